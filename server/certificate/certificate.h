@@ -1,0 +1,101 @@
+/* certificate: checks a tick from what was streamed, sharing no code with the engine.
+ *
+ * From the scene's shapes, the bodies' states at the start and end of a tick, and its contacts and path changes, it rebuilds
+ * every body's path through the tick and measures the largest overlap along all pairs of paths, every circle whose centre
+ * crossed a segment or left through one, and every jump in position or velocity that no contact explains. End states alone
+ * could not show a crossing.
+ *
+ * Any one thread. Owns copies of the shapes. May use base only; its input types are its own, so that a client that only
+ * has the wire's columns can use it. */
+#ifndef COLLIDED_CERTIFICATE_CERTIFICATE_H
+#define COLLIDED_CERTIFICATE_CERTIFICATE_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum certificate_kind { CERTIFICATE_DYNAMIC = 0, CERTIFICATE_KINEMATIC = 1, CERTIFICATE_STATIC = 2 };
+
+struct certificate_circle {
+	uint32_t id;
+	enum certificate_kind kind;
+	double x, y, vx, vy, radius, mass, restitution;
+	uint32_t category, mask;
+};
+
+struct certificate_segment {
+	uint32_t id;
+	double x1, y1, x2, y2, restitution;
+	uint32_t category, mask;
+};
+
+struct certificate_scene {
+	double gravity_x, gravity_y;
+	const struct certificate_circle *circles; /* borrowed during create only; any order */
+	size_t circle_count;
+	const struct certificate_segment *segments;
+	size_t segment_count;
+};
+
+/* The numbers of these enums are those of the wire (collide.v1) and of the engine. */
+enum certificate_path_kind { CERTIFICATE_PUSHED = 0, CERTIFICATE_SUPPORTED = 1, CERTIFICATE_FREE = 2, CERTIFICATE_PARKED = 3,
+	CERTIFICATE_CRUSHED = 4 };
+
+struct certificate_contact {
+	double time;
+	uint32_t a, b;
+	bool with_segment; /* b is a segment */
+	uint8_t feature;   /* 0 face, 1 first end, 2 second end */
+	double point[2], normal[2], approach_speed, impulse;
+	double a_before[2], a_after[2], b_before[2], b_after[2];
+};
+
+struct certificate_path_change {
+	double time;
+	uint32_t body;
+	enum certificate_path_kind kind;
+	double vector[2];
+};
+
+/* One tick as streamed: states at its end in ascending id order (ids as in the scene), then what happened, in stream order. */
+struct certificate_tick {
+	double dt;
+	const double *x, *y, *vx, *vy;
+	const struct certificate_contact *contacts;
+	size_t contact_count;
+	const struct certificate_path_change *path_changes;
+	size_t path_change_count;
+};
+
+/* Totals over all ticks given so far. */
+struct certificate_report {
+	uint64_t ticks;
+	uint64_t contacts;
+	double largest_overlap;       /* deepest penetration along all paths, length units; 0 if none. Pairs overlapping at the
+	                                 very first state are not counted until they have separated; CRUSHED bodies are not
+	                                 counted while they are */
+	double largest_overlap_radii; /* the same in radii of the smaller circle */
+	uint32_t overlap_a, overlap_b; /* the pair of the largest overlap; b may be a segment */
+	bool overlap_with_segment;
+	uint64_t overlap_tick;
+	uint64_t overlaps;            /* pairs and ticks with an overlap beyond rounding: > 1e-12 of the coordinates' size */
+	uint64_t escapes;             /* centres that crossed a segment */
+	uint64_t jumps;               /* positions or velocities that no contact or path change explains, impulses that do not
+	                                 match the change of momentum, contacts away from the surfaces or out of time order */
+	double largest_jump;          /* in radii (position) or relative to the speeds (velocity) */
+	char first_problem[160];      /* a sentence naming tick and ids; empty if none */
+};
+
+struct certificate;
+
+/* STATUS_RESOURCE_EXHAUSTED: no memory. The scene must be one that the engine accepted. */
+STATUS_MUST_USE enum status certificate_create(const struct certificate_scene *scene, struct certificate **out);
+void certificate_destroy(struct certificate *certificate);
+/* Checks one tick and adds it to the report. STATUS_INVALID_ARGUMENT: an id that the scene does not have, or non-finite
+ * numbers (also counted as a jump). */
+STATUS_MUST_USE enum status certificate_tick(struct certificate *certificate, const struct certificate_tick *tick);
+const struct certificate_report *certificate_report(const struct certificate *certificate);
+
+#endif

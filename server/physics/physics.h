@@ -1,0 +1,221 @@
+/* physics: the exact 2D engine. Worlds of moving circles and static segments, stepped in exact time order.
+ *
+ * This is the whole public interface; it needs nothing of the server. A world belongs to one thread at a time (any
+ * thread); it allocates with malloc, knows no clock and keeps no global state. Units are free: one length unit, one time
+ * unit (called second), one mass unit. All numbers are doubles; only + - * / sqrt fma are used, so the same input gives
+ * the same bits on every machine.
+ *
+ * Semantics, in one place:
+ *  - A body's path inside a tick is pieces x(t) = p + v (t-t0) + a (t-t0)^2 / 2, from its last own event. `a` is the
+ *    world's gravity for a free dynamic circle, zero for kinematic and static ones, and what contacts leave of gravity
+ *    for one that rests (struct path_change).
+ *  - A pair makes contact at the first time at which its gap is <= 0 and shrinking, where gap = distance - (r1 + r2 + skin)
+ *    (a segment has radius 0), skin = max(2^-46 * the larger coordinate, 1e-9 * the smaller radius). Receding pairs make
+ *    no contact, even while they overlap.
+ *  - Contacts are resolved in the order (time, lower id, higher id, feature). Touching pairs around a contact are resolved
+ *    together.
+ *  - At the end of a tick every body is moved to its path's end; that state (position, velocity) is all that the next tick
+ *    needs. */
+#ifndef COLLIDED_PHYSICS_PHYSICS_H
+#define COLLIDED_PHYSICS_PHYSICS_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum body_kind {
+	BODY_DYNAMIC = 0,   /* moves, is pushed */
+	BODY_KINEMATIC = 1, /* moves at its given velocity, pushes, is never pushed */
+	BODY_STATIC = 2,    /* never moves; its velocity must be zero */
+};
+
+/* How the restitution of a contact follows from those of its two sides. */
+enum restitution_mix {
+	RESTITUTION_MIX_MAX = 0, /* the bouncier side decides */
+	RESTITUTION_MIX_MIN = 1,
+	RESTITUTION_MIX_PRODUCT = 2,
+	RESTITUTION_MIX_MEAN = 3,
+};
+
+struct circle_def {
+	uint32_t id; /* unique among circles; order of ids, not of definition, decides ties */
+	enum body_kind kind;
+	double x, y;        /* centre */
+	double vx, vy;      /* velocity */
+	double radius;      /* > 0 */
+	double mass;        /* > 0; ignored unless dynamic */
+	double restitution; /* 0..1 */
+	uint32_t category;  /* the layers this circle is in; two shapes meet if each one's mask has a bit of the other's category */
+	uint32_t mask;
+};
+
+struct segment_def {
+	uint32_t id; /* unique among segments */
+	double x1, y1, x2, y2; /* two different points */
+	double restitution;    /* 0..1 */
+	uint32_t category;
+	uint32_t mask;
+};
+
+struct world_def {
+	double gravity_x, gravity_y;  /* acceleration of every dynamic circle */
+	enum restitution_mix restitution_mix;
+	double restitution_threshold; /* approach speed below which restitution counts as 0; may be 0 */
+	uint32_t events_per_body_max; /* in one tick; a body at it is parked. 1..1,000,000 */
+	size_t contacts_per_tick_max; /* a tick that makes more fails with STATUS_RESOURCE_EXHAUSTED */
+	const struct circle_def *circles; /* borrowed during world_create only */
+	size_t circle_count;
+	const struct segment_def *segments;
+	size_t segment_count;
+};
+
+/* Defaults: dynamic, id 0, radius 0 (must be set), mass 1, restitution 1, category 1, mask all. */
+struct circle_def circle_def_default(void);
+/* Defaults: id 0, both ends at the origin (must be set), restitution 1, category 1, mask all. */
+struct segment_def segment_def_default(void);
+/* Defaults: no gravity, mix MAX, threshold 0, 10,000 events per body, 4,194,304 contacts per tick, empty. */
+struct world_def world_def_default(void);
+
+/* The field a definition problem is about; `index` counts in the definition's array. */
+enum def_field {
+	DEF_WORLD_GRAVITY_X, DEF_WORLD_GRAVITY_Y, DEF_WORLD_RESTITUTION_MIX, DEF_WORLD_RESTITUTION_THRESHOLD,
+	DEF_WORLD_EVENTS_PER_BODY_MAX,
+	DEF_CIRCLE_ID, DEF_CIRCLE_KIND, DEF_CIRCLE_X, DEF_CIRCLE_Y, DEF_CIRCLE_VX, DEF_CIRCLE_VY, DEF_CIRCLE_RADIUS,
+	DEF_CIRCLE_MASS, DEF_CIRCLE_RESTITUTION,
+	DEF_SEGMENT_ID, DEF_SEGMENT_X1, DEF_SEGMENT_Y1, DEF_SEGMENT_X2, DEF_SEGMENT_Y2, DEF_SEGMENT_RESTITUTION,
+};
+
+struct def_problem {
+	enum def_field field;
+	size_t index;     /* of the circle or segment; 0 for the world's own fields */
+	const char *text; /* static: "must be greater than 0" */
+};
+
+struct world;
+
+/* Builds a world. Sorts by id, so the order of definition changes nothing. Copies everything it needs.
+ * STATUS_INVALID_ARGUMENT: *problem tells the first problem found (fields checked in the order of enum def_field, arrays
+ * in their order). STATUS_RESOURCE_EXHAUSTED: no memory. On failure *out is not written. */
+STATUS_MUST_USE enum status world_create(const struct world_def *def, struct def_problem *problem, struct world **out);
+void world_destroy(struct world *world);
+
+/* The largest magnitudes that a definition may hold: squares and cubes stay finite and the skin still covers rounding. */
+#define PHYSICS_COORDINATE_MAX 1e12
+#define PHYSICS_SPEED_MAX 1e12
+#define PHYSICS_RADIUS_MAX 1e9
+#define PHYSICS_RADIUS_MIN 1e-9
+#define PHYSICS_MASS_MAX 1e15
+#define PHYSICS_MASS_MIN 1e-15
+#define PHYSICS_DT_MAX 1e3
+#define PHYSICS_DT_MIN 1e-9
+/* Travel per tick, in radii of the circle, up to which the skin covers the rounding of a path's ends. A body that exceeds
+ * it during a tick is flagged BODY_FLAG_FAST. */
+#define PHYSICS_TRAVEL_MAX_RADII 1048576.0
+
+enum contact_other { CONTACT_CIRCLE = 0, CONTACT_SEGMENT = 1 };
+enum contact_feature { FEATURE_FACE = 0, FEATURE_END_1 = 1, FEATURE_END_2 = 2 }; /* of the segment; FACE for circles */
+enum contact_flag {
+	CONTACT_RESTING = 1 << 0,   /* the pair stays together after it: no rebound was given although restitution > 0, or a
+	                               supporting contact */
+	CONTACT_SECONDARY = 1 << 1, /* not the contact that happened, but one resolved together with it in its cluster */
+};
+
+/* One collision. Several with the same time and a shared body are one cluster: the velocities before are those before the
+ * whole cluster, the velocities after those after it. 2D vectors are {x, y}. */
+struct contact {
+	double time;    /* in the tick, 0..dt */
+	uint32_t a;     /* id of a circle; the lower id if both are circles */
+	uint32_t b;     /* id of a circle or a segment */
+	uint8_t other;  /* enum contact_other: what b is */
+	uint8_t feature;/* enum contact_feature */
+	uint8_t flags;  /* enum contact_flag */
+	double point[2];  /* on the surface of a, towards b */
+	double normal[2]; /* unit, from b to a: a gets +impulse * normal, b gets -impulse * normal */
+	double approach_speed; /* >= 0, along the normal, at the first time that the pair was seen approaching in its cluster */
+	double impulse;        /* >= 0, mass * length / second */
+	double a_before[2], a_after[2]; /* velocities of a */
+	double b_before[2], b_after[2]; /* velocities of b; zero for a segment */
+};
+
+enum path_change_kind {
+	PATH_PUSHED = 0,    /* moved by `vector` at time 0, to undo overlap found at the start; velocity unchanged */
+	PATH_SUPPORTED = 1, /* from `time` on the path's acceleration is `vector` (gravity less what contacts hold) */
+	PATH_FREE = 2,      /* from `time` on the path's acceleration is gravity again */
+	PATH_PARKED = 3,    /* from `time` to the tick's end the body stands still; its velocity is kept for the next tick */
+	PATH_CRUSHED = 4,   /* as PARKED, because it is squeezed between things that cannot yield */
+};
+
+/* What a path does besides contacts. With the contacts it is enough to rebuild every path of the tick exactly. A contact
+ * alone leaves a path's acceleration as it was. */
+struct path_change {
+	double time;
+	uint32_t body; /* circle id */
+	uint8_t kind;  /* enum path_change_kind */
+	double vector[2];
+};
+
+/* Why a body's tick was not, or not exactly, what was asked. */
+enum body_flag {
+	BODY_FLAG_BUDGET = 1 << 0,          /* parked at its cap of events, or by touching a parked one; amount = fraction of the
+	                                       tick not simulated */
+	BODY_FLAG_INITIAL_OVERLAP = 1 << 1, /* overlap found at the tick's start that could not be undone; amount = depth left */
+	BODY_FLAG_CRUSHED = 1 << 2,         /* squeezed by what cannot yield; amount = depth at the tick's end */
+	BODY_FLAG_FAST = 1 << 3,            /* went faster than the skin covers; amount = radii per tick */
+};
+
+struct shortfall {
+	uint32_t body;
+	uint32_t flag; /* one enum body_flag */
+	double amount;
+};
+
+/* Energies at the tick's end and where they went within it. after - before = contact + work + push + support, to rounding. */
+struct energy_ledger {
+	double kinetic_before, kinetic_after;
+	double potential_before, potential_after; /* -mass * gravity . position, dynamic circles */
+	double contact; /* change by collisions among dynamic circles, segments and static circles: <= 0 */
+	double work;    /* change by collisions with kinematic circles */
+	double push;    /* potential energy moved by push-out */
+	double support; /* what the paths of resting and parked bodies changed */
+};
+
+struct tick_report {
+	uint64_t tick;     /* ticks made, this one included */
+	uint64_t hash;     /* of all ids, positions and velocities at the tick's end; the same on every machine */
+	uint64_t events;   /* resolved, all kinds */
+	uint64_t collisions; /* contacts that are not RESTING */
+	uint64_t clusters; /* resolved with more than one pair */
+	struct energy_ledger energy;
+	/* All valid until the next call on the world; in order of time. */
+	const struct contact *contacts;
+	size_t contact_count;
+	const struct path_change *path_changes;
+	size_t path_change_count;
+	const struct shortfall *shortfalls; /* ascending by body id */
+	size_t shortfall_count;
+};
+
+/* Advances the world by dt > 0. STATUS_INVALID_ARGUMENT: dt is not in PHYSICS_DT_MIN..PHYSICS_DT_MAX; nothing happened.
+ * STATUS_RESOURCE_EXHAUSTED: memory or contacts_per_tick_max; the world is then at an undefined time and must be destroyed. */
+STATUS_MUST_USE enum status world_step(struct world *world, double dt, struct tick_report *out);
+
+struct body_state {
+	uint32_t id;
+	enum body_kind kind;
+	double x, y, vx, vy;
+	double radius, mass; /* mass is infinity unless dynamic */
+};
+
+size_t world_body_count(const struct world *world);
+/* Bodies in ascending order of id, index < world_body_count. At a tick's boundary. */
+struct body_state world_body(const struct world *world, size_t index);
+/* The same in columns, ascending by id; each of `count` = world_body_count elements, NULL to skip. */
+void world_copy_bodies(const struct world *world, uint32_t *id, double *x, double *y, double *vx, double *vy);
+uint64_t world_tick(const struct world *world);
+uint64_t world_hash(const struct world *world);
+/* Bytes held by the world now. */
+size_t world_memory_bytes(const struct world *world);
+
+#endif

@@ -1,0 +1,58 @@
+/* scene: wire messages to engine worlds and engine ticks to wire frames, with the path of the field for every error.
+ *
+ * One thread at a time. Used by the daemon's workers and by the client's --local and check. */
+#ifndef COLLIDED_SCENE_SCENE_H
+#define COLLIDED_SCENE_SCENE_H
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "physics/physics.h"
+#include "wire/wire.h"
+
+struct scene_limits {
+	uint32_t circles_max, segments_max, hand_written_max;
+	uint64_t ticks_max;
+	uint32_t events_per_body_max;
+	uint64_t contacts_per_tick_max;
+	uint32_t deadline_ms_max;
+	uint64_t memory_bytes_max; /* of a world and its scene */
+};
+
+/* The defaults that the daemon announces and --local uses. */
+struct scene_limits scene_limits_default(void);
+
+/* Fills *def from a Scene message; arrays live in the arena. `path` prefixes field names in *problem ("simulate.scene").
+ * Checks counts, column lengths and ids; world_create checks the values (see scene_problem_from_def). */
+STATUS_MUST_USE enum status scene_world_def(struct arena *arena, const Collide__V1__Scene *scene,
+                                            const struct scene_limits *limits, const char *path, struct world_def *def,
+                                            struct wire_problem *problem);
+
+/* scene_world_def and world_create in one, translating the engine's problem into a field path of the message as the client
+ * sent it ("simulate.scene.circles[3].radius", "simulate.scene.circle_columns.x[17]"). */
+STATUS_MUST_USE enum status scene_world_create(struct arena *arena, const Collide__V1__Scene *scene,
+                                               const struct scene_limits *limits, const char *path, struct world **out,
+                                               struct wire_problem *problem);
+
+/* A Simulate under way: a world, how far it is, and the rows not yet sent. */
+struct simulation;
+
+/* Checks every field of the request and builds the world. */
+STATUS_MUST_USE enum status simulation_create(const Collide__V1__Simulate *request, const struct scene_limits *limits,
+                                              uint64_t request_id, struct arena *arena, struct simulation **out,
+                                              struct wire_problem *problem);
+void simulation_destroy(struct simulation *simulation);
+
+enum simulation_progress { SIMULATION_MORE, SIMULATION_DONE, SIMULATION_FAILED };
+
+/* Steps until about `slice_bytes` of frames have been appended to `out`, or `stop(context)` is true (asked between ticks), or
+ * all ticks are done. SIMULATION_FAILED: *problem says why; frames appended so far are valid. With SIMULATION_DONE the last
+ * frame is in `out`, but not SimulateDone (see simulation_done_append). */
+enum simulation_progress simulation_run(struct simulation *simulation, size_t slice_bytes, bool (*stop)(void *context),
+                                        void *context, struct buffer *out, struct wire_problem *problem);
+
+/* Appends SimulateDone; the three times are seconds, measured by the caller, which has the clock. */
+void simulation_done_append(const struct simulation *simulation, double engine_seconds, double worker_seconds,
+                            double waiting_seconds, struct buffer *out);
+size_t simulation_memory_bytes(const struct simulation *simulation);
+
+#endif

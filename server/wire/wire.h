@@ -1,0 +1,95 @@
+/* wire: bytes to validated messages and back. Knows protobuf, nothing of physics or sockets.
+ *
+ * Any thread; the arena and buffer given decide the owner. Untrusted bytes enter here: every message is first scanned without
+ * allocating (tables made from the descriptors), then unpacked into an arena with a cumulative budget. */
+#ifndef COLLIDED_WIRE_WIRE_H
+#define COLLIDED_WIRE_WIRE_H
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/status.h"
+
+#include "collide/v1/collide.pb-c.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What was wrong with a request. `reason` is a static stable name, `field` may be empty. */
+struct wire_problem {
+	enum status status;
+	const char *reason;
+	char field[160];
+	char text[200];
+	uint32_t retry_after_ms;
+};
+
+/* Fills *problem; printf-like for the text. Returns `status` for convenience. */
+enum status wire_problem_set(struct wire_problem *problem, enum status status, const char *reason, const char *field,
+                             const char *text_format, ...) __attribute__((format(printf, 5, 6)));
+
+enum wire_request_kind {
+	WIRE_REQUEST_NONE, WIRE_REQUEST_HELLO, WIRE_REQUEST_PING, WIRE_REQUEST_CANCEL, WIRE_REQUEST_DESCRIBE,
+	WIRE_REQUEST_SIMULATE, WIRE_REQUEST_UNKNOWN,
+};
+
+/* Reads only the envelope: the request id (0 if absent) and which request it holds, without looking inside; O(number of
+ * top-level fields). For the loop, which must decide without unpacking. false if the envelope itself is malformed. */
+bool wire_request_peek(const uint8_t *bytes, size_t count, uint64_t *request_id, enum wire_request_kind *kind);
+
+struct wire_limits {
+	uint32_t hand_written_max; /* elements of Scene.circles and of Scene.segments */
+	uint32_t circles_max;      /* rows of columns */
+	uint32_t segments_max;
+};
+
+/* Scans and unpacks one ClientMessage into the arena; *out lives as long as the arena's contents. On failure *problem says
+ * why: INVALID_ARGUMENT (reason MALFORMED, UNKNOWN_FIELD, FIELD_TWICE...), RESOURCE_EXHAUSTED (LIMIT or MEMORY). */
+STATUS_MUST_USE enum status wire_request_unpack(struct arena *arena, const struct wire_limits *limits, const uint8_t *bytes,
+                                                size_t count, const Collide__V1__ClientMessage **out,
+                                                struct wire_problem *problem);
+
+/* Appends one message with its length in front. On failure (no memory) buffer->failed is set. */
+void wire_reply_append(struct buffer *buffer, const Collide__V1__ServerMessage *message);
+/* Appends an Error reply. */
+void wire_error_append(struct buffer *buffer, uint64_t request_id, const struct wire_problem *problem);
+/* Appends the Described reply. */
+void wire_described_append(struct buffer *buffer, uint64_t request_id);
+
+/* One Frame (or part) in columns, borrowed; a NULL column or a count of 0 leaves it out. Enums and flags in wire numbers. */
+struct wire_frame {
+	uint64_t tick;
+	double time;
+	uint64_t hash;
+	bool more;
+	size_t body_count;
+	const uint32_t *body_id;
+	const double *body_x, *body_y, *body_vx, *body_vy;
+	size_t contact_count;
+	const uint64_t *contact_tick;
+	const double *contact_time;
+	const uint32_t *contact_a, *contact_b;
+	const uint8_t *contact_feature, *contact_flags;
+	const double *contact_values[14]; /* point_x .. b_vy_after in the order of ContactColumns fields 7..20 */
+	size_t path_change_count;
+	const uint64_t *path_tick;
+	const double *path_time;
+	const uint32_t *path_body;
+	const uint8_t *path_kind;
+	const double *path_vector_x, *path_vector_y;
+	size_t shortfall_count;
+	const uint64_t *shortfall_tick;
+	const uint32_t *shortfall_body;
+	const uint8_t *shortfall_flag;
+	const double *shortfall_amount;
+	const Collide__V1__Energy *energy; /* NULL: none */
+	uint64_t events, collisions, clusters;
+};
+
+/* The hot encoder: appends a ServerMessage with this Frame, length in front; byte for byte what protobuf-c would pack. */
+void wire_frame_append(struct buffer *buffer, uint64_t request_id, const struct wire_frame *frame);
+
+/* A serialized FileDescriptorSet of collide.proto; static. */
+const uint8_t *wire_descriptor_set(size_t *count);
+
+#endif
