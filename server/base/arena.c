@@ -1,0 +1,136 @@
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of an ordinary block. Small against any budget, large against the messages that most requests are. */
+#define ARENA_BLOCK_BYTES ((size_t)64 * 1024)
+/* A piece over this gets a block of its own, so that at most this much of an ordinary block is left unused. */
+#define ARENA_SHARED_PIECE_BYTES_MAX (ARENA_BLOCK_BYTES / 4)
+
+/* Memory beyond `used_bytes` of a block is always zero: calloc made it so and nobody has been given it. Large blocks thus
+ * cost no memset; the system hands out zeroed pages. */
+struct arena_block {
+	alignas(max_align_t) struct arena_block *next;
+	size_t capacity_bytes;
+	size_t used_bytes;
+	alignas(max_align_t) unsigned char bytes[];
+};
+
+static struct arena_block *
+block_create(size_t capacity_bytes)
+{
+	struct arena_block *block = calloc(1, sizeof(*block) + capacity_bytes);
+
+	if (block != NULL) {
+		block->capacity_bytes = capacity_bytes;
+	}
+	return block;
+}
+
+static void *
+block_take(struct arena_block *block, size_t size)
+{
+	void *piece = block->bytes + block->used_bytes;
+
+	block->used_bytes += size;
+	return piece;
+}
+
+void
+arena_init(struct arena *arena, size_t budget_bytes)
+{
+	*arena = (struct arena){ .budget_bytes = budget_bytes };
+}
+
+void
+arena_finish(struct arena *arena)
+{
+	while (arena->blocks != NULL) {
+		struct arena_block *next = arena->blocks->next;
+
+		free(arena->blocks);
+		arena->blocks = next;
+	}
+	arena->used_bytes = 0;
+}
+
+/* A block with room for `size` bytes, linked in; NULL without memory. */
+static struct arena_block *
+arena_block_for(struct arena *arena, size_t size)
+{
+	struct arena_block *head = arena->blocks;
+	bool own = size > ARENA_SHARED_PIECE_BYTES_MAX;
+	struct arena_block *block;
+
+	if (!own && head != NULL && head->capacity_bytes - head->used_bytes >= size) {
+		return head;
+	}
+	block = block_create(own ? size : ARENA_BLOCK_BYTES);
+	if (block == NULL) {
+		return NULL;
+	}
+	if (own && head != NULL) { /* behind the head, whose room stays in use */
+		block->next = head->next;
+		head->next = block;
+	} else {
+		block->next = head;
+		arena->blocks = block;
+	}
+	return block;
+}
+
+void *
+arena_alloc(struct arena *arena, size_t size)
+{
+	const size_t alignment = alignof(max_align_t);
+	struct arena_block *block;
+
+	if (size > arena->budget_bytes || size > PTRDIFF_MAX / 2) { /* the latter keeps sums from wrapping */
+		return NULL;
+	}
+	size = size == 0 ? alignment : (size + alignment - 1) / alignment * alignment;
+	if (size > arena->budget_bytes - arena->used_bytes) {
+		return NULL;
+	}
+	block = arena_block_for(arena, size);
+	if (block == NULL) {
+		return NULL;
+	}
+	arena->used_bytes += size;
+	return block_take(block, size);
+}
+
+void *
+arena_array(struct arena *arena, size_t count, size_t size)
+{
+	if (size != 0 && count > SIZE_MAX / size) {
+		return NULL;
+	}
+	return arena_alloc(arena, count * size);
+}
+
+void
+arena_reset(struct arena *arena)
+{
+	struct arena_block *kept = NULL;
+
+	while (arena->blocks != NULL) {
+		struct arena_block *block = arena->blocks;
+
+		arena->blocks = block->next;
+		if (kept == NULL && block->capacity_bytes == ARENA_BLOCK_BYTES) {
+			memset(block->bytes, 0, block->used_bytes);
+			block->used_bytes = 0;
+			block->next = NULL;
+			kept = block;
+		} else {
+			free(block);
+		}
+	}
+	arena->blocks = kept;
+	arena->used_bytes = 0;
+}

@@ -1,0 +1,80 @@
+#include "base/buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* First capacity in bytes: most replies (Pong, Error, SimulateDone) fit without growing. */
+#define BUFFER_BYTES_MIN ((size_t)256)
+
+void
+buffer_init(struct buffer *buffer)
+{
+	*buffer = (struct buffer){ .bytes = NULL };
+}
+
+void
+buffer_finish(struct buffer *buffer)
+{
+	free(buffer->bytes);
+	buffer_init(buffer);
+}
+
+/* Makes room for `count` more bytes; doubling keeps the cost of a byte constant. */
+static bool
+buffer_reserve(struct buffer *buffer, size_t count)
+{
+	size_t wanted, capacity;
+	uint8_t *bytes;
+
+	if (count <= buffer->capacity - buffer->count) {
+		return true;
+	}
+	if (count > PTRDIFF_MAX - buffer->count) {
+		return false;
+	}
+	wanted = buffer->count + count;
+	capacity = buffer->capacity < BUFFER_BYTES_MIN ? BUFFER_BYTES_MIN : buffer->capacity;
+	while (capacity < wanted) {
+		capacity = capacity > PTRDIFF_MAX / 2 ? wanted : capacity * 2;
+	}
+	bytes = realloc(buffer->bytes, capacity);
+	if (bytes == NULL) {
+		return false;
+	}
+	buffer->bytes = bytes;
+	buffer->capacity = capacity;
+	return true;
+}
+
+uint8_t *
+buffer_extend(struct buffer *buffer, size_t count)
+{
+	uint8_t *bytes;
+
+	/* One byte of room even for none, so that NULL always means failure. */
+	if (!buffer_reserve(buffer, count == 0 ? 1 : count)) {
+		buffer->failed = true;
+		return NULL;
+	}
+	bytes = buffer->bytes + buffer->count;
+	buffer->count += count;
+	return bytes;
+}
+
+void
+buffer_append(struct buffer *buffer, const void *bytes, size_t count)
+{
+	uint8_t *room = buffer_extend(buffer, count);
+
+	if (room != NULL && count > 0) {
+		memcpy(room, bytes, count);
+	}
+}
+
+void
+buffer_take(struct buffer *buffer, uint8_t **bytes, size_t *count)
+{
+	*bytes = buffer->bytes;
+	*count = buffer->count;
+	buffer_init(buffer);
+}
