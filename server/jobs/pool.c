@@ -1,0 +1,262 @@
+#include "jobs/pool.h"
+
+#include "base/check.h"
+#include "jobs/ring.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+struct pool {
+	/* Immutable once created. */
+	struct pool_options options;
+	pthread_t *threads;
+	unsigned thread_count;
+
+	/* Guarded by lock. */
+	pthread_mutex_t lock;
+	pthread_cond_t work;    /* some lane has an item, or stopping */
+	pthread_cond_t stopped; /* a worker has ended */
+	struct ring lanes[POOL_LANE_COUNT];
+	struct ring done;
+	size_t running;
+	unsigned workers_alive;
+	enum pool_lane turn; /* the lane to look into first */
+	bool stopping;
+};
+
+static size_t
+pool_item_count(const struct pool *pool)
+{
+	return pool->lanes[POOL_LANE_FRESH].count + pool->lanes[POOL_LANE_STARTED].count + pool->running + pool->done.count;
+}
+
+/* The next item, from the lanes in turn; NULL if both are empty. */
+static void *
+pool_next(struct pool *pool)
+{
+	for (unsigned i = 0; i < POOL_LANE_COUNT; i++) {
+		enum pool_lane lane = (enum pool_lane)((pool->turn + i) % POOL_LANE_COUNT);
+		void *item = ring_pop(&pool->lanes[lane]);
+		if (item != NULL) {
+			pool->turn = (enum pool_lane)((lane + 1) % POOL_LANE_COUNT);
+			return item;
+		}
+	}
+	return NULL;
+}
+
+/* Waits for an item; NULL once the pool is stopping. Called and returns with the lock held. */
+static void *
+pool_wait(struct pool *pool)
+{
+	while (!pool->stopping) {
+		void *item = pool_next(pool);
+		if (item != NULL) {
+			pool->running++;
+			return item;
+		}
+		CHECK(pthread_cond_wait(&pool->work, &pool->lock) == 0);
+	}
+	return NULL;
+}
+
+static void *
+worker_main(void *context)
+{
+	struct pool *pool = context;
+	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	for (void *item = pool_wait(pool); item != NULL; item = pool_wait(pool)) {
+		CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+		pool->options.run(pool->options.context, item);
+		CHECK(pthread_mutex_lock(&pool->lock) == 0);
+		pool->running--;
+		ring_push(&pool->done, item);
+		/* Under the lock, so that no wake can come after pool_stop has seen this worker end. */
+		if (pool->done.count == 1) {
+			pool->options.wake(pool->options.context);
+		}
+	}
+	pool->workers_alive--;
+	CHECK(pthread_cond_signal(&pool->stopped) == 0);
+	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	return NULL;
+}
+
+/* Signals are the loop thread's alone. */
+static bool
+pool_start_workers(struct pool *pool)
+{
+	sigset_t all;
+	sigset_t before;
+	sigfillset(&all);
+	CHECK(pthread_sigmask(SIG_SETMASK, &all, &before) == 0);
+	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	while (pool->thread_count < pool->options.worker_count &&
+	       pthread_create(&pool->threads[pool->thread_count], NULL, worker_main, pool) == 0) {
+		pool->thread_count++;
+		pool->workers_alive++;
+	}
+	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	CHECK(pthread_sigmask(SIG_SETMASK, &before, NULL) == 0);
+	return pool->thread_count == pool->options.worker_count;
+}
+
+static void
+pool_free(struct pool *pool)
+{
+	for (unsigned i = 0; i < POOL_LANE_COUNT; i++) {
+		ring_finish(&pool->lanes[i]);
+	}
+	ring_finish(&pool->done);
+	pthread_cond_destroy(&pool->stopped);
+	pthread_cond_destroy(&pool->work);
+	pthread_mutex_destroy(&pool->lock);
+	free(pool->threads);
+	free(pool);
+}
+
+static void
+pool_init_sync(struct pool *pool)
+{
+	pthread_condattr_t monotonic;
+	CHECK(pthread_condattr_init(&monotonic) == 0);
+	CHECK(pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0);
+	CHECK(pthread_mutex_init(&pool->lock, NULL) == 0);
+	CHECK(pthread_cond_init(&pool->work, NULL) == 0);
+	CHECK(pthread_cond_init(&pool->stopped, &monotonic) == 0);
+	CHECK(pthread_condattr_destroy(&monotonic) == 0);
+}
+
+static void
+pool_check_options(const struct pool_options *options)
+{
+	CHECK(options->worker_count >= 1 && options->worker_count <= POOL_WORKERS_MAX);
+	CHECK(options->items_max > 0 && options->run != NULL && options->wake != NULL);
+	for (unsigned i = 0; i < POOL_LANE_COUNT; i++) {
+		CHECK(options->queue_max[i] > 0 && options->queue_max[i] <= options->items_max);
+	}
+}
+
+enum status
+pool_create(const struct pool_options *options, struct pool **out)
+{
+	pool_check_options(options);
+	struct pool *pool = calloc(1, sizeof *pool);
+	if (pool == NULL) {
+		return STATUS_RESOURCE_EXHAUSTED;
+	}
+	pool->options = *options;
+	pool_init_sync(pool);
+	pool->threads = calloc(options->worker_count, sizeof *pool->threads);
+	bool ok = pool->threads != NULL && ring_init(&pool->done, options->items_max);
+	for (unsigned i = 0; i < POOL_LANE_COUNT && ok; i++) {
+		ok = ring_init(&pool->lanes[i], options->queue_max[i]);
+	}
+	if (!ok) {
+		pool_free(pool);
+		return STATUS_RESOURCE_EXHAUSTED;
+	}
+	if (!pool_start_workers(pool)) {
+		/* Idle workers end at once. */
+		CHECK(pool_stop(pool, UINT64_C(60000)));
+		pool_free(pool);
+		return STATUS_RESOURCE_EXHAUSTED;
+	}
+	*out = pool;
+	return STATUS_OK;
+}
+
+enum status
+pool_submit(struct pool *pool, enum pool_lane lane, void *item)
+{
+	enum status status = STATUS_OK;
+	CHECK(item != NULL);
+	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	if (pool->stopping) {
+		status = STATUS_UNAVAILABLE;
+	} else if (pool->lanes[lane].count == pool->options.queue_max[lane] ||
+	           pool_item_count(pool) == pool->options.items_max) {
+		status = STATUS_RESOURCE_EXHAUSTED;
+	} else {
+		ring_push(&pool->lanes[lane], item);
+		CHECK(pthread_cond_signal(&pool->work) == 0);
+	}
+	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	return status;
+}
+
+size_t
+pool_take_done(struct pool *pool, void **items, size_t max)
+{
+	size_t count = 0;
+	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	while (count < max && pool->done.count > 0) {
+		items[count++] = ring_pop(&pool->done);
+	}
+	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	return count;
+}
+
+struct pool_stats
+pool_stats(struct pool *pool)
+{
+	struct pool_stats stats;
+	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	for (unsigned i = 0; i < POOL_LANE_COUNT; i++) {
+		stats.queued[i] = pool->lanes[i].count;
+	}
+	stats.running = pool->running;
+	stats.done = pool->done.count;
+	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	return stats;
+}
+
+bool
+pool_stop(struct pool *pool, uint64_t patience_ms)
+{
+	struct timespec until;
+	CHECK(clock_gettime(CLOCK_MONOTONIC, &until) == 0);
+	until.tv_sec += (time_t)(patience_ms / 1000);
+	until.tv_nsec += (long)(patience_ms % 1000) * 1000000;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	int result = 0;
+	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	pool->stopping = true;
+	CHECK(pthread_cond_broadcast(&pool->work) == 0);
+	while (pool->workers_alive > 0 && result != ETIMEDOUT) {
+		result = pthread_cond_timedwait(&pool->stopped, &pool->lock, &until);
+		CHECK(result == 0 || result == ETIMEDOUT);
+	}
+	bool all = pool->workers_alive == 0;
+	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	for (unsigned i = 0; all && i < pool->thread_count; i++) {
+		CHECK(pthread_join(pool->threads[i], NULL) == 0);
+	}
+	if (all) {
+		pool->thread_count = 0;
+	}
+	return all;
+}
+
+void
+pool_destroy(struct pool *pool, void (*discard)(void *item))
+{
+	if (pool == NULL) {
+		return;
+	}
+	CHECK(pool->stopping && pool->thread_count == 0);
+	for (unsigned i = 0; i < POOL_LANE_COUNT; i++) {
+		for (void *item = ring_pop(&pool->lanes[i]); item != NULL; item = ring_pop(&pool->lanes[i])) {
+			discard(item);
+		}
+	}
+	for (void *item = ring_pop(&pool->done); item != NULL; item = ring_pop(&pool->done)) {
+		discard(item);
+	}
+	pool_free(pool);
+}

@@ -1,0 +1,62 @@
+/* pool: worker threads, a bounded queue in two lanes, and the list of what is done.
+ *
+ * An item is opaque and belongs to exactly one of: the submitter, the queue, a worker, the done list. pool_submit moves it
+ * from the submitter to the queue, a free worker takes it and calls `run`, then puts it on the done list; pool_take_done
+ * moves it back. Nothing is ever allocated for an item: the rings are as large as the most items there may be.
+ *
+ * pool_submit and pool_take_done: any thread (the daemon's loop). `run` is called on a worker; `wake` too, when the done
+ * list stops being empty, and must be callable from any thread and at any time until pool_stop has returned.
+ *
+ * What can go wrong: a lane at its bound refuses (the caller still owns the item); a worker cannot be interrupted, so
+ * pool_stop may run out of patience, and then the pool must be left alone until the process ends. */
+#ifndef COLLIDED_JOBS_POOL_H
+#define COLLIDED_JOBS_POOL_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Fresh work waits in its own lane, so that it can be refused without touching work that was admitted already. Workers
+ * take from the two lanes in turn while both have items. */
+enum pool_lane { POOL_LANE_FRESH, POOL_LANE_STARTED, POOL_LANE_COUNT };
+
+/* Threads: more than any machine this runs on has cores; a typing error must not start thousands. */
+#define POOL_WORKERS_MAX 1024
+
+struct pool_options {
+	unsigned worker_count;           /* 1..POOL_WORKERS_MAX */
+	size_t items_max;                /* that the pool may own at once, wherever they are; > 0 */
+	size_t queue_max[POOL_LANE_COUNT]; /* waiting in each lane, <= items_max */
+	void (*run)(void *context, void *item);
+	void (*wake)(void *context);
+	void *context; /* given to both */
+};
+
+struct pool;
+
+/* STATUS_RESOURCE_EXHAUSTED: no memory or no thread; nothing is left running. */
+STATUS_MUST_USE enum status pool_create(const struct pool_options *options, struct pool **out);
+
+/* STATUS_RESOURCE_EXHAUSTED: the lane or the pool is full; the caller keeps the item. STATUS_UNAVAILABLE: stopping. */
+STATUS_MUST_USE enum status pool_submit(struct pool *pool, enum pool_lane lane, void *item);
+
+/* Moves up to `max` items that are done to the caller, oldest first; returns how many. To be called again until it returns
+ * less than `max`: only a list that was empty wakes. */
+size_t pool_take_done(struct pool *pool, void **items, size_t max);
+
+struct pool_stats {
+	size_t queued[POOL_LANE_COUNT];
+	size_t running;
+	size_t done;
+};
+struct pool_stats pool_stats(struct pool *pool);
+
+/* Takes up no more items and waits for the workers to finish the ones they have. false: some still run after `patience_ms`. */
+STATUS_MUST_USE bool pool_stop(struct pool *pool, uint64_t patience_ms);
+
+/* After pool_stop returned true, or NULL. Items still queued or done go to `discard`, which then owns them. */
+void pool_destroy(struct pool *pool, void (*discard)(void *item));
+
+#endif

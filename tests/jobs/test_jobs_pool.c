@@ -1,0 +1,310 @@
+/* The pool: every item has one owner at any time, bounds refuse, one wake per filling of the done list. */
+#include "jobs/pool.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* Two 30-second waits would mean a hang; the numbers only bound a failing test. */
+#define PATIENCE_MS 30000
+
+struct item {
+	unsigned runs;      /* guarded by whoever owns the item: the pool's hand-over must order it */
+	unsigned order;     /* when it ran, counted from 1 */
+	bool waits_at_gate;
+	bool discarded;
+};
+
+struct fixture {
+	struct pool *pool;
+	atomic_uint wakes;
+	atomic_uint runs;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	bool gate_open;     /* guarded by lock */
+	unsigned at_gate;
+	unsigned woken;
+};
+
+static void
+run_item(void *context, void *opaque)
+{
+	struct fixture *fixture = context;
+	struct item *item = opaque;
+	item->runs++;
+	item->order = atomic_fetch_add(&fixture->runs, 1) + 1;
+	if (item->waits_at_gate) {
+		pthread_mutex_lock(&fixture->lock);
+		fixture->at_gate++;
+		pthread_cond_broadcast(&fixture->changed);
+		while (!fixture->gate_open) {
+			pthread_cond_wait(&fixture->changed, &fixture->lock);
+		}
+		pthread_mutex_unlock(&fixture->lock);
+	}
+}
+
+static void
+wake(void *context)
+{
+	struct fixture *fixture = context;
+	atomic_fetch_add(&fixture->wakes, 1);
+	pthread_mutex_lock(&fixture->lock);
+	fixture->woken++;
+	pthread_cond_broadcast(&fixture->changed);
+	pthread_mutex_unlock(&fixture->lock);
+}
+
+static void
+discard_item(void *opaque)
+{
+	struct item *item = opaque;
+	assert_false(item->discarded);
+	item->discarded = true;
+}
+
+static void
+discard_none(void *opaque)
+{
+	(void)opaque;
+	fail_msg("nothing may be left");
+}
+
+static void
+start(struct fixture *fixture, unsigned workers, size_t items_max, size_t fresh_max, size_t started_max)
+{
+	*fixture = (struct fixture){ 0 };
+	pthread_mutex_init(&fixture->lock, NULL);
+	pthread_cond_init(&fixture->changed, NULL);
+	struct pool_options options = {
+		.worker_count = workers,
+		.items_max = items_max,
+		.queue_max = { [POOL_LANE_FRESH] = fresh_max, [POOL_LANE_STARTED] = started_max },
+		.run = run_item,
+		.wake = wake,
+		.context = fixture,
+	};
+	assert_int_equal(pool_create(&options, &fixture->pool), STATUS_OK);
+}
+
+static void
+finish(struct fixture *fixture, void (*discard)(void *item))
+{
+	assert_true(pool_stop(fixture->pool, PATIENCE_MS));
+	pool_destroy(fixture->pool, discard);
+	pthread_cond_destroy(&fixture->changed);
+	pthread_mutex_destroy(&fixture->lock);
+}
+
+static void
+wait_at_gate(struct fixture *fixture, unsigned count)
+{
+	pthread_mutex_lock(&fixture->lock);
+	while (fixture->at_gate < count) {
+		pthread_cond_wait(&fixture->changed, &fixture->lock);
+	}
+	pthread_mutex_unlock(&fixture->lock);
+}
+
+static void
+open_gate(struct fixture *fixture)
+{
+	pthread_mutex_lock(&fixture->lock);
+	fixture->gate_open = true;
+	pthread_cond_broadcast(&fixture->changed);
+	pthread_mutex_unlock(&fixture->lock);
+}
+
+static void
+wait_woken(struct fixture *fixture, unsigned count)
+{
+	pthread_mutex_lock(&fixture->lock);
+	while (fixture->woken < count) {
+		pthread_cond_wait(&fixture->changed, &fixture->lock);
+	}
+	pthread_mutex_unlock(&fixture->lock);
+}
+
+/* Until nothing is queued or running. */
+static void
+wait_idle(struct fixture *fixture)
+{
+	for (;;) {
+		struct pool_stats stats = pool_stats(fixture->pool);
+		if (stats.queued[0] + stats.queued[1] + stats.running == 0) {
+			return;
+		}
+	}
+}
+
+static void
+every_item_runs_once_and_comes_back(void **state)
+{
+	(void)state;
+	enum { ITEMS = 20000, OWNED_MAX = 64 };
+	struct fixture fixture;
+	struct item *items = calloc(ITEMS, sizeof *items);
+	void *done[16];
+	size_t submitted = 0;
+	size_t back = 0;
+	start(&fixture, 4, OWNED_MAX, 16, 16);
+	while (back < ITEMS) {
+		enum pool_lane lane = submitted % 3 == 0 ? POOL_LANE_STARTED : POOL_LANE_FRESH;
+		if (submitted < ITEMS && pool_submit(fixture.pool, lane, &items[submitted]) == STATUS_OK) {
+			submitted++;
+			continue;
+		}
+		size_t taken = pool_take_done(fixture.pool, done, 16);
+		for (size_t i = 0; i < taken; i++) {
+			assert_int_equal(((struct item *)done[i])->runs, 1);
+		}
+		back += taken;
+	}
+	assert_int_equal(atomic_load(&fixture.runs), ITEMS);
+	finish(&fixture, discard_none);
+	free(items);
+}
+
+static void
+full_lane_refuses_and_the_other_does_not(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	struct item items[6] = { { .waits_at_gate = true } };
+	start(&fixture, 1, 16, 2, 2);
+	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[0]), STATUS_OK);
+	wait_at_gate(&fixture, 1);
+	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[1]), STATUS_OK);
+	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[2]), STATUS_OK);
+	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[3]), STATUS_RESOURCE_EXHAUSTED);
+	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_STARTED, &items[4]), STATUS_OK);
+	struct pool_stats stats = pool_stats(fixture.pool);
+	assert_int_equal(stats.queued[POOL_LANE_FRESH], 2);
+	assert_int_equal(stats.queued[POOL_LANE_STARTED], 1);
+	assert_int_equal(stats.running, 1);
+	open_gate(&fixture);
+	wait_idle(&fixture);
+	assert_int_equal(items[3].runs, 0);
+	void *done[8];
+	assert_int_equal(pool_take_done(fixture.pool, done, 8), 4);
+	finish(&fixture, discard_none);
+}
+
+static void
+items_done_but_not_taken_count_as_owned(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	struct item items[4] = { { 0 } };
+	void *done[4];
+	start(&fixture, 2, 3, 3, 3);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[i]), STATUS_OK);
+	}
+	wait_idle(&fixture);
+	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[3]), STATUS_RESOURCE_EXHAUSTED);
+	assert_int_equal(pool_take_done(fixture.pool, done, 1), 1);
+	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[3]), STATUS_OK);
+	wait_idle(&fixture);
+	assert_int_equal(pool_take_done(fixture.pool, done, 4), 3);
+	finish(&fixture, discard_none);
+}
+
+static void
+lanes_take_turns_and_keep_their_order(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	struct item gate = { .waits_at_gate = true };
+	struct item fresh[3] = { { 0 } };
+	struct item started[3] = { { 0 } };
+	start(&fixture, 1, 16, 8, 8);
+	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_STARTED, &gate), STATUS_OK);
+	wait_at_gate(&fixture, 1);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(pool_submit(fixture.pool, POOL_LANE_STARTED, &started[i]), STATUS_OK);
+		assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &fresh[i]), STATUS_OK);
+	}
+	open_gate(&fixture);
+	wait_idle(&fixture);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(fresh[i].order, 2 * i + 2);
+		assert_int_equal(started[i].order, 2 * i + 3);
+	}
+	void *done[8];
+	assert_int_equal(pool_take_done(fixture.pool, done, 8), 7);
+	finish(&fixture, discard_none);
+}
+
+static void
+wakes_once_per_filling_of_the_done_list(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	struct item items[5] = { { 0 } };
+	void *done[8];
+	start(&fixture, 2, 8, 8, 8);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[i]), STATUS_OK);
+	}
+	wait_idle(&fixture);
+	assert_int_equal(atomic_load(&fixture.wakes), 1);
+	assert_int_equal(pool_take_done(fixture.pool, done, 8), 4);
+	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[4]), STATUS_OK);
+	wait_woken(&fixture, 2);
+	wait_idle(&fixture);
+	assert_int_equal(pool_take_done(fixture.pool, done, 8), 1);
+	assert_ptr_equal(done[0], &items[4]);
+	finish(&fixture, discard_none);
+}
+
+static void
+stop_loses_patience_then_discards_what_is_left(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	struct item items[3] = { { .waits_at_gate = true } };
+	start(&fixture, 1, 8, 8, 8);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[i]), STATUS_OK);
+	}
+	wait_at_gate(&fixture, 1);
+	assert_false(pool_stop(fixture.pool, 1));
+	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[0]), STATUS_UNAVAILABLE);
+	open_gate(&fixture);
+	finish(&fixture, discard_item);
+	assert_int_equal(items[0].runs, 1);
+	assert_int_equal(items[1].runs, 0);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_true(items[i].discarded);
+	}
+}
+
+static void
+destroy_of_nothing(void **state)
+{
+	(void)state;
+	pool_destroy(NULL, discard_none);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_item_runs_once_and_comes_back),
+		cmocka_unit_test(full_lane_refuses_and_the_other_does_not),
+		cmocka_unit_test(items_done_but_not_taken_count_as_owned),
+		cmocka_unit_test(lanes_take_turns_and_keep_their_order),
+		cmocka_unit_test(wakes_once_per_filling_of_the_done_list),
+		cmocka_unit_test(stop_loses_patience_then_discards_what_is_left),
+		cmocka_unit_test(destroy_of_nothing),
+	};
+	return cmocka_run_group_tests_name("jobs/pool", tests, NULL, NULL);
+}
