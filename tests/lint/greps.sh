@@ -1,0 +1,74 @@
+#!/bin/sh
+# greps.sh ROOT: rules of this project that a search can hold. Prints every line against one and fails.
+set -eu
+
+cd "${1:?usage: greps.sh ROOT}"
+bad=0
+found=$(mktemp)
+trap 'rm -f "$found"' EXIT
+
+# forbid WHY PATTERN PATH...: no line of the C files below PATH may match the extended pattern, comments apart.
+forbid() {
+	why=$1 pattern=$2
+	shift 2
+	find "$@" -type f \( -name '*.c' -o -name '*.h' \) -exec awk -v pattern="$pattern" '
+		FNR == 1 { comment = 0 }
+		{
+			line = $0
+			code = ""
+			while (line != "") {
+				if (comment) {
+					end = index(line, "*/")
+					if (!end)
+						break
+					line = substr(line, end + 2)
+					comment = 0
+				}
+				start = index(line, "/*")
+				code = code (start ? substr(line, 1, start - 1) : line)
+				line = start ? substr(line, start + 2) : ""
+				comment = start > 0
+			}
+			sub(/\/\/.*/, "", code)
+			gsub(/"([^"\\]|\\.)*"/, "\"\"", code)
+			if (code ~ pattern)
+				printf "%s:%d: %s\n", FILENAME, FNR, $0
+		}' {} + >"$found"
+	if [ -s "$found" ]; then
+		cat "$found"
+		echo "  ^ $why"
+		bad=1
+	fi
+}
+
+edge='(^|[^A-Za-z0-9_>.])'
+forbid 'the engine uses + - * / sqrt fma fabs only, for the same bits everywhere' \
+	"$edge(sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|exp|exp2|expm1|log|log2|log10|log1p|pow|cbrt|hypot|fmod|remainder|tgamma|lgamma|erf)[fl]?[ ]*\\(" \
+	server/physics
+forbid 'the engine has no global clock, randomness or environment' \
+	"$edge(rand|random|srand|drand48|time|clock|clock_gettime|gettimeofday|getenv)[ ]*\\(" server/physics server/session
+forbid 'the conversation starts no thread and touches no descriptor' \
+	"$edge(pthread_[a-z_]+|thrd_[a-z]+|socket|send|recv|read|write|accept|poll)[ ]*\\(" server/session
+forbid 'unbounded string functions' "$edge(strcpy|strcat|sprintf|vsprintf|gets|alloca|strtok|atoi|atof)[ ]*\\(" server client proto
+forbid 'float is never wide enough here' "$edge(float)[ ]" server/physics server/certificate
+forbid 'the daemon logs, it does not print to stdout' "${edge}printf[ ]*\\(" server/physics server/wire server/jobs server/scene \
+	server/session server/net
+
+# Words that mark something unfinished, anywhere.
+grep -rnE --exclude=greps.sh '\b(TODO|FIXME|XXX|HACK)\b' dev .ci server client proto tests CMakeLists.txt >"$found" || [ $? -eq 1 ]
+if [ -s "$found" ]; then
+	cat "$found"
+	echo '  ^ finish it, or say in prose what is left out and why'
+	bad=1
+fi
+
+# A file has one noun; at 600 lines it has two.
+find server client proto tests -type f \( -name '*.c' -o -name '*.h' \) -exec awk '
+	FNR == 601 { print FILENAME ": over 600 lines" }' {} + >"$found"
+if [ -s "$found" ]; then
+	cat "$found"
+	bad=1
+fi
+
+[ "$bad" -eq 0 ] && echo 'greps: clean'
+exit "$bad"

@@ -1,0 +1,70 @@
+#!/bin/sh
+# lint_selftest.sh: proves that layers.sh and greps.sh fail on what they are there to find: each planted fault alone, in a
+# small tree that is clean without it.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+checks=0
+
+plant_clean_tree() {
+	rm -rf "${tree:?}"/*
+	mkdir -p "$tree/.ci" "$tree/client/lib" "$tree/proto" "$tree/tests"
+	for layer in base physics certificate wire jobs scene session net; do
+		mkdir -p "$tree/server/$layer"
+	done
+	touch "$tree/dev" "$tree/CMakeLists.txt" "$tree/server/base/status.h" "$tree/proto/frame.h"
+	printf '#include "base/status.h"\n#include <math.h>\n/* sin( in a comment, "time(" in a string */\n' \
+		>"$tree/server/physics/physics.h"
+	printf '#include "physics/physics.h"\n#include "collide/v1/collide.pb-c.h"\nint x = host->send(y);\n' \
+		>"$tree/server/session/session.c"
+	printf '#include <uv.h>\n#include "net.h"\n' >"$tree/server/net/net.c"
+	touch "$tree/server/net/net.h"
+	printf '#include "proto/frame.h"\n' >"$tree/client/lib/core.c"
+}
+
+fail() {
+	echo "lint_selftest: $1" >&2
+	[ -z "${2:-}" ] || printf '%s\n' "$2" >&2
+	exit 1
+}
+
+# plant CHECK EXPECTED FILE LINE: adding LINE to FILE must make CHECK fail, naming FILE and saying EXPECTED.
+plant() {
+	check=$1 expected=$2 file=$3 line=$4
+	plant_clean_tree
+	output=$(sh "$here/$check" "$tree" 2>&1) || fail "$check fails on the clean tree" "$output"
+	printf '%s\n' "$line" >>"$tree/$file"
+	if output=$(sh "$here/$check" "$tree" 2>&1); then
+		fail "$check passes with '$line' in $file" "$output"
+	fi
+	case $output in
+	*"$file:"*"$expected"*) checks=$((checks + 1)) ;;
+	*) fail "$check does not name $file and '$expected'" "$output" ;;
+	esac
+}
+
+plant layers.sh 'may not include layer generated' server/physics/physics.h '#include "collide/v1/collide.pb-c.h"'
+plant layers.sh 'may not include layer physics' server/net/net.c '#include "physics/physics.h"'
+plant layers.sh 'may not include layer net' server/session/session.c '#	include "net/net.h"'
+plant layers.sh 'climbs' server/base/status.h '#include "../session/session.c"'
+plant layers.sh 'may not include layer base' client/lib/core.c '#include "base/status.h"'
+plant layers.sh 'may not include layer base' proto/frame.h '#include "base/status.h"'
+plant layers.sh 'may not include <uv.h>' server/session/session.c '#include <uv.h>'
+plant layers.sh 'may not include <pthread.h>' server/session/session.c '#include <pthread.h>'
+plant layers.sh 'may not include <time.h>' server/physics/physics.h '#include <time.h>'
+plant layers.sh 'may not include <netinet/in.h>' server/session/session.c '#include <netinet/in.h>'
+plant layers.sh 'cannot tell where' server/net/net.c '#include "gone.h"'
+plant greps.sh '+ - * / sqrt' server/physics/physics.h 'double y = a *sin(x);'
+plant greps.sh '+ - * / sqrt' server/physics/physics.h '/* a */ double y = powl(x, 2); /* b */'
+plant greps.sh 'no global clock' server/session/session.c 'long now = time(NULL);'
+plant greps.sh 'no thread' server/session/session.c 'pthread_create(&thread, NULL, run, NULL);'
+plant greps.sh 'no descriptor' server/session/session.c '(void)send(fd, bytes, count, 0);'
+plant greps.sh 'unbounded' client/lib/core.c 'strcpy(to, from);'
+plant greps.sh 'float' server/physics/physics.h 'float x;'
+plant greps.sh 'stdout' server/net/net.c 'printf("hello");'
+plant greps.sh 'finish it' client/lib/core.c "/* $(printf 'TO%s' DO) */"
+plant greps.sh 'over 600 lines' client/lib/core.c "$(yes '' | head -n 700; echo end)"
+
+echo "lint_selftest: $checks planted faults found"

@@ -1,0 +1,35 @@
+#!/bin/sh
+# readme.sh ROOT: the code in the README is the code that the tests compile and run, and its links lead somewhere.
+set -eu
+
+cd "${1:?usage: readme.sh ROOT}"
+block=$(mktemp)
+trap 'rm -f "$block"' EXIT
+
+# same FENCE FILE: the first block of README.md fenced as FENCE is FILE, byte for byte.
+same() {
+	awk -v fence="\`\`\`$1" '
+		$0 == fence && !seen { inside = seen = 1; next }
+		inside && /^```$/ { exit }
+		inside { print }' README.md >"$block"
+	if ! diff -u "$2" "$block"; then
+		echo "README.md: the first \`\`\`$1 block is not $2" >&2
+		exit 1
+	fi
+}
+
+same c client/lib/example.c
+same python tests/integration/outside_example.py
+same json tests/integration/outside_example.json
+
+for file in README.md server/README.md; do
+	folder=$(dirname "$file")
+	# shellcheck disable=SC2013 # links of ours have no blanks
+	for link in $(grep -oE '\]\([^)#:]+[)#]' "$file" | sed 's/^](//; s/[)#]$//'); do
+		if [ ! -e "$folder/$link" ]; then
+			echo "$file: no file behind the link $link" >&2
+			exit 1
+		fi
+	done
+done
+echo 'readme: examples and links hold'
