@@ -1,0 +1,269 @@
+/* The frame by hand: every column is a tag, a length and a copy. protobuf-c would walk each element through a switch. A test
+ * holds the result byte for byte against protobuf-c, so the order of fields and what is left out follow its rules. */
+#include "wire/wire.h"
+
+#include "base/check.h"
+#include "proto/frame.h"
+
+#include <assert.h>
+#include <string.h>
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "columns are copied as they are in memory");
+static_assert(sizeof(double) == 8, "a double is a fixed64");
+
+#define COLUMNS_MAX 20
+#define VARINT_BYTES_MAX 10
+
+enum column_type { COLUMN_FIXED32, COLUMN_FIXED64, COLUMN_SMALL_VARINT };
+
+struct column {
+	uint32_t number;
+	enum column_type type;
+	const void *values; /* uint32_t, uint64_t or double, uint8_t; NULL: left out */
+	size_t payload_bytes;
+};
+
+/* A sub-message of columns, each of `rows` values. */
+struct table {
+	uint32_t number; /* in Frame */
+	size_t rows;
+	size_t column_count;
+	size_t payload_bytes;
+	struct column columns[COLUMNS_MAX];
+};
+
+static size_t
+varint_bytes(uint64_t value)
+{
+	size_t count = 1;
+
+	while (value >= 0x80) {
+		value >>= 7;
+		count++;
+	}
+	return count;
+}
+
+static uint8_t *
+varint_write(uint8_t *at, uint64_t value)
+{
+	while (value >= 0x80) {
+		*at++ = (uint8_t)(value | 0x80);
+		value >>= 7;
+	}
+	*at++ = (uint8_t)value;
+	return at;
+}
+
+static size_t
+tag_bytes(uint32_t number)
+{
+	return varint_bytes((uint64_t)number << 3);
+}
+
+static uint8_t *
+tag_write(uint8_t *at, uint32_t number, unsigned wire_type)
+{
+	return varint_write(at, (uint64_t)number << 3 | wire_type);
+}
+
+/* Bytes of a field of type 2 with its tag and length; 0 payload bytes still cost these. */
+static size_t
+span_bytes(uint32_t number, size_t payload_bytes)
+{
+	return tag_bytes(number) + varint_bytes(payload_bytes) + payload_bytes;
+}
+
+static uint8_t *
+span_begin(uint8_t *at, uint32_t number, size_t payload_bytes)
+{
+	return varint_write(tag_write(at, number, 2), payload_bytes);
+}
+
+/* The rule of proto3: a scalar of zero is left out. protobuf-c asks value == 0, so -0.0 is left out too. */
+static size_t
+scalar_bytes(uint32_t number, uint64_t value)
+{
+	return value == 0 ? 0 : tag_bytes(number) + varint_bytes(value);
+}
+
+static uint8_t *
+scalar_write(uint8_t *at, uint32_t number, uint64_t value)
+{
+	return value == 0 ? at : varint_write(tag_write(at, number, 0), value);
+}
+
+static size_t
+fixed_bytes(uint32_t number, bool zero)
+{
+	return zero ? 0 : tag_bytes(number) + 8;
+}
+
+static uint8_t *
+fixed_write(uint8_t *at, uint32_t number, bool zero, const void *value)
+{
+	if (zero) {
+		return at;
+	}
+	at = tag_write(at, number, 1);
+	memcpy(at, value, 8);
+	return at + 8;
+}
+
+static void
+table_add(struct table *table, uint32_t number, enum column_type type, const void *values)
+{
+	struct column *column = &table->columns[table->column_count];
+
+	if (values == NULL || table->rows == 0) {
+		return;
+	}
+	CHECK(table->column_count < COLUMNS_MAX);
+	*column = (struct column){ .number = number, .type = type, .values = values };
+	switch (type) {
+	case COLUMN_FIXED32: column->payload_bytes = 4 * table->rows; break;
+	case COLUMN_FIXED64: column->payload_bytes = 8 * table->rows; break;
+	case COLUMN_SMALL_VARINT:
+		column->payload_bytes = table->rows;
+		for (size_t i = 0; i < table->rows; i++) {
+			column->payload_bytes += ((const uint8_t *)values)[i] >= 0x80;
+		}
+		break;
+	}
+	table->payload_bytes += span_bytes(number, column->payload_bytes);
+	table->column_count++;
+}
+
+static uint8_t *
+column_write(uint8_t *at, const struct column *column, size_t rows)
+{
+	at = span_begin(at, column->number, column->payload_bytes);
+	if (column->type == COLUMN_SMALL_VARINT && column->payload_bytes != rows) {
+		for (size_t i = 0; i < rows; i++) {
+			at = varint_write(at, ((const uint8_t *)column->values)[i]);
+		}
+		return at;
+	}
+	memcpy(at, column->values, column->payload_bytes);
+	return at + column->payload_bytes;
+}
+
+static size_t
+table_bytes(const struct table *table)
+{
+	return table->rows == 0 ? 0 : span_bytes(table->number, table->payload_bytes);
+}
+
+static uint8_t *
+table_write(uint8_t *at, const struct table *table)
+{
+	if (table->rows == 0) {
+		return at;
+	}
+	at = span_begin(at, table->number, table->payload_bytes);
+	for (size_t i = 0; i < table->column_count; i++) {
+		at = column_write(at, &table->columns[i], table->rows);
+	}
+	return at;
+}
+
+enum { TABLE_BODIES, TABLE_CONTACTS, TABLE_PATH_CHANGES, TABLE_SHORTFALLS, TABLE_COUNT };
+
+/* Numbers below are those of the fields in collide.proto. */
+static void
+tables_set(struct table tables[static TABLE_COUNT], const struct wire_frame *frame)
+{
+	struct table *bodies = &tables[TABLE_BODIES], *contacts = &tables[TABLE_CONTACTS];
+	struct table *paths = &tables[TABLE_PATH_CHANGES], *shortfalls = &tables[TABLE_SHORTFALLS];
+
+	*bodies = (struct table){ .number = 5, .rows = frame->body_count };
+	table_add(bodies, 1, COLUMN_FIXED32, frame->body_id);
+	table_add(bodies, 2, COLUMN_FIXED64, frame->body_x);
+	table_add(bodies, 3, COLUMN_FIXED64, frame->body_y);
+	table_add(bodies, 4, COLUMN_FIXED64, frame->body_vx);
+	table_add(bodies, 5, COLUMN_FIXED64, frame->body_vy);
+
+	*contacts = (struct table){ .number = 6, .rows = frame->contact_count };
+	table_add(contacts, 1, COLUMN_FIXED64, frame->contact_tick);
+	table_add(contacts, 2, COLUMN_FIXED64, frame->contact_time);
+	table_add(contacts, 3, COLUMN_FIXED32, frame->contact_a);
+	table_add(contacts, 4, COLUMN_FIXED32, frame->contact_b);
+	table_add(contacts, 5, COLUMN_SMALL_VARINT, frame->contact_feature);
+	table_add(contacts, 6, COLUMN_SMALL_VARINT, frame->contact_flags);
+	for (uint32_t i = 0; i < 14; i++) {
+		table_add(contacts, 7 + i, COLUMN_FIXED64, frame->contact_values[i]);
+	}
+
+	*paths = (struct table){ .number = 7, .rows = frame->path_change_count };
+	table_add(paths, 1, COLUMN_FIXED64, frame->path_tick);
+	table_add(paths, 2, COLUMN_FIXED64, frame->path_time);
+	table_add(paths, 3, COLUMN_FIXED32, frame->path_body);
+	table_add(paths, 4, COLUMN_SMALL_VARINT, frame->path_kind);
+	table_add(paths, 5, COLUMN_FIXED64, frame->path_vector_x);
+	table_add(paths, 6, COLUMN_FIXED64, frame->path_vector_y);
+
+	*shortfalls = (struct table){ .number = 8, .rows = frame->shortfall_count };
+	table_add(shortfalls, 1, COLUMN_FIXED64, frame->shortfall_tick);
+	table_add(shortfalls, 2, COLUMN_FIXED32, frame->shortfall_body);
+	table_add(shortfalls, 3, COLUMN_SMALL_VARINT, frame->shortfall_flag);
+	table_add(shortfalls, 4, COLUMN_FIXED64, frame->shortfall_amount);
+}
+
+static size_t
+frame_bytes(const struct wire_frame *frame, const struct table tables[static TABLE_COUNT], size_t energy_bytes)
+{
+	size_t bytes = scalar_bytes(1, frame->tick) + fixed_bytes(2, frame->time == 0) + fixed_bytes(3, frame->hash == 0) +
+	               scalar_bytes(4, frame->more) + scalar_bytes(10, frame->events) +
+	               scalar_bytes(11, frame->collisions) + scalar_bytes(12, frame->clusters);
+
+	for (size_t i = 0; i < TABLE_COUNT; i++) {
+		bytes += table_bytes(&tables[i]);
+	}
+	return bytes + (frame->energy == NULL ? 0 : span_bytes(9, energy_bytes));
+}
+
+static uint8_t *
+frame_write(uint8_t *at, const struct wire_frame *frame, const struct table tables[static TABLE_COUNT], size_t energy_bytes)
+{
+	at = scalar_write(at, 1, frame->tick);
+	at = fixed_write(at, 2, frame->time == 0, &frame->time);
+	at = fixed_write(at, 3, frame->hash == 0, &frame->hash);
+	at = scalar_write(at, 4, frame->more);
+	for (size_t i = 0; i < TABLE_COUNT; i++) {
+		at = table_write(at, &tables[i]);
+	}
+	if (frame->energy != NULL) {
+		at = span_begin(at, 9, energy_bytes);
+		at += collide__v1__energy__pack(frame->energy, at);
+	}
+	at = scalar_write(at, 10, frame->events);
+	at = scalar_write(at, 11, frame->collisions);
+	return scalar_write(at, 12, frame->clusters);
+}
+
+void
+wire_frame_append(struct buffer *buffer, uint64_t request_id, const struct wire_frame *frame)
+{
+	const uint32_t frame_number = COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME;
+	struct table tables[TABLE_COUNT];
+	size_t energy_bytes = frame->energy == NULL ? 0 : collide__v1__energy__get_packed_size(frame->energy);
+	size_t bytes, body_bytes, header_bytes;
+	uint8_t header[FRAME_HEADER_BYTES_MAX];
+	uint8_t *at, *end;
+
+	tables_set(tables, frame);
+	bytes = frame_bytes(frame, tables, energy_bytes);
+	body_bytes = scalar_bytes(1, request_id) + span_bytes(frame_number, bytes);
+	CHECK(body_bytes <= UINT32_MAX);
+	header_bytes = frame_header_write(header, (uint32_t)body_bytes);
+	at = buffer_extend(buffer, header_bytes + body_bytes);
+	if (at == NULL) {
+		return;
+	}
+	end = at + header_bytes + body_bytes;
+	memcpy(at, header, header_bytes);
+	at = scalar_write(at + header_bytes, 1, request_id);
+	at = span_begin(at, frame_number, bytes);
+	at = frame_write(at, frame, tables, energy_bytes);
+	CHECK(at == end);
+}

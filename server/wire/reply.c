@@ -1,0 +1,81 @@
+#include "wire/wire.h"
+
+#include "base/check.h"
+#include "proto/descriptor_set.h"
+#include "proto/frame.h"
+
+#include <string.h>
+
+void
+wire_reply_append(struct buffer *buffer, const Collide__V1__ServerMessage *message)
+{
+	size_t body_bytes = collide__v1__server_message__get_packed_size(message);
+	uint8_t header[FRAME_HEADER_BYTES_MAX];
+	size_t header_bytes;
+	uint8_t *room;
+
+	CHECK(body_bytes <= UINT32_MAX);
+	header_bytes = frame_header_write(header, (uint32_t)body_bytes);
+	room = buffer_extend(buffer, header_bytes + body_bytes);
+	if (room == NULL) {
+		return;
+	}
+	memcpy(room, header, header_bytes);
+	(void)collide__v1__server_message__pack(message, room + header_bytes);
+}
+
+void
+wire_error_append(struct buffer *buffer, uint64_t request_id, const struct wire_problem *problem)
+{
+	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	Collide__V1__Error error = COLLIDE__V1__ERROR__INIT;
+	Collide__V1__FieldViolation violation = COLLIDE__V1__FIELD_VIOLATION__INIT;
+	Collide__V1__FieldViolation *violations[] = { &violation };
+	/* protobuf-c writes strings but declares them char *. */
+	struct wire_problem copy = *problem;
+	char reason[64];
+	size_t reason_bytes = problem->reason == NULL ? 0 : strnlen(problem->reason, sizeof(reason) - 1);
+
+	if (reason_bytes > 0) {
+		memcpy(reason, problem->reason, reason_bytes);
+	}
+	reason[reason_bytes] = '\0';
+	error.code = (Collide__V1__Code)problem->status;
+	error.text = copy.text;
+	error.retry_after_ms = problem->retry_after_ms;
+	error.reason = reason;
+	if (problem->field[0] != '\0') {
+		violation.field = copy.field;
+		violation.text = copy.text;
+		error.violations = violations;
+		error.n_violations = 1;
+	}
+	message.request_id = request_id;
+	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR;
+	message.error = &error;
+	wire_reply_append(buffer, &message);
+}
+
+void
+wire_described_append(struct buffer *buffer, uint64_t request_id)
+{
+	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	Collide__V1__Described described = COLLIDE__V1__DESCRIBED__INIT;
+	size_t count;
+	const uint8_t *bytes = wire_descriptor_set(&count);
+
+	/* protobuf-c has no const for what it only reads; memcpy of the pointer says so without a cast. */
+	memcpy(&described.file_descriptor_set.data, &bytes, sizeof(bytes));
+	described.file_descriptor_set.len = count;
+	message.request_id = request_id;
+	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_DESCRIBED;
+	message.described = &described;
+	wire_reply_append(buffer, &message);
+}
+
+const uint8_t *
+wire_descriptor_set(size_t *count)
+{
+	*count = collide_descriptor_set_bytes;
+	return collide_descriptor_set;
+}
