@@ -1,0 +1,17 @@
+# The content side of `collide`: scene files, generators, the importer and pictures, as a library that the command and the
+# tests share.
+set(CONTENT_SOURCES
+	scene_json.c scene_json_write.c
+	options.c packing.c random.c scene_build.c
+	gen.c gen_gas.c gen_table.c
+	wad.c map_region.c import.c
+	)
+list(TRANSFORM CONTENT_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
+set(CONTENT_LIBS collide_content)
+
+if(NOT TARGET collide_content)
+	add_library(collide_content STATIC ${CONTENT_SOURCES})
+	target_link_libraries(collide_content PUBLIC collide_proto PRIVATE collided_options PkgConfig::JANSSON
+		PkgConfig::CAIRO m)
+	target_include_directories(collide_content PUBLIC ${CMAKE_SOURCE_DIR})
+endif()

@@ -1,0 +1,187 @@
+/* The command line of `collide gen`, and the table of kinds. */
+#include "client/cli/gen.h"
+
+#include "client/cli/commands.h"
+#include "client/cli/options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Letters in gen_kind.takes: f fraction, v speed, r radius, g gap, m moving, w segments. */
+static const struct gen_kind kinds[] = {
+	{
+		.name = "gas", .takes = "fvrg", .count_of = "circles", .count_min = 1, .count_max = GEN_COUNT_MAX,
+		.about = "equal circles in a closed square, at random places, with equal speeds in random directions",
+		.proves = "many contacts at once: energy stays constant, nothing overlaps, nothing leaves the box; the scene that\n"
+		          "    engines are compared on (radius 0.5, fraction 0.3)",
+		.defaults = {.count = 1000, .seed = 1, .fraction = 0.3, .speed = 3, .radius = 0.5, .gap = 1e-3, .restitution = 1},
+		.build = gen_gas,
+	},
+	{
+		.name = "break", .takes = "vrg", .count_of = "circles in the rack", .count_min = 1, .count_max = 100000,
+		.about = "a cue ball into a triangular rack on a closed table",
+		.proves = "touching circles are resolved together: with seed 0 the break is symmetric and stays so until rounding\n"
+		          "    grows; other seeds aim a little off the centre",
+		.defaults = {.count = 15, .seed = 0, .speed = 20, .radius = 0.5, .restitution = 1},
+		.build = gen_break,
+	},
+	{
+		.name = "cradle", .takes = "vrgm", .count_of = "circles", .count_min = 2, .count_max = GEN_COUNT_MAX,
+		.about = "Newton's cradle: a row of touching equal circles, the first --moving of which come in",
+		.proves = "as many leave at the far end as came in, with exactly their speed, and the others stay where they are",
+		.defaults = {.count = 5, .seed = 0, .speed = 1, .radius = 0.5, .moving = 1, .restitution = 1},
+		.build = gen_cradle,
+	},
+	{
+		.name = "bullets", .takes = "vrgw", .count_of = "circles", .count_min = 1, .count_max = 20000,
+		.about = "small fast circles in an arena 400 radii wide with --segments walls inside",
+		.proves = "nothing tunnels: no circle leaves the arena or crosses a wall or another circle, however fast",
+		.defaults = {.count = 1000, .seed = 1, .speed = 200, .radius = 0.05, .gap = 0.01, .segments = 40, .restitution = 1},
+		.build = gen_bullets,
+	},
+	{
+		.name = "galperin", .takes = "vr", .count_of = "digits of pi after the first", .count_min = 0, .count_max = 5,
+		.about = "a wall, a circle of mass 1 and one of mass 100^count that pushes it against the wall",
+		.proves = "no collision is lost or added: there are exactly 3, 31, 314, 3141, ... of them, the digits of pi",
+		.defaults = {.count = 2, .seed = 0, .speed = 1, .radius = 0.5, .restitution = 1},
+		.build = gen_galperin,
+	},
+	{
+		.name = "loop", .takes = "vrg", .count_of = "circles", .count_min = 1, .count_max = GEN_COUNT_MAX,
+		.about = "very fast circles in a closed polygon about 20 radii wide with no side along an axis",
+		.proves = "hundreds of bounces in one tick: never outside, energy constant (1,000 radii per tick of 1/60 s)",
+		.defaults = {.count = 1, .seed = 1, .speed = 30000, .radius = 0.5, .gap = 0.01, .restitution = 1},
+		.build = gen_loop,
+	},
+};
+
+enum { KIND_COUNT = sizeof kinds / sizeof kinds[0], OPTION_OUTPUT = 'o', OPTION_HELP = 'h' };
+
+static const struct option long_options[] = {
+	{"count", required_argument, NULL, 'n'},    {"seed", required_argument, NULL, 's'},
+	{"fraction", required_argument, NULL, 'f'}, {"speed", required_argument, NULL, 'v'},
+	{"radius", required_argument, NULL, 'r'},   {"gap", required_argument, NULL, 'g'},
+	{"moving", required_argument, NULL, 'm'},   {"segments", required_argument, NULL, 'w'},
+	{"restitution", required_argument, NULL, 'e'}, {"output", required_argument, NULL, OPTION_OUTPUT},
+	{"help", no_argument, NULL, OPTION_HELP},   {NULL, 0, NULL, 0},
+};
+
+static void
+help_print(FILE *out)
+{
+	(void)fputs("usage: collide gen KIND [--count N] [--seed S] [options] [-o FILE]\n"
+	            "Writes a scene file (JSON) to FILE or stdout. The same options make the same file everywhere.\n\n"
+	            "  --count N        how many (see each kind)\n"
+	            "  --seed S         0 or more\n"
+	            "  --speed V        length/s            --radius R       of each circle\n"
+	            "  --fraction F     area covered (gas)  --gap G          between circles at the start, in radii\n"
+	            "  --moving K       (cradle)            --segments N     walls inside (bullets)\n"
+	            "  --restitution E  of everything, 0 to 1 (default 1)\n"
+	            "  -o, --output FILE\n\nkinds:\n",
+	            out);
+	for (int i = 0; i < KIND_COUNT; i++) {
+		const struct gen_kind *kind = &kinds[i];
+		(void)fprintf(out, "  %s: %s.\n    --count %llu %s. Shows: %s.\n", kind->name, kind->about,
+		              (unsigned long long)kind->defaults.count, kind->count_of, kind->proves);
+	}
+}
+
+static const struct gen_kind *
+kind_find(const char *name)
+{
+	for (int i = 0; i < KIND_COUNT; i++) {
+		if (strcmp(kinds[i].name, name) == 0) {
+			return &kinds[i];
+		}
+	}
+	return NULL;
+}
+
+static const char *
+option_name(int letter)
+{
+	for (const struct option *option = long_options; option->name != NULL; option++) {
+		if (option->val == letter) {
+			return option->name;
+		}
+	}
+	return "?";
+}
+
+/* One option into *options. Radii are at least 0.001 so that a place rounded to 1e-6 is still where it was meant. */
+static bool
+option_set(const struct gen_kind *kind, int letter, const char *text, struct gen_options *options)
+{
+	switch (letter) {
+	case 'n': return option_integer("gen", "--count", text, kind->count_min, kind->count_max, &options->count);
+	case 's': return option_integer("gen", "--seed", text, 0, UINT64_MAX, &options->seed);
+	case 'e': return option_number("gen", "--restitution", text, 0, 1, &options->restitution);
+	case 'f': return option_number("gen", "--fraction", text, 1e-6, 0.9, &options->fraction);
+	case 'v': return option_number("gen", "--speed", text, 0, 1e9, &options->speed);
+	case 'r': return option_number("gen", "--radius", text, 1e-3, 1e3, &options->radius);
+	case 'g': return option_number("gen", "--gap", text, 0, 100, &options->gap);
+	case 'm': return option_integer("gen", "--moving", text, 0, GEN_COUNT_MAX, &options->moving);
+	case 'w': return option_integer("gen", "--segments", text, 0, 10000, &options->segments);
+	default: return false;
+	}
+}
+
+static bool
+option_take(const struct gen_kind *kind, int letter, const char *text, struct gen_options *options)
+{
+	if (strchr("nse", letter) == NULL && strchr(kind->takes, letter) == NULL) {
+		(void)fprintf(stderr, "collide gen: %s takes no --%s\n", kind->name, option_name(letter));
+		return false;
+	}
+	return option_set(kind, letter, text, options);
+}
+
+static int
+scene_generate(const struct gen_kind *kind, const struct gen_options *options, const char *path)
+{
+	struct scene_build build;
+	scene_build_init(&build);
+	char error[200];
+	bool done = kind->build(options, &build, error, sizeof error);
+	if (!done) {
+		(void)fprintf(stderr, "collide gen: %s\n", error);
+	}
+	done = done && option_scene_write("gen", &build, path);
+	scene_build_finish(&build);
+	return done ? 0 : 1;
+}
+
+int
+cmd_gen(int argc, char **argv)
+{
+	if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+		help_print(stdout);
+		return 0;
+	}
+	const struct gen_kind *kind = argc >= 2 ? kind_find(argv[1]) : NULL;
+	if (kind == NULL) {
+		(void)fprintf(stderr, "collide gen: the first argument must be gas, break, cradle, bullets, galperin or loop "
+		                      "(collide gen --help)\n");
+		return 2;
+	}
+	struct gen_options options = kind->defaults;
+	const char *path = NULL;
+	optind = 1;
+	for (int letter; (letter = getopt_long(argc - 1, argv + 1, "o:h", long_options, NULL)) != -1;) {
+		if (letter == OPTION_HELP) {
+			help_print(stdout);
+			return 0;
+		}
+		if (letter == OPTION_OUTPUT) {
+			path = optarg;
+		} else if (letter == '?' || !option_take(kind, letter, optarg, &options)) {
+			return 2;
+		}
+	}
+	if (optind != argc - 1) {
+		(void)fprintf(stderr, "collide gen: unexpected argument '%s'\n", argv[1 + optind]);
+		return 2;
+	}
+	return scene_generate(kind, &options, path);
+}

@@ -1,0 +1,248 @@
+#include "client/cli/scene_build.h"
+
+#include "client/cli/packing.h"
+#include "client/cli/scene_json.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void
+scene_build_init(struct scene_build *build)
+{
+	*build = (struct scene_build){0};
+}
+
+void
+scene_build_finish(struct scene_build *build)
+{
+	free(build->circles);
+	free(build->segments);
+	*build = (struct scene_build){0};
+}
+
+/* Returns the place for row `count`, or NULL without memory. */
+static void *
+row_place(void **rows, size_t count, size_t *capacity, size_t size)
+{
+	if (count == *capacity) {
+		size_t wanted = *capacity == 0 ? 64 : 2 * *capacity;
+		void *grown = wanted > SIZE_MAX / size ? NULL : realloc(*rows, wanted * size);
+		if (grown == NULL) {
+			return NULL;
+		}
+		*rows = grown;
+		*capacity = wanted;
+	}
+	return (char *)*rows + count * size;
+}
+
+void
+scene_build_circle(struct scene_build *build, struct build_circle circle)
+{
+	void *rows = build->circles;
+	struct build_circle *place = row_place(&rows, build->circle_count, &build->circle_capacity, sizeof *place);
+	build->circles = rows;
+	if (place == NULL) {
+		build->failed = true;
+		return;
+	}
+	*place = circle;
+	build->circle_count++;
+}
+
+void
+scene_build_segment(struct scene_build *build, struct build_segment segment)
+{
+	void *rows = build->segments;
+	struct build_segment *place = row_place(&rows, build->segment_count, &build->segment_capacity, sizeof *place);
+	build->segments = rows;
+	if (place == NULL) {
+		build->failed = true;
+		return;
+	}
+	*place = segment;
+	build->segment_count++;
+}
+
+void
+scene_build_box(struct scene_build *build, double x1, double y1, double x2, double y2, double restitution)
+{
+	scene_build_segment(build, (struct build_segment){x1, y1, x2, y1, restitution});
+	scene_build_segment(build, (struct build_segment){x2, y1, x2, y2, restitution});
+	scene_build_segment(build, (struct build_segment){x2, y2, x1, y2, restitution});
+	scene_build_segment(build, (struct build_segment){x1, y2, x1, y1, restitution});
+}
+
+bool
+scene_build_is_clear(const struct scene_build *build, double x, double y, double reach)
+{
+	for (size_t i = 0; i < build->segment_count; i++) {
+		const struct build_segment *wall = &build->segments[i];
+		if (segment_distance_squared(x, y, wall->x1, wall->y1, wall->x2, wall->y2) <= reach * reach) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* One column from the member at `offset` of each row: nothing if all are the default, one element if all are the same. */
+static bool
+column_make(const void *rows, size_t count, size_t size, size_t offset, double standard, double **column, size_t *length)
+{
+	const char *member = (const char *)rows + offset;
+	double first = *(const double *)(const void *)member;
+	size_t same = 1;
+	while (same < count && *(const double *)(const void *)(member + same * size) == first) {
+		same++;
+	}
+	size_t wanted = same < count ? count : first == standard ? 0 : 1;
+	if (wanted == 0) {
+		return true;
+	}
+	*column = calloc(wanted, sizeof **column);
+	if (*column == NULL) {
+		return false;
+	}
+	for (size_t i = 0; i < wanted; i++) {
+		(*column)[i] = *(const double *)(const void *)(member + i * size);
+	}
+	*length = wanted;
+	return true;
+}
+
+#define CIRCLE_COLUMN(name, standard)                                                                                          \
+	column_make(build->circles, build->circle_count, sizeof(struct build_circle), offsetof(struct build_circle, name),     \
+	            standard, &columns->name, &columns->n_##name)
+
+static bool
+circle_columns_make(const struct scene_build *build, Collide__V1__Scene *scene)
+{
+	Collide__V1__CircleColumns *columns = malloc(sizeof *columns);
+	if (columns == NULL) {
+		return false;
+	}
+	collide__v1__circle_columns__init(columns);
+	scene->optional_circle_columns_case = COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS;
+	scene->circle_columns = columns;
+	columns->count = (uint32_t)build->circle_count;
+	return CIRCLE_COLUMN(x, 0) && CIRCLE_COLUMN(y, 0) && CIRCLE_COLUMN(vx, 0) && CIRCLE_COLUMN(vy, 0) &&
+	       CIRCLE_COLUMN(radius, 0) && CIRCLE_COLUMN(mass, 1) && CIRCLE_COLUMN(restitution, 1);
+}
+
+#define SEGMENT_COLUMN(name, standard)                                                                                         \
+	column_make(build->segments, build->segment_count, sizeof(struct build_segment), offsetof(struct build_segment, name), \
+	            standard, &columns->name, &columns->n_##name)
+
+static bool
+segment_columns_make(const struct scene_build *build, Collide__V1__Scene *scene)
+{
+	Collide__V1__SegmentColumns *columns = malloc(sizeof *columns);
+	if (columns == NULL) {
+		return false;
+	}
+	collide__v1__segment_columns__init(columns);
+	scene->optional_segment_columns_case = COLLIDE__V1__SCENE__OPTIONAL_SEGMENT_COLUMNS_SEGMENT_COLUMNS;
+	scene->segment_columns = columns;
+	columns->count = (uint32_t)build->segment_count;
+	return SEGMENT_COLUMN(x1, 0) && SEGMENT_COLUMN(y1, 0) && SEGMENT_COLUMN(x2, 0) && SEGMENT_COLUMN(y2, 0) &&
+	       SEGMENT_COLUMN(restitution, 1);
+}
+
+static bool
+circles_make(const struct scene_build *build, Collide__V1__Scene *scene)
+{
+	scene->circles = calloc(build->circle_count, sizeof(Collide__V1__Circle *));
+	if (scene->circles == NULL) {
+		return false;
+	}
+	for (size_t i = 0; i < build->circle_count; i++) {
+		const struct build_circle *row = &build->circles[i];
+		Collide__V1__Circle *circle = malloc(sizeof *circle);
+		if (circle == NULL) {
+			return false;
+		}
+		collide__v1__circle__init(circle);
+		circle->x = row->x;
+		circle->y = row->y;
+		circle->vx = row->vx;
+		circle->vy = row->vy;
+		circle->radius = row->radius;
+		if (row->mass != 1) {
+			circle->optional_mass_case = COLLIDE__V1__CIRCLE__OPTIONAL_MASS_MASS;
+			circle->mass = row->mass;
+		}
+		if (row->restitution != 1) {
+			circle->optional_restitution_case = COLLIDE__V1__CIRCLE__OPTIONAL_RESTITUTION_RESTITUTION;
+			circle->restitution = row->restitution;
+		}
+		scene->circles[scene->n_circles++] = circle;
+	}
+	return true;
+}
+
+static bool
+segments_make(const struct scene_build *build, Collide__V1__Scene *scene)
+{
+	scene->segments = calloc(build->segment_count, sizeof(Collide__V1__Segment *));
+	if (scene->segments == NULL) {
+		return false;
+	}
+	for (size_t i = 0; i < build->segment_count; i++) {
+		const struct build_segment *row = &build->segments[i];
+		Collide__V1__Segment *segment = malloc(sizeof *segment);
+		if (segment == NULL) {
+			return false;
+		}
+		collide__v1__segment__init(segment);
+		segment->x1 = row->x1;
+		segment->y1 = row->y1;
+		segment->x2 = row->x2;
+		segment->y2 = row->y2;
+		if (row->restitution != 1) {
+			segment->optional_restitution_case = COLLIDE__V1__SEGMENT__OPTIONAL_RESTITUTION_RESTITUTION;
+			segment->restitution = row->restitution;
+		}
+		scene->segments[scene->n_segments++] = segment;
+	}
+	return true;
+}
+
+Collide__V1__Scene *
+scene_build_message(const struct scene_build *build)
+{
+	Collide__V1__Scene *scene = build->failed ? NULL : malloc(sizeof *scene);
+	if (scene == NULL) {
+		return NULL;
+	}
+	collide__v1__scene__init(scene);
+	scene->events_per_body_max = build->events_per_body_max;
+	bool made = true;
+	if (build->circle_count > SCENE_HAND_WRITTEN_MAX) {
+		made = circle_columns_make(build, scene);
+	} else if (build->circle_count > 0) {
+		made = circles_make(build, scene);
+	}
+	if (made && build->segment_count > SCENE_HAND_WRITTEN_MAX) {
+		made = segment_columns_make(build, scene);
+	} else if (made && build->segment_count > 0) {
+		made = segments_make(build, scene);
+	}
+	if (!made) {
+		scene_json_free(scene);
+		return NULL;
+	}
+	return scene;
+}
+
+/* Halves go up; floor and division are exact or correctly rounded, so this is the same everywhere. */
+double
+round_position(double value)
+{
+	return floor(value * 1e6 + 0.5) / 1e6;
+}
+
+double
+round_speed(double value)
+{
+	return floor(value * 1e9 + 0.5) / 1e9;
+}

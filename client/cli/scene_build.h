@@ -1,0 +1,51 @@
+/* scene_build: a scene under construction, from plain rows of circles and segments to a Scene message.
+ *
+ * One thread at a time. Owns its rows. Running out of memory is remembered and told by scene_build_message. */
+#ifndef COLLIDE_CLI_SCENE_BUILD_H
+#define COLLIDE_CLI_SCENE_BUILD_H
+
+#include "collide/v1/collide.pb-c.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Up to this many circles and segments are written one by one, which people can read and edit; more go into columns, which
+ * are half the size and have no limit of their own on the wire. */
+#define SCENE_HAND_WRITTEN_MAX 100
+
+/* A row; what is not here keeps the default of the protocol. Ids are left out, so they count from 0 in the order of rows. */
+struct build_circle {
+	double x, y, vx, vy, radius, mass, restitution;
+};
+
+struct build_segment {
+	double x1, y1, x2, y2, restitution;
+};
+
+struct scene_build {
+	struct build_circle *circles;
+	size_t circle_count, circle_capacity;
+	struct build_segment *segments;
+	size_t segment_count, segment_capacity;
+	uint32_t events_per_body_max; /* as Scene.events_per_body_max; 0: the usual */
+	bool failed; /* some row found no memory */
+};
+
+void scene_build_init(struct scene_build *build);
+void scene_build_finish(struct scene_build *build);
+void scene_build_circle(struct scene_build *build, struct build_circle circle);
+void scene_build_segment(struct scene_build *build, struct build_segment segment);
+/* Four segments that share their corners, counter-clockwise from the lower left. */
+void scene_build_box(struct scene_build *build, double x1, double y1, double x2, double y2, double restitution);
+/* Whether a point is farther than `reach` from every segment so far. */
+bool scene_build_is_clear(const struct scene_build *build, double x, double y, double reach);
+/* The message, to be freed with scene_json_free; NULL without memory. The rows stay. */
+Collide__V1__Scene *scene_build_message(const struct scene_build *build);
+
+/* The nearest multiple of 1e-6 and of 1e-9: scenes stay short to read and to write, and exact all the same. Positions are
+ * rounded before anything is checked with them. */
+double round_position(double value);
+double round_speed(double value);
+
+#endif
