@@ -1,0 +1,110 @@
+/* bench_physics: milliseconds per tick and events per second of the engine alone, one thread, on the scenes of the peers'
+ * table (README). Usage: bench_physics [seconds per scene, default 5]. */
+#include "physics/scenes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static const double dt = 1.0 / 60;
+
+/* Ticks of one scene at most: enough for a median. */
+enum { TICKS_MAX = 2000 };
+
+static double
+now_seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int
+doubles_compare(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* The engines of the table lose energy or bodies and then have cheaper ticks; this one must not, so all ticks count. */
+static bool
+scene_measure(const char *name, struct scenario *scenario, double seconds)
+{
+	struct def_problem problem;
+	struct world *world;
+	const double built_at = now_seconds();
+	if (world_create(scenario_def(scenario), &problem, &world) != STATUS_OK)
+		return false;
+	const double build_ms = 1e3 * (now_seconds() - built_at);
+	static double ms[TICKS_MAX];
+	size_t ticks = 0;
+	uint64_t events = 0, shortfalls = 0;
+	double total = 0, kinetic_first = 0, kinetic_last = 0;
+	bool good = true;
+	while (good && ticks < TICKS_MAX && (total < seconds || ticks == 0)) {
+		struct tick_report report;
+		const double begin = now_seconds();
+		good = world_step(world, dt, &report) == STATUS_OK;
+		const double took = now_seconds() - begin;
+		if (!good)
+			break;
+		ms[ticks++] = 1e3 * took;
+		total += took;
+		events += report.events;
+		shortfalls += report.shortfall_count;
+		if (ticks == 1)
+			kinetic_first = report.energy.kinetic_before;
+		kinetic_last = report.energy.kinetic_after;
+	}
+	if (good) {
+		qsort(ms, ticks, sizeof *ms, doubles_compare);
+		printf("%-22s %9.3f %9.3f %9.3f %7zu %12.0f %10.1e %6llu %8.1f %8.1f\n", name, ms[ticks / 2], ms[ticks * 99 / 100],
+		       ms[0], ticks, (double)events / total, kinetic_last / kinetic_first - 1, (unsigned long long)shortfalls,
+		       build_ms, (double)world_memory_bytes(world) / 1048576);
+		fflush(stdout);
+	}
+	world_destroy(world);
+	return good;
+}
+
+static bool
+gas_measure(const char *name, size_t count, double radii_per_tick, double seconds)
+{
+	struct scenario scenario;
+	scenario_init(&scenario);
+	scene_gas(&scenario, count, radii_per_tick * 0.5 / dt, 1);
+	const bool good = scene_measure(name, &scenario, seconds);
+	scenario_finish(&scenario);
+	return good;
+}
+
+static bool
+bullets_measure(const char *name, double speed, double seconds)
+{
+	struct scenario scenario;
+	scenario_init(&scenario);
+	scene_bullets(&scenario, speed, 1);
+	const bool good = scene_measure(name, &scenario, seconds);
+	scenario_finish(&scenario);
+	return good;
+}
+
+int
+main(int argc, char **argv)
+{
+	const double seconds = argc > 1 ? strtod(argv[1], NULL) : 5;
+	if (seconds <= 0) {
+		fprintf(stderr, "usage: bench_physics [seconds per scene]\n");
+		return 2;
+	}
+	printf("%-22s %9s %9s %9s %7s %12s %10s %6s %8s %8s\n", "scene", "ms/tick", "p99", "least", "ticks", "events/s",
+	       "energy", "flags", "build ms", "MiB");
+	const bool good = gas_measure("gas A 1k", 1000, 0.1, seconds) && gas_measure("gas A 10k", 10000, 0.1, seconds) &&
+	                  gas_measure("gas A 100k", 100000, 0.1, seconds) && gas_measure("gas B 1k", 1000, 2, seconds) &&
+	                  gas_measure("gas B 10k", 10000, 2, seconds) && gas_measure("gas B 100k", 100000, 2, seconds) &&
+	                  bullets_measure("bullets 20", 20, seconds) && bullets_measure("bullets 200", 200, seconds) &&
+	                  bullets_measure("bullets 2000", 2000, seconds);
+	if (!good)
+		fprintf(stderr, "bench_physics: the engine refused a scene or failed\n");
+	return good ? 0 : 1;
+}

@@ -1,0 +1,168 @@
+#include "physics/certified.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct certified {
+	struct certificate *certificate;
+	size_t body_count;
+	double *columns; /* x, y, vx, vy of all bodies */
+	struct certificate_contact *contacts;
+	size_t contact_capacity;
+	struct certificate_path_change *changes;
+	size_t change_capacity;
+};
+
+/* The engine's enums and the certificate's have the same numbers by contract; a cast relies on it. */
+static_assert((int)BODY_DYNAMIC == (int)CERTIFICATE_DYNAMIC && (int)BODY_KINEMATIC == (int)CERTIFICATE_KINEMATIC &&
+              (int)BODY_STATIC == (int)CERTIFICATE_STATIC, "kinds differ");
+static_assert((int)PATH_PUSHED == (int)CERTIFICATE_PUSHED && (int)PATH_SUPPORTED == (int)CERTIFICATE_SUPPORTED &&
+              (int)PATH_FREE == (int)CERTIFICATE_FREE && (int)PATH_PARKED == (int)CERTIFICATE_PARKED &&
+              (int)PATH_CRUSHED == (int)CERTIFICATE_CRUSHED, "path kinds differ");
+
+static struct certificate_circle
+circle_convert(const struct circle_def *def)
+{
+	return (struct certificate_circle){
+		.id = def->id, .kind = (enum certificate_kind)def->kind, .x = def->x, .y = def->y, .vx = def->vx, .vy = def->vy,
+		.radius = def->radius, .mass = def->mass, .restitution = def->restitution,
+		.category = def->category, .mask = def->mask,
+	};
+}
+
+static struct certificate_segment
+segment_convert(const struct segment_def *def)
+{
+	return (struct certificate_segment){
+		.id = def->id, .x1 = def->x1, .y1 = def->y1, .x2 = def->x2, .y2 = def->y2,
+		.restitution = def->restitution, .category = def->category, .mask = def->mask,
+	};
+}
+
+static struct certificate_contact
+contact_convert(const struct contact *contact)
+{
+	struct certificate_contact out = {
+		.time = contact->time, .a = contact->a, .b = contact->b, .with_segment = contact->other == CONTACT_SEGMENT,
+		.feature = contact->feature, .approach_speed = contact->approach_speed, .impulse = contact->impulse,
+	};
+	memcpy(out.point, contact->point, sizeof out.point);
+	memcpy(out.normal, contact->normal, sizeof out.normal);
+	memcpy(out.a_before, contact->a_before, sizeof out.a_before);
+	memcpy(out.a_after, contact->a_after, sizeof out.a_after);
+	memcpy(out.b_before, contact->b_before, sizeof out.b_before);
+	memcpy(out.b_after, contact->b_after, sizeof out.b_after);
+	return out;
+}
+
+static struct certificate *
+certificate_of(const struct world_def *def)
+{
+	/* One more than needed, so that an empty scene is not a NULL that means "no memory". */
+	struct certificate_circle *circles = calloc(def->circle_count + 1, sizeof *circles);
+	struct certificate_segment *segments = calloc(def->segment_count + 1, sizeof *segments);
+	struct certificate *certificate = NULL;
+	if (circles && segments) {
+		for (size_t i = 0; i < def->circle_count; i++)
+			circles[i] = circle_convert(&def->circles[i]);
+		for (size_t i = 0; i < def->segment_count; i++)
+			segments[i] = segment_convert(&def->segments[i]);
+		const struct certificate_scene scene = {
+			.gravity_x = def->gravity_x, .gravity_y = def->gravity_y,
+			.circles = circles, .circle_count = def->circle_count,
+			.segments = segments, .segment_count = def->segment_count,
+		};
+		if (certificate_create(&scene, &certificate) != STATUS_OK)
+			certificate = NULL;
+	}
+	free(circles);
+	free(segments);
+	return certificate;
+}
+
+struct certified *
+certified_create(const struct world_def *def)
+{
+	struct certified *certified = calloc(1, sizeof *certified);
+	if (!certified)
+		return NULL;
+	certified->body_count = def->circle_count;
+	certified->columns = calloc(4 * def->circle_count + 1, sizeof *certified->columns);
+	certified->certificate = certificate_of(def);
+	if (!certified->columns || !certified->certificate) {
+		certified_destroy(certified);
+		return NULL;
+	}
+	return certified;
+}
+
+void
+certified_destroy(struct certified *certified)
+{
+	if (!certified)
+		return;
+	certificate_destroy(certified->certificate);
+	free(certified->columns);
+	free(certified->contacts);
+	free(certified->changes);
+	free(certified);
+}
+
+static bool
+scratch_reserve(struct certified *certified, size_t contacts, size_t changes)
+{
+	if (contacts > certified->contact_capacity) {
+		void *grown = realloc(certified->contacts, 2 * contacts * sizeof *certified->contacts);
+		if (!grown)
+			return false;
+		certified->contacts = grown;
+		certified->contact_capacity = 2 * contacts;
+	}
+	if (changes > certified->change_capacity) {
+		void *grown = realloc(certified->changes, 2 * changes * sizeof *certified->changes);
+		if (!grown)
+			return false;
+		certified->changes = grown;
+		certified->change_capacity = 2 * changes;
+	}
+	return true;
+}
+
+enum status
+certified_tick(struct certified *certified, const struct world *world, double dt, const struct tick_report *report)
+{
+	if (!scratch_reserve(certified, report->contact_count, report->path_change_count))
+		return STATUS_RESOURCE_EXHAUSTED;
+	const size_t n = certified->body_count;
+	double *x = certified->columns, *y = x + n, *vx = y + n, *vy = vx + n;
+	world_copy_bodies(world, NULL, x, y, vx, vy);
+	for (size_t i = 0; i < report->contact_count; i++)
+		certified->contacts[i] = contact_convert(&report->contacts[i]);
+	for (size_t i = 0; i < report->path_change_count; i++) {
+		const struct path_change *change = &report->path_changes[i];
+		certified->changes[i] = (struct certificate_path_change){
+			.time = change->time, .body = change->body, .kind = (enum certificate_path_kind)change->kind,
+			.vector = { change->vector[0], change->vector[1] },
+		};
+	}
+	const struct certificate_tick tick = {
+		.dt = dt, .x = x, .y = y, .vx = vx, .vy = vy,
+		.contacts = certified->contacts, .contact_count = report->contact_count,
+		.path_changes = certified->changes, .path_change_count = report->path_change_count,
+	};
+	return certificate_tick(certified->certificate, &tick);
+}
+
+const struct certificate_report *
+certified_report(const struct certified *certified)
+{
+	return certificate_report(certified->certificate);
+}
+
+bool
+certified_clean(const struct certified *certified)
+{
+	const struct certificate_report *report = certified_report(certified);
+	return report->overlaps == 0 && report->escapes == 0 && report->jumps == 0;
+}

@@ -1,0 +1,22 @@
+/* certified: hands the engine's ticks to the certificate, which has input types of its own.
+ *
+ * One thread. Owns the certificate and scratch columns. Shared by all tests of the engine. */
+#ifndef COLLIDED_TESTS_PHYSICS_CERTIFIED_H
+#define COLLIDED_TESTS_PHYSICS_CERTIFIED_H
+
+#include "certificate/certificate.h"
+#include "physics/physics.h"
+
+struct certified;
+
+/* From the definition that the world was made of. NULL without memory. */
+struct certified *certified_create(const struct world_def *def);
+void certified_destroy(struct certified *certified);
+/* Gives the certificate the tick that `report` is about; call it right after world_step. The certificate's own status. */
+STATUS_MUST_USE enum status certified_tick(struct certified *certified, const struct world *world, double dt,
+                                           const struct tick_report *report);
+const struct certificate_report *certified_report(const struct certified *certified);
+/* No overlap beyond rounding, no escape, no jump. */
+bool certified_clean(const struct certified *certified);
+
+#endif

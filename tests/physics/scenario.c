@@ -1,0 +1,295 @@
+#include "physics/scenario.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void
+scenario_init(struct scenario *scenario)
+{
+	*scenario = (struct scenario){ .def = world_def_default() };
+}
+
+void
+scenario_finish(struct scenario *scenario)
+{
+	free(scenario->circles);
+	free(scenario->segments);
+}
+
+/* Room for one more element of `size` bytes. */
+static void
+grow(void *array_pointer, size_t count, size_t *capacity, size_t size)
+{
+	void **array = array_pointer;
+	if (count < *capacity)
+		return;
+	*capacity = *capacity ? 2 * *capacity : 16;
+	*array = realloc(*array, *capacity * size);
+	assert_non_null(*array);
+}
+
+struct circle_def *
+scenario_circle(struct scenario *scenario, double x, double y, double vx, double vy, double radius)
+{
+	grow(&scenario->circles, scenario->circle_count, &scenario->circle_capacity, sizeof *scenario->circles);
+	struct circle_def *circle = &scenario->circles[scenario->circle_count];
+	*circle = circle_def_default();
+	circle->id = (uint32_t)scenario->circle_count++;
+	circle->x = x;
+	circle->y = y;
+	circle->vx = vx;
+	circle->vy = vy;
+	circle->radius = radius;
+	return circle;
+}
+
+struct segment_def *
+scenario_segment(struct scenario *scenario, double x1, double y1, double x2, double y2)
+{
+	grow(&scenario->segments, scenario->segment_count, &scenario->segment_capacity, sizeof *scenario->segments);
+	struct segment_def *segment = &scenario->segments[scenario->segment_count];
+	*segment = segment_def_default();
+	segment->id = (uint32_t)scenario->segment_count++;
+	segment->x1 = x1;
+	segment->y1 = y1;
+	segment->x2 = x2;
+	segment->y2 = y2;
+	return segment;
+}
+
+void
+scenario_box(struct scenario *scenario, double x1, double y1, double x2, double y2)
+{
+	scenario_segment(scenario, x1, y1, x2, y1);
+	scenario_segment(scenario, x2, y1, x2, y2);
+	scenario_segment(scenario, x2, y2, x1, y2);
+	scenario_segment(scenario, x1, y2, x1, y1);
+}
+
+void
+scenario_restitution(struct scenario *scenario, double restitution)
+{
+	for (size_t i = 0; i < scenario->circle_count; i++)
+		scenario->circles[i].restitution = restitution;
+	for (size_t i = 0; i < scenario->segment_count; i++)
+		scenario->segments[i].restitution = restitution;
+}
+
+const struct world_def *
+scenario_def(struct scenario *scenario)
+{
+	scenario->def.circles = scenario->circles;
+	scenario->def.circle_count = scenario->circle_count;
+	scenario->def.segments = scenario->segments;
+	scenario->def.segment_count = scenario->segment_count;
+	return &scenario->def;
+}
+
+void
+run_start_uncertified(struct run *run, struct scenario *scenario)
+{
+	*run = (struct run){ 0 };
+	struct def_problem problem = { 0 };
+	const enum status status = world_create(scenario_def(scenario), &problem, &run->world);
+	if (status != STATUS_OK)
+		fail_msg("world_create: %s, field %d of %zu: %s", status_name(status), (int)problem.field, problem.index,
+		         problem.text ? problem.text : "");
+}
+
+void
+run_start(struct run *run, struct scenario *scenario)
+{
+	run_start_uncertified(run, scenario);
+	run->certified = certified_create(scenario_def(scenario));
+	assert_non_null(run->certified);
+}
+
+static void
+log_tick(struct run *run, const struct tick_report *report)
+{
+	for (size_t i = 0; i < report->contact_count; i++) {
+		grow(&run->contacts, run->contact_count, &run->contact_capacity, sizeof *run->contacts);
+		run->contacts[run->contact_count++] = (struct logged_contact){
+			.at = run->time + report->contacts[i].time, .tick = report->tick, .contact = report->contacts[i] };
+	}
+	for (size_t i = 0; i < report->path_change_count; i++) {
+		grow(&run->changes, run->change_count, &run->change_capacity, sizeof *run->changes);
+		run->changes[run->change_count++] = (struct logged_change){
+			.at = run->time + report->path_changes[i].time, .tick = report->tick, .change = report->path_changes[i] };
+	}
+}
+
+static void
+step(struct run *run, double dt, bool logged)
+{
+	struct tick_report *report = &run->report;
+	const enum status status = world_step(run->world, dt, report);
+	if (status != STATUS_OK)
+		fail_msg("world_step: %s", status_name(status));
+	if (logged)
+		log_tick(run, report);
+	if (run->certified) {
+		const enum status checked = certified_tick(run->certified, run->world, dt, report);
+		if (checked != STATUS_OK)
+			fail_msg("certificate_tick: %s: %s", status_name(checked), certified_report(run->certified)->first_problem);
+	}
+	run->time += dt;
+	run->events += report->events;
+	run->collisions += report->collisions;
+	run->clusters += report->clusters;
+	run->shortfall_count += report->shortfall_count;
+	for (size_t i = 0; i < report->shortfall_count; i++)
+		run->shortfall_flags |= report->shortfalls[i].flag;
+}
+
+static void
+states_check(const struct run *run)
+{
+	for (size_t i = 0; i < world_body_count(run->world); i++) {
+		const struct body_state body = world_body(run->world, i);
+		if (!isfinite(body.x) || !isfinite(body.y) || !isfinite(body.vx) || !isfinite(body.vy))
+			fail_msg("body %u is at (%g, %g) with velocity (%g, %g)", (unsigned)body.id, body.x, body.y, body.vx, body.vy);
+	}
+}
+
+void
+run_ticks(struct run *run, double dt, uint64_t ticks)
+{
+	for (uint64_t i = 0; i < ticks; i++) {
+		step(run, dt, true);
+		states_check(run);
+	}
+}
+
+void
+run_ticks_unlogged(struct run *run, double dt, uint64_t ticks)
+{
+	for (uint64_t i = 0; i < ticks; i++)
+		step(run, dt, false);
+	states_check(run);
+}
+
+void
+run_abandon(struct run *run)
+{
+	certified_destroy(run->certified);
+	world_destroy(run->world);
+	free(run->contacts);
+	free(run->changes);
+}
+
+void
+run_finish(struct run *run)
+{
+	if (run->certified && !certified_clean(run->certified)) {
+		const struct certificate_report *report = certified_report(run->certified);
+		fail_msg("certificate: %llu overlaps (largest %g), %llu escapes, %llu jumps (largest %g): %s",
+		         (unsigned long long)report->overlaps, report->largest_overlap, (unsigned long long)report->escapes,
+		         (unsigned long long)report->jumps, report->largest_jump, report->first_problem);
+	}
+	run_abandon(run);
+}
+
+struct body_state
+run_body(const struct run *run, uint32_t id)
+{
+	for (size_t i = 0; i < world_body_count(run->world); i++) {
+		const struct body_state body = world_body(run->world, i);
+		if (body.id == id)
+			return body;
+	}
+	fail_msg("no body %u", (unsigned)id);
+	return (struct body_state){ 0 };
+}
+
+const struct shortfall *
+run_shortfall(const struct run *run, uint32_t body, enum body_flag flag)
+{
+	for (size_t i = 0; i < run->report.shortfall_count; i++) {
+		if (run->report.shortfalls[i].body == body && run->report.shortfalls[i].flag == (uint32_t)flag)
+			return &run->report.shortfalls[i];
+	}
+	return NULL;
+}
+
+double
+run_energy(const struct run *run, const struct scenario *scenario)
+{
+	double energy = 0;
+	for (size_t i = 0; i < world_body_count(run->world); i++) {
+		const struct body_state body = world_body(run->world, i);
+		if (body.kind != BODY_DYNAMIC)
+			continue;
+		energy += body.mass * ((body.vx * body.vx + body.vy * body.vy) / 2 - scenario->def.gravity_x * body.x -
+		                       scenario->def.gravity_y * body.y);
+	}
+	return energy;
+}
+
+double
+segment_distance(const struct segment_def *segment, double x, double y)
+{
+	const double ux = segment->x2 - segment->x1, uy = segment->y2 - segment->y1;
+	const double s = fmin(1, fmax(0, ((x - segment->x1) * ux + (y - segment->y1) * uy) / (ux * ux + uy * uy)));
+	return hypot(x - segment->x1 - s * ux, y - segment->y1 - s * uy);
+}
+
+/* Whether circle `a` and something of this category and mask meet; a body's masks are only in its definition. */
+static bool
+circle_meets(const struct scenario *scenario, uint32_t id, uint32_t category, uint32_t mask)
+{
+	for (size_t i = 0; i < scenario->circle_count; i++) {
+		const struct circle_def *circle = &scenario->circles[i];
+		if (circle->id == id)
+			return (circle->mask & category) && (mask & circle->category);
+	}
+	return false;
+}
+
+double
+run_overlap(const struct run *run, const struct scenario *scenario)
+{
+	double worst = -INFINITY;
+	const size_t count = world_body_count(run->world);
+	for (size_t i = 0; i < count; i++) {
+		const struct body_state a = world_body(run->world, i);
+		for (size_t k = 0; k < scenario->segment_count; k++) {
+			const struct segment_def *segment = &scenario->segments[k];
+			if (circle_meets(scenario, a.id, segment->category, segment->mask))
+				worst = fmax(worst, a.radius - segment_distance(segment, a.x, a.y));
+		}
+		for (size_t k = 0; k < scenario->circle_count; k++) {
+			const struct circle_def *other = &scenario->circles[k];
+			if (other->id <= a.id || !circle_meets(scenario, a.id, other->category, other->mask))
+				continue;
+			const struct body_state b = run_body(run, other->id);
+			worst = fmax(worst, a.radius + b.radius - hypot(a.x - b.x, a.y - b.y));
+		}
+	}
+	return worst;
+}
+
+double
+pair_skin(double largest_coordinate, double smaller_radius)
+{
+	return fmax(0x1p-46 * largest_coordinate, 1e-9 * smaller_radius);
+}
+
+void
+same_check(double actual, double expected, const char *what, const char *file, int line)
+{
+	if (actual >= expected && actual <= expected)
+		return;
+	print_error("%s = %.17g, expected exactly %.17g (off by %g)\n", what, actual, expected, actual - expected);
+	_fail(file, line);
+}
+
+void
+at_most_check(double actual, double bound, const char *what, const char *file, int line)
+{
+	if (actual <= bound)
+		return;
+	print_error("%s = %.17g, expected at most %.17g\n", what, actual, bound);
+	_fail(file, line);
+}

@@ -1,0 +1,77 @@
+#include "physics/scenes.h"
+
+#include <math.h>
+
+bool
+scene_clear(const struct scenario *scenario, double x, double y, double radius, double gap)
+{
+	for (size_t i = 0; i < scenario->segment_count; i++) {
+		if (segment_distance(&scenario->segments[i], x, y) < radius + gap)
+			return false;
+	}
+	for (size_t i = 0; i < scenario->circle_count; i++) {
+		const struct circle_def *other = &scenario->circles[i];
+		if (hypot(other->x - x, other->y - y) < radius + other->radius + gap)
+			return false;
+	}
+	return true;
+}
+
+double
+scene_gas(struct scenario *scenario, size_t count, double speed, uint64_t seed)
+{
+	const double radius = 0.5, pi = 180 * DEGREE;
+	const double side = sqrt((double)count * pi * radius * radius / 0.3);
+	const size_t columns = (size_t)ceil(sqrt((double)count));
+	const double pitch = side / (double)columns, jitter = (pitch - 2 * radius) * 0.98;
+	scenario_box(scenario, 0, 0, side, side);
+	for (size_t i = 0; i < count; i++) {
+		const double x = ((double)(i % columns) + 0.5) * pitch + (random_between(&seed, 0, 1) - 0.5) * jitter;
+		const double y = ((double)(i / columns) + 0.5) * pitch + (random_between(&seed, 0, 1) - 0.5) * jitter;
+		const double angle = 2 * pi * random_between(&seed, 0, 1);
+		scenario_circle(scenario, x, y, speed * cos(angle), speed * sin(angle), radius);
+	}
+	return side;
+}
+
+void
+scene_bullets(struct scenario *scenario, double speed, uint64_t seed)
+{
+	const double side = 20, radius = 0.05, pi = 180 * DEGREE;
+	scenario_box(scenario, 0, 0, side, side);
+	for (int i = 0; i < 40; i++) {
+		const double x = 1 + 18 * random_between(&seed, 0, 1), y = 1 + 18 * random_between(&seed, 0, 1);
+		const double angle = 2 * pi * random_between(&seed, 0, 1), length = 0.5 + 1.5 * random_between(&seed, 0, 1);
+		scenario_segment(scenario, x, y, fmin(19.8, fmax(0.2, x + length * cos(angle))),
+		                 fmin(19.8, fmax(0.2, y + length * sin(angle))));
+	}
+	while (scenario->circle_count < 1000) {
+		const double x = side * random_between(&seed, 0, 1), y = side * random_between(&seed, 0, 1);
+		const double angle = 2 * pi * random_between(&seed, 0, 1);
+		if (x > radius && x < side - radius && y > radius && y < side - radius &&
+		    scene_clear(scenario, x, y, radius, 0.01))
+			scenario_circle(scenario, x, y, speed * cos(angle), speed * sin(angle), radius);
+	}
+}
+
+void
+scene_mixed(struct scenario *scenario, size_t count, double speed, uint64_t seed)
+{
+	const double around = 10, pi = 180 * DEGREE;
+	double x[6], y[6];
+	for (int i = 0; i < 6; i++) {
+		x[i] = around * cos(0.2 + i * pi / 3);
+		y[i] = around * sin(0.2 + i * pi / 3);
+	}
+	for (int i = 0; i < 6; i++)
+		scenario_segment(scenario, x[i], y[i], x[(i + 1) % 6], y[(i + 1) % 6]);
+	scenario_segment(scenario, -3, -1, 2.5, 1.75);
+	while (scenario->circle_count < count) {
+		const double px = 8 * (2 * random_between(&seed, 0, 1) - 1), py = 8 * (2 * random_between(&seed, 0, 1) - 1);
+		const double radius = 0.2 + 0.8 * random_between(&seed, 0, 1), mass = 0.5 + 3.5 * random_between(&seed, 0, 1);
+		const double angle = 2 * pi * random_between(&seed, 0, 1), fast = speed * (0.2 + 0.8 * random_between(&seed, 0, 1));
+		if (hypot(px, py) > 0.86 * around - radius || !scene_clear(scenario, px, py, radius, 0.05))
+			continue;
+		scenario_circle(scenario, px, py, fast * cos(angle), fast * sin(angle), radius)->mass = mass;
+	}
+}

@@ -1,0 +1,25 @@
+/* scenes: larger scenes from a seed, shared by tests and the benchmark.
+ *
+ * One thread; the scenario is the caller's. A seed is a scene on every machine, up to the
+ * libm's cos and sin. */
+#ifndef COLLIDED_TESTS_PHYSICS_SCENES_H
+#define COLLIDED_TESTS_PHYSICS_SCENES_H
+
+#include "physics/scenario.h"
+#include "support/random.h"
+
+/* `count` circles of radius 0.5, area fraction 0.3, equal speeds in random directions, on a jittered grid in a closed square
+ * with its lower left corner at the origin. Returns the side of the square. */
+double scene_gas(struct scenario *scenario, size_t count, double speed, uint64_t seed);
+
+/* 1,000 circles of radius 0.05 in a 20 x 20 arena with 40 segments inside, equal speeds. */
+void scene_bullets(struct scenario *scenario, double speed, uint64_t seed);
+
+/* `count` circles of radii 0.2 to 1 and masses 0.5 to 4 with speeds up to `speed`, in a hexagon of circumradius 10 around the
+ * origin with one wall inside: every kind of contact, nothing axis-aligned. At most 30. */
+void scene_mixed(struct scenario *scenario, size_t count, double speed, uint64_t seed);
+
+/* Whether a circle at (x, y) is clear of everything in the scenario by `gap`. */
+bool scene_clear(const struct scenario *scenario, double x, double y, double radius, double gap);
+
+#endif

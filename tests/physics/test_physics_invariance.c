@@ -1,0 +1,324 @@
+/* What a change of the scene's description must, and must not, change: place, scale, direction, order, sense of time. */
+#include "physics/scenes.h"
+
+#include <math.h>
+
+/* Three exact meetings near (ox, oy), radii 1e-3, positions multiples of 2^-14, so that moving the scene rounds nothing:
+ * head-on, oblique and a wall. */
+static void
+tiny_scenario(struct scenario *scenario, double ox, double oy)
+{
+	const double u = 0x1p-14, r = 1e-3;
+	scenario_init(scenario);
+	scenario_circle(scenario, ox - 800 * u, oy, 1, 0, r);
+	scenario_circle(scenario, ox + 800 * u, oy, -1, 0, r);
+	scenario_circle(scenario, ox - 800 * u, oy + 400 * u, 1, 0, r);
+	scenario_circle(scenario, ox + 800 * u, oy + 420 * u, -1, 0, r);
+	scenario_circle(scenario, ox, oy - 400 * u, 0, -0.5, r);
+	scenario_segment(scenario, ox - 1, oy - 1200 * u, ox + 1, oy - 1200 * u);
+}
+
+/* Moving by `offset` raises the skin to 64 ulp of it, and rounds paths to its ulp. So times may change by the skin over the
+ * closing speed (2 and 0.5), and normals turn by what the larger R does to an offset of 20 u = 1.2e-3 in R = 2e-3:
+ * d(angle) = tan(angle) skin / R, tan = .76. Twice that is granted. */
+static void
+moved_run(double offset)
+{
+	struct scenario near, far;
+	tiny_scenario(&near, 0, 0);
+	tiny_scenario(&far, offset, -offset);
+	struct run at_home, abroad;
+	run_start(&at_home, &near);
+	run_start(&abroad, &far);
+	run_ticks(&at_home, 1.0 / 64, 8);
+	run_ticks(&abroad, 1.0 / 64, 8);
+
+	const double skin = pair_skin(offset + 1, 1e-3), turn = 2 * 0.77 * skin / 2e-3;
+	assert_int_equal(at_home.contact_count, 3);
+	assert_int_equal(abroad.contact_count, 3);
+	for (size_t i = 0; i < 3; i++) {
+		const struct contact *a = &at_home.contacts[i].contact;
+		/* The first two happen within a skin of each other, so find the partner by its ids. */
+		const struct contact *b = NULL;
+		double at = 0;
+		for (size_t k = 0; k < 3; k++) {
+			if (abroad.contacts[k].contact.a == a->a) {
+				b = &abroad.contacts[k].contact;
+				at = abroad.contacts[k].at;
+			}
+		}
+		assert_non_null(b);
+		assert_double_near(at, at_home.contacts[i].at, 4 * skin);
+		assert_double_near(b->normal[0], a->normal[0], turn);
+		assert_double_near(b->normal[1], a->normal[1], turn);
+		assert_double_near(b->impulse, a->impulse, 2 * turn);
+	}
+	for (uint32_t id = 0; id < 5; id++) {
+		const struct body_state a = run_body(&at_home, id), b = run_body(&abroad, id);
+		assert_double_near(b.vx, a.vx, 4 * turn);
+		assert_double_near(b.vy, a.vy, 4 * turn);
+		/* An eighth of a second at a slightly other velocity, and the skin itself. */
+		assert_double_near(b.x - offset, a.x, 4 * turn + 4 * skin);
+		assert_double_near(b.y + offset, a.y, 4 * turn + 4 * skin);
+	}
+	assert_at_most(run_overlap(&abroad, &far), 0);
+	run_finish(&at_home);
+	run_finish(&abroad);
+	scenario_finish(&near);
+	scenario_finish(&far);
+}
+
+static void
+test_scene_moved_by_2_23_and_1e7_with_radii_1e_3(void **state)
+{
+	(void)state;
+	moved_run(0x1p23);
+	moved_run(1e7);
+}
+
+/* Compares two runs contact by contact: ids in the same order, times with the factor `time` to the last bit, velocities after
+ * mapped by the matrix (c -s; s c) with factor `speed`, also to the last bit. */
+static void
+runs_compare(const struct run *a, const struct run *b, double time, double speed, double c, double s)
+{
+	assert_int_equal(a->contact_count, b->contact_count);
+	assert_int_equal(a->events, b->events);
+	for (size_t i = 0; i < a->contact_count; i++) {
+		const struct contact *p = &a->contacts[i].contact, *q = &b->contacts[i].contact;
+		assert_int_equal(p->a, q->a);
+		assert_int_equal(p->b, q->b);
+		assert_int_equal(p->other, q->other);
+		assert_int_equal(p->feature, q->feature);
+		assert_same(q->time, p->time * time);
+		assert_same(q->a_after[0], speed * (c * p->a_after[0] - s * p->a_after[1]));
+		assert_same(q->a_after[1], speed * (s * p->a_after[0] + c * p->a_after[1]));
+	}
+	for (size_t i = 0; i < world_body_count(a->world); i++) {
+		const struct body_state p = world_body(a->world, i), q = world_body(b->world, i);
+		assert_same(q.vx, speed * (c * p.vx - s * p.vy));
+		assert_same(q.vy, speed * (s * p.vx + c * p.vy));
+	}
+}
+
+/* Lengths times 2^k and times times 2^j: every operation of the engine scales without rounding, so nothing may differ but
+ * the exponents. Any absolute tolerance would show. */
+static void
+scale_run(int k, int j, double restitution, double gravity)
+{
+	const double length = ldexp(1, k), time = ldexp(1, j), speed = length / time;
+	struct scenario one, other;
+	scenario_init(&one);
+	scene_mixed(&one, 12, 40, 7);
+	scenario_restitution(&one, restitution);
+	one.def.gravity_x = 0.25 * gravity;
+	one.def.gravity_y = -gravity;
+	scenario_init(&other);
+	scene_mixed(&other, 12, 40, 7);
+	scenario_restitution(&other, restitution);
+	other.def.gravity_x = one.def.gravity_x * speed / time;
+	other.def.gravity_y = one.def.gravity_y * speed / time;
+	for (size_t i = 0; i < other.circle_count; i++) {
+		struct circle_def *circle = &other.circles[i];
+		circle->x *= length;
+		circle->y *= length;
+		circle->radius *= length;
+		circle->vx *= speed;
+		circle->vy *= speed;
+	}
+	for (size_t i = 0; i < other.segment_count; i++) {
+		struct segment_def *segment = &other.segments[i];
+		segment->x1 *= length;
+		segment->y1 *= length;
+		segment->x2 *= length;
+		segment->y2 *= length;
+	}
+	struct run a, b;
+	run_start(&a, &one);
+	run_start(&b, &other);
+	run_ticks(&a, 1.0 / 64, 64);
+	run_ticks(&b, time / 64, 64);
+	assert_true(a.contact_count > 50);
+	runs_compare(&a, &b, time, speed, 1, 0);
+	run_finish(&a);
+	run_finish(&b);
+	scenario_finish(&one);
+	scenario_finish(&other);
+}
+
+static void
+test_scaling_by_2_k_gives_bit_identical_times(void **state)
+{
+	(void)state;
+	static const int lengths[] = { -20, -3, -1, 1, 2, 10, 24 };
+	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+		scale_run(lengths[i], 0, 1, 0);
+	scale_run(0, 3, 1, 0);
+	scale_run(5, -4, 1, 0);
+	scale_run(7, 0, 1, 10);
+	scale_run(-4, 2, 1, 10);
+	scale_run(6, 0, 0.75, 0);
+}
+
+/* A quarter turn only swaps and negates coordinates. */
+static void
+rotation_run(int quarters, double restitution, double gravity)
+{
+	static const double cosines[] = { 1, 0, -1, 0 };
+	const double c = cosines[quarters], s = cosines[(quarters + 3) % 4];
+	struct scenario one, other;
+	scenario_init(&one);
+	scene_mixed(&one, 12, 40, 11);
+	scenario_restitution(&one, restitution);
+	one.def.gravity_y = -gravity;
+	scenario_init(&other);
+	scene_mixed(&other, 12, 40, 11);
+	scenario_restitution(&other, restitution);
+	other.def.gravity_x = s * gravity;
+	other.def.gravity_y = -c * gravity;
+	for (size_t i = 0; i < other.circle_count; i++) {
+		const struct circle_def *from = &one.circles[i];
+		struct circle_def *to = &other.circles[i];
+		to->x = c * from->x - s * from->y;
+		to->y = s * from->x + c * from->y;
+		to->vx = c * from->vx - s * from->vy;
+		to->vy = s * from->vx + c * from->vy;
+	}
+	for (size_t i = 0; i < other.segment_count; i++) {
+		const struct segment_def *from = &one.segments[i];
+		struct segment_def *to = &other.segments[i];
+		to->x1 = c * from->x1 - s * from->y1;
+		to->y1 = s * from->x1 + c * from->y1;
+		to->x2 = c * from->x2 - s * from->y2;
+		to->y2 = s * from->x2 + c * from->y2;
+	}
+	struct run a, b;
+	run_start(&a, &one);
+	run_start(&b, &other);
+	run_ticks(&a, 1.0 / 64, 64);
+	run_ticks(&b, 1.0 / 64, 64);
+	assert_true(a.contact_count > 50);
+	runs_compare(&a, &b, 1, 1, c, s);
+	run_finish(&a);
+	run_finish(&b);
+	scenario_finish(&one);
+	scenario_finish(&other);
+}
+
+static void
+test_rotation_by_90_degrees_gives_bit_identical_times(void **state)
+{
+	(void)state;
+	for (int quarters = 1; quarters < 4; quarters++) {
+		rotation_run(quarters, 1, 0);
+		rotation_run(quarters, 1, 10);
+		rotation_run(quarters, 0.75, 0);
+	}
+}
+
+/* Elastic motion runs backwards the same way. Rounding (1e-16) grows about tenfold with each collision of a body, and few
+ * happen, so the start comes back to 1e-9. */
+static void
+reverse_run(double gravity, uint64_t ticks)
+{
+	struct scenario scenario;
+	scenario_init(&scenario);
+	scene_mixed(&scenario, 6, 10, 3);
+	scenario.def.gravity_y = -gravity;
+	struct run there;
+	run_start(&there, &scenario);
+	run_ticks(&there, 1.0 / 64, ticks);
+	assert_true(there.collisions >= 5 && there.collisions <= 60);
+
+	struct scenario reversed;
+	scenario_init(&reversed);
+	scene_mixed(&reversed, 6, 10, 3);
+	reversed.def.gravity_y = -gravity;
+	for (uint32_t id = 0; id < 6; id++) {
+		const struct body_state body = run_body(&there, id);
+		struct circle_def *circle = &reversed.circles[id];
+		circle->x = body.x;
+		circle->y = body.y;
+		circle->vx = -body.vx;
+		circle->vy = -body.vy;
+	}
+	struct run back;
+	run_start(&back, &reversed);
+	run_ticks(&back, 1.0 / 64, ticks);
+	assert_int_equal(back.collisions, there.collisions);
+	for (uint32_t id = 0; id < 6; id++) {
+		const struct body_state body = run_body(&back, id);
+		const struct circle_def *start = &scenario.circles[id];
+		assert_double_near(body.x, start->x, 1e-9);
+		assert_double_near(body.y, start->y, 1e-9);
+		assert_double_near(body.vx, -start->vx, 1e-9);
+		assert_double_near(body.vy, -start->vy, 1e-9);
+	}
+	run_finish(&there);
+	run_finish(&back);
+	scenario_finish(&scenario);
+	scenario_finish(&reversed);
+}
+
+static void
+test_velocities_reversed_after_n_ticks_return_to_the_start(void **state)
+{
+	(void)state;
+	reverse_run(0, 96);
+	reverse_run(5, 96);
+}
+
+/* Ids decide, not places in the array: the same hash after every tick, the same contacts. */
+static void
+test_shuffled_insertion_gives_equal_hashes(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 4; seed++) {
+		struct scenario one, other;
+		scenario_init(&one);
+		scene_gas(&one, 200, 60, 5);
+		scenario_init(&other);
+		scene_gas(&other, 200, 60, 5);
+		uint64_t random = seed;
+		for (size_t i = other.circle_count - 1; i > 0; i--) {
+			const size_t k = (size_t)(random_between(&random, 0, 1) * (double)(i + 1));
+			const struct circle_def swap = other.circles[i];
+			other.circles[i] = other.circles[k];
+			other.circles[k] = swap;
+		}
+		const struct segment_def swap = other.segments[0];
+		other.segments[0] = other.segments[3];
+		other.segments[3] = swap;
+		struct run a, b;
+		run_start(&a, &one);
+		run_start(&b, &other);
+		assert_true(world_hash(a.world) == world_hash(b.world));
+		for (int i = 0; i < 100; i++) {
+			const uint64_t before = world_hash(a.world);
+			run_ticks(&a, 1.0 / 60, 1);
+			run_ticks(&b, 1.0 / 60, 1);
+			assert_true(a.report.hash == b.report.hash);
+			assert_true(a.report.hash == world_hash(a.world));
+			assert_true(a.report.hash != before);
+		}
+		assert_true(a.contact_count > 1000);
+		runs_compare(&a, &b, 1, 1, 1, 0);
+		run_finish(&a);
+		/* The certificate takes states in the scene's order of ids, whatever the order of definition. */
+		run_finish(&b);
+		scenario_finish(&one);
+		scenario_finish(&other);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_scene_moved_by_2_23_and_1e7_with_radii_1e_3),
+		cmocka_unit_test(test_scaling_by_2_k_gives_bit_identical_times),
+		cmocka_unit_test(test_rotation_by_90_degrees_gives_bit_identical_times),
+		cmocka_unit_test(test_velocities_reversed_after_n_ticks_return_to_the_start),
+		cmocka_unit_test(test_shuffled_insertion_gives_equal_hashes),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,311 @@
+/* What world_create and world_step refuse, and which field they name. */
+#include "physics/scenario.h"
+
+#include <math.h>
+
+/* Two circles and two segments, all good; the second circle is static. */
+static void
+good_scenario(struct scenario *scenario)
+{
+	scenario_init(scenario);
+	scenario_circle(scenario, 0, 0, 1, 0, 1);
+	scenario_circle(scenario, 5, 0, 0, 0, 1)->kind = BODY_STATIC;
+	scenario_segment(scenario, 0, 10, 10, 10);
+	scenario_segment(scenario, 0, 20, 10, 20);
+}
+
+static void
+expect_problem(struct scenario *scenario, enum def_field field, size_t index, int line)
+{
+	struct def_problem problem = { .index = 99 };
+	struct world *const untouched = (struct world *)&problem;
+	struct world *world = untouched;
+	const enum status status = world_create(scenario_def(scenario), &problem, &world);
+	if (status != STATUS_INVALID_ARGUMENT || problem.field != field || problem.index != index || !problem.text ||
+	    !*problem.text || world != untouched) {
+		print_error("expected field %d of %zu, got %s, field %d of %zu: %s\n", (int)field, index, status_name(status),
+		            (int)problem.field, problem.index, problem.text ? problem.text : "no text");
+		_fail(__FILE__, line);
+	}
+	scenario_finish(scenario);
+}
+
+/* One bad value put into a good scene. */
+#define EXPECT_BAD(place, value, field, index) \
+	do { \
+		struct scenario scenario; \
+		good_scenario(&scenario); \
+		scenario.place = (value); \
+		expect_problem(&scenario, field, index, __LINE__); \
+	} while (0)
+
+static const double not_finite[] = { NAN, INFINITY, -INFINITY };
+
+static void
+test_good_definitions_are_accepted(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct run run;
+	good_scenario(&scenario);
+	run_start(&run, &scenario);
+	run_finish(&run);
+	/* The limits themselves are allowed. */
+	scenario.circles[0].x = PHYSICS_COORDINATE_MAX;
+	scenario.circles[0].y = -PHYSICS_COORDINATE_MAX;
+	scenario.circles[0].vx = PHYSICS_SPEED_MAX;
+	scenario.circles[0].radius = PHYSICS_RADIUS_MIN;
+	scenario.circles[0].mass = PHYSICS_MASS_MAX;
+	scenario.circles[0].restitution = 0;
+	scenario.circles[1].radius = PHYSICS_RADIUS_MAX;
+	scenario.circles[1].mass = -1; /* not looked at unless dynamic */
+	scenario.segments[1].x2 = PHYSICS_COORDINATE_MAX;
+	scenario.def.events_per_body_max = 1000000;
+	run_start_uncertified(&run, &scenario);
+	run_finish(&run);
+	scenario.circles[0].radius = 1;
+	scenario.circles[0].mass = PHYSICS_MASS_MIN;
+	scenario.def.events_per_body_max = 1;
+	run_start_uncertified(&run, &scenario);
+	run_finish(&run);
+	scenario_finish(&scenario);
+}
+
+static void
+test_an_empty_world_steps(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	scenario_init(&scenario);
+	struct run run;
+	run_start(&run, &scenario);
+	assert_int_equal(world_body_count(run.world), 0);
+	run_ticks(&run, 1, 3);
+	assert_int_equal(run.report.tick, 3);
+	assert_int_equal(world_tick(run.world), 3);
+	run_finish(&run);
+	scenario_finish(&scenario);
+	world_destroy(NULL);
+}
+
+/* The defaults that physics.h states. */
+static void
+test_defaults_are_those_of_the_header(void **state)
+{
+	(void)state;
+	const struct circle_def circle = circle_def_default();
+	assert_int_equal(circle.kind, BODY_DYNAMIC);
+	assert_same(circle.radius, 0);
+	assert_same(circle.mass, 1);
+	assert_same(circle.restitution, 1);
+	assert_int_equal(circle.category, 1);
+	assert_int_equal(circle.mask, UINT32_MAX);
+	const struct segment_def segment = segment_def_default();
+	assert_same(segment.restitution, 1);
+	assert_int_equal(segment.category, 1);
+	assert_int_equal(segment.mask, UINT32_MAX);
+	const struct world_def world = world_def_default();
+	assert_same(world.gravity_x, 0);
+	assert_same(world.gravity_y, 0);
+	assert_int_equal(world.restitution_mix, RESTITUTION_MIX_MAX);
+	assert_same(world.restitution_threshold, 0);
+	assert_int_equal(world.events_per_body_max, 10000);
+	assert_int_equal(world.contacts_per_tick_max, 4194304);
+	assert_int_equal(world.circle_count + world.segment_count, 0);
+}
+
+static void
+test_bad_world_fields_are_named(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		EXPECT_BAD(def.gravity_x, not_finite[i], DEF_WORLD_GRAVITY_X, 0);
+		EXPECT_BAD(def.gravity_y, not_finite[i], DEF_WORLD_GRAVITY_Y, 0);
+		EXPECT_BAD(def.restitution_threshold, not_finite[i], DEF_WORLD_RESTITUTION_THRESHOLD, 0);
+	}
+	EXPECT_BAD(def.restitution_mix, (enum restitution_mix)4, DEF_WORLD_RESTITUTION_MIX, 0);
+	EXPECT_BAD(def.restitution_threshold, -1e-9, DEF_WORLD_RESTITUTION_THRESHOLD, 0);
+	EXPECT_BAD(def.events_per_body_max, 0, DEF_WORLD_EVENTS_PER_BODY_MAX, 0);
+	EXPECT_BAD(def.events_per_body_max, 1000001, DEF_WORLD_EVENTS_PER_BODY_MAX, 0);
+}
+
+static void
+test_bad_circle_fields_are_named(void **state)
+{
+	(void)state;
+	const double too_far = nextafter(PHYSICS_COORDINATE_MAX, INFINITY), too_fast = nextafter(PHYSICS_SPEED_MAX, INFINITY);
+	for (size_t i = 0; i < 2; i++) {
+		for (size_t k = 0; k < 3; k++) {
+			EXPECT_BAD(circles[i].x, not_finite[k], DEF_CIRCLE_X, i);
+			EXPECT_BAD(circles[i].y, not_finite[k], DEF_CIRCLE_Y, i);
+			EXPECT_BAD(circles[i].vx, not_finite[k], DEF_CIRCLE_VX, i);
+			EXPECT_BAD(circles[i].vy, not_finite[k], DEF_CIRCLE_VY, i);
+			EXPECT_BAD(circles[i].radius, not_finite[k], DEF_CIRCLE_RADIUS, i);
+			EXPECT_BAD(circles[i].restitution, not_finite[k], DEF_CIRCLE_RESTITUTION, i);
+			EXPECT_BAD(circles[0].mass, not_finite[k], DEF_CIRCLE_MASS, 0);
+		}
+		EXPECT_BAD(circles[i].x, too_far, DEF_CIRCLE_X, i);
+		EXPECT_BAD(circles[i].y, -too_far, DEF_CIRCLE_Y, i);
+		EXPECT_BAD(circles[i].kind, (enum body_kind)3, DEF_CIRCLE_KIND, i);
+		EXPECT_BAD(circles[i].radius, 0, DEF_CIRCLE_RADIUS, i);
+		EXPECT_BAD(circles[i].radius, -1, DEF_CIRCLE_RADIUS, i);
+		EXPECT_BAD(circles[i].radius, PHYSICS_RADIUS_MIN / 2, DEF_CIRCLE_RADIUS, i);
+		EXPECT_BAD(circles[i].radius, PHYSICS_RADIUS_MAX * 2, DEF_CIRCLE_RADIUS, i);
+		EXPECT_BAD(circles[i].restitution, -0.01, DEF_CIRCLE_RESTITUTION, i);
+		EXPECT_BAD(circles[i].restitution, 1.01, DEF_CIRCLE_RESTITUTION, i);
+	}
+	EXPECT_BAD(circles[0].vx, too_fast, DEF_CIRCLE_VX, 0);
+	EXPECT_BAD(circles[0].vy, -too_fast, DEF_CIRCLE_VY, 0);
+	EXPECT_BAD(circles[1].vx, 1, DEF_CIRCLE_VX, 1); /* static */
+	EXPECT_BAD(circles[1].vy, 1, DEF_CIRCLE_VY, 1);
+	EXPECT_BAD(circles[0].mass, 0, DEF_CIRCLE_MASS, 0);
+	EXPECT_BAD(circles[0].mass, -1, DEF_CIRCLE_MASS, 0);
+	EXPECT_BAD(circles[0].mass, PHYSICS_MASS_MIN / 2, DEF_CIRCLE_MASS, 0);
+	EXPECT_BAD(circles[0].mass, PHYSICS_MASS_MAX * 2, DEF_CIRCLE_MASS, 0);
+	EXPECT_BAD(circles[1].id, 0, DEF_CIRCLE_ID, 1); /* the one that repeats an id */
+}
+
+static void
+test_bad_segment_fields_are_named(void **state)
+{
+	(void)state;
+	const double too_far = nextafter(PHYSICS_COORDINATE_MAX, INFINITY);
+	for (size_t i = 0; i < 2; i++) {
+		for (size_t k = 0; k < 3; k++) {
+			EXPECT_BAD(segments[i].x1, not_finite[k], DEF_SEGMENT_X1, i);
+			EXPECT_BAD(segments[i].y1, not_finite[k], DEF_SEGMENT_Y1, i);
+			EXPECT_BAD(segments[i].x2, not_finite[k], DEF_SEGMENT_X2, i);
+			EXPECT_BAD(segments[i].y2, not_finite[k], DEF_SEGMENT_Y2, i);
+			EXPECT_BAD(segments[i].restitution, not_finite[k], DEF_SEGMENT_RESTITUTION, i);
+		}
+		EXPECT_BAD(segments[i].x1, too_far, DEF_SEGMENT_X1, i);
+		EXPECT_BAD(segments[i].y1, -too_far, DEF_SEGMENT_Y1, i);
+		EXPECT_BAD(segments[i].x2, -too_far, DEF_SEGMENT_X2, i);
+		EXPECT_BAD(segments[i].y2, too_far, DEF_SEGMENT_Y2, i);
+		EXPECT_BAD(segments[i].restitution, -0.01, DEF_SEGMENT_RESTITUTION, i);
+		EXPECT_BAD(segments[i].restitution, 1.01, DEF_SEGMENT_RESTITUTION, i);
+	}
+	EXPECT_BAD(segments[1].id, 0, DEF_SEGMENT_ID, 1);
+	/* Two equal points: the second end is what fails to differ; x2 is the first of its fields. */
+	EXPECT_BAD(segments[0].x2, 0, DEF_SEGMENT_X2, 0);
+}
+
+/* Fields are checked in the order of enum def_field. */
+static void
+test_the_first_problem_is_the_one_told(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	good_scenario(&scenario);
+	scenario.circles[0].mass = 0;
+	scenario.circles[0].x = NAN;
+	scenario.segments[0].x1 = NAN;
+	expect_problem(&scenario, DEF_CIRCLE_X, 0, __LINE__);
+	good_scenario(&scenario);
+	scenario.segments[0].x1 = NAN;
+	scenario.def.gravity_y = NAN;
+	scenario.circles[1].x = NAN;
+	expect_problem(&scenario, DEF_WORLD_GRAVITY_Y, 0, __LINE__);
+	good_scenario(&scenario);
+	scenario.circles[0].radius = 0;
+	scenario.circles[1].radius = 0;
+	expect_problem(&scenario, DEF_CIRCLE_RADIUS, 0, __LINE__);
+}
+
+static void
+test_bad_dt_changes_nothing(void **state)
+{
+	(void)state;
+	static const double bad[] = { 0, -1, NAN, INFINITY, -INFINITY, PHYSICS_DT_MIN / 2, PHYSICS_DT_MAX * 2 };
+	struct scenario scenario;
+	good_scenario(&scenario);
+	struct run run;
+	run_start_uncertified(&run, &scenario);
+	const uint64_t hash = world_hash(run.world);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct tick_report report;
+		assert_int_equal(world_step(run.world, bad[i], &report), STATUS_INVALID_ARGUMENT);
+		assert_int_equal(world_tick(run.world), 0);
+		assert_true(world_hash(run.world) == hash);
+	}
+	run_ticks(&run, PHYSICS_DT_MIN, 1);
+	run_ticks(&run, 1, 1);
+	assert_double_near(run_body(&run, 0).x, 1, 1e-8);
+	run_finish(&run);
+	scenario_finish(&scenario);
+}
+
+/* 100 hits a tick do not fit into 50 contacts. */
+static void
+test_more_contacts_than_allowed_end_the_world(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	scenario_init(&scenario);
+	scenario_segment(&scenario, 0, -50, 0, 50);
+	scenario_segment(&scenario, 3, -50, 3, 50);
+	scenario_circle(&scenario, 1.5, 0, 100, 0, 1);
+	for (size_t allowed = 50; allowed <= 150; allowed += 100) {
+		scenario.def.contacts_per_tick_max = allowed;
+		struct run run;
+		run_start_uncertified(&run, &scenario);
+		struct tick_report report;
+		assert_int_equal(world_step(run.world, 1, &report), allowed < 100 ? STATUS_RESOURCE_EXHAUSTED : STATUS_OK);
+		run_abandon(&run);
+	}
+	scenario_finish(&scenario);
+}
+
+/* Bodies are told in ascending order of id whatever the order of definition, in rows and in columns. */
+static void
+test_bodies_are_told_in_the_order_of_ids(void **state)
+{
+	(void)state;
+	static const uint32_t ids[] = { 7, 4000000000u, 3, 0, 12 };
+	struct scenario scenario;
+	scenario_init(&scenario);
+	for (size_t i = 0; i < 5; i++)
+		scenario_circle(&scenario, 10.0 * ids[i], 1, 2, 3, 1)->id = ids[i];
+	scenario.circles[2].kind = BODY_KINEMATIC;
+	struct run run;
+	run_start(&run, &scenario);
+	run_ticks(&run, 1, 1);
+	uint32_t id[5];
+	double x[5], y[5], vx[5], vy[5];
+	world_copy_bodies(run.world, id, x, y, vx, vy);
+	world_copy_bodies(run.world, NULL, NULL, NULL, NULL, NULL);
+	assert_int_equal(world_body_count(run.world), 5);
+	static const uint32_t sorted[] = { 0, 3, 7, 12, 4000000000u };
+	for (size_t i = 0; i < 5; i++) {
+		const struct body_state body = world_body(run.world, i);
+		assert_int_equal(body.id, sorted[i]);
+		assert_int_equal(id[i], sorted[i]);
+		assert_same(x[i], 10.0 * sorted[i] + 2);
+		assert_same(body.x, x[i]);
+		assert_same(y[i], 4);
+		assert_same(vx[i], 2);
+		assert_same(vy[i], 3);
+		assert_int_equal(body.kind, sorted[i] == 3 ? BODY_KINEMATIC : BODY_DYNAMIC);
+	}
+	assert_true(world_memory_bytes(run.world) > 5 * 40);
+	run_finish(&run);
+	scenario_finish(&scenario);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good_definitions_are_accepted),
+		cmocka_unit_test(test_an_empty_world_steps),
+		cmocka_unit_test(test_defaults_are_those_of_the_header),
+		cmocka_unit_test(test_bad_world_fields_are_named),
+		cmocka_unit_test(test_bad_circle_fields_are_named),
+		cmocka_unit_test(test_bad_segment_fields_are_named),
+		cmocka_unit_test(test_the_first_problem_is_the_one_told),
+		cmocka_unit_test(test_bad_dt_changes_nothing),
+		cmocka_unit_test(test_more_contacts_than_allowed_end_the_world),
+		cmocka_unit_test(test_bodies_are_told_in_the_order_of_ids),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
