@@ -4,7 +4,7 @@ set(CONTENT_SOURCES
 	scene_json.c scene_json_write.c
 	options.c packing.c random.c scene_build.c
 	gen.c gen_gas.c gen_table.c
-	wad.c map_region.c import.c
+	wad.c map_region.c import.c import_scene.c
 	picture.c picture_scene.c picture_view.c picture_colour.c picture_draw.c picture_write.c)
 list(TRANSFORM CONTENT_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
 set(CONTENT_LIBS collide_content)

@@ -16,8 +16,8 @@
 struct gen_options {
 	uint64_t count;
 	uint64_t seed;
-	double fraction;    /* of the area that circles cover */
-	double speed;       /* length/s */
+	double fraction; /* of the area that circles cover */
+	double speed;    /* length/s */
 	double radius;
 	double gap;         /* between circles at the start, in radii */
 	uint64_t moving;    /* cradle: circles that come in */

@@ -19,7 +19,11 @@ static struct build_circle
 circle_moving(const struct gen_options *options, struct random *random, double x, double y)
 {
 	struct build_circle circle = {
-		.x = x, .y = y, .radius = options->radius, .mass = 1, .restitution = options->restitution,
+		.x = x,
+		.y = y,
+		.radius = options->radius,
+		.mass = 1,
+		.restitution = options->restitution,
 	};
 	random_direction(random, options->speed, &circle.vx, &circle.vy);
 	circle.vx = round_speed(circle.vx);
@@ -29,8 +33,8 @@ circle_moving(const struct gen_options *options, struct random *random, double x
 
 /* `walls`: also keep clear of the segments of the scene; the box itself is kept by the range of the draw. */
 static bool
-circles_scatter(const struct gen_options *options, struct random *random, double side, bool walls,
-                struct scene_build *build, char *error, size_t error_size)
+circles_scatter(const struct gen_options *options, struct random *random, double side, bool walls, struct scene_build *build,
+                char *error, size_t error_size)
 {
 	double radius = options->radius, gap = options->gap * radius;
 	/* Rounding a place moves it by half of this at most. */
@@ -46,8 +50,7 @@ circles_scatter(const struct gen_options *options, struct random *random, double
 		for (int draw = 0; draw < DRAWS_MAX && !placed; draw++) {
 			double x = round_position(random_between(random, low, high));
 			double y = round_position(random_between(random, low, high));
-			placed = packing_is_free(packing, x, y, radius, gap) &&
-			         (!walls || scene_build_is_clear(build, x, y, radius + gap));
+			placed = packing_is_free(packing, x, y, radius, gap) && (!walls || scene_build_is_clear(build, x, y, radius + gap));
 			if (placed) {
 				packing_add(packing, x, y, radius);
 				scene_build_circle(build, circle_moving(options, random, x, y));
@@ -64,8 +67,8 @@ circles_scatter(const struct gen_options *options, struct random *random, double
 
 /* Rows of a hexagonal lattice that fills the square, each circle shaken so little that no two can meet. */
 static bool
-circles_lattice(const struct gen_options *options, struct random *random, double side, struct scene_build *build,
-                char *error, size_t error_size)
+circles_lattice(const struct gen_options *options, struct random *random, double side, struct scene_build *build, char *error,
+                size_t error_size)
 {
 	double radius = options->radius, gap = options->gap * radius, low = radius + gap + 1e-6;
 	/* The widest lattice that still holds all: shrink the pitch until enough places are there. */
@@ -126,10 +129,8 @@ gen_bullets(const struct gen_options *options, struct scene_build *build, char *
 		double dx, dy;
 		random_direction(&random, random_between(&random, 0.05, 0.2) * side, &dx, &dy);
 		double x = random_between(&random, 0.12, 0.88) * side, y = random_between(&random, 0.12, 0.88) * side;
-		scene_build_segment(build, (struct build_segment){
-			round_position(x - dx / 2), round_position(y - dy / 2), round_position(x + dx / 2),
-			round_position(y + dy / 2), options->restitution,
-		});
+		struct build_segment wall = { x - dx / 2, y - dy / 2, x + dx / 2, y + dy / 2, options->restitution };
+		scene_build_segment(build, segment_rounded(wall));
 	}
 	return circles_scatter(options, &random, side, true, build, error, error_size);
 }

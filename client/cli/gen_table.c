@@ -11,7 +11,10 @@ static struct build_circle
 circle_at(const struct gen_options *options, double x, double y)
 {
 	return (struct build_circle){
-		.x = round_position(x), .y = round_position(y), .radius = options->radius, .mass = 1,
+		.x = round_position(x),
+		.y = round_position(y),
+		.radius = options->radius,
+		.mass = 1,
 		.restitution = options->restitution,
 	};
 }
@@ -67,8 +70,7 @@ bool
 gen_cradle(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size)
 {
 	if (options->moving >= options->count) {
-		(void)snprintf(error, error_size, "--moving must be less than --count (%llu)",
-		               (unsigned long long)options->count);
+		(void)snprintf(error, error_size, "--moving must be less than --count (%llu)", (unsigned long long)options->count);
 		return false;
 	}
 	double pitch = round_up(options->radius * (2 + options->gap));
@@ -94,7 +96,7 @@ gen_galperin(const struct gen_options *options, struct scene_build *build, char 
 	for (uint64_t i = 0; i < options->count; i++) {
 		mass *= 100;
 	}
-	scene_build_segment(build, (struct build_segment){0, -8 * radius, 0, 8 * radius, options->restitution});
+	scene_build_segment(build, (struct build_segment){ 0, -3 * radius, 0, 3 * radius, options->restitution });
 	scene_build_circle(build, circle_at(options, 4 * radius, 0));
 	struct build_circle heavy = circle_at(options, 10 * radius, 0);
 	heavy.mass = mass;
@@ -105,7 +107,7 @@ gen_galperin(const struct gen_options *options, struct scene_build *build, char 
 
 /* Seven corners about ten units from the middle, counter-clockwise, convex, no side along an axis, none parallel. */
 static const double loop_corners[][2] = {
-	{9.3, 2.1}, {5.4, 8.5}, {-1.8, 10.2}, {-8.1, 6.0}, {-9.6, -2.7}, {-3.2, -9.5}, {6.1, -7.9},
+	{ 9.3, 2.1 }, { 5.4, 8.5 }, { -1.8, 10.2 }, { -8.1, 6.0 }, { -9.6, -2.7 }, { -3.2, -9.5 }, { 6.1, -7.9 },
 };
 enum { LOOP_CORNERS = sizeof loop_corners / sizeof loop_corners[0] };
 
@@ -134,10 +136,8 @@ gen_loop(const struct gen_options *options, struct scene_build *build, char *err
 	random_init(&random, options->seed);
 	for (int i = 0; i < LOOP_CORNERS; i++) {
 		const double *a = loop_corners[i], *b = loop_corners[(i + 1) % LOOP_CORNERS];
-		scene_build_segment(build, (struct build_segment){
-			round_position(scale * a[0]), round_position(scale * a[1]), round_position(scale * b[0]),
-			round_position(scale * b[1]), options->restitution,
-		});
+		struct build_segment side = { scale * a[0], scale * a[1], scale * b[0], scale * b[1], options->restitution };
+		scene_build_segment(build, segment_rounded(side));
 	}
 	struct packing *packing = packing_create(-11 * scale, -11 * scale, 11 * scale, 11 * scale, radius, options->count);
 	if (packing == NULL) {

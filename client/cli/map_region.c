@@ -194,7 +194,8 @@ region_flood(struct map_region *region, size_t start, char *error, size_t error_
 	for (size_t next = 0; next < region->flooded_count && memory; next++) {
 		size_t index = region->flooded[next], column = index % region->columns, row = index / region->columns;
 		if (column == 0 || row == 0 || column == region->columns - 1 || row == region->rows - 1) {
-			(void)snprintf(error, error_size, "the map is not closed: a circle of radius %g gets outside of it", region->radius);
+			(void)snprintf(error, error_size, "the map is not closed: a circle of radius %g gets outside of it",
+			               region->radius);
 			return false;
 		}
 		for (size_t neighbour = 0; neighbour < 9 && memory; neighbour++) {

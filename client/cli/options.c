@@ -32,8 +32,8 @@ option_number(const char *command, const char *option, const char *text, double 
 	char *end = NULL;
 	double value = strtod(text, &end);
 	if (end == text || *end != '\0' || !(value >= minimum && value <= maximum)) {
-		(void)fprintf(stderr, "collide %s: %s must be a number from %g to %g, not '%s'\n", command, option, minimum,
-		              maximum, text);
+		(void)fprintf(stderr, "collide %s: %s must be a number from %g to %g, not '%s'\n", command, option, minimum, maximum,
+		              text);
 		return false;
 	}
 	*out = value;

@@ -109,7 +109,7 @@ packing_add(struct packing *packing, double x, double y, double radius)
 	size_t column = cell_of(x - packing->x1, packing->cell, packing->columns);
 	size_t row = cell_of(y - packing->y1, packing->cell, packing->rows);
 	uint32_t *head = &packing->heads[row * packing->columns + column];
-	packing->circles[packing->count++] = (struct placed){.x = x, .y = y, .radius = radius, .next = *head};
+	packing->circles[packing->count++] = (struct placed){ .x = x, .y = y, .radius = radius, .next = *head };
 	*head = (uint32_t)packing->count;
 }
 

@@ -83,7 +83,7 @@ corner_add(struct picture *picture, size_t row, double x, double y)
 	if (picture->trail_max == 0 || !body->moves || !isfinite(x) || !isfinite(y)) {
 		return;
 	}
-	struct picture_point point = {(float)(x - picture->origin_x), (float)(y - picture->origin_y)};
+	struct picture_point point = { (float)(x - picture->origin_x), (float)(y - picture->origin_y) };
 	if (body->corners >= 2 && body->merged < PICTURE_MERGE_MAX) {
 		struct picture_point *last = corner_place(picture, row, body->corners - 1);
 		if (corner_is_flat(*corner_place(picture, row, body->corners - 2), *last, point, picture->flatness)) {
@@ -159,7 +159,7 @@ picture_contact(struct picture *picture, double x, double y, double approach_spe
 	} else {
 		picture->hit_count++;
 	}
-	picture->hits[place] = (struct picture_hit){.x = x, .y = y, .speed = approach_speed};
+	picture->hits[place] = (struct picture_hit){ .x = x, .y = y, .speed = approach_speed };
 }
 
 /* The row of a circle; false if no circle has this id. */

@@ -2,16 +2,16 @@
 
 #include <math.h>
 
-const struct picture_colour picture_night = {0.043, 0.051, 0.075};
-const struct picture_colour picture_chalk = {0.925, 0.914, 0.874};
-const struct picture_colour picture_steel = {0.42, 0.58, 0.86};
-const struct picture_colour picture_ember = {1.0, 0.60, 0.22};
-const struct picture_colour picture_spark = {1.0, 0.93, 0.76};
+const struct picture_colour picture_night = { 0.047, 0.055, 0.082 };
+const struct picture_colour picture_chalk = { 0.925, 0.914, 0.874 };
+const struct picture_colour picture_steel = { 0.42, 0.58, 0.86 };
+const struct picture_colour picture_ember = { 1.0, 0.60, 0.22 };
+const struct picture_colour picture_spark = { 1.0, 0.93, 0.76 };
 
 /* Stops of about equal lightness on a dark ground: rose, coral, amber, lime, teal, sky, violet. */
 static const struct picture_colour stops[] = {
-	{0.98, 0.36, 0.56}, {1.00, 0.48, 0.36}, {1.00, 0.72, 0.33}, {0.68, 0.85, 0.41},
-	{0.22, 0.82, 0.70}, {0.29, 0.67, 0.98}, {0.67, 0.52, 0.98},
+	{ 0.98, 0.36, 0.56 }, { 1.00, 0.48, 0.36 }, { 1.00, 0.72, 0.33 }, { 0.68, 0.85, 0.41 },
+	{ 0.22, 0.82, 0.70 }, { 0.29, 0.67, 0.98 }, { 0.67, 0.52, 0.98 },
 };
 enum { STOPS = sizeof stops / sizeof stops[0] };
 /* Up to this many circles, hues go by row instead of place. */
@@ -30,7 +30,10 @@ picture_hues_init(struct picture_hues *hues, const struct picture *picture)
 	}
 	bool along_y = y2 - y1 > x2 - x1;
 	*hues = (struct picture_hues){
-		.picture = picture, .along_y = along_y, .low = along_y ? y1 : x1, .high = along_y ? y2 : x2,
+		.picture = picture,
+		.along_y = along_y,
+		.low = along_y ? y1 : x1,
+		.high = along_y ? y2 : x2,
 		.by_row = picture->body_count <= ROWS_MAX,
 	};
 }
@@ -50,7 +53,9 @@ struct picture_colour
 picture_colour_mix(struct picture_colour a, struct picture_colour b, double share)
 {
 	return (struct picture_colour){
-		a.red + (b.red - a.red) * share, a.green + (b.green - a.green) * share, a.blue + (b.blue - a.blue) * share,
+		a.red + (b.red - a.red) * share,
+		a.green + (b.green - a.green) * share,
+		a.blue + (b.blue - a.blue) * share,
 	};
 }
 

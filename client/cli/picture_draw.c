@@ -49,14 +49,9 @@ colour_set(const struct brush *brush, struct picture_colour colour, double alpha
 static void
 paper_draw(const struct brush *brush)
 {
-	const struct picture_view *view = brush->view;
-	double x = view->width / 2, y = view->height * 0.45, reach = hypot(view->width, view->height) * 0.6;
-	cairo_pattern_t *light = cairo_pattern_create_radial(x, y, 0, x, y, reach);
-	cairo_pattern_add_color_stop_rgb(light, 0, 0.075, 0.090, 0.125);
-	cairo_pattern_add_color_stop_rgb(light, 1, 0.030, 0.036, 0.055);
-	cairo_set_source(brush->cairo, light);
+	/* Flat: a gradient this dark shows its steps. */
+	colour_set(brush, picture_night, 1);
 	cairo_paint(brush->cairo);
-	cairo_pattern_destroy(light);
 }
 
 /* All walls as one path; those that continue the one before continue its line, for neat corners. */
@@ -177,7 +172,7 @@ trails_draw(const struct brush *brush)
 	for (size_t row = 0; row < picture->body_count; row++) {
 		longest = fmax(longest, trail_extent(brush, row));
 	}
-	struct trail_style style = {.alpha_head = 0.85, .alpha_tail = 0.03};
+	struct trail_style style = { .alpha_head = 0.85, .alpha_tail = 0.03 };
 	style.width = fmin(fmax(radius * view->scale * 0.55, 0.7), 2.4);
 	double area = (view->right - view->left) * (view->bottom - view->top);
 	style.length = fmin(longest * 1.001, 0.30 * area / (style.width * (double)moving));
@@ -242,12 +237,12 @@ hits_draw(const struct brush *brush)
 	}
 	double crowd = fmin(fmax(log10((double)picture->hit_count + 1) / 4, 0), 1);
 	double size = 2.6 - 1.7 * crowd, strength = 1 - 0.45 * crowd;
-	for (int class = 0; class < HIT_CLASSES; class++) {
+	for (int class = 0; class < HIT_CLASSES; class ++) {
 		double width = size * (0.7 + 0.45 * class);
 		hits_layer(brush, fastest, class, width * 4.5, 0.07 * strength, picture_ember);
 		hits_layer(brush, fastest, class, width * 2.2, 0.13 * strength, picture_ember);
 	}
-	for (int class = 0; class < HIT_CLASSES; class++) {
+	for (int class = 0; class < HIT_CLASSES; class ++) {
 		hits_layer(brush, fastest, class, size * (0.7 + 0.45 * class), 0.85 * strength, picture_spark);
 	}
 }
@@ -307,7 +302,8 @@ circles_draw_plain(const struct brush *brush)
 			if (picture_hue_of(&brush->hues, row) != hue) {
 				continue;
 			}
-			double wanted = fmax(2 * body->radius * brush->view->scale, 0.6);
+			/* The dots that stand for several cover the area of all of them. */
+			double wanted = fmax(2 * body->radius * brush->view->scale * sqrt((double)every), 0.6);
 			if (wanted != width) {
 				cairo_stroke(brush->cairo);
 				cairo_set_line_width(brush->cairo, wanted);
@@ -320,9 +316,11 @@ circles_draw_plain(const struct brush *brush)
 	}
 }
 
+/* "1 circle", "12,345 circles". */
 static void
-number_text(uint64_t number, char out[32])
+count_text(uint64_t number, const char *noun, char *text, size_t size)
 {
+	char out[32];
 	char digits[24];
 	int length = snprintf(digits, sizeof digits, "%" PRIu64, number), used = 0;
 	for (int i = 0; i < length && used < 30; i++) {
@@ -332,18 +330,19 @@ number_text(uint64_t number, char out[32])
 		out[used++] = digits[i];
 	}
 	out[used] = '\0';
+	(void)snprintf(text, size, "%s %s%s", out, noun, number == 1 ? "" : "s");
 }
 
 static void
 caption_draw(const struct brush *brush)
 {
 	const struct picture *picture = brush->picture;
-	char text[256], circles[32], walls[32], frames[32], hits[32];
-	number_text(picture->body_count, circles);
-	number_text(picture->wall_count, walls);
-	number_text(picture->frames_seen, frames);
-	number_text(picture->hits_seen, hits);
-	(void)snprintf(text, sizeof text, "%s circles  ·  %s walls  ·  %s frames  ·  %s contacts", circles, walls, frames, hits);
+	char text[256], circles[48], walls[48], frames[48], hits[48];
+	count_text(picture->body_count, "circle", circles, sizeof circles);
+	count_text(picture->wall_count, "wall", walls, sizeof walls);
+	count_text(picture->frames_seen, "frame", frames, sizeof frames);
+	count_text(picture->hits_seen, "contact", hits, sizeof hits);
+	(void)snprintf(text, sizeof text, "%s  ·  %s  ·  %s  ·  %s", circles, walls, frames, hits);
 	const char *shown = picture->caption[0] != '\0' ? picture->caption : text;
 	cairo_select_font_face(brush->cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
 	cairo_set_font_size(brush->cairo, 15);
@@ -355,7 +354,7 @@ caption_draw(const struct brush *brush)
 void
 picture_draw(const struct picture *picture, const struct picture_view *view, cairo_t *cairo)
 {
-	struct brush brush = {.picture = picture, .view = view, .cairo = cairo};
+	struct brush brush = { .picture = picture, .view = view, .cairo = cairo };
 	picture_hues_init(&brush.hues, picture);
 	paper_draw(&brush);
 	cairo_save(cairo);

@@ -8,9 +8,9 @@
 
 /* The part of the world that is shown, and where on the sheet it goes. */
 struct picture_view {
-	double width, height; /* of the sheet */
-	double scale;         /* sheet units per length unit */
-	double x, y;          /* of the world, at the middle of the field */
+	double width, height;            /* of the sheet */
+	double scale;                    /* sheet units per length unit */
+	double x, y;                     /* of the world, at the middle of the field */
 	double left, top, right, bottom; /* the field: the sheet without margins and caption */
 };
 
@@ -19,8 +19,8 @@ struct picture_view {
 /* Bounds for what goes into a file, which for SVG means its size: about 30 bytes a corner, 60 a contact, 500 a circle. */
 #define PICTURE_CORNERS_DRAWN_MAX ((size_t)150000)
 #define PICTURE_HITS_DRAWN_MAX ((size_t)9000)
-#define PICTURE_CIRCLES_DRAWN_MAX ((size_t)6000)  /* with outlines; more become plain dots */
-#define PICTURE_DOTS_DRAWN_MAX ((size_t)100000)   /* more are thinned out */
+#define PICTURE_CIRCLES_DRAWN_MAX ((size_t)6000) /* with outlines; more become plain dots */
+#define PICTURE_DOTS_DRAWN_MAX ((size_t)100000)  /* more are thinned out */
 
 struct picture_view picture_view_fit(const struct picture *picture);
 void picture_draw(const struct picture *picture, const struct picture_view *view, cairo_t *cairo);

@@ -31,17 +31,12 @@ lengths_fit(size_t count, const size_t *lengths, size_t length_count)
 	return true;
 }
 
-struct id_state {
-	size_t given; /* circles with an id of their own */
-};
-
 static bool
-circle_columns_copy(struct picture *picture, const Collide__V1__CircleColumns *columns, size_t count, struct id_state *ids)
+circle_columns_copy(struct picture *picture, const Collide__V1__CircleColumns *columns, size_t count, size_t *ids_given)
 {
-	const size_t lengths[] = {columns->n_x, columns->n_y, columns->n_vx, columns->n_vy, columns->n_radius, columns->n_kind,
-	                          columns->n_id};
-	if (!lengths_fit(count, lengths, sizeof lengths / sizeof lengths[0]) ||
-	    (columns->n_id != 0 && columns->n_id != count)) {
+	const size_t lengths[] = { columns->n_x,      columns->n_y,    columns->n_vx, columns->n_vy,
+		                       columns->n_radius, columns->n_kind, columns->n_id };
+	if (!lengths_fit(count, lengths, sizeof lengths / sizeof lengths[0]) || (columns->n_id != 0 && columns->n_id != count)) {
 		return false;
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -49,18 +44,20 @@ circle_columns_copy(struct picture *picture, const Collide__V1__CircleColumns *c
 		bool fixed = columns->n_kind > 0 &&
 		             columns->kind[columns->n_kind == 1 ? 0 : i] == COLLIDE__V1__BODY_KIND__BODY_KIND_STATIC;
 		*body = (struct picture_body){
-			.id = columns->n_id > 0 ? columns->id[i] : (uint32_t)i, .moves = !fixed,
+			.id = columns->n_id > 0 ? columns->id[i] : (uint32_t)i,
+			.moves = !fixed,
 			.radius = column_at(columns->radius, columns->n_radius, i, 0),
-			.start_x = column_at(columns->x, columns->n_x, i, 0), .start_y = column_at(columns->y, columns->n_y, i, 0),
+			.start_x = column_at(columns->x, columns->n_x, i, 0),
+			.start_y = column_at(columns->y, columns->n_y, i, 0),
 		};
 		picture->body_count++;
 	}
-	ids->given += columns->n_id;
+	*ids_given += columns->n_id;
 	return true;
 }
 
 static void
-circles_copy(struct picture *picture, const Collide__V1__Scene *scene, struct id_state *ids)
+circles_copy(struct picture *picture, const Collide__V1__Scene *scene, size_t *ids_given)
 {
 	for (size_t i = 0; i < scene->n_circles; i++) {
 		const Collide__V1__Circle *circle = scene->circles[i];
@@ -68,10 +65,12 @@ circles_copy(struct picture *picture, const Collide__V1__Scene *scene, struct id
 		picture->bodies[picture->body_count] = (struct picture_body){
 			.id = own ? circle->id : (uint32_t)picture->body_count,
 			.moves = circle->kind != COLLIDE__V1__BODY_KIND__BODY_KIND_STATIC,
-			.radius = circle->radius, .start_x = circle->x, .start_y = circle->y,
+			.radius = circle->radius,
+			.start_x = circle->x,
+			.start_y = circle->y,
 		};
 		picture->body_count++;
-		ids->given += own;
+		*ids_given += own;
 	}
 }
 
@@ -89,21 +88,21 @@ bodies_copy(struct picture *picture, const Collide__V1__Scene *scene)
 	size_t in_columns = 0;
 	if (scene->optional_circle_columns_case == COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS) {
 		columns = scene->circle_columns;
-		const size_t lengths[] = {columns->n_id, columns->n_x, columns->n_y, columns->n_vx, columns->n_vy,
-		                          columns->n_radius, columns->n_mass, columns->n_restitution, columns->n_kind,
-		                          columns->n_category, columns->n_mask};
+		const size_t lengths[] = { columns->n_id,   columns->n_x,        columns->n_y,    columns->n_vx,
+			                       columns->n_vy,   columns->n_radius,   columns->n_mass, columns->n_restitution,
+			                       columns->n_kind, columns->n_category, columns->n_mask };
 		in_columns = longest(columns->count, lengths, sizeof lengths / sizeof lengths[0]);
 	}
 	size_t total = in_columns + scene->n_circles;
 	picture->bodies = calloc(total + 1, sizeof *picture->bodies);
-	struct id_state ids = {0};
-	if (picture->bodies == NULL || (columns != NULL && !circle_columns_copy(picture, columns, in_columns, &ids))) {
+	size_t ids_given = 0;
+	if (picture->bodies == NULL || (columns != NULL && !circle_columns_copy(picture, columns, in_columns, &ids_given))) {
 		return false;
 	}
-	circles_copy(picture, scene, &ids);
+	circles_copy(picture, scene, &ids_given);
 	qsort(picture->bodies, picture->body_count, sizeof *picture->bodies, body_compare);
 	/* Either all have ids or none. */
-	return ids.given == 0 || ids.given == total;
+	return ids_given == 0 || ids_given == total;
 }
 
 static bool
@@ -113,8 +112,8 @@ walls_copy(struct picture *picture, const Collide__V1__Scene *scene)
 	size_t in_columns = 0;
 	if (scene->optional_segment_columns_case == COLLIDE__V1__SCENE__OPTIONAL_SEGMENT_COLUMNS_SEGMENT_COLUMNS) {
 		columns = scene->segment_columns;
-		const size_t lengths[] = {columns->n_x1, columns->n_y1, columns->n_x2, columns->n_y2, columns->n_id,
-		                          columns->n_restitution, columns->n_category, columns->n_mask};
+		const size_t lengths[] = { columns->n_x1, columns->n_y1,          columns->n_x2,       columns->n_y2,
+			                       columns->n_id, columns->n_restitution, columns->n_category, columns->n_mask };
 		in_columns = longest(columns->count, lengths, sizeof lengths / sizeof lengths[0]);
 		if (!lengths_fit(in_columns, lengths, 4)) {
 			return false;
@@ -126,13 +125,15 @@ walls_copy(struct picture *picture, const Collide__V1__Scene *scene)
 	}
 	for (size_t i = 0; i < in_columns; i++) {
 		picture->walls[picture->wall_count++] = (struct picture_wall){
-			column_at(columns->x1, columns->n_x1, i, 0), column_at(columns->y1, columns->n_y1, i, 0),
-			column_at(columns->x2, columns->n_x2, i, 0), column_at(columns->y2, columns->n_y2, i, 0),
+			column_at(columns->x1, columns->n_x1, i, 0),
+			column_at(columns->y1, columns->n_y1, i, 0),
+			column_at(columns->x2, columns->n_x2, i, 0),
+			column_at(columns->y2, columns->n_y2, i, 0),
 		};
 	}
 	for (size_t i = 0; i < scene->n_segments; i++) {
 		const Collide__V1__Segment *segment = scene->segments[i];
-		picture->walls[picture->wall_count++] = (struct picture_wall){segment->x1, segment->y1, segment->x2, segment->y2};
+		picture->walls[picture->wall_count++] = (struct picture_wall){ segment->x1, segment->y1, segment->x2, segment->y2 };
 	}
 	return true;
 }

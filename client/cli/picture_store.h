@@ -39,7 +39,7 @@ struct picture_body {
 
 struct picture {
 	double origin_x, origin_y;
-	double flatness; /* a corner nearer than this to the straight line is left out */
+	double flatness;             /* a corner nearer than this to the straight line is left out */
 	struct picture_body *bodies; /* in ascending order of id */
 	size_t body_count;
 	struct picture_wall *walls;

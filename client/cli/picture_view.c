@@ -28,7 +28,7 @@ extent_add(struct extent *extent, double x, double y, double radius)
 static struct extent
 extent_at_start(const struct picture *picture)
 {
-	struct extent extent = {HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+	struct extent extent = { HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL };
 	for (size_t i = 0; i < picture->wall_count; i++) {
 		extent_add(&extent, picture->walls[i].x1, picture->walls[i].y1, 0);
 		extent_add(&extent, picture->walls[i].x2, picture->walls[i].y2, 0);
@@ -38,7 +38,7 @@ extent_at_start(const struct picture *picture)
 		extent_add(&extent, body->start_x, body->start_y, body->radius);
 	}
 	if (!(extent.x1 <= extent.x2 && extent.y1 <= extent.y2)) {
-		extent = (struct extent){-1, -1, 1, 1};
+		extent = (struct extent){ -1, -1, 1, 1 };
 	}
 	return extent;
 }
@@ -60,8 +60,10 @@ extent_in_all(const struct picture *picture)
 	size = size > 0 ? size : 1;
 	double reach = size * (reach_max - 1) / 2, x = start.x1 / 2 + start.x2 / 2, y = start.y1 / 2 + start.y2 / 2;
 	return (struct extent){
-		fmax(extent.x1, fmin(start.x1, x - reach)), fmax(extent.y1, fmin(start.y1, y - reach)),
-		fmin(extent.x2, fmax(start.x2, x + reach)), fmin(extent.y2, fmax(start.y2, y + reach)),
+		fmax(extent.x1, fmin(start.x1, x - reach)),
+		fmax(extent.y1, fmin(start.y1, y - reach)),
+		fmin(extent.x2, fmax(start.x2, x + reach)),
+		fmin(extent.y2, fmax(start.y2, y + reach)),
 	};
 }
 
@@ -76,8 +78,13 @@ picture_view_fit(const struct picture *picture)
 	double room = PICTURE_SHEET_SIDE - 2 * margin;
 	double scale = fmin(room / width, (room - caption_height) / height);
 	struct picture_view view = {
-		.scale = scale, .x = extent.x1 / 2 + extent.x2 / 2, .y = extent.y1 / 2 + extent.y2 / 2,
-		.left = margin, .top = margin, .right = margin + width * scale, .bottom = margin + height * scale,
+		.scale = scale,
+		.x = extent.x1 / 2 + extent.x2 / 2,
+		.y = extent.y1 / 2 + extent.y2 / 2,
+		.left = margin,
+		.top = margin,
+		.right = margin + width * scale,
+		.bottom = margin + height * scale,
 	};
 	view.width = ceil(view.right + margin);
 	view.height = ceil(view.bottom + caption_height + margin / 2);

@@ -9,7 +9,7 @@
 void
 scene_build_init(struct scene_build *build)
 {
-	*build = (struct scene_build){0};
+	*build = (struct scene_build){ 0 };
 }
 
 void
@@ -17,7 +17,7 @@ scene_build_finish(struct scene_build *build)
 {
 	free(build->circles);
 	free(build->segments);
-	*build = (struct scene_build){0};
+	*build = (struct scene_build){ 0 };
 }
 
 /* Returns the place for row `count`, or NULL without memory. */
@@ -67,10 +67,10 @@ scene_build_segment(struct scene_build *build, struct build_segment segment)
 void
 scene_build_box(struct scene_build *build, double x1, double y1, double x2, double y2, double restitution)
 {
-	scene_build_segment(build, (struct build_segment){x1, y1, x2, y1, restitution});
-	scene_build_segment(build, (struct build_segment){x2, y1, x2, y2, restitution});
-	scene_build_segment(build, (struct build_segment){x2, y2, x1, y2, restitution});
-	scene_build_segment(build, (struct build_segment){x1, y2, x1, y1, restitution});
+	scene_build_segment(build, (struct build_segment){ x1, y1, x2, y1, restitution });
+	scene_build_segment(build, (struct build_segment){ x2, y1, x2, y2, restitution });
+	scene_build_segment(build, (struct build_segment){ x2, y2, x1, y2, restitution });
+	scene_build_segment(build, (struct build_segment){ x1, y2, x1, y1, restitution });
 }
 
 bool
@@ -110,8 +110,8 @@ column_make(const void *rows, size_t count, size_t size, size_t offset, double s
 	return true;
 }
 
-#define CIRCLE_COLUMN(name, standard)                                                                                          \
-	column_make(build->circles, build->circle_count, sizeof(struct build_circle), offsetof(struct build_circle, name),     \
+#define CIRCLE_COLUMN(name, standard)                                                                                  \
+	column_make(build->circles, build->circle_count, sizeof(struct build_circle), offsetof(struct build_circle, name), \
 	            standard, &columns->name, &columns->n_##name)
 
 static bool
@@ -129,7 +129,7 @@ circle_columns_make(const struct scene_build *build, Collide__V1__Scene *scene)
 	       CIRCLE_COLUMN(radius, 0) && CIRCLE_COLUMN(mass, 1) && CIRCLE_COLUMN(restitution, 1);
 }
 
-#define SEGMENT_COLUMN(name, standard)                                                                                         \
+#define SEGMENT_COLUMN(name, standard)                                                                                     \
 	column_make(build->segments, build->segment_count, sizeof(struct build_segment), offsetof(struct build_segment, name), \
 	            standard, &columns->name, &columns->n_##name)
 
@@ -245,4 +245,14 @@ double
 round_speed(double value)
 {
 	return floor(value * 1e9 + 0.5) / 1e9;
+}
+
+struct build_segment
+segment_rounded(struct build_segment segment)
+{
+	segment.x1 = round_position(segment.x1);
+	segment.y1 = round_position(segment.y1);
+	segment.x2 = round_position(segment.x2);
+	segment.y2 = round_position(segment.y2);
+	return segment;
 }

@@ -29,7 +29,7 @@ struct scene_build {
 	struct build_segment *segments;
 	size_t segment_count, segment_capacity;
 	uint32_t events_per_body_max; /* as Scene.events_per_body_max; 0: the usual */
-	bool failed; /* some row found no memory */
+	bool failed;                  /* some row found no memory */
 };
 
 void scene_build_init(struct scene_build *build);
@@ -47,5 +47,6 @@ Collide__V1__Scene *scene_build_message(const struct scene_build *build);
  * rounded before anything is checked with them. */
 double round_position(double value);
 double round_speed(double value);
+struct build_segment segment_rounded(struct build_segment segment);
 
 #endif

@@ -293,13 +293,14 @@ message_read(struct reader *reader, const json_t *json, const ProtobufCMessageDe
 		return NULL;
 	}
 	protobuf_c_message_init(type, message);
-	bool seen[FIELDS_MAX] = {false};
+	bool seen[FIELDS_MAX] = { false };
 	/* The iterator takes no const object although it changes nothing. */
 	json_t *object = json_incref((json_t *)(uintptr_t)json);
 	const char *key;
 	json_t *value;
 	bool good = true;
-	json_object_foreach(object, key, value) {
+	json_object_foreach(object, key, value)
+	{
 		good = member_read(reader, key, value, message, seen);
 		if (!good) {
 			break;
@@ -323,7 +324,7 @@ scene_read(const char *name, json_t *json, const json_error_t *problem, Collide_
 		text_tame(error);
 		return false;
 	}
-	struct reader reader = {.name = name, .error = error, .error_size = error_size};
+	struct reader reader = { .name = name, .error = error, .error_size = error_size };
 	(void)path_enter(&reader, "scene");
 	ProtobufCMessage *message = message_read(&reader, json, &collide__v1__scene__descriptor);
 	json_decref(json);
@@ -362,8 +363,7 @@ scene_json_load(const char *path, Collide__V1__Scene **scene, char *error, size_
 }
 
 bool
-scene_json_parse(const char *name, const char *text, size_t count, Collide__V1__Scene **scene, char *error,
-                 size_t error_size)
+scene_json_parse(const char *name, const char *text, size_t count, Collide__V1__Scene **scene, char *error, size_t error_size)
 {
 	json_error_t problem;
 	json_t *json = json_loadb(text, count, json_flags, &problem);

@@ -104,8 +104,8 @@ directory_find(struct wad *wad)
 static bool
 lump_belongs_to_map(const uint8_t *name)
 {
-	static const char *const names[] = {"THINGS", "LINEDEFS", "SIDEDEFS", "VERTEXES", "SEGS", "SSECTORS", "NODES",
-	                                    "SECTORS", "REJECT", "BLOCKMAP", "BEHAVIOR", "SCRIPTS"};
+	static const char *const names[] = { "THINGS", "LINEDEFS", "SIDEDEFS", "VERTEXES", "SEGS",     "SSECTORS",
+		                                 "NODES",  "SECTORS",  "REJECT",   "BLOCKMAP", "BEHAVIOR", "SCRIPTS" };
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		if (name_is(name, names[i])) {
 			return true;
@@ -177,7 +177,7 @@ lump_find(const struct wad *wad, size_t marker, const char *name, size_t size, s
 		if (count % size != 0) {
 			return wad_fail(wad, "lump %s has %zu bytes, no multiple of %zu", name, count, size);
 		}
-		*lump = (struct lump){.bytes = wad->bytes + offset, .count = count / size};
+		*lump = (struct lump){ .bytes = wad->bytes + offset, .count = count / size };
 		return true;
 	}
 	return wad_fail(wad, "the map has no lump %s", name);
@@ -221,7 +221,10 @@ lines_read(const struct wad *wad, struct lump lines, struct lump vertices, struc
 		const uint8_t *a = vertices.bytes + from * VERTEX_BYTES, *b = vertices.bytes + to * VERTEX_BYTES;
 		bool one_sided = u16_at(record + 10) == SIDE_NONE || u16_at(record + 12) == SIDE_NONE;
 		map->lines[i] = (struct wad_line){
-			.x1 = coordinate_at(a), .y1 = coordinate_at(a + 2), .x2 = coordinate_at(b), .y2 = coordinate_at(b + 2),
+			.x1 = coordinate_at(a),
+			.y1 = coordinate_at(a + 2),
+			.x2 = coordinate_at(b),
+			.y2 = coordinate_at(b + 2),
 			.solid = one_sided || (u16_at(record + 4) & LINE_IMPASSABLE) != 0,
 		};
 	}
@@ -245,16 +248,15 @@ bool
 wad_map_parse(const char *name, const uint8_t *bytes, size_t count, const char *map_name, struct wad_map *map, char *error,
               size_t error_size)
 {
-	struct wad wad = {.name = name, .bytes = bytes, .count = count, .error = error, .error_size = error_size};
+	struct wad wad = { .name = name, .bytes = bytes, .count = count, .error = error, .error_size = error_size };
 	size_t marker = 0;
-	struct lump things = {0}, lines = {0}, vertices = {0};
+	struct lump things = { 0 }, lines = { 0 }, vertices = { 0 };
 	if (!directory_find(&wad) || !marker_find(&wad, map_name, &marker) || !format_check(&wad, marker) ||
-	    !lump_find(&wad, marker, "THINGS", THING_BYTES, &things) ||
-	    !lump_find(&wad, marker, "LINEDEFS", LINE_BYTES, &lines) ||
+	    !lump_find(&wad, marker, "THINGS", THING_BYTES, &things) || !lump_find(&wad, marker, "LINEDEFS", LINE_BYTES, &lines) ||
 	    !lump_find(&wad, marker, "VERTEXES", VERTEX_BYTES, &vertices)) {
 		return false;
 	}
-	struct wad_map read = {0};
+	struct wad_map read = { 0 };
 	if (!lines_read(&wad, lines, vertices, &read)) {
 		wad_map_finish(&read);
 		return false;
@@ -317,5 +319,5 @@ void
 wad_map_finish(struct wad_map *map)
 {
 	free(map->lines);
-	*map = (struct wad_map){0};
+	*map = (struct wad_map){ 0 };
 }

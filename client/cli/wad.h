@@ -28,8 +28,8 @@ struct wad_map {
 /* Reads one map. On failure `error` says why and *map is not written. Free it with wad_map_finish. */
 bool wad_map_load(const char *path, const char *map_name, struct wad_map *map, char *error, size_t error_size);
 /* The same from memory; `name` stands for the path in errors. */
-bool wad_map_parse(const char *name, const uint8_t *bytes, size_t count, const char *map_name, struct wad_map *map,
-                   char *error, size_t error_size);
+bool wad_map_parse(const char *name, const uint8_t *bytes, size_t count, const char *map_name, struct wad_map *map, char *error,
+                   size_t error_size);
 void wad_map_finish(struct wad_map *map);
 
 #endif

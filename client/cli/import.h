@@ -1,0 +1,36 @@
+/* import: a Doom map as a scene. One-sided and impassable lines become walls, each once, those of no length left out; circles
+ * go to random places that player 1 can reach without crossing a wall. Doors and lifts count as open, teleporters as shut; see
+ * map_region.h for how it is found out, and for why no circle can get out.
+ *
+ * One thread at a time. The same map and options make the same scene on every machine. */
+#ifndef COLLIDE_CLI_IMPORT_H
+#define COLLIDE_CLI_IMPORT_H
+
+#include "client/cli/scene_build.h"
+#include "client/cli/wad.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Different radii in one map. */
+#define IMPORT_RADII_MAX 8
+
+struct import_options {
+	const char *wad, *map, *output;
+	uint64_t circles, seed;
+	double radii[IMPORT_RADII_MAX];
+	size_t radius_count;
+	double speed;          /* length/s; NAN: by radii_per_tick */
+	double radii_per_tick; /* NAN: by speed */
+	double dt;
+	double gap; /* in radii */
+	double restitution;
+};
+
+/* Adds walls and circles to an empty scene; *area is that of the places a circle's centre can get to, in square map units. On
+ * failure `error` says why: no start, not closed, no room for all circles, a radius too small for the grid, no memory. */
+bool import_scene(const struct import_options *options, const struct wad_map *map, struct scene_build *build, double *area,
+                  char *error, size_t error_size);
+
+#endif
