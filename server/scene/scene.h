@@ -20,6 +20,8 @@ struct scene_limits {
 
 /* The defaults that the daemon announces and --local uses. */
 struct scene_limits scene_limits_default(void);
+/* Those among them that the wire layer enforces before unpacking. */
+struct wire_limits scene_limits_wire(const struct scene_limits *limits);
 
 /* Fills *def from a Scene message; arrays live in the arena. `path` prefixes field names in *problem ("simulate.scene").
  * Checks counts, column lengths and ids; world_create checks the values (see scene_problem_from_def). */
@@ -36,7 +38,8 @@ STATUS_MUST_USE enum status scene_world_create(struct arena *arena, const Collid
 /* A Simulate under way: a world, how far it is, and the rows not yet sent. */
 struct simulation;
 
-/* Checks every field of the request and builds the world. */
+/* Checks every field of the request and builds the world. Keeps nothing of the request or the arena. INVALID_ARGUMENT
+ * (BAD_FIELD) or RESOURCE_EXHAUSTED (LIMIT, MEMORY), with the field's path. */
 STATUS_MUST_USE enum status simulation_create(const Collide__V1__Simulate *request, const struct scene_limits *limits,
                                               uint64_t request_id, struct arena *arena, struct simulation **out,
                                               struct wire_problem *problem);
@@ -44,8 +47,10 @@ void simulation_destroy(struct simulation *simulation);
 
 enum simulation_progress { SIMULATION_MORE, SIMULATION_DONE, SIMULATION_FAILED };
 
-/* Steps until about `slice_bytes` of frames have been appended to `out`, or `stop(context)` is true (asked between ticks), or
- * all ticks are done. SIMULATION_FAILED: *problem says why; frames appended so far are valid. With SIMULATION_DONE the last
+/* Steps until `slice_bytes` of frames have been appended to `out` or, with the last part, up to SCENE_PART_BYTES_MAX more
+ * (scene/limits.h), or `stop(context)` is true (asked before each tick), or all ticks are done. A frame of many bodies or a
+ * tick of many contacts may take several calls. SIMULATION_FAILED: *problem says why and names the tick, now and on every
+ * later call; frames appended so far are valid, the one in the making may lack its last part. With SIMULATION_DONE the last
  * frame is in `out`, but not SimulateDone (see simulation_done_append). */
 enum simulation_progress simulation_run(struct simulation *simulation, size_t slice_bytes, bool (*stop)(void *context),
                                         void *context, struct buffer *out, struct wire_problem *problem);
@@ -53,6 +58,7 @@ enum simulation_progress simulation_run(struct simulation *simulation, size_t sl
 /* Appends SimulateDone; the three times are seconds, measured by the caller, which has the clock. */
 void simulation_done_append(const struct simulation *simulation, double engine_seconds, double worker_seconds,
                             double waiting_seconds, struct buffer *out);
+/* Bytes held by the world and by the rows that wait for a frame. */
 size_t simulation_memory_bytes(const struct simulation *simulation);
 
 #endif

@@ -1,0 +1,126 @@
+#include "scene/columns.h"
+#include "scene/ids.h"
+#include "scene/kinds.h"
+#include "scene/path.h"
+#include "scene/shapes.h"
+
+#include <stdio.h>
+
+static enum status
+kind_refuse(struct wire_problem *problem, struct path_place place, int number)
+{
+	char text[sizeof(problem->text)];
+
+	(void)snprintf(text, sizeof(text), "%d is not a BodyKind", number);
+	place.name = "kind";
+	return path_problem(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", place, text);
+}
+
+/* Row `row` of the columns; ids are given or counted. false: the row's kind has no name. */
+static bool
+column_circle(const Collide__V1__CircleColumns *columns, size_t row, bool ids_given, struct circle_def *def)
+{
+	Collide__V1__BodyKind kind = columns->n_kind == 0 ? COLLIDE__V1__BODY_KIND__BODY_KIND_UNSPECIFIED
+	                                                  : columns->kind[columns->n_kind == 1 ? 0 : row];
+
+	*def = circle_def_default();
+	def->id = ids_given ? columns->id[row] : (uint32_t)row;
+	def->x = column_double(columns->x, columns->n_x, row, 0);
+	def->y = column_double(columns->y, columns->n_y, row, 0);
+	def->vx = column_double(columns->vx, columns->n_vx, row, 0);
+	def->vy = column_double(columns->vy, columns->n_vy, row, 0);
+	def->radius = column_double(columns->radius, columns->n_radius, row, 0);
+	def->mass = column_double(columns->mass, columns->n_mass, row, def->mass);
+	def->restitution = column_double(columns->restitution, columns->n_restitution, row, def->restitution);
+	def->category = column_uint32(columns->category, columns->n_category, row, def->category);
+	def->mask = column_uint32(columns->mask, columns->n_mask, row, def->mask);
+	return kind_body(kind, &def->kind);
+}
+
+static bool
+hand_circle(const Collide__V1__Circle *circle, uint32_t id, struct circle_def *def)
+{
+	*def = circle_def_default();
+	def->id = id;
+	if (circle->optional_id_case == COLLIDE__V1__CIRCLE__OPTIONAL_ID_ID) {
+		def->id = circle->id;
+	}
+	def->x = circle->x;
+	def->y = circle->y;
+	def->vx = circle->vx;
+	def->vy = circle->vy;
+	def->radius = circle->radius;
+	if (circle->optional_mass_case == COLLIDE__V1__CIRCLE__OPTIONAL_MASS_MASS) {
+		def->mass = circle->mass;
+	}
+	if (circle->optional_restitution_case == COLLIDE__V1__CIRCLE__OPTIONAL_RESTITUTION_RESTITUTION) {
+		def->restitution = circle->restitution;
+	}
+	if (circle->optional_category_case == COLLIDE__V1__CIRCLE__OPTIONAL_CATEGORY_CATEGORY) {
+		def->category = circle->category;
+	}
+	if (circle->optional_mask_case == COLLIDE__V1__CIRCLE__OPTIONAL_MASK_MASK) {
+		def->mask = circle->mask;
+	}
+	return kind_body(circle->kind, &def->kind);
+}
+
+/* Everything about rows as rows: how many, their columns' lengths, which have ids. */
+static enum status
+rows_check(const Collide__V1__Scene *scene, const char *path, const struct column_list *columns, bool *ids_given,
+           struct wire_problem *problem)
+{
+	struct id_presence ids = { .path = path, .hand_list = "circles", .columns = columns,
+		                   .hand_count = scene->n_circles, .hand_first_without = scene->n_circles };
+	enum status status = column_list_check(columns, path, problem);
+
+	for (size_t i = 0; i < scene->n_circles; i++) {
+		if (scene->circles[i]->optional_id_case == COLLIDE__V1__CIRCLE__OPTIONAL_ID_ID) {
+			ids.hand_with_id++;
+		} else if (ids.hand_first_without == scene->n_circles) {
+			ids.hand_first_without = i;
+		}
+	}
+	status = status != STATUS_OK ? status : ids_check(&ids, ids_given, problem);
+	if (status == STATUS_OK && columns->rows > 0 && column_list_count(columns, "radius") == 0) {
+		return path_problem(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD",
+		                    (struct path_place){ path, "circle_columns", "radius", true, PATH_NO_INDEX }, "is required");
+	}
+	return status;
+}
+
+enum status
+shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char *path,
+               const struct circle_def **out, size_t *count, struct wire_problem *problem)
+{
+	struct column_list columns = circle_column_list(scene);
+	bool ids_given;
+	struct circle_def *defs;
+	enum status status = rows_check(scene, path, &columns, &ids_given, problem);
+
+	if (status != STATUS_OK) {
+		return status;
+	}
+	defs = arena_array(arena, columns.rows + scene->n_circles, sizeof(*defs));
+	if (defs == NULL) {
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for its circles");
+	}
+	for (size_t i = 0; i < columns.rows; i++) {
+		if (!column_circle(scene->circle_columns, i, ids_given, &defs[i])) {
+			size_t index = path_column_index(scene->circle_columns->n_kind, i);
+			struct path_place place = { .path = path, .list = "circle_columns", .by_column = true, .index = index };
+
+			return kind_refuse(problem, place, (int)scene->circle_columns->kind[index]);
+		}
+	}
+	for (size_t i = 0; i < scene->n_circles; i++) {
+		if (!hand_circle(scene->circles[i], (uint32_t)(columns.rows + i), &defs[columns.rows + i])) {
+			struct path_place place = { .path = path, .list = "circles", .index = i };
+
+			return kind_refuse(problem, place, (int)scene->circles[i]->kind);
+		}
+	}
+	*out = defs;
+	*count = columns.rows + scene->n_circles;
+	return STATUS_OK;
+}

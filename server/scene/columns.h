@@ -1,0 +1,43 @@
+/* columns: the rule of short columns: an empty one is the default for all rows, one of one element holds for all, any other
+ * has one element a row.
+ *
+ * Any thread; borrows the message. */
+#ifndef COLLIDED_SCENE_COLUMNS_H
+#define COLLIDED_SCENE_COLUMNS_H
+
+#include "wire/wire.h"
+
+#define COLUMNS_MAX 11
+
+struct column_list {
+	const char *list; /* "circle_columns" */
+	size_t rows;      /* count, or without it the length of the longest column; 0 if there are no columns */
+	size_t column_count;
+	struct {
+		const char *name;
+		size_t count;
+	} columns[COLUMNS_MAX];
+};
+
+struct column_list circle_column_list(const Collide__V1__Scene *scene);
+struct column_list segment_column_list(const Collide__V1__Scene *scene);
+/* The length of the named column; 0 if there is none. */
+size_t column_list_count(const struct column_list *columns, const char *name);
+
+/* INVALID_ARGUMENT at the first column whose length fits neither the rule nor, for "id", having one a row or none. */
+STATUS_MUST_USE enum status column_list_check(const struct column_list *columns, const char *path,
+                                              struct wire_problem *problem);
+
+static inline double
+column_double(const double *values, size_t count, size_t row, double value_default)
+{
+	return count == 0 ? value_default : values[count == 1 ? 0 : row];
+}
+
+static inline uint32_t
+column_uint32(const uint32_t *values, size_t count, size_t row, uint32_t value_default)
+{
+	return count == 0 ? value_default : values[count == 1 ? 0 : row];
+}
+
+#endif

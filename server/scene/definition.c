@@ -1,0 +1,145 @@
+/* A Scene message as the definition of a world, and the world. */
+#include "scene/scene.h"
+
+#include "scene/columns.h"
+#include "scene/kinds.h"
+#include "scene/limits.h"
+#include "scene/path.h"
+#include "scene/shapes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+struct scene_limits
+scene_limits_default(void)
+{
+	return (struct scene_limits){
+		.circles_max = SCENE_CIRCLES_MAX,
+		.segments_max = SCENE_SEGMENTS_MAX,
+		.hand_written_max = SCENE_HAND_WRITTEN_MAX,
+		.ticks_max = SCENE_TICKS_MAX,
+		.events_per_body_max = SCENE_EVENTS_PER_BODY_MAX,
+		.contacts_per_tick_max = SCENE_CONTACTS_PER_TICK_MAX,
+		.deadline_ms_max = SCENE_DEADLINE_MS_MAX,
+		.memory_bytes_max = SCENE_MEMORY_BYTES_MAX,
+	};
+}
+
+struct wire_limits
+scene_limits_wire(const struct scene_limits *limits)
+{
+	return (struct wire_limits){
+		.hand_written_max = limits->hand_written_max,
+		.circles_max = limits->circles_max,
+		.segments_max = limits->segments_max,
+	};
+}
+
+/* Refuses what will not fit before anything is built. Counts are within their limits, so nothing here overflows. */
+static enum status
+memory_check(size_t circles, size_t segments, const struct scene_limits *limits, const char *path,
+             struct wire_problem *problem)
+{
+	uint64_t bytes =
+		(uint64_t)circles * SCENE_BYTES_PER_CIRCLE + (uint64_t)segments * SCENE_BYTES_PER_SEGMENT;
+
+	if (bytes <= limits->memory_bytes_max) {
+		return STATUS_OK;
+	}
+	return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path,
+	                        "%zu circles and %zu segments need about %" PRIu64 " bytes, at most %" PRIu64 " are allowed",
+	                        circles, segments, bytes, limits->memory_bytes_max);
+}
+
+/* The scene's own fields. Values that only the engine judges are passed on. */
+static enum status
+settings_read(const Collide__V1__Scene *scene, const struct scene_limits *limits, const char *path, struct world_def *def,
+              struct wire_problem *problem)
+{
+	struct path_place place = { .path = path, .index = PATH_NO_INDEX };
+	char text[sizeof(problem->text)];
+
+	*def = world_def_default();
+	def->gravity_x = scene->gravity_x;
+	def->gravity_y = scene->gravity_y;
+	def->restitution_threshold = scene->restitution_threshold;
+	if (!kind_restitution_mix(scene->restitution_mix, &def->restitution_mix)) {
+		place.name = "restitution_mix";
+		(void)snprintf(text, sizeof(text), "%d is not a RestitutionMix", (int)scene->restitution_mix);
+		return path_problem(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", place, text);
+	}
+	if (scene->events_per_body_max > limits->events_per_body_max) {
+		place.name = "events_per_body_max";
+		(void)snprintf(text, sizeof(text), "must be at most %" PRIu32, limits->events_per_body_max);
+		return path_problem(problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", place, text);
+	}
+	if (scene->events_per_body_max != 0) {
+		def->events_per_body_max = scene->events_per_body_max;
+	} else if (def->events_per_body_max > limits->events_per_body_max) {
+		def->events_per_body_max = limits->events_per_body_max;
+	}
+	def->contacts_per_tick_max = (size_t)limits->contacts_per_tick_max;
+	return STATUS_OK;
+}
+
+enum status
+scene_world_def(struct arena *arena, const Collide__V1__Scene *scene, const struct scene_limits *limits, const char *path,
+                struct world_def *def, struct wire_problem *problem)
+{
+	struct column_list circles = circle_column_list(scene), segments = segment_column_list(scene);
+	struct world_def made;
+	enum status status = settings_read(scene, limits, path, &made, problem);
+
+	if (status == STATUS_OK) {
+		status = shapes_count_check(path, circles.list, circles.rows, "circles", scene->n_circles,
+		                            limits->circles_max, problem);
+	}
+	if (status == STATUS_OK) {
+		status = shapes_count_check(path, segments.list, segments.rows, "segments", scene->n_segments,
+		                            limits->segments_max, problem);
+	}
+	if (status == STATUS_OK) {
+		status = memory_check(circles.rows + scene->n_circles, segments.rows + scene->n_segments, limits, path, problem);
+	}
+	if (status == STATUS_OK) {
+		status = shapes_circles(arena, scene, path, &made.circles, &made.circle_count, problem);
+	}
+	if (status == STATUS_OK) {
+		status = shapes_segments(arena, scene, path, &made.segments, &made.segment_count, problem);
+	}
+	if (status == STATUS_OK) {
+		*def = made;
+	}
+	return status;
+}
+
+enum status
+scene_world_create(struct arena *arena, const Collide__V1__Scene *scene, const struct scene_limits *limits, const char *path,
+                   struct world **out, struct wire_problem *problem)
+{
+	struct world_def def;
+	struct def_problem found;
+	struct world *world;
+	enum status status = scene_world_def(arena, scene, limits, path, &def, problem);
+
+	if (status != STATUS_OK) {
+		return status;
+	}
+	status = world_create(&def, &found, &world);
+	if (status == STATUS_INVALID_ARGUMENT) {
+		return path_def_problem(problem, path, scene, &found);
+	}
+	if (status != STATUS_OK) {
+		return wire_problem_set(problem, status, "MEMORY", path, "no memory for its world");
+	}
+	if (world_memory_bytes(world) > limits->memory_bytes_max) {
+		size_t bytes = world_memory_bytes(world);
+
+		world_destroy(world);
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path,
+		                        "its world takes %zu bytes, at most %" PRIu64 " are allowed", bytes,
+		                        limits->memory_bytes_max);
+	}
+	*out = world;
+	return STATUS_OK;
+}

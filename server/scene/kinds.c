@@ -1,0 +1,89 @@
+#include "scene/kinds.h"
+
+#include "base/check.h"
+
+#include <assert.h>
+
+/* Flags are bits on both sides, and the same ones. */
+static_assert((int)CONTACT_RESTING == (int)COLLIDE__V1__CONTACT_FLAG__CONTACT_FLAG_RESTING, "contact flags");
+static_assert((int)CONTACT_SECONDARY == (int)COLLIDE__V1__CONTACT_FLAG__CONTACT_FLAG_SECONDARY, "contact flags");
+static_assert((int)BODY_FLAG_BUDGET == (int)COLLIDE__V1__BODY_FLAG__BODY_FLAG_BUDGET, "body flags");
+static_assert((int)BODY_FLAG_INITIAL_OVERLAP == (int)COLLIDE__V1__BODY_FLAG__BODY_FLAG_INITIAL_OVERLAP, "body flags");
+static_assert((int)BODY_FLAG_CRUSHED == (int)COLLIDE__V1__BODY_FLAG__BODY_FLAG_CRUSHED, "body flags");
+static_assert((int)BODY_FLAG_FAST == (int)COLLIDE__V1__BODY_FLAG__BODY_FLAG_FAST, "body flags");
+
+bool
+kind_body(Collide__V1__BodyKind wire, enum body_kind *out)
+{
+	switch (wire) {
+	case COLLIDE__V1__BODY_KIND__BODY_KIND_UNSPECIFIED:
+	case COLLIDE__V1__BODY_KIND__BODY_KIND_DYNAMIC: *out = BODY_DYNAMIC; return true;
+	case COLLIDE__V1__BODY_KIND__BODY_KIND_KINEMATIC: *out = BODY_KINEMATIC; return true;
+	case COLLIDE__V1__BODY_KIND__BODY_KIND_STATIC: *out = BODY_STATIC; return true;
+	default: return false;
+	}
+}
+
+bool
+kind_restitution_mix(Collide__V1__RestitutionMix wire, enum restitution_mix *out)
+{
+	switch (wire) {
+	case COLLIDE__V1__RESTITUTION_MIX__RESTITUTION_MIX_UNSPECIFIED:
+	case COLLIDE__V1__RESTITUTION_MIX__RESTITUTION_MIX_MAX: *out = RESTITUTION_MIX_MAX; return true;
+	case COLLIDE__V1__RESTITUTION_MIX__RESTITUTION_MIX_MIN: *out = RESTITUTION_MIX_MIN; return true;
+	case COLLIDE__V1__RESTITUTION_MIX__RESTITUTION_MIX_PRODUCT: *out = RESTITUTION_MIX_PRODUCT; return true;
+	case COLLIDE__V1__RESTITUTION_MIX__RESTITUTION_MIX_MEAN: *out = RESTITUTION_MIX_MEAN; return true;
+	default: return false;
+	}
+}
+
+bool
+kind_detail(Collide__V1__Detail wire, bool *contacts)
+{
+	switch (wire) {
+	case COLLIDE__V1__DETAIL__DETAIL_UNSPECIFIED:
+	case COLLIDE__V1__DETAIL__DETAIL_CONTACTS: *contacts = true; return true;
+	case COLLIDE__V1__DETAIL__DETAIL_STATES: *contacts = false; return true;
+	default: return false;
+	}
+}
+
+uint8_t
+kind_contact_feature(const struct contact *contact)
+{
+	if (contact->other == CONTACT_CIRCLE) {
+		return COLLIDE__V1__FEATURE__FEATURE_CIRCLE;
+	}
+	switch ((enum contact_feature)contact->feature) {
+	case FEATURE_END_1: return COLLIDE__V1__FEATURE__FEATURE_SEGMENT_END_1;
+	case FEATURE_END_2: return COLLIDE__V1__FEATURE__FEATURE_SEGMENT_END_2;
+	case FEATURE_FACE: break;
+	}
+	return COLLIDE__V1__FEATURE__FEATURE_SEGMENT_FACE;
+}
+
+uint8_t
+kind_contact_flags(const struct contact *contact)
+{
+	return contact->flags;
+}
+
+uint8_t
+kind_path_change(const struct path_change *change)
+{
+	switch ((enum path_change_kind)change->kind) {
+	case PATH_PUSHED: return COLLIDE__V1__PATH_KIND__PATH_KIND_PUSHED;
+	case PATH_SUPPORTED: return COLLIDE__V1__PATH_KIND__PATH_KIND_SUPPORTED;
+	case PATH_FREE: return COLLIDE__V1__PATH_KIND__PATH_KIND_FREE;
+	case PATH_PARKED: return COLLIDE__V1__PATH_KIND__PATH_KIND_PARKED;
+	case PATH_CRUSHED: return COLLIDE__V1__PATH_KIND__PATH_KIND_CRUSHED;
+	}
+	return COLLIDE__V1__PATH_KIND__PATH_KIND_UNSPECIFIED;
+}
+
+uint8_t
+kind_shortfall(const struct shortfall *shortfall)
+{
+	CHECK(shortfall->flag <= UINT8_MAX);
+	return (uint8_t)shortfall->flag;
+}

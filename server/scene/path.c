@@ -1,0 +1,78 @@
+#include "scene/path.h"
+
+#include "scene/columns.h"
+
+#include <stdio.h>
+
+enum status
+path_problem(struct wire_problem *problem, enum status status, const char *reason, struct path_place place, const char *text)
+{
+	char index[24] = "", field[sizeof(problem->field)];
+	const char *list = place.list == NULL ? "" : place.list, *name = place.name == NULL ? "" : place.name;
+	const char *list_dot = place.list == NULL || place.path[0] == '\0' ? "" : ".";
+	const char *name_dot = place.name == NULL || (place.list == NULL && place.path[0] == '\0') ? "" : ".";
+
+	if (place.index != PATH_NO_INDEX) {
+		(void)snprintf(index, sizeof(index), "[%zu]", place.index);
+	}
+	(void)snprintf(field, sizeof(field), "%s%s%s%s%s%s%s", place.path, list_dot, list, place.by_column ? "" : index,
+	               name_dot, name, place.by_column ? index : "");
+	return wire_problem_set(problem, status, reason, field, "%s", text);
+}
+
+size_t
+path_column_index(size_t count, size_t row)
+{
+	return count == 0 ? PATH_NO_INDEX : count == 1 ? 0 : row;
+}
+
+/* The proto's name of a definition's field. */
+static const char *
+def_field_name(enum def_field field)
+{
+	switch (field) {
+	case DEF_WORLD_GRAVITY_X: return "gravity_x";
+	case DEF_WORLD_GRAVITY_Y: return "gravity_y";
+	case DEF_WORLD_RESTITUTION_MIX: return "restitution_mix";
+	case DEF_WORLD_RESTITUTION_THRESHOLD: return "restitution_threshold";
+	case DEF_WORLD_EVENTS_PER_BODY_MAX: return "events_per_body_max";
+	case DEF_CIRCLE_ID:
+	case DEF_SEGMENT_ID: return "id";
+	case DEF_CIRCLE_KIND: return "kind";
+	case DEF_CIRCLE_X: return "x";
+	case DEF_CIRCLE_Y: return "y";
+	case DEF_CIRCLE_VX: return "vx";
+	case DEF_CIRCLE_VY: return "vy";
+	case DEF_CIRCLE_RADIUS: return "radius";
+	case DEF_CIRCLE_MASS: return "mass";
+	case DEF_CIRCLE_RESTITUTION:
+	case DEF_SEGMENT_RESTITUTION: return "restitution";
+	case DEF_SEGMENT_X1: return "x1";
+	case DEF_SEGMENT_Y1: return "y1";
+	case DEF_SEGMENT_X2: return "x2";
+	case DEF_SEGMENT_Y2: return "y2";
+	}
+	return "";
+}
+
+enum status
+path_def_problem(struct wire_problem *problem, const char *path, const Collide__V1__Scene *scene,
+                 const struct def_problem *found)
+{
+	struct path_place place = { .path = path, .name = def_field_name(found->field), .index = PATH_NO_INDEX };
+	bool is_circle = found->field >= DEF_CIRCLE_ID && found->field <= DEF_CIRCLE_RESTITUTION;
+
+	if (found->field >= DEF_CIRCLE_ID) {
+		struct column_list columns = is_circle ? circle_column_list(scene) : segment_column_list(scene);
+
+		place.by_column = found->index < columns.rows;
+		if (place.by_column) {
+			place.list = is_circle ? "circle_columns" : "segment_columns";
+			place.index = path_column_index(column_list_count(&columns, place.name), found->index);
+		} else {
+			place.list = is_circle ? "circles" : "segments";
+			place.index = found->index - columns.rows;
+		}
+	}
+	return path_problem(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", place, found->text);
+}

@@ -1,0 +1,245 @@
+#include "scene/rows.h"
+
+#include "base/check.h"
+#include "scene/kinds.h"
+#include "scene/limits.h"
+
+#include <stdlib.h>
+
+/* First capacity in rows: a quiet scene never needs more. */
+#define ROWS_MIN 64
+
+static struct rows
+rows_of(size_t count_max, size_t column_count, const size_t *widths)
+{
+	struct rows rows = { .count_max = count_max, .column_count = column_count };
+
+	for (size_t i = 0; i < column_count; i++) {
+		rows.widths[i] = widths[i];
+		rows.row_bytes += widths[i];
+	}
+	return rows;
+}
+
+struct rows
+rows_of_bodies(void)
+{
+	static const size_t widths[] = { 4, 8, 8, 8, 8 };
+
+	return rows_of(SCENE_BODY_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
+}
+
+struct rows
+rows_of_contacts(void)
+{
+	static const size_t widths[] = { 8, 8, 4, 4, 1, 1, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8 };
+
+	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
+}
+
+struct rows
+rows_of_path_changes(void)
+{
+	static const size_t widths[] = { 8, 8, 4, 1, 8, 8 };
+
+	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
+}
+
+struct rows
+rows_of_shortfalls(void)
+{
+	static const size_t widths[] = { 8, 4, 1, 8 };
+
+	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
+}
+
+void
+rows_finish(struct rows *rows)
+{
+	for (size_t i = 0; i < rows->column_count; i++) {
+		free(rows->columns[i]);
+	}
+	*rows = (struct rows){ .count = 0 };
+}
+
+size_t
+rows_memory_bytes(const struct rows *rows)
+{
+	return rows->capacity * rows->row_bytes;
+}
+
+bool
+rows_full(const struct rows *rows)
+{
+	return rows->count == rows->count_max;
+}
+
+/* Room for one more row. Columns that have grown stay grown when a later one finds no memory. */
+static bool
+rows_reserve(struct rows *rows)
+{
+	size_t capacity = rows->capacity == 0 ? ROWS_MIN : rows->capacity * 2;
+
+	CHECK(!rows_full(rows));
+	if (rows->count < rows->capacity) {
+		return true;
+	}
+	capacity = capacity > rows->count_max ? rows->count_max : capacity;
+	for (size_t i = 0; i < rows->column_count; i++) {
+		void *column = realloc(rows->columns[i], capacity * rows->widths[i]);
+
+		if (column == NULL) {
+			return false;
+		}
+		rows->columns[i] = column;
+	}
+	rows->capacity = capacity;
+	return true;
+}
+
+static void
+set_double(struct rows *rows, size_t column, double value)
+{
+	((double *)rows->columns[column])[rows->count] = value;
+}
+
+static void
+set_vector(struct rows *rows, size_t column, const double value[static 2])
+{
+	set_double(rows, column, value[0]);
+	set_double(rows, column + 1, value[1]);
+}
+
+static void
+set_uint64(struct rows *rows, size_t column, uint64_t value)
+{
+	((uint64_t *)rows->columns[column])[rows->count] = value;
+}
+
+static void
+set_uint32(struct rows *rows, size_t column, uint32_t value)
+{
+	((uint32_t *)rows->columns[column])[rows->count] = value;
+}
+
+static void
+set_uint8(struct rows *rows, size_t column, uint8_t value)
+{
+	((uint8_t *)rows->columns[column])[rows->count] = value;
+}
+
+bool
+rows_add_body(struct rows *rows, const struct body_state *body)
+{
+	if (!rows_reserve(rows)) {
+		return false;
+	}
+	set_uint32(rows, 0, body->id);
+	set_double(rows, 1, body->x);
+	set_double(rows, 2, body->y);
+	set_double(rows, 3, body->vx);
+	set_double(rows, 4, body->vy);
+	rows->count++;
+	return true;
+}
+
+bool
+rows_add_contact(struct rows *rows, uint64_t tick, const struct contact *contact)
+{
+	if (!rows_reserve(rows)) {
+		return false;
+	}
+	set_uint64(rows, 0, tick);
+	set_double(rows, 1, contact->time);
+	set_uint32(rows, 2, contact->a);
+	set_uint32(rows, 3, contact->b);
+	set_uint8(rows, 4, kind_contact_feature(contact));
+	set_uint8(rows, 5, kind_contact_flags(contact));
+	set_vector(rows, 6, contact->point);
+	set_vector(rows, 8, contact->normal);
+	set_double(rows, 10, contact->approach_speed);
+	set_double(rows, 11, contact->impulse);
+	set_vector(rows, 12, contact->a_before);
+	set_vector(rows, 14, contact->a_after);
+	set_vector(rows, 16, contact->b_before);
+	set_vector(rows, 18, contact->b_after);
+	rows->count++;
+	return true;
+}
+
+bool
+rows_add_path_change(struct rows *rows, uint64_t tick, const struct path_change *change)
+{
+	if (!rows_reserve(rows)) {
+		return false;
+	}
+	set_uint64(rows, 0, tick);
+	set_double(rows, 1, change->time);
+	set_uint32(rows, 2, change->body);
+	set_uint8(rows, 3, kind_path_change(change));
+	set_vector(rows, 4, change->vector);
+	rows->count++;
+	return true;
+}
+
+bool
+rows_add_shortfall(struct rows *rows, uint64_t tick, const struct shortfall *shortfall)
+{
+	if (!rows_reserve(rows)) {
+		return false;
+	}
+	set_uint64(rows, 0, tick);
+	set_uint32(rows, 1, shortfall->body);
+	set_uint8(rows, 2, kind_shortfall(shortfall));
+	set_double(rows, 3, shortfall->amount);
+	rows->count++;
+	return true;
+}
+
+void
+rows_lend_bodies(const struct rows *rows, struct wire_frame *frame)
+{
+	frame->body_count = rows->count;
+	frame->body_id = rows->columns[0];
+	frame->body_x = rows->columns[1];
+	frame->body_y = rows->columns[2];
+	frame->body_vx = rows->columns[3];
+	frame->body_vy = rows->columns[4];
+}
+
+void
+rows_lend_contacts(const struct rows *rows, struct wire_frame *frame)
+{
+	frame->contact_count = rows->count;
+	frame->contact_tick = rows->columns[0];
+	frame->contact_time = rows->columns[1];
+	frame->contact_a = rows->columns[2];
+	frame->contact_b = rows->columns[3];
+	frame->contact_feature = rows->columns[4];
+	frame->contact_flags = rows->columns[5];
+	for (size_t i = 0; i < sizeof(frame->contact_values) / sizeof(frame->contact_values[0]); i++) {
+		frame->contact_values[i] = rows->columns[6 + i];
+	}
+}
+
+void
+rows_lend_path_changes(const struct rows *rows, struct wire_frame *frame)
+{
+	frame->path_change_count = rows->count;
+	frame->path_tick = rows->columns[0];
+	frame->path_time = rows->columns[1];
+	frame->path_body = rows->columns[2];
+	frame->path_kind = rows->columns[3];
+	frame->path_vector_x = rows->columns[4];
+	frame->path_vector_y = rows->columns[5];
+}
+
+void
+rows_lend_shortfalls(const struct rows *rows, struct wire_frame *frame)
+{
+	frame->shortfall_count = rows->count;
+	frame->shortfall_tick = rows->columns[0];
+	frame->shortfall_body = rows->columns[1];
+	frame->shortfall_flag = rows->columns[2];
+	frame->shortfall_amount = rows->columns[3];
+}

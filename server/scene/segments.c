@@ -1,0 +1,89 @@
+#include "scene/columns.h"
+#include "scene/ids.h"
+#include "scene/shapes.h"
+
+static struct segment_def
+column_segment(const Collide__V1__SegmentColumns *columns, size_t row, bool ids_given)
+{
+	struct segment_def def = segment_def_default();
+
+	def.id = ids_given ? columns->id[row] : (uint32_t)row;
+	def.x1 = column_double(columns->x1, columns->n_x1, row, 0);
+	def.y1 = column_double(columns->y1, columns->n_y1, row, 0);
+	def.x2 = column_double(columns->x2, columns->n_x2, row, 0);
+	def.y2 = column_double(columns->y2, columns->n_y2, row, 0);
+	def.restitution = column_double(columns->restitution, columns->n_restitution, row, def.restitution);
+	def.category = column_uint32(columns->category, columns->n_category, row, def.category);
+	def.mask = column_uint32(columns->mask, columns->n_mask, row, def.mask);
+	return def;
+}
+
+static struct segment_def
+hand_segment(const Collide__V1__Segment *segment, uint32_t id)
+{
+	struct segment_def def = segment_def_default();
+
+	def.id = id;
+	if (segment->optional_id_case == COLLIDE__V1__SEGMENT__OPTIONAL_ID_ID) {
+		def.id = segment->id;
+	}
+	def.x1 = segment->x1;
+	def.y1 = segment->y1;
+	def.x2 = segment->x2;
+	def.y2 = segment->y2;
+	if (segment->optional_restitution_case == COLLIDE__V1__SEGMENT__OPTIONAL_RESTITUTION_RESTITUTION) {
+		def.restitution = segment->restitution;
+	}
+	if (segment->optional_category_case == COLLIDE__V1__SEGMENT__OPTIONAL_CATEGORY_CATEGORY) {
+		def.category = segment->category;
+	}
+	if (segment->optional_mask_case == COLLIDE__V1__SEGMENT__OPTIONAL_MASK_MASK) {
+		def.mask = segment->mask;
+	}
+	return def;
+}
+
+static enum status
+rows_check(const Collide__V1__Scene *scene, const char *path, const struct column_list *columns, bool *ids_given,
+           struct wire_problem *problem)
+{
+	struct id_presence ids = { .path = path, .hand_list = "segments", .columns = columns,
+		                   .hand_count = scene->n_segments, .hand_first_without = scene->n_segments };
+	enum status status = column_list_check(columns, path, problem);
+
+	for (size_t i = 0; i < scene->n_segments; i++) {
+		if (scene->segments[i]->optional_id_case == COLLIDE__V1__SEGMENT__OPTIONAL_ID_ID) {
+			ids.hand_with_id++;
+		} else if (ids.hand_first_without == scene->n_segments) {
+			ids.hand_first_without = i;
+		}
+	}
+	return status != STATUS_OK ? status : ids_check(&ids, ids_given, problem);
+}
+
+enum status
+shapes_segments(struct arena *arena, const Collide__V1__Scene *scene, const char *path,
+                const struct segment_def **out, size_t *count, struct wire_problem *problem)
+{
+	struct column_list columns = segment_column_list(scene);
+	bool ids_given;
+	struct segment_def *defs;
+	enum status status = rows_check(scene, path, &columns, &ids_given, problem);
+
+	if (status != STATUS_OK) {
+		return status;
+	}
+	defs = arena_array(arena, columns.rows + scene->n_segments, sizeof(*defs));
+	if (defs == NULL) {
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for its segments");
+	}
+	for (size_t i = 0; i < columns.rows; i++) {
+		defs[i] = column_segment(scene->segment_columns, i, ids_given);
+	}
+	for (size_t i = 0; i < scene->n_segments; i++) {
+		defs[columns.rows + i] = hand_segment(scene->segments[i], (uint32_t)(columns.rows + i));
+	}
+	*out = defs;
+	*count = columns.rows + scene->n_segments;
+	return STATUS_OK;
+}

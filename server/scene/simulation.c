@@ -1,0 +1,343 @@
+/* A Simulate under way.
+ *
+ * A tick's report stays in the engine; its rows are copied into columns until a frame is due. When a kind of rows is full, a
+ * part goes out early, and while the caller's slice is full, the rest of the report waits where it is: the engine is not
+ * stepped before all of it has been taken. So a simulation holds its world and a fixed number of rows, whatever happens in a
+ * tick and however many ticks lie between frames.
+ *
+ * What can go wrong: a tick with too many contacts, or a world that grows over its memory (both end the simulation), and no
+ * memory for the output. */
+#include "scene/scene.h"
+
+#include "base/check.h"
+#include "scene/limits.h"
+#include "scene/rows.h"
+#include "scene/settings.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct counters {
+	uint64_t events, collisions, clusters;
+};
+
+struct simulation {
+	struct settings settings;
+	uint64_t request_id;
+	uint64_t memory_bytes_max, contacts_per_tick_max;
+	struct world *world;
+
+	uint64_t tick;             /* made so far */
+	struct tick_report report; /* of that tick; how much of it is in the rows or sent: */
+	size_t contacts_taken, path_changes_taken, shortfalls_taken;
+	bool frame_due;     /* that tick's frame has not been sent to its last part */
+	size_t bodies_sent; /* of it */
+
+	struct rows bodies, contacts, path_changes, shortfalls; /* not yet sent */
+	Collide__V1__Energy energy;                             /* since the last frame */
+	struct counters since_frame, total;
+	uint64_t shortfall_total;
+	bool failed;
+	struct wire_problem problem; /* when failed */
+};
+
+enum status
+simulation_create(const Collide__V1__Simulate *request, const struct scene_limits *limits, uint64_t request_id,
+                  struct arena *arena, struct simulation **out, struct wire_problem *problem)
+{
+	struct settings settings;
+	struct simulation *simulation;
+	enum status status = settings_read(request, limits, &settings, problem);
+
+	if (status != STATUS_OK) {
+		return status;
+	}
+	simulation = calloc(1, sizeof(*simulation));
+	if (simulation == NULL) {
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "simulate", "no memory");
+	}
+	status = scene_world_create(arena, request->scene, limits, "simulate.scene", &simulation->world, problem);
+	if (status != STATUS_OK) {
+		free(simulation);
+		return status;
+	}
+	simulation->settings = settings;
+	simulation->request_id = request_id;
+	simulation->memory_bytes_max = limits->memory_bytes_max;
+	simulation->contacts_per_tick_max = limits->contacts_per_tick_max;
+	simulation->bodies = rows_of_bodies();
+	simulation->contacts = rows_of_contacts();
+	simulation->path_changes = rows_of_path_changes();
+	simulation->shortfalls = rows_of_shortfalls();
+	collide__v1__energy__init(&simulation->energy);
+	*out = simulation;
+	return STATUS_OK;
+}
+
+void
+simulation_destroy(struct simulation *simulation)
+{
+	if (simulation == NULL) {
+		return;
+	}
+	rows_finish(&simulation->bodies);
+	rows_finish(&simulation->contacts);
+	rows_finish(&simulation->path_changes);
+	rows_finish(&simulation->shortfalls);
+	world_destroy(simulation->world);
+	free(simulation);
+}
+
+size_t
+simulation_memory_bytes(const struct simulation *simulation)
+{
+	return sizeof(*simulation) + world_memory_bytes(simulation->world) + rows_memory_bytes(&simulation->bodies) +
+	       rows_memory_bytes(&simulation->contacts) + rows_memory_bytes(&simulation->path_changes) +
+	       rows_memory_bytes(&simulation->shortfalls);
+}
+
+/* The tick that the frame in the making will carry: the next that is a multiple of `every`, or the last. */
+static uint64_t
+frame_tick(const struct simulation *simulation)
+{
+	uint64_t every = simulation->settings.every, tick = simulation->tick;
+	uint64_t ticks_left = simulation->settings.ticks - tick, past = tick % every;
+
+	if (past == 0) {
+		return tick;
+	}
+	return every - past < ticks_left ? tick + (every - past) : tick + ticks_left;
+}
+
+/* Sends what has been taken, as a part of the frame in the making; the last part has the scalars. */
+static void
+part_append(struct simulation *simulation, bool last, struct buffer *out)
+{
+	struct wire_frame frame = { .tick = frame_tick(simulation), .more = !last };
+
+	rows_lend_bodies(&simulation->bodies, &frame);
+	rows_lend_contacts(&simulation->contacts, &frame);
+	rows_lend_path_changes(&simulation->path_changes, &frame);
+	rows_lend_shortfalls(&simulation->shortfalls, &frame);
+	if (last) {
+		frame.time = (double)simulation->tick * simulation->settings.dt;
+		frame.hash = simulation->report.hash;
+		frame.energy = &simulation->energy;
+		frame.events = simulation->since_frame.events;
+		frame.collisions = simulation->since_frame.collisions;
+		frame.clusters = simulation->since_frame.clusters;
+	}
+	wire_frame_append(out, simulation->request_id, &frame);
+	simulation->bodies.count = 0;
+	simulation->contacts.count = 0;
+	simulation->path_changes.count = 0;
+	simulation->shortfalls.count = 0;
+}
+
+/* Why taking rows stopped. */
+enum taken { TAKEN_ALL, TAKEN_FULL, TAKEN_NO_MEMORY };
+
+/* Copies the report's rows, as many as there is room for. */
+static enum taken
+report_take(struct simulation *simulation)
+{
+	const struct tick_report *report = &simulation->report;
+	uint64_t tick = simulation->tick;
+	size_t *next = &simulation->contacts_taken;
+
+	for (; *next < report->contact_count; ++*next) {
+		if (rows_full(&simulation->contacts)) {
+			return TAKEN_FULL;
+		}
+		if (!rows_add_contact(&simulation->contacts, tick, &report->contacts[*next])) {
+			return TAKEN_NO_MEMORY;
+		}
+	}
+	for (next = &simulation->path_changes_taken; *next < report->path_change_count; ++*next) {
+		if (rows_full(&simulation->path_changes)) {
+			return TAKEN_FULL;
+		}
+		if (!rows_add_path_change(&simulation->path_changes, tick, &report->path_changes[*next])) {
+			return TAKEN_NO_MEMORY;
+		}
+	}
+	for (next = &simulation->shortfalls_taken; *next < report->shortfall_count; ++*next) {
+		if (rows_full(&simulation->shortfalls)) {
+			return TAKEN_FULL;
+		}
+		if (!rows_add_shortfall(&simulation->shortfalls, tick, &report->shortfalls[*next])) {
+			return TAKEN_NO_MEMORY;
+		}
+	}
+	return TAKEN_ALL;
+}
+
+/* The same for the bodies of a frame that is due. */
+static enum taken
+bodies_take(struct simulation *simulation)
+{
+	size_t count = world_body_count(simulation->world);
+
+	for (; simulation->bodies_sent < count; simulation->bodies_sent++) {
+		struct body_state body;
+
+		if (rows_full(&simulation->bodies)) {
+			return TAKEN_FULL;
+		}
+		body = world_body(simulation->world, simulation->bodies_sent);
+		if (!rows_add_body(&simulation->bodies, &body)) {
+			return TAKEN_NO_MEMORY;
+		}
+	}
+	return TAKEN_ALL;
+}
+
+static void
+frame_done(struct simulation *simulation)
+{
+	simulation->frame_due = false;
+	simulation->bodies_sent = 0;
+	simulation->since_frame = (struct counters){ 0 };
+	collide__v1__energy__init(&simulation->energy);
+}
+
+/* Takes and sends until the last tick has nothing left to send (true), or the slice is full or the simulation failed. */
+static bool
+report_send(struct simulation *simulation, size_t count_max, struct buffer *out)
+{
+	for (;;) {
+		enum taken taken = report_take(simulation);
+
+		if (taken == TAKEN_ALL && simulation->frame_due) {
+			taken = bodies_take(simulation);
+		}
+		if (taken == TAKEN_NO_MEMORY) {
+			out->failed = true;
+			return false;
+		}
+		if (taken == TAKEN_ALL && !simulation->frame_due) {
+			return true;
+		}
+		if (out->count >= count_max) {
+			return false;
+		}
+		part_append(simulation, taken == TAKEN_ALL, out);
+		if (taken == TAKEN_ALL) {
+			frame_done(simulation);
+			return true;
+		}
+	}
+}
+
+static void
+report_count(struct simulation *simulation)
+{
+	const struct tick_report *report = &simulation->report;
+	const struct energy_ledger *ledger = &report->energy;
+	Collide__V1__Energy *energy = &simulation->energy;
+
+	if ((simulation->tick - 1) % simulation->settings.every == 0) { /* the first since a frame */
+		energy->kinetic_before = ledger->kinetic_before;
+		energy->potential_before = ledger->potential_before;
+	}
+	energy->kinetic_after = ledger->kinetic_after;
+	energy->potential_after = ledger->potential_after;
+	energy->contact += ledger->contact;
+	energy->work += ledger->work;
+	energy->push += ledger->push;
+	energy->support += ledger->support;
+	simulation->since_frame.events += report->events;
+	simulation->since_frame.collisions += report->collisions;
+	simulation->since_frame.clusters += report->clusters;
+	simulation->total.events += report->events;
+	simulation->total.collisions += report->collisions;
+	simulation->total.clusters += report->clusters;
+	simulation->shortfall_total += report->shortfall_count;
+}
+
+/* One tick. false: it failed, and simulation->problem says why. */
+static bool
+tick_step(struct simulation *simulation)
+{
+	uint64_t tick = simulation->tick + 1;
+	enum status status = world_step(simulation->world, simulation->settings.dt, &simulation->report);
+
+	if (status != STATUS_OK) {
+		(void)wire_problem_set(&simulation->problem, status, "LIMIT", "",
+		                       "tick %" PRIu64 " has more than %" PRIu64 " contacts, or needs more memory than there is",
+		                       tick, simulation->contacts_per_tick_max);
+		return false;
+	}
+	simulation->tick = tick;
+	simulation->contacts_taken = simulation->settings.contacts ? 0 : simulation->report.contact_count;
+	simulation->path_changes_taken = simulation->settings.contacts ? 0 : simulation->report.path_change_count;
+	simulation->shortfalls_taken = 0;
+	simulation->frame_due = tick % simulation->settings.every == 0 || tick == simulation->settings.ticks;
+	report_count(simulation);
+	if (simulation_memory_bytes(simulation) > simulation->memory_bytes_max) {
+		(void)wire_problem_set(&simulation->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "",
+		                       "after tick %" PRIu64 " the world takes %zu bytes, at most %" PRIu64 " are allowed", tick,
+		                       simulation_memory_bytes(simulation), simulation->memory_bytes_max);
+		return false;
+	}
+	return true;
+}
+
+static enum simulation_progress
+simulation_fail(struct simulation *simulation, struct wire_problem *problem)
+{
+	simulation->failed = true;
+	*problem = simulation->problem;
+	return SIMULATION_FAILED;
+}
+
+enum simulation_progress
+simulation_run(struct simulation *simulation, size_t slice_bytes, bool (*stop)(void *context), void *context,
+               struct buffer *out, struct wire_problem *problem)
+{
+	size_t count_max = slice_bytes > SIZE_MAX - out->count ? SIZE_MAX : out->count + slice_bytes;
+
+	if (simulation->failed) {
+		return simulation_fail(simulation, problem);
+	}
+	for (;;) {
+		bool sent = report_send(simulation, count_max, out);
+
+		if (out->failed) {
+			(void)wire_problem_set(&simulation->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "",
+			                       "no memory for the frame of tick %" PRIu64, simulation->tick);
+			return simulation_fail(simulation, problem);
+		}
+		if (sent && simulation->tick == simulation->settings.ticks) {
+			return SIMULATION_DONE;
+		}
+		if (!sent || out->count >= count_max || stop(context)) {
+			return SIMULATION_MORE;
+		}
+		if (!tick_step(simulation)) {
+			return simulation_fail(simulation, problem);
+		}
+	}
+}
+
+void
+simulation_done_append(const struct simulation *simulation, double engine_seconds, double worker_seconds,
+                       double waiting_seconds, struct buffer *out)
+{
+	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	Collide__V1__SimulateDone done = COLLIDE__V1__SIMULATE_DONE__INIT;
+
+	done.ticks = simulation->tick;
+	done.events = simulation->total.events;
+	done.collisions = simulation->total.collisions;
+	done.clusters = simulation->total.clusters;
+	done.shortfalls = simulation->shortfall_total;
+	done.hash = simulation->report.hash;
+	done.engine_seconds = engine_seconds;
+	done.worker_seconds = worker_seconds;
+	done.waiting_seconds = waiting_seconds;
+	message.request_id = simulation->request_id;
+	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE;
+	message.simulate_done = &done;
+	wire_reply_append(out, &message);
+}
