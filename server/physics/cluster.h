@@ -1,0 +1,84 @@
+/* cluster: the bodies and touching pairs around one event, gathered, then resolved in velocity and in acceleration.
+ *
+ * gather.c finds it, impulse.c and rest.c compute on it alone (no world is written), resolve.c writes the outcome back.
+ * Everything is in ascending order of bodies and pairs, so the outcome depends on ids and geometry only. */
+#ifndef COLLIDED_PHYSICS_CLUSTER_H
+#define COLLIDED_PHYSICS_CLUSTER_H
+
+#include "physics/event_queue.h"
+#include "physics/lcp.h"
+#include "physics/world.h"
+
+/* The most pairs that are resolved together. A cluster beyond it (a pile of hundreds) is cut where it is furthest in touching
+ * steps from the event; its rest reacts in events of its own. Dense matrices of this size still fit a cache. */
+#define CLUSTER_PAIRS_MAX 192
+/* Speeds and accelerations under this part of what meets in a pair are rounding. */
+#define ROUNDING_PART 0x1p-44
+
+struct member {
+	uint32_t body;
+	double inverse_mass;
+	double x, y;     /* at the event */
+	double before_x, before_y; /* velocity before it */
+	double vx, vy;   /* velocity now */
+	double ax, ay;   /* acceleration of the path: before, then after rest */
+	bool primary;    /* its event */
+	bool crushed;
+	bool park;       /* reached something that stands still for the rest of the tick */
+};
+
+struct pair {
+	uint32_t i, j;   /* members; j NONE for a wall */
+	uint32_t other;  /* body, segment or vertex index of j's side */
+	uint32_t segment; /* of a wall: the one that gives material and name */
+	uint8_t kind;    /* enum event_kind */
+	uint8_t feature;
+	int8_t side;
+	double nx, ny;   /* unit, from j to i */
+	double dx, dy;   /* circles and vertices: from j's centre to i's */
+	double distance; /* of centres, or of a centre and the wall */
+	double skin, radii;
+	double restitution; /* by the materials */
+	double effective;   /* with the guards, at its approach */
+	double approach; /* speed when it was first seen approaching; 0 before */
+	double impulse;
+	bool primary, resting;
+};
+
+struct cluster {
+	const struct world *world;
+	double time;
+	struct member *members;
+	size_t member_count, member_capacity;
+	struct pair *pairs;
+	size_t pair_count, pair_capacity;
+	uint32_t *touched; /* scratch: bodies that touch the one being visited */
+	size_t touched_count, touched_capacity;
+	/* Of the complementarity problems: */
+	double *matrix, *rhs, *x, *scratch;
+	uint32_t *chosen, *index;
+	bool *active;
+	size_t lcp_capacity;
+	bool failed; /* no memory */
+};
+
+/* Fills the cluster around an event: all pairs that touch (gap <= two skins) and are connected to it through dynamic bodies. */
+void cluster_gather(struct cluster *cluster, const struct world *world, const struct event *event);
+
+/* The rate of the gap of a pair times a positive number that depends on the pair only: the very expression by which
+ * predictions decide whether it approaches. */
+double pair_approach(const struct cluster *cluster, const struct pair *pair);
+/* The normal relative velocity, negative when approaching, and the size of the speeds that went into it. */
+double pair_speed(const struct cluster *cluster, const struct pair *pair, double *scale);
+
+/* Velocities: reflects the cluster until nothing approaches. */
+void cluster_collide(struct cluster *cluster);
+/* Accelerations: what gravity leaves of every member's path where contacts hold it; marks resting pairs. */
+void cluster_rest(struct cluster *cluster);
+
+/* Room for problems of n pairs; false without memory. */
+bool cluster_reserve_lcp(struct cluster *cluster, size_t n);
+/* matrix = J M^-1 J^T over the pairs chosen[0..n). */
+void cluster_matrix(struct cluster *cluster, size_t n);
+
+#endif

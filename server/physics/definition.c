@@ -1,0 +1,145 @@
+/* Defaults and validation of definitions: the only place where numbers from outside are judged. */
+#include "physics/world.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct circle_def
+circle_def_default(void)
+{
+	return (struct circle_def){
+		.kind = BODY_DYNAMIC, .mass = 1.0, .restitution = 1.0, .category = 1, .mask = UINT32_MAX,
+	};
+}
+
+struct segment_def
+segment_def_default(void)
+{
+	return (struct segment_def){ .restitution = 1.0, .category = 1, .mask = UINT32_MAX };
+}
+
+struct world_def
+world_def_default(void)
+{
+	return (struct world_def){
+		.restitution_mix = RESTITUTION_MIX_MAX,
+		.events_per_body_max = 10000,
+		.contacts_per_tick_max = (size_t)1 << 22,
+	};
+}
+
+static bool
+within(double value, double magnitude_max)
+{
+	return fabs(value) <= magnitude_max; /* false for NaN */
+}
+
+static bool
+problem_set(struct def_problem *problem, enum def_field field, size_t index, const char *text)
+{
+	*problem = (struct def_problem){ .field = field, .index = index, .text = text };
+	return false;
+}
+
+static bool
+world_fields_check(const struct world_def *def, struct def_problem *problem)
+{
+	if (!within(def->gravity_x, PHYSICS_COORDINATE_MAX))
+		return problem_set(problem, DEF_WORLD_GRAVITY_X, 0, "must be a finite number of magnitude at most 1e12");
+	if (!within(def->gravity_y, PHYSICS_COORDINATE_MAX))
+		return problem_set(problem, DEF_WORLD_GRAVITY_Y, 0, "must be a finite number of magnitude at most 1e12");
+	if ((unsigned)def->restitution_mix > RESTITUTION_MIX_MEAN)
+		return problem_set(problem, DEF_WORLD_RESTITUTION_MIX, 0, "must be one of the named mixes");
+	if (!(def->restitution_threshold >= 0.0 && def->restitution_threshold <= PHYSICS_SPEED_MAX))
+		return problem_set(problem, DEF_WORLD_RESTITUTION_THRESHOLD, 0, "must be a number from 0 to 1e12");
+	if (def->events_per_body_max < 1 || def->events_per_body_max > 1000000)
+		return problem_set(problem, DEF_WORLD_EVENTS_PER_BODY_MAX, 0, "must be from 1 to 1,000,000");
+	return true;
+}
+
+static bool
+circle_check(const struct circle_def *c, size_t index, struct def_problem *problem)
+{
+	static const char *coordinate = "must be a finite number of magnitude at most 1e12";
+
+	if ((unsigned)c->kind > BODY_STATIC)
+		return problem_set(problem, DEF_CIRCLE_KIND, index, "must be one of the named kinds");
+	if (!within(c->x, PHYSICS_COORDINATE_MAX))
+		return problem_set(problem, DEF_CIRCLE_X, index, coordinate);
+	if (!within(c->y, PHYSICS_COORDINATE_MAX))
+		return problem_set(problem, DEF_CIRCLE_Y, index, coordinate);
+	if (!within(c->vx, PHYSICS_SPEED_MAX))
+		return problem_set(problem, DEF_CIRCLE_VX, index, coordinate);
+	if (!within(c->vy, PHYSICS_SPEED_MAX))
+		return problem_set(problem, DEF_CIRCLE_VY, index, coordinate);
+	if (c->kind == BODY_STATIC && c->vx != 0.0)
+		return problem_set(problem, DEF_CIRCLE_VX, index, "must be 0: the circle is static");
+	if (c->kind == BODY_STATIC && c->vy != 0.0)
+		return problem_set(problem, DEF_CIRCLE_VY, index, "must be 0: the circle is static");
+	if (!(c->radius > 0.0))
+		return problem_set(problem, DEF_CIRCLE_RADIUS, index, "must be greater than 0");
+	if (!(c->radius >= PHYSICS_RADIUS_MIN && c->radius <= PHYSICS_RADIUS_MAX))
+		return problem_set(problem, DEF_CIRCLE_RADIUS, index, "must be from 1e-9 to 1e9");
+	if (c->kind == BODY_DYNAMIC && !(c->mass > 0.0))
+		return problem_set(problem, DEF_CIRCLE_MASS, index, "must be greater than 0");
+	if (c->kind == BODY_DYNAMIC && !(c->mass >= PHYSICS_MASS_MIN && c->mass <= PHYSICS_MASS_MAX))
+		return problem_set(problem, DEF_CIRCLE_MASS, index, "must be from 1e-15 to 1e15");
+	if (!(c->restitution >= 0.0 && c->restitution <= 1.0))
+		return problem_set(problem, DEF_CIRCLE_RESTITUTION, index, "must be from 0 to 1");
+	return true;
+}
+
+static bool
+segment_check(const struct segment_def *s, size_t index, struct def_problem *problem)
+{
+	static const char *coordinate = "must be a finite number of magnitude at most 1e12";
+
+	if (!within(s->x1, PHYSICS_COORDINATE_MAX))
+		return problem_set(problem, DEF_SEGMENT_X1, index, coordinate);
+	if (!within(s->y1, PHYSICS_COORDINATE_MAX))
+		return problem_set(problem, DEF_SEGMENT_Y1, index, coordinate);
+	if (!within(s->x2, PHYSICS_COORDINATE_MAX))
+		return problem_set(problem, DEF_SEGMENT_X2, index, coordinate);
+	if (!within(s->y2, PHYSICS_COORDINATE_MAX))
+		return problem_set(problem, DEF_SEGMENT_Y2, index, coordinate);
+	/* Squares of anything shorter would lose bits to underflow, and the direction with them. */
+	if (fabs(s->x2 - s->x1) < 1e-100 && fabs(s->y2 - s->y1) < 1e-100)
+		return problem_set(problem, DEF_SEGMENT_X2, index, "must not be the first point: a segment needs a length");
+	if (!(s->restitution >= 0.0 && s->restitution <= 1.0))
+		return problem_set(problem, DEF_SEGMENT_RESTITUTION, index, "must be from 0 to 1");
+	return true;
+}
+
+bool
+world_def_check(const struct world_def *def, struct def_problem *problem)
+{
+	if (!world_fields_check(def, problem))
+		return false;
+	for (size_t i = 0; i < def->circle_count; i++)
+		if (!circle_check(&def->circles[i], i, problem))
+			return false;
+	for (size_t i = 0; i < def->segment_count; i++)
+		if (!segment_check(&def->segments[i], i, problem))
+			return false;
+	return true;
+}
+
+static int
+order_compare(const void *left, const void *right)
+{
+	const struct id_order *a = left, *b = right;
+
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+bool
+id_order_sort(struct id_order *order, size_t count, enum def_field field, struct def_problem *problem)
+{
+	qsort(order, count, sizeof *order, order_compare);
+	for (size_t i = 1; i < count; i++)
+		if (order[i].id == order[i - 1].id)
+			return problem_set(problem, field, order[i].index, "must be unique");
+	return true;
+}

@@ -1,0 +1,45 @@
+/* event_queue: predicted events of one tick, earliest first.
+ *
+ * A binary heap in a total order (time, kind of side, ids, feature), so that equal times never depend on the order of
+ * prediction. Events are not removed when a path changes; they carry the epochs of their bodies and are void when those moved
+ * on. One thread; owns its memory. */
+#ifndef COLLIDED_PHYSICS_EVENT_QUEUE_H
+#define COLLIDED_PHYSICS_EVENT_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* In the order in which equal times are taken. */
+enum event_kind {
+	EVENT_TRANSFER,    /* a leaves its cell */
+	EVENT_SUPPORT_END, /* a runs past the end of segment b, which supports it */
+	EVENT_CIRCLES,     /* a meets body b; a < b */
+	EVENT_FACE,        /* a meets segment b between its ends */
+	EVENT_VERTEX,      /* a meets vertex b */
+};
+
+struct event {
+	double time;
+	uint32_t a, b;
+	uint32_t epoch_a, epoch_b; /* epoch_b of circles only */
+	uint32_t order;            /* of b among the sides of its kind: for a vertex its lowest segment */
+	uint8_t kind;              /* enum event_kind */
+	uint8_t feature;
+	int8_t side; /* of a face: +1 left, -1 right of its direction */
+};
+
+struct event_queue {
+	struct event *heap;
+	size_t count, capacity;
+};
+
+void event_queue_init(struct event_queue *queue);
+void event_queue_finish(struct event_queue *queue);
+void event_queue_clear(struct event_queue *queue);
+/* False without memory. */
+bool event_queue_push(struct event_queue *queue, const struct event *event);
+/* False when empty. */
+bool event_queue_pop(struct event_queue *queue, struct event *event);
+
+#endif

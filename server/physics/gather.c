@@ -1,0 +1,350 @@
+/* Finding the cluster of an event. Happy path: the event's own pair and nothing else, which costs one look at the cells
+ * around. What can go wrong: it is large (cut at CLUSTER_PAIRS_MAX), memory (cluster->failed). */
+#include "physics/cluster.h"
+#include "physics/predict.h"
+#include "physics/toi.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static uint32_t
+member_find(const struct cluster *cluster, uint32_t body)
+{
+	for (uint32_t i = 0; i < cluster->member_count; i++)
+		if (cluster->members[i].body == body)
+			return i;
+	return NONE;
+}
+
+static uint32_t
+member_add(struct cluster *cluster, uint32_t body)
+{
+	uint32_t found = member_find(cluster, body);
+
+	if (found != NONE)
+		return found;
+	if (!array_reserve(&cluster->members, &cluster->member_capacity, cluster->member_count + 1, sizeof *cluster->members)) {
+		cluster->failed = true;
+		return NONE;
+	}
+
+	const struct body *path = &cluster->world->bodies[body];
+	struct member *member = &cluster->members[cluster->member_count];
+	double position[2], velocity[2];
+
+	body_at(path, cluster->time, position, velocity);
+	*member = (struct member){
+		.body = body, .inverse_mass = cluster->world->infos[body].inverse_mass, .x = position[0], .y = position[1],
+		.before_x = velocity[0], .before_y = velocity[1], .vx = velocity[0], .vy = velocity[1],
+		.ax = path->ax, .ay = path->ay,
+	};
+	return (uint32_t)cluster->member_count++;
+}
+
+static double
+restitution_mixed(enum restitution_mix mix, double a, double b)
+{
+	switch (mix) {
+	case RESTITUTION_MIX_MAX: return a > b ? a : b;
+	case RESTITUTION_MIX_MIN: return a < b ? a : b;
+	case RESTITUTION_MIX_PRODUCT: return a * b;
+	case RESTITUTION_MIX_MEAN: return 0.5 * (a + b);
+	}
+	return a;
+}
+
+static struct pair *
+pair_add(struct cluster *cluster)
+{
+	if (!array_reserve(&cluster->pairs, &cluster->pair_capacity, cluster->pair_count + 1, sizeof *cluster->pairs)) {
+		cluster->failed = true;
+		return NULL;
+	}
+	return &cluster->pairs[cluster->pair_count++];
+}
+
+static void
+normal_set(struct pair *pair, double dx, double dy)
+{
+	pair->dx = dx;
+	pair->dy = dy;
+	pair->distance = sqrt(dx * dx + dy * dy);
+	/* Concentric: any direction is as good, so always the same. */
+	pair->nx = pair->distance > 0.0 ? dx / pair->distance : 1.0;
+	pair->ny = pair->distance > 0.0 ? dy / pair->distance : 0.0;
+}
+
+static bool
+pair_known(const struct cluster *cluster, uint8_t kind, uint32_t i, uint32_t j, uint32_t other)
+{
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+
+		if (pair->kind == kind && ((pair->i == i && pair->j == j && pair->other == other) ||
+		                           (kind == EVENT_CIRCLES && pair->i == j && pair->j == i)))
+			return true;
+	}
+	return false;
+}
+
+static void
+circles_add(struct cluster *cluster, uint32_t a, uint32_t b, bool primary)
+{
+	const struct world *world = cluster->world;
+	uint32_t low = a < b ? a : b, high = a < b ? b : a;
+	uint32_t i = member_add(cluster, low), j = member_add(cluster, high);
+	struct pair *pair;
+
+	if (cluster->failed || pair_known(cluster, EVENT_CIRCLES, i, j, high) || !(pair = pair_add(cluster)))
+		return;
+	*pair = (struct pair){
+		.i = i, .j = j, .other = high, .kind = EVENT_CIRCLES, .primary = primary,
+		.skin = circles_skin(&world->bodies[low], &world->bodies[high]),
+		.radii = world->bodies[low].radius + world->bodies[high].radius,
+		.restitution = restitution_mixed(world->restitution_mix, world->infos[low].restitution,
+		                                 world->infos[high].restitution),
+	};
+	normal_set(pair, cluster->members[i].x - cluster->members[j].x, cluster->members[i].y - cluster->members[j].y);
+}
+
+static void
+face_add(struct cluster *cluster, uint32_t i, uint32_t index, int side, double height, bool primary)
+{
+	const struct world *world = cluster->world;
+	const struct segment *segment = &world->segments[index];
+	uint32_t body = cluster->members[i].body;
+	struct pair *pair;
+	double sign = side > 0 ? 1.0 : -1.0;
+
+	if (pair_known(cluster, EVENT_FACE, i, NONE, index) || !(pair = pair_add(cluster)))
+		return;
+	*pair = (struct pair){
+		.i = i, .j = NONE, .other = index, .segment = index, .kind = EVENT_FACE, .feature = FEATURE_FACE,
+		.side = (int8_t)side, .primary = primary, .nx = -sign * (segment->uy / segment->length),
+		.ny = sign * (segment->ux / segment->length), .distance = height,
+		.skin = wall_skin(&world->bodies[body], segment->rounding), .radii = world->bodies[body].radius,
+		.restitution = restitution_mixed(world->restitution_mix, world->infos[body].restitution, segment->restitution),
+	};
+}
+
+static void
+vertex_add(struct cluster *cluster, uint32_t i, uint32_t index, const struct spoke *owner, bool primary)
+{
+	const struct world *world = cluster->world;
+	const struct vertex *vertex = &world->vertices[index];
+	uint32_t body = cluster->members[i].body;
+	struct pair *pair;
+
+	if (pair_known(cluster, EVENT_VERTEX, i, NONE, index) || !(pair = pair_add(cluster)))
+		return;
+	*pair = (struct pair){
+		.i = i, .j = NONE, .other = index, .segment = owner->segment, .kind = EVENT_VERTEX, .feature = owner->feature,
+		.primary = primary, .skin = wall_skin(&world->bodies[body], vertex->rounding),
+		.radii = world->bodies[body].radius,
+		.restitution = restitution_mixed(world->restitution_mix, world->infos[body].restitution,
+		                                 world->segments[owner->segment].restitution),
+	};
+	normal_set(pair, cluster->members[i].x - vertex->x, cluster->members[i].y - vertex->y);
+}
+
+/* Signed height of a member's centre over a segment, and whether its foot is on the segment. */
+static bool
+member_over(const struct member *member, const struct segment *segment, double seam, double *height)
+{
+	double px = member->x - segment->x1, py = member->y - segment->y1;
+	double s = px * segment->ux + py * segment->uy;
+
+	*height = cross_exact(segment->ux, segment->uy, px, py) / segment->length;
+	return s >= -seam * segment->length && s <= (segment->length + seam) * segment->length;
+}
+
+static void
+touching_walls(struct cluster *cluster, uint32_t i, const struct event *event)
+{
+	const struct world *world = cluster->world;
+	const struct member *member = &cluster->members[i];
+	const struct body *path = &world->bodies[member->body];
+	const struct body_info *info = &world->infos[member->body];
+	uint32_t cell = world->grid.cell_of[member->body];
+
+	for (uint32_t k = world->grid.segment_starts[cell]; k < world->grid.segment_starts[cell + 1]; k++) {
+		uint32_t index = world->grid.segment_items[k];
+		const struct segment *segment = &world->segments[index];
+		double skin = wall_skin(path, segment->rounding), height;
+
+		if (!body_meets_segment(info, segment) ||
+		    (event->kind == EVENT_SUPPORT_END && event->a == member->body && event->b == index))
+			continue;
+		if (member_over(member, segment, skin, &height) && fabs(height) <= path->radius + 2.0 * skin)
+			face_add(cluster, i, index, height >= 0.0 ? 1 : -1, fabs(height), false);
+	}
+	for (uint32_t k = world->grid.vertex_starts[cell]; k < world->grid.vertex_starts[cell + 1]; k++) {
+		uint32_t index = world->grid.vertex_items[k];
+		const struct vertex *vertex = &world->vertices[index];
+		double dx = member->x - vertex->x, dy = member->y - vertex->y;
+		double skin = wall_skin(path, vertex->rounding), reach = path->radius + 2.0 * skin;
+		const struct spoke *owner;
+		bool inside = true;
+
+		if (!(dx * dx + dy * dy <= reach * reach) || !(owner = vertex_owner(world, info, vertex)))
+			continue;
+		for (uint32_t s = 0; s < vertex->spoke_count && inside; s++) {
+			const struct spoke *spoke = &world->spokes[vertex->first_spoke + s];
+
+			inside = !body_meets_segment(info, &world->segments[spoke->segment]) ||
+			         dx * spoke->ux + dy * spoke->uy <= skin * spoke->length;
+		}
+		if (inside)
+			vertex_add(cluster, i, index, owner, false);
+	}
+}
+
+static void
+touching_collect(struct cluster *cluster, uint32_t i, uint32_t cell)
+{
+	const struct world *world = cluster->world;
+	uint32_t body = cluster->members[i].body;
+	const struct body *path = &world->bodies[body];
+
+	for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other]) {
+		const struct body *that = &world->bodies[other];
+		double position[2], velocity[2];
+
+		if (other == body || world->infos[other].mode != MODE_MOVING)
+			continue;
+		body_at(that, cluster->time, position, velocity);
+
+		double dx = cluster->members[i].x - position[0], dy = cluster->members[i].y - position[1];
+		double near = (path->radius + that->radius) + 2.0 * circles_skin(path, that);
+
+		if (!(dx * dx + dy * dy <= near * near) || !bodies_meet(world, body, other))
+			continue;
+		if (!array_reserve(&cluster->touched, &cluster->touched_capacity, cluster->touched_count + 1,
+		                   sizeof *cluster->touched)) {
+			cluster->failed = true;
+			return;
+		}
+		cluster->touched[cluster->touched_count++] = other;
+	}
+}
+
+static int
+index_compare(const void *left, const void *right)
+{
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Adds all that touches a member, circles in ascending order. */
+static void
+member_expand(struct cluster *cluster, uint32_t i, const struct event *event)
+{
+	const struct world *world = cluster->world;
+	const struct grid *grid = &world->grid;
+	uint32_t body = cluster->members[i].body, cell = grid->cell_of[body];
+	uint32_t column = cell % grid->columns, row = cell / grid->columns;
+	uint32_t c0 = column > 0 ? column - 1 : 0, c1 = column + 1 < grid->columns ? column + 1 : column;
+	uint32_t r0 = row > 0 ? row - 1 : 0, r1 = row + 1 < grid->rows ? row + 1 : row;
+
+	cluster->touched_count = 0;
+	for (uint32_t r = r0; r <= r1; r++)
+		for (uint32_t c = c0; c <= c1; c++)
+			touching_collect(cluster, i, r * grid->columns + c);
+	if (cluster->touched_count > 1)
+		qsort(cluster->touched, cluster->touched_count, sizeof *cluster->touched, index_compare);
+	for (size_t k = 0; k < cluster->touched_count; k++)
+		circles_add(cluster, body, cluster->touched[k], false);
+	if (!cluster->failed)
+		touching_walls(cluster, i, event);
+	/* What rested on it or carried it must be looked at again, touching or not. */
+	for (uint32_t s = world->infos[body].support; s != NONE; s = world->supports[s].next)
+		if (world->supports[s].kind == EVENT_CIRCLES && world->infos[world->supports[s].other].mode == MODE_MOVING)
+			(void)member_add(cluster, world->supports[s].other);
+}
+
+static int
+pair_compare(const void *left, const void *right)
+{
+	const struct pair *a = left, *b = right;
+
+	/* i is the member's place, and members are in ascending order by now. */
+	if (a->i != b->i)
+		return a->i < b->i ? -1 : 1;
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	return a->other < b->other ? -1 : a->other > b->other;
+}
+
+static int
+member_compare(const void *left, const void *right)
+{
+	const struct member *a = left, *b = right;
+
+	return a->body < b->body ? -1 : a->body > b->body;
+}
+
+static void
+cluster_sort(struct cluster *cluster)
+{
+	if (cluster->member_count > 1) {
+		/* Pairs name members by place; remember bodies while the places change. */
+		for (size_t k = 0; k < cluster->pair_count; k++) {
+			struct pair *pair = &cluster->pairs[k];
+
+			pair->i = cluster->members[pair->i].body;
+			pair->j = pair->j == NONE ? NONE : cluster->members[pair->j].body;
+		}
+		qsort(cluster->members, cluster->member_count, sizeof *cluster->members, member_compare);
+		for (size_t k = 0; k < cluster->pair_count; k++) {
+			struct pair *pair = &cluster->pairs[k];
+
+			pair->i = member_find(cluster, pair->i);
+			pair->j = pair->j == NONE ? NONE : member_find(cluster, pair->j);
+		}
+	}
+	if (cluster->pair_count > 1)
+		qsort(cluster->pairs, cluster->pair_count, sizeof *cluster->pairs, pair_compare);
+}
+
+/* The event's own pair, whatever rounding says about its gap. */
+static void
+primary_add(struct cluster *cluster, const struct event *event)
+{
+	const struct world *world = cluster->world;
+	uint32_t i = member_add(cluster, event->a);
+
+	if (cluster->failed)
+		return;
+	if (event->kind == EVENT_CIRCLES) {
+		circles_add(cluster, event->a, event->b, true);
+		for (size_t k = 0; k < cluster->member_count; k++)
+			cluster->members[k].primary = true;
+	} else if (event->kind == EVENT_FACE) {
+		double height;
+
+		(void)member_over(&cluster->members[i], &world->segments[event->b], 0.0, &height);
+		face_add(cluster, i, event->b, event->side, fabs(height), true);
+	} else if (event->kind == EVENT_VERTEX) {
+		vertex_add(cluster, i, event->b, vertex_owner(world, &world->infos[event->a], &world->vertices[event->b]), true);
+	}
+	if (!cluster->failed)
+		cluster->members[i].primary = true;
+}
+
+void
+cluster_gather(struct cluster *cluster, const struct world *world, const struct event *event)
+{
+	cluster->world = world;
+	cluster->time = event->time;
+	cluster->member_count = 0;
+	cluster->pair_count = 0;
+	cluster->failed = false;
+	primary_add(cluster, event);
+	/* In rings of touching steps around the event; members grow as they are visited. */
+	for (uint32_t i = 0; i < cluster->member_count && !cluster->failed; i++)
+		if (cluster->members[i].inverse_mass > 0.0 && cluster->pair_count < CLUSTER_PAIRS_MAX)
+			member_expand(cluster, i, event);
+	if (!cluster->failed)
+		cluster_sort(cluster);
+}

@@ -1,0 +1,388 @@
+/* Velocities of a cluster, by generalized reflections (Smith, Kaufman, Vouga, Tamstorf, Grinspun 2012, "Reflections on
+ * simultaneous impact"): all approaching pairs at once are reflected at the velocities that would only just not approach, and
+ * again until nothing approaches. It conserves momentum, and energy at restitution 1; it ends (Vouga et al. 2017). One
+ * restitution is used for all pairs of a reflection, the lowest: mixed ones can gain energy.
+ *
+ * What can go wrong: with restitution < 1 it may converge without ending (after REFLECTIONS_MAX everything that touches is
+ * projected at once, restitution 0); a body between things that cannot yield (it is crushed). */
+#include "physics/cluster.h"
+#include "physics/toi.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Reflections before restitution is given up where it is < 1 or something kinematic feeds energy in; they converge
+ * geometrically and 64 leave 2^-64 at a factor of 1/2. */
+#define REFLECTIONS_MAX 64
+/* Elastic reflections end by themselves; whatever has not by then is parked. */
+#define ELASTIC_REFLECTIONS_MAX 4096
+/* Sweeps that lift pairs which still approach by rounding; each lifts by twice as much as the one before. */
+#define LIFTS_MAX 40
+
+double
+pair_approach(const struct cluster *cluster, const struct pair *pair)
+{
+	const struct member *i = &cluster->members[pair->i];
+
+	if (pair->kind == EVENT_FACE) {
+		const struct segment *segment = &cluster->world->segments[pair->other];
+		double rate = cross_exact(segment->ux, segment->uy, i->vx, i->vy) / segment->length;
+
+		return pair->side > 0 ? rate : -rate;
+	}
+
+	double vx = pair->j == NONE ? 0.0 : cluster->members[pair->j].vx;
+	double vy = pair->j == NONE ? 0.0 : cluster->members[pair->j].vy;
+
+	return pair->dx * (i->vx - vx) + pair->dy * (i->vy - vy);
+}
+
+double
+pair_speed(const struct cluster *cluster, const struct pair *pair, double *scale)
+{
+	const struct member *i = &cluster->members[pair->i];
+	double wx = i->vx, wy = i->vy;
+
+	*scale = fabs(i->vx) + fabs(i->vy);
+	if (pair->j != NONE) {
+		const struct member *j = &cluster->members[pair->j];
+
+		wx -= j->vx;
+		wy -= j->vy;
+		*scale += fabs(j->vx) + fabs(j->vy);
+	}
+	if (pair->kind == EVENT_FACE)
+		return pair_approach(cluster, pair);
+	return wx * pair->nx + wy * pair->ny;
+}
+
+static void
+impulse_add(struct cluster *cluster, struct pair *pair, double impulse)
+{
+	struct member *i = &cluster->members[pair->i];
+
+	pair->impulse += impulse;
+	i->vx += impulse * i->inverse_mass * pair->nx;
+	i->vy += impulse * i->inverse_mass * pair->ny;
+	if (pair->j != NONE) {
+		struct member *j = &cluster->members[pair->j];
+
+		j->vx -= impulse * j->inverse_mass * pair->nx;
+		j->vy -= impulse * j->inverse_mass * pair->ny;
+	}
+}
+
+static double
+pair_inverse_mass(const struct cluster *cluster, const struct pair *pair)
+{
+	return cluster->members[pair->i].inverse_mass +
+	       (pair->j == NONE ? 0.0 : cluster->members[pair->j].inverse_mass);
+}
+
+/* Whether the two met within the shortest rebound before this. */
+static bool
+met_lately(const struct cluster *cluster, const struct pair *pair, double shortest)
+{
+	const struct world *world = cluster->world;
+	uint32_t body_i = cluster->members[pair->i].body;
+	const struct body_info *i = &world->infos[body_i];
+	uint32_t partner = pair->j == NONE ? pair->segment | PARTNER_SEGMENT : cluster->members[pair->j].body;
+
+	if (i->last_partner == partner && cluster->time - i->last_hit_time < shortest)
+		return true;
+	if (pair->j == NONE)
+		return false;
+
+	const struct body_info *j = &world->infos[partner];
+
+	return j->last_partner == body_i && cluster->time - j->last_hit_time < shortest;
+}
+
+/* The restitution that a pair gets at its approach speed: that of its materials, or 0 by one of the guards. */
+static double
+restitution_effective(const struct cluster *cluster, const struct pair *pair, double approach)
+{
+	const struct world *world = cluster->world;
+	double e = pair->restitution;
+	double shortest = world->dt * (e < 1.0 ? REBOUND_TICKS_MIN : HOP_TICKS_MIN);
+
+	if (approach < world->restitution_threshold)
+		return 0.0;
+	if (e < 1.0 && met_lately(cluster, pair, shortest))
+		return 0.0;
+	/* Thrown up against gravity at e * approach it is back after 2 e approach / gravity along the normal. */
+	double ax = world->gravity_x, ay = world->gravity_y;
+	double pull = -(ax * pair->nx + ay * pair->ny);
+
+	if (pair->j != NONE && world->infos[cluster->members[pair->j].body].kind == BODY_DYNAMIC)
+		pull = fabs(pull);
+	if (pull > 0.0 && 2.0 * e * approach < shortest * pull)
+		return 0.0;
+	return e;
+}
+
+bool
+cluster_reserve_lcp(struct cluster *cluster, size_t n)
+{
+	if (n <= cluster->lcp_capacity)
+		return true;
+
+	size_t capacity = n < 16 ? 16 : 2 * n;
+
+	free(cluster->matrix);
+	free(cluster->chosen);
+	free(cluster->active);
+	cluster->lcp_capacity = 0;
+	cluster->matrix = malloc((capacity * capacity + 2 * capacity + LCP_DOUBLES(capacity)) * sizeof *cluster->matrix);
+	cluster->chosen = malloc(2 * capacity * sizeof *cluster->chosen);
+	cluster->active = malloc(capacity * sizeof *cluster->active);
+	if (!cluster->matrix || !cluster->chosen || !cluster->active) {
+		cluster->failed = true;
+		return false;
+	}
+	cluster->rhs = cluster->matrix + capacity * capacity;
+	cluster->x = cluster->rhs + capacity;
+	cluster->scratch = cluster->x + capacity;
+	cluster->index = cluster->chosen + capacity;
+	cluster->lcp_capacity = capacity;
+	return true;
+}
+
+/* How an impulse of 1 at pair b changes the normal speed of pair a. */
+static double
+coupling(const struct cluster *cluster, const struct pair *a, const struct pair *b)
+{
+	double turn = a->nx * b->nx + a->ny * b->ny, sum = 0.0;
+
+	if (a->i == b->i)
+		sum += cluster->members[a->i].inverse_mass;
+	if (a->j != NONE && a->j == b->j)
+		sum += cluster->members[a->j].inverse_mass;
+	if (b->j != NONE && a->i == b->j)
+		sum -= cluster->members[a->i].inverse_mass;
+	if (a->j != NONE && a->j == b->i)
+		sum -= cluster->members[a->j].inverse_mass;
+	return sum * turn;
+}
+
+void
+cluster_matrix(struct cluster *cluster, size_t n)
+{
+	for (size_t r = 0; r < n; r++)
+		for (size_t c = 0; c < n; c++)
+			cluster->matrix[r * n + c] =
+				r == c ? pair_inverse_mass(cluster, &cluster->pairs[cluster->chosen[r]])
+				       : coupling(cluster, &cluster->pairs[cluster->chosen[r]], &cluster->pairs[cluster->chosen[c]]);
+}
+
+/* Whether a pair really approaches, beyond rounding; *speed is its normal speed. */
+static bool
+approaches(const struct cluster *cluster, const struct pair *pair, double *speed)
+{
+	double scale;
+
+	*speed = pair_speed(cluster, pair, &scale);
+	return *speed < -scale * ROUNDING_PART;
+}
+
+/* Chooses the pairs of the next reflection and its restitution. With `all`, everything that touches at restitution 0. */
+static size_t
+reflection_choose(struct cluster *cluster, bool all, double *restitution)
+{
+	size_t approaching = 0, count = 0;
+
+	*restitution = 1.0;
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		struct pair *pair = &cluster->pairs[k];
+		double speed;
+
+		if (!approaches(cluster, pair, &speed))
+			continue;
+		if (pair->approach == 0.0) {
+			pair->approach = -speed;
+			pair->effective = restitution_effective(cluster, pair, -speed);
+		}
+		*restitution = fmin(*restitution, pair->effective);
+		approaching++;
+	}
+	if (all)
+		*restitution = 0.0;
+	if (approaching == 0)
+		return 0;
+	for (uint32_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+		double speed;
+
+		/* At restitution 0 touching pairs that do not bounce are held too, or the reflections would not end. */
+		if (all || approaches(cluster, pair, &speed) ||
+		    (*restitution == 0.0 && (pair->restitution == 0.0 || (pair->approach > 0.0 && pair->effective == 0.0))))
+			cluster->chosen[count++] = k;
+	}
+	return count;
+}
+
+/* Whether no two of the chosen pairs share a body that can move: then each is solved alone, exactly. */
+static bool
+reflection_separate(const struct cluster *cluster, size_t n)
+{
+	for (size_t r = 0; r < n; r++)
+		for (size_t c = 0; c < r; c++)
+			if (coupling(cluster, &cluster->pairs[cluster->chosen[r]], &cluster->pairs[cluster->chosen[c]]) != 0.0)
+				return false;
+	return true;
+}
+
+/* A pair alone, between bodies of masses 1/wi and 1/wj: by speeds, not by impulses, so that equal masses exchange exactly. */
+static void
+pair_reflect(struct cluster *cluster, struct pair *pair, double restitution)
+{
+	struct member *i = &cluster->members[pair->i];
+	double speed, scale, sum = pair_inverse_mass(cluster, pair);
+
+	speed = pair_speed(cluster, pair, &scale);
+	if (!(speed < 0.0) || !(sum > 0.0))
+		return;
+
+	double change = -(1.0 + restitution) * speed;
+	double part = i->inverse_mass / sum;
+
+	i->vx += change * part * pair->nx;
+	i->vy += change * part * pair->ny;
+	if (pair->j != NONE) {
+		struct member *j = &cluster->members[pair->j];
+
+		part = j->inverse_mass / sum;
+		j->vx -= change * part * pair->nx;
+		j->vy -= change * part * pair->ny;
+	}
+	pair->impulse += change / sum;
+}
+
+static void
+crush(struct cluster *cluster, size_t n)
+{
+	for (size_t k = 0; k < n; k++) {
+		const struct pair *pair = &cluster->pairs[cluster->chosen[k]];
+
+		if (!cluster->active[k])
+			continue;
+		if (cluster->members[pair->i].inverse_mass > 0.0)
+			cluster->members[pair->i].crushed = true;
+		if (pair->j != NONE && cluster->members[pair->j].inverse_mass > 0.0)
+			cluster->members[pair->j].crushed = true;
+	}
+}
+
+/* One reflection of the chosen pairs; false if it cannot be done and somebody was crushed, or memory failed. */
+static bool
+reflect(struct cluster *cluster, size_t n, double restitution)
+{
+	if (n == 1 || reflection_separate(cluster, n)) {
+		for (size_t k = 0; k < n; k++)
+			pair_reflect(cluster, &cluster->pairs[cluster->chosen[k]], restitution);
+		return true;
+	}
+
+	double largest = 0.0;
+
+	cluster_matrix(cluster, n);
+	for (size_t k = 0; k < n; k++) {
+		double scale;
+
+		cluster->rhs[k] = pair_speed(cluster, &cluster->pairs[cluster->chosen[k]], &scale);
+		largest = fmax(largest, scale);
+	}
+	if (lcp_solve(n, cluster->matrix, cluster->rhs, largest * ROUNDING_PART, cluster->x, cluster->active, cluster->index,
+	              cluster->scratch) == LCP_INFEASIBLE) {
+		crush(cluster, n);
+		return false;
+	}
+	for (size_t k = 0; k < n; k++)
+		if (cluster->x[k] > 0.0)
+			impulse_add(cluster, &cluster->pairs[cluster->chosen[k]], (1.0 + restitution) * cluster->x[k]);
+	return true;
+}
+
+static bool
+kinematic_pushes(const struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->member_count; k++)
+		if (cluster->members[k].inverse_mass == 0.0 &&
+		    (cluster->members[k].vx != 0.0 || cluster->members[k].vy != 0.0))
+			return true;
+	return false;
+}
+
+/* A velocity that is 0 up to rounding may still point inwards, and the pair would be predicted to meet again at once, for
+ * ever. Lifts such pairs by the smallest speeds that the predictions' own expression sees. */
+static void
+rounding_lift(struct cluster *cluster)
+{
+	double part = 0x1p-53;
+
+	for (int sweep = 0; sweep < LIFTS_MAX; sweep++, part *= 2.0) {
+		bool clean = true;
+
+		for (size_t k = 0; k < cluster->pair_count; k++) {
+			struct pair *pair = &cluster->pairs[k];
+			double sum = pair_inverse_mass(cluster, pair), scale;
+
+			if (!(sum > 0.0) || !(pair_approach(cluster, pair) < 0.0))
+				continue;
+			clean = false;
+
+			double speed = pair_speed(cluster, pair, &scale);
+
+			impulse_add(cluster, pair, (scale * part - fmin(speed, 0.0)) / sum);
+		}
+		if (clean)
+			return;
+	}
+}
+
+/* Parks all that still approaches: an elastic cluster that did not end. */
+static void
+park_approaching(struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+		double speed;
+
+		if (!approaches(cluster, pair, &speed))
+			continue;
+		cluster->members[pair->i].park = true;
+		if (pair->j != NONE)
+			cluster->members[pair->j].park = true;
+	}
+}
+
+void
+cluster_collide(struct cluster *cluster)
+{
+	bool fed = kinematic_pushes(cluster);
+
+	if (!cluster_reserve_lcp(cluster, cluster->pair_count))
+		return;
+	for (int turn = 0; turn < ELASTIC_REFLECTIONS_MAX; turn++) {
+		double restitution;
+		size_t n = reflection_choose(cluster, false, &restitution);
+
+		if (n == 0)
+			break;
+		if (turn >= REFLECTIONS_MAX && (restitution < 1.0 || fed)) {
+			n = reflection_choose(cluster, true, &restitution);
+			for (size_t k = 0; k < n; k++)
+				cluster->pairs[cluster->chosen[k]].effective = 0.0;
+			/* Twice more than enough: after a joint projection only rounding is left. */
+			if (turn >= 4 * REFLECTIONS_MAX) {
+				park_approaching(cluster);
+				break;
+			}
+		}
+		if (!reflect(cluster, n, restitution))
+			return;
+		if (turn == ELASTIC_REFLECTIONS_MAX - 1)
+			park_approaching(cluster);
+	}
+	rounding_lift(cluster);
+}

@@ -1,0 +1,405 @@
+/* Happy path: for each body near a body, the time of impact of the two paths; for each wall of its cell, that with the wall;
+ * whatever lies within the tick goes to the queue. Every time is a pure function of the two paths, so it does not matter when
+ * or how often a pair is predicted. What can go wrong: the queue finds no memory (world->failed, the tick fails). */
+#include "physics/predict.h"
+
+#include "physics/toi.h"
+
+#include <math.h>
+
+/* How often the search for a vertex contact starts again behind a stretch outside its cone. A parabola crosses each of the
+ * lines that bound the cone at most twice. */
+#define CONE_TRIES_MAX 8
+
+static void
+push(struct world *world, const struct event *event)
+{
+	if (!event_queue_push(&world->queue, event))
+		world->failed = true;
+}
+
+static bool
+supported_by(const struct world *world, uint32_t body, uint8_t kind, uint32_t other)
+{
+	for (uint32_t s = world->infos[body].support; s != NONE; s = world->supports[s].next)
+		if (world->supports[s].kind == kind && world->supports[s].other == other)
+			return true;
+	return false;
+}
+
+/* A resting pair follows its surface to third order; half of the skin lets it do so without an event at once. */
+static double
+resting_distance(double radii, double skin)
+{
+	return radii + 0.5 * skin;
+}
+
+static void
+predict_circles(struct world *world, uint32_t a, uint32_t b)
+{
+	const struct body *i = &world->bodies[a], *j = &world->bodies[b];
+	double start = i->t0 > j->t0 ? i->t0 : j->t0;
+	double pi[2], vi[2], pj[2], vj[2];
+
+	body_at(i, start, pi, vi);
+	body_at(j, start, pj, vj);
+
+	struct relative r = { pi[0] - pj[0], pi[1] - pj[1], vi[0] - vj[0], vi[1] - vj[1], i->ax - j->ax, i->ay - j->ay };
+	double skin = circles_skin(i, j), radii = i->radius + j->radius, R = radii + skin;
+	double toi;
+
+	if (r.qx == 0.0 && r.qy == 0.0) {
+		toi = toi_straight(&r, R, world->dt - start);
+	} else {
+		if (supported_by(world, a, EVENT_CIRCLES, b))
+			R = resting_distance(radii, skin);
+		toi = toi_curved(&r, R, world->dt - start);
+	}
+	if (!(toi < (double)INFINITY) || !bodies_meet(world, a, b))
+		return;
+	/* What cannot yield has passed over a crushed circle already. */
+	if ((world->infos[a].mode == MODE_CRUSHED && world->infos[b].kind != BODY_DYNAMIC) ||
+	    (world->infos[b].mode == MODE_CRUSHED && world->infos[a].kind != BODY_DYNAMIC))
+		return;
+	push(world, &(struct event){
+		.time = fmin(start + toi, world->dt), .a = a, .b = b, .order = b, .kind = EVENT_CIRCLES,
+		.epoch_a = world->infos[a].epoch, .epoch_b = world->infos[b].epoch,
+	});
+}
+
+/* A body's motion as seen from a segment: along it (scaled by its length) and over it. */
+struct face_view {
+	double s, s_rate, s_acceleration;
+	double height, rate, acceleration;
+};
+
+static struct face_view
+face_view(const struct body *body, const struct segment *segment)
+{
+	double px = body->x - segment->x1, py = body->y - segment->y1;
+
+	return (struct face_view){
+		.s = px * segment->ux + py * segment->uy,
+		.s_rate = body->vx * segment->ux + body->vy * segment->uy,
+		.s_acceleration = body->ax * segment->ux + body->ay * segment->uy,
+		.height = cross_exact(segment->ux, segment->uy, px, py) / segment->length,
+		.rate = cross_exact(segment->ux, segment->uy, body->vx, body->vy) / segment->length,
+		.acceleration = cross_exact(segment->ux, segment->uy, body->ax, body->ay) / segment->length,
+	};
+}
+
+/* Whether the foot of the centre is on the segment at t, widened by `seam`: the vertex's cone and the face overlap a little so
+ * that nothing slips through between them. */
+static bool
+face_covers(const struct face_view *view, const struct segment *segment, double seam, double t)
+{
+	double s = view->s + t * (view->s_rate + 0.5 * t * view->s_acceleration);
+
+	return s >= -seam * segment->length && s <= (segment->length + seam) * segment->length;
+}
+
+/* The first impact with one side of the face; `side` +1 is left of the segment's direction. */
+static double
+face_side_toi(const struct face_view *view, const struct segment *segment, double R, double seam, int side, double duration)
+{
+	double height = side > 0 ? view->height : -view->height;
+	double rate = side > 0 ? view->rate : -view->rate;
+	double acceleration = side > 0 ? view->acceleration : -view->acceleration;
+	double toi = toi_height(height, rate, acceleration, R, duration);
+
+	if (toi < (double)INFINITY && face_covers(view, segment, seam, toi))
+		return toi;
+	return (double)INFINITY;
+}
+
+static void
+predict_support_end(struct world *world, uint32_t body, uint32_t index, const struct face_view *view)
+{
+	const struct segment *segment = &world->segments[index];
+	double end = segment->length * segment->length;
+	double duration = world->dt - world->bodies[body].t0;
+	double first = (double)INFINITY;
+
+	if (view->s_rate < 0.0 || view->s_acceleration < 0.0)
+		first = toi_height(view->s, view->s_rate, view->s_acceleration, 0.0, duration);
+	if (view->s_rate > 0.0 || view->s_acceleration > 0.0)
+		first = fmin(first, toi_height(end - view->s, -view->s_rate, -view->s_acceleration, 0.0, duration));
+	if (first < (double)INFINITY)
+		push(world, &(struct event){
+			.time = fmin(world->bodies[body].t0 + first, world->dt), .a = body, .b = index, .order = index,
+			.kind = EVENT_SUPPORT_END, .epoch_a = world->infos[body].epoch,
+		});
+}
+
+double
+impact_face(const struct world *world, const struct body *path, uint32_t index, double duration, int *side_out)
+{
+	const struct segment *segment = &world->segments[index];
+	struct face_view view = face_view(path, segment);
+	double skin = wall_skin(path, segment->rounding), R = path->radius + skin;
+
+	if (fabs(view.height) - R > (fabs(view.rate) + 0.5 * fabs(view.acceleration) * duration) * duration)
+		return (double)INFINITY;
+
+	/* The side it is on; on the line itself, the one it comes from. */
+	int own = view.height > 0.0 ? 1 : view.height < 0.0 ? -1 : view.rate > 0.0 ? -1 : 1;
+	double first = face_side_toi(&view, segment, R, skin, own, duration);
+
+	*side_out = own;
+	/* To come at the other side it must pass beside the segment and turn. */
+	double height = own > 0 ? -view.height : view.height, rate = own > 0 ? -view.rate : view.rate;
+	double acceleration = own > 0 ? -view.acceleration : view.acceleration;
+
+	if (acceleration < 0.0 && rate > 0.0 && rate * rate + 2.0 * acceleration * (R - height) > 0.0) {
+		double other = face_side_toi(&view, segment, R, skin, -own, duration);
+
+		if (other < first) {
+			first = other;
+			*side_out = -own;
+		}
+	}
+	return first;
+}
+
+static void
+predict_face(struct world *world, uint32_t body, uint32_t index)
+{
+	const struct body *path = &world->bodies[body];
+
+	if (!body_meets_segment(&world->infos[body], &world->segments[index]))
+		return;
+	if (world->infos[body].support != NONE && supported_by(world, body, EVENT_FACE, index)) {
+		struct face_view view = face_view(path, &world->segments[index]);
+
+		predict_support_end(world, body, index, &view);
+		return;
+	}
+
+	int side;
+	double toi = impact_face(world, path, index, world->dt - path->t0, &side);
+
+	if (toi < (double)INFINITY)
+		push(world, &(struct event){
+			.time = fmin(path->t0 + toi, world->dt), .a = body, .b = index, .order = index, .kind = EVENT_FACE,
+			.feature = FEATURE_FACE, .side = (int8_t)side, .epoch_a = world->infos[body].epoch,
+		});
+}
+
+/* The time at or after `from` at which the centre is in the vertex's cone, over the spokes that the body meets; `from` itself
+ * if it is there then. INFINITY: not within `duration`. */
+static double
+cone_enter(const struct world *world, const struct body_info *info, const struct vertex *vertex, const struct relative *r,
+           double seam, double from, double duration)
+{
+	double enter = from;
+
+	for (uint32_t i = 0; i < vertex->spoke_count; i++) {
+		const struct spoke *spoke = &world->spokes[vertex->first_spoke + i];
+
+		if (!body_meets_segment(info, &world->segments[spoke->segment]))
+			continue;
+
+		double x = r->dx + from * (r->wx + 0.5 * from * r->qx), y = r->dy + from * (r->wy + 0.5 * from * r->qy);
+		double s = x * spoke->ux + y * spoke->uy, edge = seam * spoke->length;
+
+		if (s <= edge)
+			continue;
+
+		double rate = (r->wx + from * r->qx) * spoke->ux + (r->wy + from * r->qy) * spoke->uy;
+		double acceleration = r->qx * spoke->ux + r->qy * spoke->uy;
+
+		enter = fmax(enter, from + toi_height(s, rate, acceleration, 0.5 * edge, duration - from));
+	}
+	return enter;
+}
+
+static struct relative
+relative_after(const struct relative *r, double t)
+{
+	return (struct relative){
+		r->dx + t * (r->wx + 0.5 * t * r->qx), r->dy + t * (r->wy + 0.5 * t * r->qy), r->wx + t * r->qx, r->wy + t * r->qy,
+		r->qx, r->qy,
+	};
+}
+
+const struct spoke *
+vertex_owner(const struct world *world, const struct body_info *info, const struct vertex *vertex)
+{
+	for (uint32_t i = 0; i < vertex->spoke_count; i++) {
+		const struct spoke *spoke = &world->spokes[vertex->first_spoke + i];
+
+		if (body_meets_segment(info, &world->segments[spoke->segment]))
+			return spoke;
+	}
+	return NULL;
+}
+
+double
+impact_vertex(const struct world *world, const struct body_info *info, const struct body *path, uint32_t index, double R,
+              double duration)
+{
+	const struct vertex *vertex = &world->vertices[index];
+	struct relative r = { path->x - vertex->x, path->y - vertex->y, path->vx, path->vy, path->ax, path->ay };
+	double skin = wall_skin(path, vertex->rounding), from = 0.0;
+	bool straight = r.qx == 0.0 && r.qy == 0.0;
+
+	for (int try = 0; try < CONE_TRIES_MAX; try++) {
+		struct relative now = relative_after(&r, from);
+		double toi = straight ? toi_straight(&now, R, duration - from) : toi_curved(&now, R, duration - from);
+
+		if (!(toi < (double)INFINITY))
+			break;
+
+		double enter = cone_enter(world, info, vertex, &r, skin, from + toi, duration);
+
+		if (enter == from + toi)
+			return enter;
+		if (!(enter < (double)INFINITY))
+			break;
+		from = enter;
+	}
+	return (double)INFINITY;
+}
+
+static void
+predict_vertex(struct world *world, uint32_t body, uint32_t index)
+{
+	const struct body *path = &world->bodies[body];
+	const struct body_info *info = &world->infos[body];
+	double skin = wall_skin(path, world->vertices[index].rounding), R = path->radius + skin;
+	const struct spoke *owner = vertex_owner(world, info, &world->vertices[index]);
+
+	if (!owner)
+		return;
+	if (info->support != NONE && supported_by(world, body, EVENT_VERTEX, index))
+		R = resting_distance(path->radius, skin);
+
+	double toi = impact_vertex(world, info, path, index, R, world->dt - path->t0);
+
+	if (toi < (double)INFINITY)
+		push(world, &(struct event){
+			.time = fmin(path->t0 + toi, world->dt), .a = body, .b = index, .order = owner->segment,
+			.kind = EVENT_VERTEX, .feature = owner->feature, .epoch_a = info->epoch,
+		});
+}
+
+static void
+predict_walls(struct world *world, uint32_t body, uint32_t cell)
+{
+	const struct grid *grid = &world->grid;
+
+	if (world->infos[body].kind != BODY_DYNAMIC)
+		return;
+	for (uint32_t k = grid->segment_starts[cell]; k < grid->segment_starts[cell + 1]; k++)
+		predict_face(world, body, grid->segment_items[k]);
+	for (uint32_t k = grid->vertex_starts[cell]; k < grid->vertex_starts[cell + 1]; k++)
+		predict_vertex(world, body, grid->vertex_items[k]);
+}
+
+static void
+predict_leave(struct world *world, uint32_t body, double from)
+{
+	const struct body *path = &world->bodies[body];
+
+	if (path->vx == 0.0 && path->vy == 0.0 && path->ax == 0.0 && path->ay == 0.0)
+		return;
+
+	double position[2], velocity[2];
+	const double acceleration[2] = { path->ax, path->ay };
+
+	body_at(path, from, position, velocity);
+
+	double leave = grid_leave(&world->grid, world->grid.cell_of[body], position, velocity, acceleration, world->dt - from);
+
+	if (leave < (double)INFINITY)
+		push(world, &(struct event){
+			.time = from + leave, .a = body, .kind = EVENT_TRANSFER, .epoch_a = world->infos[body].epoch,
+		});
+}
+
+/* Predicts a body against every one in a cell. */
+static void
+predict_cell(struct world *world, uint32_t body, uint32_t cell)
+{
+	for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other])
+		if (other != body)
+			predict_circles(world, body < other ? body : other, body < other ? other : body);
+}
+
+void
+predict_body(struct world *world, uint32_t body)
+{
+	const struct grid *grid = &world->grid;
+	uint32_t cell = grid->cell_of[body], column = cell % grid->columns, row = cell / grid->columns;
+	uint32_t c0 = column > 0 ? column - 1 : 0, c1 = column + 1 < grid->columns ? column + 1 : column;
+	uint32_t r0 = row > 0 ? row - 1 : 0, r1 = row + 1 < grid->rows ? row + 1 : row;
+
+	for (uint32_t r = r0; r <= r1; r++)
+		for (uint32_t c = c0; c <= c1; c++)
+			predict_cell(world, body, r * grid->columns + c);
+	predict_walls(world, body, cell);
+	predict_leave(world, body, world->bodies[body].t0);
+}
+
+static bool
+cells_adjacent(const struct grid *grid, uint32_t a, uint32_t b)
+{
+	int64_t columns = (int64_t)(a % grid->columns) - (int64_t)(b % grid->columns);
+	int64_t rows = (int64_t)(a / grid->columns) - (int64_t)(b / grid->columns);
+
+	return columns >= -1 && columns <= 1 && rows >= -1 && rows <= 1;
+}
+
+void
+predict_transfer(struct world *world, uint32_t body, double time)
+{
+	struct grid *grid = &world->grid;
+	double position[2], velocity[2];
+
+	body_at(&world->bodies[body], time, position, velocity);
+
+	uint32_t old = grid->cell_of[body], cell = grid_cell(grid, position[0], position[1]);
+	uint32_t column = cell % grid->columns, row = cell / grid->columns;
+	uint32_t c0 = column > 0 ? column - 1 : 0, c1 = column + 1 < grid->columns ? column + 1 : column;
+	uint32_t r0 = row > 0 ? row - 1 : 0, r1 = row + 1 < grid->rows ? row + 1 : row;
+
+	grid_move(grid, body, cell);
+	for (uint32_t r = r0; r <= r1; r++)
+		for (uint32_t c = c0; c <= c1; c++)
+			if (!cells_adjacent(grid, r * grid->columns + c, old))
+				predict_cell(world, body, r * grid->columns + c);
+	predict_walls(world, body, cell);
+	predict_leave(world, body, time);
+}
+
+/* A body against those behind it in reading order of the cells, so that each pair of neighbours is seen once. */
+static void
+predict_later(struct world *world, uint32_t body, uint32_t cell)
+{
+	const struct grid *grid = &world->grid;
+	uint32_t column = cell % grid->columns, row = cell / grid->columns;
+
+	for (uint32_t other = grid->next[body]; other != NONE; other = grid->next[other])
+		predict_circles(world, body < other ? body : other, body < other ? other : body);
+	if (column + 1 < grid->columns)
+		predict_cell(world, body, cell + 1);
+	if (row + 1 >= grid->rows)
+		return;
+
+	uint32_t c0 = column > 0 ? column - 1 : 0, c1 = column + 1 < grid->columns ? column + 1 : column;
+
+	for (uint32_t c = c0; c <= c1; c++)
+		predict_cell(world, body, (row + 1) * grid->columns + c);
+}
+
+void
+predict_all(struct world *world)
+{
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		uint32_t cell = world->grid.cell_of[i];
+
+		predict_later(world, i, cell);
+		predict_walls(world, i, cell);
+		predict_leave(world, i, 0.0);
+	}
+}

@@ -1,0 +1,79 @@
+/* predict: which events lie ahead of a body on its present path. Reads bodies, writes only the queue and the grid. */
+#ifndef COLLIDED_PHYSICS_PREDICT_H
+#define COLLIDED_PHYSICS_PREDICT_H
+
+#include "physics/world.h"
+
+#include <math.h>
+
+/* Where a body is at a time of the tick at or after its last own event, and how fast. */
+static inline void
+body_at(const struct body *body, double time, double position[2], double velocity[2])
+{
+	double t = time - body->t0;
+
+	position[0] = body->x + t * (body->vx + 0.5 * t * body->ax);
+	position[1] = body->y + t * (body->vy + 0.5 * t * body->ay);
+	velocity[0] = body->vx + t * body->ax;
+	velocity[1] = body->vy + t * body->ay;
+}
+
+/* SKIN_PER_COORDINATE * size of a body's coordinates at its last own event. */
+static inline double
+body_rounding(const struct body *body)
+{
+	return fmax(fabs(body->x), fabs(body->y)) * SKIN_PER_COORDINATE;
+}
+
+static inline double
+circles_skin(const struct body *a, const struct body *b)
+{
+	return fmax(fmax(body_rounding(a), body_rounding(b)), fmin(a->radius, b->radius) * SKIN_PER_RADIUS);
+}
+
+/* Of a circle and a wall or vertex with the given rounding. */
+static inline double
+wall_skin(const struct body *body, double rounding)
+{
+	return fmax(fmax(body_rounding(body), rounding), body->radius * SKIN_PER_RADIUS);
+}
+
+static inline bool
+masks_meet(uint32_t category_a, uint32_t mask_a, uint32_t category_b, uint32_t mask_b)
+{
+	return (category_a & mask_b) != 0 && (category_b & mask_a) != 0;
+}
+
+static inline bool
+body_meets_segment(const struct body_info *info, const struct segment *segment)
+{
+	return masks_meet(info->category, info->mask, segment->category, segment->mask);
+}
+
+/* Whether two bodies can collide at all. */
+static inline bool
+bodies_meet(const struct world *world, uint32_t a, uint32_t b)
+{
+	const struct body_info *i = &world->infos[a], *j = &world->infos[b];
+
+	return (i->kind == BODY_DYNAMIC || j->kind == BODY_DYNAMIC) &&
+	       masks_meet(i->category, i->mask, j->category, j->mask);
+}
+
+/* The impact of a path (t0 taken as 0) with a segment between its ends, within `duration`; *side is +1 left of the segment's
+ * direction, -1 right. Masks are not looked at. */
+double impact_face(const struct world *world, const struct body *path, uint32_t segment, double duration, int *side);
+/* The same with a vertex at distance R, from within its cone over the segments that the body meets. */
+double impact_vertex(const struct world *world, const struct body_info *info, const struct body *path, uint32_t vertex,
+                     double R, double duration);
+/* The lowest segment at a vertex that the body meets, or NULL. */
+const struct spoke *vertex_owner(const struct world *world, const struct body_info *info, const struct vertex *vertex);
+
+/* All events of the tick from its start, each pair once. */
+void predict_all(struct world *world);
+/* All events of one body whose path has just changed. */
+void predict_body(struct world *world, uint32_t body);
+/* Moves a body to the cell it is in at `time` and predicts against what is new there. */
+void predict_transfer(struct world *world, uint32_t body, double time);
+
+#endif

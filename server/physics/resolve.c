@@ -1,0 +1,325 @@
+/* An event's outcome, written to the world. Happy path: gather, collide, rest; every member whose velocity or acceleration
+ * changed gets a new path from here on and is predicted again. What can go wrong: a body at its cap of events is parked, and
+ * whatever reaches it; a body between things that cannot yield is crushed; memory and the limit on contacts fail the tick. */
+#include "physics/resolve.h"
+
+#include "physics/cluster.h"
+#include "physics/predict.h"
+#include "physics/step.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct resolver {
+	struct cluster cluster;
+};
+
+struct resolver *
+resolver_create(void)
+{
+	return calloc(1, sizeof(struct resolver));
+}
+
+void
+resolver_destroy(struct resolver *resolver)
+{
+	if (!resolver)
+		return;
+	free(resolver->cluster.members);
+	free(resolver->cluster.pairs);
+	free(resolver->cluster.touched);
+	free(resolver->cluster.matrix);
+	free(resolver->cluster.chosen);
+	free(resolver->cluster.active);
+	free(resolver);
+}
+
+/* Stops a body's path at a time of the tick. */
+static void
+body_park(struct world *world, uint32_t body, double time, enum body_mode mode)
+{
+	struct body *path = &world->bodies[body];
+	struct body_info *info = &world->infos[body];
+	double position[2], velocity[2];
+
+	if (info->mode == MODE_MOVING) {
+		body_at(path, time, position, velocity);
+		info->kept_vx = velocity[0];
+		info->kept_vy = velocity[1];
+		*path = (struct body){ .x = position[0], .y = position[1], .t0 = time, .radius = path->radius };
+		info->epoch++;
+		info->support = NONE;
+	}
+	info->mode = (uint8_t)mode;
+	path_change_report(world, time, body, mode == MODE_CRUSHED ? PATH_CRUSHED : PATH_PARKED, 0.0, 0.0);
+}
+
+static void
+contact_report(struct world *world, const struct cluster *cluster, const struct pair *pair)
+{
+	const struct member *i = &cluster->members[pair->i];
+	double radius = world->bodies[i->body].radius;
+	bool wall = pair->j == NONE;
+
+	if (world->contact_count >= world->contacts_per_tick_max ||
+	    !array_reserve(&world->contacts, &world->contact_capacity, world->contact_count + 1, sizeof *world->contacts)) {
+		world->failed = true;
+		return;
+	}
+
+	struct contact *contact = &world->contacts[world->contact_count++];
+	bool resting = pair->resting || (pair->effective == 0.0 && pair->restitution > 0.0);
+
+	*contact = (struct contact){
+		.time = cluster->time, .a = world->infos[i->body].id,
+		.b = wall ? world->segments[pair->segment].id : world->infos[cluster->members[pair->j].body].id,
+		.other = wall ? CONTACT_SEGMENT : CONTACT_CIRCLE, .feature = pair->feature,
+		.flags = (uint8_t)((resting ? CONTACT_RESTING : 0) | (pair->primary ? 0 : CONTACT_SECONDARY)),
+		.point = { i->x - radius * pair->nx, i->y - radius * pair->ny }, .normal = { pair->nx, pair->ny },
+		.approach_speed = pair->approach, .impulse = pair->impulse,
+		.a_before = { i->before_x, i->before_y }, .a_after = { i->vx, i->vy },
+	};
+	if (!wall) {
+		const struct member *j = &cluster->members[pair->j];
+
+		contact->b_before[0] = j->before_x;
+		contact->b_before[1] = j->before_y;
+		contact->b_after[0] = j->vx;
+		contact->b_after[1] = j->vy;
+	}
+	if (!resting)
+		world->collisions++;
+}
+
+static void
+support_add(struct world *world, uint32_t body, uint8_t kind, uint32_t other, int8_t side)
+{
+	if (!array_reserve(&world->supports, &world->support_capacity, world->support_count + 1, sizeof *world->supports)) {
+		world->failed = true;
+		return;
+	}
+	world->supports[world->support_count] = (struct support){
+		.next = world->infos[body].support, .other = other, .kind = kind, .side = side,
+	};
+	world->infos[body].support = (uint32_t)world->support_count++;
+}
+
+/* What the velocities of a cluster cost: work by kinematic circles, the rest lost in contacts. */
+static void
+ledger_add(struct world *world, const struct cluster *cluster)
+{
+	double change = 0.0, work = 0.0;
+
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		const struct member *m = &cluster->members[k];
+
+		if (m->inverse_mass > 0.0)
+			change += 0.5 * world->infos[m->body].mass *
+			          ((m->vx - m->before_x) * (m->vx + m->before_x) + (m->vy - m->before_y) * (m->vy + m->before_y));
+	}
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+		const struct member *i = &cluster->members[pair->i];
+
+		if (pair->j == NONE)
+			continue;
+
+		const struct member *j = &cluster->members[pair->j];
+
+		if (i->inverse_mass == 0.0)
+			work -= pair->impulse * (pair->nx * i->vx + pair->ny * i->vy);
+		if (j->inverse_mass == 0.0)
+			work += pair->impulse * (pair->nx * j->vx + pair->ny * j->vy);
+	}
+	world->energy.work += work;
+	world->energy.contact += change - work;
+}
+
+static bool
+member_changed(const struct world *world, const struct member *member)
+{
+	const struct body *path = &world->bodies[member->body];
+
+	return member->primary || member->vx != member->before_x || member->vy != member->before_y ||
+	       member->ax != path->ax || member->ay != path->ay;
+}
+
+static void
+member_write(struct world *world, const struct cluster *cluster, const struct member *member)
+{
+	struct body *path = &world->bodies[member->body];
+	struct body_info *info = &world->infos[member->body];
+	bool turned = member->ax != path->ax || member->ay != path->ay;
+	double speed = sqrt(member->vx * member->vx + member->vy * member->vy);
+
+	ledger_path_end(world, member->body, (const double[]){ member->x, member->y },
+	                (const double[]){ member->before_x, member->before_y });
+	*path = (struct body){
+		.x = member->x, .y = member->y, .vx = member->vx, .vy = member->vy, .ax = member->ax, .ay = member->ay,
+		.t0 = cluster->time, .radius = path->radius,
+	};
+	info->epoch++;
+	info->events++;
+	if (speed * world->dt > path->radius * PHYSICS_TRAVEL_MAX_RADII)
+		info->fast = true;
+	if (turned) {
+		bool free = member->ax == world->gravity_x && member->ay == world->gravity_y;
+
+		path_change_report(world, cluster->time, member->body, free ? PATH_FREE : PATH_SUPPORTED, member->ax, member->ay);
+	}
+}
+
+static void
+hits_remember(struct world *world, const struct cluster *cluster, const struct pair *pair)
+{
+	struct body_info *i = &world->infos[cluster->members[pair->i].body];
+
+	i->last_hit_time = cluster->time;
+	i->last_partner = pair->j == NONE ? pair->segment | PARTNER_SEGMENT : cluster->members[pair->j].body;
+	if (pair->j != NONE) {
+		struct body_info *j = &world->infos[cluster->members[pair->j].body];
+
+		j->last_hit_time = cluster->time;
+		j->last_partner = cluster->members[pair->i].body;
+	}
+}
+
+/* Puts the velocities back: the cluster could not be resolved, its crushed members stop instead. */
+static void
+cluster_crush(struct world *world, struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		const struct member *member = &cluster->members[k];
+
+		if (!member->crushed)
+			continue;
+		world->infos[member->body].events++;
+		body_park(world, member->body, cluster->time, MODE_CRUSHED);
+	}
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		const struct member *member = &cluster->members[k];
+
+		if (member->inverse_mass > 0.0 && !member->crushed) {
+			world->infos[member->body].epoch++;
+			predict_body(world, member->body);
+		}
+	}
+	for (size_t k = 0; k < cluster->member_count; k++)
+		if (cluster->members[k].crushed)
+			predict_body(world, cluster->members[k].body);
+}
+
+static void
+supports_write(struct world *world, const struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->member_count; k++)
+		world->infos[cluster->members[k].body].support = NONE;
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+
+		if (!pair->resting)
+			continue;
+		support_add(world, cluster->members[pair->i].body, pair->kind,
+		            pair->j == NONE ? pair->other : cluster->members[pair->j].body, pair->side);
+		if (pair->j != NONE)
+			support_add(world, cluster->members[pair->j].body, pair->kind, cluster->members[pair->i].body, pair->side);
+	}
+}
+
+/* Whether an impulse is more than the lifting of rounding. */
+static bool
+pair_struck(const struct world *world, const struct cluster *cluster, const struct pair *pair)
+{
+	double scale, sum = cluster->members[pair->i].inverse_mass;
+
+	if (pair->j != NONE)
+		sum += cluster->members[pair->j].inverse_mass;
+	(void)pair_speed(cluster, pair, &scale);
+	return pair->impulse * sum > (scale + world->gravity * world->dt) * ROUNDING_PART;
+}
+
+static void
+cluster_write(struct world *world, struct cluster *cluster)
+{
+	size_t hits = 0;
+
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+
+		if (!pair_struck(world, cluster, pair))
+			continue;
+		hits++;
+		contact_report(world, cluster, pair);
+		hits_remember(world, cluster, pair);
+	}
+	if (hits > 1)
+		world->clusters++;
+	ledger_add(world, cluster);
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *member = &cluster->members[k];
+
+		if (member->inverse_mass == 0.0) {
+			member->primary = false;
+			continue;
+		}
+		member->primary = member_changed(world, member);
+		if (!member->primary)
+			continue;
+		member_write(world, cluster, member);
+		if (world->infos[member->body].events >= world->events_per_body_max || member->park)
+			body_park(world, member->body, cluster->time, MODE_PARKED);
+	}
+	supports_write(world, cluster);
+	/* `primary` now says which paths are new. */
+	for (size_t k = 0; k < cluster->member_count; k++)
+		if (cluster->members[k].primary)
+			predict_body(world, cluster->members[k].body);
+}
+
+/* A body reached one that stands still for the rest of the tick. */
+static bool
+parked_reached(struct world *world, const struct event *event)
+{
+	if (event->kind != EVENT_CIRCLES)
+		return false;
+
+	uint32_t still = world->infos[event->a].mode != MODE_MOVING ? event->a : event->b;
+	uint32_t moving = still == event->a ? event->b : event->a;
+
+	if (world->infos[still].mode == MODE_MOVING)
+		return false;
+	if (world->infos[moving].kind == BODY_DYNAMIC) {
+		world->infos[moving].events++;
+		body_park(world, moving, event->time, MODE_PARKED);
+		predict_body(world, moving);
+	} else {
+		/* It does not yield, and the other cannot move any more. */
+		body_park(world, still, event->time, MODE_CRUSHED);
+	}
+	return true;
+}
+
+void
+resolve_event(struct world *world, const struct event *event)
+{
+	struct cluster *cluster = &world->resolver->cluster;
+
+	world->events++;
+	if (parked_reached(world, event))
+		return;
+	cluster_gather(cluster, world, event);
+	if (!cluster->failed)
+		cluster_collide(cluster);
+	for (size_t k = 0; k < cluster->member_count && !cluster->failed; k++) {
+		if (cluster->members[k].crushed) {
+			cluster_crush(world, cluster);
+			return;
+		}
+	}
+	if (!cluster->failed)
+		cluster_rest(cluster);
+	if (cluster->failed)
+		world->failed = true;
+	else
+		cluster_write(world, cluster);
+}

@@ -1,0 +1,244 @@
+/* One tick. Happy path: predict everything from the tick's start, take events in order of time until there are none, move
+ * every body to the end of its path. What can go wrong: overlap at the start (push.c), bodies at their cap (parked, reported),
+ * memory or the limit on contacts (the tick fails and the world with it). */
+#include "physics/step.h"
+
+#include "physics/predict.h"
+#include "physics/push.h"
+#include "physics/resolve.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void
+path_change_report(struct world *world, double time, uint32_t body, enum path_change_kind kind, double x, double y)
+{
+	if (!array_reserve(&world->path_changes, &world->path_change_capacity, world->path_change_count + 1,
+	                   sizeof *world->path_changes)) {
+		world->failed = true;
+		return;
+	}
+	world->path_changes[world->path_change_count++] = (struct path_change){
+		.time = time, .body = world->infos[body].id, .kind = (uint8_t)kind, .vector = { x, y },
+	};
+}
+
+void
+shortfall_report(struct world *world, uint32_t body, enum body_flag flag, double amount)
+{
+	if (!array_reserve(&world->shortfalls, &world->shortfall_capacity, world->shortfall_count + 1,
+	                   sizeof *world->shortfalls)) {
+		world->failed = true;
+		return;
+	}
+	world->shortfalls[world->shortfall_count++] = (struct shortfall){
+		.body = world->infos[body].id, .flag = flag, .amount = amount,
+	};
+}
+
+void
+ledger_path_end(struct world *world, uint32_t body, const double position[2], const double velocity[2])
+{
+	const struct body *path = &world->bodies[body];
+	const struct body_info *info = &world->infos[body];
+
+	if (info->kind != BODY_DYNAMIC || info->mode != MODE_MOVING ||
+	    (path->ax == world->gravity_x && path->ay == world->gravity_y))
+		return;
+
+	/* A free path trades potential for kinetic energy evenly, and so does one whose acceleration is held at right angles;
+	 * one that follows a curve is off by a little. */
+	double kinetic = 0.5 * ((velocity[0] - path->vx) * (velocity[0] + path->vx) +
+	                        (velocity[1] - path->vy) * (velocity[1] + path->vy));
+	double potential = -(world->gravity_x * (position[0] - path->x) + world->gravity_y * (position[1] - path->y));
+
+	world->energy.support += info->mass * (kinetic + potential);
+}
+
+static void
+energy_measure(const struct world *world, double *kinetic, double *potential)
+{
+	double k = 0.0, p = 0.0;
+
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		const struct body *body = &world->bodies[i];
+
+		if (world->infos[i].kind != BODY_DYNAMIC)
+			continue;
+		k += 0.5 * world->infos[i].mass * (body->vx * body->vx + body->vy * body->vy);
+		p -= world->infos[i].mass * (world->gravity_x * body->x + world->gravity_y * body->y);
+	}
+	*kinetic = k;
+	*potential = p;
+}
+
+static void
+tick_begin(struct world *world, double dt)
+{
+	world->dt = dt;
+	world->contact_count = 0;
+	world->path_change_count = 0;
+	world->shortfall_count = 0;
+	world->support_count = 0;
+	world->events = world->collisions = world->clusters = 0;
+	world->energy = (struct energy_ledger){ 0 };
+	energy_measure(world, &world->energy.kinetic_before, &world->energy.potential_before);
+	event_queue_clear(&world->queue);
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		struct body_info *info = &world->infos[i];
+
+		info->events = 0;
+		info->support = NONE;
+		info->last_partner = NONE;
+		info->mode = MODE_MOVING;
+		info->fast = fabs(world->bodies[i].vx) + fabs(world->bodies[i].vy) >
+		             PHYSICS_TRAVEL_MAX_RADII * world->bodies[i].radius / dt;
+	}
+}
+
+static void
+tick_run(struct world *world)
+{
+	struct event event;
+
+	while (!world->failed && event_queue_pop(&world->queue, &event)) {
+		if (event.epoch_a != world->infos[event.a].epoch ||
+		    (event.kind == EVENT_CIRCLES && event.epoch_b != world->infos[event.b].epoch))
+			continue;
+		if (event.kind == EVENT_TRANSFER)
+			predict_transfer(world, event.a, event.time);
+		else
+			resolve_event(world, &event);
+	}
+}
+
+/* The deepest overlap of a body at the tick's end. */
+static double
+body_depth(const struct world *world, uint32_t body)
+{
+	const struct grid *grid = &world->grid;
+	const struct body *path = &world->bodies[body];
+	uint32_t cell = grid->cell_of[body], column = cell % grid->columns, row = cell / grid->columns;
+	uint32_t c0 = column > 0 ? column - 1 : 0, c1 = column + 1 < grid->columns ? column + 1 : column;
+	uint32_t r0 = row > 0 ? row - 1 : 0, r1 = row + 1 < grid->rows ? row + 1 : row;
+	double depth = 0.0;
+
+	for (uint32_t r = r0; r <= r1; r++) {
+		for (uint32_t c = c0; c <= c1; c++) {
+			for (uint32_t j = grid->heads[r * grid->columns + c]; j != NONE; j = grid->next[j]) {
+				const struct body *that = &world->bodies[j];
+				double dx = path->x - that->x, dy = path->y - that->y;
+
+				if (j != body && bodies_meet(world, body, j))
+					depth = fmax(depth, path->radius + that->radius - sqrt(dx * dx + dy * dy));
+			}
+		}
+	}
+	return depth;
+}
+
+static void
+body_finish(struct world *world, uint32_t i)
+{
+	struct body *body = &world->bodies[i];
+	const struct body_info *info = &world->infos[i];
+	double position[2], velocity[2];
+
+	body_at(body, world->dt, position, velocity);
+	ledger_path_end(world, i, position, velocity);
+	if (info->mode != MODE_MOVING) {
+		if (body->t0 < world->dt)
+			shortfall_report(world, i, BODY_FLAG_BUDGET, (world->dt - body->t0) / world->dt);
+		velocity[0] = info->kept_vx;
+		velocity[1] = info->kept_vy;
+	}
+	body->x = position[0];
+	body->y = position[1];
+	body->vx = velocity[0];
+	body->vy = velocity[1];
+	body->ax = info->kind == BODY_DYNAMIC ? world->gravity_x : 0.0;
+	body->ay = info->kind == BODY_DYNAMIC ? world->gravity_y : 0.0;
+	body->t0 = 0.0;
+}
+
+static int
+shortfall_compare(const void *left, const void *right)
+{
+	const struct shortfall *l = left, *r = right;
+
+	if (l->body != r->body)
+		return l->body < r->body ? -1 : 1;
+	if (l->flag != r->flag)
+		return l->flag < r->flag ? -1 : 1;
+	return l->amount > r->amount ? -1 : l->amount < r->amount;
+}
+
+/* Ascending by body, one of each flag, the largest amount. */
+static void
+shortfalls_sort(struct world *world)
+{
+	size_t kept = 0;
+
+	if (world->shortfall_count < 2)
+		return;
+	qsort(world->shortfalls, world->shortfall_count, sizeof *world->shortfalls, shortfall_compare);
+	for (size_t i = 0; i < world->shortfall_count; i++) {
+		const struct shortfall *s = &world->shortfalls[i];
+
+		if (kept == 0 || world->shortfalls[kept - 1].body != s->body || world->shortfalls[kept - 1].flag != s->flag)
+			world->shortfalls[kept++] = *s;
+	}
+	world->shortfall_count = kept;
+}
+
+static void
+tick_finish(struct world *world)
+{
+	for (uint32_t i = 0; i < world->body_count; i++)
+		body_finish(world, i);
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		const struct body_info *info = &world->infos[i];
+
+		if (info->mode == MODE_CRUSHED)
+			shortfall_report(world, i, BODY_FLAG_CRUSHED, body_depth(world, i));
+		if (info->fast)
+			shortfall_report(world, i, BODY_FLAG_FAST,
+			                 sqrt(world->bodies[i].vx * world->bodies[i].vx + world->bodies[i].vy * world->bodies[i].vy) *
+			                 world->dt / world->bodies[i].radius);
+	}
+	shortfalls_sort(world);
+	/* Only what was told of can have left overlap behind. */
+	world->overlap_possible = world->shortfall_count > 0;
+	energy_measure(world, &world->energy.kinetic_after, &world->energy.potential_after);
+	world->tick++;
+	world->hash = world_hash_compute(world);
+}
+
+enum status
+world_step(struct world *world, double dt, struct tick_report *out)
+{
+	if (!(dt >= PHYSICS_DT_MIN && dt <= PHYSICS_DT_MAX))
+		return STATUS_INVALID_ARGUMENT;
+	if (world->failed)
+		return STATUS_FAILED_PRECONDITION;
+	tick_begin(world, dt);
+	if (!grid_fits(&world->grid, world) && !grid_build(&world->grid, world))
+		world->failed = true;
+	if (world->overlap_possible && !world->failed)
+		push_out(world);
+	if (!world->failed)
+		predict_all(world);
+	tick_run(world);
+	if (!world->failed)
+		tick_finish(world);
+	if (world->failed)
+		return STATUS_RESOURCE_EXHAUSTED;
+	*out = (struct tick_report){
+		.tick = world->tick, .hash = world->hash, .events = world->events, .collisions = world->collisions,
+		.clusters = world->clusters, .energy = world->energy,
+		.contacts = world->contacts, .contact_count = world->contact_count,
+		.path_changes = world->path_changes, .path_change_count = world->path_change_count,
+		.shortfalls = world->shortfalls, .shortfall_count = world->shortfall_count,
+	};
+	return STATUS_OK;
+}

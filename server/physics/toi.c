@@ -1,0 +1,200 @@
+#include "physics/toi.h"
+
+#include <math.h>
+
+/* Bounds the root searches; bisection alone needs 64 halvings, Newton about six. */
+#define ROOT_STEPS_MAX 200
+
+double
+cross_exact(double a, double b, double c, double d)
+{
+	double p = a * d, q = b * c;
+	double e = fma(a, d, -p), f = fma(b, c, -q);
+
+	return (p - q) + (e - f);
+}
+
+double
+toi_straight(const struct relative *r, double R, double duration)
+{
+	double b = r->dx * r->wx + r->dy * r->wy;
+
+	if (!(b < 0.0))
+		return (double)INFINITY;
+
+	double distance = sqrt(r->dx * r->dx + r->dy * r->dy);
+
+	if (distance <= R)
+		return 0.0;
+
+	/* The path passes the origin at |X| / |w|; the discriminant as a product keeps its digits when that is nearly R. */
+	double speed = sqrt(r->wx * r->wx + r->wy * r->wy);
+	double X = fabs(cross_exact(r->dx, r->dy, r->wx, r->wy));
+	double reach = speed * R;
+
+	if (X >= reach)
+		return (double)INFINITY;
+
+	double root = sqrt((reach - X) * (reach + X));
+	double time = (distance - R) * (distance + R) / (root - b);
+
+	return time <= duration ? time : (double)INFINITY;
+}
+
+/* Half the rate of change of the squared distance: a cubic in t. */
+static double
+approach_at(const double k[4], double t)
+{
+	return k[0] + t * (k[1] + t * (k[2] + t * k[3]));
+}
+
+/* The sign change of the cubic in [low, high], where it is monotone and changes sign. */
+static double
+approach_root(const double k[4], double low, double high, bool falling)
+{
+	for (int step = 0; step < ROOT_STEPS_MAX; step++) {
+		double middle = 0.5 * (low + high);
+
+		if (middle <= low || middle >= high)
+			break;
+		if ((approach_at(k, middle) < 0.0) == falling)
+			high = middle;
+		else
+			low = middle;
+	}
+	return falling ? high : low;
+}
+
+static double
+gap_at(const struct relative *r, double R, double t, double *scale)
+{
+	double x = r->dx + t * (r->wx + 0.5 * t * r->qx), y = r->dy + t * (r->wy + 0.5 * t * r->qy);
+	double distance = sqrt(x * x + y * y);
+
+	*scale = distance > R ? distance : R;
+	return distance - R;
+}
+
+/* The zero of the gap in [low, high], where it falls from above 0 to at most 0. */
+static double
+gap_root(const struct relative *r, const double k[4], double R, double low, double high)
+{
+	double t = low, scale;
+	double gap = gap_at(r, R, low, &scale);
+
+	for (int step = 0; step < ROOT_STEPS_MAX; step++) {
+		double slope = approach_at(k, t) / (gap + R);
+		double next = t - gap / slope;
+
+		if (!(next > low && next < high)) {
+			next = 0.5 * (low + high);
+			if (next <= low || next >= high)
+				break;
+		}
+		t = next;
+		gap = gap_at(r, R, t, &scale);
+		/* A gap this small is rounding of the positions themselves. */
+		if (fabs(gap) <= 0x1p-51 * scale)
+			return t;
+		if (gap > 0.0)
+			low = t;
+		else
+			high = t;
+	}
+	return low;
+}
+
+/* The first impact within [low, high], on which the rate of the distance is monotone. */
+static double
+impact_in(const struct relative *r, const double k[4], double R, double low, double high)
+{
+	double at_low = approach_at(k, low), at_high = approach_at(k, high);
+	double scale;
+
+	if (!(at_low < 0.0) && !(at_high < 0.0))
+		return (double)INFINITY;
+	if (at_low > 0.0)
+		low = approach_root(k, low, high, true);
+	else if (at_high > 0.0)
+		high = approach_root(k, low, high, false);
+	if (gap_at(r, R, low, &scale) <= 0.0)
+		return low;
+	if (gap_at(r, R, high, &scale) > 0.0)
+		return (double)INFINITY;
+	return gap_root(r, k, R, low, high);
+}
+
+double
+toi_curved(const struct relative *r, double R, double duration)
+{
+	double distance = sqrt(r->dx * r->dx + r->dy * r->dy);
+	double travel = (fabs(r->wx) + fabs(r->wy) + 0.5 * duration * (fabs(r->qx) + fabs(r->qy))) * duration;
+
+	if (distance - R > travel)
+		return (double)INFINITY;
+
+	const double k[4] = {
+		r->dx * r->wx + r->dy * r->wy,
+		(r->wx * r->wx + r->wy * r->wy) + (r->dx * r->qx + r->dy * r->qy),
+		1.5 * (r->wx * r->qx + r->wy * r->qy),
+		0.5 * (r->qx * r->qx + r->qy * r->qy),
+	};
+	/* Where the cubic turns: k1 + 2 k2 t + 3 k3 t^2 = 0, by the form of the roots that does not cancel. */
+	double cuts[4] = { 0.0, duration, duration, duration };
+	int count = 1;
+	double disc = k[2] * k[2] - 3.0 * k[3] * k[1];
+
+	if (disc > 0.0) {
+		double sum = k[2] >= 0.0 ? -(k[2] + sqrt(disc)) : -(k[2] - sqrt(disc));
+		double first = sum / (3.0 * k[3]), second = k[1] / sum;
+		double low = first < second ? first : second, high = first < second ? second : first;
+
+		if (low > 0.0 && low < duration)
+			cuts[count++] = low;
+		if (high > 0.0 && high < duration)
+			cuts[count++] = high;
+	}
+	cuts[count] = duration;
+	for (int i = 0; i < count; i++) {
+		double time = impact_in(r, k, R, cuts[i], cuts[i + 1]);
+
+		if (time < (double)INFINITY)
+			return time;
+	}
+	return (double)INFINITY;
+}
+
+double
+toi_height(double h, double b, double a, double R, double duration)
+{
+	double c = h - R, time;
+
+	if (c > 0.0) {
+		double disc = b * b - 2.0 * a * c;
+
+		if (!(b < 0.0 || a < 0.0) || disc < 0.0)
+			return (double)INFINITY;
+		/* 2c/(-b + root) when sinking; the later root when it rises first. */
+		time = b < 0.0 ? 2.0 * c / (sqrt(disc) - b) : (b + sqrt(disc)) / -a;
+		/* One Newton step: the closed form's error is in the time, what counts is the height. */
+		double slope = b + a * time;
+
+		if (slope < 0.0) {
+			double error = c + time * (b + 0.5 * a * time);
+			double better = time - error / slope;
+
+			if (better >= 0.0)
+				time = better;
+		}
+	} else if (b < 0.0 || (b == 0.0 && a < 0.0)) {
+		return 0.0;
+	} else if (a < 0.0) {
+		double disc = b * b - 2.0 * a * c;
+
+		/* It rises to above R and comes back, or turns below. */
+		time = (disc > 0.0 ? b + sqrt(disc) : b) / -a;
+	} else {
+		return (double)INFINITY;
+	}
+	return time <= duration ? time : (double)INFINITY;
+}

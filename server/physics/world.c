@@ -1,0 +1,237 @@
+/* A world's life: built from definitions, read, destroyed. Stepping is in step.c. */
+#include "physics/world.h"
+
+#include "physics/resolve.h"
+#include "physics/vertex.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool
+array_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size)
+{
+	if (count <= *capacity)
+		return true;
+
+	size_t wanted = *capacity * 2 > count ? *capacity * 2 : count;
+	void *old, *grown;
+
+	if (wanted < 64)
+		wanted = 64;
+	memcpy(&old, array_pointer, sizeof old);
+	if (wanted > SIZE_MAX / size || !(grown = realloc(old, wanted * size)))
+		return false;
+	memcpy(array_pointer, &grown, sizeof grown);
+	*capacity = wanted;
+	return true;
+}
+
+static void
+body_fill(struct world *world, uint32_t index, const struct circle_def *def)
+{
+	bool dynamic = def->kind == BODY_DYNAMIC;
+
+	world->bodies[index] = (struct body){
+		.x = def->x, .y = def->y, .vx = def->vx, .vy = def->vy, .radius = def->radius,
+		.ax = dynamic ? world->gravity_x : 0.0, .ay = dynamic ? world->gravity_y : 0.0,
+	};
+	world->infos[index] = (struct body_info){
+		.id = def->id, .kind = (uint8_t)def->kind, .category = def->category, .mask = def->mask,
+		.restitution = def->restitution, .mass = dynamic ? def->mass : (double)INFINITY,
+		.inverse_mass = dynamic ? 1.0 / def->mass : 0.0, .support = NONE, .last_partner = NONE,
+	};
+}
+
+static void
+segment_fill(struct segment *segment, const struct segment_def *def)
+{
+	double ux = def->x2 - def->x1, uy = def->y2 - def->y1;
+	double size = fmax(fmax(fabs(def->x1), fabs(def->y1)), fmax(fabs(def->x2), fabs(def->y2)));
+
+	*segment = (struct segment){
+		.x1 = def->x1, .y1 = def->y1, .x2 = def->x2, .y2 = def->y2, .ux = ux, .uy = uy, .length = sqrt(ux * ux + uy * uy),
+		.rounding = size * SKIN_PER_COORDINATE, .restitution = def->restitution,
+		.id = def->id, .category = def->category, .mask = def->mask,
+	};
+}
+
+static enum status
+world_fill(struct world *world, const struct world_def *def, struct id_order *order, struct def_problem *problem)
+{
+	for (uint32_t i = 0; i < world->body_count; i++)
+		order[i] = (struct id_order){ .id = def->circles[i].id, .index = i };
+	if (!id_order_sort(order, world->body_count, DEF_CIRCLE_ID, problem))
+		return STATUS_INVALID_ARGUMENT;
+	for (uint32_t i = 0; i < world->body_count; i++)
+		body_fill(world, i, &def->circles[order[i].index]);
+
+	for (uint32_t i = 0; i < world->segment_count; i++)
+		order[i] = (struct id_order){ .id = def->segments[i].id, .index = i };
+	if (!id_order_sort(order, world->segment_count, DEF_SEGMENT_ID, problem))
+		return STATUS_INVALID_ARGUMENT;
+	for (uint32_t i = 0; i < world->segment_count; i++)
+		segment_fill(&world->segments[i], &def->segments[order[i].index]);
+	return vertices_build(world) ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
+}
+
+enum status
+world_create(const struct world_def *def, struct def_problem *problem, struct world **out)
+{
+	if (!world_def_check(def, problem))
+		return STATUS_INVALID_ARGUMENT;
+	/* Indices are 31 bits: one is a flag (PARTNER_SEGMENT). */
+	if (def->circle_count >= PARTNER_SEGMENT || def->segment_count >= PARTNER_SEGMENT / 2)
+		return STATUS_RESOURCE_EXHAUSTED;
+
+	size_t most = def->circle_count > def->segment_count ? def->circle_count : def->segment_count;
+	struct id_order *order = calloc(most + 1, sizeof *order);
+	struct world *world = calloc(1, sizeof *world);
+	enum status status = STATUS_RESOURCE_EXHAUSTED;
+
+	if (order && world) {
+		*world = (struct world){
+			.gravity_x = def->gravity_x, .gravity_y = def->gravity_y,
+			.gravity = sqrt(def->gravity_x * def->gravity_x + def->gravity_y * def->gravity_y),
+			.restitution_threshold = def->restitution_threshold, .restitution_mix = def->restitution_mix,
+			.events_per_body_max = def->events_per_body_max, .contacts_per_tick_max = def->contacts_per_tick_max,
+			.body_count = (uint32_t)def->circle_count, .segment_count = (uint32_t)def->segment_count,
+			.bodies = aligned_alloc(64, (def->circle_count + 1) * sizeof *world->bodies),
+			.infos = calloc(def->circle_count + 1, sizeof *world->infos),
+			.segments = calloc(def->segment_count + 1, sizeof *world->segments),
+			.resolver = resolver_create(),
+		};
+		event_queue_init(&world->queue);
+		if (world->bodies && world->infos && world->segments && world->resolver)
+			status = world_fill(world, def, order, problem);
+		if (status == STATUS_OK && !grid_build(&world->grid, world))
+			status = STATUS_RESOURCE_EXHAUSTED;
+	}
+	free(order);
+	if (status == STATUS_OK) {
+		world->hash = world_hash_compute(world);
+		world->overlap_possible = true;
+		*out = world;
+	} else {
+		world_destroy(world);
+	}
+	return status;
+}
+
+void
+world_destroy(struct world *world)
+{
+	if (!world)
+		return;
+	free(world->bodies);
+	free(world->infos);
+	free(world->segments);
+	free(world->vertices);
+	free(world->spokes);
+	free(world->supports);
+	free(world->overlaps);
+	free(world->contacts);
+	free(world->path_changes);
+	free(world->shortfalls);
+	grid_finish(&world->grid);
+	event_queue_finish(&world->queue);
+	resolver_destroy(world->resolver);
+	free(world);
+}
+
+/* A bijective mix of 64 bits (the finalizer of splitmix64: Steele, Lea, Flood 2014). */
+static uint64_t
+bits_mix(uint64_t bits)
+{
+	bits = (bits ^ (bits >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	bits = (bits ^ (bits >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return bits ^ (bits >> 31);
+}
+
+static uint64_t
+bits_add(uint64_t hash, double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof bits);
+	return bits_mix(hash ^ bits) + UINT64_C(0x9e3779b97f4a7c15);
+}
+
+uint64_t
+world_hash_compute(const struct world *world)
+{
+	/* A sum over bodies, so that it can be taken in any order or in parts. */
+	uint64_t sum = bits_mix(world->body_count);
+
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		const struct body *body = &world->bodies[i];
+		uint64_t hash = bits_mix(world->infos[i].id + UINT64_C(0x9e3779b97f4a7c15));
+
+		hash = bits_add(hash, body->x);
+		hash = bits_add(hash, body->y);
+		hash = bits_add(hash, body->vx);
+		hash = bits_add(hash, body->vy);
+		sum += bits_mix(hash);
+	}
+	return sum;
+}
+
+size_t
+world_body_count(const struct world *world)
+{
+	return world->body_count;
+}
+
+struct body_state
+world_body(const struct world *world, size_t index)
+{
+	const struct body *body = &world->bodies[index];
+	const struct body_info *info = &world->infos[index];
+
+	return (struct body_state){
+		.id = info->id, .kind = (enum body_kind)info->kind, .x = body->x, .y = body->y, .vx = body->vx, .vy = body->vy,
+		.radius = body->radius, .mass = info->mass,
+	};
+}
+
+void
+world_copy_bodies(const struct world *world, uint32_t *id, double *x, double *y, double *vx, double *vy)
+{
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		const struct body *body = &world->bodies[i];
+
+		if (id)
+			id[i] = world->infos[i].id;
+		if (x)
+			x[i] = body->x;
+		if (y)
+			y[i] = body->y;
+		if (vx)
+			vx[i] = body->vx;
+		if (vy)
+			vy[i] = body->vy;
+	}
+}
+
+uint64_t
+world_tick(const struct world *world)
+{
+	return world->tick;
+}
+
+uint64_t
+world_hash(const struct world *world)
+{
+	return world->hash;
+}
+
+size_t
+world_memory_bytes(const struct world *world)
+{
+	return sizeof *world + world->body_count * (sizeof(struct body) + sizeof(struct body_info)) +
+	       world->segment_count * sizeof(struct segment) + world->vertex_count * sizeof(struct vertex) +
+	       world->spoke_count * sizeof(struct spoke) + world->grid.memory_bytes +
+	       world->queue.capacity * sizeof(struct event) + world->contact_capacity * sizeof(struct contact) +
+	       world->path_change_capacity * sizeof(struct path_change) +
+	       world->shortfall_capacity * sizeof(struct shortfall) + world->support_capacity * sizeof(struct support);
+}

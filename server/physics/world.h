@@ -1,0 +1,143 @@
+/* world: the engine's state. Internal to physics/; physics.h is the public face.
+ *
+ * Bodies and segments are stored in ascending order of id, so that an index compares as an id does and ties never depend on
+ * how the scene was written. One thread at a time. */
+#ifndef COLLIDED_PHYSICS_WORLD_H
+#define COLLIDED_PHYSICS_WORLD_H
+
+#include "physics/event_queue.h"
+#include "physics/grid.h"
+#include "physics/physics.h"
+
+/* Skin, the distance at which contact is made before the shapes would touch: 64 ulp of the larger coordinate (a path's end is
+ * rounded by a few), or this part of the smaller radius. Larger shows; smaller lets rounding appear as overlap. */
+#define SKIN_PER_COORDINATE 0x1p-46
+#define SKIN_PER_RADIUS 1e-9
+/* Restitution < 1 only: a rebound that would end within this part of a tick is not given, a pair that meets again within
+ * it does not bounce. Against Zeno; larger cuts visible bounces. */
+#define REBOUND_TICKS_MIN 0x1p-10
+/* Restitution 1 under gravity: hops shorter than this part of a tick become a supported contact. The cap of 10,000 events
+ * could not follow them through a tick. Costs at most (g dt 2^-15)^2 / 2 of energy per unit mass, once. */
+#define HOP_TICKS_MIN 0x1p-14
+
+#define NONE UINT32_MAX
+
+struct id_order {
+	uint32_t id;
+	size_t index;
+};
+
+/* The first problem in reading order, if any: false. */
+bool world_def_check(const struct world_def *def, struct def_problem *problem);
+/* Sorts by id; false and a problem with `field` when an id is given twice. */
+bool id_order_sort(struct id_order *order, size_t count, enum def_field field, struct def_problem *problem);
+
+/* The path since the body's last own event: x(t) = x + v (t-t0) + a (t-t0)^2/2. Written at own events and at the tick's end,
+ * never by the grid, the queue or a prediction: that is what makes the bits independent of all of them. */
+struct body {
+	double x, y, vx, vy, ax, ay, t0;
+	double radius;
+};
+
+enum body_mode { MODE_MOVING, MODE_PARKED, MODE_CRUSHED };
+
+/* What a body is, and its bookkeeping within a tick. */
+struct body_info {
+	double inverse_mass; /* 0 unless dynamic */
+	double mass;         /* INFINITY unless dynamic */
+	double restitution;
+	double kept_vx, kept_vy; /* velocity of a parked body, given back at the tick's end */
+	double last_hit_time;    /* of the last contact in this tick */
+	uint32_t last_partner;   /* its other side: body index, or segment index | PARTNER_SEGMENT; NONE */
+	uint32_t id, category, mask;
+	uint32_t epoch;   /* counts path changes; a predicted event is void unless it carries the present one */
+	uint32_t events;  /* own events in this tick */
+	uint32_t support; /* head of the list of supports, NONE */
+	uint8_t kind;     /* enum body_kind */
+	uint8_t mode;     /* enum body_mode */
+	bool fast;        /* went faster than the skin covers, in this tick */
+};
+
+#define PARTNER_SEGMENT 0x80000000u
+
+struct segment {
+	double x1, y1, x2, y2;
+	double ux, uy; /* from the first point to the second */
+	double length;
+	double rounding; /* SKIN_PER_COORDINATE * largest coordinate */
+	double restitution;
+	uint32_t id, category, mask;
+	uint32_t vertex[2];
+};
+
+/* A point where segments end; segments that end in exactly the same point share it. */
+struct vertex {
+	double x, y;
+	double rounding;
+	uint32_t first_spoke, spoke_count; /* in world.spokes, ascending by segment */
+	bool dead; /* no direction from which a circle could touch it before a segment, whatever the masks */
+};
+
+/* One segment's end at a vertex. */
+struct spoke {
+	double ux, uy; /* from the vertex along the segment */
+	double length;
+	uint32_t segment;
+	uint8_t feature; /* FEATURE_END_1 or FEATURE_END_2 */
+};
+
+/* That a body's path rests on something: predictions against it must not see the rounding of the acceleration. */
+struct support {
+	uint32_t next;
+	uint32_t other;  /* body, segment or vertex index */
+	uint8_t kind;    /* enum event_kind: EVENT_CIRCLES, EVENT_FACE or EVENT_VERTEX */
+	int8_t side;     /* of a face: +1 left of its direction, -1 right */
+};
+
+struct world {
+	/* Immutable after world_create. */
+	double gravity_x, gravity_y, gravity; /* the vector and its length */
+	double restitution_threshold;
+	enum restitution_mix restitution_mix;
+	uint32_t events_per_body_max;
+	size_t contacts_per_tick_max;
+	uint32_t body_count, segment_count, vertex_count, spoke_count;
+	struct body_info *infos; /* mass, id, kind...; bookkeeping within a tick */
+	struct segment *segments;
+	struct vertex *vertices;
+	struct spoke *spokes;
+
+	/* State between ticks. */
+	struct body *bodies;
+	uint64_t tick, hash;
+	bool overlap_possible; /* the scene is new, or the last tick had a shortfall: look for overlap at the next start */
+
+	/* Within a tick. */
+	double dt;
+	bool failed; /* out of memory or contacts: the tick cannot be finished */
+	struct grid grid;
+	struct event_queue queue;
+	struct resolver *resolver; /* scratch of resolve.c */
+	struct support *supports;
+	size_t support_count, support_capacity;
+	struct overlap *overlaps; /* scratch of push.c */
+	size_t overlap_count, overlap_capacity;
+
+	/* What the last tick reports. */
+	struct contact *contacts;
+	size_t contact_count, contact_capacity;
+	struct path_change *path_changes;
+	size_t path_change_count, path_change_capacity;
+	struct shortfall *shortfalls;
+	size_t shortfall_count, shortfall_capacity;
+	uint64_t events, collisions, clusters;
+	struct energy_ledger energy;
+};
+
+/* The state hash of the bodies as they are (physics.h: struct tick_report). */
+uint64_t world_hash_compute(const struct world *world);
+
+/* Grows *array (of *capacity elements of `size` bytes) to hold `count`; false without memory, leaving it as it was. */
+bool array_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size);
+
+#endif
