@@ -1,0 +1,319 @@
+/* The blocking client: a socket under a collide_core.
+ *
+ * Every call is one request and a loop that moves bytes until its final reply. Events that belong to another request (the
+ * late answer to a cancel or to a ping that was given up) are passed over. */
+#include "client/lib/client.h"
+
+#include "client/lib/failure.h"
+#include "client/lib/socket.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct collide_client {
+	int descriptor;
+	struct collide_core *core;
+	struct collide_welcome welcome;
+	uint32_t reply_timeout_ms;
+};
+
+int
+collide_client_descriptor(const struct collide_client *client)
+{
+	return client->descriptor;
+}
+
+struct collide_core *
+collide_client_core(struct collide_client *client)
+{
+	return client->core;
+}
+
+const struct collide_welcome *
+collide_client_welcome(const struct collide_client *client)
+{
+	return &client->welcome;
+}
+
+static bool
+client_receive(struct collide_client *client, struct collide_error *error)
+{
+	size_t room;
+	void *to = collide_core_input(client->core, &room);
+	if (to == NULL)
+		return failure_memory(error);
+	ptrdiff_t moved = socket_receive(client->descriptor, to, room, error);
+	if (moved < 0)
+		return false;
+	collide_core_received(client->core, (size_t)moved);
+	return true;
+}
+
+static bool
+client_send(struct collide_client *client, struct collide_error *error)
+{
+	size_t count;
+	const void *bytes = collide_core_output(client->core, &count);
+	if (count == 0)
+		return true;
+	ptrdiff_t moved = socket_send(client->descriptor, bytes, count, error);
+	if (moved < 0)
+		return false;
+	collide_core_sent(client->core, (size_t)moved);
+	return true;
+}
+
+bool
+collide_client_exchange(struct collide_client *client, int wait_ms, struct collide_error *error)
+{
+	size_t to_send;
+	bool readable, writable;
+	(void)collide_core_output(client->core, &to_send);
+	if (!socket_wait(client->descriptor, to_send > 0, wait_ms, &readable, &writable, error))
+		return false;
+	if (readable && !client_receive(client, error))
+		return false;
+	/* A server that refuses and closes makes sending fail while its reason can still be read: reading goes first, and a
+	 * failure to send shows only when there was nothing to read. */
+	struct collide_error ignored;
+	return !writable || client_send(client, readable ? &ignored : error) || readable;
+}
+
+/* Milliseconds from now, as poll wants them. */
+static int
+wait_until(int64_t deadline_ms)
+{
+	int64_t left = deadline_ms - clock_ms();
+	return left <= 0 ? 0 : left > INT_MAX ? INT_MAX : (int)left;
+}
+
+/* The next event of the request, or about the whole connection; waits for it until the deadline. */
+static bool
+client_await(struct collide_client *client, uint64_t request_id, int64_t deadline_ms, struct collide_event *event,
+             struct collide_error *error)
+{
+	for (;;) {
+		while (collide_core_next(client->core, event))
+			if (event->request_id == request_id || event->request_id == 0)
+				return true;
+		if (clock_ms() >= deadline_ms)
+			return failure_set(error, COLLIDE_FROM_CONNECTION, COLLIDE_DEADLINE_EXCEEDED, "TIMEOUT",
+			                   "the server did not answer in time");
+		if (!collide_client_exchange(client, wait_until(deadline_ms), error))
+			return false;
+	}
+}
+
+/* Hands on the error of an event that is none of those hoped for. Always false. */
+static bool
+event_refused(const struct collide_event *event, struct collide_error *error)
+{
+	if (error == NULL)
+		return false;
+	if (event->kind == COLLIDE_EVENT_ERROR || event->kind == COLLIDE_EVENT_FAILED)
+		*error = *event->as.error;
+	else
+		failure_set(error, COLLIDE_FROM_CONNECTION, COLLIDE_INTERNAL, "MALFORMED_REPLY", "an unexpected reply");
+	return false;
+}
+
+/* One request with one reply of the kind. */
+static bool
+client_ask(struct collide_client *client, uint64_t request_id, enum collide_event_kind kind, int64_t deadline_ms,
+           struct collide_event *event, struct collide_error *error)
+{
+	if (request_id == 0 || !client_await(client, request_id, deadline_ms, event, error))
+		return false;
+	return event->kind == kind || event_refused(event, error);
+}
+
+static bool
+client_hello(struct collide_client *client, int64_t deadline_ms, struct collide_error *error)
+{
+	struct collide_event event;
+	uint64_t request_id = collide_core_hello(client->core, error);
+	if (!client_ask(client, request_id, COLLIDE_EVENT_WELCOME, deadline_ms, &event, error))
+		return false;
+	client->welcome = *event.as.welcome;
+	return true;
+}
+
+struct collide_client *
+collide_connect(const char *address, const struct collide_options *options, struct collide_error *error)
+{
+	static const struct collide_options defaults = { 0 };
+	if (options == NULL)
+		options = &defaults;
+	uint32_t timeout_ms = options->connect_timeout_ms != 0 ? options->connect_timeout_ms : CLIENT_CONNECT_TIMEOUT_MS;
+	int64_t deadline_ms = clock_ms() + timeout_ms;
+
+	struct collide_client *client = calloc(1, sizeof(*client));
+	struct collide_core *core = collide_core_create(options);
+	if (client == NULL || core == NULL) {
+		free(client);
+		collide_core_destroy(core);
+		failure_memory(error);
+		return NULL;
+	}
+	client->core = core;
+	client->reply_timeout_ms = options->reply_timeout_ms != 0 ? options->reply_timeout_ms : CLIENT_REPLY_TIMEOUT_MS;
+	client->descriptor = socket_connect(address, deadline_ms, error);
+	if (client->descriptor < 0 || !client_hello(client, deadline_ms, error)) {
+		collide_close(client);
+		return NULL;
+	}
+	return client;
+}
+
+void
+collide_close(struct collide_client *client)
+{
+	if (client == NULL)
+		return;
+	if (client->descriptor >= 0)
+		close(client->descriptor);
+	collide_core_destroy(client->core);
+	free(client);
+}
+
+static double
+clock_seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+bool
+collide_ping(struct collide_client *client, double *seconds, struct collide_error *error)
+{
+	struct collide_event event;
+	int64_t deadline_ms = clock_ms() + client->reply_timeout_ms;
+	double start = clock_seconds();
+	uint64_t request_id = collide_core_ping(client->core, NULL, 0, error);
+	if (!client_ask(client, request_id, COLLIDE_EVENT_PONG, deadline_ms, &event, error))
+		return false;
+	if (seconds != NULL)
+		*seconds = clock_seconds() - start;
+	return true;
+}
+
+bool
+collide_describe(struct collide_client *client, const void **bytes, size_t *count, struct collide_error *error)
+{
+	struct collide_event event;
+	int64_t deadline_ms = clock_ms() + client->reply_timeout_ms;
+	uint64_t request_id = collide_core_describe(client->core, error);
+	if (!client_ask(client, request_id, COLLIDE_EVENT_DESCRIBED, deadline_ms, &event, error))
+		return false;
+	*bytes = event.as.data.bytes;
+	*count = event.as.data.count;
+	return true;
+}
+
+/* A long wait without a deadline: as long as bytes come the other end lives; after silence it is asked with a ping. A server
+ * that only takes bytes, slowly, is given the time it takes. */
+struct watch {
+	uint64_t sent, received;
+	int64_t heard_at_ms; /* when bytes last came, or went before the ping */
+	int64_t silence_ms;  /* before a ping */
+	bool asked;          /* a ping is unanswered */
+};
+
+static void
+watch_init(struct watch *watch, const struct collide_client *client)
+{
+	uint32_t interval_ms = client->welcome.ping_interval_ms;
+	*watch = (struct watch){
+		.heard_at_ms = clock_ms(),
+		.silence_ms = interval_ms > 0 && interval_ms < client->reply_timeout_ms ? interval_ms : client->reply_timeout_ms,
+	};
+}
+
+/* Looks whether bytes moved; asks, or gives up. */
+static bool
+watch_check(struct watch *watch, struct collide_client *client, struct collide_error *error)
+{
+	uint64_t sent, received;
+	int64_t now_ms = clock_ms();
+	collide_core_traffic(client->core, &sent, &received);
+	if (received != watch->received || (sent != watch->sent && !watch->asked)) {
+		watch->heard_at_ms = now_ms;
+		watch->asked = false;
+	}
+	watch->sent = sent;
+	watch->received = received;
+	if (!watch->asked && now_ms - watch->heard_at_ms >= watch->silence_ms) {
+		watch->asked = true;
+		return collide_core_ping(client->core, NULL, 0, error) != 0;
+	}
+	if (now_ms - watch->heard_at_ms >= watch->silence_ms + client->reply_timeout_ms)
+		return failure_set(error, COLLIDE_FROM_CONNECTION, COLLIDE_UNAVAILABLE, "SILENT",
+		                   "the server stopped answering");
+	return true;
+}
+
+static int64_t
+watch_next_ms(const struct watch *watch, const struct collide_client *client)
+{
+	return watch->heard_at_ms + watch->silence_ms + (watch->asked ? client->reply_timeout_ms : 0);
+}
+
+/* A Simulate under way. */
+struct run {
+	uint64_t request_id;
+	collide_frame_fn on_frame;
+	void *context;
+	bool cancelled; /* by on_frame */
+};
+
+static bool
+run_frame(struct collide_client *client, struct run *run, const struct collide_frame *frame, struct collide_error *error)
+{
+	if (run->cancelled || run->on_frame == NULL || run->on_frame(run->context, frame))
+		return true;
+	run->cancelled = true;
+	return collide_core_cancel(client->core, run->request_id, error) != 0;
+}
+
+/* Moves bytes until the request's final reply is in *event. */
+static bool
+run_until_final(struct collide_client *client, struct run *run, struct collide_event *event, struct collide_error *error)
+{
+	struct watch watch;
+	watch_init(&watch, client);
+	for (;;) {
+		while (collide_core_next(client->core, event)) {
+			bool ours = event->request_id == run->request_id || event->request_id == 0;
+			if (ours && event->kind != COLLIDE_EVENT_FRAME)
+				return true;
+			if (ours && !run_frame(client, run, event->as.frame, error))
+				return false;
+		}
+		/* Bytes that waited while a callback took its time count before silence does. */
+		if (!collide_client_exchange(client, 0, error) || !watch_check(&watch, client, error) ||
+		    !collide_client_exchange(client, wait_until(watch_next_ms(&watch, client)), error))
+			return false;
+	}
+}
+
+bool
+collide_simulate(struct collide_client *client, const struct collide_simulation *simulation, collide_frame_fn on_frame,
+                 void *context, struct collide_done *done, struct collide_error *error)
+{
+	struct collide_event event;
+	struct run run = { .on_frame = on_frame, .context = context };
+	run.request_id = collide_core_simulate(client->core, simulation, error);
+	if (run.request_id == 0 || !run_until_final(client, &run, &event, error))
+		return false;
+	if (run.cancelled)
+		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_CANCELLED, "CANCELLED", "the frame callback ended it");
+	if (event.kind != COLLIDE_EVENT_SIMULATE_DONE)
+		return event_refused(&event, error);
+	if (done != NULL)
+		*done = *event.as.done;
+	return true;
+}

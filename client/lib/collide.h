@@ -1,0 +1,368 @@
+/* collide.h: the client library of collided, exact 2D physics over TCP (protocol collide.v1).
+ *
+ * Two layers, usable apart:
+ *  - struct collide_client: a blocking socket with deadlines. Connect, ping, simulate with a callback per frame, close.
+ *  - struct collide_core: the protocol without input or output. Requests become bytes to send, bytes received become
+ *    events; for programs that have an event loop of their own.
+ *
+ * Threads: an object belongs to one thread at a time, any thread; different objects are independent. No global state, no
+ * signals raised, nothing printed. What a request points to is borrowed for the call only. What an event or a callback
+ * points to is valid until the next call on the same object.
+ *
+ * Functions that can fail return false, NULL or 0 and then fill *error, which may be NULL. The meaning of every field is
+ * that of the message of the same name in collide/v1/collide.proto, which is the specification.
+ *
+ * Link with `pkg-config --libs collide` or CMake's collide::collide. */
+#ifndef COLLIDE_H
+#define COLLIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define COLLIDE_MUST_USE __attribute__((warn_unused_result))
+#else
+#define COLLIDE_MUST_USE
+#endif
+
+#define COLLIDE_PROTOCOL_VERSION 1u /* the one version of collide.v1 that this library speaks */
+#define COLLIDE_PORT_DEFAULT "7878" /* used when an address names none */
+#define COLLIDE_VIOLATIONS_MAX 8    /* field violations kept of one error; the server sends few */
+#define COLLIDE_PING_BYTES_MAX 64   /* of a ping's payload; the protocol's limit */
+
+/* ---- Errors ---- */
+
+/* Numbers of google.rpc.Code. */
+enum collide_code {
+	COLLIDE_OK = 0,
+	COLLIDE_CANCELLED = 1,
+	COLLIDE_UNKNOWN = 2,
+	COLLIDE_INVALID_ARGUMENT = 3,
+	COLLIDE_DEADLINE_EXCEEDED = 4,
+	COLLIDE_NOT_FOUND = 5,
+	COLLIDE_ALREADY_EXISTS = 6,
+	COLLIDE_RESOURCE_EXHAUSTED = 8,
+	COLLIDE_FAILED_PRECONDITION = 9,
+	COLLIDE_OUT_OF_RANGE = 11,
+	COLLIDE_UNIMPLEMENTED = 12,
+	COLLIDE_INTERNAL = 13,
+	COLLIDE_UNAVAILABLE = 14,
+};
+
+/* Who says that it went wrong. */
+enum collide_origin {
+	COLLIDE_FROM_SERVER = 0,     /* an Error message: the server refused or gave up */
+	COLLIDE_FROM_CONNECTION = 1, /* no connection, a lost one, silence until the deadline, bytes that are not collide.v1 */
+	COLLIDE_FROM_LIBRARY = 2,    /* this side: a bad argument, no memory, a limit of the library */
+};
+
+struct collide_violation {
+	char field[160]; /* "simulate.scene.circle_columns.radius[17]" */
+	char text[160];  /* "must be greater than 0" */
+};
+
+struct collide_error {
+	enum collide_code code;
+	enum collide_origin origin;
+	char reason[48]; /* a stable name for programs: "BAD_FIELD", "QUEUE_FULL", "CONNECT_FAILED", "TIMEOUT" ... */
+	char text[256];  /* a sentence for people */
+	uint32_t retry_after_ms; /* 0: trying again cannot help by itself */
+	size_t violation_count;  /* kept below, at most COLLIDE_VIOLATIONS_MAX */
+	struct collide_violation violations[COLLIDE_VIOLATIONS_MAX];
+};
+
+/* "INVALID_ARGUMENT"; "UNKNOWN" for a number that is no code. Static. */
+const char *collide_code_name(enum collide_code code);
+
+/* ---- Requests ---- */
+
+enum collide_kind {
+	COLLIDE_DYNAMIC = 1,   /* moves and is pushed */
+	COLLIDE_KINEMATIC = 2, /* moves at its given velocity, pushes, is never pushed */
+	COLLIDE_STATIC = 3,    /* never moves */
+};
+
+enum collide_restitution_mix {
+	COLLIDE_MIX_DEFAULT = 0, /* MAX */
+	COLLIDE_MIX_MAX = 1,
+	COLLIDE_MIX_MIN = 2,
+	COLLIDE_MIX_PRODUCT = 3,
+	COLLIDE_MIX_MEAN = 4,
+};
+
+/* A column of a table: no values mean the default for every row, one value the same for every row, else one per row. */
+struct collide_doubles {
+	const double *values;
+	size_t count;
+};
+
+struct collide_uint32s {
+	const uint32_t *values;
+	size_t count;
+};
+
+struct collide_circles {
+	uint32_t count; /* rows; 0: the length of the longest column */
+	struct collide_uint32s id; /* default: 0, 1, 2 ... */
+	struct collide_doubles x, y, vx, vy;
+	struct collide_doubles radius;      /* must be given */
+	struct collide_doubles mass;        /* default 1 */
+	struct collide_doubles restitution; /* default 1 */
+	struct collide_uint32s kind;        /* enum collide_kind, default COLLIDE_DYNAMIC */
+	struct collide_uint32s category;    /* default 1 */
+	struct collide_uint32s mask;        /* default all bits */
+};
+
+struct collide_segments {
+	uint32_t count;
+	struct collide_uint32s id;
+	struct collide_doubles x1, y1, x2, y2;
+	struct collide_doubles restitution;
+	struct collide_uint32s category, mask;
+};
+
+struct collide_scene {
+	struct collide_circles circles;
+	struct collide_segments segments;
+	double gravity_x, gravity_y;
+	enum collide_restitution_mix restitution_mix;
+	double restitution_threshold;
+	uint32_t events_per_body_max; /* 0: the server's default */
+	/* Instead of all the above: a serialized collide.v1.Scene, sent as it is. */
+	const void *message;
+	size_t message_bytes;
+};
+
+struct collide_simulation {
+	const struct collide_scene *scene;
+	double dt;            /* seconds per tick */
+	uint64_t ticks;
+	uint64_t every;       /* a frame after every so many ticks and after the last; 0: 1 */
+	bool states_only;     /* no contacts and path changes */
+	uint32_t deadline_ms; /* from the server's receipt; 0: none */
+};
+
+/* ---- Replies ---- */
+
+struct collide_limits {
+	uint32_t message_bytes_max, frame_bytes_max, requests_in_flight_max;
+	uint32_t circles_max, segments_max, hand_written_max;
+	uint64_t ticks_max;
+	uint32_t events_per_body_max;
+	uint64_t contacts_per_tick_max, memory_bytes_max;
+	uint32_t deadline_ms_max;
+};
+
+struct collide_welcome {
+	uint32_t version;
+	char server[64]; /* "collided 0.1.0" */
+	uint64_t instance_id;
+	uint32_t ping_interval_ms;
+	struct collide_limits limits; /* 0 where the server announced none */
+};
+
+enum collide_feature {
+	COLLIDE_CIRCLE = 1,        /* b is a circle */
+	COLLIDE_SEGMENT_FACE = 2,  /* b is a segment, hit between its ends */
+	COLLIDE_SEGMENT_END_1 = 3, /* ... at (x1, y1) */
+	COLLIDE_SEGMENT_END_2 = 4, /* ... at (x2, y2) */
+};
+
+enum collide_contact_flag {
+	COLLIDE_CONTACT_RESTING = 1,   /* the pair stays together after it */
+	COLLIDE_CONTACT_SECONDARY = 2, /* resolved together with the contact that happened */
+};
+
+/* Every circle, ascending by id. Each column has `count` elements, as in all tables of a frame. */
+struct collide_bodies {
+	size_t count;
+	const uint32_t *id;
+	const double *x, *y, *vx, *vy;
+};
+
+/* Collisions in exact time order. */
+struct collide_contacts {
+	size_t count;
+	const uint64_t *tick; /* counted from 1 */
+	const double *time;   /* within that tick */
+	const uint32_t *a, *b;
+	const uint32_t *feature; /* enum collide_feature */
+	const uint32_t *flags;   /* bits of enum collide_contact_flag */
+	const double *point_x, *point_y, *normal_x, *normal_y; /* normal: unit, from b to a */
+	const double *approach_speed, *impulse;
+	const double *a_vx_before, *a_vy_before, *a_vx_after, *a_vy_after;
+	const double *b_vx_before, *b_vy_before, *b_vx_after, *b_vy_after;
+};
+
+enum collide_path_kind {
+	COLLIDE_PATH_PUSHED = 1,
+	COLLIDE_PATH_SUPPORTED = 2,
+	COLLIDE_PATH_FREE = 3,
+	COLLIDE_PATH_PARKED = 4,
+	COLLIDE_PATH_CRUSHED = 5,
+};
+
+struct collide_path_changes {
+	size_t count;
+	const uint64_t *tick;
+	const double *time;
+	const uint32_t *body;
+	const uint32_t *kind; /* enum collide_path_kind */
+	const double *vector_x, *vector_y;
+};
+
+enum collide_shortfall_flag {
+	COLLIDE_SHORTFALL_BUDGET = 1,
+	COLLIDE_SHORTFALL_INITIAL_OVERLAP = 2,
+	COLLIDE_SHORTFALL_CRUSHED = 4,
+	COLLIDE_SHORTFALL_FAST = 8,
+};
+
+/* Every way in which a body's tick was not what was asked for. Empty: everything was exact. */
+struct collide_shortfalls {
+	size_t count;
+	const uint64_t *tick;
+	const uint32_t *body;
+	const uint32_t *flag; /* one enum collide_shortfall_flag */
+	const double *amount;
+};
+
+struct collide_energy {
+	double kinetic_before, kinetic_after, potential_before, potential_after;
+	double contact, work, push, support;
+};
+
+/* The state after a tick, whole: the parts in which a large one travels have been joined. */
+struct collide_frame {
+	uint64_t tick;
+	double time; /* since the start of the scene */
+	uint64_t hash;
+	struct collide_bodies bodies;
+	struct collide_contacts contacts;
+	struct collide_path_changes path_changes;
+	struct collide_shortfalls shortfalls;
+	bool has_energy;
+	struct collide_energy energy;
+	uint64_t events, collisions, clusters; /* since the frame before */
+};
+
+struct collide_done {
+	uint64_t ticks, events, collisions, clusters, shortfalls;
+	uint64_t hash;
+	double engine_seconds, worker_seconds, waiting_seconds;
+};
+
+/* ---- The blocking client ---- */
+
+struct collide_client;
+
+struct collide_options {
+	const char *client_name;     /* for the server's log; NULL: "libcollide" */
+	const char *client_version;  /* NULL: this library's */
+	const void *token;
+	size_t token_bytes;
+	uint32_t connect_timeout_ms; /* to connect and be welcomed; 0: 5,000 */
+	uint32_t reply_timeout_ms;   /* for what is answered at once, and for any sign of life; 0: 10,000 */
+	size_t frame_bytes_max;      /* of one frame's joined tables in memory; 0: 4 GiB */
+};
+
+/* Connects to "HOST:PORT", "HOST" or "[V6]:PORT" and says hello. `options` may be NULL. NULL on failure. */
+COLLIDE_MUST_USE struct collide_client *collide_connect(const char *address, const struct collide_options *options,
+                                                        struct collide_error *error);
+/* Closes the connection, which cancels what is under way. NULL is fine. */
+void collide_close(struct collide_client *client);
+/* What the server said at the start; valid until collide_close. */
+const struct collide_welcome *collide_client_welcome(const struct collide_client *client);
+
+/* A round trip; *seconds (may be NULL) is how long it took. */
+COLLIDE_MUST_USE bool collide_ping(struct collide_client *client, double *seconds, struct collide_error *error);
+
+/* Called for each frame of a simulation; false ends it with COLLIDE_CANCELLED. */
+typedef bool (*collide_frame_fn)(void *context, const struct collide_frame *frame);
+
+/* Simulates and waits for the end, however long that takes while the server answers pings. `on_frame` and `done` may be
+ * NULL. A callback that does not return for long makes the server wait, and some seconds later hang up. */
+COLLIDE_MUST_USE bool collide_simulate(struct collide_client *client, const struct collide_simulation *simulation,
+                                       collide_frame_fn on_frame, void *context, struct collide_done *done,
+                                       struct collide_error *error);
+
+/* The server's schema, a serialized google.protobuf.FileDescriptorSet; *bytes is valid until the next call. */
+COLLIDE_MUST_USE bool collide_describe(struct collide_client *client, const void **bytes, size_t *count,
+                                       struct collide_error *error);
+
+/* For poll loops: the socket, non-blocking, and the conversation on it. */
+int collide_client_descriptor(const struct collide_client *client);
+struct collide_core *collide_client_core(struct collide_client *client);
+/* Moves what bytes can be moved, both ways, waiting at most `wait_ms` (negative: no limit) for the first. */
+COLLIDE_MUST_USE bool collide_client_exchange(struct collide_client *client, int wait_ms, struct collide_error *error);
+
+/* ---- The protocol without input and output ---- */
+
+struct collide_core;
+
+enum collide_event_kind {
+	COLLIDE_EVENT_NONE = 0, /* nothing until more bytes come */
+	COLLIDE_EVENT_WELCOME,
+	COLLIDE_EVENT_PONG,
+	COLLIDE_EVENT_CANCEL_DONE,
+	COLLIDE_EVENT_DESCRIBED,
+	COLLIDE_EVENT_FRAME,
+	COLLIDE_EVENT_SIMULATE_DONE,
+	COLLIDE_EVENT_ERROR,  /* the final reply to request_id, or with 0 about the whole connection */
+	COLLIDE_EVENT_FAILED, /* what came is not collide.v1, or no memory: the conversation is over */
+};
+
+struct collide_event {
+	enum collide_event_kind kind;
+	uint64_t request_id;
+	union {
+		const struct collide_welcome *welcome;
+		struct {
+			const void *bytes;
+			size_t count;
+		} data; /* PONG's payload, DESCRIBED's schema */
+		bool found; /* CANCEL_DONE */
+		const struct collide_frame *frame;
+		const struct collide_done *done;
+		const struct collide_error *error; /* ERROR, FAILED */
+	} as;
+};
+
+/* `options` may be NULL; its timeouts mean nothing here. NULL without memory. */
+COLLIDE_MUST_USE struct collide_core *collide_core_create(const struct collide_options *options);
+void collide_core_destroy(struct collide_core *core);
+
+/* Each appends one request to the output and returns its id, 0 on failure. Hello comes first; it may be followed at once. */
+COLLIDE_MUST_USE uint64_t collide_core_hello(struct collide_core *core, struct collide_error *error);
+COLLIDE_MUST_USE uint64_t collide_core_ping(struct collide_core *core, const void *payload, size_t count,
+                                            struct collide_error *error);
+COLLIDE_MUST_USE uint64_t collide_core_simulate(struct collide_core *core, const struct collide_simulation *simulation,
+                                                struct collide_error *error);
+COLLIDE_MUST_USE uint64_t collide_core_cancel(struct collide_core *core, uint64_t target_request_id,
+                                              struct collide_error *error);
+COLLIDE_MUST_USE uint64_t collide_core_describe(struct collide_core *core, struct collide_error *error);
+
+/* Bytes to send; valid until the next call. Tell how many went with collide_core_sent. */
+const void *collide_core_output(const struct collide_core *core, size_t *count);
+void collide_core_sent(struct collide_core *core, size_t count);
+
+/* Room for bytes received, at least 64 KiB, NULL without memory; then tell how many came with collide_core_received. */
+void *collide_core_input(struct collide_core *core, size_t *room);
+void collide_core_received(struct collide_core *core, size_t count);
+
+/* The next event in *event; false if there is none until more bytes come (event->kind is then COLLIDE_EVENT_NONE). */
+bool collide_core_next(struct collide_core *core, struct collide_event *event);
+
+/* Bytes sent and received so far. */
+void collide_core_traffic(const struct collide_core *core, uint64_t *sent, uint64_t *received);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,502 @@
+/* The conversation: requests to bytes, bytes to events.
+ *
+ * Happy path: a request is appended to `output` and entered into the table of pending ones; bytes received go to `input`;
+ * each whole message there becomes at most one event, and a final reply takes its request out of the table.
+ * What can go wrong: the server may send anything. Lengths are limited before the body is buffered, buffers grow with
+ * bytes received, a reply must fit a pending request, and the first fault ends the conversation (EVENT_FAILED, for ever). */
+#include "client/lib/core.h"
+
+#include "client/lib/bytes.h"
+#include "client/lib/failure.h"
+#include "client/lib/merge.h"
+#include "client/lib/request.h"
+#include "collide/v1/collide.pb-c.h"
+#include "proto/frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pending {
+	uint64_t request_id;
+	Collide__V1__ClientMessage__RequestCase kind;
+	struct merge *merge; /* of a Simulate */
+	struct pending *next;
+};
+
+struct core_texts {
+	char client_name[128], client_version[128]; /* as long as the protocol lets them be */
+};
+
+struct collide_core {
+	struct core_texts texts;
+	uint8_t *token;
+	size_t token_bytes;
+	size_t frame_bytes_max;
+	struct bytes input, output;
+	uint64_t bytes_sent, bytes_received;
+	uint64_t last_request_id;
+	struct pending *pending; /* newest first; few */
+	bool failed;
+
+	/* What the latest event points to. */
+	Collide__V1__ServerMessage *message;
+	struct pending *finished;
+	struct collide_welcome welcome;
+	struct collide_done done;
+	struct collide_error error;
+};
+
+static void
+pending_destroy(struct pending *pending)
+{
+	if (pending == NULL)
+		return;
+	merge_destroy(pending->merge);
+	free(pending);
+}
+
+struct collide_core *
+collide_core_create(const struct collide_options *options)
+{
+	static const struct collide_options defaults = { 0 };
+	if (options == NULL)
+		options = &defaults;
+	struct collide_core *core = calloc(1, sizeof(*core));
+	if (core == NULL)
+		return NULL;
+	failure_copy_text(core->texts.client_name, sizeof(core->texts.client_name),
+	                  options->client_name != NULL ? options->client_name : "libcollide");
+	failure_copy_text(core->texts.client_version, sizeof(core->texts.client_version),
+	                  options->client_version != NULL ? options->client_version : COLLIDED_VERSION);
+	core->frame_bytes_max = options->frame_bytes_max != 0 ? options->frame_bytes_max : CORE_FRAME_BYTES_MAX;
+	if (options->token_bytes > 0) {
+		core->token = malloc(options->token_bytes);
+		if (core->token == NULL) {
+			free(core);
+			return NULL;
+		}
+		memcpy(core->token, options->token, options->token_bytes);
+		core->token_bytes = options->token_bytes;
+	}
+	return core;
+}
+
+/* Lets go of what the last event pointed to. */
+static void
+event_release(struct collide_core *core)
+{
+	if (core->message != NULL)
+		collide__v1__server_message__free_unpacked(core->message, NULL);
+	core->message = NULL;
+	pending_destroy(core->finished);
+	core->finished = NULL;
+}
+
+void
+collide_core_destroy(struct collide_core *core)
+{
+	if (core == NULL)
+		return;
+	event_release(core);
+	while (core->pending != NULL) {
+		struct pending *next = core->pending->next;
+		pending_destroy(core->pending);
+		core->pending = next;
+	}
+	bytes_finish(&core->input);
+	bytes_finish(&core->output);
+	free(core->token);
+	free(core);
+}
+
+static struct pending *
+pending_create(const struct collide_core *core, Collide__V1__ClientMessage__RequestCase kind)
+{
+	struct pending *pending = calloc(1, sizeof(*pending));
+	if (pending == NULL)
+		return NULL;
+	pending->request_id = core->last_request_id + 1;
+	pending->kind = kind;
+	if (kind == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE) {
+		pending->merge = merge_create(core->frame_bytes_max);
+		if (pending->merge == NULL) {
+			free(pending);
+			return NULL;
+		}
+	}
+	return pending;
+}
+
+static uint64_t
+pending_enter(struct collide_core *core, struct pending *pending)
+{
+	core->last_request_id = pending->request_id;
+	pending->next = core->pending;
+	core->pending = pending;
+	return pending->request_id;
+}
+
+/* Appends `message`, which has all but its id, or `simulation` if there is one. */
+static uint64_t
+request_begin(struct collide_core *core, Collide__V1__ClientMessage *message, const struct collide_simulation *simulation,
+              struct collide_error *error)
+{
+	uint32_t body_bytes_max = core->welcome.limits.message_bytes_max;
+	if (core->failed) {
+		failure_set(error, COLLIDE_FROM_CONNECTION, COLLIDE_UNAVAILABLE, "CONVERSATION_OVER", "the conversation is over");
+		return 0;
+	}
+	struct pending *pending = pending_create(core, message->request_case);
+	if (pending == NULL) {
+		failure_memory(error);
+		return 0;
+	}
+	message->request_id = pending->request_id;
+	bool appended = simulation != NULL
+	    ? request_append_simulate(&core->output, pending->request_id, simulation, body_bytes_max, error)
+	    : request_append(&core->output, message, body_bytes_max, error);
+	if (!appended) {
+		pending_destroy(pending);
+		return 0;
+	}
+	return pending_enter(core, pending);
+}
+
+uint64_t
+collide_core_hello(struct collide_core *core, struct collide_error *error)
+{
+	Collide__V1__Hello hello;
+	collide__v1__hello__init(&hello);
+	hello.version_min = hello.version_max = COLLIDE_PROTOCOL_VERSION;
+	hello.client_name = (ProtobufCBinaryData){ strlen(core->texts.client_name), (uint8_t *)core->texts.client_name };
+	hello.client_version = (ProtobufCBinaryData){ strlen(core->texts.client_version), (uint8_t *)core->texts.client_version };
+	hello.token = (ProtobufCBinaryData){ core->token_bytes, core->token };
+	Collide__V1__ClientMessage message;
+	collide__v1__client_message__init(&message);
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO;
+	message.hello = &hello;
+	return request_begin(core, &message, NULL, error);
+}
+
+uint64_t
+collide_core_ping(struct collide_core *core, const void *payload, size_t count, struct collide_error *error)
+{
+	uint8_t copy[COLLIDE_PING_BYTES_MAX];
+	if (count > sizeof(copy)) {
+		failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "BAD_ARGUMENT",
+		            "a ping's payload is at most %d bytes", COLLIDE_PING_BYTES_MAX);
+		return 0;
+	}
+	if (count > 0)
+		memcpy(copy, payload, count);
+	Collide__V1__Ping ping;
+	collide__v1__ping__init(&ping);
+	ping.payload = (ProtobufCBinaryData){ count, copy };
+	Collide__V1__ClientMessage message;
+	collide__v1__client_message__init(&message);
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_PING;
+	message.ping = &ping;
+	return request_begin(core, &message, NULL, error);
+}
+
+uint64_t
+collide_core_simulate(struct collide_core *core, const struct collide_simulation *simulation, struct collide_error *error)
+{
+	Collide__V1__ClientMessage message;
+	collide__v1__client_message__init(&message);
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE;
+	return request_begin(core, &message, simulation, error);
+}
+
+uint64_t
+collide_core_cancel(struct collide_core *core, uint64_t target_request_id, struct collide_error *error)
+{
+	Collide__V1__Cancel cancel;
+	collide__v1__cancel__init(&cancel);
+	cancel.target_request_id = target_request_id;
+	Collide__V1__ClientMessage message;
+	collide__v1__client_message__init(&message);
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CANCEL;
+	message.cancel = &cancel;
+	return request_begin(core, &message, NULL, error);
+}
+
+uint64_t
+collide_core_describe(struct collide_core *core, struct collide_error *error)
+{
+	Collide__V1__Describe describe;
+	collide__v1__describe__init(&describe);
+	Collide__V1__ClientMessage message;
+	collide__v1__client_message__init(&message);
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DESCRIBE;
+	message.describe = &describe;
+	return request_begin(core, &message, NULL, error);
+}
+
+const void *
+collide_core_output(const struct collide_core *core, size_t *count)
+{
+	*count = bytes_count(&core->output);
+	return *count == 0 ? NULL : core->output.memory + core->output.start;
+}
+
+void
+collide_core_sent(struct collide_core *core, size_t count)
+{
+	bytes_consume(&core->output, count);
+	core->bytes_sent += count;
+}
+
+void *
+collide_core_input(struct collide_core *core, size_t *room)
+{
+	uint8_t *to = bytes_reserve(&core->input, CORE_RECEIVE_BYTES);
+	*room = to == NULL ? 0 : core->input.capacity - core->input.end;
+	return to;
+}
+
+void
+collide_core_received(struct collide_core *core, size_t count)
+{
+	bytes_commit(&core->input, count);
+	core->bytes_received += count;
+}
+
+void
+collide_core_traffic(const struct collide_core *core, uint64_t *sent, uint64_t *received)
+{
+	*sent = core->bytes_sent;
+	*received = core->bytes_received;
+}
+
+/* Ends the conversation with core->error, which the caller has set. */
+static bool
+event_failed(struct collide_core *core, struct collide_event *event)
+{
+	core->failed = true;
+	*event = (struct collide_event){ .kind = COLLIDE_EVENT_FAILED, .as.error = &core->error };
+	return true;
+}
+
+static bool
+event_malformed(struct collide_core *core, struct collide_event *event, const char *what)
+{
+	failure_set(&core->error, COLLIDE_FROM_CONNECTION, COLLIDE_INTERNAL, "MALFORMED_REPLY",
+	            "the other end does not speak collide.v1: %s", what);
+	return event_failed(core, event);
+}
+
+static struct pending *
+pending_find(const struct collide_core *core, uint64_t request_id)
+{
+	struct pending *pending = core->pending;
+	while (pending != NULL && pending->request_id != request_id)
+		pending = pending->next;
+	return pending;
+}
+
+/* Its memory stays until the next event, which may point into it. */
+static void
+pending_finish(struct collide_core *core, struct pending *pending)
+{
+	struct pending **link = &core->pending;
+	while (*link != pending)
+		link = &(*link)->next;
+	*link = pending->next;
+	core->finished = pending;
+}
+
+static void
+limits_copy(struct collide_limits *to, const Collide__V1__Limits *from)
+{
+	*to = (struct collide_limits){
+		.message_bytes_max = from->message_bytes_max,
+		.frame_bytes_max = from->frame_bytes_max,
+		.requests_in_flight_max = from->requests_in_flight_max,
+		.circles_max = from->circles_max,
+		.segments_max = from->segments_max,
+		.hand_written_max = from->hand_written_max,
+		.ticks_max = from->ticks_max,
+		.events_per_body_max = from->events_per_body_max,
+		.contacts_per_tick_max = from->contacts_per_tick_max,
+		.memory_bytes_max = from->memory_bytes_max,
+		.deadline_ms_max = from->deadline_ms_max,
+	};
+}
+
+static bool
+event_welcome(struct collide_core *core, struct collide_event *event)
+{
+	const Collide__V1__Welcome *welcome = core->message->welcome;
+	if (welcome->version != COLLIDE_PROTOCOL_VERSION)
+		return event_malformed(core, event, "it chose a version that was not offered");
+	core->welcome = (struct collide_welcome){
+		.version = welcome->version,
+		.instance_id = welcome->instance_id,
+		.ping_interval_ms = welcome->ping_interval_ms,
+	};
+	failure_copy_text(core->welcome.server, sizeof(core->welcome.server), welcome->server);
+	if (welcome->optional_limits_case == COLLIDE__V1__WELCOME__OPTIONAL_LIMITS_LIMITS)
+		limits_copy(&core->welcome.limits, welcome->limits);
+	event->kind = COLLIDE_EVENT_WELCOME;
+	event->as.welcome = &core->welcome;
+	return true;
+}
+
+static bool
+event_frame(struct collide_core *core, struct pending *pending, struct collide_event *event)
+{
+	switch (merge_add(pending->merge, core->message->frame)) {
+	case MERGE_WHOLE:
+		event->kind = COLLIDE_EVENT_FRAME;
+		event->as.frame = merge_frame(pending->merge);
+		return true;
+	case MERGE_MORE: return false;
+	case MERGE_MALFORMED: return event_malformed(core, event, "a frame's columns do not fit together");
+	case MERGE_TOO_LARGE:
+		failure_set(&core->error, COLLIDE_FROM_LIBRARY, COLLIDE_RESOURCE_EXHAUSTED, "FRAME_TOO_LARGE",
+		            "a frame is over this program's limit of %zu bytes", core->frame_bytes_max);
+		return event_failed(core, event);
+	case MERGE_NO_MEMORY: break;
+	}
+	failure_memory(&core->error);
+	return event_failed(core, event);
+}
+
+static bool
+event_done(struct collide_core *core, struct pending *pending, struct collide_event *event)
+{
+	if (merge_is_partial(pending->merge))
+		return event_malformed(core, event, "a simulation ended within a frame");
+	const Collide__V1__SimulateDone *done = core->message->simulate_done;
+	core->done = (struct collide_done){
+		.ticks = done->ticks,
+		.events = done->events,
+		.collisions = done->collisions,
+		.clusters = done->clusters,
+		.shortfalls = done->shortfalls,
+		.hash = done->hash,
+		.engine_seconds = done->engine_seconds,
+		.worker_seconds = done->worker_seconds,
+		.waiting_seconds = done->waiting_seconds,
+	};
+	event->kind = COLLIDE_EVENT_SIMULATE_DONE;
+	event->as.done = &core->done;
+	return true;
+}
+
+static bool
+event_data(struct collide_event *event, enum collide_event_kind kind, const ProtobufCBinaryData *data)
+{
+	event->kind = kind;
+	event->as.data.bytes = data->data;
+	event->as.data.count = data->len;
+	return true;
+}
+
+/* The kind of request that a kind of reply answers. */
+static Collide__V1__ClientMessage__RequestCase
+reply_answers(Collide__V1__ServerMessage__ReplyCase reply)
+{
+	switch (reply) {
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_WELCOME: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO;
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_PONG: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_PING;
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_CANCEL_DONE: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CANCEL;
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_DESCRIBED: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DESCRIBE;
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME:
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE;
+	default: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST__NOT_SET;
+	}
+}
+
+/* Turns core->message, a reply to `pending`, into an event. false: none came of it. */
+static bool
+event_reply(struct collide_core *core, struct pending *pending, struct collide_event *event)
+{
+	const Collide__V1__ServerMessage *message = core->message;
+	if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME)
+		return event_frame(core, pending, event);
+	pending_finish(core, pending);
+	switch (message->reply_case) {
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_WELCOME: return event_welcome(core, event);
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_PONG: return event_data(event, COLLIDE_EVENT_PONG, &message->pong->payload);
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_DESCRIBED:
+		return event_data(event, COLLIDE_EVENT_DESCRIBED, &message->described->file_descriptor_set);
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE: return event_done(core, pending, event);
+	default: break;
+	}
+	event->kind = COLLIDE_EVENT_CANCEL_DONE;
+	event->as.found = message->cancel_done->found;
+	return true;
+}
+
+static bool
+event_error(struct collide_core *core, struct pending *pending, struct collide_event *event)
+{
+	failure_from_message(&core->error, core->message->error);
+	if (pending != NULL)
+		pending_finish(core, pending);
+	event->kind = COLLIDE_EVENT_ERROR;
+	event->as.error = &core->error;
+	return true;
+}
+
+static bool
+event_from_message(struct collide_core *core, struct collide_event *event)
+{
+	const Collide__V1__ServerMessage *message = core->message;
+	struct pending *pending = pending_find(core, message->request_id);
+	event->request_id = message->request_id;
+	if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY__NOT_SET)
+		return false; /* a kind of message that a later server knows and we did not ask for */
+	if (pending == NULL && message->request_id != 0)
+		return event_malformed(core, event, "a reply to a request that was not made");
+	if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR)
+		return event_error(core, pending, event);
+	if (pending == NULL || pending->kind != reply_answers(message->reply_case))
+		return event_malformed(core, event, "a reply of the wrong kind");
+	return event_reply(core, pending, event);
+}
+
+/* Takes the next whole message from the input into core->message. false: there is none, or *event says what is wrong. */
+static bool
+message_take(struct collide_core *core, struct collide_event *event)
+{
+	size_t header_bytes;
+	uint32_t body_bytes;
+	size_t count = bytes_count(&core->input);
+	if (count == 0)
+		return false;
+	const uint8_t *bytes = core->input.memory + core->input.start;
+	switch (frame_header_read(bytes, count, CORE_MESSAGE_BYTES_MAX, &header_bytes, &body_bytes)) {
+	case FRAME_SHORT: return false;
+	case FRAME_MALFORMED: event_malformed(core, event, "a message's length is not a varint"); return false;
+	case FRAME_TOO_LARGE: event_malformed(core, event, "a message is longer than any may be"); return false;
+	case FRAME_OK: break;
+	}
+	if (count - header_bytes < body_bytes)
+		return false;
+	core->message = collide__v1__server_message__unpack(NULL, body_bytes, bytes + header_bytes);
+	if (core->message == NULL) {
+		event_malformed(core, event, "a message cannot be read");
+		return false;
+	}
+	bytes_consume(&core->input, header_bytes + body_bytes);
+	return true;
+}
+
+bool
+collide_core_next(struct collide_core *core, struct collide_event *event)
+{
+	*event = (struct collide_event){ 0 };
+	if (core->failed)
+		return event_failed(core, event);
+	event_release(core);
+	while (message_take(core, event)) {
+		if (event_from_message(core, event))
+			return true;
+		event_release(core);
+		*event = (struct collide_event){ 0 };
+	}
+	return event->kind != COLLIDE_EVENT_NONE;
+}

@@ -1,0 +1,234 @@
+#include "client/lib/merge.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS_MAX = 20, ROWS_FIRST = 64 };
+
+/* One table: the columns of a message type all of whose fields are packed columns, in the order of field numbers. */
+struct table {
+	const ProtobufCMessageDescriptor *descriptor;
+	size_t count, capacity; /* rows */
+	void *columns[COLUMNS_MAX];
+};
+
+enum { TABLE_BODIES, TABLE_CONTACTS, TABLE_PATH_CHANGES, TABLE_SHORTFALLS, TABLE_COUNT };
+
+struct merge {
+	size_t bytes_max;
+	bool partial;
+	struct table tables[TABLE_COUNT];
+	struct collide_frame frame;
+};
+
+static size_t
+element_bytes(const ProtobufCFieldDescriptor *field)
+{
+	switch (field->type) {
+	case PROTOBUF_C_TYPE_FIXED32:
+	case PROTOBUF_C_TYPE_UINT32:
+	case PROTOBUF_C_TYPE_ENUM: return 4;
+	default: return 8;
+	}
+}
+
+static size_t
+row_bytes(const struct table *table)
+{
+	size_t sum = 0;
+	for (unsigned i = 0; i < table->descriptor->n_fields; i++)
+		sum += element_bytes(&table->descriptor->fields[i]);
+	return sum;
+}
+
+struct merge *
+merge_create(size_t bytes_max)
+{
+	struct merge *merge = calloc(1, sizeof(*merge));
+	if (merge == NULL)
+		return NULL;
+	merge->bytes_max = bytes_max;
+	merge->tables[TABLE_BODIES].descriptor = &collide__v1__body_columns__descriptor;
+	merge->tables[TABLE_CONTACTS].descriptor = &collide__v1__contact_columns__descriptor;
+	merge->tables[TABLE_PATH_CHANGES].descriptor = &collide__v1__path_change_columns__descriptor;
+	merge->tables[TABLE_SHORTFALLS].descriptor = &collide__v1__shortfall_columns__descriptor;
+	return merge;
+}
+
+void
+merge_destroy(struct merge *merge)
+{
+	if (merge == NULL)
+		return;
+	for (size_t t = 0; t < TABLE_COUNT; t++)
+		for (size_t i = 0; i < COLUMNS_MAX; i++)
+			free(merge->tables[t].columns[i]);
+	free(merge);
+}
+
+static enum merge_result
+table_reserve(struct merge *merge, struct table *table, size_t more)
+{
+	size_t bytes = 0;
+	for (size_t t = 0; t < TABLE_COUNT; t++)
+		bytes += merge->tables[t].count * row_bytes(&merge->tables[t]);
+	if (more > (merge->bytes_max - bytes) / row_bytes(table))
+		return MERGE_TOO_LARGE;
+	if (table->capacity - table->count >= more)
+		return MERGE_MORE;
+	size_t capacity = 2 * table->capacity > table->count + more ? 2 * table->capacity : table->count + more;
+	if (capacity < ROWS_FIRST)
+		capacity = ROWS_FIRST;
+	for (unsigned i = 0; i < table->descriptor->n_fields; i++) {
+		void *grown = realloc(table->columns[i], capacity * element_bytes(&table->descriptor->fields[i]));
+		if (grown == NULL)
+			return MERGE_NO_MEMORY; /* columns grown so far are only longer than they need be */
+		table->columns[i] = grown;
+	}
+	table->capacity = capacity;
+	return MERGE_MORE;
+}
+
+/* A column of a message, through the descriptor: all four messages are of one shape. */
+static const void *
+message_column(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field, size_t *count)
+{
+	const void *values;
+	memcpy(count, (const char *)message + field->quantifier_offset, sizeof(*count));
+	memcpy(&values, (const char *)message + field->offset, sizeof(values));
+	return values;
+}
+
+static enum merge_result
+table_add(struct merge *merge, struct table *table, const ProtobufCMessage *message)
+{
+	if (message == NULL)
+		return MERGE_MORE;
+	const ProtobufCMessageDescriptor *descriptor = table->descriptor;
+	assert(descriptor->n_fields <= COLUMNS_MAX);
+	size_t rows;
+	message_column(message, &descriptor->fields[0], &rows);
+	for (unsigned i = 1; i < descriptor->n_fields; i++) {
+		size_t count;
+		message_column(message, &descriptor->fields[i], &count);
+		if (count != rows)
+			return MERGE_MALFORMED;
+	}
+	if (rows == 0)
+		return MERGE_MORE;
+	enum merge_result result = table_reserve(merge, table, rows);
+	if (result != MERGE_MORE)
+		return result;
+	for (unsigned i = 0; i < descriptor->n_fields; i++) {
+		size_t bytes = element_bytes(&descriptor->fields[i]);
+		const void *values = message_column(message, &descriptor->fields[i], &rows);
+		memcpy((char *)table->columns[i] + table->count * bytes, values, rows * bytes);
+	}
+	table->count += rows;
+	return MERGE_MORE;
+}
+
+/* What a oneof of one member holds, as the base type. */
+#define MEMBER(part, name) ((part)->optional_##name##_case != 0 ? &(part)->name->base : NULL)
+
+static enum merge_result
+tables_add(struct merge *merge, const Collide__V1__Frame *part)
+{
+	const ProtobufCMessage *messages[TABLE_COUNT] = {
+		[TABLE_BODIES] = MEMBER(part, bodies),
+		[TABLE_CONTACTS] = MEMBER(part, contacts),
+		[TABLE_PATH_CHANGES] = MEMBER(part, path_changes),
+		[TABLE_SHORTFALLS] = MEMBER(part, shortfalls),
+	};
+	for (size_t t = 0; t < TABLE_COUNT; t++) {
+		enum merge_result result = table_add(merge, &merge->tables[t], messages[t]);
+		if (result != MERGE_MORE)
+			return result;
+	}
+	return MERGE_MORE;
+}
+
+static void
+frame_point_bodies(struct collide_bodies *out, const struct table *table)
+{
+	void *const *c = table->columns;
+	*out = (struct collide_bodies){ .count = table->count, .id = c[0], .x = c[1], .y = c[2], .vx = c[3], .vy = c[4] };
+}
+
+static void
+frame_point_contacts(struct collide_contacts *out, const struct table *table)
+{
+	void *const *c = table->columns;
+	*out = (struct collide_contacts){
+		.count = table->count, .tick = c[0], .time = c[1], .a = c[2], .b = c[3], .feature = c[4], .flags = c[5],
+		.point_x = c[6], .point_y = c[7], .normal_x = c[8], .normal_y = c[9], .approach_speed = c[10], .impulse = c[11],
+		.a_vx_before = c[12], .a_vy_before = c[13], .a_vx_after = c[14], .a_vy_after = c[15],
+		.b_vx_before = c[16], .b_vy_before = c[17], .b_vx_after = c[18], .b_vy_after = c[19],
+	};
+}
+
+static void
+frame_point(struct merge *merge)
+{
+	struct collide_frame *frame = &merge->frame;
+	frame_point_bodies(&frame->bodies, &merge->tables[TABLE_BODIES]);
+	frame_point_contacts(&frame->contacts, &merge->tables[TABLE_CONTACTS]);
+	const struct table *changes = &merge->tables[TABLE_PATH_CHANGES];
+	void *const *c = changes->columns;
+	frame->path_changes = (struct collide_path_changes){ .count = changes->count, .tick = c[0], .time = c[1], .body = c[2],
+		.kind = c[3], .vector_x = c[4], .vector_y = c[5] };
+	const struct table *shortfalls = &merge->tables[TABLE_SHORTFALLS];
+	void *const *s = shortfalls->columns;
+	frame->shortfalls = (struct collide_shortfalls){ .count = shortfalls->count, .tick = s[0], .body = s[1], .flag = s[2],
+		.amount = s[3] };
+}
+
+static void
+frame_scalars(struct collide_frame *frame, const Collide__V1__Frame *part)
+{
+	frame->time = part->time;
+	frame->hash = part->hash;
+	frame->events = part->events;
+	frame->collisions = part->collisions;
+	frame->clusters = part->clusters;
+	frame->has_energy = part->optional_energy_case != 0;
+	if (!frame->has_energy)
+		return;
+	const Collide__V1__Energy *energy = part->energy;
+	frame->energy = (struct collide_energy){ energy->kinetic_before, energy->kinetic_after, energy->potential_before,
+		energy->potential_after, energy->contact, energy->work, energy->push, energy->support };
+}
+
+enum merge_result
+merge_add(struct merge *merge, const Collide__V1__Frame *part)
+{
+	if (!merge->partial) {
+		for (size_t t = 0; t < TABLE_COUNT; t++)
+			merge->tables[t].count = 0;
+		merge->frame = (struct collide_frame){ .tick = part->tick };
+	}
+	if (part->tick != merge->frame.tick)
+		return MERGE_MALFORMED;
+	enum merge_result result = tables_add(merge, part);
+	if (result != MERGE_MORE)
+		return result;
+	merge->partial = part->more;
+	if (part->more)
+		return MERGE_MORE;
+	frame_scalars(&merge->frame, part);
+	frame_point(merge);
+	return MERGE_WHOLE;
+}
+
+bool
+merge_is_partial(const struct merge *merge)
+{
+	return merge->partial;
+}
+
+const struct collide_frame *
+merge_frame(const struct merge *merge)
+{
+	return &merge->frame;
+}

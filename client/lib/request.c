@@ -1,0 +1,207 @@
+#include "client/lib/request.h"
+
+#include "client/lib/failure.h"
+#include "proto/frame.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+	TAG_CLIENT_MESSAGE_REQUEST_ID = 1 << 3,
+	TAG_CLIENT_MESSAGE_SIMULATE = 6 << 3 | 2, /* wire type 2: a length and bytes */
+	TAG_SIMULATE_SCENE = 1 << 3 | 2,
+	VARINT_BYTES_MAX = 10,
+};
+
+static size_t
+varint_write(uint8_t *to, uint64_t value)
+{
+	size_t count = 0;
+	for (; value >= 0x80; value >>= 7)
+		to[count++] = (uint8_t)(value | 0x80);
+	to[count++] = (uint8_t)value;
+	return count;
+}
+
+static size_t
+varint_bytes(uint64_t value)
+{
+	uint8_t scratch[VARINT_BYTES_MAX];
+	return varint_write(scratch, value);
+}
+
+/* Room for a message of body_bytes with its length in front, which is written; the body goes to the result. */
+static uint8_t *
+message_begin(struct bytes *out, size_t body_bytes, uint32_t body_bytes_max, struct collide_error *error)
+{
+	uint32_t most = body_bytes_max == 0 ? UINT32_MAX : body_bytes_max;
+	if (body_bytes > most) {
+		failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_RESOURCE_EXHAUSTED, "FRAME_TOO_LARGE",
+		            "the request is %zu bytes; the server takes at most %u", body_bytes, most);
+		return NULL;
+	}
+	uint8_t *room = bytes_reserve(out, FRAME_HEADER_BYTES_MAX + body_bytes);
+	if (room == NULL) {
+		failure_memory(error);
+		return NULL;
+	}
+	size_t header_bytes = frame_header_write(room, (uint32_t)body_bytes);
+	bytes_commit(out, header_bytes + body_bytes);
+	return room + header_bytes;
+}
+
+bool
+request_append(struct bytes *out, const Collide__V1__ClientMessage *message, uint32_t body_bytes_max,
+               struct collide_error *error)
+{
+	uint8_t *body = message_begin(out, collide__v1__client_message__get_packed_size(message), body_bytes_max, error);
+	if (body == NULL)
+		return false;
+	collide__v1__client_message__pack(message, body);
+	return true;
+}
+
+/* protobuf-c's structs hold plain pointers, though packing only reads. The integer hop says that we know. */
+static double *
+doubles_borrow(const struct collide_doubles *column, size_t *count)
+{
+	*count = column->count;
+	return (double *)(uintptr_t)column->values;
+}
+
+static uint32_t *
+uint32s_borrow(const struct collide_uint32s *column, size_t *count)
+{
+	*count = column->count;
+	return (uint32_t *)(uintptr_t)column->values;
+}
+
+static void
+circles_borrow(const struct collide_circles *circles, Collide__V1__CircleColumns *out)
+{
+	collide__v1__circle_columns__init(out);
+	out->count = circles->count;
+	out->id = uint32s_borrow(&circles->id, &out->n_id);
+	out->x = doubles_borrow(&circles->x, &out->n_x);
+	out->y = doubles_borrow(&circles->y, &out->n_y);
+	out->vx = doubles_borrow(&circles->vx, &out->n_vx);
+	out->vy = doubles_borrow(&circles->vy, &out->n_vy);
+	out->radius = doubles_borrow(&circles->radius, &out->n_radius);
+	out->mass = doubles_borrow(&circles->mass, &out->n_mass);
+	out->restitution = doubles_borrow(&circles->restitution, &out->n_restitution);
+	static_assert(sizeof(Collide__V1__BodyKind) == sizeof(uint32_t), "a column of kinds is passed on as it is");
+	out->kind = (Collide__V1__BodyKind *)(void *)uint32s_borrow(&circles->kind, &out->n_kind);
+	out->category = uint32s_borrow(&circles->category, &out->n_category);
+	out->mask = uint32s_borrow(&circles->mask, &out->n_mask);
+}
+
+static void
+segments_borrow(const struct collide_segments *segments, Collide__V1__SegmentColumns *out)
+{
+	collide__v1__segment_columns__init(out);
+	out->count = segments->count;
+	out->id = uint32s_borrow(&segments->id, &out->n_id);
+	out->x1 = doubles_borrow(&segments->x1, &out->n_x1);
+	out->y1 = doubles_borrow(&segments->y1, &out->n_y1);
+	out->x2 = doubles_borrow(&segments->x2, &out->n_x2);
+	out->y2 = doubles_borrow(&segments->y2, &out->n_y2);
+	out->restitution = doubles_borrow(&segments->restitution, &out->n_restitution);
+	out->category = uint32s_borrow(&segments->category, &out->n_category);
+	out->mask = uint32s_borrow(&segments->mask, &out->n_mask);
+}
+
+/* A column that says it has values but points nowhere would be read out of bounds. */
+static bool
+columns_are_there(const ProtobufCMessage *message)
+{
+	const ProtobufCMessageDescriptor *descriptor = message->descriptor;
+	for (unsigned i = 0; i < descriptor->n_fields; i++) {
+		const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
+		if (field->label != PROTOBUF_C_LABEL_REPEATED)
+			continue;
+		size_t count;
+		const void *values;
+		memcpy(&count, (const char *)message + field->quantifier_offset, sizeof(count));
+		memcpy(&values, (const char *)message + field->offset, sizeof(values));
+		if (count > 0 && values == NULL)
+			return false;
+	}
+	return true;
+}
+
+/* The scene as protobuf-c wants it, borrowing all columns. */
+struct scene_view {
+	Collide__V1__Scene scene;
+	Collide__V1__CircleColumns circles;
+	Collide__V1__SegmentColumns segments;
+};
+
+/* false: a column has a count but no values. */
+static bool
+scene_borrow(const struct collide_scene *scene, struct scene_view *out)
+{
+	circles_borrow(&scene->circles, &out->circles);
+	segments_borrow(&scene->segments, &out->segments);
+	if (!columns_are_there(&out->circles.base) || !columns_are_there(&out->segments.base))
+		return false;
+	collide__v1__scene__init(&out->scene);
+	if (collide__v1__circle_columns__get_packed_size(&out->circles) > 0) {
+		out->scene.optional_circle_columns_case = COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS;
+		out->scene.circle_columns = &out->circles;
+	}
+	if (collide__v1__segment_columns__get_packed_size(&out->segments) > 0) {
+		out->scene.optional_segment_columns_case = COLLIDE__V1__SCENE__OPTIONAL_SEGMENT_COLUMNS_SEGMENT_COLUMNS;
+		out->scene.segment_columns = &out->segments;
+	}
+	out->scene.gravity_x = scene->gravity_x;
+	out->scene.gravity_y = scene->gravity_y;
+	out->scene.restitution_mix = (Collide__V1__RestitutionMix)scene->restitution_mix;
+	out->scene.restitution_threshold = scene->restitution_threshold;
+	out->scene.events_per_body_max = scene->events_per_body_max;
+	return true;
+}
+
+static void
+simulate_settings(const struct collide_simulation *simulation, Collide__V1__Simulate *out)
+{
+	collide__v1__simulate__init(out);
+	out->dt = simulation->dt;
+	out->ticks = simulation->ticks;
+	out->every = simulation->every;
+	out->detail = simulation->states_only ? COLLIDE__V1__DETAIL__DETAIL_STATES : COLLIDE__V1__DETAIL__DETAIL_CONTACTS;
+	out->deadline_ms = simulation->deadline_ms;
+}
+
+bool
+request_append_simulate(struct bytes *out, uint64_t request_id, const struct collide_simulation *simulation,
+                        uint32_t body_bytes_max, struct collide_error *error)
+{
+	const struct collide_scene *scene = simulation->scene;
+	struct scene_view view;
+	if (scene == NULL)
+		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "NO_SCENE", "no scene was given");
+	if (!scene_borrow(scene, &view))
+		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "NULL_COLUMN",
+		                   "a column has a count but no values");
+	Collide__V1__Simulate settings; /* all of Simulate but its scene, whose field number is the lowest */
+	simulate_settings(simulation, &settings);
+
+	size_t scene_bytes = scene->message != NULL ? scene->message_bytes : collide__v1__scene__get_packed_size(&view.scene);
+	size_t simulate_bytes = 1 + varint_bytes(scene_bytes) + scene_bytes + collide__v1__simulate__get_packed_size(&settings);
+	size_t body_bytes = 1 + varint_bytes(request_id) + 1 + varint_bytes(simulate_bytes) + simulate_bytes;
+	uint8_t *to = message_begin(out, body_bytes, body_bytes_max, error);
+	if (to == NULL)
+		return false;
+	*to++ = TAG_CLIENT_MESSAGE_REQUEST_ID;
+	to += varint_write(to, request_id);
+	*to++ = TAG_CLIENT_MESSAGE_SIMULATE;
+	to += varint_write(to, simulate_bytes);
+	*to++ = TAG_SIMULATE_SCENE;
+	to += varint_write(to, scene_bytes);
+	if (scene->message == NULL)
+		collide__v1__scene__pack(&view.scene, to);
+	else if (scene_bytes > 0)
+		memcpy(to, scene->message, scene_bytes);
+	collide__v1__simulate__pack(&settings, to + scene_bytes);
+	return true;
+}
