@@ -1,0 +1,212 @@
+#include "certificate/certificate.h"
+#include "certificate/escape.h"
+#include "certificate/overlap.h"
+#include "certificate/path.h"
+#include "certificate/problem.h"
+#include "certificate/push.h"
+#include "certificate/shapes.h"
+#include "certificate/sweep.h"
+#include "certificate/touch.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct certificate {
+	struct cert_shapes shapes;
+	struct cert_paths paths;
+	struct cert_sweep sweep;
+	struct cert_overlaps overlaps;
+	struct cert_vec *start_p, *start_v; /* of each body: the state that the next tick starts from */
+	struct certificate_report report;
+};
+
+enum status
+certificate_create(const struct certificate_scene *scene, struct certificate **out)
+{
+	struct certificate *certificate = calloc(1, sizeof(*certificate));
+
+	if (!certificate) {
+		return STATUS_RESOURCE_EXHAUSTED;
+	}
+	certificate->start_p = calloc(scene->circle_count + 1, sizeof(*certificate->start_p));
+	certificate->start_v = calloc(scene->circle_count + 1, sizeof(*certificate->start_v));
+	if (!certificate->start_p || !certificate->start_v ||
+	    !cert_shapes_init(&certificate->shapes, scene, certificate->start_p, certificate->start_v) ||
+	    !cert_paths_init(&certificate->paths, scene->circle_count) ||
+	    !cert_sweep_init(&certificate->sweep, &certificate->shapes)) {
+		certificate_destroy(certificate);
+		return STATUS_RESOURCE_EXHAUSTED;
+	}
+	cert_overlaps_init(&certificate->overlaps);
+	*out = certificate;
+	return STATUS_OK;
+}
+
+void
+certificate_destroy(struct certificate *certificate)
+{
+	if (!certificate) {
+		return;
+	}
+	cert_overlaps_finish(&certificate->overlaps);
+	cert_sweep_finish(&certificate->sweep);
+	cert_paths_finish(&certificate->paths);
+	cert_shapes_finish(&certificate->shapes);
+	free(certificate->start_p);
+	free(certificate->start_v);
+	free(certificate);
+}
+
+const struct certificate_report *
+certificate_report(const struct certificate *certificate)
+{
+	return &certificate->report;
+}
+
+static bool
+pair_finite(const double pair[2])
+{
+	return isfinite(pair[0]) && isfinite(pair[1]);
+}
+
+static bool
+contact_valid(const struct cert_shapes *shapes, const struct certificate_contact *contact)
+{
+	bool known = cert_body_find(shapes, contact->a) != SIZE_MAX &&
+	             (contact->with_segment ? cert_wall_find(shapes, contact->b) : cert_body_find(shapes, contact->b)) != SIZE_MAX;
+
+	return known && isfinite(contact->time) && isfinite(contact->approach_speed) && isfinite(contact->impulse) &&
+	       pair_finite(contact->point) && pair_finite(contact->normal) && pair_finite(contact->a_before) &&
+	       pair_finite(contact->a_after) && pair_finite(contact->b_before) && pair_finite(contact->b_after);
+}
+
+/* Unknown ids and numbers that are none: nothing can be rebuilt from them. */
+static bool
+tick_valid(struct certificate *certificate, const struct certificate_tick *tick)
+{
+	const struct cert_shapes *shapes = &certificate->shapes;
+	struct certificate_report *report = &certificate->report;
+
+	if (!isfinite(tick->dt) || tick->dt <= 0) {
+		cert_problem_jump(report, 0, "the tick's length is %g", tick->dt);
+		return false;
+	}
+	for (size_t i = 0; i < shapes->body_count; i++) {
+		if (!isfinite(tick->x[i]) || !isfinite(tick->y[i]) || !isfinite(tick->vx[i]) || !isfinite(tick->vy[i])) {
+			cert_problem_jump(report, 0, "the state of circle %" PRIu32 " is not finite", shapes->bodies[i].id);
+			return false;
+		}
+	}
+	for (size_t i = 0; i < tick->contact_count; i++) {
+		if (!contact_valid(shapes, &tick->contacts[i])) {
+			cert_problem_jump(report, 0, "contact %zu is not finite or names an unknown id", i);
+			return false;
+		}
+	}
+	for (size_t i = 0; i < tick->path_change_count; i++) {
+		const struct certificate_path_change *change = &tick->path_changes[i];
+
+		if (cert_body_find(shapes, change->body) == SIZE_MAX || !isfinite(change->time) || !pair_finite(change->vector) ||
+		    (unsigned int)change->kind > CERTIFICATE_CRUSHED) {
+			cert_problem_jump(report, 0, "path change %zu is not finite or names an unknown id or kind", i);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* For the broad phase's search around the way from the rebuilt end to the streamed one. */
+struct leap {
+	struct certificate *certificate;
+	struct cert_vec from, to;
+};
+
+static void
+on_leap_wall(void *context, const struct cert_stretch *stretch, size_t index)
+{
+	struct leap *leap = context;
+	const struct cert_shapes *shapes = &leap->certificate->shapes;
+
+	if (cert_body_meets_wall(&shapes->bodies[stretch->body], &shapes->walls[index]) &&
+	    cert_wall_crossed(&shapes->walls[index], leap->from, leap->to)) {
+		cert_problem_escape(&leap->certificate->report, shapes->bodies[stretch->body].id, shapes->walls[index].id, HUGE_VAL);
+	}
+}
+
+/* A state that is not where its path ends may have been put behind a wall. */
+static void
+leap_check(struct certificate *certificate, size_t index, struct cert_vec from, struct cert_vec to)
+{
+	struct leap leap = {certificate, from, to};
+	struct cert_stretch stretch = {.box = {{fmin(from.x, to.x), fmin(from.y, to.y)}, {fmax(from.x, to.x), fmax(from.y, to.y)}},
+	                               .body = (uint32_t)index};
+
+	cert_sweep_walls(&certificate->sweep, &certificate->shapes, &stretch, on_leap_wall, &leap);
+}
+
+/* The streamed end of every body is where its path ends, with the velocity it has there. */
+static void
+ends_check(struct certificate *certificate, const struct certificate_tick *tick)
+{
+	const struct cert_paths *paths = &certificate->paths;
+	struct certificate_report *report = &certificate->report;
+
+	for (size_t i = 0; i < certificate->shapes.body_count; i++) {
+		const struct cert_body *body = &certificate->shapes.bodies[i];
+		struct cert_vec p = {tick->x[i], tick->y[i]}, v = {tick->vx[i], tick->vy[i]};
+		double off = cert_length(cert_sub(p, paths->p[i])), speed_off = cert_reach(cert_sub(v, paths->v[i]));
+		double speed = fmax(cert_reach(v), cert_reach(paths->v[i]));
+
+		if (!(off <= 2 * paths->slop[i])) {
+			cert_problem_jump(report, off / body->radius, "circle %" PRIu32 " ends %.3g away from its path", body->id, off);
+			leap_check(certificate, i, paths->p[i], p);
+		}
+		if (!(speed_off <= paths->velocity_slop[i])) {
+			cert_problem_jump(report, speed_off / speed, "circle %" PRIu32 " ends with a velocity %.3g off its path's", body->id,
+			                  speed_off);
+		}
+	}
+}
+
+static enum status
+tick_check(struct certificate *certificate, const struct certificate_tick *tick)
+{
+	const struct cert_shapes *shapes = &certificate->shapes;
+	struct cert_paths *paths = &certificate->paths;
+	struct certificate_report *report = &certificate->report;
+	struct cert_scan scan = {.shapes = shapes, .paths = paths, .sweep = &certificate->sweep,
+	                         .start_p = report->ticks == 1 ? certificate->start_p : NULL, .report = report};
+
+	for (size_t i = 0; i < shapes->body_count; i++) {
+		paths->p[i] = certificate->start_p[i];
+		paths->v[i] = certificate->start_v[i];
+	}
+	if (!cert_paths_build(paths, shapes, tick, report)) {
+		return STATUS_RESOURCE_EXHAUSTED;
+	}
+	cert_touches_check(shapes, paths, tick, report);
+	ends_check(certificate, tick);
+	if (!cert_pushes_check(shapes, paths, certificate->start_p, &certificate->sweep, report) ||
+	    !cert_sweep_fill(&certificate->sweep, shapes, paths) || !cert_overlaps_scan(&certificate->overlaps, &scan)) {
+		return STATUS_RESOURCE_EXHAUSTED;
+	}
+	return STATUS_OK;
+}
+
+enum status
+certificate_tick(struct certificate *certificate, const struct certificate_tick *tick)
+{
+	enum status status;
+
+	certificate->report.ticks++;
+	certificate->report.contacts += tick->contact_count;
+	if (!tick_valid(certificate, tick)) {
+		return STATUS_INVALID_ARGUMENT;
+	}
+	status = tick_check(certificate, tick);
+	for (size_t i = 0; i < certificate->shapes.body_count; i++) {
+		certificate->start_p[i] = (struct cert_vec){tick->x[i], tick->y[i]};
+		certificate->start_v[i] = (struct cert_vec){tick->vx[i], tick->vy[i]};
+	}
+	return status;
+}

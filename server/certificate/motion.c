@@ -1,0 +1,194 @@
+#include "certificate/motion.h"
+
+#include <stddef.h>
+
+/* Newton's steps on a cubic stay inside a bracket that at least halves every other step, so this many always suffice; a
+ * handful is usual. */
+#define ROOT_STEPS_MAX 120
+
+struct cubic {
+	double c0, c1, c2, c3;
+};
+
+struct cert_vec
+cert_motion_at(const struct cert_motion *motion, double s)
+{
+	return (struct cert_vec){motion->d.x + s * (motion->w.x + 0.5 * s * motion->q.x),
+	                         motion->d.y + s * (motion->w.y + 0.5 * s * motion->q.y)};
+}
+
+static double
+cubic_at(const struct cubic *cubic, double s)
+{
+	return cubic->c0 + s * (cubic->c1 + s * (cubic->c2 + s * cubic->c3));
+}
+
+static double
+cubic_slope(const struct cubic *cubic, double s)
+{
+	return cubic->c1 + s * (2 * cubic->c2 + 3 * s * cubic->c3);
+}
+
+/* The root in low..high, where the cubic is monotone, negative at low and not negative at high. */
+static double
+cubic_root(const struct cubic *cubic, double low, double high)
+{
+	double s = 0.5 * (low + high);
+
+	for (int step = 0; step < ROOT_STEPS_MAX; step++) {
+		double value = cubic_at(cubic, s), slope = cubic_slope(cubic, s), next;
+
+		if (value < 0) {
+			low = s;
+		} else {
+			high = s;
+		}
+		next = s - value / slope;
+		if (!(next > low && next < high) || (step & 1)) {
+			next = 0.5 * (low + high);
+		}
+		if (fabs(next - s) <= 0x1p-52 * fabs(s)) {
+			return next;
+		}
+		s = next;
+	}
+	return s;
+}
+
+size_t
+cert_quadratic_roots(double c0, double c1, double c2, double h, double out[2])
+{
+	double disc = c1 * c1 - 4 * c0 * c2, half, roots[2];
+	size_t count = 0;
+
+	if (disc < 0 || (c1 == 0 && c2 == 0)) {
+		return 0;
+	}
+	/* The root of the sum without cancellation, the other from the product of both. */
+	half = -0.5 * (c1 + copysign(sqrt(disc), c1));
+	roots[0] = half / c2;
+	roots[1] = half != 0 ? c0 / half : roots[0];
+	if (roots[0] > roots[1]) {
+		double swap = roots[0];
+
+		roots[0] = roots[1];
+		roots[1] = swap;
+	}
+	for (int i = 0; i < 2; i++) {
+		if (roots[i] >= 0 && roots[i] <= h) {
+			out[count++] = roots[i];
+		}
+	}
+	return count;
+}
+
+/* Times in 0..h at which the distance from the origin has a minimum; at most 2 lie inside. Half the derivative of the squared
+ * distance is (d + w s + q s^2 / 2) . (w + q s), a cubic whose leading coefficient |q|^2 / 2 is not negative. Its own turning
+ * points cut 0..h into stretches where it is monotone, and a minimum is where it rises through zero. */
+static size_t
+motion_minima(const struct cert_motion *motion, double h, double out[2])
+{
+	struct cert_vec d = motion->d, w = motion->w, q = motion->q;
+	struct cubic slope = {cert_dot(d, w), cert_dot(w, w) + cert_dot(d, q), 1.5 * cert_dot(w, q), 0.5 * cert_dot(q, q)};
+	double cuts[4] = {0};
+	size_t cut_count = 1, count = 0;
+
+	if (q.x == 0 && q.y == 0) {
+		double s = -slope.c0 / slope.c1;
+
+		if (s > 0 && s < h) {
+			out[count++] = s;
+		}
+		return count;
+	}
+	cut_count += cert_quadratic_roots(slope.c1, 2 * slope.c2, 3 * slope.c3, h, cuts + 1);
+	cuts[cut_count++] = h;
+	for (size_t i = 0; i + 1 < cut_count && count < 2; i++) {
+		if (cubic_at(&slope, cuts[i]) < 0 && cubic_at(&slope, cuts[i + 1]) >= 0) {
+			out[count++] = cubic_root(&slope, cuts[i], cuts[i + 1]);
+		}
+	}
+	return count;
+}
+
+double
+cert_motion_nearest(const struct cert_motion *motion, double h)
+{
+	double nearest = fmin(cert_length(motion->d), cert_length(cert_motion_at(motion, h))), times[2];
+	size_t count = motion_minima(motion, h, times);
+
+	for (size_t i = 0; i < count; i++) {
+		nearest = fmin(nearest, cert_length(cert_motion_at(motion, times[i])));
+	}
+	return nearest;
+}
+
+/* How far from its middle the motion may get: half the chord's travel plus the bow of the parabola. */
+static double
+motion_spread(const struct cert_motion *motion, double h)
+{
+	return 0.5 * h * (cert_length(motion->w) + h * cert_length(motion->q));
+}
+
+double
+cert_motion_bound(const struct cert_motion *motion, double h)
+{
+	return cert_length(cert_motion_at(motion, 0.5 * h)) - motion_spread(motion, h);
+}
+
+double
+cert_wall_distance(const struct cert_wall *wall, struct cert_vec point, struct cert_vec *foot)
+{
+	struct cert_vec from_1 = cert_sub(point, wall->p1), from_2 = cert_sub(point, wall->p2);
+	double along_1 = cert_dot(from_1, wall->along), along_2 = -cert_dot(from_2, wall->along), across;
+
+	if (along_1 <= 0 || along_2 <= 0) {
+		if (foot) {
+			*foot = along_1 <= 0 ? wall->p1 : wall->p2;
+		}
+		return cert_length(along_1 <= 0 ? from_1 : from_2);
+	}
+	/* From the nearer end, so that a long wall costs no digits. */
+	across = cert_cross(wall->along, along_1 <= along_2 ? from_1 : from_2);
+	if (foot) {
+		*foot = along_1 <= along_2 ? cert_along(wall->p1, along_1, wall->along)
+		                           : cert_along(wall->p2, -along_2, wall->along);
+	}
+	return fabs(across);
+}
+
+static double
+nearest_at(const struct cert_motion *motion, const struct cert_wall *wall, const double *times, size_t count, double nearest)
+{
+	for (size_t i = 0; i < count; i++) {
+		nearest = fmin(nearest, cert_wall_distance(wall, cert_motion_at(motion, times[i]), NULL));
+	}
+	return nearest;
+}
+
+/* The distance from a wall is, in turns, that from an end point or that from the line. So its minimum is at an end of the
+ * stretch, at a minimum of one of the three, or where the turn changes; the distance itself is taken at all of them. */
+double
+cert_motion_nearest_wall(const struct cert_motion *motion, double h, const struct cert_wall *wall)
+{
+	struct cert_vec from = cert_sub(motion->d, wall->p1), u = wall->along;
+	struct cert_motion to_1 = {from, motion->w, motion->q}, to_2 = {cert_sub(motion->d, wall->p2), motion->w, motion->q};
+	double across[3] = {cert_cross(u, from), cert_cross(u, motion->w), 0.5 * cert_cross(u, motion->q)};
+	double along[3] = {cert_dot(u, from), cert_dot(u, motion->w), 0.5 * cert_dot(u, motion->q)};
+	double times[14] = {0, h};
+	size_t count = 2;
+
+	count += cert_quadratic_roots(across[0], across[1], across[2], h, times + count);
+	count += cert_quadratic_roots(across[1], 2 * across[2], 0, h, times + count);
+	count += cert_quadratic_roots(along[0], along[1], along[2], h, times + count);
+	count += cert_quadratic_roots(along[0] - wall->length, along[1], along[2], h, times + count);
+	count += motion_minima(&to_1, h, times + count);
+	count += motion_minima(&to_2, h, times + count);
+	return nearest_at(motion, wall, times, count, HUGE_VAL);
+}
+
+double
+cert_motion_bound_wall(const struct cert_motion *motion, double h, const struct cert_wall *wall)
+{
+	return cert_wall_distance(wall, cert_motion_at(motion, 0.5 * h), NULL) - motion_spread(motion, h);
+}

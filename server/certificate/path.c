@@ -1,0 +1,376 @@
+#include "certificate/path.h"
+#include "certificate/memory.h"
+#include "certificate/problem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum event_what { EVENT_CONTACT_A, EVENT_CONTACT_B, EVENT_CHANGE };
+
+/* Where the rebuilding of one body's path has come to. */
+struct walk {
+	const struct cert_shapes *shapes;
+	const struct certificate_tick *tick;
+	struct certificate_report *report;
+	struct cert_paths *paths;
+	const struct cert_body *body;
+	size_t index;
+	double t;             /* start of the piece under way */
+	struct cert_vec p, v, a; /* at t; v is what the body has, even when it is parked */
+	bool parked;
+	double roundings;     /* of v since the stream last told it */
+	double speed_max, acceleration_max, reach_max;
+	/* Contacts at time t, summed. */
+	bool touching;
+	size_t touch_first;                      /* index of the first of them */
+	struct cert_vec touch_before;            /* the velocity before the first of them */
+	struct cert_vec cluster_before, cluster_after; /* of the latest */
+	struct cert_vec impulse;
+	double impulse_size;
+};
+
+bool
+cert_paths_init(struct cert_paths *paths, size_t body_count)
+{
+	size_t room = body_count + 2;
+
+	*paths = (struct cert_paths){.first = calloc(room, sizeof(*paths->first)),
+	                             .p = calloc(room, sizeof(*paths->p)),
+	                             .v = calloc(room, sizeof(*paths->v)),
+	                             .slop = calloc(room, sizeof(*paths->slop)),
+	                             .velocity_slop = calloc(room, sizeof(*paths->velocity_slop)),
+	                             .parked = calloc(room, sizeof(*paths->parked)),
+	                             .crushed = calloc(room, sizeof(*paths->crushed)),
+	                             .event_first = calloc(room, sizeof(*paths->event_first))};
+	if (paths->first && paths->p && paths->v && paths->slop && paths->velocity_slop && paths->parked && paths->crushed && paths->event_first) {
+		return true;
+	}
+	cert_paths_finish(paths);
+	return false;
+}
+
+void
+cert_paths_finish(struct cert_paths *paths)
+{
+	free(paths->pieces);
+	free(paths->first);
+	free(paths->p);
+	free(paths->v);
+	free(paths->slop);
+	free(paths->velocity_slop);
+	free(paths->parked);
+	free(paths->crushed);
+	free(paths->contact_p);
+	free(paths->contact_shared);
+	free(paths->pushes);
+	free(paths->events);
+	free(paths->event_first);
+	*paths = (struct cert_paths){0};
+}
+
+struct cert_motion
+cert_piece_motion(const struct cert_piece *piece, double time)
+{
+	struct cert_motion whole = {piece->p, piece->v, piece->a};
+	double s = time - piece->t0;
+
+	return (struct cert_motion){cert_motion_at(&whole, s), cert_along(piece->v, s, piece->a), piece->a};
+}
+
+/* Velocities are told to the last bit; each piece with an acceleration adds the rounding of a product and a sum. */
+static double
+walk_velocity_slop(const struct walk *walk)
+{
+	return 0x1p-51 * (2 + walk->roundings) * (walk->speed_max + walk->acceleration_max * walk->tick->dt);
+}
+
+static void
+walk_note_speed(struct walk *walk)
+{
+	walk->speed_max = fmax(walk->speed_max, cert_reach(walk->v));
+	walk->acceleration_max = fmax(walk->acceleration_max, cert_reach(walk->a));
+	walk->reach_max = fmax(walk->reach_max, cert_reach(walk->p));
+}
+
+/* Momentum: mass times the change of velocity over all contacts at this time is the sum of their impulses. Each contact's
+ * impulse is added to the velocity with a rounding of the speed and of the impulse; a cluster does so some hundreds of times
+ * at most before it settles. */
+static void
+walk_close_touch(struct walk *walk)
+{
+	struct cert_vec change = cert_sub(walk->v, walk->touch_before), off;
+	double mass = walk->body->mass, size;
+
+	if (!walk->touching) {
+		return;
+	}
+	walk->touching = false;
+	if (walk->body->kind != CERTIFICATE_DYNAMIC) {
+		return;
+	}
+	off = (struct cert_vec){mass * change.x - walk->impulse.x, mass * change.y - walk->impulse.y};
+	size = mass * (cert_reach(walk->v) + cert_reach(walk->touch_before)) + walk->impulse_size;
+	if (!(cert_reach(off) <= 0x1p-45 * size)) {
+		cert_problem_jump(walk->report, cert_reach(off) / size, "circle %" PRIu32 " at time %.9g: impulses are off the change of momentum by %.3g",
+		                  walk->body->id, walk->t, cert_reach(off));
+	}
+}
+
+static void
+walk_emit(struct walk *walk, double until)
+{
+	bool still = walk->parked;
+	struct cert_vec none = {0, 0};
+	struct cert_piece piece = {walk->t, until, walk->p, still ? none : walk->v, still ? none : walk->a,
+	                           (uint32_t)walk->index};
+	struct cert_motion end = cert_piece_motion(&piece, until);
+
+	walk->paths->pieces[walk->paths->piece_count++] = piece;
+	walk->p = end.d;
+	if (!still) {
+		walk->v = end.w;
+		walk->roundings += walk->a.x != 0 || walk->a.y != 0;
+	}
+	walk_note_speed(walk);
+}
+
+/* Moves on to `time`, the end of the piece under way. */
+static void
+walk_advance(struct walk *walk, double time)
+{
+	if (time < walk->t) {
+		cert_problem_jump(walk->report, 0, "circle %" PRIu32 ": an event at time %.17g after one at %.17g", walk->body->id,
+		                  time, walk->t);
+		return;
+	}
+	if (time > walk->t) {
+		walk_close_touch(walk);
+		walk_emit(walk, time);
+		walk->t = time;
+	}
+}
+
+static void
+walk_check_before(struct walk *walk, struct cert_vec before)
+{
+	double off = cert_reach(cert_sub(before, walk->v));
+
+	if (!(off <= walk_velocity_slop(walk))) {
+		cert_problem_jump(walk->report, off / walk->speed_max, "circle %" PRIu32 " at time %.9g: a contact's velocity before is off by %.3g",
+		                  walk->body->id, walk->t, off);
+	}
+}
+
+/* Contacts of one cluster share the velocities before and after; the next cluster at the same time starts where it ended. */
+static void
+walk_contact(struct walk *walk, size_t index, bool is_a)
+{
+	const struct certificate_contact *contact = &walk->tick->contacts[index];
+	struct cert_vec before = cert_vec_from(is_a ? contact->a_before : contact->b_before);
+	struct cert_vec after = cert_vec_from(is_a ? contact->a_after : contact->b_after);
+	bool same = walk->touching && cert_same(before, walk->cluster_before) && cert_same(after, walk->cluster_after);
+
+	if (!same) {
+		walk_check_before(walk, before);
+		if ((walk->body->kind != CERTIFICATE_DYNAMIC || walk->parked) && !cert_same(before, after)) {
+			cert_problem_jump(walk->report, 0, "circle %" PRIu32 " at time %.9g: a contact moves what it cannot move",
+			                  walk->body->id, walk->t);
+		}
+	}
+	walk->paths->contact_p[2 * index + !is_a] = walk->p;
+	if (walk->touching) {
+		walk->paths->contact_shared[walk->touch_first] = walk->paths->contact_shared[index] = true;
+	} else {
+		walk->touching = true;
+		walk->touch_first = index;
+		walk->touch_before = before;
+		walk->impulse = (struct cert_vec){0, 0};
+		walk->impulse_size = 0;
+	}
+	walk->cluster_before = before;
+	walk->cluster_after = after;
+	walk->impulse = cert_along(walk->impulse, is_a ? contact->impulse : -contact->impulse, cert_vec_from(contact->normal));
+	walk->impulse_size += fabs(contact->impulse);
+	walk->v = after;
+	walk->roundings = 0;
+	walk_note_speed(walk);
+}
+
+static void
+walk_push(struct walk *walk, const struct certificate_path_change *change)
+{
+	walk->p = cert_add(walk->p, cert_vec_from(change->vector));
+	if (change->time != 0 || walk->body->kind != CERTIFICATE_DYNAMIC) {
+		cert_problem_jump(walk->report, cert_length(cert_vec_from(change->vector)) / walk->body->radius,
+		                  "circle %" PRIu32 " is pushed at time %.9g, or should not be pushed", walk->body->id, change->time);
+	}
+}
+
+static void
+walk_change(struct walk *walk, const struct certificate_path_change *change)
+{
+	switch (change->kind) {
+	case CERTIFICATE_PUSHED:
+		walk_push(walk, change);
+		break;
+	case CERTIFICATE_SUPPORTED:
+	case CERTIFICATE_FREE:
+		if (walk->body->kind != CERTIFICATE_DYNAMIC) {
+			cert_problem_jump(walk->report, 0, "circle %" PRIu32 " is not dynamic but has an acceleration", walk->body->id);
+			break;
+		}
+		walk->a = change->kind == CERTIFICATE_FREE ? walk->shapes->gravity : cert_vec_from(change->vector);
+		break;
+	case CERTIFICATE_CRUSHED:
+		walk->paths->crushed[walk->index] = fmin(walk->paths->crushed[walk->index], walk->t);
+		__attribute__((fallthrough)); /* it stands still as well */
+	case CERTIFICATE_PARKED:
+		walk->paths->parked[walk->index] = fmin(walk->paths->parked[walk->index], walk->t);
+		walk->parked = true;
+		break;
+	}
+	walk_note_speed(walk);
+}
+
+static void
+walk_body(struct walk *walk)
+{
+	struct cert_paths *paths = walk->paths;
+	size_t first = paths->event_first[walk->index], last = paths->event_first[walk->index + 1], pieces;
+
+	paths->first[walk->index] = paths->piece_count;
+	paths->parked[walk->index] = paths->crushed[walk->index] = HUGE_VAL;
+	walk_note_speed(walk);
+	for (size_t i = first; i < last; i++) {
+		const struct cert_event *event = &paths->events[i];
+
+		walk_advance(walk, event->time);
+		if (event->what == EVENT_CHANGE) {
+			walk_change(walk, &walk->tick->path_changes[event->index]);
+		} else {
+			walk_contact(walk, event->index, event->what == EVENT_CONTACT_A);
+		}
+	}
+	walk_close_touch(walk);
+	if (walk->t < walk->tick->dt || paths->piece_count == paths->first[walk->index]) {
+		walk_emit(walk, walk->tick->dt);
+	}
+	pieces = paths->piece_count - paths->first[walk->index];
+	paths->p[walk->index] = walk->p;
+	paths->v[walk->index] = walk->v;
+	paths->velocity_slop[walk->index] = walk_velocity_slop(walk);
+	/* Each piece's end is rounded a few times at the coordinates' size, by the engine and by us; its time is rounded to 2^-53
+	 * of dt, which moves the end by so much of the travel in a whole tick. */
+	paths->slop[walk->index] =
+	    0x1p-52 * (4 + (double)pieces) *
+	    (walk->reach_max + walk->tick->dt * (walk->speed_max + walk->tick->dt * walk->acceleration_max));
+}
+
+static void
+events_count(struct cert_paths *paths, const struct cert_shapes *shapes, const struct certificate_tick *tick)
+{
+	size_t *first = paths->event_first;
+
+	for (size_t i = 0; i < shapes->body_count + 2; i++) {
+		first[i] = 0;
+	}
+	/* One place ahead, so that filling turns each count into the start of its own group. */
+	for (size_t i = 0; i < tick->contact_count; i++) {
+		first[cert_body_find(shapes, tick->contacts[i].a) + 2]++;
+		if (!tick->contacts[i].with_segment) {
+			first[cert_body_find(shapes, tick->contacts[i].b) + 2]++;
+		}
+	}
+	for (size_t i = 0; i < tick->path_change_count; i++) {
+		first[cert_body_find(shapes, tick->path_changes[i].body) + 2]++;
+	}
+	for (size_t i = 1; i < shapes->body_count + 2; i++) {
+		first[i] += first[i - 1];
+	}
+}
+
+static void
+event_put(struct cert_paths *paths, size_t body, double time, size_t index, enum event_what what)
+{
+	paths->events[paths->event_first[body + 1]++] = (struct cert_event){time, (uint32_t)index, (uint8_t)what};
+}
+
+/* At one time pushes come first, then contacts, then the other changes. */
+static bool
+change_is_next(const struct certificate_tick *tick, size_t contact, size_t change)
+{
+	const struct certificate_path_change *next;
+
+	if (change == tick->path_change_count) {
+		return false;
+	}
+	next = &tick->path_changes[change];
+	return contact == tick->contact_count || next->time < tick->contacts[contact].time ||
+	       (next->time == tick->contacts[contact].time && next->kind == CERTIFICATE_PUSHED);
+}
+
+/* Merges the two streams by time. */
+static void
+events_fill(struct cert_paths *paths, const struct cert_shapes *shapes, const struct certificate_tick *tick)
+{
+	size_t c = 0, k = 0;
+
+	while (c < tick->contact_count || k < tick->path_change_count) {
+		if (change_is_next(tick, c, k)) {
+			const struct certificate_path_change *change = &tick->path_changes[k];
+			size_t body = cert_body_find(shapes, change->body);
+
+			event_put(paths, body, change->time, k++, EVENT_CHANGE);
+			if (change->kind == CERTIFICATE_PUSHED) {
+				paths->pushes[paths->push_count++] = (struct cert_push){(uint32_t)body, cert_vec_from(change->vector)};
+			}
+		} else {
+			const struct certificate_contact *contact = &tick->contacts[c];
+
+			event_put(paths, cert_body_find(shapes, contact->a), contact->time, c, EVENT_CONTACT_A);
+			if (!contact->with_segment) {
+				event_put(paths, cert_body_find(shapes, contact->b), contact->time, c, EVENT_CONTACT_B);
+			}
+			c++;
+		}
+	}
+}
+
+static bool
+paths_reserve(struct cert_paths *paths, const struct cert_shapes *shapes, const struct certificate_tick *tick)
+{
+	size_t events = 2 * tick->contact_count + tick->path_change_count;
+
+	return CERT_RESERVE(&paths->events, &paths->event_capacity, events) &&
+	       CERT_RESERVE(&paths->pieces, &paths->piece_capacity, events + shapes->body_count) &&
+	       CERT_RESERVE(&paths->contact_p, &paths->contact_capacity, 2 * tick->contact_count) &&
+	       CERT_RESERVE(&paths->contact_shared, &paths->shared_capacity, tick->contact_count) &&
+	       CERT_RESERVE(&paths->pushes, &paths->push_capacity, tick->path_change_count);
+}
+
+bool
+cert_paths_build(struct cert_paths *paths, const struct cert_shapes *shapes, const struct certificate_tick *tick,
+                 struct certificate_report *report)
+{
+	if (!paths_reserve(paths, shapes, tick)) {
+		return false;
+	}
+	paths->piece_count = paths->push_count = 0;
+	for (size_t i = 0; i < tick->contact_count; i++) {
+		paths->contact_shared[i] = false;
+	}
+	events_count(paths, shapes, tick);
+	events_fill(paths, shapes, tick);
+	for (size_t i = 0; i < shapes->body_count; i++) {
+		const struct cert_body *body = &shapes->bodies[i];
+		struct walk walk = {.shapes = shapes, .tick = tick, .report = report, .paths = paths, .body = body, .index = i,
+		                    .p = paths->p[i], .v = paths->v[i]};
+
+		if (body->kind == CERTIFICATE_DYNAMIC) {
+			walk.a = shapes->gravity;
+		}
+		walk_body(&walk);
+	}
+	paths->first[shapes->body_count] = paths->piece_count;
+	return true;
+}

@@ -1,0 +1,160 @@
+#include "certificate/shapes.h"
+
+#include <stdlib.h>
+
+static int
+order_doubles(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+static int
+order_circles(const void *left, const void *right)
+{
+	const struct certificate_circle *a = left, *b = right;
+
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+static int
+order_walls(const void *left, const void *right)
+{
+	const struct cert_wall *a = left, *b = right;
+
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+static struct cert_wall
+wall_from(const struct certificate_segment *segment)
+{
+	struct cert_vec p1 = {segment->x1, segment->y1}, p2 = {segment->x2, segment->y2}, edge = cert_sub(p2, p1);
+	double length = cert_length(edge);
+
+	return (struct cert_wall){.id = segment->id, .category = segment->category, .mask = segment->mask, .p1 = p1, .p2 = p2,
+	                          .along = {edge.x / length, edge.y / length}, .length = length};
+}
+
+static bool
+usual_diameter_find(struct cert_shapes *shapes)
+{
+	size_t count = shapes->body_count;
+	double *diameters = malloc((count + 1) * sizeof(*diameters));
+
+	if (!diameters) {
+		return false;
+	}
+	for (size_t i = 0; i < count; i++) {
+		diameters[i] = 2 * shapes->bodies[i].radius;
+	}
+	qsort(diameters, count, sizeof(*diameters), order_doubles);
+	shapes->usual_diameter = count ? diameters[(count - 1) * 9 / 10] : 1;
+	free(diameters);
+	return true;
+}
+
+bool
+cert_shapes_init(struct cert_shapes *shapes, const struct certificate_scene *scene, struct cert_vec *start_p,
+                 struct cert_vec *start_v)
+{
+	size_t count = scene->circle_count;
+	struct certificate_circle *sorted = malloc((count + 1) * sizeof(*sorted));
+
+	*shapes = (struct cert_shapes){.bodies = malloc((count + 1) * sizeof(*shapes->bodies)), .body_count = count,
+	                               .walls = malloc((scene->segment_count + 1) * sizeof(*shapes->walls)),
+	                               .wall_count = scene->segment_count,
+	                               .gravity = {scene->gravity_x, scene->gravity_y}};
+	if (!sorted || !shapes->bodies || !shapes->walls) {
+		free(sorted);
+		cert_shapes_finish(shapes);
+		return false;
+	}
+	for (size_t i = 0; i < count; i++) {
+		sorted[i] = scene->circles[i];
+	}
+	qsort(sorted, count, sizeof(*sorted), order_circles);
+	for (size_t i = 0; i < count; i++) {
+		shapes->bodies[i] = (struct cert_body){.id = sorted[i].id, .kind = sorted[i].kind, .radius = sorted[i].radius,
+		                                       .mass = sorted[i].mass, .category = sorted[i].category,
+		                                       .mask = sorted[i].mask};
+		start_p[i] = (struct cert_vec){sorted[i].x, sorted[i].y};
+		start_v[i] = (struct cert_vec){sorted[i].vx, sorted[i].vy};
+	}
+	free(sorted);
+	for (size_t i = 0; i < scene->segment_count; i++) {
+		shapes->walls[i] = wall_from(&scene->segments[i]);
+	}
+	qsort(shapes->walls, shapes->wall_count, sizeof(*shapes->walls), order_walls);
+	if (!usual_diameter_find(shapes)) {
+		cert_shapes_finish(shapes);
+		return false;
+	}
+	return true;
+}
+
+void
+cert_shapes_finish(struct cert_shapes *shapes)
+{
+	free(shapes->bodies);
+	free(shapes->walls);
+	*shapes = (struct cert_shapes){0};
+}
+
+size_t
+cert_body_find(const struct cert_shapes *shapes, uint32_t id)
+{
+	size_t low = 0, high = shapes->body_count;
+
+	/* Ids usually count up from the first one; then this is the answer at once. */
+	if (high > 0 && id >= shapes->bodies[0].id && id - shapes->bodies[0].id < high &&
+	    shapes->bodies[id - shapes->bodies[0].id].id == id) {
+		return id - shapes->bodies[0].id;
+	}
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (shapes->bodies[middle].id < id) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return low < shapes->body_count && shapes->bodies[low].id == id ? low : SIZE_MAX;
+}
+
+size_t
+cert_wall_find(const struct cert_shapes *shapes, uint32_t id)
+{
+	size_t low = 0, high = shapes->wall_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (shapes->walls[middle].id < id) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return low < shapes->wall_count && shapes->walls[low].id == id ? low : SIZE_MAX;
+}
+
+bool
+cert_bodies_meet(const struct cert_body *a, const struct cert_body *b)
+{
+	return (a->mask & b->category) && (b->mask & a->category) &&
+	       (a->kind == CERTIFICATE_DYNAMIC || b->kind == CERTIFICATE_DYNAMIC);
+}
+
+bool
+cert_body_meets_wall(const struct cert_body *body, const struct cert_wall *wall)
+{
+	return (body->mask & wall->category) && (wall->mask & body->category) && body->kind == CERTIFICATE_DYNAMIC;
+}
+
+double
+cert_skin(double reach, double radius_min)
+{
+	return fmax(0x1p-46 * reach, 1e-9 * radius_min);
+}

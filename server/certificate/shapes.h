@@ -1,0 +1,47 @@
+/* shapes: what the certificate keeps of a scene: circles and walls by ascending id, and who may touch whom.
+ *
+ * Immutable after init. Owns its arrays. */
+#ifndef COLLIDED_CERTIFICATE_SHAPES_H
+#define COLLIDED_CERTIFICATE_SHAPES_H
+
+#include "certificate/certificate.h"
+#include "certificate/vec.h"
+
+struct cert_body {
+	uint32_t id;
+	enum certificate_kind kind;
+	double radius, mass;
+	uint32_t category, mask;
+};
+
+struct cert_wall {
+	uint32_t id;
+	uint32_t category, mask;
+	struct cert_vec p1, p2;
+	struct cert_vec along; /* unit, p1 to p2 */
+	double length;
+};
+
+struct cert_shapes {
+	struct cert_body *bodies;
+	size_t body_count;
+	struct cert_wall *walls;
+	size_t wall_count;
+	struct cert_vec gravity;
+	double usual_diameter; /* of circles: nine of ten are not wider */
+};
+
+/* Copies and sorts; the start states go to start_p and start_v, which have scene->circle_count elements. False: no memory. */
+bool cert_shapes_init(struct cert_shapes *shapes, const struct certificate_scene *scene, struct cert_vec *start_p,
+                      struct cert_vec *start_v);
+void cert_shapes_finish(struct cert_shapes *shapes);
+/* The index of the shape with this id, SIZE_MAX if there is none. */
+size_t cert_body_find(const struct cert_shapes *shapes, uint32_t id);
+size_t cert_wall_find(const struct cert_shapes *shapes, uint32_t id);
+/* Whether the two collide at all: by category and mask, and because one of them is dynamic. */
+bool cert_bodies_meet(const struct cert_body *a, const struct cert_body *b);
+bool cert_body_meets_wall(const struct cert_body *body, const struct cert_wall *wall);
+/* physics.h: contact is made this far before the surfaces meet. `reach` is the pair's larger coordinate. */
+double cert_skin(double reach, double radius_min);
+
+#endif

@@ -1,0 +1,174 @@
+#include "certificate/sweep.h"
+
+#include <stdlib.h>
+
+/* Cells per wall, about: few enough to build at once, small enough that a query meets few walls. */
+#define CELLS_PER_WALL 4
+/* The grid's side in cells at most, whatever the walls' box looks like: bounds the memory together with the above. */
+#define SIDE_MAX 2048
+
+struct wall_range {
+	int64_t x0, x1, y0, y1;
+};
+
+static int64_t
+clamp_cell(double cells, int64_t count)
+{
+	return (int64_t)fmax(0, fmin((double)(count - 1), floor(cells)));
+}
+
+static struct cert_box
+walls_box(const struct cert_shapes *shapes)
+{
+	struct cert_box box = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
+
+	for (size_t i = 0; i < shapes->wall_count; i++) {
+		const struct cert_wall *wall = &shapes->walls[i];
+
+		box.low.x = fmin(box.low.x, fmin(wall->p1.x, wall->p2.x));
+		box.low.y = fmin(box.low.y, fmin(wall->p1.y, wall->p2.y));
+		box.high.x = fmax(box.high.x, fmax(wall->p1.x, wall->p2.x));
+		box.high.y = fmax(box.high.y, fmax(wall->p1.y, wall->p2.y));
+	}
+	return box;
+}
+
+/* Square cells over the box, sized for CELLS_PER_WALL in all; a box as thin as a line gets a row of them. */
+static void
+grid_shape(struct cert_wall_grid *grid, const struct cert_shapes *shapes)
+{
+	struct cert_box box = walls_box(shapes);
+	struct cert_vec size = cert_sub(box.high, box.low);
+	double side = fmax(size.x, size.y), cells = CELLS_PER_WALL * (double)shapes->wall_count;
+
+	grid->low = box.low;
+	grid->cell = fmax(sqrt(size.x * size.y / cells), side / fmin(SIDE_MAX, cells));
+	grid->columns = 1 + (int64_t)floor(size.x / grid->cell);
+	grid->rows = 1 + (int64_t)floor(size.y / grid->cell);
+}
+
+static int64_t
+grid_row(const struct cert_wall_grid *grid, double y)
+{
+	return clamp_cell((y - grid->low.y) / grid->cell, grid->rows);
+}
+
+/* The columns that the wall may meet in this row of cells, with a margin far above rounding. */
+static struct wall_range
+wall_columns(const struct cert_wall_grid *grid, const struct cert_wall *wall, int64_t row)
+{
+	double low_y = grid->low.y + ((double)row - 1e-3) * grid->cell, high_y = low_y + (1 + 2e-3) * grid->cell;
+	double slope = (wall->p2.x - wall->p1.x) / (wall->p2.y - wall->p1.y);
+	double x_low = fmin(wall->p1.x, wall->p2.x), x_high = fmax(wall->p1.x, wall->p2.x);
+
+	if (fabs(wall->p2.y - wall->p1.y) > 1e-3 * grid->cell) {
+		double a = wall->p1.x + (low_y - wall->p1.y) * slope, b = wall->p1.x + (high_y - wall->p1.y) * slope;
+
+		x_low = fmax(x_low, fmin(a, b));
+		x_high = fmin(x_high, fmax(a, b));
+	}
+	return (struct wall_range){clamp_cell((x_low - grid->low.x) / grid->cell - 1e-3, grid->columns),
+	                           clamp_cell((x_high - grid->low.x) / grid->cell + 1e-3, grid->columns), row, row};
+}
+
+/* One pass over all cells of all walls: counts them two places ahead, or fills in. */
+static void
+grid_pass(struct cert_wall_grid *grid, const struct cert_shapes *shapes, bool fill)
+{
+	for (size_t i = 0; i < shapes->wall_count; i++) {
+		const struct cert_wall *wall = &shapes->walls[i];
+		double margin = 1e-3 * grid->cell;
+		int64_t y0 = grid_row(grid, fmin(wall->p1.y, wall->p2.y) - margin);
+		int64_t y1 = grid_row(grid, fmax(wall->p1.y, wall->p2.y) + margin);
+
+		for (int64_t y = y0; y <= y1; y++) {
+			struct wall_range columns = wall_columns(grid, wall, y);
+
+			for (int64_t x = columns.x0; x <= columns.x1; x++) {
+				size_t cell = (size_t)(y * grid->columns + x);
+
+				if (fill) {
+					grid->walls[grid->first[cell + 1]++] = (uint32_t)i;
+				} else {
+					grid->first[cell + 2]++;
+				}
+			}
+		}
+	}
+}
+
+bool
+cert_sweep_init(struct cert_sweep *sweep, const struct cert_shapes *shapes)
+{
+	struct cert_wall_grid *grid = &sweep->walls;
+	size_t cells;
+
+	*sweep = (struct cert_sweep){0};
+	if (shapes->wall_count == 0) {
+		return true;
+	}
+	grid_shape(grid, shapes);
+	cells = (size_t)(grid->columns * grid->rows);
+	grid->first = calloc(cells + 2, sizeof(*grid->first));
+	grid->seen = calloc(shapes->wall_count, sizeof(*grid->seen));
+	if (!grid->first || !grid->seen) {
+		cert_sweep_finish(sweep);
+		return false;
+	}
+	grid_pass(grid, shapes, false);
+	for (size_t i = 2; i < cells + 2; i++) {
+		grid->first[i] += grid->first[i - 1];
+	}
+	grid->walls = malloc((grid->first[cells + 1] + 1) * sizeof(*grid->walls));
+	if (!grid->walls) {
+		cert_sweep_finish(sweep);
+		return false;
+	}
+	grid_pass(grid, shapes, true);
+	return true;
+}
+
+static bool
+grid_range(const struct cert_wall_grid *grid, const struct cert_box *box, struct wall_range *out)
+{
+	double x0 = (box->low.x - grid->low.x) / grid->cell, x1 = (box->high.x - grid->low.x) / grid->cell;
+	double y0 = (box->low.y - grid->low.y) / grid->cell, y1 = (box->high.y - grid->low.y) / grid->cell;
+
+	/* Outside of the walls' box by more than rounding. */
+	if (x1 < -1 || y1 < -1 || x0 > (double)grid->columns + 1 || y0 > (double)grid->rows + 1) {
+		return false;
+	}
+	*out = (struct wall_range){clamp_cell(x0 - 1e-3, grid->columns), clamp_cell(x1 + 1e-3, grid->columns),
+	                           clamp_cell(y0 - 1e-3, grid->rows), clamp_cell(y1 + 1e-3, grid->rows)};
+	return true;
+}
+
+void
+cert_sweep_walls(struct cert_sweep *sweep, const struct cert_shapes *shapes, const struct cert_stretch *stretch,
+                 cert_wall_fn on_wall, void *context)
+{
+	struct cert_wall_grid *grid = &sweep->walls;
+	struct wall_range range;
+
+	if (shapes->wall_count == 0 || !grid_range(grid, &stretch->box, &range)) {
+		return;
+	}
+	if (++grid->query == 0) { /* wrapped round: old marks would look new */
+		for (size_t i = 0; i < shapes->wall_count; i++) {
+			grid->seen[i] = 0;
+		}
+		grid->query = 1;
+	}
+	for (int64_t y = range.y0; y <= range.y1; y++) {
+		size_t cell = (size_t)(y * grid->columns + range.x0), last = (size_t)(y * grid->columns + range.x1);
+
+		for (size_t i = grid->first[cell]; i < grid->first[last + 1]; i++) {
+			uint32_t wall = grid->walls[i];
+
+			if (grid->seen[wall] != grid->query) {
+				grid->seen[wall] = grid->query;
+				on_wall(context, stretch, wall);
+			}
+		}
+	}
+}

@@ -1,0 +1,174 @@
+#include "certificate/touch.h"
+#include "certificate/problem.h"
+
+#include <inttypes.h>
+
+/* The contact that happened is made within one skin of the surfaces, those resolved with it within two skins of that. */
+#define SKINS_MAX 3
+
+/* One contact's geometry. */
+struct touch {
+	const struct certificate_contact *contact;
+	const struct cert_body *a, *b; /* b is NULL for a wall */
+	const struct cert_wall *wall;
+	struct cert_vec p;    /* centre of a */
+	struct cert_vec from; /* centre of b, or the wall's point nearest to p */
+	double distance, radii;
+	double slop;          /* rounding of the distance */
+	double room;          /* how far apart the surfaces may be */
+};
+
+static struct touch
+touch_of(const struct cert_shapes *shapes, const struct cert_paths *paths, const struct certificate_contact *contact,
+         size_t index)
+{
+	size_t a = cert_body_find(shapes, contact->a);
+	struct touch touch = {.contact = contact, .a = &shapes->bodies[a], .p = paths->contact_p[2 * index],
+	                      .slop = paths->slop[a]};
+	double reach = cert_reach(touch.p), radius_min = touch.a->radius;
+
+	touch.radii = touch.a->radius;
+	if (contact->with_segment) {
+		touch.wall = &shapes->walls[cert_wall_find(shapes, contact->b)];
+		touch.distance = cert_wall_distance(touch.wall, touch.p, &touch.from);
+		reach = fmax(reach, fmax(cert_reach(touch.wall->p1), cert_reach(touch.wall->p2)));
+	} else {
+		size_t b = cert_body_find(shapes, contact->b);
+
+		touch.b = &shapes->bodies[b];
+		touch.from = paths->contact_p[2 * index + 1];
+		touch.distance = cert_length(cert_sub(touch.p, touch.from));
+		touch.radii += touch.b->radius;
+		touch.slop += paths->slop[b];
+		radius_min = fmin(radius_min, touch.b->radius);
+		reach = fmax(reach, cert_reach(touch.from));
+	}
+	/* The pair's larger coordinate may be that at another time of the tick; a path's slop knows it, at 2^-50 and more. */
+	touch.room = SKINS_MAX * (cert_skin(reach, radius_min) + 16 * touch.slop);
+	return touch;
+}
+
+static void
+touch_problem(const struct touch *touch, struct certificate_report *report, double size, const char *what)
+{
+	cert_problem_jump(report, size, "contact of circle %" PRIu32 " and %s %" PRIu32 " at time %.9g: %s", touch->a->id,
+	                  touch->wall ? "segment" : "circle", touch->wall ? touch->wall->id : touch->b->id,
+	                  touch->contact->time, what);
+}
+
+/* The normal points from b to a. Its direction is only as good as the distance between the two points is long; a centre on
+ * the wall itself has no side, and concentric circles have no direction at all. */
+static void
+touch_check_normal(const struct touch *touch, struct certificate_report *report)
+{
+	struct cert_vec normal = cert_vec_from(touch->contact->normal), line = cert_sub(touch->p, touch->from);
+	struct cert_vec off = {touch->distance * normal.x - line.x, touch->distance * normal.y - line.y};
+
+	if (!(fabs(cert_length(normal) - 1) <= 0x1p-48)) {
+		touch_problem(touch, report, 0, "the normal's length is not 1");
+	} else if (touch->distance > touch->room && !(cert_length(off) <= touch->room)) {
+		touch_problem(touch, report, 0, "the normal does not point from b to a");
+	}
+}
+
+static void
+touch_check_point(const struct touch *touch, struct certificate_report *report)
+{
+	struct cert_vec surface = cert_along(touch->p, -touch->a->radius, cert_vec_from(touch->contact->normal));
+	double off = cert_length(cert_sub(cert_vec_from(touch->contact->point), surface));
+
+	if (!(off <= touch->room)) {
+		touch_problem(touch, report, off / touch->a->radius, "the point is not on the surface of a");
+	}
+}
+
+/* At the seam between face and end point either may be told. */
+static void
+touch_check_feature(const struct touch *touch, struct certificate_report *report)
+{
+	double end_1, end_2;
+	bool fits;
+
+	if (!touch->wall) {
+		if (touch->contact->feature != 0) {
+			touch_problem(touch, report, 0, "a circle has no end points");
+		}
+		return;
+	}
+	end_1 = cert_length(cert_sub(touch->p, touch->wall->p1));
+	end_2 = cert_length(cert_sub(touch->p, touch->wall->p2));
+	switch (touch->contact->feature) {
+	case 0: fits = fabs(cert_cross(touch->wall->along, cert_sub(touch->p, touch->wall->p1))) >= touch->distance - touch->room; break;
+	case 1: fits = end_1 <= touch->distance + touch->room; break;
+	case 2: fits = end_2 <= touch->distance + touch->room; break;
+	default: fits = false; break;
+	}
+	if (!fits) {
+		touch_problem(touch, report, 0, "not the feature of the segment that touches");
+	}
+}
+
+/* Within a cluster the pair may have begun to approach after other pairs were resolved, so only a lone contact's speed follows
+ * from its velocities before. A parked body keeps a velocity that it does not move with. */
+static void
+touch_check_approach(const struct touch *touch, struct certificate_report *report, bool alone)
+{
+	const struct certificate_contact *contact = touch->contact;
+	struct cert_vec a = cert_vec_from(contact->a_before), b = cert_vec_from(contact->b_before);
+	double speed = -cert_dot(cert_sub(a, b), cert_vec_from(contact->normal)), size = cert_reach(a) + cert_reach(b);
+
+	if (contact->approach_speed < 0 || contact->impulse < 0) {
+		touch_problem(touch, report, 0, "a negative approach speed or impulse");
+	} else if (alone && !(fabs(contact->approach_speed - fmax(speed, 0)) <= 0x1p-46 * size)) {
+		touch_problem(touch, report, fabs(contact->approach_speed - speed) / size, "the approach speed does not match the velocities");
+	}
+}
+
+static void
+touch_check(const struct cert_shapes *shapes, const struct cert_paths *paths, const struct certificate_tick *tick, size_t i,
+            struct certificate_report *report)
+{
+	struct touch touch = touch_of(shapes, paths, &tick->contacts[i], i);
+	double gap = touch.distance - touch.radii;
+
+	if (!(gap <= touch.room)) {
+		touch_problem(&touch, report, gap / touch.a->radius, "the surfaces do not meet");
+		return;
+	}
+	touch_check_normal(&touch, report);
+	touch_check_point(&touch, report);
+	touch_check_feature(&touch, report);
+	touch_check_approach(&touch, report, !paths->contact_shared[i]);
+	if (touch.b && touch.a->id >= touch.b->id) {
+		touch_problem(&touch, report, 0, "a must have the lower id");
+	}
+	if (touch.wall ? !cert_body_meets_wall(touch.a, touch.wall) : !cert_bodies_meet(touch.a, touch.b)) {
+		touch_problem(&touch, report, 0, "the two do not collide by kind, category and mask");
+	}
+	if (touch.wall && (tick->contacts[i].b_before[0] != 0 || tick->contacts[i].b_before[1] != 0 ||
+	                   tick->contacts[i].b_after[0] != 0 || tick->contacts[i].b_after[1] != 0)) {
+		touch_problem(&touch, report, 0, "a segment has a velocity");
+	}
+}
+
+void
+cert_touches_check(const struct cert_shapes *shapes, const struct cert_paths *paths, const struct certificate_tick *tick,
+                   struct certificate_report *report)
+{
+	double last = 0;
+
+	for (size_t i = 0; i < tick->contact_count; i++) {
+		if (!(tick->contacts[i].time >= last && tick->contacts[i].time <= tick->dt)) {
+			cert_problem_jump(report, 0, "contact %zu at time %.17g is out of order", i, tick->contacts[i].time);
+		}
+		last = tick->contacts[i].time;
+		touch_check(shapes, paths, tick, i, report);
+	}
+	last = 0;
+	for (size_t i = 0; i < tick->path_change_count; i++) {
+		if (!(tick->path_changes[i].time >= last && tick->path_changes[i].time <= tick->dt)) {
+			cert_problem_jump(report, 0, "path change %zu at time %.17g is out of order", i, tick->path_changes[i].time);
+		}
+		last = tick->path_changes[i].time;
+	}
+}
