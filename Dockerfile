@@ -8,7 +8,8 @@ WORKDIR /src
 COPY dev ./
 RUN ./dev packages build && rm -rf /var/lib/apt/lists/*
 COPY . .
-RUN cmake --preset release -DBUILD_TESTING=OFF -DCMAKE_INSTALL_PREFIX=/usr \
+# Without pictures: cairo would bring fonts and the X libraries into an image that draws nothing.
+RUN cmake --preset release -DBUILD_TESTING=OFF -DCOLLIDED_PICTURES=OFF \
 	&& cmake --build build/release --target collided collide \
 	&& install -D -s -t /out/usr/bin build/release/bin/collided build/release/bin/collide
 
@@ -19,7 +20,7 @@ LABEL org.opencontainers.image.title="collided" \
 	org.opencontainers.image.version="${VERSION}" \
 	org.opencontainers.image.licenses="MIT"
 RUN apt-get update \
-	&& apt-get install -y --no-install-recommends libuv1 libprotobuf-c1 libjansson4 libcairo2 \
+	&& apt-get install -y --no-install-recommends libuv1 libprotobuf-c1 libjansson4 \
 	&& rm -rf /var/lib/apt/lists/* /var/cache/* /var/log/*
 COPY --from=build /out/ /
 COPY LICENSE /usr/share/doc/collided/copyright

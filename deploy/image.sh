@@ -111,7 +111,9 @@ image_without_docker() {
 	# shellcheck disable=SC2086 # words
 	image_wait $inside chroot --userspec="$user" "$PWD/$work/root" "$health" ping
 	# shellcheck disable=SC2086 # words
-	$inside chroot --userspec="$user" "$PWD/$work/root" /bin/sh -c '! : 2>/dev/null >/written' || die 'the root is not read-only'
+	if $inside chroot --userspec="$user" "$PWD/$work/root" /usr/bin/touch /written 2>/dev/null; then
+		die 'the root is not read-only'
+	fi
 	image_simulate 127.0.0.1:7878 nsenter --target "$inner" --net "$bin/collide"
 	kill -TERM "$inner"
 	status=0

@@ -5,13 +5,18 @@ set(CONTENT_SOURCES
 	options.c packing.c random.c scene_build.c
 	gen.c gen_gas.c gen_table.c
 	wad.c map_region.c import.c import_scene.c
-	picture.c picture_scene.c picture_view.c picture_colour.c picture_draw.c picture_write.c)
+	picture.c picture_scene.c)
+if(COLLIDED_PICTURES)
+	list(APPEND CONTENT_SOURCES picture_view.c picture_colour.c picture_draw.c picture_write.c)
+else()
+	list(APPEND CONTENT_SOURCES picture_none.c)
+endif()
 list(TRANSFORM CONTENT_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
 set(CONTENT_LIBS collide_content)
 
 if(NOT TARGET collide_content)
 	add_library(collide_content STATIC ${CONTENT_SOURCES})
 	target_link_libraries(collide_content PUBLIC collide_proto PRIVATE collided_options PkgConfig::JANSSON
-		PkgConfig::CAIRO m)
+		$<TARGET_NAME_IF_EXISTS:PkgConfig::CAIRO> m)
 	target_include_directories(collide_content PUBLIC ${CMAKE_SOURCE_DIR})
 endif()
