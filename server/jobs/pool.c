@@ -176,8 +176,7 @@ pool_submit(struct pool *pool, enum pool_lane lane, void *item)
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	if (pool->stopping) {
 		status = STATUS_UNAVAILABLE;
-	} else if (pool->lanes[lane].count == pool->options.queue_max[lane] ||
-	           pool_item_count(pool) == pool->options.items_max) {
+	} else if (pool->lanes[lane].count == pool->options.queue_max[lane] || pool_item_count(pool) == pool->options.items_max) {
 		status = STATUS_RESOURCE_EXHAUSTED;
 	} else {
 		ring_push(&pool->lanes[lane], item);

@@ -26,8 +26,8 @@ enum pool_lane { POOL_LANE_FRESH, POOL_LANE_STARTED, POOL_LANE_COUNT };
 #define POOL_WORKERS_MAX 1024
 
 struct pool_options {
-	unsigned worker_count;           /* 1..POOL_WORKERS_MAX */
-	size_t items_max;                /* that the pool may own at once, wherever they are; > 0 */
+	unsigned worker_count;             /* 1..POOL_WORKERS_MAX */
+	size_t items_max;                  /* that the pool may own at once, wherever they are; > 0 */
 	size_t queue_max[POOL_LANE_COUNT]; /* waiting in each lane, <= items_max */
 	void (*run)(void *context, void *item);
 	void (*wake)(void *context);

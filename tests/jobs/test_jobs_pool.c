@@ -2,11 +2,11 @@
 #include "jobs/pool.h"
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,8 +16,8 @@
 #define PATIENCE_MS 30000
 
 struct item {
-	unsigned runs;      /* guarded by whoever owns the item: the pool's hand-over must order it */
-	unsigned order;     /* when it ran, counted from 1 */
+	unsigned runs;  /* guarded by whoever owns the item: the pool's hand-over must order it */
+	unsigned order; /* when it ran, counted from 1 */
 	bool waits_at_gate;
 	bool discarded;
 };
@@ -28,7 +28,7 @@ struct fixture {
 	atomic_uint runs;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	bool gate_open;     /* guarded by lock */
+	bool gate_open; /* guarded by lock */
 	unsigned at_gate;
 	unsigned woken;
 };

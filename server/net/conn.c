@@ -1,0 +1,367 @@
+/* One connection: its bytes in both directions and its end.
+ *
+ *     OPEN --conn_close(flush)--> CLOSING: queue drains, FIN, wait for the peer's end --> CLOSED
+ *       \--conn_close, reset, stall-------------------------------------------------------^ */
+#include "net/net_private.h"
+
+#include "base/clock.h"
+
+#include <stdlib.h>
+
+static void conn_close_now(struct conn *conn, const char *reason);
+
+static uv_stream_t *
+conn_stream(struct conn *conn)
+{
+	return (uv_stream_t *)&conn->tcp;
+}
+
+static void
+conn_link(struct conn *conn)
+{
+	struct net *net = conn->net;
+	conn->next = net->conns;
+	conn->previous = NULL;
+	if (net->conns != NULL) {
+		net->conns->previous = conn;
+	}
+	net->conns = conn;
+}
+
+static void
+conn_unlink(struct conn *conn)
+{
+	struct net *net = conn->net;
+	if (conn->previous != NULL) {
+		conn->previous->next = conn->next;
+	} else {
+		net->conns = conn->next;
+	}
+	if (conn->next != NULL) {
+		conn->next->previous = conn->previous;
+	}
+}
+
+struct conn *
+conn_create(struct net *net)
+{
+	struct conn *conn = calloc(1, sizeof *conn);
+	if (conn == NULL || uv_tcp_init(&net->loop, &conn->tcp) != 0) {
+		free(conn);
+		return NULL;
+	}
+	conn->net = net;
+	conn->tcp.data = conn;
+	return conn;
+}
+
+static void
+on_discarded(uv_handle_t *handle)
+{
+	free(handle->data);
+}
+
+void
+conn_discard(struct conn *conn)
+{
+	uv_close((uv_handle_t *)&conn->tcp, on_discarded);
+}
+
+/* One buffer serves all reads; a second one in the same turn is put off to the next. */
+static void
+on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *out)
+{
+	struct conn *conn = handle->data;
+	struct net *net = conn->net;
+	(void)suggested;
+	bool had_its_turn = conn->read_turn == net->turn;
+	*out = uv_buf_init((char *)net->read_buffer, had_its_turn ? 0 : NET_READ_BYTES);
+}
+
+static void
+on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
+{
+	struct conn *conn = stream->data;
+	if (count == UV_ENOBUFS || count == 0) {
+		return;
+	}
+	conn->read_turn = conn->net->turn;
+	if (count > 0) {
+		if (conn->state == CONN_OPEN) {
+			conn->net->handlers->on_bytes(conn->context, (const uint8_t *)buffer->base, (size_t)count);
+		}
+		return;
+	}
+	if (count != UV_EOF) {
+		conn_close_now(conn, "PEER_RESET");
+		return;
+	}
+	conn->peer_ended = true;
+	if (conn->state == CONN_OPEN) {
+		conn->net->handlers->on_end(conn->context);
+	} else if (conn->shut) {
+		conn_close_now(conn, "PEER_ENDED");
+	}
+}
+
+void
+conn_set_reading(struct conn *conn, bool reading)
+{
+	if (conn->state != CONN_OPEN) {
+		return;
+	}
+	if (!reading) {
+		uv_read_stop(conn_stream(conn));
+	} else if (!conn->peer_ended && uv_read_start(conn_stream(conn), on_alloc, on_read) != 0) {
+		conn_close_now(conn, "PEER_RESET");
+	}
+}
+
+void
+conn_open(struct conn *conn)
+{
+	struct net *net = conn->net;
+	conn_link(conn);
+	conn->counted = true;
+	net->conn_count++;
+	net_update_tick(net);
+	uv_tcp_nodelay(&conn->tcp, 1);
+	uv_tcp_keepalive(&conn->tcp, 1, NET_KEEPALIVE_S);
+	conn->context = net->handlers->on_open(net->context, conn, conn->peer);
+	if (conn->context == NULL) {
+		conn_close_now(conn, "NO_MEMORY");
+		return;
+	}
+	conn_set_reading(conn, true);
+}
+
+void
+conn_refuse(struct conn *conn, const char *reason)
+{
+	struct net *net = conn->net;
+	const uint8_t *bytes = NULL;
+	conn_link(conn);
+	conn->refused = true;
+	net->refused_count++;
+	net_update_tick(net);
+	size_t count = net->handlers->on_refused(net->context, conn->peer, reason, &bytes);
+	if (count > 0) {
+		/* An error of a hundred bytes fits into an empty socket buffer; one that does not fit is not worth a queue. */
+		uv_buf_t buffer = uv_buf_init((char *)(uintptr_t)bytes, (unsigned)count);
+		(void)uv_try_write(conn_stream(conn), &buffer, 1);
+	}
+	conn_close(conn, reason, net->refused_count <= NET_REFUSED_MAX);
+}
+
+/* A run of bytes in libuv's queue. */
+struct write {
+	uv_write_t request;
+	struct conn *conn;
+	uint8_t *bytes;
+	size_t count; /* of them left when they were queued */
+};
+
+static void
+on_written(uv_write_t *request, int status)
+{
+	struct write *write = request->data;
+	struct conn *conn = write->conn;
+	size_t count = write->count;
+	free(write->bytes);
+	free(write);
+	if (status != 0) {
+		conn_close_now(conn, "PEER_RESET");
+	} else if (conn->state == CONN_OPEN) {
+		conn->net->handlers->on_sent(conn->context, count);
+	}
+}
+
+/* Queues bytes[offset..count); takes the bytes on success. */
+static bool
+conn_queue(struct conn *conn, uint8_t *bytes, size_t offset, size_t count)
+{
+	struct write *write = malloc(sizeof *write);
+	if (write == NULL) {
+		return false;
+	}
+	*write = (struct write){ .conn = conn, .bytes = bytes, .count = count - offset };
+	write->request.data = write;
+	uv_buf_t buffer = uv_buf_init((char *)bytes + offset, (unsigned)(count - offset));
+	if (uv_stream_get_write_queue_size(conn_stream(conn)) == 0) {
+		conn->progress_ns = clock_now_ns();
+	}
+	conn->queued_total += count - offset;
+	if (uv_write(&write->request, conn_stream(conn), &buffer, 1, on_written) != 0) {
+		free(write);
+		return false;
+	}
+	return true;
+}
+
+size_t
+conn_send(struct conn *conn, uint8_t *bytes, size_t count)
+{
+	size_t written = 0;
+	size_t waiting = uv_stream_get_write_queue_size(conn_stream(conn));
+	if (conn->state != CONN_OPEN || count == 0) {
+		free(bytes);
+		return 0;
+	}
+	if (waiting == 0) {
+		uv_buf_t buffer = uv_buf_init((char *)bytes, (unsigned)(count < INT32_MAX ? count : INT32_MAX));
+		int result = uv_try_write(conn_stream(conn), &buffer, 1);
+		written = result > 0 ? (size_t)result : 0;
+		if (result < 0 && result != UV_EAGAIN) {
+			conn_close_now(conn, "PEER_RESET");
+		}
+	}
+	if (written == count || conn->state != CONN_OPEN) {
+		free(bytes);
+		return 0;
+	}
+	bool too_much = waiting + (count - written) > conn->net->options.write_queue_bytes_max || count - written > UINT32_MAX;
+	if (too_much || !conn_queue(conn, bytes, written, count)) {
+		free(bytes);
+		conn_close_now(conn, too_much ? "WRITE_QUEUE_FULL" : "NO_MEMORY");
+		return 0;
+	}
+	return count - written;
+}
+
+static void
+on_idle(uv_idle_t *idle)
+{
+	struct net *net = idle->data;
+	struct conn *last = net->turn_last;
+	for (bool more = last != NULL; more;) {
+		struct conn *conn = net->turn_first;
+		more = conn != last;
+		net->turn_first = conn->next_turn;
+		net->turn_last = net->turn_first == NULL ? NULL : net->turn_last;
+		conn->turn_asked = false;
+		if (conn->state == CONN_OPEN) {
+			net->handlers->on_turn(conn->context);
+		}
+	}
+	if (net->turn_first == NULL) {
+		uv_idle_stop(&net->turns);
+	}
+}
+
+void
+conn_call_later(struct conn *conn)
+{
+	struct net *net = conn->net;
+	if (conn->state != CONN_OPEN || conn->turn_asked) {
+		return;
+	}
+	conn->turn_asked = true;
+	conn->next_turn = NULL;
+	if (net->turn_last != NULL) {
+		net->turn_last->next_turn = conn;
+	} else {
+		net->turn_first = conn;
+	}
+	net->turn_last = conn;
+	/* An active idle handle keeps the loop from sleeping; it lets every socket be served in between. */
+	uv_idle_start(&net->turns, on_idle);
+}
+
+static void
+conn_forget_turn(struct conn *conn)
+{
+	struct net *net = conn->net;
+	struct conn *before = NULL;
+	for (struct conn *at = net->turn_first; at != NULL && conn->turn_asked; at = at->next_turn) {
+		if (at == conn) {
+			*(before != NULL ? &before->next_turn : &net->turn_first) = conn->next_turn;
+			net->turn_last = net->turn_last == conn ? before : net->turn_last;
+			conn->turn_asked = false;
+		}
+		before = at;
+	}
+}
+
+static void
+on_closed(uv_handle_t *handle)
+{
+	struct conn *conn = handle->data;
+	struct net *net = conn->net;
+	conn_forget_turn(conn);
+	conn_unlink(conn);
+	net->conn_count -= conn->counted ? 1 : 0;
+	net->refused_count -= conn->refused ? 1 : 0;
+	net_update_tick(net);
+	if (conn->context != NULL) {
+		net->handlers->on_closed(conn->context, conn->reason);
+	}
+	free(conn);
+}
+
+static void
+conn_close_now(struct conn *conn, const char *reason)
+{
+	if (conn->state == CONN_CLOSED) {
+		return;
+	}
+	conn->reason = conn->reason == NULL ? reason : conn->reason;
+	conn->state = CONN_CLOSED;
+	uv_close((uv_handle_t *)&conn->tcp, on_closed);
+}
+
+static void
+on_shutdown(uv_shutdown_t *request, int status)
+{
+	struct conn *conn = request->data;
+	if (status != 0 || conn->peer_ended) {
+		conn_close_now(conn, "PEER_RESET");
+		return;
+	}
+	conn->shut = true;
+	conn->shut_ns = clock_now_ns();
+}
+
+void
+conn_close(struct conn *conn, const char *reason, bool flush)
+{
+	if (!flush || conn->state == CONN_CLOSED) {
+		conn_close_now(conn, reason);
+		return;
+	}
+	if (conn->state == CONN_CLOSING) {
+		return;
+	}
+	conn->reason = reason;
+	conn->state = CONN_CLOSING;
+	conn->shutdown.data = conn;
+	/* What still comes is read and thrown away: closing over unread bytes would send a reset that can overtake the reply. */
+	if (!conn->peer_ended) {
+		(void)uv_read_start(conn_stream(conn), on_alloc, on_read);
+	}
+	if (uv_shutdown(&conn->shutdown, conn_stream(conn), on_shutdown) != 0) {
+		conn_close_now(conn, reason);
+	}
+}
+
+void
+conn_on_tick(struct conn *conn, uint64_t now_ns)
+{
+	size_t waiting = uv_stream_get_write_queue_size(conn_stream(conn));
+	uint64_t drained = conn->queued_total - waiting;
+	uint32_t timeout_ms = conn->net->options.write_timeout_ms;
+	if (conn->state == CONN_CLOSED) {
+		return;
+	}
+	if (drained != conn->drained_total) {
+		conn->drained_total = drained;
+		conn->progress_ns = now_ns;
+	}
+	if (waiting > 0 && timeout_ms != 0 && now_ns - conn->progress_ns >= timeout_ms * CLOCK_NS_PER_MS) {
+		/* While closing, the reason is the one it closes for. */
+		conn_close_now(conn, "WRITE_STALLED");
+	} else if (conn->shut && now_ns - conn->shut_ns >= NET_LINGER_MS * CLOCK_NS_PER_MS) {
+		conn_close_now(conn, "LINGER");
+	} else if (conn->state == CONN_OPEN) {
+		conn->net->handlers->on_time(conn->context);
+	}
+}

@@ -1,0 +1,215 @@
+/* The loop itself: its life, its tick, its signals, its wake. */
+#include "net/net_private.h"
+
+#include "base/check.h"
+#include "base/clock.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+unsigned
+net_connections_possible(unsigned connections_max)
+{
+	struct rlimit limit;
+	rlim_t wanted = (rlim_t)connections_max + NET_DESCRIPTORS_RESERVED;
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+		return connections_max;
+	}
+	if (limit.rlim_cur < wanted) {
+		limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+		(void)setrlimit(RLIMIT_NOFILE, &limit);
+		CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+	}
+	rlim_t possible = limit.rlim_cur > NET_DESCRIPTORS_RESERVED ? limit.rlim_cur - NET_DESCRIPTORS_RESERVED : 1;
+	return possible < connections_max ? (unsigned)possible : connections_max;
+}
+
+static void
+on_wake(uv_async_t *async)
+{
+	struct net *net = async->data;
+	net->handlers->on_wake(net->context);
+}
+
+static void
+on_turn_begin(uv_prepare_t *prepare)
+{
+	struct net *net = prepare->data;
+	net->turn++;
+}
+
+static void
+on_tick(uv_timer_t *timer)
+{
+	struct net *net = timer->data;
+	uint64_t now_ns = clock_now_ns();
+	/* Closing is never done before the call returns, so the list stays as it is. */
+	for (struct conn *conn = net->conns; conn != NULL; conn = conn->next) {
+		conn_on_tick(conn, now_ns);
+	}
+	listener_retry(net);
+	net->handlers->on_tick(net->context);
+	net_update_tick(net);
+}
+
+void
+net_update_tick(struct net *net)
+{
+	bool wanted = net->conns != NULL || net->accept_pending;
+	if (wanted && !uv_is_active((uv_handle_t *)&net->tick) && !uv_is_closing((uv_handle_t *)&net->tick)) {
+		uv_timer_start(&net->tick, on_tick, NET_TICK_MS, NET_TICK_MS);
+	} else if (!wanted) {
+		uv_timer_stop(&net->tick);
+	}
+}
+
+static void
+on_signal(uv_signal_t *handle, int number)
+{
+	struct net *net = handle->data;
+	net->handlers->on_signal(net->context, number);
+}
+
+enum status
+net_handle_signal(struct net *net, int number)
+{
+	CHECK(net->signal_count < sizeof net->signals / sizeof net->signals[0]);
+	uv_signal_t *handle = &net->signals[net->signal_count];
+	if (uv_signal_init(&net->loop, handle) != 0) {
+		return STATUS_RESOURCE_EXHAUSTED;
+	}
+	net->signal_count++;
+	handle->data = net;
+	return uv_signal_start(handle, on_signal, number) == 0 ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
+}
+
+/* A peer that is gone is an error of a write, not the end of the process. */
+static void
+ignore_sigpipe(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	sigemptyset(&ignore.sa_mask);
+	CHECK(sigaction(SIGPIPE, &ignore, NULL) == 0);
+}
+
+/* These cannot fail in libuv 1.44, the async handle apart (it wants a descriptor). */
+static bool
+net_init_handles(struct net *net)
+{
+	net->wake.data = net->tick.data = net->turn_counter.data = net->turns.data = net;
+	if (uv_async_init(&net->loop, &net->wake, on_wake) != 0) {
+		return false;
+	}
+	uv_timer_init(&net->loop, &net->tick);
+	uv_idle_init(&net->loop, &net->turns);
+	uv_prepare_init(&net->loop, &net->turn_counter);
+	uv_prepare_start(&net->turn_counter, on_turn_begin);
+	return true;
+}
+
+enum status
+net_create(const struct net_options *options, const struct net_handlers *handlers, void *context, struct net **out)
+{
+	struct net *net = calloc(1, sizeof *net);
+	if (net == NULL) {
+		return STATUS_RESOURCE_EXHAUSTED;
+	}
+	net->options = *options;
+	net->handlers = handlers;
+	net->context = context;
+	net->turn = 1;
+	if (uv_loop_init(&net->loop) != 0) {
+		free(net);
+		return STATUS_RESOURCE_EXHAUSTED;
+	}
+	ignore_sigpipe();
+	if (!net_init_handles(net)) {
+		CHECK(uv_loop_close(&net->loop) == 0);
+		free(net);
+		return STATUS_RESOURCE_EXHAUSTED;
+	}
+	*out = net;
+	return STATUS_OK;
+}
+
+static void
+close_handle(uv_handle_t *handle, void *context)
+{
+	(void)context;
+	if (!uv_is_closing(handle)) {
+		uv_close(handle, NULL);
+	}
+}
+
+void
+net_close_connections(struct net *net)
+{
+	net_stop_listening(net);
+	net->accept_pending = false;
+	for (struct conn *conn = net->conns; conn != NULL; conn = conn->next) {
+		conn_close(conn, "SHUTDOWN", false);
+	}
+	while (net->conns != NULL) {
+		uv_run(&net->loop, UV_RUN_NOWAIT);
+	}
+}
+
+void
+net_destroy(struct net *net)
+{
+	if (net == NULL) {
+		return;
+	}
+	net_close_connections(net);
+	uv_walk(&net->loop, close_handle, NULL);
+	uv_run(&net->loop, UV_RUN_DEFAULT);
+	CHECK(uv_loop_close(&net->loop) == 0);
+	free(net);
+}
+
+void
+net_run(struct net *net)
+{
+	uv_run(&net->loop, UV_RUN_DEFAULT);
+}
+
+void
+net_stop(struct net *net)
+{
+	uv_stop(&net->loop);
+}
+
+void
+net_wake(struct net *net)
+{
+	CHECK(uv_async_send(&net->wake) == 0);
+}
+
+const char *
+net_address(const struct net *net)
+{
+	return net->address;
+}
+
+unsigned
+net_port(const struct net *net)
+{
+	return net->port;
+}
+
+size_t
+net_connection_count(const struct net *net)
+{
+	return net->conn_count;
+}
+
+void
+net_for_each(struct net *net, void (*visit)(void *conn_context))
+{
+	for (struct conn *conn = net->conns; conn != NULL; conn = conn->next) {
+		if (conn->state == CONN_OPEN) {
+			visit(conn->context);
+		}
+	}
+}

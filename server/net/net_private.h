@@ -1,0 +1,94 @@
+/* net_private: the loop's own structures, shared by net.c, listener.c and conn.c. Loop thread only. */
+#ifndef COLLIDED_NET_NET_PRIVATE_H
+#define COLLIDED_NET_NET_PRIVATE_H
+
+#include "net/net.h"
+
+#include <uv.h>
+
+/* What counts as one peer: an IPv4 address, or the /64 that an IPv6 host may choose from. */
+struct address_key {
+	uint8_t bytes[8];
+	bool is_ipv6;
+};
+
+enum conn_state {
+	CONN_OPEN,    /* the handlers' */
+	CONN_CLOSING, /* writes what waits, then says so to the peer and waits for it a little */
+	CONN_CLOSED,  /* uv_close was called */
+};
+
+struct conn {
+	uv_tcp_t tcp;
+	struct net *net;
+	struct conn *next, *previous;
+	enum conn_state state;
+	bool refused; /* never was the handlers'; does not count */
+	bool counted; /* takes a place of the quota */
+	void *context;
+	const char *reason; /* of its close; NULL while open */
+	char peer[NET_ADDRESS_BYTES];
+	struct address_key key;
+
+	bool peer_ended;    /* an end was read */
+	uint64_t read_turn; /* the turn in which it was last read from */
+	bool turn_asked;
+	struct conn *next_turn;
+
+	uint64_t queued_total;  /* bytes ever given to the write queue */
+	uint64_t drained_total; /* of them gone, as of progress_ns */
+	uint64_t progress_ns;   /* of the last byte that left the queue, or the first that entered it */
+
+	uv_shutdown_t shutdown;
+	bool shut; /* our end was said */
+	uint64_t shut_ns;
+};
+
+struct net {
+	struct net_options options;
+	const struct net_handlers *handlers;
+	void *context;
+
+	uv_loop_t loop;
+	uv_tcp_t listener;
+	bool listening;
+	bool accept_pending; /* a connection waits for memory to accept it with */
+	char address[NET_ADDRESS_BYTES];
+	unsigned port;
+
+	uv_async_t wake;
+	uv_timer_t tick;
+	uv_prepare_t turn_counter;
+	uv_idle_t turns; /* active while someone waits for a turn */
+	uv_signal_t signals[4];
+	size_t signal_count;
+
+	uint64_t turn;
+	struct conn *conns;
+	size_t conn_count; /* of the quota */
+	size_t refused_count;
+	struct conn *turn_first, *turn_last;
+	uint8_t read_buffer[NET_READ_BYTES];
+};
+
+/* listener.c */
+void listener_retry(struct net *net);
+/* Writes "address:port" of a socket's own end or of its peer's; false if it has none. */
+bool address_format(const struct sockaddr_storage *address, char text[static NET_ADDRESS_BYTES], unsigned *port);
+
+/* conn.c */
+/* Memory for a connection whose tcp is initialised and in no list yet; NULL without memory. */
+struct conn *conn_create(struct net *net);
+/* Once accepted: counts it and hands it to the handlers. */
+void conn_open(struct conn *conn);
+/* Once accepted: tells it why not, and closes. */
+void conn_refuse(struct conn *conn, const char *reason);
+/* Gives up on one that could not be accepted. */
+void conn_discard(struct conn *conn);
+/* Every tick. */
+void conn_on_tick(struct conn *conn, uint64_t now_ns);
+
+/* The tick runs while there is something to watch. */
+void net_update_tick(struct net *net);
+
+#endif

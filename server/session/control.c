@@ -1,0 +1,155 @@
+/* The messages that the loop answers itself, so that they are answered while every worker is busy. */
+#include "session/session_private.h"
+
+#include "scene/limits.h"
+#include "session/limits.h"
+
+#include <string.h>
+
+#define SESSION_PROTOCOL_VERSION 1
+
+static void
+fill_limits(const struct session_limits *from, Collide__V1__Limits *to)
+{
+	to->message_bytes_max = from->message_bytes_max;
+	to->frame_bytes_max = SCENE_PART_BYTES_MAX;
+	to->requests_in_flight_max = from->requests_in_flight_max;
+	to->circles_max = from->scene.circles_max;
+	to->segments_max = from->scene.segments_max;
+	to->hand_written_max = from->scene.hand_written_max;
+	to->ticks_max = from->scene.ticks_max;
+	to->events_per_body_max = from->scene.events_per_body_max;
+	to->contacts_per_tick_max = from->scene.contacts_per_tick_max;
+	to->memory_bytes_max = from->scene.memory_bytes_max;
+	to->deadline_ms_max = from->scene.deadline_ms_max;
+}
+
+static void
+reply(struct session *session, Collide__V1__ServerMessage *message, uint64_t request_id)
+{
+	message->request_id = request_id;
+	wire_reply_append(&session->out, message);
+}
+
+static void
+reply_welcome(struct session *session, uint64_t request_id)
+{
+	char server[] = "collided " COLLIDED_VERSION;
+	Collide__V1__Limits limits = COLLIDE__V1__LIMITS__INIT;
+	Collide__V1__Welcome welcome = COLLIDE__V1__WELCOME__INIT;
+	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	fill_limits(&session->service->limits, &limits);
+	welcome.version = SESSION_PROTOCOL_VERSION;
+	welcome.server = server;
+	welcome.instance_id = session->service->instance_id;
+	welcome.optional_limits_case = COLLIDE__V1__WELCOME__OPTIONAL_LIMITS_LIMITS;
+	welcome.limits = &limits;
+	welcome.ping_interval_ms = session->service->limits.ping_interval_ms;
+	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_WELCOME;
+	message.welcome = &welcome;
+	reply(session, &message, request_id);
+}
+
+static void
+handle_hello(struct session *session, uint64_t request_id, const Collide__V1__Hello *hello)
+{
+	struct wire_problem problem = { .status = STATUS_OK };
+	if (session->phase != SESSION_HELLO) {
+		(void)wire_problem_set(&problem, STATUS_FAILED_PRECONDITION, "HELLO_TWICE", "hello", "Hello was said already");
+		session_refuse(session, request_id, &problem);
+		return;
+	}
+	if (hello->version_min > SESSION_PROTOCOL_VERSION || hello->version_max < SESSION_PROTOCOL_VERSION) {
+		(void)wire_problem_set(&problem, STATUS_FAILED_PRECONDITION, "VERSION", "hello.version_max",
+		                       "this server speaks version %d only; the client asked for %u to %u", SESSION_PROTOCOL_VERSION,
+		                       hello->version_min, hello->version_max);
+		session_fail(session, request_id, &problem);
+		return;
+	}
+	size_t count = hello->client_name.len;
+	session->client_name_count = count < sizeof session->client_name ? count : sizeof session->client_name;
+	if (session->client_name_count > 0) {
+		memcpy(session->client_name, hello->client_name.data, session->client_name_count);
+	}
+	session->phase = SESSION_OPEN;
+	reply_welcome(session, request_id);
+}
+
+static void
+handle_ping(struct session *session, uint64_t request_id, const Collide__V1__Ping *ping)
+{
+	Collide__V1__Pong pong = COLLIDE__V1__PONG__INIT;
+	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	pong.payload = ping->payload;
+	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_PONG;
+	message.pong = &pong;
+	reply(session, &message, request_id);
+}
+
+static void
+handle_cancel(struct session *session, uint64_t request_id, const Collide__V1__Cancel *cancel)
+{
+	Collide__V1__CancelDone done = COLLIDE__V1__CANCEL_DONE__INIT;
+	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	struct request *target = session_find_request(session, cancel->target_request_id);
+	done.found = target != NULL;
+	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_CANCEL_DONE;
+	message.cancel_done = &done;
+	reply(session, &message, request_id);
+	if (target != NULL && target->away) {
+		atomic_store(&target->cancelled, true);
+	} else if (target != NULL) {
+		(void)wire_problem_set(&target->problem, STATUS_CANCELLED, "CANCELLED", "", "cancelled by the client");
+		session_finish_ready(session, target);
+	}
+}
+
+static enum status
+unpack(struct session *session, const uint8_t *bytes, size_t count, const Collide__V1__ClientMessage **message,
+       struct wire_problem *problem)
+{
+	const struct wire_limits limits = { 0 };
+	if (count > SESSION_CONTROL_BYTES_MAX) {
+		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "CONTROL_TOO_LARGE", "",
+		                        "a Hello, Ping or Cancel has at most %d bytes", SESSION_CONTROL_BYTES_MAX);
+	}
+	return wire_request_unpack(&session->service->control_arena, &limits, bytes, count, message, problem);
+}
+
+/* Whether what was unpacked is what the envelope was taken for at first sight. */
+static bool
+is_kind(const Collide__V1__ClientMessage *message, enum wire_request_kind kind)
+{
+	switch (message->request_case) {
+	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO: return kind == WIRE_REQUEST_HELLO;
+	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_PING: return kind == WIRE_REQUEST_PING;
+	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CANCEL: return kind == WIRE_REQUEST_CANCEL;
+	default: return false;
+	}
+}
+
+void
+session_handle_control(struct session *session, uint64_t request_id, enum wire_request_kind kind, const uint8_t *bytes,
+                       size_t count)
+{
+	struct wire_problem problem = { .status = STATUS_OK };
+	const Collide__V1__ClientMessage *message = NULL;
+	enum status status = unpack(session, bytes, count, &message, &problem);
+	if (status == STATUS_OK && !is_kind(message, kind)) {
+		status = wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "MALFORMED", "", "more than one request in a message");
+	}
+	if (status != STATUS_OK) {
+		if (session->phase == SESSION_HELLO) {
+			session_fail(session, request_id, &problem);
+		} else {
+			session_refuse(session, request_id, &problem);
+		}
+	} else if (kind == WIRE_REQUEST_HELLO) {
+		handle_hello(session, request_id, message->hello);
+	} else if (kind == WIRE_REQUEST_PING) {
+		handle_ping(session, request_id, message->ping);
+	} else {
+		handle_cancel(session, request_id, message->cancel);
+	}
+	arena_reset(&session->service->control_arena);
+}

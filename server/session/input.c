@@ -1,0 +1,161 @@
+/* From received bytes to messages, and each message to the one that handles it. */
+#include "session/session_private.h"
+
+#include "base/check.h"
+#include "session/limits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void
+session_handle_message(struct session *session, const uint8_t *bytes, size_t count)
+{
+	struct wire_problem problem = { .status = STATUS_OK };
+	enum wire_request_kind kind = WIRE_REQUEST_NONE;
+	uint64_t id = 0;
+	if (!wire_request_peek(bytes, count, &id, &kind)) {
+		(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "MALFORMED", "", "not a ClientMessage");
+	} else if (id == 0) {
+		(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "REQUEST_ID", "request_id", "must not be 0");
+	} else if (session->phase == SESSION_HELLO && kind != WIRE_REQUEST_HELLO) {
+		(void)wire_problem_set(&problem, STATUS_FAILED_PRECONDITION, "HELLO_FIRST", "hello", "the first message must be Hello");
+	} else if (session_find_request(session, id) != NULL) {
+		(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "REQUEST_ID", "request_id",
+		                       "a request with this id is under way");
+	} else if (kind == WIRE_REQUEST_NONE) {
+		(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "NO_REQUEST", "", "the message holds no request");
+	} else if (kind == WIRE_REQUEST_UNKNOWN) {
+		(void)wire_problem_set(&problem, STATUS_UNIMPLEMENTED, "UNKNOWN_REQUEST", "", "this server knows no such request");
+	}
+	if (problem.status != STATUS_OK && session->phase == SESSION_HELLO) {
+		session_fail(session, id, &problem);
+	} else if (problem.status != STATUS_OK) {
+		session_refuse(session, id, &problem);
+	} else if (kind == WIRE_REQUEST_DESCRIBE || kind == WIRE_REQUEST_SIMULATE) {
+		session_admit(session, id, kind);
+	} else {
+		session_handle_control(session, id, kind, bytes, count);
+	}
+}
+
+/* The request_id at the front of a message of which the rest is lost; 0 if it is not there. */
+static uint64_t
+read_request_id(const uint8_t *bytes, size_t count)
+{
+	uint64_t id = 0;
+	for (size_t i = 1; i < count && i <= 10 && bytes[0] == 0x08; i++) {
+		id |= (uint64_t)(bytes[i] & 0x7f) << (7 * (i - 1));
+		if ((bytes[i] & 0x80) == 0) {
+			return id;
+		}
+	}
+	return 0;
+}
+
+static void
+session_handle_skipped(struct session *session)
+{
+	struct wire_problem problem = { .status = STATUS_OK };
+	const struct framer *framer = &session->framer;
+	size_t kept = framer->received < framer->capacity ? framer->received : framer->capacity;
+	(void)wire_problem_set(&problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "", "no memory for a message of %u bytes",
+	                       framer->body_bytes);
+	problem.retry_after_ms = SESSION_RETRY_BUSY_MS;
+	session_refuse(session, read_request_id(framer->body, kept), &problem);
+}
+
+/* Every encoding of a Hello begins with one of two tags; nothing that another protocol says first does. */
+static bool
+session_is_spoken_to_wrongly(const struct session *session)
+{
+	const struct framer *framer = &session->framer;
+	return session->phase == SESSION_HELLO && framer->received > 0 && framer->body[0] != 0x08 && framer->body[0] != 0x12;
+}
+
+/* Reads up to the end of one message and handles it; returns the bytes used. */
+static size_t
+session_read_message(struct session *session, const uint8_t *bytes, size_t count)
+{
+	enum framer_result result = FRAMER_MORE;
+	struct framer *framer = &session->framer;
+	uint32_t bytes_max = session->phase == SESSION_HELLO ? SESSION_CONTROL_BYTES_MAX
+	                                                     : session->service->limits.message_bytes_max;
+	if (!framer_is_mid_frame(framer)) {
+		session->frame_begin_ns = session->service->now_ns();
+	}
+	uint64_t capacity_max = service_memory_left(session->service) + session->input_charged_bytes;
+	size_t used = framer_feed(framer, bytes, count, bytes_max, capacity_max, &result);
+	if (result == FRAMER_MALFORMED) {
+		session_fail_framing(session, STATUS_INVALID_ARGUMENT, "FRAME_MALFORMED", "not the length of a message");
+	} else if (result == FRAMER_TOO_LARGE) {
+		bool first = session->phase == SESSION_HELLO;
+		session_fail_framing(session, STATUS_RESOURCE_EXHAUSTED, "FRAME_TOO_LARGE",
+		                     first ? "longer than any Hello" : "longer than Limits.message_bytes_max");
+	} else if (session_is_spoken_to_wrongly(session)) {
+		session_fail_framing(session, STATUS_INVALID_ARGUMENT, "NOT_COLLIDE", "this port speaks collide.v1");
+	} else if (result == FRAMER_MESSAGE) {
+		session_handle_message(session, framer->body, framer->body_bytes);
+		framer_next(framer);
+	} else if (result == FRAMER_SKIPPED) {
+		session_handle_skipped(session);
+		framer_next(framer);
+	}
+	session_charge_input(session);
+	return used;
+}
+
+/* Handles messages until the bytes, the turn or the room for replies are used up; returns the bytes used. */
+static size_t
+session_consume(struct session *session, const uint8_t *bytes, size_t count)
+{
+	size_t used = 0;
+	for (unsigned i = 0; i < SESSION_MESSAGES_PER_TURN && used < count && session->phase != SESSION_CLOSED; i++) {
+		if (session_is_blocked(session)) {
+			session_flush(session);
+		}
+		if (session->phase == SESSION_CLOSED || session_is_blocked(session)) {
+			break;
+		}
+		used += session_read_message(session, bytes + used, count - used);
+	}
+	return used;
+}
+
+void
+session_on_bytes(struct session *session, const uint8_t *bytes, size_t count)
+{
+	if (session->phase == SESSION_CLOSED) {
+		return;
+	}
+	CHECK(session->reading && session->held_count == 0);
+	session->active_ns = session->service->now_ns();
+	size_t used = session_consume(session, bytes, count);
+	if (used < count && session->phase != SESSION_CLOSED) {
+		session->held = malloc(count - used);
+		if (session->held == NULL) {
+			session_close(session, "NO_MEMORY", false);
+			return;
+		}
+		memcpy(session->held, bytes + used, count - used);
+		session->held_count = count - used;
+		session->held_offset = 0;
+	}
+	session_settle(session);
+}
+
+void
+session_on_turn(struct session *session)
+{
+	session->turn_asked = false;
+	if (session->phase == SESSION_CLOSED || session->held_count == 0) {
+		return;
+	}
+	size_t used = session_consume(session, session->held + session->held_offset, session->held_count);
+	session->held_offset += used;
+	session->held_count -= used;
+	if (session->held_count == 0) {
+		free(session->held);
+		session->held = NULL;
+	}
+	session_settle(session);
+}

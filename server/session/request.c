@@ -1,0 +1,220 @@
+#include "session/request.h"
+
+#include "base/check.h"
+#include "session/limits.h"
+
+#include <stdlib.h>
+
+#define NS_PER_MS UINT64_C(1000000)
+#define NS_PER_S 1e9
+
+struct request *
+request_create(struct service *service, uint64_t id, enum wire_request_kind kind, uint8_t *body, size_t body_count,
+               uint64_t arrived_ns)
+{
+	struct request *request = calloc(1, sizeof *request);
+	if (request == NULL) {
+		return NULL;
+	}
+	request->id = id;
+	request->kind = kind;
+	request->service = service;
+	request->arrived_ns = arrived_ns;
+	request->body = body;
+	request->body_count = body_count;
+	atomic_init(&request->cancelled, false);
+	buffer_init(&request->out);
+	service->requests_under_way++;
+	request_charge(request);
+	return request;
+}
+
+void
+request_release(struct request *request)
+{
+	CHECK(!request->away && request->service->requests_under_way > 0);
+	request->service->requests_under_way--;
+	request->service->memory_bytes -= request->charged_bytes;
+	simulation_destroy(request->simulation);
+	buffer_finish(&request->out);
+	free(request->body);
+	free(request);
+}
+
+void
+request_charge(struct request *request)
+{
+	uint64_t bytes = sizeof *request + request->out.capacity;
+	bytes += request->body != NULL ? request->body_count : 0;
+	bytes += request->simulation != NULL ? simulation_memory_bytes(request->simulation) : 0;
+	request->service->memory_bytes = request->service->memory_bytes - request->charged_bytes + bytes;
+	request->charged_bytes = bytes;
+}
+
+static bool
+request_deadline_passed(const struct request *request, uint64_t now_ns)
+{
+	return request->deadline_ns != 0 && now_ns >= request->deadline_ns;
+}
+
+bool
+request_check_deadline(struct request *request, uint64_t now_ns)
+{
+	if (!request_deadline_passed(request, now_ns)) {
+		return false;
+	}
+	(void)wire_problem_set(&request->problem, STATUS_DEADLINE_EXCEEDED, "DEADLINE", "simulate.deadline_ms",
+	                       "the deadline passed %llu ms after the request arrived",
+	                       (unsigned long long)((request->deadline_ns - request->arrived_ns) / NS_PER_MS));
+	return true;
+}
+
+/* What ends a request whatever it was about to do: asked before each slice and after it. */
+static bool
+request_is_ended(struct request *request, uint64_t now_ns)
+{
+	if (atomic_load(&request->cancelled)) {
+		(void)wire_problem_set(&request->problem, STATUS_CANCELLED, "CANCELLED", "", "cancelled by the client");
+		return true;
+	}
+	return request_check_deadline(request, now_ns);
+}
+
+struct slice {
+	struct request *request;
+	uint64_t end_ns;
+};
+
+/* Between ticks. The engine is asked to stop and never learns what time it is. */
+static bool
+slice_should_stop(void *context)
+{
+	const struct slice *slice = context;
+	uint64_t now_ns = slice->request->service->now_ns();
+	return atomic_load(&slice->request->cancelled) || now_ns >= slice->end_ns ||
+	       request_deadline_passed(slice->request, now_ns);
+}
+
+static void
+request_set_deadline(struct request *request, uint32_t asked_ms)
+{
+	uint32_t max_ms = request->service->limits.scene.deadline_ms_max;
+	uint32_t ms = asked_ms == 0 || (max_ms != 0 && asked_ms > max_ms) ? max_ms : asked_ms;
+	request->deadline_ns = ms == 0 ? 0 : request->arrived_ns + ms * NS_PER_MS;
+}
+
+/* The message's bytes and the unpacked message are gone when the simulation exists. */
+static enum status
+request_decode(struct request *request, struct arena *arena)
+{
+	const struct scene_limits *limits = &request->service->limits.scene;
+	const struct wire_limits wire_limits = {
+		.hand_written_max = limits->hand_written_max,
+		.circles_max = limits->circles_max,
+		.segments_max = limits->segments_max,
+	};
+	const Collide__V1__ClientMessage *message = NULL;
+	enum status status = wire_request_unpack(arena, &wire_limits, request->body, request->body_count, &message,
+	                                         &request->problem);
+	if (status != STATUS_OK) {
+		return status;
+	}
+	/* What the envelope was taken for at first sight must be what is in it. */
+	bool is_simulate = message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE;
+	bool is_describe = message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DESCRIBE;
+	if (request->kind == WIRE_REQUEST_SIMULATE ? !is_simulate : !is_describe) {
+		return wire_problem_set(&request->problem, STATUS_INVALID_ARGUMENT, "MALFORMED", "",
+		                        "more than one request in a message");
+	}
+	if (is_describe) {
+		return STATUS_OK;
+	}
+	request_set_deadline(request, message->simulate->deadline_ms);
+	if (request_is_ended(request, request->service->now_ns())) {
+		return request->problem.status;
+	}
+	return simulation_create(message->simulate, limits, request->id, arena, &request->simulation, &request->problem);
+}
+
+static enum status
+request_start(struct request *request)
+{
+	struct arena arena;
+	arena_init(&arena, request->service->limits.scene.memory_bytes_max);
+	enum status status = request_decode(request, &arena);
+	arena_finish(&arena);
+	free(request->body);
+	request->body = NULL;
+	return status;
+}
+
+static double
+seconds(uint64_t ns)
+{
+	return (double)ns / NS_PER_S;
+}
+
+/* One slice of a simulation that exists; the begin of this turn is needed for the times of SimulateDone. */
+static void
+request_step(struct request *request, uint64_t begin_ns)
+{
+	uint64_t step_ns = request->service->now_ns();
+	struct slice slice = { .request = request, .end_ns = step_ns + SESSION_SLICE_MS * NS_PER_MS };
+	enum simulation_progress progress = simulation_run(request->simulation, SESSION_SLICE_BYTES, slice_should_stop, &slice,
+	                                                   &request->out, &request->problem);
+	uint64_t now_ns = request->service->now_ns();
+	request->engine_ns += now_ns - step_ns;
+	request->final_offset = request->out.count;
+	if (progress == SIMULATION_FAILED || request->out.failed || request_is_ended(request, now_ns)) {
+		request->finished = true;
+		return;
+	}
+	if (progress == SIMULATION_DONE) {
+		uint64_t worker_ns = request->worker_ns + (now_ns - begin_ns);
+		simulation_done_append(request->simulation, seconds(request->engine_ns), seconds(worker_ns),
+		                       seconds(now_ns - request->arrived_ns - worker_ns), &request->out);
+		request->finished = true;
+	}
+}
+
+/* An Error as final reply if there is a problem; without memory for a reply, the lack of it is the problem. */
+static void
+request_finish(struct request *request)
+{
+	if (request->out.failed) {
+		request->out.failed = false;
+		(void)wire_problem_set(&request->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "", "no memory for the reply");
+		request->problem.retry_after_ms = SESSION_RETRY_BUSY_MS;
+	}
+	if (request->problem.status != STATUS_OK) {
+		request->out.count = request->final_offset;
+		wire_error_append(&request->out, request->id, &request->problem);
+	}
+	request->answered = !request->out.failed;
+	/* What a world held is given back before the reply waits for its reader. */
+	simulation_destroy(request->simulation);
+	request->simulation = NULL;
+}
+
+void
+request_run(struct request *request)
+{
+	uint64_t begin_ns = request->service->now_ns();
+	CHECK(!request->finished && request->out.count == 0);
+	if (request_is_ended(request, begin_ns)) {
+		request->finished = true;
+	} else if (request->kind == WIRE_REQUEST_DESCRIBE) {
+		request->finished = true;
+		if (request_start(request) == STATUS_OK) {
+			wire_described_append(&request->out, request->id);
+		}
+	} else if (request->simulation == NULL && request_start(request) != STATUS_OK) {
+		request->finished = true;
+	} else {
+		request_step(request, begin_ns);
+	}
+	if (request->finished) {
+		request_finish(request);
+	}
+	request->worker_ns += request->service->now_ns() - begin_ns;
+}

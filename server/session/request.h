@@ -1,0 +1,63 @@
+/* request: a Describe or Simulate under way: the part of the conversation that a worker does.
+ *
+ * Owned by exactly one of: its session (waiting for the reader), the host's queue, a worker, the host's done list. It is
+ * created and released on the loop; request_run is called by the worker that owns it. A request whose session ends while
+ * it is away stays valid: it is cancelled, and released when it comes back. */
+#ifndef COLLIDED_SESSION_REQUEST_H
+#define COLLIDED_SESSION_REQUEST_H
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "session/service.h"
+#include "wire/wire.h"
+
+#include <stdatomic.h>
+
+struct session;
+
+struct request {
+	/* Immutable. */
+	uint64_t id;
+	enum wire_request_kind kind;
+	struct service *service; /* on a worker only its immutable part */
+	uint64_t arrived_ns;
+
+	/* Any thread: set by the loop, read by the worker. */
+	atomic_bool cancelled;
+
+	/* Whoever owns the request. */
+	uint8_t *body; /* of the message, until it is unpacked */
+	size_t body_count;
+	struct simulation *simulation;
+	uint64_t deadline_ns; /* 0: none */
+	uint64_t engine_ns, worker_ns;
+	struct buffer out;           /* whole messages of the slice */
+	bool finished;               /* nothing more will come */
+	size_t final_offset;         /* if finished: where the final reply begins in `out` */
+	bool answered;               /* if finished: `out` holds the final reply; else there was no memory even for that */
+	struct wire_problem problem; /* status STATUS_OK unless the final reply is an Error */
+
+	/* Loop only. */
+	struct session *session; /* NULL: its client is gone */
+	struct request *next;    /* in the session's list of all */
+	struct request *next_ready;
+	bool away;
+	bool started; /* was away before: admitted, not to be refused any more */
+	uint64_t charged_bytes;
+};
+
+/* Takes the message's bytes (freed with free()) on success; NULL without memory. Counted in the service. */
+struct request *request_create(struct service *service, uint64_t id, enum wire_request_kind kind, uint8_t *body,
+                               size_t body_count, uint64_t arrived_ns);
+/* The request must not be away. */
+void request_release(struct request *request);
+
+/* On a worker: decodes at first, then steps and encodes one slice. */
+void request_run(struct request *request);
+
+/* On the loop, between slices: whether its deadline has passed; fills request->problem if so. */
+bool request_check_deadline(struct request *request, uint64_t now_ns);
+/* On the loop: accounts for the memory that the request holds now. */
+void request_charge(struct request *request);
+
+#endif

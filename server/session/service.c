@@ -1,0 +1,41 @@
+#include "session/service.h"
+
+#include "base/check.h"
+#include "session/limits.h"
+
+struct session_limits
+session_limits_default(void)
+{
+	return (struct session_limits){
+		.scene = scene_limits_default(),
+		.message_bytes_max = 128u << 20, /* a scene of a million circles and as many segments in full columns */
+		.requests_in_flight_max = 16,
+		.requests_under_way_max = 256,
+		.memory_total_bytes_max = UINT64_C(4) << 30,
+		.ping_interval_ms = 30000,
+		.hello_timeout_ms = 10000,
+		.frame_timeout_ms = 10000,
+	};
+}
+
+void
+service_init(struct service *service, const struct session_limits *limits, uint64_t instance_id, uint64_t (*now_ns)(void))
+{
+	*service = (struct service){ .limits = *limits, .instance_id = instance_id, .now_ns = now_ns };
+	counters_init(&service->counters);
+	arena_init(&service->control_arena, SESSION_CONTROL_ARENA_BYTES_MAX);
+}
+
+void
+service_finish(struct service *service)
+{
+	CHECK(service->requests_under_way == 0);
+	arena_finish(&service->control_arena);
+}
+
+uint64_t
+service_memory_left(const struct service *service)
+{
+	uint64_t max = service->limits.memory_total_bytes_max;
+	return service->memory_bytes < max ? max - service->memory_bytes : 0;
+}

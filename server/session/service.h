@@ -1,0 +1,48 @@
+/* service: what all conversations of a server share: its limits, its identity, its counters and how much it has taken on.
+ *
+ * Owned by the composition root, which keeps it until the last session and request are gone. */
+#ifndef COLLIDED_SESSION_SERVICE_H
+#define COLLIDED_SESSION_SERVICE_H
+
+#include "base/arena.h"
+#include "base/counters.h"
+#include "scene/scene.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a server may configure. */
+struct session_limits {
+	struct scene_limits scene;       /* announced */
+	uint32_t message_bytes_max;      /* announced; of one message from the client */
+	uint32_t requests_in_flight_max; /* announced; per connection */
+	uint32_t requests_under_way_max; /* of all connections: over it RESOURCE_EXHAUSTED, TOO_MANY_REQUESTS */
+	uint64_t memory_total_bytes_max; /* of all messages being received and requests under way, about: else MEMORY */
+	uint32_t ping_interval_ms;       /* announced; 0: connections never become idle */
+	uint32_t hello_timeout_ms;       /* from the connection's start to its Hello; 0: none */
+	uint32_t frame_timeout_ms;       /* from a message's first byte to its last; 0: none */
+};
+
+/* What the daemon uses unless told otherwise. */
+struct session_limits session_limits_default(void);
+
+struct service {
+	/* Immutable once sessions exist. */
+	struct session_limits limits;
+	uint64_t instance_id;
+	uint64_t (*now_ns)(void); /* monotonic; called on any thread */
+
+	/* Loop only. */
+	struct counters counters; /* "refusal", "request", ... by reason */
+	size_t requests_under_way;
+	uint64_t memory_bytes;
+	struct arena control_arena; /* for the one control message being read */
+};
+
+void service_init(struct service *service, const struct session_limits *limits, uint64_t instance_id, uint64_t (*now_ns)(void));
+/* Every request must be gone. */
+void service_finish(struct service *service);
+/* Memory still to be given out. */
+uint64_t service_memory_left(const struct service *service);
+
+#endif

@@ -1,0 +1,264 @@
+#include "session/session.h"
+
+#include "base/check.h"
+#include "session/limits.h"
+#include "session/session_private.h"
+
+#include <stdlib.h>
+
+#define NS_PER_MS UINT64_C(1000000)
+
+struct session *
+session_create(struct service *service, const struct session_host *host, void *host_context)
+{
+	struct session *session = calloc(1, sizeof *session);
+	if (session == NULL) {
+		return NULL;
+	}
+	session->service = service;
+	session->host = host;
+	session->host_context = host_context;
+	session->reading = true;
+	session->opened_ns = session->active_ns = service->now_ns();
+	framer_init(&session->framer);
+	buffer_init(&session->out);
+	return session;
+}
+
+void
+session_charge_input(struct session *session)
+{
+	session->service->memory_bytes += session->framer.capacity;
+	session->service->memory_bytes -= session->input_charged_bytes;
+	session->input_charged_bytes = session->framer.capacity;
+}
+
+void
+session_destroy(struct session *session)
+{
+	if (session == NULL) {
+		return;
+	}
+	session_drop_requests(session);
+	framer_finish(&session->framer);
+	session_charge_input(session);
+	buffer_finish(&session->out);
+	free(session->held);
+	free(session);
+}
+
+bool
+session_is_blocked(const struct session *session)
+{
+	size_t max = session->blocked_ns != 0 ? SESSION_QUEUE_PAUSE_BYTES / 2 : SESSION_QUEUE_PAUSE_BYTES;
+	return session->queued_bytes + session->out.count > max;
+}
+
+void
+session_flush(struct session *session)
+{
+	uint8_t *bytes = NULL;
+	size_t count = 0;
+	if (session->out.failed && session->phase != SESSION_CLOSED) {
+		/* Something that was promised cannot be said: better no conversation than one with a hole. */
+		session_close(session, "NO_MEMORY", false);
+	} else if (session->out.count > 0) {
+		buffer_take(&session->out, &bytes, &count);
+		session->queued_bytes += session->host->send(session->host_context, bytes, count);
+		session->active_ns = session->service->now_ns();
+	}
+}
+
+void
+session_close(struct session *session, const char *reason, bool flush)
+{
+	if (session->phase == SESSION_CLOSED) {
+		return;
+	}
+	session->phase = SESSION_CLOSED;
+	session_drop_requests(session);
+	if (flush) {
+		session_flush(session);
+	}
+	session->host->close(session->host_context, reason, flush);
+}
+
+void
+session_refuse(struct session *session, uint64_t request_id, const struct wire_problem *problem)
+{
+	counters_add(&session->service->counters, "refusal", problem->reason, 1);
+	wire_error_append(&session->out, request_id, problem);
+}
+
+void
+session_fail(struct session *session, uint64_t request_id, const struct wire_problem *problem)
+{
+	session_refuse(session, request_id, problem);
+	session_close(session, problem->reason, true);
+}
+
+void
+session_fail_framing(struct session *session, enum status status, const char *reason, const char *text)
+{
+	struct wire_problem problem = { .status = STATUS_OK };
+	(void)wire_problem_set(&problem, status, reason, "", "%s", text);
+	session_fail(session, 0, &problem);
+}
+
+/* A client that has too much to read stops the clock of the message it is sending. */
+static void
+session_update_blocked(struct session *session)
+{
+	uint64_t now_ns = session->service->now_ns();
+	if (!session_is_blocked(session) && session->blocked_ns != 0) {
+		session->frame_begin_ns += now_ns - session->blocked_ns;
+		session->blocked_ns = 0;
+	} else if (session_is_blocked(session) && session->blocked_ns == 0) {
+		session->blocked_ns = now_ns;
+	}
+}
+
+static void
+session_update_reading(struct session *session)
+{
+	bool reading = !session->input_ended && session->held_count == 0 && session->blocked_ns == 0;
+	if (reading != session->reading) {
+		session->reading = reading;
+		session->host->set_reading(session->host_context, reading);
+	}
+	if (session->held_count > 0 && session->blocked_ns == 0 && !session->turn_asked) {
+		session->turn_asked = true;
+		session->host->call_later(session->host_context);
+	}
+}
+
+void
+session_settle(struct session *session)
+{
+	session_flush(session);
+	if (session->phase == SESSION_CLOSED) {
+		return;
+	}
+	session_update_blocked(session);
+	session_ask_for_slices(session);
+	session_flush(session);
+	if (session->phase == SESSION_CLOSED) {
+		return;
+	}
+	session_update_blocked(session);
+	if ((session->input_ended || session->draining) && session->request_count == 0 && session->held_count == 0) {
+		session_close(session, session->draining ? "SHUTDOWN" : "END", true);
+		return;
+	}
+	session_update_reading(session);
+}
+
+void
+session_on_end(struct session *session)
+{
+	struct wire_problem problem = { .status = STATUS_OK };
+	if (session->phase == SESSION_CLOSED) {
+		return;
+	}
+	session->input_ended = true;
+	if (framer_is_mid_frame(&session->framer)) {
+		(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "FRAME_TRUNCATED", "", "the stream ended inside a message");
+		session_refuse(session, 0, &problem);
+		framer_next(&session->framer);
+	}
+	session_settle(session);
+}
+
+void
+session_on_sent(struct session *session, size_t count)
+{
+	CHECK(count <= session->queued_bytes);
+	session->queued_bytes -= count;
+	session->active_ns = session->service->now_ns();
+	if (session->phase != SESSION_CLOSED) {
+		session_settle(session);
+	}
+}
+
+static bool
+has_passed(uint64_t now_ns, uint64_t since_ns, uint64_t timeout_ms)
+{
+	return timeout_ms != 0 && now_ns >= since_ns && now_ns - since_ns >= timeout_ms * NS_PER_MS;
+}
+
+void
+session_on_time(struct session *session)
+{
+	const struct session_limits *limits = &session->service->limits;
+	uint64_t now_ns = session->service->now_ns();
+	bool blocked = session->blocked_ns != 0;
+	if (session->phase == SESSION_CLOSED) {
+		return;
+	}
+	session_check_deadlines(session);
+	if (framer_is_mid_frame(&session->framer) && !blocked &&
+	    has_passed(now_ns, session->frame_begin_ns, limits->frame_timeout_ms)) {
+		session_fail_framing(session, STATUS_DEADLINE_EXCEEDED, "FRAME_TIMEOUT", "a message took too long to arrive");
+	} else if (session->phase == SESSION_HELLO && has_passed(now_ns, session->opened_ns, limits->hello_timeout_ms)) {
+		session_fail_framing(session, STATUS_DEADLINE_EXCEEDED, "HELLO_TIMEOUT", "no Hello came");
+	} else if (session->request_count == 0 && session->queued_bytes == 0 &&
+	           has_passed(now_ns, session->active_ns, (uint64_t)limits->ping_interval_ms * SESSION_IDLE_INTERVALS)) {
+		session_close(session, "IDLE", true);
+	} else {
+		session_settle(session);
+	}
+}
+
+void
+session_on_request(struct request *request)
+{
+	bool answered = true;
+	struct session *session = session_return_request(request, &answered);
+	if (session == NULL) {
+		return;
+	}
+	if (!answered) {
+		session_close(session, "NO_MEMORY", false);
+		return;
+	}
+	session_settle(session);
+}
+
+void
+session_drain(struct session *session)
+{
+	if (session->phase == SESSION_HELLO) {
+		session_fail_framing(session, STATUS_UNAVAILABLE, "SHUTTING_DOWN", "the server is going away");
+	} else if (session->phase == SESSION_OPEN) {
+		session->draining = true;
+		session_settle(session);
+	}
+}
+
+void
+session_abort(struct session *session)
+{
+	struct wire_problem problem = { .status = STATUS_OK };
+	if (session->phase == SESSION_CLOSED) {
+		return;
+	}
+	(void)wire_problem_set(&problem, STATUS_UNAVAILABLE, "SHUTTING_DOWN", "", "the server is going away");
+	problem.retry_after_ms = SESSION_RETRY_SHUTDOWN_MS;
+	for (const struct request *request = session->requests; request != NULL; request = request->next) {
+		session_refuse(session, request->id, &problem);
+	}
+	session_close(session, "SHUTDOWN", true);
+}
+
+const uint8_t *
+session_client_name(const struct session *session, size_t *count)
+{
+	*count = session->client_name_count;
+	return session->client_name;
+}
+
+size_t
+session_queued_bytes(const struct session *session)
+{
+	return session->queued_bytes + session->out.count;
+}

@@ -1,0 +1,72 @@
+/* session: one client's conversation, from its first byte to its last reply.
+ *
+ *     on_bytes -> framer -> Hello, Ping, Cancel: answered here
+ *                        -> Describe, Simulate: a request, submitted to a worker; session_on_request takes it back with a
+ *                           slice of frames, which is sent; once the client has read enough, the next slice is asked for
+ *
+ * Loop thread only. It knows no socket, thread or clock: the outside is struct session_host, so that a whole conversation
+ * runs in a test from one seed. Owns the requests that are not away and what has not been sent.
+ *
+ * What can go wrong: framing broken, or anything but Hello first: one Error, requests dropped, close after it is flushed. A
+ * well-formed message that means nothing good: an Error, the conversation goes on. A slow reader: its requests are not read
+ * and no slices asked for. No memory: the request it was wanted for fails. */
+#ifndef COLLIDED_SESSION_SESSION_H
+#define COLLIDED_SESSION_SESSION_H
+
+#include "base/status.h"
+#include "session/service.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct request;
+
+/* The outside. No function calls back into the session. `context` is the host's, one per session. */
+struct session_host {
+	/* Takes the bytes (freed with free()) to the client. Returns how many of them still wait; the host reports those with
+	 * session_on_sent as they go. */
+	size_t (*send)(void *context, uint8_t *bytes, size_t count);
+	/* Stop or go on delivering bytes; takes effect at once. Sessions start reading. */
+	void (*set_reading)(void *context, bool reading);
+	/* To a worker, which calls request_run; then session_on_request on the loop. `started`: not its first slice; such a
+	 * request was admitted and is not to be refused. Not STATUS_OK: refused, the session keeps it. */
+	enum status (*submit)(void *context, struct request *request, bool started);
+	/* Calls session_on_turn soon, after others had their turn. */
+	void (*call_later)(void *context);
+	/* Sends what waits if `flush`, then ends the connection and, later, calls session_destroy. `reason` is static. */
+	void (*close)(void *context, const char *reason, bool flush);
+};
+
+struct session;
+
+/* Borrows service and host. NULL without memory. */
+struct session *session_create(struct service *service, const struct session_host *host, void *host_context);
+/* The client is gone: requests at home end now, those away are cancelled and end when they come back. */
+void session_destroy(struct session *session);
+
+/* Bytes from the client; not while reading is off, nor after session_on_end. */
+void session_on_bytes(struct session *session, const uint8_t *bytes, size_t count);
+/* The client will send no more; it still gets its replies. */
+void session_on_end(struct session *session);
+/* `count` more bytes of those that send left waiting are gone. */
+void session_on_sent(struct session *session, size_t count);
+/* After call_later. */
+void session_on_turn(struct session *session);
+/* Every 100 ms or so: deadlines. */
+void session_on_time(struct session *session);
+
+/* A request that a worker is done with, whether or not its session still exists. */
+void session_on_request(struct request *request);
+
+/* The server is going away: nothing new is admitted, and the connection closes when what is under way is answered. */
+void session_drain(struct session *session);
+/* It cannot wait any longer: what is under way gets an Error UNAVAILABLE, then the connection closes. */
+void session_abort(struct session *session);
+
+/* What the client called itself, "" before Hello; at most 128 bytes, not terminated, any bytes. */
+const uint8_t *session_client_name(const struct session *session, size_t *count);
+/* Bytes of replies that wait for the client. */
+size_t session_queued_bytes(const struct session *session);
+
+#endif
