@@ -191,6 +191,8 @@ cmd_gen(int argc, char **argv)
 	}
 	struct gen_options options = kind->defaults;
 	const char *path = NULL;
+	static char name[] = "collide gen"; /* for getopt's own messages */
+	argv[1] = name;
 	optind = 1;
 	for (int letter; (letter = getopt_long(argc - 1, argv + 1, "o:h", long_options, NULL)) != -1;) {
 		if (letter == OPTION_HELP) {

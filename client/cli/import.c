@@ -95,6 +95,8 @@ option_set(int letter, const char *text, struct import_options *options)
 static int
 options_read(int argc, char **argv, struct import_options *options)
 {
+	static char name[] = "collide import"; /* for getopt's own messages */
+	argv[0] = name;
 	optind = 1;
 	for (int letter; (letter = getopt_long(argc, argv, "o:h", long_options, NULL)) != -1;) {
 		if (letter == 'h') {

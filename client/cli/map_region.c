@@ -8,10 +8,12 @@
 #include <stdlib.h>
 
 enum cell { CELL_OPEN = 0, CELL_SHUT = 1, CELL_FLOODED = 2 };
+/* Cells to a radius, the most that the limit of cells allows: more find narrower gaps shut, fewer than two prove nothing. */
+enum { FINE_PARTS = 4, COARSE_PARTS = 2 };
 /* Cells of free border around the walls, so that the outside is one open ring. */
 enum { BORDER_CELLS = 4 };
 /* How far from the start, in cells, an open cell is looked for if the start itself stands too near to a wall. */
-enum { START_REACH_CELLS = 12 };
+enum { START_REACH_CELLS = 16 };
 
 struct map_region {
 	double x1, y1, cell, radius;
@@ -35,9 +37,16 @@ grid_make(struct map_region *region, const struct build_segment *walls, size_t w
 		(void)snprintf(error, error_size, "the map has no walls");
 		return false;
 	}
-	region->cell = region->radius / 2;
-	double border = region->radius + BORDER_CELLS * region->cell;
-	double columns = ceil((x2 - x1 + 2 * border) / region->cell), rows = ceil((y2 - y1 + 2 * border) / region->cell);
+	double border = 0, columns = 0, rows = 0;
+	for (int parts = FINE_PARTS; parts >= COARSE_PARTS; parts--) {
+		region->cell = region->radius / parts;
+		border = region->radius + BORDER_CELLS * region->cell;
+		columns = ceil((x2 - x1 + 2 * border) / region->cell);
+		rows = ceil((y2 - y1 + 2 * border) / region->cell);
+		if (columns * rows <= (double)REGION_CELLS_MAX) {
+			break;
+		}
+	}
 	if (columns * rows > (double)REGION_CELLS_MAX) {
 		double least = region->radius * sqrt(columns * rows / (double)REGION_CELLS_MAX);
 		(void)snprintf(error, error_size, "radius %g is too small for a map of %g by %g; at least %.2g", region->radius,

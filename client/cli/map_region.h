@@ -1,11 +1,12 @@
 /* map_region: where the centre of a circle can get to from a given point without crossing a wall; and the proof that it is a
  * closed room.
  *
- * How it is found. A grid of square cells half the circle's radius wide is laid over the walls. A cell is shut if all of it is
- * nearer to one wall than the radius. A cell that a wall touches is shut, since its diagonal is shorter than the radius: so
- * the flood from the start over cells that are not shut, corners included, crosses no wall. And no centre of such a circle can
- * ever be in a shut cell: so a circle whose centre is in the flood cannot leave it, however it moves. If the flood does not
- * reach the border of the grid, which is outside of all walls, no circle of at least this radius can get out.
+ * How it is found. A grid of square cells, a quarter to half of the circle's radius wide, is laid over the walls. A cell is
+ * shut if all of it is nearer to one wall than the radius. A cell that a wall touches is shut, since its diagonal is shorter
+ * than the radius: so the flood from the start over cells that are not shut, corners included, crosses no wall. And no centre
+ * of such a circle can ever be in a shut cell: so a circle whose centre is in the flood cannot leave it, however it moves. If
+ * the flood does not reach the border of the grid, which is outside of all walls, no circle of at least this radius can get
+ * out. It errs on one side only: a gap a little narrower than the circle may count as open.
  *
  * One thread at a time. Owns the grid: a byte a cell. */
 #ifndef COLLIDE_CLI_MAP_REGION_H

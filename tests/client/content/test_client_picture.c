@@ -1,0 +1,355 @@
+/* Pictures: what is collected, in bounded memory, and that both kinds of files come out whole, of bounded size, and show what
+ * they should where they should. Beauty was judged by eye. */
+#include "client/cli/picture_draw.h"
+#include "client/cli/scene_json.h"
+
+#include "support/assert_double.h"
+
+#include <cairo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct picture *
+picture_from(const char *text)
+{
+	Collide__V1__Scene *scene = NULL;
+	char error[300];
+	if (!scene_json_parse("test", text, strlen(text), &scene, error, sizeof error)) {
+		fail_msg("%s", error);
+	}
+	struct picture *picture = picture_create(scene);
+	scene_json_free(scene);
+	return picture;
+}
+
+static const char box[] = "\"segments\": [{\"x2\": 100}, {\"x1\": 100, \"x2\": 100, \"y2\": 50}, {\"x1\": 100, \"y1\": 50, "
+						  "\"y2\": 50}, {\"y1\": 50}]";
+
+static struct picture *
+picture_in_box(const char *circles)
+{
+	char text[1000];
+	(void)snprintf(text, sizeof text, "{%s, %s}", circles, box);
+	return picture_from(text);
+}
+
+static void
+bodies_are_in_order_of_id(void **state)
+{
+	(void)state;
+	struct picture *picture = picture_from(
+		"{\"circles\": [{\"id\": 7, \"x\": 1, \"radius\": 1}, {\"id\": 2, \"x\": 2, \"radius\": 2}],"
+		" \"circleColumns\": {\"id\": [9, 4], \"x\": [3, 4], \"radius\": [3]}}");
+	assert_non_null(picture);
+	assert_int_equal(picture->body_count, 4);
+	static const double starts[] = { 2, 4, 1, 3 }, radii[] = { 2, 3, 1, 3 };
+	for (size_t i = 0; i < 4; i++) {
+		assert_double_same_bits(picture->bodies[i].start_x, starts[i]);
+		assert_double_same_bits(picture->bodies[i].radius, radii[i]);
+	}
+	picture_destroy(picture);
+	picture = picture_from("{\"circles\": [{\"x\": 1}, {\"x\": 2}], \"circleColumns\": {\"x\": [3, 4], \"radius\": [1]}}");
+	assert_non_null(picture);
+	assert_double_same_bits(picture->bodies[0].start_x, 3);
+	assert_double_same_bits(picture->bodies[3].start_x, 2);
+	picture_destroy(picture);
+}
+
+static void
+unequal_columns_make_no_picture(void **state)
+{
+	(void)state;
+	assert_null(picture_from("{\"circleColumns\": {\"x\": [1, 2, 3], \"y\": [1, 2]}}"));
+	assert_null(picture_from("{\"circleColumns\": {\"count\": 2, \"x\": [1, 2, 3]}}"));
+	assert_null(picture_from("{\"circleColumns\": {\"x\": [1, 2, 3], \"id\": [1]}}"));
+	assert_null(picture_from("{\"segmentColumns\": {\"x1\": [1, 2, 3], \"y1\": [1, 2]}}"));
+	assert_null(picture_from("{\"circles\": [{\"id\": 1}, {}]}"));
+}
+
+static void
+straight_paths_keep_only_corners(void **state)
+{
+	(void)state;
+	struct picture *picture = picture_in_box("\"circles\": [{\"x\": 10, \"y\": 10, \"radius\": 1}]");
+	assert_int_equal(picture_trail_length(picture, 0), 1);
+	for (int i = 1; i <= 10; i++) {
+		double x = 10 + i, y = 10;
+		picture_frame(picture, &x, &y, 1);
+	}
+	assert_int_equal(picture_trail_length(picture, 0), 2);
+	/* Hits a wall at x = 21 from the left: the centre stands at 20 + radius... the corner is there, not at a frame. */
+	picture_collision(picture, 25, 12, -1, 0, 5, 0, false, 3);
+	assert_int_equal(picture_trail_length(picture, 0), 3);
+	struct picture_point corner = picture_trail_point(picture, 0, 0);
+	assert_double_near((double)corner.x + picture->origin_x, 24, 1e-5);
+	assert_double_near((double)corner.y + picture->origin_y, 12, 1e-5);
+	double x = 24, y = 30;
+	picture_frame(picture, &x, &y, 1);
+	picture_frame(picture, &x, &y, 2);
+	assert_int_equal(picture_trail_length(picture, 0), 4);
+	assert_int_equal(picture->frames_seen, 11);
+	assert_int_equal(picture->hits_seen, 1);
+	picture_destroy(picture);
+}
+
+static void
+both_circles_of_a_collision_bend(void **state)
+{
+	(void)state;
+	struct picture *picture = picture_from(
+		"{\"circles\": [{\"id\": 5, \"x\": 10, \"radius\": 2}, {\"id\": 3, \"y\": 10, \"radius\": 3}]}");
+	/* The normal points from b to a. */
+	picture_collision(picture, 6, 6, 0, -1, 1, 3, true, 5);
+	struct picture_point three = picture_trail_point(picture, 0, 0), five = picture_trail_point(picture, 1, 0);
+	assert_double_near((double)three.y + picture->origin_y, 3, 1e-5);
+	assert_double_near((double)five.y + picture->origin_y, 8, 1e-5);
+	/* Ids that are not there are a contact all the same. */
+	picture_collision(picture, 6, 6, 0, -1, 1, 77, true, 78);
+	assert_int_equal(picture->hits_seen, 2);
+	picture_destroy(picture);
+}
+
+/* 500 circles, 600 frames, three corners a frame: what a fast run on a map makes. */
+static struct picture *
+long_run(size_t circles, int frames, int hits)
+{
+	char *text = malloc(100 * circles + 1000);
+	assert_non_null(text);
+	size_t used = (size_t)sprintf(text, "{%s, \"circleColumns\": {\"count\": %zu, \"radius\": [0.3], \"x\": [50", box, circles);
+	for (size_t i = 1; i < circles; i++) {
+		used += (size_t)sprintf(text + used, ", %zu.5", 1 + i % 98);
+	}
+	(void)strcpy(text + used, "], \"y\": [25]}}");
+	struct picture *picture = picture_from(text);
+	free(text);
+	double *x = calloc(circles, sizeof *x), *y = calloc(circles, sizeof *y);
+	assert_non_null(x);
+	assert_non_null(y);
+	struct random random;
+	random_init(&random, 3);
+	for (int frame = 0; frame < frames; frame++) {
+		for (int hit = 0; hit < hits; hit++) {
+			picture_collision(picture, random_between(&random, 0, 100), random_between(&random, 0, 50), 1, 0,
+			                  random_between(&random, 0, 9), (uint32_t)random_below(&random, circles), true,
+			                  (uint32_t)random_below(&random, circles));
+		}
+		for (size_t i = 0; i < circles; i++) {
+			x[i] = random_between(&random, 0, 100);
+			y[i] = random_between(&random, 0, 50);
+		}
+		picture_frame(picture, x, y, circles);
+	}
+	free(x);
+	free(y);
+	return picture;
+}
+
+static void
+memory_does_not_grow_with_the_run(void **state)
+{
+	(void)state;
+	struct picture *picture = long_run(500, 6000, 40);
+	assert_true(picture->trail_max * picture->body_count <= PICTURE_POINTS_MAX);
+	assert_int_equal(picture_trail_length(picture, 17), picture->trail_max);
+	assert_int_equal(picture->hit_count, PICTURE_HITS_MAX);
+	assert_int_equal(picture->hits_seen, 240000);
+	/* The latest corner is the latest place. */
+	struct picture_point last = picture_trail_point(picture, 17, 0);
+	assert_double_near((double)last.x + picture->origin_x, picture->bodies[17].x, 1e-4);
+	picture_destroy(picture);
+}
+
+struct file {
+	char path[40];
+	long size;
+	char *text;
+};
+
+static struct file
+file_make(const struct picture *picture, bool (*write)(const struct picture *, const char *, char *, size_t))
+{
+	struct file file = { .path = "/tmp/test_client_picture_XXXXXX" };
+	char error[300] = "";
+	int descriptor = mkstemp(file.path);
+	assert_true(descriptor >= 0);
+	(void)close(descriptor);
+	if (!write(picture, file.path, error, sizeof error)) {
+		fail_msg("%s", error);
+	}
+	struct stat status;
+	assert_int_equal(stat(file.path, &status), 0);
+	file.size = status.st_size;
+	FILE *stream = fopen(file.path, "rb");
+	assert_non_null(stream);
+	file.text = calloc((size_t)file.size + 1, 1);
+	assert_non_null(file.text);
+	assert_int_equal(fread(file.text, 1, (size_t)file.size, stream), file.size);
+	(void)fclose(stream);
+	return file;
+}
+
+static void
+file_finish(struct file *file)
+{
+	(void)unlink(file->path);
+	free(file->text);
+}
+
+static void
+assert_svg_below(const struct picture *picture, long bytes)
+{
+	struct file svg = file_make(picture, picture_write_svg);
+	assert_int_equal(strncmp(svg.text, "<?xml", 5), 0);
+	assert_non_null(strstr(svg.text, "<svg"));
+	assert_string_equal(svg.text + svg.size - 7, "</svg>\n");
+	/* No pixels inside: cairo falls back to images for what SVG cannot do. */
+	assert_null(strstr(svg.text, "<image"));
+	assert_null(strstr(svg.text, "nan"));
+	assert_in_range(svg.size, 1000, bytes);
+	file_finish(&svg);
+}
+
+static void
+svg_stays_viewable(void **state)
+{
+	(void)state;
+	struct picture *picture = long_run(500, 600, 400);
+	assert_svg_below(picture, 15000000);
+	picture_destroy(picture);
+	picture = long_run(5999, 30, 400);
+	assert_svg_below(picture, 15000000);
+	picture_destroy(picture);
+	picture = long_run(200000, 8, 400);
+	assert_svg_below(picture, 15000000);
+	picture_destroy(picture);
+	picture = long_run(1, 100000, 2);
+	assert_svg_below(picture, 15000000);
+	picture_destroy(picture);
+}
+
+/* The colour of a PNG at a place of the world. */
+static uint32_t
+pixel_at(const struct picture *picture, cairo_surface_t *png, double x, double y)
+{
+	struct picture_view view = picture_view_fit(picture);
+	double scale = (double)cairo_image_surface_get_width(png) / view.width;
+	int column = (int)(scale * ((view.left + view.right) / 2 + (x - view.x) * view.scale));
+	int row = (int)(scale * ((view.top + view.bottom) / 2 - (y - view.y) * view.scale));
+	assert_in_range(column, 0, cairo_image_surface_get_width(png) - 1);
+	assert_in_range(row, 0, cairo_image_surface_get_height(png) - 1);
+	uint32_t pixel;
+	memcpy(&pixel, cairo_image_surface_get_data(png) + row * cairo_image_surface_get_stride(png) + 4 * column, sizeof pixel);
+	return pixel & 0xffffff;
+}
+
+static int
+brightness(uint32_t pixel)
+{
+	return (int)(pixel >> 16) + (int)(pixel >> 8 & 255) + (int)(pixel & 255);
+}
+
+static void
+png_shows_what_is_where(void **state)
+{
+	(void)state;
+	struct picture *picture = picture_in_box("\"circles\": [{\"x\": 20, \"y\": 10, \"radius\": 2}]");
+	double x = 80, y = 40;
+	picture_contact(picture, 60, 10, 3);
+	picture_frame(picture, &x, &y, 1);
+	struct file file = file_make(picture, picture_write_png);
+	cairo_surface_t *png = cairo_image_surface_create_from_png(file.path);
+	assert_int_equal(cairo_surface_status(png), CAIRO_STATUS_SUCCESS);
+	assert_in_range(cairo_image_surface_get_width(png), 1000, 2500);
+	assert_in_range(cairo_image_surface_get_height(png), 500, 2500);
+	int paper = brightness(pixel_at(picture, png, 10, 40));
+	assert_in_range(paper, 1, 100);
+	assert_true(brightness(pixel_at(picture, png, 50, 0)) > 600);        /* a wall */
+	assert_true(brightness(pixel_at(picture, png, 80, 40)) > 250);       /* the circle */
+	assert_true(brightness(pixel_at(picture, png, 60, 10)) > 500);       /* the contact */
+	assert_true(brightness(pixel_at(picture, png, 50, 25)) > 2 * paper); /* half way along the path */
+	assert_int_equal(brightness(pixel_at(picture, png, 20, 40)), paper); /* nothing */
+	cairo_surface_destroy(png);
+	file_finish(&file);
+	picture_destroy(picture);
+}
+
+/* Nothing at all, one point, a far flight, and numbers that are none: always a picture. */
+static void
+odd_scenes_are_drawn(void **state)
+{
+	(void)state;
+	static const char *const scenes[] = {
+		"{}",
+		"{\"circles\": [{\"x\": 3, \"y\": 4}]}",
+		"{\"circles\": [{\"x\": 1e12, \"y\": -1e12, \"radius\": 1}, {\"x\": -1e12, \"radius\": 1e-9}]}",
+		"{\"circles\": [{\"x\": \"NaN\", \"y\": \"Infinity\", \"radius\": \"NaN\"}], \"segments\": [{\"x1\": \"Infinity\"}]}",
+		"{\"segments\": [{\"x2\": 1}]}",
+		"{\"circles\": [{\"radius\": 1, \"kind\": \"BODY_KIND_STATIC\"}]}",
+	};
+	for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
+		struct picture *picture = picture_from(scenes[i]);
+		assert_non_null(picture);
+		double x[2] = { 1e300, (double)NAN }, y[2] = { -1e300, (double)INFINITY };
+		picture_contact(picture, x[0], y[1], x[1]);
+		picture_frame(picture, x, y, picture->body_count);
+		assert_svg_below(picture, 100000);
+		struct file png = file_make(picture, picture_write_png);
+		assert_in_range(png.size, 1000, 10000000);
+		file_finish(&png);
+		picture_destroy(picture);
+	}
+}
+
+static void
+caption_counts_or_is_given(void **state)
+{
+	(void)state;
+	struct picture *picture = picture_in_box("\"circles\": [{\"radius\": 1}]");
+	struct file one = file_make(picture, picture_write_svg);
+	picture_caption(picture,
+	                "another caption, <&> and a long one: "
+	                "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
+	                "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789");
+	assert_int_equal(strlen(picture->caption), sizeof picture->caption - 1);
+	struct file two = file_make(picture, picture_write_svg);
+	assert_string_not_equal(one.text, two.text);
+	file_finish(&one);
+	file_finish(&two);
+	picture_destroy(picture);
+}
+
+static void
+failed_writing_is_told(void **state)
+{
+	(void)state;
+	struct picture *picture = picture_in_box("\"circles\": [{\"radius\": 1}]");
+	char error[300];
+	assert_false(picture_write_svg(picture, "/nonexistent/a.svg", error, sizeof error));
+	assert_string_equal(error, "/nonexistent/a.svg: No such file or directory");
+	assert_false(picture_write_png(picture, "/nonexistent/a.png", error, sizeof error));
+	assert_string_equal(error, "/nonexistent/a.png: No such file or directory");
+	if (access("/dev/full", W_OK) == 0) {
+		assert_false(picture_write_svg(picture, "/dev/full", error, sizeof error));
+		assert_string_equal(error, "/dev/full: No space left on device");
+		assert_false(picture_write_png(picture, "/dev/full", error, sizeof error));
+		assert_string_equal(error, "/dev/full: No space left on device");
+	}
+	picture_destroy(picture);
+	picture_destroy(NULL);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bodies_are_in_order_of_id),         cmocka_unit_test(unequal_columns_make_no_picture),
+		cmocka_unit_test(straight_paths_keep_only_corners),  cmocka_unit_test(both_circles_of_a_collision_bend),
+		cmocka_unit_test(memory_does_not_grow_with_the_run), cmocka_unit_test(svg_stays_viewable),
+		cmocka_unit_test(png_shows_what_is_where),           cmocka_unit_test(odd_scenes_are_drawn),
+		cmocka_unit_test(caption_counts_or_is_given),        cmocka_unit_test(failed_writing_is_told),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
