@@ -59,8 +59,8 @@ scene_measure(const char *name, struct scenario *scenario, double seconds)
 	if (good) {
 		qsort(ms, ticks, sizeof *ms, doubles_compare);
 		printf("%-22s %9.3f %9.3f %9.3f %7zu %12.0f %10.1e %6llu %8.1f %8.1f\n", name, ms[ticks / 2], ms[ticks * 99 / 100],
-		       ms[0], ticks, (double)events / total, kinetic_last / kinetic_first - 1, (unsigned long long)shortfalls,
-		       build_ms, (double)world_memory_bytes(world) / 1048576);
+		       ms[0], ticks, (double)events / total, kinetic_last / kinetic_first - 1, (unsigned long long)shortfalls, build_ms,
+		       (double)world_memory_bytes(world) / 1048576);
 		fflush(stdout);
 	}
 	world_destroy(world);
@@ -97,8 +97,8 @@ main(int argc, char **argv)
 		fprintf(stderr, "usage: bench_physics [seconds per scene]\n");
 		return 2;
 	}
-	printf("%-22s %9s %9s %9s %7s %12s %10s %6s %8s %8s\n", "scene", "ms/tick", "p99", "least", "ticks", "events/s",
-	       "energy", "flags", "build ms", "MiB");
+	printf("%-22s %9s %9s %9s %7s %12s %10s %6s %8s %8s\n", "scene", "ms/tick", "p99", "least", "ticks", "events/s", "energy",
+	       "flags", "build ms", "MiB");
 	const bool good = gas_measure("gas A 1k", 1000, 0.1, seconds) && gas_measure("gas A 10k", 10000, 0.1, seconds) &&
 	                  gas_measure("gas A 100k", 100000, 0.1, seconds) && gas_measure("gas B 1k", 1000, 2, seconds) &&
 	                  gas_measure("gas B 10k", 10000, 2, seconds) && gas_measure("gas B 100k", 100000, 2, seconds) &&

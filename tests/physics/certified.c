@@ -16,18 +16,28 @@ struct certified {
 
 /* The engine's enums and the certificate's have the same numbers by contract; a cast relies on it. */
 static_assert((int)BODY_DYNAMIC == (int)CERTIFICATE_DYNAMIC && (int)BODY_KINEMATIC == (int)CERTIFICATE_KINEMATIC &&
-              (int)BODY_STATIC == (int)CERTIFICATE_STATIC, "kinds differ");
+                  (int)BODY_STATIC == (int)CERTIFICATE_STATIC,
+              "kinds differ");
 static_assert((int)PATH_PUSHED == (int)CERTIFICATE_PUSHED && (int)PATH_SUPPORTED == (int)CERTIFICATE_SUPPORTED &&
-              (int)PATH_FREE == (int)CERTIFICATE_FREE && (int)PATH_PARKED == (int)CERTIFICATE_PARKED &&
-              (int)PATH_CRUSHED == (int)CERTIFICATE_CRUSHED, "path kinds differ");
+                  (int)PATH_FREE == (int)CERTIFICATE_FREE && (int)PATH_PARKED == (int)CERTIFICATE_PARKED &&
+                  (int)PATH_CRUSHED == (int)CERTIFICATE_CRUSHED,
+              "path kinds differ");
 
 static struct certificate_circle
 circle_convert(const struct circle_def *def)
 {
 	return (struct certificate_circle){
-		.id = def->id, .kind = (enum certificate_kind)def->kind, .x = def->x, .y = def->y, .vx = def->vx, .vy = def->vy,
-		.radius = def->radius, .mass = def->mass, .restitution = def->restitution,
-		.category = def->category, .mask = def->mask,
+		.id = def->id,
+		.kind = (enum certificate_kind)def->kind,
+		.x = def->x,
+		.y = def->y,
+		.vx = def->vx,
+		.vy = def->vy,
+		.radius = def->radius,
+		.mass = def->mass,
+		.restitution = def->restitution,
+		.category = def->category,
+		.mask = def->mask,
 	};
 }
 
@@ -35,8 +45,14 @@ static struct certificate_segment
 segment_convert(const struct segment_def *def)
 {
 	return (struct certificate_segment){
-		.id = def->id, .x1 = def->x1, .y1 = def->y1, .x2 = def->x2, .y2 = def->y2,
-		.restitution = def->restitution, .category = def->category, .mask = def->mask,
+		.id = def->id,
+		.x1 = def->x1,
+		.y1 = def->y1,
+		.x2 = def->x2,
+		.y2 = def->y2,
+		.restitution = def->restitution,
+		.category = def->category,
+		.mask = def->mask,
 	};
 }
 
@@ -44,8 +60,13 @@ static struct certificate_contact
 contact_convert(const struct contact *contact)
 {
 	struct certificate_contact out = {
-		.time = contact->time, .a = contact->a, .b = contact->b, .with_segment = contact->other == CONTACT_SEGMENT,
-		.feature = contact->feature, .approach_speed = contact->approach_speed, .impulse = contact->impulse,
+		.time = contact->time,
+		.a = contact->a,
+		.b = contact->b,
+		.with_segment = contact->other == CONTACT_SEGMENT,
+		.feature = contact->feature,
+		.approach_speed = contact->approach_speed,
+		.impulse = contact->impulse,
 	};
 	memcpy(out.point, contact->point, sizeof out.point);
 	memcpy(out.normal, contact->normal, sizeof out.normal);
@@ -69,9 +90,12 @@ certificate_of(const struct world_def *def)
 		for (size_t i = 0; i < def->segment_count; i++)
 			segments[i] = segment_convert(&def->segments[i]);
 		const struct certificate_scene scene = {
-			.gravity_x = def->gravity_x, .gravity_y = def->gravity_y,
-			.circles = circles, .circle_count = def->circle_count,
-			.segments = segments, .segment_count = def->segment_count,
+			.gravity_x = def->gravity_x,
+			.gravity_y = def->gravity_y,
+			.circles = circles,
+			.circle_count = def->circle_count,
+			.segments = segments,
+			.segment_count = def->segment_count,
 		};
 		if (certificate_create(&scene, &certificate) != STATUS_OK)
 			certificate = NULL;
@@ -142,14 +166,22 @@ certified_tick(struct certified *certified, const struct world *world, double dt
 	for (size_t i = 0; i < report->path_change_count; i++) {
 		const struct path_change *change = &report->path_changes[i];
 		certified->changes[i] = (struct certificate_path_change){
-			.time = change->time, .body = change->body, .kind = (enum certificate_path_kind)change->kind,
+			.time = change->time,
+			.body = change->body,
+			.kind = (enum certificate_path_kind)change->kind,
 			.vector = { change->vector[0], change->vector[1] },
 		};
 	}
 	const struct certificate_tick tick = {
-		.dt = dt, .x = x, .y = y, .vx = vx, .vy = vy,
-		.contacts = certified->contacts, .contact_count = report->contact_count,
-		.path_changes = certified->changes, .path_change_count = report->path_change_count,
+		.dt = dt,
+		.x = x,
+		.y = y,
+		.vx = vx,
+		.vy = vy,
+		.contacts = certified->contacts,
+		.contact_count = report->contact_count,
+		.path_changes = certified->changes,
+		.path_change_count = report->path_change_count,
 	};
 	return certificate_tick(certified->certificate, &tick);
 }

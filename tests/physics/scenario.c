@@ -110,13 +110,15 @@ log_tick(struct run *run, const struct tick_report *report)
 {
 	for (size_t i = 0; i < report->contact_count; i++) {
 		grow(&run->contacts, run->contact_count, &run->contact_capacity, sizeof *run->contacts);
-		run->contacts[run->contact_count++] = (struct logged_contact){
-			.at = run->time + report->contacts[i].time, .tick = report->tick, .contact = report->contacts[i] };
+		run->contacts[run->contact_count++] = (struct logged_contact){ .at = run->time + report->contacts[i].time,
+			                                                           .tick = report->tick,
+			                                                           .contact = report->contacts[i] };
 	}
 	for (size_t i = 0; i < report->path_change_count; i++) {
 		grow(&run->changes, run->change_count, &run->change_capacity, sizeof *run->changes);
-		run->changes[run->change_count++] = (struct logged_change){
-			.at = run->time + report->path_changes[i].time, .tick = report->tick, .change = report->path_changes[i] };
+		run->changes[run->change_count++] = (struct logged_change){ .at = run->time + report->path_changes[i].time,
+			                                                        .tick = report->tick,
+			                                                        .change = report->path_changes[i] };
 	}
 }
 

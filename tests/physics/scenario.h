@@ -54,9 +54,9 @@ struct run {
 	struct logged_change *changes; /* all ticks */
 	size_t change_count, change_capacity;
 	uint64_t events, collisions, clusters;
-	uint64_t shortfall_count;     /* all ticks, all flags */
-	uint32_t shortfall_flags;     /* of all ticks, or-ed */
-	struct tick_report report;    /* of the last tick */
+	uint64_t shortfall_count;  /* all ticks, all flags */
+	uint32_t shortfall_flags;  /* of all ticks, or-ed */
+	struct tick_report report; /* of the last tick */
 };
 
 /* Certified: every tick is checked, and run_finish fails the test if the certificate has anything to say. */

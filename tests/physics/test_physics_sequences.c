@@ -211,7 +211,8 @@ test_wedge_of_one_degree_takes_180_bounces_in_one_tick(void **state)
 	scenario_segment(&scenario, 0, 0, 2000 * cos(theta), 2000 * sin(theta));
 	/* From beta = 0.5 degrees with psi = 180.25: the images at 1, 2 ... 180 degrees. */
 	const double psi = 180.25 * DEGREE;
-	scenario_circle(&scenario, (apex + rho) * cos(theta / 2), (apex + rho) * sin(theta / 2), 100 * cos(psi), 100 * sin(psi), 0.5);
+	scenario_circle(&scenario, (apex + rho) * cos(theta / 2), (apex + rho) * sin(theta / 2), 100 * cos(psi), 100 * sin(psi),
+	                0.5);
 	struct run run;
 	run_start(&run, &scenario);
 	run_ticks(&run, 8, 1);

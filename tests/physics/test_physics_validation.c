@@ -31,11 +31,11 @@ expect_problem(struct scenario *scenario, enum def_field field, size_t index, in
 }
 
 /* One bad value put into a good scene. */
-#define EXPECT_BAD(place, value, field, index) \
-	do { \
-		struct scenario scenario; \
-		good_scenario(&scenario); \
-		scenario.place = (value); \
+#define EXPECT_BAD(place, value, field, index)             \
+	do {                                                   \
+		struct scenario scenario;                          \
+		good_scenario(&scenario);                          \
+		scenario.place = (value);                          \
 		expect_problem(&scenario, field, index, __LINE__); \
 	} while (0)
 
