@@ -42,12 +42,14 @@ struct pair {
 	double effective;   /* with the guards, at its approach */
 	double approach; /* speed when it was first seen approaching; 0 before */
 	double impulse;
+	double hold; /* acceleration on top of what just keeps it apart, rest.c */
 	bool primary, resting;
 };
 
 struct cluster {
 	const struct world *world;
 	double time;
+	double speed_scale; /* the largest speed among the members, before: what rounding is measured by */
 	struct member *members;
 	size_t member_count, member_capacity;
 	struct pair *pairs;
@@ -68,8 +70,8 @@ void cluster_gather(struct cluster *cluster, const struct world *world, const st
 /* The rate of the gap of a pair times a positive number that depends on the pair only: the very expression by which
  * predictions decide whether it approaches. */
 double pair_approach(const struct cluster *cluster, const struct pair *pair);
-/* The normal relative velocity, negative when approaching, and the size of the speeds that went into it. */
-double pair_speed(const struct cluster *cluster, const struct pair *pair, double *scale);
+/* The normal relative velocity, negative when approaching. */
+double pair_speed(const struct cluster *cluster, const struct pair *pair);
 
 /* Velocities: reflects the cluster until nothing approaches. */
 void cluster_collide(struct cluster *cluster);

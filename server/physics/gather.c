@@ -38,6 +38,7 @@ member_add(struct cluster *cluster, uint32_t body)
 		.before_x = velocity[0], .before_y = velocity[1], .vx = velocity[0], .vy = velocity[1],
 		.ax = path->ax, .ay = path->ay,
 	};
+	cluster->speed_scale = fmax(cluster->speed_scale, fabs(velocity[0]) + fabs(velocity[1]));
 	return (uint32_t)cluster->member_count++;
 }
 
@@ -337,6 +338,7 @@ cluster_gather(struct cluster *cluster, const struct world *world, const struct 
 {
 	cluster->world = world;
 	cluster->time = event->time;
+	cluster->speed_scale = 0.0;
 	cluster->member_count = 0;
 	cluster->pair_count = 0;
 	cluster->failed = false;

@@ -38,18 +38,14 @@ pair_approach(const struct cluster *cluster, const struct pair *pair)
 }
 
 double
-pair_speed(const struct cluster *cluster, const struct pair *pair, double *scale)
+pair_speed(const struct cluster *cluster, const struct pair *pair)
 {
 	const struct member *i = &cluster->members[pair->i];
 	double wx = i->vx, wy = i->vy;
 
-	*scale = fabs(i->vx) + fabs(i->vy);
 	if (pair->j != NONE) {
-		const struct member *j = &cluster->members[pair->j];
-
-		wx -= j->vx;
-		wy -= j->vy;
-		*scale += fabs(j->vx) + fabs(j->vy);
+		wx -= cluster->members[pair->j].vx;
+		wy -= cluster->members[pair->j].vy;
 	}
 	if (pair->kind == EVENT_FACE)
 		return pair_approach(cluster, pair);
@@ -179,10 +175,8 @@ cluster_matrix(struct cluster *cluster, size_t n)
 static bool
 approaches(const struct cluster *cluster, const struct pair *pair, double *speed)
 {
-	double scale;
-
-	*speed = pair_speed(cluster, pair, &scale);
-	return *speed < -scale * ROUNDING_PART;
+	*speed = pair_speed(cluster, pair);
+	return *speed < -cluster->speed_scale * ROUNDING_PART;
 }
 
 /* Chooses the pairs of the next reflection and its restitution. With `all`, everything that touches at restitution 0. */
@@ -237,9 +231,8 @@ static void
 pair_reflect(struct cluster *cluster, struct pair *pair, double restitution)
 {
 	struct member *i = &cluster->members[pair->i];
-	double speed, scale, sum = pair_inverse_mass(cluster, pair);
+	double speed = pair_speed(cluster, pair), sum = pair_inverse_mass(cluster, pair);
 
-	speed = pair_speed(cluster, pair, &scale);
 	if (!(speed < 0.0) || !(sum > 0.0))
 		return;
 
@@ -283,16 +276,11 @@ reflect(struct cluster *cluster, size_t n, double restitution)
 		return true;
 	}
 
-	double largest = 0.0;
-
 	cluster_matrix(cluster, n);
-	for (size_t k = 0; k < n; k++) {
-		double scale;
-
-		cluster->rhs[k] = pair_speed(cluster, &cluster->pairs[cluster->chosen[k]], &scale);
-		largest = fmax(largest, scale);
-	}
-	if (lcp_solve(n, cluster->matrix, cluster->rhs, largest * ROUNDING_PART, cluster->x, cluster->active, cluster->index,
+	for (size_t k = 0; k < n; k++)
+		cluster->rhs[k] = pair_speed(cluster, &cluster->pairs[cluster->chosen[k]]);
+	/* Solved closer than `approaches` looks, or a rounding of the one would be an approach to the other. */
+	if (lcp_solve(n, cluster->matrix, cluster->rhs, 0.25 * cluster->speed_scale * ROUNDING_PART, cluster->x, cluster->active, cluster->index,
 	              cluster->scratch) == LCP_INFEASIBLE) {
 		crush(cluster, n);
 		return false;
@@ -318,22 +306,20 @@ kinematic_pushes(const struct cluster *cluster)
 static void
 rounding_lift(struct cluster *cluster)
 {
-	double part = 0x1p-53;
+	double part = 0x1p-54;
 
 	for (int sweep = 0; sweep < LIFTS_MAX; sweep++, part *= 2.0) {
 		bool clean = true;
 
 		for (size_t k = 0; k < cluster->pair_count; k++) {
 			struct pair *pair = &cluster->pairs[k];
-			double sum = pair_inverse_mass(cluster, pair), scale;
+			double sum = pair_inverse_mass(cluster, pair);
 
 			if (!(sum > 0.0) || !(pair_approach(cluster, pair) < 0.0))
 				continue;
 			clean = false;
 
-			double speed = pair_speed(cluster, pair, &scale);
-
-			impulse_add(cluster, pair, (scale * part - fmin(speed, 0.0)) / sum);
+			impulse_add(cluster, pair, (cluster->speed_scale * part - fmin(pair_speed(cluster, pair), 0.0)) / sum);
 		}
 		if (clean)
 			return;

@@ -44,6 +44,7 @@ body_park(struct world *world, uint32_t body, double time, enum body_mode mode)
 
 	if (info->mode == MODE_MOVING) {
 		body_at(path, time, position, velocity);
+		ledger_path_end(world, body, position, velocity);
 		info->kept_vx = velocity[0];
 		info->kept_vy = velocity[1];
 		*path = (struct body){ .x = position[0], .y = position[1], .t0 = time, .radius = path->radius };
@@ -230,12 +231,11 @@ supports_write(struct world *world, const struct cluster *cluster)
 static bool
 pair_struck(const struct world *world, const struct cluster *cluster, const struct pair *pair)
 {
-	double scale, sum = cluster->members[pair->i].inverse_mass;
+	double sum = cluster->members[pair->i].inverse_mass;
 
 	if (pair->j != NONE)
 		sum += cluster->members[pair->j].inverse_mass;
-	(void)pair_speed(cluster, pair, &scale);
-	return pair->impulse * sum > (scale + world->gravity * world->dt) * ROUNDING_PART;
+	return pair->impulse * sum > (cluster->speed_scale + world->gravity * world->dt) * ROUNDING_PART;
 }
 
 static void

@@ -10,38 +10,70 @@
 
 /* A pair separates slower than this part of the speeds around it, or of what gravity gives in a tick: it rests. */
 #define REST_PART 0x1p-40
+/* How long, in ticks, a path around a curve is to last. Shorter ones follow the curve closer (the gap opens with the cube)
+ * and cost an event each. */
+#define HOLD_TICKS 0x1p-4
 
 static bool
 pair_rests(const struct cluster *cluster, const struct pair *pair)
 {
-	double scale, speed = pair_speed(cluster, pair, &scale);
-
-	return speed <= (scale + cluster->world->gravity * cluster->world->dt) * REST_PART;
+	return pair_speed(cluster, pair) <=
+	       (cluster->speed_scale + cluster->world->gravity * cluster->world->dt) * REST_PART;
 }
 
-/* The least acceleration of the gap along the normal that keeps the pair apart. */
+/* The relative velocity of a pair. */
+static void
+pair_velocity(const struct cluster *cluster, const struct pair *pair, double w[2])
+{
+	const struct member *i = &cluster->members[pair->i];
+
+	w[0] = i->vx;
+	w[1] = i->vy;
+	if (pair->j != NONE) {
+		w[0] -= cluster->members[pair->j].vx;
+		w[1] -= cluster->members[pair->j].vy;
+	}
+}
+
+/* The least acceleration of the gap along the normal that keeps a pair apart. */
 static double
 acceleration_least(const struct cluster *cluster, const struct pair *pair)
 {
-	const struct world *world = cluster->world;
-	/* A pair that has used up some of its skin gets it back within a tick. */
-	double lost = pair->radii + pair->skin - pair->distance;
-	double back = lost > 0.25 * pair->skin ? 2.0 * fmin(lost, pair->skin) / (world->dt * world->dt) : 0.0;
+	double w[2];
 
-	if (pair->kind == EVENT_FACE)
+	if (pair->kind == EVENT_FACE || !(pair->distance > 0.0))
 		return 0.0;
+	pair_velocity(cluster, pair, w);
 
+	double along = w[0] * pair->ny - w[1] * pair->nx;
+
+	return -along * along / pair->distance;
+}
+
+/* What a pair on a curve needs on top to stay apart for HOLD_TICKS. The third derivative of the distance is 3 w.q / distance
+ * (differentiate x.x three times where x.w = 0); where it is negative the parabola dips under the curve at once. An
+ * acceleration of a third of it times a duration lets the gap open and close within that duration. Skin that is used up is
+ * won back in the same time. */
+static double
+acceleration_hold(const struct cluster *cluster, const struct pair *pair)
+{
 	const struct member *i = &cluster->members[pair->i];
-	double wx = i->vx, wy = i->vy;
+	double hold = cluster->world->dt * HOLD_TICKS, w[2], qx = i->ax, qy = i->ay;
+	double lost = fmin(pair->radii + pair->skin - pair->distance, pair->skin);
 
+	if (pair->kind == EVENT_FACE || !(pair->distance > 0.0))
+		return 0.0;
+	pair_velocity(cluster, pair, w);
 	if (pair->j != NONE) {
-		wx -= cluster->members[pair->j].vx;
-		wy -= cluster->members[pair->j].vy;
+		qx -= cluster->members[pair->j].ax;
+		qy -= cluster->members[pair->j].ay;
 	}
 
-	double along = wx * pair->ny - wy * pair->nx;
+	double turn = w[0] * qx + w[1] * qy;
 
-	return (pair->distance > 0.0 ? -along * along / pair->distance : 0.0) + back;
+	if (!(turn < 0.0))
+		return lost > 0.25 * pair->skin ? 2.0 * lost / (cluster->world->dt * cluster->world->dt) : 0.0;
+	return -turn * hold / pair->distance + (lost > 0.25 * pair->skin ? 2.0 * lost / (hold * hold) : 0.0);
 }
 
 static double
@@ -72,11 +104,11 @@ acceleration_add(struct cluster *cluster, const struct pair *pair, double force)
 	}
 }
 
-void
-cluster_rest(struct cluster *cluster)
+/* Solves for the forces of the n chosen pairs from gravity, each pair with its hold. */
+static bool
+forces_solve(struct cluster *cluster, size_t n)
 {
 	const struct world *world = cluster->world;
-	size_t n = 0;
 
 	for (size_t k = 0; k < cluster->member_count; k++) {
 		struct member *member = &cluster->members[k];
@@ -84,28 +116,48 @@ cluster_rest(struct cluster *cluster)
 		member->ax = member->inverse_mass > 0.0 ? world->gravity_x : 0.0;
 		member->ay = member->inverse_mass > 0.0 ? world->gravity_y : 0.0;
 	}
-	if (world->gravity == 0.0 || !cluster_reserve_lcp(cluster, cluster->pair_count))
-		return;
-	for (uint32_t k = 0; k < cluster->pair_count; k++)
-		if (pair_rests(cluster, &cluster->pairs[k]))
-			cluster->chosen[n++] = k;
-	if (n == 0)
-		return;
-	cluster_matrix(cluster, n);
 	for (size_t k = 0; k < n; k++) {
-		const struct pair *pair = &cluster->pairs[cluster->chosen[k]];
+		struct pair *pair = &cluster->pairs[cluster->chosen[k]];
 
-		cluster->rhs[k] = acceleration_normal(cluster, pair) - acceleration_least(cluster, pair);
+		cluster->rhs[k] = acceleration_normal(cluster, pair) - acceleration_least(cluster, pair) - pair->hold;
 	}
 	if (lcp_solve(n, cluster->matrix, cluster->rhs, world->gravity * ROUNDING_PART, cluster->x, cluster->active,
 	              cluster->index, cluster->scratch) == LCP_INFEASIBLE)
-		return; /* cannot be: all accelerations 0 satisfy every pair, up to the small give-back of skins */
+		return false;
 	for (size_t k = 0; k < n; k++)
 		if (cluster->x[k] > 0.0)
 			acceleration_add(cluster, &cluster->pairs[cluster->chosen[k]], cluster->x[k]);
+	return true;
+}
+
+void
+cluster_rest(struct cluster *cluster)
+{
+	const struct world *world = cluster->world;
+	bool held = false;
+	size_t n = 0;
+
+	if (world->gravity != 0.0 && !cluster_reserve_lcp(cluster, cluster->pair_count))
+		return;
+	for (uint32_t k = 0; k < cluster->pair_count; k++)
+		if (world->gravity != 0.0 && pair_rests(cluster, &cluster->pairs[k]))
+			cluster->chosen[n++] = k;
+	if (n > 0)
+		cluster_matrix(cluster, n);
+	/* Infeasible cannot be, up to the small holds: accelerations of 0 satisfy every pair. */
+	if (!forces_solve(cluster, n))
+		return;
 	for (size_t k = 0; k < n; k++) {
 		struct pair *pair = &cluster->pairs[cluster->chosen[k]];
-		double excess = acceleration_normal(cluster, pair) - acceleration_least(cluster, pair);
+
+		pair->hold = cluster->x[k] > 0.0 ? acceleration_hold(cluster, pair) : 0.0;
+		held = held || pair->hold > 0.0;
+	}
+	if (held && !forces_solve(cluster, n))
+		return;
+	for (size_t k = 0; k < n; k++) {
+		struct pair *pair = &cluster->pairs[cluster->chosen[k]];
+		double excess = acceleration_normal(cluster, pair) - acceleration_least(cluster, pair) - pair->hold;
 
 		pair->resting = excess <= world->gravity * 0x1p-30;
 	}
