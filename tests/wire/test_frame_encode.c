@@ -1,0 +1,290 @@
+/* The hand-written frame against protobuf-c: random frames, byte for byte. */
+#include "support/assert_double.h"
+#include "support/random.h"
+
+#include "proto/frame.h"
+#include "wire/wire.h"
+
+#include <stdlib.h>
+
+#define FRAMES 3000
+#define ROWS_MAX 200
+#define COLUMNS_MAX 20
+
+/* One frame twice: lent to the encoder, and as a message that protobuf-c packs. */
+struct twin {
+	struct wire_frame frame;
+	Collide__V1__ServerMessage message;
+	Collide__V1__Frame inner;
+	Collide__V1__BodyColumns bodies;
+	Collide__V1__ContactColumns contacts;
+	Collide__V1__PathChangeColumns paths;
+	Collide__V1__ShortfallColumns shortfalls;
+	Collide__V1__Energy energy;
+	void *pieces[128];
+	size_t piece_count;
+};
+
+static void *
+piece_of(struct twin *twin, size_t bytes)
+{
+	void *piece = calloc(1, bytes + 1);
+
+	assert_non_null(piece);
+	assert_true(twin->piece_count < sizeof(twin->pieces) / sizeof(twin->pieces[0]));
+	twin->pieces[twin->piece_count++] = piece;
+	return piece;
+}
+
+static size_t
+element_bytes(const ProtobufCFieldDescriptor *field)
+{
+	return field->type == PROTOBUF_C_TYPE_DOUBLE || field->type == PROTOBUF_C_TYPE_FIXED64 ? 8 : 4;
+}
+
+static bool
+is_small(const ProtobufCFieldDescriptor *field)
+{
+	return field->type == PROTOBUF_C_TYPE_ENUM || field->type == PROTOBUF_C_TYPE_UINT32;
+}
+
+/* Fills every column of a message, in field order, with any bytes at all (NaN and -0 among the doubles), one in eight with
+ * none; *lent gets the same columns as the encoder wants them, small numbers in bytes. One in four of those needs two bytes
+ * a number on the wire. */
+static void
+columns_make(struct twin *twin, uint64_t *seed, ProtobufCMessage *message, size_t rows, void *lent[static COLUMNS_MAX])
+{
+	for (unsigned i = 0; i < message->descriptor->n_fields; i++) {
+		const ProtobufCFieldDescriptor *field = &message->descriptor->fields[i];
+		size_t count = rows == 0 || random_below(seed, 8) == 0 ? 0 : rows, bytes = count * element_bytes(field);
+		uint8_t *column = piece_of(twin, bytes), *narrow = piece_of(twin, count);
+		uint32_t mask = random_below(seed, 4) == 0 ? 0xff : 0x7f;
+
+		for (size_t k = 0; k < bytes; k++) {
+			column[k] = (uint8_t)random_bits(seed);
+		}
+		for (size_t k = 0; is_small(field) && k < count; k++) {
+			uint32_t number = column[4 * k] & mask;
+
+			memcpy(column + 4 * k, &number, 4);
+			narrow[k] = (uint8_t)number;
+		}
+		memcpy((char *)message + field->offset, &column, sizeof(column));
+		memcpy((char *)message + field->quantifier_offset, &count, sizeof(count));
+		lent[i] = count == 0 ? NULL : is_small(field) ? narrow : column;
+	}
+}
+
+/* Nothing, a few, or many rows. */
+static size_t
+rows_of(uint64_t *seed)
+{
+	return random_below(seed, 3) == 0 ? 0 : random_below(seed, random_below(seed, 2) == 0 ? 4 : ROWS_MAX);
+}
+
+static void
+bodies_make(struct twin *twin, uint64_t *seed)
+{
+	struct wire_frame *frame = &twin->frame;
+	void *lent[COLUMNS_MAX];
+
+	collide__v1__body_columns__init(&twin->bodies);
+	frame->body_count = rows_of(seed);
+	columns_make(twin, seed, &twin->bodies.base, frame->body_count, lent);
+	frame->body_id = lent[0];
+	frame->body_x = lent[1];
+	frame->body_y = lent[2];
+	frame->body_vx = lent[3];
+	frame->body_vy = lent[4];
+	if (frame->body_count > 0) {
+		twin->inner.optional_bodies_case = COLLIDE__V1__FRAME__OPTIONAL_BODIES_BODIES;
+		twin->inner.bodies = &twin->bodies;
+	}
+}
+
+static void
+contacts_make(struct twin *twin, uint64_t *seed)
+{
+	struct wire_frame *frame = &twin->frame;
+	void *lent[COLUMNS_MAX];
+
+	collide__v1__contact_columns__init(&twin->contacts);
+	frame->contact_count = rows_of(seed);
+	columns_make(twin, seed, &twin->contacts.base, frame->contact_count, lent);
+	frame->contact_tick = lent[0];
+	frame->contact_time = lent[1];
+	frame->contact_a = lent[2];
+	frame->contact_b = lent[3];
+	frame->contact_feature = lent[4];
+	frame->contact_flags = lent[5];
+	for (size_t i = 0; i < 14; i++) {
+		frame->contact_values[i] = lent[6 + i];
+	}
+	if (frame->contact_count > 0) {
+		twin->inner.optional_contacts_case = COLLIDE__V1__FRAME__OPTIONAL_CONTACTS_CONTACTS;
+		twin->inner.contacts = &twin->contacts;
+	}
+}
+
+static void
+paths_make(struct twin *twin, uint64_t *seed)
+{
+	struct wire_frame *frame = &twin->frame;
+	void *lent[COLUMNS_MAX];
+
+	collide__v1__path_change_columns__init(&twin->paths);
+	frame->path_change_count = rows_of(seed);
+	columns_make(twin, seed, &twin->paths.base, frame->path_change_count, lent);
+	frame->path_tick = lent[0];
+	frame->path_time = lent[1];
+	frame->path_body = lent[2];
+	frame->path_kind = lent[3];
+	frame->path_vector_x = lent[4];
+	frame->path_vector_y = lent[5];
+	if (frame->path_change_count > 0) {
+		twin->inner.optional_path_changes_case = COLLIDE__V1__FRAME__OPTIONAL_PATH_CHANGES_PATH_CHANGES;
+		twin->inner.path_changes = &twin->paths;
+	}
+}
+
+static void
+shortfalls_make(struct twin *twin, uint64_t *seed)
+{
+	struct wire_frame *frame = &twin->frame;
+	void *lent[COLUMNS_MAX];
+
+	collide__v1__shortfall_columns__init(&twin->shortfalls);
+	frame->shortfall_count = rows_of(seed);
+	columns_make(twin, seed, &twin->shortfalls.base, frame->shortfall_count, lent);
+	frame->shortfall_tick = lent[0];
+	frame->shortfall_body = lent[1];
+	frame->shortfall_flag = lent[2];
+	frame->shortfall_amount = lent[3];
+	if (frame->shortfall_count > 0) {
+		twin->inner.optional_shortfalls_case = COLLIDE__V1__FRAME__OPTIONAL_SHORTFALLS_SHORTFALLS;
+		twin->inner.shortfalls = &twin->shortfalls;
+	}
+}
+
+/* 0, small, or of any size: every length of varint comes up. */
+static uint64_t
+number_of(uint64_t *seed)
+{
+	return random_below(seed, 3) == 0 ? 0 : random_bits(seed) >> random_below(seed, 64);
+}
+
+static double
+double_of(uint64_t *seed)
+{
+	static const double special[] = { 0.0, -0.0, 1.0, 0x1p-1074, (double)INFINITY, (double)NAN };
+
+	return random_below(seed, 2) == 0 ? random_between(seed, -1e3, 1e3)
+	                                  : special[random_below(seed, sizeof(special) / sizeof(special[0]))];
+}
+
+static void
+scalars_make(struct twin *twin, uint64_t *seed)
+{
+	Collide__V1__Frame *inner = &twin->inner;
+	Collide__V1__Energy *energy = &twin->energy;
+
+	inner->tick = number_of(seed);
+	inner->time = double_of(seed);
+	inner->hash = number_of(seed);
+	inner->more = random_below(seed, 2) == 0;
+	inner->events = number_of(seed);
+	inner->collisions = number_of(seed);
+	inner->clusters = number_of(seed);
+	twin->frame.tick = inner->tick;
+	twin->frame.time = inner->time;
+	twin->frame.hash = inner->hash;
+	twin->frame.more = inner->more != 0;
+	twin->frame.events = inner->events;
+	twin->frame.collisions = inner->collisions;
+	twin->frame.clusters = inner->clusters;
+	collide__v1__energy__init(energy);
+	energy->kinetic_before = double_of(seed);
+	energy->contact = double_of(seed);
+	energy->support = double_of(seed);
+	if (random_below(seed, 2) == 0) {
+		twin->frame.energy = energy;
+		inner->energy = energy;
+		inner->optional_energy_case = COLLIDE__V1__FRAME__OPTIONAL_ENERGY_ENERGY;
+	}
+}
+
+static void
+twin_check(uint64_t *seed)
+{
+	struct twin twin = { .piece_count = 0 };
+	uint8_t header[FRAME_HEADER_BYTES_MAX], *packed;
+	struct buffer buffer;
+	size_t packed_bytes, header_bytes;
+
+	collide__v1__server_message__init(&twin.message);
+	collide__v1__frame__init(&twin.inner);
+	twin.message.request_id = number_of(seed);
+	twin.message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME;
+	twin.message.frame = &twin.inner;
+	scalars_make(&twin, seed);
+	bodies_make(&twin, seed);
+	contacts_make(&twin, seed);
+	paths_make(&twin, seed);
+	shortfalls_make(&twin, seed);
+
+	packed_bytes = collide__v1__server_message__get_packed_size(&twin.message);
+	packed = piece_of(&twin, packed_bytes);
+	assert_int_equal(collide__v1__server_message__pack(&twin.message, packed), packed_bytes);
+	header_bytes = frame_header_write(header, (uint32_t)packed_bytes);
+
+	buffer_init(&buffer);
+	buffer_append(&buffer, "before", 6);
+	wire_frame_append(&buffer, twin.message.request_id, &twin.frame);
+	assert_false(buffer.failed);
+	assert_int_equal(buffer.count, 6 + header_bytes + packed_bytes);
+	assert_memory_equal(buffer.bytes, "before", 6);
+	assert_memory_equal(buffer.bytes + 6, header, header_bytes);
+	assert_memory_equal(buffer.bytes + 6 + header_bytes, packed, packed_bytes);
+	buffer_finish(&buffer);
+	for (size_t i = 0; i < twin.piece_count; i++) {
+		free(twin.pieces[i]);
+	}
+}
+
+static void
+test_random_frames_equal_protobuf_c(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < FRAMES; i++) {
+		uint64_t seed = i;
+
+		twin_check(&seed);
+	}
+}
+
+/* A frame of nothing at all is an empty Frame, not an absent one. */
+static void
+test_empty_frame(void **state)
+{
+	static const uint8_t expected[] = { 2, 0x32, 0 };
+	struct wire_frame frame = { .tick = 0 };
+	struct buffer buffer;
+
+	(void)state;
+	buffer_init(&buffer);
+	wire_frame_append(&buffer, 0, &frame);
+	assert_int_equal(buffer.count, sizeof(expected));
+	assert_memory_equal(buffer.bytes, expected, sizeof(expected));
+	buffer_finish(&buffer);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random_frames_equal_protobuf_c),
+		cmocka_unit_test(test_empty_frame),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
