@@ -175,10 +175,10 @@ trails_draw(const struct brush *brush)
 	struct trail_style style = { .alpha_head = 0.85, .alpha_tail = 0.03 };
 	style.width = fmin(fmax(radius * view->scale * 0.55, 0.7), 2.4);
 	double area = (view->right - view->left) * (view->bottom - view->top);
-	style.length = fmin(longest * 1.001, 0.30 * area / (style.width * (double)moving));
+	style.length = fmin(longest * 1.001, 0.24 * area / (style.width * (double)moving));
 	if (moving <= 24) {
-		style.length = fmin(longest * 1.001, 2.5 * area / (style.width * (double)moving));
-		style.alpha_tail = 0.25;
+		style.length = fmin(longest * 1.001, 0.5 * area / (style.width * (double)moving));
+		style.alpha_tail = 0.15;
 	}
 	size_t every = 1 + (moving - 1) / STROKES_MAX;
 	style.steps = (int)fmin(fmax((double)STROKES_MAX / (double)moving, 1), FADE_STEPS_MAX);

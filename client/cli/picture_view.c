@@ -8,7 +8,7 @@ static const double margin = 48, caption_height = 40;
 /* The field is never thinner than this share of its length: a scene on a line still gets some air. */
 static const double aspect_min = 0.36;
 /* What flies away is shown up to this many times the size of the scene at its start. */
-static const double reach_max = 3;
+static const double reach_max = 6;
 
 struct extent {
 	double x1, y1, x2, y2;
