@@ -327,11 +327,14 @@ axis_leave(double origin, double cell, double margin, uint32_t index, uint32_t c
 {
 	double low = origin + (double)index * cell - margin, high = origin + ((double)index + 1.0) * cell + margin;
 	double first = (double)INFINITY;
+	double travel = 1.0001 * duration * (fabs(path[1]) + 0.5 * duration * fabs(path[2]));
 
+	if (path[0] - travel > low && path[0] + travel < high)
+		return first;
 	if (index > 0 && (path[1] < 0.0 || path[2] < 0.0))
 		first = toi_height(path[0] - low, path[1], path[2], 0.0, duration);
 	if (index + 1 < count && (path[1] > 0.0 || path[2] > 0.0))
-		first = fmin(first, toi_height(high - path[0], -path[1], -path[2], 0.0, duration));
+		return fmin(first, toi_height(high - path[0], -path[1], -path[2], 0.0, duration));
 	return first;
 }
 

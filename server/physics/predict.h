@@ -18,24 +18,33 @@ body_at(const struct body *body, double time, double position[2], double velocit
 	velocity[1] = body->vy + t * body->ay;
 }
 
+/* Without the care for NaN that makes fmax a call. */
+static inline double
+larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
 /* SKIN_PER_COORDINATE * size of a body's coordinates at its last own event. */
 static inline double
 body_rounding(const struct body *body)
 {
-	return fmax(fabs(body->x), fabs(body->y)) * SKIN_PER_COORDINATE;
+	return larger(fabs(body->x), fabs(body->y)) * SKIN_PER_COORDINATE;
 }
 
 static inline double
 circles_skin(const struct body *a, const struct body *b)
 {
-	return fmax(fmax(body_rounding(a), body_rounding(b)), fmin(a->radius, b->radius) * SKIN_PER_RADIUS);
+	double radius = a->radius < b->radius ? a->radius : b->radius;
+
+	return larger(larger(body_rounding(a), body_rounding(b)), radius * SKIN_PER_RADIUS);
 }
 
 /* Of a circle and a wall or vertex with the given rounding. */
 static inline double
 wall_skin(const struct body *body, double rounding)
 {
-	return fmax(fmax(body_rounding(body), rounding), body->radius * SKIN_PER_RADIUS);
+	return larger(larger(body_rounding(body), rounding), body->radius * SKIN_PER_RADIUS);
 }
 
 static inline bool
