@@ -1,0 +1,455 @@
+#include "physics/brute/state.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+bool
+brute_fail(struct brute *brute, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	(void)vsnprintf(brute->why, brute->why_bytes, format, arguments);
+	va_end(arguments);
+	return false;
+}
+
+static int
+order_bodies(const void *left, const void *right)
+{
+	const struct brute_body *a = left, *b = right;
+
+	return (a->def.id > b->def.id) - (a->def.id < b->def.id);
+}
+
+struct brute *
+brute_create(const struct world_def *def)
+{
+	struct brute *brute = calloc(1, sizeof(*brute));
+
+	if (!brute) {
+		return NULL;
+	}
+	brute->def = *def;
+	brute->bodies = calloc(def->circle_count + 1, sizeof(*brute->bodies));
+	brute->segments = calloc(def->segment_count + 1, sizeof(*brute->segments));
+	if (!brute->bodies || !brute->segments) {
+		brute_destroy(brute);
+		return NULL;
+	}
+	for (size_t i = 0; i < def->circle_count; i++) {
+		const struct circle_def *circle = &def->circles[i];
+
+		brute->bodies[i] = (struct brute_body){.def = *circle, .p = {circle->x, circle->y}, .v = {circle->vx, circle->vy}};
+	}
+	qsort(brute->bodies, def->circle_count, sizeof(*brute->bodies), order_bodies);
+	for (size_t i = 0; i < def->segment_count; i++) {
+		brute->segments[i] = def->segments[i];
+	}
+	brute->def.circles = NULL;
+	brute->def.segments = NULL;
+	if (!brute_pairs_create(brute)) {
+		brute_destroy(brute);
+		return NULL;
+	}
+	return brute;
+}
+
+void
+brute_destroy(struct brute *brute)
+{
+	if (!brute) {
+		return;
+	}
+	free(brute->bodies);
+	free(brute->segments);
+	free(brute->pairs);
+	free(brute);
+}
+
+struct brute_body *
+brute_body_find(struct brute *brute, uint32_t id)
+{
+	for (size_t i = 0; i < brute->def.circle_count; i++) {
+		if (brute->bodies[i].def.id == id) {
+			return &brute->bodies[i];
+		}
+	}
+	return NULL;
+}
+
+const struct segment_def *
+brute_segment_find(const struct brute *brute, uint32_t id)
+{
+	for (size_t i = 0; i < brute->def.segment_count; i++) {
+		if (brute->segments[i].id == id) {
+			return &brute->segments[i];
+		}
+	}
+	return NULL;
+}
+
+static void
+body_note(struct brute_body *body)
+{
+	body->reach_max = fmaxl(body->reach_max, fmaxl(fabsl(body->p.x), fabsl(body->p.y)));
+	body->speed_max = fmaxl(body->speed_max, fmaxl(fabsl(body->v.x), fabsl(body->v.y)));
+}
+
+/* Moves the body's own time to t, and says that its path changes there. */
+static void
+body_advance(struct brute_body *body, real t)
+{
+	struct brute_motion now = brute_body_motion(body, t);
+
+	if (t > body->t) {
+		body->p = now.d;
+		if (!body->still) {
+			body->v = now.w;
+		}
+		body->t = t;
+		body->events++;
+	}
+	body->changed = true;
+	body_note(body);
+}
+
+static bool
+velocity_check(struct brute *brute, const struct brute_body *body, const double told[2], const char *what)
+{
+	real gravity = hypot(brute->def.gravity_x, brute->def.gravity_y), off = fmaxl(fabsl(told[0] - body->v.x), fabsl(told[1] - body->v.y));
+	/* A velocity is told exactly at each contact; since then the engine has rounded a product and a sum per path change. */
+	real rounding = (real)DBL_EPSILON * (4 + (real)body->events) * (body->speed_max + brute->dt * gravity);
+
+	if (off > rounding) {
+		return brute_fail(brute, "circle %u: velocity %s is %.17g, %.17g, not %.17Lg, %.17Lg", body->def.id, what, told[0], told[1],
+		                  body->v.x, body->v.y);
+	}
+	return true;
+}
+
+/* Distance of the centre from a segment, and the vector to it from the nearest point. */
+static real
+segment_distance(const struct segment_def *segment, struct brute_vec p, struct brute_vec *line)
+{
+	struct brute_vec a = {segment->x1, segment->y1}, b = {segment->x2, segment->y2}, edge = brute_sub(b, a);
+	real share = brute_dot(brute_sub(p, a), edge) / brute_dot(edge, edge);
+
+	share = fmaxl(0, fminl(1, share));
+	*line = (struct brute_vec){p.x - a.x - share * edge.x, p.y - a.y - share * edge.y};
+	return brute_length(*line);
+}
+
+/* A contact with an end point must not come from where another segment of that vertex is nearer: a ghost. */
+static bool
+ghost_check(struct brute *brute, const struct contact *contact, const struct brute_body *body, struct brute_vec p,
+            real distance, real band)
+{
+	const struct segment_def *segment = brute_segment_find(brute, contact->b);
+
+	for (size_t i = 0; i < brute->def.segment_count; i++) {
+		const struct segment_def *other = &brute->segments[i];
+		struct brute_vec line;
+
+		if (other != segment &&
+		    brute_masks_meet(body->def.category, body->def.mask, other->category, other->mask) &&
+		    segment_distance(other, p, &line) < distance - 2 * band - (contact->flags ? 3e-9L * body->def.radius : 0)) {
+			bool first = contact->feature == FEATURE_END_1;
+			double x = first ? segment->x1 : segment->x2, y = first ? segment->y1 : segment->y2;
+
+			if ((other->x1 == x && other->y1 == y) || (other->x2 == x && other->y2 == y)) {
+				return brute_fail(brute, "at %.17g circle %u hits the end of segment %u while segment %u is nearer", contact->time,
+				                  contact->a, contact->b, other->id);
+			}
+		}
+	}
+	return true;
+}
+
+/* What the contact's geometry is, by this file's own reckoning. */
+struct meeting {
+	struct brute_body *a, *b; /* b is NULL for a segment */
+	struct brute_vec line;    /* to a's centre */
+	real distance, reach, skin, band;
+};
+
+static bool
+meeting_make(struct brute *brute, const struct contact *contact, struct meeting *out)
+{
+	struct brute_vec p, q = {0, 0};
+	real reach;
+
+	*out = (struct meeting){.a = brute_body_find(brute, contact->a)};
+	if (contact->other == CONTACT_CIRCLE) {
+		out->b = brute_body_find(brute, contact->b);
+	}
+	if (!out->a || (contact->other == CONTACT_CIRCLE ? !out->b : !brute_segment_find(brute, contact->b))) {
+		return brute_fail(brute, "a contact of %u and %u, which are not there", contact->a, contact->b);
+	}
+	p = brute_body_motion(out->a, contact->time).d;
+	out->reach = out->a->def.radius;
+	out->band = brute_body_slop(brute, out->a);
+	if (out->b) {
+		q = brute_body_motion(out->b, contact->time).d;
+		out->line = brute_sub(p, q);
+		out->distance = brute_length(out->line);
+		out->skin = fminl(out->a->def.radius, out->b->def.radius);
+		out->reach += out->b->def.radius;
+		out->band += brute_body_slop(brute, out->b);
+	} else {
+		out->distance = segment_distance(brute_segment_find(brute, contact->b), p, &out->line);
+		out->skin = out->a->def.radius;
+		out->band += 8 * (real)DBL_EPSILON * out->a->reach_max;
+	}
+	reach = fmaxl(out->a->reach_max, fmaxl(fabsl(q.x), fabsl(q.y)));
+	out->skin = brute_skin(reach, out->skin);
+	out->reach += out->skin;
+	return out->b || contact->feature == FEATURE_FACE || ghost_check(brute, contact, out->a, p, out->distance, out->band);
+}
+
+/* The contact is where its pair touches, with its normal. Where a face and its end tie within the band, their normals differ by
+ * the angle at which the distances do so: the root of twice the band over the radius. */
+static bool
+contact_check(struct brute *brute, const struct contact *contact)
+{
+	struct meeting meeting;
+	real gap, room, off;
+
+	if (!meeting_make(brute, contact, &meeting)) {
+		return false;
+	}
+	gap = meeting.distance - meeting.reach;
+	room = contact->flags ? 2 * meeting.skin + meeting.band : meeting.band;
+	if (gap > room) {
+		return brute_fail(brute, "at %.17g circle %u does not touch %s %u: gap %.3Lg, %.3Lg is rounding, flags %u", contact->time,
+		                  contact->a, meeting.b ? "circle" : "segment", contact->b, gap, room, contact->flags);
+	}
+	off = hypotl(meeting.line.x - meeting.distance * contact->normal[0], meeting.line.y - meeting.distance * contact->normal[1]);
+	if (meeting.distance > meeting.skin &&
+	    off > (meeting.b ? 8 * meeting.band : sqrtl(8 * meeting.band * meeting.reach) + room)) {
+		return brute_fail(brute, "at %.17g circle %u and %s %u: the normal is off by %.3Lg", contact->time, contact->a,
+		                  meeting.b ? "circle" : "segment", contact->b, off);
+	}
+	return true;
+}
+
+/* Contacts of one cluster share the velocities before and after; a later cluster at the same time goes on from there. */
+static bool
+contact_apply_to(struct brute *brute, struct brute_body *body, const double before[2], const double after[2],
+                 const struct contact *previous, bool was_a)
+{
+	const double *last_before = NULL, *last_after = NULL;
+
+	if (previous) {
+		last_before = was_a ? previous->a_before : previous->b_before;
+		last_after = was_a ? previous->a_after : previous->b_after;
+	}
+	if (previous && last_before[0] == before[0] && last_before[1] == before[1] && last_after[0] == after[0] &&
+	    last_after[1] == after[1]) {
+		return true;
+	}
+	if (!velocity_check(brute, body, before, "before a contact")) {
+		return false;
+	}
+	body->v = (struct brute_vec){after[0], after[1]};
+	body->events += !previous;
+	body_note(body);
+	return true;
+}
+
+/* The latest contact of the body among the first `count`, and whether the body is its a. */
+static const struct contact *
+contact_before(const struct contact *contacts, size_t count, uint32_t id, bool *is_a)
+{
+	for (size_t i = count; i-- > 0;) {
+		*is_a = contacts[i].a == id;
+		if (*is_a || (contacts[i].other == CONTACT_CIRCLE && contacts[i].b == id)) {
+			return &contacts[i];
+		}
+	}
+	return NULL;
+}
+
+static bool
+contacts_apply(struct brute *brute, const struct contact *contacts, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct contact *contact = &contacts[i];
+		struct brute_body *a = brute_body_find(brute, contact->a);
+		struct brute_body *b = contact->other == CONTACT_CIRCLE ? brute_body_find(brute, contact->b) : NULL;
+		bool a_was_a = false, b_was_a = false;
+		const struct contact *of_a = contact_before(contacts, i, contact->a, &a_was_a);
+		const struct contact *of_b = b ? contact_before(contacts, i, contact->b, &b_was_a) : NULL;
+
+		if (!contact_apply_to(brute, a, contact->a_before, contact->a_after, of_a, a_was_a) ||
+		    (b && !contact_apply_to(brute, b, contact->b_before, contact->b_after, of_b, b_was_a))) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void
+contacts_count(struct brute *brute, const struct contact *contacts, size_t count, bool tie)
+{
+	for (size_t i = 0; i < count; i++) {
+		brute->counts->secondary += (contacts[i].flags & CONTACT_SECONDARY) != 0;
+		brute->counts->resting += (contacts[i].flags & CONTACT_RESTING) != 0;
+		brute->counts->contacts += contacts[i].flags == 0;
+		brute->counts->ties += contacts[i].flags == 0 && tie;
+	}
+}
+
+/* All contacts at one time. */
+static bool
+contacts_follow(struct brute *brute, const struct contact *contacts, size_t count, bool tie)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!contact_check(brute, &contacts[i])) {
+			return false;
+		}
+		body_advance(brute_body_find(brute, contacts[i].a), contacts[i].time);
+		if (contacts[i].other == CONTACT_CIRCLE) {
+			body_advance(brute_body_find(brute, contacts[i].b), contacts[i].time);
+		}
+	}
+	contacts_count(brute, contacts, count, tie);
+	return contacts_apply(brute, contacts, count) && brute_response_check(brute, contacts, count);
+}
+
+static bool
+change_follow(struct brute *brute, const struct path_change *change)
+{
+	struct brute_body *body = brute_body_find(brute, change->body);
+
+	if (!body) {
+		return brute_fail(brute, "a path change of %u, which is not there", change->body);
+	}
+	body_advance(body, change->time);
+	brute->counts->changes++;
+	switch (change->kind) {
+	case PATH_PUSHED:
+		body->p = (struct brute_vec){body->p.x + change->vector[0], body->p.y + change->vector[1]};
+		body->events++;
+		break;
+	case PATH_SUPPORTED:
+		body->a = (struct brute_vec){change->vector[0], change->vector[1]};
+		body->supported = true;
+		if (!brute_body_touches(brute, body, change->time)) {
+			return brute_fail(brute, "at %.17g circle %u is supported by nothing", change->time, body->def.id);
+		}
+		break;
+	case PATH_FREE:
+		body->a = (struct brute_vec){brute->def.gravity_x, brute->def.gravity_y};
+		body->supported = false;
+		break;
+	case PATH_PARKED:
+	case PATH_CRUSHED:
+		body->still = true;
+		break;
+	default:
+		return brute_fail(brute, "a path change of kind %u", change->kind);
+	}
+	body_note(body);
+	return true;
+}
+
+static void
+tick_begin(struct brute *brute)
+{
+	for (size_t i = 0; i < brute->def.circle_count; i++) {
+		struct brute_body *body = &brute->bodies[i];
+
+		body->t = body->reach_max = body->speed_max = 0;
+		body->events = 0;
+		body->still = body->supported = false;
+		body->changed = true;
+		body->a = (struct brute_vec){0, 0};
+		if (body->def.kind == BODY_DYNAMIC) {
+			body->a = (struct brute_vec){brute->def.gravity_x, brute->def.gravity_y};
+		}
+		body_note(body);
+	}
+}
+
+/* The states at the tick's end are those of the paths, and the next tick starts from the engine's. */
+static bool
+tick_end(struct brute *brute, const struct world *world)
+{
+	for (size_t i = 0; i < brute->def.circle_count; i++) {
+		struct brute_body *body = &brute->bodies[i];
+		struct body_state state = world_body(world, i);
+		const double velocity[2] = {state.vx, state.vy};
+		real off;
+
+		if (body->supported && !body->still && !brute_body_touches(brute, body, brute->dt)) {
+			return brute_fail(brute, "circle %u is still supported at the tick's end, by nothing", body->def.id);
+		}
+		body_advance(body, brute->dt);
+		off = hypotl(state.x - body->p.x, state.y - body->p.y);
+		if (off > brute_body_slop(brute, body)) {
+			return brute_fail(brute, "circle %u ends %.3Lg away from its path", body->def.id, off);
+		}
+		if (!velocity_check(brute, body, velocity, "at the tick's end")) {
+			return false;
+		}
+		body->p = (struct brute_vec){state.x, state.y};
+		body->v = (struct brute_vec){state.vx, state.vy};
+	}
+	return true;
+}
+
+static bool
+time_check(struct brute *brute, double last, double time)
+{
+	return (time >= last && time <= brute->dt) || brute_fail(brute, "time %.17g after %.17g", time, last);
+}
+
+bool
+brute_tick(struct brute *brute, const struct world *world, double dt, const struct tick_report *report,
+           struct brute_counts *counts, char *why, size_t why_bytes)
+{
+	size_t c = 0, k = 0;
+	double time = 0;
+	bool tie;
+
+	brute->dt = dt;
+	brute->counts = counts;
+	brute->why = why;
+	brute->why_bytes = why_bytes;
+	tick_begin(brute);
+	while (k < report->path_change_count && report->path_changes[k].kind == PATH_PUSHED) {
+		if (!change_follow(brute, &report->path_changes[k++])) {
+			return false;
+		}
+	}
+	brute_pairs_predict(brute, 0);
+	while (c < report->contact_count || k < report->path_change_count) {
+		double next = c < report->contact_count ? report->contacts[c].time : (double)HUGE_VAL;
+		size_t first = c;
+
+		if (k < report->path_change_count && report->path_changes[k].time < next) {
+			next = report->path_changes[k].time;
+		}
+		if (!time_check(brute, time, next) || !brute_pairs_check(brute, next, &tie)) {
+			return false;
+		}
+		time = next;
+		while (c < report->contact_count && report->contacts[c].time == time) {
+			c++;
+		}
+		if (c > first && !contacts_follow(brute, report->contacts + first, c - first, tie)) {
+			return false;
+		}
+		while (k < report->path_change_count && report->path_changes[k].time == time) {
+			if (!change_follow(brute, &report->path_changes[k++])) {
+				return false;
+			}
+		}
+		brute_pairs_predict(brute, time);
+	}
+	return brute_pairs_check(brute, dt, &tie) && tick_end(brute, world);
+}

@@ -1,0 +1,34 @@
+/* brute: an event-by-event simulator of all pairs, to hold the engine against.
+ *
+ * One thread. Follows one world tick by tick. Within a tick it walks along the engine's events: from the paths under way it
+ * predicts every pair's next contact by its own slow means, holds the engine's next event against the earliest of them, then
+ * takes over the engine's velocities and goes on from there, so that chaos does not count. */
+#ifndef COLLIDED_TESTS_PHYSICS_BRUTE_BRUTE_H
+#define COLLIDED_TESTS_PHYSICS_BRUTE_BRUTE_H
+
+#include "physics/brute/gap.h"
+#include "physics/physics.h"
+
+/* How much has been seen, so that a test can tell that it tested something. */
+struct brute_counts {
+	uint64_t contacts;  /* that happened and were the earliest of all pairs */
+	uint64_t ties;      /* of those, where another pair was due before within rounding: shown to be so */
+	uint64_t secondary; /* resolved together with another contact */
+	uint64_t resting;
+	uint64_t isolated;  /* held against the mixed restitution */
+	uint64_t elastic;   /* runs of contacts whose energy was held to be constant */
+	uint64_t changes;   /* path changes followed */
+	uint64_t pairs;     /* predictions made */
+};
+
+struct brute;
+
+/* The definition's arrays are copied. NULL without memory. */
+struct brute *brute_create(const struct world_def *def);
+void brute_destroy(struct brute *brute);
+/* Follows the tick that `report` is about, `world` being at its end. False: the engine is wrong, or this is; `why` says where.
+ * The tick's counts are added to *counts. */
+bool brute_tick(struct brute *brute, const struct world *world, double dt, const struct tick_report *report,
+                struct brute_counts *counts, char *why, size_t why_bytes);
+
+#endif

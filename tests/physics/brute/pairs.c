@@ -1,0 +1,285 @@
+#include "physics/brute/state.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+bool
+brute_body_fixed(const struct brute_body *body)
+{
+	return body->def.kind != BODY_DYNAMIC;
+}
+
+bool
+brute_masks_meet(uint32_t category_a, uint32_t mask_a, uint32_t category_b, uint32_t mask_b)
+{
+	return (mask_a & category_b) != 0 && (mask_b & category_a) != 0;
+}
+
+real
+brute_skin(real reach, real radius_min)
+{
+	return fmaxl(0x1p-46L * reach, 1e-9L * radius_min);
+}
+
+struct brute_motion
+brute_body_motion(const struct brute_body *body, real t)
+{
+	struct brute_motion whole = {body->p, body->v, body->a}, out;
+	real s = t - body->t;
+
+	if (body->still) {
+		return (struct brute_motion){body->p, {0, 0}, {0, 0}};
+	}
+	out.d = brute_at(&whole, s);
+	out.w = (struct brute_vec){body->v.x + s * body->a.x, body->v.y + s * body->a.y};
+	out.q = body->a;
+	return out;
+}
+
+struct brute_motion
+brute_pair_motion(const struct brute *brute, const struct brute_pair *pair, real t)
+{
+	struct brute_motion a = brute_body_motion(&brute->bodies[pair->body], t), b;
+
+	if (pair->other < 0) {
+		return a;
+	}
+	b = brute_body_motion(&brute->bodies[pair->other], t);
+	return (struct brute_motion){brute_sub(a.d, b.d), brute_sub(a.w, b.w), brute_sub(a.q, b.q)};
+}
+
+/* The engine rounds a body's position once per own event and its evaluation a few times more, at the size of the coordinates;
+ * and it rounds times, at that of the tick, while the body moves. */
+real
+brute_body_slop(const struct brute *brute, const struct brute_body *body)
+{
+	real acceleration = hypot(brute->def.gravity_x, brute->def.gravity_y), dt = brute->dt;
+
+	return (real)DBL_EPSILON * (8 + 2 * (real)body->events) *
+	       (body->reach_max + dt * (body->speed_max + dt * acceleration));
+}
+
+static real
+vec_reach(struct brute_vec v)
+{
+	return fmaxl(fabsl(v.x), fabsl(v.y));
+}
+
+static real
+segment_reach(const struct segment_def *segment)
+{
+	return fmax(fmax(fabs(segment->x1), fabs(segment->y1)), fmax(fabs(segment->x2), fabs(segment->y2)));
+}
+
+real
+brute_pair_band(const struct brute *brute, const struct brute_pair *pair)
+{
+	const struct brute_body *body = &brute->bodies[pair->body];
+
+	if (pair->other >= 0) {
+		return brute_body_slop(brute, body) + brute_body_slop(brute, &brute->bodies[pair->other]);
+	}
+	return brute_body_slop(brute, body) + 8 * (real)DBL_EPSILON * segment_reach(&brute->segments[pair->segment]);
+}
+
+/* Contact is made at the radii and the skin, as physics.h says; a segment has no radius, so the circle's is the smaller. */
+static void
+pair_reach(const struct brute *brute, struct brute_pair *pair, real t)
+{
+	const struct brute_body *a = &brute->bodies[pair->body];
+	real reach = vec_reach(brute_body_motion(a, t).d), radius = a->def.radius;
+
+	if (pair->other >= 0) {
+		const struct brute_body *b = &brute->bodies[pair->other];
+
+		reach = fmaxl(reach, vec_reach(brute_body_motion(b, t).d));
+		pair->feature.reach = radius + (real)b->def.radius + brute_skin(reach, fminl(radius, b->def.radius));
+	} else {
+		reach = fmaxl(reach, segment_reach(&brute->segments[pair->segment]));
+		pair->feature.reach = radius + brute_skin(reach, radius);
+	}
+}
+
+static void
+pair_predict(struct brute *brute, struct brute_pair *pair, real t)
+{
+	struct brute_motion motion;
+	real s;
+
+	pair->since = t;
+	pair->due = HUGE_VALL;
+	pair->allowed = 0;
+	pair_reach(brute, pair, t);
+	if (brute->bodies[pair->body].still || (pair->other >= 0 && brute->bodies[pair->other].still)) {
+		return;
+	}
+	motion = brute_pair_motion(brute, pair, t);
+	s = brute_first_contact(&pair->feature, &motion, brute->dt - t);
+	brute->counts->pairs++;
+	if (s >= 0) {
+		pair->due = t + s;
+		pair->allowed = fmaxl(0, -brute_gap(&pair->feature, motion.d));
+	}
+}
+
+void
+brute_pairs_predict(struct brute *brute, real t)
+{
+	for (size_t i = 0; i < brute->pair_count; i++) {
+		struct brute_pair *pair = &brute->pairs[i];
+
+		if (brute->bodies[pair->body].changed || (pair->other >= 0 && brute->bodies[pair->other].changed)) {
+			pair_predict(brute, pair, t);
+		}
+	}
+	for (size_t i = 0; i < brute->def.circle_count; i++) {
+		brute->bodies[i].changed = false;
+	}
+}
+
+bool
+brute_pairs_check(struct brute *brute, real t, bool *tie)
+{
+	*tie = false;
+	for (size_t i = 0; i < brute->pair_count; i++) {
+		const struct brute_pair *pair = &brute->pairs[i];
+		struct brute_motion motion;
+		real depth, band;
+
+		if (pair->due >= t) {
+			continue;
+		}
+		*tie = true;
+		motion = brute_pair_motion(brute, pair, pair->due);
+		depth = -brute_least_gap(&pair->feature, &motion, 0, t - pair->due) - pair->allowed;
+		band = brute_pair_band(brute, pair);
+		if (depth > band) {
+			return brute_fail(brute, "nothing at %.17Lg, where circle %u meets %s %u: %.3Lg deep by %.17Lg, %.3Lg is rounding",
+			                  pair->due, brute->bodies[pair->body].def.id, pair->other >= 0 ? "circle" : "segment",
+			                  pair->other >= 0 ? brute->bodies[pair->other].def.id : brute->segments[pair->segment].id, depth, t,
+			                  band);
+		}
+	}
+	return true;
+}
+
+bool
+brute_body_touches(const struct brute *brute, const struct brute_body *body, real t)
+{
+	size_t index = (size_t)(body - brute->bodies);
+
+	for (size_t i = 0; i < brute->pair_count; i++) {
+		const struct brute_pair *pair = &brute->pairs[i];
+
+		if (pair->body == index || pair->other == (long)index) {
+			struct brute_motion motion = brute_pair_motion(brute, pair, t);
+			real skin = 1e-9L * body->def.radius + 0x1p-46L * body->reach_max;
+
+			if (brute_least_gap(&pair->feature, &motion, 0, 0) <= 2 * skin + brute_pair_band(brute, pair)) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static bool
+vertex_same(const struct segment_def *a, int end_a, const struct segment_def *b, int end_b)
+{
+	return (end_a ? a->x2 : a->x1) == (end_b ? b->x2 : b->x1) && (end_a ? a->y2 : a->y1) == (end_b ? b->y2 : b->y1);
+}
+
+static struct brute_vec
+segment_end(const struct segment_def *segment, int end)
+{
+	return end ? (struct brute_vec){segment->x2, segment->y2} : (struct brute_vec){segment->x1, segment->y1};
+}
+
+static struct brute_vec
+segment_along(const struct segment_def *segment, int from)
+{
+	struct brute_vec edge = brute_sub(segment_end(segment, !from), segment_end(segment, from));
+	real length = brute_length(edge);
+
+	return (struct brute_vec){edge.x / length, edge.y / length};
+}
+
+static bool
+body_meets(const struct brute_body *body, const struct segment_def *segment)
+{
+	return brute_masks_meet(body->def.category, body->def.mask, segment->category, segment->mask);
+}
+
+/* A vertex with all segments that leave it and that the circle meets; false if an earlier one of them has made it already. */
+static bool
+vertex_make(const struct brute *brute, const struct brute_body *body, size_t index, int end, struct brute_feature *feature)
+{
+	const struct segment_def *segment = &brute->segments[index];
+
+	*feature = (struct brute_feature){.kind = BRUTE_POINT, .point = segment_end(segment, end)};
+	for (size_t i = 0; i < brute->def.segment_count; i++) {
+		const struct segment_def *other = &brute->segments[i];
+
+		for (int e = 0; e < 2; e++) {
+			if (!body_meets(body, other) || !vertex_same(segment, end, other, e)) {
+				continue;
+			}
+			if (i < index) {
+				return false;
+			}
+			if (feature->along_count < BRUTE_CONE_MAX) {
+				feature->along[feature->along_count++] = segment_along(other, e);
+			}
+		}
+	}
+	return true;
+}
+
+static void
+body_pairs(struct brute *brute, size_t index)
+{
+	const struct brute_body *body = &brute->bodies[index];
+
+	for (size_t k = index + 1; k < brute->def.circle_count; k++) {
+		const struct brute_body *other = &brute->bodies[k];
+
+		if (brute_masks_meet(body->def.category, body->def.mask, other->def.category, other->def.mask) &&
+		    !(brute_body_fixed(body) && brute_body_fixed(other))) {
+			brute->pairs[brute->pair_count++] =
+			    (struct brute_pair){.body = index, .other = (long)k, .feature = {.kind = BRUTE_POINT}};
+		}
+	}
+	for (size_t i = 0; i < brute->def.segment_count && !brute_body_fixed(body); i++) {
+		const struct segment_def *segment = &brute->segments[i];
+		struct brute_feature feature = {.kind = BRUTE_FACE, .point = segment_end(segment, 0), .along_count = 1};
+
+		if (!body_meets(body, segment)) {
+			continue;
+		}
+		feature.along[0] = segment_along(segment, 0);
+		feature.length = brute_length(brute_sub(segment_end(segment, 1), segment_end(segment, 0)));
+		brute->pairs[brute->pair_count++] = (struct brute_pair){.body = index, .other = -1, .segment = i, .feature = feature};
+		for (int end = 0; end < 2; end++) {
+			if (vertex_make(brute, body, i, end, &feature)) {
+				brute->pairs[brute->pair_count++] =
+				    (struct brute_pair){.body = index, .other = -1, .segment = i, .feature = feature};
+			}
+		}
+	}
+}
+
+bool
+brute_pairs_create(struct brute *brute)
+{
+	size_t circles = brute->def.circle_count, most = circles * circles / 2 + 3 * circles * brute->def.segment_count + 1;
+
+	brute->pairs = calloc(most, sizeof(*brute->pairs));
+	if (!brute->pairs) {
+		return false;
+	}
+	for (size_t i = 0; i < circles; i++) {
+		body_pairs(brute, i);
+	}
+	return true;
+}

@@ -1,0 +1,246 @@
+#include "physics/brute/state.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Rounding of a cluster's velocities: each of its reflections rounds a speed, and it settles within some hundreds. */
+#define RESPONSE_ROUNDING 0x1p-45L
+
+/* What the contacts at one time did to one body. */
+struct effect {
+	const struct brute_body *body;
+	struct brute_vec before, after, impulse;
+	real impulse_size;
+	size_t contacts;
+};
+
+static real
+mix_restitution(enum restitution_mix mix, real a, real b)
+{
+	switch (mix) {
+	case RESTITUTION_MIX_MAX: return fmaxl(a, b);
+	case RESTITUTION_MIX_MIN: return fminl(a, b);
+	case RESTITUTION_MIX_PRODUCT: return a * b;
+	case RESTITUTION_MIX_MEAN: return (a + b) / 2;
+	}
+	return 0;
+}
+
+static real
+contact_restitution(struct brute *brute, const struct contact *contact)
+{
+	real a = brute_body_find(brute, contact->a)->def.restitution;
+	real b = contact->other == CONTACT_CIRCLE ? brute_body_find(brute, contact->b)->def.restitution
+	                                          : brute_segment_find(brute, contact->b)->restitution;
+
+	return mix_restitution(brute->def.restitution_mix, a, b);
+}
+
+static bool
+contact_has(const struct contact *contact, uint32_t id)
+{
+	return contact->a == id || (contact->other == CONTACT_CIRCLE && contact->b == id);
+}
+
+/* Velocities before the first and after the last of the contacts, and the sum of their impulses. */
+static struct effect
+effect_of(const struct brute_body *body, const struct contact *contacts, size_t count)
+{
+	struct effect effect = {.body = body};
+
+	for (size_t i = 0; i < count; i++) {
+		const struct contact *contact = &contacts[i];
+		bool is_a = contact->a == body->def.id;
+		const double *before = is_a ? contact->a_before : contact->b_before, *after = is_a ? contact->a_after : contact->b_after;
+		real impulse = is_a ? contact->impulse : -contact->impulse;
+
+		if (!contact_has(contact, body->def.id)) {
+			continue;
+		}
+		if (effect.contacts++ == 0) {
+			effect.before = (struct brute_vec){before[0], before[1]};
+		}
+		effect.after = (struct brute_vec){after[0], after[1]};
+		effect.impulse.x += impulse * contact->normal[0];
+		effect.impulse.y += impulse * contact->normal[1];
+		effect.impulse_size += fabsl(impulse);
+	}
+	return effect;
+}
+
+static bool
+momentum_check(struct brute *brute, const struct effect *effect, double time)
+{
+	const struct brute_body *body = effect->body;
+	struct brute_vec change = brute_sub(effect->after, effect->before);
+	real mass = body->def.mass, off, size;
+
+	if (brute_body_fixed(body)) {
+		return (change.x == 0 && change.y == 0) || brute_fail(brute, "at %.17g circle %u is pushed, which cannot be", time, body->def.id);
+	}
+	off = hypotl(mass * change.x - effect->impulse.x, mass * change.y - effect->impulse.y);
+	size = mass * (brute_length(effect->before) + brute_length(effect->after)) + effect->impulse_size;
+	return off <= RESPONSE_ROUNDING * size ||
+	       brute_fail(brute, "at %.17g circle %u: momentum changes by %.3Lg more than the impulses", time, body->def.id, off);
+}
+
+/* The velocity that all kinematic and static shapes of these contacts share; false if they do not. */
+static bool
+contacts_frame(struct brute *brute, const struct contact *contacts, size_t count, struct brute_vec *frame)
+{
+	bool known = false;
+
+	for (size_t i = 0; i < count; i++) {
+		for (int side = 0; side < 2; side++) {
+			struct brute_vec v = {0, 0};
+
+			if (side == 0 || contacts[i].other == CONTACT_CIRCLE) {
+				const struct brute_body *body = brute_body_find(brute, side ? contacts[i].b : contacts[i].a);
+
+				if (!brute_body_fixed(body)) {
+					continue;
+				}
+				v = (struct brute_vec){body->def.vx, body->def.vy};
+			}
+			if (known && (v.x != frame->x || v.y != frame->y)) {
+				return false;
+			}
+			*frame = v;
+			known = true;
+		}
+	}
+	return true;
+}
+
+static bool
+contacts_elastic(struct brute *brute, const struct contact *contacts, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (contact_restitution(brute, &contacts[i]) < 1 || (contacts[i].flags & CONTACT_RESTING) ||
+		    contacts[i].approach_speed < brute->def.restitution_threshold) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Seen from what cannot be pushed, the energy never grows, and stays where everything is elastic. */
+static bool
+energy_check(struct brute *brute, const struct contact *contacts, size_t count)
+{
+	struct brute_vec frame = {0, 0};
+	real before = 0, after = 0, size = 0;
+
+	if (!contacts_frame(brute, contacts, count, &frame)) {
+		return true;
+	}
+	for (size_t i = 0; i < brute->def.circle_count; i++) {
+		struct effect effect = effect_of(&brute->bodies[i], contacts, count);
+		real mass = brute->bodies[i].def.mass;
+		struct brute_vec u = brute_sub(effect.before, frame), v = brute_sub(effect.after, frame);
+
+		if (effect.contacts > 0 && !brute_body_fixed(effect.body)) {
+			before += mass * brute_dot(u, u) / 2;
+			after += mass * brute_dot(v, v) / 2;
+			size += mass * (brute_dot(u, u) + brute_dot(frame, frame));
+		}
+	}
+	if (after - before > RESPONSE_ROUNDING * size) {
+		return brute_fail(brute, "at %.17g circle %u and %u: energy grows from %.17Lg to %.17Lg", contacts->time, contacts->a,
+		                  contacts->b, before, after);
+	}
+	if (contacts_elastic(brute, contacts, count)) {
+		brute->counts->elastic++;
+		if (before - after > RESPONSE_ROUNDING * size) {
+			return brute_fail(brute, "at %.17g circle %u and %u: an elastic contact loses energy: %.17Lg to %.17Lg", contacts->time,
+			                  contacts->a, contacts->b, before, after);
+		}
+	}
+	return true;
+}
+
+/* Speed along the normal at which the two part: of the velocities that they have when all contacts of this time are done. */
+static real
+contact_parting(struct brute *brute, const struct contact *contact)
+{
+	struct brute_vec v = brute_body_find(brute, contact->a)->v, w = {0, 0};
+
+	if (contact->other == CONTACT_CIRCLE) {
+		w = brute_body_find(brute, contact->b)->v;
+	}
+	return (v.x - w.x) * contact->normal[0] + (v.y - w.y) * contact->normal[1];
+}
+
+static real
+contact_speeds(const struct contact *contact)
+{
+	return fabs(contact->a_before[0]) + fabs(contact->a_before[1]) + fabs(contact->b_before[0]) + fabs(contact->b_before[1]) +
+	       fabs(contact->a_after[0]) + fabs(contact->a_after[1]) + fabs(contact->b_after[0]) + fabs(contact->b_after[1]);
+}
+
+/* One contact that shares its bodies with no other: the approach is that of the velocities, and the rebound that times the
+ * restitution, unless the contact says that it was made to rest, which an elastic one must not without cause. */
+static bool
+isolated_check(struct brute *brute, const struct contact *contact)
+{
+	real approach = -((contact->a_before[0] - contact->b_before[0]) * (real)contact->normal[0] +
+	                  (contact->a_before[1] - contact->b_before[1]) * (real)contact->normal[1]);
+	real e = contact_restitution(brute, contact), parting = contact_parting(brute, contact);
+	real rounding = RESPONSE_ROUNDING * contact_speeds(contact);
+	bool resting = (contact->flags & CONTACT_RESTING) != 0;
+
+	brute->counts->isolated++;
+	if (approach < -rounding || fabsl(approach - contact->approach_speed) > rounding) {
+		return brute_fail(brute, "at %.17g circle %u and %u approach at %.17Lg, told as %.17g", contact->time, contact->a, contact->b,
+		                  approach, contact->approach_speed);
+	}
+	if (resting && e >= 1 && contact->approach_speed >= brute->def.restitution_threshold && approach > rounding) {
+		return brute_fail(brute, "at %.17g circle %u and %u: an elastic contact is made to rest", contact->time, contact->a, contact->b);
+	}
+	if (resting || contact->approach_speed < brute->def.restitution_threshold) {
+		e = 0;
+	}
+	return fabsl(parting - e * approach) <= rounding ||
+	       brute_fail(brute, "at %.17g circle %u and %u part at %.17Lg after approaching at %.17Lg, restitution %.17Lg, flags %u",
+	                  contact->time, contact->a, contact->b, parting, approach, e, contact->flags);
+}
+
+static bool
+contact_is_alone(const struct contact *contacts, size_t count, size_t index)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (i != index && (contact_has(&contacts[i], contacts[index].a) ||
+		                   (contacts[index].other == CONTACT_CIRCLE && contact_has(&contacts[i], contacts[index].b)))) {
+			return false;
+		}
+	}
+	return true;
+}
+
+bool
+brute_response_check(struct brute *brute, const struct contact *contacts, size_t count)
+{
+	for (size_t i = 0; i < brute->def.circle_count; i++) {
+		struct effect effect = effect_of(&brute->bodies[i], contacts, count);
+
+		if (effect.contacts > 0 && !momentum_check(brute, &effect, contacts->time)) {
+			return false;
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		real parting = contact_parting(brute, &contacts[i]);
+
+		if (contacts[i].impulse < 0 || contacts[i].approach_speed < 0) {
+			return brute_fail(brute, "at %.17g circle %u and %u: a negative impulse or approach", contacts[i].time, contacts[i].a,
+			                  contacts[i].b);
+		}
+		if (parting < -RESPONSE_ROUNDING * contact_speeds(&contacts[i])) {
+			return brute_fail(brute, "at %.17g circle %u and %u still approach at %.3Lg", contacts[i].time, contacts[i].a,
+			                  contacts[i].b, -parting);
+		}
+		if (contact_is_alone(contacts, count, i) && !isolated_check(brute, &contacts[i])) {
+			return false;
+		}
+	}
+	return energy_check(brute, contacts, count);
+}

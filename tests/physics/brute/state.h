@@ -1,0 +1,68 @@
+/* state: what the brute-force simulator knows of the moment it has come to, and of every pair.
+ *
+ * Shared by its own files only. */
+#ifndef COLLIDED_TESTS_PHYSICS_BRUTE_STATE_H
+#define COLLIDED_TESTS_PHYSICS_BRUTE_STATE_H
+
+#include "physics/brute/brute.h"
+
+struct brute_body {
+	struct circle_def def;
+	real t;                     /* of its last own event in the tick */
+	struct brute_vec p, v, a;   /* at t */
+	bool still;                 /* parked or crushed: stands, and what it touches is not predicted any more */
+	bool supported;
+	bool changed;               /* since the last predictions */
+	unsigned int events;        /* in this tick */
+	real reach_max, speed_max;  /* in this tick */
+};
+
+/* A circle with another circle (`other` >= 0) or with a feature of the segments. */
+struct brute_pair {
+	size_t body;
+	long other;        /* body, or -1 */
+	size_t segment;    /* one that has the feature */
+	struct brute_feature feature;
+	real since;        /* when `due` was predicted */
+	real allowed;      /* depth at that time: an overlap that may stay, not grow */
+	real due;          /* +infinity: none in this tick */
+};
+
+struct brute {
+	struct world_def def;
+	struct brute_body *bodies;
+	struct segment_def *segments;
+	struct brute_pair *pairs;
+	size_t pair_count;
+	double dt;
+	struct brute_counts *counts;
+	char *why;
+	size_t why_bytes;
+};
+
+/* Whatever moves at a fixed velocity. */
+bool brute_body_fixed(const struct brute_body *body);
+struct brute_body *brute_body_find(struct brute *brute, uint32_t id);
+const struct segment_def *brute_segment_find(const struct brute *brute, uint32_t id);
+bool brute_masks_meet(uint32_t category_a, uint32_t mask_a, uint32_t category_b, uint32_t mask_b);
+/* The body's motion from `t` on, s = 0 at t. */
+struct brute_motion brute_body_motion(const struct brute_body *body, real t);
+struct brute_motion brute_pair_motion(const struct brute *brute, const struct brute_pair *pair, real t);
+/* How far rounding may have moved the body by now, in the engine. */
+real brute_body_slop(const struct brute *brute, const struct brute_body *body);
+real brute_pair_band(const struct brute *brute, const struct brute_pair *pair);
+real brute_skin(real reach, real radius_min);
+/* Formats `why`; always false. */
+bool brute_fail(struct brute *brute, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Makes all pairs that can meet. False: no memory. */
+bool brute_pairs_create(struct brute *brute);
+/* Predicts anew the pairs of changed bodies, from time t. */
+void brute_pairs_predict(struct brute *brute, real t);
+/* False if a contact was due before t and the pair is deeper by then than rounding explains. */
+bool brute_pairs_check(struct brute *brute, real t, bool *tie);
+/* Whether the body touches anything at time t, within a cluster's reach. */
+bool brute_body_touches(const struct brute *brute, const struct brute_body *body, real t);
+/* Checks the responses of `count` contacts at one time. */
+bool brute_response_check(struct brute *brute, const struct contact *contacts, size_t count);
+
+#endif

@@ -1,0 +1,108 @@
+/* test_physics_brute [scenes] [seed] [dump]: the engine against the brute-force simulator on `scenes` random scenes, from
+ * `seed` on. Prints the seed of each scene that fails; with "dump", or if it is the only one, the scene as well. */
+#include "physics/brute/brute.h"
+#include "physics/brute/random_scene.h"
+#include "physics/certified.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Failing scenes that are told; the rest are only counted. */
+#define FAILURES_TOLD 10
+
+struct options {
+	uint64_t scenes, seed;
+	bool dump;
+};
+
+static struct options options = {.scenes = 5000, .seed = 1};
+
+/* One scene through all its ticks; false with `why` if the engine is not what the brute force says, or not certified. */
+static bool
+scene_run(const struct random_scene *scene, struct brute_counts *counts, char *why, size_t why_bytes)
+{
+	struct def_problem problem;
+	struct world *world = NULL;
+	struct tick_report report;
+	struct brute *brute = brute_create(&scene->def);
+	struct certified *certified = certified_create(&scene->def);
+	bool good = brute && certified && world_create(&scene->def, &problem, &world) == STATUS_OK;
+
+	(void)snprintf(why, why_bytes, "the scene could not be made");
+	for (int tick = 1; good && tick <= scene->ticks; tick++) {
+		char text[256];
+
+		if (world_step(world, scene->dt, &report) != STATUS_OK) {
+			(void)snprintf(why, why_bytes, "tick %d: the step failed", tick);
+			good = false;
+		} else if (!brute_tick(brute, world, scene->dt, &report, counts, text, sizeof(text))) {
+			(void)snprintf(why, why_bytes, "tick %d: %s", tick, text);
+			good = false;
+		} else if (certified_tick(certified, world, scene->dt, &report) != STATUS_OK || !certified_clean(certified)) {
+			(void)snprintf(why, why_bytes, "not certified: %s", certified_report(certified)->first_problem);
+			good = false;
+		}
+	}
+	brute_destroy(brute);
+	certified_destroy(certified);
+	world_destroy(world);
+	return good;
+}
+
+static void
+test_same_next_event_each_time(void **state)
+{
+	struct brute_counts counts = {0};
+	uint64_t failures = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < options.scenes; i++) {
+		static struct random_scene scene;
+		char why[320];
+
+		random_scene_make(&scene, options.seed + i);
+		if (scene_run(&scene, &counts, why, sizeof(why))) {
+			continue;
+		}
+		failures++;
+		if (failures <= FAILURES_TOLD) {
+			print_error("seed %" PRIu64 ": %s\n", options.seed + i, why);
+		}
+		if (options.dump || options.scenes == 1) {
+			random_scene_dump(&scene, stderr);
+		}
+	}
+	print_message("%" PRIu64 " scenes, %" PRIu64 " contacts each the next one, %" PRIu64 " of them ties shown to be, %" PRIu64
+	              " secondary, %" PRIu64 " resting, %" PRIu64 " isolated, %" PRIu64 " elastic, %" PRIu64 " path changes, %" PRIu64
+	              " predictions\n",
+	              options.scenes, counts.contacts, counts.ties, counts.secondary, counts.resting, counts.isolated, counts.elastic,
+	              counts.changes, counts.pairs);
+	if (failures > 0) {
+		fail_msg("%" PRIu64 " of %" PRIu64 " scenes differ", failures, options.scenes);
+	}
+	/* A comparison of nothing would pass as well. */
+	assert_true(options.scenes < 100 || counts.contacts > 10 * options.scenes);
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_next_event_each_time)};
+
+	if (argc > 1) {
+		options.scenes = strtoull(argv[1], NULL, 10);
+	}
+	if (argc > 2) {
+		options.seed = strtoull(argv[2], NULL, 10);
+	}
+	options.dump = argc > 3 && strcmp(argv[3], "dump") == 0;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
