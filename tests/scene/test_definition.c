@@ -1,0 +1,577 @@
+/* Scenes to worlds: the rule of short columns, ids, defaults, and the path of everything that can be wrong. */
+#include "support/assert_double.h"
+
+#include "scene/limits.h"
+#include "scene/scene.h"
+
+#include <stdlib.h>
+
+#define ROWS 4
+
+/* A good scene of four circles in columns, two by hand, two segments in columns, one by hand; tests spoil it. */
+struct fixture {
+	struct arena arena;
+	struct scene_limits limits;
+	Collide__V1__Scene scene;
+	Collide__V1__CircleColumns circle_columns;
+	Collide__V1__SegmentColumns segment_columns;
+	Collide__V1__Circle circles[2], *circle_list[2];
+	Collide__V1__Segment segments[1], *segment_list[1];
+	double x[ROWS], y[ROWS], vx[ROWS], vy[ROWS], radius[ROWS], mass[ROWS], restitution[ROWS];
+	Collide__V1__BodyKind kind[ROWS];
+	uint32_t id[ROWS], category[ROWS], mask[ROWS], segment_id[2];
+	double x1[2], y1[2], x2[2], y2[2], segment_restitution[2];
+	struct world_def def;
+	struct wire_problem problem;
+};
+
+static void
+columns_make(struct fixture *f)
+{
+	for (size_t i = 0; i < ROWS; i++) {
+		f->x[i] = 10.0 * (double)i;
+		f->y[i] = 1;
+		f->radius[i] = 0.5;
+		f->mass[i] = 2;
+		f->restitution[i] = 0.25;
+		f->category[i] = 2;
+		f->mask[i] = 3;
+		f->id[i] = 40 - (uint32_t)i;
+		f->kind[i] = COLLIDE__V1__BODY_KIND__BODY_KIND_DYNAMIC;
+	}
+	for (size_t i = 0; i < 2; i++) {
+		f->x1[i] = -100;
+		f->y1[i] = -10 - (double)i;
+		f->x2[i] = 100;
+		f->y2[i] = -10 - (double)i;
+		f->segment_restitution[i] = 0.5;
+		f->segment_id[i] = 7 + (uint32_t)i;
+	}
+	collide__v1__circle_columns__init(&f->circle_columns);
+	f->circle_columns.n_x = ROWS, f->circle_columns.x = f->x;
+	f->circle_columns.n_y = 1, f->circle_columns.y = f->y;
+	f->circle_columns.n_radius = 1, f->circle_columns.radius = f->radius;
+	collide__v1__segment_columns__init(&f->segment_columns);
+	f->segment_columns.n_x1 = 1, f->segment_columns.x1 = f->x1;
+	f->segment_columns.n_y1 = 2, f->segment_columns.y1 = f->y1;
+	f->segment_columns.n_x2 = 1, f->segment_columns.x2 = f->x2;
+	f->segment_columns.n_y2 = 2, f->segment_columns.y2 = f->y2;
+}
+
+static void
+hand_make(struct fixture *f)
+{
+	for (size_t i = 0; i < 2; i++) {
+		collide__v1__circle__init(&f->circles[i]);
+		f->circles[i].x = 10.0 * (double)i;
+		f->circles[i].y = 20;
+		f->circles[i].radius = 1;
+		f->circle_list[i] = &f->circles[i];
+	}
+	collide__v1__segment__init(&f->segments[0]);
+	f->segments[0].x1 = -100;
+	f->segments[0].y1 = -20;
+	f->segments[0].x2 = 100;
+	f->segments[0].y2 = -20;
+	f->segment_list[0] = &f->segments[0];
+}
+
+static int
+fixture_setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	if (f == NULL) {
+		return -1;
+	}
+	arena_init(&f->arena, 1 << 20);
+	f->limits = scene_limits_default();
+	columns_make(f);
+	hand_make(f);
+	collide__v1__scene__init(&f->scene);
+	f->scene.optional_circle_columns_case = COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS;
+	f->scene.circle_columns = &f->circle_columns;
+	f->scene.optional_segment_columns_case = COLLIDE__V1__SCENE__OPTIONAL_SEGMENT_COLUMNS_SEGMENT_COLUMNS;
+	f->scene.segment_columns = &f->segment_columns;
+	f->scene.n_circles = 2, f->scene.circles = f->circle_list;
+	f->scene.n_segments = 1, f->scene.segments = f->segment_list;
+	*state = f;
+	return 0;
+}
+
+static int
+fixture_teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	arena_finish(&f->arena);
+	free(f);
+	return 0;
+}
+
+/* The scene as it is now makes a world. */
+static void
+assert_accepted(struct fixture *f)
+{
+	struct world *world = NULL;
+	enum status status =
+		scene_world_create(&f->arena, &f->scene, &f->limits, "simulate.scene", &world, &f->problem);
+
+	if (status != STATUS_OK) {
+		print_error("%s %s: %s\n", f->problem.reason, f->problem.field, f->problem.text);
+	}
+	assert_int_equal(status, STATUS_OK);
+	world_destroy(world);
+	arena_reset(&f->arena);
+}
+
+/* The scene as it is now is refused, naming simulate.scene.<field>. */
+static void
+assert_refused(struct fixture *f, enum status status, const char *reason, const char *field)
+{
+	char path[200] = "simulate.scene";
+	struct world *world = NULL;
+
+	if (field[0] != '\0') {
+		(void)strcat(strcat(path, "."), field);
+	}
+	assert_int_equal(scene_world_create(&f->arena, &f->scene, &f->limits, "simulate.scene", &world, &f->problem), status);
+	assert_null(world);
+	assert_string_equal(f->problem.field, path);
+	assert_string_equal(f->problem.reason, reason);
+	assert_int_equal(f->problem.status, status);
+	assert_true(f->problem.text[0] != '\0');
+	arena_reset(&f->arena);
+}
+
+static void
+assert_bad(struct fixture *f, const char *field)
+{
+	assert_refused(f, STATUS_INVALID_ARGUMENT, "BAD_FIELD", field);
+}
+
+static void
+def_make(struct fixture *f)
+{
+	assert_int_equal(scene_world_def(&f->arena, &f->scene, &f->limits, "scene", &f->def, &f->problem), STATUS_OK);
+}
+
+static void
+test_empty_and_single_columns(void **state)
+{
+	struct fixture *f = *state;
+
+	def_make(f);
+	assert_int_equal(f->def.circle_count, ROWS + 2);
+	for (size_t i = 0; i < ROWS; i++) {
+		const struct circle_def *circle = &f->def.circles[i];
+
+		assert_int_equal(circle->id, i);
+		assert_int_equal(circle->kind, BODY_DYNAMIC);
+		assert_double_same_bits(circle->x, 10.0 * (double)i);
+		assert_double_same_bits(circle->y, 1);
+		assert_double_same_bits(circle->vx, 0);
+		assert_double_same_bits(circle->radius, 0.5);
+		assert_double_same_bits(circle->mass, 1);
+		assert_double_same_bits(circle->restitution, 1);
+		assert_int_equal(circle->category, 1);
+		assert_int_equal(circle->mask, UINT32_MAX);
+	}
+	assert_int_equal(f->def.segment_count, 3);
+	assert_double_same_bits(f->def.segments[1].y2, -11);
+	assert_double_same_bits(f->def.segments[1].x2, 100);
+	assert_double_same_bits(f->def.segments[1].restitution, 1);
+	assert_accepted(f);
+}
+
+static void
+test_full_columns(void **state)
+{
+	struct fixture *f = *state;
+	Collide__V1__CircleColumns *c = &f->circle_columns;
+	Collide__V1__SegmentColumns *s = &f->segment_columns;
+
+	f->scene.n_circles = 0;
+	f->scene.n_segments = 0;
+	f->vx[2] = 3;
+	f->vy[2] = 4;
+	f->kind[3] = COLLIDE__V1__BODY_KIND__BODY_KIND_STATIC;
+	f->kind[1] = COLLIDE__V1__BODY_KIND__BODY_KIND_KINEMATIC;
+	c->count = ROWS;
+	c->n_id = ROWS, c->id = f->id;
+	c->n_y = ROWS;
+	c->n_vx = ROWS, c->vx = f->vx;
+	c->n_vy = ROWS, c->vy = f->vy;
+	c->n_radius = ROWS;
+	c->n_mass = ROWS, c->mass = f->mass;
+	c->n_restitution = ROWS, c->restitution = f->restitution;
+	c->n_kind = ROWS, c->kind = f->kind;
+	c->n_category = ROWS, c->category = f->category;
+	c->n_mask = ROWS, c->mask = f->mask;
+	s->count = 2;
+	s->n_id = 2, s->id = f->segment_id;
+	s->n_restitution = 2, s->restitution = f->segment_restitution;
+	def_make(f);
+	assert_int_equal(f->def.circle_count, ROWS);
+	assert_int_equal(f->def.circles[2].id, 38);
+	assert_double_same_bits(f->def.circles[2].vx, 3);
+	assert_double_same_bits(f->def.circles[2].vy, 4);
+	assert_double_same_bits(f->def.circles[2].mass, 2);
+	assert_double_same_bits(f->def.circles[2].restitution, 0.25);
+	assert_int_equal(f->def.circles[2].category, 2);
+	assert_int_equal(f->def.circles[2].mask, 3);
+	assert_int_equal(f->def.circles[1].kind, BODY_KINEMATIC);
+	assert_int_equal(f->def.circles[3].kind, BODY_STATIC);
+	assert_int_equal(f->def.segments[1].id, 8);
+	assert_double_same_bits(f->def.segments[1].restitution, 0.5);
+	assert_accepted(f);
+}
+
+/* Zero means something for these, so presence decides. */
+static void
+test_hand_written_presence(void **state)
+{
+	struct fixture *f = *state;
+	Collide__V1__Circle *circle = &f->circles[1];
+
+	circle->optional_restitution_case = COLLIDE__V1__CIRCLE__OPTIONAL_RESTITUTION_RESTITUTION;
+	circle->optional_mask_case = COLLIDE__V1__CIRCLE__OPTIONAL_MASK_MASK;
+	circle->optional_category_case = COLLIDE__V1__CIRCLE__OPTIONAL_CATEGORY_CATEGORY;
+	circle->optional_mass_case = COLLIDE__V1__CIRCLE__OPTIONAL_MASS_MASS;
+	circle->mass = 5;
+	f->segments[0].optional_restitution_case = COLLIDE__V1__SEGMENT__OPTIONAL_RESTITUTION_RESTITUTION;
+	f->segments[0].optional_category_case = COLLIDE__V1__SEGMENT__OPTIONAL_CATEGORY_CATEGORY;
+	f->segments[0].optional_mask_case = COLLIDE__V1__SEGMENT__OPTIONAL_MASK_MASK;
+	def_make(f);
+	assert_double_same_bits(f->def.circles[ROWS].restitution, 1);
+	assert_double_same_bits(f->def.circles[ROWS].mass, 1);
+	assert_int_equal(f->def.circles[ROWS].id, ROWS);
+	assert_double_same_bits(f->def.circles[ROWS + 1].restitution, 0);
+	assert_double_same_bits(f->def.circles[ROWS + 1].mass, 5);
+	assert_int_equal(f->def.circles[ROWS + 1].mask, 0);
+	assert_int_equal(f->def.circles[ROWS + 1].category, 0);
+	assert_double_same_bits(f->def.segments[2].restitution, 0);
+	assert_int_equal(f->def.segments[2].mask, 0);
+	assert_int_equal(f->def.segments[2].category, 0);
+	assert_int_equal(f->def.segments[2].id, 2);
+}
+
+static void
+test_column_lengths(void **state)
+{
+	struct fixture *f = *state;
+	Collide__V1__CircleColumns *c = &f->circle_columns;
+
+	c->n_vx = 3, c->vx = f->vx;
+	assert_bad(f, "circle_columns.vx");
+	assert_non_null(strstr(f->problem.text, "3 elements for 4 rows"));
+	c->n_vx = 0;
+	c->count = 3;
+	assert_bad(f, "circle_columns.x");
+	c->count = 5;
+	assert_bad(f, "circle_columns.x");
+	c->count = ROWS;
+	assert_accepted(f);
+	c->n_radius = 0;
+	assert_bad(f, "circle_columns.radius");
+	assert_string_equal(f->problem.text, "is required");
+	c->n_radius = 1;
+	c->count = 0, c->n_x = 1;
+	assert_accepted(f); /* one row */
+	c->n_id = 1, c->id = f->id;
+	for (size_t i = 0; i < 2; i++) {
+		f->circles[i].optional_id_case = COLLIDE__V1__CIRCLE__OPTIONAL_ID_ID;
+		f->circles[i].id = (uint32_t)i;
+	}
+	assert_accepted(f);
+	c->n_x = ROWS;
+	assert_bad(f, "circle_columns.id");
+	c->n_id = 0;
+	c->n_x = ROWS;
+	f->segment_columns.count = 3;
+	f->circles[0].optional_id_case = COLLIDE__V1__CIRCLE__OPTIONAL_ID__NOT_SET;
+	f->circles[1].optional_id_case = COLLIDE__V1__CIRCLE__OPTIONAL_ID__NOT_SET;
+	assert_bad(f, "segment_columns.y1");
+}
+
+/* A count alone is rows of defaults. */
+static void
+test_count_without_columns(void **state)
+{
+	struct fixture *f = *state;
+
+	collide__v1__circle_columns__init(&f->circle_columns);
+	assert_accepted(f); /* no rows */
+	f->circle_columns.count = 3;
+	assert_bad(f, "circle_columns.radius");
+	f->circle_columns.n_radius = 1, f->circle_columns.radius = f->radius;
+	def_make(f);
+	assert_int_equal(f->def.circle_count, 5);
+	collide__v1__segment_columns__init(&f->segment_columns);
+	f->segment_columns.count = 1;
+	assert_bad(f, "segment_columns.x2"); /* both ends at the origin */
+}
+
+static void
+test_ids_all_or_none(void **state)
+{
+	struct fixture *f = *state;
+	Collide__V1__CircleColumns *c = &f->circle_columns;
+
+	f->circles[1].optional_id_case = COLLIDE__V1__CIRCLE__OPTIONAL_ID_ID;
+	f->circles[1].id = 100;
+	assert_bad(f, "circle_columns.id");
+	c->n_id = ROWS, c->id = f->id;
+	assert_bad(f, "circles[0].id");
+	f->circles[0].optional_id_case = COLLIDE__V1__CIRCLE__OPTIONAL_ID_ID;
+	f->circles[0].id = 99;
+	assert_accepted(f);
+	c->n_id = 0;
+	f->scene.optional_circle_columns_case = COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS__NOT_SET;
+	assert_accepted(f); /* without columns the two by hand are all */
+	f->circles[1].optional_id_case = COLLIDE__V1__CIRCLE__OPTIONAL_ID__NOT_SET;
+	assert_bad(f, "circles[1].id");
+
+	f->circles[0].optional_id_case = COLLIDE__V1__CIRCLE__OPTIONAL_ID__NOT_SET;
+	f->segment_columns.n_id = 2, f->segment_columns.id = f->segment_id;
+	assert_bad(f, "segments[0].id");
+}
+
+static void
+test_duplicate_ids(void **state)
+{
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < 2; i++) {
+		f->circles[i].optional_id_case = COLLIDE__V1__CIRCLE__OPTIONAL_ID_ID;
+		f->circles[i].id = (uint32_t)i;
+	}
+	f->circle_columns.n_id = ROWS, f->circle_columns.id = f->id;
+	f->id[3] = f->id[1];
+	assert_bad(f, "circle_columns.id[3]");
+	f->id[3] = 5;
+	f->circles[1].id = f->id[2];
+	assert_bad(f, "circles[1].id");
+	f->circles[1].id = 1;
+	f->segment_columns.n_id = 2, f->segment_columns.id = f->segment_id;
+	f->segments[0].optional_id_case = COLLIDE__V1__SEGMENT__OPTIONAL_ID_ID;
+	f->segments[0].id = 8;
+	assert_bad(f, "segments[0].id");
+}
+
+/* Every number the engine judges, wrong in each form: the path is what the client wrote. */
+static void
+test_bad_numbers_by_column(void **state)
+{
+	struct fixture *f = *state;
+	Collide__V1__CircleColumns *c = &f->circle_columns;
+	Collide__V1__SegmentColumns *s = &f->segment_columns;
+	struct {
+		double *values, wrong;
+		size_t *count;
+		double **column;
+		const char *one, *third;
+	} cases[] = {
+		{ f->x, (double)NAN, &c->n_x, &c->x, "circle_columns.x[0]", "circle_columns.x[2]" },
+		{ f->y, 1e13, &c->n_y, &c->y, "circle_columns.y[0]", "circle_columns.y[2]" },
+		{ f->vx, (double)INFINITY, &c->n_vx, &c->vx, "circle_columns.vx[0]", "circle_columns.vx[2]" },
+		{ f->vy, (double)-INFINITY, &c->n_vy, &c->vy, "circle_columns.vy[0]", "circle_columns.vy[2]" },
+		{ f->radius, -1, &c->n_radius, &c->radius, "circle_columns.radius[0]", "circle_columns.radius[2]" },
+		{ f->mass, 0, &c->n_mass, &c->mass, "circle_columns.mass[0]", "circle_columns.mass[2]" },
+		{ f->restitution, 1.5, &c->n_restitution, &c->restitution, "circle_columns.restitution[0]",
+		  "circle_columns.restitution[2]" },
+	};
+
+	c->count = ROWS;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t count = *cases[i].count;
+		double *column = *cases[i].column, kept = cases[i].values[0];
+
+		*cases[i].column = cases[i].values;
+		*cases[i].count = ROWS;
+		cases[i].values[2] = cases[i].wrong;
+		assert_bad(f, cases[i].third);
+		cases[i].values[2] = cases[i].values[1];
+		*cases[i].count = 1;
+		cases[i].values[0] = cases[i].wrong;
+		assert_bad(f, cases[i].one);
+		cases[i].values[0] = kept;
+		*cases[i].count = count;
+		*cases[i].column = column;
+	}
+	assert_accepted(f);
+	f->y2[1] = (double)NAN;
+	assert_bad(f, "segment_columns.y2[1]");
+	f->y2[1] = f->y1[1];
+	f->x2[0] = -100;
+	f->y1[0] = f->y2[0];
+	assert_bad(f, "segment_columns.x2[0]"); /* no length, the column of one element */
+	f->x2[0] = 100;
+	s->n_restitution = 2, s->restitution = f->segment_restitution;
+	f->segment_restitution[1] = -0.5;
+	assert_bad(f, "segment_columns.restitution[1]");
+}
+
+static void
+test_bad_numbers_by_hand(void **state)
+{
+	struct fixture *f = *state;
+	Collide__V1__Circle *circle = &f->circles[1];
+	struct {
+		double *value, wrong;
+		const char *field;
+	} cases[] = {
+		{ &circle->x, (double)NAN, "circles[1].x" },
+		{ &circle->y, 2e12, "circles[1].y" },
+		{ &circle->vx, (double)INFINITY, "circles[1].vx" },
+		{ &circle->vy, -2e12, "circles[1].vy" },
+		{ &circle->radius, 0, "circles[1].radius" },
+		{ &circle->mass, -1, "circles[1].mass" },
+		{ &circle->restitution, 2, "circles[1].restitution" },
+		{ &f->segments[0].x1, (double)NAN, "segments[0].x1" },
+		{ &f->segments[0].y1, (double)NAN, "segments[0].y1" },
+		{ &f->segments[0].x2, (double)NAN, "segments[0].x2" },
+		{ &f->segments[0].y2, 1e300, "segments[0].y2" },
+		{ &f->segments[0].restitution, (double)NAN, "segments[0].restitution" },
+		{ &f->scene.gravity_x, (double)NAN, "gravity_x" },
+		{ &f->scene.gravity_y, (double)INFINITY, "gravity_y" },
+		{ &f->scene.restitution_threshold, -1, "restitution_threshold" },
+	};
+
+	circle->optional_mass_case = COLLIDE__V1__CIRCLE__OPTIONAL_MASS_MASS;
+	circle->mass = 1;
+	circle->optional_restitution_case = COLLIDE__V1__CIRCLE__OPTIONAL_RESTITUTION_RESTITUTION;
+	f->segments[0].optional_restitution_case = COLLIDE__V1__SEGMENT__OPTIONAL_RESTITUTION_RESTITUTION;
+	assert_accepted(f);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		double kept = *cases[i].value;
+
+		*cases[i].value = cases[i].wrong;
+		assert_bad(f, cases[i].field);
+		*cases[i].value = kept;
+	}
+	f->segments[0].x2 = f->segments[0].x1;
+	f->segments[0].y2 = f->segments[0].y1;
+	assert_bad(f, "segments[0].x2");
+}
+
+static void
+test_unknown_enums(void **state)
+{
+	struct fixture *f = *state;
+
+	f->circle_columns.n_kind = ROWS, f->circle_columns.kind = f->kind;
+	f->kind[3] = (Collide__V1__BodyKind)4;
+	assert_bad(f, "circle_columns.kind[3]");
+	assert_string_equal(f->problem.text, "4 is not a BodyKind");
+	f->circle_columns.n_kind = 1;
+	f->kind[0] = (Collide__V1__BodyKind)-1;
+	assert_bad(f, "circle_columns.kind[0]");
+	f->circle_columns.n_kind = 0;
+	f->circles[1].kind = (Collide__V1__BodyKind)99;
+	assert_bad(f, "circles[1].kind");
+	f->circles[1].kind = COLLIDE__V1__BODY_KIND__BODY_KIND_STATIC;
+	f->scene.restitution_mix = (Collide__V1__RestitutionMix)5;
+	assert_bad(f, "restitution_mix");
+	f->scene.restitution_mix = COLLIDE__V1__RESTITUTION_MIX__RESTITUTION_MIX_MEAN;
+	def_make(f);
+	assert_int_equal(f->def.restitution_mix, RESTITUTION_MIX_MEAN);
+	assert_int_equal(f->def.circles[ROWS + 1].kind, BODY_STATIC);
+}
+
+static void
+test_limits(void **state)
+{
+	struct fixture *f = *state;
+
+	f->limits.circles_max = ROWS + 2;
+	f->limits.segments_max = 3;
+	assert_accepted(f);
+	f->limits.circles_max = ROWS + 1;
+	assert_refused(f, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "circles");
+	f->limits.circles_max = ROWS - 1;
+	assert_refused(f, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "circle_columns");
+	f->limits.circles_max = SCENE_CIRCLES_MAX;
+	f->circle_columns.count = UINT32_MAX; /* a few bytes that ask for four billion circles */
+	assert_refused(f, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "circle_columns");
+	f->circle_columns.count = 0;
+	f->limits.segments_max = 2;
+	assert_refused(f, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "segments");
+	f->limits.segments_max = 1;
+	assert_refused(f, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "segment_columns");
+	f->limits.segments_max = SCENE_SEGMENTS_MAX;
+	f->limits.events_per_body_max = 100;
+	f->scene.events_per_body_max = 101;
+	assert_refused(f, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "events_per_body_max");
+	f->scene.events_per_body_max = 0;
+	def_make(f);
+	assert_int_equal(f->def.events_per_body_max, 100);
+	f->limits.events_per_body_max = 1000000;
+	def_make(f);
+	assert_int_equal(f->def.events_per_body_max, 10000);
+}
+
+static void
+test_memory(void **state)
+{
+	struct fixture *f = *state;
+
+	f->limits.memory_bytes_max = 6 * SCENE_BYTES_PER_CIRCLE + 3 * SCENE_BYTES_PER_SEGMENT - 1;
+	assert_refused(f, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "");
+	f->limits = scene_limits_default();
+	arena_finish(&f->arena);
+	arena_init(&f->arena, 64);
+	assert_refused(f, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "");
+}
+
+/* The estimate that refuses before building covers what building takes. */
+static void
+test_memory_estimate_covers_a_world(void **state)
+{
+	enum { COUNT = 20000 };
+	struct fixture *f = *state;
+	double *x = calloc(COUNT, sizeof(*x));
+	struct world *world = NULL;
+
+	assert_non_null(x);
+	for (size_t i = 0; i < COUNT; i++) {
+		x[i] = 2.0 * (double)i;
+	}
+	f->circle_columns.n_x = COUNT, f->circle_columns.x = x;
+	f->segment_columns.n_x1 = COUNT, f->segment_columns.x1 = x;
+	f->segment_columns.n_y1 = 1;
+	f->segment_columns.n_x2 = COUNT, f->segment_columns.x2 = x;
+	f->segment_columns.n_y2 = 1;
+	f->y2[0] = -9;
+	arena_finish(&f->arena);
+	arena_init(&f->arena, (size_t)1 << 26);
+	assert_int_equal(scene_world_create(&f->arena, &f->scene, &f->limits, "scene", &world, &f->problem), STATUS_OK);
+	print_message("%d circles and %d segments: %zu bytes of arena, %zu of world\n", COUNT, COUNT, f->arena.used_bytes,
+	              world_memory_bytes(world));
+	assert_true(world_memory_bytes(world) <= (size_t)COUNT * (SCENE_BYTES_PER_CIRCLE + SCENE_BYTES_PER_SEGMENT));
+	world_destroy(world);
+	free(x);
+}
+
+int
+main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_empty_and_single_columns),
+		TEST(test_full_columns),
+		TEST(test_hand_written_presence),
+		TEST(test_column_lengths),
+		TEST(test_count_without_columns),
+		TEST(test_ids_all_or_none),
+		TEST(test_duplicate_ids),
+		TEST(test_bad_numbers_by_column),
+		TEST(test_bad_numbers_by_hand),
+		TEST(test_unknown_enums),
+		TEST(test_limits),
+		TEST(test_memory),
+		TEST(test_memory_estimate_covers_a_world),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
