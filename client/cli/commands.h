@@ -1,9 +1,17 @@
 /* commands: the sub-commands of `collide`, one function each.
  *
  * argv[0] is the command's own name ("run"), so getopt works on argc and argv as given. Each prints its results on stdout and
- * what went wrong on stderr, and returns the exit status: 0 done, 1 failed, 2 used wrongly. */
+ * what went wrong on stderr, and returns an enum exit_status. */
 #ifndef COLLIDE_CLI_COMMANDS_H
 #define COLLIDE_CLI_COMMANDS_H
+
+enum exit_status {
+	EXIT_STATUS_DONE = 0,
+	EXIT_STATUS_FAILED = 1,        /* the work itself went wrong: a violation found, a file not written, no memory */
+	EXIT_STATUS_USAGE = 2,         /* used wrongly, or an unreadable scene file */
+	EXIT_STATUS_REFUSED = 3,       /* the server answered with an error */
+	EXIT_STATUS_NO_CONNECTION = 4, /* none could be made, or it was lost */
+};
 
 int cmd_ping(int argc, char **argv);
 int cmd_info(int argc, char **argv);

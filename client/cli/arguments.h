@@ -1,0 +1,50 @@
+/* arguments: the command line of a sub-command, read by a table that also writes its --help.
+ *
+ * One thread at a time; texts are borrowed from argv. What is wrong goes to stderr as "collide run: ...". */
+#ifndef COLLIDE_CLI_ARGUMENTS_H
+#define COLLIDE_CLI_ARGUMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum argument_kind {
+	ARGUMENT_SWITCH,  /* bool */
+	ARGUMENT_TEXT,    /* const char * */
+	ARGUMENT_COUNT,   /* uint64_t in minimum..maximum */
+	ARGUMENT_SECONDS, /* double > 0, also as a fraction: "1/60" */
+	ARGUMENT_CHOICE,  /* unsigned: the place in `choices` */
+};
+
+struct argument {
+	const char *name;  /* "--ticks" */
+	const char *alias; /* another name for it, or NULL */
+	enum argument_kind kind;
+	void *out; /* written only when the argument is given, so it holds the default */
+	uint64_t minimum, maximum;
+	const char *const *choices; /* ends with NULL */
+	const char *value;          /* what stands for the value in the help: "N" */
+	const char *help;
+};
+
+struct command_line {
+	const char *command; /* "run" */
+	const char *about;   /* a paragraph */
+	const char *example; /* one line */
+	const char *operand; /* "SCENE.json", or NULL: takes none */
+	bool operand_required;
+	const char **operand_out;
+	const struct argument *arguments;
+	size_t count;
+};
+
+enum arguments_result { ARGUMENTS_GOOD, ARGUMENTS_HELP, ARGUMENTS_BAD };
+
+/* Reads argv[1..]. "--name value" and "--name=value" both do. ARGUMENTS_HELP: --help was asked for and printed. */
+enum arguments_result arguments_read(const struct command_line *line, int argc, char **argv);
+
+/* A whole number in minimum..maximum written in decimal digits; a positive number or fraction. */
+bool count_parse(const char *text, uint64_t minimum, uint64_t maximum, uint64_t *out);
+bool seconds_parse(const char *text, double *out);
+
+#endif

@@ -1,0 +1,23 @@
+/* connection: what every command that talks to a daemon shares: where it is, and how errors are told. */
+#ifndef COLLIDE_CLI_CONNECTION_H
+#define COLLIDE_CLI_CONNECTION_H
+
+#include "client/cli/arguments.h"
+#include "client/cli/commands.h"
+#include "client/lib/collide.h"
+
+#define CONNECTION_ADDRESS_DEFAULT "127.0.0.1:7878"
+
+/* The --connect argument, for the table of a command. `place` is a const char * that starts as NULL. */
+#define CONNECTION_ARGUMENT(place) \
+	{ .name = "--connect", .alias = "--server", .kind = ARGUMENT_TEXT, .out = (place), .value = "HOST:PORT", \
+	  .help = "the daemon (default: COLLIDE_CONNECT, else " CONNECTION_ADDRESS_DEFAULT ")" }
+
+/* The address given, or the environment's, or the default. */
+const char *connection_address(const char *given);
+/* Connects; NULL after telling on stderr why not, with *status set. */
+struct collide_client *connection_open(const char *command, const char *given, enum exit_status *status);
+/* Tells an error and its fields on stderr; the exit status that fits it. */
+enum exit_status error_tell(const char *command, const struct collide_error *error);
+
+#endif

@@ -1,0 +1,13 @@
+/* local: the daemon's engine in this process, behind the same bytes.
+ *
+ * Requests and replies pass through the protocol as they would over a socket, so that everything after it cannot tell. */
+#ifndef COLLIDE_CLI_LOCAL_H
+#define COLLIDE_CLI_LOCAL_H
+
+#include "client/lib/collide.h"
+
+/* As collide_simulate, with the limits that a daemon has by default. */
+COLLIDE_MUST_USE bool local_simulate(const struct collide_simulation *simulation, collide_frame_fn on_frame, void *context,
+                                     struct collide_done *done, struct collide_error *error);
+
+#endif

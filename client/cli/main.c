@@ -1,0 +1,100 @@
+/* collide: the command. A table of sub-commands; each has a file of its own. */
+#include "client/cli/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int
+cmd_version(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	puts("collide " COLLIDED_VERSION);
+	return EXIT_STATUS_DONE;
+}
+
+static int cmd_help(int argc, char **argv);
+
+static const struct command {
+	const char *name;
+	const char *about;
+	int (*run)(int argc, char **argv);
+} commands[] = {
+	{ "run", "simulate a scene; print frames, check them, draw them", cmd_run },
+	{ "gen", "make a scene: gas, break, cradle, bullets, galperin, loop", cmd_gen },
+	{ "import", "make a scene from a map of a Doom WAD file", cmd_import },
+	{ "ping", "measure the round trip to the daemon", cmd_ping },
+	{ "info", "show who the daemon is and its limits", cmd_info },
+	{ "bench", "put load on the daemon; measure throughput and latency", cmd_bench },
+	{ "help", "this text; collide help COMMAND: that of a command", cmd_help },
+	{ "version", "the version of this program", cmd_version },
+};
+
+enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
+
+static const struct command *
+command_find(const char *name)
+{
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		if (strcmp(commands[i].name, name) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+static void
+usage_print(FILE *to)
+{
+	fprintf(to, "usage: collide COMMAND [options]\n\nThe client of collided, exact 2D physics over TCP.\n\nCommands:\n");
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].about);
+	fprintf(to, "\ncollide COMMAND --help tells the options of a command, with an example.\n"
+	            "The daemon is found by --connect HOST:PORT, else the variable COLLIDE_CONNECT, else at 127.0.0.1:7878.\n\n"
+	            "Exit status: 0 done, 1 failed (such as a violation that --certify found), 2 used wrongly,\n"
+	            "3 refused by the server, 4 no connection.\n\n"
+	            "Example:\n  collide gen galperin --count 2 | collide run - --local --ticks 10 --certify\n");
+}
+
+static int
+cmd_help(int argc, char **argv)
+{
+	char help[] = "--help";
+	const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
+	if (command != NULL && command->run != cmd_help && command->run != cmd_version)
+		return command->run(2, (char *[]){ argv[1], help, NULL });
+	if (argc > 1 && command == NULL) {
+		fprintf(stderr, "collide: there is no command \"%s\"; see collide help\n", argv[1]);
+		return EXIT_STATUS_USAGE;
+	}
+	usage_print(stdout);
+	return EXIT_STATUS_DONE;
+}
+
+/* Output that could not be written (a full disk) is a failure, whatever the command thought. */
+static int
+status_with_stdout(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	perror("collide: stdout");
+	return status == EXIT_STATUS_DONE ? EXIT_STATUS_FAILED : status;
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc < 2) {
+		usage_print(stderr);
+		return EXIT_STATUS_USAGE;
+	}
+	const char *name = argv[1];
+	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+		name = "help";
+	else if (strcmp(name, "--version") == 0)
+		name = "version";
+	const struct command *command = command_find(name);
+	if (command == NULL) {
+		fprintf(stderr, "collide: there is no command \"%s\"; see collide help\n", name);
+		return EXIT_STATUS_USAGE;
+	}
+	return status_with_stdout(command->run(argc - 1, argv + 1));
+}

@@ -1,0 +1,29 @@
+/* progress: a bar on stderr while a run goes on, when stderr is a terminal. One thread at a time. */
+#ifndef COLLIDE_CLI_PROGRESS_H
+#define COLLIDE_CLI_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct progress {
+	bool shown; /* stderr is a terminal */
+	double start_seconds, drawn_seconds;
+	uint64_t ticks; /* in all */
+};
+
+/* Seconds of a clock that only goes forward. */
+double clock_now_seconds(void);
+
+void progress_start(struct progress *progress, uint64_t ticks);
+/* Draws, at most ten times a second. */
+void progress_update(struct progress *progress, uint64_t tick, uint64_t collisions);
+/* Takes the bar away until the next update, so that something else can be printed on the terminal. */
+void progress_clear(const struct progress *progress);
+/* Takes it away for good. */
+void progress_stop(struct progress *progress);
+
+/* The bar as text, for `seconds` since the start. */
+void progress_format(uint64_t tick, uint64_t ticks, uint64_t collisions, double seconds, char *to, size_t size);
+
+#endif

@@ -1,0 +1,148 @@
+/* collide run: a scene file, simulated by the daemon or in this process, printed, checked and drawn. */
+#include "client/cli/run.h"
+
+#include "client/cli/connection.h"
+#include "client/cli/local.h"
+#include "client/cli/scene_json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The scene as it goes over the wire: the caller frees *bytes. */
+static bool
+scene_pack(const Collide__V1__Scene *scene, uint8_t **bytes, size_t *count)
+{
+	*count = collide__v1__scene__get_packed_size(scene);
+	*bytes = malloc(*count + 1); /* never of size 0, which could be NULL */
+	if (*bytes == NULL)
+		return false;
+	collide__v1__scene__pack(scene, *bytes);
+	return true;
+}
+
+/* Where the frames come from. *done is written only with EXIT_STATUS_DONE. */
+static enum exit_status
+simulate(const struct run_options *options, const struct collide_simulation *simulation, struct run_sink *sink,
+         struct collide_done *done, double *wall_seconds)
+{
+	struct collide_error error;
+	struct collide_client *client = NULL;
+	enum exit_status status;
+	if (!options->local && (client = connection_open("run", options->address, &status)) == NULL)
+		return status;
+	double start = clock_now_seconds();
+	bool good = options->local ? local_simulate(simulation, run_sink_frame, sink, done, &error)
+	                           : collide_simulate(client, simulation, run_sink_frame, sink, done, &error);
+	*wall_seconds = clock_now_seconds() - start;
+	progress_stop(&sink->progress);
+	collide_close(client);
+	if (good)
+		return EXIT_STATUS_DONE;
+	/* The sink ends a run only when it has no memory. */
+	if (error.code == COLLIDE_CANCELLED && error.origin == COLLIDE_FROM_LIBRARY) {
+		fprintf(stderr, "collide run: %s\n", sink->problem);
+		return EXIT_STATUS_FAILED;
+	}
+	return error_tell("run", &error);
+}
+
+static enum exit_status
+finish(const struct run_options *options, struct run_sink *sink, const struct collide_done *done, double wall_seconds)
+{
+	const struct certificate_report *report = sink->audit != NULL ? audit_report(sink->audit) : NULL;
+	bool drawn = run_sink_write_pictures(sink);
+	FILE *out = options->format == RUN_JSON ? stderr : stdout;
+	if (options->format == RUN_TABLE)
+		fputc('\n', out);
+	tally_print(&sink->tally, done, wall_seconds, report, out);
+	bool found = sink->audit != NULL && audit_found(sink->audit);
+	if (found)
+		fprintf(stderr, "collide run: the certificate found violations\n");
+	return drawn && !found ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;
+}
+
+static enum exit_status
+run_scene(const struct run_options *options, const Collide__V1__Scene *scene)
+{
+	struct collide_scene packed = { 0 };
+	uint8_t *bytes;
+	if (!scene_pack(scene, &bytes, &packed.message_bytes)) {
+		fprintf(stderr, "collide run: no memory for the scene\n");
+		return EXIT_STATUS_FAILED;
+	}
+	packed.message = bytes;
+	bool draw = options->svg_path != NULL || options->png_path != NULL;
+	const struct collide_simulation simulation = {
+		.scene = &packed,
+		.dt = options->dt,
+		.ticks = options->ticks,
+		.every = options->certify ? 1 : options->every, /* the certificate needs the state after every tick */
+		.states_only = options->format != RUN_JSON && !options->certify && !draw,
+	};
+	struct run_sink sink;
+	struct collide_done done;
+	double wall_seconds = 0;
+	run_sink_init(&sink, options, scene);
+	enum exit_status status = simulate(options, &simulation, &sink, &done, &wall_seconds);
+	if (status == EXIT_STATUS_DONE)
+		status = finish(options, &sink, &done, wall_seconds);
+	run_sink_finish(&sink);
+	free(bytes);
+	return status;
+}
+
+static enum arguments_result
+run_options_read(struct run_options *options, int argc, char **argv)
+{
+	static const char *const formats[] = { "table", "json", "none", NULL };
+	const struct argument arguments[] = {
+		{ .name = "--ticks", .kind = ARGUMENT_COUNT, .out = &options->ticks, .minimum = 1, .maximum = UINT64_MAX,
+		  .value = "N", .help = "how many ticks (default 60)" },
+		{ .name = "--dt", .kind = ARGUMENT_SECONDS, .out = &options->dt, .value = "S",
+		  .help = "seconds per tick, also as a fraction (default 1/60)" },
+		{ .name = "--every", .kind = ARGUMENT_COUNT, .out = &options->every, .minimum = 1, .maximum = UINT64_MAX,
+		  .value = "K", .help = "print the state after every K-th tick and the last (default 1);\n"
+		                        "contacts of the ticks between come with it" },
+		{ .name = "--format", .kind = ARGUMENT_CHOICE, .out = &options->format, .choices = formats,
+		  .value = "table|json|none", .help = "json: one object a line, the summary on stderr" },
+		{ .name = "--svg", .kind = ARGUMENT_TEXT, .out = &options->svg_path, .value = "FILE",
+		  .help = "draw walls, paths and contacts" },
+		{ .name = "--png", .kind = ARGUMENT_TEXT, .out = &options->png_path, .value = "FILE", .help = "the same as pixels" },
+		{ .name = "--local", .kind = ARGUMENT_SWITCH, .out = &options->local,
+		  .help = "run the same engine in this process, without a daemon" },
+		{ .name = "--certify", .kind = ARGUMENT_SWITCH, .out = &options->certify,
+		  .help = "check every path for overlaps, escapes and jumps by other code\n"
+		          "than the engine's; exit status 1 if there is any" },
+		CONNECTION_ARGUMENT(&options->address),
+	};
+	const struct command_line line = {
+		.command = "run",
+		.about = "Simulates a scene file (\"-\": stdin) and prints a line per frame and a summary. Scene files are JSON, as\n"
+		         "protobuf's JSON form of collide.v1.Scene; collide gen and collide import make some.",
+		.example = "collide gen gas --count 200 | collide run - --ticks 600 --every 60 --certify --png gas.png",
+		.operand = "SCENE.json",
+		.operand_required = true,
+		.operand_out = &options->scene_path,
+		.arguments = arguments,
+		.count = sizeof(arguments) / sizeof(arguments[0]),
+	};
+	return arguments_read(&line, argc, argv);
+}
+
+int
+cmd_run(int argc, char **argv)
+{
+	struct run_options options = { .ticks = 60, .every = 1, .dt = 1.0 / 60 };
+	enum arguments_result result = run_options_read(&options, argc, argv);
+	if (result != ARGUMENTS_GOOD)
+		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
+	Collide__V1__Scene *scene;
+	char error[300];
+	if (!scene_json_load(options.scene_path, &scene, error, sizeof(error))) {
+		fprintf(stderr, "collide run: %s\n", error);
+		return EXIT_STATUS_USAGE;
+	}
+	enum exit_status status = run_scene(&options, scene);
+	scene_json_free(scene);
+	return status;
+}

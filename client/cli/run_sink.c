@@ -1,0 +1,115 @@
+#include "client/cli/run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void
+run_sink_init(struct run_sink *sink, const struct run_options *options, const Collide__V1__Scene *scene)
+{
+	*sink = (struct run_sink){ .options = options, .scene = scene };
+	/* A scene that cannot be drawn cannot be simulated either: without a picture here, the engine says what is wrong. */
+	if (options->svg_path != NULL || options->png_path != NULL)
+		sink->picture = picture_create(scene);
+	progress_start(&sink->progress, options->ticks);
+}
+
+void
+run_sink_finish(struct run_sink *sink)
+{
+	progress_stop(&sink->progress);
+	frame_json_finish(&sink->json);
+	audit_destroy(sink->audit);
+	picture_destroy(sink->picture);
+}
+
+static void
+table_print(const struct run_sink *sink, const struct collide_frame *frame)
+{
+	const struct span *span = &sink->span;
+	if (sink->frames_printed == 0)
+		printf("%10s %14s %10s %10s %16s  %s\n", "tick", "time", "events", "collisions", "energy", "state hash");
+	printf("%10" PRIu64 " %14.6f %10" PRIu64 " %10" PRIu64 " %16.9g  %016" PRIx64 "\n", frame->tick, frame->time,
+	       span->events, span->collisions, span->energy.kinetic_after + span->energy.potential_after, frame->hash);
+}
+
+/* A frame that --every asks for. */
+static bool
+frame_print(struct run_sink *sink, const struct collide_frame *frame)
+{
+	if (sink->options->format != RUN_NONE)
+		progress_clear(&sink->progress);
+	if (sink->options->format == RUN_TABLE)
+		table_print(sink, frame);
+	else if (sink->options->format == RUN_JSON && !frame_json_print(&sink->json, frame, &sink->span, stdout))
+		return false;
+	if (sink->picture != NULL)
+		picture_frame(sink->picture, frame->bodies.x, frame->bodies.y, frame->bodies.count);
+	sink->frames_printed++;
+	sink->span = (struct span){ 0 };
+	return true;
+}
+
+static void
+contacts_draw(struct picture *picture, const struct collide_contacts *contacts)
+{
+	for (size_t i = 0; i < contacts->count; i++)
+		picture_collision(picture, contacts->point_x[i], contacts->point_y[i], contacts->normal_x[i], contacts->normal_y[i],
+		                  contacts->approach_speed[i], contacts->a[i], contacts->feature[i] == COLLIDE_CIRCLE,
+		                  contacts->b[i]);
+}
+
+/* The audit begins with the first frame, when the server has accepted the scene. */
+static bool
+frame_audit(struct run_sink *sink, const struct collide_frame *frame)
+{
+	if (sink->audit == NULL)
+		sink->audit = audit_create(sink->scene, sink->options->dt, sink->problem, sizeof(sink->problem));
+	return sink->audit != NULL && audit_frame(sink->audit, frame);
+}
+
+bool
+run_sink_frame(void *context, const struct collide_frame *frame)
+{
+	struct run_sink *sink = context;
+	const struct run_options *options = sink->options;
+	snprintf(sink->problem, sizeof(sink->problem), "no memory for tick %" PRIu64, frame->tick);
+	tally_add(&sink->tally, frame);
+	span_add(&sink->span, frame);
+	if (options->certify && !frame_audit(sink, frame))
+		return false;
+	if (options->format == RUN_JSON)
+		frame_json_collect(&sink->json, frame);
+	if (sink->picture != NULL)
+		contacts_draw(sink->picture, &frame->contacts);
+	bool wanted = frame->tick % options->every == 0 || frame->tick == options->ticks;
+	if (wanted && !frame_print(sink, frame))
+		return false;
+	progress_update(&sink->progress, frame->tick, sink->tally.whole.collisions);
+	return true;
+}
+
+static bool
+picture_write(struct picture *picture, const char *path,
+              bool (*write_to)(const struct picture *picture, const char *path, char *error, size_t error_size))
+{
+	char error[300];
+	if (path == NULL || write_to(picture, path, error, sizeof(error)))
+		return true;
+	fprintf(stderr, "collide run: %s\n", error);
+	return false;
+}
+
+bool
+run_sink_write_pictures(struct run_sink *sink)
+{
+	const struct run_options *options = sink->options;
+	if (options->svg_path == NULL && options->png_path == NULL)
+		return true;
+	if (sink->picture == NULL) {
+		fprintf(stderr, "collide run: no memory for a picture\n");
+		return false;
+	}
+	bool svg = picture_write(sink->picture, options->svg_path, picture_write_svg);
+	bool png = picture_write(sink->picture, options->png_path, picture_write_png);
+	return svg && png;
+}

@@ -1,0 +1,143 @@
+#include "client/cli/tally.h"
+
+#include "client/cli/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+const char *
+shortfall_name(size_t kind)
+{
+	static const char *const names[SHORTFALL_KINDS] = { "BUDGET", "INITIAL_OVERLAP", "CRUSHED", "FAST" };
+	return names[kind];
+}
+
+void
+span_add(struct span *span, const struct collide_frame *frame)
+{
+	const struct collide_energy *energy = &frame->energy;
+	if (!span->has_energy && frame->has_energy) {
+		span->has_energy = true;
+		span->energy.kinetic_before = energy->kinetic_before;
+		span->energy.potential_before = energy->potential_before;
+	}
+	if (frame->has_energy) {
+		span->energy.kinetic_after = energy->kinetic_after;
+		span->energy.potential_after = energy->potential_after;
+		span->energy.contact += energy->contact;
+		span->energy.work += energy->work;
+		span->energy.push += energy->push;
+		span->energy.support += energy->support;
+	}
+	span->frames++;
+	span->events += frame->events;
+	span->collisions += frame->collisions;
+	span->clusters += frame->clusters;
+}
+
+void
+tally_add(struct tally *tally, const struct collide_frame *frame)
+{
+	span_add(&tally->whole, frame);
+	tally->kinetic_most = fmax(tally->kinetic_most, fmax(frame->energy.kinetic_before, frame->energy.kinetic_after));
+	for (size_t i = 0; i < frame->shortfalls.count; i++)
+		for (size_t kind = 0; kind < SHORTFALL_KINDS; kind++)
+			tally->shortfalls[kind] += frame->shortfalls.flag[i] >> kind & 1;
+	tally->circles = frame->bodies.count;
+	tally->time = frame->time;
+	tally->hash = frame->hash;
+}
+
+static double
+energy_change(const struct collide_energy *energy)
+{
+	return (energy->kinetic_after - energy->kinetic_before) + (energy->potential_after - energy->potential_before);
+}
+
+double
+tally_energy_drift(const struct tally *tally)
+{
+	double change = energy_change(&tally->whole.energy);
+	return tally->kinetic_most > 0 ? change / tally->kinetic_most : change;
+}
+
+static void
+energy_print(const struct tally *tally, FILE *out)
+{
+	const struct collide_energy *energy = &tally->whole.energy;
+	if (!tally->whole.has_energy)
+		return;
+	fprintf(out, "energy drift     %.2g (kinetic %.6g -> %.6g", tally_energy_drift(tally), energy->kinetic_before,
+	        energy->kinetic_after);
+	if (energy->potential_before != 0 || energy->potential_after != 0)
+		fprintf(out, ", potential %.6g -> %.6g", energy->potential_before, energy->potential_after);
+	fprintf(out, ")\n");
+	const struct {
+		const char *name;
+		double value;
+	} parts[] = {
+		{ "collisions", energy->contact }, { "moving walls", energy->work }, { "push-out", energy->push },
+		{ "support", energy->support },
+	};
+	/* Only what is more than rounding is worth a line. */
+	const char *before = "  changed by     ";
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (fabs(parts[i].value) <= 1e-9 * tally->kinetic_most)
+			continue;
+		fprintf(out, "%s%s %.6g", before, parts[i].name, parts[i].value);
+		before = ", ";
+	}
+	if (before[0] == ',')
+		fprintf(out, "\n");
+}
+
+static void
+certificate_print(const struct certificate_report *report, FILE *out)
+{
+	if (report == NULL) {
+		fprintf(out, "certificate      not asked for (--certify)\n");
+		return;
+	}
+	fprintf(out, "certificate      %" PRIu64 " escapes, %" PRIu64 " overlaps, %" PRIu64 " jumps in %" PRIu64 " ticks and %" PRIu64
+	             " contacts\n",
+	        report->escapes, report->overlaps, report->jumps, report->ticks, report->contacts);
+	fprintf(out, "largest overlap  %.3g (%.3g radii)\n", report->largest_overlap, report->largest_overlap_radii);
+	if (report->first_problem[0] != '\0')
+		fprintf(out, "first problem    %s\n", report->first_problem);
+}
+
+static void
+shortfalls_print(const struct tally *tally, FILE *out)
+{
+	char digits[DIGITS_GROUPED_BYTES];
+	const char *before = "shortfalls       ";
+	for (size_t kind = 0; kind < SHORTFALL_KINDS; kind++) {
+		if (tally->shortfalls[kind] == 0)
+			continue;
+		fprintf(out, "%s%s %s", before, digits_grouped(tally->shortfalls[kind], digits), shortfall_name(kind));
+		before = ", ";
+	}
+	fprintf(out, "%s\n", before[0] == ',' ? "" : "shortfalls       none");
+}
+
+void
+tally_print(const struct tally *tally, const struct collide_done *done, double wall_seconds,
+            const struct certificate_report *certificate, FILE *out)
+{
+	char digits[4][DIGITS_GROUPED_BYTES];
+	double elsewhere = fmax(0, wall_seconds - done->worker_seconds - done->waiting_seconds);
+	double stepping = done->engine_seconds > 0 ? done->engine_seconds : wall_seconds;
+	fprintf(out, "ticks            %s of %s circles, %.6g s of the scene\n", digits_grouped(done->ticks, digits[0]),
+	        digits_grouped(tally->circles, digits[1]), tally->time);
+	fprintf(out, "collisions       %s in %s events, %s of them clusters\n", digits_grouped(done->collisions, digits[0]),
+	        digits_grouped(done->events, digits[1]), digits_grouped(done->clusters, digits[2]));
+	certificate_print(certificate, out);
+	energy_print(tally, out);
+	fprintf(out, "speed            %s events/s, %s circle-ticks/s of engine time\n",
+	        digits_grouped((uint64_t)((double)done->events / stepping), digits[0]),
+	        digits_grouped((uint64_t)((double)done->ticks * (double)tally->circles / stepping), digits[1]));
+	fprintf(out, "time             %.3f s: engine %.3f, coding %.3f, waiting %.3f, wire and client %.3f\n", wall_seconds,
+	        done->engine_seconds, fmax(0, done->worker_seconds - done->engine_seconds), done->waiting_seconds, elsewhere);
+	shortfalls_print(tally, out);
+	fprintf(out, "state hash       %016" PRIx64 "\n", done->hash);
+}

@@ -1,0 +1,45 @@
+/* tally: what a run added up to, frame by frame, and the summary at its end.
+ *
+ * One thread at a time. Owns nothing. */
+#ifndef COLLIDE_CLI_TALLY_H
+#define COLLIDE_CLI_TALLY_H
+
+#include "certificate/certificate.h"
+#include "client/lib/collide.h"
+
+#include <stdio.h>
+
+/* Sums over some frames in a row, as the server would have told them in one frame. */
+struct span {
+	uint64_t frames;
+	uint64_t events, collisions, clusters;
+	bool has_energy;
+	struct collide_energy energy;
+};
+
+void span_add(struct span *span, const struct collide_frame *frame);
+
+enum { SHORTFALL_KINDS = 4 };
+
+struct tally {
+	struct span whole;
+	double kinetic_most; /* the largest kinetic energy of a frame; the scale of the drift */
+	uint64_t shortfalls[SHORTFALL_KINDS];
+	size_t circles;
+	double time; /* of the scene, at the last frame */
+	uint64_t hash;
+};
+
+void tally_add(struct tally *tally, const struct collide_frame *frame);
+/* Relative change of the total energy over the run; the scale is the largest kinetic energy seen, because potential energy
+ * has no natural zero. */
+double tally_energy_drift(const struct tally *tally);
+
+/* Prints the summary. `certificate` may be NULL: it was not asked for. `wall_seconds`: from the request to the last reply. */
+void tally_print(const struct tally *tally, const struct collide_done *done, double wall_seconds,
+                 const struct certificate_report *certificate, FILE *out);
+
+/* "BUDGET" ...; of one flag's bit number, below SHORTFALL_KINDS. */
+const char *shortfall_name(size_t kind);
+
+#endif
