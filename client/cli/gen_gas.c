@@ -72,17 +72,15 @@ circles_lattice(const struct gen_options *options, struct random *random, double
 {
 	double radius = options->radius, gap = options->gap * radius, low = radius + gap + 1e-6;
 	/* The widest lattice that still holds all: shrink the pitch until enough places are there. */
-	double pitch = 2 * side / sqrt(sqrt(12.0) * (double)options->count) * 1.05;
+	double pitch = 2 * side / sqrt(sqrt(12.0) * (double)options->count) * 1.05, pitch_min = 2 * radius + gap + 4e-6;
 	double inner = side - 2 * low;
 	uint64_t columns = 0, rows = 0;
-	for (double least = 2 * radius + gap + 4e-6; pitch >= least; pitch *= 0.9995) {
+	while (columns * rows < options->count && pitch >= pitch_min) {
+		pitch *= 0.9995;
 		columns = inner > pitch / 2 ? (uint64_t)((inner - pitch / 2) / pitch) + 1 : 0;
 		rows = inner > 0 ? (uint64_t)(inner / (pitch * 0.8660254037844387)) + 1 : 0;
-		if (columns * rows >= options->count) {
-			break;
-		}
 	}
-	if (columns * rows < options->count) {
+	if (columns * rows < options->count || pitch < pitch_min) {
 		(void)snprintf(error, error_size, "%llu circles at fraction %g do not fit a square; try a smaller fraction",
 		               (unsigned long long)options->count, options->fraction);
 		return false;

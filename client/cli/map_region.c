@@ -257,8 +257,9 @@ void
 map_region_draw(const struct map_region *region, struct random *random, double *x, double *y)
 {
 	size_t index = region->flooded[random_below(random, region->flooded_count)];
-	*x = region->x1 + region->cell * ((double)(index % region->columns) + random_between(random, 0, 1));
-	*y = region->y1 + region->cell * ((double)(index / region->columns) + random_between(random, 0, 1));
+	size_t column = index % region->columns, row = index / region->columns;
+	*x = region->x1 + region->cell * ((double)column + random_between(random, 0, 1));
+	*y = region->y1 + region->cell * ((double)row + random_between(random, 0, 1));
 }
 
 bool

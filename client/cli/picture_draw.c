@@ -58,7 +58,7 @@ paper_draw(const struct brush *brush)
 static void
 walls_path(const struct brush *brush)
 {
-	double x = NAN, y = NAN;
+	double x = (double)NAN, y = (double)NAN;
 	for (size_t i = 0; i < brush->picture->wall_count; i++) {
 		const struct picture_wall *wall = &brush->picture->walls[i];
 		if (wall->x1 != x || wall->y1 != y) {

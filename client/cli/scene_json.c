@@ -27,6 +27,7 @@ struct reader {
 };
 
 static bool reader_fail(struct reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static size_t path_enter(struct reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static ProtobufCMessage *message_read(struct reader *reader, const json_t *json, const ProtobufCMessageDescriptor *type);
 
 /* Control characters in a key must not reach a terminal. */
@@ -136,7 +137,7 @@ double_read(struct reader *reader, const json_t *json, double *out)
 static bool
 uint32_read(struct reader *reader, const json_t *json, uint32_t *out)
 {
-	double value;
+	double value = 0;
 	if (!double_read(reader, json, &value)) {
 		return false;
 	}
@@ -186,7 +187,7 @@ element_size(const ProtobufCFieldDescriptor *field)
 	case PROTOBUF_C_TYPE_UINT32:
 	case PROTOBUF_C_TYPE_FIXED32: return sizeof(uint32_t);
 	case PROTOBUF_C_TYPE_ENUM: return sizeof(int);
-	case PROTOBUF_C_TYPE_MESSAGE: return sizeof(ProtobufCMessage *);
+	case PROTOBUF_C_TYPE_MESSAGE: return sizeof(void *);
 	default: return 0;
 	}
 }
@@ -203,7 +204,7 @@ value_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescri
 	case PROTOBUF_C_TYPE_MESSAGE: {
 		ProtobufCMessage *message = message_read(reader, json, field->descriptor);
 		if (message != NULL) {
-			memcpy(member, &message, sizeof message);
+			memcpy(member, &message, sizeof(void *));
 		}
 		return message != NULL;
 	}

@@ -109,7 +109,7 @@ value_write(FILE *out, const ProtobufCFieldDescriptor *field, const void *member
 	}
 	case PROTOBUF_C_TYPE_MESSAGE: {
 		const ProtobufCMessage *message;
-		memcpy(&message, member, sizeof message);
+		memcpy(&message, member, sizeof(void *));
 		message_write(out, message, indent, one_line);
 		return 0;
 	}
@@ -126,7 +126,7 @@ value_size(const ProtobufCFieldDescriptor *field)
 {
 	switch (field->type) {
 	case PROTOBUF_C_TYPE_DOUBLE: return sizeof(double);
-	case PROTOBUF_C_TYPE_MESSAGE: return sizeof(ProtobufCMessage *);
+	case PROTOBUF_C_TYPE_MESSAGE: return sizeof(void *);
 	default: return sizeof(uint32_t);
 	}
 }
