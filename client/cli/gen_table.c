@@ -146,8 +146,10 @@ gen_loop(const struct gen_options *options, struct scene_build *build, char *err
 	}
 	/* The circles cover about a twentieth of the loop, so nearly every second draw fits. */
 	while (build->circle_count < options->count && !build->failed) {
-		struct build_circle circle = circle_at(options, random_between(&random, -11, 11) * scale,
-		                                       random_between(&random, -11, 11) * scale);
+		/* In statements of their own: compilers differ in which argument they evaluate first. */
+		double x = random_between(&random, -11, 11) * scale;
+		double y = random_between(&random, -11, 11) * scale;
+		struct build_circle circle = circle_at(options, x, y);
 		if (!loop_holds(circle.x, circle.y, scale, radius + gap) ||
 		    !packing_is_free(packing, circle.x, circle.y, radius, gap)) {
 			continue;
