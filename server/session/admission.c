@@ -73,8 +73,8 @@ refuse_busy(struct wire_problem *problem, const char *reason, const char *text)
 	return problem->status;
 }
 
-static enum status
-refuse_shutdown(struct wire_problem *problem)
+enum status
+session_problem_shutdown(struct wire_problem *problem)
 {
 	(void)wire_problem_set(problem, STATUS_UNAVAILABLE, "SHUTTING_DOWN", "", "the server is going away");
 	problem->retry_after_ms = SESSION_RETRY_SHUTDOWN_MS;
@@ -87,7 +87,7 @@ session_check_room(const struct session *session, struct wire_problem *problem)
 {
 	const struct service *service = session->service;
 	if (session->draining) {
-		return refuse_shutdown(problem);
+		return session_problem_shutdown(problem);
 	}
 	if (session->request_count >= service->limits.requests_in_flight_max) {
 		return refuse_busy(problem, "REQUESTS_IN_FLIGHT", "this connection has as many requests under way as it may");
@@ -162,7 +162,7 @@ session_submit(struct session *session, struct request *request)
 		session->away_count++;
 		return;
 	case STATUS_RESOURCE_EXHAUSTED: (void)refuse_busy(&request->problem, "QUEUE_FULL", "the queue for workers is full"); break;
-	default: (void)refuse_shutdown(&request->problem);
+	default: (void)session_problem_shutdown(&request->problem);
 	}
 	session_finish_ready(session, request);
 }

@@ -227,8 +227,10 @@ session_on_request(struct request *request)
 void
 session_drain(struct session *session)
 {
+	struct wire_problem problem = { .status = STATUS_OK };
 	if (session->phase == SESSION_HELLO) {
-		session_fail_framing(session, STATUS_UNAVAILABLE, "SHUTTING_DOWN", "the server is going away");
+		(void)session_problem_shutdown(&problem);
+		session_fail(session, 0, &problem);
 	} else if (session->phase == SESSION_OPEN) {
 		session->draining = true;
 		session_settle(session);
@@ -242,8 +244,7 @@ session_abort(struct session *session)
 	if (session->phase == SESSION_CLOSED) {
 		return;
 	}
-	(void)wire_problem_set(&problem, STATUS_UNAVAILABLE, "SHUTTING_DOWN", "", "the server is going away");
-	problem.retry_after_ms = SESSION_RETRY_SHUTDOWN_MS;
+	(void)session_problem_shutdown(&problem);
 	for (const struct request *request = session->requests; request != NULL; request = request->next) {
 		session_refuse(session, request->id, &problem);
 	}

@@ -71,6 +71,8 @@ void session_handle_control(struct session *session, uint64_t request_id, enum w
 
 /* admission.c: makes a request of the framer's complete message, or refuses it. It is submitted when the turn ends. */
 void session_admit(struct session *session, uint64_t request_id, enum wire_request_kind kind);
+/* What is said to whoever comes too late; returns its status. */
+enum status session_problem_shutdown(struct wire_problem *problem);
 /* Submits requests that are at home, while the client has little enough to read. */
 void session_ask_for_slices(struct session *session);
 /* Ends a request that is at home, waiting for the reader, with request->problem as its final reply. */

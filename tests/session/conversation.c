@@ -1,0 +1,497 @@
+#include "session/conversation.h"
+
+#include "proto/frame.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint64_t clock_ns;
+static uint64_t clock_step_ns;
+static unsigned hook_countdown;
+static void (*hook_function)(void *context);
+static void *hook_context;
+
+static uint64_t
+clock_now(void)
+{
+	clock_ns += clock_step_ns;
+	if (hook_countdown > 0 && --hook_countdown == 0) {
+		hook_function(hook_context);
+	}
+	return clock_ns;
+}
+
+void
+clock_set_ms(uint64_t ms)
+{
+	clock_ns = ms * MS;
+	clock_step_ns = 0;
+	hook_countdown = 0;
+}
+
+void
+clock_move_ms(uint64_t ms)
+{
+	clock_ns += ms * MS;
+}
+
+void
+clock_hook(unsigned hook_after, void (*hook)(void *context), void *context)
+{
+	hook_countdown = hook_after;
+	hook_function = hook;
+	hook_context = context;
+}
+
+void
+clock_ns_per_reading(uint64_t ns)
+{
+	clock_step_ns = ns;
+}
+
+/* ---- the host */
+
+static size_t
+host_send(void *context, uint8_t *bytes, size_t count)
+{
+	struct conversation *conversation = context;
+	assert_null(conversation->closed);
+	size_t now = conversation->waiting.count > 0 ? 0 : count < conversation->room ? count : conversation->room;
+	buffer_append(&conversation->arrived, bytes, now);
+	buffer_append(&conversation->waiting, bytes + now, count - now);
+	conversation->room -= conversation->room == SIZE_MAX ? 0 : now;
+	if (conversation->waiting.count > conversation->waiting_peak) {
+		conversation->waiting_peak = conversation->waiting.count;
+	}
+	free(bytes);
+	return count - now;
+}
+
+static void
+host_set_reading(void *context, bool reading)
+{
+	struct conversation *conversation = context;
+	assert_int_not_equal(conversation->reading, reading);
+	conversation->reading = reading;
+}
+
+static enum status
+host_submit(void *context, struct request *request, bool started)
+{
+	struct conversation *conversation = context;
+	if (conversation->submit_status != STATUS_OK) {
+		return conversation->submit_status;
+	}
+	if (!started && conversation->queue_count >= conversation->queue_max) {
+		return STATUS_RESOURCE_EXHAUSTED;
+	}
+	assert_true(conversation->queue_count < QUEUE_CAPACITY);
+	conversation->started_lane[conversation->queue_count] = started;
+	conversation->queue[conversation->queue_count++] = request;
+	return STATUS_OK;
+}
+
+static void
+host_call_later(void *context)
+{
+	struct conversation *conversation = context;
+	assert_false(conversation->turn_asked);
+	conversation->turn_asked = true;
+}
+
+static void
+host_close(void *context, const char *reason, bool flush)
+{
+	struct conversation *conversation = context;
+	assert_null(conversation->closed);
+	conversation->closed = reason;
+	conversation->closed_flushed = flush;
+}
+
+static const struct session_host host = {
+	.send = host_send,
+	.set_reading = host_set_reading,
+	.submit = host_submit,
+	.call_later = host_call_later,
+	.close = host_close,
+};
+
+/* ---- life */
+
+struct session_limits
+conversation_limits(void)
+{
+	struct session_limits limits = session_limits_default();
+	limits.requests_in_flight_max = 8;
+	limits.requests_under_way_max = 32;
+	limits.message_bytes_max = 1 << 20;
+	return limits;
+}
+
+void
+conversation_start(struct conversation *conversation, const struct session_limits *limits)
+{
+	*conversation = (struct conversation){ .room = SIZE_MAX, .reading = true, .queue_max = QUEUE_CAPACITY };
+	clock_set_ms(1000);
+	buffer_init(&conversation->arrived);
+	buffer_init(&conversation->waiting);
+	service_init(&conversation->service, limits, 42, clock_now);
+	conversation->session = session_create(&conversation->service, &host, conversation);
+	assert_non_null(conversation->session);
+}
+
+void
+conversation_open(struct conversation *conversation, const struct session_limits *limits)
+{
+	struct buffer hello;
+	conversation_start(conversation, limits);
+	buffer_init(&hello);
+	pack_hello(&hello, 1, 1, 1);
+	say(conversation, &hello);
+	buffer_finish(&hello);
+	Collide__V1__ServerMessage *reply = next_reply(conversation);
+	assert_non_null(reply);
+	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_WELCOME);
+	release_reply(reply);
+}
+
+void
+conversation_finish(struct conversation *conversation)
+{
+	session_destroy(conversation->session);
+	while (run_one(conversation)) {
+	}
+	assert_int_equal(conversation->service.requests_under_way, 0);
+	assert_int_equal(conversation->service.memory_bytes, 0);
+	service_finish(&conversation->service);
+	buffer_finish(&conversation->arrived);
+	buffer_finish(&conversation->waiting);
+}
+
+/* ---- the client's messages */
+
+void
+pack_message(struct buffer *out, const Collide__V1__ClientMessage *message)
+{
+	uint8_t header[FRAME_HEADER_BYTES_MAX];
+	size_t count = collide__v1__client_message__get_packed_size(message);
+	buffer_append(out, header, frame_header_write(header, (uint32_t)count));
+	uint8_t *room = buffer_extend(out, count);
+	assert_non_null(room);
+	assert_int_equal(collide__v1__client_message__pack(message, room), count);
+}
+
+void
+pack_hello(struct buffer *out, uint64_t id, uint32_t version_min, uint32_t version_max)
+{
+	Collide__V1__Hello hello = COLLIDE__V1__HELLO__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	char name[] = "test";
+	hello.version_min = version_min;
+	hello.version_max = version_max;
+	hello.client_name = (ProtobufCBinaryData){ .len = 4, .data = (uint8_t *)name };
+	message.request_id = id;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO;
+	message.hello = &hello;
+	pack_message(out, &message);
+}
+
+void
+pack_ping(struct buffer *out, uint64_t id, const char *payload)
+{
+	Collide__V1__Ping ping = COLLIDE__V1__PING__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	ping.payload = (ProtobufCBinaryData){ .len = strlen(payload), .data = (uint8_t *)(uintptr_t)payload };
+	message.request_id = id;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_PING;
+	message.ping = &ping;
+	pack_message(out, &message);
+}
+
+void
+pack_cancel(struct buffer *out, uint64_t id, uint64_t target)
+{
+	Collide__V1__Cancel cancel = COLLIDE__V1__CANCEL__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	cancel.target_request_id = target;
+	message.request_id = id;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CANCEL;
+	message.cancel = &cancel;
+	pack_message(out, &message);
+}
+
+void
+pack_describe(struct buffer *out, uint64_t id)
+{
+	Collide__V1__Describe describe = COLLIDE__V1__DESCRIBE__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	message.request_id = id;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DESCRIBE;
+	message.describe = &describe;
+	pack_message(out, &message);
+}
+
+void
+pack_simulate(struct buffer *out, uint64_t id, uint32_t count, uint64_t ticks, uint32_t deadline_ms)
+{
+	Collide__V1__CircleColumns columns = COLLIDE__V1__CIRCLE_COLUMNS__INIT;
+	Collide__V1__Scene scene = COLLIDE__V1__SCENE__INIT;
+	Collide__V1__Simulate simulate = COLLIDE__V1__SIMULATE__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	double *x = calloc(count, sizeof *x);
+	double *vx = calloc(count, sizeof *vx);
+	double radius = 0.25;
+	assert_non_null(x);
+	assert_non_null(vx);
+	for (uint32_t i = 0; i < count; i++) {
+		x[i] = i;
+		vx[i] = i < 100 ? i : 100;
+	}
+	columns.n_x = count;
+	columns.x = x;
+	columns.n_vx = count;
+	columns.vx = vx;
+	columns.n_radius = 1;
+	columns.radius = &radius;
+	scene.optional_circle_columns_case = COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS;
+	scene.circle_columns = &columns;
+	simulate.optional_scene_case = COLLIDE__V1__SIMULATE__OPTIONAL_SCENE_SCENE;
+	simulate.scene = &scene;
+	simulate.dt = 0.01;
+	simulate.ticks = ticks;
+	simulate.every = 1;
+	simulate.deadline_ms = deadline_ms;
+	message.request_id = id;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE;
+	message.simulate = &simulate;
+	pack_message(out, &message);
+	free(x);
+	free(vx);
+}
+
+/* ---- doing */
+
+static void
+serve_turns(struct conversation *conversation)
+{
+	while (conversation->turn_asked && conversation->closed == NULL) {
+		conversation->turn_asked = false;
+		session_on_turn(conversation->session);
+	}
+}
+
+size_t
+say_bytes(struct conversation *conversation, const uint8_t *bytes, size_t count)
+{
+	if (!conversation->reading || conversation->closed != NULL) {
+		return 0;
+	}
+	session_on_bytes(conversation->session, bytes, count);
+	serve_turns(conversation);
+	return count;
+}
+
+void
+say(struct conversation *conversation, struct buffer *message)
+{
+	assert_int_equal(say_bytes(conversation, message->bytes, message->count), message->count);
+	message->count = 0;
+}
+
+static void
+say_and_finish(struct conversation *conversation, struct buffer *message)
+{
+	say(conversation, message);
+	buffer_finish(message);
+}
+
+void
+say_ping(struct conversation *conversation, uint64_t id)
+{
+	struct buffer message;
+	buffer_init(&message);
+	pack_ping(&message, id, "hello");
+	say_and_finish(conversation, &message);
+}
+
+void
+say_cancel(struct conversation *conversation, uint64_t id, uint64_t target)
+{
+	struct buffer message;
+	buffer_init(&message);
+	pack_cancel(&message, id, target);
+	say_and_finish(conversation, &message);
+}
+
+void
+say_simulate(struct conversation *conversation, uint64_t id, uint32_t count, uint64_t ticks, uint32_t deadline_ms)
+{
+	struct buffer message;
+	buffer_init(&message);
+	pack_simulate(&message, id, count, ticks, deadline_ms);
+	say_and_finish(conversation, &message);
+}
+
+bool
+run_one(struct conversation *conversation)
+{
+	if (conversation->queue_count == 0) {
+		return false;
+	}
+	struct request *request = conversation->queue[0];
+	conversation->queue_count--;
+	memmove(conversation->queue, conversation->queue + 1, conversation->queue_count * sizeof conversation->queue[0]);
+	memmove(conversation->started_lane, conversation->started_lane + 1, conversation->queue_count);
+	conversation->runs++;
+	request_run(request);
+	session_on_request(request);
+	return true;
+}
+
+void
+run_all(struct conversation *conversation)
+{
+	serve_turns(conversation);
+	while (run_one(conversation)) {
+		serve_turns(conversation);
+	}
+}
+
+void
+client_reads(struct conversation *conversation, size_t count)
+{
+	struct buffer *waiting = &conversation->waiting;
+	count = count < waiting->count ? count : waiting->count;
+	if (count == 0) {
+		return;
+	}
+	buffer_append(&conversation->arrived, waiting->bytes, count);
+	memmove(waiting->bytes, waiting->bytes + count, waiting->count - count);
+	waiting->count -= count;
+	session_on_sent(conversation->session, count);
+	serve_turns(conversation);
+}
+
+/* ---- expecting */
+
+Collide__V1__ServerMessage *
+next_reply(struct conversation *conversation)
+{
+	const uint8_t *bytes = conversation->arrived.bytes + conversation->arrived_read;
+	size_t count = conversation->arrived.count - conversation->arrived_read;
+	size_t header = 0;
+	uint32_t body = 0;
+	if (count == 0 || frame_header_read(bytes, count, UINT32_MAX, &header, &body) != FRAME_OK || count - header < body) {
+		return NULL;
+	}
+	Collide__V1__ServerMessage *reply = collide__v1__server_message__unpack(NULL, body, bytes + header);
+	assert_non_null(reply);
+	conversation->arrived_read += header + body;
+	return reply;
+}
+
+void
+release_reply(Collide__V1__ServerMessage *reply)
+{
+	collide__v1__server_message__free_unpacked(reply, NULL);
+}
+
+void
+expect_pong(struct conversation *conversation, uint64_t id)
+{
+	Collide__V1__ServerMessage *reply = next_reply(conversation);
+	assert_non_null(reply);
+	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_PONG);
+	assert_int_equal(reply->request_id, id);
+	assert_int_equal(reply->pong->payload.len, 5);
+	assert_memory_equal(reply->pong->payload.data, "hello", 5);
+	release_reply(reply);
+}
+
+void
+expect_cancel_done(struct conversation *conversation, uint64_t id, bool found)
+{
+	Collide__V1__ServerMessage *reply = next_reply(conversation);
+	assert_non_null(reply);
+	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_CANCEL_DONE);
+	assert_int_equal(reply->request_id, id);
+	assert_int_equal(reply->cancel_done->found, found);
+	release_reply(reply);
+}
+
+void
+expect_error(struct conversation *conversation, uint64_t id, enum status status, const char *reason)
+{
+	Collide__V1__ServerMessage *reply = next_reply(conversation);
+	assert_non_null(reply);
+	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR);
+	assert_string_equal(reply->error->reason, reason);
+	assert_int_equal(reply->request_id, id);
+	assert_int_equal(reply->error->code, status);
+	assert_int_not_equal(strlen(reply->error->text), 0);
+	assert_true((reply->error->retry_after_ms > 0) == (status == STATUS_RESOURCE_EXHAUSTED || status == STATUS_UNAVAILABLE) ||
+	            strcmp(reason, "FRAME_TOO_LARGE") == 0 || strcmp(reason, "LIMIT") == 0);
+	release_reply(reply);
+	assert_int_not_equal(refusals(conversation, reason), 0);
+}
+
+void
+expect_simulation(struct conversation *conversation, uint64_t id, uint64_t ticks)
+{
+	for (uint64_t tick = 1; tick <= ticks; tick++) {
+		Collide__V1__ServerMessage *reply = next_reply(conversation);
+		assert_non_null(reply);
+		assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME);
+		assert_int_equal(reply->request_id, id);
+		assert_int_equal(reply->frame->tick, tick);
+		release_reply(reply);
+	}
+	Collide__V1__ServerMessage *reply = next_reply(conversation);
+	assert_non_null(reply);
+	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE);
+	assert_int_equal(reply->request_id, id);
+	assert_int_equal(reply->simulate_done->ticks, ticks);
+	release_reply(reply);
+}
+
+uint64_t
+skip_frames(struct conversation *conversation, uint64_t id)
+{
+	uint64_t frames = 0;
+	for (;;) {
+		size_t before = conversation->arrived_read;
+		Collide__V1__ServerMessage *reply = next_reply(conversation);
+		bool is_frame = reply != NULL && reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME &&
+		                reply->request_id == id;
+		release_reply(reply);
+		if (!is_frame) {
+			conversation->arrived_read = before;
+			return frames;
+		}
+		frames++;
+	}
+}
+
+void
+expect_silence(struct conversation *conversation)
+{
+	assert_int_equal(conversation->arrived.count, conversation->arrived_read);
+}
+
+void
+expect_closed(struct conversation *conversation, const char *reason, bool flushed)
+{
+	assert_non_null(conversation->closed);
+	assert_string_equal(conversation->closed, reason);
+	assert_int_equal(conversation->closed_flushed, flushed);
+}
+
+uint64_t
+refusals(const struct conversation *conversation, const char *reason)
+{
+	return counters_value(&conversation->service.counters, "refusal", reason);
+}
