@@ -70,8 +70,11 @@ static enum status
 rows_check(const Collide__V1__Scene *scene, const char *path, const struct column_list *columns, bool *ids_given,
            struct wire_problem *problem)
 {
-	struct id_presence ids = { .path = path, .hand_list = "circles", .columns = columns,
-		                   .hand_count = scene->n_circles, .hand_first_without = scene->n_circles };
+	struct id_presence ids = { .path = path,
+		                       .hand_list = "circles",
+		                       .columns = columns,
+		                       .hand_count = scene->n_circles,
+		                       .hand_first_without = scene->n_circles };
 	enum status status = column_list_check(columns, path, problem);
 
 	for (size_t i = 0; i < scene->n_circles; i++) {
@@ -90,8 +93,8 @@ rows_check(const Collide__V1__Scene *scene, const char *path, const struct colum
 }
 
 enum status
-shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char *path,
-               const struct circle_def **out, size_t *count, struct wire_problem *problem)
+shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char *path, const struct circle_def **out,
+               size_t *count, struct wire_problem *problem)
 {
 	struct column_list columns = circle_column_list(scene);
 	bool ids_given;

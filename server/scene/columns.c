@@ -94,8 +94,11 @@ column_list_check(const struct column_list *columns, const char *path, struct wi
 		(void)snprintf(text, sizeof(text), "has %zu element%s for %zu rows; must have none%s or one a row", count,
 		               count == 1 ? "" : "s", columns->rows, is_id ? "" : ", one for all");
 		return path_problem(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD",
-		                    (struct path_place){ .path = path, .list = columns->list, .name = columns->columns[i].name,
-		                                         .by_column = true, .index = PATH_NO_INDEX },
+		                    (struct path_place){ .path = path,
+		                                         .list = columns->list,
+		                                         .name = columns->columns[i].name,
+		                                         .by_column = true,
+		                                         .index = PATH_NO_INDEX },
 		                    text);
 	}
 	return STATUS_OK;

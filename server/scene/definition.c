@@ -35,13 +35,23 @@ scene_limits_wire(const struct scene_limits *limits)
 	};
 }
 
+size_t
+scene_arena_bytes(const struct scene_limits *limits, size_t message_bytes)
+{
+	/* Sums of 32-bit limits times small sizes, and of a message's length: far from 64 bits. */
+	uint64_t bytes = SCENE_ARENA_BYTES_MIN + (uint64_t)message_bytes * SCENE_ARENA_BYTES_PER_MESSAGE_BYTE +
+	                 (uint64_t)limits->hand_written_max * 2 * SCENE_ARENA_BYTES_PER_HAND_WRITTEN +
+	                 (uint64_t)limits->circles_max * sizeof(struct circle_def) +
+	                 (uint64_t)limits->segments_max * sizeof(struct segment_def);
+
+	return (size_t)(bytes < limits->memory_bytes_max ? bytes : limits->memory_bytes_max);
+}
+
 /* Refuses what will not fit before anything is built. Counts are within their limits, so nothing here overflows. */
 static enum status
-memory_check(size_t circles, size_t segments, const struct scene_limits *limits, const char *path,
-             struct wire_problem *problem)
+memory_check(size_t circles, size_t segments, const struct scene_limits *limits, const char *path, struct wire_problem *problem)
 {
-	uint64_t bytes =
-		(uint64_t)circles * SCENE_BYTES_PER_CIRCLE + (uint64_t)segments * SCENE_BYTES_PER_SEGMENT;
+	uint64_t bytes = (uint64_t)circles * SCENE_BYTES_PER_CIRCLE + (uint64_t)segments * SCENE_BYTES_PER_SEGMENT;
 
 	if (bytes <= limits->memory_bytes_max) {
 		return STATUS_OK;
@@ -91,12 +101,12 @@ scene_world_def(struct arena *arena, const Collide__V1__Scene *scene, const stru
 	enum status status = settings_read(scene, limits, path, &made, problem);
 
 	if (status == STATUS_OK) {
-		status = shapes_count_check(path, circles.list, circles.rows, "circles", scene->n_circles,
-		                            limits->circles_max, problem);
+		status = shapes_count_check(path, circles.list, circles.rows, "circles", scene->n_circles, limits->circles_max,
+		                            problem);
 	}
 	if (status == STATUS_OK) {
-		status = shapes_count_check(path, segments.list, segments.rows, "segments", scene->n_segments,
-		                            limits->segments_max, problem);
+		status = shapes_count_check(path, segments.list, segments.rows, "segments", scene->n_segments, limits->segments_max,
+		                            problem);
 	}
 	if (status == STATUS_OK) {
 		status = memory_check(circles.rows + scene->n_circles, segments.rows + scene->n_segments, limits, path, problem);
@@ -137,8 +147,7 @@ scene_world_create(struct arena *arena, const Collide__V1__Scene *scene, const s
 
 		world_destroy(world);
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path,
-		                        "its world takes %zu bytes, at most %" PRIu64 " are allowed", bytes,
-		                        limits->memory_bytes_max);
+		                        "its world takes %zu bytes, at most %" PRIu64 " are allowed", bytes, limits->memory_bytes_max);
 	}
 	*out = world;
 	return STATUS_OK;

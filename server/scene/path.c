@@ -15,8 +15,8 @@ path_problem(struct wire_problem *problem, enum status status, const char *reaso
 	if (place.index != PATH_NO_INDEX) {
 		(void)snprintf(index, sizeof(index), "[%zu]", place.index);
 	}
-	(void)snprintf(field, sizeof(field), "%s%s%s%s%s%s%s", place.path, list_dot, list, place.by_column ? "" : index,
-	               name_dot, name, place.by_column ? index : "");
+	(void)snprintf(field, sizeof(field), "%s%s%s%s%s%s%s", place.path, list_dot, list, place.by_column ? "" : index, name_dot,
+	               name, place.by_column ? index : "");
 	return wire_problem_set(problem, status, reason, field, "%s", text);
 }
 

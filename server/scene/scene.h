@@ -22,6 +22,9 @@ struct scene_limits {
 struct scene_limits scene_limits_default(void);
 /* Those among them that the wire layer enforces before unpacking. */
 struct wire_limits scene_limits_wire(const struct scene_limits *limits);
+/* The arena budget for unpacking a request of `message_bytes` and defining its world: enough for any scene within the limits
+ * in any form, at most limits->memory_bytes_max. What needs more is refused (MEMORY). */
+size_t scene_arena_bytes(const struct scene_limits *limits, size_t message_bytes);
 
 /* Fills *def from a Scene message; arrays live in the arena. `path` prefixes field names in *problem ("simulate.scene").
  * Checks counts, column lengths and ids; world_create checks the values (see scene_problem_from_def). */

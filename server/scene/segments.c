@@ -47,8 +47,11 @@ static enum status
 rows_check(const Collide__V1__Scene *scene, const char *path, const struct column_list *columns, bool *ids_given,
            struct wire_problem *problem)
 {
-	struct id_presence ids = { .path = path, .hand_list = "segments", .columns = columns,
-		                   .hand_count = scene->n_segments, .hand_first_without = scene->n_segments };
+	struct id_presence ids = { .path = path,
+		                       .hand_list = "segments",
+		                       .columns = columns,
+		                       .hand_count = scene->n_segments,
+		                       .hand_first_without = scene->n_segments };
 	enum status status = column_list_check(columns, path, problem);
 
 	for (size_t i = 0; i < scene->n_segments; i++) {
@@ -62,8 +65,8 @@ rows_check(const Collide__V1__Scene *scene, const char *path, const struct colum
 }
 
 enum status
-shapes_segments(struct arena *arena, const Collide__V1__Scene *scene, const char *path,
-                const struct segment_def **out, size_t *count, struct wire_problem *problem)
+shapes_segments(struct arena *arena, const Collide__V1__Scene *scene, const char *path, const struct segment_def **out,
+                size_t *count, struct wire_problem *problem)
 {
 	struct column_list columns = segment_column_list(scene);
 	bool ids_given;

@@ -7,8 +7,8 @@
 static enum status
 over_limit(struct wire_problem *problem, const char *field, uint64_t value, uint64_t value_max)
 {
-	return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", field, "is %" PRIu64 ", at most %" PRIu64
-	                        " is allowed", value, value_max);
+	return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", field,
+	                        "is %" PRIu64 ", at most %" PRIu64 " is allowed", value, value_max);
 }
 
 static enum status

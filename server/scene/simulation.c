@@ -264,8 +264,8 @@ tick_step(struct simulation *simulation)
 
 	if (status != STATUS_OK) {
 		(void)wire_problem_set(&simulation->problem, status, "LIMIT", "",
-		                       "tick %" PRIu64 " has more than %" PRIu64 " contacts, or needs more memory than there is",
-		                       tick, simulation->contacts_per_tick_max);
+		                       "tick %" PRIu64 " has more than %" PRIu64 " contacts, or needs more memory than there is", tick,
+		                       simulation->contacts_per_tick_max);
 		return false;
 	}
 	simulation->tick = tick;

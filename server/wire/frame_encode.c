@@ -213,8 +213,8 @@ static size_t
 frame_bytes(const struct wire_frame *frame, const struct table tables[static TABLE_COUNT], size_t energy_bytes)
 {
 	size_t bytes = scalar_bytes(1, frame->tick) + fixed_bytes(2, frame->time == 0) + fixed_bytes(3, frame->hash == 0) +
-	               scalar_bytes(4, frame->more) + scalar_bytes(10, frame->events) +
-	               scalar_bytes(11, frame->collisions) + scalar_bytes(12, frame->clusters);
+	               scalar_bytes(4, frame->more) + scalar_bytes(10, frame->events) + scalar_bytes(11, frame->collisions) +
+	               scalar_bytes(12, frame->clusters);
 
 	for (size_t i = 0; i < TABLE_COUNT; i++) {
 		bytes += table_bytes(&tables[i]);

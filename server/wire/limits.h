@@ -14,11 +14,11 @@
 #define WIRE_FIELDS_MAX 32
 
 /* Bytes and elements that collide.proto states for a field. Over one: RESOURCE_EXHAUSTED, LIMIT. */
-#define WIRE_CLIENT_NAME_BYTES_MAX 128    /* a name and a version go to the log */
+#define WIRE_CLIENT_NAME_BYTES_MAX 128 /* a name and a version go to the log */
 #define WIRE_CLIENT_VERSION_BYTES_MAX 128
-#define WIRE_TOKEN_BYTES_MAX 1024         /* room for a signed token */
-#define WIRE_FEATURES_MAX 16              /* elements; far more than version 1 has (none) */
-#define WIRE_FEATURE_BYTES_MAX 64         /* a name */
-#define WIRE_PING_BYTES_MAX 64            /* a clock and a counter; more would make the loop copy for nothing */
+#define WIRE_TOKEN_BYTES_MAX 1024 /* room for a signed token */
+#define WIRE_FEATURES_MAX 16      /* elements; far more than version 1 has (none) */
+#define WIRE_FEATURE_BYTES_MAX 64 /* a name */
+#define WIRE_PING_BYTES_MAX 64    /* a clock and a counter; more would make the loop copy for nothing */
 
 #endif

@@ -28,8 +28,8 @@ void
 wire_error_append(struct buffer *buffer, uint64_t request_id, const struct wire_problem *problem)
 {
 	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
-	Collide__V1__Error error = COLLIDE__V1__ERROR__INIT;
-	Collide__V1__FieldViolation violation = COLLIDE__V1__FIELD_VIOLATION__INIT;
+	Collide__V1__Error error;
+	Collide__V1__FieldViolation violation;
 	Collide__V1__FieldViolation *violations[] = { &violation };
 	/* protobuf-c writes strings but declares them char *. */
 	struct wire_problem copy = *problem;
@@ -40,6 +40,9 @@ wire_error_append(struct buffer *buffer, uint64_t request_id, const struct wire_
 		memcpy(reason, problem->reason, reason_bytes);
 	}
 	reason[reason_bytes] = '\0';
+	/* The functions, not the INIT macros, which cast const away where clang sees it. */
+	collide__v1__error__init(&error);
+	collide__v1__field_violation__init(&violation);
 	error.code = (Collide__V1__Code)problem->status;
 	error.text = copy.text;
 	error.retry_after_ms = problem->retry_after_ms;

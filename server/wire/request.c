@@ -45,8 +45,7 @@ wire_request_peek(const uint8_t *bytes, size_t count, uint64_t *request_id, enum
 			*kind = WIRE_REQUEST_UNKNOWN; /* a request of a later version, as far as one can tell */
 		}
 	}
-	return wire_scan(&collide__v1__client_message__descriptor, &no_limits, SCAN_ENVELOPE, bytes, count, &problem) ==
-	       STATUS_OK;
+	return wire_scan(&collide__v1__client_message__descriptor, &no_limits, SCAN_ENVELOPE, bytes, count, &problem) == STATUS_OK;
 }
 
 /* protobuf-c's view of an arena. */
@@ -80,8 +79,7 @@ wire_request_unpack(struct arena *arena, const struct wire_limits *limits, const
 	struct request_memory memory = { .arena = arena };
 	ProtobufCAllocator allocator = { request_memory_alloc, request_memory_free, &memory };
 	Collide__V1__ClientMessage *message;
-	enum status status =
-		wire_scan(&collide__v1__client_message__descriptor, limits, SCAN_WHOLE, bytes, count, problem);
+	enum status status = wire_scan(&collide__v1__client_message__descriptor, limits, SCAN_WHOLE, bytes, count, problem);
 
 	if (status != STATUS_OK) {
 		return status;

@@ -151,8 +151,7 @@ singular_note(const struct scan *scan, struct level *level)
 		for (unsigned i = 0; i < message->n_fields; i++) { /* members of a oneof share where the case is kept */
 			const ProtobufCFieldDescriptor *other = &message->fields[i];
 
-			if ((other->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0 &&
-			    other->quantifier_offset == field->quantifier_offset) {
+			if ((other->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0 && other->quantifier_offset == field->quantifier_offset) {
 				mask |= UINT64_C(1) << i;
 			}
 		}
@@ -213,8 +212,7 @@ value_scan(struct scan *scan, struct level *level, const struct wire_field *valu
 		}
 		if ((rule.text || field->type == PROTOBUF_C_TYPE_STRING) &&
 		    !wire_text_is_valid(value->value.at, reader_left(&value->value))) {
-			return refuse(scan, level, STATUS_INVALID_ARGUMENT, "BAD_FIELD",
-			              "must be UTF-8 without control characters");
+			return refuse(scan, level, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "must be UTF-8 without control characters");
 		}
 		return STATUS_OK;
 	default:

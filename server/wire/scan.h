@@ -15,7 +15,6 @@ enum scan_depth {
 };
 
 STATUS_MUST_USE enum status wire_scan(const ProtobufCMessageDescriptor *message, const struct wire_limits *limits,
-                                      enum scan_depth depth, const uint8_t *bytes, size_t count,
-                                      struct wire_problem *problem);
+                                      enum scan_depth depth, const uint8_t *bytes, size_t count, struct wire_problem *problem);
 
 #endif

@@ -29,8 +29,13 @@ enum status wire_problem_set(struct wire_problem *problem, enum status status, c
                              const char *text_format, ...) __attribute__((format(printf, 5, 6)));
 
 enum wire_request_kind {
-	WIRE_REQUEST_NONE, WIRE_REQUEST_HELLO, WIRE_REQUEST_PING, WIRE_REQUEST_CANCEL, WIRE_REQUEST_DESCRIBE,
-	WIRE_REQUEST_SIMULATE, WIRE_REQUEST_UNKNOWN,
+	WIRE_REQUEST_NONE,
+	WIRE_REQUEST_HELLO,
+	WIRE_REQUEST_PING,
+	WIRE_REQUEST_CANCEL,
+	WIRE_REQUEST_DESCRIBE,
+	WIRE_REQUEST_SIMULATE,
+	WIRE_REQUEST_UNKNOWN,
 };
 
 /* Reads only the envelope: the request id (0 if absent) and which request it holds, without looking inside; O(number of

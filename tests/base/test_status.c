@@ -27,7 +27,7 @@ test_names_are_those_of_google_rpc(void **state)
 	assert_string_equal(status_name(STATUS_INTERNAL), "INTERNAL");
 	assert_string_equal(status_name(STATUS_UNAVAILABLE), "UNAVAILABLE");
 	assert_string_equal(status_name((enum status)7), "UNKNOWN");
-	assert_string_equal(status_name((enum status)-1), "UNKNOWN");
+	assert_string_equal(status_name((enum status) - 1), "UNKNOWN");
 }
 
 static void

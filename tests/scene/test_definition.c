@@ -114,8 +114,7 @@ static void
 assert_accepted(struct fixture *f)
 {
 	struct world *world = NULL;
-	enum status status =
-		scene_world_create(&f->arena, &f->scene, &f->limits, "simulate.scene", &world, &f->problem);
+	enum status status = scene_world_create(&f->arena, &f->scene, &f->limits, "simulate.scene", &world, &f->problem);
 
 	if (status != STATUS_OK) {
 		print_error("%s %s: %s\n", f->problem.reason, f->problem.field, f->problem.text);

@@ -126,8 +126,7 @@ follow_contacts(struct follower *follower, const Collide__V1__Frame *frame)
 			follower_step(follower);
 		}
 		assert_true(follower->contacts_seen < follower->report.contact_count);
-		assert_contact_row(frame->contacts, i, follower->report.tick,
-		                   &follower->report.contacts[follower->contacts_seen++]);
+		assert_contact_row(frame->contacts, i, follower->report.tick, &follower->report.contacts[follower->contacts_seen++]);
 	}
 }
 
@@ -181,9 +180,10 @@ follow_last_part(struct follower *follower, const Collide__V1__Frame *frame)
 static struct follower
 follow(const struct gas *gas, const struct buffer *stream)
 {
-	struct follower follower = { .every = gas->request.every == 0 ? 1 : gas->request.every, .ticks = gas->request.ticks,
-		                     .dt = gas->request.dt,
-		                     .with_contacts = gas->request.detail != COLLIDE__V1__DETAIL__DETAIL_STATES };
+	struct follower follower = { .every = gas->request.every == 0 ? 1 : gas->request.every,
+		                         .ticks = gas->request.ticks,
+		                         .dt = gas->request.dt,
+		                         .with_contacts = gas->request.detail != COLLIDE__V1__DETAIL__DETAIL_STATES };
 	struct scene_limits limits = scene_limits_default();
 	Collide__V1__ServerMessage *message;
 	struct wire_problem problem;

@@ -20,8 +20,7 @@
 	assert_double_near_at((actual), (expected), (tolerance), #actual, __FILE__, __LINE__)
 
 /* Fails unless both have the same 64 bits: tells -0 from 0, and one NaN equals itself. */
-#define assert_double_same_bits(actual, expected) \
-	assert_double_same_bits_at((actual), (expected), #actual, __FILE__, __LINE__)
+#define assert_double_same_bits(actual, expected) assert_double_same_bits_at((actual), (expected), #actual, __FILE__, __LINE__)
 
 /* Fails unless low <= actual <= high. */
 #define assert_double_in_range(actual, low, high) \
@@ -42,8 +41,7 @@ assert_double_near_at(double actual, double expected, double tolerance, const ch
 	if (fabs(actual - expected) <= tolerance || actual == expected) {
 		return;
 	}
-	print_error("%s is %.17g, not %.17g within %.3g: off by %.3g\n", text, actual, expected, tolerance,
-	            actual - expected);
+	print_error("%s is %.17g, not %.17g within %.3g: off by %.3g\n", text, actual, expected, tolerance, actual - expected);
 	_fail(file, line);
 }
 

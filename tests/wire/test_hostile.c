@@ -34,8 +34,7 @@ outcome_of(const char *name, const struct buffer *bytes, size_t budget_bytes)
 	assert_int_equal(outcome.status == STATUS_OK, message != NULL);
 	arena_finish(&arena);
 	print_message("%-46s %8zu bytes: %-18s %-13s arena %5.2f x\n", name, bytes->count, status_name(outcome.status),
-	              outcome.status == STATUS_OK ? "" : outcome.problem.reason,
-	              (double)outcome.used_bytes / (double)bytes->count);
+	              outcome.status == STATUS_OK ? "" : outcome.problem.reason, (double)outcome.used_bytes / (double)bytes->count);
 	return outcome;
 }
 

@@ -19,8 +19,8 @@ assert_peek(struct buffer *bytes, bool good, uint64_t request_id, enum wire_requ
 static void
 test_each_kind_of_request(void **state)
 {
-	static const enum wire_request_kind kinds[] = { WIRE_REQUEST_HELLO, WIRE_REQUEST_PING, WIRE_REQUEST_CANCEL,
-		                                        WIRE_REQUEST_DESCRIBE, WIRE_REQUEST_SIMULATE, WIRE_REQUEST_UNKNOWN };
+	static const enum wire_request_kind kinds[] = { WIRE_REQUEST_HELLO,    WIRE_REQUEST_PING,     WIRE_REQUEST_CANCEL,
+		                                            WIRE_REQUEST_DESCRIBE, WIRE_REQUEST_SIMULATE, WIRE_REQUEST_UNKNOWN };
 	struct buffer bytes;
 
 	(void)state;

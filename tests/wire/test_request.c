@@ -48,15 +48,15 @@ unpack(struct fixture *fixture)
 }
 
 #define assert_refused(fixture, status_expected, reason_expected, field_expected) \
-	do { \
-		assert_int_equal(unpack(fixture), (status_expected)); \
-		assert_int_equal((fixture)->problem.status, (status_expected)); \
-		assert_string_equal((fixture)->problem.reason, (reason_expected)); \
-		assert_string_equal((fixture)->problem.field, (field_expected)); \
-		assert_true((fixture)->problem.text[0] != '\0'); \
-		assert_null((fixture)->message); \
-		assert_int_equal((fixture)->arena.used_bytes, 0); \
-		(fixture)->bytes.count = 0; \
+	do {                                                                          \
+		assert_int_equal(unpack(fixture), (status_expected));                     \
+		assert_int_equal((fixture)->problem.status, (status_expected));           \
+		assert_string_equal((fixture)->problem.reason, (reason_expected));        \
+		assert_string_equal((fixture)->problem.field, (field_expected));          \
+		assert_true((fixture)->problem.text[0] != '\0');                          \
+		assert_null((fixture)->message);                                          \
+		assert_int_equal((fixture)->arena.used_bytes, 0);                         \
+		(fixture)->bytes.count = 0;                                               \
 	} while (0)
 
 static void
@@ -179,8 +179,7 @@ test_second_member_of_a_oneof(void **state)
 	put_message(&fixture->scene, 2, &fixture->inner);
 	put_scene_request(&fixture->bytes, &fixture->scene);
 	assert_int_equal(unpack(fixture), STATUS_OK);
-	assert_int_equal(fixture->message->simulate->scene->circles[0]->optional_id_case,
-	                 COLLIDE__V1__CIRCLE__OPTIONAL_ID_ID);
+	assert_int_equal(fixture->message->simulate->scene->circles[0]->optional_id_case, COLLIDE__V1__CIRCLE__OPTIONAL_ID_ID);
 }
 
 static void
@@ -282,11 +281,31 @@ static void
 test_names_are_text(void **state)
 {
 	struct fixture *fixture = *state;
-	static const char *const good[] = { "", "plain", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xed\x9f\xbf", "\xc2\xa0",
-		                            "\xf4\x8f\xbf\xbf", "\xe0\xa0\x80" };
-	static const char *const bad[] = { "\x80", "\xc0\xaf", "\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf",
-		                           "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xe2\x82", "\xe2\x28\xac", "\xff", "a\nb",
-		                           "\x1b[31m", "\x7f", "\xc2\x85", "\xf0\x9f\x98" };
+	static const char *const good[] = { "",
+		                                "plain",
+		                                "\xc3\xa9",
+		                                "\xe2\x82\xac",
+		                                "\xf0\x9f\x98\x80",
+		                                "\xed\x9f\xbf",
+		                                "\xc2\xa0",
+		                                "\xf4\x8f\xbf\xbf",
+		                                "\xe0\xa0\x80" };
+	static const char *const bad[] = { "\x80",
+		                               "\xc0\xaf",
+		                               "\xc1\xbf",
+		                               "\xe0\x9f\xbf",
+		                               "\xed\xa0\x80",
+		                               "\xf0\x8f\xbf\xbf",
+		                               "\xf4\x90\x80\x80",
+		                               "\xf5\x80\x80\x80",
+		                               "\xe2\x82",
+		                               "\xe2\x28\xac",
+		                               "\xff",
+		                               "a\nb",
+		                               "\x1b[31m",
+		                               "\x7f",
+		                               "\xc2\x85",
+		                               "\xf0\x9f\x98" };
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		put_bytes(&fixture->inner, 3, good[i], strlen(good[i]));
@@ -320,28 +339,28 @@ test_malformed_bytes(void **state)
 		size_t count;
 		const char *field;
 	} cases[] = {
-		{ "\x00", 1, "" },                                              /* field number 0 */
-		{ "\x02\x00", 2, "" },                                          /* the same with a length */
-		{ "\x0b\x0c", 2, "" },                                          /* a group */
-		{ "\x0e\x00", 2, "" },                                          /* wire type 6 */
-		{ "\x0f\x00", 2, "" },                                          /* wire type 7 */
-		{ "\x88\x00\x01", 3, "" },                                      /* a tag longer than needed */
-		{ "\x80\x80\x80\x80\x01\x00", 6, "" },                          /* a tag of five bytes */
-		{ "\x08", 1, "request_id" },                                    /* a tag without a value */
-		{ "\x08\x80", 2, "request_id" },                                /* half a varint */
-		{ "\x08\x85\x00", 3, "request_id" },                            /* a value longer than needed */
-		{ "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 11, "request_id" }, /* 65 bits */
+		{ "\x00", 1, "" },                                                        /* field number 0 */
+		{ "\x02\x00", 2, "" },                                                    /* the same with a length */
+		{ "\x0b\x0c", 2, "" },                                                    /* a group */
+		{ "\x0e\x00", 2, "" },                                                    /* wire type 6 */
+		{ "\x0f\x00", 2, "" },                                                    /* wire type 7 */
+		{ "\x88\x00\x01", 3, "" },                                                /* a tag longer than needed */
+		{ "\x80\x80\x80\x80\x01\x00", 6, "" },                                    /* a tag of five bytes */
+		{ "\x08", 1, "request_id" },                                              /* a tag without a value */
+		{ "\x08\x80", 2, "request_id" },                                          /* half a varint */
+		{ "\x08\x85\x00", 3, "request_id" },                                      /* a value longer than needed */
+		{ "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 11, "request_id" },     /* 65 bits */
 		{ "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12, "request_id" }, /* eleven bytes */
-		{ "\x1a\x05\x0a", 3, "ping" },                                  /* ends inside the ping */
-		{ "\x1a\x03\x0a\x02x", 5, "ping.payload" },                     /* the payload ends after the ping does */
-		{ "\x12\x06\x08\x80\x80\x80\x80\x10", 8, "hello.version_min" }, /* 2^32 in a uint32 */
-		{ "\x32\x05\x28\x80\x80\x80\x00", 7, "simulate.detail" },       /* an enum longer than needed */
-		{ "\x32\x06\x28\x80\x80\x80\x80\x08", 8, "simulate.detail" },   /* 2^31 in an enum */
-		{ "\x32\x02\x11\x00", 4, "simulate.dt" },                       /* half a double */
+		{ "\x1a\x05\x0a", 3, "ping" },                                            /* ends inside the ping */
+		{ "\x1a\x03\x0a\x02x", 5, "ping.payload" },                               /* the payload ends after the ping does */
+		{ "\x12\x06\x08\x80\x80\x80\x80\x10", 8, "hello.version_min" },           /* 2^32 in a uint32 */
+		{ "\x32\x05\x28\x80\x80\x80\x00", 7, "simulate.detail" },                 /* an enum longer than needed */
+		{ "\x32\x06\x28\x80\x80\x80\x80\x08", 8, "simulate.detail" },             /* 2^31 in an enum */
+		{ "\x32\x02\x11\x00", 4, "simulate.dt" },                                 /* half a double */
 		{ "\x32\x08\x0a\x06\x0a\x04\x1a\x02xx", 10, "simulate.scene.circle_columns.x" }, /* a quarter of a double */
 		{ "\x32\x0a\x0a\x08\x0a\x06\x52\x04\x01\x02\x81\x00", 12, "simulate.scene.circle_columns.kind[2]" },
 		{ "\x32\x08\x0a\x06\x0a\x04\x52\x02\x01\x80", 10, "simulate.scene.circle_columns.kind[1]" },
-		{ "\xa2\x06\x05x", 4, "" },                                     /* an unknown field that ends too early */
+		{ "\xa2\x06\x05x", 4, "" }, /* an unknown field that ends too early */
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -396,9 +415,9 @@ test_budget_runs_out(void **state)
 		const Collide__V1__ClientMessage *message = NULL;
 
 		arena_init(&small, budget);
-		assert_int_equal(wire_request_unpack(&small, &limits, fixture->bytes.bytes, fixture->bytes.count, &message,
-		                                     &fixture->problem),
-		                 STATUS_RESOURCE_EXHAUSTED);
+		assert_int_equal(
+			wire_request_unpack(&small, &limits, fixture->bytes.bytes, fixture->bytes.count, &message, &fixture->problem),
+			STATUS_RESOURCE_EXHAUSTED);
 		assert_string_equal(fixture->problem.reason, "MEMORY");
 		assert_null(message);
 		assert_true(small.used_bytes <= budget);

@@ -1,0 +1,102 @@
+/* request_input: what the fuzzer and the replay of its findings do with one input: bytes of a ClientMessage, all the way to
+ * a world and a few ticks. Aborts where a promise is broken. */
+#ifndef COLLIDED_TESTS_SUPPORT_REQUEST_INPUT_H
+#define COLLIDED_TESTS_SUPPORT_REQUEST_INPUT_H
+
+#include "base/check.h"
+#include "scene/scene.h"
+
+#include <string.h>
+
+#define REQUEST_INPUT_ARENA_BYTES ((size_t)1 << 20)
+#define REQUEST_INPUT_CIRCLES_MAX 200u
+#define REQUEST_INPUT_TICKS_MAX 3u
+
+static inline bool
+request_input_stop(void *context)
+{
+	(void)context;
+	return false;
+}
+
+/* A problem is complete, printable and within its room. */
+static inline void
+request_input_problem(const struct wire_problem *problem, enum status status)
+{
+	CHECK(problem->status == status && status != STATUS_OK);
+	CHECK(problem->reason != NULL && problem->reason[0] != '\0');
+	CHECK(memchr(problem->field, '\0', sizeof(problem->field)) != NULL);
+	CHECK(memchr(problem->text, '\0', sizeof(problem->text)) != NULL);
+	CHECK(problem->text[0] != '\0');
+	for (const char *at = problem->text; *at != '\0'; at++) {
+		CHECK(*at >= ' ' && *at <= '~');
+	}
+}
+
+static inline void
+request_input_simulate(struct arena *arena, const Collide__V1__Simulate *request, const struct scene_limits *limits)
+{
+	struct simulation *simulation = NULL;
+	struct wire_problem problem;
+	struct buffer out;
+	enum simulation_progress progress = SIMULATION_MORE;
+	enum status status = simulation_create(request, limits, 1, arena, &simulation, &problem);
+
+	if (status != STATUS_OK) {
+		request_input_problem(&problem, status);
+		CHECK(simulation == NULL);
+		return;
+	}
+	buffer_init(&out);
+	while (progress == SIMULATION_MORE) {
+		progress = simulation_run(simulation, 10000, request_input_stop, NULL, &out, &problem);
+	}
+	if (progress == SIMULATION_FAILED) {
+		request_input_problem(&problem, STATUS_RESOURCE_EXHAUSTED);
+	}
+	simulation_destroy(simulation);
+	buffer_finish(&out);
+}
+
+/* STATUS_OK if the bytes could be unpacked. */
+static inline enum status
+request_input_run(const uint8_t *bytes, size_t count)
+{
+	struct scene_limits limits = scene_limits_default();
+	struct wire_limits wire_limits;
+	const Collide__V1__ClientMessage *message = NULL;
+	enum wire_request_kind kind;
+	uint64_t request_id;
+	struct wire_problem problem;
+	struct arena arena;
+	enum status status;
+	bool peeked = wire_request_peek(bytes, count, &request_id, &kind);
+
+	limits.circles_max = REQUEST_INPUT_CIRCLES_MAX;
+	limits.segments_max = REQUEST_INPUT_CIRCLES_MAX;
+	limits.ticks_max = REQUEST_INPUT_TICKS_MAX;
+	limits.events_per_body_max = 50;
+	limits.contacts_per_tick_max = 10000;
+	wire_limits = scene_limits_wire(&limits);
+	arena_init(&arena, REQUEST_INPUT_ARENA_BYTES);
+	status = wire_request_unpack(&arena, &wire_limits, bytes, count, &message, &problem);
+	CHECK(arena.used_bytes <= REQUEST_INPUT_ARENA_BYTES);
+	if (status != STATUS_OK) {
+		request_input_problem(&problem, status);
+		CHECK(message == NULL);
+		/* The scan lets nothing through that the unpacker refuses for its form. */
+		CHECK(strcmp(problem.text, "is not a ClientMessage") != 0);
+	} else {
+		/* The loop and the worker agree on what a message is. */
+		CHECK(peeked && request_id == message->request_id);
+		CHECK((kind == WIRE_REQUEST_NONE || kind == WIRE_REQUEST_UNKNOWN) ==
+		      (message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST__NOT_SET));
+		if (message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE) {
+			request_input_simulate(&arena, message->simulate, &limits);
+		}
+	}
+	arena_finish(&arena);
+	return status;
+}
+
+#endif
