@@ -77,11 +77,12 @@ cert_piece_motion(const struct cert_piece *piece, double time)
 	return (struct cert_motion){cert_motion_at(&whole, s), cert_along(piece->v, s, piece->a), piece->a};
 }
 
-/* Velocities are told to the last bit; each piece with an acceleration adds the rounding of a product and a sum. */
+/* Velocities are told to the last bit; each piece with an acceleration adds the rounding of a product and a sum. A contact that
+ * rests takes away what it still approaches by, which is rounding of the speed that a tick of gravity gives. */
 static double
 walk_velocity_slop(const struct walk *walk)
 {
-	return 0x1p-51 * (2 + walk->roundings) * (walk->speed_max + walk->acceleration_max * walk->tick->dt);
+	return 0x1p-51 * (8 + walk->roundings) * (walk->speed_max + walk->acceleration_max * walk->tick->dt);
 }
 
 static void

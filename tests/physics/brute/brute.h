@@ -12,7 +12,7 @@
 /* How much has been seen, so that a test can tell that it tested something. */
 struct brute_counts {
 	uint64_t contacts;  /* that happened and were the earliest of all pairs */
-	uint64_t ties;      /* of those, where another pair was due before within rounding: shown to be so */
+	uint64_t ties;      /* other pairs that were due before one of them, shown to be so by rounding only */
 	uint64_t secondary; /* resolved together with another contact */
 	uint64_t resting;
 	uint64_t isolated;  /* held against the mixed restitution */

@@ -94,10 +94,12 @@ pair_reach(const struct brute *brute, struct brute_pair *pair, real t)
 		const struct brute_body *b = &brute->bodies[pair->other];
 
 		reach = fmaxl(reach, vec_reach(brute_body_motion(b, t).d));
-		pair->feature.reach = radius + (real)b->def.radius + brute_skin(reach, fminl(radius, b->def.radius));
+		pair->skin = brute_skin(reach, fminl(radius, b->def.radius));
+		pair->feature.reach = radius + (real)b->def.radius + pair->skin;
 	} else {
 		reach = fmaxl(reach, segment_reach(&brute->segments[pair->segment]));
-		pair->feature.reach = radius + brute_skin(reach, radius);
+		pair->skin = brute_skin(reach, radius);
+		pair->feature.reach = radius + pair->skin;
 	}
 }
 
@@ -138,10 +140,24 @@ brute_pairs_predict(struct brute *brute, real t)
 	}
 }
 
-bool
-brute_pairs_check(struct brute *brute, real t, bool *tie)
+static bool
+pair_is_among(const struct brute *brute, const struct brute_pair *pair, const struct contact *contacts, size_t count)
 {
-	*tie = false;
+	for (size_t i = 0; i < count; i++) {
+		bool of_segment = contacts[i].other == CONTACT_SEGMENT;
+
+		if (contacts[i].a == brute->bodies[pair->body].def.id && of_segment == (pair->other < 0) &&
+		    (of_segment || contacts[i].b == brute->bodies[pair->other].def.id)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
+brute_pairs_check(struct brute *brute, real t, const struct contact *contacts, size_t count, size_t *ties)
+{
+	*ties = 0;
 	for (size_t i = 0; i < brute->pair_count; i++) {
 		const struct brute_pair *pair = &brute->pairs[i];
 		struct brute_motion motion;
@@ -150,10 +166,10 @@ brute_pairs_check(struct brute *brute, real t, bool *tie)
 		if (pair->due >= t) {
 			continue;
 		}
-		*tie = true;
+		*ties += !pair->held && !pair_is_among(brute, pair, contacts, count);
 		motion = brute_pair_motion(brute, pair, pair->due);
 		depth = -brute_least_gap(&pair->feature, &motion, 0, t - pair->due) - pair->allowed;
-		band = brute_pair_band(brute, pair);
+		band = pair->held ? pair->skin : brute_pair_band(brute, pair);
 		if (depth > band) {
 			return brute_fail(brute, "nothing at %.17Lg, where circle %u meets %s %u: %.3Lg deep by %.17Lg, %.3Lg is rounding",
 			                  pair->due, brute->bodies[pair->body].def.id, pair->other >= 0 ? "circle" : "segment",
@@ -164,24 +180,74 @@ brute_pairs_check(struct brute *brute, real t, bool *tie)
 	return true;
 }
 
-bool
-brute_body_touches(const struct brute *brute, const struct brute_body *body, real t)
+static bool
+pair_has(const struct brute *brute, const struct brute_pair *pair, const struct brute_body *body)
 {
-	size_t index = (size_t)(body - brute->bodies);
+	long index = body - brute->bodies;
 
+	return (long)pair->body == index || pair->other == index;
+}
+
+/* On its way from a face to its end a circle is on the edge of the vertex's cone; so the cone does not count here. */
+static real
+pair_gap(const struct brute *brute, const struct brute_pair *pair, real t)
+{
+	struct brute_motion motion = brute_pair_motion(brute, pair, t);
+
+	return pair->feature.kind == BRUTE_POINT ? brute_gap(&pair->feature, motion.d)
+	                                         : brute_least_gap(&pair->feature, &motion, 0, 0);
+}
+
+size_t
+brute_body_hold(struct brute *brute, const struct brute_body *body, real t, real *least)
+{
+	size_t count = 0;
+
+	*least = HUGE_VALL;
+
+	for (size_t i = 0; i < brute->pair_count; i++) {
+		struct brute_pair *pair = &brute->pairs[i];
+
+		if (pair_has(brute, pair, body)) {
+			real gap = pair_gap(brute, pair, t);
+
+			pair->held_at = brute_pair_motion(brute, pair, t).d;
+			pair->held = gap <= 2 * pair->skin + brute_pair_band(brute, pair);
+			count += pair->held;
+			*least = fminl(*least, gap);
+		}
+	}
+	return count;
+}
+
+/* The engine holds a circle on a round thing along the tangent for a part of the tick. The tangent of length s leaves a circle
+ * of radius R by sqrt(R^2 + s^2) - R, which is less than s^2 / 2 R; so does one that slides from a face over its end. */
+bool
+brute_body_is_held(const struct brute *brute, const struct brute_body *body, real t, real *off)
+{
+	*off = HUGE_VALL;
 	for (size_t i = 0; i < brute->pair_count; i++) {
 		const struct brute_pair *pair = &brute->pairs[i];
 
-		if (pair->body == index || pair->other == (long)index) {
-			struct brute_motion motion = brute_pair_motion(brute, pair, t);
-			real skin = 1e-9L * body->def.radius + 0x1p-46L * body->reach_max;
+		if (pair_has(brute, pair, body)) {
+			real way = brute_length(brute_sub(brute_pair_motion(brute, pair, t).d, pair->held_at));
+			real leave = pair->feature.kind == BRUTE_POINT ? way * way / (2 * pair->feature.reach) : 0;
+			real gap = pair_gap(brute, pair, t);
 
-			if (brute_least_gap(&pair->feature, &motion, 0, 0) <= 2 * skin + brute_pair_band(brute, pair)) {
-				return true;
-			}
+			*off = fminl(*off, gap - leave - 2 * pair->skin - brute_pair_band(brute, pair));
 		}
 	}
-	return false;
+	return *off <= 0;
+}
+
+void
+brute_body_release(struct brute *brute, const struct brute_body *body)
+{
+	for (size_t i = 0; i < brute->pair_count; i++) {
+		if (pair_has(brute, &brute->pairs[i], body)) {
+			brute->pairs[i].held = false;
+		}
+	}
 }
 
 static bool

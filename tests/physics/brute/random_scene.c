@@ -203,7 +203,7 @@ random_scene_make(struct random_scene *scene, uint64_t seed)
 	memset(scene, 0, sizeof(*scene));
 	scene->def = world_def_default();
 	scene->dt = 1.0 / 60;
-	scene->ticks = 3;
+	scene->ticks = 6;
 	segments_make(scene, &state);
 	circles_make(scene, &state);
 	materials_make(scene, &state, (unsigned int)(seed % 3));

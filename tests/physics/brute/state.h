@@ -23,6 +23,9 @@ struct brute_pair {
 	long other;        /* body, or -1 */
 	size_t segment;    /* one that has the feature */
 	struct brute_feature feature;
+	bool held;         /* by what holds the circle up: the engine keeps such a pair within its skin */
+	struct brute_vec held_at; /* the pair's motion then */
+	real skin;         /* part of the feature's reach */
 	real since;        /* when `due` was predicted */
 	real allowed;      /* depth at that time: an overlap that may stay, not grow */
 	real due;          /* +infinity: none in this tick */
@@ -58,10 +61,16 @@ bool brute_fail(struct brute *brute, const char *format, ...) __attribute__((for
 bool brute_pairs_create(struct brute *brute);
 /* Predicts anew the pairs of changed bodies, from time t. */
 void brute_pairs_predict(struct brute *brute, real t);
-/* False if a contact was due before t and the pair is deeper by then than rounding explains. */
-bool brute_pairs_check(struct brute *brute, real t, bool *tie);
-/* Whether the body touches anything at time t, within a cluster's reach. */
-bool brute_body_touches(const struct brute *brute, const struct brute_body *body, real t);
+/* False if a contact was due before t and the pair is deeper by then than rounding explains. *ties: how many other pairs
+ * than those of the `count` contacts at t were due before t. */
+bool brute_pairs_check(struct brute *brute, real t, const struct contact *contacts, size_t count, size_t *ties);
+/* Marks as held the body's pairs that touch at time t, within a cluster's reach; how many. *least: the least gap. */
+size_t brute_body_hold(struct brute *brute, const struct brute_body *body, real t, real *least);
+/* Whether anything touches the body at time t, or is only as far as a straight way since it was held leaves a round thing. *off: how much
+ * farther the nearest is. */
+bool brute_body_is_held(const struct brute *brute, const struct brute_body *body, real t, real *off);
+/* Marks none. */
+void brute_body_release(struct brute *brute, const struct brute_body *body);
 /* Checks the responses of `count` contacts at one time. */
 bool brute_response_check(struct brute *brute, const struct contact *contacts, size_t count);
 

@@ -80,7 +80,7 @@ test_same_next_event_each_time(void **state)
 			random_scene_dump(&scene, stderr);
 		}
 	}
-	print_message("%" PRIu64 " scenes, %" PRIu64 " contacts each the next one, %" PRIu64 " of them ties shown to be, %" PRIu64
+	print_message("%" PRIu64 " scenes, %" PRIu64 " contacts each the next one, %" PRIu64 " ties shown to be, %" PRIu64
 	              " secondary, %" PRIu64 " resting, %" PRIu64 " isolated, %" PRIu64 " elastic, %" PRIu64 " path changes, %" PRIu64
 	              " predictions\n",
 	              options.scenes, counts.contacts, counts.ties, counts.secondary, counts.resting, counts.isolated, counts.elastic,
