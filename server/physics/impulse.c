@@ -226,6 +226,16 @@ reflection_separate(const struct cluster *cluster, size_t n)
 	return true;
 }
 
+/* By how much the square of a rounded unit vector's length differs from 1, below the last bit of 1 too. */
+static double
+unit_excess(double x, double y)
+{
+	double p = x * x, q = y * y, sum = p + q, part = sum - p;
+	double lost = (p - (sum - part)) + (q - part); /* of the addition (Knuth's two-sum), then of the products */
+
+	return (sum - 1.0) + (lost + (fma(x, x, -p) + fma(y, y, -q)));
+}
+
 /* A pair alone, between bodies of masses 1/wi and 1/wj: by speeds, not by impulses, so that equal masses exchange exactly. */
 static void
 pair_reflect(struct cluster *cluster, struct pair *pair, double restitution)
@@ -236,7 +246,17 @@ pair_reflect(struct cluster *cluster, struct pair *pair, double restitution)
 	if (!(speed < 0.0) || !(sum > 0.0))
 		return;
 
-	double change = -(1.0 + restitution) * speed;
+	/* The normal's length is 1 up to rounding, but the same rounding at every hit on the same wall: a million bounces would
+	 * gain or lose energy by it. So along this very normal, of this very length. */
+	double wx = i->vx, wy = i->vy;
+
+	if (pair->j != NONE) {
+		wx -= cluster->members[pair->j].vx;
+		wy -= cluster->members[pair->j].vy;
+	}
+
+	double along = cross_exact(wx, -wy, pair->ny, pair->nx);
+	double change = -(1.0 + restitution) * along * (1.0 - unit_excess(pair->nx, pair->ny));
 	double part = i->inverse_mass / sum;
 
 	i->vx += change * part * pair->nx;

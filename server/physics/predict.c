@@ -112,21 +112,28 @@ face_side_toi(const struct face_view *view, const struct segment *segment, doubl
 	return (double)INFINITY;
 }
 
+/* A support ends where the face's widened range has ended for good, or the face would take the body back at once. */
 static void
-predict_support_end(struct world *world, uint32_t body, uint32_t index, const struct face_view *view)
+predict_support_end(struct world *world, uint32_t body, uint32_t index)
 {
+	const struct body *path = &world->bodies[body];
 	const struct segment *segment = &world->segments[index];
-	double end = segment->length * segment->length;
-	double duration = world->dt - world->bodies[body].t0;
+	struct face_view view = face_view(path, segment);
+	double margin = 2.0 * wall_skin(path, segment->rounding) * segment->length;
+	double past = segment->length * segment->length - view.s;
+	double duration = world->dt - path->t0;
 	double first = (double)INFINITY;
 
-	if (view->s_rate < 0.0 || view->s_acceleration < 0.0)
-		first = toi_height(view->s, view->s_rate, view->s_acceleration, 0.0, duration);
-	if (view->s_rate > 0.0 || view->s_acceleration > 0.0)
-		first = fmin(first, toi_height(end - view->s, -view->s_rate, -view->s_acceleration, 0.0, duration));
+	if (view.s_rate < 0.0 || view.s_acceleration < 0.0)
+		first = toi_height(view.s + margin, view.s_rate, view.s_acceleration, 0.0, duration);
+	if (view.s_rate > 0.0 || view.s_acceleration > 0.0) {
+		double other = toi_height(past + margin, -view.s_rate, -view.s_acceleration, 0.0, duration);
+
+		first = other < first ? other : first;
+	}
 	if (first < (double)INFINITY)
 		push(world, &(struct event){
-			.time = fmin(world->bodies[body].t0 + first, world->dt), .a = body, .b = index, .order = index,
+			.time = fmin(path->t0 + first, world->dt), .a = body, .b = index, .order = index,
 			.kind = EVENT_SUPPORT_END, .epoch_a = world->infos[body].epoch,
 		});
 }
@@ -169,9 +176,7 @@ predict_face(struct world *world, uint32_t body, uint32_t index)
 	if (!body_meets_segment(&world->infos[body], &world->segments[index]))
 		return;
 	if (world->infos[body].support != NONE && supported_by(world, body, EVENT_FACE, index)) {
-		struct face_view view = face_view(path, &world->segments[index]);
-
-		predict_support_end(world, body, index, &view);
+		predict_support_end(world, body, index);
 		return;
 	}
 

@@ -13,6 +13,10 @@
 /* Rounds of moves in one tick. A row of n circles squeezed into each other needs about n of them; what is left after these
  * goes on in the next tick. */
 #define ROUNDS_MAX 64
+/* Circles that one move may push along in a row. */
+#define CHAIN_MAX 16
+/* How far a body of a knot moves from the middle at once, in parts of its distance from it. */
+#define SPREAD 0.25
 /* A round that moves nobody by more than this part of a radius is the last. */
 #define MOVE_MIN_PART 1e-12
 
@@ -90,10 +94,11 @@ overlap_view(const struct world *world, const struct overlap *overlap)
 }
 
 static bool
-pair_overlaps(const struct world *world, uint32_t a, uint32_t b)
+pair_overlaps(const struct world *world, uint32_t a, uint32_t b, bool touching)
 {
 	const struct body *i = &world->bodies[a], *j = &world->bodies[b];
-	double dx = i->x - j->x, dy = i->y - j->y, radii = i->radius + j->radius;
+	double dx = i->x - j->x, dy = i->y - j->y;
+	double radii = i->radius + j->radius + (touching ? 2.0 * circles_skin(i, j) : 0.0);
 
 	return dx * dx + dy * dy < radii * radii && bodies_meet(world, a, b);
 }
@@ -110,8 +115,9 @@ overlap_compare(const void *left, const void *right)
 	return l->b < r->b ? -1 : l->b > r->b;
 }
 
+/* Lists the pairs that overlap, or those that touch too (circles only). */
 static void
-overlaps_find(struct world *world)
+overlaps_find(struct world *world, bool touching)
 {
 	const struct grid *grid = &world->grid;
 
@@ -124,7 +130,7 @@ overlaps_find(struct world *world)
 		for (uint32_t r = r0; r <= r1; r++)
 			for (uint32_t c = c0; c <= c1; c++)
 				for (uint32_t j = grid->heads[r * grid->columns + c]; j != NONE; j = grid->next[j])
-					if (j > i && pair_overlaps(world, i, j))
+					if (j > i && pair_overlaps(world, i, j, touching))
 						overlap_add(world, i, j, false);
 		if (world->infos[i].kind != BODY_DYNAMIC)
 			continue;
@@ -140,9 +146,9 @@ overlaps_find(struct world *world)
 		qsort(world->overlaps, world->overlap_count, sizeof *world->overlaps, overlap_compare);
 }
 
-/* The part of the way along `path` (a velocity for one unit of time) that is free of walls in a cell. */
+/* The part of the way along `path` (a velocity for one unit of time) that is free of walls in a cell, except one. */
 static double
-way_to_walls(const struct world *world, uint32_t body, const struct body *path, uint32_t cell, double free)
+way_to_walls(const struct world *world, uint32_t body, const struct body *path, uint32_t cell, uint32_t wall, double free)
 {
 	const struct grid *grid = &world->grid;
 	const struct body_info *info = &world->infos[body];
@@ -151,7 +157,7 @@ way_to_walls(const struct world *world, uint32_t body, const struct body *path, 
 		uint32_t index = grid->segment_items[k];
 		int side;
 
-		if (body_meets_segment(info, &world->segments[index]))
+		if (index != wall && body_meets_segment(info, &world->segments[index]))
 			free = fmin(free, impact_face(world, path, index, 1.0, &side));
 	}
 	for (uint32_t k = grid->vertex_starts[cell]; k < grid->vertex_starts[cell + 1]; k++) {
@@ -165,37 +171,40 @@ way_to_walls(const struct world *world, uint32_t body, const struct body *path, 
 }
 
 static double
-way_to_circles(const struct world *world, uint32_t body, const struct body *path, uint32_t cell, double free)
+way_to_circles(const struct world *world, uint32_t body, const struct body *path, uint32_t cell, double free,
+               uint32_t *blocker)
 {
 	for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other]) {
 		const struct body *that = &world->bodies[other];
 		struct relative r = { path->x - that->x, path->y - that->y, path->vx, path->vy, 0.0, 0.0 };
 
-		if (other != body && bodies_meet(world, body, other))
-			free = fmin(free, toi_straight(&r, path->radius + that->radius + circles_skin(path, that), 1.0));
+		if (other == body || !bodies_meet(world, body, other))
+			continue;
+
+		double way = toi_straight(&r, path->radius + that->radius + circles_skin(path, that), 1.0);
+
+		if (way < free || (way == free && way < 1.0 && other < *blocker)) {
+			free = way;
+			*blocker = other;
+		}
 	}
 	return free;
 }
 
-/* Moves a body by up to (x, y), as far as the way is free; the part of it that it went. */
+/* The part of the way (x, y) that a body can go, not minding one wall, and the circle that ends it (NONE: a wall, or nothing). */
 static double
-body_push(struct world *world, uint32_t body, double x, double y)
+way_free(const struct world *world, uint32_t body, double x, double y, uint32_t wall, uint32_t *blocker)
 {
 	const struct grid *grid = &world->grid;
 	struct body path = world->bodies[body];
-	double length = sqrt(x * x + y * y), free = 1.0;
+	int64_t column = grid->cell_of[body] % grid->columns, row = grid->cell_of[body] / grid->columns;
+	double free = 1.0, walls = 1.0;
 
-	/* Walls and circles are looked for one and two cells around. */
-	if (length > 0.5 * grid->cell) {
-		x *= 0.5 * grid->cell / length;
-		y *= 0.5 * grid->cell / length;
-	}
 	path.vx = x;
 	path.vy = y;
 	path.ax = path.ay = 0.0;
-
-	int64_t column = grid->cell_of[body] % grid->columns, row = grid->cell_of[body] / grid->columns;
-
+	*blocker = NONE;
+	/* A way is at most half a cell: walls are looked for one and circles two cells around. */
 	for (int64_t r = row - 2; r <= row + 2; r++) {
 		for (int64_t c = column - 2; c <= column + 2; c++) {
 			if (r < 0 || c < 0 || r >= grid->rows || c >= grid->columns)
@@ -203,24 +212,66 @@ body_push(struct world *world, uint32_t body, double x, double y)
 
 			uint32_t cell = (uint32_t)(r * grid->columns + c);
 
-			free = way_to_circles(world, body, &path, cell, free);
+			free = way_to_circles(world, body, &path, cell, free, blocker);
 			if (r >= row - 1 && r <= row + 1 && c >= column - 1 && c <= column + 1)
-				free = way_to_walls(world, body, &path, cell, free);
+				walls = way_to_walls(world, body, &path, cell, wall, walls);
 		}
+	}
+	if (walls <= free) {
+		*blocker = NONE;
+		return walls;
+	}
+	return free;
+}
+
+static void
+body_place(struct world *world, uint32_t body, double x, double y)
+{
+	struct body *path = &world->bodies[body];
+
+	path->x += x;
+	path->y += y;
+	grid_move(&world->grid, body, grid_cell(&world->grid, path->x, path->y));
+	world->energy.push -= world->infos[body].mass * (world->gravity_x * x + world->gravity_y * y);
+	path_change_report(world, 0.0, body, PATH_PUSHED, x, y);
+}
+
+/* Moves a body by up to (x, y), as far as the way is free; circles in the way are pushed along, up to `depth` of them in a
+ * row. `wall` is the segment that it is pushed from, or NONE. Returns how far it went; *largest becomes at
+ * least the longest move made. */
+static double
+body_push(struct world *world, uint32_t body, double x, double y, uint32_t wall, int depth, double *largest)
+{
+	double length = sqrt(x * x + y * y), half = 0.5 * world->grid.cell;
+	uint32_t blocker;
+
+	if (length > half) {
+		x *= half / length;
+		y *= half / length;
+	}
+
+	double free = way_free(world, body, x, y, wall, &blocker);
+
+	if (free < 1.0 && blocker != NONE && depth > 0 && world->infos[blocker].inverse_mass > 0.0) {
+		const struct body *path = &world->bodies[body], *that = &world->bodies[blocker];
+		double dx = that->x - (path->x + free * x), dy = that->y - (path->y + free * y);
+		double distance = sqrt(dx * dx + dy * dy);
+		double along = distance > 0.0 ? (1.0 - free) * (x * dx + y * dy) / (distance * distance) : 0.0;
+
+		if (along > 0.0 && body_push(world, blocker, dx * along, dy * along, NONE, depth - 1, largest) > 0.0)
+			free = way_free(world, body, x, y, wall, &blocker);
 	}
 	x *= free;
 	y *= free;
 	if (x == 0.0 && y == 0.0)
 		return 0.0;
-	world->bodies[body].x += x;
-	world->bodies[body].y += y;
-	grid_move(&world->grid, body, grid_cell(grid, world->bodies[body].x, world->bodies[body].y));
-	world->energy.push -= world->infos[body].mass * (world->gravity_x * x + world->gravity_y * y);
-	path_change_report(world, 0.0, body, PATH_PUSHED, x, y);
-	return sqrt(x * x + y * y);
+	body_place(world, body, x, y);
+	length = sqrt(x * x + y * y);
+	*largest = fmax(*largest, length);
+	return length;
 }
 
-/* Moves one pair apart; the largest move in radii. */
+/* Moves one pair apart; the longest move, in radii. */
 static double
 overlap_push(struct world *world, const struct overlap *overlap)
 {
@@ -229,32 +280,176 @@ overlap_push(struct world *world, const struct overlap *overlap)
 	if (view.gap >= 0.0)
 		return 0.0;
 
-	double wanted = view.skin - view.gap, moved = 0.0;
+	double wanted = view.skin - view.gap, largest = 0.0, went = 0.0;
 	double a = world->infos[overlap->a].inverse_mass, b = overlap->wall ? 0.0 : world->infos[overlap->b].inverse_mass;
-	double share = a / (a + b);
+	double share = wanted * a / (a + b);
+	uint32_t wall = overlap->wall ? overlap->b : NONE;
 
 	if (a > 0.0)
-		moved = body_push(world, overlap->a, view.nx * wanted * share, view.ny * wanted * share);
+		went = body_push(world, overlap->a, view.nx * share, view.ny * share, wall, CHAIN_MAX, &largest);
+	wanted -= went;
 	if (b > 0.0)
-		moved = fmax(moved, body_push(world, overlap->b, -view.nx * (wanted - moved), -view.ny * (wanted - moved)));
+		(void)body_push(world, overlap->b, -view.nx * wanted, -view.ny * wanted, NONE, CHAIN_MAX, &largest);
 	/* What the second could not go, the first may. */
 	view = overlap_view(world, overlap);
+	wanted = view.skin - view.gap;
 	if (view.gap < 0.0 && a > 0.0 && b > 0.0)
-		moved = fmax(moved, body_push(world, overlap->a, view.nx * (view.skin - view.gap),
-		                              view.ny * (view.skin - view.gap)));
-	return moved / world->bodies[overlap->a].radius;
+		(void)body_push(world, overlap->a, view.nx * wanted, view.ny * wanted, NONE, CHAIN_MAX, &largest);
+	return largest / world->bodies[overlap->a].radius;
+}
+
+/* A body of a knot: circles that touch or overlap all over, so that no move of one alone is free. */
+struct knot_body {
+	uint32_t knot, body;
+	double distance; /* from the knot's middle */
+};
+
+static uint32_t
+knot_find(uint32_t *parents, uint32_t body)
+{
+	while (parents[body] != body) {
+		parents[body] = parents[parents[body]];
+		body = parents[body];
+	}
+	return body;
+}
+
+static int
+knot_body_compare(const void *left, const void *right)
+{
+	const struct knot_body *l = left, *r = right;
+
+	if (l->knot != r->knot)
+		return l->knot < r->knot ? -1 : 1;
+	if (l->distance != r->distance)
+		return l->distance > r->distance ? -1 : 1;
+	return l->body < r->body ? -1 : l->body > r->body;
+}
+
+/* Moves a body away from the middle, or past what blocks it: turned by half and by whole right angles to either side. */
+static void
+knot_body_move(struct world *world, uint32_t body, double x, double y, double *largest)
+{
+	const double ways[5][2] = { { x, y }, { x - y, x + y }, { x + y, y - x }, { -y, x }, { y, -x } };
+
+	for (int i = 0; i < 5; i++)
+		if (body_push(world, body, ways[i][0], ways[i][1], NONE, i == 0 ? CHAIN_MAX : 0, largest) > 0.0)
+			return;
+}
+
+/* Spreads one knot from its middle, the outermost first: a body that moves straight away from a point comes no nearer to any
+ * that is nearer to that point. The longest move in radii. */
+static double
+knot_spread(struct world *world, struct knot_body *bodies, size_t count)
+{
+	double x = 0.0, y = 0.0, largest = 0.0, radius = 0.0;
+	size_t loose = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		x += world->bodies[bodies[i].body].x / (double)count;
+		y += world->bodies[bodies[i].body].y / (double)count;
+		loose += world->infos[bodies[i].body].inverse_mass > 0.0;
+	}
+	/* One alone is not knotted but squeezed. */
+	if (loose < 2)
+		return 0.0;
+	for (size_t i = 0; i < count; i++) {
+		double dx = world->bodies[bodies[i].body].x - x, dy = world->bodies[bodies[i].body].y - y;
+
+		bodies[i].distance = sqrt(dx * dx + dy * dy);
+	}
+	qsort(bodies, count, sizeof *bodies, knot_body_compare);
+	for (size_t i = 0; i < count; i++) {
+		const struct body *body = &world->bodies[bodies[i].body];
+
+		radius = fmax(radius, body->radius);
+		if (world->infos[bodies[i].body].inverse_mass > 0.0)
+			knot_body_move(world, bodies[i].body, SPREAD * (body->x - x), SPREAD * (body->y - y), &largest);
+	}
+	return largest / radius;
+}
+
+/* Fills in, for every circle that touches another, the lowest body of its knot; sorted by knot. Returns how many. */
+static size_t
+knots_collect(const struct world *world, uint32_t *parents, struct knot_body *bodies)
+{
+	size_t count = 0, kept = 0;
+
+	for (uint32_t i = 0; i < world->body_count; i++)
+		parents[i] = i;
+	for (size_t k = 0; k < world->overlap_count; k++) {
+		const struct overlap *overlap = &world->overlaps[k];
+
+		if (overlap->wall)
+			continue;
+
+		uint32_t a = knot_find(parents, overlap->a), b = knot_find(parents, overlap->b);
+
+		parents[a > b ? a : b] = a < b ? a : b;
+		bodies[count++].body = overlap->a;
+		bodies[count++].body = overlap->b;
+	}
+	for (size_t i = 0; i < count; i++) {
+		bodies[i].knot = knot_find(parents, bodies[i].body);
+		bodies[i].distance = 0.0;
+	}
+	if (count > 0)
+		qsort(bodies, count, sizeof *bodies, knot_body_compare);
+	for (size_t i = 0; i < count; i++)
+		if (i == 0 || bodies[i].body != bodies[i - 1].body)
+			bodies[kept++] = bodies[i];
+	return kept;
+}
+
+static bool
+knot_overlaps(const struct world *world, uint32_t *parents, uint32_t knot)
+{
+	for (size_t k = 0; k < world->overlap_count; k++)
+		if (!world->overlaps[k].wall && overlap_view(world, &world->overlaps[k]).gap < 0.0 &&
+		    knot_find(parents, world->overlaps[k].a) == knot)
+			return true;
+	return false;
+}
+
+/* Spreads every knot in which circles overlap; the longest move in radii. */
+static double
+knots_spread(struct world *world)
+{
+	double moved = 0.0;
+
+	overlaps_find(world, true);
+
+	uint32_t *parents = malloc(((size_t)world->body_count + 1) * sizeof *parents);
+	struct knot_body *bodies = malloc((2 * world->overlap_count + 1) * sizeof *bodies);
+
+	if (parents && bodies) {
+		size_t count = knots_collect(world, parents, bodies);
+
+		for (size_t i = 0, n; i < count; i += n) {
+			for (n = 1; i + n < count && bodies[i + n].knot == bodies[i].knot; n++)
+				continue;
+			if (knot_overlaps(world, parents, bodies[i].knot))
+				moved = fmax(moved, knot_spread(world, &bodies[i], n));
+		}
+	} else {
+		world->failed = true;
+	}
+	free(parents);
+	free(bodies);
+	overlaps_find(world, false);
+	return moved;
 }
 
 void
 push_out(struct world *world)
 {
-	overlaps_find(world);
+	overlaps_find(world, false);
 	for (int round = 0; round < ROUNDS_MAX && world->overlap_count > 0; round++) {
 		double moved = 0.0;
 
 		for (size_t k = 0; k < world->overlap_count && !world->failed; k++)
 			moved = fmax(moved, overlap_push(world, &world->overlaps[k]));
-		if (!(moved > MOVE_MIN_PART))
+		if (!(moved > MOVE_MIN_PART) && !(knots_spread(world) > MOVE_MIN_PART))
 			break;
 	}
 	for (size_t k = 0; k < world->overlap_count; k++) {
