@@ -25,7 +25,7 @@ image_docker() {
 		--publish 127.0.0.1::7878 "$image")
 	trap 'docker rm --force "$container" >/dev/null' EXIT
 	server=$(docker port "$container" 7878/tcp | head -n 1)
-	image_wait "$bin/collide" ping --server "$server"
+	image_wait "$bin/collide" ping --connect "$server"
 	docker exec "$container" /usr/bin/collide ping
 	image_simulate "$server" "$bin/collide"
 	docker stop --time 20 "$container" >/dev/null
@@ -88,6 +88,7 @@ image_without_docker() {
 	image_commit_base
 	say "buildah builds the image $image"
 	image_buildah build --pull-never --isolation chroot --format docker --tag "$image" .
+	image_buildah rmi --prune >/dev/null # what builds before this one left
 
 	container=$(image_buildah from --pull-never "$image")
 	tree=$(image_buildah mount "$container")
@@ -161,8 +162,10 @@ image_simulate() {
 	server=$1
 	shift
 	"$bin/collide" gen gas --count 200 --seed 1 >"$work/gas.json"
-	there=$("$@" run "$work/gas.json" --server "$server" --ticks 120 --every 120 --format json | image_last_hash)
-	here=$("$bin/collide" run "$work/gas.json" --local --ticks 120 --every 120 --format json | image_last_hash)
+	there=$("$@" run "$work/gas.json" --connect "$server" --ticks 120 --every 120 --format json 2>"$work/there.log" |
+		image_last_hash)
+	here=$("$bin/collide" run "$work/gas.json" --local --ticks 120 --every 120 --format json 2>"$work/here.log" |
+		image_last_hash)
 	if [ -z "$there" ] || [ "$there" != "$here" ]; then
 		die "the image steps to $there, this machine to $here"
 	fi

@@ -4,3 +4,8 @@ foreach(module physics conversation bad_input schema)
 		$<TARGET_FILE:collided> ${CMAKE_SOURCE_DIR}/proto ${module})
 	set_tests_properties(outside_${module} PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})
 endforeach()
+
+# The README's scene, as it stands there.
+add_test(NAME outside_scene COMMAND collide run --local --ticks 300 --every 300 --certify --format none
+	${CMAKE_CURRENT_LIST_DIR}/outside_example.json)
+set_tests_properties(outside_scene PROPERTIES LABELS integration TIMEOUT ${collided_timeout})
