@@ -12,7 +12,7 @@ struct audit {
 	struct certificate_report report; /* the certificate's, and frames that it could not be given */
 	uint64_t foreign_frames;
 	char foreign_problem[sizeof(((struct certificate_report *)0)->first_problem)];
-	uint32_t *ids;                    /* of the scene's circles, ascending */
+	uint32_t *ids; /* of the scene's circles, ascending */
 	size_t circle_count;
 	struct certificate_contact *contacts; /* of the frame at hand, as the certificate wants them */
 	size_t contact_capacity;
@@ -35,8 +35,16 @@ static void
 circle_copy(struct certificate_circle *to, const struct circle_def *from)
 {
 	*to = (struct certificate_circle){
-		.id = from->id, .kind = kind_of(from->kind), .x = from->x, .y = from->y, .vx = from->vx, .vy = from->vy,
-		.radius = from->radius, .mass = from->mass, .restitution = from->restitution, .category = from->category,
+		.id = from->id,
+		.kind = kind_of(from->kind),
+		.x = from->x,
+		.y = from->y,
+		.vx = from->vx,
+		.vy = from->vy,
+		.radius = from->radius,
+		.mass = from->mass,
+		.restitution = from->restitution,
+		.category = from->category,
 		.mask = from->mask,
 	};
 }
@@ -45,8 +53,14 @@ static void
 segment_copy(struct certificate_segment *to, const struct segment_def *from)
 {
 	*to = (struct certificate_segment){
-		.id = from->id, .x1 = from->x1, .y1 = from->y1, .x2 = from->x2, .y2 = from->y2, .restitution = from->restitution,
-		.category = from->category, .mask = from->mask,
+		.id = from->id,
+		.x1 = from->x1,
+		.y1 = from->y1,
+		.x2 = from->x2,
+		.y2 = from->y2,
+		.restitution = from->restitution,
+		.category = from->category,
+		.mask = from->mask,
 	};
 }
 
@@ -63,9 +77,12 @@ certificate_from_def(const struct world_def *def, struct arena *arena, struct ce
 	for (size_t i = 0; i < def->segment_count; i++)
 		segment_copy(&segments[i], &def->segments[i]);
 	const struct certificate_scene scene = {
-		.gravity_x = def->gravity_x, .gravity_y = def->gravity_y,
-		.circles = circles, .circle_count = def->circle_count,
-		.segments = segments, .segment_count = def->segment_count,
+		.gravity_x = def->gravity_x,
+		.gravity_y = def->gravity_y,
+		.circles = circles,
+		.circle_count = def->circle_count,
+		.segments = segments,
+		.segment_count = def->segment_count,
 	};
 	return certificate_create(&scene, out) == STATUS_OK;
 }
@@ -93,8 +110,13 @@ ids_keep(struct audit *audit, const struct world_def *def)
 
 /* The server has the say about limits; what it accepted is read here whatever its size. */
 static const struct scene_limits NO_LIMITS = {
-	.circles_max = UINT32_MAX, .segments_max = UINT32_MAX, .hand_written_max = UINT32_MAX, .ticks_max = UINT64_MAX,
-	.events_per_body_max = UINT32_MAX, .contacts_per_tick_max = UINT64_MAX, .deadline_ms_max = UINT32_MAX,
+	.circles_max = UINT32_MAX,
+	.segments_max = UINT32_MAX,
+	.hand_written_max = UINT32_MAX,
+	.ticks_max = UINT64_MAX,
+	.events_per_body_max = UINT32_MAX,
+	.contacts_per_tick_max = UINT64_MAX,
+	.deadline_ms_max = UINT32_MAX,
 	.memory_bytes_max = UINT64_MAX,
 };
 
@@ -155,12 +177,19 @@ contact_copy(struct certificate_contact *to, const struct collide_contacts *from
 {
 	bool with_segment = from->feature[i] != COLLIDE_CIRCLE;
 	*to = (struct certificate_contact){
-		.time = from->time[i], .a = from->a[i], .b = from->b[i], .with_segment = with_segment,
+		.time = from->time[i],
+		.a = from->a[i],
+		.b = from->b[i],
+		.with_segment = with_segment,
 		.feature = (uint8_t)(with_segment ? from->feature[i] - COLLIDE_SEGMENT_FACE : 0),
-		.point = { from->point_x[i], from->point_y[i] }, .normal = { from->normal_x[i], from->normal_y[i] },
-		.approach_speed = from->approach_speed[i], .impulse = from->impulse[i],
-		.a_before = { from->a_vx_before[i], from->a_vy_before[i] }, .a_after = { from->a_vx_after[i], from->a_vy_after[i] },
-		.b_before = { from->b_vx_before[i], from->b_vy_before[i] }, .b_after = { from->b_vx_after[i], from->b_vy_after[i] },
+		.point = { from->point_x[i], from->point_y[i] },
+		.normal = { from->normal_x[i], from->normal_y[i] },
+		.approach_speed = from->approach_speed[i],
+		.impulse = from->impulse[i],
+		.a_before = { from->a_vx_before[i], from->a_vy_before[i] },
+		.a_after = { from->a_vx_after[i], from->a_vy_after[i] },
+		.b_before = { from->b_vx_before[i], from->b_vy_before[i] },
+		.b_after = { from->b_vx_after[i], from->b_vy_after[i] },
 	};
 }
 
@@ -168,7 +197,8 @@ static void
 change_copy(struct certificate_path_change *to, const struct collide_path_changes *from, size_t i)
 {
 	*to = (struct certificate_path_change){
-		.time = from->time[i], .body = from->body[i],
+		.time = from->time[i],
+		.body = from->body[i],
 		.kind = (enum certificate_path_kind)(from->kind[i] - COLLIDE_PATH_PUSHED + CERTIFICATE_PUSHED),
 		.vector = { from->vector_x[i], from->vector_y[i] },
 	};
@@ -214,8 +244,8 @@ audit_frame(struct audit *audit, const struct collide_frame *frame)
 {
 	if (!bodies_are_the_scenes(audit, &frame->bodies)) {
 		if (audit->foreign_frames++ == 0)
-			snprintf(audit->foreign_problem, sizeof(audit->foreign_problem),
-			         "tick %llu: the bodies are not those of the scene", (unsigned long long)frame->tick);
+			snprintf(audit->foreign_problem, sizeof(audit->foreign_problem), "tick %llu: the bodies are not those of the scene",
+			         (unsigned long long)frame->tick);
 		report_update(audit);
 		return true;
 	}
@@ -223,9 +253,14 @@ audit_frame(struct audit *audit, const struct collide_frame *frame)
 		return false;
 	const struct certificate_tick tick = {
 		.dt = audit->dt,
-		.x = frame->bodies.x, .y = frame->bodies.y, .vx = frame->bodies.vx, .vy = frame->bodies.vy,
-		.contacts = audit->contacts, .contact_count = frame->contacts.count,
-		.path_changes = audit->changes, .path_change_count = frame->path_changes.count,
+		.x = frame->bodies.x,
+		.y = frame->bodies.y,
+		.vx = frame->bodies.vx,
+		.vy = frame->bodies.vy,
+		.contacts = audit->contacts,
+		.contact_count = frame->contacts.count,
+		.path_changes = audit->changes,
+		.path_change_count = frame->path_changes.count,
 	};
 	/* What it cannot follow (an unknown id, a number that is none) it has counted as a jump. */
 	enum status status = certificate_tick(audit->certificate, &tick);

@@ -13,8 +13,9 @@
 static Collide__V1__Scene *
 gas_make(char *error, size_t error_size)
 {
-	const struct gen_options options = { .count = 1000, .seed = 1, .fraction = 0.3, .speed = 60, .radius = 0.5, .gap = 0.01,
-		.restitution = 1 };
+	const struct gen_options options = {
+		.count = 1000, .seed = 1, .fraction = 0.3, .speed = 60, .radius = 0.5, .gap = 0.01, .restitution = 1
+	};
 	struct scene_build build;
 	Collide__V1__Scene *scene = NULL;
 	scene_build_init(&build);
@@ -81,26 +82,57 @@ bench_arguments_read(struct bench_arguments *bench, int argc, char **argv)
 	static const char *const formats[] = { "table", "json", NULL };
 	struct bench_plan *plan = &bench->plan;
 	const struct argument arguments[] = {
-		{ .name = "-c", .alias = "--connections", .kind = ARGUMENT_COUNT, .out = &plan->connections, .minimum = 1,
-		  .maximum = BENCH_CONNECTIONS_MAX, .value = "N", .help = "connections, each with one request at a time (default 2)" },
-		{ .name = "-d", .alias = "--duration", .kind = ARGUMENT_COUNT, .out = &plan->seconds, .minimum = 1,
-		  .maximum = 86400, .value = "S", .help = "seconds (default 5)" },
-		{ .name = "--ticks", .kind = ARGUMENT_COUNT, .out = &plan->simulation.ticks, .minimum = 1, .maximum = UINT64_MAX,
-		  .value = "N", .help = "ticks per request (default 60)" },
-		{ .name = "--dt", .kind = ARGUMENT_SECONDS, .out = &plan->simulation.dt, .value = "S",
+		{ .name = "-c",
+		  .alias = "--connections",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &plan->connections,
+		  .minimum = 1,
+		  .maximum = BENCH_CONNECTIONS_MAX,
+		  .value = "N",
+		  .help = "connections, each with one request at a time (default 2)" },
+		{ .name = "-d",
+		  .alias = "--duration",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &plan->seconds,
+		  .minimum = 1,
+		  .maximum = 86400,
+		  .value = "S",
+		  .help = "seconds (default 5)" },
+		{ .name = "--ticks",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &plan->simulation.ticks,
+		  .minimum = 1,
+		  .maximum = UINT64_MAX,
+		  .value = "N",
+		  .help = "ticks per request (default 60)" },
+		{ .name = "--dt",
+		  .kind = ARGUMENT_SECONDS,
+		  .out = &plan->simulation.dt,
+		  .value = "S",
 		  .help = "seconds per tick, also as a fraction (default 1/60)" },
-		{ .name = "--every", .kind = ARGUMENT_COUNT, .out = &plan->simulation.every, .minimum = 1, .maximum = UINT64_MAX,
-		  .value = "K", .help = "a frame after every K-th tick and the last (default 1)" },
-		{ .name = "--states-only", .kind = ARGUMENT_SWITCH, .out = &plan->simulation.states_only,
+		{ .name = "--every",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &plan->simulation.every,
+		  .minimum = 1,
+		  .maximum = UINT64_MAX,
+		  .value = "K",
+		  .help = "a frame after every K-th tick and the last (default 1)" },
+		{ .name = "--states-only",
+		  .kind = ARGUMENT_SWITCH,
+		  .out = &plan->simulation.states_only,
 		  .help = "frames without contacts" },
-		{ .name = "--format", .kind = ARGUMENT_CHOICE, .out = &bench->format, .choices = formats, .value = "table|json",
+		{ .name = "--format",
+		  .kind = ARGUMENT_CHOICE,
+		  .out = &bench->format,
+		  .choices = formats,
+		  .value = "table|json",
 		  .help = "how to print the figures (default table)" },
 		CONNECTION_ARGUMENT(&plan->address),
 	};
 	const struct command_line line = {
 		.command = "bench",
 		.about = "Puts a closed-loop load on the daemon: every connection simulates the scene (default: a gas of 1,000\n"
-		         "circles), again and again. Prints throughput, the latency of requests, and that of pings meanwhile.",
+				 "circles), again and again. Prints throughput, the latency of requests, and that of pings meanwhile.",
 		.example = "collide bench -c 4 -d 10 --ticks 120 scene.json",
 		.operand = "SCENE.json",
 		.operand_out = &bench->scene_path,

@@ -9,9 +9,11 @@
 #define CONNECTION_ADDRESS_DEFAULT "127.0.0.1:7878"
 
 /* The --connect argument, for the table of a command. `place` is a const char * that starts as NULL. */
-#define CONNECTION_ARGUMENT(place) \
-	{ .name = "--connect", .alias = "--server", .kind = ARGUMENT_TEXT, .out = (place), .value = "HOST:PORT", \
-	  .help = "the daemon (default: COLLIDE_CONNECT, else " CONNECTION_ADDRESS_DEFAULT ")" }
+#define CONNECTION_ARGUMENT(place)                                                                             \
+	{                                                                                                          \
+		.name = "--connect", .alias = "--server", .kind = ARGUMENT_TEXT, .out = (place), .value = "HOST:PORT", \
+		.help = "the daemon (default: COLLIDE_CONNECT, else " CONNECTION_ADDRESS_DEFAULT ")"                   \
+	}
 
 /* The address given, or the environment's, or the default. */
 const char *connection_address(const char *given);

@@ -116,7 +116,8 @@ bodies_print(const struct collide_bodies *bodies, FILE *out)
 static void
 energy_print(const struct collide_energy *energy, FILE *out)
 {
-	fprintf(out, ",\"energy\":{\"kinetic_before\":%.17g,\"kinetic_after\":%.17g", energy->kinetic_before, energy->kinetic_after);
+	fprintf(out, ",\"energy\":{\"kinetic_before\":%.17g,\"kinetic_after\":%.17g", energy->kinetic_before,
+	        energy->kinetic_after);
 	fprintf(out, ",\"potential_before\":%.17g,\"potential_after\":%.17g", energy->potential_before, energy->potential_after);
 	fprintf(out, ",\"contact\":%.17g,\"work\":%.17g,\"push\":%.17g,\"support\":%.17g}", energy->contact, energy->work,
 	        energy->push, energy->support);
@@ -126,7 +127,8 @@ static void
 rows_print(const char *name, struct text *rows, FILE *out)
 {
 	fprintf(out, ",\"%s\":[", name);
-	fwrite(rows->characters, 1, rows->count, out);
+	if (rows->count > 0)
+		fwrite(rows->characters, 1, rows->count, out);
 	fputc(']', out);
 	rows->count = 0;
 }

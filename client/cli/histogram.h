@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 enum {
-	HISTOGRAM_STEPS = 128,  /* per power of two */
-	HISTOGRAM_POWERS = 36,  /* the last holds 2^42 ns, over an hour, and all above */
+	HISTOGRAM_STEPS = 128, /* per power of two */
+	HISTOGRAM_POWERS = 36, /* the last holds 2^42 ns, over an hour, and all above */
 	HISTOGRAM_COUNTERS = HISTOGRAM_STEPS * HISTOGRAM_POWERS,
 };
 

@@ -11,7 +11,10 @@ static const struct limit {
 	size_t offset;
 	bool wide; /* 64 bits */
 } limits[] = {
-#define LIMIT(field, text, is_wide) { #field, text, offsetof(struct collide_limits, field), is_wide }
+#define LIMIT(field, text, is_wide)                                   \
+	{                                                                 \
+#field, text, offsetof(struct collide_limits, field), is_wide \
+	}
 	LIMIT(message_bytes_max, "of one request", false),
 	LIMIT(frame_bytes_max, "of one message back, about", false),
 	LIMIT(requests_in_flight_max, "per connection", false),
@@ -78,9 +81,15 @@ cmd_info(int argc, char **argv)
 	unsigned format = 0;
 	const struct argument arguments[] = {
 		CONNECTION_ARGUMENT(&address),
-		{ .name = "--format", .kind = ARGUMENT_CHOICE, .out = &format, .choices = formats, .value = "table|json",
+		{ .name = "--format",
+		  .kind = ARGUMENT_CHOICE,
+		  .out = &format,
+		  .choices = formats,
+		  .value = "table|json",
 		  .help = "how to print it (default table)" },
-		{ .name = "--schema", .kind = ARGUMENT_SWITCH, .out = &schema,
+		{ .name = "--schema",
+		  .kind = ARGUMENT_SWITCH,
+		  .out = &schema,
 		  .help = "write the daemon's FileDescriptorSet to stdout instead" },
 	};
 	const struct command_line line = {

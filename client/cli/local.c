@@ -68,8 +68,8 @@ simulation_advance(struct local *local, uint64_t request_id)
 {
 	struct wire_problem problem;
 	double start = clock_now_seconds();
-	enum simulation_progress progress =
-	    simulation_run(local->simulation, SLICE_BYTES, never_stop, NULL, &local->output, &problem);
+	enum simulation_progress progress = simulation_run(local->simulation, SLICE_BYTES, never_stop, NULL, &local->output,
+	                                                   &problem);
 	local->engine_seconds += clock_now_seconds() - start;
 	if (progress == SIMULATION_FAILED)
 		wire_error_append(&local->output, request_id, &problem);
@@ -93,9 +93,10 @@ request_serve(struct local *local, uint64_t request_id, struct collide_error *er
 	};
 	if (frame_header_read(bytes, count, UINT32_MAX, &header_bytes, &body_bytes) != FRAME_OK)
 		return local_fail(error, COLLIDE_INTERNAL, "the request cannot be read");
-	bool good = wire_request_unpack(&local->arena, &limits, bytes + header_bytes, body_bytes, &message, &problem) == STATUS_OK &&
-	            simulation_create(message->simulate, &local->limits, request_id, &local->arena, &local->simulation,
-	                              &problem) == STATUS_OK;
+	bool good = wire_request_unpack(&local->arena, &limits, bytes + header_bytes, body_bytes, &message, &problem) ==
+	                STATUS_OK &&
+	            simulation_create(message->simulate, &local->limits, request_id, &local->arena, &local->simulation, &problem) ==
+	                STATUS_OK;
 	if (!good)
 		wire_error_append(&local->output, request_id, &problem);
 	arena_reset(&local->arena); /* the world has what it needs of the request */
@@ -143,8 +144,9 @@ bool
 local_simulate(const struct collide_simulation *simulation, collide_frame_fn on_frame, void *context, struct collide_done *done,
                struct collide_error *error)
 {
-	struct local local = { .core = collide_core_create(NULL), .limits = scene_limits_default(), .on_frame = on_frame,
-		.context = context };
+	struct local local = {
+		.core = collide_core_create(NULL), .limits = scene_limits_default(), .on_frame = on_frame, .context = context
+	};
 	if (local.core == NULL)
 		return local_fail(error, COLLIDE_RESOURCE_EXHAUSTED, "no memory");
 	arena_init(&local.arena, local.limits.memory_bytes_max > SIZE_MAX ? SIZE_MAX : (size_t)local.limits.memory_bytes_max);

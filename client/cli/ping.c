@@ -55,10 +55,21 @@ cmd_ping(int argc, char **argv)
 	uint64_t count = 1, interval_ms = 1000;
 	const struct argument arguments[] = {
 		CONNECTION_ARGUMENT(&address),
-		{ .name = "--count", .alias = "-c", .kind = ARGUMENT_COUNT, .out = &count, .minimum = 1, .maximum = UINT64_MAX,
-		  .value = "N", .help = "how many (default 1)" },
-		{ .name = "--interval", .kind = ARGUMENT_COUNT, .out = &interval_ms, .minimum = 0, .maximum = 3600000,
-		  .value = "MS", .help = "milliseconds between two (default 1000)" },
+		{ .name = "--count",
+		  .alias = "-c",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &count,
+		  .minimum = 1,
+		  .maximum = UINT64_MAX,
+		  .value = "N",
+		  .help = "how many (default 1)" },
+		{ .name = "--interval",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &interval_ms,
+		  .minimum = 0,
+		  .maximum = 3600000,
+		  .value = "MS",
+		  .help = "milliseconds between two (default 1000)" },
 	};
 	const struct command_line line = {
 		.command = "ping",

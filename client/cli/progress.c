@@ -22,8 +22,9 @@ void
 progress_start(struct progress *progress, uint64_t ticks)
 {
 	double now = clock_now_seconds();
-	*progress = (struct progress){ .shown = isatty(STDERR_FILENO) == 1, .start_seconds = now, .drawn_seconds = now,
-		.ticks = ticks };
+	*progress = (struct progress){
+		.shown = isatty(STDERR_FILENO) == 1, .start_seconds = now, .drawn_seconds = now, .ticks = ticks
+	};
 }
 
 static void
@@ -48,8 +49,8 @@ progress_format(uint64_t tick, uint64_t ticks, uint64_t collisions, double secon
 	bar[BAR_CELLS] = '\0';
 	if (tick > 0)
 		duration_format(seconds * (1 - done) / done, left, sizeof(left));
-	snprintf(to, size, "[%s] %3.0f %%  tick %llu of %llu, %s collisions, %s left", bar, done * 100,
-	         (unsigned long long)tick, (unsigned long long)ticks, digits_grouped(collisions, digits), left);
+	snprintf(to, size, "[%s] %3.0f %%  tick %llu of %llu, %s collisions, %s left", bar, done * 100, (unsigned long long)tick,
+	         (unsigned long long)ticks, digits_grouped(collisions, digits), left);
 }
 
 void

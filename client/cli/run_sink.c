@@ -28,8 +28,8 @@ table_print(const struct run_sink *sink, const struct collide_frame *frame)
 	const struct span *span = &sink->span;
 	if (sink->frames_printed == 0)
 		printf("%10s %14s %10s %10s %16s  %s\n", "tick", "time", "events", "collisions", "energy", "state hash");
-	printf("%10" PRIu64 " %14.6f %10" PRIu64 " %10" PRIu64 " %16.9g  %016" PRIx64 "\n", frame->tick, frame->time,
-	       span->events, span->collisions, span->energy.kinetic_after + span->energy.potential_after, frame->hash);
+	printf("%10" PRIu64 " %14.6f %10" PRIu64 " %10" PRIu64 " %16.9g  %016" PRIx64 "\n", frame->tick, frame->time, span->events,
+	       span->collisions, span->energy.kinetic_after + span->energy.potential_after, frame->hash);
 }
 
 /* A frame that --every asks for. */
@@ -54,8 +54,7 @@ contacts_draw(struct picture *picture, const struct collide_contacts *contacts)
 {
 	for (size_t i = 0; i < contacts->count; i++)
 		picture_collision(picture, contacts->point_x[i], contacts->point_y[i], contacts->normal_x[i], contacts->normal_y[i],
-		                  contacts->approach_speed[i], contacts->a[i], contacts->feature[i] == COLLIDE_CIRCLE,
-		                  contacts->b[i]);
+		                  contacts->approach_speed[i], contacts->a[i], contacts->feature[i] == COLLIDE_CIRCLE, contacts->b[i]);
 }
 
 /* The audit begins with the first frame, when the server has accepted the scene. */

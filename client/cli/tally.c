@@ -76,7 +76,9 @@ energy_print(const struct tally *tally, FILE *out)
 		const char *name;
 		double value;
 	} parts[] = {
-		{ "collisions", energy->contact }, { "moving walls", energy->work }, { "push-out", energy->push },
+		{ "collisions", energy->contact },
+		{ "moving walls", energy->work },
+		{ "push-out", energy->push },
 		{ "support", energy->support },
 	};
 	/* Only what is more than rounding is worth a line. */
@@ -98,8 +100,9 @@ certificate_print(const struct certificate_report *report, FILE *out)
 		fprintf(out, "certificate      not asked for (--certify)\n");
 		return;
 	}
-	fprintf(out, "certificate      %" PRIu64 " escapes, %" PRIu64 " overlaps, %" PRIu64 " jumps in %" PRIu64 " ticks and %" PRIu64
-	             " contacts\n",
+	fprintf(out,
+	        "certificate      %" PRIu64 " escapes, %" PRIu64 " overlaps, %" PRIu64 " jumps in %" PRIu64 " ticks and %" PRIu64
+	        " contacts\n",
 	        report->escapes, report->overlaps, report->jumps, report->ticks, report->contacts);
 	fprintf(out, "largest overlap  %.3g (%.3g radii)\n", report->largest_overlap, report->largest_overlap_radii);
 	if (report->first_problem[0] != '\0')

@@ -37,7 +37,7 @@ void
 text_append(struct text *text, const char *string)
 {
 	size_t count = strlen(string);
-	if (!text_reserve(text, count))
+	if (count == 0 || !text_reserve(text, count))
 		return;
 	memcpy(text->characters + text->count, string, count);
 	text->count += count;

@@ -251,8 +251,7 @@ watch_check(struct watch *watch, struct collide_client *client, struct collide_e
 		return collide_core_ping(client->core, NULL, 0, error) != 0;
 	}
 	if (now_ms - watch->heard_at_ms >= watch->silence_ms + client->reply_timeout_ms)
-		return failure_set(error, COLLIDE_FROM_CONNECTION, COLLIDE_UNAVAILABLE, "SILENT",
-		                   "the server stopped answering");
+		return failure_set(error, COLLIDE_FROM_CONNECTION, COLLIDE_UNAVAILABLE, "SILENT", "the server stopped answering");
 	return true;
 }
 
@@ -293,9 +292,9 @@ run_until_final(struct collide_client *client, struct run *run, struct collide_e
 			if (ours && !run_frame(client, run, event->as.frame, error))
 				return false;
 		}
-		/* Bytes that waited while a callback took its time count before silence does. */
-		if (!collide_client_exchange(client, 0, error) || !watch_check(&watch, client, error) ||
-		    !collide_client_exchange(client, wait_until(watch_next_ms(&watch, client)), error))
+		/* Bytes first, then the clock: what came while a callback took its time is no silence. */
+		if (!collide_client_exchange(client, wait_until(watch_next_ms(&watch, client)), error) ||
+		    !watch_check(&watch, client, error))
 			return false;
 	}
 }

@@ -69,8 +69,8 @@ struct collide_violation {
 struct collide_error {
 	enum collide_code code;
 	enum collide_origin origin;
-	char reason[48]; /* a stable name for programs: "BAD_FIELD", "QUEUE_FULL", "CONNECT_FAILED", "TIMEOUT" ... */
-	char text[256];  /* a sentence for people */
+	char reason[48];         /* a stable name for programs: "BAD_FIELD", "QUEUE_FULL", "CONNECT_FAILED", "TIMEOUT" ... */
+	char text[256];          /* a sentence for people */
 	uint32_t retry_after_ms; /* 0: trying again cannot help by itself */
 	size_t violation_count;  /* kept below, at most COLLIDE_VIOLATIONS_MAX */
 	struct collide_violation violations[COLLIDE_VIOLATIONS_MAX];
@@ -107,7 +107,7 @@ struct collide_uint32s {
 };
 
 struct collide_circles {
-	uint32_t count; /* rows; 0: the length of the longest column */
+	uint32_t count;            /* rows; 0: the length of the longest column */
 	struct collide_uint32s id; /* default: 0, 1, 2 ... */
 	struct collide_doubles x, y, vx, vy;
 	struct collide_doubles radius;      /* must be given */
@@ -140,7 +140,7 @@ struct collide_scene {
 
 struct collide_simulation {
 	const struct collide_scene *scene;
-	double dt;            /* seconds per tick */
+	double dt; /* seconds per tick */
 	uint64_t ticks;
 	uint64_t every;       /* a frame after every so many ticks and after the last; 0: 1 */
 	bool states_only;     /* no contacts and path changes */
@@ -191,8 +191,8 @@ struct collide_contacts {
 	const uint64_t *tick; /* counted from 1 */
 	const double *time;   /* within that tick */
 	const uint32_t *a, *b;
-	const uint32_t *feature; /* enum collide_feature */
-	const uint32_t *flags;   /* bits of enum collide_contact_flag */
+	const uint32_t *feature;                               /* enum collide_feature */
+	const uint32_t *flags;                                 /* bits of enum collide_contact_flag */
 	const double *point_x, *point_y, *normal_x, *normal_y; /* normal: unit, from b to a */
 	const double *approach_speed, *impulse;
 	const double *a_vx_before, *a_vy_before, *a_vx_after, *a_vy_after;
@@ -262,8 +262,8 @@ struct collide_done {
 struct collide_client;
 
 struct collide_options {
-	const char *client_name;     /* for the server's log; NULL: "libcollide" */
-	const char *client_version;  /* NULL: this library's */
+	const char *client_name;    /* for the server's log; NULL: "libcollide" */
+	const char *client_version; /* NULL: this library's */
 	const void *token;
 	size_t token_bytes;
 	uint32_t connect_timeout_ms; /* to connect and be welcomed; 0: 5,000 */
@@ -325,7 +325,7 @@ struct collide_event {
 		struct {
 			const void *bytes;
 			size_t count;
-		} data; /* PONG's payload, DESCRIBED's schema */
+		} data;     /* PONG's payload, DESCRIBED's schema */
 		bool found; /* CANCEL_DONE */
 		const struct collide_frame *frame;
 		const struct collide_done *done;

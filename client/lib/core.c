@@ -153,8 +153,8 @@ request_begin(struct collide_core *core, Collide__V1__ClientMessage *message, co
 	}
 	message->request_id = pending->request_id;
 	bool appended = simulation != NULL
-	    ? request_append_simulate(&core->output, pending->request_id, simulation, body_bytes_max, error)
-	    : request_append(&core->output, message, body_bytes_max, error);
+	                    ? request_append_simulate(&core->output, pending->request_id, simulation, body_bytes_max, error)
+	                    : request_append(&core->output, message, body_bytes_max, error);
 	if (!appended) {
 		pending_destroy(pending);
 		return 0;

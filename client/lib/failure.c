@@ -60,8 +60,7 @@ void
 failure_from_message(struct collide_error *error, const Collide__V1__Error *message)
 {
 	*error = (struct collide_error){
-		.code = message->code == COLLIDE__V1__CODE__CODE_UNSPECIFIED ? COLLIDE_UNKNOWN
-		                                                             : (enum collide_code)message->code,
+		.code = message->code == COLLIDE__V1__CODE__CODE_UNSPECIFIED ? COLLIDE_UNKNOWN : (enum collide_code)message->code,
 		.origin = COLLIDE_FROM_SERVER,
 		.retry_after_ms = message->retry_after_ms,
 	};

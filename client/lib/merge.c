@@ -161,10 +161,27 @@ frame_point_contacts(struct collide_contacts *out, const struct table *table)
 {
 	void *const *c = table->columns;
 	*out = (struct collide_contacts){
-		.count = table->count, .tick = c[0], .time = c[1], .a = c[2], .b = c[3], .feature = c[4], .flags = c[5],
-		.point_x = c[6], .point_y = c[7], .normal_x = c[8], .normal_y = c[9], .approach_speed = c[10], .impulse = c[11],
-		.a_vx_before = c[12], .a_vy_before = c[13], .a_vx_after = c[14], .a_vy_after = c[15],
-		.b_vx_before = c[16], .b_vy_before = c[17], .b_vx_after = c[18], .b_vy_after = c[19],
+		.count = table->count,
+		.tick = c[0],
+		.time = c[1],
+		.a = c[2],
+		.b = c[3],
+		.feature = c[4],
+		.flags = c[5],
+		.point_x = c[6],
+		.point_y = c[7],
+		.normal_x = c[8],
+		.normal_y = c[9],
+		.approach_speed = c[10],
+		.impulse = c[11],
+		.a_vx_before = c[12],
+		.a_vy_before = c[13],
+		.a_vx_after = c[14],
+		.a_vy_after = c[15],
+		.b_vx_before = c[16],
+		.b_vy_before = c[17],
+		.b_vx_after = c[18],
+		.b_vy_after = c[19],
 	};
 }
 
@@ -176,12 +193,14 @@ frame_point(struct merge *merge)
 	frame_point_contacts(&frame->contacts, &merge->tables[TABLE_CONTACTS]);
 	const struct table *changes = &merge->tables[TABLE_PATH_CHANGES];
 	void *const *c = changes->columns;
-	frame->path_changes = (struct collide_path_changes){ .count = changes->count, .tick = c[0], .time = c[1], .body = c[2],
-		.kind = c[3], .vector_x = c[4], .vector_y = c[5] };
+	frame->path_changes = (struct collide_path_changes){
+		.count = changes->count, .tick = c[0], .time = c[1], .body = c[2], .kind = c[3], .vector_x = c[4], .vector_y = c[5]
+	};
 	const struct table *shortfalls = &merge->tables[TABLE_SHORTFALLS];
 	void *const *s = shortfalls->columns;
-	frame->shortfalls = (struct collide_shortfalls){ .count = shortfalls->count, .tick = s[0], .body = s[1], .flag = s[2],
-		.amount = s[3] };
+	frame->shortfalls = (struct collide_shortfalls){
+		.count = shortfalls->count, .tick = s[0], .body = s[1], .flag = s[2], .amount = s[3]
+	};
 }
 
 static void
@@ -196,8 +215,10 @@ frame_scalars(struct collide_frame *frame, const Collide__V1__Frame *part)
 	if (!frame->has_energy)
 		return;
 	const Collide__V1__Energy *energy = part->energy;
-	frame->energy = (struct collide_energy){ energy->kinetic_before, energy->kinetic_after, energy->potential_before,
-		energy->potential_after, energy->contact, energy->work, energy->push, energy->support };
+	frame->energy = (struct collide_energy){
+		energy->kinetic_before, energy->kinetic_after, energy->potential_before, energy->potential_after, energy->contact,
+		energy->work,           energy->push,          energy->support
+	};
 }
 
 enum merge_result

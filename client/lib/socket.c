@@ -72,11 +72,11 @@ connect_failed(struct collide_error *error, const char *address, int number)
 {
 	char scratch[128];
 	if (number == ETIMEDOUT)
-		failure_set(error, COLLIDE_FROM_CONNECTION, COLLIDE_DEADLINE_EXCEEDED, "CONNECT_TIMEOUT",
-		            "no answer from %s in time", address);
+		failure_set(error, COLLIDE_FROM_CONNECTION, COLLIDE_DEADLINE_EXCEEDED, "CONNECT_TIMEOUT", "no answer from %s in time",
+		            address);
 	else
-		failure_set(error, COLLIDE_FROM_CONNECTION, COLLIDE_UNAVAILABLE, "CONNECT_FAILED", "cannot connect to %s: %s",
-		            address, errno_text(number, scratch, sizeof(scratch)));
+		failure_set(error, COLLIDE_FROM_CONNECTION, COLLIDE_UNAVAILABLE, "CONNECT_FAILED", "cannot connect to %s: %s", address,
+		            errno_text(number, scratch, sizeof(scratch)));
 	return -1;
 }
 

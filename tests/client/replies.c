@@ -47,7 +47,7 @@ replies_append_welcome(struct replies *replies, uint64_t request_id, uint32_t me
 	welcome.version = 1;
 	welcome.server = server;
 	welcome.instance_id = 77;
-	welcome.ping_interval_ms = 1500;
+	welcome.ping_interval_ms = 1500000;
 	welcome.optional_limits_case = COLLIDE__V1__WELCOME__OPTIONAL_LIMITS_LIMITS;
 	welcome.limits = &limits;
 	Collide__V1__ServerMessage message = message_to(request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_WELCOME);
@@ -130,7 +130,7 @@ contacts_fill(Collide__V1__ContactColumns *contacts, uint32_t *ids, uint64_t *wi
 	const ProtobufCMessageDescriptor *descriptor = &collide__v1__contact_columns__descriptor;
 	for (unsigned i = 0; i < descriptor->n_fields; i++) {
 		const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
-		const void *column = field->type == PROTOBUF_C_TYPE_DOUBLE ? (void *)values
+		const void *column = field->type == PROTOBUF_C_TYPE_DOUBLE    ? (void *)values
 		                     : field->type == PROTOBUF_C_TYPE_FIXED64 ? (void *)wide
 		                                                              : (void *)ids;
 		memcpy((char *)contacts + field->offset, &column, sizeof(column));
@@ -139,8 +139,8 @@ contacts_fill(Collide__V1__ContactColumns *contacts, uint32_t *ids, uint64_t *wi
 }
 
 void
-replies_append_part(struct replies *replies, uint64_t request_id, uint64_t tick, bool more, uint32_t first_body,
-                    size_t bodies, uint32_t first_contact, size_t contacts)
+replies_append_part(struct replies *replies, uint64_t request_id, uint64_t tick, bool more, uint32_t first_body, size_t bodies,
+                    uint32_t first_contact, size_t contacts)
 {
 	static uint32_t body_ids[ROWS_MAX], contact_ids[ROWS_MAX];
 	static uint64_t contact_wide[ROWS_MAX];

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 static void
@@ -20,8 +21,9 @@ addresses_are_split(void **state)
 	static const struct {
 		const char *address, *host, *port;
 	} good[] = {
-		{ "127.0.0.1:99", "127.0.0.1", "99" }, { "localhost", "localhost", "7878" }, { ":80", "127.0.0.1", "80" },
-		{ "[::1]:5", "::1", "5" },             { "[fe80::1]", "fe80::1", "7878" },   { "", "127.0.0.1", "7878" },
+		{ "127.0.0.1:99", "127.0.0.1", "99" }, { "localhost", "localhost", "7878" },
+		{ ":80", "127.0.0.1", "80" },          { "[::1]:5", "::1", "5" },
+		{ "[fe80::1]", "fe80::1", "7878" },    { "", "127.0.0.1", "7878" },
 	};
 	char host[64], port[16];
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
@@ -29,20 +31,27 @@ addresses_are_split(void **state)
 		assert_string_equal(host, good[i].host);
 		assert_string_equal(port, good[i].port);
 	}
-	static const char *const bad[] = { "::1", "a:1:2", "[::1", "[]:1", "[::1]5", "host:", "[::1]:",
-		"a-name-of-more-than-sixty-three-characters-does-not-fit-into-this-space:1", "h:12345678901234567" };
+	static const char *const bad[] = { "::1",
+		                               "a:1:2",
+		                               "[::1",
+		                               "[]:1",
+		                               "[::1]5",
+		                               "host:",
+		                               "[::1]:",
+		                               "a-name-of-more-than-sixty-three-characters-does-not-fit-into-this-space:1",
+		                               "h:12345678901234567" };
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_false(address_split(bad[i], host, sizeof(host), port, sizeof(port)));
 }
 
 enum script {
-	SCRIPT_SILENT,            /* accepts, and says nothing */
-	SCRIPT_HANG_UP,           /* reads Hello and closes */
-	SCRIPT_HTTP,              /* is something else */
-	SCRIPT_REFUSE,            /* answers Hello with an Error */
-	SCRIPT_SERVE,             /* two frames for a Simulate, whatever is cancelled meanwhile; pongs */
-	SCRIPT_HANG_UP_IN_FRAME,  /* closes in the middle of a frame */
-	SCRIPT_DEAF,              /* welcomes, takes a Simulate, and never answers anything again */
+	SCRIPT_SILENT,           /* accepts, and says nothing */
+	SCRIPT_HANG_UP,          /* reads Hello and closes */
+	SCRIPT_HTTP,             /* is something else */
+	SCRIPT_REFUSE,           /* answers Hello with an Error */
+	SCRIPT_SERVE,            /* two frames for a Simulate, whatever is cancelled meanwhile; pongs */
+	SCRIPT_HANG_UP_IN_FRAME, /* closes in the middle of a frame */
+	SCRIPT_DEAF,             /* welcomes, takes a Simulate, and never answers anything again */
 };
 
 struct server {
@@ -267,6 +276,32 @@ frames_reach_the_callback_then_done(void **state)
 	server_stop(&server);
 }
 
+static bool
+wait_a_moment(void *context, const struct collide_frame *frame)
+{
+	const struct timespec moment = { .tv_nsec = 20000000 };
+	(void)context;
+	(void)frame;
+	nanosleep(&moment, NULL);
+	return true;
+}
+
+/* All of the rest, its end included, arrives while the first callback takes its time: nobody must then wait for more. With
+ * these timeouts that would be an hour. */
+static void
+what_came_during_a_callback_is_seen_at_once(void **state)
+{
+	(void)state;
+	struct server server;
+	const struct collide_options patient = { .reply_timeout_ms = 3600000 };
+	server_start(&server, SCRIPT_SERVE);
+	struct collide_client *client = collide_connect(server.address, &patient, NULL);
+	assert_non_null(client);
+	assert_true(collide_simulate(client, &SIMULATION, wait_a_moment, NULL, NULL, NULL));
+	collide_close(client);
+	server_stop(&server);
+}
+
 static void
 a_callback_that_says_no_cancels(void **state)
 {
@@ -328,6 +363,7 @@ main(void)
 		cmocka_unit_test(servers_that_do_not_welcome_are_told_apart),
 		cmocka_unit_test(nobody_listening_and_bad_addresses_are_reported),
 		cmocka_unit_test(frames_reach_the_callback_then_done),
+		cmocka_unit_test(what_came_during_a_callback_is_seen_at_once),
 		cmocka_unit_test(a_callback_that_says_no_cancels),
 		cmocka_unit_test(a_lost_connection_ends_the_simulation),
 		cmocka_unit_test(silence_is_noticed_although_there_is_no_deadline),

@@ -1,0 +1,179 @@
+/* The numbers that the command shows: percentiles, digits, sums, drift, progress. */
+#include "client/cli/histogram.h"
+#include "client/cli/progress.h"
+#include "client/cli/tally.h"
+#include "client/cli/text.h"
+
+#include "support/assert_double.h"
+#include "support/random.h"
+
+#include <stdlib.h>
+
+static int
+compare(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+	return (a > b) - (a < b);
+}
+
+/* Against sorting: never below the true quantile, and above it by less than a counter's width (1/128). */
+static void
+quantiles_are_those_of_the_sorted_values(void **state)
+{
+	(void)state;
+	enum { COUNT = 10000 };
+	static struct histogram histogram;
+	static uint64_t values[COUNT];
+	uint64_t random = 99;
+	for (size_t i = 0; i < COUNT; i++) {
+		values[i] = random_bits(&random) >> (24 + random_below(&random, 40)); /* 0 .. 2^40, each power as likely */
+		histogram_add(&histogram, values[i]);
+	}
+	qsort(values, COUNT, sizeof(values[0]), compare);
+	static const struct {
+		double share;
+		size_t rank; /* from 1 */
+	} cases[] = { { 0.5, 5000 }, { 0.9, 9000 }, { 0.99, 9900 }, { 0.999, 9990 }, { 1, 10000 } };
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t exact = values[cases[i].rank - 1], found = histogram_quantile(&histogram, cases[i].share);
+		assert_true(found >= exact);
+		assert_true(found - exact <= exact / 128);
+	}
+	assert_int_equal(histogram_quantile(&histogram, 1), values[COUNT - 1]);
+	assert_int_equal(histogram.most, values[COUNT - 1]);
+}
+
+static void
+small_and_huge_values_have_a_place(void **state)
+{
+	(void)state;
+	static struct histogram histogram;
+	assert_int_equal(histogram_quantile(&histogram, 0.5), 0);
+	for (uint64_t i = 0; i < 256; i++)
+		histogram_add(&histogram, i);
+	assert_int_equal(histogram_quantile(&histogram, 0.5), 127); /* a counter each: exact */
+	histogram_add(&histogram, UINT64_MAX);
+	assert_true(histogram_quantile(&histogram, 1) == UINT64_MAX);
+}
+
+static void
+digits_are_grouped(void **state)
+{
+	(void)state;
+	char to[DIGITS_GROUPED_BYTES];
+	assert_string_equal(digits_grouped(0, to), "0");
+	assert_string_equal(digits_grouped(999, to), "999");
+	assert_string_equal(digits_grouped(1000, to), "1,000");
+	assert_string_equal(digits_grouped(123456, to), "123,456");
+	assert_string_equal(digits_grouped(UINT64_MAX, to), "18,446,744,073,709,551,615");
+}
+
+static void
+text_grows(void **state)
+{
+	(void)state;
+	struct text text = { 0 };
+	for (int i = 0; i < 5000; i++)
+		text_format(&text, "%d,", i % 10);
+	text_append(&text, "end");
+	assert_int_equal(text.count, 10003);
+	assert_memory_equal(text.characters + 9996, "8,9,end", 7);
+	assert_false(text.failed);
+	text_finish(&text);
+}
+
+static struct collide_frame
+frame_with(double before, double after, double contact, uint64_t collisions)
+{
+	return (struct collide_frame){ .has_energy = true,
+		                           .collisions = collisions,
+		                           .events = collisions + 1,
+		                           .energy = { .kinetic_before = before,
+		                                       .kinetic_after = after,
+		                                       .contact = contact,
+		                                       .potential_before = -before,
+		                                       .potential_after = -before } };
+}
+
+static void
+frames_add_up_to_what_one_frame_would_have_told(void **state)
+{
+	(void)state;
+	struct span span = { 0 };
+	struct collide_frame first = frame_with(10, 8, -2, 3), second = frame_with(8, 7, -1, 4), bare = { .events = 5 };
+	span_add(&span, &first);
+	span_add(&span, &second);
+	span_add(&span, &bare);
+	assert_int_equal(span.frames, 3);
+	assert_int_equal(span.collisions, 7);
+	assert_int_equal(span.events, 14);
+	assert_double_same_bits(span.energy.kinetic_before, 10);
+	assert_double_same_bits(span.energy.kinetic_after, 7);
+	assert_double_same_bits(span.energy.contact, -3);
+	assert_double_same_bits(span.energy.potential_before, -10);
+	assert_double_same_bits(span.energy.potential_after, -8);
+}
+
+/* Falling from rest: the energy at the start is 0 + an arbitrary potential, so only the kinetic energy can be the scale. */
+static void
+drift_is_relative_to_the_largest_kinetic_energy(void **state)
+{
+	(void)state;
+	struct tally tally = { 0 };
+	struct collide_frame fall = { .has_energy = true,
+		                          .energy = { .potential_before = 1000, .potential_after = 992, .kinetic_after = 8 } };
+	struct collide_frame stop = {
+		.has_energy = true,
+		.energy = { .potential_before = 992, .potential_after = 992, .kinetic_before = 8, .kinetic_after = 4 }
+	};
+	tally_add(&tally, &fall);
+	assert_double_same_bits(tally_energy_drift(&tally), 0);
+	tally_add(&tally, &stop);
+	assert_double_same_bits(tally_energy_drift(&tally), -0.5);
+}
+
+static void
+shortfalls_are_counted_by_kind(void **state)
+{
+	(void)state;
+	struct tally tally = { 0 };
+	const uint32_t flags[] = { COLLIDE_SHORTFALL_FAST, COLLIDE_SHORTFALL_BUDGET, COLLIDE_SHORTFALL_FAST, 64 };
+	struct collide_frame frame = { .shortfalls = { .count = 4, .flag = flags } };
+	tally_add(&tally, &frame);
+	assert_int_equal(tally.shortfalls[0], 1);
+	assert_int_equal(tally.shortfalls[1], 0);
+	assert_int_equal(tally.shortfalls[2], 0);
+	assert_int_equal(tally.shortfalls[3], 2);
+	assert_string_equal(shortfall_name(3), "FAST");
+}
+
+static void
+progress_tells_what_is_left(void **state)
+{
+	(void)state;
+	char line[200];
+	progress_format(25, 100, 1234, 10, line, sizeof(line));
+	assert_string_equal(line, "[######..................]  25 %  tick 25 of 100, 1,234 collisions, 30 s left");
+	progress_format(0, 100, 0, 10, line, sizeof(line));
+	assert_string_equal(line, "[........................]   0 %  tick 0 of 100, 0 collisions, ? left");
+	progress_format(1, 1000, 0, 3600, line, sizeof(line));
+	assert_non_null(strstr(line, " 999 h left"));
+	progress_format(100, 100, 7, 9, line, sizeof(line));
+	assert_string_equal(line, "[########################] 100 %  tick 100 of 100, 7 collisions, 0 s left");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(quantiles_are_those_of_the_sorted_values),
+		cmocka_unit_test(small_and_huge_values_have_a_place),
+		cmocka_unit_test(digits_are_grouped),
+		cmocka_unit_test(text_grows),
+		cmocka_unit_test(frames_add_up_to_what_one_frame_would_have_told),
+		cmocka_unit_test(drift_is_relative_to_the_largest_kinetic_energy),
+		cmocka_unit_test(shortfalls_are_counted_by_kind),
+		cmocka_unit_test(progress_tells_what_is_left),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,97 @@
+#!/bin/sh
+# client_command.sh COLLIDED COLLIDE: what the command prints, and how it ends.
+set -eu
+
+collided=$1 collide=$2
+. "$(dirname "$0")/client_daemon.sh"
+daemon_start "$collided"
+
+# json PROGRAM: runs Python with `lines`, the objects on stdin, one a line. Anything false fails.
+json() {
+	/usr/bin/python3 -c "import json, sys
+lines = [json.loads(line) for line in sys.stdin]
+$1" || fail "json: $1"
+}
+
+# Help and usage.
+for command in run gen import ping info bench; do
+	expect_status 0 "$collide" "$command" --help
+	expect_text "$work/out" '^(usage|Usage): collide'
+	expect_status 2 "$collide" "$command" --no-such-option
+done
+for command in run ping info bench; do
+	"$collide" help "$command" >"$work/out"
+	expect_text "$work/out" '^Example:$'
+done
+expect_status 0 "$collide" help
+expect_text "$work/out" '3 refused by the server, 4 no connection'
+expect_status 2 "$collide"
+expect_status 2 "$collide" no-such-command
+expect_status 0 "$collide" --version
+expect_text "$work/out" '^collide [0-9]+\.[0-9]+\.[0-9]+$'
+
+# The conversation.
+expect_status 0 "$collide" ping --count 3 --interval 1
+expect_text "$work/out" '^collided [0-9.]+ answered in [0-9.]+ ms$'
+expect_text "$work/out" '^3 pings: '
+expect_status 0 "$collide" info
+expect_text "$work/out" '^circles_max +[1-9][0-9]* '
+"$collide" info --format json | json 'assert lines[0]["version"] == 1 and lines[0]["limits"]["ticks_max"] > 0'
+"$collide" info --schema | grep -q 'collide/v1/collide.proto' || fail 'no schema'
+
+# Frames as JSON: a cradle's last ball leaves with the first one's speed.
+"$collide" gen cradle >"$work/cradle.json"
+"$collide" run - --dt 0.1 --ticks 60 --every 20 --format json <"$work/cradle.json" 2>"$work/summary" | json '
+assert [line["tick"] for line in lines] == [20, 40, 60]
+contacts = [contact for line in lines for contact in line["contacts"]]
+assert len(contacts) == sum(line["collisions"] for line in lines) >= 4
+assert all(contact["feature"] == "circle" and contact["impulse"] > 0 for contact in contacts)
+first, last = lines[0]["energy"], lines[-1]["energy"]
+assert abs(last["kinetic_after"] - first["kinetic_before"]) < 1e-9
+assert all(len(line["hash"]) == 16 and len(line["bodies"]["x"]) == len(line["bodies"]["id"]) for line in lines)'
+expect_text "$work/summary" '^shortfalls +none$'
+
+# Galperin: the digits of pi, counted by the daemon, and nothing for the certificate to find.
+for digits in 0:3 1:31 2:314; do
+	"$collide" gen galperin --count "${digits%:*}" |
+		"$collide" run - --dt 1 --ticks 30 --every 30 --certify --format none >"$work/out"
+	expect_text "$work/out" "^collisions +${digits#*:} in "
+	expect_text "$work/out" '^certificate +0 escapes, 0 overlaps, 0 jumps in 30 ticks'
+done
+
+# Pictures.
+"$collide" gen gas --count 50 -o "$work/gas.json"
+expect_status 0 "$collide" run "$work/gas.json" --format none --png "$work/gas.png" --svg "$work/gas.svg"
+[ "$(head -c 8 "$work/gas.png" | od -An -c | tr -d ' \n')" = '211PNG\r\n032\n' ] || fail 'no PNG'
+grep -q '<svg' "$work/gas.svg" || fail 'no SVG'
+expect_status 1 "$collide" run "$work/gas.json" --format none --png "$work/no/such/folder.png"
+
+# Ends: a bad file 2, a refusal 3, nobody there 4.
+expect_status 2 "$collide" run "$work/no-such-file.json"
+echo '{"circles": [{"radius": 1, "colour": "red"}]}' >"$work/unknown.json"
+expect_status 2 "$collide" run "$work/unknown.json"
+expect_text "$work/err" 'colour'
+expect_status 3 "$collide" run "$work/gas.json" --dt 2000
+expect_text "$work/err" 'simulate\.dt'
+expect_status 4 "$collide" ping --connect 127.0.0.1:1
+expect_text "$work/err" 'is collided running'
+expect_status 2 "$collide" ping --connect ::1
+expect_status 0 "$collide" ping --server "$COLLIDE_CONNECT"
+if [ -c /dev/full ]; then
+	"$collide" run "$work/gas.json" >/dev/full 2>"$work/err" && fail 'a full disk went unnoticed'
+	expect_text "$work/err" 'stdout'
+fi
+
+# A load, with pings meanwhile.
+"$collide" bench "$work/gas.json" -c 3 -d 1 --ticks 10 --format json | json '
+bench = lines[0]
+assert bench["connections"] == 3 and bench["requests"] >= 3
+assert bench["ticks"] >= 10 * bench["requests"] and bench["circle_ticks"] == 50 * bench["ticks"]
+assert bench["bytes_received"] > bench["circle_ticks"] * 36
+for latency in bench["request_latency"], bench["ping_latency"]:
+    assert latency["count"] > 0
+    assert 0 < latency["p50_ms"] <= latency["p90_ms"] <= latency["p99_ms"] <= latency["p99.9_ms"] <= latency["max_ms"]'
+expect_status 0 "$collide" bench -d 1 --every 60
+expect_text "$work/out" '^ping meanwhile +p50 [0-9.]+ '
+expect_status 3 "$collide" bench "$work/gas.json" -d 1 --dt 2000
+expect_status 4 "$collide" bench "$work/gas.json" -d 1 --connect 127.0.0.1:1

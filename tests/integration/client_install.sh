@@ -1,0 +1,69 @@
+#!/bin/sh
+# client_install.sh COLLIDED BUILD SOURCE CC FLAGS: installs libcollide into a folder and builds the README's example from there
+# in the ways its users would: pkg-config and CMake, shared and static; each program talks to a daemon.
+set -eu
+
+collided=$1 build=$2 source=$3 cc=$4 flags=$5
+. "$(dirname "$0")/client_daemon.sh"
+daemon_start "$collided"
+
+cmake --install "$build" --prefix "$work/prefix" --component libcollide >"$work/install.log"
+pkgconfig=$(dirname "$(find "$work/prefix" -name collide.pc)")
+libraries=$(dirname "$pkgconfig")
+
+# try NAME COMMAND...: the example prints the collisions of the cradle.
+try() {
+	name=$1
+	shift
+	"$@" "$COLLIDE_CONNECT" >"$work/out" 2>"$work/err" || { cat "$work/err" >&2; fail "$name does not run"; }
+	expect_text "$work/out" '^4 collisions, state hash [0-9a-f]{16}$'
+	[ "$(grep -c ' meets ' "$work/out")" -eq 4 ] || fail "$name prints no collisions"
+}
+
+pc() {
+	PKG_CONFIG_PATH=$pkgconfig pkg-config "$@" collide
+}
+
+# shellcheck disable=SC2046,SC2086 # flags are words
+{
+	"$cc" $flags -std=c17 -Wall -Wextra -Wpedantic -Werror "$source/client/lib/example.c" -o "$work/shared" \
+		$(pc --cflags --libs)
+	"$cc" $flags "$source/client/lib/example.c" -o "$work/static" $(pc --cflags) "$libraries/libcollide.a" \
+		$(pkg-config --libs libprotobuf-c)
+	# The header alone is enough, and plain C17.
+	printf '#include <collide.h>\nint unused;\n' >"$work/alone.c"
+	"$cc" -std=c17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only $(pc --cflags) "$work/alone.c"
+}
+try shared env LD_LIBRARY_PATH="$libraries" "$work/shared"
+try static "$work/static"
+[ "$(pc --modversion)" != '' ] || fail 'no version'
+
+# The shared library shows its own names and no others.
+names=$(nm -D --defined-only "$libraries/libcollide.so" | awk '$2 ~ /[TDBR]/ { print $3 }')
+[ -n "$names" ] || fail 'the shared library exports nothing'
+for name in $names; do
+	case $name in
+	collide__* | [!c]*) fail "the shared library exports $name" ;;
+	esac
+	grep -q "[ *]$name(" "$source/client/lib/collide.h" || fail "$name is exported but not in collide.h"
+done
+for name in $(sed -n 's/.*[ *]\(collide_[a-z_0-9]*\)(.*/\1/p' "$source/client/lib/collide.h" | sort -u); do
+	echo "$names" | grep -qx "$name" || fail "$name is in collide.h but not exported"
+done
+
+mkdir "$work/project"
+cp "$source/client/lib/example.c" "$work/project"
+cat >"$work/project/CMakeLists.txt" <<'TEXT'
+cmake_minimum_required(VERSION 3.16)
+project(example LANGUAGES C)
+find_package(collide REQUIRED)
+add_executable(with_shared example.c)
+target_link_libraries(with_shared PRIVATE collide::collide)
+add_executable(with_static example.c)
+target_link_libraries(with_static PRIVATE collide::collide_static)
+TEXT
+cmake -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="$cc" \
+	-DCMAKE_C_FLAGS="$flags" >"$work/cmake.log" 2>&1 || { cat "$work/cmake.log" >&2; fail 'find_package'; }
+cmake --build "$work/project/build" >"$work/cmake.log" 2>&1 || { cat "$work/cmake.log" >&2; fail 'building with CMake'; }
+try with_shared "$work/project/build/with_shared"
+try with_static "$work/project/build/with_static"

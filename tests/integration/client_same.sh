@@ -1,0 +1,51 @@
+#!/bin/sh
+# client_same.sh COLLIDED COLLIDE: the daemon and --local print the same bytes, whatever is asked of them.
+set -eu
+
+collided=$1 collide=$2
+. "$(dirname "$0")/client_daemon.sh"
+daemon_start "$collided"
+
+# Lines with times apart, which differ from run to run.
+without_times() {
+	grep -vE '^(speed|time) ' "$1"
+}
+
+compare() {
+	scene=$1
+	shift
+	"$collide" run "$scene" "$@" >"$work/daemon" 2>"$work/daemon.err"
+	"$collide" run "$scene" "$@" --local >"$work/local" 2>"$work/local.err"
+	without_times "$work/daemon" >"$work/daemon.out"
+	without_times "$work/local" >"$work/local.out"
+	[ -s "$work/daemon.out" ] || fail "nothing was printed: run $scene $*"
+	cmp "$work/daemon.out" "$work/local.out" || fail "the daemon and --local differ: run $scene $*"
+	without_times "$work/daemon.err" >"$work/daemon.out" || :
+	without_times "$work/local.err" >"$work/local.out" || :
+	cmp "$work/daemon.out" "$work/local.out" || fail "the daemon and --local differ on stderr: run $scene $*"
+}
+
+for kind in gas break cradle bullets galperin loop; do
+	"$collide" gen "$kind" -o "$work/$kind.json"
+	compare "$work/$kind.json" --ticks 40 --every 7 --format json
+	compare "$work/$kind.json" --ticks 40 --every 40 --format table --certify
+done
+
+# Frames that travel in many parts: over 65,536 bodies each, and the contacts of several ticks.
+"$collide" gen gas --count 70000 -o "$work/large.json"
+compare "$work/large.json" --ticks 3 --every 2 --format json
+
+# The certificate has a frame per tick on the wire; what is printed does not change by it. Nor by a picture.
+"$collide" run "$work/gas.json" --ticks 40 --every 7 --format json >"$work/plain" 2>"$work/err"
+"$collide" run "$work/gas.json" --ticks 40 --every 7 --format json --certify --svg "$work/a.svg" >"$work/certified" 2>"$work/err"
+cmp "$work/plain" "$work/certified" || fail '--certify changes what is printed'
+"$collide" run "$work/gas.json" --ticks 40 --every 7 --format none --local --svg "$work/b.svg" >"$work/out"
+cmp "$work/a.svg" "$work/b.svg" || fail 'the pictures differ'
+
+# Refusals read the same, too.
+echo '{"circles": [{"radius": 1}, {"x": 5, "radius": -1}]}' >"$work/bad.json"
+expect_status 3 "$collide" run "$work/bad.json"
+cp "$work/err" "$work/daemon"
+expect_status 3 "$collide" run "$work/bad.json" --local
+cmp "$work/daemon" "$work/err" || fail 'refusals differ'
+expect_text "$work/err" 'simulate\.scene\.circles\[1\]\.radius'
