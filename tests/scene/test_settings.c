@@ -208,6 +208,22 @@ test_memory_is_measured_after_each_tick(void **state)
 	assert_int_equal(strtoul(f->problem.text + 11, NULL, 10), f->stop_asked);
 }
 
+/* A reply that found no memory fails the simulation rather than losing a frame in silence. */
+static void
+test_no_memory_for_the_output(void **state)
+{
+	struct fixture *f = *state;
+	enum simulation_progress progress;
+
+	assert_int_equal(create(f), STATUS_OK);
+	f->stop_at = SIZE_MAX;
+	assert_null(buffer_extend(&f->out, SIZE_MAX));
+	progress = simulation_run(f->simulation, SIZE_MAX, stop_at, f, &f->out, &f->problem);
+	assert_int_equal(progress, SIMULATION_FAILED);
+	assert_int_equal(f->problem.status, STATUS_RESOURCE_EXHAUSTED);
+	assert_string_equal(f->problem.reason, "MEMORY");
+}
+
 int
 main(void)
 {
@@ -220,6 +236,7 @@ main(void)
 		TEST(test_stop_between_ticks),
 		TEST(test_too_many_contacts_name_the_tick),
 		TEST(test_memory_is_measured_after_each_tick),
+		TEST(test_no_memory_for_the_output),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
