@@ -1,8 +1,9 @@
 #include "certificate/escape.h"
 #include "certificate/problem.h"
 
-int
-cert_wall_side(const struct cert_wall *wall, struct cert_vec point)
+/* The side of the wall's line that the point is on: -1, 0, 1. */
+static int
+wall_side(const struct cert_wall *wall, struct cert_vec point)
 {
 	double across = cert_cross(wall->along, cert_sub(point, wall->p1));
 
@@ -32,7 +33,7 @@ piece_crossings(const struct cert_piece *piece, const struct cert_body *body, co
 
 	cuts[count] = h;
 	for (size_t i = 0; i < count; i++) {
-		int now = cert_wall_side(wall, cert_motion_at(&motion, 0.5 * (cuts[i] + cuts[i + 1])));
+		int now = wall_side(wall, cert_motion_at(&motion, 0.5 * (cuts[i] + cuts[i + 1])));
 
 		if (now != 0 && side == -now && wall_spans(wall, cert_motion_at(&motion, cuts[i]))) {
 			cert_problem_escape(report, body->id, wall->id, piece->t0 + cuts[i]);
@@ -42,13 +43,14 @@ piece_crossings(const struct cert_piece *piece, const struct cert_body *body, co
 	return side;
 }
 
-void
+int
 cert_escapes_count(const struct cert_paths *paths, size_t index, const struct cert_body *body, const struct cert_wall *wall,
                    int side, struct certificate_report *report)
 {
 	for (size_t i = paths->first[index]; i < paths->first[index + 1]; i++) {
 		side = piece_crossings(&paths->pieces[i], body, wall, side, report);
 	}
+	return side;
 }
 
 bool

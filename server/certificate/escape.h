@@ -7,12 +7,10 @@
 #include "certificate/path.h"
 #include "certificate/shapes.h"
 
-/* The side of the wall's line that the point is on: -1, 0, 1. */
-int cert_wall_side(const struct cert_wall *wall, struct cert_vec point);
 /* Counts each time that the body's centre gets from one side of the wall to the other between its ends, in this tick.
- * `side` is where it was at the end of the last tick, 0 if not known. */
-void cert_escapes_count(const struct cert_paths *paths, size_t index, const struct cert_body *body,
-                        const struct cert_wall *wall, int side, struct certificate_report *report);
+ * `side` is where it was last seen in the ticks before, 0 if not known; returns where it was last seen now. */
+int cert_escapes_count(const struct cert_paths *paths, size_t index, const struct cert_body *body,
+                       const struct cert_wall *wall, int side, struct certificate_report *report);
 /* Whether the straight move does so. */
 bool cert_wall_crossed(const struct cert_wall *wall, struct cert_vec from, struct cert_vec to);
 

@@ -243,10 +243,9 @@ judgement_excuse(struct judgement *judgement, const struct cert_overlap *known)
 }
 
 static void
-overlap_keep(struct cert_overlaps *overlaps, const struct judgement *judgement, bool crushed)
+overlap_keep(struct cert_overlaps *overlaps, const struct judgement *judgement, bool crushed, int side)
 {
 	double gap = pair_gap(judgement, judgement->scan->paths->p);
-	int side = judgement->wall ? cert_wall_side(judgement->wall, judgement->scan->paths->p[judgement->pair.a]) : 0;
 
 	if (gap >= 0) {
 		return;
@@ -265,11 +264,12 @@ judge_pair(struct cert_overlaps *overlaps, const struct cert_scan *scan, struct 
 	struct judgement judgement = judgement_begin(scan, pair);
 	const struct cert_overlap *known = overlap_find(overlaps, &pair);
 	double crushed = scan->paths->crushed[pair.a];
+	int side = 0;
 
 	judgement_excuse(&judgement, known);
 	if (pair.with_wall) {
 		judge_wall(&judgement, crushed);
-		cert_escapes_count(scan->paths, pair.a, judgement.a, judgement.wall, known ? known->side : 0, scan->report);
+		side = cert_escapes_count(scan->paths, pair.a, judgement.a, judgement.wall, known ? known->side : 0, scan->report);
 	} else {
 		crushed = fmin(crushed, scan->paths->crushed[pair.b]);
 		judge_circles(&judgement, crushed);
@@ -279,7 +279,7 @@ judge_pair(struct cert_overlaps *overlaps, const struct cert_scan *scan, struct 
 		                     judgement.radius_min, judgement.a->id, pair.with_wall ? judgement.wall->id : judgement.b->id,
 		                     pair.with_wall);
 	}
-	overlap_keep(overlaps, &judgement, crushed < HUGE_VAL);
+	overlap_keep(overlaps, &judgement, crushed < HUGE_VAL, side);
 }
 
 bool

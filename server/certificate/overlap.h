@@ -18,7 +18,7 @@ struct cert_overlap {
 	struct cert_pair pair;
 	bool excused;
 	double depth; /* as deep as it may be */
-	int side;     /* of the wall that the centre is on; 0 for circles, or on the line */
+	int side;     /* of the wall that the centre was last seen on; 0 for circles, or if never off the line */
 };
 
 struct cert_overlaps {

@@ -36,12 +36,13 @@ cells_are_many(const struct cell_range *range)
 	return columns > CELLS_PER_STRETCH_MAX || rows > CELLS_PER_STRETCH_MAX || columns * rows > CELLS_PER_STRETCH_MAX;
 }
 
+/* Mixed between the coordinates: a plain xor of two products is the same for (x, y) and (-x, -y). */
 static uint64_t
 cell_key(int64_t x, int64_t y)
 {
-	uint64_t z = (uint64_t)x * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)y * UINT64_C(0xc2b2ae3d27d4eb4f);
+	uint64_t z = (uint64_t)x * UINT64_C(0x9e3779b97f4a7c15);
 
-	z = (z ^ (z >> 32)) * UINT64_C(0xd6e8feb86659fd93);
+	z = ((z ^ (z >> 32)) + (uint64_t)y) * UINT64_C(0xd6e8feb86659fd93);
 	return z ^ (z >> 29);
 }
 

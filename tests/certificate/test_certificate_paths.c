@@ -1,0 +1,350 @@
+/* Overlaps and escapes along paths that begin and end well, and what is excused. */
+#include "certificate/made_tick.h"
+#include "support/assert_double.h"
+
+static void
+test_tunnelling_through_a_thin_wall(void **state)
+{
+	struct made_tick made;
+	struct certificate_report report;
+
+	(void)state;
+	made_init(&made);
+	made_circle(&made, 0, 0, 1000, 0, 0.5);
+	made_segment(&made, 500, -1, 500, 1);
+	report = made_report(&made);
+	assert_int_equal(report.escapes, 1);
+	assert_int_equal(report.jumps, 0);
+	assert_double_near(report.largest_overlap, 0.5, 1e-12);
+	assert_double_near(report.largest_overlap_radii, 1, 1e-12);
+	assert_true(report.overlap_with_segment);
+	assert_int_equal(report.overlap_a, 10);
+	assert_int_equal(report.overlap_b, 10);
+	assert_int_equal(report.overlap_tick, 1);
+}
+
+static void
+test_passing_by_the_end_of_a_wall(void **state)
+{
+	struct made_tick made;
+
+	(void)state;
+	made_init(&made);
+	made_circle(&made, 0, 1.5 + 1e-9, 1000, 0, 0.5);
+	made_segment(&made, 500, -1, 500, 1);
+	made_assert_clean(&made);
+	made.circles[0].y = made.y[0] = 1.5 - 1e-6;
+	assert_double_near(made_report(&made).largest_overlap, 1e-6, 1e-12);
+	assert_int_equal(made_report(&made).escapes, 0);
+}
+
+static void
+test_crossing_where_two_pieces_meet(void **state)
+{
+	struct made_tick made;
+
+	(void)state;
+	made_init(&made);
+	made_circle(&made, 0, 0, 10, 0, 0.5);
+	made_segment(&made, 5, -1, 5, 1);
+	made_change(&made, 0.5, 10, CERTIFICATE_FREE, 0, 0);
+	assert_int_equal(made_report(&made).escapes, 1);
+}
+
+static void
+test_crossing_where_two_ticks_meet(void **state)
+{
+	struct made_tick made;
+	struct certificate *certificate;
+
+	(void)state;
+	made_init(&made);
+	made_circle(&made, 0, 0, 5, 0, 0.5);
+	made_segment(&made, 5, -1, 5, 1);
+	certificate = made_start(&made);
+	assert_int_equal(made_give(certificate, &made), STATUS_OK);
+	assert_int_equal(certificate_report(certificate)->escapes, 0);
+	made_end(&made, 0, 10, 0, 5, 0);
+	assert_int_equal(made_give(certificate, &made), STATUS_OK);
+	assert_int_equal(certificate_report(certificate)->escapes, 1);
+	assert_int_equal(certificate_report(certificate)->overlaps, 2);
+	certificate_destroy(certificate);
+}
+
+static void
+test_an_end_state_put_behind_a_wall(void **state)
+{
+	struct made_tick made;
+	struct certificate_report report;
+
+	(void)state;
+	made_init(&made);
+	made_circle(&made, 0, 0, 1, 0, 0.5);
+	made_segment(&made, 5, -1, 5, 1);
+	made_end(&made, 0, 7, 0, 1, 0);
+	report = made_report(&made);
+	assert_int_equal(report.jumps, 1);
+	assert_int_equal(report.escapes, 1);
+	assert_double_near(report.largest_jump, 12, 1e-12);
+}
+
+static void
+test_circles_that_pass_through_each_other(void **state)
+{
+	struct made_tick made;
+	struct certificate_report report;
+
+	(void)state;
+	made_init(&made);
+	made_circle(&made, -50, 0, 100, 0, 1);
+	made_circle(&made, 50, 1, -100, 0, 2);
+	report = made_report(&made);
+	assert_int_equal(report.overlaps, 1);
+	assert_int_equal(report.jumps, 0);
+	assert_double_near(report.largest_overlap, 2, 1e-12);
+	assert_double_near(report.largest_overlap_radii, 2, 1e-12);
+	assert_int_equal(report.overlap_a, 10);
+	assert_int_equal(report.overlap_b, 20);
+	assert_false(report.overlap_with_segment);
+}
+
+static void
+test_circles_that_pass_by_each_other(void **state)
+{
+	struct made_tick made;
+
+	(void)state;
+	made_init(&made);
+	made_circle(&made, -50, 0, 100, 0, 1);
+	made_circle(&made, 50, 3 + 1e-9, -100, 0, 2);
+	made_assert_clean(&made);
+	made.circles[1].y = made.y[1] = 3 - 1e-9;
+	assert_double_near(made_report(&made).largest_overlap, 1e-9, 1e-14);
+	assert_int_equal(made_report(&made).overlaps, 1);
+}
+
+/* Up 5 and back within two seconds at 10 downwards: touches a ceiling at its highest only. */
+static void
+test_the_top_of_a_throw(void **state)
+{
+	struct made_tick made;
+
+	(void)state;
+	made_init(&made);
+	made.dt = 2;
+	made.scene.gravity_y = -10;
+	made_circle(&made, 0, 0, 3, 10, 1);
+	made_end(&made, 0, 6, 0, 3, -10);
+	made_segment(&made, -100, 6 + 1e-9, 100, 6 + 1e-9);
+	made_assert_clean(&made);
+	made.segments[0].y1 = made.segments[0].y2 = 5.75;
+	assert_double_near(made_report(&made).largest_overlap, 0.25, 1e-12);
+	assert_int_equal(made_report(&made).escapes, 0);
+	made.segments[0].y1 = made.segments[0].y2 = 4.5;
+	assert_int_equal(made_report(&made).escapes, 2);
+}
+
+/* The same against the end of a post, and against a kinematic circle that moves along. */
+static void
+test_the_top_of_a_throw_against_round_things(void **state)
+{
+	struct made_tick made;
+
+	(void)state;
+	made_init(&made);
+	made.dt = 2;
+	made.scene.gravity_y = -10;
+	made_circle(&made, 0, 0, 3, 10, 1);
+	made_end(&made, 0, 6, 0, 3, -10);
+	made_segment(&made, 3, 5.5, 3, 20);
+	assert_double_near(made_report(&made).largest_overlap, 0.5, 1e-12);
+	made.scene.segment_count = 0;
+	made_circle(&made, 0, 7, 3, 0, 1.5)->kind = CERTIFICATE_KINEMATIC;
+	assert_double_near(made_report(&made).largest_overlap, 0.5, 1e-12);
+}
+
+static void
+test_filters(void **state)
+{
+	struct made_tick made;
+
+	(void)state;
+	made_init(&made);
+	made_circle(&made, -50, 0, 100, 0, 1);
+	made_circle(&made, 50, 1, -100, 0, 2);
+	made_segment(&made, 0, -9, 0, 9);
+	assert_int_equal(made_report(&made).overlaps, 3);
+	made.circles[0].mask = made.segments[0].mask = 2;
+	made_assert_clean(&made);
+	made.circles[0].mask = made.segments[0].mask = UINT32_MAX;
+	made.circles[0].kind = made.circles[1].kind = CERTIFICATE_KINEMATIC;
+	made_assert_clean(&made);
+	made.circles[1].kind = CERTIFICATE_DYNAMIC;
+	assert_int_equal(made_report(&made).overlaps, 2);
+}
+
+static void
+test_initial_overlap_is_excused_until_apart(void **state)
+{
+	struct made_tick made;
+	struct certificate *certificate;
+	const struct certificate_report *report;
+
+	(void)state;
+	made_init(&made);
+	made_circle(&made, 0, 0, 0, 0, 1);
+	made_circle(&made, 1, 0, 0.5, 0, 1);
+	certificate = made_start(&made);
+	report = certificate_report(certificate);
+	assert_int_equal(made_give(certificate, &made), STATUS_OK);
+	made_end(&made, 1, 2, 0, 0.5, 0);
+	assert_int_equal(made_give(certificate, &made), STATUS_OK);
+	assert_int_equal(report->overlaps, 0);
+	assert_int_equal(report->jumps, 0);
+	/* Apart now, and back again: that counts. */
+	made_end(&made, 1, 2.5, 0, 0.5, 0);
+	assert_int_equal(made_give(certificate, &made), STATUS_OK);
+	made_end(&made, 1, 1.5, 0, -1, 0);
+	made.contacts[0] = (struct certificate_contact){.time = 0, .a = 10, .b = 20, .point = {1, 0}, .normal = {-1, 0},
+	                                                .impulse = 0, .b_before = {0.5, 0}, .b_after = {-1, 0}};
+	made.contact_count = 1;
+	assert_int_equal(made_give(certificate, &made), STATUS_OK);
+	assert_int_equal(report->overlaps, 1);
+	assert_double_near(report->largest_overlap, 0.5, 1e-12);
+	certificate_destroy(certificate);
+}
+
+static void
+test_initial_overlap_must_not_deepen(void **state)
+{
+	struct made_tick made;
+
+	(void)state;
+	made_init(&made);
+	made_circle(&made, 0, 0, 0, 0, 1);
+	made_circle(&made, 1.5, 0, -0.5, 0, 1);
+	assert_int_equal(made_report(&made).overlaps, 1);
+	assert_double_near(made_report(&made).largest_overlap, 0.5, 1e-12);
+}
+
+static void
+test_pushes(void **state)
+{
+	struct made_tick made;
+
+	(void)state;
+	made_init(&made);
+	made_circle(&made, 0, 0, 0, 0, 1);
+	made_circle(&made, 1, 0, 0, 0, 1);
+	made_segment(&made, 5, -1, 5, 1);
+	made_change(&made, 0, 10, CERTIFICATE_PUSHED, -0.5, 0);
+	made_change(&made, 0, 20, CERTIFICATE_PUSHED, 0.5 + 1e-9, 0);
+	made_end(&made, 0, -0.5, 0, 0, 0);
+	made_end(&made, 1, 1.5 + 1e-9, 0, 0, 0);
+	made_assert_clean(&made);
+	/* Through the wall, ending well behind it. */
+	made.changes[1].vector[0] = 8;
+	made_end(&made, 1, 9, 0, 0, 0);
+	assert_int_equal(made_report(&made).escapes, 1);
+	/* Through the other circle: apart in the end, but deeper on the way. */
+	made.changes[1].vector[0] = -4;
+	made_end(&made, 1, -3, 0, 0, 0);
+	assert_int_equal(made_report(&made).overlaps, 1);
+	assert_int_equal(made_report(&made).jumps, 0);
+	assert_double_near(made_report(&made).largest_overlap, 1.5, 1e-12);
+}
+
+static void
+test_parked_stands_still_and_keeps_its_velocity(void **state)
+{
+	struct made_tick made;
+
+	(void)state;
+	made_init(&made);
+	made.scene.gravity_y = -10;
+	made_circle(&made, 0, 0, 4, 0, 1);
+	made_change(&made, 0.5, 10, CERTIFICATE_PARKED, 0, 0);
+	made_end(&made, 0, 2, -1.25, 4, -5);
+	made_assert_clean(&made);
+	made.vx[0] = 0;
+	assert_int_equal(made_report(&made).jumps, 1);
+}
+
+/* A piston goes on into a crushed circle: excused, also when it still overlaps in the next tick; then it draws back. */
+static void
+test_crushed_is_not_counted(void **state)
+{
+	struct made_tick made;
+	struct certificate *certificate;
+
+	(void)state;
+	made_init(&made);
+	made_circle(&made, 0, 0, 0, 0, 1);
+	made_circle(&made, 2.25, 0, -1, 0, 1)->kind = CERTIFICATE_KINEMATIC;
+	made_change(&made, 0.25, 10, CERTIFICATE_CRUSHED, 0, 0);
+	certificate = made_start(&made);
+	assert_int_equal(made_give(certificate, &made), STATUS_OK);
+	assert_int_equal(certificate_report(certificate)->overlaps, 0);
+	made.changes[0].time = 0;
+	made_end(&made, 1, 0.25, 0, -1, 0);
+	assert_int_equal(made_give(certificate, &made), STATUS_OK);
+	assert_int_equal(certificate_report(certificate)->overlaps, 0);
+	assert_int_equal(certificate_report(certificate)->jumps, 0);
+	/* Not crushed any more, and deeper all the same. */
+	made.change_count = 0;
+	made_end(&made, 1, -0.75, 0, -1, 0);
+	assert_int_equal(made_give(certificate, &made), STATUS_OK);
+	assert_int_equal(certificate_report(certificate)->overlaps, 1);
+	certificate_destroy(certificate);
+}
+
+static void
+test_sliding_on_a_support(void **state)
+{
+	struct made_tick made;
+
+	(void)state;
+	made_init(&made);
+	made.scene.gravity_y = -10;
+	made_circle(&made, 0, 1 + 1e-9, 2, 0, 1);
+	made_segment(&made, -5, 0, 1, 0);
+	made_change(&made, 0, 10, CERTIFICATE_SUPPORTED, 0, 0);
+	made_change(&made, 0.5, 10, CERTIFICATE_FREE, 0, 0);
+	made_end(&made, 0, 2, 1 + 1e-9 - 1.25, 2, -5);
+	/* Free over the end of the segment: it falls past it, and touches it from the side. */
+	assert_int_equal(made_report(&made).jumps, 0);
+	assert_int_equal(made_report(&made).overlaps, 1);
+	made.segments[0].x2 = 0;
+	made.segments[0].x1 = -9;
+	made.scene.segment_count = 0;
+	made_assert_clean(&made);
+	made.change_count = 1;
+	assert_int_equal(made_report(&made).jumps, 2);
+	made_end(&made, 0, 2, 1 + 1e-9, 2, 0);
+	made_assert_clean(&made);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_tunnelling_through_a_thin_wall),
+	    cmocka_unit_test(test_passing_by_the_end_of_a_wall),
+	    cmocka_unit_test(test_crossing_where_two_pieces_meet),
+	    cmocka_unit_test(test_crossing_where_two_ticks_meet),
+	    cmocka_unit_test(test_an_end_state_put_behind_a_wall),
+	    cmocka_unit_test(test_circles_that_pass_through_each_other),
+	    cmocka_unit_test(test_circles_that_pass_by_each_other),
+	    cmocka_unit_test(test_the_top_of_a_throw),
+	    cmocka_unit_test(test_the_top_of_a_throw_against_round_things),
+	    cmocka_unit_test(test_filters),
+	    cmocka_unit_test(test_initial_overlap_is_excused_until_apart),
+	    cmocka_unit_test(test_initial_overlap_must_not_deepen),
+	    cmocka_unit_test(test_pushes),
+	    cmocka_unit_test(test_parked_stands_still_and_keeps_its_velocity),
+	    cmocka_unit_test(test_crushed_is_not_counted),
+	    cmocka_unit_test(test_sliding_on_a_support),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
