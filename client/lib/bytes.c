@@ -20,14 +20,14 @@ bytes_reserve(struct bytes *bytes, size_t count)
 	if (count > SIZE_MAX / 2 - kept)
 		return NULL;
 	/* Moving is allowed only when at least half of the memory becomes free by it, so that each byte moves O(1) times. */
-	if (bytes->capacity >= kept + count && bytes->start >= kept) {
+	if (bytes->memory != NULL && bytes->capacity >= kept + count && bytes->start >= kept) {
 		memmove(bytes->memory, bytes->memory + bytes->start, kept);
 	} else {
 		size_t capacity = kept + count > 2 * bytes->capacity ? kept + count : 2 * bytes->capacity;
 		uint8_t *memory = malloc(capacity);
 		if (memory == NULL)
 			return NULL;
-		if (kept > 0)
+		if (bytes->memory != NULL)
 			memcpy(memory, bytes->memory + bytes->start, kept);
 		free(bytes->memory);
 		bytes->memory = memory;

@@ -3,6 +3,7 @@
 set -eu
 
 collided=$1 collide=$2
+# shellcheck source=tests/integration/client_daemon.sh
 . "$(dirname "$0")/client_daemon.sh"
 daemon_start "$collided"
 
@@ -58,6 +59,17 @@ for digits in 0:3 1:31 2:314; do
 	expect_text "$work/out" "^collisions +${digits#*:} in "
 	expect_text "$work/out" '^certificate +0 escapes, 0 overlaps, 0 jumps in 30 ticks'
 done
+
+# Progress: nothing without a terminal; with one, a bar that is gone at the end.
+"$collide" gen gas --count 1000 -o "$work/many.json"
+expect_status 0 "$collide" run "$work/many.json" --ticks 300 --format none
+[ ! -s "$work/err" ] || fail 'something on stderr'
+if command -v script >/dev/null; then
+	script -qec "$collide run $work/many.json --ticks 300 --format none" /dev/null </dev/null >"$work/out"
+	expect_text "$work/out" 'tick [0-9]+ of 300, [0-9,]+ collisions, [0-9]+ (s|min|h) left'
+	tr '\r' '\n' <"$work/out" >"$work/lines"
+	expect_text "$work/lines" '^.\[Kticks +300 of 1,000 circles'
+fi
 
 # Pictures.
 "$collide" gen gas --count 50 -o "$work/gas.json"

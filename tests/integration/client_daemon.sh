@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # client_daemon.sh: sourced by the client's tests. Sets $work, a folder that goes away at the end; daemon_start sets
 # COLLIDE_CONNECT to a daemon of its own, which ends with the test.
 

@@ -4,6 +4,7 @@
 set -eu
 
 collided=$1 build=$2 source=$3 cc=$4 flags=$5
+# shellcheck source=tests/integration/client_daemon.sh
 . "$(dirname "$0")/client_daemon.sh"
 daemon_start "$collided"
 
@@ -47,6 +48,7 @@ for name in $names; do
 	esac
 	grep -q "[ *]$name(" "$source/client/lib/collide.h" || fail "$name is exported but not in collide.h"
 done
+# shellcheck disable=SC2013 # names are words
 for name in $(sed -n 's/.*[ *]\(collide_[a-z_0-9]*\)(.*/\1/p' "$source/client/lib/collide.h" | sort -u); do
 	echo "$names" | grep -qx "$name" || fail "$name is in collide.h but not exported"
 done

@@ -3,6 +3,7 @@
 set -eu
 
 collided=$1 collide=$2
+# shellcheck source=tests/integration/client_daemon.sh
 . "$(dirname "$0")/client_daemon.sh"
 daemon_start "$collided"
 
