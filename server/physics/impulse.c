@@ -16,8 +16,8 @@
 #define REFLECTIONS_MAX 64
 /* Elastic reflections end by themselves; whatever has not by then is parked. */
 #define ELASTIC_REFLECTIONS_MAX 4096
-/* Sweeps that lift pairs which still approach by rounding; each lifts by twice as much as the one before. */
-#define LIFTS_MAX 40
+/* Tries to make pairs part that still approach by rounding; each at four times the speed of the one before. */
+#define LIFTS_MAX 8
 
 double
 pair_approach(const struct cluster *cluster, const struct pair *pair)
@@ -321,28 +321,47 @@ kinematic_pushes(const struct cluster *cluster)
 	return false;
 }
 
+/* The pairs that part slower than `least`. */
+static size_t
+slow_choose(struct cluster *cluster, double least)
+{
+	size_t n = 0;
+
+	for (uint32_t k = 0; k < cluster->pair_count; k++)
+		if (pair_inverse_mass(cluster, &cluster->pairs[k]) > 0.0 && pair_speed(cluster, &cluster->pairs[k]) < least)
+			cluster->chosen[n++] = k;
+	return n;
+}
+
+static bool
+some_approach(const struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->pair_count; k++)
+		if (pair_inverse_mass(cluster, &cluster->pairs[k]) > 0.0 && pair_approach(cluster, &cluster->pairs[k]) < 0.0)
+			return true;
+	return false;
+}
+
 /* A velocity that is 0 up to rounding may still point inwards, and the pair would be predicted to meet again at once, for
- * ever. Lifts such pairs by the smallest speeds that the predictions' own expression sees. */
+ * ever. Makes such pairs part, at the smallest speed that the predictions' own expression sees. Jointly: a light body between
+ * two heavy ones cannot be lifted off the one without meeting the other. */
 static void
 rounding_lift(struct cluster *cluster)
 {
-	double part = 0x1p-54;
+	double least = cluster->speed_scale * 0x1p-51;
 
-	for (int sweep = 0; sweep < LIFTS_MAX; sweep++, part *= 2.0) {
-		bool clean = true;
+	for (int turn = 0; turn < LIFTS_MAX && some_approach(cluster); turn++, least *= 4.0) {
+		size_t n = slow_choose(cluster, least);
 
-		for (size_t k = 0; k < cluster->pair_count; k++) {
-			struct pair *pair = &cluster->pairs[k];
-			double sum = pair_inverse_mass(cluster, pair);
-
-			if (!(sum > 0.0) || !(pair_approach(cluster, pair) < 0.0))
-				continue;
-			clean = false;
-
-			impulse_add(cluster, pair, (cluster->speed_scale * part - fmin(pair_speed(cluster, pair), 0.0)) / sum);
-		}
-		if (clean)
-			return;
+		cluster_matrix(cluster, n);
+		for (size_t k = 0; k < n; k++)
+			cluster->rhs[k] = pair_speed(cluster, &cluster->pairs[cluster->chosen[k]]) - least;
+		if (lcp_solve(n, cluster->matrix, cluster->rhs, 0.25 * least, cluster->x, cluster->active, cluster->index,
+		              cluster->scratch) == LCP_INFEASIBLE)
+			return; /* squeezed by rounding alone: the next event will see it as more */
+		for (size_t k = 0; k < n; k++)
+			if (cluster->x[k] > 0.0)
+				impulse_add(cluster, &cluster->pairs[cluster->chosen[k]], cluster->x[k]);
 	}
 }
 

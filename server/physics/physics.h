@@ -12,8 +12,11 @@
  *  - A pair makes contact at the first time at which its gap is <= 0 and shrinking, where gap = distance - (r1 + r2 + skin)
  *    (a segment has radius 0), skin = max(2^-46 * the larger coordinate, 1e-9 * the smaller radius). Receding pairs make
  *    no contact, even while they overlap.
- *  - Contacts are resolved in the order (time, lower id, higher id, feature). Touching pairs around a contact are resolved
- *    together.
+ *  - Contacts are resolved in the order (time, lower id, higher id, feature). Touching pairs around a contact (gap <= two
+ *    skins) are resolved together, with the lowest restitution among those that approach.
+ *  - Where restitution < 1 a rebound is not given if it would end within dt/1024, or if the pair met within dt/1024 before.
+ *    At restitution 1 under gravity a hop shorter than dt/16384 becomes rest: at most (gravity dt / 32768)^2 / 2 of energy per
+ *    unit mass, once. Nothing else takes energy from an elastic contact.
  *  - At the end of a tick every body is moved to its path's end; that state (position, velocity) is all that the next tick
  *    needs. */
 #ifndef COLLIDED_PHYSICS_PHYSICS_H
@@ -175,8 +178,8 @@ struct shortfall {
 struct energy_ledger {
 	double kinetic_before, kinetic_after;
 	double potential_before, potential_after; /* -mass * gravity . position, dynamic circles */
-	double contact; /* change by collisions among dynamic circles, segments and static circles: <= 0 */
-	double work;    /* change by collisions with kinematic circles */
+	double contact; /* lost in collisions, those with kinematic circles included: <= 0 */
+	double work;    /* done by kinematic circles in collisions: impulse times their velocity */
 	double push;    /* potential energy moved by push-out */
 	double support; /* what the paths of resting and parked bodies changed */
 };

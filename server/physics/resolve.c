@@ -10,6 +10,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Changes of speed under this part of the speeds around are the lifting of rounding (impulse.c), not worth a contact. */
+#define LIFT_PART 0x1p-49
+
 struct resolver {
 	struct cluster cluster;
 };
@@ -235,7 +238,7 @@ pair_struck(const struct world *world, const struct cluster *cluster, const stru
 
 	if (pair->j != NONE)
 		sum += cluster->members[pair->j].inverse_mass;
-	return pair->impulse * sum > (cluster->speed_scale + world->gravity * world->dt) * ROUNDING_PART;
+	return pair->impulse * sum > (cluster->speed_scale + world->gravity * world->dt) * LIFT_PART;
 }
 
 static void
