@@ -77,12 +77,13 @@ cert_piece_motion(const struct cert_piece *piece, double time)
 	return (struct cert_motion){cert_motion_at(&whole, s), cert_along(piece->v, s, piece->a), piece->a};
 }
 
-/* Velocities are told to the last bit; each piece with an acceleration adds the rounding of a product and a sum. A contact that
- * rests takes away what it still approaches by, which is rounding of the speed that a tick of gravity gives. */
+/* Velocities are told to the last bit; each piece with an acceleration adds the rounding of a product and a sum. Contacts that
+ * rest take away what they still approach by, if it is rounding: of the fastest that they may have met in a cluster, or of the
+ * speed that a tick of gravity gives. What that moves a body by in a tick is within the rounding of the fastest one's path. */
 static double
 walk_velocity_slop(const struct walk *walk)
 {
-	return 0x1p-51 * (8 + walk->roundings) * (walk->speed_max + walk->acceleration_max * walk->tick->dt);
+	return 0x1p-51 * (8 + walk->roundings) * (walk->paths->fastest + walk->acceleration_max * walk->tick->dt);
 }
 
 static void
@@ -111,7 +112,7 @@ walk_close_touch(struct walk *walk)
 	}
 	off = (struct cert_vec){mass * change.x - walk->impulse.x, mass * change.y - walk->impulse.y};
 	size = mass * (cert_reach(walk->v) + cert_reach(walk->touch_before)) + walk->impulse_size;
-	if (!(cert_reach(off) <= 0x1p-45 * size)) {
+	if (!(cert_reach(off) <= 0x1p-45 * size + mass * walk_velocity_slop(walk))) {
 		cert_problem_jump(walk->report, cert_reach(off) / size, "circle %" PRIu32 " at time %.9g: impulses are off the change of momentum by %.3g",
 		                  walk->body->id, walk->t, cert_reach(off));
 	}
@@ -349,6 +350,21 @@ paths_reserve(struct cert_paths *paths, const struct cert_shapes *shapes, const 
 	       CERT_RESERVE(&paths->pushes, &paths->push_capacity, tick->path_change_count);
 }
 
+static double
+fastest_find(const struct cert_paths *paths, const struct cert_shapes *shapes, const struct certificate_tick *tick)
+{
+	double fastest = 0;
+
+	for (size_t i = 0; i < shapes->body_count; i++) {
+		fastest = fmax(fastest, cert_reach(paths->v[i]));
+	}
+	for (size_t i = 0; i < tick->contact_count; i++) {
+		fastest = fmax(fastest, fmax(cert_reach(cert_vec_from(tick->contacts[i].a_before)),
+		                             cert_reach(cert_vec_from(tick->contacts[i].b_before))));
+	}
+	return fastest;
+}
+
 bool
 cert_paths_build(struct cert_paths *paths, const struct cert_shapes *shapes, const struct certificate_tick *tick,
                  struct certificate_report *report)
@@ -360,6 +376,7 @@ cert_paths_build(struct cert_paths *paths, const struct cert_shapes *shapes, con
 	for (size_t i = 0; i < tick->contact_count; i++) {
 		paths->contact_shared[i] = false;
 	}
+	paths->fastest = fastest_find(paths, shapes, tick);
 	events_count(paths, shapes, tick);
 	events_fill(paths, shapes, tick);
 	for (size_t i = 0; i < shapes->body_count; i++) {

@@ -71,6 +71,7 @@ brute_destroy(struct brute *brute)
 	free(brute->bodies);
 	free(brute->segments);
 	free(brute->pairs);
+	free(brute->meetings);
 	free(brute);
 }
 
@@ -121,15 +122,21 @@ body_advance(struct brute_body *body, real t)
 	body_note(body);
 }
 
+real
+brute_velocity_rounding(const struct brute *brute, const struct brute_body *body)
+{
+	real gravity = hypot(brute->def.gravity_x, brute->def.gravity_y);
+
+	/* A velocity is told exactly at each contact; since then the engine has rounded a product and a sum per path change. */
+	return (real)DBL_EPSILON * (16 + (real)body->events) * (brute->fastest + brute->dt * gravity);
+}
+
 static bool
 velocity_check(struct brute *brute, const struct brute_body *body, const double told[2], const char *what)
 {
-	real gravity = hypot(brute->def.gravity_x, brute->def.gravity_y), off = fmaxl(fabsl(told[0] - body->v.x), fabsl(told[1] - body->v.y));
-	/* A velocity is told exactly at each contact; since then the engine has rounded a product and a sum per path change. A
-	 * contact that rests takes away what it still approaches by, which is rounding of the speed that a tick of gravity gives. */
-	real rounding = (real)DBL_EPSILON * (16 + (real)body->events) * (body->speed_max + brute->dt * gravity);
+	real off = fmaxl(fabsl(told[0] - body->v.x), fabsl(told[1] - body->v.y));
 
-	if (off > rounding) {
+	if (off > brute_velocity_rounding(brute, body)) {
 		return brute_fail(brute, "circle %u: velocity %s is %.17g, %.17g, not %.17Lg, %.17Lg", body->def.id, what, told[0], told[1],
 		                  body->v.x, body->v.y);
 	}
@@ -363,6 +370,75 @@ change_follow(struct brute *brute, const struct path_change *change)
 	return true;
 }
 
+static double
+fastest_of(const double velocity[2], double fastest)
+{
+	return fmax(fastest, fmax(fabs(velocity[0]), fabs(velocity[1])));
+}
+
+static void
+fastest_find(struct brute *brute, const struct tick_report *report)
+{
+	brute->fastest = 0;
+	for (size_t i = 0; i < brute->def.circle_count; i++) {
+		const double velocity[2] = {(double)brute->bodies[i].v.x, (double)brute->bodies[i].v.y};
+
+		brute->fastest = fastest_of(velocity, brute->fastest);
+	}
+	for (size_t i = 0; i < report->contact_count; i++) {
+		brute->fastest = fastest_of(report->contacts[i].a_before, brute->fastest);
+		brute->fastest = fastest_of(report->contacts[i].a_after, brute->fastest);
+		brute->fastest = fastest_of(report->contacts[i].b_after, brute->fastest);
+	}
+}
+
+/* Keeps this tick's meetings and those of the one before. False: no memory. */
+static bool
+meetings_keep(struct brute *brute, const struct tick_report *report)
+{
+	size_t old = 0, kept = 0, wanted;
+
+	while (old < brute->meeting_count && brute->meetings[old].time < brute->clock - brute->dt) {
+		old++;
+	}
+	while (old < brute->meeting_count) {
+		brute->meetings[kept++] = brute->meetings[old++];
+	}
+	wanted = kept + report->contact_count;
+	if (wanted > brute->meeting_capacity) {
+		struct brute_meeting *grown = realloc(brute->meetings, 2 * wanted * sizeof(*grown));
+
+		if (!grown) {
+			return false;
+		}
+		brute->meetings = grown;
+		brute->meeting_capacity = 2 * wanted;
+	}
+	for (size_t i = 0; i < report->contact_count; i++) {
+		const struct contact *contact = &report->contacts[i];
+
+		brute->meetings[kept++] = (struct brute_meeting){brute->clock + contact->time, contact->a, contact->b, contact->other};
+	}
+	brute->meeting_count = kept;
+	return true;
+}
+
+bool
+brute_met_lately(const struct brute *brute, const struct contact *contact)
+{
+	real now = brute->clock + contact->time, window = brute->dt / 1024 * (1 + 1e-9L);
+
+	for (size_t i = 0; i < brute->meeting_count; i++) {
+		const struct brute_meeting *meeting = &brute->meetings[i];
+
+		if (meeting->time < now && now - meeting->time <= window && meeting->a == contact->a && meeting->b == contact->b &&
+		    meeting->other == contact->other) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static void
 tick_begin(struct brute *brute)
 {
@@ -410,6 +486,7 @@ tick_end(struct brute *brute, const struct world *world)
 		body->p = (struct brute_vec){state.x, state.y};
 		body->v = (struct brute_vec){state.vx, state.vy};
 	}
+	brute->clock += brute->dt;
 	return true;
 }
 
@@ -431,6 +508,10 @@ brute_tick(struct brute *brute, const struct world *world, double dt, const stru
 	brute->counts = counts;
 	brute->why = why;
 	brute->why_bytes = why_bytes;
+	fastest_find(brute, report);
+	if (!meetings_keep(brute, report)) {
+		return brute_fail(brute, "no memory");
+	}
 	tick_begin(brute);
 	while (k < report->path_change_count && report->path_changes[k].kind == PATH_PUSHED) {
 		if (!change_follow(brute, &report->path_changes[k++])) {

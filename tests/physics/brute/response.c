@@ -80,7 +80,7 @@ momentum_check(struct brute *brute, const struct effect *effect, double time)
 	}
 	off = hypotl(mass * change.x - effect->impulse.x, mass * change.y - effect->impulse.y);
 	size = mass * (brute_length(effect->before) + brute_length(effect->after)) + effect->impulse_size;
-	return off <= RESPONSE_ROUNDING * size ||
+	return off <= RESPONSE_ROUNDING * size + mass * brute_velocity_rounding(brute, body) ||
 	       brute_fail(brute, "at %.17g circle %u: momentum changes by %.3Lg more than the impulses", time, body->def.id, off);
 }
 
@@ -178,6 +178,18 @@ contact_speeds(const struct contact *contact)
 	       fabs(contact->a_after[0]) + fabs(contact->a_after[1]) + fabs(contact->b_after[0]) + fabs(contact->b_after[1]);
 }
 
+/* physics.h: where restitution < 1 a rebound may be refused if it would end within dt / 1024 or if the pair met in that time
+ * before; at 1 only under gravity, if it would end within dt / 16384. A hop of speed u ends after 2 u / g at the earliest. */
+static bool
+rest_is_due(struct brute *brute, const struct contact *contact, real e)
+{
+	real gravity = hypot(brute->def.gravity_x, brute->def.gravity_y), hop = e < 1 ? 1024 : 16384;
+	real speed = e * contact->approach_speed, rounding = RESPONSE_ROUNDING * contact_speeds(contact);
+
+	return contact->approach_speed < brute->def.restitution_threshold || speed <= rounding ||
+	       2 * speed <= gravity * brute->dt / hop * (1 + 1e-9L) || (e < 1 && brute_met_lately(brute, contact));
+}
+
 /* One contact that shares its bodies with no other: the approach is that of the velocities, and the rebound that times the
  * restitution, unless the contact says that it was made to rest, which an elastic one must not without cause. */
 static bool
@@ -194,8 +206,9 @@ isolated_check(struct brute *brute, const struct contact *contact)
 		return brute_fail(brute, "at %.17g circle %u and %u approach at %.17Lg, told as %.17g", contact->time, contact->a, contact->b,
 		                  approach, contact->approach_speed);
 	}
-	if (resting && e >= 1 && contact->approach_speed >= brute->def.restitution_threshold && approach > rounding) {
-		return brute_fail(brute, "at %.17g circle %u and %u: an elastic contact is made to rest", contact->time, contact->a, contact->b);
+	if (resting && !rest_is_due(brute, contact, e)) {
+		return brute_fail(brute, "at %.17g circle %u and %u: approaching at %.17g, restitution %.17Lg, is made to rest", contact->time,
+		                  contact->a, contact->b, contact->approach_speed, e);
 	}
 	if (resting || contact->approach_speed < brute->def.restitution_threshold) {
 		e = 0;

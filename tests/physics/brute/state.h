@@ -31,6 +31,13 @@ struct brute_pair {
 	real due;          /* +infinity: none in this tick */
 };
 
+/* That two shapes were in contact. */
+struct brute_meeting {
+	real time; /* since the world's start */
+	uint32_t a, b;
+	uint8_t other;
+};
+
 struct brute {
 	struct world_def def;
 	struct brute_body *bodies;
@@ -38,6 +45,10 @@ struct brute {
 	struct brute_pair *pairs;
 	size_t pair_count;
 	double dt;
+	double fastest;    /* largest component of any velocity told of this tick */
+	real clock;        /* at the tick's start, since the world's */
+	struct brute_meeting *meetings; /* of this tick and the one before, in order */
+	size_t meeting_count, meeting_capacity;
 	struct brute_counts *counts;
 	char *why;
 	size_t why_bytes;
@@ -71,6 +82,11 @@ size_t brute_body_hold(struct brute *brute, const struct brute_body *body, real 
 bool brute_body_is_held(const struct brute *brute, const struct brute_body *body, real t, real *off);
 /* Marks none. */
 void brute_body_release(struct brute *brute, const struct brute_body *body);
+/* What the engine may lose of a velocity without a word: it resolves clusters, and lets things rest, to within the rounding of
+ * the fastest that they may have met. */
+real brute_velocity_rounding(const struct brute *brute, const struct brute_body *body);
+/* Whether the contact's two shapes met before in the last dt / 1024. */
+bool brute_met_lately(const struct brute *brute, const struct contact *contact);
 /* Checks the responses of `count` contacts at one time. */
 bool brute_response_check(struct brute *brute, const struct contact *contacts, size_t count);
 
