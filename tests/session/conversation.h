@@ -4,6 +4,7 @@
 #define COLLIDED_TESTS_SESSION_CONVERSATION_H
 
 #include "base/buffer.h"
+#include "session/messages.h"
 #include "session/request.h"
 #include "session/session.h"
 #include "wire/wire.h"
@@ -54,15 +55,6 @@ void conversation_start(struct conversation *conversation, const struct session_
 void conversation_open(struct conversation *conversation, const struct session_limits *limits);
 /* Destroys the session, runs what is still queued, and checks that nothing is left under way. */
 void conversation_finish(struct conversation *conversation);
-
-/* Messages of the client, framed. */
-void pack_message(struct buffer *out, const Collide__V1__ClientMessage *message);
-void pack_hello(struct buffer *out, uint64_t id, uint32_t version_min, uint32_t version_max);
-void pack_ping(struct buffer *out, uint64_t id, const char *payload);
-void pack_cancel(struct buffer *out, uint64_t id, uint64_t target);
-void pack_describe(struct buffer *out, uint64_t id);
-/* `count` circles flying apart, stepped `ticks` times, a frame each. */
-void pack_simulate(struct buffer *out, uint64_t id, uint32_t count, uint64_t ticks, uint32_t deadline_ms);
 
 /* Feeds bytes as a host would: only while reading is on, turns served; returns how many the session took. */
 size_t say_bytes(struct conversation *conversation, const uint8_t *bytes, size_t count);
