@@ -138,7 +138,7 @@ static void
 leap_check(struct certificate *certificate, size_t index, struct cert_vec from, struct cert_vec to)
 {
 	struct leap leap = {certificate, from, to};
-	struct cert_stretch stretch = {.box = {{fmin(from.x, to.x), fmin(from.y, to.y)}, {fmax(from.x, to.x), fmax(from.y, to.y)}},
+	struct cert_stretch stretch = {.box = {{cert_min(from.x, to.x), cert_min(from.y, to.y)}, {cert_max(from.x, to.x), cert_max(from.y, to.y)}},
 	                               .body = (uint32_t)index};
 
 	cert_sweep_walls(&certificate->sweep, &certificate->shapes, &stretch, on_leap_wall, &leap);
@@ -155,7 +155,7 @@ ends_check(struct certificate *certificate, const struct certificate_tick *tick)
 		const struct cert_body *body = &certificate->shapes.bodies[i];
 		struct cert_vec p = {tick->x[i], tick->y[i]}, v = {tick->vx[i], tick->vy[i]};
 		double off = cert_length(cert_sub(p, paths->p[i])), speed_off = cert_reach(cert_sub(v, paths->v[i]));
-		double speed = fmax(cert_reach(v), cert_reach(paths->v[i]));
+		double speed = cert_max(cert_reach(v), cert_reach(paths->v[i]));
 
 		if (!(off <= 2 * paths->slop[i])) {
 			cert_problem_jump(report, off / body->radius, "circle %" PRIu32 " ends %.3g away from its path", body->id, off);
@@ -187,7 +187,7 @@ tick_check(struct certificate *certificate, const struct certificate_tick *tick)
 	cert_touches_check(shapes, paths, tick, report);
 	ends_check(certificate, tick);
 	if (!cert_pushes_check(shapes, paths, certificate->start_p, &certificate->sweep, report) ||
-	    !cert_sweep_fill(&certificate->sweep, shapes, paths) || !cert_overlaps_scan(&certificate->overlaps, &scan)) {
+	    !cert_sweep_fill(&certificate->sweep, shapes, paths, tick->dt) || !cert_overlaps_scan(&certificate->overlaps, &scan)) {
 		return STATUS_RESOURCE_EXHAUSTED;
 	}
 	return STATUS_OK;

@@ -10,13 +10,6 @@ struct cubic {
 	double c0, c1, c2, c3;
 };
 
-struct cert_vec
-cert_motion_at(const struct cert_motion *motion, double s)
-{
-	return (struct cert_vec){motion->d.x + s * (motion->w.x + 0.5 * s * motion->q.x),
-	                         motion->d.y + s * (motion->w.y + 0.5 * s * motion->q.y)};
-}
-
 static double
 cubic_at(const struct cubic *cubic, double s)
 {
@@ -114,11 +107,11 @@ motion_minima(const struct cert_motion *motion, double h, double out[2])
 double
 cert_motion_nearest(const struct cert_motion *motion, double h)
 {
-	double nearest = fmin(cert_length(motion->d), cert_length(cert_motion_at(motion, h))), times[2];
+	double nearest = cert_min(cert_length(motion->d), cert_length(cert_motion_at(motion, h))), times[2];
 	size_t count = motion_minima(motion, h, times);
 
 	for (size_t i = 0; i < count; i++) {
-		nearest = fmin(nearest, cert_length(cert_motion_at(motion, times[i])));
+		nearest = cert_min(nearest, cert_length(cert_motion_at(motion, times[i])));
 	}
 	return nearest;
 }
@@ -157,11 +150,31 @@ cert_wall_distance(const struct cert_wall *wall, struct cert_vec point, struct c
 	return fabs(across);
 }
 
+bool
+cert_walls_share_end(const struct cert_wall *a, const struct cert_wall *b)
+{
+	return cert_same(a->p1, b->p1) || cert_same(a->p1, b->p2) || cert_same(a->p2, b->p1) || cert_same(a->p2, b->p2);
+}
+
+double
+cert_wall_depth_near(const struct cert_shapes *shapes, const struct cert_body *body, const struct cert_wall *wall,
+                     struct cert_vec p)
+{
+	double depth = 0;
+
+	for (size_t i = 0; i < shapes->wall_count; i++) {
+		if (cert_walls_share_end(&shapes->walls[i], wall) && cert_body_meets_wall(body, &shapes->walls[i])) {
+			depth = cert_max(depth, body->radius - cert_wall_distance(&shapes->walls[i], p, NULL));
+		}
+	}
+	return depth;
+}
+
 static double
 nearest_at(const struct cert_motion *motion, const struct cert_wall *wall, const double *times, size_t count, double nearest)
 {
 	for (size_t i = 0; i < count; i++) {
-		nearest = fmin(nearest, cert_wall_distance(wall, cert_motion_at(motion, times[i]), NULL));
+		nearest = cert_min(nearest, cert_wall_distance(wall, cert_motion_at(motion, times[i]), NULL));
 	}
 	return nearest;
 }

@@ -12,7 +12,13 @@ struct cert_motion {
 	struct cert_vec d, w, q;
 };
 
-struct cert_vec cert_motion_at(const struct cert_motion *motion, double s);
+static inline struct cert_vec
+cert_motion_at(const struct cert_motion *motion, double s)
+{
+	return (struct cert_vec){motion->d.x + s * (motion->w.x + 0.5 * s * motion->q.x),
+	                         motion->d.y + s * (motion->w.y + 0.5 * s * motion->q.y)};
+}
+
 /* The least distance from the origin for s in 0..h. */
 double cert_motion_nearest(const struct cert_motion *motion, double h);
 /* A bound from below of cert_motion_nearest that costs one root. */
@@ -22,6 +28,11 @@ double cert_motion_nearest_wall(const struct cert_motion *motion, double h, cons
 double cert_motion_bound_wall(const struct cert_motion *motion, double h, const struct cert_wall *wall);
 /* Distance of a point from a wall; *foot, if not NULL, is the wall's point nearest to it. */
 double cert_wall_distance(const struct cert_wall *wall, struct cert_vec point, struct cert_vec *foot);
+/* Whether the two have an end point in common, to the bit. */
+bool cert_walls_share_end(const struct cert_wall *a, const struct cert_wall *b);
+/* How deep the body at p is in the wall, or in one that shares an end with it: the deepest; 0 if in none. */
+double cert_wall_depth_near(const struct cert_shapes *shapes, const struct cert_body *body, const struct cert_wall *wall,
+                            struct cert_vec p);
 /* The roots of c0 + c1 s + c2 s^2 in 0..h, ascending; how many (0..2). */
 size_t cert_quadratic_roots(double c0, double c1, double c2, double h, double out[2]);
 

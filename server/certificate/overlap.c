@@ -20,6 +20,7 @@ struct judgement {
 	double radii, radius_min, slop, reach;
 	bool excused;
 	double allowed; /* depth that is excused */
+	double lent;    /* depth that is excused with a wall that shares an end with this one */
 	double worst;   /* overlap beyond it */
 	double end_gap; /* at the tick's end */
 };
@@ -98,7 +99,7 @@ on_pair(void *context, const struct cert_stretch *left, const struct cert_stretc
 	struct search *search = context;
 	const struct cert_shapes *shapes = search->scan->shapes;
 	const struct cert_body *a = &shapes->bodies[left->body], *b = &shapes->bodies[right->body];
-	double from = fmax(left->t0, right->t0), h = fmin(left->t1, right->t1) - from, radii = a->radius + b->radius;
+	double from = cert_max(left->t0, right->t0), h = cert_min(left->t1, right->t1) - from, radii = a->radius + b->radius;
 	struct cert_motion motion;
 
 	if (!cert_bodies_meet(a, b)) {
@@ -140,7 +141,7 @@ judge_stretch(struct judgement *judgement, const struct cert_piece *a, const str
 	struct cert_motion start = judgement->wall ? cert_piece_motion(a, from) : motion_between(a, b, from);
 	double h = until - from, nearest, start_gap, over;
 
-	judgement->reach = fmax(judgement->reach, fmax(cert_reach(a->p), b ? cert_reach(b->p) : 0));
+	judgement->reach = cert_max(judgement->reach, cert_max(cert_reach(a->p), b ? cert_reach(b->p) : 0));
 	if (judgement->wall) {
 		nearest = cert_motion_nearest_wall(&start, h, judgement->wall);
 		start_gap = cert_wall_distance(judgement->wall, start.d, NULL) - judgement->radii;
@@ -154,9 +155,9 @@ judge_stretch(struct judgement *judgement, const struct cert_piece *a, const str
 		judgement->excused = false;
 		judgement->allowed = 0;
 	}
-	over = judgement->radii - nearest - judgement->allowed;
-	if (over > (judgement->excused ? judgement->slop : 0)) {
-		judgement->worst = fmax(judgement->worst, over);
+	over = judgement->radii - nearest - cert_max(judgement->allowed, judgement->lent);
+	if (over > (judgement->excused || judgement->lent > 0 ? judgement->slop : 0)) {
+		judgement->worst = cert_max(judgement->worst, over);
 	}
 	if (judgement->excused && judgement->end_gap >= 0) {
 		judgement->excused = false;
@@ -187,12 +188,12 @@ judge_circles(struct judgement *judgement, double until)
 
 	while (i < paths->first[judgement->pair.a + 1] && k < paths->first[judgement->pair.b + 1]) {
 		const struct cert_piece *a = &paths->pieces[i], *b = &paths->pieces[k];
-		double from = fmax(a->t0, b->t0);
+		double from = cert_max(a->t0, b->t0);
 
 		if (from >= until) {
 			return;
 		}
-		judge_stretch(judgement, a, b, from, fmin(a->t1, b->t1));
+		judge_stretch(judgement, a, b, from, cert_min(a->t1, b->t1));
 		i += a->t1 <= b->t1;
 		k += b->t1 <= a->t1;
 	}
@@ -207,11 +208,11 @@ judgement_begin(const struct cert_scan *scan, struct cert_pair pair)
 	judgement.radii = judgement.radius_min = judgement.a->radius;
 	if (pair.with_wall) {
 		judgement.wall = &scan->shapes->walls[pair.b];
-		judgement.reach = fmax(cert_reach(judgement.wall->p1), cert_reach(judgement.wall->p2));
+		judgement.reach = cert_max(cert_reach(judgement.wall->p1), cert_reach(judgement.wall->p2));
 	} else {
 		judgement.b = &scan->shapes->bodies[pair.b];
 		judgement.radii += judgement.b->radius;
-		judgement.radius_min = fmin(judgement.radius_min, judgement.b->radius);
+		judgement.radius_min = cert_min(judgement.radius_min, judgement.b->radius);
 		judgement.slop += scan->paths->slop[pair.b];
 	}
 	return judgement;
@@ -227,6 +228,28 @@ pair_gap(const struct judgement *judgement, const struct cert_vec *p)
 	       judgement->radii;
 }
 
+/* From beside another wall an end that both share is no surface of its own: a circle that overlaps the other wall may slide
+ * along it past the end, and so into the reach of this one, no deeper than it is in the other. */
+static double
+depth_lent(const struct cert_overlaps *overlaps, const struct judgement *judgement)
+{
+	const struct cert_shapes *shapes = judgement->scan->shapes;
+	double depth = 0;
+
+	if (judgement->scan->start_p) {
+		return cert_wall_depth_near(shapes, judgement->a, judgement->wall, judgement->scan->start_p[judgement->pair.a]);
+	}
+	for (size_t i = 0; i < overlaps->known_count; i++) {
+		const struct cert_overlap *known = &overlaps->known[i];
+
+		if (known->excused && known->pair.with_wall && known->pair.a == judgement->pair.a &&
+		    cert_walls_share_end(&shapes->walls[known->pair.b], judgement->wall)) {
+			depth = cert_max(depth, known->depth);
+		}
+	}
+	return depth;
+}
+
 /* Takes over what is known of the pair: from the last tick, or from the very first state. */
 static void
 judgement_excuse(struct judgement *judgement, const struct cert_overlap *known)
@@ -238,7 +261,7 @@ judgement_excuse(struct judgement *judgement, const struct cert_overlap *known)
 		double gap = pair_gap(judgement, judgement->scan->start_p);
 
 		judgement->excused = gap < 0;
-		judgement->allowed = fmax(0, -gap);
+		judgement->allowed = cert_max(0, -gap);
 	}
 }
 
@@ -255,7 +278,7 @@ overlap_keep(struct cert_overlaps *overlaps, const struct judgement *judgement, 
 		return;
 	}
 	overlaps->next[overlaps->next_count++] =
-	    (struct cert_overlap){judgement->pair, judgement->excused || crushed, -gap, side};
+	    (struct cert_overlap){judgement->pair, judgement->excused || judgement->lent > 0 || crushed, -gap, side};
 }
 
 static void
@@ -268,14 +291,15 @@ judge_pair(struct cert_overlaps *overlaps, const struct cert_scan *scan, struct 
 
 	judgement_excuse(&judgement, known);
 	if (pair.with_wall) {
+		judgement.lent = depth_lent(overlaps, &judgement);
 		judge_wall(&judgement, crushed);
 		side = cert_escapes_count(scan->paths, pair.a, judgement.a, judgement.wall, known ? known->side : 0, scan->report);
 	} else {
-		crushed = fmin(crushed, scan->paths->crushed[pair.b]);
+		crushed = cert_min(crushed, scan->paths->crushed[pair.b]);
 		judge_circles(&judgement, crushed);
 	}
 	if (judgement.worst > 0) {
-		cert_problem_overlap(scan->report, judgement.worst, 1e-12 * fmax(judgement.reach, judgement.radius_min),
+		cert_problem_overlap(scan->report, judgement.worst, 1e-12 * cert_max(judgement.reach, judgement.radius_min),
 		                     judgement.radius_min, judgement.a->id, pair.with_wall ? judgement.wall->id : judgement.b->id,
 		                     pair.with_wall);
 	}

@@ -68,15 +68,6 @@ cert_paths_finish(struct cert_paths *paths)
 	*paths = (struct cert_paths){0};
 }
 
-struct cert_motion
-cert_piece_motion(const struct cert_piece *piece, double time)
-{
-	struct cert_motion whole = {piece->p, piece->v, piece->a};
-	double s = time - piece->t0;
-
-	return (struct cert_motion){cert_motion_at(&whole, s), cert_along(piece->v, s, piece->a), piece->a};
-}
-
 /* Velocities are told to the last bit; each piece with an acceleration adds the rounding of a product and a sum. Contacts that
  * rest take away what they still approach by, if it is rounding: of the fastest that they may have met in a cluster, or of the
  * speed that a tick of gravity gives. What that moves a body by in a tick is within the rounding of the fastest one's path. */
@@ -89,9 +80,9 @@ walk_velocity_slop(const struct walk *walk)
 static void
 walk_note_speed(struct walk *walk)
 {
-	walk->speed_max = fmax(walk->speed_max, cert_reach(walk->v));
-	walk->acceleration_max = fmax(walk->acceleration_max, cert_reach(walk->a));
-	walk->reach_max = fmax(walk->reach_max, cert_reach(walk->p));
+	walk->speed_max = cert_max(walk->speed_max, cert_reach(walk->v));
+	walk->acceleration_max = cert_max(walk->acceleration_max, cert_reach(walk->a));
+	walk->reach_max = cert_max(walk->reach_max, cert_reach(walk->p));
 }
 
 /* Momentum: mass times the change of velocity over all contacts at this time is the sum of their impulses. Each contact's
@@ -224,10 +215,10 @@ walk_change(struct walk *walk, const struct certificate_path_change *change)
 		walk->a = change->kind == CERTIFICATE_FREE ? walk->shapes->gravity : cert_vec_from(change->vector);
 		break;
 	case CERTIFICATE_CRUSHED:
-		walk->paths->crushed[walk->index] = fmin(walk->paths->crushed[walk->index], walk->t);
+		walk->paths->crushed[walk->index] = cert_min(walk->paths->crushed[walk->index], walk->t);
 		__attribute__((fallthrough)); /* it stands still as well */
 	case CERTIFICATE_PARKED:
-		walk->paths->parked[walk->index] = fmin(walk->paths->parked[walk->index], walk->t);
+		walk->paths->parked[walk->index] = cert_min(walk->paths->parked[walk->index], walk->t);
 		walk->parked = true;
 		break;
 	}
@@ -356,10 +347,10 @@ fastest_find(const struct cert_paths *paths, const struct cert_shapes *shapes, c
 	double fastest = 0;
 
 	for (size_t i = 0; i < shapes->body_count; i++) {
-		fastest = fmax(fastest, cert_reach(paths->v[i]));
+		fastest = cert_max(fastest, cert_reach(paths->v[i]));
 	}
 	for (size_t i = 0; i < tick->contact_count; i++) {
-		fastest = fmax(fastest, fmax(cert_reach(cert_vec_from(tick->contacts[i].a_before)),
+		fastest = cert_max(fastest, cert_max(cert_reach(cert_vec_from(tick->contacts[i].a_before)),
 		                             cert_reach(cert_vec_from(tick->contacts[i].b_before))));
 	}
 	return fastest;

@@ -54,7 +54,15 @@ void cert_paths_finish(struct cert_paths *paths);
 /* Rebuilds from paths->p and paths->v, leaving the ends there. False: no memory. */
 bool cert_paths_build(struct cert_paths *paths, const struct cert_shapes *shapes, const struct certificate_tick *tick,
                       struct certificate_report *report);
+
 /* The piece's motion from `time` on, t0 <= time <= t1. */
-struct cert_motion cert_piece_motion(const struct cert_piece *piece, double time);
+static inline struct cert_motion
+cert_piece_motion(const struct cert_piece *piece, double time)
+{
+	struct cert_motion whole = {piece->p, piece->v, piece->a};
+	double s = time - piece->t0;
+
+	return (struct cert_motion){cert_motion_at(&whole, s), cert_along(piece->v, s, piece->a), piece->a};
+}
 
 #endif

@@ -43,8 +43,8 @@ boxes_fill(const struct pushes *pushes, struct cert_box *boxes)
 
 		for (size_t k = pushes->first[i]; k < pushes->first[i + 1]; k++) {
 			p = cert_add(p, pushes->paths->pushes[pushes->order[k]].move);
-			low = (struct cert_vec){fmin(low.x, p.x), fmin(low.y, p.y)};
-			high = (struct cert_vec){fmax(high.x, p.x), fmax(high.y, p.y)};
+			low = (struct cert_vec){cert_min(low.x, p.x), cert_min(low.y, p.y)};
+			high = (struct cert_vec){cert_max(high.x, p.x), cert_max(high.y, p.y)};
 		}
 		boxes[i] = (struct cert_box){{low.x - radius, low.y - radius}, {high.x + radius, high.y + radius}};
 	}
@@ -68,14 +68,14 @@ on_pair(void *context, const struct cert_stretch *left, const struct cert_stretc
 	while (i < i_end || k < k_end) {
 		bool of_left = k == k_end || (i < i_end && pushes->order[i] < pushes->order[k]);
 		struct cert_vec move = pushes->paths->pushes[of_left ? pushes->order[i++] : pushes->order[k++]].move;
-		double allowed = fmax(0, radii - cert_length(motion.d));
+		double allowed = cert_max(0, radii - cert_length(motion.d));
 
 		motion.w = of_left ? move : (struct cert_vec){-move.x, -move.y};
-		worst = fmax(worst, radii - cert_motion_nearest(&motion, 1) - allowed);
+		worst = cert_max(worst, radii - cert_motion_nearest(&motion, 1) - allowed);
 		motion.d = cert_add(motion.d, motion.w);
 	}
 	if (worst > slop) {
-		cert_problem_overlap(pushes->report, worst, slop, fmin(a->radius, b->radius), a->id, b->id, false);
+		cert_problem_overlap(pushes->report, worst, slop, cert_min(a->radius, b->radius), a->id, b->id, false);
 	}
 }
 
@@ -92,10 +92,13 @@ on_wall(void *context, const struct cert_stretch *stretch, size_t index)
 		return;
 	}
 	for (size_t k = pushes->first[stretch->body]; k < pushes->first[stretch->body + 1]; k++) {
-		double allowed = fmax(0, body->radius - cert_wall_distance(wall, motion.d, NULL));
+		double depth;
 
 		motion.w = pushes->paths->pushes[pushes->order[k]].move;
-		worst = fmax(worst, body->radius - cert_motion_nearest_wall(&motion, 1, wall) - allowed);
+		depth = body->radius - cert_motion_nearest_wall(&motion, 1, wall);
+		if (depth > 0) {
+			worst = cert_max(worst, depth - cert_wall_depth_near(pushes->shapes, body, wall, motion.d));
+		}
 		if (cert_wall_crossed(wall, motion.d, cert_add(motion.d, motion.w))) {
 			cert_problem_escape(pushes->report, body->id, wall->id, 0);
 		}

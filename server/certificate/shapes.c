@@ -156,5 +156,5 @@ cert_body_meets_wall(const struct cert_body *body, const struct cert_wall *wall)
 double
 cert_skin(double reach, double radius_min)
 {
-	return fmax(0x1p-46 * reach, 1e-9 * radius_min);
+	return cert_max(0x1p-46 * reach, 1e-9 * radius_min);
 }

@@ -7,25 +7,42 @@
 #define CELLS_PER_STRETCH_MAX 1024
 /* Cells are this much wider than the usual circle: with fewer, each circle lies in more of them; with more, more share one. */
 #define CELL_DIAMETERS 1.5
-/* Pieces are cut into this many stretches on average where they are longer than that. */
-#define STRETCHES_PER_PIECE 4
+/* Pieces longer than their share of a cell are cut into this many stretches on average. Of 2 and 4, 2 took half the time on
+ * 1,000 bullets of 30 pieces each, and the same on a gas. */
+#define STRETCHES_PER_PIECE 2
+/* One slab of time for so many pieces of a body: in each of them a body that stands still makes entries of its own. */
+#define PIECES_PER_SLAB 4
 
+/* A cell is a square of the plane for a part of the tick. */
 struct cell_range {
-	int64_t x0, x1, y0, y1;
+	int64_t x0, x1, y0, y1, t0, t1;
 };
 
-/* Floor of the coordinate in cells, clamped to what a double counts exactly; monotone, so that no neighbour is lost. */
+/* Floor of the coordinate in cells, clamped to what a double counts exactly; monotone, so that no neighbour is lost. Floor by
+ * hand: the library's is a call where there is no instruction for it. */
 static int64_t
-cell_of(double coordinate, double cell)
+cell_of(double coordinate, double per_cell)
 {
-	return (int64_t)floor(fmax(-0x1p50, fmin(0x1p50, coordinate / cell)));
+	double cells = cert_max(-0x1p50, cert_min(coordinate * per_cell, 0x1p50));
+	int64_t toward_zero = (int64_t)cells;
+
+	return toward_zero - (cells < (double)toward_zero);
 }
 
 static struct cell_range
-cells_of(const struct cert_box *box, double cell)
+cells_of(const struct cert_sweep *sweep, const struct cert_stretch *stretch)
 {
-	return (struct cell_range){cell_of(box->low.x, cell), cell_of(box->high.x, cell), cell_of(box->low.y, cell),
-	                           cell_of(box->high.y, cell)};
+	const struct cert_box *box = &stretch->box;
+
+	return (struct cell_range){cell_of(box->low.x, sweep->per_cell), cell_of(box->high.x, sweep->per_cell),
+	                           cell_of(box->low.y, sweep->per_cell), cell_of(box->high.y, sweep->per_cell),
+	                           cell_of(stretch->t0, sweep->per_slab), cell_of(stretch->t1, sweep->per_slab)};
+}
+
+static size_t
+cells_count(const struct cell_range *range)
+{
+	return (size_t)((range->x1 - range->x0 + 1) * (range->y1 - range->y0 + 1) * (range->t1 - range->t0 + 1));
 }
 
 static bool
@@ -38,11 +55,12 @@ cells_are_many(const struct cell_range *range)
 
 /* Mixed between the coordinates: a plain xor of two products is the same for (x, y) and (-x, -y). */
 static uint64_t
-cell_key(int64_t x, int64_t y)
+cell_key(int64_t x, int64_t y, int64_t t)
 {
 	uint64_t z = (uint64_t)x * UINT64_C(0x9e3779b97f4a7c15);
 
 	z = ((z ^ (z >> 32)) + (uint64_t)y) * UINT64_C(0xd6e8feb86659fd93);
+	z = ((z ^ (z >> 31)) + (uint64_t)t) * UINT64_C(0xc2b2ae3d27d4eb4f);
 	return z ^ (z >> 29);
 }
 
@@ -71,7 +89,7 @@ stretch_add(struct cert_sweep *sweep, const struct cert_shapes *shapes, const st
 	double margin = shapes->bodies[piece->body].radius + 0.125 * h * h * cert_reach(piece->a) + slop;
 
 	sweep->stretches[sweep->stretch_count++] = (struct cert_stretch){
-	    .box = {{fmin(p.x, q.x) - margin, fmin(p.y, q.y) - margin}, {fmax(p.x, q.x) + margin, fmax(p.y, q.y) + margin}},
+	    .box = {{cert_min(p.x, q.x) - margin, cert_min(p.y, q.y) - margin}, {cert_max(p.x, q.x) + margin, cert_max(p.y, q.y) + margin}},
 	    .t0 = t0, .t1 = t1, .piece = (uint32_t)index, .body = piece->body};
 }
 
@@ -85,18 +103,48 @@ large_add(struct cert_sweep *sweep, size_t stretch)
 	return true;
 }
 
+/* One pass over all cells of all stretches: counts each bucket's entries two places ahead, or places them. */
+static void
+entries_pass(struct cert_sweep *sweep, bool place)
+{
+	size_t mask = sweep->bucket_count - 1;
+
+	for (size_t i = 0; i < sweep->stretch_count; i++) {
+		struct cell_range range = cells_of(sweep, &sweep->stretches[i]);
+
+		if (cells_are_many(&range)) {
+			continue;
+		}
+		for (int64_t t = range.t0; t <= range.t1; t++) {
+			for (int64_t y = range.y0; y <= range.y1; y++) {
+				for (int64_t x = range.x0; x <= range.x1; x++) {
+					uint64_t key = cell_key(x, y, t);
+
+					if (place) {
+						sweep->entries[sweep->buckets[(key & mask) + 1]++] =
+						    (struct cert_cell_entry){key, (uint32_t)i};
+					} else {
+						sweep->buckets[(key & mask) + 2]++;
+					}
+				}
+			}
+		}
+	}
+}
+
 /* Groups the entries by bucket with a counting sort: count, sum, place. */
 static bool
 sweep_index(struct cert_sweep *sweep)
 {
-	size_t entry_count = 0, mask;
+	size_t entry_count = 0;
 
+	sweep->per_cell = 1 / sweep->cell;
 	sweep->large_count = 0;
 	for (size_t i = 0; i < sweep->stretch_count; i++) {
-		struct cell_range range = cells_of(&sweep->stretches[i].box, sweep->cell);
+		struct cell_range range = cells_of(sweep, &sweep->stretches[i]);
 
 		if (!cells_are_many(&range)) {
-			entry_count += (size_t)((range.x1 - range.x0 + 1) * (range.y1 - range.y0 + 1));
+			entry_count += cells_count(&range);
 		} else if (!large_add(sweep, i)) {
 			return false;
 		}
@@ -105,7 +153,6 @@ sweep_index(struct cert_sweep *sweep)
 	while (sweep->bucket_count < entry_count) {
 		sweep->bucket_count *= 2;
 	}
-	mask = sweep->bucket_count - 1;
 	if (!CERT_RESERVE(&sweep->entries, &sweep->entry_capacity, entry_count) ||
 	    !CERT_RESERVE(&sweep->buckets, &sweep->bucket_capacity, sweep->bucket_count + 2)) {
 		return false;
@@ -114,45 +161,25 @@ sweep_index(struct cert_sweep *sweep)
 	for (size_t i = 0; i < sweep->bucket_count + 2; i++) {
 		sweep->buckets[i] = 0;
 	}
-	for (int pass = 0; pass < 2; pass++) {
-		for (size_t i = 0; i < sweep->stretch_count; i++) {
-			struct cell_range range = cells_of(&sweep->stretches[i].box, sweep->cell);
-
-			if (cells_are_many(&range)) {
-				continue;
-			}
-			for (int64_t y = range.y0; y <= range.y1; y++) {
-				for (int64_t x = range.x0; x <= range.x1; x++) {
-					uint64_t key = cell_key(x, y);
-
-					if (pass == 0) {
-						sweep->buckets[(key & mask) + 2]++;
-					} else {
-						sweep->entries[sweep->buckets[(key & mask) + 1]++] =
-						    (struct cert_cell_entry){key, (uint32_t)i};
-					}
-				}
-			}
-		}
-		if (pass == 0) {
-			for (size_t i = 2; i < sweep->bucket_count + 2; i++) {
-				sweep->buckets[i] += sweep->buckets[i - 1];
-			}
-		}
+	entries_pass(sweep, false);
+	for (size_t i = 2; i < sweep->bucket_count + 2; i++) {
+		sweep->buckets[i] += sweep->buckets[i - 1];
 	}
+	entries_pass(sweep, true);
 	return true;
 }
 
 bool
-cert_sweep_fill(struct cert_sweep *sweep, const struct cert_shapes *shapes, const struct cert_paths *paths)
+cert_sweep_fill(struct cert_sweep *sweep, const struct cert_shapes *shapes, const struct cert_paths *paths, double dt)
 {
-	double travel = 0;
+	double travel = 0, slabs = floor((double)paths->piece_count / (PIECES_PER_SLAB * (double)(shapes->body_count + 1)));
 
 	for (size_t i = 0; i < paths->piece_count; i++) {
 		travel += piece_travel(&paths->pieces[i]);
 	}
-	sweep->cell = fmax(CELL_DIAMETERS * shapes->usual_diameter,
+	sweep->cell = cert_max(CELL_DIAMETERS * shapes->usual_diameter,
 	                   travel / (STRETCHES_PER_PIECE * (double)(paths->piece_count + 1)));
+	sweep->per_slab = slabs / dt;
 	/* One stretch per piece and one more for each cell of travel: no more than this, by the choice of the cell. */
 	if (!CERT_RESERVE(&sweep->stretches, &sweep->stretch_capacity, (STRETCHES_PER_PIECE + 2) * (paths->piece_count + 1))) {
 		return false;
@@ -179,6 +206,7 @@ cert_sweep_fill_boxes(struct cert_sweep *sweep, const struct cert_shapes *shapes
 		return false;
 	}
 	sweep->cell = CELL_DIAMETERS * shapes->usual_diameter;
+	sweep->per_slab = 0;
 	sweep->stretch_count = shapes->body_count;
 	for (size_t i = 0; i < shapes->body_count; i++) {
 		sweep->stretches[i] = (struct cert_stretch){.box = boxes[i], .t0 = 0, .t1 = 1, .piece = (uint32_t)i,
@@ -194,11 +222,13 @@ stretches_meet(const struct cert_stretch *a, const struct cert_stretch *b)
 	return a->body != b->body && a->t0 < b->t1 && b->t0 < a->t1 && boxes_meet(&a->box, &b->box);
 }
 
-/* Two boxes share many cells; the pair belongs to the one that holds the lower left corner of what they share. */
+/* Two stretches share many cells; the pair belongs to the lowest, leftmost and earliest of them. */
 static bool
-pair_belongs(const struct cert_stretch *a, const struct cert_stretch *b, double cell, uint64_t key)
+pair_belongs(const struct cert_sweep *sweep, const struct cert_stretch *a, const struct cert_stretch *b, uint64_t key)
 {
-	return cell_key(cell_of(fmax(a->box.low.x, b->box.low.x), cell), cell_of(fmax(a->box.low.y, b->box.low.y), cell)) == key;
+	return cell_key(cell_of(cert_max(a->box.low.x, b->box.low.x), sweep->per_cell),
+	                cell_of(cert_max(a->box.low.y, b->box.low.y), sweep->per_cell),
+	                cell_of(cert_max(a->t0, b->t0), sweep->per_slab)) == key;
 }
 
 static void
@@ -232,7 +262,7 @@ cert_sweep_pairs(const struct cert_sweep *sweep, cert_pair_fn on_pair, void *con
 				const struct cert_stretch *two = &sweep->stretches[right->stretch];
 
 				if (left->key == right->key && stretches_meet(one, two) &&
-				    pair_belongs(one, two, sweep->cell, left->key)) {
+				    pair_belongs(sweep, one, two, left->key)) {
 					on_pair(context, one, two);
 				}
 			}

@@ -4,8 +4,8 @@
  * One thread. Owns its arrays and keeps them from tick to tick. Misses nothing: a stretch's box holds the whole circle for
  * all of its time.
  *
- * The cells of circles are hashed, so that a body far away costs nothing. Their size grows with the mean length of the pieces,
- * which bounds the number of stretches by six times that of the pieces however long some of them are. The cells of walls are
+ * The cells of circles are cells of the plane and of time, hashed, so that a body far away costs nothing. Their size grows with the mean length of the pieces,
+ * which bounds the number of stretches by four times that of the pieces however long some of them are. The cells of walls are
  * a plain grid over the walls' box, made once. */
 #ifndef COLLIDED_CERTIFICATE_SWEEP_H
 #define COLLIDED_CERTIFICATE_SWEEP_H
@@ -33,7 +33,8 @@ struct cert_cell_entry {
 struct cert_sweep {
 	struct cert_stretch *stretches;
 	size_t stretch_count, stretch_capacity;
-	double cell; /* size */
+	double cell, per_cell; /* size, and 1 over it */
+	double per_slab;       /* parts of the tick per second */
 	struct cert_cell_entry *entries; /* grouped by bucket */
 	size_t entry_count, entry_capacity;
 	size_t *buckets; /* first entry of each; bucket_count + 1, a power of two + 1 */
@@ -51,7 +52,6 @@ struct cert_sweep {
 	} walls;
 };
 
-/* Return false from neither: what is found is noted elsewhere. */
 typedef void (*cert_pair_fn)(void *context, const struct cert_stretch *left, const struct cert_stretch *right);
 typedef void (*cert_wall_fn)(void *context, const struct cert_stretch *stretch, size_t wall);
 
@@ -59,7 +59,7 @@ typedef void (*cert_wall_fn)(void *context, const struct cert_stretch *stretch, 
 bool cert_sweep_init(struct cert_sweep *sweep, const struct cert_shapes *shapes);
 void cert_sweep_finish(struct cert_sweep *sweep);
 /* Replaces the stretches by those of all pieces. False: no memory. */
-bool cert_sweep_fill(struct cert_sweep *sweep, const struct cert_shapes *shapes, const struct cert_paths *paths);
+bool cert_sweep_fill(struct cert_sweep *sweep, const struct cert_shapes *shapes, const struct cert_paths *paths, double dt);
 /* Replaces the stretches by these boxes, one per body, under way all the time. False: no memory. */
 bool cert_sweep_fill_boxes(struct cert_sweep *sweep, const struct cert_shapes *shapes, const struct cert_box *boxes);
 /* Calls back once for each two stretches of different bodies whose boxes meet while both are under way. */

@@ -14,7 +14,7 @@ struct wall_range {
 static int64_t
 clamp_cell(double cells, int64_t count)
 {
-	return (int64_t)fmax(0, fmin((double)(count - 1), floor(cells)));
+	return (int64_t)cert_max(0, cert_min(floor(cells), (double)(count - 1)));
 }
 
 static struct cert_box
@@ -25,10 +25,10 @@ walls_box(const struct cert_shapes *shapes)
 	for (size_t i = 0; i < shapes->wall_count; i++) {
 		const struct cert_wall *wall = &shapes->walls[i];
 
-		box.low.x = fmin(box.low.x, fmin(wall->p1.x, wall->p2.x));
-		box.low.y = fmin(box.low.y, fmin(wall->p1.y, wall->p2.y));
-		box.high.x = fmax(box.high.x, fmax(wall->p1.x, wall->p2.x));
-		box.high.y = fmax(box.high.y, fmax(wall->p1.y, wall->p2.y));
+		box.low.x = cert_min(box.low.x, cert_min(wall->p1.x, wall->p2.x));
+		box.low.y = cert_min(box.low.y, cert_min(wall->p1.y, wall->p2.y));
+		box.high.x = cert_max(box.high.x, cert_max(wall->p1.x, wall->p2.x));
+		box.high.y = cert_max(box.high.y, cert_max(wall->p1.y, wall->p2.y));
 	}
 	return box;
 }
@@ -39,10 +39,10 @@ grid_shape(struct cert_wall_grid *grid, const struct cert_shapes *shapes)
 {
 	struct cert_box box = walls_box(shapes);
 	struct cert_vec size = cert_sub(box.high, box.low);
-	double side = fmax(size.x, size.y), cells = CELLS_PER_WALL * (double)shapes->wall_count;
+	double side = cert_max(size.x, size.y), cells = CELLS_PER_WALL * (double)shapes->wall_count;
 
 	grid->low = box.low;
-	grid->cell = fmax(sqrt(size.x * size.y / cells), side / fmin(SIDE_MAX, cells));
+	grid->cell = cert_max(sqrt(size.x * size.y / cells), side / cert_min(SIDE_MAX, cells));
 	grid->columns = 1 + (int64_t)floor(size.x / grid->cell);
 	grid->rows = 1 + (int64_t)floor(size.y / grid->cell);
 }
@@ -59,13 +59,13 @@ wall_columns(const struct cert_wall_grid *grid, const struct cert_wall *wall, in
 {
 	double low_y = grid->low.y + ((double)row - 1e-3) * grid->cell, high_y = low_y + (1 + 2e-3) * grid->cell;
 	double slope = (wall->p2.x - wall->p1.x) / (wall->p2.y - wall->p1.y);
-	double x_low = fmin(wall->p1.x, wall->p2.x), x_high = fmax(wall->p1.x, wall->p2.x);
+	double x_low = cert_min(wall->p1.x, wall->p2.x), x_high = cert_max(wall->p1.x, wall->p2.x);
 
 	if (fabs(wall->p2.y - wall->p1.y) > 1e-3 * grid->cell) {
 		double a = wall->p1.x + (low_y - wall->p1.y) * slope, b = wall->p1.x + (high_y - wall->p1.y) * slope;
 
-		x_low = fmax(x_low, fmin(a, b));
-		x_high = fmin(x_high, fmax(a, b));
+		x_low = cert_max(x_low, cert_min(a, b));
+		x_high = cert_min(x_high, cert_max(a, b));
 	}
 	return (struct wall_range){clamp_cell((x_low - grid->low.x) / grid->cell - 1e-3, grid->columns),
 	                           clamp_cell((x_high - grid->low.x) / grid->cell + 1e-3, grid->columns), row, row};
@@ -78,8 +78,8 @@ grid_pass(struct cert_wall_grid *grid, const struct cert_shapes *shapes, bool fi
 	for (size_t i = 0; i < shapes->wall_count; i++) {
 		const struct cert_wall *wall = &shapes->walls[i];
 		double margin = 1e-3 * grid->cell;
-		int64_t y0 = grid_row(grid, fmin(wall->p1.y, wall->p2.y) - margin);
-		int64_t y1 = grid_row(grid, fmax(wall->p1.y, wall->p2.y) + margin);
+		int64_t y0 = grid_row(grid, cert_min(wall->p1.y, wall->p2.y) - margin);
+		int64_t y1 = grid_row(grid, cert_max(wall->p1.y, wall->p2.y) + margin);
 
 		for (int64_t y = y0; y <= y1; y++) {
 			struct wall_range columns = wall_columns(grid, wall, y);

@@ -31,7 +31,7 @@ touch_of(const struct cert_shapes *shapes, const struct cert_paths *paths, const
 	if (contact->with_segment) {
 		touch.wall = &shapes->walls[cert_wall_find(shapes, contact->b)];
 		touch.distance = cert_wall_distance(touch.wall, touch.p, &touch.from);
-		reach = fmax(reach, fmax(cert_reach(touch.wall->p1), cert_reach(touch.wall->p2)));
+		reach = cert_max(reach, cert_max(cert_reach(touch.wall->p1), cert_reach(touch.wall->p2)));
 	} else {
 		size_t b = cert_body_find(shapes, contact->b);
 
@@ -40,8 +40,8 @@ touch_of(const struct cert_shapes *shapes, const struct cert_paths *paths, const
 		touch.distance = cert_length(cert_sub(touch.p, touch.from));
 		touch.radii += touch.b->radius;
 		touch.slop += paths->slop[b];
-		radius_min = fmin(radius_min, touch.b->radius);
-		reach = fmax(reach, cert_reach(touch.from));
+		radius_min = cert_min(radius_min, touch.b->radius);
+		reach = cert_max(reach, cert_reach(touch.from));
 	}
 	/* The pair's larger coordinate may be that at another time of the tick; a path's slop knows it, at 2^-50 and more. */
 	touch.room = SKINS_MAX * (cert_skin(reach, radius_min) + 16 * touch.slop);
@@ -119,7 +119,7 @@ touch_check_approach(const struct touch *touch, struct certificate_report *repor
 
 	if (contact->approach_speed < 0 || contact->impulse < 0) {
 		touch_problem(touch, report, 0, "a negative approach speed or impulse");
-	} else if (alone && !(fabs(contact->approach_speed - fmax(speed, 0)) <= 0x1p-46 * size)) {
+	} else if (alone && !(fabs(contact->approach_speed - cert_max(speed, 0)) <= 0x1p-46 * size)) {
 		touch_problem(touch, report, fabs(contact->approach_speed - speed) / size, "the approach speed does not match the velocities");
 	}
 }

@@ -11,6 +11,19 @@ struct cert_vec {
 	double x, y;
 };
 
+/* As fmin and fmax, which cannot be inlined because of what they promise for numbers that are none; there are none here. */
+static inline double
+cert_min(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static inline double
+cert_max(double a, double b)
+{
+	return a > b ? a : b;
+}
+
 static inline struct cert_vec
 cert_vec_from(const double pair[2])
 {
@@ -58,7 +71,7 @@ cert_length(struct cert_vec a)
 static inline double
 cert_reach(struct cert_vec a)
 {
-	return fmax(fabs(a.x), fabs(a.y));
+	return cert_max(fabs(a.x), fabs(a.y));
 }
 
 static inline bool

@@ -198,7 +198,8 @@ isolated_check(struct brute *brute, const struct contact *contact)
 	real approach = -((contact->a_before[0] - contact->b_before[0]) * (real)contact->normal[0] +
 	                  (contact->a_before[1] - contact->b_before[1]) * (real)contact->normal[1]);
 	real e = contact_restitution(brute, contact), parting = contact_parting(brute, contact);
-	real rounding = RESPONSE_ROUNDING * contact_speeds(contact);
+	real rounding = RESPONSE_ROUNDING * contact_speeds(contact) +
+	                2 * brute_velocity_rounding(brute, brute_body_find(brute, contact->a));
 	bool resting = (contact->flags & CONTACT_RESTING) != 0;
 
 	brute->counts->isolated++;

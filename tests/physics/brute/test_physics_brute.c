@@ -92,10 +92,97 @@ test_same_next_event_each_time(void **state)
 	assert_true(options.scenes < 100 || counts.contacts > 10 * options.scenes);
 }
 
+/* One thing wrong with one contact of the tick: what the brute force must not let pass. */
+enum spoil { SPOIL_DROP, SPOIL_LATER, SPOIL_EARLIER, SPOIL_PARTNER, SPOIL_NORMAL, SPOIL_IMPULSE, SPOIL_AFTER, SPOIL_COUNT };
+
+static size_t
+contact_spoil(struct contact *contacts, size_t count, size_t index, enum spoil spoil)
+{
+	struct contact *contact = &contacts[index];
+	double x = contact->normal[0];
+
+	switch (spoil) {
+	case SPOIL_DROP:
+		memmove(contact, contact + 1, (count - index - 1) * sizeof(*contact));
+		return count - 1;
+	case SPOIL_LATER: contact->time += 1e-9; break;
+	case SPOIL_EARLIER: contact->time -= 1e-9; break;
+	case SPOIL_PARTNER: contact->b = contact->b == 0 ? 1 : 0; break;
+	case SPOIL_NORMAL:
+		contact->normal[0] = -contact->normal[1];
+		contact->normal[1] = x;
+		break;
+	case SPOIL_IMPULSE: contact->impulse *= 1 + 1e-9; break;
+	case SPOIL_AFTER:
+	case SPOIL_COUNT: contact->a_after[0] += 1e-6; break;
+	}
+	return count;
+}
+
+/* The first tick of a scene with one of its plain contacts spoiled. */
+static bool
+spoiled_passes(const struct random_scene *scene, uint64_t pick, enum spoil spoil, bool *spoiled)
+{
+	struct def_problem problem;
+	struct world *world = NULL;
+	struct tick_report report;
+	struct brute *brute = brute_create(&scene->def);
+	struct brute_counts counts = {0};
+	struct contact *contacts;
+	char why[256];
+	bool passes;
+
+	assert_non_null(brute);
+	assert_int_equal(world_create(&scene->def, &problem, &world), STATUS_OK);
+	assert_int_equal(world_step(world, scene->dt, &report), STATUS_OK);
+	contacts = malloc((report.contact_count + 1) * sizeof(*contacts));
+	assert_non_null(contacts);
+	*spoiled = false;
+	for (size_t i = 0; i < report.contact_count; i++) {
+		contacts[i] = report.contacts[i];
+	}
+	for (size_t i = 0; i < report.contact_count && !*spoiled; i++) {
+		size_t index = (i + pick) % report.contact_count;
+
+		/* Away from the tick's ends, and hard enough to matter. */
+		if (contacts[index].flags == 0 && contacts[index].approach_speed > 1 && contacts[index].time > 1e-6 &&
+		    contacts[index].time < scene->dt - 1e-4) {
+			report.contact_count = contact_spoil(contacts, report.contact_count, index, spoil);
+			*spoiled = true;
+		}
+	}
+	report.contacts = contacts;
+	passes = brute_tick(brute, world, scene->dt, &report, &counts, why, sizeof(why));
+	free(contacts);
+	brute_destroy(brute);
+	world_destroy(world);
+	return passes;
+}
+
+static void
+test_spoiled_reports_are_noticed(void **state)
+{
+	size_t spoiled_count = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 400; seed++) {
+		static struct random_scene scene;
+		bool spoiled;
+
+		random_scene_make(&scene, seed);
+		if (spoiled_passes(&scene, seed, (enum spoil)(seed % SPOIL_COUNT), &spoiled) && spoiled) {
+			fail_msg("seed %" PRIu64 ": spoiled in way %u, and not noticed", seed, (unsigned int)(seed % SPOIL_COUNT));
+		}
+		spoiled_count += spoiled;
+	}
+	assert_true(spoiled_count > 100);
+}
+
 int
 main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_next_event_each_time)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_next_event_each_time),
+	                                   cmocka_unit_test(test_spoiled_reports_are_noticed)};
 
 	if (argc > 1) {
 		options.scenes = strtoull(argv[1], NULL, 10);
