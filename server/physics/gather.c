@@ -93,6 +93,10 @@ circles_add(struct cluster *cluster, uint32_t a, uint32_t b, bool primary)
 {
 	const struct world *world = cluster->world;
 	uint32_t low = a < b ? a : b, high = a < b ? b : a;
+
+	if (cluster->pair_count >= CLUSTER_PAIRS_MAX)
+		return;
+
 	uint32_t i = member_add(cluster, low), j = member_add(cluster, high);
 	struct pair *pair;
 
@@ -338,7 +342,7 @@ cluster_gather(struct cluster *cluster, const struct world *world, const struct 
 {
 	cluster->world = world;
 	cluster->time = event->time;
-	cluster->speed_scale = 0.0;
+	cluster->speed_scale = larger(world->gravity * world->dt, SPEED_SCALE_MIN);
 	cluster->member_count = 0;
 	cluster->pair_count = 0;
 	cluster->failed = false;

@@ -16,6 +16,8 @@
 #define REFLECTIONS_MAX 64
 /* Elastic reflections end by themselves; whatever has not by then is parked. */
 #define ELASTIC_REFLECTIONS_MAX 4096
+/* Contacts of a body, each within the shortest rebound after the one before, from which on restitution < 1 counts as 0. */
+#define BURST_HITS 8
 /* Tries to make pairs part that still approach by rounding; each at four times the speed of the one before. */
 #define LIFTS_MAX 8
 
@@ -75,23 +77,24 @@ pair_inverse_mass(const struct cluster *cluster, const struct pair *pair)
 	       (pair->j == NONE ? 0.0 : cluster->members[pair->j].inverse_mass);
 }
 
-/* Whether the two met within the shortest rebound before this. */
+/* Whether a body met this partner within the shortest rebound before this, or anybody so often in such a row that it must be
+ * converging: between two walls the partners take turns. */
+static bool
+body_met_lately(const struct body_info *info, uint32_t partner, double time, double shortest)
+{
+	return time - info->last_hit_time < shortest &&
+	       (info->last_partner == partner || info->burst_hits >= BURST_HITS);
+}
+
 static bool
 met_lately(const struct cluster *cluster, const struct pair *pair, double shortest)
 {
 	const struct world *world = cluster->world;
 	uint32_t body_i = cluster->members[pair->i].body;
-	const struct body_info *i = &world->infos[body_i];
 	uint32_t partner = pair->j == NONE ? pair->segment | PARTNER_SEGMENT : cluster->members[pair->j].body;
 
-	if (i->last_partner == partner && cluster->time - i->last_hit_time < shortest)
-		return true;
-	if (pair->j == NONE)
-		return false;
-
-	const struct body_info *j = &world->infos[partner];
-
-	return j->last_partner == body_i && cluster->time - j->last_hit_time < shortest;
+	return body_met_lately(&world->infos[body_i], partner, cluster->time, shortest) ||
+	       (pair->j != NONE && body_met_lately(&world->infos[partner], body_i, cluster->time, shortest));
 }
 
 /* The restitution that a pair gets at its approach speed: that of its materials, or 0 by one of the guards. */

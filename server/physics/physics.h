@@ -14,7 +14,8 @@
  *    no contact, even while they overlap.
  *  - Contacts are resolved in the order (time, lower id, higher id, feature). Touching pairs around a contact (gap <= two
  *    skins) are resolved together, with the lowest restitution among those that approach.
- *  - Where restitution < 1 a rebound is not given if it would end within dt/1024, or if the pair met within dt/1024 before.
+ *  - Where restitution < 1 a rebound is not given if it would end within dt/1024, if the pair met within dt/1024 before,
+ *    or after eight contacts of a body within dt/1024 of each other.
  *    At restitution 1 under gravity a hop shorter than dt/16384 becomes rest: at most (gravity dt / 32768)^2 / 2 of energy per
  *    unit mass, once. Nothing else takes energy from an elastic contact.
  *  - At the end of a tick every body is moved to its path's end; that state (position, velocity) is all that the next tick
@@ -100,7 +101,8 @@ struct world;
 
 /* Builds a world. Sorts by id, so the order of definition changes nothing. Copies everything it needs.
  * STATUS_INVALID_ARGUMENT: *problem tells the first problem found (fields checked in the order of enum def_field, arrays
- * in their order). STATUS_RESOURCE_EXHAUSTED: no memory. On failure *out is not written. */
+ * in their order). STATUS_RESOURCE_EXHAUSTED: no memory, or more than 1024 + 8 per circle pairs overlap. On failure *out is
+ * not written. */
 STATUS_MUST_USE enum status world_create(const struct world_def *def, struct def_problem *problem, struct world **out);
 void world_destroy(struct world *world);
 

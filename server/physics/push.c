@@ -13,6 +13,10 @@
 /* Rounds of moves in one tick. A row of n circles squeezed into each other needs about n of them; what is left after these
  * goes on in the next tick. */
 #define ROUNDS_MAX 64
+/* Moves tried in one tick per body that overlaps, and for all. Bounds the work for hundreds in one place; what is left goes on
+ * in the next tick. */
+#define TRIES_PER_BODY 16
+#define TRIES_MIN 256
 /* Circles that one move may push along in a row. */
 #define CHAIN_MAX 16
 /* How far a body of a knot moves from the middle at once, in parts of its distance from it. */
@@ -132,6 +136,8 @@ overlaps_find(struct world *world, bool touching)
 				for (uint32_t j = grid->heads[r * grid->columns + c]; j != NONE; j = grid->next[j])
 					if (j > i && pair_overlaps(world, i, j, touching))
 						overlap_add(world, i, j, false);
+		if (world->overlap_count > OVERLAPS_MIN + (size_t)OVERLAPS_PER_BODY * world->body_count)
+			break;
 		if (world->infos[i].kind != BODY_DYNAMIC)
 			continue;
 		for (uint32_t k = grid->segment_starts[cell]; k < grid->segment_starts[cell + 1]; k++) {
@@ -245,6 +251,9 @@ body_push(struct world *world, uint32_t body, double x, double y, uint32_t wall,
 	double length = sqrt(x * x + y * y), half = 0.5 * world->grid.cell;
 	uint32_t blocker;
 
+	if (world->push_tries == 0)
+		return 0.0;
+	world->push_tries--;
 	if (length > half) {
 		x *= half / length;
 		y *= half / length;
@@ -440,10 +449,18 @@ knots_spread(struct world *world)
 	return moved;
 }
 
+bool
+overlaps_too_many(struct world *world)
+{
+	overlaps_find(world, false);
+	return world->overlap_count > OVERLAPS_MIN + (size_t)OVERLAPS_PER_BODY * world->body_count;
+}
+
 void
 push_out(struct world *world)
 {
 	overlaps_find(world, false);
+	world->push_tries = TRIES_MIN + 2 * TRIES_PER_BODY * world->overlap_count;
 	for (int round = 0; round < ROUNDS_MAX && world->overlap_count > 0; round++) {
 		double moved = 0.0;
 

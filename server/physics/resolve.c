@@ -58,6 +58,22 @@ body_park(struct world *world, uint32_t body, double time, enum body_mode mode)
 	path_change_report(world, time, body, mode == MODE_CRUSHED ? PATH_CRUSHED : PATH_PARKED, 0.0, 0.0);
 }
 
+/* A pair whose approach was within rounding still tells it, so that speeds before and impulse agree. */
+static double
+approach_told(const struct cluster *cluster, const struct pair *pair)
+{
+	const struct member *i = &cluster->members[pair->i];
+	double wx = i->before_x, wy = i->before_y;
+
+	if (pair->approach > 0.0)
+		return pair->approach;
+	if (pair->j != NONE) {
+		wx -= cluster->members[pair->j].before_x;
+		wy -= cluster->members[pair->j].before_y;
+	}
+	return larger(0.0, -(wx * pair->nx + wy * pair->ny));
+}
+
 static void
 contact_report(struct world *world, const struct cluster *cluster, const struct pair *pair)
 {
@@ -80,7 +96,7 @@ contact_report(struct world *world, const struct cluster *cluster, const struct 
 		.other = wall ? CONTACT_SEGMENT : CONTACT_CIRCLE, .feature = pair->feature,
 		.flags = (uint8_t)((resting ? CONTACT_RESTING : 0) | (pair->primary ? 0 : CONTACT_SECONDARY)),
 		.point = { i->x - radius * pair->nx, i->y - radius * pair->ny }, .normal = { pair->nx, pair->ny },
-		.approach_speed = pair->approach, .impulse = pair->impulse,
+		.approach_speed = approach_told(cluster, pair), .impulse = pair->impulse,
 		.a_before = { i->before_x, i->before_y }, .a_after = { i->vx, i->vy },
 	};
 	if (!wall) {
@@ -174,18 +190,24 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 }
 
 static void
+hit_remember(struct world *world, struct body_info *info, uint32_t partner, double time)
+{
+	bool soon = info->last_partner != NONE && time - info->last_hit_time < world->dt * REBOUND_TICKS_MIN;
+
+	info->burst_hits = soon ? info->burst_hits + 1 : 1;
+	info->last_hit_time = time;
+	info->last_partner = partner;
+}
+
+static void
 hits_remember(struct world *world, const struct cluster *cluster, const struct pair *pair)
 {
-	struct body_info *i = &world->infos[cluster->members[pair->i].body];
+	uint32_t i = cluster->members[pair->i].body;
 
-	i->last_hit_time = cluster->time;
-	i->last_partner = pair->j == NONE ? pair->segment | PARTNER_SEGMENT : cluster->members[pair->j].body;
-	if (pair->j != NONE) {
-		struct body_info *j = &world->infos[cluster->members[pair->j].body];
-
-		j->last_hit_time = cluster->time;
-		j->last_partner = cluster->members[pair->i].body;
-	}
+	hit_remember(world, &world->infos[i], pair->j == NONE ? pair->segment | PARTNER_SEGMENT
+	                                                      : cluster->members[pair->j].body, cluster->time);
+	if (pair->j != NONE)
+		hit_remember(world, &world->infos[cluster->members[pair->j].body], i, cluster->time);
 }
 
 /* Puts the velocities back: the cluster could not be resolved, its crushed members stop instead. */
@@ -232,13 +254,13 @@ supports_write(struct world *world, const struct cluster *cluster)
 
 /* Whether an impulse is more than the lifting of rounding. */
 static bool
-pair_struck(const struct world *world, const struct cluster *cluster, const struct pair *pair)
+pair_struck(const struct cluster *cluster, const struct pair *pair)
 {
 	double sum = cluster->members[pair->i].inverse_mass;
 
 	if (pair->j != NONE)
 		sum += cluster->members[pair->j].inverse_mass;
-	return pair->impulse * sum > (cluster->speed_scale + world->gravity * world->dt) * LIFT_PART;
+	return pair->impulse * sum > cluster->speed_scale * LIFT_PART;
 }
 
 static void
@@ -249,7 +271,7 @@ cluster_write(struct world *world, struct cluster *cluster)
 	for (size_t k = 0; k < cluster->pair_count; k++) {
 		const struct pair *pair = &cluster->pairs[k];
 
-		if (!pair_struck(world, cluster, pair))
+		if (!pair_struck(cluster, pair))
 			continue;
 		hits++;
 		contact_report(world, cluster, pair);

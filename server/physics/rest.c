@@ -17,8 +17,7 @@
 static bool
 pair_rests(const struct cluster *cluster, const struct pair *pair)
 {
-	return pair_speed(cluster, pair) <=
-	       (cluster->speed_scale + cluster->world->gravity * cluster->world->dt) * REST_PART;
+	return pair_speed(cluster, pair) <= cluster->speed_scale * REST_PART;
 }
 
 /* The relative velocity of a pair. */

@@ -90,6 +90,8 @@ tick_begin(struct world *world, double dt)
 		info->events = 0;
 		info->support = NONE;
 		info->last_partner = NONE;
+		info->last_hit_time = -(double)INFINITY;
+		info->burst_hits = 0;
 		info->mode = MODE_MOVING;
 		info->fast = fabs(world->bodies[i].vx) + fabs(world->bodies[i].vy) >
 		             PHYSICS_TRAVEL_MAX_RADII * world->bodies[i].radius / dt;

@@ -1,6 +1,7 @@
 /* A world's life: built from definitions, read, destroyed. Stepping is in step.c. */
 #include "physics/world.h"
 
+#include "physics/push.h"
 #include "physics/resolve.h"
 #include "physics/vertex.h"
 
@@ -104,7 +105,7 @@ world_create(const struct world_def *def, struct def_problem *problem, struct wo
 		event_queue_init(&world->queue);
 		if (world->bodies && world->infos && world->segments && world->resolver)
 			status = world_fill(world, def, order, problem);
-		if (status == STATUS_OK && !grid_build(&world->grid, world))
+		if (status == STATUS_OK && (!grid_build(&world->grid, world) || overlaps_too_many(world)))
 			status = STATUS_RESOURCE_EXHAUSTED;
 	}
 	free(order);

@@ -49,6 +49,7 @@ struct body_info {
 	double kept_vx, kept_vy; /* velocity of a parked body, given back at the tick's end */
 	double last_hit_time;    /* of the last contact in this tick */
 	uint32_t last_partner;   /* its other side: body index, or segment index | PARTNER_SEGMENT; NONE */
+	uint32_t burst_hits;     /* contacts in a row, each within REBOUND_TICKS_MIN of the one before */
 	uint32_t id, category, mask;
 	uint32_t epoch;   /* counts path changes; a predicted event is void unless it carries the present one */
 	uint32_t events;  /* own events in this tick */
@@ -122,6 +123,7 @@ struct world {
 	size_t support_count, support_capacity;
 	struct overlap *overlaps; /* scratch of push.c */
 	size_t overlap_count, overlap_capacity;
+	size_t push_tries; /* left in this tick */
 
 	/* What the last tick reports. */
 	struct contact *contacts;
