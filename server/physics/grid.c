@@ -16,6 +16,9 @@
 /* More list entries than this per wall and cell, and the cells are made larger: bounds memory for long walls. */
 #define ITEMS_PER_SHAPE_MAX 16
 
+/* Bodies, and ends of walls, that the box is judged by. */
+#define SAMPLE 1024
+
 struct box {
 	double x0, y0, x1, y1;
 };
@@ -43,6 +46,51 @@ world_box(const struct world *world)
 	if (!(box.x0 <= box.x1))
 		box = (struct box){ 0.0, 0.0, 0.0, 0.0 };
 	return box;
+}
+
+static int
+double_compare(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* The range that holds nearly all of `count` values, and as much again on both sides. Sorts them. */
+static void
+range_trim(double *values, size_t count, double *low, double *high)
+{
+	qsort(values, count, sizeof *values, double_compare);
+
+	double first = values[count / 32], last = values[count - 1 - count / 32];
+
+	*low = fmax(*low, first - (last - first));
+	*high = fmin(*high, last + (last - first));
+}
+
+/* Cuts the box to where the shapes are, so that a few strays do not make all cells large: those share the border cells. Reads
+ * an evenly spaced sample. */
+static void
+box_trim(struct box *box, const struct world *world)
+{
+	double x[2 * SAMPLE], y[2 * SAMPLE];
+	size_t count = 0;
+	uint32_t body_step = world->body_count / SAMPLE + 1, segment_step = 2 * world->segment_count / SAMPLE + 1;
+
+	for (uint32_t i = 0; i < world->body_count; i += body_step, count++) {
+		x[count] = world->bodies[i].x;
+		y[count] = world->bodies[i].y;
+	}
+	for (uint32_t i = 0; i < world->segment_count; i += segment_step, count += 2) {
+		x[count] = world->segments[i].x1;
+		y[count] = world->segments[i].y1;
+		x[count + 1] = world->segments[i].x2;
+		y[count + 1] = world->segments[i].y2;
+	}
+	if (count < 32)
+		return;
+	range_trim(x, count, &box->x0, &box->x1);
+	range_trim(y, count, &box->y0, &box->y1);
 }
 
 static uint32_t
@@ -222,6 +270,8 @@ grid_choose_cell(struct grid *grid, const struct world *world)
 
 	if (!(cell > 0.0))
 		cell = 1.0;
+	if ((box.x1 - box.x0) / cell * ((box.y1 - box.y0) / cell) > shapes * CELLS_PER_SHAPE_MAX)
+		box_trim(&box, world);
 	grid->x0 = box.x0;
 	grid->y0 = box.y0;
 	for (;; cell *= 1.25) {
