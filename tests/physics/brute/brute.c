@@ -76,7 +76,7 @@ brute_destroy(struct brute *brute)
 }
 
 struct brute_body *
-brute_body_find(struct brute *brute, uint32_t id)
+brute_body_find(const struct brute *brute, uint32_t id)
 {
 	for (size_t i = 0; i < brute->def.circle_count; i++) {
 		if (brute->bodies[i].def.id == id) {
@@ -423,6 +423,30 @@ meetings_keep(struct brute *brute, const struct tick_report *report)
 	return true;
 }
 
+/* physics.h: eight contacts of a body; the one at hand may be the eighth. */
+#define CONTACT_ROW 7
+
+/* How many contacts before `now` follow each other by at most `window` until it. */
+static size_t
+contacts_in_row(const struct brute *brute, uint32_t id, real now, real window)
+{
+	size_t count = 0;
+
+	for (size_t i = brute->meeting_count; i-- > 0;) {
+		const struct brute_meeting *meeting = &brute->meetings[i];
+
+		if (meeting->time >= now || !(meeting->a == id || (meeting->other == CONTACT_CIRCLE && meeting->b == id))) {
+			continue;
+		}
+		if (now - meeting->time > window) {
+			break;
+		}
+		now = meeting->time;
+		count++;
+	}
+	return count;
+}
+
 bool
 brute_met_lately(const struct brute *brute, const struct contact *contact)
 {
@@ -436,7 +460,8 @@ brute_met_lately(const struct brute *brute, const struct contact *contact)
 			return true;
 		}
 	}
-	return false;
+	return contacts_in_row(brute, contact->a, now, window) >= CONTACT_ROW ||
+	       (contact->other == CONTACT_CIRCLE && contacts_in_row(brute, contact->b, now, window) >= CONTACT_ROW);
 }
 
 static void

@@ -220,6 +220,24 @@ brute_body_hold(struct brute *brute, const struct brute_body *body, real t, real
 	return count;
 }
 
+size_t
+brute_body_touches(const struct brute *brute, const struct brute_body *body, real t)
+{
+	size_t count = 0, segment = SIZE_MAX;
+
+	for (size_t i = 0; i < brute->pair_count; i++) {
+		const struct brute_pair *pair = &brute->pairs[i];
+
+		/* A segment's face and ends follow each other among the pairs of one body. */
+		if (pair_has(brute, pair, body) && !(pair->other < 0 && pair->segment == segment) &&
+		    pair_gap(brute, pair, t) <= 2 * pair->skin + brute_pair_band(brute, pair)) {
+			count++;
+			segment = pair->other < 0 ? pair->segment : SIZE_MAX;
+		}
+	}
+	return count;
+}
+
 /* The engine holds a circle on a round thing along the tangent for a part of the tick. The tangent of length s leaves a circle
  * of radius R by sqrt(R^2 + s^2) - R, which is less than s^2 / 2 R; so does one that slides from a face over its end. */
 bool

@@ -56,7 +56,7 @@ struct brute {
 
 /* Whatever moves at a fixed velocity. */
 bool brute_body_fixed(const struct brute_body *body);
-struct brute_body *brute_body_find(struct brute *brute, uint32_t id);
+struct brute_body *brute_body_find(const struct brute *brute, uint32_t id);
 const struct segment_def *brute_segment_find(const struct brute *brute, uint32_t id);
 bool brute_masks_meet(uint32_t category_a, uint32_t mask_a, uint32_t category_b, uint32_t mask_b);
 /* The body's motion from `t` on, s = 0 at t. */
@@ -80,12 +80,15 @@ size_t brute_body_hold(struct brute *brute, const struct brute_body *body, real 
 /* Whether anything touches the body at time t, or is only as far as a straight way since it was held leaves a round thing. *off: how much
  * farther the nearest is. */
 bool brute_body_is_held(const struct brute *brute, const struct brute_body *body, real t, real *off);
+/* How many pairs of the body touch at time t, within a cluster's reach, this of a face and its end counted once. */
+size_t brute_body_touches(const struct brute *brute, const struct brute_body *body, real t);
 /* Marks none. */
 void brute_body_release(struct brute *brute, const struct brute_body *body);
 /* What the engine may lose of a velocity without a word: it resolves clusters, and lets things rest, to within the rounding of
  * the fastest that they may have met. */
 real brute_velocity_rounding(const struct brute *brute, const struct brute_body *body);
-/* Whether the contact's two shapes met before in the last dt / 1024. */
+/* Whether the contact's two shapes met before in the last dt / 1024, or one of its circles had a row of contacts, each that
+ * soon after the one before, which ends with this one. */
 bool brute_met_lately(const struct brute *brute, const struct contact *contact);
 /* Checks the responses of `count` contacts at one time. */
 bool brute_response_check(struct brute *brute, const struct contact *contacts, size_t count);
