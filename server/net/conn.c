@@ -4,6 +4,7 @@
  *       \--conn_close, reset, stall-------------------------------------------------------^ */
 #include "net/net_private.h"
 
+#include "base/check.h"
 #include "base/clock.h"
 
 #include <stdlib.h>
@@ -235,6 +236,7 @@ on_idle(uv_idle_t *idle)
 	struct conn *last = net->turn_last;
 	for (bool more = last != NULL; more;) {
 		struct conn *conn = net->turn_first;
+		CHECK(conn != NULL); /* the last one is reached before the end */
 		more = conn != last;
 		net->turn_first = conn->next_turn;
 		net->turn_last = net->turn_first == NULL ? NULL : net->turn_last;

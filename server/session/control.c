@@ -1,6 +1,7 @@
 /* The messages that the loop answers itself, so that they are answered while every worker is busy. */
 #include "session/session_private.h"
 
+#include "base/check.h"
 #include "scene/limits.h"
 #include "session/limits.h"
 
@@ -120,6 +121,7 @@ unpack(struct session *session, const uint8_t *bytes, size_t count, const Collid
 static bool
 is_kind(const Collide__V1__ClientMessage *message, enum wire_request_kind kind)
 {
+	CHECK(message != NULL);
 	switch (message->request_case) {
 	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO: return kind == WIRE_REQUEST_HELLO;
 	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_PING: return kind == WIRE_REQUEST_PING;

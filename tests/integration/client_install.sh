@@ -64,7 +64,7 @@ target_link_libraries(with_shared PRIVATE collide::collide)
 add_executable(with_static example.c)
 target_link_libraries(with_static PRIVATE collide::collide_static)
 TEXT
-cmake -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="$cc" \
+cmake -G Ninja -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="$cc" \
 	-DCMAKE_C_FLAGS="$flags" >"$work/cmake.log" 2>&1 || { cat "$work/cmake.log" >&2; fail 'find_package'; }
 cmake --build "$work/project/build" >"$work/cmake.log" 2>&1 || { cat "$work/cmake.log" >&2; fail 'building with CMake'; }
 try with_shared "$work/project/build/with_shared"
