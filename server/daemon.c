@@ -32,6 +32,7 @@ struct daemon {
 	struct service service;
 	struct buffer refusal; /* what a refused connection is told */
 	bool shutting_down, aborted;
+	uint64_t reply_bytes; /* of all clients, as last added up */
 	uint64_t shutdown_ns; /* when the grace, then the abort ends */
 };
 
@@ -265,9 +266,16 @@ daemon_shut_down(struct daemon *daemon)
 	}
 }
 
+static void
+visit_add_replies(void *context)
+{
+	struct client *client = context;
+	client->daemon->reply_bytes += session_queued_bytes(client->session);
+}
+
 /* One line each, so that any number of counters fits. */
 static void
-daemon_log_counters(const struct daemon *daemon)
+daemon_log_counters(struct daemon *daemon)
 {
 	const struct service *service = &daemon->service;
 	struct log_line line;
@@ -280,10 +288,13 @@ daemon_log_counters(const struct daemon *daemon)
 		log_end(&line);
 	}
 	struct pool_stats stats = pool_stats(daemon->pool);
+	daemon->reply_bytes = 0;
+	net_for_each(daemon->net, visit_add_replies);
 	log_begin(&line, LOG_LEVEL_INFO, "state");
 	log_number(&line, "connections", net_connection_count(daemon->net));
 	log_number(&line, "requests", service->requests_under_way);
 	log_number(&line, "request_bytes", service->memory_bytes);
+	log_number(&line, "reply_bytes", daemon->reply_bytes);
 	log_number(&line, "queued_fresh", stats.queued[POOL_LANE_FRESH]);
 	log_number(&line, "queued_started", stats.queued[POOL_LANE_STARTED]);
 	log_number(&line, "running", stats.running);

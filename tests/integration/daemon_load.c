@@ -1,6 +1,7 @@
 /* The real daemon with many clients at once, some of them slow. */
 #include "integration/daemon_client.h"
 #include "integration/daemon_process.h"
+#include "session/limits.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -110,6 +111,8 @@ clients_that_stop_reading_cost_a_bounded_buffer_and_delay_nobody(void **state)
 		client_ping(&client, 100);
 		client_expect_pong(&client, 100);
 	}
+	/* Exactly: a slice each, and what fitted into the queue before it. */
+	assert_true(daemon_state(&daemon, "reply_bytes") < CLIENTS * (SESSION_SLICE_BYTES + SESSION_QUEUE_PAUSE_BYTES + 10000));
 	uint64_t memory_after = daemon_memory(&daemon);
 	/* A slice, half of another and a world each: 0.5 MB; the rest is what a sanitizer and malloc keep. */
 	uint64_t each = memory_after > memory_before ? (memory_after - memory_before) / CLIENTS : 0;

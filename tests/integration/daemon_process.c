@@ -65,6 +65,8 @@ daemon_start(struct daemon_process *daemon, const char *const flags[])
 	if (daemon->pid == 0) {
 		/* Should the test fail, its daemon goes with it. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* AddressSanitizer keeps freed memory for a while; little of it here, or it would look like a leak. */
+		setenv("ASAN_OPTIONS", "quarantine_size_mb=1", 0);
 		dup2(log, STDERR_FILENO);
 		execv(COLLIDED_PROGRAM, (char *const *)(uintptr_t)arguments);
 		_exit(127);

@@ -111,7 +111,7 @@ static void
 every_request_gets_one_final_reply(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= 400; seed++) {
+	for (uint64_t seed = 1; seed <= 200; seed++) {
 		random_conversation(seed * 7919);
 	}
 }
@@ -154,7 +154,7 @@ random_bytes_do_no_harm(void **state)
 {
 	(void)state;
 	uint64_t seed = 5;
-	for (unsigned round = 0; round < 2000; round++) {
+	for (unsigned round = 0; round < 1000; round++) {
 		struct session_limits limits = conversation_limits();
 		uint8_t bytes[300];
 		conversation_open(&conversation, &limits);

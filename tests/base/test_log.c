@@ -1,0 +1,153 @@
+/* Lines as people and programs read them, whatever a client put into them. */
+#include "base/log.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static int ends[2];
+
+static int
+setup(void **state)
+{
+	(void)state;
+	return pipe(ends);
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	log_configure(LOG_LEVEL_INFO, LOG_FORMAT_LOGFMT, STDERR_FILENO);
+	close(ends[0]);
+	close(ends[1]);
+	return 0;
+}
+
+/* What was written since, terminated. */
+static const char *
+written(void)
+{
+	static char text[65536 + 1];
+	ssize_t count = read(ends[0], text, sizeof text - 1);
+	assert_true(count > 0);
+	text[count] = '\0';
+	return text;
+}
+
+static void
+write_nasty_line(void)
+{
+	struct log_line line;
+	log_begin(&line, LOG_LEVEL_WARNING, "two words");
+	log_text(&line, "plain", "1.2.3.4:5");
+	log_bytes(&line, "nasty", "a\"b\\c\n\x1b[31m\xff\0z", 14);
+	log_text(&line, "empty", "");
+	log_number(&line, "number", UINT64_MAX);
+	log_end(&line);
+}
+
+static void
+logfmt_quotes_what_is_not_plain(void **state)
+{
+	(void)state;
+	log_configure(LOG_LEVEL_INFO, LOG_FORMAT_LOGFMT, ends[1]);
+	write_nasty_line();
+	const char *text = written();
+	assert_memory_equal(text, "time=2", 6);
+	assert_non_null(strstr(text,
+	                       " level=warning event=\"two words\" plain=1.2.3.4:5 nasty=\"a\\\"b\\\\c\\u000a\\u001b[31m\\u00ff"
+	                       "\\u0000z\" empty=\"\" number=18446744073709551615\n"));
+}
+
+static void
+json_is_json(void **state)
+{
+	(void)state;
+	json_error_t error;
+	log_configure(LOG_LEVEL_INFO, LOG_FORMAT_JSON, ends[1]);
+	struct log_line line;
+	log_begin(&line, LOG_LEVEL_ERROR, "x");
+	log_bytes(&line, "nasty", "a\"b\\c\n\x1b[31m\xffz", 13);
+	log_number(&line, "number", 7);
+	log_end(&line);
+	json_t *object = json_loads(written(), 0, &error);
+	assert_non_null(object);
+	assert_string_equal(json_string_value(json_object_get(object, "level")), "error");
+	assert_string_equal(json_string_value(json_object_get(object, "nasty")), "a\"b\\c\n\x1b[31m\xc3\xbfz");
+	assert_int_equal(json_integer_value(json_object_get(object, "number")), 7);
+	json_decref(object);
+}
+
+static void
+level_is_respected(void **state)
+{
+	(void)state;
+	log_configure(LOG_LEVEL_WARNING, LOG_FORMAT_LOGFMT, ends[1]);
+	log_event(LOG_LEVEL_INFO, "quiet");
+	log_event(LOG_LEVEL_ERROR, "loud");
+	const char *text = written();
+	assert_null(strstr(text, "quiet"));
+	assert_non_null(strstr(text, "loud"));
+	log_configure(LOG_LEVEL_OFF, LOG_FORMAT_LOGFMT, ends[1]);
+	log_event(LOG_LEVEL_ERROR, "nothing");
+	log_configure(LOG_LEVEL_DEBUG, LOG_FORMAT_LOGFMT, ends[1]);
+	log_event(LOG_LEVEL_DEBUG, "something");
+	assert_null(strstr(written(), "nothing"));
+}
+
+static void
+field_that_does_not_fit_is_left_out_whole(void **state)
+{
+	(void)state;
+	char much[3 * LOG_LINE_BYTES_MAX];
+	json_error_t error;
+	struct log_line line;
+	memset(much, '"', sizeof much);
+	log_configure(LOG_LEVEL_INFO, LOG_FORMAT_JSON, ends[1]);
+	for (size_t count = LOG_LINE_BYTES_MAX / 2 - 100; count < LOG_LINE_BYTES_MAX / 2 + 10; count++) {
+		log_begin(&line, LOG_LEVEL_INFO, "x");
+		log_bytes(&line, "much", much, count);
+		log_number(&line, "after", 5);
+		log_end(&line);
+		json_t *object = json_loads(written(), 0, &error);
+		assert_non_null(object);
+		assert_true(json_object_get(object, "much") != NULL || json_integer_value(json_object_get(object, "after")) == 5);
+		json_decref(object);
+	}
+}
+
+static void
+reader_that_stopped_costs_lines_not_time(void **state)
+{
+	(void)state;
+	log_configure(LOG_LEVEL_INFO, LOG_FORMAT_LOGFMT, ends[1]);
+	/* A pipe holds 64 KiB: the rest of these is dropped, and the next line that can be written says so. */
+	for (unsigned i = 0; i < 5000; i++) {
+		log_event(LOG_LEVEL_INFO, "x");
+	}
+	while (strlen(written()) == 65536) {
+	}
+	log_event(LOG_LEVEL_INFO, "after");
+	const char *text = written();
+	assert_non_null(strstr(text, "dropped="));
+	log_event(LOG_LEVEL_INFO, "again");
+	assert_null(strstr(written(), "dropped="));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(logfmt_quotes_what_is_not_plain, setup, teardown),
+		cmocka_unit_test_setup_teardown(json_is_json, setup, teardown),
+		cmocka_unit_test_setup_teardown(level_is_respected, setup, teardown),
+		cmocka_unit_test_setup_teardown(field_that_does_not_fit_is_left_out_whole, setup, teardown),
+		cmocka_unit_test_setup_teardown(reader_that_stopped_costs_lines_not_time, setup, teardown),
+	};
+	return cmocka_run_group_tests_name("base/log", tests, NULL, NULL);
+}

@@ -1,0 +1,593 @@
+/* The loop and its connections, with real sockets: the loop in this thread, a scripted peer in another. */
+#include "net/net.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { MANY_BYTES = 32 << 20, REASONS_MAX = 16 };
+
+/* What the server did; loop thread only, read by the test once the loop has ended. */
+struct server {
+	struct net *net;
+	struct conn *conn; /* the last one opened */
+	size_t opened, closed, refused, ended, turns, ticks;
+	size_t received;
+	size_t waiting;                   /* bytes that conn_send left and on_sent has not reported */
+	const char *reasons[REASONS_MAX]; /* of closes, in order */
+	const char *refusal;
+	bool order_broken; /* a handler was called after on_closed, or a turn inside conn_call_later */
+	bool in_call;
+	void (*on_bytes)(struct server *server, const uint8_t *bytes, size_t count);
+	bool close_on_wake;
+	size_t wakes;
+	bool peer_is_done; /* the script ended: stop when no connection is left */
+};
+
+/* What the peer saw; its thread only, read by the test once it has ended. */
+struct peer {
+	pthread_t thread;
+	struct server *server;
+	unsigned port;
+	void (*script)(struct peer *peer);
+	size_t received;
+	bool saw_end, saw_reset, content_wrong, failed;
+	char text[64];
+};
+
+/* ---- the server's side */
+
+/* The context of one connection. */
+struct link {
+	struct server *server;
+	struct conn *conn;
+};
+
+static void *
+on_open(void *context, struct conn *conn, const char *peer)
+{
+	struct server *server = context;
+	struct link *link = malloc(sizeof *link);
+	assert_non_null(link);
+	*link = (struct link){ .server = server, .conn = conn };
+	server->conn = conn;
+	server->opened++;
+	/* One that was reset before it was accepted has no address any more. */
+	bool known = strncmp(peer, "127.0.0.1:", 10) == 0 || strcmp(peer, "unknown") == 0;
+	server->order_broken = server->order_broken || !known;
+	return link;
+}
+
+static size_t
+on_refused(void *context, const char *peer, const char *reason, const uint8_t **bytes)
+{
+	static const uint8_t full[] = "full";
+	struct server *server = context;
+	(void)peer;
+	server->refused++;
+	server->refusal = reason;
+	*bytes = full;
+	return 4;
+}
+
+static void
+on_bytes(void *context, const uint8_t *bytes, size_t count)
+{
+	struct server *server = ((struct link *)context)->server;
+	server->received += count;
+	if (server->on_bytes != NULL) {
+		server->on_bytes(server, bytes, count);
+	}
+}
+
+static void
+close_when_sent(const struct link *link)
+{
+	if (link->server->ended > 0 && link->server->waiting == 0) {
+		conn_close(link->conn, "END", true);
+	}
+}
+
+static void
+on_end(void *context)
+{
+	struct server *server = ((struct link *)context)->server;
+	server->ended++;
+	close_when_sent(context);
+}
+
+static void
+on_sent(void *context, size_t count)
+{
+	struct server *server = ((struct link *)context)->server;
+	server->order_broken = server->order_broken || count > server->waiting;
+	server->waiting -= count;
+	close_when_sent(context);
+}
+
+static void
+on_turn(void *context)
+{
+	struct server *server = ((struct link *)context)->server;
+	server->turns++;
+	server->order_broken = server->order_broken || server->in_call;
+}
+
+static void
+on_time(void *context)
+{
+	((struct link *)context)->server->ticks++;
+}
+
+static void
+stop_when_done(struct server *server)
+{
+	/* A peer that is quick may be done before it was accepted. */
+	if (server->peer_is_done && server->opened > 0 && net_connection_count(server->net) == 0) {
+		net_stop(server->net);
+	}
+}
+
+static void
+on_closed(void *context, const char *reason)
+{
+	struct server *server = ((struct link *)context)->server;
+	if (server->closed < REASONS_MAX) {
+		server->reasons[server->closed] = reason;
+	}
+	server->closed++;
+	free(context);
+	stop_when_done(server);
+}
+
+static void
+on_wake(void *context)
+{
+	struct server *server = context;
+	server->wakes++;
+	server->peer_is_done = true;
+	if (server->close_on_wake) {
+		conn_close(server->conn, "WOKEN", false);
+	}
+	stop_when_done(server);
+}
+
+static void
+on_tick(void *context)
+{
+	(void)context;
+}
+
+static void
+on_signal(void *context, int number)
+{
+	(void)context;
+	(void)number;
+}
+
+static const struct net_handlers handlers = {
+	.on_open = on_open,
+	.on_refused = on_refused,
+	.on_bytes = on_bytes,
+	.on_end = on_end,
+	.on_sent = on_sent,
+	.on_turn = on_turn,
+	.on_time = on_time,
+	.on_closed = on_closed,
+	.on_wake = on_wake,
+	.on_tick = on_tick,
+	.on_signal = on_signal,
+};
+
+static struct net_options
+default_options(void)
+{
+	return (struct net_options){ .connections_max = 8, .write_queue_bytes_max = 2 * MANY_BYTES, .write_timeout_ms = 30000 };
+}
+
+/* ---- the peer's side */
+
+static int
+peer_connect(struct peer *peer, int receive_bytes)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons((uint16_t)peer->port) };
+	struct timeval patience = { .tv_sec = 60 };
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+	if (receive_bytes > 0) {
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &receive_bytes, sizeof receive_bytes);
+	}
+	peer->failed = connect(fd, (struct sockaddr *)&address, sizeof address) != 0 || peer->failed;
+	return fd;
+}
+
+static void
+peer_send(struct peer *peer, int fd, const char *text)
+{
+	peer->failed = send(fd, text, strlen(text), MSG_NOSIGNAL) != (ssize_t)strlen(text) || peer->failed;
+}
+
+/* Byte `i` of every long stream here. */
+static uint8_t
+pattern(size_t i)
+{
+	return (uint8_t)(i * 31 + (i >> 10));
+}
+
+/* Until the end of the stream; content is checked against the pattern, and the beginning kept. */
+static void
+peer_read_all(struct peer *peer, int fd)
+{
+	static uint8_t bytes[65536];
+	ssize_t count = 1;
+	while (count > 0) {
+		count = recv(fd, bytes, sizeof bytes, 0);
+		for (ssize_t i = 0; i < count; i++) {
+			size_t at = peer->received + (size_t)i;
+			peer->content_wrong = peer->content_wrong || bytes[i] != pattern(at);
+			if (at + 1 < sizeof peer->text) {
+				peer->text[at] = (char)bytes[i];
+			}
+		}
+		peer->received += count > 0 ? (size_t)count : 0;
+	}
+	peer->saw_end = count == 0;
+	peer->saw_reset = count < 0;
+}
+
+static void *
+peer_main(void *context)
+{
+	struct peer *peer = context;
+	peer->script(peer);
+	net_wake(peer->server->net);
+	return NULL;
+}
+
+/* Runs loop and script to the end of both. */
+static void
+play(struct server *server, struct peer *peer, const struct net_options *options, void (*script)(struct peer *peer))
+{
+	const char *error = "";
+	assert_int_equal(net_create(options, &handlers, server, &server->net), STATUS_OK);
+	assert_int_equal(net_listen(server->net, "127.0.0.1", "0", &error), STATUS_OK);
+	*peer = (struct peer){ .server = server, .port = net_port(server->net), .script = script };
+	assert_int_not_equal(peer->port, 0);
+	assert_int_equal(pthread_create(&peer->thread, NULL, peer_main, peer), 0);
+	net_run(server->net);
+	assert_int_equal(pthread_join(peer->thread, NULL), 0);
+	assert_int_equal(net_connection_count(server->net), 0);
+	net_destroy(server->net);
+	assert_false(peer->failed);
+	assert_false(server->order_broken);
+	assert_int_equal(server->opened, server->closed);
+}
+
+/* ---- the tests */
+
+static void
+send_pattern(struct server *server, size_t count)
+{
+	uint8_t *bytes = malloc(count);
+	assert_non_null(bytes);
+	for (size_t i = 0; i < count; i++) {
+		bytes[i] = pattern(i);
+	}
+	server->waiting += conn_send(server->conn, bytes, count);
+}
+
+static void
+answer_many_then_close(struct server *server, const uint8_t *bytes, size_t count)
+{
+	(void)bytes;
+	(void)count;
+	send_pattern(server, MANY_BYTES);
+	conn_close(server->conn, "ANSWERED", true);
+	/* The first reason stays. */
+	conn_close(server->conn, "AGAIN", true);
+}
+
+static void
+ask_and_read_all(struct peer *peer)
+{
+	int fd = peer_connect(peer, 0);
+	peer_send(peer, fd, "ask");
+	peer_read_all(peer, fd);
+	close(fd);
+}
+
+static void
+close_sends_what_waits_first(void **state)
+{
+	(void)state;
+	struct server server = { .on_bytes = answer_many_then_close };
+	struct peer peer;
+	struct net_options options = default_options();
+	play(&server, &peer, &options, ask_and_read_all);
+	assert_int_equal(peer.received, MANY_BYTES);
+	assert_true(peer.saw_end);
+	assert_false(peer.content_wrong);
+	assert_string_equal(server.reasons[0], "ANSWERED");
+}
+
+static void
+ask_and_leave_unread_bytes_behind(struct peer *peer)
+{
+	static const char more[1 << 20];
+	int fd = peer_connect(peer, 0);
+	peer_send(peer, fd, "ask");
+	(void)send(fd, more, sizeof more, MSG_NOSIGNAL);
+	peer_read_all(peer, fd);
+	close(fd);
+}
+
+static void
+no_reset_overtakes_the_last_bytes(void **state)
+{
+	(void)state;
+	struct server server = { .on_bytes = answer_many_then_close };
+	struct peer peer;
+	struct net_options options = default_options();
+	play(&server, &peer, &options, ask_and_leave_unread_bytes_behind);
+	assert_int_equal(peer.received, MANY_BYTES);
+	assert_true(peer.saw_end);
+}
+
+static void
+answer_many(struct server *server, const uint8_t *bytes, size_t count)
+{
+	(void)bytes;
+	(void)count;
+	send_pattern(server, MANY_BYTES);
+	server->on_bytes = NULL;
+}
+
+static void
+half_close_and_read_all(struct peer *peer)
+{
+	int fd = peer_connect(peer, 0);
+	peer_send(peer, fd, "ask");
+	shutdown(fd, SHUT_WR);
+	peer_read_all(peer, fd);
+	close(fd);
+}
+
+static void
+half_closed_peer_gets_everything(void **state)
+{
+	(void)state;
+	struct server server = { .on_bytes = answer_many };
+	struct peer peer;
+	struct net_options options = default_options();
+	play(&server, &peer, &options, half_close_and_read_all);
+	assert_int_equal(server.ended, 1);
+	assert_int_equal(peer.received, MANY_BYTES);
+	assert_false(peer.content_wrong);
+	assert_int_equal(server.waiting, 0);
+	assert_string_equal(server.reasons[0], "END");
+}
+
+static void
+ask_and_read_nothing(struct peer *peer)
+{
+	uint8_t byte = 0;
+	int fd = peer_connect(peer, 4096);
+	peer_send(peer, fd, "ask");
+	/* One byte, so that the answer is known to be under way; then nothing until the server has gone. */
+	peer->failed = recv(fd, &byte, 1, 0) != 1 || peer->failed;
+	while (send(fd, "x", 1, MSG_NOSIGNAL) == 1) {
+		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+	}
+	close(fd);
+}
+
+static void
+peer_that_does_not_read_is_closed(void **state)
+{
+	(void)state;
+	struct server server = { .on_bytes = answer_many };
+	struct peer peer;
+	struct net_options options = default_options();
+	options.write_timeout_ms = 300;
+	play(&server, &peer, &options, ask_and_read_nothing);
+	assert_string_equal(server.reasons[0], "WRITE_STALLED");
+}
+
+static void
+queue_over_its_bound_closes(void **state)
+{
+	(void)state;
+	struct server server = { .on_bytes = answer_many };
+	struct peer peer;
+	struct net_options options = default_options();
+	options.write_queue_bytes_max = MANY_BYTES / 8;
+	play(&server, &peer, &options, ask_and_read_nothing);
+	assert_string_equal(server.reasons[0], "WRITE_QUEUE_FULL");
+}
+
+static void
+answer_one(struct server *server, const uint8_t *bytes, size_t count)
+{
+	(void)bytes;
+	(void)count;
+	send_pattern(server, 1);
+}
+
+static void
+connect_and_reset(struct peer *peer)
+{
+	uint8_t byte = 0;
+	struct linger none = { .l_onoff = 1 };
+	int fd = peer_connect(peer, 0);
+	peer_send(peer, fd, "ask");
+	/* Answered, so it is open on both sides when it is reset. */
+	peer->failed = recv(fd, &byte, 1, 0) != 1 || peer->failed;
+	setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof none);
+	close(fd);
+}
+
+static void
+reset_is_a_reason(void **state)
+{
+	(void)state;
+	struct server server = { .on_bytes = answer_one };
+	struct peer peer;
+	struct net_options options = default_options();
+	play(&server, &peer, &options, connect_and_reset);
+	assert_int_equal(server.opened, 1);
+	assert_string_equal(server.reasons[0], "PEER_RESET");
+}
+
+static void
+one_more_than_the_quota(struct peer *peer)
+{
+	int fds[3];
+	for (unsigned i = 0; i < 3; i++) {
+		fds[i] = peer_connect(peer, 0);
+	}
+	peer_send(peer, fds[2], "never read");
+	peer_read_all(peer, fds[2]);
+	for (unsigned i = 0; i < 3; i++) {
+		close(fds[i]);
+	}
+}
+
+static void
+quota_refuses_with_a_word(void **state)
+{
+	(void)state;
+	struct server server = { .on_bytes = NULL };
+	struct peer peer;
+	struct net_options options = default_options();
+	options.connections_max = 2;
+	play(&server, &peer, &options, one_more_than_the_quota);
+	assert_int_equal(server.refused, 1);
+	assert_string_equal(server.refusal, "CONNECTIONS_MAX");
+	assert_string_equal(peer.text, "full");
+	assert_true(peer.saw_end);
+	assert_int_equal(server.opened, 2);
+}
+
+static void
+address_cap_refuses_with_a_word(void **state)
+{
+	(void)state;
+	struct server server = { .on_bytes = NULL };
+	struct peer peer;
+	struct net_options options = default_options();
+	options.connections_per_address_max = 2;
+	play(&server, &peer, &options, one_more_than_the_quota);
+	assert_int_equal(server.refused, 1);
+	assert_string_equal(server.refusal, "CONNECTIONS_PER_ADDRESS");
+	assert_string_equal(peer.text, "full");
+}
+
+static void
+stop_reading(struct server *server, const uint8_t *bytes, size_t count)
+{
+	(void)bytes;
+	(void)count;
+	conn_set_reading(server->conn, false);
+	server->in_call = true;
+	conn_call_later(server->conn);
+	conn_call_later(server->conn);
+	server->in_call = false;
+	server->on_bytes = NULL;
+}
+
+static void
+send_a_lot(struct peer *peer)
+{
+	static const char bytes[1 << 16];
+	struct timeval patience = { .tv_usec = 200000 };
+	int fd = peer_connect(peer, 0);
+	ssize_t sent = 1;
+	peer_send(peer, fd, "stop reading");
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+	for (size_t total = 0; sent > 0 && total<4u * MANY_BYTES; total += sent> 0 ? (size_t)sent : 0) {
+		sent = send(fd, bytes, sizeof bytes, MSG_NOSIGNAL);
+	}
+	/* The kernel's buffers are full: nobody takes it. */
+	peer->failed = sent > 0 || peer->failed;
+	close(fd);
+}
+
+static void
+paused_connection_is_not_read_and_gets_one_turn(void **state)
+{
+	(void)state;
+	struct server server = { .on_bytes = stop_reading, .close_on_wake = true };
+	struct peer peer;
+	struct net_options options = default_options();
+	play(&server, &peer, &options, send_a_lot);
+	assert_in_range(server.received, 1, NET_READ_BYTES);
+	assert_int_equal(server.ended, 0);
+	assert_int_equal(server.turns, 1);
+	assert_string_equal(server.reasons[0], "WOKEN");
+}
+
+static void
+address_that_cannot_be_listened_on(void **state)
+{
+	(void)state;
+	struct server server = { .on_bytes = NULL };
+	struct net_options options = default_options();
+	struct net *other = NULL;
+	const char *error = NULL;
+	char port[16];
+	assert_int_equal(net_create(&options, &handlers, &server, &server.net), STATUS_OK);
+	assert_int_equal(net_create(&options, &handlers, &server, &other), STATUS_OK);
+	assert_int_equal(net_listen(server.net, "no such host", "1", &error), STATUS_INVALID_ARGUMENT);
+	assert_non_null(error);
+	assert_int_equal(net_listen(server.net, "127.0.0.1", "0", &error), STATUS_OK);
+	assert_memory_equal(net_address(server.net), "127.0.0.1:", 10);
+	snprintf(port, sizeof port, "%u", net_port(server.net));
+	error = NULL;
+	assert_int_equal(net_listen(other, "127.0.0.1", port, &error), STATUS_UNAVAILABLE);
+	assert_non_null(error);
+	net_destroy(other);
+	net_destroy(server.net);
+	net_destroy(NULL);
+}
+
+static void
+descriptors_are_kept_back(void **state)
+{
+	(void)state;
+	unsigned possible = net_connections_possible(100);
+	assert_in_range(possible, 1, 100);
+	/* More than any process may have: lowered to what the hard limit leaves. */
+	assert_true(net_connections_possible(UINT32_MAX) < UINT32_MAX);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(close_sends_what_waits_first),
+		cmocka_unit_test(no_reset_overtakes_the_last_bytes),
+		cmocka_unit_test(half_closed_peer_gets_everything),
+		cmocka_unit_test(peer_that_does_not_read_is_closed),
+		cmocka_unit_test(queue_over_its_bound_closes),
+		cmocka_unit_test(reset_is_a_reason),
+		cmocka_unit_test(quota_refuses_with_a_word),
+		cmocka_unit_test(address_cap_refuses_with_a_word),
+		cmocka_unit_test(paused_connection_is_not_read_and_gets_one_turn),
+		cmocka_unit_test(address_that_cannot_be_listened_on),
+		cmocka_unit_test(descriptors_are_kept_back),
+	};
+	return cmocka_run_group_tests_name("net/connection", tests, NULL, NULL);
+}
