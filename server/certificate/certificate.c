@@ -137,9 +137,10 @@ on_leap_wall(void *context, const struct cert_stretch *stretch, size_t index)
 static void
 leap_check(struct certificate *certificate, size_t index, struct cert_vec from, struct cert_vec to)
 {
-	struct leap leap = {certificate, from, to};
-	struct cert_stretch stretch = {.box = {{cert_min(from.x, to.x), cert_min(from.y, to.y)}, {cert_max(from.x, to.x), cert_max(from.y, to.y)}},
-	                               .body = (uint32_t)index};
+	struct leap leap = { certificate, from, to };
+	struct cert_stretch stretch = { .box = { { cert_min(from.x, to.x), cert_min(from.y, to.y) },
+		                                     { cert_max(from.x, to.x), cert_max(from.y, to.y) } },
+		                            .body = (uint32_t)index };
 
 	cert_sweep_walls(&certificate->sweep, &certificate->shapes, &stretch, on_leap_wall, &leap);
 }
@@ -153,7 +154,7 @@ ends_check(struct certificate *certificate, const struct certificate_tick *tick)
 
 	for (size_t i = 0; i < certificate->shapes.body_count; i++) {
 		const struct cert_body *body = &certificate->shapes.bodies[i];
-		struct cert_vec p = {tick->x[i], tick->y[i]}, v = {tick->vx[i], tick->vy[i]};
+		struct cert_vec p = { tick->x[i], tick->y[i] }, v = { tick->vx[i], tick->vy[i] };
 		double off = cert_length(cert_sub(p, paths->p[i])), speed_off = cert_reach(cert_sub(v, paths->v[i]));
 		double speed = cert_max(cert_reach(v), cert_reach(paths->v[i]));
 
@@ -162,8 +163,8 @@ ends_check(struct certificate *certificate, const struct certificate_tick *tick)
 			leap_check(certificate, i, paths->p[i], p);
 		}
 		if (!(speed_off <= paths->velocity_slop[i])) {
-			cert_problem_jump(report, speed_off / speed, "circle %" PRIu32 " ends with a velocity %.3g off its path's", body->id,
-			                  speed_off);
+			cert_problem_jump(report, speed_off / speed, "circle %" PRIu32 " ends with a velocity %.3g off its path's",
+			                  body->id, speed_off);
 		}
 	}
 }
@@ -174,8 +175,11 @@ tick_check(struct certificate *certificate, const struct certificate_tick *tick)
 	const struct cert_shapes *shapes = &certificate->shapes;
 	struct cert_paths *paths = &certificate->paths;
 	struct certificate_report *report = &certificate->report;
-	struct cert_scan scan = {.shapes = shapes, .paths = paths, .sweep = &certificate->sweep,
-	                         .start_p = report->ticks == 1 ? certificate->start_p : NULL, .report = report};
+	struct cert_scan scan = { .shapes = shapes,
+		                      .paths = paths,
+		                      .sweep = &certificate->sweep,
+		                      .start_p = report->ticks == 1 ? certificate->start_p : NULL,
+		                      .report = report };
 
 	for (size_t i = 0; i < shapes->body_count; i++) {
 		paths->p[i] = certificate->start_p[i];
@@ -205,8 +209,8 @@ certificate_tick(struct certificate *certificate, const struct certificate_tick 
 	}
 	status = tick_check(certificate, tick);
 	for (size_t i = 0; i < certificate->shapes.body_count; i++) {
-		certificate->start_p[i] = (struct cert_vec){tick->x[i], tick->y[i]};
-		certificate->start_v[i] = (struct cert_vec){tick->vx[i], tick->vy[i]};
+		certificate->start_p[i] = (struct cert_vec){ tick->x[i], tick->y[i] };
+		certificate->start_v[i] = (struct cert_vec){ tick->vx[i], tick->vy[i] };
 	}
 	return status;
 }

@@ -40,8 +40,13 @@ struct certificate_scene {
 };
 
 /* The numbers of these enums are those of the wire (collide.v1) and of the engine. */
-enum certificate_path_kind { CERTIFICATE_PUSHED = 0, CERTIFICATE_SUPPORTED = 1, CERTIFICATE_FREE = 2, CERTIFICATE_PARKED = 3,
-	CERTIFICATE_CRUSHED = 4 };
+enum certificate_path_kind {
+	CERTIFICATE_PUSHED = 0,
+	CERTIFICATE_SUPPORTED = 1,
+	CERTIFICATE_FREE = 2,
+	CERTIFICATE_PARKED = 3,
+	CERTIFICATE_CRUSHED = 4
+};
 
 struct certificate_contact {
 	double time;
@@ -73,19 +78,19 @@ struct certificate_tick {
 struct certificate_report {
 	uint64_t ticks;
 	uint64_t contacts;
-	double largest_overlap;       /* deepest penetration along all paths, length units; 0 if none. Pairs overlapping at the
-	                                 very first state are not counted until they have separated; CRUSHED bodies are not
-	                                 counted while they are */
-	double largest_overlap_radii; /* the same in radii of the smaller circle */
+	double largest_overlap;        /* deepest penetration along all paths, length units; 0 if none. Pairs overlapping at the
+	                                  very first state are not counted until they have separated; CRUSHED bodies are not
+	                                  counted while they are */
+	double largest_overlap_radii;  /* the same in radii of the smaller circle */
 	uint32_t overlap_a, overlap_b; /* the pair of the largest overlap; b may be a segment */
 	bool overlap_with_segment;
 	uint64_t overlap_tick;
-	uint64_t overlaps;            /* pairs and ticks with an overlap beyond rounding: > 1e-12 of the coordinates' size */
-	uint64_t escapes;             /* centres that crossed a segment */
-	uint64_t jumps;               /* positions or velocities that no contact or path change explains, impulses that do not
-	                                 match the change of momentum, contacts away from the surfaces or out of time order */
-	double largest_jump;          /* in radii (position) or relative to the speeds (velocity) */
-	char first_problem[160];      /* a sentence naming tick and ids; empty if none */
+	uint64_t overlaps;       /* pairs and ticks with an overlap beyond rounding: > 1e-12 of the coordinates' size */
+	uint64_t escapes;        /* centres that crossed a segment */
+	uint64_t jumps;          /* positions or velocities that no contact or path change explains, impulses that do not
+	                            match the change of momentum, contacts away from the surfaces or out of time order */
+	double largest_jump;     /* in radii (position) or relative to the speeds (velocity) */
+	char first_problem[160]; /* a sentence naming tick and ids; empty if none */
 };
 
 struct certificate;

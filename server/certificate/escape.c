@@ -27,7 +27,7 @@ piece_crossings(const struct cert_piece *piece, const struct cert_body *body, co
 {
 	struct cert_motion motion = cert_piece_motion(piece, piece->t0);
 	struct cert_vec from = cert_sub(motion.d, wall->p1);
-	double h = piece->t1 - piece->t0, cuts[4] = {0};
+	double h = piece->t1 - piece->t0, cuts[4] = { 0 };
 	size_t count = 1 + cert_quadratic_roots(cert_cross(wall->along, from), cert_cross(wall->along, motion.w),
 	                                        0.5 * cert_cross(wall->along, motion.q), h, cuts + 1);
 

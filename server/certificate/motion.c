@@ -82,8 +82,8 @@ static size_t
 motion_minima(const struct cert_motion *motion, double h, double out[2])
 {
 	struct cert_vec d = motion->d, w = motion->w, q = motion->q;
-	struct cubic slope = {cert_dot(d, w), cert_dot(w, w) + cert_dot(d, q), 1.5 * cert_dot(w, q), 0.5 * cert_dot(q, q)};
-	double cuts[4] = {0};
+	struct cubic slope = { cert_dot(d, w), cert_dot(w, w) + cert_dot(d, q), 1.5 * cert_dot(w, q), 0.5 * cert_dot(q, q) };
+	double cuts[4] = { 0 };
 	size_t cut_count = 1, count = 0;
 
 	if (q.x == 0 && q.y == 0) {
@@ -144,8 +144,7 @@ cert_wall_distance(const struct cert_wall *wall, struct cert_vec point, struct c
 	/* From the nearer end, so that a long wall costs no digits. */
 	across = cert_cross(wall->along, along_1 <= along_2 ? from_1 : from_2);
 	if (foot) {
-		*foot = along_1 <= along_2 ? cert_along(wall->p1, along_1, wall->along)
-		                           : cert_along(wall->p2, -along_2, wall->along);
+		*foot = along_1 <= along_2 ? cert_along(wall->p1, along_1, wall->along) : cert_along(wall->p2, -along_2, wall->along);
 	}
 	return fabs(across);
 }
@@ -185,10 +184,10 @@ double
 cert_motion_nearest_wall(const struct cert_motion *motion, double h, const struct cert_wall *wall)
 {
 	struct cert_vec from = cert_sub(motion->d, wall->p1), u = wall->along;
-	struct cert_motion to_1 = {from, motion->w, motion->q}, to_2 = {cert_sub(motion->d, wall->p2), motion->w, motion->q};
-	double across[3] = {cert_cross(u, from), cert_cross(u, motion->w), 0.5 * cert_cross(u, motion->q)};
-	double along[3] = {cert_dot(u, from), cert_dot(u, motion->w), 0.5 * cert_dot(u, motion->q)};
-	double times[14] = {0, h};
+	struct cert_motion to_1 = { from, motion->w, motion->q }, to_2 = { cert_sub(motion->d, wall->p2), motion->w, motion->q };
+	double across[3] = { cert_cross(u, from), cert_cross(u, motion->w), 0.5 * cert_cross(u, motion->q) };
+	double along[3] = { cert_dot(u, from), cert_dot(u, motion->w), 0.5 * cert_dot(u, motion->q) };
+	double times[14] = { 0, h };
 	size_t count = 2;
 
 	count += cert_quadratic_roots(across[0], across[1], across[2], h, times + count);

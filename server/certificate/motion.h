@@ -15,8 +15,8 @@ struct cert_motion {
 static inline struct cert_vec
 cert_motion_at(const struct cert_motion *motion, double s)
 {
-	return (struct cert_vec){motion->d.x + s * (motion->w.x + 0.5 * s * motion->q.x),
-	                         motion->d.y + s * (motion->w.y + 0.5 * s * motion->q.y)};
+	return (struct cert_vec){ motion->d.x + s * (motion->w.x + 0.5 * s * motion->q.x),
+		                      motion->d.y + s * (motion->w.y + 0.5 * s * motion->q.y) };
 }
 
 /* The least distance from the origin for s in 0..h. */

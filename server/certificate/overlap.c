@@ -28,7 +28,7 @@ struct judgement {
 void
 cert_overlaps_init(struct cert_overlaps *overlaps)
 {
-	*overlaps = (struct cert_overlaps){0};
+	*overlaps = (struct cert_overlaps){ 0 };
 }
 
 void
@@ -37,7 +37,7 @@ cert_overlaps_finish(struct cert_overlaps *overlaps)
 	free(overlaps->suspects);
 	free(overlaps->known);
 	free(overlaps->next);
-	*overlaps = (struct cert_overlaps){0};
+	*overlaps = (struct cert_overlaps){ 0 };
 }
 
 static int
@@ -90,7 +90,7 @@ motion_between(const struct cert_piece *a, const struct cert_piece *b, double ti
 {
 	struct cert_motion one = cert_piece_motion(a, time), two = cert_piece_motion(b, time);
 
-	return (struct cert_motion){cert_sub(one.d, two.d), cert_sub(one.w, two.w), cert_sub(one.q, two.q)};
+	return (struct cert_motion){ cert_sub(one.d, two.d), cert_sub(one.w, two.w), cert_sub(one.q, two.q) };
 }
 
 static void
@@ -110,7 +110,7 @@ on_pair(void *context, const struct cert_stretch *left, const struct cert_stretc
 		bool swap = left->body > right->body;
 
 		suspect_add(search->overlaps,
-		            (struct cert_pair){swap ? right->body : left->body, swap ? left->body : right->body, false});
+		            (struct cert_pair){ swap ? right->body : left->body, swap ? left->body : right->body, false });
 	}
 }
 
@@ -129,7 +129,7 @@ on_wall(void *context, const struct cert_stretch *stretch, size_t index)
 	motion = cert_piece_motion(&search->scan->paths->pieces[stretch->piece], stretch->t0);
 	if (cert_motion_bound_wall(&motion, stretch->t1 - stretch->t0, wall) < body->radius &&
 	    cert_motion_nearest_wall(&motion, stretch->t1 - stretch->t0, wall) < body->radius) {
-		suspect_add(search->overlaps, (struct cert_pair){stretch->body, (uint32_t)index, true});
+		suspect_add(search->overlaps, (struct cert_pair){ stretch->body, (uint32_t)index, true });
 	}
 }
 
@@ -202,8 +202,9 @@ judge_circles(struct judgement *judgement, double until)
 static struct judgement
 judgement_begin(const struct cert_scan *scan, struct cert_pair pair)
 {
-	struct judgement judgement = {.scan = scan, .pair = pair, .a = &scan->shapes->bodies[pair.a],
-	                              .slop = scan->paths->slop[pair.a]};
+	struct judgement judgement = {
+		.scan = scan, .pair = pair, .a = &scan->shapes->bodies[pair.a], .slop = scan->paths->slop[pair.a]
+	};
 
 	judgement.radii = judgement.radius_min = judgement.a->radius;
 	if (pair.with_wall) {
@@ -223,8 +224,7 @@ pair_gap(const struct judgement *judgement, const struct cert_vec *p)
 {
 	struct cert_vec a = p[judgement->pair.a];
 
-	return (judgement->wall ? cert_wall_distance(judgement->wall, a, NULL)
-	                        : cert_length(cert_sub(a, p[judgement->pair.b]))) -
+	return (judgement->wall ? cert_wall_distance(judgement->wall, a, NULL) : cert_length(cert_sub(a, p[judgement->pair.b]))) -
 	       judgement->radii;
 }
 
@@ -277,8 +277,9 @@ overlap_keep(struct cert_overlaps *overlaps, const struct judgement *judgement, 
 		overlaps->failed = true;
 		return;
 	}
-	overlaps->next[overlaps->next_count++] =
-	    (struct cert_overlap){judgement->pair, judgement->excused || judgement->lent > 0 || crushed, -gap, side};
+	overlaps->next[overlaps->next_count++] = (struct cert_overlap){ judgement->pair,
+		                                                            judgement->excused || judgement->lent > 0 || crushed, -gap,
+		                                                            side };
 }
 
 static void
@@ -309,7 +310,7 @@ judge_pair(struct cert_overlaps *overlaps, const struct cert_scan *scan, struct 
 bool
 cert_overlaps_scan(struct cert_overlaps *overlaps, const struct cert_scan *scan)
 {
-	struct search search = {overlaps, scan};
+	struct search search = { overlaps, scan };
 	struct cert_overlap *old = overlaps->known;
 	size_t old_capacity = overlaps->known_capacity;
 

@@ -37,7 +37,7 @@ void cert_overlaps_finish(struct cert_overlaps *overlaps);
 struct cert_scan {
 	const struct cert_shapes *shapes;
 	const struct cert_paths *paths;
-	struct cert_sweep *sweep; /* filled from the paths */
+	struct cert_sweep *sweep;       /* filled from the paths */
 	const struct cert_vec *start_p; /* of each body, before pushes, at the very first tick; NULL later */
 	struct certificate_report *report;
 };

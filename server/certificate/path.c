@@ -15,15 +15,15 @@ struct walk {
 	struct cert_paths *paths;
 	const struct cert_body *body;
 	size_t index;
-	double t;             /* start of the piece under way */
+	double t;                /* start of the piece under way */
 	struct cert_vec p, v, a; /* at t; v is what the body has, even when it is parked */
 	bool parked;
-	double roundings;     /* of v since the stream last told it */
+	double roundings; /* of v since the stream last told it */
 	double speed_max, acceleration_max, reach_max;
 	/* Contacts at time t, summed. */
 	bool touching;
-	size_t touch_first;                      /* index of the first of them */
-	struct cert_vec touch_before;            /* the velocity before the first of them */
+	size_t touch_first;                            /* index of the first of them */
+	struct cert_vec touch_before;                  /* the velocity before the first of them */
 	struct cert_vec cluster_before, cluster_after; /* of the latest */
 	struct cert_vec impulse;
 	double impulse_size;
@@ -34,15 +34,16 @@ cert_paths_init(struct cert_paths *paths, size_t body_count)
 {
 	size_t room = body_count + 2;
 
-	*paths = (struct cert_paths){.first = calloc(room, sizeof(*paths->first)),
-	                             .p = calloc(room, sizeof(*paths->p)),
-	                             .v = calloc(room, sizeof(*paths->v)),
-	                             .slop = calloc(room, sizeof(*paths->slop)),
-	                             .velocity_slop = calloc(room, sizeof(*paths->velocity_slop)),
-	                             .parked = calloc(room, sizeof(*paths->parked)),
-	                             .crushed = calloc(room, sizeof(*paths->crushed)),
-	                             .event_first = calloc(room, sizeof(*paths->event_first))};
-	if (paths->first && paths->p && paths->v && paths->slop && paths->velocity_slop && paths->parked && paths->crushed && paths->event_first) {
+	*paths = (struct cert_paths){ .first = calloc(room, sizeof(*paths->first)),
+		                          .p = calloc(room, sizeof(*paths->p)),
+		                          .v = calloc(room, sizeof(*paths->v)),
+		                          .slop = calloc(room, sizeof(*paths->slop)),
+		                          .velocity_slop = calloc(room, sizeof(*paths->velocity_slop)),
+		                          .parked = calloc(room, sizeof(*paths->parked)),
+		                          .crushed = calloc(room, sizeof(*paths->crushed)),
+		                          .event_first = calloc(room, sizeof(*paths->event_first)) };
+	if (paths->first && paths->p && paths->v && paths->slop && paths->velocity_slop && paths->parked && paths->crushed &&
+	    paths->event_first) {
 		return true;
 	}
 	cert_paths_finish(paths);
@@ -65,7 +66,7 @@ cert_paths_finish(struct cert_paths *paths)
 	free(paths->pushes);
 	free(paths->events);
 	free(paths->event_first);
-	*paths = (struct cert_paths){0};
+	*paths = (struct cert_paths){ 0 };
 }
 
 /* Velocities are told to the last bit; each piece with an acceleration adds the rounding of a product and a sum. Contacts that
@@ -101,11 +102,12 @@ walk_close_touch(struct walk *walk)
 	if (walk->body->kind != CERTIFICATE_DYNAMIC) {
 		return;
 	}
-	off = (struct cert_vec){mass * change.x - walk->impulse.x, mass * change.y - walk->impulse.y};
+	off = (struct cert_vec){ mass * change.x - walk->impulse.x, mass * change.y - walk->impulse.y };
 	size = mass * (cert_reach(walk->v) + cert_reach(walk->touch_before)) + walk->impulse_size;
 	if (!(cert_reach(off) <= 0x1p-45 * size + mass * walk_velocity_slop(walk))) {
-		cert_problem_jump(walk->report, cert_reach(off) / size, "circle %" PRIu32 " at time %.9g: impulses are off the change of momentum by %.3g",
-		                  walk->body->id, walk->t, cert_reach(off));
+		cert_problem_jump(walk->report, cert_reach(off) / size,
+		                  "circle %" PRIu32 " at time %.9g: impulses are off the change of momentum by %.3g", walk->body->id,
+		                  walk->t, cert_reach(off));
 	}
 }
 
@@ -113,9 +115,10 @@ static void
 walk_emit(struct walk *walk, double until)
 {
 	bool still = walk->parked;
-	struct cert_vec none = {0, 0};
-	struct cert_piece piece = {walk->t, until, walk->p, still ? none : walk->v, still ? none : walk->a,
-	                           (uint32_t)walk->index};
+	struct cert_vec none = { 0, 0 };
+	struct cert_piece piece = {
+		walk->t, until, walk->p, still ? none : walk->v, still ? none : walk->a, (uint32_t)walk->index
+	};
 	struct cert_motion end = cert_piece_motion(&piece, until);
 
 	walk->paths->pieces[walk->paths->piece_count++] = piece;
@@ -149,8 +152,9 @@ walk_check_before(struct walk *walk, struct cert_vec before)
 	double off = cert_reach(cert_sub(before, walk->v));
 
 	if (!(off <= walk_velocity_slop(walk))) {
-		cert_problem_jump(walk->report, off / walk->speed_max, "circle %" PRIu32 " at time %.9g: a contact's velocity before is off by %.3g",
-		                  walk->body->id, walk->t, off);
+		cert_problem_jump(walk->report, off / walk->speed_max,
+		                  "circle %" PRIu32 " at time %.9g: a contact's velocity before is off by %.3g", walk->body->id,
+		                  walk->t, off);
 	}
 }
 
@@ -177,7 +181,7 @@ walk_contact(struct walk *walk, size_t index, bool is_a)
 		walk->touching = true;
 		walk->touch_first = index;
 		walk->touch_before = before;
-		walk->impulse = (struct cert_vec){0, 0};
+		walk->impulse = (struct cert_vec){ 0, 0 };
 		walk->impulse_size = 0;
 	}
 	walk->cluster_before = before;
@@ -203,9 +207,7 @@ static void
 walk_change(struct walk *walk, const struct certificate_path_change *change)
 {
 	switch (change->kind) {
-	case CERTIFICATE_PUSHED:
-		walk_push(walk, change);
-		break;
+	case CERTIFICATE_PUSHED: walk_push(walk, change); break;
 	case CERTIFICATE_SUPPORTED:
 	case CERTIFICATE_FREE:
 		if (walk->body->kind != CERTIFICATE_DYNAMIC) {
@@ -254,9 +256,8 @@ walk_body(struct walk *walk)
 	paths->velocity_slop[walk->index] = walk_velocity_slop(walk);
 	/* Each piece's end is rounded a few times at the coordinates' size, by the engine and by us; its time is rounded to 2^-53
 	 * of dt, which moves the end by so much of the travel in a whole tick. */
-	paths->slop[walk->index] =
-	    0x1p-52 * (4 + (double)pieces) *
-	    (walk->reach_max + walk->tick->dt * (walk->speed_max + walk->tick->dt * walk->acceleration_max));
+	paths->slop[walk->index] = 0x1p-52 * (4 + (double)pieces) *
+	                           (walk->reach_max + walk->tick->dt * (walk->speed_max + walk->tick->dt * walk->acceleration_max));
 }
 
 static void
@@ -285,7 +286,7 @@ events_count(struct cert_paths *paths, const struct cert_shapes *shapes, const s
 static void
 event_put(struct cert_paths *paths, size_t body, double time, size_t index, enum event_what what)
 {
-	paths->events[paths->event_first[body + 1]++] = (struct cert_event){time, (uint32_t)index, (uint8_t)what};
+	paths->events[paths->event_first[body + 1]++] = (struct cert_event){ time, (uint32_t)index, (uint8_t)what };
 }
 
 /* At one time pushes come first, then contacts, then the other changes. */
@@ -315,7 +316,7 @@ events_fill(struct cert_paths *paths, const struct cert_shapes *shapes, const st
 
 			event_put(paths, body, change->time, k++, EVENT_CHANGE);
 			if (change->kind == CERTIFICATE_PUSHED) {
-				paths->pushes[paths->push_count++] = (struct cert_push){(uint32_t)body, cert_vec_from(change->vector)};
+				paths->pushes[paths->push_count++] = (struct cert_push){ (uint32_t)body, cert_vec_from(change->vector) };
 			}
 		} else {
 			const struct certificate_contact *contact = &tick->contacts[c];
@@ -351,7 +352,7 @@ fastest_find(const struct cert_paths *paths, const struct cert_shapes *shapes, c
 	}
 	for (size_t i = 0; i < tick->contact_count; i++) {
 		fastest = cert_max(fastest, cert_max(cert_reach(cert_vec_from(tick->contacts[i].a_before)),
-		                             cert_reach(cert_vec_from(tick->contacts[i].b_before))));
+		                                     cert_reach(cert_vec_from(tick->contacts[i].b_before))));
 	}
 	return fastest;
 }
@@ -372,8 +373,14 @@ cert_paths_build(struct cert_paths *paths, const struct cert_shapes *shapes, con
 	events_fill(paths, shapes, tick);
 	for (size_t i = 0; i < shapes->body_count; i++) {
 		const struct cert_body *body = &shapes->bodies[i];
-		struct walk walk = {.shapes = shapes, .tick = tick, .report = report, .paths = paths, .body = body, .index = i,
-		                    .p = paths->p[i], .v = paths->v[i]};
+		struct walk walk = { .shapes = shapes,
+			                 .tick = tick,
+			                 .report = report,
+			                 .paths = paths,
+			                 .body = body,
+			                 .index = i,
+			                 .p = paths->p[i],
+			                 .v = paths->v[i] };
 
 		if (body->kind == CERTIFICATE_DYNAMIC) {
 			walk.a = shapes->gravity;

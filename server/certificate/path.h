@@ -32,13 +32,13 @@ struct cert_event {
 struct cert_paths {
 	struct cert_piece *pieces;
 	size_t piece_count, piece_capacity;
-	size_t *first;      /* of each body; body_count + 1 */
-	struct cert_vec *p, *v; /* of each body: state at the tick's start, then at its end as rebuilt */
-	double fastest;     /* largest component of any velocity of the tick */
-	double *slop;       /* of each body: how far rounding may have moved its path */
-	double *velocity_slop; /* of each body: the same of its velocity at the end */
-	double *parked;     /* of each body: from when on it stands still; HUGE_VAL if it does not */
-	double *crushed;    /* the same for being crushed */
+	size_t *first;              /* of each body; body_count + 1 */
+	struct cert_vec *p, *v;     /* of each body: state at the tick's start, then at its end as rebuilt */
+	double fastest;             /* largest component of any velocity of the tick */
+	double *slop;               /* of each body: how far rounding may have moved its path */
+	double *velocity_slop;      /* of each body: the same of its velocity at the end */
+	double *parked;             /* of each body: from when on it stands still; HUGE_VAL if it does not */
+	double *crushed;            /* the same for being crushed */
 	struct cert_vec *contact_p; /* two per contact: where a and b are at its time; b's is unused for a segment */
 	bool *contact_shared;       /* whether one of its bodies has another contact at the same time */
 	size_t contact_capacity, shared_capacity;
@@ -59,10 +59,10 @@ bool cert_paths_build(struct cert_paths *paths, const struct cert_shapes *shapes
 static inline struct cert_motion
 cert_piece_motion(const struct cert_piece *piece, double time)
 {
-	struct cert_motion whole = {piece->p, piece->v, piece->a};
+	struct cert_motion whole = { piece->p, piece->v, piece->a };
 	double s = time - piece->t0;
 
-	return (struct cert_motion){cert_motion_at(&whole, s), cert_along(piece->v, s, piece->a), piece->a};
+	return (struct cert_motion){ cert_motion_at(&whole, s), cert_along(piece->v, s, piece->a), piece->a };
 }
 
 #endif

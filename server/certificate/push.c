@@ -43,10 +43,10 @@ boxes_fill(const struct pushes *pushes, struct cert_box *boxes)
 
 		for (size_t k = pushes->first[i]; k < pushes->first[i + 1]; k++) {
 			p = cert_add(p, pushes->paths->pushes[pushes->order[k]].move);
-			low = (struct cert_vec){cert_min(low.x, p.x), cert_min(low.y, p.y)};
-			high = (struct cert_vec){cert_max(high.x, p.x), cert_max(high.y, p.y)};
+			low = (struct cert_vec){ cert_min(low.x, p.x), cert_min(low.y, p.y) };
+			high = (struct cert_vec){ cert_max(high.x, p.x), cert_max(high.y, p.y) };
 		}
-		boxes[i] = (struct cert_box){{low.x - radius, low.y - radius}, {high.x + radius, high.y + radius}};
+		boxes[i] = (struct cert_box){ { low.x - radius, low.y - radius }, { high.x + radius, high.y + radius } };
 	}
 }
 
@@ -58,7 +58,7 @@ on_pair(void *context, const struct cert_stretch *left, const struct cert_stretc
 	size_t i = pushes->first[left->body], k = pushes->first[right->body];
 	size_t i_end = pushes->first[left->body + 1], k_end = pushes->first[right->body + 1];
 	const struct cert_body *a = &pushes->shapes->bodies[left->body], *b = &pushes->shapes->bodies[right->body];
-	struct cert_motion motion = {.d = cert_sub(pushes->start_p[left->body], pushes->start_p[right->body])};
+	struct cert_motion motion = { .d = cert_sub(pushes->start_p[left->body], pushes->start_p[right->body]) };
 	double radii = a->radius + b->radius, slop = push_slop(pushes, left->body) + push_slop(pushes, right->body);
 	double worst = 0;
 
@@ -70,7 +70,7 @@ on_pair(void *context, const struct cert_stretch *left, const struct cert_stretc
 		struct cert_vec move = pushes->paths->pushes[of_left ? pushes->order[i++] : pushes->order[k++]].move;
 		double allowed = cert_max(0, radii - cert_length(motion.d));
 
-		motion.w = of_left ? move : (struct cert_vec){-move.x, -move.y};
+		motion.w = of_left ? move : (struct cert_vec){ -move.x, -move.y };
 		worst = cert_max(worst, radii - cert_motion_nearest(&motion, 1) - allowed);
 		motion.d = cert_add(motion.d, motion.w);
 	}
@@ -85,7 +85,7 @@ on_wall(void *context, const struct cert_stretch *stretch, size_t index)
 	struct pushes *pushes = context;
 	const struct cert_body *body = &pushes->shapes->bodies[stretch->body];
 	const struct cert_wall *wall = &pushes->shapes->walls[index];
-	struct cert_motion motion = {.d = pushes->start_p[stretch->body]};
+	struct cert_motion motion = { .d = pushes->start_p[stretch->body] };
 	double slop = push_slop(pushes, stretch->body), worst = 0;
 
 	if (!cert_body_meets_wall(body, wall)) {
@@ -113,7 +113,7 @@ bool
 cert_pushes_check(const struct cert_shapes *shapes, const struct cert_paths *paths, const struct cert_vec *start_p,
                   struct cert_sweep *sweep, struct certificate_report *report)
 {
-	struct pushes pushes = {shapes, paths, start_p, report, NULL, NULL};
+	struct pushes pushes = { shapes, paths, start_p, report, NULL, NULL };
 	struct cert_box *boxes;
 	bool done = false;
 

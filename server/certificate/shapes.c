@@ -29,11 +29,16 @@ order_walls(const void *left, const void *right)
 static struct cert_wall
 wall_from(const struct certificate_segment *segment)
 {
-	struct cert_vec p1 = {segment->x1, segment->y1}, p2 = {segment->x2, segment->y2}, edge = cert_sub(p2, p1);
+	struct cert_vec p1 = { segment->x1, segment->y1 }, p2 = { segment->x2, segment->y2 }, edge = cert_sub(p2, p1);
 	double length = cert_length(edge);
 
-	return (struct cert_wall){.id = segment->id, .category = segment->category, .mask = segment->mask, .p1 = p1, .p2 = p2,
-	                          .along = {edge.x / length, edge.y / length}, .length = length};
+	return (struct cert_wall){ .id = segment->id,
+		                       .category = segment->category,
+		                       .mask = segment->mask,
+		                       .p1 = p1,
+		                       .p2 = p2,
+		                       .along = { edge.x / length, edge.y / length },
+		                       .length = length };
 }
 
 static bool
@@ -61,10 +66,11 @@ cert_shapes_init(struct cert_shapes *shapes, const struct certificate_scene *sce
 	size_t count = scene->circle_count;
 	struct certificate_circle *sorted = malloc((count + 1) * sizeof(*sorted));
 
-	*shapes = (struct cert_shapes){.bodies = malloc((count + 1) * sizeof(*shapes->bodies)), .body_count = count,
-	                               .walls = malloc((scene->segment_count + 1) * sizeof(*shapes->walls)),
-	                               .wall_count = scene->segment_count,
-	                               .gravity = {scene->gravity_x, scene->gravity_y}};
+	*shapes = (struct cert_shapes){ .bodies = malloc((count + 1) * sizeof(*shapes->bodies)),
+		                            .body_count = count,
+		                            .walls = malloc((scene->segment_count + 1) * sizeof(*shapes->walls)),
+		                            .wall_count = scene->segment_count,
+		                            .gravity = { scene->gravity_x, scene->gravity_y } };
 	if (!sorted || !shapes->bodies || !shapes->walls) {
 		free(sorted);
 		cert_shapes_finish(shapes);
@@ -75,11 +81,14 @@ cert_shapes_init(struct cert_shapes *shapes, const struct certificate_scene *sce
 	}
 	qsort(sorted, count, sizeof(*sorted), order_circles);
 	for (size_t i = 0; i < count; i++) {
-		shapes->bodies[i] = (struct cert_body){.id = sorted[i].id, .kind = sorted[i].kind, .radius = sorted[i].radius,
-		                                       .mass = sorted[i].mass, .category = sorted[i].category,
-		                                       .mask = sorted[i].mask};
-		start_p[i] = (struct cert_vec){sorted[i].x, sorted[i].y};
-		start_v[i] = (struct cert_vec){sorted[i].vx, sorted[i].vy};
+		shapes->bodies[i] = (struct cert_body){ .id = sorted[i].id,
+			                                    .kind = sorted[i].kind,
+			                                    .radius = sorted[i].radius,
+			                                    .mass = sorted[i].mass,
+			                                    .category = sorted[i].category,
+			                                    .mask = sorted[i].mask };
+		start_p[i] = (struct cert_vec){ sorted[i].x, sorted[i].y };
+		start_v[i] = (struct cert_vec){ sorted[i].vx, sorted[i].vy };
 	}
 	free(sorted);
 	for (size_t i = 0; i < scene->segment_count; i++) {
@@ -98,7 +107,7 @@ cert_shapes_finish(struct cert_shapes *shapes)
 {
 	free(shapes->bodies);
 	free(shapes->walls);
-	*shapes = (struct cert_shapes){0};
+	*shapes = (struct cert_shapes){ 0 };
 }
 
 size_t

@@ -34,9 +34,9 @@ cells_of(const struct cert_sweep *sweep, const struct cert_stretch *stretch)
 {
 	const struct cert_box *box = &stretch->box;
 
-	return (struct cell_range){cell_of(box->low.x, sweep->per_cell), cell_of(box->high.x, sweep->per_cell),
-	                           cell_of(box->low.y, sweep->per_cell), cell_of(box->high.y, sweep->per_cell),
-	                           cell_of(stretch->t0, sweep->per_slab), cell_of(stretch->t1, sweep->per_slab)};
+	return (struct cell_range){ cell_of(box->low.x, sweep->per_cell),  cell_of(box->high.x, sweep->per_cell),
+		                        cell_of(box->low.y, sweep->per_cell),  cell_of(box->high.y, sweep->per_cell),
+		                        cell_of(stretch->t0, sweep->per_slab), cell_of(stretch->t1, sweep->per_slab) };
 }
 
 static size_t
@@ -79,8 +79,8 @@ piece_travel(const struct cert_piece *piece)
 }
 
 static void
-stretch_add(struct cert_sweep *sweep, const struct cert_shapes *shapes, const struct cert_paths *paths, size_t index,
-            double t0, double t1)
+stretch_add(struct cert_sweep *sweep, const struct cert_shapes *shapes, const struct cert_paths *paths, size_t index, double t0,
+            double t1)
 {
 	const struct cert_piece *piece = &paths->pieces[index];
 	double h = t1 - t0, slop = paths->slop[piece->body];
@@ -89,8 +89,13 @@ stretch_add(struct cert_sweep *sweep, const struct cert_shapes *shapes, const st
 	double margin = shapes->bodies[piece->body].radius + 0.125 * h * h * cert_reach(piece->a) + slop;
 
 	sweep->stretches[sweep->stretch_count++] = (struct cert_stretch){
-	    .box = {{cert_min(p.x, q.x) - margin, cert_min(p.y, q.y) - margin}, {cert_max(p.x, q.x) + margin, cert_max(p.y, q.y) + margin}},
-	    .t0 = t0, .t1 = t1, .piece = (uint32_t)index, .body = piece->body};
+		.box = { { cert_min(p.x, q.x) - margin, cert_min(p.y, q.y) - margin },
+		         { cert_max(p.x, q.x) + margin, cert_max(p.y, q.y) + margin } },
+		.t0 = t0,
+		.t1 = t1,
+		.piece = (uint32_t)index,
+		.body = piece->body
+	};
 }
 
 static bool
@@ -121,8 +126,7 @@ entries_pass(struct cert_sweep *sweep, bool place)
 					uint64_t key = cell_key(x, y, t);
 
 					if (place) {
-						sweep->entries[sweep->buckets[(key & mask) + 1]++] =
-						    (struct cert_cell_entry){key, (uint32_t)i};
+						sweep->entries[sweep->buckets[(key & mask) + 1]++] = (struct cert_cell_entry){ key, (uint32_t)i };
 					} else {
 						sweep->buckets[(key & mask) + 2]++;
 					}
@@ -178,7 +182,7 @@ cert_sweep_fill(struct cert_sweep *sweep, const struct cert_shapes *shapes, cons
 		travel += piece_travel(&paths->pieces[i]);
 	}
 	sweep->cell = cert_max(CELL_DIAMETERS * shapes->usual_diameter,
-	                   travel / (STRETCHES_PER_PIECE * (double)(paths->piece_count + 1)));
+	                       travel / (STRETCHES_PER_PIECE * (double)(paths->piece_count + 1)));
 	sweep->per_slab = slabs / dt;
 	/* One stretch per piece and one more for each cell of travel: no more than this, by the choice of the cell. */
 	if (!CERT_RESERVE(&sweep->stretches, &sweep->stretch_capacity, (STRETCHES_PER_PIECE + 2) * (paths->piece_count + 1))) {
@@ -209,8 +213,9 @@ cert_sweep_fill_boxes(struct cert_sweep *sweep, const struct cert_shapes *shapes
 	sweep->per_slab = 0;
 	sweep->stretch_count = shapes->body_count;
 	for (size_t i = 0; i < shapes->body_count; i++) {
-		sweep->stretches[i] = (struct cert_stretch){.box = boxes[i], .t0 = 0, .t1 = 1, .piece = (uint32_t)i,
-		                                            .body = (uint32_t)i};
+		sweep->stretches[i] = (struct cert_stretch){
+			.box = boxes[i], .t0 = 0, .t1 = 1, .piece = (uint32_t)i, .body = (uint32_t)i
+		};
 	}
 	return sweep_index(sweep);
 }
@@ -261,8 +266,7 @@ cert_sweep_pairs(const struct cert_sweep *sweep, cert_pair_fn on_pair, void *con
 				const struct cert_cell_entry *right = &sweep->entries[k];
 				const struct cert_stretch *two = &sweep->stretches[right->stretch];
 
-				if (left->key == right->key && stretches_meet(one, two) &&
-				    pair_belongs(sweep, one, two, left->key)) {
+				if (left->key == right->key && stretches_meet(one, two) && pair_belongs(sweep, one, two, left->key)) {
 					on_pair(context, one, two);
 				}
 			}
@@ -281,5 +285,5 @@ cert_sweep_finish(struct cert_sweep *sweep)
 	free(sweep->walls.first);
 	free(sweep->walls.walls);
 	free(sweep->walls.seen);
-	*sweep = (struct cert_sweep){0};
+	*sweep = (struct cert_sweep){ 0 };
 }

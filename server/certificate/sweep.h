@@ -4,9 +4,9 @@
  * One thread. Owns its arrays and keeps them from tick to tick. Misses nothing: a stretch's box holds the whole circle for
  * all of its time.
  *
- * The cells of circles are cells of the plane and of time, hashed, so that a body far away costs nothing. Their size grows with the mean length of the pieces,
- * which bounds the number of stretches by four times that of the pieces however long some of them are. The cells of walls are
- * a plain grid over the walls' box, made once. */
+ * The cells of circles are cells of the plane and of time, hashed, so that a body far away costs nothing. Their size grows with
+ * the mean length of the pieces, which bounds the number of stretches by four times that of the pieces however long some of
+ * them are. The cells of walls are a plain grid over the walls' box, made once. */
 #ifndef COLLIDED_CERTIFICATE_SWEEP_H
 #define COLLIDED_CERTIFICATE_SWEEP_H
 
@@ -33,8 +33,8 @@ struct cert_cell_entry {
 struct cert_sweep {
 	struct cert_stretch *stretches;
 	size_t stretch_count, stretch_capacity;
-	double cell, per_cell; /* size, and 1 over it */
-	double per_slab;       /* parts of the tick per second */
+	double cell, per_cell;           /* size, and 1 over it */
+	double per_slab;                 /* parts of the tick per second */
 	struct cert_cell_entry *entries; /* grouped by bucket */
 	size_t entry_count, entry_capacity;
 	size_t *buckets; /* first entry of each; bucket_count + 1, a power of two + 1 */

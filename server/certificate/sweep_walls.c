@@ -20,7 +20,7 @@ clamp_cell(double cells, int64_t count)
 static struct cert_box
 walls_box(const struct cert_shapes *shapes)
 {
-	struct cert_box box = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
+	struct cert_box box = { { HUGE_VAL, HUGE_VAL }, { -HUGE_VAL, -HUGE_VAL } };
 
 	for (size_t i = 0; i < shapes->wall_count; i++) {
 		const struct cert_wall *wall = &shapes->walls[i];
@@ -67,8 +67,8 @@ wall_columns(const struct cert_wall_grid *grid, const struct cert_wall *wall, in
 		x_low = cert_max(x_low, cert_min(a, b));
 		x_high = cert_min(x_high, cert_max(a, b));
 	}
-	return (struct wall_range){clamp_cell((x_low - grid->low.x) / grid->cell - 1e-3, grid->columns),
-	                           clamp_cell((x_high - grid->low.x) / grid->cell + 1e-3, grid->columns), row, row};
+	return (struct wall_range){ clamp_cell((x_low - grid->low.x) / grid->cell - 1e-3, grid->columns),
+		                        clamp_cell((x_high - grid->low.x) / grid->cell + 1e-3, grid->columns), row, row };
 }
 
 /* One pass over all cells of all walls: counts them two places ahead, or fills in. */
@@ -103,7 +103,7 @@ cert_sweep_init(struct cert_sweep *sweep, const struct cert_shapes *shapes)
 	struct cert_wall_grid *grid = &sweep->walls;
 	size_t cells;
 
-	*sweep = (struct cert_sweep){0};
+	*sweep = (struct cert_sweep){ 0 };
 	if (shapes->wall_count == 0) {
 		return true;
 	}
@@ -138,8 +138,8 @@ grid_range(const struct cert_wall_grid *grid, const struct cert_box *box, struct
 	if (x1 < -1 || y1 < -1 || x0 > (double)grid->columns + 1 || y0 > (double)grid->rows + 1) {
 		return false;
 	}
-	*out = (struct wall_range){clamp_cell(x0 - 1e-3, grid->columns), clamp_cell(x1 + 1e-3, grid->columns),
-	                           clamp_cell(y0 - 1e-3, grid->rows), clamp_cell(y1 + 1e-3, grid->rows)};
+	*out = (struct wall_range){ clamp_cell(x0 - 1e-3, grid->columns), clamp_cell(x1 + 1e-3, grid->columns),
+		                        clamp_cell(y0 - 1e-3, grid->rows), clamp_cell(y1 + 1e-3, grid->rows) };
 	return true;
 }
 

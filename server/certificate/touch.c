@@ -14,8 +14,8 @@ struct touch {
 	struct cert_vec p;    /* centre of a */
 	struct cert_vec from; /* centre of b, or the wall's point nearest to p */
 	double distance, radii;
-	double slop;          /* rounding of the distance */
-	double room;          /* how far apart the surfaces may be */
+	double slop; /* rounding of the distance */
+	double room; /* how far apart the surfaces may be */
 };
 
 static struct touch
@@ -23,8 +23,9 @@ touch_of(const struct cert_shapes *shapes, const struct cert_paths *paths, const
          size_t index)
 {
 	size_t a = cert_body_find(shapes, contact->a);
-	struct touch touch = {.contact = contact, .a = &shapes->bodies[a], .p = paths->contact_p[2 * index],
-	                      .slop = paths->slop[a]};
+	struct touch touch = {
+		.contact = contact, .a = &shapes->bodies[a], .p = paths->contact_p[2 * index], .slop = paths->slop[a]
+	};
 	double reach = cert_reach(touch.p), radius_min = touch.a->radius;
 
 	touch.radii = touch.a->radius;
@@ -52,8 +53,8 @@ static void
 touch_problem(const struct touch *touch, struct certificate_report *report, double size, const char *what)
 {
 	cert_problem_jump(report, size, "contact of circle %" PRIu32 " and %s %" PRIu32 " at time %.9g: %s", touch->a->id,
-	                  touch->wall ? "segment" : "circle", touch->wall ? touch->wall->id : touch->b->id,
-	                  touch->contact->time, what);
+	                  touch->wall ? "segment" : "circle", touch->wall ? touch->wall->id : touch->b->id, touch->contact->time,
+	                  what);
 }
 
 /* The normal points from b to a. Its direction is only as good as the distance between the two points is long; a centre on
@@ -62,7 +63,7 @@ static void
 touch_check_normal(const struct touch *touch, struct certificate_report *report)
 {
 	struct cert_vec normal = cert_vec_from(touch->contact->normal), line = cert_sub(touch->p, touch->from);
-	struct cert_vec off = {touch->distance * normal.x - line.x, touch->distance * normal.y - line.y};
+	struct cert_vec off = { touch->distance * normal.x - line.x, touch->distance * normal.y - line.y };
 
 	if (!(fabs(cert_length(normal) - 1) <= 0x1p-48)) {
 		touch_problem(touch, report, 0, "the normal's length is not 1");
@@ -98,7 +99,9 @@ touch_check_feature(const struct touch *touch, struct certificate_report *report
 	end_1 = cert_length(cert_sub(touch->p, touch->wall->p1));
 	end_2 = cert_length(cert_sub(touch->p, touch->wall->p2));
 	switch (touch->contact->feature) {
-	case 0: fits = fabs(cert_cross(touch->wall->along, cert_sub(touch->p, touch->wall->p1))) >= touch->distance - touch->room; break;
+	case 0:
+		fits = fabs(cert_cross(touch->wall->along, cert_sub(touch->p, touch->wall->p1))) >= touch->distance - touch->room;
+		break;
 	case 1: fits = end_1 <= touch->distance + touch->room; break;
 	case 2: fits = end_2 <= touch->distance + touch->room; break;
 	default: fits = false; break;
@@ -120,7 +123,8 @@ touch_check_approach(const struct touch *touch, struct certificate_report *repor
 	if (contact->approach_speed < 0 || contact->impulse < 0) {
 		touch_problem(touch, report, 0, "a negative approach speed or impulse");
 	} else if (alone && !(fabs(contact->approach_speed - cert_max(speed, 0)) <= 0x1p-46 * size)) {
-		touch_problem(touch, report, fabs(contact->approach_speed - speed) / size, "the approach speed does not match the velocities");
+		touch_problem(touch, report, fabs(contact->approach_speed - speed) / size,
+		              "the approach speed does not match the velocities");
 	}
 }
 

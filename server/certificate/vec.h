@@ -27,26 +27,26 @@ cert_max(double a, double b)
 static inline struct cert_vec
 cert_vec_from(const double pair[2])
 {
-	return (struct cert_vec){pair[0], pair[1]};
+	return (struct cert_vec){ pair[0], pair[1] };
 }
 
 static inline struct cert_vec
 cert_add(struct cert_vec a, struct cert_vec b)
 {
-	return (struct cert_vec){a.x + b.x, a.y + b.y};
+	return (struct cert_vec){ a.x + b.x, a.y + b.y };
 }
 
 static inline struct cert_vec
 cert_sub(struct cert_vec a, struct cert_vec b)
 {
-	return (struct cert_vec){a.x - b.x, a.y - b.y};
+	return (struct cert_vec){ a.x - b.x, a.y - b.y };
 }
 
 /* a + s b */
 static inline struct cert_vec
 cert_along(struct cert_vec a, double s, struct cert_vec b)
 {
-	return (struct cert_vec){a.x + s * b.x, a.y + s * b.y};
+	return (struct cert_vec){ a.x + s * b.x, a.y + s * b.y };
 }
 
 static inline double

@@ -15,9 +15,17 @@ made_circle(struct made_tick *made, double x, double y, double vx, double vy, do
 	size_t index = made->scene.circle_count++;
 
 	assert_true(index < MADE_MAX);
-	made->circles[index] = (struct certificate_circle){.id = (uint32_t)(10 * index + 10), .kind = CERTIFICATE_DYNAMIC, .x = x, .y = y,
-	                                                   .vx = vx, .vy = vy, .radius = radius, .mass = 1, .restitution = 1,
-	                                                   .category = 1, .mask = UINT32_MAX};
+	made->circles[index] = (struct certificate_circle){ .id = (uint32_t)(10 * index + 10),
+		                                                .kind = CERTIFICATE_DYNAMIC,
+		                                                .x = x,
+		                                                .y = y,
+		                                                .vx = vx,
+		                                                .vy = vy,
+		                                                .radius = radius,
+		                                                .mass = 1,
+		                                                .restitution = 1,
+		                                                .category = 1,
+		                                                .mask = UINT32_MAX };
 	made_end(made, index, x + vx * made->dt, y + vy * made->dt, vx, vy);
 	return &made->circles[index];
 }
@@ -28,8 +36,14 @@ made_segment(struct made_tick *made, double x1, double y1, double x2, double y2)
 	size_t index = made->scene.segment_count++;
 
 	assert_true(index < MADE_MAX);
-	made->segments[index] = (struct certificate_segment){.id = (uint32_t)(10 * index + 10), .x1 = x1, .y1 = y1, .x2 = x2, .y2 = y2,
-	                                                     .restitution = 1, .category = 1, .mask = UINT32_MAX};
+	made->segments[index] = (struct certificate_segment){ .id = (uint32_t)(10 * index + 10),
+		                                                  .x1 = x1,
+		                                                  .y1 = y1,
+		                                                  .x2 = x2,
+		                                                  .y2 = y2,
+		                                                  .restitution = 1,
+		                                                  .category = 1,
+		                                                  .mask = UINT32_MAX };
 	return &made->segments[index];
 }
 
@@ -48,7 +62,7 @@ made_change(struct made_tick *made, double time, uint32_t body, enum certificate
 	struct certificate_path_change *change = &made->changes[made->change_count++];
 
 	assert_true(made->change_count <= MADE_MAX);
-	*change = (struct certificate_path_change){.time = time, .body = body, .kind = kind, .vector = {x, y}};
+	*change = (struct certificate_path_change){ .time = time, .body = body, .kind = kind, .vector = { x, y } };
 	return change;
 }
 
@@ -65,11 +79,25 @@ made_two_hits(struct made_tick *made)
 	made_end(made, 0, 10 * hit, 0, 0, 0);
 	made_end(made, 1, 5 + 10 * (1 - hit), 0, 10, 0);
 	made_end(made, 2, 15 + 10 * bounce - 10 * (1 - bounce), 3, -10, 0);
-	made->contacts[0] = (struct certificate_contact){.time = hit, .a = 10, .b = 20, .point = {10 * hit + 1, 0}, .normal = {-1, 0},
-	                                                 .approach_speed = 10, .impulse = 10, .a_before = {10, 0}, .b_after = {10, 0}};
-	made->contacts[1] = (struct certificate_contact){.time = bounce, .a = 30, .b = 10, .with_segment = true,
-	                                                 .point = {15 + 10 * bounce + 1, 3}, .normal = {-1, 0}, .approach_speed = 10,
-	                                                 .impulse = 20, .a_before = {10, 0}, .a_after = {-10, 0}};
+	made->contacts[0] = (struct certificate_contact){ .time = hit,
+		                                              .a = 10,
+		                                              .b = 20,
+		                                              .point = { 10 * hit + 1, 0 },
+		                                              .normal = { -1, 0 },
+		                                              .approach_speed = 10,
+		                                              .impulse = 10,
+		                                              .a_before = { 10, 0 },
+		                                              .b_after = { 10, 0 } };
+	made->contacts[1] = (struct certificate_contact){ .time = bounce,
+		                                              .a = 30,
+		                                              .b = 10,
+		                                              .with_segment = true,
+		                                              .point = { 15 + 10 * bounce + 1, 3 },
+		                                              .normal = { -1, 0 },
+		                                              .approach_speed = 10,
+		                                              .impulse = 20,
+		                                              .a_before = { 10, 0 },
+		                                              .a_after = { -10, 0 } };
 	made->contact_count = 2;
 }
 
@@ -87,9 +115,15 @@ made_start(struct made_tick *made)
 enum status
 made_give(struct certificate *certificate, const struct made_tick *made)
 {
-	const struct certificate_tick tick = {.dt = made->dt, .x = made->x, .y = made->y, .vx = made->vx, .vy = made->vy,
-	                                      .contacts = made->contacts, .contact_count = made->contact_count,
-	                                      .path_changes = made->changes, .path_change_count = made->change_count};
+	const struct certificate_tick tick = { .dt = made->dt,
+		                                   .x = made->x,
+		                                   .y = made->y,
+		                                   .vx = made->vx,
+		                                   .vy = made->vy,
+		                                   .contacts = made->contacts,
+		                                   .contact_count = made->contact_count,
+		                                   .path_changes = made->changes,
+		                                   .path_change_count = made->change_count };
 
 	return certificate_tick(certificate, &tick);
 }

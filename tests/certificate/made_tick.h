@@ -1,6 +1,7 @@
 /* made_tick: small scenes and ticks written by hand, to give to the certificate whole or spoiled.
  *
- * One thread; everything in the caller's memory. Ids are 10, 20, 30... in the order of addition, so states are in that order. */
+ * One thread; everything in the caller's memory. Ids are 10, 20, 30... in the order of addition, so states are in that order.
+ */
 #ifndef COLLIDED_TESTS_CERTIFICATE_MADE_TICK_H
 #define COLLIDED_TESTS_CERTIFICATE_MADE_TICK_H
 

@@ -10,18 +10,18 @@
 static struct cert_vec
 random_vec(uint64_t *state, double size)
 {
-	return (struct cert_vec){random_between(state, -size, size), random_between(state, -size, size)};
+	return (struct cert_vec){ random_between(state, -size, size), random_between(state, -size, size) };
 }
 
 static struct cert_motion
 random_motion(uint64_t *state)
 {
-	struct cert_motion motion = {random_vec(state, 5), random_vec(state, 10), random_vec(state, 10)};
+	struct cert_motion motion = { random_vec(state, 5), random_vec(state, 10), random_vec(state, 10) };
 
 	switch (random_below(state, 4)) {
-	case 0: motion.q = (struct cert_vec){0, 0}; break;
-	case 1: motion.q = (struct cert_vec){motion.q.x * 1e-9, motion.q.y * 1e-9}; break;
-	case 2: motion.w = (struct cert_vec){0, 0}; break;
+	case 0: motion.q = (struct cert_vec){ 0, 0 }; break;
+	case 1: motion.q = (struct cert_vec){ motion.q.x * 1e-9, motion.q.y * 1e-9 }; break;
+	case 2: motion.w = (struct cert_vec){ 0, 0 }; break;
 	default: break;
 	}
 	return motion;
@@ -36,13 +36,13 @@ test_nearest_against_sampling(void **state)
 	(void)state;
 	for (int round = 0; round < 2000; round++) {
 		struct cert_motion motion = random_motion(&seed);
-		struct cert_wall wall = {.p1 = random_vec(&seed, 5), .p2 = random_vec(&seed, 5)};
+		struct cert_wall wall = { .p1 = random_vec(&seed, 5), .p2 = random_vec(&seed, 5) };
 		struct cert_vec edge = cert_sub(wall.p2, wall.p1);
 		double h = random_between(&seed, 0.1, 2), least = HUGE_VAL, least_wall = HUGE_VAL;
 		double speed = cert_length(motion.w) + h * cert_length(motion.q), spacing = speed * h / SAMPLES;
 
 		wall.length = cert_length(edge);
-		wall.along = (struct cert_vec){edge.x / wall.length, edge.y / wall.length};
+		wall.along = (struct cert_vec){ edge.x / wall.length, edge.y / wall.length };
 		for (int i = 0; i <= SAMPLES; i++) {
 			struct cert_vec p = cert_motion_at(&motion, h * i / SAMPLES);
 
@@ -69,12 +69,17 @@ struct crowd {
 static void
 crowd_make(struct crowd *crowd, size_t count, size_t walls, uint64_t seed)
 {
-	struct certificate_scene scene = {.circle_count = count, .segment_count = walls};
-	struct certificate_report report = {0};
+	struct certificate_scene scene = { .circle_count = count, .segment_count = walls };
+	struct certificate_report report = { 0 };
 	double *ends = calloc(4 * count + 1, sizeof(*ends));
 	struct certificate_path_change *changes = calloc(count + 1, sizeof(*changes));
-	struct certificate_tick tick = {.dt = 1, .x = ends, .y = ends + count, .vx = ends + 2 * count, .vy = ends + 3 * count,
-	                                .path_changes = changes, .path_change_count = count};
+	struct certificate_tick tick = { .dt = 1,
+		                             .x = ends,
+		                             .y = ends + count,
+		                             .vx = ends + 2 * count,
+		                             .vy = ends + 3 * count,
+		                             .path_changes = changes,
+		                             .path_change_count = count };
 
 	assert_non_null(ends);
 	assert_non_null(changes);
@@ -85,15 +90,22 @@ crowd_make(struct crowd *crowd, size_t count, size_t walls, uint64_t seed)
 	for (size_t i = 0; i < count; i++) {
 		struct cert_vec p = random_vec(&seed, 100), v = random_vec(&seed, random_below(&seed, 8) ? 5 : 1000);
 
-		crowd->circles[i] = (struct certificate_circle){.id = (uint32_t)(7 * i), .x = p.x, .y = p.y, .vx = v.x, .vy = v.y, .mass = 1,
-		                                                .radius = random_below(&seed, 20) ? 0.5 : random_between(&seed, 0.01, 80)};
-		changes[i] = (struct certificate_path_change){.time = 0.5, .body = (uint32_t)(7 * i), .kind = CERTIFICATE_SUPPORTED,
-		                                              .vector = {random_between(&seed, -9, 9), 0}};
+		crowd->circles[i] = (struct certificate_circle){ .id = (uint32_t)(7 * i),
+			                                             .x = p.x,
+			                                             .y = p.y,
+			                                             .vx = v.x,
+			                                             .vy = v.y,
+			                                             .mass = 1,
+			                                             .radius = random_below(&seed, 20) ? 0.5
+			                                                                               : random_between(&seed, 0.01, 80) };
+		changes[i] = (struct certificate_path_change){
+			.time = 0.5, .body = (uint32_t)(7 * i), .kind = CERTIFICATE_SUPPORTED, .vector = { random_between(&seed, -9, 9), 0 }
+		};
 	}
 	for (size_t i = 0; i < walls; i++) {
 		struct cert_vec p = random_vec(&seed, 100), q = cert_add(p, random_vec(&seed, random_below(&seed, 9) ? 5 : 100));
 
-		crowd->segments[i] = (struct certificate_segment){.id = (uint32_t)i, .x1 = p.x, .y1 = p.y, .x2 = q.x, .y2 = q.y};
+		crowd->segments[i] = (struct certificate_segment){ .id = (uint32_t)i, .x1 = p.x, .y1 = p.y, .x2 = q.x, .y2 = q.y };
 	}
 	scene.circles = crowd->circles;
 	scene.segments = crowd->segments;
@@ -198,7 +210,7 @@ test_walls_are_all_told_and_once(void **state)
 				for (int s = 0; s <= 200; s++) {
 					struct cert_vec p = cert_along(wall->p1, wall->length * s / 200, wall->along);
 
-					inside = inside || boxes_meet(&crowd.sweep.stretches[i].box, &(struct cert_box){p, p});
+					inside = inside || boxes_meet(&crowd.sweep.stretches[i].box, &(struct cert_box){ p, p });
 				}
 				assert_true(crowd.pairs[i * walls + k] <= 1);
 				assert_true(crowd.pairs[i * walls + k] == 1 || !inside);
@@ -214,9 +226,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_nearest_against_sampling),
-	    cmocka_unit_test(test_pairs_are_all_told_and_once),
-	    cmocka_unit_test(test_walls_are_all_told_and_once),
+		cmocka_unit_test(test_nearest_against_sampling),
+		cmocka_unit_test(test_pairs_are_all_told_and_once),
+		cmocka_unit_test(test_walls_are_all_told_and_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

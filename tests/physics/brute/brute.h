@@ -15,10 +15,10 @@ struct brute_counts {
 	uint64_t ties;      /* other pairs that were due before one of them, shown to be so by rounding only */
 	uint64_t secondary; /* resolved together with another contact */
 	uint64_t resting;
-	uint64_t isolated;  /* held against the mixed restitution */
-	uint64_t elastic;   /* runs of contacts whose energy was held to be constant */
-	uint64_t changes;   /* path changes followed */
-	uint64_t pairs;     /* predictions made */
+	uint64_t isolated; /* held against the mixed restitution */
+	uint64_t elastic;  /* runs of contacts whose energy was held to be constant */
+	uint64_t changes;  /* path changes followed */
+	uint64_t pairs;    /* predictions made */
 };
 
 struct brute;

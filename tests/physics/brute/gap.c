@@ -23,7 +23,7 @@ brute_dot(struct brute_vec a, struct brute_vec b)
 struct brute_vec
 brute_sub(struct brute_vec a, struct brute_vec b)
 {
-	return (struct brute_vec){a.x - b.x, a.y - b.y};
+	return (struct brute_vec){ a.x - b.x, a.y - b.y };
 }
 
 real
@@ -41,8 +41,8 @@ brute_cross(struct brute_vec a, struct brute_vec b)
 struct brute_vec
 brute_at(const struct brute_motion *motion, real s)
 {
-	return (struct brute_vec){motion->d.x + s * (motion->w.x + s * motion->q.x / 2),
-	                          motion->d.y + s * (motion->w.y + s * motion->q.y / 2)};
+	return (struct brute_vec){ motion->d.x + s * (motion->w.x + s * motion->q.x / 2),
+		                       motion->d.y + s * (motion->w.y + s * motion->q.y / 2) };
 }
 
 real
@@ -167,7 +167,7 @@ poly_along(const struct brute_motion *motion, const struct brute_feature *featur
 static void
 cuts_of_face(struct cuts *cuts, const struct brute_feature *feature, const struct brute_motion *motion, real from, real to)
 {
-	struct brute_vec u = feature->along[0], n = {-u.y, u.x};
+	struct brute_vec u = feature->along[0], n = { -u.y, u.x };
 	real along[3], across[3], slope[2];
 
 	poly_along(motion, feature, u, along);
@@ -186,7 +186,7 @@ cuts_of_point(struct cuts *cuts, const struct brute_feature *feature, const stru
 {
 	struct brute_vec d = brute_sub(motion->d, feature->point), w = motion->w, q = motion->q;
 	/* Half the derivative of the squared distance. */
-	real slope[4] = {brute_dot(d, w), brute_dot(w, w) + brute_dot(d, q), 3 * brute_dot(w, q) / 2, brute_dot(q, q) / 2};
+	real slope[4] = { brute_dot(d, w), brute_dot(w, w) + brute_dot(d, q), 3 * brute_dot(w, q) / 2, brute_dot(q, q) / 2 };
 
 	cuts_add(cuts, slope, 3, from, to);
 	for (size_t k = 0; k < feature->along_count; k++) {

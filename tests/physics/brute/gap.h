@@ -27,7 +27,7 @@ enum brute_feature_kind { BRUTE_POINT, BRUTE_FACE };
  * circle's centre is a point without segments. A face touches where the centre projects between its ends. */
 struct brute_feature {
 	enum brute_feature_kind kind;
-	struct brute_vec point; /* the point, or the face's first end */
+	struct brute_vec point;                 /* the point, or the face's first end */
 	struct brute_vec along[BRUTE_CONE_MAX]; /* unit; [0] is the face's direction */
 	size_t along_count;
 	real length; /* of the face */

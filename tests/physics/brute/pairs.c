@@ -25,14 +25,14 @@ brute_skin(real reach, real radius_min)
 struct brute_motion
 brute_body_motion(const struct brute_body *body, real t)
 {
-	struct brute_motion whole = {body->p, body->v, body->a}, out;
+	struct brute_motion whole = { body->p, body->v, body->a }, out;
 	real s = t - body->t;
 
 	if (body->still) {
-		return (struct brute_motion){body->p, {0, 0}, {0, 0}};
+		return (struct brute_motion){ body->p, { 0, 0 }, { 0, 0 } };
 	}
 	out.d = brute_at(&whole, s);
-	out.w = (struct brute_vec){body->v.x + s * body->a.x, body->v.y + s * body->a.y};
+	out.w = (struct brute_vec){ body->v.x + s * body->a.x, body->v.y + s * body->a.y };
 	out.q = body->a;
 	return out;
 }
@@ -46,7 +46,7 @@ brute_pair_motion(const struct brute *brute, const struct brute_pair *pair, real
 		return a;
 	}
 	b = brute_body_motion(&brute->bodies[pair->other], t);
-	return (struct brute_motion){brute_sub(a.d, b.d), brute_sub(a.w, b.w), brute_sub(a.q, b.q)};
+	return (struct brute_motion){ brute_sub(a.d, b.d), brute_sub(a.w, b.w), brute_sub(a.q, b.q) };
 }
 
 /* The engine rounds a body's position once per own event and its evaluation a few times more, at the size of the coordinates;
@@ -56,8 +56,7 @@ brute_body_slop(const struct brute *brute, const struct brute_body *body)
 {
 	real acceleration = hypot(brute->def.gravity_x, brute->def.gravity_y), dt = brute->dt;
 
-	return (real)DBL_EPSILON * (8 + 2 * (real)body->events) *
-	       (body->reach_max + dt * (body->speed_max + dt * acceleration));
+	return (real)DBL_EPSILON * (8 + 2 * (real)body->events) * (body->reach_max + dt * (body->speed_max + dt * acceleration));
 }
 
 static real
@@ -173,8 +172,8 @@ brute_pairs_check(struct brute *brute, real t, const struct contact *contacts, s
 		if (depth > band) {
 			return brute_fail(brute, "nothing at %.17Lg, where circle %u meets %s %u: %.3Lg deep by %.17Lg, %.3Lg is rounding",
 			                  pair->due, brute->bodies[pair->body].def.id, pair->other >= 0 ? "circle" : "segment",
-			                  pair->other >= 0 ? brute->bodies[pair->other].def.id : brute->segments[pair->segment].id, depth, t,
-			                  band);
+			                  pair->other >= 0 ? brute->bodies[pair->other].def.id : brute->segments[pair->segment].id, depth,
+			                  t, band);
 		}
 	}
 	return true;
@@ -277,7 +276,7 @@ vertex_same(const struct segment_def *a, int end_a, const struct segment_def *b,
 static struct brute_vec
 segment_end(const struct segment_def *segment, int end)
 {
-	return end ? (struct brute_vec){segment->x2, segment->y2} : (struct brute_vec){segment->x1, segment->y1};
+	return end ? (struct brute_vec){ segment->x2, segment->y2 } : (struct brute_vec){ segment->x1, segment->y1 };
 }
 
 static struct brute_vec
@@ -286,7 +285,7 @@ segment_along(const struct segment_def *segment, int from)
 	struct brute_vec edge = brute_sub(segment_end(segment, !from), segment_end(segment, from));
 	real length = brute_length(edge);
 
-	return (struct brute_vec){edge.x / length, edge.y / length};
+	return (struct brute_vec){ edge.x / length, edge.y / length };
 }
 
 static bool
@@ -301,7 +300,7 @@ vertex_make(const struct brute *brute, const struct brute_body *body, size_t ind
 {
 	const struct segment_def *segment = &brute->segments[index];
 
-	*feature = (struct brute_feature){.kind = BRUTE_POINT, .point = segment_end(segment, end)};
+	*feature = (struct brute_feature){ .kind = BRUTE_POINT, .point = segment_end(segment, end) };
 	for (size_t i = 0; i < brute->def.segment_count; i++) {
 		const struct segment_def *other = &brute->segments[i];
 
@@ -330,24 +329,26 @@ body_pairs(struct brute *brute, size_t index)
 
 		if (brute_masks_meet(body->def.category, body->def.mask, other->def.category, other->def.mask) &&
 		    !(brute_body_fixed(body) && brute_body_fixed(other))) {
-			brute->pairs[brute->pair_count++] =
-			    (struct brute_pair){.body = index, .other = (long)k, .feature = {.kind = BRUTE_POINT}};
+			brute->pairs[brute->pair_count++] = (struct brute_pair){ .body = index,
+				                                                     .other = (long)k,
+				                                                     .feature = { .kind = BRUTE_POINT } };
 		}
 	}
 	for (size_t i = 0; i < brute->def.segment_count && !brute_body_fixed(body); i++) {
 		const struct segment_def *segment = &brute->segments[i];
-		struct brute_feature feature = {.kind = BRUTE_FACE, .point = segment_end(segment, 0), .along_count = 1};
+		struct brute_feature feature = { .kind = BRUTE_FACE, .point = segment_end(segment, 0), .along_count = 1 };
 
 		if (!body_meets(body, segment)) {
 			continue;
 		}
 		feature.along[0] = segment_along(segment, 0);
 		feature.length = brute_length(brute_sub(segment_end(segment, 1), segment_end(segment, 0)));
-		brute->pairs[brute->pair_count++] = (struct brute_pair){.body = index, .other = -1, .segment = i, .feature = feature};
+		brute->pairs[brute->pair_count++] = (struct brute_pair){ .body = index, .other = -1, .segment = i, .feature = feature };
 		for (int end = 0; end < 2; end++) {
 			if (vertex_make(brute, body, i, end, &feature)) {
-				brute->pairs[brute->pair_count++] =
-				    (struct brute_pair){.body = index, .other = -1, .segment = i, .feature = feature};
+				brute->pairs[brute->pair_count++] = (struct brute_pair){
+					.body = index, .other = -1, .segment = i, .feature = feature
+				};
 			}
 		}
 	}

@@ -7,7 +7,8 @@
 
 #define ARENA 10.0 /* half the side of the square that scenes are about as large as */
 
-static const double corners[8][2] = {{1, 0}, {0.75, 0.75}, {0, 1}, {-0.75, 0.75}, {-1, 0}, {-0.75, -0.75}, {0, -1}, {0.75, -0.75}};
+static const double corners[8][2] = { { 1, 0 },  { 0.75, 0.75 },   { 0, 1 },  { -0.75, 0.75 },
+	                                  { -1, 0 }, { -0.75, -0.75 }, { 0, -1 }, { 0.75, -0.75 } };
 
 static bool
 chance(uint64_t *state, unsigned int percent)
@@ -77,7 +78,8 @@ segments_make(struct random_scene *scene, uint64_t *state)
 	size_t wanted = 4 + random_below(state, 8);
 
 	if (chance(state, 75)) {
-		polygon_add(scene, state, wanted < 8 ? (wanted < 5 ? wanted : 3 + random_below(state, wanted - 3)) : 4 + random_below(state, 5));
+		polygon_add(scene, state,
+		            wanted < 8 ? (wanted < 5 ? wanted : 3 + random_below(state, wanted - 3)) : 4 + random_below(state, 5));
 	}
 	if (wanted - scene->def.segment_count >= 2 && chance(state, 60)) {
 		chain_add(scene, state, 2 + random_below(state, wanted - scene->def.segment_count - 1));
@@ -220,18 +222,20 @@ random_scene_dump(const struct random_scene *scene, FILE *out)
 {
 	const struct world_def *def = &scene->def;
 
-	fprintf(out, "gravity %.17g %.17g mix %d threshold %.17g dt %.17g\n", def->gravity_x, def->gravity_y, (int)def->restitution_mix,
-	        def->restitution_threshold, scene->dt);
+	fprintf(out, "gravity %.17g %.17g mix %d threshold %.17g dt %.17g\n", def->gravity_x, def->gravity_y,
+	        (int)def->restitution_mix, def->restitution_threshold, scene->dt);
 	for (size_t i = 0; i < def->circle_count; i++) {
 		const struct circle_def *c = &def->circles[i];
 
-		fprintf(out, "circle %" PRIu32 " kind %d at %.17g %.17g v %.17g %.17g r %.17g m %.17g e %.17g category %" PRIx32 " mask %" PRIx32 "\n",
+		fprintf(out,
+		        "circle %" PRIu32 " kind %d at %.17g %.17g v %.17g %.17g r %.17g m %.17g e %.17g category %" PRIx32
+		        " mask %" PRIx32 "\n",
 		        c->id, (int)c->kind, c->x, c->y, c->vx, c->vy, c->radius, c->mass, c->restitution, c->category, c->mask);
 	}
 	for (size_t i = 0; i < def->segment_count; i++) {
 		const struct segment_def *s = &def->segments[i];
 
-		fprintf(out, "segment %" PRIu32 " %.17g %.17g to %.17g %.17g e %.17g category %" PRIx32 " mask %" PRIx32 "\n", s->id, s->x1, s->y1,
-		        s->x2, s->y2, s->restitution, s->category, s->mask);
+		fprintf(out, "segment %" PRIu32 " %.17g %.17g to %.17g %.17g e %.17g category %" PRIx32 " mask %" PRIx32 "\n", s->id,
+		        s->x1, s->y1, s->x2, s->y2, s->restitution, s->category, s->mask);
 	}
 }

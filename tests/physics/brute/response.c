@@ -46,21 +46,22 @@ contact_has(const struct contact *contact, uint32_t id)
 static struct effect
 effect_of(const struct brute_body *body, const struct contact *contacts, size_t count)
 {
-	struct effect effect = {.body = body};
+	struct effect effect = { .body = body };
 
 	for (size_t i = 0; i < count; i++) {
 		const struct contact *contact = &contacts[i];
 		bool is_a = contact->a == body->def.id;
-		const double *before = is_a ? contact->a_before : contact->b_before, *after = is_a ? contact->a_after : contact->b_after;
+		const double *before = is_a ? contact->a_before : contact->b_before,
+					 *after = is_a ? contact->a_after : contact->b_after;
 		real impulse = is_a ? contact->impulse : -contact->impulse;
 
 		if (!contact_has(contact, body->def.id)) {
 			continue;
 		}
 		if (effect.contacts++ == 0) {
-			effect.before = (struct brute_vec){before[0], before[1]};
+			effect.before = (struct brute_vec){ before[0], before[1] };
 		}
-		effect.after = (struct brute_vec){after[0], after[1]};
+		effect.after = (struct brute_vec){ after[0], after[1] };
 		effect.impulse.x += impulse * contact->normal[0];
 		effect.impulse.y += impulse * contact->normal[1];
 		effect.impulse_size += fabsl(impulse);
@@ -76,7 +77,8 @@ momentum_check(struct brute *brute, const struct effect *effect, double time)
 	real mass = body->def.mass, off, size;
 
 	if (brute_body_fixed(body)) {
-		return (change.x == 0 && change.y == 0) || brute_fail(brute, "at %.17g circle %u is pushed, which cannot be", time, body->def.id);
+		return (change.x == 0 && change.y == 0) ||
+		       brute_fail(brute, "at %.17g circle %u is pushed, which cannot be", time, body->def.id);
 	}
 	off = hypotl(mass * change.x - effect->impulse.x, mass * change.y - effect->impulse.y);
 	size = mass * (brute_length(effect->before) + brute_length(effect->after)) + effect->impulse_size;
@@ -92,7 +94,7 @@ contacts_frame(struct brute *brute, const struct contact *contacts, size_t count
 
 	for (size_t i = 0; i < count; i++) {
 		for (int side = 0; side < 2; side++) {
-			struct brute_vec v = {0, 0};
+			struct brute_vec v = { 0, 0 };
 
 			if (side == 0 || contacts[i].other == CONTACT_CIRCLE) {
 				const struct brute_body *body = brute_body_find(brute, side ? contacts[i].b : contacts[i].a);
@@ -100,7 +102,7 @@ contacts_frame(struct brute *brute, const struct contact *contacts, size_t count
 				if (!brute_body_fixed(body)) {
 					continue;
 				}
-				v = (struct brute_vec){body->def.vx, body->def.vy};
+				v = (struct brute_vec){ body->def.vx, body->def.vy };
 			}
 			if (known && (v.x != frame->x || v.y != frame->y)) {
 				return false;
@@ -128,7 +130,7 @@ contacts_elastic(struct brute *brute, const struct contact *contacts, size_t cou
 static bool
 energy_check(struct brute *brute, const struct contact *contacts, size_t count)
 {
-	struct brute_vec frame = {0, 0};
+	struct brute_vec frame = { 0, 0 };
 	real before = 0, after = 0, size = 0, rest = 0; /* rest: what rounding leaves of things that stand still */
 
 	if (!contacts_frame(brute, contacts, count, &frame)) {
@@ -154,8 +156,8 @@ energy_check(struct brute *brute, const struct contact *contacts, size_t count)
 	if (contacts_elastic(brute, contacts, count)) {
 		brute->counts->elastic++;
 		if (before - after > RESPONSE_ROUNDING * size + rest) {
-			return brute_fail(brute, "at %.17g circle %u and %u: an elastic contact loses energy: %.17Lg to %.17Lg", contacts->time,
-			                  contacts->a, contacts->b, before, after);
+			return brute_fail(brute, "at %.17g circle %u and %u: an elastic contact loses energy: %.17Lg to %.17Lg",
+			                  contacts->time, contacts->a, contacts->b, before, after);
 		}
 	}
 	return true;
@@ -165,7 +167,7 @@ energy_check(struct brute *brute, const struct contact *contacts, size_t count)
 static real
 contact_parting(struct brute *brute, const struct contact *contact)
 {
-	struct brute_vec v = brute_body_find(brute, contact->a)->v, w = {0, 0};
+	struct brute_vec v = brute_body_find(brute, contact->a)->v, w = { 0, 0 };
 
 	if (contact->other == CONTACT_CIRCLE) {
 		w = brute_body_find(brute, contact->b)->v;
@@ -181,7 +183,8 @@ contact_speeds(const struct contact *contact)
 }
 
 /* physics.h: where restitution < 1 a rebound may be refused if it would end within dt / 1024, if the pair met in that time
- * before, or late in a row of contacts; at 1 only under gravity, if it would end within dt / 16384. A hop of speed u ends after 2 u / g at the earliest. */
+ * before, or late in a row of contacts; at 1 only under gravity, if it would end within dt / 16384. A hop of speed u ends after
+ * 2 u / g at the earliest. */
 static bool
 rest_is_due(struct brute *brute, const struct contact *contact, real e)
 {
@@ -206,18 +209,19 @@ isolated_check(struct brute *brute, const struct contact *contact)
 
 	brute->counts->isolated++;
 	if (approach < -rounding || fabsl(approach - contact->approach_speed) > rounding) {
-		return brute_fail(brute, "at %.17g circle %u and %u approach at %.17Lg, told as %.17g", contact->time, contact->a, contact->b,
-		                  approach, contact->approach_speed);
+		return brute_fail(brute, "at %.17g circle %u and %u approach at %.17Lg, told as %.17g", contact->time, contact->a,
+		                  contact->b, approach, contact->approach_speed);
 	}
 	if (resting && !rest_is_due(brute, contact, e)) {
-		return brute_fail(brute, "at %.17g circle %u and %u: approaching at %.17g, restitution %.17Lg, is made to rest", contact->time,
-		                  contact->a, contact->b, contact->approach_speed, e);
+		return brute_fail(brute, "at %.17g circle %u and %u: approaching at %.17g, restitution %.17Lg, is made to rest",
+		                  contact->time, contact->a, contact->b, contact->approach_speed, e);
 	}
 	if (resting || contact->approach_speed < brute->def.restitution_threshold) {
 		e = 0;
 	}
 	return fabsl(parting - e * approach) <= rounding ||
-	       brute_fail(brute, "at %.17g circle %u and %u part at %.17Lg after approaching at %.17Lg, restitution %.17Lg, flags %u",
+	       brute_fail(brute,
+	                  "at %.17g circle %u and %u part at %.17Lg after approaching at %.17Lg, restitution %.17Lg, flags %u",
 	                  contact->time, contact->a, contact->b, parting, approach, e, contact->flags);
 }
 
@@ -253,8 +257,8 @@ brute_response_check(struct brute *brute, const struct contact *contacts, size_t
 		real parting = contact_parting(brute, &contacts[i]);
 
 		if (contacts[i].impulse < 0 || contacts[i].approach_speed < 0) {
-			return brute_fail(brute, "at %.17g circle %u and %u: a negative impulse or approach", contacts[i].time, contacts[i].a,
-			                  contacts[i].b);
+			return brute_fail(brute, "at %.17g circle %u and %u: a negative impulse or approach", contacts[i].time,
+			                  contacts[i].a, contacts[i].b);
 		}
 		if (parting < -RESPONSE_ROUNDING * contact_speeds(&contacts[i])) {
 			return brute_fail(brute, "at %.17g circle %u and %u still approach at %.3Lg", contacts[i].time, contacts[i].a,

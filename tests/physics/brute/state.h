@@ -8,27 +8,27 @@
 
 struct brute_body {
 	struct circle_def def;
-	real t;                     /* of its last own event in the tick */
-	struct brute_vec p, v, a;   /* at t */
-	bool still;                 /* parked or crushed: stands, and what it touches is not predicted any more */
+	real t;                   /* of its last own event in the tick */
+	struct brute_vec p, v, a; /* at t */
+	bool still;               /* parked or crushed: stands, and what it touches is not predicted any more */
 	bool supported;
-	bool changed;               /* since the last predictions */
-	unsigned int events;        /* in this tick */
-	real reach_max, speed_max;  /* in this tick */
+	bool changed;              /* since the last predictions */
+	unsigned int events;       /* in this tick */
+	real reach_max, speed_max; /* in this tick */
 };
 
 /* A circle with another circle (`other` >= 0) or with a feature of the segments. */
 struct brute_pair {
 	size_t body;
-	long other;        /* body, or -1 */
-	size_t segment;    /* one that has the feature */
+	long other;     /* body, or -1 */
+	size_t segment; /* one that has the feature */
 	struct brute_feature feature;
-	bool held;         /* by what holds the circle up: the engine keeps such a pair within its skin */
+	bool held;                /* by what holds the circle up: the engine keeps such a pair within its skin */
 	struct brute_vec held_at; /* the pair's motion then */
-	real skin;         /* part of the feature's reach */
-	real since;        /* when `due` was predicted */
-	real allowed;      /* depth at that time: an overlap that may stay, not grow */
-	real due;          /* +infinity: none in this tick */
+	real skin;                /* part of the feature's reach */
+	real since;               /* when `due` was predicted */
+	real allowed;             /* depth at that time: an overlap that may stay, not grow */
+	real due;                 /* +infinity: none in this tick */
 };
 
 /* That two shapes were in contact. */
@@ -45,8 +45,8 @@ struct brute {
 	struct brute_pair *pairs;
 	size_t pair_count;
 	double dt;
-	double fastest;    /* largest component of any velocity told of this tick */
-	real clock;        /* at the tick's start, since the world's */
+	double fastest;                 /* largest component of any velocity told of this tick */
+	real clock;                     /* at the tick's start, since the world's */
 	struct brute_meeting *meetings; /* of this tick and the one before, in order */
 	size_t meeting_count, meeting_capacity;
 	struct brute_counts *counts;
@@ -77,8 +77,8 @@ void brute_pairs_predict(struct brute *brute, real t);
 bool brute_pairs_check(struct brute *brute, real t, const struct contact *contacts, size_t count, size_t *ties);
 /* Marks as held the body's pairs that touch at time t, within a cluster's reach; how many. *least: the least gap. */
 size_t brute_body_hold(struct brute *brute, const struct brute_body *body, real t, real *least);
-/* Whether anything touches the body at time t, or is only as far as a straight way since it was held leaves a round thing. *off: how much
- * farther the nearest is. */
+/* Whether anything touches the body at time t, or is only as far as a straight way since it was held leaves a round thing.
+ * *off: how much farther the nearest is. */
 bool brute_body_is_held(const struct brute *brute, const struct brute_body *body, real t, real *off);
 /* How many pairs of the body touch at time t, within a cluster's reach, this of a face and its end counted once. */
 size_t brute_body_touches(const struct brute *brute, const struct brute_body *body, real t);
@@ -87,6 +87,10 @@ void brute_body_release(struct brute *brute, const struct brute_body *body);
 /* What the engine may lose of a velocity without a word: it resolves clusters, and lets things rest, to within the rounding of
  * the fastest that they may have met. */
 real brute_velocity_rounding(const struct brute *brute, const struct brute_body *body);
+/* Sets brute->fastest for the tick. */
+void brute_fastest_find(struct brute *brute, const struct tick_report *report);
+/* Keeps this tick's meetings and those of the one before. False: no memory. */
+bool brute_meetings_keep(struct brute *brute, const struct tick_report *report);
 /* Whether the contact's two shapes met before in the last dt / 1024, or one of its circles had a row of contacts, each that
  * soon after the one before, which ends with this one. */
 bool brute_met_lately(const struct brute *brute, const struct contact *contact);

@@ -23,7 +23,7 @@ struct options {
 	bool dump;
 };
 
-static struct options options = {.scenes = 5000, .seed = 1};
+static struct options options = { .scenes = 5000, .seed = 1 };
 
 /* One scene through all its ticks; false with `why` if the engine is not what the brute force says, or not certified. */
 static bool
@@ -60,7 +60,7 @@ scene_run(const struct random_scene *scene, struct brute_counts *counts, char *w
 static void
 test_same_next_event_each_time(void **state)
 {
-	struct brute_counts counts = {0};
+	struct brute_counts counts = { 0 };
 	uint64_t failures = 0;
 
 	(void)state;
@@ -81,10 +81,10 @@ test_same_next_event_each_time(void **state)
 		}
 	}
 	print_message("%" PRIu64 " scenes, %" PRIu64 " contacts each the next one, %" PRIu64 " ties shown to be, %" PRIu64
-	              " secondary, %" PRIu64 " resting, %" PRIu64 " isolated, %" PRIu64 " elastic, %" PRIu64 " path changes, %" PRIu64
-	              " predictions\n",
-	              options.scenes, counts.contacts, counts.ties, counts.secondary, counts.resting, counts.isolated, counts.elastic,
-	              counts.changes, counts.pairs);
+	              " secondary, %" PRIu64 " resting, %" PRIu64 " isolated, %" PRIu64 " elastic, %" PRIu64
+	              " path changes, %" PRIu64 " predictions\n",
+	              options.scenes, counts.contacts, counts.ties, counts.secondary, counts.resting, counts.isolated,
+	              counts.elastic, counts.changes, counts.pairs);
 	if (failures > 0) {
 		fail_msg("%" PRIu64 " of %" PRIu64 " scenes differ", failures, options.scenes);
 	}
@@ -102,9 +102,7 @@ contact_spoil(struct contact *contacts, size_t count, size_t index, enum spoil s
 	double x = contact->normal[0];
 
 	switch (spoil) {
-	case SPOIL_DROP:
-		memmove(contact, contact + 1, (count - index - 1) * sizeof(*contact));
-		return count - 1;
+	case SPOIL_DROP: memmove(contact, contact + 1, (count - index - 1) * sizeof(*contact)); return count - 1;
 	case SPOIL_LATER: contact->time += 1e-9; break;
 	case SPOIL_EARLIER: contact->time -= 1e-9; break;
 	case SPOIL_PARTNER: contact->b = contact->b == 0 ? 1 : 0; break;
@@ -127,7 +125,7 @@ spoiled_passes(const struct random_scene *scene, uint64_t pick, enum spoil spoil
 	struct world *world = NULL;
 	struct tick_report report;
 	struct brute *brute = brute_create(&scene->def);
-	struct brute_counts counts = {0};
+	struct brute_counts counts = { 0 };
 	struct contact *contacts;
 	char why[256];
 	bool passes;
@@ -181,8 +179,8 @@ test_spoiled_reports_are_noticed(void **state)
 int
 main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_next_event_each_time),
-	                                   cmocka_unit_test(test_spoiled_reports_are_noticed)};
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_same_next_event_each_time),
+		                                cmocka_unit_test(test_spoiled_reports_are_noticed) };
 
 	if (argc > 1) {
 		options.scenes = strtoull(argv[1], NULL, 10);

@@ -1,0 +1,110 @@
+/* What the tick and the one before have seen: how fast things were, and who met whom when. */
+#include "physics/brute/state.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+real
+brute_velocity_rounding(const struct brute *brute, const struct brute_body *body)
+{
+	real gravity = hypot(brute->def.gravity_x, brute->def.gravity_y);
+
+	/* A velocity is told exactly at each contact; since then the engine has rounded a product and a sum per path change. */
+	return (real)DBL_EPSILON * (16 + (real)body->events) * (brute->fastest + brute->dt * gravity);
+}
+
+static double
+fastest_of(const double velocity[2], double fastest)
+{
+	return fmax(fastest, fmax(fabs(velocity[0]), fabs(velocity[1])));
+}
+
+void
+brute_fastest_find(struct brute *brute, const struct tick_report *report)
+{
+	brute->fastest = 0;
+	for (size_t i = 0; i < brute->def.circle_count; i++) {
+		const double velocity[2] = { (double)brute->bodies[i].v.x, (double)brute->bodies[i].v.y };
+
+		brute->fastest = fastest_of(velocity, brute->fastest);
+	}
+	for (size_t i = 0; i < report->contact_count; i++) {
+		brute->fastest = fastest_of(report->contacts[i].a_before, brute->fastest);
+		brute->fastest = fastest_of(report->contacts[i].a_after, brute->fastest);
+		brute->fastest = fastest_of(report->contacts[i].b_after, brute->fastest);
+	}
+}
+
+bool
+brute_meetings_keep(struct brute *brute, const struct tick_report *report)
+{
+	size_t old = 0, kept = 0, wanted;
+
+	while (old < brute->meeting_count && brute->meetings[old].time < brute->clock - brute->dt) {
+		old++;
+	}
+	while (old < brute->meeting_count) {
+		brute->meetings[kept++] = brute->meetings[old++];
+	}
+	wanted = kept + report->contact_count;
+	if (wanted > brute->meeting_capacity) {
+		struct brute_meeting *grown = realloc(brute->meetings, 2 * wanted * sizeof(*grown));
+
+		if (!grown) {
+			return false;
+		}
+		brute->meetings = grown;
+		brute->meeting_capacity = 2 * wanted;
+	}
+	for (size_t i = 0; i < report->contact_count; i++) {
+		const struct contact *contact = &report->contacts[i];
+
+		brute->meetings[kept++] = (struct brute_meeting){ brute->clock + contact->time, contact->a, contact->b,
+			                                              contact->other };
+	}
+	brute->meeting_count = kept;
+	return true;
+}
+
+/* physics.h: eight contacts of a body; the one at hand may be the eighth. */
+#define CONTACT_ROW 7
+
+/* How many contacts before `now` follow each other by at most `window` until it; each of a cluster counts. */
+static size_t
+contacts_in_row(const struct brute *brute, uint32_t id, real now, real window)
+{
+	real last = now;
+	size_t count = 0;
+
+	for (size_t i = brute->meeting_count; i-- > 0;) {
+		const struct brute_meeting *meeting = &brute->meetings[i];
+
+		if (meeting->time >= now || !(meeting->a == id || (meeting->other == CONTACT_CIRCLE && meeting->b == id))) {
+			continue;
+		}
+		if (last - meeting->time > window) {
+			break;
+		}
+		last = meeting->time;
+		count++;
+	}
+	return count;
+}
+
+bool
+brute_met_lately(const struct brute *brute, const struct contact *contact)
+{
+	real now = brute->clock + contact->time, window = brute->dt / 1024 * (1 + 1e-9L);
+
+	for (size_t i = 0; i < brute->meeting_count; i++) {
+		const struct brute_meeting *meeting = &brute->meetings[i];
+
+		if (meeting->time < now && now - meeting->time <= window && meeting->a == contact->a && meeting->b == contact->b &&
+		    meeting->other == contact->other) {
+			return true;
+		}
+	}
+	return contacts_in_row(brute, contact->a, now, window) >= CONTACT_ROW ||
+	       (contact->other == CONTACT_CIRCLE && contacts_in_row(brute, contact->b, now, window) >= CONTACT_ROW);
+}
