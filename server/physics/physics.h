@@ -203,8 +203,12 @@ struct tick_report {
 };
 
 /* Advances the world by dt > 0. STATUS_INVALID_ARGUMENT: dt is not in PHYSICS_DT_MIN..PHYSICS_DT_MAX; nothing happened.
- * STATUS_RESOURCE_EXHAUSTED: memory or contacts_per_tick_max; the world is then at an undefined time and must be destroyed. */
+ * STATUS_CANCELLED: world_stop_set. STATUS_RESOURCE_EXHAUSTED: memory or contacts_per_tick_max; the world is then at an undefined time and must be destroyed. */
 STATUS_MUST_USE enum status world_step(struct world *world, double dt, struct tick_report *out);
+
+/* Lets a tick be given up from outside: asked now and then within world_step, which then returns STATUS_CANCELLED and leaves the
+ * world at an undefined time, only to be destroyed. Never changes what a finished tick gives. NULL: never asked (default). */
+void world_stop_set(struct world *world, bool (*stop)(void *context), void *context);
 
 struct body_state {
 	uint32_t id;

@@ -11,6 +11,9 @@
  * lines that bound the cone at most twice. */
 #define CONE_TRIES_MAX 8
 
+/* How many bodies pass between two questions whether to go on. */
+#define BODIES_PER_QUESTION 256
+
 static void
 push(struct world *world, const struct event *event)
 {
@@ -400,9 +403,11 @@ predict_later(struct world *world, uint32_t body, uint32_t cell)
 void
 predict_all(struct world *world)
 {
-	for (uint32_t i = 0; i < world->body_count; i++) {
+	for (uint32_t i = 0; i < world->body_count && !world->failed; i++) {
 		uint32_t cell = world->grid.cell_of[i];
 
+		if (i % BODIES_PER_QUESTION == BODIES_PER_QUESTION - 1 && world_asked_to_stop(world))
+			return;
 		predict_later(world, i, cell);
 		predict_walls(world, i, cell);
 		predict_leave(world, i, 0.0);

@@ -464,7 +464,7 @@ push_out(struct world *world)
 	for (int round = 0; round < ROUNDS_MAX && world->overlap_count > 0; round++) {
 		double moved = 0.0;
 
-		for (size_t k = 0; k < world->overlap_count && !world->failed; k++)
+		for (size_t k = 0; k < world->overlap_count && !world->failed && !world_asked_to_stop(world); k++)
 			moved = fmax(moved, overlap_push(world, &world->overlaps[k]));
 		if (!(moved > MOVE_MIN_PART) && !(knots_spread(world) > MOVE_MIN_PART))
 			break;

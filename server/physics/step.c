@@ -10,6 +10,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* How many events pass between two questions whether to go on: under a millisecond, unless each is a large cluster. */
+#define EVENTS_PER_QUESTION 256
+
 void
 path_change_report(struct world *world, double time, uint32_t body, enum path_change_kind kind, double x, double y)
 {
@@ -103,7 +106,9 @@ tick_run(struct world *world)
 {
 	struct event event;
 
-	while (!world->failed && event_queue_pop(&world->queue, &event)) {
+	for (uint64_t turn = 1; !world->failed && event_queue_pop(&world->queue, &event); turn++) {
+		if (turn % EVENTS_PER_QUESTION == 0 && world_asked_to_stop(world))
+			return;
 		if (event.epoch_a != world->infos[event.a].epoch ||
 		    (event.kind == EVENT_CIRCLES && event.epoch_b != world->infos[event.b].epoch))
 			continue;
@@ -234,7 +239,7 @@ world_step(struct world *world, double dt, struct tick_report *out)
 	if (!world->failed)
 		tick_finish(world);
 	if (world->failed)
-		return STATUS_RESOURCE_EXHAUSTED;
+		return world->stopped ? STATUS_CANCELLED : STATUS_RESOURCE_EXHAUSTED;
 	*out = (struct tick_report){
 		.tick = world->tick, .hash = world->hash, .events = world->events, .collisions = world->collisions,
 		.clusters = world->clusters, .energy = world->energy,

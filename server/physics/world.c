@@ -214,6 +214,21 @@ world_copy_bodies(const struct world *world, uint32_t *id, double *x, double *y,
 	}
 }
 
+void
+world_stop_set(struct world *world, bool (*stop)(void *context), void *context)
+{
+	world->stop = stop;
+	world->stop_context = context;
+}
+
+bool
+world_asked_to_stop(struct world *world)
+{
+	if (world->stop && world->stop(world->stop_context))
+		world->stopped = world->failed = true;
+	return world->stopped;
+}
+
 uint64_t
 world_tick(const struct world *world)
 {

@@ -115,7 +115,10 @@ struct world {
 
 	/* Within a tick. */
 	double dt;
-	bool failed; /* out of memory or contacts: the tick cannot be finished */
+	bool (*stop)(void *context); /* asked within a tick whether to give it up; NULL: never */
+	void *stop_context;
+	bool stopped; /* it said so */
+	bool failed; /* stopped, or out of memory or contacts: the tick cannot be finished */
 	struct grid grid;
 	struct event_queue queue;
 	struct resolver *resolver; /* scratch of resolve.c */
@@ -138,6 +141,9 @@ struct world {
 
 /* The state hash of the bodies as they are (physics.h: struct tick_report). */
 uint64_t world_hash_compute(const struct world *world);
+
+/* Asks whether to give the tick up; true, and world->failed, if so. Costs a call: not for every event. */
+bool world_asked_to_stop(struct world *world);
 
 /* Grows *array (of *capacity elements of `size` bytes) to hold `count`; false without memory, leaving it as it was. */
 bool array_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size);

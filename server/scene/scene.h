@@ -48,6 +48,10 @@ STATUS_MUST_USE enum status simulation_create(const Collide__V1__Simulate *reque
                                               struct wire_problem *problem);
 void simulation_destroy(struct simulation *simulation);
 
+/* Lets a tick be given up while it is computed, when `give_up(context)` becomes true: simulation_run then fails with the status
+ * CANCELLED in its problem, and the simulation can only be destroyed. For cancels and deadlines, not for the end of a slice. */
+void simulation_give_up_set(struct simulation *simulation, bool (*give_up)(void *context), void *context);
+
 enum simulation_progress { SIMULATION_MORE, SIMULATION_DONE, SIMULATION_FAILED };
 
 /* Steps until `slice_bytes` of frames have been appended to `out` or, with the last part, up to SCENE_PART_BYTES_MAX more

@@ -262,6 +262,10 @@ tick_step(struct simulation *simulation)
 	uint64_t tick = simulation->tick + 1;
 	enum status status = world_step(simulation->world, simulation->settings.dt, &simulation->report);
 
+	if (status == STATUS_CANCELLED) {
+		(void)wire_problem_set(&simulation->problem, status, "CANCELLED", "", "tick %" PRIu64 " was given up", tick);
+		return false;
+	}
 	if (status != STATUS_OK) {
 		(void)wire_problem_set(&simulation->problem, status, "LIMIT", "",
 		                       "tick %" PRIu64 " has more than %" PRIu64 " contacts, or needs more memory than there is", tick,
@@ -281,6 +285,12 @@ tick_step(struct simulation *simulation)
 		return false;
 	}
 	return true;
+}
+
+void
+simulation_give_up_set(struct simulation *simulation, bool (*give_up)(void *context), void *context)
+{
+	world_stop_set(simulation->world, give_up, context);
 }
 
 static enum simulation_progress

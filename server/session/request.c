@@ -95,6 +95,14 @@ slice_should_stop(void *context)
 	       request_deadline_passed(slice->request, now_ns);
 }
 
+/* Within a tick: what makes its result useless. */
+static bool
+tick_is_useless(void *context)
+{
+	const struct request *request = context;
+	return atomic_load(&request->cancelled) || request_deadline_passed(request, request->service->now_ns());
+}
+
 static void
 request_set_deadline(struct request *request, uint32_t asked_ms)
 {
@@ -140,7 +148,7 @@ static enum status
 request_start(struct request *request)
 {
 	struct arena arena;
-	arena_init(&arena, request->service->limits.scene.memory_bytes_max);
+	arena_init(&arena, scene_arena_bytes(&request->service->limits.scene, request->body_count));
 	enum status status = request_decode(request, &arena);
 	arena_finish(&arena);
 	free(request->body);
@@ -159,13 +167,15 @@ static void
 request_step(struct request *request, uint64_t begin_ns)
 {
 	uint64_t step_ns = request->service->now_ns();
+	simulation_give_up_set(request->simulation, tick_is_useless, request);
 	struct slice slice = { .request = request, .end_ns = step_ns + SESSION_SLICE_MS * NS_PER_MS };
 	enum simulation_progress progress = simulation_run(request->simulation, SESSION_SLICE_BYTES, slice_should_stop, &slice,
 	                                                   &request->out, &request->problem);
 	uint64_t now_ns = request->service->now_ns();
 	request->engine_ns += now_ns - step_ns;
 	request->final_offset = request->out.count;
-	if (progress == SIMULATION_FAILED || request->out.failed || request_is_ended(request, now_ns)) {
+	/* A tick given up fails as the cancel or the deadline that it was given up for. */
+	if (request_is_ended(request, now_ns) || progress == SIMULATION_FAILED || request->out.failed) {
 		request->finished = true;
 		return;
 	}

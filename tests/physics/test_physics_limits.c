@@ -368,6 +368,46 @@ test_too_fast_for_the_skin_is_told(void **state)
 	scenario_finish(&scenario);
 }
 
+static bool
+stop_counted(void *context)
+{
+	uint32_t *left = context;
+	return (*left)-- == 0;
+}
+
+/* A tick can be given up from outside, at any question; a question that is answered no changes no bit. */
+static void
+test_a_tick_can_be_given_up_from_outside(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	scenario_init(&scenario);
+	scenario_box(&scenario, 0, 0, 60, 60);
+	for (int i = 0; i < 900; i++)
+		scenario_circle(&scenario, 1 + 2 * (i % 30), 1 + 2 * (i / 30), i % 7 * 20 - 60, i % 11 * 20 - 100, 0.5);
+	uint64_t hash = 0;
+	for (uint32_t questions = 0; questions < 8; questions++) {
+		struct def_problem problem;
+		struct tick_report report;
+		struct world *world;
+		uint32_t left = questions < 6 ? questions : UINT32_MAX;
+		assert_int_equal(world_create(scenario_def(&scenario), &problem, &world), STATUS_OK);
+		world_stop_set(world, questions < 7 ? stop_counted : NULL, &left);
+		const enum status status = world_step(world, 1.0 / 60, &report);
+		if (questions < 6) {
+			assert_int_equal(status, STATUS_CANCELLED);
+			assert_int_equal(world_step(world, 1.0 / 60, &report), STATUS_FAILED_PRECONDITION);
+		} else {
+			assert_int_equal(status, STATUS_OK);
+			assert_true(questions == 6 || report.hash == hash);
+			hash = report.hash;
+			assert_true(questions == 7 || UINT32_MAX - left > 6);
+		}
+		world_destroy(world);
+	}
+	scenario_finish(&scenario);
+}
+
 int
 main(void)
 {
@@ -382,6 +422,7 @@ main(void)
 		cmocka_unit_test(test_cap_parks_and_tells_the_lost_fraction),
 		cmocka_unit_test(test_cap_parks_whoever_reaches_a_parked_body),
 		cmocka_unit_test(test_too_fast_for_the_skin_is_told),
+		cmocka_unit_test(test_a_tick_can_be_given_up_from_outside),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
