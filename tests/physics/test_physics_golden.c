@@ -1,0 +1,82 @@
+/* Pinned hashes. The scenes hold no libm results, so that they are the same input everywhere; each run is certified, and its
+ * laws are tested in the other programs. What these add: the bits are those of every earlier build, compiler, optimisation
+ * level and machine. A change of the engine's arithmetic must change them knowingly. */
+#include "physics/scenario.h"
+
+#include "support/random.h"
+
+#include <inttypes.h>
+
+struct golden {
+	const char *name;
+	double gravity, restitution;
+	uint64_t seed, hash;
+};
+
+/* 150 circles of radii 0.3 to 1 and masses 0.5 to 4 at up to about 60 units/s in a box with three slanted walls. */
+static void
+golden_scene(struct scenario *scenario, const struct golden *golden)
+{
+	uint64_t random = golden->seed;
+	scenario_init(scenario);
+	scenario->def.gravity_y = golden->gravity;
+	scenario_box(scenario, 0, 0, 45, 36);
+	scenario_segment(scenario, 1.1, 34.2, 7.3, 35.6);
+	scenario_segment(scenario, 7.3, 35.6, 20.9, 33.8);
+	scenario_segment(scenario, 30.5, 35.5, 44.1, 34.3);
+	for (int i = 0; i < 150; i++) {
+		const double radius = random_between(&random, 0.3, 1);
+		const double vx = random_between(&random, -60, 60), vy = random_between(&random, -60, 60);
+		struct circle_def *circle = scenario_circle(scenario, 2 + 2.9 * (i % 15), 2 + 2.9 * (i / 15), vx, vy, radius);
+		circle->mass = random_between(&random, 0.5, 4);
+	}
+	scenario_restitution(scenario, golden->restitution);
+}
+
+static void
+golden_run(const struct golden *golden)
+{
+	struct scenario scenario;
+	struct run run;
+	golden_scene(&scenario, golden);
+	run_start(&run, &scenario);
+	run_ticks(&run, 1.0 / 60, 120);
+	if (run.report.hash != golden->hash)
+		print_error("%s: hash %016" PRIx64 ", pinned %016" PRIx64 "\n", golden->name, run.report.hash, golden->hash);
+	assert_true(run.report.hash == golden->hash);
+	assert_true(run.collisions > 1000);
+	run_finish(&run);
+	scenario_finish(&scenario);
+}
+
+static void
+test_elastic_without_gravity(void **state)
+{
+	(void)state;
+	golden_run(&(struct golden){ "elastic", 0, 1, 1, UINT64_C(0x35dc9d868ebf4041) });
+}
+
+static void
+test_elastic_under_gravity(void **state)
+{
+	(void)state;
+	golden_run(&(struct golden){ "elastic under gravity", -9.75, 1, 2, UINT64_C(0xe9c23a7f3bf5fe98) });
+}
+
+static void
+test_bouncing_without_gravity(void **state)
+{
+	(void)state;
+	golden_run(&(struct golden){ "bouncing", 0, 0.75, 3, UINT64_C(0x241b580a1a21d098) });
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_elastic_without_gravity),
+		cmocka_unit_test(test_elastic_under_gravity),
+		cmocka_unit_test(test_bouncing_without_gravity),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
