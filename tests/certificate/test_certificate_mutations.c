@@ -380,7 +380,7 @@ test_not_a_number_anywhere_is_refused(void **state)
 		                 &made.contacts[1].b_after[1],
 		                 &made.changes[0].time,
 		                 &made.changes[0].vector[1] };
-	const double bad[] = { NAN, (double)INFINITY, -(double)INFINITY };
+	const double bad[] = { (double)NAN, (double)INFINITY, -(double)INFINITY };
 
 	(void)state;
 	for (size_t i = 0; i < 3 * sizeof(places) / sizeof(places[0]); i++) {
