@@ -267,8 +267,11 @@ body_push(struct world *world, uint32_t body, double x, double y, uint32_t wall,
 		double distance = sqrt(dx * dx + dy * dy);
 		double along = distance > 0.0 ? (1.0 - free) * (x * dx + y * dy) / (distance * distance) : 0.0;
 
-		if (along > 0.0 && body_push(world, blocker, dx * along, dy * along, NONE, depth - 1, largest) > 0.0)
+		/* Even a blocker that stays may have pushed others, and they this one or into its way. */
+		if (along > 0.0) {
+			(void)body_push(world, blocker, dx * along, dy * along, NONE, depth - 1, largest);
 			free = way_free(world, body, x, y, wall, &blocker);
+		}
 	}
 	x *= free;
 	y *= free;
