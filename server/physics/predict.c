@@ -141,6 +141,28 @@ predict_support_end(struct world *world, uint32_t body, uint32_t index)
 		});
 }
 
+/* For a centre nearer than R to the line but beside the segment: the time at which it comes over the segment, if it then still
+ * sinks. A free centre meets the end's vertex before; one that starts in an overlap, or leaves another wall at a corner, may
+ * not. */
+static double
+face_sideways_toi(const struct face_view *view, const struct segment *segment, double R, double duration, int *side)
+{
+	double end = segment->length * segment->length, enter;
+
+	if (view->s < 0.0)
+		enter = toi_height(-view->s, -view->s_rate, -view->s_acceleration, 0.0, duration);
+	else
+		enter = toi_height(view->s - end, view->s_rate, view->s_acceleration, 0.0, duration);
+	if (!(enter < (double)INFINITY))
+		return enter;
+
+	double height = view->height + enter * (view->rate + 0.5 * enter * view->acceleration);
+	double rate = view->rate + enter * view->acceleration;
+
+	*side = height > 0.0 ? 1 : -1;
+	return fabs(height) <= R && height * rate < 0.0 ? enter : (double)INFINITY;
+}
+
 double
 impact_face(const struct world *world, const struct body *path, uint32_t index, double duration, int *side_out)
 {
@@ -156,6 +178,15 @@ impact_face(const struct world *world, const struct body *path, uint32_t index, 
 	double first = face_side_toi(&view, segment, R, skin, own, duration);
 
 	*side_out = own;
+	if (fabs(view.height) <= R && !face_covers(&view, segment, skin, 0.0)) {
+		int side = own;
+		double sideways = face_sideways_toi(&view, segment, R, duration, &side);
+
+		if (sideways < first) {
+			first = sideways;
+			*side_out = side;
+		}
+	}
 	/* To come at the other side it must pass beside the segment and turn. */
 	double height = own > 0 ? -view.height : view.height, rate = own > 0 ? -view.rate : view.rate;
 	double acceleration = own > 0 ? -view.acceleration : view.acceleration;
