@@ -18,6 +18,8 @@
 #define ELASTIC_REFLECTIONS_MAX 4096
 /* Contacts of a body, each within the shortest rebound after the one before, from which on restitution < 1 counts as 0. */
 #define BURST_HITS 8
+/* A joint reflection never gains energy; more than this part of it means that its matrix was singular to rounding. */
+#define ENERGY_SLACK 1e-9
 /* Tries to make pairs part that still approach by rounding; each at four times the speed of the one before. */
 #define LIFTS_MAX 8
 
@@ -289,28 +291,57 @@ crush(struct cluster *cluster, size_t n)
 	}
 }
 
-/* One reflection of the chosen pairs; false if it cannot be done and somebody was crushed, or memory failed. */
-static bool
-reflect(struct cluster *cluster, size_t n, double restitution)
+static double
+kinetic_energy(const struct cluster *cluster)
 {
-	if (n == 1 || reflection_separate(cluster, n)) {
-		for (size_t k = 0; k < n; k++)
-			pair_reflect(cluster, &cluster->pairs[cluster->chosen[k]], restitution);
-		return true;
-	}
+	double sum = 0.0;
 
-	cluster_matrix(cluster, n);
-	for (size_t k = 0; k < n; k++)
-		cluster->rhs[k] = pair_speed(cluster, &cluster->pairs[cluster->chosen[k]]);
-	/* Solved closer than `approaches` looks, or a rounding of the one would be an approach to the other. */
-	if (lcp_solve(n, cluster->matrix, cluster->rhs, 0.25 * cluster->speed_scale * ROUNDING_PART, cluster->x, cluster->active, cluster->index,
-	              cluster->scratch) == LCP_INFEASIBLE) {
-		crush(cluster, n);
-		return false;
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		const struct member *m = &cluster->members[k];
+
+		if (m->inverse_mass > 0.0)
+			sum += (m->vx * m->vx + m->vy * m->vy) / m->inverse_mass;
 	}
+	return sum;
+}
+
+static void
+impulses_add(struct cluster *cluster, size_t n, double factor)
+{
 	for (size_t k = 0; k < n; k++)
 		if (cluster->x[k] > 0.0)
-			impulse_add(cluster, &cluster->pairs[cluster->chosen[k]], (1.0 + restitution) * cluster->x[k]);
+			impulse_add(cluster, &cluster->pairs[cluster->chosen[k]], factor * cluster->x[k]);
+}
+
+/* One reflection of the chosen pairs; false if it cannot be done and somebody was crushed. `fed`: something kinematic pushes. */
+static bool
+reflect(struct cluster *cluster, size_t n, double restitution, bool fed)
+{
+	if (n > 1 && !reflection_separate(cluster, n)) {
+		double before = kinetic_energy(cluster);
+
+		cluster_matrix(cluster, n);
+		for (size_t k = 0; k < n; k++)
+			cluster->rhs[k] = pair_speed(cluster, &cluster->pairs[cluster->chosen[k]]);
+		/* Solved closer than `approaches` looks, or a rounding of the one would be an approach to the other. */
+		enum lcp_result result = lcp_solve(n, cluster->matrix, cluster->rhs, 0.25 * cluster->speed_scale * ROUNDING_PART,
+		                                   cluster->x, cluster->active, cluster->index, cluster->scratch);
+
+		if (result == LCP_INFEASIBLE && fed) {
+			crush(cluster, n);
+			return false;
+		}
+		if (result != LCP_INFEASIBLE) {
+			impulses_add(cluster, n, 1.0 + restitution);
+			if (fed || kinetic_energy(cluster) <= before * (1.0 + ENERGY_SLACK))
+				return true;
+			impulses_add(cluster, n, -(1.0 + restitution));
+		}
+		/* Jammed so that the matrix has lost its digits. Resting would satisfy everybody; pair by pair leads there. */
+		restitution = 0.0;
+	}
+	for (size_t k = 0; k < n; k++)
+		pair_reflect(cluster, &cluster->pairs[cluster->chosen[k]], restitution);
 	return true;
 }
 
@@ -407,7 +438,7 @@ cluster_collide(struct cluster *cluster)
 				break;
 			}
 		}
-		if (!reflect(cluster, n, restitution))
+		if (!reflect(cluster, n, restitution, fed))
 			return;
 		if (turn == ELASTIC_REFLECTIONS_MAX - 1)
 			park_approaching(cluster);

@@ -3,7 +3,7 @@
 #include <math.h>
 
 /* A pivot under this part of its diagonal is a dependent constraint. */
-#define PIVOT_MIN 1e-12
+#define PIVOT_MIN 1e-9
 
 struct lcp {
 	size_t n;
