@@ -20,20 +20,20 @@
 struct member {
 	uint32_t body;
 	double inverse_mass;
-	double x, y;     /* at the event */
+	double x, y;               /* at the event */
 	double before_x, before_y; /* velocity before it */
-	double vx, vy;   /* velocity now */
-	double ax, ay;   /* acceleration of the path: before, then after rest */
-	bool primary;    /* its event */
+	double vx, vy;             /* velocity now */
+	double ax, ay;             /* acceleration of the path: before, then after rest */
+	bool primary;              /* its event */
 	bool crushed;
-	bool park;       /* reached something that stands still for the rest of the tick */
+	bool park; /* reached something that stands still for the rest of the tick */
 };
 
 struct pair {
-	uint32_t i, j;   /* members; j NONE for a wall */
-	uint32_t other;  /* body, segment or vertex index of j's side */
+	uint32_t i, j;    /* members; j NONE for a wall */
+	uint32_t other;   /* body, segment or vertex index of j's side */
 	uint32_t segment; /* of a wall: the one that gives material and name */
-	uint8_t kind;    /* enum event_kind */
+	uint8_t kind;     /* enum event_kind */
 	uint8_t feature;
 	int8_t side;
 	double nx, ny;   /* unit, from j to i */
@@ -42,7 +42,7 @@ struct pair {
 	double skin, radii;
 	double restitution; /* by the materials */
 	double effective;   /* with the guards, at its approach */
-	double approach; /* speed when it was first seen approaching; 0 before */
+	double approach;    /* speed when it was first seen approaching; 0 before */
 	double impulse;
 	double hold; /* acceleration on top of what just keeps it apart, rest.c */
 	bool primary, resting;

@@ -8,7 +8,11 @@ struct circle_def
 circle_def_default(void)
 {
 	return (struct circle_def){
-		.kind = BODY_DYNAMIC, .mass = 1.0, .restitution = 1.0, .category = 1, .mask = UINT32_MAX,
+		.kind = BODY_DYNAMIC,
+		.mass = 1.0,
+		.restitution = 1.0,
+		.category = 1,
+		.mask = UINT32_MAX,
 	};
 }
 

@@ -34,9 +34,16 @@ member_add(struct cluster *cluster, uint32_t body)
 
 	body_at(path, cluster->time, position, velocity);
 	*member = (struct member){
-		.body = body, .inverse_mass = cluster->world->infos[body].inverse_mass, .x = position[0], .y = position[1],
-		.before_x = velocity[0], .before_y = velocity[1], .vx = velocity[0], .vy = velocity[1],
-		.ax = path->ax, .ay = path->ay,
+		.body = body,
+		.inverse_mass = cluster->world->infos[body].inverse_mass,
+		.x = position[0],
+		.y = position[1],
+		.before_x = velocity[0],
+		.before_y = velocity[1],
+		.vx = velocity[0],
+		.vy = velocity[1],
+		.ax = path->ax,
+		.ay = path->ay,
 	};
 	cluster->speed_scale = fmax(cluster->speed_scale, fabs(velocity[0]) + fabs(velocity[1]));
 	return (uint32_t)cluster->member_count++;
@@ -81,8 +88,8 @@ pair_known(const struct cluster *cluster, uint8_t kind, uint32_t i, uint32_t j, 
 	for (size_t k = 0; k < cluster->pair_count; k++) {
 		const struct pair *pair = &cluster->pairs[k];
 
-		if (pair->kind == kind && ((pair->i == i && pair->j == j && pair->other == other) ||
-		                           (kind == EVENT_CIRCLES && pair->i == j && pair->j == i)))
+		if (pair->kind == kind &&
+		    ((pair->i == i && pair->j == j && pair->other == other) || (kind == EVENT_CIRCLES && pair->i == j && pair->j == i)))
 			return true;
 	}
 	return false;
@@ -103,11 +110,14 @@ circles_add(struct cluster *cluster, uint32_t a, uint32_t b, bool primary)
 	if (cluster->failed || pair_known(cluster, EVENT_CIRCLES, i, j, high) || !(pair = pair_add(cluster)))
 		return;
 	*pair = (struct pair){
-		.i = i, .j = j, .other = high, .kind = EVENT_CIRCLES, .primary = primary,
+		.i = i,
+		.j = j,
+		.other = high,
+		.kind = EVENT_CIRCLES,
+		.primary = primary,
 		.skin = circles_skin(&world->bodies[low], &world->bodies[high]),
 		.radii = world->bodies[low].radius + world->bodies[high].radius,
-		.restitution = restitution_mixed(world->restitution_mix, world->infos[low].restitution,
-		                                 world->infos[high].restitution),
+		.restitution = restitution_mixed(world->restitution_mix, world->infos[low].restitution, world->infos[high].restitution),
 	};
 	normal_set(pair, cluster->members[i].x - cluster->members[j].x, cluster->members[i].y - cluster->members[j].y);
 }
@@ -124,10 +134,19 @@ face_add(struct cluster *cluster, uint32_t i, uint32_t index, int side, double h
 	if (pair_known(cluster, EVENT_FACE, i, NONE, index) || !(pair = pair_add(cluster)))
 		return;
 	*pair = (struct pair){
-		.i = i, .j = NONE, .other = index, .segment = index, .kind = EVENT_FACE, .feature = FEATURE_FACE,
-		.side = (int8_t)side, .primary = primary, .nx = -sign * (segment->uy / segment->length),
-		.ny = sign * (segment->ux / segment->length), .distance = height,
-		.skin = wall_skin(&world->bodies[body], segment->rounding), .radii = world->bodies[body].radius,
+		.i = i,
+		.j = NONE,
+		.other = index,
+		.segment = index,
+		.kind = EVENT_FACE,
+		.feature = FEATURE_FACE,
+		.side = (int8_t)side,
+		.primary = primary,
+		.nx = -sign * (segment->uy / segment->length),
+		.ny = sign * (segment->ux / segment->length),
+		.distance = height,
+		.skin = wall_skin(&world->bodies[body], segment->rounding),
+		.radii = world->bodies[body].radius,
 		.restitution = restitution_mixed(world->restitution_mix, world->infos[body].restitution, segment->restitution),
 	};
 }
@@ -143,8 +162,14 @@ vertex_add(struct cluster *cluster, uint32_t i, uint32_t index, const struct spo
 	if (pair_known(cluster, EVENT_VERTEX, i, NONE, index) || !(pair = pair_add(cluster)))
 		return;
 	*pair = (struct pair){
-		.i = i, .j = NONE, .other = index, .segment = owner->segment, .kind = EVENT_VERTEX, .feature = owner->feature,
-		.primary = primary, .skin = wall_skin(&world->bodies[body], vertex->rounding),
+		.i = i,
+		.j = NONE,
+		.other = index,
+		.segment = owner->segment,
+		.kind = EVENT_VERTEX,
+		.feature = owner->feature,
+		.primary = primary,
+		.skin = wall_skin(&world->bodies[body], vertex->rounding),
 		.radii = world->bodies[body].radius,
 		.restitution = restitution_mixed(world->restitution_mix, world->infos[body].restitution,
 		                                 world->segments[owner->segment].restitution),

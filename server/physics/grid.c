@@ -146,7 +146,7 @@ static size_t
 segment_list(const struct grid *grid, const struct segment *segment, uint32_t index, uint32_t *starts, uint32_t *items)
 {
 	struct box box = { fmin(segment->x1, segment->x2), fmin(segment->y1, segment->y2), fmax(segment->x1, segment->x2),
-		fmax(segment->y1, segment->y2) };
+		               fmax(segment->y1, segment->y2) };
 	double reach = grid->reach + segment->rounding;
 	struct cell_range range = cells_of_box(grid, &box, reach);
 	size_t count = 0;

@@ -13,13 +13,13 @@
 struct world;
 
 struct grid {
-	double x0, y0;         /* corner */
-	double cell, inverse;  /* edge length, and 1 / it */
-	double margin;         /* how far a centre may be outside its cell */
-	double reach;          /* largest distance from a centre to a wall that it touches */
+	double x0, y0;        /* corner */
+	double cell, inverse; /* edge length, and 1 / it */
+	double margin;        /* how far a centre may be outside its cell */
+	double reach;         /* largest distance from a centre to a wall that it touches */
 	uint32_t columns, rows;
-	uint32_t *heads;       /* first body of each cell, or NONE */
-	uint32_t *next, *previous, *cell_of; /* per body */
+	uint32_t *heads;                          /* first body of each cell, or NONE */
+	uint32_t *next, *previous, *cell_of;      /* per body */
 	uint32_t *segment_starts, *segment_items; /* per cell: items[starts[c] .. starts[c+1]), ascending */
 	uint32_t *vertex_starts, *vertex_items;
 	size_t cell_capacity;

@@ -75,8 +75,7 @@ impulse_add(struct cluster *cluster, struct pair *pair, double impulse)
 static double
 pair_inverse_mass(const struct cluster *cluster, const struct pair *pair)
 {
-	return cluster->members[pair->i].inverse_mass +
-	       (pair->j == NONE ? 0.0 : cluster->members[pair->j].inverse_mass);
+	return cluster->members[pair->i].inverse_mass + (pair->j == NONE ? 0.0 : cluster->members[pair->j].inverse_mass);
 }
 
 /* Whether a body met this partner within the shortest rebound before this, or anybody so often in such a row that it must be
@@ -84,8 +83,7 @@ pair_inverse_mass(const struct cluster *cluster, const struct pair *pair)
 static bool
 body_met_lately(const struct body_info *info, uint32_t partner, double time, double shortest)
 {
-	return time - info->last_hit_time < shortest &&
-	       (info->last_partner == partner || info->burst_hits >= BURST_HITS);
+	return time - info->last_hit_time < shortest && (info->last_partner == partner || info->burst_hits >= BURST_HITS);
 }
 
 static bool
@@ -171,9 +169,9 @@ cluster_matrix(struct cluster *cluster, size_t n)
 {
 	for (size_t r = 0; r < n; r++)
 		for (size_t c = 0; c < n; c++)
-			cluster->matrix[r * n + c] =
-				r == c ? pair_inverse_mass(cluster, &cluster->pairs[cluster->chosen[r]])
-				       : coupling(cluster, &cluster->pairs[cluster->chosen[r]], &cluster->pairs[cluster->chosen[c]]);
+			cluster->matrix[r * n + c] = r == c ? pair_inverse_mass(cluster, &cluster->pairs[cluster->chosen[r]])
+			                                    : coupling(cluster, &cluster->pairs[cluster->chosen[r]],
+			                                               &cluster->pairs[cluster->chosen[c]]);
 }
 
 /* Whether a pair really approaches, beyond rounding; *speed is its normal speed. */
@@ -313,7 +311,8 @@ impulses_add(struct cluster *cluster, size_t n, double factor)
 			impulse_add(cluster, &cluster->pairs[cluster->chosen[k]], factor * cluster->x[k]);
 }
 
-/* One reflection of the chosen pairs; false if it cannot be done and somebody was crushed. `fed`: something kinematic pushes. */
+/* One reflection of the chosen pairs; false if it cannot be done and somebody was crushed. `fed`: something kinematic pushes.
+ */
 static bool
 reflect(struct cluster *cluster, size_t n, double restitution, bool fed)
 {
@@ -349,8 +348,7 @@ static bool
 kinematic_pushes(const struct cluster *cluster)
 {
 	for (size_t k = 0; k < cluster->member_count; k++)
-		if (cluster->members[k].inverse_mass == 0.0 &&
-		    (cluster->members[k].vx != 0.0 || cluster->members[k].vy != 0.0))
+		if (cluster->members[k].inverse_mass == 0.0 && (cluster->members[k].vx != 0.0 || cluster->members[k].vy != 0.0))
 			return true;
 	return false;
 }

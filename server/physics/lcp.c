@@ -175,7 +175,14 @@ lcp_solve(size_t n, const double *A, const double *b, double tolerance, double *
           double *scratch)
 {
 	struct lcp lcp = {
-		.n = n, .A = A, .b = b, .x = x, .active = active, .index = index, .factor = scratch, .solution = scratch + n * n,
+		.n = n,
+		.A = A,
+		.b = b,
+		.x = x,
+		.active = active,
+		.index = index,
+		.factor = scratch,
+		.solution = scratch + n * n,
 	};
 
 	for (size_t i = 0; i < n; i++) {

@@ -56,7 +56,7 @@ struct circle_def {
 };
 
 struct segment_def {
-	uint32_t id; /* unique among segments */
+	uint32_t id;           /* unique among segments */
 	double x1, y1, x2, y2; /* two different points */
 	double restitution;    /* 0..1 */
 	uint32_t category;
@@ -64,11 +64,11 @@ struct segment_def {
 };
 
 struct world_def {
-	double gravity_x, gravity_y;  /* acceleration of every dynamic circle */
+	double gravity_x, gravity_y; /* acceleration of every dynamic circle */
 	enum restitution_mix restitution_mix;
-	double restitution_threshold; /* approach speed below which restitution counts as 0; may be 0 */
-	uint32_t events_per_body_max; /* in one tick; a body at it is parked. 1..1,000,000 */
-	size_t contacts_per_tick_max; /* a tick that makes more fails with STATUS_RESOURCE_EXHAUSTED */
+	double restitution_threshold;     /* approach speed below which restitution counts as 0; may be 0 */
+	uint32_t events_per_body_max;     /* in one tick; a body at it is parked. 1..1,000,000 */
+	size_t contacts_per_tick_max;     /* a tick that makes more fails with STATUS_RESOURCE_EXHAUSTED */
 	const struct circle_def *circles; /* borrowed during world_create only */
 	size_t circle_count;
 	const struct segment_def *segments;
@@ -84,11 +84,26 @@ struct world_def world_def_default(void);
 
 /* The field a definition problem is about; `index` counts in the definition's array. */
 enum def_field {
-	DEF_WORLD_GRAVITY_X, DEF_WORLD_GRAVITY_Y, DEF_WORLD_RESTITUTION_MIX, DEF_WORLD_RESTITUTION_THRESHOLD,
+	DEF_WORLD_GRAVITY_X,
+	DEF_WORLD_GRAVITY_Y,
+	DEF_WORLD_RESTITUTION_MIX,
+	DEF_WORLD_RESTITUTION_THRESHOLD,
 	DEF_WORLD_EVENTS_PER_BODY_MAX,
-	DEF_CIRCLE_ID, DEF_CIRCLE_KIND, DEF_CIRCLE_X, DEF_CIRCLE_Y, DEF_CIRCLE_VX, DEF_CIRCLE_VY, DEF_CIRCLE_RADIUS,
-	DEF_CIRCLE_MASS, DEF_CIRCLE_RESTITUTION,
-	DEF_SEGMENT_ID, DEF_SEGMENT_X1, DEF_SEGMENT_Y1, DEF_SEGMENT_X2, DEF_SEGMENT_Y2, DEF_SEGMENT_RESTITUTION,
+	DEF_CIRCLE_ID,
+	DEF_CIRCLE_KIND,
+	DEF_CIRCLE_X,
+	DEF_CIRCLE_Y,
+	DEF_CIRCLE_VX,
+	DEF_CIRCLE_VY,
+	DEF_CIRCLE_RADIUS,
+	DEF_CIRCLE_MASS,
+	DEF_CIRCLE_RESTITUTION,
+	DEF_SEGMENT_ID,
+	DEF_SEGMENT_X1,
+	DEF_SEGMENT_Y1,
+	DEF_SEGMENT_X2,
+	DEF_SEGMENT_Y2,
+	DEF_SEGMENT_RESTITUTION,
 };
 
 struct def_problem {
@@ -130,14 +145,14 @@ enum contact_flag {
 /* One collision. Several with the same time and a shared body are one cluster: the velocities before are those before the
  * whole cluster, the velocities after those after it. 2D vectors are {x, y}. */
 struct contact {
-	double time;    /* in the tick, 0..dt */
-	uint32_t a;     /* id of a circle; the lower id if both are circles */
-	uint32_t b;     /* id of a circle or a segment */
-	uint8_t other;  /* enum contact_other: what b is */
-	uint8_t feature;/* enum contact_feature */
-	uint8_t flags;  /* enum contact_flag */
-	double point[2];  /* on the surface of a, towards b */
-	double normal[2]; /* unit, from b to a: a gets +impulse * normal, b gets -impulse * normal */
+	double time;           /* in the tick, 0..dt */
+	uint32_t a;            /* id of a circle; the lower id if both are circles */
+	uint32_t b;            /* id of a circle or a segment */
+	uint8_t other;         /* enum contact_other: what b is */
+	uint8_t feature;       /* enum contact_feature */
+	uint8_t flags;         /* enum contact_flag */
+	double point[2];       /* on the surface of a, towards b */
+	double normal[2];      /* unit, from b to a: a gets +impulse * normal, b gets -impulse * normal */
 	double approach_speed; /* >= 0, along the normal, at the first time that the pair was seen approaching in its cluster */
 	double impulse;        /* >= 0, mass * length / second */
 	double a_before[2], a_after[2]; /* velocities of a */
@@ -180,18 +195,18 @@ struct shortfall {
 struct energy_ledger {
 	double kinetic_before, kinetic_after;
 	double potential_before, potential_after; /* -mass * gravity . position, dynamic circles */
-	double contact; /* lost in collisions, those with kinematic circles included: <= 0 */
-	double work;    /* done by kinematic circles in collisions: impulse times their velocity */
-	double push;    /* potential energy moved by push-out */
-	double support; /* what the paths of resting and parked bodies changed */
+	double contact;                           /* lost in collisions, those with kinematic circles included: <= 0 */
+	double work;                              /* done by kinematic circles in collisions: impulse times their velocity */
+	double push;                              /* potential energy moved by push-out */
+	double support;                           /* what the paths of resting and parked bodies changed */
 };
 
 struct tick_report {
-	uint64_t tick;     /* ticks made, this one included */
-	uint64_t hash;     /* of all ids, positions and velocities at the tick's end; the same on every machine */
-	uint64_t events;   /* resolved, all kinds */
+	uint64_t tick;       /* ticks made, this one included */
+	uint64_t hash;       /* of all ids, positions and velocities at the tick's end; the same on every machine */
+	uint64_t events;     /* resolved, all kinds */
 	uint64_t collisions; /* contacts that are not RESTING */
-	uint64_t clusters; /* resolved with more than one pair */
+	uint64_t clusters;   /* resolved with more than one pair */
 	struct energy_ledger energy;
 	/* All valid until the next call on the world; in order of time. */
 	const struct contact *contacts;
@@ -203,11 +218,13 @@ struct tick_report {
 };
 
 /* Advances the world by dt > 0. STATUS_INVALID_ARGUMENT: dt is not in PHYSICS_DT_MIN..PHYSICS_DT_MAX; nothing happened.
- * STATUS_CANCELLED: world_stop_set. STATUS_RESOURCE_EXHAUSTED: memory or contacts_per_tick_max; the world is then at an undefined time and must be destroyed. */
+ * STATUS_CANCELLED: world_stop_set. STATUS_RESOURCE_EXHAUSTED: memory or contacts_per_tick_max; the world is then at an
+ * undefined time and must be destroyed. */
 STATUS_MUST_USE enum status world_step(struct world *world, double dt, struct tick_report *out);
 
-/* Lets a tick be given up from outside: asked now and then within world_step, which then returns STATUS_CANCELLED and leaves the
- * world at an undefined time, only to be destroyed. Never changes what a finished tick gives. NULL: never asked (default). */
+/* Lets a tick be given up from outside: asked now and then within world_step, which then returns STATUS_CANCELLED and leaves
+ * the world at an undefined time, only to be destroyed. Never changes what a finished tick gives. NULL: never asked (default).
+ */
 void world_stop_set(struct world *world, bool (*stop)(void *context), void *context);
 
 struct body_state {

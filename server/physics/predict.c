@@ -65,9 +65,14 @@ predict_circles(struct world *world, uint32_t a, uint32_t b)
 	    (world->infos[b].mode == MODE_CRUSHED && world->infos[a].kind != BODY_DYNAMIC))
 		return;
 	push(world, &(struct event){
-		.time = fmin(start + toi, world->dt), .a = a, .b = b, .order = b, .kind = EVENT_CIRCLES,
-		.epoch_a = world->infos[a].epoch, .epoch_b = world->infos[b].epoch,
-	});
+					.time = fmin(start + toi, world->dt),
+					.a = a,
+					.b = b,
+					.order = b,
+					.kind = EVENT_CIRCLES,
+					.epoch_a = world->infos[a].epoch,
+					.epoch_b = world->infos[b].epoch,
+				});
 }
 
 /* A body's motion as seen from a segment: along it (scaled by its length) and over it. */
@@ -136,9 +141,13 @@ predict_support_end(struct world *world, uint32_t body, uint32_t index)
 	}
 	if (first < (double)INFINITY)
 		push(world, &(struct event){
-			.time = fmin(path->t0 + first, world->dt), .a = body, .b = index, .order = index,
-			.kind = EVENT_SUPPORT_END, .epoch_a = world->infos[body].epoch,
-		});
+						.time = fmin(path->t0 + first, world->dt),
+						.a = body,
+						.b = index,
+						.order = index,
+						.kind = EVENT_SUPPORT_END,
+						.epoch_a = world->infos[body].epoch,
+					});
 }
 
 /* For a centre nearer than R to the line but beside the segment: the time at which it comes over the segment, if it then still
@@ -219,9 +228,15 @@ predict_face(struct world *world, uint32_t body, uint32_t index)
 
 	if (toi < (double)INFINITY)
 		push(world, &(struct event){
-			.time = fmin(path->t0 + toi, world->dt), .a = body, .b = index, .order = index, .kind = EVENT_FACE,
-			.feature = FEATURE_FACE, .side = (int8_t)side, .epoch_a = world->infos[body].epoch,
-		});
+						.time = fmin(path->t0 + toi, world->dt),
+						.a = body,
+						.b = index,
+						.order = index,
+						.kind = EVENT_FACE,
+						.feature = FEATURE_FACE,
+						.side = (int8_t)side,
+						.epoch_a = world->infos[body].epoch,
+					});
 }
 
 /* The time at or after `from` at which the centre is in the vertex's cone, over the spokes that the body meets; `from` itself
@@ -256,8 +271,12 @@ static struct relative
 relative_after(const struct relative *r, double t)
 {
 	return (struct relative){
-		r->dx + t * (r->wx + 0.5 * t * r->qx), r->dy + t * (r->wy + 0.5 * t * r->qy), r->wx + t * r->qx, r->wy + t * r->qy,
-		r->qx, r->qy,
+		r->dx + t * (r->wx + 0.5 * t * r->qx),
+		r->dy + t * (r->wy + 0.5 * t * r->qy),
+		r->wx + t * r->qx,
+		r->wy + t * r->qy,
+		r->qx,
+		r->qy,
 	};
 }
 
@@ -317,9 +336,14 @@ predict_vertex(struct world *world, uint32_t body, uint32_t index)
 
 	if (toi < (double)INFINITY)
 		push(world, &(struct event){
-			.time = fmin(path->t0 + toi, world->dt), .a = body, .b = index, .order = owner->segment,
-			.kind = EVENT_VERTEX, .feature = owner->feature, .epoch_a = info->epoch,
-		});
+						.time = fmin(path->t0 + toi, world->dt),
+						.a = body,
+						.b = index,
+						.order = owner->segment,
+						.kind = EVENT_VERTEX,
+						.feature = owner->feature,
+						.epoch_a = info->epoch,
+					});
 }
 
 static void
@@ -352,8 +376,11 @@ predict_leave(struct world *world, uint32_t body, double from)
 
 	if (leave < (double)INFINITY)
 		push(world, &(struct event){
-			.time = from + leave, .a = body, .kind = EVENT_TRANSFER, .epoch_a = world->infos[body].epoch,
-		});
+						.time = from + leave,
+						.a = body,
+						.kind = EVENT_TRANSFER,
+						.epoch_a = world->infos[body].epoch,
+					});
 }
 
 /* Predicts a body against every one in a cell. */

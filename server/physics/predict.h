@@ -65,8 +65,7 @@ bodies_meet(const struct world *world, uint32_t a, uint32_t b)
 {
 	const struct body_info *i = &world->infos[a], *j = &world->infos[b];
 
-	return (i->kind == BODY_DYNAMIC || j->kind == BODY_DYNAMIC) &&
-	       masks_meet(i->category, i->mask, j->category, j->mask);
+	return (i->kind == BODY_DYNAMIC || j->kind == BODY_DYNAMIC) && masks_meet(i->category, i->mask, j->category, j->mask);
 }
 
 /* The impact of a path (t0 taken as 0) with a segment between its ends, within `duration`; *side is +1 left of the segment's

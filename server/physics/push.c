@@ -143,8 +143,7 @@ overlaps_find(struct world *world, bool touching)
 		for (uint32_t k = grid->segment_starts[cell]; k < grid->segment_starts[cell + 1]; k++) {
 			struct overlap overlap = { .a = i, .b = grid->segment_items[k], .wall = true };
 
-			if (body_meets_segment(&world->infos[i], &world->segments[overlap.b]) &&
-			    overlap_view(world, &overlap).gap < 0.0)
+			if (body_meets_segment(&world->infos[i], &world->segments[overlap.b]) && overlap_view(world, &overlap).gap < 0.0)
 				overlap_add(world, i, overlap.b, true);
 		}
 	}
@@ -177,8 +176,7 @@ way_to_walls(const struct world *world, uint32_t body, const struct body *path, 
 }
 
 static double
-way_to_circles(const struct world *world, uint32_t body, const struct body *path, uint32_t cell, double free,
-               uint32_t *blocker)
+way_to_circles(const struct world *world, uint32_t body, const struct body *path, uint32_t cell, double free, uint32_t *blocker)
 {
 	for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other]) {
 		const struct body *that = &world->bodies[other];
@@ -197,7 +195,8 @@ way_to_circles(const struct world *world, uint32_t body, const struct body *path
 	return free;
 }
 
-/* The part of the way (x, y) that a body can go, not minding one wall, and the circle that ends it (NONE: a wall, or nothing). */
+/* The part of the way (x, y) that a body can go, not minding one wall, and the circle that ends it (NONE: a wall, or nothing).
+ */
 static double
 way_free(const struct world *world, uint32_t body, double x, double y, uint32_t wall, uint32_t *blocker)
 {

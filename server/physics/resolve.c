@@ -91,13 +91,18 @@ contact_report(struct world *world, const struct cluster *cluster, const struct 
 	bool resting = pair->resting || (pair->effective == 0.0 && pair->restitution > 0.0);
 
 	*contact = (struct contact){
-		.time = cluster->time, .a = world->infos[i->body].id,
+		.time = cluster->time,
+		.a = world->infos[i->body].id,
 		.b = wall ? world->segments[pair->segment].id : world->infos[cluster->members[pair->j].body].id,
-		.other = wall ? CONTACT_SEGMENT : CONTACT_CIRCLE, .feature = pair->feature,
+		.other = wall ? CONTACT_SEGMENT : CONTACT_CIRCLE,
+		.feature = pair->feature,
 		.flags = (uint8_t)((resting ? CONTACT_RESTING : 0) | (pair->primary ? 0 : CONTACT_SECONDARY)),
-		.point = { i->x - radius * pair->nx, i->y - radius * pair->ny }, .normal = { pair->nx, pair->ny },
-		.approach_speed = approach_told(cluster, pair), .impulse = pair->impulse,
-		.a_before = { i->before_x, i->before_y }, .a_after = { i->vx, i->vy },
+		.point = { i->x - radius * pair->nx, i->y - radius * pair->ny },
+		.normal = { pair->nx, pair->ny },
+		.approach_speed = approach_told(cluster, pair),
+		.impulse = pair->impulse,
+		.a_before = { i->before_x, i->before_y },
+		.a_after = { i->vx, i->vy },
 	};
 	if (!wall) {
 		const struct member *j = &cluster->members[pair->j];
@@ -119,7 +124,10 @@ support_add(struct world *world, uint32_t body, uint8_t kind, uint32_t other, in
 		return;
 	}
 	world->supports[world->support_count] = (struct support){
-		.next = world->infos[body].support, .other = other, .kind = kind, .side = side,
+		.next = world->infos[body].support,
+		.other = other,
+		.kind = kind,
+		.side = side,
 	};
 	world->infos[body].support = (uint32_t)world->support_count++;
 }
@@ -160,8 +168,8 @@ member_changed(const struct world *world, const struct member *member)
 {
 	const struct body *path = &world->bodies[member->body];
 
-	return member->primary || member->vx != member->before_x || member->vy != member->before_y ||
-	       member->ax != path->ax || member->ay != path->ay;
+	return member->primary || member->vx != member->before_x || member->vy != member->before_y || member->ax != path->ax ||
+	       member->ay != path->ay;
 }
 
 static void
@@ -175,8 +183,14 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 	ledger_path_end(world, member->body, (const double[]){ member->x, member->y },
 	                (const double[]){ member->before_x, member->before_y });
 	*path = (struct body){
-		.x = member->x, .y = member->y, .vx = member->vx, .vy = member->vy, .ax = member->ax, .ay = member->ay,
-		.t0 = cluster->time, .radius = path->radius,
+		.x = member->x,
+		.y = member->y,
+		.vx = member->vx,
+		.vy = member->vy,
+		.ax = member->ax,
+		.ay = member->ay,
+		.t0 = cluster->time,
+		.radius = path->radius,
 	};
 	info->epoch++;
 	info->events++;
@@ -204,8 +218,8 @@ hits_remember(struct world *world, const struct cluster *cluster, const struct p
 {
 	uint32_t i = cluster->members[pair->i].body;
 
-	hit_remember(world, &world->infos[i], pair->j == NONE ? pair->segment | PARTNER_SEGMENT
-	                                                      : cluster->members[pair->j].body, cluster->time);
+	hit_remember(world, &world->infos[i], pair->j == NONE ? pair->segment | PARTNER_SEGMENT : cluster->members[pair->j].body,
+	             cluster->time);
 	if (pair->j != NONE)
 		hit_remember(world, &world->infos[cluster->members[pair->j].body], i, cluster->time);
 }

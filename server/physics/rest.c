@@ -120,8 +120,8 @@ forces_solve(struct cluster *cluster, size_t n)
 
 		cluster->rhs[k] = acceleration_normal(cluster, pair) - acceleration_least(cluster, pair) - pair->hold;
 	}
-	if (lcp_solve(n, cluster->matrix, cluster->rhs, world->gravity * ROUNDING_PART, cluster->x, cluster->active,
-	              cluster->index, cluster->scratch) == LCP_INFEASIBLE)
+	if (lcp_solve(n, cluster->matrix, cluster->rhs, world->gravity * ROUNDING_PART, cluster->x, cluster->active, cluster->index,
+	              cluster->scratch) == LCP_INFEASIBLE)
 		return false;
 	for (size_t k = 0; k < n; k++)
 		if (cluster->x[k] > 0.0)

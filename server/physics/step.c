@@ -22,20 +22,24 @@ path_change_report(struct world *world, double time, uint32_t body, enum path_ch
 		return;
 	}
 	world->path_changes[world->path_change_count++] = (struct path_change){
-		.time = time, .body = world->infos[body].id, .kind = (uint8_t)kind, .vector = { x, y },
+		.time = time,
+		.body = world->infos[body].id,
+		.kind = (uint8_t)kind,
+		.vector = { x, y },
 	};
 }
 
 void
 shortfall_report(struct world *world, uint32_t body, enum body_flag flag, double amount)
 {
-	if (!array_reserve(&world->shortfalls, &world->shortfall_capacity, world->shortfall_count + 1,
-	                   sizeof *world->shortfalls)) {
+	if (!array_reserve(&world->shortfalls, &world->shortfall_capacity, world->shortfall_count + 1, sizeof *world->shortfalls)) {
 		world->failed = true;
 		return;
 	}
 	world->shortfalls[world->shortfall_count++] = (struct shortfall){
-		.body = world->infos[body].id, .flag = flag, .amount = amount,
+		.body = world->infos[body].id,
+		.flag = flag,
+		.amount = amount,
 	};
 }
 
@@ -211,7 +215,7 @@ tick_finish(struct world *world)
 		if (info->fast)
 			shortfall_report(world, i, BODY_FLAG_FAST,
 			                 sqrt(world->bodies[i].vx * world->bodies[i].vx + world->bodies[i].vy * world->bodies[i].vy) *
-			                 world->dt / world->bodies[i].radius);
+			                     world->dt / world->bodies[i].radius);
 	}
 	shortfalls_sort(world);
 	/* Only what was told of can have left overlap behind. */
@@ -241,11 +245,18 @@ world_step(struct world *world, double dt, struct tick_report *out)
 	if (world->failed)
 		return world->stopped ? STATUS_CANCELLED : STATUS_RESOURCE_EXHAUSTED;
 	*out = (struct tick_report){
-		.tick = world->tick, .hash = world->hash, .events = world->events, .collisions = world->collisions,
-		.clusters = world->clusters, .energy = world->energy,
-		.contacts = world->contacts, .contact_count = world->contact_count,
-		.path_changes = world->path_changes, .path_change_count = world->path_change_count,
-		.shortfalls = world->shortfalls, .shortfall_count = world->shortfall_count,
+		.tick = world->tick,
+		.hash = world->hash,
+		.events = world->events,
+		.collisions = world->collisions,
+		.clusters = world->clusters,
+		.energy = world->energy,
+		.contacts = world->contacts,
+		.contact_count = world->contact_count,
+		.path_changes = world->path_changes,
+		.path_change_count = world->path_change_count,
+		.shortfalls = world->shortfalls,
+		.shortfall_count = world->shortfall_count,
 	};
 	return STATUS_OK;
 }

@@ -183,16 +183,13 @@ toi_height(double h, double b, double a, double R, double duration)
 			return (double)INFINITY;
 		/* 2c/(-b + root) when sinking; the later root when it rises first. */
 		time = b < 0.0 ? 2.0 * c / (sqrt(disc) - b) : (b + sqrt(disc)) / -a;
-		/* One Newton step: the closed form's error is in the time, what counts is the height. */
-		double slope = b + a * time;
+		/* One Newton step: the closed form's error is in the time, what counts is the height. Where the path only just touches,
+		 * the slope is rounding and the step would go anywhere. */
+		double error = c + time * (b + 0.5 * a * time), slope = b + a * time;
+		double better = time - error / slope;
 
-		if (slope < 0.0) {
-			double error = c + time * (b + 0.5 * a * time);
-			double better = time - error / slope;
-
-			if (better >= 0.0)
-				time = better;
-		}
+		if (slope < 0.0 && better >= 0.0 && fabs(c + better * (b + 0.5 * a * better)) < fabs(error))
+			time = better;
 	} else if (b < 0.0 || (b == 0.0 && a < 0.0)) {
 		return 0.0;
 	} else if (a < 0.0) {

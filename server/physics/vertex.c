@@ -74,8 +74,11 @@ vertex_fill(struct world *world, uint32_t index, const struct end *ends, uint32_
 		bool second = ends[i].feature == FEATURE_END_2;
 
 		spokes[i] = (struct spoke){
-			.ux = second ? -segment->ux : segment->ux, .uy = second ? -segment->uy : segment->uy,
-			.length = segment->length, .segment = ends[i].segment, .feature = ends[i].feature,
+			.ux = second ? -segment->ux : segment->ux,
+			.uy = second ? -segment->uy : segment->uy,
+			.length = segment->length,
+			.segment = ends[i].segment,
+			.feature = ends[i].feature,
 		};
 		segment->vertex[second] = index;
 	}

@@ -34,13 +34,24 @@ body_fill(struct world *world, uint32_t index, const struct circle_def *def)
 	bool dynamic = def->kind == BODY_DYNAMIC;
 
 	world->bodies[index] = (struct body){
-		.x = def->x, .y = def->y, .vx = def->vx, .vy = def->vy, .radius = def->radius,
-		.ax = dynamic ? world->gravity_x : 0.0, .ay = dynamic ? world->gravity_y : 0.0,
+		.x = def->x,
+		.y = def->y,
+		.vx = def->vx,
+		.vy = def->vy,
+		.radius = def->radius,
+		.ax = dynamic ? world->gravity_x : 0.0,
+		.ay = dynamic ? world->gravity_y : 0.0,
 	};
 	world->infos[index] = (struct body_info){
-		.id = def->id, .kind = (uint8_t)def->kind, .category = def->category, .mask = def->mask,
-		.restitution = def->restitution, .mass = dynamic ? def->mass : (double)INFINITY,
-		.inverse_mass = dynamic ? 1.0 / def->mass : 0.0, .support = NONE, .last_partner = NONE,
+		.id = def->id,
+		.kind = (uint8_t)def->kind,
+		.category = def->category,
+		.mask = def->mask,
+		.restitution = def->restitution,
+		.mass = dynamic ? def->mass : (double)INFINITY,
+		.inverse_mass = dynamic ? 1.0 / def->mass : 0.0,
+		.support = NONE,
+		.last_partner = NONE,
 	};
 }
 
@@ -51,9 +62,18 @@ segment_fill(struct segment *segment, const struct segment_def *def)
 	double size = fmax(fmax(fabs(def->x1), fabs(def->y1)), fmax(fabs(def->x2), fabs(def->y2)));
 
 	*segment = (struct segment){
-		.x1 = def->x1, .y1 = def->y1, .x2 = def->x2, .y2 = def->y2, .ux = ux, .uy = uy, .length = sqrt(ux * ux + uy * uy),
-		.rounding = size * SKIN_PER_COORDINATE, .restitution = def->restitution,
-		.id = def->id, .category = def->category, .mask = def->mask,
+		.x1 = def->x1,
+		.y1 = def->y1,
+		.x2 = def->x2,
+		.y2 = def->y2,
+		.ux = ux,
+		.uy = uy,
+		.length = sqrt(ux * ux + uy * uy),
+		.rounding = size * SKIN_PER_COORDINATE,
+		.restitution = def->restitution,
+		.id = def->id,
+		.category = def->category,
+		.mask = def->mask,
 	};
 }
 
@@ -92,11 +112,15 @@ world_create(const struct world_def *def, struct def_problem *problem, struct wo
 
 	if (order && world) {
 		*world = (struct world){
-			.gravity_x = def->gravity_x, .gravity_y = def->gravity_y,
+			.gravity_x = def->gravity_x,
+			.gravity_y = def->gravity_y,
 			.gravity = sqrt(def->gravity_x * def->gravity_x + def->gravity_y * def->gravity_y),
-			.restitution_threshold = def->restitution_threshold, .restitution_mix = def->restitution_mix,
-			.events_per_body_max = def->events_per_body_max, .contacts_per_tick_max = def->contacts_per_tick_max,
-			.body_count = (uint32_t)def->circle_count, .segment_count = (uint32_t)def->segment_count,
+			.restitution_threshold = def->restitution_threshold,
+			.restitution_mix = def->restitution_mix,
+			.events_per_body_max = def->events_per_body_max,
+			.contacts_per_tick_max = def->contacts_per_tick_max,
+			.body_count = (uint32_t)def->circle_count,
+			.segment_count = (uint32_t)def->segment_count,
 			.bodies = aligned_alloc(64, (def->circle_count + 1) * sizeof *world->bodies),
 			.infos = calloc(def->circle_count + 1, sizeof *world->infos),
 			.segments = calloc(def->segment_count + 1, sizeof *world->segments),
@@ -190,8 +214,14 @@ world_body(const struct world *world, size_t index)
 	const struct body_info *info = &world->infos[index];
 
 	return (struct body_state){
-		.id = info->id, .kind = (enum body_kind)info->kind, .x = body->x, .y = body->y, .vx = body->vx, .vy = body->vy,
-		.radius = body->radius, .mass = info->mass,
+		.id = info->id,
+		.kind = (enum body_kind)info->kind,
+		.x = body->x,
+		.y = body->y,
+		.vx = body->vx,
+		.vy = body->vy,
+		.radius = body->radius,
+		.mass = info->mass,
 	};
 }
 
@@ -246,8 +276,7 @@ world_memory_bytes(const struct world *world)
 {
 	return sizeof *world + world->body_count * (sizeof(struct body) + sizeof(struct body_info)) +
 	       world->segment_count * sizeof(struct segment) + world->vertex_count * sizeof(struct vertex) +
-	       world->spoke_count * sizeof(struct spoke) + world->grid.memory_bytes +
-	       world->queue.capacity * sizeof(struct event) + world->contact_capacity * sizeof(struct contact) +
-	       world->path_change_capacity * sizeof(struct path_change) +
+	       world->spoke_count * sizeof(struct spoke) + world->grid.memory_bytes + world->queue.capacity * sizeof(struct event) +
+	       world->contact_capacity * sizeof(struct contact) + world->path_change_capacity * sizeof(struct path_change) +
 	       world->shortfall_capacity * sizeof(struct shortfall) + world->support_capacity * sizeof(struct support);
 }

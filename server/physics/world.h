@@ -90,9 +90,9 @@ struct spoke {
 /* That a body's path rests on something: predictions against it must not see the rounding of the acceleration. */
 struct support {
 	uint32_t next;
-	uint32_t other;  /* body, segment or vertex index */
-	uint8_t kind;    /* enum event_kind: EVENT_CIRCLES, EVENT_FACE or EVENT_VERTEX */
-	int8_t side;     /* of a face: +1 left of its direction, -1 right */
+	uint32_t other; /* body, segment or vertex index */
+	uint8_t kind;   /* enum event_kind: EVENT_CIRCLES, EVENT_FACE or EVENT_VERTEX */
+	int8_t side;    /* of a face: +1 left of its direction, -1 right */
 };
 
 struct world {
@@ -118,7 +118,7 @@ struct world {
 	bool (*stop)(void *context); /* asked within a tick whether to give it up; NULL: never */
 	void *stop_context;
 	bool stopped; /* it said so */
-	bool failed; /* stopped, or out of memory or contacts: the tick cannot be finished */
+	bool failed;  /* stopped, or out of memory or contacts: the tick cannot be finished */
 	struct grid grid;
 	struct event_queue queue;
 	struct resolver *resolver; /* scratch of resolve.c */
