@@ -10,4 +10,8 @@
 extern const uint8_t collide_descriptor_set[];
 extern const size_t collide_descriptor_set_bytes;
 
+/* The same as the text of collide.proto. */
+extern const uint8_t collide_schema_text[];
+extern const size_t collide_schema_text_bytes;
+
 #endif

@@ -19,5 +19,9 @@ int cmd_run(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_gen(int argc, char **argv);
 int cmd_import(int argc, char **argv);
+int cmd_decode(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
+int cmd_verify(int argc, char **argv);
+int cmd_schema(int argc, char **argv);
 
 #endif

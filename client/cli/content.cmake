@@ -1,7 +1,7 @@
 # The content side of `collide`: scene files, generators, the importer and pictures, as a library that the command and the
 # tests share.
 set(CONTENT_SOURCES
-	scene_json.c scene_json_write.c
+	message_json.c scene_json.c
 	options.c packing.c random.c scene_build.c
 	gen.c gen_gas.c gen_table.c
 	wad.c map_region.c import.c import_scene.c

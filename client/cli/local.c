@@ -144,11 +144,19 @@ bool
 local_simulate(const struct collide_simulation *simulation, collide_frame_fn on_frame, void *context, struct collide_done *done,
                struct collide_error *error)
 {
+	return local_simulate_recorded(simulation, on_frame, context, NULL, NULL, done, error);
+}
+
+bool
+local_simulate_recorded(const struct collide_simulation *simulation, collide_frame_fn on_frame, void *context,
+                        collide_record_fn record, void *record_context, struct collide_done *done, struct collide_error *error)
+{
 	struct local local = {
 		.core = collide_core_create(NULL), .limits = scene_limits_default(), .on_frame = on_frame, .context = context
 	};
 	if (local.core == NULL)
 		return local_fail(error, COLLIDE_RESOURCE_EXHAUSTED, "no memory");
+	collide_core_record(local.core, record, record_context);
 	arena_init(&local.arena, local.limits.memory_bytes_max > SIZE_MAX ? SIZE_MAX : (size_t)local.limits.memory_bytes_max);
 	buffer_init(&local.output);
 	bool good = local_run(&local, simulation, done, error);

@@ -10,4 +10,9 @@
 COLLIDE_MUST_USE bool local_simulate(const struct collide_simulation *simulation, collide_frame_fn on_frame, void *context,
                                      struct collide_done *done, struct collide_error *error);
 
+/* The same, with every message handed to `record` (collide_core_record); it may be NULL. */
+COLLIDE_MUST_USE bool local_simulate_recorded(const struct collide_simulation *simulation, collide_frame_fn on_frame,
+                                              void *context, collide_record_fn record, void *record_context,
+                                              struct collide_done *done, struct collide_error *error);
+
 #endif

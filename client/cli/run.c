@@ -3,6 +3,7 @@
 
 #include "client/cli/connection.h"
 #include "client/cli/local.h"
+#include "client/cli/recording.h"
 #include "client/cli/scene_json.h"
 
 #include <stdio.h>
@@ -23,15 +24,18 @@ scene_pack(const Collide__V1__Scene *scene, uint8_t **bytes, size_t *count)
 /* Where the frames come from. *done is written only with EXIT_STATUS_DONE. */
 static enum exit_status
 simulate(const struct run_options *options, const struct collide_simulation *simulation, struct run_sink *sink,
-         struct collide_done *done, double *wall_seconds)
+         struct recorder *recorder, struct collide_done *done, double *wall_seconds)
 {
 	struct collide_error error;
 	struct collide_client *client = NULL;
 	enum exit_status status;
 	if (!options->local && (client = connection_open("run", options->address, &status)) == NULL)
 		return status;
+	collide_record_fn record = recorder->file != NULL ? recorder_take : NULL;
+	if (client != NULL)
+		collide_core_record(collide_client_core(client), record, recorder);
 	double start = clock_now_seconds();
-	bool good = options->local ? local_simulate(simulation, run_sink_frame, sink, done, &error)
+	bool good = options->local ? local_simulate_recorded(simulation, run_sink_frame, sink, record, recorder, done, &error)
 	                           : collide_simulate(client, simulation, run_sink_frame, sink, done, &error);
 	*wall_seconds = clock_now_seconds() - start;
 	progress_stop(&sink->progress);
@@ -44,21 +48,6 @@ simulate(const struct run_options *options, const struct collide_simulation *sim
 		return EXIT_STATUS_FAILED;
 	}
 	return error_tell("run", &error);
-}
-
-static enum exit_status
-finish(const struct run_options *options, struct run_sink *sink, const struct collide_done *done, double wall_seconds)
-{
-	const struct certificate_report *report = sink->audit != NULL ? audit_report(sink->audit) : NULL;
-	bool drawn = run_sink_write_pictures(sink);
-	FILE *out = options->format == RUN_JSON ? stderr : stdout;
-	if (options->format == RUN_TABLE)
-		fputc('\n', out);
-	tally_print(&sink->tally, done, wall_seconds, report, out);
-	bool found = sink->audit != NULL && audit_found(sink->audit);
-	if (found)
-		fprintf(stderr, "collide run: the certificate found violations\n");
-	return drawn && !found ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;
 }
 
 static enum exit_status
@@ -77,15 +66,20 @@ run_scene(const struct run_options *options, const Collide__V1__Scene *scene)
 		.dt = options->dt,
 		.ticks = options->ticks,
 		.every = options->certify ? 1 : options->every, /* the certificate needs the state after every tick */
-		.states_only = options->format != RUN_JSON && !options->certify && !draw,
+		.states_only = options->format != RUN_JSON && !options->certify && !draw && options->record_path == NULL,
 	};
+	enum exit_status status = EXIT_STATUS_FAILED;
+	struct recorder recorder = { 0 };
 	struct run_sink sink;
 	struct collide_done done;
 	double wall_seconds = 0;
 	run_sink_init(&sink, options, scene);
-	enum exit_status status = simulate(options, &simulation, &sink, &done, &wall_seconds);
+	if (options->record_path == NULL || recorder_open(&recorder, options->record_path))
+		status = simulate(options, &simulation, &sink, &recorder, &done, &wall_seconds);
+	if (!recorder_close(&recorder) && status == EXIT_STATUS_DONE)
+		status = EXIT_STATUS_FAILED;
 	if (status == EXIT_STATUS_DONE)
-		status = finish(options, &sink, &done, wall_seconds);
+		status = run_sink_end(&sink, &done, wall_seconds);
 	run_sink_finish(&sink);
 	free(bytes);
 	return status;
@@ -94,7 +88,6 @@ run_scene(const struct run_options *options, const Collide__V1__Scene *scene)
 static enum arguments_result
 run_options_read(struct run_options *options, int argc, char **argv)
 {
-	static const char *const formats[] = { "table", "json", "none", NULL };
 	const struct argument arguments[] = {
 		{ .name = "--ticks",
 		  .kind = ARGUMENT_COUNT,
@@ -108,35 +101,21 @@ run_options_read(struct run_options *options, int argc, char **argv)
 		  .out = &options->dt,
 		  .value = "S",
 		  .help = "seconds per tick, also as a fraction (default 1/60)" },
-		{ .name = "--every",
-		  .kind = ARGUMENT_COUNT,
-		  .out = &options->every,
-		  .minimum = 1,
-		  .maximum = UINT64_MAX,
-		  .value = "K",
-		  .help = "print the state after every K-th tick and the last (default 1);\n"
-		          "contacts of the ticks between come with it" },
-		{ .name = "--format",
-		  .kind = ARGUMENT_CHOICE,
-		  .out = &options->format,
-		  .choices = formats,
-		  .value = "table|json|none",
-		  .help = "json: one object a line, the summary on stderr" },
-		{ .name = "--svg",
+		RUN_EVERY_ARGUMENT(options),
+		RUN_FORMAT_ARGUMENT(options),
+		RUN_SVG_ARGUMENT(options),
+		RUN_PNG_ARGUMENT(options),
+		{ .name = "--record",
 		  .kind = ARGUMENT_TEXT,
-		  .out = &options->svg_path,
+		  .out = &options->record_path,
 		  .value = "FILE",
-		  .help = "draw walls, paths and contacts" },
-		{ .name = "--png", .kind = ARGUMENT_TEXT, .out = &options->png_path, .value = "FILE", .help = "the same as pixels" },
+		  .help = "keep the request and all replies, for collide replay, verify\n"
+		          "and decode" },
 		{ .name = "--local",
 		  .kind = ARGUMENT_SWITCH,
 		  .out = &options->local,
 		  .help = "run the same engine in this process, without a daemon" },
-		{ .name = "--certify",
-		  .kind = ARGUMENT_SWITCH,
-		  .out = &options->certify,
-		  .help = "check every path for overlaps, escapes and jumps by other code\n"
-		          "than the engine's; exit status 1 if there is any" },
+		RUN_CERTIFY_ARGUMENT(options),
 		CONNECTION_ARGUMENT(&options->address),
 	};
 	const struct command_line line = {
@@ -156,7 +135,7 @@ run_options_read(struct run_options *options, int argc, char **argv)
 int
 cmd_run(int argc, char **argv)
 {
-	struct run_options options = { .ticks = 60, .every = 1, .dt = 1.0 / 60 };
+	struct run_options options = { .command = "run", .ticks = 60, .every = 1, .dt = 1.0 / 60 };
 	enum arguments_result result = run_options_read(&options, argc, argv);
 	if (result != ARGUMENTS_GOOD)
 		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;

@@ -16,7 +16,8 @@
 enum run_format { RUN_TABLE, RUN_JSON, RUN_NONE };
 
 struct run_options {
-	const char *scene_path, *address, *svg_path, *png_path;
+	const char *command; /* "run" or "replay", for messages */
+	const char *scene_path, *address, *svg_path, *png_path, *record_path;
 	uint64_t ticks, every;
 	double dt;
 	unsigned format; /* enum run_format */
@@ -42,7 +43,37 @@ void run_sink_init(struct run_sink *sink, const struct run_options *options, con
 void run_sink_finish(struct run_sink *sink);
 /* A collide_frame_fn; `sink` is a struct run_sink. */
 bool run_sink_frame(void *sink, const struct collide_frame *frame);
-/* Writes the pictures asked for; tells on stderr what went wrong. */
-bool run_sink_write_pictures(struct run_sink *sink);
+/* After the last frame: writes the pictures asked for, prints the summary, tells on stderr what is wrong. */
+enum exit_status run_sink_end(struct run_sink *sink, const struct collide_done *done, double wall_seconds);
+
+/* The arguments of run that are about frames and not about where they come from; in the tables of run and replay. */
+extern const char *const run_formats[];
+#define RUN_FORMAT_ARGUMENT(options)                                                                    \
+	{                                                                                                   \
+		.name = "--format", .kind = ARGUMENT_CHOICE, .out = &(options)->format, .choices = run_formats, \
+		.value = "table|json|none", .help = "json: one object a line, the summary on stderr"            \
+	}
+#define RUN_EVERY_ARGUMENT(options)                                                                               \
+	{                                                                                                             \
+		.name = "--every", .kind = ARGUMENT_COUNT, .out = &(options)->every, .minimum = 1, .maximum = UINT64_MAX, \
+		.value = "K",                                                                                             \
+		.help = "print the state after every K-th tick and the last (default 1);\n"                               \
+				"contacts of the ticks between come with it"                                                      \
+	}
+#define RUN_SVG_ARGUMENT(options)                                                             \
+	{                                                                                         \
+		.name = "--svg", .kind = ARGUMENT_TEXT, .out = &(options)->svg_path, .value = "FILE", \
+		.help = "draw walls, paths and contacts"                                              \
+	}
+#define RUN_PNG_ARGUMENT(options)                                                                                          \
+	{                                                                                                                      \
+		.name = "--png", .kind = ARGUMENT_TEXT, .out = &(options)->png_path, .value = "FILE", .help = "the same as pixels" \
+	}
+#define RUN_CERTIFY_ARGUMENT(options)                                              \
+	{                                                                              \
+		.name = "--certify", .kind = ARGUMENT_SWITCH, .out = &(options)->certify,  \
+		.help = "check every path for overlaps, escapes and jumps by other code\n" \
+				"than the engine's; exit status 1 if there is any"                 \
+	}
 
 #endif

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+const char *const run_formats[] = { "table", "json", "none", NULL };
+
 void
 run_sink_init(struct run_sink *sink, const struct run_options *options, const Collide__V1__Scene *scene)
 {
@@ -88,27 +90,44 @@ run_sink_frame(void *context, const struct collide_frame *frame)
 }
 
 static bool
-picture_write(struct picture *picture, const char *path,
+picture_write(const char *command, struct picture *picture, const char *path,
               bool (*write_to)(const struct picture *picture, const char *path, char *error, size_t error_size))
 {
 	char error[300];
 	if (path == NULL || write_to(picture, path, error, sizeof(error)))
 		return true;
-	fprintf(stderr, "collide run: %s\n", error);
+	fprintf(stderr, "collide %s: %s\n", command, error);
 	return false;
 }
 
-bool
-run_sink_write_pictures(struct run_sink *sink)
+static bool
+pictures_write(struct run_sink *sink)
 {
 	const struct run_options *options = sink->options;
 	if (options->svg_path == NULL && options->png_path == NULL)
 		return true;
 	if (sink->picture == NULL) {
-		fprintf(stderr, "collide run: no memory for a picture\n");
+		fprintf(stderr, "collide %s: no memory for a picture\n", options->command);
 		return false;
 	}
-	bool svg = picture_write(sink->picture, options->svg_path, picture_write_svg);
-	bool png = picture_write(sink->picture, options->png_path, picture_write_png);
+	bool svg = picture_write(options->command, sink->picture, options->svg_path, picture_write_svg);
+	bool png = picture_write(options->command, sink->picture, options->png_path, picture_write_png);
 	return svg && png;
+}
+
+enum exit_status
+run_sink_end(struct run_sink *sink, const struct collide_done *done, double wall_seconds)
+{
+	const struct run_options *options = sink->options;
+	const struct certificate_report *report = sink->audit != NULL ? audit_report(sink->audit) : NULL;
+	progress_stop(&sink->progress);
+	bool drawn = pictures_write(sink);
+	FILE *out = options->format == RUN_JSON ? stderr : stdout;
+	if (options->format == RUN_TABLE)
+		fputc('\n', out);
+	tally_print(&sink->tally, done, wall_seconds, report, out);
+	bool found = sink->audit != NULL && audit_found(sink->audit);
+	if (found)
+		fprintf(stderr, "collide %s: the certificate found violations\n", options->command);
+	return drawn && !found ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;
 }

@@ -4,6 +4,7 @@
  * What can go wrong: the text is no JSON (jansson says where), or it is JSON of another shape (we say which path). */
 #include "client/cli/scene_json.h"
 
+#include "client/cli/message_json.h"
 #include "client/cli/scene_json_name.h"
 
 #include <errno.h>
@@ -377,4 +378,10 @@ scene_json_free(Collide__V1__Scene *scene)
 	if (scene != NULL) {
 		collide__v1__scene__free_unpacked(scene, NULL);
 	}
+}
+
+bool
+scene_json_write(FILE *out, const Collide__V1__Scene *scene)
+{
+	return message_json_write(out, &scene->base, MESSAGE_JSON_WIDE) && fflush(out) == 0;
 }

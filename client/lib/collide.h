@@ -358,6 +358,12 @@ void collide_core_received(struct collide_core *core, size_t count);
 /* The next event in *event; false if there is none until more bytes come (event->kind is then COLLIDE_EVENT_NONE). */
 bool collide_core_next(struct collide_core *core, struct collide_event *event);
 
+/* From now on calls `record` with each whole message, its length in front, as it joins the output (`sent`) and as it is taken
+ * from the input. The bytes are valid during the call, which must not call the core. NULL ends it. One after another in a file,
+ * the messages are a recording. */
+typedef void (*collide_record_fn)(void *context, bool sent, const void *bytes, size_t count);
+void collide_core_record(struct collide_core *core, collide_record_fn record, void *context);
+
 /* Bytes sent and received so far. */
 void collide_core_traffic(const struct collide_core *core, uint64_t *sent, uint64_t *received);
 

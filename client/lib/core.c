@@ -37,6 +37,8 @@ struct collide_core {
 	uint64_t last_request_id;
 	struct pending *pending; /* newest first; few */
 	bool failed;
+	collide_record_fn record; /* may be NULL */
+	void *record_context;
 
 	/* What the latest event points to. */
 	Collide__V1__ServerMessage *message;
@@ -152,6 +154,7 @@ request_begin(struct collide_core *core, Collide__V1__ClientMessage *message, co
 		return 0;
 	}
 	message->request_id = pending->request_id;
+	size_t queued = bytes_count(&core->output);
 	bool appended = simulation != NULL
 	                    ? request_append_simulate(&core->output, pending->request_id, simulation, body_bytes_max, error)
 	                    : request_append(&core->output, message, body_bytes_max, error);
@@ -159,6 +162,9 @@ request_begin(struct collide_core *core, Collide__V1__ClientMessage *message, co
 		pending_destroy(pending);
 		return 0;
 	}
+	if (core->record != NULL)
+		core->record(core->record_context, true, core->output.memory + core->output.start + queued,
+		             bytes_count(&core->output) - queued);
 	return pending_enter(core, pending);
 }
 
@@ -260,6 +266,13 @@ collide_core_received(struct collide_core *core, size_t count)
 {
 	bytes_commit(&core->input, count);
 	core->bytes_received += count;
+}
+
+void
+collide_core_record(struct collide_core *core, collide_record_fn record, void *context)
+{
+	core->record = record;
+	core->record_context = context;
 }
 
 void
@@ -476,6 +489,8 @@ message_take(struct collide_core *core, struct collide_event *event)
 	}
 	if (count - header_bytes < body_bytes)
 		return false;
+	if (core->record != NULL)
+		core->record(core->record_context, false, bytes, header_bytes + body_bytes);
 	core->message = collide__v1__server_message__unpack(NULL, body_bytes, bytes + header_bytes);
 	if (core->message == NULL) {
 		event_malformed(core, event, "a message cannot be read");

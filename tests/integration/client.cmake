@@ -10,4 +10,10 @@ endfunction()
 
 client_test(command $<TARGET_FILE:collide>)
 client_test(same $<TARGET_FILE:collide>)
+client_test(record $<TARGET_FILE:collide>)
 client_test(install ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER} "${sanitizer_flags}")
+
+# What the command makes and reads, seen by Debian's python3-protobuf.
+add_test(NAME outside_recording COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/outside_recording.py
+	$<TARGET_FILE:collided> $<TARGET_FILE:collide> ${CMAKE_SOURCE_DIR}/proto)
+set_tests_properties(outside_recording PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})

@@ -61,14 +61,14 @@ for digits in 0:3 1:31 2:314; do
 done
 
 # Progress: nothing without a terminal; with one, a bar that is gone at the end.
-"$collide" gen gas --count 1000 -o "$work/many.json"
+"$collide" gen gas --count 5000 -o "$work/many.json"
 expect_status 0 "$collide" run "$work/many.json" --ticks 300 --format none
 [ ! -s "$work/err" ] || fail 'something on stderr'
 if command -v script >/dev/null; then
 	script -qec "$collide run $work/many.json --ticks 300 --format none" /dev/null </dev/null >"$work/out"
 	expect_text "$work/out" 'tick [0-9]+ of 300, [0-9,]+ collisions, [0-9]+ (s|min|h) left'
 	tr '\r' '\n' <"$work/out" >"$work/lines"
-	expect_text "$work/lines" '^.\[Kticks +300 of 1,000 circles'
+	expect_text "$work/lines" '^.\[Kticks +300 of 5,000 circles'
 fi
 
 # Pictures.

@@ -1,6 +1,6 @@
-/* Writing, by descriptor as reading is. Laid out for people: the scene's own fields one a line, a hand-written circle or
- * segment one a line, columns wrapped. */
-#include "client/cli/scene_json.h"
+/* Writing, by descriptor as reading is. The wide layout is for people: a message's own fields one a line, a message in a list
+ * one a line, columns wrapped. */
+#include "client/cli/message_json.h"
 
 #include "client/cli/scene_json_name.h"
 
@@ -89,35 +89,84 @@ double_format(double value, char out[32])
 
 static void message_write(FILE *out, const ProtobufCMessage *message, int indent, bool one_line);
 
-/* Returns the number of characters of a scalar; messages count 0. */
+static int
+bytes_write(FILE *out, const ProtobufCBinaryData *data)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	(void)fputc('"', out);
+	for (size_t i = 0; i < data->len; i += 3) {
+		size_t left = data->len - i;
+		uint32_t three = (uint32_t)data->data[i] << 16;
+		three |= left > 1 ? (uint32_t)data->data[i + 1] << 8 : 0;
+		three |= left > 2 ? (uint32_t)data->data[i + 2] : 0;
+		char four[4] = { digits[three >> 18], digits[three >> 12 & 63], left > 1 ? digits[three >> 6 & 63] : '=',
+			             left > 2 ? digits[three & 63] : '=' };
+		(void)fwrite(four, 1, sizeof four, out);
+	}
+	(void)fputc('"', out);
+	return (int)(data->len / 3 * 4);
+}
+
+static int
+string_write(FILE *out, const char *string)
+{
+	int count = 0;
+	(void)fputc('"', out);
+	for (; *string != '\0'; string++, count++) {
+		unsigned char c = (unsigned char)*string;
+		if (c < 0x20 || c == 0x7f) {
+			(void)fprintf(out, "\\u%04x", c);
+		} else {
+			(void)fprintf(out, c == '"' || c == '\\' ? "\\%c" : "%c", c);
+		}
+	}
+	(void)fputc('"', out);
+	return count;
+}
+
+static int
+enum_write(FILE *out, const ProtobufCEnumDescriptor *type, const void *member)
+{
+	int number;
+	memcpy(&number, member, sizeof number);
+	const ProtobufCEnumValue *value = protobuf_c_enum_descriptor_get_value(type, number);
+	return value != NULL ? fprintf(out, "\"%s\"", value->name) : fprintf(out, "%d", number);
+}
+
+/* 64-bit integers are strings, because JSON's numbers are doubles. */
+static int
+integer_write(FILE *out, ProtobufCType type, const void *member)
+{
+	uint64_t wide;
+	uint32_t value;
+	switch (type) {
+	case PROTOBUF_C_TYPE_UINT64:
+	case PROTOBUF_C_TYPE_FIXED64: memcpy(&wide, member, sizeof wide); return fprintf(out, "\"%" PRIu64 "\"", wide);
+	case PROTOBUF_C_TYPE_BOOL: memcpy(&value, member, sizeof value); return fputs(value != 0 ? "true" : "false", out);
+	default: memcpy(&value, member, sizeof value); return fprintf(out, "%" PRIu32, value);
+	}
+}
+
+/* Returns about the number of characters of a scalar; messages count 0. */
 static int
 value_write(FILE *out, const ProtobufCFieldDescriptor *field, const void *member, int indent, bool one_line)
 {
 	char text[32];
+	double value;
+	const void *pointer;
 	switch (field->type) {
-	case PROTOBUF_C_TYPE_DOUBLE: {
-		double value;
+	case PROTOBUF_C_TYPE_DOUBLE:
 		memcpy(&value, member, sizeof value);
 		double_format(value, text);
 		return fputs(text, out) < 0 ? 0 : (int)strlen(text);
-	}
-	case PROTOBUF_C_TYPE_ENUM: {
-		int number;
-		memcpy(&number, member, sizeof number);
-		const ProtobufCEnumValue *value = protobuf_c_enum_descriptor_get_value(field->descriptor, number);
-		return value != NULL ? fprintf(out, "\"%s\"", value->name) : fprintf(out, "%d", number);
-	}
-	case PROTOBUF_C_TYPE_MESSAGE: {
-		const ProtobufCMessage *message;
-		memcpy(&message, member, sizeof(void *));
-		message_write(out, message, indent, one_line);
+	case PROTOBUF_C_TYPE_ENUM: return enum_write(out, field->descriptor, member);
+	case PROTOBUF_C_TYPE_BYTES: return bytes_write(out, member);
+	case PROTOBUF_C_TYPE_STRING: memcpy(&pointer, member, sizeof pointer); return string_write(out, pointer);
+	case PROTOBUF_C_TYPE_MESSAGE:
+		memcpy(&pointer, member, sizeof pointer);
+		message_write(out, pointer, indent, one_line);
 		return 0;
-	}
-	default: {
-		uint32_t value;
-		memcpy(&value, member, sizeof value);
-		return fprintf(out, "%" PRIu32, value);
-	}
+	default: return integer_write(out, field->type, member);
 	}
 }
 
@@ -126,6 +175,10 @@ value_size(const ProtobufCFieldDescriptor *field)
 {
 	switch (field->type) {
 	case PROTOBUF_C_TYPE_DOUBLE: return sizeof(double);
+	case PROTOBUF_C_TYPE_UINT64:
+	case PROTOBUF_C_TYPE_FIXED64: return sizeof(uint64_t);
+	case PROTOBUF_C_TYPE_BYTES: return sizeof(ProtobufCBinaryData);
+	case PROTOBUF_C_TYPE_STRING:
 	case PROTOBUF_C_TYPE_MESSAGE: return sizeof(void *);
 	default: return sizeof(uint32_t);
 	}
@@ -138,14 +191,14 @@ line_break(FILE *out, int indent)
 }
 
 static void
-list_write(FILE *out, const ProtobufCFieldDescriptor *field, const char *elements, size_t count, int indent)
+list_write(FILE *out, const ProtobufCFieldDescriptor *field, const char *elements, size_t count, int indent, bool one_line)
 {
 	bool messages = field->type == PROTOBUF_C_TYPE_MESSAGE;
 	size_t size = value_size(field);
 	int used = 0;
 	(void)fputc('[', out);
 	for (size_t i = 0; i < count; i++) {
-		if (messages || used > LINE_CHARS) {
+		if (!one_line && (messages || used > LINE_CHARS)) {
 			(void)fputs(i == 0 ? "" : ",", out);
 			line_break(out, indent + 1);
 			used = 0;
@@ -154,7 +207,7 @@ list_write(FILE *out, const ProtobufCFieldDescriptor *field, const char *element
 		}
 		used += 2 + value_write(out, field, elements + i * size, indent + 1, true);
 	}
-	if (messages) {
+	if (messages && !one_line) {
 		line_break(out, indent);
 	}
 	(void)fputc(']', out);
@@ -175,7 +228,16 @@ field_is_set(const ProtobufCFieldDescriptor *field, const ProtobufCMessage *mess
 		memcpy(&chosen, base + field->quantifier_offset, sizeof chosen);
 		return chosen == (int)field->id;
 	}
-	static const char zeros[sizeof(double)];
+	if (field->type == PROTOBUF_C_TYPE_STRING) {
+		const char *string;
+		memcpy(&string, base + field->offset, sizeof string);
+		return string != NULL && *string != '\0';
+	}
+	/* Bytes of length 0 may have a pointer. */
+	static const char zeros[sizeof(uint64_t)];
+	if (field->type == PROTOBUF_C_TYPE_BYTES) {
+		return memcmp(base + field->offset + offsetof(ProtobufCBinaryData, len), zeros, sizeof(size_t)) != 0;
+	}
 	return memcmp(base + field->offset, zeros, value_size(field)) != 0;
 }
 
@@ -188,7 +250,7 @@ field_write(FILE *out, const ProtobufCFieldDescriptor *field, const ProtobufCMes
 		size_t count;
 		memcpy(&elements, member, sizeof elements);
 		memcpy(&count, (const char *)message + field->quantifier_offset, sizeof count);
-		list_write(out, field, elements, count, indent);
+		list_write(out, field, elements, count, indent, one_line);
 	} else {
 		(void)value_write(out, field, member, indent, one_line);
 	}
@@ -224,9 +286,9 @@ message_write(FILE *out, const ProtobufCMessage *message, int indent, bool one_l
 }
 
 bool
-scene_json_write(FILE *out, const Collide__V1__Scene *scene)
+message_json_write(FILE *out, const ProtobufCMessage *message, enum message_json_layout layout)
 {
-	message_write(out, &scene->base, 0, false);
+	message_write(out, message, 0, layout == MESSAGE_JSON_LINE);
 	(void)fputc('\n', out);
-	return fflush(out) == 0 && ferror(out) == 0;
+	return ferror(out) == 0;
 }

@@ -1,0 +1,27 @@
+/* message_scan: finds the first byte of a message at which it stops being one of its type.
+ *
+ * Any thread; allocates nothing. What passes, protobuf-c unpacks: it fails without saying where. */
+#ifndef COLLIDE_CLI_MESSAGE_SCAN_H
+#define COLLIDE_CLI_MESSAGE_SCAN_H
+
+#include <protobuf-c/protobuf-c.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct message_fault {
+	size_t offset;  /* in the message */
+	char text[200]; /* "frame.contacts.time ends inside a field" */
+};
+
+/* Fields that the type does not have, up to the fault if there is one. */
+struct message_unknown {
+	size_t outer; /* of the message itself */
+	size_t inner; /* of those in it */
+};
+
+/* false: *fault says where and why. */
+bool message_scan(const ProtobufCMessageDescriptor *type, const uint8_t *bytes, size_t count, struct message_unknown *unknown,
+                  struct message_fault *fault);
+
+#endif
