@@ -1,6 +1,6 @@
 /* `collide import`: a Doom map as a scene. One-sided and impassable lines become walls, each once; circles go to random places
- * that player 1 can reach without crossing a wall (doors and lifts count as open, teleporters as shut; see map_region.h for
- * how, and for why no circle can get out). */
+ * that player 1 can reach without crossing a wall (doors, lifts and teleporters count as open; see map_region.h for how, and
+ * for why no circle can get out). */
 #include "client/cli/import.h"
 #include "client/cli/commands.h"
 #include "client/cli/gen.h"
@@ -36,7 +36,8 @@ help_print(FILE *out)
 	            "  --circles N         how many (default 100)\n"
 	            "  --seed S            of places and directions (default 1)\n"
 	            "  --speed V           in map units per second (default 600; Doom's player runs at about 580)\n"
-	            "  --radii-per-tick K  instead of --speed: K radii in each tick of --dt seconds (default 1/60)\n"
+	            "  --radii-per-tick K  instead of --speed: K radii in each tick of --dt seconds (default 1/60);\n"
+	            "                      K1:K2: each circle at a speed of its own between them\n"
 	            "  --radius R[,R...]   in map units (default 8; Doom's player has 16); several: drawn at random, with\n"
 	            "                      masses in proportion to their areas\n"
 	            "  --gap G             kept between all things at the start, in radii (default 0.01)\n"
@@ -73,6 +74,32 @@ radii_set(const char *text, struct import_options *options)
 	return true;
 }
 
+/* "K" or "K1:K2". */
+static bool
+radii_per_tick_set(const char *text, struct import_options *options)
+{
+	char copy[100];
+	const char *colon = strchr(text, ':');
+	size_t length = colon != NULL ? (size_t)(colon - text) : strlen(text);
+	if (length >= sizeof copy) {
+		(void)fprintf(stderr, "collide import: --radii-per-tick is too long\n");
+		return false;
+	}
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	double least, most;
+	if (!option_number("import", "--radii-per-tick", copy, 0, 1e6, &least)) {
+		return false;
+	}
+	most = least;
+	if (colon != NULL && !option_number("import", "--radii-per-tick", colon + 1, least, 1e6, &most)) {
+		return false;
+	}
+	options->radii_per_tick_least = least;
+	options->radii_per_tick_most = most;
+	return true;
+}
+
 static bool
 option_set(int letter, const char *text, struct import_options *options)
 {
@@ -82,7 +109,7 @@ option_set(int letter, const char *text, struct import_options *options)
 	case 'n': return option_integer("import", "--circles", text, 0, GEN_COUNT_MAX, &options->circles);
 	case 's': return option_integer("import", "--seed", text, 0, UINT64_MAX, &options->seed);
 	case 'v': return option_number("import", "--speed", text, 0, 1e9, &options->speed);
-	case 'k': return option_number("import", "--radii-per-tick", text, 0, 1e6, &options->radii_per_tick);
+	case 'k': return radii_per_tick_set(text, options);
 	case 't': return option_number("import", "--dt", text, 1e-9, 1e3, &options->dt);
 	case 'g': return option_number("import", "--gap", text, 1e-6, 100, &options->gap);
 	case 'e': return option_number("import", "--restitution", text, 0, 1, &options->restitution);
@@ -111,7 +138,7 @@ options_read(int argc, char **argv, struct import_options *options)
 		(void)fprintf(stderr, "collide import: needs one WAD file and --map (collide import --help)\n");
 		return 3;
 	}
-	if (!isnan(options->speed) && !isnan(options->radii_per_tick)) {
+	if (!isnan(options->speed) && !isnan(options->radii_per_tick_least)) {
 		(void)fprintf(stderr, "collide import: --speed and --radii-per-tick exclude each other\n");
 		return 3;
 	}
@@ -128,7 +155,8 @@ cmd_import(int argc, char **argv)
 		.radii = { 8 },
 		.radius_count = 1,
 		.speed = (double)NAN,
-		.radii_per_tick = (double)NAN,
+		.radii_per_tick_least = (double)NAN,
+		.radii_per_tick_most = (double)NAN,
 		.dt = 1.0 / 60,
 		.gap = 0.01,
 		.restitution = 1,

@@ -1,6 +1,6 @@
 /* import: a Doom map as a scene. One-sided and impassable lines become walls, each once, those of no length left out; circles
- * go to random places that player 1 can reach without crossing a wall. Doors and lifts count as open, teleporters as shut; see
- * map_region.h for how it is found out, and for why no circle can get out.
+ * go to random places that player 1 can reach without crossing a wall. Doors, lifts and teleporters count as open, steps and
+ * windows too unless their lines are impassable; see map_region.h for how it is found out, and for why no circle can get out.
  *
  * One thread at a time. The same map and options make the same scene on every machine. */
 #ifndef COLLIDE_CLI_IMPORT_H
@@ -21,8 +21,8 @@ struct import_options {
 	uint64_t circles, seed;
 	double radii[IMPORT_RADII_MAX];
 	size_t radius_count;
-	double speed;          /* length/s; NAN: by radii_per_tick */
-	double radii_per_tick; /* NAN: by speed */
+	double speed;                                     /* length/s; NAN: by radii per tick */
+	double radii_per_tick_least, radii_per_tick_most; /* each circle its own between them, or all the same; NAN: by speed */
 	double dt;
 	double gap; /* in radii */
 	double restitution;

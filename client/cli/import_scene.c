@@ -99,6 +99,17 @@ radius_greatest(const struct import_options *options)
 	return greatest;
 }
 
+/* In a range each circle has its own, drawn; without one nothing is drawn. */
+static double
+speed_draw(const struct import_options *options, double radius, struct random *random)
+{
+	double least = options->radii_per_tick_least, most = options->radii_per_tick_most;
+	if (isnan(least)) {
+		return options->speed;
+	}
+	return (least < most ? random_between(random, least, most) : least) * radius / options->dt;
+}
+
 /* Puts one circle somewhere free; false if no place is found. */
 static bool
 circle_place(const struct import_options *options, const struct map_region *region, struct packing *packing,
@@ -116,7 +127,7 @@ circle_place(const struct import_options *options, const struct map_region *regi
 			continue;
 		}
 		packing_add(packing, x, y, radius);
-		double speed = isnan(options->radii_per_tick) ? options->speed : options->radii_per_tick * radius / options->dt;
+		double speed = speed_draw(options, radius, random);
 		double least = radius_least(options);
 		struct build_circle circle = {
 			.x = x,
@@ -165,6 +176,22 @@ circles_add(const struct import_options *options, const struct map_region *regio
 	return placed == options->circles;
 }
 
+/* Where player 1 starts and where teleporters lead to. NULL with a text. */
+static struct map_region *
+region_make(const struct import_options *options, const struct wad_map *map, const struct scene_build *build, char *error,
+            size_t error_size)
+{
+	struct map_region *region = map_region_create(build->segments, build->segment_count, map->start_x, map->start_y,
+	                                              radius_least(options), error, error_size);
+	for (size_t i = 0; i < map->destination_count && region != NULL; i++) {
+		if (!map_region_add(region, map->destinations[i].x, map->destinations[i].y, error, error_size)) {
+			map_region_destroy(region);
+			region = NULL;
+		}
+	}
+	return region;
+}
+
 bool
 import_scene(const struct import_options *options, const struct wad_map *map, struct scene_build *build, double *area,
              char *error, size_t error_size)
@@ -177,8 +204,7 @@ import_scene(const struct import_options *options, const struct wad_map *map, st
 		(void)snprintf(error, error_size, "no memory");
 		return false;
 	}
-	struct map_region *region = map_region_create(build->segments, build->segment_count, map->start_x, map->start_y,
-	                                              radius_least(options), error, error_size);
+	struct map_region *region = region_make(options, map, build, error, error_size);
 	if (region == NULL) {
 		return false;
 	}

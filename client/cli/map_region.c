@@ -16,6 +16,8 @@ enum { BORDER_CELLS = 4 };
 enum { START_REACH_CELLS = 16 };
 
 struct map_region {
+	const struct build_segment *walls;
+	size_t wall_count;
 	double x1, y1, cell, radius;
 	size_t columns, rows;
 	uint8_t *cells;    /* enum cell */
@@ -24,10 +26,11 @@ struct map_region {
 };
 
 static bool
-grid_make(struct map_region *region, const struct build_segment *walls, size_t wall_count, char *error, size_t error_size)
+grid_make(struct map_region *region, char *error, size_t error_size)
 {
+	const struct build_segment *walls = region->walls;
 	double x1 = HUGE_VAL, y1 = HUGE_VAL, x2 = -HUGE_VAL, y2 = -HUGE_VAL;
-	for (size_t i = 0; i < wall_count; i++) {
+	for (size_t i = 0; i < region->wall_count; i++) {
 		x1 = fmin(x1, fmin(walls[i].x1, walls[i].x2));
 		x2 = fmax(x2, fmax(walls[i].x1, walls[i].x2));
 		y1 = fmin(y1, fmin(walls[i].y1, walls[i].y2));
@@ -153,8 +156,7 @@ way_is_free(double ax, double ay, double bx, double by, const struct build_segme
 
 /* The open cell nearest to the start that can be seen from it; false if there is none. */
 static bool
-start_find(const struct map_region *region, const struct build_segment *walls, size_t wall_count, double start_x,
-           double start_y, size_t *start)
+start_find(const struct map_region *region, double start_x, double start_y, size_t *start)
 {
 	double column = floor((start_x - region->x1) / region->cell), row = floor((start_y - region->y1) / region->cell);
 	double best = HUGE_VAL;
@@ -166,7 +168,7 @@ start_find(const struct map_region *region, const struct build_segment *walls, s
 			}
 			size_t index = (size_t)r * region->columns + (size_t)c;
 			double x = region->x1 + (c + 0.5) * region->cell, y = region->y1 + (r + 0.5) * region->cell;
-			if (region->cells[index] == CELL_OPEN && way_is_free(start_x, start_y, x, y, walls, wall_count)) {
+			if (region->cells[index] != CELL_SHUT && way_is_free(start_x, start_y, x, y, region->walls, region->wall_count)) {
 				best = distance;
 				*start = index;
 			}
@@ -199,8 +201,9 @@ cell_flood(struct map_region *region, size_t index)
 static bool
 region_flood(struct map_region *region, size_t start, char *error, size_t error_size)
 {
+	size_t next = region->flooded_count;
 	bool memory = cell_flood(region, start);
-	for (size_t next = 0; next < region->flooded_count && memory; next++) {
+	for (; next < region->flooded_count && memory; next++) {
 		size_t index = region->flooded[next], column = index % region->columns, row = index / region->columns;
 		if (column == 0 || row == 0 || column == region->columns - 1 || row == region->rows - 1) {
 			(void)snprintf(error, error_size, "the map is not closed: a circle of radius %g gets outside of it",
@@ -226,13 +229,15 @@ map_region_create(const struct build_segment *walls, size_t wall_count, double s
 		(void)snprintf(error, error_size, "no memory");
 		return NULL;
 	}
+	region->walls = walls;
+	region->wall_count = wall_count;
 	region->radius = radius;
-	bool good = grid_make(region, walls, wall_count, error, error_size);
+	bool good = grid_make(region, error, error_size);
 	for (size_t i = 0; i < wall_count && good; i++) {
 		wall_shut(region, &walls[i]);
 	}
 	size_t start = 0;
-	if (good && !start_find(region, walls, wall_count, start_x, start_y, &start)) {
+	if (good && !start_find(region, start_x, start_y, &start)) {
 		(void)snprintf(error, error_size, "there is no room for a circle of radius %g at player 1's start", radius);
 		good = false;
 	}
@@ -241,6 +246,13 @@ map_region_create(const struct build_segment *walls, size_t wall_count, double s
 		return NULL;
 	}
 	return region;
+}
+
+bool
+map_region_add(struct map_region *region, double x, double y, char *error, size_t error_size)
+{
+	size_t start = 0;
+	return !start_find(region, x, y, &start) || region_flood(region, start, error, error_size);
 }
 
 void

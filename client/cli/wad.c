@@ -13,7 +13,7 @@ enum { HEADER_BYTES = 12, ENTRY_BYTES = 16, NAME_BYTES = 8, THING_BYTES = 10, LI
 /* Lumps that may follow a map's marker; THINGS to BLOCKMAP, and two of other formats. */
 enum { MAP_LUMPS_MAX = 12 };
 
-enum { THING_PLAYER_1 = 1, LINE_IMPASSABLE = 0x0001, SIDE_NONE = 0xffff };
+enum { THING_PLAYER_1 = 1, THING_TELEPORT_DESTINATION = 14, LINE_IMPASSABLE = 0x0001, SIDE_NONE = 0xffff };
 
 struct wad {
 	const char *name;
@@ -231,17 +231,26 @@ lines_read(const struct wad *wad, struct lump lines, struct lump vertices, struc
 	return true;
 }
 
-static void
-start_read(struct lump things, struct wad_map *map)
+static bool
+things_read(const struct wad *wad, struct lump things, struct wad_map *map)
 {
+	map->destinations = calloc(things.count + 1, sizeof *map->destinations);
+	if (map->destinations == NULL) {
+		return wad_fail(wad, "no memory");
+	}
 	for (size_t i = 0; i < things.count; i++) {
 		const uint8_t *record = things.bytes + i * THING_BYTES;
-		if (u16_at(record + 6) == THING_PLAYER_1) {
+		struct wad_point at = { .x = coordinate_at(record), .y = coordinate_at(record + 2) };
+		uint32_t type = u16_at(record + 6);
+		if (type == THING_PLAYER_1) {
 			map->has_start = true;
-			map->start_x = coordinate_at(record);
-			map->start_y = coordinate_at(record + 2);
+			map->start_x = at.x;
+			map->start_y = at.y;
+		} else if (type == THING_TELEPORT_DESTINATION) {
+			map->destinations[map->destination_count++] = at;
 		}
 	}
+	return true;
 }
 
 bool
@@ -257,11 +266,10 @@ wad_map_parse(const char *name, const uint8_t *bytes, size_t count, const char *
 		return false;
 	}
 	struct wad_map read = { 0 };
-	if (!lines_read(&wad, lines, vertices, &read)) {
+	if (!lines_read(&wad, lines, vertices, &read) || !things_read(&wad, things, &read)) {
 		wad_map_finish(&read);
 		return false;
 	}
-	start_read(things, &read);
 	*map = read;
 	return true;
 }
@@ -319,5 +327,6 @@ void
 wad_map_finish(struct wad_map *map)
 {
 	free(map->lines);
+	free(map->destinations);
 	*map = (struct wad_map){ 0 };
 }

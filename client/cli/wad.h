@@ -18,11 +18,17 @@ struct wad_line {
 	bool solid; /* one-sided, or marked impassable */
 };
 
+struct wad_point {
+	double x, y;
+};
+
 struct wad_map {
 	struct wad_line *lines;
 	size_t line_count;
 	bool has_start; /* of player 1 */
 	double start_x, start_y;
+	struct wad_point *destinations; /* of teleporters */
+	size_t destination_count;
 };
 
 /* Reads one map. On failure `error` says why and *map is not written. Free it with wad_map_finish. */

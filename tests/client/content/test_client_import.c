@@ -25,7 +25,8 @@ options_make(uint64_t circles, double radius)
 		                            .radii = { radius },
 		                            .radius_count = 1,
 		                            .speed = 600,
-		                            .radii_per_tick = (double)NAN,
+		                            .radii_per_tick_least = (double)NAN,
+		                            .radii_per_tick_most = (double)NAN,
 		                            .dt = 1.0 / 60,
 		                            .gap = 0.01,
 		                            .restitution = 1 };
@@ -173,7 +174,7 @@ radii_are_mixed_with_masses(void **state)
 	options.radii[1] = 8;
 	options.radii[2] = 16;
 	options.radius_count = 3;
-	options.radii_per_tick = 10;
+	options.radii_per_tick_least = options.radii_per_tick_most = 10;
 	struct scene_build build;
 	char error[300] = "";
 	wad_maker_init(&maker);
@@ -189,6 +190,61 @@ radii_are_mixed_with_masses(void **state)
 		assert_double_near(hypot(circle->vx, circle->vy), 600 * circle->radius, 1e-6);
 	}
 	assert_true(seen[0] > 40 && seen[1] > 40 && seen[2] > 40);
+	scene_build_finish(&build);
+}
+
+/* Three rooms; the player can teleport from the first to the third, where there is room for small circles only. */
+static void
+teleporters_lead_to_other_rooms(void **state)
+{
+	(void)state;
+	for (int large = 0; large < 2; large++) {
+		struct import_options options = options_make(60, large ? 24 : 8);
+		struct scene_build build;
+		char error[300] = "";
+		wad_maker_init(&maker);
+		wad_maker_box(&maker, 0, 0, 1000, 500);
+		wad_maker_box(&maker, 1000, 0, 1500, 500);
+		wad_maker_box(&maker, 1500, 0, 6000, 40);
+		wad_maker_thing(&maker, 100, 100, 1);
+		wad_maker_thing(&maker, 1600, 20, 14);
+		wad_maker_thing(&maker, 700, 20, 14); /* in the first room, to which nothing is added */
+		assert_true(scene_make(&options, &build, error));
+		int rooms[3] = { 0 };
+		for (size_t i = 0; i < build.circle_count; i++) {
+			rooms[(build.circles[i].x > 1000) + (build.circles[i].x > 1500)]++;
+		}
+		assert_true(rooms[0] > 30 && rooms[1] == 0 && (large ? rooms[2] == 0 : rooms[2] > 2));
+		scene_build_finish(&build);
+	}
+	/* One that leads outside. */
+	wad_maker_init(&maker);
+	wad_maker_box(&maker, 0, 0, 1000, 500);
+	wad_maker_thing(&maker, 100, 100, 1);
+	wad_maker_thing(&maker, 100, -16, 14);
+	assert_refused(options_make(5, 8), "the map is not closed: a circle of radius 8 gets outside of it");
+}
+
+static void
+speeds_are_spread_over_a_range(void **state)
+{
+	(void)state;
+	struct import_options options = options_make(200, 4);
+	options.radii_per_tick_least = 5;
+	options.radii_per_tick_most = 20;
+	struct scene_build build;
+	char error[300] = "";
+	wad_maker_init(&maker);
+	wad_maker_box(&maker, 0, 0, 2000, 1000);
+	wad_maker_thing(&maker, 100, 100, 1);
+	assert_true(scene_make(&options, &build, error));
+	int thirds[3] = { 0 };
+	for (size_t i = 0; i < build.circle_count; i++) {
+		double radii = hypot(build.circles[i].vx, build.circles[i].vy) / (4 * 60);
+		assert_double_in_range(radii, 5 - 1e-9, 20 + 1e-9);
+		thirds[radii < 10 ? 0 : radii < 15 ? 1 : 2]++;
+	}
+	assert_true(thirds[0] > 40 && thirds[1] > 40 && thirds[2] > 40);
 	scene_build_finish(&build);
 }
 
@@ -372,6 +428,9 @@ command_line_works(void **state)
 		                                 "%s --map MAP07 --radius 1,2,3,4,5,6,7,8,9",
 		                                 "%s --map MAP07 --circles x",
 		                                 "%s --map MAP07 --speed 1 --radii-per-tick 1",
+		                                 "%s --map MAP07 --radii-per-tick 1:",
+		                                 "%s --map MAP07 --radii-per-tick :1",
+		                                 "%s --map MAP07 --radii-per-tick 2:1",
 		                                 "%s --map MAP07 extra",
 		                                 "%s --map MAP07 --dt 0",
 		                                 "%s --map MAP07 --nonsense" };
@@ -382,7 +441,7 @@ command_line_works(void **state)
 	}
 	(void)snprintf(line, sizeof line, "%s --map MAP08", wad);
 	assert_int_equal(import_run(line), 1);
-	(void)snprintf(line, sizeof line, "%s --map MAP07 --circles 7 --radii-per-tick 10 --dt 0.1 --restitution 0.5 -o %s.json",
+	(void)snprintf(line, sizeof line, "%s --map MAP07 --circles 7 --radii-per-tick 10:10 --dt 0.1 --restitution 0.5 -o %s.json",
 	               wad, wad);
 	assert_int_equal(import_run(line), 0);
 	Collide__V1__Scene *scene;
@@ -406,6 +465,8 @@ main(void)
 		cmocka_unit_test(circles_stay_where_the_player_can_go),
 		cmocka_unit_test(doorway_lets_small_circles_through),
 		cmocka_unit_test(radii_are_mixed_with_masses),
+		cmocka_unit_test(teleporters_lead_to_other_rooms),
+		cmocka_unit_test(speeds_are_spread_over_a_range),
 		cmocka_unit_test(open_map_is_refused),
 		cmocka_unit_test(impossible_maps_are_refused),
 		cmocka_unit_test(start_near_a_wall_looks_on_its_own_side),

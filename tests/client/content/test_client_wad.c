@@ -57,6 +57,7 @@ map_is_read(void **state)
 	room_make("E1M1");
 	assert_true(maker_parse("e1m1", &map, error));
 	assert_int_equal(map.line_count, 6);
+	assert_int_equal(map.destination_count, 0);
 	assert_double_same_bits(map.lines[1].x2, 100);
 	assert_double_same_bits(map.lines[0].y1, -50);
 	assert_true(map.lines[0].solid);
@@ -65,6 +66,30 @@ map_is_read(void **state)
 	assert_true(map.has_start);
 	assert_double_same_bits(map.start_x, -50);
 	assert_double_same_bits(map.start_y, 20);
+	wad_map_finish(&map);
+}
+
+static void
+teleport_destinations_are_read(void **state)
+{
+	(void)state;
+	struct wad_map map;
+	char error[300] = "";
+	wad_maker_init(&maker);
+	wad_maker_box(&maker, 0, 0, 100, 100);
+	wad_maker_thing(&maker, 10, 20, 14);
+	wad_maker_thing(&maker, 50, 50, 1);
+	wad_maker_thing(&maker, 60, 60, 11); /* a start for deathmatch is neither */
+	wad_maker_thing(&maker, -30, 40, 14);
+	wad_maker_map(&maker, "MAP01");
+	wad_maker_end(&maker);
+	assert_true(maker_parse("MAP01", &map, error));
+	assert_double_same_bits(map.start_x, 50);
+	assert_int_equal(map.destination_count, 2);
+	assert_double_same_bits(map.destinations[0].x, 10);
+	assert_double_same_bits(map.destinations[0].y, 20);
+	assert_double_same_bits(map.destinations[1].x, -30);
+	assert_double_same_bits(map.destinations[1].y, 40);
 	wad_map_finish(&map);
 }
 
@@ -270,6 +295,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(map_is_read),
+		cmocka_unit_test(teleport_destinations_are_read),
 		cmocka_unit_test(last_map_of_a_name_counts),
 		cmocka_unit_test(missing_map_is_refused_with_those_there_are),
 		cmocka_unit_test(bad_header_is_refused),
