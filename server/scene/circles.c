@@ -20,11 +20,14 @@ kind_refuse(struct wire_problem *problem, struct path_place place, int number)
 static bool
 column_circle(const Collide__V1__CircleColumns *columns, size_t row, bool ids_given, struct circle_def *def)
 {
-	Collide__V1__BodyKind kind = columns->n_kind == 0 ? COLLIDE__V1__BODY_KIND__BODY_KIND_UNSPECIFIED
-	                                                  : columns->kind[columns->n_kind == 1 ? 0 : row];
+	Collide__V1__BodyKind kind = COLLIDE__V1__BODY_KIND__BODY_KIND_UNSPECIFIED;
+
+	if (columns->n_kind == 1 || row < columns->n_kind) {
+		kind = columns->kind[columns->n_kind == 1 ? 0 : row];
+	}
 
 	*def = circle_def_default();
-	def->id = ids_given ? columns->id[row] : (uint32_t)row;
+	def->id = ids_given && row < columns->n_id ? columns->id[row] : (uint32_t)row;
 	def->x = column_double(columns->x, columns->n_x, row, 0);
 	def->y = column_double(columns->y, columns->n_y, row, 0);
 	def->vx = column_double(columns->vx, columns->n_vx, row, 0);
@@ -68,14 +71,14 @@ hand_circle(const Collide__V1__Circle *circle, uint32_t id, struct circle_def *d
 /* Everything about rows as rows: how many, their columns' lengths, which have ids. */
 static enum status
 rows_check(const Collide__V1__Scene *scene, const char *path, const struct column_list *columns, bool *ids_given,
-           struct wire_problem *problem)
+           struct findings *findings)
 {
 	struct id_presence ids = { .path = path,
 		                       .hand_list = "circles",
 		                       .columns = columns,
 		                       .hand_count = scene->n_circles,
 		                       .hand_first_without = scene->n_circles };
-	enum status status = column_list_check(columns, path, problem);
+	enum status status = column_list_check(columns, path, findings);
 
 	for (size_t i = 0; i < scene->n_circles; i++) {
 		if (scene->circles[i]->optional_id_case == COLLIDE__V1__CIRCLE__OPTIONAL_ID_ID) {
@@ -84,46 +87,48 @@ rows_check(const Collide__V1__Scene *scene, const char *path, const struct colum
 			ids.hand_first_without = i;
 		}
 	}
-	status = status != STATUS_OK ? status : ids_check(&ids, ids_given, problem);
+	status = status != STATUS_OK ? status : findings_add(findings, ids_check(&ids, ids_given, findings->problem));
 	if (status == STATUS_OK && columns->rows > 0 && column_list_count(columns, "radius") == 0) {
-		return path_problem(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD",
-		                    (struct path_place){ path, "circle_columns", "radius", true, PATH_NO_INDEX }, "is required");
+		struct path_place place = { path, "circle_columns", "radius", true, PATH_NO_INDEX };
+
+		status = path_problem(findings->problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", place, "is required");
+		status = findings_add(findings, status);
 	}
 	return status;
 }
 
 enum status
 shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char *path, const struct circle_def **out,
-               size_t *count, struct wire_problem *problem)
+               size_t *count, struct findings *findings)
 {
 	struct column_list columns = circle_column_list(scene);
 	bool ids_given;
 	struct circle_def *defs;
-	enum status status = rows_check(scene, path, &columns, &ids_given, problem);
+	enum status status = rows_check(scene, path, &columns, &ids_given, findings);
 
 	if (status != STATUS_OK) {
 		return status;
 	}
 	defs = arena_array(arena, columns.rows + scene->n_circles, sizeof(*defs));
 	if (defs == NULL) {
-		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for its circles");
+		return wire_problem_set(findings->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for its circles");
 	}
-	for (size_t i = 0; i < columns.rows; i++) {
+	for (size_t i = 0; status == STATUS_OK && i < columns.rows; i++) {
 		if (!column_circle(scene->circle_columns, i, ids_given, &defs[i])) {
 			size_t index = path_column_index(scene->circle_columns->n_kind, i);
 			struct path_place place = { .path = path, .list = "circle_columns", .by_column = true, .index = index };
 
-			return kind_refuse(problem, place, (int)scene->circle_columns->kind[index]);
+			status = findings_add(findings, kind_refuse(findings->problem, place, (int)scene->circle_columns->kind[index]));
 		}
 	}
-	for (size_t i = 0; i < scene->n_circles; i++) {
+	for (size_t i = 0; status == STATUS_OK && i < scene->n_circles; i++) {
 		if (!hand_circle(scene->circles[i], (uint32_t)(columns.rows + i), &defs[columns.rows + i])) {
 			struct path_place place = { .path = path, .list = "circles", .index = i };
 
-			return kind_refuse(problem, place, (int)scene->circles[i]->kind);
+			status = findings_add(findings, kind_refuse(findings->problem, place, (int)scene->circles[i]->kind));
 		}
 	}
 	*out = defs;
 	*count = columns.rows + scene->n_circles;
-	return STATUS_OK;
+	return status;
 }

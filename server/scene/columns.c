@@ -81,25 +81,25 @@ column_list_count(const struct column_list *columns, const char *name)
 }
 
 enum status
-column_list_check(const struct column_list *columns, const char *path, struct wire_problem *problem)
+column_list_check(const struct column_list *columns, const char *path, struct findings *findings)
 {
-	for (size_t i = 0; i < columns->column_count; i++) {
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; status == STATUS_OK && i < columns->column_count; i++) {
 		size_t count = columns->columns[i].count;
 		bool is_id = strcmp(columns->columns[i].name, "id") == 0;
-		char text[sizeof(problem->text)];
+		char text[sizeof(findings->problem->text)];
 
 		if (count == 0 || count == columns->rows || (count == 1 && !is_id)) {
 			continue;
 		}
 		(void)snprintf(text, sizeof(text), "has %zu element%s for %zu rows; must have none%s or one a row", count,
 		               count == 1 ? "" : "s", columns->rows, is_id ? "" : ", one for all");
-		return path_problem(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD",
-		                    (struct path_place){ .path = path,
-		                                         .list = columns->list,
-		                                         .name = columns->columns[i].name,
-		                                         .by_column = true,
-		                                         .index = PATH_NO_INDEX },
-		                    text);
+		struct path_place place = {
+			.path = path, .list = columns->list, .name = columns->columns[i].name, .by_column = true, .index = PATH_NO_INDEX
+		};
+		status = path_problem(findings->problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", place, text);
+		status = findings_add(findings, status);
 	}
-	return STATUS_OK;
+	return status;
 }

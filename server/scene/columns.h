@@ -5,7 +5,7 @@
 #ifndef COLLIDED_SCENE_COLUMNS_H
 #define COLLIDED_SCENE_COLUMNS_H
 
-#include "wire/wire.h"
+#include "scene/findings.h"
 
 #define COLUMNS_MAX 11
 
@@ -24,20 +24,20 @@ struct column_list segment_column_list(const Collide__V1__Scene *scene);
 /* The length of the named column; 0 if there is none. */
 size_t column_list_count(const struct column_list *columns, const char *name);
 
-/* INVALID_ARGUMENT at the first column whose length fits neither the rule nor, for "id", having one a row or none. */
-STATUS_MUST_USE enum status column_list_check(const struct column_list *columns, const char *path,
-                                              struct wire_problem *problem);
+/* INVALID_ARGUMENT at each column whose length fits neither the rule nor, for "id", having one a row or none. */
+STATUS_MUST_USE enum status column_list_check(const struct column_list *columns, const char *path, struct findings *findings);
 
+/* The value of a row. One that a column is too short for, which is a problem of its own, gets the default. */
 static inline double
 column_double(const double *values, size_t count, size_t row, double value_default)
 {
-	return count == 0 ? value_default : values[count == 1 ? 0 : row];
+	return count == 1 ? values[0] : row < count ? values[row] : value_default;
 }
 
 static inline uint32_t
 column_uint32(const uint32_t *values, size_t count, size_t row, uint32_t value_default)
 {
-	return count == 0 ? value_default : values[count == 1 ? 0 : row];
+	return count == 1 ? values[0] : row < count ? values[row] : value_default;
 }
 
 #endif

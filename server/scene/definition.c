@@ -2,6 +2,7 @@
 #include "scene/scene.h"
 
 #include "scene/columns.h"
+#include "scene/findings.h"
 #include "scene/kinds.h"
 #include "scene/limits.h"
 #include "scene/path.h"
@@ -64,9 +65,11 @@ memory_check(size_t circles, size_t segments, const struct scene_limits *limits,
 /* The scene's own fields. Values that only the engine judges are passed on. */
 static enum status
 settings_read(const Collide__V1__Scene *scene, const struct scene_limits *limits, const char *path, struct world_def *def,
-              struct wire_problem *problem)
+              struct findings *findings)
 {
 	struct path_place place = { .path = path, .index = PATH_NO_INDEX };
+	struct wire_problem *problem = findings->problem;
+	enum status status = STATUS_OK;
 	char text[sizeof(problem->text)];
 
 	*def = world_def_default();
@@ -76,12 +79,12 @@ settings_read(const Collide__V1__Scene *scene, const struct scene_limits *limits
 	if (!kind_restitution_mix(scene->restitution_mix, &def->restitution_mix)) {
 		place.name = "restitution_mix";
 		(void)snprintf(text, sizeof(text), "%d is not a RestitutionMix", (int)scene->restitution_mix);
-		return path_problem(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", place, text);
+		status = findings_add(findings, path_problem(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", place, text));
 	}
-	if (scene->events_per_body_max > limits->events_per_body_max) {
+	if (status == STATUS_OK && scene->events_per_body_max > limits->events_per_body_max) {
 		place.name = "events_per_body_max";
 		(void)snprintf(text, sizeof(text), "must be at most %" PRIu32, limits->events_per_body_max);
-		return path_problem(problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", place, text);
+		return findings_add(findings, path_problem(problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", place, text));
 	}
 	if (scene->events_per_body_max != 0) {
 		def->events_per_body_max = scene->events_per_body_max;
@@ -89,38 +92,49 @@ settings_read(const Collide__V1__Scene *scene, const struct scene_limits *limits
 		def->events_per_body_max = limits->events_per_body_max;
 	}
 	def->contacts_per_tick_max = (size_t)limits->contacts_per_tick_max;
-	return STATUS_OK;
+	return status;
+}
+
+enum status
+scene_define(struct arena *arena, const Collide__V1__Scene *scene, const struct scene_limits *limits, const char *path,
+             struct world_def *def, struct findings *findings)
+{
+	struct column_list circles = circle_column_list(scene), segments = segment_column_list(scene);
+	struct world_def made;
+	enum status status = settings_read(scene, limits, path, &made, findings);
+
+	if (status == STATUS_OK) {
+		status = shapes_count_check(path, circles.list, circles.rows, "circles", scene->n_circles, limits->circles_max,
+		                            findings);
+	}
+	if (status == STATUS_OK) {
+		status = shapes_count_check(path, segments.list, segments.rows, "segments", scene->n_segments, limits->segments_max,
+		                            findings);
+	}
+	if (status == STATUS_OK) {
+		status = memory_check(circles.rows + scene->n_circles, segments.rows + scene->n_segments, limits, path,
+		                      findings->problem);
+		status = findings_add(findings, status);
+	}
+	if (status == STATUS_OK) {
+		status = shapes_circles(arena, scene, path, &made.circles, &made.circle_count, findings);
+	}
+	if (status == STATUS_OK) {
+		status = shapes_segments(arena, scene, path, &made.segments, &made.segment_count, findings);
+	}
+	if (status == STATUS_OK) {
+		*def = made;
+	}
+	return status;
 }
 
 enum status
 scene_world_def(struct arena *arena, const Collide__V1__Scene *scene, const struct scene_limits *limits, const char *path,
                 struct world_def *def, struct wire_problem *problem)
 {
-	struct column_list circles = circle_column_list(scene), segments = segment_column_list(scene);
-	struct world_def made;
-	enum status status = settings_read(scene, limits, path, &made, problem);
+	struct findings first = { .problem = problem };
 
-	if (status == STATUS_OK) {
-		status = shapes_count_check(path, circles.list, circles.rows, "circles", scene->n_circles, limits->circles_max,
-		                            problem);
-	}
-	if (status == STATUS_OK) {
-		status = shapes_count_check(path, segments.list, segments.rows, "segments", scene->n_segments, limits->segments_max,
-		                            problem);
-	}
-	if (status == STATUS_OK) {
-		status = memory_check(circles.rows + scene->n_circles, segments.rows + scene->n_segments, limits, path, problem);
-	}
-	if (status == STATUS_OK) {
-		status = shapes_circles(arena, scene, path, &made.circles, &made.circle_count, problem);
-	}
-	if (status == STATUS_OK) {
-		status = shapes_segments(arena, scene, path, &made.segments, &made.segment_count, problem);
-	}
-	if (status == STATUS_OK) {
-		*def = made;
-	}
-	return status;
+	return scene_define(arena, scene, limits, path, def, &first);
 }
 
 enum status

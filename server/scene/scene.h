@@ -32,6 +32,14 @@ STATUS_MUST_USE enum status scene_world_def(struct arena *arena, const Collide__
                                             const struct scene_limits *limits, const char *path, struct world_def *def,
                                             struct wire_problem *problem);
 
+/* Called with one problem after another; `problem` is the callee's for the call only. */
+typedef void (*scene_problem_fn)(void *context, const struct wire_problem *problem);
+
+/* Reports every problem that would make scene_world_create refuse the scene, not only the first: limits, unequal columns, ids,
+ * enums, values. STATUS_OK if all of it could be looked at; otherwise *problem says why not (MEMORY). */
+STATUS_MUST_USE enum status scene_check(struct arena *arena, const Collide__V1__Scene *scene, const struct scene_limits *limits,
+                                        const char *path, scene_problem_fn report, void *context, struct wire_problem *problem);
+
 /* scene_world_def and world_create in one, translating the engine's problem into a field path of the message as the client
  * sent it ("simulate.scene.circles[3].radius", "simulate.scene.circle_columns.x[17]"). */
 STATUS_MUST_USE enum status scene_world_create(struct arena *arena, const Collide__V1__Scene *scene,

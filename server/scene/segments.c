@@ -7,7 +7,7 @@ column_segment(const Collide__V1__SegmentColumns *columns, size_t row, bool ids_
 {
 	struct segment_def def = segment_def_default();
 
-	def.id = ids_given ? columns->id[row] : (uint32_t)row;
+	def.id = ids_given && row < columns->n_id ? columns->id[row] : (uint32_t)row;
 	def.x1 = column_double(columns->x1, columns->n_x1, row, 0);
 	def.y1 = column_double(columns->y1, columns->n_y1, row, 0);
 	def.x2 = column_double(columns->x2, columns->n_x2, row, 0);
@@ -45,14 +45,14 @@ hand_segment(const Collide__V1__Segment *segment, uint32_t id)
 
 static enum status
 rows_check(const Collide__V1__Scene *scene, const char *path, const struct column_list *columns, bool *ids_given,
-           struct wire_problem *problem)
+           struct findings *findings)
 {
 	struct id_presence ids = { .path = path,
 		                       .hand_list = "segments",
 		                       .columns = columns,
 		                       .hand_count = scene->n_segments,
 		                       .hand_first_without = scene->n_segments };
-	enum status status = column_list_check(columns, path, problem);
+	enum status status = column_list_check(columns, path, findings);
 
 	for (size_t i = 0; i < scene->n_segments; i++) {
 		if (scene->segments[i]->optional_id_case == COLLIDE__V1__SEGMENT__OPTIONAL_ID_ID) {
@@ -61,24 +61,24 @@ rows_check(const Collide__V1__Scene *scene, const char *path, const struct colum
 			ids.hand_first_without = i;
 		}
 	}
-	return status != STATUS_OK ? status : ids_check(&ids, ids_given, problem);
+	return status != STATUS_OK ? status : findings_add(findings, ids_check(&ids, ids_given, findings->problem));
 }
 
 enum status
 shapes_segments(struct arena *arena, const Collide__V1__Scene *scene, const char *path, const struct segment_def **out,
-                size_t *count, struct wire_problem *problem)
+                size_t *count, struct findings *findings)
 {
 	struct column_list columns = segment_column_list(scene);
 	bool ids_given;
 	struct segment_def *defs;
-	enum status status = rows_check(scene, path, &columns, &ids_given, problem);
+	enum status status = rows_check(scene, path, &columns, &ids_given, findings);
 
 	if (status != STATUS_OK) {
 		return status;
 	}
 	defs = arena_array(arena, columns.rows + scene->n_segments, sizeof(*defs));
 	if (defs == NULL) {
-		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for its segments");
+		return wire_problem_set(findings->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for its segments");
 	}
 	for (size_t i = 0; i < columns.rows; i++) {
 		defs[i] = column_segment(scene->segment_columns, i, ids_given);

@@ -7,10 +7,10 @@
 
 enum status
 shapes_count_check(const char *path, const char *columns_list, size_t rows, const char *hand_list, size_t hand_count,
-                   uint32_t count_max, struct wire_problem *problem)
+                   uint32_t count_max, struct findings *findings)
 {
 	struct path_place place = { .path = path, .list = columns_list, .index = PATH_NO_INDEX };
-	char text[sizeof(problem->text)];
+	char text[sizeof(findings->problem->text)];
 
 	if (rows <= count_max && hand_count <= count_max - rows) {
 		return STATUS_OK;
@@ -20,5 +20,5 @@ shapes_count_check(const char *path, const char *columns_list, size_t rows, cons
 	}
 	(void)snprintf(text, sizeof(text), "the scene would have %zu, at most %" PRIu32 " are allowed", rows + hand_count,
 	               count_max);
-	return path_problem(problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", place, text);
+	return findings_add(findings, path_problem(findings->problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", place, text));
 }

@@ -4,15 +4,15 @@
 #ifndef COLLIDED_SCENE_SHAPES_H
 #define COLLIDED_SCENE_SHAPES_H
 
-#include "scene/scene.h"
+#include "scene/findings.h"
 
 STATUS_MUST_USE enum status shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char *path,
-                                           const struct circle_def **out, size_t *count, struct wire_problem *problem);
+                                           const struct circle_def **out, size_t *count, struct findings *findings);
 STATUS_MUST_USE enum status shapes_segments(struct arena *arena, const Collide__V1__Scene *scene, const char *path,
-                                            const struct segment_def **out, size_t *count, struct wire_problem *problem);
+                                            const struct segment_def **out, size_t *count, struct findings *findings);
 
 /* Checks rows + hand_count against the limit; comes before either of the above. */
 STATUS_MUST_USE enum status shapes_count_check(const char *path, const char *columns_list, size_t rows, const char *hand_list,
-                                               size_t hand_count, uint32_t count_max, struct wire_problem *problem);
+                                               size_t hand_count, uint32_t count_max, struct findings *findings);
 
 #endif
