@@ -1,56 +1,9 @@
 #include "client/cli/arguments.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <math.h>
+#include "client/cli/options.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-bool
-count_parse(const char *text, uint64_t minimum, uint64_t maximum, uint64_t *out)
-{
-	if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0')
-		return false;
-	errno = 0;
-	unsigned long long value = strtoull(text, NULL, 10);
-	if (errno != 0 || value < minimum || value > maximum)
-		return false;
-	*out = value;
-	return true;
-}
-
-/* A finite number at the start of *text, which moves behind it. */
-static bool
-number_parse(const char **text, double *out)
-{
-	char *end;
-	if (isspace((unsigned char)**text))
-		return false;
-	*out = strtod(*text, &end);
-	if (end == *text || !isfinite(*out))
-		return false;
-	*text = end;
-	return true;
-}
-
-bool
-seconds_parse(const char *text, double *out)
-{
-	double value, divisor = 1;
-	if (!number_parse(&text, &value))
-		return false;
-	if (*text == '/') {
-		text++;
-		if (!number_parse(&text, &divisor))
-			return false;
-	}
-	double seconds = value / divisor;
-	if (*text != '\0' || !(seconds > 0) || !isfinite(seconds))
-		return false;
-	*out = seconds;
-	return true;
-}
 
 static const struct argument *
 argument_find(const struct command_line *line, const char *name, size_t length)
@@ -106,7 +59,11 @@ help_argument(const struct argument *argument)
 	char left[64];
 	snprintf(left, sizeof(left), "%s%s%s", argument->name, argument->value != NULL ? " " : "",
 	         argument->value != NULL ? argument->value : "");
-	printf("  %-22s ", left);
+	/* One that is too wide for its column has a line of its own. */
+	if (strlen(left) <= 22)
+		printf("  %-22s ", left);
+	else
+		printf("  %s\n%25s", left, "");
 	/* A help text of several lines continues under its first. */
 	for (const char *text = argument->help; *text != '\0'; text++) {
 		putchar(*text);

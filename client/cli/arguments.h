@@ -43,8 +43,4 @@ enum arguments_result { ARGUMENTS_GOOD, ARGUMENTS_HELP, ARGUMENTS_BAD };
 /* Reads argv[1..]. "--name value" and "--name=value" both do. ARGUMENTS_HELP: --help was asked for and printed. */
 enum arguments_result arguments_read(const struct command_line *line, int argc, char **argv);
 
-/* A whole number in minimum..maximum written in decimal digits; a positive number or fraction. */
-bool count_parse(const char *text, uint64_t minimum, uint64_t maximum, uint64_t *out);
-bool seconds_parse(const char *text, double *out);
-
 #endif

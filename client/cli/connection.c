@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *
 connection_address(const char *given)
@@ -16,11 +17,17 @@ enum exit_status
 error_tell(const char *command, const struct collide_error *error)
 {
 	fprintf(stderr, "collide %s: ", command);
+	/* The daemon's word or, with --local, that of the same code in this process. */
 	if (error->origin == COLLIDE_FROM_SERVER)
-		fprintf(stderr, "the server says %s (%s): ", collide_code_name(error->code), error->reason);
-	fprintf(stderr, "%s\n", error->text);
-	for (size_t i = 0; i < error->violation_count; i++)
-		fprintf(stderr, "  %s %s\n", error->violations[i].field, error->violations[i].text);
+		fprintf(stderr, "refused (%s, %s): ", collide_code_name(error->code), error->reason);
+	/* A single field at fault has the text of the whole. */
+	if (error->violation_count == 1 && strcmp(error->text, error->violations[0].text) == 0)
+		fprintf(stderr, "%s %s\n", error->violations[0].field, error->text);
+	else {
+		fprintf(stderr, "%s\n", error->text);
+		for (size_t i = 0; i < error->violation_count; i++)
+			fprintf(stderr, "  %s %s\n", error->violations[i].field, error->violations[i].text);
+	}
 	if (error->retry_after_ms > 0)
 		fprintf(stderr, "  try again in %u ms\n", error->retry_after_ms);
 	switch (error->origin) {
@@ -39,8 +46,9 @@ connection_open(const char *command, const char *given, enum exit_status *status
 	struct collide_client *client = collide_connect(connection_address(given), &options, &error);
 	if (client == NULL) {
 		*status = error_tell(command, &error);
-		if (*status == EXIT_STATUS_NO_CONNECTION)
-			fprintf(stderr, "  is collided running? start it with: collided --listen %s\n", connection_address(given));
+		if (strcmp(error.reason, "CONNECT_FAILED") == 0)
+			fprintf(stderr, "  is collided running? It listens on " CONNECTION_ADDRESS_DEFAULT
+			                " unless told otherwise: collided --listen HOST:PORT\n");
 	}
 	return client;
 }

@@ -17,8 +17,8 @@ static const struct gen_kind kinds[] = {
 		.count_min = 1,
 		.count_max = GEN_COUNT_MAX,
 		.about = "equal circles in a closed square, at random places, with equal speeds in random directions",
-		.proves = "many contacts at once: energy stays constant, nothing overlaps, nothing leaves the box; the scene that\n"
-				  "    engines are compared on (radius 0.5, fraction 0.3)",
+		.proves = "many contacts at once: energy stays constant, nothing overlaps, nothing leaves the box; the scene that "
+				  "engines are compared on (radius 0.5, fraction 0.3)",
 		.defaults = { .count = 1000, .seed = 1, .fraction = 0.3, .speed = 3, .radius = 0.5, .gap = 1e-3, .restitution = 1 },
 		.build = gen_gas,
 	},
@@ -29,8 +29,8 @@ static const struct gen_kind kinds[] = {
 		.count_min = 1,
 		.count_max = 100000,
 		.about = "a cue ball into a triangular rack on a closed table",
-		.proves = "touching circles are resolved together: with seed 0 the break is symmetric and stays so until rounding\n"
-				  "    grows; other seeds aim a little off the centre",
+		.proves = "touching circles are resolved together: with seed 0 the break is symmetric and stays so until rounding "
+				  "grows; other seeds aim a little off the centre",
 		.defaults = { .count = 15, .seed = 0, .speed = 20, .radius = 0.5, .restitution = 1 },
 		.build = gen_break,
 	},
@@ -91,24 +91,78 @@ static const struct option long_options[] = {
 	{ "help", no_argument, NULL, OPTION_HELP },      { NULL, 0, NULL, 0 },
 };
 
+/* Lead and text in lines of at most HELP_COLUMNS, each behind HELP_INDENT blanks; the cursor is there already. */
 static void
-help_print(FILE *out)
+help_wrap(const char *lead, const char *text)
 {
-	(void)fputs("usage: collide gen KIND [--count N] [--seed S] [options] [-o FILE]\n"
-	            "Writes a scene file (JSON) to FILE or stdout. The same options make the same file everywhere.\n\n"
-	            "  --count N        how many (see each kind)\n"
-	            "  --seed S         0 or more\n"
-	            "  --speed V        length/s            --radius R       of each circle\n"
-	            "  --fraction F     area covered (gas)  --gap G          between circles at the start, in radii\n"
-	            "  --moving K       (cradle)            --segments N     walls inside (bullets)\n"
-	            "  --restitution E  of everything, 0 to 1 (default 1)\n"
-	            "  -o, --output FILE\n\nkinds:\n",
-	            out);
-	for (int i = 0; i < KIND_COUNT; i++) {
-		const struct gen_kind *kind = &kinds[i];
-		(void)fprintf(out, "  %s: %s.\n    --count %llu %s. Shows: %s.\n", kind->name, kind->about,
-		              (unsigned long long)kind->defaults.count, kind->count_of, kind->proves);
+	enum { HELP_COLUMNS = 100, HELP_INDENT = 12 };
+	int column = HELP_INDENT + printf("%s", lead);
+	bool first = true;
+	while (*text != '\0') {
+		int length = (int)strcspn(text, " ");
+		if (!first && column + 1 + length > HELP_COLUMNS) {
+			(void)printf("\n%*s", HELP_INDENT, "");
+			column = HELP_INDENT;
+			first = true;
+		}
+		column += printf("%s%.*s", first ? "" : " ", length, text);
+		first = false;
+		text += length;
+		text += strspn(text, " ");
 	}
+	(void)putchar('\n');
+}
+
+/* What a kind takes besides --restitution, with its defaults. */
+static void
+help_defaults(const struct gen_kind *kind)
+{
+	const struct gen_options *defaults = &kind->defaults;
+	(void)printf("%12s--count %llu (%s) --seed %llu", "", (unsigned long long)defaults->count, kind->count_of,
+	             (unsigned long long)defaults->seed);
+	for (const char *letter = kind->takes; *letter != '\0'; letter++) {
+		switch (*letter) {
+		case 'v': (void)printf(" --speed %g", defaults->speed); break;
+		case 'r': (void)printf(" --radius %g", defaults->radius); break;
+		case 'g': (void)printf(" --gap %g", defaults->gap); break;
+		case 'f': (void)printf(" --fraction %g", defaults->fraction); break;
+		case 'm': (void)printf(" --moving %llu", (unsigned long long)defaults->moving); break;
+		case 'w': (void)printf(" --segments %llu", (unsigned long long)defaults->segments); break;
+		default: break;
+		}
+	}
+	(void)putchar('\n');
+}
+
+static void
+help_print(void)
+{
+	(void)fputs("usage: collide gen KIND [options]\n\n"
+	            "Makes a scene, as JSON. The same options make the same file everywhere.\n\n"
+	            "Options:\n"
+	            "  --count N              how many: of what, see the kinds\n"
+	            "  --seed S               of what is drawn at random, 0 or more\n"
+	            "  --speed V              of what moves, length/s\n"
+	            "  --radius R             of each circle\n"
+	            "  --gap G                between circles at the start, in radii\n"
+	            "  --fraction F           area covered by circles\n"
+	            "  --moving K             circles that come in\n"
+	            "  --segments N           walls inside\n"
+	            "  --restitution E        of everything, 0 to 1 (default 1)\n"
+	            "  -o, --output FILE      instead of stdout\n"
+	            "  --help                 this text\n\n"
+	            "Kinds, with the options that each takes and their defaults:\n",
+	            stdout);
+	for (int i = 0; i < KIND_COUNT; i++) {
+		(void)printf("  %-9s ", kinds[i].name);
+		help_wrap("", kinds[i].about);
+		(void)printf("%12s", "");
+		help_wrap("Shows: ", kinds[i].proves);
+		help_defaults(&kinds[i]);
+	}
+	(void)fputs(
+		"\nExample:\n  collide gen bullets --count 200 --speed 2000 | collide run - --local --certify --png bullets.png\n",
+		stdout);
 }
 
 static const struct gen_kind *
@@ -180,7 +234,7 @@ int
 cmd_gen(int argc, char **argv)
 {
 	if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-		help_print(stdout);
+		help_print();
 		return 0;
 	}
 	const struct gen_kind *kind = argc >= 2 ? kind_find(argv[1]) : NULL;
@@ -196,7 +250,7 @@ cmd_gen(int argc, char **argv)
 	optind = 1;
 	for (int letter; (letter = getopt_long(argc - 1, argv + 1, "o:h", long_options, NULL)) != -1;) {
 		if (letter == OPTION_HELP) {
-			help_print(stdout);
+			help_print();
 			return 0;
 		}
 		if (letter == OPTION_OUTPUT) {

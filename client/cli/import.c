@@ -29,20 +29,26 @@ static const struct option long_options[] = {
 static void
 help_print(FILE *out)
 {
-	(void)fputs("usage: collide import MAP.wad --map E1M1 [--circles N] [--seed S] [--speed V] [options] [-o FILE]\n"
-	            "Writes the walls of a Doom map, and circles inside it, as a scene file (JSON) to FILE or stdout.\n"
-	            "Debian's package freedoom has maps in /usr/share/games/doom/freedoom1.wad and freedoom2.wad.\n\n"
-	            "  --map NAME          E1M1, MAP01, ...\n"
-	            "  --circles N         how many (default 100)\n"
-	            "  --seed S            of places and directions (default 1)\n"
-	            "  --speed V           in map units per second (default 600; Doom's player runs at about 580)\n"
-	            "  --radii-per-tick K  instead of --speed: K radii in each tick of --dt seconds (default 1/60);\n"
-	            "                      K1:K2: each circle at a speed of its own between them\n"
-	            "  --radius R[,R...]   in map units (default 8; Doom's player has 16); several: drawn at random, with\n"
-	            "                      masses in proportion to their areas\n"
-	            "  --gap G             kept between all things at the start, in radii (default 0.01)\n"
-	            "  --restitution E     of everything, 0 to 1 (default 1)\n"
-	            "  -o, --output FILE\n",
+	(void)fputs("usage: collide import [options] --map NAME MAP.wad\n\n"
+	            "Makes a scene, as JSON, of the walls of a Doom map, with circles at random places inside it. Debian's\n"
+	            "package freedoom has maps in /usr/share/games/doom/freedoom1.wad and freedoom2.wad.\n\n"
+	            "Options:\n"
+	            "  --map NAME             E1M1, MAP01, ...\n"
+	            "  --circles N            how many (default 100)\n"
+	            "  --seed S               of places and directions (default 1)\n"
+	            "  --speed V              in map units per second (default 600; Doom's player runs at about 580)\n"
+	            "  --radii-per-tick K     instead of --speed: K radii in each tick; K1:K2: each circle at a speed of\n"
+	            "                         its own between them\n"
+	            "  --dt S                 seconds of that tick, also as a fraction (default 1/60)\n"
+	            "  --radius R[,R...]      in map units (default 8; Doom's player has 16); several: drawn at random,\n"
+	            "                         with masses in proportion to their areas\n"
+	            "  --gap G                kept between all things at the start, in radii (default 0.01)\n"
+	            "  --restitution E        of everything, 0 to 1 (default 1)\n"
+	            "  -o, --output FILE      instead of stdout\n"
+	            "  --help                 this text\n\n"
+	            "Example:\n"
+	            "  collide import --map E1M1 --circles 300 /usr/share/games/doom/freedoom1.wad |\n"
+	            "    collide run - --local --ticks 300 --every 60 --certify --png e1m1.png\n",
 	            out);
 }
 
@@ -110,7 +116,7 @@ option_set(int letter, const char *text, struct import_options *options)
 	case 's': return option_integer("import", "--seed", text, 0, UINT64_MAX, &options->seed);
 	case 'v': return option_number("import", "--speed", text, 0, 1e9, &options->speed);
 	case 'k': return radii_per_tick_set(text, options);
-	case 't': return option_number("import", "--dt", text, 1e-9, 1e3, &options->dt);
+	case 't': return option_seconds("import", "--dt", text, &options->dt);
 	case 'g': return option_number("import", "--gap", text, 1e-6, 100, &options->gap);
 	case 'e': return option_number("import", "--restitution", text, 0, 1, &options->restitution);
 	case 'r': return radii_set(text, options);

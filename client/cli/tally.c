@@ -42,7 +42,10 @@ tally_add(struct tally *tally, const struct collide_frame *frame)
 	tally->kinetic_most = fmax(tally->kinetic_most, fmax(frame->energy.kinetic_before, frame->energy.kinetic_after));
 	for (size_t i = 0; i < frame->shortfalls.count; i++)
 		for (size_t kind = 0; kind < SHORTFALL_KINDS; kind++)
-			tally->shortfalls[kind] += frame->shortfalls.flag[i] >> kind & 1;
+			if ((frame->shortfalls.flag[i] >> kind & 1) != 0) {
+				tally->shortfalls[kind]++;
+				tally->shortfall_most[kind] = fmax(tally->shortfall_most[kind], frame->shortfalls.amount[i]);
+			}
 	tally->circles = frame->bodies.count;
 	tally->time = frame->time;
 	tally->hash = frame->hash;
@@ -93,8 +96,20 @@ energy_print(const struct tally *tally, FILE *out)
 		fprintf(out, "\n");
 }
 
+/* Overlaps that the engine has told of already are not the certificate's to count: then 0 is not the whole truth. */
+static bool
+overlaps_told(const struct tally *tally)
+{
+	for (size_t kind = 0; kind < SHORTFALL_KINDS; kind++) {
+		enum collide_shortfall_flag flag = (enum collide_shortfall_flag)(1U << kind);
+		if ((flag == COLLIDE_SHORTFALL_INITIAL_OVERLAP || flag == COLLIDE_SHORTFALL_CRUSHED) && tally->shortfalls[kind] > 0)
+			return true;
+	}
+	return false;
+}
+
 static void
-certificate_print(const struct certificate_report *report, FILE *out)
+certificate_print(const struct tally *tally, const struct certificate_report *report, FILE *out)
 {
 	if (report == NULL) {
 		fprintf(out, "certificate      not asked for (--certify)\n");
@@ -104,7 +119,8 @@ certificate_print(const struct certificate_report *report, FILE *out)
 	        "certificate      %" PRIu64 " escapes, %" PRIu64 " overlaps, %" PRIu64 " jumps in %" PRIu64 " ticks and %" PRIu64
 	        " contacts\n",
 	        report->escapes, report->overlaps, report->jumps, report->ticks, report->contacts);
-	fprintf(out, "largest overlap  %.3g (%.3g radii)\n", report->largest_overlap, report->largest_overlap_radii);
+	fprintf(out, "largest overlap  %.3g (%.3g radii)%s\n", report->largest_overlap, report->largest_overlap_radii,
+	        overlaps_told(tally) ? " apart from shortfalls" : "");
 	if (report->first_problem[0] != '\0')
 		fprintf(out, "first problem    %s\n", report->first_problem);
 }
@@ -112,12 +128,15 @@ certificate_print(const struct certificate_report *report, FILE *out)
 static void
 shortfalls_print(const struct tally *tally, FILE *out)
 {
+	/* What an amount is, by kind. */
+	static const char *const units[SHORTFALL_KINDS] = { "of the tick", "deep", "deep", "radii per tick" };
 	char digits[DIGITS_GROUPED_BYTES];
 	const char *before = "shortfalls       ";
 	for (size_t kind = 0; kind < SHORTFALL_KINDS; kind++) {
 		if (tally->shortfalls[kind] == 0)
 			continue;
-		fprintf(out, "%s%s %s", before, digits_grouped(tally->shortfalls[kind], digits), shortfall_name(kind));
+		fprintf(out, "%s%s %s (at most %.3g %s)", before, digits_grouped(tally->shortfalls[kind], digits), shortfall_name(kind),
+		        tally->shortfall_most[kind], units[kind]);
 		before = ", ";
 	}
 	fprintf(out, "%s\n", before[0] == ',' ? "" : "shortfalls       none");
@@ -134,7 +153,7 @@ tally_print(const struct tally *tally, const struct collide_done *done, double w
 	        digits_grouped(tally->circles, digits[1]), tally->time);
 	fprintf(out, "collisions       %s in %s events, %s of them clusters\n", digits_grouped(done->collisions, digits[0]),
 	        digits_grouped(done->events, digits[1]), digits_grouped(done->clusters, digits[2]));
-	certificate_print(certificate, out);
+	certificate_print(tally, certificate, out);
 	energy_print(tally, out);
 	fprintf(out, "speed            %s events/s, %s circle-ticks/s of engine time\n",
 	        digits_grouped((uint64_t)((double)done->events / stepping), digits[0]),

@@ -25,6 +25,7 @@ struct tally {
 	struct span whole;
 	double kinetic_most; /* the largest kinetic energy of a frame; the scale of the drift */
 	uint64_t shortfalls[SHORTFALL_KINDS];
+	double shortfall_most[SHORTFALL_KINDS]; /* the largest amount of each */
 	size_t circles;
 	double time; /* of the scene, at the last frame */
 	uint64_t hash;

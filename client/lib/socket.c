@@ -9,6 +9,8 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -20,6 +22,16 @@ clock_ms(void)
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* A number from 1 to 65535, or the name of a service. getaddrinfo would take any number, less its higher bits. */
+static bool
+port_is_good(const char *port)
+{
+	size_t digits = strspn(port, "0123456789");
+	if (digits == 0)
+		return true;
+	return port[digits] == '\0' && digits <= 5 && strtol(port, NULL, 10) >= 1 && strtol(port, NULL, 10) <= 65535;
 }
 
 static bool
@@ -55,7 +67,7 @@ address_split(const char *address, char *host, size_t host_size, char *port, siz
 		return false;
 	const char *service = rest[0] == ':' ? rest + 1 : rest;
 	return copy_span(host, host_size, address, (size_t)(host_end - address), "127.0.0.1") &&
-	       copy_span(port, port_size, service, strlen(service), COLLIDE_PORT_DEFAULT);
+	       copy_span(port, port_size, service, strlen(service), COLLIDE_PORT_DEFAULT) && port_is_good(port);
 }
 
 /* strerror is not safe with threads; strerrordesc_np not in POSIX; strerror_r of POSIX is. */
@@ -150,7 +162,12 @@ socket_connect(const char *address, int64_t deadline_ms, struct collide_error *e
 	for (const struct addrinfo *endpoint = endpoints; endpoint != NULL && descriptor < 0; endpoint = endpoint->ai_next)
 		descriptor = connect_one(endpoint, deadline_ms);
 	freeaddrinfo(endpoints);
-	return descriptor >= 0 ? descriptor : connect_failed(error, address, -descriptor);
+	if (descriptor >= 0)
+		return descriptor;
+	/* With the port that was meant when none was given. */
+	char tried[sizeof(host) + sizeof(port) + sizeof("[]:")];
+	(void)snprintf(tried, sizeof(tried), strchr(host, ':') != NULL ? "[%s]:%s" : "%s:%s", host, port);
+	return connect_failed(error, tried, -descriptor);
 }
 
 static int

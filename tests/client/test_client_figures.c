@@ -138,13 +138,44 @@ shortfalls_are_counted_by_kind(void **state)
 	(void)state;
 	struct tally tally = { 0 };
 	const uint32_t flags[] = { COLLIDE_SHORTFALL_FAST, COLLIDE_SHORTFALL_BUDGET, COLLIDE_SHORTFALL_FAST, 64 };
-	struct collide_frame frame = { .shortfalls = { .count = 4, .flag = flags } };
+	const double amounts[] = { 4e6, 0.25, 3e6, 9 };
+	struct collide_frame frame = { .shortfalls = { .count = 4, .flag = flags, .amount = amounts } };
 	tally_add(&tally, &frame);
 	assert_int_equal(tally.shortfalls[0], 1);
 	assert_int_equal(tally.shortfalls[1], 0);
 	assert_int_equal(tally.shortfalls[2], 0);
 	assert_int_equal(tally.shortfalls[3], 2);
+	assert_double_same_bits(tally.shortfall_most[0], 0.25);
+	assert_double_same_bits(tally.shortfall_most[3], 4e6);
 	assert_string_equal(shortfall_name(3), "FAST");
+}
+
+static void
+the_summary_tells_how_far_things_fell_short(void **state)
+{
+	(void)state;
+	struct tally tally = { 0 };
+	const uint32_t flags[] = { COLLIDE_SHORTFALL_INITIAL_OVERLAP, COLLIDE_SHORTFALL_INITIAL_OVERLAP };
+	const double amounts[] = { 1, 0.5 };
+	const struct collide_frame frame = { .shortfalls = { .count = 2, .flag = flags, .amount = amounts } };
+	const struct certificate_report report = { .ticks = 1 };
+	const struct collide_done done = { .ticks = 1 };
+	char *text = NULL;
+	size_t size = 0;
+	for (int pass = 0; pass < 2; pass++) {
+		FILE *out = open_memstream(&text, &size);
+		assert_non_null(out);
+		tally_print(&tally, &done, 1, &report, out);
+		assert_int_equal(fclose(out), 0);
+		bool overlapped = pass == 1;
+		const char *shortfalls = overlapped ? "\nshortfalls       2 INITIAL_OVERLAP (at most 1 deep)\n"
+		                                    : "\nshortfalls       none\n";
+		assert_non_null(strstr(text, shortfalls));
+		/* What the certificate leaves out is not passed off as 0. */
+		assert_int_equal(strstr(text, "0 radii) apart from shortfalls\n") != NULL, overlapped);
+		free(text);
+		tally_add(&tally, &frame);
+	}
 }
 
 static void
@@ -173,6 +204,7 @@ main(void)
 		cmocka_unit_test(frames_add_up_to_what_one_frame_would_have_told),
 		cmocka_unit_test(drift_is_relative_to_the_largest_kinetic_energy),
 		cmocka_unit_test(shortfalls_are_counted_by_kind),
+		cmocka_unit_test(the_summary_tells_how_far_things_fell_short),
 		cmocka_unit_test(progress_tells_what_is_left),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

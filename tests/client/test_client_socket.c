@@ -39,7 +39,11 @@ addresses_are_split(void **state)
 		                               "host:",
 		                               "[::1]:",
 		                               "a-name-of-more-than-sixty-three-characters-does-not-fit-into-this-space:1",
-		                               "h:12345678901234567" };
+		                               "h:12345678901234567",
+		                               "h:0",
+		                               "h:65536",
+		                               "h:99999",
+		                               "h:80x" };
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_false(address_split(bad[i], host, sizeof(host), port, sizeof(port)));
 }
@@ -228,6 +232,7 @@ nobody_listening_and_bad_addresses_are_reported(void **state)
 	snprintf(server.address, sizeof(server.address), "127.0.0.1:%d", ntohs(name.sin_port));
 	assert_null(collide_connect(server.address, NULL, &error));
 	assert_string_equal(error.reason, "CONNECT_FAILED");
+	assert_non_null(strstr(error.text, server.address));
 	assert_int_equal(error.code, COLLIDE_UNAVAILABLE);
 	assert_null(collide_connect(server.address, NULL, NULL));
 	close(server.listener);

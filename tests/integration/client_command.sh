@@ -20,7 +20,7 @@ for command in run gen import ping info bench; do
 	expect_text "$work/out" '^(usage|Usage): collide'
 	expect_status 2 "$collide" "$command" --no-such-option
 done
-for command in run ping info bench; do
+for command in run gen import ping info bench; do
 	"$collide" help "$command" >"$work/out"
 	expect_text "$work/out" '^Example:$'
 done
@@ -65,10 +65,10 @@ done
 expect_status 0 "$collide" run "$work/many.json" --ticks 300 --format none
 [ ! -s "$work/err" ] || fail 'something on stderr'
 if command -v script >/dev/null; then
-	script -qec "$collide run $work/many.json --ticks 300 --format none" /dev/null </dev/null >"$work/out"
-	expect_text "$work/out" 'tick [0-9]+ of 300, [0-9,]+ collisions, [0-9]+ (s|min|h) left'
+	script -qec "$collide run $work/many.json --ticks 3000 --format none" /dev/null </dev/null >"$work/out"
+	expect_text "$work/out" 'tick [0-9]+ of 3000, [0-9,]+ collisions, [0-9]+ (s|min|h) left'
 	tr '\r' '\n' <"$work/out" >"$work/lines"
-	expect_text "$work/lines" '^.\[Kticks +300 of 5,000 circles'
+	expect_text "$work/lines" '^.\[Kticks +3,000 of 5,000 circles'
 fi
 
 # Pictures.
@@ -84,10 +84,15 @@ echo '{"circles": [{"radius": 1, "colour": "red"}]}' >"$work/unknown.json"
 expect_status 2 "$collide" run "$work/unknown.json"
 expect_text "$work/err" 'colour'
 expect_status 3 "$collide" run "$work/gas.json" --dt 2000
-expect_text "$work/err" 'simulate\.dt'
+expect_text "$work/err" '^collide run: refused \(INVALID_ARGUMENT, BAD_FIELD\): simulate\.dt must be '
+expect_status 3 "$collide" run "$work/gas.json" --dt 2000 --local
+expect_text "$work/err" '^collide run: refused \(INVALID_ARGUMENT, BAD_FIELD\): simulate\.dt must be '
 expect_status 4 "$collide" ping --connect 127.0.0.1:1
 expect_text "$work/err" 'is collided running'
 expect_status 2 "$collide" ping --connect ::1
+expect_status 2 "$collide" ping --connect 127.0.0.1:99999
+expect_status 4 "$collide" ping --connect 127.0.0.1:no-such-service
+grep -q 'is collided running' "$work/err" && fail 'a wrong name is no daemon that is down'
 expect_status 0 "$collide" ping --server "$COLLIDE_CONNECT"
 if [ -c /dev/full ]; then
 	"$collide" run "$work/gas.json" >/dev/full 2>"$work/err" && fail 'a full disk went unnoticed'
