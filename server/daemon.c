@@ -10,8 +10,10 @@
 #include "session/request.h"
 #include "session/session.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -344,7 +346,7 @@ fail(const char *what, const char *why)
 	return false;
 }
 
-/* Complete or not there at all, for whoever waits for it. */
+/* Complete or not there at all, for whoever waits for it. false: errno says why. */
 static bool
 write_port_file(const char *path, unsigned port)
 {
@@ -353,6 +355,7 @@ write_port_file(const char *path, unsigned port)
 		return true;
 	}
 	if (snprintf(temporary, sizeof temporary, "%s.tmp", path) >= (int)sizeof temporary) {
+		errno = ENAMETOOLONG;
 		return false;
 	}
 	FILE *file = fopen(temporary, "w");
@@ -439,14 +442,16 @@ daemon_listen(struct daemon *daemon)
 		log_end(&line);
 		return false;
 	}
+	if (!write_port_file(daemon->config->port_file, net_port(daemon->net))) {
+		return fail("cannot write the port file", strerror(errno));
+	}
 	log_begin(&line, LOG_LEVEL_INFO, "ready");
 	log_text(&line, "address", net_address(daemon->net));
 	log_text(&line, "version", COLLIDED_VERSION);
 	log_number(&line, "workers", count_workers(daemon->config));
 	log_number(&line, "pid", (uint64_t)getpid());
 	log_end(&line);
-	return write_port_file(daemon->config->port_file, net_port(daemon->net)) ||
-	       fail("cannot write the port file", daemon->config->port_file);
+	return true;
 }
 
 /* In the reverse order; a connection's end cancels what it has under way. */

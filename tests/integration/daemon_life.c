@@ -59,8 +59,8 @@ static void
 port_file_that_cannot_be_written_ends_with_1(void **state)
 {
 	(void)state;
-	run_once(1, "port file", (const char *[]){ "collided", "--listen", "[::1]:0", "--port-file", "/nonexistent/port", NULL },
-	         no_environment);
+	run_once(1, "event=\"cannot write the port file\" reason=\"No such file or directory\"",
+	         (const char *[]){ "collided", "--listen", "[::1]:0", "--port-file", "/nonexistent/port", NULL }, no_environment);
 }
 
 static void
