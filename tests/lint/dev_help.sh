@@ -13,4 +13,8 @@ if ./dev no-such-command 2>/dev/null; then
 	echo 'dev accepts a command that does not exist' >&2
 	exit 1
 fi
+if [ "$(./dev test --help)" != "$(./dev help)" ]; then
+	echo 'dev test --help is not the help' >&2
+	exit 1
+fi
 printf 'dev_help: %s commands\n' "$(printf '%s\n' "$listed" | wc -l)"
