@@ -1,0 +1,442 @@
+/* The published methods of detection, each by its name: what they promise, and what their texts get wrong. */
+#include "physics/detect.h"
+#include "support/assert_double.h"
+#include "support/random.h"
+
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+
+enum { QUERIES = 20000 };
+static const struct tolerance exact = { 0 };
+
+static struct disc
+disc(double x, double y, double radius)
+{
+	return (struct disc){ .x = x, .y = y, .radius = radius };
+}
+
+static struct disc
+moving(double x, double y, double radius, double vx, double vy)
+{
+	return (struct disc){ .x = x, .y = y, .radius = radius, .vx = vx, .vy = vy };
+}
+
+static struct closeness
+circles(struct disc a, struct disc b)
+{
+	return closeness_circles(&a, &b, &exact);
+}
+
+static struct closeness
+line(struct disc a, struct wall wall)
+{
+	struct closeness out;
+
+	assert_int_equal(closeness_line(&a, &wall, &exact, &out), STATUS_OK);
+	return out;
+}
+
+static struct closeness
+segment(struct disc a, struct wall wall, enum reading reading)
+{
+	struct closeness out;
+
+	assert_int_equal(closeness_segment(&a, &wall, reading, &exact, &out), STATUS_OK);
+	return out;
+}
+
+static struct sweep
+swept(struct disc a, struct disc b, double duration)
+{
+	return sweep_circles(&a, &b, 0.0, duration);
+}
+
+static struct sweep
+swept_segment(struct disc a, struct wall wall, enum reading reading, double duration)
+{
+	struct sweep out;
+
+	assert_int_equal(sweep_segment(&a, &wall, reading, 0.0, duration, &out), STATUS_OK);
+	return out;
+}
+
+static void
+test_radius_hit_test(void **state)
+{
+	(void)state;
+	assert_int_equal(circles(disc(0, 0, 1), disc(3, 0, 1)).relation, RELATION_NONE);
+	assert_int_equal(circles(disc(0, 0, 1), disc(2, 0, 1)).relation, RELATION_TOUCHING);
+	assert_int_equal(circles(disc(0, 0, 1), disc(1.5, 0, 1)).relation, RELATION_OVERLAPPING);
+
+	struct closeness c = circles(disc(3, 4, 1), disc(0, 0, 2));
+
+	assert_double_same_bits(c.gap, 2.0);
+	assert_double_near(c.normal[0], 0.6, 1e-16);
+	assert_double_near(c.normal[1], 0.8, 1e-16);
+	assert_double_near(c.a_point[0], 2.4, 1e-15);
+	assert_double_near(c.a_point[1], 3.2, 1e-15);
+	assert_double_near(c.b_point[0], 1.2, 1e-15);
+	assert_double_near(c.b_point[1], 1.6, 1e-15);
+}
+
+/* One of the texts compares squares with an absolute 1e-14, below an ulp at ordinary sizes. */
+static void
+test_radius_hit_test_tolerance_at_any_scale(void **state)
+{
+	(void)state;
+	for (int k = -20; k <= 40; k += 10) {
+		double s = ldexp(1.0, k);
+
+		/* 0.1 + 0.2 is not 0.3, and touches all the same. */
+		assert_int_equal(circles(disc(0, 0, 0.1 * s), disc(0.3 * s, 0, 0.2 * s)).relation, RELATION_TOUCHING);
+		assert_int_equal(circles(disc(0, 0, 0.1 * s), disc(0.3 * s * (1 + 1e-14), 0, 0.2 * s)).relation, RELATION_NONE);
+		assert_int_equal(circles(disc(0, 0, 0.1 * s), disc(0.3 * s * (1 - 1e-14), 0, 0.2 * s)).relation, RELATION_OVERLAPPING);
+		/* Pythagorean ties are exact. */
+		assert_double_same_bits(circles(disc(0, 0, 2 * s), disc(3 * s, 4 * s, 3 * s)).gap, 0.0);
+	}
+
+	const struct tolerance loose = { .absolute = 0.25 }, part = { .relative = 0.1 };
+	struct disc a = disc(0, 0, 1), b = disc(2.2, 0, 1), c = disc(2.3, 0, 1);
+
+	assert_int_equal(closeness_circles(&a, &b, &loose).relation, RELATION_TOUCHING);
+	assert_int_equal(closeness_circles(&a, &c, &loose).relation, RELATION_NONE);
+	assert_int_equal(closeness_circles(&a, &b, &part).relation, RELATION_TOUCHING); /* 0.1 of the radii's sum, 2 */
+	assert_int_equal(closeness_circles(&a, &c, &part).relation, RELATION_NONE);
+}
+
+/* The gap keeps its digits where |d| - R would lose them all. */
+static void
+test_radius_hit_test_gap_digits(void **state)
+{
+	(void)state;
+	double tiny = ldexp(1.0, -80);
+
+	assert_double_same_bits(circles(disc(0, 0, 1), disc(1 + ldexp(1.0, -40), 0, ldexp(1.0, -40) - tiny)).gap, tiny);
+}
+
+static void
+test_concentric_circles_get_the_canonical_normal(void **state)
+{
+	(void)state;
+	struct closeness c = circles(disc(5, 5, 1), disc(5, 5, 2));
+
+	assert_int_equal(c.relation, RELATION_OVERLAPPING);
+	assert_double_same_bits(c.gap, -3.0);
+	assert_double_same_bits(c.normal[0], 1.0);
+	assert_double_same_bits(c.normal[1], 0.0);
+	/* Nearly concentric: the direction is what it is, though its square underflows. */
+	c = circles(disc(0, 1e-200, 1), disc(0, 0, 2));
+	assert_double_same_bits(c.normal[0], 0.0);
+	assert_double_same_bits(c.normal[1], 1.0);
+}
+
+static void
+test_line_and_circle(void **state)
+{
+	(void)state;
+	const struct wall diagonal = { 0, 0, 3, 4 };
+
+	/* (-4, 3) is left of the line, 5 away. */
+	struct closeness c = line(disc(-4, 3, 2), diagonal);
+
+	assert_int_equal(c.relation, RELATION_NONE);
+	assert_double_same_bits(c.gap, 3.0);
+	assert_double_near(c.normal[0], -0.8, 1e-16);
+	assert_double_near(c.normal[1], 0.6, 1e-16);
+	assert_double_near(c.b_point[0], 0.0, 1e-15);
+	assert_double_near(c.b_point[1], 0.0, 1e-15);
+	assert_int_equal(line(disc(4, -3, 5), diagonal).relation, RELATION_TOUCHING);
+	assert_double_near(line(disc(4, -3, 5), diagonal).normal[0], 0.8, 1e-16);
+	/* A line has no ends. */
+	assert_double_near(line(disc(3e6 - 4, 4e6 + 3, 6), diagonal).gap, -1.0, 1e-15);
+	assert_int_equal(line(disc(3e6 - 4, 4e6 + 3, 6), diagonal).relation, RELATION_OVERLAPPING);
+}
+
+static void
+test_line_through_two_equal_points_is_refused(void **state)
+{
+	(void)state;
+	const struct wall point = { 1, 2, 1, 2 };
+	struct disc a = disc(0, 0, 1);
+	struct closeness c;
+	struct sweep s;
+
+	assert_int_equal(closeness_line(&a, &point, &exact, &c), STATUS_INVALID_ARGUMENT);
+	assert_int_equal(closeness_segment(&a, &point, READING_FILLED, &exact, &c), STATUS_INVALID_ARGUMENT);
+	assert_int_equal(sweep_line(&a, &point, 0.0, 1.0, &s), STATUS_INVALID_ARGUMENT);
+	assert_int_equal(sweep_segment(&a, &point, READING_FILLED, 0.0, 1.0, &s), STATUS_INVALID_ARGUMENT);
+}
+
+static void
+test_segment_and_circle(void **state)
+{
+	(void)state;
+	const struct wall wall = { 0, 0, 10, 0 };
+	struct closeness c = segment(disc(4, 3, 1), wall, READING_FILLED);
+
+	assert_int_equal(c.feature, FEATURE_FACE);
+	assert_double_same_bits(c.gap, 2.0);
+	assert_double_same_bits(c.b_point[0], 4.0);
+	assert_double_same_bits(c.b_point[1], 0.0);
+	c = segment(disc(-3, -4, 1), wall, READING_FILLED);
+	assert_int_equal(c.feature, FEATURE_END_1);
+	assert_double_same_bits(c.gap, 4.0);
+	assert_double_same_bits(c.b_point[0], 0.0);
+	c = segment(disc(13, 4, 6), wall, READING_FILLED);
+	assert_int_equal(c.feature, FEATURE_END_2);
+	assert_double_same_bits(c.gap, -1.0);
+	assert_int_equal(c.relation, RELATION_OVERLAPPING);
+	/* Where the infinite line would be hit and the segment is not. */
+	assert_int_equal(line(disc(12, 0.5, 1), wall).relation, RELATION_OVERLAPPING);
+	assert_int_equal(segment(disc(12, 0.5, 1), wall, READING_FILLED).relation, RELATION_NONE);
+	/* The centre on the segment: the side it comes from, else left. */
+	c = segment(disc(4, 0, 1), wall, READING_FILLED);
+	assert_double_same_bits(c.normal[1], 1.0);
+	assert_double_same_bits(c.gap, -1.0);
+	assert_double_same_bits(segment(moving(4, 0, 1, 0, 2), wall, READING_FILLED).normal[1], -1.0);
+	assert_double_same_bits(segment(moving(0, 0, 1, 0, -2), wall, READING_FILLED).normal[1], 1.0);
+}
+
+static void
+test_segment_wholly_inside_a_circle_filled_and_outline(void **state)
+{
+	(void)state;
+	const struct wall inside = { -1, 0, 2, 0 }, across = { 0, 0, 9, 0 }, end_on_line = { 0, 0, 5, 0 };
+	struct disc a = disc(0, 0, 5);
+	struct closeness c;
+
+	assert_int_equal(segment(a, inside, READING_FILLED).relation, RELATION_OVERLAPPING);
+	c = segment(a, inside, READING_OUTLINE);
+	assert_int_equal(c.relation, RELATION_NONE);
+	assert_double_same_bits(c.gap, 3.0);
+	assert_int_equal(c.feature, FEATURE_END_2);
+	assert_double_same_bits(c.a_point[0], 5.0);
+	assert_double_same_bits(c.b_point[0], 2.0);
+	assert_double_same_bits(c.normal[0], 1.0);
+	assert_int_equal(segment(a, across, READING_FILLED).relation, RELATION_OVERLAPPING);
+	c = segment(a, across, READING_OUTLINE);
+	assert_int_equal(c.relation, RELATION_OVERLAPPING);
+	assert_double_same_bits(c.gap, -4.0); /* it must go 4 to be inside, 5 to be outside */
+	assert_int_equal(segment(a, end_on_line, READING_OUTLINE).relation, RELATION_TOUCHING);
+	assert_int_equal(segment(disc(0, 5, 5), across, READING_OUTLINE).relation, RELATION_TOUCHING);
+	assert_int_equal(segment(disc(0, 6, 5), across, READING_OUTLINE).relation, RELATION_NONE);
+}
+
+static void
+test_pool_hall_moving_against_static(void **state)
+{
+	(void)state;
+	struct sweep s = swept(moving(0, 0, 1, 10, 0), disc(6, 0, 1), 1.0);
+
+	assert_int_equal(s.outcome, SWEEP_HIT);
+	assert_double_same_bits(s.time, 0.4);
+	assert_double_same_bits(s.fraction, 0.4);
+	assert_double_same_bits(s.a[0], 4.0);
+	assert_double_same_bits(s.a_move[0], 4.0); /* the movement of 10, shortened */
+	assert_double_same_bits(s.b_move[0], 0.0);
+	assert_double_same_bits(s.point[0], 5.0);
+	assert_double_same_bits(s.normal[0], -1.0);
+	assert_double_same_bits(s.approach_speed, 10.0);
+	/* Off the axis: 3-4-5. */
+	s = swept(moving(0, 0, 2, 1, 0), disc(10, 3, 3), 8.0);
+	assert_int_equal(s.outcome, SWEEP_HIT);
+	assert_double_same_bits(s.time, 6.0);
+	assert_double_near(s.normal[0], -0.8, 1e-16);
+	assert_double_near(s.normal[1], -0.6, 1e-16);
+}
+
+static void
+test_pool_hall_moving_against_moving(void **state)
+{
+	(void)state;
+	struct sweep s = swept(moving(0, 0, 1, 2, 1), moving(10, 0, 1, -2, 1), 4.0);
+
+	assert_int_equal(s.outcome, SWEEP_HIT);
+	assert_double_same_bits(s.time, 2.0);
+	assert_double_same_bits(s.fraction, 0.5);
+	assert_double_same_bits(s.a[0], 4.0);
+	assert_double_same_bits(s.a[1], 2.0);
+	assert_double_same_bits(s.b[0], 6.0);
+	assert_double_same_bits(s.b_move[0], -4.0);
+	assert_double_same_bits(s.approach_speed, 4.0);
+	/* Side by side at the same speed: no relative movement, whatever the speed. */
+	assert_int_equal(swept(moving(0, 0, 1, 50, 3), moving(3, 0, 1, 50, 3), 1.0).outcome, SWEEP_NOT_MOVING);
+}
+
+static void
+test_pool_hall_early_outs(void **state)
+{
+	(void)state;
+	const struct disc b = disc(10, 0, 1);
+
+	assert_int_equal(swept(disc(0, 0, 1), b, 1.0).outcome, SWEEP_NOT_MOVING); /* the text divides by it */
+	assert_int_equal(swept(moving(0, 0, 1, 7.9, 0), b, 1.0).outcome, SWEEP_OUT_OF_REACH);
+	assert_int_equal(swept(moving(0, 0, 1, -99, 0), b, 1.0).outcome, SWEEP_MOVING_AWAY);
+	assert_int_equal(swept(moving(0, 0, 1, 0, 99), b, 1.0).outcome, SWEEP_MOVING_AWAY); /* dot = 0 */
+	assert_int_equal(swept(moving(0, 0, 1, 99, 30), b, 1.0).outcome, SWEEP_PASSES);
+	assert_int_equal(swept(moving(0, 2, 1, 99, 0), b, 1.0).outcome, SWEEP_PASSES); /* grazes exactly */
+	assert_int_equal(swept(moving(0, 1.5, 1, 8.6, 0), b, 1.0).outcome, SWEEP_ENDS_BEFORE);
+	assert_int_equal(swept(moving(0, 0, 1, 8, 0), b, 1.0).outcome, SWEEP_HIT); /* ends where it touches */
+	assert_double_same_bits(swept(moving(0, 0, 1, 8, 0), b, 1.0).fraction, 1.0);
+
+	struct sweep s = swept(moving(0, 0, 1, -99, 5), b, 2.0);
+
+	assert_double_same_bits(s.time, 2.0);
+	assert_double_same_bits(s.fraction, 1.0);
+	assert_double_same_bits(s.a[0], -198.0);
+	assert_double_same_bits(s.a_move[1], 10.0);
+	assert_double_same_bits(s.normal[0], 0.0);
+}
+
+static void
+test_already_overlapping(void **state)
+{
+	(void)state;
+	struct sweep s = swept(moving(0, 0, 1, 1, 0), disc(1.5, 0, 1), 1.0);
+
+	assert_int_equal(s.outcome, SWEEP_AT_START);
+	assert_double_same_bits(s.time, 0.0);
+	assert_double_same_bits(s.normal[0], -1.0);
+	assert_int_equal(swept(moving(0, 0, 1, -1, 0), disc(1.5, 0, 1), 1.0).outcome, SWEEP_MOVING_AWAY);
+	assert_int_equal(swept(moving(0, 0, 1, 1, 0), disc(2, 0, 1), 1.0).outcome, SWEEP_AT_START);
+	assert_int_equal(swept(moving(0, 0, 1, 1, 0), disc(0, 0, 1), 1.0).outcome, SWEEP_MOVING_AWAY);
+	assert_int_equal(swept(disc(0, 0, 1), disc(1, 0, 1), 1.0).outcome, SWEEP_NOT_MOVING);
+}
+
+static void
+test_swept_segment(void **state)
+{
+	(void)state;
+	const struct wall wall = { 0, 0, 10, 0 };
+	struct sweep s = swept_segment(moving(5, 9, 1, 0, -4), wall, READING_FILLED, 10.0);
+
+	assert_int_equal(s.outcome, SWEEP_HIT);
+	assert_int_equal(s.feature, FEATURE_FACE);
+	assert_double_same_bits(s.time, 2.0);
+	assert_double_same_bits(s.normal[1], 1.0);
+	assert_double_same_bits(s.point[1], 0.0);
+	/* From beside, nearer to the line than its radius: only the end can be hit. */
+	s = swept_segment(moving(-9, 3, 5, 1, 0), wall, READING_FILLED, 10.0);
+	assert_int_equal(s.outcome, SWEEP_HIT);
+	assert_int_equal(s.feature, FEATURE_END_1);
+	assert_double_same_bits(s.time, 5.0);
+	assert_double_near(s.normal[0], -0.8, 1e-16);
+	assert_int_equal(swept_segment(moving(5, 9, 1, 0, 4), wall, READING_FILLED, 10.0).outcome, SWEEP_MOVING_AWAY);
+	assert_int_equal(swept_segment(moving(5, 9, 1, 4, 0), wall, READING_FILLED, 10.0).outcome, SWEEP_MOVING_AWAY);
+	assert_int_equal(swept_segment(moving(5, 9, 1, 0, -7), wall, READING_FILLED, 1.0).outcome, SWEEP_OUT_OF_REACH);
+	assert_int_equal(swept_segment(moving(-9, 2, 1, 8.2, -1), wall, READING_FILLED, 1.0).outcome, SWEEP_ENDS_BEFORE);
+	assert_int_equal(swept_segment(moving(-9, 9, 1, 1, -9), wall, READING_FILLED, 10.0).outcome, SWEEP_PASSES);
+	assert_int_equal(swept_segment(moving(-9, 1, 1, 1, 0), wall, READING_FILLED, 30.0).outcome, SWEEP_PASSES);
+	assert_int_equal(swept_segment(disc(5, 9, 1), wall, READING_FILLED, 10.0).outcome, SWEEP_NOT_MOVING);
+	assert_int_equal(swept_segment(moving(5, 0.5, 1, 0, -1), wall, READING_FILLED, 1.0).outcome, SWEEP_AT_START);
+	assert_int_equal(swept_segment(moving(5, 0.5, 1, 0, 1), wall, READING_FILLED, 1.0).outcome, SWEEP_MOVING_AWAY);
+}
+
+static void
+test_swept_outline_from_inside(void **state)
+{
+	(void)state;
+	const struct wall wall = { 0, 0, 1, 0 };
+	struct sweep s = swept_segment(moving(0, 0, 5, -2, 0), wall, READING_OUTLINE, 10.0);
+
+	assert_int_equal(s.outcome, SWEEP_HIT);
+	assert_int_equal(s.feature, FEATURE_END_2);
+	assert_double_same_bits(s.time, 2.0);
+	assert_double_same_bits(s.normal[0], 1.0);
+	assert_double_same_bits(s.point[0], 1.0);
+	assert_double_same_bits(s.approach_speed, 2.0);
+	assert_int_equal(swept_segment(moving(0, 0, 5, 2, 0), wall, READING_OUTLINE, 10.0).feature, FEATURE_END_1);
+	assert_double_same_bits(swept_segment(moving(0, 0, 5, 2, 0), wall, READING_OUTLINE, 10.0).time, 2.5);
+	assert_int_equal(swept_segment(moving(0, 0, 5, 2, 0), wall, READING_OUTLINE, 1.0).outcome, SWEEP_OUT_OF_REACH);
+	assert_int_equal(swept_segment(moving(0, 0, 5, 2, 0), wall, READING_FILLED, 9.0).outcome, SWEEP_MOVING_AWAY);
+	assert_int_equal(swept_segment(moving(9, 0, 5, -2, 0), wall, READING_OUTLINE, 9.0).outcome, SWEEP_HIT);
+}
+
+static void
+test_swept_line(void **state)
+{
+	(void)state;
+	const struct wall wall = { 0, 0, 1, 0 };
+	struct disc a = moving(1e6, 5, 1, 3, -2), parallel = moving(0, 5, 1, 3, 0);
+	struct sweep s;
+
+	assert_int_equal(sweep_line(&a, &wall, 0.0, 10.0, &s), STATUS_OK);
+	assert_int_equal(s.outcome, SWEEP_HIT);
+	assert_double_same_bits(s.time, 2.0);
+	assert_int_equal(sweep_line(&parallel, &wall, 0.0, 1e3, &s), STATUS_OK);
+	assert_int_equal(s.outcome, SWEEP_MOVING_AWAY);
+}
+
+/* After the shortened movement the pair touches, by the same tolerance: so "no further check until then" holds. */
+static void
+test_predicted_instance_touches_where_it_says(void **state)
+{
+	(void)state;
+	uint64_t random = 7;
+	unsigned hits = 0;
+
+	for (int i = 0; i < QUERIES; i++) {
+		double far = random_below(&random, 2) ? 1e6 : 0.0;
+		struct disc a = moving(far + random_between(&random, -9, 9), random_between(&random, -9, 9),
+		                       random_between(&random, 0.1, 2), random_between(&random, -50, 50),
+		                       random_between(&random, -50, 50));
+		struct disc b = moving(far + random_between(&random, -9, 9), random_between(&random, -9, 9),
+		                       random_between(&random, 0.1, 2), random_between(&random, -50, 50),
+		                       random_between(&random, -50, 50));
+		struct wall wall = { b.x, b.y, b.x + b.vx, b.y + b.vy };
+		struct sweep s = swept(a, b, 1.0);
+
+		if (s.outcome == SWEEP_HIT) {
+			assert_int_equal(circles(disc(s.a[0], s.a[1], a.radius), disc(s.b[0], s.b[1], b.radius)).relation,
+			                 RELATION_TOUCHING);
+			hits++;
+		}
+		s = swept_segment(a, wall, READING_FILLED, 1.0);
+		if (s.outcome == SWEEP_HIT) {
+			assert_int_equal(segment(disc(s.a[0], s.a[1], a.radius), wall, READING_FILLED).relation, RELATION_TOUCHING);
+			hits++;
+		}
+	}
+	assert_true(hits > QUERIES / 10);
+}
+
+static void
+test_tiny_velocities(void **state)
+{
+	(void)state;
+	struct sweep s = swept(moving(0, 0, 1, 5e-324, 0), disc(3, 0, 1), 1e12);
+
+	assert_int_equal(s.outcome, SWEEP_OUT_OF_REACH);
+	/* A gap, a speed and a time whose squares are nothing, and the hit is exact. */
+	s = swept(moving(-0x1p-290, 0, 0x1p-29, 0x1p-320, 0), disc(0x1p-28, 0, 0x1p-29), 0x1p31);
+	assert_int_equal(s.outcome, SWEEP_HIT);
+	assert_double_same_bits(s.time, 0x1p30);
+	assert_double_same_bits(s.fraction, 0.5);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_radius_hit_test),
+		cmocka_unit_test(test_radius_hit_test_tolerance_at_any_scale),
+		cmocka_unit_test(test_radius_hit_test_gap_digits),
+		cmocka_unit_test(test_concentric_circles_get_the_canonical_normal),
+		cmocka_unit_test(test_line_and_circle),
+		cmocka_unit_test(test_line_through_two_equal_points_is_refused),
+		cmocka_unit_test(test_segment_and_circle),
+		cmocka_unit_test(test_segment_wholly_inside_a_circle_filled_and_outline),
+		cmocka_unit_test(test_pool_hall_moving_against_static),
+		cmocka_unit_test(test_pool_hall_moving_against_moving),
+		cmocka_unit_test(test_pool_hall_early_outs),
+		cmocka_unit_test(test_already_overlapping),
+		cmocka_unit_test(test_swept_segment),
+		cmocka_unit_test(test_swept_outline_from_inside),
+		cmocka_unit_test(test_swept_line),
+		cmocka_unit_test(test_predicted_instance_touches_where_it_says),
+		cmocka_unit_test(test_tiny_velocities),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
