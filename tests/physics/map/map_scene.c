@@ -1,70 +1,122 @@
 #include "physics/map/map_scene.h"
 
+#include "client/cli/progress.h"
 #include "client/cli/scene_json.h"
 #include "scene/scene.h"
-#include "support/assert_double.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char wad_path[] = "/usr/share/games/doom/freedoom1.wad";
+/* Room for a scene of 200 to 500 circles and some 5,000 walls. */
+#define ARENA_BYTES ((size_t)1 << 28)
 
 bool
-map_available(void)
+maps_available(void)
 {
-	return access(wad_path, R_OK) == 0;
+	return access(FREEDOOM_1, R_OK) == 0 && access(FREEDOOM_2, R_OK) == 0;
 }
 
-/* Runs `collide import` with its output in a new file whose name is put into `path`, a mkstemp template. */
+/* The child's side: `collide import` into `path`, with what it says in `messages`. */
+static _Noreturn void
+import_exec(const struct map_order *order, const char *path, int messages)
+{
+	char circles[16], seed[16], dt[32];
+	(void)snprintf(circles, sizeof circles, "%u", order->circles);
+	(void)snprintf(seed, sizeof seed, "%u", order->seed);
+	(void)snprintf(dt, sizeof dt, "%.17g", order->dt);
+	(void)dup2(messages, STDERR_FILENO);
+	(void)execl(COLLIDE_COMMAND, COLLIDE_COMMAND, "import", order->wad, "--map", order->map, "--circles", circles, "--seed",
+	            seed, "--radii-per-tick", order->radii_per_tick, "--dt", dt, "--output", path, (char *)NULL);
+	_exit(127);
+}
+
+/* The first line of a file. */
 static void
-map_import(char *path, unsigned circles, unsigned seed, double dt)
+line_read(int file, char *text, size_t size)
 {
-	char count_text[16], seed_text[16], dt_text[32];
-	(void)snprintf(count_text, sizeof count_text, "%u", circles);
-	(void)snprintf(seed_text, sizeof seed_text, "%u", seed);
-	(void)snprintf(dt_text, sizeof dt_text, "%.17g", dt);
-	const int file = mkstemp(path);
-	assert_true(file >= 0);
-	(void)close(file);
-	const pid_t child = fork();
-	assert_true(child >= 0);
-	if (child == 0) {
-		(void)execl(COLLIDE_COMMAND, COLLIDE_COMMAND, "import", wad_path, "--map", "E1M1", "--circles", count_text, "--seed",
-		            seed_text, "--radii-per-tick", "10", "--dt", dt_text, "--output", path, (char *)NULL);
-		_exit(127);
-	}
-	int status = 0;
-	assert_true(waitpid(child, &status, 0) == child);
-	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-		fail_msg("%s import failed with status %d", COLLIDE_COMMAND, status);
+	const ssize_t count = pread(file, text, size - 1, 0);
+	text[count > 0 ? count : 0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
 }
 
-void
-map_scene_init(struct map_scene *map, unsigned circles, unsigned seed, double dt)
+/* Writes the scene to `path`. */
+static bool
+import_run(const struct map_order *order, const char *path, char *error, size_t error_size)
 {
-	char path[] = "map-XXXXXX";
-	map_import(path, circles, seed, dt);
-	Collide__V1__Scene *scene = NULL;
-	char error[300] = "";
-	const bool loaded = scene_json_load(path, &scene, error, sizeof error);
-	(void)unlink(path);
-	if (!loaded)
-		fail_msg("%s", error);
+	char messages_path[] = "/tmp/map-messages-XXXXXX";
+	const int messages = mkstemp(messages_path);
+	if (messages < 0) {
+		(void)snprintf(error, error_size, "no file can be made in /tmp");
+		return false;
+	}
+	(void)unlink(messages_path);
+	const pid_t child = fork();
+	if (child == 0)
+		import_exec(order, path, messages);
+	int status = 0;
+	const bool ended = child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status);
+	const bool good = ended && WEXITSTATUS(status) == 0;
+	if (!good) {
+		line_read(messages, error, error_size);
+		if (error[0] == '\0')
+			(void)snprintf(error, error_size, "%s import ended with status %d", COLLIDE_COMMAND, status);
+	}
+	(void)close(messages);
+	return good;
+}
 
-	*map = (struct map_scene){ 0 };
-	arena_init(&map->arena, (size_t)1 << 28);
+static bool
+scene_import(const struct map_order *order, Collide__V1__Scene **scene, char *error, size_t error_size)
+{
+	char path[] = "/tmp/map-XXXXXX";
+	const int file = mkstemp(path);
+	if (file < 0) {
+		(void)snprintf(error, error_size, "no file can be made in /tmp");
+		return false;
+	}
+	(void)close(file);
+	const bool good = import_run(order, path, error, error_size) && scene_json_load(path, scene, error, error_size);
+	(void)unlink(path);
+	return good;
+}
+
+static bool
+world_make(struct map_scene *map, const Collide__V1__Scene *scene, char *error, size_t error_size)
+{
 	const struct scene_limits limits = scene_limits_default();
 	struct wire_problem problem = { 0 };
-	if (scene_world_def(&map->arena, scene, &limits, "scene", &map->def, &problem) != STATUS_OK)
-		fail_msg("%s: %s", problem.field, problem.text);
-	struct def_problem refused = { 0 };
-	if (world_create(&map->def, &refused, &map->world) != STATUS_OK)
-		fail_msg("field %d of %zu %s", (int)refused.field, refused.index, refused.text ? refused.text : "");
+	if (scene_world_def(&map->arena, scene, &limits, "scene", &map->def, &problem) != STATUS_OK) {
+		(void)snprintf(error, error_size, "%s: %s", problem.field, problem.text);
+		return false;
+	}
+	struct def_problem refused = { .text = "no memory" };
+	if (world_create(&map->def, &refused, &map->world) != STATUS_OK) {
+		(void)snprintf(error, error_size, "field %d of %zu %s", (int)refused.field, refused.index, refused.text);
+		return false;
+	}
 	map->certified = certified_create(&map->def);
-	assert_non_null(map->certified);
+	if (map->certified == NULL)
+		(void)snprintf(error, error_size, "no memory for the certificate");
+	return map->certified != NULL;
+}
+
+bool
+map_scene_init(struct map_scene *map, const struct map_order *order, char *error, size_t error_size)
+{
+	Collide__V1__Scene *scene = NULL;
+	if (!scene_import(order, &scene, error, error_size))
+		return false;
+	*map = (struct map_scene){ .dt = order->dt };
+	arena_init(&map->arena, ARENA_BYTES);
+	const bool good = world_make(map, scene, error, error_size);
 	scene_json_free(scene);
+	if (!good)
+		map_scene_finish(map);
+	return good;
 }
 
 void
@@ -75,15 +127,20 @@ map_scene_finish(struct map_scene *map)
 	arena_finish(&map->arena);
 }
 
-struct tick_report
-map_scene_tick(struct map_scene *map, double dt)
+bool
+map_scene_tick(struct map_scene *map, struct tick_report *report, char *error, size_t error_size)
 {
-	struct tick_report report = { 0 };
-	const enum status stepped = world_step(map->world, dt, &report);
-	if (stepped != STATUS_OK)
-		fail_msg("world_step: %s", status_name(stepped));
-	assert_int_equal(certified_tick(map->certified, map->world, dt, &report), STATUS_OK);
-	return report;
+	const double begin = clock_now_seconds();
+	const enum status stepped = world_step(map->world, map->dt, report);
+	map->engine_seconds += clock_now_seconds() - begin;
+	if (stepped != STATUS_OK) {
+		(void)snprintf(error, error_size, "world_step: %s", status_name(stepped));
+		return false;
+	}
+	const enum status checked = certified_tick(map->certified, map->world, map->dt, report);
+	if (checked != STATUS_OK)
+		(void)snprintf(error, error_size, "certificate_tick: %s", status_name(checked));
+	return checked == STATUS_OK;
 }
 
 double

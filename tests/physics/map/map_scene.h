@@ -1,4 +1,4 @@
-/* map_scene: a Doom map as a user gets it: imported by the `collide` command, read from its JSON, checked as the daemon does.
+/* map_scene: a Doom map as a user gets it: imported by the `collide` command, read from its JSON, checked as the client does.
  *
  * One thread. Owns the world, its certificate and the arena that the definition lives in. */
 #ifndef COLLIDED_TESTS_PHYSICS_MAP_SCENE_H
@@ -8,20 +8,35 @@
 #include "physics/certified.h"
 #include "physics/physics.h"
 
+/* Debian's package freedoom. */
+#define FREEDOOM_1 "/usr/share/games/doom/freedoom1.wad"
+#define FREEDOOM_2 "/usr/share/games/doom/freedoom2.wad"
+
+/* What `collide import` is asked for. */
+struct map_order {
+	const char *wad, *map;
+	const char *radii_per_tick; /* "10" or "5:20" */
+	unsigned circles, seed;
+	double dt;
+};
+
 struct map_scene {
 	struct arena arena;
 	struct world_def def;
 	struct world *world;
 	struct certified *certified;
+	double dt;
+	double engine_seconds; /* by the clock, in world_step alone */
 };
 
-/* Whether the map file is there (Debian's package freedoom). */
-bool map_available(void);
-/* E1M1 with `circles` circles at ten radii per tick of `dt`. Fails the test if any step does. */
-void map_scene_init(struct map_scene *map, unsigned circles, unsigned seed, double dt);
+/* Whether both map files are there. */
+bool maps_available(void);
+/* false with a text: what `collide import` said, or why its scene was refused; nothing is then to be finished. */
+bool map_scene_init(struct map_scene *map, const struct map_order *order, char *error, size_t error_size);
 void map_scene_finish(struct map_scene *map);
-/* Steps and certifies one tick; fails the test when the engine does. The certificate's findings are the caller's to look at. */
-struct tick_report map_scene_tick(struct map_scene *map, double dt);
+/* Steps and certifies one tick. The certificate's findings are the caller's to look at. false: the engine or the certificate
+ * failed, with a text. */
+bool map_scene_tick(struct map_scene *map, struct tick_report *report, char *error, size_t error_size);
 /* Of all circles, from the state. */
 double map_scene_kinetic(const struct map_scene *map);
 

@@ -7,12 +7,15 @@ static void
 test_e1m1_500_circles_60_s_at_ten_radii_per_tick(void **state)
 {
 	(void)state;
-	if (!map_available())
+	if (!maps_available())
 		skip();
 	const double dt = 1.0 / 60;
 	enum { CIRCLES = 500, TICKS = 3600 };
+	const struct map_order order = { FREEDOOM_1, "E1M1", "10", CIRCLES, 1, dt };
+	char error[400] = "";
 	struct map_scene map;
-	map_scene_init(&map, CIRCLES, 1, dt);
+	if (!map_scene_init(&map, &order, error, sizeof error))
+		fail_msg("%s", error);
 	assert_int_equal(world_body_count(map.world), CIRCLES);
 	for (size_t i = 0; i < CIRCLES; i++) {
 		const struct body_state body = world_body(map.world, i);
@@ -22,7 +25,9 @@ test_e1m1_500_circles_60_s_at_ten_radii_per_tick(void **state)
 	const double before = map_scene_kinetic(&map);
 	uint64_t collisions = 0, contacts = 0;
 	for (int tick = 0; tick < TICKS; tick++) {
-		const struct tick_report report = map_scene_tick(&map, dt);
+		struct tick_report report;
+		if (!map_scene_tick(&map, &report, error, sizeof error))
+			fail_msg("%s", error);
 		collisions += report.collisions;
 		contacts += report.contact_count;
 		assert_int_equal(report.shortfall_count, 0);

@@ -1,0 +1,208 @@
+/* freedoom: every map of Debian's freedoom1.wad and freedoom2.wad as a room for fast elastic circles, every tick certified: a
+ * row per map, exit status 1 if any row has something against it, 77 (skipped, to ctest) if the maps are not installed.
+ *
+ * Not a cmocka program, because its table is what people want from it (`./dev maps`, docs/freedoom.md); it runs as tests too.
+ */
+#include "client/cli/progress.h"
+#include "physics/map/map_row.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CIRCLES = 200, EPISODES = 4, EPISODE_MAPS = 9, FREEDOOM_1_MAPS = EPISODES * EPISODE_MAPS, FREEDOOM_2_MAPS = 32 };
+enum { MAPS = FREEDOOM_1_MAPS + FREEDOOM_2_MAPS, EXIT_SKIPPED = 77 };
+static const char radii_per_tick[] = "5:20";
+static const double dt = 1.0 / 60;
+
+struct options {
+	double seconds; /* of game time */
+	const char *markdown;
+	char **names; /* none: all maps */
+	size_t name_count;
+};
+
+struct table {
+	FILE *markdown; /* NULL: not asked for */
+	struct progress progress;
+	uint64_t ticks_before; /* of the maps that are done */
+	struct map_row total;
+	size_t rows, bad;
+};
+
+static void
+usage(FILE *out)
+{
+	(void)fputs(
+		"usage: freedoom_maps [--seconds S] [--markdown FILE] [MAP...]\n"
+		"Runs 200 circles at 5 to 20 radii per tick through each map (E1M1 to E4M9, MAP01 to MAP32; default all) for S\n"
+		"seconds of game time (default 20), certified, and prints a row for each.\n"
+		"  --markdown FILE  writes the table there as well\n",
+		out);
+}
+
+/* Number 0 to MAPS - 1. */
+static void
+map_name(int number, char name[9])
+{
+	if (number < FREEDOOM_1_MAPS)
+		(void)snprintf(name, 9, "E%dM%d", (number / EPISODE_MAPS + 1) % 10, number % EPISODE_MAPS + 1);
+	else
+		(void)snprintf(name, 9, "MAP%02d", (number - FREEDOOM_1_MAPS + 1) % 100);
+}
+
+static bool
+wanted(const struct options *options, const char *name)
+{
+	for (size_t i = 0; i < options->name_count; i++)
+		if (strcmp(options->names[i], name) == 0)
+			return true;
+	return options->name_count == 0;
+}
+
+/* false: a name that no map has. */
+static bool
+names_check(const struct options *options)
+{
+	for (size_t i = 0; i < options->name_count; i++) {
+		char name[9] = "";
+		int number = 0;
+		while (number < MAPS && strcmp(name, options->names[i]) != 0)
+			map_name(number++, name);
+		if (strcmp(name, options->names[i]) != 0) {
+			(void)fprintf(stderr, "freedoom_maps: Freedoom has no map %s\n", options->names[i]);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void
+tick_show(void *context, const struct map_row *row)
+{
+	struct table *table = context;
+	progress_update(&table->progress, table->ticks_before + row->ticks, table->total.collisions + row->collisions);
+}
+
+static double
+rate(const struct map_row *row)
+{
+	return row->engine_seconds > 0 ? (double)row->events / row->engine_seconds : 0;
+}
+
+static void
+row_print(struct table *table, const char *name, const struct map_row *row)
+{
+	progress_clear(&table->progress);
+	printf("%-6s %6zu %11" PRIu64 " %11.0f %9.1e %8" PRIu64 " %9" PRIu64 "%s%s\n", name, row->walls, row->collisions, rate(row),
+	       row->drift, row->escapes + row->strays, row->overlaps, row->problem[0] != '\0' ? "  FAILED: " : "", row->problem);
+	(void)fflush(stdout);
+	if (table->markdown != NULL)
+		(void)fprintf(table->markdown, "| %s | %zu | %" PRIu64 " | %.0f | %.1e | %" PRIu64 " | %" PRIu64 " |\n", name,
+		              row->walls, row->collisions, 1e3 * floor(rate(row) / 1e3 + 0.5), row->drift, row->escapes + row->strays,
+		              row->overlaps);
+}
+
+static void
+head_print(struct table *table, uint64_t ticks)
+{
+	printf("%d circles at 5 to 20 radii per tick, %g s in %" PRIu64 " ticks, restitution 1, certified\n\n", CIRCLES,
+	       (double)ticks * dt, ticks);
+	printf("%-6s %6s %11s %11s %9s %8s %9s\n", "map", "walls", "collisions", "events/s", "drift", "escapes", "overlaps");
+	if (table->markdown != NULL)
+		(void)fputs("| map | walls | collisions | events per second | energy drift | escapes | overlaps |\n"
+		            "|---|--:|--:|--:|--:|--:|--:|\n",
+		            table->markdown);
+}
+
+static void
+total_add(struct map_row *total, const struct map_row *row)
+{
+	total->walls += row->walls;
+	total->events += row->events;
+	total->collisions += row->collisions;
+	total->engine_seconds += row->engine_seconds;
+	total->drift = fmax(total->drift, row->drift);
+	total->escapes += row->escapes;
+	total->strays += row->strays;
+	total->overlaps += row->overlaps;
+}
+
+static void
+table_run(struct table *table, const struct options *options)
+{
+	const uint64_t ticks = (uint64_t)(options->seconds / dt + 0.5);
+	head_print(table, ticks);
+	progress_start(&table->progress, ticks * (options->name_count > 0 ? options->name_count : MAPS));
+	for (int number = 0; number < MAPS; number++) {
+		char name[9];
+		map_name(number, name);
+		if (!wanted(options, name))
+			continue;
+		const struct map_order order = {
+			.wad = number < FREEDOOM_1_MAPS ? FREEDOOM_1 : FREEDOOM_2,
+			.map = name,
+			.radii_per_tick = radii_per_tick,
+			.circles = CIRCLES,
+			.seed = 1,
+			.dt = dt,
+		};
+		struct map_row row;
+		map_row_measure(&order, ticks, tick_show, table, &row);
+		row_print(table, name, &row);
+		total_add(&table->total, &row);
+		table->ticks_before += ticks;
+		table->rows++;
+		table->bad += row.problem[0] != '\0';
+	}
+	progress_stop(&table->progress);
+	row_print(table, "all", &table->total);
+}
+
+static bool
+options_read(int argc, char **argv, struct options *options)
+{
+	int i = 1;
+	for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
+		char *end = NULL;
+		if (strcmp(argv[i], "--markdown") == 0)
+			options->markdown = argv[i + 1];
+		else if (strcmp(argv[i], "--seconds") == 0)
+			options->seconds = strtod(argv[i + 1], &end);
+		else
+			return false;
+		if (end != NULL && (*end != '\0' || !(options->seconds >= dt && options->seconds <= 1e6)))
+			return false;
+	}
+	options->names = argv + i;
+	options->name_count = (size_t)(argc - i);
+	return i == argc || argv[i][0] != '-';
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options options = { .seconds = 20 };
+	struct table table = { 0 };
+	if (!options_read(argc, argv, &options)) {
+		usage(stderr);
+		return 2;
+	}
+	if (!names_check(&options))
+		return 2;
+	if (!maps_available()) {
+		(void)fprintf(stderr, "freedoom_maps: %s and freedoom2.wad are not there (Debian's package freedoom)\n", FREEDOOM_1);
+		return EXIT_SKIPPED;
+	}
+	if (options.markdown != NULL && (table.markdown = fopen(options.markdown, "w")) == NULL) {
+		(void)fprintf(stderr, "freedoom_maps: %s: %s\n", options.markdown, strerror(errno));
+		return 2;
+	}
+	table_run(&table, &options);
+	bool written = table.markdown == NULL || fclose(table.markdown) == 0;
+	printf("\n%zu maps, %zu of them failed\n", table.rows, table.bad);
+	return table.bad > 0 || !written;
+}
