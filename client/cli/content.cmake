@@ -1,7 +1,7 @@
 # The content side of `collide`: scene files, generators, the importer and pictures, as a library that the command and the
 # tests share.
 set(CONTENT_SOURCES
-	message_json.c scene_json.c
+	json_places.c message_json.c scene_json.c suggest.c
 	options.c packing.c random.c scene_build.c
 	gen.c gen_gas.c gen_table.c
 	wad.c map_region.c import.c import_scene.c
@@ -16,7 +16,7 @@ set(CONTENT_LIBS collide_content)
 
 if(NOT TARGET collide_content)
 	add_library(collide_content STATIC ${CONTENT_SOURCES})
-	target_link_libraries(collide_content PUBLIC collide_proto PRIVATE collided_options PkgConfig::JANSSON
+	target_link_libraries(collide_content PUBLIC collide_proto PkgConfig::JANSSON PRIVATE collided_options
 		$<TARGET_NAME_IF_EXISTS:PkgConfig::CAIRO> m)
 	target_include_directories(collide_content PUBLIC ${CMAKE_SOURCE_DIR})
 endif()

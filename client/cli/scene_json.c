@@ -6,6 +6,7 @@
 
 #include "client/cli/message_json.h"
 #include "client/cli/scene_json_name.h"
+#include "client/cli/suggest.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -25,10 +26,24 @@ struct reader {
 	size_t error_size;
 	char path[PATH_BYTES_MAX];
 	size_t path_length;
+
+	/* With `report`, reading goes on after a problem; what was wrong keeps its default. */
+	scene_json_problem_fn report;
+	void *context;
+	struct json_places *places; /* NULL without report */
+	uint32_t place;             /* of what is being read */
+	bool at_key;                /* the key is to blame, not the value */
+	bool out_of_memory;
+};
+
+/* Where the reader was. */
+struct mark {
+	size_t path_length;
+	uint32_t place;
 };
 
 static bool reader_fail(struct reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static size_t path_enter(struct reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static struct mark path_enter(struct reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static ProtobufCMessage *message_read(struct reader *reader, const json_t *json, const ProtobufCMessageDescriptor *type);
 
 /* Control characters in a key must not reach a terminal. */
@@ -50,32 +65,77 @@ reader_fail(struct reader *reader, const char *format, ...)
 	va_start(arguments, format);
 	(void)vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
+	if (reader->report != NULL) {
+		size_t offset = reader->at_key ? json_place_key_offset(reader->places, reader->place)
+		                               : json_place_offset(reader->places, reader->place);
+		text_tame(text);
+		text_tame(reader->path);
+		reader->report(reader->context, offset, reader->path, text);
+		return false;
+	}
 	(void)snprintf(reader->error, reader->error_size, "%s: %s: %s", reader->name, reader->path, text);
 	text_tame(reader->error);
 	return false;
 }
 
-/* Lengthens the path; returns its length before, for path_leave. A path that is too long is cut. */
-static size_t
+/* No memory ends even a reading that goes on after problems. Always false. */
+static bool
+reader_fail_memory(struct reader *reader)
+{
+	reader->out_of_memory = true;
+	return reader_fail(reader, "no memory");
+}
+
+/* Whether to go on after a failure. */
+static bool
+reader_goes_on(const struct reader *reader)
+{
+	return reader->report != NULL && !reader->out_of_memory;
+}
+
+/* Lengthens the path; returns where it was, for path_leave. A path that is too long is cut. */
+static struct mark
 path_enter(struct reader *reader, const char *format, ...)
 {
-	size_t before = reader->path_length;
+	struct mark before = { reader->path_length, reader->place };
 	va_list arguments;
 	va_start(arguments, format);
-	int written = vsnprintf(reader->path + before, sizeof reader->path - before, format, arguments);
+	int written = vsnprintf(reader->path + before.path_length, sizeof reader->path - before.path_length, format, arguments);
 	va_end(arguments);
 	if (written > 0) {
-		size_t after = before + (size_t)written;
+		size_t after = before.path_length + (size_t)written;
 		reader->path_length = after < sizeof reader->path ? after : sizeof reader->path - 1;
 	}
 	return before;
 }
 
 static void
-path_leave(struct reader *reader, size_t before)
+path_leave(struct reader *reader, struct mark before)
 {
-	reader->path_length = before;
-	reader->path[before] = '\0';
+	reader->path_length = before.path_length;
+	reader->path[before.path_length] = '\0';
+	reader->place = before.place;
+	reader->at_key = false;
+}
+
+static struct mark
+member_enter(struct reader *reader, const char *key)
+{
+	struct mark before = path_enter(reader, ".%s", key);
+	if (reader->places != NULL) {
+		reader->place = json_place_member(reader->places, before.place, key);
+	}
+	return before;
+}
+
+static struct mark
+element_enter(struct reader *reader, size_t index)
+{
+	struct mark before = path_enter(reader, "[%zu]", index);
+	if (reader->places != NULL) {
+		reader->place = json_place_element(reader->places, before.place, index);
+	}
+	return before;
 }
 
 /* Whether the text is a number as JSON writes it: strtod alone would take "0x1p3", " 1" and "inf" as well. */
@@ -225,14 +285,14 @@ list_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescrip
 	}
 	char *elements = calloc(count, size);
 	if (elements == NULL) {
-		return reader_fail(reader, "no memory for %zu elements", count);
+		return reader_fail_memory(reader);
 	}
 	/* From here on the message owns the list, and knows how much of it is filled, so that it can be freed at any time. */
 	memcpy((char *)message + field->offset, &elements, sizeof elements);
 	size_t *filled = (size_t *)(void *)((char *)message + field->quantifier_offset);
 	for (size_t i = 0; i < count; i++) {
-		size_t before = path_enter(reader, "[%zu]", i);
-		if (!value_read(reader, json_array_get(json, i), field, elements + i * size)) {
+		struct mark before = element_enter(reader, i);
+		if (!value_read(reader, json_array_get(json, i), field, elements + i * size) && !reader_goes_on(reader)) {
 			return false;
 		}
 		path_leave(reader, before);
@@ -259,42 +319,67 @@ field_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescri
 }
 
 static bool
+unknown_refuse(struct reader *reader, const ProtobufCMessageDescriptor *type, const char *key)
+{
+	struct suggest suggest;
+	suggest_begin(&suggest, key);
+	for (unsigned i = 0; i < type->n_fields; i++) {
+		char name[sizeof suggest.nearest];
+		scene_json_name(type->fields[i].name, name, sizeof name);
+		suggest_add(&suggest, name);
+	}
+	if (suggest.nearest[0] == '\0') {
+		return reader_fail(reader, "unknown field");
+	}
+	return reader_fail(reader, "unknown field; did you mean \"%s\"?", suggest.nearest);
+}
+
+static bool
 member_read(struct reader *reader, const char *key, const json_t *json, ProtobufCMessage *message, bool seen[FIELDS_MAX])
 {
 	const ProtobufCMessageDescriptor *type = message->descriptor;
-	size_t before = path_enter(reader, ".%s", key);
+	struct mark before = member_enter(reader, key);
 	unsigned i = 0;
 	while (i < type->n_fields && !scene_json_name_matches(type->fields[i].name, key)) {
 		i++;
 	}
+	bool good;
 	if (i == type->n_fields || i >= FIELDS_MAX) {
-		return reader_fail(reader, "unknown field");
+		reader->at_key = true;
+		good = unknown_refuse(reader, type, key);
+	} else if (seen[i]) {
+		reader->at_key = true;
+		good = reader_fail(reader, "given twice");
+	} else {
+		seen[i] = true;
+		good = json_is_null(json) || field_read(reader, json, &type->fields[i], message);
 	}
-	if (seen[i]) {
-		return reader_fail(reader, "given twice");
-	}
-	seen[i] = true;
-	if (!json_is_null(json) && !field_read(reader, json, &type->fields[i], message)) {
+	if (!good && !reader_goes_on(reader)) {
 		return false;
 	}
 	path_leave(reader, before);
 	return true;
 }
 
-/* NULL on failure, with the path left where it happened. */
+/* NULL on failure, with the path left where it happened; when reading goes on, only without memory. */
 static ProtobufCMessage *
 message_read(struct reader *reader, const json_t *json, const ProtobufCMessageDescriptor *type)
 {
 	if (!json_is_object(json)) {
 		(void)reader_fail(reader, "must be an object");
-		return NULL;
+		if (!reader_goes_on(reader)) {
+			return NULL;
+		}
 	}
 	ProtobufCMessage *message = malloc(type->sizeof_message);
 	if (message == NULL) {
-		(void)reader_fail(reader, "no memory");
+		(void)reader_fail_memory(reader);
 		return NULL;
 	}
 	protobuf_c_message_init(type, message);
+	if (!json_is_object(json)) {
+		return message; /* empty */
+	}
 	bool seen[FIELDS_MAX] = { false };
 	/* The iterator takes no const object although it changes nothing. */
 	json_t *object = json_incref((json_t *)(uintptr_t)json);
@@ -330,6 +415,20 @@ scene_read(const char *name, json_t *json, const json_error_t *problem, Collide_
 	(void)path_enter(&reader, "scene");
 	ProtobufCMessage *message = message_read(&reader, json, &collide__v1__scene__descriptor);
 	json_decref(json);
+	if (message == NULL) {
+		return false;
+	}
+	*scene = (Collide__V1__Scene *)(void *)message;
+	return true;
+}
+
+bool
+scene_json_read(const json_t *json, struct json_places *places, scene_json_problem_fn report, void *context,
+                Collide__V1__Scene **scene)
+{
+	struct reader reader = { .report = report, .context = context, .places = places };
+	(void)path_enter(&reader, "scene");
+	ProtobufCMessage *message = message_read(&reader, json, &collide__v1__scene__descriptor);
 	if (message == NULL) {
 		return false;
 	}

@@ -8,6 +8,9 @@
 
 #include "collide/v1/collide.pb-c.h"
 
+#include "client/cli/json_places.h"
+
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -19,6 +22,13 @@ bool scene_json_load(const char *path, Collide__V1__Scene **scene, char *error, 
 /* As scene_json_load, from memory; `name` stands for the path in errors. */
 bool scene_json_parse(const char *name, const char *text, size_t count, Collide__V1__Scene **scene, char *error,
                       size_t error_size);
+
+/* Called with each problem: an offset in the text (client/cli/json_places.h), a path as the text writes it. */
+typedef void (*scene_json_problem_fn)(void *context, size_t offset, const char *path, const char *text);
+/* Reads what jansson read, reporting every problem rather than the first; what was wrong keeps its default. `places` is of the
+ * same text. false: no memory, which has been reported. */
+bool scene_json_read(const json_t *json, struct json_places *places, scene_json_problem_fn report, void *context,
+                     Collide__V1__Scene **scene);
 
 /* Frees a scene whose parts all came from malloc: those that are loaded, generated or imported. NULL is fine. */
 void scene_json_free(Collide__V1__Scene *scene);

@@ -36,10 +36,15 @@ text_reserve(struct text *text, size_t more)
 void
 text_append(struct text *text, const char *string)
 {
-	size_t count = strlen(string);
+	text_append_bytes(text, string, strlen(string));
+}
+
+void
+text_append_bytes(struct text *text, const char *bytes, size_t count)
+{
 	if (count == 0 || !text_reserve(text, count))
 		return;
-	memcpy(text->characters + text->count, string, count);
+	memcpy(text->characters + text->count, bytes, count);
 	text->count += count;
 }
 

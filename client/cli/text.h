@@ -14,6 +14,7 @@ struct text {
 
 void text_finish(struct text *text);
 void text_append(struct text *text, const char *string);
+void text_append_bytes(struct text *text, const char *bytes, size_t count);
 /* At most 120 characters at once; more would be cut. */
 void text_format(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -1,0 +1,134 @@
+/* A sweep along x over circles sorted by their left end. */
+#include "client/cli/overlap.h"
+
+#include "client/cli/packing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct span {
+	double left;
+	size_t index;
+};
+
+struct search {
+	const struct world_def *def;
+	struct span *spans; /* of circles, by left end */
+	double radius_max;
+	size_t left_over; /* pairs that may still be reported */
+	overlap_fn report;
+	void *context;
+};
+
+static int
+span_compare(const void *left, const void *right)
+{
+	const struct span *a = left, *b = right;
+	if (a->left != b->left)
+		return a->left < b->left ? -1 : 1;
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+static double
+skin(double coordinate, double radius)
+{
+	return fmax(0x1p-46 * coordinate, 1e-9 * radius);
+}
+
+static double
+extent(const struct circle_def *circle)
+{
+	return fmax(fabs(circle->x), fabs(circle->y));
+}
+
+static void
+found(struct search *search, struct overlap overlap)
+{
+	search->report(search->context, &overlap);
+	search->left_over--;
+}
+
+static void
+circles_compare(struct search *search, size_t one, size_t other)
+{
+	const struct circle_def *a = &search->def->circles[one], *b = &search->def->circles[other];
+	bool meet = (a->mask & b->category) != 0 && (b->mask & a->category) != 0;
+	double reach = a->radius + b->radius, dx = a->x - b->x, dy = a->y - b->y;
+	if (fabs(dy) >= reach || !meet || (a->kind != BODY_DYNAMIC && b->kind != BODY_DYNAMIC))
+		return;
+	double depth = reach - sqrt(dx * dx + dy * dy);
+	if (depth > skin(fmax(extent(a), extent(b)), fmin(a->radius, b->radius)))
+		found(search, (struct overlap){ one > other ? one : other, one > other ? other : one, false, depth });
+}
+
+static void
+circles_search(struct search *search)
+{
+	const struct world_def *def = search->def;
+	for (size_t i = 0; i < def->circle_count && search->left_over > 0; i++) {
+		const struct circle_def *circle = &def->circles[search->spans[i].index];
+		double right = circle->x + circle->radius;
+		for (size_t j = i + 1; j < def->circle_count && search->spans[j].left < right && search->left_over > 0; j++)
+			circles_compare(search, search->spans[i].index, search->spans[j].index);
+	}
+}
+
+/* The first span whose left end is at `left` or beyond. */
+static size_t
+span_find(const struct search *search, double left)
+{
+	size_t low = 0, high = search->def->circle_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (search->spans[middle].left < left)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void
+segment_compare(struct search *search, size_t circle_index, size_t segment_index)
+{
+	const struct circle_def *circle = &search->def->circles[circle_index];
+	const struct segment_def *wall = &search->def->segments[segment_index];
+	bool meet = (circle->mask & wall->category) != 0 && (wall->mask & circle->category) != 0;
+	if (circle->kind != BODY_DYNAMIC || !meet)
+		return;
+	double distance = sqrt(segment_distance_squared(circle->x, circle->y, wall->x1, wall->y1, wall->x2, wall->y2));
+	double far = fmax(fmax(fabs(wall->x1), fabs(wall->y1)), fmax(fabs(wall->x2), fabs(wall->y2)));
+	if (circle->radius - distance > skin(fmax(far, extent(circle)), circle->radius))
+		found(search, (struct overlap){ circle_index, segment_index, true, circle->radius - distance });
+}
+
+static void
+segments_search(struct search *search)
+{
+	const struct world_def *def = search->def;
+	for (size_t i = 0; i < def->segment_count; i++) {
+		const struct segment_def *wall = &def->segments[i];
+		double left = fmin(wall->x1, wall->x2), right = fmax(wall->x1, wall->x2);
+		for (size_t j = span_find(search, left - 2 * search->radius_max);
+		     j < def->circle_count && search->spans[j].left < right && search->left_over > 0; j++)
+			segment_compare(search, search->spans[j].index, i);
+	}
+}
+
+bool
+overlaps_find(const struct world_def *def, overlap_fn report, void *context)
+{
+	struct search search = { .def = def, .left_over = 1024 + 8 * def->circle_count, .report = report, .context = context };
+	search.spans = calloc(def->circle_count + 1, sizeof(*search.spans));
+	if (search.spans == NULL)
+		return false;
+	for (size_t i = 0; i < def->circle_count; i++) {
+		search.spans[i] = (struct span){ def->circles[i].x - def->circles[i].radius, i };
+		search.radius_max = fmax(search.radius_max, def->circles[i].radius);
+	}
+	qsort(search.spans, def->circle_count, sizeof(*search.spans), span_compare);
+	circles_search(&search);
+	segments_search(&search);
+	free(search.spans);
+	return true;
+}
