@@ -39,7 +39,7 @@ struct certificate_scene {
 	size_t segment_count;
 };
 
-/* The numbers of these enums are those of the wire (collide.v1) and of the engine. */
+/* The numbers of this enum and of the kinds above are those of the engine; the wire's are one higher. */
 enum certificate_path_kind {
 	CERTIFICATE_PUSHED = 0,
 	CERTIFICATE_SUPPORTED = 1,
@@ -52,7 +52,7 @@ struct certificate_contact {
 	double time;
 	uint32_t a, b;
 	bool with_segment; /* b is a segment */
-	uint8_t feature;   /* 0 face, 1 first end, 2 second end */
+	uint8_t feature;   /* of the segment: 0 face, 1 first end, 2 second end */
 	double point[2], normal[2], approach_speed, impulse;
 	double a_before[2], a_after[2], b_before[2], b_after[2];
 };

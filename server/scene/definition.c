@@ -154,7 +154,8 @@ scene_world_create(struct arena *arena, const Collide__V1__Scene *scene, const s
 		return path_def_problem(problem, path, scene, &found);
 	}
 	if (status != STATUS_OK) {
-		return wire_problem_set(problem, status, "MEMORY", path, "no memory for its world");
+		return wire_problem_set(problem, status, "MEMORY", path,
+		                        "no memory for its world, or more than 1,024 + 8 per circle overlapping pairs");
 	}
 	if (world_memory_bytes(world) > limits->memory_bytes_max) {
 		size_t bytes = world_memory_bytes(world);
