@@ -22,11 +22,11 @@ error_tell(const char *command, const struct collide_error *error)
 		fprintf(stderr, "refused (%s, %s): ", collide_code_name(error->code), error->reason);
 	/* A single field at fault has the text of the whole. */
 	if (error->violation_count == 1 && strcmp(error->text, error->violations[0].text) == 0)
-		fprintf(stderr, "%s %s\n", error->violations[0].field, error->text);
+		fprintf(stderr, "%s: %s\n", error->violations[0].field, error->text);
 	else {
 		fprintf(stderr, "%s\n", error->text);
 		for (size_t i = 0; i < error->violation_count; i++)
-			fprintf(stderr, "  %s %s\n", error->violations[i].field, error->violations[i].text);
+			fprintf(stderr, "  %s: %s\n", error->violations[i].field, error->violations[i].text);
 	}
 	if (error->retry_after_ms > 0)
 		fprintf(stderr, "  try again in %u ms\n", error->retry_after_ms);

@@ -17,7 +17,7 @@ static const size_t SLICE_BYTES = (size_t)1 << 20;
 struct local {
 	struct collide_core *core; /* the client's */
 	struct scene_limits limits;
-	struct arena arena;   /* the request's */
+	struct arena arena;   /* the request's; nothing in it until that is read */
 	struct buffer output; /* from the server's side */
 	struct simulation *simulation;
 	double engine_seconds;
@@ -86,13 +86,10 @@ request_serve(struct local *local, uint64_t request_id, struct collide_error *er
 	size_t count, header_bytes;
 	uint32_t body_bytes;
 	const uint8_t *bytes = collide_core_output(local->core, &count);
-	const struct wire_limits limits = {
-		.hand_written_max = local->limits.hand_written_max,
-		.circles_max = local->limits.circles_max,
-		.segments_max = local->limits.segments_max,
-	};
+	const struct wire_limits limits = scene_limits_wire(&local->limits);
 	if (frame_header_read(bytes, count, UINT32_MAX, &header_bytes, &body_bytes) != FRAME_OK)
 		return local_fail(error, COLLIDE_INTERNAL, "the request cannot be read");
+	arena_init(&local->arena, scene_arena_bytes(&local->limits, body_bytes));
 	bool good = wire_request_unpack(&local->arena, &limits, bytes + header_bytes, body_bytes, &message, &problem) ==
 	                STATUS_OK &&
 	            simulation_create(message->simulate, &local->limits, request_id, &local->arena, &local->simulation, &problem) ==
@@ -157,7 +154,6 @@ local_simulate_recorded(const struct collide_simulation *simulation, collide_fra
 	if (local.core == NULL)
 		return local_fail(error, COLLIDE_RESOURCE_EXHAUSTED, "no memory");
 	collide_core_record(local.core, record, record_context);
-	arena_init(&local.arena, local.limits.memory_bytes_max > SIZE_MAX ? SIZE_MAX : (size_t)local.limits.memory_bytes_max);
 	buffer_init(&local.output);
 	bool good = local_run(&local, simulation, done, error);
 	simulation_destroy(local.simulation);

@@ -116,11 +116,7 @@ static enum status
 request_decode(struct request *request, struct arena *arena)
 {
 	const struct scene_limits *limits = &request->service->limits.scene;
-	const struct wire_limits wire_limits = {
-		.hand_written_max = limits->hand_written_max,
-		.circles_max = limits->circles_max,
-		.segments_max = limits->segments_max,
-	};
+	const struct wire_limits wire_limits = scene_limits_wire(limits);
 	const Collide__V1__ClientMessage *message = NULL;
 	enum status status = wire_request_unpack(arena, &wire_limits, request->body, request->body_count, &message,
 	                                         &request->problem);

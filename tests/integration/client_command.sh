@@ -84,9 +84,9 @@ echo '{"circles": [{"radius": 1, "colour": "red"}]}' >"$work/unknown.json"
 expect_status 2 "$collide" run "$work/unknown.json"
 expect_text "$work/err" 'colour'
 expect_status 3 "$collide" run "$work/gas.json" --dt 2000
-expect_text "$work/err" '^collide run: refused \(INVALID_ARGUMENT, BAD_FIELD\): simulate\.dt must be '
+expect_text "$work/err" '^collide run: refused \(INVALID_ARGUMENT, BAD_FIELD\): simulate\.dt: must be '
 expect_status 3 "$collide" run "$work/gas.json" --dt 2000 --local
-expect_text "$work/err" '^collide run: refused \(INVALID_ARGUMENT, BAD_FIELD\): simulate\.dt must be '
+expect_text "$work/err" '^collide run: refused \(INVALID_ARGUMENT, BAD_FIELD\): simulate\.dt: must be '
 expect_status 4 "$collide" ping --connect 127.0.0.1:1
 expect_text "$work/err" 'is collided running'
 expect_status 2 "$collide" ping --connect ::1
