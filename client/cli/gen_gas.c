@@ -127,7 +127,7 @@ gen_bullets(const struct gen_options *options, struct scene_build *build, char *
 		double dx, dy;
 		random_direction(&random, random_between(&random, 0.05, 0.2) * side, &dx, &dy);
 		double x = random_between(&random, 0.12, 0.88) * side, y = random_between(&random, 0.12, 0.88) * side;
-		struct build_segment wall = { x - dx / 2, y - dy / 2, x + dx / 2, y + dy / 2, options->restitution };
+		struct build_segment wall = segment_between(x - dx / 2, y - dy / 2, x + dx / 2, y + dy / 2, options->restitution);
 		scene_build_segment(build, segment_rounded(wall));
 	}
 	return circles_scatter(options, &random, side, true, build, error, error_size);

@@ -96,7 +96,7 @@ gen_galperin(const struct gen_options *options, struct scene_build *build, char 
 	for (uint64_t i = 0; i < options->count; i++) {
 		mass *= 100;
 	}
-	scene_build_segment(build, (struct build_segment){ 0, -3 * radius, 0, 3 * radius, options->restitution });
+	scene_build_segment(build, segment_between(0, -3 * radius, 0, 3 * radius, options->restitution));
 	scene_build_circle(build, circle_at(options, 4 * radius, 0));
 	struct build_circle heavy = circle_at(options, 10 * radius, 0);
 	heavy.mass = mass;
@@ -136,7 +136,7 @@ gen_loop(const struct gen_options *options, struct scene_build *build, char *err
 	random_init(&random, options->seed);
 	for (int i = 0; i < LOOP_CORNERS; i++) {
 		const double *a = loop_corners[i], *b = loop_corners[(i + 1) % LOOP_CORNERS];
-		struct build_segment side = { scale * a[0], scale * a[1], scale * b[0], scale * b[1], options->restitution };
+		struct build_segment side = segment_between(scale * a[0], scale * a[1], scale * b[0], scale * b[1], options->restitution);
 		scene_build_segment(build, segment_rounded(side));
 	}
 	struct packing *packing = packing_create(-11 * scale, -11 * scale, 11 * scale, 11 * scale, radius, options->count);

@@ -1,10 +1,11 @@
-/* `collide import`: a Doom map as a scene. One-sided and impassable lines become walls, each once; circles go to random places
- * that player 1 can reach without crossing a wall (doors, lifts and teleporters count as open; see map_region.h for how, and
- * for why no circle can get out). */
+/* `collide import`: a map as a scene. Which kind of map it is shows in the file. Of a Doom map, one-sided and impassable lines
+ * become walls, each once; circles go to random places that player 1 can reach without crossing a wall (doors, lifts and
+ * teleporters count as open; see map_region.h for how, and for why no circle can get out). */
 #include "client/cli/import.h"
 #include "client/cli/commands.h"
 #include "client/cli/gen.h"
 #include "client/cli/options.h"
+#include "client/cli/tiled.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -21,6 +22,9 @@ static const struct option long_options[] = {
 	{ "dt", required_argument, NULL, 't' },
 	{ "gap", required_argument, NULL, 'g' },
 	{ "restitution", required_argument, NULL, 'e' },
+	{ "scale", required_argument, NULL, 'p' },
+	{ "names", required_argument, NULL, 'N' },
+	{ "skip", no_argument, NULL, 'S' },
 	{ "output", required_argument, NULL, 'o' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -29,10 +33,24 @@ static const struct option long_options[] = {
 static void
 help_print(FILE *out)
 {
-	(void)fputs("usage: collide import [options] --map NAME MAP.wad\n\n"
+	(void)fputs("usage: collide import [options] --map NAME MAP.wad\n"
+	            "       collide import [options] MAP.json\n\n"
 	            "Makes a scene, as JSON, of the walls of a Doom map, with circles at random places inside it. Debian's\n"
 	            "package freedoom has maps in /usr/share/games/doom/freedoom1.wad and freedoom2.wad.\n\n"
-	            "Options:\n"
+	            "Or of a map that Tiled (mapeditor.org) has exported as JSON: of its object layers, polylines, polygons and\n"
+	            "rectangles become walls, ellipses with equal axes circles, hidden ones too. Tiled's y points down and a\n"
+	            "scene's up: y, vertical velocities and gravity change sign. Custom properties: vx, vy (pixels/s), mass,\n"
+	            "restitution, kind (dynamic, kinematic, static), category, mask, id; an object without one takes it from\n"
+	            "its layer, the groups around that, or the map (id apart). The map may have gravityX and gravityY.\n\n"
+	            "Options for both:\n"
+	            "  --restitution E        of everything that does not say otherwise, 0 to 1 (default 1)\n"
+	            "  -o, --output FILE      instead of stdout\n\n"
+	            "Options for Tiled's maps:\n"
+	            "  --scale S              length units per pixel (default 1)\n"
+	            "  --names FILE           which circle or segment came of which named object, one a line\n"
+	            "  --skip                 go on without objects that cannot be had (unequal ellipses, tiles, templates);\n"
+	            "                         they are told either way\n\n"
+	            "Options for Doom's maps:\n"
 	            "  --map NAME             E1M1, MAP01, ...\n"
 	            "  --circles N            how many (default 100)\n"
 	            "  --seed S               of places and directions (default 1)\n"
@@ -43,8 +61,6 @@ help_print(FILE *out)
 	            "  --radius R[,R...]      in map units (default 8; Doom's player has 16); several: drawn at random,\n"
 	            "                         with masses in proportion to their areas\n"
 	            "  --gap G                kept between all things at the start, in radii (default 0.01)\n"
-	            "  --restitution E        of everything, 0 to 1 (default 1)\n"
-	            "  -o, --output FILE      instead of stdout\n"
 	            "  --help                 this text\n\n"
 	            "Example:\n"
 	            "  collide import --map E1M1 --circles 300 /usr/share/games/doom/freedoom1.wad |\n"
@@ -110,6 +126,9 @@ static bool
 option_set(int letter, const char *text, struct import_options *options)
 {
 	switch (letter) {
+	case 'S': options->skip = true; return true;
+	case 'N': options->names = text; return true;
+	case 'p': return option_number("import", "--scale", text, 1e-6, 1e6, &options->scale);
 	case 'm': options->map = text; return true;
 	case 'o': options->output = text; return true;
 	case 'n': return option_integer("import", "--circles", text, 0, GEN_COUNT_MAX, &options->circles);
@@ -122,6 +141,21 @@ option_set(int letter, const char *text, struct import_options *options)
 	case 'r': return radii_set(text, options);
 	default: return false;
 	}
+}
+
+/* Whether the options given are for this kind of map. */
+static bool
+options_fit(const struct import_options *options, bool tiled)
+{
+	for (const struct option *option = long_options; option->name != NULL; option++) {
+		bool given = strchr(options->letters, option->val) != NULL;
+		bool fits = strchr("eo", option->val) != NULL || (strchr("pNS", option->val) != NULL) == tiled;
+		if (given && !fits) {
+			(void)fprintf(stderr, "collide import: --%s is for %s maps\n", option->name, tiled ? "Doom's" : "Tiled's");
+			return false;
+		}
+	}
+	return true;
 }
 
 /* 0 go on, otherwise end with status - 1. */
@@ -139,16 +173,27 @@ options_read(int argc, char **argv, struct import_options *options)
 		if (!option_set(letter, optarg, options)) {
 			return 3;
 		}
+		if (strchr(options->letters, letter) == NULL) {
+			options->letters[strlen(options->letters)] = (char)letter;
+		}
 	}
-	if (optind != argc - 1 || options->map == NULL) {
-		(void)fprintf(stderr, "collide import: needs one WAD file and --map (collide import --help)\n");
+	if (optind != argc - 1) {
+		(void)fprintf(stderr, "collide import: needs one map (collide import --help)\n");
+		return 3;
+	}
+	options->wad = argv[optind];
+	bool tiled = tiled_may_be(options->wad);
+	if (!options_fit(options, tiled)) {
+		return 3;
+	}
+	if (!tiled && options->map == NULL) {
+		(void)fprintf(stderr, "collide import: needs --map for a WAD file (collide import --help)\n");
 		return 3;
 	}
 	if (!isnan(options->speed) && !isnan(options->radii_per_tick_least)) {
 		(void)fprintf(stderr, "collide import: --speed and --radii-per-tick exclude each other\n");
 		return 3;
 	}
-	options->wad = argv[optind];
 	return 0;
 }
 
@@ -166,10 +211,14 @@ cmd_import(int argc, char **argv)
 		.dt = 1.0 / 60,
 		.gap = 0.01,
 		.restitution = 1,
+		.scale = 1,
 	};
 	int end = options_read(argc, argv, &options);
 	if (end != 0) {
 		return end - 1;
+	}
+	if (tiled_may_be(options.wad)) {
+		return import_tiled(&options);
 	}
 	if (isnan(options.speed)) {
 		options.speed = 600;

@@ -26,7 +26,14 @@ struct import_options {
 	double dt;
 	double gap; /* in radii */
 	double restitution;
+	double scale;      /* Tiled: length units per pixel */
+	const char *names; /* Tiled: the file that gets the names of objects */
+	bool skip;         /* Tiled: go on without objects that cannot be had */
+	char letters[40];  /* of the options given, to refuse those that the kind of map does not take */
 };
+
+/* Imports a Tiled map (client/cli/tiled.h); returns the exit status. */
+int import_tiled(const struct import_options *options);
 
 /* Adds walls and circles to an empty scene; *area is that of the places a circle's centre can get to, in square map units. On
  * failure `error` says why: no start, not closed, no room for all circles, a radius too small for the grid, no memory. */

@@ -58,9 +58,9 @@ walls_add(const struct wad_map *map, double restitution, struct scene_build *bui
 			continue;
 		}
 		bool turned = line->x2 < line->x1 || (line->x2 == line->x1 && line->y2 < line->y1);
-		struct build_segment ends = { line->x1, line->y1, line->x2, line->y2, restitution };
+		struct build_segment ends = segment_between(line->x1, line->y1, line->x2, line->y2, restitution);
 		if (turned) {
-			ends = (struct build_segment){ line->x2, line->y2, line->x1, line->y1, restitution };
+			ends = segment_between(line->x2, line->y2, line->x1, line->y1, restitution);
 		}
 		walls[count++] = (struct sorted_wall){ .ends = ends, .line = i };
 	}
@@ -71,7 +71,7 @@ walls_add(const struct wad_map *map, double restitution, struct scene_build *bui
 	for (size_t i = 0; i < map->line_count; i++) {
 		if (wanted[i]) {
 			const struct wad_line *line = &map->lines[i];
-			scene_build_segment(build, (struct build_segment){ line->x1, line->y1, line->x2, line->y2, restitution });
+			scene_build_segment(build, segment_between(line->x1, line->y1, line->x2, line->y2, restitution));
 		}
 	}
 	free(walls);

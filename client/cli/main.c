@@ -23,7 +23,7 @@ static const struct command {
 	{ "run", "simulate a scene; print frames, check them, draw them", cmd_run },
 	{ "check", "tell every problem of a scene file, with line and column", cmd_check },
 	{ "gen", "make a scene: gas, break, cradle, bullets, galperin, loop", cmd_gen },
-	{ "import", "make a scene from a map of a Doom WAD file", cmd_import },
+	{ "import", "make a scene from a map of Tiled or of a Doom WAD file", cmd_import },
 	{ "decode", "print a recording, or any delimited messages, as JSON", cmd_decode },
 	{ "replay", "play a recording: print its frames, check them, draw them", cmd_replay },
 	{ "verify", "simulate a recording again and compare every tick", cmd_verify },

@@ -67,10 +67,10 @@ scene_build_segment(struct scene_build *build, struct build_segment segment)
 void
 scene_build_box(struct scene_build *build, double x1, double y1, double x2, double y2, double restitution)
 {
-	scene_build_segment(build, (struct build_segment){ x1, y1, x2, y1, restitution });
-	scene_build_segment(build, (struct build_segment){ x2, y1, x2, y2, restitution });
-	scene_build_segment(build, (struct build_segment){ x2, y2, x1, y2, restitution });
-	scene_build_segment(build, (struct build_segment){ x1, y2, x1, y1, restitution });
+	scene_build_segment(build, segment_between(x1, y1, x2, y1, restitution));
+	scene_build_segment(build, segment_between(x2, y1, x2, y2, restitution));
+	scene_build_segment(build, segment_between(x2, y2, x1, y2, restitution));
+	scene_build_segment(build, segment_between(x1, y2, x1, y1, restitution));
 }
 
 bool
@@ -110,6 +110,54 @@ column_make(const void *rows, size_t count, size_t size, size_t offset, double s
 	return true;
 }
 
+/* The same for what rows may leave out: `given` is the place of a row's bits, `bit` the one of this column. */
+static bool
+flagged_column_make(const void *rows, size_t count, size_t size, size_t offset, size_t given, unsigned bit, uint32_t standard,
+                    uint32_t **column, size_t *length)
+{
+	bool any = false;
+	uint32_t *values = calloc(count, sizeof *values);
+	if (values == NULL) {
+		return false;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const char *row = (const char *)rows + i * size;
+		bool has = (*(const unsigned *)(const void *)(row + given) & bit) != 0;
+		values[i] = has ? *(const uint32_t *)(const void *)(row + offset) : standard;
+		any = any || has;
+	}
+	if (!any) {
+		free(values);
+		return true;
+	}
+	*column = values;
+	*length = count;
+	return true;
+}
+
+#define FLAGGED_COLUMN(rows, count, type, name, bit, standard)                                                            \
+	flagged_column_make(rows, count, sizeof(struct type), offsetof(struct type, name), offsetof(struct type, given), bit, \
+	                    standard, &columns->name, &columns->n_##name)
+
+static bool
+kind_column_make(const struct scene_build *build, Collide__V1__CircleColumns *columns)
+{
+	bool any = false;
+	for (size_t i = 0; i < build->circle_count; i++) {
+		any = any || build->circles[i].kind != COLLIDE__V1__BODY_KIND__BODY_KIND_UNSPECIFIED;
+	}
+	columns->kind = any ? calloc(build->circle_count, sizeof *columns->kind) : NULL;
+	if (columns->kind == NULL) {
+		return !any;
+	}
+	columns->n_kind = build->circle_count;
+	for (size_t i = 0; i < build->circle_count; i++) {
+		bool dynamic = build->circles[i].kind == COLLIDE__V1__BODY_KIND__BODY_KIND_UNSPECIFIED;
+		columns->kind[i] = dynamic ? COLLIDE__V1__BODY_KIND__BODY_KIND_DYNAMIC : build->circles[i].kind;
+	}
+	return true;
+}
+
 #define CIRCLE_COLUMN(name, standard)                                                                                  \
 	column_make(build->circles, build->circle_count, sizeof(struct build_circle), offsetof(struct build_circle, name), \
 	            standard, &columns->name, &columns->n_##name)
@@ -126,7 +174,11 @@ circle_columns_make(const struct scene_build *build, Collide__V1__Scene *scene)
 	scene->circle_columns = columns;
 	columns->count = (uint32_t)build->circle_count;
 	return CIRCLE_COLUMN(x, 0) && CIRCLE_COLUMN(y, 0) && CIRCLE_COLUMN(vx, 0) && CIRCLE_COLUMN(vy, 0) &&
-	       CIRCLE_COLUMN(radius, 0) && CIRCLE_COLUMN(mass, 1) && CIRCLE_COLUMN(restitution, 1);
+	       CIRCLE_COLUMN(radius, 0) && CIRCLE_COLUMN(mass, 1) && CIRCLE_COLUMN(restitution, 1) &&
+	       kind_column_make(build, columns) &&
+	       FLAGGED_COLUMN(build->circles, build->circle_count, build_circle, id, BUILD_ID, 0) &&
+	       FLAGGED_COLUMN(build->circles, build->circle_count, build_circle, category, BUILD_CATEGORY, 1) &&
+	       FLAGGED_COLUMN(build->circles, build->circle_count, build_circle, mask, BUILD_MASK, UINT32_MAX);
 }
 
 #define SEGMENT_COLUMN(name, standard)                                                                                     \
@@ -145,7 +197,44 @@ segment_columns_make(const struct scene_build *build, Collide__V1__Scene *scene)
 	scene->segment_columns = columns;
 	columns->count = (uint32_t)build->segment_count;
 	return SEGMENT_COLUMN(x1, 0) && SEGMENT_COLUMN(y1, 0) && SEGMENT_COLUMN(x2, 0) && SEGMENT_COLUMN(y2, 0) &&
-	       SEGMENT_COLUMN(restitution, 1);
+	       SEGMENT_COLUMN(restitution, 1) &&
+	       FLAGGED_COLUMN(build->segments, build->segment_count, build_segment, id, BUILD_ID, 0) &&
+	       FLAGGED_COLUMN(build->segments, build->segment_count, build_segment, category, BUILD_CATEGORY, 1) &&
+	       FLAGGED_COLUMN(build->segments, build->segment_count, build_segment, mask, BUILD_MASK, UINT32_MAX);
+}
+
+static void
+circle_given_set(Collide__V1__Circle *circle, const struct build_circle *row)
+{
+	if ((row->given & BUILD_ID) != 0) {
+		circle->optional_id_case = COLLIDE__V1__CIRCLE__OPTIONAL_ID_ID;
+		circle->id = row->id;
+	}
+	if ((row->given & BUILD_CATEGORY) != 0) {
+		circle->optional_category_case = COLLIDE__V1__CIRCLE__OPTIONAL_CATEGORY_CATEGORY;
+		circle->category = row->category;
+	}
+	if ((row->given & BUILD_MASK) != 0) {
+		circle->optional_mask_case = COLLIDE__V1__CIRCLE__OPTIONAL_MASK_MASK;
+		circle->mask = row->mask;
+	}
+}
+
+static void
+segment_given_set(Collide__V1__Segment *segment, const struct build_segment *row)
+{
+	if ((row->given & BUILD_ID) != 0) {
+		segment->optional_id_case = COLLIDE__V1__SEGMENT__OPTIONAL_ID_ID;
+		segment->id = row->id;
+	}
+	if ((row->given & BUILD_CATEGORY) != 0) {
+		segment->optional_category_case = COLLIDE__V1__SEGMENT__OPTIONAL_CATEGORY_CATEGORY;
+		segment->category = row->category;
+	}
+	if ((row->given & BUILD_MASK) != 0) {
+		segment->optional_mask_case = COLLIDE__V1__SEGMENT__OPTIONAL_MASK_MASK;
+		segment->mask = row->mask;
+	}
 }
 
 static bool
@@ -175,6 +264,8 @@ circles_make(const struct scene_build *build, Collide__V1__Scene *scene)
 			circle->optional_restitution_case = COLLIDE__V1__CIRCLE__OPTIONAL_RESTITUTION_RESTITUTION;
 			circle->restitution = row->restitution;
 		}
+		circle->kind = row->kind;
+		circle_given_set(circle, row);
 		scene->circles[scene->n_circles++] = circle;
 	}
 	return true;
@@ -202,6 +293,7 @@ segments_make(const struct scene_build *build, Collide__V1__Scene *scene)
 			segment->optional_restitution_case = COLLIDE__V1__SEGMENT__OPTIONAL_RESTITUTION_RESTITUTION;
 			segment->restitution = row->restitution;
 		}
+		segment_given_set(segment, row);
 		scene->segments[scene->n_segments++] = segment;
 	}
 	return true;
@@ -216,6 +308,8 @@ scene_build_message(const struct scene_build *build)
 	}
 	collide__v1__scene__init(scene);
 	scene->events_per_body_max = build->events_per_body_max;
+	scene->gravity_x = build->gravity_x;
+	scene->gravity_y = build->gravity_y;
 	bool made = true;
 	if (build->circle_count > SCENE_HAND_WRITTEN_MAX) {
 		made = circle_columns_make(build, scene);

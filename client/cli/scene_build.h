@@ -14,13 +14,21 @@
  * are half the size and have no limit of their own on the wire. */
 #define SCENE_HAND_WRITTEN_MAX 100
 
-/* A row; what is not here keeps the default of the protocol. Ids are left out, so they count from 0 in the order of rows. */
+/* What a row gives besides its numbers; the rest keeps the default of the protocol. */
+enum build_given { BUILD_ID = 1, BUILD_CATEGORY = 2, BUILD_MASK = 4 };
+
+/* A row. Ids: all circles have one or none has, and they count from 0 in the order of rows; the same for segments. */
 struct build_circle {
 	double x, y, vx, vy, radius, mass, restitution;
+	Collide__V1__BodyKind kind; /* 0: dynamic */
+	unsigned given;             /* bits of enum build_given */
+	uint32_t id, category, mask;
 };
 
 struct build_segment {
 	double x1, y1, x2, y2, restitution;
+	unsigned given;
+	uint32_t id, category, mask;
 };
 
 struct scene_build {
@@ -29,7 +37,8 @@ struct scene_build {
 	struct build_segment *segments;
 	size_t segment_count, segment_capacity;
 	uint32_t events_per_body_max; /* as Scene.events_per_body_max; 0: the usual */
-	bool failed;                  /* some row found no memory */
+	double gravity_x, gravity_y;
+	bool failed; /* some row found no memory */
 };
 
 void scene_build_init(struct scene_build *build);
@@ -42,6 +51,13 @@ void scene_build_box(struct scene_build *build, double x1, double y1, double x2,
 bool scene_build_is_clear(const struct scene_build *build, double x, double y, double reach);
 /* The message, to be freed with scene_json_free; NULL without memory. The rows stay. */
 Collide__V1__Scene *scene_build_message(const struct scene_build *build);
+
+/* A wall with the defaults of the protocol otherwise. */
+static inline struct build_segment
+segment_between(double x1, double y1, double x2, double y2, double restitution)
+{
+	return (struct build_segment){ .x1 = x1, .y1 = y1, .x2 = x2, .y2 = y2, .restitution = restitution };
+}
 
 /* The nearest multiple of 1e-6 and of 1e-9: scenes stay short to read and to write, and exact all the same. Positions are
  * rounded before anything is checked with them. */

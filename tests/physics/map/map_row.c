@@ -14,7 +14,7 @@ walls_copy(const struct world_def *def)
 	struct build_segment *walls = calloc(def->segment_count + 1, sizeof *walls);
 	for (size_t i = 0; walls != NULL && i < def->segment_count; i++) {
 		const struct segment_def *segment = &def->segments[i];
-		walls[i] = (struct build_segment){ segment->x1, segment->y1, segment->x2, segment->y2, segment->restitution };
+		walls[i] = segment_between(segment->x1, segment->y1, segment->x2, segment->y2, segment->restitution);
 	}
 	return walls;
 }
