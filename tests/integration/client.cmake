@@ -10,6 +10,8 @@ endfunction()
 
 client_test(command $<TARGET_FILE:collide>)
 client_test(same $<TARGET_FILE:collide>)
+client_test(large $<TARGET_FILE:collide>)
+set_tests_properties(client_large PROPERTIES LABELS "integration;heavy")
 client_test(record $<TARGET_FILE:collide>)
 client_test(install ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER} "${sanitizer_flags}")
 
