@@ -195,7 +195,7 @@ option_set(const struct gen_kind *kind, int letter, const char *text, struct gen
 	case 'n': return option_integer("gen", "--count", text, kind->count_min, kind->count_max, &options->count);
 	case 's': return option_integer("gen", "--seed", text, 0, UINT64_MAX, &options->seed);
 	case 'e': return option_number("gen", "--restitution", text, 0, 1, &options->restitution);
-	case 'f': return option_number("gen", "--fraction", text, 1e-6, 0.9, &options->fraction);
+	case 'f': return option_number("gen", "--fraction", text, 1e-6, GEN_FRACTION_MAX, &options->fraction);
 	case 'v': return option_number("gen", "--speed", text, 0, 1e9, &options->speed);
 	case 'r': return option_number("gen", "--radius", text, 1e-3, 1e3, &options->radius);
 	case 'g': return option_number("gen", "--gap", text, 0, 100, &options->gap);

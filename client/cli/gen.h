@@ -12,6 +12,9 @@
 
 /* Circles that a generator makes at most: what the daemon can be configured to take. */
 #define GEN_COUNT_MAX 1000000
+/* Area fraction of a gas: a lattice in a box wastes some room at the border and needs some for the gaps; discs never cover more
+ * than 0.9069. */
+#define GEN_FRACTION_MAX 0.85
 
 struct gen_options {
 	uint64_t count;

@@ -10,8 +10,6 @@
 
 /* Above this area fraction drawing places at random takes too long (it jams at 0.547). */
 static const double random_fraction_max = 0.45;
-/* A lattice in a box wastes some room at the border and needs some for the gaps; discs never cover more than 0.9069. */
-static const double lattice_fraction_max = 0.85;
 /* Draws per circle before giving up. At a fraction of 0.45 about one draw in thirty fits the last circle. */
 enum { DRAWS_MAX = 100000 };
 
@@ -100,10 +98,6 @@ circles_lattice(const struct gen_options *options, struct random *random, double
 bool
 gen_gas(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size)
 {
-	if (options->fraction > lattice_fraction_max) {
-		(void)snprintf(error, error_size, "--fraction must be at most %g", lattice_fraction_max);
-		return false;
-	}
 	struct random random;
 	random_init(&random, options->seed);
 	double area = (double)options->count * 3.141592653589793 * options->radius * options->radius;

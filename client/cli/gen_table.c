@@ -136,7 +136,8 @@ gen_loop(const struct gen_options *options, struct scene_build *build, char *err
 	random_init(&random, options->seed);
 	for (int i = 0; i < LOOP_CORNERS; i++) {
 		const double *a = loop_corners[i], *b = loop_corners[(i + 1) % LOOP_CORNERS];
-		struct build_segment side = segment_between(scale * a[0], scale * a[1], scale * b[0], scale * b[1], options->restitution);
+		struct build_segment side = segment_between(scale * a[0], scale * a[1], scale * b[0], scale * b[1],
+		                                            options->restitution);
 		scene_build_segment(build, segment_rounded(side));
 	}
 	struct packing *packing = packing_create(-11 * scale, -11 * scale, 11 * scale, 11 * scale, radius, options->count);
