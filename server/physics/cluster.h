@@ -23,7 +23,9 @@ struct member {
 	double x, y;               /* at the event */
 	double before_x, before_y; /* velocity before it */
 	double vx, vy;             /* velocity now */
+	double undo_x, undo_y;     /* and before a reflection that may be undone */
 	double ax, ay;             /* acceleration of the path: before, then after rest */
+	uint32_t lock;             /* the lowest member that it moves as one with, impulse.c */
 	bool primary;              /* its event */
 	bool crushed;
 	bool park; /* reached something that stands still for the rest of the tick */
@@ -44,7 +46,8 @@ struct pair {
 	double effective;   /* with the guards, at its approach */
 	double approach;    /* speed when it was first seen approaching; 0 before */
 	double impulse;
-	double hold; /* acceleration on top of what just keeps it apart, rest.c */
+	double hold;  /* acceleration on top of what just keeps it apart, rest.c */
+	double force; /* that holds it, rest.c */
 	bool primary, resting;
 };
 
@@ -59,10 +62,10 @@ struct cluster {
 	uint32_t *touched; /* scratch: bodies that touch the one being visited */
 	size_t touched_count, touched_capacity;
 	/* Of the complementarity problems: */
-	double *matrix, *rhs, *x, *scratch;
+	double *rows, *rhs, *x, *change, *scratch;
 	uint32_t *chosen, *index;
 	bool *active;
-	size_t lcp_capacity;
+	size_t lcp_capacity, lcp_width;
 	bool failed; /* no memory */
 };
 
@@ -82,7 +85,10 @@ void cluster_rest(struct cluster *cluster);
 
 /* Room for problems of n pairs; false without memory. */
 bool cluster_reserve_lcp(struct cluster *cluster, size_t n);
-/* matrix = J M^-1 J^T over the pairs chosen[0..n). */
-void cluster_matrix(struct cluster *cluster, size_t n);
+/* Over the pairs chosen[0..n): rows = J M^-1/2, as lcp.h wants them. */
+void cluster_rows(struct cluster *cluster, size_t n);
+/* Solves for the impulses or forces x of the pairs chosen[0..n) from their speeds or accelerations rhs, to `precision`, and
+ * for what they change: M^1/2 times it, two for each member. */
+enum lcp_result cluster_solve(struct cluster *cluster, size_t n, double precision);
 
 #endif

@@ -18,8 +18,10 @@
 #define ELASTIC_REFLECTIONS_MAX 4096
 /* Contacts of a body, each within the shortest rebound after the one before, from which on restitution < 1 counts as 0. */
 #define BURST_HITS 8
-/* A joint reflection never gains energy; more than this part of it means that its matrix was singular to rounding. */
+/* A joint reflection never gains energy; more than this part of it means that it was singular to rounding. */
 #define ENERGY_SLACK 1e-9
+/* Bodies whose velocities differ by no more than this part of the speeds around may be given one. */
+#define LOCK_PART 0x1p-50
 /* Tries to make pairs part that still approach by rounding; each at four times the speed of the one before. */
 #define LIFTS_MAX 8
 
@@ -54,22 +56,6 @@ pair_speed(const struct cluster *cluster, const struct pair *pair)
 	if (pair->kind == EVENT_FACE)
 		return pair_approach(cluster, pair);
 	return wx * pair->nx + wy * pair->ny;
-}
-
-static void
-impulse_add(struct cluster *cluster, struct pair *pair, double impulse)
-{
-	struct member *i = &cluster->members[pair->i];
-
-	pair->impulse += impulse;
-	i->vx += impulse * i->inverse_mass * pair->nx;
-	i->vy += impulse * i->inverse_mass * pair->ny;
-	if (pair->j != NONE) {
-		struct member *j = &cluster->members[pair->j];
-
-		j->vx -= impulse * j->inverse_mass * pair->nx;
-		j->vy -= impulse * j->inverse_mass * pair->ny;
-	}
 }
 
 static double
@@ -123,27 +109,32 @@ restitution_effective(const struct cluster *cluster, const struct pair *pair, do
 bool
 cluster_reserve_lcp(struct cluster *cluster, size_t n)
 {
-	if (n <= cluster->lcp_capacity)
+	size_t width = 2 * cluster->member_count;
+
+	if (n <= cluster->lcp_capacity && width <= cluster->lcp_width)
 		return true;
 
 	size_t capacity = n < 16 ? 16 : 2 * n;
 
-	free(cluster->matrix);
+	width = width < 32 ? 32 : 2 * width;
+	free(cluster->rows);
 	free(cluster->chosen);
 	free(cluster->active);
 	cluster->lcp_capacity = 0;
-	cluster->matrix = malloc((capacity * capacity + 2 * capacity + LCP_DOUBLES(capacity)) * sizeof *cluster->matrix);
+	cluster->rows = malloc((capacity * (width + 2) + width + LCP_DOUBLES(capacity, width)) * sizeof *cluster->rows);
 	cluster->chosen = malloc(2 * capacity * sizeof *cluster->chosen);
 	cluster->active = malloc(capacity * sizeof *cluster->active);
-	if (!cluster->matrix || !cluster->chosen || !cluster->active) {
+	if (!cluster->rows || !cluster->chosen || !cluster->active) {
 		cluster->failed = true;
 		return false;
 	}
-	cluster->rhs = cluster->matrix + capacity * capacity;
+	cluster->rhs = cluster->rows + capacity * width;
 	cluster->x = cluster->rhs + capacity;
-	cluster->scratch = cluster->x + capacity;
+	cluster->change = cluster->x + capacity;
+	cluster->scratch = cluster->change + width;
 	cluster->index = cluster->chosen + capacity;
 	cluster->lcp_capacity = capacity;
+	cluster->lcp_width = width;
 	return true;
 }
 
@@ -165,13 +156,41 @@ coupling(const struct cluster *cluster, const struct pair *a, const struct pair 
 }
 
 void
-cluster_matrix(struct cluster *cluster, size_t n)
+cluster_rows(struct cluster *cluster, size_t n)
 {
-	for (size_t r = 0; r < n; r++)
-		for (size_t c = 0; c < n; c++)
-			cluster->matrix[r * n + c] = r == c ? pair_inverse_mass(cluster, &cluster->pairs[cluster->chosen[r]])
-			                                    : coupling(cluster, &cluster->pairs[cluster->chosen[r]],
-			                                               &cluster->pairs[cluster->chosen[c]]);
+	size_t width = 2 * cluster->member_count;
+
+	for (size_t k = 0; k < n * width; k++)
+		cluster->rows[k] = 0.0;
+	for (size_t r = 0; r < n; r++) {
+		const struct pair *pair = &cluster->pairs[cluster->chosen[r]];
+		double *row = cluster->rows + r * width, weight = sqrt(cluster->members[pair->i].inverse_mass);
+
+		row[2 * pair->i] = weight * pair->nx;
+		row[2 * pair->i + 1] = weight * pair->ny;
+		if (pair->j == NONE)
+			continue;
+		weight = sqrt(cluster->members[pair->j].inverse_mass);
+		row[2 * pair->j] = -weight * pair->nx;
+		row[2 * pair->j + 1] = -weight * pair->ny;
+	}
+}
+
+enum lcp_result
+cluster_solve(struct cluster *cluster, size_t n, double precision)
+{
+	return lcp_solve(&(struct lcp_problem){
+		.n = n,
+		.width = 2 * cluster->member_count,
+		.rows = cluster->rows,
+		.b = cluster->rhs,
+		.tolerance = precision,
+		.d = cluster->change,
+		.x = cluster->x,
+		.active = cluster->active,
+		.index = cluster->index,
+		.scratch = cluster->scratch,
+	});
 }
 
 /* Whether a pair really approaches, beyond rounding; *speed is its normal speed. */
@@ -303,12 +322,47 @@ kinetic_energy(const struct cluster *cluster)
 	return sum;
 }
 
+/* Adds a solution times `factor`. */
 static void
-impulses_add(struct cluster *cluster, size_t n, double factor)
+velocities_change(struct cluster *cluster, size_t n, double factor)
 {
 	for (size_t k = 0; k < n; k++)
-		if (cluster->x[k] > 0.0)
-			impulse_add(cluster, &cluster->pairs[cluster->chosen[k]], factor * cluster->x[k]);
+		cluster->pairs[cluster->chosen[k]].impulse += factor * cluster->x[k];
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *m = &cluster->members[k];
+		double weight = factor * sqrt(m->inverse_mass);
+
+		m->vx += weight * cluster->change[2 * k];
+		m->vy += weight * cluster->change[2 * k + 1];
+	}
+}
+
+/* Adds a solution times `factor`, unless energy grows by that more than by rounding; false then, and nothing is changed. */
+static bool
+impulses_add(struct cluster *cluster, size_t n, double factor, bool fed)
+{
+	double before = kinetic_energy(cluster);
+
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *m = &cluster->members[k];
+
+		m->undo_x = m->vx;
+		m->undo_y = m->vy;
+	}
+	for (size_t k = 0; k < n; k++)
+		cluster->rhs[k] = cluster->pairs[cluster->chosen[k]].impulse;
+	velocities_change(cluster, n, factor);
+	if (fed || kinetic_energy(cluster) <= before * (1.0 + ENERGY_SLACK))
+		return true;
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *m = &cluster->members[k];
+
+		m->vx = m->undo_x;
+		m->vy = m->undo_y;
+	}
+	for (size_t k = 0; k < n; k++)
+		cluster->pairs[cluster->chosen[k]].impulse = cluster->rhs[k];
+	return false;
 }
 
 /* One reflection of the chosen pairs; false if it cannot be done and somebody was crushed. `fed`: something kinematic pushes.
@@ -317,26 +371,19 @@ static bool
 reflect(struct cluster *cluster, size_t n, double restitution, bool fed)
 {
 	if (n > 1 && !reflection_separate(cluster, n)) {
-		double before = kinetic_energy(cluster);
-
-		cluster_matrix(cluster, n);
+		cluster_rows(cluster, n);
 		for (size_t k = 0; k < n; k++)
 			cluster->rhs[k] = pair_speed(cluster, &cluster->pairs[cluster->chosen[k]]);
 		/* Solved closer than `approaches` looks, or a rounding of the one would be an approach to the other. */
-		enum lcp_result result = lcp_solve(n, cluster->matrix, cluster->rhs, 0.25 * cluster->speed_scale * ROUNDING_PART,
-		                                   cluster->x, cluster->active, cluster->index, cluster->scratch);
+		enum lcp_result result = cluster_solve(cluster, n, 0.25 * cluster->speed_scale * ROUNDING_PART);
 
 		if (result == LCP_INFEASIBLE && fed) {
 			crush(cluster, n);
 			return false;
 		}
-		if (result != LCP_INFEASIBLE) {
-			impulses_add(cluster, n, 1.0 + restitution);
-			if (fed || kinetic_energy(cluster) <= before * (1.0 + ENERGY_SLACK))
-				return true;
-			impulses_add(cluster, n, -(1.0 + restitution));
-		}
-		/* Jammed so that the matrix has lost its digits. Resting would satisfy everybody; pair by pair leads there. */
+		if (result != LCP_INFEASIBLE && impulses_add(cluster, n, 1.0 + restitution, fed))
+			return true;
+		/* Jammed so that all digits are lost. Resting would satisfy everybody; pair by pair leads there. */
 		restitution = 0.0;
 	}
 	for (size_t k = 0; k < n; k++)
@@ -374,6 +421,104 @@ some_approach(const struct cluster *cluster)
 	return false;
 }
 
+static uint32_t
+lock_find(const struct cluster *cluster, uint32_t member)
+{
+	while (cluster->members[member].lock != member)
+		member = cluster->members[member].lock;
+	return member;
+}
+
+/* The velocity that a lock would give its members: 0 where it holds to a wall, else that of what does not yield, else the
+ * mean by mass. */
+static void
+lock_velocity(const struct cluster *cluster, uint32_t lock, bool walled, double v[2])
+{
+	double mass = 0.0;
+
+	v[0] = v[1] = 0.0;
+	for (uint32_t k = 0; k < cluster->member_count && !walled; k++) {
+		const struct member *m = &cluster->members[k];
+
+		if (m->lock != lock)
+			continue;
+		if (m->inverse_mass == 0.0) {
+			v[0] = m->vx;
+			v[1] = m->vy;
+			return;
+		}
+		v[0] += m->vx / m->inverse_mass;
+		v[1] += m->vy / m->inverse_mass;
+		mass += 1.0 / m->inverse_mass;
+	}
+	if (mass > 0.0) {
+		v[0] /= mass;
+		v[1] /= mass;
+	}
+}
+
+/* Gives the members of one lock their common velocity, if that changes each by rounding only. */
+static void
+lock_close(struct cluster *cluster, uint32_t lock, bool walled, double slack)
+{
+	double v[2];
+
+	lock_velocity(cluster, lock, walled, v);
+	for (uint32_t k = 0; k < cluster->member_count; k++) {
+		const struct member *m = &cluster->members[k];
+
+		if (m->lock == lock && !(fabs(m->vx - v[0]) <= slack && fabs(m->vy - v[1]) <= slack))
+			return;
+	}
+	for (uint32_t k = 0; k < cluster->member_count; k++) {
+		struct member *m = &cluster->members[k];
+
+		if (m->lock == lock && m->inverse_mass > 0.0) {
+			m->vx = v[0];
+			m->vy = v[1];
+		}
+	}
+}
+
+/* Bodies that touch and have one velocity up to rounding get it exactly, where some approach by that rounding: a jam cannot
+ * be made to part. */
+static void
+rounding_lock(struct cluster *cluster)
+{
+	double slack = cluster->speed_scale * LOCK_PART;
+
+	for (uint32_t k = 0; k < cluster->member_count; k++)
+		cluster->members[k].lock = k;
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+
+		if (pair->j == NONE || !(fabs(pair_speed(cluster, pair)) <= slack))
+			continue;
+
+		uint32_t i = lock_find(cluster, pair->i), j = lock_find(cluster, pair->j);
+
+		cluster->members[i > j ? i : j].lock = i < j ? i : j;
+	}
+	for (uint32_t k = 0; k < cluster->member_count; k++)
+		cluster->members[k].lock = lock_find(cluster, k);
+	for (uint32_t lock = 0; lock < cluster->member_count; lock++) {
+		bool walled = false, approaching = false;
+
+		if (cluster->members[lock].lock != lock)
+			continue;
+		for (size_t k = 0; k < cluster->pair_count; k++) {
+			const struct pair *pair = &cluster->pairs[k];
+
+			if (cluster->members[pair->i].lock != lock || !(fabs(pair_speed(cluster, pair)) <= slack))
+				continue;
+			walled = walled || pair->j == NONE;
+			approaching = approaching || (pair_inverse_mass(cluster, pair) > 0.0 && pair_approach(cluster, pair) < 0.0);
+		}
+		if (approaching)
+			lock_close(cluster, lock, walled, slack);
+	}
+}
+
 /* A velocity that is 0 up to rounding may still point inwards, and the pair would be predicted to meet again at once, for
  * ever. Makes such pairs part, at the smallest speed that the predictions' own expression sees. Jointly: a light body between
  * two heavy ones cannot be lifted off the one without meeting the other. */
@@ -382,18 +527,17 @@ rounding_lift(struct cluster *cluster)
 {
 	double least = cluster->speed_scale * 0x1p-51;
 
+	if (cluster->pair_count > 1 && some_approach(cluster))
+		rounding_lock(cluster);
 	for (int turn = 0; turn < LIFTS_MAX && some_approach(cluster); turn++, least *= 4.0) {
 		size_t n = slow_choose(cluster, least);
 
-		cluster_matrix(cluster, n);
+		cluster_rows(cluster, n);
 		for (size_t k = 0; k < n; k++)
 			cluster->rhs[k] = pair_speed(cluster, &cluster->pairs[cluster->chosen[k]]) - least;
-		if (lcp_solve(n, cluster->matrix, cluster->rhs, 0.25 * least, cluster->x, cluster->active, cluster->index,
-		              cluster->scratch) == LCP_INFEASIBLE)
+		if (cluster_solve(cluster, n, 0.25 * least) == LCP_INFEASIBLE)
 			return; /* squeezed by rounding alone: the next event will see it as more */
-		for (size_t k = 0; k < n; k++)
-			if (cluster->x[k] > 0.0)
-				impulse_add(cluster, &cluster->pairs[cluster->chosen[k]], cluster->x[k]);
+		velocities_change(cluster, n, 1.0);
 	}
 }
 

@@ -2,214 +2,279 @@
 
 #include <math.h>
 
-/* A pivot under this part of its diagonal is a dependent constraint. */
-#define PIVOT_MIN 1e-9
+/* A row of which the set leaves less than this part depends on it. Orthogonalized twice, the first six digits of what is left
+ * are right. */
+#define INDEPENDENT_MIN 1e-10
+/* What is left of a sum of terms may be their rounding up to this part of them. */
+#define RESIDUAL_PART 0x1p-48
+/* A dependent constraint that is violated by less than this part of its terms does not contradict the others. */
+#define CONTRADICTION_PART 1e-6
+/* Rounding of a coefficient that is really 0 must not choose who leaves. */
+#define COEFFICIENT_MIN 1e-9
 
 struct lcp {
-	size_t n;
-	const double *A, *b;
-	double *x;
+	size_t n, width;
+	const double *rows, *b;
+	double tolerance;
+	double *d, *x;
 	bool *active;
 	uint32_t *index; /* the active set, in order of entry */
 	size_t count;
-	double *factor;   /* Cholesky factor of A over the set, row by row, stride n */
-	double *solution; /* over the set */
+	double *factor;       /* the set's rows in terms of the basis: lower triangular, stride n */
+	double *coefficients; /* of the entering row in terms of the set's rows */
+	double *size;         /* of each row */
+	double *excused;      /* not 0: violated, but by less than it can be told from rounding */
+	double *basis;        /* orthonormal, spans the set's rows; stride width. After it, what is left of the entering row */
 };
 
 static double
-entry(const struct lcp *lcp, size_t row, size_t column)
+dot(const double *a, const double *b, size_t n)
 {
-	return lcp->A[(size_t)lcp->index[row] * lcp->n + lcp->index[column]];
+	double sum = 0.0;
+
+	for (size_t k = 0; k < n; k++)
+		sum += a[k] * b[k];
+	return sum;
 }
 
-/* Factors rows from..count of the set; returns the first dependent row, or count. */
-static size_t
-factor(struct lcp *lcp, size_t from)
+static const double *
+row_of(const struct lcp *lcp, size_t i)
 {
-	for (size_t r = from; r < lcp->count; r++) {
-		double *row = lcp->factor + r * lcp->n;
+	return lcp->rows + i * lcp->width;
+}
 
-		for (size_t c = 0; c <= r; c++) {
-			const double *other = lcp->factor + c * lcp->n;
-			double sum = entry(lcp, r, c);
+/* Splits a row into its parts along the first `count` of the basis and what is left, at basis[count]. Returns the size of the
+ * latter. */
+static double
+row_split(struct lcp *lcp, size_t i, size_t count, double *parts)
+{
+	const double *row = row_of(lcp, i);
+	double *rest = lcp->basis + count * lcp->width, before = lcp->size[i], left = before;
 
-			for (size_t k = 0; k < c; k++)
-				sum -= row[k] * other[k];
-			if (c < r) {
-				row[c] = sum / other[c];
-			} else {
-				if (!(sum > PIVOT_MIN * entry(lcp, r, r)))
-					return r;
-				row[c] = sqrt(sum);
-			}
+	for (size_t k = 0; k < lcp->width; k++)
+		rest[k] = row[k];
+	for (size_t c = 0; c < count; c++)
+		parts[c] = 0.0;
+	/* "Twice is enough" (Kahan and Parlett, in Parlett 1980): where much was taken away, what rounding left of it is too. */
+	for (int pass = 0; pass < 3; pass++) {
+		for (size_t c = 0; c < count; c++) {
+			const double *other = lcp->basis + c * lcp->width;
+			double part = dot(rest, other, lcp->width);
+
+			if (part == 0.0)
+				continue;
+			parts[c] += part;
+			for (size_t k = 0; k < lcp->width; k++)
+				rest[k] -= part * other[k];
 		}
+		left = sqrt(dot(rest, rest, lcp->width));
+		if (left > 0.5 * before)
+			break;
+		before = left;
 	}
-	return lcp->count;
+	return left;
 }
 
-/* solution = A_set^-1 rhs over the first `count` of the set; rhs is in solution on entry. */
+/* Makes what is left of a row, `left` long, the last of the basis. */
 static void
-solve(struct lcp *lcp, size_t count)
+basis_grow(struct lcp *lcp, double left)
 {
-	double *s = lcp->solution;
+	double *last = lcp->basis + lcp->count * lcp->width;
 
-	for (size_t r = 0; r < count; r++) {
-		const double *row = lcp->factor + r * lcp->n;
-
-		for (size_t k = 0; k < r; k++)
-			s[r] -= row[k] * s[k];
-		s[r] /= row[r];
-	}
-	for (size_t r = count; r-- > 0;) {
-		for (size_t k = r + 1; k < count; k++)
-			s[r] -= lcp->factor[k * lcp->n + r] * s[k];
-		s[r] /= lcp->factor[r * lcp->n + r];
-	}
+	for (size_t k = 0; k < lcp->width; k++)
+		last[k] /= left;
+	lcp->factor[lcp->count * lcp->n + lcp->count] = left;
+	lcp->count++;
 }
 
+/* Takes a constraint out of the set and orthogonalizes those after it anew. */
 static void
 leave(struct lcp *lcp, size_t position)
 {
+	size_t count = lcp->count - 1;
+
 	lcp->x[lcp->index[position]] = 0.0;
 	lcp->active[lcp->index[position]] = false;
-	lcp->count--;
-	for (size_t i = position; i < lcp->count; i++)
+	for (size_t i = position; i < count; i++)
 		lcp->index[i] = lcp->index[i + 1];
+	for (lcp->count = position; lcp->count < count;) {
+		double left = row_split(lcp, lcp->index[lcp->count], lcp->count, lcp->factor + lcp->count * lcp->n);
+
+		/* It was independent of more than these. */
+		basis_grow(lcp, fmax(left, INDEPENDENT_MIN * lcp->size[lcp->index[lcp->count]]));
+	}
 }
 
-/* The last of the set depends on the others: raises it along the direction that changes no residual until one of them reaches
- * zero and leaves. False if none ever does: the constraints contradict each other. */
-static bool
-exchange(struct lcp *lcp)
+/* coefficients = the entering row in terms of the set's, from its parts along the basis. */
+static void
+coefficients_find(struct lcp *lcp)
 {
-	size_t last = lcp->count - 1, leaving = last;
-	double step = (double)INFINITY;
+	double *c = lcp->coefficients;
 
-	for (size_t i = 0; i < last; i++)
-		lcp->solution[i] = -entry(lcp, i, last);
-	solve(lcp, last);
-	for (size_t i = 0; i < last; i++) {
-		/* Rounding of a direction that is really 0 must not choose. */
-		if (!(lcp->solution[i] < -1e-9))
+	for (size_t i = lcp->count; i-- > 0;) {
+		for (size_t k = i + 1; k < lcp->count; k++)
+			c[i] -= lcp->factor[k * lcp->n + i] * c[k];
+		c[i] /= lcp->factor[i * lcp->n + i];
+	}
+}
+
+/* The impulses anew from what they made of d. Stepping has added up the roundings of larger ones. */
+static void
+impulses_find(struct lcp *lcp)
+{
+	double *made = lcp->basis + lcp->count * lcp->width;
+
+	for (size_t k = 0; k < lcp->width; k++)
+		made[k] = lcp->d[k];
+	for (size_t i = 0; i < lcp->n; i++)
+		for (size_t k = 0; k < lcp->width && lcp->excused[i] != 0.0; k++)
+			made[k] -= lcp->x[i] * row_of(lcp, i)[k];
+	for (size_t i = 0; i < lcp->count; i++)
+		lcp->coefficients[i] = dot(lcp->basis + i * lcp->width, made, lcp->width);
+	coefficients_find(lcp);
+	for (size_t i = 0; i < lcp->count; i++)
+		lcp->x[lcp->index[i]] = fmax(lcp->coefficients[i], 0.0);
+}
+
+/* What b + G d is at i; *terms becomes the size of its terms. */
+static double
+residual(const struct lcp *lcp, size_t i, double distance, double *terms)
+{
+	*terms = fabs(lcp->b[i]) + lcp->size[i] * distance;
+	return lcp->b[i] + dot(row_of(lcp, i), lcp->d, lcp->width);
+}
+
+/* The most violated constraint, or n. */
+static size_t
+entering_find(const struct lcp *lcp)
+{
+	double distance = sqrt(dot(lcp->d, lcp->d, lcp->width)), worst = -lcp->tolerance;
+	size_t entering = lcp->n;
+
+	for (size_t i = 0; i < lcp->n; i++) {
+		double terms, r;
+
+		if (lcp->active[i] || lcp->excused[i] != 0.0)
 			continue;
-
-		double limit = lcp->x[lcp->index[i]] / -lcp->solution[i];
-
-		if (limit < step) {
-			step = limit;
-			leaving = i;
+		r = residual(lcp, i, distance, &terms);
+		if (r < worst && r < -RESIDUAL_PART * terms) {
+			worst = r;
+			entering = i;
 		}
 	}
-	if (leaving == last)
-		return false;
-	for (size_t i = 0; i < last; i++)
-		lcp->x[lcp->index[i]] += step * lcp->solution[i];
-	lcp->x[lcp->index[last]] = step;
-	leave(lcp, leaving);
-	return true;
+	return entering;
 }
 
-/* Moves x over the set towards the solution there; whatever would turn negative leaves. */
-static enum lcp_result
-settle(struct lcp *lcp, size_t from)
+/* Leaves marked what holds against the entering constraint. */
+static void
+contradiction_mark(struct lcp *lcp, size_t entering)
 {
-	for (size_t turn = 0; turn < 4 * lcp->n + 16; turn++) {
-		size_t dependent = factor(lcp, from);
+	for (size_t i = 0; i < lcp->count; i++)
+		if (!(lcp->coefficients[i] < -COEFFICIENT_MIN))
+			lcp->active[lcp->index[i]] = false;
+	lcp->active[entering] = true;
+}
 
-		if (dependent < lcp->count) {
-			if (dependent + 1 != lcp->count)
-				return LCP_STALLED;
-			if (!exchange(lcp))
-				return LCP_INFEASIBLE;
-			from = 0;
-			continue;
-		}
-		for (size_t i = 0; i < lcp->count; i++)
-			lcp->solution[i] = -lcp->b[lcp->index[i]];
-		solve(lcp, lcp->count);
+/* Takes one constraint in, and out whatever must make room. */
+static enum lcp_result
+enter(struct lcp *lcp, size_t entering)
+{
+	double force = 0.0;
 
-		double fraction = 1.0;
+	for (size_t turn = 0; turn <= lcp->n; turn++) {
+		double left = row_split(lcp, entering, lcp->count, lcp->coefficients);
+		double *rest = lcp->basis + lcp->count * lcp->width;
+		bool independent = left > INDEPENDENT_MIN * lcp->size[entering];
+		double terms, r = residual(lcp, entering, sqrt(dot(lcp->d, lcp->d, lcp->width)), &terms);
+		double step = (double)INFINITY, limit = (double)INFINITY;
 		size_t leaving = lcp->count;
 
+		for (size_t i = 0; i < lcp->count; i++)
+			lcp->factor[lcp->count * lcp->n + i] = lcp->coefficients[i];
+		coefficients_find(lcp);
 		for (size_t i = 0; i < lcp->count; i++) {
-			double x = lcp->x[lcp->index[i]];
+			double c = lcp->coefficients[i];
 
-			if (lcp->solution[i] > 0.0)
-				continue;
-
-			double limit = x > lcp->solution[i] ? x / (x - lcp->solution[i]) : 0.0;
-
-			if (leaving == lcp->count || limit < fraction) {
-				fraction = limit;
+			if (c * lcp->size[lcp->index[i]] > COEFFICIENT_MIN * lcp->size[entering] && lcp->x[lcp->index[i]] / c < limit) {
+				limit = lcp->x[lcp->index[i]] / c;
 				leaving = i;
 			}
 		}
-		if (leaving == lcp->count) {
-			for (size_t i = 0; i < lcp->count; i++)
-				lcp->x[lcp->index[i]] = lcp->solution[i];
+		if (independent)
+			step = fmax(-r, 0.0) / (left * left);
+		if (!independent && leaving == lcp->count) {
+			if (r < -CONTRADICTION_PART * terms) {
+				contradiction_mark(lcp, entering);
+				return LCP_INFEASIBLE;
+			}
+			lcp->excused[entering] = 1.0;
+			lcp->x[entering] = force;
 			return LCP_SOLVED;
 		}
-		for (size_t i = 0; i < lcp->count; i++) {
-			double *x = &lcp->x[lcp->index[i]];
 
-			*x += fraction * (lcp->solution[i] - *x);
+		double t = step <= limit ? step : limit;
+
+		if (independent)
+			for (size_t k = 0; k < lcp->width; k++)
+				lcp->d[k] += t * rest[k];
+		for (size_t i = 0; i < lcp->count; i++)
+			lcp->x[lcp->index[i]] = fmax(lcp->x[lcp->index[i]] - t * lcp->coefficients[i], 0.0);
+		force += t;
+		if (step <= limit) {
+			lcp->x[entering] = force;
+			lcp->active[entering] = true;
+			lcp->index[lcp->count] = (uint32_t)entering;
+			basis_grow(lcp, left);
+			return LCP_SOLVED;
 		}
 		leave(lcp, leaving);
-		from = 0;
 	}
 	return LCP_STALLED;
 }
 
-static double
-residual(const struct lcp *lcp, size_t i)
-{
-	double sum = lcp->b[i];
-
-	for (size_t k = 0; k < lcp->n; k++)
-		sum += lcp->A[i * lcp->n + k] * lcp->x[k];
-	return sum;
-}
-
 enum lcp_result
-lcp_solve(size_t n, const double *A, const double *b, double tolerance, double *x, bool *active, uint32_t *index,
-          double *scratch)
+lcp_solve(const struct lcp_problem *problem)
 {
+	size_t n = problem->n, width = problem->width;
 	struct lcp lcp = {
 		.n = n,
-		.A = A,
-		.b = b,
-		.x = x,
-		.active = active,
-		.index = index,
-		.factor = scratch,
-		.solution = scratch + n * n,
+		.width = width,
+		.rows = problem->rows,
+		.b = problem->b,
+		.tolerance = problem->tolerance,
+		.d = problem->d,
+		.x = problem->x,
+		.active = problem->active,
+		.index = problem->index,
+		.factor = problem->scratch,
+		.coefficients = problem->scratch + n * n,
+		.size = problem->scratch + n * n + n,
+		.excused = problem->scratch + n * n + 2 * n,
+		.basis = problem->scratch + n * n + 3 * n,
 	};
 
+	for (size_t k = 0; k < width; k++)
+		lcp.d[k] = 0.0;
 	for (size_t i = 0; i < n; i++) {
-		x[i] = 0.0;
-		active[i] = false;
+		lcp.x[i] = lcp.excused[i] = 0.0;
+		lcp.active[i] = false;
+		lcp.size[i] = sqrt(dot(row_of(&lcp, i), row_of(&lcp, i), width));
 	}
 	for (size_t turn = 0; turn < 8 * n + 32; turn++) {
-		double worst = -tolerance;
-		size_t entering = n;
+		size_t entering = entering_find(&lcp);
 
-		for (size_t i = 0; i < n; i++) {
-			double r = active[i] ? 0.0 : residual(&lcp, i);
-
-			if (r < worst) {
-				worst = r;
-				entering = i;
-			}
-		}
-		if (entering == n)
+		if (entering == n) {
+			impulses_find(&lcp);
 			return LCP_SOLVED;
-		index[lcp.count++] = (uint32_t)entering;
-		active[entering] = true;
+		}
 
-		enum lcp_result result = settle(&lcp, lcp.count - 1);
+		enum lcp_result result = enter(&lcp, entering);
 
-		if (result != LCP_SOLVED)
+		if (result == LCP_INFEASIBLE)
 			return result;
+		if (result == LCP_STALLED)
+			break;
 	}
+	impulses_find(&lcp);
 	return LCP_STALLED;
 }

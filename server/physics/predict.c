@@ -150,9 +150,8 @@ predict_support_end(struct world *world, uint32_t body, uint32_t index)
 					});
 }
 
-/* For a centre nearer than R to the line but beside the segment: the time at which it comes over the segment, if it then still
- * sinks. A free centre meets the end's vertex before; one that starts in an overlap, or leaves another wall at a corner, may
- * not. */
+/* For a centre beside the segment: the time at which it comes over it, if it is nearer than R then and still sinks. A free
+ * centre meets the end's vertex before; one that overlaps the next wall of a corner, or leaves it there, may not. */
 static double
 face_sideways_toi(const struct face_view *view, const struct segment *segment, double R, double duration, int *side)
 {
@@ -187,7 +186,7 @@ impact_face(const struct world *world, const struct body *path, uint32_t index, 
 	double first = face_side_toi(&view, segment, R, skin, own, duration);
 
 	*side_out = own;
-	if (fabs(view.height) <= R && !face_covers(&view, segment, skin, 0.0)) {
+	if (!face_covers(&view, segment, skin, 0.0)) {
 		int side = own;
 		double sideways = face_sideways_toi(&view, segment, R, duration, &side);
 

@@ -31,7 +31,7 @@ resolver_destroy(struct resolver *resolver)
 	free(resolver->cluster.members);
 	free(resolver->cluster.pairs);
 	free(resolver->cluster.touched);
-	free(resolver->cluster.matrix);
+	free(resolver->cluster.rows);
 	free(resolver->cluster.chosen);
 	free(resolver->cluster.active);
 	free(resolver);

@@ -88,19 +88,11 @@ acceleration_normal(const struct cluster *cluster, const struct pair *pair)
 	return x * pair->nx + y * pair->ny;
 }
 
-static void
-acceleration_add(struct cluster *cluster, const struct pair *pair, double force)
+/* How much faster than it must a pair's gap opens. */
+static double
+acceleration_excess(const struct cluster *cluster, const struct pair *pair)
 {
-	struct member *i = &cluster->members[pair->i];
-
-	i->ax += force * i->inverse_mass * pair->nx;
-	i->ay += force * i->inverse_mass * pair->ny;
-	if (pair->j != NONE) {
-		struct member *j = &cluster->members[pair->j];
-
-		j->ax -= force * j->inverse_mass * pair->nx;
-		j->ay -= force * j->inverse_mass * pair->ny;
-	}
+	return acceleration_normal(cluster, pair) - acceleration_least(cluster, pair) - pair->hold;
 }
 
 /* Solves for the forces of the n chosen pairs from gravity, each pair with its hold. */
@@ -115,17 +107,19 @@ forces_solve(struct cluster *cluster, size_t n)
 		member->ax = member->inverse_mass > 0.0 ? world->gravity_x : 0.0;
 		member->ay = member->inverse_mass > 0.0 ? world->gravity_y : 0.0;
 	}
-	for (size_t k = 0; k < n; k++) {
-		struct pair *pair = &cluster->pairs[cluster->chosen[k]];
-
-		cluster->rhs[k] = acceleration_normal(cluster, pair) - acceleration_least(cluster, pair) - pair->hold;
-	}
-	if (lcp_solve(n, cluster->matrix, cluster->rhs, world->gravity * ROUNDING_PART, cluster->x, cluster->active, cluster->index,
-	              cluster->scratch) == LCP_INFEASIBLE)
-		return false;
 	for (size_t k = 0; k < n; k++)
-		if (cluster->x[k] > 0.0)
-			acceleration_add(cluster, &cluster->pairs[cluster->chosen[k]], cluster->x[k]);
+		cluster->rhs[k] = acceleration_excess(cluster, &cluster->pairs[cluster->chosen[k]]);
+	if (cluster_solve(cluster, n, world->gravity * ROUNDING_PART) == LCP_INFEASIBLE)
+		return false;
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *member = &cluster->members[k];
+		double weight = sqrt(member->inverse_mass);
+
+		member->ax += weight * cluster->change[2 * k];
+		member->ay += weight * cluster->change[2 * k + 1];
+	}
+	for (size_t k = 0; k < n; k++)
+		cluster->pairs[cluster->chosen[k]].force = cluster->x[k];
 	return true;
 }
 
@@ -142,22 +136,21 @@ cluster_rest(struct cluster *cluster)
 		if (world->gravity != 0.0 && pair_rests(cluster, &cluster->pairs[k]))
 			cluster->chosen[n++] = k;
 	if (n > 0)
-		cluster_matrix(cluster, n);
+		cluster_rows(cluster, n);
 	/* Infeasible cannot be, up to the small holds: accelerations of 0 satisfy every pair. */
 	if (!forces_solve(cluster, n))
 		return;
 	for (size_t k = 0; k < n; k++) {
 		struct pair *pair = &cluster->pairs[cluster->chosen[k]];
 
-		pair->hold = cluster->x[k] > 0.0 ? acceleration_hold(cluster, pair) : 0.0;
+		pair->hold = pair->force > 0.0 ? acceleration_hold(cluster, pair) : 0.0;
 		held = held || pair->hold > 0.0;
 	}
 	if (held && !forces_solve(cluster, n))
 		return;
 	for (size_t k = 0; k < n; k++) {
 		struct pair *pair = &cluster->pairs[cluster->chosen[k]];
-		double excess = acceleration_normal(cluster, pair) - acceleration_least(cluster, pair) - pair->hold;
 
-		pair->resting = excess <= world->gravity * 0x1p-30;
+		pair->resting = acceleration_excess(cluster, pair) <= world->gravity * 0x1p-30;
 	}
 }
