@@ -1,0 +1,260 @@
+"""Every answer of the engine against exact arithmetic: detect.h, toi.h, and the first contact of a stepped world.
+
+    oracle.py oracle_queries circles|segment [--half 0|1] [--count N] [--class NAME] [--seed S]
+
+A decision (hit or not) may only be wrong within the band of 8 ulp of max(distance at the start, R), and at each reported time the
+exact gap must be within it. What detect.h says must be right altogether, each early-out and each time to one ulp, but for what
+differs by less than 2^-90 of that maximum. A world's contact with a wall may come earlier or later by a part of the skin (Slack).
+"""
+import argparse
+import array
+import math
+import random
+import subprocess
+import sys
+
+from gmpy2 import mpfr
+
+import exact
+from exact import AT_START, HIT, MOVING_AWAY, Circle, Segment
+from queries import CLASSES, circles_skin, least_skin, segment_skin
+
+BAND = 8
+# Of max(distance, R): closer than this, 31 digits do not tell cases apart.
+CLOSE = mpfr(2) ** -90
+# Of the skin: the engine's faces are a skin longer than the segment, so that nothing slips in between face and end; a contact there
+# has the face's height, sqrt(R^2 + skin^2) - R too early: most where the radius is nothing beside the skin, sqrt(2) - 1 of it.
+SEAM = 0.4143
+NAMES = ("hit", "at start", "not moving", "out of reach", "moving away", "passes", "ends before")
+
+
+def circles_of(q, margin):
+    lengths, moves, exponent = exact.scaled((q[0], q[1], q[5], q[6], q[2], q[7], margin), (q[3], q[4], q[8], q[9]), q[11])
+    ax, ay, bx, by, ar, br, skin = lengths
+    return Circle(ax - bx, ay - by, moves[0] - moves[2], moves[1] - moves[3], ar + br + skin), exponent
+
+
+def segment_of(q, margin):
+    lengths, moves, exponent = exact.scaled((q[0], q[1], q[5], q[6], q[7], q[8], q[2], margin), (q[3], q[4]), q[10])
+    cx, cy, x1, y1, x2, y2, r, skin = lengths
+    return Segment(x1, y1, x2, y2, cx, cy, moves[0], moves[1], r + skin), exponent
+
+
+def farthest(q):
+    """Of a segment's ends from the centre: what the engine's coordinates along it are as large as."""
+    return max(math.hypot(q[0] - q[5], q[1] - q[6]), math.hypot(q[0] - q[7], q[1] - q[8]))
+
+
+# Of the speeds that meet: a slower approach is rounding to the engine (cluster.h), most of all where both are fast.
+SLOW = 2.0 ** -44
+# Queries of which the world is asked about one: it is the slowest to answer and to judge.
+WORLD_EVERY = 4
+
+
+class Query:
+    """A query as exact arithmetic sees it, with the unit of its band."""
+
+    def __init__(self, q, made, margin, size=0.0):
+        self.q, self.dt = q, q[-1]
+        self.truth, exponent = made(q, margin)
+        self.unit = exact.unit(exponent)
+        self.start, self.R = self.truth.distance() * self.unit, self.truth.R * self.unit
+        self.largest = max(self.start, self.R)
+        self.ulp = math.ulp(max(float(self.largest), size))
+        self.outcome = self.truth.outcome()
+        speeds = q[3:5] + (q[8:10] if len(q) == 12 else ())
+        self.travel = max(map(sum, zip(map(abs, speeds[::2]), map(abs, speeds[1::2])))) * self.dt
+
+    def gap_at(self, time):
+        """Exact but for its root."""
+        n, d = time.as_integer_ratio()
+        tn, td = self.dt.as_integer_ratio()
+        return self.truth.distance_at(n * td, d * tn) * self.unit - self.R
+
+    def gap_least(self):
+        return self.truth.closest() * self.unit - self.R
+
+    def approach_is_rounding(self):
+        """Coming nearer, or not, is itself within rounding."""
+        truth = self.truth
+        if isinstance(truth, Segment):
+            return abs(truth.rate) <= exact.root(truth.u2 * truth.p2) * 2.0 ** -49
+        return abs(truth.b) <= exact.root(truth.d2 * truth.p2) * 2.0 ** -49
+
+
+class Tally:
+    """What came of one class, for one answerer."""
+
+    def __init__(self, name):
+        self.name, self.asked, self.hits, self.wrong, self.bad = name, 0, 0, 0, []
+        self.gap_ulp = self.wrong_ulp = self.time_ulp = self.slack_skins = 0.0
+
+    def complain(self, query, text):
+        self.bad.append(f"{self.name}: {text}: {tuple(x.hex() for x in query.q)}")
+
+    def wrong_decision(self, query, text, slack):
+        """Hit and miss exchanged: by how little?"""
+        gap = query.gap_least()
+        self.wrong += 1
+        if abs(gap) > BAND * query.ulp and slack.skin:
+            self.slack_skins = max(self.slack_skins, abs(float(gap / slack.skin)))
+        else:
+            self.wrong_ulp = max(self.wrong_ulp, float(abs(gap) / query.ulp))
+        if -gap > BAND * query.ulp + slack.late or gap > BAND * query.ulp + slack.early:
+            self.complain(query, f"{text}, wrong by {float(gap / query.ulp):.3g} ulp")
+
+    def hit(self, query, time, slack):
+        gap = query.gap_at(time)
+        self.hits += 1
+        if abs(gap) > BAND * query.ulp and slack.skin:
+            self.slack_skins = max(self.slack_skins, abs(float(gap / slack.skin)))
+        else:
+            self.gap_ulp = max(self.gap_ulp, float(abs(gap) / query.ulp))
+        if -gap > BAND * query.ulp + slack.late or gap > BAND * query.ulp + slack.early:
+            self.complain(query, f"at the time {time!r} the gap is {float(gap / query.ulp):.3g} ulp")
+        return gap
+
+    def missed_start(self, query, text):
+        """They overlap at the start and come nearer, and that was not said. It is nothing if they hardly come nearer: by less than
+        the band, or slower than what the engine takes for rounding of the two velocities."""
+        deeper = float((query.start - query.R - query.gap_least()) / query.ulp)
+        slow = query.truth.approach() * query.unit <= SLOW * query.travel
+        self.wrong += 1
+        if not slow:
+            self.wrong_ulp = max(self.wrong_ulp, deeper)
+        if deeper > BAND and not slow:
+            self.complain(query, f"{text}, and they come nearer by {deeper:.3g} ulp")
+
+    def line(self):
+        return (f"{self.asked:9d} {self.hits:8d} {self.wrong:7d} {self.wrong_ulp:9.3g} {self.gap_ulp:9.3g} "
+                f"{self.slack_skins:9.3g} {self.time_ulp:9.3g}  {self.name}")
+
+
+class Slack:
+    """Besides the band, how much earlier and later than at r + skin a world may make contact with a wall."""
+
+    def __init__(self, skin=0.0, late=0.0):
+        self.skin, self.early, self.late = skin, skin * SEAM, late
+
+
+NONE = Slack()
+
+
+def judge_detect(tally, query, outcome, time, relation, gap):
+    """All of it must be right. The static gap has no margin, so only queries without one tell about it."""
+    q, should = query.q, query.outcome
+    tally.asked += 1
+    if outcome != should:
+        tally.wrong += 1
+        if min(abs(query.gap_least()), abs(query.start - query.R)) > CLOSE * query.largest:
+            tally.complain(query, f"says {NAMES[outcome]}, is {NAMES[should]}")
+    elif should == HIT:
+        gap_then = tally.hit(query, time, NONE)
+        error = float(abs(query.truth.hit_fraction() * query.dt - time) / math.ulp(time))
+        if error > 1 and abs(gap_then) > CLOSE * query.largest:
+            tally.complain(query, f"the time {time!r} is {error:.3g} ulp off")
+        elif error <= 1:
+            tally.time_ulp = max(tally.time_ulp, error)
+    elif outcome == AT_START and time != 0.0:
+        tally.complain(query, "at the start, but not at time 0")
+    if q[-2] == 0.0:
+        true_gap = query.start - query.R
+        size = max(map(abs, q[:3] + (q[5:-2] if len(q) == 11 else q[5:8])))
+        band = size * 2.0 ** -50
+        if abs(true_gap - mpfr(gap)) > max(abs(true_gap) * 2.0 ** -52, CLOSE * query.largest):
+            tally.complain(query, f"the gap is {gap!r}, should be {float(true_gap)!r}")
+        if relation != (0 if gap > band else 2 if gap < -band else 1):
+            tally.complain(query, f"relation {relation} at a gap of {gap!r}")
+
+
+def judge_engine(tally, query, time, slack):
+    """Where the engine answers: hit or not within the band, and the gap at the time.
+
+    A circle that starts within a wall's skin and leaves along it may graze the skin of its end: not a first contact, not judged.
+    """
+    is_hit = time != math.inf
+    if slack.skin and query.start <= query.R and query.outcome == MOVING_AWAY:
+        return
+    tally.asked += 1
+    if query.outcome == AT_START:
+        if time != 0.0:
+            tally.missed_start(query, f"says {f'hit at {time!r}' if is_hit else 'no hit'}, is at start")
+    elif is_hit != (query.outcome == HIT):
+        if is_hit and query.outcome == MOVING_AWAY and query.approach_is_rounding():
+            tally.wrong += 1
+            return
+        tally.wrong_decision(query, f"says {'hit' if is_hit else 'no hit'}", slack)
+    elif is_hit and slack.skin and time > late_most(query) and query.gap_least() > -BAND * query.ulp:
+        tally.wrong_decision(query, "misses the first of two contacts", slack)
+    elif is_hit:
+        tally.hit(query, time, slack)
+        if time > late_most(query):
+            tally.complain(query, f"the time {time!r} is after the closest approach")
+
+
+def late_most(query):
+    """A first contact is before the closest approach; there, time itself is rounding."""
+    return query.dt * query.truth.closest_fraction() * (1 + mpfr(2) ** -40)
+
+
+def ask(program, shape, queries):
+    columns = [0.0 if shape == "circles" else 1.0, float(len(queries))]
+    data = array.array("d", columns)
+    for column in zip(*queries):
+        data.extend(column)
+    out = subprocess.run([program], input=data.tobytes(), stdout=subprocess.PIPE, check=True).stdout
+    answers = array.array("d")
+    answers.frombytes(out)
+    count = len(queries)
+    return zip(*(answers[i * count:(i + 1) * count] for i in range(len(answers) // count)))
+
+
+def run_class(program, shape, make, count, seed):
+    """One class; returns its tallies. In pieces, so that memory stays small."""
+    rng = random.Random(f"{make.__name__} {seed}")
+    detect, toi, world = (Tally(f"{make.__name__} {who}") for who in ("detect", "toi", "world"))
+    made = circles_of if shape == "circles" else segment_of
+    skin = circles_skin if shape == "circles" else segment_skin
+    for start in range(0, count, 20000):
+        queries = [tuple(map(float, make(rng))) for _ in range(min(20000, count - start))]
+        for i, (q, answer) in enumerate(zip(queries, ask(program, shape, queries))):
+            relation, gap, outcome, time, engine_time, contact = answer
+            query = Query(q, made, q[-2])
+            judge_detect(detect, query, int(outcome), time, int(relation), gap)
+            if engine_time == engine_time:
+                judge_engine(toi, query, engine_time, NONE)
+            if contact == contact and i % WORLD_EVERY == 0:
+                width = skin(q)
+                if shape == "circles":
+                    judge_engine(world, Query(q, made, width), contact, NONE)
+                else:
+                    judge_engine(world, Query(q, made, width, farthest(q)), contact, Slack(width, width - least_skin(q)))
+    return detect, toi, world
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("shape", choices=sorted(CLASSES))
+    parser.add_argument("--half", type=int, choices=(0, 1))
+    parser.add_argument("--count", type=int, default=100000)
+    parser.add_argument("--class", dest="only")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    bad = []
+    print("    asked     hits   wrong  by [ulp] gap [ulp]    [skin] time[ulp]")
+    for i, make in enumerate(CLASSES[options.shape]):
+        if options.half not in (None, i % 2) or options.only not in (None, make.__name__):
+            continue
+        for tally in run_class(options.program, options.shape, make, options.count, options.seed):
+            if tally.asked:
+                print(tally.line(), flush=True)
+                bad += tally.bad[:5] + ([f"{tally.name}: {len(tally.bad)} in all"] if len(tally.bad) > 5 else [])
+                if not tally.hits and tally.name.endswith("detect"):
+                    bad.append(f"{tally.name}: no query hits: the class tests nothing")
+    print("\n".join(bad))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
