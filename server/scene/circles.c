@@ -16,9 +16,8 @@ kind_refuse(struct wire_problem *problem, struct path_place place, int number)
 	return path_problem(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", place, text);
 }
 
-/* Row `row` of the columns; ids are given or counted. false: the row's kind has no name. */
-static bool
-column_circle(const Collide__V1__CircleColumns *columns, size_t row, bool ids_given, struct circle_def *def)
+bool
+shapes_column_circle(const Collide__V1__CircleColumns *columns, size_t row, bool ids_given, struct circle_def *def)
 {
 	Collide__V1__BodyKind kind = COLLIDE__V1__BODY_KIND__BODY_KIND_UNSPECIFIED;
 
@@ -114,7 +113,7 @@ shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char 
 		return wire_problem_set(findings->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for its circles");
 	}
 	for (size_t i = 0; status == STATUS_OK && i < columns.rows; i++) {
-		if (!column_circle(scene->circle_columns, i, ids_given, &defs[i])) {
+		if (!shapes_column_circle(scene->circle_columns, i, ids_given, &defs[i])) {
 			size_t index = path_column_index(scene->circle_columns->n_kind, i);
 			struct path_place place = { .path = path, .list = "circle_columns", .by_column = true, .index = index };
 

@@ -25,12 +25,11 @@ rows_set(struct column_list *list, uint32_t count)
 }
 
 struct column_list
-circle_column_list(const Collide__V1__Scene *scene)
+circle_columns_list(const char *name, const Collide__V1__CircleColumns *columns)
 {
-	struct column_list list = { .list = "circle_columns" };
-	const Collide__V1__CircleColumns *columns = scene->circle_columns;
+	struct column_list list = { .list = name };
 
-	if (scene->optional_circle_columns_case != COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS) {
+	if (columns == NULL) {
 		return list;
 	}
 	column_add(&list, "id", columns->n_id);
@@ -49,12 +48,19 @@ circle_column_list(const Collide__V1__Scene *scene)
 }
 
 struct column_list
-segment_column_list(const Collide__V1__Scene *scene)
+circle_column_list(const Collide__V1__Scene *scene)
 {
-	struct column_list list = { .list = "segment_columns" };
-	const Collide__V1__SegmentColumns *columns = scene->segment_columns;
+	bool given = scene->optional_circle_columns_case == COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS;
 
-	if (scene->optional_segment_columns_case != COLLIDE__V1__SCENE__OPTIONAL_SEGMENT_COLUMNS_SEGMENT_COLUMNS) {
+	return circle_columns_list("circle_columns", given ? scene->circle_columns : NULL);
+}
+
+struct column_list
+segment_columns_list(const char *name, const Collide__V1__SegmentColumns *columns)
+{
+	struct column_list list = { .list = name };
+
+	if (columns == NULL) {
 		return list;
 	}
 	column_add(&list, "id", columns->n_id);
@@ -67,6 +73,14 @@ segment_column_list(const Collide__V1__Scene *scene)
 	column_add(&list, "mask", columns->n_mask);
 	rows_set(&list, columns->count);
 	return list;
+}
+
+struct column_list
+segment_column_list(const Collide__V1__Scene *scene)
+{
+	bool given = scene->optional_segment_columns_case == COLLIDE__V1__SCENE__OPTIONAL_SEGMENT_COLUMNS_SEGMENT_COLUMNS;
+
+	return segment_columns_list("segment_columns", given ? scene->segment_columns : NULL);
 }
 
 size_t

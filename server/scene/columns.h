@@ -7,6 +7,7 @@
 
 #include "scene/findings.h"
 
+/* CircleColumns has the most. */
 #define COLUMNS_MAX 11
 
 struct column_list {
@@ -19,6 +20,10 @@ struct column_list {
 	} columns[COLUMNS_MAX];
 };
 
+/* Of a table of that name, which may be NULL. */
+struct column_list circle_columns_list(const char *list, const Collide__V1__CircleColumns *columns);
+struct column_list segment_columns_list(const char *list, const Collide__V1__SegmentColumns *columns);
+/* Those of a scene. */
 struct column_list circle_column_list(const Collide__V1__Scene *scene);
 struct column_list segment_column_list(const Collide__V1__Scene *scene);
 /* The length of the named column; 0 if there is none. */

@@ -13,6 +13,12 @@
 #define SCENE_DEADLINE_MS_MAX 3600000u       /* ms; an hour: a forgotten Simulate ends */
 #define SCENE_MEMORY_BYTES_MAX (UINT64_C(2) << 30) /* of a world and its scene: the largest scene with its contacts */
 
+/* Of Detect and Respond. A tolerance in length units, as large as any coordinate; weights, as masses. */
+#define SCENE_TOLERANCE_MAX 1e12
+#define SCENE_WEIGHT_MAX 1e15
+/* Rows of one part of a Detected or Responded: under a megabyte, so that a slow reader costs little. */
+#define SCENE_QUERY_ROWS_MAX 4096u
+
 /* What a world will hold, for refusing before building; the world is measured again once built and after every tick. */
 #define SCENE_BYTES_PER_CIRCLE 512u  /* definition, body, grid and queue entries, rows on their way out */
 #define SCENE_BYTES_PER_SEGMENT 512u /* definition, segment, its two vertices, cells of the grid */

@@ -26,9 +26,8 @@ path_column_index(size_t count, size_t row)
 	return count == 0 ? PATH_NO_INDEX : count == 1 ? 0 : row;
 }
 
-/* The proto's name of a definition's field. */
-static const char *
-def_field_name(enum def_field field)
+const char *
+path_def_name(enum def_field field)
 {
 	switch (field) {
 	case DEF_WORLD_GRAVITY_X: return "gravity_x";
@@ -59,7 +58,7 @@ enum status
 path_def_problem(struct wire_problem *problem, const char *path, const Collide__V1__Scene *scene,
                  const struct def_problem *found)
 {
-	struct path_place place = { .path = path, .name = def_field_name(found->field), .index = PATH_NO_INDEX };
+	struct path_place place = { .path = path, .name = path_def_name(found->field), .index = PATH_NO_INDEX };
 	bool is_circle = found->field >= DEF_CIRCLE_ID && found->field <= DEF_CIRCLE_RESTITUTION;
 
 	if (found->field >= DEF_CIRCLE_ID) {

@@ -25,6 +25,9 @@ enum status path_problem(struct wire_problem *problem, enum status status, const
  * holds one for all. */
 size_t path_column_index(size_t count, size_t row);
 
+/* The proto's name of a definition's field. */
+const char *path_def_name(enum def_field field);
+
 /* Translates what world_create found, for a definition that scene_world_def made of `scene`. */
 enum status path_def_problem(struct wire_problem *problem, const char *path, const Collide__V1__Scene *scene,
                              const struct def_problem *found);

@@ -2,8 +2,8 @@
 #include "scene/ids.h"
 #include "scene/shapes.h"
 
-static struct segment_def
-column_segment(const Collide__V1__SegmentColumns *columns, size_t row, bool ids_given)
+struct segment_def
+shapes_column_segment(const Collide__V1__SegmentColumns *columns, size_t row, bool ids_given)
 {
 	struct segment_def def = segment_def_default();
 
@@ -81,7 +81,7 @@ shapes_segments(struct arena *arena, const Collide__V1__Scene *scene, const char
 		return wire_problem_set(findings->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for its segments");
 	}
 	for (size_t i = 0; i < columns.rows; i++) {
-		defs[i] = column_segment(scene->segment_columns, i, ids_given);
+		defs[i] = shapes_column_segment(scene->segment_columns, i, ids_given);
 	}
 	for (size_t i = 0; i < scene->n_segments; i++) {
 		defs[columns.rows + i] = hand_segment(scene->segments[i], (uint32_t)(columns.rows + i));

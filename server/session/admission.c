@@ -120,7 +120,7 @@ session_admit(struct session *session, uint64_t request_id, enum wire_request_ki
 	(void)framer_take_body(&session->framer);
 	session_add_request(session, request);
 	session_push_ready(session, request);
-	counters_add(&service->counters, "request", kind == WIRE_REQUEST_SIMULATE ? "SIMULATE" : "DESCRIBE", 1);
+	counters_add(&service->counters, "request", request_kind_name(kind), 1);
 }
 
 static void

@@ -31,7 +31,8 @@ session_handle_message(struct session *session, const uint8_t *bytes, size_t cou
 		session_fail(session, id, &problem);
 	} else if (problem.status != STATUS_OK) {
 		session_refuse(session, id, &problem);
-	} else if (kind == WIRE_REQUEST_DESCRIBE || kind == WIRE_REQUEST_SIMULATE) {
+	} else if (kind == WIRE_REQUEST_DESCRIBE || kind == WIRE_REQUEST_SIMULATE || kind == WIRE_REQUEST_DETECT ||
+	           kind == WIRE_REQUEST_RESPOND) {
 		session_admit(session, id, kind);
 	} else {
 		session_handle_control(session, id, kind, bytes, count);

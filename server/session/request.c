@@ -1,6 +1,7 @@
 #include "session/request.h"
 
 #include "base/check.h"
+#include "scene/query.h"
 #include "session/limits.h"
 
 #include <stdlib.h>
@@ -36,6 +37,7 @@ request_release(struct request *request)
 	request->service->requests_under_way--;
 	request->service->memory_bytes -= request->charged_bytes;
 	simulation_destroy(request->simulation);
+	query_destroy(request->query);
 	buffer_finish(&request->out);
 	free(request->body);
 	free(request);
@@ -47,6 +49,7 @@ request_charge(struct request *request)
 	uint64_t bytes = sizeof *request + request->out.capacity;
 	bytes += request->body != NULL ? request->body_count : 0;
 	bytes += request->simulation != NULL ? simulation_memory_bytes(request->simulation) : 0;
+	bytes += request->query != NULL ? query_memory_bytes(request->query) : 0;
 	request->service->memory_bytes = request->service->memory_bytes - request->charged_bytes + bytes;
 	request->charged_bytes = bytes;
 }
@@ -57,13 +60,36 @@ request_deadline_passed(const struct request *request, uint64_t now_ns)
 	return request->deadline_ns != 0 && now_ns >= request->deadline_ns;
 }
 
+const char *
+request_kind_name(enum wire_request_kind kind)
+{
+	switch (kind) {
+	case WIRE_REQUEST_DESCRIBE: return "DESCRIBE";
+	case WIRE_REQUEST_SIMULATE: return "SIMULATE";
+	case WIRE_REQUEST_DETECT: return "DETECT";
+	case WIRE_REQUEST_RESPOND: return "RESPOND";
+	default: return "UNKNOWN";
+	}
+}
+
+/* The field that a deadline came in. */
+static const char *
+request_deadline_field(const struct request *request)
+{
+	switch (request->kind) {
+	case WIRE_REQUEST_DETECT: return "detect.deadline_ms";
+	case WIRE_REQUEST_RESPOND: return "respond.deadline_ms";
+	default: return "simulate.deadline_ms";
+	}
+}
+
 bool
 request_check_deadline(struct request *request, uint64_t now_ns)
 {
 	if (!request_deadline_passed(request, now_ns)) {
 		return false;
 	}
-	(void)wire_problem_set(&request->problem, STATUS_DEADLINE_EXCEEDED, "DEADLINE", "simulate.deadline_ms",
+	(void)wire_problem_set(&request->problem, STATUS_DEADLINE_EXCEEDED, "DEADLINE", request_deadline_field(request),
 	                       "the deadline passed %llu ms after the request arrived",
 	                       (unsigned long long)((request->deadline_ns - request->arrived_ns) / NS_PER_MS));
 	return true;
@@ -85,7 +111,7 @@ struct slice {
 	uint64_t end_ns;
 };
 
-/* Between ticks. The engine is asked to stop and never learns what time it is. */
+/* Between ticks or rows. The engine is asked to stop and never learns what time it is. */
 static bool
 slice_should_stop(void *context)
 {
@@ -111,7 +137,30 @@ request_set_deadline(struct request *request, uint32_t asked_ms)
 	request->deadline_ns = ms == 0 ? 0 : request->arrived_ns + ms * NS_PER_MS;
 }
 
-/* The message's bytes and the unpacked message are gone when the simulation exists. */
+static enum wire_request_kind
+request_kind_of(const Collide__V1__ClientMessage *message)
+{
+	switch (message->request_case) {
+	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DESCRIBE: return WIRE_REQUEST_DESCRIBE;
+	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE: return WIRE_REQUEST_SIMULATE;
+	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT: return WIRE_REQUEST_DETECT;
+	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND: return WIRE_REQUEST_RESPOND;
+	default: return WIRE_REQUEST_NONE;
+	}
+}
+
+static uint32_t
+deadline_asked(const Collide__V1__ClientMessage *message)
+{
+	switch (message->request_case) {
+	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE: return message->simulate->deadline_ms;
+	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT: return message->detect->deadline_ms;
+	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND: return message->respond->deadline_ms;
+	default: return 0;
+	}
+}
+
+/* The message's bytes and the unpacked message are gone when the simulation or query exists. */
 static enum status
 request_decode(struct request *request, struct arena *arena)
 {
@@ -124,20 +173,24 @@ request_decode(struct request *request, struct arena *arena)
 		return status;
 	}
 	/* What the envelope was taken for at first sight must be what is in it. */
-	bool is_simulate = message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE;
-	bool is_describe = message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DESCRIBE;
-	if (request->kind == WIRE_REQUEST_SIMULATE ? !is_simulate : !is_describe) {
+	if (request->kind != request_kind_of(message)) {
 		return wire_problem_set(&request->problem, STATUS_INVALID_ARGUMENT, "MALFORMED", "",
 		                        "more than one request in a message");
 	}
-	if (is_describe) {
+	if (request->kind == WIRE_REQUEST_DESCRIBE) {
 		return STATUS_OK;
 	}
-	request_set_deadline(request, message->simulate->deadline_ms);
+	request_set_deadline(request, deadline_asked(message));
 	if (request_is_ended(request, request->service->now_ns())) {
 		return request->problem.status;
 	}
-	return simulation_create(message->simulate, limits, request->id, arena, &request->simulation, &request->problem);
+	switch (request->kind) {
+	case WIRE_REQUEST_DETECT:
+		return query_create_detect(message->detect, limits, request->id, arena, &request->query, &request->problem);
+	case WIRE_REQUEST_RESPOND:
+		return query_create_respond(message->respond, limits, request->id, arena, &request->query, &request->problem);
+	default: return simulation_create(message->simulate, limits, request->id, arena, &request->simulation, &request->problem);
+	}
 }
 
 static enum status
@@ -183,6 +236,25 @@ request_step(struct request *request, uint64_t begin_ns)
 	}
 }
 
+/* The same of a query. */
+static void
+request_query(struct request *request)
+{
+	uint64_t end_ns = request->service->now_ns() + SESSION_SLICE_MS * NS_PER_MS;
+	struct slice slice = { .request = request, .end_ns = end_ns };
+	enum query_progress progress = query_run(request->query, SESSION_SLICE_BYTES, slice_should_stop, &slice, &request->out,
+	                                         &request->problem);
+	request->final_offset = request->out.count;
+	if (request_is_ended(request, request->service->now_ns()) || progress == QUERY_FAILED || request->out.failed) {
+		request->finished = true;
+		return;
+	}
+	if (progress == QUERY_DONE) {
+		query_done_append(request->query, &request->out);
+		request->finished = true;
+	}
+}
+
 /* An Error as final reply if there is a problem; without memory for a reply, the lack of it is the problem. */
 static void
 request_finish(struct request *request)
@@ -197,9 +269,11 @@ request_finish(struct request *request)
 		wire_error_append(&request->out, request->id, &request->problem);
 	}
 	request->answered = !request->out.failed;
-	/* What a world held is given back before the reply waits for its reader. */
+	/* What a world or query held is given back before the reply waits for its reader. */
 	simulation_destroy(request->simulation);
+	query_destroy(request->query);
 	request->simulation = NULL;
+	request->query = NULL;
 }
 
 void
@@ -217,8 +291,10 @@ request_run(struct request *request)
 		if (request_start(request) == STATUS_OK) {
 			wire_described_append(&request->out, request->id);
 		}
-	} else if (request->simulation == NULL && request_start(request) != STATUS_OK) {
+	} else if (request->simulation == NULL && request->query == NULL && request_start(request) != STATUS_OK) {
 		request->finished = true;
+	} else if (request->query != NULL) {
+		request_query(request);
 	} else {
 		request_step(request, begin_ns);
 	}

@@ -1,4 +1,4 @@
-/* request: a Describe or Simulate under way: the part of the conversation that a worker does.
+/* request: a Describe, Simulate, Detect or Respond under way: the part of the conversation that a worker does.
  *
  * Owned by exactly one of: its session (waiting for the reader), the host's queue, a worker, the host's done list. It is
  * created and released on the loop; request_run is called by the worker that owns it. A request whose session ends while
@@ -28,8 +28,9 @@ struct request {
 	/* Whoever owns the request. */
 	uint8_t *body; /* of the message, until it is unpacked */
 	size_t body_count;
-	struct simulation *simulation;
-	uint64_t deadline_ns; /* 0: none */
+	struct simulation *simulation; /* of a Simulate */
+	struct query *query;           /* of a Detect or Respond */
+	uint64_t deadline_ns;          /* 0: none */
 	uint64_t engine_ns, worker_ns;
 	struct buffer out;           /* whole messages of the slice */
 	bool finished;               /* nothing more will come */
@@ -54,6 +55,9 @@ void request_release(struct request *request);
 
 /* On a worker: decodes at first, then steps and encodes one slice. */
 void request_run(struct request *request);
+
+/* "SIMULATE", for counters. Static. */
+const char *request_kind_name(enum wire_request_kind kind);
 
 /* On the loop, between slices: whether its deadline has passed; fills request->problem if so. */
 bool request_check_deadline(struct request *request, uint64_t now_ns);

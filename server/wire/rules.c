@@ -23,6 +23,8 @@ static const struct rule_row {
 	{ &collide__v1__scene__descriptor, "segments", COUNT_HAND_WRITTEN, UINT32_MAX, false },
 	{ &collide__v1__circle_columns__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
 	{ &collide__v1__segment_columns__descriptor, NULL, COUNT_SEGMENTS, UINT32_MAX, false },
+	{ &collide__v1__push_out__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
+	{ &collide__v1__bounce__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
 };
 
 static uint32_t

@@ -7,20 +7,6 @@ from outside_wire import delimited, varint
 
 
 class BadInput(WithDaemon):
-    def still_usable(self):
-        self.assertEqual(self.connection.ask(ping={"payload": b"ok"}).pong.payload, b"ok")
-
-    def refused(self, reply, code, reason=None, field=None):
-        self.assertEqual(reply.WhichOneof("reply"), "error", reply)
-        self.assertEqual(reply.error.code, code, reply)
-        self.assertNotEqual(reply.error.text, "")
-        self.assertRegex(reply.error.reason, r"^[A-Z][A-Z0-9_]+$")
-        if reason is not None:
-            self.assertEqual(reply.error.reason, reason, reply)
-        if field is not None:
-            self.assertEqual([violation.field for violation in reply.error.violations], [field], reply)
-            self.assertNotEqual(reply.error.violations[0].text, "")
-
     def refused_simulate(self, field, code=INVALID, reason="BAD_FIELD", **request):
         request = {"scene": {"circles": [circle(0, 0)]}, "dt": 0.1, "ticks": 1, **request}
         with self.subTest(field=field):

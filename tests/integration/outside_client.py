@@ -58,6 +58,20 @@ class WithDaemon(unittest.TestCase):
         self.addCleanup(connection.close)
         return connection
 
+    def still_usable(self):
+        self.assertEqual(self.connection.ask(ping={"payload": b"ok"}).pong.payload, b"ok")
+
+    def refused(self, reply, code, reason=None, field=None):
+        self.assertEqual(reply.WhichOneof("reply"), "error", reply)
+        self.assertEqual(reply.error.code, code, reply)
+        self.assertNotEqual(reply.error.text, "")
+        self.assertRegex(reply.error.reason, r"^[A-Z][A-Z0-9_]+$")
+        if reason is not None:
+            self.assertEqual(reply.error.reason, reason, reply)
+        if field is not None:
+            self.assertEqual([violation.field for violation in reply.error.violations], [field], reply)
+            self.assertNotEqual(reply.error.violations[0].text, "")
+
     def run_scene(self, scene, dt, ticks, every=0):
         frames, last = self.connection.simulate(scene=scene, dt=dt, ticks=ticks, every=every)
         self.assertEqual(last.WhichOneof("reply"), "simulate_done", last)

@@ -94,7 +94,8 @@ class Connection:
             message = self.receive()
             assert message.request_id == request_id, message
             yield message
-            if message.WhichOneof("reply") != "frame":
+            reply = message.WhichOneof("reply")
+            if reply != "frame" and not (reply in ("detected", "responded") and getattr(message, reply).more):
                 return
 
     def ask(self, request_id=None, **request):
@@ -119,6 +120,18 @@ class Connection:
                 whole.append(parts)
                 parts = None
         raise AssertionError("no final reply")
+
+    def joined(self, kind, **request):
+        """The parts of a Detected or Responded in one, or the Error."""
+        whole = None
+        for message in self.answers(self.send(**request)):
+            if message.WhichOneof("reply") != kind:
+                return message
+            if whole is None:
+                whole = getattr(message, kind)
+            else:
+                whole.MergeFrom(getattr(message, kind))
+        return whole
 
     def wait_closed(self):
         """Reads until the server hangs up; returns what it still said."""

@@ -4,6 +4,7 @@
 #define COLLIDED_TESTS_SUPPORT_REQUEST_INPUT_H
 
 #include "base/check.h"
+#include "scene/query.h"
 #include "scene/scene.h"
 
 #include <string.h>
@@ -59,6 +60,35 @@ request_input_simulate(struct arena *arena, const Collide__V1__Simulate *request
 	buffer_finish(&out);
 }
 
+static inline void
+request_input_query(struct arena *arena, const Collide__V1__ClientMessage *message, const struct scene_limits *limits)
+{
+	struct query *query = NULL;
+	struct wire_problem problem;
+	struct buffer out;
+	enum query_progress progress = QUERY_MORE;
+	enum status status;
+
+	if (message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT) {
+		status = query_create_detect(message->detect, limits, 1, arena, &query, &problem);
+	} else {
+		status = query_create_respond(message->respond, limits, 1, arena, &query, &problem);
+	}
+	if (status != STATUS_OK) {
+		request_input_problem(&problem, status);
+		CHECK(query == NULL);
+		return;
+	}
+	buffer_init(&out);
+	while (progress == QUERY_MORE) {
+		progress = query_run(query, 10000, request_input_stop, NULL, &out, &problem);
+	}
+	CHECK(progress == QUERY_DONE);
+	query_done_append(query, &out);
+	query_destroy(query);
+	buffer_finish(&out);
+}
+
 /* STATUS_OK if the bytes could be unpacked. */
 static inline enum status
 request_input_run(const uint8_t *bytes, size_t count)
@@ -94,6 +124,9 @@ request_input_run(const uint8_t *bytes, size_t count)
 		      (message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST__NOT_SET));
 		if (message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE) {
 			request_input_simulate(&arena, message->simulate, &limits);
+		} else if (message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT ||
+		           message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND) {
+			request_input_query(&arena, message, &limits);
 		}
 	}
 	arena_finish(&arena);
