@@ -146,8 +146,13 @@ cluster_rest(struct cluster *cluster)
 		pair->hold = pair->force > 0.0 ? acceleration_hold(cluster, pair) : 0.0;
 		held = held || pair->hold > 0.0;
 	}
-	if (held && !forces_solve(cluster, n))
-		return;
+	if (held && !forces_solve(cluster, n)) {
+		/* Jammed: there is no room to win back what was lost. */
+		for (size_t k = 0; k < n; k++)
+			cluster->pairs[cluster->chosen[k]].hold = 0.0;
+		if (!forces_solve(cluster, n))
+			return;
+	}
 	for (size_t k = 0; k < n; k++) {
 		struct pair *pair = &cluster->pairs[cluster->chosen[k]];
 
