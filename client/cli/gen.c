@@ -51,6 +51,7 @@ static const struct gen_kind kinds[] = {
 		.count_of = "circles",
 		.count_min = 1,
 		.count_max = 20000,
+		.segments_max = 10000,
 		.about = "small fast circles in an arena 400 radii wide with --segments walls inside",
 		.proves = "nothing tunnels: no circle leaves the arena or crosses a wall or another circle, however fast",
 		.defaults = { .count = 1000, .seed = 1, .speed = 200, .radius = 0.05, .gap = 0.01, .segments = 40, .restitution = 1 },
@@ -77,6 +78,65 @@ static const struct gen_kind kinds[] = {
 		.proves = "hundreds of bounces in one tick: never outside, energy constant (1,000 radii per tick of 1/60 s)",
 		.defaults = { .count = 1, .seed = 1, .speed = 30000, .radius = 0.5, .gap = 0.01, .restitution = 1 },
 		.build = gen_loop,
+	},
+	{
+		.name = "galton",
+		.takes = "rw",
+		.count_of = "balls",
+		.count_min = 1,
+		.count_max = 2000,
+		.segments_min = 2,
+		.segments_max = 60,
+		.about = "balls from a hopper fall through --segments rows of pegs into bins",
+		.proves = "many small decisions add up to a bell curve, and no ball ends up inside a peg or another ball",
+		.defaults = { .count = 100, .seed = 1, .radius = 0.5, .segments = 12, .restitution = 0.3 },
+		.build = gen_galton,
+	},
+	{
+		.name = "pinball",
+		.takes = "vr",
+		.count_of = "balls",
+		.count_min = 1,
+		.count_max = 20,
+		.about = "a table with bumpers, slings and a launch lane under a round top, all under gravity",
+		.proves = "a ball follows a curved wall and hits bumpers however fast it is launched",
+		.defaults = { .count = 3, .seed = 1, .speed = 34, .radius = 0.5, .restitution = 0.9 },
+		.build = gen_pinball,
+	},
+	{
+		.name = "pile",
+		.takes = "rg",
+		.count_of = "circles",
+		.count_min = 1,
+		.count_max = 5000,
+		.about = "circles of three sizes, masses as their areas, fall into a bowl",
+		.proves = "nothing overlaps while a heap comes to rest",
+		.defaults = { .count = 40, .seed = 1, .radius = 0.5, .gap = 0.05, .restitution = 0.9 },
+		.build = gen_pile,
+	},
+	{
+		.name = "crowd",
+		.takes = "fvrg",
+		.count_of = "circles",
+		.count_min = 1,
+		.count_max = 20000,
+		.about = "everyone in a room heads for its one door, two widths wide, behind a pillar",
+		.proves = "a jam at a door without overlap: nobody passes through anybody or the wall",
+		.defaults = { .count = 200, .seed = 1, .fraction = 0.3, .speed = 5, .radius = 0.5, .gap = 0.05, .restitution = 0.9 },
+		.build = gen_crowd,
+	},
+	{
+		.name = "maze",
+		.takes = "vrgw",
+		.count_of = "circles",
+		.count_min = 1,
+		.count_max = 20000,
+		.segments_min = 1,
+		.segments_max = 300,
+		.about = "fast circles in a maze of --segments cells along a side, five radii each",
+		.proves = "no wall is crossed: who got somewhere found the way",
+		.defaults = { .count = 12, .seed = 1, .speed = 30, .radius = 0.5, .gap = 0.05, .segments = 16, .restitution = 1 },
+		.build = gen_maze,
 	},
 };
 
@@ -113,7 +173,7 @@ help_wrap(const char *lead, const char *text)
 	(void)putchar('\n');
 }
 
-/* What a kind takes besides --restitution, with its defaults. */
+/* What a kind takes, with its defaults. */
 static void
 help_defaults(const struct gen_kind *kind)
 {
@@ -131,7 +191,7 @@ help_defaults(const struct gen_kind *kind)
 		default: break;
 		}
 	}
-	(void)putchar('\n');
+	(void)printf(" --restitution %g\n", defaults->restitution);
 }
 
 static void
@@ -147,8 +207,8 @@ help_print(void)
 	            "  --gap G                between circles at the start, in radii\n"
 	            "  --fraction F           area covered by circles\n"
 	            "  --moving K             circles that come in\n"
-	            "  --segments N           walls inside\n"
-	            "  --restitution E        of everything, 0 to 1 (default 1)\n"
+	            "  --segments N           walls inside; rows of pegs; cells along a side\n"
+	            "  --restitution E        of everything, 0 to 1\n"
 	            "  -o, --output FILE      instead of stdout\n"
 	            "  --help                 this text\n\n"
 	            "Kinds, with the options that each takes and their defaults:\n",
@@ -200,7 +260,7 @@ option_set(const struct gen_kind *kind, int letter, const char *text, struct gen
 	case 'r': return option_number("gen", "--radius", text, 1e-3, 1e3, &options->radius);
 	case 'g': return option_number("gen", "--gap", text, 0, 100, &options->gap);
 	case 'm': return option_integer("gen", "--moving", text, 0, GEN_COUNT_MAX, &options->moving);
-	case 'w': return option_integer("gen", "--segments", text, 0, 10000, &options->segments);
+	case 'w': return option_integer("gen", "--segments", text, kind->segments_min, kind->segments_max, &options->segments);
 	default: return false;
 	}
 }
@@ -239,8 +299,11 @@ cmd_gen(int argc, char **argv)
 	}
 	const struct gen_kind *kind = argc >= 2 ? kind_find(argv[1]) : NULL;
 	if (kind == NULL) {
-		(void)fprintf(stderr, "collide gen: the first argument must be gas, break, cradle, bullets, galperin or loop "
-		                      "(collide gen --help)\n");
+		(void)fprintf(stderr, "collide gen: the first argument must be one of");
+		for (int i = 0; i < KIND_COUNT; i++) {
+			(void)fprintf(stderr, "%s%s", i == 0 ? " " : ", ", kinds[i].name);
+		}
+		(void)fprintf(stderr, " (collide gen --help)\n");
 		return 2;
 	}
 	struct gen_options options = kind->defaults;

@@ -24,7 +24,7 @@ struct gen_options {
 	double radius;
 	double gap;         /* between circles at the start, in radii */
 	uint64_t moving;    /* cradle: circles that come in */
-	uint64_t segments;  /* bullets: interior walls */
+	uint64_t segments;  /* bullets: interior walls; galton: rows of pegs; maze: cells along a side */
 	double restitution; /* of everything, 0..1 */
 };
 
@@ -35,7 +35,8 @@ struct gen_kind {
 	const char *proves; /* what a run of it shows */
 	const char *takes;  /* letters of the options it takes besides count, seed, restitution and output; see gen.c */
 	uint64_t count_min, count_max;
-	const char *count_of; /* what is counted */
+	uint64_t segments_min, segments_max; /* both 0: does not take them */
+	const char *count_of;                /* what is counted */
 	struct gen_options defaults;
 	bool (*build)(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);
 };
@@ -45,6 +46,11 @@ bool gen_bullets(const struct gen_options *options, struct scene_build *build, c
 bool gen_break(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);
 bool gen_cradle(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);
 bool gen_galperin(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);
+bool gen_galton(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);
+bool gen_pinball(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);
+bool gen_pile(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);
+bool gen_crowd(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);
+bool gen_maze(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);
 bool gen_loop(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);
 
 #endif

@@ -22,7 +22,7 @@ static const struct command {
 } commands[] = {
 	{ "run", "simulate a scene; print frames, check them, draw them", cmd_run },
 	{ "check", "tell every problem of a scene file, with line and column", cmd_check },
-	{ "gen", "make a scene: gas, break, cradle, bullets, galperin, loop", cmd_gen },
+	{ "gen", "make a scene: gas, break, bullets, galton, pinball ... (gen --help)", cmd_gen },
 	{ "import", "make a scene from a map of Tiled or of a Doom WAD file", cmd_import },
 	{ "decode", "print a recording, or any delimited messages, as JSON", cmd_decode },
 	{ "replay", "play a recording: print its frames, check them, draw them", cmd_replay },

@@ -310,6 +310,7 @@ scene_build_message(const struct scene_build *build)
 	scene->events_per_body_max = build->events_per_body_max;
 	scene->gravity_x = build->gravity_x;
 	scene->gravity_y = build->gravity_y;
+	scene->restitution_mix = build->restitution_mix;
 	bool made = true;
 	if (build->circle_count > SCENE_HAND_WRITTEN_MAX) {
 		made = circle_columns_make(build, scene);

@@ -38,7 +38,8 @@ struct scene_build {
 	size_t segment_count, segment_capacity;
 	uint32_t events_per_body_max; /* as Scene.events_per_body_max; 0: the usual */
 	double gravity_x, gravity_y;
-	bool failed; /* some row found no memory */
+	Collide__V1__RestitutionMix restitution_mix; /* 0: the usual */
+	bool failed;                                 /* some row found no memory */
 };
 
 void scene_build_init(struct scene_build *build);

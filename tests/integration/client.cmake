@@ -25,3 +25,6 @@ set_tests_properties(outside_check PROPERTIES LABELS integration TIMEOUT ${colli
 add_test(NAME outside_tiled COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/outside_tiled.py
 	$<TARGET_FILE:collided> $<TARGET_FILE:collide>)
 set_tests_properties(outside_tiled PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})
+add_test(NAME outside_gen COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/outside_gen.py
+	$<TARGET_FILE:collided> $<TARGET_FILE:collide>)
+set_tests_properties(outside_gen PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})
