@@ -261,21 +261,48 @@ watch_next_ms(const struct watch *watch, const struct collide_client *client)
 	return watch->heard_at_ms + watch->silence_ms + (watch->asked ? client->reply_timeout_ms : 0);
 }
 
-/* A Simulate under way. */
+/* A Simulate, Detect or Respond under way. Of the callbacks one is meant, and may be NULL. */
 struct run {
 	uint64_t request_id;
 	collide_frame_fn on_frame;
+	collide_detected_fn on_detected;
+	collide_responded_fn on_responded;
 	void *context;
-	bool cancelled; /* by on_frame */
+	bool cancelled; /* by the callback */
 };
 
+/* Whether the event is the last of its request. */
 static bool
-run_frame(struct collide_client *client, struct run *run, const struct collide_frame *frame, struct collide_error *error)
+event_is_final(const struct collide_event *event)
 {
-	if (run->cancelled || run->on_frame == NULL || run->on_frame(run->context, frame))
+	switch (event->kind) {
+	case COLLIDE_EVENT_FRAME: return false;
+	case COLLIDE_EVENT_DETECTED: return !event->as.detected->more;
+	case COLLIDE_EVENT_RESPONDED: return !event->as.responded->more;
+	default: return true;
+	}
+}
+
+/* What the callback says to a frame or part. */
+static bool
+run_wants_more(const struct run *run, const struct collide_event *event)
+{
+	switch (event->kind) {
+	case COLLIDE_EVENT_FRAME: return run->on_frame == NULL || run->on_frame(run->context, event->as.frame);
+	case COLLIDE_EVENT_DETECTED: return run->on_detected == NULL || run->on_detected(run->context, event->as.detected);
+	case COLLIDE_EVENT_RESPONDED: return run->on_responded == NULL || run->on_responded(run->context, event->as.responded);
+	default: return true;
+	}
+}
+
+/* Gives a frame or part to the callback, which may end the request. */
+static bool
+run_part(struct collide_client *client, struct run *run, const struct collide_event *event, struct collide_error *error)
+{
+	if (run->cancelled || run_wants_more(run, event))
 		return true;
 	run->cancelled = true;
-	return collide_core_cancel(client->core, run->request_id, error) != 0;
+	return event_is_final(event) || collide_core_cancel(client->core, run->request_id, error) != 0;
 }
 
 /* Moves bytes until the request's final reply is in *event. */
@@ -287,16 +314,28 @@ run_until_final(struct collide_client *client, struct run *run, struct collide_e
 	for (;;) {
 		while (collide_core_next(client->core, event)) {
 			bool ours = event->request_id == run->request_id || event->request_id == 0;
-			if (ours && event->kind != COLLIDE_EVENT_FRAME)
-				return true;
-			if (ours && !run_frame(client, run, event->as.frame, error))
+			if (ours && !run_part(client, run, event, error))
 				return false;
+			if (ours && event_is_final(event))
+				return true;
 		}
 		/* Bytes first, then the clock: what came while a callback took its time is no silence. */
 		if (!collide_client_exchange(client, wait_until(watch_next_ms(&watch, client)), error) ||
 		    !watch_check(&watch, client, error))
 			return false;
 	}
+}
+
+/* Runs a request that was begun; its final reply, which must be of the kind, is in *event. */
+static bool
+run_request(struct collide_client *client, struct run *run, enum collide_event_kind kind, struct collide_event *event,
+            struct collide_error *error)
+{
+	if (run->request_id == 0 || !run_until_final(client, run, event, error))
+		return false;
+	if (run->cancelled)
+		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_CANCELLED, "CANCELLED", "the callback ended it");
+	return event->kind == kind || event_refused(event, error);
 }
 
 bool
@@ -306,13 +345,29 @@ collide_simulate(struct collide_client *client, const struct collide_simulation 
 	struct collide_event event;
 	struct run run = { .on_frame = on_frame, .context = context };
 	run.request_id = collide_core_simulate(client->core, simulation, error);
-	if (run.request_id == 0 || !run_until_final(client, &run, &event, error))
+	if (!run_request(client, &run, COLLIDE_EVENT_SIMULATE_DONE, &event, error))
 		return false;
-	if (run.cancelled)
-		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_CANCELLED, "CANCELLED", "the frame callback ended it");
-	if (event.kind != COLLIDE_EVENT_SIMULATE_DONE)
-		return event_refused(&event, error);
 	if (done != NULL)
 		*done = *event.as.done;
 	return true;
+}
+
+bool
+collide_detect(struct collide_client *client, const struct collide_detection *detection, collide_detected_fn on_part,
+               void *context, struct collide_error *error)
+{
+	struct collide_event event;
+	struct run run = { .on_detected = on_part, .context = context };
+	run.request_id = collide_core_detect(client->core, detection, error);
+	return run_request(client, &run, COLLIDE_EVENT_DETECTED, &event, error);
+}
+
+bool
+collide_respond(struct collide_client *client, const struct collide_response *response, collide_responded_fn on_part,
+                void *context, struct collide_error *error)
+{
+	struct collide_event event;
+	struct run run = { .on_responded = on_part, .context = context };
+	run.request_id = collide_core_respond(client->core, response, error);
+	return run_request(client, &run, COLLIDE_EVENT_RESPONDED, &event, error);
 }

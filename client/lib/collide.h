@@ -1,7 +1,8 @@
 /* collide.h: the client library of collided, exact 2D physics over TCP (protocol collide.v1).
  *
  * Two layers, usable apart:
- *  - struct collide_client: a blocking socket with deadlines. Connect, ping, simulate with a callback per frame, close.
+ *  - struct collide_client: a blocking socket with deadlines. Connect, ping, simulate and detect with a callback per frame or
+ *    part, close.
  *  - struct collide_core: the protocol without input or output. Requests become bytes to send, bytes received become
  *    events; for programs that have an event loop of their own.
  *
@@ -147,6 +148,47 @@ struct collide_simulation {
 	uint32_t deadline_ms; /* from the server's receipt; 0: none */
 };
 
+/* What a circle is when a segment meets it. */
+enum collide_reading {
+	COLLIDE_FILLED = 1,  /* all within it; the default */
+	COLLIDE_OUTLINE = 2, /* its line only */
+};
+
+/* Pairs of one's own, one a row; a side of one row stands for all rows. Of b exactly one is given, the others are NULL. */
+struct collide_pairs {
+	struct collide_circles a;
+	const struct collide_circles *circles;
+	const struct collide_segments *segments, *lines;
+};
+
+struct collide_detection {
+	/* One of the two: */
+	const struct collide_pairs *pairs;
+	const struct collide_scene *scene; /* all its pairs */
+	double dt;                         /* how far to look ahead, in seconds; 0: only as they stand */
+	double tolerance;                  /* |gap| that still is touching */
+	double tolerance_relative;         /* the same in parts of the radii's sum */
+	enum collide_reading reading;      /* 0: COLLIDE_FILLED */
+	bool with_skin;                    /* hits at the distance at which Simulate makes contact */
+	uint32_t deadline_ms;              /* as in collide_simulation */
+	/* Instead of all the above: a serialized collide.v1.Detect, sent as it is. */
+	const void *message;
+	size_t message_bytes;
+};
+
+struct collide_response {
+	const struct collide_pairs *pairs;
+	bool push_out;                             /* apart, until they touch */
+	struct collide_doubles weight_a, weight_b; /* default 1; 0 yields completely */
+	bool bounce;                               /* with a's and b's mass and kind */
+	struct collide_doubles elasticity;         /* default 1 */
+	double tolerance, tolerance_relative;
+	uint32_t deadline_ms;
+	/* Instead of all the above: a serialized collide.v1.Respond, sent as it is. */
+	const void *message;
+	size_t message_bytes;
+};
+
 /* ---- Replies ---- */
 
 struct collide_limits {
@@ -257,6 +299,61 @@ struct collide_done {
 	double engine_seconds, worker_seconds, waiting_seconds;
 };
 
+enum collide_relation { COLLIDE_APART = 1, COLLIDE_TOUCHING = 2, COLLIDE_OVERLAPPING = 3 };
+
+/* How the search for a hit ended. */
+enum collide_sweep {
+	COLLIDE_HIT = 1,
+	COLLIDE_AT_START = 2,
+	COLLIDE_NOT_MOVING = 3,
+	COLLIDE_OUT_OF_REACH = 4,
+	COLLIDE_MOVING_AWAY = 5,
+	COLLIDE_PASSES = 6,
+	COLLIDE_ENDS_BEFORE = 7,
+};
+
+struct collide_detect_counts {
+	uint64_t tested, none, touching, overlapping;
+	uint64_t hit, at_start, not_moving, out_of_reach, moving_away, passes, ends_before;
+};
+
+/* A part of the reply to a detection: `count` rows; the columns of the sweep are NULL without dt. */
+struct collide_detected {
+	bool more; /* not the last part; the last may have no rows */
+	size_t count;
+	const uint32_t *a, *b;    /* rows of the pairs, or ids */
+	const uint32_t *feature;  /* enum collide_feature: what b is */
+	const uint32_t *relation; /* enum collide_relation */
+	const double *gap, *normal_x, *normal_y, *a_point_x, *a_point_y, *b_point_x, *b_point_y;
+	const uint32_t *sweep; /* enum collide_sweep */
+	const double *time, *fraction;
+	const uint32_t *hit_feature;
+	const double *a_x, *a_y, *b_x, *b_y, *a_move_x, *a_move_y, *b_move_x, *b_move_y;
+	const double *hit_x, *hit_y, *hit_normal_x, *hit_normal_y, *approach_speed;
+	const struct collide_detect_counts *counts; /* in the last part, else NULL */
+};
+
+enum collide_bounced { COLLIDE_BOUNCED = 1, COLLIDE_RECEDING = 2, COLLIDE_BOUNCE_APART = 3 };
+
+struct collide_respond_counts {
+	uint64_t rows, pushed, bounced, receding, apart;
+};
+
+/* A part of the reply to a response. */
+struct collide_responded {
+	bool more;
+	size_t count;
+	const uint32_t *row;
+	const uint32_t *relation; /* before, as are gap and normal */
+	const double *gap, *normal_x, *normal_y;
+	const int *pushed;                       /* not 0: it was */
+	const double *a_x, *a_y, *b_x, *b_y;     /* after */
+	const uint32_t *bounce;                  /* enum collide_bounced; 0: not asked for */
+	const double *a_vx, *a_vy, *b_vx, *b_vy; /* after */
+	const double *impulse, *approach_speed;
+	const struct collide_respond_counts *counts; /* in the last part, else NULL */
+};
+
 /* ---- The blocking client ---- */
 
 struct collide_client;
@@ -291,6 +388,17 @@ COLLIDE_MUST_USE bool collide_simulate(struct collide_client *client, const stru
                                        collide_frame_fn on_frame, void *context, struct collide_done *done,
                                        struct collide_error *error);
 
+/* Called for each part of a reply, the last included; false ends it with COLLIDE_CANCELLED. */
+typedef bool (*collide_detected_fn)(void *context, const struct collide_detected *part);
+typedef bool (*collide_responded_fn)(void *context, const struct collide_responded *part);
+
+/* Do shapes touch, now and while they move? Waits as collide_simulate does. */
+COLLIDE_MUST_USE bool collide_detect(struct collide_client *client, const struct collide_detection *detection,
+                                     collide_detected_fn on_part, void *context, struct collide_error *error);
+/* What pairs do when they meet: pushed out of each other, bounced off. */
+COLLIDE_MUST_USE bool collide_respond(struct collide_client *client, const struct collide_response *response,
+                                      collide_responded_fn on_part, void *context, struct collide_error *error);
+
 /* The server's schema, a serialized google.protobuf.FileDescriptorSet; *bytes is valid until the next call. */
 COLLIDE_MUST_USE bool collide_describe(struct collide_client *client, const void **bytes, size_t *count,
                                        struct collide_error *error);
@@ -313,8 +421,10 @@ enum collide_event_kind {
 	COLLIDE_EVENT_DESCRIBED,
 	COLLIDE_EVENT_FRAME,
 	COLLIDE_EVENT_SIMULATE_DONE,
-	COLLIDE_EVENT_ERROR,  /* the final reply to request_id, or with 0 about the whole connection */
-	COLLIDE_EVENT_FAILED, /* what came is not collide.v1, or no memory: the conversation is over */
+	COLLIDE_EVENT_DETECTED,  /* a part; the final reply if its `more` is false */
+	COLLIDE_EVENT_RESPONDED, /* the same */
+	COLLIDE_EVENT_ERROR,     /* the final reply to request_id, or with 0 about the whole connection */
+	COLLIDE_EVENT_FAILED,    /* what came is not collide.v1, or no memory: the conversation is over */
 };
 
 struct collide_event {
@@ -329,6 +439,8 @@ struct collide_event {
 		bool found; /* CANCEL_DONE */
 		const struct collide_frame *frame;
 		const struct collide_done *done;
+		const struct collide_detected *detected;
+		const struct collide_responded *responded;
 		const struct collide_error *error; /* ERROR, FAILED */
 	} as;
 };
@@ -343,6 +455,10 @@ COLLIDE_MUST_USE uint64_t collide_core_ping(struct collide_core *core, const voi
                                             struct collide_error *error);
 COLLIDE_MUST_USE uint64_t collide_core_simulate(struct collide_core *core, const struct collide_simulation *simulation,
                                                 struct collide_error *error);
+COLLIDE_MUST_USE uint64_t collide_core_detect(struct collide_core *core, const struct collide_detection *detection,
+                                              struct collide_error *error);
+COLLIDE_MUST_USE uint64_t collide_core_respond(struct collide_core *core, const struct collide_response *response,
+                                               struct collide_error *error);
 COLLIDE_MUST_USE uint64_t collide_core_cancel(struct collide_core *core, uint64_t target_request_id,
                                               struct collide_error *error);
 COLLIDE_MUST_USE uint64_t collide_core_describe(struct collide_core *core, struct collide_error *error);

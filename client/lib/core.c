@@ -9,6 +9,7 @@
 #include "client/lib/bytes.h"
 #include "client/lib/failure.h"
 #include "client/lib/merge.h"
+#include "client/lib/part.h"
 #include "client/lib/request.h"
 #include "collide/v1/collide.pb-c.h"
 #include "proto/frame.h"
@@ -45,6 +46,7 @@ struct collide_core {
 	struct pending *finished;
 	struct collide_welcome welcome;
 	struct collide_done done;
+	struct part_view part;
 	struct collide_error error;
 };
 
@@ -138,9 +140,9 @@ pending_enter(struct collide_core *core, struct pending *pending)
 	return pending->request_id;
 }
 
-/* Appends `message`, which has all but its id, or `simulation` if there is one. */
+/* Appends `message`, which has all but its id, or `body` if there is one. */
 static uint64_t
-request_begin(struct collide_core *core, Collide__V1__ClientMessage *message, const struct collide_simulation *simulation,
+request_begin(struct collide_core *core, Collide__V1__ClientMessage *message, const struct request_body *body,
               struct collide_error *error)
 {
 	uint32_t body_bytes_max = core->welcome.limits.message_bytes_max;
@@ -155,9 +157,8 @@ request_begin(struct collide_core *core, Collide__V1__ClientMessage *message, co
 	}
 	message->request_id = pending->request_id;
 	size_t queued = bytes_count(&core->output);
-	bool appended = simulation != NULL
-	                    ? request_append_simulate(&core->output, pending->request_id, simulation, body_bytes_max, error)
-	                    : request_append(&core->output, message, body_bytes_max, error);
+	bool appended = body != NULL ? request_append_body(&core->output, pending->request_id, body, body_bytes_max, error)
+	                             : request_append(&core->output, message, body_bytes_max, error);
 	if (!appended) {
 		pending_destroy(pending);
 		return 0;
@@ -205,13 +206,61 @@ collide_core_ping(struct collide_core *core, const void *payload, size_t count, 
 	return request_begin(core, &message, NULL, error);
 }
 
-uint64_t
-collide_core_simulate(struct collide_core *core, const struct collide_simulation *simulation, struct collide_error *error)
+static uint64_t
+request_begin_body(struct collide_core *core, const struct request_body *body, struct collide_error *error)
 {
 	Collide__V1__ClientMessage message;
 	collide__v1__client_message__init(&message);
-	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE;
-	return request_begin(core, &message, simulation, error);
+	message.request_case = (Collide__V1__ClientMessage__RequestCase)body->field;
+	return request_begin(core, &message, body, error);
+}
+
+uint64_t
+collide_core_simulate(struct collide_core *core, const struct collide_simulation *simulation, struct collide_error *error)
+{
+	Collide__V1__Simulate settings;
+	if (simulation->scene == NULL) {
+		failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "NO_SCENE", "no scene was given");
+		return 0;
+	}
+	request_simulate_fill(simulation, &settings);
+	const struct request_body body = { .field = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE,
+		                               .scene = simulation->scene,
+		                               .scene_field = 1,
+		                               .rest = &settings.base };
+	return request_begin_body(core, &body, error);
+}
+
+uint64_t
+collide_core_detect(struct collide_core *core, const struct collide_detection *detection, struct collide_error *error)
+{
+	struct request_detect request;
+	struct request_body body = { .field = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT,
+		                         .message = detection->message,
+		                         .message_bytes = detection->message == NULL ? 0 : detection->message_bytes };
+	if (detection->message == NULL) {
+		if (!request_detect_fill(detection, &request, error))
+			return 0;
+		body.scene = detection->scene;
+		body.scene_field = COLLIDE__V1__DETECT__WHAT_SCENE;
+		body.rest = &request.detect.base;
+	}
+	return request_begin_body(core, &body, error);
+}
+
+uint64_t
+collide_core_respond(struct collide_core *core, const struct collide_response *response, struct collide_error *error)
+{
+	struct request_respond request;
+	struct request_body body = { .field = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND,
+		                         .message = response->message,
+		                         .message_bytes = response->message == NULL ? 0 : response->message_bytes };
+	if (response->message == NULL) {
+		if (!request_respond_fill(response, &request, error))
+			return 0;
+		body.rest = &request.respond.base;
+	}
+	return request_begin_body(core, &body, error);
 }
 
 uint64_t
@@ -418,8 +467,30 @@ reply_answers(Collide__V1__ServerMessage__ReplyCase reply)
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_DESCRIBED: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DESCRIBE;
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME:
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE;
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT;
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_RESPONDED: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND;
 	default: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST__NOT_SET;
 	}
+}
+
+/* A part of a Detected or Responded, as it came. */
+static bool
+event_part(struct collide_core *core, struct pending *pending, struct collide_event *event)
+{
+	const Collide__V1__ServerMessage *message = core->message;
+	bool detected = message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED;
+	bool good = detected ? part_view_detected(&core->part, message->detected)
+	                     : part_view_responded(&core->part, message->responded);
+	if (!good)
+		return event_malformed(core, event, "the columns of a part do not fit together");
+	if (detected ? !message->detected->more : !message->responded->more)
+		pending_finish(core, pending);
+	event->kind = detected ? COLLIDE_EVENT_DETECTED : COLLIDE_EVENT_RESPONDED;
+	if (detected)
+		event->as.detected = &core->part.detected;
+	else
+		event->as.responded = &core->part.responded;
+	return true;
 }
 
 /* Turns core->message, a reply to `pending`, into an event. false: none came of it. */
@@ -427,6 +498,9 @@ static bool
 event_reply(struct collide_core *core, struct pending *pending, struct collide_event *event)
 {
 	const Collide__V1__ServerMessage *message = core->message;
+	if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED ||
+	    message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_RESPONDED)
+		return event_part(core, pending, event);
 	if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME)
 		return event_frame(core, pending, event);
 	pending_finish(core, pending);

@@ -8,8 +8,7 @@
 
 enum {
 	TAG_CLIENT_MESSAGE_REQUEST_ID = 1 << 3,
-	TAG_CLIENT_MESSAGE_SIMULATE = 6 << 3 | 2, /* wire type 2: a length and bytes */
-	TAG_SIMULATE_SCENE = 1 << 3 | 2,
+	WIRE_TYPE_BYTES = 2,
 	VARINT_BYTES_MAX = 10,
 };
 
@@ -161,8 +160,8 @@ scene_borrow(const struct collide_scene *scene, struct scene_view *out)
 	return true;
 }
 
-static void
-simulate_settings(const struct collide_simulation *simulation, Collide__V1__Simulate *out)
+void
+request_simulate_fill(const struct collide_simulation *simulation, Collide__V1__Simulate *out)
 {
 	collide__v1__simulate__init(out);
 	out->dt = simulation->dt;
@@ -172,36 +171,143 @@ simulate_settings(const struct collide_simulation *simulation, Collide__V1__Simu
 	out->deadline_ms = simulation->deadline_ms;
 }
 
-bool
-request_append_simulate(struct bytes *out, uint64_t request_id, const struct collide_simulation *simulation,
-                        uint32_t body_bytes_max, struct collide_error *error)
+static bool
+null_column(struct collide_error *error)
 {
-	const struct collide_scene *scene = simulation->scene;
-	struct scene_view view;
-	if (scene == NULL)
-		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "NO_SCENE", "no scene was given");
-	if (!scene_borrow(scene, &view))
-		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "NULL_COLUMN",
-		                   "a column has a count but no values");
-	Collide__V1__Simulate settings; /* all of Simulate but its scene, whose field number is the lowest */
-	simulate_settings(simulation, &settings);
+	return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "NULL_COLUMN",
+	                   "a column has a count but no values");
+}
 
-	size_t scene_bytes = scene->message != NULL ? scene->message_bytes : collide__v1__scene__get_packed_size(&view.scene);
-	size_t simulate_bytes = 1 + varint_bytes(scene_bytes) + scene_bytes + collide__v1__simulate__get_packed_size(&settings);
-	size_t body_bytes = 1 + varint_bytes(request_id) + 1 + varint_bytes(simulate_bytes) + simulate_bytes;
+static bool
+bad_argument(struct collide_error *error, const char *text)
+{
+	return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "BAD_ARGUMENT", "%s", text);
+}
+
+bool
+request_pairs_fill(const struct collide_pairs *pairs, struct request_pairs *out, struct collide_error *error)
+{
+	collide__v1__pairs__init(&out->pairs);
+	collide__v1__circle_columns__init(&out->circles);
+	collide__v1__segment_columns__init(&out->segments);
+	if ((pairs->circles != NULL) + (pairs->segments != NULL) + (pairs->lines != NULL) != 1)
+		return bad_argument(error, "pairs need exactly one of circles, segments and lines");
+	circles_borrow(&pairs->a, &out->a);
+	out->pairs.optional_a_case = COLLIDE__V1__PAIRS__OPTIONAL_A_A;
+	out->pairs.a = &out->a;
+	if (pairs->circles != NULL) {
+		circles_borrow(pairs->circles, &out->circles);
+		out->pairs.b_case = COLLIDE__V1__PAIRS__B_CIRCLES;
+		out->pairs.circles = &out->circles;
+	} else if (pairs->segments != NULL) {
+		segments_borrow(pairs->segments, &out->segments);
+		out->pairs.b_case = COLLIDE__V1__PAIRS__B_SEGMENTS;
+		out->pairs.segments = &out->segments;
+	} else {
+		segments_borrow(pairs->lines, &out->segments);
+		out->pairs.b_case = COLLIDE__V1__PAIRS__B_LINES;
+		out->pairs.lines = &out->segments;
+	}
+	if (!columns_are_there(&out->a.base) || !columns_are_there(&out->circles.base) || !columns_are_there(&out->segments.base))
+		return null_column(error);
+	return true;
+}
+
+bool
+request_detect_fill(const struct collide_detection *detection, struct request_detect *out, struct collide_error *error)
+{
+	collide__v1__detect__init(&out->detect);
+	if ((detection->pairs != NULL) == (detection->scene != NULL))
+		return bad_argument(error, "a detection needs pairs or a scene");
+	if (detection->pairs != NULL) {
+		if (!request_pairs_fill(detection->pairs, &out->pairs, error))
+			return false;
+		out->detect.what_case = COLLIDE__V1__DETECT__WHAT_PAIRS;
+		out->detect.pairs = &out->pairs.pairs;
+	}
+	out->detect.dt = detection->dt;
+	out->detect.tolerance = detection->tolerance;
+	out->detect.tolerance_relative = detection->tolerance_relative;
+	out->detect.reading = (Collide__V1__Reading)detection->reading;
+	out->detect.with_skin = detection->with_skin;
+	out->detect.deadline_ms = detection->deadline_ms;
+	return true;
+}
+
+bool
+request_respond_fill(const struct collide_response *response, struct request_respond *out, struct collide_error *error)
+{
+	collide__v1__respond__init(&out->respond);
+	collide__v1__push_out__init(&out->push_out);
+	collide__v1__bounce__init(&out->bounce);
+	if (response->pairs == NULL)
+		return bad_argument(error, "a response needs pairs");
+	if (!request_pairs_fill(response->pairs, &out->pairs, error))
+		return false;
+	out->respond.optional_pairs_case = COLLIDE__V1__RESPOND__OPTIONAL_PAIRS_PAIRS;
+	out->respond.pairs = &out->pairs.pairs;
+	if (response->push_out) {
+		out->respond.optional_push_out_case = COLLIDE__V1__RESPOND__OPTIONAL_PUSH_OUT_PUSH_OUT;
+		out->respond.push_out = &out->push_out;
+		out->push_out.weight_a = doubles_borrow(&response->weight_a, &out->push_out.n_weight_a);
+		out->push_out.weight_b = doubles_borrow(&response->weight_b, &out->push_out.n_weight_b);
+	}
+	if (response->bounce) {
+		out->respond.optional_bounce_case = COLLIDE__V1__RESPOND__OPTIONAL_BOUNCE_BOUNCE;
+		out->respond.bounce = &out->bounce;
+		out->bounce.elasticity = doubles_borrow(&response->elasticity, &out->bounce.n_elasticity);
+	}
+	if (!columns_are_there(&out->push_out.base) || !columns_are_there(&out->bounce.base))
+		return null_column(error);
+	out->respond.tolerance = response->tolerance;
+	out->respond.tolerance_relative = response->tolerance_relative;
+	out->respond.deadline_ms = response->deadline_ms;
+	return true;
+}
+
+static uint8_t *
+tag_write(uint8_t *to, uint32_t field, size_t bytes)
+{
+	to += varint_write(to, (uint64_t)field << 3 | WIRE_TYPE_BYTES);
+	return to + varint_write(to, bytes);
+}
+
+/* Of a field with its tag and length. */
+static size_t
+field_bytes(uint32_t field, size_t bytes)
+{
+	return varint_bytes((uint64_t)field << 3 | WIRE_TYPE_BYTES) + varint_bytes(bytes) + bytes;
+}
+
+bool
+request_append_body(struct bytes *out, uint64_t request_id, const struct request_body *body, uint32_t body_bytes_max,
+                    struct collide_error *error)
+{
+	const struct collide_scene *scene = body->scene;
+	struct scene_view view;
+	if (scene != NULL && !scene_borrow(scene, &view))
+		return null_column(error);
+	size_t rest_bytes = body->rest == NULL ? 0 : protobuf_c_message_get_packed_size(body->rest), scene_bytes = 0;
+	if (scene != NULL)
+		scene_bytes = scene->message != NULL ? scene->message_bytes : collide__v1__scene__get_packed_size(&view.scene);
+	size_t bytes = body->message_bytes + rest_bytes + (scene == NULL ? 0 : field_bytes(body->scene_field, scene_bytes));
+	size_t body_bytes = 1 + varint_bytes(request_id) + field_bytes(body->field, bytes);
 	uint8_t *to = message_begin(out, body_bytes, body_bytes_max, error);
 	if (to == NULL)
 		return false;
 	*to++ = TAG_CLIENT_MESSAGE_REQUEST_ID;
 	to += varint_write(to, request_id);
-	*to++ = TAG_CLIENT_MESSAGE_SIMULATE;
-	to += varint_write(to, simulate_bytes);
-	*to++ = TAG_SIMULATE_SCENE;
-	to += varint_write(to, scene_bytes);
-	if (scene->message == NULL)
+	to = tag_write(to, body->field, bytes);
+	if (body->message_bytes > 0)
+		memcpy(to, body->message, body->message_bytes);
+	to += body->message_bytes;
+	if (scene != NULL)
+		to = tag_write(to, body->scene_field, scene_bytes);
+	if (scene != NULL && scene->message == NULL)
 		collide__v1__scene__pack(&view.scene, to);
 	else if (scene_bytes > 0)
 		memcpy(to, scene->message, scene_bytes);
-	collide__v1__simulate__pack(&settings, to + scene_bytes);
+	if (body->rest != NULL)
+		protobuf_c_message_pack(body->rest, to + scene_bytes);
 	return true;
 }

@@ -11,8 +11,46 @@
 /* Appends a small message whole. Fails over body_bytes_max (0: no limit but the framing's) or without memory. */
 bool request_append(struct bytes *out, const Collide__V1__ClientMessage *message, uint32_t body_bytes_max,
                     struct collide_error *error);
-/* Appends a Simulate; the scene is packed straight into its place. */
-bool request_append_simulate(struct bytes *out, uint64_t request_id, const struct collide_simulation *simulation,
-                             uint32_t body_bytes_max, struct collide_error *error);
+/* A request with a large part that is packed, or copied, straight into its place. */
+struct request_body {
+	uint32_t field;                    /* of ClientMessage */
+	const struct collide_scene *scene; /* NULL: none */
+	uint32_t scene_field;              /* of the request */
+	const ProtobufCMessage *rest;      /* all else of the request; NULL: nothing */
+	const void *message;               /* the request itself, serialized; NULL: not so given */
+	size_t message_bytes;
+};
+
+bool request_append_body(struct bytes *out, uint64_t request_id, const struct request_body *body, uint32_t body_bytes_max,
+                         struct collide_error *error);
+
+/* All of a Simulate but its scene. */
+void request_simulate_fill(const struct collide_simulation *simulation, Collide__V1__Simulate *out);
+
+/* Messages that borrow what they are made of. */
+struct request_pairs {
+	Collide__V1__Pairs pairs;
+	Collide__V1__CircleColumns a, circles;
+	Collide__V1__SegmentColumns segments;
+};
+
+/* false: *error says that a column has a count but no values, or that b is missing or there twice. */
+bool request_pairs_fill(const struct collide_pairs *pairs, struct request_pairs *out, struct collide_error *error);
+
+struct request_detect {
+	Collide__V1__Detect detect;
+	struct request_pairs pairs;
+};
+
+struct request_respond {
+	Collide__V1__Respond respond;
+	Collide__V1__PushOut push_out;
+	Collide__V1__Bounce bounce;
+	struct request_pairs pairs;
+};
+
+/* All of a Detect but its scene. */
+bool request_detect_fill(const struct collide_detection *detection, struct request_detect *out, struct collide_error *error);
+bool request_respond_fill(const struct collide_response *response, struct request_respond *out, struct collide_error *error);
 
 #endif
