@@ -133,7 +133,7 @@ bench_arguments_read(struct bench_arguments *bench, int argc, char **argv)
 		.command = "bench",
 		.about = "Puts a closed-loop load on the daemon: every connection simulates the scene (default: a gas of 1,000\n"
 				 "circles), again and again. Prints throughput, the latency of requests, and that of pings meanwhile.",
-		.example = "collide bench -c 4 -d 10 --ticks 120 scene.json",
+		.example = "collide gen gas -o gas.json && collide bench gas.json -c 4 -d 3 --ticks 120",
 		.operand = "SCENE.json",
 		.operand_out = &bench->scene_path,
 		.arguments = arguments,

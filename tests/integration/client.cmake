@@ -13,6 +13,7 @@ client_test(same $<TARGET_FILE:collide>)
 client_test(large $<TARGET_FILE:collide>)
 set_tests_properties(client_large PROPERTIES LABELS "integration;heavy")
 client_test(record $<TARGET_FILE:collide>)
+client_test(examples $<TARGET_FILE:collide>)
 client_test(install ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER} "${sanitizer_flags}")
 
 # What the command makes and reads, seen by Debian's python3-protobuf.

@@ -15,12 +15,12 @@ $1" || fail "json: $1"
 }
 
 # Help and usage.
-for command in run gen import ping info bench; do
+for command in run check gen import decode replay verify schema ping info bench; do
 	expect_status 0 "$collide" "$command" --help
 	expect_text "$work/out" '^(usage|Usage): collide'
 	expect_status 2 "$collide" "$command" --no-such-option
 done
-for command in run gen import ping info bench; do
+for command in run check gen import decode replay verify schema ping info bench; do
 	"$collide" help "$command" >"$work/out"
 	expect_text "$work/out" '^Example:$'
 done

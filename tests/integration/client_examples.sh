@@ -1,0 +1,60 @@
+#!/bin/sh
+# client_examples.sh COLLIDED COLLIDE: every example in the help of every command does what it says, as it stands there.
+set -eu
+
+collided=$1 collide=$2
+# shellcheck source=tests/integration/client_daemon.sh
+. "$(dirname "$0")/client_daemon.sh"
+daemon_start "$collided"
+mkdir "$work/bin" "$work/here"
+ln -s "$collide" "$work/bin/collide"
+PATH=$work/bin:$PATH
+
+# examples_of: the commands under "Example:" in a help text on stdin; lines that go on are joined.
+examples_of() {
+	awk '
+		/^Examples?:$/ { inside = 1; next }
+		inside && /^  / { sub(/^ +/, ""); printf "%s%s", $0, (/[|\\&]$/ ? " " : "\n"); next }
+		inside && NF { inside = 0 }'
+}
+
+# try NAME EXAMPLE: runs it in a folder of its own; a pipe that is closed early by its reader is no failure.
+try() {
+	rm -rf "$work/here" && mkdir "$work/here"
+	status=0
+	(cd "$work/here" && bash -eo pipefail -c "$2") >"$work/out" 2>"$work/err" </dev/null || status=$?
+	if [ "$status" -ne 0 ] && [ "$status" -ne 141 ]; then
+		cat "$work/out" "$work/err" >&2
+		fail "the example of $1 ends with status $status: $2"
+	fi
+	echo "$1: $2"
+}
+
+names=$(collide help | awk '/^Commands:$/ { inside = 1; next } inside && NF == 0 { exit } inside { print $1 }')
+count=0
+for name in $names; do
+	case $name in
+	help | version) continue ;;
+	esac
+	collide help "$name" >"$work/help" || fail "no help for $name"
+	examples_of <"$work/help" >"$work/examples"
+	[ -s "$work/examples" ] || fail "$name has no example"
+	while IFS= read -r example; do
+		case $example in
+		*/usr/share/games/doom/*)
+			if [ ! -e /usr/share/games/doom/freedoom1.wad ]; then
+				echo "$name: left out, Debian's package freedoom is not here"
+				continue
+			fi
+			;;
+		esac
+		try "$name" "$example"
+		count=$((count + 1))
+	done <"$work/examples"
+done
+collide help | examples_of >"$work/examples"
+while IFS= read -r example; do
+	try collide "$example"
+	count=$((count + 1))
+done <"$work/examples"
+[ "$count" -ge 12 ] || fail "only $count examples were found"
