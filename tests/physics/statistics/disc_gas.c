@@ -111,6 +111,24 @@ contact_count(const struct disc_gas *gas, const struct contact *contact, struct 
 	sums->wall_impulse += middle ? contact->impulse : 0;
 }
 
+/* The discs in the middle now, for as long as a tick. */
+static void
+middle_count(const struct disc_gas *gas, struct disc_gas_sums *sums)
+{
+	const size_t n = gas->count;
+	const double *x = gas->columns, *y = x + n, *vx = y + n, *vy = vx + n;
+	double discs = 0, energy = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (is_middle(gas, x[i]) && is_middle(gas, y[i])) {
+			discs++;
+			energy += (vx[i] * vx[i] + vy[i] * vy[i]) / 2;
+		}
+	}
+	sums->discs += discs * DISC_GAS_DT;
+	sums->energy += energy * DISC_GAS_DT;
+	sums->energy_per_disc += disc_gas_energy(gas) * DISC_GAS_DT;
+}
+
 bool
 disc_gas_tick(struct disc_gas *gas, struct disc_gas_sums *sums)
 {
@@ -125,10 +143,7 @@ disc_gas_tick(struct disc_gas *gas, struct disc_gas_sums *sums)
 		return true;
 	for (size_t i = 0; i < report.contact_count; i++)
 		contact_count(gas, &report.contacts[i], sums);
-	double discs = 0;
-	for (size_t i = 0; i < n; i++)
-		discs += is_middle(gas, x[i]) && is_middle(gas, y[i]);
-	sums->discs += discs * DISC_GAS_DT;
+	middle_count(gas, sums);
 	sums->time += DISC_GAS_DT;
 	return true;
 }

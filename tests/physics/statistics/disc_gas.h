@@ -3,7 +3,8 @@
  * The box has walls, so its middle is looked at only: everything is counted at places farther than DISC_GAS_MARGIN diameters
  * from every wall (collisions and discs) or corner (hits of walls). What walls and corners do to the order of a fluid fades
  * within about a diameter at these densities, by a factor e each time: at five it is below a hundredth of a percent. The
- * density that belongs to what is counted is that of the same place, from the discs in it at the end of each tick.
+ * density and the temperature that belong to what is counted are those of the same place, from the discs in it at the end of
+ * each tick: heat crosses the box so slowly that even a long run sees it do so some ten times only.
  *
  * Diameter and mass are 1, the energy per disc is 1 at the start, which is kT in two dimensions. One thread. Owns the world. */
 #ifndef COLLIDED_TESTS_PHYSICS_DISC_GAS_H
@@ -34,6 +35,7 @@ struct disc_gas_sums {
 	double time;
 	double collisions, impulse;     /* of pairs, in the middle */
 	double discs;                   /* in the middle, times time */
+	double energy, energy_per_disc; /* of those discs, and per disc of the whole box; times time */
 	double wall_hits, wall_impulse; /* on the middles of the four walls */
 };
 

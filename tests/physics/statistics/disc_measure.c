@@ -25,27 +25,30 @@ sums_without(const struct disc_gas_sums blocks[BLOCKS], int left_out)
 		sum.collisions += blocks[i].collisions;
 		sum.impulse += blocks[i].impulse;
 		sum.discs += blocks[i].discs;
+		sum.energy += blocks[i].energy;
+		sum.energy_per_disc += blocks[i].energy_per_disc;
 		sum.wall_hits += blocks[i].wall_hits;
 		sum.wall_impulse += blocks[i].wall_impulse;
 	}
 	return sum;
 }
 
-/* All numbers of a result but their errors. kT is 1, the energy that each disc began with: that it is fixed costs a hair of the
- * mean speed, and a gas that loses any shows in everything. */
+/* All numbers of a result but their errors. kT is 1, the energy that each disc began with, times what the middle is hotter than
+ * the whole box: a gas that loses any shows in everything. That the energy is fixed costs a hair of the mean speed. */
 static struct disc_result
 sums_evaluate(const struct disc_gas *gas, const struct disc_gas_sums *sums)
 {
 	struct disc_result r = { .collisions = sums->collisions };
 	const double area = disc_gas_area(gas), density = sums->discs / sums->time / area;
+	const double kt = (sums->energy / sums->discs) / (sums->energy_per_disc / sums->time);
 	const double eta = density * pi / 4;
-	const double rate = sums->collisions / sums->time / area / disc_fixed_energy_speed(gas->count);
+	const double rate = sums->collisions / sums->time / area / (sqrt(kt) * disc_fixed_energy_speed(gas->count));
 	const double flow = sums->impulse / (2 * area * sums->time), wall = sums->wall_impulse / sums->time;
 	r.fraction = eta;
 	r.rate_dilute = rate / disc_collision_rate(eta, disc_contact_dilute);
 	r.contact.value = r.rate_dilute;
-	r.pressure.value = 1 + flow / density;
-	r.wall_pressure.value = wall / disc_gas_wall_length(gas) / density;
+	r.pressure.value = 1 + flow / (density * kt);
+	r.wall_pressure.value = wall / disc_gas_wall_length(gas) / (density * kt);
 	r.rate_henderson.value = rate / disc_collision_rate(eta, disc_contact_henderson);
 	r.rate_series.value = rate / disc_collision_rate(eta, disc_contact_series);
 	r.excess_henderson.value = (r.pressure.value - 1) / (disc_pressure(eta, disc_contact_henderson) - 1);

@@ -71,7 +71,7 @@ page_velocities_write(FILE *page, const struct velocities_row *rows, size_t coun
 	            "|--:|--:|--:|--:|--:|\n",
 	            page);
 	for (size_t i = 0; i < count; i++) {
-		(void)fprintf(page, "| %.3g | %" PRIu64 " |", rows[i].collisions, rows[i].velocities);
+		(void)fprintf(page, "| %.4g | %" PRIu64 " |", rows[i].collisions, rows[i].velocities);
 		chi_square_write(page, &rows[i].energy);
 		chi_square_write(page, &rows[i].component);
 		chi_square_write(page, &rows[i].direction);
