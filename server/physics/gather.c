@@ -131,7 +131,8 @@ face_add(struct cluster *cluster, uint32_t i, uint32_t index, int side, double h
 	struct pair *pair;
 	double sign = side > 0 ? 1.0 : -1.0;
 
-	if (pair_known(cluster, EVENT_FACE, i, NONE, index) || !(pair = pair_add(cluster)))
+	if ((!primary && cluster->pair_count >= CLUSTER_PAIRS_MAX) || pair_known(cluster, EVENT_FACE, i, NONE, index) ||
+	    !(pair = pair_add(cluster)))
 		return;
 	*pair = (struct pair){
 		.i = i,
@@ -159,7 +160,8 @@ vertex_add(struct cluster *cluster, uint32_t i, uint32_t index, const struct spo
 	uint32_t body = cluster->members[i].body;
 	struct pair *pair;
 
-	if (pair_known(cluster, EVENT_VERTEX, i, NONE, index) || !(pair = pair_add(cluster)))
+	if ((!primary && cluster->pair_count >= CLUSTER_PAIRS_MAX) || pair_known(cluster, EVENT_VERTEX, i, NONE, index) ||
+	    !(pair = pair_add(cluster)))
 		return;
 	*pair = (struct pair){
 		.i = i,

@@ -21,6 +21,10 @@
 #define CHAIN_MAX 16
 /* How far a body of a knot moves from the middle at once, in parts of its distance from it. */
 #define SPREAD 0.25
+/* Pairs looked at for overlap between two questions whether to stop: about 1 ms. */
+#define TESTS_PER_QUESTION 250000
+/* Pairs looked at for overlap when a world is made, which nobody can stop: about 100 ms. */
+#define TESTS_AT_CREATION 25000000
 /* A round that moves nobody by more than this part of a radius is the last. */
 #define MOVE_MIN_PART 1e-12
 
@@ -119,28 +123,36 @@ overlap_compare(const void *left, const void *right)
 	return l->b < r->b ? -1 : l->b > r->b;
 }
 
-/* Lists the pairs that overlap, or those that touch too (circles only). */
+/* Lists the pairs that overlap, or those that touch too (circles only), until there are too many, `tests_max` pairs have been
+ * looked at or somebody asks to stop. */
 static void
-overlaps_find(struct world *world, bool touching)
+overlaps_find(struct world *world, bool touching, uint64_t tests_max)
 {
 	const struct grid *grid = &world->grid;
+	uint64_t tests = 0, asked = 0;
 
 	world->overlap_count = 0;
-	for (uint32_t i = 0; i < world->body_count; i++) {
+	for (uint32_t i = 0; i < world->body_count && tests < tests_max; i++) {
+		if (tests - asked >= TESTS_PER_QUESTION) {
+			asked = tests;
+			if (world_asked_to_stop(world))
+				return;
+		}
+
 		uint32_t cell = grid->cell_of[i], column = cell % grid->columns, row = cell / grid->columns;
 		uint32_t c0 = column > 0 ? column - 1 : 0, c1 = column + 1 < grid->columns ? column + 1 : column;
 		uint32_t r0 = row > 0 ? row - 1 : 0, r1 = row + 1 < grid->rows ? row + 1 : row;
 
 		for (uint32_t r = r0; r <= r1; r++)
 			for (uint32_t c = c0; c <= c1; c++)
-				for (uint32_t j = grid->heads[r * grid->columns + c]; j != NONE; j = grid->next[j])
+				for (uint32_t j = grid->heads[r * grid->columns + c]; j != NONE; j = grid->next[j], tests++)
 					if (j > i && pair_overlaps(world, i, j, touching))
 						overlap_add(world, i, j, false);
 		if (world->overlap_count > OVERLAPS_MIN + (size_t)OVERLAPS_PER_BODY * world->body_count)
 			break;
 		if (world->infos[i].kind != BODY_DYNAMIC)
 			continue;
-		for (uint32_t k = grid->segment_starts[cell]; k < grid->segment_starts[cell + 1]; k++) {
+		for (uint32_t k = grid->segment_starts[cell]; k < grid->segment_starts[cell + 1]; k++, tests++) {
 			struct overlap overlap = { .a = i, .b = grid->segment_items[k], .wall = true };
 
 			if (body_meets_segment(&world->infos[i], &world->segments[overlap.b]) && overlap_view(world, &overlap).gap < 0.0)
@@ -428,7 +440,7 @@ knots_spread(struct world *world)
 {
 	double moved = 0.0;
 
-	overlaps_find(world, true);
+	overlaps_find(world, true, UINT64_MAX);
 
 	uint32_t *parents = malloc(((size_t)world->body_count + 1) * sizeof *parents);
 	struct knot_body *bodies = malloc((2 * world->overlap_count + 1) * sizeof *bodies);
@@ -436,7 +448,7 @@ knots_spread(struct world *world)
 	if (parents && bodies) {
 		size_t count = knots_collect(world, parents, bodies);
 
-		for (size_t i = 0, n; i < count; i += n) {
+		for (size_t i = 0, n; i < count && !world_asked_to_stop(world); i += n) {
 			for (n = 1; i + n < count && bodies[i + n].knot == bodies[i].knot; n++)
 				continue;
 			if (knot_overlaps(world, parents, bodies[i].knot))
@@ -447,21 +459,21 @@ knots_spread(struct world *world)
 	}
 	free(parents);
 	free(bodies);
-	overlaps_find(world, false);
+	overlaps_find(world, false, UINT64_MAX);
 	return moved;
 }
 
 bool
 overlaps_too_many(struct world *world)
 {
-	overlaps_find(world, false);
+	overlaps_find(world, false, TESTS_AT_CREATION);
 	return world->overlap_count > OVERLAPS_MIN + (size_t)OVERLAPS_PER_BODY * world->body_count;
 }
 
 void
 push_out(struct world *world)
 {
-	overlaps_find(world, false);
+	overlaps_find(world, false, UINT64_MAX);
 	world->push_tries = TRIES_MIN + 2 * TRIES_PER_BODY * world->overlap_count;
 	for (int round = 0; round < ROUNDS_MAX && world->overlap_count > 0; round++) {
 		double moved = 0.0;

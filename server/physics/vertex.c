@@ -28,23 +28,30 @@ end_compare(const void *left, const void *right)
 }
 
 /* Whether the spokes leave no direction n with n . u < 0 for all of them: then no circle touches the vertex first. There is
- * one exactly if all spokes fit into less than half a turn, counted from some first of them. */
+ * one exactly if all spokes fit into less than half a turn. Grows the least such sector spoke by spoke: `right` to `left`,
+ * counterclockwise. */
 static bool
 cone_empty(const struct spoke *spokes, uint32_t count)
 {
-	for (uint32_t i = 0; i < count; i++) {
-		bool fits = true;
+	const struct spoke *right = &spokes[0], *left = &spokes[0];
 
-		for (uint32_t k = 0; k < count && fits; k++) {
-			double turn = cross_exact_sign(spokes[i].ux, spokes[i].uy, spokes[k].ux, spokes[k].uy);
-			double along = spokes[i].ux * spokes[k].ux + spokes[i].uy * spokes[k].uy;
+	for (uint32_t i = 1; i < count; i++) {
+		const struct spoke *u = &spokes[i];
+		double from_right = cross_exact_sign(right->ux, right->uy, u->ux, u->uy);
+		double from_left = cross_exact_sign(left->ux, left->uy, u->ux, u->uy);
+		bool along_right = from_right == 0.0 && right->ux * u->ux + right->uy * u->uy > 0.0;
+		bool along_left = from_left == 0.0 && left->ux * u->ux + left->uy * u->uy > 0.0;
 
-			fits = turn > 0.0 || (turn == 0.0 && along > 0.0);
-		}
-		if (fits)
-			return false;
+		if (along_right || along_left || (from_right > 0.0 && from_left < 0.0))
+			continue;
+		if (from_right > 0.0 && from_left > 0.0)
+			left = u;
+		else if (from_right < 0.0 && from_left < 0.0)
+			right = u;
+		else
+			return true;
 	}
-	return true;
+	return false;
 }
 
 /* Whether every circle that meets one of the segments meets all of them. */

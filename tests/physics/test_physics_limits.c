@@ -408,6 +408,38 @@ test_a_tick_can_be_given_up_from_outside(void **state)
 	scenario_finish(&scenario);
 }
 
+static bool
+stop_at_third(void *context)
+{
+	uint32_t *asked = context;
+	return ++*asked == 3;
+}
+
+/* Large circles that meet nobody, all in one place: making their world takes a bounded look, the search for overlaps within
+ * the tick asks whether to go on. */
+static void
+test_a_search_among_all_pairs_can_be_given_up(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct def_problem problem;
+	struct tick_report report;
+	struct world *world;
+	uint32_t asked = 0;
+	scenario_init(&scenario);
+	for (int i = 0; i < 12000; i++) {
+		struct circle_def *circle = scenario_circle(&scenario, i % 100, i / 100, 0, 0, 1000);
+		circle->category = 1;
+		circle->mask = 2;
+	}
+	assert_int_equal(world_create(scenario_def(&scenario), &problem, &world), STATUS_OK);
+	world_stop_set(world, stop_at_third, &asked);
+	assert_int_equal(world_step(world, 1.0 / 60, &report), STATUS_CANCELLED);
+	assert_int_equal(asked, 3);
+	world_destroy(world);
+	scenario_finish(&scenario);
+}
+
 int
 main(void)
 {
@@ -423,6 +455,7 @@ main(void)
 		cmocka_unit_test(test_cap_parks_whoever_reaches_a_parked_body),
 		cmocka_unit_test(test_too_fast_for_the_skin_is_told),
 		cmocka_unit_test(test_a_tick_can_be_given_up_from_outside),
+		cmocka_unit_test(test_a_search_among_all_pairs_can_be_given_up),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
