@@ -64,6 +64,7 @@ cert_paths_finish(struct cert_paths *paths)
 	free(paths->crushed);
 	free(paths->contact_p);
 	free(paths->contact_shared);
+	free(paths->contact_together);
 	free(paths->pushes);
 	free(paths->events);
 	free(paths->event_first);
@@ -89,7 +90,8 @@ walk_note_speed(struct walk *walk)
 
 /* Momentum: mass times the change of velocity over all contacts at this time is the sum of their impulses. Each contact's
  * impulse is added to the velocity with a rounding of the speed and of the impulse; a jammed cluster does so some hundreds of
- * times for each before it settles. What a cluster takes away of rounding is not told; each contact may be of another one. */
+ * times for each before it settles. A cluster's impulses are found together, so that each has the rounding of the largest: of a
+ * circle jammed beside it, say. What a cluster takes away of rounding is not told; each contact may be of another one. */
 static void
 walk_close_touch(struct walk *walk)
 {
@@ -105,7 +107,8 @@ walk_close_touch(struct walk *walk)
 	}
 	off = (struct cert_vec){ mass * change.x - walk->impulse.x, mass * change.y - walk->impulse.y };
 	size = mass * (cert_reach(walk->v) + cert_reach(walk->touch_before)) + walk->impulse_size;
-	if (!(cert_reach(off) <= 0x1p-43 * size + mass * (1 + walk->touch_contacts) * walk_velocity_slop(walk))) {
+	if (!(cert_reach(off) <= 0x1p-43 * size + 0x1p-50 * walk->paths->contact_together[walk->touch_first] +
+	                             mass * (1 + walk->touch_contacts) * walk_velocity_slop(walk))) {
 		cert_problem_jump(walk->report, cert_reach(off) / size,
 		                  "circle %" PRIu32 " at time %.9g: impulses are off the change of momentum by %.3g", walk->body->id,
 		                  walk->t, cert_reach(off));
@@ -341,6 +344,7 @@ paths_reserve(struct cert_paths *paths, const struct cert_shapes *shapes, const 
 	       CERT_RESERVE(&paths->pieces, &paths->piece_capacity, events + shapes->body_count) &&
 	       CERT_RESERVE(&paths->contact_p, &paths->contact_capacity, 2 * tick->contact_count) &&
 	       CERT_RESERVE(&paths->contact_shared, &paths->shared_capacity, tick->contact_count) &&
+	       CERT_RESERVE(&paths->contact_together, &paths->together_capacity, tick->contact_count) &&
 	       CERT_RESERVE(&paths->pushes, &paths->push_capacity, tick->path_change_count);
 }
 
@@ -359,6 +363,21 @@ fastest_find(const struct cert_paths *paths, const struct cert_shapes *shapes, c
 	return fastest;
 }
 
+static void
+together_fill(struct cert_paths *paths, const struct certificate_tick *tick)
+{
+	for (size_t i = 0, next; i < tick->contact_count; i = next) {
+		double sum = 0;
+
+		for (next = i; next < tick->contact_count && tick->contacts[next].time == tick->contacts[i].time; next++) {
+			sum += fabs(tick->contacts[next].impulse);
+		}
+		for (size_t k = i; k < next; k++) {
+			paths->contact_together[k] = sum;
+		}
+	}
+}
+
 bool
 cert_paths_build(struct cert_paths *paths, const struct cert_shapes *shapes, const struct certificate_tick *tick,
                  struct certificate_report *report)
@@ -370,6 +389,7 @@ cert_paths_build(struct cert_paths *paths, const struct cert_shapes *shapes, con
 	for (size_t i = 0; i < tick->contact_count; i++) {
 		paths->contact_shared[i] = false;
 	}
+	together_fill(paths, tick);
 	paths->fastest = fastest_find(paths, shapes, tick);
 	events_count(paths, shapes, tick);
 	events_fill(paths, shapes, tick);
