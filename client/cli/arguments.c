@@ -38,6 +38,7 @@ argument_set(const struct command_line *line, const struct argument *argument, c
 	case ARGUMENT_TEXT: *(const char **)argument->out = value; break;
 	case ARGUMENT_COUNT: good = count_parse(value, argument->minimum, argument->maximum, argument->out); break;
 	case ARGUMENT_SECONDS: good = seconds_parse(value, argument->out); break;
+	case ARGUMENT_NUMBER: good = amount_parse(value, argument->out); break;
 	case ARGUMENT_CHOICE: good = choice_parse(argument, value); break;
 	}
 	if (good)
@@ -48,6 +49,8 @@ argument_set(const struct command_line *line, const struct argument *argument, c
 		        (unsigned long long)argument->maximum);
 	else if (argument->kind == ARGUMENT_SECONDS)
 		fprintf(stderr, "must be a number of seconds above 0, such as 0.02 or 1/60\n");
+	else if (argument->kind == ARGUMENT_NUMBER)
+		fprintf(stderr, "must be a number from 0 up\n");
 	else
 		fprintf(stderr, "must be one of %s\n", argument->value);
 	return false;

@@ -13,6 +13,7 @@ enum argument_kind {
 	ARGUMENT_TEXT,    /* const char * */
 	ARGUMENT_COUNT,   /* uint64_t in minimum..maximum */
 	ARGUMENT_SECONDS, /* double > 0, also as a fraction: "1/60" */
+	ARGUMENT_NUMBER,  /* double >= 0 */
 	ARGUMENT_CHOICE,  /* unsigned: the place in `choices` */
 };
 

@@ -4,24 +4,28 @@
 #include "base/buffer.h"
 #include "client/cli/progress.h"
 #include "proto/frame.h"
+#include "scene/query.h"
 #include "scene/scene.h"
 #include "wire/wire.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of frames made before they are read: keeps memory small whatever the length of the run. */
+/* Bytes of frames or parts made before they are read: keeps memory small whatever the length of the run. */
 static const size_t SLICE_BYTES = (size_t)1 << 20;
 
 /* Both ends of a conversation. */
 struct local {
 	struct collide_core *core; /* the client's */
 	struct scene_limits limits;
-	struct arena arena;   /* the request's; nothing in it until that is read */
-	struct buffer output; /* from the server's side */
-	struct simulation *simulation;
+	struct arena arena;            /* the request's; nothing in it until that is read */
+	struct buffer output;          /* from the server's side */
+	struct simulation *simulation; /* or */
+	struct query *query;
 	double engine_seconds;
-	collide_frame_fn on_frame;
+	collide_frame_fn on_frame; /* or */
+	collide_detected_fn on_detected;
+	collide_responded_fn on_responded;
 	void *context;
 };
 
@@ -77,6 +81,32 @@ simulation_advance(struct local *local, uint64_t request_id)
 		simulation_done_append(local->simulation, local->engine_seconds, local->engine_seconds, 0, &local->output);
 }
 
+/* The same of a query. */
+static void
+query_advance(struct local *local, uint64_t request_id)
+{
+	struct wire_problem problem;
+	enum query_progress progress = query_run(local->query, SLICE_BYTES, never_stop, NULL, &local->output, &problem);
+	if (progress == QUERY_FAILED)
+		wire_error_append(&local->output, request_id, &problem);
+	else if (progress == QUERY_DONE)
+		query_done_append(local->query, &local->output);
+}
+
+/* What the request is for. */
+static enum status
+work_create(struct local *local, uint64_t request_id, const Collide__V1__ClientMessage *message, struct wire_problem *problem)
+{
+	switch (message->request_case) {
+	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT:
+		return query_create_detect(message->detect, &local->limits, request_id, &local->arena, &local->query, problem);
+	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND:
+		return query_create_respond(message->respond, &local->limits, request_id, &local->arena, &local->query, problem);
+	default:
+		return simulation_create(message->simulate, &local->limits, request_id, &local->arena, &local->simulation, problem);
+	}
+}
+
 /* Reads the client's request as the server would and begins to serve it; an error becomes an Error reply. */
 static bool
 request_serve(struct local *local, uint64_t request_id, struct collide_error *error)
@@ -92,13 +122,29 @@ request_serve(struct local *local, uint64_t request_id, struct collide_error *er
 	arena_init(&local->arena, scene_arena_bytes(&local->limits, body_bytes));
 	bool good = wire_request_unpack(&local->arena, &limits, bytes + header_bytes, body_bytes, &message, &problem) ==
 	                STATUS_OK &&
-	            simulation_create(message->simulate, &local->limits, request_id, &local->arena, &local->simulation, &problem) ==
-	                STATUS_OK;
+	            work_create(local, request_id, message, &problem) == STATUS_OK;
 	if (!good)
 		wire_error_append(&local->output, request_id, &problem);
 	arena_reset(&local->arena); /* the world has what it needs of the request */
 	collide_core_sent(local->core, count);
 	return true;
+}
+
+/* What the callback says to a frame or part; *final: nothing follows. */
+static bool
+event_give(const struct local *local, const struct collide_event *event, bool *final)
+{
+	*final = false;
+	switch (event->kind) {
+	case COLLIDE_EVENT_FRAME: return local->on_frame == NULL || local->on_frame(local->context, event->as.frame);
+	case COLLIDE_EVENT_DETECTED:
+		*final = !event->as.detected->more;
+		return local->on_detected == NULL || local->on_detected(local->context, event->as.detected);
+	case COLLIDE_EVENT_RESPONDED:
+		*final = !event->as.responded->more;
+		return local->on_responded == NULL || local->on_responded(local->context, event->as.responded);
+	default: *final = true; return true;
+	}
 }
 
 /* Takes events until the request's final reply is in *event. */
@@ -107,34 +153,57 @@ events_take(struct local *local, uint64_t request_id, struct collide_event *even
 {
 	for (;;) {
 		while (collide_core_next(local->core, event)) {
-			if (event->kind != COLLIDE_EVENT_FRAME)
+			bool final;
+			if (!event_give(local, event, &final))
+				return local_fail(error, COLLIDE_CANCELLED, "the callback ended it");
+			if (final)
 				return true;
-			if (local->on_frame != NULL && !local->on_frame(local->context, event->as.frame))
-				return local_fail(error, COLLIDE_CANCELLED, "the frame callback ended it");
 		}
-		if (local->output.count == 0)
+		if (local->output.count == 0 && local->query != NULL)
+			query_advance(local, request_id);
+		else if (local->output.count == 0)
 			simulation_advance(local, request_id);
 		if (!output_give(local, error))
 			return false;
 	}
 }
 
+/* Serves a request that was begun; its final reply, of the kind, is in *event. */
 static bool
-local_run(struct local *local, const struct collide_simulation *simulation, struct collide_done *done,
+local_run(struct local *local, uint64_t request_id, enum collide_event_kind kind, struct collide_event *event,
           struct collide_error *error)
 {
-	struct collide_event event;
-	uint64_t request_id = collide_core_simulate(local->core, simulation, error);
-	if (request_id == 0 || !request_serve(local, request_id, error) || !events_take(local, request_id, &event, error))
+	if (request_id == 0 || !request_serve(local, request_id, error) || !events_take(local, request_id, event, error))
 		return false;
-	if (event.kind != COLLIDE_EVENT_SIMULATE_DONE) {
+	if (event->kind != kind) {
 		if (error != NULL)
-			*error = *event.as.error;
+			*error = *event->as.error;
 		return false;
 	}
-	if (done != NULL)
-		*done = *event.as.done;
 	return true;
+}
+
+/* Both ends, ready for a request. */
+static bool
+local_init(struct local *local, collide_record_fn record, void *record_context, struct collide_error *error)
+{
+	local->core = collide_core_create(NULL);
+	local->limits = scene_limits_default();
+	if (local->core == NULL)
+		return local_fail(error, COLLIDE_RESOURCE_EXHAUSTED, "no memory");
+	collide_core_record(local->core, record, record_context);
+	buffer_init(&local->output);
+	return true;
+}
+
+static void
+local_finish(struct local *local)
+{
+	simulation_destroy(local->simulation);
+	query_destroy(local->query);
+	buffer_finish(&local->output);
+	arena_finish(&local->arena);
+	collide_core_destroy(local->core);
 }
 
 bool
@@ -148,17 +217,40 @@ bool
 local_simulate_recorded(const struct collide_simulation *simulation, collide_frame_fn on_frame, void *context,
                         collide_record_fn record, void *record_context, struct collide_done *done, struct collide_error *error)
 {
-	struct local local = {
-		.core = collide_core_create(NULL), .limits = scene_limits_default(), .on_frame = on_frame, .context = context
-	};
-	if (local.core == NULL)
-		return local_fail(error, COLLIDE_RESOURCE_EXHAUSTED, "no memory");
-	collide_core_record(local.core, record, record_context);
-	buffer_init(&local.output);
-	bool good = local_run(&local, simulation, done, error);
-	simulation_destroy(local.simulation);
-	buffer_finish(&local.output);
-	arena_finish(&local.arena);
-	collide_core_destroy(local.core);
+	struct local local = { .on_frame = on_frame, .context = context };
+	struct collide_event event;
+	if (!local_init(&local, record, record_context, error))
+		return false;
+	bool good = local_run(&local, collide_core_simulate(local.core, simulation, error), COLLIDE_EVENT_SIMULATE_DONE, &event,
+	                      error);
+	if (good && done != NULL)
+		*done = *event.as.done;
+	local_finish(&local);
+	return good;
+}
+
+bool
+local_detect(const struct collide_detection *detection, collide_detected_fn on_part, void *context, collide_record_fn record,
+             void *record_context, struct collide_error *error)
+{
+	struct local local = { .on_detected = on_part, .context = context };
+	struct collide_event event;
+	if (!local_init(&local, record, record_context, error))
+		return false;
+	bool good = local_run(&local, collide_core_detect(local.core, detection, error), COLLIDE_EVENT_DETECTED, &event, error);
+	local_finish(&local);
+	return good;
+}
+
+bool
+local_respond(const struct collide_response *response, collide_responded_fn on_part, void *context, collide_record_fn record,
+              void *record_context, struct collide_error *error)
+{
+	struct local local = { .on_responded = on_part, .context = context };
+	struct collide_event event;
+	if (!local_init(&local, record, record_context, error))
+		return false;
+	bool good = local_run(&local, collide_core_respond(local.core, response, error), COLLIDE_EVENT_RESPONDED, &event, error);
+	local_finish(&local);
 	return good;
 }

@@ -24,6 +24,8 @@ static const struct command {
 	{ "check", "tell every problem of a scene file, with line and column", cmd_check },
 	{ "gen", "make a scene: gas, break, bullets, galton, pinball ... (gen --help)", cmd_gen },
 	{ "import", "make a scene from a map of Tiled or of a Doom WAD file", cmd_import },
+	{ "detect", "tell which shapes touch, now and while they move", cmd_detect },
+	{ "respond", "push pairs apart and bounce them off", cmd_respond },
 	{ "decode", "print a recording, or any delimited messages, as JSON", cmd_decode },
 	{ "replay", "play a recording: print its frames, check them, draw them", cmd_replay },
 	{ "verify", "simulate a recording again and compare every tick", cmd_verify },

@@ -56,6 +56,16 @@ seconds_parse(const char *text, double *out)
 }
 
 bool
+amount_parse(const char *text, double *out)
+{
+	double value;
+	if (!number_parse(&text, &value) || *text != '\0' || !(value >= 0))
+		return false;
+	*out = value;
+	return true;
+}
+
+bool
 option_integer(const char *command, const char *option, const char *text, uint64_t minimum, uint64_t maximum, uint64_t *out)
 {
 	if (count_parse(text, minimum, maximum, out)) {

@@ -12,6 +12,8 @@
 /* A whole number in minimum..maximum written in decimal digits; a positive number or fraction ("1/60"). These print nothing. */
 bool count_parse(const char *text, uint64_t minimum, uint64_t maximum, uint64_t *out);
 bool seconds_parse(const char *text, double *out);
+/* A finite number from 0 up. */
+bool amount_parse(const char *text, double *out);
 
 /* A whole number in minimum..maximum. false, *out unwritten, and a message on stderr if it is none. */
 bool option_integer(const char *command, const char *option, const char *text, uint64_t minimum, uint64_t maximum,

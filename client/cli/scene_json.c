@@ -248,9 +248,20 @@ element_size(const ProtobufCFieldDescriptor *field)
 	case PROTOBUF_C_TYPE_UINT32:
 	case PROTOBUF_C_TYPE_FIXED32: return sizeof(uint32_t);
 	case PROTOBUF_C_TYPE_ENUM: return sizeof(int);
+	case PROTOBUF_C_TYPE_BOOL: return sizeof(protobuf_c_boolean);
 	case PROTOBUF_C_TYPE_MESSAGE: return sizeof(void *);
 	default: return 0;
 	}
+}
+
+static bool
+bool_read(struct reader *reader, const json_t *json, protobuf_c_boolean *out)
+{
+	if (!json_is_boolean(json)) {
+		return reader_fail(reader, "must be true or false");
+	}
+	*out = json_is_true(json);
+	return true;
 }
 
 /* Reads one value into `member`, which has the size of element_size. */
@@ -262,6 +273,7 @@ value_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescri
 	case PROTOBUF_C_TYPE_UINT32:
 	case PROTOBUF_C_TYPE_FIXED32: return uint32_read(reader, json, member);
 	case PROTOBUF_C_TYPE_ENUM: return enum_read(reader, json, field->descriptor, member);
+	case PROTOBUF_C_TYPE_BOOL: return bool_read(reader, json, member);
 	case PROTOBUF_C_TYPE_MESSAGE: {
 		ProtobufCMessage *message = message_read(reader, json, field->descriptor);
 		if (message != NULL) {
@@ -401,20 +413,29 @@ message_read(struct reader *reader, const json_t *json, const ProtobufCMessageDe
 	return message;
 }
 
-/* Consumes `json`; `problem` is jansson's, for when json is NULL. */
-static bool
-scene_read(const char *name, json_t *json, const json_error_t *problem, Collide__V1__Scene **scene, char *error,
-           size_t error_size)
+/* Consumes `json`; `problem` is jansson's, for when json is NULL. NULL on failure. */
+static ProtobufCMessage *
+root_read(const char *name, json_t *json, const json_error_t *problem, const char *root, const ProtobufCMessageDescriptor *type,
+          char *error, size_t error_size)
 {
 	if (json == NULL) {
 		(void)snprintf(error, error_size, "%s:%d:%d: %s", name, problem->line, problem->column, problem->text);
 		text_tame(error);
-		return false;
+		return NULL;
 	}
 	struct reader reader = { .name = name, .error = error, .error_size = error_size };
-	(void)path_enter(&reader, "scene");
-	ProtobufCMessage *message = message_read(&reader, json, &collide__v1__scene__descriptor);
+	(void)path_enter(&reader, "%s", root);
+	ProtobufCMessage *message = message_read(&reader, json, type);
 	json_decref(json);
+	return message;
+}
+
+/* The same of a scene. */
+static bool
+scene_read(const char *name, json_t *json, const json_error_t *problem, Collide__V1__Scene **scene, char *error,
+           size_t error_size)
+{
+	ProtobufCMessage *message = root_read(name, json, problem, "scene", &collide__v1__scene__descriptor, error, error_size);
 	if (message == NULL) {
 		return false;
 	}
@@ -439,28 +460,80 @@ scene_json_read(const json_t *json, struct json_places *places, scene_json_probl
 /* Every number of a scene fits a double, so integers need no type of their own and no range of their own. */
 static const size_t json_flags = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL;
 
-bool
-scene_json_load(const char *path, Collide__V1__Scene **scene, char *error, size_t error_size)
+/* What jansson makes of a file or of stdin; *name is what to call it. false: it could not be read, *error says why. The JSON is
+ * NULL, and *problem says why, if it is none. */
+static bool
+file_read(const char *path, const char **name, json_t **json, json_error_t *problem, char *error, size_t error_size)
 {
 	bool from_stdin = strcmp(path, "-") == 0;
-	const char *name = from_stdin ? "stdin" : path;
+	*name = from_stdin ? "stdin" : path;
 	FILE *file = from_stdin ? stdin : fopen(path, "rb");
 	if (file == NULL) {
-		(void)snprintf(error, error_size, "%s: %s", name, strerror(errno));
+		(void)snprintf(error, error_size, "%s: %s", *name, strerror(errno));
 		return false;
 	}
-	json_error_t problem;
 	errno = 0;
-	json_t *json = json_loadf(file, json_flags, &problem);
+	*json = json_loadf(file, json_flags, problem);
 	int read_errno = ferror(file) ? errno : 0;
 	if (!from_stdin) {
 		(void)fclose(file);
 	}
-	if (json == NULL && read_errno != 0) {
-		(void)snprintf(error, error_size, "%s: %s", name, strerror(read_errno));
+	if (*json == NULL && read_errno != 0) {
+		(void)snprintf(error, error_size, "%s: %s", *name, strerror(read_errno));
 		return false;
 	}
-	return scene_read(name, json, &problem, scene, error, error_size);
+	return true;
+}
+
+bool
+scene_json_load(const char *path, Collide__V1__Scene **scene, char *error, size_t error_size)
+{
+	const char *name;
+	json_t *json = NULL;
+	json_error_t problem;
+	return file_read(path, &name, &json, &problem, error, error_size) &&
+	       scene_read(name, json, &problem, scene, error, error_size);
+}
+
+/* A Detect of all pairs of a scene, which it takes. NULL without memory. */
+static ProtobufCMessage *
+detect_of_scene(Collide__V1__Scene *scene)
+{
+	Collide__V1__Detect *detect = malloc(sizeof *detect);
+	if (detect == NULL) {
+		return NULL;
+	}
+	collide__v1__detect__init(detect);
+	detect->what_case = COLLIDE__V1__DETECT__WHAT_SCENE;
+	detect->scene = scene;
+	return &detect->base;
+}
+
+bool
+query_json_load(const char *path, const ProtobufCMessageDescriptor *type, ProtobufCMessage **message, char *error,
+                size_t error_size)
+{
+	const char *name;
+	json_t *json = NULL;
+	json_error_t problem;
+	bool detect = type == &collide__v1__detect__descriptor;
+	if (!file_read(path, &name, &json, &problem, error, error_size)) {
+		return false;
+	}
+	if (detect && json_is_object(json) && json_object_get(json, "pairs") == NULL && json_object_get(json, "scene") == NULL) {
+		Collide__V1__Scene *scene;
+		if (!scene_read(name, json, &problem, &scene, error, error_size)) {
+			return false;
+		}
+		*message = detect_of_scene(scene);
+		if (*message == NULL) {
+			scene_json_free(scene);
+			(void)snprintf(error, error_size, "%s: no memory", name);
+		}
+		return *message != NULL;
+	}
+	*message = root_read(name, json, &problem, detect ? "detect" : "respond", type, error, error_size);
+	return *message != NULL;
 }
 
 bool

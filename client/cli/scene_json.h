@@ -23,6 +23,12 @@ bool scene_json_load(const char *path, Collide__V1__Scene **scene, char *error, 
 bool scene_json_parse(const char *name, const char *text, size_t count, Collide__V1__Scene **scene, char *error,
                       size_t error_size);
 
+/* As scene_json_load, of a collide.v1.Detect or Respond, as `type` says: files with an object that has the members of the
+ * message, "pairs" first of all. For a Detect a scene file does too: then it asks for all pairs of that scene. *message is
+ * freed with protobuf_c_message_free_unpacked. */
+bool query_json_load(const char *path, const ProtobufCMessageDescriptor *type, ProtobufCMessage **message, char *error,
+                     size_t error_size);
+
 /* Called with each problem: an offset in the text (client/cli/json_places.h), a path as the text writes it. */
 typedef void (*scene_json_problem_fn)(void *context, size_t offset, const char *path, const char *text);
 /* Reads what jansson read, reporting every problem rather than the first; what was wrong keeps its default. `places` is of the

@@ -43,6 +43,27 @@ cmp "$work/plain" "$work/certified" || fail '--certify changes what is printed'
 "$collide" run "$work/gas.json" --ticks 40 --every 7 --format none --local --svg "$work/b.svg" >"$work/out"
 cmp "$work/a.svg" "$work/b.svg" || fail 'the pictures differ'
 
+# Queries: tables and JSON, of a scene and of pairs, in one part and in many.
+compare_query() {
+	"$collide" "$@" >"$work/daemon"
+	"$collide" "$@" --local >"$work/local"
+	[ -s "$work/daemon" ] || fail "nothing was printed: $*"
+	cmp "$work/daemon" "$work/local" || fail "the daemon and --local differ: $*"
+}
+
+cat >"$work/pairs.json" <<-END
+	{"pairs": {"a": {"radius": [1], "vx": [1, 3, -2]}, "lines": {"x1": [4], "x2": [4], "y2": [1]}}, "dt": 2}
+END
+cat >"$work/respond.json" <<-END
+	{"pairs": {"a": {"radius": [1], "vx": [1]}, "circles": {"x": [0.5, 2, 9], "radius": [1]}}, "pushOut": {}, "bounce": {}}
+END
+for format in table json; do
+	compare_query detect "$work/crowd.json" --dt 1/2 --format "$format"
+	compare_query detect "$work/large.json" --tolerance 0.1 --format "$format"
+	compare_query detect "$work/pairs.json" --with-skin --format "$format"
+	compare_query respond "$work/respond.json" --format "$format"
+done
+
 # Refusals read the same, too.
 echo '{"circles": [{"radius": 1}, {"x": 5, "radius": -1}]}' >"$work/bad.json"
 expect_status 3 "$collide" run "$work/bad.json"
