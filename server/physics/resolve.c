@@ -178,6 +178,7 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 	struct body *path = &world->bodies[member->body];
 	struct body_info *info = &world->infos[member->body];
 	bool turned = member->ax != path->ax || member->ay != path->ay;
+	double before = sqrt(member->before_x * member->before_x + member->before_y * member->before_y);
 	double speed = sqrt(member->vx * member->vx + member->vy * member->vy);
 
 	ledger_path_end(world, member->body, (const double[]){ member->x, member->y },
@@ -194,8 +195,7 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 	};
 	info->epoch++;
 	info->events++;
-	if (speed * world->dt > path->radius * PHYSICS_TRAVEL_MAX_RADII)
-		info->fast = true;
+	info->fastest = larger(info->fastest, larger(before, speed));
 	if (turned) {
 		bool free = member->ax == world->gravity_x && member->ay == world->gravity_y;
 

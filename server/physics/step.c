@@ -100,8 +100,7 @@ tick_begin(struct world *world, double dt)
 		info->last_hit_time = -(double)INFINITY;
 		info->burst_hits = 0;
 		info->mode = MODE_MOVING;
-		info->fast = fabs(world->bodies[i].vx) + fabs(world->bodies[i].vy) >
-		             PHYSICS_TRAVEL_MAX_RADII * world->bodies[i].radius / dt;
+		info->fastest = sqrt(world->bodies[i].vx * world->bodies[i].vx + world->bodies[i].vy * world->bodies[i].vy);
 	}
 }
 
@@ -212,10 +211,12 @@ tick_finish(struct world *world)
 
 		if (info->mode == MODE_CRUSHED)
 			shortfall_report(world, i, BODY_FLAG_CRUSHED, body_depth(world, i));
-		if (info->fast)
-			shortfall_report(world, i, BODY_FLAG_FAST,
-			                 sqrt(world->bodies[i].vx * world->bodies[i].vx + world->bodies[i].vy * world->bodies[i].vy) *
-			                     world->dt / world->bodies[i].radius);
+		double speed = larger(info->fastest,
+		                      sqrt(world->bodies[i].vx * world->bodies[i].vx + world->bodies[i].vy * world->bodies[i].vy));
+		double travel = speed * world->dt / world->bodies[i].radius;
+
+		if (travel > PHYSICS_TRAVEL_MAX_RADII)
+			shortfall_report(world, i, BODY_FLAG_FAST, travel);
 	}
 	shortfalls_sort(world);
 	/* Only what was told of can have left overlap behind. */

@@ -47,6 +47,7 @@ struct body_info {
 	double mass;         /* INFINITY unless dynamic */
 	double restitution;
 	double kept_vx, kept_vy; /* velocity of a parked body, given back at the tick's end */
+	double fastest;          /* speed at an end of any part of its path in this tick */
 	double last_hit_time;    /* of the last contact in this tick */
 	uint32_t last_partner;   /* its other side: body index, or segment index | PARTNER_SEGMENT; NONE */
 	uint32_t burst_hits;     /* contacts in a row, each within REBOUND_TICKS_MIN of the one before */
@@ -56,7 +57,6 @@ struct body_info {
 	uint32_t support; /* head of the list of supports, NONE */
 	uint8_t kind;     /* enum body_kind */
 	uint8_t mode;     /* enum body_mode */
-	bool fast;        /* went faster than the skin covers, in this tick */
 };
 
 #define PARTNER_SEGMENT 0x80000000u

@@ -368,6 +368,29 @@ test_too_fast_for_the_skin_is_told(void **state)
 	scenario_finish(&scenario);
 }
 
+/* Speeds within the tick count, not only those at its ends: by falling, and of one that is caught at once. */
+static void
+test_too_fast_within_a_tick_is_told(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	scenario_init(&scenario);
+	scenario.def.gravity_y = -4 * PHYSICS_TRAVEL_MAX_RADII;
+	scenario_circle(&scenario, 0, 0, 0, 0, 1);
+	scenario_circle(&scenario, 10, PHYSICS_TRAVEL_MAX_RADII, 0, 0, 1)->restitution = 0;
+	scenario_segment(&scenario, 5, 0, 15, 0)->restitution = 0;
+	struct run run;
+	run_start(&run, &scenario);
+	run_ticks(&run, 1, 1);
+	const struct shortfall *falling = run_shortfall(&run, 0, BODY_FLAG_FAST), *caught = run_shortfall(&run, 1, BODY_FLAG_FAST);
+	assert_non_null(falling);
+	assert_double_near(falling->amount, 4 * PHYSICS_TRAVEL_MAX_RADII, 1e-3);
+	assert_non_null(caught);
+	assert_double_near(caught->amount, sqrt(8) * PHYSICS_TRAVEL_MAX_RADII, 10);
+	run_finish(&run);
+	scenario_finish(&scenario);
+}
+
 static bool
 stop_counted(void *context)
 {
@@ -454,6 +477,7 @@ main(void)
 		cmocka_unit_test(test_cap_parks_and_tells_the_lost_fraction),
 		cmocka_unit_test(test_cap_parks_whoever_reaches_a_parked_body),
 		cmocka_unit_test(test_too_fast_for_the_skin_is_told),
+		cmocka_unit_test(test_too_fast_within_a_tick_is_told),
 		cmocka_unit_test(test_a_tick_can_be_given_up_from_outside),
 		cmocka_unit_test(test_a_search_among_all_pairs_can_be_given_up),
 	};
