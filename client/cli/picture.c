@@ -197,6 +197,12 @@ picture_collision(struct picture *picture, double x, double y, double normal_x, 
 }
 
 void
+picture_png_width(struct picture *picture, unsigned pixels)
+{
+	picture->png_width = pixels;
+}
+
+void
 picture_caption(struct picture *picture, const char *text)
 {
 	(void)snprintf(picture->caption, sizeof picture->caption, "%s", text);

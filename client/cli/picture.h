@@ -33,6 +33,10 @@ void picture_collision(struct picture *picture, double x, double y, double norma
 /* Text for the caption, instead of the counts of circles, frames and contacts that picture knows itself. Copied. */
 void picture_caption(struct picture *picture, const char *text);
 
+/* How wide PNGs are, in pixels; 0, as at the start: large enough to print. A narrow one is drawn for its size, with lines and
+ * letters as thick as in a large one. */
+void picture_png_width(struct picture *picture, unsigned pixels);
+
 bool picture_write_svg(const struct picture *picture, const char *path, char *error, size_t error_size);
 bool picture_write_png(const struct picture *picture, const char *path, char *error, size_t error_size);
 

@@ -226,7 +226,7 @@ hits_layer(const struct brush *brush, double fastest, int class, double width, d
 	cairo_stroke(brush->cairo);
 }
 
-/* A halo and a core for each class of speed. The more there are, the smaller and fainter each. */
+/* A halo and a core for each class of speed. The denser they lie on the sheet, the smaller and fainter each. */
 static void
 hits_draw(const struct brush *brush)
 {
@@ -235,7 +235,9 @@ hits_draw(const struct brush *brush)
 	for (size_t i = 0; i < picture->hit_count; i++) {
 		fastest = fmax(fastest, picture->hits[i].speed);
 	}
-	double crowd = fmin(fmax(log10((double)picture->hit_count + 1) / 4, 0), 1);
+	const struct picture_view *view = brush->view;
+	double sheets = view->width * view->height / (PICTURE_SHEET_SIDE * PICTURE_SHEET_SIDE);
+	double crowd = fmin(fmax(log10((double)picture->hit_count / sheets + 1) / 4, 0), 1);
 	double size = 2.6 - 1.7 * crowd, strength = 1 - 0.45 * crowd;
 	for (int class = 0; class < HIT_CLASSES; class ++) {
 		double width = size * (0.7 + 0.45 * class);
@@ -346,6 +348,13 @@ caption_draw(const struct brush *brush)
 	const char *shown = picture->caption[0] != '\0' ? picture->caption : text;
 	cairo_select_font_face(brush->cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
 	cairo_set_font_size(brush->cairo, 15);
+	/* On a narrow sheet, smaller letters. */
+	cairo_text_extents_t extents;
+	cairo_text_extents(brush->cairo, shown, &extents);
+	double room = brush->view->right - brush->view->left;
+	if (extents.width > room && room > 0) {
+		cairo_set_font_size(brush->cairo, 15 * room / extents.width);
+	}
 	cairo_move_to(brush->cairo, brush->view->left, brush->view->bottom + 38);
 	colour_set(brush, picture_chalk, 0.72);
 	cairo_show_text(brush->cairo, shown);

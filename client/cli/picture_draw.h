@@ -23,6 +23,8 @@ struct picture_view {
 #define PICTURE_DOTS_DRAWN_MAX ((size_t)100000)  /* more are thinned out */
 
 struct picture_view picture_view_fit(const struct picture *picture);
+/* The same on a sheet of this width. */
+struct picture_view picture_view_fit_width(const struct picture *picture, double width);
 void picture_draw(const struct picture *picture, const struct picture_view *view, cairo_t *cairo);
 
 #endif

@@ -50,7 +50,8 @@ struct picture {
 	size_t hit_count;
 	uint64_t hits_seen, frames_seen;
 	struct random random;
-	char caption[200]; /* empty: our own counts */
+	unsigned png_width; /* pixels; 0: the usual sheet */
+	char caption[200];  /* empty: our own counts */
 };
 
 /* How many corners of a body's path are kept, and the k-th of them counted back from the latest. */

@@ -67,26 +67,49 @@ extent_in_all(const struct picture *picture)
 	};
 }
 
-struct picture_view
-picture_view_fit(const struct picture *picture)
+/* What is shown, with some air around what is very flat. */
+static struct extent
+extent_shown(const struct picture *picture)
 {
 	struct extent extent = extent_in_all(picture);
 	double width = extent.x2 - extent.x1, height = extent.y2 - extent.y1, least = aspect_min * fmax(width, height);
 	least = least > 0 ? least : 1;
-	width = fmax(width, least);
-	height = fmax(height, least);
-	double room = PICTURE_SHEET_SIDE - 2 * margin;
-	double scale = fmin(room / width, (room - caption_height) / height);
+	double x = extent.x1 / 2 + extent.x2 / 2, y = extent.y1 / 2 + extent.y2 / 2;
+	width = fmax(width, least) / 2;
+	height = fmax(height, least) / 2;
+	return (struct extent){ x - width, y - height, x + width, y + height };
+}
+
+static struct picture_view
+view_of(const struct extent *extent, double scale, double edge)
+{
 	struct picture_view view = {
 		.scale = scale,
-		.x = extent.x1 / 2 + extent.x2 / 2,
-		.y = extent.y1 / 2 + extent.y2 / 2,
-		.left = margin,
-		.top = margin,
-		.right = margin + width * scale,
-		.bottom = margin + height * scale,
+		.x = extent->x1 / 2 + extent->x2 / 2,
+		.y = extent->y1 / 2 + extent->y2 / 2,
+		.left = edge,
+		.top = edge,
+		.right = edge + (extent->x2 - extent->x1) * scale,
+		.bottom = edge + (extent->y2 - extent->y1) * scale,
 	};
-	view.width = ceil(view.right + margin);
-	view.height = ceil(view.bottom + caption_height + margin / 2);
+	view.width = ceil(view.right + edge);
+	view.height = ceil(view.bottom + caption_height + edge / 2);
 	return view;
+}
+
+struct picture_view
+picture_view_fit(const struct picture *picture)
+{
+	struct extent extent = extent_shown(picture);
+	double room = PICTURE_SHEET_SIDE - 2 * margin;
+	return view_of(&extent, fmin(room / (extent.x2 - extent.x1), (room - caption_height) / (extent.y2 - extent.y1)), margin);
+}
+
+struct picture_view
+picture_view_fit_width(const struct picture *picture, double width)
+{
+	struct extent extent = extent_shown(picture);
+	double edge = fmin(margin, width / 32);
+	double scale = (width - 2 * edge) / (extent.x2 - extent.x1), height = PICTURE_SHEET_SIDE - 2 * edge - caption_height;
+	return view_of(&extent, fmin(scale, height / (extent.y2 - extent.y1)), edge);
 }

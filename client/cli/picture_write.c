@@ -54,10 +54,12 @@ svg_write(const struct picture *picture, FILE *file)
 static cairo_status_t
 png_write(const struct picture *picture, FILE *file)
 {
-	struct picture_view view = picture_view_fit(picture);
-	int width = (int)ceil(view.width * png_scale), height = (int)ceil(view.height * png_scale);
+	bool narrow = picture->png_width > 0;
+	struct picture_view view = narrow ? picture_view_fit_width(picture, picture->png_width) : picture_view_fit(picture);
+	double scale = narrow ? 1 : png_scale;
+	int width = (int)ceil(view.width * scale), height = (int)ceil(view.height * scale);
 	cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
-	cairo_status_t status = surface_draw(picture, &view, surface, png_scale);
+	cairo_status_t status = surface_draw(picture, &view, surface, scale);
 	if (status == CAIRO_STATUS_SUCCESS) {
 		status = cairo_surface_write_to_png_stream(surface, bytes_write, file);
 	}

@@ -18,7 +18,7 @@ enum run_format { RUN_TABLE, RUN_JSON, RUN_NONE };
 struct run_options {
 	const char *command; /* "run" or "replay", for messages */
 	const char *scene_path, *address, *svg_path, *png_path, *record_path;
-	uint64_t ticks, every;
+	uint64_t ticks, every, png_width;
 	double dt;
 	unsigned format; /* enum run_format */
 	bool local, certify;
@@ -68,6 +68,11 @@ extern const char *const run_formats[];
 #define RUN_PNG_ARGUMENT(options)                                                                                          \
 	{                                                                                                                      \
 		.name = "--png", .kind = ARGUMENT_TEXT, .out = &(options)->png_path, .value = "FILE", .help = "the same as pixels" \
+	}
+#define RUN_PNG_WIDTH_ARGUMENT(options)                                                                                \
+	{                                                                                                                  \
+		.name = "--png-width", .kind = ARGUMENT_COUNT, .out = &(options)->png_width, .minimum = 100, .maximum = 10000, \
+		.value = "PIXELS", .help = "how wide the PNG is (default: about 2,400 on its longer side)"                     \
 	}
 #define RUN_CERTIFY_ARGUMENT(options)                                              \
 	{                                                                              \

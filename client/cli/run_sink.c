@@ -12,6 +12,8 @@ run_sink_init(struct run_sink *sink, const struct run_options *options, const Co
 	/* A scene that cannot be drawn cannot be simulated either: without a picture here, the engine says what is wrong. */
 	if (options->svg_path != NULL || options->png_path != NULL)
 		sink->picture = picture_create(scene);
+	if (sink->picture != NULL)
+		picture_png_width(sink->picture, (unsigned)options->png_width);
 	progress_start(&sink->progress, options->ticks);
 }
 

@@ -29,3 +29,7 @@ set_tests_properties(outside_tiled PROPERTIES LABELS integration TIMEOUT ${colli
 add_test(NAME outside_gen COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/outside_gen.py
 	$<TARGET_FILE:collided> $<TARGET_FILE:collide>)
 set_tests_properties(outside_gen PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})
+
+# Every sentence of docs/gallery.md, without drawing.
+add_test(NAME gallery COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/docs/gallery/gallery.py $<TARGET_FILE:collide>)
+set_tests_properties(gallery PROPERTIES LABELS "property;heavy" TIMEOUT ${collided_timeout_long})

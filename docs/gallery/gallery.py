@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""gallery.py COLLIDE [FOLDER]: ten scenes, run, checked and drawn.
+
+Each scene comes with the sentence that it proves. The sentence is checked here, from the frames that the run printed and the
+certificate it made. Writes FOLDER/gallery.md and FOLDER/gallery/*.png; without a folder it only checks. Ends with status 1, and
+says which, when a sentence does not hold.
+"""
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PNG_BYTES_MAX = 150_000
+
+
+class Run:
+    """What a run printed: its frames, and its summary."""
+
+    def __init__(self, frames, summary, scene):
+        self.frames, self.summary, self.scene = frames, summary, scene
+        self.last = frames[-1]["bodies"]
+        self.contacts = [contact for frame in frames for contact in frame["contacts"]]
+        self.collisions = sum(frame["collisions"] for frame in frames)
+        self.ticks = frames[-1]["tick"]
+
+    def energy_drift(self):
+        first, last = self.frames[0]["energy"], self.frames[-1]["energy"]
+        before = first["kinetic_before"] + first["potential_before"]
+        after = last["kinetic_after"] + last["potential_after"]
+        return abs(after - before) / first["kinetic_before"]
+
+
+def holds(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def certified(run):
+    holds(re.search(r"^certificate +0 escapes, 0 overlaps, 0 jumps in %d ticks" % run.ticks, run.summary, re.M), "the certificate")
+    holds(re.search(r"^shortfalls +none", run.summary, re.M), "no shortfalls")
+
+
+# ---- the sentences ----
+
+def cradle(run):
+    rows = {}
+    for y, before, after in zip(run.last["y"], [circle.get("vx", 0) for circle in run.scene["circles"]], run.last["vx"]):
+        rows.setdefault(y, ([], []))
+        rows[y][0].append(before)
+        rows[y][1].append(after)
+    for before, after in rows.values():
+        holds(after == before[::-1], f"speeds {after} after {before}")
+    return {}
+
+
+def rack(run):
+    points = list(zip(run.last["x"], run.last["y"]))
+    worst = max(min(math.hypot(x - x2, y + y2) for x2, y2 in points) for x, y in points)
+    holds(worst < 1e-6, f"mirrored within {worst}")
+    return {"circles": len(points), "collisions": run.collisions, "worst": f"{worst:.0e}"}
+
+
+def pi(run):
+    rows = sorted({circle["y"] for circle in run.scene["circles"]}, reverse=True)
+    counts = [sum(1 for contact in run.contacts if contact["point"][1] == y) for y in rows]
+    holds(counts == [3, 31, 314, 3141], f"{counts} collisions")
+    return {}
+
+
+def wedge(run):
+    counts = [sum(1 for contact in run.contacts if contact["a"] == ball) for ball in run.last["id"]]
+    holds(set(counts) == {180}, f"{counts} bounces")
+    for x, y, vx, vy in zip(run.last["x"], run.last["y"], run.last["vx"], run.last["vy"]):
+        holds(abs(math.hypot(vx, vy) - 30) < 1e-9, "the speed")
+        holds(x * vx + y * vy > 0, "it comes out again")
+    most = max(sum(1 for contact in frame["contacts"] if contact["a"] == 0) for frame in run.frames)
+    return {"balls": len(counts), "most": most}
+
+
+def bullets(run):
+    crossings = sum(1 for contact in run.contacts if contact["feature"] == "circle")
+    holds(crossings > 100, "bullets meet bullets")
+    holds(run.energy_drift() < 1e-12, "energy")
+    return {"collisions": f"{run.collisions:,}", "crossings": f"{crossings:,}"}
+
+
+def doom(run):
+    holds(run.energy_drift() < 1e-9, "energy")
+    return {"collisions": f"{run.collisions:,}", "drift": f"{run.energy_drift():.0e}"}
+
+
+def galton(run):
+    columns, walls = run.scene["circleColumns"], run.scene["segments"]
+    # The bins' walls stand on the floor.
+    tops = [max(wall.get("y1", 0), wall.get("y2", 0)) for wall in walls
+            if wall.get("x1", 0) == wall.get("x2", 0) and min(wall.get("y1", 0), wall.get("y2", 0)) == 0]
+    top = min(tops)
+    balls = [x for x, y, kind in zip(run.last["x"], run.last["y"], columns["kind"]) if kind == "BODY_KIND_DYNAMIC" and y < top]
+    middle = sum(1 for x in balls if abs(x) < 5)
+    mean = sum(balls) / len(balls)
+    holds(len(balls) >= 40 and abs(mean) < 1.5 and middle > 0.6 * len(balls), f"{len(balls)} balls, mean {mean}, middle {middle}")
+    return {"balls": len(balls), "middle": middle}
+
+
+def chain(run):
+    before = [circle["vx"] for circle in run.scene["circles"]]
+    holds(run.last["vx"] == before, f"speeds {run.last['vx']} after {before}")
+    joints = sum(1 for x1, x2 in zip([c["x"] for c in run.scene["circles"]], run.last["x"])
+                 for s in run.scene["segments"] if x1 < s["x2"] < x2)
+    return {"joints": joints}
+
+
+def loop(run):
+    bounces = [frame["collisions"] for frame in run.frames]
+    holds(min(bounces) >= 20, f"bounces per tick {bounces}")
+    holds(run.energy_drift() < 1e-10, f"drift {run.energy_drift()}")
+    return {"bounces": run.collisions, "drift": f"{run.energy_drift():.0e}"}
+
+
+def crowd(run):
+    outside = sum(1 for x in run.last["x"] if x > 0)
+    holds(outside >= 3, f"{outside} got out")
+    return {"collisions": f"{run.collisions:,}", "outside": outside}
+
+
+# ---- the scenes: name, title, sentence, where the scene comes from, how it is run, its check, pixels across ----
+
+WAD = "/usr/share/games/doom/freedoom1.wad"
+SCENES = [
+    ("cradle", "Newton's cradle", "One, two, three or four come in, as many leave, with exactly their speed, to the last bit, and the "
+     "others stand still: balls that touch are resolved as one.", "cradle.json", "--ticks 36 --dt 1/20", cradle, 860),
+    ("rack", "A break that stays symmetric", "{circles} balls, {collisions} collisions, and the two halves of the table are still mirror "
+     "images to {worst} of a length unit: what happens at the same time has no order.",
+     "gen break --count 36 --speed 60 --gap 0.5", "--ticks 150", rack, 900),
+    ("pi", "Galperin's billiard", "A ball as heavy as the small one, 100, 10,000 and 1,000,000 times as heavy pushes it against the wall: "
+     "3, 31, 314 and 3,141 collisions, the digits of pi, none lost and none added.", "pi.json", "--dt 1 --ticks 14", pi, 860),
+    ("wedge", "Wedges of one degree", "{balls} balls shot into wedges of one degree bounce 180 times each, as geometry has it, {most} times in "
+     "one tick, and come out at the speed at which they went in.", "wedge.json",
+     "--dt 1/20 --ticks 47", wedge, 800),
+    ("bullets", "Bullets through bullets", "Bullets at 1,600 radii per tick: {collisions} collisions, {crossings} of them bullet against "
+     "bullet, no wall crossed and nobody passed through.", "gen bullets --count 70 --speed 4800", "--ticks 2", bullets, 700),
+    ("e1m1", "Through a map of Doom", "80 circles at twenty radii per tick in E1M1 of Freedoom: {collisions} collisions, none outside, "
+     "energy constant to {drift}.", f"import {WAD} --map E1M1 --circles 80 --radius 12 --radii-per-tick 20", "--ticks 24", doom, 760),
+    ("galton", "Galton's board", "{balls} balls have fallen through twelve rows of pegs, {middle} of them into the four bins in the "
+     "middle; pegs and balls never overlap.", "gen galton --count 80", "--ticks 1500", galton, 600),
+    ("chain", "No ghost bumps", "Ten balls of restitution 0 slide over {joints} joints between pieces of wall, fall a step, and slide "
+     "on: their horizontal speeds have not changed by a bit.", "chain.json", "--ticks 185", chain, 860),
+    ("loop", "A thousand radii per tick", "{bounces} bounces in five ticks, in a closed room only twenty radii wide: never outside, "
+     "energy constant to {drift}.", "gen loop", "--ticks 5", loop, 620),
+    ("crowd", "A crowd at a door", "200 people head for one door behind a pillar: {collisions} collisions, {outside} have got through, "
+     "nobody through anybody.", "gen crowd", "--ticks 700", crowd, 900),
+]
+
+
+def command(collide, *words, **more):
+    done = subprocess.run([collide, *words], capture_output=True, check=False, timeout=280, **more)
+    holds(done.returncode == 0, f"collide {' '.join(words)}: {done.stderr.decode()}")
+    return done
+
+
+def scene_text(collide, source):
+    if source.endswith(".json"):
+        with open(os.path.join(HERE, source), "rb") as file:
+            return file.read()
+    return command(collide, *source.split()).stdout
+
+
+def palette(png):
+    """A quarter of the bytes for colours that nobody tells apart, where pngquant is installed."""
+    if shutil.which("pngquant"):
+        subprocess.run(["pngquant", "--force", "--strip", "--speed", "1", "--output", png, "96", png], check=True)
+
+
+def draw(collide, recording, png, width):
+    """As wide as it may be within PNG_BYTES_MAX."""
+    while True:
+        command(collide, "replay", recording, "--format", "none", "--png", png, "--png-width", str(width))
+        palette(png)
+        if os.path.getsize(png) <= PNG_BYTES_MAX:
+            break
+        width = width * 9 // 10
+
+
+def scene_run(collide, source, flags, png, width):
+    """Simulated once, recorded, and drawn from the recording."""
+    text = scene_text(collide, source)
+    with tempfile.TemporaryDirectory() as folder:
+        recording = os.path.join(folder, "recording")
+        words = ["run", "-", "--local", "--certify", "--format", "json", "--record", recording, *flags.split()]
+        done = command(collide, *words, input=text)
+        if png is not None:
+            draw(collide, recording, png, width)
+    frames = [json.loads(line) for line in done.stdout.splitlines()]
+    return Run(frames, done.stderr.decode(), json.loads(text))
+
+
+def main():
+    collide, folder = os.path.abspath(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else None
+    if folder is not None:
+        os.makedirs(os.path.join(folder, "gallery"), exist_ok=True)
+    page = ["# Ten scenes", "", "What the engine is for, each with the sentence that it proves. `./dev gallery` runs them, checks every",
+            "sentence and every path (`--certify`: no overlap, no wall crossed, no jump), and draws this page.", ""]
+    failed = []
+    for name, title, sentence, source, flags, check, width in SCENES:
+        try:
+            png = os.path.join(folder, "gallery", name + ".png") if folder is not None else None
+            run = scene_run(collide, source, flags, png, width)
+            certified(run)
+            said = sentence.format(**check(run))
+        except AssertionError as problem:
+            failed.append(name)
+            print(f"{name}: NOT PROVED: {problem}", file=sys.stderr)
+            continue
+        print(f"{name}: {said}")
+        made = f"collide {source} |\n    collide run -" if not source.endswith(".json") else f"collide run docs/gallery/{source}"
+        page += [f"## {title}", "", said, "", f"![{title}](gallery/{name}.png)", "",
+                 f"    {made} --local --certify {flags} --png {name}.png", ""]
+    if not failed and folder is not None:
+        with open(os.path.join(folder, "gallery.md"), "w", encoding="utf-8") as file:
+            file.write("\n".join(page))
+    return 1 if failed else 0
+
+
+sys.exit(main())
