@@ -253,7 +253,9 @@ problems_arrange(struct scene_problems *problems, const char *text)
 {
 	struct json_cursor cursor = { 0 };
 	size_t kept = 0;
-	qsort(problems->list, problems->count, sizeof(*problems->list), problem_compare);
+	if (problems->count > 1) {
+		qsort(problems->list, problems->count, sizeof(*problems->list), problem_compare);
+	}
 	for (size_t i = 0; i < problems->count; i++) {
 		struct scene_problem *problem = &problems->list[i], *before = kept > 0 ? &problems->list[kept - 1] : NULL;
 		if (before != NULL && before->offset == problem->offset &&

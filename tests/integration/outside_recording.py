@@ -108,9 +108,9 @@ class Recordings(unittest.TestCase):
         message = b"\x08\x01\x32" + varint(len(frame)) + frame
         told = collide("decode", "-", data=varint(len(message)) + message, status=1)
         self.assertIn(b"byte %d: message 1: frame.bodies.x does not hold whole elements" % (len(message) - 7 + 1), told.stderr)
-        # Text that is no UTF-8.
+        # Text that is no UTF-8. Field 8 is a request too.
         message = b"\x42\x03\x12\x01\xff"
-        told = collide("decode", "-", data=varint(len(message)) + message, status=1)
+        told = collide("decode", "--as", "server", "-", data=varint(len(message)) + message, status=1)
         self.assertIn(b"byte 5: message 1: error.text is not UTF-8", told.stderr)
         collide("decode", os.path.join(WORK.name, "no such file"), status=2)
         self.assertEqual(collide("decode", "-", data=b"").stdout, b"")
