@@ -26,7 +26,8 @@ static const struct option options[] = {
 	{ "listen", "HOST:PORT", OPTION_TEXT, AT(listen), 0, 0,
 	  "where to listen; [::1]:PORT for IPv6, :PORT for every address, port 0 for any" },
 	{ "port-file", "FILE", OPTION_TEXT, AT(port_file), 0, 0, "the real port is written here once connections are accepted" },
-	{ "workers", "N", OPTION_U32, AT(workers), 0, 1024, "worker threads; 0: one per core" },
+	{ "workers", "N", OPTION_U32, AT(workers), 0, 1024,
+	  "worker threads; 0: as many as the cores it may use, by affinity and CPU quota" },
 	{ "queue-max", "N", OPTION_U32, AT(queue_max), 1, 1000000, "fresh requests that may wait for a worker" },
 	{ "requests-in-flight-max", "N", OPTION_U32, AT(session.requests_in_flight_max), 1, 65536,
 	  "requests under way of one connection" },
@@ -90,12 +91,13 @@ config_default(void)
 }
 
 #define VARIABLE_BYTES 64
+#define VARIABLE_PREFIX "COLLIDED_"
 
 /* "COLLIDED_QUEUE_MAX" of "queue-max". */
 static void
 option_variable(const struct option *option, char name[static VARIABLE_BYTES])
 {
-	int count = snprintf(name, VARIABLE_BYTES, "COLLIDED_%s", option->name);
+	int count = snprintf(name, VARIABLE_BYTES, VARIABLE_PREFIX "%s", option->name);
 	for (int i = 0; i < count && i < VARIABLE_BYTES; i++) {
 		name[i] = (char)(name[i] == '-' ? '_' : toupper((unsigned char)name[i]));
 	}
@@ -228,6 +230,30 @@ load_environment(struct config *config, struct config_sources *sources, char *(*
 		sources->of[i] = CONFIG_ENVIRONMENT;
 	}
 	return true;
+}
+
+static bool
+variable_known(const char *name, size_t count)
+{
+	for (size_t i = 0; i < OPTION_COUNT; i++) {
+		char known[VARIABLE_BYTES];
+		option_variable(&options[i], known);
+		if (strlen(known) == count && strncmp(known, name, count) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void
+config_unknown(char *const environment[], void (*unknown)(void *context, const char *name, size_t count), void *context)
+{
+	for (size_t i = 0; environment[i] != NULL; i++) {
+		size_t count = strcspn(environment[i], "=");
+		if (strncmp(environment[i], VARIABLE_PREFIX, strlen(VARIABLE_PREFIX)) == 0 && !variable_known(environment[i], count)) {
+			unknown(context, environment[i], count);
+		}
+	}
 }
 
 /* "--name VALUE" or "--name=VALUE"; *at moves over what was used. */

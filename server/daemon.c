@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "jobs/cores.h"
 #include "jobs/pool.h"
 #include "session/request.h"
 #include "session/session.h"
@@ -381,8 +382,7 @@ make_instance_id(void)
 static uint32_t
 count_workers(const struct config *config)
 {
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	uint32_t wanted = config->workers != 0 ? config->workers : (uint32_t)(cores > 0 ? cores : 1);
+	uint32_t wanted = config->workers != 0 ? config->workers : cores_usable();
 	return wanted < POOL_WORKERS_MAX ? wanted : POOL_WORKERS_MAX;
 }
 
@@ -476,11 +476,26 @@ daemon_finish(struct daemon *daemon)
 	return true;
 }
 
+extern char **environ; /* POSIX, of no header */
+
+static void
+on_unknown_variable(void *context, const char *name, size_t count)
+{
+	char text[128];
+	struct log_line line;
+	(void)context;
+	snprintf(text, sizeof text, "%.*s", (int)(count < sizeof text ? count : sizeof text - 1), name);
+	log_begin(&line, LOG_LEVEL_WARNING, "a variable of the environment is no setting");
+	log_text(&line, "name", text);
+	log_end(&line);
+}
+
 enum daemon_result
 daemon_run(const struct config *config)
 {
 	struct daemon daemon = { .config = config };
 	log_configure(config->log_level, config->log_format, STDERR_FILENO);
+	config_unknown(environ, on_unknown_variable, NULL);
 	service_init(&daemon.service, &config->session, make_instance_id(), clock_now_ns);
 	buffer_init(&daemon.refusal);
 	bool ok = daemon_start_net(&daemon) && daemon_start_pool(&daemon) && daemon_listen(&daemon);

@@ -72,9 +72,6 @@ struct cluster {
 /* Fills the cluster around an event: all pairs that touch (gap <= two skins) and are connected to it through dynamic bodies. */
 void cluster_gather(struct cluster *cluster, const struct world *world, const struct event *event);
 
-/* The rate of the gap of a pair times a positive number that depends on the pair only: the very expression by which
- * predictions decide whether it approaches. */
-double pair_approach(const struct cluster *cluster, const struct pair *pair);
 /* The normal relative velocity, negative when approaching. */
 double pair_speed(const struct cluster *cluster, const struct pair *pair);
 

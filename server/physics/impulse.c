@@ -25,7 +25,9 @@
 /* Tries to make pairs part that still approach by rounding; each at four times the speed of the one before. */
 #define LIFTS_MAX 8
 
-double
+/* The rate of the gap of a pair times a positive number that depends on the pair only: the very expression by which
+ * predictions decide whether it approaches. */
+static double
 pair_approach(const struct cluster *cluster, const struct pair *pair)
 {
 	const struct member *i = &cluster->members[pair->i];

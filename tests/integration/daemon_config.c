@@ -137,13 +137,36 @@ addresses(void **state)
 	}
 }
 
+static unsigned unknown_count;
+static size_t unknown_bytes;
+
+static void
+unknown_seen(void *context, const char *name, size_t count)
+{
+	unknown_count++;
+	unknown_bytes = count;
+	assert_ptr_equal(name, context);
+}
+
+static void
+variables_that_are_no_settings_are_found(void **state)
+{
+	(void)state;
+	char setting[] = "COLLIDED_QUEUE_MAX=7", other[] = "PATH=/bin", slip[] = "COLLIDED_QUEUEMAX=7",
+		 client[] = "COLLIDE_CONNECT=:1";
+	char *const variables[] = { setting, other, slip, client, NULL };
+	config_unknown(variables, unknown_seen, slip);
+	assert_int_equal(unknown_count, 1);
+	assert_int_equal(unknown_bytes, strlen("COLLIDED_QUEUEMAX"));
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(defaults, setup),     cmocka_unit_test_setup(flag_wins_over_environment, setup),
 		cmocka_unit_test_setup(every_action, setup), cmocka_unit_test_setup(errors_name_the_culprit, setup),
-		cmocka_unit_test_setup(addresses, setup),
+		cmocka_unit_test_setup(addresses, setup),    cmocka_unit_test(variables_that_are_no_settings_are_found),
 	};
 	return cmocka_run_group_tests_name("daemon/config", tests, NULL, NULL);
 }

@@ -103,7 +103,8 @@ bad_content_is_refused_with_its_path(void **state)
 	assert_refused("{\"circles\": [null]}", "test: scene.circles[0]: must be an object");
 	assert_refused("{\"circleColumns\": {\"x\": [1, null]}}", "test: scene.circleColumns.x[1]: must be a number");
 	assert_refused("{\"circleColumns\": 3}", "test: scene.circleColumns: must be an object");
-	assert_refused("{\"circles\": [{\"radios\": 1}]}", "test: scene.circles[0].radios: unknown field; did you mean \"radius\"?");
+	assert_refused("{\"circles\": [{\"radios\": 1}]}",
+	               "test: scene.circles[0].radios: unknown field; did you mean \"radius\"?");
 	assert_refused("{\"bad\\u001bkey\": 1}", "test: scene.bad?key: unknown field");
 	assert_refused("{\"gravityX\": 1, \"gravity_x\": 1}", "test: scene.gravity_x: given twice");
 	assert_refused("{\"circles\": [{\"id\": -1}]}", "test: scene.circles[0].id: must be an integer from 0 to 4294967295");

@@ -1,0 +1,55 @@
+#define _GNU_SOURCE /* sched_getaffinity, which has no POSIX name */
+#include "jobs/cores.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* A container sees its own control group here; outside of one the root group has no such file. */
+#define QUOTA_FILE "/sys/fs/cgroup/cpu.max"
+
+uint32_t
+cores_of_quota(const char *text)
+{
+	uint64_t quota, period;
+	if (sscanf(text, "%" SCNu64 " %" SCNu64, &quota, &period) != 2 || quota == 0 || period == 0 || quota > UINT32_MAX) {
+		return 0;
+	}
+	return (uint32_t)((quota + period - 1) / period);
+}
+
+static uint32_t
+cores_by_quota(void)
+{
+	char text[64] = "";
+	FILE *file = fopen(QUOTA_FILE, "re");
+	if (file == NULL) {
+		return 0;
+	}
+	if (fgets(text, sizeof text, file) == NULL) {
+		text[0] = '\0';
+	}
+	fclose(file);
+	return cores_of_quota(text);
+}
+
+static uint32_t
+cores_by_affinity(void)
+{
+	cpu_set_t set;
+
+	/* More than 1024 cores: the set is too small, and all of them are as good a guess. */
+	if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) {
+		return (uint32_t)CPU_COUNT(&set);
+	}
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	return cores > 0 ? (uint32_t)cores : 1;
+}
+
+uint32_t
+cores_usable(void)
+{
+	uint32_t cores = cores_by_affinity(), quota = cores_by_quota();
+	return quota > 0 && quota < cores ? quota : cores;
+}
