@@ -11,6 +11,8 @@ enum exit_status {
 	EXIT_STATUS_USAGE = 2,         /* used wrongly, or an unreadable scene file */
 	EXIT_STATUS_REFUSED = 3,       /* the server answered with an error */
 	EXIT_STATUS_NO_CONNECTION = 4, /* none could be made, or it was lost */
+	EXIT_STATUS_INTERRUPTED = 130, /* by Ctrl-C, after telling what there was to tell; as a shell counts */
+	EXIT_STATUS_TERMINATED = 143,  /* the same by SIGTERM */
 };
 
 int cmd_ping(int argc, char **argv);

@@ -18,6 +18,8 @@ struct collide_client {
 	struct collide_core *core;
 	struct collide_welcome welcome;
 	uint32_t reply_timeout_ms;
+	bool (*stop)(void *context); /* may be NULL */
+	void *stop_context;
 };
 
 int
@@ -160,6 +162,8 @@ collide_connect(const char *address, const struct collide_options *options, stru
 	}
 	client->core = core;
 	client->reply_timeout_ms = options->reply_timeout_ms != 0 ? options->reply_timeout_ms : CLIENT_REPLY_TIMEOUT_MS;
+	client->stop = options->stop;
+	client->stop_context = options->stop_context;
 	client->descriptor = socket_connect(address, deadline_ms, error);
 	if (client->descriptor < 0 || !client_hello(client, deadline_ms, error)) {
 		collide_close(client);
@@ -268,7 +272,7 @@ struct run {
 	collide_detected_fn on_detected;
 	collide_responded_fn on_responded;
 	void *context;
-	bool cancelled; /* by the callback */
+	bool cancelled; /* by a callback */
 };
 
 /* Whether the event is the last of its request. */
@@ -305,6 +309,25 @@ run_part(struct collide_client *client, struct run *run, const struct collide_ev
 	return event_is_final(event) || collide_core_cancel(client->core, run->request_id, error) != 0;
 }
 
+/* Cancels if that is wanted, once. */
+static bool
+run_check_stop(struct collide_client *client, struct run *run, struct collide_error *error)
+{
+	if (run->cancelled || client->stop == NULL || !client->stop(client->stop_context))
+		return true;
+	run->cancelled = true;
+	return collide_core_cancel(client->core, run->request_id, error) != 0;
+}
+
+/* How long to wait for bytes: until somebody wants to look at the clock again. */
+static int
+run_wait_ms(const struct collide_client *client, const struct run *run, const struct watch *watch)
+{
+	int wait_ms = wait_until(watch_next_ms(watch, client));
+	bool asks = client->stop != NULL && !run->cancelled;
+	return asks && wait_ms > CLIENT_STOP_INTERVAL_MS ? CLIENT_STOP_INTERVAL_MS : wait_ms;
+}
+
 /* Moves bytes until the request's final reply is in *event. */
 static bool
 run_until_final(struct collide_client *client, struct run *run, struct collide_event *event, struct collide_error *error)
@@ -320,8 +343,8 @@ run_until_final(struct collide_client *client, struct run *run, struct collide_e
 				return true;
 		}
 		/* Bytes first, then the clock: what came while a callback took its time is no silence. */
-		if (!collide_client_exchange(client, wait_until(watch_next_ms(&watch, client)), error) ||
-		    !watch_check(&watch, client, error))
+		if (!collide_client_exchange(client, run_wait_ms(client, run, &watch), error) ||
+		    !watch_check(&watch, client, error) || !run_check_stop(client, run, error))
 			return false;
 	}
 }
@@ -334,7 +357,7 @@ run_request(struct collide_client *client, struct run *run, enum collide_event_k
 	if (run->request_id == 0 || !run_until_final(client, run, event, error))
 		return false;
 	if (run->cancelled)
-		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_CANCELLED, "CANCELLED", "the callback ended it");
+		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_CANCELLED, "CANCELLED", "a callback ended it");
 	return event->kind == kind || event_refused(event, error);
 }
 

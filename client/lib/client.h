@@ -12,4 +12,7 @@
  * when nothing at all came. */
 #define CLIENT_REPLY_TIMEOUT_MS 10000u
 
+/* Milliseconds between two questions whether to stop: a person does not notice them, and they cost nothing. */
+#define CLIENT_STOP_INTERVAL_MS 100
+
 #endif

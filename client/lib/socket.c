@@ -31,7 +31,7 @@ port_is_good(const char *port)
 	size_t digits = strspn(port, "0123456789");
 	if (digits == 0)
 		return true;
-	return port[digits] == '\0' && digits <= 5 && strtol(port, NULL, 10) >= 1 && strtol(port, NULL, 10) <= 65535;
+	return digits <= 5 && port[digits] == '\0' && strtol(port, NULL, 10) >= 1 && strtol(port, NULL, 10) <= 65535;
 }
 
 static bool

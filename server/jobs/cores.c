@@ -1,9 +1,9 @@
 #define _GNU_SOURCE /* sched_getaffinity, which has no POSIX name */
 #include "jobs/cores.h"
 
-#include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* A container sees its own control group here; outside of one the root group has no such file. */
@@ -12,9 +12,10 @@
 uint32_t
 cores_of_quota(const char *text)
 {
-	uint64_t quota, period;
-	if (sscanf(text, "%" SCNu64 " %" SCNu64, &quota, &period) != 2 || quota == 0 || period == 0 || quota > UINT32_MAX) {
-		return 0;
+	char *end;
+	uint64_t quota = strtoull(text, &end, 10), period = strtoull(end, NULL, 10);
+	if (*text == '-' || quota == 0 || period == 0 || quota > UINT32_MAX || period > UINT32_MAX) {
+		return 0; /* "max" and everything that is no number is 0 too */
 	}
 	return (uint32_t)((quota + period - 1) / period);
 }

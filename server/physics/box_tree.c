@@ -114,19 +114,16 @@ nodes_build(struct box_tree *tree)
 	const struct box nothing = { (double)INFINITY, (double)INFINITY, -(double)INFINITY, -(double)INFINITY };
 	size_t first_leaf = tree->leaf_count - 1;
 
-	for (size_t node = tree->node_count; node-- > 0;) {
+	for (size_t leaf = 0; leaf < tree->leaf_count; leaf++) {
 		struct box sum = nothing;
+		uint32_t end = leaf_start(tree, leaf + 1);
 
-		if (node < first_leaf) {
-			sum = box_join(&tree->nodes[2 * node + 1], &tree->nodes[2 * node + 2]);
-		} else {
-			uint32_t end = leaf_start(tree, node - first_leaf + 1);
-
-			for (uint32_t i = leaf_start(tree, node - first_leaf); i < end; i++)
-				sum = box_join(&sum, &tree->boxes[tree->order[i]]);
-		}
-		tree->nodes[node] = sum;
+		for (uint32_t i = leaf_start(tree, leaf); i < end; i++)
+			sum = box_join(&sum, &tree->boxes[tree->order[i]]);
+		tree->nodes[first_leaf + leaf] = sum;
 	}
+	for (size_t node = first_leaf; node-- > 0;)
+		tree->nodes[node] = box_join(&tree->nodes[2 * node + 1], &tree->nodes[2 * node + 2]);
 }
 
 bool

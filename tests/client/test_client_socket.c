@@ -56,6 +56,7 @@ enum script {
 	SCRIPT_SERVE,            /* two frames for a Simulate, whatever is cancelled meanwhile; pongs */
 	SCRIPT_HANG_UP_IN_FRAME, /* closes in the middle of a frame */
 	SCRIPT_DEAF,             /* welcomes, takes a Simulate, and never answers anything again */
+	SCRIPT_BUSY,             /* answers a Simulate when it is cancelled, and no sooner */
 };
 
 struct server {
@@ -125,7 +126,14 @@ serve(int connection, enum script script)
 		switch (message->request_case) {
 		case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO: replies_append_welcome(&replies, id, 0); break;
 		case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_PING: replies_append_pong(&replies, id, "", 0); break;
-		case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE: serve_simulate(connection, id, script); break;
+		case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE:
+			if (script != SCRIPT_BUSY)
+				serve_simulate(connection, id, script);
+			break;
+		case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CANCEL:
+			if (script == SCRIPT_BUSY)
+				replies_append_error(&replies, message->cancel->target_request_id, COLLIDE__V1__CODE__CODE_CANCELLED, "CANCELLED");
+			break;
 		default: break;
 		}
 		collide__v1__client_message__free_unpacked(message, NULL);
@@ -325,6 +333,32 @@ a_callback_that_says_no_cancels(void **state)
 	server_stop(&server);
 }
 
+static bool
+stop_at_the_third_question(void *context)
+{
+	return ++*(int *)context >= 3;
+}
+
+/* No frame comes, so no callback has the word; the question whether to stop has. */
+static void
+a_wait_can_be_stopped(void **state)
+{
+	(void)state;
+	struct server server;
+	struct collide_error error;
+	int questions = 0;
+	const struct collide_options options = { .stop = stop_at_the_third_question, .stop_context = &questions };
+	server_start(&server, SCRIPT_BUSY);
+	struct collide_client *client = collide_connect(server.address, &options, NULL);
+	assert_non_null(client);
+	assert_false(collide_simulate(client, &SIMULATION, NULL, NULL, NULL, &error));
+	assert_int_equal(error.code, COLLIDE_CANCELLED);
+	assert_int_equal(questions, 3);
+	assert_true(collide_ping(client, NULL, NULL)); /* the connection is still good */
+	collide_close(client);
+	server_stop(&server);
+}
+
 static void
 a_lost_connection_ends_the_simulation(void **state)
 {
@@ -370,6 +404,7 @@ main(void)
 		cmocka_unit_test(frames_reach_the_callback_then_done),
 		cmocka_unit_test(what_came_during_a_callback_is_seen_at_once),
 		cmocka_unit_test(a_callback_that_says_no_cancels),
+		cmocka_unit_test(a_wait_can_be_stopped),
 		cmocka_unit_test(a_lost_connection_ends_the_simulation),
 		cmocka_unit_test(silence_is_noticed_although_there_is_no_deadline),
 	};
