@@ -1,10 +1,11 @@
 /* Reading. One small reader walks the message's descriptor, so a field that the schema gains can be read without new code;
- * what the schema does not use (64-bit integers, strings, maps) is not supported and says so.
+ * what the schema does not use (signed integers, maps) is not supported and says so.
  *
  * What can go wrong: the text is no JSON (jansson says where), or it is JSON of another shape (we say which path). */
 #include "client/cli/scene_json.h"
 
 #include "client/cli/message_json.h"
+#include "client/cli/scalar_json.h"
 #include "client/cli/scene_json_name.h"
 #include "client/cli/suggest.h"
 
@@ -250,7 +251,7 @@ element_size(const ProtobufCFieldDescriptor *field)
 	case PROTOBUF_C_TYPE_ENUM: return sizeof(int);
 	case PROTOBUF_C_TYPE_BOOL: return sizeof(protobuf_c_boolean);
 	case PROTOBUF_C_TYPE_MESSAGE: return sizeof(void *);
-	default: return 0;
+	default: return scalar_json_size(field->type);
 	}
 }
 
@@ -262,6 +263,17 @@ bool_read(struct reader *reader, const json_t *json, protobuf_c_boolean *out)
 	}
 	*out = json_is_true(json);
 	return true;
+}
+
+/* The types that scenes do not have. */
+static bool
+other_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescriptor *field, void *member)
+{
+	if (scalar_json_size(field->type) == 0) {
+		return reader_fail(reader, "has a type that is not supported");
+	}
+	const char *refusal = scalar_json_read(json, field->type, member);
+	return refusal == NULL || reader_fail(reader, "%s", refusal);
 }
 
 /* Reads one value into `member`, which has the size of element_size. */
@@ -281,7 +293,7 @@ value_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescri
 		}
 		return message != NULL;
 	}
-	default: return reader_fail(reader, "has a type that scene files do not support");
+	default: return other_read(reader, json, field, member);
 	}
 }
 
@@ -293,7 +305,7 @@ list_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescrip
 	}
 	size_t count = json_array_size(json), size = element_size(field);
 	if (count == 0 || size == 0) {
-		return size != 0 || reader_fail(reader, "has a type that scene files do not support");
+		return size != 0 || reader_fail(reader, "has a type that is not supported");
 	}
 	char *elements = calloc(count, size);
 	if (elements == NULL) {
@@ -457,7 +469,8 @@ scene_json_read(const json_t *json, struct json_places *places, scene_json_probl
 	return true;
 }
 
-/* Every number of a scene fits a double, so integers need no type of their own and no range of their own. */
+/* Every number of a scene fits a double, so integers need no type of their own and no range of their own; 64-bit ones are
+ * strings. */
 static const size_t json_flags = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL;
 
 /* What jansson makes of a file or of stdin; *name is what to call it. false: it could not be read, *error says why. The JSON is
@@ -532,7 +545,8 @@ query_json_load(const char *path, const ProtobufCMessageDescriptor *type, Protob
 		}
 		return *message != NULL;
 	}
-	*message = root_read(name, json, &problem, detect ? "detect" : "respond", type, error, error_size);
+	const char *root = detect ? "detect" : type == &collide__v1__respond__descriptor ? "respond" : type->short_name;
+	*message = root_read(name, json, &problem, root, type, error, error_size);
 	return *message != NULL;
 }
 

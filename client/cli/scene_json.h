@@ -23,9 +23,9 @@ bool scene_json_load(const char *path, Collide__V1__Scene **scene, char *error, 
 bool scene_json_parse(const char *name, const char *text, size_t count, Collide__V1__Scene **scene, char *error,
                       size_t error_size);
 
-/* As scene_json_load, of a collide.v1.Detect or Respond, as `type` says: files with an object that has the members of the
- * message, "pairs" first of all. For a Detect a scene file does too: then it asks for all pairs of that scene. *message is
- * freed with protobuf_c_message_free_unpacked. */
+/* As scene_json_load, of any message of collide.v1, as `type` says: files with an object that has the members of the message,
+ * such as what message_json_write writes. For a Detect a scene file does too: then it asks for all pairs of that scene.
+ * *message is freed with protobuf_c_message_free_unpacked. */
 bool query_json_load(const char *path, const ProtobufCMessageDescriptor *type, ProtobufCMessage **message, char *error,
                      size_t error_size);
 
