@@ -76,8 +76,9 @@ contact_valid(const struct cert_shapes *shapes, const struct certificate_contact
 	             (contact->with_segment ? cert_wall_find(shapes, contact->b) : cert_body_find(shapes, contact->b)) != SIZE_MAX;
 
 	return known && isfinite(contact->time) && isfinite(contact->approach_speed) && isfinite(contact->impulse) &&
-	       pair_finite(contact->point) && pair_finite(contact->normal) && pair_finite(contact->a_before) &&
-	       pair_finite(contact->a_after) && pair_finite(contact->b_before) && pair_finite(contact->b_after);
+	       isfinite(contact->friction_impulse) && pair_finite(contact->point) && pair_finite(contact->normal) &&
+	       pair_finite(contact->a_before) && pair_finite(contact->a_after) && pair_finite(contact->b_before) &&
+	       pair_finite(contact->b_after);
 }
 
 /* Unknown ids and numbers that are none: nothing can be rebuilt from them. */

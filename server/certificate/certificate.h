@@ -54,6 +54,7 @@ struct certificate_contact {
 	bool with_segment; /* b is a segment */
 	uint8_t feature;   /* of the segment: 0 face, 1 first end, 2 second end */
 	double point[2], normal[2], approach_speed, impulse;
+	double friction_impulse; /* along the normal turned left */
 	double a_before[2], a_after[2], b_before[2], b_after[2];
 };
 

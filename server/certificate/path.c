@@ -192,7 +192,9 @@ walk_contact(struct walk *walk, size_t index, bool is_a)
 	walk->cluster_before = before;
 	walk->cluster_after = after;
 	walk->impulse = cert_along(walk->impulse, is_a ? contact->impulse : -contact->impulse, cert_vec_from(contact->normal));
-	walk->impulse_size += fabs(contact->impulse);
+	walk->impulse = cert_along(walk->impulse, is_a ? contact->friction_impulse : -contact->friction_impulse,
+	                           (struct cert_vec){ -contact->normal[1], contact->normal[0] });
+	walk->impulse_size += fabs(contact->impulse) + fabs(contact->friction_impulse);
 	walk->v = after;
 	walk->roundings = 0;
 	walk_note_speed(walk);
@@ -370,7 +372,7 @@ together_fill(struct cert_paths *paths, const struct certificate_tick *tick)
 		double sum = 0;
 
 		for (next = i; next < tick->contact_count && tick->contacts[next].time == tick->contacts[i].time; next++) {
-			sum += fabs(tick->contacts[next].impulse);
+			sum += fabs(tick->contacts[next].impulse) + fabs(tick->contacts[next].friction_impulse);
 		}
 		for (size_t k = i; k < next; k++) {
 			paths->contact_together[k] = sum;

@@ -19,10 +19,11 @@
 
 struct member {
 	uint32_t body;
-	double inverse_mass;
+	double inverse_mass, inverse_inertia, radius;
 	double x, y;               /* at the event */
 	double before_x, before_y; /* velocity before it */
 	double vx, vy;             /* velocity now */
+	double before_spin, spin;  /* angular velocity before it, and now */
 	double undo_x, undo_y;     /* and before a reflection that may be undone */
 	double ax, ay;             /* acceleration of the path: before, then after rest */
 	uint32_t lock;             /* the lowest member that it moves as one with, impulse.c */
@@ -43,18 +44,23 @@ struct pair {
 	double distance; /* of centres, or of a centre and the wall */
 	double skin, radii;
 	double restitution; /* by the materials */
+	double friction;    /* by the materials */
+	double rolling;     /* by the materials: a length */
 	double effective;   /* with the guards, at its approach */
 	double approach;    /* speed when it was first seen approaching; 0 before */
 	double impulse;
-	double hold;  /* acceleration on top of what just keeps it apart, rest.c */
-	double force; /* that holds it, rest.c */
+	double friction_impulse; /* along the normal turned left */
+	double rolling_impulse;  /* i's spin gets it, j's its opposite */
+	double hold;             /* acceleration on top of what just keeps it apart, rest.c */
+	double force;            /* that holds it, rest.c */
 	bool primary, resting;
 };
 
 struct cluster {
 	const struct world *world;
 	double time;
-	double speed_scale; /* the largest speed among the members before, or what gravity gives in a tick: rounding's measure */
+	double friction_loss; /* energy that friction changed: <= 0 */
+	double speed_scale;   /* the largest speed among the members before, or what gravity gives in a tick: rounding's measure */
 	struct member *members;
 	size_t member_count, member_capacity;
 	struct pair *pairs;
@@ -77,6 +83,9 @@ double pair_speed(const struct cluster *cluster, const struct pair *pair);
 
 /* Velocities: reflects the cluster until nothing approaches. */
 void cluster_collide(struct cluster *cluster);
+/* Friction, bounded by the impulses that there are: changes velocities and spins and may drive other pairs together. False if
+ * there was nothing to do. */
+bool cluster_friction(struct cluster *cluster);
 /* Accelerations: what gravity leaves of every member's path where contacts hold it; marks resting pairs. */
 void cluster_rest(struct cluster *cluster);
 

@@ -54,10 +54,31 @@ world_fields_check(const struct world_def *def, struct def_problem *problem)
 		return problem_set(problem, DEF_WORLD_GRAVITY_Y, 0, "must be a finite number of magnitude at most 1e12");
 	if ((unsigned)def->restitution_mix > RESTITUTION_MIX_MEAN)
 		return problem_set(problem, DEF_WORLD_RESTITUTION_MIX, 0, "must be one of the named mixes");
+	if ((unsigned)def->friction_mix > FRICTION_MIX_MEAN)
+		return problem_set(problem, DEF_WORLD_FRICTION_MIX, 0, "must be one of the named mixes");
 	if (!(def->restitution_threshold >= 0.0 && def->restitution_threshold <= PHYSICS_SPEED_MAX))
 		return problem_set(problem, DEF_WORLD_RESTITUTION_THRESHOLD, 0, "must be a number from 0 to 1e12");
 	if (def->events_per_body_max < 1 || def->events_per_body_max > 1000000)
 		return problem_set(problem, DEF_WORLD_EVENTS_PER_BODY_MAX, 0, "must be from 1 to 1,000,000");
+	return true;
+}
+
+static bool
+circle_turn_check(const struct circle_def *c, size_t index, struct def_problem *problem)
+{
+	if (!(c->friction >= 0.0 && c->friction <= PHYSICS_FRICTION_MAX))
+		return problem_set(problem, DEF_CIRCLE_FRICTION, index, "must be from 0 to 1e6");
+	if (!(c->rolling_resistance >= 0.0 && c->rolling_resistance <= PHYSICS_FRICTION_MAX))
+		return problem_set(problem, DEF_CIRCLE_ROLLING_RESISTANCE, index, "must be from 0 to 1e6");
+	if (!within(c->angle, PHYSICS_COORDINATE_MAX))
+		return problem_set(problem, DEF_CIRCLE_ANGLE, index, "must be a finite number of magnitude at most 1e12");
+	if (!within(c->angular_velocity, PHYSICS_SPEED_MAX))
+		return problem_set(problem, DEF_CIRCLE_ANGULAR_VELOCITY, index, "must be a finite number of magnitude at most 1e12");
+	if (c->kind == BODY_STATIC && c->angular_velocity != 0.0)
+		return problem_set(problem, DEF_CIRCLE_ANGULAR_VELOCITY, index, "must be 0: the circle is static");
+	if (c->kind == BODY_DYNAMIC && c->moment_of_inertia != 0.0 &&
+	    !(c->moment_of_inertia >= PHYSICS_INERTIA_MIN && c->moment_of_inertia <= PHYSICS_INERTIA_MAX))
+		return problem_set(problem, DEF_CIRCLE_MOMENT_OF_INERTIA, index, "must be from 1e-34 to 1e33, or 0 for that of a disc");
 	return true;
 }
 
@@ -90,7 +111,7 @@ circle_check(const struct circle_def *c, size_t index, struct def_problem *probl
 		return problem_set(problem, DEF_CIRCLE_MASS, index, "must be from 1e-15 to 1e15");
 	if (!(c->restitution >= 0.0 && c->restitution <= 1.0))
 		return problem_set(problem, DEF_CIRCLE_RESTITUTION, index, "must be from 0 to 1");
-	return true;
+	return circle_turn_check(c, index, problem);
 }
 
 static bool
@@ -111,6 +132,10 @@ segment_check(const struct segment_def *s, size_t index, struct def_problem *pro
 		return problem_set(problem, DEF_SEGMENT_X2, index, "must not be the first point: a segment needs a length");
 	if (!(s->restitution >= 0.0 && s->restitution <= 1.0))
 		return problem_set(problem, DEF_SEGMENT_RESTITUTION, index, "must be from 0 to 1");
+	if (!(s->friction >= 0.0 && s->friction <= PHYSICS_FRICTION_MAX))
+		return problem_set(problem, DEF_SEGMENT_FRICTION, index, "must be from 0 to 1e6");
+	if (!(s->rolling_resistance >= 0.0 && s->rolling_resistance <= PHYSICS_FRICTION_MAX))
+		return problem_set(problem, DEF_SEGMENT_ROLLING_RESISTANCE, index, "must be from 0 to 1e6");
 	return true;
 }
 

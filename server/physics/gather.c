@@ -36,12 +36,16 @@ member_add(struct cluster *cluster, uint32_t body)
 	*member = (struct member){
 		.body = body,
 		.inverse_mass = cluster->world->infos[body].inverse_mass,
+		.inverse_inertia = cluster->world->infos[body].inverse_inertia,
+		.radius = path->radius,
 		.x = position[0],
 		.y = position[1],
 		.before_x = velocity[0],
 		.before_y = velocity[1],
 		.vx = velocity[0],
 		.vy = velocity[1],
+		.before_spin = cluster->world->infos[body].spin,
+		.spin = cluster->world->infos[body].spin,
 		.ax = path->ax,
 		.ay = path->ay,
 	};
@@ -59,6 +63,39 @@ restitution_mixed(enum restitution_mix mix, double a, double b)
 	case RESTITUTION_MIX_MEAN: return 0.5 * (a + b);
 	}
 	return a;
+}
+
+static double
+friction_mixed(enum friction_mix mix, double a, double b)
+{
+	switch (mix) {
+	case FRICTION_MIX_GEOMETRIC: return sqrt(a * b);
+	case FRICTION_MIX_MAX: return larger(a, b);
+	case FRICTION_MIX_MIN: return a < b ? a : b;
+	case FRICTION_MIX_PRODUCT: return a * b;
+	case FRICTION_MIX_MEAN: return 0.5 * (a + b);
+	}
+	return a;
+}
+
+static void
+pair_materials_circles(struct pair *pair, const struct world *world, uint32_t a, uint32_t b)
+{
+	const struct body_info *i = &world->infos[a], *j = &world->infos[b];
+
+	pair->restitution = restitution_mixed(world->restitution_mix, i->restitution, j->restitution);
+	pair->friction = friction_mixed(world->friction_mix, i->friction, j->friction);
+	pair->rolling = larger(i->rolling, j->rolling) * larger(world->bodies[a].radius, world->bodies[b].radius);
+}
+
+static void
+pair_materials_wall(struct pair *pair, const struct world *world, uint32_t body, const struct segment *wall)
+{
+	const struct body_info *i = &world->infos[body];
+
+	pair->restitution = restitution_mixed(world->restitution_mix, i->restitution, wall->restitution);
+	pair->friction = friction_mixed(world->friction_mix, i->friction, wall->friction);
+	pair->rolling = larger(i->rolling, wall->rolling) * world->bodies[body].radius;
 }
 
 static struct pair *
@@ -117,8 +154,8 @@ circles_add(struct cluster *cluster, uint32_t a, uint32_t b, bool primary)
 		.primary = primary,
 		.skin = circles_skin(&world->bodies[low], &world->bodies[high]),
 		.radii = world->bodies[low].radius + world->bodies[high].radius,
-		.restitution = restitution_mixed(world->restitution_mix, world->infos[low].restitution, world->infos[high].restitution),
 	};
+	pair_materials_circles(pair, world, low, high);
 	normal_set(pair, cluster->members[i].x - cluster->members[j].x, cluster->members[i].y - cluster->members[j].y);
 }
 
@@ -148,8 +185,8 @@ face_add(struct cluster *cluster, uint32_t i, uint32_t index, int side, double h
 		.distance = height,
 		.skin = wall_skin(&world->bodies[body], segment->rounding),
 		.radii = world->bodies[body].radius,
-		.restitution = restitution_mixed(world->restitution_mix, world->infos[body].restitution, segment->restitution),
 	};
+	pair_materials_wall(pair, world, body, segment);
 }
 
 static void
@@ -173,9 +210,8 @@ vertex_add(struct cluster *cluster, uint32_t i, uint32_t index, const struct spo
 		.primary = primary,
 		.skin = wall_skin(&world->bodies[body], vertex->rounding),
 		.radii = world->bodies[body].radius,
-		.restitution = restitution_mixed(world->restitution_mix, world->infos[body].restitution,
-		                                 world->segments[owner->segment].restitution),
 	};
+	pair_materials_wall(pair, world, body, &world->segments[owner->segment]);
 	normal_set(pair, cluster->members[i].x - vertex->x, cluster->members[i].y - vertex->y);
 }
 
@@ -370,6 +406,7 @@ cluster_gather(struct cluster *cluster, const struct world *world, const struct 
 	cluster->world = world;
 	cluster->time = event->time;
 	cluster->speed_scale = larger(world->gravity * world->dt, SPEED_SCALE_MIN);
+	cluster->friction_loss = 0.0;
 	cluster->member_count = 0;
 	cluster->pair_count = 0;
 	cluster->failed = false;

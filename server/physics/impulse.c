@@ -20,6 +20,8 @@
 #define BURST_HITS 8
 /* A joint reflection never gains energy; more than this part of it means that it was singular to rounding. */
 #define ENERGY_SLACK 1e-9
+/* Turns of friction and projection, each less energetic than the one before; a pair alone needs one. */
+#define FRICTION_TURNS_MAX 8
 /* Bodies whose velocities differ by no more than this part of the speeds around may be given one. */
 #define LOCK_PART 0x1p-50
 /* Tries to make pairs part that still approach by rounding; each at four times the speed of the one before. */
@@ -559,19 +561,18 @@ park_approaching(struct cluster *cluster)
 	}
 }
 
-void
-cluster_collide(struct cluster *cluster)
+/* Reflects until nothing approaches, without `bounce` at restitution 0. False: somebody was crushed. */
+static bool
+reflections_run(struct cluster *cluster, bool bounce, bool fed)
 {
-	bool fed = kinematic_pushes(cluster);
-
-	if (!cluster_reserve_lcp(cluster, cluster->pair_count))
-		return;
 	for (int turn = 0; turn < ELASTIC_REFLECTIONS_MAX; turn++) {
 		double restitution;
 		size_t n = reflection_choose(cluster, false, &restitution);
 
 		if (n == 0)
 			break;
+		if (!bounce)
+			restitution = 0.0;
 		if (turn >= REFLECTIONS_MAX && (restitution < 1.0 || fed)) {
 			n = reflection_choose(cluster, true, &restitution);
 			for (size_t k = 0; k < n; k++)
@@ -583,9 +584,23 @@ cluster_collide(struct cluster *cluster)
 			}
 		}
 		if (!reflect(cluster, n, restitution, fed))
-			return;
+			return false;
 		if (turn == ELASTIC_REFLECTIONS_MAX - 1)
 			park_approaching(cluster);
 	}
+	return true;
+}
+
+void
+cluster_collide(struct cluster *cluster)
+{
+	bool fed = kinematic_pushes(cluster);
+
+	if (!cluster_reserve_lcp(cluster, cluster->pair_count) || !reflections_run(cluster, true, fed))
+		return;
+	/* Friction may drive other pairs of the cluster together: those are held, not bounced. */
+	for (int turn = 0; turn < FRICTION_TURNS_MAX && cluster_friction(cluster); turn++)
+		if (!reflections_run(cluster, false, fed))
+			return;
 	rounding_lift(cluster);
 }

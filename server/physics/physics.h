@@ -31,8 +31,8 @@
 
 enum body_kind {
 	BODY_DYNAMIC = 0,   /* moves, is pushed */
-	BODY_KINEMATIC = 1, /* moves at its given velocity, pushes, is never pushed */
-	BODY_STATIC = 2,    /* never moves; its velocity must be zero */
+	BODY_KINEMATIC = 1, /* moves and turns at its given velocities, pushes, is never pushed */
+	BODY_STATIC = 2,    /* never moves or turns; its velocities must be zero */
 };
 
 /* How the restitution of a contact follows from those of its two sides. */
@@ -43,6 +43,15 @@ enum restitution_mix {
 	RESTITUTION_MIX_MEAN = 3,
 };
 
+/* How the coefficient of friction of a contact follows from those of its two sides. */
+enum friction_mix {
+	FRICTION_MIX_GEOMETRIC = 0, /* sqrt(a b): ice is ice whatever slides on it */
+	FRICTION_MIX_MAX = 1,
+	FRICTION_MIX_MIN = 2,
+	FRICTION_MIX_PRODUCT = 3,
+	FRICTION_MIX_MEAN = 4,
+};
+
 struct circle_def {
 	uint32_t id; /* unique among circles; order of ids, not of definition, decides ties */
 	enum body_kind kind;
@@ -51,7 +60,13 @@ struct circle_def {
 	double radius;      /* > 0 */
 	double mass;        /* > 0; ignored unless dynamic */
 	double restitution; /* 0..1 */
-	uint32_t category;  /* the layers this circle is in; two shapes meet if each one's mask has a bit of the other's category */
+	double friction;    /* Coulomb's coefficient, >= 0 */
+	double
+		rolling_resistance;  /* >= 0: as a part of the radius, how far the normal force is ahead of the centre while it rolls */
+	double angle;            /* radians, counter-clockwise; not reduced to a turn */
+	double angular_velocity; /* radians/s */
+	double moment_of_inertia; /* about the centre, > 0; 0: that of a disc, mass radius^2 / 2. Ignored unless dynamic */
+	uint32_t category; /* the layers this circle is in; two shapes meet if each one's mask has a bit of the other's category */
 	uint32_t mask;
 };
 
@@ -59,6 +74,8 @@ struct segment_def {
 	uint32_t id;           /* unique among segments */
 	double x1, y1, x2, y2; /* two different points */
 	double restitution;    /* 0..1 */
+	double friction;       /* as a circle's */
+	double rolling_resistance;
 	uint32_t category;
 	uint32_t mask;
 };
@@ -66,6 +83,7 @@ struct segment_def {
 struct world_def {
 	double gravity_x, gravity_y; /* acceleration of every dynamic circle */
 	enum restitution_mix restitution_mix;
+	enum friction_mix friction_mix;
 	double restitution_threshold;     /* approach speed below which restitution counts as 0; may be 0 */
 	uint32_t events_per_body_max;     /* in one tick; a body at it is parked. 1..1,000,000 */
 	size_t contacts_per_tick_max;     /* a tick that makes more fails with STATUS_RESOURCE_EXHAUSTED */
@@ -75,11 +93,12 @@ struct world_def {
 	size_t segment_count;
 };
 
-/* Defaults: dynamic, id 0, radius 0 (must be set), mass 1, restitution 1, category 1, mask all. */
+/* Defaults: dynamic, id 0, radius 0 (must be set), mass 1, restitution 1, no friction, at rest at angle 0, category 1, mask
+ * all. */
 struct circle_def circle_def_default(void);
-/* Defaults: id 0, both ends at the origin (must be set), restitution 1, category 1, mask all. */
+/* Defaults: id 0, both ends at the origin (must be set), restitution 1, no friction, category 1, mask all. */
 struct segment_def segment_def_default(void);
-/* Defaults: no gravity, mix MAX, threshold 0, 10,000 events per body, 4,194,304 contacts per tick, empty. */
+/* Defaults: no gravity, mixes MAX and GEOMETRIC, threshold 0, 10,000 events per body, 4,194,304 contacts per tick, empty. */
 struct world_def world_def_default(void);
 
 /* The field a definition problem is about; `index` counts in the definition's array. */
@@ -87,6 +106,7 @@ enum def_field {
 	DEF_WORLD_GRAVITY_X,
 	DEF_WORLD_GRAVITY_Y,
 	DEF_WORLD_RESTITUTION_MIX,
+	DEF_WORLD_FRICTION_MIX,
 	DEF_WORLD_RESTITUTION_THRESHOLD,
 	DEF_WORLD_EVENTS_PER_BODY_MAX,
 	DEF_CIRCLE_ID,
@@ -98,12 +118,19 @@ enum def_field {
 	DEF_CIRCLE_RADIUS,
 	DEF_CIRCLE_MASS,
 	DEF_CIRCLE_RESTITUTION,
+	DEF_CIRCLE_FRICTION,
+	DEF_CIRCLE_ROLLING_RESISTANCE,
+	DEF_CIRCLE_ANGLE,
+	DEF_CIRCLE_ANGULAR_VELOCITY,
+	DEF_CIRCLE_MOMENT_OF_INERTIA,
 	DEF_SEGMENT_ID,
 	DEF_SEGMENT_X1,
 	DEF_SEGMENT_Y1,
 	DEF_SEGMENT_X2,
 	DEF_SEGMENT_Y2,
 	DEF_SEGMENT_RESTITUTION,
+	DEF_SEGMENT_FRICTION,
+	DEF_SEGMENT_ROLLING_RESISTANCE,
 };
 
 struct def_problem {
@@ -128,6 +155,9 @@ void world_destroy(struct world *world);
 #define PHYSICS_RADIUS_MIN 1e-9
 #define PHYSICS_MASS_MAX 1e15
 #define PHYSICS_MASS_MIN 1e-15
+#define PHYSICS_INERTIA_MAX 1e33 /* a disc of the largest radius and mass; keeps a small one from turning */
+#define PHYSICS_INERTIA_MIN 1e-34
+#define PHYSICS_FRICTION_MAX 1e6
 #define PHYSICS_DT_MAX 1e3
 #define PHYSICS_DT_MIN 1e-9
 /* Travel per tick, in radii of the circle, up to which the skin covers the rounding of a path's ends. A body that exceeds
@@ -145,18 +175,21 @@ enum contact_flag {
 /* One collision. Several with the same time and a shared body are one cluster: the velocities before are those before the
  * whole cluster, the velocities after those after it. 2D vectors are {x, y}. */
 struct contact {
-	double time;           /* in the tick, 0..dt */
-	uint32_t a;            /* id of a circle; the lower id if both are circles */
-	uint32_t b;            /* id of a circle or a segment */
-	uint8_t other;         /* enum contact_other: what b is */
-	uint8_t feature;       /* enum contact_feature */
-	uint8_t flags;         /* enum contact_flag */
-	double point[2];       /* on the surface of a, towards b */
-	double normal[2];      /* unit, from b to a: a gets +impulse * normal, b gets -impulse * normal */
-	double approach_speed; /* >= 0, along the normal, at the first time that the pair was seen approaching in its cluster */
-	double impulse;        /* >= 0, mass * length / second */
-	double a_before[2], a_after[2]; /* velocities of a */
-	double b_before[2], b_after[2]; /* velocities of b; zero for a segment */
+	double time;             /* in the tick, 0..dt */
+	uint32_t a;              /* id of a circle; the lower id if both are circles */
+	uint32_t b;              /* id of a circle or a segment */
+	uint8_t other;           /* enum contact_other: what b is */
+	uint8_t feature;         /* enum contact_feature */
+	uint8_t flags;           /* enum contact_flag */
+	double point[2];         /* on the surface of a, towards b */
+	double normal[2];        /* unit, from b to a: a gets +impulse * normal, b gets -impulse * normal */
+	double approach_speed;   /* >= 0, along the normal, at the first time that the pair was seen approaching in its cluster */
+	double impulse;          /* >= 0, mass * length / second */
+	double friction_impulse; /* a gets it times the normal turned left, b its opposite; |it| <= friction * impulse */
+	double a_before[2], a_after[2];     /* velocities of a */
+	double b_before[2], b_after[2];     /* velocities of b; zero for a segment */
+	double a_spin_before, a_spin_after; /* angular velocities */
+	double b_spin_before, b_spin_after; /* zero for a segment */
 };
 
 enum path_change_kind {
@@ -191,19 +224,22 @@ struct shortfall {
 	double amount;
 };
 
-/* Energies at the tick's end and where they went within it. after - before = contact + work + push + support, to rounding. */
+/* Energies at the tick's end (kinetic: of movement and of spin) and where they went within it. after - before = contact + work
+ * + push + support, to rounding. */
 struct energy_ledger {
 	double kinetic_before, kinetic_after;
 	double potential_before, potential_after; /* -mass * gravity . position, dynamic circles */
 	double contact;                           /* lost in collisions, those with kinematic circles included: <= 0 */
-	double work;                              /* done by kinematic circles in collisions: impulse times their velocity */
-	double push;                              /* potential energy moved by push-out */
-	double support;                           /* what the paths of resting and parked bodies changed */
+	double friction;                          /* the part of `contact` that friction and rolling resistance took: <= 0 */
+	double work;    /* done by kinematic circles in collisions: impulse times their surface's velocity */
+	double push;    /* potential energy moved by push-out */
+	double support; /* what the paths of resting and parked bodies changed */
 };
 
 struct tick_report {
 	uint64_t tick;       /* ticks made, this one included */
-	uint64_t hash;       /* of all ids, positions and velocities at the tick's end; the same on every machine */
+	uint64_t hash;       /* of all ids, positions and velocities at the tick's end, and of angles and spins that are not 0; the
+	                        same on every machine */
 	uint64_t events;     /* resolved, all kinds */
 	uint64_t collisions; /* contacts that are not RESTING */
 	uint64_t clusters;   /* resolved with more than one pair */
@@ -231,6 +267,7 @@ struct body_state {
 	uint32_t id;
 	enum body_kind kind;
 	double x, y, vx, vy;
+	double angle, angular_velocity;
 	double radius, mass; /* mass is infinity unless dynamic */
 };
 
@@ -239,6 +276,8 @@ size_t world_body_count(const struct world *world);
 struct body_state world_body(const struct world *world, size_t index);
 /* The same in columns, ascending by id; each of `count` = world_body_count elements, NULL to skip. */
 void world_copy_bodies(const struct world *world, uint32_t *id, double *x, double *y, double *vx, double *vy);
+/* Whether anything in this world turns or can be made to: else all angles and angular velocities are 0 for ever. */
+bool world_turns(const struct world *world);
 uint64_t world_tick(const struct world *world);
 uint64_t world_hash(const struct world *world);
 /* Bytes held by the world now. */

@@ -48,6 +48,7 @@ body_park(struct world *world, uint32_t body, double time, enum body_mode mode)
 	if (info->mode == MODE_MOVING) {
 		body_at(path, time, position, velocity);
 		ledger_path_end(world, body, position, velocity);
+		info->angle += info->spin * (time - path->t0);
 		info->kept_vx = velocity[0];
 		info->kept_vy = velocity[1];
 		*path = (struct body){ .x = position[0], .y = position[1], .t0 = time, .radius = path->radius };
@@ -101,8 +102,11 @@ contact_report(struct world *world, const struct cluster *cluster, const struct 
 		.normal = { pair->nx, pair->ny },
 		.approach_speed = approach_told(cluster, pair),
 		.impulse = pair->impulse,
+		.friction_impulse = pair->friction_impulse,
 		.a_before = { i->before_x, i->before_y },
 		.a_after = { i->vx, i->vy },
+		.a_spin_before = i->before_spin,
+		.a_spin_after = i->spin,
 	};
 	if (!wall) {
 		const struct member *j = &cluster->members[pair->j];
@@ -111,6 +115,8 @@ contact_report(struct world *world, const struct cluster *cluster, const struct 
 		contact->b_before[1] = j->before_y;
 		contact->b_after[0] = j->vx;
 		contact->b_after[1] = j->vy;
+		contact->b_spin_before = j->before_spin;
+		contact->b_spin_after = j->spin;
 	}
 	if (!resting)
 		world->collisions++;
@@ -132,6 +138,16 @@ support_add(struct world *world, uint32_t body, uint8_t kind, uint32_t other, in
 	world->infos[body].support = (uint32_t)world->support_count++;
 }
 
+/* What a pair's impulses do to a member: times its surface's velocity there, `side` +1 for i, -1 for j. */
+static double
+pair_work(const struct pair *pair, const struct member *m, double side)
+{
+	double along = pair->nx * m->vy - pair->ny * m->vx - side * m->radius * m->spin;
+
+	return side * (pair->impulse * (pair->nx * m->vx + pair->ny * m->vy) + pair->friction_impulse * along +
+	               pair->rolling_impulse * m->spin);
+}
+
 /* What the velocities of a cluster cost: work by kinematic circles, the rest lost in contacts. */
 static void
 ledger_add(struct world *world, const struct cluster *cluster)
@@ -144,6 +160,8 @@ ledger_add(struct world *world, const struct cluster *cluster)
 		if (m->inverse_mass > 0.0)
 			change += 0.5 * world->infos[m->body].mass *
 			          ((m->vx - m->before_x) * (m->vx + m->before_x) + (m->vy - m->before_y) * (m->vy + m->before_y));
+		if (m->spin != m->before_spin)
+			change += 0.5 * (m->spin - m->before_spin) * (m->spin + m->before_spin) / m->inverse_inertia;
 	}
 	for (size_t k = 0; k < cluster->pair_count; k++) {
 		const struct pair *pair = &cluster->pairs[k];
@@ -155,12 +173,13 @@ ledger_add(struct world *world, const struct cluster *cluster)
 		const struct member *j = &cluster->members[pair->j];
 
 		if (i->inverse_mass == 0.0)
-			work -= pair->impulse * (pair->nx * i->vx + pair->ny * i->vy);
+			work -= pair_work(pair, i, 1.0);
 		if (j->inverse_mass == 0.0)
-			work += pair->impulse * (pair->nx * j->vx + pair->ny * j->vy);
+			work -= pair_work(pair, j, -1.0);
 	}
 	world->energy.work += work;
 	world->energy.contact += change - work;
+	world->energy.friction += cluster->friction_loss;
 }
 
 static bool
@@ -169,7 +188,7 @@ member_changed(const struct world *world, const struct member *member)
 	const struct body *path = &world->bodies[member->body];
 
 	return member->primary || member->vx != member->before_x || member->vy != member->before_y || member->ax != path->ax ||
-	       member->ay != path->ay;
+	       member->ay != path->ay || member->spin != member->before_spin;
 }
 
 static void
@@ -183,6 +202,8 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 
 	ledger_path_end(world, member->body, (const double[]){ member->x, member->y },
 	                (const double[]){ member->before_x, member->before_y });
+	info->angle += info->spin * (cluster->time - path->t0);
+	info->spin = member->spin;
 	*path = (struct body){
 		.x = member->x,
 		.y = member->y,

@@ -73,6 +73,8 @@ energy_measure(const struct world *world, double *kinetic, double *potential)
 		if (world->infos[i].kind != BODY_DYNAMIC)
 			continue;
 		k += 0.5 * world->infos[i].mass * (body->vx * body->vx + body->vy * body->vy);
+		if (world->infos[i].spin != 0.0)
+			k += 0.5 * world->infos[i].spin * world->infos[i].spin / world->infos[i].inverse_inertia;
 		p -= world->infos[i].mass * (world->gravity_x * body->x + world->gravity_y * body->y);
 	}
 	*kinetic = k;
@@ -151,11 +153,13 @@ static void
 body_finish(struct world *world, uint32_t i)
 {
 	struct body *body = &world->bodies[i];
-	const struct body_info *info = &world->infos[i];
+	struct body_info *info = &world->infos[i];
 	double position[2], velocity[2];
 
 	body_at(body, world->dt, position, velocity);
 	ledger_path_end(world, i, position, velocity);
+	if (info->mode == MODE_MOVING)
+		info->angle += info->spin * (world->dt - body->t0);
 	if (info->mode != MODE_MOVING) {
 		if (body->t0 < world->dt)
 			shortfall_report(world, i, BODY_FLAG_BUDGET, (world->dt - body->t0) / world->dt);

@@ -32,6 +32,7 @@ static void
 body_fill(struct world *world, uint32_t index, const struct circle_def *def)
 {
 	bool dynamic = def->kind == BODY_DYNAMIC;
+	double inertia = def->moment_of_inertia > 0.0 ? def->moment_of_inertia : 0.5 * def->mass * def->radius * def->radius;
 
 	world->bodies[index] = (struct body){
 		.x = def->x,
@@ -48,8 +49,13 @@ body_fill(struct world *world, uint32_t index, const struct circle_def *def)
 		.category = def->category,
 		.mask = def->mask,
 		.restitution = def->restitution,
+		.friction = def->friction,
+		.rolling = def->rolling_resistance,
+		.angle = def->angle,
+		.spin = def->angular_velocity,
 		.mass = dynamic ? def->mass : (double)INFINITY,
 		.inverse_mass = dynamic ? 1.0 / def->mass : 0.0,
+		.inverse_inertia = dynamic ? 1.0 / inertia : 0.0,
 		.support = NONE,
 		.last_partner = NONE,
 	};
@@ -71,10 +77,28 @@ segment_fill(struct segment *segment, const struct segment_def *def)
 		.length = sqrt(ux * ux + uy * uy),
 		.rounding = size * SKIN_PER_COORDINATE,
 		.restitution = def->restitution,
+		.friction = def->friction,
+		.rolling = def->rolling_resistance,
 		.id = def->id,
 		.category = def->category,
 		.mask = def->mask,
 	};
+}
+
+/* Whether anything turns, or friction could make it turn. */
+static bool
+world_turns_find(const struct world *world)
+{
+	bool rough = false;
+
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		if (world->infos[i].spin != 0.0 || world->infos[i].angle != 0.0)
+			return true;
+		rough = rough || world->infos[i].friction > 0.0;
+	}
+	for (uint32_t i = 0; i < world->segment_count; i++)
+		rough = rough || world->segments[i].friction > 0.0;
+	return rough;
 }
 
 static enum status
@@ -93,6 +117,7 @@ world_fill(struct world *world, const struct world_def *def, struct id_order *or
 		return STATUS_INVALID_ARGUMENT;
 	for (uint32_t i = 0; i < world->segment_count; i++)
 		segment_fill(&world->segments[i], &def->segments[order[i].index]);
+	world->turns = world_turns_find(world);
 	return vertices_build(world) ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
 }
 
@@ -117,6 +142,7 @@ world_create(const struct world_def *def, struct def_problem *problem, struct wo
 			.gravity = sqrt(def->gravity_x * def->gravity_x + def->gravity_y * def->gravity_y),
 			.restitution_threshold = def->restitution_threshold,
 			.restitution_mix = def->restitution_mix,
+			.friction_mix = def->friction_mix,
 			.events_per_body_max = def->events_per_body_max,
 			.contacts_per_tick_max = def->contacts_per_tick_max,
 			.body_count = (uint32_t)def->circle_count,
@@ -196,6 +222,8 @@ world_hash_compute(const struct world *world)
 		hash = bits_add(hash, body->y);
 		hash = bits_add(hash, body->vx);
 		hash = bits_add(hash, body->vy);
+		if (world->infos[i].angle != 0.0 || world->infos[i].spin != 0.0)
+			hash = bits_add(bits_add(hash, world->infos[i].angle), world->infos[i].spin);
 		sum += bits_mix(hash);
 	}
 	return sum;
@@ -220,6 +248,8 @@ world_body(const struct world *world, size_t index)
 		.y = body->y,
 		.vx = body->vx,
 		.vy = body->vy,
+		.angle = info->angle,
+		.angular_velocity = info->spin,
 		.radius = body->radius,
 		.mass = info->mass,
 	};
@@ -242,6 +272,12 @@ world_copy_bodies(const struct world *world, uint32_t *id, double *x, double *y,
 		if (vy)
 			vy[i] = body->vy;
 	}
+}
+
+bool
+world_turns(const struct world *world)
+{
+	return world->turns;
 }
 
 void

@@ -43,9 +43,11 @@ enum body_mode { MODE_MOVING, MODE_PARKED, MODE_CRUSHED };
 
 /* What a body is, and its bookkeeping within a tick. */
 struct body_info {
-	double inverse_mass; /* 0 unless dynamic */
-	double mass;         /* INFINITY unless dynamic */
-	double restitution;
+	double inverse_mass;    /* 0 unless dynamic */
+	double mass;            /* INFINITY unless dynamic */
+	double inverse_inertia; /* 0 unless dynamic */
+	double restitution, friction, rolling;
+	double angle, spin;      /* spin: angular velocity; the angle is that at the body's own last event */
 	double kept_vx, kept_vy; /* velocity of a parked body, given back at the tick's end */
 	double fastest;          /* speed at an end of any part of its path in this tick */
 	double last_hit_time;    /* of the last contact in this tick */
@@ -66,7 +68,7 @@ struct segment {
 	double ux, uy; /* from the first point to the second */
 	double length;
 	double rounding; /* SKIN_PER_COORDINATE * largest coordinate */
-	double restitution;
+	double restitution, friction, rolling;
 	uint32_t id, category, mask;
 	uint32_t vertex[2];
 };
@@ -100,6 +102,8 @@ struct world {
 	double gravity_x, gravity_y, gravity; /* the vector and its length */
 	double restitution_threshold;
 	enum restitution_mix restitution_mix;
+	enum friction_mix friction_mix;
+	bool turns; /* physics.h: world_turns */
 	uint32_t events_per_body_max;
 	size_t contacts_per_tick_max;
 	uint32_t body_count, segment_count, vertex_count, spoke_count;

@@ -67,6 +67,7 @@ contact_convert(const struct contact *contact)
 		.feature = contact->feature,
 		.approach_speed = contact->approach_speed,
 		.impulse = contact->impulse,
+		.friction_impulse = contact->friction_impulse,
 	};
 	memcpy(out.point, contact->point, sizeof out.point);
 	memcpy(out.normal, contact->normal, sizeof out.normal);

@@ -1,0 +1,113 @@
+/* Friction of a cluster, after its normal impulses are known: Coulomb's law and rolling resistance for every pair that was
+ * struck. Maximum dissipation: of all tangential impulses within the pairs' bounds those that leave the least kinetic energy,
+ * found pair by pair (projected Gauss-Seidel: each step minimizes the energy over one impulse, so that it can only fall, also
+ * where the steps end before they converge).
+ *
+ * What can go wrong: nothing; a cluster of many pairs may keep a little sliding that friction could have taken. */
+#include "physics/cluster.h"
+#include "physics/toi.h"
+
+#include <math.h>
+
+/* Passes over a cluster; one does for a pair alone. */
+#define PASSES_MAX 16
+/* Passes end when no slip changes by more than this part of the speeds around. */
+#define PASS_PART 0x1p-40
+
+/* The tangent is the normal turned left. The relative speed of the two surfaces along it. */
+static double
+pair_slip(const struct cluster *cluster, const struct pair *pair)
+{
+	const struct member *i = &cluster->members[pair->i];
+	double wx = i->vx, wy = i->vy, turn = -i->radius * i->spin;
+
+	if (pair->j != NONE) {
+		const struct member *j = &cluster->members[pair->j];
+
+		wx -= j->vx;
+		wy -= j->vy;
+		turn -= j->radius * j->spin;
+	}
+	return cross_exact(pair->nx, pair->ny, wx, wy) + turn;
+}
+
+static double
+clamp(double value, double bound)
+{
+	return value > bound ? bound : value < -bound ? -bound : value;
+}
+
+/* Stops the slip as far as the bound allows; how much it changed. */
+static double
+slip_stop(struct cluster *cluster, struct pair *pair)
+{
+	struct member *i = &cluster->members[pair->i];
+	struct member *j = pair->j == NONE ? NULL : &cluster->members[pair->j];
+	double inverse = i->inverse_mass + i->radius * i->radius * i->inverse_inertia;
+
+	if (j)
+		inverse += j->inverse_mass + j->radius * j->radius * j->inverse_inertia;
+	if (!(pair->friction > 0.0) || !(inverse > 0.0))
+		return 0.0;
+
+	double slip = pair_slip(cluster, pair);
+	double total = clamp(pair->friction_impulse - slip / inverse, pair->friction * pair->impulse);
+	double change = total - pair->friction_impulse;
+
+	pair->friction_impulse = total;
+	cluster->friction_loss += change * (slip + 0.5 * change * inverse);
+	i->vx -= change * i->inverse_mass * pair->ny;
+	i->vy += change * i->inverse_mass * pair->nx;
+	i->spin -= change * i->radius * i->inverse_inertia;
+	if (j) {
+		j->vx += change * j->inverse_mass * pair->ny;
+		j->vy -= change * j->inverse_mass * pair->nx;
+		j->spin -= change * j->radius * j->inverse_inertia;
+	}
+	return fabs(change * inverse);
+}
+
+/* Stops the rolling of the two surfaces over each other as far as the bound allows; how much the spins changed at the rim. */
+static double
+roll_stop(struct cluster *cluster, struct pair *pair)
+{
+	struct member *i = &cluster->members[pair->i];
+	struct member *j = pair->j == NONE ? NULL : &cluster->members[pair->j];
+	double inverse = i->inverse_inertia + (j ? j->inverse_inertia : 0.0), roll = i->spin - (j ? j->spin : 0.0);
+
+	if (!(pair->rolling > 0.0) || !(inverse > 0.0))
+		return 0.0;
+
+	double total = clamp(pair->rolling_impulse - roll / inverse, pair->rolling * pair->impulse);
+	double change = total - pair->rolling_impulse;
+
+	pair->rolling_impulse = total;
+	cluster->friction_loss += change * (roll + 0.5 * change * inverse);
+	i->spin += change * i->inverse_inertia;
+	if (j)
+		j->spin -= change * j->inverse_inertia;
+	return fabs(change * inverse) * pair->radii;
+}
+
+bool
+cluster_friction(struct cluster *cluster)
+{
+	bool any = false;
+
+	for (int pass = 0; pass < PASSES_MAX; pass++) {
+		double largest = 0.0;
+
+		for (size_t k = 0; k < cluster->pair_count; k++) {
+			struct pair *pair = &cluster->pairs[k];
+
+			if (!(pair->impulse > 0.0) || !(pair->friction > 0.0 || pair->rolling > 0.0))
+				continue;
+			largest = fmax(largest, slip_stop(cluster, pair));
+			largest = fmax(largest, roll_stop(cluster, pair));
+		}
+		any = any || largest > cluster->speed_scale * PASS_PART;
+		if (!(largest > cluster->speed_scale * PASS_PART))
+			break;
+	}
+	return any;
+}
