@@ -4,8 +4,10 @@
 #include "client/cli/arguments.h"
 #include "client/cli/connection.h"
 #include "client/cli/gen.h"
+#include "client/cli/interrupt.h"
 #include "client/cli/scene_json.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -50,22 +52,50 @@ scene_bytes(const char *path, size_t *count, enum exit_status *status)
 	return bytes;
 }
 
+/* Says why a bench ended before its time; what was measured until then is printed all the same. */
 static enum exit_status
-bench_run(const struct bench_plan *plan, enum bench_format format)
+end_tell(const struct bench_plan *plan, const struct bench_result *result, enum exit_status status)
+{
+	if (interrupt_came(NULL))
+		status = interrupt_status();
+	if (status != EXIT_STATUS_DONE)
+		fprintf(stderr, "collide bench: %s after %.2f s of %" PRIu64 " s\n",
+		        interrupt_came(NULL) ? "interrupted" : "the load ended", result->seconds, plan->seconds);
+	return status;
+}
+
+static enum exit_status
+load_and_pings(const struct bench_plan *plan, struct bench_result *result, struct bench_ping_report *pings)
 {
 	struct bench_ping ping;
+	interrupt_watch();
 	/* The pings' process starts before the load's connections are made, or it would hold them open. */
 	if (!bench_ping_start(&ping, plan->address, plan->seconds))
 		return EXIT_STATUS_FAILED;
+	enum exit_status status = end_tell(plan, result, bench_load_run(plan, result));
+	bench_ping_finish(&ping, status == EXIT_STATUS_DONE, pings);
+	result->pings = pings->histogram;
+	/* When the load has ended early, the pings have for the same reason. */
+	if (!pings->failed || status != EXIT_STATUS_DONE)
+		return status;
+	fprintf(stderr, "collide bench: the pings ended early\n");
+	return error_tell("bench", &pings->error);
+}
+
+static enum exit_status
+bench_run(const struct bench_plan *plan, enum bench_format format)
+{
+	enum exit_status status = EXIT_STATUS_FAILED;
 	struct bench_result *result = calloc(1, sizeof(*result));
-	enum exit_status status = result != NULL ? bench_load_run(plan, result) : EXIT_STATUS_FAILED;
-	struct histogram pings = { 0 };
-	if (!bench_ping_finish(&ping, &pings) && status == EXIT_STATUS_DONE)
-		status = EXIT_STATUS_FAILED;
-	if (status == EXIT_STATUS_DONE) {
-		result->pings = pings;
-		bench_report_print(plan, result, format);
+	struct bench_ping_report *pings = calloc(1, sizeof(*pings));
+	if (result != NULL && pings != NULL) {
+		status = load_and_pings(plan, result, pings);
+		if (status == EXIT_STATUS_DONE || result->frames > 0)
+			bench_report_print(plan, result, format);
+	} else {
+		fprintf(stderr, "collide bench: no memory\n");
 	}
+	free(pings);
 	free(result);
 	return status;
 }
@@ -131,8 +161,10 @@ bench_arguments_read(struct bench_arguments *bench, int argc, char **argv)
 	};
 	const struct command_line line = {
 		.command = "bench",
-		.about = "Puts a closed-loop load on the daemon: every connection simulates the scene (default: a gas of 1,000\n"
-				 "circles), again and again. Prints throughput, the latency of requests, and that of pings meanwhile.",
+		.about =
+			"Puts a closed-loop load on the daemon: every connection simulates the scene (default: a gas of 1,000\n"
+			"circles), again and again. Prints throughput, the latency of requests, and that of pings meanwhile; also of what was\n"
+			"measured until Ctrl-C, or until the daemon went away.",
 		.example = "collide gen gas -o gas.json && collide bench gas.json -c 4 -d 3 --ticks 120",
 		.operand = "SCENE.json",
 		.operand_out = &bench->scene_path,

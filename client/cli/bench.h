@@ -26,7 +26,8 @@ struct bench_result {
 	struct histogram pings;   /* on a connection and a process of their own, meanwhile; empty if that failed */
 };
 
-/* Puts the load on, for plan->seconds. Results are added to *result. */
+/* Puts the load on, for plan->seconds, or until something goes wrong or an interrupt comes. Results are added to *result in any
+ * case. */
 enum exit_status bench_load_run(const struct bench_plan *plan, struct bench_result *result);
 
 /* Pings from a process of their own, so that the work of decoding frames does not show in their times. */
@@ -35,10 +36,17 @@ struct bench_ping {
 	int process;
 };
 
+/* How the pings went. */
+struct bench_ping_report {
+	struct histogram histogram; /* of those that were answered */
+	bool failed;
+	struct collide_error error; /* why, if so */
+};
+
 /* Starts it for so many seconds. false: it could not be started. */
 bool bench_ping_start(struct bench_ping *ping, const char *address, uint64_t seconds);
-/* Waits for its end. false: it failed, and has said why. */
-bool bench_ping_finish(struct bench_ping *ping, struct histogram *out);
+/* Waits for its end, which comes soon if it is not `wanted` any more. */
+void bench_ping_finish(struct bench_ping *ping, bool wanted, struct bench_ping_report *report);
 
 enum bench_format { BENCH_TABLE, BENCH_JSON };
 void bench_report_print(const struct bench_plan *plan, const struct bench_result *result, enum bench_format format);

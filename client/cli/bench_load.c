@@ -1,6 +1,7 @@
 /* The load itself: one thread, poll, and a conversation per connection. */
 #include "client/cli/bench.h"
 #include "client/cli/connection.h"
+#include "client/cli/interrupt.h"
 #include "client/cli/progress.h"
 
 #include <errno.h>
@@ -101,6 +102,9 @@ slots_open(const struct load *load)
 	return EXIT_STATUS_DONE;
 }
 
+/* An interrupt that comes just before a wait is seen after this at the latest. */
+static const double WAIT_MS_MAX = 100;
+
 /* Sets what is waited for, asks again where a refusal's pause is over; *wait_ms: until the next such moment. */
 static enum exit_status
 slots_prepare(const struct load *load, int *wait_ms)
@@ -117,7 +121,7 @@ slots_prepare(const struct load *load, int *wait_ms)
 		(void)collide_core_output(collide_client_core(slot->client), &to_send);
 		load->wanted[i].events = (short)(to_send > 0 ? POLLIN | POLLOUT : POLLIN);
 	}
-	*wait_ms = (int)fmax(0, ceil((next - now) * 1e3));
+	*wait_ms = (int)fmin(fmax(0, ceil((next - now) * 1e3)), WAIT_MS_MAX);
 	return status;
 }
 
@@ -142,7 +146,7 @@ load_run(struct load *load)
 	enum exit_status status = slots_open(load);
 	double start = clock_now_seconds();
 	load->end_seconds = start + (double)load->plan->seconds;
-	while (status == EXIT_STATUS_DONE && clock_now_seconds() < load->end_seconds) {
+	while (status == EXIT_STATUS_DONE && !interrupt_came(NULL) && clock_now_seconds() < load->end_seconds) {
 		int wait_ms;
 		status = slots_prepare(load, &wait_ms);
 		if (status != EXIT_STATUS_DONE)

@@ -1,10 +1,11 @@
 #include "client/cli/bench.h"
 #include "client/cli/connection.h"
+#include "client/cli/interrupt.h"
 #include "client/cli/progress.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,34 +43,27 @@ pipe_read(int descriptor, void *bytes, size_t count)
 	return true;
 }
 
-static enum exit_status
-ping_until(struct collide_client *client, double end_seconds, struct histogram *histogram)
+static void
+ping_until(const char *address, double end_seconds, struct bench_ping_report *report)
 {
-	struct collide_error error;
 	double seconds;
-	while (clock_now_seconds() < end_seconds) {
-		if (!collide_ping(client, &seconds, &error))
-			return error_tell("bench", &error);
-		histogram_add(histogram, (uint64_t)(seconds * 1e9));
+	struct collide_client *client = collide_connect(connection_address(address), NULL, &report->error);
+	report->failed = client == NULL;
+	while (!report->failed && !interrupt_came(NULL) && clock_now_seconds() < end_seconds) {
+		report->failed = !collide_ping(client, &seconds, &report->error);
+		if (!report->failed)
+			histogram_add(&report->histogram, (uint64_t)(seconds * 1e9));
 		(void)nanosleep(&PAUSE, NULL);
 	}
-	return EXIT_STATUS_DONE;
+	collide_close(client);
 }
 
 static enum exit_status
 child_main(int descriptor, const char *address, uint64_t seconds)
 {
-	static struct histogram histogram;
-	double end_seconds = clock_now_seconds() + (double)seconds;
-	enum exit_status status;
-	struct collide_client *client = connection_open("bench", address, &status);
-	if (client == NULL)
-		return status;
-	status = ping_until(client, end_seconds, &histogram);
-	collide_close(client);
-	if (status == EXIT_STATUS_DONE && !pipe_write(descriptor, &histogram, sizeof(histogram)))
-		status = EXIT_STATUS_FAILED;
-	return status;
+	static struct bench_ping_report report;
+	ping_until(address, clock_now_seconds() + (double)seconds, &report);
+	return pipe_write(descriptor, &report, sizeof(report)) ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;
 }
 
 bool
@@ -95,16 +89,17 @@ bench_ping_start(struct bench_ping *ping, const char *address, uint64_t seconds)
 	return false;
 }
 
-bool
-bench_ping_finish(struct bench_ping *ping, struct histogram *out)
+void
+bench_ping_finish(struct bench_ping *ping, bool wanted, struct bench_ping_report *report)
 {
-	struct histogram received;
 	int status;
-	bool whole = pipe_read(ping->descriptor, &received, sizeof(received));
+	if (!wanted)
+		kill(ping->process, SIGTERM);
+	if (!pipe_read(ping->descriptor, report, sizeof(*report))) {
+		*report = (struct bench_ping_report){ .failed = true, .error = { .origin = COLLIDE_FROM_LIBRARY } };
+		snprintf(report->error.text, sizeof(report->error.text), "the process that pings was ended");
+	}
 	close(ping->descriptor);
 	while (waitpid(ping->process, &status, 0) < 0 && errno == EINTR)
 		continue;
-	if (whole)
-		*out = received;
-	return whole;
 }

@@ -62,25 +62,25 @@ latency_print_json(const char *name, const struct histogram *histogram)
 {
 	printf(",\"%s\":{\"count\":%" PRIu64, name, histogram->count);
 	for (size_t i = 0; i < QUANTILES; i++)
-		printf(",\"%s_ms\":%.6f", quantiles[i].name, (double)histogram_quantile(histogram, quantiles[i].share) * 1e-6);
-	printf(",\"max_ms\":%.6f}", (double)histogram->most * 1e-6);
+		printf(",\"%sMs\":%.6f", quantiles[i].name, (double)histogram_quantile(histogram, quantiles[i].share) * 1e-6);
+	printf(",\"maxMs\":%.6f}", (double)histogram->most * 1e-6);
 }
 
 static void
 json_print(const struct bench_plan *plan, const struct bench_result *result)
 {
-	printf("{\"connections\":%" PRIu64 ",\"seconds\":%.6f,\"ticks_per_request\":%" PRIu64 ",\"every\":%" PRIu64,
+	printf("{\"connections\":%" PRIu64 ",\"seconds\":%.6f,\"ticksPerRequest\":%" PRIu64 ",\"every\":%" PRIu64,
 	       plan->connections, result->seconds, plan->simulation.ticks, plan->simulation.every);
 	printf(",\"requests\":%" PRIu64 ",\"refused\":%" PRIu64 ",\"ticks\":%" PRIu64 ",\"frames\":%" PRIu64
-	       ",\"circle_ticks\":%" PRIu64 ",\"collisions\":%" PRIu64,
+	       ",\"circleTicks\":%" PRIu64 ",\"collisions\":%" PRIu64,
 	       result->requests, result->refused, result->ticks, result->frames, result->circle_ticks, result->collisions);
-	printf(",\"bytes_received\":%" PRIu64 ",\"bytes_sent\":%" PRIu64 ",\"engine_seconds\":%.6f", result->bytes_received,
+	printf(",\"bytesReceived\":%" PRIu64 ",\"bytesSent\":%" PRIu64 ",\"engineSeconds\":%.6f", result->bytes_received,
 	       result->bytes_sent, result->engine_seconds);
-	printf(",\"requests_per_second\":%.6g,\"ticks_per_second\":%.6g,\"circle_ticks_per_second\":%.6g,\"bytes_per_second\":%.6g",
+	printf(",\"requestsPerSecond\":%.6g,\"ticksPerSecond\":%.6g,\"circleTicksPerSecond\":%.6g,\"bytesPerSecond\":%.6g",
 	       per_second(result->requests, result), per_second(result->ticks, result), per_second(result->circle_ticks, result),
 	       per_second(result->bytes_received, result));
-	latency_print_json("request_latency", &result->latency);
-	latency_print_json("ping_latency", &result->pings);
+	latency_print_json("requestLatency", &result->latency);
+	latency_print_json("pingLatency", &result->pings);
 	printf("}\n");
 }
 

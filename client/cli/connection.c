@@ -1,5 +1,7 @@
 #include "client/cli/connection.h"
 
+#include "client/cli/interrupt.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +43,9 @@ error_tell(const char *command, const struct collide_error *error)
 struct collide_client *
 connection_open(const char *command, const char *given, enum exit_status *status)
 {
-	const struct collide_options options = { .client_name = "collide", .client_version = COLLIDED_VERSION };
+	const struct collide_options options = { .client_name = "collide",
+		                                     .client_version = COLLIDED_VERSION,
+		                                     .stop = interrupt_came };
 	struct collide_error error;
 	struct collide_client *client = collide_connect(connection_address(given), &options, &error);
 	if (client == NULL) {

@@ -2,7 +2,7 @@
 # tests share.
 set(CONTENT_SOURCES
 	json_places.c message_json.c scalar_json.c scene_json.c suggest.c
-	options.c packing.c random.c scene_build.c
+	options.c output.c packing.c random.c scene_build.c
 	gen.c gen_crowds.c gen_games.c gen_gas.c gen_place.c gen_table.c
 	wad.c map_region.c import.c import_scene.c import_tiled.c tiled.c tiled_property.c tiled_shape.c
 	picture.c picture_scene.c)

@@ -1,6 +1,10 @@
 #include "client/cli/frame_json.h"
 
+#include "collide/v1/collide.pb-c.h"
+
 #include <inttypes.h>
+
+enum { VALUE_NAME_BYTES = 12 };
 
 void
 frame_json_finish(struct frame_json *json)
@@ -10,44 +14,44 @@ frame_json_finish(struct frame_json *json)
 	text_finish(&json->shortfalls);
 }
 
+/* The name that an enum of the schema has for a value; a number of its own for one that it does not have. */
 static const char *
-feature_name(uint32_t feature)
+value_name(const ProtobufCEnumDescriptor *type, uint32_t value, char other[VALUE_NAME_BYTES])
 {
-	switch (feature) {
-	case COLLIDE_CIRCLE: return "circle";
-	case COLLIDE_SEGMENT_FACE: return "segment_face";
-	case COLLIDE_SEGMENT_END_1: return "segment_end_1";
-	case COLLIDE_SEGMENT_END_2: return "segment_end_2";
-	default: return "unknown";
-	}
-}
-
-static const char *
-path_kind_name(uint32_t kind)
-{
-	switch (kind) {
-	case COLLIDE_PATH_PUSHED: return "pushed";
-	case COLLIDE_PATH_SUPPORTED: return "supported";
-	case COLLIDE_PATH_FREE: return "free";
-	case COLLIDE_PATH_PARKED: return "parked";
-	case COLLIDE_PATH_CRUSHED: return "crushed";
-	default: return "unknown";
-	}
-}
-
-static const char *
-shortfall_flag_name(uint32_t flag)
-{
-	for (size_t kind = 0; kind < SHORTFALL_KINDS; kind++)
-		if (flag == 1u << kind)
-			return shortfall_name(kind);
-	return "UNKNOWN";
+	const ProtobufCEnumValue *known = protobuf_c_enum_descriptor_get_value(type, (int)value);
+	if (known != NULL)
+		return known->name;
+	snprintf(other, VALUE_NAME_BYTES, "%" PRIu32, value);
+	return other;
 }
 
 static void
-pair_append(struct text *text, const char *name, double x, double y)
+value_append(struct text *text, const char *name, const ProtobufCEnumDescriptor *type, uint32_t value)
 {
-	text_format(text, ",\"%s\":[%.17g,%.17g]", name, x, y);
+	char other[VALUE_NAME_BYTES];
+	text_format(text, ",\"%s\":\"%s\"", name, value_name(type, value, other));
+}
+
+/* The names of the bits that are set. */
+static void
+bits_append(struct text *text, const char *name, const ProtobufCEnumDescriptor *type, uint32_t bits)
+{
+	const char *before = "";
+	text_format(text, ",\"%s\":[", name);
+	for (unsigned bit = 0; bit < 32; bit++) {
+		char other[VALUE_NAME_BYTES];
+		if ((bits >> bit & 1) == 0)
+			continue;
+		text_format(text, "%s\"%s\"", before, value_name(type, (uint32_t)1 << bit, other));
+		before = ",";
+	}
+	text_append(text, "]");
+}
+
+static void
+double_append(struct text *text, const char *name, double value)
+{
+	text_format(text, ",\"%s\":%.17g", name, value);
 }
 
 static void
@@ -56,16 +60,44 @@ contact_append(struct text *text, const struct collide_contacts *c, size_t i)
 	text_append(text, text->count > 0 ? "," : "");
 	text_format(text, "{\"tick\":%" PRIu64 ",\"time\":%.17g,\"a\":%" PRIu32 ",\"b\":%" PRIu32, c->tick[i], c->time[i], c->a[i],
 	            c->b[i]);
-	text_format(text, ",\"feature\":\"%s\",\"resting\":%s,\"secondary\":%s", feature_name(c->feature[i]),
-	            c->flags[i] & COLLIDE_CONTACT_RESTING ? "true" : "false",
-	            c->flags[i] & COLLIDE_CONTACT_SECONDARY ? "true" : "false");
-	pair_append(text, "point", c->point_x[i], c->point_y[i]);
-	pair_append(text, "normal", c->normal_x[i], c->normal_y[i]);
-	text_format(text, ",\"approach_speed\":%.17g,\"impulse\":%.17g", c->approach_speed[i], c->impulse[i]);
-	pair_append(text, "a_before", c->a_vx_before[i], c->a_vy_before[i]);
-	pair_append(text, "a_after", c->a_vx_after[i], c->a_vy_after[i]);
-	pair_append(text, "b_before", c->b_vx_before[i], c->b_vy_before[i]);
-	pair_append(text, "b_after", c->b_vx_after[i], c->b_vy_after[i]);
+	value_append(text, "feature", &collide__v1__feature__descriptor, c->feature[i]);
+	bits_append(text, "flags", &collide__v1__contact_flag__descriptor, c->flags[i]);
+	double_append(text, "pointX", c->point_x[i]);
+	double_append(text, "pointY", c->point_y[i]);
+	double_append(text, "normalX", c->normal_x[i]);
+	double_append(text, "normalY", c->normal_y[i]);
+	double_append(text, "approachSpeed", c->approach_speed[i]);
+	double_append(text, "impulse", c->impulse[i]);
+	double_append(text, "aVxBefore", c->a_vx_before[i]);
+	double_append(text, "aVyBefore", c->a_vy_before[i]);
+	double_append(text, "aVxAfter", c->a_vx_after[i]);
+	double_append(text, "aVyAfter", c->a_vy_after[i]);
+	double_append(text, "bVxBefore", c->b_vx_before[i]);
+	double_append(text, "bVyBefore", c->b_vy_before[i]);
+	double_append(text, "bVxAfter", c->b_vx_after[i]);
+	double_append(text, "bVyAfter", c->b_vy_after[i]);
+	text_append(text, "}");
+}
+
+static void
+path_change_append(struct text *text, const struct collide_path_changes *changes, size_t i)
+{
+	text_append(text, text->count > 0 ? "," : "");
+	text_format(text, "{\"tick\":%" PRIu64 ",\"time\":%.17g,\"body\":%" PRIu32, changes->tick[i], changes->time[i],
+	            changes->body[i]);
+	value_append(text, "kind", &collide__v1__path_kind__descriptor, changes->kind[i]);
+	double_append(text, "vectorX", changes->vector_x[i]);
+	double_append(text, "vectorY", changes->vector_y[i]);
+	text_append(text, "}");
+}
+
+static void
+shortfall_append(struct text *text, const struct collide_shortfalls *shortfalls, size_t i)
+{
+	text_append(text, text->count > 0 ? "," : "");
+	text_format(text, "{\"tick\":%" PRIu64 ",\"body\":%" PRIu32, shortfalls->tick[i], shortfalls->body[i]);
+	value_append(text, "flag", &collide__v1__body_flag__descriptor, shortfalls->flag[i]);
+	double_append(text, "amount", shortfalls->amount[i]);
 	text_append(text, "}");
 }
 
@@ -74,20 +106,10 @@ frame_json_collect(struct frame_json *json, const struct collide_frame *frame)
 {
 	for (size_t i = 0; i < frame->contacts.count; i++)
 		contact_append(&json->contacts, &frame->contacts, i);
-	const struct collide_path_changes *changes = &frame->path_changes;
-	for (size_t i = 0; i < changes->count; i++) {
-		struct text *text = &json->path_changes;
-		text_append(text, text->count > 0 ? "," : "");
-		text_format(text, "{\"tick\":%" PRIu64 ",\"time\":%.17g,\"body\":%" PRIu32 ",\"kind\":\"%s\"", changes->tick[i],
-		            changes->time[i], changes->body[i], path_kind_name(changes->kind[i]));
-		pair_append(text, "vector", changes->vector_x[i], changes->vector_y[i]);
-		text_append(text, "}");
-	}
-	const struct collide_shortfalls *shortfalls = &frame->shortfalls;
-	for (size_t i = 0; i < shortfalls->count; i++)
-		text_format(&json->shortfalls, "%s{\"tick\":%" PRIu64 ",\"body\":%" PRIu32 ",\"flag\":\"%s\",\"amount\":%.17g}",
-		            json->shortfalls.count > 0 ? "," : "", shortfalls->tick[i], shortfalls->body[i],
-		            shortfall_flag_name(shortfalls->flag[i]), shortfalls->amount[i]);
+	for (size_t i = 0; i < frame->path_changes.count; i++)
+		path_change_append(&json->path_changes, &frame->path_changes, i);
+	for (size_t i = 0; i < frame->shortfalls.count; i++)
+		shortfall_append(&json->shortfalls, &frame->shortfalls, i);
 }
 
 static void
@@ -116,9 +138,8 @@ bodies_print(const struct collide_bodies *bodies, FILE *out)
 static void
 energy_print(const struct collide_energy *energy, FILE *out)
 {
-	fprintf(out, ",\"energy\":{\"kinetic_before\":%.17g,\"kinetic_after\":%.17g", energy->kinetic_before,
-	        energy->kinetic_after);
-	fprintf(out, ",\"potential_before\":%.17g,\"potential_after\":%.17g", energy->potential_before, energy->potential_after);
+	fprintf(out, ",\"energy\":{\"kineticBefore\":%.17g,\"kineticAfter\":%.17g", energy->kinetic_before, energy->kinetic_after);
+	fprintf(out, ",\"potentialBefore\":%.17g,\"potentialAfter\":%.17g", energy->potential_before, energy->potential_after);
 	fprintf(out, ",\"contact\":%.17g,\"work\":%.17g,\"push\":%.17g,\"support\":%.17g}", energy->contact, energy->work,
 	        energy->push, energy->support);
 }
@@ -145,7 +166,7 @@ frame_json_print(struct frame_json *json, const struct collide_frame *frame, con
 		energy_print(&span->energy, out);
 	bodies_print(&frame->bodies, out);
 	rows_print("contacts", &json->contacts, out);
-	rows_print("path_changes", &json->path_changes, out);
+	rows_print("pathChanges", &json->path_changes, out);
 	rows_print("shortfalls", &json->shortfalls, out);
 	fputs("}\n", out);
 	return true;

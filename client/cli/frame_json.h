@@ -1,5 +1,8 @@
 /* frame_json: frames as JSON, one object a line, for jq.
  *
+ * Names of fields and values are those of protobuf's JSON form of collide.v1.Frame. Different is what is handier: contacts,
+ * path changes and shortfalls are rows, an object each; a contact's flags are a list of names; 64-bit counts are numbers.
+ *
  * Rows (contacts, path changes, shortfalls) are collected until the frame that is printed, so that it holds those of all ticks
  * since the one before. One thread at a time. Owns the rows collected. Doubles are written so that reading gives the same
  * bits; 64-bit hashes are strings of 16 hexadecimal digits, because JSON's numbers are doubles. */

@@ -16,10 +16,12 @@ static const struct gen_kind kinds[] = {
 		.count_of = "circles",
 		.count_min = 1,
 		.count_max = GEN_COUNT_MAX,
+		.fraction_max = GEN_GAS_FRACTION_MAX,
 		.about = "equal circles in a closed square, at random places, with equal speeds in random directions",
 		.proves = "many contacts at once: energy stays constant, nothing overlaps, nothing leaves the box; the scene that "
 				  "engines are compared on (radius 0.5, fraction 0.3)",
 		.defaults = { .count = 1000, .seed = 1, .fraction = 0.3, .speed = 3, .radius = 0.5, .gap = 1e-3, .restitution = 1 },
+		.run = "",
 		.build = gen_gas,
 	},
 	{
@@ -31,7 +33,8 @@ static const struct gen_kind kinds[] = {
 		.about = "a cue ball into a triangular rack on a closed table",
 		.proves = "touching circles are resolved together: with seed 0 the break is symmetric and stays so until rounding "
 				  "grows; other seeds aim a little off the centre",
-		.defaults = { .count = 15, .seed = 0, .speed = 20, .radius = 0.5, .restitution = 1 },
+		.defaults = { .count = 15, .seed = 0, .speed = 60, .radius = 0.5, .restitution = 1 },
+		.run = "--ticks 120",
 		.build = gen_break,
 	},
 	{
@@ -42,7 +45,8 @@ static const struct gen_kind kinds[] = {
 		.count_max = GEN_COUNT_MAX,
 		.about = "Newton's cradle: a row of touching equal circles, the first --moving of which come in",
 		.proves = "as many leave at the far end as came in, with exactly their speed, and the others stay where they are",
-		.defaults = { .count = 5, .seed = 0, .speed = 1, .radius = 0.5, .moving = 1, .restitution = 1 },
+		.defaults = { .count = 5, .seed = 0, .speed = 4, .radius = 0.5, .moving = 1, .restitution = 1 },
+		.run = "",
 		.build = gen_cradle,
 	},
 	{
@@ -55,6 +59,7 @@ static const struct gen_kind kinds[] = {
 		.about = "small fast circles in an arena 400 radii wide with --segments walls inside",
 		.proves = "nothing tunnels: no circle leaves the arena or crosses a wall or another circle, however fast",
 		.defaults = { .count = 1000, .seed = 1, .speed = 200, .radius = 0.05, .gap = 0.01, .segments = 40, .restitution = 1 },
+		.run = "--ticks 10",
 		.build = gen_bullets,
 	},
 	{
@@ -65,7 +70,8 @@ static const struct gen_kind kinds[] = {
 		.count_max = 5,
 		.about = "a wall, a circle of mass 1 and one of mass 100^count that pushes it against the wall",
 		.proves = "no collision is lost or added: there are exactly 3, 31, 314, 3141, ... of them, the digits of pi",
-		.defaults = { .count = 2, .seed = 0, .speed = 1, .radius = 0.5, .restitution = 1 },
+		.defaults = { .count = 2, .seed = 0, .speed = 8, .radius = 0.5, .restitution = 1 },
+		.run = "",
 		.build = gen_galperin,
 	},
 	{
@@ -77,6 +83,7 @@ static const struct gen_kind kinds[] = {
 		.about = "very fast circles in a closed polygon about 20 radii wide with no side along an axis",
 		.proves = "hundreds of bounces in one tick: never outside, energy constant (1,000 radii per tick of 1/60 s)",
 		.defaults = { .count = 1, .seed = 1, .speed = 30000, .radius = 0.5, .gap = 0.01, .restitution = 1 },
+		.run = "--ticks 5",
 		.build = gen_loop,
 	},
 	{
@@ -90,6 +97,7 @@ static const struct gen_kind kinds[] = {
 		.about = "balls from a hopper fall through --segments rows of pegs into bins",
 		.proves = "many small decisions add up to a bell curve, and no ball ends up inside a peg or another ball",
 		.defaults = { .count = 100, .seed = 1, .radius = 0.5, .segments = 12, .restitution = 0.3 },
+		.run = "--ticks 1500 --every 5",
 		.build = gen_galton,
 	},
 	{
@@ -101,6 +109,7 @@ static const struct gen_kind kinds[] = {
 		.about = "a table with bumpers, slings and a launch lane under a round top, all under gravity",
 		.proves = "a ball follows a curved wall and hits bumpers however fast it is launched",
 		.defaults = { .count = 3, .seed = 1, .speed = 34, .radius = 0.5, .restitution = 0.9 },
+		.run = "--ticks 600",
 		.build = gen_pinball,
 	},
 	{
@@ -112,6 +121,7 @@ static const struct gen_kind kinds[] = {
 		.about = "circles of three sizes, masses as their areas, fall into a bowl",
 		.proves = "nothing overlaps while a heap comes to rest",
 		.defaults = { .count = 40, .seed = 1, .radius = 0.5, .gap = 0.05, .restitution = 0.9 },
+		.run = "--ticks 400",
 		.build = gen_pile,
 	},
 	{
@@ -120,9 +130,11 @@ static const struct gen_kind kinds[] = {
 		.count_of = "circles",
 		.count_min = 1,
 		.count_max = 20000,
+		.fraction_max = GEN_CROWD_FRACTION_MAX,
 		.about = "everyone in a room heads for its one door, two widths wide, behind a pillar",
 		.proves = "a jam at a door without overlap: nobody passes through anybody or the wall",
 		.defaults = { .count = 200, .seed = 1, .fraction = 0.3, .speed = 5, .radius = 0.5, .gap = 0.05, .restitution = 0.9 },
+		.run = "--ticks 700",
 		.build = gen_crowd,
 	},
 	{
@@ -136,6 +148,7 @@ static const struct gen_kind kinds[] = {
 		.about = "fast circles in a maze of --segments cells along a side, five radii each",
 		.proves = "no wall is crossed: who got somewhere found the way",
 		.defaults = { .count = 12, .seed = 1, .speed = 30, .radius = 0.5, .gap = 0.05, .segments = 16, .restitution = 1 },
+		.run = "--ticks 300",
 		.build = gen_maze,
 	},
 };
@@ -185,13 +198,15 @@ help_defaults(const struct gen_kind *kind)
 		case 'v': (void)printf(" --speed %g", defaults->speed); break;
 		case 'r': (void)printf(" --radius %g", defaults->radius); break;
 		case 'g': (void)printf(" --gap %g", defaults->gap); break;
-		case 'f': (void)printf(" --fraction %g", defaults->fraction); break;
+		case 'f': (void)printf(" --fraction %g (at most %g)", defaults->fraction, kind->fraction_max); break;
 		case 'm': (void)printf(" --moving %llu", (unsigned long long)defaults->moving); break;
 		case 'w': (void)printf(" --segments %llu", (unsigned long long)defaults->segments); break;
 		default: break;
 		}
 	}
 	(void)printf(" --restitution %g\n", defaults->restitution);
+	(void)printf("%12sTry: collide gen %s | collide run - --local%s%s --png %s.png\n", "", kind->name,
+	             kind->run[0] != '\0' ? " " : "", kind->run, kind->name);
 }
 
 static void
@@ -255,7 +270,7 @@ option_set(const struct gen_kind *kind, int letter, const char *text, struct gen
 	case 'n': return option_integer("gen", "--count", text, kind->count_min, kind->count_max, &options->count);
 	case 's': return option_integer("gen", "--seed", text, 0, UINT64_MAX, &options->seed);
 	case 'e': return option_number("gen", "--restitution", text, 0, 1, &options->restitution);
-	case 'f': return option_number("gen", "--fraction", text, 1e-6, GEN_FRACTION_MAX, &options->fraction);
+	case 'f': return option_number("gen", "--fraction", text, 1e-6, kind->fraction_max, &options->fraction);
 	case 'v': return option_number("gen", "--speed", text, 0, 1e9, &options->speed);
 	case 'r': return option_number("gen", "--radius", text, 1e-3, 1e3, &options->radius);
 	case 'g': return option_number("gen", "--gap", text, 0, 100, &options->gap);

@@ -12,9 +12,11 @@
 
 /* Circles that a generator makes at most: what the daemon can be configured to take. */
 #define GEN_COUNT_MAX 1000000
-/* Area fraction of a gas: a lattice in a box wastes some room at the border and needs some for the gaps; discs never cover more
- * than 0.9069. */
-#define GEN_FRACTION_MAX 0.85
+/* Area fraction of a gas: what equal discs can cover of the plane, rounded down from pi / sqrt(12). How much fits a square of
+ * some number of them, with their gaps, is less, and told when it is asked for more. */
+#define GEN_GAS_FRACTION_MAX 0.9068
+/* Area fraction of a crowd, whose places are drawn at random: above it the last ones find none. */
+#define GEN_CROWD_FRACTION_MAX 0.4
 
 struct gen_options {
 	uint64_t count;
@@ -36,7 +38,9 @@ struct gen_kind {
 	const char *takes;  /* letters of the options it takes besides count, seed, restitution and output; see gen.c */
 	uint64_t count_min, count_max;
 	uint64_t segments_min, segments_max; /* both 0: does not take them */
+	double fraction_max;                 /* 0: does not take it */
 	const char *count_of;                /* what is counted */
+	const char *run;                     /* options of collide run that show the whole thing */
 	struct gen_options defaults;
 	bool (*build)(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);
 };

@@ -68,7 +68,9 @@ gen_crowd(const struct gen_options *options, struct scene_build *build, char *er
 {
 	struct random random;
 	struct gen_placer placer;
-	double r = options->radius, side = round_position(r * sqrt(3.14159265358979 * (double)options->count / options->fraction));
+	double r = options->radius, room_for = sqrt(3.14159265358979 * (double)options->count / options->fraction);
+	/* A few have more room than they asked for: the door and the pillar need it. */
+	double side = round_position(r * fmax(room_for, 14));
 	double door = 2 * r, e = options->restitution, hall = 2 * side;
 	/* Two rooms and a door of two widths between them, a pillar before it. */
 	const struct gen_area room = { -side, -side / 2, 0, side / 2 };

@@ -63,33 +63,104 @@ circles_scatter(const struct gen_options *options, struct random *random, double
 	return placed;
 }
 
-/* Rows of a hexagonal lattice that fills the square, each circle shaken so little that no two can meet. */
+/* How every second row of a lattice lies. */
+enum lattice_kind {
+	LATTICE_SQUARE,  /* as the others */
+	LATTICE_SHIFTED, /* half a place further */
+	LATTICE_BETWEEN, /* between their places, and so one shorter */
+	LATTICE_KINDS,
+};
+
+/* Rows of places across a square of side 1, stretched so that they fill it. */
+struct lattice {
+	enum lattice_kind kind;
+	uint64_t columns, rows;
+	double across, along; /* between places of a row, and between rows */
+	double distance;      /* between nearest neighbours */
+};
+
+static const double no_neighbour = 1e6;
+
+/* Places in two rows. */
+static uint64_t
+lattice_pair(const struct lattice *lattice)
+{
+	return 2 * lattice->columns - (lattice->kind == LATTICE_BETWEEN ? 1 : 0);
+}
+
+/* The lattice with that many places in its first row, and as many rows as `count` needs. */
+static struct lattice
+lattice_make(uint64_t count, uint64_t columns, enum lattice_kind kind)
+{
+	struct lattice lattice = { .kind = kind, .columns = columns };
+	uint64_t pair = lattice_pair(&lattice), rest = count % pair;
+	lattice.rows = 2 * (count / pair) + (rest > columns ? 2 : rest > 0 ? 1 : 0);
+	double steps = (double)(columns - 1) + (kind == LATTICE_SHIFTED ? 0.5 : 0);
+	lattice.across = steps > 0 ? 1 / steps : no_neighbour;
+	lattice.along = lattice.rows > 1 ? 1 / (double)(lattice.rows - 1) : no_neighbour;
+	double aside = kind == LATTICE_SQUARE ? 0 : lattice.across / 2;
+	/* In the row, in the next, and in the one after that. */
+	lattice.distance = fmin(lattice.across, sqrt(aside * aside + lattice.along * lattice.along));
+	lattice.distance = fmin(lattice.distance, 2 * lattice.along);
+	return lattice;
+}
+
+/* Of all of them the one whose places are farthest apart. */
+static struct lattice
+lattice_best(uint64_t count)
+{
+	/* Twice as many places across as along is never best. */
+	uint64_t columns_max = (uint64_t)(2 * sqrt((double)count)) + 2;
+	struct lattice best = { .distance = 0 };
+	for (uint64_t columns = 1; columns <= columns_max; columns++) {
+		for (enum lattice_kind kind = LATTICE_SQUARE; kind < LATTICE_KINDS; kind++) {
+			if (columns == 1 && kind == LATTICE_BETWEEN) {
+				continue; /* there is nothing between one place */
+			}
+			struct lattice lattice = lattice_make(count, columns, kind);
+			if (lattice.distance > best.distance) {
+				best = lattice;
+			}
+		}
+	}
+	return best;
+}
+
+static void
+lattice_place(const struct lattice *lattice, uint64_t index, double *x, double *y)
+{
+	uint64_t pair = lattice_pair(lattice), row = 2 * (index / pair), column = index % pair;
+	bool second = column >= lattice->columns;
+	column -= second ? lattice->columns : 0;
+	*x = lattice->across * ((double)column + (second && lattice->kind != LATTICE_SQUARE ? 0.5 : 0));
+	*y = lattice->along * (double)(row + (second ? 1 : 0));
+}
+
+/* Places of a lattice, each shaken so little that no two circles can meet. */
 static bool
 circles_lattice(const struct gen_options *options, struct random *random, double side, struct scene_build *build, char *error,
                 size_t error_size)
 {
-	double radius = options->radius, gap = options->gap * radius, low = radius + gap + 1e-6;
-	/* The widest lattice that still holds all: shrink the pitch until enough places are there. */
-	double pitch = 2 * side / sqrt(sqrt(12.0) * (double)options->count) * 1.05, pitch_min = 2 * radius + gap + 4e-6;
-	double inner = side - 2 * low;
-	uint64_t columns = 0, rows = 0;
-	while (columns * rows < options->count && pitch >= pitch_min) {
-		pitch *= 0.9995;
-		columns = inner > pitch / 2 ? (uint64_t)((inner - pitch / 2) / pitch) + 1 : 0;
-		rows = inner > 0 ? (uint64_t)(inner / (pitch * 0.8660254037844387)) + 1 : 0;
-	}
-	if (columns * rows < options->count || pitch < pitch_min) {
-		(void)snprintf(error, error_size, "%llu circles at fraction %g do not fit a square; try a smaller fraction",
-		               (unsigned long long)options->count, options->fraction);
+	/* Rounding moves two places by 1e-6 in each direction at most. */
+	double radius = options->radius, gap = options->gap * radius, low = radius + gap + 1e-6, near = 2 * radius + gap + 4e-6;
+	double inner = side - 2 * low, area = options->fraction * side * side;
+	const struct lattice lattice = lattice_best(options->count);
+	if (inner * lattice.distance < near) {
+		double least = near / lattice.distance + 2 * low;
+		(void)snprintf(error, error_size, "%llu circles with gaps of %g radii cover at most %.4f of a square, not %g",
+		               (unsigned long long)options->count, options->gap, floor(area / (least * least) * 1e4) / 1e4,
+		               options->fraction);
 		return false;
 	}
-	double shake = fmax(0, (pitch - 2 * radius - gap) / 2 * 0.7 - 2e-6);
+	double shake = fmax(0, (inner * lattice.distance - near) / 2 * 0.7);
 	for (uint64_t i = 0; i < options->count; i++) {
-		uint64_t row = i / columns;
-		double x = low + pitch * ((double)(i % columns) + (row % 2 == 1 ? 0.5 : 0));
-		double y = low + pitch * 0.8660254037844387 * (double)row;
-		x = fmin(fmax(x + random_between(random, -shake, shake), low), side - low);
-		y = fmin(fmax(y + random_between(random, -shake, shake), low), side - low);
+		double x, y;
+		lattice_place(&lattice, i, &x, &y);
+		/* In statements of their own: compilers differ in which argument they evaluate first. */
+		double dx = random_between(random, -shake, shake);
+		double dy = random_between(random, -shake, shake);
+		x = fmin(fmax(low + inner * x + dx, low), side - low);
+		y = fmin(fmax(low + inner * y + dy, low), side - low);
 		scene_build_circle(build, circle_moving(options, random, round_position(x), round_position(y)));
 	}
 	return true;
@@ -104,7 +175,10 @@ gen_gas(const struct gen_options *options, struct scene_build *build, char *erro
 	double side = round_position(sqrt(area / options->fraction));
 	scene_build_box(build, 0, 0, side, side, options->restitution);
 	if (options->fraction <= random_fraction_max) {
-		return circles_scatter(options, &random, side, false, build, error, error_size);
+		if (circles_scatter(options, &random, side, false, build, error, error_size)) {
+			return true;
+		}
+		build->circle_count = 0; /* a few circles can lie so that there is no room for the last one */
 	}
 	return circles_lattice(options, &random, side, build, error, error_size);
 }

@@ -1,6 +1,7 @@
 /* collide info: what the daemon said in its Welcome, and its schema on request. */
 #include "client/cli/commands.h"
 #include "client/cli/connection.h"
+#include "client/cli/scene_json_name.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,14 +51,18 @@ info_print(const struct collide_welcome *welcome)
 static void
 info_print_json(const struct collide_welcome *welcome)
 {
-	/* The server's name comes without control characters from the library; quotes and backslashes are left. */
+	/* Names as in protobuf's JSON form of Welcome. The server's name comes without control characters from the library; quotes
+	 * and backslashes are left. */
 	printf("{\"server\":\"");
 	for (const char *c = welcome->server; *c != '\0'; c++)
 		printf(*c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
-	printf("\",\"version\":%" PRIu32 ",\"instance\":\"%016" PRIx64 "\",\"ping_interval_ms\":%" PRIu32 ",\"limits\":{",
+	printf("\",\"version\":%" PRIu32 ",\"instance\":\"%016" PRIx64 "\",\"pingIntervalMs\":%" PRIu32 ",\"limits\":{",
 	       welcome->version, welcome->instance_id, welcome->ping_interval_ms);
-	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
-		printf("%s\"%s\":%" PRIu64, i > 0 ? "," : "", limits[i].name, limit_value(&welcome->limits, &limits[i]));
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		char name[64];
+		scene_json_name(limits[i].name, name, sizeof(name));
+		printf("%s\"%s\":%" PRIu64, i > 0 ? "," : "", name, limit_value(&welcome->limits, &limits[i]));
+	}
 	printf("}}\n");
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "client/cli/interrupt.h"
 #include "client/cli/progress.h"
 #include "proto/frame.h"
 #include "scene/query.h"
@@ -59,22 +60,20 @@ output_give(struct local *local, struct collide_error *error)
 	return true;
 }
 
-static bool
-never_stop(void *context)
-{
-	(void)context;
-	return false;
-}
-
 /* Makes the server's next bytes. After an error or the last frame there are none, and the client's side knows it. */
 static void
 simulation_advance(struct local *local, uint64_t request_id)
 {
 	struct wire_problem problem;
 	double start = clock_now_seconds();
-	enum simulation_progress progress = simulation_run(local->simulation, SLICE_BYTES, never_stop, NULL, &local->output,
+	enum simulation_progress progress = simulation_run(local->simulation, SLICE_BYTES, interrupt_came, NULL, &local->output,
 	                                                   &problem);
 	local->engine_seconds += clock_now_seconds() - start;
+	if (progress == SIMULATION_MORE && interrupt_came(NULL)) {
+		/* As a daemon answers a cancel between two ticks. */
+		(void)wire_problem_set(&problem, STATUS_CANCELLED, "CANCELLED", "", "interrupted");
+		progress = SIMULATION_FAILED;
+	}
 	if (progress == SIMULATION_FAILED)
 		wire_error_append(&local->output, request_id, &problem);
 	else if (progress == SIMULATION_DONE)
@@ -86,7 +85,7 @@ static void
 query_advance(struct local *local, uint64_t request_id)
 {
 	struct wire_problem problem;
-	enum query_progress progress = query_run(local->query, SLICE_BYTES, never_stop, NULL, &local->output, &problem);
+	enum query_progress progress = query_run(local->query, SLICE_BYTES, interrupt_came, NULL, &local->output, &problem);
 	if (progress == QUERY_FAILED)
 		wire_error_append(&local->output, request_id, &problem);
 	else if (progress == QUERY_DONE)
@@ -125,6 +124,8 @@ request_serve(struct local *local, uint64_t request_id, struct collide_error *er
 	            work_create(local, request_id, message, &problem) == STATUS_OK;
 	if (!good)
 		wire_error_append(&local->output, request_id, &problem);
+	else if (local->simulation != NULL)
+		simulation_give_up_set(local->simulation, interrupt_came, NULL);
 	arena_reset(&local->arena); /* the world has what it needs of the request */
 	collide_core_sent(local->core, count);
 	return true;

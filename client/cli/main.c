@@ -1,8 +1,11 @@
 /* collide: the command. A table of sub-commands; each has a file of its own. */
 #include "client/cli/commands.h"
 
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static int
 cmd_version(int argc, char **argv)
@@ -57,8 +60,8 @@ usage_print(FILE *to)
 	fprintf(to, "\ncollide COMMAND --help tells the options of a command, with an example.\n"
 	            "The daemon is found by --connect HOST:PORT, else the variable COLLIDE_CONNECT, else at 127.0.0.1:7878.\n\n"
 	            "Exit status: 0 done, 1 failed (such as a violation that --certify found), 2 used wrongly,\n"
-	            "3 refused by the server, 4 no connection.\n\n"
-	            "Example:\n  collide gen galperin --count 2 | collide run - --local --dt 1 --ticks 30 --certify\n");
+	            "3 refused by the server, 4 no connection or a lost one, 130 ended by Ctrl-C (SIGTERM: 143).\n\n"
+	            "Example:\n  collide gen galperin --count 2 | collide run - --local --certify\n");
 }
 
 static int
@@ -86,9 +89,22 @@ status_with_stdout(int status)
 	return status == EXIT_STATUS_DONE ? EXIT_STATUS_FAILED : status;
 }
 
+/* A standard stream that the caller has closed is opened so that using it fails: otherwise a socket or file of ours would get
+ * its number, and what is printed. */
+static bool
+streams_guard(void)
+{
+	for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
+		if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) != descriptor)
+			return false;
+	return true;
+}
+
 int
 main(int argc, char **argv)
 {
+	if (!streams_guard())
+		return EXIT_STATUS_FAILED;
 	if (argc < 2) {
 		usage_print(stderr);
 		return EXIT_STATUS_USAGE;

@@ -1,5 +1,6 @@
 #include "client/cli/options.h"
 
+#include "client/cli/output.h"
 #include "client/cli/scene_json.h"
 
 #include <ctype.h>
@@ -110,14 +111,12 @@ option_scene_write(const char *command, const struct scene_build *build, const c
 		(void)fprintf(stderr, "collide %s: no memory\n", command);
 		return false;
 	}
-	bool to_stdout = path == NULL || strcmp(path, "-") == 0;
-	FILE *out = to_stdout ? stdout : fopen(path, "wb");
+	path = path != NULL ? path : "-";
+	FILE *out = output_open(path);
 	bool written = out != NULL && scene_json_write(out, scene);
-	if (out != NULL && !to_stdout) {
-		written = fclose(out) == 0 && written;
-	}
+	written = out != NULL && output_close(out) && written;
 	if (!written) {
-		(void)fprintf(stderr, "collide %s: %s: %s\n", command, to_stdout ? "stdout" : path, strerror(errno));
+		(void)fprintf(stderr, "collide %s: %s: %s\n", command, output_is_stdout(path) ? "stdout" : path, strerror(errno));
 	}
 	scene_json_free(scene);
 	return written;

@@ -1,6 +1,7 @@
 /* Files: the same drawing on cairo's SVG surface and, half as large again, on its image surface. */
 #include "client/cli/picture.h"
 
+#include "client/cli/output.h"
 #include "client/cli/picture_draw.h"
 
 #include <cairo-svg.h>
@@ -72,13 +73,13 @@ static bool
 file_write(const struct picture *picture, const char *path, cairo_status_t (*write)(const struct picture *, FILE *),
            char *error, size_t error_size)
 {
-	FILE *file = fopen(path, "wb");
+	FILE *file = output_open(path);
 	if (file == NULL) {
 		(void)snprintf(error, error_size, "%s: %s", path, strerror(errno));
 		return false;
 	}
 	cairo_status_t status = write(picture, file);
-	if (ferror(file) || fclose(file) != 0) {
+	if (!output_close(file)) {
 		(void)snprintf(error, error_size, "%s: %s", path, strerror(errno));
 		return false;
 	}

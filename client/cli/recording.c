@@ -1,5 +1,6 @@
 #include "client/cli/recording.h"
 
+#include "client/cli/output.h"
 #include "proto/frame.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@ static const size_t PIECE_BYTES = (size_t)1 << 20;
 bool
 recorder_open(struct recorder *recorder, const char *path)
 {
-	*recorder = (struct recorder){ .path = path, .file = fopen(path, "wb") };
+	*recorder = (struct recorder){ .path = path, .file = output_open(path) };
 	if (recorder->file == NULL)
 		fprintf(stderr, "collide run: %s: %s\n", path, strerror(errno));
 	return recorder->file != NULL;
@@ -39,8 +40,8 @@ recorder_close(struct recorder *recorder)
 	if (recorder->file == NULL)
 		return true;
 	errno = 0;
-	if (fclose(recorder->file) != 0 && recorder->problem == 0)
-		recorder->problem = errno;
+	if (!output_close(recorder->file) && recorder->problem == 0)
+		recorder->problem = errno != 0 ? errno : EIO;
 	recorder->file = NULL;
 	if (recorder->problem != 0)
 		fprintf(stderr, "collide run: %s: %s\n", recorder->path, strerror(recorder->problem));

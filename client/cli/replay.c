@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Without a daemon there is nothing to wait for; what the recording says of the original run is kept apart from ours. */
+/* Plays all that is there. When it does not end as a run does, stderr says how it ends instead. */
 static enum exit_status
 frames_play(struct playback *playback, struct run_sink *sink)
 {
@@ -47,11 +47,12 @@ recording_replay(struct playback *playback, struct run_options *options)
 	struct run_sink sink;
 	double start = clock_now_seconds();
 	run_sink_init(&sink, options, request->scene);
-	enum exit_status status = frames_play(playback, &sink);
-	if (status == EXIT_STATUS_DONE)
-		status = run_sink_end(&sink, &playback->done, clock_now_seconds() - start);
+	progress_start(&sink.progress, options->ticks);
+	enum exit_status played = frames_play(playback, &sink);
+	bool whole = played == EXIT_STATUS_DONE;
+	enum exit_status told = run_sink_end(&sink, whole ? &playback->done : NULL, clock_now_seconds() - start);
 	run_sink_finish(&sink);
-	return status;
+	return whole ? told : played;
 }
 
 int
@@ -78,8 +79,11 @@ cmd_replay(int argc, char **argv)
 	enum arguments_result result = arguments_read(&line, argc, argv);
 	if (result != ARGUMENTS_GOOD)
 		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
+	enum exit_status status = run_options_check(&options);
+	if (status != EXIT_STATUS_DONE)
+		return status;
 	struct playback playback;
-	enum exit_status status = EXIT_STATUS_USAGE;
+	status = EXIT_STATUS_USAGE;
 	if (playback_open(&playback, options.scene_path))
 		status = recording_replay(&playback, &options);
 	else

@@ -2,10 +2,12 @@
 #include "client/cli/run.h"
 
 #include "client/cli/connection.h"
+#include "client/cli/interrupt.h"
 #include "client/cli/local.h"
 #include "client/cli/recording.h"
 #include "client/cli/scene_json.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,33 +23,63 @@ scene_pack(const Collide__V1__Scene *scene, uint8_t **bytes, size_t *count)
 	return true;
 }
 
-/* Where the frames come from. *done is written only with EXIT_STATUS_DONE. */
+/* Why there was no last reply, told on stderr; the status that fits it. */
 static enum exit_status
-simulate(const struct run_options *options, const struct collide_simulation *simulation, struct run_sink *sink,
-         struct recorder *recorder, struct collide_done *done, double *wall_seconds)
+end_tell(const struct run_options *options, const struct run_sink *sink, const struct collide_error *error)
+{
+	uint64_t tick = sink->tally.tick;
+	if (interrupt_came(NULL)) {
+		fprintf(stderr, "collide run: interrupted after tick %" PRIu64 " of %" PRIu64 "\n", tick, options->ticks);
+		return interrupt_status();
+	}
+	/* The sink ends a run only when it has no memory, or nowhere to write. */
+	if (error->code == COLLIDE_CANCELLED && error->origin == COLLIDE_FROM_LIBRARY) {
+		fprintf(stderr, "collide run: %s\n", sink->problem);
+		return EXIT_STATUS_FAILED;
+	}
+	enum exit_status status = error_tell("run", error);
+	if (tick > 0)
+		fprintf(stderr, "  after tick %" PRIu64 " of %" PRIu64 "\n", tick, options->ticks);
+	return status;
+}
+
+/* Where the frames come from: this process if `client` is NULL. What is to be told of them is. */
+static enum exit_status
+simulate(struct collide_client *client, const struct run_options *options, const struct collide_simulation *simulation,
+         struct run_sink *sink, struct recorder *recorder)
 {
 	struct collide_error error;
-	struct collide_client *client = NULL;
-	enum exit_status status;
-	if (!options->local && (client = connection_open("run", options->address, &status)) == NULL)
-		return status;
+	struct collide_done done;
 	collide_record_fn record = recorder->file != NULL ? recorder_take : NULL;
 	if (client != NULL)
 		collide_core_record(collide_client_core(client), record, recorder);
 	double start = clock_now_seconds();
-	bool good = options->local ? local_simulate_recorded(simulation, run_sink_frame, sink, record, recorder, done, &error)
-	                           : collide_simulate(client, simulation, run_sink_frame, sink, done, &error);
-	*wall_seconds = clock_now_seconds() - start;
+	bool good = client == NULL ? local_simulate_recorded(simulation, run_sink_frame, sink, record, recorder, &done, &error)
+	                           : collide_simulate(client, simulation, run_sink_frame, sink, &done, &error);
+	double wall_seconds = clock_now_seconds() - start;
 	progress_stop(&sink->progress);
+	enum exit_status ended = good ? EXIT_STATUS_DONE : end_tell(options, sink, &error);
+	enum exit_status told = run_sink_end(sink, good ? &done : NULL, wall_seconds);
+	return ended != EXIT_STATUS_DONE ? ended : told;
+}
+
+/* The connection, if one is wanted, comes before the recording, which must not be emptied for nothing. */
+static enum exit_status
+connect_and_simulate(const struct run_options *options, const struct collide_simulation *simulation, struct run_sink *sink)
+{
+	struct collide_client *client = NULL;
+	struct recorder recorder = { 0 };
+	enum exit_status status = EXIT_STATUS_FAILED;
+	if (!options->local && (client = connection_open("run", options->address, &status)) == NULL)
+		return status;
+	interrupt_watch();
+	progress_start(&sink->progress, options->ticks);
+	if (options->record_path == NULL || recorder_open(&recorder, options->record_path))
+		status = simulate(client, options, simulation, sink, &recorder);
+	if (!recorder_close(&recorder) && status == EXIT_STATUS_DONE)
+		status = EXIT_STATUS_FAILED;
 	collide_close(client);
-	if (good)
-		return EXIT_STATUS_DONE;
-	/* The sink ends a run only when it has no memory. */
-	if (error.code == COLLIDE_CANCELLED && error.origin == COLLIDE_FROM_LIBRARY) {
-		fprintf(stderr, "collide run: %s\n", sink->problem);
-		return EXIT_STATUS_FAILED;
-	}
-	return error_tell("run", &error);
+	return status;
 }
 
 static enum exit_status
@@ -68,18 +100,9 @@ run_scene(const struct run_options *options, const Collide__V1__Scene *scene)
 		.every = options->certify ? 1 : options->every, /* the certificate needs the state after every tick */
 		.states_only = options->format != RUN_JSON && !options->certify && !draw && options->record_path == NULL,
 	};
-	enum exit_status status = EXIT_STATUS_FAILED;
-	struct recorder recorder = { 0 };
 	struct run_sink sink;
-	struct collide_done done;
-	double wall_seconds = 0;
 	run_sink_init(&sink, options, scene);
-	if (options->record_path == NULL || recorder_open(&recorder, options->record_path))
-		status = simulate(options, &simulation, &sink, &recorder, &done, &wall_seconds);
-	if (!recorder_close(&recorder) && status == EXIT_STATUS_DONE)
-		status = EXIT_STATUS_FAILED;
-	if (status == EXIT_STATUS_DONE)
-		status = run_sink_end(&sink, &done, wall_seconds);
+	enum exit_status status = connect_and_simulate(options, &simulation, &sink);
 	run_sink_finish(&sink);
 	free(bytes);
 	return status;
@@ -140,6 +163,9 @@ cmd_run(int argc, char **argv)
 	enum arguments_result result = run_options_read(&options, argc, argv);
 	if (result != ARGUMENTS_GOOD)
 		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
+	enum exit_status checked = run_options_check(&options);
+	if (checked != EXIT_STATUS_DONE)
+		return checked;
 	Collide__V1__Scene *scene;
 	char error[300];
 	if (!scene_json_load(options.scene_path, &scene, error, sizeof(error))) {

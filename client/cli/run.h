@@ -43,8 +43,13 @@ void run_sink_init(struct run_sink *sink, const struct run_options *options, con
 void run_sink_finish(struct run_sink *sink);
 /* A collide_frame_fn; `sink` is a struct run_sink. */
 bool run_sink_frame(void *sink, const struct collide_frame *frame);
-/* After the last frame: writes the pictures asked for, prints the summary, tells on stderr what is wrong. */
+/* After the last frame: writes the pictures asked for, prints the summary, tells on stderr what is wrong. `done` is NULL when
+ * the run ended early: then that is done for what was seen, if anything was. */
 enum exit_status run_sink_end(struct run_sink *sink, const struct collide_done *done, double wall_seconds);
+
+/* Whether the files asked for can be written, at most one of them on stdout ("-") and then nothing else. Tells on stderr what
+ * is wrong. */
+enum exit_status run_options_check(const struct run_options *options);
 
 /* The arguments of run that are about frames and not about where they come from; in the tables of run and replay. */
 extern const char *const run_formats[];
@@ -63,7 +68,7 @@ extern const char *const run_formats[];
 #define RUN_SVG_ARGUMENT(options)                                                             \
 	{                                                                                         \
 		.name = "--svg", .kind = ARGUMENT_TEXT, .out = &(options)->svg_path, .value = "FILE", \
-		.help = "draw walls, paths and contacts"                                              \
+		.help = "draw walls, paths and contacts (\"-\": stdout, with --format none)"          \
 	}
 #define RUN_PNG_ARGUMENT(options)                                                                                          \
 	{                                                                                                                      \

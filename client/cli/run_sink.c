@@ -1,7 +1,11 @@
 #include "client/cli/run.h"
 
+#include "client/cli/output.h"
+
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *const run_formats[] = { "table", "json", "none", NULL };
 
@@ -14,7 +18,6 @@ run_sink_init(struct run_sink *sink, const struct run_options *options, const Co
 		sink->picture = picture_create(scene);
 	if (sink->picture != NULL)
 		picture_png_width(sink->picture, (unsigned)options->png_width);
-	progress_start(&sink->progress, options->ticks);
 }
 
 void
@@ -46,6 +49,11 @@ frame_print(struct run_sink *sink, const struct collide_frame *frame)
 		table_print(sink, frame);
 	else if (sink->options->format == RUN_JSON && !frame_json_print(&sink->json, frame, &sink->span, stdout))
 		return false;
+	if (ferror(stdout)) {
+		/* Nobody reads on, or the disk is full: the rest of the run would be for nothing. */
+		snprintf(sink->problem, sizeof(sink->problem), "stdout: %s", strerror(errno != 0 ? errno : EIO));
+		return false;
+	}
 	if (sink->picture != NULL)
 		picture_frame(sink->picture, frame->bodies.x, frame->bodies.y, frame->bodies.count);
 	sink->frames_printed++;
@@ -117,14 +125,39 @@ pictures_write(struct run_sink *sink)
 	return svg && png;
 }
 
+static bool
+stdout_is_taken(const struct run_options *options)
+{
+	return output_is_stdout(options->svg_path) || output_is_stdout(options->png_path) || output_is_stdout(options->record_path);
+}
+
+enum exit_status
+run_options_check(const struct run_options *options)
+{
+	const char *const paths[] = { options->svg_path, options->png_path, options->record_path };
+	size_t on_stdout = 0;
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		on_stdout += output_is_stdout(paths[i]);
+	if (on_stdout > 1 || (on_stdout == 1 && options->format != RUN_NONE)) {
+		fprintf(stderr, "collide %s: a file on stdout (\"-\") goes with --format none, and one only\n", options->command);
+		return EXIT_STATUS_USAGE;
+	}
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		if (!output_probe(options->command, paths[i]))
+			return EXIT_STATUS_FAILED;
+	return EXIT_STATUS_DONE;
+}
+
 enum exit_status
 run_sink_end(struct run_sink *sink, const struct collide_done *done, double wall_seconds)
 {
 	const struct run_options *options = sink->options;
 	const struct certificate_report *report = sink->audit != NULL ? audit_report(sink->audit) : NULL;
 	progress_stop(&sink->progress);
+	if (done == NULL && sink->tally.whole.frames == 0)
+		return EXIT_STATUS_DONE;
 	bool drawn = pictures_write(sink);
-	FILE *out = options->format == RUN_JSON ? stderr : stdout;
+	FILE *out = options->format == RUN_JSON || stdout_is_taken(options) ? stderr : stdout;
 	if (options->format == RUN_TABLE)
 		fputc('\n', out);
 	tally_print(&sink->tally, done, wall_seconds, report, out);

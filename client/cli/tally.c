@@ -47,6 +47,7 @@ tally_add(struct tally *tally, const struct collide_frame *frame)
 				tally->shortfall_most[kind] = fmax(tally->shortfall_most[kind], frame->shortfalls.amount[i]);
 			}
 	tally->circles = frame->bodies.count;
+	tally->tick = frame->tick;
 	tally->time = frame->time;
 	tally->hash = frame->hash;
 }
@@ -142,24 +143,53 @@ shortfalls_print(const struct tally *tally, FILE *out)
 	fprintf(out, "%s\n", before[0] == ',' ? "" : "shortfalls       none");
 }
 
+/* What the server would have said at the end, from what it said on the way. */
+static struct collide_done
+done_so_far(const struct tally *tally)
+{
+	return (struct collide_done){
+		.ticks = tally->tick,
+		.events = tally->whole.events,
+		.collisions = tally->whole.collisions,
+		.clusters = tally->whole.clusters,
+		.hash = tally->hash,
+	};
+}
+
+/* Of a run that ended early nobody has told how long the engine took. */
+static void
+times_print(const struct tally *tally, const struct collide_done *done, double wall_seconds, FILE *out)
+{
+	char digits[2][DIGITS_GROUPED_BYTES];
+	bool told = done->worker_seconds > 0;
+	double elsewhere = fmax(0, wall_seconds - done->worker_seconds - done->waiting_seconds);
+	double stepping = done->engine_seconds > 0 ? done->engine_seconds : wall_seconds;
+	fprintf(out, "speed            %s events/s, %s circle-ticks/s%s\n",
+	        digits_grouped((uint64_t)((double)done->events / stepping), digits[0]),
+	        digits_grouped((uint64_t)((double)done->ticks * (double)tally->circles / stepping), digits[1]),
+	        told ? " of engine time" : "");
+	fprintf(out, "time             %.3f s", wall_seconds);
+	if (told)
+		fprintf(out, ": engine %.3f, coding %.3f, waiting %.3f, wire and client %.3f", done->engine_seconds,
+		        fmax(0, done->worker_seconds - done->engine_seconds), done->waiting_seconds, elsewhere);
+	fputc('\n', out);
+}
+
 void
 tally_print(const struct tally *tally, const struct collide_done *done, double wall_seconds,
             const struct certificate_report *certificate, FILE *out)
 {
-	char digits[4][DIGITS_GROUPED_BYTES];
-	double elsewhere = fmax(0, wall_seconds - done->worker_seconds - done->waiting_seconds);
-	double stepping = done->engine_seconds > 0 ? done->engine_seconds : wall_seconds;
+	char digits[3][DIGITS_GROUPED_BYTES];
+	const struct collide_done so_far = done_so_far(tally);
+	if (done == NULL)
+		done = &so_far;
 	fprintf(out, "ticks            %s of %s circles, %.6g s of the scene\n", digits_grouped(done->ticks, digits[0]),
 	        digits_grouped(tally->circles, digits[1]), tally->time);
 	fprintf(out, "collisions       %s in %s events, %s of them clusters\n", digits_grouped(done->collisions, digits[0]),
 	        digits_grouped(done->events, digits[1]), digits_grouped(done->clusters, digits[2]));
 	certificate_print(tally, certificate, out);
 	energy_print(tally, out);
-	fprintf(out, "speed            %s events/s, %s circle-ticks/s of engine time\n",
-	        digits_grouped((uint64_t)((double)done->events / stepping), digits[0]),
-	        digits_grouped((uint64_t)((double)done->ticks * (double)tally->circles / stepping), digits[1]));
-	fprintf(out, "time             %.3f s: engine %.3f, coding %.3f, waiting %.3f, wire and client %.3f\n", wall_seconds,
-	        done->engine_seconds, fmax(0, done->worker_seconds - done->engine_seconds), done->waiting_seconds, elsewhere);
+	times_print(tally, done, wall_seconds, out);
 	shortfalls_print(tally, out);
 	fprintf(out, "state hash       %016" PRIx64 "\n", done->hash);
 }

@@ -27,7 +27,8 @@ struct tally {
 	uint64_t shortfalls[SHORTFALL_KINDS];
 	double shortfall_most[SHORTFALL_KINDS]; /* the largest amount of each */
 	size_t circles;
-	double time; /* of the scene, at the last frame */
+	uint64_t tick; /* of the last frame */
+	double time;   /* of the scene, at the last frame */
 	uint64_t hash;
 };
 
@@ -36,7 +37,8 @@ void tally_add(struct tally *tally, const struct collide_frame *frame);
  * has no natural zero. */
 double tally_energy_drift(const struct tally *tally);
 
-/* Prints the summary. `certificate` may be NULL: it was not asked for. `wall_seconds`: from the request to the last reply. */
+/* Prints the summary. `done` may be NULL: the run ended early, and what the frames told is all there is. `certificate` may be
+ * NULL: it was not asked for. `wall_seconds`: from the request to the last reply. */
 void tally_print(const struct tally *tally, const struct collide_done *done, double wall_seconds,
                  const struct certificate_report *certificate, FILE *out);
 

@@ -273,6 +273,7 @@ struct run {
 	collide_responded_fn on_responded;
 	void *context;
 	bool cancelled; /* by a callback */
+	bool silent;    /* on_* has said no: it is not called again */
 };
 
 /* Whether the event is the last of its request. */
@@ -303,7 +304,10 @@ run_wants_more(const struct run *run, const struct collide_event *event)
 static bool
 run_part(struct collide_client *client, struct run *run, const struct collide_event *event, struct collide_error *error)
 {
-	if (run->cancelled || run_wants_more(run, event))
+	if (run->silent || run_wants_more(run, event))
+		return true;
+	run->silent = true;
+	if (run->cancelled)
 		return true;
 	run->cancelled = true;
 	return event_is_final(event) || collide_core_cancel(client->core, run->request_id, error) != 0;
@@ -343,8 +347,8 @@ run_until_final(struct collide_client *client, struct run *run, struct collide_e
 				return true;
 		}
 		/* Bytes first, then the clock: what came while a callback took its time is no silence. */
-		if (!collide_client_exchange(client, run_wait_ms(client, run, &watch), error) ||
-		    !watch_check(&watch, client, error) || !run_check_stop(client, run, error))
+		if (!collide_client_exchange(client, run_wait_ms(client, run, &watch), error) || !watch_check(&watch, client, error) ||
+		    !run_check_stop(client, run, error))
 			return false;
 	}
 }

@@ -367,8 +367,8 @@ struct collide_options {
 	uint32_t reply_timeout_ms;   /* for what is answered at once, and for any sign of life; 0: 10,000 */
 	size_t frame_bytes_max;      /* of one frame's joined tables in memory; 0: 4 GiB */
 	/* Asked while a simulation, detection or response is under way, about ten times a second and when a signal comes. true
-	 * cancels it: the call ends with COLLIDE_CANCELLED as soon as the server says so, and the connection is still good. NULL:
-	 * never. */
+	 * cancels it: the call ends with COLLIDE_CANCELLED as soon as the server says so, what was on its way still reaches the
+	 * callback, and the connection is good for more. NULL: never. */
 	bool (*stop)(void *context);
 	void *stop_context;
 };

@@ -30,9 +30,9 @@ class Run:
 
     def energy_drift(self):
         first, last = self.frames[0]["energy"], self.frames[-1]["energy"]
-        before = first["kinetic_before"] + first["potential_before"]
-        after = last["kinetic_after"] + last["potential_after"]
-        return abs(after - before) / first["kinetic_before"]
+        before = first["kineticBefore"] + first["potentialBefore"]
+        after = last["kineticAfter"] + last["potentialAfter"]
+        return abs(after - before) / first["kineticBefore"]
 
 
 def holds(condition, what):
@@ -67,7 +67,7 @@ def rack(run):
 
 def pi(run):
     rows = sorted({circle["y"] for circle in run.scene["circles"]}, reverse=True)
-    counts = [sum(1 for contact in run.contacts if contact["point"][1] == y) for y in rows]
+    counts = [sum(1 for contact in run.contacts if contact["pointY"] == y) for y in rows]
     holds(counts == [3, 31, 314, 3141], f"{counts} collisions")
     return {}
 
@@ -83,7 +83,7 @@ def wedge(run):
 
 
 def bullets(run):
-    crossings = sum(1 for contact in run.contacts if contact["feature"] == "circle")
+    crossings = sum(1 for contact in run.contacts if contact["feature"] == "FEATURE_CIRCLE")
     holds(crossings > 100, "bullets meet bullets")
     holds(run.energy_drift() < 1e-12, "energy")
     return {"collisions": f"{run.collisions:,}", "crossings": f"{crossings:,}"}

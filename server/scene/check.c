@@ -17,6 +17,7 @@ world_field_repair(struct world_def *def, enum def_field field)
 	case DEF_WORLD_GRAVITY_X: def->gravity_x = good.gravity_x; break;
 	case DEF_WORLD_GRAVITY_Y: def->gravity_y = good.gravity_y; break;
 	case DEF_WORLD_RESTITUTION_MIX: def->restitution_mix = good.restitution_mix; break;
+	case DEF_WORLD_FRICTION_MIX: def->friction_mix = good.friction_mix; break;
 	case DEF_WORLD_RESTITUTION_THRESHOLD: def->restitution_threshold = good.restitution_threshold; break;
 	default: def->events_per_body_max = good.events_per_body_max; break;
 	}
@@ -35,6 +36,11 @@ circle_repair(struct circle_def *circle, enum def_field field)
 	case DEF_CIRCLE_VY: circle->vy = good.vy; break;
 	case DEF_CIRCLE_RADIUS: circle->radius = 1; break;
 	case DEF_CIRCLE_MASS: circle->mass = good.mass; break;
+	case DEF_CIRCLE_FRICTION: circle->friction = good.friction; break;
+	case DEF_CIRCLE_ROLLING_RESISTANCE: circle->rolling_resistance = good.rolling_resistance; break;
+	case DEF_CIRCLE_ANGLE: circle->angle = good.angle; break;
+	case DEF_CIRCLE_ANGULAR_VELOCITY: circle->angular_velocity = good.angular_velocity; break;
+	case DEF_CIRCLE_MOMENT_OF_INERTIA: circle->moment_of_inertia = good.moment_of_inertia; break;
 	default: circle->restitution = good.restitution; break;
 	}
 }
@@ -47,6 +53,8 @@ segment_repair(struct segment_def *segment, enum def_field field)
 	case DEF_SEGMENT_Y1: segment->y1 = 0; break;
 	case DEF_SEGMENT_X2: segment->x2 = segment->x1 == 0 ? 1 : 0; break; /* also when both points are the same */
 	case DEF_SEGMENT_Y2: segment->y2 = 0; break;
+	case DEF_SEGMENT_FRICTION: segment->friction = 0; break;
+	case DEF_SEGMENT_ROLLING_RESISTANCE: segment->rolling_resistance = 0; break;
 	default: segment->restitution = segment_def_default().restitution; break;
 	}
 }

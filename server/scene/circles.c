@@ -34,6 +34,11 @@ shapes_column_circle(const Collide__V1__CircleColumns *columns, size_t row, bool
 	def->radius = column_double(columns->radius, columns->n_radius, row, 0);
 	def->mass = column_double(columns->mass, columns->n_mass, row, def->mass);
 	def->restitution = column_double(columns->restitution, columns->n_restitution, row, def->restitution);
+	def->friction = column_double(columns->friction, columns->n_friction, row, 0);
+	def->rolling_resistance = column_double(columns->rolling_resistance, columns->n_rolling_resistance, row, 0);
+	def->angle = column_double(columns->angle, columns->n_angle, row, 0);
+	def->angular_velocity = column_double(columns->angular_velocity, columns->n_angular_velocity, row, 0);
+	def->moment_of_inertia = column_double(columns->moment_of_inertia, columns->n_moment_of_inertia, row, 0);
 	def->category = column_uint32(columns->category, columns->n_category, row, def->category);
 	def->mask = column_uint32(columns->mask, columns->n_mask, row, def->mask);
 	return kind_body(kind, &def->kind);
@@ -52,6 +57,11 @@ hand_circle(const Collide__V1__Circle *circle, uint32_t id, struct circle_def *d
 	def->vx = circle->vx;
 	def->vy = circle->vy;
 	def->radius = circle->radius;
+	def->friction = circle->friction;
+	def->rolling_resistance = circle->rolling_resistance;
+	def->angle = circle->angle;
+	def->angular_velocity = circle->angular_velocity;
+	def->moment_of_inertia = circle->moment_of_inertia;
 	if (circle->optional_mass_case == COLLIDE__V1__CIRCLE__OPTIONAL_MASS_MASS) {
 		def->mass = circle->mass;
 	}

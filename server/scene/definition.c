@@ -81,6 +81,11 @@ settings_read(const Collide__V1__Scene *scene, const struct scene_limits *limits
 		(void)snprintf(text, sizeof(text), "%d is not a RestitutionMix", (int)scene->restitution_mix);
 		status = findings_add(findings, path_problem(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", place, text));
 	}
+	if (status == STATUS_OK && !kind_friction_mix(scene->friction_mix, &def->friction_mix)) {
+		place.name = "friction_mix";
+		(void)snprintf(text, sizeof(text), "%d is not a FrictionMix", (int)scene->friction_mix);
+		status = findings_add(findings, path_problem(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", place, text));
+	}
 	if (status == STATUS_OK && scene->events_per_body_max > limits->events_per_body_max) {
 		place.name = "events_per_body_max";
 		(void)snprintf(text, sizeof(text), "must be at most %" PRIu32, limits->events_per_body_max);

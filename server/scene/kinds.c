@@ -38,6 +38,20 @@ kind_restitution_mix(Collide__V1__RestitutionMix wire, enum restitution_mix *out
 }
 
 bool
+kind_friction_mix(Collide__V1__FrictionMix wire, enum friction_mix *out)
+{
+	switch (wire) {
+	case COLLIDE__V1__FRICTION_MIX__FRICTION_MIX_UNSPECIFIED:
+	case COLLIDE__V1__FRICTION_MIX__FRICTION_MIX_GEOMETRIC: *out = FRICTION_MIX_GEOMETRIC; return true;
+	case COLLIDE__V1__FRICTION_MIX__FRICTION_MIX_MAX: *out = FRICTION_MIX_MAX; return true;
+	case COLLIDE__V1__FRICTION_MIX__FRICTION_MIX_MIN: *out = FRICTION_MIX_MIN; return true;
+	case COLLIDE__V1__FRICTION_MIX__FRICTION_MIX_PRODUCT: *out = FRICTION_MIX_PRODUCT; return true;
+	case COLLIDE__V1__FRICTION_MIX__FRICTION_MIX_MEAN: *out = FRICTION_MIX_MEAN; return true;
+	default: return false;
+	}
+}
+
+bool
 kind_detail(Collide__V1__Detail wire, bool *contacts)
 {
 	switch (wire) {

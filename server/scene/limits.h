@@ -32,8 +32,8 @@
 /* Rows of one part of a frame. Bounds a message to SCENE_PART_BYTES_MAX, and what a Simulate keeps between ticks. */
 #define SCENE_BODY_ROWS_MAX 65536u
 #define SCENE_CONTACT_ROWS_MAX 16384u /* also of path changes and of shortfalls, each */
-#define SCENE_BODY_ROW_BYTES 36u      /* on the wire */
-#define SCENE_CONTACT_ROW_BYTES 138u
+#define SCENE_BODY_ROW_BYTES 52u      /* on the wire */
+#define SCENE_CONTACT_ROW_BYTES 178u
 #define SCENE_PATH_CHANGE_ROW_BYTES 37u
 #define SCENE_SHORTFALL_ROW_BYTES 21u
 #define SCENE_PART_OVERHEAD_BYTES 1024u /* tags, lengths, scalars and energy */

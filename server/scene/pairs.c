@@ -37,7 +37,9 @@ side_refuse(const struct side *side, enum status status, const char *name, size_
 static enum status
 meaningless_check(const struct side *side, struct wire_problem *problem)
 {
-	static const char *const names[] = { "id", "restitution", "category", "mask" };
+	static const char *const names[] = { "id",    "restitution",      "category",
+		                                 "mask",  "friction",         "rolling_resistance",
+		                                 "angle", "angular_velocity", "moment_of_inertia" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (column_list_count(&side->columns, names[i]) > 0) {

@@ -33,6 +33,7 @@ path_def_name(enum def_field field)
 	case DEF_WORLD_GRAVITY_X: return "gravity_x";
 	case DEF_WORLD_GRAVITY_Y: return "gravity_y";
 	case DEF_WORLD_RESTITUTION_MIX: return "restitution_mix";
+	case DEF_WORLD_FRICTION_MIX: return "friction_mix";
 	case DEF_WORLD_RESTITUTION_THRESHOLD: return "restitution_threshold";
 	case DEF_WORLD_EVENTS_PER_BODY_MAX: return "events_per_body_max";
 	case DEF_CIRCLE_ID:
@@ -46,6 +47,13 @@ path_def_name(enum def_field field)
 	case DEF_CIRCLE_MASS: return "mass";
 	case DEF_CIRCLE_RESTITUTION:
 	case DEF_SEGMENT_RESTITUTION: return "restitution";
+	case DEF_CIRCLE_FRICTION:
+	case DEF_SEGMENT_FRICTION: return "friction";
+	case DEF_CIRCLE_ROLLING_RESISTANCE:
+	case DEF_SEGMENT_ROLLING_RESISTANCE: return "rolling_resistance";
+	case DEF_CIRCLE_ANGLE: return "angle";
+	case DEF_CIRCLE_ANGULAR_VELOCITY: return "angular_velocity";
+	case DEF_CIRCLE_MOMENT_OF_INERTIA: return "moment_of_inertia";
 	case DEF_SEGMENT_X1: return "x1";
 	case DEF_SEGMENT_Y1: return "y1";
 	case DEF_SEGMENT_X2: return "x2";
@@ -59,7 +67,7 @@ path_def_problem(struct wire_problem *problem, const char *path, const Collide__
                  const struct def_problem *found)
 {
 	struct path_place place = { .path = path, .name = path_def_name(found->field), .index = PATH_NO_INDEX };
-	bool is_circle = found->field >= DEF_CIRCLE_ID && found->field <= DEF_CIRCLE_RESTITUTION;
+	bool is_circle = found->field >= DEF_CIRCLE_ID && found->field < DEF_SEGMENT_ID;
 
 	if (found->field >= DEF_CIRCLE_ID) {
 		struct column_list columns = is_circle ? circle_column_list(scene) : segment_column_list(scene);

@@ -8,6 +8,9 @@
 
 /* First capacity in rows: a quiet scene never needs more. */
 #define ROWS_MIN 64
+/* The last columns, which only scenes have in which something can turn. */
+#define BODY_TURN_COLUMNS 2
+#define CONTACT_TURN_COLUMNS 5
 
 static struct rows
 rows_of(size_t count_max, size_t column_count, const size_t *widths)
@@ -22,19 +25,19 @@ rows_of(size_t count_max, size_t column_count, const size_t *widths)
 }
 
 struct rows
-rows_of_bodies(void)
+rows_of_bodies(bool turns)
 {
-	static const size_t widths[] = { 4, 8, 8, 8, 8 };
+	static const size_t widths[] = { 4, 8, 8, 8, 8, 8, 8 };
 
-	return rows_of(SCENE_BODY_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
+	return rows_of(SCENE_BODY_ROWS_MAX, sizeof(widths) / sizeof(widths[0]) - (turns ? 0 : BODY_TURN_COLUMNS), widths);
 }
 
 struct rows
-rows_of_contacts(void)
+rows_of_contacts(bool turns)
 {
-	static const size_t widths[] = { 8, 8, 4, 4, 1, 1, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8 };
+	static const size_t widths[] = { 8, 8, 4, 4, 1, 1, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8 };
 
-	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
+	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof(widths) / sizeof(widths[0]) - (turns ? 0 : CONTACT_TURN_COLUMNS), widths);
 }
 
 struct rows
@@ -139,6 +142,10 @@ rows_add_body(struct rows *rows, const struct body_state *body)
 	set_double(rows, 2, body->y);
 	set_double(rows, 3, body->vx);
 	set_double(rows, 4, body->vy);
+	if (rows->column_count > 5) {
+		set_double(rows, 5, body->angle);
+		set_double(rows, 6, body->angular_velocity);
+	}
 	rows->count++;
 	return true;
 }
@@ -163,6 +170,13 @@ rows_add_contact(struct rows *rows, uint64_t tick, const struct contact *contact
 	set_vector(rows, 14, contact->a_after);
 	set_vector(rows, 16, contact->b_before);
 	set_vector(rows, 18, contact->b_after);
+	if (rows->column_count > 20) {
+		set_double(rows, 20, contact->friction_impulse);
+		set_double(rows, 21, contact->a_spin_before);
+		set_double(rows, 22, contact->a_spin_after);
+		set_double(rows, 23, contact->b_spin_before);
+		set_double(rows, 24, contact->b_spin_after);
+	}
 	rows->count++;
 	return true;
 }
@@ -205,6 +219,8 @@ rows_lend_bodies(const struct rows *rows, struct wire_frame *frame)
 	frame->body_y = rows->columns[2];
 	frame->body_vx = rows->columns[3];
 	frame->body_vy = rows->columns[4];
+	frame->body_angle = rows->columns[5]; /* NULL where nothing turns */
+	frame->body_spin = rows->columns[6];
 }
 
 void

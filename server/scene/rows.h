@@ -8,7 +8,7 @@
 #include "physics/physics.h"
 #include "wire/wire.h"
 
-#define ROWS_COLUMNS_MAX 20
+#define ROWS_COLUMNS_MAX 25
 
 struct rows {
 	size_t count;
@@ -20,8 +20,9 @@ struct rows {
 	void *columns[ROWS_COLUMNS_MAX];
 };
 
-struct rows rows_of_bodies(void);
-struct rows rows_of_contacts(void);
+/* `turns`: with angles and spins. */
+struct rows rows_of_bodies(bool turns);
+struct rows rows_of_contacts(bool turns);
 struct rows rows_of_path_changes(void);
 struct rows rows_of_shortfalls(void);
 void rows_finish(struct rows *rows);

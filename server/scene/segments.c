@@ -13,6 +13,8 @@ shapes_column_segment(const Collide__V1__SegmentColumns *columns, size_t row, bo
 	def.x2 = column_double(columns->x2, columns->n_x2, row, 0);
 	def.y2 = column_double(columns->y2, columns->n_y2, row, 0);
 	def.restitution = column_double(columns->restitution, columns->n_restitution, row, def.restitution);
+	def.friction = column_double(columns->friction, columns->n_friction, row, 0);
+	def.rolling_resistance = column_double(columns->rolling_resistance, columns->n_rolling_resistance, row, 0);
 	def.category = column_uint32(columns->category, columns->n_category, row, def.category);
 	def.mask = column_uint32(columns->mask, columns->n_mask, row, def.mask);
 	return def;
@@ -31,6 +33,8 @@ hand_segment(const Collide__V1__Segment *segment, uint32_t id)
 	def.y1 = segment->y1;
 	def.x2 = segment->x2;
 	def.y2 = segment->y2;
+	def.friction = segment->friction;
+	def.rolling_resistance = segment->rolling_resistance;
 	if (segment->optional_restitution_case == COLLIDE__V1__SEGMENT__OPTIONAL_RESTITUTION_RESTITUTION) {
 		def.restitution = segment->restitution;
 	}

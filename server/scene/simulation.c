@@ -65,8 +65,8 @@ simulation_create(const Collide__V1__Simulate *request, const struct scene_limit
 	simulation->request_id = request_id;
 	simulation->memory_bytes_max = limits->memory_bytes_max;
 	simulation->contacts_per_tick_max = limits->contacts_per_tick_max;
-	simulation->bodies = rows_of_bodies();
-	simulation->contacts = rows_of_contacts();
+	simulation->bodies = rows_of_bodies(world_turns(simulation->world));
+	simulation->contacts = rows_of_contacts(world_turns(simulation->world));
 	simulation->path_changes = rows_of_path_changes();
 	simulation->shortfalls = rows_of_shortfalls();
 	collide__v1__energy__init(&simulation->energy);
@@ -246,6 +246,7 @@ report_count(struct simulation *simulation)
 	energy->work += ledger->work;
 	energy->push += ledger->push;
 	energy->support += ledger->support;
+	energy->friction += ledger->friction;
 	simulation->since_frame.events += report->events;
 	simulation->since_frame.collisions += report->collisions;
 	simulation->since_frame.clusters += report->clusters;

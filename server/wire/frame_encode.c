@@ -11,7 +11,7 @@
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "columns are copied as they are in memory");
 static_assert(sizeof(double) == 8, "a double is a fixed64");
 
-#define COLUMNS_MAX 20
+#define COLUMNS_MAX 25
 #define VARINT_BYTES_MAX 10
 
 enum column_type { COLUMN_FIXED32, COLUMN_FIXED64, COLUMN_SMALL_VARINT };
@@ -182,6 +182,8 @@ tables_set(struct table tables[static TABLE_COUNT], const struct wire_frame *fra
 	table_add(bodies, 3, COLUMN_FIXED64, frame->body_y);
 	table_add(bodies, 4, COLUMN_FIXED64, frame->body_vx);
 	table_add(bodies, 5, COLUMN_FIXED64, frame->body_vy);
+	table_add(bodies, 6, COLUMN_FIXED64, frame->body_angle);
+	table_add(bodies, 7, COLUMN_FIXED64, frame->body_spin);
 
 	*contacts = (struct table){ .number = 6, .rows = frame->contact_count };
 	table_add(contacts, 1, COLUMN_FIXED64, frame->contact_tick);
@@ -190,7 +192,7 @@ tables_set(struct table tables[static TABLE_COUNT], const struct wire_frame *fra
 	table_add(contacts, 4, COLUMN_FIXED32, frame->contact_b);
 	table_add(contacts, 5, COLUMN_SMALL_VARINT, frame->contact_feature);
 	table_add(contacts, 6, COLUMN_SMALL_VARINT, frame->contact_flags);
-	for (uint32_t i = 0; i < 14; i++) {
+	for (uint32_t i = 0; i < sizeof(frame->contact_values) / sizeof(frame->contact_values[0]); i++) {
 		table_add(contacts, 7 + i, COLUMN_FIXED64, frame->contact_values[i]);
 	}
 

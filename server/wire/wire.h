@@ -72,12 +72,13 @@ struct wire_frame {
 	size_t body_count;
 	const uint32_t *body_id;
 	const double *body_x, *body_y, *body_vx, *body_vy;
+	const double *body_angle, *body_spin; /* NULL: left out */
 	size_t contact_count;
 	const uint64_t *contact_tick;
 	const double *contact_time;
 	const uint32_t *contact_a, *contact_b;
 	const uint8_t *contact_feature, *contact_flags;
-	const double *contact_values[14]; /* point_x .. b_vy_after in the order of ContactColumns fields 7..20 */
+	const double *contact_values[19]; /* point_x .. b_spin_after in the order of ContactColumns fields 7..25; NULL: left out */
 	size_t path_change_count;
 	const uint64_t *path_tick;
 	const double *path_time;

@@ -179,6 +179,30 @@ the_summary_tells_how_far_things_fell_short(void **state)
 }
 
 static void
+a_summary_of_a_run_that_ended_early_tells_what_the_frames_told(void **state)
+{
+	(void)state;
+	struct tally tally = { 0 };
+	const struct collide_frame frames[] = {
+		{ .tick = 6, .time = 0.1, .events = 3, .collisions = 2, .clusters = 1, .hash = 7 },
+		{ .tick = 12, .time = 0.2, .events = 30, .collisions = 20, .clusters = 10, .hash = 0xabc },
+	};
+	for (size_t i = 0; i < 2; i++)
+		tally_add(&tally, &frames[i]);
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	assert_non_null(out);
+	tally_print(&tally, NULL, 2, NULL, out);
+	assert_int_equal(fclose(out), 0);
+	assert_non_null(strstr(text, "ticks            12 of 0 circles, 0.2 s of the scene\n"));
+	assert_non_null(strstr(text, "\ncollisions       22 in 33 events, 11 of them clusters\n"));
+	assert_non_null(strstr(text, "\ntime             2.000 s\n")); /* nobody told how much of it was the engine's */
+	assert_non_null(strstr(text, "\nstate hash       0000000000000abc\n"));
+	free(text);
+}
+
+static void
 progress_tells_what_is_left(void **state)
 {
 	(void)state;
@@ -205,6 +229,7 @@ main(void)
 		cmocka_unit_test(drift_is_relative_to_the_largest_kinetic_energy),
 		cmocka_unit_test(shortfalls_are_counted_by_kind),
 		cmocka_unit_test(the_summary_tells_how_far_things_fell_short),
+		cmocka_unit_test(a_summary_of_a_run_that_ended_early_tells_what_the_frames_told),
 		cmocka_unit_test(progress_tells_what_is_left),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -132,7 +132,8 @@ serve(int connection, enum script script)
 			break;
 		case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CANCEL:
 			if (script == SCRIPT_BUSY)
-				replies_append_error(&replies, message->cancel->target_request_id, COLLIDE__V1__CODE__CODE_CANCELLED, "CANCELLED");
+				replies_append_error(&replies, message->cancel->target_request_id, COLLIDE__V1__CODE__CODE_CANCELLED,
+				                     "CANCELLED");
 			break;
 		default: break;
 		}
@@ -172,6 +173,7 @@ server_main(void *argument)
 		replies_append_error(&replies, hear_id(connection), COLLIDE__V1__CODE__CODE_FAILED_PRECONDITION, "not today");
 		say(connection, &replies);
 		break;
+	case SCRIPT_BUSY:
 	case SCRIPT_SERVE:
 	case SCRIPT_HANG_UP_IN_FRAME: serve(connection, server->script); break;
 	}

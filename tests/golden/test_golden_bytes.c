@@ -111,9 +111,11 @@ narrowed(uint8_t out[static ROWS_MAX], const void *numbers, size_t count)
 static void
 contacts_lend(const Collide__V1__ContactColumns *from, struct wire_frame *to, uint8_t narrow[static 2][ROWS_MAX])
 {
-	const double *values[] = { from->point_x,     from->point_y,     from->normal_x,    from->normal_y,   from->approach_speed,
-		                       from->impulse,     from->a_vx_before, from->a_vy_before, from->a_vx_after, from->a_vy_after,
-		                       from->b_vx_before, from->b_vy_before, from->b_vx_after,  from->b_vy_after };
+	const double *values[] = { from->point_x,        from->point_y,       from->normal_x,         from->normal_y,
+		                       from->approach_speed, from->impulse,       from->a_vx_before,      from->a_vy_before,
+		                       from->a_vx_after,     from->a_vy_after,    from->b_vx_before,      from->b_vy_before,
+		                       from->b_vx_after,     from->b_vy_after,    from->friction_impulse, from->a_spin_before,
+		                       from->a_spin_after,   from->b_spin_before, from->b_spin_after };
 
 	to->contact_count = from->n_tick;
 	to->contact_tick = from->tick;
@@ -142,6 +144,8 @@ frame_lend(const Collide__V1__Frame *from, uint8_t narrow[static NARROW_MAX][ROW
 		to.body_y = from->bodies->y;
 		to.body_vx = from->bodies->vx;
 		to.body_vy = from->bodies->vy;
+		to.body_angle = from->bodies->angle;
+		to.body_spin = from->bodies->angular_velocity;
 	}
 	if (from->contacts != NULL) {
 		contacts_lend(from->contacts, &to, narrow);

@@ -20,6 +20,9 @@ client_test(install ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER} 
 add_test(NAME outside_recording COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/outside_recording.py
 	$<TARGET_FILE:collided> $<TARGET_FILE:collide> ${CMAKE_SOURCE_DIR}/proto)
 set_tests_properties(outside_recording PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})
+add_test(NAME outside_command COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/outside_command.py
+	$<TARGET_FILE:collided> $<TARGET_FILE:collide>)
+set_tests_properties(outside_command PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})
 add_test(NAME outside_check COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/outside_check.py
 	$<TARGET_FILE:collided> $<TARGET_FILE:collide>)
 set_tests_properties(outside_check PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})

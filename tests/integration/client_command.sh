@@ -37,7 +37,7 @@ expect_text "$work/out" '^collided [0-9.]+ answered in [0-9.]+ ms$'
 expect_text "$work/out" '^3 pings: '
 expect_status 0 "$collide" info
 expect_text "$work/out" '^circles_max +[1-9][0-9]* '
-"$collide" info --format json | json 'assert lines[0]["version"] == 1 and lines[0]["limits"]["ticks_max"] > 0'
+"$collide" info --format json | json 'assert lines[0]["version"] == 1 and lines[0]["limits"]["ticksMax"] > 0'
 "$collide" info --schema | grep -q 'collide/v1/collide.proto' || fail 'no schema'
 
 # Frames as JSON: a cradle's last ball leaves with the first one's speed.
@@ -46,9 +46,10 @@ expect_text "$work/out" '^circles_max +[1-9][0-9]* '
 assert [line["tick"] for line in lines] == [20, 40, 60]
 contacts = [contact for line in lines for contact in line["contacts"]]
 assert len(contacts) == sum(line["collisions"] for line in lines) >= 4
-assert all(contact["feature"] == "circle" and contact["impulse"] > 0 for contact in contacts)
+assert all(contact["feature"] == "FEATURE_CIRCLE" and contact["impulse"] > 0 for contact in contacts)
+assert {flag for contact in contacts for flag in contact["flags"]} == {"CONTACT_FLAG_SECONDARY"}
 first, last = lines[0]["energy"], lines[-1]["energy"]
-assert abs(last["kinetic_after"] - first["kinetic_before"]) < 1e-9
+assert abs(last["kineticAfter"] - first["kineticBefore"]) < 1e-9
 assert all(len(line["hash"]) == 16 and len(line["bodies"]["x"]) == len(line["bodies"]["id"]) for line in lines)'
 expect_text "$work/summary" '^shortfalls +none$'
 
@@ -103,11 +104,11 @@ fi
 "$collide" bench "$work/gas.json" -c 3 -d 1 --ticks 10 --format json | json '
 bench = lines[0]
 assert bench["connections"] == 3 and bench["requests"] >= 3
-assert bench["ticks"] >= 10 * bench["requests"] and bench["circle_ticks"] == 50 * bench["ticks"]
-assert bench["bytes_received"] > bench["circle_ticks"] * 36
-for latency in bench["request_latency"], bench["ping_latency"]:
+assert bench["ticks"] >= 10 * bench["requests"] and bench["circleTicks"] == 50 * bench["ticks"]
+assert bench["bytesReceived"] > bench["circleTicks"] * 36
+for latency in bench["requestLatency"], bench["pingLatency"]:
     assert latency["count"] > 0
-    assert 0 < latency["p50_ms"] <= latency["p90_ms"] <= latency["p99_ms"] <= latency["p99.9_ms"] <= latency["max_ms"]'
+    assert 0 < latency["p50Ms"] <= latency["p90Ms"] <= latency["p99Ms"] <= latency["p99.9Ms"] <= latency["maxMs"]'
 expect_status 0 "$collide" bench -d 1 --every 60
 expect_text "$work/out" '^ping meanwhile +p50 [0-9.]+ '
 expect_status 3 "$collide" bench "$work/gas.json" -d 1 --dt 2000

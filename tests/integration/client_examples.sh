@@ -10,9 +10,10 @@ mkdir "$work/bin" "$work/here"
 ln -s "$collide" "$work/bin/collide"
 PATH=$work/bin:$PATH
 
-# examples_of: the commands under "Example:" in a help text on stdin; lines that go on are joined.
+# examples_of: the commands under "Example:", and behind "Try:", in a help text on stdin; lines that go on are joined.
 examples_of() {
 	awk '
+		/^ +Try: / { sub(/^ +Try: /, ""); print; next }
 		/^Examples?:$/ { inside = 1; next }
 		inside && /^  / { sub(/^ +/, ""); printf "%s%s", $0, (/[|\\&]$/ ? " " : "\n"); next }
 		inside && NF { inside = 0 }'
@@ -57,4 +58,4 @@ while IFS= read -r example; do
 	try collide "$example"
 	count=$((count + 1))
 done <"$work/examples"
-[ "$count" -ge 12 ] || fail "only $count examples were found"
+[ "$count" -ge 25 ] || fail "only $count examples were found"

@@ -103,6 +103,10 @@ class Circle:
         x, y = self.dx * d + self.px * n, self.dy * d + self.py * n
         return root(x * x + y * y) / d
 
+    def falls_at(self, n, d):
+        """Does the distance fall at the fraction n / d, or stand?"""
+        return self.b * d + self.p2 * n <= 0
+
     def closest(self):
         """The smallest distance within the movement."""
         if self.b >= 0 or self.p2 == 0:
@@ -196,6 +200,14 @@ class Segment:
         if foot > self.u2 * d:
             return self.second.distance_at(n, d)
         return root((self.turn * d + self.rate * n) ** 2) / d / root(self.u2)
+
+    def falls_at(self, n, d):
+        foot = self.foot * d + self.along * n
+        if foot < 0:
+            return self.first.falls_at(n, d)
+        if foot > self.u2 * d:
+            return self.second.falls_at(n, d)
+        return (self.turn * d + self.rate * n) * self.rate <= 0
 
     def closest_fraction(self):
         """Where the distance is least, of the places where it can be."""

@@ -88,6 +88,24 @@ def hit_time(dx, dy, wx, wy, R):
     return t if t > 0 else None
 
 
+def along_edge(random, x, y):
+    """A velocity from (x, y) past the origin's circle through it: nearer or farther by anything down to an ulp."""
+    slope = random.choice((-1, 1)) * 10 ** random.uniform(-17, 1) * random.choice((0, 1, 1, 1))
+    side, speed = random.choice((-1, 1)), 10 ** random.uniform(-3, 3)
+    return (-y * side - slope * x) * speed, (x * side - slope * y) * speed
+
+
+def circle_start_of_tick(random):
+    """They touch when the tick begins, give or take ulps, and then come nearer, go apart or move along each other."""
+    ar, br = radii(random)
+    R = ar + br
+    x, y = turned(random, R) if random.random() < .8 else random.choice(((R, 0.0), (0.0, -R), (-.6 * R, .8 * R)))
+    margin = random.choice((0.0, skin_of((x, y), min(ar, br))))
+    grow = 1 + margin / R
+    d = (nudge(random, x * grow), nudge(random, y * grow))
+    return circles(random, d, along_edge(random, x, y), ar, br, 10 ** random.uniform(-3, 0), margin=margin)
+
+
 def circle_end_of_tick(random):
     """The tick ends when they touch, give or take ulps."""
     while True:
@@ -213,6 +231,21 @@ def segment_grazing(random):
     return segment_about(random, (0.0, 0.0), u, d, w, r, 2 * (length - start) / speed, length, 0.0, margin)
 
 
+def segment_start_of_tick(random):
+    """Touches the face, or an end, when the tick begins, give or take ulps."""
+    r = math.ldexp(.5 + random.random(), random.randint(-10, 10))
+    n = turned(random, 1.0) if random.random() < .8 else random.choice(((1.0, 0.0), (0.0, -1.0), (-.6, .8)))
+    length, at = r * 10 ** random.uniform(-2, 3), random.choice((0.0, 1.0, random.random()))
+    margin = random.choice((0.0, skin_of((r, length), r)))
+    d = (nudge(random, n[0] * (r + margin)), nudge(random, n[1] * (r + margin)))
+    u = (-n[1], n[0])
+    if at in (0.0, 1.0) and random.random() < .8:  # the end: the segment leaves it away from the centre
+        away, aside = random.random() * (2 * at - 1), random.uniform(-1, 1)
+        u = (n[0] * away + u[0] * aside, n[1] * away + u[1] * aside)
+    return segment_about(random, (0.0, 0.0), u, d, along_edge(random, n[0] * r, n[1] * r), r, 10 ** random.uniform(-3, 0), length,
+                         at, margin)
+
+
 def segment_end_of_tick(random):
     while True:
         q = segment_uniform(random)
@@ -307,8 +340,8 @@ def segment_ties(random):
 
 
 CLASSES = {
-    "circles": (circle_uniform, circle_fast, circle_grazing, circle_end_of_tick, circle_parallel, circle_tiny_velocity,
-                circle_far_from_origin, circle_ties),
-    "segment": (segment_uniform, segment_fast, segment_grazing, segment_end_of_tick, segment_seam, segment_parallel,
-                segment_tiny_velocity, segment_far_from_origin, segment_ties),
+    "circles": (circle_uniform, circle_fast, circle_grazing, circle_start_of_tick, circle_end_of_tick, circle_parallel,
+                circle_tiny_velocity, circle_far_from_origin, circle_ties),
+    "segment": (segment_uniform, segment_fast, segment_grazing, segment_start_of_tick, segment_end_of_tick, segment_seam,
+                segment_parallel, segment_tiny_velocity, segment_far_from_origin, segment_ties),
 }

@@ -62,7 +62,7 @@ swept_segment(struct disc a, struct wall wall, enum reading reading, double dura
 }
 
 static void
-test_radius_hit_test(void **state)
+test_radius_hit_test_none_touching_overlapping(void **state)
 {
 	(void)state;
 	assert_int_equal(circles(disc(0, 0, 1), disc(3, 0, 1)).relation, RELATION_NONE);
@@ -85,7 +85,8 @@ static void
 test_radius_hit_test_tolerance_at_any_scale(void **state)
 {
 	(void)state;
-	for (int k = -20; k <= 40; k += 10) {
+	/* As far as squares and what is lost of them are doubles; requests are held to 1e-9..1e12. */
+	for (int k = -450; k <= 500; k++) {
 		double s = ldexp(1.0, k);
 
 		/* 0.1 + 0.2 is not 0.3, and touches all the same. */
@@ -95,7 +96,61 @@ test_radius_hit_test_tolerance_at_any_scale(void **state)
 		/* Pythagorean ties are exact. */
 		assert_double_same_bits(circles(disc(0, 0, 2 * s), disc(3 * s, 4 * s, 3 * s)).gap, 0.0);
 	}
+}
 
+/* A wall's height is a product of two lengths, and compared with products of four. */
+static void
+test_line_and_segment_and_circle_tolerance_at_any_scale(void **state)
+{
+	(void)state;
+	for (int k = -220; k <= 240; k++) {
+		double s = ldexp(1.0, k);
+		const struct wall face = { -s, 0.3 * s, s, 0.3 * s }, end = { 0.3 * s, 0, s, 0 };
+
+		for (int part = -1; part <= 1; part++) {
+			struct disc a = disc(0, 0, (0.1 + 0.2) * s * (1 - part * 1e-14));
+			enum relation expected = part < 0 ? RELATION_OVERLAPPING : part > 0 ? RELATION_NONE : RELATION_TOUCHING;
+
+			assert_int_equal(line(a, face).relation, expected);
+			assert_int_equal(segment(a, face, READING_FILLED).relation, expected);
+			assert_int_equal(segment(a, end, READING_FILLED).relation, expected);
+		}
+	}
+}
+
+/* Any pair, as it is and scaled: the same relation, the same gap to the bit. Gaps crowd around the edge of the tolerance. */
+static void
+test_radius_hit_test_is_scaled_by_powers_of_two(void **state)
+{
+	(void)state;
+	uint64_t random = 17;
+	unsigned relations[3] = { 0 };
+
+	for (int i = 0; i < QUERIES; i++) {
+		const struct tolerance part = { .relative = random_below(&random, 2) ? 1e-6 : 0.0 };
+		struct disc a = disc(random_between(&random, -1, 1), random_between(&random, -1, 1), random_between(&random, 0.01, 1));
+		struct disc b = disc(random_between(&random, -1, 1), random_between(&random, -1, 1), random_between(&random, 0.01, 1));
+		double s = ldexp(1.0, (int)random_below(&random, 900) - 430), distance = hypot(a.x - b.x, a.y - b.y);
+
+		if (distance > a.radius && random_below(&random, 4))
+			b.radius = (distance - a.radius) * (1 + random_between(&random, -3, 3) * (part.relative > 0 ? 1e-6 : 0x1p-50));
+
+		struct disc big_a = disc(a.x * s, a.y * s, a.radius * s), big_b = disc(b.x * s, b.y * s, b.radius * s);
+		struct closeness c = closeness_circles(&a, &b, &part), big = closeness_circles(&big_a, &big_b, &part);
+
+		assert_int_equal(big.relation, c.relation);
+		assert_double_same_bits(big.gap, c.gap * s);
+		assert_double_same_bits(big.normal[0], c.normal[0]);
+		relations[c.relation]++;
+	}
+	for (int i = 0; i < 3; i++)
+		assert_true(relations[i] > QUERIES / 10);
+}
+
+static void
+test_radius_hit_test_tolerance_is_what_was_asked(void **state)
+{
+	(void)state;
 	const struct tolerance loose = { .absolute = 0.25 }, part = { .relative = 0.1 };
 	struct disc a = disc(0, 0, 1), b = disc(2.2, 0, 1), c = disc(2.3, 0, 1);
 
@@ -116,7 +171,7 @@ test_radius_hit_test_gap_digits(void **state)
 }
 
 static void
-test_concentric_circles_get_the_canonical_normal(void **state)
+test_radius_hit_test_of_concentric_circles_has_the_canonical_normal(void **state)
 {
 	(void)state;
 	struct closeness c = circles(disc(5, 5, 1), disc(5, 5, 2));
@@ -132,7 +187,7 @@ test_concentric_circles_get_the_canonical_normal(void **state)
 }
 
 static void
-test_line_and_circle(void **state)
+test_line_and_circle_distance_by_cross_product(void **state)
 {
 	(void)state;
 	const struct wall diagonal = { 0, 0, 3, 4 };
@@ -154,7 +209,7 @@ test_line_and_circle(void **state)
 }
 
 static void
-test_line_through_two_equal_points_is_refused(void **state)
+test_line_and_circle_line_through_two_equal_points_is_refused(void **state)
 {
 	(void)state;
 	const struct wall point = { 1, 2, 1, 2 };
@@ -169,7 +224,7 @@ test_line_through_two_equal_points_is_refused(void **state)
 }
 
 static void
-test_segment_and_circle(void **state)
+test_segment_and_circle_nearest_point(void **state)
 {
 	(void)state;
 	const struct wall wall = { 0, 0, 10, 0 };
@@ -199,7 +254,7 @@ test_segment_and_circle(void **state)
 }
 
 static void
-test_segment_wholly_inside_a_circle_filled_and_outline(void **state)
+test_segment_and_circle_wholly_inside_filled_and_outline(void **state)
 {
 	(void)state;
 	const struct wall inside = { -1, 0, 2, 0 }, across = { 0, 0, 9, 0 }, end_on_line = { 0, 0, 5, 0 };
@@ -224,7 +279,7 @@ test_segment_wholly_inside_a_circle_filled_and_outline(void **state)
 }
 
 static void
-test_pool_hall_moving_against_static(void **state)
+test_pool_hall_lessons_moving_against_static(void **state)
 {
 	(void)state;
 	struct sweep s = swept(moving(0, 0, 1, 10, 0), disc(6, 0, 1), 1.0);
@@ -247,7 +302,7 @@ test_pool_hall_moving_against_static(void **state)
 }
 
 static void
-test_pool_hall_moving_against_moving(void **state)
+test_pool_hall_lessons_moving_against_moving(void **state)
 {
 	(void)state;
 	struct sweep s = swept(moving(0, 0, 1, 2, 1), moving(10, 0, 1, -2, 1), 4.0);
@@ -264,8 +319,30 @@ test_pool_hall_moving_against_moving(void **state)
 	assert_int_equal(swept(moving(0, 0, 1, 50, 3), moving(3, 0, 1, 50, 3), 1.0).outcome, SWEEP_NOT_MOVING);
 }
 
+/* The text's |C|^2 - D^2: past each other by a billionth of R, ten million radii from where it began. */
 static void
-test_pool_hall_early_outs(void **state)
+test_pool_hall_lessons_keeps_the_digits_that_the_text_cancels(void **state)
+{
+	(void)state;
+	unsigned text_is_wrong = 0;
+
+	for (int i = -9; i <= 9; i++) {
+		double R = 1.0, y = R * (1 + i * 1e-9), far = 1e7 * R;
+		double C2 = far * far + y * y, D2 = far * far, F = C2 - D2; /* F: the closest approach, squared */
+		struct sweep s = swept(moving(-far, y, 0.25, 4 * far, 0), disc(0, 0, 0.75), 1.0);
+		struct sweep turned = swept(moving(-3 * far - 4 * y, -4 * far + 3 * y, 1.25, 12 * far, 16 * far), disc(0, 0, 3.75),
+		                            1.0);
+
+		assert_int_equal(s.outcome, y < R ? SWEEP_HIT : SWEEP_PASSES);
+		if (i != 0)
+			assert_int_equal(turned.outcome, y < R ? SWEEP_HIT : SWEEP_PASSES);
+		text_is_wrong += (F < R * R) != (y < R);
+	}
+	assert_true(text_is_wrong > 0);
+}
+
+static void
+test_pool_hall_lessons_early_outs(void **state)
 {
 	(void)state;
 	const struct disc b = disc(10, 0, 1);
@@ -290,7 +367,7 @@ test_pool_hall_early_outs(void **state)
 }
 
 static void
-test_already_overlapping(void **state)
+test_pool_hall_lessons_already_overlapping(void **state)
 {
 	(void)state;
 	struct sweep s = swept(moving(0, 0, 1, 1, 0), disc(1.5, 0, 1), 1.0);
@@ -305,7 +382,7 @@ test_already_overlapping(void **state)
 }
 
 static void
-test_swept_segment(void **state)
+test_fake_capsule_circle_swept_against_segment(void **state)
 {
 	(void)state;
 	const struct wall wall = { 0, 0, 10, 0 };
@@ -334,7 +411,7 @@ test_swept_segment(void **state)
 }
 
 static void
-test_swept_outline_from_inside(void **state)
+test_fake_capsule_outline_from_inside(void **state)
 {
 	(void)state;
 	const struct wall wall = { 0, 0, 1, 0 };
@@ -354,7 +431,7 @@ test_swept_outline_from_inside(void **state)
 }
 
 static void
-test_swept_line(void **state)
+test_fake_capsule_circle_swept_against_line(void **state)
 {
 	(void)state;
 	const struct wall wall = { 0, 0, 1, 0 };
@@ -402,7 +479,7 @@ test_predicted_instance_touches_where_it_says(void **state)
 }
 
 static void
-test_tiny_velocities(void **state)
+test_pool_hall_lessons_tiny_velocities(void **state)
 {
 	(void)state;
 	struct sweep s = swept(moving(0, 0, 1, 5e-324, 0), disc(3, 0, 1), 1e12);
@@ -419,23 +496,27 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_radius_hit_test),
+		cmocka_unit_test(test_radius_hit_test_none_touching_overlapping),
 		cmocka_unit_test(test_radius_hit_test_tolerance_at_any_scale),
+		cmocka_unit_test(test_radius_hit_test_is_scaled_by_powers_of_two),
+		cmocka_unit_test(test_radius_hit_test_tolerance_is_what_was_asked),
+		cmocka_unit_test(test_line_and_segment_and_circle_tolerance_at_any_scale),
 		cmocka_unit_test(test_radius_hit_test_gap_digits),
-		cmocka_unit_test(test_concentric_circles_get_the_canonical_normal),
-		cmocka_unit_test(test_line_and_circle),
-		cmocka_unit_test(test_line_through_two_equal_points_is_refused),
-		cmocka_unit_test(test_segment_and_circle),
-		cmocka_unit_test(test_segment_wholly_inside_a_circle_filled_and_outline),
-		cmocka_unit_test(test_pool_hall_moving_against_static),
-		cmocka_unit_test(test_pool_hall_moving_against_moving),
-		cmocka_unit_test(test_pool_hall_early_outs),
-		cmocka_unit_test(test_already_overlapping),
-		cmocka_unit_test(test_swept_segment),
-		cmocka_unit_test(test_swept_outline_from_inside),
-		cmocka_unit_test(test_swept_line),
+		cmocka_unit_test(test_radius_hit_test_of_concentric_circles_has_the_canonical_normal),
+		cmocka_unit_test(test_line_and_circle_distance_by_cross_product),
+		cmocka_unit_test(test_line_and_circle_line_through_two_equal_points_is_refused),
+		cmocka_unit_test(test_segment_and_circle_nearest_point),
+		cmocka_unit_test(test_segment_and_circle_wholly_inside_filled_and_outline),
+		cmocka_unit_test(test_pool_hall_lessons_moving_against_static),
+		cmocka_unit_test(test_pool_hall_lessons_moving_against_moving),
+		cmocka_unit_test(test_pool_hall_lessons_keeps_the_digits_that_the_text_cancels),
+		cmocka_unit_test(test_pool_hall_lessons_early_outs),
+		cmocka_unit_test(test_pool_hall_lessons_already_overlapping),
+		cmocka_unit_test(test_fake_capsule_circle_swept_against_segment),
+		cmocka_unit_test(test_fake_capsule_outline_from_inside),
+		cmocka_unit_test(test_fake_capsule_circle_swept_against_line),
 		cmocka_unit_test(test_predicted_instance_touches_where_it_says),
-		cmocka_unit_test(test_tiny_velocities),
+		cmocka_unit_test(test_pool_hall_lessons_tiny_velocities),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

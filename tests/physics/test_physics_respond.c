@@ -27,7 +27,7 @@ pushed(struct closeness c, double weight_a, double weight_b)
 }
 
 static void
-test_move_collision_with_weights(void **state)
+test_flatredball_move_collision_with_weights(void **state)
 {
 	(void)state;
 	struct push_out p = pushed(circles(1), 1, 1);
@@ -50,7 +50,7 @@ test_move_collision_with_weights(void **state)
 }
 
 static void
-test_move_collision_refuses(void **state)
+test_flatredball_move_collision_refuses(void **state)
 {
 	(void)state;
 	struct closeness c = circles(1);
@@ -65,7 +65,7 @@ test_move_collision_refuses(void **state)
 }
 
 static void
-test_move_collision_leaves_what_does_not_overlap(void **state)
+test_flatredball_move_collision_leaves_what_does_not_overlap(void **state)
 {
 	(void)state;
 	assert_false(pushed(circles(2), 1, 1).pushed);
@@ -74,7 +74,7 @@ test_move_collision_leaves_what_does_not_overlap(void **state)
 }
 
 static void
-test_move_collision_of_concentric_circles(void **state)
+test_flatredball_move_collision_of_concentric_circles(void **state)
 {
 	(void)state;
 	struct push_out p = pushed(circles(0), 1, 1);
@@ -85,7 +85,7 @@ test_move_collision_of_concentric_circles(void **state)
 }
 
 static void
-test_move_collision_ends_touching(void **state)
+test_flatredball_move_collision_ends_touching(void **state)
 {
 	(void)state;
 	uint64_t random = 3;
@@ -125,7 +125,7 @@ bounced(struct closeness c, double va, double vb, double mass_a, double mass_b, 
 }
 
 static void
-test_bounce_collision_both_move(void **state)
+test_flatredball_bounce_collision_both_move(void **state)
 {
 	(void)state;
 	/* v1 = 1, v2 = 0: one of the texts makes 2, -1 of it. */
@@ -148,7 +148,7 @@ test_bounce_collision_both_move(void **state)
 }
 
 static void
-test_bounce_collision_one_moves(void **state)
+test_flatredball_bounce_collision_one_moves(void **state)
 {
 	(void)state;
 	struct bounce b = bounced(circles(2), 3, 0, 1, forever, 1);
@@ -164,7 +164,7 @@ test_bounce_collision_one_moves(void **state)
 }
 
 static void
-test_bounce_collision_checks_for_approach(void **state)
+test_flatredball_bounce_collision_checks_for_approach(void **state)
 {
 	(void)state;
 	struct bounce b = bounced(circles(1.5), -1, 1, 1, 1, 1);
@@ -182,7 +182,7 @@ test_bounce_collision_checks_for_approach(void **state)
 }
 
 static void
-test_bounce_collision_refuses(void **state)
+test_flatredball_bounce_collision_refuses(void **state)
 {
 	(void)state;
 	struct closeness c = circles(2);
@@ -197,7 +197,7 @@ test_bounce_collision_refuses(void **state)
 }
 
 static void
-test_elastic_impact_keeps_momentum_and_energy(void **state)
+test_pool_hall_lessons_elastic_response_with_masses(void **state)
 {
 	(void)state;
 	uint64_t random = 11;
@@ -227,16 +227,16 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_move_collision_with_weights),
-		cmocka_unit_test(test_move_collision_refuses),
-		cmocka_unit_test(test_move_collision_leaves_what_does_not_overlap),
-		cmocka_unit_test(test_move_collision_of_concentric_circles),
-		cmocka_unit_test(test_move_collision_ends_touching),
-		cmocka_unit_test(test_bounce_collision_both_move),
-		cmocka_unit_test(test_bounce_collision_one_moves),
-		cmocka_unit_test(test_bounce_collision_checks_for_approach),
-		cmocka_unit_test(test_bounce_collision_refuses),
-		cmocka_unit_test(test_elastic_impact_keeps_momentum_and_energy),
+		cmocka_unit_test(test_flatredball_move_collision_with_weights),
+		cmocka_unit_test(test_flatredball_move_collision_refuses),
+		cmocka_unit_test(test_flatredball_move_collision_leaves_what_does_not_overlap),
+		cmocka_unit_test(test_flatredball_move_collision_of_concentric_circles),
+		cmocka_unit_test(test_flatredball_move_collision_ends_touching),
+		cmocka_unit_test(test_flatredball_bounce_collision_both_move),
+		cmocka_unit_test(test_flatredball_bounce_collision_one_moves),
+		cmocka_unit_test(test_flatredball_bounce_collision_checks_for_approach),
+		cmocka_unit_test(test_flatredball_bounce_collision_refuses),
+		cmocka_unit_test(test_pool_hall_lessons_elastic_response_with_masses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include "scene/limits.h"
 #include "scene/query.h"
 
+#include <math.h>
 #include <string.h>
 
 #define REQUEST_ID 77
@@ -367,6 +368,41 @@ test_values_that_cannot_be(void **state)
 	bad(&ask, false, "detect.reading");
 }
 
+/* All powers of two there are: within the limits 0.1 and 0.2 touch at 0.3, what is beyond is refused by name, from denormal
+ * numbers to those whose square is infinite. */
+static void
+test_any_scale_is_answered_right_or_refused(void **state)
+{
+	unsigned answered = 0, refusals = 0;
+
+	(void)state;
+	for (int k = -1070; k <= 1023; k++) {
+		double scale = ldexp(1.0, k), b_radius = 0.2 * scale;
+		struct ask ask;
+
+		ask_init(&ask);
+		ask.radius = 0.1 * scale;
+		ask.bx = 0.3 * scale;
+		ask.b.radius = &b_radius;
+		if (b_radius < PHYSICS_RADIUS_MIN || ask.radius > PHYSICS_RADIUS_MAX) {
+			bad(&ask, false, "detect.pairs.a.radius[0]");
+			bad(&ask, true, "respond.pairs.a.radius[0]");
+			ask.radius = 1;
+			bad(&ask, false, ask.bx > PHYSICS_COORDINATE_MAX ? "detect.pairs.circles.x[0]" : "detect.pairs.circles.radius[0]");
+			refusals++;
+		} else if (ask.radius >= PHYSICS_RADIUS_MIN && b_radius <= PHYSICS_RADIUS_MAX) {
+			Collide__V1__ServerMessage *message = answer(&ask, false);
+
+			assert_int_equal(message->detected->pairs->relation[0], COLLIDE__V1__RELATION__RELATION_TOUCHING);
+			assert_true(message->detected->counts->touching == 1);
+			release(message);
+			answered++;
+		}
+	}
+	assert_in_range(answered, 58, 62); /* 1e-9 .. 1e9 */
+	assert_in_range(refusals, 2000, 2094);
+}
+
 static void
 test_responses_that_cannot_be(void **state)
 {
@@ -509,6 +545,7 @@ main(void)
 		cmocka_unit_test(test_response),
 		cmocka_unit_test(test_what_is_missing),
 		cmocka_unit_test(test_values_that_cannot_be),
+		cmocka_unit_test(test_any_scale_is_answered_right_or_refused),
 		cmocka_unit_test(test_responses_that_cannot_be),
 		cmocka_unit_test_setup(test_limits, setup),
 		cmocka_unit_test(test_parts_and_slices),

@@ -9,7 +9,7 @@
 
 #define FRAMES 3000
 #define ROWS_MAX 200
-#define COLUMNS_MAX 20
+#define COLUMNS_MAX 25
 
 /* One frame twice: lent to the encoder, and as a message that protobuf-c packs. */
 struct twin {
@@ -96,6 +96,8 @@ bodies_make(struct twin *twin, uint64_t *seed)
 	frame->body_y = lent[2];
 	frame->body_vx = lent[3];
 	frame->body_vy = lent[4];
+	frame->body_angle = lent[5];
+	frame->body_spin = lent[6];
 	if (frame->body_count > 0) {
 		twin->inner.optional_bodies_case = COLLIDE__V1__FRAME__OPTIONAL_BODIES_BODIES;
 		twin->inner.bodies = &twin->bodies;
@@ -117,7 +119,7 @@ contacts_make(struct twin *twin, uint64_t *seed)
 	frame->contact_b = lent[3];
 	frame->contact_feature = lent[4];
 	frame->contact_flags = lent[5];
-	for (size_t i = 0; i < 14; i++) {
+	for (size_t i = 0; i < sizeof(frame->contact_values) / sizeof(frame->contact_values[0]); i++) {
 		frame->contact_values[i] = lent[6 + i];
 	}
 	if (frame->contact_count > 0) {
