@@ -96,6 +96,15 @@ enum collide_restitution_mix {
 	COLLIDE_MIX_MEAN = 4,
 };
 
+enum collide_friction_mix {
+	COLLIDE_FRICTION_DEFAULT = 0, /* GEOMETRIC */
+	COLLIDE_FRICTION_GEOMETRIC = 1,
+	COLLIDE_FRICTION_MAX = 2,
+	COLLIDE_FRICTION_MIN = 3,
+	COLLIDE_FRICTION_PRODUCT = 4,
+	COLLIDE_FRICTION_MEAN = 5,
+};
+
 /* A column of a table: no values mean the default for every row, one value the same for every row, else one per row. */
 struct collide_doubles {
 	const double *values;
@@ -117,6 +126,8 @@ struct collide_circles {
 	struct collide_uint32s kind;        /* enum collide_kind, default COLLIDE_DYNAMIC */
 	struct collide_uint32s category;    /* default 1 */
 	struct collide_uint32s mask;        /* default all bits */
+	/* Default 0 each; a moment of inertia of 0 is that of a disc. */
+	struct collide_doubles friction, rolling_resistance, angle, angular_velocity, moment_of_inertia;
 };
 
 struct collide_segments {
@@ -125,6 +136,7 @@ struct collide_segments {
 	struct collide_doubles x1, y1, x2, y2;
 	struct collide_doubles restitution;
 	struct collide_uint32s category, mask;
+	struct collide_doubles friction, rolling_resistance; /* default 0 */
 };
 
 struct collide_scene {
@@ -132,6 +144,7 @@ struct collide_scene {
 	struct collide_segments segments;
 	double gravity_x, gravity_y;
 	enum collide_restitution_mix restitution_mix;
+	enum collide_friction_mix friction_mix;
 	double restitution_threshold;
 	uint32_t events_per_body_max; /* 0: the server's default */
 	/* Instead of all the above: a serialized collide.v1.Scene, sent as it is. */
@@ -225,6 +238,7 @@ struct collide_bodies {
 	size_t count;
 	const uint32_t *id;
 	const double *x, *y, *vx, *vy;
+	const double *angle, *angular_velocity; /* NULL if nothing can turn in this scene */
 };
 
 /* Collisions in exact time order. */
@@ -239,6 +253,8 @@ struct collide_contacts {
 	const double *approach_speed, *impulse;
 	const double *a_vx_before, *a_vy_before, *a_vx_after, *a_vy_after;
 	const double *b_vx_before, *b_vy_before, *b_vx_after, *b_vy_after;
+	/* a gets friction_impulse times the normal turned left. All five NULL if nothing can turn in this scene. */
+	const double *friction_impulse, *a_spin_before, *a_spin_after, *b_spin_before, *b_spin_after;
 };
 
 enum collide_path_kind {
@@ -276,7 +292,7 @@ struct collide_shortfalls {
 
 struct collide_energy {
 	double kinetic_before, kinetic_after, potential_before, potential_after;
-	double contact, work, push, support;
+	double contact, work, push, support, friction; /* friction is a part of contact */
 };
 
 /* The state after a tick, whole: the parts in which a large one travels have been joined. */

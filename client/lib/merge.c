@@ -4,14 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_MAX = 20, ROWS_FIRST = 64 };
+enum { COLUMNS_MAX = 25, ROWS_FIRST = 64 };
 
 /* One table: the columns of a message type all of whose fields are packed columns, in the order of field numbers. */
 struct table {
 	const ProtobufCMessageDescriptor *descriptor;
+	unsigned always;        /* columns that always come; those after it all do or none does */
+	bool all;               /* all come in this frame */
 	size_t count, capacity; /* rows */
 	void *columns[COLUMNS_MAX];
 };
+
+/* Those that come in every frame; angles and spins do only where something turns. */
+enum { BODY_COLUMNS = 5, CONTACT_COLUMNS = 20 };
 
 enum { TABLE_BODIES, TABLE_CONTACTS, TABLE_PATH_CHANGES, TABLE_SHORTFALLS, TABLE_COUNT };
 
@@ -33,13 +38,27 @@ element_bytes(const ProtobufCFieldDescriptor *field)
 	}
 }
 
+static unsigned
+columns_of(const struct table *table)
+{
+	return table->all ? table->descriptor->n_fields : table->always;
+}
+
 static size_t
 row_bytes(const struct table *table)
 {
 	size_t sum = 0;
-	for (unsigned i = 0; i < table->descriptor->n_fields; i++)
+	for (unsigned i = 0; i < columns_of(table); i++)
 		sum += element_bytes(&table->descriptor->fields[i]);
 	return sum;
+}
+
+static void
+table_set(struct table *table, const ProtobufCMessageDescriptor *descriptor, unsigned always)
+{
+	assert(descriptor->n_fields <= COLUMNS_MAX);
+	table->descriptor = descriptor;
+	table->always = always < descriptor->n_fields ? always : descriptor->n_fields;
 }
 
 struct merge *
@@ -49,10 +68,10 @@ merge_create(size_t bytes_max)
 	if (merge == NULL)
 		return NULL;
 	merge->bytes_max = bytes_max;
-	merge->tables[TABLE_BODIES].descriptor = &collide__v1__body_columns__descriptor;
-	merge->tables[TABLE_CONTACTS].descriptor = &collide__v1__contact_columns__descriptor;
-	merge->tables[TABLE_PATH_CHANGES].descriptor = &collide__v1__path_change_columns__descriptor;
-	merge->tables[TABLE_SHORTFALLS].descriptor = &collide__v1__shortfall_columns__descriptor;
+	table_set(&merge->tables[TABLE_BODIES], &collide__v1__body_columns__descriptor, BODY_COLUMNS);
+	table_set(&merge->tables[TABLE_CONTACTS], &collide__v1__contact_columns__descriptor, CONTACT_COLUMNS);
+	table_set(&merge->tables[TABLE_PATH_CHANGES], &collide__v1__path_change_columns__descriptor, COLUMNS_MAX);
+	table_set(&merge->tables[TABLE_SHORTFALLS], &collide__v1__shortfall_columns__descriptor, COLUMNS_MAX);
 	return merge;
 }
 
@@ -80,7 +99,7 @@ table_reserve(struct merge *merge, struct table *table, size_t more)
 	size_t capacity = 2 * table->capacity > table->count + more ? 2 * table->capacity : table->count + more;
 	if (capacity < ROWS_FIRST)
 		capacity = ROWS_FIRST;
-	for (unsigned i = 0; i < table->descriptor->n_fields; i++) {
+	for (unsigned i = 0; i < columns_of(table); i++) {
 		void *grown = realloc(table->columns[i], capacity * element_bytes(&table->descriptor->fields[i]));
 		if (grown == NULL)
 			return MERGE_NO_MEMORY; /* columns grown so far are only longer than they need be */
@@ -106,21 +125,27 @@ table_add(struct merge *merge, struct table *table, const ProtobufCMessage *mess
 	if (message == NULL)
 		return MERGE_MORE;
 	const ProtobufCMessageDescriptor *descriptor = table->descriptor;
-	assert(descriptor->n_fields <= COLUMNS_MAX);
-	size_t rows;
+	size_t rows, last;
 	message_column(message, &descriptor->fields[0], &rows);
+	message_column(message, &descriptor->fields[descriptor->n_fields - 1], &last);
+	if (rows == 0)
+		return last == 0 ? MERGE_MORE : MERGE_MALFORMED;
+	bool all = last != 0;
+	if (table->count > 0 && all != table->all)
+		return MERGE_MALFORMED; /* not as the part before */
+	if (all && !table->all)
+		table->capacity = 0; /* some columns are shorter */
+	table->all = all;
 	for (unsigned i = 1; i < descriptor->n_fields; i++) {
 		size_t count;
 		message_column(message, &descriptor->fields[i], &count);
-		if (count != rows)
+		if (count != (i < columns_of(table) ? rows : 0))
 			return MERGE_MALFORMED;
 	}
-	if (rows == 0)
-		return MERGE_MORE;
 	enum merge_result result = table_reserve(merge, table, rows);
 	if (result != MERGE_MORE)
 		return result;
-	for (unsigned i = 0; i < descriptor->n_fields; i++) {
+	for (unsigned i = 0; i < columns_of(table); i++) {
 		size_t bytes = element_bytes(&descriptor->fields[i]);
 		const void *values = message_column(message, &descriptor->fields[i], &rows);
 		memcpy((char *)table->columns[i] + table->count * bytes, values, rows * bytes);
@@ -154,6 +179,10 @@ frame_point_bodies(struct collide_bodies *out, const struct table *table)
 {
 	void *const *c = table->columns;
 	*out = (struct collide_bodies){ .count = table->count, .id = c[0], .x = c[1], .y = c[2], .vx = c[3], .vy = c[4] };
+	if (table->all) {
+		out->angle = c[5];
+		out->angular_velocity = c[6];
+	}
 }
 
 static void
@@ -183,6 +212,13 @@ frame_point_contacts(struct collide_contacts *out, const struct table *table)
 		.b_vx_after = c[18],
 		.b_vy_after = c[19],
 	};
+	if (table->all) {
+		out->friction_impulse = c[20];
+		out->a_spin_before = c[21];
+		out->a_spin_after = c[22];
+		out->b_spin_before = c[23];
+		out->b_spin_after = c[24];
+	}
 }
 
 static void
@@ -217,7 +253,7 @@ frame_scalars(struct collide_frame *frame, const Collide__V1__Frame *part)
 	const Collide__V1__Energy *energy = part->energy;
 	frame->energy = (struct collide_energy){
 		energy->kinetic_before, energy->kinetic_after, energy->potential_before, energy->potential_after, energy->contact,
-		energy->work,           energy->push,          energy->support
+		energy->work,           energy->push,          energy->support,          energy->friction
 	};
 }
 

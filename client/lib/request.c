@@ -92,6 +92,11 @@ circles_borrow(const struct collide_circles *circles, Collide__V1__CircleColumns
 	out->kind = (Collide__V1__BodyKind *)(void *)uint32s_borrow(&circles->kind, &out->n_kind);
 	out->category = uint32s_borrow(&circles->category, &out->n_category);
 	out->mask = uint32s_borrow(&circles->mask, &out->n_mask);
+	out->friction = doubles_borrow(&circles->friction, &out->n_friction);
+	out->rolling_resistance = doubles_borrow(&circles->rolling_resistance, &out->n_rolling_resistance);
+	out->angle = doubles_borrow(&circles->angle, &out->n_angle);
+	out->angular_velocity = doubles_borrow(&circles->angular_velocity, &out->n_angular_velocity);
+	out->moment_of_inertia = doubles_borrow(&circles->moment_of_inertia, &out->n_moment_of_inertia);
 }
 
 static void
@@ -107,6 +112,8 @@ segments_borrow(const struct collide_segments *segments, Collide__V1__SegmentCol
 	out->restitution = doubles_borrow(&segments->restitution, &out->n_restitution);
 	out->category = uint32s_borrow(&segments->category, &out->n_category);
 	out->mask = uint32s_borrow(&segments->mask, &out->n_mask);
+	out->friction = doubles_borrow(&segments->friction, &out->n_friction);
+	out->rolling_resistance = doubles_borrow(&segments->rolling_resistance, &out->n_rolling_resistance);
 }
 
 /* A column that says it has values but points nowhere would be read out of bounds. */
@@ -156,6 +163,7 @@ scene_borrow(const struct collide_scene *scene, struct scene_view *out)
 	out->scene.gravity_y = scene->gravity_y;
 	out->scene.restitution_mix = (Collide__V1__RestitutionMix)scene->restitution_mix;
 	out->scene.restitution_threshold = scene->restitution_threshold;
+	out->scene.friction_mix = (Collide__V1__FrictionMix)scene->friction_mix;
 	out->scene.events_per_body_max = scene->events_per_body_max;
 	return true;
 }

@@ -49,6 +49,12 @@ def contact_columns(rows):
                 **{name: [(i + 1) * (k + 1) / 7 for i in range(rows)] for k, name in enumerate(names)})
 
 
+def turning(columns, names):
+    """The columns with those names added, full."""
+    rows = max(len(column) for column in columns.values() if isinstance(column, list))
+    return columns | {name: [(-1) ** (i + k) * (i + 1) / (k + 3) for i in range(rows)] for k, name in enumerate(names.split())}
+
+
 def pair_columns(rows):
     doubles = """gap normal_x normal_y a_point_x a_point_y b_point_x b_point_y time fraction a_x a_y b_x b_y a_move_x a_move_y
               b_move_x b_move_y hit_x hit_y hit_normal_x hit_normal_y approach_speed""".split()
@@ -128,6 +134,12 @@ MESSAGES = [
         dt=math.nan, ticks=1))),
     ("simulate_minus_zero", CLIENT, dict(request_id=10, simulate=dict(
         scene={"circles": [dict(x=-0.0, vy=-0.0, radius=1.0)], "gravity_y": -0.0}, dt=1.0, ticks=1))),
+    ("simulate_turning", CLIENT, dict(request_id=10, simulate=dict(scene={
+        "circle_columns": turning(circle_columns(3), "friction rolling_resistance angle angular_velocity moment_of_inertia"),
+        "segment_columns": turning(segment_columns(2), "friction rolling_resistance"),
+        "circles": [dict(id=9, radius=1.0, friction=0.5, rolling_resistance=TENTH, angle=-1.0, angular_velocity=2.0,
+                         moment_of_inertia=1e33)],
+        "segments": [dict(id=9, x2=1.0, friction=1e6, rolling_resistance=0.01)], "friction_mix": 5}, dt=1.0, ticks=1))),
     ("detect_pairs", CLIENT, dict(request_id=11, detect=dict(pairs=PAIRS, dt=2.0, tolerance=1e-9, tolerance_relative=0.5,
                                                              with_skin=True, deadline_ms=1000))),
     ("detect_segments_outline", CLIENT, dict(request_id=12, detect=dict(
@@ -164,6 +176,11 @@ MESSAGES = [
                           kind=[1, 2, 3, 4, 5], vector_x=[TENTH, 0.0, 0.0, 0.0, 0.0], vector_y=[0.0, -9.81, 0.0, 0.0, 0.0]),
         shortfalls=dict(tick=[1, 1, 2, MOST_64], body=[3, 4, 5, 6], flag=[1, 2, 4, 8], amount=[0.5, 1e-3, 1e-9, 1048577.0]),
         energy={}))),
+    ("frame_turning", SERVER, dict(request_id=5, frame=dict(
+        tick=1, time=1.0, bodies=turning(dict(id=[5, 6], x=[1.0] * 2, y=[2.0] * 2, vx=[3.0] * 2, vy=[4.0] * 2),
+                                         "angle angular_velocity"),
+        contacts=turning(contact_columns(3), "friction_impulse a_spin_before a_spin_after b_spin_before b_spin_after"),
+        energy=dict(friction=-TENTH)))),
     ("frame_part", SERVER, dict(request_id=5, frame=dict(tick=7, more=True, contacts=contact_columns(2)))),
     ("frame_numbers", SERVER, dict(request_id=6, frame=dict(
         tick=1, time=1.0, bodies={name: NUMBERS for name in ("x", "y", "vx", "vy")} | {"id": list(range(len(NUMBERS)))}))),

@@ -191,7 +191,7 @@ the_daemon_writes_frames(void **state)
 		buffer_finish(&out);
 		found++;
 	}
-	assert_int_equal(found, 5);
+	assert_int_equal(found, 6);
 }
 
 static void

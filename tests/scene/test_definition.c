@@ -226,6 +226,56 @@ test_full_columns(void **state)
 	assert_accepted(f);
 }
 
+/* Every column about turning, with different values, and the same fields by hand. */
+static void
+test_turning(void **state)
+{
+	struct fixture *f = *state;
+	Collide__V1__CircleColumns *c = &f->circle_columns;
+	Collide__V1__SegmentColumns *s = &f->segment_columns;
+	Collide__V1__Circle *circle = &f->circles[1];
+	double friction[ROWS], rolling[ROWS], angle[ROWS], spin[ROWS], inertia[ROWS], wall_friction[] = { 0.5 },
+																				  wall_rolling[] = { 6, 7 };
+
+	for (size_t i = 0; i < ROWS; i++) {
+		friction[i] = 0.1 * (double)i, rolling[i] = 10 + (double)i, angle[i] = -20 - (double)i;
+		spin[i] = 30 + (double)i, inertia[i] = 40 + (double)i;
+	}
+	c->n_friction = c->n_rolling_resistance = c->n_angle = c->n_angular_velocity = c->n_moment_of_inertia = ROWS;
+	c->friction = friction, c->rolling_resistance = rolling, c->angle = angle;
+	c->angular_velocity = spin, c->moment_of_inertia = inertia;
+	s->n_friction = 1, s->friction = wall_friction;
+	s->n_rolling_resistance = 2, s->rolling_resistance = wall_rolling;
+	circle->friction = 1, circle->rolling_resistance = 2, circle->angle = 3;
+	circle->angular_velocity = 4, circle->moment_of_inertia = 5;
+	f->segments[0].friction = 8, f->segments[0].rolling_resistance = 9;
+	f->scene.friction_mix = COLLIDE__V1__FRICTION_MIX__FRICTION_MIX_PRODUCT;
+	def_make(f);
+	for (size_t i = 0; i < ROWS; i++) {
+		assert_double_same_bits(f->def.circles[i].friction, friction[i]);
+		assert_double_same_bits(f->def.circles[i].rolling_resistance, rolling[i]);
+		assert_double_same_bits(f->def.circles[i].angle, angle[i]);
+		assert_double_same_bits(f->def.circles[i].angular_velocity, spin[i]);
+		assert_double_same_bits(f->def.circles[i].moment_of_inertia, inertia[i]);
+	}
+	assert_double_same_bits(f->def.circles[ROWS].friction, 0);
+	assert_double_same_bits(f->def.circles[ROWS + 1].friction, 1);
+	assert_double_same_bits(f->def.circles[ROWS + 1].rolling_resistance, 2);
+	assert_double_same_bits(f->def.circles[ROWS + 1].angle, 3);
+	assert_double_same_bits(f->def.circles[ROWS + 1].angular_velocity, 4);
+	assert_double_same_bits(f->def.circles[ROWS + 1].moment_of_inertia, 5);
+	for (size_t i = 0; i < 2; i++) {
+		assert_double_same_bits(f->def.segments[i].friction, 0.5);
+		assert_double_same_bits(f->def.segments[i].rolling_resistance, wall_rolling[i]);
+	}
+	assert_double_same_bits(f->def.segments[2].friction, 8);
+	assert_double_same_bits(f->def.segments[2].rolling_resistance, 9);
+	assert_int_equal(f->def.friction_mix, FRICTION_MIX_PRODUCT);
+	assert_accepted(f);
+	inertia[2] = -1;
+	assert_bad(f, "circle_columns.moment_of_inertia[2]");
+}
+
 /* Zero means something for these, so presence decides. */
 static void
 test_hand_written_presence(void **state)
@@ -427,11 +477,18 @@ test_bad_numbers_by_hand(void **state)
 		{ &circle->radius, 0, "circles[1].radius" },
 		{ &circle->mass, -1, "circles[1].mass" },
 		{ &circle->restitution, 2, "circles[1].restitution" },
+		{ &circle->friction, -1, "circles[1].friction" },
+		{ &circle->rolling_resistance, 1e7, "circles[1].rolling_resistance" },
+		{ &circle->angle, (double)INFINITY, "circles[1].angle" },
+		{ &circle->angular_velocity, 2e12, "circles[1].angular_velocity" },
+		{ &circle->moment_of_inertia, 1e40, "circles[1].moment_of_inertia" },
 		{ &f->segments[0].x1, (double)NAN, "segments[0].x1" },
 		{ &f->segments[0].y1, (double)NAN, "segments[0].y1" },
 		{ &f->segments[0].x2, (double)NAN, "segments[0].x2" },
 		{ &f->segments[0].y2, 1e300, "segments[0].y2" },
 		{ &f->segments[0].restitution, (double)NAN, "segments[0].restitution" },
+		{ &f->segments[0].friction, (double)NAN, "segments[0].friction" },
+		{ &f->segments[0].rolling_resistance, -1, "segments[0].rolling_resistance" },
 		{ &f->scene.gravity_x, (double)NAN, "gravity_x" },
 		{ &f->scene.gravity_y, (double)INFINITY, "gravity_y" },
 		{ &f->scene.restitution_threshold, -1, "restitution_threshold" },
@@ -473,6 +530,10 @@ test_unknown_enums(void **state)
 	f->scene.restitution_mix = (Collide__V1__RestitutionMix)5;
 	assert_bad(f, "restitution_mix");
 	f->scene.restitution_mix = COLLIDE__V1__RESTITUTION_MIX__RESTITUTION_MIX_MEAN;
+	f->scene.friction_mix = (Collide__V1__FrictionMix)6;
+	assert_bad(f, "friction_mix");
+	assert_string_equal(f->problem.text, "6 is not a FrictionMix");
+	f->scene.friction_mix = COLLIDE__V1__FRICTION_MIX__FRICTION_MIX_UNSPECIFIED;
 	def_make(f);
 	assert_int_equal(f->def.restitution_mix, RESTITUTION_MIX_MEAN);
 	assert_int_equal(f->def.circles[ROWS + 1].kind, BODY_STATIC);
@@ -559,6 +620,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_empty_and_single_columns),
 		TEST(test_full_columns),
+		TEST(test_turning),
 		TEST(test_hand_written_presence),
 		TEST(test_column_lengths),
 		TEST(test_count_without_columns),
