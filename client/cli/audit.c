@@ -190,6 +190,7 @@ contact_copy(struct certificate_contact *to, const struct collide_contacts *from
 		.a_after = { from->a_vx_after[i], from->a_vy_after[i] },
 		.b_before = { from->b_vx_before[i], from->b_vy_before[i] },
 		.b_after = { from->b_vx_after[i], from->b_vy_after[i] },
+		.friction_impulse = from->friction_impulse != NULL ? from->friction_impulse[i] : 0,
 	};
 }
 

@@ -36,9 +36,17 @@ static bool
 columns_compare(const char *table, size_t count, const struct column_pair *columns, size_t column_count, char *text,
                 size_t text_size)
 {
+	for (size_t i = 0; i < column_count; i++) {
+		if ((columns[i].there == NULL) != (columns[i].here == NULL)) {
+			snprintf(text, text_size, "%s.%s: only %s", table, columns[i].name, columns[i].here == NULL ? "there" : "here");
+			return false;
+		}
+	}
 	for (size_t row = 0; row < count; row++) {
 		for (size_t i = 0; i < column_count; i++) {
 			const struct column_pair *column = &columns[i];
+			if (column->there == NULL)
+				continue; /* neither has it: nothing turns */
 			size_t at = row * column->size;
 			if (memcmp((const char *)column->there + at, (const char *)column->here + at, column->size) == 0)
 				continue;
@@ -64,8 +72,13 @@ counts_compare(const char *what, uint64_t there, uint64_t here, char *text, size
 static bool
 bodies_compare(const struct collide_frame *there, const struct collide_frame *here, char *text, size_t text_size)
 {
-	const struct column_pair columns[] = { COLUMN(bodies, id), COLUMN(bodies, x), COLUMN(bodies, y), COLUMN(bodies, vx),
-		                                   COLUMN(bodies, vy) };
+	const struct column_pair columns[] = { COLUMN(bodies, id),
+		                                   COLUMN(bodies, x),
+		                                   COLUMN(bodies, y),
+		                                   COLUMN(bodies, vx),
+		                                   COLUMN(bodies, vy),
+		                                   COLUMN(bodies, angle),
+		                                   COLUMN(bodies, angular_velocity) };
 	return counts_compare("bodies", there->bodies.count, here->bodies.count, text, text_size) &&
 	       columns_compare("bodies", there->bodies.count, columns, sizeof(columns) / sizeof(columns[0]), text, text_size);
 }
@@ -75,13 +88,30 @@ contacts_compare(const struct collide_frame *there, const struct collide_frame *
 {
 	/* Ticks are integers of eight bytes, which value_format would show as doubles; the time before them says it as well. */
 	const struct column_pair columns[] = {
-		COLUMN(contacts, time),        COLUMN(contacts, a),           COLUMN(contacts, b),
-		COLUMN(contacts, feature),     COLUMN(contacts, flags),       COLUMN(contacts, point_x),
-		COLUMN(contacts, point_y),     COLUMN(contacts, normal_x),    COLUMN(contacts, normal_y),
-		COLUMN(contacts, impulse),     COLUMN(contacts, a_vx_before), COLUMN(contacts, approach_speed),
-		COLUMN(contacts, a_vy_before), COLUMN(contacts, a_vx_after),  COLUMN(contacts, a_vy_after),
-		COLUMN(contacts, b_vx_before), COLUMN(contacts, b_vy_before), COLUMN(contacts, b_vx_after),
+		COLUMN(contacts, time),
+		COLUMN(contacts, a),
+		COLUMN(contacts, b),
+		COLUMN(contacts, feature),
+		COLUMN(contacts, flags),
+		COLUMN(contacts, point_x),
+		COLUMN(contacts, point_y),
+		COLUMN(contacts, normal_x),
+		COLUMN(contacts, normal_y),
+		COLUMN(contacts, impulse),
+		COLUMN(contacts, a_vx_before),
+		COLUMN(contacts, approach_speed),
+		COLUMN(contacts, a_vy_before),
+		COLUMN(contacts, a_vx_after),
+		COLUMN(contacts, a_vy_after),
+		COLUMN(contacts, b_vx_before),
+		COLUMN(contacts, b_vy_before),
+		COLUMN(contacts, b_vx_after),
 		COLUMN(contacts, b_vy_after),
+		COLUMN(contacts, friction_impulse),
+		COLUMN(contacts, a_spin_before),
+		COLUMN(contacts, a_spin_after),
+		COLUMN(contacts, b_spin_before),
+		COLUMN(contacts, b_spin_after),
 	};
 	size_t count = there->contacts.count;
 	if (!counts_compare("contacts", count, here->contacts.count, text, text_size) ||

@@ -76,6 +76,13 @@ contact_append(struct text *text, const struct collide_contacts *c, size_t i)
 	double_append(text, "bVyBefore", c->b_vy_before[i]);
 	double_append(text, "bVxAfter", c->b_vx_after[i]);
 	double_append(text, "bVyAfter", c->b_vy_after[i]);
+	if (c->friction_impulse != NULL) {
+		double_append(text, "frictionImpulse", c->friction_impulse[i]);
+		double_append(text, "aSpinBefore", c->a_spin_before[i]);
+		double_append(text, "aSpinAfter", c->a_spin_after[i]);
+		double_append(text, "bSpinBefore", c->b_spin_before[i]);
+		double_append(text, "bSpinAfter", c->b_spin_after[i]);
+	}
 	text_append(text, "}");
 }
 
@@ -132,6 +139,10 @@ bodies_print(const struct collide_bodies *bodies, FILE *out)
 	doubles_print("y", bodies->y, bodies->count, out);
 	doubles_print("vx", bodies->vx, bodies->count, out);
 	doubles_print("vy", bodies->vy, bodies->count, out);
+	if (bodies->angle != NULL) {
+		doubles_print("angle", bodies->angle, bodies->count, out);
+		doubles_print("angularVelocity", bodies->angular_velocity, bodies->count, out);
+	}
 	fputc('}', out);
 }
 
@@ -140,8 +151,8 @@ energy_print(const struct collide_energy *energy, FILE *out)
 {
 	fprintf(out, ",\"energy\":{\"kineticBefore\":%.17g,\"kineticAfter\":%.17g", energy->kinetic_before, energy->kinetic_after);
 	fprintf(out, ",\"potentialBefore\":%.17g,\"potentialAfter\":%.17g", energy->potential_before, energy->potential_after);
-	fprintf(out, ",\"contact\":%.17g,\"work\":%.17g,\"push\":%.17g,\"support\":%.17g}", energy->contact, energy->work,
-	        energy->push, energy->support);
+	fprintf(out, ",\"contact\":%.17g,\"work\":%.17g,\"push\":%.17g,\"support\":%.17g,\"friction\":%.17g}", energy->contact,
+	        energy->work, energy->push, energy->support, energy->friction);
 }
 
 static void

@@ -156,12 +156,19 @@ static const struct gen_kind kinds[] = {
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0], OPTION_OUTPUT = 'o', OPTION_HELP = 'h' };
 
 static const struct option long_options[] = {
-	{ "count", required_argument, NULL, 'n' },       { "seed", required_argument, NULL, 's' },
-	{ "fraction", required_argument, NULL, 'f' },    { "speed", required_argument, NULL, 'v' },
-	{ "radius", required_argument, NULL, 'r' },      { "gap", required_argument, NULL, 'g' },
-	{ "moving", required_argument, NULL, 'm' },      { "segments", required_argument, NULL, 'w' },
-	{ "restitution", required_argument, NULL, 'e' }, { "output", required_argument, NULL, OPTION_OUTPUT },
-	{ "help", no_argument, NULL, OPTION_HELP },      { NULL, 0, NULL, 0 },
+	{ "count", required_argument, NULL, 'n' },
+	{ "seed", required_argument, NULL, 's' },
+	{ "fraction", required_argument, NULL, 'f' },
+	{ "speed", required_argument, NULL, 'v' },
+	{ "radius", required_argument, NULL, 'r' },
+	{ "gap", required_argument, NULL, 'g' },
+	{ "moving", required_argument, NULL, 'm' },
+	{ "segments", required_argument, NULL, 'w' },
+	{ "restitution", required_argument, NULL, 'e' },
+	{ "friction", required_argument, NULL, 'u' },
+	{ "output", required_argument, NULL, OPTION_OUTPUT },
+	{ "help", no_argument, NULL, OPTION_HELP },
+	{ NULL, 0, NULL, 0 },
 };
 
 /* Lead and text in lines of at most HELP_COLUMNS, each behind HELP_INDENT blanks; the cursor is there already. */
@@ -224,6 +231,7 @@ help_print(void)
 	            "  --moving K             circles that come in\n"
 	            "  --segments N           walls inside; rows of pegs; cells along a side\n"
 	            "  --restitution E        of everything, 0 to 1\n"
+	            "  --friction MU          of everything (default 0)\n"
 	            "  -o, --output FILE      instead of stdout\n"
 	            "  --help                 this text\n\n"
 	            "Kinds, with the options that each takes and their defaults:\n",
@@ -270,6 +278,7 @@ option_set(const struct gen_kind *kind, int letter, const char *text, struct gen
 	case 'n': return option_integer("gen", "--count", text, kind->count_min, kind->count_max, &options->count);
 	case 's': return option_integer("gen", "--seed", text, 0, UINT64_MAX, &options->seed);
 	case 'e': return option_number("gen", "--restitution", text, 0, 1, &options->restitution);
+	case 'u': return option_number("gen", "--friction", text, 0, 1e6, &options->friction);
 	case 'f': return option_number("gen", "--fraction", text, 1e-6, kind->fraction_max, &options->fraction);
 	case 'v': return option_number("gen", "--speed", text, 0, 1e9, &options->speed);
 	case 'r': return option_number("gen", "--radius", text, 1e-3, 1e3, &options->radius);
@@ -283,7 +292,7 @@ option_set(const struct gen_kind *kind, int letter, const char *text, struct gen
 static bool
 option_take(const struct gen_kind *kind, int letter, const char *text, struct gen_options *options)
 {
-	if (strchr("nse", letter) == NULL && strchr(kind->takes, letter) == NULL) {
+	if (strchr("nseu", letter) == NULL && strchr(kind->takes, letter) == NULL) {
 		(void)fprintf(stderr, "collide gen: %s takes no --%s\n", kind->name, option_name(letter));
 		return false;
 	}
@@ -297,6 +306,7 @@ scene_generate(const struct gen_kind *kind, const struct gen_options *options, c
 	scene_build_init(&build);
 	char error[200];
 	bool done = kind->build(options, &build, error, sizeof error);
+	scene_build_friction(&build, options->friction);
 	if (!done) {
 		(void)fprintf(stderr, "collide gen: %s\n", error);
 	}

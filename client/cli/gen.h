@@ -28,6 +28,7 @@ struct gen_options {
 	uint64_t moving;    /* cradle: circles that come in */
 	uint64_t segments;  /* bullets: interior walls; galton: rows of pegs; maze: cells along a side */
 	double restitution; /* of everything, 0..1 */
+	double friction;    /* of everything, 0 or more */
 };
 
 /* One kind of scene. The builders add to an empty scene and return false with a text when the options cannot be met. */
@@ -35,7 +36,7 @@ struct gen_kind {
 	const char *name;
 	const char *about;  /* what it is, one line */
 	const char *proves; /* what a run of it shows */
-	const char *takes;  /* letters of the options it takes besides count, seed, restitution and output; see gen.c */
+	const char *takes;  /* letters of the options it takes besides count, seed, restitution, friction and output; see gen.c */
 	uint64_t count_min, count_max;
 	uint64_t segments_min, segments_max; /* both 0: does not take them */
 	double fraction_max;                 /* 0: does not take it */

@@ -88,9 +88,22 @@ bodies_copy(struct picture *picture, const Collide__V1__Scene *scene)
 	size_t in_columns = 0;
 	if (scene->optional_circle_columns_case == COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS) {
 		columns = scene->circle_columns;
-		const size_t lengths[] = { columns->n_id,   columns->n_x,        columns->n_y,    columns->n_vx,
-			                       columns->n_vy,   columns->n_radius,   columns->n_mass, columns->n_restitution,
-			                       columns->n_kind, columns->n_category, columns->n_mask };
+		const size_t lengths[] = { columns->n_id,
+			                       columns->n_x,
+			                       columns->n_y,
+			                       columns->n_vx,
+			                       columns->n_vy,
+			                       columns->n_radius,
+			                       columns->n_mass,
+			                       columns->n_restitution,
+			                       columns->n_kind,
+			                       columns->n_category,
+			                       columns->n_mask,
+			                       columns->n_friction,
+			                       columns->n_rolling_resistance,
+			                       columns->n_angle,
+			                       columns->n_angular_velocity,
+			                       columns->n_moment_of_inertia };
 		in_columns = longest(columns->count, lengths, sizeof lengths / sizeof lengths[0]);
 	}
 	size_t total = in_columns + scene->n_circles;
@@ -112,8 +125,10 @@ walls_copy(struct picture *picture, const Collide__V1__Scene *scene)
 	size_t in_columns = 0;
 	if (scene->optional_segment_columns_case == COLLIDE__V1__SCENE__OPTIONAL_SEGMENT_COLUMNS_SEGMENT_COLUMNS) {
 		columns = scene->segment_columns;
-		const size_t lengths[] = { columns->n_x1, columns->n_y1,          columns->n_x2,       columns->n_y2,
-			                       columns->n_id, columns->n_restitution, columns->n_category, columns->n_mask };
+		const size_t lengths[] = {
+			columns->n_x1,          columns->n_y1,       columns->n_x2,   columns->n_y2,       columns->n_id,
+			columns->n_restitution, columns->n_category, columns->n_mask, columns->n_friction, columns->n_rolling_resistance
+		};
 		in_columns = longest(columns->count, lengths, sizeof lengths / sizeof lengths[0]);
 		if (!lengths_fit(in_columns, lengths, 4)) {
 			return false;

@@ -73,6 +73,17 @@ scene_build_box(struct scene_build *build, double x1, double y1, double x2, doub
 	scene_build_segment(build, segment_between(x1, y2, x1, y1, restitution));
 }
 
+void
+scene_build_friction(struct scene_build *build, double friction)
+{
+	for (size_t i = 0; i < build->circle_count; i++) {
+		build->circles[i].friction = friction;
+	}
+	for (size_t i = 0; i < build->segment_count; i++) {
+		build->segments[i].friction = friction;
+	}
+}
+
 bool
 scene_build_is_clear(const struct scene_build *build, double x, double y, double reach)
 {
@@ -174,8 +185,9 @@ circle_columns_make(const struct scene_build *build, Collide__V1__Scene *scene)
 	scene->circle_columns = columns;
 	columns->count = (uint32_t)build->circle_count;
 	return CIRCLE_COLUMN(x, 0) && CIRCLE_COLUMN(y, 0) && CIRCLE_COLUMN(vx, 0) && CIRCLE_COLUMN(vy, 0) &&
-	       CIRCLE_COLUMN(radius, 0) && CIRCLE_COLUMN(mass, 1) && CIRCLE_COLUMN(restitution, 1) &&
-	       kind_column_make(build, columns) &&
+	       CIRCLE_COLUMN(radius, 0) && CIRCLE_COLUMN(mass, 1) && CIRCLE_COLUMN(restitution, 1) && CIRCLE_COLUMN(friction, 0) &&
+	       CIRCLE_COLUMN(rolling_resistance, 0) && CIRCLE_COLUMN(angle, 0) && CIRCLE_COLUMN(angular_velocity, 0) &&
+	       CIRCLE_COLUMN(moment_of_inertia, 0) && kind_column_make(build, columns) &&
 	       FLAGGED_COLUMN(build->circles, build->circle_count, build_circle, id, BUILD_ID, 0) &&
 	       FLAGGED_COLUMN(build->circles, build->circle_count, build_circle, category, BUILD_CATEGORY, 1) &&
 	       FLAGGED_COLUMN(build->circles, build->circle_count, build_circle, mask, BUILD_MASK, UINT32_MAX);
@@ -197,7 +209,7 @@ segment_columns_make(const struct scene_build *build, Collide__V1__Scene *scene)
 	scene->segment_columns = columns;
 	columns->count = (uint32_t)build->segment_count;
 	return SEGMENT_COLUMN(x1, 0) && SEGMENT_COLUMN(y1, 0) && SEGMENT_COLUMN(x2, 0) && SEGMENT_COLUMN(y2, 0) &&
-	       SEGMENT_COLUMN(restitution, 1) &&
+	       SEGMENT_COLUMN(restitution, 1) && SEGMENT_COLUMN(friction, 0) && SEGMENT_COLUMN(rolling_resistance, 0) &&
 	       FLAGGED_COLUMN(build->segments, build->segment_count, build_segment, id, BUILD_ID, 0) &&
 	       FLAGGED_COLUMN(build->segments, build->segment_count, build_segment, category, BUILD_CATEGORY, 1) &&
 	       FLAGGED_COLUMN(build->segments, build->segment_count, build_segment, mask, BUILD_MASK, UINT32_MAX);
@@ -265,6 +277,11 @@ circles_make(const struct scene_build *build, Collide__V1__Scene *scene)
 			circle->restitution = row->restitution;
 		}
 		circle->kind = row->kind;
+		circle->friction = row->friction;
+		circle->rolling_resistance = row->rolling_resistance;
+		circle->angle = row->angle;
+		circle->angular_velocity = row->angular_velocity;
+		circle->moment_of_inertia = row->moment_of_inertia;
 		circle_given_set(circle, row);
 		scene->circles[scene->n_circles++] = circle;
 	}
@@ -293,6 +310,8 @@ segments_make(const struct scene_build *build, Collide__V1__Scene *scene)
 			segment->optional_restitution_case = COLLIDE__V1__SEGMENT__OPTIONAL_RESTITUTION_RESTITUTION;
 			segment->restitution = row->restitution;
 		}
+		segment->friction = row->friction;
+		segment->rolling_resistance = row->rolling_resistance;
 		segment_given_set(segment, row);
 		scene->segments[scene->n_segments++] = segment;
 	}

@@ -20,6 +20,7 @@ enum build_given { BUILD_ID = 1, BUILD_CATEGORY = 2, BUILD_MASK = 4 };
 /* A row. Ids: all circles have one or none has, and they count from 0 in the order of rows; the same for segments. */
 struct build_circle {
 	double x, y, vx, vy, radius, mass, restitution;
+	double friction, rolling_resistance, angle, angular_velocity, moment_of_inertia;
 	Collide__V1__BodyKind kind; /* 0: dynamic */
 	unsigned given;             /* bits of enum build_given */
 	uint32_t id, category, mask;
@@ -27,6 +28,7 @@ struct build_circle {
 
 struct build_segment {
 	double x1, y1, x2, y2, restitution;
+	double friction, rolling_resistance;
 	unsigned given;
 	uint32_t id, category, mask;
 };
@@ -48,6 +50,8 @@ void scene_build_circle(struct scene_build *build, struct build_circle circle);
 void scene_build_segment(struct scene_build *build, struct build_segment segment);
 /* Four segments that share their corners, counter-clockwise from the lower left. */
 void scene_build_box(struct scene_build *build, double x1, double y1, double x2, double y2, double restitution);
+/* The same friction for everything so far. */
+void scene_build_friction(struct scene_build *build, double friction);
 /* Whether a point is farther than `reach` from every segment so far. */
 bool scene_build_is_clear(const struct scene_build *build, double x, double y, double reach);
 /* The message, to be freed with scene_json_free; NULL without memory. The rows stay. */

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fields of one message; Circle has 11. More would need a wider set of the fields seen. */
+/* Fields of one message; Circle has 16. More would need a wider set of the fields seen. */
 enum { FIELDS_MAX = 64 };
 /* Of a path in an error message: enough for any path of this schema with keys of ordinary length. */
 enum { PATH_BYTES_MAX = 160 };

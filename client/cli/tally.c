@@ -28,6 +28,7 @@ span_add(struct span *span, const struct collide_frame *frame)
 		span->energy.work += energy->work;
 		span->energy.push += energy->push;
 		span->energy.support += energy->support;
+		span->energy.friction += energy->friction;
 	}
 	span->frames++;
 	span->events += frame->events;
@@ -80,7 +81,8 @@ energy_print(const struct tally *tally, FILE *out)
 		const char *name;
 		double value;
 	} parts[] = {
-		{ "collisions", energy->contact },
+		{ "collisions", energy->contact - energy->friction },
+		{ "friction", energy->friction },
 		{ "moving walls", energy->work },
 		{ "push-out", energy->push },
 		{ "support", energy->support },

@@ -70,6 +70,8 @@ wall_properties_read(struct tiled *tiled, const struct tiled_object *object, str
 	bool category = false, mask = false, id = false;
 	wall->restitution = tiled->options->restitution;
 	if (!tiled_property_number(tiled, object, "restitution", true, &wall->restitution) ||
+	    !tiled_property_number(tiled, object, "friction", true, &wall->friction) ||
+	    !tiled_property_number(tiled, object, "rollingResistance", true, &wall->rolling_resistance) ||
 	    !tiled_property_bits(tiled, object, "category", true, &category, &wall->category) ||
 	    !tiled_property_bits(tiled, object, "mask", true, &mask, &wall->mask) ||
 	    !tiled_property_bits(tiled, object, "id", false, &id, &wall->id)) {
@@ -161,6 +163,9 @@ circle_properties_read(struct tiled *tiled, const struct tiled_object *object, s
 	    !tiled_property_number(tiled, object, "vy", true, &circle->vy) ||
 	    !tiled_property_number(tiled, object, "mass", true, &circle->mass) ||
 	    !tiled_property_number(tiled, object, "restitution", true, &circle->restitution) ||
+	    !tiled_property_number(tiled, object, "friction", true, &circle->friction) ||
+	    !tiled_property_number(tiled, object, "rollingResistance", true, &circle->rolling_resistance) ||
+	    !tiled_property_number(tiled, object, "angularVelocity", true, &circle->angular_velocity) ||
 	    !tiled_property_kind(tiled, object, &circle->kind) ||
 	    !tiled_property_bits(tiled, object, "category", true, &category, &circle->category) ||
 	    !tiled_property_bits(tiled, object, "mask", true, &mask, &circle->mask) ||
@@ -169,6 +174,7 @@ circle_properties_read(struct tiled *tiled, const struct tiled_object *object, s
 	}
 	circle->vx = round_speed(tiled->options->scale * circle->vx);
 	circle->vy = round_speed(-tiled->options->scale * circle->vy);
+	circle->angular_velocity = circle->angular_velocity == 0 ? 0 : -circle->angular_velocity; /* Tiled turns clockwise */
 	circle->given = (category ? BUILD_CATEGORY : 0u) | (mask ? BUILD_MASK : 0u) | (id ? BUILD_ID : 0u);
 	return true;
 }

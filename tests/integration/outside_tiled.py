@@ -70,13 +70,15 @@ def expected(tiled, scale):
             found = lookup(name, thing, *chain, tiled)
             return default if found is None else found
 
-        common = {"restitution": value("restitution", 1), "category": value("category", 1) % 2 ** 32,
+        common = {"restitution": value("restitution", 1), "friction": value("friction", 0),
+                  "rollingResistance": value("rollingResistance", 0), "category": value("category", 1) % 2 ** 32,
                   "mask": value("mask", -1) % 2 ** 32, "own": lookup("id", thing)}
         if thing.get("ellipse"):
             velocity = complex(value("vx", 0), value("vy", 0)).conjugate() * scale
             kind = value("kind", "dynamic").upper().replace("BODY_KIND_", "")
             circles.append({**common, "at": put(complex(thing["width"], thing["height"]) / 2), "radius": thing["width"] / 2 * scale,
-                            "velocity": velocity, "mass": value("mass", 1), "kind": kind})
+                            "velocity": velocity, "mass": value("mass", 1), "kind": kind,
+                            "spin": -value("angularVelocity", 0)})
             continue
         points, closed = outline(thing)
         pairs = list(zip(points, points[1:])) + ([(points[-1], points[0])] if closed else [])
@@ -99,12 +101,15 @@ class Tiled(unittest.TestCase):
             self.near(got["radius"], want["radius"])
             self.near(complex(got.get("vx", 0), got.get("vy", 0)), want["velocity"])
             self.assertEqual(got.get("mass", 1), want["mass"])
+            self.assertEqual(got.get("angularVelocity", 0), want["spin"])
             self.assertEqual(got.get("kind", "BODY_KIND_DYNAMIC"), "BODY_KIND_" + want["kind"])
         for got, want in zip(scene["segments"], walls):
             self.near(complex(got.get("x1", 0), got.get("y1", 0)), want["from"])
             self.near(complex(got.get("x2", 0), got.get("y2", 0)), want["to"])
         for got, want in zip(scene["circles"] + scene["segments"], circles + walls):
             self.assertEqual(got.get("restitution", 1), want["restitution"])
+            self.assertEqual(got.get("friction", 0), want["friction"])
+            self.assertEqual(got.get("rollingResistance", 0), want["rollingResistance"])
             self.assertEqual((got.get("category", 1), got.get("mask", 2 ** 32 - 1)), (want["category"], want["mask"]))
             if want["own"] is not None:
                 self.assertEqual(got["id"], want["own"])
