@@ -3,6 +3,8 @@ import math
 
 from outside_client import WithDaemon, box, circle
 
+TURNING = {"friction_impulse", "a_spin_before", "a_spin_after", "b_spin_before", "b_spin_after"}
+
 
 class Physics(WithDaemon):
     def test_cradle(self):
@@ -78,10 +80,34 @@ class Physics(WithDaemon):
         rows = 0
         for frame in frames:
             self.assertEqual({len(column) for _, column in frame.bodies.ListFields()}, {2})
-            columns = {len(getattr(frame.contacts, field.name)) for field in frame.contacts.DESCRIPTOR.fields}
-            self.assertEqual(len(columns), 1)
-            rows += columns.pop()
+            columns = {field.name: len(column) for field, column in frame.contacts.ListFields()}
+            if not columns:
+                continue
+            # Nothing turns here.
+            self.assertEqual(set(columns), {f.name for f in frame.contacts.DESCRIPTOR.fields} - TURNING)
+            self.assertEqual(len(set(columns.values())), 1)
+            rows += columns["tick"]
         self.assertEqual(rows, done.collisions)
+
+    def test_rough_bounce(self):
+        """A third of the slip goes into movement and two thirds into spin, unless friction is too small for it."""
+        for friction, slip_left in ((10.0, 0.0), (0.1, 5 - 3 * 0.1 * 2 * 2)):
+            with self.subTest(friction=friction):
+                scene = {"circles": [circle(0, 1.5, vx=5, vy=-2, friction=friction)],
+                         "segments": [dict(x1=-9.0, x2=99.0, friction=friction)]}
+                frames, done = self.run_scene(scene, dt=0.25, ticks=4, every=4)
+                bodies, contacts = frames[-1].bodies, frames[-1].contacts
+                self.assertEqual(done.collisions, 1)
+                self.assertEqual({len(column) for _, column in contacts.ListFields()}, {1})
+                self.assertEqual({f.name for f, _ in contacts.ListFields()}, {f.name for f in contacts.DESCRIPTOR.fields})
+                push = (5 - slip_left) / 3
+                self.assertAlmostEqual(bodies.vx[0], 5 - push, delta=1e-12)
+                self.assertAlmostEqual(bodies.vy[0], 2, delta=1e-12)
+                self.assertAlmostEqual(bodies.angular_velocity[0], -2 * push / 0.5, delta=1e-12)
+                self.assertAlmostEqual(bodies.angle[0], -2 * push / 0.5 * (1 - contacts.time[0] - 0.25 * (contacts.tick[0] - 1)),
+                                       delta=1e-12)
+                self.assertAlmostEqual(contacts.friction_impulse[0], push, delta=1e-12)
+                self.assertAlmostEqual(frames[-1].energy.friction, -push * (5 + slip_left) / 2, delta=1e-12)
 
     def test_ten_clients_get_their_own_frames(self):
         connections = [self.connect() for _ in range(10)]
