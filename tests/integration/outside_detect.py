@@ -36,7 +36,7 @@ class Queries(WithDaemon):
         self.assertEqual(list(answer.pairs.feature), [self.schema.FEATURE_SEGMENT_FACE])
         self.assertAlmostEqual(answer.pairs.normal_x[0], -0.8)
 
-    def test_segment_wholly_inside_a_circle(self):
+    def test_segment_and_circle_wholly_inside_filled_and_outline(self):
         pairs = {"a": columns(radius=5), "segments": columns(x1=-1, x2=2)}
         for reading, relation, gap in ((self.schema.READING_UNSPECIFIED, self.schema.RELATION_OVERLAPPING, -5.0),
                                        (self.schema.READING_FILLED, self.schema.RELATION_OVERLAPPING, -5.0),
@@ -44,7 +44,7 @@ class Queries(WithDaemon):
             answer = self.detect(pairs=pairs, reading=reading)
             self.assertEqual((list(answer.pairs.relation), list(answer.pairs.gap)), ([relation], [gap]))
 
-    def test_pool_hall_early_outs_are_counted(self):
+    def test_pool_hall_lessons_early_outs_are_counted(self):
         moving = [[0, 0], [7.9, 0], [-99, 0], [0, 99], [99, 30], [8.6, -1.5], [8, 0], [9, 0]]
         answer = self.detect(pairs={"a": columns(radius=1, y=[0.0] * 5 + [1.5, 0.0, 0.0], vx=[float(v[0]) for v in moving],
                                                  vy=[float(v[1]) for v in moving[:5]] + [0.0] * 3),
@@ -62,7 +62,7 @@ class Queries(WithDaemon):
         self.assertEqual(answer.pairs.hit_normal_x[7], -1.0)
         self.assertEqual(list(answer.pairs.a), list(range(8)))
 
-    def test_moving_against_moving(self):
+    def test_pool_hall_lessons_predicted_instance_moving_against_moving(self):
         answer = self.detect(pairs={"a": columns(radius=1, vx=2, vy=1), "circles": columns(x=10, radius=1, vx=-2, vy=1)}, dt=4)
         pairs = answer.pairs
         self.assertEqual([pairs.time[0], pairs.fraction[0], pairs.a_x[0], pairs.a_y[0], pairs.b_x[0], pairs.b_move_x[0],
@@ -137,7 +137,7 @@ class Queries(WithDaemon):
         one = self.detect(pairs={"a": columns(radius=1), "circles": b})  # one circle against all
         self.assertEqual(len(one.pairs.gap), count)
 
-    def test_move_collision_with_weights(self):
+    def test_flatredball_move_collision_with_weights(self):
         for weights, a_x, b_x in (({}, -0.5, 1.5), ({"weight_a": [0.0]}, -1.0, 1.0), ({"weight_b": [0.0]}, 0.0, 2.0),
                                   ({"weight_a": [3.0]}, -0.25, 1.75)):
             answer = self.respond(pairs={"a": columns(radius=1), "circles": columns(x=1, radius=1)}, push_out=weights)
@@ -149,7 +149,7 @@ class Queries(WithDaemon):
         same = self.respond(pairs={"a": columns(radius=1), "circles": columns(radius=1)}, push_out={})
         self.assertEqual((list(same.rows.a_x), list(same.rows.normal_x)), ([1.0], [1.0]))
 
-    def test_bounce_collision(self):
+    def test_flatredball_bounce_collision_and_elastic_response_with_masses(self):
         touching = {"a": columns(radius=1, vx=1), "circles": columns(x=2, radius=1)}
         answer = self.respond(pairs=touching, bounce={})
         self.assertEqual((list(answer.rows.a_vx), list(answer.rows.b_vx), list(answer.rows.impulse)), ([0.0], [1.0], [1.0]))
@@ -158,8 +158,12 @@ class Queries(WithDaemon):
         heavy = self.respond(pairs={"a": columns(radius=1, vx=3, mass=2), "circles": columns(x=2, radius=1)}, bounce={})
         self.assertAlmostEqual(heavy.rows.a_vx[0], 1.0)
         self.assertAlmostEqual(heavy.rows.b_vx[0], 4.0)
+        for kind in (2, 3):  # one moves: the other is kinematic or static
+            one = self.respond(pairs={"a": columns(radius=1, vx=4), "circles": {**columns(x=2, radius=1), "kind": [kind]}},
+                               bounce={"elasticity": [0.5]})
+            self.assertEqual((list(one.rows.a_vx), list(one.rows.b_vx), list(one.rows.impulse)), ([-2.0], [0.0], [6.0]))
 
-    def test_bounce_checks_for_approach(self):
+    def test_flatredball_bounce_collision_checks_for_approach(self):
         pairs = {"a": columns(radius=1, vx=[-1.0, 1.0, 1.0]), "circles": columns(x=[1.5, 1.5, 5.0], radius=1)}
         answer = self.respond(pairs=pairs, bounce={}, push_out={})
         s = self.schema

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { QUERIES = 100000 };
+enum { QUERIES = 50000 };
 
 struct pair {
 	struct disc a, b;

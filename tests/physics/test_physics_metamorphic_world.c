@@ -4,7 +4,7 @@
 #include "support/assert_double.h"
 #include "support/random.h"
 
-enum { WORLDS = 4000, CONTACTS_MAX = 64 };
+enum { WORLDS = 2000, CONTACTS_MAX = 64 };
 
 /* Two circles, or one and a segment, for one tick. */
 struct duel {
