@@ -7,6 +7,7 @@
 #include "client/cli/options.h"
 #include "client/cli/tiled.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ static void
 help_print(FILE *out)
 {
 	(void)fputs("usage: collide import [options] --map NAME MAP.wad\n"
-	            "       collide import [options] MAP.json\n\n"
+	            "       collide import [options] MAP.json (\"-\": stdin)\n\n"
 	            "Makes a scene, as JSON, of the walls of a Doom map, with circles at random places inside it. Debian's\n"
 	            "package freedoom has maps in /usr/share/games/doom/freedoom1.wad and freedoom2.wad.\n\n"
 	            "Or of a map that Tiled (mapeditor.org) has exported as JSON: of its object layers, polylines, polygons and\n"
@@ -183,7 +184,17 @@ options_read(int argc, char **argv, struct import_options *options)
 		return 3;
 	}
 	options->wad = argv[optind];
-	bool tiled = tiled_may_be(options->wad);
+	errno = 0;
+	options->kind = tiled_kind_of(options->wad);
+	bool tiled = options->kind == TILED_JSON;
+	if (options->kind == TILED_UNREADABLE) {
+		(void)fprintf(stderr, "collide import: %s: %s\n", options->wad, strerror(errno));
+		return 3;
+	}
+	if (options->kind == TILED_XML) {
+		(void)fprintf(stderr, "collide import: %s is no JSON: export it as JSON from Tiled (File, Export As)\n", options->wad);
+		return 3;
+	}
 	if (!options_fit(options, tiled)) {
 		return 3;
 	}
@@ -218,7 +229,7 @@ cmd_import(int argc, char **argv)
 	if (end != 0) {
 		return end - 1;
 	}
-	if (tiled_may_be(options.wad)) {
+	if (options.kind == TILED_JSON) {
 		return import_tiled(&options);
 	}
 	if (isnan(options.speed)) {

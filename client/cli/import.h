@@ -7,6 +7,7 @@
 #define COLLIDE_CLI_IMPORT_H
 
 #include "client/cli/scene_build.h"
+#include "client/cli/tiled.h"
 #include "client/cli/wad.h"
 
 #include <stdbool.h>
@@ -29,7 +30,8 @@ struct import_options {
 	double scale;      /* Tiled: length units per pixel */
 	const char *names; /* Tiled: the file that gets the names of objects */
 	bool skip;         /* Tiled: go on without objects that cannot be had */
-	char letters[40];  /* of the options given, to refuse those that the kind of map does not take */
+	enum tiled_kind kind;
+	char letters[40]; /* of the options given, to refuse those that the kind of map does not take */
 };
 
 /* Imports a Tiled map (client/cli/tiled.h); returns the exit status. */

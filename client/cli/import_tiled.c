@@ -44,7 +44,8 @@ int
 import_tiled(const struct import_options *options)
 {
 	json_error_t problem;
-	json_t *map = json_load_file(options->wad, 0, &problem);
+	bool from_stdin = strcmp(options->wad, "-") == 0;
+	json_t *map = from_stdin ? json_loadf(stdin, 0, &problem) : json_load_file(options->wad, 0, &problem);
 	if (map == NULL) {
 		(void)fprintf(stderr, "collide import: %s:%d:%d: %s\n", options->wad, problem.line, problem.column, problem.text);
 		return EXIT_STATUS_FAILED;

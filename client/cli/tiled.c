@@ -1,6 +1,7 @@
 /* The map: its layers, in groups, and what of each becomes a shape. */
 #include "client/cli/tiled_private.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -36,16 +37,14 @@ layer_path(const struct tiled_layer *layer, char *path, size_t size)
 	(void)snprintf(path + used, size - used, "%s", name_of(layer->json));
 }
 
-/* Names are the map's: no control character of theirs reaches a terminal. */
-static void
-line_tell(FILE *told, char *line)
+/* Names are the map's: no control character of theirs reaches a terminal, or breaks a line. */
+void
+tiled_line_write(FILE *to, const char *line)
 {
-	for (char *c = line; *c != '\0'; c++) {
-		if ((unsigned char)*c < 0x20 || *c == 0x7f) {
-			*c = '?';
-		}
+	for (const char *c = line; *c != '\0'; c++) {
+		(void)fputc((unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c, to);
 	}
-	(void)fprintf(told, "%s\n", line);
+	(void)fputc('\n', to);
 }
 
 bool
@@ -59,7 +58,7 @@ tiled_refuse(struct tiled *tiled, const struct tiled_object *object, const char 
 	layer_path(object->layer, place, sizeof place);
 	(void)snprintf(line, sizeof line, "layer \"%s\", object %.0f%s%.100s%s: %s", place, tiled_number(object->json, "id"),
 	               object->name[0] != '\0' ? " \"" : "", object->name, object->name[0] != '\0' ? "\"" : "", what);
-	line_tell(tiled->options->told, line);
+	tiled_line_write(tiled->options->told, line);
 	tiled->counts->refused++;
 	return false;
 }
@@ -74,7 +73,7 @@ tiled_leave_out(struct tiled *tiled, const struct tiled_layer *layer, const char
 	va_end(arguments);
 	layer_path(layer, place, sizeof place);
 	(void)snprintf(line, sizeof line, "layer \"%s\": %s: left out", place, what);
-	line_tell(tiled->options->told, line);
+	tiled_line_write(tiled->options->told, line);
 	tiled->counts->left_out++;
 }
 
@@ -178,8 +177,8 @@ world_import(struct tiled *tiled, const struct tiled_layer *map)
 {
 	const struct tiled_object object = { .layer = map, .json = map->json, .name = "the map" };
 	double gravity_x = 0, gravity_y = 0;
-	if (!tiled_property_number(tiled, &object, "gravityX", false, &gravity_x) ||
-	    !tiled_property_number(tiled, &object, "gravityY", false, &gravity_y)) {
+	if (!tiled_property_number(tiled, &object, "gravityX", false, &tiled_any, &gravity_x) ||
+	    !tiled_property_number(tiled, &object, "gravityY", false, &tiled_any, &gravity_y)) {
 		return false;
 	}
 	tiled->build->gravity_x = round_speed(tiled->options->scale * gravity_x);
@@ -227,17 +226,22 @@ tiled_import(const json_t *map, const struct tiled_options *options, struct scen
 	return true;
 }
 
-bool
-tiled_may_be(const char *path)
+enum tiled_kind
+tiled_kind_of(const char *path)
 {
+	if (strcmp(path, "-") == 0) {
+		return TILED_JSON;
+	}
 	FILE *file = fopen(path, "rb");
 	if (file == NULL) {
-		return false;
+		return TILED_UNREADABLE;
 	}
 	int c = fgetc(file);
 	while (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
 		c = fgetc(file);
 	}
+	int problem = ferror(file) ? errno : 0;
 	(void)fclose(file);
-	return c == '{';
+	errno = problem;
+	return problem != 0 ? TILED_UNREADABLE : c == '{' ? TILED_JSON : c == '<' ? TILED_XML : TILED_OTHER;
 }

@@ -29,8 +29,15 @@ struct tiled_counts {
 	size_t left_out; /* what is no shape anyway: tile layers, images, points, texts */
 };
 
-/* Whether a file's first bytes may be a map's: an object of JSON, which a WAD is not. */
-bool tiled_may_be(const char *path);
+/* What a file is, by its first bytes. */
+enum tiled_kind {
+	TILED_JSON,       /* may be a map in JSON */
+	TILED_XML,        /* may be a map in Tiled's own form, which has to be exported */
+	TILED_OTHER,      /* neither: perhaps a WAD */
+	TILED_UNREADABLE, /* and errno says why */
+};
+/* "-" is stdin, which is JSON if anything. */
+enum tiled_kind tiled_kind_of(const char *path);
 /* Adds to an empty scene. false: it is no map that can be imported, and `error` says why. */
 bool tiled_import(const json_t *map, const struct tiled_options *options, struct scene_build *build,
                   struct tiled_counts *counts, char *error, size_t error_size);

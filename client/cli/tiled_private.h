@@ -31,13 +31,23 @@ bool tiled_refuse(struct tiled *tiled, const struct tiled_object *object, const 
 void tiled_leave_out(struct tiled *tiled, const struct tiled_layer *layer, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Writes it, with question marks for control characters, and ends the line. */
+void tiled_line_write(FILE *to, const char *line);
+
 /* A number that every map has, 0 if it is missing. */
 double tiled_number(const json_t *json, const char *key);
+
+/* What a scene takes as the value of a property. */
+struct tiled_range {
+	double minimum, maximum;
+	const char *told; /* "from 0 to 1" */
+};
+extern const struct tiled_range tiled_any, tiled_share, tiled_not_negative, tiled_positive;
 
 /* Custom properties, the nearest that has the name: true and *out unchanged if none has. false: it has another type, or is out
  * of range, which has been told. `inherited`: also of layers and the map. */
 bool tiled_property_number(struct tiled *tiled, const struct tiled_object *object, const char *name, bool inherited,
-                           double *out);
+                           const struct tiled_range *range, double *out);
 bool tiled_property_bits(struct tiled *tiled, const struct tiled_object *object, const char *name, bool inherited, bool *given,
                          uint32_t *out);
 bool tiled_property_kind(struct tiled *tiled, const struct tiled_object *object, Collide__V1__BodyKind *out);

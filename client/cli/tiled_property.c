@@ -38,8 +38,15 @@ tiled_property_is_own(const struct tiled_object *object, const char *name)
 	return property_of(object->json, name) != NULL;
 }
 
+/* The scene's own bounds (collide.proto), so that the object at fault is named and not a row of the scene. */
+const struct tiled_range tiled_any = { -1e12, 1e12, "of magnitude at most 1e12" };
+const struct tiled_range tiled_share = { 0, 1, "from 0 to 1" };
+const struct tiled_range tiled_not_negative = { 0, 1e6, "from 0 to 1e6" };
+const struct tiled_range tiled_positive = { 1e-15, 1e15, "from 1e-15 to 1e15" };
+
 bool
-tiled_property_number(struct tiled *tiled, const struct tiled_object *object, const char *name, bool inherited, double *out)
+tiled_property_number(struct tiled *tiled, const struct tiled_object *object, const char *name, bool inherited,
+                      const struct tiled_range *range, double *out)
 {
 	const json_t *value = property_find(object, name, inherited);
 	if (value == NULL) {
@@ -48,7 +55,11 @@ tiled_property_number(struct tiled *tiled, const struct tiled_object *object, co
 	if (!json_is_number(value)) {
 		return tiled_refuse(tiled, object, "its property \"%s\" must be a float or an int", name);
 	}
-	*out = json_number_value(value);
+	double number = json_number_value(value);
+	if (!(number >= range->minimum && number <= range->maximum)) {
+		return tiled_refuse(tiled, object, "its property \"%s\" is %g and must be %s", name, number, range->told);
+	}
+	*out = number;
 	return true;
 }
 
@@ -58,7 +69,7 @@ tiled_property_bits(struct tiled *tiled, const struct tiled_object *object, cons
                     uint32_t *out)
 {
 	double number = (double)NAN;
-	if (!tiled_property_number(tiled, object, name, inherited, &number)) {
+	if (!tiled_property_number(tiled, object, name, inherited, &tiled_any, &number)) {
 		return false;
 	}
 	if (isnan(number)) {

@@ -55,11 +55,8 @@ name_write(const struct tiled *tiled, const struct tiled_object *object, const c
 	if (names == NULL || object->name[0] == '\0') {
 		return;
 	}
-	if (count > 1) {
-		(void)fprintf(names, "%s %zu-%zu\t%s\n", what, id, id + count - 1, object->name);
-	} else {
-		(void)fprintf(names, "%s %zu\t%s\n", what, id, object->name);
-	}
+	(void)fprintf(names, count > 1 ? "%s %zu-%zu\t" : "%s %zu\t", what, id, id + count - 1);
+	tiled_line_write(names, object->name);
 }
 
 /* ---- walls ---- */
@@ -69,9 +66,9 @@ wall_properties_read(struct tiled *tiled, const struct tiled_object *object, str
 {
 	bool category = false, mask = false, id = false;
 	wall->restitution = tiled->options->restitution;
-	if (!tiled_property_number(tiled, object, "restitution", true, &wall->restitution) ||
-	    !tiled_property_number(tiled, object, "friction", true, &wall->friction) ||
-	    !tiled_property_number(tiled, object, "rollingResistance", true, &wall->rolling_resistance) ||
+	if (!tiled_property_number(tiled, object, "restitution", true, &tiled_share, &wall->restitution) ||
+	    !tiled_property_number(tiled, object, "friction", true, &tiled_not_negative, &wall->friction) ||
+	    !tiled_property_number(tiled, object, "rollingResistance", true, &tiled_not_negative, &wall->rolling_resistance) ||
 	    !tiled_property_bits(tiled, object, "category", true, &category, &wall->category) ||
 	    !tiled_property_bits(tiled, object, "mask", true, &mask, &wall->mask) ||
 	    !tiled_property_bits(tiled, object, "id", false, &id, &wall->id)) {
@@ -159,13 +156,13 @@ circle_properties_read(struct tiled *tiled, const struct tiled_object *object, s
 	bool category = false, mask = false, id = false;
 	circle->mass = 1;
 	circle->restitution = tiled->options->restitution;
-	if (!tiled_property_number(tiled, object, "vx", true, &circle->vx) ||
-	    !tiled_property_number(tiled, object, "vy", true, &circle->vy) ||
-	    !tiled_property_number(tiled, object, "mass", true, &circle->mass) ||
-	    !tiled_property_number(tiled, object, "restitution", true, &circle->restitution) ||
-	    !tiled_property_number(tiled, object, "friction", true, &circle->friction) ||
-	    !tiled_property_number(tiled, object, "rollingResistance", true, &circle->rolling_resistance) ||
-	    !tiled_property_number(tiled, object, "angularVelocity", true, &circle->angular_velocity) ||
+	if (!tiled_property_number(tiled, object, "vx", true, &tiled_any, &circle->vx) ||
+	    !tiled_property_number(tiled, object, "vy", true, &tiled_any, &circle->vy) ||
+	    !tiled_property_number(tiled, object, "mass", true, &tiled_positive, &circle->mass) ||
+	    !tiled_property_number(tiled, object, "restitution", true, &tiled_share, &circle->restitution) ||
+	    !tiled_property_number(tiled, object, "friction", true, &tiled_not_negative, &circle->friction) ||
+	    !tiled_property_number(tiled, object, "rollingResistance", true, &tiled_not_negative, &circle->rolling_resistance) ||
+	    !tiled_property_number(tiled, object, "angularVelocity", true, &tiled_any, &circle->angular_velocity) ||
 	    !tiled_property_kind(tiled, object, &circle->kind) ||
 	    !tiled_property_bits(tiled, object, "category", true, &category, &circle->category) ||
 	    !tiled_property_bits(tiled, object, "mask", true, &mask, &circle->mask) ||
@@ -193,6 +190,13 @@ circle_add(struct tiled *tiled, const struct tiled_object *object)
 	}
 	if (!circle_properties_read(tiled, object, &circle)) {
 		return false;
+	}
+	if (circle.kind == COLLIDE__V1__BODY_KIND__BODY_KIND_STATIC) {
+		if (tiled_property_is_own(object, "vx") || tiled_property_is_own(object, "vy") ||
+		    tiled_property_is_own(object, "angularVelocity")) {
+			return tiled_refuse(tiled, object, "it has a velocity, and is static");
+		}
+		circle.vx = circle.vy = circle.angular_velocity = 0; /* that of a layer is for those that move */
 	}
 	struct point centre = placed(&placing, width / 2, height / 2);
 	circle.x = centre.x;

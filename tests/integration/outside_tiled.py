@@ -176,6 +176,11 @@ class Tiled(unittest.TestCase):
         self.refusal(lambda thing: (thing.pop("ellipse"), thing.update(capsule=True)), "a capsule")
         self.refusal(prop("mass", "string", "12"), '"mass" must be a float or an int')
         self.refusal(prop("mass", "class", {"a": 1}), '"mass" must be a float or an int')
+        self.refusal(prop("mass", "float", 0), '"mass" is 0 and must be from 1e-15')
+        self.refusal(prop("restitution", "float", 1.25), '"restitution" is 1.25 and must be from 0 to 1')
+        self.refusal(prop("vx", "float", -1e13), '"vx" is -1e+13 and must be')
+        self.refusal(lambda thing: thing.update(properties=[{"name": "kind", "type": "string", "value": "static"},
+                                                            {"name": "vy", "type": "int", "value": 1}]), "and is static")
         self.refusal(prop("mask", "float", 0.5), '"mask" must be an int')
         self.refusal(prop("kind", "string", "ghost"), '"kind" must be "dynamic"')
         self.refusal(lambda thing: (thing.pop("ellipse"), thing.update(width=0)), "a rectangle of 0 by 30")
@@ -196,6 +201,37 @@ class Tiled(unittest.TestCase):
         self.assertIn("the id 1 is given twice", told[-1])
         imported(MAP, "--map", "E1M1", status=2)
         imported(MAP, "--circles", "5", status=2)
+
+    def test_a_velocity_of_the_layer_is_for_those_that_move(self):
+        tiled = copy.deepcopy(MAP)
+        tiled["layers"][2]["layers"][0]["properties"] = [{"name": "vx", "type": "float", "value": 3}]
+        scene, _ = imported(tiled)
+        self.assertEqual([(c.get("vx", 0), c.get("kind")) for c in scene["circles"][:3]], [(120, None), (3, None), (0, "BODY_KIND_STATIC")])
+
+    def test_files_that_are_none(self):
+        for name, content, told in (("map.tmx", b'<?xml version="1.0"?><map/>', "export it as JSON"), ("map.bin", b"PWAD", "needs --map"),
+                                    ("map.json", b'{"layers": [', "map.json:1:12: ")):
+            with open(os.path.join(WORK.name, name), "wb") as file:
+                file.write(content)
+            done = subprocess.run([COLLIDE, "import", name], capture_output=True, check=False, cwd=WORK.name)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(told, done.stderr.decode())
+        for name, told in (("none.json", "No such file"), (".", "Is a directory")):
+            done = subprocess.run([COLLIDE, "import", name], capture_output=True, check=False, cwd=WORK.name)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(told, done.stderr.decode())
+
+    def test_from_a_pipe_and_with_any_name(self):
+        whole, _ = imported(MAP)
+        done = subprocess.run([COLLIDE, "import", "-"], input=json.dumps(MAP).encode(), capture_output=True, check=True)
+        self.assertEqual(json.loads(done.stdout), whole)
+        tiled = copy.deepcopy(MAP)
+        tiled["layers"][2]["layers"][0]["objects"][0]["name"] = "Kugel \u00fc \u4e2d\n\x1b[31m\t"
+        imported(tiled, "--names", "n\u00e4men.txt", "-o", "sz\u00e4ne.json")
+        with open(os.path.join(WORK.name, "n\u00e4men.txt"), encoding="utf-8") as names:
+            self.assertIn("circle 1\tKugel \u00fc \u4e2d??[31m?\n", names.readlines())
+        with open(os.path.join(WORK.name, "sz\u00e4ne.json"), encoding="utf-8") as scene:
+            self.assertEqual(json.load(scene), whole)
 
     def test_properties_of_before_version_1_2(self):
         tiled = copy.deepcopy(MAP)
