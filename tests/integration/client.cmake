@@ -12,6 +12,10 @@ client_test(command $<TARGET_FILE:collide>)
 client_test(same $<TARGET_FILE:collide>)
 client_test(large $<TARGET_FILE:collide>)
 set_tests_properties(client_large PROPERTIES LABELS "integration;heavy")
+# A million circles, the most that a daemon takes by default, for two ticks.
+add_test(NAME stress_client_million COMMAND sh ${CMAKE_SOURCE_DIR}/tests/integration/client_large.sh $<TARGET_FILE:collided>
+	$<TARGET_FILE:collide> 1000000 2 640)
+set_tests_properties(stress_client_million PROPERTIES LABELS stress TIMEOUT 1800)
 client_test(record $<TARGET_FILE:collide>)
 client_test(examples $<TARGET_FILE:collide>)
 client_test(install ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER} "${sanitizer_flags}")
