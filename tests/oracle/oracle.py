@@ -22,6 +22,8 @@ from queries import CLASSES, circles_skin, least_skin, segment_skin
 BAND = 8
 # Of max(distance, R), or of the speed: closer than this, 31 digits do not tell cases apart.
 CLOSE = mpfr(2) ** -90
+# Ticks: a movement so much longer shows what a pair would have come to.
+AFTER = 2.0 ** 40
 # Of the speed: whether they come nearer at less than this is rounding to the engine's doubles.
 ROUNDING = 2.0 ** -49
 # Of the skin: the engine's faces are a skin longer than the segment, so that nothing slips in between face and end; a contact there
@@ -59,7 +61,7 @@ class Query:
     """A query as exact arithmetic sees it, with the unit of its band."""
 
     def __init__(self, q, made, margin, size=0.0):
-        self.q, self.dt = q, q[-1]
+        self.q, self.dt, self.made = q, q[-1], made
         self.truth, exponent = made(q, margin)
         self.unit = exact.unit(exponent)
         self.start, self.R = self.truth.distance() * self.unit, self.truth.R * self.unit
@@ -95,9 +97,15 @@ class Query:
         end = truth.nearest() if isinstance(truth, Segment) else truth
         return abs(end.b) < exact.root(end.d2 * end.p2) * part
 
+    def is_slow(self):
+        """Their approach at the start, and so at any time, is what the engine takes for rounding of the two velocities."""
+        return self.truth.approach() * self.unit <= SLOW * self.travel
+
     def differs_by_little(self, close):
-        """Some cases of detect.h are nearer to each other than that part of the largest length."""
-        return min(abs(self.gap_least()), abs(self.start - self.R)) < close * self.largest or self.approach_within(close)
+        """Some cases of detect.h are nearer to each other than that part of the largest length, now or long after the tick."""
+        after = Query(self.q[:-1] + (self.dt * AFTER,), self.made, self.q[-2])
+        gaps = self.gap_least(), after.gap_least(), self.start - self.R
+        return min(map(abs, gaps)) < close * self.largest or self.approach_within(close)
 
 
 class Tally:
@@ -134,17 +142,6 @@ class Tally:
         elif abs(gap) <= BAND * query.ulp:
             self.gap_ulp = max(self.gap_ulp, float(abs(gap) / query.ulp))
         return gap
-
-    def missed_start(self, query, text):
-        """They overlap at the start and come nearer, and that was not said. It is nothing if they hardly come nearer: by less than
-        the band, or slower than what the engine takes for rounding of the two velocities."""
-        deeper = float((query.start - query.R - query.gap_least()) / query.ulp)
-        slow = query.truth.approach() * query.unit <= SLOW * query.travel
-        self.wrong += 1
-        if not slow:
-            self.wrong_ulp = max(self.wrong_ulp, deeper)
-        if deeper > BAND and not slow:
-            self.complain(query, f"{text}, and they come nearer by {deeper:.3g} ulp")
 
     def line(self):
         return (f"{self.asked:9d} {self.hits:8d} {self.wrong:7d} {self.wrong_ulp:9.3g} {self.gap_ulp:9.3g} "
@@ -189,6 +186,24 @@ def judge_detect(tally, query, outcome, time, relation, gap, close):
             tally.complain(query, f"relation {relation} at a gap of {gap!r}")
 
 
+def judge_late_start(tally, query, time, slack):
+    """They touch at the start and come nearer, and that was not said. It is nothing if they hardly come nearer: by less than the
+    band, or slower than what the engine takes for rounding of the two velocities; nor if to the engine they begin apart, by an ulp
+    or the slack. Then a time is judged as any other."""
+    is_hit = time != math.inf
+    gap = query.gap_at(time) if is_hit else query.gap_least()
+    deeper = float((query.start - query.R - query.gap_least()) / query.ulp)
+    tally.wrong += 1
+    if is_hit and abs(gap) <= BAND * query.ulp:
+        tally.hit(query, time, slack)
+    elif query.is_slow():
+        return
+    elif deeper <= BAND:
+        tally.wrong_ulp = max(tally.wrong_ulp, deeper)
+    elif not slack.skin or tally.is_beyond(query, gap, slack):
+        tally.complain(query, f"says {f'hit at {time!r}' if is_hit else 'no hit'}, is at start and {deeper:.3g} ulp nearer later")
+
+
 def judge_engine(tally, query, time, slack):
     """Where the engine answers: hit or not within the band, and the gap at the time.
 
@@ -199,18 +214,14 @@ def judge_engine(tally, query, time, slack):
         return
     tally.asked += 1
     if query.outcome == AT_START:
-        # To the engine they may begin an ulp apart: then a time that is not 0 is judged as any other.
-        if is_hit and time != 0.0 and abs(query.gap_at(time)) <= BAND * query.ulp:
-            tally.wrong += 1
-            tally.hit(query, time, slack)
-        elif time != 0.0:
-            tally.missed_start(query, f"says {f'hit at {time!r}' if is_hit else 'no hit'}, is at start")
+        if time != 0.0:
+            judge_late_start(tally, query, time, slack)
     elif is_hit != (query.outcome == HIT):
-        if is_hit and query.outcome == MOVING_AWAY and query.approach_within(ROUNDING):
+        if query.outcome == MOVING_AWAY and query.approach_within(ROUNDING) or query.outcome == HIT and query.is_slow():
             tally.wrong += 1
             return
         tally.wrong_decision(query, f"says {'hit' if is_hit else 'no hit'}", slack)
-    elif is_hit and slack.skin and query.is_late(time) and query.gap_least() > -BAND * query.ulp:
+    elif is_hit and slack.skin and query.is_late(time) and query.gap_least() >= -BAND * query.ulp - slack.late:
         tally.wrong_decision(query, "misses the first of two contacts", slack)
     elif is_hit:
         tally.hit(query, time, slack)
