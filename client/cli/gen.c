@@ -71,7 +71,7 @@ static const struct gen_kind kinds[] = {
 		.about = "a wall, a circle of mass 1 and one of mass 100^count that pushes it against the wall",
 		.proves = "no collision is lost or added: there are exactly 3, 31, 314, 3141, ... of them, the digits of pi",
 		.defaults = { .count = 2, .seed = 0, .speed = 8, .radius = 0.5, .restitution = 1 },
-		.run = "",
+		.run = "--ticks 120",
 		.build = gen_galperin,
 	},
 	{
@@ -121,7 +121,7 @@ static const struct gen_kind kinds[] = {
 		.about = "circles of three sizes, masses as their areas, fall into a bowl",
 		.proves = "nothing overlaps while a heap comes to rest",
 		.defaults = { .count = 40, .seed = 1, .radius = 0.5, .gap = 0.05, .restitution = 0.9 },
-		.run = "--ticks 400",
+		.run = "--ticks 300",
 		.build = gen_pile,
 	},
 	{

@@ -36,8 +36,10 @@ gen_pile(const struct gen_options *options, struct scene_build *build, char *err
 		                    segment_rounded(segment_between(x1, x1 * x1 / half, x2, x2 * x2 / half, options->restitution)));
 	}
 	double top = rim + 9 * r * r * (double)options->count / half;
-	scene_build_segment(build, segment_rounded(segment_between(-half, rim, -half, top, options->restitution)));
-	scene_build_segment(build, segment_rounded(segment_between(half, rim, half, top, options->restitution)));
+	/* What is thrown up by the heap comes higher than anything began. */
+	double wall_top = 1.6 * top;
+	scene_build_segment(build, segment_rounded(segment_between(-half, rim, -half, wall_top, options->restitution)));
+	scene_build_segment(build, segment_rounded(segment_between(half, rim, half, wall_top, options->restitution)));
 	build->gravity_y = -round_speed(20 * r);
 	random_init(&random, options->seed);
 	struct gen_area all = { -half, rim / 4, half, top };

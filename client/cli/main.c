@@ -61,7 +61,7 @@ usage_print(FILE *to)
 	            "The daemon is found by --connect HOST:PORT, else the variable COLLIDE_CONNECT, else at 127.0.0.1:7878.\n\n"
 	            "Exit status: 0 done, 1 failed (such as a violation that --certify found), 2 used wrongly,\n"
 	            "3 refused by the server, 4 no connection or a lost one, 130 ended by Ctrl-C (SIGTERM: 143).\n\n"
-	            "Example:\n  collide gen galperin --count 2 | collide run - --local --certify\n");
+	            "Example:\n  collide gen galperin --count 2 | collide run - --local --ticks 120 --certify\n");
 }
 
 static int

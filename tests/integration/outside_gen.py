@@ -3,6 +3,7 @@
 seed), a maze has one way between any two cells, nothing leaves, and the same options make the same bytes."""
 import json
 import math
+import re
 import subprocess
 import sys
 import unittest
@@ -111,6 +112,21 @@ class Generators(unittest.TestCase):
                                   input=generated(kind), capture_output=True, check=False, timeout=100)
             self.assertEqual(done.returncode, 0, (kind, done.stdout, done.stderr))
             self.assertIn(b"0 escapes, 0 overlaps, 0 jumps in 150 ticks", done.stdout)
+
+    def test_what_the_help_says_to_try_shows_the_whole(self):
+        help_text = subprocess.run([COLLIDE, "help", "gen"], capture_output=True, check=True).stdout.decode()
+        flags = dict(re.findall(r"Try: collide gen (\w+) \| collide run - --local *(.*?) *--png", help_text))
+        self.assertEqual(len(flags), 11)
+
+        def last(kind):
+            words = ["run", "-", "--local", "--format", "json", "--certify", *flags[kind].split()]
+            done = subprocess.run([COLLIDE, *words], input=generated(kind), capture_output=True, check=True, timeout=100)
+            return [json.loads(line) for line in done.stdout.splitlines()]
+
+        self.assertEqual([round(v, 9) for v in last("cradle")[-1]["bodies"]["vx"]], [0, 0, 0, 0, 4])
+        self.assertEqual(sum(frame["collisions"] for frame in last("galperin")), 314)
+        self.assertGreater(sum(x > 0 for x in last("crowd")[-1]["bodies"]["x"]), 3)
+        self.assertGreater(min(last("pile")[-1]["bodies"]["y"]), 0, "none is thrown out of the bowl")
 
     def test_wrong_use(self):
         for words in (("maze", "--segments", "0"), ("maze", "--segments", "301"), ("galton", "--segments", "1"), ("pinball", "--count", "21"),
