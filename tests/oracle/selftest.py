@@ -2,7 +2,7 @@
 
     selftest.py oracle_queries
 
-A faulty engine is the real one that is asked something else (`hears`), or whose answers are changed (`says`). Each has the classes in
+A faulty engine is the real one that is asked something else (`hears`), or whose answers are changed (`says`). Each has classes in
 which it must be caught, and by whom: detect, toi or world.
 """
 import math
@@ -123,9 +123,11 @@ HEARS = {
                 (tick_64_ulp_longer, "end_of_tick detect")),
 }
 SAYS = {
-    "circles": ((discriminant_of_textbooks, "fast toi"), (grazing_is_a_hit, "ties detect"), (end_of_tick_excluded, "end_of_tick detect, ties detect"),
+    "circles": ((discriminant_of_textbooks, "fast toi"), (grazing_is_a_hit, "ties detect"),
+                (end_of_tick_excluded, "end_of_tick detect, ties detect"),
                 (receding_pairs_collide, "uniform detect, ties detect"), (early_outs_exchanged, "uniform detect, parallel detect"),
-                (touching_is_none, "start_of_tick detect, ties detect"), (times_of_32_bits, "uniform detect, uniform toi, fast world"),
+                (touching_is_none, "start_of_tick detect, ties detect"),
+                (times_of_32_bits, "uniform detect, uniform toi, fast world"),
                 (one_in_a_hundred_is_lost, "fast toi, fast world")),
     "segment": ((end_of_tick_excluded, "end_of_tick detect, ties detect"), (receding_pairs_collide, "uniform detect"),
                 (early_outs_exchanged, "uniform detect, parallel detect"), (touching_is_none, "start_of_tick detect, ties detect"),
