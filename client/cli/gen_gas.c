@@ -111,7 +111,7 @@ lattice_best(uint64_t count)
 {
 	/* Twice as many places across as along is never best. */
 	uint64_t columns_max = (uint64_t)(2 * sqrt((double)count)) + 2;
-	struct lattice best = { .distance = 0 };
+	struct lattice best = lattice_make(count, 1, LATTICE_SQUARE);
 	for (uint64_t columns = 1; columns <= columns_max; columns++) {
 		for (enum lattice_kind kind = LATTICE_SQUARE; kind < LATTICE_KINDS; kind++) {
 			if (columns == 1 && kind == LATTICE_BETWEEN) {
