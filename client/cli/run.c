@@ -144,8 +144,10 @@ run_options_read(struct run_options *options, int argc, char **argv)
 	};
 	const struct command_line line = {
 		.command = "run",
-		.about = "Simulates a scene file (\"-\": stdin) and prints a line per frame and a summary. Scene files are JSON, as\n"
-				 "protobuf's JSON form of collide.v1.Scene; collide gen and collide import make some.",
+		.about =
+			"Simulates a scene file (\"-\": stdin) and prints a line per frame and a summary. Scene files are JSON, as\n"
+			"protobuf's JSON form of collide.v1.Scene; collide gen and collide import make some. Ctrl-C ends it early, with\n"
+			"the summary and the picture of what was seen; a second one at once.",
 		.example = "collide gen gas --count 200 | collide run - --ticks 600 --every 60 --certify --png gas.png",
 		.operand = "SCENE.json",
 		.operand_required = true,
