@@ -101,6 +101,10 @@ class Query:
         """Their approach at the start, and so at any time, is what the engine takes for rounding of the two velocities."""
         return self.truth.approach() * self.unit <= SLOW * self.travel
 
+    def glides(self):
+        """Its approach to the face is that slow."""
+        return abs(self.truth.rate) * self.unit <= SLOW * self.travel * exact.root(self.truth.u2)
+
     def differs_by_little(self, close):
         """Some cases of detect.h are nearer to each other than that part of the largest length, now or long after the tick."""
         after = Query(self.q[:-1] + (self.dt * AFTER,), self.made, self.q[-2])
@@ -223,6 +227,9 @@ def judge_engine(tally, query, time, slack):
         tally.wrong_decision(query, f"says {'hit' if is_hit else 'no hit'}", slack)
     elif is_hit and slack.skin and query.is_late(time) and query.gap_least() >= -BAND * query.ulp - slack.late:
         tally.wrong_decision(query, "misses the first of two contacts", slack)
+    elif is_hit and slack.skin and query.glides() and -slack.skin <= query.gap_at(time) < -BAND * query.ulp - slack.late:
+        # It passed between an end's own skin and the face's, and the face sees no approach: in time if not deeper than r.
+        tally.wrong += tally.is_beyond(query, query.gap_at(time), slack)
     elif is_hit:
         tally.hit(query, time, slack)
         if query.is_late(time):
