@@ -1,6 +1,6 @@
 /* cluster: the bodies and touching pairs around one event, gathered, then resolved in velocity and in acceleration.
  *
- * gather.c finds it, impulse.c and rest.c compute on it alone (no world is written), resolve.c writes the outcome back.
+ * gather.c finds it; impulse.c, friction.c, lift.c and rest.c compute on it alone (no world is written), resolve.c writes the outcome back.
  * Everything is in ascending order of bodies and pairs, so the outcome depends on ids and geometry only. */
 #ifndef COLLIDED_PHYSICS_CLUSTER_H
 #define COLLIDED_PHYSICS_CLUSTER_H
@@ -26,7 +26,7 @@ struct member {
 	double before_spin, spin;  /* angular velocity before it, and now */
 	double undo_x, undo_y;     /* and before a reflection that may be undone */
 	double ax, ay;             /* acceleration of the path: before, then after rest */
-	uint32_t lock;             /* the lowest member that it moves as one with, impulse.c */
+	uint32_t lock;             /* the lowest member that it moves as one with, lift.c */
 	bool primary;              /* its event */
 	bool crushed;
 	bool park; /* reached something that stands still for the rest of the tick */
@@ -81,11 +81,19 @@ void cluster_gather(struct cluster *cluster, const struct world *world, const st
 /* The normal relative velocity, negative when approaching. */
 double pair_speed(const struct cluster *cluster, const struct pair *pair);
 
+/* The rate of the gap of a pair times a positive number that depends on the pair only: the very expression by which
+ * predictions decide whether it approaches. */
+double pair_approach(const struct cluster *cluster, const struct pair *pair);
+/* The sum of both sides' inverse masses. */
+double pair_inverse_mass(const struct cluster *cluster, const struct pair *pair);
+
 /* Velocities: reflects the cluster until nothing approaches. */
 void cluster_collide(struct cluster *cluster);
 /* Friction, bounded by the impulses that there are: changes velocities and spins and may drive other pairs together. False if
  * there was nothing to do. */
 bool cluster_friction(struct cluster *cluster);
+/* Makes pairs part that approach by rounding only, lift.c. */
+void cluster_lift(struct cluster *cluster);
 /* Accelerations: what gravity leaves of every member's path where contacts hold it; marks resting pairs. */
 void cluster_rest(struct cluster *cluster);
 
@@ -96,5 +104,8 @@ void cluster_rows(struct cluster *cluster, size_t n);
 /* Solves for the impulses or forces x of the pairs chosen[0..n) from their speeds or accelerations rhs, to `precision`, and
  * for what they change: M^1/2 times it, two for each member. */
 enum lcp_result cluster_solve(struct cluster *cluster, size_t n, double precision);
+
+/* Adds `factor` times a solution to the velocities and impulses of the pairs chosen[0..n). */
+void cluster_change(struct cluster *cluster, size_t n, double factor);
 
 #endif

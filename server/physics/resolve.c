@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Changes of speed under this part of the speeds around are the lifting of rounding (impulse.c), not worth a contact. */
+/* Changes of speed under this part of the speeds around are the lifting of rounding (lift.c), not worth a contact. */
 #define LIFT_PART 0x1p-49
 
 struct resolver {
