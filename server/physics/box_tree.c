@@ -134,7 +134,7 @@ box_tree_build(struct box_tree *tree, const struct box *boxes, uint32_t count)
 		tree->leaf_count *= 2;
 	tree->node_count = 2 * tree->leaf_count - 1;
 	tree->order = malloc((count + (size_t)1) * sizeof *tree->order);
-	tree->nodes = malloc(tree->node_count * sizeof *tree->nodes);
+	tree->nodes = calloc(tree->node_count, sizeof *tree->nodes);
 	if (!tree->order || !tree->nodes || !order_build(tree)) {
 		box_tree_finish(tree);
 		return false;

@@ -1,7 +1,7 @@
 /* cluster: the bodies and touching pairs around one event, gathered, then resolved in velocity and in acceleration.
  *
- * gather.c finds it; impulse.c, friction.c, lift.c and rest.c compute on it alone (no world is written), resolve.c writes the outcome back.
- * Everything is in ascending order of bodies and pairs, so the outcome depends on ids and geometry only. */
+ * gather.c finds it; impulse.c, friction.c, lift.c and rest.c compute on it alone (no world is written), resolve.c writes the
+ * outcome back. Everything is in ascending order of bodies and pairs, so the outcome depends on ids and geometry only. */
 #ifndef COLLIDED_PHYSICS_CLUSTER_H
 #define COLLIDED_PHYSICS_CLUSTER_H
 
