@@ -82,9 +82,8 @@ class Query:
         return self.truth.distance_at(*self.fraction_of(time)) * self.unit - self.R
 
     def is_late(self, time):
-        """A first contact is before the closest approach; there, time itself is rounding."""
-        return (not self.truth.falls_at(*self.fraction_of(time)) and
-                time > self.dt * self.truth.closest_fraction() * (1 + mpfr(2) ** -40))
+        """A first contact is before the closest approach. At a graze time itself is rounding: what counts is how much farther."""
+        return not self.truth.falls_at(*self.fraction_of(time)) and self.gap_at(time) - self.gap_least() > BAND * self.ulp
 
     def gap_least(self):
         return self.truth.closest() * self.unit - self.R

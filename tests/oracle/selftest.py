@@ -39,6 +39,16 @@ def discriminant_of_textbooks(q, answer):
     return changed(answer, TOI=time if time <= q[11] else math.inf)
 
 
+def time_of_leaving(q, answer):
+    """The other root: there the gap is 0 as well."""
+    dx, dy, wx, wy, R = q[0] - q[5], q[1] - q[6], q[3] - q[8], q[4] - q[9], q[2] + q[7] + q[10]
+    w2, b, cross = wx * wx + wy * wy, dx * wx + dy * wy, abs(dx * wy - dy * wx)
+    reach = math.sqrt(w2) * R
+    if not (0 < answer[TOI] < math.inf and reach > cross):
+        return answer
+    return changed(answer, TOI=(math.sqrt((reach - cross) * (reach + cross)) - b) / w2)
+
+
 def grazing_is_a_hit(q, answer):
     """>= for >: what passes at a distance of exactly R, to doubles, is hit at the closest approach."""
     dx, dy, wx, wy = q[0] - q[5], q[1] - q[6], q[3] - q[8], q[4] - q[9]
@@ -123,7 +133,8 @@ HEARS = {
                 (tick_64_ulp_longer, "end_of_tick detect")),
 }
 SAYS = {
-    "circles": ((discriminant_of_textbooks, "fast toi"), (grazing_is_a_hit, "ties detect"),
+    "circles": ((discriminant_of_textbooks, "fast toi"), (time_of_leaving, "uniform toi, parallel toi"),
+                (grazing_is_a_hit, "ties detect"),
                 (end_of_tick_excluded, "end_of_tick detect, ties detect"),
                 (receding_pairs_collide, "uniform detect, ties detect"), (early_outs_exchanged, "uniform detect, parallel detect"),
                 (touching_is_none, "start_of_tick detect, ties detect"),
