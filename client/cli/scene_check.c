@@ -104,6 +104,18 @@ value_problem(void *context, const struct wire_problem *found)
 	problem_add(problems, problem);
 }
 
+enum { KEY_TOLD_MAX = 60 };
+
+/* How much of a key to tell, from behind its quote on. The text does not end with a zero. */
+static int
+key_length(const struct check *check, size_t start)
+{
+	size_t end = start;
+	while (end < check->count && end - start < KEY_TOLD_MAX && check->text[end] != '"' && check->text[end] != '\n')
+		end++;
+	return (int)(end - start);
+}
+
 /* Keys that one object has twice: jansson would take the last and say nothing. */
 static void
 duplicates_find(struct check *check, uint32_t object)
@@ -115,9 +127,8 @@ duplicates_find(struct check *check, uint32_t object)
 			if (!json_places_same_key(check->places, before, at))
 				continue;
 			struct scene_problem problem = { .offset = json_place_key_offset(check->places, at), .rank = RANK_JSON };
-			size_t length = strcspn(check->text + problem.offset + 1, "\"\n");
-			snprintf(problem.text, sizeof(problem.text), "the key \"%.*s\" was given before", (int)(length < 60 ? length : 60),
-			         check->text + problem.offset + 1);
+			snprintf(problem.text, sizeof(problem.text), "the key \"%.*s\" was given before",
+			         key_length(check, problem.offset + 1), check->text + problem.offset + 1);
 			problem_add(check->problems, problem);
 			break;
 		}

@@ -26,7 +26,7 @@ def check(text, *flags):
     problems = [re.fullmatch(r"scene\.json:(\d+):(\d+): (error|warning): (.*)", line) for line in lines[:-1]]
     assert all(problems), (lines, done.stderr)
     found = [(int(m[1]), int(m[2]), m[3], m[4]) for m in problems]
-    assert lines[-1].startswith("scene.json: "), lines
+    assert lines and lines[-1].startswith("scene.json: "), done
     assert done.returncode == (1 if any(kind == "error" for _, _, kind, _ in found) else 0), (done, found)
     assert found == sorted(found, key=lambda p: p[:2])
     return found
