@@ -137,7 +137,8 @@ rest_compare(const struct collide_frame *there, const struct collide_frame *here
 	                       text_size) &&
 	       counts_compare("events", there->events, here->events, text, text_size) &&
 	       counts_compare("collisions", there->collisions, here->collisions, text, text_size) &&
-	       counts_compare("clusters", there->clusters, here->clusters, text, text_size);
+	       counts_compare("clusters", there->clusters, here->clusters, text, text_size) &&
+	       counts_compare("clips", there->clips, here->clips, text, text_size);
 }
 
 bool

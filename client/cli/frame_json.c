@@ -151,8 +151,8 @@ energy_print(const struct collide_energy *energy, FILE *out)
 {
 	fprintf(out, ",\"energy\":{\"kineticBefore\":%.17g,\"kineticAfter\":%.17g", energy->kinetic_before, energy->kinetic_after);
 	fprintf(out, ",\"potentialBefore\":%.17g,\"potentialAfter\":%.17g", energy->potential_before, energy->potential_after);
-	fprintf(out, ",\"contact\":%.17g,\"work\":%.17g,\"push\":%.17g,\"support\":%.17g,\"friction\":%.17g}", energy->contact,
-	        energy->work, energy->push, energy->support, energy->friction);
+	fprintf(out, ",\"contact\":%.17g,\"work\":%.17g,\"push\":%.17g,\"support\":%.17g,\"friction\":%.17g,\"clip\":%.17g}",
+	        energy->contact, energy->work, energy->push, energy->support, energy->friction, energy->clip);
 }
 
 static void
@@ -171,8 +171,8 @@ frame_json_print(struct frame_json *json, const struct collide_frame *frame, con
 	if (json->contacts.failed || json->path_changes.failed || json->shortfalls.failed)
 		return false;
 	fprintf(out, "{\"tick\":%" PRIu64 ",\"time\":%.17g,\"hash\":\"%016" PRIx64 "\"", frame->tick, frame->time, frame->hash);
-	fprintf(out, ",\"events\":%" PRIu64 ",\"collisions\":%" PRIu64 ",\"clusters\":%" PRIu64, span->events, span->collisions,
-	        span->clusters);
+	fprintf(out, ",\"events\":%" PRIu64 ",\"collisions\":%" PRIu64 ",\"clusters\":%" PRIu64 ",\"clips\":%" PRIu64, span->events,
+	        span->collisions, span->clusters, span->clips);
 	if (span->has_energy)
 		energy_print(&span->energy, out);
 	bodies_print(&frame->bodies, out);

@@ -97,6 +97,7 @@ done_copy(struct collide_done *to, const Collide__V1__SimulateDone *from)
 		.events = from->events,
 		.collisions = from->collisions,
 		.clusters = from->clusters,
+		.clips = from->clips,
 		.shortfalls = from->shortfalls,
 		.hash = from->hash,
 		.engine_seconds = from->engine_seconds,

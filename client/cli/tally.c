@@ -27,6 +27,7 @@ span_add(struct span *span, const struct collide_frame *frame)
 		span->energy.contact += energy->contact;
 		span->energy.work += energy->work;
 		span->energy.push += energy->push;
+		span->energy.clip += energy->clip;
 		span->energy.support += energy->support;
 		span->energy.friction += energy->friction;
 	}
@@ -34,6 +35,7 @@ span_add(struct span *span, const struct collide_frame *frame)
 	span->events += frame->events;
 	span->collisions += frame->collisions;
 	span->clusters += frame->clusters;
+	span->clips += frame->clips;
 }
 
 void
@@ -85,6 +87,7 @@ energy_print(const struct tally *tally, FILE *out)
 		{ "friction", energy->friction },
 		{ "moving walls", energy->work },
 		{ "push-out", energy->push },
+		{ "clips", energy->clip },
 		{ "support", energy->support },
 	};
 	/* Only what is more than rounding is worth a line. */
@@ -154,6 +157,7 @@ done_so_far(const struct tally *tally)
 		.events = tally->whole.events,
 		.collisions = tally->whole.collisions,
 		.clusters = tally->whole.clusters,
+		.clips = tally->whole.clips,
 		.hash = tally->hash,
 	};
 }
@@ -189,6 +193,8 @@ tally_print(const struct tally *tally, const struct collide_done *done, double w
 	        digits_grouped(tally->circles, digits[1]), tally->time);
 	fprintf(out, "collisions       %s in %s events, %s of them clusters\n", digits_grouped(done->collisions, digits[0]),
 	        digits_grouped(done->events, digits[1]), digits_grouped(done->clusters, digits[2]));
+	if (done->clips > 0)
+		fprintf(out, "clips            %s paths of resting circles cut short\n", digits_grouped(done->clips, digits[0]));
 	certificate_print(tally, certificate, out);
 	energy_print(tally, out);
 	times_print(tally, done, wall_seconds, out);

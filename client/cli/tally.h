@@ -12,7 +12,7 @@
 /* Sums over some frames in a row, as the server would have told them in one frame. */
 struct span {
 	uint64_t frames;
-	uint64_t events, collisions, clusters;
+	uint64_t events, collisions, clusters, clips;
 	bool has_energy;
 	struct collide_energy energy;
 };

@@ -62,7 +62,8 @@ end_verify(struct verify *verify, const struct collide_done *here)
 		difference_set(verify, frame->tick, "the simulation has ended before");
 	else if (verify->step == PLAYBACK_DONE &&
 	         (there->ticks != here->ticks || there->events != here->events || there->collisions != here->collisions ||
-	          there->clusters != here->clusters || there->shortfalls != here->shortfalls || there->hash != here->hash))
+	          there->clusters != here->clusters || there->clips != here->clips || there->shortfalls != here->shortfalls ||
+	          there->hash != here->hash))
 		difference_set(verify, here->ticks, "the sums of SimulateDone");
 	verify->over = verify->step == PLAYBACK_REFUSED || verify->step == PLAYBACK_BROKEN;
 }

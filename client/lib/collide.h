@@ -263,6 +263,8 @@ enum collide_path_kind {
 	COLLIDE_PATH_FREE = 3,
 	COLLIDE_PATH_PARKED = 4,
 	COLLIDE_PATH_CRUSHED = 5,
+	COLLIDE_PATH_LED = 6,
+	COLLIDE_PATH_RELEASED = 7,
 };
 
 struct collide_path_changes {
@@ -292,7 +294,7 @@ struct collide_shortfalls {
 
 struct collide_energy {
 	double kinetic_before, kinetic_after, potential_before, potential_after;
-	double contact, work, push, support, friction; /* friction is a part of contact */
+	double contact, work, push, support, friction, clip; /* friction is a part of contact */
 };
 
 /* The state after a tick, whole: the parts in which a large one travels have been joined. */
@@ -306,11 +308,11 @@ struct collide_frame {
 	struct collide_shortfalls shortfalls;
 	bool has_energy;
 	struct collide_energy energy;
-	uint64_t events, collisions, clusters; /* since the frame before */
+	uint64_t events, collisions, clusters, clips; /* since the frame before */
 };
 
 struct collide_done {
-	uint64_t ticks, events, collisions, clusters, shortfalls;
+	uint64_t ticks, events, collisions, clusters, clips, shortfalls;
 	uint64_t hash;
 	double engine_seconds, worker_seconds, waiting_seconds;
 };

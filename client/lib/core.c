@@ -436,6 +436,7 @@ event_done(struct collide_core *core, struct pending *pending, struct collide_ev
 		.events = done->events,
 		.collisions = done->collisions,
 		.clusters = done->clusters,
+		.clips = done->clips,
 		.shortfalls = done->shortfalls,
 		.hash = done->hash,
 		.engine_seconds = done->engine_seconds,

@@ -247,13 +247,14 @@ frame_scalars(struct collide_frame *frame, const Collide__V1__Frame *part)
 	frame->events = part->events;
 	frame->collisions = part->collisions;
 	frame->clusters = part->clusters;
+	frame->clips = part->clips;
 	frame->has_energy = part->optional_energy_case != 0;
 	if (!frame->has_energy)
 		return;
 	const Collide__V1__Energy *energy = part->energy;
 	frame->energy = (struct collide_energy){
 		energy->kinetic_before, energy->kinetic_after, energy->potential_before, energy->potential_after, energy->contact,
-		energy->work,           energy->push,          energy->support,          energy->friction
+		energy->work,           energy->push,          energy->support,          energy->friction,        energy->clip
 	};
 }
 

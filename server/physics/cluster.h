@@ -29,6 +29,7 @@ struct member {
 	uint32_t lock;             /* the lowest member that it moves as one with, lift.c */
 	bool primary;              /* its event */
 	bool crushed;
+	bool join; /* comes to rest on a led body, settle.h */
 	bool park; /* reached something that stands still for the rest of the tick */
 };
 
@@ -86,6 +87,9 @@ double pair_speed(const struct cluster *cluster, const struct pair *pair);
 double pair_approach(const struct cluster *cluster, const struct pair *pair);
 /* The sum of both sides' inverse masses. */
 double pair_inverse_mass(const struct cluster *cluster, const struct pair *pair);
+
+/* Whether a pair separates, if at all, slower than rounding: it rests. */
+bool pair_rests(const struct cluster *cluster, const struct pair *pair);
 
 /* Velocities: reflects the cluster until nothing approaches. */
 void cluster_collide(struct cluster *cluster);

@@ -69,9 +69,9 @@ event_queue_push(struct event_queue *queue, const struct event *event)
 }
 
 bool
-event_queue_pop(struct event_queue *queue, struct event *event)
+event_queue_pop_until(struct event_queue *queue, double until, bool inclusive, struct event *event)
 {
-	if (queue->count == 0)
+	if (queue->count == 0 || queue->heap[0].time > until || (queue->heap[0].time == until && !inclusive))
 		return false;
 	*event = queue->heap[0];
 

@@ -39,7 +39,7 @@ void event_queue_finish(struct event_queue *queue);
 void event_queue_clear(struct event_queue *queue);
 /* False without memory. */
 bool event_queue_push(struct event_queue *queue, const struct event *event);
-/* False when empty. */
-bool event_queue_pop(struct event_queue *queue, struct event *event);
+/* The earliest, if it is before `until`, or, with `inclusive`, at it; false if there is none. */
+bool event_queue_pop_until(struct event_queue *queue, double until, bool inclusive, struct event *event);
 
 #endif

@@ -1,7 +1,9 @@
 /* Finding the cluster of an event. Happy path: the event's own pair and nothing else, which costs one look at the cells
  * around. What can go wrong: it is large (cut at CLUSTER_PAIRS_MAX), memory (cluster->failed). */
 #include "physics/cluster.h"
+#include "physics/material.h"
 #include "physics/predict.h"
+#include "physics/settle.h"
 #include "physics/toi.h"
 
 #include <math.h>
@@ -33,6 +35,7 @@ member_add(struct cluster *cluster, uint32_t body)
 	double position[2], velocity[2];
 
 	body_at(path, cluster->time, position, velocity);
+	settle_velocity(cluster->world, body, velocity);
 	*member = (struct member){
 		.body = body,
 		.inverse_mass = cluster->world->infos[body].inverse_mass,
@@ -53,49 +56,12 @@ member_add(struct cluster *cluster, uint32_t body)
 	return (uint32_t)cluster->member_count++;
 }
 
-static double
-restitution_mixed(enum restitution_mix mix, double a, double b)
-{
-	switch (mix) {
-	case RESTITUTION_MIX_MAX: return a > b ? a : b;
-	case RESTITUTION_MIX_MIN: return a < b ? a : b;
-	case RESTITUTION_MIX_PRODUCT: return a * b;
-	case RESTITUTION_MIX_MEAN: return 0.5 * (a + b);
-	}
-	return a;
-}
-
-static double
-friction_mixed(enum friction_mix mix, double a, double b)
-{
-	switch (mix) {
-	case FRICTION_MIX_GEOMETRIC: return sqrt(a * b);
-	case FRICTION_MIX_MAX: return larger(a, b);
-	case FRICTION_MIX_MIN: return a < b ? a : b;
-	case FRICTION_MIX_PRODUCT: return a * b;
-	case FRICTION_MIX_MEAN: return 0.5 * (a + b);
-	}
-	return a;
-}
-
 static void
-pair_materials_circles(struct pair *pair, const struct world *world, uint32_t a, uint32_t b)
+pair_material_set(struct pair *pair, struct material material)
 {
-	const struct body_info *i = &world->infos[a], *j = &world->infos[b];
-
-	pair->restitution = restitution_mixed(world->restitution_mix, i->restitution, j->restitution);
-	pair->friction = friction_mixed(world->friction_mix, i->friction, j->friction);
-	pair->rolling = larger(i->rolling, j->rolling) * larger(world->bodies[a].radius, world->bodies[b].radius);
-}
-
-static void
-pair_materials_wall(struct pair *pair, const struct world *world, uint32_t body, const struct segment *wall)
-{
-	const struct body_info *i = &world->infos[body];
-
-	pair->restitution = restitution_mixed(world->restitution_mix, i->restitution, wall->restitution);
-	pair->friction = friction_mixed(world->friction_mix, i->friction, wall->friction);
-	pair->rolling = larger(i->rolling, wall->rolling) * world->bodies[body].radius;
+	pair->restitution = material.restitution;
+	pair->friction = material.friction;
+	pair->rolling = material.rolling;
 }
 
 static struct pair *
@@ -155,7 +121,7 @@ circles_add(struct cluster *cluster, uint32_t a, uint32_t b, bool primary)
 		.skin = circles_skin(&world->bodies[low], &world->bodies[high]),
 		.radii = world->bodies[low].radius + world->bodies[high].radius,
 	};
-	pair_materials_circles(pair, world, low, high);
+	pair_material_set(pair, material_of_circles(world, low, high));
 	normal_set(pair, cluster->members[i].x - cluster->members[j].x, cluster->members[i].y - cluster->members[j].y);
 }
 
@@ -186,7 +152,7 @@ face_add(struct cluster *cluster, uint32_t i, uint32_t index, int side, double h
 		.skin = wall_skin(&world->bodies[body], segment->rounding),
 		.radii = world->bodies[body].radius,
 	};
-	pair_materials_wall(pair, world, body, segment);
+	pair_material_set(pair, material_of_wall(world, body, segment));
 }
 
 static void
@@ -211,7 +177,7 @@ vertex_add(struct cluster *cluster, uint32_t i, uint32_t index, const struct spo
 		.skin = wall_skin(&world->bodies[body], vertex->rounding),
 		.radii = world->bodies[body].radius,
 	};
-	pair_materials_wall(pair, world, body, &world->segments[owner->segment]);
+	pair_material_set(pair, material_of_wall(world, body, &world->segments[owner->segment]));
 	normal_set(pair, cluster->members[i].x - vertex->x, cluster->members[i].y - vertex->y);
 }
 
@@ -224,6 +190,20 @@ member_over(const struct member *member, const struct segment *segment, double s
 
 	*height = cross_exact(segment->ux, segment->uy, px, py) / segment->length;
 	return s >= -seam * segment->length && s <= (segment->length + seam) * segment->length;
+}
+
+/* Whether the resting solver has a pair that never rebounds: no business of a cluster around another event. */
+static bool
+led_together(const struct world *world, uint32_t a, uint32_t b)
+{
+	return world->infos[a].mode == MODE_LED && world->infos[b].mode == MODE_LED &&
+	       material_of_circles(world, a, b).restitution == 0.0;
+}
+
+static bool
+led_on(const struct world *world, uint32_t body, const struct segment *wall)
+{
+	return world->infos[body].mode == MODE_LED && material_of_wall(world, body, wall).restitution == 0.0;
 }
 
 static void
@@ -240,7 +220,7 @@ touching_walls(struct cluster *cluster, uint32_t i, const struct event *event)
 		const struct segment *segment = &world->segments[index];
 		double skin = wall_skin(path, segment->rounding), height;
 
-		if (!body_meets_segment(info, segment) ||
+		if (!body_meets_segment(info, segment) || led_on(world, member->body, segment) ||
 		    (event->kind == EVENT_SUPPORT_END && event->a == member->body && event->b == index))
 			continue;
 		if (member_over(member, segment, skin, &height) && fabs(height) <= path->radius + 2.0 * skin)
@@ -254,7 +234,8 @@ touching_walls(struct cluster *cluster, uint32_t i, const struct event *event)
 		const struct spoke *owner;
 		bool inside = true;
 
-		if (!(dx * dx + dy * dy <= reach * reach) || !(owner = vertex_owner(world, info, vertex)))
+		if (!(dx * dx + dy * dy <= reach * reach) || !(owner = vertex_owner(world, info, vertex)) ||
+		    led_on(world, member->body, &world->segments[owner->segment]))
 			continue;
 		for (uint32_t s = 0; s < vertex->spoke_count && inside; s++) {
 			const struct spoke *spoke = &world->spokes[vertex->first_spoke + s];
@@ -278,7 +259,7 @@ touching_collect(struct cluster *cluster, uint32_t i, uint32_t cell)
 		const struct body *that = &world->bodies[other];
 		double position[2], velocity[2];
 
-		if (other == body || world->infos[other].mode != MODE_MOVING)
+		if (other == body || mode_stands(world->infos[other].mode) || led_together(world, body, other))
 			continue;
 		body_at(that, cluster->time, position, velocity);
 
@@ -327,7 +308,7 @@ member_expand(struct cluster *cluster, uint32_t i, const struct event *event)
 		touching_walls(cluster, i, event);
 	/* What rested on it or carried it must be looked at again, touching or not. */
 	for (uint32_t s = world->infos[body].support; s != NONE; s = world->supports[s].next)
-		if (world->supports[s].kind == EVENT_CIRCLES && world->infos[world->supports[s].other].mode == MODE_MOVING)
+		if (world->supports[s].kind == EVENT_CIRCLES && !mode_stands(world->infos[world->supports[s].other].mode))
 			(void)member_add(cluster, world->supports[s].other);
 }
 

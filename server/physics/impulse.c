@@ -6,6 +6,7 @@
  * What can go wrong: with restitution < 1 it may converge without ending (after REFLECTIONS_MAX everything that touches is
  * projected at once, restitution 0); a body between things that cannot yield (it is crushed). */
 #include "physics/cluster.h"
+#include "physics/material.h"
 #include "physics/toi.h"
 
 #include <math.h>
@@ -87,19 +88,11 @@ restitution_effective(const struct cluster *cluster, const struct pair *pair, do
 {
 	const struct world *world = cluster->world;
 	double e = pair->restitution;
-	double shortest = world->dt * (e < 1.0 ? REBOUND_TICKS_MIN : HOP_TICKS_MIN);
-
-	if (approach < world->restitution_threshold)
-		return 0.0;
-	if (e < 1.0 && met_lately(cluster, pair, shortest))
-		return 0.0;
-	/* Thrown up against gravity at e * approach it is back after 2 e approach / gravity along the normal. */
-	double ax = world->gravity_x, ay = world->gravity_y;
-	double pull = -(ax * pair->nx + ay * pair->ny);
+	double pull = -(world->gravity_x * pair->nx + world->gravity_y * pair->ny);
 
 	if (pair->j != NONE && world->infos[cluster->members[pair->j].body].kind == BODY_DYNAMIC)
 		pull = fabs(pull);
-	if (pull > 0.0 && 2.0 * e * approach < shortest * pull)
+	if (material_stays(world, e, approach, pull) || (e < 1.0 && met_lately(cluster, pair, material_rebound_least(world, e))))
 		return 0.0;
 	return e;
 }

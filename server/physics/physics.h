@@ -18,8 +18,13 @@
  *    or after eight contacts of a body within dt/1024 of each other.
  *    At restitution 1 under gravity a hop shorter than dt/16384 becomes rest: at most (gravity dt / 32768)^2 / 2 of energy per
  *    unit mass, once. Nothing else takes energy from an elastic contact.
- *  - At the end of a tick every body is moved to its path's end; that state (position, velocity) is all that the next tick
- *    needs. */
+ *  - Bodies that rest on each other in numbers (nine and more, or any with friction) are led by a resting solver: four times a
+ *    tick each gets a velocity and a straight way, certified free of all other led bodies and walls, on which the events of all
+ *    others find it. They rest a cushion of up to 1 % of the smaller radius apart. A first contact is always an event, as is
+ *    every one with a rebound; what the solver does to velocities is not told contact by contact. Momentum is kept, energy up
+ * to what it leaves unsolved (struct energy_ledger).
+ *  - At the end of a tick every body is moved to its path's end. That state (position, velocity, angle, spin), who is led, and
+ * the solver's impulses are all that the next tick needs. */
 #ifndef COLLIDED_PHYSICS_PHYSICS_H
 #define COLLIDED_PHYSICS_PHYSICS_H
 
@@ -198,6 +203,9 @@ enum path_change_kind {
 	PATH_FREE = 2,      /* from `time` on the path's acceleration is gravity again */
 	PATH_PARKED = 3,    /* from `time` to the tick's end the body stands still; its velocity is kept for the next tick */
 	PATH_CRUSHED = 4,   /* as PARKED, because it is squeezed between things that cannot yield */
+	PATH_LED = 5,       /* from `time` on the path goes straight with the velocity `vector`, led by the resting solver: the
+	                       body's own velocity, of which contacts and states speak, is another */
+	PATH_RELEASED = 6,  /* from `time` on the path is free again: velocity `vector`, acceleration gravity */
 };
 
 /* What a path does besides contacts. With the contacts it is enough to rebuild every path of the tick exactly. A contact
@@ -225,24 +233,28 @@ struct shortfall {
 };
 
 /* Energies at the tick's end (kinetic: of movement and of spin) and where they went within it. after - before = contact + work
- * + push + support, to rounding. */
+ * + push + clip + support, to rounding. */
 struct energy_ledger {
 	double kinetic_before, kinetic_after;
 	double potential_before, potential_after; /* -mass * gravity . position, dynamic circles */
-	double contact;                           /* lost in collisions, those with kinematic circles included: <= 0 */
+	double contact;                           /* lost in collisions, those with kinematic circles included: <= 0, but for
+	                                             what the resting solver leaves unsolved; a small part of what it takes */
 	double friction;                          /* the part of `contact` that friction and rolling resistance took: <= 0 */
 	double work;    /* done by kinematic circles in collisions: impulse times their surface's velocity */
 	double push;    /* potential energy moved by push-out */
+	double clip;    /* potential energy moved by cutting legs of the resting solver short */
 	double support; /* what the paths of resting and parked bodies changed */
 };
 
 struct tick_report {
 	uint64_t tick;       /* ticks made, this one included */
-	uint64_t hash;       /* of all ids, positions and velocities at the tick's end, and of angles and spins that are not 0; the
+	uint64_t hash;       /* of all ids, positions and velocities at the tick's end, of angles and spins that are not 0,
+	                        and of what the resting solver keeps; the
 	                        same on every machine */
 	uint64_t events;     /* resolved, all kinds */
 	uint64_t collisions; /* contacts that are not RESTING */
 	uint64_t clusters;   /* resolved with more than one pair */
+	uint64_t clips;      /* paths led by the resting solver that had to be cut short */
 	struct energy_ledger energy;
 	/* All valid until the next call on the world; in order of time. */
 	const struct contact *contacts;

@@ -21,6 +21,13 @@ push(struct world *world, const struct event *event)
 		world->failed = true;
 }
 
+/* Up to when a body's present path holds. */
+static double
+path_end(const struct world *world, uint32_t body)
+{
+	return world->infos[body].mode == MODE_LED ? world->until : world->dt;
+}
+
 static bool
 supported_by(const struct world *world, uint32_t body, uint8_t kind, uint32_t other)
 {
@@ -42,6 +49,7 @@ predict_circles(struct world *world, uint32_t a, uint32_t b)
 {
 	const struct body *i = &world->bodies[a], *j = &world->bodies[b];
 	double start = i->t0 > j->t0 ? i->t0 : j->t0;
+	double end = fmin(path_end(world, a), path_end(world, b));
 	double pi[2], vi[2], pj[2], vj[2];
 
 	body_at(i, start, pi, vi);
@@ -52,11 +60,11 @@ predict_circles(struct world *world, uint32_t a, uint32_t b)
 	double toi;
 
 	if (r.qx == 0.0 && r.qy == 0.0) {
-		toi = toi_straight(&r, R, world->dt - start);
+		toi = toi_straight(&r, R, end - start);
 	} else {
 		if (supported_by(world, a, EVENT_CIRCLES, b))
 			R = resting_distance(radii, skin);
-		toi = toi_curved(&r, R, world->dt - start);
+		toi = toi_curved(&r, R, end - start);
 	}
 	if (!(toi < (double)INFINITY) || !bodies_meet(world, a, b))
 		return;
@@ -65,7 +73,7 @@ predict_circles(struct world *world, uint32_t a, uint32_t b)
 	    (world->infos[b].mode == MODE_CRUSHED && world->infos[a].kind != BODY_DYNAMIC))
 		return;
 	push(world, &(struct event){
-					.time = fmin(start + toi, world->dt),
+					.time = fmin(start + toi, end),
 					.a = a,
 					.b = b,
 					.order = b,
@@ -129,7 +137,7 @@ predict_support_end(struct world *world, uint32_t body, uint32_t index)
 	struct face_view view = face_view(path, segment);
 	double margin = 2.0 * wall_skin(path, segment->rounding) * segment->length;
 	double past = segment->length * segment->length - view.s;
-	double duration = world->dt - path->t0;
+	double duration = path_end(world, body) - path->t0;
 	double first = (double)INFINITY;
 
 	if (view.s_rate < 0.0 || view.s_acceleration < 0.0)
@@ -141,7 +149,7 @@ predict_support_end(struct world *world, uint32_t body, uint32_t index)
 	}
 	if (first < (double)INFINITY)
 		push(world, &(struct event){
-						.time = fmin(path->t0 + first, world->dt),
+						.time = fmin(path->t0 + first, path_end(world, body)),
 						.a = body,
 						.b = index,
 						.order = index,
@@ -223,11 +231,11 @@ predict_face(struct world *world, uint32_t body, uint32_t index)
 	}
 
 	int side;
-	double toi = impact_face(world, path, index, world->dt - path->t0, &side);
+	double end = path_end(world, body), toi = impact_face(world, path, index, end - path->t0, &side);
 
 	if (toi < (double)INFINITY)
 		push(world, &(struct event){
-						.time = fmin(path->t0 + toi, world->dt),
+						.time = fmin(path->t0 + toi, end),
 						.a = body,
 						.b = index,
 						.order = index,
@@ -331,11 +339,11 @@ predict_vertex(struct world *world, uint32_t body, uint32_t index)
 	if (info->support != NONE && supported_by(world, body, EVENT_VERTEX, index))
 		R = resting_distance(path->radius, skin);
 
-	double toi = impact_vertex(world, info, path, index, R, world->dt - path->t0);
+	double end = path_end(world, body), toi = impact_vertex(world, info, path, index, R, end - path->t0);
 
 	if (toi < (double)INFINITY)
 		push(world, &(struct event){
-						.time = fmin(path->t0 + toi, world->dt),
+						.time = fmin(path->t0 + toi, end),
 						.a = body,
 						.b = index,
 						.order = owner->segment,
@@ -371,7 +379,8 @@ predict_leave(struct world *world, uint32_t body, double from)
 
 	body_at(path, from, position, velocity);
 
-	double leave = grid_leave(&world->grid, world->grid.cell_of[body], position, velocity, acceleration, world->dt - from);
+	double leave = grid_leave(&world->grid, world->grid.cell_of[body], position, velocity, acceleration,
+	                          path_end(world, body) - from);
 
 	if (leave < (double)INFINITY)
 		push(world, &(struct event){

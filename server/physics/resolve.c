@@ -5,6 +5,7 @@
 
 #include "physics/cluster.h"
 #include "physics/predict.h"
+#include "physics/settle.h"
 #include "physics/step.h"
 
 #include <math.h>
@@ -45,9 +46,10 @@ body_park(struct world *world, uint32_t body, double time, enum body_mode mode)
 	struct body_info *info = &world->infos[body];
 	double position[2], velocity[2];
 
-	if (info->mode == MODE_MOVING) {
+	if (!mode_stands(info->mode)) {
 		body_at(path, time, position, velocity);
 		ledger_path_end(world, body, position, velocity);
+		settle_velocity(world, body, velocity);
 		info->angle += info->spin * (time - path->t0);
 		info->kept_vx = velocity[0];
 		info->kept_vy = velocity[1];
@@ -217,7 +219,17 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 	info->epoch++;
 	info->events++;
 	info->fastest = larger(info->fastest, larger(before, speed));
-	if (turned) {
+	if (info->mode == MODE_LED || member->join) {
+		info->mode = MODE_LED;
+		info->settle |= SETTLE_LED;
+		info->kept_vx = member->vx;
+		info->kept_vy = member->vy;
+		path_change_report(world, cluster->time, member->body, PATH_LED, member->vx, member->vy);
+	} else if (info->released == cluster->time) {
+		/* After the contact once more: at one time contacts are read first. */
+		path_change_report(world, cluster->time, member->body, PATH_RELEASED, member->vx, member->vy);
+	}
+	if (turned && info->mode != MODE_LED) {
 		bool free = member->ax == world->gravity_x && member->ay == world->gravity_y;
 
 		path_change_report(world, cluster->time, member->body, free ? PATH_FREE : PATH_SUPPORTED, member->ax, member->ay);
@@ -298,6 +310,15 @@ pair_struck(const struct cluster *cluster, const struct pair *pair)
 	return pair->impulse * sum > cluster->speed_scale * LIFT_PART;
 }
 
+/* Both sides may be the resting solver's at the next part of a tick. */
+static void
+settle_note(struct world *world, const struct cluster *cluster, const struct pair *pair)
+{
+	world->infos[cluster->members[pair->i].body].settle |= SETTLE_HIT;
+	if (pair->j != NONE && cluster->members[pair->j].inverse_mass > 0.0)
+		world->infos[cluster->members[pair->j].body].settle |= SETTLE_HIT;
+}
+
 static void
 cluster_write(struct world *world, struct cluster *cluster)
 {
@@ -311,6 +332,8 @@ cluster_write(struct world *world, struct cluster *cluster)
 		hits++;
 		contact_report(world, cluster, pair);
 		hits_remember(world, cluster, pair);
+		if (pair->effective == 0.0 || pair->resting)
+			settle_note(world, cluster, pair);
 	}
 	if (hits > 1)
 		world->clusters++;
@@ -343,10 +366,10 @@ parked_reached(struct world *world, const struct event *event)
 	if (event->kind != EVENT_CIRCLES)
 		return false;
 
-	uint32_t still = world->infos[event->a].mode != MODE_MOVING ? event->a : event->b;
+	uint32_t still = mode_stands(world->infos[event->a].mode) ? event->a : event->b;
 	uint32_t moving = still == event->a ? event->b : event->a;
 
-	if (world->infos[still].mode == MODE_MOVING)
+	if (!mode_stands(world->infos[still].mode))
 		return false;
 	if (world->infos[moving].kind == BODY_DYNAMIC) {
 		world->infos[moving].events++;
@@ -359,13 +382,44 @@ parked_reached(struct world *world, const struct event *event)
 	return true;
 }
 
+static bool
+cluster_has_led(const struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->member_count; k++)
+		if (cluster->world->infos[cluster->members[k].body].mode == MODE_LED)
+			return true;
+	return false;
+}
+
+/* What came to rest on a led body goes straight on up to the end of the part, as that does; then the solver has it. */
+static void
+cluster_join(struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+
+		if (!(pair->impulse > 0.0 && pair->effective == 0.0) && !pair_rests(cluster, pair))
+			continue;
+		cluster->members[pair->i].join = true;
+		if (pair->j != NONE)
+			cluster->members[pair->j].join = true;
+	}
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *member = &cluster->members[k];
+
+		member->join = member->join && member->inverse_mass > 0.0;
+		if (member->join)
+			member->ax = member->ay = 0.0;
+	}
+}
+
 void
 resolve_event(struct world *world, const struct event *event)
 {
 	struct cluster *cluster = &world->resolver->cluster;
 
 	world->events++;
-	if (parked_reached(world, event))
+	if (parked_reached(world, event) || settle_event(world, event))
 		return;
 	cluster_gather(cluster, world, event);
 	if (!cluster->failed)
@@ -376,7 +430,9 @@ resolve_event(struct world *world, const struct event *event)
 			return;
 		}
 	}
-	if (!cluster->failed)
+	if (!cluster->failed && cluster_has_led(cluster))
+		cluster_join(cluster);
+	else if (!cluster->failed)
 		cluster_rest(cluster);
 	if (cluster->failed)
 		world->failed = true;

@@ -14,7 +14,7 @@
  * and cost an event each. */
 #define HOLD_TICKS 0x1p-4
 
-static bool
+bool
 pair_rests(const struct cluster *cluster, const struct pair *pair)
 {
 	return pair_speed(cluster, pair) <= cluster->speed_scale * REST_PART;

@@ -6,6 +6,7 @@
 #include "physics/predict.h"
 #include "physics/push.h"
 #include "physics/resolve.h"
+#include "physics/settle.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,14 +50,14 @@ ledger_path_end(struct world *world, uint32_t body, const double position[2], co
 	const struct body *path = &world->bodies[body];
 	const struct body_info *info = &world->infos[body];
 
-	if (info->kind != BODY_DYNAMIC || info->mode != MODE_MOVING ||
-	    (path->ax == world->gravity_x && path->ay == world->gravity_y))
+	if (info->kind != BODY_DYNAMIC || mode_stands(info->mode) || (path->ax == world->gravity_x && path->ay == world->gravity_y))
 		return;
 
 	/* A free path trades potential for kinetic energy evenly, and so does one whose acceleration is held at right angles;
 	 * one that follows a curve is off by a little. */
-	double kinetic = 0.5 * ((velocity[0] - path->vx) * (velocity[0] + path->vx) +
-	                        (velocity[1] - path->vy) * (velocity[1] + path->vy));
+	double kinetic = info->mode == MODE_LED ? 0.0
+	                                        : 0.5 * ((velocity[0] - path->vx) * (velocity[0] + path->vx) +
+	                                                 (velocity[1] - path->vy) * (velocity[1] + path->vy));
 	double potential = -(world->gravity_x * (position[0] - path->x) + world->gravity_y * (position[1] - path->y));
 
 	world->energy.support += info->mass * (kinetic + potential);
@@ -89,7 +90,8 @@ tick_begin(struct world *world, double dt)
 	world->path_change_count = 0;
 	world->shortfall_count = 0;
 	world->support_count = 0;
-	world->events = world->collisions = world->clusters = 0;
+	world->events = world->collisions = world->clusters = world->clips = 0;
+	world->settle_candidates = 0;
 	world->energy = (struct energy_ledger){ 0 };
 	energy_measure(world, &world->energy.kinetic_before, &world->energy.potential_before);
 	event_queue_clear(&world->queue);
@@ -98,20 +100,25 @@ tick_begin(struct world *world, double dt)
 
 		info->events = 0;
 		info->support = NONE;
+		info->released = -1.0;
 		info->last_partner = NONE;
 		info->last_hit_time = -(double)INFINITY;
 		info->burst_hits = 0;
 		info->mode = MODE_MOVING;
+		info->settle = (uint8_t)((info->settle & SETTLE_LED) | (info->settle & SETTLE_HIT ? SETTLE_CANDIDATE : 0));
+		world->settle_candidates += info->settle != 0;
 		info->fastest = sqrt(world->bodies[i].vx * world->bodies[i].vx + world->bodies[i].vy * world->bodies[i].vy);
 	}
 }
 
+/* Takes the events before world->until; in the tick's last part also those at it. */
 static void
 tick_run(struct world *world)
 {
 	struct event event;
 
-	for (uint64_t turn = 1; !world->failed && event_queue_pop(&world->queue, &event); turn++) {
+	for (uint64_t turn = 1;
+	     !world->failed && event_queue_pop_until(&world->queue, world->until, world->until == world->dt, &event); turn++) {
 		if (turn % EVENTS_PER_QUESTION == 0 && world_asked_to_stop(world))
 			return;
 		if (event.epoch_a != world->infos[event.a].epoch ||
@@ -158,10 +165,10 @@ body_finish(struct world *world, uint32_t i)
 
 	body_at(body, world->dt, position, velocity);
 	ledger_path_end(world, i, position, velocity);
-	if (info->mode == MODE_MOVING)
+	if (!mode_stands(info->mode))
 		info->angle += info->spin * (world->dt - body->t0);
 	if (info->mode != MODE_MOVING) {
-		if (body->t0 < world->dt)
+		if (mode_stands(info->mode) && body->t0 < world->dt)
 			shortfall_report(world, i, BODY_FLAG_BUDGET, (world->dt - body->t0) / world->dt);
 		velocity[0] = info->kept_vx;
 		velocity[1] = info->kept_vy;
@@ -230,6 +237,22 @@ tick_finish(struct world *world)
 	world->hash = world_hash_compute(world);
 }
 
+/* One part, unless the resting solver leads somebody. */
+static void
+tick_parts(struct world *world)
+{
+	unsigned parts = !world->failed && settle_wanted(world) ? SETTLE_SUBSTEPS : 1;
+
+	for (unsigned part = 0; part < parts && !world->failed; part++) {
+		world->until = part + 1 < parts ? world->dt * ((double)(part + 1) / parts) : world->dt;
+		if (parts > 1)
+			settle_part(world, part);
+		if (part == 0 && !world->failed)
+			predict_all(world);
+		tick_run(world);
+	}
+}
+
 enum status
 world_step(struct world *world, double dt, struct tick_report *out)
 {
@@ -242,9 +265,7 @@ world_step(struct world *world, double dt, struct tick_report *out)
 		world->failed = true;
 	if (world->overlap_possible && !world->failed)
 		push_out(world);
-	if (!world->failed)
-		predict_all(world);
-	tick_run(world);
+	tick_parts(world);
 	if (!world->failed)
 		tick_finish(world);
 	if (world->failed)
@@ -255,6 +276,7 @@ world_step(struct world *world, double dt, struct tick_report *out)
 		.events = world->events,
 		.collisions = world->collisions,
 		.clusters = world->clusters,
+		.clips = world->clips,
 		.energy = world->energy,
 		.contacts = world->contacts,
 		.contact_count = world->contact_count,

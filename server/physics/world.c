@@ -1,8 +1,10 @@
 /* A world's life: built from definitions, read, destroyed. Stepping is in step.c. */
 #include "physics/world.h"
 
+#include "physics/dense.h"
 #include "physics/push.h"
 #include "physics/resolve.h"
+#include "physics/settle.h"
 #include "physics/vertex.h"
 
 #include <math.h>
@@ -187,6 +189,7 @@ world_destroy(struct world *world)
 	grid_finish(&world->grid);
 	event_queue_finish(&world->queue);
 	resolver_destroy(world->resolver);
+	settler_destroy(world->settler);
 	free(world);
 }
 
@@ -208,6 +211,16 @@ bits_add(uint64_t hash, double value)
 	return bits_mix(hash ^ bits) + UINT64_C(0x9e3779b97f4a7c15);
 }
 
+static void
+warm_add(void *context, const struct dense_warm *warm)
+{
+	uint64_t *sum = context, hash = bits_mix(((uint64_t)warm->a << 32 | warm->b) + UINT64_C(0x9e3779b97f4a7c15));
+
+	hash = bits_add(hash, warm->normal);
+	hash = bits_add(hash, warm->tangent);
+	*sum += bits_mix(bits_add(hash, warm->rolling));
+}
+
 uint64_t
 world_hash_compute(const struct world *world)
 {
@@ -224,8 +237,12 @@ world_hash_compute(const struct world *world)
 		hash = bits_add(hash, body->vy);
 		if (world->infos[i].angle != 0.0 || world->infos[i].spin != 0.0)
 			hash = bits_add(bits_add(hash, world->infos[i].angle), world->infos[i].spin);
+		if (world->infos[i].settle != 0)
+			hash = bits_mix(hash + world->infos[i].settle);
 		sum += bits_mix(hash);
 	}
+	if (world->settler)
+		settler_visit(world->settler, warm_add, &sum);
 	return sum;
 }
 
@@ -314,5 +331,6 @@ world_memory_bytes(const struct world *world)
 	       world->segment_count * sizeof(struct segment) + world->vertex_count * sizeof(struct vertex) +
 	       world->spoke_count * sizeof(struct spoke) + world->grid.memory_bytes + world->queue.capacity * sizeof(struct event) +
 	       world->contact_capacity * sizeof(struct contact) + world->path_change_capacity * sizeof(struct path_change) +
-	       world->shortfall_capacity * sizeof(struct shortfall) + world->support_capacity * sizeof(struct support);
+	       world->shortfall_capacity * sizeof(struct shortfall) + world->support_capacity * sizeof(struct support) +
+	       settler_memory_bytes(world->settler);
 }

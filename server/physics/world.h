@@ -8,11 +8,8 @@
 #include "physics/event_queue.h"
 #include "physics/grid.h"
 #include "physics/physics.h"
+#include "physics/skin.h"
 
-/* Skin, the distance at which contact is made before the shapes would touch: 64 ulp of the larger coordinate (a path's end is
- * rounded by a few), or this part of the smaller radius. Larger shows; smaller lets rounding appear as overlap. */
-#define SKIN_PER_COORDINATE 0x1p-46
-#define SKIN_PER_RADIUS 1e-9
 /* Restitution < 1 only: a rebound that would end within this part of a tick is not given, a pair that meets again within
  * it does not bounce. Against Zeno; larger cuts visible bounces. */
 #define REBOUND_TICKS_MIN 0x1p-10
@@ -39,7 +36,22 @@ struct body {
 	double radius;
 };
 
-enum body_mode { MODE_MOVING, MODE_PARKED, MODE_CRUSHED };
+enum body_mode {
+	MODE_MOVING,
+	MODE_LED, /* its path is a leg of the resting solver; its velocity is kept_vx, kept_vy (settle.h) */
+	MODE_PARKED,
+	MODE_CRUSHED,
+};
+
+/* Bits of body_info.settle. */
+enum { SETTLE_HIT = 1, SETTLE_CANDIDATE = 2, SETTLE_LED = 4 };
+
+/* Whether a body stands still for the rest of the tick. */
+static inline bool
+mode_stands(uint8_t mode)
+{
+	return mode >= MODE_PARKED;
+}
 
 /* What a body is, and its bookkeeping within a tick. */
 struct body_info {
@@ -48,7 +60,8 @@ struct body_info {
 	double inverse_inertia; /* 0 unless dynamic */
 	double restitution, friction, rolling;
 	double angle, spin;      /* spin: angular velocity; the angle is that at the body's own last event */
-	double kept_vx, kept_vy; /* velocity of a parked body, given back at the tick's end */
+	double kept_vx, kept_vy; /* velocity of a body that stands or is led, given back when that ends */
+	double released;         /* when the resting solver let it go in this tick, -1: not */
 	double fastest;          /* speed at an end of any part of its path in this tick */
 	double last_hit_time;    /* of the last contact in this tick */
 	uint32_t last_partner;   /* its other side: body index, or segment index | PARTNER_SEGMENT; NONE */
@@ -59,6 +72,9 @@ struct body_info {
 	uint32_t support; /* head of the list of supports, NONE */
 	uint8_t kind;     /* enum body_kind */
 	uint8_t mode;     /* enum body_mode */
+	uint8_t
+		settle; /* SETTLE_HIT: a contact without rebound since the last part of a tick; CANDIDATE: in the last tick; LED: led
+	               in the last part. The only state besides the path, and what the solver keeps, that the next tick needs */
 };
 
 #define PARTNER_SEGMENT 0x80000000u
@@ -119,6 +135,7 @@ struct world {
 
 	/* Within a tick. */
 	double dt;
+	double until;                /* end of the part of the tick: up to where the paths of led bodies hold */
 	bool (*stop)(void *context); /* asked within a tick whether to give it up; NULL: never */
 	void *stop_context;
 	bool stopped; /* it said so */
@@ -130,7 +147,9 @@ struct world {
 	size_t support_count, support_capacity;
 	struct overlap *overlaps; /* scratch of push.c */
 	size_t overlap_count, overlap_capacity;
-	size_t push_tries; /* left in this tick */
+	size_t push_tries;          /* left in this tick */
+	uint32_t settle_candidates; /* bodies with settle != 0 at the tick's start */
+	struct settler *settler;    /* NULL until something settles */
 
 	/* What the last tick reports. */
 	struct contact *contacts;
@@ -139,7 +158,7 @@ struct world {
 	size_t path_change_count, path_change_capacity;
 	struct shortfall *shortfalls;
 	size_t shortfall_count, shortfall_capacity;
-	uint64_t events, collisions, clusters;
+	uint64_t events, collisions, clusters, clips;
 	struct energy_ledger energy;
 };
 

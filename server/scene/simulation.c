@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 struct counters {
-	uint64_t events, collisions, clusters;
+	uint64_t events, collisions, clusters, clips;
 };
 
 struct simulation {
@@ -126,6 +126,7 @@ part_append(struct simulation *simulation, bool last, struct buffer *out)
 		frame.events = simulation->since_frame.events;
 		frame.collisions = simulation->since_frame.collisions;
 		frame.clusters = simulation->since_frame.clusters;
+		frame.clips = simulation->since_frame.clips;
 	}
 	wire_frame_append(out, simulation->request_id, &frame);
 	simulation->bodies.count = 0;
@@ -247,12 +248,15 @@ report_count(struct simulation *simulation)
 	energy->push += ledger->push;
 	energy->support += ledger->support;
 	energy->friction += ledger->friction;
+	energy->clip += ledger->clip;
 	simulation->since_frame.events += report->events;
 	simulation->since_frame.collisions += report->collisions;
 	simulation->since_frame.clusters += report->clusters;
+	simulation->since_frame.clips += report->clips;
 	simulation->total.events += report->events;
 	simulation->total.collisions += report->collisions;
 	simulation->total.clusters += report->clusters;
+	simulation->total.clips += report->clips;
 	simulation->shortfall_total += report->shortfall_count;
 }
 
@@ -342,6 +346,7 @@ simulation_done_append(const struct simulation *simulation, double engine_second
 	done.events = simulation->total.events;
 	done.collisions = simulation->total.collisions;
 	done.clusters = simulation->total.clusters;
+	done.clips = simulation->total.clips;
 	done.shortfalls = simulation->shortfall_total;
 	done.hash = simulation->report.hash;
 	done.engine_seconds = engine_seconds;

@@ -216,7 +216,7 @@ frame_bytes(const struct wire_frame *frame, const struct table tables[static TAB
 {
 	size_t bytes = scalar_bytes(1, frame->tick) + fixed_bytes(2, frame->time == 0) + fixed_bytes(3, frame->hash == 0) +
 	               scalar_bytes(4, frame->more) + scalar_bytes(10, frame->events) + scalar_bytes(11, frame->collisions) +
-	               scalar_bytes(12, frame->clusters);
+	               scalar_bytes(12, frame->clusters) + scalar_bytes(13, frame->clips);
 
 	for (size_t i = 0; i < TABLE_COUNT; i++) {
 		bytes += table_bytes(&tables[i]);
@@ -240,7 +240,8 @@ frame_write(uint8_t *at, const struct wire_frame *frame, const struct table tabl
 	}
 	at = scalar_write(at, 10, frame->events);
 	at = scalar_write(at, 11, frame->collisions);
-	return scalar_write(at, 12, frame->clusters);
+	at = scalar_write(at, 12, frame->clusters);
+	return scalar_write(at, 13, frame->clips);
 }
 
 void

@@ -91,7 +91,7 @@ struct wire_frame {
 	const uint8_t *shortfall_flag;
 	const double *shortfall_amount;
 	const Collide__V1__Energy *energy; /* NULL: none */
-	uint64_t events, collisions, clusters;
+	uint64_t events, collisions, clusters, clips;
 };
 
 /* The hot encoder: appends a ServerMessage with this Frame, length in front; byte for byte what protobuf-c would pack. */

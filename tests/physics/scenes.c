@@ -1,5 +1,7 @@
 #include "physics/scenes.h"
 
+#include "support/random.h"
+
 #include <math.h>
 
 bool
@@ -73,4 +75,25 @@ scene_mixed(struct scenario *scenario, size_t count, double speed, uint64_t seed
 			continue;
 		scenario_circle(scenario, px, py, fast * cos(angle), fast * sin(angle), radius)->mass = mass;
 	}
+}
+
+void
+scene_pile(struct scenario *scenario, size_t count, double width, double friction, double smallest, uint64_t seed)
+{
+	const double r = 0.5, pitch = 1.08;
+	const size_t columns = (size_t)((width - 1) / pitch);
+	scenario->def.gravity_y = -10;
+	for (size_t k = 0; k < count; k++) {
+		const double size = r * pow(smallest, random_between(&seed, 0, 1));
+		struct circle_def *circle = scenario_circle(
+			scenario, 0.6 + r + (double)(k % columns) * pitch + random_between(&seed, -0.03, 0.03),
+			0.7 + (double)(k / columns) * pitch + random_between(&seed, -0.03, 0.03), 0, 0, size);
+		circle->mass = size * size * 4;
+		circle->friction = friction;
+	}
+	const double height = 3 * pitch * (double)(count / columns + 2);
+	scenario_segment(scenario, 0, 0, width, 0)->friction = friction;
+	scenario_segment(scenario, 0, height, 0, 0)->friction = friction;
+	scenario_segment(scenario, width, 0, width, height)->friction = friction;
+	scenario_restitution(scenario, 0);
 }

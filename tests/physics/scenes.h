@@ -22,4 +22,8 @@ void scene_mixed(struct scenario *scenario, size_t count, double speed, uint64_t
 /* Whether a circle at (x, y) is clear of everything in the scenario by `gap`. */
 bool scene_clear(const struct scenario *scenario, double x, double y, double radius, double gap);
 
+/* Rows of discs of restitution 0 that do not touch, each moved a little, over a floor between two walls under gravity 10. Radii
+ * from 0.5 * smallest to 0.5, masses as their areas. Adds to an initialized scenario. */
+void scene_pile(struct scenario *scenario, size_t count, double width, double friction, double smallest, uint64_t seed);
+
 #endif

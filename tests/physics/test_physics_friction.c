@@ -258,6 +258,8 @@ test_momenta_of_rough_heaps(void **state)
 		run_start(&run, &scenario);
 		const struct sums before = sums_of(&run, &scenario);
 		double last = before.energy;
+		size_t change = 0;
+		bool led = false;
 		for (int tick = 0; tick < 8; tick++) {
 			run_ticks(&run, 0.125, 1);
 			const struct sums now = sums_of(&run, &scenario);
@@ -265,10 +267,14 @@ test_momenta_of_rough_heaps(void **state)
 			const double size = 1 + before.energy;
 			assert_at_most(fabs(now.px - before.px), 1e-11 * size);
 			assert_at_most(fabs(now.py - before.py), 1e-11 * size);
-			/* A contact is made a skin early: the lever is longer than the radius by it. */
-			assert_at_most(fabs(now.turn - before.turn), 1e-7 * size);
+			/* A contact is made a skin early, or where bodies are led a cushion of 1 % of the radius: the lever is longer by
+			 * it. */
+			for (; change < run.change_count; change++)
+				led = led || run.changes[change].change.kind == PATH_LED;
+			assert_at_most(fabs(now.turn - before.turn), (led ? 1e-4 : 1e-7) * size);
 			assert_at_most(now.energy, last * (1 + 1e-12));
-			assert_double_near(energy->kinetic_after - energy->kinetic_before, energy->contact, 1e-11 * size);
+			assert_double_near(energy->kinetic_after - energy->kinetic_before,
+			                   energy->contact + energy->support + energy->push + energy->clip, 1e-11 * size);
 			assert_at_most(energy->friction, 0);
 			last = now.energy;
 		}

@@ -1,0 +1,274 @@
+#include "physics/dense.h"
+
+#include "physics/dense_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct dense_tune
+dense_tune_default(void)
+{
+	return (struct dense_tune){
+		.cushion = 0.01,
+		.push_below = 0.25,
+		.push_share = 0.2,
+		.tolerance = 0.01,
+		.sweeps_min = 4,
+		.sweeps_max = 40,
+		.hard_sweeps = 20,
+		.gain = 0.1,
+		.gain_sweeps = 200,
+	};
+}
+
+bool
+dense_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size)
+{
+	void **array = array_pointer;
+
+	if (count <= *capacity)
+		return true;
+
+	size_t wanted = *capacity ? *capacity * 2 : 64;
+
+	if (wanted < count)
+		wanted = count + count / 4;
+
+	char *grown = realloc(*array, wanted * size);
+
+	if (!grown)
+		return false;
+	memset(grown + *capacity * size, 0, (wanted - *capacity) * size);
+	*array = grown;
+	*capacity = wanted;
+	return true;
+}
+
+struct dense *
+dense_create(const struct dense_scene *scene, const struct dense_tune *tune)
+{
+	struct dense *dense = calloc(1, sizeof *dense);
+
+	if (!dense)
+		return NULL;
+	dense->scene = *scene;
+	dense->tune = *tune;
+	dense->segments = malloc(((size_t)scene->segment_count + 1) * sizeof *dense->segments);
+	if (!dense->segments) {
+		free(dense);
+		return NULL;
+	}
+	memcpy(dense->segments, scene->segments, scene->segment_count * sizeof *dense->segments);
+	dense->scene.segments = dense->segments;
+	if (!joints_build(dense) || !wall_grid_build(dense)) {
+		dense_destroy(dense);
+		return NULL;
+	}
+	return dense;
+}
+
+void
+dense_destroy(struct dense *dense)
+{
+	if (!dense)
+		return;
+
+	void *arrays[] = {
+		dense->segments,    dense->rim,        dense->listed,    dense->led,     dense->walls,      dense->joints,
+		dense->spokes,      dense->pairs,      dense->old_pairs, dense->built_x, dense->built_y,    dense->share,
+		dense->mass,        dense->reach,      dense->impulses,  dense->place,   dense->body,       dense->pair_of,
+		dense->slot_kind,   dense->contacts,   dense->spacings,  dense->rollers, dense->islands,    dense->root,
+		dense->colour_mask, dense->colour,     dense->sorted,    dense->hot,     dense->hot_before, dense->hot_direction,
+		dense->hot_start,   dense->spots,      dense->legs,      dense->kept,    dense->change,     dense->direction,
+		dense->cell_start,  dense->cell_items,
+	};
+
+	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+		free(arrays[i]);
+	wall_grid_finish(&dense->wall_grid);
+	free(dense);
+}
+
+size_t
+dense_memory_bytes(const struct dense *dense)
+{
+	const size_t per_slot = (sizeof(struct contacts) + sizeof(struct spacings) + 3 * sizeof(struct impulses)) / LANES +
+	                        sizeof(struct roller) + 3 * sizeof(uint32_t) + 1;
+	const size_t per_body = 4 * sizeof(struct hot_body) + sizeof(struct spot) + sizeof(struct leg) + sizeof(struct island) +
+	                        7 * sizeof(double) + sizeof(uint64_t) + 3 * sizeof(uint32_t) + 2;
+
+	if (!dense)
+		return 0;
+	return sizeof *dense +
+	       dense->scene.segment_count * (sizeof(struct wall) + 2 * sizeof(struct joint) + 2 * sizeof(struct spoke)) +
+	       (dense->pair_capacity + dense->old_capacity) * sizeof(struct pair) + dense->slot_capacity * per_slot +
+	       dense->body_capacity * per_body + (dense->cell_capacity + dense->item_capacity) * sizeof(uint32_t);
+}
+
+void
+dense_warm_visit(const struct dense *dense, void (*visit)(void *context, const struct dense_warm *warm), void *context)
+{
+	for (uint32_t s = 0; dense->ordered && s < dense->contact_end; s++) {
+		if (dense->pair_of[s] == NONE)
+			continue;
+
+		const struct pair *pair = &dense->pairs[dense->pair_of[s]];
+		struct dense_warm warm = {
+			.a = pair->a,
+			.b = pair->b,
+			.normal = dense->impulses[s / LANES].normal[s % LANES],
+			.tangent = dense->impulses[s / LANES].tangent[s % LANES],
+			.rolling = dense->any_rolling ? dense->rollers[s].impulse : 0.0,
+		};
+
+		if (warm.normal != 0.0 || warm.tangent != 0.0 || warm.rolling != 0.0)
+			visit(context, &warm);
+	}
+}
+
+/* Where the bodies are, and their velocities after gravity's kick. */
+static void
+bodies_kick(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_ledger *energy)
+{
+	double gx = dense->scene.gravity_x * h, gy = dense->scene.gravity_y * h;
+
+	energy->kinetic_before = energy->kick = 0.0;
+	dense->any_driver = false;
+	for (uint32_t i = 0; i < bodies->count; i++) {
+		uint32_t place = dense->place[i];
+		double x = bodies->x[i], y = bodies->y[i], ax = fabs(x), ay = fabs(y);
+		double vx = bodies->vx[i], vy = bodies->vy[i], surface = bodies->spin[i] * bodies->radius[i] / dense->rim[i];
+		bool moved = dense->mass[i] > 0.0;
+		double kx = moved ? vx + gx : vx, ky = moved ? vy + gy : vy;
+
+		dense->spots[place] = (struct spot){ { x, y }, { SKIN_PER_COORDINATE * (ax > ay ? ax : ay), dense->reach[i] } };
+		dense->hot[place] = (struct hot_body){ { kx, ky }, { surface, bodies->inverse_mass[i] } };
+		dense->hot_start[place] = (struct hot_body){ { kx, ky }, { surface, dense->mass[i] } };
+		dense->any_driver |= bodies->inverse_mass[i] == 0.0 && (vx != 0.0 || vy != 0.0 || surface != 0.0);
+		energy->kinetic_before += dense->mass[i] * (0.5 * (vx * vx + vy * vy + 0.5 * surface * surface));
+		energy->kick += dense->mass[i] * (0.5 * (gx * (vx + kx) + gy * (vy + ky)));
+	}
+	dense->spots[bodies->count] = (struct spot){ 0 };
+	dense->hot[bodies->count] = (struct hot_body){ 0 };
+	dense->legs[bodies->count] = (struct leg){ 0 };
+}
+
+/* Ends with the slots in the order of the contacts as they are now, measured and warm started. Two rounds at most: which pairs
+ * are contacts does not depend on the order. */
+static void
+contacts_prepare(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_ledger *energy)
+{
+	for (;;) {
+		if (!dense->ordered)
+			order_build(dense, bodies);
+		bodies_kick(dense, bodies, h, energy);
+		if (slots_measure(dense, bodies, h))
+			return;
+		order_release(dense);
+	}
+}
+
+/* The straight legs; true if some had to be cut for the list of near pairs. */
+static bool
+legs_start(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_ledger *energy)
+{
+	bool cut = false;
+
+	for (uint32_t i = 0; i < bodies->count; i++) {
+		const struct hot_body *b = &dense->hot[dense->place[i]];
+		pair2 leg = b->v * both(h), square = b->v * b->v;
+
+		dense->legs[dense->place[i]].v = leg;
+		dense->kept[dense->place[i]] = 1.0;
+		energy->kinetic_after += dense->mass[i] * (0.5 * (square[0] + square[1] + 0.5 * b->rest[0] * b->rest[0]));
+		energy->lift -= dense->mass[i] * (dense->scene.gravity_x * leg[0] + dense->scene.gravity_y * leg[1]);
+		cut |= leg_bound(dense, bodies, i);
+	}
+	return cut;
+}
+
+/* What the legs change of the potential energy. */
+static double
+legs_lift(const struct dense *dense, const struct dense_bodies *bodies)
+{
+	double sum = 0.0;
+
+	for (uint32_t i = 0; i < bodies->count; i++) {
+		pair2 leg = dense->legs[dense->place[i]].v;
+
+		sum -= dense->mass[i] * (dense->scene.gravity_x * leg[0] + dense->scene.gravity_y * leg[1]);
+	}
+	return sum;
+}
+
+/* The legs: straight on where there is room, else pushed and cut. */
+static void
+legs_find(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_report *report)
+{
+	struct dense_ledger *energy = &report->energy;
+	bool bounded = legs_start(dense, bodies, h, energy);
+	double straight = energy->lift;
+	struct survey survey = legs_survey(dense);
+
+	energy->kick += straight;
+	report->gap_min = survey.gap_least;
+	if (!bounded && survey.gap_least >= 0.0 && !survey.push)
+		return;
+	if (survey.push)
+		legs_push(dense, report);
+	for (uint32_t i = 0; i < bodies->count; i++)
+		leg_bound(dense, bodies, i);
+
+	double pushed = legs_lift(dense, bodies);
+
+	legs_clip(dense, report);
+	energy->lift = legs_lift(dense, bodies);
+	energy->push = pushed - straight;
+	energy->clip = energy->lift - pushed;
+	for (uint32_t i = 0; i < bodies->count; i++) {
+		double lost = dense->led[i] ? 1.0 - dense->kept[i] : 0.0;
+
+		report->clips += lost > 0.0;
+		report->clip_most = lost > report->clip_most ? lost : report->clip_most;
+	}
+}
+
+static void
+bodies_write(const struct dense *dense, const struct dense_bodies *bodies)
+{
+	for (uint32_t i = 0; i < bodies->count; i++) {
+		const struct hot_body *b = &dense->hot[dense->place[i]];
+
+		bodies->led[i] = dense->led[dense->place[i]] && dense->mass[i] > 0.0;
+		if (!bodies->led[i])
+			continue;
+		bodies->leg_x[i] = dense->legs[dense->place[i]].v[0];
+		bodies->leg_y[i] = dense->legs[dense->place[i]].v[1];
+		bodies->vx[i] = b->v[0];
+		bodies->vy[i] = b->v[1];
+		bodies->spin[i] = b->rest[0] * dense->rim[i] / bodies->radius[i];
+	}
+}
+
+bool
+dense_step(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_report *report)
+{
+	struct dense_ledger *energy = &report->energy;
+
+	*report = (struct dense_report){ 0 };
+	if (!pairs_update(dense, bodies, h, &report->rebuilt))
+		return false;
+	contacts_prepare(dense, bodies, h, energy);
+	report->pairs = (uint32_t)dense->pair_count;
+	report->contacts = dense->contact_count;
+	report->islands = dense->island_count;
+	islands_solve(dense, h, report);
+
+	double kicked = energy->kick;
+
+	legs_find(dense, bodies, h, report);
+	energy->contact = energy->kinetic_after - energy->kinetic_before - kicked - energy->work;
+	bodies_write(dense, bodies);
+	return true;
+}

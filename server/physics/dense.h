@@ -1,0 +1,133 @@
+/* dense: the resting contact solver for piles and crowds.
+ *
+ * One call per sub-step: it kicks the bodies by gravity, makes the velocities of all near pairs compatible (rigid contacts,
+ * Coulomb friction, rolling resistance) and gives every body a straight leg for the sub-step, along which no pair comes
+ * nearer than its contact distance r1 + r2 + skin. The caller moves the bodies: x += leg, angle += spin * h.
+ *
+ * It owns the list of near pairs with their impulses (the warm start, the only state between sub-steps that changes bits) and
+ * its scratch memory; it allocates only while its arrays still grow. One thread at a time, any thread. Only + - * / sqrt fma;
+ * every order is that of indices, which must ascend with the ids, so the same input gives the same bits everywhere. */
+#ifndef COLLIDED_PHYSICS_DENSE_H
+#define COLLIDED_PHYSICS_DENSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct dense;
+
+/* Columns of `count` elements, ascending by id. */
+struct dense_bodies {
+	uint32_t count;
+	const double *x, *y, *radius;
+	const double *inverse_mass; /* 0: static or kinematic, moves at its velocity and is never pushed */
+	const double *inverse_inertia;
+	const uint8_t *active;  /* 0: does not take part, nothing is written; 1: may; DENSE_LED: was led in the sub-step before */
+	double *vx, *vy, *spin; /* in: before the sub-step; out: after it. Counterclockwise > 0 */
+	double *leg_x, *leg_y;  /* out: the path of the sub-step goes straight from x to x + leg */
+	uint8_t *led;           /* out: whether it is in an island that was solved. For all others the columns before are as they
+	                           were and the legs mean nothing: the caller looks after their paths, and collisions */
+};
+
+enum { DENSE_LED = 2 };
+
+struct dense_segment {
+	double x1, y1, x2, y2;
+};
+
+#define DENSE_WALL 0x80000000u /* in the second index of a pair: it is a segment's */
+
+/* What a pair is made of. */
+struct dense_material {
+	double friction;    /* coefficient */
+	double rolling;     /* a length: the torque is at most this times the normal force */
+	double restitution; /* only handed on, in a dense_question */
+};
+
+/* Asked for each near pair when the list is made (a < b, or b = segment | DENSE_WALL): false if the pair never meets. */
+typedef bool (*dense_pair_fn)(void *context, uint32_t a, uint32_t b, struct dense_material *material);
+/* Asked for each near pair in each sub-step: false if the pair is an event's, not the solver's. */
+struct dense_question {
+	uint32_t a, b;
+	double gap;      /* beyond the contact distance */
+	double approach; /* speed along the normal */
+	double travel;   /* way along each other in the sub-step */
+	double impulse;  /* that it carried in the sub-step before */
+	double restitution;
+	double nx, ny; /* normal, from b to a */
+};
+
+typedef bool (*dense_mine_fn)(void *context, const struct dense_question *question);
+
+struct dense_scene {
+	const struct dense_segment *segments; /* they never move; borrowed by dense_create only */
+	uint32_t segment_count;
+	double gravity_x, gravity_y;
+	dense_pair_fn pair;
+	dense_mine_fn mine;
+	uint32_t bodies_min; /* islands of fewer bodies are solved only where there is friction, or where they have been */
+	void *context;
+};
+
+/* Constants of the method. Defaults are what was measured to be best; a tune changes results, never the guarantee. */
+struct dense_tune {
+	double cushion;    /* of the smaller radius: the gap at which circles rest. Larger shows; smaller lets the solver's error
+	                      reach the clip */
+	double push_below; /* of the cushion: below it the position pass works */
+	double push_share; /* part of what is missing that the position pass gives back in a sub-step */
+	double tolerance;  /* of cushion / h: the approach speed left at which the sweeps end */
+	unsigned sweeps_min, sweeps_max;
+	unsigned hard_sweeps; /* of the position pass while a predicted gap is negative */
+	double gain;          /* of an island's kinetic energy: more energy than this is not let come back in a sub-step; the sweeps
+	                         go on, and at gain_sweeps the impulses are cut to what takes energy */
+	unsigned gain_sweeps;
+};
+
+struct dense_tune dense_tune_default(void);
+
+/* Energies of one sub-step: kinetic_after - kinetic_before + lift = kick + contact + work + push + clip, to rounding. Spin is
+ * kinetic too. */
+struct dense_ledger {
+	double kinetic_before, kinetic_after;
+	double lift;    /* potential energy won along the legs */
+	double kick;    /* kinetic energy won by gravity's kick less the potential energy lost along the straight legs */
+	double contact; /* kinetic energy that the impulses took, friction included. kick + contact <= 0 when solved exactly */
+	double work;    /* done by bodies that do not yield: impulse times their velocity */
+	double push;    /* potential energy won by the position pass */
+	double clip;    /* potential energy won by the clip */
+};
+
+struct dense_report {
+	struct dense_ledger energy;
+	uint32_t pairs, contacts; /* near pairs; those active in this sub-step */
+	uint32_t islands;
+	uint32_t sweeps; /* most of any island */
+	uint32_t hard_sweeps;
+	uint32_t clips;     /* bodies that were given less than their leg */
+	double clip_most;   /* the largest part of a leg that was taken away */
+	double residual;    /* the largest speed of approach left beyond a contact's target */
+	double gap_min;     /* the smallest predicted gap after the clip; linear, so the true one may be larger */
+	uint32_t crushed;   /* pairs that touch on their legs all the same: something that cannot yield moves into them */
+	uint32_t gain_cuts; /* islands whose impulses were cut, see dense_tune.gain */
+	bool rebuilt;       /* the list of near pairs */
+};
+
+/* NULL without memory. Copies `scene` and what it needs of the segments' joints. */
+struct dense *dense_create(const struct dense_scene *scene, const struct dense_tune *tune);
+void dense_destroy(struct dense *dense);
+size_t dense_memory_bytes(const struct dense *dense);
+
+/* One sub-step of h > 0. False without memory; then nothing was written. The number of bodies, their radii and masses may
+ * change between calls only with dense_forget. */
+bool dense_step(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_report *report);
+
+/* The warm start: pairs that carry impulse after the last sub-step, in no order. With the bodies it is all the state there is.
+ */
+struct dense_warm {
+	uint32_t a, b; /* body index; body index or segment | DENSE_WALL */
+	double normal, tangent, rolling;
+};
+
+void dense_warm_visit(const struct dense *dense, void (*visit)(void *context, const struct dense_warm *warm), void *context);
+
+#endif

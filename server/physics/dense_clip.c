@@ -1,0 +1,167 @@
+#include "physics/dense_state.h"
+#include "physics/toi.h"
+
+#include <math.h>
+
+/* A part of a leg smaller than this is none: bounds the number of passes. */
+#define KEPT_MIN 0x1p-20
+/* Passes after which a body that must be cut again stands still. */
+#define PASSES_SOFT 40
+/* The gap left by a cut is this much above the contact distance, of it: more than the cut's rounding. */
+#define CUT_MARGIN 0x1p-46
+
+static double
+wall_impact(const struct dense *dense, uint32_t segment, double x, double y, pair2 l, double R)
+{
+	const struct wall *w = &dense->walls[segment];
+	const struct dense_segment *s = &dense->scene.segments[segment];
+	double dx = x - w->x1, dy = y - w->y1;
+	double across = w->ux * dy - w->uy * dx, rate = w->ux * l[1] - w->uy * l[0];
+	double sign = across >= 0.0 ? 1.0 : -1.0;
+	double time = toi_height(across * sign, rate * sign, 0.0, R, 1.0);
+	double first = (double)INFINITY;
+
+	if (time <= 1.0) {
+		double along = (dx + time * l[0]) * w->ux + (dy + time * l[1]) * w->uy;
+
+		if (along >= 0.0 && along <= w->length)
+			first = time;
+	}
+
+	struct relative end_1 = { .dx = dx, .dy = dy, .wx = l[0], .wy = l[1] };
+	struct relative end_2 = { .dx = x - s->x2, .dy = y - s->y2, .wx = l[0], .wy = l[1] };
+
+	return fmin(first, fmin(toi_straight(&end_1, R, 1.0), toi_straight(&end_2, R, 1.0)));
+}
+
+/* Whether the pair of a slot touches on its legs. */
+static bool
+slot_touches(const struct dense *dense, uint32_t slot, pair2 la, pair2 lb)
+{
+	const struct spacings *spacings = &dense->spacings[slot / LANES];
+	const struct spot *a = &dense->spots[slot_a(dense, slot)], *b = &dense->spots[slot_b(dense, slot)];
+	double skin = fmax(spacings->skin_least[slot % LANES], fmax(a->rest[0], b->rest[0]));
+	double R = spacings->radii[slot % LANES] + skin;
+
+	uint32_t other = dense->pairs[dense->pair_of[slot]].b;
+
+	if (other & DENSE_WALL)
+		return wall_impact(dense, other & ~DENSE_WALL, a->at[0], a->at[1], la, R) <= 1.0;
+
+	struct relative r = { .dx = a->at[0] - b->at[0], .dy = a->at[1] - b->at[1], .wx = la[0] - lb[0], .wy = la[1] - lb[1] };
+
+	return toi_straight(&r, R, 1.0) <= 1.0;
+}
+
+/* True if that changed the leg. */
+static bool
+leg_scale(struct dense *dense, uint32_t place, double part)
+{
+	pair2 *leg = &dense->legs[place].v;
+
+	if ((*leg)[0] == 0.0 && (*leg)[1] == 0.0)
+		return false;
+	if (!(part > 0.0) || dense->kept[place] * part < KEPT_MIN)
+		part = 0.0;
+	dense->kept[place] *= part;
+	*leg *= both(part);
+	return true;
+}
+
+/* Shortens the legs of a pair that touches, only of those that lead towards the other, both by the same part. Along the normal
+ * at the start the linear gap is less than the true one, so what is left is free. */
+static bool
+slot_cut(struct dense *dense, uint32_t slot, bool hard)
+{
+	uint32_t a = slot_a(dense, slot), b = slot_b(dense, slot);
+	pair2 la = dense->legs[a].v, lb = dense->legs[b].v, n = slot_normal(dense, slot);
+	double towards_a = dense->hot[a].rest[1] > 0.0 ? -(n[0] * la[0] + n[1] * la[1]) : 0.0;
+	double towards_b = dense->hot[b].rest[1] > 0.0 ? n[0] * lb[0] + n[1] * lb[1] : 0.0;
+	double closing = -(n[0] * (la[0] - lb[0]) + n[1] * (la[1] - lb[1]));
+	double approach = (towards_a > 0.0 ? towards_a : 0.0) + (towards_b > 0.0 ? towards_b : 0.0);
+	const struct spacings *spacings = &dense->spacings[slot / LANES];
+	double room = spacings->gap[slot % LANES] - CUT_MARGIN * spacings->radii[slot % LANES];
+	/* What remains of the approach: the gap and what the receding side makes free. */
+	double allowed = (room > 0.0 ? room : 0.0) + (approach - closing);
+	double part = approach > 0.0 && !hard ? allowed / approach : 0.0;
+
+	part = part < 1.0 ? part * (1.0 - 0x1p-40) : 1.0 - 0x1p-40;
+
+	bool a_cut = towards_a > 0.0 && leg_scale(dense, a, part);
+	bool b_cut = towards_b > 0.0 && leg_scale(dense, b, part);
+
+	return a_cut || b_cut;
+}
+
+bool
+leg_bound(struct dense *dense, const struct dense_bodies *bodies, uint32_t body)
+{
+	uint32_t place = dense->place[body];
+	double room = dense->share[body] - fabs(bodies->x[body] - dense->built_x[body]) -
+	              fabs(bodies->y[body] - dense->built_y[body]);
+	double length = fabs(dense->legs[place].v[0]) + fabs(dense->legs[place].v[1]);
+
+	return length > room && dense->mass[body] > 0.0 && leg_scale(dense, place, room / length * (1.0 - 0x1p-40));
+}
+
+static inline double
+slot_gap(const struct dense *dense, uint32_t slot)
+{
+	pair2 closing = slot_normal(dense, slot) * (dense->legs[slot_a(dense, slot)].v - dense->legs[slot_b(dense, slot)].v);
+
+	return dense->spacings[slot / LANES].gap[slot % LANES] + (closing[0] + closing[1]);
+}
+
+struct survey
+legs_survey(const struct dense *dense)
+{
+	pair2 least = both((double)INFINITY), spare = least;
+
+	for (uint32_t k = 0; k < dense->far_end / LANES; k++) {
+		const struct contacts *c = &dense->contacts[k];
+		const struct spacings *s = &dense->spacings[k];
+		pair2 d0 = dense->legs[c->a[0]].v - dense->legs[c->b[0]].v, d1 = dense->legs[c->a[1]].v - dense->legs[c->b[1]].v;
+		pair2 dx = __builtin_shufflevector(d0, d1, 0, 2), dy = __builtin_shufflevector(d0, d1, 1, 3);
+		pair2 gap = s->gap + (c->nx * dx + c->ny * dy);
+
+		least = lesser(gap, least);
+		if (k < dense->contact_end / LANES)
+			spare = lesser(gap - both(dense->tune.push_below) * s->cushion, spare);
+	}
+	return (struct survey){
+		.gap_least = least[0] < least[1] ? least[0] : least[1],
+		.push = spare[0] < 0.0 || spare[1] < 0.0,
+	};
+}
+
+/* One pass over all pairs; true if it cut. Reports what touches and cannot be cut. */
+static bool
+slots_cut(struct dense *dense, bool hard, struct dense_report *report)
+{
+	bool changed = false;
+
+	report->gap_min = (double)INFINITY;
+	report->crushed = 0;
+	for (uint32_t slot = 0; slot < dense->far_end; slot++) {
+		if (!slot_led(dense, slot))
+			continue;
+
+		double gap = slot_gap(dense, slot);
+
+		report->gap_min = gap < report->gap_min ? gap : report->gap_min;
+		if (!(gap < 0.0) || !slot_touches(dense, slot, dense->legs[slot_a(dense, slot)].v, dense->legs[slot_b(dense, slot)].v))
+			continue;
+		if (slot_cut(dense, slot, hard))
+			changed = true;
+		else
+			report->crushed++;
+	}
+	return changed;
+}
+
+void
+legs_clip(struct dense *dense, struct dense_report *report)
+{
+	for (unsigned pass = 0; slots_cut(dense, pass > PASSES_SOFT, report); pass++)
+		continue;
+}

@@ -1,0 +1,256 @@
+#include "physics/dense_state.h"
+
+#include <math.h>
+
+/* A circle's nearest way to something. */
+struct nearest {
+	double nx, ny, distance;
+	bool solved; /* false: another segment of the joint stands between, the pair is only certified */
+};
+
+static struct nearest
+nearest_to_point(double dx, double dy)
+{
+	double distance = sqrt(dx * dx + dy * dy);
+
+	if (distance > 0.0) {
+		double inverse = 1.0 / distance;
+
+		return (struct nearest){ dx * inverse, dy * inverse, distance, true };
+	}
+	return (struct nearest){ 0.0, 1.0, 0.0, true };
+}
+
+/* Beyond an end that other segments share. If the centre is over one of these, the joint is either a ridge, where that
+ * segment's own face holds the circle and a contact with the point would be a ghost bump; or a valley, where the line of this
+ * segment bounds the free space as its face does. */
+static struct nearest
+nearest_at_joint(const struct dense *dense, uint32_t segment, uint32_t end, double x, double y)
+{
+	const struct wall *w = &dense->walls[segment];
+	const struct joint *joint = &dense->joints[w->joint[end]];
+	double dx = x - joint->x, dy = y - joint->y;
+	double ux = end ? -w->ux : w->ux, uy = end ? -w->uy : w->uy;
+	struct nearest best = nearest_to_point(dx, dy);
+
+	for (uint32_t k = joint->first; k < joint->first + joint->count; k++) {
+		const struct spoke *s = &dense->spokes[k];
+
+		if (s->segment == segment || !(dx * s->ux + dy * s->uy > 0.0))
+			continue;
+
+		double side = s->ux * dy - s->uy * dx, turn = s->ux * uy - s->uy * ux;
+
+		if (side * turn > 0.0) {
+			double height = ux * dy - uy * dx;
+			double sign = height >= 0.0 ? 1.0 : -1.0;
+
+			/* Else so deep a valley that the line turns away from the centre, and only the point is left. */
+			if (height * turn < 0.0)
+				best = (struct nearest){ -uy * sign, ux * sign, height * sign, true };
+		} else {
+			best.solved = false;
+		}
+		return best;
+	}
+	return best;
+}
+
+static struct nearest
+nearest_on_wall(const struct dense *dense, uint32_t segment, double x, double y)
+{
+	const struct wall *w = &dense->walls[segment];
+	const struct dense_segment *s = &dense->scene.segments[segment];
+	double dx = x - w->x1, dy = y - w->y1;
+	double along = dx * w->ux + dy * w->uy;
+
+	if (along <= 0.0 || along >= w->length) {
+		uint32_t end = along > 0.0;
+
+		if (dense->joints[w->joint[end]].count > 1)
+			return nearest_at_joint(dense, segment, end, x, y);
+		return end ? nearest_to_point(x - s->x2, y - s->y2) : nearest_to_point(dx, dy);
+	}
+
+	double across = w->ux * dy - w->uy * dx;
+	double sign = across >= 0.0 ? 1.0 : -1.0;
+
+	return (struct nearest){ -w->uy * sign, w->ux * sign, across * sign, true };
+}
+
+/* Whose a pair is that is near enough to be a contact. */
+static uint8_t
+owner(const struct dense *dense, const struct dense_bodies *bodies, double h, uint32_t slot, pair2 n)
+{
+	const struct pair *pair = &dense->pairs[dense->pair_of[slot]];
+	double wx = bodies->vx[pair->a], wy = bodies->vy[pair->a], gap = dense->spacings[slot / LANES].gap[slot % LANES];
+
+	if (!(pair->b & DENSE_WALL)) {
+		wx -= bodies->vx[pair->b];
+		wy -= bodies->vy[pair->b];
+	}
+
+	struct dense_question question = {
+		.a = pair->a,
+		.b = pair->b,
+		.gap = gap,
+		.approach = -(wx * n[0] + wy * n[1]),
+		.travel = fabs(n[0] * wy - n[1] * wx) * h,
+		.impulse = slot < dense->contact_end ? dense->impulses[slot / LANES].normal[slot % LANES] : 0.0,
+		.restitution = pair->material.restitution,
+		.nx = n[0],
+		.ny = n[1],
+	};
+
+	return dense->scene.mine(dense->scene.context, &question) ? PAIR_CONTACT : PAIR_EVENT;
+}
+
+/* Circles whose distance is longer than their radii by more than this part are still on their way: no friction yet. At rest it
+ * is a cushion; the step of the sweeps (slip_mass) does not know of longer levers and must not become a jump. */
+#define LEVER_MAX 1.02
+
+/* Friction between circles acts on levers that make up the whole distance: with the radii alone a cushion would cost angular
+ * momentum. */
+static void
+arms_measure(struct dense *dense, uint32_t slot, double lever)
+{
+	const struct pair *pair = &dense->pairs[dense->pair_of[slot]];
+	struct contacts *c = &dense->contacts[slot / LANES];
+	bool near = lever < LEVER_MAX;
+
+	c->friction[slot % LANES] = near ? pair->material.friction : 0.0;
+	c->arm_a[slot % LANES] = near ? lever * dense->rim[pair->a] : dense->rim[pair->a];
+	c->arm_b[slot % LANES] = near ? lever * dense->rim[pair->b] : dense->rim[pair->b];
+}
+
+/* Gap and normal of a slot; gives its kind. */
+static uint8_t
+slot_measure(struct dense *dense, const struct dense_bodies *bodies, uint32_t slot, double rate)
+{
+	struct contacts *c = &dense->contacts[slot / LANES];
+	struct spacings *s = &dense->spacings[slot / LANES];
+	uint32_t lane = slot % LANES;
+	const struct spot *a = &dense->spots[c->a[lane]], *b = &dense->spots[c->b[lane]];
+	double skin = a->rest[0] > s->skin_least[lane] ? a->rest[0] : s->skin_least[lane];
+	double near = a->rest[1] + b->rest[1];
+	struct nearest n;
+
+	if (c->b[lane] == bodies->count) {
+		n = nearest_on_wall(dense, dense->pairs[dense->pair_of[slot]].b & ~DENSE_WALL, a->at[0], a->at[1]);
+		near += ACTIVE_RADII * s->radii[lane];
+	} else {
+		n = nearest_to_point(a->at[0] - b->at[0], a->at[1] - b->at[1]);
+		skin = b->rest[0] > skin ? b->rest[0] : skin;
+		arms_measure(dense, slot, n.distance / s->radii[lane]);
+	}
+
+	double gap = n.distance - (s->radii[lane] + skin), above = gap - s->cushion[lane];
+
+	s->gap[lane] = gap;
+	c->nx[lane] = n.nx;
+	c->ny[lane] = n.ny;
+	c->target[lane] = above > 0.0 ? -above * rate : 0.0;
+	if (!n.solved || gap > near)
+		return PAIR_FAR;
+	return dense->scene.mine ? owner(dense, bodies, 1.0 / rate, slot, (pair2){ n.nx, n.ny }) : PAIR_CONTACT;
+}
+
+/* slot_measure for two pairs of bodies at once, with the same bits. False if two centres are in one point: then nothing is
+ * done. */
+static bool
+lanes_measure(struct dense *dense, uint32_t k, double rate)
+{
+	struct contacts *c = &dense->contacts[k];
+	struct spacings *s = &dense->spacings[k];
+	const struct spot *a0 = &dense->spots[c->a[0]], *a1 = &dense->spots[c->a[1]];
+	const struct spot *b0 = &dense->spots[c->b[0]], *b1 = &dense->spots[c->b[1]];
+	pair2 d0 = a0->at - b0->at, d1 = a1->at - b1->at;
+	pair2 dx = __builtin_shufflevector(d0, d1, 0, 2), dy = __builtin_shufflevector(d0, d1, 1, 3);
+	pair2 square = dx * dx + dy * dy;
+	pair2 distance = { sqrt(square[0]), sqrt(square[1]) }, inverse = both(1.0) / distance;
+
+	if (!(distance[0] > 0.0 && distance[1] > 0.0))
+		return false;
+
+	pair2 skin = greater(__builtin_shufflevector(a0->rest, a1->rest, 0, 2), s->skin_least);
+	pair2 reach_0 = a0->rest + b0->rest, reach_1 = a1->rest + b1->rest;
+
+	skin = greater(__builtin_shufflevector(b0->rest, b1->rest, 0, 2), skin);
+
+	pair2 gap = distance - (s->radii + skin), above = gap - s->cushion;
+
+	s->gap = gap;
+	c->nx = dx * inverse;
+	c->ny = dy * inverse;
+	arms_measure(dense, LANES * k, distance[0] / s->radii[0]);
+	arms_measure(dense, LANES * k + 1, distance[1] / s->radii[1]);
+	c->target = lesser(-above * both(rate), both(0.0));
+	dense->slot_kind[LANES * k] = gap[0] > reach_0[1] ? PAIR_FAR : PAIR_CONTACT;
+	dense->slot_kind[LANES * k + 1] = gap[1] > reach_1[1] ? PAIR_FAR : PAIR_CONTACT;
+	return true;
+}
+
+/* Whether both lanes hold pairs of bodies, which nobody else may own. */
+static bool
+lanes_plain(const struct dense *dense, uint32_t k, uint32_t wall)
+{
+	const struct contacts *c = &dense->contacts[k];
+
+	return c->b[0] != wall && c->b[1] != wall && !dense->scene.mine;
+}
+
+/* The slots of one kind; false if some pair is of another now. */
+static bool
+range_measure(struct dense *dense, const struct dense_bodies *bodies, double h, uint32_t start, uint32_t end, uint8_t kind)
+{
+	double rate = 1.0 / h;
+	bool same = true;
+
+	for (uint32_t slot = start; slot < end; slot += LANES) {
+		if (lanes_plain(dense, slot / LANES, bodies->count) && lanes_measure(dense, slot / LANES, rate)) {
+			same &= dense->slot_kind[slot] == kind && dense->slot_kind[slot + 1] == kind;
+			continue;
+		}
+		for (uint32_t s = slot; s < slot + LANES; s++) {
+			if (dense->pair_of[s] == NONE)
+				continue;
+			dense->slot_kind[s] = slot_measure(dense, bodies, s, rate);
+			same &= dense->slot_kind[s] == kind;
+		}
+	}
+	return same;
+}
+
+/* The impulses of the sub-step before act again. */
+static void
+warm_start(struct dense *dense)
+{
+	for (uint32_t k = 0; k < dense->contact_end / LANES; k++) {
+		const struct contacts *c = &dense->contacts[k];
+		struct hot_body *a0 = &dense->hot[c->a[0]], *a1 = &dense->hot[c->a[1]];
+		struct hot_body *b0 = &dense->hot[c->b[0]], *b1 = &dense->hot[c->b[1]];
+		struct lanes a = lanes_load(a0, a1), b = lanes_load(b0, b1);
+
+		impulses_apply(&a, &b, c, dense->impulses[k].normal, dense->impulses[k].tangent);
+		lanes_store(&a, a0, a1);
+		lanes_store(&b, b0, b1);
+	}
+}
+
+bool
+slots_measure(struct dense *dense, const struct dense_bodies *bodies, double h)
+{
+	bool contacts_same = range_measure(dense, bodies, h, 0, dense->contact_end, PAIR_CONTACT);
+	bool far_same = range_measure(dense, bodies, h, dense->contact_end, dense->far_end, PAIR_FAR);
+	bool events_same = range_measure(dense, bodies, h, dense->far_end, dense->slot_end, PAIR_EVENT);
+
+	if (contacts_same && far_same && events_same) {
+		warm_start(dense);
+		return true;
+	}
+	for (uint32_t slot = 0; slot < dense->slot_end; slot++) {
+		if (dense->pair_of[slot] != NONE)
+			dense->pairs[dense->pair_of[slot]].kind = dense->slot_kind[slot];
+	}
+	return false;
+}

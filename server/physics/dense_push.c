@@ -1,0 +1,50 @@
+#include "physics/dense_state.h"
+
+#include <math.h>
+
+/* In the hard sweeps a pair predicted to overlap is given this part of its cushion, so that rounding does not bring it back. */
+#define HARD_BELOW 0.05
+
+/* One sweep: contacts predicted nearer than `below` cushions get `share` of what is missing. Gives the least predicted gap
+ * that it met. */
+static double
+legs_sweep(struct dense *dense, double below, double share)
+{
+	double least = (double)INFINITY;
+
+	for (uint32_t slot = 0; slot < dense->contact_end; slot++) {
+		if (!slot_led(dense, slot))
+			continue;
+
+		uint32_t place_a = slot_a(dense, slot), place_b = slot_b(dense, slot);
+		const struct spacings *s = &dense->spacings[slot / LANES];
+		struct leg *a = &dense->legs[place_a], *b = &dense->legs[place_b];
+		pair2 n = slot_normal(dense, slot);
+		pair2 closing = n * (a->v - b->v);
+		double gap = s->gap[slot % LANES] + (closing[0] + closing[1]);
+		double missing = below * s->cushion[slot % LANES] - gap;
+
+		least = gap < least ? gap : least;
+		if (missing <= 0.0)
+			continue;
+
+		double push = share * missing * dense->contacts[slot / LANES].mass[slot % LANES];
+
+		a->v += n * both(push * dense->hot[place_a].rest[1]);
+		b->v -= n * both(push * dense->hot[place_b].rest[1]);
+	}
+	return least;
+}
+
+void
+legs_push(struct dense *dense, struct dense_report *report)
+{
+	const struct dense_tune *tune = &dense->tune;
+
+	legs_sweep(dense, tune->push_below, tune->push_share);
+	for (unsigned i = 0; i < tune->hard_sweeps; i++) {
+		if (legs_sweep(dense, HARD_BELOW, 1.0) >= 0.0)
+			break;
+		report->hard_sweeps++;
+	}
+}

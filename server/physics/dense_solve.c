@@ -1,0 +1,299 @@
+#include "physics/dense_state.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Energy that a solution may gain by rounding, of the kinetic energy. */
+#define GAIN_ROUNDING 0x1p-40
+
+static inline double
+clamp(double value, double bound)
+{
+	value = value < bound ? value : bound;
+	return value > -bound ? value : -bound;
+}
+
+/* The rolling part of the warm start; the rest is done with the measuring. */
+static void
+rollers_apply(struct dense *dense, const struct island *island)
+{
+	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+		const struct roller *r = &dense->rollers[s];
+		struct hot_body *a = &dense->hot[slot_a(dense, s)], *b = &dense->hot[slot_b(dense, s)];
+
+		a->rest[0] += 2.0 * a->rest[1] * r->inverse_ra * r->impulse;
+		b->rest[0] -= 2.0 * b->rest[1] * r->inverse_rb * r->impulse;
+	}
+}
+
+/* What a sweep found. */
+struct sweep {
+	double worst; /* largest speed of approach beyond a target */
+	double norm;  /* sum of the squared changes, as energy */
+};
+
+/* One projected Gauss-Seidel sweep. Normal and friction impulse of a contact do not act on each other's velocity (both pass
+ * through it at right angles), so that they are found from the same relative velocity. */
+static struct sweep
+contacts_sweep(struct dense *dense, const struct island *island, struct impulses *change)
+{
+	struct hot_body *hot = dense->hot;
+	pair2 worst = { 0.0, 0.0 }, norm = { 0.0, 0.0 };
+
+	for (uint32_t k = island->contact_start / LANES; k < island->contact_end / LANES; k++) {
+		const struct contacts *c = &dense->contacts[k];
+		struct impulses *impulses = &dense->impulses[k];
+		struct lanes a = lanes_load(&hot[c->a[0]], &hot[c->a[1]]), b = lanes_load(&hot[c->b[0]], &hot[c->b[1]]);
+		pair2 wx = a.vx - b.vx, wy = a.vy - b.vy;
+		pair2 excess = c->target - (c->nx * wx + c->ny * wy);
+		pair2 slip = c->nx * wy - c->ny * wx - (c->arm_a * a.surface + c->arm_b * b.surface);
+		pair2 normal = greater(impulses->normal + excess * c->mass, both(0.0));
+		pair2 bound = c->friction * normal;
+		pair2 tangent = greater(lesser(impulses->tangent - slip * c->slip_mass, bound), -bound);
+		pair2 dn = normal - impulses->normal, dt = tangent - impulses->tangent;
+
+		impulses->normal = normal;
+		impulses->tangent = tangent;
+		change[k] = (struct impulses){ dn, dt };
+		worst = greater(excess, worst);
+		norm += (dn * dn + both(3.0) * (dt * dt)) * (a.inverse_mass + b.inverse_mass);
+		impulses_apply(&a, &b, c, dn, dt);
+		lanes_store(&a, &hot[c->a[0]], &hot[c->a[1]]);
+		lanes_store(&b, &hot[c->b[0]], &hot[c->b[1]]);
+	}
+	return (struct sweep){ worst[0] > worst[1] ? worst[0] : worst[1], norm[0] + norm[1] };
+}
+
+static void
+rollers_sweep(struct dense *dense, const struct island *island)
+{
+	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+		struct roller *r = &dense->rollers[s];
+		struct hot_body *a = &dense->hot[slot_a(dense, s)], *b = &dense->hot[slot_b(dense, s)];
+		double spin = a->rest[0] * r->inverse_ra - b->rest[0] * r->inverse_rb;
+		double bound = r->length * dense->impulses[s / LANES].normal[s % LANES];
+		double impulse = clamp(r->impulse - spin * r->inertia, bound);
+		double change = impulse - r->impulse;
+
+		r->impulse = impulse;
+		r->change = change;
+		a->rest[0] += 2.0 * a->rest[1] * r->inverse_ra * change;
+		b->rest[0] -= 2.0 * b->rest[1] * r->inverse_rb * change;
+	}
+}
+
+/* Nonsmooth nonlinear conjugate gradients (Silcowitz-Hansen, Niebe, Erleben 2010): a sweep's change is the gradient; the
+ * direction of the steps before is added, in impulses and in velocities alike. Leaves the velocities for the next sweep in
+ * hot_before too. */
+static void
+direction_add(struct dense *dense, const struct island *island, const struct impulses *change, struct impulses *direction,
+              double beta)
+{
+	for (uint32_t k = island->contact_start / LANES; k < island->contact_end / LANES; k++) {
+		struct impulses *impulses = &dense->impulses[k], *p = &direction[k];
+
+		impulses->normal += both(beta) * p->normal;
+		impulses->tangent += both(beta) * p->tangent;
+		p->normal = both(beta) * p->normal + change[k].normal;
+		p->tangent = both(beta) * p->tangent + change[k].tangent;
+	}
+	for (uint32_t s = island->contact_start; dense->any_rolling && s < island->contact_end; s++) {
+		struct roller *r = &dense->rollers[s];
+
+		r->impulse += beta * r->direction;
+		r->direction = beta * r->direction + r->change;
+	}
+	for (uint32_t i = island->body_start; i < island->body_end; i++) {
+		struct hot_body *v = &dense->hot[i], *p = &dense->hot_direction[i], *before = &dense->hot_before[i];
+		pair2 dv = v->v - before->v, ds = v->rest - before->rest;
+
+		/* The inverse mass in the second lane of rest does not change: its direction stays 0. */
+		v->v += both(beta) * p->v;
+		v->rest += both(beta) * p->rest;
+		p->v = both(beta) * p->v + dv;
+		p->rest = both(beta) * p->rest + ds;
+		*before = *v;
+	}
+}
+
+/* The first step's direction is its change; the impulses' is so by exchange of the arrays. */
+static void
+direction_start(struct dense *dense, const struct island *island)
+{
+	for (uint32_t s = island->contact_start; dense->any_rolling && s < island->contact_end; s++)
+		dense->rollers[s].direction = dense->rollers[s].change;
+	for (uint32_t i = island->body_start; i < island->body_end; i++) {
+		const struct hot_body *v = &dense->hot[i];
+		struct hot_body *p = &dense->hot_direction[i], *before = &dense->hot_before[i];
+
+		p->v = v->v - before->v;
+		p->rest = v->rest - before->rest;
+		*before = *v;
+	}
+}
+
+static void
+direction_drop(struct dense *dense, const struct island *island, struct impulses *direction)
+{
+	uint32_t bodies = island->body_end - island->body_start;
+
+	for (uint32_t s = island->contact_start; dense->any_rolling && s < island->contact_end; s++)
+		dense->rollers[s].direction = 0.0;
+	memset(&direction[island->contact_start / LANES], 0,
+	       (island->contact_end - island->contact_start) / LANES * sizeof *direction);
+	memset(&dense->hot_direction[island->body_start], 0, bodies * sizeof *dense->hot_direction);
+	memcpy(&dense->hot_before[island->body_start], &dense->hot[island->body_start], bodies * sizeof *dense->hot);
+}
+
+/* What an island's kinetic and potential energy would gain in the sub-step along straight legs, less what kinematic bodies do,
+ * if its impulses were taken `part`-fold: part * work + part^2 * heat - fall. With d the change of velocity by the impulses, v
+ * the velocity before gravity's kick gh: the sums of m d.v, m d.d / 2 and m gh.gh / 2. (From v' = v + gh + part d and the leg
+ * v' h.) */
+struct gain {
+	double work, heat, fall;
+	double kinetic; /* after the kick */
+};
+
+/* Work of the impulses that bodies of infinite mass give: impulse times their velocity at the contact. */
+static double
+drivers_work(const struct dense *dense, const struct island *island)
+{
+	double work = 0.0;
+
+	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+		const struct hot_body *a = &dense->hot[slot_a(dense, s)], *b = &dense->hot[slot_b(dense, s)];
+		double sign = b->rest[1] == 0.0 ? 1.0 : -1.0;
+		const struct hot_body *driver = b->rest[1] == 0.0 ? b : a;
+		pair2 n = slot_normal(dense, s), along = n * driver->v;
+		double slide = n[0] * driver->v[1] - n[1] * driver->v[0] + sign * driver->rest[0];
+		const struct impulses *impulses = &dense->impulses[s / LANES];
+
+		if (driver->rest[1] != 0.0)
+			continue;
+		work += sign * (impulses->normal[s % LANES] * (along[0] + along[1]) + impulses->tangent[s % LANES] * slide);
+		if (dense->any_rolling) {
+			const struct roller *r = &dense->rollers[s];
+
+			work += sign * r->impulse * driver->rest[0] * (driver == b ? r->inverse_rb : r->inverse_ra);
+		}
+	}
+	return work;
+}
+
+static struct gain
+island_gain(const struct dense *dense, const struct island *island, pair2 kick)
+{
+	struct gain gain = { 0.0, 0.0, 0.0, 0.0 };
+	double mass = 0.0;
+
+	for (uint32_t i = island->body_start; i < island->body_end; i++) {
+		const struct hot_body *now = &dense->hot[i], *start = &dense->hot_start[i];
+		pair2 d = now->v - start->v, ds = now->rest - start->rest;
+		pair2 vd = d * (start->v - kick), dd = d * d, vv = start->v * start->v;
+		double m = start->rest[1], s = start->rest[0], spin = ds[0];
+
+		gain.work += m * (vd[0] + vd[1] + 0.5 * spin * s);
+		gain.heat += m * (0.5 * (dd[0] + dd[1] + 0.5 * spin * spin));
+		gain.kinetic += m * (0.5 * (vv[0] + vv[1] + 0.5 * s * s));
+		mass += m;
+	}
+	gain.fall = 0.5 * mass * (kick[0] * kick[0] + kick[1] * kick[1]);
+	if (dense->any_driver)
+		gain.work -= drivers_work(dense, island);
+	return gain;
+}
+
+/* Cuts all impulses of the island to the part at which no energy is gained. They come in pairs, so momentum stays. */
+static void
+island_cut(struct dense *dense, const struct island *island, const struct gain *gain)
+{
+	double part = (sqrt(gain->work * gain->work + 4.0 * gain->heat * gain->fall) - gain->work) / (2.0 * gain->heat);
+
+	part = part > 0.0 ? part : 0.0;
+	for (uint32_t i = island->body_start; i < island->body_end; i++) {
+		struct hot_body *now = &dense->hot[i];
+		const struct hot_body *start = &dense->hot_start[i];
+
+		now->v = start->v + both(part) * (now->v - start->v);
+		now->rest[0] = start->rest[0] + part * (now->rest[0] - start->rest[0]);
+	}
+	for (uint32_t k = island->contact_start / LANES; k < island->contact_end / LANES; k++) {
+		dense->impulses[k].normal *= both(part);
+		dense->impulses[k].tangent *= both(part);
+	}
+	for (uint32_t s = island->contact_start; dense->any_rolling && s < island->contact_end; s++)
+		dense->rollers[s].impulse *= part;
+}
+
+static bool
+sweeps_enough(const struct dense_tune *tune, uint32_t sweep, double worst, double unit)
+{
+	return sweep >= tune->sweeps_max || (sweep >= tune->sweeps_min && worst <= tune->tolerance * unit);
+}
+
+/* Whether the impulses may stay as they are. */
+static bool
+gain_settle(struct dense *dense, const struct island *island, uint32_t sweep, pair2 kick, struct dense_report *report)
+{
+	struct gain gain = island_gain(dense, island, kick);
+
+	/* At rest the kinetic energy is that of gravity's kick. What moves faster may not gain more than that, without gravity
+	 * nothing but rounding. */
+	double most = gain.kinetic < gain.fall ? gain.kinetic : gain.fall;
+
+	if (!(gain.work + gain.heat - gain.fall > dense->tune.gain * most + GAIN_ROUNDING * gain.kinetic))
+		return true;
+	if (sweep < dense->tune.gain_sweeps)
+		return false;
+	island_cut(dense, island, &gain);
+	report->gain_cuts++;
+	return true;
+}
+
+static void
+island_solve(struct dense *dense, const struct island *island, double h, struct dense_report *report)
+{
+	struct impulses *change = dense->change, *direction = dense->direction;
+	double previous = 0.0, unit = island->cushion / h;
+	pair2 kick = { dense->scene.gravity_x * h, dense->scene.gravity_y * h };
+
+	if (dense->any_rolling)
+		rollers_apply(dense, island);
+	memcpy(&dense->hot_before[island->body_start], &dense->hot[island->body_start],
+	       (island->body_end - island->body_start) * sizeof *dense->hot);
+	for (uint32_t sweep = 1;; sweep++) {
+		struct sweep found = contacts_sweep(dense, island, change);
+
+		if (dense->any_rolling)
+			rollers_sweep(dense, island);
+		if (sweeps_enough(&dense->tune, sweep, found.worst, unit) && gain_settle(dense, island, sweep, kick, report)) {
+			report->sweeps = sweep > report->sweeps ? sweep : report->sweeps;
+			report->residual = found.worst > report->residual ? found.worst : report->residual;
+			return;
+		}
+		if (sweep == 1) {
+			struct impulses *swap = change;
+
+			change = direction;
+			direction = swap;
+			direction_start(dense, island);
+		} else if (found.norm > previous) {
+			direction_drop(dense, island, direction);
+		} else {
+			direction_add(dense, island, change, direction, previous > 0.0 ? found.norm / previous : 0.0);
+		}
+		previous = found.norm;
+	}
+}
+
+void
+islands_solve(struct dense *dense, double h, struct dense_report *report)
+{
+	for (uint32_t n = 0; n < dense->island_count; n++) {
+		if (dense->islands[n].idle)
+			continue;
+		island_solve(dense, &dense->islands[n], h, report);
+		if (dense->any_driver)
+			report->energy.work += drivers_work(dense, &dense->islands[n]);
+	}
+}

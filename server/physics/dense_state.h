@@ -1,0 +1,326 @@
+/* dense_state: what the files of the dense solver share. Internal.
+ *
+ * A sub-step goes: pairs (near pairs, from a list with a margin) -> order (islands, colours) -> measure (gaps and normals)
+ * -> solve (velocities) -> push (legs) -> clip (the guarantee).
+ *
+ * Bodies have two numbers: the caller's index, and a place, which runs through the islands one after the other; then come
+ * the bodies without contacts and at last one for all walls. Pairs too: their index in the list, and a slot, in which the
+ * contacts stand in the order of the sweeps. Places and slots depend on which pairs are contacts, and on nothing else. */
+#ifndef COLLIDED_PHYSICS_DENSE_STATE_H
+#define COLLIDED_PHYSICS_DENSE_STATE_H
+
+#include "physics/dense.h"
+#include "physics/skin.h"
+
+#include <math.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+/* A body's share of a pair's margin in the list of near pairs, in radii: a larger one makes the list longer, a smaller one
+ * rebuilds it more often. */
+#define SHARE_RADII 0.15
+/* Pairs nearer than this many radii of each (and what they move in the sub-step) are contacts. Farther ones cannot carry
+ * impulse unless something else hits them first; then the clip holds. */
+#define ACTIVE_RADII 0.02
+#define COLOURS 64
+
+/* Two numbers handled at once: the same operations on each, so the same bits as one after the other. */
+#define LANES 2u
+typedef double pair2 __attribute__((vector_size(16)));
+
+static inline pair2
+both(double value)
+{
+	return (pair2){ value, value };
+}
+
+/* x < y ? x : y in each lane. */
+static inline pair2
+lesser(pair2 x, pair2 y)
+{
+#ifdef __SSE2__
+	return _mm_min_pd(x, y);
+#else
+	return (pair2){ x[0] < y[0] ? x[0] : y[0], x[1] < y[1] ? x[1] : y[1] };
+#endif
+}
+
+static inline pair2
+greater(pair2 x, pair2 y)
+{
+#ifdef __SSE2__
+	return _mm_max_pd(x, y);
+#else
+	return (pair2){ x[0] > y[0] ? x[0] : y[0], x[1] > y[1] ? x[1] : y[1] };
+#endif
+}
+
+#define NONE UINT32_MAX
+
+enum { PAIR_CONTACT = 0, PAIR_FAR = 1, PAIR_EVENT = 2 }; /* near, but no contact: only certified; not the solver's at all */
+
+/* Near pair; ascending by (a, b). b is a body or segment | DENSE_WALL. */
+struct pair {
+	uint32_t a, b;
+	struct dense_material material;
+	double normal, tangent, rolling; /* impulses, up to date only while no slots are in use */
+	uint8_t kind;
+};
+
+/* Two contacts of one colour, slots 2k and 2k + 1: what the sweeps read. A slot left over holds a contact of the wall with
+ * itself, which does nothing. */
+struct contacts {
+	pair2 nx, ny; /* from b to a */
+	pair2 target; /* least normal velocity */
+	pair2 friction;
+	pair2 mass;                  /* 1 / (sum of inverse masses) */
+	pair2 arm_a, arm_b;          /* what the rims' speeds count: see hot_body and dense_measure.c */
+	pair2 slip_mass;             /* 1 / (inverse masses along the tangent, of the rims included) */
+	uint32_t a[LANES], b[LANES]; /* places */
+};
+
+/* Apart from the contacts, so that the steps along a direction pass over little memory. */
+struct impulses {
+	pair2 normal, tangent; /* tangent: counterclockwise from the normal */
+};
+
+/* What else two slots know. */
+struct spacings {
+	pair2 radii; /* the sum */
+	pair2 skin_least;
+	pair2 cushion;
+	pair2 gap; /* infinite in a slot left over */
+};
+
+/* Rolling resistance, only where a pair has any. */
+struct roller {
+	double impulse, length, inverse_ra, inverse_rb, inertia;
+	double change, direction; /* as of the contacts' impulses */
+};
+
+struct hot_body {
+	pair2 v;
+	pair2 rest; /* the rim's speed in units of rim_unit, in which its inverse mass is 2 inverse_mass; inverse_mass */
+};
+
+/* Where a body is, for the measuring. */
+struct spot {
+	pair2 at;
+	pair2 rest; /* SKIN_PER_COORDINATE of its larger coordinate; how far it sees in this sub-step: see ACTIVE_RADII */
+};
+
+struct leg {
+	pair2 v;
+};
+
+/* A connected set of contacts; solved alone, so that nothing remote changes its bits. */
+struct island {
+	uint32_t contact_start, contact_end; /* slots, even */
+	uint32_t colour;                     /* of the last one, while they are dealt */
+	uint32_t body_start, body_end;       /* places */
+	double cushion;                      /* the least of any contact */
+	bool idle;                           /* too small: left to events */
+};
+
+/* A segment's end, shared with others: the directions in which they leave it. */
+struct joint {
+	double x, y;
+	uint32_t first, count; /* in spokes */
+};
+
+struct spoke {
+	double ux, uy;
+	uint32_t segment;
+};
+
+struct wall {
+	double x1, y1, ux, uy, length; /* u: unit direction */
+	double skin;                   /* SKIN_PER_COORDINATE of its largest coordinate */
+	uint32_t joint[2];
+};
+
+/* Which walls pass through which cells. */
+struct wall_grid {
+	double x0, y0, inverse;
+	uint32_t columns, rows;
+	uint32_t *start, *items; /* of cell c: items[start[c]..start[c + 1]) */
+	uint32_t *seen, stamp;   /* of a wall: in which query it was found last */
+};
+
+struct dense {
+	struct dense_scene scene;
+	struct dense_tune tune;
+	struct dense_segment *segments; /* scene.segments */
+	/* Immutable after create. */
+	struct wall *walls;
+	struct joint *joints;
+	struct spoke *spokes;
+	uint32_t joint_count;
+	struct wall_grid wall_grid;
+
+	/* State between sub-steps: the pairs' impulses. All else follows from the positions. */
+	struct pair *pairs;
+	size_t pair_count, pair_capacity;
+	struct pair *old_pairs;
+	size_t old_count, old_capacity;
+	bool list_valid;
+	/* Where each body was when the list was made, and how far it may go from there; by index. */
+	double *built_x, *built_y, *share;
+	double *mass;    /* by index; 0 for what does not yield or take part */
+	double *rim;     /* by index: rim_unit */
+	uint8_t *listed; /* by index: bodies.active when the list was made */
+	double *reach;   /* by index: how far a body sees in this sub-step */
+	size_t body_capacity;
+
+	/* Order: places and slots. */
+	bool ordered;         /* slots are in use and hold the impulses */
+	uint32_t *place;      /* of a body */
+	uint32_t *body;       /* at a place */
+	uint32_t *pair_of;    /* in a slot, NONE if left over */
+	uint8_t *slot_kind;   /* as measured last */
+	size_t slot_capacity; /* of all arrays of slots */
+	uint32_t contact_count;
+	uint32_t contact_end, far_end, slot_end; /* slots: contacts, far pairs, events', each from an even one */
+	struct contacts *contacts;               /* by slot / LANES, as the next */
+	struct impulses *impulses;
+	struct spacings *spacings;
+	struct roller *rollers;
+	bool any_rolling;
+	bool any_driver; /* some body of infinite mass moves */
+	struct island *islands;
+	uint32_t island_count, placed; /* bodies in islands */
+	uint32_t *root;                /* of islands, by body */
+	uint64_t *colour_mask;         /* by body */
+	uint32_t *colour, *sorted;     /* by pair */
+
+	/* Scratch of a sub-step, by place. */
+	struct hot_body *hot, *hot_before, *hot_direction;
+	struct hot_body *hot_start; /* kicked, before any impulse; with the mass in place of its inverse */
+	struct spot *spots;
+	struct leg *legs;
+	double *kept;                        /* part of its leg that each body keeps */
+	uint8_t *led;                        /* in an island that is solved, or does not yield */
+	struct impulses *change, *direction; /* NNCG; by slot / LANES */
+
+	/* Grid of dense_pairs.c */
+	uint32_t *cell_start, *cell_items;
+	size_t cell_capacity, item_capacity;
+};
+
+/* Grows *array (of *capacity elements of `size` bytes) to hold `count`, zeroing what is new; false without memory. */
+bool dense_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size);
+
+/* dense_joints.c: builds walls and joints. False without memory. */
+bool joints_build(struct dense *dense);
+
+/* dense_walls.c: from walls. False without memory. */
+bool wall_grid_build(struct dense *dense);
+void wall_grid_finish(struct wall_grid *grid);
+/* Calls found(dense, a, wall | DENSE_WALL) for each wall within `reach` of the point; false if that did. */
+bool walls_near(struct dense *dense, double x, double y, double reach, uint32_t a,
+                bool (*found)(struct dense *, uint32_t, uint32_t));
+
+/* dense_pairs.c: makes the list anew if some body may have used its share. False without memory. */
+bool pairs_update(struct dense *dense, const struct dense_bodies *bodies, double h, bool *rebuilt);
+
+/* dense_order.c: gives pairs their slots and bodies their places after pair.kind. */
+void order_build(struct dense *dense, const struct dense_bodies *bodies);
+/* Writes the slots' impulses back to the pairs. */
+void order_release(struct dense *dense);
+static inline uint32_t
+slot_a(const struct dense *dense, uint32_t slot)
+{
+	return dense->contacts[slot / LANES].a[slot % LANES];
+}
+static inline uint32_t
+slot_b(const struct dense *dense, uint32_t slot)
+{
+	return dense->contacts[slot / LANES].b[slot % LANES];
+}
+static inline pair2
+slot_normal(const struct dense *dense, uint32_t slot)
+{
+	const struct contacts *c = &dense->contacts[slot / LANES];
+
+	return (pair2){ c->nx[slot % LANES], c->ny[slot % LANES] };
+}
+
+/* dense_measure.c: gap, normal and target of every slot, and the warm start: the contacts' impulses act on the kicked
+ * velocities. False if a pair's kind changed: pair.kind is then written, and order, kick and measure must be made anew. */
+bool slots_measure(struct dense *dense, const struct dense_bodies *bodies, double h);
+
+/* A rim's speed, spin times radius, has the inverse mass radius^2 / inertia, a disc's 2 / mass. In units of this it has 2 /
+ * mass for any moment of inertia; 1 for a disc and for what does not yield. */
+static inline double
+rim_unit(double inverse_mass, double inverse_inertia, double radius)
+{
+	return inverse_mass > 0.0 ? radius * sqrt(0.5 * inverse_inertia / inverse_mass) : 1.0;
+}
+
+/* Whether a pair is ours to keep apart: both sides are led, or do not yield. */
+static inline bool
+slot_led(const struct dense *dense, uint32_t slot)
+{
+	return dense->led[slot_a(dense, slot)] && dense->led[slot_b(dense, slot)];
+}
+
+/* dense_solve.c: velocities. */
+void islands_solve(struct dense *dense, double h, struct dense_report *report);
+
+/* dense_push.c: legs away from what is too near. */
+void legs_push(struct dense *dense, struct dense_report *report);
+
+/* dense_clip.c: how near the legs lead. */
+struct survey {
+	double gap_least; /* of any pair */
+	bool push;        /* some contact comes nearer than the tune's push_below */
+};
+struct survey legs_survey(const struct dense *dense);
+/* Cuts legs until no pair can touch. */
+void legs_clip(struct dense *dense, struct dense_report *report);
+/* Keeps each leg within the surroundings for which the list of near pairs holds. True if it cut one. */
+bool leg_bound(struct dense *dense, const struct dense_bodies *bodies, uint32_t body);
+
+/* Bodies of two contacts in lanes. */
+struct lanes {
+	pair2 vx, vy, surface, inverse_mass;
+};
+
+static inline struct lanes
+lanes_load(const struct hot_body *first, const struct hot_body *second)
+{
+	return (struct lanes){
+		.vx = __builtin_shufflevector(first->v, second->v, 0, 2),
+		.vy = __builtin_shufflevector(first->v, second->v, 1, 3),
+		.surface = __builtin_shufflevector(first->rest, second->rest, 0, 2),
+		.inverse_mass = __builtin_shufflevector(first->rest, second->rest, 1, 3),
+	};
+}
+
+static inline void
+lanes_store(const struct lanes *l, struct hot_body *first, struct hot_body *second)
+{
+	first->v = __builtin_shufflevector(l->vx, l->vy, 0, 2);
+	second->v = __builtin_shufflevector(l->vx, l->vy, 1, 3);
+	first->rest = __builtin_shufflevector(l->surface, l->inverse_mass, 0, 2);
+	second->rest = __builtin_shufflevector(l->surface, l->inverse_mass, 1, 3);
+}
+
+/* Changes velocities by impulses along the normals and the tangents. */
+static inline void
+impulses_apply(struct lanes *a, struct lanes *b, const struct contacts *c, pair2 normal, pair2 tangent)
+{
+	pair2 px = c->nx * normal - c->ny * tangent, py = c->ny * normal + c->nx * tangent;
+	pair2 turn = tangent + tangent;
+
+	a->vx += px * a->inverse_mass;
+	a->vy += py * a->inverse_mass;
+	a->surface -= turn * c->arm_a * a->inverse_mass;
+	b->vx -= px * b->inverse_mass;
+	b->vy -= py * b->inverse_mass;
+	b->surface -= turn * c->arm_b * b->inverse_mass;
+}
+
+#endif

@@ -1,0 +1,152 @@
+#include "physics/dense_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Cells of the walls' grid per wall: more cost memory, fewer make the lists longer. */
+#define CELLS_PER_WALL 4
+/* Rounding of a cell's number moves a wall by far less than this part of a cell. */
+#define CELL_SLACK (1.0 / 1024.0)
+
+/* Whether the segment comes within `reach` of the point. */
+static bool
+wall_near(const struct wall *w, double x, double y, double reach)
+{
+	double dx = x - w->x1, dy = y - w->y1;
+	double along = dx * w->ux + dy * w->uy, across = w->ux * dy - w->uy * dx;
+	double past = fmax(fmax(-along, along - w->length), 0.0);
+
+	return past * past + across * across < reach * reach;
+}
+
+static uint32_t
+axis_cell(double offset, double inverse, uint32_t count)
+{
+	double index = offset * inverse;
+
+	if (!(index > 0.0))
+		return 0;
+	return index >= (double)count ? count - 1 : (uint32_t)index;
+}
+
+struct cells {
+	uint32_t c0, c1, r0, r1;
+};
+
+static struct cells
+cells_of(const struct wall_grid *g, double x0, double y0, double x1, double y1)
+{
+	return (struct cells){
+		.c0 = axis_cell(x0 - g->x0, g->inverse, g->columns),
+		.c1 = axis_cell(x1 - g->x0, g->inverse, g->columns),
+		.r0 = axis_cell(y0 - g->y0, g->inverse, g->rows),
+		.r1 = axis_cell(y1 - g->y0, g->inverse, g->rows),
+	};
+}
+
+static void
+grid_frame(struct wall_grid *g, const struct dense_scene *scene)
+{
+	double x1 = -(double)INFINITY, y1 = -(double)INFINITY;
+
+	g->x0 = g->y0 = (double)INFINITY;
+	for (uint32_t i = 0; i < scene->segment_count; i++) {
+		const struct dense_segment *s = &scene->segments[i];
+
+		g->x0 = fmin(g->x0, fmin(s->x1, s->x2));
+		g->y0 = fmin(g->y0, fmin(s->y1, s->y2));
+		x1 = fmax(x1, fmax(s->x1, s->x2));
+		y1 = fmax(y1, fmax(s->y1, s->y2));
+	}
+
+	double width = x1 - g->x0, height = y1 - g->y0, most = (double)CELLS_PER_WALL * scene->segment_count;
+	double cell = fmax(fmax(width, height) / most, sqrt(width * height / most));
+
+	g->inverse = 1.0 / cell;
+	g->columns = (uint32_t)(width / cell) + 1;
+	g->rows = (uint32_t)(height / cell) + 1;
+}
+
+/* Puts every segment into the cells that it passes: counts them, or with `items` writes them. */
+static void
+grid_walk(struct dense *dense, bool write)
+{
+	struct wall_grid *g = &dense->wall_grid;
+	double cell = 1.0 / g->inverse, reach = cell * (0.7072 + CELL_SLACK);
+
+	for (uint32_t i = 0; i < dense->scene.segment_count; i++) {
+		const struct dense_segment *s = &dense->scene.segments[i];
+		double slack = cell * CELL_SLACK;
+		struct cells cells = cells_of(g, fmin(s->x1, s->x2) - slack, fmin(s->y1, s->y2) - slack, fmax(s->x1, s->x2) + slack,
+		                              fmax(s->y1, s->y2) + slack);
+
+		for (uint32_t r = cells.r0; r <= cells.r1; r++) {
+			for (uint32_t c = cells.c0; c <= cells.c1; c++) {
+				if (!wall_near(&dense->walls[i], g->x0 + (c + 0.5) * cell, g->y0 + (r + 0.5) * cell, reach))
+					continue;
+				if (write)
+					g->items[g->start[r * g->columns + c + 1]++] = i;
+				else
+					g->start[r * g->columns + c + 2]++;
+			}
+		}
+	}
+}
+
+bool
+wall_grid_build(struct dense *dense)
+{
+	struct wall_grid *g = &dense->wall_grid;
+
+	if (dense->scene.segment_count == 0)
+		return true;
+	grid_frame(g, &dense->scene);
+
+	size_t cell_count = (size_t)g->columns * g->rows;
+
+	g->start = calloc(cell_count + 2, sizeof *g->start);
+	g->seen = calloc(dense->scene.segment_count, sizeof *g->seen);
+	if (!g->start || !g->seen)
+		return false;
+	grid_walk(dense, false);
+	for (size_t c = 2; c < cell_count + 2; c++)
+		g->start[c] += g->start[c - 1];
+	g->items = calloc((size_t)g->start[cell_count + 1] + 1, sizeof *g->items);
+	if (!g->items)
+		return false;
+	grid_walk(dense, true);
+	return true;
+}
+
+void
+wall_grid_finish(struct wall_grid *grid)
+{
+	free(grid->start);
+	free(grid->items);
+	free(grid->seen);
+}
+
+bool
+walls_near(struct dense *dense, double x, double y, double reach, uint32_t a, bool (*found)(struct dense *, uint32_t, uint32_t))
+{
+	struct wall_grid *g = &dense->wall_grid;
+
+	if (dense->scene.segment_count == 0)
+		return true;
+
+	struct cells cells = cells_of(g, x - reach, y - reach, x + reach, y + reach);
+	uint32_t stamp = ++g->stamp;
+
+	for (uint32_t r = cells.r0; r <= cells.r1; r++) {
+		for (uint32_t k = g->start[r * g->columns + cells.c0]; k < g->start[r * g->columns + cells.c1 + 1]; k++) {
+			uint32_t i = g->items[k];
+
+			if (g->seen[i] == stamp || !wall_near(&dense->walls[i], x, y, reach))
+				continue;
+			g->seen[i] = stamp;
+			if (!found(dense, a, i | DENSE_WALL))
+				return false;
+		}
+	}
+	return true;
+}

@@ -1,0 +1,73 @@
+#include "physics/material.h"
+
+#include <math.h>
+
+static double
+larger_of(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static double
+restitution_mixed(enum restitution_mix mix, double a, double b)
+{
+	switch (mix) {
+	case RESTITUTION_MIX_MAX: return larger_of(a, b);
+	case RESTITUTION_MIX_MIN: return a < b ? a : b;
+	case RESTITUTION_MIX_PRODUCT: return a * b;
+	case RESTITUTION_MIX_MEAN: return 0.5 * (a + b);
+	}
+	return a;
+}
+
+static double
+friction_mixed(enum friction_mix mix, double a, double b)
+{
+	switch (mix) {
+	case FRICTION_MIX_GEOMETRIC: return sqrt(a * b);
+	case FRICTION_MIX_MAX: return larger_of(a, b);
+	case FRICTION_MIX_MIN: return a < b ? a : b;
+	case FRICTION_MIX_PRODUCT: return a * b;
+	case FRICTION_MIX_MEAN: return 0.5 * (a + b);
+	}
+	return a;
+}
+
+struct material
+material_of_circles(const struct world *world, uint32_t a, uint32_t b)
+{
+	const struct body_info *i = &world->infos[a], *j = &world->infos[b];
+
+	return (struct material){
+		.restitution = restitution_mixed(world->restitution_mix, i->restitution, j->restitution),
+		.friction = friction_mixed(world->friction_mix, i->friction, j->friction),
+		.rolling = larger_of(i->rolling, j->rolling) * larger_of(world->bodies[a].radius, world->bodies[b].radius),
+	};
+}
+
+struct material
+material_of_wall(const struct world *world, uint32_t body, const struct segment *wall)
+{
+	const struct body_info *i = &world->infos[body];
+
+	return (struct material){
+		.restitution = restitution_mixed(world->restitution_mix, i->restitution, wall->restitution),
+		.friction = friction_mixed(world->friction_mix, i->friction, wall->friction),
+		.rolling = larger_of(i->rolling, wall->rolling) * world->bodies[body].radius,
+	};
+}
+
+double
+material_rebound_least(const struct world *world, double restitution)
+{
+	return world->dt * (restitution < 1.0 ? REBOUND_TICKS_MIN : HOP_TICKS_MIN);
+}
+
+bool
+material_stays(const struct world *world, double restitution, double approach, double pull)
+{
+	if (restitution == 0.0 || approach < world->restitution_threshold)
+		return true;
+	/* Thrown up against gravity at e * approach it is back after 2 e approach / pull along the normal. */
+	return pull > 0.0 && 2.0 * restitution * approach < material_rebound_least(world, restitution) * pull;
+}

@@ -1,0 +1,41 @@
+/* settle: bodies that rest on each other in numbers are led by the resting solver (dense.h) instead of by events.
+ *
+ * A tick with led bodies is made of SETTLE_SUBSTEPS parts. At the start of each the solver gives every led body new velocities
+ * and a straight leg, certified free of all other led bodies, walls, kinematic and static circles. The legs are the paths that
+ * the event sweep then sees: a free body meets a led one in an exact event, of the led one's own velocity, which its leg need
+ * not have.
+ *
+ * Who is led: a first contact is always an event. Bodies in contacts that gave no rebound are handed over at the next part of a
+ * tick, if they are more than SETTLE_BODIES_MIN together or friction acts; few and smooth ones are the events' (rest.c). A body
+ * without contacts is free again at the next part. One thread; belongs to the world. */
+#ifndef COLLIDED_PHYSICS_SETTLE_H
+#define COLLIDED_PHYSICS_SETTLE_H
+
+#include "physics/dense.h"
+#include "physics/event_queue.h"
+#include "physics/world.h"
+
+/* Parts of a tick. One or two keep a deep pile moving (measured by a prototype); more cost their multiple. */
+#define SETTLE_SUBSTEPS 4
+/* Smooth bodies that rest on each other and are led if there are as many: fewer are cheap as events, and exact. */
+#define SETTLE_BODIES_MIN 9
+
+struct settler;
+
+void settler_destroy(struct settler *settler);
+size_t settler_memory_bytes(const struct settler *settler);
+/* The impulses that the solver keeps for the next part: state, as positions are. */
+void settler_visit(const struct settler *settler, void (*visit)(void *context, const struct dense_warm *warm), void *context);
+
+/* Whether this tick has parts. */
+bool settle_wanted(const struct world *world);
+/* Starts part 0..SETTLE_SUBSTEPS-1 of the tick: solves, and writes the paths of all that are led or let go. In the first part
+ * nothing is predicted yet; in later ones all events up to the part's start have been taken. Failure sets world->failed. */
+void settle_part(struct world *world, unsigned part);
+
+/* The velocity that a body has, which its path shows only if it is not led. */
+void settle_velocity(const struct world *world, uint32_t body, double velocity[2]);
+/* An event of a led body that is no collision: the solver's own business, or of a leg and not of a velocity. Both sides stand
+ * still up to the end of the part. False: resolve it. */
+bool settle_event(struct world *world, const struct event *event);
+#endif
