@@ -38,8 +38,7 @@ resolver_destroy(struct resolver *resolver)
 	free(resolver);
 }
 
-/* Stops a body's path at a time of the tick. */
-static void
+void
 body_park(struct world *world, uint32_t body, double time, enum body_mode mode)
 {
 	struct body *path = &world->bodies[body];

@@ -5,13 +5,16 @@
 #define COLLIDED_PHYSICS_RESOLVE_H
 
 #include "physics/event_queue.h"
+#include "physics/world.h"
 
-struct world;
 struct resolver;
 
 /* Scratch of the resolution; NULL without memory. */
 struct resolver *resolver_create(void);
 void resolver_destroy(struct resolver *resolver);
+
+/* Stops a body's path at a time of the tick, for the rest of it: MODE_PARKED or MODE_CRUSHED. Not predicted anew. */
+void body_park(struct world *world, uint32_t body, double time, enum body_mode mode);
 
 /* Resolves an event that has been found valid. Failure sets world->failed. */
 void resolve_event(struct world *world, const struct event *event);

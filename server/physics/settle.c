@@ -7,6 +7,7 @@
 #include "physics/dense.h"
 #include "physics/material.h"
 #include "physics/predict.h"
+#include "physics/resolve.h"
 #include "physics/step.h"
 
 #include <math.h>
@@ -18,6 +19,9 @@
 #define SLOW_PER_RADIUS 0.14
 /* Pairs with restitution that are nearer than this have touched: some skins. */
 #define TOUCH_PER_RADIUS 1e-8
+/* A led body that was stopped so often in a part, and still has something that cannot yield behind it, cannot get out of its
+ * way. */
+#define STANDS_MAX 8
 /* Gravity presses a pair together if this part of it is along their normal; the rest is rounding. */
 #define PULL_PART 0x1p-20
 
@@ -259,6 +263,7 @@ body_lead(struct world *world, uint32_t i, double time)
 	path_begin(world, i, time, vx, vy, 0.0, 0.0);
 	info->mode = MODE_LED;
 	info->settle = SETTLE_LED;
+	info->stands = 0;
 	info->kept_vx = from->vx[i];
 	info->kept_vy = from->vy[i];
 	info->spin = from->spin[i];
@@ -338,6 +343,7 @@ body_stand(struct world *world, uint32_t i, double time)
 	body_at(&world->bodies[i], time, position, velocity);
 	settle_velocity(world, i, velocity);
 	path_begin(world, i, time, 0.0, 0.0, 0.0, 0.0);
+	info->stands = (uint8_t)(info->stands < UINT8_MAX ? info->stands + 1 : UINT8_MAX);
 	info->mode = MODE_LED;
 	info->settle |= SETTLE_LED;
 	info->kept_vx = velocity[0];
@@ -409,10 +415,18 @@ settle_event(struct world *world, const struct event *event)
 
 	if (meeting.approach > 0.0 && !(both && pair_is_dull(world, meeting.restitution, meeting.approach, meeting.nx, meeting.ny)))
 		return false;
-	/* What cannot yield goes on; who is in its way is crushed (resolve.c). */
+	/* What cannot yield goes on. Who is in its way moves along with it, or, if others have stopped it again and again, is
+	 * crushed. */
 	if (event->kind == EVENT_CIRCLES &&
-	    (world->infos[event->a].inverse_mass == 0.0 || world->infos[event->b].inverse_mass == 0.0))
-		return false;
+	    (world->infos[event->a].inverse_mass == 0.0 || world->infos[event->b].inverse_mass == 0.0)) {
+		uint32_t led = a_led ? event->a : event->b;
+
+		if (meeting.approach > 0.0 || world->infos[led].stands < STANDS_MAX)
+			return false;
+		body_park(world, led, event->time, MODE_CRUSHED);
+		predict_body(world, led);
+		return true;
+	}
 	body_stand(world, event->a, event->time);
 	if (event->kind == EVENT_CIRCLES)
 		body_stand(world, event->b, event->time);

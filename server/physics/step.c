@@ -101,6 +101,7 @@ tick_begin(struct world *world, double dt)
 		info->events = 0;
 		info->support = NONE;
 		info->released = -1.0;
+		info->stands = 0;
 		info->last_partner = NONE;
 		info->last_hit_time = -(double)INFINITY;
 		info->burst_hits = 0;

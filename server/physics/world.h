@@ -72,6 +72,7 @@ struct body_info {
 	uint32_t support; /* head of the list of supports, NONE */
 	uint8_t kind;     /* enum body_kind */
 	uint8_t mode;     /* enum body_mode */
+	uint8_t stands;   /* how often its leg was cut short by an event in this part of the tick, at most 255 */
 	uint8_t
 		settle; /* SETTLE_HIT: a contact without rebound since the last part of a tick; CANDIDATE: in the last tick; LED: led
 	               in the last part. The only state besides the path, and what the solver keeps, that the next tick needs */

@@ -330,6 +330,31 @@ test_bullet_into_a_pile(void **state)
 	scenario_finish(&scenario);
 }
 
+/* A piston comes down on a pile that has nowhere to go: it is told as crushed, nothing overlaps that is not, and it is told
+ * soon: a squeezed body does not spend its events on being moved and stopped. */
+static void
+test_piston_crushes_a_pile(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	scenario_init(&scenario);
+	scene_pile(&scenario, 20, 5.4, 0.5, 1, 3);
+	struct circle_def *piston = scenario_circle(&scenario, 2.7, 14, 0, -2, 2.6);
+	piston->kind = BODY_KINEMATIC;
+	piston->restitution = 0;
+	struct run run;
+	run_start(&run, &scenario);
+	uint64_t events = 0;
+	for (int tick = 0; tick < 360; tick++) {
+		run_ticks_unlogged(&run, dt, 1);
+		events = run.report.events > events ? run.report.events : events;
+	}
+	assert_true((run.shortfall_flags & BODY_FLAG_CRUSHED) != 0);
+	assert_true(events < 100000);
+	run_finish(&run); /* the certificate has nothing to say */
+	scenario_finish(&scenario);
+}
+
 static int
 circle_compare(const void *left, const void *right)
 {
@@ -437,6 +462,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_cradle_on_a_floor),
 		cmocka_unit_test(test_slow_elastic_gas_keeps_its_energy),
 		cmocka_unit_test(test_bullet_into_a_pile),
+		cmocka_unit_test(test_piston_crushes_a_pile),
 		cmocka_unit_test(test_shuffled_collapse_has_the_same_bits),
 		cmocka_unit_test(test_far_piles_do_not_know_each_other),
 	};
