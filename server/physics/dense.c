@@ -75,13 +75,13 @@ dense_destroy(struct dense *dense)
 		return;
 
 	void *arrays[] = {
-		dense->segments,    dense->rim,        dense->listed,    dense->led,     dense->walls,      dense->joints,
-		dense->spokes,      dense->pairs,      dense->old_pairs, dense->built_x, dense->built_y,    dense->share,
-		dense->mass,        dense->reach,      dense->impulses,  dense->place,   dense->body,       dense->pair_of,
-		dense->slot_kind,   dense->contacts,   dense->spacings,  dense->rollers, dense->islands,    dense->root,
-		dense->colour_mask, dense->colour,     dense->sorted,    dense->hot,     dense->hot_before, dense->hot_direction,
-		dense->hot_start,   dense->spots,      dense->legs,      dense->kept,    dense->change,     dense->direction,
-		dense->cell_start,  dense->cell_items,
+		dense->segments,      dense->rim,         dense->listed,     dense->led,       dense->unclear, dense->walls,
+		dense->joints,        dense->spokes,      dense->pairs,      dense->old_pairs, dense->built_x, dense->built_y,
+		dense->share,         dense->mass,        dense->reach,      dense->impulses,  dense->place,   dense->body,
+		dense->pair_of,       dense->slot_kind,   dense->contacts,   dense->spacings,  dense->rollers, dense->islands,
+		dense->root,          dense->colour_mask, dense->colour,     dense->sorted,    dense->hot,     dense->hot_before,
+		dense->hot_direction, dense->hot_start,   dense->spots,      dense->legs,      dense->kept,    dense->change,
+		dense->direction,     dense->cell_start,  dense->cell_items,
 	};
 
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -96,7 +96,7 @@ dense_memory_bytes(const struct dense *dense)
 	const size_t per_slot = (sizeof(struct contacts) + sizeof(struct spacings) + 3 * sizeof(struct impulses)) / LANES +
 	                        sizeof(struct roller) + 3 * sizeof(uint32_t) + 1;
 	const size_t per_body = 4 * sizeof(struct hot_body) + sizeof(struct spot) + sizeof(struct leg) + sizeof(struct island) +
-	                        7 * sizeof(double) + sizeof(uint64_t) + 3 * sizeof(uint32_t) + 2;
+	                        7 * sizeof(double) + sizeof(uint64_t) + 3 * sizeof(uint32_t) + 3;
 
 	if (!dense)
 		return 0;
@@ -235,20 +235,24 @@ legs_find(struct dense *dense, const struct dense_bodies *bodies, double h, stru
 }
 
 static void
-bodies_write(const struct dense *dense, const struct dense_bodies *bodies)
+bodies_write(struct dense *dense, const struct dense_bodies *bodies)
 {
+	for (uint32_t slot = dense->far_end; slot < dense->slot_end; slot++)
+		dense->unclear[slot_a(dense, slot)] = dense->unclear[slot_b(dense, slot)] = true;
 	for (uint32_t i = 0; i < bodies->count; i++) {
-		const struct hot_body *b = &dense->hot[dense->place[i]];
+		uint32_t place = dense->place[i];
+		const struct hot_body *b = &dense->hot[place];
 
-		bodies->led[i] = dense->led[dense->place[i]] && dense->mass[i] > 0.0;
+		bodies->led[i] = !dense->led[place] || dense->mass[i] == 0.0 ? 0 : dense->unclear[place] ? 1 : DENSE_CLEAR;
 		if (!bodies->led[i])
 			continue;
-		bodies->leg_x[i] = dense->legs[dense->place[i]].v[0];
-		bodies->leg_y[i] = dense->legs[dense->place[i]].v[1];
+		bodies->leg_x[i] = dense->legs[place].v[0];
+		bodies->leg_y[i] = dense->legs[place].v[1];
 		bodies->vx[i] = b->v[0];
 		bodies->vy[i] = b->v[1];
 		bodies->spin[i] = b->rest[0] * dense->rim[i] / bodies->radius[i];
 	}
+	memset(dense->unclear, 0, (size_t)bodies->count + 1);
 }
 
 bool

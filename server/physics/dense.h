@@ -25,11 +25,16 @@ struct dense_bodies {
 	const uint8_t *active;  /* 0: does not take part, nothing is written; 1: may; DENSE_LED: was led in the sub-step before */
 	double *vx, *vy, *spin; /* in: before the sub-step; out: after it. Counterclockwise > 0 */
 	double *leg_x, *leg_y;  /* out: the path of the sub-step goes straight from x to x + leg */
-	uint8_t *led;           /* out: whether it is in an island that was solved. For all others the columns before are as they
-	                           were and the legs mean nothing: the caller looks after their paths, and collisions */
+	uint8_t *led;           /* out: whether it is in an island that was solved: 1 or DENSE_CLEAR. For all others the columns
+	                           before are as they were and the legs mean nothing: the caller looks after their paths, and
+	                           collisions */
 };
 
-enum { DENSE_LED = 2 };
+enum {
+	DENSE_LED = 2,   /* of active */
+	DENSE_CLEAR = 2, /* of led: on its leg it meets no wall, none of infinite mass, and none that is clear too: nobody needs to
+	                    look */
+};
 
 struct dense_segment {
 	double x1, y1, x2, y2;
@@ -46,7 +51,8 @@ struct dense_material {
 
 /* Asked for each near pair when the list is made (a < b, or b = segment | DENSE_WALL): false if the pair never meets. */
 typedef bool (*dense_pair_fn)(void *context, uint32_t a, uint32_t b, struct dense_material *material);
-/* Asked for each near pair in each sub-step: false if the pair is an event's, not the solver's. */
+/* Asked for each near pair in each sub-step: false if the pair is an event's, not the solver's. Not asked for pairs of
+ * restitution 0 that carried impulse: they stay the solver's. */
 struct dense_question {
 	uint32_t a, b;
 	double gap;      /* beyond the contact distance */

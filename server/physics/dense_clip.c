@@ -134,7 +134,8 @@ legs_survey(const struct dense *dense)
 	};
 }
 
-/* One pass over all pairs; true if it cut. Reports what touches and cannot be cut. */
+/* One pass over all pairs; true if it cut. Reports what touches and cannot be cut. After the last pass, which cut nothing, the
+ * marks of these are right; what passes before left of them does no harm. */
 static bool
 slots_cut(struct dense *dense, bool hard, struct dense_report *report)
 {
@@ -151,10 +152,12 @@ slots_cut(struct dense *dense, bool hard, struct dense_report *report)
 		report->gap_min = gap < report->gap_min ? gap : report->gap_min;
 		if (!(gap < 0.0) || !slot_touches(dense, slot, dense->legs[slot_a(dense, slot)].v, dense->legs[slot_b(dense, slot)].v))
 			continue;
-		if (slot_cut(dense, slot, hard))
+		if (slot_cut(dense, slot, hard)) {
 			changed = true;
-		else
-			report->crushed++;
+			continue;
+		}
+		report->crushed++;
+		dense->unclear[slot_a(dense, slot)] = dense->unclear[slot_b(dense, slot)] = true;
 	}
 	return changed;
 }

@@ -80,10 +80,17 @@ nearest_on_wall(const struct dense *dense, uint32_t segment, double x, double y)
 
 /* Whose a pair is that is near enough to be a contact. */
 static uint8_t
-owner(const struct dense *dense, const struct dense_bodies *bodies, double h, uint32_t slot, pair2 n)
+slot_owner(const struct dense *dense, const struct dense_bodies *bodies, double h, uint32_t slot)
 {
+	const struct spacings *spacings = &dense->spacings[slot / LANES];
+	double impulse = slot < dense->contact_end ? dense->impulses[slot / LANES].normal[slot % LANES] : 0.0;
+
+	if (!dense->scene.mine || (impulse > 0.0 && spacings->restitution[slot % LANES] == 0.0))
+		return PAIR_CONTACT;
+
 	const struct pair *pair = &dense->pairs[dense->pair_of[slot]];
-	double wx = bodies->vx[pair->a], wy = bodies->vy[pair->a], gap = dense->spacings[slot / LANES].gap[slot % LANES];
+	double wx = bodies->vx[pair->a], wy = bodies->vy[pair->a];
+	pair2 n = slot_normal(dense, slot);
 
 	if (!(pair->b & DENSE_WALL)) {
 		wx -= bodies->vx[pair->b];
@@ -93,10 +100,10 @@ owner(const struct dense *dense, const struct dense_bodies *bodies, double h, ui
 	struct dense_question question = {
 		.a = pair->a,
 		.b = pair->b,
-		.gap = gap,
+		.gap = spacings->gap[slot % LANES],
 		.approach = -(wx * n[0] + wy * n[1]),
 		.travel = fabs(n[0] * wy - n[1] * wx) * h,
-		.impulse = slot < dense->contact_end ? dense->impulses[slot / LANES].normal[slot % LANES] : 0.0,
+		.impulse = impulse,
 		.restitution = pair->material.restitution,
 		.nx = n[0],
 		.ny = n[1],
@@ -112,15 +119,14 @@ owner(const struct dense *dense, const struct dense_bodies *bodies, double h, ui
 /* Friction between circles acts on levers that make up the whole distance: with the radii alone a cushion would cost angular
  * momentum. */
 static void
-arms_measure(struct dense *dense, uint32_t slot, double lever)
+arms_measure(struct contacts *c, const struct spacings *s, uint32_t lane, double distance)
 {
-	const struct pair *pair = &dense->pairs[dense->pair_of[slot]];
-	struct contacts *c = &dense->contacts[slot / LANES];
+	double lever = distance / s->radii[lane];
 	bool near = lever < LEVER_MAX;
 
-	c->friction[slot % LANES] = near ? pair->material.friction : 0.0;
-	c->arm_a[slot % LANES] = near ? lever * dense->rim[pair->a] : dense->rim[pair->a];
-	c->arm_b[slot % LANES] = near ? lever * dense->rim[pair->b] : dense->rim[pair->b];
+	c->friction[lane] = near ? s->friction[lane] : 0.0;
+	c->arm_a[lane] = near ? lever * s->rim_a[lane] : s->rim_a[lane];
+	c->arm_b[lane] = near ? lever * s->rim_b[lane] : s->rim_b[lane];
 }
 
 /* Gap and normal of a slot; gives its kind. */
@@ -141,7 +147,7 @@ slot_measure(struct dense *dense, const struct dense_bodies *bodies, uint32_t sl
 	} else {
 		n = nearest_to_point(a->at[0] - b->at[0], a->at[1] - b->at[1]);
 		skin = b->rest[0] > skin ? b->rest[0] : skin;
-		arms_measure(dense, slot, n.distance / s->radii[lane]);
+		arms_measure(c, s, lane, n.distance);
 	}
 
 	double gap = n.distance - (s->radii[lane] + skin), above = gap - s->cushion[lane];
@@ -152,13 +158,13 @@ slot_measure(struct dense *dense, const struct dense_bodies *bodies, uint32_t sl
 	c->target[lane] = above > 0.0 ? -above * rate : 0.0;
 	if (!n.solved || gap > near)
 		return PAIR_FAR;
-	return dense->scene.mine ? owner(dense, bodies, 1.0 / rate, slot, (pair2){ n.nx, n.ny }) : PAIR_CONTACT;
+	return slot_owner(dense, bodies, 1.0 / rate, slot);
 }
 
 /* slot_measure for two pairs of bodies at once, with the same bits. False if two centres are in one point: then nothing is
  * done. */
 static bool
-lanes_measure(struct dense *dense, uint32_t k, double rate)
+lanes_measure(struct dense *dense, const struct dense_bodies *bodies, uint32_t k, double rate)
 {
 	struct contacts *c = &dense->contacts[k];
 	struct spacings *s = &dense->spacings[k];
@@ -182,21 +188,21 @@ lanes_measure(struct dense *dense, uint32_t k, double rate)
 	s->gap = gap;
 	c->nx = dx * inverse;
 	c->ny = dy * inverse;
-	arms_measure(dense, LANES * k, distance[0] / s->radii[0]);
-	arms_measure(dense, LANES * k + 1, distance[1] / s->radii[1]);
+	arms_measure(c, s, 0, distance[0]);
+	arms_measure(c, s, 1, distance[1]);
 	c->target = lesser(-above * both(rate), both(0.0));
-	dense->slot_kind[LANES * k] = gap[0] > reach_0[1] ? PAIR_FAR : PAIR_CONTACT;
-	dense->slot_kind[LANES * k + 1] = gap[1] > reach_1[1] ? PAIR_FAR : PAIR_CONTACT;
+	dense->slot_kind[LANES * k] = gap[0] > reach_0[1] ? PAIR_FAR : slot_owner(dense, bodies, 1.0 / rate, LANES * k);
+	dense->slot_kind[LANES * k + 1] = gap[1] > reach_1[1] ? PAIR_FAR : slot_owner(dense, bodies, 1.0 / rate, LANES * k + 1);
 	return true;
 }
 
-/* Whether both lanes hold pairs of bodies, which nobody else may own. */
+/* Whether both lanes hold pairs of bodies. */
 static bool
 lanes_plain(const struct dense *dense, uint32_t k, uint32_t wall)
 {
 	const struct contacts *c = &dense->contacts[k];
 
-	return c->b[0] != wall && c->b[1] != wall && !dense->scene.mine;
+	return c->b[0] != wall && c->b[1] != wall;
 }
 
 /* The slots of one kind; false if some pair is of another now. */
@@ -207,7 +213,7 @@ range_measure(struct dense *dense, const struct dense_bodies *bodies, double h, 
 	bool same = true;
 
 	for (uint32_t slot = start; slot < end; slot += LANES) {
-		if (lanes_plain(dense, slot / LANES, bodies->count) && lanes_measure(dense, slot / LANES, rate)) {
+		if (lanes_plain(dense, slot / LANES, bodies->count) && lanes_measure(dense, bodies, slot / LANES, rate)) {
 			same &= dense->slot_kind[slot] == kind && dense->slot_kind[slot + 1] == kind;
 			continue;
 		}

@@ -218,6 +218,7 @@ slot_clear(struct dense *dense, uint32_t slot, uint32_t wall)
 	struct spacings *spacings = &dense->spacings[slot / LANES];
 
 	spacings->radii[lane] = spacings->skin_least[lane] = spacings->cushion[lane] = 0.0;
+	spacings->friction[lane] = spacings->rim_a[lane] = spacings->rim_b[lane] = spacings->restitution[lane] = 0.0;
 	spacings->gap[lane] = (double)INFINITY;
 }
 
@@ -255,6 +256,10 @@ slot_fill(struct dense *dense, const struct dense_bodies *bodies, uint32_t slot)
 	spacings->radii[lane] = ra + rb;
 	spacings->skin_least[lane] = skin;
 	spacings->cushion[lane] = dense->tune.cushion * smaller;
+	spacings->friction[lane] = pair->material.friction;
+	spacings->rim_a[lane] = arm_a;
+	spacings->rim_b[lane] = arm_b;
+	spacings->restitution[lane] = pair->material.restitution;
 	if (dense->any_rolling) {
 		double na = arm_a / ra, nb = is_wall ? 0.0 : arm_b / rb;
 

@@ -205,6 +205,7 @@ body_arrays_reserve(struct dense *dense, size_t count)
 		{ &dense->rim, sizeof *dense->rim },
 		{ &dense->listed, sizeof *dense->listed },
 		{ &dense->led, sizeof *dense->led },
+		{ &dense->unclear, sizeof *dense->unclear },
 		{ &dense->reach, sizeof *dense->reach },
 		{ &dense->place, sizeof *dense->place },
 		{ &dense->body, sizeof *dense->body },

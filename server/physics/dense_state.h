@@ -91,7 +91,9 @@ struct spacings {
 	pair2 radii; /* the sum */
 	pair2 skin_least;
 	pair2 cushion;
-	pair2 gap; /* infinite in a slot left over */
+	pair2 gap;                    /* infinite in a slot left over */
+	pair2 friction, rim_a, rim_b; /* of the material; rim_unit: of these the contact's friction and arms are made */
+	pair2 restitution;
 };
 
 /* Rolling resistance, only where a pair has any. */
@@ -202,6 +204,7 @@ struct dense {
 	struct leg *legs;
 	double *kept;                        /* part of its leg that each body keeps */
 	uint8_t *led;                        /* in an island that is solved, or does not yield */
+	uint8_t *unclear;                    /* some pair of it is an event's, or touches all the same; 0 between sub-steps */
 	struct impulses *change, *direction; /* NNCG; by slot / LANES */
 
 	/* Grid of dense_pairs.c */

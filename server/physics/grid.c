@@ -1,5 +1,6 @@
 #include "physics/grid.h"
 
+#include "physics/predict.h"
 #include "physics/toi.h"
 #include "physics/world.h"
 
@@ -369,6 +370,22 @@ grid_move(struct grid *grid, uint32_t body, uint32_t cell)
 	if (head != NONE)
 		grid->previous[head] = body;
 	grid->heads[cell] = body;
+}
+
+void
+grid_follow(struct grid *grid, const struct world *world, double time)
+{
+	for (uint32_t i = 0; i < world->body_count && grid->stale; i++) {
+		double position[2], velocity[2];
+
+		body_at(&world->bodies[i], time, position, velocity);
+
+		uint32_t cell = grid_cell(grid, position[0], position[1]);
+
+		if (cell != grid->cell_of[i])
+			grid_move(grid, i, cell);
+	}
+	grid->stale = false;
 }
 
 /* The time at which a coordinate leaves the cell's interval; border cells are open on their outer side. */

@@ -22,8 +22,8 @@ struct grid {
 	uint32_t *next, *previous, *cell_of;      /* per body */
 	uint32_t *segment_starts, *segment_items; /* per cell: items[starts[c] .. starts[c+1]), ascending */
 	uint32_t *vertex_starts, *vertex_items;
-	size_t cell_capacity;
 	size_t memory_bytes;
+	bool stale; /* bodies have moved and nobody followed: see grid_follow */
 };
 
 /* Lays the grid over the world's bodies and walls as they are now and fills it. False without memory. */
@@ -34,6 +34,8 @@ void grid_finish(struct grid *grid);
 
 uint32_t grid_cell(const struct grid *grid, double x, double y);
 void grid_move(struct grid *grid, uint32_t body, uint32_t cell);
+/* If the grid is stale, moves every body to the cell that it is in at `time`. Nothing may be predicted yet. */
+void grid_follow(struct grid *grid, const struct world *world, double time);
 
 /* The time within `duration` at which a centre on the path x + v t + a t^2/2 leaves its cell in one of the directions, or
  * INFINITY. */

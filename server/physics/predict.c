@@ -3,6 +3,7 @@
  * or how often a pair is predicted. What can go wrong: the queue finds no memory (world->failed, the tick fails). */
 #include "physics/predict.h"
 
+#include "physics/settle.h"
 #include "physics/toi.h"
 
 #include <math.h>
@@ -47,6 +48,9 @@ resting_distance(double radii, double skin)
 static void
 predict_circles(struct world *world, uint32_t a, uint32_t b)
 {
+	if (settle_clear(&world->infos[a]) && settle_clear(&world->infos[b]))
+		return;
+
 	const struct body *i = &world->bodies[a], *j = &world->bodies[b];
 	double start = i->t0 > j->t0 ? i->t0 : j->t0;
 	double end = fmin(path_end(world, a), path_end(world, b));
@@ -358,7 +362,7 @@ predict_walls(struct world *world, uint32_t body, uint32_t cell)
 {
 	const struct grid *grid = &world->grid;
 
-	if (world->infos[body].kind != BODY_DYNAMIC)
+	if (settle_clear(&world->infos[body]))
 		return;
 	for (uint32_t k = grid->segment_starts[cell]; k < grid->segment_starts[cell + 1]; k++)
 		predict_face(world, body, grid->segment_items[k]);
@@ -467,8 +471,9 @@ predict_later(struct world *world, uint32_t body, uint32_t cell)
 }
 
 void
-predict_all(struct world *world)
+predict_all(struct world *world, double time)
 {
+	grid_follow(&world->grid, world, time);
 	for (uint32_t i = 0; i < world->body_count && !world->failed; i++) {
 		uint32_t cell = world->grid.cell_of[i];
 
@@ -476,6 +481,6 @@ predict_all(struct world *world)
 			return;
 		predict_later(world, i, cell);
 		predict_walls(world, i, cell);
-		predict_leave(world, i, 0.0);
+		predict_leave(world, i, time);
 	}
 }

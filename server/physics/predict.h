@@ -77,8 +77,8 @@ double impact_vertex(const struct world *world, const struct body_info *info, co
 /* The lowest segment at a vertex that the body meets, or NULL. */
 const struct spoke *vertex_owner(const struct world *world, const struct body_info *info, const struct vertex *vertex);
 
-/* All events of the tick from its start, each pair once. */
-void predict_all(struct world *world);
+/* All events of the tick from `time` on, each pair once. */
+void predict_all(struct world *world, double time);
 /* All events of one body whose path has just changed. */
 void predict_body(struct world *world, uint32_t body);
 /* Moves a body to the cell it is in at `time` and predicts against what is new there. */

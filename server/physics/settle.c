@@ -97,7 +97,7 @@ pair_is_led(void *context, const struct dense_question *question)
 	if (!pair_is_dull(world, question->restitution, question->approach, question->nx, question->ny))
 		return false;
 	if (question->impulse > 0.0)
-		return true;
+		return true; /* has restitution, but not here */
 	if (!(b & DENSE_WALL)) {
 		radius = radius < world->bodies[b].radius ? radius : world->bodies[b].radius;
 		both = both && (world->infos[b].inverse_mass == 0.0 || (world->infos[b].settle & SETTLE_LED) != 0);
@@ -268,6 +268,7 @@ body_lead(struct world *world, uint32_t i, double time)
 	info->kept_vy = from->vy[i];
 	info->spin = from->spin[i];
 	info->fastest = larger(info->fastest, sqrt(vx * vx + vy * vy));
+	info->clear = settler->led[i] == DENSE_CLEAR ? info->epoch : info->epoch - 1;
 	path_change_report(world, time, i, PATH_LED, vx, vy);
 }
 
@@ -327,8 +328,34 @@ settle_part(struct world *world, unsigned part)
 			info->settle = 0;
 		}
 	}
-	for (uint32_t i = 0; i < world->body_count && part > 0; i++)
-		if (settler->active[i] && world->infos[i].inverse_mass > 0.0)
+}
+
+/* Whether some body could meet anything. */
+static bool
+world_stirs(const struct world *world)
+{
+	for (uint32_t i = 0; i < world->body_count; i++)
+		if (!settle_clear(&world->infos[i]))
+			return true;
+	return false;
+}
+
+void
+settle_predict(struct world *world, unsigned part)
+{
+	double time = world->dt * ((double)part / SETTLE_SUBSTEPS);
+
+	if (!world_stirs(world)) {
+		/* There is nothing to look for, and nobody will look into the cells. */
+		world->grid.stale = true;
+		return;
+	}
+	if (part == 0 || world->grid.stale) {
+		predict_all(world, time);
+		return;
+	}
+	for (uint32_t i = 0; i < world->body_count; i++)
+		if (world->settler->active[i] && world->infos[i].inverse_mass > 0.0)
 			predict_body(world, i);
 }
 

@@ -32,6 +32,16 @@ bool settle_wanted(const struct world *world);
 /* Starts part 0..SETTLE_SUBSTEPS-1 of the tick: solves, and writes the paths of all that are led or let go. In the first part
  * nothing is predicted yet; in later ones all events up to the part's start have been taken. Failure sets world->failed. */
 void settle_part(struct world *world, unsigned part);
+/* Predicts all paths that settle_part has made, or everything if nothing is predicted. */
+void settle_predict(struct world *world, unsigned part);
+
+/* Whether the solver has certified that a body meets nothing on its present path that is certified too, nor any wall. All that
+ * does not yield is, towards those that are led. */
+static inline bool
+settle_clear(const struct body_info *info)
+{
+	return info->inverse_mass == 0.0 || (info->mode == MODE_LED && info->clear == info->epoch);
+}
 
 /* The velocity that a body has, which its path shows only if it is not led. */
 void settle_velocity(const struct world *world, uint32_t body, double velocity[2]);

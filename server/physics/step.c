@@ -248,8 +248,10 @@ tick_parts(struct world *world)
 		world->until = part + 1 < parts ? world->dt * ((double)(part + 1) / parts) : world->dt;
 		if (parts > 1)
 			settle_part(world, part);
-		if (part == 0 && !world->failed)
-			predict_all(world);
+		if (parts > 1 && !world->failed)
+			settle_predict(world, part);
+		else if (!world->failed)
+			predict_all(world, 0.0);
 		tick_run(world);
 	}
 }
@@ -264,6 +266,8 @@ world_step(struct world *world, double dt, struct tick_report *out)
 	tick_begin(world, dt);
 	if (!grid_fits(&world->grid, world) && !grid_build(&world->grid, world))
 		world->failed = true;
+	if (world->overlap_possible && !world->failed)
+		grid_follow(&world->grid, world, 0.0);
 	if (world->overlap_possible && !world->failed)
 		push_out(world);
 	tick_parts(world);

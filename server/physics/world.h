@@ -68,6 +68,7 @@ struct body_info {
 	uint32_t burst_hits;     /* contacts in a row, each within REBOUND_TICKS_MIN of the one before */
 	uint32_t id, category, mask;
 	uint32_t epoch;   /* counts path changes; a predicted event is void unless it carries the present one */
+	uint32_t clear;   /* the epoch of a leg that meets no wall and no other such leg (settle.h): settle_clear */
 	uint32_t events;  /* own events in this tick */
 	uint32_t support; /* head of the list of supports, NONE */
 	uint8_t kind;     /* enum body_kind */
