@@ -28,6 +28,7 @@ struct member {
 	double ax, ay;             /* acceleration of the path: before, then after rest */
 	uint32_t lock;             /* the lowest member that it moves as one with, lift.c */
 	bool primary;              /* its event */
+	bool told;                 /* a contact of it was reported */
 	bool crushed;
 	bool join; /* comes to rest on a led body, settle.h */
 	bool park; /* reached something that stands still for the rest of the tick */

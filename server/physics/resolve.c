@@ -235,6 +235,16 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 	}
 }
 
+/* Blows that cancel out leave a led body on its leg. Who reads the contacts must hear that: they speak of its own velocity. */
+static void
+leg_tell(struct world *world, const struct cluster *cluster, const struct member *member)
+{
+	const struct body *path = &world->bodies[member->body];
+
+	if (member->told && world->infos[member->body].mode == MODE_LED)
+		path_change_report(world, cluster->time, member->body, PATH_LED, path->vx, path->vy);
+}
+
 static void
 hit_remember(struct world *world, struct body_info *info, uint32_t partner, double time)
 {
@@ -330,6 +340,9 @@ cluster_write(struct world *world, struct cluster *cluster)
 			continue;
 		hits++;
 		contact_report(world, cluster, pair);
+		cluster->members[pair->i].told = true;
+		if (pair->j != NONE)
+			cluster->members[pair->j].told = true;
 		hits_remember(world, cluster, pair);
 		if (pair->effective == 0.0 || pair->resting)
 			settle_note(world, cluster, pair);
@@ -345,8 +358,10 @@ cluster_write(struct world *world, struct cluster *cluster)
 			continue;
 		}
 		member->primary = member_changed(world, member);
-		if (!member->primary)
+		if (!member->primary) {
+			leg_tell(world, cluster, member);
 			continue;
+		}
 		member_write(world, cluster, member);
 		if (world->infos[member->body].events >= world->events_per_body_max || member->park)
 			body_park(world, member->body, cluster->time, MODE_PARKED);
