@@ -113,6 +113,7 @@ struct dense_report {
 	double clip_most;   /* the largest part of a leg that was taken away */
 	double residual;    /* the largest speed of approach left beyond a contact's target */
 	double gap_min;     /* the smallest predicted gap after the clip; linear, so the true one may be larger */
+	double outside[2];  /* momentum that walls, and bodies of infinite mass, gave to the led ones: {x, y} */
 	uint32_t crushed;   /* pairs that touch on their legs all the same: something that cannot yield moves into them */
 	uint32_t gain_cuts; /* islands whose impulses were cut, see dense_tune.gain */
 	bool rebuilt;       /* the list of near pairs */

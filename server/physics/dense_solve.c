@@ -286,6 +286,24 @@ island_solve(struct dense *dense, const struct island *island, double h, struct 
 	}
 }
 
+/* The impulses of walls and of bodies of infinite mass. */
+static void
+outside_add(const struct dense *dense, const struct island *island, double sum[2])
+{
+	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+		bool a_yields = dense->hot[slot_a(dense, s)].rest[1] > 0.0, b_yields = dense->hot[slot_b(dense, s)].rest[1] > 0.0;
+		const struct impulses *impulses = &dense->impulses[s / LANES];
+		double normal = impulses->normal[s % LANES], tangent = impulses->tangent[s % LANES];
+		pair2 n = slot_normal(dense, s);
+		double side = a_yields ? 1.0 : -1.0;
+
+		if (a_yields == b_yields)
+			continue;
+		sum[0] += side * (normal * n[0] - tangent * n[1]);
+		sum[1] += side * (normal * n[1] + tangent * n[0]);
+	}
+}
+
 void
 islands_solve(struct dense *dense, double h, struct dense_report *report)
 {
@@ -293,6 +311,7 @@ islands_solve(struct dense *dense, double h, struct dense_report *report)
 		if (dense->islands[n].idle)
 			continue;
 		island_solve(dense, &dense->islands[n], h, report);
+		outside_add(dense, &dense->islands[n], report->outside);
 		if (dense->any_driver)
 			report->energy.work += drivers_work(dense, &dense->islands[n]);
 	}

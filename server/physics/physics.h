@@ -246,6 +246,14 @@ struct energy_ledger {
 	double support; /* what the paths of resting and parked bodies changed */
 };
 
+/* Momenta of all dynamic circles at the tick's ends, and what changed them. after - before = gravity + outside, to rounding:
+ * between circles it is kept. 2D vectors are {x, y}. */
+struct momentum_ledger {
+	double before[2], after[2];
+	double gravity[2];
+	double outside[2]; /* given by segments, static and kinematic circles */
+};
+
 struct tick_report {
 	uint64_t tick;       /* ticks made, this one included */
 	uint64_t hash;       /* of all ids, positions and velocities at the tick's end, of angles and spins that are not 0,
@@ -256,6 +264,7 @@ struct tick_report {
 	uint64_t clusters;   /* resolved with more than one pair */
 	uint64_t clips;      /* paths led by the resting solver that had to be cut short */
 	struct energy_ledger energy;
+	struct momentum_ledger momentum;
 	/* All valid until the next call on the world; in order of time. */
 	const struct contact *contacts;
 	size_t contact_count;

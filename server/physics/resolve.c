@@ -4,6 +4,7 @@
 #include "physics/resolve.h"
 
 #include "physics/cluster.h"
+#include "physics/ledger.h"
 #include "physics/predict.h"
 #include "physics/settle.h"
 #include "physics/step.h"
@@ -47,7 +48,7 @@ body_park(struct world *world, uint32_t body, double time, enum body_mode mode)
 
 	if (!mode_stands(info->mode)) {
 		body_at(path, time, position, velocity);
-		ledger_path_end(world, body, position, velocity);
+		ledger_path_end(world, body, time, position, velocity);
 		settle_velocity(world, body, velocity);
 		info->angle += info->spin * (time - path->t0);
 		info->kept_vx = velocity[0];
@@ -139,50 +140,6 @@ support_add(struct world *world, uint32_t body, uint8_t kind, uint32_t other, in
 	world->infos[body].support = (uint32_t)world->support_count++;
 }
 
-/* What a pair's impulses do to a member: times its surface's velocity there, `side` +1 for i, -1 for j. */
-static double
-pair_work(const struct pair *pair, const struct member *m, double side)
-{
-	double along = pair->nx * m->vy - pair->ny * m->vx - side * m->radius * m->spin;
-
-	return side * (pair->impulse * (pair->nx * m->vx + pair->ny * m->vy) + pair->friction_impulse * along +
-	               pair->rolling_impulse * m->spin);
-}
-
-/* What the velocities of a cluster cost: work by kinematic circles, the rest lost in contacts. */
-static void
-ledger_add(struct world *world, const struct cluster *cluster)
-{
-	double change = 0.0, work = 0.0;
-
-	for (size_t k = 0; k < cluster->member_count; k++) {
-		const struct member *m = &cluster->members[k];
-
-		if (m->inverse_mass > 0.0)
-			change += 0.5 * world->infos[m->body].mass *
-			          ((m->vx - m->before_x) * (m->vx + m->before_x) + (m->vy - m->before_y) * (m->vy + m->before_y));
-		if (m->spin != m->before_spin)
-			change += 0.5 * (m->spin - m->before_spin) * (m->spin + m->before_spin) / m->inverse_inertia;
-	}
-	for (size_t k = 0; k < cluster->pair_count; k++) {
-		const struct pair *pair = &cluster->pairs[k];
-		const struct member *i = &cluster->members[pair->i];
-
-		if (pair->j == NONE)
-			continue;
-
-		const struct member *j = &cluster->members[pair->j];
-
-		if (i->inverse_mass == 0.0)
-			work -= pair_work(pair, i, 1.0);
-		if (j->inverse_mass == 0.0)
-			work -= pair_work(pair, j, -1.0);
-	}
-	world->energy.work += work;
-	world->energy.contact += change - work;
-	world->energy.friction += cluster->friction_loss;
-}
-
 static bool
 member_changed(const struct world *world, const struct member *member)
 {
@@ -201,7 +158,7 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 	double before = sqrt(member->before_x * member->before_x + member->before_y * member->before_y);
 	double speed = sqrt(member->vx * member->vx + member->vy * member->vy);
 
-	ledger_path_end(world, member->body, (const double[]){ member->x, member->y },
+	ledger_path_end(world, member->body, cluster->time, (const double[]){ member->x, member->y },
 	                (const double[]){ member->before_x, member->before_y });
 	info->angle += info->spin * (cluster->time - path->t0);
 	info->spin = member->spin;
@@ -349,7 +306,7 @@ cluster_write(struct world *world, struct cluster *cluster)
 	}
 	if (hits > 1)
 		world->clusters++;
-	ledger_add(world, cluster);
+	ledger_cluster(world, cluster);
 	for (size_t k = 0; k < cluster->member_count; k++) {
 		struct member *member = &cluster->members[k];
 

@@ -5,6 +5,7 @@
 #include "physics/settle.h"
 
 #include "physics/dense.h"
+#include "physics/ledger.h"
 #include "physics/material.h"
 #include "physics/predict.h"
 #include "physics/resolve.h"
@@ -230,7 +231,7 @@ path_begin(struct world *world, uint32_t i, double time, double vx, double vy, d
 	double position[2], velocity[2];
 
 	body_at(path, time, position, velocity);
-	ledger_path_end(world, i, position, velocity);
+	ledger_path_end(world, i, time, position, velocity);
 	info->angle += info->spin * (time - path->t0);
 	info->epoch++;
 	info->support = NONE;
@@ -261,6 +262,7 @@ body_lead(struct world *world, uint32_t i, double time)
 	world->energy.support += kinetic(info, from->vx[i], from->vy[i], from->spin[i]) -
 	                         kinetic(info, before[0], before[1], info->spin);
 	path_begin(world, i, time, vx, vy, 0.0, 0.0);
+	ledger_kick(world, i, settler->h);
 	info->mode = MODE_LED;
 	info->settle = SETTLE_LED;
 	info->stands = 0;
@@ -312,6 +314,8 @@ settle_part(struct world *world, unsigned part)
 	world->energy.push += report.energy.push;
 	world->energy.clip += report.energy.clip;
 	world->energy.support -= lost + report.energy.work + report.energy.push + report.energy.clip;
+	world->momentum.outside[0] += report.outside[0];
+	world->momentum.outside[1] += report.outside[1];
 	world->clips += report.clips;
 	for (uint32_t i = 0; i < world->body_count; i++) {
 		struct body_info *info = &world->infos[i];

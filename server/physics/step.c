@@ -3,6 +3,7 @@
  * memory or the limit on contacts (the tick fails and the world with it). */
 #include "physics/step.h"
 
+#include "physics/ledger.h"
 #include "physics/predict.h"
 #include "physics/push.h"
 #include "physics/resolve.h"
@@ -44,44 +45,6 @@ shortfall_report(struct world *world, uint32_t body, enum body_flag flag, double
 	};
 }
 
-void
-ledger_path_end(struct world *world, uint32_t body, const double position[2], const double velocity[2])
-{
-	const struct body *path = &world->bodies[body];
-	const struct body_info *info = &world->infos[body];
-
-	if (info->kind != BODY_DYNAMIC || mode_stands(info->mode) || (path->ax == world->gravity_x && path->ay == world->gravity_y))
-		return;
-
-	/* A free path trades potential for kinetic energy evenly, and so does one whose acceleration is held at right angles;
-	 * one that follows a curve is off by a little. */
-	double kinetic = info->mode == MODE_LED ? 0.0
-	                                        : 0.5 * ((velocity[0] - path->vx) * (velocity[0] + path->vx) +
-	                                                 (velocity[1] - path->vy) * (velocity[1] + path->vy));
-	double potential = -(world->gravity_x * (position[0] - path->x) + world->gravity_y * (position[1] - path->y));
-
-	world->energy.support += info->mass * (kinetic + potential);
-}
-
-static void
-energy_measure(const struct world *world, double *kinetic, double *potential)
-{
-	double k = 0.0, p = 0.0;
-
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		const struct body *body = &world->bodies[i];
-
-		if (world->infos[i].kind != BODY_DYNAMIC)
-			continue;
-		k += 0.5 * world->infos[i].mass * (body->vx * body->vx + body->vy * body->vy);
-		if (world->infos[i].spin != 0.0)
-			k += 0.5 * world->infos[i].spin * world->infos[i].spin / world->infos[i].inverse_inertia;
-		p -= world->infos[i].mass * (world->gravity_x * body->x + world->gravity_y * body->y);
-	}
-	*kinetic = k;
-	*potential = p;
-}
-
 static void
 tick_begin(struct world *world, double dt)
 {
@@ -92,8 +55,7 @@ tick_begin(struct world *world, double dt)
 	world->support_count = 0;
 	world->events = world->collisions = world->clusters = world->clips = 0;
 	world->settle_candidates = 0;
-	world->energy = (struct energy_ledger){ 0 };
-	energy_measure(world, &world->energy.kinetic_before, &world->energy.potential_before);
+	ledger_begin(world);
 	event_queue_clear(&world->queue);
 	for (uint32_t i = 0; i < world->body_count; i++) {
 		struct body_info *info = &world->infos[i];
@@ -165,7 +127,7 @@ body_finish(struct world *world, uint32_t i)
 	double position[2], velocity[2];
 
 	body_at(body, world->dt, position, velocity);
-	ledger_path_end(world, i, position, velocity);
+	ledger_path_end(world, i, world->dt, position, velocity);
 	if (!mode_stands(info->mode))
 		info->angle += info->spin * (world->dt - body->t0);
 	if (info->mode != MODE_MOVING) {
@@ -233,7 +195,7 @@ tick_finish(struct world *world)
 	shortfalls_sort(world);
 	/* Only what was told of can have left overlap behind. */
 	world->overlap_possible = world->shortfall_count > 0;
-	energy_measure(world, &world->energy.kinetic_after, &world->energy.potential_after);
+	ledger_end(world);
 	world->tick++;
 	world->hash = world_hash_compute(world);
 }
@@ -283,6 +245,7 @@ world_step(struct world *world, double dt, struct tick_report *out)
 		.clusters = world->clusters,
 		.clips = world->clips,
 		.energy = world->energy,
+		.momentum = world->momentum,
 		.contacts = world->contacts,
 		.contact_count = world->contact_count,
 		.path_changes = world->path_changes,

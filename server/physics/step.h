@@ -8,7 +8,4 @@
 void path_change_report(struct world *world, double time, uint32_t body, enum path_change_kind kind, double x, double y);
 void shortfall_report(struct world *world, uint32_t body, enum body_flag flag, double amount);
 
-/* Adds to the ledger what a path that is not free did to its body's energy, at the end of the path. */
-void ledger_path_end(struct world *world, uint32_t body, const double position[2], const double velocity[2]);
-
 #endif

@@ -162,6 +162,7 @@ struct world {
 	size_t shortfall_count, shortfall_capacity;
 	uint64_t events, collisions, clusters, clips;
 	struct energy_ledger energy;
+	struct momentum_ledger momentum;
 };
 
 /* The state hash of the bodies as they are (physics.h: struct tick_report). */

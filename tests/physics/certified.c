@@ -1,8 +1,12 @@
 #include "physics/certified.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of a tick, relative to what moved in it. */
+#define LEDGER_ERROR_MAX 1e-9
 
 struct certified {
 	struct certificate *certificate;
@@ -12,6 +16,7 @@ struct certified {
 	size_t contact_capacity;
 	struct certificate_path_change *changes;
 	size_t change_capacity;
+	double energy_error, momentum_error;
 };
 
 /* The engine's enums and the certificate's have the same numbers by contract; a cast relies on it. */
@@ -154,6 +159,54 @@ scratch_reserve(struct certified *certified, size_t contacts, size_t changes)
 	return true;
 }
 
+static double
+worse(double worst, double value)
+{
+	/* So that NaN is the worst. */
+	return value <= worst ? worst : value;
+}
+
+/* What the ledgers leave unexplained, of all that moved. */
+static void
+ledgers_check(struct certified *certified, const struct world *world, const struct tick_report *report)
+{
+	const struct energy_ledger *e = &report->energy;
+	const double kinetic = e->kinetic_after - e->kinetic_before, potential = e->potential_after - e->potential_before;
+	const double rest = kinetic + potential - (e->contact + e->work + e->push + e->clip + e->support);
+	/* The potential energy is as large as the coordinates are: its rounding too. */
+	const double energies = fabs(e->kinetic_before) + fabs(e->kinetic_after) + fabs(e->potential_before) +
+	                        fabs(e->potential_after) + fabs(e->contact) + fabs(e->work) + fabs(e->push) + fabs(e->clip) +
+	                        fabs(e->support);
+	double momenta = 0;
+	for (size_t i = 0; i < world_body_count(world); i++) {
+		const struct body_state body = world_body(world, i);
+		if (body.kind == BODY_DYNAMIC)
+			momenta += body.mass * (fabs(body.vx) + fabs(body.vy));
+	}
+	const struct momentum_ledger *m = &report->momentum;
+	for (int k = 0; k < 2; k++)
+		momenta += fabs(m->gravity[k]) + fabs(m->outside[k]);
+	for (size_t i = 0; i < report->contact_count; i++)
+		momenta += fabs(report->contacts[i].impulse);
+	certified->energy_error = worse(certified->energy_error, energies > 0 ? fabs(rest) / energies : fabs(rest));
+	for (int k = 0; k < 2; k++) {
+		const double left = fabs(m->after[k] - m->before[k] - m->gravity[k] - m->outside[k]);
+		certified->momentum_error = worse(certified->momentum_error, momenta > 0 ? left / momenta : left);
+	}
+}
+
+double
+certified_energy_error(const struct certified *certified)
+{
+	return certified->energy_error;
+}
+
+double
+certified_momentum_error(const struct certified *certified)
+{
+	return certified->momentum_error;
+}
+
 enum status
 certified_tick(struct certified *certified, const struct world *world, double dt, const struct tick_report *report)
 {
@@ -184,6 +237,7 @@ certified_tick(struct certified *certified, const struct world *world, double dt
 		.path_changes = certified->changes,
 		.path_change_count = report->path_change_count,
 	};
+	ledgers_check(certified, world, report);
 	return certificate_tick(certified->certificate, &tick);
 }
 
@@ -197,5 +251,6 @@ bool
 certified_clean(const struct certified *certified)
 {
 	const struct certificate_report *report = certified_report(certified);
-	return report->overlaps == 0 && report->escapes == 0 && report->jumps == 0;
+	return report->overlaps == 0 && report->escapes == 0 && report->jumps == 0 && certified->energy_error <= LEDGER_ERROR_MAX &&
+	       certified->momentum_error <= LEDGER_ERROR_MAX;
 }

@@ -16,7 +16,10 @@ void certified_destroy(struct certified *certified);
 STATUS_MUST_USE enum status certified_tick(struct certified *certified, const struct world *world, double dt,
                                            const struct tick_report *report);
 const struct certificate_report *certified_report(const struct certified *certified);
-/* No overlap beyond rounding, no escape, no jump. */
+/* The largest part of a tick's energies, and of its momenta, that its ledgers do not explain. */
+double certified_energy_error(const struct certified *certified);
+double certified_momentum_error(const struct certified *certified);
+/* No overlap beyond rounding, no escape, no jump, and ledgers that close to 1e-9. */
 bool certified_clean(const struct certified *certified);
 
 #endif

@@ -186,9 +186,12 @@ run_finish(struct run *run)
 {
 	if (run->certified && !certified_clean(run->certified)) {
 		const struct certificate_report *report = certified_report(run->certified);
-		fail_msg("certificate: %llu overlaps (largest %g), %llu escapes, %llu jumps (largest %g): %s",
-		         (unsigned long long)report->overlaps, report->largest_overlap, (unsigned long long)report->escapes,
-		         (unsigned long long)report->jumps, report->largest_jump, report->first_problem);
+		fail_msg(
+			"certificate: %llu overlaps (largest %g), %llu escapes, %llu jumps (largest %g), unexplained parts of the energy %g "
+			"and of the momentum %g: %s",
+			(unsigned long long)report->overlaps, report->largest_overlap, (unsigned long long)report->escapes,
+			(unsigned long long)report->jumps, report->largest_jump, certified_energy_error(run->certified),
+			certified_momentum_error(run->certified), report->first_problem);
 	}
 	run_abandon(run);
 }

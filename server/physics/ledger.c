@@ -1,0 +1,131 @@
+#include "physics/ledger.h"
+
+#include <math.h>
+
+static void
+bodies_measure(const struct world *world, double *kinetic, double *potential, double momentum[2])
+{
+	double k = 0.0, p = 0.0;
+
+	momentum[0] = momentum[1] = 0.0;
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		const struct body *body = &world->bodies[i];
+		const struct body_info *info = &world->infos[i];
+
+		if (info->kind != BODY_DYNAMIC)
+			continue;
+		k += 0.5 * info->mass * (body->vx * body->vx + body->vy * body->vy);
+		if (info->spin != 0.0)
+			k += 0.5 * info->spin * info->spin / info->inverse_inertia;
+		p -= info->mass * (world->gravity_x * body->x + world->gravity_y * body->y);
+		momentum[0] += info->mass * body->vx;
+		momentum[1] += info->mass * body->vy;
+	}
+	*kinetic = k;
+	*potential = p;
+}
+
+void
+ledger_begin(struct world *world)
+{
+	world->energy = (struct energy_ledger){ 0 };
+	world->momentum = (struct momentum_ledger){ 0 };
+	bodies_measure(world, &world->energy.kinetic_before, &world->energy.potential_before, world->momentum.before);
+}
+
+void
+ledger_end(struct world *world)
+{
+	bodies_measure(world, &world->energy.kinetic_after, &world->energy.potential_after, world->momentum.after);
+}
+
+static void
+momentum_add(double sum[2], double mass, double x, double y)
+{
+	sum[0] += mass * x;
+	sum[1] += mass * y;
+}
+
+void
+ledger_kick(struct world *world, uint32_t body, double duration)
+{
+	momentum_add(world->momentum.gravity, world->infos[body].mass * duration, world->gravity_x, world->gravity_y);
+}
+
+void
+ledger_path_end(struct world *world, uint32_t body, double time, const double position[2], const double velocity[2])
+{
+	const struct body *path = &world->bodies[body];
+	const struct body_info *info = &world->infos[body];
+	double duration = time - path->t0;
+
+	if (info->kind != BODY_DYNAMIC || mode_stands(info->mode))
+		return;
+	if (info->mode != MODE_LED) {
+		double mass = info->mass * duration;
+
+		momentum_add(world->momentum.gravity, mass, world->gravity_x, world->gravity_y);
+		if (path->ax == world->gravity_x && path->ay == world->gravity_y)
+			return;
+		/* Between bodies the forces that hold cancel out in the sum. */
+		momentum_add(world->momentum.outside, mass, path->ax - world->gravity_x, path->ay - world->gravity_y);
+	}
+
+	/* A free path trades potential for kinetic energy evenly, and so does one whose acceleration is held at right angles;
+	 * one that follows a curve is off by a little. */
+	double kinetic = info->mode == MODE_LED ? 0.0
+	                                        : 0.5 * ((velocity[0] - path->vx) * (velocity[0] + path->vx) +
+	                                                 (velocity[1] - path->vy) * (velocity[1] + path->vy));
+	double potential = -(world->gravity_x * (position[0] - path->x) + world->gravity_y * (position[1] - path->y));
+
+	world->energy.support += info->mass * (kinetic + potential);
+}
+
+/* What a pair's impulses do to a member: times its surface's velocity there, `side` +1 for i, -1 for j. */
+static double
+pair_work(const struct pair *pair, const struct member *m, double side)
+{
+	double along = pair->nx * m->vy - pair->ny * m->vx - side * m->radius * m->spin;
+
+	return side * (pair->impulse * (pair->nx * m->vx + pair->ny * m->vy) + pair->friction_impulse * along +
+	               pair->rolling_impulse * m->spin);
+}
+
+/* Work and impulse of a pair's side that does not yield. `side` is that of the other one. */
+static void
+outside_add(struct world *world, const struct pair *pair, const struct member *outside, double side, double *work)
+{
+	if (outside)
+		*work -= pair_work(pair, outside, -side);
+	momentum_add(world->momentum.outside, side, pair->impulse * pair->nx - pair->friction_impulse * pair->ny,
+	             pair->impulse * pair->ny + pair->friction_impulse * pair->nx);
+}
+
+void
+ledger_cluster(struct world *world, const struct cluster *cluster)
+{
+	double change = 0.0, work = 0.0;
+
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		const struct member *m = &cluster->members[k];
+
+		if (m->inverse_mass > 0.0)
+			change += 0.5 * world->infos[m->body].mass *
+			          ((m->vx - m->before_x) * (m->vx + m->before_x) + (m->vy - m->before_y) * (m->vy + m->before_y));
+		if (m->spin != m->before_spin)
+			change += 0.5 * (m->spin - m->before_spin) * (m->spin + m->before_spin) / m->inverse_inertia;
+	}
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+		const struct member *i = &cluster->members[pair->i];
+		const struct member *j = pair->j == NONE ? NULL : &cluster->members[pair->j];
+
+		if (i->inverse_mass == 0.0)
+			outside_add(world, pair, i, -1.0, &work);
+		if (!j || j->inverse_mass == 0.0)
+			outside_add(world, pair, j, 1.0, &work);
+	}
+	world->energy.work += work;
+	world->energy.contact += change - work;
+	world->energy.friction += cluster->friction_loss;
+}

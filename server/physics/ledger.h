@@ -1,0 +1,19 @@
+/* ledger: where the energy and the momentum of a tick went. Every term is measured where it happens, none is what is left of
+ * the others: that they add up is a check of everything else. */
+#ifndef COLLIDED_PHYSICS_LEDGER_H
+#define COLLIDED_PHYSICS_LEDGER_H
+
+#include "physics/cluster.h"
+
+/* Measure the bodies as they are at a tick's boundary. */
+void ledger_begin(struct world *world);
+void ledger_end(struct world *world);
+
+/* What a path that ends at `position` with `velocity`, at `time`, did to its body. */
+void ledger_path_end(struct world *world, uint32_t body, double time, const double position[2], const double velocity[2]);
+/* What the impulses of a cluster did, before it is written. */
+void ledger_cluster(struct world *world, const struct cluster *cluster);
+/* Gravity's kick of `duration` to a led body. */
+void ledger_kick(struct world *world, uint32_t body, double duration);
+
+#endif
