@@ -138,7 +138,8 @@ rest_compare(const struct collide_frame *there, const struct collide_frame *here
 	       counts_compare("events", there->events, here->events, text, text_size) &&
 	       counts_compare("collisions", there->collisions, here->collisions, text, text_size) &&
 	       counts_compare("clusters", there->clusters, here->clusters, text, text_size) &&
-	       counts_compare("clips", there->clips, here->clips, text, text_size);
+	       counts_compare("clips", there->clips, here->clips, text, text_size) &&
+	       counts_compare("asleep", there->asleep, here->asleep, text, text_size);
 }
 
 bool

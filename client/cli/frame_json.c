@@ -151,8 +151,19 @@ energy_print(const struct collide_energy *energy, FILE *out)
 {
 	fprintf(out, ",\"energy\":{\"kineticBefore\":%.17g,\"kineticAfter\":%.17g", energy->kinetic_before, energy->kinetic_after);
 	fprintf(out, ",\"potentialBefore\":%.17g,\"potentialAfter\":%.17g", energy->potential_before, energy->potential_after);
-	fprintf(out, ",\"contact\":%.17g,\"work\":%.17g,\"push\":%.17g,\"support\":%.17g,\"friction\":%.17g,\"clip\":%.17g}",
-	        energy->contact, energy->work, energy->push, energy->support, energy->friction, energy->clip);
+	fprintf(
+		out,
+		",\"contact\":%.17g,\"work\":%.17g,\"push\":%.17g,\"support\":%.17g,\"friction\":%.17g,\"clip\":%.17g,\"sleep\":%.17g}",
+		energy->contact, energy->work, energy->push, energy->support, energy->friction, energy->clip, energy->sleep);
+}
+
+static void
+momentum_print(const struct collide_momentum *momentum, FILE *out)
+{
+	fprintf(out, ",\"momentum\":{\"beforeX\":%.17g,\"beforeY\":%.17g,\"afterX\":%.17g,\"afterY\":%.17g", momentum->before_x,
+	        momentum->before_y, momentum->after_x, momentum->after_y);
+	fprintf(out, ",\"gravityX\":%.17g,\"gravityY\":%.17g,\"outsideX\":%.17g,\"outsideY\":%.17g}", momentum->gravity_x,
+	        momentum->gravity_y, momentum->outside_x, momentum->outside_y);
 }
 
 static void
@@ -175,6 +186,9 @@ frame_json_print(struct frame_json *json, const struct collide_frame *frame, con
 	        span->collisions, span->clusters, span->clips);
 	if (span->has_energy)
 		energy_print(&span->energy, out);
+	if (span->has_momentum)
+		momentum_print(&span->momentum, out);
+	fprintf(out, ",\"asleep\":%" PRIu64, frame->asleep);
 	bodies_print(&frame->bodies, out);
 	rows_print("contacts", &json->contacts, out);
 	rows_print("pathChanges", &json->path_changes, out);

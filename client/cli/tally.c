@@ -12,6 +12,25 @@ shortfall_name(size_t kind)
 	return names[kind];
 }
 
+static void
+span_add_momentum(struct span *span, const struct collide_frame *frame)
+{
+	const struct collide_momentum *momentum = &frame->momentum;
+	if (!frame->has_momentum)
+		return;
+	if (!span->has_momentum) {
+		span->has_momentum = true;
+		span->momentum.before_x = momentum->before_x;
+		span->momentum.before_y = momentum->before_y;
+	}
+	span->momentum.after_x = momentum->after_x;
+	span->momentum.after_y = momentum->after_y;
+	span->momentum.gravity_x += momentum->gravity_x;
+	span->momentum.gravity_y += momentum->gravity_y;
+	span->momentum.outside_x += momentum->outside_x;
+	span->momentum.outside_y += momentum->outside_y;
+}
+
 void
 span_add(struct span *span, const struct collide_frame *frame)
 {
@@ -30,7 +49,9 @@ span_add(struct span *span, const struct collide_frame *frame)
 		span->energy.clip += energy->clip;
 		span->energy.support += energy->support;
 		span->energy.friction += energy->friction;
+		span->energy.sleep += energy->sleep;
 	}
+	span_add_momentum(span, frame);
 	span->frames++;
 	span->events += frame->events;
 	span->collisions += frame->collisions;
@@ -50,6 +71,7 @@ tally_add(struct tally *tally, const struct collide_frame *frame)
 				tally->shortfall_most[kind] = fmax(tally->shortfall_most[kind], frame->shortfalls.amount[i]);
 			}
 	tally->circles = frame->bodies.count;
+	tally->asleep = frame->asleep;
 	tally->tick = frame->tick;
 	tally->time = frame->time;
 	tally->hash = frame->hash;
@@ -89,6 +111,7 @@ energy_print(const struct tally *tally, FILE *out)
 		{ "push-out", energy->push },
 		{ "clips", energy->clip },
 		{ "support", energy->support },
+		{ "falling asleep", energy->sleep },
 	};
 	/* Only what is more than rounding is worth a line. */
 	const char *before = "  changed by     ";
@@ -100,6 +123,23 @@ energy_print(const struct tally *tally, FILE *out)
 	}
 	if (before[0] == ',')
 		fprintf(out, "\n");
+}
+
+/* What the ledger cannot explain is 0 to rounding; the scale is all that moved. */
+static void
+momentum_print(const struct span *span, FILE *out)
+{
+	const struct collide_momentum *m = &span->momentum;
+	if (!span->has_momentum)
+		return;
+	double left_x = m->after_x - m->before_x - m->gravity_x - m->outside_x;
+	double left_y = m->after_y - m->before_y - m->gravity_y - m->outside_y;
+	fprintf(out, "momentum         (%.6g, %.6g) -> (%.6g, %.6g)", m->before_x, m->before_y, m->after_x, m->after_y);
+	if (m->gravity_x != 0 || m->gravity_y != 0)
+		fprintf(out, ", gravity (%.6g, %.6g)", m->gravity_x, m->gravity_y);
+	if (m->outside_x != 0 || m->outside_y != 0)
+		fprintf(out, ", walls (%.6g, %.6g)", m->outside_x, m->outside_y);
+	fprintf(out, ", unexplained %.1g\n", hypot(left_x, left_y));
 }
 
 /* Overlaps that the engine has told of already are not the certificate's to count: then 0 is not the whole truth. */
@@ -193,10 +233,13 @@ tally_print(const struct tally *tally, const struct collide_done *done, double w
 	        digits_grouped(tally->circles, digits[1]), tally->time);
 	fprintf(out, "collisions       %s in %s events, %s of them clusters\n", digits_grouped(done->collisions, digits[0]),
 	        digits_grouped(done->events, digits[1]), digits_grouped(done->clusters, digits[2]));
+	if (tally->asleep > 0)
+		fprintf(out, "asleep           %s circles at the end\n", digits_grouped(tally->asleep, digits[0]));
 	if (done->clips > 0)
 		fprintf(out, "clips            %s paths of resting circles cut short\n", digits_grouped(done->clips, digits[0]));
 	certificate_print(tally, certificate, out);
 	energy_print(tally, out);
+	momentum_print(&tally->whole, out);
 	times_print(tally, done, wall_seconds, out);
 	shortfalls_print(tally, out);
 	fprintf(out, "state hash       %016" PRIx64 "\n", done->hash);

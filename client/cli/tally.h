@@ -15,6 +15,8 @@ struct span {
 	uint64_t events, collisions, clusters, clips;
 	bool has_energy;
 	struct collide_energy energy;
+	bool has_momentum;
+	struct collide_momentum momentum;
 };
 
 void span_add(struct span *span, const struct collide_frame *frame);
@@ -27,8 +29,9 @@ struct tally {
 	uint64_t shortfalls[SHORTFALL_KINDS];
 	double shortfall_most[SHORTFALL_KINDS]; /* the largest amount of each */
 	size_t circles;
-	uint64_t tick; /* of the last frame */
-	double time;   /* of the scene, at the last frame */
+	uint64_t asleep; /* in the last frame */
+	uint64_t tick;   /* of the last frame */
+	double time;     /* of the scene, at the last frame */
 	uint64_t hash;
 };
 

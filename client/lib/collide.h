@@ -146,6 +146,7 @@ struct collide_scene {
 	enum collide_restitution_mix restitution_mix;
 	enum collide_friction_mix friction_mix;
 	double restitution_threshold;
+	double sleep_after;           /* s, 0: never */
 	uint32_t events_per_body_max; /* 0: the server's default */
 	/* Instead of all the above: a serialized collide.v1.Scene, sent as it is. */
 	const void *message;
@@ -265,6 +266,8 @@ enum collide_path_kind {
 	COLLIDE_PATH_CRUSHED = 5,
 	COLLIDE_PATH_LED = 6,
 	COLLIDE_PATH_RELEASED = 7,
+	COLLIDE_PATH_ASLEEP = 8, /* holds in the ticks that follow, up to WOKEN */
+	COLLIDE_PATH_WOKEN = 9,
 };
 
 struct collide_path_changes {
@@ -294,7 +297,12 @@ struct collide_shortfalls {
 
 struct collide_energy {
 	double kinetic_before, kinetic_after, potential_before, potential_after;
-	double contact, work, push, support, friction, clip; /* friction is a part of contact */
+	double contact, work, push, support, friction, clip, sleep; /* friction is a part of contact */
+};
+
+/* after - before = gravity + outside: what walls, static and kinematic circles gave. */
+struct collide_momentum {
+	double before_x, before_y, after_x, after_y, gravity_x, gravity_y, outside_x, outside_y;
 };
 
 /* The state after a tick, whole: the parts in which a large one travels have been joined. */
@@ -308,7 +316,10 @@ struct collide_frame {
 	struct collide_shortfalls shortfalls;
 	bool has_energy;
 	struct collide_energy energy;
+	bool has_momentum;
+	struct collide_momentum momentum;
 	uint64_t events, collisions, clusters, clips; /* since the frame before */
+	uint64_t asleep;                              /* circles that sleep now */
 };
 
 struct collide_done {

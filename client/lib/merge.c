@@ -248,13 +248,22 @@ frame_scalars(struct collide_frame *frame, const Collide__V1__Frame *part)
 	frame->collisions = part->collisions;
 	frame->clusters = part->clusters;
 	frame->clips = part->clips;
+	frame->asleep = part->asleep;
+	frame->has_momentum = part->optional_momentum_case != 0;
+	if (frame->has_momentum) {
+		const Collide__V1__Momentum *momentum = part->momentum;
+		frame->momentum = (struct collide_momentum){ momentum->before_x,  momentum->before_y,  momentum->after_x,
+			                                         momentum->after_y,   momentum->gravity_x, momentum->gravity_y,
+			                                         momentum->outside_x, momentum->outside_y };
+	}
 	frame->has_energy = part->optional_energy_case != 0;
 	if (!frame->has_energy)
 		return;
 	const Collide__V1__Energy *energy = part->energy;
 	frame->energy = (struct collide_energy){
 		energy->kinetic_before, energy->kinetic_after, energy->potential_before, energy->potential_after, energy->contact,
-		energy->work,           energy->push,          energy->support,          energy->friction,        energy->clip
+		energy->work,           energy->push,          energy->support,          energy->friction,        energy->clip,
+		energy->sleep
 	};
 }
 

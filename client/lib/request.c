@@ -163,6 +163,7 @@ scene_borrow(const struct collide_scene *scene, struct scene_view *out)
 	out->scene.gravity_y = scene->gravity_y;
 	out->scene.restitution_mix = (Collide__V1__RestitutionMix)scene->restitution_mix;
 	out->scene.restitution_threshold = scene->restitution_threshold;
+	out->scene.sleep_after = scene->sleep_after;
 	out->scene.friction_mix = (Collide__V1__FrictionMix)scene->friction_mix;
 	out->scene.events_per_body_max = scene->events_per_body_max;
 	return true;

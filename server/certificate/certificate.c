@@ -108,7 +108,7 @@ tick_valid(struct certificate *certificate, const struct certificate_tick *tick)
 		const struct certificate_path_change *change = &tick->path_changes[i];
 
 		if (cert_body_find(shapes, change->body) == SIZE_MAX || !isfinite(change->time) || !pair_finite(change->vector) ||
-		    (unsigned int)change->kind > CERTIFICATE_RELEASED) {
+		    (unsigned int)change->kind > CERTIFICATE_WOKEN) {
 			cert_problem_jump(report, 0, "path change %zu is not finite or names an unknown id or kind", i);
 			return false;
 		}

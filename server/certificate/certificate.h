@@ -47,7 +47,9 @@ enum certificate_path_kind {
 	CERTIFICATE_PARKED = 3,
 	CERTIFICATE_CRUSHED = 4,
 	CERTIFICATE_LED = 5,
-	CERTIFICATE_RELEASED = 6
+	CERTIFICATE_RELEASED = 6,
+	CERTIFICATE_ASLEEP = 7, /* holds over the ticks, up to WOKEN */
+	CERTIFICATE_WOKEN = 8
 };
 
 struct certificate_contact {

@@ -43,9 +43,10 @@ cert_paths_init(struct cert_paths *paths, size_t body_count)
 		                          .velocity_slop = calloc(room, sizeof(*paths->velocity_slop)),
 		                          .parked = calloc(room, sizeof(*paths->parked)),
 		                          .crushed = calloc(room, sizeof(*paths->crushed)),
+		                          .asleep = calloc(room, sizeof(*paths->asleep)),
 		                          .event_first = calloc(room, sizeof(*paths->event_first)) };
 	if (paths->first && paths->p && paths->v && paths->slop && paths->velocity_slop && paths->parked && paths->crushed &&
-	    paths->event_first) {
+	    paths->asleep && paths->event_first) {
 		return true;
 	}
 	cert_paths_finish(paths);
@@ -63,6 +64,7 @@ cert_paths_finish(struct cert_paths *paths)
 	free(paths->velocity_slop);
 	free(paths->parked);
 	free(paths->crushed);
+	free(paths->asleep);
 	free(paths->contact_p);
 	free(paths->contact_shared);
 	free(paths->contact_together);
@@ -178,7 +180,7 @@ walk_led_now(const struct walk *walk, const struct cert_event *event)
 			continue;
 		}
 		kind = walk->tick->path_changes[event->index].kind;
-		if (kind == CERTIFICATE_LED || kind == CERTIFICATE_RELEASED) {
+		if (kind == CERTIFICATE_LED || kind == CERTIFICATE_RELEASED || kind == CERTIFICATE_WOKEN) {
 			return true;
 		}
 	}
@@ -236,6 +238,24 @@ walk_push(struct walk *walk, const struct certificate_path_change *change)
 	}
 }
 
+/* It falls asleep at a tick's end, whatever little it moved by, and wakes at rest. */
+static void
+walk_sleep(struct walk *walk, const struct certificate_path_change *change)
+{
+	bool falls = change->kind == CERTIFICATE_ASLEEP;
+
+	if (walk->body->kind != CERTIFICATE_DYNAMIC || walk->paths->asleep[walk->index] == falls ||
+	    (falls && change->time != walk->tick->dt)) {
+		cert_problem_jump(walk->report, 0, "circle %" PRIu32 " at time %.9g: it cannot fall asleep, or wake, now",
+		                  walk->body->id, walk->t);
+		return;
+	}
+	walk->paths->asleep[walk->index] = falls;
+	walk->led = !falls;
+	walk->v = walk->a = (struct cert_vec){ 0, 0 };
+	walk->roundings = 0;
+}
+
 static void
 walk_change(struct walk *walk, const struct certificate_path_change *change)
 {
@@ -260,6 +280,8 @@ walk_change(struct walk *walk, const struct certificate_path_change *change)
 		walk->a = walk->led ? (struct cert_vec){ 0, 0 } : walk->shapes->gravity;
 		walk->roundings = 0;
 		break;
+	case CERTIFICATE_ASLEEP:
+	case CERTIFICATE_WOKEN: walk_sleep(walk, change); break;
 	case CERTIFICATE_CRUSHED:
 		walk->paths->crushed[walk->index] = cert_min(walk->paths->crushed[walk->index], walk->t);
 		__attribute__((fallthrough)); /* it stands still as well */
@@ -444,7 +466,7 @@ cert_paths_build(struct cert_paths *paths, const struct cert_shapes *shapes, con
 			                 .p = paths->p[i],
 			                 .v = paths->v[i] };
 
-		if (body->kind == CERTIFICATE_DYNAMIC) {
+		if (body->kind == CERTIFICATE_DYNAMIC && !paths->asleep[i]) {
 			walk.a = shapes->gravity;
 		}
 		walk_body(&walk);

@@ -39,6 +39,7 @@ struct cert_paths {
 	double *velocity_slop;      /* of each body: the same of its velocity at the end */
 	double *parked;             /* of each body: from when on it stands still; HUGE_VAL if it does not */
 	double *crushed;            /* the same for being crushed */
+	bool *asleep;               /* at the tick's end */
 	struct cert_vec *contact_p; /* two per contact: where a and b are at its time; b's is unused for a segment */
 	double *contact_together;   /* the impulses of all contacts at the same time, added up */
 	bool *contact_shared;       /* whether one of its bodies has another contact at the same time */

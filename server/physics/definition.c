@@ -58,6 +58,8 @@ world_fields_check(const struct world_def *def, struct def_problem *problem)
 		return problem_set(problem, DEF_WORLD_FRICTION_MIX, 0, "must be one of the named mixes");
 	if (!(def->restitution_threshold >= 0.0 && def->restitution_threshold <= PHYSICS_SPEED_MAX))
 		return problem_set(problem, DEF_WORLD_RESTITUTION_THRESHOLD, 0, "must be a number from 0 to 1e12");
+	if (!(def->sleep_after >= 0.0 && def->sleep_after <= PHYSICS_SLEEP_AFTER_MAX))
+		return problem_set(problem, DEF_WORLD_SLEEP_AFTER, 0, "must be a number from 0 to 1e12");
 	if (def->events_per_body_max < 1 || def->events_per_body_max > 1000000)
 		return problem_set(problem, DEF_WORLD_EVENTS_PER_BODY_MAX, 0, "must be from 1 to 1,000,000");
 	return true;

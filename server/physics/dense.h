@@ -137,4 +137,25 @@ struct dense_warm {
 
 void dense_warm_visit(const struct dense *dense, void (*visit)(void *context, const struct dense_warm *warm), void *context);
 
+/* The island that a body was solved in, by its lowest body that yields; UINT32_MAX if in none. After a sub-step. */
+uint32_t dense_island(const struct dense *dense, uint32_t body);
+
+struct dense_touch {
+	uint32_t a, b; /* as in dense_warm */
+	uint32_t island;
+	double impulse;
+};
+
+/* All contacts of solved islands, in no order. */
+void dense_touches_visit(const struct dense *dense, void (*visit)(void *context, const struct dense_touch *touch),
+                         void *context);
+
+/* Puts the impulses of bodies that sleep (asleep[] by index; none that does not yield) aside: they are given back to their
+ * pairs in the sub-step in which both sides take part again. Sleepers must not be active. False without memory. */
+bool dense_dormant_take(struct dense *dense, const uint8_t *asleep);
+/* What is aside; state, as the warm start is. Ascends by (a, b). */
+void dense_dormant_visit(const struct dense *dense, void (*visit)(void *context, const struct dense_warm *warm), void *context);
+/* Changes whenever that does. */
+uint64_t dense_dormant_version(const struct dense *dense);
+
 #endif

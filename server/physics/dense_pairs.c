@@ -285,6 +285,7 @@ pairs_update(struct dense *dense, const struct dense_bodies *bodies, double h, b
 	if (!slot_arrays_reserve(dense, 2 * dense->pair_count + 2 * LANES))
 		return false;
 	impulses_carry(dense);
+	dormant_carry(dense);
 	dense->list_valid = true;
 	return true;
 }

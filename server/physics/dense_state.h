@@ -168,6 +168,9 @@ struct dense {
 	struct pair *old_pairs;
 	size_t old_count, old_capacity;
 	bool list_valid;
+	struct dense_warm *dormant; /* see dense_dormant_take */
+	size_t dormant_count, dormant_capacity;
+	uint64_t dormant_version;
 	/* Where each body was when the list was made, and how far it may go from there; by index. */
 	double *built_x, *built_y, *share;
 	double *mass;    /* by index; 0 for what does not yield or take part */
@@ -227,6 +230,9 @@ bool walls_near(struct dense *dense, double x, double y, double reach, uint32_t 
 
 /* dense_pairs.c: makes the list anew if some body may have used its share. False without memory. */
 bool pairs_update(struct dense *dense, const struct dense_bodies *bodies, double h, bool *rebuilt);
+
+/* dense_dormant.c: gives the impulses put aside back to pairs that are listed again. */
+void dormant_carry(struct dense *dense);
 
 /* dense_order.c: gives pairs their slots and bodies their places after pair.kind. */
 void order_build(struct dense *dense, const struct dense_bodies *bodies);

@@ -192,18 +192,24 @@ member_over(const struct member *member, const struct segment *segment, double s
 	return s >= -seam * segment->length && s <= (segment->length + seam) * segment->length;
 }
 
+static bool
+body_settled(const struct body_info *info)
+{
+	return (info->mode == MODE_LED || info->mode == MODE_ASLEEP) && !info->driven;
+}
+
 /* Whether the resting solver has a pair that never rebounds: no business of a cluster around another event. */
 static bool
 led_together(const struct world *world, uint32_t a, uint32_t b)
 {
-	return world->infos[a].mode == MODE_LED && world->infos[b].mode == MODE_LED &&
+	return body_settled(&world->infos[a]) && body_settled(&world->infos[b]) &&
 	       material_of_circles(world, a, b).restitution == 0.0;
 }
 
 static bool
 led_on(const struct world *world, uint32_t body, const struct segment *wall)
 {
-	return world->infos[body].mode == MODE_LED && material_of_wall(world, body, wall).restitution == 0.0;
+	return body_settled(&world->infos[body]) && material_of_wall(world, body, wall).restitution == 0.0;
 }
 
 static void

@@ -82,6 +82,21 @@ met_lately(const struct cluster *cluster, const struct pair *pair, double shorte
 	       (pair->j != NONE && body_met_lately(&world->infos[partner], body_i, cluster->time, shortest));
 }
 
+static bool
+body_spent(const struct body_info *info)
+{
+	return info->inverse_mass == 0.0 || info->rebound < REBOUND_SPENT;
+}
+
+static bool
+pair_spent(const struct cluster *cluster, const struct pair *pair)
+{
+	const struct body_info *infos = cluster->world->infos;
+
+	return body_spent(&infos[cluster->members[pair->i].body]) &&
+	       (pair->j == NONE || body_spent(&infos[cluster->members[pair->j].body]));
+}
+
 /* The restitution that a pair gets at its approach speed: that of its materials, or 0 by one of the guards. */
 static double
 restitution_effective(const struct cluster *cluster, const struct pair *pair, double approach)
@@ -92,7 +107,10 @@ restitution_effective(const struct cluster *cluster, const struct pair *pair, do
 
 	if (pair->j != NONE && world->infos[cluster->members[pair->j].body].kind == BODY_DYNAMIC)
 		pull = fabs(pull);
-	if (material_stays(world, e, approach, pull) || (e < 1.0 && met_lately(cluster, pair, material_rebound_least(world, e))))
+	if (material_stays(world, e, approach, pull))
+		return 0.0;
+	if (e < 1.0 && (met_lately(cluster, pair, material_rebound_least(world, e)) ||
+	                (approach < world->gravity * world->dt && pair_spent(cluster, pair))))
 		return 0.0;
 	return e;
 }

@@ -89,7 +89,9 @@ struct world_def {
 	double gravity_x, gravity_y; /* acceleration of every dynamic circle */
 	enum restitution_mix restitution_mix;
 	enum friction_mix friction_mix;
-	double restitution_threshold;     /* approach speed below which restitution counts as 0; may be 0 */
+	double restitution_threshold; /* approach speed below which restitution counts as 0; may be 0 */
+	double sleep_after; /* s: circles at rest on something for so long fall asleep (PATH_ASLEEP), with all that they lie on and
+	                       that lies on them. 0: never */
 	uint32_t events_per_body_max;     /* in one tick; a body at it is parked. 1..1,000,000 */
 	size_t contacts_per_tick_max;     /* a tick that makes more fails with STATUS_RESOURCE_EXHAUSTED */
 	const struct circle_def *circles; /* borrowed during world_create only */
@@ -113,6 +115,7 @@ enum def_field {
 	DEF_WORLD_RESTITUTION_MIX,
 	DEF_WORLD_FRICTION_MIX,
 	DEF_WORLD_RESTITUTION_THRESHOLD,
+	DEF_WORLD_SLEEP_AFTER,
 	DEF_WORLD_EVENTS_PER_BODY_MAX,
 	DEF_CIRCLE_ID,
 	DEF_CIRCLE_KIND,
@@ -163,6 +166,7 @@ void world_destroy(struct world *world);
 #define PHYSICS_INERTIA_MAX 1e33 /* a disc of the largest radius and mass; keeps a small one from turning */
 #define PHYSICS_INERTIA_MIN 1e-34
 #define PHYSICS_FRICTION_MAX 1e6
+#define PHYSICS_SLEEP_AFTER_MAX 1e12
 #define PHYSICS_DT_MAX 1e3
 #define PHYSICS_DT_MIN 1e-9
 /* Travel per tick, in radii of the circle, up to which the skin covers the rounding of a path's ends. A body that exceeds
@@ -206,6 +210,9 @@ enum path_change_kind {
 	PATH_LED = 5,       /* from `time` on the path goes straight with the velocity `vector`, led by the resting solver: the
 	                       body's own velocity, of which contacts and states speak, is another */
 	PATH_RELEASED = 6,  /* from `time` on the path is free again: velocity `vector`, acceleration gravity */
+	PATH_ASLEEP = 7,    /* at the tick's end the body falls asleep: it has no velocity any more, and stands still in all ticks
+	                       that follow, until PATH_WOKEN */
+	PATH_WOKEN = 8,     /* at `time` it wakes; it stands still up to its next change */
 };
 
 /* What a path does besides contacts. With the contacts it is enough to rebuild every path of the tick exactly. A contact
@@ -233,7 +240,7 @@ struct shortfall {
 };
 
 /* Energies at the tick's end (kinetic: of movement and of spin) and where they went within it. after - before = contact + work
- * + push + clip + support, to rounding. */
+ * + push + clip + support + sleep, to rounding. */
 struct energy_ledger {
 	double kinetic_before, kinetic_after;
 	double potential_before, potential_after; /* -mass * gravity . position, dynamic circles */
@@ -244,6 +251,7 @@ struct energy_ledger {
 	double push;    /* potential energy moved by push-out */
 	double clip;    /* potential energy moved by cutting legs of the resting solver short */
 	double support; /* what the paths of resting and parked bodies changed */
+	double sleep;   /* kinetic energy of what fell asleep: <= 0 */
 };
 
 /* Momenta of all dynamic circles at the tick's ends, and what changed them. after - before = gravity + outside, to rounding:
@@ -251,7 +259,7 @@ struct energy_ledger {
 struct momentum_ledger {
 	double before[2], after[2];
 	double gravity[2];
-	double outside[2]; /* given by segments, static and kinematic circles */
+	double outside[2]; /* given by segments, static and kinematic circles; what fell asleep gave them its own */
 };
 
 struct tick_report {
@@ -262,6 +270,7 @@ struct tick_report {
 	uint64_t events;     /* resolved, all kinds */
 	uint64_t collisions; /* contacts that are not RESTING */
 	uint64_t clusters;   /* resolved with more than one pair */
+	uint64_t asleep;     /* bodies that sleep at the tick's end */
 	uint64_t clips;      /* paths led by the resting solver that had to be cut short */
 	struct energy_ledger energy;
 	struct momentum_ledger momentum;

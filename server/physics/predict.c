@@ -45,10 +45,17 @@ resting_distance(double radii, double skin)
 	return radii + 0.5 * skin;
 }
 
+static bool
+body_lies(const struct body_info *info)
+{
+	return info->mode == MODE_ASLEEP || info->kind == BODY_STATIC;
+}
+
 static void
 predict_circles(struct world *world, uint32_t a, uint32_t b)
 {
-	if (settle_clear(&world->infos[a]) && settle_clear(&world->infos[b]))
+	if ((settle_clear(&world->infos[a]) && settle_clear(&world->infos[b])) ||
+	    (body_lies(&world->infos[a]) && body_lies(&world->infos[b])))
 		return;
 
 	const struct body *i = &world->bodies[a], *j = &world->bodies[b];
@@ -362,7 +369,7 @@ predict_walls(struct world *world, uint32_t body, uint32_t cell)
 {
 	const struct grid *grid = &world->grid;
 
-	if (settle_clear(&world->infos[body]))
+	if (settle_clear(&world->infos[body]) || body_lies(&world->infos[body]))
 		return;
 	for (uint32_t k = grid->segment_starts[cell]; k < grid->segment_starts[cell + 1]; k++)
 		predict_face(world, body, grid->segment_items[k]);

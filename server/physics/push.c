@@ -4,6 +4,7 @@
 #include "physics/push.h"
 
 #include "physics/predict.h"
+#include "physics/sleep.h"
 #include "physics/step.h"
 #include "physics/toi.h"
 
@@ -246,6 +247,7 @@ body_place(struct world *world, uint32_t body, double x, double y)
 {
 	struct body *path = &world->bodies[body];
 
+	sleep_wake(world, body, 0.0);
 	path->x += x;
 	path->y += y;
 	grid_move(&world->grid, body, grid_cell(&world->grid, path->x, path->y));

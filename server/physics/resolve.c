@@ -7,6 +7,7 @@
 #include "physics/ledger.h"
 #include "physics/predict.h"
 #include "physics/settle.h"
+#include "physics/sleep.h"
 #include "physics/step.h"
 
 #include <math.h>
@@ -217,10 +218,15 @@ hits_remember(struct world *world, const struct cluster *cluster, const struct p
 {
 	uint32_t i = cluster->members[pair->i].body;
 
+	double factor = pair->effective > 0.0 && !pair->resting ? pair->effective : 1.0;
+
+	world->infos[i].rebound *= factor;
 	hit_remember(world, &world->infos[i], pair->j == NONE ? pair->segment | PARTNER_SEGMENT : cluster->members[pair->j].body,
 	             cluster->time);
-	if (pair->j != NONE)
+	if (pair->j != NONE) {
+		world->infos[cluster->members[pair->j].body].rebound *= factor;
 		hit_remember(world, &world->infos[cluster->members[pair->j].body], i, cluster->time);
+	}
 }
 
 /* Puts the velocities back: the cluster could not be resolved, its crushed members stop instead. */
@@ -285,14 +291,36 @@ settle_note(struct world *world, const struct cluster *cluster, const struct pai
 		world->infos[cluster->members[pair->j].body].settle |= SETTLE_HIT;
 }
 
+/* A kinematic circle that pushes does not stop, so nor may they. */
+static void
+drive_note(struct world *world, const struct cluster *cluster)
+{
+	bool driven = false;
+
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+
+		driven = driven || (pair->impulse > 0.0 &&
+		                    (world->infos[cluster->members[pair->i].body].kind == BODY_KINEMATIC ||
+		                     (pair->j != NONE && world->infos[cluster->members[pair->j].body].kind == BODY_KINEMATIC)));
+	}
+	for (size_t k = 0; driven && k < cluster->member_count; k++)
+		world->infos[cluster->members[k].body].driven = cluster->members[k].inverse_mass > 0.0;
+}
+
 static void
 cluster_write(struct world *world, struct cluster *cluster)
 {
 	size_t hits = 0;
 
+	drive_note(world, cluster);
+
 	for (size_t k = 0; k < cluster->pair_count; k++) {
 		const struct pair *pair = &cluster->pairs[k];
 
+		/* Also what lay there from the start, without a blow. */
+		if (pair->resting)
+			settle_note(world, cluster, pair);
 		if (!pair_struck(cluster, pair))
 			continue;
 		hits++;
@@ -301,7 +329,7 @@ cluster_write(struct world *world, struct cluster *cluster)
 		if (pair->j != NONE)
 			cluster->members[pair->j].told = true;
 		hits_remember(world, cluster, pair);
-		if (pair->effective == 0.0 || pair->resting)
+		if (pair->effective == 0.0)
 			settle_note(world, cluster, pair);
 	}
 	if (hits > 1)
@@ -390,9 +418,11 @@ resolve_event(struct world *world, const struct event *event)
 	struct cluster *cluster = &world->resolver->cluster;
 
 	world->events++;
+	sleep_wake_event(world, event);
 	if (parked_reached(world, event) || settle_event(world, event))
 		return;
 	cluster_gather(cluster, world, event);
+	sleep_wake_cluster(world, cluster);
 	if (!cluster->failed)
 		cluster_collide(cluster);
 	for (size_t k = 0; k < cluster->member_count && !cluster->failed; k++) {

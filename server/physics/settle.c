@@ -59,6 +59,40 @@ settler_visit(const struct settler *settler, void (*visit)(void *context, const 
 	dense_warm_visit(settler->dense, visit, context);
 }
 
+void
+settler_visit_dormant(const struct settler *settler, void (*visit)(void *context, const struct dense_warm *warm), void *context)
+{
+	dense_dormant_visit(settler->dense, visit, context);
+}
+
+uint64_t
+settler_dormant_version(const struct settler *settler)
+{
+	return dense_dormant_version(settler->dense);
+}
+
+uint32_t
+settler_island(const struct settler *settler, uint32_t body)
+{
+	return settler ? dense_island(settler->dense, body) : NONE;
+}
+
+void
+settler_touches(const struct settler *settler, void (*visit)(void *context, const struct dense_touch *touch), void *context)
+{
+	dense_touches_visit(settler->dense, visit, context);
+}
+
+bool
+settler_forget(struct world *world)
+{
+	uint8_t *asleep = world->settler->active;
+
+	for (uint32_t i = 0; i < world->body_count; i++)
+		asleep[i] = world->infos[i].mode == MODE_ASLEEP;
+	return dense_dormant_take(world->settler->dense, asleep);
+}
+
 static bool
 pair_material(void *context, uint32_t a, uint32_t b, struct dense_material *out)
 {
@@ -74,15 +108,30 @@ pair_material(void *context, uint32_t a, uint32_t b, struct dense_material *out)
 	return true;
 }
 
-/* Whether a pair gives no rebound. Gravity may end one that has restitution only where it presses the pair together. */
-static bool
-pair_is_dull(const struct world *world, double restitution, double approach, double nx, double ny)
+/* Whether a pair gives no rebound, and if so, of which sort: its materials have none at this speed; or gravity, which must
+ * press the pair together, would end it at once. */
+enum dullness { DULL_NOT, DULL_TOUCHING, DULL_NEAR };
+
+/* `both`: whether both sides are led. Then what gravity gives in a tick is no speed to bounce at: nobody could see it, and in a
+ * heap it would never end. */
+static enum dullness
+pair_dullness(const struct world *world, double restitution, double approach, double nx, double ny, bool both)
 {
 	double pull = fabs(world->gravity_x * nx + world->gravity_y * ny);
 
-	if (restitution > 0.0 && !(approach < world->restitution_threshold) && !(pull > world->gravity * PULL_PART))
-		return false;
-	return material_stays(world, restitution, approach, pull);
+	if (restitution == 0.0 || approach < world->restitution_threshold)
+		return DULL_NEAR;
+	if (both && restitution < 1.0 && approach < world->gravity * (world->dt / SETTLE_SUBSTEPS))
+		return DULL_NEAR;
+	if (!(pull > world->gravity * PULL_PART))
+		return DULL_NOT;
+	return material_stays(world, restitution, approach, pull) ? DULL_TOUCHING : DULL_NOT;
+}
+
+static bool
+body_was_led(const struct body_info *info)
+{
+	return info->inverse_mass == 0.0 || (info->settle & SETTLE_LED) != 0;
 }
 
 /* Pairs that carry, or that came to rest on each other; among those that are led already also slow ones about to touch. One
@@ -93,19 +142,29 @@ pair_is_led(void *context, const struct dense_question *question)
 	const struct world *world = context;
 	uint32_t a = question->a, b = question->b;
 	double radius = world->bodies[a].radius;
-	bool both = (world->infos[a].settle & SETTLE_LED) != 0;
+	bool both = body_was_led(&world->infos[a]);
 
-	if (!pair_is_dull(world, question->restitution, question->approach, question->nx, question->ny))
+	if (!(b & DENSE_WALL)) {
+		radius = radius < world->bodies[b].radius ? radius : world->bodies[b].radius;
+		both = both && body_was_led(&world->infos[b]);
+	}
+
+	enum dullness dull = pair_dullness(world, question->restitution, question->approach, question->nx, question->ny, both);
+
+	if (dull == DULL_NOT)
 		return false;
 	if (question->impulse > 0.0)
 		return true; /* has restitution, but not here */
-	if (!(b & DENSE_WALL)) {
-		radius = radius < world->bodies[b].radius ? radius : world->bodies[b].radius;
-		both = both && (world->infos[b].inverse_mass == 0.0 || (world->infos[b].settle & SETTLE_LED) != 0);
-	}
-	if (question->restitution > 0.0)
+	if (dull == DULL_TOUCHING)
 		return question->gap <= TOUCH_PER_RADIUS * radius;
 	return question->gap <= CUSHION_PER_RADIUS * radius || (both && question->travel < SLOW_PER_RADIUS * radius);
+}
+
+/* Only what the solver leads can fall asleep. */
+static uint32_t
+bodies_min(const struct world *world)
+{
+	return world->calms ? 1 : SETTLE_BODIES_MIN;
 }
 
 static bool
@@ -132,7 +191,7 @@ settler_fill(struct settler *settler, struct world *world)
 		.segment_count = world->segment_count,
 		.gravity_x = world->gravity_x,
 		.gravity_y = world->gravity_y,
-		.bodies_min = SETTLE_BODIES_MIN,
+		.bodies_min = bodies_min(world),
 		.pair = pair_material,
 		.mine = pair_is_led,
 		.context = world,
@@ -181,7 +240,7 @@ settler_create(struct world *world)
 bool
 settle_wanted(const struct world *world)
 {
-	return world->settle_candidates >= (world->turns ? 1 : SETTLE_BODIES_MIN);
+	return world->settle_candidates >= (world->turns ? 1 : bodies_min(world));
 }
 
 void
@@ -215,6 +274,7 @@ columns_read(struct world *world, double time)
 		c[7 * count + i] = info->spin;
 		settler->active[i] = info->inverse_mass == 0.0          ? 1
 		                     : mode_stands(info->mode)          ? 0
+		                     : info->mode == MODE_ASLEEP        ? 0
 		                     : (info->settle & SETTLE_LED) != 0 ? DENSE_LED
 		                                                        : info->settle != 0;
 		any = any || (settler->active[i] != 0 && info->inverse_mass > 0.0);
@@ -266,6 +326,7 @@ body_lead(struct world *world, uint32_t i, double time)
 	info->mode = MODE_LED;
 	info->settle = SETTLE_LED;
 	info->stands = 0;
+	info->driven = false;
 	info->kept_vx = from->vx[i];
 	info->kept_vy = from->vy[i];
 	info->spin = from->spin[i];
@@ -281,6 +342,7 @@ body_release(struct world *world, uint32_t i, double time)
 
 	path_begin(world, i, time, info->kept_vx, info->kept_vy, world->gravity_x, world->gravity_y);
 	info->mode = MODE_MOVING;
+	info->driven = false;
 	info->released = time;
 	path_change_report(world, time, i, PATH_RELEASED, info->kept_vx, info->kept_vy);
 }
@@ -296,7 +358,7 @@ settle_part(struct world *world, unsigned part)
 	}
 
 	struct settler *settler = world->settler;
-	double time = world->dt * ((double)part / SETTLE_SUBSTEPS);
+	double time = part_time(world, part);
 
 	settler->h = world->dt / SETTLE_SUBSTEPS;
 	if (!columns_read(world, time))
@@ -334,20 +396,28 @@ settle_part(struct world *world, unsigned part)
 	}
 }
 
-/* Whether some body could meet anything. */
+/* Whether some body could meet anything: one that is free, or one that moves while others sleep. */
 static bool
 world_stirs(const struct world *world)
 {
-	for (uint32_t i = 0; i < world->body_count; i++)
-		if (!settle_clear(&world->infos[i]))
+	bool moving = false;
+
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		const struct body_info *info = &world->infos[i];
+
+		if (info->mode == MODE_ASLEEP)
+			continue;
+		if (!settle_clear(info))
 			return true;
-	return false;
+		moving = moving || info->kind != BODY_STATIC;
+	}
+	return moving && world->asleep_count > 0;
 }
 
 void
 settle_predict(struct world *world, unsigned part)
 {
-	double time = world->dt * ((double)part / SETTLE_SUBSTEPS);
+	double time = part_time(world, part);
 
 	if (!world_stirs(world)) {
 		/* There is nothing to look for, and nobody will look into the cells. */
@@ -444,7 +514,11 @@ settle_event(struct world *world, const struct event *event)
 	struct meeting meeting = event_meeting(world, event);
 	bool both = event->kind == EVENT_CIRCLES ? a_led && b_led : true;
 
-	if (meeting.approach > 0.0 && !(both && pair_is_dull(world, meeting.restitution, meeting.approach, meeting.nx, meeting.ny)))
+	/* To stand still would be to be crushed. */
+	if (world->infos[event->a].driven || (event->kind == EVENT_CIRCLES && world->infos[event->b].driven))
+		both = false;
+	if (meeting.approach > 0.0 &&
+	    !(both && pair_dullness(world, meeting.restitution, meeting.approach, meeting.nx, meeting.ny, true) != DULL_NOT))
 		return false;
 	/* What cannot yield goes on. Who is in its way moves along with it, or, if others have stopped it again and again, is
 	 * crushed. */

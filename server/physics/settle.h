@@ -27,6 +27,17 @@ size_t settler_memory_bytes(const struct settler *settler);
 /* The impulses that the solver keeps for the next part: state, as positions are. */
 void settler_visit(const struct settler *settler, void (*visit)(void *context, const struct dense_warm *warm), void *context);
 
+/* For sleep.h. The island of a body that is led, UINT32_MAX: none, or it is not. */
+uint32_t settler_island(const struct settler *settler, uint32_t body);
+void settler_touches(const struct settler *settler, void (*visit)(void *context, const struct dense_touch *touch),
+                     void *context);
+/* Puts aside what the solver keeps of all that sleeps. False without memory. */
+bool settler_forget(struct world *world);
+/* The impulses that are aside, and a number that changes when they do. */
+void settler_visit_dormant(const struct settler *settler, void (*visit)(void *context, const struct dense_warm *warm),
+                           void *context);
+uint64_t settler_dormant_version(const struct settler *settler);
+
 /* Whether this tick has parts. */
 bool settle_wanted(const struct world *world);
 /* Starts part 0..SETTLE_SUBSTEPS-1 of the tick: solves, and writes the paths of all that are led or let go. In the first part
@@ -34,6 +45,21 @@ bool settle_wanted(const struct world *world);
 void settle_part(struct world *world, unsigned part);
 /* Predicts all paths that settle_part has made, or everything if nothing is predicted. */
 void settle_predict(struct world *world, unsigned part);
+
+/* When a part begins. */
+static inline double
+part_time(const struct world *world, unsigned part)
+{
+	return part == SETTLE_SUBSTEPS ? world->dt : world->dt * ((double)part / SETTLE_SUBSTEPS);
+}
+
+/* The part under way, or several in one, ends where `part` begins. */
+static inline void
+part_end_set(struct world *world, unsigned part)
+{
+	world->part_end = part;
+	world->until = part_time(world, part);
+}
 
 /* Whether the solver has certified that a body meets nothing on its present path that is certified too, nor any wall. All that
  * does not yield is, towards those that are led. */

@@ -8,6 +8,7 @@
 #include "physics/push.h"
 #include "physics/resolve.h"
 #include "physics/settle.h"
+#include "physics/sleep.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,18 +56,23 @@ tick_begin(struct world *world, double dt)
 	world->support_count = 0;
 	world->events = world->collisions = world->clusters = world->clips = 0;
 	world->settle_candidates = 0;
+	world->parted = false;
 	ledger_begin(world);
 	event_queue_clear(&world->queue);
 	for (uint32_t i = 0; i < world->body_count; i++) {
 		struct body_info *info = &world->infos[i];
 
+		if (info->mode == MODE_ASLEEP)
+			continue;
 		info->events = 0;
 		info->support = NONE;
 		info->released = -1.0;
 		info->stands = 0;
+		info->driven = false;
 		info->last_partner = NONE;
 		info->last_hit_time = -(double)INFINITY;
 		info->burst_hits = 0;
+		info->rebound = 1.0;
 		info->mode = MODE_MOVING;
 		info->settle = (uint8_t)((info->settle & SETTLE_LED) | (info->settle & SETTLE_HIT ? SETTLE_CANDIDATE : 0));
 		world->settle_candidates += info->settle != 0;
@@ -179,10 +185,13 @@ static void
 tick_finish(struct world *world)
 {
 	for (uint32_t i = 0; i < world->body_count; i++)
-		body_finish(world, i);
+		if (world->infos[i].mode != MODE_ASLEEP)
+			body_finish(world, i);
 	for (uint32_t i = 0; i < world->body_count; i++) {
 		const struct body_info *info = &world->infos[i];
 
+		if (info->mode == MODE_ASLEEP)
+			continue;
 		if (info->mode == MODE_CRUSHED)
 			shortfall_report(world, i, BODY_FLAG_CRUSHED, body_depth(world, i));
 		double speed = larger(info->fastest,
@@ -195,25 +204,23 @@ tick_finish(struct world *world)
 	shortfalls_sort(world);
 	/* Only what was told of can have left overlap behind. */
 	world->overlap_possible = world->shortfall_count > 0;
+	sleep_fall(world);
 	ledger_end(world);
 	world->tick++;
 	world->hash = world_hash_compute(world);
 }
 
-/* One part, unless the resting solver leads somebody. */
+/* One part, unless the resting solver leads somebody: from the start on, or once somebody wakes. */
 static void
 tick_parts(struct world *world)
 {
-	unsigned parts = !world->failed && settle_wanted(world) ? SETTLE_SUBSTEPS : 1;
-
-	for (unsigned part = 0; part < parts && !world->failed; part++) {
-		world->until = part + 1 < parts ? world->dt * ((double)(part + 1) / parts) : world->dt;
-		if (parts > 1)
+	world->parted = world->parted || settle_wanted(world); /* the push-out may have woken some */
+	for (unsigned part = 0; part < SETTLE_SUBSTEPS && !world->failed; part = world->part_end) {
+		part_end_set(world, world->parted ? part + 1 : SETTLE_SUBSTEPS);
+		if (world->parted)
 			settle_part(world, part);
-		if (parts > 1 && !world->failed)
+		if (!world->failed)
 			settle_predict(world, part);
-		else if (!world->failed)
-			predict_all(world, 0.0);
 		tick_run(world);
 	}
 }
@@ -243,6 +250,7 @@ world_step(struct world *world, double dt, struct tick_report *out)
 		.events = world->events,
 		.collisions = world->collisions,
 		.clusters = world->clusters,
+		.asleep = world->asleep_count,
 		.clips = world->clips,
 		.energy = world->energy,
 		.momentum = world->momentum,

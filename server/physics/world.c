@@ -5,6 +5,7 @@
 #include "physics/push.h"
 #include "physics/resolve.h"
 #include "physics/settle.h"
+#include "physics/sleep.h"
 #include "physics/vertex.h"
 
 #include <math.h>
@@ -120,6 +121,8 @@ world_fill(struct world *world, const struct world_def *def, struct id_order *or
 	for (uint32_t i = 0; i < world->segment_count; i++)
 		segment_fill(&world->segments[i], &def->segments[order[i].index]);
 	world->turns = world_turns_find(world);
+	for (uint32_t i = 0; world->calms && i < world->body_count; i++)
+		world->calms[i] = (struct calm){ .bed = NONE, .next = NONE };
 	return vertices_build(world) ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
 }
 
@@ -143,6 +146,7 @@ world_create(const struct world_def *def, struct def_problem *problem, struct wo
 			.gravity_y = def->gravity_y,
 			.gravity = sqrt(def->gravity_x * def->gravity_x + def->gravity_y * def->gravity_y),
 			.restitution_threshold = def->restitution_threshold,
+			.sleep_after = def->sleep_after,
 			.restitution_mix = def->restitution_mix,
 			.friction_mix = def->friction_mix,
 			.events_per_body_max = def->events_per_body_max,
@@ -155,7 +159,12 @@ world_create(const struct world_def *def, struct def_problem *problem, struct wo
 			.resolver = resolver_create(),
 		};
 		event_queue_init(&world->queue);
-		if (world->bodies && world->infos && world->segments && world->resolver)
+		if (def->sleep_after > 0.0) {
+			world->calms = calloc(def->circle_count + 1, sizeof *world->calms);
+			world->sleep_flags = calloc(def->circle_count + 1, sizeof *world->sleep_flags);
+		}
+		if (world->bodies && world->infos && world->segments && world->resolver &&
+		    (def->sleep_after == 0.0 || (world->calms && world->sleep_flags)))
 			status = world_fill(world, def, order, problem);
 		if (status == STATUS_OK && (!grid_build(&world->grid, world) || overlaps_too_many(world)))
 			status = STATUS_RESOURCE_EXHAUSTED;
@@ -181,6 +190,8 @@ world_destroy(struct world *world)
 	free(world->segments);
 	free(world->vertices);
 	free(world->spokes);
+	free(world->calms);
+	free(world->sleep_flags);
 	free(world->supports);
 	free(world->overlaps);
 	free(world->contacts);
@@ -221,28 +232,64 @@ warm_add(void *context, const struct dense_warm *warm)
 	*sum += bits_mix(bits_add(hash, warm->rolling));
 }
 
+static uint64_t
+calm_add(uint64_t hash, const struct calm *calm)
+{
+	if (calm->bed != NONE)
+		return bits_mix(hash + calm->bed);
+	if (calm->duration == 0.0 && !calm->calm)
+		return hash;
+	hash = bits_mix(hash + calm->calm);
+	hash = bits_add(bits_add(hash, calm->x), calm->y);
+	return bits_add(bits_add(hash, calm->angle), calm->duration);
+}
+
 uint64_t
-world_hash_compute(const struct world *world)
+body_hash(const struct world *world, uint32_t i)
+{
+	const struct body *body = &world->bodies[i];
+	uint64_t hash = bits_mix(world->infos[i].id + UINT64_C(0x9e3779b97f4a7c15));
+
+	hash = bits_add(hash, body->x);
+	hash = bits_add(hash, body->y);
+	hash = bits_add(hash, body->vx);
+	hash = bits_add(hash, body->vy);
+	if (world->infos[i].angle != 0.0 || world->infos[i].spin != 0.0)
+		hash = bits_add(bits_add(hash, world->infos[i].angle), world->infos[i].spin);
+	if (world->infos[i].settle != 0)
+		hash = bits_mix(hash + world->infos[i].settle);
+	if (world->calms)
+		hash = calm_add(hash, &world->calms[i]);
+	return bits_mix(hash);
+}
+
+/* The impulses that are aside change rarely. */
+static uint64_t
+dormant_hash(struct world *world)
+{
+	uint64_t version = settler_dormant_version(world->settler);
+
+	if (version != world->dormant_version) {
+		world->dormant_version = version;
+		world->dormant_hash = 0;
+		settler_visit_dormant(world->settler, warm_add, &world->dormant_hash);
+	}
+	return world->dormant_hash;
+}
+
+uint64_t
+world_hash_compute(struct world *world)
 {
 	/* A sum over bodies, so that it can be taken in any order or in parts. */
-	uint64_t sum = bits_mix(world->body_count);
+	uint64_t sum = bits_mix(world->body_count) + world->asleep_hash;
 
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		const struct body *body = &world->bodies[i];
-		uint64_t hash = bits_mix(world->infos[i].id + UINT64_C(0x9e3779b97f4a7c15));
-
-		hash = bits_add(hash, body->x);
-		hash = bits_add(hash, body->y);
-		hash = bits_add(hash, body->vx);
-		hash = bits_add(hash, body->vy);
-		if (world->infos[i].angle != 0.0 || world->infos[i].spin != 0.0)
-			hash = bits_add(bits_add(hash, world->infos[i].angle), world->infos[i].spin);
-		if (world->infos[i].settle != 0)
-			hash = bits_mix(hash + world->infos[i].settle);
-		sum += bits_mix(hash);
-	}
-	if (world->settler)
+	for (uint32_t i = 0; i < world->body_count; i++)
+		if (world->infos[i].mode != MODE_ASLEEP)
+			sum += body_hash(world, i);
+	if (world->settler) {
 		settler_visit(world->settler, warm_add, &sum);
+		sum += dormant_hash(world);
+	}
 	return sum;
 }
 
@@ -328,9 +375,9 @@ size_t
 world_memory_bytes(const struct world *world)
 {
 	return sizeof *world + world->body_count * (sizeof(struct body) + sizeof(struct body_info)) +
-	       world->segment_count * sizeof(struct segment) + world->vertex_count * sizeof(struct vertex) +
-	       world->spoke_count * sizeof(struct spoke) + world->grid.memory_bytes + world->queue.capacity * sizeof(struct event) +
-	       world->contact_capacity * sizeof(struct contact) + world->path_change_capacity * sizeof(struct path_change) +
-	       world->shortfall_capacity * sizeof(struct shortfall) + world->support_capacity * sizeof(struct support) +
-	       settler_memory_bytes(world->settler);
+	       (world->calms ? world->body_count * (sizeof *world->calms + 1) : 0) + world->segment_count * sizeof(struct segment) +
+	       world->vertex_count * sizeof(struct vertex) + world->spoke_count * sizeof(struct spoke) + world->grid.memory_bytes +
+	       world->queue.capacity * sizeof(struct event) + world->contact_capacity * sizeof(struct contact) +
+	       world->path_change_capacity * sizeof(struct path_change) + world->shortfall_capacity * sizeof(struct shortfall) +
+	       world->support_capacity * sizeof(struct support) + settler_memory_bytes(world->settler);
 }

@@ -13,6 +13,10 @@
 /* Restitution < 1 only: a rebound that would end within this part of a tick is not given, a pair that meets again within
  * it does not bounce. Against Zeno; larger cuts visible bounces. */
 #define REBOUND_TICKS_MIN 0x1p-10
+/* Restitution < 1 only: a body whose contacts of a tick have had restitutions of this product has lost what it came with. Two
+ * such, or one and a wall, do not bounce any more in this tick: a heap of restitution .3 would else have hundreds of events for
+ * each body and tick. */
+#define REBOUND_SPENT 0x1p-10
 /* Restitution 1 under gravity: hops shorter than this part of a tick become a supported contact. The cap of 10,000 events
  * could not follow them through a tick. Costs at most (g dt 2^-15)^2 / 2 of energy per unit mass, once. */
 #define HOP_TICKS_MIN 0x1p-14
@@ -38,13 +42,14 @@ struct body {
 
 enum body_mode {
 	MODE_MOVING,
-	MODE_LED, /* its path is a leg of the resting solver; its velocity is kept_vx, kept_vy (settle.h) */
+	MODE_ASLEEP, /* it stands still, over the ticks, until it is woken (sleep.h) */
+	MODE_LED,    /* its path is a leg of the resting solver; its velocity is kept_vx, kept_vy (settle.h) */
 	MODE_PARKED,
 	MODE_CRUSHED,
 };
 
 /* Bits of body_info.settle. */
-enum { SETTLE_HIT = 1, SETTLE_CANDIDATE = 2, SETTLE_LED = 4 };
+enum { SETTLE_HIT = 1, SETTLE_CANDIDATE = 2, SETTLE_LED = 4, SETTLE_ASLEEP = 8 };
 
 /* Whether a body stands still for the rest of the tick. */
 static inline bool
@@ -65,6 +70,7 @@ struct body_info {
 	double fastest;          /* speed at an end of any part of its path in this tick */
 	double last_hit_time;    /* of the last contact in this tick */
 	uint32_t last_partner;   /* its other side: body index, or segment index | PARTNER_SEGMENT; NONE */
+	double rebound;          /* product of the restitutions that its contacts had in this tick */
 	uint32_t burst_hits;     /* contacts in a row, each within REBOUND_TICKS_MIN of the one before */
 	uint32_t id, category, mask;
 	uint32_t epoch;   /* counts path changes; a predicted event is void unless it carries the present one */
@@ -73,10 +79,11 @@ struct body_info {
 	uint32_t support; /* head of the list of supports, NONE */
 	uint8_t kind;     /* enum body_kind */
 	uint8_t mode;     /* enum body_mode */
+	bool driven;      /* pushed on by a kinematic circle in this part of the tick: its contacts with led bodies are events */
 	uint8_t stands;   /* how often its leg was cut short by an event in this part of the tick, at most 255 */
-	uint8_t
-		settle; /* SETTLE_HIT: a contact without rebound since the last part of a tick; CANDIDATE: in the last tick; LED: led
-	               in the last part. The only state besides the path, and what the solver keeps, that the next tick needs */
+	uint8_t settle;   /* SETTLE_HIT: a contact without rebound since the last part of a tick; CANDIDATE: in the last tick; LED:
+	                     led   in the last part; ASLEEP. The only state besides the path, and what the solver keeps, that the next
+	                     tick needs */
 };
 
 #define PARTNER_SEGMENT 0x80000000u
@@ -121,7 +128,8 @@ struct world {
 	double restitution_threshold;
 	enum restitution_mix restitution_mix;
 	enum friction_mix friction_mix;
-	bool turns; /* physics.h: world_turns */
+	bool turns;         /* physics.h: world_turns */
+	double sleep_after; /* 0: never */
 	uint32_t events_per_body_max;
 	size_t contacts_per_tick_max;
 	uint32_t body_count, segment_count, vertex_count, spoke_count;
@@ -133,11 +141,16 @@ struct world {
 	/* State between ticks. */
 	struct body *bodies;
 	uint64_t tick, hash;
+	struct calm *calms; /* by body; NULL if nothing may sleep */
+	uint32_t asleep_count;
+	uint64_t asleep_hash;  /* the sleepers' part of the hash */
 	bool overlap_possible; /* the scene is new, or the last tick had a shortfall: look for overlap at the next start */
 
 	/* Within a tick. */
 	double dt;
 	double until;                /* end of the part of the tick: up to where the paths of led bodies hold */
+	unsigned part_end;           /* the part that begins there */
+	bool parted;                 /* the tick has parts: the resting solver leads somebody */
 	bool (*stop)(void *context); /* asked within a tick whether to give it up; NULL: never */
 	void *stop_context;
 	bool stopped; /* it said so */
@@ -152,6 +165,9 @@ struct world {
 	size_t push_tries;          /* left in this tick */
 	uint32_t settle_candidates; /* bodies with settle != 0 at the tick's start */
 	struct settler *settler;    /* NULL until something settles */
+	uint8_t *sleep_flags;       /* scratch of sleep.c */
+	uint64_t dormant_version;   /* of the settler's impulses that are aside, when their hash was taken */
+	uint64_t dormant_hash;
 
 	/* What the last tick reports. */
 	struct contact *contacts;
@@ -166,7 +182,9 @@ struct world {
 };
 
 /* The state hash of the bodies as they are (physics.h: struct tick_report). */
-uint64_t world_hash_compute(const struct world *world);
+uint64_t world_hash_compute(struct world *world);
+/* A body's part of it. */
+uint64_t body_hash(const struct world *world, uint32_t body);
 
 /* Asks whether to give the tick up; true, and world->failed, if so. Costs a call: not for every event. */
 bool world_asked_to_stop(struct world *world);

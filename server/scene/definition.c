@@ -76,6 +76,7 @@ settings_read(const Collide__V1__Scene *scene, const struct scene_limits *limits
 	def->gravity_x = scene->gravity_x;
 	def->gravity_y = scene->gravity_y;
 	def->restitution_threshold = scene->restitution_threshold;
+	def->sleep_after = scene->sleep_after;
 	if (!kind_restitution_mix(scene->restitution_mix, &def->restitution_mix)) {
 		place.name = "restitution_mix";
 		(void)snprintf(text, sizeof(text), "%d is not a RestitutionMix", (int)scene->restitution_mix);

@@ -35,6 +35,7 @@ path_def_name(enum def_field field)
 	case DEF_WORLD_RESTITUTION_MIX: return "restitution_mix";
 	case DEF_WORLD_FRICTION_MIX: return "friction_mix";
 	case DEF_WORLD_RESTITUTION_THRESHOLD: return "restitution_threshold";
+	case DEF_WORLD_SLEEP_AFTER: return "sleep_after";
 	case DEF_WORLD_EVENTS_PER_BODY_MAX: return "events_per_body_max";
 	case DEF_CIRCLE_ID:
 	case DEF_SEGMENT_ID: return "id";

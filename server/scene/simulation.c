@@ -35,6 +35,7 @@ struct simulation {
 
 	struct rows bodies, contacts, path_changes, shortfalls; /* not yet sent */
 	Collide__V1__Energy energy;                             /* since the last frame */
+	Collide__V1__Momentum momentum;                         /* the same */
 	struct counters since_frame, total;
 	uint64_t shortfall_total;
 	bool failed;
@@ -70,6 +71,7 @@ simulation_create(const Collide__V1__Simulate *request, const struct scene_limit
 	simulation->path_changes = rows_of_path_changes();
 	simulation->shortfalls = rows_of_shortfalls();
 	collide__v1__energy__init(&simulation->energy);
+	collide__v1__momentum__init(&simulation->momentum);
 	*out = simulation;
 	return STATUS_OK;
 }
@@ -123,6 +125,8 @@ part_append(struct simulation *simulation, bool last, struct buffer *out)
 		frame.time = (double)simulation->tick * simulation->settings.dt;
 		frame.hash = simulation->report.hash;
 		frame.energy = &simulation->energy;
+		frame.momentum = &simulation->momentum;
+		frame.asleep = simulation->report.asleep;
 		frame.events = simulation->since_frame.events;
 		frame.collisions = simulation->since_frame.collisions;
 		frame.clusters = simulation->since_frame.clusters;
@@ -200,6 +204,7 @@ frame_done(struct simulation *simulation)
 	simulation->bodies_sent = 0;
 	simulation->since_frame = (struct counters){ 0 };
 	collide__v1__energy__init(&simulation->energy);
+	collide__v1__momentum__init(&simulation->momentum);
 }
 
 /* Takes and sends until the last tick has nothing left to send (true), or the slice is full or the simulation failed. */
@@ -236,11 +241,20 @@ report_count(struct simulation *simulation)
 	const struct tick_report *report = &simulation->report;
 	const struct energy_ledger *ledger = &report->energy;
 	Collide__V1__Energy *energy = &simulation->energy;
+	Collide__V1__Momentum *momentum = &simulation->momentum;
 
 	if ((simulation->tick - 1) % simulation->settings.every == 0) { /* the first since a frame */
 		energy->kinetic_before = ledger->kinetic_before;
 		energy->potential_before = ledger->potential_before;
+		momentum->before_x = report->momentum.before[0];
+		momentum->before_y = report->momentum.before[1];
 	}
+	momentum->after_x = report->momentum.after[0];
+	momentum->after_y = report->momentum.after[1];
+	momentum->gravity_x += report->momentum.gravity[0];
+	momentum->gravity_y += report->momentum.gravity[1];
+	momentum->outside_x += report->momentum.outside[0];
+	momentum->outside_y += report->momentum.outside[1];
 	energy->kinetic_after = ledger->kinetic_after;
 	energy->potential_after = ledger->potential_after;
 	energy->contact += ledger->contact;
@@ -249,6 +263,7 @@ report_count(struct simulation *simulation)
 	energy->support += ledger->support;
 	energy->friction += ledger->friction;
 	energy->clip += ledger->clip;
+	energy->sleep += ledger->sleep;
 	simulation->since_frame.events += report->events;
 	simulation->since_frame.collisions += report->collisions;
 	simulation->since_frame.clusters += report->clusters;

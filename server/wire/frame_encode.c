@@ -211,21 +211,28 @@ tables_set(struct table tables[static TABLE_COUNT], const struct wire_frame *fra
 	table_add(shortfalls, 4, COLUMN_FIXED64, frame->shortfall_amount);
 }
 
+/* The small messages that protobuf-c packs; 0 where there is none. */
+struct ledger_bytes {
+	size_t energy, momentum;
+};
+
 static size_t
-frame_bytes(const struct wire_frame *frame, const struct table tables[static TABLE_COUNT], size_t energy_bytes)
+frame_bytes(const struct wire_frame *frame, const struct table tables[static TABLE_COUNT], const struct ledger_bytes *ledgers)
 {
 	size_t bytes = scalar_bytes(1, frame->tick) + fixed_bytes(2, frame->time == 0) + fixed_bytes(3, frame->hash == 0) +
 	               scalar_bytes(4, frame->more) + scalar_bytes(10, frame->events) + scalar_bytes(11, frame->collisions) +
-	               scalar_bytes(12, frame->clusters) + scalar_bytes(13, frame->clips);
+	               scalar_bytes(12, frame->clusters) + scalar_bytes(13, frame->clips) + scalar_bytes(14, frame->asleep);
 
 	for (size_t i = 0; i < TABLE_COUNT; i++) {
 		bytes += table_bytes(&tables[i]);
 	}
-	return bytes + (frame->energy == NULL ? 0 : span_bytes(9, energy_bytes));
+	return bytes + (frame->energy == NULL ? 0 : span_bytes(9, ledgers->energy)) +
+	       (frame->momentum == NULL ? 0 : span_bytes(15, ledgers->momentum));
 }
 
 static uint8_t *
-frame_write(uint8_t *at, const struct wire_frame *frame, const struct table tables[static TABLE_COUNT], size_t energy_bytes)
+frame_write(uint8_t *at, const struct wire_frame *frame, const struct table tables[static TABLE_COUNT],
+            const struct ledger_bytes *ledgers)
 {
 	at = scalar_write(at, 1, frame->tick);
 	at = fixed_write(at, 2, frame->time == 0, &frame->time);
@@ -235,13 +242,19 @@ frame_write(uint8_t *at, const struct wire_frame *frame, const struct table tabl
 		at = table_write(at, &tables[i]);
 	}
 	if (frame->energy != NULL) {
-		at = span_begin(at, 9, energy_bytes);
+		at = span_begin(at, 9, ledgers->energy);
 		at += collide__v1__energy__pack(frame->energy, at);
 	}
 	at = scalar_write(at, 10, frame->events);
 	at = scalar_write(at, 11, frame->collisions);
 	at = scalar_write(at, 12, frame->clusters);
-	return scalar_write(at, 13, frame->clips);
+	at = scalar_write(at, 13, frame->clips);
+	at = scalar_write(at, 14, frame->asleep);
+	if (frame->momentum != NULL) {
+		at = span_begin(at, 15, ledgers->momentum);
+		at += collide__v1__momentum__pack(frame->momentum, at);
+	}
+	return at;
 }
 
 void
@@ -249,13 +262,16 @@ wire_frame_append(struct buffer *buffer, uint64_t request_id, const struct wire_
 {
 	const uint32_t frame_number = COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME;
 	struct table tables[TABLE_COUNT];
-	size_t energy_bytes = frame->energy == NULL ? 0 : collide__v1__energy__get_packed_size(frame->energy);
+	struct ledger_bytes ledgers = {
+		.energy = frame->energy == NULL ? 0 : collide__v1__energy__get_packed_size(frame->energy),
+		.momentum = frame->momentum == NULL ? 0 : collide__v1__momentum__get_packed_size(frame->momentum),
+	};
 	size_t bytes, body_bytes, header_bytes;
 	uint8_t header[FRAME_HEADER_BYTES_MAX];
 	uint8_t *at, *end;
 
 	tables_set(tables, frame);
-	bytes = frame_bytes(frame, tables, energy_bytes);
+	bytes = frame_bytes(frame, tables, &ledgers);
 	body_bytes = scalar_bytes(1, request_id) + span_bytes(frame_number, bytes);
 	CHECK(body_bytes <= UINT32_MAX);
 	header_bytes = frame_header_write(header, (uint32_t)body_bytes);
@@ -267,6 +283,6 @@ wire_frame_append(struct buffer *buffer, uint64_t request_id, const struct wire_
 	memcpy(at, header, header_bytes);
 	at = scalar_write(at + header_bytes, 1, request_id);
 	at = span_begin(at, frame_number, bytes);
-	at = frame_write(at, frame, tables, energy_bytes);
+	at = frame_write(at, frame, tables, &ledgers);
 	CHECK(at == end);
 }

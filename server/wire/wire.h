@@ -91,7 +91,8 @@ struct wire_frame {
 	const uint8_t *shortfall_flag;
 	const double *shortfall_amount;
 	const Collide__V1__Energy *energy; /* NULL: none */
-	uint64_t events, collisions, clusters, clips;
+	const Collide__V1__Momentum *momentum;
+	uint64_t events, collisions, clusters, clips, asleep;
 };
 
 /* The hot encoder: appends a ServerMessage with this Frame, length in front; byte for byte what protobuf-c would pack. */

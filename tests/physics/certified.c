@@ -25,7 +25,9 @@ static_assert((int)BODY_DYNAMIC == (int)CERTIFICATE_DYNAMIC && (int)BODY_KINEMAT
               "kinds differ");
 static_assert((int)PATH_PUSHED == (int)CERTIFICATE_PUSHED && (int)PATH_SUPPORTED == (int)CERTIFICATE_SUPPORTED &&
                   (int)PATH_FREE == (int)CERTIFICATE_FREE && (int)PATH_PARKED == (int)CERTIFICATE_PARKED &&
-                  (int)PATH_CRUSHED == (int)CERTIFICATE_CRUSHED,
+                  (int)PATH_CRUSHED == (int)CERTIFICATE_CRUSHED && (int)PATH_LED == (int)CERTIFICATE_LED &&
+                  (int)PATH_RELEASED == (int)CERTIFICATE_RELEASED && (int)PATH_ASLEEP == (int)CERTIFICATE_ASLEEP &&
+                  (int)PATH_WOKEN == (int)CERTIFICATE_WOKEN,
               "path kinds differ");
 
 static struct certificate_circle
@@ -172,11 +174,11 @@ ledgers_check(struct certified *certified, const struct world *world, const stru
 {
 	const struct energy_ledger *e = &report->energy;
 	const double kinetic = e->kinetic_after - e->kinetic_before, potential = e->potential_after - e->potential_before;
-	const double rest = kinetic + potential - (e->contact + e->work + e->push + e->clip + e->support);
+	const double rest = kinetic + potential - (e->contact + e->work + e->push + e->clip + e->support + e->sleep);
 	/* The potential energy is as large as the coordinates are: its rounding too. */
 	const double energies = fabs(e->kinetic_before) + fabs(e->kinetic_after) + fabs(e->potential_before) +
 	                        fabs(e->potential_after) + fabs(e->contact) + fabs(e->work) + fabs(e->push) + fabs(e->clip) +
-	                        fabs(e->support);
+	                        fabs(e->support) + fabs(e->sleep);
 	double momenta = 0;
 	for (size_t i = 0; i < world_body_count(world); i++) {
 		const struct body_state body = world_body(world, i);

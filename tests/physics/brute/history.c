@@ -36,6 +36,17 @@ brute_fastest_find(struct brute *brute, const struct tick_report *report)
 	}
 }
 
+/* A report may name what there is not. */
+static real
+rebound_of(const struct brute *brute, const struct contact *contact)
+{
+	bool known = brute_body_find(brute, contact->a) != NULL &&
+	             (contact->other == CONTACT_CIRCLE ? brute_body_find(brute, contact->b) != NULL
+	                                               : brute_segment_find(brute, contact->b) != NULL);
+
+	return known && (contact->flags & CONTACT_RESTING) == 0 ? brute_restitution(brute, contact) : 1;
+}
+
 bool
 brute_meetings_keep(struct brute *brute, const struct tick_report *report)
 {
@@ -60,8 +71,8 @@ brute_meetings_keep(struct brute *brute, const struct tick_report *report)
 	for (size_t i = 0; i < report->contact_count; i++) {
 		const struct contact *contact = &report->contacts[i];
 
-		brute->meetings[kept++] = (struct brute_meeting){ brute->clock + contact->time, contact->a, contact->b,
-			                                              contact->other };
+		brute->meetings[kept++] = (struct brute_meeting){ brute->clock + contact->time, contact->a, contact->b, contact->other,
+			                                              rebound_of(brute, contact) };
 	}
 	brute->meeting_count = kept;
 	return true;
@@ -107,4 +118,35 @@ brute_met_lately(const struct brute *brute, const struct contact *contact)
 	}
 	return contacts_in_row(brute, contact->a, now, window) >= CONTACT_ROW ||
 	       (contact->other == CONTACT_CIRCLE && contacts_in_row(brute, contact->b, now, window) >= CONTACT_ROW);
+}
+
+/* physics.h: the product of the restitutions of a tick; those of 0 count for nothing. */
+#define SPENT (1 / 1024.0L)
+
+static bool
+circle_spent(const struct brute *brute, uint32_t id, real now)
+{
+	real product = 1;
+
+	if (brute_body_fixed(brute_body_find(brute, id))) {
+		return true;
+	}
+	for (size_t i = 0; i < brute->meeting_count; i++) {
+		const struct brute_meeting *meeting = &brute->meetings[i];
+
+		/* One at the same time may have been before. */
+		if (meeting->time >= brute->clock && meeting->time <= now && meeting->rebound > 0 &&
+		    (meeting->a == id || (meeting->other == CONTACT_CIRCLE && meeting->b == id))) {
+			product *= meeting->rebound;
+		}
+	}
+	return product < SPENT * (1 + 1e-9L);
+}
+
+bool
+brute_spent(const struct brute *brute, const struct contact *contact)
+{
+	real now = brute->clock + contact->time;
+
+	return circle_spent(brute, contact->a, now) && (contact->other != CONTACT_CIRCLE || circle_spent(brute, contact->b, now));
 }

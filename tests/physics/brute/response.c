@@ -26,8 +26,8 @@ mix_restitution(enum restitution_mix mix, real a, real b)
 	return 0;
 }
 
-static real
-contact_restitution(struct brute *brute, const struct contact *contact)
+real
+brute_restitution(const struct brute *brute, const struct contact *contact)
 {
 	real a = brute_body_find(brute, contact->a)->def.restitution;
 	real b = contact->other == CONTACT_CIRCLE ? brute_body_find(brute, contact->b)->def.restitution
@@ -118,7 +118,7 @@ static bool
 contacts_elastic(struct brute *brute, const struct contact *contacts, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (contact_restitution(brute, &contacts[i]) < 1 || (contacts[i].flags & CONTACT_RESTING) ||
+		if (brute_restitution(brute, &contacts[i]) < 1 || (contacts[i].flags & CONTACT_RESTING) ||
 		    contacts[i].approach_speed < brute->def.restitution_threshold) {
 			return false;
 		}
@@ -185,8 +185,8 @@ contact_speeds(const struct contact *contact)
 }
 
 /* physics.h: where restitution < 1 a rebound may be refused if it would end within dt / 1024, if the pair met in that time
- * before, or late in a row of contacts; at 1 only under gravity, if it would end within dt / 16384. A hop of speed u ends after
- * 2 u / g at the earliest. */
+ * before, or late in a row of contacts, or if it is slower than a tick's gravity and both circles are spent; at 1 only under
+ * gravity, if it would end within dt / 16384. A hop of speed u ends after 2 u / g at the earliest. */
 static bool
 rest_is_due(struct brute *brute, const struct contact *contact, real e)
 {
@@ -194,7 +194,8 @@ rest_is_due(struct brute *brute, const struct contact *contact, real e)
 	real speed = e * contact->approach_speed, rounding = RESPONSE_ROUNDING * contact_speeds(contact);
 
 	return contact->approach_speed < brute->def.restitution_threshold || speed <= rounding ||
-	       2 * speed <= gravity * brute->dt / hop * (1 + 1e-9L) || (e < 1 && brute_met_lately(brute, contact));
+	       2 * speed <= gravity * brute->dt / hop * (1 + 1e-9L) || (e < 1 && brute_met_lately(brute, contact)) ||
+	       (e < 1 && contact->approach_speed < gravity * brute->dt * (1 + 1e-9L) && brute_spent(brute, contact));
 }
 
 /* One contact that shares its bodies with no other: the approach is that of the velocities, and the rebound that times the
@@ -204,7 +205,7 @@ isolated_check(struct brute *brute, const struct contact *contact)
 {
 	real approach = -((contact->a_before[0] - contact->b_before[0]) * (real)contact->normal[0] +
 	                  (contact->a_before[1] - contact->b_before[1]) * (real)contact->normal[1]);
-	real e = contact_restitution(brute, contact), parting = contact_parting(brute, contact);
+	real e = brute_restitution(brute, contact), parting = contact_parting(brute, contact);
 	real rounding = RESPONSE_ROUNDING * contact_speeds(contact) +
 	                2 * brute_velocity_rounding(brute, brute_body_find(brute, contact->a));
 	bool resting = (contact->flags & CONTACT_RESTING) != 0;

@@ -36,6 +36,7 @@ struct brute_meeting {
 	real time; /* since the world's start */
 	uint32_t a, b;
 	uint8_t other;
+	real rebound; /* its restitution, 1 if it gave no rebound */
 };
 
 struct brute {
@@ -94,6 +95,10 @@ bool brute_meetings_keep(struct brute *brute, const struct tick_report *report);
 /* Whether the contact's two shapes met before in the last dt / 1024, or one of its circles had a row of contacts, each that
  * soon after the one before, which ends with this one. */
 bool brute_met_lately(const struct brute *brute, const struct contact *contact);
+/* Whether the circles of the contact have had so many in this tick that nothing is left of what they came with. */
+bool brute_spent(const struct brute *brute, const struct contact *contact);
+/* The restitution of the materials. */
+real brute_restitution(const struct brute *brute, const struct contact *contact);
 /* Checks the responses of `count` contacts at one time. */
 bool brute_response_check(struct brute *brute, const struct contact *contacts, size_t count);
 

@@ -1,0 +1,220 @@
+#include "physics/sleep.h"
+
+#include "physics/settle.h"
+#include "physics/step.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of an island, at its root. */
+enum { ISLAND_HELD = 1, ISLAND_STIRS = 2 };
+
+static void
+period_begin(struct calm *calm, const struct body *body, const struct body_info *info)
+{
+	calm->x = body->x;
+	calm->y = body->y;
+	calm->angle = info->angle;
+	calm->duration = 0.0;
+}
+
+/* True if it has been calm for long enough. */
+static bool
+calm_measure(struct world *world, uint32_t i)
+{
+	const struct body *body = &world->bodies[i];
+	const struct body_info *info = &world->infos[i];
+	struct calm *calm = &world->calms[i];
+	double far = CALM_RADII * body->radius;
+
+	if (info->mode != MODE_LED || info->events > 0 || !settle_clear(info) || fabs(body->x - calm->x) > far ||
+	    fabs(body->y - calm->y) > far || fabs(info->angle - calm->angle) > CALM_RADII) {
+		period_begin(calm, body, info);
+		calm->calm = false;
+		return false;
+	}
+	calm->duration += world->dt;
+	if (calm->duration >= world->sleep_after) {
+		period_begin(calm, body, info);
+		calm->calm = true;
+	}
+	return calm->calm;
+}
+
+static bool
+body_drives(const struct body *body, const struct body_info *info)
+{
+	return info->inverse_mass == 0.0 && (body->vx != 0.0 || body->vy != 0.0 || info->spin != 0.0);
+}
+
+/* Marks the island of a contact. */
+static void
+contact_look(void *context, const struct dense_touch *touch)
+{
+	struct world *world = context;
+	uint32_t a = touch->a, b = touch->b;
+	bool wall = (b & DENSE_WALL) != 0;
+	uint32_t body = world->infos[a].inverse_mass > 0.0 ? a : b;
+	uint8_t *flags = &world->sleep_flags[touch->island];
+
+	if (!wall && world->infos[a].inverse_mass > 0.0 && world->infos[b].inverse_mass > 0.0)
+		return;
+
+	uint32_t other = body == a ? b : a;
+
+	if (!wall && body_drives(&world->bodies[other], &world->infos[other]))
+		*flags |= ISLAND_STIRS;
+	else if (touch->impulse > 0.0)
+		*flags |= ISLAND_HELD;
+}
+
+static void
+body_sleep(struct world *world, uint32_t i, uint32_t root)
+{
+	struct body *body = &world->bodies[i];
+	struct body_info *info = &world->infos[i];
+	struct calm *calm = &world->calms[i], *first = &world->calms[root];
+
+	/* The ring grows behind its root. */
+	calm->bed = root;
+	if (i == root) {
+		calm->next = i;
+	} else {
+		calm->next = first->next;
+		first->next = i;
+	}
+	world->energy.sleep -= 0.5 * info->mass * (body->vx * body->vx + body->vy * body->vy);
+	if (info->spin != 0.0)
+		world->energy.sleep -= 0.5 * info->spin * info->spin / info->inverse_inertia;
+	world->momentum.outside[0] -= info->mass * body->vx;
+	world->momentum.outside[1] -= info->mass * body->vy;
+	*body = (struct body){ .x = body->x, .y = body->y, .radius = body->radius };
+	info->spin = info->kept_vx = info->kept_vy = 0.0;
+	info->mode = MODE_ASLEEP;
+	info->settle = SETTLE_LED | SETTLE_ASLEEP;
+	info->epoch++;
+	info->support = NONE;
+	info->last_partner = NONE;
+	info->events = info->burst_hits = 0;
+	info->last_hit_time = -(double)INFINITY;
+	info->released = -1.0;
+	info->rebound = 1.0;
+	info->fastest = 0.0;
+	info->stands = 0;
+	info->driven = false;
+	world->asleep_count++;
+	world->asleep_hash += body_hash(world, i);
+	path_change_report(world, world->dt, i, PATH_ASLEEP, 0.0, 0.0);
+}
+
+void
+sleep_fall(struct world *world)
+{
+	bool some = false;
+
+	if (!world->calms)
+		return;
+	memset(world->sleep_flags, 0, world->body_count);
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		if (world->infos[i].kind != BODY_DYNAMIC || world->infos[i].mode == MODE_ASLEEP)
+			continue;
+
+		uint32_t root = settler_island(world->settler, i);
+
+		if (calm_measure(world, i))
+			some = some || root != NONE;
+		else if (root != NONE)
+			world->sleep_flags[root] |= ISLAND_STIRS;
+	}
+	if (!some)
+		return;
+	settler_touches(world->settler, contact_look, world);
+
+	uint32_t before = world->asleep_count;
+
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		uint32_t root = world->infos[i].mode == MODE_LED ? settler_island(world->settler, i) : NONE;
+
+		if (root != NONE && world->sleep_flags[root] == ISLAND_HELD)
+			body_sleep(world, i, root);
+	}
+	if (world->asleep_count != before && !settler_forget(world))
+		world->failed = true;
+}
+
+/* From now on the tick has parts: those who have woken must not stand in the way for longer. */
+static void
+tick_part(struct world *world, double time)
+{
+	unsigned part = 1;
+
+	if (world->parted)
+		return;
+	world->parted = true;
+	while (part < SETTLE_SUBSTEPS && part_time(world, part) <= time)
+		part++;
+	part_end_set(world, part);
+}
+
+void
+sleep_wake(struct world *world, uint32_t body, double time)
+{
+	if (world->infos[body].mode != MODE_ASLEEP)
+		return;
+	tick_part(world, time);
+
+	uint32_t i = body;
+
+	do {
+		struct body_info *info = &world->infos[i];
+		struct calm *calm = &world->calms[i];
+		uint32_t next = calm->next;
+
+		world->asleep_hash -= body_hash(world, i);
+		world->asleep_count--;
+		calm->bed = calm->next = NONE;
+		period_begin(calm, &world->bodies[i], info);
+		calm->calm = false;
+		info->mode = MODE_LED;
+		info->settle = SETTLE_LED;
+		info->clear = info->epoch - 1;
+		path_change_report(world, time, i, PATH_WOKEN, 0.0, 0.0);
+		i = next;
+	} while (i != body);
+}
+
+void
+sleep_wake_event(struct world *world, const struct event *event)
+{
+	if (world->asleep_count == 0)
+		return;
+	sleep_wake(world, event->a, event->time);
+	if (event->kind == EVENT_CIRCLES)
+		sleep_wake(world, event->b, event->time);
+}
+
+void
+sleep_wake_cluster(struct world *world, const struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->member_count && world->asleep_count > 0; k++)
+		sleep_wake(world, cluster->members[k].body, cluster->time);
+}
+
+void
+sleep_rings(struct world *world)
+{
+	for (uint32_t i = 0; world->calms && i < world->body_count; i++) {
+		struct calm *calm = &world->calms[i];
+
+		calm->next = NONE;
+		if (calm->bed == NONE)
+			continue;
+		if (calm->bed == i) {
+			calm->next = i;
+		} else {
+			calm->next = world->calms[calm->bed].next;
+			world->calms[calm->bed].next = i;
+		}
+	}
+}
