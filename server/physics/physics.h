@@ -15,12 +15,14 @@
  *  - Contacts are resolved in the order (time, lower id, higher id, feature). Touching pairs around a contact (gap <= two
  *    skins) are resolved together, with the lowest restitution among those that approach.
  *  - Where restitution < 1 a rebound is not given if it would end within dt/1024, if the pair met within dt/1024 before,
- *    or after eight contacts of a body within dt/1024 of each other.
+ *    or after eight contacts of a body within dt/1024 of each other. Nor, at less than the speed that gravity gives in a tick,
+ *    by bodies whose restitutions in this tick have multiplied to less than 1/1024.
  *    At restitution 1 under gravity a hop shorter than dt/16384 becomes rest: at most (gravity dt / 32768)^2 / 2 of energy per
  *    unit mass, once. Nothing else takes energy from an elastic contact.
  *  - Bodies that rest on each other in numbers (nine and more, or any with friction) are led by a resting solver: four times a
  *    tick each gets a velocity and a straight way, certified free of all other led bodies and walls, on which the events of all
- *    others find it. They rest a cushion of up to 1 % of the smaller radius apart. A first contact is always an event, as is
+ *    others find it; among them no rebound is given at less than the speed that gravity gives in a part, unless restitution
+ *    is 1. They rest a cushion of up to 1 % of the smaller radius apart. A first contact is always an event, as is
  *    every one with a rebound; what the solver does to velocities is not told contact by contact. Momentum is kept, energy up
  * to what it leaves unsolved (struct energy_ledger).
  *  - At the end of a tick every body is moved to its path's end. That state (position, velocity, angle, spin), who is led, and

@@ -66,8 +66,8 @@ scene_measure(const char *name, struct scenario *scenario, size_t ticks_before, 
 	if (good) {
 		qsort(ms, ticks, sizeof *ms, doubles_compare);
 		printf("%-22s %9.3f %9.3f %9.3f %7zu %12.0f %10.1e %6llu %8.1f %8.1f\n", name, ms[ticks / 2], ms[ticks * 99 / 100],
-		       ms[0], ticks, (double)events / total, kinetic_last / kinetic_first - 1, (unsigned long long)shortfalls, build_ms,
-		       (double)world_memory_bytes(world) / 1048576);
+		       ms[0], ticks, (double)events / total, kinetic_first > 0 ? kinetic_last / kinetic_first - 1 : 0,
+		       (unsigned long long)shortfalls, build_ms, (double)world_memory_bytes(world) / 1048576);
 		fflush(stdout);
 	}
 	world_destroy(world);
@@ -96,14 +96,15 @@ bullets_measure(const char *name, double speed, double seconds)
 	return good;
 }
 
-/* Settled: from the tick on at which it has been at rest for long. */
+/* Settled: from the tick on at which it has been at rest, or all asleep, for long. */
 static bool
-pile_measure(const char *name, size_t count, double seconds)
+pile_measure(const char *name, size_t count, double sleep_after, double seconds)
 {
 	struct scenario scenario;
 	scenario_init(&scenario);
 	scene_pile(&scenario, count, 60, 0.5, 1, 1);
-	const bool good = scene_measure(name, &scenario, 15 * 60, seconds);
+	scenario.def.sleep_after = sleep_after;
+	const bool good = scene_measure(name, &scenario, (sleep_after > 0 ? 30 : 15) * 60, seconds);
 	scenario_finish(&scenario);
 	return good;
 }
@@ -111,7 +112,7 @@ pile_measure(const char *name, size_t count, double seconds)
 /* What a row measures: the scene, and its number that is not the count. */
 struct row {
 	const char *name;
-	enum { ROW_GAS, ROW_BULLETS, ROW_PILE } kind;
+	enum { ROW_GAS, ROW_BULLETS, ROW_PILE, ROW_ASLEEP } kind;
 	size_t count;
 	double speed; /* gas: radii per tick; bullets: units per second */
 };
@@ -122,7 +123,7 @@ static const struct row rows[] = {
 	{ "gas B 10k", ROW_GAS, 10000, 2 },       { "gas B 100k", ROW_GAS, 100000, 2 },
 	{ "bullets 20", ROW_BULLETS, 0, 20 },     { "bullets 200", ROW_BULLETS, 0, 200 },
 	{ "bullets 2000", ROW_BULLETS, 0, 2000 }, { "pile 1k at rest", ROW_PILE, 1000, 0 },
-	{ "pile 5k at rest", ROW_PILE, 5000, 0 },
+	{ "pile 5k at rest", ROW_PILE, 5000, 0 }, { "pile 5k asleep", ROW_ASLEEP, 5000, 0 },
 };
 
 static bool
@@ -131,7 +132,7 @@ row_measure(const struct row *row, double seconds)
 	switch (row->kind) {
 	case ROW_GAS: return gas_measure(row->name, row->count, row->speed, seconds);
 	case ROW_BULLETS: return bullets_measure(row->name, row->speed, seconds);
-	default: return pile_measure(row->name, row->count, seconds);
+	default: return pile_measure(row->name, row->count, row->kind == ROW_ASLEEP ? 0.5 : 0, seconds);
 	}
 }
 
