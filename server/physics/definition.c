@@ -116,6 +116,13 @@ circle_check(const struct circle_def *c, size_t index, struct def_problem *probl
 	return circle_turn_check(c, index, problem);
 }
 
+bool
+segment_has_length(double x1, double y1, double x2, double y2)
+{
+	/* Squares of anything shorter would lose bits to underflow, and the direction with them. */
+	return fabs(x2 - x1) >= 1e-100 || fabs(y2 - y1) >= 1e-100;
+}
+
 static bool
 segment_check(const struct segment_def *s, size_t index, struct def_problem *problem)
 {
@@ -129,8 +136,7 @@ segment_check(const struct segment_def *s, size_t index, struct def_problem *pro
 		return problem_set(problem, DEF_SEGMENT_X2, index, coordinate);
 	if (!within(s->y2, PHYSICS_COORDINATE_MAX))
 		return problem_set(problem, DEF_SEGMENT_Y2, index, coordinate);
-	/* Squares of anything shorter would lose bits to underflow, and the direction with them. */
-	if (fabs(s->x2 - s->x1) < 1e-100 && fabs(s->y2 - s->y1) < 1e-100)
+	if (!segment_has_length(s->x1, s->y1, s->x2, s->y2))
 		return problem_set(problem, DEF_SEGMENT_X2, index, "must not be the first point: a segment needs a length");
 	if (!(s->restitution >= 0.0 && s->restitution <= 1.0))
 		return problem_set(problem, DEF_SEGMENT_RESTITUTION, index, "must be from 0 to 1");

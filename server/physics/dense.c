@@ -107,27 +107,6 @@ dense_memory_bytes(const struct dense *dense)
 	       dense->body_capacity * per_body + (dense->cell_capacity + dense->item_capacity) * sizeof(uint32_t);
 }
 
-void
-dense_warm_visit(const struct dense *dense, void (*visit)(void *context, const struct dense_warm *warm), void *context)
-{
-	for (uint32_t s = 0; dense->ordered && s < dense->contact_end; s++) {
-		if (dense->pair_of[s] == NONE)
-			continue;
-
-		const struct pair *pair = &dense->pairs[dense->pair_of[s]];
-		struct dense_warm warm = {
-			.a = pair->a,
-			.b = pair->b,
-			.normal = dense->impulses[s / LANES].normal[s % LANES],
-			.tangent = dense->impulses[s / LANES].tangent[s % LANES],
-			.rolling = dense->any_rolling ? dense->rollers[s].impulse : 0.0,
-		};
-
-		if (warm.normal != 0.0 || warm.tangent != 0.0 || warm.rolling != 0.0)
-			visit(context, &warm);
-	}
-}
-
 /* Where the bodies are, and their velocities after gravity's kick. */
 static void
 bodies_kick(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_ledger *energy)
@@ -163,6 +142,8 @@ contacts_prepare(struct dense *dense, const struct dense_bodies *bodies, double 
 	for (;;) {
 		if (!dense->ordered)
 			order_build(dense, bodies);
+		/* Not with the order: it depends on who was led too, and must not on when the order was made. */
+		islands_choose(dense, bodies);
 		bodies_kick(dense, bodies, h, energy);
 		if (slots_measure(dense, bodies, h))
 			return;

@@ -4,7 +4,7 @@
  * Coulomb friction, rolling resistance) and gives every body a straight leg for the sub-step, along which no pair comes
  * nearer than its contact distance r1 + r2 + skin. The caller moves the bodies: x += leg, angle += spin * h.
  *
- * It owns the list of near pairs with their impulses (the warm start, the only state between sub-steps that changes bits) and
+ * It owns the list of near pairs with their impulses (the warm start; the only state between sub-steps that changes bits) and
  * its scratch memory; it allocates only while its arrays still grow. One thread at a time, any thread. Only + - * / sqrt fma;
  * every order is that of indices, which must ascend with the ids, so the same input gives the same bits everywhere. */
 #ifndef COLLIDED_PHYSICS_DENSE_H
@@ -128,8 +128,7 @@ size_t dense_memory_bytes(const struct dense *dense);
  * change between calls only with dense_forget. */
 bool dense_step(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_report *report);
 
-/* The warm start: pairs that carry impulse after the last sub-step, in no order. With the bodies it is all the state there is.
- */
+/* The warm start: pairs that carry impulse after the last sub-step, in no order. */
 struct dense_warm {
 	uint32_t a, b; /* body index; body index or segment | DENSE_WALL */
 	double normal, tangent, rolling;
@@ -150,12 +149,35 @@ struct dense_touch {
 void dense_touches_visit(const struct dense *dense, void (*visit)(void *context, const struct dense_touch *touch),
                          void *context);
 
-/* Puts the impulses of bodies that sleep (asleep[] by index; none that does not yield) aside: they are given back to their
- * pairs in the sub-step in which both sides take part again. Sleepers must not be active. False without memory. */
-bool dense_dormant_take(struct dense *dense, const uint8_t *asleep);
+/* Puts the impulses of bodies that sleep (asleep[] by index, of `count`; none that does not yield) aside: they are given back
+ * to their pairs in the sub-step in which both sides take part again. Sleepers must not be active. False without memory. */
+bool dense_dormant_take(struct dense *dense, const uint8_t *asleep, uint32_t count);
+/* Puts aside what was, into a solver that has nothing aside. False without memory. */
+bool dense_dormant_restore(struct dense *dense, const struct dense_warm *warm, size_t count);
+size_t dense_dormant_count(const struct dense *dense);
 /* What is aside; state, as the warm start is. Ascends by (a, b). */
 void dense_dormant_visit(const struct dense *dense, void (*visit)(void *context, const struct dense_warm *warm), void *context);
 /* Changes whenever that does. */
 uint64_t dense_dormant_version(const struct dense *dense);
+
+/* What is kept between calls, to go on elsewhere with the same bits: the list of near pairs with their impulses, and where each
+ * body was when it was made. */
+struct dense_listing {
+	bool listed; /* bodies.active then; if not, the rest means nothing and is 0 */
+	double x, y;
+	double share; /* how far the body may go before the list is made anew */
+};
+
+/* Whether there is a list: some sub-step was made. */
+bool dense_has_list(const struct dense *dense);
+size_t dense_pair_count(const struct dense *dense);
+struct dense_listing dense_listing(const struct dense *dense, uint32_t body);
+/* Every pair of the list with its index, in no order; the list ascends by (a, b). What did not carry is all 0. */
+void dense_pairs_visit(const struct dense *dense, void (*visit)(void *context, size_t index, const struct dense_warm *warm),
+                       void *context);
+/* Puts a list into a solver that has none. `bodies` has its masses and radii; `pairs` ascend by (a, b), are listed and meet.
+ * False without memory; then only to be destroyed. */
+bool dense_restore(struct dense *dense, const struct dense_bodies *bodies, const struct dense_listing *listings,
+                   const struct dense_warm *pairs, size_t pair_count);
 
 #endif

@@ -18,8 +18,20 @@ pair_carries(const struct pair *pair)
 	return pair->normal != 0.0 || pair->tangent != 0.0 || pair->rolling != 0.0;
 }
 
+/* Off the list, as if they had not been active when it was made. */
+static void
+bodies_unlist(struct dense *dense, const uint8_t *asleep, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (!asleep[i])
+			continue;
+		dense->listed[i] = 0;
+		dense->built_x[i] = dense->built_y[i] = dense->share[i] = dense->mass[i] = 0.0;
+	}
+}
+
 bool
-dense_dormant_take(struct dense *dense, const uint8_t *asleep)
+dense_dormant_take(struct dense *dense, const uint8_t *asleep, uint32_t count)
 {
 	size_t old = dense->dormant_count, more = 0, kept = 0;
 
@@ -50,10 +62,25 @@ dense_dormant_take(struct dense *dense, const uint8_t *asleep)
 			*to++ = *from++;
 		*to++ = (struct dense_warm){ pair->a, pair->b, pair->normal, pair->tangent, pair->rolling };
 	}
+	bodies_unlist(dense, asleep, count);
 	dense->dormant_count = old + more;
 	dense->dormant_version++;
 	dense->pair_count = kept;
-	dense->list_valid = false;
+	dense->any_rolling = false;
+	for (size_t k = 0; k < kept; k++)
+		dense->any_rolling |= dense->pairs[k].material.rolling > 0.0;
+	return true;
+}
+
+bool
+dense_dormant_restore(struct dense *dense, const struct dense_warm *warm, size_t count)
+{
+	if (!dense_reserve(&dense->dormant, &dense->dormant_capacity, count, sizeof *dense->dormant))
+		return false;
+	for (size_t k = 0; k < count; k++)
+		dense->dormant[k] = warm[k];
+	dense->dormant_count = count;
+	dense->dormant_version++;
 	return true;
 }
 
@@ -105,6 +132,12 @@ dense_dormant_visit(const struct dense *dense, void (*visit)(void *context, cons
 {
 	for (size_t k = 0; k < dense->dormant_count; k++)
 		visit(context, &dense->dormant[k]);
+}
+
+size_t
+dense_dormant_count(const struct dense *dense)
+{
+	return dense->dormant_count;
 }
 
 uint64_t

@@ -286,8 +286,7 @@ kind_deal(struct dense *dense, uint8_t kind, uint32_t slot)
 	return slot;
 }
 
-/* Which islands are solved. Their bodies, and what does not yield, are led. */
-static void
+void
 islands_choose(struct dense *dense, const struct dense_bodies *bodies)
 {
 	for (uint32_t place = 0; place <= bodies->count; place++)
@@ -333,6 +332,5 @@ order_build(struct dense *dense, const struct dense_bodies *bodies)
 				island->cushion = cushion;
 		}
 	}
-	islands_choose(dense, bodies);
 	dense->ordered = true;
 }

@@ -194,7 +194,7 @@ arrays_reserve(const struct growth *arrays, size_t array_count, size_t *capacity
 	return true;
 }
 
-static bool
+bool
 body_arrays_reserve(struct dense *dense, size_t count)
 {
 	const struct growth arrays[] = {
@@ -224,7 +224,7 @@ body_arrays_reserve(struct dense *dense, size_t count)
 	return arrays_reserve(arrays, sizeof arrays / sizeof *arrays, &dense->body_capacity, count);
 }
 
-static bool
+bool
 slot_arrays_reserve(struct dense *dense, size_t count)
 {
 	const struct growth arrays[] = {
@@ -236,6 +236,17 @@ slot_arrays_reserve(struct dense *dense, size_t count)
 	};
 
 	return arrays_reserve(arrays, sizeof arrays / sizeof *arrays, &dense->slot_capacity, count);
+}
+
+void
+listing_set(struct dense *dense, const struct dense_bodies *bodies, uint32_t i, const struct dense_listing *listing)
+{
+	dense->built_x[i] = listing->x;
+	dense->built_y[i] = listing->y;
+	dense->listed[i] = listing->listed;
+	dense->share[i] = listing->share;
+	dense->mass[i] = listing->listed && bodies->inverse_mass[i] > 0.0 ? 1.0 / bodies->inverse_mass[i] : 0.0;
+	dense->rim[i] = rim_unit(bodies->inverse_mass[i], bodies->inverse_inertia[i], bodies->radius[i]);
 }
 
 /* The old list is kept aside for its impulses. */
@@ -253,12 +264,11 @@ list_begin(struct dense *dense, const struct dense_bodies *bodies)
 	dense->pair_count = 0;
 	dense->any_rolling = false;
 	for (uint32_t i = 0; i < bodies->count; i++) {
-		dense->built_x[i] = bodies->x[i];
-		dense->built_y[i] = bodies->y[i];
-		dense->listed[i] = bodies->active[i] != 0;
-		dense->share[i] = dense->listed[i] ? fmax(SHARE_RADII * bodies->radius[i], 3.0 * dense->reach[i]) : 0.0;
-		dense->mass[i] = dense->listed[i] && bodies->inverse_mass[i] > 0.0 ? 1.0 / bodies->inverse_mass[i] : 0.0;
-		dense->rim[i] = rim_unit(bodies->inverse_mass[i], bodies->inverse_inertia[i], bodies->radius[i]);
+		bool listed = bodies->active[i] != 0;
+		double share = listed ? fmax(SHARE_RADII * bodies->radius[i], 3.0 * dense->reach[i]) : 0.0;
+
+		listing_set(dense, bodies, i,
+		            &(struct dense_listing){ .listed = listed, .x = bodies->x[i], .y = bodies->y[i], .share = share });
 	}
 }
 

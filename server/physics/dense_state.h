@@ -162,7 +162,7 @@ struct dense {
 	uint32_t joint_count;
 	struct wall_grid wall_grid;
 
-	/* State between sub-steps: the pairs' impulses. All else follows from the positions. */
+	/* State between sub-steps (dense_restore.c): the list with its impulses, and where it was made. All else follows. */
 	struct pair *pairs;
 	size_t pair_count, pair_capacity;
 	struct pair *old_pairs;
@@ -231,11 +231,19 @@ bool walls_near(struct dense *dense, double x, double y, double reach, uint32_t 
 /* dense_pairs.c: makes the list anew if some body may have used its share. False without memory. */
 bool pairs_update(struct dense *dense, const struct dense_bodies *bodies, double h, bool *rebuilt);
 
+/* Room for `count` bodies or slots. False without memory. */
+bool body_arrays_reserve(struct dense *dense, size_t count);
+bool slot_arrays_reserve(struct dense *dense, size_t count);
+/* Where a body is taken to be when the list is made, and what follows from its being in it. */
+void listing_set(struct dense *dense, const struct dense_bodies *bodies, uint32_t i, const struct dense_listing *listing);
+
 /* dense_dormant.c: gives the impulses put aside back to pairs that are listed again. */
 void dormant_carry(struct dense *dense);
 
 /* dense_order.c: gives pairs their slots and bodies their places after pair.kind. */
 void order_build(struct dense *dense, const struct dense_bodies *bodies);
+/* Which islands are solved. Their bodies, and what does not yield, are led. */
+void islands_choose(struct dense *dense, const struct dense_bodies *bodies);
 /* Writes the slots' impulses back to the pairs. */
 void order_release(struct dense *dense);
 static inline uint32_t

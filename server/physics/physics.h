@@ -26,7 +26,7 @@
  *    every one with a rebound; what the solver does to velocities is not told contact by contact. Momentum is kept, energy up
  * to what it leaves unsolved (struct energy_ledger).
  *  - At the end of a tick every body is moved to its path's end. That state (position, velocity, angle, spin), who is led, and
- * the solver's impulses are all that the next tick needs. */
+ * what the solver keeps (its list of near pairs with their impulses) are all that the next tick needs: world_snapshot. */
 #ifndef COLLIDED_PHYSICS_PHYSICS_H
 #define COLLIDED_PHYSICS_PHYSICS_H
 
@@ -314,5 +314,35 @@ uint64_t world_tick(const struct world *world);
 uint64_t world_hash(const struct world *world);
 /* Bytes held by the world now. */
 size_t world_memory_bytes(const struct world *world);
+
+/* Snapshots: everything that influences the future of a world between two ticks, as bytes (snapshot.h has the format). A world
+ * restored from them goes on with the same hashes, contacts, paths and ledgers, bit for bit and for ever, on any machine.
+ *
+ * PHYSICS_SEMANTICS names what the engine does: it is raised by every change after which some world would go on with other
+ * bits. An engine refuses snapshots of another, unless told otherwise. */
+#define PHYSICS_SEMANTICS 1u
+
+/* The size of a snapshot of the world as it is now. */
+size_t world_snapshot_bytes(const struct world *world);
+/* Writes a snapshot into the caller's memory; `size` must be world_snapshot_bytes. Changes nothing in the world and allocates
+ * nothing. STATUS_INVALID_ARGUMENT: another size. STATUS_FAILED_PRECONDITION: the world failed within a tick. */
+STATUS_MUST_USE enum status world_snapshot(const struct world *world, void *out, size_t size);
+
+enum restore_flag {
+	RESTORE_OTHER_SEMANTICS = 1 << 0, /* take a snapshot of another engine too: it goes on as this one does */
+};
+
+/* What is wrong with a snapshot: "pairs.b", row 17, "must ascend". Texts are static; empty where memory was missing. */
+struct snapshot_problem {
+	const char *field;
+	size_t index; /* row of its table */
+	const char *text;
+};
+
+/* A world from a snapshot's bytes (borrowed), which may be anything: damaged or hostile ones are refused, never trusted. What
+ * belongs to the process is not in it: world_stop_set. STATUS_INVALID_ARGUMENT: *problem tells the first problem found.
+ * STATUS_RESOURCE_EXHAUSTED: no memory, or too many overlaps, as world_create. On failure *out is not written. */
+STATUS_MUST_USE enum status world_restore(const void *snapshot, size_t size, unsigned flags, struct snapshot_problem *problem,
+                                          struct world **out);
 
 #endif

@@ -222,7 +222,7 @@ way_free(const struct world *world, uint32_t body, double x, double y, uint32_t 
 	path.vy = y;
 	path.ax = path.ay = 0.0;
 	*blocker = NONE;
-	/* A way is at most half a cell: walls are looked for one and circles two cells around. */
+	/* A way is at most half a cell (push_most): walls are looked for one and circles two cells around. */
 	for (int64_t r = row - 2; r <= row + 2; r++) {
 		for (int64_t c = column - 2; c <= column + 2; c++) {
 			if (r < 0 || c < 0 || r >= grid->rows || c >= grid->columns)
@@ -261,15 +261,15 @@ body_place(struct world *world, uint32_t body, double x, double y)
 static double
 body_push(struct world *world, uint32_t body, double x, double y, uint32_t wall, int depth, double *largest)
 {
-	double length = sqrt(x * x + y * y), half = 0.5 * world->grid.cell;
+	double length = sqrt(x * x + y * y), most = world->push_most;
 	uint32_t blocker;
 
 	if (world->push_tries == 0)
 		return 0.0;
 	world->push_tries--;
-	if (length > half) {
-		x *= half / length;
-		y *= half / length;
+	if (length > most) {
+		x *= most / length;
+		y *= most / length;
 	}
 
 	double free = way_free(world, body, x, y, wall, &blocker);
@@ -477,6 +477,9 @@ push_out(struct world *world)
 {
 	overlaps_find(world, false, UINT64_MAX);
 	world->push_tries = TRIES_MIN + 2 * TRIES_PER_BODY * world->overlap_count;
+	world->push_most = 0.0;
+	for (uint32_t i = 0; i < world->body_count; i++)
+		world->push_most = larger(world->push_most, world->bodies[i].radius);
 	for (int round = 0; round < ROUNDS_MAX && world->overlap_count > 0; round++) {
 		double moved = 0.0;
 

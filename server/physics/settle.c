@@ -90,7 +90,7 @@ settler_forget(struct world *world)
 
 	for (uint32_t i = 0; i < world->body_count; i++)
 		asleep[i] = world->infos[i].mode == MODE_ASLEEP;
-	return dense_dormant_take(world->settler->dense, asleep);
+	return dense_dormant_take(world->settler->dense, asleep, world->body_count);
 }
 
 static bool
@@ -235,6 +235,38 @@ settler_create(struct world *world)
 		settler = NULL;
 	}
 	return settler;
+}
+
+const struct dense *
+settler_list(const struct settler *settler)
+{
+	return settler && dense_has_list(settler->dense) ? settler->dense : NULL;
+}
+
+enum status
+settler_restore(struct world *world, const struct dense_listing *listings, const struct dense_warm *pairs, size_t pair_count,
+                size_t *bad)
+{
+	struct dense_material material;
+
+	world->settler = settler_create(world);
+	if (!world->settler)
+		return STATUS_RESOURCE_EXHAUSTED;
+	for (size_t k = 0; k < pair_count; k++) {
+		if (!pair_material(world, pairs[k].a, pairs[k].b, &material)) {
+			*bad = k;
+			return STATUS_INVALID_ARGUMENT;
+		}
+	}
+	return dense_restore(world->settler->dense, &world->settler->bodies, listings, pairs, pair_count)
+	           ? STATUS_OK
+	           : STATUS_RESOURCE_EXHAUSTED;
+}
+
+bool
+settler_restore_dormant(struct world *world, const struct dense_warm *pairs, size_t count)
+{
+	return dense_dormant_restore(world->settler->dense, pairs, count);
 }
 
 bool

@@ -26,6 +26,14 @@ void settler_destroy(struct settler *settler);
 size_t settler_memory_bytes(const struct settler *settler);
 /* The impulses that the solver keeps for the next part: state, as positions are. */
 void settler_visit(const struct settler *settler, void (*visit)(void *context, const struct dense_warm *warm), void *context);
+/* The list of near pairs that the solver keeps, for snapshots; NULL if it has made none. */
+const struct dense *settler_list(const struct settler *settler);
+/* Gives a world without a settler one with such a list (dense_restore). STATUS_INVALID_ARGUMENT: pair *bad never meets. */
+STATUS_MUST_USE enum status settler_restore(struct world *world, const struct dense_listing *listings,
+                                            const struct dense_warm *pairs, size_t pair_count, size_t *bad);
+
+/* And with what is aside (dense_dormant_restore). */
+bool settler_restore_dormant(struct world *world, const struct dense_warm *pairs, size_t count);
 
 /* For sleep.h. The island of a body that is led, UINT32_MAX: none, or it is not. */
 uint32_t settler_island(const struct settler *settler, uint32_t body);

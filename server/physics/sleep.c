@@ -10,6 +10,18 @@
 /* Of an island, at its root. */
 enum { ISLAND_HELD = 1, ISLAND_STIRS = 2 };
 
+bool
+sleep_alloc(struct world *world)
+{
+	if (!(world->sleep_after > 0.0))
+		return true;
+	world->calms = malloc(((size_t)world->body_count + 1) * sizeof *world->calms);
+	world->sleep_flags = calloc((size_t)world->body_count + 1, sizeof *world->sleep_flags);
+	for (uint32_t i = 0; world->calms && i < world->body_count; i++)
+		world->calms[i] = (struct calm){ .bed = NONE, .next = NONE };
+	return world->calms && world->sleep_flags;
+}
+
 static void
 period_begin(struct calm *calm, const struct body *body, const struct body_info *info)
 {
@@ -69,31 +81,24 @@ contact_look(void *context, const struct dense_touch *touch)
 		*flags |= ISLAND_HELD;
 }
 
+/* What a sleeper is. The ring of its island grows behind the root. */
 static void
-body_sleep(struct world *world, uint32_t i, uint32_t root)
+body_lay(struct world *world, uint32_t i)
 {
 	struct body *body = &world->bodies[i];
 	struct body_info *info = &world->infos[i];
-	struct calm *calm = &world->calms[i], *first = &world->calms[root];
+	struct calm *calm = &world->calms[i], *first = &world->calms[calm->bed];
 
-	/* The ring grows behind its root. */
-	calm->bed = root;
-	if (i == root) {
+	if (calm->bed == i) {
 		calm->next = i;
 	} else {
 		calm->next = first->next;
 		first->next = i;
 	}
-	world->energy.sleep -= 0.5 * info->mass * (body->vx * body->vx + body->vy * body->vy);
-	if (info->spin != 0.0)
-		world->energy.sleep -= 0.5 * info->spin * info->spin / info->inverse_inertia;
-	world->momentum.outside[0] -= info->mass * body->vx;
-	world->momentum.outside[1] -= info->mass * body->vy;
 	*body = (struct body){ .x = body->x, .y = body->y, .radius = body->radius };
 	info->spin = info->kept_vx = info->kept_vy = 0.0;
 	info->mode = MODE_ASLEEP;
 	info->settle = SETTLE_LED | SETTLE_ASLEEP;
-	info->epoch++;
 	info->support = NONE;
 	info->last_partner = NONE;
 	info->events = info->burst_hits = 0;
@@ -105,6 +110,22 @@ body_sleep(struct world *world, uint32_t i, uint32_t root)
 	info->driven = false;
 	world->asleep_count++;
 	world->asleep_hash += body_hash(world, i);
+}
+
+static void
+body_sleep(struct world *world, uint32_t i, uint32_t root)
+{
+	const struct body *body = &world->bodies[i];
+	struct body_info *info = &world->infos[i];
+
+	world->energy.sleep -= 0.5 * info->mass * (body->vx * body->vx + body->vy * body->vy);
+	if (info->spin != 0.0)
+		world->energy.sleep -= 0.5 * info->spin * info->spin / info->inverse_inertia;
+	world->momentum.outside[0] -= info->mass * body->vx;
+	world->momentum.outside[1] -= info->mass * body->vy;
+	info->epoch++;
+	world->calms[i] = (struct calm){ .bed = root };
+	body_lay(world, i);
 	path_change_report(world, world->dt, i, PATH_ASLEEP, 0.0, 0.0);
 }
 
@@ -202,19 +223,9 @@ sleep_wake_cluster(struct world *world, const struct cluster *cluster)
 }
 
 void
-sleep_rings(struct world *world)
+sleep_restore(struct world *world)
 {
-	for (uint32_t i = 0; world->calms && i < world->body_count; i++) {
-		struct calm *calm = &world->calms[i];
-
-		calm->next = NONE;
-		if (calm->bed == NONE)
-			continue;
-		if (calm->bed == i) {
-			calm->next = i;
-		} else {
-			calm->next = world->calms[calm->bed].next;
-			world->calms[calm->bed].next = i;
-		}
-	}
+	for (uint32_t i = 0; world->calms && i < world->body_count; i++)
+		if (world->calms[i].bed != NONE)
+			body_lay(world, i);
 }

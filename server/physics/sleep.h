@@ -28,6 +28,8 @@ struct calm {
 	uint32_t next;      /* of that island; a ring */
 };
 
+/* What a world needs whose definition lets circles sleep: all awake. False without memory. */
+bool sleep_alloc(struct world *world);
 /* At a tick's end: who falls asleep. Failure sets world->failed. */
 void sleep_fall(struct world *world);
 /* Wakes a circle, if it sleeps, and all of its island. They stand still up to the end of the part of the tick. */
@@ -35,7 +37,7 @@ void sleep_wake(struct world *world, uint32_t body, double time);
 /* Wakes whom an event concerns, and whom its cluster does. */
 void sleep_wake_event(struct world *world, const struct event *event);
 void sleep_wake_cluster(struct world *world, const struct cluster *cluster);
-/* Makes the rings anew from the beds. */
-void sleep_rings(struct world *world);
+/* After the bodies and their calms have been read: puts those to sleep that slept. */
+void sleep_restore(struct world *world);
 
 #endif

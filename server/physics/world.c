@@ -31,21 +31,28 @@ array_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size)
 	return true;
 }
 
+void
+body_derive(struct world *world, uint32_t index)
+{
+	struct body *body = &world->bodies[index];
+	struct body_info *info = &world->infos[index];
+	bool dynamic = info->kind == BODY_DYNAMIC;
+
+	body->ax = dynamic ? world->gravity_x : 0.0;
+	body->ay = dynamic ? world->gravity_y : 0.0;
+	body->t0 = 0.0;
+	info->inverse_mass = dynamic ? 1.0 / info->mass : 0.0;
+	info->support = NONE;
+	info->last_partner = NONE;
+}
+
 static void
 body_fill(struct world *world, uint32_t index, const struct circle_def *def)
 {
 	bool dynamic = def->kind == BODY_DYNAMIC;
 	double inertia = def->moment_of_inertia > 0.0 ? def->moment_of_inertia : 0.5 * def->mass * def->radius * def->radius;
 
-	world->bodies[index] = (struct body){
-		.x = def->x,
-		.y = def->y,
-		.vx = def->vx,
-		.vy = def->vy,
-		.radius = def->radius,
-		.ax = dynamic ? world->gravity_x : 0.0,
-		.ay = dynamic ? world->gravity_y : 0.0,
-	};
+	world->bodies[index] = (struct body){ .x = def->x, .y = def->y, .vx = def->vx, .vy = def->vy, .radius = def->radius };
 	world->infos[index] = (struct body_info){
 		.id = def->id,
 		.kind = (uint8_t)def->kind,
@@ -57,28 +64,30 @@ body_fill(struct world *world, uint32_t index, const struct circle_def *def)
 		.angle = def->angle,
 		.spin = def->angular_velocity,
 		.mass = dynamic ? def->mass : (double)INFINITY,
-		.inverse_mass = dynamic ? 1.0 / def->mass : 0.0,
 		.inverse_inertia = dynamic ? 1.0 / inertia : 0.0,
-		.support = NONE,
-		.last_partner = NONE,
 	};
+	body_derive(world, index);
+}
+
+void
+segment_derive(struct segment *segment)
+{
+	double size = fmax(fmax(fabs(segment->x1), fabs(segment->y1)), fmax(fabs(segment->x2), fabs(segment->y2)));
+
+	segment->ux = segment->x2 - segment->x1;
+	segment->uy = segment->y2 - segment->y1;
+	segment->length = sqrt(segment->ux * segment->ux + segment->uy * segment->uy);
+	segment->rounding = size * SKIN_PER_COORDINATE;
 }
 
 static void
 segment_fill(struct segment *segment, const struct segment_def *def)
 {
-	double ux = def->x2 - def->x1, uy = def->y2 - def->y1;
-	double size = fmax(fmax(fabs(def->x1), fabs(def->y1)), fmax(fabs(def->x2), fabs(def->y2)));
-
 	*segment = (struct segment){
 		.x1 = def->x1,
 		.y1 = def->y1,
 		.x2 = def->x2,
 		.y2 = def->y2,
-		.ux = ux,
-		.uy = uy,
-		.length = sqrt(ux * ux + uy * uy),
-		.rounding = size * SKIN_PER_COORDINATE,
 		.restitution = def->restitution,
 		.friction = def->friction,
 		.rolling = def->rolling_resistance,
@@ -86,10 +95,10 @@ segment_fill(struct segment *segment, const struct segment_def *def)
 		.category = def->category,
 		.mask = def->mask,
 	};
+	segment_derive(segment);
 }
 
-/* Whether anything turns, or friction could make it turn. */
-static bool
+bool
 world_turns_find(const struct world *world)
 {
 	bool rough = false;
@@ -121,9 +130,43 @@ world_fill(struct world *world, const struct world_def *def, struct id_order *or
 	for (uint32_t i = 0; i < world->segment_count; i++)
 		segment_fill(&world->segments[i], &def->segments[order[i].index]);
 	world->turns = world_turns_find(world);
-	for (uint32_t i = 0; world->calms && i < world->body_count; i++)
-		world->calms[i] = (struct calm){ .bed = NONE, .next = NONE };
 	return vertices_build(world) ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
+}
+
+struct world *
+world_alloc(const struct world_def *def)
+{
+	/* Indices are 31 bits: one is a flag (PARTNER_SEGMENT). */
+	if (def->circle_count >= PARTNER_SEGMENT || def->segment_count >= PARTNER_SEGMENT / 2)
+		return NULL;
+
+	struct world *world = calloc(1, sizeof *world);
+
+	if (!world)
+		return NULL;
+	*world = (struct world){
+		.gravity_x = def->gravity_x,
+		.gravity_y = def->gravity_y,
+		.gravity = sqrt(def->gravity_x * def->gravity_x + def->gravity_y * def->gravity_y),
+		.restitution_threshold = def->restitution_threshold,
+		.sleep_after = def->sleep_after,
+		.restitution_mix = def->restitution_mix,
+		.friction_mix = def->friction_mix,
+		.events_per_body_max = def->events_per_body_max,
+		.contacts_per_tick_max = def->contacts_per_tick_max,
+		.body_count = (uint32_t)def->circle_count,
+		.segment_count = (uint32_t)def->segment_count,
+		.bodies = aligned_alloc(64, (def->circle_count + 1) * sizeof *world->bodies),
+		.infos = calloc(def->circle_count + 1, sizeof *world->infos),
+		.segments = calloc(def->segment_count + 1, sizeof *world->segments),
+		.resolver = resolver_create(),
+	};
+	event_queue_init(&world->queue);
+	if (!world->bodies || !world->infos || !world->segments || !world->resolver || !sleep_alloc(world)) {
+		world_destroy(world);
+		return NULL;
+	}
+	return world;
 }
 
 enum status
@@ -131,44 +174,16 @@ world_create(const struct world_def *def, struct def_problem *problem, struct wo
 {
 	if (!world_def_check(def, problem))
 		return STATUS_INVALID_ARGUMENT;
-	/* Indices are 31 bits: one is a flag (PARTNER_SEGMENT). */
-	if (def->circle_count >= PARTNER_SEGMENT || def->segment_count >= PARTNER_SEGMENT / 2)
-		return STATUS_RESOURCE_EXHAUSTED;
 
 	size_t most = def->circle_count > def->segment_count ? def->circle_count : def->segment_count;
 	struct id_order *order = calloc(most + 1, sizeof *order);
-	struct world *world = calloc(1, sizeof *world);
+	struct world *world = world_alloc(def);
 	enum status status = STATUS_RESOURCE_EXHAUSTED;
 
-	if (order && world) {
-		*world = (struct world){
-			.gravity_x = def->gravity_x,
-			.gravity_y = def->gravity_y,
-			.gravity = sqrt(def->gravity_x * def->gravity_x + def->gravity_y * def->gravity_y),
-			.restitution_threshold = def->restitution_threshold,
-			.sleep_after = def->sleep_after,
-			.restitution_mix = def->restitution_mix,
-			.friction_mix = def->friction_mix,
-			.events_per_body_max = def->events_per_body_max,
-			.contacts_per_tick_max = def->contacts_per_tick_max,
-			.body_count = (uint32_t)def->circle_count,
-			.segment_count = (uint32_t)def->segment_count,
-			.bodies = aligned_alloc(64, (def->circle_count + 1) * sizeof *world->bodies),
-			.infos = calloc(def->circle_count + 1, sizeof *world->infos),
-			.segments = calloc(def->segment_count + 1, sizeof *world->segments),
-			.resolver = resolver_create(),
-		};
-		event_queue_init(&world->queue);
-		if (def->sleep_after > 0.0) {
-			world->calms = calloc(def->circle_count + 1, sizeof *world->calms);
-			world->sleep_flags = calloc(def->circle_count + 1, sizeof *world->sleep_flags);
-		}
-		if (world->bodies && world->infos && world->segments && world->resolver &&
-		    (def->sleep_after == 0.0 || (world->calms && world->sleep_flags)))
-			status = world_fill(world, def, order, problem);
-		if (status == STATUS_OK && (!grid_build(&world->grid, world) || overlaps_too_many(world)))
-			status = STATUS_RESOURCE_EXHAUSTED;
-	}
+	if (order && world)
+		status = world_fill(world, def, order, problem);
+	if (status == STATUS_OK && (!grid_build(&world->grid, world) || overlaps_too_many(world)))
+		status = STATUS_RESOURCE_EXHAUSTED;
 	free(order);
 	if (status == STATUS_OK) {
 		world->hash = world_hash_compute(world);

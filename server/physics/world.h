@@ -30,6 +30,8 @@ struct id_order {
 
 /* The first problem in reading order, if any: false. */
 bool world_def_check(const struct world_def *def, struct def_problem *problem);
+/* Whether two points are far enough apart to be a segment's. */
+bool segment_has_length(double x1, double y1, double x2, double y2);
 /* Sorts by id; false and a problem with `field` when an id is given twice. */
 bool id_order_sort(struct id_order *order, size_t count, enum def_field field, struct def_problem *problem);
 
@@ -162,7 +164,9 @@ struct world {
 	size_t support_count, support_capacity;
 	struct overlap *overlaps; /* scratch of push.c */
 	size_t overlap_count, overlap_capacity;
-	size_t push_tries;          /* left in this tick */
+	size_t push_tries; /* left in this tick */
+	double push_most;  /* the longest move at once: the largest radius, which is less than half a cell of the grid and, unlike
+	                      that, does not depend on when the grid was made */
 	uint32_t settle_candidates; /* bodies with settle != 0 at the tick's start */
 	struct settler *settler;    /* NULL until something settles */
 	uint8_t *sleep_flags;       /* scratch of sleep.c */
@@ -180,6 +184,15 @@ struct world {
 	struct energy_ledger energy;
 	struct momentum_ledger momentum;
 };
+
+/* A world of the definition's own fields and counts, with room for its bodies and segments. NULL without memory, or where
+ * there are more of them than indices. */
+struct world *world_alloc(const struct world_def *def);
+/* The rest of a body or segment, from the fields that define it. */
+void body_derive(struct world *world, uint32_t index);
+void segment_derive(struct segment *segment);
+/* Whether anything turns, or friction could make it turn. */
+bool world_turns_find(const struct world *world);
 
 /* The state hash of the bodies as they are (physics.h: struct tick_report). */
 uint64_t world_hash_compute(struct world *world);

@@ -10,6 +10,7 @@ endfunction()
 
 client_test(command $<TARGET_FILE:collide>)
 client_test(same $<TARGET_FILE:collide>)
+client_test(workers $<TARGET_FILE:collide>)
 client_test(large $<TARGET_FILE:collide>)
 set_tests_properties(client_large PROPERTIES LABELS "integration;heavy")
 # A million circles, the most that a daemon takes by default, for two ticks.

@@ -1,6 +1,6 @@
 /* Pinned hashes. The scenes hold no libm results, so that they are the same input everywhere; each run is certified, and its
  * laws are tested in the other programs. What these add: the bits are those of every earlier build, compiler, optimisation
- * level and machine. A change of the engine's arithmetic must change them knowingly. */
+ * level and machine. A change of the engine's arithmetic must change them knowingly, and raise PHYSICS_SEMANTICS. */
 #include "physics/scenario.h"
 
 #include "support/random.h"

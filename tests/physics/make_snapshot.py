@@ -1,0 +1,97 @@
+#!/usr/bin/python3
+"""Writes snapshot_golden.bin by the format's description in server/physics/snapshot.h, with a packer, a state hash and a
+checksum of its own. usage: make_snapshot.py FILE
+
+The scene's future is known without the engine: two equal elastic balls in free flight that meet head-on after a second and swap
+velocities; a kinematic circle that moves and turns on; and a rough ball that rests on a wall, held by the resting solver, at the
+height at which it rests, with the impulse that holds its weight for a quarter of a tick of 1/64 s."""
+
+import struct
+import sys
+
+MASK = (1 << 64) - 1
+NO_IMPULSE, WALL = 0.0, 0x80000000
+GRAVITY, QUARTER = -8.0, 1 / 256
+
+
+def mix(bits):
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9 & MASK
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB & MASK
+    return bits ^ (bits >> 31)
+
+
+GOLDEN_RATIO = 0x9E3779B97F4A7C15
+
+
+def add(hash_, value):
+    return mix(hash_ ^ struct.unpack("<Q", struct.pack("<d", value))[0]) + GOLDEN_RATIO & MASK
+
+
+def state_hash(bodies, pairs):
+    total = mix(len(bodies))
+    for b in bodies:
+        h = mix(b["id"] + GOLDEN_RATIO & MASK)
+        for key in ("x", "y", "vx", "vy"):
+            h = add(h, b[key])
+        if b["angle"] != 0 or b["spin"] != 0:
+            h = add(add(h, b["angle"]), b["spin"])
+        if b["settle"] != 0:
+            h = mix(h + b["settle"] & MASK)
+        total = total + mix(h) & MASK
+    for a, b, normal, tangent, rolling in pairs:
+        h = add(add(mix(((a << 32) | b) + GOLDEN_RATIO & MASK), normal), tangent)
+        total = total + mix(add(h, rolling)) & MASK
+    return total
+
+
+def checksum(data):
+    total = len(data)
+    for at in range(0, len(data), 8):
+        total = mix(total ^ int.from_bytes(data[at : at + 8], "little")) + GOLDEN_RATIO & MASK
+    return total
+
+
+def body(id_, kind, x, y, vx, vy, radius, **more):
+    b = dict(id=id_, kind=kind, category=1, mask=0xFFFFFFFF, radius=radius, mass=1.0, restitution=1.0, friction=0.0,
+             rolling=0.0, x=x, y=y, vx=vx, vy=vy, angle=0.0, spin=0.0, settle=0)
+    b.update(more)
+    if kind != 0:
+        b["mass"], b["inverse_inertia"] = float("inf"), 0.0
+    else:
+        b["inverse_inertia"] = 1 / (0.5 * b["mass"] * radius * radius)
+    return b
+
+
+def main():
+    # At rest a ball is a cushion, a hundredth of its radius, above the contact distance (radius and skin).
+    rest = 0.5 + 0.5e-9 + 0.005
+    bodies = [
+        body(2, 0, -1.5, 40.0, 1.0, 4.0, 0.5),
+        body(3, 0, 1.5, 40.0, -1.0, 4.0, 0.5),
+        body(5, 1, 20.0, 8.0, 0.5, -0.25, 1.0, angle=0.25, spin=2.0, category=2, mask=2),
+        body(9, 0, 4.0, rest, 0.0, 0.0, 0.5, restitution=0.0, friction=0.5, rolling=0.125, settle=4),
+    ]
+    segments = [(7, 1, 0xFFFFFFFF, 2.0, 0.0, 6.0, 0.0, 0.0, 0.5, 0.0)]
+    # What does not yield is always listed; of the others those that the solver has.
+    listings = [(0, 0.0, 0.0, 0.0), (0, 0.0, 0.0, 0.0), (1, 20.0, 8.0, 0.15), (1, 4.0, rest, 0.075)]
+    pairs = [(3, WALL | 0, -GRAVITY * QUARTER, NO_IMPULSE, NO_IMPULSE)]
+
+    out = struct.pack("<6Q", len(bodies), len(segments), len(listings), len(pairs), 0, 0)
+    out += struct.pack("<QQddIIdIQBBd", 1234, state_hash(bodies, pairs), 0.0, GRAVITY, 1, 0, 0.0, 10000, 1 << 22, 1, 0, 0.0)
+    for b in bodies:
+        out += struct.pack("<IBII", b["id"], b["kind"], b["category"], b["mask"])
+        out += struct.pack("<6d", *(b[k] for k in ("radius", "mass", "inverse_inertia", "restitution", "friction", "rolling")))
+        out += struct.pack("<6dB", *(b[k] for k in ("x", "y", "vx", "vy", "angle", "spin", "settle")))
+    for s in segments:
+        out += struct.pack("<III7d", *s)
+    for row in listings:
+        out += struct.pack("<B3d", *row)
+    for pair in pairs:
+        out += struct.pack("<II3d", *pair)
+    head = b"collide\x1a" + struct.pack("<IIQ", 1, 1, 8 + 4 + 4 + 8 + len(out) + 8)
+    out = head + out
+    with open(sys.argv[1], "wb") as file:
+        file.write(out + struct.pack("<Q", checksum(out)))
+
+
+main()

@@ -1,0 +1,23 @@
+/* soup: small random scenes of everything that the engine has, from a seed.
+ *
+ * One thread; the scenario is the caller's, initialized by soup_make. A seed is a scene on every machine, up to the libm's cos,
+ * sin and pow. */
+#ifndef COLLIDED_TESTS_PHYSICS_SOUP_H
+#define COLLIDED_TESTS_PHYSICS_SOUP_H
+
+#include "physics/scenario.h"
+
+struct soup {
+	struct scenario scenario;
+	bool hostile; /* see soup_make */
+	double dt;
+	uint64_t ticks;
+};
+
+/* A sane soup can be simulated as asked: nothing overlaps at the start, what moves and never yields cannot squeeze anybody, and
+ * speeds are moderate. A hostile one may overlap, be squeezed, have speeds of thousands of radii per tick, ticks of a second,
+ * low caps of events. */
+void soup_make(struct soup *soup, uint64_t seed, bool hostile);
+void soup_finish(struct soup *soup);
+
+#endif
