@@ -16,7 +16,9 @@ dense_tune_default(void)
 		.tolerance = 0.01,
 		.sweeps_min = 4,
 		.sweeps_max = 40,
+		.cold_sweeps = 2000,
 		.hard_sweeps = 20,
+		.overlap_sweeps = 400,
 		.gain = 0.1,
 		.gain_sweeps = 200,
 	};
@@ -134,6 +136,48 @@ bodies_kick(struct dense *dense, const struct dense_bodies *bodies, double h, st
 	dense->legs[bodies->count] = (struct leg){ 0 };
 }
 
+/* Whether two that lie still overlap: so they begin, nothing that is led comes to it. What something drives into them is not
+ * meant. */
+static bool
+slot_overlaps(const struct dense *dense, uint32_t slot)
+{
+	const struct hot_body *a = &dense->hot[slot_a(dense, slot)], *b = &dense->hot[slot_b(dense, slot)];
+	const struct spacings *s = &dense->spacings[slot / LANES];
+
+	return s->gap[slot % LANES] < -2.0 * s->skin_least[slot % LANES] && slot_led(dense, slot) &&
+	       (!dense->any_driver || (a->rest[1] > 0.0 && b->rest[1] > 0.0));
+}
+
+/* Gravity waits where bodies overlap: it takes many sub-steps to push a deep pile apart from below, and what is lifted in one
+ * must not fall in the next, which would win speed without end. */
+static void
+overlaps_unkick(struct dense *dense, double h, struct dense_ledger *energy)
+{
+	pair2 kick = { dense->scene.gravity_x * h, dense->scene.gravity_y * h };
+
+	dense->any_overlap = false;
+	for (uint32_t n = 0; n < dense->island_count; n++) {
+		const struct island *island = &dense->islands[n];
+		uint32_t slot = island->contact_start;
+
+		while (slot < island->contact_end && !(dense->pair_of[slot] != NONE && slot_overlaps(dense, slot)))
+			slot++;
+		dense->any_overlap |= slot < island->contact_end;
+		for (uint32_t i = island->body_start; i < island->body_end; i++) {
+			struct hot_body *start = &dense->hot_start[i];
+			pair2 won = kick * (start->v - both(0.5) * kick);
+
+			if (dense->led[i])
+				dense->led[i] = slot < island->contact_end ? DENSE_WAITS : 1;
+			if (slot == island->contact_end || !(start->rest[1] > 0.0))
+				continue;
+			energy->kick -= start->rest[1] * (won[0] + won[1]);
+			dense->hot[i].v -= kick;
+			start->v -= kick;
+		}
+	}
+}
+
 /* Ends with the slots in the order of the contacts as they are now, measured and warm started. Two rounds at most: which pairs
  * are contacts does not depend on the order. */
 static void
@@ -225,7 +269,10 @@ bodies_write(struct dense *dense, const struct dense_bodies *bodies)
 		uint32_t place = dense->place[i];
 		const struct hot_body *b = &dense->hot[place];
 
-		bodies->led[i] = !dense->led[place] || dense->mass[i] == 0.0 ? 0 : dense->unclear[place] ? 1 : DENSE_CLEAR;
+		bodies->led[i] = !dense->led[place] || dense->mass[i] == 0.0 ? 0
+		                 : dense->led[place] == DENSE_WAITS          ? DENSE_WAITS
+		                 : dense->unclear[place]                     ? 1
+		                                                             : DENSE_CLEAR;
 		if (!bodies->led[i])
 			continue;
 		bodies->leg_x[i] = dense->legs[place].v[0];
@@ -249,6 +296,7 @@ dense_step(struct dense *dense, const struct dense_bodies *bodies, double h, str
 	report->pairs = (uint32_t)dense->pair_count;
 	report->contacts = dense->contact_count;
 	report->islands = dense->island_count;
+	overlaps_unkick(dense, h, energy);
 	islands_solve(dense, h, report);
 
 	double kicked = energy->kick;

@@ -34,6 +34,7 @@ enum {
 	DENSE_LED = 2,   /* of active */
 	DENSE_CLEAR = 2, /* of led: on its leg it meets no wall, none of infinite mass, and none that is clear too: nobody needs to
 	                    look */
+	DENSE_WAITS = 3, /* of led: gravity's kick was withheld, as something in its island overlaps */
 };
 
 struct dense_segment {
@@ -83,9 +84,12 @@ struct dense_tune {
 	double push_share; /* part of what is missing that the position pass gives back in a sub-step */
 	double tolerance;  /* of cushion / h: the approach speed left at which the sweeps end */
 	unsigned sweeps_min, sweeps_max;
-	unsigned hard_sweeps; /* of the position pass while a predicted gap is negative */
-	double gain;          /* of an island's kinetic energy: more energy than this is not let come back in a sub-step; the sweeps
-	                         go on, and at gain_sweeps the impulses are cut to what takes energy */
+	unsigned cold_sweeps;    /* at most, where nothing carried anything before: layers of circles need a few sweeps each */
+	unsigned hard_sweeps;    /* of the position pass while a predicted gap is negative */
+	unsigned overlap_sweeps; /* the same where a scene began with overlap: what is lifted lifts all that lies on it, one body
+	                            farther in a sweep or two; with too few the clip holds a deep pile as it is */
+	double gain; /* of an island's kinetic energy: more energy than this is not let come back in a sub-step; the sweeps
+	                go on, and at gain_sweeps the impulses are cut to what takes energy */
 	unsigned gain_sweeps;
 };
 

@@ -42,7 +42,7 @@ legs_push(struct dense *dense, struct dense_report *report)
 	const struct dense_tune *tune = &dense->tune;
 
 	legs_sweep(dense, tune->push_below, tune->push_share);
-	for (unsigned i = 0; i < tune->hard_sweeps; i++) {
+	for (unsigned i = 0; i < (dense->any_overlap ? tune->overlap_sweeps : tune->hard_sweeps); i++) {
 		if (legs_sweep(dense, HARD_BELOW, 1.0) >= 0.0)
 			break;
 		report->hard_sweeps++;

@@ -6,6 +6,9 @@
 /* Energy that a solution may gain by rounding, of the kinetic energy. */
 #define GAIN_ROUNDING 0x1p-40
 
+/* Change by a sweep at which nothing changes any more, of the kinetic energy: some 1e-11 of the speeds. */
+#define COLD_PART 0x1p-70
+
 static inline double
 clamp(double value, double bound)
 {
@@ -225,10 +228,45 @@ island_cut(struct dense *dense, const struct island *island, const struct gain *
 		dense->rollers[s].impulse *= part;
 }
 
+/* Whether nothing in the island carried anything in the sub-step before. */
 static bool
-sweeps_enough(const struct dense_tune *tune, uint32_t sweep, double worst, double unit)
+island_is_cold(const struct dense *dense, const struct island *island)
 {
-	return sweep >= tune->sweeps_max || (sweep >= tune->sweeps_min && worst <= tune->tolerance * unit);
+	for (uint32_t k = island->contact_start / LANES; k < island->contact_end / LANES; k++)
+		if (dense->impulses[k].normal[0] > 0.0 || dense->impulses[k].normal[1] > 0.0)
+			return false;
+	return true;
+}
+
+/* After gravity's kick. */
+static double
+island_kinetic(const struct dense *dense, const struct island *island)
+{
+	double sum = 0.0;
+
+	for (uint32_t i = island->body_start; i < island->body_end; i++) {
+		const struct hot_body *start = &dense->hot_start[i];
+		pair2 square = start->v * start->v;
+
+		sum += start->rest[1] * (0.5 * (square[0] + square[1] + 0.5 * start->rest[0] * start->rest[0]));
+	}
+	return sum;
+}
+
+/* When the sweeps may end. What is left of friction, and of the load of many layers, the sweeps of the next sub-steps take over
+ * from where these end. But what begins without any impulse would sink and slide in its first step; that is swept out. */
+struct goal {
+	double unit; /* of speed */
+	bool cold;
+	double change; /* of a sweep, energy: so little is none, when cold */
+};
+
+static bool
+sweeps_enough(const struct dense_tune *tune, const struct goal *goal, uint32_t sweep, const struct sweep *found)
+{
+	if (goal->cold)
+		return sweep >= tune->cold_sweeps || (sweep >= tune->sweeps_min && found->norm <= goal->change);
+	return sweep >= tune->sweeps_max || (sweep >= tune->sweeps_min && found->worst <= tune->tolerance * goal->unit);
 }
 
 /* Whether the impulses may stay as they are. */
@@ -254,9 +292,12 @@ static void
 island_solve(struct dense *dense, const struct island *island, double h, struct dense_report *report)
 {
 	struct impulses *change = dense->change, *direction = dense->direction;
-	double previous = 0.0, unit = island->cushion / h;
+	double previous = 0.0;
+	struct goal goal = { .unit = island->cushion / h, .cold = island_is_cold(dense, island) };
 	pair2 kick = { dense->scene.gravity_x * h, dense->scene.gravity_y * h };
 
+	if (goal.cold)
+		goal.change = COLD_PART * island_kinetic(dense, island);
 	if (dense->any_rolling)
 		rollers_apply(dense, island);
 	memcpy(&dense->hot_before[island->body_start], &dense->hot[island->body_start],
@@ -266,7 +307,7 @@ island_solve(struct dense *dense, const struct island *island, double h, struct 
 
 		if (dense->any_rolling)
 			rollers_sweep(dense, island);
-		if (sweeps_enough(&dense->tune, sweep, found.worst, unit) && gain_settle(dense, island, sweep, kick, report)) {
+		if (sweeps_enough(&dense->tune, &goal, sweep, &found) && gain_settle(dense, island, sweep, kick, report)) {
 			report->sweeps = sweep > report->sweeps ? sweep : report->sweeps;
 			report->residual = found.worst > report->residual ? found.worst : report->residual;
 			return;

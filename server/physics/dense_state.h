@@ -193,7 +193,8 @@ struct dense {
 	struct spacings *spacings;
 	struct roller *rollers;
 	bool any_rolling;
-	bool any_driver; /* some body of infinite mass moves */
+	bool any_driver;  /* some body of infinite mass moves */
+	bool any_overlap; /* some contact overlaps at the sub-step's start */
 	struct island *islands;
 	uint32_t island_count, placed; /* bodies in islands */
 	uint32_t *root;                /* of islands, by body */

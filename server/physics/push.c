@@ -1,9 +1,11 @@
 /* Happy path: nothing overlaps. Otherwise the overlapping pairs, in ascending order, are moved apart along their normals, each
- * body by its share of the masses and as far as the way is free; in rounds, because a move may open the way for another.
+ * body by its share of the masses and as far as the way is free; in rounds, because a move may open the way for another. Pairs
+ * that rest on each other are left to the resting solver: what is lifted here under gravity would only fall back.
  * What can go wrong: there is no room; the depth left is reported, and tried again at the next tick. */
 #include "physics/push.h"
 
 #include "physics/predict.h"
+#include "physics/settle.h"
 #include "physics/sleep.h"
 #include "physics/step.h"
 #include "physics/toi.h"
@@ -296,13 +298,21 @@ body_push(struct world *world, uint32_t body, double x, double y, uint32_t wall,
 	return length;
 }
 
+/* Whether the resting solver undoes it. What is less than the skin may be rounding in a scene that is built touching: that is
+ * done with at once. */
+static bool
+overlap_is_led(struct world *world, const struct overlap *overlap, const struct overlap_view *view)
+{
+	return view->gap < -view->skin && settle_overlap(world, overlap->a, overlap->b, overlap->wall, view->nx, view->ny);
+}
+
 /* Moves one pair apart; the longest move, in radii. */
 static double
 overlap_push(struct world *world, const struct overlap *overlap)
 {
 	struct overlap_view view = overlap_view(world, overlap);
 
-	if (view.gap >= 0.0)
+	if (view.gap >= 0.0 || overlap_is_led(world, overlap, &view))
 		return 0.0;
 
 	double wanted = view.skin - view.gap, largest = 0.0, went = 0.0;
@@ -427,12 +437,16 @@ knots_collect(const struct world *world, uint32_t *parents, struct knot_body *bo
 }
 
 static bool
-knot_overlaps(const struct world *world, uint32_t *parents, uint32_t knot)
+knot_overlaps(struct world *world, uint32_t *parents, uint32_t knot)
 {
-	for (size_t k = 0; k < world->overlap_count; k++)
-		if (!world->overlaps[k].wall && overlap_view(world, &world->overlaps[k]).gap < 0.0 &&
-		    knot_find(parents, world->overlaps[k].a) == knot)
+	for (size_t k = 0; k < world->overlap_count; k++) {
+		const struct overlap *overlap = &world->overlaps[k];
+		struct overlap_view view = overlap_view(world, overlap);
+
+		if (!overlap->wall && view.gap < 0.0 && knot_find(parents, overlap->a) == knot &&
+		    !overlap_is_led(world, overlap, &view))
 			return true;
+	}
 	return false;
 }
 
@@ -472,6 +486,20 @@ overlaps_too_many(struct world *world)
 	return world->overlap_count > OVERLAPS_MIN + (size_t)OVERLAPS_PER_BODY * world->body_count;
 }
 
+/* Tells what depth is left. */
+static void
+overlap_report(struct world *world, const struct overlap *overlap)
+{
+	double gap = overlap_view(world, overlap).gap;
+
+	if (gap >= 0.0)
+		return;
+	if (world->infos[overlap->a].kind == BODY_DYNAMIC)
+		shortfall_report(world, overlap->a, BODY_FLAG_INITIAL_OVERLAP, -gap);
+	if (!overlap->wall && world->infos[overlap->b].kind == BODY_DYNAMIC)
+		shortfall_report(world, overlap->b, BODY_FLAG_INITIAL_OVERLAP, -gap);
+}
+
 void
 push_out(struct world *world)
 {
@@ -488,15 +516,24 @@ push_out(struct world *world)
 		if (!(moved > MOVE_MIN_PART) && !(knots_spread(world) > MOVE_MIN_PART))
 			break;
 	}
+	size_t left = 0;
+
 	for (size_t k = 0; k < world->overlap_count; k++) {
 		const struct overlap *overlap = &world->overlaps[k];
-		double gap = overlap_view(world, overlap).gap;
+		struct overlap_view view = overlap_view(world, overlap);
 
-		if (gap >= 0.0)
-			continue;
-		if (world->infos[overlap->a].kind == BODY_DYNAMIC)
-			shortfall_report(world, overlap->a, BODY_FLAG_INITIAL_OVERLAP, -gap);
-		if (!overlap->wall && world->infos[overlap->b].kind == BODY_DYNAMIC)
-			shortfall_report(world, overlap->b, BODY_FLAG_INITIAL_OVERLAP, -gap);
+		if (overlap_is_led(world, overlap, &view))
+			world->overlaps[left++] = *overlap;
+		else
+			overlap_report(world, overlap);
 	}
+	world->overlap_count = left;
+}
+
+void
+push_finish(struct world *world)
+{
+	for (size_t k = 0; k < world->overlap_count; k++)
+		overlap_report(world, &world->overlaps[k]);
+	world->overlap_count = 0;
 }

@@ -15,7 +15,10 @@ struct world;
 /* Whether the world has more overlapping pairs than that. */
 bool overlaps_too_many(struct world *world);
 
-/* Moves what can be moved, reports each move (PATH_PUSHED) and what depth is left (BODY_FLAG_INITIAL_OVERLAP). */
+/* Moves what can be moved, reports each move (PATH_PUSHED) and what depth is left (BODY_FLAG_INITIAL_OVERLAP). What rests is
+ * left to the resting solver, and reported at the tick's end. */
 void push_out(struct world *world);
+/* After the tick, from the positions at its end. */
+void push_finish(struct world *world);
 
 #endif

@@ -49,6 +49,14 @@ acceleration_least(const struct cluster *cluster, const struct pair *pair)
 	return -along * along / pair->distance;
 }
 
+/* What wins used up skin back within `duration`, but never faster than things fall: over a very short tick it would be a blow.
+ */
+static double
+acceleration_win(const struct world *world, double lost, double duration)
+{
+	return fmin(2.0 * lost / (duration * duration), world->gravity);
+}
+
 /* What a pair on a curve needs on top to stay apart for HOLD_TICKS. The third derivative of the distance is 3 w.q / distance
  * (differentiate x.x three times where x.w = 0); where it is negative the parabola dips under the curve at once. An
  * acceleration of a third of it times a duration lets the gap open and close within that duration. Skin that is used up is
@@ -71,8 +79,8 @@ acceleration_hold(const struct cluster *cluster, const struct pair *pair)
 	double turn = w[0] * qx + w[1] * qy;
 
 	if (!(turn < 0.0))
-		return lost > 0.25 * pair->skin ? 2.0 * lost / (cluster->world->dt * cluster->world->dt) : 0.0;
-	return -turn * hold / pair->distance + (lost > 0.25 * pair->skin ? 2.0 * lost / (hold * hold) : 0.0);
+		return lost > 0.25 * pair->skin ? acceleration_win(cluster->world, lost, cluster->world->dt) : 0.0;
+	return -turn * hold / pair->distance + (lost > 0.25 * pair->skin ? acceleration_win(cluster->world, lost, hold) : 0.0);
 }
 
 static double

@@ -270,9 +270,15 @@ settler_restore_dormant(struct world *world, const struct dense_warm *pairs, siz
 }
 
 bool
+settle_enough(const struct world *world, uint32_t candidates)
+{
+	return candidates >= (world->turns ? 1 : bodies_min(world));
+}
+
+bool
 settle_wanted(const struct world *world)
 {
-	return world->settle_candidates >= (world->turns ? 1 : bodies_min(world));
+	return world->settle_asked || settle_enough(world, world->settle_candidates);
 }
 
 void
@@ -354,7 +360,8 @@ body_lead(struct world *world, uint32_t i, double time)
 	world->energy.support += kinetic(info, from->vx[i], from->vy[i], from->spin[i]) -
 	                         kinetic(info, before[0], before[1], info->spin);
 	path_begin(world, i, time, vx, vy, 0.0, 0.0);
-	ledger_kick(world, i, settler->h);
+	if (from->led[i] != DENSE_WAITS)
+		ledger_kick(world, i, settler->h);
 	info->mode = MODE_LED;
 	info->settle = SETTLE_LED;
 	info->stands = 0;
@@ -485,6 +492,20 @@ body_stand(struct world *world, uint32_t i, double time)
 	path_change_report(world, time, i, PATH_LED, 0.0, 0.0);
 }
 
+/* Up to the part's end the body goes where its own velocity takes it. */
+static void
+body_go(struct world *world, uint32_t i, double time)
+{
+	struct body_info *info = &world->infos[i];
+
+	if (info->mode != MODE_LED)
+		return;
+	path_begin(world, i, time, info->kept_vx, info->kept_vy, 0.0, 0.0);
+	info->stands = (uint8_t)(info->stands < UINT8_MAX ? info->stands + 1 : UINT8_MAX);
+	path_change_report(world, time, i, PATH_LED, info->kept_vx, info->kept_vy);
+	predict_body(world, i);
+}
+
 /* How two sides meet, by the velocities that they have. */
 struct meeting {
 	double approach, restitution, nx, ny;
@@ -546,8 +567,10 @@ settle_event(struct world *world, const struct event *event)
 	struct meeting meeting = event_meeting(world, event);
 	bool both = event->kind == EVENT_CIRCLES ? a_led && b_led : true;
 
+	bool driven = world->infos[event->a].driven || (event->kind == EVENT_CIRCLES && world->infos[event->b].driven);
+
 	/* To stand still would be to be crushed. */
-	if (world->infos[event->a].driven || (event->kind == EVENT_CIRCLES && world->infos[event->b].driven))
+	if (driven)
 		both = false;
 	if (meeting.approach > 0.0 &&
 	    !(both && pair_dullness(world, meeting.restitution, meeting.approach, meeting.nx, meeting.ny, true) != DULL_NOT))
@@ -558,10 +581,23 @@ settle_event(struct world *world, const struct event *event)
 	    (world->infos[event->a].inverse_mass == 0.0 || world->infos[event->b].inverse_mass == 0.0)) {
 		uint32_t led = a_led ? event->a : event->b;
 
-		if (meeting.approach > 0.0 || world->infos[led].stands < STANDS_MAX)
+		if (meeting.approach > 0.0)
 			return false;
+		world->infos[led].driven = true;
+		if (world->infos[led].stands < STANDS_MAX) {
+			body_go(world, led, event->time);
+			return true;
+		}
 		body_park(world, led, event->time, MODE_CRUSHED);
 		predict_body(world, led);
+		return true;
+	}
+	/* Who stood, or was on his leg, has got a blow meanwhile: he goes where that takes him. */
+	if (driven && event->kind == EVENT_CIRCLES && world->infos[event->a].stands < STANDS_MAX &&
+	    world->infos[event->b].stands < STANDS_MAX) {
+		world->infos[event->a].driven = world->infos[event->b].driven = true;
+		body_go(world, event->a, event->time);
+		body_go(world, event->b, event->time);
 		return true;
 	}
 	body_stand(world, event->a, event->time);

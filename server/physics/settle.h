@@ -5,9 +5,10 @@
  * the event sweep then sees: a free body meets a led one in an exact event, of the led one's own velocity, which its leg need
  * not have.
  *
- * Who is led: a first contact is always an event. Bodies in contacts that gave no rebound are handed over at the next part of a
- * tick, if they are more than SETTLE_BODIES_MIN together or friction acts; few and smooth ones are the events' (rest.c). A body
- * without contacts is free again at the next part. One thread; belongs to the world. */
+ * Who is led: a first contact is always an event, but for bodies that a scene begins with at rest on each other. Bodies in
+ * contacts that gave no rebound are handed over at the next part of a tick, if they are more than SETTLE_BODIES_MIN together or
+ * friction acts; few and smooth ones are the events' (rest.c). A body without contacts is free again at the next part. One
+ * thread; belongs to the world. */
 #ifndef COLLIDED_PHYSICS_SETTLE_H
 #define COLLIDED_PHYSICS_SETTLE_H
 
@@ -46,6 +47,14 @@ void settler_visit_dormant(const struct settler *settler, void (*visit)(void *co
                            void *context);
 uint64_t settler_dormant_version(const struct settler *settler);
 
+/* A scene may begin with bodies that lie on each other: in its first tick all that are at rest are candidates. As events they
+ * would be without friction up to the tick's end, which is enough to bring down what only friction holds. */
+void settle_start(struct world *world);
+/* Whether a pair that overlaps at a tick's start is the solver's: it moves both apart along their legs, under whatever load,
+ * and keeps the rest from falling meanwhile. Then both are led from now on. (nx, ny): from b to a. */
+bool settle_overlap(struct world *world, uint32_t a, uint32_t b, bool wall, double nx, double ny);
+/* Whether there are enough candidates for the solver. */
+bool settle_enough(const struct world *world, uint32_t candidates);
 /* Whether this tick has parts. */
 bool settle_wanted(const struct world *world);
 /* Starts part 0..SETTLE_SUBSTEPS-1 of the tick: solves, and writes the paths of all that are led or let go. In the first part

@@ -57,6 +57,8 @@ tick_begin(struct world *world, double dt)
 	world->events = world->collisions = world->clusters = world->clips = 0;
 	world->settle_candidates = 0;
 	world->parted = false;
+	world->settle_asked = false;
+	world->overlap_count = 0;
 	ledger_begin(world);
 	event_queue_clear(&world->queue);
 	for (uint32_t i = 0; i < world->body_count; i++) {
@@ -78,6 +80,8 @@ tick_begin(struct world *world, double dt)
 		world->settle_candidates += info->settle != 0;
 		info->fastest = sqrt(world->bodies[i].vx * world->bodies[i].vx + world->bodies[i].vy * world->bodies[i].vy);
 	}
+	if (world->tick == 0)
+		settle_start(world);
 }
 
 /* Takes the events before world->until; in the tick's last part also those at it. */
@@ -201,6 +205,7 @@ tick_finish(struct world *world)
 		if (travel > PHYSICS_TRAVEL_MAX_RADII)
 			shortfall_report(world, i, BODY_FLAG_FAST, travel);
 	}
+	push_finish(world);
 	shortfalls_sort(world);
 	/* Only what was told of can have left overlap behind. */
 	world->overlap_possible = world->shortfall_count > 0;

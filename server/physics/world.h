@@ -168,6 +168,7 @@ struct world {
 	double push_most;  /* the longest move at once: the largest radius, which is less than half a cell of the grid and, unlike
 	                      that, does not depend on when the grid was made */
 	uint32_t settle_candidates; /* bodies with settle != 0 at the tick's start */
+	bool settle_asked;          /* this tick has parts, however few the candidates: some overlap */
 	struct settler *settler;    /* NULL until something settles */
 	uint8_t *sleep_flags;       /* scratch of sleep.c */
 	uint64_t dormant_version;   /* of the settler's impulses that are aside, when their hash was taken */

@@ -240,16 +240,40 @@ segment_distance(const struct segment_def *segment, double x, double y)
 	return hypot(x - segment->x1 - s * ux, y - segment->y1 - s * uy);
 }
 
-/* Whether circle `a` and something of this category and mask meet; a body's masks are only in its definition. */
+/* What a body's definition says, and where it is. */
+struct place {
+	const struct circle_def *def;
+	double x, y;
+};
+
 static bool
-circle_meets(const struct scenario *scenario, uint32_t id, uint32_t category, uint32_t mask)
+layers_meet(uint32_t category_a, uint32_t mask_a, uint32_t category_b, uint32_t mask_b)
 {
+	return (mask_a & category_b) && (mask_b & category_a);
+}
+
+/* Ids mostly count from 0 in the order of definition. */
+static const struct circle_def *
+circle_of(const struct scenario *scenario, size_t guess, uint32_t id)
+{
+	if (scenario->circles[guess].id == id)
+		return &scenario->circles[guess];
 	for (size_t i = 0; i < scenario->circle_count; i++) {
-		const struct circle_def *circle = &scenario->circles[i];
-		if (circle->id == id)
-			return (circle->mask & category) && (mask & circle->category);
+		if (scenario->circles[i].id == id)
+			return &scenario->circles[i];
 	}
-	return false;
+	fail_msg("no circle %u", (unsigned)id);
+	return NULL;
+}
+
+/* The root only of the few that matter. */
+static double
+pair_overlap(const struct place *a, const struct place *b, double worst)
+{
+	const double dx = a->x - b->x, dy = a->y - b->y, R = a->def->radius + b->def->radius, square = dx * dx + dy * dy;
+	if (square >= (R - worst) * (R - worst) || !layers_meet(a->def->category, a->def->mask, b->def->category, b->def->mask))
+		return worst;
+	return fmax(worst, R - hypot(dx, dy));
 }
 
 double
@@ -257,21 +281,21 @@ run_overlap(const struct run *run, const struct scenario *scenario)
 {
 	double worst = -INFINITY;
 	const size_t count = world_body_count(run->world);
+	struct place *places = calloc(count + 1, sizeof *places);
+	assert_non_null(places);
 	for (size_t i = 0; i < count; i++) {
-		const struct body_state a = world_body(run->world, i);
+		const struct body_state body = world_body(run->world, i);
+		const struct circle_def *def = circle_of(scenario, i, body.id);
+		places[i] = (struct place){ def, body.x, body.y };
 		for (size_t k = 0; k < scenario->segment_count; k++) {
 			const struct segment_def *segment = &scenario->segments[k];
-			if (circle_meets(scenario, a.id, segment->category, segment->mask))
-				worst = fmax(worst, a.radius - segment_distance(segment, a.x, a.y));
+			if (layers_meet(def->category, def->mask, segment->category, segment->mask))
+				worst = fmax(worst, def->radius - segment_distance(segment, body.x, body.y));
 		}
-		for (size_t k = 0; k < scenario->circle_count; k++) {
-			const struct circle_def *other = &scenario->circles[k];
-			if (other->id <= a.id || !circle_meets(scenario, a.id, other->category, other->mask))
-				continue;
-			const struct body_state b = run_body(run, other->id);
-			worst = fmax(worst, a.radius + b.radius - hypot(a.x - b.x, a.y - b.y));
-		}
+		for (size_t k = 0; k < i; k++)
+			worst = pair_overlap(&places[i], &places[k], worst);
 	}
+	free(places);
 	return worst;
 }
 

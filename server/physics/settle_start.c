@@ -1,0 +1,75 @@
+/* What the resting solver has from the start: bodies that a scene begins with at rest on each other, or in each other. */
+#include "physics/settle.h"
+
+#include "physics/material.h"
+
+#include <math.h>
+
+/* A body that is to go less than this part of its radius in a scene's first tick, a small part of the cushion, begins at rest.
+ */
+#define STILL_PER_RADIUS 1e-3
+
+static bool
+body_is_still(const struct world *world, uint32_t i)
+{
+	const struct body *body = &world->bodies[i];
+	double least = STILL_PER_RADIUS * body->radius / world->dt;
+
+	return world->infos[i].inverse_mass > 0.0 && body->vx * body->vx + body->vy * body->vy <= least * least;
+}
+
+void
+settle_start(struct world *world)
+{
+	uint32_t still = 0;
+
+	for (uint32_t i = 0; i < world->body_count; i++)
+		still += body_is_still(world, i);
+	if (!settle_enough(world, still))
+		return;
+	for (uint32_t i = 0; i < world->body_count; i++)
+		if (body_is_still(world, i))
+			world->infos[i].settle = SETTLE_CANDIDATE;
+	world->settle_candidates = still;
+}
+
+/* Whether a side of a pair that overlaps is one for the solver: it is led, or may be from the start. */
+static bool
+side_is_led(const struct world *world, uint32_t i)
+{
+	const struct body_info *info = &world->infos[i];
+
+	return info->kind == BODY_STATIC || (info->settle & SETTLE_LED) != 0 || (world->tick == 0 && info->settle != 0);
+}
+
+static void
+side_lead(struct world *world, uint32_t i)
+{
+	struct body_info *info = &world->infos[i];
+
+	if (info->inverse_mass == 0.0)
+		return;
+	world->settle_candidates += info->settle == 0;
+	info->settle |= SETTLE_LED;
+}
+
+bool
+settle_overlap(struct world *world, uint32_t a, uint32_t b, bool wall, double nx, double ny)
+{
+	if (!side_is_led(world, a) || (!wall && !side_is_led(world, b)))
+		return false;
+
+	struct material material = wall ? material_of_wall(world, a, &world->segments[b]) : material_of_circles(world, a, b);
+
+	const struct body *i = &world->bodies[a], *j = wall ? NULL : &world->bodies[b];
+	double vx = wall ? i->vx : i->vx - j->vx, vy = wall ? i->vy : i->vy - j->vy;
+	double approach = -(nx * vx + ny * vy);
+
+	if (!material_stays(world, material.restitution, approach, fabs(world->gravity_x * nx + world->gravity_y * ny)))
+		return false;
+	side_lead(world, a);
+	if (!wall)
+		side_lead(world, b);
+	world->settle_asked = true;
+	return true;
+}
