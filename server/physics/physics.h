@@ -21,11 +21,11 @@
  *    unit mass, once. Nothing else takes energy from an elastic contact.
  *  - Bodies that rest on each other in numbers (nine and more, or any with friction) are led by a resting solver: four times a
  *    tick each gets a velocity and a straight way, certified free of all other led bodies and walls, on which the events of all
- *    others find it; among them no rebound is given at less than the speed that gravity gives in a part, unless restitution
- *    is 1. They rest a cushion of up to 1 % of the smaller radius apart. A first contact is always an event, as is every one
- *    with a rebound, but for circles that a scene begins with at rest so near, or overlapping: they are led at once, and
- * gravity waits until they are apart. What the solver does to velocities is not told contact by contact. Momentum is kept,
- * energy up to what it leaves unsolved (struct energy_ledger).
+ *    others find it; among them no rebound is given at less than the speed that gravity gives in a part, nor where they have
+ *    pressed on each other in the part before, unless restitution is 1. They rest a cushion of up to 1 % of the smaller radius
+ * apart. A first contact is always an event, as is every one with a rebound, but for circles that a scene begins with at rest
+ * so near, or overlapping: they are led at once, and gravity waits until they are apart. What the solver does to velocities is
+ * not told contact by contact. Momentum is kept, energy up to what it leaves unsolved (struct energy_ledger).
  *  - At the end of a tick every body is moved to its path's end. That state (position, velocity, angle, spin), who is led, and
  * what the solver keeps (its list of near pairs with their impulses) are all that the next tick needs: world_snapshot. */
 #ifndef COLLIDED_PHYSICS_PHYSICS_H

@@ -69,8 +69,8 @@ static double
 ledger_error(const struct tick_report *report, double size)
 {
 	const struct energy_ledger *e = &report->energy;
-	const double terms[] = { e->kinetic_before, e->kinetic_after, e->contact, e->work, e->push, e->clip,
-		                     e->support,        e->sleep,         size };
+	const double terms[] = { e->kinetic_before, e->kinetic_after, e->contact, e->work, e->push,
+		                     e->clip,           e->support,       e->sleep,   size };
 	const double off = e->kinetic_after - e->kinetic_before + e->potential_after - e->potential_before -
 	                   (e->contact + e->work + e->push + e->clip + e->support + e->sleep);
 	double most = 1e-300;

@@ -1,0 +1,186 @@
+/* Events of led bodies between two parts of a tick. Happy path: none, because the solver has seen to it. What can go wrong: a
+ * leg that meets what the solver did not know of, or knew with another velocity; then bodies stand still, go where their own
+ * velocity takes them, or collide. */
+#include "physics/settle_part.h"
+
+#include "physics/ledger.h"
+#include "physics/material.h"
+#include "physics/predict.h"
+#include "physics/resolve.h"
+#include "physics/step.h"
+
+#include <math.h>
+
+/* A led body that was stopped so often in a part, and still has something that cannot yield behind it, cannot get out of its
+ * way. */
+#define STANDS_MAX 8
+/* Gravity presses a pair together if this part of it is along their normal; the rest is rounding. */
+#define PULL_PART 0x1p-20
+
+enum dullness
+pair_dullness(const struct world *world, double restitution, double approach, double nx, double ny, bool both)
+{
+	double pull = fabs(world->gravity_x * nx + world->gravity_y * ny);
+
+	if (restitution == 0.0 || approach < world->restitution_threshold)
+		return DULL_NEAR;
+	if (both && restitution < 1.0 && approach < world->gravity * (world->dt / SETTLE_SUBSTEPS))
+		return DULL_NEAR;
+	if (!(pull > world->gravity * PULL_PART))
+		return DULL_NOT;
+	return material_stays(world, restitution, approach, pull) ? DULL_TOUCHING : DULL_NOT;
+}
+
+void
+path_begin(struct world *world, uint32_t i, double time, double vx, double vy, double ax, double ay)
+{
+	struct body *path = &world->bodies[i];
+	struct body_info *info = &world->infos[i];
+	double position[2], velocity[2];
+
+	body_at(path, time, position, velocity);
+	ledger_path_end(world, i, time, position, velocity);
+	info->angle += info->spin * (time - path->t0);
+	info->epoch++;
+	info->support = NONE;
+	*path = (struct body){
+		.x = position[0], .y = position[1], .vx = vx, .vy = vy, .ax = ax, .ay = ay, .t0 = time, .radius = path->radius
+	};
+}
+
+static void
+body_stand(struct world *world, uint32_t i, double time)
+{
+	struct body_info *info = &world->infos[i];
+	double position[2], velocity[2];
+
+	if (info->inverse_mass == 0.0 || (info->mode != MODE_LED && info->mode != MODE_MOVING))
+		return;
+	body_at(&world->bodies[i], time, position, velocity);
+	settle_velocity(world, i, velocity);
+	path_begin(world, i, time, 0.0, 0.0, 0.0, 0.0);
+	info->stands = (uint8_t)(info->stands < UINT8_MAX ? info->stands + 1 : UINT8_MAX);
+	info->mode = MODE_LED;
+	info->settle |= SETTLE_LED;
+	info->kept_vx = velocity[0];
+	info->kept_vy = velocity[1];
+	world->clips++;
+	path_change_report(world, time, i, PATH_LED, 0.0, 0.0);
+}
+
+/* Up to the part's end the body goes where its own velocity takes it. */
+static void
+body_go(struct world *world, uint32_t i, double time)
+{
+	struct body_info *info = &world->infos[i];
+
+	if (info->mode != MODE_LED)
+		return;
+	path_begin(world, i, time, info->kept_vx, info->kept_vy, 0.0, 0.0);
+	info->stands = (uint8_t)(info->stands < UINT8_MAX ? info->stands + 1 : UINT8_MAX);
+	path_change_report(world, time, i, PATH_LED, info->kept_vx, info->kept_vy);
+	predict_body(world, i);
+}
+
+/* How two sides meet, by the velocities that they have. */
+struct meeting {
+	double approach, restitution, nx, ny;
+};
+
+static struct meeting
+event_meeting(const struct world *world, const struct event *event)
+{
+	struct meeting meeting = { 0 };
+	const struct body *path = &world->bodies[event->a];
+	double p[2], v[2];
+
+	body_at(path, event->time, p, v);
+	settle_velocity(world, event->a, v);
+	if (event->kind == EVENT_CIRCLES) {
+		double q[2], u[2];
+
+		body_at(&world->bodies[event->b], event->time, q, u);
+		settle_velocity(world, event->b, u);
+		meeting.nx = p[0] - q[0];
+		meeting.ny = p[1] - q[1];
+		v[0] -= u[0];
+		v[1] -= u[1];
+		meeting.restitution = material_of_circles(world, event->a, event->b).restitution;
+	} else if (event->kind == EVENT_FACE) {
+		const struct segment *wall = &world->segments[event->b];
+
+		meeting.nx = event->side > 0 ? -wall->uy : wall->uy;
+		meeting.ny = event->side > 0 ? wall->ux : -wall->ux;
+		meeting.restitution = material_of_wall(world, event->a, wall).restitution;
+	} else {
+		const struct vertex *vertex = &world->vertices[event->b];
+		const struct spoke *owner = vertex_owner(world, &world->infos[event->a], vertex);
+
+		meeting.nx = p[0] - vertex->x;
+		meeting.ny = p[1] - vertex->y;
+		meeting.restitution = material_of_wall(world, event->a, &world->segments[owner->segment]).restitution;
+	}
+
+	double size = sqrt(meeting.nx * meeting.nx + meeting.ny * meeting.ny);
+
+	if (size > 0.0) {
+		meeting.nx /= size;
+		meeting.ny /= size;
+		meeting.approach = -(v[0] * meeting.nx + v[1] * meeting.ny);
+	}
+	return meeting;
+}
+
+bool
+settle_event(struct world *world, const struct event *event)
+{
+	bool a_led = world->infos[event->a].mode == MODE_LED;
+	bool b_led = event->kind == EVENT_CIRCLES && world->infos[event->b].mode == MODE_LED;
+
+	if (!a_led && !b_led)
+		return false;
+
+	struct meeting meeting = event_meeting(world, event);
+	bool both = event->kind == EVENT_CIRCLES ? a_led && b_led : true;
+
+	bool driven = world->infos[event->a].driven || (event->kind == EVENT_CIRCLES && world->infos[event->b].driven);
+
+	/* To stand still would be to be crushed. */
+	if (driven)
+		both = false;
+	if (meeting.approach > 0.0 &&
+	    !(both && pair_dullness(world, meeting.restitution, meeting.approach, meeting.nx, meeting.ny, true) != DULL_NOT))
+		return false;
+	/* What cannot yield goes on. Who is in its way moves along with it, or, if others have stopped it again and again, is
+	 * crushed. */
+	if (event->kind == EVENT_CIRCLES &&
+	    (world->infos[event->a].inverse_mass == 0.0 || world->infos[event->b].inverse_mass == 0.0)) {
+		uint32_t led = a_led ? event->a : event->b;
+
+		if (meeting.approach > 0.0)
+			return false;
+		world->infos[led].driven = true;
+		if (world->infos[led].stands < STANDS_MAX) {
+			body_go(world, led, event->time);
+			return true;
+		}
+		body_park(world, led, event->time, MODE_CRUSHED);
+		predict_body(world, led);
+		return true;
+	}
+	/* Who stood, or was on his leg, has got a blow meanwhile: he goes where that takes him. */
+	if (driven && event->kind == EVENT_CIRCLES && world->infos[event->a].stands < STANDS_MAX &&
+	    world->infos[event->b].stands < STANDS_MAX) {
+		world->infos[event->a].driven = world->infos[event->b].driven = true;
+		body_go(world, event->a, event->time);
+		body_go(world, event->b, event->time);
+		return true;
+	}
+	body_stand(world, event->a, event->time);
+	if (event->kind == EVENT_CIRCLES)
+		body_stand(world, event->b, event->time);
+	predict_body(world, event->a);
+	if (event->kind == EVENT_CIRCLES)
+		predict_body(world, event->b);
+	return true;
+}
