@@ -20,6 +20,7 @@ int cmd_info(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_detect(int argc, char **argv);
+int cmd_query(int argc, char **argv);
 int cmd_respond(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_gen(int argc, char **argv);

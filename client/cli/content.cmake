@@ -7,7 +7,7 @@ set(CONTENT_SOURCES
 	wad.c map_region.c import.c import_scene.c import_tiled.c tiled.c tiled_property.c tiled_shape.c
 	picture.c picture_scene.c)
 if(COLLIDED_PICTURES)
-	list(APPEND CONTENT_SOURCES picture_view.c picture_colour.c picture_draw.c picture_write.c)
+	list(APPEND CONTENT_SOURCES picture_view.c picture_colour.c picture_draw.c picture_ways.c picture_write.c)
 else()
 	list(APPEND CONTENT_SOURCES picture_none.c)
 endif()

@@ -1,18 +1,15 @@
 /* collide detect, collide respond: do shapes touch, now and while they move, and what do they do about it? Of a file, answered
  * by the daemon or in this process, printed as a table or as the protocol's JSON. */
+#include "client/cli/answer.h"
 #include "client/cli/arguments.h"
 #include "client/cli/commands.h"
 #include "client/cli/connection.h"
 #include "client/cli/local.h"
-#include "client/cli/message_json.h"
 #include "client/cli/scene_json.h"
-#include "proto/frame.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { FORMAT_TABLE, FORMAT_JSON };
 
 struct query_options {
 	const char *command, *path, *address;
@@ -21,25 +18,7 @@ struct query_options {
 	unsigned format;
 };
 
-/* What is printed besides the rows. */
-struct printer {
-	unsigned format;
-	bool headed;
-	bool failed; /* a part could not be printed */
-};
-
 /* ---- A table ---- */
-
-static const char *
-relation_name(uint32_t relation)
-{
-	switch (relation) {
-	case COLLIDE_APART: return "none";
-	case COLLIDE_TOUCHING: return "touching";
-	case COLLIDE_OVERLAPPING: return "overlapping";
-	default: return "?";
-	}
-}
 
 static const char *
 sweep_name(uint32_t sweep)
@@ -52,18 +31,6 @@ sweep_name(uint32_t sweep)
 	case COLLIDE_MOVING_AWAY: return "moving away";
 	case COLLIDE_PASSES: return "passes";
 	case COLLIDE_ENDS_BEFORE: return "ends before";
-	default: return "?";
-	}
-}
-
-static const char *
-feature_name(uint32_t feature)
-{
-	switch (feature) {
-	case COLLIDE_CIRCLE: return "circle";
-	case COLLIDE_SEGMENT_FACE: return "segment";
-	case COLLIDE_SEGMENT_END_1: return "end 1";
-	case COLLIDE_SEGMENT_END_2: return "end 2";
 	default: return "?";
 	}
 }
@@ -95,15 +62,15 @@ static bool
 detected_print(void *context, const struct collide_detected *part)
 {
 	struct printer *printer = context;
-	if (printer->format == FORMAT_JSON)
+	if (printer->format == ANSWER_JSON)
 		return true;
 	if (!printer->headed && part->count > 0)
 		printf("%10s %10s  %-8s %-12s %13s%s\n", "a", "b", "nearest", "relation", "gap",
 		       part->sweep == NULL ? "" : "  sweep                 time      part");
 	printer->headed = printer->headed || part->count > 0;
 	for (size_t i = 0; i < part->count; i++) {
-		printf("%10" PRIu32 " %10" PRIu32 "  %-8s %-12s %13.6g", part->a[i], part->b[i], feature_name(part->feature[i]),
-		       relation_name(part->relation[i]), part->gap[i]);
+		printf("%10" PRIu32 " %10" PRIu32 "  %-8s %-12s %13.6g", part->a[i], part->b[i], answer_feature(part->feature[i]),
+		       answer_relation(part->relation[i]), part->gap[i]);
 		if (part->sweep != NULL)
 			printf("  %-12s %13.6g %9.4f", sweep_name(part->sweep[i]), part->time[i], part->fraction[i]);
 		putchar('\n');
@@ -120,7 +87,7 @@ static bool
 responded_print(void *context, const struct collide_responded *part)
 {
 	struct printer *printer = context;
-	if (printer->format == FORMAT_JSON)
+	if (printer->format == ANSWER_JSON)
 		return true;
 	if (!printer->headed && part->count > 0)
 		printf("%8s  %-12s %-6s %-8s %11s %11s %11s %11s %11s %11s %11s %11s\n", "row", "relation", "pushed", "bounce", "a.x",
@@ -128,34 +95,12 @@ responded_print(void *context, const struct collide_responded *part)
 	printer->headed = printer->headed || part->count > 0;
 	for (size_t i = 0; i < part->count; i++)
 		printf("%8" PRIu32 "  %-12s %-6s %-8s %11.5g %11.5g %11.5g %11.5g %11.5g %11.5g %11.5g %11.5g\n", part->row[i],
-		       relation_name(part->relation[i]), part->pushed[i] ? "yes" : "no", bounce_name(part->bounce[i]), part->a_x[i],
+		       answer_relation(part->relation[i]), part->pushed[i] ? "yes" : "no", bounce_name(part->bounce[i]), part->a_x[i],
 		       part->a_y[i], part->b_x[i], part->b_y[i], part->a_vx[i], part->a_vy[i], part->b_vx[i], part->b_vy[i]);
 	if (part->counts != NULL)
 		printf("%" PRIu64 " pairs: %" PRIu64 " pushed, %" PRIu64 " bounced, %" PRIu64 " receding, %" PRIu64 " apart\n",
 		       part->counts->rows, part->counts->pushed, part->counts->bounced, part->counts->receding, part->counts->apart);
 	return !ferror(stdout);
-}
-
-/* ---- JSON: the replies as they came, a part a line ---- */
-
-static void
-reply_print(void *context, bool sent, const void *bytes, size_t count)
-{
-	struct printer *printer = context;
-	size_t header_bytes;
-	uint32_t body_bytes;
-	if (sent || frame_header_read(bytes, count, UINT32_MAX, &header_bytes, &body_bytes) != FRAME_OK)
-		return;
-	Collide__V1__ServerMessage *message = collide__v1__server_message__unpack(NULL, body_bytes,
-	                                                                          (const uint8_t *)bytes + header_bytes);
-	if (message == NULL)
-		printer->failed = true;
-	else if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED)
-		printer->failed |= !message_json_write(stdout, &message->detected->base, MESSAGE_JSON_LINE);
-	else if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_RESPONDED)
-		printer->failed |= !message_json_write(stdout, &message->responded->base, MESSAGE_JSON_LINE);
-	if (message != NULL)
-		collide__v1__server_message__free_unpacked(message, NULL);
 }
 
 /* ---- Asking ---- */
@@ -192,7 +137,7 @@ query_ask(struct collide_client *client, bool respond, const void *bytes, size_t
 {
 	const struct collide_detection detection = { .message = bytes, .message_bytes = count };
 	const struct collide_response response = { .message = bytes, .message_bytes = count };
-	collide_record_fn record = printer->format == FORMAT_JSON ? reply_print : NULL;
+	collide_record_fn record = printer->format == ANSWER_JSON ? answer_print_json : NULL;
 	if (client == NULL && respond)
 		return local_respond(&response, responded_print, printer, record, printer, error);
 	if (client == NULL)
@@ -246,29 +191,6 @@ query_command(const struct query_options *options, const ProtobufCMessageDescrip
 	protobuf_c_message_free_unpacked(message, NULL);
 	return status;
 }
-
-static const char *const formats[] = { "table", "json", NULL };
-
-#define TOLERANCE_ARGUMENT(options)                                                                      \
-	{                                                                                                    \
-		.name = "--tolerance", .kind = ARGUMENT_NUMBER, .out = &(options)->tolerance, .value = "LENGTH", \
-		.help = "a gap up to this, on either side of 0, still is touching"                               \
-	}
-#define TOLERANCE_RELATIVE_ARGUMENT(options)                                                                             \
-	{                                                                                                                    \
-		.name = "--tolerance-relative", .kind = ARGUMENT_NUMBER, .out = &(options)->tolerance_relative, .value = "PART", \
-		.help = "the same in parts of the sum of the radii"                                                              \
-	}
-#define QUERY_FORMAT_ARGUMENT(options)                                                                                     \
-	{                                                                                                                      \
-		.name = "--format", .kind = ARGUMENT_CHOICE, .out = &(options)->format, .choices = formats, .value = "table|json", \
-		.help = "json: the reply's parts, one a line (default table)"                                                      \
-	}
-#define LOCAL_ARGUMENT(options)                                               \
-	{                                                                         \
-		.name = "--local", .kind = ARGUMENT_SWITCH, .out = &(options)->local, \
-		.help = "answer in this process, without a daemon"                    \
-	}
 
 int
 cmd_detect(int argc, char **argv)

@@ -27,6 +27,7 @@ struct local {
 	collide_frame_fn on_frame; /* or */
 	collide_detected_fn on_detected;
 	collide_responded_fn on_responded;
+	collide_queried_fn on_queried;
 	void *context;
 };
 
@@ -101,6 +102,8 @@ work_create(struct local *local, uint64_t request_id, const Collide__V1__ClientM
 		return query_create_detect(message->detect, &local->limits, request_id, &local->arena, &local->query, problem);
 	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND:
 		return query_create_respond(message->respond, &local->limits, request_id, &local->arena, &local->query, problem);
+	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_QUERY:
+		return query_create_questions(message->query, &local->limits, request_id, &local->arena, &local->query, problem);
 	default:
 		return simulation_create(message->simulate, &local->limits, request_id, &local->arena, &local->simulation, problem);
 	}
@@ -144,6 +147,9 @@ event_give(const struct local *local, const struct collide_event *event, bool *f
 	case COLLIDE_EVENT_RESPONDED:
 		*final = !event->as.responded->more;
 		return local->on_responded == NULL || local->on_responded(local->context, event->as.responded);
+	case COLLIDE_EVENT_QUERIED:
+		*final = !event->as.queried->more;
+		return local->on_queried == NULL || local->on_queried(local->context, event->as.queried);
 	default: *final = true; return true;
 	}
 }
@@ -252,6 +258,19 @@ local_respond(const struct collide_response *response, collide_responded_fn on_p
 	if (!local_init(&local, record, record_context, error))
 		return false;
 	bool good = local_run(&local, collide_core_respond(local.core, response, error), COLLIDE_EVENT_RESPONDED, &event, error);
+	local_finish(&local);
+	return good;
+}
+
+bool
+local_query(const struct collide_questions *questions, collide_queried_fn on_part, void *context, collide_record_fn record,
+            void *record_context, struct collide_error *error)
+{
+	struct local local = { .on_queried = on_part, .context = context };
+	struct collide_event event;
+	if (!local_init(&local, record, record_context, error))
+		return false;
+	bool good = local_run(&local, collide_core_query(local.core, questions, error), COLLIDE_EVENT_QUERIED, &event, error);
 	local_finish(&local);
 	return good;
 }

@@ -15,10 +15,12 @@ COLLIDE_MUST_USE bool local_simulate_recorded(const struct collide_simulation *s
                                               void *context, collide_record_fn record, void *record_context,
                                               struct collide_done *done, struct collide_error *error);
 
-/* As collide_detect and collide_respond; `record` may be NULL. */
+/* As collide_detect, collide_respond and collide_query; `record` may be NULL. */
 COLLIDE_MUST_USE bool local_detect(const struct collide_detection *detection, collide_detected_fn on_part, void *context,
                                    collide_record_fn record, void *record_context, struct collide_error *error);
 COLLIDE_MUST_USE bool local_respond(const struct collide_response *response, collide_responded_fn on_part, void *context,
                                     collide_record_fn record, void *record_context, struct collide_error *error);
+COLLIDE_MUST_USE bool local_query(const struct collide_questions *questions, collide_queried_fn on_part, void *context,
+                                  collide_record_fn record, void *record_context, struct collide_error *error);
 
 #endif

@@ -28,6 +28,7 @@ static const struct command {
 	{ "gen", "make a scene: gas, break, bullets, galton, pinball ... (gen --help)", cmd_gen },
 	{ "import", "make a scene from a map of Tiled or of a Doom WAD file", cmd_import },
 	{ "detect", "tell which shapes touch, now and while they move", cmd_detect },
+	{ "query", "cast rays and circles, find what is where, move a character", cmd_query },
 	{ "respond", "push pairs apart and bounce them off", cmd_respond },
 	{ "decode", "print a recording, or any delimited messages, as JSON", cmd_decode },
 	{ "replay", "play a recording: print its frames, check them, draw them", cmd_replay },

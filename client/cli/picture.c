@@ -126,6 +126,7 @@ picture_destroy(struct picture *picture)
 		free(picture->walls);
 		free(picture->points);
 		free(picture->hits);
+		free(picture->ways);
 		free(picture);
 	}
 }
@@ -193,6 +194,17 @@ picture_collision(struct picture *picture, double x, double y, double normal_x, 
 	if (b_is_circle && row_find(picture, b, &row)) {
 		double radius = picture->bodies[row].radius;
 		corner_add(picture, row, x - radius * normal_x, y - radius * normal_y);
+	}
+}
+
+void
+picture_way(struct picture *picture, double x1, double y1, double x2, double y2, double radius, bool faint)
+{
+	if (picture->ways == NULL) {
+		picture->ways = calloc(PICTURE_WAYS_MAX, sizeof *picture->ways);
+	}
+	if (picture->ways != NULL && picture->way_count < PICTURE_WAYS_MAX) {
+		picture->ways[picture->way_count++] = (struct picture_way){ x1, y1, x2, y2, radius, faint };
 	}
 }
 

@@ -1,4 +1,5 @@
-/* picture: what a run looked like. Walls, the paths of the circles, where they touched, and where they ended, on one sheet.
+/* picture: what a run looked like. Walls, the paths of the circles, where they touched, and where they ended, on one sheet; or
+ * what questions came to: the ways of rays and circles.
  *
  * One thread at a time. Collects while the run goes on, in memory that depends on the number of circles but not on the
  * length of the run, then draws with cairo. SVG and PNG come from the same drawing code. Bodies are rows in ascending order
@@ -29,6 +30,10 @@ void picture_contact(struct picture *picture, double x, double y, double approac
  * normal: unit, from b to a. a and b are ids of circles; b_is_circle false: b was a segment. In order of time. */
 void picture_collision(struct picture *picture, double x, double y, double normal_x, double normal_y, double approach_speed,
                        uint32_t a, bool b_is_circle, uint32_t b);
+
+/* A straight way of a question: a ray, or of a circle of that radius, which is shown at its end. A faint one found nothing. Of
+ * more than the picture can show the rest is left out. */
+void picture_way(struct picture *picture, double x1, double y1, double x2, double y2, double radius, bool faint);
 
 /* Text for the caption, instead of the counts of circles, frames and contacts that picture knows itself. Copied. */
 void picture_caption(struct picture *picture, const char *text);

@@ -377,13 +377,19 @@ picture_draw(const struct picture *picture, const struct picture_view *view, cai
 	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT);
 	trails_draw(&brush);
 	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
-	hits_draw(&brush);
+	if (picture->way_count == 0) {
+		hits_draw(&brush);
+	}
 	walls_draw(&brush, 1.7, 1, picture_chalk);
 	starts_draw(&brush);
 	if (picture->body_count <= PICTURE_CIRCLES_DRAWN_MAX) {
 		circles_draw_outlined(&brush);
 	} else {
 		circles_draw_plain(&brush);
+	}
+	if (picture->way_count > 0) {
+		picture_ways_draw(picture, view, cairo);
+		hits_draw(&brush);
 	}
 	cairo_restore(cairo);
 	caption_draw(&brush);

@@ -25,6 +25,8 @@ struct picture_view {
 struct picture_view picture_view_fit(const struct picture *picture);
 /* The same on a sheet of this width. */
 struct picture_view picture_view_fit_width(const struct picture *picture, double width);
+/* Over the circles; what they hit comes over them. */
+void picture_ways_draw(const struct picture *picture, const struct picture_view *view, cairo_t *cairo);
 void picture_draw(const struct picture *picture, const struct picture_view *view, cairo_t *cairo);
 
 #endif

@@ -11,6 +11,8 @@
 #define PICTURE_TRAIL_MAX ((size_t)16384)
 /* Contacts kept for drawing: a uniform sample of all, once there are more. */
 #define PICTURE_HITS_MAX ((size_t)16384)
+/* Ways of questions kept. */
+#define PICTURE_WAYS_MAX ((size_t)16384)
 /* Frames in a row that may become one straight piece of a path; bounds how far a bend that is too flat to notice at each
  * frame can wander from its chord. */
 #define PICTURE_MERGE_MAX 16
@@ -21,6 +23,11 @@ struct picture_wall {
 
 struct picture_hit {
 	double x, y, speed;
+};
+
+struct picture_way {
+	double x1, y1, x2, y2, radius;
+	bool faint;
 };
 
 struct picture_point {
@@ -48,6 +55,8 @@ struct picture {
 	size_t trail_max;             /* 0: too many circles for trails */
 	struct picture_hit *hits;
 	size_t hit_count;
+	struct picture_way *ways; /* NULL until there is one */
+	size_t way_count;
 	uint64_t hits_seen, frames_seen;
 	struct random random;
 	unsigned png_width; /* pixels; 0: the usual sheet */

@@ -508,10 +508,20 @@ scene_json_load(const char *path, Collide__V1__Scene **scene, char *error, size_
 	       scene_read(name, json, &problem, scene, error, error_size);
 }
 
-/* A Detect of all pairs of a scene, which it takes. NULL without memory. */
+/* A Detect of all pairs of a scene, or a Query of one, without questions yet, which takes it. NULL without memory. */
 static ProtobufCMessage *
-detect_of_scene(Collide__V1__Scene *scene)
+message_of_scene(const ProtobufCMessageDescriptor *type, Collide__V1__Scene *scene)
 {
+	if (type == &collide__v1__query__descriptor) {
+		Collide__V1__Query *query = malloc(sizeof *query);
+		if (query == NULL) {
+			return NULL;
+		}
+		collide__v1__query__init(query);
+		query->optional_scene_case = COLLIDE__V1__QUERY__OPTIONAL_SCENE_SCENE;
+		query->scene = scene;
+		return &query->base;
+	}
 	Collide__V1__Detect *detect = malloc(sizeof *detect);
 	if (detect == NULL) {
 		return NULL;
@@ -529,23 +539,27 @@ query_json_load(const char *path, const ProtobufCMessageDescriptor *type, Protob
 	const char *name;
 	json_t *json = NULL;
 	json_error_t problem;
-	bool detect = type == &collide__v1__detect__descriptor;
+	bool detect = type == &collide__v1__detect__descriptor, query = type == &collide__v1__query__descriptor;
 	if (!file_read(path, &name, &json, &problem, error, error_size)) {
 		return false;
 	}
-	if (detect && json_is_object(json) && json_object_get(json, "pairs") == NULL && json_object_get(json, "scene") == NULL) {
+	if ((detect || query) && json_is_object(json) && json_object_get(json, "pairs") == NULL &&
+	    json_object_get(json, "scene") == NULL) {
 		Collide__V1__Scene *scene;
 		if (!scene_read(name, json, &problem, &scene, error, error_size)) {
 			return false;
 		}
-		*message = detect_of_scene(scene);
+		*message = message_of_scene(type, scene);
 		if (*message == NULL) {
 			scene_json_free(scene);
 			(void)snprintf(error, error_size, "%s: no memory", name);
 		}
 		return *message != NULL;
 	}
-	const char *root = detect ? "detect" : type == &collide__v1__respond__descriptor ? "respond" : type->short_name;
+	const char *root = detect                                      ? "detect"
+	                   : query                                     ? "query"
+	                   : type == &collide__v1__respond__descriptor ? "respond"
+	                                                               : type->short_name;
 	*message = root_read(name, json, &problem, root, type, error, error_size);
 	return *message != NULL;
 }

@@ -24,8 +24,8 @@ bool scene_json_parse(const char *name, const char *text, size_t count, Collide_
                       size_t error_size);
 
 /* As scene_json_load, of any message of collide.v1, as `type` says: files with an object that has the members of the message,
- * such as what message_json_write writes. For a Detect a scene file does too: then it asks for all pairs of that scene.
- * *message is freed with protobuf_c_message_free_unpacked. */
+ * such as what message_json_write writes. For a Detect and a Query a scene file does too: then it asks for all pairs of that
+ * scene, or has no questions yet. *message is freed with protobuf_c_message_free_unpacked. */
 bool query_json_load(const char *path, const ProtobufCMessageDescriptor *type, ProtobufCMessage **message, char *error,
                      size_t error_size);
 

@@ -265,12 +265,13 @@ watch_next_ms(const struct watch *watch, const struct collide_client *client)
 	return watch->heard_at_ms + watch->silence_ms + (watch->asked ? client->reply_timeout_ms : 0);
 }
 
-/* A Simulate, Detect or Respond under way. Of the callbacks one is meant, and may be NULL. */
+/* A Simulate, Detect, Respond or Query under way. Of the callbacks one is meant, and may be NULL. */
 struct run {
 	uint64_t request_id;
 	collide_frame_fn on_frame;
 	collide_detected_fn on_detected;
 	collide_responded_fn on_responded;
+	collide_queried_fn on_queried;
 	void *context;
 	bool cancelled; /* by a callback */
 	bool silent;    /* on_* has said no: it is not called again */
@@ -284,6 +285,7 @@ event_is_final(const struct collide_event *event)
 	case COLLIDE_EVENT_FRAME: return false;
 	case COLLIDE_EVENT_DETECTED: return !event->as.detected->more;
 	case COLLIDE_EVENT_RESPONDED: return !event->as.responded->more;
+	case COLLIDE_EVENT_QUERIED: return !event->as.queried->more;
 	default: return true;
 	}
 }
@@ -296,6 +298,7 @@ run_wants_more(const struct run *run, const struct collide_event *event)
 	case COLLIDE_EVENT_FRAME: return run->on_frame == NULL || run->on_frame(run->context, event->as.frame);
 	case COLLIDE_EVENT_DETECTED: return run->on_detected == NULL || run->on_detected(run->context, event->as.detected);
 	case COLLIDE_EVENT_RESPONDED: return run->on_responded == NULL || run->on_responded(run->context, event->as.responded);
+	case COLLIDE_EVENT_QUERIED: return run->on_queried == NULL || run->on_queried(run->context, event->as.queried);
 	default: return true;
 	}
 }
@@ -397,4 +400,14 @@ collide_respond(struct collide_client *client, const struct collide_response *re
 	struct run run = { .on_responded = on_part, .context = context };
 	run.request_id = collide_core_respond(client->core, response, error);
 	return run_request(client, &run, COLLIDE_EVENT_RESPONDED, &event, error);
+}
+
+bool
+collide_query(struct collide_client *client, const struct collide_questions *questions, collide_queried_fn on_part,
+              void *context, struct collide_error *error)
+{
+	struct collide_event event;
+	struct run run = { .on_queried = on_part, .context = context };
+	run.request_id = collide_core_query(client->core, questions, error);
+	return run_request(client, &run, COLLIDE_EVENT_QUERIED, &event, error);
 }

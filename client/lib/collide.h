@@ -1,8 +1,8 @@
 /* collide.h: the client library of collided, exact 2D physics over TCP (protocol collide.v1).
  *
  * Two layers, usable apart:
- *  - struct collide_client: a blocking socket with deadlines. Connect, ping, simulate and detect with a callback per frame or
- *    part, close.
+ *  - struct collide_client: a blocking socket with deadlines. Connect, ping, simulate, detect and query with a callback per
+ *    frame or part, close.
  *  - struct collide_core: the protocol without input or output. Requests become bytes to send, bytes received become
  *    events; for programs that have an event loop of their own.
  *
@@ -203,6 +203,8 @@ struct collide_response {
 	size_t message_bytes;
 };
 
+#include "collide_query.h" /* struct collide_questions, struct collide_queried */
+
 /* ---- Replies ---- */
 
 struct collide_limits {
@@ -395,9 +397,9 @@ struct collide_options {
 	uint32_t connect_timeout_ms; /* to connect and be welcomed; 0: 5,000 */
 	uint32_t reply_timeout_ms;   /* for what is answered at once, and for any sign of life; 0: 10,000 */
 	size_t frame_bytes_max;      /* of one frame's joined tables in memory; 0: 4 GiB */
-	/* Asked while a simulation, detection or response is under way, about ten times a second and when a signal comes. true
-	 * cancels it: the call ends with COLLIDE_CANCELLED as soon as the server says so, what was on its way still reaches the
-	 * callback, and the connection is good for more. NULL: never. */
+	/* Asked while a simulation, detection, response or query is under way, about ten times a second and when a signal comes.
+	 * true cancels it: the call ends with COLLIDE_CANCELLED as soon as the server says so, what was on its way still reaches
+	 * the callback, and the connection is good for more. NULL: never. */
 	bool (*stop)(void *context);
 	void *stop_context;
 };
@@ -425,6 +427,7 @@ COLLIDE_MUST_USE bool collide_simulate(struct collide_client *client, const stru
 /* Called for each part of a reply, the last included; false ends it with COLLIDE_CANCELLED. */
 typedef bool (*collide_detected_fn)(void *context, const struct collide_detected *part);
 typedef bool (*collide_responded_fn)(void *context, const struct collide_responded *part);
+typedef bool (*collide_queried_fn)(void *context, const struct collide_queried *part);
 
 /* Do shapes touch, now and while they move? Waits as collide_simulate does. */
 COLLIDE_MUST_USE bool collide_detect(struct collide_client *client, const struct collide_detection *detection,
@@ -432,6 +435,9 @@ COLLIDE_MUST_USE bool collide_detect(struct collide_client *client, const struct
 /* What pairs do when they meet: pushed out of each other, bounced off. */
 COLLIDE_MUST_USE bool collide_respond(struct collide_client *client, const struct collide_response *response,
                                       collide_responded_fn on_part, void *context, struct collide_error *error);
+/* Rays, circle casts, what is where, what is nearest, how far a circle gets. */
+COLLIDE_MUST_USE bool collide_query(struct collide_client *client, const struct collide_questions *questions,
+                                    collide_queried_fn on_part, void *context, struct collide_error *error);
 
 /* The server's schema, a serialized google.protobuf.FileDescriptorSet; *bytes is valid until the next call. */
 COLLIDE_MUST_USE bool collide_describe(struct collide_client *client, const void **bytes, size_t *count,
@@ -457,6 +463,7 @@ enum collide_event_kind {
 	COLLIDE_EVENT_SIMULATE_DONE,
 	COLLIDE_EVENT_DETECTED,  /* a part; the final reply if its `more` is false */
 	COLLIDE_EVENT_RESPONDED, /* the same */
+	COLLIDE_EVENT_QUERIED,   /* the same */
 	COLLIDE_EVENT_ERROR,     /* the final reply to request_id, or with 0 about the whole connection */
 	COLLIDE_EVENT_FAILED,    /* what came is not collide.v1, or no memory: the conversation is over */
 };
@@ -475,6 +482,7 @@ struct collide_event {
 		const struct collide_done *done;
 		const struct collide_detected *detected;
 		const struct collide_responded *responded;
+		const struct collide_queried *queried;
 		const struct collide_error *error; /* ERROR, FAILED */
 	} as;
 };
@@ -493,6 +501,8 @@ COLLIDE_MUST_USE uint64_t collide_core_detect(struct collide_core *core, const s
                                               struct collide_error *error);
 COLLIDE_MUST_USE uint64_t collide_core_respond(struct collide_core *core, const struct collide_response *response,
                                                struct collide_error *error);
+COLLIDE_MUST_USE uint64_t collide_core_query(struct collide_core *core, const struct collide_questions *questions,
+                                             struct collide_error *error);
 COLLIDE_MUST_USE uint64_t collide_core_cancel(struct collide_core *core, uint64_t target_request_id,
                                               struct collide_error *error);
 COLLIDE_MUST_USE uint64_t collide_core_describe(struct collide_core *core, struct collide_error *error);

@@ -206,61 +206,13 @@ collide_core_ping(struct collide_core *core, const void *payload, size_t count, 
 	return request_begin(core, &message, NULL, error);
 }
 
-static uint64_t
-request_begin_body(struct collide_core *core, const struct request_body *body, struct collide_error *error)
+uint64_t
+core_begin_body(struct collide_core *core, const struct request_body *body, struct collide_error *error)
 {
 	Collide__V1__ClientMessage message;
 	collide__v1__client_message__init(&message);
 	message.request_case = (Collide__V1__ClientMessage__RequestCase)body->field;
 	return request_begin(core, &message, body, error);
-}
-
-uint64_t
-collide_core_simulate(struct collide_core *core, const struct collide_simulation *simulation, struct collide_error *error)
-{
-	Collide__V1__Simulate settings;
-	if (simulation->scene == NULL) {
-		failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "NO_SCENE", "no scene was given");
-		return 0;
-	}
-	request_simulate_fill(simulation, &settings);
-	const struct request_body body = { .field = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE,
-		                               .scene = simulation->scene,
-		                               .scene_field = 1,
-		                               .rest = &settings.base };
-	return request_begin_body(core, &body, error);
-}
-
-uint64_t
-collide_core_detect(struct collide_core *core, const struct collide_detection *detection, struct collide_error *error)
-{
-	struct request_detect request;
-	struct request_body body = { .field = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT,
-		                         .message = detection->message,
-		                         .message_bytes = detection->message == NULL ? 0 : detection->message_bytes };
-	if (detection->message == NULL) {
-		if (!request_detect_fill(detection, &request, error))
-			return 0;
-		body.scene = detection->scene;
-		body.scene_field = COLLIDE__V1__DETECT__WHAT_SCENE;
-		body.rest = &request.detect.base;
-	}
-	return request_begin_body(core, &body, error);
-}
-
-uint64_t
-collide_core_respond(struct collide_core *core, const struct collide_response *response, struct collide_error *error)
-{
-	struct request_respond request;
-	struct request_body body = { .field = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND,
-		                         .message = response->message,
-		                         .message_bytes = response->message == NULL ? 0 : response->message_bytes };
-	if (response->message == NULL) {
-		if (!request_respond_fill(response, &request, error))
-			return 0;
-		body.rest = &request.respond.base;
-	}
-	return request_begin_body(core, &body, error);
 }
 
 uint64_t
@@ -470,27 +422,41 @@ reply_answers(Collide__V1__ServerMessage__ReplyCase reply)
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE;
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT;
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_RESPONDED: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND;
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_QUERIED: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_QUERY;
 	default: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST__NOT_SET;
 	}
 }
 
-/* A part of a Detected or Responded, as it came. */
+/* A part of a Detected, Responded or Queried, as it came. */
 static bool
 event_part(struct collide_core *core, struct pending *pending, struct collide_event *event)
 {
 	const Collide__V1__ServerMessage *message = core->message;
-	bool detected = message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED;
-	bool good = detected ? part_view_detected(&core->part, message->detected)
-	                     : part_view_responded(&core->part, message->responded);
+	struct part_view *part = &core->part;
+	bool good, more;
+	switch (message->reply_case) {
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED:
+		good = part_view_detected(part, message->detected);
+		more = part->detected.more;
+		event->kind = COLLIDE_EVENT_DETECTED;
+		event->as.detected = &part->detected;
+		break;
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_RESPONDED:
+		good = part_view_responded(part, message->responded);
+		more = part->responded.more;
+		event->kind = COLLIDE_EVENT_RESPONDED;
+		event->as.responded = &part->responded;
+		break;
+	default:
+		good = part_view_queried(part, message->queried);
+		more = part->queried.more;
+		event->kind = COLLIDE_EVENT_QUERIED;
+		event->as.queried = &part->queried;
+	}
 	if (!good)
 		return event_malformed(core, event, "the columns of a part do not fit together");
-	if (detected ? !message->detected->more : !message->responded->more)
+	if (!more)
 		pending_finish(core, pending);
-	event->kind = detected ? COLLIDE_EVENT_DETECTED : COLLIDE_EVENT_RESPONDED;
-	if (detected)
-		event->as.detected = &core->part.detected;
-	else
-		event->as.responded = &core->part.responded;
 	return true;
 }
 
@@ -500,7 +466,8 @@ event_reply(struct collide_core *core, struct pending *pending, struct collide_e
 {
 	const Collide__V1__ServerMessage *message = core->message;
 	if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED ||
-	    message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_RESPONDED)
+	    message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_RESPONDED ||
+	    message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_QUERIED)
 		return event_part(core, pending, event);
 	if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME)
 		return event_frame(core, pending, event);

@@ -10,9 +10,8 @@ static_assert(sizeof(Collide__V1__Feature) == sizeof(uint32_t) && sizeof(Collide
                   sizeof(Collide__V1__Sweep) == sizeof(uint32_t) && sizeof(Collide__V1__BounceOutcome) == sizeof(uint32_t),
               "columns of enums are passed on as they are");
 
-/* Whether every column has the length of the first; those from `optional_from` on may all be missing. */
-static bool
-columns_fit(const ProtobufCMessage *message, size_t rows, unsigned optional_from)
+bool
+part_columns_fit(const ProtobufCMessage *message, size_t rows, unsigned optional_from)
 {
 	const ProtobufCMessageDescriptor *descriptor = message->descriptor;
 	size_t optional_rows = SIZE_MAX;
@@ -57,7 +56,7 @@ part_view_detected(struct part_view *view, const Collide__V1__Detected *message)
 	}
 	if (message->optional_pairs_case != COLLIDE__V1__DETECTED__OPTIONAL_PAIRS_PAIRS)
 		return true;
-	if (!columns_fit(&from->base, from->n_a, SWEEP_FIELD_FIRST))
+	if (!part_columns_fit(&from->base, from->n_a, SWEEP_FIELD_FIRST))
 		return false;
 	out->count = from->n_a;
 	out->a = from->a;
@@ -110,7 +109,7 @@ part_view_responded(struct part_view *view, const Collide__V1__Responded *messag
 	}
 	if (message->optional_rows_case != COLLIDE__V1__RESPONDED__OPTIONAL_ROWS_ROWS)
 		return true;
-	if (!columns_fit(&from->base, from->n_row, UINT32_MAX))
+	if (!part_columns_fit(&from->base, from->n_row, UINT32_MAX))
 		return false;
 	out->count = from->n_row;
 	out->row = from->row;

@@ -1,5 +1,6 @@
 #include "client/lib/request.h"
 
+#include "client/lib/borrow.h"
 #include "client/lib/failure.h"
 #include "proto/frame.h"
 
@@ -60,21 +61,6 @@ request_append(struct bytes *out, const Collide__V1__ClientMessage *message, uin
 	return true;
 }
 
-/* protobuf-c's structs hold plain pointers, though packing only reads. The integer hop says that we know. */
-static double *
-doubles_borrow(const struct collide_doubles *column, size_t *count)
-{
-	*count = column->count;
-	return (double *)(uintptr_t)column->values;
-}
-
-static uint32_t *
-uint32s_borrow(const struct collide_uint32s *column, size_t *count)
-{
-	*count = column->count;
-	return (uint32_t *)(uintptr_t)column->values;
-}
-
 static void
 circles_borrow(const struct collide_circles *circles, Collide__V1__CircleColumns *out)
 {
@@ -114,25 +100,6 @@ segments_borrow(const struct collide_segments *segments, Collide__V1__SegmentCol
 	out->mask = uint32s_borrow(&segments->mask, &out->n_mask);
 	out->friction = doubles_borrow(&segments->friction, &out->n_friction);
 	out->rolling_resistance = doubles_borrow(&segments->rolling_resistance, &out->n_rolling_resistance);
-}
-
-/* A column that says it has values but points nowhere would be read out of bounds. */
-static bool
-columns_are_there(const ProtobufCMessage *message)
-{
-	const ProtobufCMessageDescriptor *descriptor = message->descriptor;
-	for (unsigned i = 0; i < descriptor->n_fields; i++) {
-		const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
-		if (field->label != PROTOBUF_C_LABEL_REPEATED)
-			continue;
-		size_t count;
-		const void *values;
-		memcpy(&count, (const char *)message + field->quantifier_offset, sizeof(count));
-		memcpy(&values, (const char *)message + field->offset, sizeof(values));
-		if (count > 0 && values == NULL)
-			return false;
-	}
-	return true;
 }
 
 /* The scene as protobuf-c wants it, borrowing all columns. */
@@ -180,15 +147,15 @@ request_simulate_fill(const struct collide_simulation *simulation, Collide__V1__
 	out->deadline_ms = simulation->deadline_ms;
 }
 
-static bool
-null_column(struct collide_error *error)
+bool
+request_null_column(struct collide_error *error)
 {
 	return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "NULL_COLUMN",
 	                   "a column has a count but no values");
 }
 
-static bool
-bad_argument(struct collide_error *error, const char *text)
+bool
+request_bad_argument(struct collide_error *error, const char *text)
 {
 	return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "BAD_ARGUMENT", "%s", text);
 }
@@ -200,7 +167,7 @@ request_pairs_fill(const struct collide_pairs *pairs, struct request_pairs *out,
 	collide__v1__circle_columns__init(&out->circles);
 	collide__v1__segment_columns__init(&out->segments);
 	if ((pairs->circles != NULL) + (pairs->segments != NULL) + (pairs->lines != NULL) != 1)
-		return bad_argument(error, "pairs need exactly one of circles, segments and lines");
+		return request_bad_argument(error, "pairs need exactly one of circles, segments and lines");
 	circles_borrow(&pairs->a, &out->a);
 	out->pairs.optional_a_case = COLLIDE__V1__PAIRS__OPTIONAL_A_A;
 	out->pairs.a = &out->a;
@@ -218,7 +185,7 @@ request_pairs_fill(const struct collide_pairs *pairs, struct request_pairs *out,
 		out->pairs.lines = &out->segments;
 	}
 	if (!columns_are_there(&out->a.base) || !columns_are_there(&out->circles.base) || !columns_are_there(&out->segments.base))
-		return null_column(error);
+		return request_null_column(error);
 	return true;
 }
 
@@ -227,7 +194,7 @@ request_detect_fill(const struct collide_detection *detection, struct request_de
 {
 	collide__v1__detect__init(&out->detect);
 	if ((detection->pairs != NULL) == (detection->scene != NULL))
-		return bad_argument(error, "a detection needs pairs or a scene");
+		return request_bad_argument(error, "a detection needs pairs or a scene");
 	if (detection->pairs != NULL) {
 		if (!request_pairs_fill(detection->pairs, &out->pairs, error))
 			return false;
@@ -250,7 +217,7 @@ request_respond_fill(const struct collide_response *response, struct request_res
 	collide__v1__push_out__init(&out->push_out);
 	collide__v1__bounce__init(&out->bounce);
 	if (response->pairs == NULL)
-		return bad_argument(error, "a response needs pairs");
+		return request_bad_argument(error, "a response needs pairs");
 	if (!request_pairs_fill(response->pairs, &out->pairs, error))
 		return false;
 	out->respond.optional_pairs_case = COLLIDE__V1__RESPOND__OPTIONAL_PAIRS_PAIRS;
@@ -267,7 +234,7 @@ request_respond_fill(const struct collide_response *response, struct request_res
 		out->bounce.elasticity = doubles_borrow(&response->elasticity, &out->bounce.n_elasticity);
 	}
 	if (!columns_are_there(&out->push_out.base) || !columns_are_there(&out->bounce.base))
-		return null_column(error);
+		return request_null_column(error);
 	out->respond.tolerance = response->tolerance;
 	out->respond.tolerance_relative = response->tolerance_relative;
 	out->respond.deadline_ms = response->deadline_ms;
@@ -295,7 +262,7 @@ request_append_body(struct bytes *out, uint64_t request_id, const struct request
 	const struct collide_scene *scene = body->scene;
 	struct scene_view view;
 	if (scene != NULL && !scene_borrow(scene, &view))
-		return null_column(error);
+		return request_null_column(error);
 	size_t rest_bytes = body->rest == NULL ? 0 : protobuf_c_message_get_packed_size(body->rest), scene_bytes = 0;
 	if (scene != NULL)
 		scene_bytes = scene->message != NULL ? scene->message_bytes : collide__v1__scene__get_packed_size(&view.scene);

@@ -49,6 +49,24 @@ struct request_respond {
 	struct request_pairs pairs;
 };
 
+struct request_query {
+	Collide__V1__Query query;
+	Collide__V1__Casts casts;
+	Collide__V1__InCircles in_circles;
+	Collide__V1__InBoxes in_boxes;
+	Collide__V1__InSegments in_segments;
+	Collide__V1__Nearest nearest;
+	Collide__V1__Moves moves;
+	Collide__V1__Asker askers[6];
+};
+
+/* All of a Query but its scene. */
+bool request_query_fill(const struct collide_questions *questions, struct request_query *out, struct collide_error *error);
+
+/* Fill *error and return false. */
+bool request_null_column(struct collide_error *error);
+bool request_bad_argument(struct collide_error *error, const char *text);
+
 /* All of a Detect but its scene. */
 bool request_detect_fill(const struct collide_detection *detection, struct request_detect *out, struct collide_error *error);
 bool request_respond_fill(const struct collide_response *response, struct request_respond *out, struct collide_error *error);

@@ -191,3 +191,51 @@ box_tree_query(const struct box_tree *tree, const struct box *box, bool (*found)
 	}
 	return true;
 }
+
+struct bounded_node {
+	double bound;
+	size_t node;
+};
+
+static double
+leaf_walk(const struct box_tree *tree, size_t leaf, const struct box_walk *walk, double most)
+{
+	uint32_t end = leaf_start(tree, leaf + 1);
+
+	for (uint32_t i = leaf_start(tree, leaf); i < end; i++) {
+		double bound = walk->bound(walk->context, &tree->boxes[tree->order[i]]);
+
+		if (bound < (double)INFINITY && bound <= most)
+			most = walk->found(walk->context, tree->order[i]);
+	}
+	return most;
+}
+
+void
+box_tree_walk(const struct box_tree *tree, const struct box_walk *walk)
+{
+	struct bounded_node stack[64];
+	size_t depth = 0, first_leaf = tree->leaf_count - 1;
+	double most = walk->most;
+
+	if (tree->count == 0)
+		return;
+	stack[depth++] = (struct bounded_node){ walk->bound(walk->context, &tree->nodes[0]), 0 };
+	while (depth > 0) {
+		struct bounded_node here = stack[--depth];
+
+		if (here.bound == (double)INFINITY || here.bound > most)
+			continue;
+		if (here.node >= first_leaf) {
+			most = leaf_walk(tree, here.node - first_leaf, walk, most);
+			continue;
+		}
+
+		struct bounded_node near = { 0, 2 * here.node + 1 }, far = { 0, 2 * here.node + 2 };
+
+		near.bound = walk->bound(walk->context, &tree->nodes[near.node]);
+		far.bound = walk->bound(walk->context, &tree->nodes[far.node]);
+		stack[depth++] = near.bound <= far.bound ? far : near;
+		stack[depth++] = near.bound <= far.bound ? near : far;
+	}
+}

@@ -31,4 +31,17 @@ size_t box_tree_memory_bytes(const struct box_tree *tree);
 bool box_tree_query(const struct box_tree *tree, const struct box *box, bool (*found)(void *context, uint32_t index),
                     void *context);
 
+/* A walk that looks at what promises most first, and leaves out what cannot matter any more. */
+struct box_walk {
+	/* The least that anything within the box can come to; INFINITY: nothing that matters. Of a box within, never less. */
+	double (*bound)(const void *context, const struct box *box);
+	/* Looks at the box with that index. Returns the most that can matter from now on: boxes with a greater bound are left out,
+	 * equal ones are not. -INFINITY ends the walk. */
+	double (*found)(void *context, uint32_t index);
+	void *context;
+	double most; /* that can matter at the start */
+};
+
+void box_tree_walk(const struct box_tree *tree, const struct box_walk *walk);
+
 #endif

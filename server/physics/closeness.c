@@ -7,8 +7,8 @@
 #define SHORT_VECTOR 0x1p-500
 #define LONGER 0x1p600
 
-static double
-disc_size(const struct disc *disc)
+double
+view_disc_size(const struct disc *disc)
 {
 	return larger(larger(fabs(disc->x), fabs(disc->y)), disc->radius);
 }
@@ -38,8 +38,8 @@ view_unit(struct dd2 vector, double unit[2])
 	return true;
 }
 
-static enum relation
-relation_of(double gap, double radii, double size, const struct tolerance *tolerance)
+enum relation
+view_relation(double gap, double radii, double size, const struct tolerance *tolerance)
 {
 	double band = tolerance->absolute + tolerance->relative * radii + TOUCHING_ROUNDING * size;
 
@@ -68,7 +68,7 @@ closeness_circles(const struct disc *a, const struct disc *b, const struct toler
 	struct closeness out = { .feature = FEATURE_FACE, .normal = { 1.0, 0.0 } };
 
 	out.gap = dd_value(gap_of(square, dd_root(square), radii));
-	out.relation = relation_of(out.gap, dd_value(radii), larger(disc_size(a), disc_size(b)), tolerance);
+	out.relation = view_relation(out.gap, dd_value(radii), larger(view_disc_size(a), view_disc_size(b)), tolerance);
 	(void)view_unit(d, out.normal);
 	point_at(a->x, a->y, out.normal, -a->radius, out.a_point);
 	point_at(b->x, b->y, out.normal, b->radius, out.b_point);
@@ -144,7 +144,7 @@ closeness_line(const struct disc *a, const struct wall *line, const struct toler
 	struct wall_view view = wall_view_of(a, line);
 
 	face_closeness(a, &view, out);
-	out->relation = relation_of(out->gap, a->radius, larger(disc_size(a), view_wall_size(line)), tolerance);
+	out->relation = view_relation(out->gap, a->radius, larger(view_disc_size(a), view_wall_size(line)), tolerance);
 	return STATUS_OK;
 }
 
@@ -180,6 +180,6 @@ closeness_segment(const struct disc *a, const struct wall *segment, enum reading
 		end_closeness(a, segment, view.feature == FEATURE_END_1 ? view.from_1 : view.from_2, view.feature, out);
 	if (reading == READING_OUTLINE)
 		outline_closeness(a, segment, &view, out);
-	out->relation = relation_of(out->gap, a->radius, larger(disc_size(a), view_wall_size(segment)), tolerance);
+	out->relation = view_relation(out->gap, a->radius, larger(view_disc_size(a), view_wall_size(segment)), tolerance);
 	return STATUS_OK;
 }

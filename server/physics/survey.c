@@ -5,6 +5,7 @@
 
 #include "physics/box_tree.h"
 #include "physics/predict.h"
+#include "physics/sorted_shapes.h"
 #include "physics/world.h"
 
 #include <stdlib.h>
@@ -14,18 +15,10 @@
 /* What rounding may add to a box, per magnitude of its numbers: more than sweep.c and closeness.c need. */
 #define BOX_ROUNDING 0x1p-45
 
-struct shape {
-	uint32_t id, category, mask;
-};
-
 struct survey {
 	/* Immutable. */
 	struct survey_settings settings;
-	uint32_t circle_count, segment_count;
-	struct disc *discs; /* ascending by id, as all of these */
-	struct shape *circles;
-	struct wall *walls;
-	struct shape *segments;
+	struct sorted_shapes shapes;
 	struct box *circle_boxes, *segment_boxes;
 	struct box_tree circle_tree, segment_tree;
 
@@ -72,66 +65,23 @@ wall_box(const struct survey_settings *settings, const struct wall *wall)
 	return box_padded(settings, box, 0.0);
 }
 
-/* Fills `order` with the indices in the order of ids; false and a problem if one is given twice. */
-static bool
-circles_copy(struct survey *survey, const struct world_def *def, struct id_order *order, struct def_problem *problem)
-{
-	for (size_t i = 0; i < def->circle_count; i++)
-		order[i] = (struct id_order){ def->circles[i].id, i };
-	if (!id_order_sort(order, def->circle_count, DEF_CIRCLE_ID, problem))
-		return false;
-	for (size_t i = 0; i < def->circle_count; i++) {
-		const struct circle_def *circle = &def->circles[order[i].index];
-
-		survey->circles[i] = (struct shape){ circle->id, circle->category, circle->mask };
-		survey->discs[i] = (struct disc){ circle->x, circle->y, circle->radius, circle->vx, circle->vy };
-		survey->circle_boxes[i] = disc_box(&survey->settings, &survey->discs[i]);
-	}
-	return true;
-}
-
-static bool
-segments_copy(struct survey *survey, const struct world_def *def, struct id_order *order, struct def_problem *problem)
-{
-	for (size_t i = 0; i < def->segment_count; i++)
-		order[i] = (struct id_order){ def->segments[i].id, i };
-	if (!id_order_sort(order, def->segment_count, DEF_SEGMENT_ID, problem))
-		return false;
-	for (size_t i = 0; i < def->segment_count; i++) {
-		const struct segment_def *segment = &def->segments[order[i].index];
-
-		survey->segments[i] = (struct shape){ segment->id, segment->category, segment->mask };
-		survey->walls[i] = (struct wall){ segment->x1, segment->y1, segment->x2, segment->y2 };
-		survey->segment_boxes[i] = wall_box(&survey->settings, &survey->walls[i]);
-	}
-	return true;
-}
-
 static enum status
-survey_fill(struct survey *survey, const struct world_def *def, struct def_problem *problem)
+survey_fill(struct survey *survey)
 {
-	size_t circles = def->circle_count + 1, segments = def->segment_count + 1;
-	struct id_order *order = malloc((circles > segments ? circles : segments) * sizeof *order);
-	enum status status = STATUS_RESOURCE_EXHAUSTED;
+	const struct sorted_shapes *shapes = &survey->shapes;
 
-	survey->discs = malloc(circles * sizeof *survey->discs);
-	survey->circles = malloc(circles * sizeof *survey->circles);
-	survey->circle_boxes = malloc(circles * sizeof *survey->circle_boxes);
-	survey->walls = malloc(segments * sizeof *survey->walls);
-	survey->segments = malloc(segments * sizeof *survey->segments);
-	survey->segment_boxes = malloc(segments * sizeof *survey->segment_boxes);
-	if (order && survey->discs && survey->circles && survey->circle_boxes && survey->walls && survey->segments &&
-	    survey->segment_boxes) {
-		bool good = circles_copy(survey, def, order, problem) && segments_copy(survey, def, order, problem);
-
-		if (!good)
-			status = STATUS_INVALID_ARGUMENT;
-		else if (box_tree_build(&survey->circle_tree, survey->circle_boxes, survey->circle_count) &&
-		         box_tree_build(&survey->segment_tree, survey->segment_boxes, survey->segment_count))
-			status = STATUS_OK;
-	}
-	free(order);
-	return status;
+	survey->circle_boxes = malloc((shapes->circle_count + (size_t)1) * sizeof *survey->circle_boxes);
+	survey->segment_boxes = malloc((shapes->segment_count + (size_t)1) * sizeof *survey->segment_boxes);
+	if (!survey->circle_boxes || !survey->segment_boxes)
+		return STATUS_RESOURCE_EXHAUSTED;
+	for (uint32_t i = 0; i < shapes->circle_count; i++)
+		survey->circle_boxes[i] = disc_box(&survey->settings, &shapes->discs[i]);
+	for (uint32_t i = 0; i < shapes->segment_count; i++)
+		survey->segment_boxes[i] = wall_box(&survey->settings, &shapes->walls[i]);
+	return box_tree_build(&survey->circle_tree, survey->circle_boxes, shapes->circle_count) &&
+	               box_tree_build(&survey->segment_tree, survey->segment_boxes, shapes->segment_count)
+	           ? STATUS_OK
+	           : STATUS_RESOURCE_EXHAUSTED;
 }
 
 enum status
@@ -141,17 +91,13 @@ survey_create(const struct world_def *def, const struct survey_settings *setting
 	struct survey *survey;
 	enum status status;
 
-	if (!world_def_check(def, problem))
-		return STATUS_INVALID_ARGUMENT;
-	if (def->circle_count >= UINT32_MAX || def->segment_count >= UINT32_MAX)
-		return STATUS_RESOURCE_EXHAUSTED;
 	survey = calloc(1, sizeof *survey);
 	if (!survey)
 		return STATUS_RESOURCE_EXHAUSTED;
 	survey->settings = *settings;
-	survey->circle_count = (uint32_t)def->circle_count;
-	survey->segment_count = (uint32_t)def->segment_count;
-	status = survey_fill(survey, def, problem);
+	status = sorted_shapes_init(&survey->shapes, def, problem);
+	if (status == STATUS_OK)
+		status = survey_fill(survey);
 	if (status != STATUS_OK) {
 		survey_destroy(survey);
 		return status;
@@ -167,11 +113,8 @@ survey_destroy(struct survey *survey)
 		return;
 	box_tree_finish(&survey->circle_tree);
 	box_tree_finish(&survey->segment_tree);
-	free(survey->discs);
-	free(survey->circles);
+	sorted_shapes_finish(&survey->shapes);
 	free(survey->circle_boxes);
-	free(survey->walls);
-	free(survey->segments);
 	free(survey->segment_boxes);
 	free(survey->candidates);
 	free(survey);
@@ -186,10 +129,9 @@ survey_counts(const struct survey *survey)
 size_t
 survey_memory_bytes(const struct survey *survey)
 {
-	size_t circle = sizeof *survey->discs + sizeof *survey->circles + sizeof *survey->circle_boxes;
-	size_t segment = sizeof *survey->walls + sizeof *survey->segments + sizeof *survey->segment_boxes;
+	size_t boxes = (size_t)survey->shapes.circle_count + survey->shapes.segment_count;
 
-	return sizeof *survey + survey->circle_count * circle + survey->segment_count * segment +
+	return sizeof *survey + sorted_shapes_memory_bytes(&survey->shapes) + boxes * sizeof *survey->circle_boxes +
 	       box_tree_memory_bytes(&survey->circle_tree) + box_tree_memory_bytes(&survey->segment_tree) +
 	       survey->candidate_capacity * sizeof *survey->candidates;
 }
@@ -210,7 +152,7 @@ static bool
 on_circle(void *context, uint32_t index)
 {
 	struct survey *survey = context;
-	const struct shape *a = &survey->circles[survey->circle], *b = &survey->circles[index];
+	const struct shape *a = &survey->shapes.circles[survey->circle], *b = &survey->shapes.circles[index];
 
 	if (index <= survey->circle || !masks_meet(a->category, a->mask, b->category, b->mask))
 		return true;
@@ -221,7 +163,7 @@ static bool
 on_segment(void *context, uint32_t index)
 {
 	struct survey *survey = context;
-	const struct shape *a = &survey->circles[survey->circle], *b = &survey->segments[index];
+	const struct shape *a = &survey->shapes.circles[survey->circle], *b = &survey->shapes.segments[index];
 
 	return !masks_meet(a->category, a->mask, b->category, b->mask) || candidate_add(survey, CANDIDATE_SEGMENT | index);
 }
@@ -254,9 +196,9 @@ static void
 circles_compute(const struct survey *survey, uint32_t index, struct survey_pair *out)
 {
 	const struct survey_settings *settings = &survey->settings;
-	const struct disc *a = &survey->discs[survey->circle], *b = &survey->discs[index];
+	const struct disc *a = &survey->shapes.discs[survey->circle], *b = &survey->shapes.discs[index];
 
-	out->b = survey->circles[index].id;
+	out->b = survey->shapes.circles[index].id;
 	out->closeness = closeness_circles(a, b, &settings->tolerance);
 	if (settings->duration > 0.0)
 		out->sweep = sweep_circles(a, b, settings->skin ? skin_circles(a, b) : 0.0, settings->duration);
@@ -266,10 +208,10 @@ static void
 segment_compute(const struct survey *survey, uint32_t index, struct survey_pair *out)
 {
 	const struct survey_settings *settings = &survey->settings;
-	const struct disc *a = &survey->discs[survey->circle];
-	const struct wall *b = &survey->walls[index];
+	const struct disc *a = &survey->shapes.discs[survey->circle];
+	const struct wall *b = &survey->shapes.walls[index];
 
-	out->b = survey->segments[index].id;
+	out->b = survey->shapes.segments[index].id;
 	out->segment = true;
 	/* Its points differ: that was checked, so neither can fail. */
 	(void)!closeness_segment(a, b, settings->reading, &settings->tolerance, &out->closeness);
@@ -281,7 +223,7 @@ segment_compute(const struct survey *survey, uint32_t index, struct survey_pair 
 static bool
 candidate_compute(struct survey *survey, uint64_t candidate, struct survey_pair *out)
 {
-	struct survey_pair pair = { .a = survey->circles[survey->circle].id };
+	struct survey_pair pair = { .a = survey->shapes.circles[survey->circle].id };
 
 	if (candidate & CANDIDATE_SEGMENT)
 		segment_compute(survey, (uint32_t)candidate, &pair);
@@ -300,7 +242,7 @@ enum survey_progress
 survey_next(struct survey *survey, struct survey_pair *out)
 {
 	for (int work = 0; work < WORK_PER_CALL; work++) {
-		if (survey->circle == survey->circle_count)
+		if (survey->circle == survey->shapes.circle_count)
 			return SURVEY_DONE;
 		if (!survey->listed && !candidates_list(survey))
 			return SURVEY_NO_MEMORY;

@@ -34,6 +34,10 @@ struct wall_view wall_view_of(const struct disc *a, const struct wall *wall);
 /* The face's unit normal towards the centre's side. */
 void wall_view_normal(const struct wall_view *view, double normal[2]);
 
+/* Its largest number. */
+double view_disc_size(const struct disc *disc);
+/* What a gap is called. */
+enum relation view_relation(double gap, double radii, double size, const struct tolerance *tolerance);
 /* (x, y) - (from_x, from_y) exactly. */
 struct dd2 view_offset(double x, double y, double from_x, double from_y);
 /* The vector's direction to an ulp; false for the zero vector, leaving `unit`. */

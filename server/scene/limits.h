@@ -16,7 +16,8 @@
 /* Of Detect and Respond. A tolerance in length units, as large as any coordinate; weights, as masses. */
 #define SCENE_TOLERANCE_MAX 1e12
 #define SCENE_WEIGHT_MAX 1e15
-/* Rows of one part of a Detected or Responded: under a megabyte, so that a slow reader costs little. */
+/* Rows of one part of a Detected, Responded or Queried (there of each table): under a megabyte, so that a slow reader costs
+ * little. */
 #define SCENE_QUERY_ROWS_MAX 4096u
 
 /* What a world will hold, for refusing before building; the world is measured again once built and after every tick. */

@@ -6,6 +6,7 @@
 #include "scene/columns.h"
 #include "scene/query_private.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,12 +39,14 @@ query_destroy(struct query *query)
 		return;
 	}
 	survey_destroy(query->survey);
+	questions_finish(&query->questions);
 	pairs_finish(&query->pairs);
 	free(query->weight_a.values);
 	free(query->weight_b.values);
 	free(query->elasticity.values);
 	free(query->pair_rows);
 	free(query->response_rows);
+	free(query->question_rows);
 	free(query);
 }
 
@@ -51,10 +54,25 @@ size_t
 query_memory_bytes(const struct query *query)
 {
 	size_t numbers = query->weight_a.count + query->weight_b.count + query->elasticity.count;
-	size_t rows = query->kind == QUERY_RESPOND ? sizeof(*query->response_rows) : sizeof(*query->pair_rows);
+	size_t rows = query->kind == QUERY_RESPOND ? sizeof(*query->response_rows)
+	              : query->kind == QUERY_SPACE ? sizeof(*query->question_rows)
+	                                           : sizeof(*query->pair_rows);
 
 	return sizeof(*query) + rows + numbers * sizeof(double) + pairs_memory_bytes(&query->pairs) +
-	       (query->survey != NULL ? survey_memory_bytes(query->survey) : 0);
+	       (query->survey != NULL ? survey_memory_bytes(query->survey) : 0) +
+	       (query->kind == QUERY_SPACE ? questions_memory_bytes(&query->questions) : 0);
+}
+
+enum status
+query_memory_check(const struct query *query, const char *path, struct wire_problem *problem)
+{
+	size_t bytes = query_memory_bytes(query);
+
+	if (bytes <= query->memory_bytes_max) {
+		return STATUS_OK;
+	}
+	return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path,
+	                        "takes %zu bytes, at most %" PRIu64 " are allowed", bytes, query->memory_bytes_max);
 }
 
 static void
@@ -123,10 +141,13 @@ respond_row(struct query *query, size_t row)
 	response_rows_add(query->response_rows, (uint32_t)row, &response);
 }
 
-static size_t
-rows_waiting(const struct query *query)
+static bool
+part_is_full(const struct query *query)
 {
-	return query->kind == QUERY_RESPOND ? query->response_rows->count : query->pair_rows->count;
+	if (query->kind == QUERY_SPACE) {
+		return question_rows_full(query->question_rows);
+	}
+	return (query->kind == QUERY_RESPOND ? query->response_rows->count : query->pair_rows->count) == SCENE_QUERY_ROWS_MAX;
 }
 
 static void
@@ -190,10 +211,32 @@ responded_append(const struct query *query, bool last, struct buffer *out)
 }
 
 static void
+queried_append(const struct query *query, bool last, struct buffer *out)
+{
+	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	Collide__V1__Queried queried = COLLIDE__V1__QUERIED__INIT;
+	Collide__V1__QueryCounts counts = query->questions.counts;
+	struct question_tables tables;
+
+	queried.more = !last;
+	question_rows_lend(query->question_rows, &tables, &queried);
+	if (last) {
+		queried.optional_counts_case = COLLIDE__V1__QUERIED__OPTIONAL_COUNTS_COUNTS;
+		queried.counts = &counts;
+	}
+	message.request_id = query->request_id;
+	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_QUERIED;
+	message.queried = &queried;
+	wire_reply_append(out, &message);
+}
+
+static void
 part_append(const struct query *query, bool last, struct buffer *out)
 {
 	if (query->kind == QUERY_RESPOND) {
 		responded_append(query, last, out);
+	} else if (query->kind == QUERY_SPACE) {
+		queried_append(query, last, out);
 	} else {
 		detected_append(query, last, out);
 	}
@@ -205,12 +248,23 @@ query_done_append(const struct query *query, struct buffer *out)
 	part_append(query, true, out);
 }
 
+enum row_progress { ROW_COMPUTED, ROW_WORKED, ROW_NONE_LEFT, ROW_FAILED };
+
 /* One more row, or some work towards it. */
-static enum survey_progress
-row_compute(struct query *query)
+static enum row_progress
+row_compute(struct query *query, struct wire_problem *problem)
 {
 	struct survey_pair pair;
 	enum survey_progress progress;
+
+	if (query->kind == QUERY_SPACE) {
+		switch (questions_next(&query->questions, query->question_rows, problem)) {
+		case QUESTIONS_ROW: return ROW_COMPUTED;
+		case QUESTIONS_ASKED: return query_memory_check(query, "query", problem) == STATUS_OK ? ROW_WORKED : ROW_FAILED;
+		case QUESTIONS_DONE: return ROW_NONE_LEFT;
+		case QUESTIONS_FAILED: return ROW_FAILED;
+		}
+	}
 
 	if (query->kind == QUERY_SCENE) {
 		progress = survey_next(query->survey, &pair);
@@ -218,17 +272,22 @@ row_compute(struct query *query)
 			pair_rows_add(query->pair_rows, pair.a, pair.b, pair.segment, &pair.closeness,
 			              query->settings.duration > 0 ? &pair.sweep : NULL);
 		}
-		return progress;
+		if (progress == SURVEY_NO_MEMORY) {
+			(void)wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "detect.scene",
+			                       "no memory for the candidates of one circle");
+			return ROW_FAILED;
+		}
+		return progress == SURVEY_PAIR ? ROW_COMPUTED : progress == SURVEY_IDLE ? ROW_WORKED : ROW_NONE_LEFT;
 	}
 	if (query->next == query->pairs.rows) {
-		return SURVEY_DONE;
+		return ROW_NONE_LEFT;
 	}
 	if (query->kind == QUERY_RESPOND) {
 		respond_row(query, query->next++);
 	} else {
 		detect_row(query, query->next++);
 	}
-	return SURVEY_PAIR;
+	return ROW_COMPUTED;
 }
 
 /* Sends a full part; false: there is no room in the slice, or no memory. */
@@ -239,10 +298,11 @@ part_send(struct query *query, size_t count_max, struct buffer *out)
 		return false;
 	}
 	part_append(query, false, out);
-	if (query->kind == QUERY_RESPOND) {
-		query->response_rows->count = 0;
-	} else {
-		query->pair_rows->count = 0;
+	switch (query->kind) {
+	case QUERY_RESPOND: query->response_rows->count = 0; break;
+	case QUERY_SPACE: question_rows_clear(query->question_rows); break;
+	case QUERY_PAIRS:
+	case QUERY_SCENE: query->pair_rows->count = 0; break;
 	}
 	return !out->failed;
 }
@@ -255,21 +315,19 @@ query_run(struct query *query, size_t slice_bytes, bool (*stop)(void *context), 
 	unsigned rows = 0;
 
 	for (;;) {
-		enum survey_progress progress;
+		enum row_progress progress;
 
-		if (rows_waiting(query) == SCENE_QUERY_ROWS_MAX && !part_send(query, count_max, out)) {
+		if (part_is_full(query) && !part_send(query, count_max, out)) {
 			return QUERY_MORE; /* out->failed tells if there was no memory */
 		}
-		progress = row_compute(query);
-		if (progress == SURVEY_DONE) {
+		progress = row_compute(query, problem);
+		if (progress == ROW_NONE_LEFT) {
 			return QUERY_DONE;
 		}
-		if (progress == SURVEY_NO_MEMORY) {
-			(void)wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "detect.scene",
-			                       "no memory for the candidates of one circle");
+		if (progress == ROW_FAILED) {
 			return QUERY_FAILED;
 		}
-		if ((progress == SURVEY_IDLE || ++rows % ROWS_PER_QUESTION == 0) && stop(context)) {
+		if ((progress == ROW_WORKED || ++rows % ROWS_PER_QUESTION == 0) && stop(context)) {
 			return QUERY_MORE;
 		}
 	}

@@ -1,4 +1,4 @@
-/* query: a Detect or a Respond under way: its shapes, how far it is, and the rows not yet sent.
+/* query: a Detect, a Respond or a Query under way: its shapes, how far it is, and the rows not yet sent.
  *
  * One thread at a time. Rows go out in parts, so that a query holds its shapes and one part, however many pairs there are; and
  * it stops between rows, so that a slow reader, a cancel or a deadline never waits for all of them. Keeps nothing of the
@@ -17,13 +17,16 @@ STATUS_MUST_USE enum status query_create_detect(const Collide__V1__Detect *reque
 STATUS_MUST_USE enum status query_create_respond(const Collide__V1__Respond *request, const struct scene_limits *limits,
                                                  uint64_t request_id, struct arena *arena, struct query **out,
                                                  struct wire_problem *problem);
+STATUS_MUST_USE enum status query_create_questions(const Collide__V1__Query *request, const struct scene_limits *limits,
+                                                   uint64_t request_id, struct arena *arena, struct query **out,
+                                                   struct wire_problem *problem);
 void query_destroy(struct query *query);
 
 enum query_progress { QUERY_MORE, QUERY_DONE, QUERY_FAILED };
 
 /* Computes rows and appends parts to `out` until `slice_bytes` of them are there, or `stop(context)` is true (asked every few
- * hundred rows), or all is computed. QUERY_DONE: the last part is still to be appended with query_done_append. QUERY_FAILED: no
- * memory; parts appended so far are valid. */
+ * hundred rows, or after each question), or all is computed. QUERY_DONE: the last part is still to be appended with
+ * query_done_append. QUERY_FAILED: no memory; parts appended so far are valid. */
 enum query_progress query_run(struct query *query, size_t slice_bytes, bool (*stop)(void *context), void *context,
                               struct buffer *out, struct wire_problem *problem);
 /* Appends the final reply: the last rows and the counts. */

@@ -6,8 +6,9 @@
 #include "scene/pairs.h"
 #include "scene/query.h"
 #include "scene/query_rows.h"
+#include "scene/questions.h"
 
-enum query_kind { QUERY_PAIRS, QUERY_SCENE, QUERY_RESPOND };
+enum query_kind { QUERY_PAIRS, QUERY_SCENE, QUERY_RESPOND, QUERY_SPACE };
 
 /* A column of numbers of one's own: the message's, copied. */
 struct numbers {
@@ -18,21 +19,27 @@ struct numbers {
 struct query {
 	enum query_kind kind;
 	uint64_t request_id;
+	uint64_t memory_bytes_max;
 	struct survey_settings settings;
 
 	/* Of what is asked. */
-	struct survey *survey; /* QUERY_SCENE */
-	struct pairs pairs;    /* the others */
-	bool push_out, bounce; /* QUERY_RESPOND */
+	struct survey *survey;      /* QUERY_SCENE */
+	struct questions questions; /* QUERY_SPACE */
+	struct pairs pairs;         /* the others */
+	bool push_out, bounce;      /* QUERY_RESPOND */
 	struct numbers weight_a, weight_b, elasticity;
 
 	/* How far it is. */
 	size_t next; /* row of the pairs */
 	struct survey_counts counts;
 	Collide__V1__RespondCounts responses;
-	struct pair_rows *pair_rows; /* or */
-	struct response_rows *response_rows;
+	struct pair_rows *pair_rows;         /* or */
+	struct response_rows *response_rows; /* or */
+	struct question_rows *question_rows;
 };
+
+/* Whether it holds no more than it may: RESOURCE_EXHAUSTED (MEMORY). */
+enum status query_memory_check(const struct query *query, const char *path, struct wire_problem *problem);
 
 /* Of a row; the default of all of these is 1. */
 double query_number(const struct numbers *numbers, size_t row);

@@ -1,4 +1,5 @@
-/* A Detect or a Respond message, checked and copied. The first thing wrong ends it, with its path. */
+/* A Detect, a Respond or a Query message, checked and copied (its questions: questions_read.c). The first thing wrong ends it,
+ * with its path. */
 #include "scene/columns.h"
 #include "scene/limits.h"
 #include "scene/path.h"
@@ -106,26 +107,43 @@ survey_read(const Collide__V1__Scene *scene, const struct scene_limits *limits, 
 	return status == STATUS_OK ? status : no_memory("detect.scene", problem);
 }
 
+static bool
+rows_create(struct query *query)
+{
+	switch (query->kind) {
+	case QUERY_RESPOND:
+		query->response_rows = malloc(sizeof(*query->response_rows));
+		if (query->response_rows != NULL) {
+			query->response_rows->count = 0;
+		}
+		return query->response_rows != NULL;
+	case QUERY_SPACE:
+		query->question_rows = malloc(sizeof(*query->question_rows));
+		if (query->question_rows != NULL) {
+			question_rows_clear(query->question_rows);
+		}
+		return query->question_rows != NULL;
+	case QUERY_PAIRS:
+	case QUERY_SCENE: break;
+	}
+	query->pair_rows = malloc(sizeof(*query->pair_rows));
+	if (query->pair_rows != NULL) {
+		query->pair_rows->count = 0;
+	}
+	return query->pair_rows != NULL;
+}
+
 /* The last step: rows, and whether it all fits. On failure the query is gone. */
 static enum status
 query_finish_create(struct query *query, enum status status, const char *path, const struct scene_limits *limits,
                     struct query **out, struct wire_problem *problem)
 {
 	if (status == STATUS_OK) {
-		query->pair_rows = query->kind == QUERY_RESPOND ? NULL : malloc(sizeof(*query->pair_rows));
-		query->response_rows = query->kind == QUERY_RESPOND ? malloc(sizeof(*query->response_rows)) : NULL;
-		if (query->pair_rows != NULL) {
-			query->pair_rows->count = 0;
-		} else if (query->response_rows != NULL) {
-			query->response_rows->count = 0;
-		} else {
-			status = no_memory(path, problem);
-		}
+		status = rows_create(query) ? STATUS_OK : no_memory(path, problem);
 	}
-	if (status == STATUS_OK && query_memory_bytes(query) > limits->memory_bytes_max) {
-		status = wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path,
-		                          "takes %zu bytes, at most %" PRIu64 " are allowed", query_memory_bytes(query),
-		                          limits->memory_bytes_max);
+	if (status == STATUS_OK) {
+		query->memory_bytes_max = limits->memory_bytes_max;
+		status = query_memory_check(query, path, problem);
 	}
 	if (status != STATUS_OK) {
 		query_destroy(query);
@@ -281,4 +299,23 @@ query_create_respond(const Collide__V1__Respond *request, const struct scene_lim
 	query->request_id = request_id;
 	collide__v1__respond_counts__init(&query->responses);
 	return query_finish_create(query, respond_read(request, limits, arena, query, problem), "respond", limits, out, problem);
+}
+
+enum status
+query_create_questions(const Collide__V1__Query *request, const struct scene_limits *limits, uint64_t request_id,
+                       struct arena *arena, struct query **out, struct wire_problem *problem)
+{
+	struct query *query = calloc(1, sizeof(*query));
+	enum status status;
+
+	if (query == NULL) {
+		return no_memory("query", problem);
+	}
+	query->kind = QUERY_SPACE;
+	query->request_id = request_id;
+	status = deadline_check("query", request->deadline_ms, limits, problem);
+	if (status == STATUS_OK) {
+		status = questions_read(request, limits, arena, &query->questions, problem);
+	}
+	return query_finish_create(query, status, "query", limits, out, problem);
 }

@@ -1,9 +1,10 @@
 #include "scene/query_rows.h"
 
 #include "base/check.h"
+#include "scene/lend.h"
 
-static Collide__V1__Feature
-feature_of(bool segment, enum contact_feature feature)
+Collide__V1__Feature
+query_feature_of(bool segment, enum contact_feature feature)
 {
 	if (!segment) {
 		return COLLIDE__V1__FEATURE__FEATURE_CIRCLE;
@@ -16,8 +17,8 @@ feature_of(bool segment, enum contact_feature feature)
 	return COLLIDE__V1__FEATURE__FEATURE_SEGMENT_FACE;
 }
 
-static Collide__V1__Relation
-relation_of(enum relation relation)
+Collide__V1__Relation
+query_relation_of(enum relation relation)
 {
 	switch (relation) {
 	case RELATION_TOUCHING: return COLLIDE__V1__RELATION__RELATION_TOUCHING;
@@ -85,9 +86,9 @@ pair_rows_add(struct pair_rows *rows, uint32_t a, uint32_t b, bool segment, cons
 	CHECK(row < SCENE_QUERY_ROWS_MAX);
 	rows->a[row] = a;
 	rows->b[row] = b;
-	rows->feature[row] = feature_of(segment, closeness->feature);
-	rows->hit_feature[row] = feature_of(segment, s->feature);
-	rows->relation[row] = relation_of(closeness->relation);
+	rows->feature[row] = query_feature_of(segment, closeness->feature);
+	rows->hit_feature[row] = query_feature_of(segment, s->feature);
+	rows->relation[row] = query_relation_of(closeness->relation);
 	rows->sweep[row] = sweep_of(s->outcome);
 	rows->values[PAIR_GAP][row] = closeness->gap;
 	rows->values[PAIR_TIME][row] = s->time;
@@ -128,7 +129,7 @@ response_rows_add(struct response_rows *rows, uint32_t number, const struct resp
 
 	CHECK(row < SCENE_QUERY_ROWS_MAX);
 	rows->row[row] = number;
-	rows->relation[row] = relation_of(response->closeness.relation);
+	rows->relation[row] = query_relation_of(response->closeness.relation);
 	rows->bounce[row] = response->bounce_asked ? bounce_of(response->bounce.outcome)
 	                                           : COLLIDE__V1__BOUNCE_OUTCOME__BOUNCE_OUTCOME_UNSPECIFIED;
 	rows->pushed[row] = response->pushed;
@@ -142,17 +143,6 @@ response_rows_add(struct response_rows *rows, uint32_t number, const struct resp
 		rows->values[RESPONSE_A_VELOCITY + k][row] = response->bounce.a_velocity[k];
 		rows->values[RESPONSE_B_VELOCITY + k][row] = response->bounce.b_velocity[k];
 	}
-}
-
-/* protobuf-c has no const for what it only reads, and a struct of pointers and counts: by name, set from its descriptor. */
-static void
-column_lend(ProtobufCMessage *message, unsigned field_number, const void *values, size_t count)
-{
-	const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field(message->descriptor, field_number);
-	char *base = (char *)message;
-
-	*(size_t *)(void *)(base + field->quantifier_offset) = count;
-	*(const void **)(void *)(base + field->offset) = values;
 }
 
 /* Field numbers below are those of collide.proto. */

@@ -12,6 +12,10 @@
 #define PAIR_DOUBLES 22
 #define RESPONSE_DOUBLES 13
 
+/* What the engine found as the wire says it; `segment`: of a segment. */
+Collide__V1__Feature query_feature_of(bool segment, enum contact_feature feature);
+Collide__V1__Relation query_relation_of(enum relation relation);
+
 struct pair_rows {
 	size_t count;
 	uint32_t a[SCENE_QUERY_ROWS_MAX], b[SCENE_QUERY_ROWS_MAX];

@@ -32,7 +32,7 @@ session_handle_message(struct session *session, const uint8_t *bytes, size_t cou
 	} else if (problem.status != STATUS_OK) {
 		session_refuse(session, id, &problem);
 	} else if (kind == WIRE_REQUEST_DESCRIBE || kind == WIRE_REQUEST_SIMULATE || kind == WIRE_REQUEST_DETECT ||
-	           kind == WIRE_REQUEST_RESPOND) {
+	           kind == WIRE_REQUEST_RESPOND || kind == WIRE_REQUEST_QUERY) {
 		session_admit(session, id, kind);
 	} else {
 		session_handle_control(session, id, kind, bytes, count);

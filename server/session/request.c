@@ -68,6 +68,7 @@ request_kind_name(enum wire_request_kind kind)
 	case WIRE_REQUEST_SIMULATE: return "SIMULATE";
 	case WIRE_REQUEST_DETECT: return "DETECT";
 	case WIRE_REQUEST_RESPOND: return "RESPOND";
+	case WIRE_REQUEST_QUERY: return "QUERY";
 	default: return "UNKNOWN";
 	}
 }
@@ -79,6 +80,7 @@ request_deadline_field(const struct request *request)
 	switch (request->kind) {
 	case WIRE_REQUEST_DETECT: return "detect.deadline_ms";
 	case WIRE_REQUEST_RESPOND: return "respond.deadline_ms";
+	case WIRE_REQUEST_QUERY: return "query.deadline_ms";
 	default: return "simulate.deadline_ms";
 	}
 }
@@ -145,6 +147,7 @@ request_kind_of(const Collide__V1__ClientMessage *message)
 	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE: return WIRE_REQUEST_SIMULATE;
 	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT: return WIRE_REQUEST_DETECT;
 	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND: return WIRE_REQUEST_RESPOND;
+	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_QUERY: return WIRE_REQUEST_QUERY;
 	default: return WIRE_REQUEST_NONE;
 	}
 }
@@ -156,6 +159,7 @@ deadline_asked(const Collide__V1__ClientMessage *message)
 	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE: return message->simulate->deadline_ms;
 	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT: return message->detect->deadline_ms;
 	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND: return message->respond->deadline_ms;
+	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_QUERY: return message->query->deadline_ms;
 	default: return 0;
 	}
 }
@@ -189,6 +193,8 @@ request_decode(struct request *request, struct arena *arena)
 		return query_create_detect(message->detect, limits, request->id, arena, &request->query, &request->problem);
 	case WIRE_REQUEST_RESPOND:
 		return query_create_respond(message->respond, limits, request->id, arena, &request->query, &request->problem);
+	case WIRE_REQUEST_QUERY:
+		return query_create_questions(message->query, limits, request->id, arena, &request->query, &request->problem);
 	default: return simulation_create(message->simulate, limits, request->id, arena, &request->simulation, &request->problem);
 	}
 }

@@ -1,4 +1,4 @@
-/* request: a Describe, Simulate, Detect or Respond under way: the part of the conversation that a worker does.
+/* request: a Describe, Simulate, Detect, Respond or Query under way: the part of the conversation that a worker does.
  *
  * Owned by exactly one of: its session (waiting for the reader), the host's queue, a worker, the host's done list. It is
  * created and released on the loop; request_run is called by the worker that owns it. A request whose session ends while
@@ -29,7 +29,7 @@ struct request {
 	uint8_t *body; /* of the message, until it is unpacked */
 	size_t body_count;
 	struct simulation *simulation; /* of a Simulate */
-	struct query *query;           /* of a Detect or Respond */
+	struct query *query;           /* of a Detect, Respond or Query */
 	uint64_t deadline_ns;          /* 0: none */
 	uint64_t engine_ns, worker_ns;
 	struct buffer out;           /* whole messages of the slice */

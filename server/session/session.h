@@ -1,8 +1,8 @@
 /* session: one client's conversation, from its first byte to its last reply.
  *
  *     on_bytes -> framer -> Hello, Ping, Cancel: answered here
- *                        -> Describe, Simulate, Detect, Respond: a request, submitted to a worker; session_on_request takes it
- * back with a slice of frames, which is sent; once the client has read enough, the next slice is asked for
+ *                        -> Describe, Simulate, Detect, Respond, Query: a request, submitted to a worker; session_on_request
+ * takes it back with a slice of frames, which is sent; once the client has read enough, the next slice is asked for
  *
  * Loop thread only. It knows no socket, thread or clock: the outside is struct session_host, so that a whole conversation
  * runs in a test from one seed. Owns the requests that are not away and what has not been sent.

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum count_of { COUNT_FREE, COUNT_FEATURES, COUNT_HAND_WRITTEN, COUNT_CIRCLES, COUNT_SEGMENTS };
+enum count_of { COUNT_FREE, COUNT_FEATURES, COUNT_HAND_WRITTEN, COUNT_CIRCLES, COUNT_SEGMENTS, COUNT_IGNORED };
 
 /* The first row that fits counts; a field of NULL stands for every field of the message. */
 static const struct rule_row {
@@ -25,6 +25,15 @@ static const struct rule_row {
 	{ &collide__v1__segment_columns__descriptor, NULL, COUNT_SEGMENTS, UINT32_MAX, false },
 	{ &collide__v1__push_out__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
 	{ &collide__v1__bounce__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
+	{ &collide__v1__casts__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
+	{ &collide__v1__in_circles__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
+	{ &collide__v1__in_boxes__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
+	{ &collide__v1__in_segments__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
+	{ &collide__v1__nearest__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
+	{ &collide__v1__moves__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
+	{ &collide__v1__asker__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
+	{ &collide__v1__query__descriptor, "ignore_circles", COUNT_IGNORED, UINT32_MAX, false },
+	{ &collide__v1__query__descriptor, "ignore_segments", COUNT_IGNORED, UINT32_MAX, false },
 };
 
 static uint32_t
@@ -35,6 +44,7 @@ count_max(enum count_of count_of, const struct wire_limits *limits)
 	case COUNT_HAND_WRITTEN: return limits->hand_written_max;
 	case COUNT_CIRCLES: return limits->circles_max;
 	case COUNT_SEGMENTS: return limits->segments_max;
+	case COUNT_IGNORED: return WIRE_IGNORED_MAX;
 	case COUNT_FREE: break;
 	}
 	return UINT32_MAX;

@@ -100,6 +100,7 @@ PRESENT_ZEROS = {
     "circles": [dict(id=0, mass=0.0, restitution=0.0, category=0, mask=0), {}],
     "segments": [dict(id=0, restitution=0.0, category=0, mask=0), {}],
 }
+ASKER = dict(category=[1, MOST_32], mask=[0], ignore_circle=[3, 4], ignore_segment=[MOST_32])
 PAIRS = {"a": dict(x=[0.0, 1.0], radius=[1.0], vx=[3.0, -3.0]), "circles": dict(count=2, x=[4.0], radius=[TENTH, 0.2])}
 
 CLIENT, SERVER = "ClientMessage", "ServerMessage"
@@ -152,6 +153,19 @@ MESSAGES = [
         tolerance_relative=1e-3, deadline_ms=1))),
     ("respond_present_empty", CLIENT, dict(request_id=16, respond=dict(
         pairs={"a": {}, "circles": {}}, push_out={}, bounce={})), "0810 420a 0a04 0a00 1200 1200 1a00"),
+    ("query_every_question", CLIENT, dict(request_id=18, query=dict(
+        scene=EVERY_FIELD, tolerance=1e-6, tolerance_relative=1e-3, ignore_circles=[7, MOST_32], ignore_segments=[0],
+        deadline_ms=5000,
+        casts=dict(count=2, x=[0.0, TENTH], y=[-1.0], move_x=[1e13], move_y=[-1e13, 0.0], radius=[0.0, 1e9], start=[1, 3],
+                   limit=[0, 1000], asker=ASKER),
+        in_circles=dict(count=1, x=[1.0], y=[2.0], radius=[TENTH], limit=[3], asker=ASKER),
+        in_boxes=dict(count=1, x_min=[-1e12], y_min=[-2.0], x_max=[1e12], y_max=[2.0], limit=[0], asker=ASKER),
+        in_segments=dict(count=3, x1=[1.0], y1=[2.0], x2=[3.0], y2=[4.0], limit=[5], asker={}),
+        nearest=dict(count=2, x=[1.0], y=[2.0], radius=[0.5], gap_max=[0.0, 1e13], limit=[10], asker=ASKER),
+        moves=dict(count=2, x=[1.0], y=[2.0], radius=[0.5], move_x=[3.0], move_y=[4.0], skin=[1e-3], legs_max=[256, 1],
+                   asker=ASKER)))),
+    ("query_present_empty", CLIENT, dict(request_id=19, query=dict(scene={}, casts={}, moves=dict(asker={}))),
+     "0813 4a08 0a00 1200 3a02 4a00"),
     ("client_of_a_later_version", CLIENT, dict(request_id=17, ping=dict(payload=b"x")), None,
      "f83f 2a  fa3f 03 616263  fd3f 01020304  f93f 0102030405060708"),
 
@@ -200,6 +214,19 @@ MESSAGES = [
         a=[1], b=[2], feature=[2], relation=[3], gap=[-0.0], normal_x=[1.0], normal_y=[-0.0])))),
     ("responded", SERVER, dict(request_id=9, responded=dict(rows=response_columns(5), counts=counted(
         "rows pushed bounced receding apart")))),
+    ("queried", SERVER, dict(request_id=10, queried=dict(
+        hits=dict(question=[1, 2, 3, 4, 5], row=[0, 0, 0, 0, MOST_32], id=[MOST_32, 0, 1, 2, 3], feature=[1, 2, 3, 4, 1],
+                  relation=[1, 2, 3, 2, 3], fraction=[TENTH, 0.0, 0.0, 0.0, 0.0], gap=[0.0, -TENTH, -1.0, 0.0, 1e12],
+                  **{name: [1.0 + i, TENTH, 0.0, -1.0, 1e-300] for i, name in enumerate(
+                      "x y point_x point_y normal_x normal_y".split())}),
+        moves=dict(row=[0, 1, MOST_32], end=[1, 2, 3], legs=[1, 2, 256], **{name: [1.0 + i, TENTH, -1e12] for i, name in enumerate(
+            "x y fraction remaining_x remaining_y skin depth".split())}),
+        legs=dict(row=[0, MOST_32], x=[1.0, TENTH], y=[-1.0, 2.0], fraction=[TENTH, 1.0]),
+        presses=dict(row=[0, MOST_32], leg=[0, 256], id=[MOST_32, 1], feature=[1, 4], **{name: [1.0 + i, -TENTH] for i, name in
+                     enumerate("gap point_x point_y normal_x normal_y".split())}),
+        counts=counted("""casts casts_hit in_circles in_circles_hit in_boxes in_boxes_hit in_segments in_segments_hit nearest
+            nearest_hit moves_done moves_blocked moves_out_of_legs hits""")))),
+    ("queried_part", SERVER, dict(request_id=10, queried=dict(more=True, legs=dict(row=[1], x=[0.5], y=[-0.0], fraction=[1.0])))),
     ("server_of_a_later_version", SERVER, dict(request_id=17, pong=dict(payload=b"x")), None, "fa3f 00"),
 ]
 MINUS_ZERO = {"simulate_minus_zero"}

@@ -57,11 +57,22 @@ END
 cat >"$work/respond.json" <<-END
 	{"pairs": {"a": {"radius": [1], "vx": [1]}, "circles": {"x": [0.5, 2, 9], "radius": [1]}}, "pushOut": {}, "bounce": {}}
 END
+cat >"$work/questions.json" <<-END
+	{"scene": {"circles": [{"x": 3, "radius": 1}, {"x": 9, "y": 1, "radius": 2}], "segments": [{"x1": -9, "y1": -1, "x2": 20, "y2": -1}]},
+	 "casts": {"moveX": [20, 30], "moveY": [1], "limit": [0]}, "moves": {"radius": [0.5], "moveX": [20], "moveY": [-1, 3]},
+	 "nearest": {"x": [6], "limit": [2], "asker": {"ignoreCircle": [0]}}}
+END
 for format in table json; do
 	compare_query detect "$work/crowd.json" --dt 1/2 --format "$format"
 	compare_query detect "$work/large.json" --tolerance 0.1 --format "$format"
 	compare_query detect "$work/pairs.json" --with-skin --format "$format"
 	compare_query respond "$work/respond.json" --format "$format"
+	compare_query query "$work/questions.json" --format "$format"
+	compare_query query "$work/crowd.json" --cast "0,0,100,7;0,0,-100,7,0.5" --all --nearest 0,0,1 --count 50 --box -5,-5,5,5 \
+		--line -9,-9,9,9 --at 0,0,3 --move 0,0,0.25,90,40 --format "$format"
+	compare_query query "$work/questions.json" --svg "$work/questions.svg" --format "$format"
+	grep -q '</svg>' "$work/questions.svg" || fail 'no picture of the questions'
+	compare_query query "$work/large.json" --box -1e6,-1e6,1e6,1e6 --format "$format"
 done
 
 # Refusals read the same, too.

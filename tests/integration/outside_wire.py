@@ -95,7 +95,7 @@ class Connection:
             assert message.request_id == request_id, message
             yield message
             reply = message.WhichOneof("reply")
-            if reply != "frame" and not (reply in ("detected", "responded") and getattr(message, reply).more):
+            if reply != "frame" and not (reply in ("detected", "responded", "queried") and getattr(message, reply).more):
                 return
 
     def ask(self, request_id=None, **request):
@@ -122,7 +122,7 @@ class Connection:
         raise AssertionError("no final reply")
 
     def joined(self, kind, **request):
-        """The parts of a Detected or Responded in one, or the Error."""
+        """The parts of a Detected, Responded or Queried in one, or the Error."""
         whole = None
         for message in self.answers(self.send(**request)):
             if message.WhichOneof("reply") != kind:

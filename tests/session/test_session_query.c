@@ -1,4 +1,4 @@
-/* Detect and Respond in a conversation: answered by workers, in parts that wait for the reader, cancelled, timed out. */
+/* Detect, Respond and Query in a conversation: answered by workers, in parts that wait for the reader, cancelled, timed out. */
 #include "session/conversation.h"
 
 #include "scene/limits.h"
@@ -91,6 +91,59 @@ say_respond(uint64_t id, uint32_t rows, double elasticity)
 	buffer_finish(&out);
 }
 
+/* `rows` rays through `count` circles in one place, all of which each hits. */
+static void
+say_query(uint64_t id, uint32_t count, uint32_t rows, uint32_t deadline_ms)
+{
+	Collide__V1__CircleColumns columns = COLLIDE__V1__CIRCLE_COLUMNS__INIT;
+	Collide__V1__Scene scene = COLLIDE__V1__SCENE__INIT;
+	Collide__V1__Casts casts = COLLIDE__V1__CASTS__INIT;
+	Collide__V1__Query query = COLLIDE__V1__QUERY__INIT;
+	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	struct buffer out;
+	double radius = 1, x = -3, way = 6;
+	uint32_t all = 0;
+	columns.count = count;
+	columns.n_radius = casts.n_x = casts.n_move_x = casts.n_limit = 1;
+	columns.radius = &radius;
+	casts.count = rows;
+	casts.x = &x;
+	casts.move_x = &way;
+	casts.limit = &all;
+	scene.optional_circle_columns_case = COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS;
+	scene.circle_columns = &columns;
+	query.optional_scene_case = COLLIDE__V1__QUERY__OPTIONAL_SCENE_SCENE;
+	query.scene = &scene;
+	query.optional_casts_case = COLLIDE__V1__QUERY__OPTIONAL_CASTS_CASTS;
+	query.casts = &casts;
+	query.deadline_ms = deadline_ms;
+	message.request_id = id;
+	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_QUERY;
+	message.query = &query;
+	buffer_init(&out);
+	pack_message(&out, &message);
+	say(&conversation, &out);
+	buffer_finish(&out);
+}
+
+/* The parts of a Queried, to the last; returns how many hits there were. */
+static uint64_t
+expect_queried(uint64_t id)
+{
+	uint64_t rows = 0;
+	for (bool more = true; more;) {
+		Collide__V1__ServerMessage *reply = next_reply(&conversation);
+		assert_non_null(reply);
+		assert_int_equal(reply->request_id, id);
+		assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_QUERIED);
+		more = reply->queried->more;
+		rows += reply->queried->hits != NULL ? reply->queried->hits->n_row : 0;
+		assert_true(more || reply->queried->counts->hits == rows);
+		release_reply(reply);
+	}
+	return rows;
+}
+
 /* The parts of a Detected, to the last; returns how many rows there were. */
 static uint64_t
 expect_detected(uint64_t id)
@@ -109,15 +162,18 @@ expect_detected(uint64_t id)
 	return rows;
 }
 
-/* Parts of a Detected as far as there are any. */
+/* Parts of a Detected or Queried as far as there are any. */
 static void
 skip_parts(void)
 {
 	for (;;) {
 		size_t before = conversation.arrived_read;
 		Collide__V1__ServerMessage *reply = next_reply(&conversation);
-		bool part = reply != NULL && reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED;
-		assert_false(part && !reply->detected->more);
+		bool detected = reply != NULL && reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED;
+		bool queried = reply != NULL && reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_QUERIED;
+		bool part = detected || queried;
+		assert_false(detected && !reply->detected->more);
+		assert_false(queried && !reply->queried->more);
 		release_reply(reply);
 		if (!part) {
 			conversation.arrived_read = before;
@@ -155,6 +211,45 @@ respond_is_answered_by_a_worker(void **state)
 	assert_int_equal(reply->responded->counts->bounced, 3);
 	release_reply(reply);
 	assert_int_equal(counters_value(&conversation.service.counters, "request", "RESPOND"), 1);
+}
+
+static void
+questions_are_answered_by_a_worker(void **state)
+{
+	(void)state;
+	say_query(2, 10, 3, 0);
+	say_ping(&conversation, 3);
+	expect_pong(&conversation, 3);
+	expect_silence(&conversation);
+	run_all(&conversation);
+	assert_int_equal(expect_queried(2), 30);
+	expect_silence(&conversation);
+	assert_int_equal(counters_value(&conversation.service.counters, "request", "QUERY"), 1);
+}
+
+static void
+questions_end_with_a_cancel_or_a_deadline(void **state)
+{
+	(void)state;
+	say_query(2, 1000, 1000000, 0); /* a billion hits */
+	assert_true(run_one(&conversation));
+	say_cancel(&conversation, 3, 2);
+	run_all(&conversation);
+	skip_parts();
+	expect_cancel_done(&conversation, 3, true);
+	skip_parts();
+	expect_error(&conversation, 2, STATUS_CANCELLED, "CANCELLED");
+	clock_ns_per_reading(100000);
+	say_query(4, 1000, 1000000, 50);
+	run_all(&conversation);
+	skip_parts();
+	Collide__V1__ServerMessage *reply = next_reply(&conversation);
+	assert_non_null(reply);
+	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR);
+	assert_string_equal(reply->error->reason, "DEADLINE");
+	assert_string_equal(reply->error->violations[0]->field, "query.deadline_ms");
+	release_reply(reply);
+	expect_silence(&conversation);
 }
 
 static void
@@ -261,6 +356,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(detect_is_answered_by_a_worker, setup, teardown),
 		cmocka_unit_test_setup_teardown(respond_is_answered_by_a_worker, setup, teardown),
+		cmocka_unit_test_setup_teardown(questions_are_answered_by_a_worker, setup, teardown),
+		cmocka_unit_test_setup_teardown(questions_end_with_a_cancel_or_a_deadline, setup, teardown),
 		cmocka_unit_test_setup_teardown(queries_and_simulations_interleave, setup, teardown),
 		cmocka_unit_test_setup_teardown(bad_field_is_refused_with_its_path, setup, teardown),
 		cmocka_unit_test_setup_teardown(slow_reader_of_pairs_costs_one_slice, setup, teardown),

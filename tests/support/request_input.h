@@ -71,6 +71,8 @@ request_input_query(struct arena *arena, const Collide__V1__ClientMessage *messa
 
 	if (message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT) {
 		status = query_create_detect(message->detect, limits, 1, arena, &query, &problem);
+	} else if (message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_QUERY) {
+		status = query_create_questions(message->query, limits, 1, arena, &query, &problem);
 	} else {
 		status = query_create_respond(message->respond, limits, 1, arena, &query, &problem);
 	}
@@ -125,7 +127,8 @@ request_input_run(const uint8_t *bytes, size_t count)
 		if (message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE) {
 			request_input_simulate(&arena, message->simulate, &limits);
 		} else if (message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT ||
-		           message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND) {
+		           message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND ||
+		           message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_QUERY) {
 			request_input_query(&arena, message, &limits);
 		}
 	}

@@ -21,7 +21,7 @@ test_each_kind_of_request(void **state)
 {
 	static const enum wire_request_kind kinds[] = { WIRE_REQUEST_HELLO,    WIRE_REQUEST_PING,     WIRE_REQUEST_CANCEL,
 		                                            WIRE_REQUEST_DESCRIBE, WIRE_REQUEST_SIMULATE, WIRE_REQUEST_DETECT,
-		                                            WIRE_REQUEST_RESPOND,  WIRE_REQUEST_UNKNOWN };
+		                                            WIRE_REQUEST_RESPOND,  WIRE_REQUEST_QUERY,    WIRE_REQUEST_UNKNOWN };
 	struct buffer bytes;
 
 	(void)state;

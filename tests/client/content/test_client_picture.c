@@ -276,6 +276,36 @@ png_shows_what_is_where(void **state)
 	picture_destroy(picture);
 }
 
+/* Rays and circles of questions: where they go, wherever they lead, as many as may be. */
+static void
+ways_of_questions_are_drawn(void **state)
+{
+	(void)state;
+	struct picture *picture = picture_in_box("\"circles\": [{\"x\": 90, \"y\": 40, \"radius\": 2}]");
+	picture_way(picture, 10, 10, 50, 10, 0, false);
+	picture_way(picture, 10, 20, 60, 20, 5, false);
+	picture_way(picture, 10, 30, 1e13, 1e13 + 20, 0, true);       /* at 45 degrees */
+	picture_way(picture, -1e12, -1e12, -2e12, -1e12, 1e9, false); /* nowhere near */
+	picture_way(picture, (double)NAN, 0, (double)INFINITY, 0, 1, false);
+	picture_contact(picture, 50, 10, 1);
+	struct file file = file_make(picture, picture_write_png);
+	cairo_surface_t *png = cairo_image_surface_create_from_png(file.path);
+	int paper = brightness(pixel_at(picture, png, 95, 5));
+	assert_true(brightness(pixel_at(picture, png, 30, 10)) > 3 * paper);  /* along the ray */
+	assert_true(brightness(pixel_at(picture, png, 50, 10)) > 500);        /* where it hit */
+	assert_int_equal(brightness(pixel_at(picture, png, 70, 10)), paper);  /* and no farther */
+	assert_true(brightness(pixel_at(picture, png, 60, 25)) > 2 * paper);  /* the circle at its end */
+	assert_true(brightness(pixel_at(picture, png, 20, 40)) > paper + 20); /* the long one, unbent */
+	cairo_surface_destroy(png);
+	file_finish(&file);
+	for (size_t i = 0; i < 2 * PICTURE_WAYS_MAX; i++) {
+		picture_way(picture, 10, 10, 90, 40.0 * (double)i / (double)PICTURE_WAYS_MAX, 1, false);
+	}
+	assert_int_equal(picture->way_count, PICTURE_WAYS_MAX);
+	assert_svg_below(picture, 15000000);
+	picture_destroy(picture);
+}
+
 /* Nothing at all, one point, a far flight, and numbers that are none: always a picture. */
 static void
 odd_scenes_are_drawn(void **state)
@@ -345,11 +375,17 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bodies_are_in_order_of_id),         cmocka_unit_test(unequal_columns_make_no_picture),
-		cmocka_unit_test(straight_paths_keep_only_corners),  cmocka_unit_test(both_circles_of_a_collision_bend),
-		cmocka_unit_test(memory_does_not_grow_with_the_run), cmocka_unit_test(svg_stays_viewable),
-		cmocka_unit_test(png_shows_what_is_where),           cmocka_unit_test(odd_scenes_are_drawn),
-		cmocka_unit_test(caption_counts_or_is_given),        cmocka_unit_test(failed_writing_is_told),
+		cmocka_unit_test(bodies_are_in_order_of_id),
+		cmocka_unit_test(unequal_columns_make_no_picture),
+		cmocka_unit_test(straight_paths_keep_only_corners),
+		cmocka_unit_test(both_circles_of_a_collision_bend),
+		cmocka_unit_test(memory_does_not_grow_with_the_run),
+		cmocka_unit_test(svg_stays_viewable),
+		cmocka_unit_test(png_shows_what_is_where),
+		cmocka_unit_test(ways_of_questions_are_drawn),
+		cmocka_unit_test(odd_scenes_are_drawn),
+		cmocka_unit_test(caption_counts_or_is_given),
+		cmocka_unit_test(failed_writing_is_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,50 @@
+/* answer: what detect, respond and query have in common: how replies are printed, and some options.
+ *
+ * One thread at a time. */
+#ifndef COLLIDE_CLI_ANSWER_H
+#define COLLIDE_CLI_ANSWER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ANSWER_TABLE, ANSWER_JSON };
+extern const char *const answer_formats[];
+
+/* What is printed besides the rows. */
+struct printer {
+	unsigned format;
+	bool headed;
+	bool failed;       /* a part could not be printed */
+	const char *table; /* of a query: the one whose head was printed last */
+};
+
+/* "touching" and so on; "?" for numbers without a name. */
+const char *answer_relation(uint32_t relation);
+const char *answer_feature(uint32_t feature);
+
+/* A collide_record_fn, with a struct printer: prints the replies as they came, as JSON, a part a line. */
+void answer_print_json(void *context, bool sent, const void *bytes, size_t count);
+
+#define TOLERANCE_ARGUMENT(options)                                                                      \
+	{                                                                                                    \
+		.name = "--tolerance", .kind = ARGUMENT_NUMBER, .out = &(options)->tolerance, .value = "LENGTH", \
+		.help = "a gap up to this, on either side of 0, still is touching"                               \
+	}
+#define TOLERANCE_RELATIVE_ARGUMENT(options)                                                                             \
+	{                                                                                                                    \
+		.name = "--tolerance-relative", .kind = ARGUMENT_NUMBER, .out = &(options)->tolerance_relative, .value = "PART", \
+		.help = "the same in parts of the sum of the radii"                                                              \
+	}
+#define QUERY_FORMAT_ARGUMENT(options)                                                                     \
+	{                                                                                                      \
+		.name = "--format", .kind = ARGUMENT_CHOICE, .out = &(options)->format, .choices = answer_formats, \
+		.value = "table|json", .help = "json: the reply's parts, one a line (default table)"               \
+	}
+#define LOCAL_ARGUMENT(options)                                               \
+	{                                                                         \
+		.name = "--local", .kind = ARGUMENT_SWITCH, .out = &(options)->local, \
+		.help = "answer in this process, without a daemon"                    \
+	}
+
+#endif

@@ -1,0 +1,46 @@
+/* borrow: the caller's columns in messages that are only packed.
+ *
+ * Any thread; owns nothing. */
+#ifndef COLLIDE_CLIENT_LIB_BORROW_H
+#define COLLIDE_CLIENT_LIB_BORROW_H
+
+#include "client/lib/collide.h"
+#include "collide/v1/collide.pb-c.h"
+
+#include <string.h>
+
+/* protobuf-c's structs hold plain pointers, though packing only reads. The integer hop says that we know. */
+static inline double *
+doubles_borrow(const struct collide_doubles *column, size_t *count)
+{
+	*count = column->count;
+	return (double *)(uintptr_t)column->values;
+}
+
+static inline uint32_t *
+uint32s_borrow(const struct collide_uint32s *column, size_t *count)
+{
+	*count = column->count;
+	return (uint32_t *)(uintptr_t)column->values;
+}
+
+/* A column that says it has values but points nowhere would be read out of bounds. */
+static inline bool
+columns_are_there(const ProtobufCMessage *message)
+{
+	const ProtobufCMessageDescriptor *descriptor = message->descriptor;
+	for (unsigned i = 0; i < descriptor->n_fields; i++) {
+		const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
+		if (field->label != PROTOBUF_C_LABEL_REPEATED)
+			continue;
+		size_t count;
+		const void *values;
+		memcpy(&count, (const char *)message + field->quantifier_offset, sizeof(count));
+		memcpy(&values, (const char *)message + field->offset, sizeof(values));
+		if (count > 0 && values == NULL)
+			return false;
+	}
+	return true;
+}
+
+#endif

@@ -1,0 +1,69 @@
+/* The requests for which a server works: each has a large part, which is packed straight into the output. */
+#include "client/lib/core.h"
+
+#include "client/lib/failure.h"
+
+uint64_t
+collide_core_simulate(struct collide_core *core, const struct collide_simulation *simulation, struct collide_error *error)
+{
+	Collide__V1__Simulate settings;
+	if (simulation->scene == NULL) {
+		failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "NO_SCENE", "no scene was given");
+		return 0;
+	}
+	request_simulate_fill(simulation, &settings);
+	const struct request_body body = { .field = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE,
+		                               .scene = simulation->scene,
+		                               .scene_field = 1,
+		                               .rest = &settings.base };
+	return core_begin_body(core, &body, error);
+}
+
+uint64_t
+collide_core_detect(struct collide_core *core, const struct collide_detection *detection, struct collide_error *error)
+{
+	struct request_detect request;
+	struct request_body body = { .field = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT,
+		                         .message = detection->message,
+		                         .message_bytes = detection->message == NULL ? 0 : detection->message_bytes };
+	if (detection->message == NULL) {
+		if (!request_detect_fill(detection, &request, error))
+			return 0;
+		body.scene = detection->scene;
+		body.scene_field = COLLIDE__V1__DETECT__WHAT_SCENE;
+		body.rest = &request.detect.base;
+	}
+	return core_begin_body(core, &body, error);
+}
+
+uint64_t
+collide_core_respond(struct collide_core *core, const struct collide_response *response, struct collide_error *error)
+{
+	struct request_respond request;
+	struct request_body body = { .field = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND,
+		                         .message = response->message,
+		                         .message_bytes = response->message == NULL ? 0 : response->message_bytes };
+	if (response->message == NULL) {
+		if (!request_respond_fill(response, &request, error))
+			return 0;
+		body.rest = &request.respond.base;
+	}
+	return core_begin_body(core, &body, error);
+}
+
+uint64_t
+collide_core_query(struct collide_core *core, const struct collide_questions *questions, struct collide_error *error)
+{
+	struct request_query request;
+	struct request_body body = { .field = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_QUERY,
+		                         .message = questions->message,
+		                         .message_bytes = questions->message == NULL ? 0 : questions->message_bytes };
+	if (questions->message == NULL) {
+		if (!request_query_fill(questions, &request, error))
+			return 0;
+		body.scene = questions->scene;
+		body.scene_field = COLLIDE__V1__QUERY__OPTIONAL_SCENE_SCENE;
+		body.rest = &request.query.base;
+	}
+	return core_begin_body(core, &body, error);
+}

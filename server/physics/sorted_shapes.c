@@ -1,0 +1,86 @@
+#include "physics/sorted_shapes.h"
+
+#include "physics/world.h"
+
+#include <stdlib.h>
+
+/* False and a problem if an id is given twice. */
+static bool
+circles_copy(struct sorted_shapes *shapes, const struct world_def *def, struct id_order *order, struct def_problem *problem)
+{
+	for (size_t i = 0; i < def->circle_count; i++)
+		order[i] = (struct id_order){ def->circles[i].id, i };
+	if (!id_order_sort(order, def->circle_count, DEF_CIRCLE_ID, problem))
+		return false;
+	for (size_t i = 0; i < def->circle_count; i++) {
+		const struct circle_def *circle = &def->circles[order[i].index];
+
+		shapes->circles[i] = (struct shape){ circle->id, circle->category, circle->mask };
+		shapes->discs[i] = (struct disc){ circle->x, circle->y, circle->radius, circle->vx, circle->vy };
+	}
+	return true;
+}
+
+static bool
+segments_copy(struct sorted_shapes *shapes, const struct world_def *def, struct id_order *order, struct def_problem *problem)
+{
+	for (size_t i = 0; i < def->segment_count; i++)
+		order[i] = (struct id_order){ def->segments[i].id, i };
+	if (!id_order_sort(order, def->segment_count, DEF_SEGMENT_ID, problem))
+		return false;
+	for (size_t i = 0; i < def->segment_count; i++) {
+		const struct segment_def *segment = &def->segments[order[i].index];
+
+		shapes->segments[i] = (struct shape){ segment->id, segment->category, segment->mask };
+		shapes->walls[i] = (struct wall){ segment->x1, segment->y1, segment->x2, segment->y2 };
+	}
+	return true;
+}
+
+enum status
+sorted_shapes_init(struct sorted_shapes *out, const struct world_def *def, struct def_problem *problem)
+{
+	size_t circles = def->circle_count + 1, segments = def->segment_count + 1;
+	struct sorted_shapes shapes = { .circle_count = (uint32_t)def->circle_count,
+		                            .segment_count = (uint32_t)def->segment_count };
+	enum status status = STATUS_RESOURCE_EXHAUSTED;
+
+	if (!world_def_check(def, problem))
+		return STATUS_INVALID_ARGUMENT;
+	if (def->circle_count >= UINT32_MAX || def->segment_count >= UINT32_MAX)
+		return STATUS_RESOURCE_EXHAUSTED;
+
+	struct id_order *order = malloc((circles > segments ? circles : segments) * sizeof *order);
+
+	shapes.discs = malloc(circles * sizeof *shapes.discs);
+	shapes.circles = malloc(circles * sizeof *shapes.circles);
+	shapes.walls = malloc(segments * sizeof *shapes.walls);
+	shapes.segments = malloc(segments * sizeof *shapes.segments);
+	if (order && shapes.discs && shapes.circles && shapes.walls && shapes.segments)
+		status = circles_copy(&shapes, def, order, problem) && segments_copy(&shapes, def, order, problem)
+		             ? STATUS_OK
+		             : STATUS_INVALID_ARGUMENT;
+	free(order);
+	if (status == STATUS_OK)
+		*out = shapes;
+	else
+		sorted_shapes_finish(&shapes);
+	return status;
+}
+
+void
+sorted_shapes_finish(struct sorted_shapes *shapes)
+{
+	free(shapes->discs);
+	free(shapes->circles);
+	free(shapes->walls);
+	free(shapes->segments);
+	*shapes = (struct sorted_shapes){ .circle_count = 0 };
+}
+
+size_t
+sorted_shapes_memory_bytes(const struct sorted_shapes *shapes)
+{
+	return shapes->circle_count * (sizeof *shapes->discs + sizeof *shapes->circles) +
+	       shapes->segment_count * (sizeof *shapes->walls + sizeof *shapes->segments);
+}

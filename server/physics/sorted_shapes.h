@@ -1,0 +1,28 @@
+/* sorted_shapes: the circles and segments of a definition, ascending by id: what questions about a scene are put to.
+ *
+ * Immutable once made, so any number of threads may read it. Owns its copies. */
+#ifndef COLLIDED_PHYSICS_SORTED_SHAPES_H
+#define COLLIDED_PHYSICS_SORTED_SHAPES_H
+
+#include "physics/detect.h"
+
+struct shape {
+	uint32_t id, category, mask;
+};
+
+struct sorted_shapes {
+	uint32_t circle_count, segment_count;
+	struct disc *discs;
+	struct shape *circles;
+	struct wall *walls;
+	struct shape *segments;
+};
+
+/* Checks the definition as world_create does, ids included, and fills *out. STATUS_INVALID_ARGUMENT: *problem says which field.
+ * STATUS_RESOURCE_EXHAUSTED: no memory. On failure there is nothing to finish. */
+STATUS_MUST_USE enum status sorted_shapes_init(struct sorted_shapes *out, const struct world_def *def,
+                                               struct def_problem *problem);
+void sorted_shapes_finish(struct sorted_shapes *shapes);
+size_t sorted_shapes_memory_bytes(const struct sorted_shapes *shapes);
+
+#endif
