@@ -37,26 +37,35 @@ segments_copy(struct sorted_shapes *shapes, const struct world_def *def, struct 
 	return true;
 }
 
+/* Room for as many as it counts; false without memory, and then there is something to finish. */
+static bool
+shapes_reserve(struct sorted_shapes *shapes)
+{
+	size_t circles = shapes->circle_count + (size_t)1, segments = shapes->segment_count + (size_t)1;
+
+	shapes->discs = malloc(circles * sizeof *shapes->discs);
+	shapes->circles = malloc(circles * sizeof *shapes->circles);
+	shapes->walls = malloc(segments * sizeof *shapes->walls);
+	shapes->segments = malloc(segments * sizeof *shapes->segments);
+	return shapes->discs && shapes->circles && shapes->walls && shapes->segments;
+}
+
 enum status
 sorted_shapes_init(struct sorted_shapes *out, const struct world_def *def, struct def_problem *problem)
 {
-	size_t circles = def->circle_count + 1, segments = def->segment_count + 1;
+	size_t count = def->circle_count > def->segment_count ? def->circle_count : def->segment_count;
 	struct sorted_shapes shapes = { .circle_count = (uint32_t)def->circle_count,
 		                            .segment_count = (uint32_t)def->segment_count };
 	enum status status = STATUS_RESOURCE_EXHAUSTED;
 
 	if (!world_def_check(def, problem))
 		return STATUS_INVALID_ARGUMENT;
-	if (def->circle_count >= UINT32_MAX || def->segment_count >= UINT32_MAX)
+	if (count >= UINT32_MAX)
 		return STATUS_RESOURCE_EXHAUSTED;
 
-	struct id_order *order = malloc((circles > segments ? circles : segments) * sizeof *order);
+	struct id_order *order = malloc((count + 1) * sizeof *order);
 
-	shapes.discs = malloc(circles * sizeof *shapes.discs);
-	shapes.circles = malloc(circles * sizeof *shapes.circles);
-	shapes.walls = malloc(segments * sizeof *shapes.walls);
-	shapes.segments = malloc(segments * sizeof *shapes.segments);
-	if (order && shapes.discs && shapes.circles && shapes.walls && shapes.segments)
+	if (order && shapes_reserve(&shapes))
 		status = circles_copy(&shapes, def, order, problem) && segments_copy(&shapes, def, order, problem)
 		             ? STATUS_OK
 		             : STATUS_INVALID_ARGUMENT;
@@ -66,6 +75,32 @@ sorted_shapes_init(struct sorted_shapes *out, const struct world_def *def, struc
 	else
 		sorted_shapes_finish(&shapes);
 	return status;
+}
+
+enum status
+sorted_shapes_init_world(struct sorted_shapes *out, const struct world *world)
+{
+	struct sorted_shapes shapes = { .circle_count = world->body_count, .segment_count = world->segment_count };
+
+	if (!shapes_reserve(&shapes)) {
+		sorted_shapes_finish(&shapes);
+		return STATUS_RESOURCE_EXHAUSTED;
+	}
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		struct body_state state = world_body(world, i);
+		const struct body_info *info = &world->infos[i];
+
+		shapes.circles[i] = (struct shape){ state.id, info->category, info->mask };
+		shapes.discs[i] = (struct disc){ state.x, state.y, state.radius, state.vx, state.vy };
+	}
+	for (uint32_t i = 0; i < world->segment_count; i++) {
+		const struct segment *segment = &world->segments[i];
+
+		shapes.segments[i] = (struct shape){ segment->id, segment->category, segment->mask };
+		shapes.walls[i] = (struct wall){ segment->x1, segment->y1, segment->x2, segment->y2 };
+	}
+	*out = shapes;
+	return STATUS_OK;
 }
 
 void

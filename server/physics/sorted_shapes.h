@@ -22,6 +22,8 @@ struct sorted_shapes {
  * STATUS_RESOURCE_EXHAUSTED: no memory. On failure there is nothing to finish. */
 STATUS_MUST_USE enum status sorted_shapes_init(struct sorted_shapes *out, const struct world_def *def,
                                                struct def_problem *problem);
+/* The same of a world as it stands at a tick's boundary. STATUS_RESOURCE_EXHAUSTED: no memory. */
+STATUS_MUST_USE enum status sorted_shapes_init_world(struct sorted_shapes *out, const struct world *world);
 void sorted_shapes_finish(struct sorted_shapes *shapes);
 size_t sorted_shapes_memory_bytes(const struct sorted_shapes *shapes);
 

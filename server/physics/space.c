@@ -37,23 +37,41 @@ space_fill(struct space *space)
 	       box_tree_build(&space->segment_tree, space->segment_boxes, shapes->segment_count);
 }
 
-enum status
-space_create(const struct world_def *def, struct def_problem *problem, struct space **out)
+/* Of shapes, which it takes. */
+static enum status
+space_make(struct sorted_shapes *shapes, struct space **out)
 {
 	struct space *space = calloc(1, sizeof *space);
-	enum status status;
 
-	if (!space)
+	if (!space) {
+		sorted_shapes_finish(shapes);
 		return STATUS_RESOURCE_EXHAUSTED;
-	status = sorted_shapes_init(&space->shapes, def, problem);
-	if (status == STATUS_OK && !space_fill(space))
-		status = STATUS_RESOURCE_EXHAUSTED;
-	if (status != STATUS_OK) {
+	}
+	space->shapes = *shapes;
+	if (!space_fill(space)) {
 		space_destroy(space);
-		return status;
+		return STATUS_RESOURCE_EXHAUSTED;
 	}
 	*out = space;
 	return STATUS_OK;
+}
+
+enum status
+space_create(const struct world_def *def, struct def_problem *problem, struct space **out)
+{
+	struct sorted_shapes shapes;
+	enum status status = sorted_shapes_init(&shapes, def, problem);
+
+	return status == STATUS_OK ? space_make(&shapes, out) : status;
+}
+
+enum status
+space_create_of_world(const struct world *world, struct space **out)
+{
+	struct sorted_shapes shapes;
+	enum status status = sorted_shapes_init_world(&shapes, world);
+
+	return status == STATUS_OK ? space_make(&shapes, out) : status;
 }
 
 void

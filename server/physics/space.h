@@ -1,5 +1,5 @@
-/* space: the circles and segments of a scene as they stand, to be asked: what does this ray meet, what would this circle meet
- * on its way, what is in here, what is nearest? (How far can I go: mover.h.)
+/* space: the circles and segments of a scene, or of a world, as they stand, to be asked: what does this ray meet, what would
+ * this circle meet on its way, what is in here, what is nearest? (How far can I go: mover.h.)
  *
  * Made once, asked many times. Immutable once made: any number of threads may ask the same one at the same time. It owns copies
  * of what it needs of the definition, and a tree of boxes; answers are the caller's. Velocities, gravity, kinds and materials
@@ -25,6 +25,9 @@ struct space;
 /* Checks the definition as world_create does, ids included. STATUS_INVALID_ARGUMENT: *problem says which field.
  * STATUS_RESOURCE_EXHAUSTED: no memory. */
 STATUS_MUST_USE enum status space_create(const struct world_def *def, struct def_problem *problem, struct space **out);
+/* The same of a world as it stands at a tick's boundary; what the world does later changes nothing in it.
+ * STATUS_RESOURCE_EXHAUSTED: no memory. */
+STATUS_MUST_USE enum status space_create_of_world(const struct world *world, struct space **out);
 void space_destroy(struct space *space);
 size_t space_memory_bytes(const struct space *space);
 

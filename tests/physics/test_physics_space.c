@@ -402,6 +402,56 @@ test_far_and_small(void **state)
 	assert_int_equal(cast(0, 0, 1e-320, 0, 1e9, START_HITS), 1);
 }
 
+/* Of a world: at each tick's end the same as of a scene with the circles where they are then. */
+static void
+test_of_a_world(void **state)
+{
+	(void)state;
+	struct def_problem problem;
+	struct world *world;
+	struct tick_report report;
+	struct space *later;
+	struct space_hits other = { .count = 0 };
+	const struct space_cast ray = { .x = -20, .y = 0.25, .move_x = 60 };
+
+	for (uint32_t i = 0; i < 5; i++) {
+		circle(7 * i % 5, 4.0 * i, 0.1 * i, 1);
+		circles[i].vx = 3.0 - i;
+		circles[i].vy = 0.5;
+	}
+	circles[2].mask = 2;
+	segment(3, -10, -10, -10, 10);
+	segment(1, 30, -10, 30, 10);
+	made();
+	assert_int_equal(world_create(&def, &problem, &world), STATUS_OK);
+	for (int tick = 0; tick <= 20; tick++) {
+		assert_int_equal(space_create_of_world(world, &later), STATUS_OK);
+		for (size_t i = 0; i < 5; i++) {
+			struct body_state body = world_body(world, i);
+
+			for (size_t k = 0; k < 5; k++)
+				if (circles[k].id == body.id) {
+					circles[k].x = body.x;
+					circles[k].y = body.y;
+				}
+		}
+		space_destroy(space);
+		assert_int_equal(space_create(&def, &problem, &space), STATUS_OK);
+		assert_int_equal(space_cast(space, &ray, &filter, SIZE_MAX, &hits), STATUS_OK);
+		assert_int_equal(space_cast(later, &ray, &filter, SIZE_MAX, &other), STATUS_OK);
+		assert_int_equal(hits.count, other.count);
+		assert_true(hits.count >= 3);
+		for (size_t i = 0; i < hits.count; i++) {
+			assert_int_equal(hits.hits[i].id, other.hits[i].id);
+			assert_double_same_bits(hits.hits[i].fraction, other.hits[i].fraction);
+		}
+		space_destroy(later);
+		assert_int_equal(world_step(world, 0.1, &report), STATUS_OK);
+	}
+	space_hits_finish(&other);
+	world_destroy(world);
+}
+
 static void
 test_empty_and_wrong(void **state)
 {
@@ -459,6 +509,7 @@ main(void)
 		TEST(test_overlaps),
 		TEST(test_nearest),
 		TEST(test_far_and_small),
+		TEST(test_of_a_world),
 		TEST(test_empty_and_wrong),
 	};
 
