@@ -20,7 +20,7 @@ static_assert(sizeof(enum restitution_mix) == 4 && sizeof(enum friction_mix) == 
 
 static const struct snapshot_field counts_fields[] = {
 	{ "counts.bodies", offsetof(struct snapshot_counts, bodies), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
-	{ "counts.segments", offsetof(struct snapshot_counts, segments), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT / 2 - 1.0 },
+	{ "counts.segments", offsetof(struct snapshot_counts, segments), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT / 2.0 - 1.0 },
 	{ "counts.listings", offsetof(struct snapshot_counts, listings), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
 	{ "counts.pairs", offsetof(struct snapshot_counts, pairs), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
 	{ "counts.calms", offsetof(struct snapshot_counts, calms), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
