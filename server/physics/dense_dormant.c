@@ -38,7 +38,7 @@ dense_dormant_take(struct dense *dense, const uint8_t *asleep, uint32_t count)
 	order_release(dense);
 	for (size_t k = 0; k < dense->pair_count; k++)
 		more += pair_sleeps(&dense->pairs[k], asleep) && pair_carries(&dense->pairs[k]);
-	if (!dense_reserve(&dense->dormant, &dense->dormant_capacity, old + more, sizeof *dense->dormant))
+	if (!dense_reserve(&dense->dormant, &dense->dormant_capacity, old + more + 1, sizeof *dense->dormant))
 		return false;
 
 	/* Both lists ascend: the old entries move to the end, then both are merged from the start on. */

@@ -158,6 +158,9 @@ walls_add(struct dense *dense, const struct dense_bodies *bodies, uint32_t i)
 static void
 impulses_carry(struct dense *dense)
 {
+	if (dense->old_count == 0)
+		return;
+
 	const struct pair *old = dense->old_pairs, *old_end = old + dense->old_count;
 
 	for (size_t k = 0; k < dense->pair_count && old < old_end; k++) {
