@@ -141,6 +141,8 @@ MESSAGES = [
         "circles": [dict(id=9, radius=1.0, friction=0.5, rolling_resistance=TENTH, angle=-1.0, angular_velocity=2.0,
                          moment_of_inertia=1e33)],
         "segments": [dict(id=9, x2=1.0, friction=1e6, rolling_resistance=0.01)], "friction_mix": 5}, dt=1.0, ticks=1))),
+    ("simulate_sleeping", CLIENT, dict(request_id=10, simulate=dict(
+        scene={"circles": [dict(radius=1.0)], "sleep_after": TENTH}, dt=1.0, ticks=1))),
     ("detect_pairs", CLIENT, dict(request_id=11, detect=dict(pairs=PAIRS, dt=2.0, tolerance=1e-9, tolerance_relative=0.5,
                                                              with_skin=True, deadline_ms=1000))),
     ("detect_segments_outline", CLIENT, dict(request_id=12, detect=dict(
@@ -195,6 +197,11 @@ MESSAGES = [
                                          "angle angular_velocity"),
         contacts=turning(contact_columns(3), "friction_impulse a_spin_before a_spin_after b_spin_before b_spin_after"),
         energy=dict(friction=-TENTH)))),
+    ("frame_resting", SERVER, dict(request_id=5, frame=dict(
+        tick=2, time=1.0, clips=7, asleep=MOST_64, energy=dict(clip=TENTH, sleep=-TENTH),
+        path_changes=dict(tick=[2] * 4, time=[0.0, TENTH, 0.2, 1.0], body=[1, 2, 3, MOST_32], kind=[6, 7, 9, 8],
+                          vector_x=[TENTH, 1.0, 0.0, 0.0], vector_y=[0.0, -9.81, 0.0, 0.0]),
+        momentum=counted("before_x before_y after_x after_y gravity_x gravity_y outside_x outside_y")))),
     ("frame_part", SERVER, dict(request_id=5, frame=dict(tick=7, more=True, contacts=contact_columns(2)))),
     ("frame_numbers", SERVER, dict(request_id=6, frame=dict(
         tick=1, time=1.0, bodies={name: NUMBERS for name in ("x", "y", "vx", "vy")} | {"id": list(range(len(NUMBERS)))}))),

@@ -136,6 +136,9 @@ frame_lend(const Collide__V1__Frame *from, uint8_t narrow[static NARROW_MAX][ROW
 	to.events = from->events;
 	to.collisions = from->collisions;
 	to.clusters = from->clusters;
+	to.clips = from->clips;
+	to.asleep = from->asleep;
+	to.momentum = from->momentum;
 	to.energy = from->energy;
 	if (from->bodies != NULL) {
 		to.body_count = from->bodies->n_id;
@@ -191,7 +194,7 @@ the_daemon_writes_frames(void **state)
 		buffer_finish(&out);
 		found++;
 	}
-	assert_int_equal(found, 6);
+	assert_int_equal(found, 7);
 }
 
 static void
