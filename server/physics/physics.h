@@ -24,7 +24,8 @@
  *    others find it; among them no rebound is given at less than the speed that gravity gives in a part, nor where they have
  *    pressed on each other in the part before, unless restitution is 1. They rest a cushion of up to 1 % of the smaller radius
  * apart. A first contact is always an event, as is every one with a rebound, but for circles that a scene begins with at rest
- * so near, or overlapping: they are led at once, and gravity waits until they are apart. What the solver does to velocities is
+ * so near, or overlapping: they are led at once, and gravity waits until they are apart. And but for kinematic circles that
+ * come to led ones: the solver sees them coming. What the solver does to velocities is
  * not told contact by contact. Momentum is kept, energy up to what it leaves unsolved (struct energy_ledger).
  *  - At the end of a tick every body is moved to its path's end. That state (position, velocity, angle, spin), who is led, and
  * what the solver keeps (its list of near pairs with their impulses) are all that the next tick needs: world_snapshot. */
