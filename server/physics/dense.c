@@ -83,7 +83,7 @@ dense_destroy(struct dense *dense)
 		dense->pair_of,       dense->slot_kind,   dense->contacts,   dense->spacings,  dense->rollers, dense->islands,
 		dense->root,          dense->colour_mask, dense->colour,     dense->sorted,    dense->hot,     dense->hot_before,
 		dense->hot_direction, dense->hot_start,   dense->spots,      dense->legs,      dense->kept,    dense->change,
-		dense->direction,     dense->cell_start,  dense->cell_items, dense->dormant,
+		dense->direction,     dense->cell_start,  dense->cell_items, dense->dormant,   dense->near,
 	};
 
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -106,7 +106,7 @@ dense_memory_bytes(const struct dense *dense)
 	       dense->scene.segment_count * (sizeof(struct wall) + 2 * sizeof(struct joint) + 2 * sizeof(struct spoke)) +
 	       (dense->pair_capacity + dense->old_capacity) * sizeof(struct pair) +
 	       dense->dormant_capacity * sizeof(struct dense_warm) + dense->slot_capacity * per_slot +
-	       dense->body_capacity * per_body + (dense->cell_capacity + dense->item_capacity) * sizeof(uint32_t);
+	       dense->body_capacity * per_body + (dense->cell_capacity + dense->item_capacity + dense->near_capacity) * sizeof(uint32_t);
 }
 
 /* Where the bodies are, and their velocities after gravity's kick. */

@@ -1,14 +1,34 @@
 #include "physics/dense_state.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* At most this many cells per body: more would cost more to clear than they save. */
 #define CELLS_PER_BODY_MAX 4
 
+/* Levels of the grid, each for bodies of like reach, and into how many octaves reaches are sorted. */
+#define FRAMES_MAX 8
+#define OCTAVES 32
+/* How many smaller bodies there must be in a cell of the larger ones before they get a level of their own. */
+#define CROWD 4.0
+
+/* Lists up to this long are sorted by insertion. */
+#define NEAR_FEW 24
+
+/* One level: its cells are first + row * columns + column. */
 struct frame {
-	double x0, y0, inverse;
-	uint32_t columns, rows;
+	double x0, y0, x1, y1; /* of its bodies' centres */
+	double reach;          /* the largest */
+	double inverse;
+	uint32_t count, first, columns, rows;
+};
+
+struct frames {
+	struct frame frame[FRAMES_MAX]; /* descending by reach */
+	uint32_t count, cell_count;
+	uint32_t top;               /* exponent of the largest reach */
+	uint8_t of_octave[OCTAVES]; /* the octaves go down from the top */
 };
 
 /* How far each body sees in this sub-step; true if some body may come so far that a pair not in the list could be a contact. */
@@ -29,33 +49,130 @@ bodies_survey(struct dense *dense, const struct dense_bodies *bodies, double h)
 	return used_up;
 }
 
-static struct frame
-frame_make(const struct dense *dense, const struct dense_bodies *bodies)
+/* How far from its centre a listed body's rim may be when it is looked for. */
+static double
+body_reach(const struct dense *dense, const struct dense_bodies *bodies, uint32_t i)
 {
-	double x0 = (double)INFINITY, y0 = (double)INFINITY, x1 = -(double)INFINITY, y1 = -(double)INFINITY, reach = 0.0;
+	return bodies->radius[i] + dense->share[i];
+}
 
+/* The exponent of a positive number. */
+static uint32_t
+exponent(double x)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &x, sizeof bits);
+	return (uint32_t)(bits >> 52);
+}
+
+static uint32_t
+octave(uint32_t top, double reach)
+{
+	uint32_t below = top - exponent(reach);
+
+	return below < OCTAVES ? below : OCTAVES - 1;
+}
+
+static const struct frame *
+frame_of(const struct frames *frames, double reach)
+{
+	return &frames->frame[frames->of_octave[octave(frames->top, reach)]];
+}
+
+static const struct frame frame_empty = {
+	.x0 = (double)INFINITY,
+	.y0 = (double)INFINITY,
+	.x1 = -(double)INFINITY,
+	.y1 = -(double)INFINITY,
+};
+
+static void
+frame_add(struct frame *frame, double x, double y, double reach)
+{
+	frame->x0 = fmin(frame->x0, x);
+	frame->y0 = fmin(frame->y0, y);
+	frame->x1 = fmax(frame->x1, x);
+	frame->y1 = fmax(frame->y1, y);
+	frame->reach = fmax(frame->reach, reach);
+	frame->count++;
+}
+
+static struct frame
+frame_of_all(const struct dense *dense, const struct dense_bodies *bodies)
+{
+	struct frame all = frame_empty;
+
+	for (uint32_t i = 0; i < bodies->count; i++)
+		if (dense->listed[i])
+			frame_add(&all, bodies->x[i], bodies->y[i], body_reach(dense, bodies, i));
+	return all;
+}
+
+/* Deals the octaves out to levels: from the largest down, one ends where the smaller bodies would crowd its cells. */
+static void
+frames_choose(struct frames *frames, const struct dense *dense, const struct dense_bodies *bodies, struct frame all)
+{
+	uint32_t counts[OCTAVES] = { 0 };
+	double reaches[OCTAVES] = { 0 };
+
+	frames->top = exponent(all.reach);
 	for (uint32_t i = 0; i < bodies->count; i++) {
 		if (!dense->listed[i])
 			continue;
-		x0 = fmin(x0, bodies->x[i]);
-		y0 = fmin(y0, bodies->y[i]);
-		x1 = fmax(x1, bodies->x[i]);
-		y1 = fmax(y1, bodies->y[i]);
-		reach = fmax(reach, bodies->radius[i] + dense->share[i]);
+
+		uint32_t o = octave(frames->top, body_reach(dense, bodies, i));
+
+		counts[o]++;
+		reaches[o] = fmax(reaches[o], body_reach(dense, bodies, i));
 	}
 
-	double cell = 2.0 * reach * (1.0 + 0x1p-20);
-	double most = (double)CELLS_PER_BODY_MAX * bodies->count + 64.0;
+	double reach = all.reach;
+	uint32_t left = all.count;
 
-	while ((floor((x1 - x0) / cell) + 1.0) * (floor((y1 - y0) / cell) + 1.0) > most)
-		cell *= 1.5;
-	return (struct frame){
-		.x0 = x0,
-		.y0 = y0,
-		.inverse = 1.0 / cell,
-		.columns = (uint32_t)((x1 - x0) / cell) + 1,
-		.rows = (uint32_t)((y1 - y0) / cell) + 1,
-	};
+	frames->count = all.count > 0;
+	for (uint32_t o = 0; o < OCTAVES && all.count > 0; o++) {
+		double cell = 2.0 * reach, area = fmax(all.x1 - all.x0, cell) * fmax(all.y1 - all.y0, cell);
+
+		if (o > 0 && counts[o] > 0 && frames->count < FRAMES_MAX && left * (cell * cell) > CROWD * area) {
+			frames->count++;
+			reach = reaches[o];
+		}
+		frames->of_octave[o] = (uint8_t)(frames->count - 1);
+		left -= counts[o];
+	}
+}
+
+static struct frames
+frames_make(const struct dense *dense, const struct dense_bodies *bodies)
+{
+	struct frames frames = { 0 };
+	struct frame all = frame_of_all(dense, bodies);
+
+	frames_choose(&frames, dense, bodies, all);
+	for (uint32_t l = 0; l < frames.count; l++)
+		frames.frame[l] = frames.count > 1 ? frame_empty : all;
+	for (uint32_t i = 0; i < bodies->count && frames.count > 1; i++) {
+		if (!dense->listed[i])
+			continue;
+
+		double reach = body_reach(dense, bodies, i);
+
+		frame_add(&frames.frame[frames.of_octave[octave(frames.top, reach)]], bodies->x[i], bodies->y[i], reach);
+	}
+	for (uint32_t l = 0; l < frames.count; l++) {
+		struct frame *f = &frames.frame[l];
+		double cell = 2.0 * f->reach * (1.0 + 0x1p-20), most = (double)CELLS_PER_BODY_MAX * f->count + 64.0;
+
+		while ((floor((f->x1 - f->x0) / cell) + 1.0) * (floor((f->y1 - f->y0) / cell) + 1.0) > most)
+			cell *= 1.5;
+		f->inverse = 1.0 / cell;
+		f->columns = (uint32_t)((f->x1 - f->x0) / cell) + 1;
+		f->rows = (uint32_t)((f->y1 - f->y0) / cell) + 1;
+		f->first = frames.cell_count;
+		frames.cell_count += f->columns * f->rows;
+	}
+	return frames;
 }
 
 static uint32_t
@@ -69,31 +186,45 @@ axis_cell(double offset, double inverse, uint32_t count)
 }
 
 static uint32_t
-frame_cell(const struct frame *f, double x, double y)
+body_cell(const struct frames *frames, const struct dense *dense, const struct dense_bodies *bodies, uint32_t i)
 {
-	return axis_cell(y - f->y0, f->inverse, f->rows) * f->columns + axis_cell(x - f->x0, f->inverse, f->columns);
+	const struct frame *f = frame_of(frames, body_reach(dense, bodies, i));
+
+	return f->first + axis_cell(bodies->y[i] - f->y0, f->inverse, f->rows) * f->columns +
+	       axis_cell(bodies->x[i] - f->x0, f->inverse, f->columns);
 }
 
 /* Counting sort of the bodies into cells, ascending within each. */
 static bool
-bodies_sort(struct dense *dense, const struct dense_bodies *bodies, const struct frame *f)
+bodies_sort(struct dense *dense, const struct dense_bodies *bodies, const struct frames *frames)
 {
-	size_t cells = (size_t)f->columns * f->rows;
+	size_t cells = frames->cell_count;
 
 	if (!dense_reserve(&dense->cell_start, &dense->cell_capacity, cells + 2, sizeof *dense->cell_start) ||
-	    !dense_reserve(&dense->cell_items, &dense->item_capacity, bodies->count, sizeof *dense->cell_items))
+	    !dense_reserve(&dense->cell_items, &dense->item_capacity, bodies->count, sizeof *dense->cell_items) ||
+	    !dense_reserve(&dense->near, &dense->near_capacity, bodies->count, sizeof *dense->near))
 		return false;
 
-	uint32_t *start = dense->cell_start;
+	uint32_t *start = dense->cell_start, *cell_of = dense->near; /* not in use yet */
 
 	memset(start, 0, (cells + 2) * sizeof *start);
 	for (uint32_t i = 0; i < bodies->count; i++)
-		start[frame_cell(f, bodies->x[i], bodies->y[i]) + 2] += dense->listed[i];
+		if (dense->listed[i])
+			start[(cell_of[i] = body_cell(frames, dense, bodies, i)) + 2]++;
 	for (size_t c = 2; c < cells + 2; c++)
 		start[c] += start[c - 1];
 	for (uint32_t i = 0; i < bodies->count; i++)
 		if (dense->listed[i])
-			dense->cell_items[start[frame_cell(f, bodies->x[i], bodies->y[i]) + 1]++] = i;
+			dense->cell_items[start[cell_of[i] + 1]++] = i;
+	return true;
+}
+
+static bool
+near_add(struct dense *dense, uint32_t b)
+{
+	if (!dense_reserve(&dense->near, &dense->near_capacity, dense->near_count + 1, sizeof *dense->near))
+		return false;
+	dense->near[dense->near_count++] = b;
 	return true;
 }
 
@@ -107,30 +238,24 @@ pair_add(struct dense *dense, uint32_t a, uint32_t b)
 	if (!dense_reserve(&dense->pairs, &dense->pair_capacity, dense->pair_count + 1, sizeof *dense->pairs))
 		return false;
 	dense->any_rolling |= pair.material.rolling > 0.0;
-
-	/* Ascending by b within a; few per body. */
-	size_t hole = dense->pair_count++;
-
-	while (hole > 0 && dense->pairs[hole - 1].a == a && dense->pairs[hole - 1].b > b) {
-		dense->pairs[hole] = dense->pairs[hole - 1];
-		hole--;
-	}
-	dense->pairs[hole] = pair;
+	dense->pairs[dense->pair_count++] = pair;
 	return true;
 }
 
+/* Puts those after body i that are near it, of one level, into dense->near. */
 static bool
-body_pairs_add(struct dense *dense, const struct dense_bodies *bodies, const struct frame *f, uint32_t i)
+frame_collect(struct dense *dense, const struct dense_bodies *bodies, const struct frame *f, uint32_t i)
 {
-	double x = bodies->x[i], y = bodies->y[i], reach = bodies->radius[i] + dense->share[i];
-	uint32_t column = axis_cell(x - f->x0, f->inverse, f->columns), row = axis_cell(y - f->y0, f->inverse, f->rows);
-	uint32_t c0 = column > 0 ? column - 1 : 0, c1 = column + 1 < f->columns ? column + 1 : column;
-	uint32_t r0 = row > 0 ? row - 1 : 0, r1 = row + 1 < f->rows ? row + 1 : row;
+	double x = bodies->x[i], y = bodies->y[i], reach = body_reach(dense, bodies, i);
+	double wide = (reach + f->reach) * (1.0 + 0x1p-20);
+	uint32_t c0 = axis_cell(x - wide - f->x0, f->inverse, f->columns);
+	uint32_t c1 = axis_cell(x + wide - f->x0, f->inverse, f->columns);
+	uint32_t r1 = axis_cell(y + wide - f->y0, f->inverse, f->rows);
 
-	for (uint32_t r = r0; r <= r1; r++) {
-		uint32_t end = dense->cell_start[(size_t)r * f->columns + c1 + 1];
+	for (uint32_t r = axis_cell(y - wide - f->y0, f->inverse, f->rows); r <= r1; r++) {
+		uint32_t row = f->first + r * f->columns, end = dense->cell_start[row + c1 + 1];
 
-		for (uint32_t k = dense->cell_start[(size_t)r * f->columns + c0]; k < end; k++) {
+		for (uint32_t k = dense->cell_start[row + c0]; k < end; k++) {
 			uint32_t j = dense->cell_items[k];
 
 			if (j <= i || (bodies->inverse_mass[i] == 0.0 && bodies->inverse_mass[j] == 0.0))
@@ -139,19 +264,55 @@ body_pairs_add(struct dense *dense, const struct dense_bodies *bodies, const str
 			double dx = bodies->x[j] - x, dy = bodies->y[j] - y;
 			double R = (reach + bodies->radius[j] + dense->share[j]) * (1.0 + 2.0 * SKIN_PER_RADIUS);
 
-			if (dx * dx + dy * dy < R * R && !pair_add(dense, i, j))
+			if (dx * dx + dy * dy < R * R && !near_add(dense, j))
 				return false;
 		}
 	}
 	return true;
 }
 
-static bool
-walls_add(struct dense *dense, const struct dense_bodies *bodies, uint32_t i)
+static int
+index_compare(const void *left, const void *right)
 {
-	double reach = (bodies->radius[i] + dense->share[i]) * (1.0 + 2.0 * SKIN_PER_RADIUS);
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
 
-	return bodies->inverse_mass[i] == 0.0 || walls_near(dense, bodies->x[i], bodies->y[i], reach, i, pair_add);
+	return a < b ? -1 : a > b;
+}
+
+static void
+near_sort(uint32_t *near, size_t count)
+{
+	if (count > NEAR_FEW) {
+		qsort(near, count, sizeof *near, index_compare);
+		return;
+	}
+	for (size_t k = 1; k < count; k++) {
+		uint32_t b = near[k];
+		size_t hole = k;
+
+		for (; hole > 0 && near[hole - 1] > b; hole--)
+			near[hole] = near[hole - 1];
+		near[hole] = b;
+	}
+}
+
+/* Adds the pairs of body i with bodies after it, and with walls. */
+static bool
+body_pairs_add(struct dense *dense, const struct dense_bodies *bodies, const struct frames *frames, uint32_t i)
+{
+	double reach = body_reach(dense, bodies, i) * (1.0 + 2.0 * SKIN_PER_RADIUS);
+
+	dense->near_count = 0;
+	for (uint32_t l = 0; l < frames->count; l++)
+		if (!frame_collect(dense, bodies, &frames->frame[l], i))
+			return false;
+	if (bodies->inverse_mass[i] > 0.0 && !walls_near(dense, bodies->x[i], bodies->y[i], reach, near_add))
+		return false;
+	near_sort(dense->near, dense->near_count);
+	for (size_t k = 0; k < dense->near_count; k++)
+		if (!pair_add(dense, i, dense->near[k]))
+			return false;
+	return true;
 }
 
 /* Impulses of the pairs that are in both lists. */
@@ -286,14 +447,13 @@ pairs_update(struct dense *dense, const struct dense_bodies *bodies, double h, b
 	order_release(dense);
 	list_begin(dense, bodies);
 	if (bodies->count > 0) {
-		struct frame f = frame_make(dense, bodies);
+		struct frames frames = frames_make(dense, bodies);
 
-		if (!bodies_sort(dense, bodies, &f))
+		if (!bodies_sort(dense, bodies, &frames))
 			return false;
-		for (uint32_t i = 0; i < bodies->count; i++) {
-			if (dense->listed[i] && (!body_pairs_add(dense, bodies, &f, i) || !walls_add(dense, bodies, i)))
+		for (uint32_t i = 0; i < bodies->count; i++)
+			if (dense->listed[i] && !body_pairs_add(dense, bodies, &frames, i))
 				return false;
-		}
 	}
 	if (!slot_arrays_reserve(dense, 2 * dense->pair_count + 2 * LANES))
 		return false;

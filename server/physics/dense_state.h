@@ -214,6 +214,8 @@ struct dense {
 	/* Grid of dense_pairs.c */
 	uint32_t *cell_start, *cell_items;
 	size_t cell_capacity, item_capacity;
+	uint32_t *near; /* what one body is near to */
+	size_t near_count, near_capacity;
 };
 
 /* Grows *array (of *capacity elements of `size` bytes) to hold `count`, zeroing what is new; false without memory. */
@@ -225,9 +227,8 @@ bool joints_build(struct dense *dense);
 /* dense_walls.c: from walls. False without memory. */
 bool wall_grid_build(struct dense *dense);
 void wall_grid_finish(struct wall_grid *grid);
-/* Calls found(dense, a, wall | DENSE_WALL) for each wall within `reach` of the point; false if that did. */
-bool walls_near(struct dense *dense, double x, double y, double reach, uint32_t a,
-                bool (*found)(struct dense *, uint32_t, uint32_t));
+/* Calls found(dense, wall | DENSE_WALL) for each wall within `reach` of the point; false if that did. */
+bool walls_near(struct dense *dense, double x, double y, double reach, bool (*found)(struct dense *, uint32_t));
 
 /* dense_pairs.c: makes the list anew if some body may have used its share. False without memory. */
 bool pairs_update(struct dense *dense, const struct dense_bodies *bodies, double h, bool *rebuilt);

@@ -127,7 +127,7 @@ wall_grid_finish(struct wall_grid *grid)
 }
 
 bool
-walls_near(struct dense *dense, double x, double y, double reach, uint32_t a, bool (*found)(struct dense *, uint32_t, uint32_t))
+walls_near(struct dense *dense, double x, double y, double reach, bool (*found)(struct dense *, uint32_t))
 {
 	struct wall_grid *g = &dense->wall_grid;
 
@@ -144,7 +144,7 @@ walls_near(struct dense *dense, double x, double y, double reach, uint32_t a, bo
 			if (g->seen[i] == stamp || !wall_near(&dense->walls[i], x, y, reach))
 				continue;
 			g->seen[i] = stamp;
-			if (!found(dense, a, i | DENSE_WALL))
+			if (!found(dense, i | DENSE_WALL))
 				return false;
 		}
 	}

@@ -265,14 +265,15 @@ touching_collect(struct cluster *cluster, uint32_t i, uint32_t cell)
 		const struct body *that = &world->bodies[other];
 		double position[2], velocity[2];
 
-		if (other == body || mode_stands(world->infos[other].mode) || led_together(world, body, other))
+		if (other == body)
 			continue;
 		body_at(that, cluster->time, position, velocity);
 
 		double dx = cluster->members[i].x - position[0], dy = cluster->members[i].y - position[1];
 		double near = (path->radius + that->radius) + 2.0 * circles_skin(path, that);
 
-		if (!(dx * dx + dy * dy <= near * near) || !bodies_meet(world, body, other))
+		if (!(dx * dx + dy * dy <= near * near) || mode_stands(world->infos[other].mode) || led_together(world, body, other) ||
+		    !bodies_meet(world, body, other))
 			continue;
 		if (!array_reserve(&cluster->touched, &cluster->touched_capacity, cluster->touched_count + 1,
 		                   sizeof *cluster->touched)) {
@@ -296,16 +297,14 @@ static void
 member_expand(struct cluster *cluster, uint32_t i, const struct event *event)
 {
 	const struct world *world = cluster->world;
-	const struct grid *grid = &world->grid;
-	uint32_t body = cluster->members[i].body, cell = grid->cell_of[body];
-	uint32_t column = cell % grid->columns, row = cell / grid->columns;
-	uint32_t c0 = column > 0 ? column - 1 : 0, c1 = column + 1 < grid->columns ? column + 1 : column;
-	uint32_t r0 = row > 0 ? row - 1 : 0, r1 = row + 1 < grid->rows ? row + 1 : row;
+	const struct member *member = &cluster->members[i];
+	const struct grid_box box = { member->x, member->y, member->x, member->y };
+	uint32_t body = member->body;
+	struct grid_look look = look_near(world, body, &box);
 
 	cluster->touched_count = 0;
-	for (uint32_t r = r0; r <= r1; r++)
-		for (uint32_t c = c0; c <= c1; c++)
-			touching_collect(cluster, i, r * grid->columns + c);
+	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
+		touching_collect(cluster, i, cell);
 	if (cluster->touched_count > 1)
 		qsort(cluster->touched, cluster->touched_count, sizeof *cluster->touched, index_compare);
 	for (size_t k = 0; k < cluster->touched_count; k++)

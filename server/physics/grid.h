@@ -1,8 +1,22 @@
 /* grid: which bodies and walls may be near a point. A filter only: it passes supersets and never writes a body.
  *
- * Square cells over a box; what lies outside belongs to the border cells (bodies and walls by the same rule). A body is in the
- * cell of its centre and stays there while its centre is inside the cell widened by a margin, so two bodies that touch are at
- * most one cell apart. Walls are listed in every cell from which a circle could touch them. One thread; owns its memory. */
+ * Levels of square cells, each for bodies of like radii (grid_levels.c chooses them; equal radii make one), each over a box of
+ * its own; what lies outside belongs to the border cells (bodies and walls by the same rule). A body is in the cell of its
+ * centre, in its own level, and stays there while its centre is inside the cell widened by the level's margin. Walls are listed
+ * in every cell of every level from which a circle of that level could touch them.
+ *
+ * Who must be looked for, and when, so that no pair is missed:
+ * - Two bodies of one level that touch are at most one cell apart. So it is enough that a body whose path changes looks at the
+ *   cells around its own, and one that changes cells at those of them that were not around its last one.
+ * - Of two bodies of different levels, it is enough that each looks (grid_look) along its path when the path begins and each
+ *   time that it changes cells, up to where it will change cells next or the path ends. Proof: let i be the one that looked
+ *   last. Since then j has neither changed its path nor its cell, for either is a look of j. If the look of i passed j's cell,
+ *   the pair was held together on its present paths. If not, no point of the cell widened by the margin is within touching
+ *   distance of the stretch that i looked along: they cannot touch before one of them looks again. When all look at once, at
+ *   the tick's start, the smaller of two counts as the last, and only it need look.
+ * - Strays, bodies so far outside the box that their skins are larger than was thought of when the cells were made, always look
+ *   through their own level too, as by the second rule.
+ * One thread; owns its memory. */
 #ifndef COLLIDED_PHYSICS_GRID_H
 #define COLLIDED_PHYSICS_GRID_H
 
@@ -12,14 +26,34 @@
 
 struct world;
 
-struct grid {
+/* A box that holds a stretch of a centre's path. */
+struct grid_box {
+	double x0, y0, x1, y1;
+};
+
+/* Each costs every smaller body a look; with radii up to four times apart in one this is 1 : 65,536. */
+#define GRID_LEVELS_MAX 8
+
+struct grid_level {
 	double x0, y0;        /* corner */
 	double cell, inverse; /* edge length, and 1 / it */
-	double margin;        /* how far a centre may be outside its cell */
-	double reach;         /* largest distance from a centre to a wall that it touches */
+	double margin;        /* how far a centre may be outside its cell, in x and in y */
+	double reach;         /* largest distance from a centre to a wall that it touches, seen from its cell */
+	double span;          /* largest distance of a body's rim from its cell, with room for skins and for rounding */
+	double radius;        /* the largest */
 	uint32_t columns, rows;
+	uint32_t first; /* its cells are first + row * columns + column */
+	uint32_t count; /* bodies */
+};
+
+struct grid {
+	struct grid_level levels[GRID_LEVELS_MAX]; /* ascending by radius */
+	uint32_t level_count, cell_count;
+	double rounding;                          /* bodies whose coordinates are rounded by more are strays: see below */
 	uint32_t *heads;                          /* first body of each cell, or NONE */
+	uint64_t *occupied;                       /* a bit for each cell: whether it has a first body */
 	uint32_t *next, *previous, *cell_of;      /* per body */
+	uint8_t *level_of;                        /* per body */
 	uint32_t *segment_starts, *segment_items; /* per cell: items[starts[c] .. starts[c+1]), ascending */
 	uint32_t *vertex_starts, *vertex_items;
 	size_t memory_bytes;
@@ -32,14 +66,116 @@ bool grid_build(struct grid *grid, const struct world *world);
 bool grid_fits(const struct grid *grid, const struct world *world);
 void grid_finish(struct grid *grid);
 
-uint32_t grid_cell(const struct grid *grid, double x, double y);
+/* The cell of a body whose centre is there. */
+uint32_t grid_cell(const struct grid *grid, uint32_t body, double x, double y);
 void grid_move(struct grid *grid, uint32_t body, uint32_t cell);
 /* If the grid is stale, moves every body to the cell that it is in at `time`. Nothing may be predicted yet. */
 void grid_follow(struct grid *grid, const struct world *world, double time);
 
-/* The time within `duration` at which a centre on the path x + v t + a t^2/2 leaves its cell in one of the directions, or
- * INFINITY. */
-double grid_leave(const struct grid *grid, uint32_t cell, const double position[2], const double velocity[2],
+/* The time within `duration` at which a centre on the path x + v t + a t^2/2 leaves the body's cell in one of the directions,
+ * or INFINITY. */
+double grid_leave(const struct grid *grid, uint32_t body, const double position[2], const double velocity[2],
                   const double acceleration[2], double duration);
+
+/* Whether a centre that stays in the box stays in the body's cell; may be false if it does. */
+static inline bool
+grid_stays(const struct grid *grid, uint32_t body, const struct grid_box *box)
+{
+	const struct grid_level *level = &grid->levels[grid->level_of[body]];
+	uint32_t cell = grid->cell_of[body] - level->first, row = cell / level->columns, column = cell % level->columns;
+	double x = level->x0 + (double)column * level->cell, y = level->y0 + (double)row * level->cell;
+	/* Less than the margin, so that what rounding does to a path does not matter. */
+	double low = 0.9 * level->margin, high = level->cell + low;
+
+	return box->x0 > x - low && box->x1 < x + high && box->y0 > y - low && box->y1 < y + high;
+}
+
+/* Columns and rows, the last ones included. */
+struct grid_range {
+	uint32_t c0, r0, c1, r1;
+};
+
+/* The cells of the body's level that the box touches. */
+struct grid_range grid_cells(const struct grid *grid, uint32_t body, const struct grid_box *box);
+
+/* The cell and those around it. */
+static inline struct grid_range
+grid_around(const struct grid_level *level, uint32_t cell)
+{
+	uint32_t column = (cell - level->first) % level->columns, row = (cell - level->first) / level->columns;
+
+	return (struct grid_range){
+		.c0 = column > 0 ? column - 1 : 0,
+		.r0 = row > 0 ? row - 1 : 0,
+		.c1 = column + 1 < level->columns ? column + 1 : column,
+		.r1 = row + 1 < level->rows ? row + 1 : row,
+	};
+}
+
+/* A walk over the cells that are not empty and may hold a body that touches a circle whose centre is somewhere in a box. */
+struct grid_look {
+	const struct grid *grid;
+	struct grid_box box;
+	double radius;
+	uint32_t level, skipped;       /* the next level; one to leave out, or NONE */
+	uint32_t cell, cell_end;       /* of the row at hand */
+	uint32_t rows, row, row_width; /* how many are left; where the next begins */
+	uint32_t columns;              /* of the level at hand */
+	bool cut;                      /* its rows have widths of their own */
+};
+
+/* Looks through the levels from `level` on, but for `skipped` (NONE: none). */
+static inline struct grid_look
+grid_look_begin(const struct grid *grid, uint32_t level, uint32_t skipped, const struct grid_box *box, double radius)
+{
+	return (struct grid_look){ .grid = grid, .box = *box, .radius = radius, .level = level, .skipped = skipped };
+}
+
+/* The same for a box about the body's own cell, in whose level the cells around its own are enough. */
+static inline struct grid_look
+grid_look_around(const struct grid *grid, uint32_t body, const struct grid_box *box, double radius)
+{
+	const struct grid_level *level = &grid->levels[grid->level_of[body]];
+	struct grid_range range = grid_around(level, grid->cell_of[body]);
+	struct grid_look look = grid_look_begin(grid, 0, grid->level_of[body], box, radius);
+
+	look.columns = level->columns;
+	look.row = level->first + range.r0 * level->columns + range.c0;
+	look.row_width = range.c1 - range.c0 + 1;
+	look.rows = range.r1 - range.r0 + 1;
+	return look;
+}
+
+/* Goes on to a row of cells; false when there is none. */
+bool grid_look_row(struct grid_look *look);
+
+/* The next cell, or UINT32_MAX when there are no more. */
+static inline uint32_t
+grid_look_next(struct grid_look *look)
+{
+	const uint64_t *occupied = look->grid->occupied;
+
+	for (;;) {
+		while (look->cell < look->cell_end) {
+			uint64_t bits = occupied[look->cell / 64] >> (look->cell % 64);
+
+			if (bits == 0) {
+				look->cell = (look->cell / 64 + 1) * 64;
+				continue;
+			}
+			look->cell += (uint32_t)__builtin_ctzll(bits);
+			if (look->cell < look->cell_end)
+				return look->cell++;
+		}
+		if (look->rows > 0 && !look->cut) {
+			look->cell = look->row;
+			look->cell_end = look->row + look->row_width;
+			look->row += look->columns;
+			look->rows--;
+		} else if (!grid_look_row(look)) {
+			return UINT32_MAX;
+		}
+	}
+}
 
 #endif

@@ -51,31 +51,24 @@ body_lies(const struct body_info *info)
 	return info->mode == MODE_ASLEEP || info->kind == BODY_STATIC;
 }
 
+/* Two circles that are not far apart: `r` as at `start`. */
 static void
-predict_circles(struct world *world, uint32_t a, uint32_t b)
+predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double skin)
 {
 	if ((settle_clear(&world->infos[a]) && settle_clear(&world->infos[b])) ||
 	    (body_lies(&world->infos[a]) && body_lies(&world->infos[b])))
 		return;
 
-	const struct body *i = &world->bodies[a], *j = &world->bodies[b];
-	double start = i->t0 > j->t0 ? i->t0 : j->t0;
-	double end = fmin(path_end(world, a), path_end(world, b));
-	double pi[2], vi[2], pj[2], vj[2];
-
-	body_at(i, start, pi, vi);
-	body_at(j, start, pj, vj);
-
-	struct relative r = { pi[0] - pj[0], pi[1] - pj[1], vi[0] - vj[0], vi[1] - vj[1], i->ax - j->ax, i->ay - j->ay };
-	double skin = circles_skin(i, j), radii = i->radius + j->radius, R = radii + skin;
+	double radii = world->bodies[a].radius + world->bodies[b].radius, R = radii + skin;
+	double end = lesser(path_end(world, a), path_end(world, b));
 	double toi;
 
-	if (r.qx == 0.0 && r.qy == 0.0) {
-		toi = toi_straight(&r, R, end - start);
+	if (r->qx == 0.0 && r->qy == 0.0) {
+		toi = toi_straight(r, R, end - start);
 	} else {
 		if (supported_by(world, a, EVENT_CIRCLES, b))
 			R = resting_distance(radii, skin);
-		toi = toi_curved(&r, R, end - start);
+		toi = toi_curved(r, R, end - start);
 	}
 	if (!(toi < (double)INFINITY) || !bodies_meet(world, a, b))
 		return;
@@ -84,7 +77,7 @@ predict_circles(struct world *world, uint32_t a, uint32_t b)
 	    (world->infos[b].mode == MODE_CRUSHED && world->infos[a].kind != BODY_DYNAMIC))
 		return;
 	push(world, &(struct event){
-					.time = fmin(start + toi, end),
+					.time = lesser(start + toi, end),
 					.a = a,
 					.b = b,
 					.order = b,
@@ -92,6 +85,30 @@ predict_circles(struct world *world, uint32_t a, uint32_t b)
 					.epoch_a = world->infos[a].epoch,
 					.epoch_b = world->infos[b].epoch,
 				});
+}
+
+static inline void
+predict_circles(struct world *world, uint32_t a, uint32_t b)
+{
+	const struct body *i = &world->bodies[a], *j = &world->bodies[b];
+	double start = larger(i->t0, j->t0), left = world->dt - start;
+	double pi[2], vi[2], pj[2], vj[2];
+
+	body_at(i, start, pi, vi);
+	body_at(j, start, pj, vj);
+
+	struct relative r = { pi[0] - pj[0], pi[1] - pj[1], vi[0] - vj[0], vi[1] - vj[1], i->ax - j->ax, i->ay - j->ay };
+	double bend = fabs(r.qx) + fabs(r.qy);
+
+	/* Most are on their way apart, or too far apart for the rest of the tick: seen generously, and from the paths alone. */
+	if (bend == 0.0 && !(r.dx * r.wx + r.dy * r.wy < 0.0))
+		return;
+
+	double skin = circles_skin(i, j);
+	double far = 1.0001 * (i->radius + j->radius + skin + left * (fabs(r.wx) + fabs(r.wy) + left * bend));
+
+	if (!(r.dx * r.dx + r.dy * r.dy > far * far))
+		predict_meeting(world, a, b, &r, start, skin);
 }
 
 /* A body's motion as seen from a segment: along it (scaled by its length) and over it. */
@@ -377,60 +394,129 @@ predict_walls(struct world *world, uint32_t body, uint32_t cell)
 		predict_vertex(world, body, grid->vertex_items[k]);
 }
 
+/* Predicts a body against those of a list. */
 static void
+predict_list(struct world *world, uint32_t body, uint32_t first)
+{
+	for (uint32_t other = first; other != NONE; other = world->grid.next[other])
+		if (other != body)
+			predict_circles(world, body < other ? body : other, body < other ? other : body);
+}
+
+static inline void
+predict_cell(struct world *world, uint32_t body, uint32_t cell)
+{
+	predict_list(world, body, world->grid.heads[cell]);
+}
+
+/* Whether a body cannot come to a box in this tick. Seen generously. */
+static inline bool
+is_far(const struct body *that, const struct grid_box *box, double dt)
+{
+	double x = 1.0001 * (that->radius + dt * (fabs(that->vx) + dt * fabs(that->ax)));
+	double y = 1.0001 * (that->radius + dt * (fabs(that->vy) + dt * fabs(that->ay)));
+
+	return (that->x + x < box->x0) | (that->x - x > box->x1) | (that->y + y < box->y0) | (that->y - y > box->y1);
+}
+
+/* The same when all look at once, `rim` being where the body and its skins are going to be. Most pairs end here. */
+static void
+predict_list_all(struct world *world, uint32_t body, uint32_t first, const struct grid_box *rim)
+{
+	for (uint32_t other = first; other != NONE; other = world->grid.next[other])
+		if (!is_far(&world->bodies[other], rim, world->dt) && other != body)
+			predict_circles(world, body < other ? body : other, body < other ? other : body);
+}
+
+/* When a body will leave its cell from a time on; INFINITY: not on its present path. */
+static double
 predict_leave(struct world *world, uint32_t body, double from)
 {
 	const struct body *path = &world->bodies[body];
 
 	if (path->vx == 0.0 && path->vy == 0.0 && path->ax == 0.0 && path->ay == 0.0)
-		return;
+		return (double)INFINITY;
 
 	double position[2], velocity[2];
 	const double acceleration[2] = { path->ax, path->ay };
 
 	body_at(path, from, position, velocity);
 
-	double leave = grid_leave(&world->grid, world->grid.cell_of[body], position, velocity, acceleration,
-	                          path_end(world, body) - from);
+	double leave = from + grid_leave(&world->grid, body, position, velocity, acceleration, path_end(world, body) - from);
 
 	if (leave < (double)INFINITY)
 		push(world, &(struct event){
-						.time = from + leave,
+						.time = leave,
 						.a = body,
 						.kind = EVENT_TRANSFER,
 						.epoch_a = world->infos[body].epoch,
 					});
+	return leave;
 }
 
-/* Predicts a body against every one in a cell. */
-static void
-predict_cell(struct world *world, uint32_t body, uint32_t cell)
+/* Holds the centre of a body that follows its path from a time on for `duration`. */
+static inline struct grid_box
+path_box(const struct body *path, double from, double duration)
 {
-	for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other])
-		if (other != body)
-			predict_circles(world, body < other ? body : other, body < other ? other : body);
+	double position[2], velocity[2], half = 0.5 * duration * duration;
+
+	body_at(path, from, position, velocity);
+
+	double bend_x = half * fabs(path->ax), bend_y = half * fabs(path->ay);
+	double x = position[0] + duration * velocity[0], y = position[1] + duration * velocity[1];
+
+	return (struct grid_box){
+		.x0 = lesser(position[0], x) - bend_x,
+		.y0 = lesser(position[1], y) - bend_y,
+		.x1 = larger(position[0], x) + bend_x,
+		.y1 = larger(position[1], y) + bend_y,
+	};
+}
+
+/* Predicts a body against those of the other levels from `level` on (a stray against all) along its path from a time on up to
+ * when it leaves its cell. */
+static void
+predict_levels(struct world *world, uint32_t body, uint32_t level, double from, double leave)
+{
+	const struct grid *grid = &world->grid;
+	const struct body *path = &world->bodies[body];
+	bool stray = is_stray(world, body);
+
+	if (!stray && (grid->level_count < 2 || level >= grid->level_count))
+		return;
+
+	const struct grid_box box = path_box(path, from, lesser(leave, path_end(world, body)) - from);
+	struct grid_look look = grid_look_begin(grid, stray ? 0 : level, stray ? NONE : grid->level_of[body], &box,
+	                                        look_radius(path));
+
+	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
+		predict_cell(world, body, cell);
 }
 
 void
 predict_body(struct world *world, uint32_t body)
 {
 	const struct grid *grid = &world->grid;
-	uint32_t cell = grid->cell_of[body], column = cell % grid->columns, row = cell / grid->columns;
-	uint32_t c0 = column > 0 ? column - 1 : 0, c1 = column + 1 < grid->columns ? column + 1 : column;
-	uint32_t r0 = row > 0 ? row - 1 : 0, r1 = row + 1 < grid->rows ? row + 1 : row;
+	const struct grid_level *level = &grid->levels[grid->level_of[body]];
+	double from = world->bodies[body].t0;
+	uint32_t cell = grid->cell_of[body];
+	struct grid_range range = grid_around(level, cell);
 
-	for (uint32_t r = r0; r <= r1; r++)
-		for (uint32_t c = c0; c <= c1; c++)
-			predict_cell(world, body, r * grid->columns + c);
+	for (uint32_t r = range.r0; r <= range.r1; r++)
+		for (uint32_t c = range.c0; c <= range.c1; c++)
+			predict_cell(world, body, level->first + r * level->columns + c);
 	predict_walls(world, body, cell);
-	predict_leave(world, body, world->bodies[body].t0);
+
+	double leave = predict_leave(world, body, from);
+
+	predict_levels(world, body, 0, from, leave);
 }
 
 static bool
-cells_adjacent(const struct grid *grid, uint32_t a, uint32_t b)
+cells_adjacent(const struct grid_level *level, uint32_t a, uint32_t b)
 {
-	int64_t columns = (int64_t)(a % grid->columns) - (int64_t)(b % grid->columns);
-	int64_t rows = (int64_t)(a / grid->columns) - (int64_t)(b / grid->columns);
+	int64_t columns = (int64_t)((a - level->first) % level->columns) - (int64_t)((b - level->first) % level->columns);
+	int64_t rows = (int64_t)((a - level->first) / level->columns) - (int64_t)((b - level->first) / level->columns);
 
 	return columns >= -1 && columns <= 1 && rows >= -1 && rows <= 1;
 }
@@ -439,42 +525,78 @@ void
 predict_transfer(struct world *world, uint32_t body, double time)
 {
 	struct grid *grid = &world->grid;
+	const struct grid_level *level = &grid->levels[grid->level_of[body]];
 	double position[2], velocity[2];
 
 	body_at(&world->bodies[body], time, position, velocity);
 
-	uint32_t old = grid->cell_of[body], cell = grid_cell(grid, position[0], position[1]);
-	uint32_t column = cell % grid->columns, row = cell / grid->columns;
-	uint32_t c0 = column > 0 ? column - 1 : 0, c1 = column + 1 < grid->columns ? column + 1 : column;
-	uint32_t r0 = row > 0 ? row - 1 : 0, r1 = row + 1 < grid->rows ? row + 1 : row;
+	uint32_t old = grid->cell_of[body], cell = grid_cell(grid, body, position[0], position[1]);
+	struct grid_range range = grid_around(level, cell);
 
 	grid_move(grid, body, cell);
-	for (uint32_t r = r0; r <= r1; r++)
-		for (uint32_t c = c0; c <= c1; c++)
-			if (!cells_adjacent(grid, r * grid->columns + c, old))
-				predict_cell(world, body, r * grid->columns + c);
+	for (uint32_t r = range.r0; r <= range.r1; r++)
+		for (uint32_t c = range.c0; c <= range.c1; c++)
+			if (!cells_adjacent(level, level->first + r * level->columns + c, old))
+				predict_cell(world, body, level->first + r * level->columns + c);
 	predict_walls(world, body, cell);
-	predict_leave(world, body, time);
+
+	double leave = predict_leave(world, body, time);
+
+	predict_levels(world, body, 0, time, leave);
 }
 
-/* A body against those behind it in reading order of the cells, so that each pair of neighbours is seen once. */
+/* A body against those behind it in reading order of its level's cells, so that each pair of neighbours is seen once. */
 static void
-predict_later(struct world *world, uint32_t body, uint32_t cell)
+predict_later(struct world *world, uint32_t body, const struct grid_box *rim)
 {
 	const struct grid *grid = &world->grid;
-	uint32_t column = cell % grid->columns, row = cell / grid->columns;
+	const struct grid_level *level = &grid->levels[grid->level_of[body]];
+	uint32_t cell = grid->cell_of[body];
+	uint32_t column = (cell - level->first) % level->columns, row = (cell - level->first) / level->columns;
 
-	for (uint32_t other = grid->next[body]; other != NONE; other = grid->next[other])
-		predict_circles(world, body < other ? body : other, body < other ? other : body);
-	if (column + 1 < grid->columns)
-		predict_cell(world, body, cell + 1);
-	if (row + 1 >= grid->rows)
+	predict_list_all(world, body, grid->next[body], rim);
+	if (column + 1 < level->columns)
+		predict_list_all(world, body, grid->heads[cell + 1], rim);
+	if (row + 1 >= level->rows)
 		return;
 
-	uint32_t c0 = column > 0 ? column - 1 : 0, c1 = column + 1 < grid->columns ? column + 1 : column;
+	uint32_t c0 = column > 0 ? column - 1 : 0, c1 = column + 1 < level->columns ? column + 1 : column;
 
 	for (uint32_t c = c0; c <= c1; c++)
-		predict_cell(world, body, (row + 1) * grid->columns + c);
+		predict_list_all(world, body, grid->heads[level->first + (row + 1) * level->columns + c], rim);
+}
+
+/* A body that stays in its cell against those of larger levels. */
+static void
+predict_larger(struct world *world, uint32_t body, const struct grid_box *centre, const struct grid_box *rim)
+{
+	const struct grid *grid = &world->grid;
+	struct grid_look look = grid_look_begin(grid, grid->level_of[body] + 1u, NONE, centre, look_radius(&world->bodies[body]));
+
+	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
+		predict_list_all(world, body, grid->heads[cell], rim);
+}
+
+/* All events of a body from `time` on when all look at once; of those with others, the ones that are its to find: see grid.h. */
+static void
+predict_start(struct world *world, uint32_t body, double time)
+{
+	const struct grid *grid = &world->grid;
+	const struct body *path = &world->bodies[body];
+	const struct grid_box centre = path_box(path, path->t0, path_end(world, body) - path->t0);
+	double wide = look_radius(path);
+
+	wide += 0.0001 * (wide + (centre.x1 - centre.x0) + (centre.y1 - centre.y0));
+
+	const struct grid_box rim = { centre.x0 - wide, centre.y0 - wide, centre.x1 + wide, centre.y1 + wide };
+	uint32_t larger_level = grid->level_of[body] + 1u;
+
+	predict_later(world, body, &rim);
+	predict_walls(world, body, grid->cell_of[body]);
+	if (!grid_stays(grid, body, &centre) || is_stray(world, body))
+		predict_levels(world, body, larger_level, time, predict_leave(world, body, time));
+	else if (larger_level < grid->level_count)
+		predict_larger(world, body, &centre, &rim);
 }
 
 void
@@ -482,12 +604,8 @@ predict_all(struct world *world, double time)
 {
 	grid_follow(&world->grid, world, time);
 	for (uint32_t i = 0; i < world->body_count && !world->failed; i++) {
-		uint32_t cell = world->grid.cell_of[i];
-
 		if (i % BODIES_PER_QUESTION == BODIES_PER_QUESTION - 1 && world_asked_to_stop(world))
 			return;
-		predict_later(world, i, cell);
-		predict_walls(world, i, cell);
-		predict_leave(world, i, time);
+		predict_start(world, i, time);
 	}
 }

@@ -142,19 +142,21 @@ overlaps_find(struct world *world, bool touching, uint64_t tests_max)
 				return;
 		}
 
-		uint32_t cell = grid->cell_of[i], column = cell % grid->columns, row = cell / grid->columns;
-		uint32_t c0 = column > 0 ? column - 1 : 0, c1 = column + 1 < grid->columns ? column + 1 : column;
-		uint32_t r0 = row > 0 ? row - 1 : 0, r1 = row + 1 < grid->rows ? row + 1 : row;
+		const struct body *path = &world->bodies[i];
+		const struct grid_box box = { path->x, path->y, path->x, path->y };
+		struct grid_look look = look_near(world, i, &box);
 
-		for (uint32_t r = r0; r <= r1; r++)
-			for (uint32_t c = c0; c <= c1; c++)
-				for (uint32_t j = grid->heads[r * grid->columns + c]; j != NONE; j = grid->next[j], tests++)
-					if (j > i && pair_overlaps(world, i, j, touching))
-						overlap_add(world, i, j, false);
+		for (uint32_t near = grid_look_next(&look); near != NONE; near = grid_look_next(&look))
+			for (uint32_t j = grid->heads[near]; j != NONE; j = grid->next[j], tests++)
+				if (j > i && pair_overlaps(world, i, j, touching))
+					overlap_add(world, i, j, false);
 		if (world->overlap_count > OVERLAPS_MIN + (size_t)OVERLAPS_PER_BODY * world->body_count)
 			break;
 		if (world->infos[i].kind != BODY_DYNAMIC)
 			continue;
+
+		uint32_t cell = grid->cell_of[i];
+
 		for (uint32_t k = grid->segment_starts[cell]; k < grid->segment_starts[cell + 1]; k++, tests++) {
 			struct overlap overlap = { .a = i, .b = grid->segment_items[k], .wall = true };
 
@@ -216,27 +218,22 @@ static double
 way_free(const struct world *world, uint32_t body, double x, double y, uint32_t wall, uint32_t *blocker)
 {
 	const struct grid *grid = &world->grid;
+	const struct grid_level *level = &grid->levels[grid->level_of[body]];
 	struct body path = world->bodies[body];
-	int64_t column = grid->cell_of[body] % grid->columns, row = grid->cell_of[body] / grid->columns;
+	const struct grid_box box = { path.x + fmin(x, 0.0), path.y + fmin(y, 0.0), path.x + fmax(x, 0.0), path.y + fmax(y, 0.0) };
+	struct grid_look look = grid_look_begin(grid, 0, NONE, &box, look_radius(&path));
+	struct grid_range range = grid_cells(grid, body, &box);
 	double free = 1.0, walls = 1.0;
 
 	path.vx = x;
 	path.vy = y;
 	path.ax = path.ay = 0.0;
 	*blocker = NONE;
-	/* A way is at most half a cell (push_most): walls are looked for one and circles two cells around. */
-	for (int64_t r = row - 2; r <= row + 2; r++) {
-		for (int64_t c = column - 2; c <= column + 2; c++) {
-			if (r < 0 || c < 0 || r >= grid->rows || c >= grid->columns)
-				continue;
-
-			uint32_t cell = (uint32_t)(r * grid->columns + c);
-
-			free = way_to_circles(world, body, &path, cell, free, blocker);
-			if (r >= row - 1 && r <= row + 1 && c >= column - 1 && c <= column + 1)
-				walls = way_to_walls(world, body, &path, cell, wall, walls);
-		}
-	}
+	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
+		free = way_to_circles(world, body, &path, cell, free, blocker);
+	for (uint32_t r = range.r0; r <= range.r1; r++)
+		for (uint32_t c = range.c0; c <= range.c1; c++)
+			walls = way_to_walls(world, body, &path, level->first + r * level->columns + c, wall, walls);
 	if (walls <= free) {
 		*blocker = NONE;
 		return walls;
@@ -252,7 +249,7 @@ body_place(struct world *world, uint32_t body, double x, double y)
 	sleep_wake(world, body, 0.0);
 	path->x += x;
 	path->y += y;
-	grid_move(&world->grid, body, grid_cell(&world->grid, path->x, path->y));
+	grid_move(&world->grid, body, grid_cell(&world->grid, body, path->x, path->y));
 	world->energy.push -= world->infos[body].mass * (world->gravity_x * x + world->gravity_y * y);
 	path_change_report(world, 0.0, body, PATH_PUSHED, x, y);
 }
@@ -263,16 +260,11 @@ body_place(struct world *world, uint32_t body, double x, double y)
 static double
 body_push(struct world *world, uint32_t body, double x, double y, uint32_t wall, int depth, double *largest)
 {
-	double length = sqrt(x * x + y * y), most = world->push_most;
 	uint32_t blocker;
 
 	if (world->push_tries == 0)
 		return 0.0;
 	world->push_tries--;
-	if (length > most) {
-		x *= most / length;
-		y *= most / length;
-	}
 
 	double free = way_free(world, body, x, y, wall, &blocker);
 
@@ -293,7 +285,9 @@ body_push(struct world *world, uint32_t body, double x, double y, uint32_t wall,
 	if (x == 0.0 && y == 0.0)
 		return 0.0;
 	body_place(world, body, x, y);
-	length = sqrt(x * x + y * y);
+
+	double length = sqrt(x * x + y * y);
+
 	*largest = fmax(*largest, length);
 	return length;
 }
@@ -505,9 +499,6 @@ push_out(struct world *world)
 {
 	overlaps_find(world, false, UINT64_MAX);
 	world->push_tries = TRIES_MIN + 2 * TRIES_PER_BODY * world->overlap_count;
-	world->push_most = 0.0;
-	for (uint32_t i = 0; i < world->body_count; i++)
-		world->push_most = larger(world->push_most, world->bodies[i].radius);
 	for (int round = 0; round < ROUNDS_MAX && world->overlap_count > 0; round++) {
 		double moved = 0.0;
 

@@ -108,22 +108,18 @@ tick_run(struct world *world)
 static double
 body_depth(const struct world *world, uint32_t body)
 {
-	const struct grid *grid = &world->grid;
 	const struct body *path = &world->bodies[body];
-	uint32_t cell = grid->cell_of[body], column = cell % grid->columns, row = cell / grid->columns;
-	uint32_t c0 = column > 0 ? column - 1 : 0, c1 = column + 1 < grid->columns ? column + 1 : column;
-	uint32_t r0 = row > 0 ? row - 1 : 0, r1 = row + 1 < grid->rows ? row + 1 : row;
+	const struct grid_box box = { path->x, path->y, path->x, path->y };
+	struct grid_look look = look_near(world, body, &box);
 	double depth = 0.0;
 
-	for (uint32_t r = r0; r <= r1; r++) {
-		for (uint32_t c = c0; c <= c1; c++) {
-			for (uint32_t j = grid->heads[r * grid->columns + c]; j != NONE; j = grid->next[j]) {
-				const struct body *that = &world->bodies[j];
-				double dx = path->x - that->x, dy = path->y - that->y;
+	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look)) {
+		for (uint32_t j = world->grid.heads[cell]; j != NONE; j = world->grid.next[j]) {
+			const struct body *that = &world->bodies[j];
+			double dx = path->x - that->x, dy = path->y - that->y;
 
-				if (j != body && bodies_meet(world, body, j))
-					depth = fmax(depth, path->radius + that->radius - sqrt(dx * dx + dy * dy));
-			}
+			if (j != body && bodies_meet(world, body, j))
+				depth = fmax(depth, path->radius + that->radius - sqrt(dx * dx + dy * dy));
 		}
 	}
 	return depth;

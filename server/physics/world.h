@@ -165,8 +165,6 @@ struct world {
 	struct overlap *overlaps; /* scratch of push.c */
 	size_t overlap_count, overlap_capacity;
 	size_t push_tries; /* left in this tick */
-	double push_most;  /* the longest move at once: the largest radius, which is less than half a cell of the grid and, unlike
-	                      that, does not depend on when the grid was made */
 	uint32_t settle_candidates; /* bodies with settle != 0 at the tick's start */
 	bool settle_asked;          /* this tick has parts, however few the candidates: some overlap */
 	struct settler *settler;    /* NULL until something settles */

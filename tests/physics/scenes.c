@@ -3,6 +3,7 @@
 #include "support/random.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 bool
 scene_clear(const struct scenario *scenario, double x, double y, double radius, double gap)
@@ -34,6 +35,88 @@ scene_gas(struct scenario *scenario, size_t count, double speed, uint64_t seed)
 		scenario_circle(scenario, x, y, speed * cos(angle), speed * sin(angle), radius);
 	}
 	return side;
+}
+
+struct spot {
+	double x, y, radius;
+	size_t next; /* in its cell, SIZE_MAX: none */
+};
+
+static int
+spot_compare_radius(const void *left, const void *right)
+{
+	const double l = ((const struct spot *)left)->radius, r = ((const struct spot *)right)->radius;
+	return (l < r) - (l > r);
+}
+
+static int
+spot_compare_row(const void *left, const void *right)
+{
+	const struct spot *l = left, *r = right;
+	const double row_l = floor(l->y), row_r = floor(r->y);
+	if (row_l != row_r)
+		return row_l < row_r ? -1 : 1;
+	return (l->x > r->x) - (l->x < r->x);
+}
+
+/* Whether a spot is clear of all that are in the cells around its own; cells are wider than two of the largest. */
+static bool
+spot_clear(const struct spot *spots, const size_t *heads, size_t columns, double cell, const struct spot *spot)
+{
+	const size_t column = (size_t)(spot->x / cell), row = (size_t)(spot->y / cell);
+	for (size_t r = row > 0 ? row - 1 : 0; r <= row + 1 && r < columns; r++) {
+		for (size_t c = column > 0 ? column - 1 : 0; c <= column + 1 && c < columns; c++) {
+			for (size_t k = heads[r * columns + c]; k != SIZE_MAX; k = spots[k].next) {
+				const double gap = hypot(spots[k].x - spot->x, spots[k].y - spot->y);
+				if (gap < 1.0001 * (spots[k].radius + spot->radius))
+					return false;
+			}
+		}
+	}
+	return true;
+}
+
+void
+scene_gas_mixed(struct scenario *scenario, size_t count, double ratio, double speed, uint64_t seed)
+{
+	const double pi = 180 * DEGREE;
+	struct spot *spots = malloc(count * sizeof *spots);
+	assert_non_null(spots);
+	double squares = 0;
+	for (size_t i = 0; i < count; i++) {
+		spots[i] = (struct spot){ .radius = pow(ratio, random_between(&seed, 0, 1)), .next = SIZE_MAX };
+		squares += spots[i].radius * spots[i].radius;
+	}
+	/* As many discs of radius 0.5 fill the same part of the box. */
+	const double scale = 0.5 / sqrt(squares / (double)count), side = sqrt((double)count * pi * 0.25 / 0.3);
+	for (size_t i = 0; i < count; i++)
+		spots[i].radius *= scale;
+	qsort(spots, count, sizeof *spots, spot_compare_radius);
+
+	const double cell = 2.01 * spots[0].radius;
+	const size_t columns = (size_t)(side / cell) + 1;
+	size_t *heads = malloc(columns * columns * sizeof *heads);
+	assert_non_null(heads);
+	for (size_t c = 0; c < columns * columns; c++)
+		heads[c] = SIZE_MAX;
+	for (size_t i = 0; i < count; i++) {
+		const double low = 1.001 * spots[i].radius;
+		do {
+			spots[i].x = random_between(&seed, low, side - low);
+			spots[i].y = random_between(&seed, low, side - low);
+		} while (!spot_clear(spots, heads, columns, cell, &spots[i]));
+		size_t *head = &heads[(size_t)(spots[i].y / cell) * columns + (size_t)(spots[i].x / cell)];
+		spots[i].next = *head;
+		*head = i;
+	}
+	qsort(spots, count, sizeof *spots, spot_compare_row);
+	scenario_box(scenario, 0, 0, side, side);
+	for (size_t i = 0; i < count; i++) {
+		const double angle = 2 * pi * random_between(&seed, 0, 1);
+		scenario_circle(scenario, spots[i].x, spots[i].y, speed * cos(angle), speed * sin(angle), spots[i].radius);
+	}
+	free(heads);
+	free(spots);
 }
 
 void

@@ -12,6 +12,10 @@
  * with its lower left corner at the origin. Returns the side of the square. */
 double scene_gas(struct scenario *scenario, size_t count, double speed, uint64_t seed);
 
+/* The same number, box, area fraction and equal speeds, with radii that differ by up to `ratio`, evenly in their logarithm.
+ * Placed at random, the largest first; ids go along the rows of the box, as in scene_gas. */
+void scene_gas_mixed(struct scenario *scenario, size_t count, double ratio, double speed, uint64_t seed);
+
 /* 1,000 circles of radius 0.05 in a 20 x 20 arena with 40 segments inside, equal speeds. */
 void scene_bullets(struct scenario *scenario, double speed, uint64_t seed);
 
