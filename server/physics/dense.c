@@ -106,7 +106,8 @@ dense_memory_bytes(const struct dense *dense)
 	       dense->scene.segment_count * (sizeof(struct wall) + 2 * sizeof(struct joint) + 2 * sizeof(struct spoke)) +
 	       (dense->pair_capacity + dense->old_capacity) * sizeof(struct pair) +
 	       dense->dormant_capacity * sizeof(struct dense_warm) + dense->slot_capacity * per_slot +
-	       dense->body_capacity * per_body + (dense->cell_capacity + dense->item_capacity + dense->near_capacity) * sizeof(uint32_t);
+	       dense->body_capacity * per_body +
+	       (dense->cell_capacity + dense->item_capacity + dense->near_capacity) * sizeof(uint32_t);
 }
 
 /* Where the bodies are, and their velocities after gravity's kick. */

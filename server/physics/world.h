@@ -164,7 +164,7 @@ struct world {
 	size_t support_count, support_capacity;
 	struct overlap *overlaps; /* scratch of push.c */
 	size_t overlap_count, overlap_capacity;
-	size_t push_tries; /* left in this tick */
+	size_t push_tries;          /* left in this tick */
 	uint32_t settle_candidates; /* bodies with settle != 0 at the tick's start */
 	bool settle_asked;          /* this tick has parts, however few the candidates: some overlap */
 	struct settler *settler;    /* NULL until something settles */

@@ -28,6 +28,9 @@ doubles_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Of the last scene. */
+static double measured_ms, measured_events;
+
 /* The engines of the table lose energy or bodies and then have cheaper ticks; this one must not, so all ticks count. */
 static bool
 scene_measure(const char *name, struct scenario *scenario, size_t ticks_before, double seconds)
@@ -69,17 +72,23 @@ scene_measure(const char *name, struct scenario *scenario, size_t ticks_before, 
 		       ms[0], ticks, (double)events / total, kinetic_first > 0 ? kinetic_last / kinetic_first - 1 : 0,
 		       (unsigned long long)shortfalls, build_ms, (double)world_memory_bytes(world) / 1048576);
 		fflush(stdout);
+		measured_ms = ms[ticks / 2];
+		measured_events = (double)events / (double)ticks;
 	}
 	world_destroy(world);
 	return good;
 }
 
+/* Radii 1 : ratio; mixed ones have the same count, box, area fraction and speed. */
 static bool
-gas_measure(const char *name, size_t count, double radii_per_tick, double seconds)
+gas_measure(const char *name, size_t count, double ratio, double radii_per_tick, double seconds)
 {
 	struct scenario scenario;
 	scenario_init(&scenario);
-	scene_gas(&scenario, count, radii_per_tick * 0.5 / dt, 1);
+	if (ratio > 1)
+		scene_gas_mixed(&scenario, count, ratio, radii_per_tick * 0.5 / dt, 1);
+	else
+		scene_gas(&scenario, count, radii_per_tick * 0.5 / dt, 1);
 	const bool good = scene_measure(name, &scenario, 0, seconds);
 	scenario_finish(&scenario);
 	return good;
@@ -98,11 +107,11 @@ bullets_measure(const char *name, double speed, double seconds)
 
 /* Settled: from the tick on at which it has been at rest, or all asleep, for long. */
 static bool
-pile_measure(const char *name, size_t count, double sleep_after, double seconds)
+pile_measure(const char *name, size_t count, double ratio, double sleep_after, double seconds)
 {
 	struct scenario scenario;
 	scenario_init(&scenario);
-	scene_pile(&scenario, count, 60, 0.5, 1, 1);
+	scene_pile(&scenario, count, 60, 0.5, 1 / ratio, 1);
 	scenario.def.sleep_after = sleep_after;
 	const bool good = scene_measure(name, &scenario, (sleep_after > 0 ? 30 : 15) * 60, seconds);
 	scenario_finish(&scenario);
@@ -115,24 +124,37 @@ struct row {
 	enum { ROW_GAS, ROW_BULLETS, ROW_PILE, ROW_ASLEEP } kind;
 	size_t count;
 	double speed; /* gas: radii per tick; bullets: units per second */
+	double ratio; /* of the largest radius to the smallest; above 1 compared to the row of equal ones before */
 };
 
 static const struct row rows[] = {
-	{ "gas A 1k", ROW_GAS, 1000, 0.1 },       { "gas A 10k", ROW_GAS, 10000, 0.1 },
-	{ "gas A 100k", ROW_GAS, 100000, 0.1 },   { "gas B 1k", ROW_GAS, 1000, 2 },
-	{ "gas B 10k", ROW_GAS, 10000, 2 },       { "gas B 100k", ROW_GAS, 100000, 2 },
-	{ "bullets 20", ROW_BULLETS, 0, 20 },     { "bullets 200", ROW_BULLETS, 0, 200 },
-	{ "bullets 2000", ROW_BULLETS, 0, 2000 }, { "pile 1k at rest", ROW_PILE, 1000, 0 },
-	{ "pile 5k at rest", ROW_PILE, 5000, 0 }, { "pile 5k asleep", ROW_ASLEEP, 5000, 0 },
+	{ "gas A 1k", ROW_GAS, 1000, 0.1, 1 },
+	{ "gas A 1k, 1 : 10", ROW_GAS, 1000, 0.1, 10 },
+	{ "gas A 10k", ROW_GAS, 10000, 0.1, 1 },
+	{ "gas A 10k, 1 : 10", ROW_GAS, 10000, 0.1, 10 },
+	{ "gas A 10k, 1 : 100", ROW_GAS, 10000, 0.1, 100 },
+	{ "gas A 100k", ROW_GAS, 100000, 0.1, 1 },
+	{ "gas A 100k, 1 : 10", ROW_GAS, 100000, 0.1, 10 },
+	{ "gas B 1k", ROW_GAS, 1000, 2, 1 },
+	{ "gas B 10k", ROW_GAS, 10000, 2, 1 },
+	{ "gas B 10k, 1 : 10", ROW_GAS, 10000, 2, 10 },
+	{ "gas B 100k", ROW_GAS, 100000, 2, 1 },
+	{ "bullets 20", ROW_BULLETS, 0, 20, 1 },
+	{ "bullets 200", ROW_BULLETS, 0, 200, 1 },
+	{ "bullets 2000", ROW_BULLETS, 0, 2000, 1 },
+	{ "pile 1k at rest", ROW_PILE, 1000, 0, 1 },
+	{ "pile 1k, 1 : 10", ROW_PILE, 1000, 0, 10 },
+	{ "pile 5k at rest", ROW_PILE, 5000, 0, 1 },
+	{ "pile 5k asleep", ROW_ASLEEP, 5000, 0, 1 },
 };
 
 static bool
 row_measure(const struct row *row, double seconds)
 {
 	switch (row->kind) {
-	case ROW_GAS: return gas_measure(row->name, row->count, row->speed, seconds);
+	case ROW_GAS: return gas_measure(row->name, row->count, row->ratio, row->speed, seconds);
 	case ROW_BULLETS: return bullets_measure(row->name, row->speed, seconds);
-	default: return pile_measure(row->name, row->count, row->kind == ROW_ASLEEP ? 0.5 : 0, seconds);
+	default: return pile_measure(row->name, row->count, row->ratio, row->kind == ROW_ASLEEP ? 0.5 : 0, seconds);
 	}
 }
 
@@ -147,10 +169,20 @@ main(int argc, char **argv)
 	}
 	printf("%-22s %9s %9s %9s %7s %12s %10s %6s %8s %8s\n", "scene", "ms/tick", "p99", "least", "ticks", "events/s", "energy",
 	       "flags", "build ms", "MiB");
+	double equal_ms = 0, equal_events = 0;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		if (strncmp(rows[i].name, prefix, strlen(prefix)) == 0 && !row_measure(&rows[i], seconds)) {
+		if (strncmp(rows[i].name, prefix, strlen(prefix)) != 0)
+			continue;
+		if (!row_measure(&rows[i], seconds)) {
 			fprintf(stderr, "bench_physics: the engine refused a scene or failed\n");
 			return 1;
+		}
+		if (rows[i].ratio <= 1) {
+			equal_ms = measured_ms;
+			equal_events = measured_events;
+		} else if (equal_ms > 0) {
+			printf("%-22s %9.2f x the row of equal radii, %.2f x its events\n", "", measured_ms / equal_ms,
+			       equal_events > 0 ? measured_events / equal_events : 0);
 		}
 	}
 	return 0;

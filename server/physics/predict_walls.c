@@ -1,0 +1,295 @@
+/* Happy path: for each wall of a cell, when a body's path comes to its face, and for each vertex, when to that. What can go
+ * wrong: the queue finds no memory (world->failed, the tick fails). */
+#include "physics/predict_parts.h"
+
+#include "physics/settle.h"
+#include "physics/toi.h"
+
+#include <math.h>
+
+/* How often the search for a vertex contact starts again behind a stretch outside its cone. A parabola crosses each of the
+ * lines that bound the cone at most twice. */
+#define CONE_TRIES_MAX 8
+
+/* A body's motion as seen from a segment: along it (scaled by its length) and over it. */
+struct face_view {
+	double s, s_rate, s_acceleration;
+	double height, rate, acceleration;
+};
+
+static struct face_view
+face_view(const struct body *body, const struct segment *segment)
+{
+	double px = body->x - segment->x1, py = body->y - segment->y1;
+
+	return (struct face_view){
+		.s = px * segment->ux + py * segment->uy,
+		.s_rate = body->vx * segment->ux + body->vy * segment->uy,
+		.s_acceleration = body->ax * segment->ux + body->ay * segment->uy,
+		.height = cross_exact(segment->ux, segment->uy, px, py) / segment->length,
+		.rate = cross_exact(segment->ux, segment->uy, body->vx, body->vy) / segment->length,
+		.acceleration = cross_exact(segment->ux, segment->uy, body->ax, body->ay) / segment->length,
+	};
+}
+
+/* Whether the foot of the centre is on the segment at t, widened by `seam`: the vertex's cone and the face overlap a little so
+ * that nothing slips through between them. */
+static bool
+face_covers(const struct face_view *view, const struct segment *segment, double seam, double t)
+{
+	double s = view->s + t * (view->s_rate + 0.5 * t * view->s_acceleration);
+
+	return s >= -seam * segment->length && s <= (segment->length + seam) * segment->length;
+}
+
+/* The first impact with one side of the face; `side` +1 is left of the segment's direction. */
+static double
+face_side_toi(const struct face_view *view, const struct segment *segment, double R, double seam, int side, double duration)
+{
+	double height = side > 0 ? view->height : -view->height;
+	double rate = side > 0 ? view->rate : -view->rate;
+	double acceleration = side > 0 ? view->acceleration : -view->acceleration;
+	double toi = toi_height(height, rate, acceleration, R, duration);
+
+	if (toi < (double)INFINITY && face_covers(view, segment, seam, toi))
+		return toi;
+	return (double)INFINITY;
+}
+
+/* A support ends where the face's widened range has ended for good, or the face would take the body back at once. */
+static void
+predict_support_end(struct world *world, uint32_t body, uint32_t index)
+{
+	const struct body *path = &world->bodies[body];
+	const struct segment *segment = &world->segments[index];
+	struct face_view view = face_view(path, segment);
+	double margin = 2.0 * wall_skin(path, segment->rounding) * segment->length;
+	double past = segment->length * segment->length - view.s;
+	double duration = path_end(world, body) - path->t0;
+	double first = (double)INFINITY;
+
+	if (view.s_rate < 0.0 || view.s_acceleration < 0.0)
+		first = toi_height(view.s + margin, view.s_rate, view.s_acceleration, 0.0, duration);
+	if (view.s_rate > 0.0 || view.s_acceleration > 0.0) {
+		double other = toi_height(past + margin, -view.s_rate, -view.s_acceleration, 0.0, duration);
+
+		first = other < first ? other : first;
+	}
+	if (first < (double)INFINITY)
+		event_push(world, &(struct event){
+							  .time = fmin(path->t0 + first, path_end(world, body)),
+							  .a = body,
+							  .b = index,
+							  .order = index,
+							  .kind = EVENT_SUPPORT_END,
+							  .epoch_a = world->infos[body].epoch,
+						  });
+}
+
+/* For a centre beside the segment: the time at which it comes over it, if it is nearer than R then and still sinks. A free
+ * centre meets the end's vertex before; one that overlaps the next wall of a corner, or leaves it there, may not. */
+static double
+face_sideways_toi(const struct face_view *view, const struct segment *segment, double R, double duration, int *side)
+{
+	double end = segment->length * segment->length, enter;
+
+	if (view->s < 0.0)
+		enter = toi_height(-view->s, -view->s_rate, -view->s_acceleration, 0.0, duration);
+	else
+		enter = toi_height(view->s - end, view->s_rate, view->s_acceleration, 0.0, duration);
+	if (!(enter < (double)INFINITY))
+		return enter;
+
+	double height = view->height + enter * (view->rate + 0.5 * enter * view->acceleration);
+	double rate = view->rate + enter * view->acceleration;
+
+	*side = height > 0.0 ? 1 : -1;
+	return fabs(height) <= R && height * rate < 0.0 ? enter : (double)INFINITY;
+}
+
+double
+impact_face(const struct world *world, const struct body *path, uint32_t index, double duration, int *side_out)
+{
+	const struct segment *segment = &world->segments[index];
+	struct face_view view = face_view(path, segment);
+	double skin = wall_skin(path, segment->rounding), R = path->radius + skin;
+
+	if (fabs(view.height) - R > (fabs(view.rate) + 0.5 * fabs(view.acceleration) * duration) * duration)
+		return (double)INFINITY;
+
+	/* The side it is on; on the line itself, the one it comes from. */
+	int own = view.height > 0.0 ? 1 : view.height < 0.0 ? -1 : view.rate > 0.0 ? -1 : 1;
+	double first = face_side_toi(&view, segment, R, skin, own, duration);
+
+	*side_out = own;
+	if (!face_covers(&view, segment, skin, 0.0)) {
+		int side = own;
+		double sideways = face_sideways_toi(&view, segment, R, duration, &side);
+
+		if (sideways < first) {
+			first = sideways;
+			*side_out = side;
+		}
+	}
+	/* To come at the other side it must pass beside the segment and turn. */
+	double height = own > 0 ? -view.height : view.height, rate = own > 0 ? -view.rate : view.rate;
+	double acceleration = own > 0 ? -view.acceleration : view.acceleration;
+
+	if (acceleration < 0.0 && rate > 0.0 && rate * rate + 2.0 * acceleration * (R - height) > 0.0) {
+		double other = face_side_toi(&view, segment, R, skin, -own, duration);
+
+		if (other < first) {
+			first = other;
+			*side_out = -own;
+		}
+	}
+	return first;
+}
+
+static void
+predict_face(struct world *world, uint32_t body, uint32_t index)
+{
+	const struct body *path = &world->bodies[body];
+
+	if (!body_meets_segment(&world->infos[body], &world->segments[index]))
+		return;
+	if (world->infos[body].support != NONE && supported_by(world, body, EVENT_FACE, index)) {
+		predict_support_end(world, body, index);
+		return;
+	}
+
+	int side;
+	double end = path_end(world, body), toi = impact_face(world, path, index, end - path->t0, &side);
+
+	if (toi < (double)INFINITY)
+		event_push(world, &(struct event){
+							  .time = fmin(path->t0 + toi, end),
+							  .a = body,
+							  .b = index,
+							  .order = index,
+							  .kind = EVENT_FACE,
+							  .feature = FEATURE_FACE,
+							  .side = (int8_t)side,
+							  .epoch_a = world->infos[body].epoch,
+						  });
+}
+
+/* The time at or after `from` at which the centre is in the vertex's cone, over the spokes that the body meets; `from` itself
+ * if it is there then. INFINITY: not within `duration`. */
+static double
+cone_enter(const struct world *world, const struct body_info *info, const struct vertex *vertex, const struct relative *r,
+           double seam, double from, double duration)
+{
+	double enter = from;
+
+	for (uint32_t i = 0; i < vertex->spoke_count; i++) {
+		const struct spoke *spoke = &world->spokes[vertex->first_spoke + i];
+
+		if (!body_meets_segment(info, &world->segments[spoke->segment]))
+			continue;
+
+		double x = r->dx + from * (r->wx + 0.5 * from * r->qx), y = r->dy + from * (r->wy + 0.5 * from * r->qy);
+		double s = x * spoke->ux + y * spoke->uy, edge = seam * spoke->length;
+
+		if (s <= edge)
+			continue;
+
+		double rate = (r->wx + from * r->qx) * spoke->ux + (r->wy + from * r->qy) * spoke->uy;
+		double acceleration = r->qx * spoke->ux + r->qy * spoke->uy;
+
+		enter = fmax(enter, from + toi_height(s, rate, acceleration, 0.5 * edge, duration - from));
+	}
+	return enter;
+}
+
+static struct relative
+relative_after(const struct relative *r, double t)
+{
+	return (struct relative){
+		r->dx + t * (r->wx + 0.5 * t * r->qx),
+		r->dy + t * (r->wy + 0.5 * t * r->qy),
+		r->wx + t * r->qx,
+		r->wy + t * r->qy,
+		r->qx,
+		r->qy,
+	};
+}
+
+const struct spoke *
+vertex_owner(const struct world *world, const struct body_info *info, const struct vertex *vertex)
+{
+	for (uint32_t i = 0; i < vertex->spoke_count; i++) {
+		const struct spoke *spoke = &world->spokes[vertex->first_spoke + i];
+
+		if (body_meets_segment(info, &world->segments[spoke->segment]))
+			return spoke;
+	}
+	return NULL;
+}
+
+double
+impact_vertex(const struct world *world, const struct body_info *info, const struct body *path, uint32_t index, double R,
+              double duration)
+{
+	const struct vertex *vertex = &world->vertices[index];
+	struct relative r = { path->x - vertex->x, path->y - vertex->y, path->vx, path->vy, path->ax, path->ay };
+	double skin = wall_skin(path, vertex->rounding), from = 0.0;
+	bool straight = r.qx == 0.0 && r.qy == 0.0;
+
+	for (int try = 0; try < CONE_TRIES_MAX; try++) {
+		struct relative now = relative_after(&r, from);
+		double toi = straight ? toi_straight(&now, R, duration - from) : toi_curved(&now, R, duration - from);
+
+		if (!(toi < (double)INFINITY))
+			break;
+
+		double enter = cone_enter(world, info, vertex, &r, skin, from + toi, duration);
+
+		if (enter == from + toi)
+			return enter;
+		if (!(enter < (double)INFINITY))
+			break;
+		from = enter;
+	}
+	return (double)INFINITY;
+}
+
+static void
+predict_vertex(struct world *world, uint32_t body, uint32_t index)
+{
+	const struct body *path = &world->bodies[body];
+	const struct body_info *info = &world->infos[body];
+	double skin = wall_skin(path, world->vertices[index].rounding), R = path->radius + skin;
+	const struct spoke *owner = vertex_owner(world, info, &world->vertices[index]);
+
+	if (!owner)
+		return;
+	if (info->support != NONE && supported_by(world, body, EVENT_VERTEX, index))
+		R = resting_distance(path->radius, skin);
+
+	double end = path_end(world, body), toi = impact_vertex(world, info, path, index, R, end - path->t0);
+
+	if (toi < (double)INFINITY)
+		event_push(world, &(struct event){
+							  .time = fmin(path->t0 + toi, end),
+							  .a = body,
+							  .b = index,
+							  .order = owner->segment,
+							  .kind = EVENT_VERTEX,
+							  .feature = owner->feature,
+							  .epoch_a = info->epoch,
+						  });
+}
+
+void
+predict_walls(struct world *world, uint32_t body, uint32_t cell)
+{
+	const struct grid *grid = &world->grid;
+
+	if (settle_clear(&world->infos[body]) || body_lies(&world->infos[body]))
+		return;
+	for (uint32_t k = grid->segment_starts[cell]; k < grid->segment_starts[cell + 1]; k++)
+		predict_face(world, body, grid->segment_items[k]);
+	for (uint32_t k = grid->vertex_starts[cell]; k < grid->vertex_starts[cell + 1]; k++)
+		predict_vertex(world, body, grid->vertex_items[k]);
+}
