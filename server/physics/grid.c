@@ -1,7 +1,6 @@
 #include "physics/grid.h"
 
 #include "physics/grid_parts.h"
-#include "physics/predict.h"
 #include "physics/toi.h"
 #include "physics/world.h"
 

@@ -4,7 +4,7 @@
 #include "physics/mover.h"
 
 #include "physics/mover_private.h"
-#include "physics/predict.h"
+#include "physics/world.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,34 +2,10 @@
 #ifndef COLLIDED_PHYSICS_PREDICT_H
 #define COLLIDED_PHYSICS_PREDICT_H
 
+#include "physics/meet.h"
 #include "physics/world.h"
 
 #include <math.h>
-
-/* Where a body is at a time of the tick at or after its last own event, and how fast. */
-static inline void
-body_at(const struct body *body, double time, double position[2], double velocity[2])
-{
-	double t = time - body->t0;
-
-	position[0] = body->x + t * (body->vx + 0.5 * t * body->ax);
-	position[1] = body->y + t * (body->vy + 0.5 * t * body->ay);
-	velocity[0] = body->vx + t * body->ax;
-	velocity[1] = body->vy + t * body->ay;
-}
-
-/* Without the care for NaN that makes fmax a call. */
-static inline double
-larger(double a, double b)
-{
-	return a > b ? a : b;
-}
-
-static inline double
-lesser(double a, double b)
-{
-	return a < b ? a : b;
-}
 
 /* SKIN_PER_COORDINATE * size of a body's coordinates at its last own event. */
 static inline double
@@ -76,27 +52,6 @@ static inline double
 wall_skin(const struct body *body, double rounding)
 {
 	return larger(larger(body_rounding(body), rounding), body->radius * SKIN_PER_RADIUS);
-}
-
-static inline bool
-masks_meet(uint32_t category_a, uint32_t mask_a, uint32_t category_b, uint32_t mask_b)
-{
-	return (category_a & mask_b) != 0 && (category_b & mask_a) != 0;
-}
-
-static inline bool
-body_meets_segment(const struct body_info *info, const struct segment *segment)
-{
-	return masks_meet(info->category, info->mask, segment->category, segment->mask);
-}
-
-/* Whether two bodies can collide at all. */
-static inline bool
-bodies_meet(const struct world *world, uint32_t a, uint32_t b)
-{
-	const struct body_info *i = &world->infos[a], *j = &world->infos[b];
-
-	return (i->kind == BODY_DYNAMIC || j->kind == BODY_DYNAMIC) && masks_meet(i->category, i->mask, j->category, j->mask);
 }
 
 /* The impact of a path (t0 taken as 0) with a segment between its ends, within `duration`; *side is +1 left of the segment's

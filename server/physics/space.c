@@ -1,8 +1,9 @@
 /* Making a space, and what all questions share: who is asked, and keeping the first of the answers. */
 #include "physics/space_private.h"
 
-#include "physics/predict.h"
+#include "physics/meet.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static double

@@ -4,10 +4,11 @@
 #include "physics/survey.h"
 
 #include "physics/box_tree.h"
-#include "physics/predict.h"
+#include "physics/meet.h"
 #include "physics/sorted_shapes.h"
 #include "physics/world.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Circles looked at, or candidates computed, before the caller gets a word in. */

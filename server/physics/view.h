@@ -4,14 +4,8 @@
 
 #include "physics/dd.h"
 #include "physics/detect.h"
+#include "physics/larger.h"
 
-static inline double
-larger(double a, double b)
-{
-	return a > b ? a : b;
-}
-
-/* Its largest coordinate. */
 static inline double
 view_wall_size(const struct wall *wall)
 {

@@ -7,6 +7,7 @@
 
 #include "physics/event_queue.h"
 #include "physics/grid.h"
+#include "physics/larger.h"
 #include "physics/physics.h"
 #include "physics/skin.h"
 
@@ -41,6 +42,18 @@ struct body {
 	double x, y, vx, vy, ax, ay, t0;
 	double radius;
 };
+
+/* Where a body is at a time of the tick at or after its last own event, and how fast. */
+static inline void
+body_at(const struct body *body, double time, double position[2], double velocity[2])
+{
+	double t = time - body->t0;
+
+	position[0] = body->x + t * (body->vx + 0.5 * t * body->ax);
+	position[1] = body->y + t * (body->vy + 0.5 * t * body->ay);
+	velocity[0] = body->vx + t * body->ax;
+	velocity[1] = body->vy + t * body->ay;
+}
 
 enum body_mode {
 	MODE_MOVING,
