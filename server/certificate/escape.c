@@ -1,13 +1,15 @@
 #include "certificate/escape.h"
 #include "certificate/problem.h"
 
-/* The side of the wall's line that the point is on: -1, 0, 1. */
+/* The side of the wall's line that the point is on: -1, 0, 1. Within rounding it is on the line: a centre that a scene puts on
+ * a wall has no side yet. */
 static int
 wall_side(const struct cert_wall *wall, struct cert_vec point)
 {
 	double across = cert_cross(wall->along, cert_sub(point, wall->p1));
+	double margin = 0x1p-48 * (cert_reach(point) + cert_reach(wall->p1) + wall->length);
 
-	return (across > 0) - (across < 0);
+	return (across > margin) - (across < -margin);
 }
 
 /* A centre that passes through an end point itself has crossed as well. */
@@ -58,5 +60,6 @@ cert_wall_crossed(const struct cert_wall *wall, struct cert_vec from, struct cer
 {
 	double a = cert_cross(wall->along, cert_sub(from, wall->p1)), b = cert_cross(wall->along, cert_sub(to, wall->p1));
 
-	return ((a < 0 && b > 0) || (a > 0 && b < 0)) && wall_spans(wall, cert_along(from, a / (a - b), cert_sub(to, from)));
+	return wall_side(wall, from) * wall_side(wall, to) < 0 &&
+	       wall_spans(wall, cert_along(from, a / (a - b), cert_sub(to, from)));
 }

@@ -356,7 +356,7 @@ event_put(struct cert_paths *paths, size_t body, double time, size_t index, enum
 	paths->events[paths->event_first[body + 1]++] = (struct cert_event){ time, (uint32_t)index, (uint8_t)what };
 }
 
-/* At one time pushes come first, then contacts, then the other changes. */
+/* At one time pushes and wakings come first, then contacts, then the other changes. */
 static bool
 change_is_next(const struct certificate_tick *tick, size_t contact, size_t change)
 {
@@ -367,7 +367,8 @@ change_is_next(const struct certificate_tick *tick, size_t contact, size_t chang
 	}
 	next = &tick->path_changes[change];
 	return contact == tick->contact_count || next->time < tick->contacts[contact].time ||
-	       (next->time == tick->contacts[contact].time && next->kind == CERTIFICATE_PUSHED);
+	       (next->time == tick->contacts[contact].time &&
+	        (next->kind == CERTIFICATE_PUSHED || next->kind == CERTIFICATE_WOKEN));
 }
 
 /* Merges the two streams by time. */

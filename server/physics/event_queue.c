@@ -12,6 +12,7 @@ void
 event_queue_finish(struct event_queue *queue)
 {
 	free(queue->heap);
+	free(queue->voids);
 	*queue = (struct event_queue){ 0 };
 }
 
@@ -19,6 +20,7 @@ void
 event_queue_clear(struct event_queue *queue)
 {
 	queue->count = 0;
+	queue->void_count = 0;
 }
 
 static bool
@@ -93,4 +95,37 @@ event_queue_pop_until(struct event_queue *queue, double until, bool inclusive, s
 	if (queue->count > 0)
 		queue->heap[hole] = last;
 	return true;
+}
+
+bool
+event_queue_void(struct event_queue *queue, const struct event *event)
+{
+	if (queue->void_count > 0 && queue->voids[0].time != event->time)
+		queue->void_count = 0;
+	if (queue->void_count == queue->void_capacity) {
+		size_t capacity = queue->void_capacity ? queue->void_capacity * 2 : 16;
+		struct event *voids = realloc(queue->voids, capacity * sizeof *voids);
+
+		if (!voids)
+			return false;
+		queue->voids = voids;
+		queue->void_capacity = capacity;
+	}
+	queue->voids[queue->void_count++] = *event;
+	return true;
+}
+
+bool
+event_queue_is_void(const struct event_queue *queue, const struct event *event)
+{
+	if (queue->void_count == 0 || queue->voids[0].time != event->time)
+		return false;
+	for (size_t i = 0; i < queue->void_count; i++) {
+		const struct event *other = &queue->voids[i];
+
+		if (!event_before(other, event) && !event_before(event, other) && other->epoch_a == event->epoch_a &&
+		    other->epoch_b == event->epoch_b)
+			return true;
+	}
+	return false;
 }

@@ -32,6 +32,8 @@ struct event {
 struct event_queue {
 	struct event *heap;
 	size_t count, capacity;
+	struct event *voids; /* of one time: event_queue_void */
+	size_t void_count, void_capacity;
 };
 
 void event_queue_init(struct event_queue *queue);
@@ -41,5 +43,10 @@ void event_queue_clear(struct event_queue *queue);
 bool event_queue_push(struct event_queue *queue, const struct event *event);
 /* The earliest, if it is before `until`, or, with `inclusive`, at it; false if there is none. */
 bool event_queue_pop_until(struct event_queue *queue, double until, bool inclusive, struct event *event);
+/* Makes the twins of an event void that was just taken and changed no path: a pair may be predicted more than once, how often
+ * is up to the cells, and its twins carry epochs that still hold. False without memory. */
+bool event_queue_void(struct event_queue *queue, const struct event *event);
+/* Whether the event is such a twin. */
+bool event_queue_is_void(const struct event_queue *queue, const struct event *event);
 
 #endif

@@ -84,6 +84,14 @@ tick_begin(struct world *world, double dt)
 		settle_start(world);
 }
 
+/* Whether the paths that an event was predicted from are still those of its bodies. */
+static bool
+event_holds(const struct world *world, const struct event *event)
+{
+	return event->epoch_a == world->infos[event->a].epoch &&
+	       (event->kind != EVENT_CIRCLES || event->epoch_b == world->infos[event->b].epoch);
+}
+
 /* Takes the events before world->until; in the tick's last part also those at it. */
 static void
 tick_run(struct world *world)
@@ -94,13 +102,17 @@ tick_run(struct world *world)
 	     !world->failed && event_queue_pop_until(&world->queue, world->until, world->until == world->dt, &event); turn++) {
 		if (turn % EVENTS_PER_QUESTION == 0 && world_asked_to_stop(world))
 			return;
-		if (event.epoch_a != world->infos[event.a].epoch ||
-		    (event.kind == EVENT_CIRCLES && event.epoch_b != world->infos[event.b].epoch))
+		if (!event_holds(world, &event))
 			continue;
-		if (event.kind == EVENT_TRANSFER)
+		if (event.kind == EVENT_TRANSFER) {
 			predict_transfer(world, event.a, event.time);
-		else
-			resolve_event(world, &event);
+			continue;
+		}
+		if (event_queue_is_void(&world->queue, &event))
+			continue;
+		resolve_event(world, &event);
+		if (event_holds(world, &event) && !event_queue_void(&world->queue, &event))
+			world->failed = true;
 	}
 }
 

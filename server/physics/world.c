@@ -392,7 +392,8 @@ world_memory_bytes(const struct world *world)
 	return sizeof *world + world->body_count * (sizeof(struct body) + sizeof(struct body_info)) +
 	       (world->calms ? world->body_count * (sizeof *world->calms + 1) : 0) + world->segment_count * sizeof(struct segment) +
 	       world->vertex_count * sizeof(struct vertex) + world->spoke_count * sizeof(struct spoke) + world->grid.memory_bytes +
-	       world->queue.capacity * sizeof(struct event) + world->contact_capacity * sizeof(struct contact) +
-	       world->path_change_capacity * sizeof(struct path_change) + world->shortfall_capacity * sizeof(struct shortfall) +
-	       world->support_capacity * sizeof(struct support) + settler_memory_bytes(world->settler);
+	       (world->queue.capacity + world->queue.void_capacity) * sizeof(struct event) +
+	       world->contact_capacity * sizeof(struct contact) + world->path_change_capacity * sizeof(struct path_change) +
+	       world->shortfall_capacity * sizeof(struct shortfall) + world->support_capacity * sizeof(struct support) +
+	       settler_memory_bytes(world->settler);
 }

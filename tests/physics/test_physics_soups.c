@@ -206,8 +206,9 @@ static void
 soup_print(const struct soup *soup)
 {
 	const struct world_def *w = &soup->scenario.def;
-	printf("gravity %.17g %.17g mixes %d %d threshold %.17g events %u dt %.17g\n", w->gravity_x, w->gravity_y,
-	       (int)w->restitution_mix, (int)w->friction_mix, w->restitution_threshold, w->events_per_body_max, soup->dt);
+	printf("gravity %.17g %.17g mixes %d %d threshold %.17g events %u dt %.17g sleep %.17g\n", w->gravity_x, w->gravity_y,
+	       (int)w->restitution_mix, (int)w->friction_mix, w->restitution_threshold, w->events_per_body_max, soup->dt,
+	       w->sleep_after);
 	for (size_t i = 0; i < soup->scenario.circle_count; i++) {
 		const struct circle_def *c = &soup->scenario.circles[i];
 		printf("circle %u kind %d at %.17g %.17g v %.17g %.17g r %.17g m %.17g e %.17g mu %.17g roll %.17g spin %.17g I %.17g "
