@@ -157,7 +157,7 @@ ends_check(struct certificate *certificate, const struct certificate_tick *tick)
 		const struct cert_body *body = &certificate->shapes.bodies[i];
 		struct cert_vec p = { tick->x[i], tick->y[i] }, v = { tick->vx[i], tick->vy[i] };
 		double off = cert_length(cert_sub(p, paths->p[i])), speed_off = cert_reach(cert_sub(v, paths->v[i]));
-		double speed = cert_max(cert_reach(v), cert_reach(paths->v[i]));
+		double speed = cert_max(cert_max(cert_reach(v), cert_reach(paths->v[i])), paths->fastest);
 
 		if (!(off <= 2 * paths->slop[i])) {
 			cert_problem_jump(report, off / body->radius, "circle %" PRIu32 " ends %.3g away from its path", body->id, off);

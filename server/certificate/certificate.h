@@ -94,7 +94,7 @@ struct certificate_report {
 	uint64_t escapes;        /* centres that crossed a segment */
 	uint64_t jumps;          /* positions or velocities that no contact or path change explains, impulses that do not
 	                            match the change of momentum, contacts away from the surfaces or out of time order */
-	double largest_jump;     /* in radii (position) or relative to the speeds (velocity) */
+	double largest_jump;     /* in radii (position) or relative to the fastest of the tick (velocity) */
 	char first_problem[160]; /* a sentence naming tick and ids; empty if none */
 };
 

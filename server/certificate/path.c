@@ -159,7 +159,7 @@ walk_check_before(struct walk *walk, struct cert_vec before)
 	double off = cert_reach(cert_sub(before, walk->v));
 
 	if (!(off <= walk_velocity_slop(walk))) {
-		cert_problem_jump(walk->report, off / walk->speed_max,
+		cert_problem_jump(walk->report, off / walk->paths->fastest,
 		                  "circle %" PRIu32 " at time %.9g: a contact's velocity before is off by %.3g", walk->body->id,
 		                  walk->t, off);
 	}
