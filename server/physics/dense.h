@@ -113,14 +113,11 @@ struct dense_report {
 	uint32_t islands;
 	uint32_t sweeps; /* most of any island */
 	uint32_t hard_sweeps;
-	uint32_t clips;     /* bodies that were given less than their leg */
-	double clip_most;   /* the largest part of a leg that was taken away */
-	double residual;    /* the largest speed of approach left beyond a contact's target */
-	double gap_min;     /* the smallest predicted gap after the clip; linear, so the true one may be larger */
-	double outside[2];  /* momentum that walls, and bodies of infinite mass, gave to the led ones: {x, y} */
-	uint32_t crushed;   /* pairs that touch on their legs all the same: something that cannot yield moves into them */
-	uint32_t gain_cuts; /* islands whose impulses were cut, see dense_tune.gain */
-	bool rebuilt;       /* the list of near pairs */
+	uint32_t clips;    /* bodies that were given less than their leg */
+	double clip_most;  /* the largest part of a leg that was taken away */
+	double gap_min;    /* the smallest predicted gap after the clip; linear, so the true one may be larger */
+	double outside[2]; /* momentum that walls, and bodies of infinite mass, gave to the led ones: {x, y} */
+	bool rebuilt;      /* the list of near pairs */
 };
 
 /* NULL without memory. Copies `scene` and what it needs of the segments' joints. */

@@ -134,15 +134,14 @@ legs_survey(const struct dense *dense)
 	};
 }
 
-/* One pass over all pairs; true if it cut. Reports what touches and cannot be cut. After the last pass, which cut nothing, the
- * marks of these are right; what passes before left of them does no harm. */
+/* One pass over all pairs; true if it cut. Marks what touches and cannot be cut, so that the events look at it. After the last
+ * pass, which cut nothing, the marks of these are right; what passes before left of them does no harm. */
 static bool
 slots_cut(struct dense *dense, bool hard, struct dense_report *report)
 {
 	bool changed = false;
 
 	report->gap_min = (double)INFINITY;
-	report->crushed = 0;
 	for (uint32_t slot = 0; slot < dense->far_end; slot++) {
 		if (!slot_led(dense, slot))
 			continue;
@@ -156,7 +155,6 @@ slots_cut(struct dense *dense, bool hard, struct dense_report *report)
 			changed = true;
 			continue;
 		}
-		report->crushed++;
 		dense->unclear[slot_a(dense, slot)] = dense->unclear[slot_b(dense, slot)] = true;
 	}
 	return changed;

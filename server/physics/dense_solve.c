@@ -271,7 +271,7 @@ sweeps_enough(const struct dense_tune *tune, const struct goal *goal, uint32_t s
 
 /* Whether the impulses may stay as they are. */
 static bool
-gain_settle(struct dense *dense, const struct island *island, uint32_t sweep, pair2 kick, struct dense_report *report)
+gain_settle(struct dense *dense, const struct island *island, uint32_t sweep, pair2 kick)
 {
 	struct gain gain = island_gain(dense, island, kick);
 
@@ -284,7 +284,6 @@ gain_settle(struct dense *dense, const struct island *island, uint32_t sweep, pa
 	if (sweep < dense->tune.gain_sweeps)
 		return false;
 	island_cut(dense, island, &gain);
-	report->gain_cuts++;
 	return true;
 }
 
@@ -307,9 +306,8 @@ island_solve(struct dense *dense, const struct island *island, double h, struct 
 
 		if (dense->any_rolling)
 			rollers_sweep(dense, island);
-		if (sweeps_enough(&dense->tune, &goal, sweep, &found) && gain_settle(dense, island, sweep, kick, report)) {
+		if (sweeps_enough(&dense->tune, &goal, sweep, &found) && gain_settle(dense, island, sweep, kick)) {
 			report->sweeps = sweep > report->sweeps ? sweep : report->sweeps;
-			report->residual = found.worst > report->residual ? found.worst : report->residual;
 			return;
 		}
 		if (sweep == 1) {

@@ -322,7 +322,7 @@ size_t world_memory_bytes(const struct world *world);
  *
  * PHYSICS_SEMANTICS names what the engine does: it is raised by every change after which some world would go on with other
  * bits. An engine refuses snapshots of another, unless told otherwise. */
-#define PHYSICS_SEMANTICS 1u
+#define PHYSICS_SEMANTICS 2u
 
 /* The size of a snapshot of the world as it is now. */
 size_t world_snapshot_bytes(const struct world *world);

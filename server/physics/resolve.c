@@ -407,8 +407,13 @@ cluster_join(struct cluster *cluster)
 		struct member *member = &cluster->members[k];
 
 		member->join = member->join && member->inverse_mass > 0.0;
-		if (member->join)
+		if (member->join) {
 			member->ax = member->ay = 0.0;
+		} else if (member->inverse_mass > 0.0 && cluster->world->infos[member->body].mode == MODE_MOVING) {
+			/* Whatever held it up, it has left. */
+			member->ax = cluster->world->gravity_x;
+			member->ay = cluster->world->gravity_y;
+		}
 	}
 }
 

@@ -193,6 +193,51 @@ replies_give(const struct replies *replies, struct collide_core *core)
 	bytes_give(replies->bytes, replies->count, core);
 }
 
+void
+columns_fill(ProtobufCMessage *table, size_t rows, unsigned full_below, int spoil)
+{
+	static uint64_t values[16]; /* zeros of any type */
+	for (unsigned i = 0; i < table->descriptor->n_fields; i++) {
+		const ProtobufCFieldDescriptor *field = &table->descriptor->fields[i];
+		size_t count = (field->id < full_below ? rows : 0) + ((int)field->id == spoil);
+		void *place = values;
+		assert_true(count <= sizeof(values) / sizeof(*values));
+		memcpy((char *)table + field->quantifier_offset, &count, sizeof(count));
+		memcpy((char *)table + field->offset, &place, sizeof(place));
+	}
+}
+
+void
+failure_expect(struct collide_core *core, const char *reason)
+{
+	struct collide_event event;
+	struct collide_error error;
+	for (int i = 0; i < 2; i++) {
+		assert_true(collide_core_next(core, &event));
+		assert_int_equal(event.kind, COLLIDE_EVENT_FAILED);
+		assert_string_equal(event.as.error->reason, reason);
+	}
+	assert_int_equal(collide_core_ping(core, NULL, 0, &error), 0);
+	assert_string_equal(error.reason, "CONVERSATION_OVER");
+}
+
+void
+replies_fail(struct replies *replies, struct collide_core *core, const char *reason)
+{
+	replies_give(replies, core);
+	failure_expect(core, reason);
+	replies_finish(replies);
+	collide_core_destroy(core);
+}
+
+struct collide_core *
+core_new(void)
+{
+	struct collide_core *core = collide_core_create(NULL);
+	assert_non_null(core);
+	return core;
+}
+
 Collide__V1__ClientMessage *
 request_take(struct collide_core *core)
 {

@@ -8,6 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A column of one value, which must be an object. */
+#define COLUMN(value) \
+	{                 \
+		&(value), 1   \
+	}
+
 struct replies {
 	uint8_t *bytes;
 	size_t count;
@@ -28,6 +34,17 @@ void replies_append_part(struct replies *replies, uint64_t request_id, uint64_t 
 void replies_give(const struct replies *replies, struct collide_core *core);
 /* Gives bytes to the core. */
 void bytes_give(const void *bytes, size_t count, struct collide_core *core);
+
+/* `rows` zeros in each column with a number below `full_below`, none in the others; one more in column `spoil`. The zeros are
+ * static. */
+void columns_fill(ProtobufCMessage *table, size_t rows, unsigned full_below, int spoil);
+/* Expects that the conversation ends now, for this reason, and that it stays ended. */
+void failure_expect(struct collide_core *core, const char *reason);
+/* Gives the replies to the core, which must end the conversation for them; finishes both. */
+void replies_fail(struct replies *replies, struct collide_core *core, const char *reason);
+
+/* A core with the default options. */
+struct collide_core *core_new(void);
 
 /* Takes the next whole request from the core's output. The caller frees it with collide__v1__client_message__free_unpacked.
  * NULL: there is none. */

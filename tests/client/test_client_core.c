@@ -11,14 +11,6 @@ static const double ONE_RADIUS = 1;
 static const struct collide_scene SMALL_SCENE = { .circles = { .count = 1, .radius = { &ONE_RADIUS, 1 } } };
 static const struct collide_simulation SMALL = { .scene = &SMALL_SCENE, .dt = 0.5, .ticks = 3 };
 
-static struct collide_core *
-core_new(void)
-{
-	struct collide_core *core = collide_core_create(NULL);
-	assert_non_null(core);
-	return core;
-}
-
 /* A core that has been welcomed by a server that takes messages of up to message_bytes_max. */
 static struct collide_core *
 core_welcomed(uint32_t message_bytes_max)
@@ -304,30 +296,6 @@ errors_keep_code_text_and_fields(void **state)
 	/* The connection goes on. */
 	assert_int_not_equal(collide_core_ping(core, NULL, 0, NULL), 0);
 	replies_finish(&replies);
-	collide_core_destroy(core);
-}
-
-/* Expects that the bytes end the conversation, and that it stays ended. */
-static void
-failure_expect(struct collide_core *core, const char *reason)
-{
-	struct collide_event event;
-	struct collide_error error;
-	for (int i = 0; i < 2; i++) {
-		assert_true(collide_core_next(core, &event));
-		assert_int_equal(event.kind, COLLIDE_EVENT_FAILED);
-		assert_string_equal(event.as.error->reason, reason);
-	}
-	assert_int_equal(collide_core_ping(core, NULL, 0, &error), 0);
-	assert_string_equal(error.reason, "CONVERSATION_OVER");
-}
-
-static void
-replies_fail(struct replies *replies, struct collide_core *core, const char *reason)
-{
-	replies_give(replies, core);
-	failure_expect(core, reason);
-	replies_finish(replies);
 	collide_core_destroy(core);
 }
 

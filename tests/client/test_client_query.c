@@ -4,25 +4,12 @@
 #include "client/cli/local.h"
 #include "support/assert_double.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <limits.h>
 
 static const double ONE = 1, TWO = 2, FOUR = 4;
-#define COLUMN(value) \
-	{                 \
-		&(value), 1   \
-	}
 static const struct collide_circles B = { .x = COLUMN(FOUR), .radius = COLUMN(ONE) };
 static const struct collide_segments WALL = { .x1 = COLUMN(FOUR), .x2 = COLUMN(FOUR), .y2 = COLUMN(ONE) };
 static const struct collide_pairs PAIRS = { .a = { .radius = COLUMN(ONE), .vx = COLUMN(TWO) }, .circles = &B };
-
-static struct collide_core *
-core_new(void)
-{
-	struct collide_core *core = collide_core_create(NULL);
-	assert_non_null(core);
-	return core;
-}
 
 static void
 detect_sends_every_setting(void **state)
@@ -152,15 +139,7 @@ append_detected(struct replies *replies, uint64_t id, bool more, size_t rows, bo
 	Collide__V1__Detected detected = COLLIDE__V1__DETECTED__INIT;
 	Collide__V1__PairColumns columns = COLLIDE__V1__PAIR_COLUMNS__INIT;
 	Collide__V1__DetectCounts counts = COLLIDE__V1__DETECT_COUNTS__INIT;
-	static uint64_t values[16]; /* zeros of any type */
-	for (unsigned i = 0; i < columns.base.descriptor->n_fields; i++) {
-		const ProtobufCFieldDescriptor *field = &columns.base.descriptor->fields[i];
-		size_t count = field->id >= 12 && !swept ? 0 : rows;
-		void *place = values;
-		count += (int)field->id == spoil;
-		memcpy((char *)&columns + field->quantifier_offset, &count, sizeof(count));
-		memcpy((char *)&columns + field->offset, &place, sizeof(place));
-	}
+	columns_fill(&columns.base, rows, swept ? UINT_MAX : 12, spoil);
 	detected.more = more;
 	detected.optional_pairs_case = COLLIDE__V1__DETECTED__OPTIONAL_PAIRS_PAIRS;
 	detected.pairs = &columns;
@@ -212,15 +191,9 @@ columns_that_do_not_fit_end_the_conversation(void **state)
 		for (int swept = 0; swept < 2; swept++) {
 			struct collide_core *core = core_new();
 			struct replies replies = { 0 };
-			struct collide_event event;
 			const struct collide_detection detection = { .pairs = &PAIRS };
 			append_detected(&replies, collide_core_detect(core, &detection, NULL), false, 3, swept, spoil);
-			replies_give(&replies, core);
-			assert_true(collide_core_next(core, &event));
-			assert_int_equal(event.kind, COLLIDE_EVENT_FAILED);
-			assert_string_equal(event.as.error->reason, "MALFORMED_REPLY");
-			replies_finish(&replies);
-			collide_core_destroy(core);
+			replies_fail(&replies, core, "MALFORMED_REPLY");
 		}
 	}
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# lint_selftest.sh: proves that layers.sh and greps.sh fail on what they are there to find: each planted fault alone, in a
+# lint_selftest.sh: proves that layers.sh, greps.sh and docs.sh fail on what they are there to find: each planted fault alone, in a
 # small tree that is clean without it.
 set -eu
 
@@ -10,7 +10,7 @@ checks=0
 
 plant_clean_tree() {
 	rm -rf "${tree:?}"/*
-	mkdir -p "$tree/.ci" "$tree/client/lib" "$tree/proto" "$tree/tests"
+	mkdir -p "$tree/.ci" "$tree/client/lib" "$tree/docs" "$tree/proto" "$tree/tests"
 	for layer in base physics certificate wire jobs scene session net; do
 		mkdir -p "$tree/server/$layer"
 	done
@@ -22,6 +22,9 @@ plant_clean_tree() {
 	printf '#include <uv.h>\n#include "net.h"\n' >"$tree/server/net/net.c"
 	touch "$tree/server/net/net.h"
 	printf '#include "proto/frame.h"\n' >"$tree/client/lib/core.c"
+	printf 'static void\ntest_a_hit(void **state)\n' >"$tree/tests/test_physics.c"
+	# shellcheck disable=SC2016 # backticks of Markdown
+	printf 'A hit is a hit (`test_a_hit` of `test_physics`), [more](physics.md).\n' >"$tree/docs/physics.md"
 }
 
 fail() {
@@ -66,5 +69,8 @@ plant greps.sh 'float' server/physics/physics.h 'float x;'
 plant greps.sh 'stdout' server/net/net.c 'printf("hello");'
 plant greps.sh 'finish it' client/lib/core.c "/* $(printf 'TO%s' DO) */"
 plant greps.sh 'over 600 lines' client/lib/core.c "$(yes '' | head -n 700; echo end)"
+# shellcheck disable=SC2016 # backticks of Markdown
+plant docs.sh 'there is no test test_a_miss' docs/physics.md 'Nor is a miss (`test_a_miss`).'
+plant docs.sh 'no file behind' docs/physics.md 'See [there](gone.md#anchor).'
 
 echo "lint_selftest: $checks planted faults found"

@@ -76,6 +76,69 @@ scenario_restitution(struct scenario *scenario, double restitution)
 		scenario->segments[i].restitution = restitution;
 }
 
+void
+scenario_dull(struct scenario *scenario, double friction, double rolling)
+{
+	for (size_t i = 0; i < scenario->circle_count; i++) {
+		scenario->circles[i].friction = friction;
+		scenario->circles[i].rolling_resistance = rolling;
+	}
+	for (size_t i = 0; i < scenario->segment_count; i++) {
+		scenario->segments[i].friction = friction;
+		scenario->segments[i].rolling_resistance = rolling;
+	}
+	scenario_restitution(scenario, 0);
+}
+
+void
+scenario_scale(struct scenario *scenario, double length, double time)
+{
+	const double speed = length / time;
+	scenario->def.gravity_x *= speed / time;
+	scenario->def.gravity_y *= speed / time;
+	for (size_t i = 0; i < scenario->circle_count; i++) {
+		struct circle_def *circle = &scenario->circles[i];
+		circle->x *= length;
+		circle->y *= length;
+		circle->radius *= length;
+		circle->vx *= speed;
+		circle->vy *= speed;
+		circle->angular_velocity /= time;
+		circle->moment_of_inertia *= length * length;
+	}
+	for (size_t i = 0; i < scenario->segment_count; i++) {
+		struct segment_def *segment = &scenario->segments[i];
+		segment->x1 *= length;
+		segment->y1 *= length;
+		segment->x2 *= length;
+		segment->y2 *= length;
+	}
+}
+
+static void
+point_turn(double *x, double *y)
+{
+	const double old = *x;
+	*x = -*y;
+	*y = old;
+}
+
+void
+scenario_turn(struct scenario *scenario, int quarters)
+{
+	for (; quarters > 0; quarters--) {
+		point_turn(&scenario->def.gravity_x, &scenario->def.gravity_y);
+		for (size_t i = 0; i < scenario->circle_count; i++) {
+			point_turn(&scenario->circles[i].x, &scenario->circles[i].y);
+			point_turn(&scenario->circles[i].vx, &scenario->circles[i].vy);
+		}
+		for (size_t i = 0; i < scenario->segment_count; i++) {
+			point_turn(&scenario->segments[i].x1, &scenario->segments[i].y1);
+			point_turn(&scenario->segments[i].x2, &scenario->segments[i].y2);
+		}
+	}
+}
+
 const struct world_def *
 scenario_def(struct scenario *scenario)
 {
@@ -170,6 +233,14 @@ run_ticks_unlogged(struct run *run, double dt, uint64_t ticks)
 	for (uint64_t i = 0; i < ticks; i++)
 		step(run, dt, false);
 	states_check(run);
+}
+
+void
+run_end(struct run *run, struct scenario *scenario)
+{
+	assert_int_equal(run->shortfall_count, 0);
+	run_finish(run);
+	scenario_finish(scenario);
 }
 
 void

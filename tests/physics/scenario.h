@@ -29,6 +29,12 @@ struct segment_def *scenario_segment(struct scenario *scenario, double x1, doubl
 void scenario_box(struct scenario *scenario, double x1, double y1, double x2, double y2);
 /* The same restitution for everything that there is so far. */
 void scenario_restitution(struct scenario *scenario, double restitution);
+/* Restitution 0, and the same friction and rolling resistance for everything that there is so far. */
+void scenario_dull(struct scenario *scenario, double friction, double rolling);
+/* Lengths times `length`, times times `time`, masses as they are. */
+void scenario_scale(struct scenario *scenario, double length, double time);
+/* Quarter turns around the origin, counter-clockwise. */
+void scenario_turn(struct scenario *scenario, int quarters);
 /* A definition to create a world of; borrows from the scenario. */
 const struct world_def *scenario_def(struct scenario *scenario);
 
@@ -67,6 +73,8 @@ void run_ticks(struct run *run, double dt, uint64_t ticks);
 /* As run_ticks, without keeping contacts and changes: for long runs. */
 void run_ticks_unlogged(struct run *run, double dt, uint64_t ticks);
 void run_finish(struct run *run);
+/* Finishes both, if nothing fell short. */
+void run_end(struct run *run, struct scenario *scenario);
 /* As run_finish where something was expected of the certificate: nothing is asserted. */
 void run_abandon(struct run *run);
 

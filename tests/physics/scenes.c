@@ -180,3 +180,22 @@ scene_pile(struct scenario *scenario, size_t count, double width, double frictio
 	scenario_segment(scenario, width, 0, width, height)->friction = friction;
 	scenario_restitution(scenario, 0);
 }
+
+void
+scene_hexagonal(struct scenario *scenario, size_t layers, size_t wide, double gap, double friction)
+{
+	const double r = 0.5, d = 2 * r + gap, rise = d * sqrt(0.75);
+	scenario_init(scenario);
+	scenario->def.gravity_y = -10;
+	for (size_t layer = 0; layer < layers; layer++) {
+		for (size_t i = 0; i < wide - layer % 2; i++)
+			scenario_circle(scenario, r + gap + d * ((double)i + (double)(layer % 2) / 2), r + gap + rise * (double)layer, 0, 0,
+			                r);
+	}
+	/* Room for the skins of a row. */
+	const double width = 2 * (r + gap) + d * (double)(wide - 1) + 1e-6, height = rise * (double)layers + 2;
+	scenario_segment(scenario, 0, 0, width, 0);
+	scenario_segment(scenario, 0, height, 0, 0);
+	scenario_segment(scenario, width, 0, width, height);
+	scenario_dull(scenario, friction, 0);
+}

@@ -70,24 +70,6 @@ speed_most(const struct run *run)
 	return most;
 }
 
-static void
-run_end(struct run *run, struct scenario *scenario)
-{
-	assert_int_equal(run->shortfall_count, 0);
-	run_finish(run);
-	scenario_finish(scenario);
-}
-
-static void
-scenario_dull(struct scenario *scenario, double friction)
-{
-	for (size_t i = 0; i < scenario->circle_count; i++)
-		scenario->circles[i].friction = friction;
-	for (size_t i = 0; i < scenario->segment_count; i++)
-		scenario->segments[i].friction = friction;
-	scenario_restitution(scenario, 0);
-}
-
 /* A room with a crowd of circles of diameter 1 and a door in the middle of its right wall, whose x is returned. */
 static double
 room_add(struct scenario *scenario, size_t rows, size_t columns, double door, uint64_t seed)
@@ -127,7 +109,7 @@ crowd_goes(const struct door *door)
 	struct scenario scenario;
 	const double wall = room_add(&scenario, door->rows, door->columns, door->width, 7);
 	scenario.def.gravity_x = door->pull;
-	scenario_dull(&scenario, door->friction);
+	scenario_dull(&scenario, door->friction, 0);
 	for (size_t i = 0; i < scenario.circle_count; i++)
 		scenario.circles[i].vx = door->speed;
 	struct run run;
@@ -186,7 +168,7 @@ crowd_is_pushed(struct scenario *scenario, double wall, double door, double time
 {
 	for (size_t i = 0; i < scenario->segment_count; i++)
 		scenario->segments[i].mask = 1; /* what pushes comes through the walls */
-	scenario_dull(scenario, 0.2);
+	scenario_dull(scenario, 0.2, 0);
 	struct run run;
 	run_start(&run, scenario);
 	size_t passed = 0;
@@ -238,7 +220,7 @@ crowd_meets(double friction, double rolling)
 		circle->rolling_resistance = rolling;
 		circle->angular_velocity = friction > 0 ? random_between(&seed, -3, 3) : 0;
 	}
-	scenario_dull(&scenario, friction);
+	scenario_dull(&scenario, friction, 0);
 	struct run run;
 	run_start(&run, &scenario);
 	const struct sums start = sums_of(&run);
@@ -313,7 +295,7 @@ bullet_hits(double speed, double friction, double aside, double restitution)
 	const size_t count = scenario.circle_count;
 	struct circle_def *bullet = scenario_circle(&scenario, -5 - speed * 9.5 * dt, aside, speed, 0, 0.25);
 	bullet->mass = 0.3;
-	scenario_dull(&scenario, friction);
+	scenario_dull(&scenario, friction, 0);
 	scenario_restitution(&scenario, restitution);
 	struct run run;
 	run_start(&run, &scenario);
@@ -390,7 +372,7 @@ test_overlap_goes_without_velocity(void **state)
 				scenario_circle(&scenario, i % 10 + random_between(&seed, -0.05, 0.05),
 				                i / 10 + random_between(&seed, -0.05, 0.05), 0, 0, 0.5);
 		}
-		scenario_dull(&scenario, n % 2 ? 0.5 : 0);
+		scenario_dull(&scenario, n % 2 ? 0.5 : 0, 0);
 		scenario_restitution(&scenario, elastic ? 1 : 0);
 		overlap_goes(&scenario, 20);
 	}
@@ -409,7 +391,7 @@ overlap_in_a_heap_goes(double rise, double shift, double friction)
 	scenario_segment(&scenario, 0, 0, 10.2, 0);
 	scenario_segment(&scenario, 0, 30, 0, 0);
 	scenario_segment(&scenario, 10.2, 0, 10.2, 30);
-	scenario_dull(&scenario, friction);
+	scenario_dull(&scenario, friction, 0);
 	struct run run;
 	run_start(&run, &scenario);
 	int ticks = 0;
@@ -452,7 +434,6 @@ test_overlap_in_a_heap_goes_without_velocity(void **state)
 	}
 }
 
-/* Rows of n and n - 1 circles between walls, each in the hollows of the one below, `gap` from each other. */
 struct hexagonal {
 	size_t layers, wide;
 	double gap, friction;
@@ -462,21 +443,9 @@ struct hexagonal {
 static void
 hexagonal_stays(const struct hexagonal *pile)
 {
-	const double r = 0.5, d = 2 * r + pile->gap, rise = d * sqrt(0.75);
+	const double r = 0.5;
 	struct scenario scenario;
-	scenario_init(&scenario);
-	scenario.def.gravity_y = -g;
-	for (size_t layer = 0; layer < pile->layers; layer++) {
-		for (size_t i = 0; i < pile->wide - layer % 2; i++)
-			scenario_circle(&scenario, r + pile->gap + d * ((double)i + (double)(layer % 2) / 2),
-			                r + pile->gap + rise * (double)layer, 0, 0, r);
-	}
-	/* Room for the skins of a row. */
-	const double width = 2 * (r + pile->gap) + d * (double)(pile->wide - 1) + 1e-6, height = rise * (double)pile->layers + 2;
-	scenario_segment(&scenario, 0, 0, width, 0);
-	scenario_segment(&scenario, 0, height, 0, 0);
-	scenario_segment(&scenario, width, 0, width, height);
-	scenario_dull(&scenario, pile->friction);
+	scene_hexagonal(&scenario, pile->layers, pile->wide, pile->gap, pile->friction);
 	struct run run;
 	run_start(&run, &scenario);
 	double *before = calloc(2 * scenario.circle_count, sizeof *before), creep = 0, way = 0;
@@ -548,7 +517,7 @@ funnel_runs(double opening, double friction, int seconds)
 		                6.5 + 1.1 * (double)(i / 8) + random_between(&seed, -0.04, 0.04), 0, 0, 0.5);
 	scenario_segment(&scenario, -opening / 2, 0, -opening / 2 - 12 * c, 12 * s);
 	scenario_segment(&scenario, opening / 2, 0, opening / 2 + 12 * c, 12 * s);
-	scenario_dull(&scenario, friction);
+	scenario_dull(&scenario, friction, 0);
 	struct run run;
 	run_start(&run, &scenario);
 	size_t through = 0;

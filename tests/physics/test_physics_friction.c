@@ -56,6 +56,37 @@ test_bounce_on_a_rough_floor(void **state)
 	}
 }
 
+/* Friction and rolling resistance that are both strong enough leave neither slip nor roll: the ball stands, whatever it came
+ * with. Each alone would set the other going again: they have to be found together. */
+static void
+test_slip_and_roll_stop_together(void **state)
+{
+	(void)state;
+	static const double inertias[] = { 0.5, 1, 0.2 }; /* of m r^2: a disc, a ring, a disc with its mass inside */
+	for (size_t i = 0; i < 3; i++) {
+		const double u = 7, v = 2, m = 3, r = 0.5;
+		struct scenario scenario;
+		scenario_init(&scenario);
+		struct circle_def *ball = scenario_circle(&scenario, 0, 2, u, -v, r);
+		ball->mass = m;
+		ball->angular_velocity = 11;
+		ball->moment_of_inertia = inertias[i] * m * r * r;
+		ball->friction = 100;
+		ball->rolling_resistance = 100;
+		scenario_segment(&scenario, -10, 0, 10, 0)->friction = 100;
+		struct run run;
+		run_start(&run, &scenario);
+		run_ticks(&run, 1, 1);
+		const struct body_state after = run_body(&run, 0);
+		assert_int_equal(run.contact_count, 1);
+		assert_double_near(after.vx, 0, 1e-11 * u);
+		assert_double_near(after.angular_velocity, 0, 1e-11 * u / r);
+		assert_double_near(run.contacts[0].contact.friction_impulse, m * u, 1e-11 * m * u);
+		run_finish(&run);
+		scenario_finish(&scenario);
+	}
+}
+
 /* The angle is spin times time, from hit to hit, not reduced to a turn. */
 static void
 test_angle_is_the_integral_of_spin(void **state)
@@ -344,10 +375,15 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bounce_on_a_rough_floor),      cmocka_unit_test(test_angle_is_the_integral_of_spin),
-		cmocka_unit_test(test_a_smooth_world_does_not_turn), cmocka_unit_test(test_friction_mixes),
-		cmocka_unit_test(test_roller_throws_a_ball),         cmocka_unit_test(test_rolling_resistance_slows_a_roll),
-		cmocka_unit_test(test_momenta_of_rough_heaps),       cmocka_unit_test(test_bad_materials_are_named),
+		cmocka_unit_test(test_bounce_on_a_rough_floor),
+		cmocka_unit_test(test_angle_is_the_integral_of_spin),
+		cmocka_unit_test(test_slip_and_roll_stop_together),
+		cmocka_unit_test(test_a_smooth_world_does_not_turn),
+		cmocka_unit_test(test_friction_mixes),
+		cmocka_unit_test(test_roller_throws_a_ball),
+		cmocka_unit_test(test_rolling_resistance_slows_a_roll),
+		cmocka_unit_test(test_momenta_of_rough_heaps),
+		cmocka_unit_test(test_bad_materials_are_named),
 	};
 	return cmocka_run_group_tests_name("physics/friction", tests, NULL, NULL);
 }

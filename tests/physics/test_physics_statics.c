@@ -22,32 +22,10 @@ run_checked(struct run *run, const struct scenario *scenario, int ticks)
 }
 
 static void
-run_end(struct run *run, struct scenario *scenario)
-{
-	assert_int_equal(run->shortfall_count, 0);
-	run_finish(run);
-	scenario_finish(scenario);
-}
-
-static void
 scenario_heavy(struct scenario *scenario)
 {
 	scenario_init(scenario);
 	scenario->def.gravity_y = -g;
-}
-
-static void
-scenario_friction(struct scenario *scenario, double friction, double rolling)
-{
-	for (size_t i = 0; i < scenario->circle_count; i++) {
-		scenario->circles[i].friction = friction;
-		scenario->circles[i].rolling_resistance = rolling;
-	}
-	for (size_t i = 0; i < scenario->segment_count; i++) {
-		scenario->segments[i].friction = friction;
-		scenario->segments[i].rolling_resistance = rolling;
-	}
-	scenario_restitution(scenario, 0);
 }
 
 /* Two half-planes n.x >= 0 that hold a circle; n1 leans to the right, n2 to the left. */
@@ -82,7 +60,7 @@ holder_holds(struct scenario *scenario, const struct holder *h, double friction)
 	const double spin = 40, lost = spin_lost(h, friction, scenario->circles[0].radius);
 	const struct circle_def start = scenario->circles[0];
 	assert_true(lost > 0);
-	scenario_friction(scenario, friction, 0);
+	scenario_dull(scenario, friction, 0);
 	scenario->circles[0].angular_velocity = spin;
 	struct run run;
 	run_start(&run, scenario);
@@ -135,7 +113,7 @@ test_circle_dropped_into_a_wedge(void **state)
 			wedge_point(&h, 1, low);
 			wedge_point(&h, 1 + CUSHION, high);
 			scenario_circle(&scenario, low[0] + 0.2, low[1] + 0.6, 0, 0, 1);
-			scenario_friction(&scenario, 0.5 * rough, 0);
+			scenario_dull(&scenario, 0.5 * rough, 0);
 			struct run run;
 			run_start(&run, &scenario);
 			run_checked(&run, &scenario, 600);
@@ -203,7 +181,7 @@ test_circle_jams_in_a_slot(void **state)
 			}
 			scenario.circles[0].x += 0.1;
 			scenario.circles[0].y += 0.5;
-			scenario_friction(&scenario, 0.4, 0);
+			scenario_dull(&scenario, 0.4, 0);
 			struct run run;
 			run_start(&run, &scenario);
 			run_checked(&run, &scenario, 600);
@@ -227,7 +205,7 @@ test_nothing_squeezes_a_circle_between_walls(void **state)
 	scenario_segment(&scenario, -1 - BUILT, -100, -1 - BUILT, 2);
 	scenario_segment(&scenario, 1 + BUILT, 2, 1 + BUILT, -100);
 	scenario_circle(&scenario, 0, 0, 0, 0, 1);
-	scenario_friction(&scenario, 1, 0);
+	scenario_dull(&scenario, 1, 0);
 	struct run run;
 	run_start(&run, &scenario);
 	run_checked(&run, &scenario, 120);
@@ -270,7 +248,7 @@ test_circle_on_a_slope(void **state)
 		scenario_segment(&scenario, -5 * ux, -5 * uy, 20 * ux, 20 * uy);
 		scenario_circle(&scenario, -uy * (1 + BUILT), ux * (1 + BUILT), 0, 0, 1)->moment_of_inertia = k * 3;
 		scenario.circles[0].mass = 3;
-		scenario_friction(&scenario, friction, rolling);
+		scenario_dull(&scenario, friction, rolling);
 		struct run run;
 		run_start(&run, &scenario);
 		run_checked(&run, &scenario, (int)(time / dt + 0.5));
@@ -300,7 +278,7 @@ test_rolling_resistance_on_a_disc(void **state)
 			scenario_heavy(&scenario);
 			scenario_circle(&scenario, 0, 0, 0, 0, 1)->kind = BODY_STATIC;
 			scenario_circle(&scenario, distance * sin(off), distance * cos(off), 0, 0, 1);
-			scenario_friction(&scenario, 1, tan(off) * (holds ? 1.02 : 0.98));
+			scenario_dull(&scenario, 1, tan(off) * (holds ? 1.02 : 0.98));
 			struct run run;
 			run_start(&run, &scenario);
 			run_checked(&run, &scenario, 300);
@@ -381,12 +359,12 @@ test_ball_on_two_balls(void **state)
 			for (int stands = 0; stands < 2; stands++) {
 				struct scenario scenario;
 				ball_on_two(&scenario, angle, masses[m]);
-				scenario_friction(&scenario, least * (stands ? 1.002 : 0.998), 0);
+				scenario_dull(&scenario, least * (stands ? 1.002 : 0.998), 0);
 				structure_stands(&scenario, stands);
 				/* Rough enough among themselves: the ground decides. The mix is geometric. */
 				const double ground = least * masses[m] / (2 + masses[m]) * (stands ? 1.002 : 0.998);
 				ball_on_two(&scenario, angle, masses[m]);
-				scenario_friction(&scenario, 1, 0);
+				scenario_dull(&scenario, 1, 0);
 				scenario.segments[0].friction = ground * ground;
 				structure_stands(&scenario, stands);
 			}
@@ -397,7 +375,7 @@ test_ball_on_two_balls(void **state)
 			assert_double_near(statics_friction_least(3, contacts, 4, rolling), held, 1e-5);
 			struct scenario scenario;
 			ball_on_two(&scenario, angle, 1);
-			scenario_friction(&scenario, held * (stands ? 1.002 : 0.998), rolling);
+			scenario_dull(&scenario, held * (stands ? 1.002 : 0.998), rolling);
 			structure_stands(&scenario, stands);
 		}
 	}
@@ -444,7 +422,7 @@ test_card_house_with_rolling_resistance(void **state)
 			struct statics_contact contacts[HOUSE_CONTACTS_MAX];
 			const size_t count = house_add(&scenario, houses[i].rows, contacts);
 			const double least = statics_friction_least(scenario.circle_count, contacts, count, houses[i].rolling);
-			scenario_friction(&scenario, least * (stands ? 1.01 : 0.99), houses[i].rolling);
+			scenario_dull(&scenario, least * (stands ? 1.01 : 0.99), houses[i].rolling);
 			structure_stands(&scenario, stands);
 		}
 	}
@@ -465,7 +443,7 @@ test_card_house(void **state)
 		const size_t count = house_add(&scenario, 3, contacts);
 		const double least = statics_friction_least(scenario.circle_count, contacts, count, 0);
 		assert_double_in_range(least, 0.43, 0.45);
-		scenario_friction(&scenario, stands ? 0.75 : 0.97 * least, 0);
+		scenario_dull(&scenario, stands ? 0.75 : 0.97 * least, 0);
 		structure_stands(&scenario, stands);
 	}
 }

@@ -1,41 +1,12 @@
 /* Detect and Respond as messages: rows are those of the engine, however they are cut into parts; what is wrong has its path. */
-#include "support/assert_double.h"
+#include "scene/answers.h"
 
 #include "physics/survey.h"
-#include "wire/reply_reader.h"
-
-#include "scene/limits.h"
-#include "scene/query.h"
 
 #include <math.h>
 #include <string.h>
 
 #define REQUEST_ID 77
-
-static struct scene_limits limits;
-static struct wire_problem problem;
-
-static int
-setup(void **state)
-{
-	(void)state;
-	limits = scene_limits_default();
-	return 0;
-}
-
-static bool
-stop_never(void *context)
-{
-	(void)context;
-	return false;
-}
-
-static bool
-stop_always(void *context)
-{
-	++*(unsigned *)context;
-	return true;
-}
 
 /* A request on the stack: two tables and what holds them. */
 struct ask {
@@ -113,61 +84,23 @@ create(const struct ask *ask, bool respond, struct query **out)
 	return status;
 }
 
-/* Runs to the end in slices; returns how many calls it took. */
-static size_t
-run_all(struct query *query, size_t slice_bytes, struct buffer *out)
-{
-	size_t calls = 0;
-	enum query_progress progress;
-
-	buffer_init(out);
-	do {
-		size_t before = out->count;
-
-		progress = query_run(query, slice_bytes, stop_never, NULL, out, &problem);
-		assert_true(slice_bytes == SIZE_MAX || out->count - before <= slice_bytes + SCENE_PART_BYTES_MAX);
-		calls++;
-	} while (progress == QUERY_MORE);
-	assert_int_equal(progress, QUERY_DONE);
-	query_done_append(query, out);
-	query_destroy(query);
-	return calls;
-}
-
 /* The one message of a small reply. */
 static Collide__V1__ServerMessage *
 answer(const struct ask *ask, bool respond)
 {
 	struct query *query = NULL;
-	struct buffer out;
-	size_t at = 0;
-	Collide__V1__ServerMessage *message;
+	enum status status = create(ask, respond, &query);
 
-	assert_int_equal(create(ask, respond, &query), STATUS_OK);
-	(void)run_all(query, SIZE_MAX, &out);
-	message = reply_next(&out, &at);
-	assert_int_equal(at, out.count);
-	assert_true(message->request_id == REQUEST_ID);
-	buffer_finish(&out);
-	return message;
-}
-
-static void
-release(Collide__V1__ServerMessage *message)
-{
-	collide__v1__server_message__free_unpacked(message, NULL);
+	return answer_of(status, query, REQUEST_ID);
 }
 
 static void
 refused(const struct ask *ask, bool respond, enum status status, const char *reason, const char *field)
 {
 	struct query *query = NULL;
+	enum status given = create(ask, respond, &query);
 
-	assert_int_equal(create(ask, respond, &query), status);
-	assert_null(query);
-	assert_string_equal(problem.reason, reason);
-	assert_string_equal(problem.field, field);
-	assert_true(problem.text[0] != '\0');
+	refusal_check(given, query, status, reason, field);
 }
 
 static void
@@ -202,19 +135,6 @@ test_one_pair(void **state)
 	assert_double_same_bits(pairs->approach_speed[0], 2);
 	assert_true(message->detected->counts->tested == 1 && message->detected->counts->hit == 1);
 	release(message);
-}
-
-/* All columns of the schema have a value a row, or none of the sweep's; so no field was forgotten. */
-static void
-columns_are_full(const ProtobufCMessage *message, size_t rows, unsigned full_below)
-{
-	for (unsigned i = 0; i < message->descriptor->n_fields; i++) {
-		const ProtobufCFieldDescriptor *field = &message->descriptor->fields[i];
-		size_t count;
-
-		memcpy(&count, (const char *)message + field->quantifier_offset, sizeof(count));
-		assert_int_equal(count, field->id < full_below ? rows : 0);
-	}
 }
 
 static void
@@ -547,10 +467,10 @@ main(void)
 		cmocka_unit_test(test_values_that_cannot_be),
 		cmocka_unit_test(test_any_scale_is_answered_right_or_refused),
 		cmocka_unit_test(test_responses_that_cannot_be),
-		cmocka_unit_test_setup(test_limits, setup),
+		cmocka_unit_test_setup(test_limits, answers_setup),
 		cmocka_unit_test(test_parts_and_slices),
 		cmocka_unit_test(test_asks_whether_to_stop),
 	};
 
-	return cmocka_run_group_tests(tests, setup, NULL);
+	return cmocka_run_group_tests(tests, answers_setup, NULL);
 }

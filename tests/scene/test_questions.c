@@ -1,40 +1,11 @@
 /* Query as a message: rows are those of the engine, however they are cut into parts; what is wrong has its path. */
-#include "support/assert_double.h"
+#include "scene/answers.h"
 
-#include "wire/reply_reader.h"
-
-#include "scene/limits.h"
-#include "scene/query.h"
-
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #define REQUEST_ID 78
-
-static struct scene_limits limits;
-static struct wire_problem problem;
-
-static int
-setup(void **state)
-{
-	(void)state;
-	limits = scene_limits_default();
-	return 0;
-}
-
-static bool
-stop_never(void *context)
-{
-	(void)context;
-	return false;
-}
-
-static bool
-stop_always(void *context)
-{
-	++*(unsigned *)context;
-	return true;
-}
 
 /* A request on the stack: a scene of three circles of radius 1 at 0, 4 and 8 and a floor at -1, and one question of each kind.
  */
@@ -178,77 +149,32 @@ create(const struct ask *ask, struct query **out)
 	return status;
 }
 
-static size_t
-run_all(struct query *query, size_t slice_bytes, struct buffer *out)
-{
-	size_t calls = 0;
-	enum query_progress progress;
-
-	buffer_init(out);
-	do {
-		progress = query_run(query, slice_bytes, stop_never, NULL, out, &problem);
-		calls++;
-	} while (progress == QUERY_MORE);
-	assert_int_equal(progress, QUERY_DONE);
-	query_done_append(query, out);
-	query_destroy(query);
-	return calls;
-}
-
 /* The one message of a small reply. */
 static Collide__V1__ServerMessage *
 answer(const struct ask *ask)
 {
 	struct query *query = NULL;
-	struct buffer out;
-	size_t at = 0;
-	Collide__V1__ServerMessage *message;
+	enum status status = create(ask, &query);
+	Collide__V1__ServerMessage *message = answer_of(status, query, REQUEST_ID);
 
-	assert_int_equal(create(ask, &query), STATUS_OK);
-	(void)run_all(query, SIZE_MAX, &out);
-	message = reply_next(&out, &at);
-	assert_int_equal(at, out.count);
-	assert_true(message->request_id == REQUEST_ID);
 	assert_int_equal(message->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_QUERIED);
 	assert_false(message->queried->more);
-	buffer_finish(&out);
 	return message;
-}
-
-static void
-release(Collide__V1__ServerMessage *message)
-{
-	collide__v1__server_message__free_unpacked(message, NULL);
 }
 
 static void
 refused(const struct ask *ask, enum status status, const char *reason, const char *field)
 {
 	struct query *query = NULL;
+	enum status given = create(ask, &query);
 
-	assert_int_equal(create(ask, &query), status);
-	assert_null(query);
-	assert_string_equal(problem.reason, reason);
-	assert_string_equal(problem.field, field);
-	assert_true(problem.text[0] != '\0');
+	refusal_check(given, query, status, reason, field);
 }
 
 static void
 bad(const struct ask *ask, const char *field)
 {
 	refused(ask, STATUS_INVALID_ARGUMENT, "BAD_FIELD", field);
-}
-
-/* All columns of the schema have a value a row, so no field was forgotten. */
-static void
-columns_are_full(const ProtobufCMessage *message, size_t rows)
-{
-	for (unsigned i = 0; i < message->descriptor->n_fields; i++) {
-		size_t count;
-
-		memcpy(&count, (const char *)message + message->descriptor->fields[i].quantifier_offset, sizeof(count));
-		assert_int_equal(count, rows);
-	}
 }
 
 static void
@@ -265,7 +191,7 @@ test_a_question_of_each_kind(void **state)
 	ask_all(&ask);
 	message = answer(&ask);
 	hits = message->queried->hits;
-	columns_are_full(&hits->base, 6);
+	columns_are_full(&hits->base, 6, UINT_MAX);
 	for (size_t i = 0; i < 6; i++) {
 		assert_int_equal(hits->question[i], questions[i]);
 		assert_int_equal(hits->row[i], 0);
@@ -300,12 +226,12 @@ test_a_move_and_its_legs(void **state)
 	ONE(ask.moves, radius, &half);
 	message = answer(&ask);
 	queried = message->queried;
-	columns_are_full(&queried->moves->base, 1);
+	columns_are_full(&queried->moves->base, 1, UINT_MAX);
 	assert_null(queried->hits);
 	assert_true(queried->moves->legs[0] >= 1);
-	columns_are_full(&queried->legs->base, queried->moves->legs[0]);
+	columns_are_full(&queried->legs->base, queried->moves->legs[0], UINT_MAX);
 	assert_true(queried->presses != NULL);
-	columns_are_full(&queried->presses->base, queried->presses->n_row);
+	columns_are_full(&queried->presses->base, queried->presses->n_row, UINT_MAX);
 	/* Against the second circle, at its skin: it is blocked on the floor before it. */
 	assert_int_equal(queried->moves->end[0], COLLIDE__V1__MOVE_END__MOVE_END_BLOCKED);
 	assert_double_same_bits(queried->moves->x[0], queried->legs->x[queried->legs->n_x - 1]);
@@ -482,14 +408,14 @@ test_limits(void **state)
 	ask.casts.count = 10;
 	limits.segments_max = 0;
 	refused(&ask, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "query.scene.segment_columns");
-	setup(NULL);
+	answers_setup(NULL);
 	limits.deadline_ms_max = 5;
 	ask.query.deadline_ms = 6;
 	refused(&ask, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "query.deadline_ms");
-	setup(NULL);
+	answers_setup(NULL);
 	limits.memory_bytes_max = 100000;
 	refused(&ask, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "query");
-	setup(NULL);
+	answers_setup(NULL);
 }
 
 /* More hits than fit in a part, and more legs: whatever the slices, the same rows. */
@@ -571,7 +497,7 @@ test_memory_while_answering(void **state)
 	assert_string_equal(problem.reason, "MEMORY");
 	query_destroy(query);
 	buffer_finish(&out);
-	setup(NULL);
+	answers_setup(NULL);
 }
 
 int
@@ -589,5 +515,5 @@ main(void)
 		cmocka_unit_test(test_memory_while_answering),
 	};
 
-	return cmocka_run_group_tests(tests, setup, NULL);
+	return cmocka_run_group_tests(tests, answers_setup, NULL);
 }

@@ -209,6 +209,15 @@ say_and_finish(struct conversation *conversation, struct buffer *message)
 }
 
 void
+say_message(struct conversation *conversation, const Collide__V1__ClientMessage *request)
+{
+	struct buffer message;
+	buffer_init(&message);
+	pack_message(&message, request);
+	say_and_finish(conversation, &message);
+}
+
+void
 say_ping(struct conversation *conversation, uint64_t id)
 {
 	struct buffer message;

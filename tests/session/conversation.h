@@ -60,6 +60,7 @@ void conversation_finish(struct conversation *conversation);
 size_t say_bytes(struct conversation *conversation, const uint8_t *bytes, size_t count);
 /* Feeds all of the buffer and empties it. */
 void say(struct conversation *conversation, struct buffer *message);
+void say_message(struct conversation *conversation, const Collide__V1__ClientMessage *request);
 void say_ping(struct conversation *conversation, uint64_t id);
 void say_cancel(struct conversation *conversation, uint64_t id, uint64_t target);
 void say_simulate(struct conversation *conversation, uint64_t id, uint32_t count, uint64_t ticks, uint32_t deadline_ms);

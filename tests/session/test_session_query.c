@@ -38,7 +38,6 @@ say_detect(uint64_t id, uint32_t count, uint32_t deadline_ms)
 	Collide__V1__Scene scene = COLLIDE__V1__SCENE__INIT;
 	Collide__V1__Detect detect = COLLIDE__V1__DETECT__INIT;
 	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
-	struct buffer out;
 	double radius = 1;
 	columns.count = count;
 	columns.n_radius = 1;
@@ -51,10 +50,7 @@ say_detect(uint64_t id, uint32_t count, uint32_t deadline_ms)
 	message.request_id = id;
 	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT;
 	message.detect = &detect;
-	buffer_init(&out);
-	pack_message(&out, &message);
-	say(&conversation, &out);
-	buffer_finish(&out);
+	say_message(&conversation, &message);
 }
 
 /* A circle that bounces off another. `rows` times the same, from `count` alone. */
@@ -66,7 +62,6 @@ say_respond(uint64_t id, uint32_t rows, double elasticity)
 	Collide__V1__Bounce bounce = COLLIDE__V1__BOUNCE__INIT;
 	Collide__V1__Respond respond = COLLIDE__V1__RESPOND__INIT;
 	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
-	struct buffer out;
 	double one = 1, two = 2;
 	a.count = rows;
 	a.n_radius = a.n_vx = b.n_radius = b.n_x = 1;
@@ -85,10 +80,7 @@ say_respond(uint64_t id, uint32_t rows, double elasticity)
 	message.request_id = id;
 	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND;
 	message.respond = &respond;
-	buffer_init(&out);
-	pack_message(&out, &message);
-	say(&conversation, &out);
-	buffer_finish(&out);
+	say_message(&conversation, &message);
 }
 
 /* `rows` rays through `count` circles in one place, all of which each hits. */
@@ -100,7 +92,6 @@ say_query(uint64_t id, uint32_t count, uint32_t rows, uint32_t deadline_ms)
 	Collide__V1__Casts casts = COLLIDE__V1__CASTS__INIT;
 	Collide__V1__Query query = COLLIDE__V1__QUERY__INIT;
 	Collide__V1__ClientMessage message = COLLIDE__V1__CLIENT_MESSAGE__INIT;
-	struct buffer out;
 	double radius = 1, x = -3, way = 6;
 	uint32_t all = 0;
 	columns.count = count;
@@ -120,46 +111,43 @@ say_query(uint64_t id, uint32_t count, uint32_t rows, uint32_t deadline_ms)
 	message.request_id = id;
 	message.request_case = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_QUERY;
 	message.query = &query;
-	buffer_init(&out);
-	pack_message(&out, &message);
-	say(&conversation, &out);
-	buffer_finish(&out);
+	say_message(&conversation, &message);
 }
 
-/* The parts of a Queried, to the last; returns how many hits there were. */
+/* The parts of a Detected or Queried, to the last; returns how many rows there were. */
+static uint64_t
+expect_rows(uint64_t id, Collide__V1__ServerMessage__ReplyCase reply_case)
+{
+	uint64_t rows = 0;
+	for (bool more = true; more;) {
+		Collide__V1__ServerMessage *reply = next_reply(&conversation);
+		assert_non_null(reply);
+		assert_int_equal(reply->request_id, id);
+		assert_int_equal(reply->reply_case, reply_case);
+		if (reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED) {
+			more = reply->detected->more;
+			rows += reply->detected->pairs != NULL ? reply->detected->pairs->n_a : 0;
+			assert_true(more || reply->detected->counts->tested == rows);
+		} else {
+			more = reply->queried->more;
+			rows += reply->queried->hits != NULL ? reply->queried->hits->n_row : 0;
+			assert_true(more || reply->queried->counts->hits == rows);
+		}
+		release_reply(reply);
+	}
+	return rows;
+}
+
 static uint64_t
 expect_queried(uint64_t id)
 {
-	uint64_t rows = 0;
-	for (bool more = true; more;) {
-		Collide__V1__ServerMessage *reply = next_reply(&conversation);
-		assert_non_null(reply);
-		assert_int_equal(reply->request_id, id);
-		assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_QUERIED);
-		more = reply->queried->more;
-		rows += reply->queried->hits != NULL ? reply->queried->hits->n_row : 0;
-		assert_true(more || reply->queried->counts->hits == rows);
-		release_reply(reply);
-	}
-	return rows;
+	return expect_rows(id, COLLIDE__V1__SERVER_MESSAGE__REPLY_QUERIED);
 }
 
-/* The parts of a Detected, to the last; returns how many rows there were. */
 static uint64_t
 expect_detected(uint64_t id)
 {
-	uint64_t rows = 0;
-	for (bool more = true; more;) {
-		Collide__V1__ServerMessage *reply = next_reply(&conversation);
-		assert_non_null(reply);
-		assert_int_equal(reply->request_id, id);
-		assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED);
-		more = reply->detected->more;
-		rows += reply->detected->pairs != NULL ? reply->detected->pairs->n_a : 0;
-		assert_true(more || reply->detected->counts->tested == rows);
-		release_reply(reply);
-	}
-	return rows;
+	return expect_rows(id, COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED);
 }
 
 /* Parts of a Detected or Queried as far as there are any. */
@@ -182,18 +170,53 @@ skip_parts(void)
 	}
 }
 
+/* Request 2, which has just been said, waits for a worker while a ping is answered. */
+static void
+expect_a_worker(const char *name, uint64_t (*expect)(uint64_t id), uint64_t rows)
+{
+	say_ping(&conversation, 3);
+	expect_pong(&conversation, 3);
+	expect_silence(&conversation);
+	run_all(&conversation);
+	assert_int_equal(expect(2), rows);
+	expect_silence(&conversation);
+	assert_int_equal(counters_value(&conversation.service.counters, "request", name), 1);
+}
+
+/* Request 2 is under way, and ends with a cancel. */
+static void
+expect_cancelled(void)
+{
+	assert_true(run_one(&conversation));
+	say_cancel(&conversation, 3, 2);
+	run_all(&conversation);
+	skip_parts();
+	expect_cancel_done(&conversation, 3, true);
+	skip_parts();
+	expect_error(&conversation, 2, STATUS_CANCELLED, "CANCELLED");
+}
+
+/* What was said runs out of time within its parts, which names this field. */
+static void
+expect_deadline(const char *field)
+{
+	run_all(&conversation);
+	skip_parts();
+	Collide__V1__ServerMessage *reply = next_reply(&conversation);
+	assert_non_null(reply);
+	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR);
+	assert_string_equal(reply->error->reason, "DEADLINE");
+	assert_string_equal(reply->error->violations[0]->field, field);
+	release_reply(reply);
+	expect_silence(&conversation);
+}
+
 static void
 detect_is_answered_by_a_worker(void **state)
 {
 	(void)state;
 	say_detect(2, 10, 0);
-	say_ping(&conversation, 3);
-	expect_pong(&conversation, 3);
-	expect_silence(&conversation);
-	run_all(&conversation);
-	assert_int_equal(expect_detected(2), 45);
-	expect_silence(&conversation);
-	assert_int_equal(counters_value(&conversation.service.counters, "request", "DETECT"), 1);
+	expect_a_worker("DETECT", expect_detected, 45);
 }
 
 static void
@@ -218,13 +241,7 @@ questions_are_answered_by_a_worker(void **state)
 {
 	(void)state;
 	say_query(2, 10, 3, 0);
-	say_ping(&conversation, 3);
-	expect_pong(&conversation, 3);
-	expect_silence(&conversation);
-	run_all(&conversation);
-	assert_int_equal(expect_queried(2), 30);
-	expect_silence(&conversation);
-	assert_int_equal(counters_value(&conversation.service.counters, "request", "QUERY"), 1);
+	expect_a_worker("QUERY", expect_queried, 30);
 }
 
 static void
@@ -232,24 +249,10 @@ questions_end_with_a_cancel_or_a_deadline(void **state)
 {
 	(void)state;
 	say_query(2, 1000, 1000000, 0); /* a billion hits */
-	assert_true(run_one(&conversation));
-	say_cancel(&conversation, 3, 2);
-	run_all(&conversation);
-	skip_parts();
-	expect_cancel_done(&conversation, 3, true);
-	skip_parts();
-	expect_error(&conversation, 2, STATUS_CANCELLED, "CANCELLED");
+	expect_cancelled();
 	clock_ns_per_reading(100000);
 	say_query(4, 1000, 1000000, 50);
-	run_all(&conversation);
-	skip_parts();
-	Collide__V1__ServerMessage *reply = next_reply(&conversation);
-	assert_non_null(reply);
-	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR);
-	assert_string_equal(reply->error->reason, "DEADLINE");
-	assert_string_equal(reply->error->violations[0]->field, "query.deadline_ms");
-	release_reply(reply);
-	expect_silence(&conversation);
+	expect_deadline("query.deadline_ms");
 }
 
 static void
@@ -313,13 +316,7 @@ cancel_takes_effect_within_the_pairs(void **state)
 {
 	(void)state;
 	say_detect(2, 50000, 0); /* over a billion pairs */
-	assert_true(run_one(&conversation));
-	say_cancel(&conversation, 3, 2);
-	run_all(&conversation);
-	skip_parts();
-	expect_cancel_done(&conversation, 3, true);
-	skip_parts();
-	expect_error(&conversation, 2, STATUS_CANCELLED, "CANCELLED");
+	expect_cancelled();
 	expect_silence(&conversation);
 }
 
@@ -329,15 +326,7 @@ deadline_takes_effect_within_the_pairs(void **state)
 	(void)state;
 	clock_ns_per_reading(100000);
 	say_detect(2, 50000, 50);
-	run_all(&conversation);
-	skip_parts();
-	Collide__V1__ServerMessage *reply = next_reply(&conversation);
-	assert_non_null(reply);
-	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR);
-	assert_string_equal(reply->error->reason, "DEADLINE");
-	assert_string_equal(reply->error->violations[0]->field, "detect.deadline_ms");
-	release_reply(reply);
-	expect_silence(&conversation);
+	expect_deadline("detect.deadline_ms");
 }
 
 static void

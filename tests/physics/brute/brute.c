@@ -49,7 +49,9 @@ brute_create(const struct world_def *def)
 
 		brute->bodies[i] = (struct brute_body){ .def = *circle,
 			                                    .p = { circle->x, circle->y },
-			                                    .v = { circle->vx, circle->vy } };
+			                                    .v = { circle->vx, circle->vy },
+			                                    .angle = circle->angle,
+			                                    .spin = circle->angular_velocity };
 	}
 	qsort(brute->bodies, def->circle_count, sizeof(*brute->bodies), order_bodies);
 	for (size_t i = 0; i < def->segment_count; i++) {
@@ -102,6 +104,7 @@ brute_segment_find(const struct brute *brute, uint32_t id)
 static void
 body_note(struct brute_body *body)
 {
+	body->angle_max = fmaxl(body->angle_max, fabsl(body->angle));
 	body->reach_max = fmaxl(body->reach_max, fmaxl(fabsl(body->p.x), fabsl(body->p.y)));
 	body->speed_max = fmaxl(body->speed_max, fmaxl(fabsl(body->v.x), fabsl(body->v.y)));
 }
@@ -116,6 +119,7 @@ body_advance(struct brute_body *body, real t)
 		body->p = now.d;
 		if (!body->still) {
 			body->v = now.w;
+			body->angle += body->spin * (t - body->t);
 		}
 		body->t = t;
 		body->events++;
@@ -125,13 +129,17 @@ body_advance(struct brute_body *body, real t)
 }
 
 static bool
-velocity_check(struct brute *brute, const struct brute_body *body, const double told[2], const char *what)
+velocity_check(struct brute *brute, const struct brute_body *body, const double told[2], double spin, const char *what)
 {
-	real off = fmaxl(fabsl(told[0] - body->v.x), fabsl(told[1] - body->v.y));
+	struct brute_vec v = body->led ? body->own : body->v;
+	real off = fmaxl(fabsl(told[0] - v.x), fabsl(told[1] - v.y));
 
-	if (off > brute_velocity_rounding(brute, body)) {
+	if (!body->own_hidden && off > brute_velocity_rounding(brute, body)) {
 		return brute_fail(brute, "circle %u: velocity %s is %.17g, %.17g, not %.17Lg, %.17Lg", body->def.id, what, told[0],
-		                  told[1], body->v.x, body->v.y);
+		                  told[1], v.x, v.y);
+	}
+	if (!body->spin_hidden && spin != body->spin) {
+		return brute_fail(brute, "circle %u: spin %s is %.17g, not %.17Lg", body->def.id, what, spin, body->spin);
 	}
 	return true;
 }
@@ -243,9 +251,12 @@ contact_check(struct brute *brute, const struct contact *contact)
 
 /* Contacts of one cluster share the velocities before and after; a later cluster at the same time goes on from there. */
 static bool
-contact_apply_to(struct brute *brute, struct brute_body *body, const double before[2], const double after[2],
-                 const struct contact *previous, bool was_a)
+contact_apply_to(struct brute *brute, struct brute_body *body, const struct contact *contact, const struct contact *previous,
+                 bool was_a)
 {
+	bool is_a = contact->a == body->def.id;
+	const double *before = is_a ? contact->a_before : contact->b_before, *after = is_a ? contact->a_after : contact->b_after;
+	double spin_before = is_a ? contact->a_spin_before : contact->b_spin_before;
 	const double *last_before = NULL, *last_after = NULL;
 
 	if (previous) {
@@ -256,10 +267,14 @@ contact_apply_to(struct brute *brute, struct brute_body *body, const double befo
 	    last_after[1] == after[1]) {
 		return true;
 	}
-	if (!velocity_check(brute, body, before, "before a contact")) {
+	if (!brute_led_just_then(brute, body, contact->time) &&
+	    !velocity_check(brute, body, before, spin_before, "before a contact")) {
 		return false;
 	}
-	body->v = (struct brute_vec){ after[0], after[1] };
+	body->v = body->own = (struct brute_vec){ after[0], after[1] };
+	body->spin = is_a ? contact->a_spin_after : contact->b_spin_after;
+	body->own_hidden = body->spin_hidden = false;
+	body->told = contact->time;
 	body->events += !previous;
 	body_note(body);
 	return true;
@@ -289,8 +304,7 @@ contacts_apply(struct brute *brute, const struct contact *contacts, size_t count
 		const struct contact *of_a = contact_before(contacts, i, contact->a, &a_was_a);
 		const struct contact *of_b = b ? contact_before(contacts, i, contact->b, &b_was_a) : NULL;
 
-		if (!contact_apply_to(brute, a, contact->a_before, contact->a_after, of_a, a_was_a) ||
-		    (b && !contact_apply_to(brute, b, contact->b_before, contact->b_after, of_b, b_was_a))) {
+		if (!contact_apply_to(brute, a, contact, of_a, a_was_a) || (b && !contact_apply_to(brute, b, contact, of_b, b_was_a))) {
 			return false;
 		}
 	}
@@ -354,7 +368,12 @@ change_follow(struct brute *brute, const struct path_change *change)
 		brute_body_release(brute, body);
 		break;
 	case PATH_PARKED:
-	case PATH_CRUSHED: body->still = true; break;
+	case PATH_CRUSHED:
+		brute->counts->still += !body->still;
+		body->still = true;
+		break;
+	case PATH_LED:
+	case PATH_RELEASED: brute_led_follow(brute, body, change); break;
 	default: return brute_fail(brute, "a path change of kind %u", change->kind);
 	}
 	body_note(body);
@@ -367,9 +386,11 @@ tick_begin(struct brute *brute)
 	for (size_t i = 0; i < brute->def.circle_count; i++) {
 		struct brute_body *body = &brute->bodies[i];
 
-		body->t = body->reach_max = body->speed_max = 0;
+		body->t = body->reach_max = body->speed_max = body->angle_max = 0;
 		body->events = 0;
-		body->still = body->supported = false;
+		body->still = body->supported = body->led = false;
+		body->own_hidden = body->spin_hidden = body->angle_hidden = false;
+		body->told = -1;
 		body->changed = true;
 		body->a = (struct brute_vec){ 0, 0 };
 		if (body->def.kind == BODY_DYNAMIC) {
@@ -380,6 +401,16 @@ tick_begin(struct brute *brute)
 	for (size_t i = 0; i < brute->pair_count; i++) {
 		brute->pairs[i].held = false;
 	}
+}
+
+/* The engine rounds the angle once per own event, and so does this. */
+static bool
+angle_check(struct brute *brute, const struct brute_body *body, double told)
+{
+	real size = body->angle_max + fabsl(body->angle) + brute->dt * fabsl(body->spin);
+
+	return body->angle_hidden || fabsl(told - body->angle) <= (real)DBL_EPSILON * (8 + 2 * (real)body->events) * size ||
+	       brute_fail(brute, "circle %u: the angle at the tick's end is %.17g, not %.17Lg", body->def.id, told, body->angle);
 }
 
 /* The states at the tick's end are those of the paths, and the next tick starts from the engine's. */
@@ -402,11 +433,14 @@ tick_end(struct brute *brute, const struct world *world)
 		if (off > brute_body_slop(brute, body)) {
 			return brute_fail(brute, "circle %u ends %.3Lg away from its path", body->def.id, off);
 		}
-		if (!velocity_check(brute, body, velocity, "at the tick's end")) {
+		if (!velocity_check(brute, body, velocity, state.angular_velocity, "at the tick's end") ||
+		    !angle_check(brute, body, state.angle)) {
 			return false;
 		}
 		body->p = (struct brute_vec){ state.x, state.y };
 		body->v = (struct brute_vec){ state.vx, state.vy };
+		body->angle = state.angle;
+		body->spin = state.angular_velocity;
 	}
 	brute->clock += brute->dt;
 	return true;
@@ -426,6 +460,7 @@ brute_tick(struct brute *brute, const struct world *world, double dt, const stru
 	double time = 0;
 	size_t ties;
 
+	brute->report = report;
 	brute->dt = dt;
 	brute->counts = counts;
 	brute->why = why;

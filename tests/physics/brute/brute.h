@@ -17,6 +17,10 @@ struct brute_counts {
 	uint64_t resting;
 	uint64_t isolated; /* held against the mixed restitution */
 	uint64_t elastic;  /* runs of contacts whose energy was held to be constant */
+	uint64_t stuck;    /* rough contacts alone that ended without slip, as they must within Coulomb's bound */
+	uint64_t slid;     /* and those at the bound */
+	uint64_t led;      /* legs of the resting solver followed */
+	uint64_t still;    /* bodies parked or crushed */
 	uint64_t changes;  /* path changes followed */
 	uint64_t pairs;    /* predictions made */
 };

@@ -25,9 +25,11 @@ brute_fastest_find(struct brute *brute, const struct tick_report *report)
 {
 	brute->fastest = 0;
 	for (size_t i = 0; i < brute->def.circle_count; i++) {
-		const double velocity[2] = { (double)brute->bodies[i].v.x, (double)brute->bodies[i].v.y };
+		const struct brute_body *body = &brute->bodies[i];
+		const double velocity[2] = { (double)body->v.x, (double)body->v.y };
+		const double rim[2] = { (double)body->spin * body->def.radius, 0 };
 
-		brute->fastest = fastest_of(velocity, brute->fastest);
+		brute->fastest = fastest_of(rim, fastest_of(velocity, brute->fastest));
 	}
 	for (size_t i = 0; i < report->contact_count; i++) {
 		brute->fastest = fastest_of(report->contacts[i].a_before, brute->fastest);

@@ -120,7 +120,8 @@ pair_predict(struct brute *brute, struct brute_pair *pair, real t)
 	brute->counts->pairs++;
 	if (s >= 0) {
 		pair->due = t + s;
-		pair->allowed = fmaxl(0, -brute_gap(&pair->feature, motion.d));
+		/* A face may be in the circle already when the centre comes over it, past an end that it overlaps. */
+		pair->allowed = fmaxl(0, -brute_gap(&pair->feature, brute_at(&motion, s)));
 	}
 }
 
@@ -257,12 +258,20 @@ brute_body_is_held(const struct brute *brute, const struct brute_body *body, rea
 	return *off <= 0;
 }
 
+/* What still holds the other side keeps its pair. */
 void
 brute_body_release(struct brute *brute, const struct brute_body *body)
 {
 	for (size_t i = 0; i < brute->pair_count; i++) {
-		if (pair_has(brute, &brute->pairs[i], body)) {
-			brute->pairs[i].held = false;
+		struct brute_pair *pair = &brute->pairs[i];
+
+		if (pair_has(brute, pair, body)) {
+			const struct brute_body *other = &brute->bodies[pair->body];
+
+			if (other == body && pair->other >= 0) {
+				other = &brute->bodies[pair->other];
+			}
+			pair->held = pair->held && other != body && other->supported;
 		}
 	}
 }

@@ -10,8 +10,8 @@
 static const double corners[8][2] = { { 1, 0 },  { 0.75, 0.75 },   { 0, 1 },  { -0.75, 0.75 },
 	                                  { -1, 0 }, { -0.75, -0.75 }, { 0, -1 }, { 0.75, -0.75 } };
 
-static bool
-chance(uint64_t *state, unsigned int percent)
+bool
+random_chance(uint64_t *state, unsigned int percent)
 {
 	return random_below(state, 100) < percent;
 }
@@ -35,7 +35,7 @@ static void
 polygon_add(struct random_scene *scene, uint64_t *state, size_t count)
 {
 	double points[9][2];
-	bool round = count == 8 && chance(state, 50);
+	bool round = count == 8 && random_chance(state, 50);
 
 	for (size_t i = 0; i < count; i++) {
 		size_t corner = i * 8 / count;
@@ -46,7 +46,7 @@ polygon_add(struct random_scene *scene, uint64_t *state, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		size_t next = (i + 1) % count;
 
-		if (chance(state, 50)) {
+		if (random_chance(state, 50)) {
 			segment_add(scene, points[i][0], points[i][1], points[next][0], points[next][1]);
 		} else {
 			segment_add(scene, points[next][0], points[next][1], points[i][0], points[i][1]);
@@ -66,8 +66,8 @@ chain_add(struct random_scene *scene, uint64_t *state, size_t count)
 		segment_add(scene, x, y, nx, ny);
 		x = nx;
 		y = ny;
-		if (chance(state, 60)) {
-			dy += chance(state, 30) ? 0.005 : random_between(state, -3, 3);
+		if (random_chance(state, 60)) {
+			dy += random_chance(state, 30) ? 0.005 : random_between(state, -3, 3);
 		}
 	}
 }
@@ -77,11 +77,11 @@ segments_make(struct random_scene *scene, uint64_t *state)
 {
 	size_t wanted = 4 + random_below(state, 8);
 
-	if (chance(state, 75)) {
+	if (random_chance(state, 75)) {
 		polygon_add(scene, state,
 		            wanted < 8 ? (wanted < 5 ? wanted : 3 + random_below(state, wanted - 3)) : 4 + random_below(state, 5));
 	}
-	if (wanted - scene->def.segment_count >= 2 && chance(state, 60)) {
+	if (wanted - scene->def.segment_count >= 2 && random_chance(state, 60)) {
 		chain_add(scene, state, 2 + random_below(state, wanted - scene->def.segment_count - 1));
 	}
 	while (scene->def.segment_count < wanted) {
@@ -142,15 +142,16 @@ circle_place(struct circle_def *circle, uint64_t *state, double radius_max, doub
 	circle->y = random_between(state, -ARENA, ARENA);
 	circle->vx = random_between(state, -speed, speed);
 	circle->vy = random_between(state, -speed, speed);
-	circle->mass = chance(state, 50) ? 1 : random_between(state, 0.1, 10);
+	circle->mass = random_chance(state, 50) ? 1 : random_between(state, 0.1, 10);
 }
 
 static void
 circles_make(struct random_scene *scene, uint64_t *state)
 {
 	size_t wanted = 2 + random_below(state, RANDOM_SCENE_CIRCLES_MAX - 1);
-	double radius_max = chance(state, 50) ? 1 : 2, speed = (chance(state, 20) ? 600 : 60) * random_between(state, 0.1, 2);
-	bool lattice = chance(state, 10), overlaps = chance(state, 5), special = chance(state, 40);
+	double radius_max = random_chance(state, 50) ? 1 : 2,
+		   speed = (random_chance(state, 20) ? 600 : 60) * random_between(state, 0.1, 2);
+	bool lattice = random_chance(state, 10), overlaps = random_chance(state, 5), special = random_chance(state, 40);
 
 	for (unsigned int tries = 0; scene->def.circle_count < wanted && tries < 2000; tries++) {
 		struct circle_def *circle = &scene->circles[scene->def.circle_count];
@@ -162,22 +163,22 @@ circles_make(struct random_scene *scene, uint64_t *state)
 		} else {
 			circle_place(circle, state, radius_max, speed);
 		}
-		if (special && chance(state, 10)) {
+		if (special && random_chance(state, 10)) {
 			circle->kind = BODY_STATIC;
 			circle->vx = circle->vy = 0;
-		} else if (special && chance(state, 10)) {
+		} else if (special && random_chance(state, 10)) {
 			circle->kind = BODY_KINEMATIC;
 			circle->vx *= 0.1;
 			circle->vy *= 0.1;
 		}
-		scene->def.circle_count += circle_fits(scene, circle) || (overlaps && chance(state, 20));
+		scene->def.circle_count += circle_fits(scene, circle) || (overlaps && random_chance(state, 20));
 	}
 }
 
 static void
 materials_make(struct random_scene *scene, uint64_t *state, unsigned int kind)
 {
-	bool masks = chance(state, 25);
+	bool masks = random_chance(state, 25);
 
 	for (size_t i = 0; i < scene->def.circle_count; i++) {
 		scene->circles[i].restitution = kind == 0 ? 1 : kind == 2 ? 0 : random_between(state, 0, 1);
@@ -188,13 +189,13 @@ materials_make(struct random_scene *scene, uint64_t *state, unsigned int kind)
 	}
 	for (size_t i = 0; i < scene->def.segment_count; i++) {
 		scene->segments[i].restitution = kind == 0 ? 1 : kind == 2 ? 0 : random_between(state, 0, 1);
-		if (masks && chance(state, 50)) {
+		if (masks && random_chance(state, 50)) {
 			scene->segments[i].category = 1u << random_below(state, 3);
 			scene->segments[i].mask = (uint32_t)random_below(state, 8) | 1;
 		}
 	}
 	scene->def.restitution_mix = (enum restitution_mix)random_below(state, 4);
-	scene->def.restitution_threshold = chance(state, 20) ? random_between(state, 0, 5) : 0;
+	scene->def.restitution_threshold = random_chance(state, 20) ? random_between(state, 0, 5) : 0;
 }
 
 void
@@ -210,7 +211,7 @@ random_scene_make(struct random_scene *scene, uint64_t seed)
 	circles_make(scene, &state);
 	materials_make(scene, &state, (unsigned int)(seed % 3));
 	if (seed / 3 % 2) {
-		scene->def.gravity_x = chance(&state, 50) ? 0 : random_between(&state, -200, 200);
+		scene->def.gravity_x = random_chance(&state, 50) ? 0 : random_between(&state, -200, 200);
 		scene->def.gravity_y = random_between(&state, -600, -5);
 	}
 	scene->def.circles = scene->circles;
@@ -222,20 +223,23 @@ random_scene_dump(const struct random_scene *scene, FILE *out)
 {
 	const struct world_def *def = &scene->def;
 
-	fprintf(out, "gravity %.17g %.17g mix %d threshold %.17g dt %.17g\n", def->gravity_x, def->gravity_y,
-	        (int)def->restitution_mix, def->restitution_threshold, scene->dt);
+	fprintf(out, "gravity %.17g %.17g mix %d %d threshold %.17g dt %.17g\n", def->gravity_x, def->gravity_y,
+	        (int)def->restitution_mix, (int)def->friction_mix, def->restitution_threshold, scene->dt);
 	for (size_t i = 0; i < def->circle_count; i++) {
 		const struct circle_def *c = &def->circles[i];
 
 		fprintf(out,
 		        "circle %" PRIu32 " kind %d at %.17g %.17g v %.17g %.17g r %.17g m %.17g e %.17g category %" PRIx32
-		        " mask %" PRIx32 "\n",
-		        c->id, (int)c->kind, c->x, c->y, c->vx, c->vy, c->radius, c->mass, c->restitution, c->category, c->mask);
+		        " mask %" PRIx32 " friction %.17g rolling %.17g angle %.17g spin %.17g inertia %.17g\n",
+		        c->id, (int)c->kind, c->x, c->y, c->vx, c->vy, c->radius, c->mass, c->restitution, c->category, c->mask,
+		        c->friction, c->rolling_resistance, c->angle, c->angular_velocity, c->moment_of_inertia);
 	}
 	for (size_t i = 0; i < def->segment_count; i++) {
 		const struct segment_def *s = &def->segments[i];
 
-		fprintf(out, "segment %" PRIu32 " %.17g %.17g to %.17g %.17g e %.17g category %" PRIx32 " mask %" PRIx32 "\n", s->id,
-		        s->x1, s->y1, s->x2, s->y2, s->restitution, s->category, s->mask);
+		fprintf(out,
+		        "segment %" PRIu32 " %.17g %.17g to %.17g %.17g e %.17g category %" PRIx32 " mask %" PRIx32
+		        " friction %.17g rolling %.17g\n",
+		        s->id, s->x1, s->y1, s->x2, s->y2, s->restitution, s->category, s->mask, s->friction, s->rolling_resistance);
 	}
 }

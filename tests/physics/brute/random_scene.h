@@ -22,6 +22,8 @@ struct random_scene {
 /* 2..50 circles of radii 1 : 25 among 4..11 segments. By turns of the seed: restitution 1, mixed, 0; without and with gravity.
  * Some scenes have kinematic and static circles, masks, initial overlaps, or a lattice with exact ties. */
 void random_scene_make(struct random_scene *scene, uint64_t seed);
+/* True so often of a hundred. */
+bool random_chance(uint64_t *state, unsigned int percent);
 /* Writes the scene so that it can be read and typed in again. */
 void random_scene_dump(const struct random_scene *scene, FILE *out);
 

@@ -10,6 +10,7 @@
 struct effect {
 	const struct brute_body *body;
 	struct brute_vec before, after, impulse;
+	real spin_before, spin_after;
 	real impulse_size;
 	size_t contacts;
 };
@@ -54,17 +55,20 @@ effect_of(const struct brute_body *body, const struct contact *contacts, size_t 
 		const double *before = is_a ? contact->a_before : contact->b_before,
 					 *after = is_a ? contact->a_after : contact->b_after;
 		real impulse = is_a ? contact->impulse : -contact->impulse;
+		real friction = is_a ? contact->friction_impulse : -contact->friction_impulse;
 
 		if (!contact_has(contact, body->def.id)) {
 			continue;
 		}
 		if (effect.contacts++ == 0) {
 			effect.before = (struct brute_vec){ before[0], before[1] };
+			effect.spin_before = is_a ? contact->a_spin_before : contact->b_spin_before;
 		}
 		effect.after = (struct brute_vec){ after[0], after[1] };
-		effect.impulse.x += impulse * contact->normal[0];
-		effect.impulse.y += impulse * contact->normal[1];
-		effect.impulse_size += fabsl(impulse);
+		effect.spin_after = is_a ? contact->a_spin_after : contact->b_spin_after;
+		effect.impulse.x += impulse * contact->normal[0] - friction * contact->normal[1];
+		effect.impulse.y += impulse * contact->normal[1] + friction * contact->normal[0];
+		effect.impulse_size += fabsl(impulse) + fabsl(friction);
 	}
 	return effect;
 }
@@ -102,6 +106,11 @@ contacts_frame(struct brute *brute, const struct contact *contacts, size_t count
 				if (!brute_body_fixed(body)) {
 					continue;
 				}
+				/* What turns does work on what it rubs. */
+				if (body->def.angular_velocity != 0 &&
+				    (brute_friction(brute, &contacts[i]) > 0 || brute_rolling(brute, &contacts[i]) > 0)) {
+					return false;
+				}
 				v = (struct brute_vec){ body->def.vx, body->def.vy };
 			}
 			if (known && (v.x != frame->x || v.y != frame->y)) {
@@ -118,7 +127,8 @@ static bool
 contacts_elastic(struct brute *brute, const struct contact *contacts, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (brute_restitution(brute, &contacts[i]) < 1 || (contacts[i].flags & CONTACT_RESTING) ||
+		if (brute_restitution(brute, &contacts[i]) < 1 || brute_friction(brute, &contacts[i]) > 0 ||
+		    brute_rolling(brute, &contacts[i]) > 0 || (contacts[i].flags & CONTACT_RESTING) ||
 		    contacts[i].approach_speed < brute->def.restitution_threshold) {
 			return false;
 		}
@@ -145,9 +155,11 @@ energy_check(struct brute *brute, const struct contact *contacts, size_t count)
 		struct brute_vec u = brute_sub(effect.before, frame), v = brute_sub(effect.after, frame);
 
 		if (effect.contacts > 0 && !brute_body_fixed(effect.body)) {
-			before += mass * brute_dot(u, u) / 2;
-			after += mass * brute_dot(v, v) / 2;
-			size += mass * (brute_dot(u, u) + brute_dot(frame, frame));
+			real inertia = brute_inertia(effect.body), turning = inertia * effect.spin_before * effect.spin_before;
+
+			before += (mass * brute_dot(u, u) + turning) / 2;
+			after += (mass * brute_dot(v, v) + inertia * effect.spin_after * effect.spin_after) / 2;
+			size += mass * (brute_dot(u, u) + brute_dot(frame, frame)) + turning;
 			rest += (mass * rounding + effect.impulse_size) * rounding;
 		}
 	}
@@ -252,7 +264,8 @@ brute_response_check(struct brute *brute, const struct contact *contacts, size_t
 	for (size_t i = 0; i < brute->def.circle_count; i++) {
 		struct effect effect = effect_of(&brute->bodies[i], contacts, count);
 
-		if (effect.contacts > 0 && !momentum_check(brute, &effect, contacts->time)) {
+		if (effect.contacts > 0 &&
+		    (!momentum_check(brute, &effect, contacts->time) || !brute_spin_check(brute, &brute->bodies[i], contacts, count))) {
 			return false;
 		}
 	}
@@ -267,7 +280,10 @@ brute_response_check(struct brute *brute, const struct contact *contacts, size_t
 			return brute_fail(brute, "at %.17g circle %u and %u still approach at %.3Lg", contacts[i].time, contacts[i].a,
 			                  contacts[i].b, -parting);
 		}
-		if (contact_is_alone(brute, contacts, count, i) && !isolated_check(brute, &contacts[i])) {
+
+		bool alone = contact_is_alone(brute, contacts, count, i);
+
+		if (!brute_friction_check(brute, &contacts[i], alone) || (alone && !isolated_check(brute, &contacts[i]))) {
 			return false;
 		}
 	}

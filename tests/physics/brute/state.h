@@ -9,12 +9,19 @@
 struct brute_body {
 	struct circle_def def;
 	real t;                   /* of its last own event in the tick */
-	struct brute_vec p, v, a; /* at t */
+	struct brute_vec p, v, a; /* of its path, at t */
+	real angle, spin;         /* at t */
 	bool still;               /* parked or crushed: stands, and what it touches is not predicted any more */
+	bool led;                 /* on a leg of the resting solver: its own velocity is not the path's */
+	struct brute_vec own;     /* that velocity, while led */
+	bool own_hidden;          /* nobody but the solver knows its velocity */
+	bool spin_hidden;         /* nor its spin */
+	bool angle_hidden;        /* nor, since that was so in this tick, its angle */
+	real told;                /* time of its last contact in the tick; -1: none */
 	bool supported;
-	bool changed;              /* since the last predictions */
-	unsigned int events;       /* in this tick */
-	real reach_max, speed_max; /* in this tick */
+	bool changed;                         /* since the last predictions */
+	unsigned int events;                  /* in this tick */
+	real reach_max, speed_max, angle_max; /* in this tick */
 };
 
 /* A circle with another circle (`other` >= 0) or with a feature of the segments. */
@@ -45,8 +52,9 @@ struct brute {
 	struct segment_def *segments;
 	struct brute_pair *pairs;
 	size_t pair_count;
+	const struct tick_report *report;
 	double dt;
-	double fastest;                 /* largest component of any velocity told of this tick */
+	double fastest;                 /* largest component of any velocity told of this tick, speeds of rims included */
 	real clock;                     /* at the tick's start, since the world's */
 	struct brute_meeting *meetings; /* of this tick and the one before, in order */
 	size_t meeting_count, meeting_capacity;
@@ -83,7 +91,7 @@ size_t brute_body_hold(struct brute *brute, const struct brute_body *body, real 
 bool brute_body_is_held(const struct brute *brute, const struct brute_body *body, real t, real *off);
 /* How many pairs of the body touch at time t, within a cluster's reach, this of a face and its end counted once. */
 size_t brute_body_touches(const struct brute *brute, const struct brute_body *body, real t);
-/* Marks none. */
+/* Marks none, but those that hold up the other side. */
 void brute_body_release(struct brute *brute, const struct brute_body *body);
 /* What the engine may lose of a velocity without a word: it resolves clusters, and lets things rest, to within the rounding of
  * the fastest that they may have met. */
@@ -101,5 +109,24 @@ bool brute_spent(const struct brute *brute, const struct contact *contact);
 real brute_restitution(const struct brute *brute, const struct contact *contact);
 /* Checks the responses of `count` contacts at one time. */
 bool brute_response_check(struct brute *brute, const struct contact *contacts, size_t count);
+
+/* led.c: bodies on legs of the resting solver, of whose velocities the stream says nothing between their contacts. */
+
+/* Follows PATH_LED and PATH_RELEASED. */
+void brute_led_follow(struct brute *brute, struct brute_body *body, const struct path_change *change);
+/* Whether the velocity and spin that a contact at `time` found may be what the solver has made of them at that very time. */
+bool brute_led_just_then(const struct brute *brute, const struct brute_body *body, real time);
+
+/* friction.c: Coulomb's law, rolling resistance and what both do to spins. */
+
+/* The coefficient of the materials, and the rolling resistance as a length. */
+real brute_friction(const struct brute *brute, const struct contact *contact);
+real brute_rolling(const struct brute *brute, const struct contact *contact);
+/* About the centre; +infinity for what does not yield. */
+real brute_inertia(const struct brute_body *body);
+/* What the friction of `count` contacts at one time did to the body's spin. */
+bool brute_spin_check(struct brute *brute, const struct brute_body *body, const struct contact *contacts, size_t count);
+/* Coulomb's bound; of a contact that is `alone` also that it stopped the slip or is at the bound, and against the slip. */
+bool brute_friction_check(struct brute *brute, const struct contact *contact, bool alone);
 
 #endif
