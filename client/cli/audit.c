@@ -18,6 +18,10 @@ struct audit {
 	size_t contact_capacity;
 	struct certificate_path_change *changes;
 	size_t change_capacity;
+	struct certificate_pair_event *events;
+	size_t event_capacity;
+	unsigned told;
+	double hit_speed;
 };
 
 static enum certificate_kind
@@ -46,6 +50,7 @@ circle_copy(struct certificate_circle *to, const struct circle_def *from)
 		.restitution = from->restitution,
 		.category = from->category,
 		.mask = from->mask,
+		.sensor = from->sensor,
 	};
 }
 
@@ -61,6 +66,7 @@ segment_copy(struct certificate_segment *to, const struct segment_def *from)
 		.restitution = from->restitution,
 		.category = from->category,
 		.mask = from->mask,
+		.sensor = from->sensor,
 	};
 }
 
@@ -121,7 +127,7 @@ static const struct scene_limits NO_LIMITS = {
 };
 
 struct audit *
-audit_create(const Collide__V1__Scene *scene, double dt, char *error, size_t error_size)
+audit_create(const Collide__V1__Scene *scene, double dt, enum collide_events events, char *error, size_t error_size)
 {
 	struct arena arena;
 	struct world_def def;
@@ -138,6 +144,9 @@ audit_create(const Collide__V1__Scene *scene, double dt, char *error, size_t err
 	arena_finish(&arena);
 	if (good) {
 		audit->dt = dt;
+		audit->hit_speed = scene->hit_speed;
+		audit->told = CERTIFICATE_TOLD_SENSORS | (events >= COLLIDE_EVENTS_TOUCHES ? (unsigned)CERTIFICATE_TOLD_TOUCHES : 0) |
+		              (events >= COLLIDE_EVENTS_PERSIST ? (unsigned)CERTIFICATE_TOLD_PERSIST : 0);
 		return audit;
 	}
 	snprintf(error, error_size, "%s%s%s", problem.field, problem.field[0] != '\0' ? " " : "", problem.text);
@@ -154,6 +163,7 @@ audit_destroy(struct audit *audit)
 	free(audit->ids);
 	free(audit->contacts);
 	free(audit->changes);
+	free(audit->events);
 	free(audit);
 }
 
@@ -205,6 +215,19 @@ change_copy(struct certificate_path_change *to, const struct collide_path_change
 	};
 }
 
+static void
+event_copy(struct certificate_pair_event *to, const struct collide_pair_events *from, size_t i)
+{
+	*to = (struct certificate_pair_event){
+		.time = from->time[i],
+		.a = from->a[i],
+		.b = from->b[i],
+		.with_segment = from->feature[i] != COLLIDE_CIRCLE,
+		.kind = (enum certificate_pair_event_kind)(from->kind[i] - COLLIDE_PAIR_BEGIN + CERTIFICATE_BEGIN),
+		.impulse = from->impulse[i],
+	};
+}
+
 static bool
 bodies_are_the_scenes(const struct audit *audit, const struct collide_bodies *bodies)
 {
@@ -216,17 +239,21 @@ static bool
 rows_convert(struct audit *audit, const struct collide_frame *frame)
 {
 	size_t contacts = frame->contacts.count, changes = frame->path_changes.count;
-	void *contact_memory = audit->contacts, *change_memory = audit->changes;
+	void *contact_memory = audit->contacts, *change_memory = audit->changes, *event_memory = audit->events;
 	bool room = room_make(&contact_memory, &audit->contact_capacity, contacts, sizeof(*audit->contacts)) &&
-	            room_make(&change_memory, &audit->change_capacity, changes, sizeof(*audit->changes));
+	            room_make(&change_memory, &audit->change_capacity, changes, sizeof(*audit->changes)) &&
+	            room_make(&event_memory, &audit->event_capacity, frame->pair_events.count, sizeof(*audit->events));
 	audit->contacts = contact_memory;
 	audit->changes = change_memory;
+	audit->events = event_memory;
 	if (!room)
 		return false;
 	for (size_t i = 0; i < contacts; i++)
 		contact_copy(&audit->contacts[i], &frame->contacts, i);
 	for (size_t i = 0; i < changes; i++)
 		change_copy(&audit->changes[i], &frame->path_changes, i);
+	for (size_t i = 0; i < frame->pair_events.count; i++)
+		event_copy(&audit->events[i], &frame->pair_events, i);
 	return true;
 }
 
@@ -262,6 +289,10 @@ audit_frame(struct audit *audit, const struct collide_frame *frame)
 		.contact_count = frame->contacts.count,
 		.path_changes = audit->changes,
 		.path_change_count = frame->path_changes.count,
+		.pair_events = audit->events,
+		.pair_event_count = frame->pair_events.count,
+		.told = audit->told,
+		.hit_speed = audit->hit_speed,
 	};
 	/* What it cannot follow (an unknown id, a number that is none) it has counted as a jump. */
 	enum status status = certificate_tick(audit->certificate, &tick);
@@ -278,5 +309,5 @@ audit_report(const struct audit *audit)
 bool
 audit_found(const struct audit *audit)
 {
-	return audit->report.overlaps > 0 || audit->report.escapes > 0 || audit->report.jumps > 0;
+	return audit->report.overlaps > 0 || audit->report.escapes > 0 || audit->report.jumps > 0 || audit->report.event_faults > 0;
 }

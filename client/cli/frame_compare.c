@@ -142,6 +142,24 @@ rest_compare(const struct collide_frame *there, const struct collide_frame *here
 	       counts_compare("asleep", there->asleep, here->asleep, text, text_size);
 }
 
+static bool
+events_compare(const struct collide_frame *there, const struct collide_frame *here, char *text, size_t text_size)
+{
+	const struct column_pair events[] = { COLUMN(pair_events, time),     COLUMN(pair_events, kind),
+		                                  COLUMN(pair_events, a),        COLUMN(pair_events, b),
+		                                  COLUMN(pair_events, feature),  COLUMN(pair_events, approach_speed),
+		                                  COLUMN(pair_events, impulse),  COLUMN(pair_events, normal_x),
+		                                  COLUMN(pair_events, normal_y), COLUMN(pair_events, point_x),
+		                                  COLUMN(pair_events, point_y) };
+	const struct column_pair paths[] = { COLUMN(paths, time), COLUMN(paths, body), COLUMN(paths, x),  COLUMN(paths, y),
+		                                 COLUMN(paths, vx),   COLUMN(paths, vy),   COLUMN(paths, ax), COLUMN(paths, ay) };
+	return counts_compare("pair events", there->pair_events.count, here->pair_events.count, text, text_size) &&
+	       columns_compare("pair_events", there->pair_events.count, events, sizeof(events) / sizeof(events[0]), text,
+	                       text_size) &&
+	       counts_compare("paths", there->paths.count, here->paths.count, text, text_size) &&
+	       columns_compare("paths", there->paths.count, paths, sizeof(paths) / sizeof(paths[0]), text, text_size);
+}
+
 bool
 frame_compare(const struct collide_frame *there, const struct collide_frame *here, char *text, size_t text_size)
 {
@@ -150,5 +168,5 @@ frame_compare(const struct collide_frame *there, const struct collide_frame *her
 		return false;
 	}
 	return bodies_compare(there, here, text, text_size) && contacts_compare(there, here, text, text_size) &&
-	       rest_compare(there, here, text, text_size);
+	       events_compare(there, here, text, text_size) && rest_compare(there, here, text, text_size);
 }

@@ -12,6 +12,8 @@ frame_json_finish(struct frame_json *json)
 	text_finish(&json->contacts);
 	text_finish(&json->path_changes);
 	text_finish(&json->shortfalls);
+	text_finish(&json->pair_events);
+	text_finish(&json->paths);
 }
 
 /* The name that an enum of the schema has for a value; a number of its own for one that it does not have. */
@@ -108,6 +110,37 @@ shortfall_append(struct text *text, const struct collide_shortfalls *shortfalls,
 	text_append(text, "}");
 }
 
+static void
+pair_event_append(struct text *text, const struct collide_pair_events *events, size_t i)
+{
+	text_append(text, text->count > 0 ? "," : "");
+	text_format(text, "{\"tick\":%" PRIu64 ",\"time\":%.17g", events->tick[i], events->time[i]);
+	value_append(text, "kind", &collide__v1__pair_event_kind__descriptor, events->kind[i]);
+	text_format(text, ",\"a\":%" PRIu32 ",\"b\":%" PRIu32, events->a[i], events->b[i]);
+	value_append(text, "feature", &collide__v1__feature__descriptor, events->feature[i]);
+	double_append(text, "approachSpeed", events->approach_speed[i]);
+	double_append(text, "impulse", events->impulse[i]);
+	double_append(text, "normalX", events->normal_x[i]);
+	double_append(text, "normalY", events->normal_y[i]);
+	double_append(text, "pointX", events->point_x[i]);
+	double_append(text, "pointY", events->point_y[i]);
+	text_append(text, "}");
+}
+
+static void
+path_append(struct text *text, const struct collide_paths *paths, size_t i)
+{
+	text_append(text, text->count > 0 ? "," : "");
+	text_format(text, "{\"tick\":%" PRIu64 ",\"time\":%.17g,\"body\":%" PRIu32, paths->tick[i], paths->time[i], paths->body[i]);
+	double_append(text, "x", paths->x[i]);
+	double_append(text, "y", paths->y[i]);
+	double_append(text, "vx", paths->vx[i]);
+	double_append(text, "vy", paths->vy[i]);
+	double_append(text, "ax", paths->ax[i]);
+	double_append(text, "ay", paths->ay[i]);
+	text_append(text, "}");
+}
+
 void
 frame_json_collect(struct frame_json *json, const struct collide_frame *frame)
 {
@@ -117,6 +150,10 @@ frame_json_collect(struct frame_json *json, const struct collide_frame *frame)
 		path_change_append(&json->path_changes, &frame->path_changes, i);
 	for (size_t i = 0; i < frame->shortfalls.count; i++)
 		shortfall_append(&json->shortfalls, &frame->shortfalls, i);
+	for (size_t i = 0; i < frame->pair_events.count; i++)
+		pair_event_append(&json->pair_events, &frame->pair_events, i);
+	for (size_t i = 0; i < frame->paths.count; i++)
+		path_append(&json->paths, &frame->paths, i);
 }
 
 static void
@@ -179,7 +216,8 @@ rows_print(const char *name, struct text *rows, FILE *out)
 bool
 frame_json_print(struct frame_json *json, const struct collide_frame *frame, const struct span *span, FILE *out)
 {
-	if (json->contacts.failed || json->path_changes.failed || json->shortfalls.failed)
+	if (json->contacts.failed || json->path_changes.failed || json->shortfalls.failed || json->pair_events.failed ||
+	    json->paths.failed)
 		return false;
 	fprintf(out, "{\"tick\":%" PRIu64 ",\"time\":%.17g,\"hash\":\"%016" PRIx64 "\"", frame->tick, frame->time, frame->hash);
 	fprintf(out, ",\"events\":%" PRIu64 ",\"collisions\":%" PRIu64 ",\"clusters\":%" PRIu64 ",\"clips\":%" PRIu64, span->events,
@@ -193,6 +231,11 @@ frame_json_print(struct frame_json *json, const struct collide_frame *frame, con
 	rows_print("contacts", &json->contacts, out);
 	rows_print("pathChanges", &json->path_changes, out);
 	rows_print("shortfalls", &json->shortfalls, out);
+	/* Only where there are any: most runs do not ask. */
+	if (json->pair_events.count > 0)
+		rows_print("pairEvents", &json->pair_events, out);
+	if (json->paths.count > 0)
+		rows_print("paths", &json->paths, out);
 	fputs("}\n", out);
 	return true;
 }

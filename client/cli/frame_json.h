@@ -17,7 +17,7 @@
 #include <stdio.h>
 
 struct frame_json {
-	struct text contacts, path_changes, shortfalls;
+	struct text contacts, path_changes, shortfalls, pair_events, paths;
 };
 
 void frame_json_finish(struct frame_json *json);

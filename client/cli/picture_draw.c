@@ -54,13 +54,16 @@ paper_draw(const struct brush *brush)
 	cairo_paint(brush->cairo);
 }
 
-/* All walls as one path; those that continue the one before continue its line, for neat corners. */
+/* All walls, or all sensors, as one path; those that continue the one before continue its line, for neat corners. */
 static void
-walls_path(const struct brush *brush)
+walls_path(const struct brush *brush, bool sensors)
 {
 	double x = (double)NAN, y = (double)NAN;
 	for (size_t i = 0; i < brush->picture->wall_count; i++) {
 		const struct picture_wall *wall = &brush->picture->walls[i];
+		if (wall->sensor != sensors) {
+			continue;
+		}
 		if (wall->x1 != x || wall->y1 != y) {
 			cairo_move_to(brush->cairo, sheet_x(brush, wall->x1), sheet_y(brush, wall->y1));
 		}
@@ -73,7 +76,7 @@ walls_path(const struct brush *brush)
 static void
 walls_draw(const struct brush *brush, double width, double alpha, struct picture_colour colour)
 {
-	walls_path(brush);
+	walls_path(brush, false);
 	colour_set(brush, colour, alpha);
 	cairo_set_line_width(brush->cairo, width);
 	cairo_stroke(brush->cairo);
@@ -266,10 +269,35 @@ starts_draw(const struct brush *brush)
 	cairo_set_line_width(brush->cairo, 1);
 	for (size_t row = 0; row < picture->body_count; row++) {
 		const struct picture_body *body = &picture->bodies[row];
+		if (body->sensor) {
+			continue;
+		}
 		circle_path(brush, body->start_x, body->start_y, fmax(body->radius * brush->view->scale, 1));
 		colour_set(brush, picture_hue(&brush->hues, row), 0.38);
 		cairo_stroke(brush->cairo);
 	}
+}
+
+/* Dashed: what makes no contacts. */
+static void
+sensors_draw(const struct brush *brush)
+{
+	static const double dashes[] = { 5, 4 };
+	const struct picture *picture = brush->picture;
+	walls_path(brush, true);
+	for (size_t row = 0; row < picture->body_count; row++) {
+		const struct picture_body *body = &picture->bodies[row];
+		if (body->sensor) {
+			circle_path(brush, body->x, body->y, fmax(body->radius * brush->view->scale, 1));
+		}
+	}
+	colour_set(brush, picture_steel, 0.9);
+	cairo_set_line_width(brush->cairo, 1.2);
+	cairo_set_line_cap(brush->cairo, CAIRO_LINE_CAP_BUTT);
+	cairo_set_dash(brush->cairo, dashes, 2, 0);
+	cairo_stroke(brush->cairo);
+	cairo_set_dash(brush->cairo, NULL, 0, 0);
+	cairo_set_line_cap(brush->cairo, CAIRO_LINE_CAP_ROUND);
 }
 
 static void
@@ -278,6 +306,9 @@ circles_draw_outlined(const struct brush *brush)
 	const struct picture *picture = brush->picture;
 	for (size_t row = 0; row < picture->body_count; row++) {
 		const struct picture_body *body = &picture->bodies[row];
+		if (body->sensor) {
+			continue;
+		}
 		struct picture_colour colour = picture_hue(&brush->hues, row);
 		double radius = fmax(body->radius * brush->view->scale, 0.9), line = fmin(fmax(radius * 0.14, 0.5), 1.6);
 		circle_path(brush, body->x, body->y, fmax(radius - line / 2, 0.5));
@@ -301,7 +332,7 @@ circles_draw_plain(const struct brush *brush)
 		colour_set(brush, picture_hue_number(hue), 0.9);
 		for (size_t row = 0; row < picture->body_count; row += every) {
 			const struct picture_body *body = &picture->bodies[row];
-			if (picture_hue_of(&brush->hues, row) != hue) {
+			if (body->sensor || picture_hue_of(&brush->hues, row) != hue) {
 				continue;
 			}
 			/* The dots that stand for several cover the area of all of them. */
@@ -382,6 +413,7 @@ picture_draw(const struct picture *picture, const struct picture_view *view, cai
 	}
 	walls_draw(&brush, 1.7, 1, picture_chalk);
 	starts_draw(&brush);
+	sensors_draw(&brush);
 	if (picture->body_count <= PICTURE_CIRCLES_DRAWN_MAX) {
 		circles_draw_outlined(&brush);
 	} else {

@@ -10,6 +10,12 @@ column_at(const double *column, size_t length, size_t row, double standard)
 	return length == 0 ? standard : column[length == 1 ? 0 : row];
 }
 
+static bool
+bool_at(const protobuf_c_boolean *column, size_t length, size_t row)
+{
+	return length != 0 && column[length == 1 ? 0 : row] != 0;
+}
+
 static size_t
 longest(size_t count, const size_t *lengths, size_t length_count)
 {
@@ -35,7 +41,7 @@ static bool
 circle_columns_copy(struct picture *picture, const Collide__V1__CircleColumns *columns, size_t count, size_t *ids_given)
 {
 	const size_t lengths[] = { columns->n_x,      columns->n_y,    columns->n_vx, columns->n_vy,
-		                       columns->n_radius, columns->n_kind, columns->n_id };
+		                       columns->n_radius, columns->n_kind, columns->n_id, columns->n_sensor };
 	if (!lengths_fit(count, lengths, sizeof lengths / sizeof lengths[0]) || (columns->n_id != 0 && columns->n_id != count)) {
 		return false;
 	}
@@ -49,6 +55,7 @@ circle_columns_copy(struct picture *picture, const Collide__V1__CircleColumns *c
 			.radius = column_at(columns->radius, columns->n_radius, i, 0),
 			.start_x = column_at(columns->x, columns->n_x, i, 0),
 			.start_y = column_at(columns->y, columns->n_y, i, 0),
+			.sensor = bool_at(columns->sensor, columns->n_sensor, i),
 		};
 		picture->body_count++;
 	}
@@ -68,6 +75,7 @@ circles_copy(struct picture *picture, const Collide__V1__Scene *scene, size_t *i
 			.radius = circle->radius,
 			.start_x = circle->x,
 			.start_y = circle->y,
+			.sensor = circle->sensor != 0,
 		};
 		picture->body_count++;
 		*ids_given += own;
@@ -103,7 +111,8 @@ bodies_copy(struct picture *picture, const Collide__V1__Scene *scene)
 			                       columns->n_rolling_resistance,
 			                       columns->n_angle,
 			                       columns->n_angular_velocity,
-			                       columns->n_moment_of_inertia };
+			                       columns->n_moment_of_inertia,
+			                       columns->n_sensor };
 		in_columns = longest(columns->count, lengths, sizeof lengths / sizeof lengths[0]);
 	}
 	size_t total = in_columns + scene->n_circles;
@@ -127,10 +136,11 @@ walls_copy(struct picture *picture, const Collide__V1__Scene *scene)
 		columns = scene->segment_columns;
 		const size_t lengths[] = {
 			columns->n_x1,          columns->n_y1,       columns->n_x2,   columns->n_y2,       columns->n_id,
-			columns->n_restitution, columns->n_category, columns->n_mask, columns->n_friction, columns->n_rolling_resistance
+			columns->n_restitution, columns->n_category, columns->n_mask, columns->n_friction, columns->n_rolling_resistance,
+			columns->n_sensor
 		};
 		in_columns = longest(columns->count, lengths, sizeof lengths / sizeof lengths[0]);
-		if (!lengths_fit(in_columns, lengths, 4)) {
+		if (!lengths_fit(in_columns, lengths, 4) || !lengths_fit(in_columns, &columns->n_sensor, 1)) {
 			return false;
 		}
 	}
@@ -140,15 +150,15 @@ walls_copy(struct picture *picture, const Collide__V1__Scene *scene)
 	}
 	for (size_t i = 0; i < in_columns; i++) {
 		picture->walls[picture->wall_count++] = (struct picture_wall){
-			column_at(columns->x1, columns->n_x1, i, 0),
-			column_at(columns->y1, columns->n_y1, i, 0),
-			column_at(columns->x2, columns->n_x2, i, 0),
-			column_at(columns->y2, columns->n_y2, i, 0),
+			column_at(columns->x1, columns->n_x1, i, 0),    column_at(columns->y1, columns->n_y1, i, 0),
+			column_at(columns->x2, columns->n_x2, i, 0),    column_at(columns->y2, columns->n_y2, i, 0),
+			bool_at(columns->sensor, columns->n_sensor, i),
 		};
 	}
 	for (size_t i = 0; i < scene->n_segments; i++) {
 		const Collide__V1__Segment *segment = scene->segments[i];
-		picture->walls[picture->wall_count++] = (struct picture_wall){ segment->x1, segment->y1, segment->x2, segment->y2 };
+		picture->walls[picture->wall_count++] = (struct picture_wall){ segment->x1, segment->y1, segment->x2, segment->y2,
+			                                                           segment->sensor != 0 };
 	}
 	return true;
 }

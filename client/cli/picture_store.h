@@ -19,6 +19,7 @@
 
 struct picture_wall {
 	double x1, y1, x2, y2;
+	bool sensor;
 };
 
 struct picture_hit {
@@ -37,6 +38,7 @@ struct picture_point {
 struct picture_body {
 	uint32_t id;
 	bool moves; /* not static */
+	bool sensor;
 	uint8_t merged;
 	size_t corners; /* ever written; the last PICTURE.trail_max of them are kept */
 	double radius;

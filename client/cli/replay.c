@@ -44,6 +44,8 @@ recording_replay(struct playback *playback, struct run_options *options)
 	}
 	options->ticks = request->ticks;
 	options->dt = request->dt;
+	if (request->events >= COLLIDE__V1__EVENTS__EVENTS_TOUCHES)
+		options->events = (unsigned)(request->events - COLLIDE__V1__EVENTS__EVENTS_TOUCHES) + 1;
 	struct run_sink sink;
 	double start = clock_now_seconds();
 	run_sink_init(&sink, options, request->scene);

@@ -99,6 +99,8 @@ run_scene(const struct run_options *options, const Collide__V1__Scene *scene)
 		.ticks = options->ticks,
 		.every = options->certify ? 1 : options->every, /* the certificate needs the state after every tick */
 		.states_only = options->format != RUN_JSON && !options->certify && !draw && options->record_path == NULL,
+		.events = run_events_asked(options),
+		.paths = options->paths,
 	};
 	struct run_sink sink;
 	run_sink_init(&sink, options, scene);
@@ -135,6 +137,18 @@ run_options_read(struct run_options *options, int argc, char **argv)
 		  .value = "FILE",
 		  .help = "keep the request and all replies, for collide replay, verify\n"
 		          "and decode" },
+		{ .name = "--events",
+		  .kind = ARGUMENT_CHOICE,
+		  .out = &options->events,
+		  .choices = run_events,
+		  .value = "none|touches|persist",
+		  .help = "tell when pairs begin to touch, hit and end it; persist: and\n"
+		          "each tick that they do. With none only what sensors see,\n"
+		          "in JSON" },
+		{ .name = "--paths",
+		  .kind = ARGUMENT_SWITCH,
+		  .out = &options->paths,
+		  .help = "with --format json: each circle's path within each tick" },
 		{ .name = "--local",
 		  .kind = ARGUMENT_SWITCH,
 		  .out = &options->local,

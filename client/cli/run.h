@@ -22,6 +22,8 @@ struct run_options {
 	double dt;
 	unsigned format; /* enum run_format */
 	bool local, certify;
+	unsigned events; /* index of run_events */
+	bool paths;
 };
 
 /* What becomes of frames. */
@@ -32,6 +34,7 @@ struct run_sink {
 	struct span span; /* since the last frame printed */
 	uint64_t frames_printed;
 	struct frame_json json;
+	struct text events;      /* lines for the table */
 	struct audit *audit;     /* NULL before the first frame or if not asked for */
 	struct picture *picture; /* NULL if not asked for */
 	struct progress progress;
@@ -53,6 +56,8 @@ enum exit_status run_options_check(const struct run_options *options);
 
 /* The arguments of run that are about frames and not about where they come from; in the tables of run and replay. */
 extern const char *const run_formats[];
+extern const char *const run_events[];
+enum collide_events run_events_asked(const struct run_options *options);
 #define RUN_FORMAT_ARGUMENT(options)                                                                    \
 	{                                                                                                   \
 		.name = "--format", .kind = ARGUMENT_CHOICE, .out = &(options)->format, .choices = run_formats, \

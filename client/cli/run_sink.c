@@ -8,6 +8,14 @@
 #include <string.h>
 
 const char *const run_formats[] = { "table", "json", "none", NULL };
+const char *const run_events[] = { "none", "touches", "persist", NULL };
+
+enum collide_events
+run_events_asked(const struct run_options *options)
+{
+	static const enum collide_events asked[] = { COLLIDE_EVENTS_NONE, COLLIDE_EVENTS_TOUCHES, COLLIDE_EVENTS_PERSIST };
+	return asked[options->events];
+}
 
 void
 run_sink_init(struct run_sink *sink, const struct run_options *options, const Collide__V1__Scene *scene)
@@ -25,6 +33,7 @@ run_sink_finish(struct run_sink *sink)
 {
 	progress_stop(&sink->progress);
 	frame_json_finish(&sink->json);
+	text_finish(&sink->events);
 	audit_destroy(sink->audit);
 	picture_destroy(sink->picture);
 }
@@ -37,6 +46,29 @@ table_print(const struct run_sink *sink, const struct collide_frame *frame)
 		printf("%10s %14s %10s %10s %16s  %s\n", "tick", "time", "events", "collisions", "energy", "state hash");
 	printf("%10" PRIu64 " %14.6f %10" PRIu64 " %10" PRIu64 " %16.9g  %016" PRIx64 "\n", frame->tick, frame->time, span->events,
 	       span->collisions, span->energy.kinetic_after + span->energy.potential_after, frame->hash);
+	if (sink->events.count > 0)
+		fwrite(sink->events.characters, 1, sink->events.count, stdout);
+}
+
+static const char *
+pair_event_name(uint32_t kind)
+{
+	static const char *const names[] = { "?", "begin", "hit", "persist", "end", "enter", "exit" };
+	return names[kind < sizeof(names) / sizeof(names[0]) ? kind : 0];
+}
+
+/* A line for each, to be printed under the frame's. */
+static void
+events_collect(struct text *text, const struct collide_pair_events *events)
+{
+	for (size_t i = 0; i < events->count; i++) {
+		text_format(text, "%10" PRIu64 " %14.9f   %-8s circle %" PRIu32 ", %s %" PRIu32, events->tick[i], events->time[i],
+		            pair_event_name(events->kind[i]), events->a[i], events->feature[i] == COLLIDE_CIRCLE ? "circle" : "segment",
+		            events->b[i]);
+		if (events->kind[i] == COLLIDE_PAIR_HIT || events->kind[i] == COLLIDE_PAIR_PERSIST)
+			text_format(text, ": impulse %.9g", events->impulse[i]);
+		text_append(text, "\n");
+	}
 }
 
 /* A frame that --every asks for. */
@@ -57,6 +89,7 @@ frame_print(struct run_sink *sink, const struct collide_frame *frame)
 	if (sink->picture != NULL)
 		picture_frame(sink->picture, frame->bodies.x, frame->bodies.y, frame->bodies.count);
 	sink->frames_printed++;
+	sink->events.count = 0;
 	sink->span = (struct span){ 0 };
 	return true;
 }
@@ -74,7 +107,8 @@ static bool
 frame_audit(struct run_sink *sink, const struct collide_frame *frame)
 {
 	if (sink->audit == NULL)
-		sink->audit = audit_create(sink->scene, sink->options->dt, sink->problem, sizeof(sink->problem));
+		sink->audit = audit_create(sink->scene, sink->options->dt, run_events_asked(sink->options), sink->problem,
+		                           sizeof(sink->problem));
 	return sink->audit != NULL && audit_frame(sink->audit, frame);
 }
 
@@ -90,6 +124,10 @@ run_sink_frame(void *context, const struct collide_frame *frame)
 		return false;
 	if (options->format == RUN_JSON)
 		frame_json_collect(&sink->json, frame);
+	if (options->format == RUN_TABLE && options->events > 0)
+		events_collect(&sink->events, &frame->pair_events);
+	if (sink->events.failed)
+		return false;
 	if (sink->picture != NULL)
 		contacts_draw(sink->picture, &frame->contacts);
 	bool wanted = frame->tick % options->every == 0 || frame->tick == options->ticks;

@@ -135,6 +135,8 @@ recording_verify(struct verify *verify, const char *address)
 		.ticks = request->ticks,
 		.every = request->every,
 		.states_only = request->detail == COLLIDE__V1__DETAIL__DETAIL_STATES,
+		.events = (enum collide_events)request->events,
+		.paths = request->paths != 0,
 	};
 	enum exit_status status = request_repeat(verify, &simulation, address);
 	free(bytes);

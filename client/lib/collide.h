@@ -128,6 +128,7 @@ struct collide_circles {
 	struct collide_uint32s mask;        /* default all bits */
 	/* Default 0 each; a moment of inertia of 0 is that of a disc. */
 	struct collide_doubles friction, rolling_resistance, angle, angular_velocity, moment_of_inertia;
+	struct collide_uint32s sensor; /* 0 or 1 */
 };
 
 struct collide_segments {
@@ -137,6 +138,7 @@ struct collide_segments {
 	struct collide_doubles restitution;
 	struct collide_uint32s category, mask;
 	struct collide_doubles friction, rolling_resistance; /* default 0 */
+	struct collide_uint32s sensor;                       /* 0 or 1 */
 };
 
 struct collide_scene {
@@ -148,9 +150,17 @@ struct collide_scene {
 	double restitution_threshold;
 	double sleep_after;           /* s, 0: never */
 	uint32_t events_per_body_max; /* 0: the server's default */
-	/* Instead of all the above: a serialized collide.v1.Scene, sent as it is. */
+	/* Instead of all of this: a serialized collide.v1.Scene, sent as it is. */
 	const void *message;
 	size_t message_bytes;
+	double hit_speed; /* the least approach speed of a COLLIDE_PAIR_HIT */
+};
+
+/* What is told of pairs that touch, in collide_frame.pair_events. */
+enum collide_events {
+	COLLIDE_EVENTS_NONE = 0,    /* nothing, but what sensors see */
+	COLLIDE_EVENTS_TOUCHES = 2, /* begin, hit and end */
+	COLLIDE_EVENTS_PERSIST = 3, /* and once a tick that they do */
 };
 
 struct collide_simulation {
@@ -160,6 +170,8 @@ struct collide_simulation {
 	uint64_t every;       /* a frame after every so many ticks and after the last; 0: 1 */
 	bool states_only;     /* no contacts and path changes */
 	uint32_t deadline_ms; /* from the server's receipt; 0: none */
+	enum collide_events events;
+	bool paths; /* collide_frame.paths */
 };
 
 /* What a circle is when a segment meets it. */
@@ -281,6 +293,37 @@ struct collide_path_changes {
 	const double *vector_x, *vector_y;
 };
 
+enum collide_pair_event {
+	COLLIDE_PAIR_BEGIN = 1,
+	COLLIDE_PAIR_HIT = 2,
+	COLLIDE_PAIR_PERSIST = 3,
+	COLLIDE_PAIR_END = 4,
+	COLLIDE_PAIR_ENTER = 5, /* b is a sensor, and a is now inside */
+	COLLIDE_PAIR_EXIT = 6,
+};
+
+/* What was asked for of pairs that touch, and what sensors see; the schema says what each means, and their order. */
+struct collide_pair_events {
+	size_t count;
+	const uint64_t *tick;
+	const double *time;
+	const uint32_t *kind; /* enum collide_pair_event */
+	const uint32_t *a, *b;
+	const uint32_t *feature; /* enum collide_feature */
+	const double *approach_speed, *impulse;
+	const double *normal_x, *normal_y, *point_x, *point_y;
+};
+
+/* Every circle's path, static ones apart: x + v t + a t^2/2 from `time` on, up to its next row of that tick or the tick's end.
+ */
+struct collide_paths {
+	size_t count;
+	const uint64_t *tick;
+	const double *time;
+	const uint32_t *body;
+	const double *x, *y, *vx, *vy, *ax, *ay;
+};
+
 enum collide_shortfall_flag {
 	COLLIDE_SHORTFALL_BUDGET = 1,
 	COLLIDE_SHORTFALL_INITIAL_OVERLAP = 2,
@@ -322,6 +365,8 @@ struct collide_frame {
 	struct collide_momentum momentum;
 	uint64_t events, collisions, clusters, clips; /* since the frame before */
 	uint64_t asleep;                              /* circles that sleep now */
+	struct collide_pair_events pair_events;
+	struct collide_paths paths; /* if asked for */
 };
 
 struct collide_done {

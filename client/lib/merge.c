@@ -18,7 +18,7 @@ struct table {
 /* Those that come in every frame; angles and spins do only where something turns. */
 enum { BODY_COLUMNS = 5, CONTACT_COLUMNS = 20 };
 
-enum { TABLE_BODIES, TABLE_CONTACTS, TABLE_PATH_CHANGES, TABLE_SHORTFALLS, TABLE_COUNT };
+enum { TABLE_BODIES, TABLE_CONTACTS, TABLE_PATH_CHANGES, TABLE_SHORTFALLS, TABLE_PAIR_EVENTS, TABLE_PATHS, TABLE_COUNT };
 
 struct merge {
 	size_t bytes_max;
@@ -72,6 +72,8 @@ merge_create(size_t bytes_max)
 	table_set(&merge->tables[TABLE_CONTACTS], &collide__v1__contact_columns__descriptor, CONTACT_COLUMNS);
 	table_set(&merge->tables[TABLE_PATH_CHANGES], &collide__v1__path_change_columns__descriptor, COLUMNS_MAX);
 	table_set(&merge->tables[TABLE_SHORTFALLS], &collide__v1__shortfall_columns__descriptor, COLUMNS_MAX);
+	table_set(&merge->tables[TABLE_PAIR_EVENTS], &collide__v1__pair_event_columns__descriptor, COLUMNS_MAX);
+	table_set(&merge->tables[TABLE_PATHS], &collide__v1__path_columns__descriptor, COLUMNS_MAX);
 	return merge;
 }
 
@@ -109,7 +111,7 @@ table_reserve(struct merge *merge, struct table *table, size_t more)
 	return MERGE_MORE;
 }
 
-/* A column of a message, through the descriptor: all four messages are of one shape. */
+/* A column of a message, through the descriptor: all these messages are of one shape. */
 static const void *
 message_column(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field, size_t *count)
 {
@@ -165,6 +167,8 @@ tables_add(struct merge *merge, const Collide__V1__Frame *part)
 		[TABLE_CONTACTS] = MEMBER(part, contacts),
 		[TABLE_PATH_CHANGES] = MEMBER(part, path_changes),
 		[TABLE_SHORTFALLS] = MEMBER(part, shortfalls),
+		[TABLE_PAIR_EVENTS] = MEMBER(part, pair_events),
+		[TABLE_PATHS] = MEMBER(part, paths),
 	};
 	for (size_t t = 0; t < TABLE_COUNT; t++) {
 		enum merge_result result = table_add(merge, &merge->tables[t], messages[t]);
@@ -222,11 +226,52 @@ frame_point_contacts(struct collide_contacts *out, const struct table *table)
 }
 
 static void
+frame_point_events(struct collide_pair_events *out, const struct table *table)
+{
+	void *const *c = table->columns;
+	*out = (struct collide_pair_events){
+		.count = table->count,
+		.tick = c[0],
+		.time = c[1],
+		.kind = c[2],
+		.a = c[3],
+		.b = c[4],
+		.feature = c[5],
+		.approach_speed = c[6],
+		.impulse = c[7],
+		.normal_x = c[8],
+		.normal_y = c[9],
+		.point_x = c[10],
+		.point_y = c[11],
+	};
+}
+
+static void
+frame_point_paths(struct collide_paths *out, const struct table *table)
+{
+	void *const *c = table->columns;
+	*out = (struct collide_paths){
+		.count = table->count,
+		.tick = c[0],
+		.time = c[1],
+		.body = c[2],
+		.x = c[3],
+		.y = c[4],
+		.vx = c[5],
+		.vy = c[6],
+		.ax = c[7],
+		.ay = c[8],
+	};
+}
+
+static void
 frame_point(struct merge *merge)
 {
 	struct collide_frame *frame = &merge->frame;
 	frame_point_bodies(&frame->bodies, &merge->tables[TABLE_BODIES]);
 	frame_point_contacts(&frame->contacts, &merge->tables[TABLE_CONTACTS]);
+	frame_point_events(&frame->pair_events, &merge->tables[TABLE_PAIR_EVENTS]);
+	frame_point_paths(&frame->paths, &merge->tables[TABLE_PATHS]);
 	const struct table *changes = &merge->tables[TABLE_PATH_CHANGES];
 	void *const *c = changes->columns;
 	frame->path_changes = (struct collide_path_changes){

@@ -83,6 +83,8 @@ circles_borrow(const struct collide_circles *circles, Collide__V1__CircleColumns
 	out->angle = doubles_borrow(&circles->angle, &out->n_angle);
 	out->angular_velocity = doubles_borrow(&circles->angular_velocity, &out->n_angular_velocity);
 	out->moment_of_inertia = doubles_borrow(&circles->moment_of_inertia, &out->n_moment_of_inertia);
+	static_assert(sizeof(protobuf_c_boolean) == sizeof(uint32_t), "a column of booleans is passed on as it is");
+	out->sensor = (protobuf_c_boolean *)(void *)uint32s_borrow(&circles->sensor, &out->n_sensor);
 }
 
 static void
@@ -100,6 +102,7 @@ segments_borrow(const struct collide_segments *segments, Collide__V1__SegmentCol
 	out->mask = uint32s_borrow(&segments->mask, &out->n_mask);
 	out->friction = doubles_borrow(&segments->friction, &out->n_friction);
 	out->rolling_resistance = doubles_borrow(&segments->rolling_resistance, &out->n_rolling_resistance);
+	out->sensor = (protobuf_c_boolean *)(void *)uint32s_borrow(&segments->sensor, &out->n_sensor);
 }
 
 /* The scene as protobuf-c wants it, borrowing all columns. */
@@ -131,6 +134,7 @@ scene_borrow(const struct collide_scene *scene, struct scene_view *out)
 	out->scene.restitution_mix = (Collide__V1__RestitutionMix)scene->restitution_mix;
 	out->scene.restitution_threshold = scene->restitution_threshold;
 	out->scene.sleep_after = scene->sleep_after;
+	out->scene.hit_speed = scene->hit_speed;
 	out->scene.friction_mix = (Collide__V1__FrictionMix)scene->friction_mix;
 	out->scene.events_per_body_max = scene->events_per_body_max;
 	return true;
@@ -145,6 +149,8 @@ request_simulate_fill(const struct collide_simulation *simulation, Collide__V1__
 	out->every = simulation->every;
 	out->detail = simulation->states_only ? COLLIDE__V1__DETAIL__DETAIL_STATES : COLLIDE__V1__DETAIL__DETAIL_CONTACTS;
 	out->deadline_ms = simulation->deadline_ms;
+	out->events = (Collide__V1__Events)simulation->events;
+	out->paths = simulation->paths;
 }
 
 bool

@@ -1,6 +1,7 @@
 #include "certificate/certificate.h"
 #include "certificate/escape.h"
 #include "certificate/overlap.h"
+#include "certificate/pair_events.h"
 #include "certificate/path.h"
 #include "certificate/problem.h"
 #include "certificate/push.h"
@@ -16,6 +17,7 @@ struct certificate {
 	struct cert_paths paths;
 	struct cert_sweep sweep;
 	struct cert_overlaps overlaps;
+	struct cert_pair_events events;
 	struct cert_vec *start_p, *start_v; /* of each body: the state that the next tick starts from */
 	struct certificate_report report;
 };
@@ -49,6 +51,7 @@ certificate_destroy(struct certificate *certificate)
 		return;
 	}
 	cert_overlaps_finish(&certificate->overlaps);
+	cert_pair_events_finish(&certificate->events);
 	cert_sweep_finish(&certificate->sweep);
 	cert_paths_finish(&certificate->paths);
 	cert_shapes_finish(&certificate->shapes);
@@ -191,6 +194,9 @@ tick_check(struct certificate *certificate, const struct certificate_tick *tick)
 	}
 	cert_touches_check(shapes, paths, tick, report);
 	ends_check(certificate, tick);
+	if (tick->told != 0 && !cert_pair_events_check(&certificate->events, shapes, paths, tick, report)) {
+		return STATUS_RESOURCE_EXHAUSTED;
+	}
 	if (!cert_pushes_check(shapes, paths, certificate->start_p, &certificate->sweep, report) ||
 	    !cert_sweep_fill(&certificate->sweep, shapes, paths, tick->dt) || !cert_overlaps_scan(&certificate->overlaps, &scan)) {
 		return STATUS_RESOURCE_EXHAUSTED;

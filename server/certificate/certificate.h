@@ -23,12 +23,14 @@ struct certificate_circle {
 	enum certificate_kind kind;
 	double x, y, vx, vy, radius, mass, restitution;
 	uint32_t category, mask;
+	bool sensor;
 };
 
 struct certificate_segment {
 	uint32_t id;
 	double x1, y1, x2, y2, restitution;
 	uint32_t category, mask;
+	bool sensor;
 };
 
 struct certificate_scene {
@@ -69,6 +71,31 @@ struct certificate_path_change {
 	double vector[2];
 };
 
+/* The engine's numbers; the wire's are one higher. */
+enum certificate_pair_event_kind {
+	CERTIFICATE_BEGIN = 0,
+	CERTIFICATE_HIT = 1,
+	CERTIFICATE_PERSIST = 2,
+	CERTIFICATE_END = 3,
+	CERTIFICATE_ENTER = 4, /* these two of a sensor */
+	CERTIFICATE_EXIT = 5
+};
+
+struct certificate_pair_event {
+	double time;
+	uint32_t a, b;
+	bool with_segment;
+	enum certificate_pair_event_kind kind;
+	double impulse;
+};
+
+/* What was asked for, so that it must all be there: from the scene's first tick on. */
+enum certificate_told {
+	CERTIFICATE_TOLD_SENSORS = 1 << 0,
+	CERTIFICATE_TOLD_TOUCHES = 1 << 1,
+	CERTIFICATE_TOLD_PERSIST = 1 << 2,
+};
+
 /* One tick as streamed: states at its end in ascending id order (ids as in the scene), then what happened, in stream order. */
 struct certificate_tick {
 	double dt;
@@ -77,6 +104,10 @@ struct certificate_tick {
 	size_t contact_count;
 	const struct certificate_path_change *path_changes;
 	size_t path_change_count;
+	const struct certificate_pair_event *pair_events;
+	size_t pair_event_count;
+	unsigned told; /* bits of enum certificate_told; 0: events are not looked at */
+	double hit_speed;
 };
 
 /* Totals over all ticks given so far. */
@@ -95,6 +126,8 @@ struct certificate_report {
 	uint64_t jumps;          /* positions or velocities that no contact or path change explains, impulses that do not
 	                            match the change of momentum, contacts away from the surfaces or out of time order */
 	double largest_jump;     /* in radii (position) or relative to the fastest of the tick (velocity) */
+	uint64_t pair_events;    /* told of pairs */
+	uint64_t event_faults;   /* of these: what does not match, is out of order, or not what the paths show */
 	char first_problem[160]; /* a sentence naming tick and ids; empty if none */
 };
 

@@ -48,6 +48,17 @@ cert_problem_jump(struct certificate_report *report, double size, const char *fo
 }
 
 void
+cert_problem_event(struct certificate_report *report, const char *format, ...)
+{
+	va_list arguments;
+
+	report->event_faults++;
+	va_start(arguments, format);
+	problem_first(report, format, arguments);
+	va_end(arguments);
+}
+
+void
 cert_problem_escape(struct certificate_report *report, uint32_t body, uint32_t wall, double time)
 {
 	report->escapes++;

@@ -35,6 +35,7 @@ wall_from(const struct certificate_segment *segment)
 	return (struct cert_wall){ .id = segment->id,
 		                       .category = segment->category,
 		                       .mask = segment->mask,
+		                       .sensor = segment->sensor,
 		                       .p1 = p1,
 		                       .p2 = p2,
 		                       .along = { edge.x / length, edge.y / length },
@@ -86,7 +87,8 @@ cert_shapes_init(struct cert_shapes *shapes, const struct certificate_scene *sce
 			                                    .radius = sorted[i].radius,
 			                                    .mass = sorted[i].mass,
 			                                    .category = sorted[i].category,
-			                                    .mask = sorted[i].mask };
+			                                    .mask = sorted[i].mask,
+			                                    .sensor = sorted[i].sensor };
 		start_p[i] = (struct cert_vec){ sorted[i].x, sorted[i].y };
 		start_v[i] = (struct cert_vec){ sorted[i].vx, sorted[i].vy };
 	}
@@ -152,14 +154,15 @@ cert_wall_find(const struct cert_shapes *shapes, uint32_t id)
 bool
 cert_bodies_meet(const struct cert_body *a, const struct cert_body *b)
 {
-	return (a->mask & b->category) && (b->mask & a->category) &&
+	return (a->mask & b->category) && (b->mask & a->category) && !a->sensor && !b->sensor &&
 	       (a->kind == CERTIFICATE_DYNAMIC || b->kind == CERTIFICATE_DYNAMIC);
 }
 
 bool
 cert_body_meets_wall(const struct cert_body *body, const struct cert_wall *wall)
 {
-	return (body->mask & wall->category) && (wall->mask & body->category) && body->kind == CERTIFICATE_DYNAMIC;
+	return (body->mask & wall->category) && (wall->mask & body->category) && !body->sensor && !wall->sensor &&
+	       body->kind == CERTIFICATE_DYNAMIC;
 }
 
 double

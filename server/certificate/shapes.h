@@ -12,11 +12,13 @@ struct cert_body {
 	enum certificate_kind kind;
 	double radius, mass;
 	uint32_t category, mask;
+	bool sensor;
 };
 
 struct cert_wall {
 	uint32_t id;
 	uint32_t category, mask;
+	bool sensor;
 	struct cert_vec p1, p2;
 	struct cert_vec along; /* unit, p1 to p2 */
 	double length;
@@ -38,7 +40,7 @@ void cert_shapes_finish(struct cert_shapes *shapes);
 /* The index of the shape with this id, SIZE_MAX if there is none. */
 size_t cert_body_find(const struct cert_shapes *shapes, uint32_t id);
 size_t cert_wall_find(const struct cert_shapes *shapes, uint32_t id);
-/* Whether the two collide at all: by category and mask, and because one of them is dynamic. */
+/* Whether the two collide at all: by category and mask, because one of them is dynamic and none a sensor. */
 bool cert_bodies_meet(const struct cert_body *a, const struct cert_body *b);
 bool cert_body_meets_wall(const struct cert_body *body, const struct cert_wall *wall);
 /* physics.h: contact is made this far before the surfaces meet. `reach` is the pair's larger coordinate. */

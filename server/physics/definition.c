@@ -62,6 +62,10 @@ world_fields_check(const struct world_def *def, struct def_problem *problem)
 		return problem_set(problem, DEF_WORLD_SLEEP_AFTER, 0, "must be a number from 0 to 1e12");
 	if (def->events_per_body_max < 1 || def->events_per_body_max > 1000000)
 		return problem_set(problem, DEF_WORLD_EVENTS_PER_BODY_MAX, 0, "must be from 1 to 1,000,000");
+	if (def->events & ~WORLD_EVENTS_ALL)
+		return problem_set(problem, DEF_WORLD_EVENTS, 0, "must be a sum of 1, 2 and 4");
+	if (!(def->hit_speed >= 0.0 && def->hit_speed <= PHYSICS_SPEED_MAX))
+		return problem_set(problem, DEF_WORLD_HIT_SPEED, 0, "must be a number from 0 to 1e12");
 	return true;
 }
 

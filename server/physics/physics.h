@@ -77,6 +77,7 @@ struct circle_def {
 	double moment_of_inertia; /* about the centre, > 0; 0: that of a disc, mass radius^2 / 2. Ignored unless dynamic */
 	uint32_t category; /* the layers this circle is in; two shapes meet if each one's mask has a bit of the other's category */
 	uint32_t mask;
+	bool sensor; /* makes no contacts, moves as any other; PAIR_EVENT_ENTER and PAIR_EVENT_EXIT tell who is inside */
 };
 
 struct segment_def {
@@ -87,6 +88,14 @@ struct segment_def {
 	double rolling_resistance;
 	uint32_t category;
 	uint32_t mask;
+	bool sensor; /* as a circle's */
+};
+
+/* What a world is asked to tell besides: bits of world_def.events. None of it changes what happens, or a hash. */
+enum world_event {
+	WORLD_EVENTS_TOUCH = 1 << 0,   /* PAIR_EVENT_BEGIN, PAIR_EVENT_HIT and PAIR_EVENT_END */
+	WORLD_EVENTS_PERSIST = 1 << 1, /* these, and PAIR_EVENT_PERSIST */
+	WORLD_EVENTS_PATHS = 1 << 2,   /* tick_report.paths */
 };
 
 struct world_def {
@@ -102,6 +111,8 @@ struct world_def {
 	size_t circle_count;
 	const struct segment_def *segments;
 	size_t segment_count;
+	unsigned events;  /* bits of enum world_event. What sensors see is told whenever there are any */
+	double hit_speed; /* >= 0: the least approach speed of a PAIR_EVENT_HIT */
 };
 
 /* Defaults: dynamic, id 0, radius 0 (must be set), mass 1, restitution 1, no friction, at rest at angle 0, category 1, mask
@@ -121,6 +132,8 @@ enum def_field {
 	DEF_WORLD_RESTITUTION_THRESHOLD,
 	DEF_WORLD_SLEEP_AFTER,
 	DEF_WORLD_EVENTS_PER_BODY_MAX,
+	DEF_WORLD_EVENTS,
+	DEF_WORLD_HIT_SPEED,
 	DEF_CIRCLE_ID,
 	DEF_CIRCLE_KIND,
 	DEF_CIRCLE_X,
@@ -205,6 +218,59 @@ struct contact {
 	double b_spin_before, b_spin_after; /* zero for a segment */
 };
 
+/* What is told of pairs. `gap` is their distance less both radii (a segment has none) and, but for sensors, less the skin; the
+ * cushion is 1 % of the smaller radius.
+ *
+ * A pair touches from its BEGIN to its END, over any number of ticks; no BEGIN without an END, none of either in between. It
+ * begins
+ *  - with a contact, at its time;
+ *  - when few bodies come to lie together without one (as where one rolls from a wall onto the next);
+ *  - when the resting solver has it carry, in the part of the tick in which it does, as soon as the gap is at most 1.25
+ * cushions. So do those that a scene begins with at rest. It ends
+ *  - at the time of the contact it began with, if the two recede from it: BEGIN, HIT and END, in this order;
+ *  - else at the first time at which the gap is more than 2 cushions and a skin;
+ *  - at time 0 of the tick after that in which a side was removed, or changed so that they do not meet any more.
+ * A contact of a pair that touches is a HIT, and nothing else. Of a circle that rolls over a joint of two walls both touch for
+ * a while: it is never without.
+ *
+ * A sensor sees dynamic and kinematic circles that it meets by category and mask: not static ones, no segments and no other
+ * sensors. One that it sees enters at the first time at which the gap is <= 0, and exits at the first at which it is more than
+ * 2^-46 of the larger coordinate (64 ulp: rounding alone does not count), several times in a tick if so. Those that are inside
+ * when a scene begins enter at time 0 of the first tick. Sleepers, led, parked and pushed circles are no exception.
+ *
+ * Times are exact: to a few ulp of the gap along the paths that contacts and path changes tell. Order: by time. At one time
+ * first what ended from outside; then what no contact caused, in the order BEGIN, ENTER, EXIT, END, in each by a, circles
+ * before segments, by b; then what contacts caused, in their order; last PERSIST, by a, circles before segments, by b. */
+enum pair_event_kind {
+	PAIR_EVENT_BEGIN = 0,
+	PAIR_EVENT_HIT = 1,     /* a contact with an approach speed of at least world_def.hit_speed */
+	PAIR_EVENT_PERSIST = 2, /* at the tick's end: touches then */
+	PAIR_EVENT_END = 3,
+	PAIR_EVENT_ENTER = 4, /* b is a sensor, and a is now inside */
+	PAIR_EVENT_EXIT = 5,
+};
+
+struct pair_event {
+	double time;           /* in the tick, 0..dt */
+	uint32_t a;            /* id of a circle; the lower id if both are circles, but a sensor is never a */
+	uint32_t b;            /* id of a circle or a segment */
+	uint8_t kind;          /* enum pair_event_kind */
+	uint8_t other;         /* enum contact_other: what b is */
+	uint8_t feature;       /* enum contact_feature: of the segment what is nearest */
+	double point[2];       /* on the surface of a, towards b. As the normal: 0 for what ended from outside */
+	double normal[2];      /* unit, from b to a; 0 if concentric */
+	double approach_speed; /* the contact's, where one began it or hit; else 0 */
+	double impulse; /* the same; PERSIST: of the tick's contacts, and what the resting solver had it carry. What a few lie on
+	                   without blows (rest.c) is not in it */
+};
+
+/* A stretch of a circle's path: from `time` in the tick up to its next one, or the tick's end. */
+struct path_piece {
+	double time;
+	uint32_t body; /* circle id */
+	double position[2], velocity[2], acceleration[2];
+};
+
 enum path_change_kind {
 	PATH_PUSHED = 0,    /* moved by `vector` at time 0, to undo overlap found at the start; velocity unchanged */
 	PATH_SUPPORTED = 1, /* from `time` on the path's acceleration is `vector` (gravity less what contacts hold) */
@@ -285,6 +351,10 @@ struct tick_report {
 	size_t path_change_count;
 	const struct shortfall *shortfalls; /* ascending by body id */
 	size_t shortfall_count;
+	const struct pair_event *pair_events; /* as world_def.events and sensors have it */
+	size_t pair_event_count;
+	const struct path_piece *paths; /* of all circles that are not static, ascending by id, then by time: WORLD_EVENTS_PATHS */
+	size_t path_count;
 };
 
 /* Advances the world by dt > 0. STATUS_INVALID_ARGUMENT: dt is not in PHYSICS_DT_MIN..PHYSICS_DT_MAX; nothing happened.
@@ -296,6 +366,12 @@ STATUS_MUST_USE enum status world_step(struct world *world, double dt, struct ti
  * the world at an undefined time, only to be destroyed. Never changes what a finished tick gives. NULL: never asked (default).
  */
 void world_stop_set(struct world *world, bool (*stop)(void *context), void *context);
+
+/* Asks between two ticks for other events than the definition did (bits of enum world_event). Pairs that touch while they were
+ * not asked for begin with their next contact, or when the resting solver next has them carry; when they are not asked for any
+ * more, they end untold. Sensors do not mind. STATUS_INVALID_ARGUMENT: other bits. STATUS_RESOURCE_EXHAUSTED: no memory; the
+ * world is as it was. */
+STATUS_MUST_USE enum status world_events_set(struct world *world, unsigned events);
 
 struct body_state {
 	uint32_t id;

@@ -5,6 +5,7 @@
 #include "physics/push.h"
 
 #include "physics/predict.h"
+#include "physics/sense.h"
 #include "physics/settle.h"
 #include "physics/sleep.h"
 #include "physics/step.h"
@@ -252,6 +253,8 @@ body_place(struct world *world, uint32_t body, double x, double y)
 	grid_move(&world->grid, body, grid_cell(&world->grid, body, path->x, path->y));
 	world->energy.push -= world->infos[body].mass * (world->gravity_x * x + world->gravity_y * y);
 	path_change_report(world, 0.0, body, PATH_PUSHED, x, y);
+	if (world->watch && world->watch->senses)
+		senses_stir(world->watch->senses);
 }
 
 /* Moves a body by up to (x, y), as far as the way is free; circles in the way are pushed along, up to `depth` of them in a

@@ -9,6 +9,7 @@
 #include "physics/settle.h"
 #include "physics/sleep.h"
 #include "physics/step.h"
+#include "physics/touch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,6 +51,8 @@ body_park(struct world *world, uint32_t body, double time, enum body_mode mode)
 	if (!mode_stands(info->mode)) {
 		body_at(path, time, position, velocity);
 		ledger_path_end(world, body, time, position, velocity);
+		if (world->watch)
+			watch_path_end(world, body, time);
 		settle_velocity(world, body, velocity);
 		info->angle += info->spin * (time - path->t0);
 		info->kept_vx = velocity[0];
@@ -76,6 +79,13 @@ approach_told(const struct cluster *cluster, const struct pair *pair)
 		wy -= cluster->members[pair->j].before_y;
 	}
 	return larger(0.0, -(wx * pair->nx + wy * pair->ny));
+}
+
+static struct tie
+pair_tie(const struct cluster *cluster, const struct pair *pair)
+{
+	return (struct tie){ cluster->members[pair->i].body,
+		                 pair->j == NONE ? pair->segment | PARTNER_SEGMENT : cluster->members[pair->j].body };
 }
 
 static void
@@ -123,6 +133,8 @@ contact_report(struct world *world, const struct cluster *cluster, const struct 
 	}
 	if (!resting)
 		world->collisions++;
+	if (world->watch && world->watch->touches)
+		touch_note_contact(world, pair_tie(cluster, pair));
 }
 
 static void
@@ -161,6 +173,8 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 
 	ledger_path_end(world, member->body, cluster->time, (const double[]){ member->x, member->y },
 	                (const double[]){ member->before_x, member->before_y });
+	if (world->watch)
+		watch_path_end(world, member->body, cluster->time);
 	info->angle += info->spin * (cluster->time - path->t0);
 	info->spin = member->spin;
 	*path = (struct body){
@@ -264,6 +278,8 @@ supports_write(struct world *world, const struct cluster *cluster)
 
 		if (!pair->resting)
 			continue;
+		if (world->watch && world->watch->touches)
+			touch_note_rest(world, pair_tie(cluster, pair), cluster->time);
 		support_add(world, cluster->members[pair->i].body, pair->kind,
 		            pair->j == NONE ? pair->other : cluster->members[pair->j].body, pair->side);
 		if (pair->j != NONE)

@@ -9,6 +9,7 @@
 #include "physics/predict.h"
 #include "physics/resolve.h"
 #include "physics/step.h"
+#include "physics/touch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -378,6 +379,8 @@ settle_part(struct world *world, unsigned part)
 	world->momentum.outside[0] += report.outside[0];
 	world->momentum.outside[1] += report.outside[1];
 	world->clips += report.clips;
+	if (world->watch && world->watch->touches)
+		touch_note_part(world, part);
 	for (uint32_t i = 0; i < world->body_count; i++) {
 		struct body_info *info = &world->infos[i];
 

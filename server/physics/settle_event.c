@@ -8,6 +8,7 @@
 #include "physics/predict.h"
 #include "physics/resolve.h"
 #include "physics/step.h"
+#include "physics/watch.h"
 
 #include <math.h>
 
@@ -40,6 +41,8 @@ path_begin(struct world *world, uint32_t i, double time, double vx, double vy, d
 
 	body_at(path, time, position, velocity);
 	ledger_path_end(world, i, time, position, velocity);
+	if (world->watch)
+		watch_path_end(world, i, time);
 	info->angle += info->spin * (time - path->t0);
 	info->epoch++;
 	info->support = NONE;
@@ -83,14 +86,14 @@ body_go(struct world *world, uint32_t i, double time)
 }
 
 /* How two sides meet, by the velocities that they have. */
-struct meeting {
+struct encounter {
 	double approach, restitution, nx, ny;
 };
 
-static struct meeting
+static struct encounter
 event_meeting(const struct world *world, const struct event *event)
 {
-	struct meeting meeting = { 0 };
+	struct encounter meeting = { 0 };
 	const struct body *path = &world->bodies[event->a];
 	double p[2], v[2];
 
@@ -140,7 +143,7 @@ settle_event(struct world *world, const struct event *event)
 	if (!a_led && !b_led)
 		return false;
 
-	struct meeting meeting = event_meeting(world, event);
+	struct encounter meeting = event_meeting(world, event);
 	bool both = event->kind == EVENT_CIRCLES ? a_led && b_led : true;
 
 	bool driven = world->infos[event->a].driven || (event->kind == EVENT_CIRCLES && world->infos[event->b].driven);

@@ -16,7 +16,8 @@
 
 const uint8_t snapshot_magic[SNAPSHOT_MAGIC_BYTES] = { 'c', 'o', 'l', 'l', 'i', 'd', 'e', 0x1a };
 
-static_assert(sizeof(enum restitution_mix) == 4 && sizeof(enum friction_mix) == 4, "mixes are written as u32");
+static_assert(sizeof(enum restitution_mix) == 4 && sizeof(enum friction_mix) == 4 && sizeof(unsigned) == 4,
+              "these are written as u32");
 
 static const struct snapshot_field counts_fields[] = {
 	{ "counts.bodies", offsetof(struct snapshot_counts, bodies), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
@@ -25,6 +26,8 @@ static const struct snapshot_field counts_fields[] = {
 	{ "counts.pairs", offsetof(struct snapshot_counts, pairs), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
 	{ "counts.calms", offsetof(struct snapshot_counts, calms), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
 	{ "counts.dormant", offsetof(struct snapshot_counts, dormant), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
+	{ "counts.ties", offsetof(struct snapshot_counts, ties), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
+	{ "counts.drops", offsetof(struct snapshot_counts, drops), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
 };
 
 static const struct snapshot_field world_fields[] = {
@@ -40,6 +43,9 @@ static const struct snapshot_field world_fields[] = {
 	{ "world.turns", offsetof(struct world, turns), SNAPSHOT_BOOL, 0, 0, 1 },
 	{ "world.overlap_possible", offsetof(struct world, overlap_possible), SNAPSHOT_BOOL, 0, 0, 1 },
 	{ "world.sleep_after", offsetof(struct world, sleep_after), SNAPSHOT_F64, 0, 0, PHYSICS_SLEEP_AFTER_MAX },
+	{ "world.events", offsetof(struct world, watched), SNAPSHOT_U32, 0, 0,
+	  WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST | WORLD_EVENTS_PATHS },
+	{ "world.hit_speed", offsetof(struct world, hit_speed), SNAPSHOT_F64, 0, 0, PHYSICS_SPEED_MAX },
 };
 
 enum { IN_BODY = 0, IN_INFO = 1 };
@@ -64,6 +70,7 @@ static const struct snapshot_field body_fields[] = {
 	{ "bodies.spin", offsetof(struct body_info, spin), SNAPSHOT_F64, IN_INFO, -STATE_MAX, STATE_MAX },
 	{ "bodies.settle", offsetof(struct body_info, settle), SNAPSHOT_U8, IN_INFO, 0,
 	  SETTLE_HIT | SETTLE_CANDIDATE | SETTLE_LED | SETTLE_ASLEEP },
+	{ "bodies.sensor", offsetof(struct body_info, sensor), SNAPSHOT_BOOL, IN_INFO, 0, 1 },
 };
 
 static const struct snapshot_field segment_fields[] = {
@@ -77,6 +84,7 @@ static const struct snapshot_field segment_fields[] = {
 	{ "segments.restitution", offsetof(struct segment, restitution), SNAPSHOT_F64, 0, 0, 1 },
 	{ "segments.friction", offsetof(struct segment, friction), SNAPSHOT_F64, 0, 0, PHYSICS_FRICTION_MAX },
 	{ "segments.rolling", offsetof(struct segment, rolling), SNAPSHOT_F64, 0, 0, PHYSICS_FRICTION_MAX },
+	{ "segments.sensor", offsetof(struct segment, sensor), SNAPSHOT_BOOL, 0, 0, 1 },
 };
 
 static const struct snapshot_field listing_fields[] = {
@@ -111,6 +119,19 @@ static const struct snapshot_field pair_fields[] = {
 	{ "pairs.rolling", offsetof(struct dense_warm, rolling), SNAPSHOT_F64, 0, -STATE_MAX, STATE_MAX },
 };
 
+static const struct snapshot_field tie_fields[] = {
+	{ "ties.a", offsetof(struct tie_row, a), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "ties.b", offsetof(struct tie_row, b), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "ties.kind", offsetof(struct tie_row, kind), SNAPSHOT_U8, 0, TIE_TOUCH, TIE_INSIDE },
+};
+
+static const struct snapshot_field drop_fields[] = {
+	{ "drops.a", offsetof(struct drop, a), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "drops.b", offsetof(struct drop, b), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "drops.kind", offsetof(struct drop, kind), SNAPSHOT_U8, 0, PAIR_EVENT_END, PAIR_EVENT_EXIT },
+	{ "drops.other", offsetof(struct drop, other), SNAPSHOT_U8, 0, CONTACT_CIRCLE, CONTACT_SEGMENT },
+};
+
 const struct snapshot_table snapshot_counts_table = { "counts", counts_fields, sizeof counts_fields / sizeof *counts_fields };
 const struct snapshot_table snapshot_world_table = { "world", world_fields, sizeof world_fields / sizeof *world_fields };
 const struct snapshot_table snapshot_body_table = { "bodies", body_fields, sizeof body_fields / sizeof *body_fields };
@@ -122,6 +143,8 @@ const struct snapshot_table snapshot_pair_table = { "pairs", pair_fields, sizeof
 const struct snapshot_table snapshot_calm_table = { "calms", calm_fields, sizeof calm_fields / sizeof *calm_fields };
 const struct snapshot_table snapshot_dormant_table = { "dormant", dormant_fields,
 	                                                   sizeof dormant_fields / sizeof *dormant_fields };
+const struct snapshot_table snapshot_tie_table = { "ties", tie_fields, sizeof tie_fields / sizeof *tie_fields };
+const struct snapshot_table snapshot_drop_table = { "drops", drop_fields, sizeof drop_fields / sizeof *drop_fields };
 
 uint64_t
 snapshot_number_get(const uint8_t *bytes, size_t size)
@@ -210,7 +233,13 @@ snapshot_places_find(const struct snapshot_counts *counts, struct snapshot_place
 	if (!rows_add(&at, &snapshot_calm_table, counts->calms))
 		return false;
 	places->dormant = at;
-	if (!rows_add(&at, &snapshot_dormant_table, counts->dormant) || at > SIZE_MAX - SNAPSHOT_CHECKSUM_BYTES)
+	if (!rows_add(&at, &snapshot_dormant_table, counts->dormant))
+		return false;
+	places->ties = at;
+	if (!rows_add(&at, &snapshot_tie_table, counts->ties))
+		return false;
+	places->drops = at;
+	if (!rows_add(&at, &snapshot_drop_table, counts->drops) || at > SIZE_MAX - SNAPSHOT_CHECKSUM_BYTES)
 		return false;
 	places->checksum = at;
 	places->end = at + SNAPSHOT_CHECKSUM_BYTES;
@@ -259,6 +288,8 @@ counts_of(const struct world *world)
 		.pairs = list ? dense_pair_count(list) : 0,
 		.calms = world->calms ? world->body_count : 0,
 		.dormant = list ? dense_dormant_count(list) : 0,
+		.ties = watch_tie_count(world),
+		.drops = world->watch ? world->watch->drop_count : 0,
 	};
 }
 
@@ -287,6 +318,20 @@ dormant_put(void *context, const struct dense_warm *warm)
 
 	row_put(*at, &snapshot_dormant_table, (const void *const[]){ warm });
 	*at += snapshot_row_bytes(&snapshot_dormant_table);
+}
+
+static void
+watch_put(const struct world *world, uint8_t *bytes, const struct snapshot_counts *counts, const struct snapshot_places *places)
+{
+	for (size_t i = 0; i < counts->ties; i++) {
+		struct tie_row tie = watch_tie(world, i);
+
+		row_put(bytes + places->ties + i * snapshot_row_bytes(&snapshot_tie_table), &snapshot_tie_table,
+		        (const void *const[]){ &tie });
+	}
+	for (size_t i = 0; i < counts->drops; i++)
+		row_put(bytes + places->drops + i * snapshot_row_bytes(&snapshot_drop_table), &snapshot_drop_table,
+		        (const void *const[]){ &world->watch->drops[i] });
 }
 
 static void
@@ -334,6 +379,7 @@ world_snapshot(const struct world *world, void *out, size_t size)
 		dense_pairs_visit(list, pair_put, bytes + places.pairs);
 		dense_dormant_visit(list, dormant_put, &dormant);
 	}
+	watch_put(world, bytes, &counts, &places);
 	snapshot_number_put(bytes + places.checksum, SNAPSHOT_CHECKSUM_BYTES, snapshot_checksum(bytes, places.checksum));
 	return STATUS_OK;
 }

@@ -8,6 +8,8 @@
  *     listings, pairs       what the resting solver keeps (dense.h); as many listings as bodies, or none of both
  *     calms                 of all bodies if any may sleep (sleep.h), else none
  *     dormant               pairs whose impulses the solver has put aside; none without listings
+ *     ties                  who touches and who is inside a sensor (watch.h)
+ *     drops                 what of these has ended from outside and has not been told
  *     checksum, u64         of all before it
  *
  * A row is the fields of its table, one after the other. To keep more: a row in a table, SNAPSHOT_FORMAT one higher. Everything
@@ -16,9 +18,10 @@
 #define COLLIDED_PHYSICS_SNAPSHOT_H
 
 #include "physics/dense.h"
+#include "physics/watch.h"
 #include "physics/world.h"
 
-#define SNAPSHOT_FORMAT 1u
+#define SNAPSHOT_FORMAT 2u
 #define SNAPSHOT_MAGIC_BYTES 8
 #define SNAPSHOT_HEADER_BYTES (SNAPSHOT_MAGIC_BYTES + 4 + 4 + 8)
 #define SNAPSHOT_CHECKSUM_BYTES 8
@@ -42,7 +45,7 @@ struct snapshot_table {
 };
 
 struct snapshot_counts {
-	uint64_t bodies, segments, listings, pairs, calms, dormant;
+	uint64_t bodies, segments, listings, pairs, calms, dormant, ties, drops;
 };
 
 extern const struct snapshot_table snapshot_counts_table; /* struct snapshot_counts */
@@ -53,11 +56,13 @@ extern const struct snapshot_table snapshot_listing_table; /* struct dense_listi
 extern const struct snapshot_table snapshot_pair_table;    /* struct dense_warm */
 extern const struct snapshot_table snapshot_calm_table;    /* struct calm */
 extern const struct snapshot_table snapshot_dormant_table; /* struct dense_warm */
+extern const struct snapshot_table snapshot_tie_table;     /* struct tie_row */
+extern const struct snapshot_table snapshot_drop_table;    /* struct drop */
 
 size_t snapshot_row_bytes(const struct snapshot_table *table);
 /* Where in a snapshot each table begins, and its end with the checksum. False: more than memory could hold. */
 struct snapshot_places {
-	size_t counts, world, bodies, segments, listings, pairs, calms, dormant, checksum, end;
+	size_t counts, world, bodies, segments, listings, pairs, calms, dormant, ties, drops, checksum, end;
 };
 
 bool snapshot_places_find(const struct snapshot_counts *counts, struct snapshot_places *places);

@@ -309,9 +309,42 @@ world_get(struct world *world, const uint8_t *bytes, const struct snapshot_place
 		problem_set(problem, "world.turns", 0, "must be true: something turns, or could");
 		return STATUS_INVALID_ARGUMENT;
 	}
-	if (!vertices_build(world) || !grid_build(&world->grid, world) || overlaps_too_many(world))
+	if (!vertices_build(world) || !grid_build(&world->grid, world) || overlaps_too_many(world) || !watch_create(world))
 		return STATUS_RESOURCE_EXHAUSTED;
 	return STATUS_OK;
+}
+
+/* What the watch keeps. */
+static enum status
+watch_get(struct world *world, const uint8_t *bytes, const struct snapshot_counts *counts, const struct snapshot_places *places,
+          struct snapshot_problem *problem)
+{
+	struct tie_row *ties = calloc((size_t)counts->ties + 1, sizeof *ties);
+	struct drop *drops = calloc((size_t)counts->drops + 1, sizeof *drops);
+	enum status status = STATUS_RESOURCE_EXHAUSTED;
+	bool good = ties && drops;
+
+	if (good && world->watch == NULL && counts->ties + counts->drops > 0)
+		good = problem_set(problem, "counts.ties", 0, "must be 0, as drops: nothing is watched");
+	for (size_t i = 0; good && i < counts->ties; i++) {
+		good = row_get(bytes + places->ties, i, &snapshot_tie_table, (void *const[]){ &ties[i] }, problem);
+		if (good && !watch_tie_fits(world, &ties[i]))
+			good = problem_set(problem, "ties.b", i, "is not what can touch the first, or have it inside");
+		if (good && i > 0 && watch_tie_compare(&ties[i - 1], &ties[i]) >= 0)
+			good = problem_set(problem, "ties.b", i, "must ascend, by kind first");
+	}
+	for (size_t i = 0; good && i < counts->drops; i++) {
+		good = row_get(bytes + places->drops, i, &snapshot_drop_table, (void *const[]){ &drops[i] }, problem);
+		if (good && drops[i].kind != PAIR_EVENT_END && drops[i].kind != PAIR_EVENT_EXIT)
+			good = problem_set(problem, "drops.kind", i, out_of_range);
+	}
+	if (good)
+		status = watch_restore(world, ties, (size_t)counts->ties, drops, (size_t)counts->drops) ? STATUS_OK : status;
+	else if (ties && drops)
+		status = STATUS_INVALID_ARGUMENT;
+	free(ties);
+	free(drops);
+	return status;
 }
 
 /* A world of the counts with the snapshot's own fields; NULL without memory or with a problem. */
@@ -337,6 +370,8 @@ world_begin(const uint8_t *row, const struct snapshot_counts *counts, struct sna
 		.events_per_body_max = fields.events_per_body_max,
 		.contacts_per_tick_max = fields.contacts_per_tick_max,
 		.sleep_after = fields.sleep_after,
+		.events = fields.watched,
+		.hit_speed = fields.hit_speed,
 		.circle_count = (size_t)counts->bodies,
 		.segment_count = (size_t)counts->segments,
 	});
@@ -370,6 +405,8 @@ world_restore(const void *snapshot, size_t size, unsigned flags, struct snapshot
 	status = world_get(world, bytes, &places, problem);
 	if (status == STATUS_OK && counts.listings > 0)
 		status = settler_get(world, bytes, &counts, &places, problem);
+	if (status == STATUS_OK)
+		status = watch_get(world, bytes, &counts, &places, problem);
 	if (status == STATUS_OK && world_hash_compute(world) != world->hash) {
 		problem_set(problem, "world.hash", 0, "is not that of the state");
 		status = STATUS_INVALID_ARGUMENT;

@@ -15,7 +15,7 @@ circles_copy(struct sorted_shapes *shapes, const struct world_def *def, struct i
 	for (size_t i = 0; i < def->circle_count; i++) {
 		const struct circle_def *circle = &def->circles[order[i].index];
 
-		shapes->circles[i] = (struct shape){ circle->id, circle->category, circle->mask };
+		shapes->circles[i] = (struct shape){ circle->id, circle->category, circle->mask, circle->sensor };
 		shapes->discs[i] = (struct disc){ circle->x, circle->y, circle->radius, circle->vx, circle->vy };
 	}
 	return true;
@@ -31,7 +31,7 @@ segments_copy(struct sorted_shapes *shapes, const struct world_def *def, struct 
 	for (size_t i = 0; i < def->segment_count; i++) {
 		const struct segment_def *segment = &def->segments[order[i].index];
 
-		shapes->segments[i] = (struct shape){ segment->id, segment->category, segment->mask };
+		shapes->segments[i] = (struct shape){ segment->id, segment->category, segment->mask, segment->sensor };
 		shapes->walls[i] = (struct wall){ segment->x1, segment->y1, segment->x2, segment->y2 };
 	}
 	return true;
@@ -90,13 +90,13 @@ sorted_shapes_init_world(struct sorted_shapes *out, const struct world *world)
 		struct body_state state = world_body(world, i);
 		const struct body_info *info = &world->infos[i];
 
-		shapes.circles[i] = (struct shape){ state.id, info->category, info->mask };
+		shapes.circles[i] = (struct shape){ state.id, info->category, info->mask, info->sensor };
 		shapes.discs[i] = (struct disc){ state.x, state.y, state.radius, state.vx, state.vy };
 	}
 	for (uint32_t i = 0; i < world->segment_count; i++) {
 		const struct segment *segment = &world->segments[i];
 
-		shapes.segments[i] = (struct shape){ segment->id, segment->category, segment->mask };
+		shapes.segments[i] = (struct shape){ segment->id, segment->category, segment->mask, segment->sensor };
 		shapes.walls[i] = (struct wall){ segment->x1, segment->y1, segment->x2, segment->y2 };
 	}
 	*out = shapes;

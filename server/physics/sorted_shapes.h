@@ -8,6 +8,7 @@
 
 struct shape {
 	uint32_t id, category, mask;
+	bool sensor;
 };
 
 struct sorted_shapes {

@@ -115,14 +115,14 @@ named(const uint32_t *ids, size_t count, uint32_t id)
 bool
 space_filter_circle(const struct space_filter *filter, const struct shape *circle)
 {
-	return masks_meet(filter->category, filter->mask, circle->category, circle->mask) &&
+	return masks_meet(filter->category, filter->mask, circle->category, circle->mask) && !circle->sensor &&
 	       !named(filter->ignore_circles, filter->ignore_circle_count, circle->id);
 }
 
 bool
 space_filter_segment(const struct space_filter *filter, const struct shape *segment)
 {
-	return masks_meet(filter->category, filter->mask, segment->category, segment->mask) &&
+	return masks_meet(filter->category, filter->mask, segment->category, segment->mask) && !segment->sensor &&
 	       !named(filter->ignore_segments, filter->ignore_segment_count, segment->id);
 }
 

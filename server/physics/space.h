@@ -32,7 +32,8 @@ void space_destroy(struct space *space);
 size_t space_memory_bytes(const struct space *space);
 
 /* Who is asked. The asker is a shape of its own: it meets a shape if each one's mask has a bit of the other's category. Those
- * named to be ignored are not asked; ids that are not there mean nothing. Meant for a few: the lists are looked through for
+ * named to be ignored are not asked; ids that are not there mean nothing. Nor are
+ * sensors: nothing stops at them. Meant for a few: the lists are looked through for
  * each shape that comes into question. */
 struct space_filter {
 	uint32_t category, mask;

@@ -9,6 +9,7 @@
 #include "physics/resolve.h"
 #include "physics/settle.h"
 #include "physics/sleep.h"
+#include "physics/watch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,6 +62,8 @@ tick_begin(struct world *world, double dt)
 	world->overlap_count = 0;
 	ledger_begin(world);
 	event_queue_clear(&world->queue);
+	if (world->watch)
+		watch_begin(world);
 	for (uint32_t i = 0; i < world->body_count; i++) {
 		struct body_info *info = &world->infos[i];
 
@@ -253,6 +256,8 @@ world_step(struct world *world, double dt, struct tick_report *out)
 	if (world->overlap_possible && !world->failed)
 		push_out(world);
 	tick_parts(world);
+	if (world->watch && !world->failed)
+		watch_finish(world);
 	if (!world->failed)
 		tick_finish(world);
 	if (world->failed)
@@ -273,6 +278,10 @@ world_step(struct world *world, double dt, struct tick_report *out)
 		.path_change_count = world->path_change_count,
 		.shortfalls = world->shortfalls,
 		.shortfall_count = world->shortfall_count,
+		.pair_events = world->watch ? world->watch->events : NULL,
+		.pair_event_count = world->watch ? world->watch->event_count : 0,
+		.paths = world->watch ? world->watch->rows : NULL,
+		.path_count = world->watch ? world->watch->row_count : 0,
 	};
 	return STATUS_OK;
 }

@@ -63,7 +63,7 @@ masks_equal(const struct world *world, const struct spoke *spokes, uint32_t coun
 	for (uint32_t i = 1; i < count; i++) {
 		const struct segment *other = &world->segments[spokes[i].segment];
 
-		if (other->category != first->category || other->mask != first->mask)
+		if (other->category != first->category || other->mask != first->mask || other->sensor != first->sensor)
 			return false;
 	}
 	return true;

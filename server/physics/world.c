@@ -7,6 +7,7 @@
 #include "physics/settle.h"
 #include "physics/sleep.h"
 #include "physics/vertex.h"
+#include "physics/watch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,6 +59,7 @@ body_fill(struct world *world, uint32_t index, const struct circle_def *def)
 		.kind = (uint8_t)def->kind,
 		.category = def->category,
 		.mask = def->mask,
+		.sensor = def->sensor,
 		.restitution = def->restitution,
 		.friction = def->friction,
 		.rolling = def->rolling_resistance,
@@ -94,6 +96,7 @@ segment_fill(struct segment *segment, const struct segment_def *def)
 		.id = def->id,
 		.category = def->category,
 		.mask = def->mask,
+		.sensor = def->sensor,
 	};
 	segment_derive(segment);
 }
@@ -154,6 +157,8 @@ world_alloc(const struct world_def *def)
 		.friction_mix = def->friction_mix,
 		.events_per_body_max = def->events_per_body_max,
 		.contacts_per_tick_max = def->contacts_per_tick_max,
+		.watched = def->events,
+		.hit_speed = def->hit_speed,
 		.body_count = (uint32_t)def->circle_count,
 		.segment_count = (uint32_t)def->segment_count,
 		.bodies = aligned_alloc(64, (def->circle_count + 1) * sizeof *world->bodies),
@@ -182,7 +187,7 @@ world_create(const struct world_def *def, struct def_problem *problem, struct wo
 
 	if (order && world)
 		status = world_fill(world, def, order, problem);
-	if (status == STATUS_OK && (!grid_build(&world->grid, world) || overlaps_too_many(world)))
+	if (status == STATUS_OK && (!grid_build(&world->grid, world) || overlaps_too_many(world) || !watch_create(world)))
 		status = STATUS_RESOURCE_EXHAUSTED;
 	free(order);
 	if (status == STATUS_OK) {
@@ -216,6 +221,7 @@ world_destroy(struct world *world)
 	event_queue_finish(&world->queue);
 	resolver_destroy(world->resolver);
 	settler_destroy(world->settler);
+	watch_destroy(world->watch);
 	free(world);
 }
 
@@ -395,5 +401,5 @@ world_memory_bytes(const struct world *world)
 	       (world->queue.capacity + world->queue.void_capacity) * sizeof(struct event) +
 	       world->contact_capacity * sizeof(struct contact) + world->path_change_capacity * sizeof(struct path_change) +
 	       world->shortfall_capacity * sizeof(struct shortfall) + world->support_capacity * sizeof(struct support) +
-	       settler_memory_bytes(world->settler);
+	       settler_memory_bytes(world->settler) + watch_memory_bytes(world->watch);
 }

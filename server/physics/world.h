@@ -23,6 +23,7 @@
 #define HOP_TICKS_MIN 0x1p-14
 
 #define NONE UINT32_MAX
+#define WORLD_EVENTS_ALL ((unsigned)(WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST | WORLD_EVENTS_PATHS))
 
 struct id_order {
 	uint32_t id;
@@ -94,6 +95,7 @@ struct body_info {
 	uint32_t support; /* head of the list of supports, NONE */
 	uint8_t kind;     /* enum body_kind */
 	uint8_t mode;     /* enum body_mode */
+	bool sensor;      /* makes no contacts: meet.h */
 	bool driven;      /* pushed on by a kinematic circle in this part of the tick: its contacts with led bodies are events */
 	uint8_t stands;   /* how often its leg was cut short by an event in this part of the tick, at most 255 */
 	uint8_t settle;   /* SETTLE_HIT: a contact without rebound since the last part of a tick; CANDIDATE: in the last tick; LED:
@@ -110,6 +112,7 @@ struct segment {
 	double rounding; /* SKIN_PER_COORDINATE * largest coordinate */
 	double restitution, friction, rolling;
 	uint32_t id, category, mask;
+	bool sensor; /* makes no contacts: meet.h */
 	uint32_t vertex[2];
 };
 
@@ -147,6 +150,8 @@ struct world {
 	double sleep_after; /* 0: never */
 	uint32_t events_per_body_max;
 	size_t contacts_per_tick_max;
+	unsigned watched; /* world_def.events */
+	double hit_speed;
 	uint32_t body_count, segment_count, vertex_count, spoke_count;
 	struct body_info *infos; /* mass, id, kind...; bookkeeping within a tick */
 	struct segment *segments;
@@ -184,6 +189,8 @@ struct world {
 	uint8_t *sleep_flags;       /* scratch of sleep.c */
 	uint64_t dormant_version;   /* of the settler's impulses that are aside, when their hash was taken */
 	uint64_t dormant_hash;
+
+	struct watch *watch; /* NULL: nothing is asked for (watch.h) */
 
 	/* What the last tick reports. */
 	struct contact *contacts;

@@ -20,6 +20,8 @@ world_field_repair(struct world_def *def, enum def_field field)
 	case DEF_WORLD_FRICTION_MIX: def->friction_mix = good.friction_mix; break;
 	case DEF_WORLD_RESTITUTION_THRESHOLD: def->restitution_threshold = good.restitution_threshold; break;
 	case DEF_WORLD_SLEEP_AFTER: def->sleep_after = good.sleep_after; break;
+	case DEF_WORLD_EVENTS: def->events = good.events; break;
+	case DEF_WORLD_HIT_SPEED: def->hit_speed = good.hit_speed; break;
 	default: def->events_per_body_max = good.events_per_body_max; break;
 	}
 }

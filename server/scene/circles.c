@@ -41,6 +41,7 @@ shapes_column_circle(const Collide__V1__CircleColumns *columns, size_t row, bool
 	def->moment_of_inertia = column_double(columns->moment_of_inertia, columns->n_moment_of_inertia, row, 0);
 	def->category = column_uint32(columns->category, columns->n_category, row, def->category);
 	def->mask = column_uint32(columns->mask, columns->n_mask, row, def->mask);
+	def->sensor = column_bool(columns->sensor, columns->n_sensor, row);
 	return kind_body(kind, &def->kind);
 }
 
@@ -74,6 +75,7 @@ hand_circle(const Collide__V1__Circle *circle, uint32_t id, struct circle_def *d
 	if (circle->optional_mask_case == COLLIDE__V1__CIRCLE__OPTIONAL_MASK_MASK) {
 		def->mask = circle->mask;
 	}
+	def->sensor = circle->sensor != 0;
 	return kind_body(circle->kind, &def->kind);
 }
 

@@ -8,7 +8,7 @@
 #include "scene/findings.h"
 
 /* CircleColumns has the most. */
-#define COLUMNS_MAX 16
+#define COLUMNS_MAX 24
 
 struct column_list {
 	const char *list; /* "circle_columns" */
@@ -43,6 +43,12 @@ static inline uint32_t
 column_uint32(const uint32_t *values, size_t count, size_t row, uint32_t value_default)
 {
 	return count == 1 ? values[0] : row < count ? values[row] : value_default;
+}
+
+static inline bool
+column_bool(const protobuf_c_boolean *values, size_t count, size_t row)
+{
+	return count == 1 ? values[0] != 0 : row < count && values[row] != 0;
 }
 
 #endif

@@ -62,18 +62,56 @@ kind_detail(Collide__V1__Detail wire, bool *contacts)
 	}
 }
 
-uint8_t
-kind_contact_feature(const struct contact *contact)
+bool
+kind_events(Collide__V1__Events wire, unsigned *out)
 {
-	if (contact->other == CONTACT_CIRCLE) {
+	switch (wire) {
+	case COLLIDE__V1__EVENTS__EVENTS_UNSPECIFIED:
+	case COLLIDE__V1__EVENTS__EVENTS_NONE: *out = 0; return true;
+	case COLLIDE__V1__EVENTS__EVENTS_TOUCHES: *out = WORLD_EVENTS_TOUCH; return true;
+	case COLLIDE__V1__EVENTS__EVENTS_PERSIST: *out = WORLD_EVENTS_PERSIST; return true;
+	default: return false;
+	}
+}
+
+static uint8_t
+feature_number(uint8_t other, uint8_t feature)
+{
+	if (other == CONTACT_CIRCLE) {
 		return COLLIDE__V1__FEATURE__FEATURE_CIRCLE;
 	}
-	switch ((enum contact_feature)contact->feature) {
+	switch ((enum contact_feature)feature) {
 	case FEATURE_END_1: return COLLIDE__V1__FEATURE__FEATURE_SEGMENT_END_1;
 	case FEATURE_END_2: return COLLIDE__V1__FEATURE__FEATURE_SEGMENT_END_2;
 	case FEATURE_FACE: break;
 	}
 	return COLLIDE__V1__FEATURE__FEATURE_SEGMENT_FACE;
+}
+
+uint8_t
+kind_contact_feature(const struct contact *contact)
+{
+	return feature_number(contact->other, contact->feature);
+}
+
+uint8_t
+kind_pair_event_feature(const struct pair_event *event)
+{
+	return feature_number(event->other, event->feature);
+}
+
+uint8_t
+kind_pair_event(const struct pair_event *event)
+{
+	switch ((enum pair_event_kind)event->kind) {
+	case PAIR_EVENT_BEGIN: return COLLIDE__V1__PAIR_EVENT_KIND__PAIR_EVENT_KIND_BEGIN;
+	case PAIR_EVENT_HIT: return COLLIDE__V1__PAIR_EVENT_KIND__PAIR_EVENT_KIND_HIT;
+	case PAIR_EVENT_PERSIST: return COLLIDE__V1__PAIR_EVENT_KIND__PAIR_EVENT_KIND_PERSIST;
+	case PAIR_EVENT_END: return COLLIDE__V1__PAIR_EVENT_KIND__PAIR_EVENT_KIND_END;
+	case PAIR_EVENT_ENTER: return COLLIDE__V1__PAIR_EVENT_KIND__PAIR_EVENT_KIND_ENTER;
+	case PAIR_EVENT_EXIT: return COLLIDE__V1__PAIR_EVENT_KIND__PAIR_EVENT_KIND_EXIT;
+	}
+	return COLLIDE__V1__PAIR_EVENT_KIND__PAIR_EVENT_KIND_UNSPECIFIED;
 }
 
 uint8_t

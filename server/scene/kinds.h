@@ -14,7 +14,12 @@ bool kind_friction_mix(Collide__V1__FrictionMix wire, enum friction_mix *out);
 /* Whether contacts and path changes are wanted. */
 bool kind_detail(Collide__V1__Detail wire, bool *contacts);
 
+/* As bits of enum world_event. */
+bool kind_events(Collide__V1__Events wire, unsigned *out);
+
 uint8_t kind_contact_feature(const struct contact *contact);
+uint8_t kind_pair_event(const struct pair_event *event);
+uint8_t kind_pair_event_feature(const struct pair_event *event);
 uint8_t kind_contact_flags(const struct contact *contact);
 uint8_t kind_path_change(const struct path_change *change);
 uint8_t kind_shortfall(const struct shortfall *shortfall);

@@ -32,15 +32,18 @@
 
 /* Rows of one part of a frame. Bounds a message to SCENE_PART_BYTES_MAX, and what a Simulate keeps between ticks. */
 #define SCENE_BODY_ROWS_MAX 65536u
-#define SCENE_CONTACT_ROWS_MAX 16384u /* also of path changes and of shortfalls, each */
+#define SCENE_CONTACT_ROWS_MAX 16384u /* also of each other table */
 #define SCENE_BODY_ROW_BYTES 52u      /* on the wire */
 #define SCENE_CONTACT_ROW_BYTES 178u
 #define SCENE_PATH_CHANGE_ROW_BYTES 37u
 #define SCENE_SHORTFALL_ROW_BYTES 21u
+#define SCENE_PAIR_EVENT_ROW_BYTES 74u
+#define SCENE_PATH_ROW_BYTES 68u
 #define SCENE_PART_OVERHEAD_BYTES 1024u /* tags, lengths, scalars and energy */
-#define SCENE_PART_BYTES_MAX                                                                                        \
-	(SCENE_BODY_ROWS_MAX * SCENE_BODY_ROW_BYTES +                                                                   \
-	 SCENE_CONTACT_ROWS_MAX * (SCENE_CONTACT_ROW_BYTES + SCENE_PATH_CHANGE_ROW_BYTES + SCENE_SHORTFALL_ROW_BYTES) + \
+#define SCENE_PART_BYTES_MAX                                                                                       \
+	(SCENE_BODY_ROWS_MAX * SCENE_BODY_ROW_BYTES +                                                                  \
+	 SCENE_CONTACT_ROWS_MAX * (SCENE_CONTACT_ROW_BYTES + SCENE_PATH_CHANGE_ROW_BYTES + SCENE_SHORTFALL_ROW_BYTES + \
+	                           SCENE_PAIR_EVENT_ROW_BYTES + SCENE_PATH_ROW_BYTES) +                                \
 	 SCENE_PART_OVERHEAD_BYTES)
 
 #endif

@@ -39,7 +39,8 @@ meaningless_check(const struct side *side, struct wire_problem *problem)
 {
 	static const char *const names[] = { "id",    "restitution",      "category",
 		                                 "mask",  "friction",         "rolling_resistance",
-		                                 "angle", "angular_velocity", "moment_of_inertia" };
+		                                 "angle", "angular_velocity", "moment_of_inertia",
+		                                 "sensor" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (column_list_count(&side->columns, names[i]) > 0) {

@@ -56,6 +56,22 @@ rows_of_shortfalls(void)
 	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
 }
 
+struct rows
+rows_of_pair_events(void)
+{
+	static const size_t widths[] = { 8, 8, 1, 4, 4, 1, 8, 8, 8, 8, 8, 8 };
+
+	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
+}
+
+struct rows
+rows_of_paths(void)
+{
+	static const size_t widths[] = { 8, 8, 4, 8, 8, 8, 8, 8, 8 };
+
+	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
+}
+
 void
 rows_finish(struct rows *rows)
 {
@@ -210,6 +226,42 @@ rows_add_shortfall(struct rows *rows, uint64_t tick, const struct shortfall *sho
 	return true;
 }
 
+bool
+rows_add_pair_event(struct rows *rows, uint64_t tick, const struct pair_event *event)
+{
+	if (!rows_reserve(rows)) {
+		return false;
+	}
+	set_uint64(rows, 0, tick);
+	set_double(rows, 1, event->time);
+	set_uint8(rows, 2, kind_pair_event(event));
+	set_uint32(rows, 3, event->a);
+	set_uint32(rows, 4, event->b);
+	set_uint8(rows, 5, kind_pair_event_feature(event));
+	set_double(rows, 6, event->approach_speed);
+	set_double(rows, 7, event->impulse);
+	set_vector(rows, 8, event->normal);
+	set_vector(rows, 10, event->point);
+	rows->count++;
+	return true;
+}
+
+bool
+rows_add_path(struct rows *rows, uint64_t tick, const struct path_piece *piece)
+{
+	if (!rows_reserve(rows)) {
+		return false;
+	}
+	set_uint64(rows, 0, tick);
+	set_double(rows, 1, piece->time);
+	set_uint32(rows, 2, piece->body);
+	set_vector(rows, 3, piece->position);
+	set_vector(rows, 5, piece->velocity);
+	set_vector(rows, 7, piece->acceleration);
+	rows->count++;
+	return true;
+}
+
 void
 rows_lend_bodies(const struct rows *rows, struct wire_frame *frame)
 {
@@ -258,4 +310,31 @@ rows_lend_shortfalls(const struct rows *rows, struct wire_frame *frame)
 	frame->shortfall_body = rows->columns[1];
 	frame->shortfall_flag = rows->columns[2];
 	frame->shortfall_amount = rows->columns[3];
+}
+
+void
+rows_lend_pair_events(const struct rows *rows, struct wire_frame *frame)
+{
+	frame->pair_event_count = rows->count;
+	frame->pair_event_tick = rows->columns[0];
+	frame->pair_event_time = rows->columns[1];
+	frame->pair_event_kind = rows->columns[2];
+	frame->pair_event_a = rows->columns[3];
+	frame->pair_event_b = rows->columns[4];
+	frame->pair_event_feature = rows->columns[5];
+	for (size_t i = 0; i < sizeof(frame->pair_event_values) / sizeof(frame->pair_event_values[0]); i++) {
+		frame->pair_event_values[i] = rows->columns[6 + i];
+	}
+}
+
+void
+rows_lend_paths(const struct rows *rows, struct wire_frame *frame)
+{
+	frame->piece_count = rows->count;
+	frame->piece_tick = rows->columns[0];
+	frame->piece_time = rows->columns[1];
+	frame->piece_body = rows->columns[2];
+	for (size_t i = 0; i < sizeof(frame->piece_values) / sizeof(frame->piece_values[0]); i++) {
+		frame->piece_values[i] = rows->columns[3 + i];
+	}
 }

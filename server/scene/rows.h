@@ -25,6 +25,8 @@ struct rows rows_of_bodies(bool turns);
 struct rows rows_of_contacts(bool turns);
 struct rows rows_of_path_changes(void);
 struct rows rows_of_shortfalls(void);
+struct rows rows_of_pair_events(void);
+struct rows rows_of_paths(void);
 void rows_finish(struct rows *rows);
 size_t rows_memory_bytes(const struct rows *rows);
 bool rows_full(const struct rows *rows);
@@ -34,11 +36,15 @@ bool rows_add_body(struct rows *rows, const struct body_state *body);
 bool rows_add_contact(struct rows *rows, uint64_t tick, const struct contact *contact);
 bool rows_add_path_change(struct rows *rows, uint64_t tick, const struct path_change *change);
 bool rows_add_shortfall(struct rows *rows, uint64_t tick, const struct shortfall *shortfall);
+bool rows_add_pair_event(struct rows *rows, uint64_t tick, const struct pair_event *event);
+bool rows_add_path(struct rows *rows, uint64_t tick, const struct path_piece *piece);
 
 /* Lends the columns to a frame. */
 void rows_lend_bodies(const struct rows *rows, struct wire_frame *frame);
 void rows_lend_contacts(const struct rows *rows, struct wire_frame *frame);
 void rows_lend_path_changes(const struct rows *rows, struct wire_frame *frame);
 void rows_lend_shortfalls(const struct rows *rows, struct wire_frame *frame);
+void rows_lend_pair_events(const struct rows *rows, struct wire_frame *frame);
+void rows_lend_paths(const struct rows *rows, struct wire_frame *frame);
 
 #endif

@@ -17,6 +17,7 @@ shapes_column_segment(const Collide__V1__SegmentColumns *columns, size_t row, bo
 	def.rolling_resistance = column_double(columns->rolling_resistance, columns->n_rolling_resistance, row, 0);
 	def.category = column_uint32(columns->category, columns->n_category, row, def.category);
 	def.mask = column_uint32(columns->mask, columns->n_mask, row, def.mask);
+	def.sensor = column_bool(columns->sensor, columns->n_sensor, row);
 	return def;
 }
 
@@ -44,6 +45,7 @@ hand_segment(const Collide__V1__Segment *segment, uint32_t id)
 	if (segment->optional_mask_case == COLLIDE__V1__SEGMENT__OPTIONAL_MASK_MASK) {
 		def.mask = segment->mask;
 	}
+	def.sensor = segment->sensor != 0;
 	return def;
 }
 

@@ -45,6 +45,13 @@ settings_read(const Collide__V1__Simulate *request, const struct scene_limits *l
 		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "simulate.detail", "%d is not a Detail",
 		                        (int)request->detail);
 	}
+	if (!kind_events(request->events, &settings.events)) {
+		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "simulate.events", "%d is not an Events",
+		                        (int)request->events);
+	}
+	if (request->paths) {
+		settings.events |= WORLD_EVENTS_PATHS;
+	}
 	if (limits->deadline_ms_max != 0 && request->deadline_ms > limits->deadline_ms_max) {
 		return over_limit(problem, "simulate.deadline_ms", request->deadline_ms, limits->deadline_ms_max);
 	}

@@ -9,8 +9,9 @@
 struct settings {
 	double dt;
 	uint64_t ticks;
-	uint64_t every; /* >= 1 */
-	bool contacts;  /* contacts and path changes are sent */
+	uint64_t every;  /* >= 1 */
+	bool contacts;   /* contacts and path changes are sent */
+	unsigned events; /* bits of enum world_event */
 };
 
 /* Also that there is a scene. Paths begin with "simulate". */

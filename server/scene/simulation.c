@@ -29,13 +29,13 @@ struct simulation {
 
 	uint64_t tick;             /* made so far */
 	struct tick_report report; /* of that tick; how much of it is in the rows or sent: */
-	size_t contacts_taken, path_changes_taken, shortfalls_taken;
+	size_t contacts_taken, path_changes_taken, shortfalls_taken, pair_events_taken, paths_taken;
 	bool frame_due;     /* that tick's frame has not been sent to its last part */
 	size_t bodies_sent; /* of it */
 
-	struct rows bodies, contacts, path_changes, shortfalls; /* not yet sent */
-	Collide__V1__Energy energy;                             /* since the last frame */
-	Collide__V1__Momentum momentum;                         /* the same */
+	struct rows bodies, contacts, path_changes, shortfalls, pair_events, paths; /* not yet sent */
+	Collide__V1__Energy energy;                                                 /* since the last frame */
+	Collide__V1__Momentum momentum;                                             /* the same */
 	struct counters since_frame, total;
 	uint64_t shortfall_total;
 	bool failed;
@@ -58,6 +58,10 @@ simulation_create(const Collide__V1__Simulate *request, const struct scene_limit
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "simulate", "no memory");
 	}
 	status = scene_world_create(arena, request->scene, limits, "simulate.scene", &simulation->world, problem);
+	if (status == STATUS_OK && world_events_set(simulation->world, settings.events) != STATUS_OK) {
+		world_destroy(simulation->world);
+		status = wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "simulate", "no memory");
+	}
 	if (status != STATUS_OK) {
 		free(simulation);
 		return status;
@@ -70,6 +74,8 @@ simulation_create(const Collide__V1__Simulate *request, const struct scene_limit
 	simulation->contacts = rows_of_contacts(world_turns(simulation->world));
 	simulation->path_changes = rows_of_path_changes();
 	simulation->shortfalls = rows_of_shortfalls();
+	simulation->pair_events = rows_of_pair_events();
+	simulation->paths = rows_of_paths();
 	collide__v1__energy__init(&simulation->energy);
 	collide__v1__momentum__init(&simulation->momentum);
 	*out = simulation;
@@ -86,6 +92,8 @@ simulation_destroy(struct simulation *simulation)
 	rows_finish(&simulation->contacts);
 	rows_finish(&simulation->path_changes);
 	rows_finish(&simulation->shortfalls);
+	rows_finish(&simulation->pair_events);
+	rows_finish(&simulation->paths);
 	world_destroy(simulation->world);
 	free(simulation);
 }
@@ -95,7 +103,8 @@ simulation_memory_bytes(const struct simulation *simulation)
 {
 	return sizeof(*simulation) + world_memory_bytes(simulation->world) + rows_memory_bytes(&simulation->bodies) +
 	       rows_memory_bytes(&simulation->contacts) + rows_memory_bytes(&simulation->path_changes) +
-	       rows_memory_bytes(&simulation->shortfalls);
+	       rows_memory_bytes(&simulation->shortfalls) + rows_memory_bytes(&simulation->pair_events) +
+	       rows_memory_bytes(&simulation->paths);
 }
 
 /* The tick that the frame in the making will carry: the next that is a multiple of `every`, or the last. */
@@ -121,6 +130,8 @@ part_append(struct simulation *simulation, bool last, struct buffer *out)
 	rows_lend_contacts(&simulation->contacts, &frame);
 	rows_lend_path_changes(&simulation->path_changes, &frame);
 	rows_lend_shortfalls(&simulation->shortfalls, &frame);
+	rows_lend_pair_events(&simulation->pair_events, &frame);
+	rows_lend_paths(&simulation->paths, &frame);
 	if (last) {
 		frame.time = (double)simulation->tick * simulation->settings.dt;
 		frame.hash = simulation->report.hash;
@@ -137,10 +148,37 @@ part_append(struct simulation *simulation, bool last, struct buffer *out)
 	simulation->contacts.count = 0;
 	simulation->path_changes.count = 0;
 	simulation->shortfalls.count = 0;
+	simulation->pair_events.count = 0;
+	simulation->paths.count = 0;
 }
 
 /* Why taking rows stopped. */
 enum taken { TAKEN_ALL, TAKEN_FULL, TAKEN_NO_MEMORY };
+
+static enum taken
+events_take(struct simulation *simulation)
+{
+	const struct tick_report *report = &simulation->report;
+	size_t *next = &simulation->pair_events_taken;
+
+	for (; *next < report->pair_event_count; ++*next) {
+		if (rows_full(&simulation->pair_events)) {
+			return TAKEN_FULL;
+		}
+		if (!rows_add_pair_event(&simulation->pair_events, simulation->tick, &report->pair_events[*next])) {
+			return TAKEN_NO_MEMORY;
+		}
+	}
+	for (next = &simulation->paths_taken; *next < report->path_count; ++*next) {
+		if (rows_full(&simulation->paths)) {
+			return TAKEN_FULL;
+		}
+		if (!rows_add_path(&simulation->paths, simulation->tick, &report->paths[*next])) {
+			return TAKEN_NO_MEMORY;
+		}
+	}
+	return TAKEN_ALL;
+}
 
 /* Copies the report's rows, as many as there is room for. */
 static enum taken
@@ -174,7 +212,7 @@ report_take(struct simulation *simulation)
 			return TAKEN_NO_MEMORY;
 		}
 	}
-	return TAKEN_ALL;
+	return events_take(simulation);
 }
 
 /* The same for the bodies of a frame that is due. */
@@ -295,7 +333,7 @@ tick_step(struct simulation *simulation)
 	simulation->tick = tick;
 	simulation->contacts_taken = simulation->settings.contacts ? 0 : simulation->report.contact_count;
 	simulation->path_changes_taken = simulation->settings.contacts ? 0 : simulation->report.path_change_count;
-	simulation->shortfalls_taken = 0;
+	simulation->shortfalls_taken = simulation->pair_events_taken = simulation->paths_taken = 0;
 	simulation->frame_due = tick % simulation->settings.every == 0 || tick == simulation->settings.ticks;
 	report_count(simulation);
 	if (simulation_memory_bytes(simulation) > simulation->memory_bytes_max) {

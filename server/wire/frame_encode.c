@@ -167,7 +167,31 @@ table_write(uint8_t *at, const struct table *table)
 	return at;
 }
 
-enum { TABLE_BODIES, TABLE_CONTACTS, TABLE_PATH_CHANGES, TABLE_SHORTFALLS, TABLE_COUNT };
+/* Those before TABLE_PAIR_EVENTS come before the scalars of a frame, the others after them. */
+enum { TABLE_BODIES, TABLE_CONTACTS, TABLE_PATH_CHANGES, TABLE_SHORTFALLS, TABLE_PAIR_EVENTS, TABLE_PATHS, TABLE_COUNT };
+
+static void
+event_tables_set(struct table *events, struct table *paths, const struct wire_frame *frame)
+{
+	*events = (struct table){ .number = 16, .rows = frame->pair_event_count };
+	table_add(events, 1, COLUMN_FIXED64, frame->pair_event_tick);
+	table_add(events, 2, COLUMN_FIXED64, frame->pair_event_time);
+	table_add(events, 3, COLUMN_SMALL_VARINT, frame->pair_event_kind);
+	table_add(events, 4, COLUMN_FIXED32, frame->pair_event_a);
+	table_add(events, 5, COLUMN_FIXED32, frame->pair_event_b);
+	table_add(events, 6, COLUMN_SMALL_VARINT, frame->pair_event_feature);
+	for (uint32_t i = 0; i < sizeof(frame->pair_event_values) / sizeof(frame->pair_event_values[0]); i++) {
+		table_add(events, 7 + i, COLUMN_FIXED64, frame->pair_event_values[i]);
+	}
+
+	*paths = (struct table){ .number = 17, .rows = frame->piece_count };
+	table_add(paths, 1, COLUMN_FIXED64, frame->piece_tick);
+	table_add(paths, 2, COLUMN_FIXED64, frame->piece_time);
+	table_add(paths, 3, COLUMN_FIXED32, frame->piece_body);
+	for (uint32_t i = 0; i < sizeof(frame->piece_values) / sizeof(frame->piece_values[0]); i++) {
+		table_add(paths, 4 + i, COLUMN_FIXED64, frame->piece_values[i]);
+	}
+}
 
 /* Numbers below are those of the fields in collide.proto. */
 static void
@@ -209,6 +233,7 @@ tables_set(struct table tables[static TABLE_COUNT], const struct wire_frame *fra
 	table_add(shortfalls, 2, COLUMN_FIXED32, frame->shortfall_body);
 	table_add(shortfalls, 3, COLUMN_SMALL_VARINT, frame->shortfall_flag);
 	table_add(shortfalls, 4, COLUMN_FIXED64, frame->shortfall_amount);
+	event_tables_set(&tables[TABLE_PAIR_EVENTS], &tables[TABLE_PATHS], frame);
 }
 
 /* The small messages that protobuf-c packs; 0 where there is none. */
@@ -238,7 +263,7 @@ frame_write(uint8_t *at, const struct wire_frame *frame, const struct table tabl
 	at = fixed_write(at, 2, frame->time == 0, &frame->time);
 	at = fixed_write(at, 3, frame->hash == 0, &frame->hash);
 	at = scalar_write(at, 4, frame->more);
-	for (size_t i = 0; i < TABLE_COUNT; i++) {
+	for (size_t i = 0; i < TABLE_PAIR_EVENTS; i++) {
 		at = table_write(at, &tables[i]);
 	}
 	if (frame->energy != NULL) {
@@ -253,6 +278,9 @@ frame_write(uint8_t *at, const struct wire_frame *frame, const struct table tabl
 	if (frame->momentum != NULL) {
 		at = span_begin(at, 15, ledgers->momentum);
 		at += collide__v1__momentum__pack(frame->momentum, at);
+	}
+	for (size_t i = TABLE_PAIR_EVENTS; i < TABLE_COUNT; i++) {
+		at = table_write(at, &tables[i]);
 	}
 	return at;
 }

@@ -91,6 +91,18 @@ struct wire_frame {
 	const uint32_t *shortfall_body;
 	const uint8_t *shortfall_flag;
 	const double *shortfall_amount;
+	size_t pair_event_count;
+	const uint64_t *pair_event_tick;
+	const double *pair_event_time;
+	const uint8_t *pair_event_kind;
+	const uint32_t *pair_event_a, *pair_event_b;
+	const uint8_t *pair_event_feature;
+	const double *pair_event_values[6]; /* approach_speed .. point_y in the order of PairEventColumns fields 7..12 */
+	size_t piece_count;                 /* Frame.paths */
+	const uint64_t *piece_tick;
+	const double *piece_time;
+	const uint32_t *piece_body;
+	const double *piece_values[6];     /* x .. ay in the order of PathColumns fields 4..9 */
 	const Collide__V1__Energy *energy; /* NULL: none */
 	const Collide__V1__Momentum *momentum;
 	uint64_t events, collisions, clusters, clips, asleep;

@@ -143,6 +143,11 @@ MESSAGES = [
         "segments": [dict(id=9, x2=1.0, friction=1e6, rolling_resistance=0.01)], "friction_mix": 5}, dt=1.0, ticks=1))),
     ("simulate_sleeping", CLIENT, dict(request_id=10, simulate=dict(
         scene={"circles": [dict(radius=1.0)], "sleep_after": TENTH}, dt=1.0, ticks=1))),
+    ("simulate_sensing", CLIENT, dict(request_id=10, simulate=dict(scene={
+        "circle_columns": dict(x=[1.0, 2.0, 3.0], radius=[1.0], sensor=[False, True, True]),
+        "segment_columns": dict(x2=[1.0, 2.0], sensor=[True]),
+        "circles": [dict(radius=1.0, sensor=True), dict(radius=2.0)], "segments": [dict(x2=1.0, sensor=True)],
+        "hit_speed": TENTH}, dt=1.0, ticks=1, events=3, paths=True))),
     ("detect_pairs", CLIENT, dict(request_id=11, detect=dict(pairs=PAIRS, dt=2.0, tolerance=1e-9, tolerance_relative=0.5,
                                                              with_skin=True, deadline_ms=1000))),
     ("detect_segments_outline", CLIENT, dict(request_id=12, detect=dict(
@@ -202,6 +207,14 @@ MESSAGES = [
         path_changes=dict(tick=[2] * 4, time=[0.0, TENTH, 0.2, 1.0], body=[1, 2, 3, MOST_32], kind=[6, 7, 9, 8],
                           vector_x=[TENTH, 1.0, 0.0, 0.0], vector_y=[0.0, -9.81, 0.0, 0.0]),
         momentum=counted("before_x before_y after_x after_y gravity_x gravity_y outside_x outside_y")))),
+    ("frame_events", SERVER, dict(request_id=5, frame=dict(
+        tick=2, time=1.0, momentum={}, pair_events=dict(
+            tick=[1, 1, 1, 2, 2, MOST_64], time=[0.0, 0.0, 0.0, TENTH, 0.2, 1.0], kind=[1, 2, 4, 5, 6, 3],
+            a=[1, 1, 1, 2, 2, MOST_32], b=[2, 2, 2, 7, 7, 0], feature=[1, 1, 1, 2, 4, 3],
+            **{name: [TENTH * i for i in range(6)] for name in
+               "approach_speed impulse normal_x normal_y point_x point_y".split()}),
+        paths=dict(tick=[1, 2], time=[0.0, TENTH], body=[1, MOST_32],
+                   **{name: [TENTH, -TENTH] for name in "x y vx vy ax ay".split()})))),
     ("frame_part", SERVER, dict(request_id=5, frame=dict(tick=7, more=True, contacts=contact_columns(2)))),
     ("frame_numbers", SERVER, dict(request_id=6, frame=dict(
         tick=1, time=1.0, bodies={name: NUMBERS for name in ("x", "y", "vx", "vy")} | {"id": list(range(len(NUMBERS)))}))),

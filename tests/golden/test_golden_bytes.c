@@ -13,7 +13,7 @@
 
 #define ARENA_BYTES ((size_t)1 << 20)
 #define ROWS_MAX 64
-#define NARROW_MAX 4
+#define NARROW_MAX 6
 
 static void
 there_are_requests_and_replies(void **state)
@@ -127,6 +127,35 @@ contacts_lend(const Collide__V1__ContactColumns *from, struct wire_frame *to, ui
 	memcpy(to->contact_values, values, sizeof(values));
 }
 
+static void
+pair_events_lend(const Collide__V1__PairEventColumns *from, struct wire_frame *to, uint8_t narrow[static 2][ROWS_MAX])
+{
+	const double *values[] = {
+		from->approach_speed, from->impulse, from->normal_x, from->normal_y, from->point_x, from->point_y
+	};
+
+	to->pair_event_count = from->n_tick;
+	to->pair_event_tick = from->tick;
+	to->pair_event_time = from->time;
+	to->pair_event_kind = narrowed(narrow[0], from->kind, from->n_kind);
+	to->pair_event_a = from->a;
+	to->pair_event_b = from->b;
+	to->pair_event_feature = narrowed(narrow[1], from->feature, from->n_feature);
+	memcpy(to->pair_event_values, values, sizeof(values));
+}
+
+static void
+paths_lend(const Collide__V1__PathColumns *from, struct wire_frame *to)
+{
+	const double *values[] = { from->x, from->y, from->vx, from->vy, from->ax, from->ay };
+
+	to->piece_count = from->n_tick;
+	to->piece_tick = from->tick;
+	to->piece_time = from->time;
+	to->piece_body = from->body;
+	memcpy(to->piece_values, values, sizeof(values));
+}
+
 /* The frame as the engine hands it over; `narrow` is lent to it. */
 static struct wire_frame
 frame_lend(const Collide__V1__Frame *from, uint8_t narrow[static NARROW_MAX][ROWS_MAX])
@@ -169,6 +198,12 @@ frame_lend(const Collide__V1__Frame *from, uint8_t narrow[static NARROW_MAX][ROW
 		to.shortfall_flag = narrowed(narrow[3], from->shortfalls->flag, from->shortfalls->n_flag);
 		to.shortfall_amount = from->shortfalls->amount;
 	}
+	if (from->pair_events != NULL) {
+		pair_events_lend(from->pair_events, &to, narrow + 4);
+	}
+	if (from->paths != NULL) {
+		paths_lend(from->paths, &to);
+	}
 	return to;
 }
 
@@ -194,7 +229,7 @@ the_daemon_writes_frames(void **state)
 		buffer_finish(&out);
 		found++;
 	}
-	assert_int_equal(found, 7);
+	assert_int_equal(found, 8);
 }
 
 static void

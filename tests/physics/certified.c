@@ -16,6 +16,10 @@ struct certified {
 	size_t contact_capacity;
 	struct certificate_path_change *changes;
 	size_t change_capacity;
+	struct certificate_pair_event *events;
+	size_t event_capacity;
+	unsigned told;
+	double hit_speed;
 	double energy_error, momentum_error;
 };
 
@@ -23,6 +27,10 @@ struct certified {
 static_assert((int)BODY_DYNAMIC == (int)CERTIFICATE_DYNAMIC && (int)BODY_KINEMATIC == (int)CERTIFICATE_KINEMATIC &&
                   (int)BODY_STATIC == (int)CERTIFICATE_STATIC,
               "kinds differ");
+static_assert((int)PAIR_EVENT_BEGIN == (int)CERTIFICATE_BEGIN && (int)PAIR_EVENT_HIT == (int)CERTIFICATE_HIT &&
+                  (int)PAIR_EVENT_PERSIST == (int)CERTIFICATE_PERSIST && (int)PAIR_EVENT_END == (int)CERTIFICATE_END &&
+                  (int)PAIR_EVENT_ENTER == (int)CERTIFICATE_ENTER && (int)PAIR_EVENT_EXIT == (int)CERTIFICATE_EXIT,
+              "kinds of events differ");
 static_assert((int)PATH_PUSHED == (int)CERTIFICATE_PUSHED && (int)PATH_SUPPORTED == (int)CERTIFICATE_SUPPORTED &&
                   (int)PATH_FREE == (int)CERTIFICATE_FREE && (int)PATH_PARKED == (int)CERTIFICATE_PARKED &&
                   (int)PATH_CRUSHED == (int)CERTIFICATE_CRUSHED && (int)PATH_LED == (int)CERTIFICATE_LED &&
@@ -45,6 +53,7 @@ circle_convert(const struct circle_def *def)
 		.restitution = def->restitution,
 		.category = def->category,
 		.mask = def->mask,
+		.sensor = def->sensor,
 	};
 }
 
@@ -60,6 +69,7 @@ segment_convert(const struct segment_def *def)
 		.restitution = def->restitution,
 		.category = def->category,
 		.mask = def->mask,
+		.sensor = def->sensor,
 	};
 }
 
@@ -83,6 +93,19 @@ contact_convert(const struct contact *contact)
 	memcpy(out.b_before, contact->b_before, sizeof out.b_before);
 	memcpy(out.b_after, contact->b_after, sizeof out.b_after);
 	return out;
+}
+
+static struct certificate_pair_event
+pair_event_convert(const struct pair_event *event)
+{
+	return (struct certificate_pair_event){
+		.time = event->time,
+		.a = event->a,
+		.b = event->b,
+		.with_segment = event->other == CONTACT_SEGMENT,
+		.kind = (enum certificate_pair_event_kind)event->kind,
+		.impulse = event->impulse,
+	};
 }
 
 static struct certificate *
@@ -122,6 +145,12 @@ certified_create(const struct world_def *def)
 	certified->body_count = def->circle_count;
 	certified->columns = calloc(4 * def->circle_count + 1, sizeof *certified->columns);
 	certified->certificate = certificate_of(def);
+	certified->told = CERTIFICATE_TOLD_SENSORS;
+	if (def->events & (WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST))
+		certified->told |= CERTIFICATE_TOLD_TOUCHES;
+	if (def->events & WORLD_EVENTS_PERSIST)
+		certified->told |= CERTIFICATE_TOLD_PERSIST;
+	certified->hit_speed = def->hit_speed;
 	if (!certified->columns || !certified->certificate) {
 		certified_destroy(certified);
 		return NULL;
@@ -138,12 +167,20 @@ certified_destroy(struct certified *certified)
 	free(certified->columns);
 	free(certified->contacts);
 	free(certified->changes);
+	free(certified->events);
 	free(certified);
 }
 
 static bool
-scratch_reserve(struct certified *certified, size_t contacts, size_t changes)
+scratch_reserve(struct certified *certified, size_t contacts, size_t changes, size_t events)
 {
+	if (events > certified->event_capacity) {
+		void *grown = realloc(certified->events, 2 * events * sizeof *certified->events);
+		if (!grown)
+			return false;
+		certified->events = grown;
+		certified->event_capacity = 2 * events;
+	}
 	if (contacts > certified->contact_capacity) {
 		void *grown = realloc(certified->contacts, 2 * contacts * sizeof *certified->contacts);
 		if (!grown)
@@ -212,7 +249,7 @@ certified_momentum_error(const struct certified *certified)
 enum status
 certified_tick(struct certified *certified, const struct world *world, double dt, const struct tick_report *report)
 {
-	if (!scratch_reserve(certified, report->contact_count, report->path_change_count))
+	if (!scratch_reserve(certified, report->contact_count, report->path_change_count, report->pair_event_count))
 		return STATUS_RESOURCE_EXHAUSTED;
 	const size_t n = certified->body_count;
 	double *x = certified->columns, *y = x + n, *vx = y + n, *vy = vx + n;
@@ -228,6 +265,8 @@ certified_tick(struct certified *certified, const struct world *world, double dt
 			.vector = { change->vector[0], change->vector[1] },
 		};
 	}
+	for (size_t i = 0; i < report->pair_event_count; i++)
+		certified->events[i] = pair_event_convert(&report->pair_events[i]);
 	const struct certificate_tick tick = {
 		.dt = dt,
 		.x = x,
@@ -238,6 +277,10 @@ certified_tick(struct certified *certified, const struct world *world, double dt
 		.contact_count = report->contact_count,
 		.path_changes = certified->changes,
 		.path_change_count = report->path_change_count,
+		.pair_events = certified->events,
+		.pair_event_count = report->pair_event_count,
+		.told = certified->told,
+		.hit_speed = certified->hit_speed,
 	};
 	ledgers_check(certified, world, report);
 	return certificate_tick(certified->certificate, &tick);
@@ -253,6 +296,6 @@ bool
 certified_clean(const struct certified *certified)
 {
 	const struct certificate_report *report = certified_report(certified);
-	return report->overlaps == 0 && report->escapes == 0 && report->jumps == 0 && certified->energy_error <= LEDGER_ERROR_MAX &&
-	       certified->momentum_error <= LEDGER_ERROR_MAX;
+	return report->overlaps == 0 && report->escapes == 0 && report->jumps == 0 && report->event_faults == 0 &&
+	       certified->energy_error <= LEDGER_ERROR_MAX && certified->momentum_error <= LEDGER_ERROR_MAX;
 }

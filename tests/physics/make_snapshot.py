@@ -4,7 +4,8 @@ checksum of its own. usage: make_snapshot.py FILE
 
 The scene's future is known without the engine: two equal elastic balls in free flight that meet head-on after a second and swap
 velocities; a kinematic circle that moves and turns on; and a rough ball that rests on a wall, held by the resting solver, at the
-height at which it rests, with the impulse that holds its weight for a quarter of a tick of 1/64 s."""
+height at which it rests, with the impulse that holds its weight for a quarter of a tick of 1/64 s. It touches the wall, and the
+kinematic circle is a sensor."""
 
 import struct
 import sys
@@ -53,7 +54,7 @@ def checksum(data):
 
 def body(id_, kind, x, y, vx, vy, radius, **more):
     b = dict(id=id_, kind=kind, category=1, mask=0xFFFFFFFF, radius=radius, mass=1.0, restitution=1.0, friction=0.0,
-             rolling=0.0, x=x, y=y, vx=vx, vy=vy, angle=0.0, spin=0.0, settle=0)
+             rolling=0.0, x=x, y=y, vx=vx, vy=vy, angle=0.0, spin=0.0, settle=0, sensor=0)
     b.update(more)
     if kind != 0:
         b["mass"], b["inverse_inertia"] = float("inf"), 0.0
@@ -68,27 +69,30 @@ def main():
     bodies = [
         body(2, 0, -1.5, 40.0, 1.0, 4.0, 0.5),
         body(3, 0, 1.5, 40.0, -1.0, 4.0, 0.5),
-        body(5, 1, 20.0, 8.0, 0.5, -0.25, 1.0, angle=0.25, spin=2.0, category=2, mask=2),
+        body(5, 1, 20.0, 8.0, 0.5, -0.25, 1.0, angle=0.25, spin=2.0, category=2, mask=2, sensor=1),
         body(9, 0, 4.0, rest, 0.0, 0.0, 0.5, restitution=0.0, friction=0.5, rolling=0.125, settle=4),
     ]
-    segments = [(7, 1, 0xFFFFFFFF, 2.0, 0.0, 6.0, 0.0, 0.0, 0.5, 0.0)]
+    segments = [(7, 1, 0xFFFFFFFF, 2.0, 0.0, 6.0, 0.0, 0.0, 0.5, 0.0, 0)]
     # What does not yield is always listed; of the others those that the solver has.
     listings = [(0, 0.0, 0.0, 0.0), (0, 0.0, 0.0, 0.0), (1, 20.0, 8.0, 0.15), (1, 4.0, rest, 0.075)]
     pairs = [(3, WALL | 0, -GRAVITY * QUARTER, NO_IMPULSE, NO_IMPULSE)]
+    ties = [(3, WALL | 0, 0)]
 
-    out = struct.pack("<6Q", len(bodies), len(segments), len(listings), len(pairs), 0, 0)
-    out += struct.pack("<QQddIIdIQBBd", 1234, state_hash(bodies, pairs), 0.0, GRAVITY, 1, 0, 0.0, 10000, 1 << 22, 1, 0, 0.0)
+    out = struct.pack("<8Q", len(bodies), len(segments), len(listings), len(pairs), 0, 0, len(ties), 0)
+    out += struct.pack("<QQddIIdIQBBdId", 1234, state_hash(bodies, pairs), 0.0, GRAVITY, 1, 0, 0.0, 10000, 1 << 22, 1, 0, 0.0, 1, 0.0)
     for b in bodies:
         out += struct.pack("<IBII", b["id"], b["kind"], b["category"], b["mask"])
         out += struct.pack("<6d", *(b[k] for k in ("radius", "mass", "inverse_inertia", "restitution", "friction", "rolling")))
-        out += struct.pack("<6dB", *(b[k] for k in ("x", "y", "vx", "vy", "angle", "spin", "settle")))
+        out += struct.pack("<6dBB", *(b[k] for k in ("x", "y", "vx", "vy", "angle", "spin", "settle", "sensor")))
     for s in segments:
-        out += struct.pack("<III7d", *s)
+        out += struct.pack("<III7dB", *s)
     for row in listings:
         out += struct.pack("<B3d", *row)
     for pair in pairs:
         out += struct.pack("<II3d", *pair)
-    head = b"collide\x1a" + struct.pack("<IIQ", 1, 1, 8 + 4 + 4 + 8 + len(out) + 8)
+    for tie in ties:
+        out += struct.pack("<IIB", *tie)
+    head = b"collide\x1a" + struct.pack("<IIQ", 2, 1, 8 + 4 + 4 + 8 + len(out) + 8)
     out = head + out
     with open(sys.argv[1], "wb") as file:
         file.write(out + struct.pack("<Q", checksum(out)))

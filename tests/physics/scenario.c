@@ -186,14 +186,27 @@ log_tick(struct run *run, const struct tick_report *report)
 }
 
 static void
+log_pair_events(struct run *run, const struct tick_report *report)
+{
+	for (size_t i = 0; i < report->pair_event_count; i++) {
+		grow(&run->pair_events, run->pair_event_count, &run->pair_event_capacity, sizeof *run->pair_events);
+		run->pair_events[run->pair_event_count++] = (struct logged_event){ .at = run->time + report->pair_events[i].time,
+			                                                               .tick = report->tick,
+			                                                               .event = report->pair_events[i] };
+	}
+}
+
+static void
 step(struct run *run, double dt, bool logged)
 {
 	struct tick_report *report = &run->report;
 	const enum status status = world_step(run->world, dt, report);
 	if (status != STATUS_OK)
 		fail_msg("world_step: %s", status_name(status));
-	if (logged)
+	if (logged) {
 		log_tick(run, report);
+		log_pair_events(run, report);
+	}
 	if (run->certified) {
 		const enum status checked = certified_tick(run->certified, run->world, dt, report);
 		if (checked != STATUS_OK)
@@ -250,6 +263,7 @@ run_abandon(struct run *run)
 	world_destroy(run->world);
 	free(run->contacts);
 	free(run->changes);
+	free(run->pair_events);
 }
 
 void
@@ -258,11 +272,11 @@ run_finish(struct run *run)
 	if (run->certified && !certified_clean(run->certified)) {
 		const struct certificate_report *report = certified_report(run->certified);
 		fail_msg(
-			"certificate: %llu overlaps (largest %g), %llu escapes, %llu jumps (largest %g), unexplained parts of the energy %g "
+			"certificate: %llu overlaps (largest %g), %llu escapes, %llu jumps (largest %g), %llu faults of events, unexplained parts of the energy %g "
 			"and of the momentum %g: %s",
 			(unsigned long long)report->overlaps, report->largest_overlap, (unsigned long long)report->escapes,
-			(unsigned long long)report->jumps, report->largest_jump, certified_energy_error(run->certified),
-			certified_momentum_error(run->certified), report->first_problem);
+			(unsigned long long)report->jumps, report->largest_jump, (unsigned long long)report->event_faults,
+			certified_energy_error(run->certified), certified_momentum_error(run->certified), report->first_problem);
 	}
 	run_abandon(run);
 }

@@ -51,6 +51,12 @@ struct logged_change {
 	struct path_change change;
 };
 
+struct logged_event {
+	double at;
+	uint64_t tick;
+	struct pair_event event;
+};
+
 struct run {
 	struct world *world;
 	struct certified *certified; /* NULL: not asked for */
@@ -59,6 +65,8 @@ struct run {
 	size_t contact_count, contact_capacity;
 	struct logged_change *changes; /* all ticks */
 	size_t change_count, change_capacity;
+	struct logged_event *pair_events; /* all ticks */
+	size_t pair_event_count, pair_event_capacity;
 	uint64_t events, collisions, clusters;
 	uint64_t shortfall_count;  /* all ticks, all flags */
 	uint32_t shortfall_flags;  /* of all ticks, or-ed */

@@ -402,6 +402,30 @@ test_far_and_small(void **state)
 	assert_int_equal(cast(0, 0, 1e-320, 0, 1e9, START_HITS), 1);
 }
 
+/* Nothing stops at a sensor, in a scene and in a world. */
+static void
+test_sensors_are_not_asked(void **state)
+{
+	(void)state;
+	struct def_problem problem;
+	struct world *world;
+
+	circle(0, 5, 0, 1);
+	circle(1, 9, 0, 1);
+	segment(0, 2, -1, 2, 1);
+	segment(1, 20, -1, 20, 1);
+	circles[0].sensor = segments[0].sensor = true;
+	made();
+	assert_int_equal(cast(0, 0, 32, 0, 0, START_HITS), 2);
+	expect(0, false, 1, 8.0 / 32);
+	expect(1, true, 1, 20.0 / 32);
+	assert_int_equal(world_create(&def, &problem, &world), STATUS_OK);
+	space_destroy(space);
+	assert_int_equal(space_create_of_world(world, &space), STATUS_OK);
+	assert_int_equal(cast(0, 0, 32, 0, 0, START_HITS), 2);
+	world_destroy(world);
+}
+
 /* Of a world: at each tick's end the same as of a scene with the circles where they are then. */
 static void
 test_of_a_world(void **state)
@@ -510,6 +534,7 @@ main(void)
 		TEST(test_nearest),
 		TEST(test_far_and_small),
 		TEST(test_of_a_world),
+		TEST(test_sensors_are_not_asked),
 		TEST(test_empty_and_wrong),
 	};
 

@@ -129,6 +129,34 @@ test_turning(void **state)
 	assert_bad(f, "circle_columns.moment_of_inertia[2]");
 }
 
+/* Sensors in columns, of one element for all too, and by hand; and the least speed of a hit. */
+static void
+test_sensing(void **state)
+{
+	struct fixture *f = *state;
+	protobuf_c_boolean circles[ROWS] = { 0, 1 }, all[] = { 1 };
+
+	f->circle_columns.n_sensor = ROWS, f->circle_columns.sensor = circles;
+	f->segment_columns.n_sensor = 1, f->segment_columns.sensor = all;
+	f->circles[1].sensor = 1;
+	f->scene.hit_speed = 0.5;
+	def_make(f);
+	for (size_t i = 0; i < ROWS; i++) {
+		assert_int_equal(f->def.circles[i].sensor, i == 1);
+	}
+	assert_false(f->def.circles[ROWS].sensor);
+	assert_true(f->def.circles[ROWS + 1].sensor);
+	assert_true(f->def.segments[0].sensor && f->def.segments[1].sensor);
+	assert_false(f->def.segments[2].sensor);
+	assert_double_same_bits(f->def.hit_speed, 0.5);
+	assert_accepted(f);
+	f->scene.hit_speed = -1;
+	assert_bad(f, "hit_speed");
+	f->scene.hit_speed = 0;
+	f->circle_columns.n_sensor = 2;
+	assert_bad(f, "circle_columns.sensor");
+}
+
 /* Zero means something for these, so presence decides. */
 static void
 test_hand_written_presence(void **state)
@@ -474,6 +502,7 @@ main(void)
 		TEST(test_empty_and_single_columns),
 		TEST(test_full_columns),
 		TEST(test_turning),
+		TEST(test_sensing),
 		TEST(test_hand_written_presence),
 		TEST(test_column_lengths),
 		TEST(test_count_without_columns),

@@ -20,6 +20,8 @@ struct twin {
 	Collide__V1__ContactColumns contacts;
 	Collide__V1__PathChangeColumns paths;
 	Collide__V1__ShortfallColumns shortfalls;
+	Collide__V1__PairEventColumns pair_events;
+	Collide__V1__PathColumns path_pieces;
 	Collide__V1__Energy energy;
 	void *pieces[128];
 	size_t piece_count;
@@ -168,6 +170,51 @@ shortfalls_make(struct twin *twin, uint64_t *seed)
 	}
 }
 
+static void
+pair_events_make(struct twin *twin, uint64_t *seed)
+{
+	struct wire_frame *frame = &twin->frame;
+	void *lent[COLUMNS_MAX];
+
+	collide__v1__pair_event_columns__init(&twin->pair_events);
+	frame->pair_event_count = rows_of(seed);
+	columns_make(twin, seed, &twin->pair_events.base, frame->pair_event_count, lent);
+	frame->pair_event_tick = lent[0];
+	frame->pair_event_time = lent[1];
+	frame->pair_event_kind = lent[2];
+	frame->pair_event_a = lent[3];
+	frame->pair_event_b = lent[4];
+	frame->pair_event_feature = lent[5];
+	for (size_t i = 0; i < sizeof(frame->pair_event_values) / sizeof(frame->pair_event_values[0]); i++) {
+		frame->pair_event_values[i] = lent[6 + i];
+	}
+	if (frame->pair_event_count > 0) {
+		twin->inner.optional_pair_events_case = COLLIDE__V1__FRAME__OPTIONAL_PAIR_EVENTS_PAIR_EVENTS;
+		twin->inner.pair_events = &twin->pair_events;
+	}
+}
+
+static void
+path_pieces_make(struct twin *twin, uint64_t *seed)
+{
+	struct wire_frame *frame = &twin->frame;
+	void *lent[COLUMNS_MAX];
+
+	collide__v1__path_columns__init(&twin->path_pieces);
+	frame->piece_count = rows_of(seed);
+	columns_make(twin, seed, &twin->path_pieces.base, frame->piece_count, lent);
+	frame->piece_tick = lent[0];
+	frame->piece_time = lent[1];
+	frame->piece_body = lent[2];
+	for (size_t i = 0; i < sizeof(frame->piece_values) / sizeof(frame->piece_values[0]); i++) {
+		frame->piece_values[i] = lent[3 + i];
+	}
+	if (frame->piece_count > 0) {
+		twin->inner.optional_paths_case = COLLIDE__V1__FRAME__OPTIONAL_PATHS_PATHS;
+		twin->inner.paths = &twin->path_pieces;
+	}
+}
+
 /* 0, small, or of any size: every length of varint comes up. */
 static uint64_t
 number_of(uint64_t *seed)
@@ -233,6 +280,8 @@ twin_check(uint64_t *seed)
 	contacts_make(&twin, seed);
 	paths_make(&twin, seed);
 	shortfalls_make(&twin, seed);
+	pair_events_make(&twin, seed);
+	path_pieces_make(&twin, seed);
 
 	packed_bytes = collide__v1__server_message__get_packed_size(&twin.message);
 	packed = piece_of(&twin, packed_bytes);
