@@ -10,8 +10,8 @@ daemon_start "$collided"
 "$collide" gen bullets --count 60 -o "$work/scene.json"
 for where in "--connect $COLLIDE_CONNECT" --local; do
 	# shellcheck disable=SC2086 # words
-	"$collide" run "$work/scene.json" $where --ticks 50 --format json --record "$work/run.bin" --svg "$work/run.svg" \
-		>"$work/run.out" 2>"$work/run.err"
+	"$collide" run "$work/scene.json" $where --ticks 50 --format json --events persist --paths \
+		--record "$work/run.bin" --svg "$work/run.svg" >"$work/run.out" 2>"$work/run.err"
 	"$collide" replay "$work/run.bin" --format json --svg "$work/replay.svg" >"$work/replay.out" 2>"$work/replay.err"
 	cmp "$work/run.out" "$work/replay.out" || fail "replay prints other frames than run $where"
 	grep -v '^time ' "$work/run.err" >"$work/run.sum"

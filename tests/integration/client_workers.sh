@@ -24,6 +24,9 @@ hashes "$work/local" --local
 [ "$(wc -l <"$work/local")" -eq "$ticks" ] || fail 'not a hash for every tick'
 [ "$(cut -d' ' -f2 "$work/local" | sort -u | wc -l)" -eq "$ticks" ] || fail 'nothing goes on in the heap'
 
+"$collide" run "$work/gas.json" --ticks 100 --every 1 --format json --events persist --paths --local >"$work/gas" 2>"$work/gas.err"
+grep -q '"pairEvents":\[{' "$work/gas" || fail 'no events of the gas'
+
 for workers in 1 2 8; do
 	COLLIDED_WORKERS=$workers
 	export COLLIDED_WORKERS
@@ -38,7 +41,7 @@ for workers in 1 2 8; do
 	for i in 1 2 3; do
 		hashes "$work/crowd$i" &
 		pids="$pids $!"
-		"$collide" run "$work/gas.json" --ticks 100 --every 1 --format json >"$work/gas$i" 2>"$work/gas$i.err" &
+		"$collide" run "$work/gas.json" --ticks 100 --every 1 --format json --events persist --paths >"$work/gas$i" 2>"$work/gas$i.err" &
 		pids="$pids $!"
 	done
 	for pid in $pids; do
@@ -46,7 +49,7 @@ for workers in 1 2 8; do
 	done
 	for i in 1 2 3; do
 		cmp "$work/local" "$work/crowd$i" || fail "$workers workers have other hashes beside other work"
-		cmp "$work/gas1" "$work/gas$i" || fail "$workers workers have other gases"
+		cmp "$work/gas" "$work/gas$i" || fail "$workers workers have another gas, or other events"
 	done
 	daemon_stop
 done
