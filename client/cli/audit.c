@@ -35,6 +35,17 @@ kind_of(enum body_kind kind)
 	return CERTIFICATE_DYNAMIC;
 }
 
+static enum certificate_response
+response_of(enum movement_response response)
+{
+	switch (response) {
+	case RESPONSE_SLIDE: return CERTIFICATE_SLIDE;
+	case RESPONSE_STOP: return CERTIFICATE_STOP;
+	case RESPONSE_BOUNCE: break;
+	}
+	return CERTIFICATE_BOUNCE;
+}
+
 static void
 circle_copy(struct certificate_circle *to, const struct circle_def *from)
 {
@@ -50,6 +61,13 @@ circle_copy(struct certificate_circle *to, const struct circle_def *from)
 		.restitution = from->restitution,
 		.category = from->category,
 		.mask = from->mask,
+		.angular_velocity = from->angular_velocity,
+		.surface_speed = from->surface_speed,
+		.rolling_resistance = from->rolling_resistance,
+		.linear_damping = from->linear_damping,
+		.angular_damping = from->angular_damping,
+		.gravity_scale = from->gravity_scale,
+		.response = response_of(from->response),
 		.sensor = from->sensor,
 	};
 }
@@ -66,6 +84,8 @@ segment_copy(struct certificate_segment *to, const struct segment_def *from)
 		.restitution = from->restitution,
 		.category = from->category,
 		.mask = from->mask,
+		.surface_speed = from->surface_speed,
+		.rolling_resistance = from->rolling_resistance,
 		.sensor = from->sensor,
 	};
 }
@@ -89,6 +109,7 @@ certificate_from_def(const struct world_def *def, struct arena *arena, struct ce
 		.circle_count = def->circle_count,
 		.segments = segments,
 		.segment_count = def->segment_count,
+		.speed_max = def->speed_max,
 	};
 	return certificate_create(&scene, out) == STATUS_OK;
 }
@@ -200,8 +221,14 @@ contact_copy(struct certificate_contact *to, const struct collide_contacts *from
 		.a_after = { from->a_vx_after[i], from->a_vy_after[i] },
 		.b_before = { from->b_vx_before[i], from->b_vy_before[i] },
 		.b_after = { from->b_vx_after[i], from->b_vy_after[i] },
-		.friction_impulse = from->friction_impulse != NULL ? from->friction_impulse[i] : 0,
 	};
+	if (from->friction_impulse != NULL) {
+		to->friction_impulse = from->friction_impulse[i];
+		to->a_spin_before = from->a_spin_before[i];
+		to->a_spin_after = from->a_spin_after[i];
+		to->b_spin_before = from->b_spin_before[i];
+		to->b_spin_after = from->b_spin_after[i];
+	}
 }
 
 static void
@@ -285,6 +312,7 @@ audit_frame(struct audit *audit, const struct collide_frame *frame)
 		.y = frame->bodies.y,
 		.vx = frame->bodies.vx,
 		.vy = frame->bodies.vy,
+		.spin = frame->bodies.angular_velocity,
 		.contacts = audit->contacts,
 		.contact_count = frame->contacts.count,
 		.path_changes = audit->changes,

@@ -190,8 +190,9 @@ energy_print(const struct collide_energy *energy, FILE *out)
 	fprintf(out, ",\"potentialBefore\":%.17g,\"potentialAfter\":%.17g", energy->potential_before, energy->potential_after);
 	fprintf(
 		out,
-		",\"contact\":%.17g,\"work\":%.17g,\"push\":%.17g,\"support\":%.17g,\"friction\":%.17g,\"clip\":%.17g,\"sleep\":%.17g}",
-		energy->contact, energy->work, energy->push, energy->support, energy->friction, energy->clip, energy->sleep);
+		",\"contact\":%.17g,\"work\":%.17g,\"push\":%.17g,\"support\":%.17g,\"friction\":%.17g,\"clip\":%.17g,\"sleep\":%.17g,\"damping\":%.17g}",
+		energy->contact, energy->work, energy->push, energy->support, energy->friction, energy->clip, energy->sleep,
+		energy->damping);
 }
 
 static void

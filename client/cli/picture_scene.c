@@ -112,6 +112,11 @@ bodies_copy(struct picture *picture, const Collide__V1__Scene *scene)
 			                       columns->n_angle,
 			                       columns->n_angular_velocity,
 			                       columns->n_moment_of_inertia,
+			                       columns->n_surface_speed,
+			                       columns->n_linear_damping,
+			                       columns->n_angular_damping,
+			                       columns->n_gravity_scale,
+			                       columns->n_response,
 			                       columns->n_sensor };
 		in_columns = longest(columns->count, lengths, sizeof lengths / sizeof lengths[0]);
 	}
@@ -134,11 +139,18 @@ walls_copy(struct picture *picture, const Collide__V1__Scene *scene)
 	size_t in_columns = 0;
 	if (scene->optional_segment_columns_case == COLLIDE__V1__SCENE__OPTIONAL_SEGMENT_COLUMNS_SEGMENT_COLUMNS) {
 		columns = scene->segment_columns;
-		const size_t lengths[] = {
-			columns->n_x1,          columns->n_y1,       columns->n_x2,   columns->n_y2,       columns->n_id,
-			columns->n_restitution, columns->n_category, columns->n_mask, columns->n_friction, columns->n_rolling_resistance,
-			columns->n_sensor
-		};
+		const size_t lengths[] = { columns->n_x1,
+			                       columns->n_y1,
+			                       columns->n_x2,
+			                       columns->n_y2,
+			                       columns->n_id,
+			                       columns->n_restitution,
+			                       columns->n_category,
+			                       columns->n_mask,
+			                       columns->n_friction,
+			                       columns->n_rolling_resistance,
+			                       columns->n_surface_speed,
+			                       columns->n_sensor };
 		in_columns = longest(columns->count, lengths, sizeof lengths / sizeof lengths[0]);
 		if (!lengths_fit(in_columns, lengths, 4) || !lengths_fit(in_columns, &columns->n_sensor, 1)) {
 			return false;

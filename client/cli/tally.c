@@ -50,6 +50,7 @@ span_add(struct span *span, const struct collide_frame *frame)
 		span->energy.support += energy->support;
 		span->energy.friction += energy->friction;
 		span->energy.sleep += energy->sleep;
+		span->energy.damping += energy->damping;
 	}
 	span_add_momentum(span, frame);
 	span->frames++;
@@ -107,11 +108,12 @@ energy_print(const struct tally *tally, FILE *out)
 	} parts[] = {
 		{ "collisions", energy->contact - energy->friction },
 		{ "friction", energy->friction },
-		{ "moving walls", energy->work },
+		{ "moving walls and surfaces", energy->work },
 		{ "push-out", energy->push },
 		{ "clips", energy->clip },
 		{ "support", energy->support },
 		{ "falling asleep", energy->sleep },
+		{ "damping", energy->damping },
 	};
 	/* Only what is more than rounding is worth a line. */
 	const char *before = "  changed by     ";

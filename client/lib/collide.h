@@ -116,6 +116,13 @@ struct collide_uint32s {
 	size_t count;
 };
 
+/* What contacts do to a circle's movement; collide.proto says it exactly. */
+enum collide_movement_response {
+	COLLIDE_RESPONSE_BOUNCE = 1,
+	COLLIDE_RESPONSE_SLIDE = 2,
+	COLLIDE_RESPONSE_STOP = 3,
+};
+
 struct collide_circles {
 	uint32_t count;            /* rows; 0: the length of the longest column */
 	struct collide_uint32s id; /* default: 0, 1, 2 ... */
@@ -128,7 +135,10 @@ struct collide_circles {
 	struct collide_uint32s mask;        /* default all bits */
 	/* Default 0 each; a moment of inertia of 0 is that of a disc. */
 	struct collide_doubles friction, rolling_resistance, angle, angular_velocity, moment_of_inertia;
-	struct collide_uint32s sensor; /* 0 or 1 */
+	struct collide_doubles surface_speed, linear_damping, angular_damping;
+	struct collide_doubles gravity_scale; /* default 1 */
+	struct collide_uint32s response;      /* enum collide_movement_response, default BOUNCE */
+	struct collide_uint32s sensor;        /* 0 or 1 */
 };
 
 struct collide_segments {
@@ -138,6 +148,7 @@ struct collide_segments {
 	struct collide_doubles restitution;
 	struct collide_uint32s category, mask;
 	struct collide_doubles friction, rolling_resistance; /* default 0 */
+	struct collide_doubles surface_speed;                /* default 0 */
 	struct collide_uint32s sensor;                       /* 0 or 1 */
 };
 
@@ -150,6 +161,7 @@ struct collide_scene {
 	double restitution_threshold;
 	double sleep_after;           /* s, 0: never */
 	uint32_t events_per_body_max; /* 0: the server's default */
+	double speed_max;             /* 0: none */
 	/* Instead of all of this: a serialized collide.v1.Scene, sent as it is. */
 	const void *message;
 	size_t message_bytes;
@@ -282,6 +294,7 @@ enum collide_path_kind {
 	COLLIDE_PATH_RELEASED = 7,
 	COLLIDE_PATH_ASLEEP = 8, /* holds in the ticks that follow, up to WOKEN */
 	COLLIDE_PATH_WOKEN = 9,
+	COLLIDE_PATH_KICKED = 10,
 };
 
 struct collide_path_changes {
@@ -342,7 +355,7 @@ struct collide_shortfalls {
 
 struct collide_energy {
 	double kinetic_before, kinetic_after, potential_before, potential_after;
-	double contact, work, push, support, friction, clip, sleep; /* friction is a part of contact */
+	double contact, work, push, support, friction, clip, sleep, damping; /* friction is a part of contact */
 };
 
 /* after - before = gravity + outside: what walls, static and kinematic circles gave. */

@@ -308,7 +308,7 @@ frame_scalars(struct collide_frame *frame, const Collide__V1__Frame *part)
 	frame->energy = (struct collide_energy){
 		energy->kinetic_before, energy->kinetic_after, energy->potential_before, energy->potential_after, energy->contact,
 		energy->work,           energy->push,          energy->support,          energy->friction,        energy->clip,
-		energy->sleep
+		energy->sleep,          energy->damping
 	};
 }
 

@@ -83,6 +83,12 @@ circles_borrow(const struct collide_circles *circles, Collide__V1__CircleColumns
 	out->angle = doubles_borrow(&circles->angle, &out->n_angle);
 	out->angular_velocity = doubles_borrow(&circles->angular_velocity, &out->n_angular_velocity);
 	out->moment_of_inertia = doubles_borrow(&circles->moment_of_inertia, &out->n_moment_of_inertia);
+	out->surface_speed = doubles_borrow(&circles->surface_speed, &out->n_surface_speed);
+	out->linear_damping = doubles_borrow(&circles->linear_damping, &out->n_linear_damping);
+	out->angular_damping = doubles_borrow(&circles->angular_damping, &out->n_angular_damping);
+	out->gravity_scale = doubles_borrow(&circles->gravity_scale, &out->n_gravity_scale);
+	static_assert(sizeof(Collide__V1__MovementResponse) == sizeof(uint32_t), "as are responses");
+	out->response = (Collide__V1__MovementResponse *)(void *)uint32s_borrow(&circles->response, &out->n_response);
 	static_assert(sizeof(protobuf_c_boolean) == sizeof(uint32_t), "a column of booleans is passed on as it is");
 	out->sensor = (protobuf_c_boolean *)(void *)uint32s_borrow(&circles->sensor, &out->n_sensor);
 }
@@ -102,6 +108,7 @@ segments_borrow(const struct collide_segments *segments, Collide__V1__SegmentCol
 	out->mask = uint32s_borrow(&segments->mask, &out->n_mask);
 	out->friction = doubles_borrow(&segments->friction, &out->n_friction);
 	out->rolling_resistance = doubles_borrow(&segments->rolling_resistance, &out->n_rolling_resistance);
+	out->surface_speed = doubles_borrow(&segments->surface_speed, &out->n_surface_speed);
 	out->sensor = (protobuf_c_boolean *)(void *)uint32s_borrow(&segments->sensor, &out->n_sensor);
 }
 
@@ -134,6 +141,7 @@ scene_borrow(const struct collide_scene *scene, struct scene_view *out)
 	out->scene.restitution_mix = (Collide__V1__RestitutionMix)scene->restitution_mix;
 	out->scene.restitution_threshold = scene->restitution_threshold;
 	out->scene.sleep_after = scene->sleep_after;
+	out->scene.speed_max = scene->speed_max;
 	out->scene.hit_speed = scene->hit_speed;
 	out->scene.friction_mix = (Collide__V1__FrictionMix)scene->friction_mix;
 	out->scene.events_per_body_max = scene->events_per_body_max;

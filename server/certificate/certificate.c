@@ -1,5 +1,6 @@
 #include "certificate/certificate.h"
 #include "certificate/escape.h"
+#include "certificate/kick.h"
 #include "certificate/overlap.h"
 #include "certificate/pair_events.h"
 #include "certificate/path.h"
@@ -17,6 +18,7 @@ struct certificate {
 	struct cert_paths paths;
 	struct cert_sweep sweep;
 	struct cert_overlaps overlaps;
+	double *start_spin;
 	struct cert_pair_events events;
 	struct cert_vec *start_p, *start_v; /* of each body: the state that the next tick starts from */
 	struct certificate_report report;
@@ -32,8 +34,9 @@ certificate_create(const struct certificate_scene *scene, struct certificate **o
 	}
 	certificate->start_p = calloc(scene->circle_count + 1, sizeof(*certificate->start_p));
 	certificate->start_v = calloc(scene->circle_count + 1, sizeof(*certificate->start_v));
-	if (!certificate->start_p || !certificate->start_v ||
-	    !cert_shapes_init(&certificate->shapes, scene, certificate->start_p, certificate->start_v) ||
+	certificate->start_spin = calloc(scene->circle_count + 1, sizeof(*certificate->start_spin));
+	if (!certificate->start_p || !certificate->start_v || !certificate->start_spin ||
+	    !cert_shapes_init(&certificate->shapes, scene, certificate->start_p, certificate->start_v, certificate->start_spin) ||
 	    !cert_paths_init(&certificate->paths, scene->circle_count) ||
 	    !cert_sweep_init(&certificate->sweep, &certificate->shapes)) {
 		certificate_destroy(certificate);
@@ -57,6 +60,7 @@ certificate_destroy(struct certificate *certificate)
 	cert_shapes_finish(&certificate->shapes);
 	free(certificate->start_p);
 	free(certificate->start_v);
+	free(certificate->start_spin);
 	free(certificate);
 }
 
@@ -80,8 +84,9 @@ contact_valid(const struct cert_shapes *shapes, const struct certificate_contact
 
 	return known && isfinite(contact->time) && isfinite(contact->approach_speed) && isfinite(contact->impulse) &&
 	       isfinite(contact->friction_impulse) && pair_finite(contact->point) && pair_finite(contact->normal) &&
-	       pair_finite(contact->a_before) && pair_finite(contact->a_after) && pair_finite(contact->b_before) &&
-	       pair_finite(contact->b_after);
+	       isfinite(contact->a_spin_before) && isfinite(contact->a_spin_after) && isfinite(contact->b_spin_before) &&
+	       isfinite(contact->b_spin_after) && pair_finite(contact->a_before) && pair_finite(contact->a_after) &&
+	       pair_finite(contact->b_before) && pair_finite(contact->b_after);
 }
 
 /* Unknown ids and numbers that are none: nothing can be rebuilt from them. */
@@ -96,7 +101,8 @@ tick_valid(struct certificate *certificate, const struct certificate_tick *tick)
 		return false;
 	}
 	for (size_t i = 0; i < shapes->body_count; i++) {
-		if (!isfinite(tick->x[i]) || !isfinite(tick->y[i]) || !isfinite(tick->vx[i]) || !isfinite(tick->vy[i])) {
+		if (!isfinite(tick->x[i]) || !isfinite(tick->y[i]) || !isfinite(tick->vx[i]) || !isfinite(tick->vy[i]) ||
+		    (tick->spin && !isfinite(tick->spin[i]))) {
 			cert_problem_jump(report, 0, "the state of circle %" PRIu32 " is not finite", shapes->bodies[i].id);
 			return false;
 		}
@@ -111,7 +117,7 @@ tick_valid(struct certificate *certificate, const struct certificate_tick *tick)
 		const struct certificate_path_change *change = &tick->path_changes[i];
 
 		if (cert_body_find(shapes, change->body) == SIZE_MAX || !isfinite(change->time) || !pair_finite(change->vector) ||
-		    (unsigned int)change->kind > CERTIFICATE_WOKEN) {
+		    (unsigned int)change->kind > CERTIFICATE_KICKED) {
 			cert_problem_jump(report, 0, "path change %zu is not finite or names an unknown id or kind", i);
 			return false;
 		}
@@ -170,6 +176,10 @@ ends_check(struct certificate *certificate, const struct certificate_tick *tick)
 			cert_problem_jump(report, speed_off / speed, "circle %" PRIu32 " ends with a velocity %.3g off its path's",
 			                  body->id, speed_off);
 		}
+		if (tick->spin && paths->spin_known[i] && !cert_spin_same(tick->spin[i], paths->spin[i])) {
+			cert_problem_jump(report, 1, "circle %" PRIu32 " ends with a spin of %.17g where it should have %.17g", body->id,
+			                  tick->spin[i], paths->spin[i]);
+		}
 	}
 }
 
@@ -188,6 +198,7 @@ tick_check(struct certificate *certificate, const struct certificate_tick *tick)
 	for (size_t i = 0; i < shapes->body_count; i++) {
 		paths->p[i] = certificate->start_p[i];
 		paths->v[i] = certificate->start_v[i];
+		paths->spin[i] = certificate->start_spin[i];
 	}
 	if (!cert_paths_build(paths, shapes, tick, report)) {
 		return STATUS_RESOURCE_EXHAUSTED;
@@ -218,6 +229,7 @@ certificate_tick(struct certificate *certificate, const struct certificate_tick 
 	for (size_t i = 0; i < certificate->shapes.body_count; i++) {
 		certificate->start_p[i] = (struct cert_vec){ tick->x[i], tick->y[i] };
 		certificate->start_v[i] = (struct cert_vec){ tick->vx[i], tick->vy[i] };
+		certificate->start_spin[i] = tick->spin ? tick->spin[i] : 0;
 	}
 	return status;
 }

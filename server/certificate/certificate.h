@@ -2,8 +2,9 @@
  *
  * From the scene's shapes, the bodies' states at the start and end of a tick, and its contacts and path changes, it rebuilds
  * every body's path through the tick and measures the largest overlap along all pairs of paths, every circle whose centre
- * crossed a segment or left through one, and every jump in position or velocity that no contact explains. End states alone
- * could not show a crossing.
+ * crossed a segment or left through one, and every jump in position, velocity or spin that no contact explains. End states
+ * alone could not show a crossing. What damping, the greatest speed, gravity scales, moving surfaces and responses must do it
+ * works out from the scene.
  *
  * Any one thread. Owns copies of the shapes. May use base only; its input types are its own, so that a client that only
  * has the wire's columns can use it. */
@@ -18,11 +19,17 @@
 
 enum certificate_kind { CERTIFICATE_DYNAMIC = 0, CERTIFICATE_KINEMATIC = 1, CERTIFICATE_STATIC = 2 };
 
+enum certificate_response { CERTIFICATE_BOUNCE = 0, CERTIFICATE_SLIDE = 1, CERTIFICATE_STOP = 2 };
+
 struct certificate_circle {
 	uint32_t id;
 	enum certificate_kind kind;
 	double x, y, vx, vy, radius, mass, restitution;
 	uint32_t category, mask;
+	double angular_velocity, surface_speed, linear_damping, angular_damping;
+	double rolling_resistance; /* whatever more than 0: slips are not judged, which it makes too */
+	double gravity_scale;      /* 1 is usual; 0: gravity does not pull it */
+	enum certificate_response response;
 	bool sensor;
 };
 
@@ -30,6 +37,8 @@ struct certificate_segment {
 	uint32_t id;
 	double x1, y1, x2, y2, restitution;
 	uint32_t category, mask;
+	double surface_speed; /* from the first point to the second */
+	double rolling_resistance;
 	bool sensor;
 };
 
@@ -39,9 +48,10 @@ struct certificate_scene {
 	size_t circle_count;
 	const struct certificate_segment *segments;
 	size_t segment_count;
+	double speed_max; /* 0: none */
 };
 
-/* The numbers of this enum and of the kinds above are those of the engine; the wire's are one higher. */
+/* The numbers of this enum and of the kinds and responses above are those of the engine; the wire's are one higher. */
 enum certificate_path_kind {
 	CERTIFICATE_PUSHED = 0,
 	CERTIFICATE_SUPPORTED = 1,
@@ -51,7 +61,8 @@ enum certificate_path_kind {
 	CERTIFICATE_LED = 5,
 	CERTIFICATE_RELEASED = 6,
 	CERTIFICATE_ASLEEP = 7, /* holds over the ticks, up to WOKEN */
-	CERTIFICATE_WOKEN = 8
+	CERTIFICATE_WOKEN = 8,
+	CERTIFICATE_KICKED = 9 /* at time 0, before all else, by damping or the greatest speed: recomputed here */
 };
 
 struct certificate_contact {
@@ -62,6 +73,7 @@ struct certificate_contact {
 	double point[2], normal[2], approach_speed, impulse;
 	double friction_impulse; /* along the normal turned left */
 	double a_before[2], a_after[2], b_before[2], b_after[2];
+	double a_spin_before, a_spin_after, b_spin_before, b_spin_after; /* only where the tick has spins */
 };
 
 struct certificate_path_change {
@@ -100,6 +112,7 @@ enum certificate_told {
 struct certificate_tick {
 	double dt;
 	const double *x, *y, *vx, *vy;
+	const double *spin; /* angular velocities; NULL: not told, or nothing turns */
 	const struct certificate_contact *contacts;
 	size_t contact_count;
 	const struct certificate_path_change *path_changes;

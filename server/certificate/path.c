@@ -1,4 +1,5 @@
 #include "certificate/path.h"
+#include "certificate/kick.h"
 #include "certificate/memory.h"
 #include "certificate/problem.h"
 
@@ -17,6 +18,10 @@ struct walk {
 	size_t index;
 	double t;                /* start of the piece under way */
 	struct cert_vec p, v, a; /* at t; v is what the body has, even when it is parked */
+	double spin;
+	bool spin_known;
+	struct cert_kick kick; /* what the tick's start does to it */
+	bool kicked;           /* and was told to have done */
 	bool parked;
 	bool led;         /* by the resting solver: v is its path's, not its own */
 	double roundings; /* of v since the stream last told it */
@@ -39,14 +44,16 @@ cert_paths_init(struct cert_paths *paths, size_t body_count)
 	*paths = (struct cert_paths){ .first = calloc(room, sizeof(*paths->first)),
 		                          .p = calloc(room, sizeof(*paths->p)),
 		                          .v = calloc(room, sizeof(*paths->v)),
+		                          .spin = calloc(room, sizeof(*paths->spin)),
+		                          .spin_known = calloc(room, sizeof(*paths->spin_known)),
 		                          .slop = calloc(room, sizeof(*paths->slop)),
 		                          .velocity_slop = calloc(room, sizeof(*paths->velocity_slop)),
 		                          .parked = calloc(room, sizeof(*paths->parked)),
 		                          .crushed = calloc(room, sizeof(*paths->crushed)),
 		                          .asleep = calloc(room, sizeof(*paths->asleep)),
 		                          .event_first = calloc(room, sizeof(*paths->event_first)) };
-	if (paths->first && paths->p && paths->v && paths->slop && paths->velocity_slop && paths->parked && paths->crushed &&
-	    paths->asleep && paths->event_first) {
+	if (paths->first && paths->p && paths->v && paths->spin && paths->spin_known && paths->slop && paths->velocity_slop &&
+	    paths->parked && paths->crushed && paths->asleep && paths->event_first) {
 		return true;
 	}
 	cert_paths_finish(paths);
@@ -60,6 +67,8 @@ cert_paths_finish(struct cert_paths *paths)
 	free(paths->first);
 	free(paths->p);
 	free(paths->v);
+	free(paths->spin);
+	free(paths->spin_known);
 	free(paths->slop);
 	free(paths->velocity_slop);
 	free(paths->parked);
@@ -165,6 +174,15 @@ walk_check_before(struct walk *walk, struct cert_vec before)
 	}
 }
 
+static void
+walk_check_spin(struct walk *walk, double before)
+{
+	if (walk->tick->spin && walk->spin_known && !cert_spin_same(before, walk->spin)) {
+		cert_problem_jump(walk->report, 1, "circle %" PRIu32 " at time %.9g: a contact's spin before is %.17g, not %.17g",
+		                  walk->body->id, walk->t, before, walk->spin);
+	}
+}
+
 /* Whether the resting solver takes hold of the circle, or lets it go, at the time of an event: contacts at that time may come
  * after it. */
 static bool
@@ -200,6 +218,7 @@ walk_contact(struct walk *walk, const struct cert_event *event, bool is_a)
 	if (!same) {
 		if (!walk->led && !walk_led_now(walk, event)) {
 			walk_check_before(walk, before);
+			walk_check_spin(walk, is_a ? contact->a_spin_before : contact->b_spin_before);
 		}
 		if ((walk->body->kind != CERTIFICATE_DYNAMIC || walk->parked) && !cert_same(before, after)) {
 			cert_problem_jump(walk->report, 0, "circle %" PRIu32 " at time %.9g: a contact moves what it cannot move",
@@ -224,8 +243,24 @@ walk_contact(struct walk *walk, const struct cert_event *event, bool is_a)
 	                           (struct cert_vec){ -contact->normal[1], contact->normal[0] });
 	walk->impulse_size += fabs(contact->impulse) + fabs(contact->friction_impulse);
 	walk->v = after;
+	walk->spin = is_a ? contact->a_spin_after : contact->b_spin_after;
+	walk->spin_known = true;
 	walk->roundings = 0;
 	walk_note_speed(walk);
+}
+
+static void
+walk_kick(struct walk *walk, const struct certificate_path_change *change)
+{
+	struct cert_vec to = cert_vec_from(change->vector);
+
+	if (walk->kicked || walk->body->kind != CERTIFICATE_DYNAMIC || change->time != 0 || !cert_velocity_same(to, walk->kick.v)) {
+		cert_problem_jump(walk->report, 1,
+		                  "circle %" PRIu32 " at time %.9g: it is kicked to (%.17g, %.17g), not as it should be",
+		                  walk->body->id, change->time, to.x, to.y);
+	}
+	walk->kicked = true;
+	walk->v = to;
 }
 
 static void
@@ -253,6 +288,8 @@ walk_sleep(struct walk *walk, const struct certificate_path_change *change)
 	walk->paths->asleep[walk->index] = falls;
 	walk->led = !falls;
 	walk->v = walk->a = (struct cert_vec){ 0, 0 };
+	walk->spin = 0;
+	walk->spin_known = true;
 	walk->roundings = 0;
 }
 
@@ -267,7 +304,7 @@ walk_change(struct walk *walk, const struct certificate_path_change *change)
 			cert_problem_jump(walk->report, 0, "circle %" PRIu32 " is not dynamic but has an acceleration", walk->body->id);
 			break;
 		}
-		walk->a = change->kind == CERTIFICATE_FREE ? walk->shapes->gravity : cert_vec_from(change->vector);
+		walk->a = change->kind == CERTIFICATE_FREE ? walk->body->gravity : cert_vec_from(change->vector);
 		break;
 	case CERTIFICATE_LED:
 	case CERTIFICATE_RELEASED:
@@ -276,12 +313,14 @@ walk_change(struct walk *walk, const struct certificate_path_change *change)
 			break;
 		}
 		walk->led = change->kind == CERTIFICATE_LED;
+		walk->spin_known = walk->spin_known && !walk->led;
 		walk->v = cert_vec_from(change->vector);
-		walk->a = walk->led ? (struct cert_vec){ 0, 0 } : walk->shapes->gravity;
+		walk->a = walk->led ? (struct cert_vec){ 0, 0 } : walk->body->gravity;
 		walk->roundings = 0;
 		break;
 	case CERTIFICATE_ASLEEP:
 	case CERTIFICATE_WOKEN: walk_sleep(walk, change); break;
+	case CERTIFICATE_KICKED: walk_kick(walk, change); break;
 	case CERTIFICATE_CRUSHED:
 		walk->paths->crushed[walk->index] = cert_min(walk->paths->crushed[walk->index], walk->t);
 		__attribute__((fallthrough)); /* it stands still as well */
@@ -302,6 +341,13 @@ walk_body(struct walk *walk)
 	paths->first[walk->index] = paths->piece_count;
 	paths->parked[walk->index] = paths->crushed[walk->index] = HUGE_VAL;
 	walk_note_speed(walk);
+	walk->spin = paths->spin[walk->index];
+	walk->spin_known = true;
+	walk->kick = (struct cert_kick){ walk->v, walk->spin };
+	if (walk->body->kind == CERTIFICATE_DYNAMIC && !paths->asleep[walk->index]) {
+		walk->kick = cert_kick_of(walk->shapes, walk->body, walk->tick->dt, walk->v, walk->spin);
+		walk->spin = walk->kick.spin;
+	}
 	for (size_t i = first; i < last; i++) {
 		const struct cert_event *event = &paths->events[i];
 
@@ -316,7 +362,13 @@ walk_body(struct walk *walk)
 	if (walk->t < walk->tick->dt || paths->piece_count == paths->first[walk->index]) {
 		walk_emit(walk, walk->tick->dt);
 	}
+	if (!walk->kicked && !cert_velocity_same(walk->kick.v, paths->v[walk->index])) {
+		cert_problem_jump(walk->report, 1, "circle %" PRIu32 ": its damping, or the greatest speed, was not told",
+		                  walk->body->id);
+	}
 	pieces = paths->piece_count - paths->first[walk->index];
+	paths->spin[walk->index] = walk->spin;
+	paths->spin_known[walk->index] = walk->spin_known;
 	paths->p[walk->index] = walk->p;
 	paths->v[walk->index] = walk->v;
 	/* The solver's impulses are not told one by one: what velocity a led circle has in the end is not ours to know. */
@@ -356,7 +408,13 @@ event_put(struct cert_paths *paths, size_t body, double time, size_t index, enum
 	paths->events[paths->event_first[body + 1]++] = (struct cert_event){ time, (uint32_t)index, (uint8_t)what };
 }
 
-/* At one time pushes and wakings come first, then contacts, then the other changes. */
+static bool
+change_is_first(enum certificate_path_kind kind)
+{
+	return kind == CERTIFICATE_PUSHED || kind == CERTIFICATE_KICKED || kind == CERTIFICATE_WOKEN;
+}
+
+/* At one time kicks, pushes and wakings come first, then contacts, then the other changes. */
 static bool
 change_is_next(const struct certificate_tick *tick, size_t contact, size_t change)
 {
@@ -367,8 +425,7 @@ change_is_next(const struct certificate_tick *tick, size_t contact, size_t chang
 	}
 	next = &tick->path_changes[change];
 	return contact == tick->contact_count || next->time < tick->contacts[contact].time ||
-	       (next->time == tick->contacts[contact].time &&
-	        (next->kind == CERTIFICATE_PUSHED || next->kind == CERTIFICATE_WOKEN));
+	       (next->time == tick->contacts[contact].time && change_is_first(next->kind));
 }
 
 /* Merges the two streams by time. */
@@ -468,7 +525,7 @@ cert_paths_build(struct cert_paths *paths, const struct cert_shapes *shapes, con
 			                 .v = paths->v[i] };
 
 		if (body->kind == CERTIFICATE_DYNAMIC && !paths->asleep[i]) {
-			walk.a = shapes->gravity;
+			walk.a = body->gravity;
 		}
 		walk_body(&walk);
 	}

@@ -34,6 +34,8 @@ struct cert_paths {
 	size_t piece_count, piece_capacity;
 	size_t *first;              /* of each body; body_count + 1 */
 	struct cert_vec *p, *v;     /* of each body: state at the tick's start, then at its end as rebuilt */
+	double *spin;               /* of each body: at the tick's start, then at its end */
+	bool *spin_known;           /* of each body: the spin at its end is; the resting solver's changes are not told */
 	double fastest;             /* largest component of any velocity of the tick */
 	double *slop;               /* of each body: how far rounding may have moved its path */
 	double *velocity_slop;      /* of each body: the same of its velocity at the end */

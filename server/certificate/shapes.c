@@ -39,7 +39,9 @@ wall_from(const struct certificate_segment *segment)
 		                       .p1 = p1,
 		                       .p2 = p2,
 		                       .along = { edge.x / length, edge.y / length },
-		                       .length = length };
+		                       .length = length,
+		                       .surface_speed = segment->surface_speed,
+		                       .resists = segment->rolling_resistance > 0 };
 }
 
 static bool
@@ -62,7 +64,7 @@ usual_diameter_find(struct cert_shapes *shapes)
 
 bool
 cert_shapes_init(struct cert_shapes *shapes, const struct certificate_scene *scene, struct cert_vec *start_p,
-                 struct cert_vec *start_v)
+                 struct cert_vec *start_v, double *start_spin)
 {
 	size_t count = scene->circle_count;
 	struct certificate_circle *sorted = malloc((count + 1) * sizeof(*sorted));
@@ -71,7 +73,7 @@ cert_shapes_init(struct cert_shapes *shapes, const struct certificate_scene *sce
 		                            .body_count = count,
 		                            .walls = malloc((scene->segment_count + 1) * sizeof(*shapes->walls)),
 		                            .wall_count = scene->segment_count,
-		                            .gravity = { scene->gravity_x, scene->gravity_y } };
+		                            .speed_max = scene->speed_max };
 	if (!sorted || !shapes->bodies || !shapes->walls) {
 		free(sorted);
 		cert_shapes_finish(shapes);
@@ -82,15 +84,25 @@ cert_shapes_init(struct cert_shapes *shapes, const struct certificate_scene *sce
 	}
 	qsort(sorted, count, sizeof(*sorted), order_circles);
 	for (size_t i = 0; i < count; i++) {
+		double scale = sorted[i].kind == CERTIFICATE_DYNAMIC ? sorted[i].gravity_scale : 0;
+
 		shapes->bodies[i] = (struct cert_body){ .id = sorted[i].id,
 			                                    .kind = sorted[i].kind,
 			                                    .radius = sorted[i].radius,
 			                                    .mass = sorted[i].mass,
 			                                    .category = sorted[i].category,
 			                                    .mask = sorted[i].mask,
+			                                    .surface_speed = sorted[i].surface_speed,
+			                                    .resists = sorted[i].rolling_resistance > 0,
+			                                    .linear_damping = sorted[i].linear_damping,
+			                                    .angular_damping = sorted[i].angular_damping,
+			                                    .gravity = { scale * scene->gravity_x, scale * scene->gravity_y },
+			                                    .response = sorted[i].response,
+
 			                                    .sensor = sorted[i].sensor };
 		start_p[i] = (struct cert_vec){ sorted[i].x, sorted[i].y };
 		start_v[i] = (struct cert_vec){ sorted[i].vx, sorted[i].vy };
+		start_spin[i] = sorted[i].angular_velocity;
 	}
 	free(sorted);
 	for (size_t i = 0; i < scene->segment_count; i++) {

@@ -12,6 +12,10 @@ struct cert_body {
 	enum certificate_kind kind;
 	double radius, mass;
 	uint32_t category, mask;
+	double surface_speed, linear_damping, angular_damping;
+	bool resists;            /* rolling */
+	struct cert_vec gravity; /* as it feels it */
+	enum certificate_response response;
 	bool sensor;
 };
 
@@ -22,6 +26,8 @@ struct cert_wall {
 	struct cert_vec p1, p2;
 	struct cert_vec along; /* unit, p1 to p2 */
 	double length;
+	double surface_speed;
+	bool resists;
 };
 
 struct cert_shapes {
@@ -29,13 +35,14 @@ struct cert_shapes {
 	size_t body_count;
 	struct cert_wall *walls;
 	size_t wall_count;
-	struct cert_vec gravity;
+	double speed_max;      /* 0: none */
 	double usual_diameter; /* of circles: nine of ten are not wider */
 };
 
-/* Copies and sorts; the start states go to start_p and start_v, which have scene->circle_count elements. False: no memory. */
+/* Copies and sorts; the start states go to start_p, start_v and start_spin, which have scene->circle_count elements. False: no
+ * memory. */
 bool cert_shapes_init(struct cert_shapes *shapes, const struct certificate_scene *scene, struct cert_vec *start_p,
-                      struct cert_vec *start_v);
+                      struct cert_vec *start_v, double *start_spin);
 void cert_shapes_finish(struct cert_shapes *shapes);
 /* The index of the shape with this id, SIZE_MAX if there is none. */
 size_t cert_body_find(const struct cert_shapes *shapes, uint32_t id);

@@ -1,5 +1,6 @@
 #include "certificate/touch.h"
 #include "certificate/problem.h"
+#include "certificate/response.h"
 
 #include <inttypes.h>
 
@@ -128,6 +129,26 @@ touch_check_approach(const struct touch *touch, struct certificate_report *repor
 	}
 }
 
+/* Of a contact in a cluster the others have their part. */
+static void
+touch_check_response(const struct touch *touch, const struct cert_paths *paths, const struct certificate_tick *tick,
+                     struct certificate_report *report)
+{
+	double gravity = cert_reach(touch->a->gravity) + (touch->b ? cert_reach(touch->b->gravity) : 0);
+	const char *problem = cert_response_problem(&(struct cert_sides){
+		.contact = touch->contact,
+		.a = touch->a,
+		.b = touch->b,
+		.wall = touch->wall,
+		.spins = tick->spin != NULL,
+		.speed = paths->fastest + tick->dt * gravity,
+	});
+
+	if (problem) {
+		touch_problem(touch, report, 1, problem);
+	}
+}
+
 static void
 touch_check(const struct cert_shapes *shapes, const struct cert_paths *paths, const struct certificate_tick *tick, size_t i,
             struct certificate_report *report)
@@ -143,6 +164,9 @@ touch_check(const struct cert_shapes *shapes, const struct cert_paths *paths, co
 	touch_check_point(&touch, report);
 	touch_check_feature(&touch, report);
 	touch_check_approach(&touch, report, !paths->contact_shared[i]);
+	if (!paths->contact_shared[i]) {
+		touch_check_response(&touch, paths, tick, report);
+	}
 	if (touch.b && touch.a->id >= touch.b->id) {
 		touch_problem(&touch, report, 0, "a must have the lower id");
 	}

@@ -47,6 +47,7 @@ struct pair {
 	double skin, radii;
 	double restitution; /* by the materials */
 	double friction;    /* by the materials */
+	double surface;     /* what moving surfaces add to the slip, material.h */
 	double rolling;     /* by the materials: a length */
 	double effective;   /* with the guards, at its approach */
 	double approach;    /* speed when it was first seen approaching; 0 before */
@@ -55,6 +56,7 @@ struct pair {
 	double rolling_impulse;  /* i's spin gets it, j's its opposite */
 	double hold;             /* acceleration on top of what just keeps it apart, rest.c */
 	double force;            /* that holds it, rest.c */
+	bool central;            /* friction acts on the centres */
 	bool primary, resting;
 };
 
@@ -62,6 +64,7 @@ struct cluster {
 	const struct world *world;
 	double time;
 	double friction_loss; /* energy that friction changed: <= 0 */
+	double gravity;       /* the largest acceleration that it gives a member */
 	double speed_scale;   /* the largest speed among the members before, or what gravity gives in a tick: rounding's measure */
 	struct member *members;
 	size_t member_count, member_capacity;
@@ -76,6 +79,13 @@ struct cluster {
 	size_t lcp_capacity, lcp_width;
 	bool failed; /* no memory */
 };
+
+/* What a surface that moves by itself does to a cluster's energy, by the friction impulses. */
+static inline double
+pair_surface_work(const struct pair *pair)
+{
+	return pair->surface != 0.0 ? -pair->friction_impulse * pair->surface : 0.0;
+}
 
 /* Fills the cluster around an event: all pairs that touch (gap <= two skins) and are connected to it through dynamic bodies. */
 void cluster_gather(struct cluster *cluster, const struct world *world, const struct event *event);

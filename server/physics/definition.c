@@ -13,6 +13,7 @@ circle_def_default(void)
 		.restitution = 1.0,
 		.category = 1,
 		.mask = UINT32_MAX,
+		.gravity_scale = 1.0,
 	};
 }
 
@@ -62,6 +63,8 @@ world_fields_check(const struct world_def *def, struct def_problem *problem)
 		return problem_set(problem, DEF_WORLD_SLEEP_AFTER, 0, "must be a number from 0 to 1e12");
 	if (def->events_per_body_max < 1 || def->events_per_body_max > 1000000)
 		return problem_set(problem, DEF_WORLD_EVENTS_PER_BODY_MAX, 0, "must be from 1 to 1,000,000");
+	if (!(def->speed_max >= 0.0 && def->speed_max <= PHYSICS_SPEED_MAX))
+		return problem_set(problem, DEF_WORLD_SPEED_MAX, 0, "must be a number from 0 to 1e12");
 	if (def->events & ~WORLD_EVENTS_ALL)
 		return problem_set(problem, DEF_WORLD_EVENTS, 0, "must be a sum of 1, 2 and 4");
 	if (!(def->hit_speed >= 0.0 && def->hit_speed <= PHYSICS_SPEED_MAX))
@@ -85,6 +88,22 @@ circle_turn_check(const struct circle_def *c, size_t index, struct def_problem *
 	if (c->kind == BODY_DYNAMIC && c->moment_of_inertia != 0.0 &&
 	    !(c->moment_of_inertia >= PHYSICS_INERTIA_MIN && c->moment_of_inertia <= PHYSICS_INERTIA_MAX))
 		return problem_set(problem, DEF_CIRCLE_MOMENT_OF_INERTIA, index, "must be from 1e-34 to 1e33, or 0 for that of a disc");
+	return true;
+}
+
+static bool
+circle_movement_check(const struct circle_def *c, size_t index, struct def_problem *problem)
+{
+	if (!within(c->surface_speed, PHYSICS_SPEED_MAX))
+		return problem_set(problem, DEF_CIRCLE_SURFACE_SPEED, index, "must be a finite number of magnitude at most 1e12");
+	if (!(c->linear_damping >= 0.0 && c->linear_damping <= PHYSICS_DAMPING_MAX))
+		return problem_set(problem, DEF_CIRCLE_LINEAR_DAMPING, index, "must be a number from 0 to 1e12");
+	if (!(c->angular_damping >= 0.0 && c->angular_damping <= PHYSICS_DAMPING_MAX))
+		return problem_set(problem, DEF_CIRCLE_ANGULAR_DAMPING, index, "must be a number from 0 to 1e12");
+	if (!within(c->gravity_scale, PHYSICS_GRAVITY_SCALE_MAX))
+		return problem_set(problem, DEF_CIRCLE_GRAVITY_SCALE, index, "must be a finite number of magnitude at most 1e6");
+	if ((unsigned)c->response > RESPONSE_STOP)
+		return problem_set(problem, DEF_CIRCLE_RESPONSE, index, "must be one of the named responses");
 	return true;
 }
 
@@ -117,7 +136,7 @@ circle_check(const struct circle_def *c, size_t index, struct def_problem *probl
 		return problem_set(problem, DEF_CIRCLE_MASS, index, "must be from 1e-15 to 1e15");
 	if (!(c->restitution >= 0.0 && c->restitution <= 1.0))
 		return problem_set(problem, DEF_CIRCLE_RESTITUTION, index, "must be from 0 to 1");
-	return circle_turn_check(c, index, problem);
+	return circle_turn_check(c, index, problem) && circle_movement_check(c, index, problem);
 }
 
 bool
@@ -148,6 +167,8 @@ segment_check(const struct segment_def *s, size_t index, struct def_problem *pro
 		return problem_set(problem, DEF_SEGMENT_FRICTION, index, "must be from 0 to 1e6");
 	if (!(s->rolling_resistance >= 0.0 && s->rolling_resistance <= PHYSICS_FRICTION_MAX))
 		return problem_set(problem, DEF_SEGMENT_ROLLING_RESISTANCE, index, "must be from 0 to 1e6");
+	if (!within(s->surface_speed, PHYSICS_SPEED_MAX))
+		return problem_set(problem, DEF_SEGMENT_SURFACE_SPEED, index, "must be a finite number of magnitude at most 1e12");
 	return true;
 }
 

@@ -63,6 +63,8 @@ dense_create(const struct dense_scene *scene, const struct dense_tune *tune)
 	}
 	memcpy(dense->segments, scene->segments, scene->segment_count * sizeof *dense->segments);
 	dense->scene.segments = dense->segments;
+	for (uint32_t i = 0; i < scene->segment_count; i++)
+		dense->belts |= dense->segments[i].surface_speed != 0.0;
 	if (!joints_build(dense) || !wall_grid_build(dense)) {
 		dense_destroy(dense);
 		return NULL;
@@ -77,13 +79,13 @@ dense_destroy(struct dense *dense)
 		return;
 
 	void *arrays[] = {
-		dense->segments,      dense->rim,         dense->listed,     dense->led,       dense->unclear, dense->walls,
-		dense->joints,        dense->spokes,      dense->pairs,      dense->old_pairs, dense->built_x, dense->built_y,
-		dense->share,         dense->mass,        dense->reach,      dense->impulses,  dense->place,   dense->body,
-		dense->pair_of,       dense->slot_kind,   dense->contacts,   dense->spacings,  dense->rollers, dense->islands,
-		dense->root,          dense->colour_mask, dense->colour,     dense->sorted,    dense->hot,     dense->hot_before,
-		dense->hot_direction, dense->hot_start,   dense->spots,      dense->legs,      dense->kept,    dense->change,
-		dense->direction,     dense->cell_start,  dense->cell_items, dense->dormant,   dense->near,
+		dense->segments,      dense->rim,         dense->listed,     dense->led,        dense->unclear, dense->walls,
+		dense->joints,        dense->spokes,      dense->pairs,      dense->old_pairs,  dense->built_x, dense->built_y,
+		dense->share,         dense->mass,        dense->reach,      dense->impulses,   dense->place,   dense->body,
+		dense->pair_of,       dense->slot_kind,   dense->contacts,   dense->spacings,   dense->rollers, dense->islands,
+		dense->root,          dense->colour_mask, dense->colour,     dense->sorted,     dense->hot,     dense->hot_before,
+		dense->hot_direction, dense->hot_start,   dense->spots,      dense->legs,       dense->kept,    dense->change,
+		dense->drives,        dense->direction,   dense->cell_start, dense->cell_items, dense->dormant, dense->near,
 	};
 
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -95,7 +97,8 @@ dense_destroy(struct dense *dense)
 size_t
 dense_memory_bytes(const struct dense *dense)
 {
-	const size_t per_slot = (sizeof(struct contacts) + sizeof(struct spacings) + 3 * sizeof(struct impulses)) / LANES +
+	const size_t per_slot = (sizeof(struct contacts) + sizeof(struct spacings) + 3 * sizeof(struct impulses) + sizeof(pair2)) /
+	                            LANES +
 	                        sizeof(struct roller) + 3 * sizeof(uint32_t) + 1;
 	const size_t per_body = 4 * sizeof(struct hot_body) + sizeof(struct spot) + sizeof(struct leg) + sizeof(struct island) +
 	                        7 * sizeof(double) + sizeof(uint64_t) + 3 * sizeof(uint32_t) + 3;
@@ -114,7 +117,7 @@ dense_memory_bytes(const struct dense *dense)
 static void
 bodies_kick(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_ledger *energy)
 {
-	double gx = dense->scene.gravity_x * h, gy = dense->scene.gravity_y * h;
+	double kick_x = dense->scene.gravity_x * h, kick_y = dense->scene.gravity_y * h;
 
 	energy->kinetic_before = energy->kick = 0.0;
 	dense->any_driver = false;
@@ -122,6 +125,7 @@ bodies_kick(struct dense *dense, const struct dense_bodies *bodies, double h, st
 		uint32_t place = dense->place[i];
 		double x = bodies->x[i], y = bodies->y[i], ax = fabs(x), ay = fabs(y);
 		double vx = bodies->vx[i], vy = bodies->vy[i], surface = bodies->spin[i] * bodies->radius[i] / dense->rim[i];
+		double gx = kick_x * body_scale(bodies, i), gy = kick_y * body_scale(bodies, i);
 		bool moved = dense->mass[i] > 0.0;
 		double kx = moved ? vx + gx : vx, ky = moved ? vy + gy : vy;
 
@@ -152,9 +156,9 @@ slot_overlaps(const struct dense *dense, uint32_t slot)
 /* Gravity waits where bodies overlap: it takes many sub-steps to push a deep pile apart from below, and what is lifted in one
  * must not fall in the next, which would win speed without end. */
 static void
-overlaps_unkick(struct dense *dense, double h, struct dense_ledger *energy)
+overlaps_unkick(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_ledger *energy)
 {
-	pair2 kick = { dense->scene.gravity_x * h, dense->scene.gravity_y * h };
+	const pair2 whole = { dense->scene.gravity_x * h, dense->scene.gravity_y * h };
 
 	dense->any_overlap = false;
 	for (uint32_t n = 0; n < dense->island_count; n++) {
@@ -166,6 +170,7 @@ overlaps_unkick(struct dense *dense, double h, struct dense_ledger *energy)
 		dense->any_overlap |= slot < island->contact_end;
 		for (uint32_t i = island->body_start; i < island->body_end; i++) {
 			struct hot_body *start = &dense->hot_start[i];
+			pair2 kick = whole * both(body_scale(bodies, dense->body[i]));
 			pair2 won = kick * (start->v - both(0.5) * kick);
 
 			if (dense->led[i])
@@ -209,7 +214,8 @@ legs_start(struct dense *dense, const struct dense_bodies *bodies, double h, str
 		dense->legs[dense->place[i]].v = leg;
 		dense->kept[dense->place[i]] = 1.0;
 		energy->kinetic_after += dense->mass[i] * (0.5 * (square[0] + square[1] + 0.5 * b->rest[0] * b->rest[0]));
-		energy->lift -= dense->mass[i] * (dense->scene.gravity_x * leg[0] + dense->scene.gravity_y * leg[1]);
+		energy->lift -= dense->mass[i] * body_scale(bodies, i) *
+		                (dense->scene.gravity_x * leg[0] + dense->scene.gravity_y * leg[1]);
 		cut |= leg_bound(dense, bodies, i);
 	}
 	return cut;
@@ -224,7 +230,7 @@ legs_lift(const struct dense *dense, const struct dense_bodies *bodies)
 	for (uint32_t i = 0; i < bodies->count; i++) {
 		pair2 leg = dense->legs[dense->place[i]].v;
 
-		sum -= dense->mass[i] * (dense->scene.gravity_x * leg[0] + dense->scene.gravity_y * leg[1]);
+		sum -= dense->mass[i] * body_scale(bodies, i) * (dense->scene.gravity_x * leg[0] + dense->scene.gravity_y * leg[1]);
 	}
 	return sum;
 }
@@ -291,14 +297,15 @@ dense_step(struct dense *dense, const struct dense_bodies *bodies, double h, str
 	struct dense_ledger *energy = &report->energy;
 
 	*report = (struct dense_report){ 0 };
+	dense->any_surface = dense->belts || bodies->surface_speed;
 	if (!pairs_update(dense, bodies, h, &report->rebuilt))
 		return false;
 	contacts_prepare(dense, bodies, h, energy);
 	report->pairs = (uint32_t)dense->pair_count;
 	report->contacts = dense->contact_count;
 	report->islands = dense->island_count;
-	overlaps_unkick(dense, h, energy);
-	islands_solve(dense, h, report);
+	overlaps_unkick(dense, bodies, h, energy);
+	islands_solve(dense, bodies, h, report);
 
 	double kicked = energy->kick;
 

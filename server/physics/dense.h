@@ -22,12 +22,14 @@ struct dense_bodies {
 	const double *x, *y, *radius;
 	const double *inverse_mass; /* 0: static or kinematic, moves at its velocity and is never pushed */
 	const double *inverse_inertia;
-	const uint8_t *active;  /* 0: does not take part, nothing is written; 1: may; DENSE_LED: was led in the sub-step before */
-	double *vx, *vy, *spin; /* in: before the sub-step; out: after it. Counterclockwise > 0 */
-	double *leg_x, *leg_y;  /* out: the path of the sub-step goes straight from x to x + leg */
-	uint8_t *led;           /* out: whether it is in an island that was solved: 1 or DENSE_CLEAR. For all others the columns
-	                           before are as they were and the legs mean nothing: the caller looks after their paths, and
-	                           collisions */
+	const uint8_t *active; /* 0: does not take part, nothing is written; 1: may; DENSE_LED: was led in the sub-step before */
+	const double *gravity_scale; /* the scene's gravity times it is a body's; NULL: 1 for all */
+	const double *surface_speed; /* of the rims, counterclockwise, on top of the spins; NULL: 0 for all */
+	double *vx, *vy, *spin;      /* in: before the sub-step; out: after it. Counterclockwise > 0 */
+	double *leg_x, *leg_y;       /* out: the path of the sub-step goes straight from x to x + leg */
+	uint8_t *led; /* out: whether it is in an island that was solved: 1 or DENSE_CLEAR. For all others the columns
+	                 before are as they were and the legs mean nothing: the caller looks after their paths, and
+	                 collisions */
 };
 
 enum {
@@ -39,6 +41,7 @@ enum {
 
 struct dense_segment {
 	double x1, y1, x2, y2;
+	double surface_speed; /* from the first point to the second */
 };
 
 #define DENSE_WALL 0x80000000u /* in the second index of a pair: it is a segment's */
@@ -48,6 +51,7 @@ struct dense_material {
 	double friction;    /* coefficient */
 	double rolling;     /* a length: the torque is at most this times the normal force */
 	double restitution; /* only handed on, in a dense_question */
+	bool central;       /* friction acts on the centres: it turns nothing, and of surfaces feels only walls' */
 };
 
 /* Asked for each near pair when the list is made (a < b, or b = segment | DENSE_WALL): false if the pair never meets. */
@@ -102,7 +106,7 @@ struct dense_ledger {
 	double lift;    /* potential energy won along the legs */
 	double kick;    /* kinetic energy won by gravity's kick less the potential energy lost along the straight legs */
 	double contact; /* kinetic energy that the impulses took, friction included. kick + contact <= 0 when solved exactly */
-	double work;    /* done by bodies that do not yield: impulse times their velocity */
+	double work;    /* done by bodies that do not yield, impulse times their velocity, and by surfaces that move */
 	double push;    /* potential energy won by the position pass */
 	double clip;    /* potential energy won by the clip */
 };

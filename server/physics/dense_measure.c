@@ -243,6 +243,31 @@ warm_start(struct dense *dense)
 	}
 }
 
+/* What moving surfaces add to the slip of the contacts, along the normal turned left. */
+static void
+drives_measure(struct dense *dense, const struct dense_bodies *bodies)
+{
+	for (uint32_t slot = 0; slot < dense->contact_end; slot++) {
+		const struct pair *pair;
+		pair2 n = slot_normal(dense, slot);
+		double drive = 0.0;
+
+		if (dense->pair_of[slot] == NONE)
+			continue;
+		pair = &dense->pairs[dense->pair_of[slot]];
+		if (bodies->surface_speed && !pair->material.central)
+			drive -= bodies->surface_speed[pair->a];
+		if (pair->b & DENSE_WALL) {
+			const struct wall *wall = &dense->walls[pair->b & ~DENSE_WALL];
+
+			drive -= dense->segments[pair->b & ~DENSE_WALL].surface_speed * (wall->uy * n[0] - wall->ux * n[1]);
+		} else if (bodies->surface_speed && !pair->material.central) {
+			drive -= bodies->surface_speed[pair->b];
+		}
+		dense->drives[slot / LANES][slot % LANES] = drive;
+	}
+}
+
 bool
 slots_measure(struct dense *dense, const struct dense_bodies *bodies, double h)
 {
@@ -251,6 +276,8 @@ slots_measure(struct dense *dense, const struct dense_bodies *bodies, double h)
 	bool events_same = range_measure(dense, bodies, h, dense->far_end, dense->slot_end, PAIR_EVENT);
 
 	if (contacts_same && far_same && events_same) {
+		if (dense->any_surface)
+			drives_measure(dense, bodies);
 		warm_start(dense);
 		return true;
 	}

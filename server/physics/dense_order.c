@@ -212,6 +212,7 @@ slot_clear(struct dense *dense, uint32_t slot, uint32_t wall)
 	c->nx[lane] = c->ny[lane] = c->target[lane] = c->friction[lane] = c->mass[lane] = c->slip_mass[lane] = 0.0;
 	c->arm_a[lane] = c->arm_b[lane] = 0.0;
 	c->a[lane] = c->b[lane] = wall;
+	dense->drives[slot / LANES][lane] = 0.0;
 	dense->impulses[slot / LANES].normal[lane] = dense->impulses[slot / LANES].tangent[lane] = 0.0;
 	dense->rollers[slot] = (struct roller){ 0 };
 
@@ -238,7 +239,10 @@ slot_fill(struct dense *dense, const struct dense_bodies *bodies, uint32_t slot)
 	double smaller = is_wall || ra < rb ? ra : rb;
 	double ia = bodies->inverse_mass[a], ib = is_wall ? 0.0 : bodies->inverse_mass[b];
 	double skin = SKIN_PER_RADIUS * smaller, arm_a = dense->rim[a], arm_b = is_wall ? 0.0 : dense->rim[b];
+	bool central = pair->material.central;
 
+	if (central)
+		arm_a = arm_b = 0.0;
 	if (is_wall)
 		skin = fmax(skin, dense->walls[b & ~DENSE_WALL].skin);
 	c->a[lane] = dense->place[a];
@@ -261,7 +265,7 @@ slot_fill(struct dense *dense, const struct dense_bodies *bodies, uint32_t slot)
 	spacings->rim_b[lane] = arm_b;
 	spacings->restitution[lane] = pair->material.restitution;
 	if (dense->any_rolling) {
-		double na = arm_a / ra, nb = is_wall ? 0.0 : arm_b / rb;
+		double na = dense->rim[a] / ra, nb = is_wall ? 0.0 : dense->rim[b] / rb;
 
 		dense->rollers[slot] = (struct roller){
 			.impulse = pair->rolling,

@@ -39,7 +39,7 @@ bodies_survey(struct dense *dense, const struct dense_bodies *bodies, double h)
 	bool used_up = !dense->list_valid;
 
 	for (uint32_t i = 0; i < bodies->count; i++) {
-		double speed = fabs(bodies->vx[i]) + fabs(bodies->vy[i]) + kick;
+		double speed = fabs(bodies->vx[i]) + fabs(bodies->vy[i]) + kick * fabs(body_scale(bodies, i));
 		double reach = ACTIVE_RADII * bodies->radius[i] + speed * h;
 		double moved = fabs(bodies->x[i] - dense->built_x[i]) + fabs(bodies->y[i] - dense->built_y[i]);
 
@@ -392,11 +392,12 @@ bool
 slot_arrays_reserve(struct dense *dense, size_t count)
 {
 	const struct growth arrays[] = {
-		{ &dense->pair_of, sizeof *dense->pair_of },   { &dense->slot_kind, sizeof *dense->slot_kind },
-		{ &dense->contacts, sizeof *dense->contacts }, { &dense->spacings, sizeof *dense->spacings },
-		{ &dense->rollers, sizeof *dense->rollers },   { &dense->colour, sizeof *dense->colour },
-		{ &dense->sorted, sizeof *dense->sorted },     { &dense->impulses, sizeof *dense->impulses },
-		{ &dense->change, sizeof *dense->change },     { &dense->direction, sizeof *dense->direction },
+		{ &dense->pair_of, sizeof *dense->pair_of },     { &dense->slot_kind, sizeof *dense->slot_kind },
+		{ &dense->contacts, sizeof *dense->contacts },   { &dense->spacings, sizeof *dense->spacings },
+		{ &dense->rollers, sizeof *dense->rollers },     { &dense->colour, sizeof *dense->colour },
+		{ &dense->sorted, sizeof *dense->sorted },       { &dense->impulses, sizeof *dense->impulses },
+		{ &dense->drives, sizeof *dense->drives },       { &dense->change, sizeof *dense->change },
+		{ &dense->direction, sizeof *dense->direction },
 	};
 
 	return arrays_reserve(arrays, sizeof arrays / sizeof *arrays, &dense->slot_capacity, count);

@@ -37,8 +37,8 @@ struct sweep {
 
 /* One projected Gauss-Seidel sweep. Normal and friction impulse of a contact do not act on each other's velocity (both pass
  * through it at right angles), so that they are found from the same relative velocity. */
-static struct sweep
-contacts_sweep(struct dense *dense, const struct island *island, struct impulses *change)
+static inline __attribute__((always_inline)) struct sweep
+contacts_sweep_on(struct dense *dense, const struct island *island, struct impulses *change, bool surfaces)
 {
 	struct hot_body *hot = dense->hot;
 	pair2 worst = { 0.0, 0.0 }, norm = { 0.0, 0.0 };
@@ -50,6 +50,10 @@ contacts_sweep(struct dense *dense, const struct island *island, struct impulses
 		pair2 wx = a.vx - b.vx, wy = a.vy - b.vy;
 		pair2 excess = c->target - (c->nx * wx + c->ny * wy);
 		pair2 slip = c->nx * wy - c->ny * wx - (c->arm_a * a.surface + c->arm_b * b.surface);
+
+		if (surfaces)
+			slip += dense->drives[k];
+
 		pair2 normal = greater(impulses->normal + excess * c->mass, both(0.0));
 		pair2 bound = c->friction * normal;
 		pair2 tangent = greater(lesser(impulses->tangent - slip * c->slip_mass, bound), -bound);
@@ -65,6 +69,14 @@ contacts_sweep(struct dense *dense, const struct island *island, struct impulses
 		lanes_store(&b, &hot[c->b[0]], &hot[c->b[1]]);
 	}
 	return (struct sweep){ worst[0] > worst[1] ? worst[0] : worst[1], norm[0] + norm[1] };
+}
+
+/* Compiled twice, so that surfaces cost nothing where none moves. */
+static struct sweep
+contacts_sweep(struct dense *dense, const struct island *island, struct impulses *change)
+{
+	return dense->any_surface ? contacts_sweep_on(dense, island, change, true)
+	                          : contacts_sweep_on(dense, island, change, false);
 }
 
 static void
@@ -157,7 +169,8 @@ struct gain {
 	double kinetic; /* after the kick */
 };
 
-/* Work of the impulses that bodies of infinite mass give: impulse times their velocity at the contact. */
+/* Work of the impulses that bodies of infinite mass give, impulse times their velocity at the contact, and of those that moving
+ * surfaces give. */
 static double
 drivers_work(const struct dense *dense, const struct island *island)
 {
@@ -168,9 +181,12 @@ drivers_work(const struct dense *dense, const struct island *island)
 		double sign = b->rest[1] == 0.0 ? 1.0 : -1.0;
 		const struct hot_body *driver = b->rest[1] == 0.0 ? b : a;
 		pair2 n = slot_normal(dense, s), along = n * driver->v;
-		double slide = n[0] * driver->v[1] - n[1] * driver->v[0] + sign * driver->rest[0];
+		double arm = (driver == b ? dense->contacts[s / LANES].arm_b : dense->contacts[s / LANES].arm_a)[s % LANES];
+		double slide = n[0] * driver->v[1] - n[1] * driver->v[0] + (arm != 0.0 ? sign * driver->rest[0] : 0.0);
 		const struct impulses *impulses = &dense->impulses[s / LANES];
 
+		if (dense->any_surface)
+			work -= impulses->tangent[s % LANES] * dense->drives[s / LANES][s % LANES];
 		if (driver->rest[1] != 0.0)
 			continue;
 		work += sign * (impulses->normal[s % LANES] * (along[0] + along[1]) + impulses->tangent[s % LANES] * slide);
@@ -184,24 +200,26 @@ drivers_work(const struct dense *dense, const struct island *island)
 }
 
 static struct gain
-island_gain(const struct dense *dense, const struct island *island, pair2 kick)
+island_gain(const struct dense *dense, const struct dense_bodies *bodies, const struct island *island, double h)
 {
 	struct gain gain = { 0.0, 0.0, 0.0, 0.0 };
-	double mass = 0.0;
+	const pair2 whole = { dense->scene.gravity_x * h, dense->scene.gravity_y * h };
+	double mass = 0.0; /* as far as gravity knows it, which has the scale squared here */
 
 	for (uint32_t i = island->body_start; i < island->body_end; i++) {
 		const struct hot_body *now = &dense->hot[i], *start = &dense->hot_start[i];
+		double scale = bodies->gravity_scale ? bodies->gravity_scale[dense->body[i]] : 1.0;
 		pair2 d = now->v - start->v, ds = now->rest - start->rest;
-		pair2 vd = d * (start->v - kick), dd = d * d, vv = start->v * start->v;
+		pair2 vd = d * (start->v - whole * both(scale)), dd = d * d, vv = start->v * start->v;
 		double m = start->rest[1], s = start->rest[0], spin = ds[0];
 
 		gain.work += m * (vd[0] + vd[1] + 0.5 * spin * s);
 		gain.heat += m * (0.5 * (dd[0] + dd[1] + 0.5 * spin * spin));
 		gain.kinetic += m * (0.5 * (vv[0] + vv[1] + 0.5 * s * s));
-		mass += m;
+		mass += m * (scale * scale);
 	}
-	gain.fall = 0.5 * mass * (kick[0] * kick[0] + kick[1] * kick[1]);
-	if (dense->any_driver)
+	gain.fall = 0.5 * mass * (whole[0] * whole[0] + whole[1] * whole[1]);
+	if (dense->any_driver || dense->any_surface)
 		gain.work -= drivers_work(dense, island);
 	return gain;
 }
@@ -271,9 +289,9 @@ sweeps_enough(const struct dense_tune *tune, const struct goal *goal, uint32_t s
 
 /* Whether the impulses may stay as they are. */
 static bool
-gain_settle(struct dense *dense, const struct island *island, uint32_t sweep, pair2 kick)
+gain_settle(struct dense *dense, const struct dense_bodies *bodies, const struct island *island, uint32_t sweep, double h)
 {
-	struct gain gain = island_gain(dense, island, kick);
+	struct gain gain = island_gain(dense, bodies, island, h);
 
 	/* At rest the kinetic energy is that of gravity's kick. What moves faster may not gain more than that, without gravity
 	 * nothing but rounding. */
@@ -288,12 +306,12 @@ gain_settle(struct dense *dense, const struct island *island, uint32_t sweep, pa
 }
 
 static void
-island_solve(struct dense *dense, const struct island *island, double h, struct dense_report *report)
+island_solve(struct dense *dense, const struct dense_bodies *bodies, const struct island *island, double h,
+             struct dense_report *report)
 {
 	struct impulses *change = dense->change, *direction = dense->direction;
 	double previous = 0.0;
 	struct goal goal = { .unit = island->cushion / h, .cold = island_is_cold(dense, island) };
-	pair2 kick = { dense->scene.gravity_x * h, dense->scene.gravity_y * h };
 
 	if (goal.cold)
 		goal.change = COLD_PART * island_kinetic(dense, island);
@@ -306,7 +324,7 @@ island_solve(struct dense *dense, const struct island *island, double h, struct 
 
 		if (dense->any_rolling)
 			rollers_sweep(dense, island);
-		if (sweeps_enough(&dense->tune, &goal, sweep, &found) && gain_settle(dense, island, sweep, kick)) {
+		if (sweeps_enough(&dense->tune, &goal, sweep, &found) && gain_settle(dense, bodies, island, sweep, h)) {
 			report->sweeps = sweep > report->sweeps ? sweep : report->sweeps;
 			return;
 		}
@@ -344,14 +362,14 @@ outside_add(const struct dense *dense, const struct island *island, double sum[2
 }
 
 void
-islands_solve(struct dense *dense, double h, struct dense_report *report)
+islands_solve(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_report *report)
 {
 	for (uint32_t n = 0; n < dense->island_count; n++) {
 		if (dense->islands[n].idle)
 			continue;
-		island_solve(dense, &dense->islands[n], h, report);
+		island_solve(dense, bodies, &dense->islands[n], h, report);
 		outside_add(dense, &dense->islands[n], report->outside);
-		if (dense->any_driver)
+		if (dense->any_driver || dense->any_surface)
 			report->energy.work += drivers_work(dense, &dense->islands[n]);
 	}
 }

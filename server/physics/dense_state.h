@@ -156,6 +156,7 @@ struct dense {
 	struct dense_tune tune;
 	struct dense_segment *segments; /* scene.segments */
 	/* Immutable after create. */
+	bool belts; /* some segment's surface moves */
 	struct wall *walls;
 	struct joint *joints;
 	struct spoke *spokes;
@@ -191,9 +192,11 @@ struct dense {
 	struct contacts *contacts;               /* by slot / LANES, as the next */
 	struct impulses *impulses;
 	struct spacings *spacings;
+	pair2 *drives; /* by slot / LANES: what moving surfaces add to the slip */
 	struct roller *rollers;
 	bool any_rolling;
 	bool any_driver;  /* some body of infinite mass moves */
+	bool any_surface; /* some surface moves: drives are in use */
 	bool any_overlap; /* some contact overlaps at the sub-step's start */
 	struct island *islands;
 	uint32_t island_count, placed; /* bodies in islands */
@@ -286,7 +289,7 @@ slot_led(const struct dense *dense, uint32_t slot)
 }
 
 /* dense_solve.c: velocities. */
-void islands_solve(struct dense *dense, double h, struct dense_report *report);
+void islands_solve(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_report *report);
 
 /* dense_push.c: legs away from what is too near. */
 void legs_push(struct dense *dense, struct dense_report *report);
@@ -301,6 +304,13 @@ struct survey legs_survey(const struct dense *dense);
 void legs_clip(struct dense *dense, struct dense_report *report);
 /* Keeps each leg within the surroundings for which the list of near pairs holds. True if it cut one. */
 bool leg_bound(struct dense *dense, const struct dense_bodies *bodies, uint32_t body);
+
+/* The part of gravity's kick that a body gets; `place` may hold a body that does not yield. */
+static inline double
+body_scale(const struct dense_bodies *bodies, uint32_t body)
+{
+	return bodies->gravity_scale ? bodies->gravity_scale[body] : 1.0;
+}
 
 /* Bodies of two contacts in lanes. */
 struct lanes {

@@ -9,27 +9,47 @@
 
 #include <math.h>
 
-/* Passes over a cluster; one does for a pair alone without rolling resistance. With it slip and roll take turns, and each leaves
- * 1 / (1 + I / m r^2) of the rest: 2/3 of it for a disc, so that 70 passes are enough, and these for an I of m r^2 / 8. */
+/* Passes over a cluster; one does for a pair alone without rolling resistance. With it slip and roll take turns, and each
+ * leaves 1 / (1 + I / m r^2) of the rest: 2/3 of it for a disc, so that 70 passes are enough, and these for an I of m r^2 / 8.
+ */
 #define PASSES_MAX 256
 /* Passes end when no slip changes by more than this part of the speeds around. */
 #define PASS_PART 0x1p-40
+
+/* How far from the centre friction acts. */
+static double
+pair_lever(const struct pair *pair, const struct member *member)
+{
+	return pair->central ? 0.0 : member->radius;
+}
 
 /* The tangent is the normal turned left. The relative speed of the two surfaces along it. */
 static double
 pair_slip(const struct cluster *cluster, const struct pair *pair)
 {
 	const struct member *i = &cluster->members[pair->i];
-	double wx = i->vx, wy = i->vy, turn = -i->radius * i->spin;
+	double wx = i->vx, wy = i->vy, turn = -pair_lever(pair, i) * i->spin;
 
 	if (pair->j != NONE) {
 		const struct member *j = &cluster->members[pair->j];
 
 		wx -= j->vx;
 		wy -= j->vy;
-		turn -= j->radius * j->spin;
+		turn -= pair_lever(pair, j) * j->spin;
 	}
+	/* An addition of 0 could still change the sign of one. */
+	if (pair->surface != 0.0)
+		turn += pair->surface;
 	return cross_exact(pair->nx, pair->ny, wx, wy) + turn;
+}
+
+/* Whether anything may act along the tangent. The unlimited friction of RESPONSE_STOP is not to follow from rounding. */
+static bool
+pair_rubs(const struct cluster *cluster, const struct pair *pair, double inverse)
+{
+	double least = pair->central ? cluster->speed_scale * ROUNDING_PART : 0.0;
+
+	return pair->friction > 0.0 && inverse > 0.0 && pair->impulse * inverse > least;
 }
 
 static double
@@ -44,11 +64,12 @@ slip_stop(struct cluster *cluster, struct pair *pair)
 {
 	struct member *i = &cluster->members[pair->i];
 	struct member *j = pair->j == NONE ? NULL : &cluster->members[pair->j];
-	double inverse = i->inverse_mass + i->radius * i->radius * i->inverse_inertia;
+	double ri = pair_lever(pair, i), rj = j ? pair_lever(pair, j) : 0.0;
+	double inverse = i->inverse_mass + ri * ri * i->inverse_inertia;
 
 	if (j)
-		inverse += j->inverse_mass + j->radius * j->radius * j->inverse_inertia;
-	if (!(pair->friction > 0.0) || !(inverse > 0.0))
+		inverse += j->inverse_mass + rj * rj * j->inverse_inertia;
+	if (!pair_rubs(cluster, pair, inverse))
 		return 0.0;
 
 	double slip = pair_slip(cluster, pair);
@@ -59,11 +80,11 @@ slip_stop(struct cluster *cluster, struct pair *pair)
 	cluster->friction_loss += change * (slip + 0.5 * change * inverse);
 	i->vx -= change * i->inverse_mass * pair->ny;
 	i->vy += change * i->inverse_mass * pair->nx;
-	i->spin -= change * i->radius * i->inverse_inertia;
+	i->spin -= change * ri * i->inverse_inertia;
 	if (j) {
 		j->vx += change * j->inverse_mass * pair->ny;
 		j->vy -= change * j->inverse_mass * pair->nx;
-		j->spin -= change * j->radius * j->inverse_inertia;
+		j->spin -= change * rj * j->inverse_inertia;
 	}
 	return fabs(change * inverse);
 }

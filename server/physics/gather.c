@@ -52,7 +52,9 @@ member_add(struct cluster *cluster, uint32_t body)
 		.ax = path->ax,
 		.ay = path->ay,
 	};
+	cluster->gravity = larger(cluster->gravity, fabs(cluster->world->infos[body].gravity_scale) * cluster->world->gravity);
 	cluster->speed_scale = fmax(cluster->speed_scale, fabs(velocity[0]) + fabs(velocity[1]));
+	cluster->speed_scale = larger(cluster->speed_scale, cluster->gravity * cluster->world->dt);
 	return (uint32_t)cluster->member_count++;
 }
 
@@ -62,6 +64,21 @@ pair_material_set(struct pair *pair, struct material material)
 	pair->restitution = material.restitution;
 	pair->friction = material.friction;
 	pair->rolling = material.rolling;
+	pair->central = material.central;
+}
+
+/* The normal must be known. */
+static void
+pair_surface_set(struct cluster *cluster, struct pair *pair)
+{
+	const struct world *world = cluster->world;
+	uint32_t body = cluster->members[pair->i].body;
+
+	if (!world->surfaces || pair->friction == 0.0)
+		return;
+	pair->surface = pair->j != NONE ? material_surface_circles(world, body, cluster->members[pair->j].body)
+	                                : material_surface_wall(world, body, &world->segments[pair->segment], pair->nx, pair->ny);
+	cluster->speed_scale = larger(cluster->speed_scale, fabs(pair->surface));
 }
 
 static struct pair *
@@ -123,6 +140,7 @@ circles_add(struct cluster *cluster, uint32_t a, uint32_t b, bool primary)
 	};
 	pair_material_set(pair, material_of_circles(world, low, high));
 	normal_set(pair, cluster->members[i].x - cluster->members[j].x, cluster->members[i].y - cluster->members[j].y);
+	pair_surface_set(cluster, pair);
 }
 
 static void
@@ -153,6 +171,7 @@ face_add(struct cluster *cluster, uint32_t i, uint32_t index, int side, double h
 		.radii = world->bodies[body].radius,
 	};
 	pair_material_set(pair, material_of_wall(world, body, segment));
+	pair_surface_set(cluster, pair);
 }
 
 static void
@@ -179,6 +198,7 @@ vertex_add(struct cluster *cluster, uint32_t i, uint32_t index, const struct spo
 	};
 	pair_material_set(pair, material_of_wall(world, body, &world->segments[owner->segment]));
 	normal_set(pair, cluster->members[i].x - vertex->x, cluster->members[i].y - vertex->y);
+	pair_surface_set(cluster, pair);
 }
 
 /* Signed height of a member's centre over a segment, and whether its foot is on the segment. */
@@ -391,7 +411,8 @@ cluster_gather(struct cluster *cluster, const struct world *world, const struct 
 {
 	cluster->world = world;
 	cluster->time = event->time;
-	cluster->speed_scale = larger(world->gravity * world->dt, SPEED_SCALE_MIN);
+	cluster->speed_scale = SPEED_SCALE_MIN;
+	cluster->gravity = 0.0;
 	cluster->friction_loss = 0.0;
 	cluster->member_count = 0;
 	cluster->pair_count = 0;

@@ -105,12 +105,16 @@ restitution_effective(const struct cluster *cluster, const struct pair *pair, do
 	double e = pair->restitution;
 	double pull = -(world->gravity_x * pair->nx + world->gravity_y * pair->ny);
 
-	if (pair->j != NONE && world->infos[cluster->members[pair->j].body].kind == BODY_DYNAMIC)
+	double scale = world->infos[cluster->members[pair->i].body].gravity_scale;
+
+	if (pair->j != NONE && world->infos[cluster->members[pair->j].body].kind == BODY_DYNAMIC) {
 		pull = fabs(pull);
-	if (material_stays(world, e, approach, pull))
+		scale = material_scale(world, cluster->members[pair->i].body, cluster->members[pair->j].body);
+	}
+	if (material_stays(world, e, approach, pull * scale))
 		return 0.0;
 	if (e < 1.0 && (met_lately(cluster, pair, material_rebound_least(world, e)) ||
-	                (approach < world->gravity * world->dt && pair_spent(cluster, pair))))
+	                (approach < world->gravity * fabs(scale) * world->dt && pair_spent(cluster, pair))))
 		return 0.0;
 	return e;
 }

@@ -17,7 +17,7 @@ bodies_measure(const struct world *world, double *kinetic, double *potential, do
 		k += 0.5 * info->mass * (body->vx * body->vx + body->vy * body->vy);
 		if (info->spin != 0.0)
 			k += 0.5 * info->spin * info->spin / info->inverse_inertia;
-		p -= info->mass * (world->gravity_x * body->x + world->gravity_y * body->y);
+		p -= info->mass * info->gravity_scale * (world->gravity_x * body->x + world->gravity_y * body->y);
 		momentum[0] += info->mass * body->vx;
 		momentum[1] += info->mass * body->vy;
 	}
@@ -49,7 +49,24 @@ momentum_add(double sum[2], double mass, double x, double y)
 void
 ledger_kick(struct world *world, uint32_t body, double duration)
 {
-	momentum_add(world->momentum.gravity, world->infos[body].mass * duration, world->gravity_x, world->gravity_y);
+	double gravity[2];
+
+	body_gravity(world, body, gravity);
+	momentum_add(world->momentum.gravity, world->infos[body].mass * duration, gravity[0], gravity[1]);
+}
+
+void
+ledger_damp(struct world *world, uint32_t body, const double velocity[2], double spin)
+{
+	const struct body *path = &world->bodies[body];
+	const struct body_info *info = &world->infos[body];
+
+	world->energy.damping += 0.5 * info->mass *
+	                         ((velocity[0] - path->vx) * (velocity[0] + path->vx) +
+	                          (velocity[1] - path->vy) * (velocity[1] + path->vy));
+	if (spin != info->spin)
+		world->energy.damping += 0.5 * (spin - info->spin) * (spin + info->spin) / info->inverse_inertia;
+	momentum_add(world->momentum.outside, info->mass, velocity[0] - path->vx, velocity[1] - path->vy);
 }
 
 void
@@ -57,18 +74,19 @@ ledger_path_end(struct world *world, uint32_t body, double time, const double po
 {
 	const struct body *path = &world->bodies[body];
 	const struct body_info *info = &world->infos[body];
-	double duration = time - path->t0;
+	double duration = time - path->t0, gravity[2];
 
+	body_gravity(world, body, gravity);
 	if (info->kind != BODY_DYNAMIC || mode_stands(info->mode))
 		return;
 	if (info->mode != MODE_LED) {
 		double mass = info->mass * duration;
 
-		momentum_add(world->momentum.gravity, mass, world->gravity_x, world->gravity_y);
-		if (path->ax == world->gravity_x && path->ay == world->gravity_y)
+		momentum_add(world->momentum.gravity, mass, gravity[0], gravity[1]);
+		if (path->ax == gravity[0] && path->ay == gravity[1])
 			return;
 		/* Between bodies the forces that hold cancel out in the sum. */
-		momentum_add(world->momentum.outside, mass, path->ax - world->gravity_x, path->ay - world->gravity_y);
+		momentum_add(world->momentum.outside, mass, path->ax - gravity[0], path->ay - gravity[1]);
 	}
 
 	/* A free path trades potential for kinetic energy evenly, and so does one whose acceleration is held at right angles;
@@ -76,7 +94,7 @@ ledger_path_end(struct world *world, uint32_t body, double time, const double po
 	double kinetic = info->mode == MODE_LED ? 0.0
 	                                        : 0.5 * ((velocity[0] - path->vx) * (velocity[0] + path->vx) +
 	                                                 (velocity[1] - path->vy) * (velocity[1] + path->vy));
-	double potential = -(world->gravity_x * (position[0] - path->x) + world->gravity_y * (position[1] - path->y));
+	double potential = -(gravity[0] * (position[0] - path->x) + gravity[1] * (position[1] - path->y));
 
 	world->energy.support += info->mass * (kinetic + potential);
 }
@@ -85,7 +103,7 @@ ledger_path_end(struct world *world, uint32_t body, double time, const double po
 static double
 pair_work(const struct pair *pair, const struct member *m, double side)
 {
-	double along = pair->nx * m->vy - pair->ny * m->vx - side * m->radius * m->spin;
+	double along = pair->nx * m->vy - pair->ny * m->vx - (pair->central ? 0.0 : side * m->radius * m->spin);
 
 	return side * (pair->impulse * (pair->nx * m->vx + pair->ny * m->vy) + pair->friction_impulse * along +
 	               pair->rolling_impulse * m->spin);
@@ -124,6 +142,7 @@ ledger_cluster(struct world *world, const struct cluster *cluster)
 			outside_add(world, pair, i, -1.0, &work);
 		if (!j || j->inverse_mass == 0.0)
 			outside_add(world, pair, j, 1.0, &work);
+		work += pair_surface_work(pair);
 	}
 	world->energy.work += work;
 	world->energy.contact += change - work;

@@ -9,6 +9,8 @@
 void ledger_begin(struct world *world);
 void ledger_end(struct world *world);
 
+/* That a body has this velocity and spin from a tick's start on, instead of those that it has. */
+void ledger_damp(struct world *world, uint32_t body, const double velocity[2], double spin);
 /* What a path that ends at `position` with `velocity`, at `time`, did to its body. */
 void ledger_path_end(struct world *world, uint32_t body, double time, const double position[2], const double velocity[2]);
 /* What the impulses of a cluster did, before it is written. */

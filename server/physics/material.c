@@ -33,16 +33,30 @@ friction_mixed(enum friction_mix mix, double a, double b)
 	return a;
 }
 
+/* What the stronger of two responses leaves of the materials. */
+static struct material
+material_respond(struct material material, uint8_t a, uint8_t b)
+{
+	uint8_t response = a > b ? a : b;
+
+	if (response == RESPONSE_BOUNCE)
+		return material;
+	return response == RESPONSE_SLIDE ? (struct material){ 0 }
+	                                  : (struct material){ .friction = MATERIAL_FRICTION_STOP, .central = true };
+}
+
 struct material
 material_of_circles(const struct world *world, uint32_t a, uint32_t b)
 {
 	const struct body_info *i = &world->infos[a], *j = &world->infos[b];
 
-	return (struct material){
+	struct material material = {
 		.restitution = restitution_mixed(world->restitution_mix, i->restitution, j->restitution),
 		.friction = friction_mixed(world->friction_mix, i->friction, j->friction),
 		.rolling = larger_of(i->rolling, j->rolling) * larger_of(world->bodies[a].radius, world->bodies[b].radius),
 	};
+
+	return material_respond(material, i->response, j->response);
 }
 
 struct material
@@ -50,11 +64,43 @@ material_of_wall(const struct world *world, uint32_t body, const struct segment 
 {
 	const struct body_info *i = &world->infos[body];
 
-	return (struct material){
+	struct material material = {
 		.restitution = restitution_mixed(world->restitution_mix, i->restitution, wall->restitution),
 		.friction = friction_mixed(world->friction_mix, i->friction, wall->friction),
 		.rolling = larger_of(i->rolling, wall->rolling) * world->bodies[body].radius,
 	};
+
+	return material_respond(material, i->response, RESPONSE_BOUNCE);
+}
+
+double
+material_surface_circles(const struct world *world, uint32_t a, uint32_t b)
+{
+	const struct body_info *i = &world->infos[a], *j = &world->infos[b];
+
+	/* Where they touch a's rim goes along the normal turned right, and b's along it turned left. */
+	if (i->response == RESPONSE_STOP || j->response == RESPONSE_STOP)
+		return 0.0;
+	return -(i->surface_speed + j->surface_speed);
+}
+
+double
+material_surface_wall(const struct world *world, uint32_t body, const struct segment *wall, double nx, double ny)
+{
+	const struct body_info *info = &world->infos[body];
+	double along = 0.0;
+
+	if (wall->surface_speed != 0.0)
+		along = wall->surface_speed * ((wall->uy * nx - wall->ux * ny) / wall->length);
+	return info->response == RESPONSE_STOP ? -along : -(info->surface_speed + along);
+}
+
+double
+material_scale(const struct world *world, uint32_t a, uint32_t b)
+{
+	double i = world->infos[a].gravity_scale, j = world->infos[b].gravity_scale;
+
+	return larger_of(larger_of(fabs(i), fabs(j)), fabs(i - j));
 }
 
 double

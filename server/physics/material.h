@@ -8,10 +8,22 @@ struct material {
 	double restitution;
 	double friction;
 	double rolling; /* a length: the largest torque impulse over the normal impulse */
+	bool central;   /* friction acts on the centres and turns nothing (RESPONSE_STOP) */
 };
+
+/* The coefficient of friction of RESPONSE_STOP: beyond every bound, and finite, as times an impulse of 0 it is to be 0. */
+#define MATERIAL_FRICTION_STOP 0x1p996
 
 struct material material_of_circles(const struct world *world, uint32_t a, uint32_t b);
 struct material material_of_wall(const struct world *world, uint32_t body, const struct segment *wall);
+
+/* What the surfaces of two sides that move by themselves add to their slip, the speed along each other in the direction of the
+ * normal (from b to a, or from the wall to the body) turned left. 0: none does. */
+double material_surface_circles(const struct world *world, uint32_t a, uint32_t b);
+double material_surface_wall(const struct world *world, uint32_t body, const struct segment *wall, double nx, double ny);
+
+/* How strongly gravity, of which it gives the multiple, can press two circles together at most: one of them may be held. */
+double material_scale(const struct world *world, uint32_t a, uint32_t b);
 
 /* The shortest time between two hits of a pair for which there is a rebound; against Zeno. */
 double material_rebound_least(const struct world *world, double restitution);

@@ -27,6 +27,8 @@
  * so near, or overlapping: they are led at once, and gravity waits until they are apart. And but for kinematic circles that
  * come to led ones: the solver sees them coming. What the solver does to velocities is
  * not told contact by contact. Momentum is kept, energy up to what it leaves unsolved (struct energy_ledger).
+ *  - At a tick's start damping and the world's greatest speed change velocities, all at once (PATH_KICKED); gravity is no such
+ *    kick: it is part of every path, times the circle's gravity_scale.
  *  - At the end of a tick every body is moved to its path's end. That state (position, velocity, angle, spin), who is led, and
  * what the solver keeps (its list of near pairs with their impulses) are all that the next tick needs: world_snapshot. */
 #ifndef COLLIDED_PHYSICS_PHYSICS_H
@@ -61,6 +63,16 @@ enum friction_mix {
 	FRICTION_MIX_MEAN = 4,
 };
 
+/* What a contact does to the movements of its two sides. The stronger of two circles' responses holds, the later being the
+ * stronger. */
+enum movement_response {
+	RESPONSE_BOUNCE = 0, /* what restitution and friction of the two materials make */
+	RESPONSE_SLIDE = 1,  /* restitution 0, no friction, no rolling resistance: the approach ends, all else goes on */
+	RESPONSE_STOP = 2,   /* the contact takes all relative velocity of the two centres, or of the centre and the wall's surface,
+	                        as   far as momentum lets it, and of the rest as long as the two are pressed together: it holds on
+	                        slopes and   is carried by belts. Spins stay as they are */
+};
+
 struct circle_def {
 	uint32_t id; /* unique among circles; order of ids, not of definition, decides ties */
 	enum body_kind kind;
@@ -77,6 +89,11 @@ struct circle_def {
 	double moment_of_inertia; /* about the centre, > 0; 0: that of a disc, mass radius^2 / 2. Ignored unless dynamic */
 	uint32_t category; /* the layers this circle is in; two shapes meet if each one's mask has a bit of the other's category */
 	uint32_t mask;
+	double surface_speed;   /* of its rim, counter-clockwise, on top of what it spins; only friction feels it */
+	double linear_damping;  /* 1/s, >= 0: at a tick's start the velocity is multiplied by 1 / (1 + dt * damping) */
+	double angular_damping; /* the same of the spin. All three of damping and gravity_scale are ignored unless dynamic */
+	double gravity_scale;   /* the world's gravity times this is its acceleration; may be 0 or negative */
+	enum movement_response response;
 	bool sensor; /* makes no contacts, moves as any other; PAIR_EVENT_ENTER and PAIR_EVENT_EXIT tell who is inside */
 };
 
@@ -88,7 +105,8 @@ struct segment_def {
 	double rolling_resistance;
 	uint32_t category;
 	uint32_t mask;
-	bool sensor; /* as a circle's */
+	double surface_speed; /* of its surface, on both sides, from the first point to the second: a conveyor */
+	bool sensor;          /* as a circle's */
 };
 
 /* What a world is asked to tell besides: bits of world_def.events. None of it changes what happens, or a hash. */
@@ -111,12 +129,14 @@ struct world_def {
 	size_t circle_count;
 	const struct segment_def *segments;
 	size_t segment_count;
+	double speed_max; /* 0: none. Dynamic circles that are faster at a tick's start, after damping, are cut to it; within the
+	                     tick gravity and contacts may still make them faster */
 	unsigned events;  /* bits of enum world_event. What sensors see is told whenever there are any */
 	double hit_speed; /* >= 0: the least approach speed of a PAIR_EVENT_HIT */
 };
 
 /* Defaults: dynamic, id 0, radius 0 (must be set), mass 1, restitution 1, no friction, at rest at angle 0, category 1, mask
- * all. */
+ * all, gravity_scale 1, BOUNCE, no damping, surface at rest. */
 struct circle_def circle_def_default(void);
 /* Defaults: id 0, both ends at the origin (must be set), restitution 1, no friction, category 1, mask all. */
 struct segment_def segment_def_default(void);
@@ -132,6 +152,7 @@ enum def_field {
 	DEF_WORLD_RESTITUTION_THRESHOLD,
 	DEF_WORLD_SLEEP_AFTER,
 	DEF_WORLD_EVENTS_PER_BODY_MAX,
+	DEF_WORLD_SPEED_MAX,
 	DEF_WORLD_EVENTS,
 	DEF_WORLD_HIT_SPEED,
 	DEF_CIRCLE_ID,
@@ -148,6 +169,11 @@ enum def_field {
 	DEF_CIRCLE_ANGLE,
 	DEF_CIRCLE_ANGULAR_VELOCITY,
 	DEF_CIRCLE_MOMENT_OF_INERTIA,
+	DEF_CIRCLE_SURFACE_SPEED,
+	DEF_CIRCLE_LINEAR_DAMPING,
+	DEF_CIRCLE_ANGULAR_DAMPING,
+	DEF_CIRCLE_GRAVITY_SCALE,
+	DEF_CIRCLE_RESPONSE,
 	DEF_SEGMENT_ID,
 	DEF_SEGMENT_X1,
 	DEF_SEGMENT_Y1,
@@ -156,6 +182,7 @@ enum def_field {
 	DEF_SEGMENT_RESTITUTION,
 	DEF_SEGMENT_FRICTION,
 	DEF_SEGMENT_ROLLING_RESISTANCE,
+	DEF_SEGMENT_SURFACE_SPEED,
 };
 
 struct def_problem {
@@ -183,6 +210,8 @@ void world_destroy(struct world *world);
 #define PHYSICS_INERTIA_MAX 1e33 /* a disc of the largest radius and mass; keeps a small one from turning */
 #define PHYSICS_INERTIA_MIN 1e-34
 #define PHYSICS_FRICTION_MAX 1e6
+#define PHYSICS_DAMPING_MAX 1e12
+#define PHYSICS_GRAVITY_SCALE_MAX 1e6
 #define PHYSICS_SLEEP_AFTER_MAX 1e12
 #define PHYSICS_DT_MAX 1e3
 #define PHYSICS_DT_MIN 1e-9
@@ -211,7 +240,8 @@ struct contact {
 	double normal[2];        /* unit, from b to a: a gets +impulse * normal, b gets -impulse * normal */
 	double approach_speed;   /* >= 0, along the normal, at the first time that the pair was seen approaching in its cluster */
 	double impulse;          /* >= 0, mass * length / second */
-	double friction_impulse; /* a gets it times the normal turned left, b its opposite; |it| <= friction * impulse */
+	double friction_impulse; /* a gets it times the normal turned left, b its opposite; |it| <= friction * impulse, but for
+	                            RESPONSE_STOP */
 	double a_before[2], a_after[2];     /* velocities of a */
 	double b_before[2], b_after[2];     /* velocities of b; zero for a segment */
 	double a_spin_before, a_spin_after; /* angular velocities */
@@ -283,6 +313,7 @@ enum path_change_kind {
 	PATH_ASLEEP = 7,    /* at the tick's end the body falls asleep: it has no velocity any more, and stands still in all ticks
 	                       that follow, until PATH_WOKEN */
 	PATH_WOKEN = 8,     /* at `time` it wakes; it stands still up to its next change */
+	PATH_KICKED = 9, /* at time 0 its velocity became `vector`, by damping or by the world's greatest speed. Before all else */
 };
 
 /* What a path does besides contacts. With the contacts it is enough to rebuild every path of the tick exactly. A contact
@@ -310,18 +341,20 @@ struct shortfall {
 };
 
 /* Energies at the tick's end (kinetic: of movement and of spin) and where they went within it. after - before = contact + work
- * + push + clip + support + sleep, to rounding. */
+ * + push + clip + support + sleep + damping, to rounding. */
 struct energy_ledger {
 	double kinetic_before, kinetic_after;
-	double potential_before, potential_after; /* -mass * gravity . position, dynamic circles */
+	double potential_before, potential_after; /* -mass * gravity_scale * gravity . position, dynamic circles */
 	double contact;                           /* lost in collisions, those with kinematic circles included: <= 0, but for
 	                                             what the resting solver leaves unsolved; a small part of what it takes */
 	double friction;                          /* the part of `contact` that friction and rolling resistance took: <= 0 */
-	double work;    /* done by kinematic circles in collisions: impulse times their surface's velocity */
-	double push;    /* potential energy moved by push-out */
-	double clip;    /* potential energy moved by cutting legs of the resting solver short */
+	double work; /* done by kinematic circles in collisions, impulse times their surface's velocity, and by surfaces that move
+	                (surface_speed): the friction impulse times their speed along it */
+	double push; /* potential energy moved by push-out */
+	double clip; /* potential energy moved by cutting legs of the resting solver short */
 	double support; /* what the paths of resting and parked bodies changed */
 	double sleep;   /* kinetic energy of what fell asleep: <= 0 */
+	double damping; /* kinetic energy that damping and the greatest speed took at the tick's start: <= 0 */
 };
 
 /* Momenta of all dynamic circles at the tick's ends, and what changed them. after - before = gravity + outside, to rounding:
@@ -329,7 +362,8 @@ struct energy_ledger {
 struct momentum_ledger {
 	double before[2], after[2];
 	double gravity[2];
-	double outside[2]; /* given by segments, static and kinematic circles; what fell asleep gave them its own */
+	double outside[2]; /* given by segments, static and kinematic circles; what fell asleep gave them its own, and damping and
+	                      the greatest speed what they took */
 };
 
 struct tick_report {
@@ -386,7 +420,8 @@ size_t world_body_count(const struct world *world);
 struct body_state world_body(const struct world *world, size_t index);
 /* The same in columns, ascending by id; each of `count` = world_body_count elements, NULL to skip. */
 void world_copy_bodies(const struct world *world, uint32_t *id, double *x, double *y, double *vx, double *vy);
-/* Whether anything in this world turns or can be made to: else all angles and angular velocities are 0 for ever. */
+/* Whether anything in this world turns or can be made to, or some circle has RESPONSE_STOP: else all angles, angular velocities
+ * and friction impulses are 0 for ever. */
 bool world_turns(const struct world *world);
 uint64_t world_tick(const struct world *world);
 uint64_t world_hash(const struct world *world);

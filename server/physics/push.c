@@ -251,7 +251,8 @@ body_place(struct world *world, uint32_t body, double x, double y)
 	path->x += x;
 	path->y += y;
 	grid_move(&world->grid, body, grid_cell(&world->grid, body, path->x, path->y));
-	world->energy.push -= world->infos[body].mass * (world->gravity_x * x + world->gravity_y * y);
+	world->energy.push -= world->infos[body].mass * world->infos[body].gravity_scale *
+	                      (world->gravity_x * x + world->gravity_y * y);
 	path_change_report(world, 0.0, body, PATH_PUSHED, x, y);
 	if (world->watch && world->watch->senses)
 		senses_stir(world->watch->senses);

@@ -201,7 +201,11 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 		path_change_report(world, cluster->time, member->body, PATH_RELEASED, member->vx, member->vy);
 	}
 	if (turned && info->mode != MODE_LED) {
-		bool free = member->ax == world->gravity_x && member->ay == world->gravity_y;
+		double gravity[2];
+
+		body_gravity(world, member->body, gravity);
+
+		bool free = member->ax == gravity[0] && member->ay == gravity[1];
 
 		path_change_report(world, cluster->time, member->body, free ? PATH_FREE : PATH_SUPPORTED, member->ax, member->ay);
 	}

@@ -52,9 +52,9 @@ acceleration_least(const struct cluster *cluster, const struct pair *pair)
 /* What wins used up skin back within `duration`, but never faster than things fall: over a very short tick it would be a blow.
  */
 static double
-acceleration_win(const struct world *world, double lost, double duration)
+acceleration_win(const struct cluster *cluster, double lost, double duration)
 {
-	return fmin(2.0 * lost / (duration * duration), world->gravity);
+	return fmin(2.0 * lost / (duration * duration), cluster->gravity);
 }
 
 /* What a pair on a curve needs on top to stay apart for HOLD_TICKS. The third derivative of the distance is 3 w.q / distance
@@ -79,8 +79,8 @@ acceleration_hold(const struct cluster *cluster, const struct pair *pair)
 	double turn = w[0] * qx + w[1] * qy;
 
 	if (!(turn < 0.0))
-		return lost > 0.25 * pair->skin ? acceleration_win(cluster->world, lost, cluster->world->dt) : 0.0;
-	return -turn * hold / pair->distance + (lost > 0.25 * pair->skin ? acceleration_win(cluster->world, lost, hold) : 0.0);
+		return lost > 0.25 * pair->skin ? acceleration_win(cluster, lost, cluster->world->dt) : 0.0;
+	return -turn * hold / pair->distance + (lost > 0.25 * pair->skin ? acceleration_win(cluster, lost, hold) : 0.0);
 }
 
 static double
@@ -107,17 +107,17 @@ acceleration_excess(const struct cluster *cluster, const struct pair *pair)
 static bool
 forces_solve(struct cluster *cluster, size_t n)
 {
-	const struct world *world = cluster->world;
-
 	for (size_t k = 0; k < cluster->member_count; k++) {
 		struct member *member = &cluster->members[k];
+		double gravity[2];
 
-		member->ax = member->inverse_mass > 0.0 ? world->gravity_x : 0.0;
-		member->ay = member->inverse_mass > 0.0 ? world->gravity_y : 0.0;
+		body_gravity(cluster->world, member->body, gravity);
+		member->ax = member->inverse_mass > 0.0 ? gravity[0] : 0.0;
+		member->ay = member->inverse_mass > 0.0 ? gravity[1] : 0.0;
 	}
 	for (size_t k = 0; k < n; k++)
 		cluster->rhs[k] = acceleration_excess(cluster, &cluster->pairs[cluster->chosen[k]]);
-	if (cluster_solve(cluster, n, world->gravity * ROUNDING_PART) == LCP_INFEASIBLE)
+	if (cluster_solve(cluster, n, cluster->gravity * ROUNDING_PART) == LCP_INFEASIBLE)
 		return false;
 	for (size_t k = 0; k < cluster->member_count; k++) {
 		struct member *member = &cluster->members[k];
@@ -134,14 +134,13 @@ forces_solve(struct cluster *cluster, size_t n)
 void
 cluster_rest(struct cluster *cluster)
 {
-	const struct world *world = cluster->world;
 	bool held = false;
 	size_t n = 0;
 
-	if (world->gravity != 0.0 && !cluster_reserve_lcp(cluster, cluster->pair_count))
+	if (cluster->gravity != 0.0 && !cluster_reserve_lcp(cluster, cluster->pair_count))
 		return;
 	for (uint32_t k = 0; k < cluster->pair_count; k++)
-		if (world->gravity != 0.0 && pair_rests(cluster, &cluster->pairs[k]))
+		if (cluster->gravity != 0.0 && pair_rests(cluster, &cluster->pairs[k]))
 			cluster->chosen[n++] = k;
 	if (n > 0)
 		cluster_rows(cluster, n);
@@ -164,6 +163,6 @@ cluster_rest(struct cluster *cluster)
 	for (size_t k = 0; k < n; k++) {
 		struct pair *pair = &cluster->pairs[cluster->chosen[k]];
 
-		pair->resting = acceleration_excess(cluster, pair) <= world->gravity * 0x1p-30;
+		pair->resting = acceleration_excess(cluster, pair) <= cluster->gravity * 0x1p-30;
 	}
 }

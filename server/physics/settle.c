@@ -44,7 +44,7 @@ settler_destroy(struct settler *settler)
 size_t
 settler_memory_bytes(const struct settler *settler)
 {
-	return settler ? sizeof *settler + settler->bodies.count * (10 * sizeof(double) + 2) + dense_memory_bytes(settler->dense)
+	return settler ? sizeof *settler + settler->bodies.count * (12 * sizeof(double) + 2) + dense_memory_bytes(settler->dense)
 	               : 0;
 }
 
@@ -99,7 +99,7 @@ pair_material(void *context, uint32_t a, uint32_t b, struct dense_material *out)
 
 	struct material material = wall ? material_of_wall(world, a, wall) : material_of_circles(world, a, b);
 
-	*out = (struct dense_material){ material.friction, material.rolling, material.restitution };
+	*out = (struct dense_material){ material.friction, material.rolling, material.restitution, material.central };
 	return true;
 }
 
@@ -128,7 +128,16 @@ pair_is_led(void *context, const struct dense_question *question)
 	if (both && question->restitution < 1.0 && question->impulse > 0.0)
 		return true;
 
-	enum dullness dull = pair_dullness(world, question->restitution, question->approach, question->nx, question->ny, both);
+	double scale = both               ? world->scale_most
+	               : (b & DENSE_WALL) ? fabs(world->infos[a].gravity_scale)
+	                                  : material_scale(world, a, b);
+	enum dullness dull = pair_dullness(world,
+	                                   &(struct encounter){ .approach = question->approach,
+	                                                        .restitution = question->restitution,
+	                                                        .nx = question->nx,
+	                                                        .ny = question->ny,
+	                                                        .scale = scale },
+	                                   both);
 
 	if (dull == DULL_NOT)
 		return false;
@@ -152,7 +161,7 @@ settler_fill(struct settler *settler, struct world *world)
 	size_t count = (size_t)world->body_count + 1;
 	struct dense_segment *segments = malloc(((size_t)world->segment_count + 1) * sizeof *segments);
 
-	settler->columns = malloc(10 * count * sizeof *settler->columns);
+	settler->columns = malloc(12 * count * sizeof *settler->columns);
 	settler->active = calloc(count, 1);
 	settler->led = calloc(count, 1);
 	if (!segments || !settler->columns || !settler->active || !settler->led) {
@@ -162,7 +171,7 @@ settler_fill(struct settler *settler, struct world *world)
 	for (uint32_t s = 0; s < world->segment_count; s++) {
 		const struct segment *from = &world->segments[s];
 
-		segments[s] = (struct dense_segment){ from->x1, from->y1, from->x2, from->y2 };
+		segments[s] = (struct dense_segment){ from->x1, from->y1, from->x2, from->y2, from->surface_speed };
 	}
 
 	struct dense_scene scene = {
@@ -199,6 +208,13 @@ settler_fill(struct settler *settler, struct world *world)
 		c[2 * count + i] = world->bodies[i].radius;
 		c[3 * count + i] = world->infos[i].inverse_mass;
 		c[4 * count + i] = world->infos[i].inverse_inertia;
+		/* What does not yield sees as far as the fastest fall: 1 where nothing is scaled. */
+		c[10 * count + i] = world->infos[i].inverse_mass > 0.0 ? world->infos[i].gravity_scale : world->scale_most;
+		c[11 * count + i] = world->infos[i].surface_speed;
+		if (world->infos[i].inverse_mass > 0.0 && world->infos[i].gravity_scale != 1.0)
+			settler->bodies.gravity_scale = c + 10 * count;
+		if (world->infos[i].surface_speed != 0.0)
+			settler->bodies.surface_speed = c + 11 * count;
 	}
 	free(segments);
 	return settler->dense != NULL;
@@ -339,8 +355,10 @@ static void
 body_release(struct world *world, uint32_t i, double time)
 {
 	struct body_info *info = &world->infos[i];
+	double gravity[2];
 
-	path_begin(world, i, time, info->kept_vx, info->kept_vy, world->gravity_x, world->gravity_y);
+	body_gravity(world, i, gravity);
+	path_begin(world, i, time, info->kept_vx, info->kept_vy, gravity[0], gravity[1]);
 	info->mode = MODE_MOVING;
 	info->driven = false;
 	info->released = time;

@@ -19,17 +19,18 @@
 #define PULL_PART 0x1p-20
 
 enum dullness
-pair_dullness(const struct world *world, double restitution, double approach, double nx, double ny, bool both)
+pair_dullness(const struct world *world, const struct encounter *meeting, bool both)
 {
-	double pull = fabs(world->gravity_x * nx + world->gravity_y * ny);
+	double pull = fabs(world->gravity_x * meeting->nx + world->gravity_y * meeting->ny) * meeting->scale;
+	double gravity = world->gravity * meeting->scale;
 
-	if (restitution == 0.0 || approach < world->restitution_threshold)
+	if (meeting->restitution == 0.0 || meeting->approach < world->restitution_threshold)
 		return DULL_NEAR;
-	if (both && restitution < 1.0 && approach < world->gravity * (world->dt / SETTLE_SUBSTEPS))
+	if (both && meeting->restitution < 1.0 && meeting->approach < gravity * (world->dt / SETTLE_SUBSTEPS))
 		return DULL_NEAR;
-	if (!(pull > world->gravity * PULL_PART))
+	if (!(pull > gravity * PULL_PART))
 		return DULL_NOT;
-	return material_stays(world, restitution, approach, pull) ? DULL_TOUCHING : DULL_NOT;
+	return material_stays(world, meeting->restitution, meeting->approach, pull) ? DULL_TOUCHING : DULL_NOT;
 }
 
 void
@@ -85,15 +86,11 @@ body_go(struct world *world, uint32_t i, double time)
 	predict_body(world, i);
 }
 
-/* How two sides meet, by the velocities that they have. */
-struct encounter {
-	double approach, restitution, nx, ny;
-};
-
+/* How two sides, both of them led, meet by the velocities that they have. */
 static struct encounter
 event_meeting(const struct world *world, const struct event *event)
 {
-	struct encounter meeting = { 0 };
+	struct encounter meeting = { .scale = world->scale_most };
 	const struct body *path = &world->bodies[event->a];
 	double p[2], v[2];
 
@@ -151,8 +148,7 @@ settle_event(struct world *world, const struct event *event)
 	/* To stand still would be to be crushed. */
 	if (driven)
 		both = false;
-	if (meeting.approach > 0.0 &&
-	    !(both && pair_dullness(world, meeting.restitution, meeting.approach, meeting.nx, meeting.ny, true) != DULL_NOT))
+	if (meeting.approach > 0.0 && !(both && pair_dullness(world, &meeting, true) != DULL_NOT))
 		return false;
 	/* What cannot yield goes on. Who is in its way moves along with it, or, if others have stopped it again and again, is
 	 * crushed. */

@@ -8,9 +8,16 @@
  * press the pair together, would end it at once. */
 enum dullness { DULL_NOT, DULL_TOUCHING, DULL_NEAR };
 
+/* How two sides meet. */
+struct encounter {
+	double approach, restitution, nx, ny;
+	double scale; /* how strongly gravity, of which it is the multiple, presses. Two that are led may carry anybody's load: then
+	                 the world's largest */
+};
+
 /* `both`: whether both sides are led. Then what gravity gives in a part is no speed to bounce at: nobody could see it, and in a
  * heap it would never end. */
-enum dullness pair_dullness(const struct world *world, double restitution, double approach, double nx, double ny, bool both);
+enum dullness pair_dullness(const struct world *world, const struct encounter *meeting, bool both);
 
 /* A path ends and another begins, at the same place. */
 void path_begin(struct world *world, uint32_t body, double time, double vx, double vy, double ax, double ay);

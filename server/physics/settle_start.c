@@ -65,7 +65,9 @@ settle_overlap(struct world *world, uint32_t a, uint32_t b, bool wall, double nx
 	double vx = wall ? i->vx : i->vx - j->vx, vy = wall ? i->vy : i->vy - j->vy;
 	double approach = -(nx * vx + ny * vy);
 
-	if (!material_stays(world, material.restitution, approach, fabs(world->gravity_x * nx + world->gravity_y * ny)))
+	double scale = wall ? fabs(world->infos[a].gravity_scale) : material_scale(world, a, b);
+
+	if (!material_stays(world, material.restitution, approach, fabs(world->gravity_x * nx + world->gravity_y * ny) * scale))
 		return false;
 	side_lead(world, a);
 	if (!wall)

@@ -2,8 +2,9 @@
  * (world_def.sleep_after).
  *
  * An island is what the resting solver solves together: circles in contacts that carry. It falls asleep at a tick's end if it
- * rests on something immovable, nothing that moves by itself touches it, and each of its circles has for so long not gone
- * farther than CALM_RADII, and has been struck by nothing in this tick. Its velocities end, which the ledgers tell.
+ * rests on something immovable, nothing that moves by itself touches it (a conveyor does), and each of its circles has for so
+ * long not gone farther than CALM_RADII, and has been struck by nothing in this tick. Its velocities end, which the ledgers
+ * tell.
  *
  * It wakes, all of it, at the exact time at which anything meets one of its circles, before that contact is resolved: events
  * with sleepers are predicted as with anything else that stands still, so none is missed. Other causes do not exist: gravity,

@@ -43,6 +43,7 @@ static const struct snapshot_field world_fields[] = {
 	{ "world.turns", offsetof(struct world, turns), SNAPSHOT_BOOL, 0, 0, 1 },
 	{ "world.overlap_possible", offsetof(struct world, overlap_possible), SNAPSHOT_BOOL, 0, 0, 1 },
 	{ "world.sleep_after", offsetof(struct world, sleep_after), SNAPSHOT_F64, 0, 0, PHYSICS_SLEEP_AFTER_MAX },
+	{ "world.speed_max", offsetof(struct world, speed_max), SNAPSHOT_F64, 0, 0, PHYSICS_SPEED_MAX },
 	{ "world.events", offsetof(struct world, watched), SNAPSHOT_U32, 0, 0,
 	  WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST | WORLD_EVENTS_PATHS },
 	{ "world.hit_speed", offsetof(struct world, hit_speed), SNAPSHOT_F64, 0, 0, PHYSICS_SPEED_MAX },
@@ -70,6 +71,13 @@ static const struct snapshot_field body_fields[] = {
 	{ "bodies.spin", offsetof(struct body_info, spin), SNAPSHOT_F64, IN_INFO, -STATE_MAX, STATE_MAX },
 	{ "bodies.settle", offsetof(struct body_info, settle), SNAPSHOT_U8, IN_INFO, 0,
 	  SETTLE_HIT | SETTLE_CANDIDATE | SETTLE_LED | SETTLE_ASLEEP },
+	{ "bodies.surface_speed", offsetof(struct body_info, surface_speed), SNAPSHOT_F64, IN_INFO, -PHYSICS_SPEED_MAX,
+	  PHYSICS_SPEED_MAX },
+	{ "bodies.linear_damping", offsetof(struct body_info, linear_damping), SNAPSHOT_F64, IN_INFO, 0, PHYSICS_DAMPING_MAX },
+	{ "bodies.angular_damping", offsetof(struct body_info, angular_damping), SNAPSHOT_F64, IN_INFO, 0, PHYSICS_DAMPING_MAX },
+	{ "bodies.gravity_scale", offsetof(struct body_info, gravity_scale), SNAPSHOT_F64, IN_INFO, -PHYSICS_GRAVITY_SCALE_MAX,
+	  PHYSICS_GRAVITY_SCALE_MAX },
+	{ "bodies.response", offsetof(struct body_info, response), SNAPSHOT_U8, IN_INFO, 0, RESPONSE_STOP },
 	{ "bodies.sensor", offsetof(struct body_info, sensor), SNAPSHOT_BOOL, IN_INFO, 0, 1 },
 };
 
@@ -84,6 +92,8 @@ static const struct snapshot_field segment_fields[] = {
 	{ "segments.restitution", offsetof(struct segment, restitution), SNAPSHOT_F64, 0, 0, 1 },
 	{ "segments.friction", offsetof(struct segment, friction), SNAPSHOT_F64, 0, 0, PHYSICS_FRICTION_MAX },
 	{ "segments.rolling", offsetof(struct segment, rolling), SNAPSHOT_F64, 0, 0, PHYSICS_FRICTION_MAX },
+	{ "segments.surface_speed", offsetof(struct segment, surface_speed), SNAPSHOT_F64, 0, -PHYSICS_SPEED_MAX,
+	  PHYSICS_SPEED_MAX },
 	{ "segments.sensor", offsetof(struct segment, sensor), SNAPSHOT_BOOL, 0, 0, 1 },
 };
 

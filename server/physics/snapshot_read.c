@@ -131,6 +131,8 @@ body_check(const struct world *world, uint32_t i, struct snapshot_problem *probl
 		return problem_set(problem, "bodies.mass", i, "must be infinite: the body is not dynamic");
 	if (info->inverse_inertia != 0.0)
 		return problem_set(problem, "bodies.inverse_inertia", i, "must be 0: the body is not dynamic");
+	if (info->gravity_scale != 0.0)
+		return problem_set(problem, "bodies.gravity_scale", i, "must be 0: the body is not dynamic");
 	if (info->kind == BODY_STATIC && (body->vx != 0.0 || body->vy != 0.0 || info->spin != 0.0))
 		return problem_set(problem, "bodies.vx", i, "must be 0, as all its velocities: the body is static");
 	return true;
@@ -309,6 +311,7 @@ world_get(struct world *world, const uint8_t *bytes, const struct snapshot_place
 		problem_set(problem, "world.turns", 0, "must be true: something turns, or could");
 		return STATUS_INVALID_ARGUMENT;
 	}
+	world_derive(world);
 	if (!vertices_build(world) || !grid_build(&world->grid, world) || overlaps_too_many(world) || !watch_create(world))
 		return STATUS_RESOURCE_EXHAUSTED;
 	return STATUS_OK;
@@ -370,6 +373,7 @@ world_begin(const uint8_t *row, const struct snapshot_counts *counts, struct sna
 		.events_per_body_max = fields.events_per_body_max,
 		.contacts_per_tick_max = fields.contacts_per_tick_max,
 		.sleep_after = fields.sleep_after,
+		.speed_max = fields.speed_max,
 		.events = fields.watched,
 		.hit_speed = fields.hit_speed,
 		.circle_count = (size_t)counts->bodies,

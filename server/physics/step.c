@@ -3,6 +3,7 @@
  * memory or the limit on contacts (the tick fails and the world with it). */
 #include "physics/step.h"
 
+#include "physics/kick.h"
 #include "physics/ledger.h"
 #include "physics/predict.h"
 #include "physics/push.h"
@@ -62,6 +63,8 @@ tick_begin(struct world *world, double dt)
 	world->overlap_count = 0;
 	ledger_begin(world);
 	event_queue_clear(&world->queue);
+	if (world->kicks)
+		kick_all(world);
 	if (world->watch)
 		watch_begin(world);
 	for (uint32_t i = 0; i < world->body_count; i++) {
@@ -145,8 +148,9 @@ body_finish(struct world *world, uint32_t i)
 {
 	struct body *body = &world->bodies[i];
 	struct body_info *info = &world->infos[i];
-	double position[2], velocity[2];
+	double position[2], velocity[2], gravity[2];
 
+	body_gravity(world, i, gravity);
 	body_at(body, world->dt, position, velocity);
 	ledger_path_end(world, i, world->dt, position, velocity);
 	if (!mode_stands(info->mode))
@@ -161,8 +165,8 @@ body_finish(struct world *world, uint32_t i)
 	body->y = position[1];
 	body->vx = velocity[0];
 	body->vy = velocity[1];
-	body->ax = info->kind == BODY_DYNAMIC ? world->gravity_x : 0.0;
-	body->ay = info->kind == BODY_DYNAMIC ? world->gravity_y : 0.0;
+	body->ax = info->kind == BODY_DYNAMIC ? gravity[0] : 0.0;
+	body->ay = info->kind == BODY_DYNAMIC ? gravity[1] : 0.0;
 	body->t0 = 0.0;
 }
 

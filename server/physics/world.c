@@ -38,9 +38,13 @@ body_derive(struct world *world, uint32_t index)
 	struct body *body = &world->bodies[index];
 	struct body_info *info = &world->infos[index];
 	bool dynamic = info->kind == BODY_DYNAMIC;
+	double gravity[2];
 
-	body->ax = dynamic ? world->gravity_x : 0.0;
-	body->ay = dynamic ? world->gravity_y : 0.0;
+	if (!dynamic)
+		info->gravity_scale = 0.0;
+	body_gravity(world, index, gravity);
+	body->ax = dynamic ? gravity[0] : 0.0;
+	body->ay = dynamic ? gravity[1] : 0.0;
 	body->t0 = 0.0;
 	info->inverse_mass = dynamic ? 1.0 / info->mass : 0.0;
 	info->support = NONE;
@@ -63,6 +67,11 @@ body_fill(struct world *world, uint32_t index, const struct circle_def *def)
 		.restitution = def->restitution,
 		.friction = def->friction,
 		.rolling = def->rolling_resistance,
+		.surface_speed = def->surface_speed,
+		.gravity_scale = def->gravity_scale,
+		.linear_damping = def->linear_damping,
+		.angular_damping = def->angular_damping,
+		.response = (uint8_t)def->response,
 		.angle = def->angle,
 		.spin = def->angular_velocity,
 		.mass = dynamic ? def->mass : (double)INFINITY,
@@ -93,6 +102,7 @@ segment_fill(struct segment *segment, const struct segment_def *def)
 		.restitution = def->restitution,
 		.friction = def->friction,
 		.rolling = def->rolling_resistance,
+		.surface_speed = def->surface_speed,
 		.id = def->id,
 		.category = def->category,
 		.mask = def->mask,
@@ -109,11 +119,28 @@ world_turns_find(const struct world *world)
 	for (uint32_t i = 0; i < world->body_count; i++) {
 		if (world->infos[i].spin != 0.0 || world->infos[i].angle != 0.0)
 			return true;
-		rough = rough || world->infos[i].friction > 0.0;
+		rough = rough || world->infos[i].friction > 0.0 || world->infos[i].response == RESPONSE_STOP;
 	}
 	for (uint32_t i = 0; i < world->segment_count; i++)
 		rough = rough || world->segments[i].friction > 0.0;
 	return rough;
+}
+
+void
+world_derive(struct world *world)
+{
+	world->kicks = world->speed_max > 0.0;
+	world->surfaces = false;
+	world->scale_most = 0.0;
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		const struct body_info *info = &world->infos[i];
+
+		world->scale_most = larger(world->scale_most, fabs(info->gravity_scale));
+		world->kicks = world->kicks || info->linear_damping > 0.0 || info->angular_damping > 0.0;
+		world->surfaces = world->surfaces || info->surface_speed != 0.0;
+	}
+	for (uint32_t i = 0; i < world->segment_count; i++)
+		world->surfaces = world->surfaces || world->segments[i].surface_speed != 0.0;
 }
 
 static enum status
@@ -133,6 +160,7 @@ world_fill(struct world *world, const struct world_def *def, struct id_order *or
 	for (uint32_t i = 0; i < world->segment_count; i++)
 		segment_fill(&world->segments[i], &def->segments[order[i].index]);
 	world->turns = world_turns_find(world);
+	world_derive(world);
 	return vertices_build(world) ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
 }
 
@@ -153,6 +181,7 @@ world_alloc(const struct world_def *def)
 		.gravity = sqrt(def->gravity_x * def->gravity_x + def->gravity_y * def->gravity_y),
 		.restitution_threshold = def->restitution_threshold,
 		.sleep_after = def->sleep_after,
+		.speed_max = def->speed_max,
 		.restitution_mix = def->restitution_mix,
 		.friction_mix = def->friction_mix,
 		.events_per_body_max = def->events_per_body_max,

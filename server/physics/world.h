@@ -79,7 +79,9 @@ struct body_info {
 	double inverse_mass;    /* 0 unless dynamic */
 	double mass;            /* INFINITY unless dynamic */
 	double inverse_inertia; /* 0 unless dynamic */
-	double restitution, friction, rolling;
+	double restitution, friction, rolling, surface_speed;
+	double gravity_scale; /* 0 unless dynamic */
+	double linear_damping, angular_damping;
 	double angle, spin;      /* spin: angular velocity; the angle is that at the body's own last event */
 	double kept_vx, kept_vy; /* velocity of a body that stands or is led, given back when that ends */
 	double released;         /* when the resting solver let it go in this tick, -1: not */
@@ -98,6 +100,7 @@ struct body_info {
 	bool sensor;      /* makes no contacts: meet.h */
 	bool driven;      /* pushed on by a kinematic circle in this part of the tick: its contacts with led bodies are events */
 	uint8_t stands;   /* how often its leg was cut short by an event in this part of the tick, at most 255 */
+	uint8_t response; /* enum movement_response */
 	uint8_t settle;   /* SETTLE_HIT: a contact without rebound since the last part of a tick; CANDIDATE: in the last tick; LED:
 	                     led   in the last part; ASLEEP. The only state besides the path, and what the solver keeps, that the next
 	                     tick needs */
@@ -110,7 +113,7 @@ struct segment {
 	double ux, uy; /* from the first point to the second */
 	double length;
 	double rounding; /* SKIN_PER_COORDINATE * largest coordinate */
-	double restitution, friction, rolling;
+	double restitution, friction, rolling, surface_speed;
 	uint32_t id, category, mask;
 	bool sensor; /* makes no contacts: meet.h */
 	uint32_t vertex[2];
@@ -147,6 +150,10 @@ struct world {
 	enum restitution_mix restitution_mix;
 	enum friction_mix friction_mix;
 	bool turns;         /* physics.h: world_turns */
+	double speed_max;   /* 0: none */
+	double scale_most;  /* the largest magnitude of any gravity_scale */
+	bool kicks;         /* something is damped, or there is a greatest speed */
+	bool surfaces;      /* some surface moves by itself */
 	double sleep_after; /* 0: never */
 	uint32_t events_per_body_max;
 	size_t contacts_per_tick_max;
@@ -210,6 +217,15 @@ struct world *world_alloc(const struct world_def *def);
 /* The rest of a body or segment, from the fields that define it. */
 void body_derive(struct world *world, uint32_t index);
 void segment_derive(struct segment *segment);
+/* What the world knows of all its bodies and segments, from them. */
+void world_derive(struct world *world);
+/* Gravity as a body feels it. */
+static inline void
+body_gravity(const struct world *world, uint32_t body, double out[2])
+{
+	out[0] = world->infos[body].gravity_scale * world->gravity_x;
+	out[1] = world->infos[body].gravity_scale * world->gravity_y;
+}
 /* Whether anything turns, or friction could make it turn. */
 bool world_turns_find(const struct world *world);
 

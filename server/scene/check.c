@@ -20,6 +20,7 @@ world_field_repair(struct world_def *def, enum def_field field)
 	case DEF_WORLD_FRICTION_MIX: def->friction_mix = good.friction_mix; break;
 	case DEF_WORLD_RESTITUTION_THRESHOLD: def->restitution_threshold = good.restitution_threshold; break;
 	case DEF_WORLD_SLEEP_AFTER: def->sleep_after = good.sleep_after; break;
+	case DEF_WORLD_SPEED_MAX: def->speed_max = good.speed_max; break;
 	case DEF_WORLD_EVENTS: def->events = good.events; break;
 	case DEF_WORLD_HIT_SPEED: def->hit_speed = good.hit_speed; break;
 	default: def->events_per_body_max = good.events_per_body_max; break;
@@ -44,6 +45,11 @@ circle_repair(struct circle_def *circle, enum def_field field)
 	case DEF_CIRCLE_ANGLE: circle->angle = good.angle; break;
 	case DEF_CIRCLE_ANGULAR_VELOCITY: circle->angular_velocity = good.angular_velocity; break;
 	case DEF_CIRCLE_MOMENT_OF_INERTIA: circle->moment_of_inertia = good.moment_of_inertia; break;
+	case DEF_CIRCLE_SURFACE_SPEED: circle->surface_speed = good.surface_speed; break;
+	case DEF_CIRCLE_LINEAR_DAMPING: circle->linear_damping = good.linear_damping; break;
+	case DEF_CIRCLE_ANGULAR_DAMPING: circle->angular_damping = good.angular_damping; break;
+	case DEF_CIRCLE_GRAVITY_SCALE: circle->gravity_scale = good.gravity_scale; break;
+	case DEF_CIRCLE_RESPONSE: circle->response = good.response; break;
 	default: circle->restitution = good.restitution; break;
 	}
 }
@@ -58,6 +64,7 @@ segment_repair(struct segment_def *segment, enum def_field field)
 	case DEF_SEGMENT_Y2: segment->y2 = 0; break;
 	case DEF_SEGMENT_FRICTION: segment->friction = 0; break;
 	case DEF_SEGMENT_ROLLING_RESISTANCE: segment->rolling_resistance = 0; break;
+	case DEF_SEGMENT_SURFACE_SPEED: segment->surface_speed = 0; break;
 	default: segment->restitution = segment_def_default().restitution; break;
 	}
 }

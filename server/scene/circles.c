@@ -6,14 +6,25 @@
 
 #include <stdio.h>
 
+/* An enum's number that has no name. */
 static enum status
-kind_refuse(struct wire_problem *problem, struct path_place place, int number)
+number_refuse(struct wire_problem *problem, struct path_place place, const char *name, const char *type, int number)
 {
 	char text[sizeof(problem->text)];
 
-	(void)snprintf(text, sizeof(text), "%d is not a BodyKind", number);
-	place.name = "kind";
+	(void)snprintf(text, sizeof(text), "%d is not a %s", number, type);
+	place.name = name;
 	return path_problem(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", place, text);
+}
+
+static Collide__V1__MovementResponse
+column_response(const Collide__V1__CircleColumns *columns, size_t row)
+{
+	size_t count = columns->n_response;
+
+	return count == 1    ? columns->response[0]
+	       : row < count ? columns->response[row]
+	                     : COLLIDE__V1__MOVEMENT_RESPONSE__MOVEMENT_RESPONSE_UNSPECIFIED;
 }
 
 bool
@@ -39,6 +50,10 @@ shapes_column_circle(const Collide__V1__CircleColumns *columns, size_t row, bool
 	def->angle = column_double(columns->angle, columns->n_angle, row, 0);
 	def->angular_velocity = column_double(columns->angular_velocity, columns->n_angular_velocity, row, 0);
 	def->moment_of_inertia = column_double(columns->moment_of_inertia, columns->n_moment_of_inertia, row, 0);
+	def->surface_speed = column_double(columns->surface_speed, columns->n_surface_speed, row, 0);
+	def->linear_damping = column_double(columns->linear_damping, columns->n_linear_damping, row, 0);
+	def->angular_damping = column_double(columns->angular_damping, columns->n_angular_damping, row, 0);
+	def->gravity_scale = column_double(columns->gravity_scale, columns->n_gravity_scale, row, def->gravity_scale);
 	def->category = column_uint32(columns->category, columns->n_category, row, def->category);
 	def->mask = column_uint32(columns->mask, columns->n_mask, row, def->mask);
 	def->sensor = column_bool(columns->sensor, columns->n_sensor, row);
@@ -63,6 +78,12 @@ hand_circle(const Collide__V1__Circle *circle, uint32_t id, struct circle_def *d
 	def->angle = circle->angle;
 	def->angular_velocity = circle->angular_velocity;
 	def->moment_of_inertia = circle->moment_of_inertia;
+	def->surface_speed = circle->surface_speed;
+	def->linear_damping = circle->linear_damping;
+	def->angular_damping = circle->angular_damping;
+	if (circle->optional_gravity_scale_case == COLLIDE__V1__CIRCLE__OPTIONAL_GRAVITY_SCALE_GRAVITY_SCALE) {
+		def->gravity_scale = circle->gravity_scale;
+	}
 	if (circle->optional_mass_case == COLLIDE__V1__CIRCLE__OPTIONAL_MASS_MASS) {
 		def->mass = circle->mass;
 	}
@@ -108,6 +129,45 @@ rows_check(const Collide__V1__Scene *scene, const char *path, const struct colum
 	return status;
 }
 
+/* Reads a row of the columns, the numbers of enums last. */
+static enum status
+column_row_read(const Collide__V1__Scene *scene, const char *path, size_t row, bool ids_given, struct circle_def *def,
+                struct findings *findings)
+{
+	const Collide__V1__CircleColumns *columns = scene->circle_columns;
+	Collide__V1__MovementResponse response = column_response(columns, row);
+	struct path_place place = { .path = path, .list = "circle_columns", .by_column = true };
+	enum status status = STATUS_OK;
+
+	if (!shapes_column_circle(columns, row, ids_given, def)) {
+		place.index = path_column_index(columns->n_kind, row);
+		status = findings_add(findings,
+		                      number_refuse(findings->problem, place, "kind", "BodyKind", (int)columns->kind[place.index]));
+	}
+	if (status == STATUS_OK && !kind_response(response, &def->response)) {
+		place.index = path_column_index(columns->n_response, row);
+		status = findings_add(findings, number_refuse(findings->problem, place, "response", "MovementResponse", (int)response));
+	}
+	return status;
+}
+
+static enum status
+hand_row_read(const Collide__V1__Circle *circle, const char *path, size_t row, uint32_t id, struct circle_def *def,
+              struct findings *findings)
+{
+	struct path_place place = { .path = path, .list = "circles", .index = row };
+	enum status status = STATUS_OK;
+
+	if (!hand_circle(circle, id, def)) {
+		status = findings_add(findings, number_refuse(findings->problem, place, "kind", "BodyKind", (int)circle->kind));
+	}
+	if (status == STATUS_OK && !kind_response(circle->response, &def->response)) {
+		status = findings_add(findings,
+		                      number_refuse(findings->problem, place, "response", "MovementResponse", (int)circle->response));
+	}
+	return status;
+}
+
 enum status
 shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char *path, const struct circle_def **out,
                size_t *count, struct findings *findings)
@@ -125,19 +185,10 @@ shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char 
 		return wire_problem_set(findings->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for its circles");
 	}
 	for (size_t i = 0; status == STATUS_OK && i < columns.rows; i++) {
-		if (!shapes_column_circle(scene->circle_columns, i, ids_given, &defs[i])) {
-			size_t index = path_column_index(scene->circle_columns->n_kind, i);
-			struct path_place place = { .path = path, .list = "circle_columns", .by_column = true, .index = index };
-
-			status = findings_add(findings, kind_refuse(findings->problem, place, (int)scene->circle_columns->kind[index]));
-		}
+		status = column_row_read(scene, path, i, ids_given, &defs[i], findings);
 	}
 	for (size_t i = 0; status == STATUS_OK && i < scene->n_circles; i++) {
-		if (!hand_circle(scene->circles[i], (uint32_t)(columns.rows + i), &defs[columns.rows + i])) {
-			struct path_place place = { .path = path, .list = "circles", .index = i };
-
-			status = findings_add(findings, kind_refuse(findings->problem, place, (int)scene->circles[i]->kind));
-		}
+		status = hand_row_read(scene->circles[i], path, i, (uint32_t)(columns.rows + i), &defs[columns.rows + i], findings);
 	}
 	*out = defs;
 	*count = columns.rows + scene->n_circles;

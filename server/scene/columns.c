@@ -48,6 +48,11 @@ circle_columns_list(const char *name, const Collide__V1__CircleColumns *columns)
 	column_add(&list, "angle", columns->n_angle);
 	column_add(&list, "angular_velocity", columns->n_angular_velocity);
 	column_add(&list, "moment_of_inertia", columns->n_moment_of_inertia);
+	column_add(&list, "surface_speed", columns->n_surface_speed);
+	column_add(&list, "linear_damping", columns->n_linear_damping);
+	column_add(&list, "angular_damping", columns->n_angular_damping);
+	column_add(&list, "gravity_scale", columns->n_gravity_scale);
+	column_add(&list, "response", columns->n_response);
 	column_add(&list, "sensor", columns->n_sensor);
 	rows_set(&list, columns->count);
 	return list;
@@ -79,6 +84,7 @@ segment_columns_list(const char *name, const Collide__V1__SegmentColumns *column
 	column_add(&list, "mask", columns->n_mask);
 	column_add(&list, "friction", columns->n_friction);
 	column_add(&list, "rolling_resistance", columns->n_rolling_resistance);
+	column_add(&list, "surface_speed", columns->n_surface_speed);
 	column_add(&list, "sensor", columns->n_sensor);
 	rows_set(&list, columns->count);
 	return list;

@@ -8,7 +8,7 @@
 #include "scene/findings.h"
 
 /* CircleColumns has the most. */
-#define COLUMNS_MAX 24
+#define COLUMNS_MAX 32
 
 struct column_list {
 	const char *list; /* "circle_columns" */

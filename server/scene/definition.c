@@ -77,6 +77,7 @@ settings_read(const Collide__V1__Scene *scene, const struct scene_limits *limits
 	def->gravity_y = scene->gravity_y;
 	def->restitution_threshold = scene->restitution_threshold;
 	def->sleep_after = scene->sleep_after;
+	def->speed_max = scene->speed_max;
 	def->hit_speed = scene->hit_speed;
 	if (!kind_restitution_mix(scene->restitution_mix, &def->restitution_mix)) {
 		place.name = "restitution_mix";

@@ -25,6 +25,18 @@ kind_body(Collide__V1__BodyKind wire, enum body_kind *out)
 }
 
 bool
+kind_response(Collide__V1__MovementResponse wire, enum movement_response *out)
+{
+	switch (wire) {
+	case COLLIDE__V1__MOVEMENT_RESPONSE__MOVEMENT_RESPONSE_UNSPECIFIED:
+	case COLLIDE__V1__MOVEMENT_RESPONSE__MOVEMENT_RESPONSE_BOUNCE: *out = RESPONSE_BOUNCE; return true;
+	case COLLIDE__V1__MOVEMENT_RESPONSE__MOVEMENT_RESPONSE_SLIDE: *out = RESPONSE_SLIDE; return true;
+	case COLLIDE__V1__MOVEMENT_RESPONSE__MOVEMENT_RESPONSE_STOP: *out = RESPONSE_STOP; return true;
+	default: return false;
+	}
+}
+
+bool
 kind_restitution_mix(Collide__V1__RestitutionMix wire, enum restitution_mix *out)
 {
 	switch (wire) {
@@ -133,6 +145,7 @@ kind_path_change(const struct path_change *change)
 	case PATH_RELEASED: return COLLIDE__V1__PATH_KIND__PATH_KIND_RELEASED;
 	case PATH_ASLEEP: return COLLIDE__V1__PATH_KIND__PATH_KIND_ASLEEP;
 	case PATH_WOKEN: return COLLIDE__V1__PATH_KIND__PATH_KIND_WOKEN;
+	case PATH_KICKED: return COLLIDE__V1__PATH_KIND__PATH_KIND_KICKED;
 	}
 	return COLLIDE__V1__PATH_KIND__PATH_KIND_UNSPECIFIED;
 }

@@ -9,6 +9,7 @@
 
 /* false: the number has no name. */
 bool kind_body(Collide__V1__BodyKind wire, enum body_kind *out);
+bool kind_response(Collide__V1__MovementResponse wire, enum movement_response *out);
 bool kind_restitution_mix(Collide__V1__RestitutionMix wire, enum restitution_mix *out);
 bool kind_friction_mix(Collide__V1__FrictionMix wire, enum friction_mix *out);
 /* Whether contacts and path changes are wanted. */

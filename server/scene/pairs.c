@@ -37,9 +37,20 @@ side_refuse(const struct side *side, enum status status, const char *name, size_
 static enum status
 meaningless_check(const struct side *side, struct wire_problem *problem)
 {
-	static const char *const names[] = { "id",    "restitution",      "category",
-		                                 "mask",  "friction",         "rolling_resistance",
-		                                 "angle", "angular_velocity", "moment_of_inertia",
+	static const char *const names[] = { "id",
+		                                 "restitution",
+		                                 "category",
+		                                 "mask",
+		                                 "friction",
+		                                 "rolling_resistance",
+		                                 "angle",
+		                                 "angular_velocity",
+		                                 "moment_of_inertia",
+		                                 "surface_speed",
+		                                 "linear_damping",
+		                                 "angular_damping",
+		                                 "gravity_scale",
+		                                 "response",
 		                                 "sensor" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

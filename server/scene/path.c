@@ -57,6 +57,13 @@ path_def_name(enum def_field field)
 	case DEF_CIRCLE_ANGLE: return "angle";
 	case DEF_CIRCLE_ANGULAR_VELOCITY: return "angular_velocity";
 	case DEF_CIRCLE_MOMENT_OF_INERTIA: return "moment_of_inertia";
+	case DEF_WORLD_SPEED_MAX: return "speed_max";
+	case DEF_CIRCLE_SURFACE_SPEED:
+	case DEF_SEGMENT_SURFACE_SPEED: return "surface_speed";
+	case DEF_CIRCLE_LINEAR_DAMPING: return "linear_damping";
+	case DEF_CIRCLE_ANGULAR_DAMPING: return "angular_damping";
+	case DEF_CIRCLE_GRAVITY_SCALE: return "gravity_scale";
+	case DEF_CIRCLE_RESPONSE: return "response";
 	case DEF_SEGMENT_X1: return "x1";
 	case DEF_SEGMENT_Y1: return "y1";
 	case DEF_SEGMENT_X2: return "x2";

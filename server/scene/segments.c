@@ -15,6 +15,7 @@ shapes_column_segment(const Collide__V1__SegmentColumns *columns, size_t row, bo
 	def.restitution = column_double(columns->restitution, columns->n_restitution, row, def.restitution);
 	def.friction = column_double(columns->friction, columns->n_friction, row, 0);
 	def.rolling_resistance = column_double(columns->rolling_resistance, columns->n_rolling_resistance, row, 0);
+	def.surface_speed = column_double(columns->surface_speed, columns->n_surface_speed, row, 0);
 	def.category = column_uint32(columns->category, columns->n_category, row, def.category);
 	def.mask = column_uint32(columns->mask, columns->n_mask, row, def.mask);
 	def.sensor = column_bool(columns->sensor, columns->n_sensor, row);
@@ -36,6 +37,7 @@ hand_segment(const Collide__V1__Segment *segment, uint32_t id)
 	def.y2 = segment->y2;
 	def.friction = segment->friction;
 	def.rolling_resistance = segment->rolling_resistance;
+	def.surface_speed = segment->surface_speed;
 	if (segment->optional_restitution_case == COLLIDE__V1__SEGMENT__OPTIONAL_RESTITUTION_RESTITUTION) {
 		def.restitution = segment->restitution;
 	}

@@ -302,6 +302,7 @@ report_count(struct simulation *simulation)
 	energy->friction += ledger->friction;
 	energy->clip += ledger->clip;
 	energy->sleep += ledger->sleep;
+	energy->damping += ledger->damping;
 	simulation->since_frame.events += report->events;
 	simulation->since_frame.collisions += report->collisions;
 	simulation->since_frame.clusters += report->clusters;

@@ -23,6 +23,7 @@ made_circle(struct made_tick *made, double x, double y, double vx, double vy, do
 		                                                .vy = vy,
 		                                                .radius = radius,
 		                                                .mass = 1,
+		                                                .gravity_scale = 1,
 		                                                .restitution = 1,
 		                                                .category = 1,
 		                                                .mask = UINT32_MAX };
@@ -120,6 +121,7 @@ made_give(struct certificate *certificate, const struct made_tick *made)
 		                                   .y = made->y,
 		                                   .vx = made->vx,
 		                                   .vy = made->vy,
+		                                   .spin = made->spins ? made->spin : NULL,
 		                                   .contacts = made->contacts,
 		                                   .contact_count = made->contact_count,
 		                                   .path_changes = made->changes,

@@ -22,6 +22,8 @@ struct made_tick {
 	struct certificate_segment segments[MADE_MAX];
 	double dt;
 	double x[MADE_MAX], y[MADE_MAX], vx[MADE_MAX], vy[MADE_MAX]; /* at the tick's end */
+	double spin[MADE_MAX];
+	bool spins; /* they are told */
 	struct certificate_contact contacts[MADE_MAX];
 	size_t contact_count;
 	struct certificate_path_change changes[MADE_MAX];

@@ -96,6 +96,7 @@ crowd_make(struct crowd *crowd, size_t count, size_t walls, uint64_t seed)
 			                                             .vx = v.x,
 			                                             .vy = v.y,
 			                                             .mass = 1,
+			                                             .gravity_scale = 1,
 			                                             .radius = random_below(&seed, 20) ? 0.5
 			                                                                               : random_between(&seed, 0.01, 80) };
 		changes[i] = (struct certificate_path_change){
@@ -110,7 +111,7 @@ crowd_make(struct crowd *crowd, size_t count, size_t walls, uint64_t seed)
 	scene.circles = crowd->circles;
 	scene.segments = crowd->segments;
 	assert_true(cert_paths_init(&crowd->paths, count));
-	assert_true(cert_shapes_init(&crowd->shapes, &scene, crowd->paths.p, crowd->paths.v));
+	assert_true(cert_shapes_init(&crowd->shapes, &scene, crowd->paths.p, crowd->paths.v, crowd->paths.spin));
 	assert_true(cert_sweep_init(&crowd->sweep, &crowd->shapes));
 	assert_true(cert_paths_build(&crowd->paths, &crowd->shapes, &tick, &report));
 	assert_true(cert_sweep_fill(&crowd->sweep, &crowd->shapes, &crowd->paths, tick.dt));

@@ -163,6 +163,151 @@ test_the_top_of_a_throw_against_round_things(void **state)
 	assert_double_near(made_report(&made).largest_overlap, 0.5, 1e-12);
 }
 
+/* A damped circle that falls at half of gravity, and the kick it must tell of: 1 / (1 + dt * damping) is a quarter. */
+static void
+made_kick(struct made_tick *made)
+{
+	struct certificate_circle *circle;
+
+	made_init(made);
+	made->dt = 1;
+	made->scene.gravity_y = -10;
+	circle = made_circle(made, 0, 0, 8, 4, 1);
+	circle->linear_damping = 3;
+	circle->gravity_scale = 0.5;
+	made_change(made, 0, 10, CERTIFICATE_KICKED, 2, 1);
+	made_end(made, 0, 2, 1 - 2.5, 2, 1 - 5);
+}
+
+static void
+test_kicks_are_worked_out_again(void **state)
+{
+	struct made_tick made;
+
+	(void)state;
+	made_kick(&made);
+	made_assert_clean(&made);
+	/* Told otherwise, and the end made to fit. */
+	made.changes[0].vector[0] = 2.5;
+	made_end(&made, 0, 2.5, -1.5, 2.5, -4);
+	assert_int_equal(made_report(&made).jumps, 1);
+	/* Not told. */
+	made_kick(&made);
+	made.change_count = 0;
+	made_end(&made, 0, 8, 4 - 2.5, 8, 4 - 5);
+	assert_int_equal(made_report(&made).jumps, 1);
+	/* Told twice, or late. */
+	made_kick(&made);
+	made_change(&made, 0, 10, CERTIFICATE_KICKED, 2, 1);
+	assert_int_equal(made_report(&made).jumps, 1);
+	made_kick(&made);
+	made.changes[0].time = 1e-9;
+	assert_true(made_report(&made).jumps > 0);
+	/* Of a circle that nothing damps. */
+	made_kick(&made);
+	made.circles[0].linear_damping = 0;
+	assert_int_equal(made_report(&made).jumps, 1);
+	/* With the greatest speed instead. */
+	made.circles[0].vx = 6;
+	made.circles[0].vy = 8;
+	made.scene.speed_max = 5;
+	made.changes[0].vector[0] = 3;
+	made.changes[0].vector[1] = 4;
+	made_end(&made, 0, 3, 4 - 2.5, 3, 4 - 5);
+	made_assert_clean(&made);
+	made.scene.speed_max = 4;
+	assert_int_equal(made_report(&made).jumps, 1);
+	/* And with another scale of gravity the path is another. */
+	made_kick(&made);
+	made.circles[0].gravity_scale = 0.25;
+	assert_true(made_report(&made).jumps > 0);
+}
+
+/* 10 flies into 20, and both go on at half of its speed. */
+static void
+made_stop(struct made_tick *made)
+{
+	made_two_hits(made);
+	made->contacts[0].impulse = 5;
+	made->contacts[0].a_after[0] = made->contacts[0].b_after[0] = 5;
+	made_end(made, 0, made->x[0] + 5 * (1 - made->contacts[0].time), 0, 5, 0);
+	made_end(made, 1, 5 + 5 * (1 - made->contacts[0].time), 0, 5, 0);
+}
+
+static void
+test_responses_are_judged(void **state)
+{
+	struct made_tick made;
+
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		made_two_hits(&made);
+		made.circles[k].response = CERTIFICATE_SLIDE;
+		assert_int_equal(made_report(&made).jumps, 1);
+		made.circles[k].response = CERTIFICATE_STOP;
+		assert_int_equal(made_report(&made).jumps, 1);
+		made_stop(&made);
+		made.circles[k].response = CERTIFICATE_SLIDE;
+		made_assert_clean(&made);
+		made.circles[1 - k].response = CERTIFICATE_STOP;
+		made_assert_clean(&made);
+	}
+	made_two_hits(&made);
+	made.circles[2].response = CERTIFICATE_SLIDE;
+	assert_int_equal(made_report(&made).jumps, 1);
+}
+
+/* 30 hits a wall whose surface goes up at 3: a third of that is movement, two are spin. */
+static void
+made_conveyor(struct made_tick *made)
+{
+	struct certificate_contact *hit = &made->contacts[1];
+
+	made_two_hits(made);
+	made->segments[0].surface_speed = 3;
+	made->spins = true;
+	hit->friction_impulse = -1;
+	hit->a_after[1] = 1;
+	hit->a_spin_after = 2;
+	made_end(made, 2, made->x[2], 3 + (1 - hit->time), -10, 1);
+	made->spin[2] = 2;
+}
+
+static void
+test_conveyors_and_spins_are_judged(void **state)
+{
+	struct made_tick made;
+
+	(void)state;
+	made_conveyor(&made);
+	made_assert_clean(&made);
+	/* Against a wall that stands it would have made the slip. */
+	made.segments[0].surface_speed = 0;
+	assert_int_equal(made_report(&made).jumps, 1);
+	/* A rim that turns by itself does the same as the conveyor, the other way around. */
+	made.circles[2].surface_speed = -3;
+	made_assert_clean(&made);
+	made.circles[2].surface_speed = 3;
+	assert_int_equal(made_report(&made).jumps, 1);
+	/* Spins that no contact explains, at the end and before a contact. */
+	made_conveyor(&made);
+	made.spin[2] = 2.5;
+	assert_int_equal(made_report(&made).jumps, 1);
+	made_conveyor(&made);
+	made.circles[2].angular_velocity = 0.5;
+	assert_int_equal(made_report(&made).jumps, 1);
+	/* Damped from 0.5 to a quarter of it. */
+	made.circles[2].angular_damping = 3;
+	made.contacts[1].a_spin_before = 0.125;
+	made_assert_clean(&made);
+	made.circles[2].angular_damping = 2;
+	assert_int_equal(made_report(&made).jumps, 1);
+	/* A circle that stops keeps its spin. */
+	made_conveyor(&made);
+	made.circles[2].response = CERTIFICATE_STOP;
+	assert_int_equal(made_report(&made).jumps, 1);
+}
+
 static void
 test_filters(void **state)
 {
@@ -343,6 +488,9 @@ main(void)
 		cmocka_unit_test(test_circles_that_pass_by_each_other),
 		cmocka_unit_test(test_the_top_of_a_throw),
 		cmocka_unit_test(test_the_top_of_a_throw_against_round_things),
+		cmocka_unit_test(test_kicks_are_worked_out_again),
+		cmocka_unit_test(test_responses_are_judged),
+		cmocka_unit_test(test_conveyors_and_spins_are_judged),
 		cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_initial_overlap_is_excused_until_apart),
 		cmocka_unit_test(test_initial_overlap_must_not_deepen),

@@ -141,6 +141,13 @@ MESSAGES = [
         "circles": [dict(id=9, radius=1.0, friction=0.5, rolling_resistance=TENTH, angle=-1.0, angular_velocity=2.0,
                          moment_of_inertia=1e33)],
         "segments": [dict(id=9, x2=1.0, friction=1e6, rolling_resistance=0.01)], "friction_mix": 5}, dt=1.0, ticks=1))),
+    ("simulate_moved", CLIENT, dict(request_id=10, simulate=dict(scene={
+        "circle_columns": turning(circle_columns(3), "surface_speed linear_damping angular_damping gravity_scale")
+        | {"response": [1, 2, 3]},
+        "segment_columns": turning(segment_columns(2), "surface_speed"),
+        "circles": [dict(id=9, radius=1.0, surface_speed=-TENTH, linear_damping=0.5, angular_damping=1e12, gravity_scale=0.0,
+                         response=3), dict(id=10, radius=1.0, gravity_scale=-1e6)],
+        "segments": [dict(id=9, x2=1.0, surface_speed=-1e12)], "speed_max": TENTH}, dt=1.0, ticks=1))),
     ("simulate_sleeping", CLIENT, dict(request_id=10, simulate=dict(
         scene={"circles": [dict(radius=1.0)], "sleep_after": TENTH}, dt=1.0, ticks=1))),
     ("simulate_sensing", CLIENT, dict(request_id=10, simulate=dict(scene={
@@ -207,6 +214,9 @@ MESSAGES = [
         path_changes=dict(tick=[2] * 4, time=[0.0, TENTH, 0.2, 1.0], body=[1, 2, 3, MOST_32], kind=[6, 7, 9, 8],
                           vector_x=[TENTH, 1.0, 0.0, 0.0], vector_y=[0.0, -9.81, 0.0, 0.0]),
         momentum=counted("before_x before_y after_x after_y gravity_x gravity_y outside_x outside_y")))),
+    ("frame_kicked", SERVER, dict(request_id=5, frame=dict(
+        tick=3, time=1.0, energy=dict(work=TENTH, damping=-TENTH),
+        path_changes=dict(tick=[3], time=[0.0], body=[4], kind=[10], vector_x=[TENTH], vector_y=[-1.0])))),
     ("frame_events", SERVER, dict(request_id=5, frame=dict(
         tick=2, time=1.0, momentum={}, pair_events=dict(
             tick=[1, 1, 1, 2, 2, MOST_64], time=[0.0, 0.0, 0.0, TENTH, 0.2, 1.0], kind=[1, 2, 4, 5, 6, 3],

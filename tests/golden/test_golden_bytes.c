@@ -229,7 +229,7 @@ the_daemon_writes_frames(void **state)
 		buffer_finish(&out);
 		found++;
 	}
-	assert_int_equal(found, 8);
+	assert_int_equal(found, 9);
 }
 
 static void

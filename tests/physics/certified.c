@@ -11,7 +11,7 @@
 struct certified {
 	struct certificate *certificate;
 	size_t body_count;
-	double *columns; /* x, y, vx, vy of all bodies */
+	double *columns; /* x, y, vx, vy, spin of all bodies */
 	struct certificate_contact *contacts;
 	size_t contact_capacity;
 	struct certificate_path_change *changes;
@@ -35,8 +35,11 @@ static_assert((int)PATH_PUSHED == (int)CERTIFICATE_PUSHED && (int)PATH_SUPPORTED
                   (int)PATH_FREE == (int)CERTIFICATE_FREE && (int)PATH_PARKED == (int)CERTIFICATE_PARKED &&
                   (int)PATH_CRUSHED == (int)CERTIFICATE_CRUSHED && (int)PATH_LED == (int)CERTIFICATE_LED &&
                   (int)PATH_RELEASED == (int)CERTIFICATE_RELEASED && (int)PATH_ASLEEP == (int)CERTIFICATE_ASLEEP &&
-                  (int)PATH_WOKEN == (int)CERTIFICATE_WOKEN,
+                  (int)PATH_WOKEN == (int)CERTIFICATE_WOKEN && (int)PATH_KICKED == (int)CERTIFICATE_KICKED,
               "path kinds differ");
+static_assert((int)RESPONSE_BOUNCE == (int)CERTIFICATE_BOUNCE && (int)RESPONSE_SLIDE == (int)CERTIFICATE_SLIDE &&
+                  (int)RESPONSE_STOP == (int)CERTIFICATE_STOP,
+              "responses differ");
 
 static struct certificate_circle
 circle_convert(const struct circle_def *def)
@@ -53,6 +56,13 @@ circle_convert(const struct circle_def *def)
 		.restitution = def->restitution,
 		.category = def->category,
 		.mask = def->mask,
+		.angular_velocity = def->angular_velocity,
+		.surface_speed = def->surface_speed,
+		.rolling_resistance = def->rolling_resistance,
+		.linear_damping = def->linear_damping,
+		.angular_damping = def->angular_damping,
+		.gravity_scale = def->gravity_scale,
+		.response = (enum certificate_response)def->response,
 		.sensor = def->sensor,
 	};
 }
@@ -69,6 +79,8 @@ segment_convert(const struct segment_def *def)
 		.restitution = def->restitution,
 		.category = def->category,
 		.mask = def->mask,
+		.surface_speed = def->surface_speed,
+		.rolling_resistance = def->rolling_resistance,
 		.sensor = def->sensor,
 	};
 }
@@ -85,6 +97,10 @@ contact_convert(const struct contact *contact)
 		.approach_speed = contact->approach_speed,
 		.impulse = contact->impulse,
 		.friction_impulse = contact->friction_impulse,
+		.a_spin_before = contact->a_spin_before,
+		.a_spin_after = contact->a_spin_after,
+		.b_spin_before = contact->b_spin_before,
+		.b_spin_after = contact->b_spin_after,
 	};
 	memcpy(out.point, contact->point, sizeof out.point);
 	memcpy(out.normal, contact->normal, sizeof out.normal);
@@ -127,6 +143,7 @@ certificate_of(const struct world_def *def)
 			.circle_count = def->circle_count,
 			.segments = segments,
 			.segment_count = def->segment_count,
+			.speed_max = def->speed_max,
 		};
 		if (certificate_create(&scene, &certificate) != STATUS_OK)
 			certificate = NULL;
@@ -143,7 +160,7 @@ certified_create(const struct world_def *def)
 	if (!certified)
 		return NULL;
 	certified->body_count = def->circle_count;
-	certified->columns = calloc(4 * def->circle_count + 1, sizeof *certified->columns);
+	certified->columns = calloc(5 * def->circle_count + 1, sizeof *certified->columns);
 	certified->certificate = certificate_of(def);
 	certified->told = CERTIFICATE_TOLD_SENSORS;
 	if (def->events & (WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST))
@@ -211,11 +228,11 @@ ledgers_check(struct certified *certified, const struct world *world, const stru
 {
 	const struct energy_ledger *e = &report->energy;
 	const double kinetic = e->kinetic_after - e->kinetic_before, potential = e->potential_after - e->potential_before;
-	const double rest = kinetic + potential - (e->contact + e->work + e->push + e->clip + e->support + e->sleep);
+	const double rest = kinetic + potential - (e->contact + e->work + e->push + e->clip + e->support + e->sleep + e->damping);
 	/* The potential energy is as large as the coordinates are: its rounding too. */
 	const double energies = fabs(e->kinetic_before) + fabs(e->kinetic_after) + fabs(e->potential_before) +
 	                        fabs(e->potential_after) + fabs(e->contact) + fabs(e->work) + fabs(e->push) + fabs(e->clip) +
-	                        fabs(e->support) + fabs(e->sleep);
+	                        fabs(e->support) + fabs(e->sleep) + fabs(e->damping);
 	double momenta = 0;
 	for (size_t i = 0; i < world_body_count(world); i++) {
 		const struct body_state body = world_body(world, i);
@@ -252,8 +269,10 @@ certified_tick(struct certified *certified, const struct world *world, double dt
 	if (!scratch_reserve(certified, report->contact_count, report->path_change_count, report->pair_event_count))
 		return STATUS_RESOURCE_EXHAUSTED;
 	const size_t n = certified->body_count;
-	double *x = certified->columns, *y = x + n, *vx = y + n, *vy = vx + n;
+	double *x = certified->columns, *y = x + n, *vx = y + n, *vy = vx + n, *spin = vy + n;
 	world_copy_bodies(world, NULL, x, y, vx, vy);
+	for (size_t i = 0; i < n; i++)
+		spin[i] = world_body(world, i).angular_velocity;
 	for (size_t i = 0; i < report->contact_count; i++)
 		certified->contacts[i] = contact_convert(&report->contacts[i]);
 	for (size_t i = 0; i < report->path_change_count; i++) {
@@ -273,6 +292,7 @@ certified_tick(struct certified *certified, const struct world *world, double dt
 		.y = y,
 		.vx = vx,
 		.vy = vy,
+		.spin = spin,
 		.contacts = certified->contacts,
 		.contact_count = report->contact_count,
 		.path_changes = certified->changes,

@@ -227,6 +227,31 @@ recipe_choose(struct recipe *r)
 	r->kinematic = r->hostile ? PICK_OF(r, 0, 0.1, 0.3) : 0;
 }
 
+/* Moving surfaces, damping, a greatest speed, gravity scales and responses, in half of the scenes. With random numbers of its
+ * own, after everything else: what a seed was without it, it still is otherwise. */
+static void
+movement_set(struct scenario *scenario, uint64_t seed)
+{
+	struct recipe r = { .scenario = scenario, .random = seed ^ UINT64_C(0x6d6f7665) };
+	if (chance(&r, 0.5))
+		return;
+	const double belts = PICK_OF(&r, 0, 0.2, 0.6), rims = PICK_OF(&r, 0, 0, 0.3), damped = PICK_OF(&r, 0, 0.3, 1);
+	const double scaled = PICK_OF(&r, 0, 0.3, 1), responding = PICK_OF(&r, 0, 0.3, 1), fastest = PICK_OF(&r, 0.5, 5, 50);
+	if (chance(&r, 0.2))
+		scenario->def.speed_max = pick_scale(&r, 0.1, 100);
+	for (size_t i = 0; i < scenario->segment_count; i++)
+		if (chance(&r, belts))
+			scenario->segments[i].surface_speed = fastest * pick(&r, -1, 1);
+	for (size_t i = 0; i < scenario->circle_count; i++) {
+		struct circle_def *circle = &scenario->circles[i];
+		circle->surface_speed = chance(&r, rims) ? fastest * pick(&r, -1, 1) : 0;
+		circle->linear_damping = chance(&r, damped) ? pick_scale(&r, 0.01, 100) : 0;
+		circle->angular_damping = chance(&r, damped) ? pick_scale(&r, 0.01, 100) : 0;
+		circle->gravity_scale = chance(&r, scaled) ? PICK_OF(&r, 0, -1, 0.5, 2, -0.1, 1) : 1;
+		circle->response = chance(&r, responding) ? (enum movement_response)random_below(&r.random, 3) : RESPONSE_BOUNCE;
+	}
+}
+
 void
 soup_make(struct soup *soup, uint64_t seed, bool hostile)
 {
@@ -247,6 +272,7 @@ soup_make(struct soup *soup, uint64_t seed, bool hostile)
 		struct circle_def *first = &soup->scenario.circles[0];
 		first->kind = BODY_KINEMATIC;
 	}
+	movement_set(&soup->scenario, seed);
 	soup->hostile = hostile;
 	soup->dt = hostile ? PICK_OF(&r, 1.0 / 60, 1.0 / 60, 1e-3, 0.1, 1) : PICK_OF(&r, 1.0 / 60, 1.0 / 60, 1.0 / 60, 1e-3, 0.1);
 	soup->ticks = (uint64_t)PICK_OF(&r, 5, 20, 60, 120);

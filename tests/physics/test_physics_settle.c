@@ -28,7 +28,9 @@ static void
 assert_ledger(const struct energy_ledger *energy, double size)
 {
 	const double change = energy->kinetic_after - energy->kinetic_before + energy->potential_after - energy->potential_before;
-	assert_double_near(change, energy->contact + energy->work + energy->push + energy->clip + energy->support + energy->sleep,
+	assert_double_near(change,
+	                   energy->contact + energy->work + energy->push + energy->clip + energy->support + energy->sleep +
+	                       energy->damping,
 	                   1e-11 * size);
 }
 

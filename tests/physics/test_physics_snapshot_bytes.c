@@ -19,10 +19,10 @@ enum {
 	AT_HASH = AT_WORLD + 8,
 	AT_MIX = AT_WORLD + 32,
 	AT_TURNS = AT_WORLD + 32 + 8 + 8 + 4 + 8,
-	AT_EVENTS = AT_TURNS + 2 + 8,
+	AT_EVENTS = AT_TURNS + 2 + 16,
 	AT_BODIES = AT_EVENTS + 4 + 8,
-	BODY_BYTES = 13 + 12 * 8 + 2,
-	SEGMENT_BYTES = 12 + 7 * 8 + 1,
+	BODY_BYTES = 13 + 12 * 8 + 1 + 4 * 8 + 2,
+	SEGMENT_BYTES = 12 + 8 * 8 + 1,
 	LISTING_BYTES = 25,
 	PAIR_BYTES = 32,
 	IN_BODY_KIND = 4,
@@ -30,7 +30,9 @@ enum {
 	IN_BODY_X = 13 + 48,
 	IN_BODY_VX = 13 + 64,
 	IN_BODY_ANGLE = 13 + 80,
-	IN_BODY_SETTLE = 13 + 96
+	IN_BODY_SETTLE = 13 + 96,
+	IN_BODY_GRAVITY_SCALE = IN_BODY_SETTLE + 1 + 24,
+	IN_BODY_RESPONSE = IN_BODY_GRAVITY_SCALE + 8
 };
 
 static const char *golden_path;
@@ -387,6 +389,8 @@ test_what_is_wrong_is_told(void **state)
 		{ AT_BODIES + IN_BODY_MASS, 8, nan, "bodies.mass", "is out of its range" },
 		{ AT_BODIES + IN_BODY_X, 8, nan, "bodies.x", "is out of its range" },
 		{ AT_BODIES + IN_BODY_X, 8, one, "world.hash", "is not that of the state" },
+		{ AT_BODIES + IN_BODY_RESPONSE, 1, 3, "bodies.response", "is out of its range" },
+		{ AT_BODIES + IN_BODY_GRAVITY_SCALE, 8, nan, "bodies.gravity_scale", "is out of its range" },
 		{ AT_BODIES + IN_BODY_SETTLE, 1, 16, "bodies.settle", "is out of its range" },
 		{ AT_BODIES + IN_BODY_SETTLE, 1, 8, "bodies.settle", "must be awake: nothing may sleep here" },
 		{ AT_COUNTS + 32, 8, 3, "counts.calms", "must be as many as bodies, or none" },

@@ -72,10 +72,10 @@ static double
 ledger_error(const struct tick_report *report, double size)
 {
 	const struct energy_ledger *e = &report->energy;
-	const double terms[] = { e->kinetic_before, e->kinetic_after, e->contact, e->work, e->push,
-		                     e->clip,           e->support,       e->sleep,   size };
+	const double terms[] = { e->kinetic_before, e->kinetic_after, e->contact, e->work,    e->push,
+		                     e->clip,           e->support,       e->sleep,   e->damping, size };
 	const double off = e->kinetic_after - e->kinetic_before + e->potential_after - e->potential_before -
-	                   (e->contact + e->work + e->push + e->clip + e->support + e->sleep);
+	                   (e->contact + e->work + e->push + e->clip + e->support + e->sleep + e->damping);
 	double most = 1e-300;
 	for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
 		most = larger(most, fabs(terms[i]));
@@ -213,20 +213,21 @@ static void
 soup_print(const struct soup *soup)
 {
 	const struct world_def *w = &soup->scenario.def;
-	printf("gravity %.17g %.17g mixes %d %d threshold %.17g events %u dt %.17g sleep %.17g\n", w->gravity_x, w->gravity_y,
-	       (int)w->restitution_mix, (int)w->friction_mix, w->restitution_threshold, w->events_per_body_max, soup->dt,
-	       w->sleep_after);
+	printf("gravity %.17g %.17g mixes %d %d threshold %.17g events %u dt %.17g sleep %.17g fastest %.17g\n", w->gravity_x,
+	       w->gravity_y, (int)w->restitution_mix, (int)w->friction_mix, w->restitution_threshold, w->events_per_body_max,
+	       soup->dt, w->sleep_after, w->speed_max);
 	for (size_t i = 0; i < soup->scenario.circle_count; i++) {
 		const struct circle_def *c = &soup->scenario.circles[i];
 		printf("circle %u kind %d at %.17g %.17g v %.17g %.17g r %.17g m %.17g e %.17g mu %.17g roll %.17g spin %.17g I %.17g "
-		       "layers %x %x\n",
+		       "layers %x %x surface %.17g damping %.17g %.17g scale %.17g response %d\n",
 		       c->id, (int)c->kind, c->x, c->y, c->vx, c->vy, c->radius, c->mass, c->restitution, c->friction,
-		       c->rolling_resistance, c->angular_velocity, c->moment_of_inertia, c->category, c->mask);
+		       c->rolling_resistance, c->angular_velocity, c->moment_of_inertia, c->category, c->mask, c->surface_speed,
+		       c->linear_damping, c->angular_damping, c->gravity_scale, (int)c->response);
 	}
 	for (size_t i = 0; i < soup->scenario.segment_count; i++) {
 		const struct segment_def *s = &soup->scenario.segments[i];
-		printf("wall %u %.17g %.17g %.17g %.17g e %.17g mu %.17g roll %.17g layers %x %x\n", s->id, s->x1, s->y1, s->x2, s->y2,
-		       s->restitution, s->friction, s->rolling_resistance, s->category, s->mask);
+		printf("wall %u %.17g %.17g %.17g %.17g e %.17g mu %.17g roll %.17g layers %x %x surface %.17g\n", s->id, s->x1, s->y1,
+		       s->x2, s->y2, s->restitution, s->friction, s->rolling_resistance, s->category, s->mask, s->surface_speed);
 	}
 }
 

@@ -122,9 +122,12 @@ test_bad_world_fields_are_named(void **state)
 		EXPECT_BAD(def.gravity_x, not_finite[i], DEF_WORLD_GRAVITY_X, 0);
 		EXPECT_BAD(def.gravity_y, not_finite[i], DEF_WORLD_GRAVITY_Y, 0);
 		EXPECT_BAD(def.restitution_threshold, not_finite[i], DEF_WORLD_RESTITUTION_THRESHOLD, 0);
+		EXPECT_BAD(def.speed_max, not_finite[i], DEF_WORLD_SPEED_MAX, 0);
 	}
 	EXPECT_BAD(def.restitution_mix, (enum restitution_mix)4, DEF_WORLD_RESTITUTION_MIX, 0);
 	EXPECT_BAD(def.restitution_threshold, -1e-9, DEF_WORLD_RESTITUTION_THRESHOLD, 0);
+	EXPECT_BAD(def.speed_max, -1e-9, DEF_WORLD_SPEED_MAX, 0);
+	EXPECT_BAD(def.speed_max, 2 * PHYSICS_SPEED_MAX, DEF_WORLD_SPEED_MAX, 0);
 	EXPECT_BAD(def.events_per_body_max, 0, DEF_WORLD_EVENTS_PER_BODY_MAX, 0);
 	EXPECT_BAD(def.events_per_body_max, 1000001, DEF_WORLD_EVENTS_PER_BODY_MAX, 0);
 }
@@ -153,6 +156,21 @@ test_bad_circle_fields_are_named(void **state)
 		EXPECT_BAD(circles[i].radius, PHYSICS_RADIUS_MAX * 2, DEF_CIRCLE_RADIUS, i);
 		EXPECT_BAD(circles[i].restitution, -0.01, DEF_CIRCLE_RESTITUTION, i);
 		EXPECT_BAD(circles[i].restitution, 1.01, DEF_CIRCLE_RESTITUTION, i);
+		for (size_t k = 0; k < 3; k++) {
+			EXPECT_BAD(circles[i].surface_speed, not_finite[k], DEF_CIRCLE_SURFACE_SPEED, i);
+			EXPECT_BAD(circles[i].linear_damping, not_finite[k], DEF_CIRCLE_LINEAR_DAMPING, i);
+			EXPECT_BAD(circles[i].angular_damping, not_finite[k], DEF_CIRCLE_ANGULAR_DAMPING, i);
+			EXPECT_BAD(circles[i].gravity_scale, not_finite[k], DEF_CIRCLE_GRAVITY_SCALE, i);
+		}
+		EXPECT_BAD(circles[i].surface_speed, -too_fast, DEF_CIRCLE_SURFACE_SPEED, i);
+		EXPECT_BAD(circles[i].linear_damping, -1e-300, DEF_CIRCLE_LINEAR_DAMPING, i);
+		EXPECT_BAD(circles[i].linear_damping, 2 * PHYSICS_DAMPING_MAX, DEF_CIRCLE_LINEAR_DAMPING, i);
+		EXPECT_BAD(circles[i].angular_damping, -1, DEF_CIRCLE_ANGULAR_DAMPING, i);
+		EXPECT_BAD(circles[i].angular_damping, 2 * PHYSICS_DAMPING_MAX, DEF_CIRCLE_ANGULAR_DAMPING, i);
+		EXPECT_BAD(circles[i].gravity_scale, 1.01 * PHYSICS_GRAVITY_SCALE_MAX, DEF_CIRCLE_GRAVITY_SCALE, i);
+		EXPECT_BAD(circles[i].gravity_scale, -1.01 * PHYSICS_GRAVITY_SCALE_MAX, DEF_CIRCLE_GRAVITY_SCALE, i);
+		EXPECT_BAD(circles[i].response, (enum movement_response)3, DEF_CIRCLE_RESPONSE, i);
+		EXPECT_BAD(circles[i].response, (enum movement_response) - 1, DEF_CIRCLE_RESPONSE, i);
 	}
 	EXPECT_BAD(circles[0].vx, too_fast, DEF_CIRCLE_VX, 0);
 	EXPECT_BAD(circles[0].vy, -too_fast, DEF_CIRCLE_VY, 0);
@@ -173,6 +191,7 @@ test_bad_segment_fields_are_named(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		for (size_t k = 0; k < 3; k++) {
 			EXPECT_BAD(segments[i].x1, not_finite[k], DEF_SEGMENT_X1, i);
+			EXPECT_BAD(segments[i].surface_speed, not_finite[k], DEF_SEGMENT_SURFACE_SPEED, i);
 			EXPECT_BAD(segments[i].y1, not_finite[k], DEF_SEGMENT_Y1, i);
 			EXPECT_BAD(segments[i].x2, not_finite[k], DEF_SEGMENT_X2, i);
 			EXPECT_BAD(segments[i].y2, not_finite[k], DEF_SEGMENT_Y2, i);

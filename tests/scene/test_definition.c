@@ -129,6 +129,74 @@ test_turning(void **state)
 	assert_bad(f, "circle_columns.moment_of_inertia[2]");
 }
 
+/* Surfaces, damping, gravity scales and responses, in columns and by hand. */
+static void
+test_movement(void **state)
+{
+	struct fixture *f = *state;
+	Collide__V1__CircleColumns *c = &f->circle_columns;
+	Collide__V1__Circle *circle = &f->circles[1];
+	double surface[ROWS], linear[ROWS], angular[ROWS], scale[ROWS], belts[] = { 6, -7 };
+	Collide__V1__MovementResponse responses[ROWS];
+
+	for (size_t i = 0; i < ROWS; i++) {
+		surface[i] = -0.5 * (double)i, linear[i] = 10 + (double)i, angular[i] = 20 + (double)i;
+		scale[i] = (double)i - 1;
+		responses[i] = (Collide__V1__MovementResponse)(i % 4);
+	}
+	c->n_surface_speed = c->n_linear_damping = c->n_angular_damping = c->n_gravity_scale = c->n_response = ROWS;
+	c->surface_speed = surface, c->linear_damping = linear, c->angular_damping = angular;
+	c->gravity_scale = scale, c->response = responses;
+	f->segment_columns.n_surface_speed = 2, f->segment_columns.surface_speed = belts;
+	circle->surface_speed = 1, circle->linear_damping = 2, circle->angular_damping = 3;
+	circle->response = COLLIDE__V1__MOVEMENT_RESPONSE__MOVEMENT_RESPONSE_STOP;
+	f->segments[0].surface_speed = 8;
+	f->scene.speed_max = 9;
+	def_make(f);
+	for (size_t i = 0; i < ROWS; i++) {
+		assert_double_same_bits(f->def.circles[i].surface_speed, surface[i]);
+		assert_double_same_bits(f->def.circles[i].linear_damping, linear[i]);
+		assert_double_same_bits(f->def.circles[i].angular_damping, angular[i]);
+		assert_double_same_bits(f->def.circles[i].gravity_scale, scale[i]);
+		/* Unspecified is BOUNCE, the wire counts from one. */
+		assert_int_equal(f->def.circles[i].response, i % 4 == 0 ? RESPONSE_BOUNCE : i % 4 - 1);
+	}
+	assert_double_same_bits(f->def.circles[ROWS].gravity_scale, 1);
+	assert_double_same_bits(f->def.circles[ROWS + 1].surface_speed, 1);
+	assert_double_same_bits(f->def.circles[ROWS + 1].linear_damping, 2);
+	assert_double_same_bits(f->def.circles[ROWS + 1].angular_damping, 3);
+	assert_double_same_bits(f->def.circles[ROWS + 1].gravity_scale, 1);
+	assert_int_equal(f->def.circles[ROWS + 1].response, RESPONSE_STOP);
+	assert_double_same_bits(f->def.segments[0].surface_speed, 6);
+	assert_double_same_bits(f->def.segments[1].surface_speed, -7);
+	assert_double_same_bits(f->def.segments[2].surface_speed, 8);
+	assert_double_same_bits(f->def.speed_max, 9);
+	assert_accepted(f);
+	/* 0 by hand is 0, not the default. */
+	circle->optional_gravity_scale_case = COLLIDE__V1__CIRCLE__OPTIONAL_GRAVITY_SCALE_GRAVITY_SCALE;
+	def_make(f);
+	assert_double_same_bits(f->def.circles[ROWS + 1].gravity_scale, 0);
+	circle->gravity_scale = -2e6;
+	assert_bad(f, "circles[1].gravity_scale");
+	circle->gravity_scale = 0;
+	scale[2] = (double)NAN;
+	assert_bad(f, "circle_columns.gravity_scale[2]");
+	scale[2] = 1;
+	belts[1] = 2e12;
+	assert_bad(f, "segment_columns.surface_speed[1]");
+	belts[1] = 0;
+	circle->response = (Collide__V1__MovementResponse)4;
+	assert_bad(f, "circles[1].response");
+	circle->response = COLLIDE__V1__MOVEMENT_RESPONSE__MOVEMENT_RESPONSE_SLIDE;
+	responses[1] = (Collide__V1__MovementResponse)-1;
+	assert_bad(f, "circle_columns.response[1]");
+	/* One stands for all rows. */
+	c->n_response = 1;
+	responses[0] = COLLIDE__V1__MOVEMENT_RESPONSE__MOVEMENT_RESPONSE_SLIDE;
+	def_make(f);
+	assert_int_equal(f->def.circles[ROWS - 1].response, RESPONSE_SLIDE);
+}
+
 /* Sensors in columns, of one element for all too, and by hand; and the least speed of a hit. */
 static void
 test_sensing(void **state)
@@ -363,6 +431,11 @@ test_bad_numbers_by_hand(void **state)
 		{ &circle->angle, (double)INFINITY, "circles[1].angle" },
 		{ &circle->angular_velocity, 2e12, "circles[1].angular_velocity" },
 		{ &circle->moment_of_inertia, 1e40, "circles[1].moment_of_inertia" },
+		{ &circle->surface_speed, -2e12, "circles[1].surface_speed" },
+		{ &circle->linear_damping, -1, "circles[1].linear_damping" },
+		{ &circle->angular_damping, (double)INFINITY, "circles[1].angular_damping" },
+		{ &f->segments[0].surface_speed, (double)NAN, "segments[0].surface_speed" },
+		{ &f->scene.speed_max, -1, "speed_max" },
 		{ &f->segments[0].x1, (double)NAN, "segments[0].x1" },
 		{ &f->segments[0].y1, (double)NAN, "segments[0].y1" },
 		{ &f->segments[0].x2, (double)NAN, "segments[0].x2" },
@@ -502,6 +575,7 @@ main(void)
 		TEST(test_empty_and_single_columns),
 		TEST(test_full_columns),
 		TEST(test_turning),
+		TEST(test_movement),
 		TEST(test_sensing),
 		TEST(test_hand_written_presence),
 		TEST(test_column_lengths),

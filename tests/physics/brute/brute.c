@@ -362,8 +362,15 @@ change_follow(struct brute *brute, const struct path_change *change)
 			                  least);
 		}
 		break;
+	case PATH_KICKED:
+		/* tick_begin has kicked it, if it is to be. */
+		if (change->time != 0 || !velocity_check(brute, body, change->vector, (double)body->spin, "after its kick")) {
+			return false;
+		}
+		body->v = body->own = (struct brute_vec){ change->vector[0], change->vector[1] };
+		break;
 	case PATH_FREE:
-		body->a = (struct brute_vec){ brute->def.gravity_x, brute->def.gravity_y };
+		body->a = brute_gravity(brute, body);
 		body->supported = false;
 		brute_body_release(brute, body);
 		break;
@@ -380,6 +387,21 @@ change_follow(struct brute *brute, const struct path_change *change)
 	return true;
 }
 
+/* Damping over the tick, then the greatest speed. */
+static void
+body_kick(const struct brute *brute, struct brute_body *body)
+{
+	real part = 1 / (1 + brute->dt * (real)body->def.linear_damping), speed = part * brute_length(body->v);
+
+	if (brute->def.speed_max > 0 && speed > brute->def.speed_max) {
+		part *= brute->def.speed_max / speed;
+	}
+	body->v.x *= part;
+	body->v.y *= part;
+	/* Spins are compared to the bit. */
+	body->spin = (double)body->spin * (1.0 / (1.0 + brute->dt * body->def.angular_damping));
+}
+
 static void
 tick_begin(struct brute *brute)
 {
@@ -394,7 +416,8 @@ tick_begin(struct brute *brute)
 		body->changed = true;
 		body->a = (struct brute_vec){ 0, 0 };
 		if (body->def.kind == BODY_DYNAMIC) {
-			body->a = (struct brute_vec){ brute->def.gravity_x, brute->def.gravity_y };
+			body->a = brute_gravity(brute, body);
+			body_kick(brute, body);
 		}
 		body_note(body);
 	}
@@ -470,7 +493,8 @@ brute_tick(struct brute *brute, const struct world *world, double dt, const stru
 		return brute_fail(brute, "no memory");
 	}
 	tick_begin(brute);
-	while (k < report->path_change_count && report->path_changes[k].kind == PATH_PUSHED) {
+	while (k < report->path_change_count &&
+	       (report->path_changes[k].kind == PATH_PUSHED || report->path_changes[k].kind == PATH_KICKED)) {
 		if (!change_follow(brute, &report->path_changes[k++])) {
 			return false;
 		}

@@ -21,6 +21,31 @@ mix_friction(enum friction_mix mix, real a, real b)
 	return 0;
 }
 
+enum movement_response
+brute_response(const struct brute *brute, const struct contact *contact)
+{
+	enum movement_response a = brute_body_find(brute, contact->a)->def.response;
+	enum movement_response b = contact->other == CONTACT_CIRCLE ? brute_body_find(brute, contact->b)->def.response
+	                                                            : RESPONSE_BOUNCE;
+
+	return a > b ? a : b;
+}
+
+real
+brute_surface(const struct brute *brute, const struct contact *contact)
+{
+	const struct segment_def *wall = contact->other == CONTACT_CIRCLE ? NULL : brute_segment_find(brute, contact->b);
+	bool rims = brute_response(brute, contact) != RESPONSE_STOP;
+	real speed = rims ? -(real)brute_body_find(brute, contact->a)->def.surface_speed : 0;
+
+	if (wall) {
+		real x = (real)wall->x2 - wall->x1, y = (real)wall->y2 - wall->y1;
+
+		return speed - wall->surface_speed * (y * contact->normal[0] - x * contact->normal[1]) / hypotl(x, y);
+	}
+	return rims ? speed - brute_body_find(brute, contact->b)->def.surface_speed : 0;
+}
+
 real
 brute_friction(const struct brute *brute, const struct contact *contact)
 {
@@ -28,6 +53,11 @@ brute_friction(const struct brute *brute, const struct contact *contact)
 	real b = contact->other == CONTACT_CIRCLE ? brute_body_find(brute, contact->b)->def.friction
 	                                          : brute_segment_find(brute, contact->b)->friction;
 
+	switch (brute_response(brute, contact)) {
+	case RESPONSE_SLIDE: return 0;
+	case RESPONSE_STOP: return HUGE_VALL;
+	case RESPONSE_BOUNCE: break;
+	}
 	return mix_friction(brute->def.friction_mix, a, b);
 }
 
@@ -37,6 +67,9 @@ brute_rolling(const struct brute *brute, const struct contact *contact)
 {
 	const struct circle_def *a = &brute_body_find(brute, contact->a)->def;
 
+	if (brute_response(brute, contact) != RESPONSE_BOUNCE) {
+		return 0;
+	}
 	if (contact->other == CONTACT_CIRCLE) {
 		const struct circle_def *b = &brute_body_find(brute, contact->b)->def;
 
@@ -75,6 +108,9 @@ brute_spin_check(struct brute *brute, const struct brute_body *body, const struc
 		}
 		any = true;
 		last = is_a ? contact->a_spin_after : contact->b_spin_after;
+		if (brute_response(brute, contact) == RESPONSE_STOP) {
+			continue;
+		}
 		/* Both rims move against each other, so friction turns both the same way. */
 		turn -= (real)contact->friction_impulse * body->def.radius;
 		size += fabsl((real)contact->friction_impulse) * body->def.radius;
@@ -95,16 +131,17 @@ static real
 contact_slip(const struct brute *brute, const struct contact *contact, real *size)
 {
 	const struct brute_body *a = brute_body_find(brute, contact->a);
-	real tx = -(real)contact->normal[1], ty = contact->normal[0];
-	real along = contact->a_after[0] * tx + contact->a_after[1] * ty, rim = contact->a_spin_after * (real)a->def.radius;
-	real slip = along - rim;
+	real tx = -(real)contact->normal[1], ty = contact->normal[0], surface = brute_surface(brute, contact);
+	real lever = brute_response(brute, contact) == RESPONSE_STOP ? 0 : 1;
+	real along = contact->a_after[0] * tx + contact->a_after[1] * ty, rim = lever * contact->a_spin_after * (real)a->def.radius;
+	real slip = along - rim + surface;
 
 	*size = fabs(contact->a_after[0]) + fabs(contact->a_after[1]) + fabsl(rim) + fabs(contact->a_spin_before) * a->def.radius +
-	        fabs(contact->a_before[0]) + fabs(contact->a_before[1]);
+	        fabs(contact->a_before[0]) + fabs(contact->a_before[1]) + fabsl(surface);
 	if (contact->other == CONTACT_CIRCLE) {
 		const struct brute_body *b = brute_body_find(brute, contact->b);
 
-		rim = contact->b_spin_after * (real)b->def.radius;
+		rim = lever * contact->b_spin_after * (real)b->def.radius;
 		slip -= contact->b_after[0] * tx + contact->b_after[1] * ty + rim;
 		*size += fabs(contact->b_after[0]) + fabs(contact->b_after[1]) + fabsl(rim) +
 		         fabs(contact->b_spin_before) * b->def.radius + fabs(contact->b_before[0]) + fabs(contact->b_before[1]);
@@ -137,6 +174,12 @@ brute_friction_check(struct brute *brute, const struct contact *contact, bool al
 	real least = brute_velocity_rounding(brute, brute_body_find(brute, contact->a));
 	real slack = FRICTION_ROUNDING * bound + (1 + friction) * contact_mass(brute, contact) * (FRICTION_ROUNDING * size + least);
 
+	if (brute_response(brute, contact) == RESPONSE_STOP) {
+		/* It takes all, or all that it may where others have their part. */
+		return !alone || fabsl(slip) <= rounding * size + 2 * least ||
+		       brute_fail(brute, "at %.17g circle %u and %u: it stops, and goes on at %.3Lg", contact->time, contact->a,
+		                  contact->b, slip);
+	}
 	if (fabsl(impulse) > bound + slack) {
 		return brute_fail(brute, "at %.17g circle %u and %u: friction of %.17Lg, %.17Lg is allowed", contact->time, contact->a,
 		                  contact->b, impulse, bound);

@@ -5,10 +5,29 @@
 #include <math.h>
 #include <stdlib.h>
 
+struct brute_vec
+brute_gravity(const struct brute *brute, const struct brute_body *body)
+{
+	real scale = body->def.gravity_scale;
+
+	return (struct brute_vec){ scale * brute->def.gravity_x, scale * brute->def.gravity_y };
+}
+
+real
+brute_gravity_most(const struct brute *brute)
+{
+	real most = 0;
+
+	for (size_t i = 0; i < brute->def.circle_count; i++) {
+		most = fmaxl(most, fabsl(brute->bodies[i].def.gravity_scale));
+	}
+	return most * hypot(brute->def.gravity_x, brute->def.gravity_y);
+}
+
 real
 brute_velocity_rounding(const struct brute *brute, const struct brute_body *body)
 {
-	real gravity = hypot(brute->def.gravity_x, brute->def.gravity_y);
+	real gravity = brute_gravity_most(brute);
 
 	/* A velocity is told exactly at each contact; since then the engine has rounded a product and a sum per path change. */
 	return (real)DBL_EPSILON * (16 + (real)body->events) * (brute->fastest + brute->dt * gravity);

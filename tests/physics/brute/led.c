@@ -51,7 +51,7 @@ brute_led_follow(struct brute *brute, struct brute_body *body, const struct path
 		body->own_hidden = body->spin_hidden = body->angle_hidden = true;
 	}
 	if (!body->led) {
-		body->a = (struct brute_vec){ brute->def.gravity_x, brute->def.gravity_y };
+		body->a = brute_gravity(brute, body);
 		body->own_hidden = false;
 	}
 	brute->counts->led += body->led;

@@ -54,7 +54,7 @@ brute_pair_motion(const struct brute *brute, const struct brute_pair *pair, real
 real
 brute_body_slop(const struct brute *brute, const struct brute_body *body)
 {
-	real acceleration = hypot(brute->def.gravity_x, brute->def.gravity_y), dt = brute->dt;
+	real acceleration = brute_gravity_most(brute), dt = brute->dt;
 
 	return (real)DBL_EPSILON * (8 + 2 * (real)body->events) * (body->reach_max + dt * (body->speed_max + dt * acceleration));
 }

@@ -7,11 +7,20 @@ rough_and_driven_add(struct random_scene *scene, uint64_t *state)
 	random_rough_add(scene, state);
 }
 
+static void
+rough_and_moved_add(struct random_scene *scene, uint64_t *state)
+{
+	random_moved_add(scene, state);
+	random_rough_add(scene, state);
+}
+
 const struct random_kind random_kinds[] = {
 	{ "plain", NULL },
 	{ "rough", random_rough_add },
 	{ "driven", random_driven_add },
 	{ "rough, driven", rough_and_driven_add },
+	{ "moved", random_moved_add },
+	{ "rough, moved", rough_and_moved_add },
 };
 
 const size_t random_kind_count = sizeof(random_kinds) / sizeof(random_kinds[0]);

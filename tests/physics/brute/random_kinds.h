@@ -23,5 +23,7 @@ void random_kind_make(struct random_scene *scene, const struct random_kind *kind
 void random_rough_add(struct random_scene *scene, uint64_t *state);
 /* Many kinematic circles, some large, some fast, some turning: they sweep up what they meet, and crush some of it. */
 void random_driven_add(struct random_scene *scene, uint64_t *state);
+/* Moving surfaces, damping, a greatest speed, gravity scales, circles that slide or stop: each missing in some scenes. */
+void random_moved_add(struct random_scene *scene, uint64_t *state);
 
 #endif

@@ -34,6 +34,9 @@ brute_restitution(const struct brute *brute, const struct contact *contact)
 	real b = contact->other == CONTACT_CIRCLE ? brute_body_find(brute, contact->b)->def.restitution
 	                                          : brute_segment_find(brute, contact->b)->restitution;
 
+	if (brute_response(brute, contact) != RESPONSE_BOUNCE) {
+		return 0;
+	}
 	return mix_restitution(brute->def.restitution_mix, a, b);
 }
 
@@ -97,6 +100,10 @@ contacts_frame(struct brute *brute, const struct contact *contacts, size_t count
 	bool known = false;
 
 	for (size_t i = 0; i < count; i++) {
+		/* A surface that moves by itself does work too. */
+		if (brute_surface(brute, &contacts[i]) != 0 && brute_friction(brute, &contacts[i]) > 0) {
+			return false;
+		}
 		for (int side = 0; side < 2; side++) {
 			struct brute_vec v = { 0, 0 };
 
@@ -202,7 +209,8 @@ contact_speeds(const struct contact *contact)
 static bool
 rest_is_due(struct brute *brute, const struct contact *contact, real e)
 {
-	real gravity = hypot(brute->def.gravity_x, brute->def.gravity_y), hop = e < 1 ? 1024 : 16384;
+	/* Of two that fall differently the one falls to the other with the difference. */
+	real gravity = 2 * brute_gravity_most(brute), hop = e < 1 ? 1024 : 16384;
 	real speed = e * contact->approach_speed, rounding = RESPONSE_ROUNDING * contact_speeds(contact);
 
 	return contact->approach_speed < brute->def.restitution_threshold || speed <= rounding ||

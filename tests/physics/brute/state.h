@@ -105,7 +105,10 @@ bool brute_meetings_keep(struct brute *brute, const struct tick_report *report);
 bool brute_met_lately(const struct brute *brute, const struct contact *contact);
 /* Whether the circles of the contact have had so many in this tick that nothing is left of what they came with. */
 bool brute_spent(const struct brute *brute, const struct contact *contact);
-/* The restitution of the materials. */
+/* Gravity as a dynamic body feels it; the largest that any does. */
+struct brute_vec brute_gravity(const struct brute *brute, const struct brute_body *body);
+real brute_gravity_most(const struct brute *brute);
+/* The restitution of the materials, as far as the responses let it be. */
 real brute_restitution(const struct brute *brute, const struct contact *contact);
 /* Checks the responses of `count` contacts at one time. */
 bool brute_response_check(struct brute *brute, const struct contact *contacts, size_t count);
@@ -124,6 +127,10 @@ real brute_friction(const struct brute *brute, const struct contact *contact);
 real brute_rolling(const struct brute *brute, const struct contact *contact);
 /* About the centre; +infinity for what does not yield. */
 real brute_inertia(const struct brute_body *body);
+/* The stronger of the two responses. */
+enum movement_response brute_response(const struct brute *brute, const struct contact *contact);
+/* What surfaces that move by themselves add to the speed of a's surface along b's, along the normal turned left. */
+real brute_surface(const struct brute *brute, const struct contact *contact);
 /* What the friction of `count` contacts at one time did to the body's spin. */
 bool brute_spin_check(struct brute *brute, const struct brute_body *body, const struct contact *contacts, size_t count);
 /* Coulomb's bound; of a contact that is `alone` also that it stopped the slip or is at the bound, and against the slip. */
