@@ -431,8 +431,11 @@ cluster_join(struct cluster *cluster)
 			member->ax = member->ay = 0.0;
 		} else if (member->inverse_mass > 0.0 && cluster->world->infos[member->body].mode == MODE_MOVING) {
 			/* Whatever held it up, it has left. */
-			member->ax = cluster->world->gravity_x;
-			member->ay = cluster->world->gravity_y;
+			double gravity[2];
+
+			body_gravity(cluster->world, member->body, gravity);
+			member->ax = gravity[0];
+			member->ay = gravity[1];
 		}
 	}
 }
