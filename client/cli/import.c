@@ -23,6 +23,9 @@ static const struct option long_options[] = {
 	{ "dt", required_argument, NULL, 't' },
 	{ "gap", required_argument, NULL, 'g' },
 	{ "restitution", required_argument, NULL, 'e' },
+	{ "friction", required_argument, NULL, 'f' },
+	{ "gravity", required_argument, NULL, 'G' },
+	{ "doors", no_argument, NULL, 'd' },
 	{ "scale", required_argument, NULL, 'p' },
 	{ "names", required_argument, NULL, 'N' },
 	{ "skip", no_argument, NULL, 'S' },
@@ -62,6 +65,9 @@ help_print(FILE *out)
 	            "  --dt S                 seconds of that tick, also as a fraction (default 1/60)\n"
 	            "  --radius R[,R...]      in map units (default 8; Doom's player has 16); several: drawn at random,\n"
 	            "                         with masses in proportion to their areas\n"
+	            "  --friction F           of everything (default 0)\n"
+	            "  --gravity X,Y          (default 0,0)\n"
+	            "  --doors                doors become sensors: told is who comes into them, and goes\n"
 	            "  --gap G                kept between all things at the start, in radii (default 0.01)\n"
 	            "  --help                 this text\n\n"
 	            "Example:\n"
@@ -124,6 +130,23 @@ radii_per_tick_set(const char *text, struct import_options *options)
 	return true;
 }
 
+/* "X,Y". */
+static bool
+gravity_set(const char *text, struct import_options *options)
+{
+	const char *comma = strchr(text, ',');
+	char x[100];
+	size_t length = comma != NULL ? (size_t)(comma - text) : 0;
+	if (comma == NULL || length >= sizeof x) {
+		(void)fprintf(stderr, "collide import: --gravity must be two numbers, as in 0,-500\n");
+		return false;
+	}
+	memcpy(x, text, length);
+	x[length] = '\0';
+	return option_number("import", "--gravity", x, -1e12, 1e12, &options->gravity_x) &&
+	       option_number("import", "--gravity", comma + 1, -1e12, 1e12, &options->gravity_y);
+}
+
 static bool
 option_set(int letter, const char *text, struct import_options *options)
 {
@@ -140,6 +163,9 @@ option_set(int letter, const char *text, struct import_options *options)
 	case 't': return option_seconds("import", "--dt", text, &options->dt);
 	case 'g': return option_number("import", "--gap", text, 1e-6, 100, &options->gap);
 	case 'e': return option_number("import", "--restitution", text, 0, 1, &options->restitution);
+	case 'f': return option_number("import", "--friction", text, 0, 1e6, &options->friction);
+	case 'G': return gravity_set(text, options);
+	case 'd': options->doors = true; return true;
 	case 'r': return radii_set(text, options);
 	default: return false;
 	}

@@ -1,6 +1,7 @@
 /* import: a Doom map as a scene. One-sided and impassable lines become walls, each once, those of no length left out; circles
  * go to random places that player 1 can reach without crossing a wall. Doors, lifts and teleporters count as open, steps and
  * windows too unless their lines are impassable; see map_region.h for how it is found out, and for why no circle can get out.
+ * Doors may become sensors.
  *
  * One thread at a time. The same map and options make the same scene on every machine. */
 #ifndef COLLIDE_CLI_IMPORT_H
@@ -26,7 +27,9 @@ struct import_options {
 	double radii_per_tick_least, radii_per_tick_most; /* each circle its own between them, or all the same; NAN: by speed */
 	double dt;
 	double gap; /* in radii */
-	double restitution;
+	double restitution, friction;
+	double gravity_x, gravity_y;
+	bool doors;        /* Doom: as sensors */
 	double scale;      /* Tiled: length units per pixel */
 	const char *names; /* Tiled: the file that gets the names of objects */
 	bool skip;         /* Tiled: go on without objects that cannot be had */

@@ -79,6 +79,20 @@ walls_add(const struct wad_map *map, double restitution, struct scene_build *bui
 	return true;
 }
 
+/* Adds the faces of doors as sensors. Those that are walls besides stay walls alone. */
+static void
+doors_add(const struct wad_map *map, struct scene_build *build)
+{
+	for (size_t i = 0; i < map->line_count; i++) {
+		const struct wad_line *line = &map->lines[i];
+		if (line->door && !line->solid && (line->x1 != line->x2 || line->y1 != line->y2)) {
+			struct build_segment door = segment_between(line->x1, line->y1, line->x2, line->y2, 1);
+			door.sensor = true;
+			scene_build_segment(build, door);
+		}
+	}
+}
+
 static double
 radius_least(const struct import_options *options)
 {
@@ -211,5 +225,11 @@ import_scene(const struct import_options *options, const struct wad_map *map, st
 	*area = map_region_area(region);
 	bool done = circles_add(options, region, build, error, error_size);
 	map_region_destroy(region);
+	scene_build_friction(build, options->friction);
+	build->gravity_x = options->gravity_x;
+	build->gravity_y = options->gravity_y;
+	if (options->doors) {
+		doors_add(map, build);
+	}
 	return done;
 }

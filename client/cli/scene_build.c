@@ -193,6 +193,24 @@ circle_columns_make(const struct scene_build *build, Collide__V1__Scene *scene)
 	       FLAGGED_COLUMN(build->circles, build->circle_count, build_circle, mask, BUILD_MASK, UINT32_MAX);
 }
 
+static bool
+sensor_column_make(const struct scene_build *build, Collide__V1__SegmentColumns *columns)
+{
+	bool any = false;
+	for (size_t i = 0; i < build->segment_count; i++) {
+		any = any || build->segments[i].sensor;
+	}
+	columns->sensor = any ? calloc(build->segment_count, sizeof *columns->sensor) : NULL;
+	if (columns->sensor == NULL) {
+		return !any;
+	}
+	columns->n_sensor = build->segment_count;
+	for (size_t i = 0; i < build->segment_count; i++) {
+		columns->sensor[i] = build->segments[i].sensor;
+	}
+	return true;
+}
+
 #define SEGMENT_COLUMN(name, standard)                                                                                     \
 	column_make(build->segments, build->segment_count, sizeof(struct build_segment), offsetof(struct build_segment, name), \
 	            standard, &columns->name, &columns->n_##name)
@@ -210,6 +228,7 @@ segment_columns_make(const struct scene_build *build, Collide__V1__Scene *scene)
 	columns->count = (uint32_t)build->segment_count;
 	return SEGMENT_COLUMN(x1, 0) && SEGMENT_COLUMN(y1, 0) && SEGMENT_COLUMN(x2, 0) && SEGMENT_COLUMN(y2, 0) &&
 	       SEGMENT_COLUMN(restitution, 1) && SEGMENT_COLUMN(friction, 0) && SEGMENT_COLUMN(rolling_resistance, 0) &&
+	       sensor_column_make(build, columns) &&
 	       FLAGGED_COLUMN(build->segments, build->segment_count, build_segment, id, BUILD_ID, 0) &&
 	       FLAGGED_COLUMN(build->segments, build->segment_count, build_segment, category, BUILD_CATEGORY, 1) &&
 	       FLAGGED_COLUMN(build->segments, build->segment_count, build_segment, mask, BUILD_MASK, UINT32_MAX);
@@ -311,6 +330,7 @@ segments_make(const struct scene_build *build, Collide__V1__Scene *scene)
 			segment->restitution = row->restitution;
 		}
 		segment->friction = row->friction;
+		segment->sensor = row->sensor;
 		segment->rolling_resistance = row->rolling_resistance;
 		segment_given_set(segment, row);
 		scene->segments[scene->n_segments++] = segment;

@@ -29,6 +29,7 @@ struct build_circle {
 struct build_segment {
 	double x1, y1, x2, y2, restitution;
 	double friction, rolling_resistance;
+	bool sensor;
 	unsigned given;
 	uint32_t id, category, mask;
 };

@@ -200,6 +200,20 @@ format_check(const struct wad *wad, size_t marker)
 	return true;
 }
 
+/* The actions of lines that open the door behind them when used (https://doomwiki.org/wiki/Linedef_type): plain, blue, yellow and
+ * red, once or again, slow or fast. */
+static bool
+line_opens(uint32_t action)
+{
+	static const uint8_t doors[] = { 1, 26, 27, 28, 31, 32, 33, 34, 117, 118 };
+	for (size_t i = 0; i < sizeof doors; i++) {
+		if (doors[i] == action) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool
 lines_read(const struct wad *wad, struct lump lines, struct lump vertices, struct wad_map *map)
 {
@@ -226,6 +240,7 @@ lines_read(const struct wad *wad, struct lump lines, struct lump vertices, struc
 			.x2 = coordinate_at(b),
 			.y2 = coordinate_at(b + 2),
 			.solid = one_sided || (u16_at(record + 4) & LINE_IMPASSABLE) != 0,
+			.door = !one_sided && line_opens(u16_at(record + 6)),
 		};
 	}
 	return true;

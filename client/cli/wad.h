@@ -16,6 +16,7 @@
 struct wad_line {
 	double x1, y1, x2, y2;
 	bool solid; /* one-sided, or marked impassable */
+	bool door;  /* opened by whoever uses it: a face of a door */
 };
 
 struct wad_point {
