@@ -200,8 +200,8 @@ format_check(const struct wad *wad, size_t marker)
 	return true;
 }
 
-/* The actions of lines that open the door behind them when used (https://doomwiki.org/wiki/Linedef_type): plain, blue, yellow and
- * red, once or again, slow or fast. */
+/* The actions of lines that open the door behind them when used (https://doomwiki.org/wiki/Linedef_type): plain, blue, yellow
+ * and red, once or again, slow or fast. */
 static bool
 line_opens(uint32_t action)
 {

@@ -9,12 +9,13 @@
 
 /* The walls as the region wants them; NULL without memory. */
 static struct build_segment *
-walls_copy(const struct world_def *def)
+walls_copy(const struct world_def *def, size_t *count)
 {
 	struct build_segment *walls = calloc(def->segment_count + 1, sizeof *walls);
 	for (size_t i = 0; walls != NULL && i < def->segment_count; i++) {
 		const struct segment_def *segment = &def->segments[i];
-		walls[i] = segment_between(segment->x1, segment->y1, segment->x2, segment->y2, segment->restitution);
+		if (!segment->sensor)
+			walls[(*count)++] = segment_between(segment->x1, segment->y1, segment->x2, segment->y2, segment->restitution);
 	}
 	return walls;
 }
@@ -22,13 +23,13 @@ walls_copy(const struct world_def *def)
 /* The closed rooms that the circles begin in, by flooding a grid: a second witness beside the certificate, which neither it nor
  * the engine has a part in. Borrows the walls. */
 static struct map_region *
-rooms_find(const struct world_def *def, const struct build_segment *walls, struct map_row *row)
+rooms_find(const struct world_def *def, const struct build_segment *walls, size_t wall_count, struct map_row *row)
 {
 	struct map_region *rooms = NULL;
 	for (size_t i = 0; i < def->circle_count; i++) {
 		const struct circle_def *circle = &def->circles[i];
 		if (rooms == NULL) {
-			rooms = map_region_create(walls, def->segment_count, circle->x, circle->y, circle->radius, row->problem,
+			rooms = map_region_create(walls, wall_count, circle->x, circle->y, circle->radius, row->problem,
 			                          sizeof row->problem);
 			if (rooms == NULL)
 				return NULL;
@@ -58,6 +59,16 @@ certificate_take(struct map_row *row, const struct certificate_report *report)
 	row->overlaps = report->overlaps;
 	row->jumps = report->jumps;
 	row->largest_overlap = report->largest_overlap;
+	row->event_faults = report->event_faults;
+}
+
+/* What the ledger leaves unexplained, in parts of its terms. */
+static double
+ledger_off(const struct energy_ledger *e)
+{
+	const double off = e->kinetic_after - e->kinetic_before + e->potential_after - e->potential_before -
+	                   (e->contact + e->work + e->push + e->clip + e->support + e->sleep);
+	return fabs(off) / (e->kinetic_before + fabs(e->potential_before) + fabs(e->potential_after) + 1e-300);
 }
 
 static bool
@@ -71,8 +82,16 @@ tick_run(struct map_scene *map, const struct map_region *rooms, double kinetic_f
 	row->events += report.events;
 	row->collisions += report.collisions;
 	row->shortfalls += report.shortfall_count;
-	row->drift = fmax(row->drift, fabs(map_scene_kinetic(map) / kinetic_first - 1));
+	if (map->def.events != 0) {
+		row->drift = fmax(row->drift, ledger_off(&report.energy));
+	} else {
+		row->drift = fmax(row->drift, fabs(map_scene_kinetic(map) / kinetic_first - 1));
+	}
 	row->strays += strays_count(map, rooms);
+	for (size_t i = 0; i < report.pair_event_count; i++) {
+		row->begins += report.pair_events[i].kind == PAIR_EVENT_BEGIN;
+		row->enters += report.pair_events[i].kind == PAIR_EVENT_ENTER;
+	}
 	certificate_take(row, certified_report(map->certified));
 	return true;
 }
@@ -94,6 +113,8 @@ row_judge(const struct map_scene *map, uint64_t ticks, struct map_row *row)
 		(void)snprintf(row->problem, sizeof row->problem, "%" PRIu64 " shortfalls", row->shortfalls);
 	else if (!(row->drift <= MAP_DRIFT_MAX))
 		(void)snprintf(row->problem, sizeof row->problem, "energy drift %.3g", row->drift);
+	else if (row->event_faults > 0)
+		(void)snprintf(row->problem, sizeof row->problem, "%" PRIu64 " faults of events", row->event_faults);
 	else if (row->collisions == 0)
 		(void)snprintf(row->problem, sizeof row->problem, "nothing ever collided");
 }
@@ -105,9 +126,9 @@ map_row_measure(const struct map_order *order, uint64_t ticks, map_row_tick_fn o
 	*row = (struct map_row){ 0 };
 	if (!map_scene_init(&map, order, row->problem, sizeof row->problem))
 		return;
-	row->walls = map.def.segment_count;
-	struct build_segment *walls = walls_copy(&map.def);
-	struct map_region *rooms = walls != NULL ? rooms_find(&map.def, walls, row) : NULL;
+	struct build_segment *walls = walls_copy(&map.def, &row->walls);
+	row->doors = map.def.segment_count - row->walls;
+	struct map_region *rooms = walls != NULL ? rooms_find(&map.def, walls, row->walls, row) : NULL;
 	const double kinetic = map_scene_kinetic(&map);
 	bool good = rooms != NULL;
 	for (uint64_t tick = 0; tick < ticks && good; tick++) {

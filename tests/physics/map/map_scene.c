@@ -29,8 +29,13 @@ import_exec(const struct map_order *order, const char *path, int messages)
 	(void)snprintf(seed, sizeof seed, "%u", order->seed);
 	(void)snprintf(dt, sizeof dt, "%.17g", order->dt);
 	(void)dup2(messages, STDERR_FILENO);
-	(void)execl(COLLIDE_COMMAND, COLLIDE_COMMAND, "import", order->wad, "--map", order->map, "--circles", circles, "--seed",
-	            seed, "--radii-per-tick", order->radii_per_tick, "--dt", dt, "--output", path, (char *)NULL);
+	const char *arguments[32] = { COLLIDE_COMMAND,       "import", order->wad, "--map",    order->map,
+		                          "--circles",           circles,  "--seed",   seed,       "--radii-per-tick",
+		                          order->radii_per_tick, "--dt",   dt,         "--output", path };
+	size_t count = 15;
+	for (const char *const *option = order->options; option != NULL && *option != NULL && count < 31; option++)
+		arguments[count++] = *option;
+	(void)execv(COLLIDE_COMMAND, (char *const *)(uintptr_t)arguments);
 	_exit(127);
 }
 
@@ -85,7 +90,7 @@ scene_import(const struct map_order *order, Collide__V1__Scene **scene, char *er
 }
 
 static bool
-world_make(struct map_scene *map, const Collide__V1__Scene *scene, char *error, size_t error_size)
+world_make(struct map_scene *map, const Collide__V1__Scene *scene, unsigned events, char *error, size_t error_size)
 {
 	const struct scene_limits limits = scene_limits_default();
 	struct wire_problem problem = { 0 };
@@ -93,6 +98,7 @@ world_make(struct map_scene *map, const Collide__V1__Scene *scene, char *error, 
 		(void)snprintf(error, error_size, "%s: %s", problem.field, problem.text);
 		return false;
 	}
+	map->def.events = events;
 	struct def_problem refused = { .text = "no memory" };
 	if (world_create(&map->def, &refused, &map->world) != STATUS_OK) {
 		(void)snprintf(error, error_size, "field %d of %zu %s", (int)refused.field, refused.index, refused.text);
@@ -112,7 +118,7 @@ map_scene_init(struct map_scene *map, const struct map_order *order, char *error
 		return false;
 	*map = (struct map_scene){ .dt = order->dt };
 	arena_init(&map->arena, ARENA_BYTES);
-	const bool good = world_make(map, scene, error, error_size);
+	const bool good = world_make(map, scene, order->events, error, error_size);
 	scene_json_free(scene);
 	if (!good)
 		map_scene_finish(map);

@@ -18,6 +18,8 @@ struct map_order {
 	const char *radii_per_tick; /* "10" or "5:20" */
 	unsigned circles, seed;
 	double dt;
+	const char *const *options; /* more of `collide import`, ended by NULL; NULL: none */
+	unsigned events;            /* of world_def */
 };
 
 struct map_scene {
