@@ -5,19 +5,34 @@
  * that slide around each other may come closer along the normal by v^2/distance: the parabola with that acceleration stays
  * outside of the circle to fourth order at constant speed. */
 #include "physics/cluster.h"
+#include "physics/predict_parts.h"
 
 #include <math.h>
 
 /* A pair separates slower than this part of the speeds around it, or of what gravity gives in a tick: it rests. */
 #define REST_PART 0x1p-40
+/* In skins: how far a pair may recede in a tick that a contact left without rebound, and still rests. */
+#define SKIN_OF_TRACE 0.25
 /* How long, in ticks, a path around a curve is to last. Shorter ones follow the curve closer (the gap opens with the cube)
  * and cost an event each. */
 #define HOLD_TICKS 0x1p-4
 
+/* Friction at one contact may leave another, without rebound, receding by a trace. If gravity had that end, it would do so again
+ * and again: what does not get out of the skin within a tick rests, and goes on to. */
+static double
+trace_speed(const struct cluster *cluster, const struct pair *pair)
+{
+	uint32_t body = cluster->members[pair->i].body;
+	uint32_t other = pair->j == NONE ? pair->other : cluster->members[pair->j].body;
+	bool dull = pair->impulse > 0.0 && pair->effective == 0.0;
+
+	return dull || supported_by(cluster->world, body, pair->kind, other) ? SKIN_OF_TRACE * pair->skin / cluster->world->dt : 0.0;
+}
+
 bool
 pair_rests(const struct cluster *cluster, const struct pair *pair)
 {
-	return pair_speed(cluster, pair) <= cluster->speed_scale * REST_PART;
+	return pair_speed(cluster, pair) <= fmax(cluster->speed_scale * REST_PART, trace_speed(cluster, pair));
 }
 
 /* The relative velocity of a pair. */

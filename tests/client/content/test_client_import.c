@@ -113,6 +113,49 @@ solid_lines_become_walls_once(void **state)
 	scene_build_finish(&build);
 }
 
+/* Faces of doors that open by hand become sensors, behind the walls; other actions, walls and lines of no length do not. */
+static void
+doors_become_sensors(void **state)
+{
+	(void)state;
+	struct import_options options = options_make(10, 8);
+	struct scene_build build;
+	char error[300] = "";
+	options.doors = true;
+	options.friction = 0.25;
+	options.gravity_x = 3;
+	options.gravity_y = -4;
+	wad_maker_init(&maker);
+	wad_maker_box(&maker, -200, -200, 200, 200);
+	wad_maker_line(&maker, -200, 0, 200, 0, 4, 0);
+	wad_maker_action(&maker, 1); /* a door */
+	wad_maker_line(&maker, 200, 16, -200, 16, 4, 0);
+	wad_maker_action(&maker, 33); /* one that wants a key */
+	wad_maker_line(&maker, -200, 50, 200, 50, 4, 0);
+	wad_maker_action(&maker, 97); /* a teleporter */
+	wad_maker_line(&maker, 50, -200, 50, -100, 5, 0);
+	wad_maker_action(&maker, 1); /* impassable: a wall */
+	wad_maker_line(&maker, 60, 60, 60, 60, 4, 0);
+	wad_maker_action(&maker, 1); /* no length */
+	wad_maker_thing(&maker, 0, -50, 1);
+	assert_true(scene_make(&options, &build, error));
+	assert_int_equal(build.segment_count, 7);
+	for (size_t i = 0; i < 7; i++)
+		assert_int_equal(build.segments[i].sensor, i >= 5);
+	assert_double_same_bits(build.segments[5].y1, 0);
+	assert_double_same_bits(build.segments[6].x1, 200);
+	assert_double_same_bits(build.segments[0].friction, 0.25);
+	assert_double_same_bits(build.circles[0].friction, 0.25);
+	Collide__V1__Scene *scene = scene_build_message(&build);
+	assert_non_null(scene);
+	assert_double_same_bits(scene->gravity_x, 3);
+	assert_double_same_bits(scene->gravity_y, -4);
+	assert_false(scene->segments[4]->sensor);
+	assert_true(scene->segments[5]->sensor);
+	scene_json_free(scene);
+	scene_build_finish(&build);
+}
+
 /* Two rooms, the second behind a wall; a third inside the first, closed. Only the first is reached, all of it. */
 static void
 circles_stay_where_the_player_can_go(void **state)
@@ -462,6 +505,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(solid_lines_become_walls_once),
+		cmocka_unit_test(doors_become_sensors),
 		cmocka_unit_test(circles_stay_where_the_player_can_go),
 		cmocka_unit_test(doorway_lets_small_circles_through),
 		cmocka_unit_test(radii_are_mixed_with_masses),

@@ -34,6 +34,13 @@ wad_maker_line(struct wad_maker *maker, int x1, int y1, int x2, int y2, unsigned
 	line[1] = (uint16_t)vertex_add(maker, x2, y2);
 	line[2] = (uint16_t)flags;
 	line[3] = (uint16_t)left_side;
+	line[4] = 0;
+}
+
+void
+wad_maker_action(struct wad_maker *maker, unsigned action)
+{
+	maker->lines[maker->line_count - 1][4] = (uint16_t)action;
 }
 
 void
@@ -84,6 +91,7 @@ wad_maker_map(struct wad_maker *maker, const char *name)
 		wad_maker_put(maker, maker->count, maker->lines[i][0], 2);
 		wad_maker_put(maker, maker->count + 2, maker->lines[i][1], 2);
 		wad_maker_put(maker, maker->count + 4, maker->lines[i][2], 2);
+		wad_maker_put(maker, maker->count + 6, maker->lines[i][4], 2);
 		wad_maker_put(maker, maker->count + 12, maker->lines[i][3], 2);
 		maker->lumps[maker->lump_count - 1].size += 14;
 	}

@@ -15,7 +15,7 @@ struct wad_maker {
 	size_t lump_count;
 	int16_t vertices[400][2];
 	size_t vertex_count;
-	uint16_t lines[400][4]; /* from, to, flags, left side */
+	uint16_t lines[400][5]; /* from, to, flags, left side, action */
 	size_t line_count;
 	int16_t things[8][3]; /* x, y, type */
 	size_t thing_count;
@@ -26,6 +26,8 @@ enum { WAD_ONE_SIDED = 0xffff };
 void wad_maker_init(struct wad_maker *maker);
 /* Adds a line; vertices are added as needed, without looking for equal ones. */
 void wad_maker_line(struct wad_maker *maker, int x1, int y1, int x2, int y2, unsigned flags, unsigned left_side);
+/* Gives the last line an action. */
+void wad_maker_action(struct wad_maker *maker, unsigned action);
 /* Four one-sided lines. */
 void wad_maker_box(struct wad_maker *maker, int x1, int y1, int x2, int y2);
 void wad_maker_thing(struct wad_maker *maker, int x, int y, int type);
