@@ -17,8 +17,8 @@
  * and cost an event each. */
 #define HOLD_TICKS 0x1p-4
 
-/* Friction at one contact may leave another, without rebound, receding by a trace. If gravity had that end, it would do so again
- * and again: what does not get out of the skin within a tick rests, and goes on to. */
+/* Friction at one contact may leave another, without rebound, receding by a trace. If gravity had that end, it would do so
+ * again and again: what does not get out of the skin within a tick rests, and goes on to. */
 static double
 trace_speed(const struct cluster *cluster, const struct pair *pair)
 {
@@ -26,7 +26,8 @@ trace_speed(const struct cluster *cluster, const struct pair *pair)
 	uint32_t other = pair->j == NONE ? pair->other : cluster->members[pair->j].body;
 	bool dull = pair->impulse > 0.0 && pair->effective == 0.0;
 
-	return dull || supported_by(cluster->world, body, pair->kind, other) ? SKIN_OF_TRACE * pair->skin / cluster->world->dt : 0.0;
+	return dull || supported_by(cluster->world, body, pair->kind, other) ? SKIN_OF_TRACE * pair->skin / cluster->world->dt
+	                                                                     : 0.0;
 }
 
 bool

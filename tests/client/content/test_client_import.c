@@ -504,18 +504,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(solid_lines_become_walls_once),
-		cmocka_unit_test(doors_become_sensors),
-		cmocka_unit_test(circles_stay_where_the_player_can_go),
-		cmocka_unit_test(doorway_lets_small_circles_through),
-		cmocka_unit_test(radii_are_mixed_with_masses),
-		cmocka_unit_test(teleporters_lead_to_other_rooms),
-		cmocka_unit_test(speeds_are_spread_over_a_range),
-		cmocka_unit_test(open_map_is_refused),
-		cmocka_unit_test(impossible_maps_are_refused),
-		cmocka_unit_test(start_near_a_wall_looks_on_its_own_side),
-		cmocka_unit_test(freedoom_maps_are_imported),
-		cmocka_unit_test(command_line_works),
+		cmocka_unit_test(solid_lines_become_walls_once),        cmocka_unit_test(doors_become_sensors),
+		cmocka_unit_test(circles_stay_where_the_player_can_go), cmocka_unit_test(doorway_lets_small_circles_through),
+		cmocka_unit_test(radii_are_mixed_with_masses),          cmocka_unit_test(teleporters_lead_to_other_rooms),
+		cmocka_unit_test(speeds_are_spread_over_a_range),       cmocka_unit_test(open_map_is_refused),
+		cmocka_unit_test(impossible_maps_are_refused),          cmocka_unit_test(start_near_a_wall_looks_on_its_own_side),
+		cmocka_unit_test(freedoom_maps_are_imported),           cmocka_unit_test(command_line_works),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
