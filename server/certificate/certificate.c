@@ -42,6 +42,9 @@ certificate_create(const struct certificate_scene *scene, struct certificate **o
 		certificate_destroy(certificate);
 		return STATUS_RESOURCE_EXHAUSTED;
 	}
+	for (size_t i = 0; i < scene->circle_count; i++) {
+		certificate->paths.asleep[cert_body_find(&certificate->shapes, scene->circles[i].id)] = scene->circles[i].asleep;
+	}
 	cert_overlaps_init(&certificate->overlaps);
 	*out = certificate;
 	return STATUS_OK;

@@ -31,6 +31,7 @@ struct certificate_circle {
 	double gravity_scale;      /* 1 is usual; 0: gravity does not pull it */
 	enum certificate_response response;
 	bool sensor;
+	bool asleep; /* it fell asleep in a tick before the first, and has not been told to wake */
 };
 
 struct certificate_segment {

@@ -107,10 +107,10 @@ circle_movement_check(const struct circle_def *c, size_t index, struct def_probl
 	return true;
 }
 
-static bool
-circle_check(const struct circle_def *c, size_t index, struct def_problem *problem)
+bool
+circle_def_check(const struct circle_def *c, size_t index, struct def_problem *problem)
 {
-	static const char *coordinate = "must be a finite number of magnitude at most 1e12";
+	static const char *const coordinate = "must be a finite number of magnitude at most 1e12";
 
 	if ((unsigned)c->kind > BODY_STATIC)
 		return problem_set(problem, DEF_CIRCLE_KIND, index, "must be one of the named kinds");
@@ -146,10 +146,10 @@ segment_has_length(double x1, double y1, double x2, double y2)
 	return fabs(x2 - x1) >= 1e-100 || fabs(y2 - y1) >= 1e-100;
 }
 
-static bool
-segment_check(const struct segment_def *s, size_t index, struct def_problem *problem)
+bool
+segment_def_check(const struct segment_def *s, size_t index, struct def_problem *problem)
 {
-	static const char *coordinate = "must be a finite number of magnitude at most 1e12";
+	static const char *const coordinate = "must be a finite number of magnitude at most 1e12";
 
 	if (!within(s->x1, PHYSICS_COORDINATE_MAX))
 		return problem_set(problem, DEF_SEGMENT_X1, index, coordinate);
@@ -178,10 +178,10 @@ world_def_check(const struct world_def *def, struct def_problem *problem)
 	if (!world_fields_check(def, problem))
 		return false;
 	for (size_t i = 0; i < def->circle_count; i++)
-		if (!circle_check(&def->circles[i], i, problem))
+		if (!circle_def_check(&def->circles[i], i, problem))
 			return false;
 	for (size_t i = 0; i < def->segment_count; i++)
-		if (!segment_check(&def->segments[i], i, problem))
+		if (!segment_def_check(&def->segments[i], i, problem))
 			return false;
 	return true;
 }

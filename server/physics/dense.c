@@ -86,6 +86,7 @@ dense_destroy(struct dense *dense)
 		dense->root,          dense->colour_mask, dense->colour,     dense->sorted,     dense->hot,     dense->hot_before,
 		dense->hot_direction, dense->hot_start,   dense->spots,      dense->legs,       dense->kept,    dense->change,
 		dense->drives,        dense->direction,   dense->cell_start, dense->cell_items, dense->dormant, dense->near,
+		dense->listings,
 	};
 
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -108,8 +109,8 @@ dense_memory_bytes(const struct dense *dense)
 	return sizeof *dense +
 	       dense->scene.segment_count * (sizeof(struct wall) + 2 * sizeof(struct joint) + 2 * sizeof(struct spoke)) +
 	       (dense->pair_capacity + dense->old_capacity) * sizeof(struct pair) +
-	       dense->dormant_capacity * sizeof(struct dense_warm) + dense->slot_capacity * per_slot +
-	       dense->body_capacity * per_body +
+	       dense->dormant_capacity * sizeof(struct dense_warm) + dense->listing_capacity * sizeof(struct dense_listing) +
+	       dense->slot_capacity * per_slot + dense->body_capacity * per_body +
 	       (dense->cell_capacity + dense->item_capacity + dense->near_capacity) * sizeof(uint32_t);
 }
 

@@ -185,4 +185,25 @@ void dense_pairs_visit(const struct dense *dense, void (*visit)(void *context, s
 bool dense_restore(struct dense *dense, const struct dense_bodies *bodies, const struct dense_listing *listings,
                    const struct dense_warm *pairs, size_t pair_count);
 
+/* What happened to bodies and walls between two sub-steps. Indices keep their order. */
+struct dense_change {
+	uint32_t body_count;                        /* before */
+	const uint32_t *body_to, *segment_to;       /* by index before: the one now, UINT32_MAX if gone */
+	const uint8_t *body_touched, *wall_touched; /* by index now: bits below; others mean nothing */
+	bool walls;                                 /* the walls are others: dense_walls_swap */
+};
+
+enum {
+	DENSE_TOUCH_OTHER = 2, /* meets others, or is of another material or mass */
+	DENSE_TOUCH_ANEW = 4,  /* is new, or somewhere else, or of another size: nothing is kept of it */
+};
+
+/* Room for as many bodies. False without memory; then nothing has changed. */
+bool dense_edit_reserve(struct dense *dense, uint32_t body_count);
+/* The list and what is put aside, after the change: the columns have masses and radii. scene.pair is asked for every pair. The
+ * next sub-step makes the list anew if anybody could meet others. */
+void dense_edit(struct dense *dense, const struct dense_bodies *bodies, const struct dense_change *change);
+/* Gives each the other's scene and walls. */
+void dense_walls_swap(struct dense *dense, struct dense *other);
+
 #endif

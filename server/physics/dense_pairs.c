@@ -1,4 +1,5 @@
 #include "physics/dense_state.h"
+#include "physics/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -283,7 +284,7 @@ static void
 near_sort(uint32_t *near, size_t count)
 {
 	if (count > NEAR_FEW) {
-		qsort(near, count, sizeof *near, index_compare);
+		array_sort(near, count, sizeof *near, index_compare);
 		return;
 	}
 	for (size_t k = 1; k < count; k++) {

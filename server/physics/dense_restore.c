@@ -81,15 +81,6 @@ dense_listing(const struct dense *dense, uint32_t body)
 	};
 }
 
-/* Pairs that carry must be contacts from the start: only of these do the impulses count. Of all others the next sub-step finds
- * out what they are. A zero with a sign is an impulse too: it can turn the sign of another. */
-static bool
-warm_carries(const struct dense_warm *warm)
-{
-	return warm->normal != 0.0 || signbit(warm->normal) || warm->tangent != 0.0 || signbit(warm->tangent) ||
-	       warm->rolling != 0.0 || signbit(warm->rolling);
-}
-
 bool
 dense_restore(struct dense *dense, const struct dense_bodies *bodies, const struct dense_listing *listings,
               const struct dense_warm *pairs, size_t pair_count)
@@ -109,7 +100,7 @@ dense_restore(struct dense *dense, const struct dense_bodies *bodies, const stru
 			.normal = pairs[k].normal,
 			.tangent = pairs[k].tangent,
 			.rolling = pairs[k].rolling,
-			.kind = warm_carries(&pairs[k]) ? PAIR_CONTACT : PAIR_FAR,
+			.kind = impulse_carries(pairs[k].normal, pairs[k].tangent, pairs[k].rolling) ? PAIR_CONTACT : PAIR_FAR,
 		};
 		(void)dense->scene.pair(dense->scene.context, pair->a, pair->b, &pair->material);
 		dense->any_rolling |= pair->material.rolling > 0.0;

@@ -69,6 +69,14 @@ struct pair {
 	uint8_t kind;
 };
 
+/* Pairs that carry must be contacts from the start: only of these do the impulses count. Of all others the next sub-step finds
+ * out what they are. A zero with a sign is an impulse too: it can turn the sign of another. */
+static inline bool
+impulse_carries(double normal, double tangent, double rolling)
+{
+	return normal != 0.0 || signbit(normal) || tangent != 0.0 || signbit(tangent) || rolling != 0.0 || signbit(rolling);
+}
+
 /* Two contacts of one colour, slots 2k and 2k + 1: what the sweeps read. A slot left over holds a contact of the wall with
  * itself, which does nothing. */
 struct contacts {
@@ -174,10 +182,12 @@ struct dense {
 	uint64_t dormant_version;
 	/* Where each body was when the list was made, and how far it may go from there; by index. */
 	double *built_x, *built_y, *share;
-	double *mass;    /* by index; 0 for what does not yield or take part */
-	double *rim;     /* by index: rim_unit */
-	uint8_t *listed; /* by index: bodies.active when the list was made */
-	double *reach;   /* by index: how far a body sees in this sub-step */
+	double *mass;                   /* by index; 0 for what does not yield or take part */
+	double *rim;                    /* by index: rim_unit */
+	uint8_t *listed;                /* by index: bodies.active when the list was made */
+	double *reach;                  /* by index: how far a body sees in this sub-step */
+	struct dense_listing *listings; /* scratch of dense_edit.c */
+	size_t listing_capacity;
 	size_t body_capacity;
 
 	/* Order: places and slots. */

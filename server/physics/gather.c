@@ -4,6 +4,7 @@
 #include "physics/material.h"
 #include "physics/predict.h"
 #include "physics/settle.h"
+#include "physics/sort.h"
 #include "physics/toi.h"
 
 #include <math.h>
@@ -326,7 +327,7 @@ member_expand(struct cluster *cluster, uint32_t i, const struct event *event)
 	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
 		touching_collect(cluster, i, cell);
 	if (cluster->touched_count > 1)
-		qsort(cluster->touched, cluster->touched_count, sizeof *cluster->touched, index_compare);
+		array_sort(cluster->touched, cluster->touched_count, sizeof *cluster->touched, index_compare);
 	for (size_t k = 0; k < cluster->touched_count; k++)
 		circles_add(cluster, body, cluster->touched[k], false);
 	if (!cluster->failed)
@@ -369,7 +370,7 @@ cluster_sort(struct cluster *cluster)
 			pair->i = cluster->members[pair->i].body;
 			pair->j = pair->j == NONE ? NONE : cluster->members[pair->j].body;
 		}
-		qsort(cluster->members, cluster->member_count, sizeof *cluster->members, member_compare);
+		array_sort(cluster->members, cluster->member_count, sizeof *cluster->members, member_compare);
 		for (size_t k = 0; k < cluster->pair_count; k++) {
 			struct pair *pair = &cluster->pairs[k];
 
@@ -378,7 +379,7 @@ cluster_sort(struct cluster *cluster)
 		}
 	}
 	if (cluster->pair_count > 1)
-		qsort(cluster->pairs, cluster->pair_count, sizeof *cluster->pairs, pair_compare);
+		array_sort(cluster->pairs, cluster->pair_count, sizeof *cluster->pairs, pair_compare);
 }
 
 /* The event's own pair, whatever rounding says about its gap. */

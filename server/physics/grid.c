@@ -56,8 +56,8 @@ grid_move(struct grid *grid, uint32_t body, uint32_t cell)
 	cell_enter(grid, body, cell);
 }
 
-bool
-grid_build(struct grid *grid, const struct world *world)
+static bool
+bodies_reserve(struct grid *grid, const struct world *world)
 {
 	size_t bodies = (size_t)world->body_count + 1;
 
@@ -67,23 +67,83 @@ grid_build(struct grid *grid, const struct world *world)
 		grid->cell_of = malloc(bodies * sizeof *grid->cell_of);
 		grid->level_of = malloc(bodies * sizeof *grid->level_of);
 	}
-	if (!grid->next || !grid->previous || !grid->cell_of || !grid->level_of)
-		return false;
-	grid_lay(grid, world);
+	return grid->next && grid->previous && grid->cell_of && grid->level_of;
+}
 
-	size_t cells = grid->cell_count, words = cells / 64 + 1;
+/* Puts all bodies into the cells that are laid out. */
+static bool
+cells_fill(struct grid *grid, const struct world *world)
+{
+	size_t bodies = (size_t)world->body_count + 1, cells = grid->cell_count, words = cells / 64 + 1;
 
-	free(grid->heads);
-	free(grid->occupied);
-	grid->heads = malloc(cells * sizeof *grid->heads);
-	grid->occupied = calloc(words, sizeof *grid->occupied);
-	if (!grid->heads || !grid->occupied)
+	if (!array_reserve(&grid->heads, &grid->cell_capacity, cells, sizeof *grid->heads) ||
+	    !array_reserve(&grid->occupied, &grid->word_capacity, words, sizeof *grid->occupied))
 		return false;
-	grid->memory_bytes = (cells + 3 * bodies) * sizeof(uint32_t) + bodies + words * sizeof(uint64_t);
+	grid->memory_bytes = (grid->cell_capacity + 3 * bodies) * sizeof(uint32_t) + bodies +
+	                     grid->word_capacity * sizeof(uint64_t);
 	memset(grid->heads, 0xff, cells * sizeof *grid->heads);
+	memset(grid->occupied, 0, words * sizeof *grid->occupied);
 	for (uint32_t i = 0; i < world->body_count; i++)
 		cell_enter(grid, i, grid_cell(grid, i, world->bodies[i].x, world->bodies[i].y));
-	return grid_list_walls(grid, world);
+	return true;
+}
+
+bool
+grid_build(struct grid *grid, const struct world *world)
+{
+	if (!bodies_reserve(grid, world))
+		return false;
+	grid_lay(grid, world);
+	grid->laid = world->body_count;
+	return cells_fill(grid, world) && grid_list_walls(grid, world);
+}
+
+/* Gives each body the level that it would have: the first whose circles are as large. False: there is none. */
+static bool
+levels_take(struct grid *grid, const struct world *world)
+{
+	for (uint32_t l = 0; l < grid->level_count; l++)
+		grid->levels[l].count = 0;
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		uint8_t l = 0;
+
+		while (l < grid->level_count && grid->levels[l].radius < world->bodies[i].radius)
+			l++;
+		if (l == grid->level_count)
+			return false;
+		grid->level_of[i] = l;
+		grid->levels[l].count++;
+	}
+	return true;
+}
+
+void
+grid_drop_walls(struct grid *grid)
+{
+	grid->segment_starts = grid->segment_items = grid->vertex_starts = grid->vertex_items = NULL;
+}
+
+bool
+grid_build_like(struct grid *grid, const struct world *world, const struct grid *old)
+{
+	/* Cells that were made for few would be full with many. */
+	if (world->body_count / 2 > old->laid + 8)
+		return false;
+	*grid = *old;
+	grid->heads = grid->next = grid->previous = grid->cell_of = NULL;
+	grid->occupied = NULL;
+	grid->level_of = NULL;
+	grid->cell_capacity = grid->word_capacity = 0;
+	grid->stale = false;
+	if (bodies_reserve(grid, world) && levels_take(grid, world) && cells_fill(grid, world) && grid_fits(grid, world)) {
+		grid->memory_bytes += (grid->segment_start_capacity + grid->segment_item_capacity + grid->vertex_start_capacity +
+		                       grid->vertex_item_capacity) *
+		                      sizeof(uint32_t);
+		return true;
+	}
+	grid_drop_walls(grid);
+	grid_finish(grid);
+	return false;
 }
 
 bool

@@ -56,12 +56,19 @@ struct grid {
 	uint8_t *level_of;                        /* per body */
 	uint32_t *segment_starts, *segment_items; /* per cell: items[starts[c] .. starts[c+1]), ascending */
 	uint32_t *vertex_starts, *vertex_items;
+	size_t cell_capacity, word_capacity; /* of heads and occupied: a grid laid anew takes their memory */
+	size_t segment_start_capacity, segment_item_capacity, vertex_start_capacity, vertex_item_capacity;
+	uint32_t laid; /* bodies when the cells were laid out */
 	size_t memory_bytes;
 	bool stale; /* bodies have moved and nobody followed: see grid_follow */
 };
 
 /* Lays the grid over the world's bodies and walls as they are now and fills it. False without memory. */
 bool grid_build(struct grid *grid, const struct world *world);
+/* As grid_build, for a world whose walls are those of `old`, with its cells; the lists of walls are then the same memory, which
+ * one of both must drop before it ends. False if the cells no longer suit, or without memory; then there is nothing to end. */
+bool grid_build_like(struct grid *grid, const struct world *world, const struct grid *old);
+void grid_drop_walls(struct grid *grid);
 /* Whether the grid still suits where the bodies are. It stays right when it does not, only slow. */
 bool grid_fits(const struct grid *grid, const struct world *world);
 void grid_finish(struct grid *grid);

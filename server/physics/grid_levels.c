@@ -1,4 +1,5 @@
 #include "physics/grid_parts.h"
+#include "physics/sort.h"
 #include "physics/world.h"
 
 #include <math.h>
@@ -105,7 +106,7 @@ sample_walls(struct sample *sample, const struct world *world)
 static void
 range_trim(double *values, size_t count, double more, double *low, double *high)
 {
-	qsort(values, count, sizeof *values, double_compare);
+	array_sort(values, count, sizeof *values, double_compare);
 
 	double first = values[count / 32], last = values[count - 1 - count / 32];
 

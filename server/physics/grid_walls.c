@@ -75,23 +75,30 @@ walls_list(const struct grid *grid, const struct world *world, bool vertices, ui
 	return total;
 }
 
+/* The lists of one kind of wall, in the grid. */
+struct lists {
+	uint32_t **starts, **items;
+	size_t *start_capacity, *item_capacity;
+};
+
 /* Lists segments or vertices per cell: counted, summed, filled. */
 static bool
-walls_build(struct grid *grid, const struct world *world, bool vertices, uint32_t **starts_out, uint32_t **items_out)
+walls_build(struct grid *grid, const struct world *world, bool vertices, const struct lists *lists)
 {
 	size_t cells = grid->cell_count;
-	uint32_t *starts = calloc(cells + 1, sizeof *starts);
-	size_t total = starts ? walls_list(grid, world, vertices, starts, NULL) : 0;
-	uint32_t *items = starts ? malloc((total + 1) * sizeof *items) : NULL;
 
-	free(*starts_out);
-	free(*items_out);
-	*starts_out = starts;
-	*items_out = items;
-	if (!items)
+	if (!array_reserve(lists->starts, lists->start_capacity, cells + 1, sizeof(uint32_t)))
 		return false;
 
-	uint32_t sum = 0;
+	uint32_t *starts = *lists->starts, *items, sum = 0;
+
+	memset(starts, 0, (cells + 1) * sizeof *starts);
+
+	size_t total = walls_list(grid, world, vertices, starts, NULL);
+
+	if (!array_reserve(lists->items, lists->item_capacity, total + 1, sizeof(uint32_t)))
+		return false;
+	items = *lists->items;
 
 	for (size_t c = 0; c <= cells; c++) {
 		uint32_t count = c < cells ? starts[c] : 0;
@@ -103,13 +110,25 @@ walls_build(struct grid *grid, const struct world *world, bool vertices, uint32_
 	/* Filling moved each start to the next one's place. */
 	memmove(starts + 1, starts, cells * sizeof *starts);
 	starts[0] = 0;
-	grid->memory_bytes += (cells + 1 + total) * sizeof *starts;
+	grid->memory_bytes += (*lists->start_capacity + *lists->item_capacity) * sizeof *starts;
 	return true;
 }
 
 bool
 grid_list_walls(struct grid *grid, const struct world *world)
 {
-	return walls_build(grid, world, false, &grid->segment_starts, &grid->segment_items) &&
-	       walls_build(grid, world, true, &grid->vertex_starts, &grid->vertex_items);
+	const struct lists segments = {
+		.starts = &grid->segment_starts,
+		.items = &grid->segment_items,
+		.start_capacity = &grid->segment_start_capacity,
+		.item_capacity = &grid->segment_item_capacity,
+	};
+	const struct lists vertices = {
+		.starts = &grid->vertex_starts,
+		.items = &grid->vertex_items,
+		.start_capacity = &grid->vertex_start_capacity,
+		.item_capacity = &grid->vertex_item_capacity,
+	};
+
+	return walls_build(grid, world, false, &segments) && walls_build(grid, world, true, &vertices);
 }

@@ -127,9 +127,10 @@ cluster_reserve_lcp(struct cluster *cluster, size_t n)
 	if (n <= cluster->lcp_capacity && width <= cluster->lcp_width)
 		return true;
 
-	size_t capacity = n < 16 ? 16 : 2 * n;
+	/* Both grow only: else many of few and few of many would take turns in allocating. */
+	size_t capacity = n <= cluster->lcp_capacity ? cluster->lcp_capacity : n < 16 ? 16 : 2 * n;
 
-	width = width < 32 ? 32 : 2 * width;
+	width = width <= cluster->lcp_width ? cluster->lcp_width : width < 32 ? 32 : 2 * width;
 	free(cluster->rows);
 	free(cluster->chosen);
 	free(cluster->active);

@@ -29,8 +29,10 @@
  * not told contact by contact. Momentum is kept, energy up to what it leaves unsolved (struct energy_ledger).
  *  - At a tick's start damping and the world's greatest speed change velocities, all at once (PATH_KICKED); gravity is no such
  *    kick: it is part of every path, times the circle's gravity_scale.
+ *  - Between two ticks a batch of edits may spawn, change and remove circles and segments: world_edit.
  *  - At the end of a tick every body is moved to its path's end. That state (position, velocity, angle, spin), who is led, and
- * what the solver keeps (its list of near pairs with their impulses) are all that the next tick needs: world_snapshot. */
+ * what the solver keeps (its list of near pairs with their impulses) are all that the next tick needs: world_snapshot.
+ * README.md beside this file says how to use all that without the server. */
 #ifndef COLLIDED_PHYSICS_PHYSICS_H
 #define COLLIDED_PHYSICS_PHYSICS_H
 
@@ -174,6 +176,9 @@ enum def_field {
 	DEF_CIRCLE_ANGULAR_DAMPING,
 	DEF_CIRCLE_GRAVITY_SCALE,
 	DEF_CIRCLE_RESPONSE,
+	DEF_CIRCLE_CATEGORY,
+	DEF_CIRCLE_MASK,
+	DEF_CIRCLE_SENSOR,
 	DEF_SEGMENT_ID,
 	DEF_SEGMENT_X1,
 	DEF_SEGMENT_Y1,
@@ -183,6 +188,10 @@ enum def_field {
 	DEF_SEGMENT_FRICTION,
 	DEF_SEGMENT_ROLLING_RESISTANCE,
 	DEF_SEGMENT_SURFACE_SPEED,
+	DEF_SEGMENT_CATEGORY,
+	DEF_SEGMENT_MASK,
+	DEF_SEGMENT_SENSOR,
+	DEF_FIELD_COUNT, /* no field */
 };
 
 struct def_problem {
@@ -378,7 +387,8 @@ struct tick_report {
 	uint64_t clips;      /* paths led by the resting solver that had to be cut short */
 	struct energy_ledger energy;
 	struct momentum_ledger momentum;
-	/* All valid until the next call on the world; in order of time. */
+	/* All valid until the next call on the world that is no question; in order of time. The world's own memory: it grows with
+	 * the largest tick and is used again, so that a tick that is no larger than all before it allocates nothing. */
 	const struct contact *contacts;
 	size_t contact_count;
 	const struct path_change *path_changes;
@@ -413,6 +423,7 @@ struct body_state {
 	double x, y, vx, vy;
 	double angle, angular_velocity;
 	double radius, mass; /* mass is infinity unless dynamic */
+	bool asleep;
 };
 
 size_t world_body_count(const struct world *world);
@@ -423,10 +434,91 @@ void world_copy_bodies(const struct world *world, uint32_t *id, double *x, doubl
 /* Whether anything in this world turns or can be made to, or some circle has RESPONSE_STOP: else all angles, angular velocities
  * and friction impulses are 0 for ever. */
 bool world_turns(const struct world *world);
+/* What would define the circle or segment as it is now; indices as those of world_body, and ascending by id too. The mass
+ * and the gravity_scale of a circle that is not dynamic are 1, and its moment of inertia is 0. */
+struct circle_def world_circle(const struct world *world, size_t index);
+size_t world_segment_count(const struct world *world);
+struct segment_def world_segment(const struct world *world, size_t index);
 uint64_t world_tick(const struct world *world);
 uint64_t world_hash(const struct world *world);
 /* Bytes held by the world now. */
 size_t world_memory_bytes(const struct world *world);
+
+/* Handles: values that name one circle or segment for ever. An id may be used again once its owner is removed; a handle of the
+ * removed one does not find the new one. They are state: good in a world restored from a snapshot too. A world that is edited
+ * 2^32 times would use generations again. */
+struct body_handle {
+	uint32_t id, generation;
+};
+
+struct segment_handle {
+	uint32_t id, generation;
+};
+
+struct body_handle world_body_handle(const struct world *world, size_t index);
+struct segment_handle world_segment_handle(const struct world *world, size_t index);
+/* The index, good until the next edit; false, leaving *index alone, if there is none of that id, or the handle is stale. */
+STATUS_MUST_USE bool world_body_find(const struct world *world, uint32_t id, size_t *index);
+STATUS_MUST_USE bool world_segment_find(const struct world *world, uint32_t id, size_t *index);
+STATUS_MUST_USE bool world_body_of(const struct world *world, struct body_handle handle, size_t *index);
+STATUS_MUST_USE bool world_segment_of(const struct world *world, struct segment_handle handle, size_t *index);
+
+/* Edits: what changes between two ticks from outside. */
+enum edit_kind {
+	EDIT_CIRCLE_SPAWN,
+	EDIT_CIRCLE_CHANGE,
+	EDIT_CIRCLE_REMOVE,
+	EDIT_SEGMENT_SPAWN,
+	EDIT_SEGMENT_CHANGE,
+	EDIT_SEGMENT_REMOVE,
+};
+
+struct edit {
+	enum edit_kind kind;
+	bool exact; /* of a change or removal: only if the id's generation is this one */
+	uint32_t generation;
+	uint64_t fields; /* of a change: edit_field of each member of the definition below that counts */
+	union {
+		struct circle_def circle; /* of a change its id and what `fields` names; of a removal its id */
+		struct segment_def segment;
+	};
+};
+
+/* Its bit in edit.fields; of circles from DEF_CIRCLE_KIND on, of segments from DEF_SEGMENT_X1 on. */
+static inline uint64_t
+edit_field(enum def_field field)
+{
+	return UINT64_C(1) << (field >= DEF_SEGMENT_ID ? field - DEF_SEGMENT_ID : field - DEF_CIRCLE_ID);
+}
+
+/* Edits without conditions. */
+struct edit edit_circle_spawn(const struct circle_def *circle);
+struct edit edit_circle_change(const struct circle_def *circle, uint64_t fields);
+struct edit edit_circle_remove(uint32_t id);
+struct edit edit_segment_spawn(const struct segment_def *segment);
+struct edit edit_segment_change(const struct segment_def *segment, uint64_t fields);
+struct edit edit_segment_remove(uint32_t id);
+
+/* Makes all edits of a batch, or none. The order within the batch means nothing: first all removals, then everything else.
+ * So an id may be removed and spawned in one batch, which replaces its owner; else each id has one edit, or changes of
+ * different fields. What a change leaves as it was is not edited at all.
+ *  - What is spawned, or changed in its place (position, radius, kind, ends), begins its next tick as what a scene begins
+ *    with: overlap is undone or told (BODY_FLAG_INITIAL_OVERLAP), and a circle at rest on others may be led at once. Nobody is
+ *    kept from a place behind a wall.
+ *  - A velocity is given and nothing else: what rests on others stays in the resting solver's care, and does not bounce off
+ * them.
+ *  - A circle that becomes dynamic needs its mass in the same change. With another kind, mass or radius its moment of inertia
+ * is that of a disc, unless it is given too.
+ *  - All that slept in contact with what is edited, or overlaps it now, wakes with its island; PATH_WOKEN comes with the next
+ *    tick, but for what is not dynamic any more.
+ *  - What touched, or was inside a sensor, and cannot any more, ends so at the start of the next tick (struct pair_event).
+ *  - Everybody else goes on as if nothing had been. The next tick's ledgers begin with the world as edited.
+ * Costs a sort of the batch, and a pass over the world if anything but velocities, angles and spins changes.
+ * STATUS_INVALID_ARGUMENT: *problem tells the first one found, by its index in the batch and its field.
+ * STATUS_RESOURCE_EXHAUSTED: no memory, or too many overlaps, as world_create. STATUS_FAILED_PRECONDITION: the world failed
+ * within a tick. If it fails nothing has changed. */
+STATUS_MUST_USE enum status world_edit(struct world *world, const struct edit *edits, size_t count,
+                                       struct def_problem *problem);
 
 /* Snapshots: everything that influences the future of a world between two ticks, as bytes (snapshot.h has the format). A world
  * restored from them goes on with the same hashes, contacts, paths and ledgers, bit for bit and for ever, on any machine.

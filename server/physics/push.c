@@ -8,6 +8,7 @@
 #include "physics/sense.h"
 #include "physics/settle.h"
 #include "physics/sleep.h"
+#include "physics/sort.h"
 #include "physics/step.h"
 #include "physics/toi.h"
 
@@ -128,9 +129,9 @@ overlap_compare(const void *left, const void *right)
 }
 
 /* Lists the pairs that overlap, or those that touch too (circles only), until there are too many, `tests_max` pairs have been
- * looked at or somebody asks to stop. */
-static void
-overlaps_find(struct world *world, bool touching, uint64_t tests_max)
+ * looked at (then false) or somebody asks to stop. `touched` (NULL: all): of each body whether its pairs are wanted. */
+static bool
+overlaps_find(struct world *world, bool touching, uint64_t tests_max, const uint8_t *touched)
 {
 	const struct grid *grid = &world->grid;
 	uint64_t tests = 0, asked = 0;
@@ -140,8 +141,11 @@ overlaps_find(struct world *world, bool touching, uint64_t tests_max)
 		if (tests - asked >= TESTS_PER_QUESTION) {
 			asked = tests;
 			if (world_asked_to_stop(world))
-				return;
+				return false;
 		}
+
+		if (touched && !touched[i])
+			continue;
 
 		const struct body *path = &world->bodies[i];
 		const struct grid_box box = { path->x, path->y, path->x, path->y };
@@ -149,8 +153,8 @@ overlaps_find(struct world *world, bool touching, uint64_t tests_max)
 
 		for (uint32_t near = grid_look_next(&look); near != NONE; near = grid_look_next(&look))
 			for (uint32_t j = grid->heads[near]; j != NONE; j = grid->next[j], tests++)
-				if (j > i && pair_overlaps(world, i, j, touching))
-					overlap_add(world, i, j, false);
+				if ((j > i || (touched && j != i && !touched[j])) && pair_overlaps(world, i, j, touching))
+					overlap_add(world, i < j ? i : j, i < j ? j : i, false);
 		if (world->overlap_count > OVERLAPS_MIN + (size_t)OVERLAPS_PER_BODY * world->body_count)
 			break;
 		if (world->infos[i].kind != BODY_DYNAMIC)
@@ -166,7 +170,8 @@ overlaps_find(struct world *world, bool touching, uint64_t tests_max)
 		}
 	}
 	if (world->overlap_count > 1)
-		qsort(world->overlaps, world->overlap_count, sizeof *world->overlaps, overlap_compare);
+		array_sort(world->overlaps, world->overlap_count, sizeof *world->overlaps, overlap_compare);
+	return tests < tests_max;
 }
 
 /* The part of the way along `path` (a velocity for one unit of time) that is free of walls in a cell, except one. */
@@ -391,7 +396,7 @@ knot_spread(struct world *world, struct knot_body *bodies, size_t count)
 
 		bodies[i].distance = sqrt(dx * dx + dy * dy);
 	}
-	qsort(bodies, count, sizeof *bodies, knot_body_compare);
+	array_sort(bodies, count, sizeof *bodies, knot_body_compare);
 	for (size_t i = 0; i < count; i++) {
 		const struct body *body = &world->bodies[bodies[i].body];
 
@@ -427,7 +432,7 @@ knots_collect(const struct world *world, uint32_t *parents, struct knot_body *bo
 		bodies[i].distance = 0.0;
 	}
 	if (count > 0)
-		qsort(bodies, count, sizeof *bodies, knot_body_compare);
+		array_sort(bodies, count, sizeof *bodies, knot_body_compare);
 	for (size_t i = 0; i < count; i++)
 		if (i == 0 || bodies[i].body != bodies[i - 1].body)
 			bodies[kept++] = bodies[i];
@@ -454,12 +459,13 @@ knots_spread(struct world *world)
 {
 	double moved = 0.0;
 
-	overlaps_find(world, true, UINT64_MAX);
+	(void)overlaps_find(world, true, UINT64_MAX, NULL);
 
-	uint32_t *parents = malloc(((size_t)world->body_count + 1) * sizeof *parents);
-	struct knot_body *bodies = malloc((2 * world->overlap_count + 1) * sizeof *bodies);
-
-	if (parents && bodies) {
+	if (array_reserve(&world->knot_parents, &world->knot_parent_capacity, (size_t)world->body_count + 1,
+	                  sizeof *world->knot_parents) &&
+	    array_reserve(&world->knots, &world->knot_capacity, 2 * world->overlap_count + 1, sizeof *world->knots)) {
+		uint32_t *parents = world->knot_parents;
+		struct knot_body *bodies = world->knots;
 		size_t count = knots_collect(world, parents, bodies);
 
 		for (size_t i = 0, n; i < count && !world_asked_to_stop(world); i += n) {
@@ -471,17 +477,23 @@ knots_spread(struct world *world)
 	} else {
 		world->failed = true;
 	}
-	free(parents);
-	free(bodies);
-	overlaps_find(world, false, UINT64_MAX);
+	(void)overlaps_find(world, false, UINT64_MAX, NULL);
 	return moved;
 }
 
 bool
-overlaps_too_many(struct world *world)
+overlaps_too_many(struct world *world, const uint8_t *touched, bool *all)
 {
-	overlaps_find(world, false, TESTS_AT_CREATION);
+	*all = overlaps_find(world, false, TESTS_AT_CREATION, touched);
 	return world->overlap_count > OVERLAPS_MIN + (size_t)OVERLAPS_PER_BODY * world->body_count;
+}
+
+struct overlap_sides
+overlap_sides(const struct world *world, size_t index)
+{
+	const struct overlap *overlap = &world->overlaps[index];
+
+	return (struct overlap_sides){ .a = overlap->a, .b = overlap->b, .wall = overlap->wall };
 }
 
 /* Tells what depth is left. */
@@ -501,7 +513,7 @@ overlap_report(struct world *world, const struct overlap *overlap)
 void
 push_out(struct world *world)
 {
-	overlaps_find(world, false, UINT64_MAX);
+	(void)overlaps_find(world, false, UINT64_MAX, NULL);
 	world->push_tries = TRIES_MIN + 2 * TRIES_PER_BODY * world->overlap_count;
 	for (int round = 0; round < ROUNDS_MAX && world->overlap_count > 0; round++) {
 		double moved = 0.0;

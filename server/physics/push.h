@@ -4,6 +4,8 @@
 #define COLLIDED_PHYSICS_PUSH_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct world;
 
@@ -12,8 +14,15 @@ struct world;
 #define OVERLAPS_MIN 1024
 #define OVERLAPS_PER_BODY 8
 
-/* Whether the world has more overlapping pairs than that. */
-bool overlaps_too_many(struct world *world);
+/* Lists what overlaps, or (touched[] by body, not NULL) of those bodies only; whether there are more pairs than that. *all: not
+ * so many had to be tried that some were left out. */
+bool overlaps_too_many(struct world *world, const uint8_t *touched, bool *all);
+/* Of the pair of that index in this list. */
+struct overlap_sides {
+	uint32_t a, b; /* bodies, or body and segment */
+	bool wall;
+};
+struct overlap_sides overlap_sides(const struct world *world, size_t index);
 
 /* Moves what can be moved, reports each move (PATH_PUSHED) and what depth is left (BODY_FLAG_INITIAL_OVERLAP). What rests is
  * left to the resting solver, and reported at the tick's end. */

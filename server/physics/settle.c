@@ -4,6 +4,7 @@
 #include "physics/settle_part.h"
 
 #include "physics/dense.h"
+#include "physics/edit.h"
 #include "physics/ledger.h"
 #include "physics/material.h"
 #include "physics/predict.h"
@@ -11,8 +12,12 @@
 #include "physics/step.h"
 #include "physics/touch.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+
+static_assert((int)TOUCH_CHANGED == (int)DENSE_TOUCH_OTHER && (int)TOUCH_PLACED == (int)DENSE_TOUCH_ANEW,
+              "the solver knows an edit by the same bits");
 
 /* Of the smaller radius: the gap at which bodies rest. */
 #define CUSHION_PER_RADIUS 0.01
@@ -155,25 +160,11 @@ bodies_min(const struct world *world)
 	return world->calms ? 1 : SETTLE_BODIES_MIN;
 }
 
-static bool
-settler_fill(struct settler *settler, struct world *world)
+/* The solver for a world's walls. `context` is what it asks: the world at its own address. NULL without memory. */
+static struct dense *
+settler_dense(const struct world *world, struct world *context)
 {
-	size_t count = (size_t)world->body_count + 1;
 	struct dense_segment *segments = malloc(((size_t)world->segment_count + 1) * sizeof *segments);
-
-	settler->columns = malloc(12 * count * sizeof *settler->columns);
-	settler->active = calloc(count, 1);
-	settler->led = calloc(count, 1);
-	if (!segments || !settler->columns || !settler->active || !settler->led) {
-		free(segments);
-		return false;
-	}
-	for (uint32_t s = 0; s < world->segment_count; s++) {
-		const struct segment *from = &world->segments[s];
-
-		segments[s] = (struct dense_segment){ from->x1, from->y1, from->x2, from->y2, from->surface_speed };
-	}
-
 	struct dense_scene scene = {
 		.segments = segments,
 		.segment_count = world->segment_count,
@@ -182,13 +173,35 @@ settler_fill(struct settler *settler, struct world *world)
 		.bodies_min = bodies_min(world),
 		.pair = pair_material,
 		.mine = pair_is_led,
-		.context = world,
+		.context = context,
 	};
 	struct dense_tune tune = dense_tune_default();
-	double *c = settler->columns;
+	struct dense *dense = NULL;
 
 	tune.cushion = CUSHION_PER_RADIUS;
-	settler->dense = dense_create(&scene, &tune);
+	for (uint32_t s = 0; segments && s < world->segment_count; s++) {
+		const struct segment *from = &world->segments[s];
+
+		segments[s] = (struct dense_segment){ from->x1, from->y1, from->x2, from->y2, from->surface_speed };
+	}
+	if (segments)
+		dense = dense_create(&scene, &tune);
+	free(segments);
+	return dense;
+}
+
+/* Columns for a world's bodies, with what does not change within a tick. False without memory. */
+static bool
+columns_fill(struct settler *settler, const struct world *world)
+{
+	size_t count = (size_t)world->body_count + 1;
+	double *c = malloc(12 * count * sizeof *c);
+
+	settler->columns = c;
+	settler->active = calloc(count, 1);
+	settler->led = calloc(count, 1);
+	if (!settler->columns || !settler->active || !settler->led)
+		return false;
 	settler->bodies = (struct dense_bodies){
 		.count = world->body_count,
 		.x = c,
@@ -216,8 +229,7 @@ settler_fill(struct settler *settler, struct world *world)
 		if (world->infos[i].surface_speed != 0.0)
 			settler->bodies.surface_speed = c + 11 * count;
 	}
-	free(segments);
-	return settler->dense != NULL;
+	return true;
 }
 
 static struct settler *
@@ -225,11 +237,54 @@ settler_create(struct world *world)
 {
 	struct settler *settler = calloc(1, sizeof *settler);
 
-	if (settler && !settler_fill(settler, world)) {
+	if (!settler)
+		return NULL;
+	if (columns_fill(settler, world))
+		settler->dense = settler_dense(world, world);
+	if (!settler->dense) {
 		settler_destroy(settler);
-		settler = NULL;
+		return NULL;
 	}
 	return settler;
+}
+
+struct settler *
+settler_edit_prepare(struct world *world, const struct world *next, bool walls)
+{
+	struct settler *aside = calloc(1, sizeof *aside);
+
+	if (aside && columns_fill(aside, next) && dense_edit_reserve(world->settler->dense, next->body_count)) {
+		if (!walls)
+			return aside;
+		aside->dense = settler_dense(next, world);
+		if (aside->dense)
+			return aside;
+	}
+	settler_destroy(aside);
+	return NULL;
+}
+
+void
+settler_edit(struct world *world, struct settler *aside, const struct edit_map *map)
+{
+	struct settler *settler = world->settler;
+	struct dense *dense = settler->dense, *walls = aside->dense;
+	const struct dense_change change = {
+		.body_count = map->body_count,
+		.body_to = map->body_to,
+		.segment_to = map->segment_to,
+		.body_touched = map->body_touched,
+		.wall_touched = map->segment_touched,
+		.walls = map->walls,
+	};
+
+	if (walls)
+		dense_walls_swap(dense, walls);
+	aside->dense = dense;
+	settler->dense = walls;
+	world->settler = aside;
+	settler_destroy(settler);
+	dense_edit(dense, &aside->bodies, &change);
 }
 
 const struct dense *

@@ -21,6 +21,7 @@
 /* Smooth bodies that rest on each other and are led if there are as many: fewer are cheap as events, and exact. */
 #define SETTLE_BODIES_MIN 9
 
+struct edit_map;
 struct settler;
 
 void settler_destroy(struct settler *settler);
@@ -47,8 +48,15 @@ void settler_visit_dormant(const struct settler *settler, void (*visit)(void *co
                            void *context);
 uint64_t settler_dormant_version(const struct settler *settler);
 
-/* A scene may begin with bodies that lie on each other: in its first tick all that are at rest are candidates. As events they
- * would be without friction up to the tick's end, which is enough to bring down what only friction holds. */
+/* Edits (edit.h). What a world with a settler will need as `next`; NULL without memory, else for settler_edit or
+ * settler_destroy. */
+struct settler *settler_edit_prepare(struct world *world, const struct world *next, bool walls);
+/* After the world has become `next`; takes what was prepared. */
+void settler_edit(struct world *world, struct settler *aside, const struct edit_map *map);
+
+/* A scene may begin with bodies that lie on each other, and edits may add some: in its first tick whatever is at rest is a
+ * candidate. As events they would be without friction up to the tick's end, which is enough to bring down what only friction
+ * holds. */
 void settle_start(struct world *world);
 /* Whether a pair that overlaps at a tick's start is the solver's: it moves both apart along their legs, under whatever load,
  * and keeps the rest from falling meanwhile. Then both are led from now on. (nx, ny): from b to a. */

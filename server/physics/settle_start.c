@@ -1,4 +1,5 @@
-/* What the resting solver has from the start: bodies that a scene begins with at rest on each other, or in each other. */
+/* What the resting solver has from the start: bodies that a scene begins with at rest on each other, or in each other; and
+ * those that are put among others later. */
 #include "physics/settle.h"
 
 #include "physics/material.h"
@@ -15,7 +16,8 @@ body_is_still(const struct world *world, uint32_t i)
 	const struct body *body = &world->bodies[i];
 	double least = STILL_PER_RADIUS * body->radius / world->dt;
 
-	return world->infos[i].inverse_mass > 0.0 && body->vx * body->vx + body->vy * body->vy <= least * least;
+	return world->infos[i].fresh && world->infos[i].mode == MODE_MOVING && world->infos[i].inverse_mass > 0.0 &&
+	       body->vx * body->vx + body->vy * body->vy <= least * least;
 }
 
 void
@@ -25,12 +27,14 @@ settle_start(struct world *world)
 
 	for (uint32_t i = 0; i < world->body_count; i++)
 		still += body_is_still(world, i);
-	if (!settle_enough(world, still))
+	if (!settle_enough(world, world->settle_candidates + still))
 		return;
-	for (uint32_t i = 0; i < world->body_count; i++)
-		if (body_is_still(world, i))
-			world->infos[i].settle = SETTLE_CANDIDATE;
-	world->settle_candidates = still;
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		if (!body_is_still(world, i))
+			continue;
+		world->settle_candidates += world->infos[i].settle == 0;
+		world->infos[i].settle = SETTLE_CANDIDATE;
+	}
 }
 
 /* Whether a side of a pair that overlaps is one for the solver: it is led, or may be from the start. */
@@ -39,7 +43,7 @@ side_is_led(const struct world *world, uint32_t i)
 {
 	const struct body_info *info = &world->infos[i];
 
-	return info->kind == BODY_STATIC || (info->settle & SETTLE_LED) != 0 || (world->tick == 0 && info->settle != 0);
+	return info->kind == BODY_STATIC || (info->settle & SETTLE_LED) != 0 || (info->fresh && info->settle != 0);
 }
 
 static void

@@ -126,7 +126,7 @@ body_lay(struct world *world, uint32_t i)
 	info->rebound = 1.0;
 	info->fastest = 0.0;
 	info->stands = 0;
-	info->driven = false;
+	info->driven = info->fresh = false;
 	world->asleep_count++;
 	world->asleep_hash += body_hash(world, i);
 }
@@ -222,6 +222,66 @@ sleep_wake(struct world *world, uint32_t body, double time)
 		path_change_report(world, time, i, PATH_WOKEN, 0.0, 0.0);
 		i = next;
 	} while (i != body);
+}
+
+void
+sleep_rouse(struct world *world, uint32_t body)
+{
+	uint32_t i = body;
+
+	if (world->infos[body].mode != MODE_ASLEEP)
+		return;
+	do {
+		uint32_t next = world->calms[i].next;
+
+		body_rouse(world, i);
+		i = next;
+	} while (i != body);
+}
+
+void
+body_rouse(struct world *world, uint32_t i)
+{
+	struct body_info *info = &world->infos[i];
+	struct calm *calm = &world->calms[i];
+
+	calm->bed = calm->next = NONE;
+	period_begin(calm, &world->bodies[i], info);
+	calm->calm = false;
+	info->mode = MODE_MOVING;
+	info->settle = SETTLE_LED | SETTLE_WOKEN;
+	body_derive(world, i);
+}
+
+void
+sleep_recount(struct world *world)
+{
+	world->asleep_count = 0;
+	world->asleep_hash = 0;
+	for (uint32_t i = 0; world->calms && i < world->body_count; i++) {
+		if (world->infos[i].mode != MODE_ASLEEP)
+			continue;
+		world->asleep_count++;
+		world->asleep_hash += body_hash(world, i);
+	}
+}
+
+void
+sleep_begin(struct world *world, uint32_t i)
+{
+	struct body *body = &world->bodies[i];
+	struct body_info *info = &world->infos[i];
+
+	path_change_report(world, 0.0, i, PATH_WOKEN, 0.0, 0.0);
+	if (!(info->settle & SETTLE_LED)) {
+		path_change_report(world, 0.0, i, PATH_RELEASED, body->vx, body->vy);
+		return;
+	}
+	info->mode = MODE_LED;
+	info->kept_vx = body->vx;
+	info->kept_vy = body->vy;
+	info->clear = info->epoch - 1;
+	body->vx = body->vy = body->ax = body->ay = 0.0;
 }
 
 void

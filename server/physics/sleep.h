@@ -7,9 +7,9 @@
  * tell.
  *
  * It wakes, all of it, at the exact time at which anything meets one of its circles, before that contact is resolved: events
- * with sleepers are predicted as with anything else that stands still, so none is missed. Other causes do not exist: gravity,
- * walls and the velocities of kinematic circles are constant, and nothing can be taken away. Whoever adds one calls sleep_wake.
- * One thread; belongs to the world. */
+ * with sleepers are predicted as with anything else that stands still, so none is missed. Between ticks edits wake (edit_map.c:
+ * whom they concern; world_edit.c: whom they overlap). Other causes do not exist: within ticks gravity, walls and the
+ * velocities of kinematic circles are constant. Whoever adds one calls sleep_wake. One thread; belongs to the world. */
 #ifndef COLLIDED_PHYSICS_SLEEP_H
 #define COLLIDED_PHYSICS_SLEEP_H
 
@@ -38,6 +38,12 @@ void sleep_wake(struct world *world, uint32_t body, double time);
 /* Wakes whom an event concerns, and whom its cluster does. */
 void sleep_wake_event(struct world *world, const struct event *event);
 void sleep_wake_cluster(struct world *world, const struct cluster *cluster);
+/* Edits, between two ticks. Wakes a circle that sleeps and all of its island, or that circle alone: awake from now on, which
+ * the next tick tells at its start (sleep_begin, of each that is SETTLE_WOKEN). Counts are wrong up to sleep_recount. */
+void sleep_rouse(struct world *world, uint32_t body);
+void body_rouse(struct world *world, uint32_t body);
+void sleep_recount(struct world *world);
+void sleep_begin(struct world *world, uint32_t body);
 /* After the bodies and their calms have been read: puts those to sleep that slept. */
 void sleep_restore(struct world *world);
 

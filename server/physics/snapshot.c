@@ -47,6 +47,7 @@ static const struct snapshot_field world_fields[] = {
 	{ "world.events", offsetof(struct world, watched), SNAPSHOT_U32, 0, 0,
 	  WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST | WORLD_EVENTS_PATHS },
 	{ "world.hit_speed", offsetof(struct world, hit_speed), SNAPSHOT_F64, 0, 0, PHYSICS_SPEED_MAX },
+	{ "world.generation", offsetof(struct world, generation), SNAPSHOT_U32, 0, 0, ANY_MAX },
 };
 
 enum { IN_BODY = 0, IN_INFO = 1 };
@@ -70,7 +71,7 @@ static const struct snapshot_field body_fields[] = {
 	{ "bodies.angle", offsetof(struct body_info, angle), SNAPSHOT_F64, IN_INFO, -STATE_MAX, STATE_MAX },
 	{ "bodies.spin", offsetof(struct body_info, spin), SNAPSHOT_F64, IN_INFO, -STATE_MAX, STATE_MAX },
 	{ "bodies.settle", offsetof(struct body_info, settle), SNAPSHOT_U8, IN_INFO, 0,
-	  SETTLE_HIT | SETTLE_CANDIDATE | SETTLE_LED | SETTLE_ASLEEP },
+	  SETTLE_HIT | SETTLE_CANDIDATE | SETTLE_LED | SETTLE_ASLEEP | SETTLE_NEW | SETTLE_WOKEN },
 	{ "bodies.surface_speed", offsetof(struct body_info, surface_speed), SNAPSHOT_F64, IN_INFO, -PHYSICS_SPEED_MAX,
 	  PHYSICS_SPEED_MAX },
 	{ "bodies.linear_damping", offsetof(struct body_info, linear_damping), SNAPSHOT_F64, IN_INFO, 0, PHYSICS_DAMPING_MAX },
@@ -79,6 +80,7 @@ static const struct snapshot_field body_fields[] = {
 	  PHYSICS_GRAVITY_SCALE_MAX },
 	{ "bodies.response", offsetof(struct body_info, response), SNAPSHOT_U8, IN_INFO, 0, RESPONSE_STOP },
 	{ "bodies.sensor", offsetof(struct body_info, sensor), SNAPSHOT_BOOL, IN_INFO, 0, 1 },
+	{ "bodies.generation", offsetof(struct body_info, generation), SNAPSHOT_U32, IN_INFO, 0, ANY_MAX },
 };
 
 static const struct snapshot_field segment_fields[] = {
@@ -95,6 +97,7 @@ static const struct snapshot_field segment_fields[] = {
 	{ "segments.surface_speed", offsetof(struct segment, surface_speed), SNAPSHOT_F64, 0, -PHYSICS_SPEED_MAX,
 	  PHYSICS_SPEED_MAX },
 	{ "segments.sensor", offsetof(struct segment, sensor), SNAPSHOT_BOOL, 0, 0, 1 },
+	{ "segments.generation", offsetof(struct segment, generation), SNAPSHOT_U32, 0, 0, ANY_MAX },
 };
 
 static const struct snapshot_field listing_fields[] = {

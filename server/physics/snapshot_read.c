@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *out_of_range = "is out of its range";
+static const char *const out_of_range = "is out of its range";
 
 static bool
 problem_set(struct snapshot_problem *problem, const char *field, size_t index, const char *text)
@@ -179,7 +179,7 @@ calms_get(struct world *world, const uint8_t *rows, struct snapshot_problem *pro
 {
 	for (uint32_t i = 0; i < world->body_count; i++) {
 		if (!world->calms) {
-			if (world->infos[i].settle & SETTLE_ASLEEP)
+			if (world->infos[i].settle & (SETTLE_ASLEEP | SETTLE_WOKEN))
 				return problem_set(problem, "bodies.settle", i, "must be awake: nothing may sleep here");
 			continue;
 		}
@@ -304,6 +304,8 @@ settler_get(struct world *world, const uint8_t *bytes, const struct snapshot_cou
 static enum status
 world_get(struct world *world, const uint8_t *bytes, const struct snapshot_places *places, struct snapshot_problem *problem)
 {
+	bool all;
+
 	if (!bodies_get(world, bytes + places->bodies, problem) || !calms_get(world, bytes + places->calms, problem) ||
 	    !segments_get(world, bytes + places->segments, problem))
 		return STATUS_INVALID_ARGUMENT;
@@ -312,7 +314,8 @@ world_get(struct world *world, const uint8_t *bytes, const struct snapshot_place
 		return STATUS_INVALID_ARGUMENT;
 	}
 	world_derive(world);
-	if (!vertices_build(world) || !grid_build(&world->grid, world) || overlaps_too_many(world) || !watch_create(world))
+	if (!vertices_build(world) || !grid_build(&world->grid, world) || overlaps_too_many(world, NULL, &all) ||
+	    !watch_create(world))
 		return STATUS_RESOURCE_EXHAUSTED;
 	return STATUS_OK;
 }
@@ -325,10 +328,12 @@ watch_get(struct world *world, const uint8_t *bytes, const struct snapshot_count
 	struct tie_row *ties = calloc((size_t)counts->ties + 1, sizeof *ties);
 	struct drop *drops = calloc((size_t)counts->drops + 1, sizeof *drops);
 	enum status status = STATUS_RESOURCE_EXHAUSTED;
-	bool good = ties && drops;
+	/* What was watched may be gone, and that still to be told. */
+	bool made = world->watch || counts->drops == 0 || watch_make(world);
+	bool good = ties && drops && made;
 
-	if (good && world->watch == NULL && counts->ties + counts->drops > 0)
-		good = problem_set(problem, "counts.ties", 0, "must be 0, as drops: nothing is watched");
+	if (good && world->watch == NULL && counts->ties > 0)
+		good = problem_set(problem, "counts.ties", 0, "must be 0: nothing is watched");
 	for (size_t i = 0; good && i < counts->ties; i++) {
 		good = row_get(bytes + places->ties, i, &snapshot_tie_table, (void *const[]){ &ties[i] }, problem);
 		if (good && !watch_tie_fits(world, &ties[i]))
@@ -343,7 +348,7 @@ watch_get(struct world *world, const uint8_t *bytes, const struct snapshot_count
 	}
 	if (good)
 		status = watch_restore(world, ties, (size_t)counts->ties, drops, (size_t)counts->drops) ? STATUS_OK : status;
-	else if (ties && drops)
+	else if (ties && drops && made)
 		status = STATUS_INVALID_ARGUMENT;
 	free(ties);
 	free(drops);
@@ -383,6 +388,7 @@ world_begin(const uint8_t *row, const struct snapshot_counts *counts, struct sna
 	*status = STATUS_RESOURCE_EXHAUSTED;
 	if (world) {
 		world->tick = fields.tick;
+		world->generation = fields.generation;
 		world->hash = fields.hash;
 		world->turns = fields.turns;
 		world->overlap_possible = fields.overlap_possible;

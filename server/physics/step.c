@@ -10,6 +10,7 @@
 #include "physics/resolve.h"
 #include "physics/settle.h"
 #include "physics/sleep.h"
+#include "physics/sort.h"
 #include "physics/watch.h"
 
 #include <math.h>
@@ -48,9 +49,26 @@ shortfall_report(struct world *world, uint32_t body, enum body_flag flag, double
 	};
 }
 
+/* What a body brings along from the last tick, and from edits since; whether it is new. */
+static bool
+settle_begin(struct world *world, uint32_t i)
+{
+	struct body_info *info = &world->infos[i];
+
+	if (info->settle & SETTLE_NEW)
+		info->fresh = true;
+	if (info->settle & SETTLE_WOKEN)
+		sleep_begin(world, i);
+	info->settle = (uint8_t)((info->settle & SETTLE_LED) | (info->settle & SETTLE_HIT ? SETTLE_CANDIDATE : 0));
+	world->settle_candidates += info->settle != 0;
+	return info->fresh;
+}
+
 static void
 tick_begin(struct world *world, double dt)
 {
+	bool first = world->tick == 0, fresh = first;
+
 	world->dt = dt;
 	world->contact_count = 0;
 	world->path_change_count = 0;
@@ -82,11 +100,12 @@ tick_begin(struct world *world, double dt)
 		info->burst_hits = 0;
 		info->rebound = 1.0;
 		info->mode = MODE_MOVING;
-		info->settle = (uint8_t)((info->settle & SETTLE_LED) | (info->settle & SETTLE_HIT ? SETTLE_CANDIDATE : 0));
-		world->settle_candidates += info->settle != 0;
+		info->fresh = first;
 		info->fastest = sqrt(world->bodies[i].vx * world->bodies[i].vx + world->bodies[i].vy * world->bodies[i].vy);
+		if (info->settle != 0)
+			fresh = settle_begin(world, i) || fresh;
 	}
-	if (world->tick == 0)
+	if (fresh)
 		settle_start(world);
 }
 
@@ -190,7 +209,7 @@ shortfalls_sort(struct world *world)
 
 	if (world->shortfall_count < 2)
 		return;
-	qsort(world->shortfalls, world->shortfall_count, sizeof *world->shortfalls, shortfall_compare);
+	array_sort(world->shortfalls, world->shortfall_count, sizeof *world->shortfalls, shortfall_compare);
 	for (size_t i = 0; i < world->shortfall_count; i++) {
 		const struct shortfall *s = &world->shortfalls[i];
 

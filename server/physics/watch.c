@@ -40,9 +40,12 @@ watch_fill(struct world *world, struct watch *watch)
 bool
 watch_create(struct world *world)
 {
-	if (world->watched == 0 && !senses_wanted(world))
-		return true;
+	return (world->watched == 0 && !senses_wanted(world)) || watch_make(world);
+}
 
+bool
+watch_make(struct world *world)
+{
 	struct watch *watch = calloc(1, sizeof *watch);
 
 	world->watch = watch;

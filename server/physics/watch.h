@@ -74,6 +74,8 @@ struct watch {
 
 /* Gives a world the watch that its definition asks for, or none. False without memory. */
 bool watch_create(struct world *world);
+/* Whether the definition asks or not. */
+bool watch_make(struct world *world);
 void watch_destroy(struct watch *watch);
 size_t watch_memory_bytes(const struct watch *watch);
 
@@ -86,14 +88,11 @@ bool watch_tie_fits(const struct world *world, const struct tie_row *row);
 /* Into a watch that has none; all fit and ascend. False without memory. */
 bool watch_restore(struct world *world, const struct tie_row *rows, size_t count, const struct drop *drops, size_t drop_count);
 
-/* Between two ticks, when shapes come, go or change. What ends by it is told at time 0 of the next tick.
- *
- * Before the world's arrays change: bodies[i] and segments[i] are the new indices, in the same order as the old, NONE for what
- * is removed; NULL: all stay. After it, at the latest before the next tick, watch_renew. False without memory: destroy the
- * world. */
-bool watch_remap(struct world *world, const uint32_t *bodies, const uint32_t *segments);
-/* After shapes were added or removed, or changed in what decides whom they meet: category, mask, sensor, kind. */
-bool watch_renew(struct world *world);
+struct edit_map;
+
+/* Between two ticks, when shapes come, go or change: gives the world that takes `world`'s place a watch that goes on from its.
+ * What ends by it is told at time 0 of the next tick. False without memory; watch_destroy(next->watch) is then the caller's. */
+bool watch_follow(struct world *next, const struct world *world, const struct edit_map *map);
 
 void watch_begin(struct world *world);
 /* A body's path is about to be replaced at `time`. */

@@ -1,29 +1,11 @@
-/* What a watch does when shapes come, go or change between two ticks. Happy path: pairs that are gone, or do not meet any more,
- * are kept as drops, to be told at the start of the next tick; the others go on. What can go wrong: memory; then nothing has
- * changed but that some drops may be there twice, and the world is to be destroyed. */
+/* What a watch does when shapes come, go or change between two ticks. Happy path: the edited world gets a watch of its own;
+ * pairs that are gone, or do not meet any more, are drops there, to be told at the start of the next tick; the others go on.
+ * What can go wrong: memory; then the world goes on with the watch that it has. */
 #include "physics/watch.h"
 
-#include "physics/sense.h"
-#include "physics/touch.h"
+#include "physics/edit.h"
 
 #include <stdlib.h>
-
-static bool
-drop_add(struct world *world, const struct tie_row *row)
-{
-	struct watch *watch = world->watch;
-	bool wall = (row->b & PARTNER_SEGMENT) != 0;
-
-	if (!array_reserve(&watch->drops, &watch->drop_capacity, watch->drop_count + 1, sizeof *watch->drops))
-		return false;
-	watch->drops[watch->drop_count++] = (struct drop){
-		.a = world->infos[row->a].id,
-		.b = wall ? world->segments[row->b & ~PARTNER_SEGMENT].id : world->infos[row->b].id,
-		.kind = row->kind == TIE_TOUCH ? PAIR_EVENT_END : PAIR_EVENT_EXIT,
-		.other = wall ? CONTACT_SEGMENT : CONTACT_CIRCLE,
-	};
-	return true;
-}
 
 /* All pairs, in the caller's memory; NULL without. */
 static struct tie_row *
@@ -38,91 +20,75 @@ rows_take(const struct world *world, size_t *count)
 	return rows;
 }
 
-static bool
-rows_put(struct world *world, const struct tie_row *rows, size_t count)
-{
-	touches_clear(world->watch->touches);
-	senses_clear(world->watch->senses);
-	return watch_restore(world, rows, count, NULL, 0);
-}
-
 /* The new index of a row's side; NONE: gone. */
 static uint32_t
-side_map(uint32_t side, const uint32_t *bodies, const uint32_t *segments)
+side_to(const struct edit_map *map, uint32_t side)
 {
 	if (!(side & PARTNER_SEGMENT))
-		return bodies ? bodies[side] : side;
+		return map->body_to[side];
 
-	uint32_t wall = segments ? segments[side & ~PARTNER_SEGMENT] : side & ~PARTNER_SEGMENT;
+	uint32_t wall = map->segment_to[side & ~PARTNER_SEGMENT];
 
 	return wall == NONE ? NONE : wall | PARTNER_SEGMENT;
 }
 
-bool
-watch_remap(struct world *world, const uint32_t *bodies, const uint32_t *segments)
-{
-	size_t count, kept = 0;
-	struct tie_row *rows;
-	bool good = true;
-
-	if (!world->watch)
-		return true;
-	rows = rows_take(world, &count);
-	for (size_t i = 0; rows && good && i < count; i++) {
-		struct tie_row row = { .a = side_map(rows[i].a, bodies, segments),
-			                   .b = side_map(rows[i].b, bodies, segments),
-			                   .kind = rows[i].kind };
-
-		if (row.a == NONE || row.b == NONE)
-			good = drop_add(world, &rows[i]);
-		else
-			rows[kept++] = row;
-	}
-	good = good && rows && rows_put(world, rows, kept);
-	free(rows);
-	return good;
-}
-
-/* What depends on the number of bodies, and on which are sensors. */
 static bool
-room_renew(struct world *world)
+side_placed(const struct edit_map *map, uint32_t side)
 {
-	struct watch *watch = world->watch;
-	size_t count = (size_t)world->body_count + 1;
-	uint32_t *first = realloc(watch->first, count * sizeof *first), *last;
+	uint8_t touched = side & PARTNER_SEGMENT ? map->segment_touched[side & ~PARTNER_SEGMENT] : map->body_touched[side];
 
-	if (!first)
+	return (touched & TOUCH_PLACED) != 0;
+}
+
+/* Where a row goes; false: it ends. Who is put somewhere else touches nobody any more; whom it is inside of, its place says. */
+static bool
+row_to(const struct world *next, const struct edit_map *map, const struct tie_row *row, struct tie_row *to)
+{
+	*to = (struct tie_row){ .a = side_to(map, row->a), .b = side_to(map, row->b), .kind = row->kind };
+	if (to->a == NONE || to->b == NONE || !watch_tie_fits(next, to))
 		return false;
-	watch->first = first;
-	last = realloc(watch->last, count * sizeof *last);
-	if (!last)
-		return false;
-	watch->last = last;
-	watch->piece_count = 0;
-	for (size_t i = 0; i < count; i++)
-		first[i] = last[i] = NONE;
-	senses_destroy(watch->senses);
-	watch->senses = NULL;
-	return !senses_wanted(world) || (watch->senses = senses_create(world)) != NULL;
+	return row->kind != TIE_TOUCH || (!side_placed(map, to->a) && !side_placed(map, to->b));
+}
+
+static struct drop
+row_drop(const struct world *world, const struct tie_row *row)
+{
+	bool wall = (row->b & PARTNER_SEGMENT) != 0;
+
+	return (struct drop){
+		.a = world->infos[row->a].id,
+		.b = wall ? world->segments[row->b & ~PARTNER_SEGMENT].id : world->infos[row->b].id,
+		.kind = row->kind == TIE_TOUCH ? PAIR_EVENT_END : PAIR_EVENT_EXIT,
+		.other = wall ? CONTACT_SEGMENT : CONTACT_CIRCLE,
+	};
 }
 
 bool
-watch_renew(struct world *world)
+watch_follow(struct world *next, const struct world *world, const struct edit_map *map)
 {
-	size_t count, kept = 0;
-	struct tie_row *rows;
-	bool good = true;
+	const struct watch *watch = world->watch;
 
-	if (!world->watch)
-		return watch_create(world);
-	rows = rows_take(world, &count);
-	for (size_t i = 0; rows && good && i < count; i++) {
-		if (watch_tie_fits(world, &rows[i]))
-			rows[kept++] = rows[i];
+	next->watch = NULL;
+	if (!watch)
+		return watch_create(next);
+
+	size_t count, kept = 0, told = watch->drop_count;
+	struct tie_row *rows = rows_take(world, &count);
+	struct drop *drops = calloc(watch->drop_count + count + 1, sizeof *drops);
+	bool good = rows && drops && watch_make(next);
+
+	for (size_t i = 0; good && i < watch->drop_count; i++)
+		drops[i] = watch->drops[i];
+	for (size_t i = 0; good && i < count; i++) {
+		struct tie_row to;
+
+		if (row_to(next, map, &rows[i], &to))
+			rows[kept++] = to;
 		else
-			good = drop_add(world, &rows[i]);
+			drops[told++] = row_drop(world, &rows[i]);
 	}
-	good = good && rows && room_renew(world) && rows_put(world, rows, kept);
+	good = good && watch_restore(next, rows, kept, drops, told);
 	free(rows);
+	free(drops);
 	return good;
 }

@@ -2,6 +2,7 @@
 #include "physics/world.h"
 
 #include "physics/dense.h"
+#include "physics/edit.h"
 #include "physics/push.h"
 #include "physics/resolve.h"
 #include "physics/settle.h"
@@ -51,8 +52,8 @@ body_derive(struct world *world, uint32_t index)
 	info->last_partner = NONE;
 }
 
-static void
-body_fill(struct world *world, uint32_t index, const struct circle_def *def)
+void
+body_define(struct world *world, uint32_t index, const struct circle_def *def)
 {
 	bool dynamic = def->kind == BODY_DYNAMIC;
 	double inertia = def->moment_of_inertia > 0.0 ? def->moment_of_inertia : 0.5 * def->mass * def->radius * def->radius;
@@ -91,8 +92,8 @@ segment_derive(struct segment *segment)
 	segment->rounding = size * SKIN_PER_COORDINATE;
 }
 
-static void
-segment_fill(struct segment *segment, const struct segment_def *def)
+void
+segment_define(struct segment *segment, const struct segment_def *def)
 {
 	*segment = (struct segment){
 		.x1 = def->x1,
@@ -151,14 +152,14 @@ world_fill(struct world *world, const struct world_def *def, struct id_order *or
 	if (!id_order_sort(order, world->body_count, DEF_CIRCLE_ID, problem))
 		return STATUS_INVALID_ARGUMENT;
 	for (uint32_t i = 0; i < world->body_count; i++)
-		body_fill(world, i, &def->circles[order[i].index]);
+		body_define(world, i, &def->circles[order[i].index]);
 
 	for (uint32_t i = 0; i < world->segment_count; i++)
 		order[i] = (struct id_order){ .id = def->segments[i].id, .index = i };
 	if (!id_order_sort(order, world->segment_count, DEF_SEGMENT_ID, problem))
 		return STATUS_INVALID_ARGUMENT;
 	for (uint32_t i = 0; i < world->segment_count; i++)
-		segment_fill(&world->segments[i], &def->segments[order[i].index]);
+		segment_define(&world->segments[i], &def->segments[order[i].index]);
 	world->turns = world_turns_find(world);
 	world_derive(world);
 	return vertices_build(world) ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
@@ -213,10 +214,12 @@ world_create(const struct world_def *def, struct def_problem *problem, struct wo
 	struct id_order *order = calloc(most + 1, sizeof *order);
 	struct world *world = world_alloc(def);
 	enum status status = STATUS_RESOURCE_EXHAUSTED;
+	bool all;
 
 	if (order && world)
 		status = world_fill(world, def, order, problem);
-	if (status == STATUS_OK && (!grid_build(&world->grid, world) || overlaps_too_many(world) || !watch_create(world)))
+	if (status == STATUS_OK &&
+	    (!grid_build(&world->grid, world) || overlaps_too_many(world, NULL, &all) || !watch_create(world)))
 		status = STATUS_RESOURCE_EXHAUSTED;
 	free(order);
 	if (status == STATUS_OK) {
@@ -243,6 +246,11 @@ world_destroy(struct world *world)
 	free(world->sleep_flags);
 	free(world->supports);
 	free(world->overlaps);
+	if (world->plan)
+		edit_plan_finish(world->plan);
+	free(world->plan);
+	free(world->knots);
+	free(world->knot_parents);
 	free(world->contacts);
 	free(world->path_changes);
 	free(world->shortfalls);
@@ -366,6 +374,7 @@ world_body(const struct world *world, size_t index)
 		.angular_velocity = info->spin,
 		.radius = body->radius,
 		.mass = info->mass,
+		.asleep = info->mode == MODE_ASLEEP,
 	};
 }
 

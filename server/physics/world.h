@@ -32,6 +32,8 @@ struct id_order {
 
 /* The first problem in reading order, if any: false. */
 bool world_def_check(const struct world_def *def, struct def_problem *problem);
+bool circle_def_check(const struct circle_def *circle, size_t index, struct def_problem *problem);
+bool segment_def_check(const struct segment_def *segment, size_t index, struct def_problem *problem);
 /* Whether two points are far enough apart to be a segment's. */
 bool segment_has_length(double x1, double y1, double x2, double y2);
 /* Sorts by id; false and a problem with `field` when an id is given twice. */
@@ -65,7 +67,7 @@ enum body_mode {
 };
 
 /* Bits of body_info.settle. */
-enum { SETTLE_HIT = 1, SETTLE_CANDIDATE = 2, SETTLE_LED = 4, SETTLE_ASLEEP = 8 };
+enum { SETTLE_HIT = 1, SETTLE_CANDIDATE = 2, SETTLE_LED = 4, SETTLE_ASLEEP = 8, SETTLE_NEW = 16, SETTLE_WOKEN = 32 };
 
 /* Whether a body stands still for the rest of the tick. */
 static inline bool
@@ -102,8 +104,11 @@ struct body_info {
 	uint8_t stands;   /* how often its leg was cut short by an event in this part of the tick, at most 255 */
 	uint8_t response; /* enum movement_response */
 	uint8_t settle;   /* SETTLE_HIT: a contact without rebound since the last part of a tick; CANDIDATE: in the last tick; LED:
-	                     led   in the last part; ASLEEP. The only state besides the path, and what the solver keeps, that the next
-	                     tick needs */
+	                     led   in the last part; ASLEEP. NEW: spawned or placed since the last tick; WOKEN: by an edit, since
+	                     then, which the next tick tells. The only state besides the path, and what the solver keeps, that the
+	                     next tick needs */
+	bool fresh;       /* in this tick: what a scene begins with, or NEW */
+	uint32_t generation; /* world.generation when it was spawned */
 };
 
 #define PARTNER_SEGMENT 0x80000000u
@@ -117,6 +122,7 @@ struct segment {
 	uint32_t id, category, mask;
 	bool sensor; /* makes no contacts: meet.h */
 	uint32_t vertex[2];
+	uint32_t generation; /* as a body's */
 };
 
 /* A point where segments end; segments that end in exactly the same point share it. */
@@ -166,6 +172,7 @@ struct world {
 	struct spoke *spokes;
 
 	/* State between ticks. */
+	uint32_t generation; /* batches of edits so far that spawned something */
 	struct body *bodies;
 	uint64_t tick, hash;
 	struct calm *calms; /* by body; NULL if nothing may sleep */
@@ -189,6 +196,9 @@ struct world {
 	size_t support_count, support_capacity;
 	struct overlap *overlaps; /* scratch of push.c */
 	size_t overlap_count, overlap_capacity;
+	struct knot_body *knots; /* and of these, by overlap and by body */
+	uint32_t *knot_parents;
+	size_t knot_capacity, knot_parent_capacity;
 	size_t push_tries;          /* left in this tick */
 	uint32_t settle_candidates; /* bodies with settle != 0 at the tick's start */
 	bool settle_asked;          /* this tick has parts, however few the candidates: some overlap */
@@ -197,7 +207,8 @@ struct world {
 	uint64_t dormant_version;   /* of the settler's impulses that are aside, when their hash was taken */
 	uint64_t dormant_hash;
 
-	struct watch *watch; /* NULL: nothing is asked for (watch.h) */
+	struct watch *watch;    /* NULL: nothing is asked for (watch.h) */
+	struct edit_plan *plan; /* scratch of world_edit.c, NULL before the first edit */
 
 	/* What the last tick reports. */
 	struct contact *contacts;
@@ -214,6 +225,9 @@ struct world {
 /* A world of the definition's own fields and counts, with room for its bodies and segments. NULL without memory, or where
  * there are more of them than indices. */
 struct world *world_alloc(const struct world_def *def);
+/* Makes a body or segment of its definition. */
+void body_define(struct world *world, uint32_t index, const struct circle_def *def);
+void segment_define(struct segment *segment, const struct segment_def *def);
 /* The rest of a body or segment, from the fields that define it. */
 void body_derive(struct world *world, uint32_t index);
 void segment_derive(struct segment *segment);

@@ -64,10 +64,17 @@ path_def_name(enum def_field field)
 	case DEF_CIRCLE_ANGULAR_DAMPING: return "angular_damping";
 	case DEF_CIRCLE_GRAVITY_SCALE: return "gravity_scale";
 	case DEF_CIRCLE_RESPONSE: return "response";
+	case DEF_CIRCLE_CATEGORY:
+	case DEF_SEGMENT_CATEGORY: return "category";
+	case DEF_CIRCLE_MASK:
+	case DEF_SEGMENT_MASK: return "mask";
+	case DEF_CIRCLE_SENSOR:
+	case DEF_SEGMENT_SENSOR: return "sensor";
 	case DEF_SEGMENT_X1: return "x1";
 	case DEF_SEGMENT_Y1: return "y1";
 	case DEF_SEGMENT_X2: return "x2";
 	case DEF_SEGMENT_Y2: return "y2";
+	case DEF_FIELD_COUNT: break;
 	}
 	return "";
 }

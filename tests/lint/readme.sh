@@ -6,14 +6,15 @@ cd "${1:?usage: readme.sh ROOT}"
 block=$(mktemp)
 trap 'rm -f "$block"' EXIT
 
-# same FENCE FILE: the first block of README.md fenced as FENCE is FILE, byte for byte.
+# same FENCE FILE [README]: the first block of the README fenced as FENCE is FILE, byte for byte.
 same() {
+	readme=${3:-README.md}
 	awk -v fence="\`\`\`$1" '
 		$0 == fence && !seen { inside = seen = 1; next }
 		inside && /^```$/ { exit }
-		inside { print }' README.md >"$block"
+		inside { print }' "$readme" >"$block"
 	if ! diff -u "$2" "$block"; then
-		echo "README.md: the first \`\`\`$1 block is not $2" >&2
+		echo "$readme: the first \`\`\`$1 block is not $2" >&2
 		exit 1
 	fi
 }
@@ -21,8 +22,13 @@ same() {
 same c client/lib/example.c
 same python tests/integration/outside_example.py
 same json tests/integration/outside_example.json
+same c tests/physics/library/example.c server/physics/README.md
+if [ "$(wc -l <tests/physics/library/example.c)" -gt 60 ]; then
+	echo 'tests/physics/library/example.c: over 60 lines' >&2
+	exit 1
+fi
 
-for file in README.md server/README.md; do
+for file in README.md server/README.md server/physics/README.md; do
 	folder=$(dirname "$file")
 	# shellcheck disable=SC2013 # links of ours have no blanks
 	for link in $(grep -oE '\]\([^)#:]+[)#]' "$file" | sed 's/^](//; s/[)#]$//'); do

@@ -125,7 +125,7 @@ pair_event_convert(const struct pair_event *event)
 }
 
 static struct certificate *
-certificate_of(const struct world_def *def)
+certificate_of(const struct world_def *def, const bool *asleep)
 {
 	/* One more than needed, so that an empty scene is not a NULL that means "no memory". */
 	struct certificate_circle *circles = calloc(def->circle_count + 1, sizeof *circles);
@@ -134,6 +134,8 @@ certificate_of(const struct world_def *def)
 	if (circles && segments) {
 		for (size_t i = 0; i < def->circle_count; i++)
 			circles[i] = circle_convert(&def->circles[i]);
+		for (size_t i = 0; i < def->circle_count && asleep; i++)
+			circles[i].asleep = asleep[i];
 		for (size_t i = 0; i < def->segment_count; i++)
 			segments[i] = segment_convert(&def->segments[i]);
 		const struct certificate_scene scene = {
@@ -154,14 +156,14 @@ certificate_of(const struct world_def *def)
 }
 
 struct certified *
-certified_create(const struct world_def *def)
+certified_resume(const struct world_def *def, const bool *asleep)
 {
 	struct certified *certified = calloc(1, sizeof *certified);
 	if (!certified)
 		return NULL;
 	certified->body_count = def->circle_count;
 	certified->columns = calloc(5 * def->circle_count + 1, sizeof *certified->columns);
-	certified->certificate = certificate_of(def);
+	certified->certificate = certificate_of(def, asleep);
 	certified->told = CERTIFICATE_TOLD_SENSORS;
 	if (def->events & (WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST))
 		certified->told |= CERTIFICATE_TOLD_TOUCHES;
@@ -173,6 +175,12 @@ certified_create(const struct world_def *def)
 		return NULL;
 	}
 	return certified;
+}
+
+struct certified *
+certified_create(const struct world_def *def)
+{
+	return certified_resume(def, NULL);
 }
 
 void

@@ -82,7 +82,7 @@ contacts_compare(const struct contact *a, const struct contact *b)
 	                (const double[]){ b->a_spin_before, b->a_spin_after, b->b_spin_before, b->b_spin_after }, 4);
 }
 
-static void
+void
 reports_compare(const struct tick_report *a, const struct tick_report *b)
 {
 	assert_true(a->hash == b->hash);

@@ -20,6 +20,9 @@ struct snapshot {
 	size_t size;
 };
 
+/* Bit for bit. */
+void reports_compare(const struct tick_report *a, const struct tick_report *b);
+
 struct snapshot snapshot_take(const struct world *world);
 /* Restores and takes another snapshot, which must be the same bytes. */
 struct world *snapshot_restored(const struct snapshot *snapshot);

@@ -53,6 +53,20 @@ book_ticks(struct event_book *book, struct world *world, int ticks, struct tick_
 	}
 }
 
+static void
+edit_one(struct world *world, struct edit edit)
+{
+	struct def_problem problem;
+	assert_int_equal(world_edit(world, &edit, 1, &problem), STATUS_OK);
+}
+
+static void
+mask_change(struct world *world, uint32_t mask)
+{
+	const struct circle_def circle = { .id = 0, .mask = mask };
+	edit_one(world, edit_circle_change(&circle, edit_field(DEF_CIRCLE_MASK)));
+}
+
 /* Masks changed so that a ball meets nothing: its touch and its sensing end; changed back, it enters again, and touches when it
  * next meets the floor. Also across a snapshot taken before the tick that tells it. */
 static void
@@ -68,15 +82,13 @@ test_a_changed_mask_ends_what_it_had(void **state)
 		run_start_uncertified(&run, &scenario);
 		book_ticks(&book, run.world, 60, &report);
 		assert_int_equal(book.open_count, 4);
-		run.world->infos[0].mask = 0;
-		assert_true(watch_renew(run.world));
+		mask_change(run.world, 0);
 		if (restored) {
 			const size_t size = world_snapshot_bytes(run.world);
 			uint8_t *bytes = malloc(size);
 			struct snapshot_problem problem;
 			struct world *other;
 			assert_non_null(bytes);
-			/* The hash is that of the state, in which masks are not. */
 			assert_int_equal(world_snapshot(run.world, bytes, size), STATUS_OK);
 			assert_int_equal(world_restore(bytes, size, 0, &problem, &other), STATUS_OK);
 			world_destroy(run.world);
@@ -87,8 +99,7 @@ test_a_changed_mask_ends_what_it_had(void **state)
 		const struct pair_event gone[] = { { .kind = PAIR_EVENT_EXIT, .a = 0, .b = 2, .other = CONTACT_CIRCLE },
 			                               { .kind = PAIR_EVENT_END, .a = 0, .b = 0, .other = CONTACT_SEGMENT } };
 		dropped_are(&report, gone, 2);
-		run.world->infos[0].mask = UINT32_MAX;
-		assert_true(watch_renew(run.world));
+		mask_change(run.world, UINT32_MAX);
 		book_ticks(&book, run.world, 1, &report);
 		/* It has fallen into the floor meanwhile and is pushed out of it. */
 		assert_true(report.pair_event_count > 0);
@@ -113,19 +124,22 @@ test_a_removed_shape_ends_what_it_had(void **state)
 	resting_scene(&scenario);
 	run_start_uncertified(&run, &scenario);
 	book_ticks(&book, run.world, 60, &report);
-	const uint32_t bodies[] = { NONE, 0, 1 };
-	assert_true(watch_remap(run.world, bodies, NULL));
-	assert_int_equal(run.world->watch->drop_count, 2);
-	assert_int_equal(run.world->watch->drops[0].kind, PAIR_EVENT_END);
-	assert_int_equal(run.world->watch->drops[1].kind, PAIR_EVENT_EXIT);
-	assert_int_equal(watch_tie_count(run.world), 2);
-	for (size_t i = 0; i < 2; i++)
-		assert_int_equal(watch_tie(run.world, i).a, 0);
-	/* The floor gone as well. */
-	const uint32_t segments[] = { NONE };
-	assert_true(watch_remap(run.world, NULL, segments));
-	assert_int_equal(run.world->watch->drop_count, 3);
-	assert_int_equal(watch_tie_count(run.world), 1);
+	edit_one(run.world, edit_circle_remove(0));
+	book_ticks(&book, run.world, 1, &report);
+	const struct pair_event gone[] = { { .kind = PAIR_EVENT_EXIT, .a = 0, .b = 2, .other = CONTACT_CIRCLE },
+		                               { .kind = PAIR_EVENT_END, .a = 0, .b = 0, .other = CONTACT_SEGMENT } };
+	dropped_are(&report, gone, 2);
+	assert_int_equal(book.open_count, 2);
+	/* The floor gone as well, and then the sensor, the last thing that told anything of this pair. */
+	edit_one(run.world, edit_segment_remove(0));
+	book_ticks(&book, run.world, 1, &report);
+	const struct pair_event floor = { .kind = PAIR_EVENT_END, .a = 1, .b = 0, .other = CONTACT_SEGMENT };
+	dropped_are(&report, &floor, 1);
+	edit_one(run.world, edit_circle_remove(2));
+	book_ticks(&book, run.world, 1, &report);
+	const struct pair_event sensor = { .kind = PAIR_EVENT_EXIT, .a = 1, .b = 2, .other = CONTACT_CIRCLE };
+	dropped_are(&report, &sensor, 1);
+	assert_int_equal(book.open_count, 0);
 	event_book_finish(&book);
 	run_abandon(&run);
 	scenario_finish(&scenario);
