@@ -231,7 +231,7 @@ tick_judge(const struct gardener *g)
 {
 	const struct energy_ledger *e = &g->living.report.energy;
 	const double off = e->kinetic_after - e->kinetic_before + e->potential_after - e->potential_before -
-	                   (e->contact + e->work + e->push + e->clip + e->support + e->sleep);
+	                   (e->contact + e->work + e->push + e->clip + e->support + e->sleep + e->damping);
 	const double size = fabs(e->kinetic_before) + fabs(e->kinetic_after) + fabs(e->potential_before) +
 	                    fabs(e->potential_after) + fabs(e->support) + fabs(e->work);
 	assert_at_most(fabs(off), LEDGER_PART * (size + 1e-30));
