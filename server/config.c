@@ -48,6 +48,8 @@ static const struct option options[] = {
 	  "all messages and requests together, about" },
 	{ "deadline-ms-max", "MS", OPTION_U32, AT(session.scene.deadline_ms_max), 0, UINT32_MAX,
 	  "the longest deadline, and that of requests without; 0: none" },
+	{ "self-check", "0|1", OPTION_U32, AT(session.scene.self_check), 0, 1,
+	  "1: make every tick of every Simulate twice, the second time from a snapshot" },
 	{ "connections-max", "N", OPTION_U32, AT(net.connections_max), 1, 1000000, "connections; fewer if descriptors are" },
 	{ "connections-per-address-max", "N", OPTION_U32, AT(net.connections_per_address_max), 0, 1000000,
 	  "of one IPv4 address or IPv6 /64; 0: no cap" },

@@ -1,5 +1,7 @@
 #include "client/cli/audit.h"
 
+#include "client/cli/start.h"
+#include "physics/describe.h"
 #include "scene/scene.h"
 
 #include <stdio.h>
@@ -90,16 +92,27 @@ segment_copy(struct certificate_segment *to, const struct segment_def *from)
 	};
 }
 
-/* The certificate's copy of a definition. Only the reading of the scene's columns is shared with the server. */
+/* The certificate's copy of a definition, or of a world that has made ticks already, whose description it is (NULL: it has
+ * not). Only the reading of the scene's columns, and of snapshots, is shared with the server. */
 static bool
-certificate_from_def(const struct world_def *def, struct arena *arena, struct certificate **out)
+certificate_from_def(const struct world_def *def, const struct world *world, struct arena *arena, struct certificate **out)
 {
 	struct certificate_circle *circles = arena_array(arena, def->circle_count, sizeof(*circles));
 	struct certificate_segment *segments = arena_array(arena, def->segment_count, sizeof(*segments));
-	if (circles == NULL || segments == NULL)
+	size_t open_count = world != NULL ? world_open_pair_count(world) : 0;
+	struct certificate_pair *open = arena_array(arena, open_count, sizeof(*open));
+	if (circles == NULL || segments == NULL || open == NULL)
 		return false;
+	for (size_t i = 0; i < open_count; i++) {
+		const struct open_pair pair = world_open_pair(world, i);
+		open[i] = (struct certificate_pair){
+			.a = pair.a, .b = pair.b, .with_segment = pair.other == CONTACT_SEGMENT, .inside = pair.inside
+		};
+	}
 	for (size_t i = 0; i < def->circle_count; i++)
 		circle_copy(&circles[i], &def->circles[i]);
+	for (size_t i = 0; world != NULL && i < def->circle_count; i++)
+		circles[i].asleep = world_body(world, i).asleep;
 	for (size_t i = 0; i < def->segment_count; i++)
 		segment_copy(&segments[i], &def->segments[i]);
 	const struct certificate_scene scene = {
@@ -110,6 +123,9 @@ certificate_from_def(const struct world_def *def, struct arena *arena, struct ce
 		.segments = segments,
 		.segment_count = def->segment_count,
 		.speed_max = def->speed_max,
+		.start_tick = world != NULL ? world_tick(world) : 0,
+		.open = open,
+		.open_count = open_count,
 	};
 	return certificate_create(&scene, out) == STATUS_OK;
 }
@@ -147,25 +163,47 @@ static const struct scene_limits NO_LIMITS = {
 	.memory_bytes_max = UINT64_MAX,
 };
 
+/* The definition of a snapshot's world. */
+static bool
+world_def_read(struct arena *arena, const struct start *start, struct world **world, struct world_def *def,
+               struct wire_problem *problem)
+{
+	*world = start_restore(start->snapshot, start->snapshot_bytes);
+	if (*world == NULL) {
+		snprintf(problem->text, sizeof(problem->text), "the snapshot cannot be restored here");
+		return false;
+	}
+	struct circle_def *circles = arena_array(arena, world_body_count(*world), sizeof(*circles));
+	struct segment_def *segments = arena_array(arena, world_segment_count(*world), sizeof(*segments));
+	if (circles == NULL || segments == NULL)
+		return false;
+	world_describe(*world, circles, segments, def);
+	return true;
+}
+
 struct audit *
-audit_create(const Collide__V1__Scene *scene, double dt, enum collide_events events, char *error, size_t error_size)
+audit_create_start(const struct start *start, double dt, enum collide_events events, char *error, size_t error_size)
 {
 	struct arena arena;
+	struct world *world = NULL;
 	struct world_def def;
 	struct wire_problem problem = { .text = "no memory" };
 	struct audit *audit = calloc(1, sizeof(*audit));
 	if (audit == NULL)
 		return NULL;
 	arena_init(&arena, SIZE_MAX);
-	bool good = scene_world_def(&arena, scene, &NO_LIMITS, "simulate.scene", &def, &problem) == STATUS_OK;
-	if (good && (!ids_keep(audit, &def) || !certificate_from_def(&def, &arena, &audit->certificate))) {
+	bool good = start->scene != NULL
+	                ? scene_world_def(&arena, start->scene, &NO_LIMITS, "simulate.scene", &def, &problem) == STATUS_OK
+	                : world_def_read(&arena, start, &world, &def, &problem);
+	if (good && (!ids_keep(audit, &def) || !certificate_from_def(&def, world, &arena, &audit->certificate))) {
 		good = false;
 		snprintf(problem.text, sizeof(problem.text), "no memory for the certificate");
 	}
 	arena_finish(&arena);
+	world_destroy(world);
 	if (good) {
 		audit->dt = dt;
-		audit->hit_speed = scene->hit_speed;
+		audit->hit_speed = def.hit_speed;
 		audit->told = CERTIFICATE_TOLD_SENSORS | (events >= COLLIDE_EVENTS_TOUCHES ? (unsigned)CERTIFICATE_TOLD_TOUCHES : 0) |
 		              (events >= COLLIDE_EVENTS_PERSIST ? (unsigned)CERTIFICATE_TOLD_PERSIST : 0);
 		return audit;
@@ -173,6 +211,12 @@ audit_create(const Collide__V1__Scene *scene, double dt, enum collide_events eve
 	snprintf(error, error_size, "%s%s%s", problem.field, problem.field[0] != '\0' ? " " : "", problem.text);
 	audit_destroy(audit);
 	return NULL;
+}
+
+struct audit *
+audit_create(const Collide__V1__Scene *scene, double dt, enum collide_events events, char *error, size_t error_size)
+{
+	return audit_create_start(&(struct start){ .scene = scene }, dt, events, error, error_size);
 }
 
 void

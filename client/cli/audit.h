@@ -12,11 +12,15 @@
 #include <stddef.h>
 
 struct audit;
+struct start;
 
 /* For a scene that the server has accepted, simulated with this dt. NULL with a text in `error` without memory, or if the scene
  * cannot be read after all. */
 struct audit *audit_create(const Collide__V1__Scene *scene, double dt, enum collide_events events, char *error,
                            size_t error_size);
+/* The same for what may be a snapshot: its shapes, where they are in it, who sleeps, and which pairs' events are open. */
+struct audit *audit_create_start(const struct start *start, double dt, enum collide_events events, char *error,
+                                 size_t error_size);
 void audit_destroy(struct audit *audit);
 /* Checks the tick that a frame of its own tells. false: no memory. */
 bool audit_frame(struct audit *audit, const struct collide_frame *frame);

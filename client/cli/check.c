@@ -1,31 +1,16 @@
-/* collide check: a scene file, looked over as a compiler would. */
+/* collide check: a scene file, looked over as a compiler would; or a snapshot, as the daemon does that is to go on from it. */
 #include "client/cli/arguments.h"
 #include "client/cli/commands.h"
 #include "client/cli/scene_check.h"
-#include "client/cli/text.h"
+#include "client/cli/start.h"
+#include "physics/describe.h"
+#include "scene/restore.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-static bool
-file_read(const char *path, struct text *text)
-{
-	FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-	char piece[65536];
-	size_t got;
-	if (file == NULL)
-		return false;
-	errno = 0;
-	while ((got = fread(piece, 1, sizeof(piece), file)) > 0)
-		text_append_bytes(text, piece, got);
-	bool good = !ferror(file) && !text->failed;
-	int reason = text->failed ? ENOMEM : errno;
-	if (file != stdin)
-		fclose(file);
-	errno = reason;
-	return good;
-}
 
 static void
 count_print(size_t count, const char *noun, const char *before)
@@ -65,6 +50,39 @@ problems_print(const char *name, const struct scene_problems *problems, bool str
 	return problems->errors > 0 || (strict && problems->warnings > 0) ? EXIT_STATUS_FAILED : EXIT_STATUS_DONE;
 }
 
+/* A snapshot has no lines; what the daemon would refuse it for is all that can be told. */
+static enum exit_status
+snapshot_check(const char *name, const uint8_t *bytes, size_t count)
+{
+	const struct scene_limits limits = scene_limits_default();
+	struct wire_problem problem;
+	struct world *world;
+	if (scene_world_restore(bytes, count, &limits, "snapshot", &world, &problem) != STATUS_OK) {
+		printf("%s: error: %s: %s\n%s: 1 error\n", name, problem.field, problem.text, name);
+		return EXIT_STATUS_FAILED;
+	}
+	printf("%s: snapshot after tick %" PRIu64 ": ", name, world_tick(world));
+	count_print(world_body_count(world), "circle", "");
+	count_print(world_segment_count(world), "segment", ", ");
+	puts(": no problems");
+	world_destroy(world);
+	return EXIT_STATUS_DONE;
+}
+
+static enum exit_status
+text_check(const char *name, const char *text, size_t count, bool strict)
+{
+	struct scene_problems problems;
+	scene_check_text(text, count, &problems);
+	enum exit_status status = problems_print(name, &problems, strict);
+	if (problems.out_of_memory) {
+		fprintf(stderr, "collide check: no memory to look at all of %s\n", name);
+		status = EXIT_STATUS_FAILED;
+	}
+	scene_problems_finish(&problems);
+	return status;
+}
+
 int
 cmd_check(int argc, char **argv)
 {
@@ -77,10 +95,10 @@ cmd_check(int argc, char **argv)
 		.command = "check",
 		.about =
 			"Tells every problem of a scene file (\"-\": stdin) with its line and column: syntax, unknown fields, wrong types,\n"
-			"what the daemon would refuse by its default limits; as warnings, what overlaps at the start. Exit status 0: the\n"
-			"daemon takes it; 1: it does not.",
+			"what the daemon would refuse by its default limits; as warnings, what overlaps at the start. Of a snapshot: what\n"
+			"the daemon would refuse it for. Exit status 0: the daemon takes it; 1: it does not.",
 		.example = "collide gen break -o scene.json && collide check scene.json",
-		.operand = "SCENE.json",
+		.operand = "SCENE.json|SNAPSHOT",
 		.operand_required = true,
 		.operand_out = &path,
 		.arguments = arguments,
@@ -90,20 +108,15 @@ cmd_check(int argc, char **argv)
 	if (result != ARGUMENTS_GOOD)
 		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
 	const char *name = strcmp(path, "-") == 0 ? "stdin" : path;
-	struct text text = { 0 };
-	enum exit_status status = EXIT_STATUS_USAGE;
-	if (file_read(path, &text)) {
-		struct scene_problems problems;
-		scene_check_text(text.count > 0 ? text.characters : "", text.count, &problems);
-		status = problems_print(name, &problems, strict);
-		if (problems.out_of_memory) {
-			fprintf(stderr, "collide check: no memory to look at all of %s\n", name);
-			status = EXIT_STATUS_FAILED;
-		}
-		scene_problems_finish(&problems);
-	} else {
+	uint8_t *bytes;
+	size_t count;
+	if (!start_read_file(path, &bytes, &count)) {
 		fprintf(stderr, "collide check: %s: %s\n", name, strerror(errno));
+		return EXIT_STATUS_USAGE;
 	}
-	text_finish(&text);
+	enum exit_status status = count > 0 && snapshot_is_one(bytes, count)
+	                              ? snapshot_check(name, bytes, count)
+	                              : text_check(name, count > 0 ? (const char *)bytes : "", count, strict);
+	free(bytes);
 	return status;
 }

@@ -24,7 +24,8 @@ struct local {
 	struct simulation *simulation; /* or */
 	struct query *query;
 	double engine_seconds;
-	collide_frame_fn on_frame; /* or */
+	collide_frame_fn on_frame;       /* and */
+	collide_snapshot_fn on_snapshot; /* or */
 	collide_detected_fn on_detected;
 	collide_responded_fn on_responded;
 	collide_queried_fn on_queried;
@@ -141,6 +142,7 @@ event_give(const struct local *local, const struct collide_event *event, bool *f
 	*final = false;
 	switch (event->kind) {
 	case COLLIDE_EVENT_FRAME: return local->on_frame == NULL || local->on_frame(local->context, event->as.frame);
+	case COLLIDE_EVENT_SNAPSHOT: return local->on_snapshot == NULL || local->on_snapshot(local->context, event->as.snapshot);
 	case COLLIDE_EVENT_DETECTED:
 		*final = !event->as.detected->more;
 		return local->on_detected == NULL || local->on_detected(local->context, event->as.detected);
@@ -224,7 +226,7 @@ bool
 local_simulate_recorded(const struct collide_simulation *simulation, collide_frame_fn on_frame, void *context,
                         collide_record_fn record, void *record_context, struct collide_done *done, struct collide_error *error)
 {
-	struct local local = { .on_frame = on_frame, .context = context };
+	struct local local = { .on_frame = on_frame, .on_snapshot = simulation->on_snapshot, .context = context };
 	struct collide_event event;
 	if (!local_init(&local, record, record_context, error))
 		return false;

@@ -54,7 +54,7 @@ request_read(struct playback *playback)
 	const Collide__V1__Simulate *request = playback->message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE
 	                                           ? playback->message->simulate
 	                                           : NULL;
-	if (request == NULL || request->optional_scene_case != COLLIDE__V1__SIMULATE__OPTIONAL_SCENE_SCENE)
+	if (request == NULL || !start_of_request(request, &playback->start))
 		return playback_fail(playback, "does not begin with a Simulate request: it is no recording of collide run");
 	playback->request = request;
 	return true;
@@ -103,6 +103,7 @@ done_copy(struct collide_done *to, const Collide__V1__SimulateDone *from)
 		.engine_seconds = from->engine_seconds,
 		.worker_seconds = from->worker_seconds,
 		.waiting_seconds = from->waiting_seconds,
+		.start_tick = from->start_tick,
 	};
 }
 
@@ -139,7 +140,7 @@ recording_over(struct playback *playback)
 {
 	char text[120];
 	snprintf(text, sizeof(text), "ends after tick %" PRIu64 " of %" PRIu64 ", without the simulation's last reply",
-	         playback->tick, playback->request->ticks);
+	         playback->tick, playback->start.tick + playback->request->ticks);
 	playback_fail(playback, text);
 	return PLAYBACK_BROKEN;
 }

@@ -5,6 +5,7 @@
 #define COLLIDE_CLI_PLAYBACK_H
 
 #include "client/cli/recording.h"
+#include "client/cli/start.h"
 #include "client/lib/collide.h"
 #include "collide/v1/collide.pb-c.h"
 
@@ -13,7 +14,8 @@ struct merge;
 struct playback {
 	struct recording recording;
 	Collide__V1__ClientMessage *message;
-	const Collide__V1__Simulate *request; /* in `message`; has a scene */
+	const Collide__V1__Simulate *request; /* in `message` */
+	struct start start;                   /* the request's */
 	struct merge *merge;
 	uint64_t tick;              /* of the latest frame */
 	struct collide_done done;   /* with PLAYBACK_DONE */

@@ -9,7 +9,9 @@
 #include "client/cli/connection.h"
 #include "client/cli/local.h"
 #include "client/cli/scene_json.h"
+#include "client/cli/start.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -215,12 +217,34 @@ query_run_message(const struct query_command *command, Collide__V1__Query *query
 	return status;
 }
 
+/* A Query to a snapshot, without questions yet; NULL with `error`. */
+static ProtobufCMessage *
+query_of_snapshot(const char *path, char *error, size_t error_size)
+{
+	Collide__V1__Query *query = malloc(sizeof(*query));
+	uint8_t *bytes;
+	size_t count;
+	if (query == NULL || !start_read_file(path, &bytes, &count)) {
+		snprintf(error, error_size, "%s: %s", path, query == NULL ? "no memory" : strerror(errno));
+		free(query);
+		return NULL;
+	}
+	collide__v1__query__init(query);
+	query->optional_scene_case = COLLIDE__V1__QUERY__OPTIONAL_SCENE_SNAPSHOT;
+	query->snapshot = (ProtobufCBinaryData){ .len = count, .data = bytes };
+	return &query->base;
+}
+
 static enum exit_status
 query_run(struct query_command *command)
 {
-	ProtobufCMessage *message;
+	ProtobufCMessage *message = NULL;
 	char error[300];
-	if (!query_json_load(command->path, &collide__v1__query__descriptor, &message, error, sizeof(error))) {
+	bool snapshot = start_is_snapshot_file(command->path);
+	if (snapshot)
+		message = query_of_snapshot(command->path, error, sizeof(error));
+	if (snapshot ? message == NULL
+	             : !query_json_load(command->path, &collide__v1__query__descriptor, &message, error, sizeof(error))) {
 		fprintf(stderr, "collide query: %s\n", error);
 		return EXIT_STATUS_USAGE;
 	}
@@ -272,10 +296,11 @@ cmd_query(int argc, char **argv)
 		.command = "query",
 		.about =
 			"Puts questions to the shapes of a scene file (\"-\": stdin) as they stand. Each option takes several rows, divided by\n"
-			"\";\". A file that is protobuf's JSON form of collide.v1.Query has its own questions.",
+			"\";\". A file that is protobuf's JSON form of collide.v1.Query has its own questions; a snapshot that collide run\n"
+			"--save has kept is asked as it stands.",
 		.example =
 			"collide gen break | collide query - --local --cast \"2,1,20,0;2,1,0,20,0.5\" --nearest 10,5 --move 2,1,0.5,30,4",
-		.operand = "SCENE.json",
+		.operand = "SCENE.json|SNAPSHOT",
 		.operand_required = true,
 		.operand_out = &command.path,
 		.arguments = arguments,

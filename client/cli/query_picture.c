@@ -1,6 +1,7 @@
 #include "client/cli/query_picture.h"
 
 #include "client/cli/picture.h"
+#include "client/cli/start.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,17 +37,22 @@ query_picture_create(const Collide__V1__Query *query)
 {
 	const Collide__V1__Casts *casts = casts_of(query);
 	struct query_picture *drawing = calloc(1, sizeof(*drawing));
-	if (drawing == NULL || query->optional_scene_case != COLLIDE__V1__QUERY__OPTIONAL_SCENE_SCENE) {
-		free(drawing);
+	if (drawing == NULL)
 		return NULL;
-	}
 	drawing->query = query;
 	if (casts != NULL) {
 		const size_t counts[] = { casts->count, casts->n_x, casts->n_y, casts->n_move_x, casts->n_move_y, casts->n_radius };
 		for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 			drawing->cast_count = counts[i] > drawing->cast_count ? counts[i] : drawing->cast_count;
 	}
-	drawing->picture = picture_create(query->scene);
+	switch (query->optional_scene_case) {
+	case COLLIDE__V1__QUERY__OPTIONAL_SCENE_SCENE: drawing->picture = picture_create(query->scene); break;
+	case COLLIDE__V1__QUERY__OPTIONAL_SCENE_SNAPSHOT:
+		drawing->picture = start_picture(
+			&(struct start){ .snapshot = query->snapshot.data, .snapshot_bytes = query->snapshot.len });
+		break;
+	default: break;
+	}
 	drawing->hit = calloc(drawing->cast_count + 1, 1);
 	if (drawing->picture == NULL || drawing->hit == NULL) {
 		query_picture_destroy(drawing);

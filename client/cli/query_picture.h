@@ -10,7 +10,7 @@
 
 struct query_picture;
 
-/* Of the questions and their scene, which must stay. NULL without memory, or if the scene is wrong. */
+/* Of the questions and their scene or snapshot, which must stay. NULL without memory, or if that is wrong. */
 struct query_picture *query_picture_create(const Collide__V1__Query *query);
 void query_picture_destroy(struct query_picture *drawing);
 

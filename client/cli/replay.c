@@ -48,7 +48,7 @@ recording_replay(struct playback *playback, struct run_options *options)
 		options->events = (unsigned)(request->events - COLLIDE__V1__EVENTS__EVENTS_TOUCHES) + 1;
 	struct run_sink sink;
 	double start = clock_now_seconds();
-	run_sink_init(&sink, options, request->scene);
+	run_sink_init(&sink, options, &playback->start);
 	progress_start(&sink.progress, options->ticks);
 	enum exit_status played = frames_play(playback, &sink);
 	bool whole = played == EXIT_STATUS_DONE;

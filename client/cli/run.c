@@ -5,7 +5,6 @@
 #include "client/cli/interrupt.h"
 #include "client/cli/local.h"
 #include "client/cli/recording.h"
-#include "client/cli/scene_json.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,11 +24,11 @@ scene_pack(const Collide__V1__Scene *scene, uint8_t **bytes, size_t *count)
 
 /* Why there was no last reply, told on stderr; the status that fits it. */
 static enum exit_status
-end_tell(const struct run_options *options, const struct run_sink *sink, const struct collide_error *error)
+end_tell(const struct run_sink *sink, const struct collide_error *error)
 {
 	uint64_t tick = sink->tally.tick;
 	if (interrupt_came(NULL)) {
-		fprintf(stderr, "collide run: interrupted after tick %" PRIu64 " of %" PRIu64 "\n", tick, options->ticks);
+		fprintf(stderr, "collide run: interrupted after tick %" PRIu64 " of %" PRIu64 "\n", tick, sink->last_tick);
 		return interrupt_status();
 	}
 	/* The sink ends a run only when it has no memory, or nowhere to write. */
@@ -39,14 +38,14 @@ end_tell(const struct run_options *options, const struct run_sink *sink, const s
 	}
 	enum exit_status status = error_tell("run", error);
 	if (tick > 0)
-		fprintf(stderr, "  after tick %" PRIu64 " of %" PRIu64 "\n", tick, options->ticks);
+		fprintf(stderr, "  after tick %" PRIu64 " of %" PRIu64 "\n", tick, sink->last_tick);
 	return status;
 }
 
 /* Where the frames come from: this process if `client` is NULL. What is to be told of them is. */
 static enum exit_status
-simulate(struct collide_client *client, const struct run_options *options, const struct collide_simulation *simulation,
-         struct run_sink *sink, struct recorder *recorder)
+simulate(struct collide_client *client, const struct collide_simulation *simulation, struct run_sink *sink,
+         struct recorder *recorder)
 {
 	struct collide_error error;
 	struct collide_done done;
@@ -58,7 +57,7 @@ simulate(struct collide_client *client, const struct run_options *options, const
 	                           : collide_simulate(client, simulation, run_sink_frame, sink, &done, &error);
 	double wall_seconds = clock_now_seconds() - start;
 	progress_stop(&sink->progress);
-	enum exit_status ended = good ? EXIT_STATUS_DONE : end_tell(options, sink, &error);
+	enum exit_status ended = good ? EXIT_STATUS_DONE : end_tell(sink, &error);
 	enum exit_status told = run_sink_end(sink, good ? &done : NULL, wall_seconds);
 	return ended != EXIT_STATUS_DONE ? ended : told;
 }
@@ -75,7 +74,7 @@ connect_and_simulate(const struct run_options *options, const struct collide_sim
 	interrupt_watch();
 	progress_start(&sink->progress, options->ticks);
 	if (options->record_path == NULL || recorder_open(&recorder, options->record_path))
-		status = simulate(client, options, simulation, sink, &recorder);
+		status = simulate(client, simulation, sink, &recorder);
 	if (!recorder_close(&recorder) && status == EXIT_STATUS_DONE)
 		status = EXIT_STATUS_FAILED;
 	collide_close(client);
@@ -83,27 +82,34 @@ connect_and_simulate(const struct run_options *options, const struct collide_sim
 }
 
 static enum exit_status
-run_scene(const struct run_options *options, const Collide__V1__Scene *scene)
+run_start(const struct run_options *options, const struct start *start)
 {
 	struct collide_scene packed = { 0 };
-	uint8_t *bytes;
-	if (!scene_pack(scene, &bytes, &packed.message_bytes)) {
+	uint8_t *bytes = NULL;
+	if (start->scene != NULL && !scene_pack(start->scene, &bytes, &packed.message_bytes)) {
 		fprintf(stderr, "collide run: no memory for the scene\n");
 		return EXIT_STATUS_FAILED;
 	}
 	packed.message = bytes;
 	bool draw = options->svg_path != NULL || options->png_path != NULL;
 	const struct collide_simulation simulation = {
-		.scene = &packed,
+		.scene = start->scene != NULL ? &packed : NULL,
+		.snapshot = start->snapshot,
+		.snapshot_bytes = start->snapshot_bytes,
 		.dt = options->dt,
 		.ticks = options->ticks,
 		.every = options->certify ? 1 : options->every, /* the certificate needs the state after every tick */
 		.states_only = options->format != RUN_JSON && !options->certify && !draw && options->record_path == NULL,
 		.events = run_events_asked(options),
 		.paths = options->paths,
+		.snapshot_every = options->save_path == NULL ? 0
+		                  : options->save_every != 0 ? options->save_every
+		                                             : UINT64_MAX, /* after the last tick */
+		.self_check = options->self_check,
+		.on_snapshot = run_sink_snapshot,
 	};
 	struct run_sink sink;
-	run_sink_init(&sink, options, scene);
+	run_sink_init(&sink, options, start);
 	enum exit_status status = connect_and_simulate(options, &simulation, &sink);
 	run_sink_finish(&sink);
 	free(bytes);
@@ -153,17 +159,36 @@ run_options_read(struct run_options *options, int argc, char **argv)
 		  .kind = ARGUMENT_SWITCH,
 		  .out = &options->local,
 		  .help = "run the same engine in this process, without a daemon" },
+		{ .name = "--save",
+		  .kind = ARGUMENT_TEXT,
+		  .out = &options->save_path,
+		  .value = "FILE",
+		  .help = "keep a snapshot of the state after the last tick, which goes on\n"
+		          "where a scene would begin (\"-\": stdout, with --format none)" },
+		{ .name = "--save-every",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &options->save_every,
+		  .minimum = 1,
+		  .maximum = UINT64_MAX,
+		  .value = "K",
+		  .help = "and after every K-th tick: the file holds the latest" },
 		RUN_CERTIFY_ARGUMENT(options),
+		{ .name = "--self-check",
+		  .kind = ARGUMENT_SWITCH,
+		  .out = &options->self_check,
+		  .help = "make every tick twice, the second time from a snapshot, and fail\n"
+		          "unless all is the same" },
 		CONNECTION_ARGUMENT(&options->address),
 	};
 	const struct command_line line = {
 		.command = "run",
 		.about =
 			"Simulates a scene file (\"-\": stdin) and prints a line per frame and a summary. Scene files are JSON, as\n"
-			"protobuf's JSON form of collide.v1.Scene; collide gen and collide import make some. Ctrl-C ends it early, with\n"
-			"the summary and the picture of what was seen; a second one at once.",
+			"protobuf's JSON form of collide.v1.Scene; collide gen and collide import make some. A snapshot that --save has\n"
+			"kept goes on from where it was, bit for bit. Ctrl-C ends it early, with the summary and the picture of what was\n"
+			"seen; a second one at once.",
 		.example = "collide gen gas --count 200 | collide run - --ticks 600 --every 60 --certify --png gas.png",
-		.operand = "SCENE.json",
+		.operand = "SCENE.json|SNAPSHOT",
 		.operand_required = true,
 		.operand_out = &options->scene_path,
 		.arguments = arguments,
@@ -182,13 +207,13 @@ cmd_run(int argc, char **argv)
 	enum exit_status checked = run_options_check(&options);
 	if (checked != EXIT_STATUS_DONE)
 		return checked;
-	Collide__V1__Scene *scene;
+	struct start start;
 	char error[300];
-	if (!scene_json_load(options.scene_path, &scene, error, sizeof(error))) {
+	enum exit_status status = EXIT_STATUS_USAGE;
+	if (start_load(options.scene_path, &start, error, sizeof(error)))
+		status = run_start(&options, &start);
+	else
 		fprintf(stderr, "collide run: %s\n", error);
-		return EXIT_STATUS_USAGE;
-	}
-	enum exit_status status = run_scene(&options, scene);
-	scene_json_free(scene);
+	start_finish(&start);
 	return status;
 }

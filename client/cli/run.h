@@ -7,6 +7,7 @@
 #include "client/cli/frame_json.h"
 #include "client/cli/picture.h"
 #include "client/cli/progress.h"
+#include "client/cli/start.h"
 #include "client/cli/tally.h"
 #include "collide/v1/collide.pb-c.h"
 
@@ -18,10 +19,12 @@ enum run_format { RUN_TABLE, RUN_JSON, RUN_NONE };
 struct run_options {
 	const char *command; /* "run" or "replay", for messages */
 	const char *scene_path, *address, *svg_path, *png_path, *record_path;
+	const char *save_path; /* of snapshots; NULL: none is kept */
 	uint64_t ticks, every, png_width;
+	uint64_t save_every; /* 0: only the last */
 	double dt;
 	unsigned format; /* enum run_format */
-	bool local, certify;
+	bool local, certify, self_check;
 	unsigned events; /* index of run_events */
 	bool paths;
 };
@@ -29,7 +32,8 @@ struct run_options {
 /* What becomes of frames. */
 struct run_sink {
 	const struct run_options *options;
-	const Collide__V1__Scene *scene; /* borrowed */
+	const struct start *start; /* borrowed, as `options` */
+	uint64_t last_tick;
 	struct tally tally;
 	struct span span; /* since the last frame printed */
 	uint64_t frames_printed;
@@ -38,14 +42,18 @@ struct run_sink {
 	struct audit *audit;     /* NULL before the first frame or if not asked for */
 	struct picture *picture; /* NULL if not asked for */
 	struct progress progress;
-	char problem[200]; /* why run_sink_frame returned false */
+	uint64_t saved_tick; /* of the snapshot that is in options->save_path */
+	size_t saved_bytes;  /* 0: none is */
+	char problem[200];   /* why run_sink_frame returned false */
 };
 
-/* `options` and `scene` are borrowed as long as the sink. */
-void run_sink_init(struct run_sink *sink, const struct run_options *options, const Collide__V1__Scene *scene);
+/* `options` and `start` are borrowed as long as the sink. */
+void run_sink_init(struct run_sink *sink, const struct run_options *options, const struct start *start);
 void run_sink_finish(struct run_sink *sink);
 /* A collide_frame_fn; `sink` is a struct run_sink. */
 bool run_sink_frame(void *sink, const struct collide_frame *frame);
+/* A collide_snapshot_fn: keeps the latest in options->save_path. */
+bool run_sink_snapshot(void *sink, const struct collide_snapshot *snapshot);
 /* After the last frame: writes the pictures asked for, prints the summary, tells on stderr what is wrong. `done` is NULL when
  * the run ended early: then that is done for what was seen, if anything was. */
 enum exit_status run_sink_end(struct run_sink *sink, const struct collide_done *done, double wall_seconds);

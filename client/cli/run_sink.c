@@ -1,6 +1,8 @@
 #include "client/cli/run.h"
 
 #include "client/cli/output.h"
+#include "client/cli/save.h"
+#include "client/cli/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,12 +20,12 @@ run_events_asked(const struct run_options *options)
 }
 
 void
-run_sink_init(struct run_sink *sink, const struct run_options *options, const Collide__V1__Scene *scene)
+run_sink_init(struct run_sink *sink, const struct run_options *options, const struct start *start)
 {
-	*sink = (struct run_sink){ .options = options, .scene = scene };
+	*sink = (struct run_sink){ .options = options, .start = start, .last_tick = start->tick + options->ticks };
 	/* A scene that cannot be drawn cannot be simulated either: without a picture here, the engine says what is wrong. */
 	if (options->svg_path != NULL || options->png_path != NULL)
-		sink->picture = picture_create(scene);
+		sink->picture = start_picture(start);
 	if (sink->picture != NULL)
 		picture_png_width(sink->picture, (unsigned)options->png_width);
 }
@@ -107,8 +109,8 @@ static bool
 frame_audit(struct run_sink *sink, const struct collide_frame *frame)
 {
 	if (sink->audit == NULL)
-		sink->audit = audit_create(sink->scene, sink->options->dt, run_events_asked(sink->options), sink->problem,
-		                           sizeof(sink->problem));
+		sink->audit = audit_create_start(sink->start, sink->options->dt, run_events_asked(sink->options), sink->problem,
+		                                 sizeof(sink->problem));
 	return sink->audit != NULL && audit_frame(sink->audit, frame);
 }
 
@@ -130,10 +132,26 @@ run_sink_frame(void *context, const struct collide_frame *frame)
 		return false;
 	if (sink->picture != NULL)
 		contacts_draw(sink->picture, &frame->contacts);
-	bool wanted = frame->tick % options->every == 0 || frame->tick == options->ticks;
+	bool wanted = frame->tick % options->every == 0 || frame->tick == sink->last_tick;
 	if (wanted && !frame_print(sink, frame))
 		return false;
-	progress_update(&sink->progress, frame->tick, sink->tally.whole.collisions);
+	progress_update(&sink->progress, frame->tick - sink->start->tick, sink->tally.whole.collisions);
+	return true;
+}
+
+bool
+run_sink_snapshot(void *context, const struct collide_snapshot *snapshot)
+{
+	struct run_sink *sink = context;
+	const char *path = sink->options->save_path;
+	if (path == NULL)
+		return true;
+	if (!snapshot_save(path, snapshot->bytes, snapshot->count)) {
+		snprintf(sink->problem, sizeof(sink->problem), "%s: %s", output_is_stdout(path) ? "stdout" : path, strerror(errno));
+		return false;
+	}
+	sink->saved_tick = snapshot->tick;
+	sink->saved_bytes = snapshot->count;
 	return true;
 }
 
@@ -166,18 +184,23 @@ pictures_write(struct run_sink *sink)
 static bool
 stdout_is_taken(const struct run_options *options)
 {
-	return output_is_stdout(options->svg_path) || output_is_stdout(options->png_path) || output_is_stdout(options->record_path);
+	return output_is_stdout(options->svg_path) || output_is_stdout(options->png_path) ||
+	       output_is_stdout(options->record_path) || output_is_stdout(options->save_path);
 }
 
 enum exit_status
 run_options_check(const struct run_options *options)
 {
-	const char *const paths[] = { options->svg_path, options->png_path, options->record_path };
+	const char *const paths[] = { options->svg_path, options->png_path, options->record_path, options->save_path };
 	size_t on_stdout = 0;
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
 		on_stdout += output_is_stdout(paths[i]);
 	if (on_stdout > 1 || (on_stdout == 1 && options->format != RUN_NONE)) {
 		fprintf(stderr, "collide %s: a file on stdout (\"-\") goes with --format none, and one only\n", options->command);
+		return EXIT_STATUS_USAGE;
+	}
+	if (options->save_every > 0 && (options->save_path == NULL || output_is_stdout(options->save_path))) {
+		fprintf(stderr, "collide %s: --save-every needs --save FILE, which holds the latest snapshot\n", options->command);
 		return EXIT_STATUS_USAGE;
 	}
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
@@ -199,6 +222,11 @@ run_sink_end(struct run_sink *sink, const struct collide_done *done, double wall
 	if (options->format == RUN_TABLE)
 		fputc('\n', out);
 	tally_print(&sink->tally, done, wall_seconds, report, out);
+	if (sink->saved_bytes > 0) {
+		char digits[2][DIGITS_GROUPED_BYTES];
+		fprintf(out, "snapshot         of tick %s, %s bytes\n", digits_grouped(sink->saved_tick, digits[0]),
+		        digits_grouped(sink->saved_bytes, digits[1]));
+	}
 	bool found = sink->audit != NULL && audit_found(sink->audit);
 	if (found)
 		fprintf(stderr, "collide %s: the certificate found violations\n", options->command);

@@ -63,7 +63,7 @@ end_verify(struct verify *verify, const struct collide_done *here)
 	else if (verify->step == PLAYBACK_DONE &&
 	         (there->ticks != here->ticks || there->events != here->events || there->collisions != here->collisions ||
 	          there->clusters != here->clusters || there->clips != here->clips || there->shortfalls != here->shortfalls ||
-	          there->hash != here->hash))
+	          there->hash != here->hash || there->start_tick != here->start_tick))
 		difference_set(verify, here->ticks, "the sums of SimulateDone");
 	verify->over = verify->step == PLAYBACK_REFUSED || verify->step == PLAYBACK_BROKEN;
 }
@@ -121,16 +121,22 @@ static enum exit_status
 recording_verify(struct verify *verify, const char *address)
 {
 	const Collide__V1__Simulate *request = verify->playback.request;
-	struct collide_scene scene = { .message_bytes = collide__v1__scene__get_packed_size(request->scene) };
+	const struct start *start = &verify->playback.start;
+	struct collide_scene scene = { 0 };
+	if (start->scene != NULL)
+		scene.message_bytes = collide__v1__scene__get_packed_size(start->scene);
 	uint8_t *bytes = malloc(scene.message_bytes + 1);
 	if (bytes == NULL) {
 		fprintf(stderr, "collide verify: no memory for the scene\n");
 		return EXIT_STATUS_FAILED;
 	}
-	collide__v1__scene__pack(request->scene, bytes);
+	if (start->scene != NULL)
+		collide__v1__scene__pack(start->scene, bytes);
 	scene.message = bytes;
 	const struct collide_simulation simulation = {
-		.scene = &scene,
+		.scene = start->scene != NULL ? &scene : NULL,
+		.snapshot = start->snapshot,
+		.snapshot_bytes = start->snapshot_bytes,
 		.dt = request->dt,
 		.ticks = request->ticks,
 		.every = request->every,

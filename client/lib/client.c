@@ -269,6 +269,7 @@ watch_next_ms(const struct watch *watch, const struct collide_client *client)
 struct run {
 	uint64_t request_id;
 	collide_frame_fn on_frame;
+	collide_snapshot_fn on_snapshot;
 	collide_detected_fn on_detected;
 	collide_responded_fn on_responded;
 	collide_queried_fn on_queried;
@@ -282,7 +283,8 @@ static bool
 event_is_final(const struct collide_event *event)
 {
 	switch (event->kind) {
-	case COLLIDE_EVENT_FRAME: return false;
+	case COLLIDE_EVENT_FRAME:
+	case COLLIDE_EVENT_SNAPSHOT: return false;
 	case COLLIDE_EVENT_DETECTED: return !event->as.detected->more;
 	case COLLIDE_EVENT_RESPONDED: return !event->as.responded->more;
 	case COLLIDE_EVENT_QUERIED: return !event->as.queried->more;
@@ -296,6 +298,7 @@ run_wants_more(const struct run *run, const struct collide_event *event)
 {
 	switch (event->kind) {
 	case COLLIDE_EVENT_FRAME: return run->on_frame == NULL || run->on_frame(run->context, event->as.frame);
+	case COLLIDE_EVENT_SNAPSHOT: return run->on_snapshot == NULL || run->on_snapshot(run->context, event->as.snapshot);
 	case COLLIDE_EVENT_DETECTED: return run->on_detected == NULL || run->on_detected(run->context, event->as.detected);
 	case COLLIDE_EVENT_RESPONDED: return run->on_responded == NULL || run->on_responded(run->context, event->as.responded);
 	case COLLIDE_EVENT_QUERIED: return run->on_queried == NULL || run->on_queried(run->context, event->as.queried);
@@ -373,7 +376,7 @@ collide_simulate(struct collide_client *client, const struct collide_simulation 
                  void *context, struct collide_done *done, struct collide_error *error)
 {
 	struct collide_event event;
-	struct run run = { .on_frame = on_frame, .context = context };
+	struct run run = { .on_frame = on_frame, .on_snapshot = simulation->on_snapshot, .context = context };
 	run.request_id = collide_core_simulate(client->core, simulation, error);
 	if (!run_request(client, &run, COLLIDE_EVENT_SIMULATE_DONE, &event, error))
 		return false;

@@ -175,15 +175,31 @@ enum collide_events {
 	COLLIDE_EVENTS_PERSIST = 3, /* and once a tick that they do */
 };
 
+/* All that influences the future of a world, in bytes to be kept and given back. */
+struct collide_snapshot {
+	uint64_t tick; /* after which the state is */
+	const void *bytes;
+	size_t count;
+};
+
+/* Called for each snapshot of a simulation, whole, with the same context as for its frames; false ends it with
+ * COLLIDE_CANCELLED. */
+typedef bool (*collide_snapshot_fn)(void *context, const struct collide_snapshot *snapshot);
+
 struct collide_simulation {
-	const struct collide_scene *scene;
+	const struct collide_scene *scene; /* where it begins; or NULL, and: */
+	const void *snapshot;              /* the bytes of a snapshot, to go on from. At most collide_limits.message_bytes_max */
+	size_t snapshot_bytes;
 	double dt; /* seconds per tick */
 	uint64_t ticks;
 	uint64_t every;       /* a frame after every so many ticks and after the last; 0: 1 */
 	bool states_only;     /* no contacts and path changes */
 	uint32_t deadline_ms; /* from the server's receipt; 0: none */
 	enum collide_events events;
-	bool paths; /* collide_frame.paths */
+	bool paths;              /* collide_frame.paths */
+	uint64_t snapshot_every; /* a snapshot after every so many ticks and after the last; 0: none */
+	bool self_check;         /* every tick is made twice, the second time from a snapshot; COLLIDE_INTERNAL if they differ */
+	collide_snapshot_fn on_snapshot; /* of collide_simulate; may be NULL */
 };
 
 /* What a circle is when a segment meets it. */
@@ -260,132 +276,13 @@ enum collide_contact_flag {
 	COLLIDE_CONTACT_SECONDARY = 2, /* resolved together with the contact that happened */
 };
 
-/* Every circle, ascending by id. Each column has `count` elements, as in all tables of a frame. */
-struct collide_bodies {
-	size_t count;
-	const uint32_t *id;
-	const double *x, *y, *vx, *vy;
-	const double *angle, *angular_velocity; /* NULL if nothing can turn in this scene */
-};
-
-/* Collisions in exact time order. */
-struct collide_contacts {
-	size_t count;
-	const uint64_t *tick; /* counted from 1 */
-	const double *time;   /* within that tick */
-	const uint32_t *a, *b;
-	const uint32_t *feature;                               /* enum collide_feature */
-	const uint32_t *flags;                                 /* bits of enum collide_contact_flag */
-	const double *point_x, *point_y, *normal_x, *normal_y; /* normal: unit, from b to a */
-	const double *approach_speed, *impulse;
-	const double *a_vx_before, *a_vy_before, *a_vx_after, *a_vy_after;
-	const double *b_vx_before, *b_vy_before, *b_vx_after, *b_vy_after;
-	/* a gets friction_impulse times the normal turned left. All five NULL if nothing can turn in this scene. */
-	const double *friction_impulse, *a_spin_before, *a_spin_after, *b_spin_before, *b_spin_after;
-};
-
-enum collide_path_kind {
-	COLLIDE_PATH_PUSHED = 1,
-	COLLIDE_PATH_SUPPORTED = 2,
-	COLLIDE_PATH_FREE = 3,
-	COLLIDE_PATH_PARKED = 4,
-	COLLIDE_PATH_CRUSHED = 5,
-	COLLIDE_PATH_LED = 6,
-	COLLIDE_PATH_RELEASED = 7,
-	COLLIDE_PATH_ASLEEP = 8, /* holds in the ticks that follow, up to WOKEN */
-	COLLIDE_PATH_WOKEN = 9,
-	COLLIDE_PATH_KICKED = 10,
-};
-
-struct collide_path_changes {
-	size_t count;
-	const uint64_t *tick;
-	const double *time;
-	const uint32_t *body;
-	const uint32_t *kind; /* enum collide_path_kind */
-	const double *vector_x, *vector_y;
-};
-
-enum collide_pair_event {
-	COLLIDE_PAIR_BEGIN = 1,
-	COLLIDE_PAIR_HIT = 2,
-	COLLIDE_PAIR_PERSIST = 3,
-	COLLIDE_PAIR_END = 4,
-	COLLIDE_PAIR_ENTER = 5, /* b is a sensor, and a is now inside */
-	COLLIDE_PAIR_EXIT = 6,
-};
-
-/* What was asked for of pairs that touch, and what sensors see; the schema says what each means, and their order. */
-struct collide_pair_events {
-	size_t count;
-	const uint64_t *tick;
-	const double *time;
-	const uint32_t *kind; /* enum collide_pair_event */
-	const uint32_t *a, *b;
-	const uint32_t *feature; /* enum collide_feature */
-	const double *approach_speed, *impulse;
-	const double *normal_x, *normal_y, *point_x, *point_y;
-};
-
-/* Every circle's path, static ones apart: x + v t + a t^2/2 from `time` on, up to its next row of that tick or the tick's end.
- */
-struct collide_paths {
-	size_t count;
-	const uint64_t *tick;
-	const double *time;
-	const uint32_t *body;
-	const double *x, *y, *vx, *vy, *ax, *ay;
-};
-
-enum collide_shortfall_flag {
-	COLLIDE_SHORTFALL_BUDGET = 1,
-	COLLIDE_SHORTFALL_INITIAL_OVERLAP = 2,
-	COLLIDE_SHORTFALL_CRUSHED = 4,
-	COLLIDE_SHORTFALL_FAST = 8,
-};
-
-/* Every way in which a body's tick was not what was asked for. Empty: everything was exact. */
-struct collide_shortfalls {
-	size_t count;
-	const uint64_t *tick;
-	const uint32_t *body;
-	const uint32_t *flag; /* one enum collide_shortfall_flag */
-	const double *amount;
-};
-
-struct collide_energy {
-	double kinetic_before, kinetic_after, potential_before, potential_after;
-	double contact, work, push, support, friction, clip, sleep, damping; /* friction is a part of contact */
-};
-
-/* after - before = gravity + outside: what walls, static and kinematic circles gave. */
-struct collide_momentum {
-	double before_x, before_y, after_x, after_y, gravity_x, gravity_y, outside_x, outside_y;
-};
-
-/* The state after a tick, whole: the parts in which a large one travels have been joined. */
-struct collide_frame {
-	uint64_t tick;
-	double time; /* since the start of the scene */
-	uint64_t hash;
-	struct collide_bodies bodies;
-	struct collide_contacts contacts;
-	struct collide_path_changes path_changes;
-	struct collide_shortfalls shortfalls;
-	bool has_energy;
-	struct collide_energy energy;
-	bool has_momentum;
-	struct collide_momentum momentum;
-	uint64_t events, collisions, clusters, clips; /* since the frame before */
-	uint64_t asleep;                              /* circles that sleep now */
-	struct collide_pair_events pair_events;
-	struct collide_paths paths; /* if asked for */
-};
+#include "collide_frame.h" /* struct collide_frame */
 
 struct collide_done {
 	uint64_t ticks, events, collisions, clusters, clips, shortfalls;
 	uint64_t hash;
 	double engine_seconds, worker_seconds, waiting_seconds;
+	uint64_t start_tick; /* of the snapshot that it went on from; 0 for a scene */
 };
 
 enum collide_relation { COLLIDE_APART = 1, COLLIDE_TOUCHING = 2, COLLIDE_OVERLAPPING = 3 };
@@ -454,7 +351,7 @@ struct collide_options {
 	size_t token_bytes;
 	uint32_t connect_timeout_ms; /* to connect and be welcomed; 0: 5,000 */
 	uint32_t reply_timeout_ms;   /* for what is answered at once, and for any sign of life; 0: 10,000 */
-	size_t frame_bytes_max;      /* of one frame's joined tables in memory; 0: 4 GiB */
+	size_t frame_bytes_max;      /* of one frame's joined tables in memory, and of one snapshot; 0: 4 GiB */
 	/* Asked while a simulation, detection, response or query is under way, about ten times a second and when a signal comes.
 	 * true cancels it: the call ends with COLLIDE_CANCELLED as soon as the server says so, what was on its way still reaches
 	 * the callback, and the connection is good for more. NULL: never. */
@@ -522,6 +419,7 @@ enum collide_event_kind {
 	COLLIDE_EVENT_DETECTED,  /* a part; the final reply if its `more` is false */
 	COLLIDE_EVENT_RESPONDED, /* the same */
 	COLLIDE_EVENT_QUERIED,   /* the same */
+	COLLIDE_EVENT_SNAPSHOT,  /* of a simulation; its parts have been joined */
 	COLLIDE_EVENT_ERROR,     /* the final reply to request_id, or with 0 about the whole connection */
 	COLLIDE_EVENT_FAILED,    /* what came is not collide.v1, or no memory: the conversation is over */
 };
@@ -541,6 +439,7 @@ struct collide_event {
 		const struct collide_detected *detected;
 		const struct collide_responded *responded;
 		const struct collide_queried *queried;
+		const struct collide_snapshot *snapshot;
 		const struct collide_error *error; /* ERROR, FAILED */
 	} as;
 };

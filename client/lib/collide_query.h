@@ -83,9 +83,11 @@ struct collide_moves {
 	struct collide_asker asker;
 };
 
-/* Questions about a scene as it stands; at least one kind of them, the others are NULL. */
+/* Questions about a scene as it stands, or a snapshot; at least one kind of them, the others are NULL. */
 struct collide_questions {
-	const struct collide_scene *scene;
+	const struct collide_scene *scene; /* whom they are put to; or NULL, and: */
+	const void *snapshot;              /* the bytes of a snapshot */
+	size_t snapshot_bytes;
 	const struct collide_casts *casts;
 	const struct collide_in_circles *in_circles;
 	const struct collide_in_boxes *in_boxes;

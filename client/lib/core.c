@@ -8,6 +8,7 @@
 
 #include "client/lib/bytes.h"
 #include "client/lib/failure.h"
+#include "client/lib/join.h"
 #include "client/lib/merge.h"
 #include "client/lib/part.h"
 #include "client/lib/request.h"
@@ -20,7 +21,8 @@
 struct pending {
 	uint64_t request_id;
 	Collide__V1__ClientMessage__RequestCase kind;
-	struct merge *merge; /* of a Simulate */
+	struct merge *merge; /* of a Simulate, as the next */
+	struct join join;
 	struct pending *next;
 };
 
@@ -56,6 +58,7 @@ pending_destroy(struct pending *pending)
 	if (pending == NULL)
 		return;
 	merge_destroy(pending->merge);
+	join_finish(&pending->join);
 	free(pending);
 }
 
@@ -357,19 +360,27 @@ event_welcome(struct collide_core *core, struct collide_event *event)
 	return true;
 }
 
+/* A part of a frame or snapshot. */
 static bool
-event_frame(struct collide_core *core, struct pending *pending, struct collide_event *event)
+event_merge(struct collide_core *core, struct pending *pending, struct collide_event *event)
 {
-	switch (merge_add(pending->merge, core->message->frame)) {
+	bool is_frame = core->message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME;
+	event->kind = is_frame ? COLLIDE_EVENT_FRAME : COLLIDE_EVENT_SNAPSHOT;
+	switch (is_frame ? merge_add(pending->merge, core->message->frame)
+	                 : join_add(&pending->join, core->message->snapshot, core->frame_bytes_max)) {
 	case MERGE_WHOLE:
-		event->kind = COLLIDE_EVENT_FRAME;
-		event->as.frame = merge_frame(pending->merge);
+		if (is_frame)
+			event->as.frame = merge_frame(pending->merge);
+		else
+			event->as.snapshot = &pending->join.snapshot;
 		return true;
 	case MERGE_MORE: return false;
-	case MERGE_MALFORMED: return event_malformed(core, event, "a frame's columns do not fit together");
+	case MERGE_MALFORMED:
+		return event_malformed(core, event,
+		                       is_frame ? "a frame's columns do not fit together" : "a snapshot's parts do not fit together");
 	case MERGE_TOO_LARGE:
 		failure_set(&core->error, COLLIDE_FROM_LIBRARY, COLLIDE_RESOURCE_EXHAUSTED, "FRAME_TOO_LARGE",
-		            "a frame is over this program's limit of %zu bytes", core->frame_bytes_max);
+		            "a %s is over this program's limit of %zu bytes", is_frame ? "frame" : "snapshot", core->frame_bytes_max);
 		return event_failed(core, event);
 	case MERGE_NO_MEMORY: break;
 	}
@@ -380,8 +391,8 @@ event_frame(struct collide_core *core, struct pending *pending, struct collide_e
 static bool
 event_done(struct collide_core *core, struct pending *pending, struct collide_event *event)
 {
-	if (merge_is_partial(pending->merge))
-		return event_malformed(core, event, "a simulation ended within a frame");
+	if (merge_is_partial(pending->merge) || pending->join.partial)
+		return event_malformed(core, event, "a simulation ended within a frame or snapshot");
 	const Collide__V1__SimulateDone *done = core->message->simulate_done;
 	core->done = (struct collide_done){
 		.ticks = done->ticks,
@@ -394,6 +405,7 @@ event_done(struct collide_core *core, struct pending *pending, struct collide_ev
 		.engine_seconds = done->engine_seconds,
 		.worker_seconds = done->worker_seconds,
 		.waiting_seconds = done->waiting_seconds,
+		.start_tick = done->start_tick,
 	};
 	event->kind = COLLIDE_EVENT_SIMULATE_DONE;
 	event->as.done = &core->done;
@@ -419,6 +431,7 @@ reply_answers(Collide__V1__ServerMessage__ReplyCase reply)
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_CANCEL_DONE: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CANCEL;
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_DESCRIBED: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DESCRIBE;
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME:
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_SNAPSHOT:
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE;
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT;
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_RESPONDED: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND;
@@ -469,8 +482,9 @@ event_reply(struct collide_core *core, struct pending *pending, struct collide_e
 	    message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_RESPONDED ||
 	    message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_QUERIED)
 		return event_part(core, pending, event);
-	if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME)
-		return event_frame(core, pending, event);
+	if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME ||
+	    message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_SNAPSHOT)
+		return event_merge(core, pending, event);
 	pending_finish(core, pending);
 	switch (message->reply_case) {
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_WELCOME: return event_welcome(core, event);

@@ -3,18 +3,30 @@
 
 #include "client/lib/failure.h"
 
+/* Whether exactly one of a scene and a snapshot is given. */
+static bool
+start_is_given(const struct collide_scene *scene, const void *snapshot, struct collide_error *error)
+{
+	if (scene == NULL && snapshot == NULL)
+		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "NO_SCENE",
+		                   "no scene and no snapshot was given");
+	return scene == NULL || snapshot == NULL || request_bad_argument(error, "a scene and a snapshot were given: one is meant");
+}
+
 uint64_t
 collide_core_simulate(struct collide_core *core, const struct collide_simulation *simulation, struct collide_error *error)
 {
+	/* On the wire a snapshot is what a serialized scene is: bytes in a field. */
+	const struct collide_scene snapshot = { .message = simulation->snapshot, .message_bytes = simulation->snapshot_bytes };
 	Collide__V1__Simulate settings;
-	if (simulation->scene == NULL) {
-		failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "NO_SCENE", "no scene was given");
+	if (!start_is_given(simulation->scene, simulation->snapshot, error))
 		return 0;
-	}
 	request_simulate_fill(simulation, &settings);
 	const struct request_body body = { .field = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE,
-		                               .scene = simulation->scene,
-		                               .scene_field = 1,
+		                               .scene = simulation->scene != NULL ? simulation->scene : &snapshot,
+		                               .scene_field = simulation->scene != NULL
+		                                                  ? COLLIDE__V1__SIMULATE__OPTIONAL_SCENE_SCENE
+		                                                  : COLLIDE__V1__SIMULATE__OPTIONAL_SCENE_SNAPSHOT,
 		                               .rest = &settings.base };
 	return core_begin_body(core, &body, error);
 }
@@ -54,15 +66,19 @@ collide_core_respond(struct collide_core *core, const struct collide_response *r
 uint64_t
 collide_core_query(struct collide_core *core, const struct collide_questions *questions, struct collide_error *error)
 {
+	const struct collide_scene snapshot = { .message = questions->snapshot, .message_bytes = questions->snapshot_bytes };
 	struct request_query request;
 	struct request_body body = { .field = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_QUERY,
 		                         .message = questions->message,
 		                         .message_bytes = questions->message == NULL ? 0 : questions->message_bytes };
 	if (questions->message == NULL) {
-		if (!request_query_fill(questions, &request, error))
+		if (questions->scene == NULL && questions->snapshot == NULL)
+			return request_bad_argument(error, "questions need a scene or a snapshot");
+		if (!start_is_given(questions->scene, questions->snapshot, error) || !request_query_fill(questions, &request, error))
 			return 0;
-		body.scene = questions->scene;
-		body.scene_field = COLLIDE__V1__QUERY__OPTIONAL_SCENE_SCENE;
+		body.scene = questions->scene != NULL ? questions->scene : &snapshot;
+		body.scene_field = questions->scene != NULL ? COLLIDE__V1__QUERY__OPTIONAL_SCENE_SCENE
+		                                            : COLLIDE__V1__QUERY__OPTIONAL_SCENE_SNAPSHOT;
 		body.rest = &request.query.base;
 	}
 	return core_begin_body(core, &body, error);

@@ -159,6 +159,8 @@ request_simulate_fill(const struct collide_simulation *simulation, Collide__V1__
 	out->deadline_ms = simulation->deadline_ms;
 	out->events = (Collide__V1__Events)simulation->events;
 	out->paths = simulation->paths;
+	out->snapshot_every = simulation->snapshot_every;
+	out->self_check = simulation->self_check;
 }
 
 bool

@@ -168,8 +168,6 @@ request_query_fill(const struct collide_questions *questions, struct request_que
 	collide__v1__query__init(query);
 	for (size_t i = 0; i < sizeof(out->askers) / sizeof(out->askers[0]); i++)
 		collide__v1__asker__init(&out->askers[i]);
-	if (questions->scene == NULL)
-		return request_bad_argument(error, "questions need a scene");
 	bool good = kinds_borrow(questions, out);
 	query->ignore_circles = uint32s_borrow(&questions->ignore_circles, &query->n_ignore_circles);
 	query->ignore_segments = uint32s_borrow(&questions->ignore_segments, &query->n_ignore_segments);

@@ -46,6 +46,13 @@ certificate_create(const struct certificate_scene *scene, struct certificate **o
 		certificate->paths.asleep[cert_body_find(&certificate->shapes, scene->circles[i].id)] = scene->circles[i].asleep;
 	}
 	cert_overlaps_init(&certificate->overlaps);
+	for (size_t i = 0; i < scene->open_count; i++) {
+		if (!cert_pair_events_open(&certificate->events, &certificate->shapes, &scene->open[i])) {
+			certificate_destroy(certificate);
+			return STATUS_RESOURCE_EXHAUSTED;
+		}
+	}
+	certificate->report.start_tick = scene->start_tick;
 	*out = certificate;
 	return STATUS_OK;
 }

@@ -43,6 +43,12 @@ struct certificate_segment {
 	bool sensor;
 };
 
+/* A pair that touches, or one that is inside a sensor (b). */
+struct certificate_pair {
+	uint32_t a, b;
+	bool with_segment, inside;
+};
+
 struct certificate_scene {
 	double gravity_x, gravity_y;
 	const struct certificate_circle *circles; /* borrowed during create only; any order */
@@ -50,6 +56,9 @@ struct certificate_scene {
 	const struct certificate_segment *segments;
 	size_t segment_count;
 	double speed_max; /* 0: none */
+	uint64_t start_tick;                 /* ticks made before the first that is given; only names problems */
+	const struct certificate_pair *open; /* what was told to begin, or enter, in these and not to end, or exit; borrowed too */
+	size_t open_count;
 };
 
 /* The numbers of this enum and of the kinds and responses above are those of the engine; the wire's are one higher. */
@@ -102,7 +111,7 @@ struct certificate_pair_event {
 	double impulse;
 };
 
-/* What was asked for, so that it must all be there: from the scene's first tick on. */
+/* What was asked for, so that it must all be there: from the scene's first tick on, or the open pairs are given. */
 enum certificate_told {
 	CERTIFICATE_TOLD_SENSORS = 1 << 0,
 	CERTIFICATE_TOLD_TOUCHES = 1 << 1,
@@ -127,6 +136,7 @@ struct certificate_tick {
 /* Totals over all ticks given so far. */
 struct certificate_report {
 	uint64_t ticks;
+	uint64_t start_tick; /* the scene's */
 	uint64_t contacts;
 	double largest_overlap;        /* deepest penetration along all paths, length units; 0 if none. Pairs overlapping at the
 	                                  very first state are not counted until they have separated; CRUSHED bodies are not

@@ -90,6 +90,23 @@ open_set(struct cert_pair_events *events, const struct cert_pair_key *key, size_
 	return true;
 }
 
+bool
+cert_pair_events_open(struct cert_pair_events *events, const struct cert_shapes *shapes, const struct certificate_pair *pair)
+{
+	size_t a = cert_body_find(shapes, pair->a);
+	size_t b = pair->with_segment ? cert_wall_find(shapes, pair->b) : cert_body_find(shapes, pair->b);
+	struct cert_pair_key key = { .a = (uint32_t)a, .sensed = pair->inside };
+	bool found;
+	size_t at;
+
+	if (a == SIZE_MAX || b == SIZE_MAX) {
+		return true;
+	}
+	key.b = (uint32_t)b + (pair->with_segment ? CERT_PAIR_WALL : 0);
+	at = open_find(events, &key, &found);
+	return found || open_set(events, &key, at, true);
+}
+
 /* What all the checks of a tick need. */
 struct look {
 	const struct cert_shapes *shapes;

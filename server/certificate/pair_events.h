@@ -26,6 +26,9 @@ struct cert_pair_events {
 };
 
 void cert_pair_events_finish(struct cert_pair_events *events);
+/* A pair that is open before the first tick. False: no memory. Unknown ids and pairs given twice are left out. */
+bool cert_pair_events_open(struct cert_pair_events *events, const struct cert_shapes *shapes,
+                           const struct certificate_pair *pair);
 /* False: no memory. */
 bool cert_pair_events_check(struct cert_pair_events *events, const struct cert_shapes *shapes, const struct cert_paths *paths,
                             const struct certificate_tick *tick, struct certificate_report *report);

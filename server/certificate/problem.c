@@ -16,7 +16,7 @@ problem_first(struct certificate_report *report, const char *format, va_list arg
 	if (text[0] != '\0') {
 		return;
 	}
-	used = snprintf(text, room, "tick %" PRIu64 ": ", report->ticks);
+	used = snprintf(text, room, "tick %" PRIu64 ": ", report->start_tick + report->ticks);
 	if (used > 0 && (size_t)used < room) {
 		(void)vsnprintf(text + used, room - (size_t)used, format, arguments);
 	}
@@ -75,7 +75,7 @@ cert_problem_overlap(struct certificate_report *report, double depth, double rou
 		report->overlap_a = a;
 		report->overlap_b = b;
 		report->overlap_with_segment = with_segment;
-		report->overlap_tick = report->ticks;
+		report->overlap_tick = report->start_tick + report->ticks;
 	}
 	if (depth > rounding) {
 		report->overlaps++;

@@ -1,5 +1,7 @@
 #include "physics/lcp.h"
 
+#include "physics/larger.h"
+
 #include <math.h>
 
 /* A row of which the set leaves less than this part depends on it. Orthogonalized twice, the first six digits of what is left
@@ -101,7 +103,7 @@ leave(struct lcp *lcp, size_t position)
 		double left = row_split(lcp, lcp->index[lcp->count], lcp->count, lcp->factor + lcp->count * lcp->n);
 
 		/* It was independent of more than these. */
-		basis_grow(lcp, fmax(left, INDEPENDENT_MIN * lcp->size[lcp->index[lcp->count]]));
+		basis_grow(lcp, larger(left, INDEPENDENT_MIN * lcp->size[lcp->index[lcp->count]]));
 	}
 }
 
@@ -133,7 +135,7 @@ impulses_find(struct lcp *lcp)
 		lcp->coefficients[i] = dot(lcp->basis + i * lcp->width, made, lcp->width);
 	coefficients_find(lcp);
 	for (size_t i = 0; i < lcp->count; i++)
-		lcp->x[lcp->index[i]] = fmax(lcp->coefficients[i], 0.0);
+		lcp->x[lcp->index[i]] = larger(lcp->coefficients[i], 0.0);
 }
 
 /* What b + G d is at i; *terms becomes the size of its terms. */
@@ -201,7 +203,7 @@ enter(struct lcp *lcp, size_t entering)
 			}
 		}
 		if (independent)
-			step = fmax(-r, 0.0) / (left * left);
+			step = larger(-r, 0.0) / (left * left);
 		if (!independent && leaving == lcp->count) {
 			if (r < -CONTRADICTION_PART * terms) {
 				contradiction_mark(lcp, entering);
@@ -218,7 +220,7 @@ enter(struct lcp *lcp, size_t entering)
 			for (size_t k = 0; k < lcp->width; k++)
 				lcp->d[k] += t * rest[k];
 		for (size_t i = 0; i < lcp->count; i++)
-			lcp->x[lcp->index[i]] = fmax(lcp->x[lcp->index[i]] - t * lcp->coefficients[i], 0.0);
+			lcp->x[lcp->index[i]] = larger(lcp->x[lcp->index[i]] - t * lcp->coefficients[i], 0.0);
 		force += t;
 		if (step <= limit) {
 			lcp->x[entering] = force;

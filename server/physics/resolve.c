@@ -78,7 +78,7 @@ approach_told(const struct cluster *cluster, const struct pair *pair)
 		wx -= cluster->members[pair->j].before_x;
 		wy -= cluster->members[pair->j].before_y;
 	}
-	return larger(0.0, -(wx * pair->nx + wy * pair->ny));
+	return larger(-(wx * pair->nx + wy * pair->ny), 0.0);
 }
 
 static struct tie

@@ -396,34 +396,66 @@ world_begin(const uint8_t *row, const struct snapshot_counts *counts, struct sna
 	return world;
 }
 
+/* All but a look at the hash; NULL with the problem and status. */
+static struct world *
+world_read(const uint8_t *bytes, size_t size, unsigned flags, struct snapshot_problem *problem, enum status *status)
+{
+	struct snapshot_counts counts = { 0 };
+	struct snapshot_places places;
+
+	*problem = (struct snapshot_problem){ .field = "", .text = "" };
+	*status = STATUS_INVALID_ARGUMENT;
+	if (!header_check(bytes, size, flags, problem) || !counts_get(bytes, size, &counts, &places, problem))
+		return NULL;
+
+	struct world *world = world_begin(bytes + places.world, &counts, problem, status);
+
+	if (!world)
+		return NULL;
+	*status = world_get(world, bytes, &places, problem);
+	if (*status == STATUS_OK && counts.listings > 0)
+		*status = settler_get(world, bytes, &counts, &places, problem);
+	if (*status == STATUS_OK)
+		*status = watch_get(world, bytes, &counts, &places, problem);
+	if (*status == STATUS_OK)
+		return world;
+	world_destroy(world);
+	return NULL;
+}
+
 enum status
 world_restore(const void *snapshot, size_t size, unsigned flags, struct snapshot_problem *problem, struct world **out)
 {
-	const uint8_t *bytes = snapshot;
-	struct snapshot_counts counts = { 0 };
-	struct snapshot_places places;
 	enum status status;
-
-	*problem = (struct snapshot_problem){ .field = "", .text = "" };
-	if (!header_check(bytes, size, flags, problem) || !counts_get(bytes, size, &counts, &places, problem))
-		return STATUS_INVALID_ARGUMENT;
-
-	struct world *world = world_begin(bytes + places.world, &counts, problem, &status);
+	struct world *world = world_read(snapshot, size, flags, problem, &status);
 
 	if (!world)
 		return status;
-	status = world_get(world, bytes, &places, problem);
-	if (status == STATUS_OK && counts.listings > 0)
-		status = settler_get(world, bytes, &counts, &places, problem);
-	if (status == STATUS_OK)
-		status = watch_get(world, bytes, &counts, &places, problem);
-	if (status == STATUS_OK && world_hash_compute(world) != world->hash) {
+	if (world_hash_compute(world) != world->hash) {
 		problem_set(problem, "world.hash", 0, "is not that of the state");
-		status = STATUS_INVALID_ARGUMENT;
-	}
-	if (status == STATUS_OK)
-		*out = world;
-	else
 		world_destroy(world);
-	return status;
+		return STATUS_INVALID_ARGUMENT;
+	}
+	*out = world;
+	return STATUS_OK;
+}
+
+/* The world's second field is the hash. */
+void
+snapshot_forge(uint8_t *bytes, size_t size)
+{
+	size_t end = size - SNAPSHOT_CHECKSUM_BYTES;
+	struct snapshot_problem problem;
+	enum status status;
+
+	snapshot_number_put(bytes + end, SNAPSHOT_CHECKSUM_BYTES, snapshot_checksum(bytes, end));
+
+	struct world *world = world_read(bytes, size, RESTORE_OTHER_SEMANTICS, &problem, &status);
+
+	if (!world)
+		return;
+	snapshot_number_put(bytes + SNAPSHOT_HEADER_BYTES + snapshot_row_bytes(&snapshot_counts_table) + 8, 8,
+	                    world_hash_compute(world));
+	world_destroy(world);
+	snapshot_number_put(bytes + end, SNAPSHOT_CHECKSUM_BYTES, snapshot_checksum(bytes, end));
 }

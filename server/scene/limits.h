@@ -30,6 +30,9 @@
 #define SCENE_ARENA_BYTES_PER_HAND_WRITTEN 320u /* with the unpacker's own bookkeeping */
 #define SCENE_ARENA_BYTES_MIN 65536u            /* messages so small that their form does not matter */
 
+/* Bytes of one part of a Snapshot: as many as a frame of 20,000 circles has. Stated in collide.proto. */
+#define SCENE_SNAPSHOT_PART_BYTES 1048576u
+
 /* Rows of one part of a frame. Bounds a message to SCENE_PART_BYTES_MAX, and what a Simulate keeps between ticks. */
 #define SCENE_BODY_ROWS_MAX 65536u
 #define SCENE_CONTACT_ROWS_MAX 16384u /* also of each other table */

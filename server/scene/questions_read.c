@@ -3,6 +3,7 @@
 #include "scene/limits.h"
 #include "scene/path.h"
 #include "scene/questions.h"
+#include "scene/restore.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -260,6 +261,22 @@ space_read(const Collide__V1__Scene *scene, const struct scene_limits *limits, s
 	return status == STATUS_OK ? status : no_memory("query.scene", problem);
 }
 
+/* The shapes of a snapshot, where they are in it. */
+static enum status
+space_restore(const ProtobufCBinaryData *snapshot, const struct scene_limits *limits, struct space **out,
+              struct wire_problem *problem)
+{
+	struct world *world;
+	enum status status = scene_world_restore(snapshot->data, snapshot->len, limits, "query.snapshot", &world, problem);
+
+	if (status != STATUS_OK) {
+		return status;
+	}
+	status = space_create_of_world(world, out);
+	world_destroy(world);
+	return status == STATUS_OK ? status : no_memory("query.snapshot", problem);
+}
+
 static enum status
 own_fields_check(const Collide__V1__Query *request, struct wire_problem *problem)
 {
@@ -271,7 +288,7 @@ own_fields_check(const Collide__V1__Query *request, struct wire_problem *problem
 	if (!(request->tolerance_relative >= 0 && request->tolerance_relative <= 1)) {
 		return refuse("query", "tolerance_relative", PATH_NO_INDEX, "must be from 0 to 1", problem);
 	}
-	if (request->optional_scene_case != COLLIDE__V1__QUERY__OPTIONAL_SCENE_SCENE) {
+	if (request->optional_scene_case == COLLIDE__V1__QUERY__OPTIONAL_SCENE__NOT_SET) {
 		return refuse("query", "scene", PATH_NO_INDEX, "is required", problem);
 	}
 	for (int kind = 0; kind < QUESTION_KINDS; kind++) {
@@ -293,7 +310,9 @@ questions_read(const Collide__V1__Query *request, const struct scene_limits *lim
 			status = kind_check(request, (enum question_kind)kind, limits, &questions.rows[kind], problem);
 		}
 	}
-	if (status == STATUS_OK) {
+	if (status == STATUS_OK && request->optional_scene_case == COLLIDE__V1__QUERY__OPTIONAL_SCENE_SNAPSHOT) {
+		status = space_restore(&request->snapshot, limits, &questions.space, problem);
+	} else if (status == STATUS_OK) {
 		status = space_read(request->scene, limits, arena, &questions.space, problem);
 	}
 	if (status == STATUS_OK) {

@@ -15,7 +15,8 @@ struct scene_limits {
 	uint32_t events_per_body_max;
 	uint64_t contacts_per_tick_max;
 	uint32_t deadline_ms_max;
-	uint64_t memory_bytes_max; /* of a world and its scene */
+	uint64_t memory_bytes_max; /* of a world and its scene, and of the snapshot that is on its way */
+	uint32_t self_check;       /* 1: every Simulate checks itself (Simulate.self_check), whether asked or not; 0: who asks */
 };
 
 /* The defaults that the daemon announces and --local uses. */
@@ -46,11 +47,11 @@ STATUS_MUST_USE enum status scene_world_create(struct arena *arena, const Collid
                                                const struct scene_limits *limits, const char *path, struct world **out,
                                                struct wire_problem *problem);
 
-/* A Simulate under way: a world, how far it is, and the rows not yet sent. */
+/* A Simulate under way: a world, how far it is, and the rows and the snapshot not yet sent. */
 struct simulation;
 
-/* Checks every field of the request and builds the world. Keeps nothing of the request or the arena. INVALID_ARGUMENT
- * (BAD_FIELD) or RESOURCE_EXHAUSTED (LIMIT, MEMORY), with the field's path. */
+/* Checks every field of the request and builds the world, or restores it. Keeps nothing of the request or the arena.
+ * INVALID_ARGUMENT (BAD_FIELD) or RESOURCE_EXHAUSTED (LIMIT, MEMORY), with the field's path. */
 STATUS_MUST_USE enum status simulation_create(const Collide__V1__Simulate *request, const struct scene_limits *limits,
                                               uint64_t request_id, struct arena *arena, struct simulation **out,
                                               struct wire_problem *problem);
@@ -65,15 +66,15 @@ enum simulation_progress { SIMULATION_MORE, SIMULATION_DONE, SIMULATION_FAILED }
 /* Steps until `slice_bytes` of frames have been appended to `out` or, with the last part, up to SCENE_PART_BYTES_MAX more
  * (scene/limits.h), or `stop(context)` is true (asked before each tick), or all ticks are done. A frame of many bodies or a
  * tick of many contacts may take several calls. SIMULATION_FAILED: *problem says why and names the tick, now and on every
- * later call; frames appended so far are valid, the one in the making may lack its last part. With SIMULATION_DONE the last
- * frame is in `out`, but not SimulateDone (see simulation_done_append). */
+ * later call; frames appended so far are valid, the one in the making, or a snapshot, may lack its last part. With
+ * SIMULATION_DONE the last frame is in `out`, but not SimulateDone (see simulation_done_append). */
 enum simulation_progress simulation_run(struct simulation *simulation, size_t slice_bytes, bool (*stop)(void *context),
                                         void *context, struct buffer *out, struct wire_problem *problem);
 
 /* Appends SimulateDone; the three times are seconds, measured by the caller, which has the clock. */
 void simulation_done_append(const struct simulation *simulation, double engine_seconds, double worker_seconds,
                             double waiting_seconds, struct buffer *out);
-/* Bytes held by the world and by the rows that wait for a frame. */
+/* Bytes held by the world, by the rows that wait for a frame, by a snapshot on its way, and for checking itself. */
 size_t simulation_memory_bytes(const struct simulation *simulation);
 
 #endif

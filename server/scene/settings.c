@@ -21,9 +21,13 @@ enum status
 settings_read(const Collide__V1__Simulate *request, const struct scene_limits *limits, struct settings *out,
               struct wire_problem *problem)
 {
-	struct settings settings = { .dt = request->dt, .ticks = request->ticks, .every = request->every };
+	struct settings settings = { .dt = request->dt,
+		                         .ticks = request->ticks,
+		                         .every = request->every,
+		                         .snapshot_every = request->snapshot_every,
+		                         .self_check = request->self_check || limits->self_check != 0 };
 
-	if (request->optional_scene_case != COLLIDE__V1__SIMULATE__OPTIONAL_SCENE_SCENE) {
+	if (request->optional_scene_case == COLLIDE__V1__SIMULATE__OPTIONAL_SCENE__NOT_SET) {
 		return bad_field(problem, "simulate.scene", "is required");
 	}
 	if (!(settings.dt > 0)) {

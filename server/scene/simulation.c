@@ -3,16 +3,20 @@
  * A tick's report stays in the engine; its rows are copied into columns until a frame is due. When a kind of rows is full, a
  * part goes out early, and while the caller's slice is full, the rest of the report waits where it is: the engine is not
  * stepped before all of it has been taken. So a simulation holds its world and a fixed number of rows, whatever happens in a
- * tick and however many ticks lie between frames.
+ * tick and however many ticks lie between frames. A snapshot is copied out of the world and goes out after the tick's frame,
+ * and the engine waits for it, too.
  *
- * What can go wrong: a tick with too many contacts, or a world that grows over its memory (both end the simulation), and no
- * memory for the output. */
+ * What can go wrong: a tick with too many contacts, a world that grows over its memory, or has no room beside it for a
+ * snapshot, two of a tick made twice that are not the same (all of them end the simulation), and no memory for the output. */
 #include "scene/scene.h"
 
 #include "base/check.h"
+#include "physics/selfcheck.h"
 #include "scene/limits.h"
+#include "scene/restore.h"
 #include "scene/rows.h"
 #include "scene/settings.h"
+#include "scene/snapshot_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,8 +31,9 @@ struct simulation {
 	uint64_t memory_bytes_max, contacts_per_tick_max;
 	struct world *world;
 
-	uint64_t tick;             /* made so far */
-	struct tick_report report; /* of that tick; how much of it is in the rows or sent: */
+	uint64_t tick_first, tick_end; /* where it begins and ends, in the world's ticks */
+	uint64_t tick;                 /* the world's */
+	struct tick_report report;     /* of that tick; how much of it is in the rows or sent: */
 	size_t contacts_taken, path_changes_taken, shortfalls_taken, pair_events_taken, paths_taken;
 	bool frame_due;     /* that tick's frame has not been sent to its last part */
 	size_t bodies_sent; /* of it */
@@ -38,9 +43,56 @@ struct simulation {
 	Collide__V1__Momentum momentum;                                             /* the same */
 	struct counters since_frame, total;
 	uint64_t shortfall_total;
+	bool snapshot_due; /* that tick's snapshot has not been taken */
+	struct snapshot_parts snapshot;
+	struct selfcheck check;
+	bool (*give_up)(void *context); /* as the world has been told; NULL: never */
+	void *give_up_context;
 	bool failed;
 	struct wire_problem problem; /* when failed */
 };
+
+/* The world that the request begins with. */
+static enum status
+start_create(struct arena *arena, const Collide__V1__Simulate *request, const struct scene_limits *limits,
+             const struct settings *settings, struct world **out, struct wire_problem *problem)
+{
+	struct world *world;
+	enum status status;
+
+	if (request->optional_scene_case != COLLIDE__V1__SIMULATE__OPTIONAL_SCENE_SNAPSHOT) {
+		return scene_world_create(arena, request->scene, limits, "simulate.scene", out, problem);
+	}
+	status = scene_world_restore(request->snapshot.data, request->snapshot.len, limits, "simulate.snapshot", &world, problem);
+	if (status != STATUS_OK) {
+		return status;
+	}
+	if (settings->ticks > UINT64_MAX - world_tick(world)) {
+		status = wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "simulate.ticks",
+		                          "must be at most %" PRIu64 ": the snapshot is at tick %" PRIu64,
+		                          UINT64_MAX - world_tick(world), world_tick(world));
+		world_destroy(world);
+		return status;
+	}
+	*out = world;
+	return STATUS_OK;
+}
+
+/* Whether a snapshot has room beside the world; else simulation->problem says so. */
+static bool
+snapshot_fits(struct simulation *simulation)
+{
+	uint64_t bytes = simulation_memory_bytes(simulation), size = world_snapshot_bytes(simulation->world);
+
+	if (bytes <= simulation->memory_bytes_max && size <= simulation->memory_bytes_max - bytes) {
+		return true;
+	}
+	(void)wire_problem_set(&simulation->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "simulate.snapshot_every",
+	                       "after tick %" PRIu64 " the world takes %" PRIu64 " bytes and its snapshot %" PRIu64
+	                       ", at most %" PRIu64 " are allowed",
+	                       simulation->tick, bytes, size, simulation->memory_bytes_max);
+	return false;
+}
 
 enum status
 simulation_create(const Collide__V1__Simulate *request, const struct scene_limits *limits, uint64_t request_id,
@@ -57,7 +109,7 @@ simulation_create(const Collide__V1__Simulate *request, const struct scene_limit
 	if (simulation == NULL) {
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "simulate", "no memory");
 	}
-	status = scene_world_create(arena, request->scene, limits, "simulate.scene", &simulation->world, problem);
+	status = start_create(arena, request, limits, &settings, &simulation->world, problem);
 	if (status == STATUS_OK && world_events_set(simulation->world, settings.events) != STATUS_OK) {
 		world_destroy(simulation->world);
 		status = wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "simulate", "no memory");
@@ -68,6 +120,9 @@ simulation_create(const Collide__V1__Simulate *request, const struct scene_limit
 	}
 	simulation->settings = settings;
 	simulation->request_id = request_id;
+	simulation->tick = simulation->tick_first = world_tick(simulation->world);
+	simulation->tick_end = simulation->tick_first + settings.ticks;
+	simulation->report.hash = world_hash(simulation->world);
 	simulation->memory_bytes_max = limits->memory_bytes_max;
 	simulation->contacts_per_tick_max = limits->contacts_per_tick_max;
 	simulation->bodies = rows_of_bodies(world_turns(simulation->world));
@@ -78,6 +133,11 @@ simulation_create(const Collide__V1__Simulate *request, const struct scene_limit
 	simulation->paths = rows_of_paths();
 	collide__v1__energy__init(&simulation->energy);
 	collide__v1__momentum__init(&simulation->momentum);
+	if (settings.snapshot_every != 0 && !snapshot_fits(simulation)) {
+		*problem = simulation->problem;
+		simulation_destroy(simulation);
+		return problem->status;
+	}
 	*out = simulation;
 	return STATUS_OK;
 }
@@ -94,6 +154,8 @@ simulation_destroy(struct simulation *simulation)
 	rows_finish(&simulation->shortfalls);
 	rows_finish(&simulation->pair_events);
 	rows_finish(&simulation->paths);
+	snapshot_parts_finish(&simulation->snapshot);
+	selfcheck_finish(&simulation->check);
 	world_destroy(simulation->world);
 	free(simulation);
 }
@@ -104,7 +166,8 @@ simulation_memory_bytes(const struct simulation *simulation)
 	return sizeof(*simulation) + world_memory_bytes(simulation->world) + rows_memory_bytes(&simulation->bodies) +
 	       rows_memory_bytes(&simulation->contacts) + rows_memory_bytes(&simulation->path_changes) +
 	       rows_memory_bytes(&simulation->shortfalls) + rows_memory_bytes(&simulation->pair_events) +
-	       rows_memory_bytes(&simulation->paths);
+	       rows_memory_bytes(&simulation->paths) + snapshot_parts_memory_bytes(&simulation->snapshot) +
+	       selfcheck_memory_bytes(&simulation->check);
 }
 
 /* The tick that the frame in the making will carry: the next that is a multiple of `every`, or the last. */
@@ -112,7 +175,7 @@ static uint64_t
 frame_tick(const struct simulation *simulation)
 {
 	uint64_t every = simulation->settings.every, tick = simulation->tick;
-	uint64_t ticks_left = simulation->settings.ticks - tick, past = tick % every;
+	uint64_t ticks_left = simulation->tick_end - tick, past = tick % every;
 
 	if (past == 0) {
 		return tick;
@@ -273,6 +336,30 @@ report_send(struct simulation *simulation, size_t count_max, struct buffer *out)
 	}
 }
 
+/* Takes a snapshot that is due, if there is room for it, and sends what the slice takes of it. true: none is on its way. */
+static bool
+snapshot_send(struct simulation *simulation, size_t count_max, struct buffer *out)
+{
+	if (simulation->snapshot_due) {
+		simulation->snapshot_due = false;
+		if (!snapshot_fits(simulation)) {
+			return false;
+		}
+		if (snapshot_parts_begin(&simulation->snapshot, simulation->world) != STATUS_OK) {
+			(void)wire_problem_set(&simulation->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "",
+			                       "no memory for the snapshot after tick %" PRIu64, simulation->tick);
+			return false;
+		}
+	}
+	while (simulation->snapshot.bytes != NULL) {
+		if (out->count >= count_max || out->failed) {
+			return false;
+		}
+		snapshot_parts_append(&simulation->snapshot, simulation->request_id, out);
+	}
+	return true;
+}
+
 static void
 report_count(struct simulation *simulation)
 {
@@ -281,7 +368,8 @@ report_count(struct simulation *simulation)
 	Collide__V1__Energy *energy = &simulation->energy;
 	Collide__V1__Momentum *momentum = &simulation->momentum;
 
-	if ((simulation->tick - 1) % simulation->settings.every == 0) { /* the first since a frame */
+	if ((simulation->tick - 1) % simulation->settings.every == 0 || simulation->tick - 1 == simulation->tick_first) {
+		/* the first since a frame */
 		energy->kinetic_before = ledger->kinetic_before;
 		energy->potential_before = ledger->potential_before;
 		momentum->before_x = report->momentum.before[0];
@@ -319,10 +407,18 @@ static bool
 tick_step(struct simulation *simulation)
 {
 	uint64_t tick = simulation->tick + 1;
-	enum status status = world_step(simulation->world, simulation->settings.dt, &simulation->report);
+	enum status status = simulation->settings.self_check
+	                         ? selfcheck_step(&simulation->check, simulation->world, simulation->settings.dt,
+	                                          simulation->give_up, simulation->give_up_context, &simulation->report)
+	                         : world_step(simulation->world, simulation->settings.dt, &simulation->report);
 
 	if (status == STATUS_CANCELLED) {
 		(void)wire_problem_set(&simulation->problem, status, "CANCELLED", "", "tick %" PRIu64 " was given up", tick);
+		return false;
+	}
+	if (status == STATUS_INTERNAL) {
+		(void)wire_problem_set(&simulation->problem, status, "SELF_CHECK", "",
+		                       "tick %" PRIu64 " made twice is not the same: %s", tick, simulation->check.difference.text);
 		return false;
 	}
 	if (status != STATUS_OK) {
@@ -335,7 +431,9 @@ tick_step(struct simulation *simulation)
 	simulation->contacts_taken = simulation->settings.contacts ? 0 : simulation->report.contact_count;
 	simulation->path_changes_taken = simulation->settings.contacts ? 0 : simulation->report.path_change_count;
 	simulation->shortfalls_taken = simulation->pair_events_taken = simulation->paths_taken = 0;
-	simulation->frame_due = tick % simulation->settings.every == 0 || tick == simulation->settings.ticks;
+	simulation->frame_due = tick % simulation->settings.every == 0 || tick == simulation->tick_end;
+	simulation->snapshot_due = simulation->settings.snapshot_every != 0 &&
+	                           (tick % simulation->settings.snapshot_every == 0 || tick == simulation->tick_end);
 	report_count(simulation);
 	if (simulation_memory_bytes(simulation) > simulation->memory_bytes_max) {
 		(void)wire_problem_set(&simulation->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "",
@@ -349,6 +447,8 @@ tick_step(struct simulation *simulation)
 void
 simulation_give_up_set(struct simulation *simulation, bool (*give_up)(void *context), void *context)
 {
+	simulation->give_up = give_up;
+	simulation->give_up_context = context;
 	world_stop_set(simulation->world, give_up, context);
 }
 
@@ -370,14 +470,17 @@ simulation_run(struct simulation *simulation, size_t slice_bytes, bool (*stop)(v
 		return simulation_fail(simulation, problem);
 	}
 	for (;;) {
-		bool sent = report_send(simulation, count_max, out);
+		bool sent = report_send(simulation, count_max, out) && snapshot_send(simulation, count_max, out);
 
-		if (out->failed) {
-			(void)wire_problem_set(&simulation->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "",
-			                       "no memory for the frame of tick %" PRIu64, simulation->tick);
+		if (simulation->problem.status != STATUS_OK) {
 			return simulation_fail(simulation, problem);
 		}
-		if (sent && simulation->tick == simulation->settings.ticks) {
+		if (out->failed) {
+			(void)wire_problem_set(&simulation->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "",
+			                       "no memory for what tick %" PRIu64 " came to", simulation->tick);
+			return simulation_fail(simulation, problem);
+		}
+		if (sent && simulation->tick == simulation->tick_end) {
 			return SIMULATION_DONE;
 		}
 		if (!sent || out->count >= count_max || stop(context)) {
@@ -396,7 +499,8 @@ simulation_done_append(const struct simulation *simulation, double engine_second
 	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
 	Collide__V1__SimulateDone done = COLLIDE__V1__SIMULATE_DONE__INIT;
 
-	done.ticks = simulation->tick;
+	done.ticks = simulation->tick - simulation->tick_first;
+	done.start_tick = simulation->tick_first;
 	done.events = simulation->total.events;
 	done.collisions = simulation->total.collisions;
 	done.clusters = simulation->total.clusters;

@@ -1,6 +1,8 @@
 /* Overlaps and escapes along paths that begin and end well, and what is excused. */
 #include "certificate/made_tick.h"
+
 #include "support/assert_double.h"
+#include <string.h>
 
 static void
 test_tunnelling_through_a_thin_wall(void **state)
@@ -475,6 +477,38 @@ test_sliding_on_a_support(void **state)
 	made_assert_clean(&made);
 }
 
+/* Asleep since before the first tick that is given: gravity does not draw it, and it is not to fall asleep again. Ticks are
+ * named as the world counts them. */
+static void
+test_asleep_from_the_start(void **state)
+{
+	struct made_tick made;
+	struct certificate *certificate;
+
+	(void)state;
+	made_init(&made);
+	made.scene.gravity_y = -10;
+	made.scene.start_tick = 40;
+	made_circle(&made, 0, 1, 0, 0, 0.5)->asleep = true;
+	made_end(&made, 0, 0, 1, 0, 0);
+	made_assert_clean(&made);
+	made_change(&made, 0.5, 10, CERTIFICATE_WOKEN, 0, 0);
+	made_change(&made, 0.5, 10, CERTIFICATE_FREE, 0, 0);
+	made_end(&made, 0, 0, 1 - 10 * 0.25 / 2, 0, -5);
+	made_assert_clean(&made);
+	made.changes[0].kind = CERTIFICATE_ASLEEP;
+	certificate = made_start(&made);
+	assert_int_equal(made_give(certificate, &made), STATUS_OK);
+	assert_true(certificate_report(certificate)->jumps > 0);
+	assert_non_null(strstr(certificate_report(certificate)->first_problem, "tick 41: "));
+	certificate_destroy(certificate);
+	/* Had nobody said that it sleeps, it would hang in the air. */
+	made.change_count = 0;
+	made.circles[0].asleep = false;
+	made_end(&made, 0, 0, 1, 0, 0);
+	assert_true(made_report(&made).jumps > 0);
+}
+
 int
 main(void)
 {
@@ -498,6 +532,7 @@ main(void)
 		cmocka_unit_test(test_parked_stands_still_and_keeps_its_velocity),
 		cmocka_unit_test(test_crushed_is_not_counted),
 		cmocka_unit_test(test_sliding_on_a_support),
+		cmocka_unit_test(test_asleep_from_the_start),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

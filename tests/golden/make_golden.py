@@ -155,6 +155,9 @@ MESSAGES = [
         "segment_columns": dict(x2=[1.0, 2.0], sensor=[True]),
         "circles": [dict(radius=1.0, sensor=True), dict(radius=2.0)], "segments": [dict(x2=1.0, sensor=True)],
         "hit_speed": TENTH}, dt=1.0, ticks=1, events=3, paths=True))),
+    ("simulate_snapshot", CLIENT, dict(request_id=10, simulate=dict(
+        snapshot=b"ab", dt=1.0, ticks=2, snapshot_every=3, self_check=True)),
+     "080a 3213 11 000000000000f03f 1802 4803 5202 6162 5801"),
     ("detect_pairs", CLIENT, dict(request_id=11, detect=dict(pairs=PAIRS, dt=2.0, tolerance=1e-9, tolerance_relative=0.5,
                                                              with_skin=True, deadline_ms=1000))),
     ("detect_segments_outline", CLIENT, dict(request_id=12, detect=dict(
@@ -180,6 +183,7 @@ MESSAGES = [
                    asker=ASKER)))),
     ("query_present_empty", CLIENT, dict(request_id=19, query=dict(scene={}, casts={}, moves=dict(asker={}))),
      "0813 4a08 0a00 1200 3a02 4a00"),
+    ("query_snapshot", CLIENT, dict(request_id=20, query=dict(snapshot=b"ab", casts={})), "0814 4a06 1200 6a02 6162"),
     ("client_of_a_later_version", CLIENT, dict(request_id=17, ping=dict(payload=b"x")), None,
      "f83f 2a  fa3f 03 616263  fd3f 01020304  f93f 0102030405060708"),
 
@@ -232,6 +236,11 @@ MESSAGES = [
     ("simulate_done", SERVER, dict(request_id=6, simulate_done=dict(
         ticks=600, events=2**53 + 1, collisions=4, clusters=2, shortfalls=1, hash=1 << 63, engine_seconds=TENTH,
         worker_seconds=0.2, waiting_seconds=1e-6))),
+    ("simulate_done_continued", SERVER, dict(request_id=6, simulate_done=dict(ticks=1, clips=2**53 + 1, start_tick=MOST_64)),
+     "0806 3a16 0801 50 8180808080808010 58 ffffffffffffffffff01"),
+    ("snapshot", SERVER, dict(request_id=6, snapshot=dict(tick=MOST_64, data=bytes(range(256)), size=MOST_64))),
+    ("snapshot_part", SERVER, dict(request_id=6, snapshot=dict(tick=7, more=True, data=b"ab", size=5)),
+     "0806 620a 0807 1001 1a02 6162 2005"),
     ("error_field", SERVER, dict(request_id=7, error=dict(
         code=3, text="must be greater than 0", reason="BAD_FIELD",
         violations=[dict(field="simulate.scene.circle_columns.radius[17]", text="must be greater than 0")]))),

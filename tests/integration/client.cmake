@@ -18,6 +18,7 @@ add_test(NAME stress_client_million COMMAND sh ${CMAKE_SOURCE_DIR}/tests/integra
 	$<TARGET_FILE:collide> 1000000 2 640)
 set_tests_properties(stress_client_million PROPERTIES LABELS stress TIMEOUT 1800)
 client_test(record $<TARGET_FILE:collide>)
+client_test(snapshot $<TARGET_FILE:collide>)
 client_test(examples $<TARGET_FILE:collide>)
 client_test(install ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER} "${sanitizer_flags}")
 

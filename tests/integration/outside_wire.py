@@ -38,6 +38,7 @@ class Connection:
         self.received = bytearray()
         self.last_id = 0
         self.welcome = None
+        self.snapshots = {}
         if hello:
             self.welcome = self.ask(hello={"version_min": 1, "version_max": 1, "client_name": b"outside"}).welcome
 
@@ -95,7 +96,7 @@ class Connection:
             assert message.request_id == request_id, message
             yield message
             reply = message.WhichOneof("reply")
-            if reply != "frame" and not (reply in ("detected", "responded", "queried") and getattr(message, reply).more):
+            if reply not in ("frame", "snapshot") and not (reply in ("detected", "responded", "queried") and getattr(message, reply).more):
                 return
 
     def ask(self, request_id=None, **request):
@@ -104,9 +105,16 @@ class Connection:
         return last
 
     def simulate(self, **request):
-        """Frames, whole, and the final reply."""
-        whole, parts = [], None
+        """Frames, whole, and the final reply. Snapshots, joined, go to self.snapshots by their ticks."""
+        whole, parts, joined = [], None, b""
+        self.snapshots = {}
         for message in self.answers(self.send(simulate=request)):
+            if message.WhichOneof("reply") == "snapshot":
+                joined += message.snapshot.data
+                if not message.snapshot.more:
+                    assert len(joined) == message.snapshot.size
+                    self.snapshots[message.snapshot.tick], joined = joined, b""
+                continue
             if message.WhichOneof("reply") != "frame":
                 assert parts is None, "the last frame was cut short"
                 return whole, message

@@ -1,7 +1,7 @@
 #include "physics/living.h"
 
+#include "physics/followers.h"
 #include "physics/scenario.h"
-#include "physics/selfcheck.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -168,7 +168,7 @@ living_step(struct living *living, double dt)
 		certify_anew(living);
 	assert_int_equal(world_step(living->world, dt, &living->report), STATUS_OK);
 	assert_int_equal(world_step(living->twin, dt, &report), STATUS_OK);
-	reports_compare(&living->report, &report);
+	reports_same(&living->report, &report);
 	twins_compare(living);
 	event_book_take(&living->book, &living->report, dt,
 	                living->def.events & WORLD_EVENTS_TOUCH && !(living->def.hit_speed > 0));

@@ -168,9 +168,10 @@ scene_pile(struct scenario *scenario, size_t count, double width, double frictio
 	scenario->def.gravity_y = -10;
 	for (size_t k = 0; k < count; k++) {
 		const double size = r * pow(smallest, random_between(&seed, 0, 1));
-		struct circle_def *circle = scenario_circle(
-			scenario, 0.6 + r + (double)(k % columns) * pitch + random_between(&seed, -0.03, 0.03),
-			0.7 + (double)(k / columns) * pitch + random_between(&seed, -0.03, 0.03), 0, 0, size);
+		/* One after the other: in which order a call's arguments are computed is the compiler's. */
+		const double y = 0.7 + (double)(k / columns) * pitch + random_between(&seed, -0.03, 0.03);
+		const double x = 0.6 + r + (double)(k % columns) * pitch + random_between(&seed, -0.03, 0.03);
+		struct circle_def *circle = scenario_circle(scenario, x, y, 0, 0, size);
 		circle->mass = size * size * 4;
 		circle->friction = friction;
 	}

@@ -1,7 +1,7 @@
 /* Snapshots: a restored world goes on bit for bit as the one it was taken of, whatever was going on. argv[1]: random scenes
  * (default 12), argv[2]: the first one's seed. */
+#include "physics/followers.h"
 #include "physics/scenes.h"
-#include "physics/selfcheck.h"
 #include "physics/soup.h"
 
 #include "support/random.h"
@@ -18,14 +18,14 @@ restored_at_every_tick(struct scenario *scenario, double tick_s, int ticks, uint
 {
 	struct def_problem problem;
 	struct world *world = NULL, *plain = NULL;
-	struct selfcheck check;
+	struct followers followers;
 	size_t woken = 0;
 	assert_int_equal(world_create(scenario_def(scenario), &problem, &world), STATUS_OK);
 	assert_int_equal(world_create(scenario_def(scenario), &problem, &plain), STATUS_OK);
-	selfcheck_init(&check, every);
+	followers_init(&followers, every);
 	for (int i = 0; i < ticks; i++) {
 		struct tick_report report, undisturbed;
-		const enum status status = selfcheck_step(&check, world, tick_s, &report);
+		const enum status status = followers_step(&followers, world, tick_s, &report);
 		/* To be asked for a snapshot changes nothing. */
 		assert_int_equal(world_step(plain, tick_s, &undisturbed), status);
 		if (status != STATUS_OK)
@@ -34,7 +34,7 @@ restored_at_every_tick(struct scenario *scenario, double tick_s, int ticks, uint
 		for (size_t k = 0; k < report.path_change_count; k++)
 			woken += report.path_changes[k].kind == PATH_WOKEN;
 	}
-	selfcheck_finish(&check);
+	followers_finish(&followers);
 	world_destroy(world);
 	world_destroy(plain);
 	return woken;

@@ -1,7 +1,7 @@
 /* Snapshots as bytes: the format is the one described, and what is damaged, foreign or made up is refused with the reason, or
  * harmless. argv[1]: the golden snapshot, which make_snapshot.py wrote without the engine. */
+#include "physics/followers.h"
 #include "physics/scenes.h"
-#include "physics/selfcheck.h"
 
 #include "support/random.h"
 

@@ -4,7 +4,7 @@
  *
  * argv: number of ticks (default 20,000); or "seed" and a seed, which tells what that soup does; or "shrink" and a seed, which
  * prints the least scene that still fails, or, with flags behind the seed, that has such a shortfall. */
-#include "physics/selfcheck.h"
+#include "physics/followers.h"
 #include "physics/soup.h"
 
 #include "support/random.h"

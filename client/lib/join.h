@@ -1,0 +1,24 @@
+/* join: the parts of a Snapshot in one piece of memory, which grows with what came and not with what was announced.
+ *
+ * One thread at a time. */
+#ifndef COLLIDE_CLIENT_LIB_JOIN_H
+#define COLLIDE_CLIENT_LIB_JOIN_H
+
+#include "client/lib/collide.h"
+#include "client/lib/merge.h"
+#include "collide/v1/collide.pb-c.h"
+
+/* Begin with all 0. */
+struct join {
+	uint8_t *bytes;
+	size_t count, capacity;
+	uint64_t tick, size; /* as the first part said */
+	bool partial;        /* a first part was added but not its last */
+	struct collide_snapshot snapshot;
+};
+
+void join_finish(struct join *join);
+/* Adds a part; the first one after a whole snapshot starts a new one. MERGE_WHOLE: join->snapshot has it. */
+enum merge_result join_add(struct join *join, const Collide__V1__Snapshot *part, size_t bytes_max);
+
+#endif
