@@ -474,8 +474,8 @@ hexagonal_stays(const struct hexagonal *pile)
 	print_message("%zu layers, gap %g, friction %g, %d s: creep %.1e radii/s, farthest way %.1e radii, fastest %.1e\n",
 	              pile->layers, pile->gap, pile->friction, pile->seconds, creep, way, speed_most(&run));
 	assert_at_most(creep, 4e-4);
-	/* Built without a cushion it rises to one. */
-	assert_at_most(way, pile->gap > 0 ? 1e-3 : 0.05);
+	/* A fifth of a cushion, all hundred layers together; built without a cushion it rises to one. */
+	assert_at_most(way, pile->gap > 0 ? 2e-3 : 0.05);
 	free(before);
 	run_finish(&run);
 	scenario_finish(&scenario);
