@@ -55,7 +55,7 @@ struct certificate_scene {
 	size_t circle_count;
 	const struct certificate_segment *segments;
 	size_t segment_count;
-	double speed_max; /* 0: none */
+	double speed_max;                    /* 0: none */
 	uint64_t start_tick;                 /* ticks made before the first that is given; only names problems */
 	const struct certificate_pair *open; /* what was told to begin, or enter, in these and not to end, or exit; borrowed too */
 	size_t open_count;
