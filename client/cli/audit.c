@@ -89,6 +89,8 @@ segment_copy(struct certificate_segment *to, const struct segment_def *from)
 		.surface_speed = from->surface_speed,
 		.rolling_resistance = from->rolling_resistance,
 		.sensor = from->sensor,
+		.radius = from->radius,
+		.one_sided = from->one_sided,
 	};
 }
 

@@ -54,14 +54,14 @@ paper_draw(const struct brush *brush)
 	cairo_paint(brush->cairo);
 }
 
-/* All walls, or all sensors, as one path; those that continue the one before continue its line, for neat corners. */
+/* All walls of a kind as one path; those that continue the one before continue its line, for neat corners. */
 static void
-walls_path(const struct brush *brush, bool sensors)
+walls_path(const struct brush *brush, bool sensors, bool one_sided)
 {
 	double x = (double)NAN, y = (double)NAN;
 	for (size_t i = 0; i < brush->picture->wall_count; i++) {
 		const struct picture_wall *wall = &brush->picture->walls[i];
-		if (wall->sensor != sensors) {
+		if (wall->sensor != sensors || (!sensors && wall->one_sided != one_sided)) {
 			continue;
 		}
 		if (wall->x1 != x || wall->y1 != y) {
@@ -76,10 +76,34 @@ walls_path(const struct brush *brush, bool sensors)
 static void
 walls_draw(const struct brush *brush, double width, double alpha, struct picture_colour colour)
 {
-	walls_path(brush, false);
+	static const double dashes[] = { 5, 4 };
 	colour_set(brush, colour, alpha);
 	cairo_set_line_width(brush->cairo, width);
+	walls_path(brush, false, false);
 	cairo_stroke(brush->cairo);
+	cairo_set_dash(brush->cairo, dashes, 2, 0);
+	walls_path(brush, false, true);
+	cairo_stroke(brush->cairo);
+	cairo_set_dash(brush->cairo, NULL, 0, 0);
+}
+
+/* Thick walls are bars with round ends. */
+static void
+bars_draw(const struct brush *brush, double alpha, struct picture_colour colour)
+{
+	cairo_save(brush->cairo);
+	cairo_set_line_cap(brush->cairo, CAIRO_LINE_CAP_ROUND);
+	colour_set(brush, colour, alpha);
+	for (size_t i = 0; i < brush->picture->wall_count; i++) {
+		const struct picture_wall *wall = &brush->picture->walls[i];
+		if (wall->radius > 0) {
+			cairo_set_line_width(brush->cairo, 2 * wall->radius * brush->view->scale);
+			cairo_move_to(brush->cairo, sheet_x(brush, wall->x1), sheet_y(brush, wall->y1));
+			cairo_line_to(brush->cairo, sheet_x(brush, wall->x2), sheet_y(brush, wall->y2));
+			cairo_stroke(brush->cairo);
+		}
+	}
+	cairo_restore(brush->cairo);
 }
 
 struct trail_style {
@@ -284,7 +308,7 @@ sensors_draw(const struct brush *brush)
 {
 	static const double dashes[] = { 5, 4 };
 	const struct picture *picture = brush->picture;
-	walls_path(brush, true);
+	walls_path(brush, true, false);
 	for (size_t row = 0; row < picture->body_count; row++) {
 		const struct picture_body *body = &picture->bodies[row];
 		if (body->sensor) {
@@ -403,6 +427,7 @@ picture_draw(const struct picture *picture, const struct picture_view *view, cai
 	cairo_clip(cairo);
 	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
 	cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
+	bars_draw(&brush, 0.35, picture_steel);
 	walls_draw(&brush, 9, 0.05, picture_steel);
 	walls_draw(&brush, 5, 0.09, picture_steel);
 	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT);

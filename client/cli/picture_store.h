@@ -18,8 +18,8 @@
 #define PICTURE_MERGE_MAX 16
 
 struct picture_wall {
-	double x1, y1, x2, y2;
-	bool sensor;
+	double x1, y1, x2, y2, radius;
+	bool sensor, one_sided;
 };
 
 struct picture_hit {

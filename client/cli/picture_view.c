@@ -30,8 +30,8 @@ extent_at_start(const struct picture *picture)
 {
 	struct extent extent = { HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL };
 	for (size_t i = 0; i < picture->wall_count; i++) {
-		extent_add(&extent, picture->walls[i].x1, picture->walls[i].y1, 0);
-		extent_add(&extent, picture->walls[i].x2, picture->walls[i].y2, 0);
+		extent_add(&extent, picture->walls[i].x1, picture->walls[i].y1, picture->walls[i].radius);
+		extent_add(&extent, picture->walls[i].x2, picture->walls[i].y2, picture->walls[i].radius);
 	}
 	for (size_t i = 0; i < picture->body_count; i++) {
 		const struct picture_body *body = &picture->bodies[i];

@@ -150,6 +150,8 @@ struct collide_segments {
 	struct collide_doubles friction, rolling_resistance; /* default 0 */
 	struct collide_doubles surface_speed;                /* default 0 */
 	struct collide_uint32s sensor;                       /* 0 or 1 */
+	struct collide_doubles radius;                       /* default 0: thin */
+	struct collide_uint32s one_sided;                    /* 1: stops only what comes from the left; default 0 */
 };
 
 struct collide_scene {

@@ -110,6 +110,9 @@ segments_borrow(const struct collide_segments *segments, Collide__V1__SegmentCol
 	out->rolling_resistance = doubles_borrow(&segments->rolling_resistance, &out->n_rolling_resistance);
 	out->surface_speed = doubles_borrow(&segments->surface_speed, &out->n_surface_speed);
 	out->sensor = (protobuf_c_boolean *)(void *)uint32s_borrow(&segments->sensor, &out->n_sensor);
+	out->radius = doubles_borrow(&segments->radius, &out->n_radius);
+	static_assert(sizeof(protobuf_c_boolean) == sizeof(uint32_t), "a column of booleans is passed on as it is");
+	out->one_sided = (protobuf_c_boolean *)(void *)uint32s_borrow(&segments->one_sided, &out->n_one_sided);
 }
 
 /* The scene as protobuf-c wants it, borrowing all columns. */

@@ -41,6 +41,8 @@ struct certificate_segment {
 	double surface_speed; /* from the first point to the second */
 	double rolling_resistance;
 	bool sensor;
+	double radius;  /* 0: thin */
+	bool one_sided; /* stops only what comes from the left of its direction (passage.h) */
 };
 
 /* A pair that touches, or one that is inside a sensor (b). */

@@ -1,6 +1,7 @@
 #include "certificate/overlap.h"
 #include "certificate/escape.h"
 #include "certificate/memory.h"
+#include "certificate/passage.h"
 #include "certificate/problem.h"
 
 #include <stdlib.h>
@@ -127,8 +128,8 @@ on_wall(void *context, const struct cert_stretch *stretch, size_t index)
 		return;
 	}
 	motion = cert_piece_motion(&search->scan->paths->pieces[stretch->piece], stretch->t0);
-	if (cert_motion_bound_wall(&motion, stretch->t1 - stretch->t0, wall) < body->radius &&
-	    cert_motion_nearest_wall(&motion, stretch->t1 - stretch->t0, wall) < body->radius) {
+	if (cert_motion_bound_wall(&motion, stretch->t1 - stretch->t0, wall) < body->radius + wall->radius &&
+	    cert_motion_nearest_wall(&motion, stretch->t1 - stretch->t0, wall) < body->radius + wall->radius) {
 		suspect_add(search->overlaps, (struct cert_pair){ stretch->body, (uint32_t)index, true });
 	}
 }
@@ -209,6 +210,7 @@ judgement_begin(const struct cert_scan *scan, struct cert_pair pair)
 	judgement.radii = judgement.radius_min = judgement.a->radius;
 	if (pair.with_wall) {
 		judgement.wall = &scan->shapes->walls[pair.b];
+		judgement.radii += judgement.wall->radius;
 		judgement.reach = cert_max(cert_reach(judgement.wall->p1), cert_reach(judgement.wall->p2));
 	} else {
 		judgement.b = &scan->shapes->bodies[pair.b];
@@ -228,8 +230,8 @@ pair_gap(const struct judgement *judgement, const struct cert_vec *p)
 	       judgement->radii;
 }
 
-/* From beside another wall an end that both share is no surface of its own: a circle that overlaps the other wall may slide
- * along it past the end, and so into the reach of this one, no deeper than it is in the other. */
+/* From beside another wall an end that both share, or that lies on the other, is no surface of its own: a circle that overlaps
+ * the other wall may slide along it past the end, and so into the reach of this one, no deeper than it is in the other. */
 static double
 depth_lent(const struct cert_overlaps *overlaps, const struct judgement *judgement)
 {
@@ -243,7 +245,7 @@ depth_lent(const struct cert_overlaps *overlaps, const struct judgement *judgeme
 		const struct cert_overlap *known = &overlaps->known[i];
 
 		if (known->excused && known->pair.with_wall && known->pair.a == judgement->pair.a &&
-		    cert_walls_share_end(&shapes->walls[known->pair.b], judgement->wall)) {
+		    !shapes->walls[known->pair.b].one_sided && cert_wall_joins(&shapes->walls[known->pair.b], judgement->wall)) {
 			depth = cert_max(depth, known->depth);
 		}
 	}
@@ -283,6 +285,44 @@ overlap_keep(struct cert_overlaps *overlaps, const struct judgement *judgement, 
 }
 
 static void
+worst_tell(const struct judgement *judgement)
+{
+	if (judgement->worst > 0) {
+		cert_problem_overlap(judgement->scan->report, judgement->worst,
+		                     1e-12 * cert_max(judgement->reach, judgement->radius_min), judgement->radius_min, judgement->a->id,
+		                     judgement->wall ? judgement->wall->id : judgement->b->id, judgement->pair.with_wall);
+	}
+}
+
+/* A one-sided wall. Where it is in it already and nobody has seen it come, it passes: so do scenes begin. */
+static void
+judge_one_sided(struct cert_overlaps *overlaps, struct judgement *judgement, const struct cert_overlap *known)
+{
+	const struct cert_paths *paths = judgement->scan->paths;
+	uint32_t a = judgement->pair.a;
+	struct cert_passage passage = { .state = known && !known->excused ? CERT_BROKEN : CERT_PASSING };
+
+	for (size_t i = paths->first[a]; i < paths->first[a + 1]; i++) {
+		const struct cert_piece *piece = &paths->pieces[i];
+
+		if (piece->t0 < paths->crushed[a]) {
+			struct cert_motion motion = cert_piece_motion(piece, piece->t0);
+
+			judgement->reach = cert_max(judgement->reach, cert_reach(piece->p));
+			cert_passage_follow(&passage, judgement->scan->shapes, judgement->a, judgement->wall, &motion,
+			                    piece->t1 - piece->t0, piece->t0, judgement->slop);
+		}
+	}
+	judgement->worst = passage.worst;
+	judgement->excused = passage.state == CERT_PASSING;
+	if (passage.crossed) {
+		cert_problem_escape(judgement->scan->report, judgement->a->id, judgement->wall->id, passage.crossed_at);
+	}
+	worst_tell(judgement);
+	overlap_keep(overlaps, judgement, false, 0);
+}
+
+static void
 judge_pair(struct cert_overlaps *overlaps, const struct cert_scan *scan, struct cert_pair pair)
 {
 	struct judgement judgement = judgement_begin(scan, pair);
@@ -290,6 +330,10 @@ judge_pair(struct cert_overlaps *overlaps, const struct cert_scan *scan, struct 
 	double crushed = scan->paths->crushed[pair.a];
 	int side = 0;
 
+	if (pair.with_wall && judgement.wall->one_sided) {
+		judge_one_sided(overlaps, &judgement, known);
+		return;
+	}
 	judgement_excuse(&judgement, known);
 	if (pair.with_wall) {
 		judgement.lent = depth_lent(overlaps, &judgement);
@@ -299,11 +343,7 @@ judge_pair(struct cert_overlaps *overlaps, const struct cert_scan *scan, struct 
 		crushed = cert_min(crushed, scan->paths->crushed[pair.b]);
 		judge_circles(&judgement, crushed);
 	}
-	if (judgement.worst > 0) {
-		cert_problem_overlap(scan->report, judgement.worst, 1e-12 * cert_max(judgement.reach, judgement.radius_min),
-		                     judgement.radius_min, judgement.a->id, pair.with_wall ? judgement.wall->id : judgement.b->id,
-		                     pair.with_wall);
-	}
+	worst_tell(&judgement);
 	overlap_keep(overlaps, &judgement, crushed < HUGE_VAL, side);
 }
 

@@ -143,7 +143,7 @@ pair_stand(const struct look *look, const struct cert_pair_key *key, double time
 	if (key->b >= CERT_PAIR_WALL) {
 		const struct cert_wall *wall = &look->shapes->walls[key->b - CERT_PAIR_WALL];
 
-		stand.gap = cert_wall_distance(wall, p, NULL) - a->radius;
+		stand.gap = cert_wall_distance(wall, p, NULL) - a->radius - wall->radius;
 		reach = cert_max(reach, cert_max(cert_reach(wall->p1), cert_reach(wall->p2)));
 	} else {
 		const struct cert_body *b = &look->shapes->bodies[key->b];
@@ -375,7 +375,7 @@ stretch_fits(const struct look *look, const struct cert_pair_key *key, double fr
 	const struct cert_paths *paths = look->paths;
 	const struct cert_body *a = &look->shapes->bodies[key->a];
 	const struct cert_wall *wall = key->b >= CERT_PAIR_WALL ? &look->shapes->walls[key->b - CERT_PAIR_WALL] : NULL;
-	double radii = a->radius + (wall ? 0 : look->shapes->bodies[key->b].radius);
+	double radii = a->radius + (wall ? wall->radius : look->shapes->bodies[key->b].radius);
 	size_t i = paths->first[key->a], j = wall ? 0 : paths->first[key->b];
 
 	while (from < until) {

@@ -1,5 +1,6 @@
 #include "certificate/push.h"
 #include "certificate/escape.h"
+#include "certificate/passage.h"
 #include "certificate/problem.h"
 
 #include <stdlib.h>
@@ -79,6 +80,28 @@ on_pair(void *context, const struct cert_stretch *left, const struct cert_stretc
 	}
 }
 
+/* Pushes may lead through it as any other way may. */
+static void
+on_one_sided(struct pushes *pushes, uint32_t index, const struct cert_wall *wall)
+{
+	const struct cert_body *body = &pushes->shapes->bodies[index];
+	struct cert_motion motion = { .d = pushes->start_p[index] };
+	struct cert_passage passage = { .state = CERT_PASSING };
+	double slop = push_slop(pushes, index);
+
+	for (size_t k = pushes->first[index]; k < pushes->first[index + 1]; k++) {
+		motion.w = pushes->paths->pushes[pushes->order[k]].move;
+		cert_passage_follow(&passage, pushes->shapes, body, wall, &motion, 1, 0, slop);
+		motion.d = cert_add(motion.d, motion.w);
+	}
+	if (passage.crossed) {
+		cert_problem_escape(pushes->report, body->id, wall->id, 0);
+	}
+	if (passage.worst > slop) {
+		cert_problem_overlap(pushes->report, passage.worst, slop, body->radius, body->id, wall->id, true);
+	}
+}
+
 static void
 on_wall(void *context, const struct cert_stretch *stretch, size_t index)
 {
@@ -91,11 +114,15 @@ on_wall(void *context, const struct cert_stretch *stretch, size_t index)
 	if (!cert_body_meets_wall(body, wall)) {
 		return;
 	}
+	if (wall->one_sided) {
+		on_one_sided(pushes, stretch->body, wall);
+		return;
+	}
 	for (size_t k = pushes->first[stretch->body]; k < pushes->first[stretch->body + 1]; k++) {
 		double depth;
 
 		motion.w = pushes->paths->pushes[pushes->order[k]].move;
-		depth = body->radius - cert_motion_nearest_wall(&motion, 1, wall);
+		depth = body->radius + wall->radius - cert_motion_nearest_wall(&motion, 1, wall);
 		if (depth > 0) {
 			worst = cert_max(worst, depth - cert_wall_depth_near(pushes->shapes, body, wall, motion.d));
 		}

@@ -41,7 +41,9 @@ wall_from(const struct certificate_segment *segment)
 		                       .along = { edge.x / length, edge.y / length },
 		                       .length = length,
 		                       .surface_speed = segment->surface_speed,
-		                       .resists = segment->rolling_resistance > 0 };
+		                       .resists = segment->rolling_resistance > 0,
+		                       .radius = segment->radius,
+		                       .one_sided = segment->one_sided };
 }
 
 static bool

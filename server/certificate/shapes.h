@@ -28,6 +28,8 @@ struct cert_wall {
 	double length;
 	double surface_speed;
 	bool resists;
+	double radius;
+	bool one_sided;
 };
 
 struct cert_shapes {

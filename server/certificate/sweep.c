@@ -284,6 +284,7 @@ cert_sweep_finish(struct cert_sweep *sweep)
 	free(sweep->large);
 	free(sweep->walls.first);
 	free(sweep->walls.walls);
+	free(sweep->walls.wide);
 	free(sweep->walls.seen);
 	*sweep = (struct cert_sweep){ 0 };
 }

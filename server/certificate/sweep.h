@@ -47,7 +47,9 @@ struct cert_sweep {
 		int64_t columns, rows;
 		size_t *first;   /* of each cell; columns * rows + 1 */
 		uint32_t *walls; /* indices, grouped by cell */
-		uint32_t *seen;  /* of each wall: the last query that met it */
+		uint32_t *wide;  /* walls whose radius is many cells: not in the cells, near everything */
+		size_t wide_count;
+		uint32_t *seen; /* of each wall: the last query that met it */
 		uint32_t query;
 	} walls;
 };

@@ -7,6 +7,9 @@
 /* The grid's side in cells at most, whatever the walls' box looks like: bounds the memory together with the above. */
 #define SIDE_MAX 2048
 
+/* A wall with a radius of more cells than this is in none. */
+#define WIDE_CELLS 4
+
 struct wall_range {
 	int64_t x0, x1, y0, y1;
 };
@@ -25,10 +28,10 @@ walls_box(const struct cert_shapes *shapes)
 	for (size_t i = 0; i < shapes->wall_count; i++) {
 		const struct cert_wall *wall = &shapes->walls[i];
 
-		box.low.x = cert_min(box.low.x, cert_min(wall->p1.x, wall->p2.x));
-		box.low.y = cert_min(box.low.y, cert_min(wall->p1.y, wall->p2.y));
-		box.high.x = cert_max(box.high.x, cert_max(wall->p1.x, wall->p2.x));
-		box.high.y = cert_max(box.high.y, cert_max(wall->p1.y, wall->p2.y));
+		box.low.x = cert_min(box.low.x, cert_min(wall->p1.x, wall->p2.x) - wall->radius);
+		box.low.y = cert_min(box.low.y, cert_min(wall->p1.y, wall->p2.y) - wall->radius);
+		box.high.x = cert_max(box.high.x, cert_max(wall->p1.x, wall->p2.x) + wall->radius);
+		box.high.y = cert_max(box.high.y, cert_max(wall->p1.y, wall->p2.y) + wall->radius);
 	}
 	return box;
 }
@@ -57,7 +60,8 @@ grid_row(const struct cert_wall_grid *grid, double y)
 static struct wall_range
 wall_columns(const struct cert_wall_grid *grid, const struct cert_wall *wall, int64_t row)
 {
-	double low_y = grid->low.y + ((double)row - 1e-3) * grid->cell, high_y = low_y + (1 + 2e-3) * grid->cell;
+	double low_y = grid->low.y + ((double)row - 1e-3) * grid->cell - wall->radius;
+	double high_y = low_y + (1 + 2e-3) * grid->cell + 2 * wall->radius;
 	double slope = (wall->p2.x - wall->p1.x) / (wall->p2.y - wall->p1.y);
 	double x_low = cert_min(wall->p1.x, wall->p2.x), x_high = cert_max(wall->p1.x, wall->p2.x);
 
@@ -67,8 +71,16 @@ wall_columns(const struct cert_wall_grid *grid, const struct cert_wall *wall, in
 		x_low = cert_max(x_low, cert_min(a, b));
 		x_high = cert_min(x_high, cert_max(a, b));
 	}
+	x_low -= wall->radius;
+	x_high += wall->radius;
 	return (struct wall_range){ clamp_cell((x_low - grid->low.x) / grid->cell - 1e-3, grid->columns),
 		                        clamp_cell((x_high - grid->low.x) / grid->cell + 1e-3, grid->columns), row, row };
+}
+
+static bool
+wall_is_wide(const struct cert_wall_grid *grid, const struct cert_wall *wall)
+{
+	return wall->radius > WIDE_CELLS * grid->cell;
 }
 
 /* One pass over all cells of all walls: counts them two places ahead, or fills in. */
@@ -77,10 +89,13 @@ grid_pass(struct cert_wall_grid *grid, const struct cert_shapes *shapes, bool fi
 {
 	for (size_t i = 0; i < shapes->wall_count; i++) {
 		const struct cert_wall *wall = &shapes->walls[i];
-		double margin = 1e-3 * grid->cell;
+		double margin = 1e-3 * grid->cell + wall->radius;
 		int64_t y0 = grid_row(grid, cert_min(wall->p1.y, wall->p2.y) - margin);
 		int64_t y1 = grid_row(grid, cert_max(wall->p1.y, wall->p2.y) + margin);
 
+		if (wall_is_wide(grid, wall)) {
+			continue;
+		}
 		for (int64_t y = y0; y <= y1; y++) {
 			struct wall_range columns = wall_columns(grid, wall, y);
 
@@ -111,9 +126,15 @@ cert_sweep_init(struct cert_sweep *sweep, const struct cert_shapes *shapes)
 	cells = (size_t)(grid->columns * grid->rows);
 	grid->first = calloc(cells + 2, sizeof(*grid->first));
 	grid->seen = calloc(shapes->wall_count, sizeof(*grid->seen));
-	if (!grid->first || !grid->seen) {
+	grid->wide = malloc(shapes->wall_count * sizeof(*grid->wide));
+	if (!grid->first || !grid->seen || !grid->wide) {
 		cert_sweep_finish(sweep);
 		return false;
+	}
+	for (size_t i = 0; i < shapes->wall_count; i++) {
+		if (wall_is_wide(grid, &shapes->walls[i])) {
+			grid->wide[grid->wide_count++] = (uint32_t)i;
+		}
 	}
 	grid_pass(grid, shapes, false);
 	for (size_t i = 2; i < cells + 2; i++) {
@@ -152,6 +173,9 @@ cert_sweep_walls(struct cert_sweep *sweep, const struct cert_shapes *shapes, con
 
 	if (shapes->wall_count == 0 || !grid_range(grid, &stretch->box, &range)) {
 		return;
+	}
+	for (size_t i = 0; i < grid->wide_count; i++) {
+		on_wall(context, stretch, grid->wide[i]);
 	}
 	if (++grid->query == 0) { /* wrapped round: old marks would look new */
 		for (size_t i = 0; i < shapes->wall_count; i++) {

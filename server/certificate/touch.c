@@ -32,6 +32,7 @@ touch_of(const struct cert_shapes *shapes, const struct cert_paths *paths, const
 	touch.radii = touch.a->radius;
 	if (contact->with_segment) {
 		touch.wall = &shapes->walls[cert_wall_find(shapes, contact->b)];
+		touch.radii += touch.wall->radius;
 		touch.distance = cert_wall_distance(touch.wall, touch.p, &touch.from);
 		reach = cert_max(reach, cert_max(cert_reach(touch.wall->p1), cert_reach(touch.wall->p2)));
 	} else {
@@ -112,6 +113,23 @@ touch_check_feature(const struct touch *touch, struct certificate_report *report
 	}
 }
 
+/* A one-sided wall stops nobody on its right, nor one that is passing: deep in it. */
+static void
+touch_check_side(const struct touch *touch, struct certificate_report *report)
+{
+	double height;
+
+	if (!touch->wall || !touch->wall->one_sided) {
+		return;
+	}
+	height = cert_cross(touch->wall->along, cert_sub(touch->p, touch->wall->p1));
+	if (!(height >= -touch->room)) {
+		touch_problem(touch, report, 0, "it is one-sided, and the circle not on its left");
+	} else if (!(touch->distance - touch->radii >= -touch->room)) {
+		touch_problem(touch, report, 0, "it is one-sided, and the circle is passing it");
+	}
+}
+
 /* Within a cluster the pair may have begun to approach after other pairs were resolved, so only a lone contact's speed follows
  * from its velocities before. A parked body keeps a velocity that it does not move with. */
 static void
@@ -163,6 +181,7 @@ touch_check(const struct cert_shapes *shapes, const struct cert_paths *paths, co
 	touch_check_normal(&touch, report);
 	touch_check_point(&touch, report);
 	touch_check_feature(&touch, report);
+	touch_check_side(&touch, report);
 	touch_check_approach(&touch, report, !paths->contact_shared[i]);
 	if (!paths->contact_shared[i]) {
 		touch_check_response(&touch, paths, tick, report);

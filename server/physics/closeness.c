@@ -107,17 +107,17 @@ wall_view_normal(const struct wall_view *view, double normal[2])
 	normal[1] = 0.0 + unit[0] * view->side;
 }
 
-/* Of a circle and the face of a wall. */
+/* Of a circle and the face of a wall of this radius. */
 static void
-face_closeness(const struct disc *a, const struct wall_view *view, struct closeness *out)
+face_closeness(const struct disc *a, const struct wall_view *view, double radius, struct closeness *out)
 {
 	struct dd height = dd_divide(dd_magnitude(view->turn), view->length);
 
 	out->feature = FEATURE_FACE;
-	out->gap = dd_value(dd_subtract(height, dd_of(a->radius)));
+	out->gap = dd_value(dd_subtract(height, dd_sum(a->radius, radius)));
 	wall_view_normal(view, out->normal);
 	point_at(a->x, a->y, out->normal, -a->radius, out->a_point);
-	point_at(a->x, a->y, out->normal, -dd_value(height), out->b_point);
+	point_at(a->x, a->y, out->normal, -dd_value(dd_subtract(height, dd_of(radius))), out->b_point);
 }
 
 /* Of a circle and an end point, which is not its centre. */
@@ -128,11 +128,11 @@ end_closeness(const struct disc *a, const struct wall *wall, struct dd2 from_end
 	struct dd square = dd_dot(from_end, from_end);
 
 	out->feature = feature;
-	out->gap = dd_value(gap_of(square, dd_root(square), dd_of(a->radius)));
+	out->gap = dd_value(gap_of(square, dd_root(square), dd_sum(a->radius, wall->radius)));
 	(void)view_unit(from_end, out->normal);
 	point_at(a->x, a->y, out->normal, -a->radius, out->a_point);
-	out->b_point[0] = feature == FEATURE_END_1 ? wall->x1 : wall->x2;
-	out->b_point[1] = feature == FEATURE_END_1 ? wall->y1 : wall->y2;
+	point_at(feature == FEATURE_END_1 ? wall->x1 : wall->x2, feature == FEATURE_END_1 ? wall->y1 : wall->y2, out->normal,
+	         wall->radius, out->b_point);
 }
 
 enum status
@@ -143,7 +143,7 @@ closeness_line(const struct disc *a, const struct wall *line, const struct toler
 
 	struct wall_view view = wall_view_of(a, line);
 
-	face_closeness(a, &view, out);
+	face_closeness(a, &view, 0.0, out);
 	out->relation = view_relation(out->gap, a->radius, larger(view_disc_size(a), view_wall_size(line)), tolerance);
 	return STATUS_OK;
 }
@@ -155,12 +155,18 @@ outline_closeness(const struct disc *a, const struct wall *segment, const struct
 	struct dd square_1 = dd_dot(view->from_1, view->from_1), square_2 = dd_dot(view->from_2, view->from_2);
 	bool second = dd_compare(square_2, square_1) > 0.0;
 	struct dd square = second ? square_2 : square_1;
-	struct dd inside = dd_negative(gap_of(square, dd_root(square), dd_of(a->radius)));
+	struct dd room = dd_difference(a->radius, segment->radius), inside;
 
+	/* Else it is too thick to be inside. */
+	if (!(dd_sign(room) > 0.0))
+		return;
+	inside = dd_negative(gap_of(square, dd_root(square), room));
 	if (dd_value(inside) <= out->gap)
 		return;
 	end_closeness(a, segment, second ? view->from_2 : view->from_1, second ? FEATURE_END_2 : FEATURE_END_1, out);
 	out->gap = dd_value(inside);
+	point_at(second ? segment->x2 : segment->x1, second ? segment->y2 : segment->y1, out->normal, -segment->radius,
+	         out->b_point);
 	out->normal[0] = 0.0 - out->normal[0];
 	out->normal[1] = 0.0 - out->normal[1];
 }
@@ -175,11 +181,12 @@ closeness_segment(const struct disc *a, const struct wall *segment, enum reading
 	struct wall_view view = wall_view_of(a, segment);
 
 	if (view.feature == FEATURE_FACE)
-		face_closeness(a, &view, out);
+		face_closeness(a, &view, segment->radius, out);
 	else
 		end_closeness(a, segment, view.feature == FEATURE_END_1 ? view.from_1 : view.from_2, view.feature, out);
 	if (reading == READING_OUTLINE)
 		outline_closeness(a, segment, &view, out);
-	out->relation = view_relation(out->gap, a->radius, larger(view_disc_size(a), view_wall_size(segment)), tolerance);
+	out->relation = view_relation(out->gap, a->radius + segment->radius, larger(view_disc_size(a), view_wall_size(segment)),
+	                              tolerance);
 	return STATUS_OK;
 }

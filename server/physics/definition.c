@@ -147,6 +147,12 @@ segment_has_length(double x1, double y1, double x2, double y2)
 }
 
 bool
+segment_radius_good(double radius)
+{
+	return radius == 0.0 || (radius >= PHYSICS_RADIUS_MIN && radius <= PHYSICS_RADIUS_MAX);
+}
+
+bool
 segment_def_check(const struct segment_def *s, size_t index, struct def_problem *problem)
 {
 	static const char *const coordinate = "must be a finite number of magnitude at most 1e12";
@@ -169,6 +175,8 @@ segment_def_check(const struct segment_def *s, size_t index, struct def_problem 
 		return problem_set(problem, DEF_SEGMENT_ROLLING_RESISTANCE, index, "must be from 0 to 1e6");
 	if (!within(s->surface_speed, PHYSICS_SPEED_MAX))
 		return problem_set(problem, DEF_SEGMENT_SURFACE_SPEED, index, "must be a finite number of magnitude at most 1e12");
+	if (!segment_radius_good(s->radius))
+		return problem_set(problem, DEF_SEGMENT_RADIUS, index, "must be from 1e-9 to 1e9, or 0 for a thin segment");
 	return true;
 }
 

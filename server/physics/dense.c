@@ -56,16 +56,9 @@ dense_create(const struct dense_scene *scene, const struct dense_tune *tune)
 		return NULL;
 	dense->scene = *scene;
 	dense->tune = *tune;
-	dense->segments = malloc(((size_t)scene->segment_count + 1) * sizeof *dense->segments);
-	if (!dense->segments) {
-		free(dense);
-		return NULL;
-	}
-	memcpy(dense->segments, scene->segments, scene->segment_count * sizeof *dense->segments);
-	dense->scene.segments = dense->segments;
 	for (uint32_t i = 0; i < scene->segment_count; i++)
-		dense->belts |= dense->segments[i].surface_speed != 0.0;
-	if (!joints_build(dense) || !wall_grid_build(dense)) {
+		dense->belts |= scene->segments[i].surface_speed != 0.0;
+	if (!walls_build(dense)) {
 		dense_destroy(dense);
 		return NULL;
 	}
@@ -79,14 +72,13 @@ dense_destroy(struct dense *dense)
 		return;
 
 	void *arrays[] = {
-		dense->segments,      dense->rim,         dense->listed,     dense->led,        dense->unclear, dense->walls,
-		dense->joints,        dense->spokes,      dense->pairs,      dense->old_pairs,  dense->built_x, dense->built_y,
-		dense->share,         dense->mass,        dense->reach,      dense->impulses,   dense->place,   dense->body,
-		dense->pair_of,       dense->slot_kind,   dense->contacts,   dense->spacings,   dense->rollers, dense->islands,
-		dense->root,          dense->colour_mask, dense->colour,     dense->sorted,     dense->hot,     dense->hot_before,
-		dense->hot_direction, dense->hot_start,   dense->spots,      dense->legs,       dense->kept,    dense->change,
-		dense->drives,        dense->direction,   dense->cell_start, dense->cell_items, dense->dormant, dense->near,
-		dense->listings,
+		dense->rim,        dense->listed,  dense->led,        dense->unclear,       dense->walls,       dense->pairs,
+		dense->old_pairs,  dense->built_x, dense->built_y,    dense->share,         dense->mass,        dense->reach,
+		dense->impulses,   dense->place,   dense->body,       dense->pair_of,       dense->slot_kind,   dense->contacts,
+		dense->spacings,   dense->rollers, dense->islands,    dense->root,          dense->colour_mask, dense->colour,
+		dense->sorted,     dense->hot,     dense->hot_before, dense->hot_direction, dense->hot_start,   dense->spots,
+		dense->legs,       dense->kept,    dense->change,     dense->drives,        dense->direction,   dense->cell_start,
+		dense->cell_items, dense->dormant, dense->near,       dense->listings,
 	};
 
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -106,8 +98,7 @@ dense_memory_bytes(const struct dense *dense)
 
 	if (!dense)
 		return 0;
-	return sizeof *dense +
-	       dense->scene.segment_count * (sizeof(struct wall) + 2 * sizeof(struct joint) + 2 * sizeof(struct spoke)) +
+	return sizeof *dense + dense->scene.segment_count * sizeof(struct wall) +
 	       (dense->pair_capacity + dense->old_capacity) * sizeof(struct pair) +
 	       dense->dormant_capacity * sizeof(struct dense_warm) + dense->listing_capacity * sizeof(struct dense_listing) +
 	       dense->slot_capacity * per_slot + dense->body_capacity * per_body +

@@ -39,11 +39,6 @@ enum {
 	DENSE_WAITS = 3, /* of led: gravity's kick was withheld, as something in its island overlaps */
 };
 
-struct dense_segment {
-	double x1, y1, x2, y2;
-	double surface_speed; /* from the first point to the second */
-};
-
 #define DENSE_WALL 0x80000000u /* in the second index of a pair: it is a segment's */
 
 /* What a pair is made of. */
@@ -70,12 +65,29 @@ struct dense_question {
 
 typedef bool (*dense_mine_fn)(void *context, const struct dense_question *question);
 
+/* What a segment is to a body whose centre is at (x, y): the pair never meets; it is one-sided and does not stop the body
+ * there; it is, and does; it has two sides. */
+enum dense_wall { DENSE_WALL_NONE, DENSE_WALL_PASSED, DENSE_WALL_LEFT, DENSE_WALL_SOLID };
+
+/* Asked of one-sided segments and of those that meet others. */
+typedef enum dense_wall (*dense_wall_fn)(void *context, uint32_t body, uint32_t segment, double x, double y);
+/* Asked where segments meet at acute angles: whether another one stands between the body and its foot on this one. */
+typedef bool (*dense_hidden_fn)(void *context, uint32_t body, uint32_t segment, double x, double y);
+
+struct segment;
+struct vertex;
+struct spoke;
+
 struct dense_scene {
-	const struct dense_segment *segments; /* they never move; borrowed by dense_create only */
+	const struct segment *segments; /* of the world (world.h), as the next two: borrowed for as long as the solver lives */
+	const struct vertex *vertices;
+	const struct spoke *spokes;
 	uint32_t segment_count;
 	double gravity_x, gravity_y;
 	dense_pair_fn pair;
 	dense_mine_fn mine;
+	dense_wall_fn wall;
+	dense_hidden_fn hidden;
 	uint32_t bodies_min; /* islands of fewer bodies are solved only where there is friction, or where they have been */
 	void *context;
 };
@@ -124,7 +136,7 @@ struct dense_report {
 	bool rebuilt;      /* the list of near pairs */
 };
 
-/* NULL without memory. Copies `scene` and what it needs of the segments' joints. */
+/* NULL without memory. Copies `scene`. */
 struct dense *dense_create(const struct dense_scene *scene, const struct dense_tune *tune);
 void dense_destroy(struct dense *dense);
 size_t dense_memory_bytes(const struct dense *dense);

@@ -14,7 +14,7 @@ static double
 wall_impact(const struct dense *dense, uint32_t segment, double x, double y, pair2 l, double R)
 {
 	const struct wall *w = &dense->walls[segment];
-	const struct dense_segment *s = &dense->scene.segments[segment];
+	const struct segment *s = &dense->scene.segments[segment];
 	double dx = x - w->x1, dy = y - w->y1;
 	double across = w->ux * dy - w->uy * dx, rate = w->ux * l[1] - w->uy * l[0];
 	double sign = across >= 0.0 ? 1.0 : -1.0;
@@ -124,9 +124,9 @@ legs_survey(const struct dense *dense)
 		pair2 dx = __builtin_shufflevector(d0, d1, 0, 2), dy = __builtin_shufflevector(d0, d1, 1, 3);
 		pair2 gap = s->gap + (c->nx * dx + c->ny * dy);
 
-		least = lesser(gap, least);
+		least = lanes_lesser(gap, least);
 		if (k < dense->contact_end / LANES)
-			spare = lesser(gap - both(dense->tune.push_below) * s->cushion, spare);
+			spare = lanes_lesser(gap - both(dense->tune.push_below) * s->cushion, spare);
 	}
 	return (struct survey){
 		.gap_least = least[0] < least[1] ? least[0] : least[1],

@@ -20,18 +20,10 @@ dense_walls_swap(struct dense *dense, struct dense *other)
 	struct dense mine = *dense;
 
 	dense->scene = other->scene;
-	dense->segments = other->segments;
 	dense->walls = other->walls;
-	dense->joints = other->joints;
-	dense->spokes = other->spokes;
-	dense->joint_count = other->joint_count;
 	dense->wall_grid = other->wall_grid;
 	other->scene = mine.scene;
-	other->segments = mine.segments;
 	other->walls = mine.walls;
-	other->joints = mine.joints;
-	other->spokes = mine.spokes;
-	other->joint_count = mine.joint_count;
 	other->wall_grid = mine.wall_grid;
 }
 

@@ -5,7 +5,8 @@
 /* A circle's nearest way to something. */
 struct nearest {
 	double nx, ny, distance;
-	bool solved; /* false: another segment of the joint stands between, the pair is only certified */
+	uint8_t kind; /* PAIR_CONTACT: if near enough; PAIR_FAR: another segment of the joint stands between, the pair is only
+	                 certified; PAIR_EVENT: it passes a one-sided segment */
 };
 
 static struct nearest
@@ -16,66 +17,108 @@ nearest_to_point(double dx, double dy)
 	if (distance > 0.0) {
 		double inverse = 1.0 / distance;
 
-		return (struct nearest){ dx * inverse, dy * inverse, distance, true };
+		return (struct nearest){ dx * inverse, dy * inverse, distance, PAIR_CONTACT };
 	}
-	return (struct nearest){ 0.0, 1.0, 0.0, true };
+	return (struct nearest){ 0.0, 1.0, 0.0, PAIR_CONTACT };
 }
 
-/* Beyond an end that other segments share. If the centre is over one of these, the joint is either a ridge, where that
- * segment's own face holds the circle and a contact with the point would be a ghost bump; or a valley, where the line of this
- * segment bounds the free space as its face does. */
-static struct nearest
-nearest_at_joint(const struct dense *dense, uint32_t segment, uint32_t end, double x, double y)
+/* A circle beside the end of a segment that it has a pair with. */
+struct beside {
+	uint32_t body, segment;
+	bool sided;    /* that stops it from the left only */
+	double x, y;   /* its centre */
+	double dx, dy; /* from the end */
+	double ux, uy; /* from the end along the segment */
+};
+
+/* Over another segment of a joint, which leaves it along (sx, sy): the joint is either a ridge, where that segment's own face
+ * holds the circle and a contact with the point would be a ghost bump; or a valley, where the line of this segment bounds the
+ * free space as its face does. */
+static void
+nearest_over(const struct beside *at, double sx, double sy, struct nearest *best)
 {
-	const struct wall *w = &dense->walls[segment];
-	const struct joint *joint = &dense->joints[w->joint[end]];
-	double dx = x - joint->x, dy = y - joint->y;
-	double ux = end ? -w->ux : w->ux, uy = end ? -w->uy : w->uy;
-	struct nearest best = nearest_to_point(dx, dy);
+	double side = sx * at->dy - sy * at->dx, turn = sx * at->uy - sy * at->ux;
 
-	for (uint32_t k = joint->first; k < joint->first + joint->count; k++) {
-		const struct spoke *s = &dense->spokes[k];
+	if (side * turn > 0.0) {
+		double height = at->ux * at->dy - at->uy * at->dx;
+		double sign = height >= 0.0 ? 1.0 : -1.0;
 
-		if (s->segment == segment || !(dx * s->ux + dy * s->uy > 0.0))
+		/* Else so deep a valley that the line turns away from the centre, and only the point is left. */
+		if (height * turn < 0.0)
+			*best = (struct nearest){ -at->uy * sign, at->ux * sign, height * sign, PAIR_CONTACT };
+	} else {
+		best->kind = PAIR_FAR;
+	}
+}
+
+/* Beyond an end that other segments share, or go through. */
+static struct nearest
+nearest_at_joint(const struct dense *dense, const struct beside *at, const struct vertex *vertex)
+{
+	const struct dense_scene *scene = &dense->scene;
+	struct nearest best = nearest_to_point(at->dx, at->dy);
+
+	for (uint32_t k = vertex->first_spoke; k < vertex->first_spoke + vertex->spoke_count; k++) {
+		const struct spoke *s = &scene->spokes[k];
+		double along = at->dx * s->ux + at->dy * s->uy;
+		bool through = s->feature == FEATURE_FACE;
+
+		if (s->segment == at->segment || !(along > 0.0 || through))
 			continue;
 
-		double side = s->ux * dy - s->uy * dx, turn = s->ux * uy - s->uy * ux;
+		enum dense_wall wall = scene->wall(scene->context, at->body, s->segment, at->x, at->y);
 
-		if (side * turn > 0.0) {
-			double height = ux * dy - uy * dx;
-			double sign = height >= 0.0 ? 1.0 : -1.0;
+		if (wall == DENSE_WALL_SOLID || wall == DENSE_WALL_LEFT) {
+			double sign = along < 0.0 ? -1.0 : 1.0;
 
-			/* Else so deep a valley that the line turns away from the centre, and only the point is left. */
-			if (height * turn < 0.0)
-				best = (struct nearest){ -uy * sign, ux * sign, height * sign, true };
-		} else {
-			best.solved = false;
+			nearest_over(at, sign * s->ux, sign * s->uy, &best);
+			return best;
 		}
-		return best;
+		/* A chain of one-sided segments is passed as a whole. */
+		if (wall == DENSE_WALL_PASSED && !through && at->sided) {
+			best.kind = PAIR_EVENT;
+			return best;
+		}
 	}
 	return best;
 }
 
 static struct nearest
-nearest_on_wall(const struct dense *dense, uint32_t segment, double x, double y)
+nearest_on_wall(const struct dense *dense, uint32_t body, uint32_t segment, double x, double y)
 {
 	const struct wall *w = &dense->walls[segment];
-	const struct dense_segment *s = &dense->scene.segments[segment];
+	const struct segment *s = &dense->scene.segments[segment];
 	double dx = x - w->x1, dy = y - w->y1;
 	double along = dx * w->ux + dy * w->uy;
 
+	enum dense_wall own = w->sided ? dense->scene.wall(dense->scene.context, body, segment, x, y) : DENSE_WALL_SOLID;
+
+	if (own == DENSE_WALL_PASSED)
+		return (struct nearest){ 0.0, 1.0, (double)INFINITY, PAIR_EVENT };
 	if (along <= 0.0 || along >= w->length) {
 		uint32_t end = along > 0.0;
+		const struct vertex *vertex = &dense->scene.vertices[s->vertex[end]];
+		const struct beside at = {
+			.body = body,
+			.segment = segment,
+			.sided = own == DENSE_WALL_LEFT,
+			.x = x,
+			.y = y,
+			.dx = end ? x - s->x2 : dx,
+			.dy = end ? y - s->y2 : dy,
+			.ux = end ? -w->ux : w->ux,
+			.uy = end ? -w->uy : w->uy,
+		};
 
-		if (dense->joints[w->joint[end]].count > 1)
-			return nearest_at_joint(dense, segment, end, x, y);
-		return end ? nearest_to_point(x - s->x2, y - s->y2) : nearest_to_point(dx, dy);
+		return vertex->spoke_count > 1 ? nearest_at_joint(dense, &at, vertex) : nearest_to_point(at.dx, at.dy);
 	}
 
 	double across = w->ux * dy - w->uy * dx;
 	double sign = across >= 0.0 ? 1.0 : -1.0;
 
-	return (struct nearest){ -w->uy * sign, w->ux * sign, across * sign, true };
+	bool hidden = w->acute && dense->scene.hidden(dense->scene.context, body, segment, x, y);
+
+	return (struct nearest){ -w->uy * sign, w->ux * sign, across * sign, hidden ? PAIR_FAR : PAIR_CONTACT };
 }
 
 /* Whose a pair is that is near enough to be a contact. */
@@ -142,8 +185,10 @@ slot_measure(struct dense *dense, const struct dense_bodies *bodies, uint32_t sl
 	struct nearest n;
 
 	if (c->b[lane] == bodies->count) {
-		n = nearest_on_wall(dense, dense->pairs[dense->pair_of[slot]].b & ~DENSE_WALL, a->at[0], a->at[1]);
-		near += ACTIVE_RADII * s->radii[lane];
+		const struct pair *pair = &dense->pairs[dense->pair_of[slot]];
+
+		n = nearest_on_wall(dense, pair->a, pair->b & ~DENSE_WALL, a->at[0], a->at[1]);
+		near += ACTIVE_RADII * bodies->radius[pair->a];
 	} else {
 		n = nearest_to_point(a->at[0] - b->at[0], a->at[1] - b->at[1]);
 		skin = b->rest[0] > skin ? b->rest[0] : skin;
@@ -156,8 +201,8 @@ slot_measure(struct dense *dense, const struct dense_bodies *bodies, uint32_t sl
 	c->nx[lane] = n.nx;
 	c->ny[lane] = n.ny;
 	c->target[lane] = above > 0.0 ? -above * rate : 0.0;
-	if (!n.solved || gap > near)
-		return PAIR_FAR;
+	if (n.kind != PAIR_CONTACT || gap > near)
+		return n.kind == PAIR_EVENT ? PAIR_EVENT : PAIR_FAR;
 	return slot_owner(dense, bodies, 1.0 / rate, slot);
 }
 
@@ -178,10 +223,10 @@ lanes_measure(struct dense *dense, const struct dense_bodies *bodies, uint32_t k
 	if (!(distance[0] > 0.0 && distance[1] > 0.0))
 		return false;
 
-	pair2 skin = greater(__builtin_shufflevector(a0->rest, a1->rest, 0, 2), s->skin_least);
+	pair2 skin = lanes_greater(__builtin_shufflevector(a0->rest, a1->rest, 0, 2), s->skin_least);
 	pair2 reach_0 = a0->rest + b0->rest, reach_1 = a1->rest + b1->rest;
 
-	skin = greater(__builtin_shufflevector(b0->rest, b1->rest, 0, 2), skin);
+	skin = lanes_greater(__builtin_shufflevector(b0->rest, b1->rest, 0, 2), skin);
 
 	pair2 gap = distance - (s->radii + skin), above = gap - s->cushion;
 
@@ -190,7 +235,7 @@ lanes_measure(struct dense *dense, const struct dense_bodies *bodies, uint32_t k
 	c->ny = dy * inverse;
 	arms_measure(c, s, 0, distance[0]);
 	arms_measure(c, s, 1, distance[1]);
-	c->target = lesser(-above * both(rate), both(0.0));
+	c->target = lanes_lesser(-above * both(rate), both(0.0));
 	dense->slot_kind[LANES * k] = gap[0] > reach_0[1] ? PAIR_FAR : slot_owner(dense, bodies, 1.0 / rate, LANES * k);
 	dense->slot_kind[LANES * k + 1] = gap[1] > reach_1[1] ? PAIR_FAR : slot_owner(dense, bodies, 1.0 / rate, LANES * k + 1);
 	return true;
@@ -260,7 +305,7 @@ drives_measure(struct dense *dense, const struct dense_bodies *bodies)
 		if (pair->b & DENSE_WALL) {
 			const struct wall *wall = &dense->walls[pair->b & ~DENSE_WALL];
 
-			drive -= dense->segments[pair->b & ~DENSE_WALL].surface_speed * (wall->uy * n[0] - wall->ux * n[1]);
+			drive -= dense->scene.segments[pair->b & ~DENSE_WALL].surface_speed * (wall->uy * n[0] - wall->ux * n[1]);
 		} else if (bodies->surface_speed && !pair->material.central) {
 			drive -= bodies->surface_speed[pair->b];
 		}

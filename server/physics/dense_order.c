@@ -235,7 +235,7 @@ slot_fill(struct dense *dense, const struct dense_bodies *bodies, uint32_t slot)
 	struct contacts *c = &dense->contacts[slot / LANES];
 	uint32_t a = pair->a, b = pair->b, lane = slot % LANES;
 	bool is_wall = (b & DENSE_WALL) != 0;
-	double ra = bodies->radius[a], rb = is_wall ? 0.0 : bodies->radius[b];
+	double ra = bodies->radius[a], rb = is_wall ? dense->walls[b & ~DENSE_WALL].radius : bodies->radius[b];
 	double smaller = is_wall || ra < rb ? ra : rb;
 	double ia = bodies->inverse_mass[a], ib = is_wall ? 0.0 : bodies->inverse_mass[b];
 	double skin = SKIN_PER_RADIUS * smaller, arm_a = dense->rim[a], arm_b = is_wall ? 0.0 : dense->rim[b];
@@ -244,7 +244,7 @@ slot_fill(struct dense *dense, const struct dense_bodies *bodies, uint32_t slot)
 	if (central)
 		arm_a = arm_b = 0.0;
 	if (is_wall)
-		skin = fmax(skin, dense->walls[b & ~DENSE_WALL].skin);
+		skin = fmax(skin, dense->scene.segments[b & ~DENSE_WALL].rounding);
 	c->a[lane] = dense->place[a];
 	c->b[lane] = is_wall ? bodies->count : dense->place[b];
 	c->friction[lane] = pair->material.friction;

@@ -54,15 +54,15 @@ contacts_sweep_on(struct dense *dense, const struct island *island, struct impul
 		if (surfaces)
 			slip += dense->drives[k];
 
-		pair2 normal = greater(impulses->normal + excess * c->mass, both(0.0));
+		pair2 normal = lanes_greater(impulses->normal + excess * c->mass, both(0.0));
 		pair2 bound = c->friction * normal;
-		pair2 tangent = greater(lesser(impulses->tangent - slip * c->slip_mass, bound), -bound);
+		pair2 tangent = lanes_greater(lanes_lesser(impulses->tangent - slip * c->slip_mass, bound), -bound);
 		pair2 dn = normal - impulses->normal, dt = tangent - impulses->tangent;
 
 		impulses->normal = normal;
 		impulses->tangent = tangent;
 		change[k] = (struct impulses){ dn, dt };
-		worst = greater(excess, worst);
+		worst = lanes_greater(excess, worst);
 		norm += (dn * dn + both(3.0) * (dt * dt)) * (a.inverse_mass + b.inverse_mass);
 		impulses_apply(&a, &b, c, dn, dt);
 		lanes_store(&a, &hot[c->a[0]], &hot[c->a[1]]);

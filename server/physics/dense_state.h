@@ -11,6 +11,7 @@
 
 #include "physics/dense.h"
 #include "physics/skin.h"
+#include "physics/world.h"
 
 #include <math.h>
 
@@ -38,7 +39,7 @@ both(double value)
 
 /* x < y ? x : y in each lane. */
 static inline pair2
-lesser(pair2 x, pair2 y)
+lanes_lesser(pair2 x, pair2 y)
 {
 #ifdef __SSE2__
 	return _mm_min_pd(x, y);
@@ -48,7 +49,7 @@ lesser(pair2 x, pair2 y)
 }
 
 static inline pair2
-greater(pair2 x, pair2 y)
+lanes_greater(pair2 x, pair2 y)
 {
 #ifdef __SSE2__
 	return _mm_max_pd(x, y);
@@ -56,8 +57,6 @@ greater(pair2 x, pair2 y)
 	return (pair2){ x[0] > y[0] ? x[0] : y[0], x[1] > y[1] ? x[1] : y[1] };
 #endif
 }
-
-#define NONE UINT32_MAX
 
 enum { PAIR_CONTACT = 0, PAIR_FAR = 1, PAIR_EVENT = 2 }; /* near, but no contact: only certified; not the solver's at all */
 
@@ -134,21 +133,12 @@ struct island {
 	bool idle;                           /* too small: left to events */
 };
 
-/* A segment's end, shared with others: the directions in which they leave it. */
-struct joint {
-	double x, y;
-	uint32_t first, count; /* in spokes */
-};
-
-struct spoke {
-	double ux, uy;
-	uint32_t segment;
-};
-
+/* What is wanted of a segment at once. */
 struct wall {
 	double x1, y1, ux, uy, length; /* u: unit direction */
-	double skin;                   /* SKIN_PER_COORDINATE of its largest coordinate */
-	uint32_t joint[2];
+	double radius;
+	bool sided; /* it may be one-sided */
+	bool acute; /* as a segment's */
 };
 
 /* Which walls pass through which cells. */
@@ -162,13 +152,9 @@ struct wall_grid {
 struct dense {
 	struct dense_scene scene;
 	struct dense_tune tune;
-	struct dense_segment *segments; /* scene.segments */
 	/* Immutable after create. */
 	bool belts; /* some segment's surface moves */
 	struct wall *walls;
-	struct joint *joints;
-	struct spoke *spokes;
-	uint32_t joint_count;
 	struct wall_grid wall_grid;
 
 	/* State between sub-steps (dense_restore.c): the list with its impulses, and where it was made. All else follows. */
@@ -234,11 +220,8 @@ struct dense {
 /* Grows *array (of *capacity elements of `size` bytes) to hold `count`, zeroing what is new; false without memory. */
 bool dense_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size);
 
-/* dense_joints.c: builds walls and joints. False without memory. */
-bool joints_build(struct dense *dense);
-
-/* dense_walls.c: from walls. False without memory. */
-bool wall_grid_build(struct dense *dense);
+/* dense_walls.c: the walls and their grid. False without memory. */
+bool walls_build(struct dense *dense);
 void wall_grid_finish(struct wall_grid *grid);
 /* Calls found(dense, wall | DENSE_WALL) for each wall within `reach` of the point; false if that did. */
 bool walls_near(struct dense *dense, double x, double y, double reach, bool (*found)(struct dense *, uint32_t));

@@ -8,6 +8,9 @@
 /* Rounding of a cell's number moves a wall by far less than this part of a cell. */
 #define CELL_SLACK (1.0 / 1024.0)
 
+/* A cell may hold this many walls on average, before cells are made larger: thick ones are in many. */
+#define WALLS_PER_CELL 16.0
+
 /* Whether the segment comes within `reach` of the point. */
 static bool
 wall_near(const struct wall *w, double x, double y, double reach)
@@ -15,6 +18,8 @@ wall_near(const struct wall *w, double x, double y, double reach)
 	double dx = x - w->x1, dy = y - w->y1;
 	double along = dx * w->ux + dy * w->uy, across = w->ux * dy - w->uy * dx;
 	double past = fmax(fmax(-along, along - w->length), 0.0);
+
+	reach += w->radius;
 
 	return past * past + across * across < reach * reach;
 }
@@ -44,6 +49,22 @@ cells_of(const struct wall_grid *g, double x0, double y0, double x1, double y1)
 	};
 }
 
+/* Of how many cells the thick walls come near, at most. */
+static double
+thick_cells(const struct dense_scene *scene, double cell)
+{
+	double sum = 0.0;
+
+	for (uint32_t i = 0; i < scene->segment_count; i++) {
+		const struct segment *s = &scene->segments[i];
+		double wide = 2.0 * s->radius / cell;
+
+		if (s->radius > 0.0)
+			sum += (fabs(s->ux) + fabs(s->uy) + 2.0 * s->radius) / cell * (wide + 3.0);
+	}
+	return sum;
+}
+
 static void
 grid_frame(struct wall_grid *g, const struct dense_scene *scene)
 {
@@ -51,7 +72,7 @@ grid_frame(struct wall_grid *g, const struct dense_scene *scene)
 
 	g->x0 = g->y0 = (double)INFINITY;
 	for (uint32_t i = 0; i < scene->segment_count; i++) {
-		const struct dense_segment *s = &scene->segments[i];
+		const struct segment *s = &scene->segments[i];
 
 		g->x0 = fmin(g->x0, fmin(s->x1, s->x2));
 		g->y0 = fmin(g->y0, fmin(s->y1, s->y2));
@@ -62,6 +83,8 @@ grid_frame(struct wall_grid *g, const struct dense_scene *scene)
 	double width = x1 - g->x0, height = y1 - g->y0, most = (double)CELLS_PER_WALL * scene->segment_count;
 	double cell = fmax(fmax(width, height) / most, sqrt(width * height / most));
 
+	while (thick_cells(scene, cell) > WALLS_PER_CELL * most && cell < fmax(width, height))
+		cell *= 1.25;
 	g->inverse = 1.0 / cell;
 	g->columns = (uint32_t)(width / cell) + 1;
 	g->rows = (uint32_t)(height / cell) + 1;
@@ -75,8 +98,8 @@ grid_walk(struct dense *dense, bool write)
 	double cell = 1.0 / g->inverse, reach = cell * (0.7072 + CELL_SLACK);
 
 	for (uint32_t i = 0; i < dense->scene.segment_count; i++) {
-		const struct dense_segment *s = &dense->scene.segments[i];
-		double slack = cell * CELL_SLACK;
+		const struct segment *s = &dense->scene.segments[i];
+		double slack = cell * CELL_SLACK + s->radius;
 		struct cells cells = cells_of(g, fmin(s->x1, s->x2) - slack, fmin(s->y1, s->y2) - slack, fmax(s->x1, s->x2) + slack,
 		                              fmax(s->y1, s->y2) + slack);
 
@@ -93,13 +116,41 @@ grid_walk(struct dense *dense, bool write)
 	}
 }
 
+static struct wall
+wall_of(const struct segment *s, bool sided)
+{
+	return (struct wall){
+		.x1 = s->x1,
+		.y1 = s->y1,
+		.ux = s->ux / s->length,
+		.uy = s->uy / s->length,
+		.length = s->length,
+		.radius = s->radius,
+		.sided = sided,
+		.acute = s->acute,
+	};
+}
+
+/* Whether it is one-sided for some body, or an end of it is on something that is. */
+static bool
+segment_sided(const struct dense_scene *scene, const struct segment *s)
+{
+	return scene->vertices[s->vertex[0]].sided || scene->vertices[s->vertex[1]].sided;
+}
+
 bool
-wall_grid_build(struct dense *dense)
+walls_build(struct dense *dense)
 {
 	struct wall_grid *g = &dense->wall_grid;
+	uint32_t count = dense->scene.segment_count;
 
-	if (dense->scene.segment_count == 0)
+	if (count == 0)
 		return true;
+	dense->walls = calloc(count, sizeof *dense->walls);
+	if (!dense->walls)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		dense->walls[i] = wall_of(&dense->scene.segments[i], segment_sided(&dense->scene, &dense->scene.segments[i]));
 	grid_frame(g, &dense->scene);
 
 	size_t cell_count = (size_t)g->columns * g->rows;

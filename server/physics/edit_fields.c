@@ -46,6 +46,8 @@ static const struct member segment_members[] = {
 	[DEF_SEGMENT_CATEGORY - DEF_SEGMENT_ID] = { offsetof(struct segment_def, category), sizeof(uint32_t) },
 	[DEF_SEGMENT_MASK - DEF_SEGMENT_ID] = { offsetof(struct segment_def, mask), sizeof(uint32_t) },
 	[DEF_SEGMENT_SENSOR - DEF_SEGMENT_ID] = { offsetof(struct segment_def, sensor), sizeof(bool) },
+	[DEF_SEGMENT_RADIUS - DEF_SEGMENT_ID] = { offsetof(struct segment_def, radius), sizeof(double) },
+	[DEF_SEGMENT_ONE_SIDED - DEF_SEGMENT_ID] = { offsetof(struct segment_def, one_sided), sizeof(bool) },
 };
 
 #define CIRCLE_MEMBERS (sizeof circle_members / sizeof *circle_members)
@@ -104,6 +106,8 @@ segment_of(const struct segment *segment)
 		.category = segment->category,
 		.mask = segment->mask,
 		.sensor = segment->sensor,
+		.radius = segment->radius,
+		.one_sided = segment->one_sided,
 	};
 }
 
@@ -185,7 +189,7 @@ uint8_t
 segment_fields_touch(uint64_t changed)
 {
 	uint64_t place = edit_field(DEF_SEGMENT_X1) | edit_field(DEF_SEGMENT_Y1) | edit_field(DEF_SEGMENT_X2) |
-	                 edit_field(DEF_SEGMENT_Y2);
+	                 edit_field(DEF_SEGMENT_Y2) | edit_field(DEF_SEGMENT_RADIUS) | edit_field(DEF_SEGMENT_ONE_SIDED);
 
 	return (uint8_t)((changed ? TOUCH_CHANGED : 0) | (changed & place ? TOUCH_PLACED : 0));
 }

@@ -2,10 +2,12 @@
  * around. What can go wrong: it is large (cut at CLUSTER_PAIRS_MAX), memory (cluster->failed). */
 #include "physics/cluster.h"
 #include "physics/material.h"
+#include "physics/one_sided.h"
 #include "physics/predict.h"
 #include "physics/settle.h"
 #include "physics/sort.h"
 #include "physics/toi.h"
+#include "physics/vertex.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -169,7 +171,7 @@ face_add(struct cluster *cluster, uint32_t i, uint32_t index, int side, double h
 		.ny = sign * (segment->ux / segment->length),
 		.distance = height,
 		.skin = wall_skin(&world->bodies[body], segment->rounding),
-		.radii = world->bodies[body].radius,
+		.radii = world->bodies[body].radius + segment->radius,
 	};
 	pair_material_set(pair, material_of_wall(world, body, segment));
 	pair_surface_set(cluster, pair);
@@ -195,7 +197,7 @@ vertex_add(struct cluster *cluster, uint32_t i, uint32_t index, const struct spo
 		.feature = owner->feature,
 		.primary = primary,
 		.skin = wall_skin(&world->bodies[body], vertex->rounding),
-		.radii = world->bodies[body].radius,
+		.radii = world->bodies[body].radius + vertex->radius,
 	};
 	pair_material_set(pair, material_of_wall(world, body, &world->segments[owner->segment]));
 	normal_set(pair, cluster->members[i].x - vertex->x, cluster->members[i].y - vertex->y);
@@ -245,32 +247,25 @@ touching_walls(struct cluster *cluster, uint32_t i, const struct event *event)
 	for (uint32_t k = world->grid.segment_starts[cell]; k < world->grid.segment_starts[cell + 1]; k++) {
 		uint32_t index = world->grid.segment_items[k];
 		const struct segment *segment = &world->segments[index];
-		double skin = wall_skin(path, segment->rounding), height;
+		double skin = wall_skin(path, segment->rounding), radii = path->radius + segment->radius, height;
 
 		if (!body_meets_segment(info, segment) || led_on(world, member->body, segment) ||
 		    (event->kind == EVENT_SUPPORT_END && event->a == member->body && event->b == index))
 			continue;
-		if (member_over(member, segment, skin, &height) && fabs(height) <= path->radius + 2.0 * skin)
+		if (member_over(member, segment, skin, &height) && fabs(height) <= radii + 2.0 * skin &&
+		    (!wall_one_sided(world, info, segment) || one_sided_stops(segment, member->x, member->y, radii, skin)) &&
+		    !(segment->acute && wall_is_hidden(world, info, segment, member->x, member->y, path->radius)))
 			face_add(cluster, i, index, height >= 0.0 ? 1 : -1, fabs(height), false);
 	}
 	for (uint32_t k = world->grid.vertex_starts[cell]; k < world->grid.vertex_starts[cell + 1]; k++) {
 		uint32_t index = world->grid.vertex_items[k];
 		const struct vertex *vertex = &world->vertices[index];
 		double dx = member->x - vertex->x, dy = member->y - vertex->y;
-		double skin = wall_skin(path, vertex->rounding), reach = path->radius + 2.0 * skin;
+		double skin = wall_skin(path, vertex->rounding), reach = path->radius + vertex->radius + 2.0 * skin;
 		const struct spoke *owner;
-		bool inside = true;
 
-		if (!(dx * dx + dy * dy <= reach * reach) || !(owner = vertex_owner(world, info, vertex)) ||
-		    led_on(world, member->body, &world->segments[owner->segment]))
-			continue;
-		for (uint32_t s = 0; s < vertex->spoke_count && inside; s++) {
-			const struct spoke *spoke = &world->spokes[vertex->first_spoke + s];
-
-			inside = !body_meets_segment(info, &world->segments[spoke->segment]) ||
-			         dx * spoke->ux + dy * spoke->uy <= skin * spoke->length;
-		}
-		if (inside)
+		if (dx * dx + dy * dy <= reach * reach && (owner = vertex_touched(world, info, path, index, member->x, member->y)) &&
+		    !led_on(world, member->body, &world->segments[owner->segment]))
 			vertex_add(cluster, i, index, owner, false);
 	}
 }
@@ -401,7 +396,7 @@ primary_add(struct cluster *cluster, const struct event *event)
 		(void)member_over(&cluster->members[i], &world->segments[event->b], 0.0, &height);
 		face_add(cluster, i, event->b, event->side, fabs(height), true);
 	} else if (event->kind == EVENT_VERTEX) {
-		vertex_add(cluster, i, event->b, vertex_owner(world, &world->infos[event->a], &world->vertices[event->b]), true);
+		vertex_add(cluster, i, event->b, vertex_spoke(world, event->b, event->order, event->feature), true);
 	}
 	if (!cluster->failed)
 		cluster->members[i].primary = true;

@@ -148,7 +148,9 @@ items_estimate(const struct grid_level *level, const struct world *world)
 		const struct segment *s = &world->segments[i];
 		double across = (fabs(s->ux) + fabs(s->uy)) * level->inverse + 3.0;
 
-		total += across * (2.0 * (level->reach + s->rounding) * level->inverse + 3.0);
+		double thick = level->reach + s->radius + s->rounding;
+
+		total += (across + 2.0 * s->radius * level->inverse) * (2.0 * thick * level->inverse + 3.0);
 	}
 	return total;
 }

@@ -24,7 +24,7 @@ segment_list(const struct grid_level *level, const struct segment *segment, uint
 {
 	struct grid_box box = { fmin(segment->x1, segment->x2), fmin(segment->y1, segment->y2), fmax(segment->x1, segment->x2),
 		                    fmax(segment->y1, segment->y2) };
-	double reach = level->reach + segment->rounding;
+	double reach = level->reach + segment->radius + segment->rounding;
 	struct grid_range range = range_of_box(level, &box, reach);
 	size_t count = 0;
 
@@ -46,7 +46,7 @@ static size_t
 vertex_list(const struct grid_level *level, const struct vertex *vertex, uint32_t index, uint32_t *starts, uint32_t *items)
 {
 	struct grid_box box = { vertex->x, vertex->y, vertex->x, vertex->y };
-	struct grid_range range = range_of_box(level, &box, level->reach + vertex->rounding);
+	struct grid_range range = range_of_box(level, &box, level->reach + vertex->radius + vertex->rounding);
 	size_t count = 0;
 
 	if (vertex->dead)

@@ -42,6 +42,23 @@ bodies_meeting(const struct world *world, uint32_t a, uint32_t b)
 	return MEET_CONTACT;
 }
 
+/* Whether the segment stops this circle only from the left of its direction (one_sided.h). */
+static inline bool
+wall_one_sided(const struct world *world, const struct body_info *info, const struct segment *segment)
+{
+	(void)world;
+	(void)info;
+	return segment->one_sided;
+}
+
+/* Whether it does so for any circle. */
+static inline bool
+wall_maybe_one_sided(const struct world *world, const struct segment *segment)
+{
+	(void)world;
+	return segment->one_sided;
+}
+
 /* Whether two bodies can collide at all. */
 static inline bool
 bodies_meet(const struct world *world, uint32_t a, uint32_t b)

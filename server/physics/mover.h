@@ -9,7 +9,8 @@
  * Promise. Along every leg, which goes straight from one told point to the next, the gap to every shape is never below 0: each
  * leg is checked, with about 31 digits, before it is made, and one that fails is shortened or not made. So it goes through
  * nothing and into nothing, however fast, in corners as acute as may be, and between walls that come together. Only shapes that
- * it overlaps where it starts may stay overlapped; it never gets deeper into those.
+ * it overlaps where it starts may stay overlapped; it never gets deeper into those. One-sided segments are no obstacle from
+ * their right, nor for a circle that is in them, which may turn in them as it likes (detect.h).
  *
  * Skin. It stops this far before it would touch, so that rounding never lets it: a distance between `skin` and a quarter of
  * it, where there is room. Nearer than half of it to something at the start, it first backs off, by legs that take no time.

@@ -51,6 +51,18 @@ near_circle(void *context, uint32_t index)
 	return near_add(search, false, index, &closeness);
 }
 
+/* Whether a segment is one for the circle where it is: one-sided ones only from their left, and if it is not in them. */
+static bool
+wall_holds(const struct disc *disc, const struct wall *wall, const struct closeness *closeness)
+{
+	if (!wall->one_sided)
+		return true;
+
+	struct wall_view view = wall_view_of(disc, wall);
+
+	return closeness->gap >= 0.0 && dd_sign(view.turn) > 0.0;
+}
+
 static bool
 near_segment(void *context, uint32_t index)
 {
@@ -63,7 +75,7 @@ near_segment(void *context, uint32_t index)
 		return true;
 	/* Its points differ: that was checked. */
 	(void)!closeness_segment(&search->disc, &shapes->walls[index], READING_FILLED, &none, &closeness);
-	return near_add(search, true, index, &closeness);
+	return !wall_holds(&search->disc, &shapes->walls[index], &closeness) || near_add(search, true, index, &closeness);
 }
 
 static int
@@ -205,6 +217,19 @@ clear_of_circle(void *context, uint32_t index)
 	return !space_filter_circle(check->run->filter, &shapes->circles[index]) || shape_is_clear(check, &centre, disc->radius);
 }
 
+/* Whether the leg comes into a one-sided segment from where it may, or starts in it. */
+static bool
+leg_passes(const struct leg_check *check, const struct wall *wall)
+{
+	const double *from = check->leg.corners[0], *to = check->leg.corners[check->leg.corner_count - 1];
+	const struct disc disc = { from[0], from[1], check->run->mover->radius, to[0] - from[0], to[1] - from[1] };
+	struct sweep sweep;
+
+	/* Its points differ: that was checked. */
+	(void)!sweep_segment(&disc, wall, READING_FILLED, 0.0, 1.0, &sweep);
+	return sweep.outcome != SWEEP_HIT && sweep.outcome != SWEEP_AT_START;
+}
+
 static bool
 clear_of_segment(void *context, uint32_t index)
 {
@@ -213,7 +238,9 @@ clear_of_segment(void *context, uint32_t index)
 	const struct wall *wall = &shapes->walls[index];
 	struct core core = core_segment(wall->x1, wall->y1, wall->x2, wall->y2);
 
-	return !space_filter_segment(check->run->filter, &shapes->segments[index]) || shape_is_clear(check, &core, 0.0);
+	if (!space_filter_segment(check->run->filter, &shapes->segments[index]))
+		return true;
+	return shape_is_clear(check, &core, wall->radius) || (wall->one_sided && leg_passes(check, wall));
 }
 
 bool

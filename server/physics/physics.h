@@ -10,8 +10,12 @@
  *    world's gravity for a free dynamic circle, zero for kinematic and static ones, and what contacts leave of gravity
  *    for one that rests (struct path_change).
  *  - A pair makes contact at the first time at which its gap is <= 0 and shrinking, where gap = distance - (r1 + r2 + skin)
- *    (a segment has radius 0), skin = max(2^-46 * the larger coordinate, 1e-9 * the smaller radius). Receding pairs make
- *    no contact, even while they overlap.
+ *    (a segment has radius 0 unless it is thick; its skin counts the circle's radius), skin = max(2^-46 * the larger
+ *    coordinate, 1e-9 * the smaller radius). Receding pairs make no contact, even while they overlap.
+ *  - Segments that end in the same point with the same radius are joined: nothing that rolls over the joint feels it. So does
+ *    an end that lies, within 16 ulp, on another segment's line between its ends (a T-junction).
+ *  - A one-sided segment makes contact only with a centre that is left of its line, and not with a circle that is deeper in it
+ *    than a skin: that one passes, whatever it does, until it has left. Of its ends only the left half counts.
  *  - Contacts are resolved in the order (time, lower id, higher id, feature). Touching pairs around a contact (gap <= two
  *    skins) are resolved together, with the lowest restitution among those that approach.
  *  - Where restitution < 1 a rebound is not given if it would end within dt/1024, if the pair met within dt/1024 before,
@@ -109,6 +113,9 @@ struct segment_def {
 	uint32_t mask;
 	double surface_speed; /* of its surface, on both sides, from the first point to the second: a conveyor */
 	bool sensor;          /* as a circle's */
+	double radius;  /* 0: thin. Else PHYSICS_RADIUS_MIN..PHYSICS_RADIUS_MAX: all points within it of the segment are wall (a
+	                   capsule) */
+	bool one_sided; /* stops only circles whose centre comes from the left of (x1, y1) -> (x2, y2); see above */
 };
 
 /* What a world is asked to tell besides: bits of world_def.events. None of it changes what happens, or a hash. */
@@ -140,7 +147,8 @@ struct world_def {
 /* Defaults: dynamic, id 0, radius 0 (must be set), mass 1, restitution 1, no friction, at rest at angle 0, category 1, mask
  * all, gravity_scale 1, BOUNCE, no damping, surface at rest. */
 struct circle_def circle_def_default(void);
-/* Defaults: id 0, both ends at the origin (must be set), restitution 1, no friction, category 1, mask all. */
+/* Defaults: id 0, both ends at the origin (must be set), restitution 1, no friction, category 1, mask all, thin, of two sides.
+ */
 struct segment_def segment_def_default(void);
 /* Defaults: no gravity, mixes MAX and GEOMETRIC, threshold 0, 10,000 events per body, 4,194,304 contacts per tick, empty. */
 struct world_def world_def_default(void);
@@ -191,6 +199,8 @@ enum def_field {
 	DEF_SEGMENT_CATEGORY,
 	DEF_SEGMENT_MASK,
 	DEF_SEGMENT_SENSOR,
+	DEF_SEGMENT_RADIUS,
+	DEF_SEGMENT_ONE_SIDED,
 	DEF_FIELD_COUNT, /* no field */
 };
 

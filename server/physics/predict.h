@@ -7,6 +7,22 @@
 
 #include <math.h>
 
+/* Up to where along a segment, from its end, a centre counts as beyond that end, in a vertex's cone. One that was not goes on
+ * being none up to `enter`. */
+struct cone_edge {
+	double edge, enter;
+};
+
+/* A part of a skin beyond the ends of the faces, which go on for a whole skin beyond them (face_covers). Who rolls off a face
+ * over an edge is past it by then, and moves away from it: not even rounding, or the skin that it has used up, makes it touch.
+ * Circles so small that the skin is beside them no little thing are looked for from a skin before the end on: nothing else
+ * holds those that begin within it. */
+static inline struct cone_edge
+cone_edge(double radii, double skin)
+{
+	return skin * 1000.0 < radii ? (struct cone_edge){ -0.25 * skin, -0.5 * skin } : (struct cone_edge){ skin, 0.5 * skin };
+}
+
 /* SKIN_PER_COORDINATE * size of a body's coordinates at its last own event. */
 static inline double
 body_rounding(const struct body *body)
@@ -56,12 +72,17 @@ wall_skin(const struct body *body, double rounding)
 
 /* The impact of a path (t0 taken as 0) with a segment between its ends, within `duration`; *side is +1 left of the segment's
  * direction, -1 right. Masks are not looked at. */
-double impact_face(const struct world *world, const struct body *path, uint32_t segment, double duration, int *side);
-/* The same with a vertex at distance R, from within its cone over the segments that the body meets. */
+double impact_face(const struct world *world, const struct body_info *info, const struct body *path, uint32_t segment,
+                   double duration, int *side);
+/* The same with a vertex, from within its cone over the segments that the body meets, and if it is of one of these. */
 double impact_vertex(const struct world *world, const struct body_info *info, const struct body *path, uint32_t vertex,
-                     double R, double duration);
-/* The lowest segment at a vertex that the body meets, or NULL. */
-const struct spoke *vertex_owner(const struct world *world, const struct body_info *info, const struct vertex *vertex);
+                     double duration);
+/* The lowest segment's end at a vertex that a circle on this path touches when its centre is there, if it is as near as that;
+ * NULL: none, it is over a segment. */
+const struct spoke *vertex_touched(const struct world *world, const struct body_info *info, const struct body *path,
+                                   uint32_t vertex, double x, double y);
+/* The spoke of an event (its order and feature) at a vertex. */
+const struct spoke *vertex_spoke(const struct world *world, uint32_t vertex, uint32_t segment, uint8_t feature);
 
 /* All events of the tick from `time` on, each pair once. */
 void predict_all(struct world *world, double time);

@@ -2,6 +2,7 @@
  * wrong: the queue finds no memory (world->failed, the tick fails). */
 #include "physics/predict_parts.h"
 
+#include "physics/one_sided.h"
 #include "physics/settle.h"
 #include "physics/toi.h"
 
@@ -32,8 +33,8 @@ face_view(const struct body *body, const struct segment *segment)
 	};
 }
 
-/* Whether the foot of the centre is on the segment at t, widened by `seam`: the vertex's cone and the face overlap a little so
- * that nothing slips through between them. */
+/* Whether the foot of the centre is on the segment at t, widened by `seam`: the vertex's cone (cone_edge) and the face overlap
+ * a little so that nothing slips through between them. */
 static bool
 face_covers(const struct face_view *view, const struct segment *segment, double seam, double t)
 {
@@ -88,7 +89,7 @@ predict_support_end(struct world *world, uint32_t body, uint32_t index)
 
 /* For a centre beside the segment: the time at which it comes over it, if it is nearer than R then and still sinks. A free
  * centre meets the end's vertex before; one that overlaps the next wall of a corner, or leaves it there, may not. */
-static double
+static inline double
 face_sideways_toi(const struct face_view *view, const struct segment *segment, double R, double duration, int *side)
 {
 	double end = segment->length * segment->length, enter;
@@ -107,15 +108,43 @@ face_sideways_toi(const struct face_view *view, const struct segment *segment, d
 	return fabs(height) <= R && height * rate < 0.0 ? enter : (double)INFINITY;
 }
 
+/* The same for a wall that stops circles from its left only. A parabola comes down to it from outside at most once. */
+static double
+face_left_toi(const struct face_view *view, const struct segment *segment, double radii, double skin, double duration)
+{
+	double least = radii - skin, R = radii + skin;
+	double toi = toi_height_outside(view->height, view->rate, view->acceleration, least, R, duration);
+
+	if (toi < (double)INFINITY && face_covers(view, segment, skin, toi))
+		return toi;
+	if (face_covers(view, segment, skin, 0.0))
+		return (double)INFINITY;
+
+	int side = 1;
+	double enter = face_sideways_toi(view, segment, R, duration, &side);
+
+	if (!(enter < (double)INFINITY) || side < 0)
+		return (double)INFINITY;
+
+	double height = view->height + enter * (view->rate + 0.5 * enter * view->acceleration);
+
+	return height >= least ? enter : (double)INFINITY;
+}
+
 double
-impact_face(const struct world *world, const struct body *path, uint32_t index, double duration, int *side_out)
+impact_face(const struct world *world, const struct body_info *info, const struct body *path, uint32_t index, double duration,
+            int *side_out)
 {
 	const struct segment *segment = &world->segments[index];
 	struct face_view view = face_view(path, segment);
-	double skin = wall_skin(path, segment->rounding), R = path->radius + skin;
+	double skin = wall_skin(path, segment->rounding), R = path->radius + segment->radius + skin;
 
 	if (fabs(view.height) - R > (fabs(view.rate) + 0.5 * fabs(view.acceleration) * duration) * duration)
 		return (double)INFINITY;
+	if (wall_one_sided(world, info, segment)) {
+		*side_out = 1;
+		return face_left_toi(&view, segment, path->radius + segment->radius, skin, duration);
+	}
 
 	/* The side it is on; on the line itself, the one it comes from. */
 	int own = view.height > 0.0 ? 1 : view.height < 0.0 ? -1 : view.rate > 0.0 ? -1 : 1;
@@ -159,7 +188,7 @@ predict_face(struct world *world, uint32_t body, uint32_t index)
 	}
 
 	int side;
-	double end = path_end(world, body), toi = impact_face(world, path, index, end - path->t0, &side);
+	double end = path_end(world, body), toi = impact_face(world, &world->infos[body], path, index, end - path->t0, &side);
 
 	if (toi < (double)INFINITY)
 		event_push(world, &(struct event){
@@ -178,7 +207,7 @@ predict_face(struct world *world, uint32_t body, uint32_t index)
  * if it is there then. INFINITY: not within `duration`. */
 static double
 cone_enter(const struct world *world, const struct body_info *info, const struct vertex *vertex, const struct relative *r,
-           double seam, double from, double duration)
+           const struct cone_edge *cone, double from, double duration)
 {
 	double enter = from;
 
@@ -189,15 +218,15 @@ cone_enter(const struct world *world, const struct body_info *info, const struct
 			continue;
 
 		double x = r->dx + from * (r->wx + 0.5 * from * r->qx), y = r->dy + from * (r->wy + 0.5 * from * r->qy);
-		double s = x * spoke->ux + y * spoke->uy, edge = seam * spoke->length;
+		double s = x * spoke->ux + y * spoke->uy, length = spoke->length;
 
-		if (s <= edge)
+		if (s <= cone->edge * length)
 			continue;
 
 		double rate = (r->wx + from * r->qx) * spoke->ux + (r->wy + from * r->qy) * spoke->uy;
 		double acceleration = r->qx * spoke->ux + r->qy * spoke->uy;
 
-		enter = fmax(enter, from + toi_height(s, rate, acceleration, 0.5 * edge, duration - from));
+		enter = fmax(enter, from + toi_height(s, rate, acceleration, cone->enter * length, duration - from));
 	}
 	return enter;
 }
@@ -215,25 +244,41 @@ relative_after(const struct relative *r, double t)
 	};
 }
 
-const struct spoke *
+/* Of a vertex where all stop circles from both sides: the lowest segment that ends there and that the body meets; NULL if there
+ * is none, or one that it meets goes through. */
+static const struct spoke *
 vertex_owner(const struct world *world, const struct body_info *info, const struct vertex *vertex)
 {
+	const struct spoke *owner = NULL;
+
 	for (uint32_t i = 0; i < vertex->spoke_count; i++) {
 		const struct spoke *spoke = &world->spokes[vertex->first_spoke + i];
 
-		if (body_meets_segment(info, &world->segments[spoke->segment]))
-			return spoke;
+		if (owner && spoke->feature != FEATURE_FACE)
+			continue;
+		if (!body_meets_segment(info, &world->segments[spoke->segment]))
+			continue;
+		if (spoke->feature == FEATURE_FACE)
+			return NULL;
+		owner = spoke;
 	}
-	return NULL;
+	return owner;
 }
 
-double
-impact_vertex(const struct world *world, const struct body_info *info, const struct body *path, uint32_t index, double R,
-              double duration)
+/* The distance at which a circle makes contact with a vertex. */
+static double
+vertex_distance(const struct body *path, const struct vertex *vertex)
 {
-	const struct vertex *vertex = &world->vertices[index];
+	return path->radius + vertex->radius + wall_skin(path, vertex->rounding);
+}
+
+static double
+solid_vertex_toi(const struct world *world, const struct body_info *info, const struct body *path, const struct vertex *vertex,
+                 double R, double duration)
+{
 	struct relative r = { path->x - vertex->x, path->y - vertex->y, path->vx, path->vy, path->ax, path->ay };
-	double skin = wall_skin(path, vertex->rounding), from = 0.0;
+	struct cone_edge cone = cone_edge(path->radius + vertex->radius, wall_skin(path, vertex->rounding));
+	double from = 0.0;
 	bool straight = r.qx == 0.0 && r.qy == 0.0;
 
 	for (int try = 0; try < CONE_TRIES_MAX; try++) {
@@ -243,7 +288,7 @@ impact_vertex(const struct world *world, const struct body_info *info, const str
 		if (!(toi < (double)INFINITY))
 			break;
 
-		double enter = cone_enter(world, info, vertex, &r, skin, from + toi, duration);
+		double enter = cone_enter(world, info, vertex, &r, &cone, from + toi, duration);
 
 		if (enter == from + toi)
 			return enter;
@@ -254,20 +299,94 @@ impact_vertex(const struct world *world, const struct body_info *info, const str
 	return (double)INFINITY;
 }
 
+static double
+vertex_toi(const struct world *world, const struct body_info *info, const struct body *path, const struct vertex *vertex,
+           double R, double duration, const struct spoke **owner)
+{
+	if (vertex->sided)
+		return one_sided_vertex_toi(world, info, path, vertex, R, duration, owner);
+	*owner = vertex_owner(world, info, vertex);
+	return *owner ? solid_vertex_toi(world, info, path, vertex, R, duration) : (double)INFINITY;
+}
+
+double
+impact_vertex(const struct world *world, const struct body_info *info, const struct body *path, uint32_t index, double duration)
+{
+	const struct vertex *vertex = &world->vertices[index];
+	const struct spoke *owner;
+
+	return vertex_toi(world, info, path, vertex, vertex_distance(path, vertex), duration, &owner);
+}
+
+const struct spoke *
+vertex_touched(const struct world *world, const struct body_info *info, const struct body *path, uint32_t index, double x,
+               double y)
+{
+	const struct vertex *vertex = &world->vertices[index];
+
+	if (vertex->sided)
+		return one_sided_vertex_at(world, info, path, vertex, x, y);
+
+	const struct spoke *owner = vertex_owner(world, info, vertex);
+	struct cone_edge cone = cone_edge(path->radius + vertex->radius, wall_skin(path, vertex->rounding));
+	double dx = x - vertex->x, dy = y - vertex->y;
+
+	for (uint32_t s = 0; s < vertex->spoke_count && owner; s++) {
+		const struct spoke *spoke = &world->spokes[vertex->first_spoke + s];
+
+		if (body_meets_segment(info, &world->segments[spoke->segment]) &&
+		    !(dx * spoke->ux + dy * spoke->uy <= cone.edge * spoke->length))
+			return NULL;
+	}
+	return owner;
+}
+
+const struct spoke *
+vertex_spoke(const struct world *world, uint32_t index, uint32_t segment, uint8_t feature)
+{
+	const struct vertex *vertex = &world->vertices[index];
+	const struct spoke *spoke = &world->spokes[vertex->first_spoke];
+
+	while (spoke->segment != segment || spoke->feature != feature)
+		spoke++;
+	return spoke;
+}
+
+/* A one-sided segment holds what rests on its end only as far as it is left of it. */
+static void
+predict_cap_leave(struct world *world, uint32_t body, const struct vertex *vertex, const struct spoke *owner)
+{
+	const struct body *path = &world->bodies[body];
+	double end = path_end(world, body), leave = one_sided_end_leave(path, vertex, owner, end - path->t0);
+
+	if (leave < (double)INFINITY)
+		event_push(world, &(struct event){
+							  .time = fmin(path->t0 + leave, end),
+							  .a = body,
+							  .b = owner->segment,
+							  .order = owner->segment,
+							  .kind = EVENT_SUPPORT_END,
+							  .epoch_a = world->infos[body].epoch,
+						  });
+}
+
 static void
 predict_vertex(struct world *world, uint32_t body, uint32_t index)
 {
 	const struct body *path = &world->bodies[body];
 	const struct body_info *info = &world->infos[body];
-	double skin = wall_skin(path, world->vertices[index].rounding), R = path->radius + skin;
-	const struct spoke *owner = vertex_owner(world, info, &world->vertices[index]);
+	const struct vertex *vertex = &world->vertices[index];
+	const struct spoke *owner;
+	double skin = wall_skin(path, vertex->rounding), R = path->radius + vertex->radius + skin;
 
-	if (!owner)
-		return;
-	if (info->support != NONE && supported_by(world, body, EVENT_VERTEX, index))
-		R = resting_distance(path->radius, skin);
+	if (info->support != NONE && supported_by(world, body, EVENT_VERTEX, index)) {
+		R = resting_distance(path->radius + vertex->radius, skin);
+		if (vertex->sided && (owner = one_sided_vertex_at(world, info, path, vertex, path->x, path->y)) &&
+		    wall_one_sided(world, info, &world->segments[owner->segment]))
+			predict_cap_leave(world, body, vertex, owner);
+	}
 
-	double end = path_end(world, body), toi = impact_vertex(world, info, path, index, R, end - path->t0);
+	double end = path_end(world, body), toi = vertex_toi(world, info, path, vertex, R, end - path->t0, &owner);
 
 	if (toi < (double)INFINITY)
 		event_push(world, &(struct event){

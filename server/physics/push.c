@@ -4,6 +4,7 @@
  * What can go wrong: there is no room; the depth left is reported, and tried again at the next tick. */
 #include "physics/push.h"
 
+#include "physics/one_sided.h"
 #include "physics/predict.h"
 #include "physics/sense.h"
 #include "physics/settle.h"
@@ -84,6 +85,7 @@ overlap_view(const struct world *world, const struct overlap *overlap)
 		const struct segment *segment = &world->segments[overlap->b];
 
 		segment_offset(segment, a, offset);
+		radii += segment->radius;
 		skin = wall_skin(a, segment->rounding);
 		/* A centre on the segment goes to its left. */
 		nx = -segment->uy / segment->length;
@@ -104,6 +106,19 @@ overlap_view(const struct world *world, const struct overlap *overlap)
 		ny = offset[1] / distance;
 	}
 	return (struct overlap_view){ .gap = distance - radii, .skin = skin, .nx = nx, .ny = ny };
+}
+
+/* Whether a body is in a wall that it may not be in: one that it passes from the other side is none. */
+static bool
+wall_overlaps(const struct world *world, const struct overlap *overlap)
+{
+	const struct body *path = &world->bodies[overlap->a];
+	const struct body_info *info = &world->infos[overlap->a];
+	const struct segment *segment = &world->segments[overlap->b];
+
+	return body_meets_segment(info, segment) && overlap_view(world, overlap).gap < 0.0 &&
+	       (!wall_one_sided(world, info, segment) ||
+	        one_sided_stops(segment, path->x, path->y, path->radius + segment->radius, wall_skin(path, segment->rounding)));
 }
 
 static bool
@@ -165,7 +180,7 @@ overlaps_find(struct world *world, bool touching, uint64_t tests_max, const uint
 		for (uint32_t k = grid->segment_starts[cell]; k < grid->segment_starts[cell + 1]; k++, tests++) {
 			struct overlap overlap = { .a = i, .b = grid->segment_items[k], .wall = true };
 
-			if (body_meets_segment(&world->infos[i], &world->segments[overlap.b]) && overlap_view(world, &overlap).gap < 0.0)
+			if (wall_overlaps(world, &overlap))
 				overlap_add(world, i, overlap.b, true);
 		}
 	}
@@ -186,15 +201,10 @@ way_to_walls(const struct world *world, uint32_t body, const struct body *path, 
 		int side;
 
 		if (index != wall && body_meets_segment(info, &world->segments[index]))
-			free = fmin(free, impact_face(world, path, index, 1.0, &side));
+			free = fmin(free, impact_face(world, info, path, index, 1.0, &side));
 	}
-	for (uint32_t k = grid->vertex_starts[cell]; k < grid->vertex_starts[cell + 1]; k++) {
-		uint32_t index = grid->vertex_items[k];
-		double R = path->radius + wall_skin(path, world->vertices[index].rounding);
-
-		if (vertex_owner(world, info, &world->vertices[index]))
-			free = fmin(free, impact_vertex(world, info, path, index, R, 1.0));
-	}
+	for (uint32_t k = grid->vertex_starts[cell]; k < grid->vertex_starts[cell + 1]; k++)
+		free = fmin(free, impact_vertex(world, info, path, grid->vertex_items[k], 1.0));
 	return free;
 }
 

@@ -129,7 +129,8 @@ sensor_box(const struct world *world, uint32_t sensor)
 
 	const struct segment *s = &world->segments[sensor & ~PARTNER_SEGMENT];
 
-	return (struct box){ lesser(s->x1, s->x2), lesser(s->y1, s->y2), larger(s->x1, s->x2), larger(s->y1, s->y2) };
+	return (struct box){ lesser(s->x1, s->x2) - s->radius, lesser(s->y1, s->y2) - s->radius, larger(s->x1, s->x2) + s->radius,
+		                 larger(s->y1, s->y2) + s->radius };
 }
 
 /* The tree as it is in this tick; *still becomes whether no sensor moves. */

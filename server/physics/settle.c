@@ -7,10 +7,12 @@
 #include "physics/edit.h"
 #include "physics/ledger.h"
 #include "physics/material.h"
+#include "physics/one_sided.h"
 #include "physics/predict.h"
 #include "physics/resolve.h"
 #include "physics/step.h"
 #include "physics/touch.h"
+#include "physics/vertex.h"
 
 #include <assert.h>
 #include <math.h>
@@ -108,6 +110,33 @@ pair_material(void *context, uint32_t a, uint32_t b, struct dense_material *out)
 	return true;
 }
 
+static enum dense_wall
+wall_of_body(void *context, uint32_t body, uint32_t index, double x, double y)
+{
+	const struct world *world = context;
+	const struct segment *segment = &world->segments[index];
+	const struct body_info *info = &world->infos[body];
+	double radius = world->bodies[body].radius;
+
+	if (!body_meets_segment(info, segment))
+		return DENSE_WALL_NONE;
+	if (!wall_one_sided(world, info, segment))
+		return DENSE_WALL_SOLID;
+
+	/* As wall_skin, of a body that is there. */
+	double skin = larger(larger(larger(fabs(x), fabs(y)) * SKIN_PER_COORDINATE, segment->rounding), radius * SKIN_PER_RADIUS);
+
+	return one_sided_stops(segment, x, y, radius + segment->radius, skin) ? DENSE_WALL_LEFT : DENSE_WALL_PASSED;
+}
+
+static bool
+wall_hidden_from_body(void *context, uint32_t body, uint32_t index, double x, double y)
+{
+	const struct world *world = context;
+
+	return wall_is_hidden(world, &world->infos[body], &world->segments[index], x, y, world->bodies[body].radius);
+}
+
 static bool
 body_was_led(const struct body_info *info)
 {
@@ -164,30 +193,24 @@ bodies_min(const struct world *world)
 static struct dense *
 settler_dense(const struct world *world, struct world *context)
 {
-	struct dense_segment *segments = malloc(((size_t)world->segment_count + 1) * sizeof *segments);
 	struct dense_scene scene = {
-		.segments = segments,
+		.segments = world->segments,
+		.vertices = world->vertices,
+		.spokes = world->spokes,
 		.segment_count = world->segment_count,
 		.gravity_x = world->gravity_x,
 		.gravity_y = world->gravity_y,
 		.bodies_min = bodies_min(world),
 		.pair = pair_material,
 		.mine = pair_is_led,
+		.wall = wall_of_body,
+		.hidden = wall_hidden_from_body,
 		.context = context,
 	};
 	struct dense_tune tune = dense_tune_default();
-	struct dense *dense = NULL;
 
 	tune.cushion = CUSHION_PER_RADIUS;
-	for (uint32_t s = 0; segments && s < world->segment_count; s++) {
-		const struct segment *from = &world->segments[s];
-
-		segments[s] = (struct dense_segment){ from->x1, from->y1, from->x2, from->y2, from->surface_speed };
-	}
-	if (segments)
-		dense = dense_create(&scene, &tune);
-	free(segments);
-	return dense;
+	return dense_create(&scene, &tune);
 }
 
 /* Columns for a world's bodies, with what does not change within a tick. False without memory. */

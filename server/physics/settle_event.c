@@ -114,11 +114,9 @@ event_meeting(const struct world *world, const struct event *event)
 		meeting.restitution = material_of_wall(world, event->a, wall).restitution;
 	} else {
 		const struct vertex *vertex = &world->vertices[event->b];
-		const struct spoke *owner = vertex_owner(world, &world->infos[event->a], vertex);
-
 		meeting.nx = p[0] - vertex->x;
 		meeting.ny = p[1] - vertex->y;
-		meeting.restitution = material_of_wall(world, event->a, &world->segments[owner->segment]).restitution;
+		meeting.restitution = material_of_wall(world, event->a, &world->segments[event->order]).restitution;
 	}
 
 	double size = sqrt(meeting.nx * meeting.nx + meeting.ny * meeting.ny);

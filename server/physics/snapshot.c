@@ -98,6 +98,8 @@ static const struct snapshot_field segment_fields[] = {
 	  PHYSICS_SPEED_MAX },
 	{ "segments.sensor", offsetof(struct segment, sensor), SNAPSHOT_BOOL, 0, 0, 1 },
 	{ "segments.generation", offsetof(struct segment, generation), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "segments.radius", offsetof(struct segment, radius), SNAPSHOT_F64, 0, 0, PHYSICS_RADIUS_MAX },
+	{ "segments.one_sided", offsetof(struct segment, one_sided), SNAPSHOT_BOOL, 0, 0, 1 },
 };
 
 static const struct snapshot_field listing_fields[] = {

@@ -203,6 +203,8 @@ segments_get(struct world *world, const uint8_t *rows, struct snapshot_problem *
 			return problem_set(problem, "segments.id", i, "must ascend");
 		if (!segment_has_length(segment->x1, segment->y1, segment->x2, segment->y2))
 			return problem_set(problem, "segments.x2", i, "must not be the first point: a segment needs a length");
+		if (!segment_radius_good(segment->radius))
+			return problem_set(problem, "segments.radius", i, "must be 0, or 1e-9 and more");
 		segment_derive(segment);
 	}
 	return true;

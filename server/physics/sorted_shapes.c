@@ -32,7 +32,9 @@ segments_copy(struct sorted_shapes *shapes, const struct world_def *def, struct 
 		const struct segment_def *segment = &def->segments[order[i].index];
 
 		shapes->segments[i] = (struct shape){ segment->id, segment->category, segment->mask, segment->sensor };
-		shapes->walls[i] = (struct wall){ segment->x1, segment->y1, segment->x2, segment->y2 };
+		shapes->walls[i] = (struct wall){
+			segment->x1, segment->y1, segment->x2, segment->y2, segment->radius, segment->one_sided,
+		};
 	}
 	return true;
 }
@@ -97,7 +99,9 @@ sorted_shapes_init_world(struct sorted_shapes *out, const struct world *world)
 		const struct segment *segment = &world->segments[i];
 
 		shapes.segments[i] = (struct shape){ segment->id, segment->category, segment->mask, segment->sensor };
-		shapes.walls[i] = (struct wall){ segment->x1, segment->y1, segment->x2, segment->y2 };
+		shapes.walls[i] = (struct wall){
+			segment->x1, segment->y1, segment->x2, segment->y2, segment->radius, segment->one_sided,
+		};
 	}
 	*out = shapes;
 	return STATUS_OK;

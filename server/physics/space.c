@@ -31,7 +31,8 @@ space_fill(struct space *space)
 	for (uint32_t i = 0; i < shapes->segment_count; i++) {
 		const struct wall *wall = &shapes->walls[i];
 
-		space->segment_boxes[i] = space_box_padded(wall->x1, wall->y1, wall->x2, wall->y2, 0.0);
+		space->segment_boxes[i] = space_box_padded(wall->x1, wall->y1, wall->x2, wall->y2, wall->radius);
+		space->radius_max = larger(space->radius_max, wall->radius);
 		space->extent = larger(space->extent, box_extent(&space->segment_boxes[i]));
 	}
 	return box_tree_build(&space->circle_tree, space->circle_boxes, shapes->circle_count) &&

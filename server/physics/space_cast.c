@@ -169,6 +169,8 @@ ray_sweep(const struct disc *ray, const struct wall *wall, struct sweep *sweep)
 		height = dd_negative(height);
 	}
 	sweep->outcome = SWEEP_PASSES;
+	if (wall->one_sided && !(dd_sign(view.turn) > 0.0))
+		return;
 	if (side_1 == 0.0 && side_2 == 0.0) {
 		if (view.feature != FEATURE_FACE)
 			(void)ray_meets_end(wall, &view, way, scale, sweep);
@@ -204,7 +206,10 @@ on_segment(void *context, uint32_t index)
 	/* Its points differ: that was checked, so neither can fail. */
 	(void)!closeness_segment(&run->disc, wall, READING_FILLED, &none, &start);
 	(void)!sweep_segment(&run->disc, wall, READING_FILLED, 0.0, 1.0, &sweep);
-	if (run->disc.radius == 0.0 && start.gap > 0.0)
+	/* Who starts in a one-sided segment passes it. */
+	if (wall->one_sided && start.gap < 0.0)
+		return cast_most(run);
+	if (run->disc.radius == 0.0 && wall->radius == 0.0 && start.gap > 0.0)
 		ray_sweep(&run->disc, wall, &sweep);
 	if (cast_judge(run, &sweep, &start, &hit))
 		(void)first_hits_add(&run->hits, &hit);

@@ -78,8 +78,8 @@ on_segment(void *context, uint32_t index)
 	} else {
 		struct core core = core_segment(b->x1, b->y1, b->x2, b->y2);
 
-		hit.gap = dd_value(clearance(&run->core, &core));
-		hit.relation = view_relation(hit.gap, 0.0, larger(run->size, view_wall_size(b)), run->tolerance);
+		hit.gap = dd_value(dd_subtract(clearance(&run->core, &core), dd_of(b->radius)));
+		hit.relation = view_relation(hit.gap, b->radius, larger(run->size, view_wall_size(b)), run->tolerance);
 	}
 	return hit.relation == RELATION_NONE || first_hits_add(&run->hits, &hit);
 }

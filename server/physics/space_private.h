@@ -15,7 +15,7 @@ struct space {
 	struct sorted_shapes shapes;
 	struct box *circle_boxes, *segment_boxes;
 	struct box_tree circle_tree, segment_tree;
-	double radius_max; /* of the circles */
+	double radius_max; /* of circles and segments */
 	double extent;     /* the largest coordinate of a box */
 };
 

@@ -61,9 +61,10 @@ disc_box(const struct survey_settings *settings, const struct disc *disc)
 static struct box
 wall_box(const struct survey_settings *settings, const struct wall *wall)
 {
-	struct box box = { fmin(wall->x1, wall->x2), fmin(wall->y1, wall->y2), fmax(wall->x1, wall->x2), fmax(wall->y1, wall->y2) };
+	struct box box = { fmin(wall->x1, wall->x2) - wall->radius, fmin(wall->y1, wall->y2) - wall->radius,
+		               fmax(wall->x1, wall->x2) + wall->radius, fmax(wall->y1, wall->y2) + wall->radius };
 
-	return box_padded(settings, box, 0.0);
+	return box_padded(settings, box, wall->radius);
 }
 
 static enum status

@@ -310,6 +310,24 @@ leave_outcome(const struct wall_view *view, const struct motion *motion, struct 
 	return outcome == SWEEP_HIT && *time == 0.0 ? SWEEP_AT_START : outcome;
 }
 
+/* Whether a one-sided segment is what stops a movement that hits it: it does not start in the segment, and its centre is left
+ * of the line where it hits. */
+static bool
+one_sided_hit(const struct wall_view *view, struct dd R, const struct sweep *sweep)
+{
+	struct dd2 from = view->feature == FEATURE_END_1 ? view->from_1 : view->from_2;
+	struct dd start = view->feature == FEATURE_FACE ? dd_divide(dd_magnitude(view->turn), view->length) : distance_of(from);
+	struct dd height;
+
+	if (dd_compare(start, R) < 0.0)
+		return false;
+	/* Before it comes to the face itself, the line is not crossed there. */
+	if (sweep->feature == FEATURE_FACE)
+		return dd_sign(view->turn) > 0.0;
+	height = dd_add(view->turn, dd_multiply(view->rate, dd_of(sweep->time)));
+	return dd_sign(height) > 0.0;
+}
+
 enum status
 sweep_segment(const struct disc *a, const struct wall *segment, enum reading reading, double margin, double duration,
               struct sweep *out)
@@ -320,13 +338,18 @@ sweep_segment(const struct disc *a, const struct wall *segment, enum reading rea
 	struct wall_view view = wall_view_of(a, segment);
 	struct motion motion = motion_of(view.from_1, view.movement, duration);
 	struct sweep sweep = { .feature = view.feature };
-	struct dd gap, R = dd_of(a->radius);
-	bool inside = reading == READING_OUTLINE && inside_outline(&view, R, &gap);
+	struct dd gap, room = dd_difference(a->radius, segment->radius), R = dd_sum(a->radius, segment->radius);
+	bool inside = reading == READING_OUTLINE && inside_outline(&view, room, &gap);
 
 	if (inside)
-		sweep.outcome = leave_outcome(&view, &motion, R, gap, &sweep.time, &sweep.feature);
+		sweep.outcome = leave_outcome(&view, &motion, room, gap, &sweep.time, &sweep.feature);
 	else
 		sweep.outcome = wall_outcome(&view, &motion, true, dd_add(R, dd_of(margin)), &sweep.time, &sweep.feature);
+	if (segment->one_sided && (sweep.outcome == SWEEP_HIT || sweep.outcome == SWEEP_AT_START) &&
+	    !one_sided_hit(&view, R, &sweep)) {
+		sweep.outcome = SWEEP_PASSES;
+		sweep.time = 0.0;
+	}
 	wall_finish(&sweep, a, segment, &view, inside, duration);
 	*out = sweep;
 	return STATUS_OK;
@@ -343,7 +366,8 @@ skin_circles(const struct disc *a, const struct disc *b)
 double
 skin_wall(const struct disc *a, const struct wall *wall)
 {
-	double size = larger(larger(fabs(a->x), fabs(a->y)), view_wall_size(wall));
+	double ends = larger(larger(fabs(wall->x1), fabs(wall->y1)), larger(fabs(wall->x2), fabs(wall->y2)));
+	double size = larger(larger(fabs(a->x), fabs(a->y)), ends);
 
 	return larger(size * SKIN_PER_COORDINATE, a->radius * SKIN_PER_RADIUS);
 }

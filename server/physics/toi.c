@@ -4,6 +4,8 @@
 
 /* Bounds the root searches; bisection alone needs 64 halvings, Newton about six. */
 #define ROOT_STEPS_MAX 200
+/* What is added to the time at which something stops coming nearer, so that rounding does not see it still come. */
+#define RECEDE_PART 0x1p-40
 
 double
 cross_exact(double a, double b, double c, double d)
@@ -111,12 +113,13 @@ gap_root(const struct relative *r, const double k[4], double R, double low, doub
 	return low;
 }
 
-/* The first impact within [low, high], on which the rate of the distance is monotone. */
+/* The first impact within [low, high], on which the rate of the distance is monotone, of a point that is not nearer than
+ * `least` when it begins to come nearer. */
 static double
-impact_in(const struct relative *r, const double k[4], double R, double low, double high)
+impact_in(const struct relative *r, const double k[4], double least, double R, double low, double high)
 {
 	double at_low = approach_at(k, low), at_high = approach_at(k, high);
-	double scale;
+	double scale, gap;
 
 	if (!(at_low < 0.0) && !(at_high < 0.0))
 		return (double)INFINITY;
@@ -124,33 +127,32 @@ impact_in(const struct relative *r, const double k[4], double R, double low, dou
 		low = approach_root(k, low, high, true);
 	else if (at_high > 0.0)
 		high = approach_root(k, low, high, false);
-	if (gap_at(r, R, low, &scale) <= 0.0)
-		return low;
+	gap = gap_at(r, R, low, &scale);
+	if (gap <= 0.0)
+		return gap >= least - R ? low : (double)INFINITY;
 	if (gap_at(r, R, high, &scale) > 0.0)
 		return (double)INFINITY;
 	return gap_root(r, k, R, low, high);
 }
 
-double
-toi_curved(const struct relative *r, double R, double duration)
+static void
+approach_make(const struct relative *r, double k[4])
 {
-	double distance = sqrt(r->dx * r->dx + r->dy * r->dy);
-	double travel = (fabs(r->wx) + fabs(r->wy) + 0.5 * duration * (fabs(r->qx) + fabs(r->qy))) * duration;
+	k[0] = r->dx * r->wx + r->dy * r->wy;
+	k[1] = (r->wx * r->wx + r->wy * r->wy) + (r->dx * r->qx + r->dy * r->qy);
+	k[2] = 1.5 * (r->wx * r->qx + r->wy * r->qy);
+	k[3] = 0.5 * (r->qx * r->qx + r->qy * r->qy);
+}
 
-	if (distance - R > travel)
-		return (double)INFINITY;
-
-	const double k[4] = {
-		r->dx * r->wx + r->dy * r->wy,
-		(r->wx * r->wx + r->wy * r->wy) + (r->dx * r->qx + r->dy * r->qy),
-		1.5 * (r->wx * r->qx + r->wy * r->qy),
-		0.5 * (r->qx * r->qx + r->qy * r->qy),
-	};
-	/* Where the cubic turns: k1 + 2 k2 t + 3 k3 t^2 = 0, by the form of the roots that does not cancel. */
-	double cuts[4] = { 0.0, duration, duration, duration };
+/* Where the cubic turns: k1 + 2 k2 t + 3 k3 t^2 = 0, by the form of the roots that does not cancel. cuts[0..count] bound
+ * stretches on which it is monotone; gives the count. */
+static int
+approach_cuts(const double k[4], double duration, double cuts[4])
+{
 	int count = 1;
 	double disc = k[2] * k[2] - 3.0 * k[3] * k[1];
 
+	cuts[0] = 0.0;
 	if (disc > 0.0) {
 		double sum = k[2] >= 0.0 ? -(k[2] + sqrt(disc)) : -(k[2] - sqrt(disc));
 		double first = sum / (3.0 * k[3]), second = k[1] / sum;
@@ -162,13 +164,71 @@ toi_curved(const struct relative *r, double R, double duration)
 			cuts[count++] = high;
 	}
 	cuts[count] = duration;
+	return count;
+}
+
+static double
+curved_impact(const struct relative *r, double least, double R, double duration)
+{
+	double distance = sqrt(r->dx * r->dx + r->dy * r->dy);
+	double travel = (fabs(r->wx) + fabs(r->wy) + 0.5 * duration * (fabs(r->qx) + fabs(r->qy))) * duration;
+	double k[4], cuts[4];
+
+	if (distance - R > travel)
+		return (double)INFINITY;
+	approach_make(r, k);
+
+	int count = approach_cuts(k, duration, cuts);
+
 	for (int i = 0; i < count; i++) {
-		double time = impact_in(r, k, R, cuts[i], cuts[i + 1]);
+		double time = impact_in(r, k, least, R, cuts[i], cuts[i + 1]);
 
 		if (time < (double)INFINITY)
 			return time;
 	}
 	return (double)INFINITY;
+}
+
+double
+toi_curved(const struct relative *r, double R, double duration)
+{
+	return curved_impact(r, -(double)INFINITY, R, duration);
+}
+
+double
+toi_outside(const struct relative *r, double least, double R, double duration)
+{
+	if (r->qx != 0.0 || r->qy != 0.0)
+		return curved_impact(r, least, R, duration);
+	return sqrt(r->dx * r->dx + r->dy * r->dy) >= least ? toi_straight(r, R, duration) : (double)INFINITY;
+}
+
+double
+toi_recede(const struct relative *r, double duration)
+{
+	double k[4], cuts[4];
+
+	approach_make(r, k);
+	if (k[0] >= 0.0)
+		return 0.0;
+	if (r->qx == 0.0 && r->qy == 0.0)
+		return fmin(-k[0] / k[1] * (1.0 + RECEDE_PART), duration);
+
+	int count = approach_cuts(k, duration, cuts);
+
+	for (int i = 0; i < count; i++)
+		if (approach_at(k, cuts[i + 1]) >= 0.0)
+			return fmin(approach_root(k, cuts[i], cuts[i + 1], false) * (1.0 + RECEDE_PART), duration);
+	return duration;
+}
+
+double
+toi_height_outside(double h, double b, double a, double least, double R, double duration)
+{
+	/* From within it must rise to `least`, and turn there or higher. */
+	if (h < least && !(b > 0.0 && a < 0.0 && h + b * b / (-2.0 * a) >= least))
+		return (double)INFINITY;
+	return toi_height(h, b, a, R, duration);
 }
 
 double

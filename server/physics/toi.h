@@ -28,6 +28,14 @@ double toi_straight(const struct relative *r, double R, double duration);
 /* With acceleration. */
 double toi_curved(const struct relative *r, double R, double duration);
 
+/* The same for one that is stopped only from outside: a point nearer than `least` is within, and no impact comes of it before
+ * it has been farther away. */
+double toi_outside(const struct relative *r, double least, double R, double duration);
+/* The first time from now on at which the point is not coming nearer to the origin, up to `duration`. */
+double toi_recede(const struct relative *r, double duration);
+/* toi_height for a point that is within until it has been at `least` or higher; least <= R. */
+double toi_height_outside(double h, double b, double a, double least, double R, double duration);
+
 /* A point at signed height h (rate b, acceleration a) over a line; the first time at which it comes down to height R on the
  * side h > 0. For a point that is at or under R already: now if it sinks, else when it comes back. */
 double toi_height(double h, double b, double a, double R, double duration);

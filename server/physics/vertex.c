@@ -1,14 +1,16 @@
 #include "physics/vertex.h"
 
+#include "physics/junction.h"
+#include "physics/meet.h"
+#include "physics/one_sided.h"
 #include "physics/toi.h"
-#include "physics/world.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 /* A segment's end on its way to being grouped. */
 struct end {
-	double x, y;
+	double x, y, radius;
 	uint32_t segment;
 	uint8_t feature;
 };
@@ -22,6 +24,8 @@ end_compare(const void *left, const void *right)
 		return a->x < b->x ? -1 : 1;
 	if (a->y != b->y)
 		return a->y < b->y ? -1 : 1;
+	if (a->radius != b->radius)
+		return a->radius < b->radius ? -1 : 1;
 	if (a->segment != b->segment)
 		return a->segment < b->segment ? -1 : 1;
 	return (int)a->feature - (int)b->feature;
@@ -69,13 +73,57 @@ masks_equal(const struct world *world, const struct spoke *spokes, uint32_t coun
 	return true;
 }
 
+/* Of the spokes of a vertex those of segments that stop circles from both sides: they hide it whatever comes. One-sided ones
+ * hide each other's ends alone. Returns how many; they come first in `out`. */
+static uint32_t
+solid_choose(const struct world *world, const struct spoke *spokes, uint32_t count, struct spoke *out)
+{
+	uint32_t solid = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (!wall_maybe_one_sided(world, &world->segments[spokes[i].segment]))
+			out[solid++] = spokes[i];
+	return solid;
+}
+
+/* Whether no circle can touch the vertex first. `scratch` has room for all spokes. */
+static bool
+vertex_is_dead(const struct world *world, const struct vertex *vertex, struct spoke *scratch)
+{
+	const struct spoke *spokes = &world->spokes[vertex->first_spoke];
+	uint32_t count = vertex->spoke_count, ends = 0;
+
+	if (!masks_equal(world, spokes, count))
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		bool sided = wall_maybe_one_sided(world, &world->segments[spokes[i].segment]);
+
+		if (spokes[i].feature != FEATURE_FACE)
+			ends++;
+		else if (!sided)
+			return true;
+	}
+	if (!vertex->sided)
+		return cone_empty(spokes, ends);
+
+	uint32_t solid = solid_choose(world, spokes, ends, scratch);
+
+	return solid > 0 ? cone_empty(scratch, solid) : cone_empty(spokes, ends);
+}
+
 static void
 vertex_fill(struct world *world, uint32_t index, const struct end *ends, uint32_t count)
 {
 	struct vertex *vertex = &world->vertices[index];
 	struct spoke *spokes = &world->spokes[world->spoke_count];
 
-	*vertex = (struct vertex){ .x = ends[0].x, .y = ends[0].y, .first_spoke = world->spoke_count, .spoke_count = count };
+	*vertex = (struct vertex){
+		.x = ends[0].x,
+		.y = ends[0].y,
+		.radius = ends[0].radius,
+		.first_spoke = world->spoke_count,
+		.spoke_count = count,
+	};
 	for (uint32_t i = 0; i < count; i++) {
 		struct segment *segment = &world->segments[ends[i].segment];
 		bool second = ends[i].feature == FEATURE_END_2;
@@ -90,12 +138,53 @@ vertex_fill(struct world *world, uint32_t index, const struct end *ends, uint32_
 		segment->vertex[second] = index;
 	}
 	vertex->rounding = fmax(fabs(vertex->x), fabs(vertex->y)) * SKIN_PER_COORDINATE;
-	vertex->dead = masks_equal(world, spokes, count) && cone_empty(spokes, count);
 	world->spoke_count += count;
 }
 
 bool
-vertices_build(struct world *world)
+spoke_hides(const struct spoke *spoke, double dx, double dy, double fx, double fy)
+{
+	double centre = cross_exact(spoke->ux, spoke->uy, dx, dy), foot = cross_exact(spoke->ux, spoke->uy, fx, fy);
+
+	/* They must be on either side of its line, and the way between them cross it where it is. */
+	if (!((centre > 0.0 && foot < 0.0) || (centre < 0.0 && foot > 0.0)))
+		return false;
+
+	double part = centre / (centre - foot);
+	double s = spoke->ux * (dx + part * (fx - dx)) + spoke->uy * (dy + part * (fy - dy));
+
+	/* One that goes through does so on both sides, and its ends are far. */
+	return spoke->feature == FEATURE_FACE || (s >= 0.0 && s <= spoke->length * spoke->length);
+}
+
+bool
+wall_is_hidden(const struct world *world, const struct body_info *info, const struct segment *segment, double x, double y,
+               double radius)
+{
+	double s = ((x - segment->x1) * segment->ux + (y - segment->y1) * segment->uy) / (segment->length * segment->length);
+
+	for (int end = 0; end < 2; end++) {
+		const struct vertex *v = &world->vertices[segment->vertex[end]];
+		double part = end ? s - 1.0 : s;
+
+		for (uint32_t k = v->first_spoke; k < v->first_spoke + v->spoke_count && v->spoke_count > 1; k++) {
+			const struct spoke *spoke = &world->spokes[k];
+			const struct segment *other = &world->segments[spoke->segment];
+
+			if (other == segment || !body_meets_segment(info, other) ||
+			    !spoke_hides(spoke, x - v->x, y - v->y, part * segment->ux, part * segment->uy))
+				continue;
+			if (!wall_one_sided(world, info, other) ||
+			    one_sided_stops(other, x, y, radius + other->radius, radius * SKIN_PER_RADIUS + other->rounding))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Groups the ends into vertices, each with its own spokes. False without memory. */
+static bool
+ends_group(struct world *world)
 {
 	uint32_t end_count = 2 * world->segment_count;
 	struct end *ends = calloc((size_t)end_count + 1, sizeof *ends);
@@ -109,15 +198,62 @@ vertices_build(struct world *world)
 	for (uint32_t i = 0; i < world->segment_count; i++) {
 		const struct segment *s = &world->segments[i];
 
-		ends[2 * i] = (struct end){ .x = s->x1, .y = s->y1, .segment = i, .feature = FEATURE_END_1 };
-		ends[2 * i + 1] = (struct end){ .x = s->x2, .y = s->y2, .segment = i, .feature = FEATURE_END_2 };
+		ends[2 * i] = (struct end){ s->x1, s->y1, s->radius, i, FEATURE_END_1 };
+		ends[2 * i + 1] = (struct end){ s->x2, s->y2, s->radius, i, FEATURE_END_2 };
 	}
 	qsort(ends, end_count, sizeof *ends, end_compare);
 	for (uint32_t i = 0, n; i < end_count; i += n) {
-		for (n = 1; i + n < end_count && ends[i + n].x == ends[i].x && ends[i + n].y == ends[i].y; n++)
+		for (n = 1; i + n < end_count && ends[i + n].x == ends[i].x && ends[i + n].y == ends[i].y &&
+		            ends[i + n].radius == ends[i].radius;
+		     n++)
 			continue;
 		vertex_fill(world, world->vertex_count++, &ends[i], n);
 	}
 	free(ends);
 	return true;
+}
+
+static bool
+segment_is_acute(const struct world *world, uint32_t index)
+{
+	const struct segment *s = &world->segments[index];
+
+	for (int end = 0; end < 2; end++) {
+		const struct vertex *v = &world->vertices[s->vertex[end]];
+
+		for (uint32_t k = v->first_spoke; k < v->first_spoke + v->spoke_count; k++) {
+			const struct spoke *spoke = &world->spokes[k];
+			double along = spoke->ux * s->ux + spoke->uy * s->uy;
+
+			if (spoke->segment != index && (spoke->feature == FEATURE_FACE || (end ? along < 0.0 : along > 0.0)))
+				return true;
+		}
+	}
+	return false;
+}
+
+bool
+vertices_build(struct world *world)
+{
+	uint32_t most = 0;
+
+	if (!ends_group(world) || !junctions_find(world))
+		return false;
+	for (uint32_t i = 0; i < world->vertex_count; i++)
+		most = world->vertices[i].spoke_count > most ? world->vertices[i].spoke_count : most;
+
+	struct spoke *scratch = malloc(((size_t)most + 1) * sizeof *scratch);
+
+	for (uint32_t i = 0; i < world->vertex_count && scratch; i++) {
+		struct vertex *vertex = &world->vertices[i];
+
+		for (uint32_t k = 0; k < vertex->spoke_count; k++)
+			vertex->sided = vertex->sided ||
+			                wall_maybe_one_sided(world, &world->segments[world->spokes[vertex->first_spoke + k].segment]);
+		vertex->dead = vertex_is_dead(world, vertex, scratch);
+	}
+	free(scratch);
+	for (uint32_t i = 0; i < world->segment_count; i++)
+		world->segments[i].acute = segment_is_acute(world, i);
+	return scratch != NULL;
 }

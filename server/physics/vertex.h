@@ -2,14 +2,27 @@
  *
  * A circle touches a vertex first only from its normal cone: where the direction to the circle's centre leads along none of
  * the segments that end there (for those that the circle meets at all). So a circle that rolls over the joint of two
- * collinear walls, or into a corner, never meets the vertex, with no winding rule and no ghost points. */
+ * collinear walls, or into a corner, never meets the vertex, with no winding rule and no ghost points.
+ *
+ * Thick segments are joined if their radii are the same too. A circle of radius r that rolls over capsules of radius s does
+ * what one of r + s does on the thin segments, so all of this holds for them as it is. Of two that end in one point with
+ * different radii the thicker one's cap holds all of the other's, which is never touched first; and the thicker cap is a step
+ * that whoever comes along the thinner one must feel. So each keeps its own end: two vertices.
+ *
+ * An end that lies on another segment between that one's ends (a T-junction) cannot be touched from anywhere by who meets
+ * both: the other one goes through. The same is true of a cap that lies within a thicker segment and just reaches its surface.
+ * Deeper ones are never touched first, and those that stick out are real. */
 #ifndef COLLIDED_PHYSICS_VERTEX_H
 #define COLLIDED_PHYSICS_VERTEX_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "physics/world.h"
 
-struct world;
+/* Whether a spoke of a vertex stands between a centre and its foot on another segment that ends there: dx, dy and fx, fy, both
+ * from the vertex. */
+bool spoke_hides(const struct spoke *spoke, double dx, double dy, double fx, double fy);
+/* The same of all segments that stop the body, for one that is acute, on which its centre's foot is. */
+bool wall_is_hidden(const struct world *world, const struct body_info *info, const struct segment *segment, double x, double y,
+                    double radius);
 
 /* Fills world->vertices, spokes and segments[].vertex from world->segments. False without memory. */
 bool vertices_build(struct world *world);

@@ -9,7 +9,7 @@
 static inline double
 view_wall_size(const struct wall *wall)
 {
-	return larger(larger(fabs(wall->x1), fabs(wall->y1)), larger(fabs(wall->x2), fabs(wall->y2)));
+	return larger(larger(larger(fabs(wall->x1), fabs(wall->y1)), larger(fabs(wall->x2), fabs(wall->y2))), wall->radius);
 }
 
 /* A circle's centre as seen from a wall. Heights and places along it are scaled by the wall's length. */

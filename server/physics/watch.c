@@ -400,7 +400,8 @@ walk_crossing(const struct walk *walk, double R, bool out)
 double
 tie_radii(const struct world *world, struct tie tie)
 {
-	return world->bodies[tie.a].radius + (tie.b & PARTNER_SEGMENT ? 0.0 : world->bodies[tie.b].radius);
+	return world->bodies[tie.a].radius +
+	       (tie.b & PARTNER_SEGMENT ? world->segments[tie.b & ~PARTNER_SEGMENT].radius : world->bodies[tie.b].radius);
 }
 
 double

@@ -108,6 +108,8 @@ segment_define(struct segment *segment, const struct segment_def *def)
 		.category = def->category,
 		.mask = def->mask,
 		.sensor = def->sensor,
+		.radius = def->radius,
+		.one_sided = def->one_sided,
 	};
 	segment_derive(segment);
 }

@@ -36,6 +36,7 @@ bool circle_def_check(const struct circle_def *circle, size_t index, struct def_
 bool segment_def_check(const struct segment_def *segment, size_t index, struct def_problem *problem);
 /* Whether two points are far enough apart to be a segment's. */
 bool segment_has_length(double x1, double y1, double x2, double y2);
+bool segment_radius_good(double radius);
 /* Sorts by id; false and a problem with `field` when an id is given twice. */
 bool id_order_sort(struct id_order *order, size_t count, enum def_field field, struct def_problem *problem);
 
@@ -118,27 +119,31 @@ struct segment {
 	double ux, uy; /* from the first point to the second */
 	double length;
 	double rounding; /* SKIN_PER_COORDINATE * largest coordinate */
+	double radius;   /* 0: thin */
 	double restitution, friction, rolling, surface_speed;
 	uint32_t id, category, mask;
 	bool sensor; /* makes no contacts: meet.h */
 	uint32_t vertex[2];
 	uint32_t generation; /* as a body's */
+	bool one_sided;
+	bool acute; /* another segment leaves an end of it at less than a right angle, or goes through there */
 };
 
-/* A point where segments end; segments that end in exactly the same point share it. */
+/* A point where segments end; segments of one radius that end in exactly the same point share it. */
 struct vertex {
-	double x, y;
+	double x, y, radius;
 	double rounding;
-	uint32_t first_spoke, spoke_count; /* in world.spokes, ascending by segment */
-	bool dead; /* no direction from which a circle could touch it before a segment, whatever the masks */
+	uint32_t first_spoke, spoke_count; /* in world.spokes: ends ascending by segment, then those that go through */
+	bool dead;  /* no direction from which a circle could touch it before a segment, whatever the masks */
+	bool sided; /* some segment of it may be one-sided */
 };
 
-/* One segment's end at a vertex. */
+/* One segment's end at a vertex; or one that goes through: the end's cap lies within it. */
 struct spoke {
 	double ux, uy; /* from the vertex along the segment */
 	double length;
 	uint32_t segment;
-	uint8_t feature; /* FEATURE_END_1 or FEATURE_END_2 */
+	uint8_t feature; /* FEATURE_END_1 or FEATURE_END_2; FEATURE_FACE of one that goes through */
 };
 
 /* That a body's path rests on something: predictions against it must not see the rounding of the acceleration. */

@@ -65,6 +65,7 @@ segment_repair(struct segment_def *segment, enum def_field field)
 	case DEF_SEGMENT_FRICTION: segment->friction = 0; break;
 	case DEF_SEGMENT_ROLLING_RESISTANCE: segment->rolling_resistance = 0; break;
 	case DEF_SEGMENT_SURFACE_SPEED: segment->surface_speed = 0; break;
+	case DEF_SEGMENT_RADIUS: segment->radius = 0; break;
 	default: segment->restitution = segment_def_default().restitution; break;
 	}
 }

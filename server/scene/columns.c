@@ -86,6 +86,8 @@ segment_columns_list(const char *name, const Collide__V1__SegmentColumns *column
 	column_add(&list, "rolling_resistance", columns->n_rolling_resistance);
 	column_add(&list, "surface_speed", columns->n_surface_speed);
 	column_add(&list, "sensor", columns->n_sensor);
+	column_add(&list, "radius", columns->n_radius);
+	column_add(&list, "one_sided", columns->n_one_sided);
 	rows_set(&list, columns->count);
 	return list;
 }

@@ -18,6 +18,7 @@ struct side {
 	struct column_list columns;
 	const Collide__V1__CircleColumns *circles;   /* or */
 	const Collide__V1__SegmentColumns *segments; /* those */
+	bool is_lines;                               /* they are */
 	struct circle_def *circle_defs;
 	struct segment_def *segment_defs;
 };
@@ -53,6 +54,15 @@ meaningless_check(const struct side *side, struct wire_problem *problem)
 		                                 "response",
 		                                 "sensor" };
 
+	/* A line has no ends to be thick around, and goes on for ever to both sides. */
+	static const char *const line_names[] = { "radius", "one_sided" };
+
+	for (size_t i = 0; side->is_lines && i < sizeof(line_names) / sizeof(line_names[0]); i++) {
+		if (column_list_count(&side->columns, line_names[i]) > 0) {
+			return side_refuse(side, STATUS_INVALID_ARGUMENT, line_names[i], PATH_NO_INDEX, "has no meaning for a line",
+			                   problem);
+		}
+	}
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (column_list_count(&side->columns, names[i]) > 0) {
 			return side_refuse(side, STATUS_INVALID_ARGUMENT, names[i], PATH_NO_INDEX, "has no meaning here; leave it out",
@@ -177,6 +187,7 @@ sides_find(const Collide__V1__Pairs *message, const char *path, struct side *a, 
 		*kind = PAIRS_LINES;
 		b->segments = message->lines;
 		b->columns = segment_columns_list("lines", b->segments);
+		b->is_lines = true;
 		return STATUS_OK;
 	default: break;
 	}
@@ -210,7 +221,7 @@ walls_copy(const struct side *side, struct wall **walls)
 	for (size_t i = 0; *walls != NULL && i < side->columns.rows; i++) {
 		const struct segment_def *def = &side->segment_defs[i];
 
-		(*walls)[i] = (struct wall){ def->x1, def->y1, def->x2, def->y2 };
+		(*walls)[i] = (struct wall){ def->x1, def->y1, def->x2, def->y2, def->radius, def->one_sided };
 	}
 	return *walls != NULL;
 }

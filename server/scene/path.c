@@ -46,7 +46,8 @@ path_def_name(enum def_field field)
 	case DEF_CIRCLE_Y: return "y";
 	case DEF_CIRCLE_VX: return "vx";
 	case DEF_CIRCLE_VY: return "vy";
-	case DEF_CIRCLE_RADIUS: return "radius";
+	case DEF_CIRCLE_RADIUS:
+	case DEF_SEGMENT_RADIUS: return "radius";
 	case DEF_CIRCLE_MASS: return "mass";
 	case DEF_CIRCLE_RESTITUTION:
 	case DEF_SEGMENT_RESTITUTION: return "restitution";
@@ -70,6 +71,7 @@ path_def_name(enum def_field field)
 	case DEF_SEGMENT_MASK: return "mask";
 	case DEF_CIRCLE_SENSOR:
 	case DEF_SEGMENT_SENSOR: return "sensor";
+	case DEF_SEGMENT_ONE_SIDED: return "one_sided";
 	case DEF_SEGMENT_X1: return "x1";
 	case DEF_SEGMENT_Y1: return "y1";
 	case DEF_SEGMENT_X2: return "x2";

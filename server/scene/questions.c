@@ -171,8 +171,10 @@ static enum status
 in_segment_put(struct questions *questions, const struct space_filter *filter, size_t row)
 {
 	const Collide__V1__InSegments *m = questions->request->in_segments;
-	const struct wall wall = { column_double(m->x1, m->n_x1, row, 0), column_double(m->y1, m->n_y1, row, 0),
-		                       column_double(m->x2, m->n_x2, row, 0), column_double(m->y2, m->n_y2, row, 0) };
+	const struct wall wall = { .x1 = column_double(m->x1, m->n_x1, row, 0),
+		                       .y1 = column_double(m->y1, m->n_y1, row, 0),
+		                       .x2 = column_double(m->x2, m->n_x2, row, 0),
+		                       .y2 = column_double(m->y2, m->n_y2, row, 0) };
 
 	return space_overlap_segment(questions->space, &wall, &questions->tolerance, filter, limit_of(m->limit, m->n_limit, row, 0),
 	                             &questions->hits);

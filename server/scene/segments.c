@@ -19,6 +19,8 @@ shapes_column_segment(const Collide__V1__SegmentColumns *columns, size_t row, bo
 	def.category = column_uint32(columns->category, columns->n_category, row, def.category);
 	def.mask = column_uint32(columns->mask, columns->n_mask, row, def.mask);
 	def.sensor = column_bool(columns->sensor, columns->n_sensor, row);
+	def.radius = column_double(columns->radius, columns->n_radius, row, 0);
+	def.one_sided = column_bool(columns->one_sided, columns->n_one_sided, row);
 	return def;
 }
 
@@ -38,6 +40,8 @@ hand_segment(const Collide__V1__Segment *segment, uint32_t id)
 	def.friction = segment->friction;
 	def.rolling_resistance = segment->rolling_resistance;
 	def.surface_speed = segment->surface_speed;
+	def.radius = segment->radius;
+	def.one_sided = segment->one_sided;
 	if (segment->optional_restitution_case == COLLIDE__V1__SEGMENT__OPTIONAL_RESTITUTION_RESTITUTION) {
 		def.restitution = segment->restitution;
 	}

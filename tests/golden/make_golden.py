@@ -148,6 +148,9 @@ MESSAGES = [
         "circles": [dict(id=9, radius=1.0, surface_speed=-TENTH, linear_damping=0.5, angular_damping=1e12, gravity_scale=0.0,
                          response=3), dict(id=10, radius=1.0, gravity_scale=-1e6)],
         "segments": [dict(id=9, x2=1.0, surface_speed=-1e12)], "speed_max": TENTH}, dt=1.0, ticks=1))),
+    ("simulate_walls", CLIENT, dict(request_id=10, simulate=dict(scene={
+        "segment_columns": dict(turning(segment_columns(3), "radius"), one_sided=[True, False, True]),
+        "segments": [dict(id=9, x2=1.0, radius=TENTH, one_sided=True)]}, dt=1.0, ticks=1))),
     ("simulate_sleeping", CLIENT, dict(request_id=10, simulate=dict(
         scene={"circles": [dict(radius=1.0)], "sleep_after": TENTH}, dt=1.0, ticks=1))),
     ("simulate_sensing", CLIENT, dict(request_id=10, simulate=dict(scene={

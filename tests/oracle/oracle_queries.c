@@ -86,7 +86,13 @@ static void
 answer_segment(const double *q[], size_t i, double out[OUT_COLUMNS])
 {
 	struct disc a = { q[0][i], q[1][i], q[2][i], q[3][i], q[4][i] };
-	struct wall wall = { q[5][i], q[6][i], q[7][i], q[8][i] };
+	/* The same question of a thick segment: half of the radius each. Not where the radius is the largest of the numbers: what
+	 * counts as touching would change with it. */
+	double size = fmax(fmax(fmax(fabs(q[0][i]), fabs(q[1][i])), fmax(fabs(q[5][i]), fabs(q[6][i]))),
+	                   fmax(fabs(q[7][i]), fabs(q[8][i])));
+	bool thick = i % 2 != 0 && a.radius <= size;
+	struct disc half = { a.x, a.y, a.radius / 2, a.vx, a.vy };
+	struct wall wall = { q[5][i], q[6][i], q[7][i], q[8][i], thick ? a.radius / 2 : 0, false };
 	double margin = q[9][i], dt = q[10][i];
 	struct closeness closeness;
 	struct sweep sweep;
@@ -94,8 +100,8 @@ answer_segment(const double *q[], size_t i, double out[OUT_COLUMNS])
 	struct segment_def segment = segment_def_default();
 	struct world_def def = world_def_default();
 
-	if (closeness_segment(&a, &wall, READING_FILLED, &exact, &closeness) != STATUS_OK ||
-	    sweep_segment(&a, &wall, READING_FILLED, margin, dt, &sweep) != STATUS_OK)
+	if (closeness_segment(thick ? &half : &a, &wall, READING_FILLED, &exact, &closeness) != STATUS_OK ||
+	    sweep_segment(thick ? &half : &a, &wall, READING_FILLED, margin, dt, &sweep) != STATUS_OK)
 		die("a segment is a point");
 	segment.x1 = wall.x1;
 	segment.y1 = wall.y1;

@@ -85,6 +85,8 @@ scene_read(void)
 		segments[i].y1 = number();
 		segments[i].x2 = number();
 		segments[i].y2 = number();
+		segments[i].radius = number();
+		segments[i].one_sided = number() > 0.0;
 	}
 	def.circles = circles;
 	def.segments = segments;
@@ -165,7 +167,7 @@ answer(const struct space *space, const char *word)
 
 		hits_write(space_overlap_box(space, &box, &none, &filter, SIZE_MAX, &hits), &hits);
 	} else if (!strcmp(word, "segment")) {
-		const struct wall wall = { values[0], values[1], values[2], values[3] };
+		const struct wall wall = { values[0], values[1], values[2], values[3], 0, false };
 
 		hits_write(space_overlap_segment(space, &wall, &none, &filter, SIZE_MAX, &hits), &hits);
 	} else if (!strcmp(word, "nearest")) {

@@ -91,7 +91,8 @@ class Maker:
                 b = [a[0] + math.copysign(min(abs(way[0]), 40.0), way[0]), a[1] + way[1]]
                 if a != b:
                     break
-            scene.segments.append([i] + a + b)
+            # Half are thin, a quarter one-sided.
+            scene.segments.append([i] + a + b + [self.radius(scene, 0.5), float(r.random() < 0.25)])
         return scene
 
     def question(self, scene):
@@ -204,10 +205,13 @@ def cast_of(question, shape, is_segment):
     """The question about one shape; its hit: (fraction, overlaps, gap, features) or None."""
     _, x, y, mx, my, radius, start, _ = question
     if is_segment:
-        (cx, cy, x1, y1, x2, y2, r), (px, py), exponent = exact.scaled((x, y, *shape[1:], radius), (mx, my), 1.0)
+        (cx, cy, x1, y1, x2, y2, s, r), (px, py), exponent = exact.scaled((x, y, *shape[1:6], radius), (mx, my), 1.0)
+        r += s
         truth = Segment(x1, y1, x2, y2, cx, cy, px, py, r)
         end = truth.nearest()
         deep = end.d2 < end.R2 if end else truth.turn ** 2 < r * r * truth.u2
+        if shape[6] and (deep or not comes_from_left(truth)):
+            return None
     else:
         (cx, cy, bx, by, br, r), (px, py), exponent = exact.scaled((x, y, *shape[1:], radius), (mx, my), 1.0)
         truth = Circle(cx - bx, cy - by, px, py, r + br)
@@ -226,6 +230,15 @@ def cast_of(question, shape, is_segment):
     if is_segment and r == 0 and truth.p2 and truth.turn == 0 and truth.rate == 0 and end and 0 < -end.b <= truth.p2:
         return mpfr(-end.b) / truth.p2, False, mpfr(0), {END_1 if end is truth.first else END_2}
     return None
+
+
+def comes_from_left(truth):
+    """Whether what does not start in a segment is left of its line where it comes to it."""
+    if truth.outcome() != HIT:
+        return truth.turn > 0
+    if FACE in features_of(truth):
+        return truth.turn > 0
+    return truth.turn + truth.rate * truth.hit_fraction() > 0
 
 
 def features_of(truth):
@@ -277,11 +290,11 @@ def relation_of(gap, size):
 def gap_of(question, shape, is_segment):
     """(gap, largest number) of what a question of overlap or nearest asks of a shape."""
     asked = question[1:4] if question[0] in ("circle", "nearest") else question[1:5]
-    values, exponent = integers(list(asked) + shape[1:])
+    values, exponent = integers(list(asked) + shape[1:6])
     n, unit = len(asked), exact.unit(exponent)
     own, other = values[:n], values[n:]
     size = mpfr(max(abs(v) for v in values)) * unit
-    radius = 0 if is_segment else other[2]
+    radius = other[4] if is_segment else other[2]
     a, b = tuple(other[:2]), tuple(other[2:4]) if is_segment else tuple(other[:2])
     if n == 3:
         gap = root(point_square(own[0], own[1], *a, *b)) - own[2] - radius
@@ -290,7 +303,7 @@ def gap_of(question, shape, is_segment):
     elif tuple(own[:2]) == tuple(own[2:]) or a == b:
         gap = root(point_square(*a, *own) if a == b else point_square(*own[:2], *a, *b)) - radius
     else:
-        gap = segments_gap(tuple(own[:2]), tuple(own[2:]), a, b)
+        gap = segments_gap(tuple(own[:2]), tuple(own[2:]), a, b) - radius
     return gap * unit, size
 
 
@@ -312,6 +325,15 @@ def judge_gaps(question, scene, told):
             raise Wrong("a nearer one is left out")
 
 
+def stopped_by(shape, here, there, radius):
+    """Whether a one-sided segment is in the way from here to there."""
+    (x, y, to_x, to_y, x1, y1, x2, y2, s, r), _ = integers([*here, *there, *shape[1:6], radius])
+    truth = Segment(x1, y1, x2, y2, x, y, to_x - x, to_y - y, r + s)
+    end = truth.nearest()
+    deep = end.d2 < end.R2 if end else truth.turn ** 2 < truth.R ** 2 * truth.u2
+    return truth.outcome() in (HIT, AT_START) and not deep and comes_from_left(truth)
+
+
 def judge_move(question, scene, told):
     _, x, y, radius, mx, my, _, legs_max = question
     end, _, fraction, legs = told
@@ -322,10 +344,13 @@ def judge_move(question, scene, told):
             raise Wrong("fractions fall")
         made = leg[2]
         for is_segment, shape in scene.shapes():
-            v, _ = integers([*here, *there, radius] + shape[1:])
+            v, _ = integers([*here, *there, radius] + shape[1:6])
             p, q = tuple(v[:2]), tuple(v[2:4])
             if is_segment:
-                reach, a, b = v[4], tuple(v[5:7]), tuple(v[7:9])
+                reach, a, b = v[4] + v[9], tuple(v[5:7]), tuple(v[7:9])
+                # What it starts in, or comes to from the right, it may be in.
+                if shape[6] and not stopped_by(shape, here, there, radius):
+                    continue
             else:
                 reach, a, b = v[4] + v[7], tuple(v[5:7]), tuple(v[5:7])
             start = point_square(*p, *a, *b)

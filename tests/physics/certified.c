@@ -82,6 +82,8 @@ segment_convert(const struct segment_def *def)
 		.surface_speed = def->surface_speed,
 		.rolling_resistance = def->rolling_resistance,
 		.sensor = def->sensor,
+		.radius = def->radius,
+		.one_sided = def->one_sided,
 	};
 }
 

@@ -73,7 +73,7 @@ def main():
         body(5, 1, 20.0, 8.0, 0.5, -0.25, 1.0, angle=0.25, spin=2.0, category=2, mask=2, sensor=1),
         body(9, 0, 4.0, rest, 0.0, 0.0, 0.5, restitution=0.0, friction=0.5, rolling=0.125, settle=4, generation=3),
     ]
-    segments = [(7, 1, 0xFFFFFFFF, 2.0, 0.0, 6.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0, 2)]
+    segments = [(7, 1, 0xFFFFFFFF, 2.0, 0.0, 6.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0, 2, 0.0, 0)]
     # What does not yield is always listed; of the others those that the solver has.
     listings = [(0, 0.0, 0.0, 0.0), (0, 0.0, 0.0, 0.0), (1, 20.0, 8.0, 0.15), (1, 4.0, rest, 0.075)]
     pairs = [(3, WALL | 0, -GRAVITY * QUARTER, NO_IMPULSE, NO_IMPULSE)]
@@ -87,14 +87,14 @@ def main():
         out += struct.pack("<6dB", *(b[k] for k in ("x", "y", "vx", "vy", "angle", "spin", "settle")))
         out += struct.pack("<4dBBI", *(b[k] for k in ("surface", "linear", "angular", "scale", "response", "sensor", "generation")))
     for s in segments:
-        out += struct.pack("<III8dBI", *s)
+        out += struct.pack("<III8dBIdB", *s)
     for row in listings:
         out += struct.pack("<B3d", *row)
     for pair in pairs:
         out += struct.pack("<II3d", *pair)
     for tie in ties:
         out += struct.pack("<IIB", *tie)
-    head = b"collide\x1a" + struct.pack("<IIQ", 2, 1, 8 + 4 + 4 + 8 + len(out) + 8)
+    head = b"collide\x1a" + struct.pack("<IIQ", 2, 2, 8 + 4 + 4 + 8 + len(out) + 8)
     out = head + out
     with open(sys.argv[1], "wb") as file:
         file.write(out + struct.pack("<Q", checksum(out)))

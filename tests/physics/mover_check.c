@@ -52,7 +52,57 @@ mover_check_gap(const struct world_def *def, size_t shape, const struct mover *m
 	const struct segment_def *s = &def->segments[shape - def->circle_count];
 	const real a[4] = { x1, y1, x2, y2 }, b[4] = { s->x1, s->y1, s->x2, s->y2 };
 
-	return segments_distance(a, b) - mover->radius;
+	return segments_distance(a, b) - mover->radius - (real)s->radius;
+}
+
+/* Steps of the search for where a leg comes into a one-sided segment. */
+#define STEPS 200
+
+/* Whether a leg comes into a one-sided segment from its left: how deep. What starts in it, or comes in from the right, may. */
+static real
+left_depth(const struct segment_def *s, real radii, const double from[2], const double to[2], real rounding)
+{
+	real low = 0, high = 1, middle[4] = { 0 };
+	real start = point_distance(from[0], from[1], s->x1, s->y1, s->x2, s->y2) - radii;
+
+	if (start < rounding)
+		return 0;
+	/* The distance along a straight way falls, then rises. */
+	for (int i = 0; i < STEPS; i++) {
+		real a = low + (high - low) / 3, b = high - (high - low) / 3;
+
+		for (int k = 0; k < 2; k++) {
+			middle[k] = from[k] + a * ((real)to[k] - from[k]);
+			middle[2 + k] = from[k] + b * ((real)to[k] - from[k]);
+		}
+		if (point_distance(middle[0], middle[1], s->x1, s->y1, s->x2, s->y2) <
+		    point_distance(middle[2], middle[3], s->x1, s->y1, s->x2, s->y2))
+			high = b;
+		else
+			low = a;
+	}
+
+	real depth = radii - point_distance(middle[0], middle[1], s->x1, s->y1, s->x2, s->y2);
+
+	if (depth <= rounding)
+		return 0;
+	for (low = 0; low < high;) {
+		real t = (low + high) / 2;
+
+		if (t <= low || t >= high)
+			break;
+		for (int k = 0; k < 2; k++)
+			middle[k] = from[k] + t * ((real)to[k] - from[k]);
+		if (point_distance(middle[0], middle[1], s->x1, s->y1, s->x2, s->y2) < radii)
+			high = t;
+		else
+			low = t;
+	}
+
+	real length = sqrtl(((real)s->x2 - s->x1) * ((real)s->x2 - s->x1) + ((real)s->y2 - s->y1) * ((real)s->y2 - s->y1));
+	real height = cross((real)s->x2 - s->x1, (real)s->y2 - s->y1, middle[0] - s->x1, middle[1] - s->y1) / length;
+
+	return height > rounding ? depth : 0;
 }
 
 bool
@@ -103,6 +153,16 @@ mover_check_legs(const struct world_def *def, const struct mover *mover, const s
 		for (size_t shape = 0; shape < mover_check_count(def); shape++) {
 			if (!mover_check_meets(def, shape, filter))
 				continue;
+
+			if (shape >= def->circle_count && def->segments[shape - def->circle_count].one_sided) {
+				const struct segment_def *s = &def->segments[shape - def->circle_count];
+				const double from[2] = { x, y }, end[2] = { to->x, to->y };
+				real depth = left_depth(s, (real)mover->radius + s->radius, from, end, 64 * rounding);
+
+				if (depth > 0)
+					fail_msg("leg %zu of %zu goes %Lg into one-sided segment %u", leg, path->leg_count, depth, s->id);
+				continue;
+			}
 
 			real here = mover_check_gap(def, shape, mover, x, y, x, y),
 				 least = mover_check_gap(def, shape, mover, x, y, to->x, to->y);

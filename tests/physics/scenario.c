@@ -322,7 +322,7 @@ segment_distance(const struct segment_def *segment, double x, double y)
 {
 	const double ux = segment->x2 - segment->x1, uy = segment->y2 - segment->y1;
 	const double s = fmin(1, fmax(0, ((x - segment->x1) * ux + (y - segment->y1) * uy) / (ux * ux + uy * uy)));
-	return hypot(x - segment->x1 - s * ux, y - segment->y1 - s * uy);
+	return hypot(x - segment->x1 - s * ux, y - segment->y1 - s * uy) - segment->radius;
 }
 
 /* What a body's definition says, and where it is. */
@@ -374,7 +374,7 @@ run_overlap(const struct run *run, const struct scenario *scenario)
 		places[i] = (struct place){ def, body.x, body.y };
 		for (size_t k = 0; k < scenario->segment_count; k++) {
 			const struct segment_def *segment = &scenario->segments[k];
-			if (layers_meet(def->category, def->mask, segment->category, segment->mask))
+			if (!segment->one_sided && layers_meet(def->category, def->mask, segment->category, segment->mask))
 				worst = fmax(worst, def->radius - segment_distance(segment, body.x, body.y));
 		}
 		for (size_t k = 0; k < i; k++)

@@ -92,12 +92,12 @@ struct body_state run_body(const struct run *run, uint32_t id);
 const struct shortfall *run_shortfall(const struct run *run, uint32_t body, enum body_flag flag);
 /* Kinetic energy plus -m g.x, by this file's own sum. */
 double run_energy(const struct run *run, const struct scenario *scenario);
-/* The largest r1 + r2 - distance among circles and r - distance to segments that meet by their masks; <= 0 if none. */
+/* The largest r1 + r2 - distance among circles and to segments of two sides that meet by their masks; <= 0 if none. */
 double run_overlap(const struct run *run, const struct scenario *scenario);
 
 /* The pair's skin as physics.h states it. For a circle and a segment "the smaller radius" is read as the circle's. */
 double pair_skin(double largest_coordinate, double smaller_radius);
-/* Distance of a point from a segment. */
+/* Distance of a point from a segment, less its radius. */
 double segment_distance(const struct segment_def *segment, double x, double y);
 
 void same_check(double actual, double expected, const char *what, const char *file, int line);

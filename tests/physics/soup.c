@@ -9,6 +9,9 @@
 struct recipe {
 	struct scenario *scenario;
 	uint64_t random;
+	uint64_t wall_random;    /* for what walls are besides; of its own, so that all else is as without */
+	double thick, one_sided; /* parts of the walls */
+	double thickness;        /* 0: each its own */
 	bool hostile;
 	double size; /* half the arena's side */
 	double radius_most, radius_least;
@@ -83,6 +86,9 @@ wall(struct recipe *r, double x1, double y1, double x2, double y2)
 	segment->restitution = restitution_pick(r);
 	segment->friction = friction_pick(r);
 	segment->rolling_resistance = chance(r, 0.3) ? r->rolling : 0;
+	if (random_between(&r->wall_random, 0, 1) < r->thick)
+		segment->radius = r->thickness > 0 ? r->thickness : r->radius_most * random_between(&r->wall_random, 0.01, 1);
+	segment->one_sided = random_between(&r->wall_random, 0, 1) < r->one_sided;
 	if (r->masks && chance(r, 0.3))
 		segment->category = 1 + (uint32_t)random_below(&r->random, 3);
 }
@@ -223,6 +229,10 @@ recipe_choose(struct recipe *r)
 	r->masks = chance(r, 0.15);
 	r->still = chance(r, 0.25);
 	r->gridded = chance(r, 0.3);
+	/* A third of the soups has thick walls, a third one-sided ones; joined, if they are all alike. */
+	r->thick = random_below(&r->wall_random, 3) ? 0 : random_below(&r->wall_random, 2) ? 1 : 0.3;
+	r->thickness = random_below(&r->wall_random, 2) ? r->radius_most * random_between(&r->wall_random, 0.05, 0.5) : 0;
+	r->one_sided = random_below(&r->wall_random, 3) ? 0 : random_below(&r->wall_random, 2) ? 1 : 0.4;
 	r->fixed = PICK_OF(r, 0, 0, 0.1, 0.3);
 	r->kinematic = r->hostile ? PICK_OF(r, 0, 0.1, 0.3) : 0;
 }
@@ -256,6 +266,7 @@ void
 soup_make(struct soup *soup, uint64_t seed, bool hostile)
 {
 	struct recipe r = { .scenario = &soup->scenario, .random = seed, .hostile = hostile };
+	r.wall_random = seed ^ 0x5eed0fa11;
 	scenario_init(&soup->scenario);
 	recipe_choose(&r);
 	world_set(&r);

@@ -142,6 +142,20 @@ maze_make(struct space_scene *scene, uint64_t *random, uint32_t count)
 	scene->def.segment_count = count;
 }
 
+/* Some of the walls are thick, some one-sided. */
+static void
+walls_vary(struct space_scene *scene, uint64_t *random)
+{
+	for (uint32_t i = 0; i < scene->def.segment_count; i++) {
+		struct segment_def *s = &scene->segments[i];
+
+		if (random_below(random, 3) == 0)
+			s->radius = scene->kind == SPACE_SCENE_GRID ? 0.5 * (double)(1 + random_below(random, 3))
+			                                            : scene->extent * random_between(random, 1e-3, 0.1);
+		s->one_sided = random_below(random, 4) == 0;
+	}
+}
+
 void
 space_scene_make(struct space_scene *scene, enum space_scene_kind kind, uint64_t *random)
 {
@@ -160,12 +174,14 @@ space_scene_make(struct space_scene *scene, enum space_scene_kind kind, uint64_t
 	}
 	if (kind == SPACE_SCENE_MAZE) {
 		maze_make(scene, random, segments < 3 ? 3 : segments);
+		walls_vary(scene, random);
 		return;
 	}
 	for (uint32_t i = 0; i < segments; i++) {
 		segment_make(scene, random, i);
 		scene->def.segment_count = i + 1;
 	}
+	walls_vary(scene, random);
 }
 
 struct space *

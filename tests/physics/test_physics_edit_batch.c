@@ -77,6 +77,8 @@ segment_other(void)
 	other.category = 2;
 	other.mask = 3;
 	other.sensor = true;
+	other.radius = 0.0625;
+	other.one_sided = true;
 	return other;
 }
 

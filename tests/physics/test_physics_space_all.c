@@ -171,6 +171,8 @@ ray_told(const struct space_cast *cast, const struct segment_def *w, struct swee
 	bool found = s->outcome == SWEEP_HIT;
 
 	s->outcome = SWEEP_PASSES;
+	if (w->one_sided && turn <= 0)
+		return;
 	if (rate == 0 && turn == 0 && (foot < 0 || foot > square)) {
 		long double ex = foot < 0 ? w->x1 : w->x2, ey = foot < 0 ? w->y1 : w->y2;
 		long double nearer = (ex - cast->x) * mx + (ey - cast->y) * my, length;
@@ -227,13 +229,15 @@ check_cast(const struct space_scene *scene, const struct space *space, struct as
 	}
 	for (size_t i = 0; i < scene->def.segment_count; i++) {
 		const struct segment_def *q = &scene->segments[i];
-		const struct wall b = { q->x1, q->y1, q->x2, q->y2 };
+		const struct wall b = { q->x1, q->y1, q->x2, q->y2, q->radius, q->one_sided };
 
 		if (!asks(asked, true, q->id, q->category, q->mask))
 			continue;
 		assert_int_equal(closeness_segment(&a, &b, READING_FILLED, &none, &c), STATUS_OK);
 		assert_int_equal(sweep_segment(&a, &b, READING_FILLED, 0, 1, &s), STATUS_OK);
-		if (cast.radius == 0 && c.gap > 0)
+		if (q->one_sided && c.gap < 0)
+			continue;
+		if (cast.radius == 0 && q->radius == 0 && c.gap > 0)
 			ray_told(&cast, q, &s);
 		keep_cast(&cast, true, q->id, &c, &s);
 	}
@@ -267,7 +271,7 @@ check_circle(const struct space_scene *scene, const struct space *space, struct 
 	}
 	for (size_t i = 0; i < scene->def.segment_count; i++) {
 		const struct segment_def *q = &scene->segments[i];
-		const struct wall b = { q->x1, q->y1, q->x2, q->y2 };
+		const struct wall b = { q->x1, q->y1, q->x2, q->y2, q->radius, q->one_sided };
 
 		assert_int_equal(closeness_segment(&a, &b, READING_FILLED, &tolerance, &c), STATUS_OK);
 		if (asks(asked, true, q->id, q->category, q->mask) && (nearest ? c.gap <= gap_max : c.relation != RELATION_NONE))
@@ -299,7 +303,7 @@ check_core(const struct space_scene *scene, const struct space *space, struct as
 	if (fabs(way[0]) > 1e3 * scene->extent)
 		way[0] = 0;
 
-	const struct wall wall = { place[0], place[1], place[0] + way[0], place[1] + way[1] };
+	const struct wall wall = { place[0], place[1], place[0] + way[0], place[1] + way[1], 0, false };
 	const struct space_box box = { fmin(wall.x1, wall.x2), fmin(wall.y1, wall.y2), fmax(wall.x1, wall.x2),
 		                           fmax(wall.y1, wall.y2) };
 	struct core core = is_box ? core_box(box.x0, box.y0, box.x1, box.y1) : core_segment(wall.x1, wall.y1, wall.x2, wall.y2);
@@ -323,11 +327,11 @@ check_core(const struct space_scene *scene, const struct space *space, struct as
 	for (size_t i = 0; i < scene->def.segment_count; i++) {
 		const struct segment_def *q = &scene->segments[i];
 		struct core other = core_segment(q->x1, q->y1, q->x2, q->y2);
-		const double numbers[5] = { q->x1, q->y1, q->x2, q->y2, own };
+		const double numbers[6] = { q->x1, q->y1, q->x2, q->y2, q->radius, own };
 		struct space_hit hit = { .segment = true, .id = q->id };
 
-		hit.gap = dd_value(clearance(&core, &other));
-		hit.relation = view_relation(hit.gap, 0, size_of(numbers, 5), &tolerance);
+		hit.gap = dd_value(dd_subtract(clearance(&core, &other), dd_of(q->radius)));
+		hit.relation = view_relation(hit.gap, q->radius, size_of(numbers, 6), &tolerance);
 		if (hit.relation != RELATION_NONE && asks(asked, true, q->id, q->category, q->mask))
 			all[all_count++] = hit;
 	}

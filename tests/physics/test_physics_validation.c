@@ -196,6 +196,7 @@ test_bad_segment_fields_are_named(void **state)
 			EXPECT_BAD(segments[i].x2, not_finite[k], DEF_SEGMENT_X2, i);
 			EXPECT_BAD(segments[i].y2, not_finite[k], DEF_SEGMENT_Y2, i);
 			EXPECT_BAD(segments[i].restitution, not_finite[k], DEF_SEGMENT_RESTITUTION, i);
+			EXPECT_BAD(segments[i].radius, not_finite[k], DEF_SEGMENT_RADIUS, i);
 		}
 		EXPECT_BAD(segments[i].x1, too_far, DEF_SEGMENT_X1, i);
 		EXPECT_BAD(segments[i].y1, -too_far, DEF_SEGMENT_Y1, i);
@@ -203,6 +204,9 @@ test_bad_segment_fields_are_named(void **state)
 		EXPECT_BAD(segments[i].y2, too_far, DEF_SEGMENT_Y2, i);
 		EXPECT_BAD(segments[i].restitution, -0.01, DEF_SEGMENT_RESTITUTION, i);
 		EXPECT_BAD(segments[i].restitution, 1.01, DEF_SEGMENT_RESTITUTION, i);
+		EXPECT_BAD(segments[i].radius, -1, DEF_SEGMENT_RADIUS, i);
+		EXPECT_BAD(segments[i].radius, 0.99e-9, DEF_SEGMENT_RADIUS, i);
+		EXPECT_BAD(segments[i].radius, 1.01e9, DEF_SEGMENT_RADIUS, i);
 	}
 	EXPECT_BAD(segments[1].id, 0, DEF_SEGMENT_ID, 1);
 	/* Two equal points: the second end is what fails to differ; x2 is the first of its fields. */

@@ -443,6 +443,7 @@ test_bad_numbers_by_hand(void **state)
 		{ &f->segments[0].restitution, (double)NAN, "segments[0].restitution" },
 		{ &f->segments[0].friction, (double)NAN, "segments[0].friction" },
 		{ &f->segments[0].rolling_resistance, -1, "segments[0].rolling_resistance" },
+		{ &f->segments[0].radius, 1e-10, "segments[0].radius" },
 		{ &f->scene.gravity_x, (double)NAN, "gravity_x" },
 		{ &f->scene.gravity_y, (double)INFINITY, "gravity_y" },
 		{ &f->scene.restitution_threshold, -1, "restitution_threshold" },

@@ -161,6 +161,8 @@ static void
 test_segments_and_lines(void **state)
 {
 	struct ask ask;
+	double thick = 0.25;
+	protobuf_c_boolean sided = 1;
 	Collide__V1__ServerMessage *message;
 
 	(void)state;
@@ -172,6 +174,21 @@ test_segments_and_lines(void **state)
 	assert_double_same_bits(message->detected->pairs->gap[0], 1);
 	assert_int_equal(message->detected->pairs->feature[0], COLLIDE__V1__FEATURE__FEATURE_SEGMENT_END_2);
 	release(message);
+	/* Thick, it is nearer by its radius. */
+	ask.walls.n_radius = 1;
+	ask.walls.radius = &thick;
+	message = answer(&ask, false);
+	assert_double_same_bits(message->detected->pairs->gap[0], 0.75);
+	release(message);
+	/* Lines are neither thick nor one-sided. */
+	ask.pairs.b_case = COLLIDE__V1__PAIRS__B_LINES;
+	ask.pairs.lines = &ask.walls;
+	bad(&ask, false, "detect.pairs.lines.radius");
+	ask.walls.n_radius = 0;
+	ask.walls.n_one_sided = 1;
+	ask.walls.one_sided = &sided;
+	bad(&ask, false, "detect.pairs.lines.one_sided");
+	ask.walls.n_one_sided = 0;
 	ask.pairs.b_case = COLLIDE__V1__PAIRS__B_LINES;
 	ask.pairs.lines = &ask.walls;
 	message = answer(&ask, false);

@@ -172,7 +172,8 @@ ghost_check(struct brute *brute, const struct contact *contact, const struct bru
 			bool first = contact->feature == FEATURE_END_1;
 			double x = first ? segment->x1 : segment->x2, y = first ? segment->y1 : segment->y2;
 
-			if ((other->x1 == x && other->y1 == y) || (other->x2 == x && other->y2 == y)) {
+			if (other->radius == segment->radius && other->one_sided == segment->one_sided &&
+			    ((other->x1 == x && other->y1 == y) || (other->x2 == x && other->y2 == y))) {
 				return brute_fail(brute, "at %.17g circle %u hits the end of segment %u while segment %u is nearer",
 				                  contact->time, contact->a, contact->b, other->id);
 			}
@@ -213,6 +214,7 @@ meeting_make(struct brute *brute, const struct contact *contact, struct meeting 
 		out->band += brute_body_slop(brute, out->b);
 	} else {
 		out->distance = segment_distance(brute_segment_find(brute, contact->b), p, &out->line);
+		out->reach += brute_segment_find(brute, contact->b)->radius;
 		out->skin = out->a->def.radius;
 		out->band += 8 * (real)DBL_EPSILON * out->a->reach_max;
 	}

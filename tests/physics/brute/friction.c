@@ -192,7 +192,7 @@ brute_friction_check(struct brute *brute, const struct contact *contact, bool al
 		return true;
 	}
 	brute->counts->slid++;
-	return (fabsl(impulse) >= bound - slack && impulse * slip < 0) ||
+	return (fabsl(impulse) >= bound - slack && (impulse * slip < 0 || bound <= slack)) ||
 	       brute_fail(brute, "at %.17g circle %u and %u still slide at %.3Lg (%.3Lg is rounding), friction is %.17Lg of %.17Lg",
 	                  contact->time, contact->a, contact->b, slip, rounding * size, impulse, bound);
 }

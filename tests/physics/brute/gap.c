@@ -61,6 +61,9 @@ feature_open(const struct brute_feature *feature, struct brute_vec centre)
 {
 	struct brute_vec from = brute_sub(centre, feature->point);
 
+	if (feature->one_sided && !(brute_dot(from, feature->left) > 0)) {
+		return false;
+	}
 	if (feature->kind == BRUTE_FACE) {
 		real along = brute_dot(from, feature->along[0]);
 
@@ -195,6 +198,12 @@ cuts_of_point(struct cuts *cuts, const struct brute_feature *feature, const stru
 		poly_along(motion, feature, feature->along[k], along);
 		cuts_add(cuts, along, 2, from, to);
 	}
+	if (feature->one_sided) {
+		real height[3];
+
+		poly_along(motion, feature, feature->left, height);
+		cuts_add(cuts, height, 2, from, to);
+	}
 }
 
 static void
@@ -240,6 +249,9 @@ brute_first_contact(const struct brute_feature *feature, const struct brute_moti
 		if (low >= high || gap_high >= gap_low || gap_high > 0 || !feature_open(feature, brute_at(motion, (low + high) / 2))) {
 			continue;
 		}
+		if (gap_low <= 0 && feature->one_sided && gap_low < -feature->within) {
+			continue;
+		}
 		if (gap_low <= 0) {
 			return low;
 		}
@@ -258,6 +270,13 @@ brute_first_contact(const struct brute_feature *feature, const struct brute_moti
 		return high;
 	}
 	return -1;
+}
+
+bool
+brute_is_passed(const struct brute_feature *feature, struct brute_vec centre)
+{
+	return feature->one_sided && (brute_gap(feature, centre) < -feature->within ||
+	                              !(brute_dot(brute_sub(centre, feature->point), feature->left) > 0));
 }
 
 real

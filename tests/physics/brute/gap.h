@@ -32,6 +32,11 @@ struct brute_feature {
 	size_t along_count;
 	real length; /* of the face */
 	real reach;  /* distance at which contact is made: radii and skin */
+	/* Of a one-sided segment: only where dot(c - point, left) > 0, and not from where the gap is less than -within: it passes.
+	 */
+	bool one_sided;
+	struct brute_vec left;
+	real within;
 };
 
 struct brute_vec brute_at(const struct brute_motion *motion, real s);
@@ -41,6 +46,8 @@ real brute_gap(const struct brute_feature *feature, struct brute_vec centre);
 real brute_first_contact(const struct brute_feature *feature, const struct brute_motion *motion, real h);
 /* The least gap over from..to while the feature can be touched; +infinity if it cannot. */
 real brute_least_gap(const struct brute_feature *feature, const struct brute_motion *motion, real from, real to);
+/* Whether the feature is a one-sided segment's and nothing for a centre that is there. */
+bool brute_is_passed(const struct brute_feature *feature, struct brute_vec centre);
 real brute_dot(struct brute_vec a, struct brute_vec b);
 struct brute_vec brute_sub(struct brute_vec a, struct brute_vec b);
 real brute_length(struct brute_vec a);

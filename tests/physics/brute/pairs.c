@@ -98,7 +98,9 @@ pair_reach(const struct brute *brute, struct brute_pair *pair, real t)
 	} else {
 		reach = fmaxl(reach, segment_reach(&brute->segments[pair->segment]));
 		pair->skin = brute_skin(reach, radius);
-		pair->feature.reach = radius + pair->skin;
+		/* The distance is known, and the engine decides, to within rounding of the size of the coordinates: not of the skin. */
+		pair->feature.reach = radius + (real)brute->segments[pair->segment].radius + pair->skin;
+		pair->feature.within = 2 * pair->skin;
 	}
 }
 
@@ -194,6 +196,9 @@ pair_gap(const struct brute *brute, const struct brute_pair *pair, real t)
 {
 	struct brute_motion motion = brute_pair_motion(brute, pair, t);
 
+	if (brute_is_passed(&pair->feature, motion.d)) {
+		return HUGE_VALL;
+	}
 	return pair->feature.kind == BRUTE_POINT ? brute_gap(&pair->feature, motion.d)
 	                                         : brute_least_gap(&pair->feature, &motion, 0, 0);
 }
@@ -297,27 +302,64 @@ segment_along(const struct segment_def *segment, int from)
 	return (struct brute_vec){ edge.x / length, edge.y / length };
 }
 
+static struct brute_vec
+segment_left(const struct segment_def *segment)
+{
+	struct brute_vec along = segment_along(segment, 0);
+
+	return (struct brute_vec){ -along.y, along.x };
+}
+
 static bool
 body_meets(const struct brute_body *body, const struct segment_def *segment)
 {
 	return brute_masks_meet(body->def.category, body->def.mask, segment->category, segment->mask);
 }
 
-/* A vertex with all segments that leave it and that the circle meets; false if an earlier one of them has made it already. */
+/* Whether the segment's end lies on another one that the circle meets, up to 16 ulp, and is no thicker: it cannot be touched.
+ */
+static bool
+end_is_covered(const struct brute *brute, const struct brute_body *body, const struct segment_def *segment, int end)
+{
+	struct brute_vec point = segment_end(segment, end);
+
+	for (size_t i = 0; i < brute->def.segment_count; i++) {
+		const struct segment_def *other = &brute->segments[i];
+		struct brute_vec along = segment_along(other, 0), from = brute_sub(point, segment_end(other, 0));
+		real s = brute_dot(from, along), across = fabsl(along.x * from.y - along.y * from.x);
+		real length = brute_length(brute_sub(segment_end(other, 1), segment_end(other, 0)));
+		real rounding = 0x1p-48L * fmaxl(segment_reach(other), vec_reach(point));
+
+		if (other != segment && body_meets(body, other) && s > 0 && s < length && !vertex_same(segment, end, other, 0) &&
+		    !vertex_same(segment, end, other, 1) && other->radius >= segment->radius &&
+		    across <= (real)other->radius - (real)segment->radius + rounding) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A vertex with all segments that leave it, have its radius, and that the circle meets; false if an earlier one of them has
+ * made it already. One-sided ones have a vertex each: whose half of the cap it is matters. */
 static bool
 vertex_make(const struct brute *brute, const struct brute_body *body, size_t index, int end, struct brute_feature *feature)
 {
 	const struct segment_def *segment = &brute->segments[index];
 
-	*feature = (struct brute_feature){ .kind = BRUTE_POINT, .point = segment_end(segment, end) };
+	*feature = (struct brute_feature){
+		.kind = BRUTE_POINT, .point = segment_end(segment, end), .one_sided = segment->one_sided, .left = segment_left(segment)
+	};
+	if (end_is_covered(brute, body, segment, end)) {
+		return false;
+	}
 	for (size_t i = 0; i < brute->def.segment_count; i++) {
 		const struct segment_def *other = &brute->segments[i];
 
 		for (int e = 0; e < 2; e++) {
-			if (!body_meets(body, other) || !vertex_same(segment, end, other, e)) {
+			if (!body_meets(body, other) || !vertex_same(segment, end, other, e) || other->radius != segment->radius) {
 				continue;
 			}
-			if (i < index) {
+			if (i < index && !segment->one_sided) {
 				return false;
 			}
 			if (feature->along_count < BRUTE_CONE_MAX) {
@@ -345,7 +387,11 @@ body_pairs(struct brute *brute, size_t index)
 	}
 	for (size_t i = 0; i < brute->def.segment_count && !brute_body_fixed(body); i++) {
 		const struct segment_def *segment = &brute->segments[i];
-		struct brute_feature feature = { .kind = BRUTE_FACE, .point = segment_end(segment, 0), .along_count = 1 };
+		struct brute_feature feature = { .kind = BRUTE_FACE,
+			                             .point = segment_end(segment, 0),
+			                             .along_count = 1,
+			                             .one_sided = segment->one_sided,
+			                             .left = segment_left(segment) };
 
 		if (!body_meets(body, segment)) {
 			continue;

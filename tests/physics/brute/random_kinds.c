@@ -21,6 +21,7 @@ const struct random_kind random_kinds[] = {
 	{ "rough, driven", rough_and_driven_add },
 	{ "moved", random_moved_add },
 	{ "rough, moved", rough_and_moved_add },
+	{ "walls", random_walls_add },
 };
 
 const size_t random_kind_count = sizeof(random_kinds) / sizeof(random_kinds[0]);

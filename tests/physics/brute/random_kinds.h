@@ -25,5 +25,7 @@ void random_rough_add(struct random_scene *scene, uint64_t *state);
 void random_driven_add(struct random_scene *scene, uint64_t *state);
 /* Moving surfaces, damping, a greatest speed, gravity scales, circles that slide or stop: each missing in some scenes. */
 void random_moved_add(struct random_scene *scene, uint64_t *state);
+/* Thick and one-sided walls, and walls that end on others. */
+void random_walls_add(struct random_scene *scene, uint64_t *state);
 
 #endif

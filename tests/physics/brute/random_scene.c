@@ -241,7 +241,8 @@ random_scene_dump(const struct random_scene *scene, FILE *out)
 
 		fprintf(out,
 		        "segment %" PRIu32 " %.17g %.17g to %.17g %.17g e %.17g category %" PRIx32 " mask %" PRIx32
-		        " friction %.17g rolling %.17g\n",
-		        s->id, s->x1, s->y1, s->x2, s->y2, s->restitution, s->category, s->mask, s->friction, s->rolling_resistance);
+		        " friction %.17g rolling %.17g radius %.17g%s\n",
+		        s->id, s->x1, s->y1, s->x2, s->y2, s->restitution, s->category, s->mask, s->friction, s->rolling_resistance,
+		        s->radius, s->one_sided ? " one-sided" : "");
 	}
 }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #define RANDOM_SCENE_CIRCLES_MAX 50
-#define RANDOM_SCENE_SEGMENTS_MAX 11
+#define RANDOM_SCENE_SEGMENTS_MAX 16
 
 struct random_scene {
 	struct circle_def circles[RANDOM_SCENE_CIRCLES_MAX];
