@@ -71,6 +71,8 @@ circle_copy(struct certificate_circle *to, const struct circle_def *from)
 		.gravity_scale = from->gravity_scale,
 		.response = response_of(from->response),
 		.sensor = from->sensor,
+		.filter_group = from->filter_group,
+		.group = from->group,
 	};
 }
 
@@ -91,6 +93,25 @@ segment_copy(struct certificate_segment *to, const struct segment_def *from)
 		.sensor = from->sensor,
 		.radius = from->radius,
 		.one_sided = from->one_sided,
+		.filter_group = from->filter_group,
+		.group = from->group,
+	};
+}
+
+static void
+relation_copy(struct certificate_relation *to, const struct relation_def *from)
+{
+	/* The numbers of the kinds are the same by contract. */
+	*to = (struct certificate_relation){
+		.group_a = from->group_a,
+		.group_b = from->group_b,
+		.kind = (enum certificate_relation_kind)from->kind,
+		.has_weight_a = from->has_weight_a,
+		.has_weight_b = from->has_weight_b,
+		.has_elasticity = from->has_elasticity,
+		.weight_a = from->weight_a,
+		.weight_b = from->weight_b,
+		.elasticity = from->elasticity,
 	};
 }
 
@@ -101,9 +122,10 @@ certificate_from_def(const struct world_def *def, const struct world *world, str
 {
 	struct certificate_circle *circles = arena_array(arena, def->circle_count, sizeof(*circles));
 	struct certificate_segment *segments = arena_array(arena, def->segment_count, sizeof(*segments));
+	struct certificate_relation *relations = arena_array(arena, def->relation_count, sizeof(*relations));
 	size_t open_count = world != NULL ? world_open_pair_count(world) : 0;
 	struct certificate_pair *open = arena_array(arena, open_count, sizeof(*open));
-	if (circles == NULL || segments == NULL || open == NULL)
+	if (circles == NULL || segments == NULL || open == NULL || relations == NULL)
 		return false;
 	for (size_t i = 0; i < open_count; i++) {
 		const struct open_pair pair = world_open_pair(world, i);
@@ -111,6 +133,8 @@ certificate_from_def(const struct world_def *def, const struct world *world, str
 			.a = pair.a, .b = pair.b, .with_segment = pair.other == CONTACT_SEGMENT, .inside = pair.inside
 		};
 	}
+	for (size_t i = 0; i < def->relation_count; i++)
+		relation_copy(&relations[i], &def->relations[i]);
 	for (size_t i = 0; i < def->circle_count; i++)
 		circle_copy(&circles[i], &def->circles[i]);
 	for (size_t i = 0; world != NULL && i < def->circle_count; i++)
@@ -128,6 +152,8 @@ certificate_from_def(const struct world_def *def, const struct world *world, str
 		.start_tick = world != NULL ? world_tick(world) : 0,
 		.open = open,
 		.open_count = open_count,
+		.relations = relations,
+		.relation_count = def->relation_count,
 	};
 	return certificate_create(&scene, out) == STATUS_OK;
 }
@@ -258,6 +284,7 @@ contact_copy(struct certificate_contact *to, const struct collide_contacts *from
 		.a = from->a[i],
 		.b = from->b[i],
 		.with_segment = with_segment,
+		.by_mass = (from->flags[i] & COLLIDE_CONTACT_BY_MASS) != 0,
 		.feature = (uint8_t)(with_segment ? from->feature[i] - COLLIDE_SEGMENT_FACE : 0),
 		.point = { from->point_x[i], from->point_y[i] },
 		.normal = { from->normal_x[i], from->normal_y[i] },

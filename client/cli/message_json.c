@@ -139,10 +139,12 @@ integer_write(FILE *out, ProtobufCType type, const void *member)
 {
 	uint64_t wide;
 	uint32_t value;
+	int32_t number;
 	switch (type) {
 	case PROTOBUF_C_TYPE_UINT64:
 	case PROTOBUF_C_TYPE_FIXED64: memcpy(&wide, member, sizeof wide); return fprintf(out, "\"%" PRIu64 "\"", wide);
 	case PROTOBUF_C_TYPE_BOOL: memcpy(&value, member, sizeof value); return fputs(value != 0 ? "true" : "false", out);
+	case PROTOBUF_C_TYPE_SINT32: memcpy(&number, member, sizeof number); return fprintf(out, "%" PRId32, number);
 	default: memcpy(&value, member, sizeof value); return fprintf(out, "%" PRIu32, value);
 	}
 }

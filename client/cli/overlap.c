@@ -18,6 +18,7 @@ struct search {
 	size_t left_over; /* pairs that may still be reported */
 	overlap_fn report;
 	void *context;
+	uint8_t kinds[PHYSICS_GROUPS][PHYSICS_GROUPS]; /* enum relation_kind */
 };
 
 static int
@@ -41,6 +42,25 @@ extent(const struct circle_def *circle)
 	return fmax(fabs(circle->x), fabs(circle->y));
 }
 
+struct filter {
+	uint32_t category, mask;
+	int32_t filter_group;
+	uint32_t group;
+};
+
+/* Whether two shapes collide: by filter group, mask and relation. Groups out of range are another problem. */
+static bool
+shapes_meet(const struct search *search, struct filter a, struct filter b)
+{
+	if (a.filter_group != 0 && a.filter_group == b.filter_group ? a.filter_group < 0
+	                                                            : (a.mask & b.category) == 0 || (b.mask & a.category) == 0)
+		return false;
+	if (a.group >= PHYSICS_GROUPS || b.group >= PHYSICS_GROUPS)
+		return true;
+	enum relation_kind kind = (enum relation_kind)search->kinds[a.group][b.group];
+	return kind != RELATION_KIND_NONE && kind != RELATION_KIND_SENSOR;
+}
+
 static void
 found(struct search *search, struct overlap overlap)
 {
@@ -52,7 +72,8 @@ static void
 circles_compare(struct search *search, size_t one, size_t other)
 {
 	const struct circle_def *a = &search->def->circles[one], *b = &search->def->circles[other];
-	bool meet = (a->mask & b->category) != 0 && (b->mask & a->category) != 0;
+	bool meet = shapes_meet(search, (struct filter){ a->category, a->mask, a->filter_group, a->group },
+	                        (struct filter){ b->category, b->mask, b->filter_group, b->group });
 	double reach = a->radius + b->radius, dx = a->x - b->x, dy = a->y - b->y;
 	if (fabs(dy) >= reach || !meet || (a->kind != BODY_DYNAMIC && b->kind != BODY_DYNAMIC))
 		return;
@@ -93,7 +114,8 @@ segment_compare(struct search *search, size_t circle_index, size_t segment_index
 {
 	const struct circle_def *circle = &search->def->circles[circle_index];
 	const struct segment_def *wall = &search->def->segments[segment_index];
-	bool meet = (circle->mask & wall->category) != 0 && (wall->mask & circle->category) != 0;
+	bool meet = shapes_meet(search, (struct filter){ circle->category, circle->mask, circle->filter_group, circle->group },
+	                        (struct filter){ wall->category, wall->mask, wall->filter_group, wall->group });
 	if (circle->kind != BODY_DYNAMIC || !meet)
 		return;
 	double distance = sqrt(segment_distance_squared(circle->x, circle->y, wall->x1, wall->y1, wall->x2, wall->y2));
@@ -125,6 +147,12 @@ overlaps_find(const struct world_def *def, overlap_fn report, void *context)
 	for (size_t i = 0; i < def->circle_count; i++) {
 		search.spans[i] = (struct span){ def->circles[i].x - def->circles[i].radius, i };
 		search.radius_max = fmax(search.radius_max, def->circles[i].radius);
+	}
+	for (size_t i = 0; i < def->relation_count; i++) {
+		const struct relation_def *relation = &def->relations[i];
+		if (relation->group_a < PHYSICS_GROUPS && relation->group_b < PHYSICS_GROUPS)
+			search.kinds[relation->group_a][relation->group_b] = search.kinds[relation->group_b][relation->group_a] =
+				(uint8_t)relation->kind;
 	}
 	qsort(search.spans, def->circle_count, sizeof(*search.spans), span_compare);
 	circles_search(&search);

@@ -117,6 +117,8 @@ bodies_copy(struct picture *picture, const Collide__V1__Scene *scene)
 			                       columns->n_angular_damping,
 			                       columns->n_gravity_scale,
 			                       columns->n_response,
+			                       columns->n_filter_group,
+			                       columns->n_group,
 			                       columns->n_sensor };
 		in_columns = longest(columns->count, lengths, sizeof lengths / sizeof lengths[0]);
 	}
@@ -150,6 +152,8 @@ walls_copy(struct picture *picture, const Collide__V1__Scene *scene)
 			                       columns->n_friction,
 			                       columns->n_rolling_resistance,
 			                       columns->n_surface_speed,
+			                       columns->n_filter_group,
+			                       columns->n_group,
 			                       columns->n_sensor,
 			                       columns->n_radius,
 			                       columns->n_one_sided };

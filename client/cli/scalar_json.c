@@ -38,6 +38,17 @@ uint64_read(const json_t *json, uint64_t *out)
 }
 
 static const char *
+int32_read(const json_t *json, int32_t *out)
+{
+	double value = json_is_number(json) ? json_number_value(json) : (double)NAN;
+	if (!(value >= INT32_MIN && value <= INT32_MAX) || value != floor(value)) {
+		return "must be an integer from -2147483648 to 2147483647";
+	}
+	*out = (int32_t)value;
+	return NULL;
+}
+
+static const char *
 string_read(const json_t *json, char **out)
 {
 	const char *text = json_string_value(json);
@@ -114,6 +125,7 @@ scalar_json_size(ProtobufCType type)
 	switch (type) {
 	case PROTOBUF_C_TYPE_UINT64:
 	case PROTOBUF_C_TYPE_FIXED64: return sizeof(uint64_t);
+	case PROTOBUF_C_TYPE_SINT32: return sizeof(int32_t);
 	case PROTOBUF_C_TYPE_STRING: return sizeof(char *);
 	case PROTOBUF_C_TYPE_BYTES: return sizeof(ProtobufCBinaryData);
 	default: return 0;
@@ -125,6 +137,7 @@ scalar_json_read(const json_t *json, ProtobufCType type, void *member)
 {
 	switch (type) {
 	case PROTOBUF_C_TYPE_STRING: return string_read(json, member);
+	case PROTOBUF_C_TYPE_SINT32: return int32_read(json, member);
 	case PROTOBUF_C_TYPE_BYTES: return bytes_read(json, member);
 	default: return uint64_read(json, member);
 	}

@@ -1,4 +1,4 @@
-/* scalar_json: the scalars of protobuf's JSON form that scene files do not have: 64-bit integers, strings and bytes.
+/* scalar_json: the scalars of protobuf's JSON form that scene files do not have: signed and 64-bit integers, strings and bytes.
  *
  * Any thread; owns nothing. https://protobuf.dev/programming-guides/json/ */
 #ifndef COLLIDE_CLI_SCALAR_JSON_H

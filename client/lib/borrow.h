@@ -24,6 +24,13 @@ uint32s_borrow(const struct collide_uint32s *column, size_t *count)
 	return (uint32_t *)(uintptr_t)column->values;
 }
 
+static inline int32_t *
+int32s_borrow(const struct collide_int32s *column, size_t *count)
+{
+	*count = column->count;
+	return (int32_t *)(uintptr_t)column->values;
+}
+
 /* A column that says it has values but points nowhere would be read out of bounds. */
 static inline bool
 columns_are_there(const ProtobufCMessage *message)

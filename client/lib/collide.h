@@ -123,6 +123,11 @@ enum collide_movement_response {
 	COLLIDE_RESPONSE_STOP = 3,
 };
 
+struct collide_int32s {
+	const int32_t *values;
+	size_t count;
+};
+
 struct collide_circles {
 	uint32_t count;            /* rows; 0: the length of the longest column */
 	struct collide_uint32s id; /* default: 0, 1, 2 ... */
@@ -139,6 +144,8 @@ struct collide_circles {
 	struct collide_doubles gravity_scale; /* default 1 */
 	struct collide_uint32s response;      /* enum collide_movement_response, default BOUNCE */
 	struct collide_uint32s sensor;        /* 0 or 1 */
+	struct collide_int32s filter_group;   /* default 0; of the same one: > 0 meet, < 0 pass, whatever the masks */
+	struct collide_uint32s group;         /* default 0; 0..63, for relations */
 };
 
 struct collide_segments {
@@ -152,6 +159,25 @@ struct collide_segments {
 	struct collide_uint32s sensor;                       /* 0 or 1 */
 	struct collide_doubles radius;                       /* default 0: thin */
 	struct collide_uint32s one_sided;                    /* 1: stops only what comes from the left; default 0 */
+	struct collide_int32s filter_group;                  /* both as circles' */
+	struct collide_uint32s group;
+};
+
+enum collide_group_relation_kind {
+	COLLIDE_RELATION_DEFAULT = 0, /* BOUNCE */
+	COLLIDE_RELATION_BOUNCE = 1,
+	COLLIDE_RELATION_NONE = 2,
+	COLLIDE_RELATION_SENSOR = 3,
+	COLLIDE_RELATION_MOVE = 4,
+	COLLIDE_RELATION_ONE_SIDED = 5,
+};
+
+/* What two groups are to each other: GroupRelation in collide.proto. */
+struct collide_group_relation {
+	uint32_t group_a, group_b;
+	enum collide_group_relation_kind kind;
+	bool has_weight_a, has_weight_b, has_elasticity; /* else by mass, and by material */
+	double weight_a, weight_b, elasticity;
 };
 
 struct collide_scene {
@@ -167,7 +193,9 @@ struct collide_scene {
 	/* Instead of all of this: a serialized collide.v1.Scene, sent as it is. */
 	const void *message;
 	size_t message_bytes;
-	double hit_speed; /* the least approach speed of a COLLIDE_PAIR_HIT */
+	double hit_speed;                               /* the least approach speed of a COLLIDE_PAIR_HIT */
+	const struct collide_group_relation *relations; /* in any order */
+	size_t relation_count;                          /* at most 2,080 */
 };
 
 /* What is told of pairs that touch, in collide_frame.pair_events. */
@@ -276,6 +304,7 @@ enum collide_feature {
 enum collide_contact_flag {
 	COLLIDE_CONTACT_RESTING = 1,   /* the pair stays together after it */
 	COLLIDE_CONTACT_SECONDARY = 2, /* resolved together with the contact that happened */
+	COLLIDE_CONTACT_BY_MASS = 4,   /* the weights of its relation leave no way: resolved by the masses */
 };
 
 #include "collide_frame.h" /* struct collide_frame */

@@ -16,6 +16,7 @@ extern "C" {
 struct collide_asker {
 	struct collide_uint32s category;      /* default 1 */
 	struct collide_uint32s mask;          /* default all bits */
+	struct collide_int32s filter_group;   /* default 0; as a circle's */
 	struct collide_uint32s ignore_circle; /* an id that the row does not ask; default none */
 	struct collide_uint32s ignore_segment;
 };

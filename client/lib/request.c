@@ -5,6 +5,7 @@
 #include "proto/frame.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -91,6 +92,8 @@ circles_borrow(const struct collide_circles *circles, Collide__V1__CircleColumns
 	out->response = (Collide__V1__MovementResponse *)(void *)uint32s_borrow(&circles->response, &out->n_response);
 	static_assert(sizeof(protobuf_c_boolean) == sizeof(uint32_t), "a column of booleans is passed on as it is");
 	out->sensor = (protobuf_c_boolean *)(void *)uint32s_borrow(&circles->sensor, &out->n_sensor);
+	out->filter_group = int32s_borrow(&circles->filter_group, &out->n_filter_group);
+	out->group = uint32s_borrow(&circles->group, &out->n_group);
 }
 
 static void
@@ -113,6 +116,8 @@ segments_borrow(const struct collide_segments *segments, Collide__V1__SegmentCol
 	out->radius = doubles_borrow(&segments->radius, &out->n_radius);
 	static_assert(sizeof(protobuf_c_boolean) == sizeof(uint32_t), "a column of booleans is passed on as it is");
 	out->one_sided = (protobuf_c_boolean *)(void *)uint32s_borrow(&segments->one_sided, &out->n_one_sided);
+	out->filter_group = int32s_borrow(&segments->filter_group, &out->n_filter_group);
+	out->group = uint32s_borrow(&segments->group, &out->n_group);
 }
 
 /* The scene as protobuf-c wants it, borrowing all columns. */
@@ -120,7 +125,57 @@ struct scene_view {
 	Collide__V1__Scene scene;
 	Collide__V1__CircleColumns circles;
 	Collide__V1__SegmentColumns segments;
+	Collide__V1__GroupRelation *relations; /* its own */
 };
+
+static void
+relation_fill(const struct collide_group_relation *from, Collide__V1__GroupRelation *out)
+{
+	collide__v1__group_relation__init(out);
+	out->group_a = from->group_a;
+	out->group_b = from->group_b;
+	out->kind = (Collide__V1__RelationKind)from->kind;
+	if (from->has_weight_a) {
+		out->optional_weight_a_case = COLLIDE__V1__GROUP_RELATION__OPTIONAL_WEIGHT_A_WEIGHT_A;
+		out->weight_a = from->weight_a;
+	}
+	if (from->has_weight_b) {
+		out->optional_weight_b_case = COLLIDE__V1__GROUP_RELATION__OPTIONAL_WEIGHT_B_WEIGHT_B;
+		out->weight_b = from->weight_b;
+	}
+	if (from->has_elasticity) {
+		out->optional_elasticity_case = COLLIDE__V1__GROUP_RELATION__OPTIONAL_ELASTICITY_ELASTICITY;
+		out->elasticity = from->elasticity;
+	}
+}
+
+/* Messages of their own, and pointers to them: to be given back by scene_release. */
+static bool
+relations_fill(const struct collide_scene *scene, struct scene_view *out, struct collide_error *error)
+{
+	size_t count = scene->relation_count;
+	if (count == 0)
+		return true;
+	if (scene->relations == NULL)
+		return request_null_column(error);
+	out->relations = calloc(count, sizeof *out->relations);
+	out->scene.relations = calloc(count, sizeof(Collide__V1__GroupRelation *));
+	if (out->relations == NULL || out->scene.relations == NULL)
+		return failure_memory(error);
+	for (size_t i = 0; i < count; i++) {
+		relation_fill(&scene->relations[i], &out->relations[i]);
+		out->scene.relations[i] = &out->relations[i];
+	}
+	out->scene.n_relations = count;
+	return true;
+}
+
+static void
+scene_release(struct scene_view *view)
+{
+	free(view->relations);
+	free(view->scene.relations);
+}
 
 /* false: a column has a count but no values. */
 static bool
@@ -274,17 +329,15 @@ field_bytes(uint32_t field, size_t bytes)
 	return varint_bytes((uint64_t)field << 3 | WIRE_TYPE_BYTES) + varint_bytes(bytes) + bytes;
 }
 
-bool
-request_append_body(struct bytes *out, uint64_t request_id, const struct request_body *body, uint32_t body_bytes_max,
-                    struct collide_error *error)
+/* With the scene as protobuf-c wants it. */
+static bool
+body_append(struct bytes *out, uint64_t request_id, const struct request_body *body, const struct scene_view *view,
+            uint32_t body_bytes_max, struct collide_error *error)
 {
 	const struct collide_scene *scene = body->scene;
-	struct scene_view view;
-	if (scene != NULL && !scene_borrow(scene, &view))
-		return request_null_column(error);
 	size_t rest_bytes = body->rest == NULL ? 0 : protobuf_c_message_get_packed_size(body->rest), scene_bytes = 0;
 	if (scene != NULL)
-		scene_bytes = scene->message != NULL ? scene->message_bytes : collide__v1__scene__get_packed_size(&view.scene);
+		scene_bytes = scene->message != NULL ? scene->message_bytes : collide__v1__scene__get_packed_size(&view->scene);
 	size_t bytes = body->message_bytes + rest_bytes + (scene == NULL ? 0 : field_bytes(body->scene_field, scene_bytes));
 	size_t body_bytes = 1 + varint_bytes(request_id) + field_bytes(body->field, bytes);
 	uint8_t *to = message_begin(out, body_bytes, body_bytes_max, error);
@@ -299,10 +352,23 @@ request_append_body(struct bytes *out, uint64_t request_id, const struct request
 	if (scene != NULL)
 		to = tag_write(to, body->scene_field, scene_bytes);
 	if (scene != NULL && scene->message == NULL)
-		collide__v1__scene__pack(&view.scene, to);
+		collide__v1__scene__pack(&view->scene, to);
 	else if (scene_bytes > 0)
 		memcpy(to, scene->message, scene_bytes);
 	if (body->rest != NULL)
 		protobuf_c_message_pack(body->rest, to + scene_bytes);
 	return true;
+}
+
+bool
+request_append_body(struct bytes *out, uint64_t request_id, const struct request_body *body, uint32_t body_bytes_max,
+                    struct collide_error *error)
+{
+	struct scene_view view = { .relations = NULL };
+	if (body->scene != NULL && !scene_borrow(body->scene, &view))
+		return request_null_column(error);
+	bool good = (body->scene == NULL || relations_fill(body->scene, &view, error)) &&
+	            body_append(out, request_id, body, &view, body_bytes_max, error);
+	scene_release(&view);
+	return good;
 }

@@ -14,9 +14,10 @@ asker_borrow(const struct collide_asker *asker, Collide__V1__Asker *out)
 	collide__v1__asker__init(out);
 	out->category = uint32s_borrow(&asker->category, &out->n_category);
 	out->mask = uint32s_borrow(&asker->mask, &out->n_mask);
+	out->filter_group = int32s_borrow(&asker->filter_group, &out->n_filter_group);
 	out->ignore_circle = uint32s_borrow(&asker->ignore_circle, &out->n_ignore_circle);
 	out->ignore_segment = uint32s_borrow(&asker->ignore_segment, &out->n_ignore_segment);
-	return out->n_category + out->n_mask + out->n_ignore_circle + out->n_ignore_segment > 0 ? out : NULL;
+	return out->n_category + out->n_mask + out->n_ignore_circle + out->n_ignore_segment + out->n_filter_group > 0 ? out : NULL;
 }
 
 static void

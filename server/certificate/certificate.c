@@ -147,9 +147,12 @@ on_leap_wall(void *context, const struct cert_stretch *stretch, size_t index)
 	struct leap *leap = context;
 	const struct cert_shapes *shapes = &leap->certificate->shapes;
 
-	if (cert_body_meets_wall(&shapes->bodies[stretch->body], &shapes->walls[index]) &&
-	    cert_wall_crossed(&shapes->walls[index], leap->from, leap->to)) {
-		cert_problem_escape(&leap->certificate->report, shapes->bodies[stretch->body].id, shapes->walls[index].id, HUGE_VAL);
+	const struct cert_body *body = &shapes->bodies[stretch->body];
+	const struct cert_wall *wall = &shapes->walls[index];
+
+	if (cert_body_meets_wall(shapes, body, wall) &&
+	    cert_wall_crossed(wall, cert_wall_one_sided(shapes, body, wall), leap->from, leap->to)) {
+		cert_problem_escape(&leap->certificate->report, body->id, wall->id, HUGE_VAL);
 	}
 }
 

@@ -31,7 +31,9 @@ struct certificate_circle {
 	double gravity_scale;      /* 1 is usual; 0: gravity does not pull it */
 	enum certificate_response response;
 	bool sensor;
-	bool asleep; /* it fell asleep in a tick before the first, and has not been told to wake */
+	bool asleep;          /* it fell asleep in a tick before the first, and has not been told to wake */
+	int32_t filter_group; /* two of the same meet if it is > 0 and pass if it is < 0; 0: by the masks */
+	uint32_t group;       /* 0..CERTIFICATE_GROUPS - 1 */
 };
 
 struct certificate_segment {
@@ -43,6 +45,27 @@ struct certificate_segment {
 	bool sensor;
 	double radius;  /* 0: thin */
 	bool one_sided; /* stops only what comes from the left of its direction (passage.h) */
+	int32_t filter_group;
+	uint32_t group;
+};
+
+#define CERTIFICATE_GROUPS 64u
+
+enum certificate_relation_kind {
+	CERTIFICATE_RELATION_BOUNCE = 0,
+	CERTIFICATE_RELATION_NONE = 1,
+	CERTIFICATE_RELATION_SENSOR = 2,
+	CERTIFICATE_RELATION_MOVE = 3,
+	CERTIFICATE_RELATION_ONE_SIDED = 4
+};
+
+/* What two groups are to each other. */
+struct certificate_relation {
+	uint32_t group_a, group_b;
+	enum certificate_relation_kind kind;
+	bool has_weight_a, has_weight_b, has_elasticity;
+	double weight_a, weight_b; /* 1 where only the other is given */
+	double elasticity;
 };
 
 /* A pair that touches, or one that is inside a sensor (b). */
@@ -61,9 +84,11 @@ struct certificate_scene {
 	uint64_t start_tick;                 /* ticks made before the first that is given; only names problems */
 	const struct certificate_pair *open; /* what was told to begin, or enter, in these and not to end, or exit; borrowed too */
 	size_t open_count;
+	const struct certificate_relation *relations; /* at most one of each pair of groups */
+	size_t relation_count;
 };
 
-/* The numbers of this enum and of the kinds and responses above are those of the engine; the wire's are one higher. */
+/* The numbers of this enum and of the kinds of bodies and responses are those of the engine; the wire's are one higher. */
 enum certificate_path_kind {
 	CERTIFICATE_PUSHED = 0,
 	CERTIFICATE_SUPPORTED = 1,
@@ -81,6 +106,7 @@ struct certificate_contact {
 	double time;
 	uint32_t a, b;
 	bool with_segment; /* b is a segment */
+	bool by_mass;      /* whatever the weights of its relation */
 	uint8_t feature;   /* of the segment: 0 face, 1 first end, 2 second end */
 	double point[2], normal[2], approach_speed, impulse;
 	double friction_impulse; /* along the normal turned left */

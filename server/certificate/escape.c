@@ -56,10 +56,10 @@ cert_escapes_count(const struct cert_paths *paths, size_t index, const struct ce
 }
 
 bool
-cert_wall_crossed(const struct cert_wall *wall, struct cert_vec from, struct cert_vec to)
+cert_wall_crossed(const struct cert_wall *wall, bool one_sided, struct cert_vec from, struct cert_vec to)
 {
 	double a = cert_cross(wall->along, cert_sub(from, wall->p1)), b = cert_cross(wall->along, cert_sub(to, wall->p1));
 
-	return wall_side(wall, from) * wall_side(wall, to) < 0 && !(wall->one_sided && wall_side(wall, from) < 0) &&
+	return wall_side(wall, from) * wall_side(wall, to) < 0 && !(one_sided && wall_side(wall, from) < 0) &&
 	       wall_spans(wall, cert_along(from, a / (a - b), cert_sub(to, from)));
 }

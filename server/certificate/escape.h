@@ -11,7 +11,7 @@
  * `side` is where it was last seen in the ticks before, 0 if not known; returns where it was last seen now. */
 int cert_escapes_count(const struct cert_paths *paths, size_t index, const struct cert_body *body, const struct cert_wall *wall,
                        int side, struct certificate_report *report);
-/* Whether the straight move does so; of a one-sided wall, from its left. */
-bool cert_wall_crossed(const struct cert_wall *wall, struct cert_vec from, struct cert_vec to);
+/* Whether the straight move does so; of a wall that is one-sided for the body, from its left. */
+bool cert_wall_crossed(const struct cert_wall *wall, bool one_sided, struct cert_vec from, struct cert_vec to);
 
 #endif

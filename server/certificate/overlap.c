@@ -103,7 +103,7 @@ on_pair(void *context, const struct cert_stretch *left, const struct cert_stretc
 	double from = cert_max(left->t0, right->t0), h = cert_min(left->t1, right->t1) - from, radii = a->radius + b->radius;
 	struct cert_motion motion;
 
-	if (!cert_bodies_meet(a, b)) {
+	if (!cert_bodies_meet(shapes, a, b)) {
 		return;
 	}
 	motion = motion_between(&search->scan->paths->pieces[left->piece], &search->scan->paths->pieces[right->piece], from);
@@ -124,7 +124,7 @@ on_wall(void *context, const struct cert_stretch *stretch, size_t index)
 	const struct cert_wall *wall = &shapes->walls[index];
 	struct cert_motion motion;
 
-	if (!cert_body_meets_wall(body, wall)) {
+	if (!cert_body_meets_wall(shapes, body, wall)) {
 		return;
 	}
 	motion = cert_piece_motion(&search->scan->paths->pieces[stretch->piece], stretch->t0);
@@ -245,7 +245,8 @@ depth_lent(const struct cert_overlaps *overlaps, const struct judgement *judgeme
 		const struct cert_overlap *known = &overlaps->known[i];
 
 		if (known->excused && known->pair.with_wall && known->pair.a == judgement->pair.a &&
-		    !shapes->walls[known->pair.b].one_sided && cert_wall_joins(&shapes->walls[known->pair.b], judgement->wall)) {
+		    !cert_wall_one_sided(shapes, judgement->a, &shapes->walls[known->pair.b]) &&
+		    cert_wall_joins(&shapes->walls[known->pair.b], judgement->wall)) {
 			depth = cert_max(depth, known->depth);
 		}
 	}
@@ -330,7 +331,7 @@ judge_pair(struct cert_overlaps *overlaps, const struct cert_scan *scan, struct 
 	double crushed = scan->paths->crushed[pair.a];
 	int side = 0;
 
-	if (pair.with_wall && judgement.wall->one_sided) {
+	if (pair.with_wall && cert_wall_one_sided(scan->shapes, judgement.a, judgement.wall)) {
 		judge_one_sided(overlaps, &judgement, known);
 		return;
 	}

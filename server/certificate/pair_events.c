@@ -169,24 +169,15 @@ fault(const struct look *look, const struct cert_pair_key *key, double time, con
 	                   wall ? look->shapes->walls[key->b - CERT_PAIR_WALL].id : look->shapes->bodies[key->b].id, time, what);
 }
 
-/* Whether b is a sensor that sees a. */
+/* Whether b sees a. */
 static bool
 pair_sees(const struct look *look, const struct cert_pair_key *key)
 {
-	const struct cert_body *a = &look->shapes->bodies[key->a];
+	const struct cert_shapes *shapes = look->shapes;
+	const struct cert_body *a = &shapes->bodies[key->a];
 
-	if (a->sensor || a->kind == CERTIFICATE_STATIC) {
-		return false;
-	}
-	if (key->b >= CERT_PAIR_WALL) {
-		const struct cert_wall *wall = &look->shapes->walls[key->b - CERT_PAIR_WALL];
-
-		return wall->sensor && (a->mask & wall->category) && (wall->mask & a->category);
-	}
-
-	const struct cert_body *b = &look->shapes->bodies[key->b];
-
-	return b->sensor && (a->mask & b->category) && (b->mask & a->category);
+	return key->b >= CERT_PAIR_WALL ? cert_wall_sees(shapes, &shapes->walls[key->b - CERT_PAIR_WALL], a)
+	                                : cert_body_sees(shapes, &shapes->bodies[key->b], a);
 }
 
 static bool
@@ -195,9 +186,9 @@ pair_collides(const struct look *look, const struct cert_pair_key *key)
 	const struct cert_body *a = &look->shapes->bodies[key->a];
 
 	if (key->b >= CERT_PAIR_WALL) {
-		return cert_body_meets_wall(a, &look->shapes->walls[key->b - CERT_PAIR_WALL]);
+		return cert_body_meets_wall(look->shapes, a, &look->shapes->walls[key->b - CERT_PAIR_WALL]);
 	}
-	return key->a < key->b && cert_bodies_meet(a, &look->shapes->bodies[key->b]);
+	return key->a < key->b && cert_bodies_meet(look->shapes, a, &look->shapes->bodies[key->b]);
 }
 
 static bool
@@ -294,7 +285,7 @@ event_check(struct cert_pair_events *events, const struct look *look, uint32_t i
 		return true;
 	}
 	if (!(key.sensed ? pair_sees(look, &key) : pair_collides(look, &key))) {
-		fault(look, &key, event->time, "the two do not meet so by kind, sensor, category and mask");
+		fault(look, &key, event->time, "the two do not meet so by kind, sensor, category, mask and group");
 		return true;
 	}
 	at = open_find(events, &key, &open);
@@ -491,12 +482,16 @@ sensors_check(const struct cert_pair_events *events, const struct look *look)
 	const struct cert_shapes *shapes = look->shapes;
 
 	for (size_t s = 0; s < shapes->body_count; s++) {
-		for (size_t i = 0; shapes->bodies[s].sensor && i < shapes->body_count; i++) {
+		bool senses = shapes->bodies[s].sensor || cert_group_senses(shapes, shapes->bodies[s].group);
+
+		for (size_t i = 0; senses && i < shapes->body_count; i++) {
 			sensor_check(events, look, &(struct cert_pair_key){ (uint32_t)i, (uint32_t)s, true });
 		}
 	}
 	for (size_t s = 0; s < shapes->wall_count; s++) {
-		for (size_t i = 0; shapes->walls[s].sensor && i < shapes->body_count; i++) {
+		bool senses = shapes->walls[s].sensor || cert_group_senses(shapes, shapes->walls[s].group);
+
+		for (size_t i = 0; senses && i < shapes->body_count; i++) {
 			sensor_check(events, look, &(struct cert_pair_key){ (uint32_t)i, (uint32_t)s + CERT_PAIR_WALL, true });
 		}
 	}

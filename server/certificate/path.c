@@ -205,6 +205,23 @@ walk_led_now(const struct walk *walk, const struct cert_event *event)
 	return false;
 }
 
+/* The momentum that a contact gives to the body. */
+static void
+walk_add_impulse(struct walk *walk, const struct certificate_contact *contact, bool is_a)
+{
+	double yield = is_a ? 1 : -1;
+
+	if (!contact->with_segment && !contact->by_mass) {
+		size_t other = cert_body_find(walk->shapes, is_a ? contact->b : contact->a);
+
+		yield *= cert_yield(walk->shapes, walk->body, &walk->shapes->bodies[other]);
+	}
+	walk->impulse = cert_along(walk->impulse, yield * contact->impulse, cert_vec_from(contact->normal));
+	walk->impulse = cert_along(walk->impulse, yield * contact->friction_impulse,
+	                           (struct cert_vec){ -contact->normal[1], contact->normal[0] });
+	walk->impulse_size += fabs(yield) * (fabs(contact->impulse) + fabs(contact->friction_impulse));
+}
+
 /* Contacts of one cluster share the velocities before and after; the next cluster at the same time starts where it ended. */
 static void
 walk_contact(struct walk *walk, const struct cert_event *event, bool is_a)
@@ -238,10 +255,7 @@ walk_contact(struct walk *walk, const struct cert_event *event, bool is_a)
 	walk->touch_contacts++;
 	walk->cluster_before = before;
 	walk->cluster_after = after;
-	walk->impulse = cert_along(walk->impulse, is_a ? contact->impulse : -contact->impulse, cert_vec_from(contact->normal));
-	walk->impulse = cert_along(walk->impulse, is_a ? contact->friction_impulse : -contact->friction_impulse,
-	                           (struct cert_vec){ -contact->normal[1], contact->normal[0] });
-	walk->impulse_size += fabs(contact->impulse) + fabs(contact->friction_impulse);
+	walk_add_impulse(walk, contact, is_a);
 	walk->v = after;
 	walk->spin = is_a ? contact->a_spin_after : contact->b_spin_after;
 	walk->spin_known = true;

@@ -63,7 +63,7 @@ on_pair(void *context, const struct cert_stretch *left, const struct cert_stretc
 	double radii = a->radius + b->radius, slop = push_slop(pushes, left->body) + push_slop(pushes, right->body);
 	double worst = 0;
 
-	if (!cert_bodies_meet(a, b)) {
+	if (!cert_bodies_meet(pushes->shapes, a, b)) {
 		return;
 	}
 	while (i < i_end || k < k_end) {
@@ -111,10 +111,10 @@ on_wall(void *context, const struct cert_stretch *stretch, size_t index)
 	struct cert_motion motion = { .d = pushes->start_p[stretch->body] };
 	double slop = push_slop(pushes, stretch->body), worst = 0;
 
-	if (!cert_body_meets_wall(body, wall)) {
+	if (!cert_body_meets_wall(pushes->shapes, body, wall)) {
 		return;
 	}
-	if (wall->one_sided) {
+	if (cert_wall_one_sided(pushes->shapes, body, wall)) {
 		on_one_sided(pushes, stretch->body, wall);
 		return;
 	}
@@ -126,7 +126,7 @@ on_wall(void *context, const struct cert_stretch *stretch, size_t index)
 		if (depth > 0) {
 			worst = cert_max(worst, depth - cert_wall_depth_near(pushes->shapes, body, wall, motion.d));
 		}
-		if (cert_wall_crossed(wall, motion.d, cert_add(motion.d, motion.w))) {
+		if (cert_wall_crossed(wall, false, motion.d, cert_add(motion.d, motion.w))) {
 			cert_problem_escape(pushes->report, body->id, wall->id, 0);
 		}
 		motion.d = cert_add(motion.d, motion.w);

@@ -36,6 +36,8 @@ wall_from(const struct certificate_segment *segment)
 		                       .category = segment->category,
 		                       .mask = segment->mask,
 		                       .sensor = segment->sensor,
+		                       .filter_group = segment->filter_group,
+		                       .group = segment->group,
 		                       .p1 = p1,
 		                       .p2 = p2,
 		                       .along = { edge.x / length, edge.y / length },
@@ -76,7 +78,7 @@ cert_shapes_init(struct cert_shapes *shapes, const struct certificate_scene *sce
 		                            .walls = malloc((scene->segment_count + 1) * sizeof(*shapes->walls)),
 		                            .wall_count = scene->segment_count,
 		                            .speed_max = scene->speed_max };
-	if (!sorted || !shapes->bodies || !shapes->walls) {
+	if (!sorted || !shapes->bodies || !shapes->walls || !cert_relations_init(shapes, scene)) {
 		free(sorted);
 		cert_shapes_finish(shapes);
 		return false;
@@ -101,6 +103,8 @@ cert_shapes_init(struct cert_shapes *shapes, const struct certificate_scene *sce
 			                                    .gravity = { scale * scene->gravity_x, scale * scene->gravity_y },
 			                                    .response = sorted[i].response,
 
+			                                    .filter_group = sorted[i].filter_group,
+			                                    .group = sorted[i].group,
 			                                    .sensor = sorted[i].sensor };
 		start_p[i] = (struct cert_vec){ sorted[i].x, sorted[i].y };
 		start_v[i] = (struct cert_vec){ sorted[i].vx, sorted[i].vy };
@@ -123,6 +127,7 @@ cert_shapes_finish(struct cert_shapes *shapes)
 {
 	free(shapes->bodies);
 	free(shapes->walls);
+	free(shapes->relations);
 	*shapes = (struct cert_shapes){ 0 };
 }
 
@@ -163,20 +168,6 @@ cert_wall_find(const struct cert_shapes *shapes, uint32_t id)
 		}
 	}
 	return low < shapes->wall_count && shapes->walls[low].id == id ? low : SIZE_MAX;
-}
-
-bool
-cert_bodies_meet(const struct cert_body *a, const struct cert_body *b)
-{
-	return (a->mask & b->category) && (b->mask & a->category) && !a->sensor && !b->sensor &&
-	       (a->kind == CERTIFICATE_DYNAMIC || b->kind == CERTIFICATE_DYNAMIC);
-}
-
-bool
-cert_body_meets_wall(const struct cert_body *body, const struct cert_wall *wall)
-{
-	return (body->mask & wall->category) && (wall->mask & body->category) && !body->sensor && !wall->sensor &&
-	       body->kind == CERTIFICATE_DYNAMIC;
 }
 
 double

@@ -17,12 +17,16 @@ struct cert_body {
 	struct cert_vec gravity; /* as it feels it */
 	enum certificate_response response;
 	bool sensor;
+	int32_t filter_group;
+	uint32_t group;
 };
 
 struct cert_wall {
 	uint32_t id;
 	uint32_t category, mask;
 	bool sensor;
+	int32_t filter_group;
+	uint32_t group;
 	struct cert_vec p1, p2;
 	struct cert_vec along; /* unit, p1 to p2 */
 	double length;
@@ -37,21 +41,41 @@ struct cert_shapes {
 	size_t body_count;
 	struct cert_wall *walls;
 	size_t wall_count;
-	double speed_max;      /* 0: none */
-	double usual_diameter; /* of circles: nine of ten are not wider */
+	double speed_max; /* 0: none */
+	struct certificate_relation *relations;
+	size_t relation_count;
+	uint16_t related[CERTIFICATE_GROUPS][CERTIFICATE_GROUPS]; /* 1 + the index of the relation of two groups; 0: none */
+	double usual_diameter;                                    /* of circles: nine of ten are not wider */
 };
 
 /* Copies and sorts; the start states go to start_p, start_v and start_spin, which have scene->circle_count elements. False: no
  * memory. */
 bool cert_shapes_init(struct cert_shapes *shapes, const struct certificate_scene *scene, struct cert_vec *start_p,
                       struct cert_vec *start_v, double *start_spin);
+/* relation.c: cert_shapes_init's part of it. */
+bool cert_relations_init(struct cert_shapes *shapes, const struct certificate_scene *scene);
 void cert_shapes_finish(struct cert_shapes *shapes);
 /* The index of the shape with this id, SIZE_MAX if there is none. */
 size_t cert_body_find(const struct cert_shapes *shapes, uint32_t id);
 size_t cert_wall_find(const struct cert_shapes *shapes, uint32_t id);
-/* Whether the two collide at all: by category and mask, because one of them is dynamic and none a sensor. */
-bool cert_bodies_meet(const struct cert_body *a, const struct cert_body *b);
-bool cert_body_meets_wall(const struct cert_body *body, const struct cert_wall *wall);
+/* Whether the two collide at all: by filter group, category and mask, by the relation of their groups, because one of
+ * them is dynamic and none a sensor. */
+bool cert_bodies_meet(const struct cert_shapes *shapes, const struct cert_body *a, const struct cert_body *b);
+bool cert_body_meets_wall(const struct cert_shapes *shapes, const struct cert_body *body, const struct cert_wall *wall);
+/* Whether the wall stops the body only from the left of its direction (passage.h), by itself or by a relation. */
+bool cert_wall_one_sided(const struct cert_shapes *shapes, const struct cert_body *body, const struct cert_wall *wall);
+/* Whether b is told who is inside of it, and a one of those: b is a sensor, or a relation makes the pair one. */
+bool cert_body_sees(const struct cert_shapes *shapes, const struct cert_body *b, const struct cert_body *a);
+bool cert_wall_sees(const struct cert_shapes *shapes, const struct cert_wall *wall, const struct cert_body *a);
+/* Whether shapes of a group may see by a relation. */
+bool cert_group_senses(const struct cert_shapes *shapes, uint32_t group);
+/* What two groups are to each other; NULL: nothing. */
+const struct certificate_relation *cert_relation(const struct cert_shapes *shapes, uint32_t group, uint32_t other);
+/* Whether weights decide who of two dynamic bodies yields how much. */
+bool cert_weighted(const struct cert_shapes *shapes, const struct cert_body *a, const struct cert_body *b);
+/* How many times the impulse of its contact with `other` changes the momentum of `body`: 1 unless by weights. Of the change of
+ * their relative velocity each takes the other's part of both weights, and the impulse is that of the masses. */
+double cert_yield(const struct cert_shapes *shapes, const struct cert_body *body, const struct cert_body *other);
 /* physics.h: contact is made this far before the surfaces meet. `reach` is the pair's larger coordinate. */
 double cert_skin(double reach, double radius_min);
 

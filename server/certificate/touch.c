@@ -115,11 +115,11 @@ touch_check_feature(const struct touch *touch, struct certificate_report *report
 
 /* A one-sided wall stops nobody on its right, nor one that is passing: deep in it. */
 static void
-touch_check_side(const struct touch *touch, struct certificate_report *report)
+touch_check_side(const struct touch *touch, const struct cert_shapes *shapes, struct certificate_report *report)
 {
 	double height;
 
-	if (!touch->wall || !touch->wall->one_sided) {
+	if (!touch->wall || !cert_wall_one_sided(shapes, touch->a, touch->wall)) {
 		return;
 	}
 	height = cert_cross(touch->wall->along, cert_sub(touch->p, touch->wall->p1));
@@ -167,12 +167,46 @@ touch_check_response(const struct touch *touch, const struct cert_paths *paths, 
 	}
 }
 
+/* What the relation of two groups says of a contact. A lone one is all that happened to both. `rounding` is that of velocities,
+ * which clusters are resolved to. */
+static void
+touch_check_relation(const struct touch *touch, const struct cert_shapes *shapes, struct certificate_report *report, bool alone,
+                     double rounding)
+{
+	const struct certificate_contact *contact = touch->contact;
+	const struct certificate_relation *relation = cert_relation(shapes, touch->a->group,
+	                                                            touch->wall ? touch->wall->group : touch->b->group);
+	struct cert_vec a = cert_vec_from(contact->a_after), b = cert_vec_from(contact->b_after);
+	double parting = cert_dot(cert_sub(a, b), cert_vec_from(contact->normal));
+	double size = cert_reach(a) + cert_reach(b) + cert_reach(cert_vec_from(contact->a_before)) +
+	              cert_reach(cert_vec_from(contact->b_before));
+
+	bool stops = touch->a->response == CERTIFICATE_STOP || (touch->b && touch->b->response == CERTIFICATE_STOP);
+
+	if (contact->by_mass && (touch->wall || !cert_weighted(shapes, touch->a, touch->b))) {
+		touch_problem(touch, report, 1, "by the masses, but there are no weights");
+	}
+	if (!relation) {
+		return;
+	}
+	if (relation->kind == CERTIFICATE_RELATION_MOVE && contact->friction_impulse != 0 && !stops) {
+		touch_problem(touch, report, 1, "friction where a contact only moves");
+	}
+	if (alone && (relation->kind == CERTIFICATE_RELATION_MOVE || relation->has_elasticity)) {
+		double elasticity = relation->has_elasticity ? relation->elasticity : 0;
+
+		if (!(parting <= elasticity * contact->approach_speed + 0x1p-40 * size + rounding)) {
+			touch_problem(touch, report, parting / size, "they part faster than their relation lets them");
+		}
+	}
+}
+
 static void
 touch_check(const struct cert_shapes *shapes, const struct cert_paths *paths, const struct certificate_tick *tick, size_t i,
             struct certificate_report *report)
 {
 	struct touch touch = touch_of(shapes, paths, &tick->contacts[i], i);
-	double gap = touch.distance - touch.radii;
+	double gap = touch.distance - touch.radii, gravity;
 
 	if (!(gap <= touch.room)) {
 		touch_problem(&touch, report, gap / touch.a->radius, "the surfaces do not meet");
@@ -181,16 +215,18 @@ touch_check(const struct cert_shapes *shapes, const struct cert_paths *paths, co
 	touch_check_normal(&touch, report);
 	touch_check_point(&touch, report);
 	touch_check_feature(&touch, report);
-	touch_check_side(&touch, report);
+	touch_check_side(&touch, shapes, report);
 	touch_check_approach(&touch, report, !paths->contact_shared[i]);
+	gravity = cert_reach(touch.a->gravity) + (touch.b ? cert_reach(touch.b->gravity) : 0);
+	touch_check_relation(&touch, shapes, report, !paths->contact_shared[i], 0x1p-44 * (paths->fastest + tick->dt * gravity));
 	if (!paths->contact_shared[i]) {
 		touch_check_response(&touch, paths, tick, report);
 	}
 	if (touch.b && touch.a->id >= touch.b->id) {
 		touch_problem(&touch, report, 0, "a must have the lower id");
 	}
-	if (touch.wall ? !cert_body_meets_wall(touch.a, touch.wall) : !cert_bodies_meet(touch.a, touch.b)) {
-		touch_problem(&touch, report, 0, "the two do not collide by kind, category and mask");
+	if (touch.wall ? !cert_body_meets_wall(shapes, touch.a, touch.wall) : !cert_bodies_meet(shapes, touch.a, touch.b)) {
+		touch_problem(&touch, report, 1, "the two do not collide by kind, category, mask and group");
 	}
 	if (touch.wall && (tick->contacts[i].b_before[0] != 0 || tick->contacts[i].b_before[1] != 0 ||
 	                   tick->contacts[i].b_after[0] != 0 || tick->contacts[i].b_after[1] != 0)) {

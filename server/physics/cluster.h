@@ -45,12 +45,14 @@ struct pair {
 	double dx, dy;   /* circles and vertices: from j's centre to i's */
 	double distance; /* of centres, or of a centre and the wall */
 	double skin, radii;
-	double restitution; /* by the materials */
-	double friction;    /* by the materials */
-	double surface;     /* what moving surfaces add to the slip, material.h */
-	double rolling;     /* by the materials: a length */
-	double effective;   /* with the guards, at its approach */
-	double approach;    /* speed when it was first seen approaching; 0 before */
+	double restitution;          /* by the materials */
+	double friction;             /* by the materials */
+	double surface;              /* what moving surfaces add to the slip, material.h */
+	double rolling;              /* by the materials: a length */
+	double inverse_i, inverse_j; /* inverse masses of its sides towards each other: the bodies' own, or by weights */
+	double yield_i, yield_j;     /* those in parts of the bodies' own: 1 without weights */
+	double effective;            /* with the guards, at its approach */
+	double approach;             /* speed when it was first seen approaching; 0 before */
 	double impulse;
 	double friction_impulse; /* along the normal turned left */
 	double rolling_impulse;  /* i's spin gets it, j's its opposite */
@@ -58,6 +60,8 @@ struct pair {
 	double force;            /* that holds it, rest.c */
 	bool central;            /* friction acts on the centres */
 	bool primary, resting;
+	bool weights; /* it has weights that are not those of the masses */
+	bool by_mass; /* which do not count here (weights.c) */
 };
 
 struct cluster {
@@ -77,6 +81,10 @@ struct cluster {
 	uint32_t *chosen, *index;
 	bool *active;
 	size_t lcp_capacity, lcp_width;
+	bool weighted;  /* weights count in some pair */
+	bool jammed;    /* and leave no way */
+	double *matrix; /* scratch of weights.c */
+	size_t matrix_capacity;
 	bool failed; /* no memory */
 };
 
@@ -111,6 +119,11 @@ bool cluster_friction(struct cluster *cluster);
 void cluster_lift(struct cluster *cluster);
 /* Accelerations: what gravity leaves of every member's path where contacts hold it; marks resting pairs. */
 void cluster_rest(struct cluster *cluster);
+
+/* weights.c: cluster_solve where weights count. LCP_INFEASIBLE: there is no solution, or none was found. */
+enum lcp_result cluster_solve_weighted(struct cluster *cluster, size_t n, double precision);
+/* Puts the cluster back to what it was before, from now on without weights. */
+void cluster_drop_weights(struct cluster *cluster);
 
 /* Room for problems of n pairs; false without memory. */
 bool cluster_reserve_lcp(struct cluster *cluster, size_t n);

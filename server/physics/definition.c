@@ -1,4 +1,5 @@
 /* Defaults and validation of definitions: the only place where numbers from outside are judged. */
+#include "physics/relation.h"
 #include "physics/world.h"
 
 #include <math.h>
@@ -31,6 +32,12 @@ world_def_default(void)
 		.events_per_body_max = 10000,
 		.contacts_per_tick_max = (size_t)1 << 22,
 	};
+}
+
+struct relation_def
+relation_def_default(void)
+{
+	return (struct relation_def){ .kind = RELATION_KIND_BOUNCE };
 }
 
 static bool
@@ -88,6 +95,8 @@ circle_turn_check(const struct circle_def *c, size_t index, struct def_problem *
 	if (c->kind == BODY_DYNAMIC && c->moment_of_inertia != 0.0 &&
 	    !(c->moment_of_inertia >= PHYSICS_INERTIA_MIN && c->moment_of_inertia <= PHYSICS_INERTIA_MAX))
 		return problem_set(problem, DEF_CIRCLE_MOMENT_OF_INERTIA, index, "must be from 1e-34 to 1e33, or 0 for that of a disc");
+	if (c->group >= PHYSICS_GROUPS)
+		return problem_set(problem, DEF_CIRCLE_GROUP, index, "must be from 0 to 63");
 	return true;
 }
 
@@ -177,6 +186,8 @@ segment_def_check(const struct segment_def *s, size_t index, struct def_problem 
 		return problem_set(problem, DEF_SEGMENT_SURFACE_SPEED, index, "must be a finite number of magnitude at most 1e12");
 	if (!segment_radius_good(s->radius))
 		return problem_set(problem, DEF_SEGMENT_RADIUS, index, "must be from 1e-9 to 1e9, or 0 for a thin segment");
+	if (s->group >= PHYSICS_GROUPS)
+		return problem_set(problem, DEF_SEGMENT_GROUP, index, "must be from 0 to 63");
 	return true;
 }
 
@@ -191,7 +202,7 @@ world_def_check(const struct world_def *def, struct def_problem *problem)
 	for (size_t i = 0; i < def->segment_count; i++)
 		if (!segment_def_check(&def->segments[i], i, problem))
 			return false;
-	return true;
+	return relations_check(def->relations, def->relation_count, problem);
 }
 
 static int

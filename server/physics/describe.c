@@ -1,5 +1,6 @@
 #include "physics/describe.h"
 
+#include "physics/relation.h"
 #include "physics/snapshot.h"
 #include "physics/watch.h"
 #include "physics/world.h"
@@ -48,6 +49,10 @@ world_describe(const struct world *world, struct circle_def *circles, struct seg
 	def->circle_count = world->body_count;
 	def->segments = segments;
 	def->segment_count = world->segment_count;
+	if (world->relations) {
+		def->relations = world->relations->defs;
+		def->relation_count = world->relations->count;
+	}
 }
 
 size_t

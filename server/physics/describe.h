@@ -19,8 +19,9 @@ struct snapshot_outline snapshot_outline(const void *snapshot, size_t size);
 bool snapshot_is_one(const void *bytes, size_t size);
 
 /* A definition of the world as it is now, ascending by id; `circles` and `segments` are of the caller's, world_body_count and
- * world_segment_count of them. A world made of it stands and moves the same at first, but has not what the resting solver
- * keeps, nobody in it sleeps, it is at tick 0, and moments of inertia are off by rounding: to go on, restore a snapshot. */
+ * world_segment_count of them; relations are the world's own, valid while it lives. A world made of it stands and moves the
+ * same at first, but has not what the resting solver keeps, nobody in it sleeps, it is at tick 0, and moments of inertia are
+ * off by rounding: to go on, restore a snapshot. */
 void world_describe(const struct world *world, struct circle_def *circles, struct segment_def *segments, struct world_def *def);
 /* What has been told to begin, or enter, and not to end, or exit (struct pair_event); index < world_open_pair_count. */
 struct open_pair {

@@ -32,6 +32,8 @@ static const struct member circle_members[] = {
 	[DEF_CIRCLE_CATEGORY - DEF_CIRCLE_ID] = { offsetof(struct circle_def, category), sizeof(uint32_t) },
 	[DEF_CIRCLE_MASK - DEF_CIRCLE_ID] = { offsetof(struct circle_def, mask), sizeof(uint32_t) },
 	[DEF_CIRCLE_SENSOR - DEF_CIRCLE_ID] = { offsetof(struct circle_def, sensor), sizeof(bool) },
+	[DEF_CIRCLE_FILTER_GROUP - DEF_CIRCLE_ID] = { offsetof(struct circle_def, filter_group), sizeof(int32_t) },
+	[DEF_CIRCLE_GROUP - DEF_CIRCLE_ID] = { offsetof(struct circle_def, group), sizeof(uint32_t) },
 };
 
 static const struct member segment_members[] = {
@@ -48,13 +50,15 @@ static const struct member segment_members[] = {
 	[DEF_SEGMENT_SENSOR - DEF_SEGMENT_ID] = { offsetof(struct segment_def, sensor), sizeof(bool) },
 	[DEF_SEGMENT_RADIUS - DEF_SEGMENT_ID] = { offsetof(struct segment_def, radius), sizeof(double) },
 	[DEF_SEGMENT_ONE_SIDED - DEF_SEGMENT_ID] = { offsetof(struct segment_def, one_sided), sizeof(bool) },
+	[DEF_SEGMENT_FILTER_GROUP - DEF_SEGMENT_ID] = { offsetof(struct segment_def, filter_group), sizeof(int32_t) },
+	[DEF_SEGMENT_GROUP - DEF_SEGMENT_ID] = { offsetof(struct segment_def, group), sizeof(uint32_t) },
 };
 
 #define CIRCLE_MEMBERS (sizeof circle_members / sizeof *circle_members)
 #define SEGMENT_MEMBERS (sizeof segment_members / sizeof *segment_members)
 
 static_assert(CIRCLE_MEMBERS == DEF_SEGMENT_ID - DEF_CIRCLE_ID, "a member of circles has no row");
-static_assert(SEGMENT_MEMBERS == DEF_FIELD_COUNT - DEF_SEGMENT_ID, "a member of segments has no row");
+static_assert(SEGMENT_MEMBERS == DEF_RELATION_GROUP_A - DEF_SEGMENT_ID, "a member of segments has no row");
 static_assert(CIRCLE_MEMBERS <= 64 && SEGMENT_MEMBERS <= 64, "edit.fields has 64 bits");
 
 struct circle_def
@@ -87,6 +91,8 @@ circle_of(const struct world *world, uint32_t i)
 		.category = info->category,
 		.mask = info->mask,
 		.sensor = info->sensor,
+		.filter_group = info->filter_group,
+		.group = info->group,
 	};
 }
 
@@ -108,6 +114,8 @@ segment_of(const struct segment *segment)
 		.sensor = segment->sensor,
 		.radius = segment->radius,
 		.one_sided = segment->one_sided,
+		.filter_group = segment->filter_group,
+		.group = segment->group,
 	};
 }
 

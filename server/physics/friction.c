@@ -65,10 +65,11 @@ slip_stop(struct cluster *cluster, struct pair *pair)
 	struct member *i = &cluster->members[pair->i];
 	struct member *j = pair->j == NONE ? NULL : &cluster->members[pair->j];
 	double ri = pair_lever(pair, i), rj = j ? pair_lever(pair, j) : 0.0;
-	double inverse = i->inverse_mass + ri * ri * i->inverse_inertia;
+	double turn_i = i->inverse_inertia * pair->yield_i, turn_j = j ? j->inverse_inertia * pair->yield_j : 0.0;
+	double inverse = pair->inverse_i + ri * ri * turn_i;
 
 	if (j)
-		inverse += j->inverse_mass + rj * rj * j->inverse_inertia;
+		inverse += pair->inverse_j + rj * rj * turn_j;
 	if (!pair_rubs(cluster, pair, inverse))
 		return 0.0;
 
@@ -78,13 +79,13 @@ slip_stop(struct cluster *cluster, struct pair *pair)
 
 	pair->friction_impulse = total;
 	cluster->friction_loss += change * (slip + 0.5 * change * inverse);
-	i->vx -= change * i->inverse_mass * pair->ny;
-	i->vy += change * i->inverse_mass * pair->nx;
-	i->spin -= change * ri * i->inverse_inertia;
+	i->vx -= change * pair->inverse_i * pair->ny;
+	i->vy += change * pair->inverse_i * pair->nx;
+	i->spin -= change * ri * turn_i;
 	if (j) {
-		j->vx += change * j->inverse_mass * pair->ny;
-		j->vy -= change * j->inverse_mass * pair->nx;
-		j->spin -= change * rj * j->inverse_inertia;
+		j->vx += change * pair->inverse_j * pair->ny;
+		j->vy -= change * pair->inverse_j * pair->nx;
+		j->spin -= change * rj * turn_j;
 	}
 	return fabs(change * inverse);
 }
@@ -95,7 +96,8 @@ roll_stop(struct cluster *cluster, struct pair *pair)
 {
 	struct member *i = &cluster->members[pair->i];
 	struct member *j = pair->j == NONE ? NULL : &cluster->members[pair->j];
-	double inverse = i->inverse_inertia + (j ? j->inverse_inertia : 0.0), roll = i->spin - (j ? j->spin : 0.0);
+	double turn_i = i->inverse_inertia * pair->yield_i, turn_j = j ? j->inverse_inertia * pair->yield_j : 0.0;
+	double inverse = turn_i + turn_j, roll = i->spin - (j ? j->spin : 0.0);
 
 	if (!(pair->rolling > 0.0) || !(inverse > 0.0))
 		return 0.0;
@@ -105,9 +107,9 @@ roll_stop(struct cluster *cluster, struct pair *pair)
 
 	pair->rolling_impulse = total;
 	cluster->friction_loss += change * (roll + 0.5 * change * inverse);
-	i->spin += change * i->inverse_inertia;
+	i->spin += change * turn_i;
 	if (j)
-		j->spin -= change * j->inverse_inertia;
+		j->spin -= change * turn_j;
 	return fabs(change * inverse) * pair->radii;
 }
 

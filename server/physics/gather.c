@@ -84,6 +84,32 @@ pair_surface_set(struct cluster *cluster, struct pair *pair)
 	cluster->speed_scale = larger(cluster->speed_scale, fabs(pair->surface));
 }
 
+/* Without weights. */
+static void
+pair_weigh_by_mass(const struct cluster *cluster, struct pair *pair)
+{
+	pair->inverse_i = cluster->members[pair->i].inverse_mass;
+	pair->inverse_j = pair->j == NONE ? 0.0 : cluster->members[pair->j].inverse_mass;
+	pair->yield_i = pair->yield_j = 1.0;
+}
+
+/* Of two circles. */
+static void
+pair_weigh(struct cluster *cluster, struct pair *pair)
+{
+	const struct member *i = &cluster->members[pair->i], *j = &cluster->members[pair->j];
+	double inverse[2];
+
+	pair_weigh_by_mass(cluster, pair);
+	if (!cluster->world->relations || !material_weights(cluster->world, i->body, j->body, inverse))
+		return;
+	pair->inverse_i = inverse[0];
+	pair->inverse_j = inverse[1];
+	pair->yield_i = inverse[0] / i->inverse_mass;
+	pair->yield_j = inverse[1] / j->inverse_mass;
+	pair->weights = cluster->weighted = true;
+}
+
 static struct pair *
 pair_add(struct cluster *cluster)
 {
@@ -142,6 +168,7 @@ circles_add(struct cluster *cluster, uint32_t a, uint32_t b, bool primary)
 		.radii = world->bodies[low].radius + world->bodies[high].radius,
 	};
 	pair_material_set(pair, material_of_circles(world, low, high));
+	pair_weigh(cluster, pair);
 	normal_set(pair, cluster->members[i].x - cluster->members[j].x, cluster->members[i].y - cluster->members[j].y);
 	pair_surface_set(cluster, pair);
 }
@@ -175,6 +202,7 @@ face_add(struct cluster *cluster, uint32_t i, uint32_t index, int side, double h
 	};
 	pair_material_set(pair, material_of_wall(world, body, segment));
 	pair_surface_set(cluster, pair);
+	pair_weigh_by_mass(cluster, pair);
 }
 
 static void
@@ -200,6 +228,7 @@ vertex_add(struct cluster *cluster, uint32_t i, uint32_t index, const struct spo
 		.radii = world->bodies[body].radius + vertex->radius,
 	};
 	pair_material_set(pair, material_of_wall(world, body, &world->segments[owner->segment]));
+	pair_weigh_by_mass(cluster, pair);
 	normal_set(pair, cluster->members[i].x - vertex->x, cluster->members[i].y - vertex->y);
 	pair_surface_set(cluster, pair);
 }
@@ -226,7 +255,7 @@ static bool
 led_together(const struct world *world, uint32_t a, uint32_t b)
 {
 	return body_settled(&world->infos[a]) && body_settled(&world->infos[b]) &&
-	       material_of_circles(world, a, b).restitution == 0.0;
+	       material_of_circles(world, a, b).restitution == 0.0 && !material_weights_rule(world, a, b);
 }
 
 static bool
@@ -249,7 +278,7 @@ touching_walls(struct cluster *cluster, uint32_t i, const struct event *event)
 		const struct segment *segment = &world->segments[index];
 		double skin = wall_skin(path, segment->rounding), radii = path->radius + segment->radius, height;
 
-		if (!body_meets_segment(info, segment) || led_on(world, member->body, segment) ||
+		if (!body_meets_segment(world, info, segment) || led_on(world, member->body, segment) ||
 		    (event->kind == EVENT_SUPPORT_END && event->a == member->body && event->b == index))
 			continue;
 		if (member_over(member, segment, skin, &height) && fabs(height) <= radii + 2.0 * skin &&
@@ -412,6 +441,7 @@ cluster_gather(struct cluster *cluster, const struct world *world, const struct 
 	cluster->friction_loss = 0.0;
 	cluster->member_count = 0;
 	cluster->pair_count = 0;
+	cluster->weighted = cluster->jammed = false;
 	cluster->failed = false;
 	primary_add(cluster, event);
 	/* In rings of touching steps around the event; members grow as they are visited. */

@@ -60,7 +60,8 @@ pair_speed(const struct cluster *cluster, const struct pair *pair)
 double
 pair_inverse_mass(const struct cluster *cluster, const struct pair *pair)
 {
-	return cluster->members[pair->i].inverse_mass + (pair->j == NONE ? 0.0 : cluster->members[pair->j].inverse_mass);
+	(void)cluster;
+	return pair->inverse_i + pair->inverse_j;
 }
 
 /* Whether a body met this partner within the shortest rebound before this, or anybody so often in such a row that it must be
@@ -193,6 +194,8 @@ cluster_rows(struct cluster *cluster, size_t n)
 enum lcp_result
 cluster_solve(struct cluster *cluster, size_t n, double precision)
 {
+	if (cluster->weighted)
+		return cluster_solve_weighted(cluster, n, precision);
 	return lcp_solve(&(struct lcp_problem){
 		.n = n,
 		.width = 2 * cluster->member_count,
@@ -293,14 +296,14 @@ pair_reflect(struct cluster *cluster, struct pair *pair, double restitution)
 
 	double along = cross_exact(wx, -wy, pair->ny, pair->nx);
 	double change = -(1.0 + restitution) * along * (1.0 - unit_excess(pair->nx, pair->ny));
-	double part = i->inverse_mass / sum;
+	double part = pair->inverse_i / sum;
 
 	i->vx += change * part * pair->nx;
 	i->vy += change * part * pair->ny;
 	if (pair->j != NONE) {
 		struct member *j = &cluster->members[pair->j];
 
-		part = j->inverse_mass / sum;
+		part = pair->inverse_j / sum;
 		j->vx -= change * part * pair->nx;
 		j->vy -= change * part * pair->ny;
 	}
@@ -378,8 +381,8 @@ impulses_add(struct cluster *cluster, size_t n, double factor, bool fed)
 	return false;
 }
 
-/* One reflection of the chosen pairs; false if it cannot be done and somebody was crushed. `fed`: something kinematic pushes.
- */
+/* One reflection of the chosen pairs; false if it cannot be done: somebody was crushed, or weights jam. `fed`: something
+ * kinematic pushes, or weights count. */
 static bool
 reflect(struct cluster *cluster, size_t n, double restitution, bool fed)
 {
@@ -390,6 +393,10 @@ reflect(struct cluster *cluster, size_t n, double restitution, bool fed)
 		/* Solved closer than `approaches` looks, or a rounding of the one would be an approach to the other. */
 		enum lcp_result result = cluster_solve(cluster, n, 0.25 * cluster->speed_scale * ROUNDING_PART);
 
+		if (result == LCP_INFEASIBLE && cluster->weighted) {
+			cluster->jammed = true;
+			return false;
+		}
 		if (result == LCP_INFEASIBLE && fed) {
 			crush(cluster, n);
 			return false;
@@ -429,7 +436,8 @@ park_approaching(struct cluster *cluster)
 	}
 }
 
-/* Reflects until nothing approaches, without `bounce` at restitution 0. False: somebody was crushed. */
+/* Reflects until nothing approaches, without `bounce` at restitution 0. False: somebody was crushed, or the weights leave no
+ * way. */
 static bool
 reflections_run(struct cluster *cluster, bool bounce, bool fed)
 {
@@ -447,6 +455,7 @@ reflections_run(struct cluster *cluster, bool bounce, bool fed)
 				cluster->pairs[cluster->chosen[k]].effective = 0.0;
 			/* Twice more than enough: after a joint projection only rounding is left. */
 			if (turn >= 4 * REFLECTIONS_MAX) {
+				cluster->jammed = cluster->weighted;
 				park_approaching(cluster);
 				break;
 			}
@@ -459,16 +468,29 @@ reflections_run(struct cluster *cluster, bool bounce, bool fed)
 	return true;
 }
 
-void
-cluster_collide(struct cluster *cluster)
+static void
+collide(struct cluster *cluster)
 {
-	bool fed = kinematic_pushes(cluster);
+	/* Weights, too, may give energy. */
+	bool fed = cluster->weighted || kinematic_pushes(cluster);
 
-	if (!cluster_reserve_lcp(cluster, cluster->pair_count) || !reflections_run(cluster, true, fed))
+	if (!reflections_run(cluster, true, fed))
 		return;
 	/* Friction may drive other pairs of the cluster together: those are held, not bounced. */
 	for (int turn = 0; turn < FRICTION_TURNS_MAX && cluster_friction(cluster); turn++)
 		if (!reflections_run(cluster, false, fed))
 			return;
 	cluster_lift(cluster);
+}
+
+void
+cluster_collide(struct cluster *cluster)
+{
+	if (!cluster_reserve_lcp(cluster, cluster->pair_count))
+		return;
+	collide(cluster);
+	if (cluster->jammed && !cluster->failed) {
+		cluster_drop_weights(cluster);
+		collide(cluster);
+	}
 }

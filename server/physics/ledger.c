@@ -119,6 +119,21 @@ outside_add(struct world *world, const struct pair *pair, const struct member *o
 	             pair->impulse * pair->ny + pair->friction_impulse * pair->nx);
 }
 
+/* What a side's yielding more or less than its mass would adds to the pair's impulses: with the means of the velocities before
+ * and after, the energy is exact. `side` is +1 for i, -1 for j. */
+static void
+yield_add(struct world *world, const struct pair *pair, const struct member *m, double side, double yield, double *work)
+{
+	struct member mean = *m;
+
+	mean.vx = 0.5 * (m->vx + m->before_x);
+	mean.vy = 0.5 * (m->vy + m->before_y);
+	mean.spin = 0.5 * (m->spin + m->before_spin);
+	*work += (yield - 1.0) * pair_work(pair, &mean, side);
+	momentum_add(world->momentum.outside, side * (yield - 1.0), pair->impulse * pair->nx - pair->friction_impulse * pair->ny,
+	             pair->impulse * pair->ny + pair->friction_impulse * pair->nx);
+}
+
 void
 ledger_cluster(struct world *world, const struct cluster *cluster)
 {
@@ -143,6 +158,10 @@ ledger_cluster(struct world *world, const struct cluster *cluster)
 		if (!j || j->inverse_mass == 0.0)
 			outside_add(world, pair, j, 1.0, &work);
 		work += pair_surface_work(pair);
+		if (pair->weights && !pair->by_mass && j) {
+			yield_add(world, pair, i, 1.0, pair->yield_i, &work);
+			yield_add(world, pair, j, -1.0, pair->yield_j, &work);
+		}
 	}
 	world->energy.work += work;
 	world->energy.contact += change - work;

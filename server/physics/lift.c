@@ -143,7 +143,11 @@ cluster_lift(struct cluster *cluster)
 		cluster_rows(cluster, n);
 		for (size_t k = 0; k < n; k++)
 			cluster->rhs[k] = pair_speed(cluster, &cluster->pairs[cluster->chosen[k]]) - least;
-		if (cluster_solve(cluster, n, 0.25 * least) == LCP_INFEASIBLE)
+		enum lcp_result result = cluster_solve(cluster, n, 0.25 * least);
+
+		/* As little as it is, it is told by the same impulses: all by the masses then. */
+		cluster->jammed = result == LCP_INFEASIBLE && cluster->weighted;
+		if (result == LCP_INFEASIBLE)
 			return; /* squeezed by rounding alone: the next event will see it as more */
 		cluster_change(cluster, n, 1.0);
 	}

@@ -1,5 +1,7 @@
 #include "physics/material.h"
 
+#include "physics/relation.h"
+
 #include <math.h>
 
 static double
@@ -45,17 +47,29 @@ material_respond(struct material material, uint8_t a, uint8_t b)
 	                                  : (struct material){ .friction = MATERIAL_FRICTION_STOP, .central = true };
 }
 
+/* What a relation makes of a material. */
+static struct material
+material_related(struct material material, const struct relation_def *relation)
+{
+	if (relation && relation->kind == RELATION_KIND_MOVE)
+		return (struct material){ 0 };
+	if (relation && relation->has_elasticity)
+		material.restitution = relation->elasticity;
+	return material;
+}
+
 struct material
 material_of_circles(const struct world *world, uint32_t a, uint32_t b)
 {
 	const struct body_info *i = &world->infos[a], *j = &world->infos[b];
-
 	struct material material = {
 		.restitution = restitution_mixed(world->restitution_mix, i->restitution, j->restitution),
 		.friction = friction_mixed(world->friction_mix, i->friction, j->friction),
 		.rolling = larger_of(i->rolling, j->rolling) * larger_of(world->bodies[a].radius, world->bodies[b].radius),
 	};
 
+	if (world->relations)
+		material = material_related(material, relation_find(world->relations, i->group, j->group));
 	return material_respond(material, i->response, j->response);
 }
 
@@ -63,13 +77,14 @@ struct material
 material_of_wall(const struct world *world, uint32_t body, const struct segment *wall)
 {
 	const struct body_info *i = &world->infos[body];
-
 	struct material material = {
 		.restitution = restitution_mixed(world->restitution_mix, i->restitution, wall->restitution),
 		.friction = friction_mixed(world->friction_mix, i->friction, wall->friction),
 		.rolling = larger_of(i->rolling, wall->rolling) * world->bodies[body].radius,
 	};
 
+	if (world->relations)
+		material = material_related(material, relation_find(world->relations, i->group, wall->group));
 	return material_respond(material, i->response, RESPONSE_BOUNCE);
 }
 
@@ -101,6 +116,32 @@ material_scale(const struct world *world, uint32_t a, uint32_t b)
 	double i = world->infos[a].gravity_scale, j = world->infos[b].gravity_scale;
 
 	return larger_of(larger_of(fabs(i), fabs(j)), fabs(i - j));
+}
+
+bool
+material_weights(const struct world *world, uint32_t a, uint32_t b, double inverse[2])
+{
+	const struct body_info *i = &world->infos[a], *j = &world->infos[b];
+	double weights[2], sum = i->inverse_mass + j->inverse_mass;
+
+	inverse[0] = i->inverse_mass;
+	inverse[1] = j->inverse_mass;
+	if (!world->relations || i->inverse_mass == 0.0 || j->inverse_mass == 0.0 ||
+	    !relation_weights(relation_find(world->relations, i->group, j->group), i->group, weights) ||
+	    weights[0] * j->mass == weights[1] * i->mass)
+		return false;
+	inverse[0] = sum * (weights[1] / (weights[0] + weights[1]));
+	inverse[1] = sum * (weights[0] / (weights[0] + weights[1]));
+	return true;
+}
+
+bool
+material_weights_rule(const struct world *world, uint32_t a, uint32_t b)
+{
+	double inverse[2];
+
+	return world->relations && (world->gravity == 0.0 || material_scale(world, a, b) == 0.0) &&
+	       material_weights(world, a, b, inverse);
 }
 
 double

@@ -16,6 +16,12 @@ struct material {
 
 struct material material_of_circles(const struct world *world, uint32_t a, uint32_t b);
 struct material material_of_wall(const struct world *world, uint32_t body, const struct segment *wall);
+/* The inverse masses that two bodies have in contacts with each other: their own, or by the weights of their groups' relation
+ * (struct relation_def). Whether it is the latter. */
+bool material_weights(const struct world *world, uint32_t a, uint32_t b, double inverse[2]);
+/* Whether two bodies have such weights and nothing presses them together: then they are never the resting solver's, which knows
+ * masses only. What gravity holds at rest is held by the masses. */
+bool material_weights_rule(const struct world *world, uint32_t a, uint32_t b);
 
 /* What the surfaces of two sides that move by themselves add to their slip, the speed along each other in the direction of the
  * normal (from b to a, or from the wall to the body) turned left. 0: none does. */

@@ -89,7 +89,7 @@ spoke_reveal(const struct search *search, const struct spoke *spoke, const struc
 {
 	const struct segment *segment = &search->world->segments[spoke->segment];
 
-	if (!body_meets_segment(search->info, segment))
+	if (!body_meets_segment(search->world, search->info, segment))
 		return t;
 
 	double s = at->x * spoke->ux + at->y * spoke->uy;
@@ -186,7 +186,7 @@ search_take(struct search *search, uint32_t k)
 	const struct segment *segment = &search->world->segments[search->end->segment];
 
 	search->sided = wall_one_sided(search->world, search->info, segment);
-	return search->end->feature != FEATURE_FACE && body_meets_segment(search->info, segment);
+	return search->end->feature != FEATURE_FACE && body_meets_segment(search->world, search->info, segment);
 }
 
 double

@@ -41,6 +41,7 @@
 #define COLLIDED_PHYSICS_PHYSICS_H
 
 #include "base/status.h"
+#include "physics/relation_def.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,7 +101,10 @@ struct circle_def {
 	double angular_damping; /* the same of the spin. All three of damping and gravity_scale are ignored unless dynamic */
 	double gravity_scale;   /* the world's gravity times this is its acceleration; may be 0 or negative */
 	enum movement_response response;
-	bool sensor; /* makes no contacts, moves as any other; PAIR_EVENT_ENTER and PAIR_EVENT_EXIT tell who is inside */
+	bool sensor;          /* makes no contacts, moves as any other; PAIR_EVENT_ENTER and PAIR_EVENT_EXIT tell who is inside */
+	int32_t filter_group; /* two shapes of the same one always meet if it is > 0, never if it is < 0, whatever the masks; 0: the
+	                         masks decide, as between different ones */
+	uint32_t group;       /* 0..PHYSICS_GROUPS - 1; see struct relation_def */
 };
 
 struct segment_def {
@@ -116,6 +120,8 @@ struct segment_def {
 	double radius;  /* 0: thin. Else PHYSICS_RADIUS_MIN..PHYSICS_RADIUS_MAX: all points within it of the segment are wall (a
 	                   capsule) */
 	bool one_sided; /* stops only circles whose centre comes from the left of (x1, y1) -> (x2, y2); see above */
+	int32_t filter_group;
+	uint32_t group;
 };
 
 /* What a world is asked to tell besides: bits of world_def.events. None of it changes what happens, or a hash. */
@@ -142,6 +148,8 @@ struct world_def {
 	                     tick gravity and contacts may still make them faster */
 	unsigned events;  /* bits of enum world_event. What sensors see is told whenever there are any */
 	double hit_speed; /* >= 0: the least approach speed of a PAIR_EVENT_HIT */
+	const struct relation_def *relations; /* in any order; borrowed during world_create only */
+	size_t relation_count;
 };
 
 /* Defaults: dynamic, id 0, radius 0 (must be set), mass 1, restitution 1, no friction, at rest at angle 0, category 1, mask
@@ -152,6 +160,8 @@ struct circle_def circle_def_default(void);
 struct segment_def segment_def_default(void);
 /* Defaults: no gravity, mixes MAX and GEOMETRIC, threshold 0, 10,000 events per body, 4,194,304 contacts per tick, empty. */
 struct world_def world_def_default(void);
+/* Default: of group 0 with itself, BOUNCE, nothing given. */
+struct relation_def relation_def_default(void);
 
 /* The field a definition problem is about; `index` counts in the definition's array. */
 enum def_field {
@@ -187,6 +197,8 @@ enum def_field {
 	DEF_CIRCLE_CATEGORY,
 	DEF_CIRCLE_MASK,
 	DEF_CIRCLE_SENSOR,
+	DEF_CIRCLE_FILTER_GROUP,
+	DEF_CIRCLE_GROUP,
 	DEF_SEGMENT_ID,
 	DEF_SEGMENT_X1,
 	DEF_SEGMENT_Y1,
@@ -201,12 +213,20 @@ enum def_field {
 	DEF_SEGMENT_SENSOR,
 	DEF_SEGMENT_RADIUS,
 	DEF_SEGMENT_ONE_SIDED,
+	DEF_SEGMENT_FILTER_GROUP,
+	DEF_SEGMENT_GROUP,
+	DEF_RELATION_GROUP_A,
+	DEF_RELATION_GROUP_B,
+	DEF_RELATION_KIND,
+	DEF_RELATION_WEIGHT_A,
+	DEF_RELATION_WEIGHT_B,
+	DEF_RELATION_ELASTICITY,
 	DEF_FIELD_COUNT, /* no field */
 };
 
 struct def_problem {
 	enum def_field field;
-	size_t index;     /* of the circle or segment; 0 for the world's own fields */
+	size_t index;     /* of the circle, segment or relation; 0 for the world's own fields */
 	const char *text; /* static: "must be greater than 0" */
 };
 
@@ -244,6 +264,7 @@ enum contact_flag {
 	CONTACT_RESTING = 1 << 0,   /* the pair stays together after it: no rebound was given although restitution > 0, or a
 	                               supporting contact */
 	CONTACT_SECONDARY = 1 << 1, /* not the contact that happened, but one resolved together with it in its cluster */
+	CONTACT_BY_MASS = 1 << 2,   /* the pair has weights, but they left no way: resolved by the masses */
 };
 
 /* One collision. Several with the same time and a shared body are one cluster: the velocities before are those before the
@@ -258,7 +279,7 @@ struct contact {
 	double point[2];         /* on the surface of a, towards b */
 	double normal[2];        /* unit, from b to a: a gets +impulse * normal, b gets -impulse * normal */
 	double approach_speed;   /* >= 0, along the normal, at the first time that the pair was seen approaching in its cluster */
-	double impulse;          /* >= 0, mass * length / second */
+	double impulse;          /* >= 0, mass * length / second; with weights see struct relation_def */
 	double friction_impulse; /* a gets it times the normal turned left, b its opposite; |it| <= friction * impulse, but for
 	                            RESPONSE_STOP */
 	double a_before[2], a_after[2];     /* velocities of a */
@@ -282,10 +303,12 @@ struct contact {
  * A contact of a pair that touches is a HIT, and nothing else. Of a circle that rolls over a joint of two walls both touch for
  * a while: it is never without.
  *
- * A sensor sees dynamic and kinematic circles that it meets by category and mask: not static ones, no segments and no other
- * sensors. One that it sees enters at the first time at which the gap is <= 0, and exits at the first at which it is more than
- * 2^-46 of the larger coordinate (64 ulp: rounding alone does not count), several times in a tick if so. Those that are inside
- * when a scene begins enter at time 0 of the first tick. Sleepers, led, parked and pushed circles are no exception.
+ * A sensor sees dynamic and kinematic circles that it meets by category, mask and filter group: not static ones, no segments
+ * and no other sensors. Where neither is one, but RELATION_KIND_SENSOR makes them so, the segment sees the circle; of two
+ * circles the one that is static, else that of the relation's group_b, in one group that with the higher id. One that it sees
+ * enters at the first time at which the gap is <= 0, and exits at the first at which it is more than 2^-46 of the larger
+ * coordinate (64 ulp: rounding alone does not count), several times in a tick if so. Those that are inside when a scene begins
+ * enter at time 0 of the first tick. Sleepers, led, parked and pushed circles are no exception.
  *
  * Times are exact: to a few ulp of the gap along the paths that contacts and path changes tell. Order: by time. At one time
  * first what ended from outside; then what no contact caused, in the order BEGIN, ENTER, EXIT, END, in each by a, circles
@@ -295,13 +318,13 @@ enum pair_event_kind {
 	PAIR_EVENT_HIT = 1,     /* a contact with an approach speed of at least world_def.hit_speed */
 	PAIR_EVENT_PERSIST = 2, /* at the tick's end: touches then */
 	PAIR_EVENT_END = 3,
-	PAIR_EVENT_ENTER = 4, /* b is a sensor, and a is now inside */
+	PAIR_EVENT_ENTER = 4, /* b sees, and a is now inside */
 	PAIR_EVENT_EXIT = 5,
 };
 
 struct pair_event {
 	double time;           /* in the tick, 0..dt */
-	uint32_t a;            /* id of a circle; the lower id if both are circles, but a sensor is never a */
+	uint32_t a;            /* id of a circle; the lower id if both are circles, but of a sensor who is seen */
 	uint32_t b;            /* id of a circle or a segment */
 	uint8_t kind;          /* enum pair_event_kind */
 	uint8_t other;         /* enum contact_other: what b is */
@@ -368,7 +391,8 @@ struct energy_ledger {
 	                                             what the resting solver leaves unsolved; a small part of what it takes */
 	double friction;                          /* the part of `contact` that friction and rolling resistance took: <= 0 */
 	double work; /* done by kinematic circles in collisions, impulse times their surface's velocity, and by surfaces that move
-	                (surface_speed): the friction impulse times their speed along it */
+	                (surface_speed): the friction impulse times their speed along it; and what weights that are not those of
+	                the masses give or take */
 	double push; /* potential energy moved by push-out */
 	double clip; /* potential energy moved by cutting legs of the resting solver short */
 	double support; /* what the paths of resting and parked bodies changed */
@@ -381,8 +405,8 @@ struct energy_ledger {
 struct momentum_ledger {
 	double before[2], after[2];
 	double gravity[2];
-	double outside[2]; /* given by segments, static and kinematic circles; what fell asleep gave them its own, and damping and
-	                      the greatest speed what they took */
+	double outside[2]; /* given by segments, static and kinematic circles, and by weights that are not those of the masses; what
+	                      fell asleep gave them its own, and damping and the greatest speed what they took */
 };
 
 struct tick_report {

@@ -180,7 +180,7 @@ predict_face(struct world *world, uint32_t body, uint32_t index)
 {
 	const struct body *path = &world->bodies[body];
 
-	if (!body_meets_segment(&world->infos[body], &world->segments[index]))
+	if (!body_meets_segment(world, &world->infos[body], &world->segments[index]))
 		return;
 	if (world->infos[body].support != NONE && supported_by(world, body, EVENT_FACE, index)) {
 		predict_support_end(world, body, index);
@@ -214,7 +214,7 @@ cone_enter(const struct world *world, const struct body_info *info, const struct
 	for (uint32_t i = 0; i < vertex->spoke_count; i++) {
 		const struct spoke *spoke = &world->spokes[vertex->first_spoke + i];
 
-		if (!body_meets_segment(info, &world->segments[spoke->segment]))
+		if (!body_meets_segment(world, info, &world->segments[spoke->segment]))
 			continue;
 
 		double x = r->dx + from * (r->wx + 0.5 * from * r->qx), y = r->dy + from * (r->wy + 0.5 * from * r->qy);
@@ -256,7 +256,7 @@ vertex_owner(const struct world *world, const struct body_info *info, const stru
 
 		if (owner && spoke->feature != FEATURE_FACE)
 			continue;
-		if (!body_meets_segment(info, &world->segments[spoke->segment]))
+		if (!body_meets_segment(world, info, &world->segments[spoke->segment]))
 			continue;
 		if (spoke->feature == FEATURE_FACE)
 			return NULL;
@@ -334,7 +334,7 @@ vertex_touched(const struct world *world, const struct body_info *info, const st
 	for (uint32_t s = 0; s < vertex->spoke_count && owner; s++) {
 		const struct spoke *spoke = &world->spokes[vertex->first_spoke + s];
 
-		if (body_meets_segment(info, &world->segments[spoke->segment]) &&
+		if (body_meets_segment(world, info, &world->segments[spoke->segment]) &&
 		    !(dx * spoke->ux + dy * spoke->uy <= cone.edge * spoke->length))
 			return NULL;
 	}

@@ -4,6 +4,7 @@
  * What can go wrong: there is no room; the depth left is reported, and tried again at the next tick. */
 #include "physics/push.h"
 
+#include "physics/material.h"
 #include "physics/one_sided.h"
 #include "physics/predict.h"
 #include "physics/sense.h"
@@ -116,7 +117,7 @@ wall_overlaps(const struct world *world, const struct overlap *overlap)
 	const struct body_info *info = &world->infos[overlap->a];
 	const struct segment *segment = &world->segments[overlap->b];
 
-	return body_meets_segment(info, segment) && overlap_view(world, overlap).gap < 0.0 &&
+	return body_meets_segment(world, info, segment) && overlap_view(world, overlap).gap < 0.0 &&
 	       (!wall_one_sided(world, info, segment) ||
 	        one_sided_stops(segment, path->x, path->y, path->radius + segment->radius, wall_skin(path, segment->rounding)));
 }
@@ -200,7 +201,7 @@ way_to_walls(const struct world *world, uint32_t body, const struct body *path, 
 		uint32_t index = grid->segment_items[k];
 		int side;
 
-		if (index != wall && body_meets_segment(info, &world->segments[index]))
+		if (index != wall && body_meets_segment(world, info, &world->segments[index]))
 			free = fmin(free, impact_face(world, info, path, index, 1.0, &side));
 	}
 	for (uint32_t k = grid->vertex_starts[cell]; k < grid->vertex_starts[cell + 1]; k++)
@@ -329,8 +330,9 @@ overlap_push(struct world *world, const struct overlap *overlap)
 		return 0.0;
 
 	double wanted = view.skin - view.gap, largest = 0.0, went = 0.0;
-	double a = world->infos[overlap->a].inverse_mass, b = overlap->wall ? 0.0 : world->infos[overlap->b].inverse_mass;
-	double share = wanted * a / (a + b);
+	double inverse[2] = { world->infos[overlap->a].inverse_mass, 0.0 };
+	bool weights = !overlap->wall && material_weights(world, overlap->a, overlap->b, inverse);
+	double a = inverse[0], b = inverse[1], share = wanted * a / (a + b);
 	uint32_t wall = overlap->wall ? overlap->b : NONE;
 
 	if (a > 0.0)
@@ -341,7 +343,7 @@ overlap_push(struct world *world, const struct overlap *overlap)
 	/* What the second could not go, the first may. */
 	view = overlap_view(world, overlap);
 	wanted = view.skin - view.gap;
-	if (view.gap < 0.0 && a > 0.0 && b > 0.0)
+	if (view.gap < 0.0 && (weights || (a > 0.0 && b > 0.0)))
 		(void)body_push(world, overlap->a, view.nx * wanted, view.ny * wanted, NONE, CHAIN_MAX, &largest);
 	return largest / world->bodies[overlap->a].radius;
 }

@@ -5,6 +5,7 @@
 
 #include "physics/cluster.h"
 #include "physics/ledger.h"
+#include "physics/material.h"
 #include "physics/predict.h"
 #include "physics/settle.h"
 #include "physics/sleep.h"
@@ -38,6 +39,7 @@ resolver_destroy(struct resolver *resolver)
 	free(resolver->cluster.rows);
 	free(resolver->cluster.chosen);
 	free(resolver->cluster.active);
+	free(resolver->cluster.matrix);
 	free(resolver);
 }
 
@@ -110,7 +112,8 @@ contact_report(struct world *world, const struct cluster *cluster, const struct 
 		.b = wall ? world->segments[pair->segment].id : world->infos[cluster->members[pair->j].body].id,
 		.other = wall ? CONTACT_SEGMENT : CONTACT_CIRCLE,
 		.feature = pair->feature,
-		.flags = (uint8_t)((resting ? CONTACT_RESTING : 0) | (pair->primary ? 0 : CONTACT_SECONDARY)),
+		.flags = (uint8_t)((resting ? CONTACT_RESTING : 0) | (pair->primary ? 0 : CONTACT_SECONDARY) |
+		                   (pair->by_mass ? CONTACT_BY_MASS : 0)),
 		.point = { i->x - radius * pair->nx, i->y - radius * pair->ny },
 		.normal = { pair->nx, pair->ny },
 		.approach_speed = approach_told(cluster, pair),
@@ -306,6 +309,8 @@ pair_struck(const struct cluster *cluster, const struct pair *pair)
 static void
 settle_note(struct world *world, const struct cluster *cluster, const struct pair *pair)
 {
+	if (pair->j != NONE && material_weights_rule(world, cluster->members[pair->i].body, cluster->members[pair->j].body))
+		return;
 	world->infos[cluster->members[pair->i].body].settle |= SETTLE_HIT;
 	if (pair->j != NONE && cluster->members[pair->j].inverse_mass > 0.0)
 		world->infos[cluster->members[pair->j].body].settle |= SETTLE_HIT;

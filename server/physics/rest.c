@@ -153,6 +153,8 @@ cluster_rest(struct cluster *cluster)
 	bool held = false;
 	size_t n = 0;
 
+	/* Weights are for blows; what rests is held by the masses, as the resting solver does. */
+	cluster->weighted = false;
 	if (cluster->gravity != 0.0 && !cluster_reserve_lcp(cluster, cluster->pair_count))
 		return;
 	for (uint32_t k = 0; k < cluster->pair_count; k++)

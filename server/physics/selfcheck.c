@@ -233,6 +233,7 @@ static const struct {
 	{ &snapshot_world_table, offsetof(struct snapshot_places, world), true },
 	{ &snapshot_body_table, offsetof(struct snapshot_places, bodies), false },
 	{ &snapshot_segment_table, offsetof(struct snapshot_places, segments), false },
+	{ &snapshot_relation_table, offsetof(struct snapshot_places, relations), false },
 	{ &snapshot_listing_table, offsetof(struct snapshot_places, listings), false },
 	{ &snapshot_pair_table, offsetof(struct snapshot_places, pairs), false },
 	{ &snapshot_calm_table, offsetof(struct snapshot_places, calms), false },

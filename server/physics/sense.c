@@ -22,15 +22,21 @@ struct senses {
 };
 
 static bool
+group_senses(const struct world *world, uint8_t group)
+{
+	return world->relations && (world->relations->sensing >> group & 1) != 0;
+}
+
+static bool
 body_senses(const struct world *world, uint32_t body)
 {
-	return world->infos[body].sensor;
+	return world->infos[body].sensor || group_senses(world, world->infos[body].group);
 }
 
 static bool
 segment_senses(const struct world *world, uint32_t segment)
 {
-	return world->segments[segment].sensor;
+	return world->segments[segment].sensor || group_senses(world, world->segments[segment].group);
 }
 
 bool
@@ -165,9 +171,9 @@ sensor_found(void *context, uint32_t index)
 	uint32_t a = seeker->body, b = senses->sensors[index];
 
 	if (b & PARTNER_SEGMENT) {
-		if (body_meeting_segment(&world->infos[a], &world->segments[b & ~PARTNER_SEGMENT]) != MEET_SENSOR)
+		if (body_meeting_segment(world, &world->infos[a], &world->segments[b & ~PARTNER_SEGMENT]) != MEET_SENSOR)
 			return true;
-	} else if (a == b || world->infos[a].sensor || bodies_meeting(world, a, b) != MEET_SENSOR) {
+	} else if (a == b || bodies_meeting(world, a, b) != MEET_SENSOR || !body_sees(world, b, a)) {
 		return true;
 	}
 	if (!array_reserve(&senses->found, &senses->found_capacity, senses->found_count + 1, sizeof *senses->found)) {

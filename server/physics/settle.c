@@ -101,7 +101,7 @@ pair_material(void *context, uint32_t a, uint32_t b, struct dense_material *out)
 	const struct world *world = context;
 	const struct segment *wall = b & DENSE_WALL ? &world->segments[b & ~DENSE_WALL] : NULL;
 
-	if (wall ? !body_meets_segment(&world->infos[a], wall) : !bodies_meet(world, a, b))
+	if (wall ? !body_meets_segment(world, &world->infos[a], wall) : !bodies_meet(world, a, b))
 		return false;
 
 	struct material material = wall ? material_of_wall(world, a, wall) : material_of_circles(world, a, b);
@@ -118,7 +118,7 @@ wall_of_body(void *context, uint32_t body, uint32_t index, double x, double y)
 	const struct body_info *info = &world->infos[body];
 	double radius = world->bodies[body].radius;
 
-	if (!body_meets_segment(info, segment))
+	if (!body_meets_segment(world, info, segment))
 		return DENSE_WALL_NONE;
 	if (!wall_one_sided(world, info, segment))
 		return DENSE_WALL_SOLID;
@@ -153,6 +153,8 @@ pair_is_led(void *context, const struct dense_question *question)
 	double radius = world->bodies[a].radius;
 	bool both = body_was_led(&world->infos[a]);
 
+	if (!(b & DENSE_WALL) && material_weights_rule(world, a, b))
+		return false;
 	if (!(b & DENSE_WALL)) {
 		radius = radius < world->bodies[b].radius ? radius : world->bodies[b].radius;
 		both = both && body_was_led(&world->infos[b]);

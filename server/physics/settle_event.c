@@ -88,9 +88,9 @@ body_go(struct world *world, uint32_t i, double time)
 
 /* How two sides, both of them led, meet by the velocities that they have. */
 static struct encounter
-event_meeting(const struct world *world, const struct event *event)
+event_encounter(const struct world *world, const struct event *event)
 {
-	struct encounter meeting = { .scale = world->scale_most };
+	struct encounter encounter = { .scale = world->scale_most };
 	const struct body *path = &world->bodies[event->a];
 	double p[2], v[2];
 
@@ -101,32 +101,32 @@ event_meeting(const struct world *world, const struct event *event)
 
 		body_at(&world->bodies[event->b], event->time, q, u);
 		settle_velocity(world, event->b, u);
-		meeting.nx = p[0] - q[0];
-		meeting.ny = p[1] - q[1];
+		encounter.nx = p[0] - q[0];
+		encounter.ny = p[1] - q[1];
 		v[0] -= u[0];
 		v[1] -= u[1];
-		meeting.restitution = material_of_circles(world, event->a, event->b).restitution;
+		encounter.restitution = material_of_circles(world, event->a, event->b).restitution;
 	} else if (event->kind == EVENT_FACE) {
 		const struct segment *wall = &world->segments[event->b];
 
-		meeting.nx = event->side > 0 ? -wall->uy : wall->uy;
-		meeting.ny = event->side > 0 ? wall->ux : -wall->ux;
-		meeting.restitution = material_of_wall(world, event->a, wall).restitution;
+		encounter.nx = event->side > 0 ? -wall->uy : wall->uy;
+		encounter.ny = event->side > 0 ? wall->ux : -wall->ux;
+		encounter.restitution = material_of_wall(world, event->a, wall).restitution;
 	} else {
 		const struct vertex *vertex = &world->vertices[event->b];
-		meeting.nx = p[0] - vertex->x;
-		meeting.ny = p[1] - vertex->y;
-		meeting.restitution = material_of_wall(world, event->a, &world->segments[event->order]).restitution;
+		encounter.nx = p[0] - vertex->x;
+		encounter.ny = p[1] - vertex->y;
+		encounter.restitution = material_of_wall(world, event->a, &world->segments[event->order]).restitution;
 	}
 
-	double size = sqrt(meeting.nx * meeting.nx + meeting.ny * meeting.ny);
+	double size = sqrt(encounter.nx * encounter.nx + encounter.ny * encounter.ny);
 
 	if (size > 0.0) {
-		meeting.nx /= size;
-		meeting.ny /= size;
-		meeting.approach = -(v[0] * meeting.nx + v[1] * meeting.ny);
+		encounter.nx /= size;
+		encounter.ny /= size;
+		encounter.approach = -(v[0] * encounter.nx + v[1] * encounter.ny);
 	}
-	return meeting;
+	return encounter;
 }
 
 bool
@@ -138,15 +138,17 @@ settle_event(struct world *world, const struct event *event)
 	if (!a_led && !b_led)
 		return false;
 
-	struct encounter meeting = event_meeting(world, event);
+	struct encounter encounter = event_encounter(world, event);
 	bool both = event->kind == EVENT_CIRCLES ? a_led && b_led : true;
 
 	bool driven = world->infos[event->a].driven || (event->kind == EVENT_CIRCLES && world->infos[event->b].driven);
 
-	/* To stand still would be to be crushed. */
-	if (driven)
+	bool weights = event->kind == EVENT_CIRCLES && material_weights_rule(world, event->a, event->b);
+
+	/* To stand still would be to be crushed. And nobody but events resolves what has weights. */
+	if (driven || weights)
 		both = false;
-	if (meeting.approach > 0.0 && !(both && pair_dullness(world, &meeting, true) != DULL_NOT))
+	if (encounter.approach > 0.0 && !(both && pair_dullness(world, &encounter, true) != DULL_NOT))
 		return false;
 	/* What cannot yield goes on. Who is in its way moves along with it, or, if others have stopped it again and again, is
 	 * crushed. */
@@ -154,7 +156,7 @@ settle_event(struct world *world, const struct event *event)
 	    (world->infos[event->a].inverse_mass == 0.0 || world->infos[event->b].inverse_mass == 0.0)) {
 		uint32_t led = a_led ? event->a : event->b;
 
-		if (meeting.approach > 0.0)
+		if (encounter.approach > 0.0)
 			return false;
 		world->infos[led].driven = true;
 		if (world->infos[led].stands < STANDS_MAX) {

@@ -63,6 +63,9 @@ settle_overlap(struct world *world, uint32_t a, uint32_t b, bool wall, double nx
 	if (!side_is_led(world, a) || (!wall && !side_is_led(world, b)))
 		return false;
 
+	if (!wall && material_weights_rule(world, a, b))
+		return false;
+
 	struct material material = wall ? material_of_wall(world, a, &world->segments[b]) : material_of_circles(world, a, b);
 
 	const struct body *i = &world->bodies[a], *j = wall ? NULL : &world->bodies[b];

@@ -2,6 +2,7 @@
  * nothing of the world is touched. */
 #include "physics/snapshot.h"
 
+#include "physics/relation.h"
 #include "physics/settle.h"
 #include "physics/sleep.h"
 
@@ -18,6 +19,7 @@ const uint8_t snapshot_magic[SNAPSHOT_MAGIC_BYTES] = { 'c', 'o', 'l', 'l', 'i', 
 
 static_assert(sizeof(enum restitution_mix) == 4 && sizeof(enum friction_mix) == 4 && sizeof(unsigned) == 4,
               "these are written as u32");
+static_assert(sizeof(enum relation_kind) == 4, "and kinds of relations");
 
 static const struct snapshot_field counts_fields[] = {
 	{ "counts.bodies", offsetof(struct snapshot_counts, bodies), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
@@ -28,6 +30,7 @@ static const struct snapshot_field counts_fields[] = {
 	{ "counts.dormant", offsetof(struct snapshot_counts, dormant), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
 	{ "counts.ties", offsetof(struct snapshot_counts, ties), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
 	{ "counts.drops", offsetof(struct snapshot_counts, drops), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
+	{ "counts.relations", offsetof(struct snapshot_counts, relations), SNAPSHOT_U64, 0, 0, RELATIONS_MAX },
 };
 
 static const struct snapshot_field world_fields[] = {
@@ -81,6 +84,8 @@ static const struct snapshot_field body_fields[] = {
 	{ "bodies.response", offsetof(struct body_info, response), SNAPSHOT_U8, IN_INFO, 0, RESPONSE_STOP },
 	{ "bodies.sensor", offsetof(struct body_info, sensor), SNAPSHOT_BOOL, IN_INFO, 0, 1 },
 	{ "bodies.generation", offsetof(struct body_info, generation), SNAPSHOT_U32, IN_INFO, 0, ANY_MAX },
+	{ "bodies.filter_group", offsetof(struct body_info, filter_group), SNAPSHOT_I32, IN_INFO, -ANY_MAX, ANY_MAX },
+	{ "bodies.group", offsetof(struct body_info, group), SNAPSHOT_U8, IN_INFO, 0, PHYSICS_GROUPS - 1 },
 };
 
 static const struct snapshot_field segment_fields[] = {
@@ -100,6 +105,21 @@ static const struct snapshot_field segment_fields[] = {
 	{ "segments.generation", offsetof(struct segment, generation), SNAPSHOT_U32, 0, 0, ANY_MAX },
 	{ "segments.radius", offsetof(struct segment, radius), SNAPSHOT_F64, 0, 0, PHYSICS_RADIUS_MAX },
 	{ "segments.one_sided", offsetof(struct segment, one_sided), SNAPSHOT_BOOL, 0, 0, 1 },
+	{ "segments.filter_group", offsetof(struct segment, filter_group), SNAPSHOT_I32, 0, -ANY_MAX, ANY_MAX },
+	{ "segments.group", offsetof(struct segment, group), SNAPSHOT_U8, 0, 0, PHYSICS_GROUPS - 1 },
+};
+
+/* What is not given is 0. */
+static const struct snapshot_field relation_fields[] = {
+	{ "relations.group_a", offsetof(struct relation_def, group_a), SNAPSHOT_U32, 0, 0, PHYSICS_GROUPS - 1 },
+	{ "relations.group_b", offsetof(struct relation_def, group_b), SNAPSHOT_U32, 0, 0, PHYSICS_GROUPS - 1 },
+	{ "relations.kind", offsetof(struct relation_def, kind), SNAPSHOT_U32, 0, 0, RELATION_KIND_ONE_SIDED },
+	{ "relations.has_weight_a", offsetof(struct relation_def, has_weight_a), SNAPSHOT_BOOL, 0, 0, 1 },
+	{ "relations.has_weight_b", offsetof(struct relation_def, has_weight_b), SNAPSHOT_BOOL, 0, 0, 1 },
+	{ "relations.has_elasticity", offsetof(struct relation_def, has_elasticity), SNAPSHOT_BOOL, 0, 0, 1 },
+	{ "relations.weight_a", offsetof(struct relation_def, weight_a), SNAPSHOT_F64, 0, 0, PHYSICS_WEIGHT_MAX },
+	{ "relations.weight_b", offsetof(struct relation_def, weight_b), SNAPSHOT_F64, 0, 0, PHYSICS_WEIGHT_MAX },
+	{ "relations.elasticity", offsetof(struct relation_def, elasticity), SNAPSHOT_F64, 0, 0, 1 },
 };
 
 static const struct snapshot_field listing_fields[] = {
@@ -152,6 +172,8 @@ const struct snapshot_table snapshot_world_table = { "world", world_fields, size
 const struct snapshot_table snapshot_body_table = { "bodies", body_fields, sizeof body_fields / sizeof *body_fields };
 const struct snapshot_table snapshot_segment_table = { "segments", segment_fields,
 	                                                   sizeof segment_fields / sizeof *segment_fields };
+const struct snapshot_table snapshot_relation_table = { "relations", relation_fields,
+	                                                    sizeof relation_fields / sizeof *relation_fields };
 const struct snapshot_table snapshot_listing_table = { "listings", listing_fields,
 	                                                   sizeof listing_fields / sizeof *listing_fields };
 const struct snapshot_table snapshot_pair_table = { "pairs", pair_fields, sizeof pair_fields / sizeof *pair_fields };
@@ -196,9 +218,8 @@ snapshot_checksum(const uint8_t *bytes, size_t size)
 static size_t
 field_bytes(const struct snapshot_field *field)
 {
-	static const uint8_t sizes[] = {
-		[SNAPSHOT_F64] = 8, [SNAPSHOT_U64] = 8, [SNAPSHOT_SIZE] = 8, [SNAPSHOT_U32] = 4, [SNAPSHOT_U8] = 1, [SNAPSHOT_BOOL] = 1
-	};
+	static const uint8_t sizes[] = { [SNAPSHOT_F64] = 8, [SNAPSHOT_U64] = 8,  [SNAPSHOT_SIZE] = 8, [SNAPSHOT_U32] = 4,
+		                             [SNAPSHOT_U8] = 1,  [SNAPSHOT_BOOL] = 1, [SNAPSHOT_I32] = 4 };
 
 	return sizes[field->type];
 }
@@ -238,6 +259,9 @@ snapshot_places_find(const struct snapshot_counts *counts, struct snapshot_place
 	places->segments = at;
 	if (!rows_add(&at, &snapshot_segment_table, counts->segments))
 		return false;
+	places->relations = at;
+	if (!rows_add(&at, &snapshot_relation_table, counts->relations))
+		return false;
 	places->listings = at;
 	if (!rows_add(&at, &snapshot_listing_table, counts->listings))
 		return false;
@@ -273,7 +297,8 @@ field_number(const struct snapshot_field *field, const void *base)
 	case SNAPSHOT_F64:
 	case SNAPSHOT_U64: memcpy(&bits, from, sizeof bits); return bits;
 	case SNAPSHOT_SIZE: memcpy(&size, from, sizeof size); return size;
-	case SNAPSHOT_U32: memcpy(&half, from, sizeof half); return half;
+	case SNAPSHOT_U32:
+	case SNAPSHOT_I32: memcpy(&half, from, sizeof half); return half;
 	case SNAPSHOT_U8: return *from;
 	case SNAPSHOT_BOOL: return *(const bool *)from;
 	}
@@ -305,6 +330,7 @@ counts_of(const struct world *world)
 		.dormant = list ? dense_dormant_count(list) : 0,
 		.ties = watch_tie_count(world),
 		.drops = world->watch ? world->watch->drop_count : 0,
+		.relations = world->relations ? world->relations->count : 0,
 	};
 }
 
@@ -379,6 +405,9 @@ world_snapshot(const struct world *world, void *out, size_t size)
 	for (uint32_t i = 0; i < world->segment_count; i++)
 		row_put(bytes + places.segments + i * snapshot_row_bytes(&snapshot_segment_table), &snapshot_segment_table,
 		        (const void *const[]){ &world->segments[i] });
+	for (size_t i = 0; i < counts.relations; i++)
+		row_put(bytes + places.relations + i * snapshot_row_bytes(&snapshot_relation_table), &snapshot_relation_table,
+		        (const void *const[]){ &world->relations->defs[i] });
 	for (uint32_t i = 0; list && i < world->body_count; i++) {
 		struct dense_listing listing = dense_listing(list, i);
 

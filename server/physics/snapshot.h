@@ -5,6 +5,7 @@
  *     magic, 8 bytes; format, u32; semantics, u32; size of everything in bytes, u64
  *     counts, world         one row each
  *     bodies, segments      rows ascending by id
+ *     relations             what groups are to each other (relation.h), ascending by the lower group, then by the higher
  *     listings, pairs       what the resting solver keeps (dense.h); as many listings as bodies, or none of both
  *     calms                 of all bodies if any may sleep (sleep.h), else none
  *     dormant               pairs whose impulses the solver has put aside; none without listings
@@ -28,7 +29,7 @@
 
 extern const uint8_t snapshot_magic[SNAPSHOT_MAGIC_BYTES];
 
-enum snapshot_type { SNAPSHOT_F64, SNAPSHOT_U64, SNAPSHOT_SIZE, SNAPSHOT_U32, SNAPSHOT_U8, SNAPSHOT_BOOL };
+enum snapshot_type { SNAPSHOT_F64, SNAPSHOT_U64, SNAPSHOT_SIZE, SNAPSHOT_U32, SNAPSHOT_U8, SNAPSHOT_BOOL, SNAPSHOT_I32 };
 
 struct snapshot_field {
 	const char *name; /* as problems tell it */
@@ -45,24 +46,25 @@ struct snapshot_table {
 };
 
 struct snapshot_counts {
-	uint64_t bodies, segments, listings, pairs, calms, dormant, ties, drops;
+	uint64_t bodies, segments, listings, pairs, calms, dormant, ties, drops, relations;
 };
 
 extern const struct snapshot_table snapshot_counts_table; /* struct snapshot_counts */
 extern const struct snapshot_table snapshot_world_table;  /* struct world */
 extern const struct snapshot_table snapshot_body_table;   /* struct body, struct body_info */
 extern const struct snapshot_table snapshot_segment_table;
-extern const struct snapshot_table snapshot_listing_table; /* struct dense_listing */
-extern const struct snapshot_table snapshot_pair_table;    /* struct dense_warm */
-extern const struct snapshot_table snapshot_calm_table;    /* struct calm */
-extern const struct snapshot_table snapshot_dormant_table; /* struct dense_warm */
-extern const struct snapshot_table snapshot_tie_table;     /* struct tie_row */
-extern const struct snapshot_table snapshot_drop_table;    /* struct drop */
+extern const struct snapshot_table snapshot_relation_table; /* struct relation_def */
+extern const struct snapshot_table snapshot_listing_table;  /* struct dense_listing */
+extern const struct snapshot_table snapshot_pair_table;     /* struct dense_warm */
+extern const struct snapshot_table snapshot_calm_table;     /* struct calm */
+extern const struct snapshot_table snapshot_dormant_table;  /* struct dense_warm */
+extern const struct snapshot_table snapshot_tie_table;      /* struct tie_row */
+extern const struct snapshot_table snapshot_drop_table;     /* struct drop */
 
 size_t snapshot_row_bytes(const struct snapshot_table *table);
 /* Where in a snapshot each table begins, and its end with the checksum. False: more than memory could hold. */
 struct snapshot_places {
-	size_t counts, world, bodies, segments, listings, pairs, calms, dormant, ties, drops, checksum, end;
+	size_t counts, world, bodies, segments, relations, listings, pairs, calms, dormant, ties, drops, checksum, end;
 };
 
 bool snapshot_places_find(const struct snapshot_counts *counts, struct snapshot_places *places);

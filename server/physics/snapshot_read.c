@@ -2,6 +2,7 @@
  * its table's bounds, the rest of the world is made from it, and its hash is the one written. What can go wrong: anything, the
  * bytes may be anybody's; each refusal tells the field. Memory used is a multiple of the size given. */
 #include "physics/push.h"
+#include "physics/relation.h"
 #include "physics/settle.h"
 #include "physics/sleep.h"
 #include "physics/snapshot.h"
@@ -31,13 +32,16 @@ field_get(const struct snapshot_field *field, uint64_t bits, void *base)
 
 	if (field->type == SNAPSHOT_F64)
 		memcpy(&value, &bits, sizeof value);
+	if (field->type == SNAPSHOT_I32)
+		value = 0.0;                                    /* any number is one */
 	if (!(value >= field->low && value <= field->high)) /* NaN too */
 		return false;
 	switch ((enum snapshot_type)field->type) {
 	case SNAPSHOT_F64:
 	case SNAPSHOT_U64: memcpy(to, &bits, sizeof bits); return true;
 	case SNAPSHOT_SIZE: memcpy(to, &size, sizeof size); return size == bits;
-	case SNAPSHOT_U32: memcpy(to, &half, sizeof half); return true;
+	case SNAPSHOT_U32:
+	case SNAPSHOT_I32: memcpy(to, &half, sizeof half); return true;
 	case SNAPSHOT_U8: *to = (uint8_t)bits; return true;
 	case SNAPSHOT_BOOL: *(bool *)to = bits != 0; return true;
 	}
@@ -357,11 +361,65 @@ watch_get(struct world *world, const uint8_t *bytes, const struct snapshot_count
 	return status;
 }
 
+/* The name of what relations_check found. */
+static const char *
+relation_field_name(enum def_field field)
+{
+	switch (field) {
+	case DEF_RELATION_GROUP_A: return "relations.group_a";
+	case DEF_RELATION_GROUP_B: return "relations.group_b";
+	case DEF_RELATION_KIND: return "relations.kind";
+	case DEF_RELATION_WEIGHT_A: return "relations.weight_a";
+	case DEF_RELATION_WEIGHT_B: return "relations.weight_b";
+	default: return "relations.elasticity";
+	}
+}
+
+/* Of `count` rows; NULL without memory or with a problem. */
+static struct relation_def *
+relations_get(const uint8_t *rows, size_t count, struct snapshot_problem *problem, enum status *status)
+{
+	struct relation_def *defs = calloc(count + 1, sizeof *defs);
+	struct def_problem found;
+	uint32_t last = 0;
+
+	*status = STATUS_RESOURCE_EXHAUSTED;
+	if (!defs)
+		return NULL;
+	*status = STATUS_INVALID_ARGUMENT;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t low, high;
+
+		if (!row_get(rows, i, &snapshot_relation_table, (void *const[]){ &defs[i] }, problem)) {
+			free(defs);
+			return NULL;
+		}
+		low = defs[i].group_a < defs[i].group_b ? defs[i].group_a : defs[i].group_b;
+		high = defs[i].group_a < defs[i].group_b ? defs[i].group_b : defs[i].group_a;
+		if (i > 0 && low * PHYSICS_GROUPS + high <= last) {
+			problem_set(problem, "relations.group_b", i, "must ascend");
+			free(defs);
+			return NULL;
+		}
+		last = low * PHYSICS_GROUPS + high;
+	}
+	if (!relations_check(defs, count, &found)) {
+		problem_set(problem, relation_field_name(found.field), found.index, found.text);
+		free(defs);
+		return NULL;
+	}
+	*status = STATUS_OK;
+	return defs;
+}
+
 /* A world of the counts with the snapshot's own fields; NULL without memory or with a problem. */
 static struct world *
-world_begin(const uint8_t *row, const struct snapshot_counts *counts, struct snapshot_problem *problem, enum status *status)
+world_begin(const uint8_t *bytes, const struct snapshot_places *places, const struct snapshot_counts *counts,
+            struct snapshot_problem *problem, enum status *status)
 {
+	const uint8_t *row = bytes + places->world;
 	struct world fields = { 0 };
+	struct relation_def *relations;
 
 	*status = STATUS_INVALID_ARGUMENT;
 	if (!row_get(row, 0, &snapshot_world_table, (void *const[]){ &fields }, problem))
@@ -370,6 +428,10 @@ world_begin(const uint8_t *row, const struct snapshot_counts *counts, struct sna
 		problem_set(problem, "counts.calms", 0, "must be as many as bodies if they may sleep, else 0");
 		return NULL;
 	}
+
+	relations = relations_get(bytes + places->relations, (size_t)counts->relations, problem, status);
+	if (!relations)
+		return NULL;
 
 	struct world *world = world_alloc(&(struct world_def){
 		.gravity_x = fields.gravity_x,
@@ -385,7 +447,11 @@ world_begin(const uint8_t *row, const struct snapshot_counts *counts, struct sna
 		.hit_speed = fields.hit_speed,
 		.circle_count = (size_t)counts->bodies,
 		.segment_count = (size_t)counts->segments,
+		.relations = relations,
+		.relation_count = (size_t)counts->relations,
 	});
+
+	free(relations);
 
 	*status = STATUS_RESOURCE_EXHAUSTED;
 	if (world) {
@@ -410,7 +476,7 @@ world_read(const uint8_t *bytes, size_t size, unsigned flags, struct snapshot_pr
 	if (!header_check(bytes, size, flags, problem) || !counts_get(bytes, size, &counts, &places, problem))
 		return NULL;
 
-	struct world *world = world_begin(bytes + places.world, &counts, problem, status);
+	struct world *world = world_begin(bytes, &places, &counts, problem, status);
 
 	if (!world)
 		return NULL;

@@ -1,6 +1,6 @@
 #include "physics/sorted_shapes.h"
 
-#include "physics/world.h"
+#include "physics/meet.h"
 
 #include <stdlib.h>
 
@@ -15,7 +15,8 @@ circles_copy(struct sorted_shapes *shapes, const struct world_def *def, struct i
 	for (size_t i = 0; i < def->circle_count; i++) {
 		const struct circle_def *circle = &def->circles[order[i].index];
 
-		shapes->circles[i] = (struct shape){ circle->id, circle->category, circle->mask, circle->sensor };
+		shapes->circles[i] = (struct shape){ circle->id,           circle->category,       circle->mask,
+			                                 circle->filter_group, (uint8_t)circle->group, circle->sensor };
 		shapes->discs[i] = (struct disc){ circle->x, circle->y, circle->radius, circle->vx, circle->vy };
 	}
 	return true;
@@ -31,7 +32,8 @@ segments_copy(struct sorted_shapes *shapes, const struct world_def *def, struct 
 	for (size_t i = 0; i < def->segment_count; i++) {
 		const struct segment_def *segment = &def->segments[order[i].index];
 
-		shapes->segments[i] = (struct shape){ segment->id, segment->category, segment->mask, segment->sensor };
+		shapes->segments[i] = (struct shape){ segment->id,           segment->category,       segment->mask,
+			                                  segment->filter_group, (uint8_t)segment->group, segment->sensor };
 		shapes->walls[i] = (struct wall){
 			segment->x1, segment->y1, segment->x2, segment->y2, segment->radius, segment->one_sided,
 		};
@@ -67,7 +69,8 @@ sorted_shapes_init(struct sorted_shapes *out, const struct world_def *def, struc
 
 	struct id_order *order = malloc((count + 1) * sizeof *order);
 
-	if (order && shapes_reserve(&shapes))
+	shapes.relations = relations_create(def->relations, def->relation_count);
+	if (order && shapes_reserve(&shapes) && (def->relation_count == 0 || shapes.relations))
 		status = circles_copy(&shapes, def, order, problem) && segments_copy(&shapes, def, order, problem)
 		             ? STATUS_OK
 		             : STATUS_INVALID_ARGUMENT;
@@ -84,7 +87,9 @@ sorted_shapes_init_world(struct sorted_shapes *out, const struct world *world)
 {
 	struct sorted_shapes shapes = { .circle_count = world->body_count, .segment_count = world->segment_count };
 
-	if (!shapes_reserve(&shapes)) {
+	if (world->relations)
+		shapes.relations = relations_create(world->relations->defs, world->relations->count);
+	if (!shapes_reserve(&shapes) || (world->relations && !shapes.relations)) {
 		sorted_shapes_finish(&shapes);
 		return STATUS_RESOURCE_EXHAUSTED;
 	}
@@ -92,13 +97,16 @@ sorted_shapes_init_world(struct sorted_shapes *out, const struct world *world)
 		struct body_state state = world_body(world, i);
 		const struct body_info *info = &world->infos[i];
 
-		shapes.circles[i] = (struct shape){ state.id, info->category, info->mask, info->sensor };
+		shapes.circles[i] = (struct shape){
+			state.id, info->category, info->mask, info->filter_group, info->group, info->sensor
+		};
 		shapes.discs[i] = (struct disc){ state.x, state.y, state.radius, state.vx, state.vy };
 	}
 	for (uint32_t i = 0; i < world->segment_count; i++) {
 		const struct segment *segment = &world->segments[i];
 
-		shapes.segments[i] = (struct shape){ segment->id, segment->category, segment->mask, segment->sensor };
+		shapes.segments[i] = (struct shape){ segment->id,           segment->category, segment->mask,
+			                                 segment->filter_group, segment->group,    segment->sensor };
 		shapes.walls[i] = (struct wall){
 			segment->x1, segment->y1, segment->x2, segment->y2, segment->radius, segment->one_sided,
 		};
@@ -114,12 +122,23 @@ sorted_shapes_finish(struct sorted_shapes *shapes)
 	free(shapes->circles);
 	free(shapes->walls);
 	free(shapes->segments);
+	relations_destroy(shapes->relations);
 	*shapes = (struct sorted_shapes){ .circle_count = 0 };
 }
 
 size_t
 sorted_shapes_memory_bytes(const struct sorted_shapes *shapes)
 {
-	return shapes->circle_count * (sizeof *shapes->discs + sizeof *shapes->circles) +
+	return relations_memory_bytes(shapes->relations) +
+	       shapes->circle_count * (sizeof *shapes->discs + sizeof *shapes->circles) +
 	       shapes->segment_count * (sizeof *shapes->walls + sizeof *shapes->segments);
+}
+
+bool
+sorted_shapes_meet(const struct sorted_shapes *shapes, const struct shape *a, const struct shape *b)
+{
+	int filter = filter_groups_meet(a->filter_group, b->filter_group);
+
+	return (filter > 0 || (filter == 0 && masks_meet(a->category, a->mask, b->category, b->mask))) &&
+	       relation_meeting(shapes->relations, a->group, b->group) != MEET_NOT;
 }

@@ -5,9 +5,12 @@
 #define COLLIDED_PHYSICS_SORTED_SHAPES_H
 
 #include "physics/detect.h"
+#include "physics/relation.h"
 
 struct shape {
 	uint32_t id, category, mask;
+	int32_t filter_group;
+	uint8_t group;
 	bool sensor;
 };
 
@@ -17,7 +20,11 @@ struct sorted_shapes {
 	struct shape *circles;
 	struct wall *walls;
 	struct shape *segments;
+	struct relations *relations; /* NULL: none */
 };
+
+/* Whether two of them can be told of together: their masks and groups let them meet, if only as sensors. */
+bool sorted_shapes_meet(const struct sorted_shapes *shapes, const struct shape *a, const struct shape *b);
 
 /* Checks the definition as world_create does, ids included, and fills *out. STATUS_INVALID_ARGUMENT: *problem says which field.
  * STATUS_RESOURCE_EXHAUSTED: no memory. On failure there is nothing to finish. */

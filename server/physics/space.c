@@ -113,17 +113,25 @@ named(const uint32_t *ids, size_t count, uint32_t id)
 	return false;
 }
 
+static bool
+asker_meets(const struct space_filter *filter, const struct shape *shape)
+{
+	int groups = filter_groups_meet(filter->filter_group, shape->filter_group);
+
+	return groups > 0 || (groups == 0 && masks_meet(filter->category, filter->mask, shape->category, shape->mask));
+}
+
 bool
 space_filter_circle(const struct space_filter *filter, const struct shape *circle)
 {
-	return masks_meet(filter->category, filter->mask, circle->category, circle->mask) && !circle->sensor &&
+	return asker_meets(filter, circle) && !circle->sensor &&
 	       !named(filter->ignore_circles, filter->ignore_circle_count, circle->id);
 }
 
 bool
 space_filter_segment(const struct space_filter *filter, const struct shape *segment)
 {
-	return masks_meet(filter->category, filter->mask, segment->category, segment->mask) && !segment->sensor &&
+	return asker_meets(filter, segment) && !segment->sensor &&
 	       !named(filter->ignore_segments, filter->ignore_segment_count, segment->id);
 }
 

@@ -37,13 +37,14 @@ size_t space_memory_bytes(const struct space *space);
  * each shape that comes into question. */
 struct space_filter {
 	uint32_t category, mask;
+	int32_t filter_group;           /* as a shape's: struct circle_def. Relations between groups mean nothing here */
 	const uint32_t *ignore_circles; /* borrowed, in any order */
 	size_t ignore_circle_count;
 	const uint32_t *ignore_segments;
 	size_t ignore_segment_count;
 };
 
-/* Category 1, all masks, nobody ignored. */
+/* Category 1, all masks, filter group 0, nobody ignored. */
 struct space_filter space_filter_default(void);
 
 /* What a cast makes of shapes that it overlaps (gap < 0) where it starts. One that it only touches there (gap = 0) is hit at

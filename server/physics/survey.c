@@ -156,7 +156,7 @@ on_circle(void *context, uint32_t index)
 	struct survey *survey = context;
 	const struct shape *a = &survey->shapes.circles[survey->circle], *b = &survey->shapes.circles[index];
 
-	if (index <= survey->circle || !masks_meet(a->category, a->mask, b->category, b->mask))
+	if (index <= survey->circle || !sorted_shapes_meet(&survey->shapes, a, b))
 		return true;
 	return candidate_add(survey, index);
 }
@@ -167,7 +167,7 @@ on_segment(void *context, uint32_t index)
 	struct survey *survey = context;
 	const struct shape *a = &survey->shapes.circles[survey->circle], *b = &survey->shapes.segments[index];
 
-	return !masks_meet(a->category, a->mask, b->category, b->mask) || candidate_add(survey, CANDIDATE_SEGMENT | index);
+	return !sorted_shapes_meet(&survey->shapes, a, b) || candidate_add(survey, CANDIDATE_SEGMENT | index);
 }
 
 static int
@@ -211,8 +211,11 @@ segment_compute(const struct survey *survey, uint32_t index, struct survey_pair 
 {
 	const struct survey_settings *settings = &survey->settings;
 	const struct disc *a = &survey->shapes.discs[survey->circle];
-	const struct wall *b = &survey->shapes.walls[index];
+	const struct shape *circle = &survey->shapes.circles[survey->circle], *segment = &survey->shapes.segments[index];
+	struct wall wall = survey->shapes.walls[index];
+	const struct wall *b = &wall;
 
+	wall.one_sided = wall.one_sided || relation_one_sided(survey->shapes.relations, circle->group, segment->group);
 	out->b = survey->shapes.segments[index].id;
 	out->segment = true;
 	/* Its points differ: that was checked, so neither can fail. */

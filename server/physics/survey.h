@@ -31,8 +31,8 @@ struct survey_counts {
 struct survey;
 
 /* Checks the definition as world_create does, ids included. Gravity and kinds mean nothing here: movement is straight, and
- * static circles meet each other too; masks are respected. STATUS_INVALID_ARGUMENT: *problem says which field.
- * STATUS_RESOURCE_EXHAUSTED: no memory. */
+ * static circles meet each other too; masks and groups are respected, and what relations make sensors is told.
+ * STATUS_INVALID_ARGUMENT: *problem says which field. STATUS_RESOURCE_EXHAUSTED: no memory. */
 STATUS_MUST_USE enum status survey_create(const struct world_def *def, const struct survey_settings *settings,
                                           struct def_problem *problem, struct survey **out);
 void survey_destroy(struct survey *survey);

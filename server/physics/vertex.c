@@ -67,7 +67,8 @@ masks_equal(const struct world *world, const struct spoke *spokes, uint32_t coun
 	for (uint32_t i = 1; i < count; i++) {
 		const struct segment *other = &world->segments[spokes[i].segment];
 
-		if (other->category != first->category || other->mask != first->mask || other->sensor != first->sensor)
+		if (other->category != first->category || other->mask != first->mask || other->filter_group != first->filter_group ||
+		    other->group != first->group || other->sensor != first->sensor)
 			return false;
 	}
 	return true;
@@ -171,7 +172,7 @@ wall_is_hidden(const struct world *world, const struct body_info *info, const st
 			const struct spoke *spoke = &world->spokes[k];
 			const struct segment *other = &world->segments[spoke->segment];
 
-			if (other == segment || !body_meets_segment(info, other) ||
+			if (other == segment || !body_meets_segment(world, info, other) ||
 			    !spoke_hides(spoke, x - v->x, y - v->y, part * segment->ux, part * segment->uy))
 				continue;
 			if (!wall_one_sided(world, info, other) ||

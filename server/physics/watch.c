@@ -143,11 +143,11 @@ watch_tie_fits(const struct world *world, const struct tie_row *row)
 
 	if (row->a >= world->body_count || (row->b & PARTNER_SEGMENT ? wall >= world->segment_count : row->b >= world->body_count))
 		return false;
-	meeting = row->b & PARTNER_SEGMENT ? body_meeting_segment(&world->infos[row->a], &world->segments[wall])
+	meeting = row->b & PARTNER_SEGMENT ? body_meeting_segment(world, &world->infos[row->a], &world->segments[wall])
 	                                   : bodies_meeting(world, row->a, row->b);
 	if (row->kind == TIE_TOUCH)
 		return meeting == MEET_CONTACT && row->a < row->b && touches_wanted(world->watched);
-	return meeting == MEET_SENSOR && !world->infos[row->a].sensor;
+	return meeting == MEET_SENSOR && (row->b & PARTNER_SEGMENT || body_sees(world, row->b, row->a));
 }
 
 bool

@@ -4,6 +4,7 @@
 #include "physics/dense.h"
 #include "physics/edit.h"
 #include "physics/push.h"
+#include "physics/relation.h"
 #include "physics/resolve.h"
 #include "physics/settle.h"
 #include "physics/sleep.h"
@@ -65,6 +66,8 @@ body_define(struct world *world, uint32_t index, const struct circle_def *def)
 		.category = def->category,
 		.mask = def->mask,
 		.sensor = def->sensor,
+		.filter_group = def->filter_group,
+		.group = (uint8_t)def->group,
 		.restitution = def->restitution,
 		.friction = def->friction,
 		.rolling = def->rolling_resistance,
@@ -110,6 +113,8 @@ segment_define(struct segment *segment, const struct segment_def *def)
 		.sensor = def->sensor,
 		.radius = def->radius,
 		.one_sided = def->one_sided,
+		.filter_group = def->filter_group,
+		.group = (uint8_t)def->group,
 	};
 	segment_derive(segment);
 }
@@ -129,9 +134,23 @@ world_turns_find(const struct world *world)
 	return rough;
 }
 
+/* Whether there are filter groups or relations. */
+static bool
+filtered_find(const struct world *world)
+{
+	bool grouped = world->relations != NULL;
+
+	for (uint32_t i = 0; i < world->body_count && !grouped; i++)
+		grouped = world->infos[i].filter_group != 0;
+	for (uint32_t i = 0; i < world->segment_count && !grouped; i++)
+		grouped = world->segments[i].filter_group != 0;
+	return grouped;
+}
+
 void
 world_derive(struct world *world)
 {
+	world->filtered = filtered_find(world);
 	world->kicks = world->speed_max > 0.0;
 	world->surfaces = false;
 	world->scale_most = 0.0;
@@ -196,10 +215,12 @@ world_alloc(const struct world_def *def)
 		.bodies = aligned_alloc(64, (def->circle_count + 1) * sizeof *world->bodies),
 		.infos = calloc(def->circle_count + 1, sizeof *world->infos),
 		.segments = calloc(def->segment_count + 1, sizeof *world->segments),
+		.relations = relations_create(def->relations, def->relation_count),
 		.resolver = resolver_create(),
 	};
 	event_queue_init(&world->queue);
-	if (!world->bodies || !world->infos || !world->segments || !world->resolver || !sleep_alloc(world)) {
+	if ((def->relation_count > 0 && !world->relations) || !world->bodies || !world->infos || !world->segments ||
+	    !world->resolver || !sleep_alloc(world)) {
 		world_destroy(world);
 		return NULL;
 	}
@@ -244,6 +265,7 @@ world_destroy(struct world *world)
 	free(world->segments);
 	free(world->vertices);
 	free(world->spokes);
+	relations_destroy(world->relations);
 	free(world->calms);
 	free(world->sleep_flags);
 	free(world->supports);
@@ -437,7 +459,8 @@ world_memory_bytes(const struct world *world)
 {
 	return sizeof *world + world->body_count * (sizeof(struct body) + sizeof(struct body_info)) +
 	       (world->calms ? world->body_count * (sizeof *world->calms + 1) : 0) + world->segment_count * sizeof(struct segment) +
-	       world->vertex_count * sizeof(struct vertex) + world->spoke_count * sizeof(struct spoke) + world->grid.memory_bytes +
+	       relations_memory_bytes(world->relations) + world->vertex_count * sizeof(struct vertex) +
+	       world->spoke_count * sizeof(struct spoke) + world->grid.memory_bytes +
 	       (world->queue.capacity + world->queue.void_capacity) * sizeof(struct event) +
 	       world->contact_capacity * sizeof(struct contact) + world->path_change_capacity * sizeof(struct path_change) +
 	       world->shortfall_capacity * sizeof(struct shortfall) + world->support_capacity * sizeof(struct support) +

@@ -94,6 +94,7 @@ struct body_info {
 	double rebound;          /* product of the restitutions that its contacts had in this tick */
 	uint32_t burst_hits;     /* contacts in a row, each within REBOUND_TICKS_MIN of the one before */
 	uint32_t id, category, mask;
+	int32_t filter_group;
 	uint32_t epoch;   /* counts path changes; a predicted event is void unless it carries the present one */
 	uint32_t clear;   /* the epoch of a leg that meets no wall and no other such leg (settle.h): settle_clear */
 	uint32_t events;  /* own events in this tick */
@@ -110,6 +111,7 @@ struct body_info {
 	                     next tick needs */
 	bool fresh;       /* in this tick: what a scene begins with, or NEW */
 	uint32_t generation; /* world.generation when it was spawned */
+	uint8_t group;
 };
 
 #define PARTNER_SEGMENT 0x80000000u
@@ -123,8 +125,10 @@ struct segment {
 	double restitution, friction, rolling, surface_speed;
 	uint32_t id, category, mask;
 	bool sensor; /* makes no contacts: meet.h */
+	int32_t filter_group;
 	uint32_t vertex[2];
 	uint32_t generation; /* as a body's */
+	uint8_t group;
 	bool one_sided;
 	bool acute; /* another segment leaves an end of it at less than a right angle, or goes through there */
 };
@@ -160,12 +164,14 @@ struct world {
 	double restitution_threshold;
 	enum restitution_mix restitution_mix;
 	enum friction_mix friction_mix;
-	bool turns;         /* physics.h: world_turns */
-	double speed_max;   /* 0: none */
-	double scale_most;  /* the largest magnitude of any gravity_scale */
-	bool kicks;         /* something is damped, or there is a greatest speed */
-	bool surfaces;      /* some surface moves by itself */
-	double sleep_after; /* 0: never */
+	bool turns;                  /* physics.h: world_turns */
+	double speed_max;            /* 0: none */
+	double scale_most;           /* the largest magnitude of any gravity_scale */
+	bool kicks;                  /* something is damped, or there is a greatest speed */
+	bool surfaces;               /* some surface moves by itself */
+	double sleep_after;          /* 0: never */
+	bool filtered;               /* more than masks decide who meets whom: filter groups, or relations */
+	struct relations *relations; /* NULL: none */
 	uint32_t events_per_body_max;
 	size_t contacts_per_tick_max;
 	unsigned watched; /* world_def.events */

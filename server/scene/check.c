@@ -44,6 +44,7 @@ circle_repair(struct circle_def *circle, enum def_field field)
 	case DEF_CIRCLE_ROLLING_RESISTANCE: circle->rolling_resistance = good.rolling_resistance; break;
 	case DEF_CIRCLE_ANGLE: circle->angle = good.angle; break;
 	case DEF_CIRCLE_ANGULAR_VELOCITY: circle->angular_velocity = good.angular_velocity; break;
+	case DEF_CIRCLE_GROUP: circle->group = good.group; break;
 	case DEF_CIRCLE_MOMENT_OF_INERTIA: circle->moment_of_inertia = good.moment_of_inertia; break;
 	case DEF_CIRCLE_SURFACE_SPEED: circle->surface_speed = good.surface_speed; break;
 	case DEF_CIRCLE_LINEAR_DAMPING: circle->linear_damping = good.linear_damping; break;
@@ -62,6 +63,7 @@ segment_repair(struct segment_def *segment, enum def_field field)
 	case DEF_SEGMENT_Y1: segment->y1 = 0; break;
 	case DEF_SEGMENT_X2: segment->x2 = segment->x1 == 0 ? 1 : 0; break; /* also when both points are the same */
 	case DEF_SEGMENT_Y2: segment->y2 = 0; break;
+	case DEF_SEGMENT_GROUP: segment->group = 0; break;
 	case DEF_SEGMENT_FRICTION: segment->friction = 0; break;
 	case DEF_SEGMENT_ROLLING_RESISTANCE: segment->rolling_resistance = 0; break;
 	case DEF_SEGMENT_SURFACE_SPEED: segment->surface_speed = 0; break;
@@ -100,7 +102,7 @@ values_check(struct world_def *def, struct circle_def *circles, struct segment_d
 	struct world_def world = *def;
 	struct def_problem found;
 
-	world.circle_count = world.segment_count = 0;
+	world.circle_count = world.segment_count = world.relation_count = 0;
 	while (value_is_wrong(&world, &found)) {
 		value_report(findings, path, scene, &found);
 		world_field_repair(&world, found.field);
@@ -128,6 +130,43 @@ values_check(struct world_def *def, struct circle_def *circles, struct segment_d
 		found.index = start;
 		value_report(findings, path, scene, &found);
 		segment_repair(&segments[start], found.field);
+	}
+}
+
+/* Each relation by itself, and whether one before has its pair of groups. */
+static void
+relations_values_check(const struct world_def *def, const char *path, const Collide__V1__Scene *scene,
+                       struct findings *findings)
+{
+	struct world_def world = world_def_default();
+	struct def_problem found;
+
+	for (size_t i = 0; i < def->relation_count; i++) {
+		const struct relation_def *one = &def->relations[i];
+		struct relation_def both[2] = { relation_def_default(), *one };
+
+		world.relations = one;
+		world.relation_count = 1;
+		if (value_is_wrong(&world, &found)) {
+			found.index = i;
+			value_report(findings, path, scene, &found);
+			continue;
+		}
+		both[0].group_a = one->group_a;
+		both[0].group_b = one->group_b;
+		world.relations = both;
+		world.relation_count = 2;
+		for (size_t k = 0; k < i; k++) {
+			const struct relation_def *before = &def->relations[k];
+			bool same = before->group_a == one->group_a && before->group_b == one->group_b;
+			bool other_way = before->group_a == one->group_b && before->group_b == one->group_a;
+
+			if ((same || other_way) && value_is_wrong(&world, &found)) {
+				found.index = i;
+				value_report(findings, path, scene, &found);
+				break;
+			}
+		}
 	}
 }
 
@@ -222,5 +261,6 @@ scene_check(struct arena *arena, const Collide__V1__Scene *scene, const struct s
 		segments[i] = def.segments[i];
 	}
 	values_check(&def, circles, segments, path, scene, &findings);
+	relations_values_check(&def, path, scene, &findings);
 	return STATUS_OK;
 }

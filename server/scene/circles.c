@@ -57,6 +57,8 @@ shapes_column_circle(const Collide__V1__CircleColumns *columns, size_t row, bool
 	def->category = column_uint32(columns->category, columns->n_category, row, def->category);
 	def->mask = column_uint32(columns->mask, columns->n_mask, row, def->mask);
 	def->sensor = column_bool(columns->sensor, columns->n_sensor, row);
+	def->filter_group = column_int32(columns->filter_group, columns->n_filter_group, row, 0);
+	def->group = column_uint32(columns->group, columns->n_group, row, 0);
 	return kind_body(kind, &def->kind);
 }
 
@@ -97,6 +99,8 @@ hand_circle(const Collide__V1__Circle *circle, uint32_t id, struct circle_def *d
 		def->mask = circle->mask;
 	}
 	def->sensor = circle->sensor != 0;
+	def->filter_group = circle->filter_group;
+	def->group = circle->group;
 	return kind_body(circle->kind, &def->kind);
 }
 

@@ -54,6 +54,8 @@ circle_columns_list(const char *name, const Collide__V1__CircleColumns *columns)
 	column_add(&list, "gravity_scale", columns->n_gravity_scale);
 	column_add(&list, "response", columns->n_response);
 	column_add(&list, "sensor", columns->n_sensor);
+	column_add(&list, "filter_group", columns->n_filter_group);
+	column_add(&list, "group", columns->n_group);
 	rows_set(&list, columns->count);
 	return list;
 }
@@ -88,6 +90,8 @@ segment_columns_list(const char *name, const Collide__V1__SegmentColumns *column
 	column_add(&list, "sensor", columns->n_sensor);
 	column_add(&list, "radius", columns->n_radius);
 	column_add(&list, "one_sided", columns->n_one_sided);
+	column_add(&list, "filter_group", columns->n_filter_group);
+	column_add(&list, "group", columns->n_group);
 	rows_set(&list, columns->count);
 	return list;
 }

@@ -51,4 +51,10 @@ column_bool(const protobuf_c_boolean *values, size_t count, size_t row)
 	return count == 1 ? values[0] != 0 : row < count && values[row] != 0;
 }
 
+static inline int32_t
+column_int32(const int32_t *values, size_t count, size_t row, int32_t value_default)
+{
+	return count == 1 ? values[0] : row < count ? values[row] : value_default;
+}
+
 #endif

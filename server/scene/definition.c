@@ -7,6 +7,7 @@
 #include "scene/limits.h"
 #include "scene/path.h"
 #include "scene/shapes.h"
+#include "wire/limits.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,6 +43,7 @@ scene_arena_bytes(const struct scene_limits *limits, size_t message_bytes)
 	/* Sums of 32-bit limits times small sizes, and of a message's length: far from 64 bits. */
 	uint64_t bytes = SCENE_ARENA_BYTES_MIN + (uint64_t)message_bytes * SCENE_ARENA_BYTES_PER_MESSAGE_BYTE +
 	                 (uint64_t)limits->hand_written_max * 2 * SCENE_ARENA_BYTES_PER_HAND_WRITTEN +
+	                 (uint64_t)WIRE_RELATIONS_MAX * SCENE_ARENA_BYTES_PER_HAND_WRITTEN +
 	                 (uint64_t)limits->circles_max * sizeof(struct circle_def) +
 	                 (uint64_t)limits->segments_max * sizeof(struct segment_def);
 
@@ -129,6 +131,9 @@ scene_define(struct arena *arena, const Collide__V1__Scene *scene, const struct 
 	}
 	if (status == STATUS_OK) {
 		status = shapes_segments(arena, scene, path, &made.segments, &made.segment_count, findings);
+	}
+	if (status == STATUS_OK) {
+		status = shapes_relations(arena, scene, path, &made.relations, &made.relation_count, findings);
 	}
 	if (status == STATUS_OK) {
 		*def = made;

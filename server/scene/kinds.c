@@ -7,6 +7,7 @@
 /* Flags are bits on both sides, and the same ones. */
 static_assert((int)CONTACT_RESTING == (int)COLLIDE__V1__CONTACT_FLAG__CONTACT_FLAG_RESTING, "contact flags");
 static_assert((int)CONTACT_SECONDARY == (int)COLLIDE__V1__CONTACT_FLAG__CONTACT_FLAG_SECONDARY, "contact flags");
+static_assert((int)CONTACT_BY_MASS == (int)COLLIDE__V1__CONTACT_FLAG__CONTACT_FLAG_BY_MASS, "contact flags");
 static_assert((int)BODY_FLAG_BUDGET == (int)COLLIDE__V1__BODY_FLAG__BODY_FLAG_BUDGET, "body flags");
 static_assert((int)BODY_FLAG_INITIAL_OVERLAP == (int)COLLIDE__V1__BODY_FLAG__BODY_FLAG_INITIAL_OVERLAP, "body flags");
 static_assert((int)BODY_FLAG_CRUSHED == (int)COLLIDE__V1__BODY_FLAG__BODY_FLAG_CRUSHED, "body flags");
@@ -59,6 +60,20 @@ kind_friction_mix(Collide__V1__FrictionMix wire, enum friction_mix *out)
 	case COLLIDE__V1__FRICTION_MIX__FRICTION_MIX_MIN: *out = FRICTION_MIX_MIN; return true;
 	case COLLIDE__V1__FRICTION_MIX__FRICTION_MIX_PRODUCT: *out = FRICTION_MIX_PRODUCT; return true;
 	case COLLIDE__V1__FRICTION_MIX__FRICTION_MIX_MEAN: *out = FRICTION_MIX_MEAN; return true;
+	default: return false;
+	}
+}
+
+bool
+kind_relation(Collide__V1__RelationKind wire, enum relation_kind *out)
+{
+	switch (wire) {
+	case COLLIDE__V1__RELATION_KIND__RELATION_KIND_UNSPECIFIED:
+	case COLLIDE__V1__RELATION_KIND__RELATION_KIND_BOUNCE: *out = RELATION_KIND_BOUNCE; return true;
+	case COLLIDE__V1__RELATION_KIND__RELATION_KIND_NONE: *out = RELATION_KIND_NONE; return true;
+	case COLLIDE__V1__RELATION_KIND__RELATION_KIND_SENSOR: *out = RELATION_KIND_SENSOR; return true;
+	case COLLIDE__V1__RELATION_KIND__RELATION_KIND_MOVE: *out = RELATION_KIND_MOVE; return true;
+	case COLLIDE__V1__RELATION_KIND__RELATION_KIND_ONE_SIDED: *out = RELATION_KIND_ONE_SIDED; return true;
 	default: return false;
 	}
 }

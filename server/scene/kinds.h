@@ -11,6 +11,7 @@
 bool kind_body(Collide__V1__BodyKind wire, enum body_kind *out);
 bool kind_response(Collide__V1__MovementResponse wire, enum movement_response *out);
 bool kind_restitution_mix(Collide__V1__RestitutionMix wire, enum restitution_mix *out);
+bool kind_relation(Collide__V1__RelationKind wire, enum relation_kind *out);
 bool kind_friction_mix(Collide__V1__FrictionMix wire, enum friction_mix *out);
 /* Whether contacts and path changes are wanted. */
 bool kind_detail(Collide__V1__Detail wire, bool *contacts);

@@ -52,6 +52,8 @@ meaningless_check(const struct side *side, struct wire_problem *problem)
 		                                 "angular_damping",
 		                                 "gravity_scale",
 		                                 "response",
+		                                 "filter_group",
+		                                 "group",
 		                                 "sensor" };
 
 	/* A line has no ends to be thick around, and goes on for ever to both sides. */

@@ -76,6 +76,16 @@ path_def_name(enum def_field field)
 	case DEF_SEGMENT_Y1: return "y1";
 	case DEF_SEGMENT_X2: return "x2";
 	case DEF_SEGMENT_Y2: return "y2";
+	case DEF_CIRCLE_FILTER_GROUP:
+	case DEF_SEGMENT_FILTER_GROUP: return "filter_group";
+	case DEF_CIRCLE_GROUP:
+	case DEF_SEGMENT_GROUP: return "group";
+	case DEF_RELATION_GROUP_A: return "group_a";
+	case DEF_RELATION_GROUP_B: return "group_b";
+	case DEF_RELATION_KIND: return "kind";
+	case DEF_RELATION_WEIGHT_A: return "weight_a";
+	case DEF_RELATION_WEIGHT_B: return "weight_b";
+	case DEF_RELATION_ELASTICITY: return "elasticity";
 	case DEF_FIELD_COUNT: break;
 	}
 	return "";
@@ -88,7 +98,10 @@ path_def_problem(struct wire_problem *problem, const char *path, const Collide__
 	struct path_place place = { .path = path, .name = path_def_name(found->field), .index = PATH_NO_INDEX };
 	bool is_circle = found->field >= DEF_CIRCLE_ID && found->field < DEF_SEGMENT_ID;
 
-	if (found->field >= DEF_CIRCLE_ID) {
+	if (found->field >= DEF_RELATION_GROUP_A) {
+		place.list = "relations";
+		place.index = found->index;
+	} else if (found->field >= DEF_CIRCLE_ID) {
 		struct column_list columns = is_circle ? circle_column_list(scene) : segment_column_list(scene);
 
 		place.by_column = found->index < columns.rows;

@@ -102,6 +102,7 @@ asker_make(const struct questions *questions, enum question_kind kind, size_t ro
 	out->filter = (struct space_filter){
 		.category = column_uint32(asker->category, asker->n_category, row, 1),
 		.mask = column_uint32(asker->mask, asker->n_mask, row, UINT32_MAX),
+		.filter_group = column_int32(asker->filter_group, asker->n_filter_group, row, 0),
 		.ignore_circles = out->circles,
 		.ignore_circle_count = ignored_copy(out->circles, request->ignore_circles, request->n_ignore_circles,
 		                                    asker->ignore_circle, asker->n_ignore_circle, row),

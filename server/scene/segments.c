@@ -21,6 +21,8 @@ shapes_column_segment(const Collide__V1__SegmentColumns *columns, size_t row, bo
 	def.sensor = column_bool(columns->sensor, columns->n_sensor, row);
 	def.radius = column_double(columns->radius, columns->n_radius, row, 0);
 	def.one_sided = column_bool(columns->one_sided, columns->n_one_sided, row);
+	def.filter_group = column_int32(columns->filter_group, columns->n_filter_group, row, 0);
+	def.group = column_uint32(columns->group, columns->n_group, row, 0);
 	return def;
 }
 
@@ -52,6 +54,8 @@ hand_segment(const Collide__V1__Segment *segment, uint32_t id)
 		def.mask = segment->mask;
 	}
 	def.sensor = segment->sensor != 0;
+	def.filter_group = segment->filter_group;
+	def.group = segment->group;
 	return def;
 }
 

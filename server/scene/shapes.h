@@ -8,6 +8,9 @@
 
 STATUS_MUST_USE enum status shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char *path,
                                            const struct circle_def **out, size_t *count, struct findings *findings);
+/* What the scene's groups are to each other. */
+STATUS_MUST_USE enum status shapes_relations(struct arena *arena, const Collide__V1__Scene *scene, const char *path,
+                                             const struct relation_def **out, size_t *count, struct findings *findings);
 STATUS_MUST_USE enum status shapes_segments(struct arena *arena, const Collide__V1__Scene *scene, const char *path,
                                             const struct segment_def **out, size_t *count, struct findings *findings);
 

@@ -20,6 +20,7 @@
 #define WIRE_FEATURES_MAX 16      /* elements; far more than version 1 has (none) */
 #define WIRE_FEATURE_BYTES_MAX 64 /* a name */
 #define WIRE_IGNORED_MAX 64u      /* ids of a Query's lists, each: looked through for every shape that comes into question */
+#define WIRE_RELATIONS_MAX 2080u  /* of a Scene: pairs of 64 groups */
 #define WIRE_PING_BYTES_MAX 64    /* a clock and a counter; more would make the loop copy for nothing */
 
 #endif

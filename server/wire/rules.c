@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum count_of { COUNT_FREE, COUNT_FEATURES, COUNT_HAND_WRITTEN, COUNT_CIRCLES, COUNT_SEGMENTS, COUNT_IGNORED };
+enum count_of { COUNT_FREE, COUNT_FEATURES, COUNT_HAND_WRITTEN, COUNT_CIRCLES, COUNT_SEGMENTS, COUNT_IGNORED, COUNT_RELATIONS };
 
 /* The first row that fits counts; a field of NULL stands for every field of the message. */
 static const struct rule_row {
@@ -21,6 +21,7 @@ static const struct rule_row {
 	{ &collide__v1__ping__descriptor, "payload", COUNT_FREE, WIRE_PING_BYTES_MAX, false },
 	{ &collide__v1__scene__descriptor, "circles", COUNT_HAND_WRITTEN, UINT32_MAX, false },
 	{ &collide__v1__scene__descriptor, "segments", COUNT_HAND_WRITTEN, UINT32_MAX, false },
+	{ &collide__v1__scene__descriptor, "relations", COUNT_RELATIONS, UINT32_MAX, false },
 	{ &collide__v1__circle_columns__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
 	{ &collide__v1__segment_columns__descriptor, NULL, COUNT_SEGMENTS, UINT32_MAX, false },
 	{ &collide__v1__push_out__descriptor, NULL, COUNT_CIRCLES, UINT32_MAX, false },
@@ -45,6 +46,7 @@ count_max(enum count_of count_of, const struct wire_limits *limits)
 	case COUNT_CIRCLES: return limits->circles_max;
 	case COUNT_SEGMENTS: return limits->segments_max;
 	case COUNT_IGNORED: return WIRE_IGNORED_MAX;
+	case COUNT_RELATIONS: return WIRE_RELATIONS_MAX;
 	case COUNT_FREE: break;
 	}
 	return UINT32_MAX;

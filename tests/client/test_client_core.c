@@ -81,9 +81,26 @@ simulate_sends_every_column_and_setting(void **state)
 	struct collide_core *core = core_welcomed(0);
 	const double x[] = { 1, 2, 3 }, radius = 0.5;
 	const uint32_t ids[] = { 7, 9, 8 }, kinds[] = { COLLIDE_STATIC, COLLIDE_DYNAMIC, COLLIDE_KINEMATIC }, mask = 6;
+	const int32_t filter_groups[] = { 0, -3, INT32_MAX };
+	const struct collide_group_relation relations[] = {
+		{ .group_a = 8, .group_b = 9, .kind = COLLIDE_RELATION_MOVE, .has_weight_b = true, .weight_b = 0.5 },
+		{ .has_elasticity = true },
+	};
 	const struct collide_scene scene = {
-		.circles = { .count = 3, .id = { ids, 3 }, .x = { x, 3 }, .radius = { &radius, 1 }, .kind = { kinds, 3 } },
-		.segments = { .x1 = { x, 3 }, .y2 = { x, 3 }, .mask = { &mask, 1 } },
+		.circles = { .count = 3,
+		             .id = { ids, 3 },
+		             .x = { x, 3 },
+		             .radius = { &radius, 1 },
+		             .kind = { kinds, 3 },
+		             .filter_group = { filter_groups, 3 },
+		             .group = { ids, 3 } },
+		.segments = { .x1 = { x, 3 },
+		              .y2 = { x, 3 },
+		              .mask = { &mask, 1 },
+		              .filter_group = { filter_groups + 1, 1 },
+		              .group = { &mask, 1 } },
+		.relations = relations,
+		.relation_count = 2,
 		.gravity_y = -9.81,
 		.restitution_mix = COLLIDE_MIX_MIN,
 		.restitution_threshold = 0.125,
@@ -118,6 +135,18 @@ simulate_sends_every_column_and_setting(void **state)
 	const Collide__V1__SegmentColumns *segments = simulate->scene->segment_columns;
 	assert_memory_equal(segments->y2, x, sizeof(x));
 	assert_int_equal(segments->mask[0], 6);
+	assert_memory_equal(circles->filter_group, filter_groups, sizeof(filter_groups));
+	assert_memory_equal(circles->group, ids, sizeof(ids));
+	assert_int_equal(segments->filter_group[0], -3);
+	assert_int_equal(segments->group[0], 6);
+	assert_int_equal(simulate->scene->n_relations, 2);
+	const Collide__V1__GroupRelation *relation = simulate->scene->relations[0];
+	assert_true(relation->group_a == 8 && relation->group_b == 9);
+	assert_int_equal(relation->kind, COLLIDE__V1__RELATION_KIND__RELATION_KIND_MOVE);
+	assert_int_equal(relation->optional_weight_a_case, COLLIDE__V1__GROUP_RELATION__OPTIONAL_WEIGHT_A__NOT_SET);
+	assert_double_same_bits(relation->weight_b, 0.5);
+	relation = simulate->scene->relations[1];
+	assert_int_equal(relation->optional_elasticity_case, COLLIDE__V1__GROUP_RELATION__OPTIONAL_ELASTICITY_ELASTICITY);
 	assert_double_same_bits(simulate->scene->gravity_y, -9.81);
 	assert_int_equal(simulate->scene->restitution_mix, COLLIDE__V1__RESTITUTION_MIX__RESTITUTION_MIX_MIN);
 	assert_double_same_bits(simulate->scene->restitution_threshold, 0.125);
@@ -158,12 +187,16 @@ requests_that_cannot_be_sent_are_refused_here(void **state)
 	struct collide_core *core = core_welcomed(40);
 	struct collide_error error;
 	const double x[8] = { 0 };
-	const struct collide_scene big = { .circles = { .x = { x, 8 } } }, broken = { .circles = { .x = { NULL, 8 } } };
+	const struct collide_scene big = { .circles = { .x = { x, 8 } } }, broken = { .circles = { .x = { NULL, 8 } } },
+							   unrelated = { .relation_count = 1 };
 	struct collide_simulation simulation = { .scene = &big, .dt = 1, .ticks = 1 };
 	assert_int_equal(collide_core_simulate(core, &simulation, &error), 0);
 	assert_string_equal(error.reason, "FRAME_TOO_LARGE");
 	assert_int_equal(error.origin, COLLIDE_FROM_LIBRARY);
 	simulation.scene = &broken;
+	assert_int_equal(collide_core_simulate(core, &simulation, &error), 0);
+	assert_string_equal(error.reason, "NULL_COLUMN");
+	simulation.scene = &unrelated;
 	assert_int_equal(collide_core_simulate(core, &simulation, &error), 0);
 	assert_string_equal(error.reason, "NULL_COLUMN");
 	simulation.scene = NULL;

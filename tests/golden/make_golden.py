@@ -151,6 +151,16 @@ MESSAGES = [
     ("simulate_walls", CLIENT, dict(request_id=10, simulate=dict(scene={
         "segment_columns": dict(turning(segment_columns(3), "radius"), one_sided=[True, False, True]),
         "segments": [dict(id=9, x2=1.0, radius=TENTH, one_sided=True)]}, dt=1.0, ticks=1))),
+    ("simulate_related", CLIENT, dict(request_id=10, simulate=dict(scene={
+        "circle_columns": circle_columns(3) | dict(filter_group=[-1, 0, -(2**31)], group=[0, 63, 64]),
+        "circles": [dict(radius=1.0, filter_group=2**31 - 1, group=63), dict(radius=1.0, filter_group=-5)],
+        "segment_columns": segment_columns(2) | dict(filter_group=[1, -2], group=[MOST_32]),
+        "segments": [dict(x2=1.0, filter_group=-7, group=1)],
+        "relations": [dict(group_a=1, group_b=2, kind=4, weight_a=0.0, weight_b=TENTH), dict(elasticity=0.0, kind=1),
+                      dict(group_a=63, kind=5, elasticity=0.5), {}, dict(group_b=MOST_32, kind=2), dict(kind=3)],
+    }, dt=1.0, ticks=1))),
+    ("query_filter_group", CLIENT, dict(request_id=10, query=dict(
+        scene={}, casts=dict(x=[0.0, 1.0], asker=dict(filter_group=[-3, 3]))))),
     ("simulate_sleeping", CLIENT, dict(request_id=10, simulate=dict(
         scene={"circles": [dict(radius=1.0)], "sleep_after": TENTH}, dt=1.0, ticks=1))),
     ("simulate_sensing", CLIENT, dict(request_id=10, simulate=dict(scene={

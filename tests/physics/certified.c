@@ -40,6 +40,12 @@ static_assert((int)PATH_PUSHED == (int)CERTIFICATE_PUSHED && (int)PATH_SUPPORTED
 static_assert((int)RESPONSE_BOUNCE == (int)CERTIFICATE_BOUNCE && (int)RESPONSE_SLIDE == (int)CERTIFICATE_SLIDE &&
                   (int)RESPONSE_STOP == (int)CERTIFICATE_STOP,
               "responses differ");
+static_assert((int)RELATION_KIND_BOUNCE == (int)CERTIFICATE_RELATION_BOUNCE &&
+                  (int)RELATION_KIND_NONE == (int)CERTIFICATE_RELATION_NONE &&
+                  (int)RELATION_KIND_SENSOR == (int)CERTIFICATE_RELATION_SENSOR &&
+                  (int)RELATION_KIND_MOVE == (int)CERTIFICATE_RELATION_MOVE &&
+                  (int)RELATION_KIND_ONE_SIDED == (int)CERTIFICATE_RELATION_ONE_SIDED,
+              "kinds of relations differ");
 
 static struct certificate_circle
 circle_convert(const struct circle_def *def)
@@ -64,6 +70,8 @@ circle_convert(const struct circle_def *def)
 		.gravity_scale = def->gravity_scale,
 		.response = (enum certificate_response)def->response,
 		.sensor = def->sensor,
+		.filter_group = def->filter_group,
+		.group = def->group,
 	};
 }
 
@@ -84,6 +92,24 @@ segment_convert(const struct segment_def *def)
 		.sensor = def->sensor,
 		.radius = def->radius,
 		.one_sided = def->one_sided,
+		.filter_group = def->filter_group,
+		.group = def->group,
+	};
+}
+
+static struct certificate_relation
+relation_convert(const struct relation_def *def)
+{
+	return (struct certificate_relation){
+		.group_a = def->group_a,
+		.group_b = def->group_b,
+		.kind = (enum certificate_relation_kind)def->kind,
+		.has_weight_a = def->has_weight_a,
+		.has_weight_b = def->has_weight_b,
+		.has_elasticity = def->has_elasticity,
+		.weight_a = def->weight_a,
+		.weight_b = def->weight_b,
+		.elasticity = def->elasticity,
 	};
 }
 
@@ -95,6 +121,7 @@ contact_convert(const struct contact *contact)
 		.a = contact->a,
 		.b = contact->b,
 		.with_segment = contact->other == CONTACT_SEGMENT,
+		.by_mass = (contact->flags & CONTACT_BY_MASS) != 0,
 		.feature = contact->feature,
 		.approach_speed = contact->approach_speed,
 		.impulse = contact->impulse,
@@ -132,8 +159,11 @@ certificate_of(const struct world_def *def, const bool *asleep)
 	/* One more than needed, so that an empty scene is not a NULL that means "no memory". */
 	struct certificate_circle *circles = calloc(def->circle_count + 1, sizeof *circles);
 	struct certificate_segment *segments = calloc(def->segment_count + 1, sizeof *segments);
+	struct certificate_relation *relations = calloc(def->relation_count + 1, sizeof *relations);
 	struct certificate *certificate = NULL;
-	if (circles && segments) {
+	if (circles && segments && relations) {
+		for (size_t i = 0; i < def->relation_count; i++)
+			relations[i] = relation_convert(&def->relations[i]);
 		for (size_t i = 0; i < def->circle_count; i++)
 			circles[i] = circle_convert(&def->circles[i]);
 		for (size_t i = 0; i < def->circle_count && asleep; i++)
@@ -148,12 +178,15 @@ certificate_of(const struct world_def *def, const bool *asleep)
 			.segments = segments,
 			.segment_count = def->segment_count,
 			.speed_max = def->speed_max,
+			.relations = relations,
+			.relation_count = def->relation_count,
 		};
 		if (certificate_create(&scene, &certificate) != STATUS_OK)
 			certificate = NULL;
 	}
 	free(circles);
 	free(segments);
+	free(relations);
 	return certificate;
 }
 

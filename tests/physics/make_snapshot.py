@@ -55,7 +55,8 @@ def checksum(data):
 def body(id_, kind, x, y, vx, vy, radius, **more):
     b = dict(id=id_, kind=kind, category=1, mask=0xFFFFFFFF, radius=radius, mass=1.0, restitution=1.0, friction=0.0,
              rolling=0.0, x=x, y=y, vx=vx, vy=vy, angle=0.0, spin=0.0, settle=0,
-             surface=0.0, linear=0.0, angular=0.0, scale=1.0, response=0, sensor=0, generation=0)
+             surface=0.0, linear=0.0, angular=0.0, scale=1.0, response=0, sensor=0, generation=0, filter_group=0,
+             group=0)
     b.update(more)
     if kind != 0:
         b["mass"], b["inverse_inertia"], b["scale"] = float("inf"), 0.0, 0.0
@@ -70,24 +71,29 @@ def main():
     bodies = [
         body(2, 0, -1.5, 40.0, 1.0, 4.0, 0.5),
         body(3, 0, 1.5, 40.0, -1.0, 4.0, 0.5),
-        body(5, 1, 20.0, 8.0, 0.5, -0.25, 1.0, angle=0.25, spin=2.0, category=2, mask=2, sensor=1),
+        body(5, 1, 20.0, 8.0, 0.5, -0.25, 1.0, angle=0.25, spin=2.0, category=2, mask=2, sensor=1, filter_group=-7, group=63),
         body(9, 0, 4.0, rest, 0.0, 0.0, 0.5, restitution=0.0, friction=0.5, rolling=0.125, settle=4, generation=3),
     ]
-    segments = [(7, 1, 0xFFFFFFFF, 2.0, 0.0, 6.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0, 2, 0.0, 0)]
+    segments = [(7, 1, 0xFFFFFFFF, 2.0, 0.0, 6.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0, 2, 0.0, 0, 3, 0)]
+    # Of groups that nobody of the scene has meets in: 0 with 5 a MOVE with the weights 3 and 1, 2 with 63 a BOUNCE of elasticity 0.25.
+    relations = [(5, 0, 3, 1, 1, 0, 3.0, 1.0, 0.0), (2, 63, 0, 0, 0, 1, 0.0, 0.0, 0.25)]
     # What does not yield is always listed; of the others those that the solver has.
     listings = [(0, 0.0, 0.0, 0.0), (0, 0.0, 0.0, 0.0), (1, 20.0, 8.0, 0.15), (1, 4.0, rest, 0.075)]
     pairs = [(3, WALL | 0, -GRAVITY * QUARTER, NO_IMPULSE, NO_IMPULSE)]
     ties = [(3, WALL | 0, 0)]
 
-    out = struct.pack("<8Q", len(bodies), len(segments), len(listings), len(pairs), 0, 0, len(ties), 0)
+    out = struct.pack("<9Q", len(bodies), len(segments), len(listings), len(pairs), 0, 0, len(ties), 0, len(relations))
     out += struct.pack("<QQddIIdIQBBddIdI", 1234, state_hash(bodies, pairs), 0.0, GRAVITY, 1, 0, 0.0, 10000, 1 << 22, 1, 0, 0.0, 0.0, 1, 0.0, 3)
     for b in bodies:
         out += struct.pack("<IBII", b["id"], b["kind"], b["category"], b["mask"])
         out += struct.pack("<6d", *(b[k] for k in ("radius", "mass", "inverse_inertia", "restitution", "friction", "rolling")))
         out += struct.pack("<6dB", *(b[k] for k in ("x", "y", "vx", "vy", "angle", "spin", "settle")))
         out += struct.pack("<4dBBI", *(b[k] for k in ("surface", "linear", "angular", "scale", "response", "sensor", "generation")))
+        out += struct.pack("<iB", b["filter_group"], b["group"])
     for s in segments:
-        out += struct.pack("<III8dBIdB", *s)
+        out += struct.pack("<III8dBIdBiB", *s)
+    for row in relations:
+        out += struct.pack("<3I3B3d", *row)
     for row in listings:
         out += struct.pack("<B3d", *row)
     for pair in pairs:

@@ -262,6 +262,53 @@ movement_set(struct scenario *scenario, uint64_t seed)
 	}
 }
 
+/* Groups 0..2 and what they are to each other; weights from 0 to a million times each other. */
+static void
+relations_make(struct soup *soup, struct recipe *r)
+{
+	for (uint32_t a = 0; a < 3; a++) {
+		for (uint32_t b = a; b < 3; b++) {
+			struct relation_def *relation = &soup->relations[soup->scenario.def.relation_count];
+			const double weights[] = { PICK_OF(r, 0, 1, 1, 3, 1e-3, 1e6), PICK_OF(r, 0, 1, 1, 3, 1e-3, 1e6) };
+			if (chance(r, 0.3))
+				continue;
+			*relation = relation_def_default();
+			relation->group_a = chance(r, 0.5) ? a : b;
+			relation->group_b = relation->group_a == a ? b : a;
+			relation->kind = (enum relation_kind)PICK_OF(r, RELATION_KIND_BOUNCE, RELATION_KIND_BOUNCE, RELATION_KIND_MOVE,
+			                                             RELATION_KIND_MOVE, RELATION_KIND_ONE_SIDED, RELATION_KIND_NONE,
+			                                             RELATION_KIND_SENSOR);
+			const bool moves = relation->kind == RELATION_KIND_BOUNCE || relation->kind == RELATION_KIND_MOVE;
+			relation->has_weight_a = relation->has_weight_b = moves && chance(r, 0.7);
+			relation->weight_a = weights[0];
+			relation->weight_b = a == b || weights[0] == 0 ? weights[0] + (weights[0] == 0) : weights[1];
+			if (a == b)
+				relation->weight_a = relation->weight_b;
+			relation->has_elasticity = relation->kind == RELATION_KIND_BOUNCE && chance(r, 0.5);
+			relation->elasticity = PICK_OF(r, 0, 0.5, 1);
+			soup->scenario.def.relation_count++;
+		}
+	}
+	soup->scenario.def.relations = soup->relations;
+}
+
+/* Of scenes that are there already: the rest of a seed's scene is the same with and without. */
+static void
+groups_make(struct soup *soup, struct recipe *r)
+{
+	const double grouped = PICK_OF(r, 0, 0.1, 0.5, 1), signed_groups = PICK_OF(r, 0, 0, 0.3);
+	struct scenario *scenario = &soup->scenario;
+	for (size_t i = 0; i < scenario->circle_count; i++) {
+		scenario->circles[i].group = chance(r, grouped) ? (uint32_t)random_below(&r->random, 3) : 0;
+		scenario->circles[i].filter_group = chance(r, signed_groups) ? (int32_t)random_below(&r->random, 5) - 2 : 0;
+	}
+	for (size_t i = 0; i < scenario->segment_count; i++) {
+		scenario->segments[i].group = chance(r, 0.3 * grouped) ? (uint32_t)random_below(&r->random, 3) : 0;
+		scenario->segments[i].filter_group = chance(r, 0.3 * signed_groups) ? (int32_t)random_below(&r->random, 5) - 2 : 0;
+	}
+	relations_make(soup, r);
+}
+
 void
 soup_make(struct soup *soup, uint64_t seed, bool hostile)
 {
@@ -287,6 +334,8 @@ soup_make(struct soup *soup, uint64_t seed, bool hostile)
 	soup->hostile = hostile;
 	soup->dt = hostile ? PICK_OF(&r, 1.0 / 60, 1.0 / 60, 1e-3, 0.1, 1) : PICK_OF(&r, 1.0 / 60, 1.0 / 60, 1.0 / 60, 1e-3, 0.1);
 	soup->ticks = (uint64_t)PICK_OF(&r, 5, 20, 60, 120);
+	if (chance(&r, 0.3))
+		groups_make(soup, &r);
 }
 
 void

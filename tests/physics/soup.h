@@ -7,8 +7,11 @@
 
 #include "physics/scenario.h"
 
+#define SOUP_RELATIONS_MAX 6
+
 struct soup {
-	struct scenario scenario;
+	struct scenario scenario; /* its definition borrows the relations */
+	struct relation_def relations[SOUP_RELATIONS_MAX];
 	bool hostile; /* see soup_make */
 	double dt;
 	uint64_t ticks;

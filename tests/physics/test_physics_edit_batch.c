@@ -59,6 +59,8 @@ circle_other(void)
 	other.category = 2;
 	other.mask = 3;
 	other.sensor = true;
+	other.filter_group = -3;
+	other.group = 63;
 	return other;
 }
 
@@ -79,6 +81,8 @@ segment_other(void)
 	other.sensor = true;
 	other.radius = 0.0625;
 	other.one_sided = true;
+	other.filter_group = -3;
+	other.group = 63;
 	return other;
 }
 
@@ -122,6 +126,8 @@ test_every_field_of_a_circle(void **state)
 		case DEF_CIRCLE_CATEGORY: all.category = other.category; break;
 		case DEF_CIRCLE_MASK: all.mask = other.mask; break;
 		case DEF_CIRCLE_SENSOR: all.sensor = other.sensor; break;
+		case DEF_CIRCLE_FILTER_GROUP: all.filter_group = other.filter_group; break;
+		case DEF_CIRCLE_GROUP: all.group = other.group; break;
 		default: living_finish(&living); continue; /* a later field: that it changes is enough */
 		}
 		/* The moment of inertia follows these, as a disc's. */
@@ -141,7 +147,7 @@ static void
 test_every_field_of_a_segment(void **state)
 {
 	(void)state;
-	for (enum def_field field = DEF_SEGMENT_X1; field < DEF_FIELD_COUNT; field++) {
+	for (enum def_field field = DEF_SEGMENT_X1; field < DEF_RELATION_GROUP_A; field++) {
 		struct living living;
 		few(&living);
 		struct segment_def other = segment_other();

@@ -14,15 +14,16 @@ enum {
 	AT_FORMAT = 8,
 	AT_SEMANTICS = 12,
 	AT_SIZE = 16,
-	AT_COUNTS = 24, /* bodies, segments, listings, pairs, calms, dormant, ties, drops */
-	AT_WORLD = AT_COUNTS + 64,
+	AT_COUNTS = 24, /* bodies, segments, listings, pairs, calms, dormant, ties, drops, relations */
+	AT_WORLD = AT_COUNTS + 72,
 	AT_HASH = AT_WORLD + 8,
 	AT_MIX = AT_WORLD + 32,
 	AT_TURNS = AT_WORLD + 32 + 8 + 8 + 4 + 8,
 	AT_EVENTS = AT_TURNS + 2 + 16,
 	AT_BODIES = AT_EVENTS + 4 + 8 + 4,
-	BODY_BYTES = 13 + 12 * 8 + 1 + 4 * 8 + 2 + 4,
-	SEGMENT_BYTES = 12 + 8 * 8 + 1 + 4 + 8 + 1,
+	BODY_BYTES = 13 + 12 * 8 + 1 + 4 * 8 + 2 + 4 + 5,
+	SEGMENT_BYTES = 12 + 8 * 8 + 1 + 4 + 8 + 1 + 5,
+	RELATION_BYTES = 3 * 4 + 3 + 3 * 8,
 	LISTING_BYTES = 25,
 	PAIR_BYTES = 32,
 	IN_BODY_KIND = 4,
@@ -32,7 +33,8 @@ enum {
 	IN_BODY_ANGLE = 13 + 80,
 	IN_BODY_SETTLE = 13 + 96,
 	IN_BODY_GRAVITY_SCALE = IN_BODY_SETTLE + 1 + 24,
-	IN_BODY_RESPONSE = IN_BODY_GRAVITY_SCALE + 8
+	IN_BODY_RESPONSE = IN_BODY_GRAVITY_SCALE + 8,
+	IN_BODY_GROUP = IN_BODY_RESPONSE + 10
 };
 
 static const char *golden_path;
@@ -109,7 +111,10 @@ snapshot_rehash(struct snapshot *s)
 			hash = mix(hash + at[IN_BODY_SETTLE]);
 		sum += mix(hash);
 	}
-	at += segments * SEGMENT_BYTES + listings * LISTING_BYTES;
+	const size_t relations = number_get(s->bytes + AT_COUNTS + 64, 8);
+	if (relations > 2)
+		return; /* made up, and refused for it */
+	at += segments * SEGMENT_BYTES + relations * RELATION_BYTES + listings * LISTING_BYTES;
 	for (size_t k = 0; k < pairs; k++, at += PAIR_BYTES) {
 		uint64_t hash = mix((number_get(at, 4) << 32 | number_get(at + 4, 4)) + UINT64_C(0x9e3779b97f4a7c15));
 		if (zero_double(at + 8) && zero_double(at + 16) && zero_double(at + 24))
@@ -146,11 +151,18 @@ copy_of(const struct snapshot *from)
 static struct snapshot
 small_heap(void)
 {
+	static const struct relation_def relations[] = {
+		{ .group_a = 9, .group_b = 4, .kind = RELATION_KIND_MOVE, .has_weight_a = true, .weight_a = 2 },
+		{ .group_a = 0, .group_b = 4, .kind = RELATION_KIND_BOUNCE, .has_elasticity = true, .elasticity = 0.5 },
+	};
 	struct scenario scenario;
 	struct run run;
 	scenario_init(&scenario);
 	scene_pile(&scenario, 12, 3, 0.4, 0.5, 3);
 	scenario.circles[3].rolling_resistance = 0.1;
+	scenario.circles[3].group = 4;
+	scenario.def.relations = relations;
+	scenario.def.relation_count = 2;
 	run_start(&run, &scenario);
 	run_ticks(&run, 1.0 / 60, 60);
 	struct snapshot s = snapshot_take(run.world);
@@ -366,7 +378,8 @@ test_what_is_wrong_is_told(void **state)
 	(void)state;
 	struct snapshot s = small_heap();
 	const uint64_t nan = UINT64_C(0x7ff8000000000000), one = UINT64_C(0x3ff0000000000000);
-	const size_t segments = AT_BODIES + 12 * BODY_BYTES, listings = segments + 3 * SEGMENT_BYTES;
+	const size_t segments = AT_BODIES + 12 * BODY_BYTES, relations = segments + 3 * SEGMENT_BYTES;
+	const size_t listings = relations + 2 * RELATION_BYTES;
 	const size_t pairs = listings + 12 * LISTING_BYTES;
 	assert_int_equal(number_get(s.bytes + AT_COUNTS + 8, 8), 3);
 	const struct refusal refusals[] = {
@@ -400,12 +413,23 @@ test_what_is_wrong_is_told(void **state)
 		{ AT_COUNTS + 48, 8, 1, "counts", "do not make up the snapshot's size" },
 		{ AT_EVENTS, 4, 8, "world.events", "is out of its range" },
 		{ AT_EVENTS + 4, 8, nan, "world.hit_speed", "is out of its range" },
-		{ AT_BODIES + BODY_BYTES - 5, 1, 2, "bodies.sensor", "is out of its range" },
-		{ segments + 12 + 8 * 8, 1, 2, "segments.sensor", "is out of its range" },
+		{ AT_BODIES + BODY_BYTES - 10, 1, 2, "bodies.sensor", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 19, 1, 2, "segments.sensor", "is out of its range" },
 		{ segments + SEGMENT_BYTES, 4, 0, "segments.id", "must ascend" },
-		{ segments + SEGMENT_BYTES - 9, 8, nan, "segments.radius", "is out of its range" },
-		{ segments + SEGMENT_BYTES - 9, 8, 1, "segments.radius", "must be 0, or 1e-9 and more" },
-		{ segments + SEGMENT_BYTES - 1, 1, 2, "segments.one_sided", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 14, 8, nan, "segments.radius", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 14, 8, 1, "segments.radius", "must be 0, or 1e-9 and more" },
+		{ segments + SEGMENT_BYTES - 6, 1, 2, "segments.one_sided", "is out of its range" },
+		{ AT_BODIES + IN_BODY_GROUP, 1, 64, "bodies.group", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 1, 1, 64, "segments.group", "is out of its range" },
+		{ AT_COUNTS + 64, 8, 2081, "counts.relations", "is out of its range" },
+		{ AT_COUNTS + 64, 8, 1, "counts", "do not make up the snapshot's size" },
+		{ relations, 4, 64, "relations.group_a", "is out of its range" },
+		{ relations + RELATION_BYTES, 4, 0, "relations.group_b", "must ascend" },
+		{ relations + 8, 4, 5, "relations.kind", "is out of its range" },
+		{ relations + 12, 1, 2, "relations.has_weight_a", "is out of its range" },
+		{ relations + 31, 8, nan, "relations.elasticity", "is out of its range" },
+		{ relations + RELATION_BYTES + 14, 1, 1, "relations.elasticity", "has no meaning for this kind; leave it out" },
+		{ relations + RELATION_BYTES + 8, 4, 1, "relations.weight_a", "has no meaning for this kind; leave it out" },
 		{ listings, 1, 2, "listings.listed", "is out of its range" },
 		{ listings, 1, 0, "listings.x", "must be 0, as the rest: the body is not listed" },
 		{ listings + 17, 8, nan, "listings.share", "is out of its range" },

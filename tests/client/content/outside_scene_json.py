@@ -48,6 +48,8 @@ def any_value(rng, field):
         return rng.choice(field.enum_type.values).number
     if field.cpp_type == field.CPPTYPE_DOUBLE:
         return any_double(rng)
+    if field.cpp_type == field.CPPTYPE_INT32:
+        return rng.choice([0, 1, -1, 2**31 - 1, -2**31, rng.getrandbits(32) - 2**31])
     return rng.choice([0, 1, 7, 2**31, 2**32 - 1, rng.getrandbits(32)])
 
 

@@ -301,6 +301,7 @@ schema_is_supported(const ProtobufCMessageDescriptor *type)
 		case PROTOBUF_C_TYPE_UINT32:
 		case PROTOBUF_C_TYPE_FIXED32:
 		case PROTOBUF_C_TYPE_BOOL:
+		case PROTOBUF_C_TYPE_SINT32:
 		case PROTOBUF_C_TYPE_ENUM: break;
 		case PROTOBUF_C_TYPE_MESSAGE: schema_is_supported(field->descriptor); break;
 		default: fail_msg("%s.%s has a type that scene files do not support", type->name, field->name);

@@ -167,12 +167,12 @@ ghost_check(struct brute *brute, const struct contact *contact, const struct bru
 		const struct segment_def *other = &brute->segments[i];
 		struct brute_vec line;
 
-		if (other != segment && brute_masks_meet(body->def.category, body->def.mask, other->category, other->mask) &&
+		if (other != segment && brute_filters_meet(brute, brute_filter_of_circle(&body->def), brute_filter_of_segment(other)) &&
 		    segment_distance(other, p, &line) < distance - 2 * band - (contact->flags ? 3e-9L * body->def.radius : 0)) {
 			bool first = contact->feature == FEATURE_END_1;
 			double x = first ? segment->x1 : segment->x2, y = first ? segment->y1 : segment->y2;
 
-			if (other->radius == segment->radius && other->one_sided == segment->one_sided &&
+			if (other->radius == segment->radius && brute_one_sided(brute, body, other) == brute_one_sided(brute, body, segment) &&
 			    ((other->x1 == x && other->y1 == y) || (other->x2 == x && other->y2 == y))) {
 				return brute_fail(brute, "at %.17g circle %u hits the end of segment %u while segment %u is nearer",
 				                  contact->time, contact->a, contact->b, other->id);

@@ -46,6 +46,18 @@ brute_surface(const struct brute *brute, const struct contact *contact)
 	return rims ? speed - brute_body_find(brute, contact->b)->def.surface_speed : 0;
 }
 
+/* A relation that takes the approach only. */
+static bool
+only_moves(const struct brute *brute, const struct contact *contact)
+{
+	uint32_t a = brute_body_find(brute, contact->a)->def.group;
+	uint32_t b = contact->other == CONTACT_CIRCLE ? brute_body_find(brute, contact->b)->def.group
+	                                              : brute_segment_find(brute, contact->b)->group;
+	const struct relation_def *relation = brute_relation(brute, a, b);
+
+	return relation && relation->kind == RELATION_KIND_MOVE;
+}
+
 real
 brute_friction(const struct brute *brute, const struct contact *contact)
 {
@@ -58,7 +70,7 @@ brute_friction(const struct brute *brute, const struct contact *contact)
 	case RESPONSE_STOP: return HUGE_VALL;
 	case RESPONSE_BOUNCE: break;
 	}
-	return mix_friction(brute->def.friction_mix, a, b);
+	return only_moves(brute, contact) ? 0 : mix_friction(brute->def.friction_mix, a, b);
 }
 
 /* The larger of both, of the larger radius. */
@@ -67,7 +79,7 @@ brute_rolling(const struct brute *brute, const struct contact *contact)
 {
 	const struct circle_def *a = &brute_body_find(brute, contact->a)->def;
 
-	if (brute_response(brute, contact) != RESPONSE_BOUNCE) {
+	if (brute_response(brute, contact) != RESPONSE_BOUNCE || only_moves(brute, contact)) {
 		return 0;
 	}
 	if (contact->other == CONTACT_CIRCLE) {

@@ -10,10 +10,43 @@ brute_body_fixed(const struct brute_body *body)
 	return body->def.kind != BODY_DYNAMIC;
 }
 
-bool
-brute_masks_meet(uint32_t category_a, uint32_t mask_a, uint32_t category_b, uint32_t mask_b)
+struct brute_filter
+brute_filter_of_circle(const struct circle_def *circle)
 {
-	return (mask_a & category_b) != 0 && (mask_b & category_a) != 0;
+	return (struct brute_filter){ circle->category, circle->mask, circle->filter_group, circle->group };
+}
+
+struct brute_filter
+brute_filter_of_segment(const struct segment_def *segment)
+{
+	return (struct brute_filter){ segment->category, segment->mask, segment->filter_group, segment->group };
+}
+
+const struct relation_def *
+brute_relation(const struct brute *brute, uint32_t a, uint32_t b)
+{
+	for (size_t i = 0; i < brute->def.relation_count; i++) {
+		const struct relation_def *relation = &brute->def.relations[i];
+
+		if ((relation->group_a == a && relation->group_b == b) || (relation->group_a == b && relation->group_b == a)) {
+			return relation;
+		}
+	}
+	return NULL;
+}
+
+bool
+brute_filters_meet(const struct brute *brute, struct brute_filter a, struct brute_filter b)
+{
+	const struct relation_def *relation = brute_relation(brute, a.group, b.group);
+
+	if (relation && (relation->kind == RELATION_KIND_NONE || relation->kind == RELATION_KIND_SENSOR)) {
+		return false;
+	}
+	if (a.filter_group == b.filter_group && a.filter_group != 0) {
+		return a.filter_group > 0;
+	}
+	return (a.mask & b.category) != 0 && (b.mask & a.category) != 0;
 }
 
 real
@@ -311,9 +344,17 @@ segment_left(const struct segment_def *segment)
 }
 
 static bool
-body_meets(const struct brute_body *body, const struct segment_def *segment)
+body_meets(const struct brute *brute, const struct brute_body *body, const struct segment_def *segment)
 {
-	return brute_masks_meet(body->def.category, body->def.mask, segment->category, segment->mask);
+	return brute_filters_meet(brute, brute_filter_of_circle(&body->def), brute_filter_of_segment(segment));
+}
+
+bool
+brute_one_sided(const struct brute *brute, const struct brute_body *body, const struct segment_def *segment)
+{
+	const struct relation_def *relation = brute_relation(brute, body->def.group, segment->group);
+
+	return segment->one_sided || (relation && relation->kind == RELATION_KIND_ONE_SIDED);
 }
 
 /* Whether the segment's end lies on another one that the circle meets, up to 16 ulp, and is no thicker: it cannot be touched.
@@ -330,7 +371,7 @@ end_is_covered(const struct brute *brute, const struct brute_body *body, const s
 		real length = brute_length(brute_sub(segment_end(other, 1), segment_end(other, 0)));
 		real rounding = 0x1p-48L * fmaxl(segment_reach(other), vec_reach(point));
 
-		if (other != segment && body_meets(body, other) && s > 0 && s < length && !vertex_same(segment, end, other, 0) &&
+		if (other != segment && body_meets(brute, body, other) && s > 0 && s < length && !vertex_same(segment, end, other, 0) &&
 		    !vertex_same(segment, end, other, 1) && other->radius >= segment->radius &&
 		    across <= (real)other->radius - (real)segment->radius + rounding) {
 			return true;
@@ -347,7 +388,7 @@ vertex_make(const struct brute *brute, const struct brute_body *body, size_t ind
 	const struct segment_def *segment = &brute->segments[index];
 
 	*feature = (struct brute_feature){
-		.kind = BRUTE_POINT, .point = segment_end(segment, end), .one_sided = segment->one_sided, .left = segment_left(segment)
+		.kind = BRUTE_POINT, .point = segment_end(segment, end), .one_sided = brute_one_sided(brute, body, segment), .left = segment_left(segment)
 	};
 	if (end_is_covered(brute, body, segment, end)) {
 		return false;
@@ -356,10 +397,10 @@ vertex_make(const struct brute *brute, const struct brute_body *body, size_t ind
 		const struct segment_def *other = &brute->segments[i];
 
 		for (int e = 0; e < 2; e++) {
-			if (!body_meets(body, other) || !vertex_same(segment, end, other, e) || other->radius != segment->radius) {
+			if (!body_meets(brute, body, other) || !vertex_same(segment, end, other, e) || other->radius != segment->radius) {
 				continue;
 			}
-			if (i < index && !segment->one_sided) {
+			if (i < index && !feature->one_sided) {
 				return false;
 			}
 			if (feature->along_count < BRUTE_CONE_MAX) {
@@ -378,7 +419,7 @@ body_pairs(struct brute *brute, size_t index)
 	for (size_t k = index + 1; k < brute->def.circle_count; k++) {
 		const struct brute_body *other = &brute->bodies[k];
 
-		if (brute_masks_meet(body->def.category, body->def.mask, other->def.category, other->def.mask) &&
+		if (brute_filters_meet(brute, brute_filter_of_circle(&body->def), brute_filter_of_circle(&other->def)) &&
 		    !(brute_body_fixed(body) && brute_body_fixed(other))) {
 			brute->pairs[brute->pair_count++] = (struct brute_pair){ .body = index,
 				                                                     .other = (long)k,
@@ -390,10 +431,10 @@ body_pairs(struct brute *brute, size_t index)
 		struct brute_feature feature = { .kind = BRUTE_FACE,
 			                             .point = segment_end(segment, 0),
 			                             .along_count = 1,
-			                             .one_sided = segment->one_sided,
+			                             .one_sided = brute_one_sided(brute, body, segment),
 			                             .left = segment_left(segment) };
 
-		if (!body_meets(body, segment)) {
+		if (!body_meets(brute, body, segment)) {
 			continue;
 		}
 		feature.along[0] = segment_along(segment, 0);

@@ -14,6 +14,13 @@ rough_and_moved_add(struct random_scene *scene, uint64_t *state)
 	random_rough_add(scene, state);
 }
 
+static void
+rough_and_grouped_add(struct random_scene *scene, uint64_t *state)
+{
+	random_rough_add(scene, state);
+	random_grouped_add(scene, state);
+}
+
 const struct random_kind random_kinds[] = {
 	{ "plain", NULL },
 	{ "rough", random_rough_add },
@@ -22,6 +29,8 @@ const struct random_kind random_kinds[] = {
 	{ "moved", random_moved_add },
 	{ "rough, moved", rough_and_moved_add },
 	{ "walls", random_walls_add },
+	{ "grouped", random_grouped_add },
+	{ "rough, grouped", rough_and_grouped_add },
 };
 
 const size_t random_kind_count = sizeof(random_kinds) / sizeof(random_kinds[0]);

@@ -28,4 +28,7 @@ void random_moved_add(struct random_scene *scene, uint64_t *state);
 /* Thick and one-sided walls, and walls that end on others. */
 void random_walls_add(struct random_scene *scene, uint64_t *state);
 
+/* Filter groups, and relations without weights: of those the brute force knows no response. */
+void random_grouped_add(struct random_scene *scene, uint64_t *state);
+
 #endif

@@ -225,24 +225,31 @@ random_scene_dump(const struct random_scene *scene, FILE *out)
 
 	fprintf(out, "gravity %.17g %.17g mix %d %d threshold %.17g dt %.17g fastest %.17g\n", def->gravity_x, def->gravity_y,
 	        (int)def->restitution_mix, (int)def->friction_mix, def->restitution_threshold, scene->dt, def->speed_max);
+	for (size_t i = 0; i < def->relation_count; i++) {
+		const struct relation_def *relation = &def->relations[i];
+
+		fprintf(out, "relation %" PRIu32 " %" PRIu32 " kind %d elasticity %.17g\n", relation->group_a, relation->group_b,
+		        (int)relation->kind, relation->elasticity);
+	}
 	for (size_t i = 0; i < def->circle_count; i++) {
 		const struct circle_def *c = &def->circles[i];
 
 		fprintf(
 			out,
 			"circle %" PRIu32 " kind %d at %.17g %.17g v %.17g %.17g r %.17g m %.17g e %.17g category %" PRIx32 " mask %" PRIx32
-			" friction %.17g rolling %.17g angle %.17g spin %.17g inertia %.17g scale %.17g damping %.17g %.17g surface %.17g response %d\n",
+			" friction %.17g rolling %.17g angle %.17g spin %.17g inertia %.17g scale %.17g damping %.17g %.17g surface %.17g response %d filter group %" PRId32
+			" group %" PRIu32 "\n",
 			c->id, (int)c->kind, c->x, c->y, c->vx, c->vy, c->radius, c->mass, c->restitution, c->category, c->mask,
 			c->friction, c->rolling_resistance, c->angle, c->angular_velocity, c->moment_of_inertia, c->gravity_scale,
-			c->linear_damping, c->angular_damping, c->surface_speed, (int)c->response);
+			c->linear_damping, c->angular_damping, c->surface_speed, (int)c->response, c->filter_group, c->group);
 	}
 	for (size_t i = 0; i < def->segment_count; i++) {
 		const struct segment_def *s = &def->segments[i];
 
 		fprintf(out,
 		        "segment %" PRIu32 " %.17g %.17g to %.17g %.17g e %.17g category %" PRIx32 " mask %" PRIx32
-		        " friction %.17g rolling %.17g radius %.17g%s\n",
+		        " friction %.17g rolling %.17g radius %.17g%s filter group %" PRId32 " group %" PRIu32 "\n",
 		        s->id, s->x1, s->y1, s->x2, s->y2, s->restitution, s->category, s->mask, s->friction, s->rolling_resistance,
-		        s->radius, s->one_sided ? " one-sided" : "");
+		        s->radius, s->one_sided ? " one-sided" : "", s->filter_group, s->group);
 	}
 }

@@ -14,13 +14,15 @@
 struct random_scene {
 	struct circle_def circles[RANDOM_SCENE_CIRCLES_MAX];
 	struct segment_def segments[RANDOM_SCENE_SEGMENTS_MAX];
+	struct relation_def relations[14];
 	struct world_def def; /* its arrays are the above */
 	double dt;
 	int ticks;
 };
 
 /* 2..50 circles of radii 1 : 25 among 4..11 segments. By turns of the seed: restitution 1, mixed, 0; without and with gravity.
- * Some scenes have kinematic and static circles, masks, initial overlaps, or a lattice with exact ties. */
+ * Some scenes have kinematic and static circles, masks, initial overlaps, or a lattice with exact ties.
+ */
 void random_scene_make(struct random_scene *scene, uint64_t seed);
 /* True so often of a hundred. */
 bool random_chance(uint64_t *state, unsigned int percent);

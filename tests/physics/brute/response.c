@@ -30,12 +30,21 @@ mix_restitution(enum restitution_mix mix, real a, real b)
 real
 brute_restitution(const struct brute *brute, const struct contact *contact)
 {
-	real a = brute_body_find(brute, contact->a)->def.restitution;
-	real b = contact->other == CONTACT_CIRCLE ? brute_body_find(brute, contact->b)->def.restitution
-	                                          : brute_segment_find(brute, contact->b)->restitution;
+	bool circle = contact->other == CONTACT_CIRCLE;
+	const struct circle_def *one = &brute_body_find(brute, contact->a)->def;
+	const struct circle_def *other = circle ? &brute_body_find(brute, contact->b)->def : NULL;
+	const struct segment_def *wall = circle ? NULL : brute_segment_find(brute, contact->b);
+	const struct relation_def *relation = brute_relation(brute, one->group, circle ? other->group : wall->group);
+	real a = one->restitution, b = circle ? other->restitution : wall->restitution;
 
 	if (brute_response(brute, contact) != RESPONSE_BOUNCE) {
 		return 0;
+	}
+	if (relation && relation->kind == RELATION_KIND_MOVE) {
+		return 0;
+	}
+	if (relation && relation->has_elasticity) {
+		return relation->elasticity;
 	}
 	return mix_restitution(brute->def.restitution_mix, a, b);
 }

@@ -67,7 +67,21 @@ struct brute {
 bool brute_body_fixed(const struct brute_body *body);
 struct brute_body *brute_body_find(const struct brute *brute, uint32_t id);
 const struct segment_def *brute_segment_find(const struct brute *brute, uint32_t id);
-bool brute_masks_meet(uint32_t category_a, uint32_t mask_a, uint32_t category_b, uint32_t mask_b);
+/* What decides whether two shapes meet. */
+struct brute_filter {
+	uint32_t category, mask;
+	int32_t filter_group;
+	uint32_t group;
+};
+
+struct brute_filter brute_filter_of_circle(const struct circle_def *circle);
+struct brute_filter brute_filter_of_segment(const struct segment_def *segment);
+/* As physics.h says: filter groups, then masks, then the relation of the groups. */
+bool brute_filters_meet(const struct brute *brute, struct brute_filter a, struct brute_filter b);
+/* Whether the segment stops the body from its left only, by itself or by the relation of their groups. */
+bool brute_one_sided(const struct brute *brute, const struct brute_body *body, const struct segment_def *segment);
+/* The relation of two groups; NULL: none. */
+const struct relation_def *brute_relation(const struct brute *brute, uint32_t a, uint32_t b);
 /* The body's motion from `t` on, s = 0 at t. */
 struct brute_motion brute_body_motion(const struct brute_body *body, real t);
 struct brute_motion brute_pair_motion(const struct brute *brute, const struct brute_pair *pair, real t);

@@ -1,0 +1,173 @@
+/* Who meets whom, by groups and relations; the certificate's own reading of them. */
+#include "certificate/shapes.h"
+
+#include <stdlib.h>
+
+bool
+cert_relations_init(struct cert_shapes *shapes, const struct certificate_scene *scene)
+{
+	shapes->relation_count = scene->relation_count;
+	shapes->relations = calloc(scene->relation_count + 1, sizeof(*shapes->relations));
+	for (size_t i = 0; shapes->relations && i < scene->relation_count; i++) {
+		const struct certificate_relation *relation = &scene->relations[i];
+
+		shapes->relations[i] = *relation;
+		shapes->related[relation->group_a][relation->group_b] = (uint16_t)(i + 1);
+		shapes->related[relation->group_b][relation->group_a] = (uint16_t)(i + 1);
+	}
+	return shapes->relations != NULL;
+}
+
+const struct certificate_relation *
+cert_relation(const struct cert_shapes *shapes, uint32_t group, uint32_t other)
+{
+	uint16_t place = shapes->related[group][other];
+
+	return place ? &shapes->relations[place - 1] : NULL;
+}
+
+/* What decides, of either kind of shape. */
+struct filter {
+	uint32_t category, mask;
+	int32_t filter_group;
+};
+
+static bool
+filters_meet(const struct filter *a, const struct filter *b)
+{
+	if (a->filter_group != 0 && a->filter_group == b->filter_group) {
+		return a->filter_group > 0;
+	}
+	return (a->mask & b->category) && (b->mask & a->category);
+}
+
+static struct filter
+body_filter(const struct cert_body *body)
+{
+	return (struct filter){ body->category, body->mask, body->filter_group };
+}
+
+static struct filter
+wall_filter(const struct cert_wall *wall)
+{
+	return (struct filter){ wall->category, wall->mask, wall->filter_group };
+}
+
+static bool
+groups_are(const struct cert_shapes *shapes, uint32_t group, uint32_t other, enum certificate_relation_kind kind)
+{
+	const struct certificate_relation *relation = cert_relation(shapes, group, other);
+
+	return relation && relation->kind == kind;
+}
+
+static bool
+groups_collide(const struct cert_shapes *shapes, uint32_t group, uint32_t other)
+{
+	return !groups_are(shapes, group, other, CERTIFICATE_RELATION_NONE) &&
+	       !groups_are(shapes, group, other, CERTIFICATE_RELATION_SENSOR);
+}
+
+bool
+cert_bodies_meet(const struct cert_shapes *shapes, const struct cert_body *a, const struct cert_body *b)
+{
+	struct filter one = body_filter(a), two = body_filter(b);
+
+	return filters_meet(&one, &two) && !a->sensor && !b->sensor &&
+	       (a->kind == CERTIFICATE_DYNAMIC || b->kind == CERTIFICATE_DYNAMIC) && groups_collide(shapes, a->group, b->group);
+}
+
+bool
+cert_body_meets_wall(const struct cert_shapes *shapes, const struct cert_body *body, const struct cert_wall *wall)
+{
+	struct filter one = body_filter(body), two = wall_filter(wall);
+
+	return filters_meet(&one, &two) && !body->sensor && !wall->sensor && body->kind == CERTIFICATE_DYNAMIC &&
+	       groups_collide(shapes, body->group, wall->group);
+}
+
+bool
+cert_wall_one_sided(const struct cert_shapes *shapes, const struct cert_body *body, const struct cert_wall *wall)
+{
+	return wall->one_sided || groups_are(shapes, body->group, wall->group, CERTIFICATE_RELATION_ONE_SIDED);
+}
+
+bool
+cert_group_senses(const struct cert_shapes *shapes, uint32_t group)
+{
+	for (uint32_t other = 0; other < CERTIFICATE_GROUPS; other++) {
+		if (groups_are(shapes, group, other, CERTIFICATE_RELATION_SENSOR)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
+cert_body_sees(const struct cert_shapes *shapes, const struct cert_body *b, const struct cert_body *a)
+{
+	struct filter one = body_filter(a), two = body_filter(b);
+
+	if (!filters_meet(&one, &two) || a->kind == CERTIFICATE_STATIC || a->sensor ||
+	    groups_are(shapes, a->group, b->group, CERTIFICATE_RELATION_NONE)) {
+		return false;
+	}
+	if (b->sensor) {
+		return true;
+	}
+	if (!groups_are(shapes, a->group, b->group, CERTIFICATE_RELATION_SENSOR)) {
+		return false;
+	}
+	if (b->kind == CERTIFICATE_STATIC) {
+		return true;
+	}
+	return a->group == b->group ? b->id > a->id : cert_relation(shapes, a->group, b->group)->group_b == b->group;
+}
+
+bool
+cert_wall_sees(const struct cert_shapes *shapes, const struct cert_wall *wall, const struct cert_body *a)
+{
+	struct filter one = body_filter(a), two = wall_filter(wall);
+
+	return filters_meet(&one, &two) && a->kind != CERTIFICATE_STATIC && !a->sensor &&
+	       !groups_are(shapes, a->group, wall->group, CERTIFICATE_RELATION_NONE) &&
+	       (wall->sensor || groups_are(shapes, a->group, wall->group, CERTIFICATE_RELATION_SENSOR));
+}
+
+bool
+cert_weighted(const struct cert_shapes *shapes, const struct cert_body *a, const struct cert_body *b)
+{
+	const struct certificate_relation *relation = cert_relation(shapes, a->group, b->group);
+
+	if (!relation || a->kind != CERTIFICATE_DYNAMIC || b->kind != CERTIFICATE_DYNAMIC) {
+		return false;
+	}
+	if (relation->kind == CERTIFICATE_RELATION_ONE_SIDED) {
+		return a->group != b->group;
+	}
+	return relation->has_weight_a || relation->has_weight_b;
+}
+
+double
+cert_yield(const struct cert_shapes *shapes, const struct cert_body *body, const struct cert_body *other)
+{
+	const struct certificate_relation *relation = cert_relation(shapes, body->group, other->group);
+	double weight, weight_of_other;
+	bool is_a;
+
+	if (!cert_weighted(shapes, body, other)) {
+		return 1;
+	}
+	is_a = relation->group_a == body->group;
+	if (relation->kind == CERTIFICATE_RELATION_ONE_SIDED) {
+		weight = is_a ? 0 : 1;
+		weight_of_other = is_a ? 1 : 0;
+	} else {
+		double a = relation->has_weight_a ? relation->weight_a : 1, b = relation->has_weight_b ? relation->weight_b : 1;
+
+		weight = is_a ? a : b;
+		weight_of_other = is_a ? b : a;
+	}
+	/* By the masses it would take other->mass / (both masses) of the change. */
+	return weight_of_other / (weight + weight_of_other) * (body->mass + other->mass) / other->mass;
+}
