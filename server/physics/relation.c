@@ -18,7 +18,7 @@ weight_good(double weight)
 static bool
 weights_check(const struct relation_def *r, size_t index, struct def_problem *problem)
 {
-	static const char *range = "must be from 0 to 1e15";
+	static const char range[] = "must be from 0 to 1e15";
 	bool given = r->has_weight_a || r->has_weight_b;
 	double a = r->has_weight_a ? r->weight_a : 1.0, b = r->has_weight_b ? r->weight_b : 1.0;
 	enum def_field field = r->has_weight_a ? DEF_RELATION_WEIGHT_A : DEF_RELATION_WEIGHT_B;

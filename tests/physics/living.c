@@ -60,7 +60,15 @@ static void
 certify_anew(struct living *living)
 {
 	struct world_def def = living->def;
-	def.events = 0; /* the book has them */
+	def.events = 0; /* the book has them, and what is inside what: to the certificate those pairs just pass */
+	struct relation_def *relations = calloc(def.relation_count + 1, sizeof *relations);
+	assert_non_null(relations);
+	for (size_t i = 0; i < def.relation_count; i++) {
+		relations[i] = def.relations[i];
+		if (relations[i].kind == RELATION_KIND_SENSOR)
+			relations[i].kind = RELATION_KIND_NONE;
+	}
+	def.relations = relations;
 	def.circle_count = world_body_count(living->world);
 	def.segment_count = world_segment_count(living->world);
 	struct circle_def *circles = calloc(def.circle_count + 1, sizeof *circles);
@@ -81,6 +89,7 @@ certify_anew(struct living *living)
 	free(circles);
 	free(segments);
 	free(asleep);
+	free(relations);
 }
 
 void
