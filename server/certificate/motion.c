@@ -190,7 +190,8 @@ cert_wall_depth_near(const struct cert_shapes *shapes, const struct cert_body *b
 	for (size_t i = 0; i < shapes->wall_count; i++) {
 		const struct cert_wall *other = &shapes->walls[i];
 
-		if (!cert_wall_one_sided(shapes, body, other) && cert_wall_joins(other, wall) && cert_body_meets_wall(shapes, body, other)) {
+		if (!cert_wall_one_sided(shapes, body, other) && cert_wall_joins(other, wall) &&
+		    cert_body_meets_wall(shapes, body, other)) {
 			depth = cert_max(depth, body->radius + other->radius - cert_wall_distance(other, p, NULL));
 		}
 	}

@@ -226,6 +226,24 @@ pairs_find(struct world *world, struct senses *senses)
 	return true;
 }
 
+/* 64 ulp of the coordinates that a path has in this tick: more than the rounding of its places and of the times told. */
+static double
+path_rounding(const struct world *world, const struct body *path)
+{
+	double speed = fabs(path->vx) + fabs(path->vy) + (fabs(path->ax) + fabs(path->ay)) * world->dt;
+
+	return (larger(fabs(path->x), fabs(path->y)) + speed * world->dt) * SKIN_PER_COORDINATE;
+}
+
+/* The hysteresis of a stretch: rounding alone never makes it flicker, and each event is later than the one before. */
+static double
+walk_rounding(const struct walk *walk)
+{
+	return larger(path_rounding(walk->world, walk->a), walk->b
+	                                                       ? path_rounding(walk->world, walk->b)
+	                                                       : walk->world->segments[walk->tie.b & ~PARTNER_SEGMENT].rounding);
+}
+
 /* Follows a pair through the tick; whether it is inside at the end. */
 static bool
 pair_follow(struct world *world, struct tie tie, bool inside)
@@ -234,9 +252,7 @@ pair_follow(struct world *world, struct tie tie, bool inside)
 	double radii = tie_radii(world, tie);
 
 	while (walk_next(&walk) && !world->failed) {
-		/* 64 ulp of hysteresis: rounding alone never makes it flicker. */
-		double rounding = larger(body_rounding(walk.a),
-		                         walk.b ? body_rounding(walk.b) : world->segments[tie.b & ~PARTNER_SEGMENT].rounding);
+		double rounding = walk_rounding(&walk);
 		double time = walk_crossing(&walk, inside ? radii + rounding : radii, inside);
 
 		if (!(time < (double)INFINITY))

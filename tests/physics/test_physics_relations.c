@@ -225,6 +225,63 @@ test_relations_sense(void **state)
 	}
 }
 
+/* Platforms among bodies of group 0, and one body of group 3 below them that rises. */
+static void
+platforms_make(struct scenario *scenario, bool by_relation, const struct relation_def *relation)
+{
+	scenario_init(scenario);
+	scene_mixed(scenario, 12, 30, 5);
+	for (int i = 0; i < 4; i++) {
+		struct segment_def *platform = scenario_segment(scenario, -6, i - 2, 6, i - 1.5);
+		platform->one_sided = !by_relation;
+		platform->group = by_relation ? 7 : 0;
+	}
+	if (by_relation)
+		relations_put(scenario, relation, 1);
+}
+
+/* A relation that makes walls one-sided is to the bit what walls are that are so by themselves; to another group, and to
+ * Detect of it, they have two sides. */
+static void
+test_relations_make_walls_one_sided(void **state)
+{
+	(void)state;
+	const struct relation_def relation = related(7, 0, RELATION_KIND_ONE_SIDED);
+	struct scenario own, related_ones;
+	struct run a, b;
+	platforms_make(&own, false, NULL);
+	platforms_make(&related_ones, true, &relation);
+	assert_int_equal(survey_hits(&own), survey_hits(&related_ones));
+	run_start(&a, &own);
+	run_start(&b, &related_ones);
+	run_ticks(&a, 1.0 / 60, 90);
+	run_ticks(&b, 1.0 / 60, 90);
+	assert_true(a.contact_count > 20);
+	assert_int_equal(a.contact_count, b.contact_count);
+	for (uint32_t i = 0; i < own.circle_count; i++) {
+		assert_same(run_body(&a, i).x, run_body(&b, i).x);
+		assert_same(run_body(&a, i).vy, run_body(&b, i).vy);
+	}
+	run_finish(&a);
+	run_finish(&b);
+	scenario_finish(&own);
+	scenario_finish(&related_ones);
+
+	for (uint32_t group = 0; group < 2; group++) {
+		struct scenario scenario;
+		scenario_init(&scenario);
+		scenario_circle(&scenario, 0, -2, 0, 3, 1)->group = group;
+		scenario_segment(&scenario, -4, 0, 4, 0)->group = 7;
+		relations_put(&scenario, &relation, 1);
+		assert_int_equal(survey_hits(&scenario), group);
+		run_start(&a, &scenario);
+		run_ticks(&a, 1.0 / 64, 96);
+		assert_same(run_body(&a, 0).vy, group == 0 ? 3 : -3);
+		run_finish(&a);
+		scenario_finish(&scenario);
+	}
+}
+
 /* A circle inside of another that it passes; then its group is changed, or what the masks say is, and they part. */
 static void
 test_who_meets_whom_may_be_changed(void **state)
@@ -327,6 +384,7 @@ main(void)
 		cmocka_unit_test(test_filter_groups_are_those_of_box2d),
 		cmocka_unit_test(test_none_and_sensor_pass),
 		cmocka_unit_test(test_relations_sense),
+		cmocka_unit_test(test_relations_make_walls_one_sided),
 		cmocka_unit_test(test_who_meets_whom_may_be_changed),
 		cmocka_unit_test(test_each_field_is_checked),
 	};

@@ -195,6 +195,29 @@ test_bounce_inside(void **state)
 	scenario_finish(&scenario);
 }
 
+/* From a sensor's centre to far beyond its rim within a tick, so fast that 64 ulp of where it began are passed within an ulp
+ * of the time: once out, whatever the direction. */
+static void
+test_fast_from_the_centre_is_out_once(void **state)
+{
+	(void)state;
+	uint64_t random = 9;
+	for (int i = 0; i < 2000; i++) {
+		struct scenario scenario;
+		struct run run;
+		const double speed = 400 * pow(10, random_between(&random, 0, 6)), angle = random_between(&random, 0, 6.28);
+		scenario_init(&scenario);
+		scenario.def.gravity_y = i % 2 ? -10 : 0;
+		scenario_circle(&scenario, 0, 0, speed * cos(angle), speed * sin(angle), 1.3);
+		sensor_add(&scenario, 0, 0, 1.3);
+		run_start(&run, &scenario);
+		run_ticks(&run, dt, 1);
+		events_are(&run, 0, 1, CONTACT_CIRCLE, dt, { PAIR_EVENT_ENTER, 0 }, { PAIR_EVENT_EXIT, 2.6 / speed });
+		run_finish(&run);
+		scenario_finish(&scenario);
+	}
+}
+
 /* Not static ones, not segments, not sensors; kinematic and dynamic ones, also where none of the two is dynamic. */
 static void
 test_who_is_seen(void **state)
@@ -463,6 +486,7 @@ main(void)
 		cmocka_unit_test(test_segment_and_its_ends),
 		cmocka_unit_test(test_several_times_in_a_tick),
 		cmocka_unit_test(test_bounce_inside),
+		cmocka_unit_test(test_fast_from_the_centre_is_out_once),
 		cmocka_unit_test(test_who_is_seen),
 		cmocka_unit_test(test_a_wall_behind_a_sensor_keeps_its_end),
 		cmocka_unit_test(test_sleepers),

@@ -387,9 +387,10 @@ vertex_make(const struct brute *brute, const struct brute_body *body, size_t ind
 {
 	const struct segment_def *segment = &brute->segments[index];
 
-	*feature = (struct brute_feature){
-		.kind = BRUTE_POINT, .point = segment_end(segment, end), .one_sided = brute_one_sided(brute, body, segment), .left = segment_left(segment)
-	};
+	*feature = (struct brute_feature){ .kind = BRUTE_POINT,
+		                               .point = segment_end(segment, end),
+		                               .one_sided = brute_one_sided(brute, body, segment),
+		                               .left = segment_left(segment) };
 	if (end_is_covered(brute, body, segment, end)) {
 		return false;
 	}
