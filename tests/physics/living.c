@@ -77,10 +77,16 @@ certify_anew(struct living *living)
 	assert_true(circles && segments && asleep);
 	for (size_t i = 0; i < def.circle_count; i++) {
 		circles[i] = world_circle(living->world, i);
+		/* Who was inside before it cannot know; the book does. */
+		if (circles[i].sensor)
+			circles[i].mask = 0;
 		asleep[i] = circles[i].kind == BODY_DYNAMIC && is_told(living, circles[i].id);
 	}
-	for (size_t i = 0; i < def.segment_count; i++)
+	for (size_t i = 0; i < def.segment_count; i++) {
 		segments[i] = world_segment(living->world, i);
+		if (segments[i].sensor)
+			segments[i].mask = 0;
+	}
 	def.circles = circles;
 	def.segments = segments;
 	certified_destroy(living->certified);
