@@ -17,6 +17,8 @@
 /* In radii of the smaller one: what a hostile tick that was told of may overlap by is not judged here; a ledger is. */
 #define LEDGER_PART 1e-9
 
+static uint64_t edits_made, ticks_made, woken_seen, events_seen, groups_changed, excused;
+
 struct gardener {
 	struct living living;
 	struct soup *soup;
@@ -91,6 +93,23 @@ spawn_circle(struct gardener *g)
 	add(g, edit_circle_spawn(&circle), circle.id);
 }
 
+/* Whether the circle can begin to meet anything without being in it: what overlaps would be pushed apart. */
+static bool
+stands_free(const struct gardener *g, const struct circle_def *circle)
+{
+	bool free = true;
+	for (size_t i = 0; i < world_body_count(g->living.world); i++) {
+		const struct body_state body = world_body(g->living.world, i);
+		free = free &&
+		       (body.id == circle->id || hypot(body.x - circle->x, body.y - circle->y) > 1.02 * (body.radius + circle->radius));
+	}
+	for (size_t i = 0; i < world_segment_count(g->living.world); i++) {
+		const struct segment_def segment = world_segment(g->living.world, i);
+		free = free && segment_distance(&segment, circle->x, circle->y) > 1.02 * circle->radius;
+	}
+	return free && g->count == 0;
+}
+
 static void
 change_circle(struct gardener *g, size_t index)
 {
@@ -98,7 +117,7 @@ change_circle(struct gardener *g, size_t index)
 	uint64_t fields = 0;
 	if (taken(g, circle.id))
 		return;
-	switch (random_below(&g->random, g->soup->hostile ? 8 : 7)) {
+	switch (random_below(&g->random, g->soup->hostile ? 9 : 7)) {
 	case 0:
 		if (circle.kind == BODY_STATIC)
 			return;
@@ -131,13 +150,18 @@ change_circle(struct gardener *g, size_t index)
 		         (circle.kind == BODY_DYNAMIC && circle.mass < 1e9 ? edit_field(DEF_CIRCLE_MASS) : 0);
 		break;
 	case 5:
-		/* What overlaps now would be pushed apart: only where that is no surprise. */
-		if (!g->soup->hostile)
+		/* Only where a push is no surprise, or there is none. */
+		if (!g->soup->hostile && !stands_free(g, &circle))
 			return;
 		circle.mask = (uint32_t)random_below(&g->random, 4) + 1;
-		fields = edit_field(DEF_CIRCLE_MASK);
+		circle.group = (uint32_t)random_below(&g->random, 4);
+		circle.filter_group = random_below(&g->random, 2) ? 0 : (int32_t)random_below(&g->random, 5) - 2;
+		fields = (random_below(&g->random, 2) ? edit_field(DEF_CIRCLE_MASK) : 0) | edit_field(DEF_CIRCLE_GROUP) |
+		         edit_field(DEF_CIRCLE_FILTER_GROUP);
+		groups_changed++;
 		break;
 	case 7:
+	case 8:
 		circle.sensor = !circle.sensor;
 		fields = edit_field(DEF_CIRCLE_SENSOR);
 		break;
@@ -161,7 +185,18 @@ edit_segment(struct gardener *g)
 			return;
 		}
 		segment.friction = pick(g, 0, 1);
-		add(g, edit_segment_change(&segment, edit_field(DEF_SEGMENT_FRICTION)), segment.id | SEGMENT_BIT);
+		uint64_t fields = edit_field(DEF_SEGMENT_FRICTION);
+		if (random_below(&g->random, 2) &&
+		    (g->soup->hostile || (g->count == 0 && living_wall_room(&g->living, &segment) > 0.01))) {
+			segment.group = (uint32_t)random_below(&g->random, 4);
+			segment.filter_group = random_below(&g->random, 2) ? 0 : (int32_t)random_below(&g->random, 5) - 2;
+			segment.one_sided = random_below(&g->random, 2);
+			segment.sensor = g->soup->hostile && random_below(&g->random, 2);
+			fields |= edit_field(DEF_SEGMENT_GROUP) | edit_field(DEF_SEGMENT_FILTER_GROUP) | edit_field(DEF_SEGMENT_ONE_SIDED) |
+			          edit_field(DEF_SEGMENT_SENSOR);
+			groups_changed++;
+		}
+		add(g, edit_segment_change(&segment, fields), segment.id | SEGMENT_BIT);
 		return;
 	}
 	segment.id = (uint32_t)random_below(&g->random, 100);
@@ -243,8 +278,6 @@ tick_judge(const struct gardener *g)
 }
 
 static uint64_t soup_first = 1, soup_count = 30;
-
-static uint64_t edits_made, ticks_made, woken_seen, events_seen, excused;
 
 /* Piles that sleep, wake where they are edited, and fall asleep again. */
 static void
@@ -338,9 +371,10 @@ test_soups(void **state)
 			print_message("soup %llu\n", (unsigned long long)seed);
 		soup_garden(seed);
 	}
-	print_message("%llu edits in %llu ticks, %llu events, %llu woken, %llu sane soups excused\n",
+	print_message("%llu edits in %llu ticks, %llu events, %llu woken, %llu changes of groups, %llu sane soups excused\n",
 	              (unsigned long long)edits_made, (unsigned long long)ticks_made, (unsigned long long)events_seen,
-	              (unsigned long long)woken_seen, (unsigned long long)excused);
+	              (unsigned long long)woken_seen, (unsigned long long)groups_changed, (unsigned long long)excused);
+	assert_true(soup_count < 5 || groups_changed > 10);
 }
 
 int
