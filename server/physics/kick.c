@@ -36,7 +36,9 @@ body_kick(struct world *world, uint32_t i)
 		return;
 	body->vx = velocity[0];
 	body->vy = velocity[1];
-	path_change_report(world, 0.0, i, PATH_KICKED, velocity[0], velocity[1]);
+	/* Of one that an edit has woken what is told next is that it wakes, and this velocity (sleep_begin). */
+	if (!(info->settle & SETTLE_WOKEN))
+		path_change_report(world, 0.0, i, PATH_KICKED, velocity[0], velocity[1]);
 }
 
 void

@@ -417,6 +417,35 @@ test_a_velocity_is_given(void **state)
 	scenario_finish(&scenario);
 }
 
+/* What wakes by an edit is damped like all others: the stream tells that it wakes, then its velocity. */
+static void
+test_a_velocity_is_given_to_a_damped_sleeper(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct living living;
+	scenario_init(&scenario);
+	scenario.def.gravity_y = -10;
+	scenario.def.sleep_after = 0.1;
+	scenario_segment(&scenario, -20, 0, 20, 0)->restitution = 0;
+	struct circle_def *damped = scenario_circle(&scenario, 0, 0.5, 0, 0, 0.5);
+	damped->restitution = 0;
+	damped->linear_damping = 2;
+	living_start(&living, scenario_def(&scenario), true, 2);
+	step_many(&living, 60);
+	assert_true(world_body(living.world, 0).asleep);
+	struct circle_def circle = world_circle(living.world, 0);
+	circle.vx = 3;
+	circle.vy = 4;
+	const struct edit edit = edit_circle_change(&circle, edit_field(DEF_CIRCLE_VX) | edit_field(DEF_CIRCLE_VY));
+	living_edited(&living, &edit, 1);
+	step_many(&living, 1);
+	assert_double_near(world_body(living.world, 0).vx, 3 / (1 + 2 * dt), 1e-15);
+	step_many(&living, 10);
+	living_finish(&living);
+	scenario_finish(&scenario);
+}
+
 int
 main(void)
 {
@@ -430,6 +459,7 @@ main(void)
 		cmocka_unit_test(test_sleepers_that_are_changed),
 		cmocka_unit_test(test_the_rest_of_a_pile_keeps_its_rest),
 		cmocka_unit_test(test_a_velocity_is_given),
+		cmocka_unit_test(test_a_velocity_is_given_to_a_damped_sleeper),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
