@@ -28,15 +28,27 @@ bodies_measure(const struct world *world, double *kinetic, double *potential, do
 void
 ledger_begin(struct world *world)
 {
+	struct energy_ledger last_energy = world->energy;
+	struct momentum_ledger last_momentum = world->momentum;
+
 	world->energy = (struct energy_ledger){ 0 };
 	world->momentum = (struct momentum_ledger){ 0 };
-	bodies_measure(world, &world->energy.kinetic_before, &world->energy.potential_before, world->momentum.before);
+	if (!world->measured) {
+		bodies_measure(world, &world->energy.kinetic_before, &world->energy.potential_before, world->momentum.before);
+		return;
+	}
+	world->energy.kinetic_before = last_energy.kinetic_after;
+	world->energy.potential_before = last_energy.potential_after;
+	world->momentum.before[0] = last_momentum.after[0];
+	world->momentum.before[1] = last_momentum.after[1];
+	world->measured = false;
 }
 
 void
 ledger_end(struct world *world)
 {
 	bodies_measure(world, &world->energy.kinetic_after, &world->energy.potential_after, world->momentum.after);
+	world->measured = true;
 }
 
 static void

@@ -8,9 +8,6 @@
 
 #include <math.h>
 
-/* How many bodies pass between two questions whether to go on. */
-#define BODIES_PER_QUESTION 256
-
 /* Two circles that are not far apart: `r` as at `start`. */
 static void
 predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double skin)
@@ -46,7 +43,7 @@ predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relati
 					  });
 }
 
-static inline void
+void
 predict_circles(struct world *world, uint32_t a, uint32_t b)
 {
 	const struct body *i = &world->bodies[a], *j = &world->bodies[b];
@@ -100,33 +97,7 @@ predict_cell(struct world *world, uint32_t body, uint32_t cell)
 	predict_list(world, body, world->grid.heads[cell]);
 }
 
-/* Whether a body cannot come to a box in this tick. Seen generously. */
-static inline bool
-is_far(const struct body *that, const struct grid_box *box, double dt)
-{
-	double x = 1.0001 * (that->radius + dt * (fabs(that->vx) + dt * fabs(that->ax)));
-	double y = 1.0001 * (that->radius + dt * (fabs(that->vy) + dt * fabs(that->ay)));
-
-	return (that->x + x < box->x0) | (that->x - x > box->x1) | (that->y + y < box->y0) | (that->y - y > box->y1);
-}
-
-/* The same when all look at once, `rim` being where the body and its skins are going to be. Most pairs end here. */
-static void
-predict_list_all(struct world *world, uint32_t body, uint32_t first, const struct grid_box *rim)
-{
-	if (first == NONE)
-		return;
-	if (settle_clear(&world->infos[body])) {
-		predict_list_clear(world, body, first);
-		return;
-	}
-	for (uint32_t other = first; other != NONE; other = world->grid.next[other])
-		if (!is_far(&world->bodies[other], rim, world->dt) && other != body)
-			predict_circles(world, body < other ? body : other, body < other ? other : body);
-}
-
-/* When a body will leave its cell from a time on; INFINITY: not on its present path. */
-static double
+double
 predict_leave(struct world *world, uint32_t body, double from)
 {
 	const struct body *path = &world->bodies[body];
@@ -151,34 +122,17 @@ predict_leave(struct world *world, uint32_t body, double from)
 	return leave;
 }
 
-/* Holds the centre of a body that follows its path from a time on for `duration`. */
-static inline struct grid_box
-path_box(const struct body *path, double from, double duration)
-{
-	double position[2], velocity[2], half = 0.5 * duration * duration;
-
-	body_at(path, from, position, velocity);
-
-	double bend_x = half * fabs(path->ax), bend_y = half * fabs(path->ay);
-	double x = position[0] + duration * velocity[0], y = position[1] + duration * velocity[1];
-
-	return (struct grid_box){
-		.x0 = lesser(position[0], x) - bend_x,
-		.y0 = lesser(position[1], y) - bend_y,
-		.x1 = larger(position[0], x) + bend_x,
-		.y1 = larger(position[1], y) + bend_y,
-	};
-}
-
-/* Predicts a body against those of the other levels from `level` on (a stray against all) along its path from a time on up to
- * when it leaves its cell. */
-static void
+void
 predict_levels(struct world *world, uint32_t body, uint32_t level, double from, double leave)
 {
 	const struct grid *grid = &world->grid;
 	const struct body *path = &world->bodies[body];
 	bool stray = is_stray(world, body);
-	const struct grid_box box = path_box(path, from, lesser(leave, path_end(world, body)) - from);
+	double position[2], velocity[2];
+
+	body_at(path, from, position, velocity);
+
+	const struct grid_box box = path_reach(path, position, velocity, lesser(leave, path_end(world, body)) - from);
 	struct grid_look look = grid_look_begin(grid, stray ? 0 : level, stray ? NONE : grid->level_of[body], &box,
 	                                        look_radius(path));
 
@@ -238,73 +192,4 @@ predict_transfer(struct world *world, uint32_t body, double time)
 
 	if (grid->level_count > 1 || is_stray(world, body))
 		predict_levels(world, body, 0, time, leave);
-}
-
-/* A body against those behind it in reading order of its level's cells, so that each pair of neighbours is seen once. */
-static void
-predict_later(struct world *world, uint32_t body, const struct grid_box *rim)
-{
-	const struct grid *grid = &world->grid;
-	const struct grid_level *level = &grid->levels[grid->level_of[body]];
-	uint32_t cell = grid->cell_of[body];
-	uint32_t column = (cell - level->first) % level->columns, row = (cell - level->first) / level->columns;
-
-	predict_list_all(world, body, grid->next[body], rim);
-	if (column + 1 < level->columns)
-		predict_list_all(world, body, grid->heads[cell + 1], rim);
-	if (row + 1 >= level->rows)
-		return;
-
-	uint32_t c0 = column > 0 ? column - 1 : 0, c1 = column + 1 < level->columns ? column + 1 : column;
-
-	for (uint32_t c = c0; c <= c1; c++)
-		predict_list_all(world, body, grid->heads[level->first + (row + 1) * level->columns + c], rim);
-}
-
-/* A body that stays in its cell against those of larger levels. */
-static void
-predict_larger(struct world *world, uint32_t body, const struct grid_box *centre, const struct grid_box *rim)
-{
-	const struct grid *grid = &world->grid;
-	struct grid_look look = grid_look_begin(grid, grid->level_of[body] + 1u, NONE, centre, look_radius(&world->bodies[body]));
-
-	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
-		predict_list_all(world, body, grid->heads[cell], rim);
-}
-
-/* All events of a body from `time` on when all look at once; of those with others, the ones that are its to find: see grid.h.
- */
-static void
-predict_start(struct world *world, uint32_t body, double time)
-{
-	const struct grid *grid = &world->grid;
-	const struct body *path = &world->bodies[body];
-	const struct grid_box centre = path_box(path, path->t0, path_end(world, body) - path->t0);
-	double wide = look_radius(path);
-
-	wide += 0.0001 * (wide + (centre.x1 - centre.x0) + (centre.y1 - centre.y0));
-
-	const struct grid_box rim = { centre.x0 - wide, centre.y0 - wide, centre.x1 + wide, centre.y1 + wide };
-	uint32_t larger_level = grid->level_of[body] + 1u;
-
-	predict_later(world, body, &rim);
-	predict_walls(world, body, grid->cell_of[body]);
-
-	double leave = grid_stays(grid, body, &centre) ? (double)INFINITY : predict_leave(world, body, time);
-
-	if (is_stray(world, body) || (larger_level < grid->level_count && leave < (double)INFINITY))
-		predict_levels(world, body, larger_level, time, leave);
-	else if (larger_level < grid->level_count)
-		predict_larger(world, body, &centre, &rim);
-}
-
-void
-predict_all(struct world *world, double time)
-{
-	grid_follow(&world->grid, world, time);
-	for (uint32_t i = 0; i < world->body_count && !world->failed; i++) {
-		if (i % BODIES_PER_QUESTION == BODIES_PER_QUESTION - 1 && world_asked_to_stop(world))
-			return;
-		predict_start(world, i, time);
-	}
 }

@@ -40,6 +40,35 @@ body_lies(const struct body_info *info)
 	return info->mode == MODE_ASLEEP || info->kind == BODY_STATIC;
 }
 
+/* Holds the centre of a path from one of its places and velocities on for `duration`. */
+static inline struct grid_box
+path_reach(const struct body *path, const double position[2], const double velocity[2], double duration)
+{
+	double half = 0.5 * duration * duration, bend_x = half * fabs(path->ax), bend_y = half * fabs(path->ay);
+	double x = position[0] + duration * velocity[0], y = position[1] + duration * velocity[1];
+
+	return (struct grid_box){
+		.x0 = lesser(position[0], x) - bend_x,
+		.y0 = lesser(position[1], y) - bend_y,
+		.x1 = larger(position[0], x) + bend_x,
+		.y1 = larger(position[1], y) + bend_y,
+	};
+}
+
+/* The same from where the path began. */
+static inline struct grid_box
+path_sweep(const struct body *path, double duration)
+{
+	return path_reach(path, (const double[]){ path->x, path->y }, (const double[]){ path->vx, path->vy }, duration);
+}
+
+/* predict.c: the two circles' next meeting, a < b. */
+void predict_circles(struct world *world, uint32_t a, uint32_t b);
+/* When a body will leave its cell from a time on; INFINITY: not on its present path. */
+double predict_leave(struct world *world, uint32_t body, double from);
+/* Predicts a body against those of the other levels from `level` on (a stray against all) along its path from a time on up to
+ * when it leaves its cell. */
+void predict_levels(struct world *world, uint32_t body, uint32_t level, double from, double leave);
 /* predict_walls.c: a body against the walls that are listed in a cell of its level. */
 void predict_walls(struct world *world, uint32_t body, uint32_t cell);
 

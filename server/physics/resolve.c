@@ -171,8 +171,8 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 	struct body *path = &world->bodies[member->body];
 	struct body_info *info = &world->infos[member->body];
 	bool turned = member->ax != path->ax || member->ay != path->ay;
-	double before = sqrt(member->before_x * member->before_x + member->before_y * member->before_y);
-	double speed = sqrt(member->vx * member->vx + member->vy * member->vy);
+	double before = member->before_x * member->before_x + member->before_y * member->before_y;
+	double speed = member->vx * member->vx + member->vy * member->vy;
 
 	ledger_path_end(world, member->body, cluster->time, (const double[]){ member->x, member->y },
 	                (const double[]){ member->before_x, member->before_y });

@@ -426,7 +426,7 @@ body_lead(struct world *world, uint32_t i, double time)
 	info->kept_vx = from->vx[i];
 	info->kept_vy = from->vy[i];
 	info->spin = from->spin[i];
-	info->fastest = larger(info->fastest, sqrt(vx * vx + vy * vy));
+	info->fastest = larger(info->fastest, vx * vx + vy * vy);
 	info->clear = settler->led[i] == DENSE_CLEAR ? info->epoch : info->epoch - 1;
 	path_change_report(world, time, i, PATH_LED, vx, vy);
 }

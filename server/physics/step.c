@@ -16,6 +16,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* How many ticks pass between two questions whether the grid still suits. */
+#define GRID_LOOK_TICKS 8
+
 /* How many events pass between two questions whether to go on: under a millisecond, unless each is a large cluster. */
 #define EVENTS_PER_QUESTION 256
 
@@ -101,7 +104,7 @@ tick_begin(struct world *world, double dt)
 		info->rebound = 1.0;
 		info->mode = MODE_MOVING;
 		info->fresh = first;
-		info->fastest = sqrt(world->bodies[i].vx * world->bodies[i].vx + world->bodies[i].vy * world->bodies[i].vy);
+		info->fastest = world->bodies[i].vx * world->bodies[i].vx + world->bodies[i].vy * world->bodies[i].vy;
 		if (info->settle != 0)
 			fresh = settle_begin(world, i) || fresh;
 	}
@@ -162,7 +165,41 @@ body_depth(const struct world *world, uint32_t body)
 	return depth;
 }
 
+/* Tells of a body that is faster than what the bounds of rounding were thought for. */
+static inline void
+speed_judge(struct world *world, uint32_t i)
+{
+	const struct body *body = &world->bodies[i];
+	double fastest = larger(world->infos[i].fastest, body->vx * body->vx + body->vy * body->vy);
+	double most = PHYSICS_TRAVEL_MAX_RADII * body->radius;
+
+	/* The root only where it could be told. */
+	if (fastest * (world->dt * world->dt) < 0.99 * (most * most))
+		return;
+
+	double travel = sqrt(fastest) * world->dt / body->radius;
+
+	if (travel > PHYSICS_TRAVEL_MAX_RADII)
+		shortfall_report(world, i, BODY_FLAG_FAST, travel);
+}
+
+/* The rest of what stood, was led or is carried. */
 static void
+body_finish_rest(struct world *world, uint32_t i, const double position[2], double velocity[2])
+{
+	const struct body *body = &world->bodies[i];
+	const struct body_info *info = &world->infos[i];
+
+	ledger_path_end(world, i, world->dt, position, velocity);
+	if (info->mode == MODE_MOVING)
+		return;
+	if (mode_stands(info->mode) && body->t0 < world->dt)
+		shortfall_report(world, i, BODY_FLAG_BUDGET, (world->dt - body->t0) / world->dt);
+	velocity[0] = info->kept_vx;
+	velocity[1] = info->kept_vy;
+}
+
+static inline void
 body_finish(struct world *world, uint32_t i)
 {
 	struct body *body = &world->bodies[i];
@@ -171,15 +208,12 @@ body_finish(struct world *world, uint32_t i)
 
 	body_gravity(world, i, gravity);
 	body_at(body, world->dt, position, velocity);
-	ledger_path_end(world, i, world->dt, position, velocity);
 	if (!mode_stands(info->mode))
 		info->angle += info->spin * (world->dt - body->t0);
-	if (info->mode != MODE_MOVING) {
-		if (mode_stands(info->mode) && body->t0 < world->dt)
-			shortfall_report(world, i, BODY_FLAG_BUDGET, (world->dt - body->t0) / world->dt);
-		velocity[0] = info->kept_vx;
-		velocity[1] = info->kept_vy;
-	}
+	if (info->mode == MODE_MOVING && body->ax == gravity[0] && body->ay == gravity[1])
+		ledger_free_end(world, i, world->dt - body->t0, gravity);
+	else
+		body_finish_rest(world, i, position, velocity);
 	body->x = position[0];
 	body->y = position[1];
 	body->vx = velocity[0];
@@ -187,6 +221,7 @@ body_finish(struct world *world, uint32_t i)
 	body->ax = info->kind == BODY_DYNAMIC ? gravity[0] : 0.0;
 	body->ay = info->kind == BODY_DYNAMIC ? gravity[1] : 0.0;
 	body->t0 = 0.0;
+	speed_judge(world, i);
 }
 
 static int
@@ -222,23 +257,16 @@ shortfalls_sort(struct world *world)
 static void
 tick_finish(struct world *world)
 {
-	for (uint32_t i = 0; i < world->body_count; i++)
+	bool crushed = false;
+
+	for (uint32_t i = 0; i < world->body_count; i++) {
 		if (world->infos[i].mode != MODE_ASLEEP)
 			body_finish(world, i);
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		const struct body_info *info = &world->infos[i];
-
-		if (info->mode == MODE_ASLEEP)
-			continue;
-		if (info->mode == MODE_CRUSHED)
-			shortfall_report(world, i, BODY_FLAG_CRUSHED, body_depth(world, i));
-		double speed = larger(info->fastest,
-		                      sqrt(world->bodies[i].vx * world->bodies[i].vx + world->bodies[i].vy * world->bodies[i].vy));
-		double travel = speed * world->dt / world->bodies[i].radius;
-
-		if (travel > PHYSICS_TRAVEL_MAX_RADII)
-			shortfall_report(world, i, BODY_FLAG_FAST, travel);
+		crushed |= world->infos[i].mode == MODE_CRUSHED;
 	}
+	for (uint32_t i = 0; i < world->body_count && crushed; i++)
+		if (world->infos[i].mode == MODE_CRUSHED)
+			shortfall_report(world, i, BODY_FLAG_CRUSHED, body_depth(world, i));
 	push_finish(world);
 	shortfalls_sort(world);
 	/* Only what was told of can have left overlap behind. */
@@ -272,7 +300,7 @@ world_step(struct world *world, double dt, struct tick_report *out)
 	if (world->failed)
 		return STATUS_FAILED_PRECONDITION;
 	tick_begin(world, dt);
-	if (!grid_fits(&world->grid, world) && !grid_build(&world->grid, world))
+	if (world->tick % GRID_LOOK_TICKS == 0 && !grid_fits(&world->grid, world) && !grid_build(&world->grid, world))
 		world->failed = true;
 	if (world->overlap_possible && !world->failed)
 		grid_follow(&world->grid, world, 0.0);

@@ -186,6 +186,16 @@ world_fill(struct world *world, const struct world_def *def, struct id_order *or
 	return vertices_build(world) ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
 }
 
+struct body_info *
+body_infos_alloc(size_t count)
+{
+	struct body_info *infos = count < PARTNER_SEGMENT ? aligned_alloc(64, (count + 1) * sizeof *infos) : NULL;
+
+	if (infos)
+		memset(infos, 0, (count + 1) * sizeof *infos);
+	return infos;
+}
+
 struct world *
 world_alloc(const struct world_def *def)
 {
@@ -213,7 +223,7 @@ world_alloc(const struct world_def *def)
 		.body_count = (uint32_t)def->circle_count,
 		.segment_count = (uint32_t)def->segment_count,
 		.bodies = aligned_alloc(64, (def->circle_count + 1) * sizeof *world->bodies),
-		.infos = calloc(def->circle_count + 1, sizeof *world->infos),
+		.infos = body_infos_alloc(def->circle_count),
 		.segments = calloc(def->segment_count + 1, sizeof *world->segments),
 		.relations = relations_create(def->relations, def->relation_count),
 		.resolver = resolver_create(),
@@ -279,6 +289,7 @@ world_destroy(struct world *world)
 	free(world->path_changes);
 	free(world->shortfalls);
 	grid_finish(&world->grid);
+	rims_finish(&world->rims);
 	event_queue_finish(&world->queue);
 	resolver_destroy(world->resolver);
 	settler_destroy(world->settler);
@@ -460,7 +471,7 @@ world_memory_bytes(const struct world *world)
 	return sizeof *world + world->body_count * (sizeof(struct body) + sizeof(struct body_info)) +
 	       (world->calms ? world->body_count * (sizeof *world->calms + 1) : 0) + world->segment_count * sizeof(struct segment) +
 	       relations_memory_bytes(world->relations) + world->vertex_count * sizeof(struct vertex) +
-	       world->spoke_count * sizeof(struct spoke) + world->grid.memory_bytes +
+	       world->spoke_count * sizeof(struct spoke) + world->grid.memory_bytes + rims_memory_bytes(&world->rims) +
 	       (world->queue.capacity + world->queue.void_capacity) * sizeof(struct event) +
 	       world->contact_capacity * sizeof(struct contact) + world->path_change_capacity * sizeof(struct path_change) +
 	       world->shortfall_capacity * sizeof(struct shortfall) + world->support_capacity * sizeof(struct support) +

@@ -9,6 +9,7 @@
 #include "physics/grid.h"
 #include "physics/larger.h"
 #include "physics/physics.h"
+#include "physics/rims.h"
 #include "physics/skin.h"
 
 /* Restitution < 1 only: a rebound that would end within this part of a tick is not given, a pair that meets again within
@@ -77,39 +78,42 @@ mode_stands(uint8_t mode)
 	return mode >= MODE_PARKED;
 }
 
-/* What a body is, and its bookkeeping within a tick. */
+/* What a body is, and its bookkeeping within a tick. By cache lines: what every tick writes, what it reads of each body, what
+ * only contacts ask for. */
 struct body_info {
-	double inverse_mass;    /* 0 unless dynamic */
-	double mass;            /* INFINITY unless dynamic */
-	double inverse_inertia; /* 0 unless dynamic */
-	double restitution, friction, rolling, surface_speed;
-	double gravity_scale; /* 0 unless dynamic */
-	double linear_damping, angular_damping;
+	_Alignas(64) double released; /* when the resting solver let it go in this tick, -1: not */
+	double fastest;               /* square of the largest speed that a part of its path ended or began with in this tick */
+	double last_hit_time;         /* of the last contact in this tick */
+	double rebound;               /* product of the restitutions that its contacts had in this tick */
+	uint32_t last_partner;        /* its other side: body index, or segment index | PARTNER_SEGMENT; NONE */
+	uint32_t burst_hits;          /* contacts in a row, each within REBOUND_TICKS_MIN of the one before */
+	uint32_t events;              /* own events in this tick */
+	uint32_t support;             /* head of the list of supports, NONE */
+	uint32_t epoch;               /* counts path changes; a predicted event is void unless it carries the present one */
+	uint32_t clear;               /* the epoch of a leg that meets no wall and no other such leg (settle.h): settle_clear */
+	uint8_t mode;                 /* enum body_mode */
+	uint8_t stands;               /* how often its leg was cut short by an event in this part of the tick, at most 255 */
+	bool driven;      /* pushed on by a kinematic circle in this part of the tick: its contacts with led bodies are events */
+	bool fresh;       /* in this tick: what a scene begins with, or NEW */
+	uint8_t settle;   /* SETTLE_HIT: a contact without rebound since the last part of a tick; CANDIDATE: in the last tick; LED:
+	                     led in the last part; ASLEEP. NEW: spawned or placed since the last tick; WOKEN: by an edit, since then,
+	                     which the next tick tells. The only state besides the path, and what the solver keeps, that the next tick
+	                     needs */
+	uint8_t kind;     /* enum body_kind */
+	bool sensor;      /* makes no contacts: meet.h */
+	uint8_t response; /* enum movement_response */
+
+	double inverse_mass;     /* 0 unless dynamic */
+	double mass;             /* INFINITY unless dynamic */
+	double inverse_inertia;  /* 0 unless dynamic */
+	double gravity_scale;    /* 0 unless dynamic */
 	double angle, spin;      /* spin: angular velocity; the angle is that at the body's own last event */
 	double kept_vx, kept_vy; /* velocity of a body that stands or is led, given back when that ends */
-	double released;         /* when the resting solver let it go in this tick, -1: not */
-	double fastest;          /* speed at an end of any part of its path in this tick */
-	double last_hit_time;    /* of the last contact in this tick */
-	uint32_t last_partner;   /* its other side: body index, or segment index | PARTNER_SEGMENT; NONE */
-	double rebound;          /* product of the restitutions that its contacts had in this tick */
-	uint32_t burst_hits;     /* contacts in a row, each within REBOUND_TICKS_MIN of the one before */
+
 	uint32_t id, category, mask;
 	int32_t filter_group;
-	uint32_t epoch;   /* counts path changes; a predicted event is void unless it carries the present one */
-	uint32_t clear;   /* the epoch of a leg that meets no wall and no other such leg (settle.h): settle_clear */
-	uint32_t events;  /* own events in this tick */
-	uint32_t support; /* head of the list of supports, NONE */
-	uint8_t kind;     /* enum body_kind */
-	uint8_t mode;     /* enum body_mode */
-	bool sensor;      /* makes no contacts: meet.h */
-	bool driven;      /* pushed on by a kinematic circle in this part of the tick: its contacts with led bodies are events */
-	uint8_t stands;   /* how often its leg was cut short by an event in this part of the tick, at most 255 */
-	uint8_t response; /* enum movement_response */
-	uint8_t settle;   /* SETTLE_HIT: a contact without rebound since the last part of a tick; CANDIDATE: in the last tick; LED:
-	                     led   in the last part; ASLEEP. NEW: spawned or placed since the last tick; WOKEN: by an edit, since
-	                     then, which the next tick tells. The only state besides the path, and what the solver keeps, that the
-	                     next tick needs */
-	bool fresh;       /* in this tick: what a scene begins with, or NEW */
+	double restitution, friction, rolling, surface_speed;
+	double linear_damping, angular_damping;
 	uint32_t generation; /* world.generation when it was spawned */
 	uint8_t group;
 };
@@ -198,9 +202,11 @@ struct world {
 	bool parted;                 /* the tick has parts: the resting solver leads somebody */
 	bool (*stop)(void *context); /* asked within a tick whether to give it up; NULL: never */
 	void *stop_context;
-	bool stopped; /* it said so */
-	bool failed;  /* stopped, or out of memory or contacts: the tick cannot be finished */
+	bool stopped;  /* it said so */
+	bool measured; /* the ledgers' sums after the last tick are those of the bodies as they are */
+	bool failed;   /* stopped, or out of memory or contacts: the tick cannot be finished */
 	struct grid grid;
+	struct rims rims; /* scratch of predict_all.c */
 	struct event_queue queue;
 	struct resolver *resolver; /* scratch of resolve.c */
 	struct support *supports;
@@ -233,6 +239,8 @@ struct world {
 	struct momentum_ledger momentum;
 };
 
+/* Of `count` bodies, all 0; NULL without memory. For free. */
+struct body_info *body_infos_alloc(size_t count);
 /* A world of the definition's own fields and counts, with room for its bodies and segments. NULL without memory, or where
  * there are more of them than indices. */
 struct world *world_alloc(const struct world_def *def);

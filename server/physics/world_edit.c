@@ -120,7 +120,7 @@ next_alloc(struct change *change)
 	next->generation += map->spawns;
 	next->stop = NULL;
 	next->bodies = aligned_alloc(64, ((size_t)next->body_count + 1) * sizeof *next->bodies);
-	next->infos = calloc((size_t)next->body_count + 1, sizeof *next->infos);
+	next->infos = body_infos_alloc(next->body_count);
 	if (map->walls) {
 		next->segment_count = map->segment_count_new;
 		next->segments = calloc((size_t)next->segment_count + 1, sizeof *next->segments);
@@ -228,6 +228,7 @@ world_remake(struct world *world)
 		columns_free(&before, change.map.walls);
 		sleep_recount(world);
 		edit_follow(world, &change);
+		world->measured = false;
 		world->hash = world_hash_compute(world);
 	} else if (change.next.bodies != world->bodies) {
 		if (change.grid_alike)
@@ -290,6 +291,7 @@ motions_write(struct world *world)
 	}
 	if (turned)
 		world->turns = world_turns_find(world);
+	world->measured = false;
 }
 
 enum status

@@ -1,0 +1,81 @@
+/* Which boxes meet: both searches against comparing sides, touching ones and any range of slots included. */
+#include "physics/rims.h"
+#include "physics/scenario.h"
+
+#include "support/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLOTS = 64, RANGES = 2000 };
+
+struct sides {
+	double left, low, right, high;
+};
+
+/* Corners on a coarse lattice, so that many sides touch exactly. */
+static struct sides
+sides_random(uint64_t *state)
+{
+	struct sides sides = { .left = (double)random_below(state, 12), .low = (double)random_below(state, 12) };
+	sides.right = sides.left + (double)random_below(state, 5);
+	sides.high = sides.low + (double)random_below(state, 5);
+	return sides;
+}
+
+static bool
+sides_meet(const struct sides *a, const struct sides *b)
+{
+	return a->left <= b->right && b->left <= a->right && a->low <= b->high && b->low <= a->high;
+}
+
+static void
+search_check(rims_search *search)
+{
+	double x0[SLOTS + RIMS_LANES] = { 0 }, y0[SLOTS + RIMS_LANES] = { 0 };
+	double x1[SLOTS + RIMS_LANES] = { 0 }, y1[SLOTS + RIMS_LANES] = { 0 };
+	struct sides sides[SLOTS];
+	const struct rims rims = { .x0 = x0, .y0 = y0, .x1 = x1, .y1 = y1 };
+	uint64_t state = 5;
+	size_t met = 0, apart = 0;
+	for (uint32_t i = 0; i < SLOTS; i++) {
+		sides[i] = sides_random(&state);
+		x0[i] = sides[i].left;
+		y0[i] = sides[i].low;
+		x1[i] = -sides[i].right;
+		y1[i] = -sides[i].high;
+	}
+	for (int n = 0; n < RANGES; n++) {
+		const uint32_t slot = (uint32_t)random_below(&state, SLOTS), first = (uint32_t)random_below(&state, SLOTS);
+		const uint32_t end = first + (uint32_t)random_below(&state, SLOTS - first + 1);
+		uint32_t found[SLOTS];
+		const size_t count = search(&rims, slot, first, end, found);
+		size_t next = 0;
+		for (uint32_t k = first; k < end; k++) {
+			if (!sides_meet(&sides[slot], &sides[k])) {
+				apart++;
+				continue;
+			}
+			assert_true(next < count);
+			assert_int_equal(found[next++], k);
+			met++;
+		}
+		assert_int_equal(next, count);
+	}
+	assert_true(met > 1000 && apart > 1000);
+}
+
+static void
+test_searches_find_what_meets(void **state)
+{
+	(void)state;
+	search_check(rims_meet);
+	search_check(rims_meet_best());
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_searches_find_what_meets) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
