@@ -4,6 +4,8 @@
 
 /* What the engine's passes over a cluster leave, of the speeds around. */
 #define SLACK 0x1p-34
+/* Of the speeds around: an approach that rounding alone may have made takes nothing along the surfaces. */
+#define TRACE 0x1p-43
 /* The same of slips. */
 #define SLIP_SLACK 0x1p-30
 
@@ -60,6 +62,12 @@ friction_problem(const struct cert_sides *sides, struct cert_vec after, struct c
 	           : "its friction makes the surfaces slip";
 }
 
+static double
+inverse_mass(const struct cert_body *body)
+{
+	return body && body->kind == CERTIFICATE_DYNAMIC ? 1 / body->mass : 0;
+}
+
 const char *
 cert_response_problem(const struct cert_sides *sides)
 {
@@ -78,6 +86,9 @@ cert_response_problem(const struct cert_sides *sides)
 	case CERTIFICATE_STOP:
 		if (sides->spins && (c->a_spin_before != c->a_spin_after || c->b_spin_before != c->b_spin_after)) {
 			return "a circle that stops changes a spin";
+		}
+		if (c->impulse * (inverse_mass(sides->a) + inverse_mass(sides->b)) <= TRACE * sides->speed) {
+			return NULL;
 		}
 		return cert_reach(cert_sub(after, wall_surface(sides, tangent))) <= slack ? NULL : "a circle that stops goes on";
 	}

@@ -18,10 +18,6 @@ predict_slots(struct world *world, rims_search *meet, uint32_t slot, uint32_t fi
 
 	if (first >= end)
 		return;
-	if (end - first > rims->found_capacity && !rims_found_reserve(rims, end - first)) {
-		world->failed = true;
-		return;
-	}
 
 	size_t count = meet(rims, slot, first, end, rims->found);
 

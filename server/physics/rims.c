@@ -17,14 +17,15 @@ rims_reserve(struct rims *rims, size_t bodies, size_t cells)
 	free(rims->x0);
 	rims->capacity = 0;
 	/* One block: doubles first. */
-	rims->x0 = calloc(bodies, 4 * sizeof *rims->x0 + sizeof *rims->bodies + sizeof *rims->flags);
+	rims->x0 = calloc(bodies, 4 * sizeof *rims->x0 + sizeof *rims->bodies + sizeof *rims->found + sizeof *rims->flags);
 	if (!rims->x0)
 		return false;
 	rims->y0 = rims->x0 + bodies;
 	rims->x1 = rims->y0 + bodies;
 	rims->y1 = rims->x1 + bodies;
 	rims->bodies = (uint32_t *)(void *)(rims->y1 + bodies);
-	rims->flags = (uint8_t *)(rims->bodies + bodies);
+	rims->found = rims->bodies + bodies;
+	rims->flags = (uint8_t *)(rims->found + bodies);
 	rims->capacity = bodies;
 	return true;
 }
@@ -92,21 +93,14 @@ rims_finish(struct rims *rims)
 {
 	free(rims->x0);
 	free(rims->starts);
-	free(rims->found);
 	*rims = (struct rims){ 0 };
 }
 
 size_t
 rims_memory_bytes(const struct rims *rims)
 {
-	return rims->capacity * (4 * sizeof *rims->x0 + sizeof *rims->bodies + sizeof *rims->flags) +
-	       rims->start_capacity * sizeof *rims->starts + rims->found_capacity * sizeof *rims->found;
-}
-
-bool
-rims_found_reserve(struct rims *rims, size_t count)
-{
-	return array_reserve(&rims->found, &rims->found_capacity, count, sizeof *rims->found);
+	return rims->capacity * (4 * sizeof *rims->x0 + sizeof *rims->bodies + sizeof *rims->found + sizeof *rims->flags) +
+	       rims->start_capacity * sizeof *rims->starts;
 }
 
 size_t

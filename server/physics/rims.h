@@ -28,8 +28,8 @@ struct rims {
 	uint32_t *bodies;
 	uint8_t *flags;   /* bits RIM_... */
 	uint32_t *starts; /* by cell: its slots are starts[c] .. starts[c + 1], ascending by body */
-	uint32_t *found;  /* scratch of who looks */
-	size_t capacity, start_capacity, found_capacity;
+	uint32_t *found;  /* scratch of who looks: room for all slots */
+	size_t capacity, start_capacity;
 };
 
 /* Of all bodies, in the cells that they are in. False without memory. */
@@ -45,7 +45,5 @@ rims_search rims_meet;
 rims_search rims_meet_wide;
 /* The fastest that this machine has. */
 rims_search *rims_meet_best(void);
-/* Room for `count` in rims->found. False without memory. */
-bool rims_found_reserve(struct rims *rims, size_t count);
 
 #endif

@@ -216,6 +216,26 @@ test_stop_falls_where_nothing_presses_it(void **state)
 	}
 }
 
+/* What comes no nearer than rounding does not touch: it passes along the wall, and the certificate agrees. */
+static void
+test_stop_is_not_made_by_rounding(void **state)
+{
+	(void)state;
+	for (int power = 0; power < 60; power += 3) {
+		struct scenario scenario;
+		struct run run;
+		const double approach = pow(2, -power);
+		scenario_init(&scenario);
+		scenario_segment(&scenario, -10, 0, 10, 0);
+		scenario_circle(&scenario, 0, 0.5, 1, -approach, 0.5)->response = RESPONSE_STOP;
+		run_start(&run, &scenario);
+		run_ticks(&run, dt, 1);
+		assert_same(run_body(&run, 0).vx, approach > 0x1p-43 ? 0 : 1);
+		run_finish(&run);
+		scenario_finish(&scenario);
+	}
+}
+
 /* Many that stop meet at once and one after the other: their momentum stays, and no spin changes. */
 static void
 test_stops_in_clusters_keep_momentum(void **state)
@@ -316,6 +336,7 @@ main(void)
 		cmocka_unit_test(test_stop_at_walls_and_belts),
 		cmocka_unit_test(test_stop_holds_where_it_is_pressed),
 		cmocka_unit_test(test_stop_falls_where_nothing_presses_it),
+		cmocka_unit_test(test_stop_is_not_made_by_rounding),
 		cmocka_unit_test(test_stops_in_clusters_keep_momentum),
 		cmocka_unit_test(test_stop_is_one_contact),
 		cmocka_unit_test(test_crowds_of_all_responses),
