@@ -1,0 +1,163 @@
+"""The scenes and the engines of the benchmark, and what is left out beforehand and why."""
+from dataclasses import dataclass
+import json
+import os
+import struct
+import subprocess
+
+WADS = {"E": "/usr/share/games/doom/freedoom1.wad", "M": "/usr/share/games/doom/freedoom2.wad"}
+
+# As in scene_file.h.
+FLAG_BULLETS, FLAG_SLEEP, FLAG_ELASTIC, FLAG_CLOSED, FLAG_REGIONS, FLAG_PAIRS = (1 << bit for bit in range(6))
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One row of the suite. `make` are the words for bench_scenes, or ("map", NAME)."""
+
+    name: str
+    title: str
+    group: str
+    make: tuple
+    circles: int
+    ticks: int
+    settle: int = 0  # ticks before anything is measured or judged
+    quick: bool = False
+    rooms: int = 1
+    patience: int = 1  # times the limits, where a few ticks must be had
+
+
+def gas(letter, travel, count, label, ticks, quick, patience=1):
+    return Scene(f"gas_{letter}_{label}", f"gas {letter.upper()}, {count:,}", f"gas {letter.upper()}", ("gas", count, travel, 1),
+                 count, ticks, quick=quick, patience=patience)
+
+
+def rooms(count, circles, quick, patience=1):
+    return Scene(f"rooms_{circles}x{count}", f"{count:,} rooms of {circles}", "rooms", ("gas", circles, 0.1, count),
+                 circles * count, 40, quick=quick, rooms=count, patience=patience)
+
+
+SCENES = (
+    gas("a", 0.1, 100, "100", 400, True),
+    gas("a", 0.1, 1000, "1k", 300, True),
+    gas("a", 0.1, 10000, "10k", 200, True),
+    gas("a", 0.1, 100000, "100k", 60, False),
+    gas("a", 0.1, 1000000, "1m", 10, False, 3),
+    Scene("gas_a_10k_mixed", "gas A, 10,000, radii 1 : 10", "gas A", ("mixed", 10000, 0.1, 10), 10000, 200),
+    gas("b", 2, 100, "100", 20, False),
+    gas("b", 2, 1000, "1k", 20, True),
+    gas("b", 2, 10000, "10k", 20, True),
+    gas("b", 2, 100000, "100k", 20, False, 2),
+    gas("b", 2, 1000000, "1m", 5, False, 3),
+    Scene("gas_b_10k_mixed", "gas B, 10,000, radii 1 : 10", "gas B", ("mixed", 10000, 2, 10), 10000, 20),
+    Scene("pile_1k", "pile of 1,000, settled", "pile", ("pile", 1000, 0), 1000, 120, settle=900, quick=True),
+    Scene("pile_5k", "pile of 5,000, settled", "pile", ("pile", 5000, 0), 5000, 120, settle=900),
+    Scene("pile_5k_asleep", "pile of 5,000, allowed to sleep", "pile", ("pile", 5000, 1), 5000, 120, settle=1800),
+    Scene("bullets_20", "1,000 bullets, 20 units/s", "bullets", ("bullets", 20), 1000, 60, quick=True),
+    Scene("bullets_200", "1,000 bullets, 200 units/s", "bullets", ("bullets", 200), 1000, 60, quick=True),
+    Scene("bullets_2000", "1,000 bullets, 2,000 units/s", "bullets", ("bullets", 2000), 1000, 60, quick=True),
+    Scene("pairs", "1,000 pairs head-on, 200 units/s each", "bullets", ("pairs", 1000, 200), 2000, 10, quick=True),
+    Scene("map_e1m1", "Freedoom E1M1, 390 walls, 200 fast circles", "maps", ("map", "E1M1"), 200, 120, quick=True),
+    Scene("map_e1m5", "Freedoom E1M5, 4,259 walls, 200 fast circles", "maps", ("map", "E1M5"), 200, 120),
+    Scene("map_map24", "Freedoom MAP24, 200 fast circles", "maps", ("map", "MAP24"), 200, 120),
+    Scene("crowd_1k", "1,000 through a door", "crowd", ("crowd", 1000), 1000, 120, settle=240, quick=True),
+    Scene("crowd_5k", "5,000 through a door", "crowd", ("crowd", 5000), 5000, 120, settle=240),
+    rooms(1000, 8, False),
+    rooms(1000, 32, True),
+    rooms(1000, 128, False),
+    rooms(10000, 32, False, 3),
+)
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Who steps the scenes. `command` is made of the folder of programs, this folder and that of npm's packages."""
+
+    name: str
+    title: str
+    program: str  # what must exist
+    words: tuple = ()
+    script: bool = False  # JavaScript: its first ticks are the compiler's
+    circles_max: int = 10**9
+    settling_max: int = 10**9  # circles, where a scene settles before it is measured
+
+    def path(self, places):
+        return os.path.join(places.node if self.script else places.bin, self.program)
+
+    def command(self, places):
+        if self.script:
+            return ["sh", os.path.join(places.here, "node", "run.sh"), places.node, *self.words]
+        return [self.path(places), *self.words]
+
+
+OURS = "collided"
+ENGINES = (
+    Engine(OURS, "collided", "bench_run_collided"),
+    Engine("chipmunk-tree", "Chipmunk, tree", "bench_run_chipmunk", ("tree",)),
+    Engine("chipmunk-hash", "Chipmunk, hash", "bench_run_chipmunk", ("hash",)),
+    Engine("box2d", "Box2D 2.4", "bench_run_box2d"),
+    Engine("rapier", "Rapier", "installed", ("rapier",), script=True),
+    Engine("rapier-simd", "Rapier SIMD", "installed", ("rapier-simd",), script=True),
+    Engine("planck", "planck", "installed", ("planck",), script=True, circles_max=20000, settling_max=2000),
+)
+CHIPMUNKS = ("chipmunk-tree", "chipmunk-hash")
+
+
+@dataclass(frozen=True)
+class Places:
+    """Folders: of the programs, of npm's packages, for scenes and traces; and of this file."""
+
+    bin: str
+    node: str
+    work: str
+    here: str = os.path.dirname(os.path.abspath(__file__))
+
+
+def skip_reason(scene, engine):
+    """Why a cell is left out before anything is run, or None."""
+    if scene.circles > engine.circles_max:
+        return f"left out: more than {engine.circles_max:,} circles take it most of the run"
+    if scene.settle and scene.circles > engine.settling_max:
+        return f"left out: it takes minutes to settle more than {engine.settling_max:,} circles"
+    return None
+
+
+def columns_of(definition, kind, names, defaults):
+    """Rows of numbers from a list of objects, or an object of columns, as `collide import` writes them."""
+    rows = definition.get(kind + "s")
+    if rows is None:
+        columns = definition[kind + "Columns"]
+        # A column of one number is of all.
+        rows = [{name: columns[name][i if len(columns[name]) > 1 else 0] for name in names if name in columns}
+                for i in range(columns["count"])]
+    return [[row.get(name, default) for name, default in zip(names, defaults)] for row in rows]
+
+
+def map_bytes(definition):
+    """The scene file of an imported map."""
+    circles = columns_of(definition, "circle", ("x", "y", "vx", "vy", "radius", "mass", "restitution", "friction"),
+                         (0, 0, 0, 0, 1, 1, 1, 0))
+    walls = columns_of(definition, "segment", ("x1", "y1", "x2", "y2", "restitution", "friction"), (0, 0, 0, 0, 1, 0))
+    xs = [x for wall in walls for x in (wall[0], wall[2])]
+    ys = [y for wall in walls for y in (wall[1], wall[3])]
+    head = struct.pack("<8sII7dQ", b"CLDBENCH", 1, FLAG_BULLETS | FLAG_ELASTIC | FLAG_CLOSED | FLAG_REGIONS, 1 / 60, 0, 0,
+                       min(xs), min(ys), max(xs), max(ys), 1)
+    return b"".join([head, struct.pack("<2Q", len(circles), len(walls))] + [struct.pack("<8d", *row) for row in circles]
+                    + [struct.pack("<6d", *row) for row in walls])
+
+
+def scene_make(scene, places):
+    """Writes the scene's file; returns its path, or raises RuntimeError with what is missing."""
+    path = os.path.join(places.work, scene.name + ".scene")
+    if scene.make[0] != "map":
+        subprocess.run([os.path.join(places.bin, "bench_scenes"), *map(str, scene.make), path], check=True)
+        return path
+    wad, command = WADS[scene.make[1][0]], os.path.join(places.bin, "collide")
+    for needed in (wad, command):
+        if not os.path.exists(needed):
+            raise RuntimeError(f"there is no {needed}")
+    done = subprocess.run([command, "import", wad, "--map", scene.make[1], "--circles", str(scene.circles), "--seed", "1",
+                           "--radii-per-tick", "5:20"], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    with open(path, "wb") as file:
+        file.write(map_bytes(json.loads(done.stdout)))
+    return path

@@ -1,0 +1,121 @@
+/* bench_run_collided: this project's engine for the benchmark, by its public header. Contacts are recorded, as always. */
+#include "bench/runner.h"
+#include "physics/physics.h"
+
+#include <stdlib.h>
+
+struct own {
+	struct world *world;
+	double dt;
+};
+
+static const char *const settings[] = {
+	"every contact recorded with time, point, normal, impulses and velocities",
+	"10,000 events per body and tick at most",
+	"one thread",
+	NULL,
+};
+
+static struct circle_def
+circle_of(const struct scene_circle *from, uint32_t id)
+{
+	struct circle_def circle = circle_def_default();
+	circle.id = id;
+	circle.x = from->x;
+	circle.y = from->y;
+	circle.vx = from->vx;
+	circle.vy = from->vy;
+	circle.radius = from->radius;
+	circle.mass = from->mass;
+	circle.restitution = from->restitution;
+	circle.friction = from->friction;
+	return circle;
+}
+
+static struct segment_def
+segment_of(const struct scene_segment *from, uint32_t id)
+{
+	struct segment_def segment = segment_def_default();
+	segment.id = id;
+	segment.x1 = from->x1;
+	segment.y1 = from->y1;
+	segment.x2 = from->x2;
+	segment.y2 = from->y2;
+	segment.restitution = from->restitution;
+	segment.friction = from->friction;
+	return segment;
+}
+
+static void *
+own_create(const struct scene *scene, const struct scene_world *from)
+{
+	struct circle_def *circles = malloc(from->circle_count * sizeof *circles + 1);
+	struct segment_def *segments = malloc(from->segment_count * sizeof *segments + 1);
+	struct own *own = malloc(sizeof *own);
+	bool good = circles && segments && own;
+	for (uint64_t i = 0; good && i < from->circle_count; i++)
+		circles[i] = circle_of(&from->circles[i], (uint32_t)i);
+	for (uint64_t i = 0; good && i < from->segment_count; i++)
+		segments[i] = segment_of(&from->segments[i], (uint32_t)i);
+	if (good) {
+		struct def_problem problem;
+		struct world_def def = world_def_default();
+		def.gravity_x = scene->head.gravity[0];
+		def.gravity_y = scene->head.gravity[1];
+		def.sleep_after = scene->head.flags & SCENE_SLEEP ? 0.5 : 0;
+		def.circles = circles;
+		def.circle_count = from->circle_count;
+		def.segments = segments;
+		def.segment_count = from->segment_count;
+		own->dt = scene->head.dt;
+		good = world_create(&def, &problem, &own->world) == STATUS_OK;
+	}
+	free(circles);
+	free(segments);
+	if (!good) {
+		free(own);
+		own = NULL;
+	}
+	return own;
+}
+
+static bool
+own_step(void *context)
+{
+	struct own *own = context;
+	struct tick_report report;
+	return world_step(own->world, own->dt, &report) == STATUS_OK;
+}
+
+static void
+own_states(const void *context, struct frame_state *out)
+{
+	const struct own *own = context;
+	for (size_t i = 0; i < world_body_count(own->world); i++) {
+		const struct body_state body = world_body(own->world, i);
+		out[i] = (struct frame_state){ body.x, body.y, body.vx, body.vy };
+	}
+}
+
+static void
+own_destroy(void *context)
+{
+	struct own *own = context;
+	world_destroy(own->world);
+	free(own);
+}
+
+int
+main(void)
+{
+	const struct bench_engine engine = {
+		.name = "collided",
+		.version = COLLIDED_VERSION,
+		.settings = settings,
+		.world_create = own_create,
+		.world_step = own_step,
+		.world_states = own_states,
+		.world_destroy = own_destroy,
+	};
+	return runner_run(&engine);
+}

@@ -1,0 +1,41 @@
+/* runner: the loop that every C runner of the benchmark has around its engine: one process per engine, commands on standard
+ * input, one answer to each on standard output. It ends by itself when standard input does.
+ *
+ *   load SCENE        loaded WORLDS CIRCLES BUILD_NS         the scene as its file has it; the one before is dropped
+ *   step N LIMIT_MS   stepped K NS NS ...                     at most N ticks, none begun after LIMIT_MS; ns of each
+ *   trace FILE N LIMIT_MS  traced K                           as step, and all states before and after each go to the file
+ *
+ * Before an answer there may be lines "note TEXT"; an answer may be "error TEXT", after which nothing is loaded. At the start
+ * come "runner NAME VERSION", lines "setting TEXT", and "ready". The node runner speaks the same. */
+#ifndef COLLIDED_TESTS_BENCH_RUNNER_H
+#define COLLIDED_TESTS_BENCH_RUNNER_H
+
+#include "bench/scene_file.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What an engine does for the loop. A world is the engine's; scenes are borrowed until the world is destroyed. */
+struct bench_engine {
+	const char *name, *version;
+	const char *const *settings; /* up to a NULL: what a reader must know to judge the figures */
+	/* What of these settings cannot hold for this scene, or NULL. Called once, before the scene's first world. */
+	const char *(*scene_note)(const struct scene *scene);
+	void *(*world_create)(const struct scene *scene, const struct scene_world *world); /* NULL: failed */
+	bool (*world_step)(void *world);                                                   /* false: failed */
+	void (*world_states)(const void *world, struct frame_state *out);                  /* in the order of the scene's circles */
+	void (*world_destroy)(void *world);
+};
+
+/* Runs until standard input ends; returns the exit status. */
+int runner_run(const struct bench_engine *engine);
+
+/* The greatest speed of any circle at the start, in units per tick. */
+double scene_travel(const struct scene *scene);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
