@@ -29,6 +29,16 @@ choice_parse(const struct argument *argument, const char *value)
 	return false;
 }
 
+/* false: there are too many. */
+static bool
+texts_add(struct argument_texts *texts, const char *text)
+{
+	if (texts->count == ARGUMENT_TEXTS_MAX)
+		return false;
+	texts->texts[texts->count++] = text;
+	return true;
+}
+
 static bool
 argument_set(const struct command_line *line, const struct argument *argument, const char *value)
 {
@@ -40,6 +50,7 @@ argument_set(const struct command_line *line, const struct argument *argument, c
 	case ARGUMENT_SECONDS: good = seconds_parse(value, argument->out); break;
 	case ARGUMENT_NUMBER: good = amount_parse(value, argument->out); break;
 	case ARGUMENT_CHOICE: good = choice_parse(argument, value); break;
+	case ARGUMENT_TEXTS: good = texts_add(argument->out, value); break;
 	}
 	if (good)
 		return true;
@@ -51,6 +62,8 @@ argument_set(const struct command_line *line, const struct argument *argument, c
 		fprintf(stderr, "must be a number of seconds above 0, such as 0.02 or 1/60\n");
 	else if (argument->kind == ARGUMENT_NUMBER)
 		fprintf(stderr, "must be a number from 0 up\n");
+	else if (argument->kind == ARGUMENT_TEXTS)
+		fprintf(stderr, "given more than %d times\n", ARGUMENT_TEXTS_MAX);
 	else
 		fprintf(stderr, "must be one of %s\n", argument->value);
 	return false;
@@ -98,6 +111,8 @@ usage_error(const struct command_line *line, const char *what, const char *which
 static enum arguments_result
 operand_set(const struct command_line *line, const char *text)
 {
+	if (line->operands_out != NULL)
+		return texts_add(line->operands_out, text) ? ARGUMENTS_GOOD : usage_error(line, "too many arguments at ", text);
 	if (line->operand == NULL || *line->operand_out != NULL)
 		return usage_error(line, "unexpected argument ", text);
 	*line->operand_out = text;

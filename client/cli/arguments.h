@@ -15,6 +15,14 @@ enum argument_kind {
 	ARGUMENT_SECONDS, /* double > 0, also as a fraction: "1/60" */
 	ARGUMENT_NUMBER,  /* double >= 0 */
 	ARGUMENT_CHOICE,  /* unsigned: the place in `choices` */
+	ARGUMENT_TEXTS,   /* struct argument_texts: may be given several times */
+};
+
+#define ARGUMENT_TEXTS_MAX 16
+
+struct argument_texts {
+	size_t count;
+	const char *texts[ARGUMENT_TEXTS_MAX];
 };
 
 struct argument {
@@ -35,6 +43,7 @@ struct command_line {
 	const char *operand; /* "SCENE.json", or NULL: takes none */
 	bool operand_required;
 	const char **operand_out;
+	struct argument_texts *operands_out; /* instead of operand_out: any number of them, none included */
 	const struct argument *arguments;
 	size_t count;
 };

@@ -2,93 +2,131 @@
 #include "client/cli/text.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-
-enum { QUANTILES = 4 };
-static const struct {
-	const char *name;
-	double share;
-} quantiles[QUANTILES] = { { "p50", 0.5 }, { "p90", 0.9 }, { "p99", 0.99 }, { "p99.9", 0.999 } };
-
-static double
-per_second(uint64_t count, const struct bench_result *result)
-{
-	return result->seconds > 0 ? (double)count / result->seconds : 0;
-}
 
 static void
-latency_print(const char *name, const struct histogram *histogram)
-{
-	char digits[DIGITS_GROUPED_BYTES];
-	printf("%-16s", name);
-	for (size_t i = 0; i < QUANTILES; i++)
-		printf(" %s %.3f", quantiles[i].name, (double)histogram_quantile(histogram, quantiles[i].share) * 1e-6);
-	printf(" max %.3f ms (%s of them)\n", (double)histogram->most * 1e-6, digits_grouped(histogram->count, digits));
-}
-
-static void
-rate_print(const char *name, double rate)
+rate_print(FILE *out, const char *name, double rate)
 {
 	char digits[DIGITS_GROUPED_BYTES];
 	if (rate < 100)
-		printf("%-16s %.2f\n", name, rate);
+		fprintf(out, "%-16s %.2f\n", name, rate);
 	else
-		printf("%-16s %s\n", name, digits_grouped((uint64_t)rate, digits));
+		fprintf(out, "%-16s %s\n", name, digits_grouped((uint64_t)rate, digits));
 }
 
 static void
-table_print(const struct bench_plan *plan, const struct bench_result *result)
+load_print(FILE *out, const struct load_plan *plan, const struct load_result *result)
+{
+	if (plan->rate > 0)
+		fprintf(out, "load             open model, %.6g requests/s", plan->rate);
+	else
+		fprintf(out, "load             closed model");
+	fprintf(out, ", %" PRIu64 " connections, at most %" PRIu64 " under way on each, %.2f s after %g s of warm-up\n",
+	        plan->connections, plan->pipeline, result->seconds, plan->warm_up_seconds);
+	fprintf(out, "each request     %" PRIu64 " ticks, a frame every %" PRIu64 ", of ", plan->simulation.ticks,
+	        plan->simulation.every);
+	for (size_t i = 0; i < plan->scene_count; i++) {
+		fprintf(out, "%s%s (%" PRIu64 " circles", i > 0 ? ", " : "", plan->scenes[i].name, plan->scenes[i].circles);
+		if (plan->scene_count > 1)
+			fprintf(out, ", weight %" PRIu64, plan->scenes[i].weight);
+		fputc(')', out);
+	}
+	fputc('\n', out);
+}
+
+static void
+requests_print(FILE *out, const struct load_result *result)
 {
 	char digits[DIGITS_GROUPED_BYTES];
-	printf("load             %" PRIu64 " connections for %.2f s, each request %" PRIu64 " ticks of %" PRIu64
-	       " circles, a frame every %" PRIu64 "\n",
-	       plan->connections, result->seconds, plan->simulation.ticks,
-	       result->ticks > 0 ? result->circle_ticks / result->ticks : 0, plan->simulation.every);
-	rate_print("requests/s", per_second(result->requests, result));
-	rate_print("ticks/s", per_second(result->ticks, result));
-	rate_print("circle-ticks/s", per_second(result->circle_ticks, result));
-	rate_print("collisions/s", per_second(result->collisions, result));
-	rate_print("bytes/s", per_second(result->bytes_received, result));
-	printf("engine           %.2f threads busy on average, in the requests that ended\n",
-	       result->seconds > 0 ? result->engine_seconds / result->seconds : 0);
-	latency_print("request latency", &result->latency);
-	latency_print("ping meanwhile", &result->pings);
-	if (result->refused > 0)
-		printf("refused          %s requests, tried again later\n", digits_grouped(result->refused, digits));
+	fprintf(out, "requests         %s begun", digits_grouped(result->scheduled, digits));
+	fprintf(out, ", %s done", digits_grouped(result->completed, digits));
+	fprintf(out, ", %s failed", digits_grouped(result->failed, digits));
+	fprintf(out, ", %s unfinished", digits_grouped(result->unfinished, digits));
+	if (result->unfinished > 0)
+		fprintf(out, ", the oldest for %.1f ms: latencies know nothing of them", milliseconds(result->oldest_unfinished_ns));
+	fputc('\n', out);
+	for (size_t i = 0; i < result->faults.count; i++)
+		fprintf(out, "  failed         %s %s\n", digits_grouped(result->faults.kinds[i].count, digits),
+		        result->faults.kinds[i].name);
+	rate_print(out, "requests/s", load_rate(result, result->ended));
+	rate_print(out, "ticks/s", load_rate(result, result->ticks));
+	rate_print(out, "circle-ticks/s", load_rate(result, result->circle_ticks));
+	rate_print(out, "collisions/s", load_rate(result, result->collisions));
+	rate_print(out, "bytes/s", load_rate(result, result->bytes_received));
+	fprintf(out, "engine           %.2f threads busy on average, in the requests that ended\n",
+	        result->seconds > 0 ? result->engine_seconds / result->seconds : 0);
 }
 
 static void
-latency_print_json(const char *name, const struct histogram *histogram)
+latency_row(FILE *out, const char *name, const struct histogram *histogram)
 {
-	printf(",\"%s\":{\"count\":%" PRIu64, name, histogram->count);
-	for (size_t i = 0; i < QUANTILES; i++)
-		printf(",\"%sMs\":%.6f", quantiles[i].name, (double)histogram_quantile(histogram, quantiles[i].share) * 1e-6);
-	printf(",\"maxMs\":%.6f}", (double)histogram->most * 1e-6);
+	char digits[DIGITS_GROUPED_BYTES];
+	fprintf(out, "%-16s", name);
+	if (histogram->count == 0) {
+		fprintf(out, " nothing was measured\n");
+		return;
+	}
+	fprintf(out, " %9.3f", histogram_mean(histogram) * 1e-6);
+	for (size_t i = 0; i < PERCENTILES; i++)
+		fprintf(out, " %9.3f", milliseconds(histogram_quantile(histogram, percentiles[i].millionths)));
+	fprintf(out, " %9.3f  %s\n", milliseconds(histogram->most), digits_grouped(histogram->count, digits));
 }
 
 static void
-json_print(const struct bench_plan *plan, const struct bench_result *result)
+latencies_print(FILE *out, const struct load_plan *plan, const struct load_result *result)
 {
-	printf("{\"connections\":%" PRIu64 ",\"seconds\":%.6f,\"ticksPerRequest\":%" PRIu64 ",\"every\":%" PRIu64,
-	       plan->connections, result->seconds, plan->simulation.ticks, plan->simulation.every);
-	printf(",\"requests\":%" PRIu64 ",\"refused\":%" PRIu64 ",\"ticks\":%" PRIu64 ",\"frames\":%" PRIu64
-	       ",\"circleTicks\":%" PRIu64 ",\"collisions\":%" PRIu64,
-	       result->requests, result->refused, result->ticks, result->frames, result->circle_ticks, result->collisions);
-	printf(",\"bytesReceived\":%" PRIu64 ",\"bytesSent\":%" PRIu64 ",\"engineSeconds\":%.6f", result->bytes_received,
-	       result->bytes_sent, result->engine_seconds);
-	printf(",\"requestsPerSecond\":%.6g,\"ticksPerSecond\":%.6g,\"circleTicksPerSecond\":%.6g,\"bytesPerSecond\":%.6g",
-	       per_second(result->requests, result), per_second(result->ticks, result), per_second(result->circle_ticks, result),
-	       per_second(result->bytes_received, result));
-	latency_print_json("requestLatency", &result->latency);
-	latency_print_json("pingLatency", &result->pings);
-	printf("}\n");
+	fprintf(out, "%-16s %9s", "latency, ms", "mean");
+	for (size_t i = 0; i < PERCENTILES; i++)
+		fprintf(out, " %9s", percentiles[i].name);
+	fprintf(out, " %9s  of so many\n", "max");
+	latency_row(out, "  response", &result->latency.response);
+	latency_row(out, "  service", &result->latency.service);
+	for (size_t i = 0; i < plan->scene_count && plan->scene_count > 1; i++) {
+		fprintf(out, "  %s\n", plan->scenes[i].name);
+		latency_row(out, "    response", &result->scenes[i].response);
+		latency_row(out, "    service", &result->scenes[i].service);
+	}
+	latency_row(out, "ping meanwhile", &result->ping.response);
+	latency_row(out, "  service", &result->ping.service);
+}
+
+static void
+generator_print(FILE *out, const struct load_plan *plan, const struct load_generator *generator)
+{
+	fprintf(out, "generator        busy %.0f %%, on a core %.0f %%", generator->busy * 100, generator->cpu * 100);
+	if (generator->no_core >= 0)
+		fprintf(out, ", waiting for one %.0f %%", generator->no_core * 100);
+	if (plan->rate > 0)
+		fprintf(out, "; late by %.3f ms (p99)", milliseconds(histogram_quantile(&generator->late, 990000)));
+	fprintf(out, "\n");
+}
+
+static void
+knee_print(FILE *out, const struct bench_knee *knee)
+{
+	fprintf(out, "knee             ");
+	if (knee->knee > 0)
+		fprintf(out, "%.4g requests/s held", knee->knee);
+	else
+		fprintf(out, "none found: no rate held");
+	if (knee->failed > 0)
+		fprintf(out, ", %.4g did not", knee->failed);
+	fprintf(out, " (p99 within %.3f ms, 99 %% achieved; %zu steps)\n", milliseconds(knee->bound_ns), knee->step_count);
 }
 
 void
-bench_report_print(const struct bench_plan *plan, const struct bench_result *result, enum bench_format format)
+bench_report_print(const struct bench_outcome *outcome, FILE *out)
 {
-	if (format == BENCH_JSON)
-		json_print(plan, result);
-	else
-		table_print(plan, result);
+	const struct load_plan *plan = &outcome->plan;
+	const struct load_result *result = outcome->result;
+	load_print(out, plan, result);
+	if (outcome->knee.sought)
+		knee_print(out, &outcome->knee);
+	requests_print(out, result);
+	latencies_print(out, plan, result);
+	generator_print(out, plan, &result->generator);
+	for (size_t i = 0; i < outcome->warnings.count; i++)
+		fprintf(out, "WARNING          %s\n", outcome->warnings.texts[i]);
+	for (size_t i = 0; i < outcome->checked; i++)
+		fprintf(out, "assertion        %s: %s\n", outcome->options->conditions.each[i].text,
+		        outcome->conditions[i].holds ? "holds" : "FAILED");
 }

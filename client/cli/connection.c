@@ -40,6 +40,16 @@ error_tell(const char *command, const struct collide_error *error)
 	return error->code == COLLIDE_INVALID_ARGUMENT ? EXIT_STATUS_USAGE : EXIT_STATUS_FAILED;
 }
 
+enum exit_status
+connection_error_tell(const char *command, const struct collide_error *error)
+{
+	enum exit_status status = error_tell(command, error);
+	if (strcmp(error->reason, "CONNECT_FAILED") == 0)
+		fprintf(stderr, "  is collided running? It listens on " CONNECTION_ADDRESS_DEFAULT
+		                " unless told otherwise: collided --listen HOST:PORT\n");
+	return status;
+}
+
 struct collide_client *
 connection_open(const char *command, const char *given, enum exit_status *status)
 {
@@ -48,11 +58,7 @@ connection_open(const char *command, const char *given, enum exit_status *status
 		                                     .stop = interrupt_came };
 	struct collide_error error;
 	struct collide_client *client = collide_connect(connection_address(given), &options, &error);
-	if (client == NULL) {
-		*status = error_tell(command, &error);
-		if (strcmp(error.reason, "CONNECT_FAILED") == 0)
-			fprintf(stderr, "  is collided running? It listens on " CONNECTION_ADDRESS_DEFAULT
-			                " unless told otherwise: collided --listen HOST:PORT\n");
-	}
+	if (client == NULL)
+		*status = connection_error_tell(command, &error);
 	return client;
 }

@@ -121,14 +121,47 @@ mistakes_are_refused(void **state)
 	assert_int_equal(READ(&values, true, "test", "--help"), ARGUMENTS_HELP);
 }
 
+static void
+some_may_be_given_several_times(void **state)
+{
+	(void)state;
+	struct argument_texts files = { 0 }, conditions = { 0 };
+	const struct argument argument = { .name = "--if", .kind = ARGUMENT_TEXTS, .out = &conditions, .value = "C", .help = "c" };
+	const struct command_line line = { .command = "test",
+		                               .about = "A test.",
+		                               .example = "collide test",
+		                               .operand = "FILE",
+		                               .operands_out = &files,
+		                               .arguments = &argument,
+		                               .count = 1 };
+	char words[][8] = { "test", "a", "--if", "x", "b", "--if=y", "c" };
+	char *argv[ARGUMENT_TEXTS_MAX + 2];
+	for (size_t i = 0; i < 7; i++)
+		argv[i] = words[i];
+	assert_int_equal(arguments_read(&line, 7, argv), ARGUMENTS_GOOD);
+	assert_int_equal(files.count, 3);
+	assert_string_equal(files.texts[2], "c");
+	assert_int_equal(conditions.count, 2);
+	assert_string_equal(conditions.texts[0], "x");
+	assert_string_equal(conditions.texts[1], "y");
+	files.count = 0;
+	assert_int_equal(arguments_read(&line, 1, argv), ARGUMENTS_GOOD);
+	assert_int_equal(files.count, 0);
+	for (size_t i = 1; i < ARGUMENT_TEXTS_MAX + 2; i++)
+		argv[i] = words[1];
+	assert_int_equal(arguments_read(&line, ARGUMENT_TEXTS_MAX + 1, argv), ARGUMENTS_GOOD);
+	assert_int_equal(files.count, ARGUMENT_TEXTS_MAX);
+	files.count = 0;
+	assert_int_equal(arguments_read(&line, ARGUMENT_TEXTS_MAX + 2, argv), ARGUMENTS_BAD);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_are_digits_within_limits),
-		cmocka_unit_test(seconds_may_be_fractions),
-		cmocka_unit_test(options_come_in_any_order_and_both_forms),
-		cmocka_unit_test(mistakes_are_refused),
+		cmocka_unit_test(counts_are_digits_within_limits),          cmocka_unit_test(seconds_may_be_fractions),
+		cmocka_unit_test(options_come_in_any_order_and_both_forms), cmocka_unit_test(mistakes_are_refused),
+		cmocka_unit_test(some_may_be_given_several_times),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

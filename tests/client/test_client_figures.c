@@ -1,60 +1,11 @@
-/* The numbers that the command shows: percentiles, digits, sums, drift, progress. */
-#include "client/cli/histogram.h"
+/* The numbers that the command shows: digits, sums, drift, progress. */
 #include "client/cli/progress.h"
 #include "client/cli/tally.h"
 #include "client/cli/text.h"
 
 #include "support/assert_double.h"
-#include "support/random.h"
 
 #include <stdlib.h>
-
-static int
-compare(const void *left, const void *right)
-{
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-	return (a > b) - (a < b);
-}
-
-/* Against sorting: never below the true quantile, and above it by less than a counter's width (1/128). */
-static void
-quantiles_are_those_of_the_sorted_values(void **state)
-{
-	(void)state;
-	enum { COUNT = 10000 };
-	static struct histogram histogram;
-	static uint64_t values[COUNT];
-	uint64_t random = 99;
-	for (size_t i = 0; i < COUNT; i++) {
-		values[i] = random_bits(&random) >> (24 + random_below(&random, 40)); /* 0 .. 2^40, each power as likely */
-		histogram_add(&histogram, values[i]);
-	}
-	qsort(values, COUNT, sizeof(values[0]), compare);
-	static const struct {
-		double share;
-		size_t rank; /* from 1 */
-	} cases[] = { { 0.5, 5000 }, { 0.9, 9000 }, { 0.99, 9900 }, { 0.999, 9990 }, { 1, 10000 } };
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		uint64_t exact = values[cases[i].rank - 1], found = histogram_quantile(&histogram, cases[i].share);
-		assert_true(found >= exact);
-		assert_true(found - exact <= exact / 128);
-	}
-	assert_int_equal(histogram_quantile(&histogram, 1), values[COUNT - 1]);
-	assert_int_equal(histogram.most, values[COUNT - 1]);
-}
-
-static void
-small_and_huge_values_have_a_place(void **state)
-{
-	(void)state;
-	static struct histogram histogram;
-	assert_int_equal(histogram_quantile(&histogram, 0.5), 0);
-	for (uint64_t i = 0; i < 256; i++)
-		histogram_add(&histogram, i);
-	assert_int_equal(histogram_quantile(&histogram, 0.5), 127); /* a counter each: exact */
-	histogram_add(&histogram, UINT64_MAX);
-	assert_true(histogram_quantile(&histogram, 1) == UINT64_MAX);
-}
 
 static void
 digits_are_grouped(void **state)
@@ -221,8 +172,6 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(quantiles_are_those_of_the_sorted_values),
-		cmocka_unit_test(small_and_huge_values_have_a_place),
 		cmocka_unit_test(digits_are_grouped),
 		cmocka_unit_test(text_grows),
 		cmocka_unit_test(frames_add_up_to_what_one_frame_would_have_told),

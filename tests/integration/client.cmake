@@ -29,6 +29,9 @@ set_tests_properties(outside_recording PROPERTIES LABELS integration TIMEOUT ${c
 add_test(NAME outside_command COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/outside_command.py
 	$<TARGET_FILE:collided> $<TARGET_FILE:collide>)
 set_tests_properties(outside_command PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})
+add_test(NAME outside_bench COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/outside_bench.py
+	$<TARGET_FILE:collided> $<TARGET_FILE:collide>)
+set_tests_properties(outside_bench PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})
 add_test(NAME outside_check COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/integration/outside_check.py
 	$<TARGET_FILE:collided> $<TARGET_FILE:collide>)
 set_tests_properties(outside_check PROPERTIES LABELS integration TIMEOUT ${collided_timeout_long})

@@ -1,0 +1,32 @@
+#include "client/load/faults.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The place of a kind with this name; `count` if there is none. */
+static size_t
+fault_find(const struct faults *faults, const char *name)
+{
+	size_t i = 0;
+	while (i < faults->count && strncmp(faults->kinds[i].name, name, FAULTS_NAME_BYTES - 1) != 0)
+		i++;
+	return i;
+}
+
+void
+faults_add(struct faults *faults, const char *name, uint64_t count)
+{
+	size_t at = fault_find(faults, name);
+	if (count == 0)
+		return;
+	/* The last place is kept for what found none. */
+	if (at >= FAULTS_KINDS_MAX - 1 && at == faults->count) {
+		name = "OTHER";
+		at = fault_find(faults, name);
+	}
+	if (at == faults->count) {
+		(void)snprintf(faults->kinds[at].name, FAULTS_NAME_BYTES, "%s", name);
+		faults->count++;
+	}
+	faults->kinds[at].count += count;
+}

@@ -1,0 +1,35 @@
+/* reply: what a load generator needs to know of a ServerMessage, read without unpacking it: a frame's columns are passed over,
+ * so that measuring costs less than what is measured. Any thread; borrows the bytes. */
+#ifndef COLLIDE_LOAD_REPLY_H
+#define COLLIDE_LOAD_REPLY_H
+
+#include "client/lib/collide.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum reply_kind {
+	REPLY_PART,  /* of a frame that goes on in the next message, or another that is not the last of its request */
+	REPLY_FRAME, /* the last part of a frame, or a whole one */
+	REPLY_DONE,  /* SimulateDone */
+	REPLY_ERROR, /* also final */
+};
+
+struct reply {
+	enum reply_kind kind;
+	uint64_t request_id;
+	/* Of REPLY_DONE. */
+	uint64_t ticks, collisions;
+	double engine_seconds, worker_seconds, waiting_seconds;
+	/* Of REPLY_ERROR: the Error message. */
+	const uint8_t *error;
+	size_t error_bytes;
+};
+
+/* Reads the body of one message. false: it is no ServerMessage, or none that answers a Simulate. */
+bool reply_read(const uint8_t *body, size_t count, struct reply *out);
+/* Unpacks a REPLY_ERROR's error. false: it cannot be read, or there is no memory. */
+bool reply_error(const struct reply *reply, struct collide_error *error);
+
+#endif

@@ -1,0 +1,43 @@
+/* window: what is measured between warm-up and end: requests, seconds, and how the generator itself fares. One thread at a
+ * time; writes into a result that it borrows. */
+#ifndef COLLIDE_LOAD_WINDOW_H
+#define COLLIDE_LOAD_WINDOW_H
+
+#include "client/load/conn.h"
+#include "client/load/load.h"
+
+struct window {
+	struct load_result *result;
+	int64_t begin_ns, end_ns; /* an early end moves end_ns */
+	bool open;
+	/* Of the second under way. */
+	int64_t second_begin_ns;
+	uint64_t second_completed, second_failed;
+	struct histogram *second;
+	/* Of the generator. */
+	int64_t waited_ns, cpu_begin_ns, no_core_begin_ns;
+};
+
+bool window_init(struct window *window, struct load_result *result, int64_t begin_ns, int64_t end_ns);
+void window_finish(struct window *window);
+
+/* Whether a request that is meant to start then is one of those measured. */
+static inline bool
+window_has(const struct window *window, int64_t intended_ns)
+{
+	return intended_ns >= window->begin_ns && intended_ns < window->end_ns;
+}
+
+/* Begins; ends, at end_ns or, if that is earlier, at now_ns. */
+void window_begin(struct window *window);
+void window_end(struct window *window, int64_t now_ns);
+
+void window_completed(struct window *window, const struct flight *flight, const struct reply *done, uint64_t circles,
+                      int64_t now_ns);
+/* A request that got no answer but this reason. */
+void window_failed(struct window *window, const struct flight *flight, const char *reason);
+
+/* Closes the seconds that are over; false: no memory. `state` has what is under way and waiting now. */
+bool window_seconds(struct window *window, int64_t now_ns, const struct load_second *state, const struct load_plan *plan);
+
+#endif

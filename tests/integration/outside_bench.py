@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""outside_bench.py COLLIDED COLLIDE: the load generator against a real daemon: the shape of its JSON as docs/load.md has it, the page,
+conditions and exit statuses, mixes, the open model, the knee. No figure is held to a time."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree as xml
+
+COLLIDED, COLLIDE = map(os.path.abspath, sys.argv[1:3])
+WORK = tempfile.TemporaryDirectory()
+ADDRESS = None
+LATENCY = {"count", "minMs", "meanMs", "p50Ms", "p90Ms", "p99Ms", "p99.9Ms", "p99.99Ms", "p99.999Ms", "maxMs"}
+PERCENTILES = ["minMs", "p50Ms", "p90Ms", "p99Ms", "p99.9Ms", "p99.99Ms", "p99.999Ms", "maxMs"]
+
+
+def path(name):
+    return os.path.join(WORK.name, name)
+
+
+def setUpModule():
+    global ADDRESS, DAEMON
+    port = path("port")
+    DAEMON = subprocess.Popen([COLLIDED, "--listen", "127.0.0.1:0", "--port-file", port], stderr=subprocess.DEVNULL)
+    while not os.path.exists(port) or os.path.getsize(port) == 0:
+        assert DAEMON.poll() is None
+        time.sleep(0.01)
+    with open(port, encoding="ascii") as file:
+        ADDRESS = f"127.0.0.1:{file.read().strip()}"
+    for name, count in ("small", 8), ("large", 40):
+        subprocess.run([COLLIDE, "gen", "gas", "--count", str(count), "-o", path(name)], check=True)
+
+
+def tearDownModule():
+    DAEMON.terminate()
+    assert DAEMON.wait(60) == 0
+
+
+def bench(*words, status=0):
+    done = subprocess.run([COLLIDE, "bench", "--connect", ADDRESS, "-d", "0.5", "--warm-up", "0.1", "--ticks", "2", *map(str, words)],
+                          capture_output=True, check=False, timeout=120, cwd=WORK.name, text=True)
+    assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def figures(*words, **more):
+    lines = bench("--json", *words, **more).stdout.splitlines()
+    assert len(lines) == 1
+    return json.loads(lines[0])
+
+
+class Json(unittest.TestCase):
+    def latency(self, latency):
+        self.assertEqual(set(latency), LATENCY if latency["count"] else {"count"})
+        values = [latency[name] for name in PERCENTILES if name in latency]
+        self.assertEqual(values, sorted(values))
+
+    def test_its_shape(self):
+        told = figures("small:3", "large", "--rate", 100, "-c", 4, "-p", 3, "--assert", "p50<100s,rate>1")
+        self.assertEqual(list(told), ["format", "server", "client", "plan", "seconds", "stoppedEarly", "requests", "throughput", "latency",
+                                      "curves", "ping", "scenes", "perSecond", "generator", "knee", "assertions"])
+        self.assertEqual(told["format"], "collide.bench/1")
+        plan = told["plan"]
+        self.assertEqual((plan["model"], plan["rate"], plan["connections"], plan["pipeline"]), ("open", 100, 4, 3))
+        self.assertEqual((plan["ticksPerRequest"], plan["every"], plan["statesOnly"]), (2, 1, False))
+        self.assertEqual((plan["warmUpSeconds"], plan["seconds"], plan["drainSeconds"]), (0.1, 0.5, 5))
+        self.assertEqual(plan["scenes"], [{"name": "small", "weight": 3, "circles": 8}, {"name": "large", "weight": 1, "circles": 40}])
+        requests = told["requests"]
+        self.assertEqual(requests, {"scheduled": 50, "completed": 50, "failed": 0, "unfinished": 0, "oldestUnfinishedMs": 0, "errors": {}})
+        self.assertEqual(set(told["throughput"]),
+                         {"requests", "ticks", "circleTicks", "collisions", "frames", "bytesReceived", "bytesSent", "engineSeconds",
+                          "workerSeconds", "waitingSeconds", "requestsPerSecond", "ticksPerSecond", "circleTicksPerSecond",
+                          "bytesPerSecond"})
+        for pair in [told["latency"], told["ping"], *told["scenes"]]:
+            self.assertEqual(list(pair), ["response", "service"])
+            for latency in pair.values():
+                self.latency(latency)
+        self.assertEqual(told["latency"]["response"]["count"], 50)
+        # Of all 60, with those of the warm-up, exactly 45 and 15; which of them are in the window is a matter of where they fall.
+        of_scenes = [scene["response"]["count"] for scene in told["scenes"]]
+        self.assertEqual(sum(of_scenes), 50)
+        self.assertTrue(35 <= of_scenes[0] <= 45, of_scenes)
+        for curve in told["curves"].values():
+            self.assertEqual(curve, sorted(curve))
+            self.assertEqual(curve[-1][0], 1)
+        self.assertEqual(set(told["perSecond"][0]),
+                         {"start", "seconds", "completed", "failed", "p50Ms", "p99Ms", "maxMs", "underWay", "waiting"})
+        self.assertEqual(sum(second["completed"] for second in told["perSecond"]), told["throughput"]["requests"])
+        self.assertEqual(set(told["generator"]), {"busyShare", "cpuShare", "noCoreShare", "late", "warnings"})
+        self.latency(told["generator"]["late"])
+        self.assertIsNone(told["knee"])
+        self.assertEqual([(row["condition"], row["holds"]) for row in told["assertions"]], [("p50<100s", True), ("rate>1", True)])
+
+    def test_every_tick_is_counted(self):
+        told = figures("large", "--states-only")
+        done = told["throughput"]
+        self.assertEqual((done["ticks"], done["circleTicks"]), (2 * done["requests"], 80 * done["requests"]))
+        self.assertEqual((told["plan"]["model"], told["plan"]["rate"]), ("closed", None))
+        self.assertEqual(told["latency"]["response"], told["latency"]["service"])
+        self.assertGreater(done["requests"], 10)
+
+
+class Conditions(unittest.TestCase):
+    def test_one_that_fails_is_told_and_the_report_is_printed(self):
+        done = bench("small", "--assert", "p99<100s, max<1us", "--assert", "rate>=0", status=1)
+        self.assertRegex(done.stderr, r"^collide bench: assertion failed: max<1us: [\d.]+ ms\n$")
+        self.assertRegex(done.stdout, r"(?m)^assertion +p99<100s: holds$")
+        self.assertRegex(done.stdout, r"(?m)^assertion +max<1us: FAILED$")
+        told = figures("small", "--assert", "max<1us", status=1)
+        self.assertEqual([row["holds"] for row in told["assertions"]], [False])
+
+    def test_what_cannot_be_meant_is_refused_before_anything_runs(self):
+        for words, text in ((["--assert", "p98<5ms"], '"p98"'), (["--assert", "knee>5"], "--find-knee"), (["--rate", "1e9"], "--rate"), (["--rate", "0"], "--rate"),
+                            (["small:0"], "weight"), (["-d", "1e9"], "86400"), (["--pipeline", "65536"], "at most"),
+                            (["no-such-file:2"], "no-such-file"), ([str(i) for i in range(17)], "too many")):
+            done = bench(*words, status=2)
+            self.assertEqual(done.stdout, "")
+            self.assertIn(text, done.stderr)
+
+
+class Page(unittest.TestCase):
+    def test_it_is_whole_in_itself(self):
+        done = bench("small", "--rate", 200, "--html", "page.html", "--progress", "always")
+        self.assertRegex(done.stderr, r"(?m)^ +0\.5 s +[\d.]+/s  p50 [\d.]+  p99 [\d.]+  max [\d.]+ ms  \d+ under way$")
+        with open(path("page.html"), encoding="utf-8") as file:
+            text = file.read()
+        root = xml.fromstring(text.split("\n", 1)[1])
+        names = [element.tag.split("}")[1] for element in root.iter()]
+        self.assertEqual(names.count("svg"), 3)
+        self.assertGreaterEqual(names.count("polyline"), 6)
+        self.assertFalse({"script", "link", "img", "iframe", "object", "use"} & set(names))
+        links = [value for element in root.iter() for name, value in element.attrib.items() if "href" in name or "src" in name]
+        self.assertEqual(links, [])
+        self.assertNotIn("url(", text)
+        # The points of every curve are within its drawing.
+        for element in root.iter("{http://www.w3.org/2000/svg}polyline"):
+            points = [tuple(map(float, point.split(","))) for point in element.get("points").split()]
+            self.assertTrue(points and all(0 <= x <= 760 and 0 <= y <= 320 for x, y in points))
+
+    def test_a_page_that_cannot_be_written_is_told_before_the_load(self):
+        started = time.monotonic()
+        done = bench("small", "-d", 60, "--html", "no/such/folder/page.html", status=1)
+        self.assertIn("no/such/folder/page.html", done.stderr)
+        self.assertLess(time.monotonic() - started, 50)
+
+
+class Knee(unittest.TestCase):
+    def test_the_search_brackets_it(self):
+        # A bound that nothing keeps above some rate: the daemon cannot make more than it can.
+        told = figures("large", "--find-knee", "--knee-p99", 1000, "-d", 0.2, "--ticks", 60, "--html", "knee.html")
+        knee = told["knee"]
+        self.assertEqual(set(knee), {"rate", "firstThatFailed", "p99BoundMs", "closedModelRate", "steps"})
+        self.assertGreater(knee["rate"], 0)
+        self.assertEqual(knee["p99BoundMs"], 1000)
+        self.assertTrue(3 <= len(knee["steps"]) <= 65)
+        held = [step["rate"] for step in knee["steps"] if step["held"]]
+        self.assertEqual(max(held), knee["rate"])
+        self.assertEqual(told["plan"]["rate"], knee["rate"])
+        if knee["firstThatFailed"] is not None:
+            self.assertLess(knee["rate"], knee["firstThatFailed"])
+            self.assertLessEqual(knee["firstThatFailed"], 1.0501 * knee["rate"])
+        for step in knee["steps"]:
+            self.assertEqual(set(step), {"rate", "achieved", "p50Ms", "p99Ms", "completed", "failed", "held"})
+        with open(path("knee.html"), encoding="utf-8") as file:
+            self.assertEqual(len(re.findall("<svg", file.read())), 4)
+
+    def test_no_rate_holds_a_bound_of_a_microsecond(self):
+        done = bench("small", "--find-knee", "--knee-p99", 0.001, "--rate", 0.05, "-d", 0.05, "--assert", "knee>1", status=1)
+        self.assertIn("none found", done.stdout)
+        self.assertIn("assertion failed: knee>1: nothing was measured", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
