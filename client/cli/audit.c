@@ -22,6 +22,8 @@ struct audit {
 	size_t change_capacity;
 	struct certificate_pair_event *events;
 	size_t event_capacity;
+	struct certificate_place *places;
+	size_t place_capacity;
 	unsigned told;
 	double hit_speed;
 };
@@ -95,6 +97,8 @@ segment_copy(struct certificate_segment *to, const struct segment_def *from)
 		.one_sided = from->one_sided,
 		.filter_group = from->filter_group,
 		.group = from->group,
+		.vx = from->vx,
+		.vy = from->vy,
 	};
 }
 
@@ -257,6 +261,7 @@ audit_destroy(struct audit *audit)
 	free(audit->contacts);
 	free(audit->changes);
 	free(audit->events);
+	free(audit->places);
 	free(audit);
 }
 
@@ -340,14 +345,21 @@ rows_convert(struct audit *audit, const struct collide_frame *frame)
 {
 	size_t contacts = frame->contacts.count, changes = frame->path_changes.count;
 	void *contact_memory = audit->contacts, *change_memory = audit->changes, *event_memory = audit->events;
-	bool room = room_make(&contact_memory, &audit->contact_capacity, contacts, sizeof(*audit->contacts)) &&
+	void *place_memory = audit->places;
+	const struct collide_moving_segments *moving = &frame->moving_segments;
+	bool room = room_make(&place_memory, &audit->place_capacity, moving->count, sizeof(*audit->places)) &&
+	            room_make(&contact_memory, &audit->contact_capacity, contacts, sizeof(*audit->contacts)) &&
 	            room_make(&change_memory, &audit->change_capacity, changes, sizeof(*audit->changes)) &&
 	            room_make(&event_memory, &audit->event_capacity, frame->pair_events.count, sizeof(*audit->events));
+	audit->places = place_memory;
 	audit->contacts = contact_memory;
 	audit->changes = change_memory;
 	audit->events = event_memory;
 	if (!room)
 		return false;
+	for (size_t i = 0; i < moving->count; i++)
+		audit->places[i] = (struct certificate_place){ moving->id[i], moving->x1[i], moving->y1[i], moving->x2[i],
+			                                           moving->y2[i] };
 	for (size_t i = 0; i < contacts; i++)
 		contact_copy(&audit->contacts[i], &frame->contacts, i);
 	for (size_t i = 0; i < changes; i++)
@@ -394,6 +406,9 @@ audit_frame(struct audit *audit, const struct collide_frame *frame)
 		.pair_event_count = frame->pair_events.count,
 		.told = audit->told,
 		.hit_speed = audit->hit_speed,
+		.places_told = true,
+		.places = audit->places,
+		.place_count = frame->moving_segments.count,
 	};
 	/* What it cannot follow (an unknown id, a number that is none) it has counted as a jump. */
 	enum status status = certificate_tick(audit->certificate, &tick);

@@ -153,7 +153,12 @@ events_compare(const struct collide_frame *there, const struct collide_frame *he
 		                                  COLUMN(pair_events, point_y) };
 	const struct column_pair paths[] = { COLUMN(paths, time), COLUMN(paths, body), COLUMN(paths, x),  COLUMN(paths, y),
 		                                 COLUMN(paths, vx),   COLUMN(paths, vy),   COLUMN(paths, ax), COLUMN(paths, ay) };
-	return counts_compare("pair events", there->pair_events.count, here->pair_events.count, text, text_size) &&
+	const struct column_pair moving[] = { COLUMN(moving_segments, id), COLUMN(moving_segments, x1), COLUMN(moving_segments, y1),
+		                                  COLUMN(moving_segments, x2), COLUMN(moving_segments, y2) };
+	return counts_compare("moving segments", there->moving_segments.count, here->moving_segments.count, text, text_size) &&
+	       columns_compare("moving_segments", there->moving_segments.count, moving, sizeof(moving) / sizeof(moving[0]), text,
+	                       text_size) &&
+	       counts_compare("pair events", there->pair_events.count, here->pair_events.count, text, text_size) &&
 	       columns_compare("pair_events", there->pair_events.count, events, sizeof(events) / sizeof(events[0]), text,
 	                       text_size) &&
 	       counts_compare("paths", there->paths.count, here->paths.count, text, text_size) &&

@@ -184,6 +184,20 @@ bodies_print(const struct collide_bodies *bodies, FILE *out)
 }
 
 static void
+moving_print(const struct collide_moving_segments *moving, FILE *out)
+{
+	fprintf(out, ",\"movingSegments\":{\"id\":[");
+	for (size_t i = 0; i < moving->count; i++)
+		fprintf(out, i > 0 ? ",%" PRIu32 : "%" PRIu32, moving->id[i]);
+	fputc(']', out);
+	doubles_print("x1", moving->x1, moving->count, out);
+	doubles_print("y1", moving->y1, moving->count, out);
+	doubles_print("x2", moving->x2, moving->count, out);
+	doubles_print("y2", moving->y2, moving->count, out);
+	fputc('}', out);
+}
+
+static void
 energy_print(const struct collide_energy *energy, FILE *out)
 {
 	fprintf(out, ",\"energy\":{\"kineticBefore\":%.17g,\"kineticAfter\":%.17g", energy->kinetic_before, energy->kinetic_after);
@@ -237,6 +251,8 @@ frame_json_print(struct frame_json *json, const struct collide_frame *frame, con
 		rows_print("pairEvents", &json->pair_events, out);
 	if (json->paths.count > 0)
 		rows_print("paths", &json->paths, out);
+	if (frame->moving_segments.count > 0)
+		moving_print(&frame->moving_segments, out);
 	fputs("}\n", out);
 	return true;
 }

@@ -146,6 +146,21 @@ picture_frame(struct picture *picture, const double *x, const double *y, size_t 
 }
 
 void
+picture_wall_move(struct picture *picture, uint32_t id, double x1, double y1, double x2, double y2)
+{
+	for (size_t i = 0; i < picture->wall_count; i++) {
+		struct picture_wall *wall = &picture->walls[i];
+		if (wall->id == id) {
+			wall->x1 = x1;
+			wall->y1 = y1;
+			wall->x2 = x2;
+			wall->y2 = y2;
+			return;
+		}
+	}
+}
+
+void
 picture_contact(struct picture *picture, double x, double y, double approach_speed)
 {
 	size_t place = picture->hit_count;

@@ -24,6 +24,9 @@ void picture_destroy(struct picture *picture);
  * nothing. Call it for every frame, after the contacts that came with it. */
 void picture_frame(struct picture *picture, const double *x, const double *y, size_t count);
 
+/* Where the segment of this id is after a frame. Segments stay where the scene has them, or where they were put last. */
+void picture_wall_move(struct picture *picture, uint32_t id, double x1, double y1, double x2, double y2);
+
 /* A contact at this point. */
 void picture_contact(struct picture *picture, double x, double y, double approach_speed);
 /* The same, and bends the paths of those who touched there, so that a path does not cut the corner between two frames.

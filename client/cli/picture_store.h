@@ -18,7 +18,8 @@
 #define PICTURE_MERGE_MAX 16
 
 struct picture_wall {
-	double x1, y1, x2, y2, radius;
+	uint32_t id;
+	double x1, y1, x2, y2, radius; /* after the latest frame */
 	bool sensor, one_sided;
 };
 

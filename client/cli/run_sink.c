@@ -73,6 +73,17 @@ events_collect(struct text *text, const struct collide_pair_events *events)
 	}
 }
 
+/* The picture has one place for each segment, its last. */
+static void
+walls_draw(struct run_sink *sink, const struct collide_frame *frame)
+{
+	const struct collide_moving_segments *moving = &frame->moving_segments;
+	if (frame->tick != sink->last_tick)
+		return;
+	for (size_t i = 0; i < moving->count; i++)
+		picture_wall_move(sink->picture, moving->id[i], moving->x1[i], moving->y1[i], moving->x2[i], moving->y2[i]);
+}
+
 /* A frame that --every asks for. */
 static bool
 frame_print(struct run_sink *sink, const struct collide_frame *frame)
@@ -88,8 +99,10 @@ frame_print(struct run_sink *sink, const struct collide_frame *frame)
 		snprintf(sink->problem, sizeof(sink->problem), "stdout: %s", strerror(errno != 0 ? errno : EIO));
 		return false;
 	}
-	if (sink->picture != NULL)
+	if (sink->picture != NULL) {
 		picture_frame(sink->picture, frame->bodies.x, frame->bodies.y, frame->bodies.count);
+		walls_draw(sink, frame);
+	}
 	sink->frames_printed++;
 	sink->events.count = 0;
 	sink->span = (struct span){ 0 };

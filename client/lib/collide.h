@@ -161,6 +161,7 @@ struct collide_segments {
 	struct collide_uint32s one_sided;                    /* 1: stops only what comes from the left; default 0 */
 	struct collide_int32s filter_group;                  /* both as circles' */
 	struct collide_uint32s group;
+	struct collide_doubles vx, vy; /* default 0; collide_frame.moving_segments tells where it is */
 };
 
 enum collide_group_relation_kind {

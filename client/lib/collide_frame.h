@@ -89,6 +89,13 @@ struct collide_paths {
 	const double *x, *y, *vx, *vy, *ax, *ay;
 };
 
+/* Where the segments that have a velocity are now, ascending by id. */
+struct collide_moving_segments {
+	size_t count;
+	const uint32_t *id;
+	const double *x1, *y1, *x2, *y2;
+};
+
 enum collide_shortfall_flag {
 	COLLIDE_SHORTFALL_BUDGET = 1,
 	COLLIDE_SHORTFALL_INITIAL_OVERLAP = 2,
@@ -132,6 +139,7 @@ struct collide_frame {
 	uint64_t asleep;                              /* circles that sleep now */
 	struct collide_pair_events pair_events;
 	struct collide_paths paths; /* if asked for */
+	struct collide_moving_segments moving_segments;
 };
 
 #ifdef __cplusplus

@@ -18,7 +18,16 @@ struct table {
 /* Those that come in every frame; angles and spins do only where something turns. */
 enum { BODY_COLUMNS = 5, CONTACT_COLUMNS = 20 };
 
-enum { TABLE_BODIES, TABLE_CONTACTS, TABLE_PATH_CHANGES, TABLE_SHORTFALLS, TABLE_PAIR_EVENTS, TABLE_PATHS, TABLE_COUNT };
+enum {
+	TABLE_BODIES,
+	TABLE_CONTACTS,
+	TABLE_PATH_CHANGES,
+	TABLE_SHORTFALLS,
+	TABLE_PAIR_EVENTS,
+	TABLE_PATHS,
+	TABLE_MOVING,
+	TABLE_COUNT
+};
 
 struct merge {
 	size_t bytes_max;
@@ -74,6 +83,7 @@ merge_create(size_t bytes_max)
 	table_set(&merge->tables[TABLE_SHORTFALLS], &collide__v1__shortfall_columns__descriptor, COLUMNS_MAX);
 	table_set(&merge->tables[TABLE_PAIR_EVENTS], &collide__v1__pair_event_columns__descriptor, COLUMNS_MAX);
 	table_set(&merge->tables[TABLE_PATHS], &collide__v1__path_columns__descriptor, COLUMNS_MAX);
+	table_set(&merge->tables[TABLE_MOVING], &collide__v1__moving_segment_columns__descriptor, COLUMNS_MAX);
 	return merge;
 }
 
@@ -169,6 +179,7 @@ tables_add(struct merge *merge, const Collide__V1__Frame *part)
 		[TABLE_SHORTFALLS] = MEMBER(part, shortfalls),
 		[TABLE_PAIR_EVENTS] = MEMBER(part, pair_events),
 		[TABLE_PATHS] = MEMBER(part, paths),
+		[TABLE_MOVING] = MEMBER(part, moving_segments),
 	};
 	for (size_t t = 0; t < TABLE_COUNT; t++) {
 		enum merge_result result = table_add(merge, &merge->tables[t], messages[t]);
@@ -272,6 +283,11 @@ frame_point(struct merge *merge)
 	frame_point_contacts(&frame->contacts, &merge->tables[TABLE_CONTACTS]);
 	frame_point_events(&frame->pair_events, &merge->tables[TABLE_PAIR_EVENTS]);
 	frame_point_paths(&frame->paths, &merge->tables[TABLE_PATHS]);
+	const struct table *moving = &merge->tables[TABLE_MOVING];
+	void *const *m = moving->columns;
+	frame->moving_segments = (struct collide_moving_segments){
+		.count = moving->count, .id = m[0], .x1 = m[1], .y1 = m[2], .x2 = m[3], .y2 = m[4]
+	};
 	const struct table *changes = &merge->tables[TABLE_PATH_CHANGES];
 	void *const *c = changes->columns;
 	frame->path_changes = (struct collide_path_changes){

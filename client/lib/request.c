@@ -118,6 +118,8 @@ segments_borrow(const struct collide_segments *segments, Collide__V1__SegmentCol
 	out->one_sided = (protobuf_c_boolean *)(void *)uint32s_borrow(&segments->one_sided, &out->n_one_sided);
 	out->filter_group = int32s_borrow(&segments->filter_group, &out->n_filter_group);
 	out->group = uint32s_borrow(&segments->group, &out->n_group);
+	out->vx = doubles_borrow(&segments->vx, &out->n_vx);
+	out->vy = doubles_borrow(&segments->vy, &out->n_vy);
 }
 
 /* The scene as protobuf-c wants it, borrowing all columns. */

@@ -1,4 +1,5 @@
 #include "certificate/certificate.h"
+#include "certificate/drift.h"
 #include "certificate/escape.h"
 #include "certificate/kick.h"
 #include "certificate/overlap.h"
@@ -123,6 +124,14 @@ tick_valid(struct certificate *certificate, const struct certificate_tick *tick)
 			return false;
 		}
 	}
+	for (size_t i = 0; i < tick->place_count; i++) {
+		const struct certificate_place *place = &tick->places[i];
+
+		if (!isfinite(place->x1) || !isfinite(place->y1) || !isfinite(place->x2) || !isfinite(place->y2)) {
+			cert_problem_jump(report, 0, "the place of segment %" PRIu32 " is not finite", place->id);
+			return false;
+		}
+	}
 	for (size_t i = 0; i < tick->path_change_count; i++) {
 		const struct certificate_path_change *change = &tick->path_changes[i];
 
@@ -139,6 +148,7 @@ tick_valid(struct certificate *certificate, const struct certificate_tick *tick)
 struct leap {
 	struct certificate *certificate;
 	struct cert_vec from, to;
+	double time;
 };
 
 static void
@@ -151,16 +161,17 @@ on_leap_wall(void *context, const struct cert_stretch *stretch, size_t index)
 	const struct cert_wall *wall = &shapes->walls[index];
 
 	if (cert_body_meets_wall(shapes, body, wall) &&
-	    cert_wall_crossed(wall, cert_wall_one_sided(shapes, body, wall), leap->from, leap->to)) {
+	    cert_wall_crossed(wall, cert_wall_one_sided(shapes, body, wall), cert_point_seen(wall, leap->from, leap->time),
+	                      cert_point_seen(wall, leap->to, leap->time))) {
 		cert_problem_escape(&leap->certificate->report, body->id, wall->id, HUGE_VAL);
 	}
 }
 
 /* A state that is not where its path ends may have been put behind a wall. */
 static void
-leap_check(struct certificate *certificate, size_t index, struct cert_vec from, struct cert_vec to)
+leap_check(struct certificate *certificate, size_t index, struct cert_vec from, struct cert_vec to, double time)
 {
-	struct leap leap = { certificate, from, to };
+	struct leap leap = { certificate, from, to, time };
 	struct cert_stretch stretch = { .box = { { cert_min(from.x, to.x), cert_min(from.y, to.y) },
 		                                     { cert_max(from.x, to.x), cert_max(from.y, to.y) } },
 		                            .body = (uint32_t)index };
@@ -183,7 +194,7 @@ ends_check(struct certificate *certificate, const struct certificate_tick *tick)
 
 		if (!(off <= 2 * paths->slop[i])) {
 			cert_problem_jump(report, off / body->radius, "circle %" PRIu32 " ends %.3g away from its path", body->id, off);
-			leap_check(certificate, i, paths->p[i], p);
+			leap_check(certificate, i, paths->p[i], p, tick->dt);
 		}
 		if (!(speed_off <= paths->velocity_slop[i])) {
 			cert_problem_jump(report, speed_off / speed, "circle %" PRIu32 " ends with a velocity %.3g off its path's",
@@ -206,7 +217,10 @@ tick_check(struct certificate *certificate, const struct certificate_tick *tick)
 		                      .paths = paths,
 		                      .sweep = &certificate->sweep,
 		                      .start_p = report->ticks == 1 ? certificate->start_p : NULL,
+		                      .dt = tick->dt,
 		                      .report = report };
+
+	cert_walls_begin(&certificate->shapes, tick, report);
 
 	for (size_t i = 0; i < shapes->body_count; i++) {
 		paths->p[i] = certificate->start_p[i];
@@ -239,6 +253,7 @@ certificate_tick(struct certificate *certificate, const struct certificate_tick 
 		return STATUS_INVALID_ARGUMENT;
 	}
 	status = tick_check(certificate, tick);
+	cert_walls_finish(&certificate->shapes);
 	for (size_t i = 0; i < certificate->shapes.body_count; i++) {
 		certificate->start_p[i] = (struct cert_vec){ tick->x[i], tick->y[i] };
 		certificate->start_v[i] = (struct cert_vec){ tick->vx[i], tick->vy[i] };

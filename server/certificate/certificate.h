@@ -47,6 +47,7 @@ struct certificate_segment {
 	bool one_sided; /* stops only what comes from the left of its direction (passage.h) */
 	int32_t filter_group;
 	uint32_t group;
+	double vx, vy;
 };
 
 #define CERTIFICATE_GROUPS 64u
@@ -146,6 +147,12 @@ enum certificate_told {
 	CERTIFICATE_TOLD_PERSIST = 1 << 2,
 };
 
+/* Where a segment is at a tick's end. */
+struct certificate_place {
+	uint32_t id;
+	double x1, y1, x2, y2;
+};
+
 /* One tick as streamed: states at its end in ascending id order (ids as in the scene), then what happened, in stream order. */
 struct certificate_tick {
 	double dt;
@@ -159,6 +166,9 @@ struct certificate_tick {
 	size_t pair_event_count;
 	unsigned told; /* bits of enum certificate_told; 0: events are not looked at */
 	double hit_speed;
+	bool places_told; /* of all segments that move, ascending by id: else they are worked out */
+	const struct certificate_place *places;
+	size_t place_count;
 };
 
 /* Totals over all ticks given so far. */

@@ -1,4 +1,5 @@
 #include "certificate/escape.h"
+#include "certificate/drift.h"
 #include "certificate/problem.h"
 
 /* The side of the wall's line that the point is on: -1, 0, 1. Within rounding it is on the line: a centre that a scene puts on
@@ -7,7 +8,7 @@ static int
 wall_side(const struct cert_wall *wall, struct cert_vec point)
 {
 	double across = cert_cross(wall->along, cert_sub(point, wall->p1));
-	double margin = 0x1p-48 * (cert_reach(point) + cert_reach(wall->p1) + wall->length);
+	double margin = 0x1p-48 * (cert_reach(point) + cert_reach(wall->p1) + wall->length) + wall->slop;
 
 	return (across > margin) - (across < -margin);
 }
@@ -27,7 +28,7 @@ static int
 piece_crossings(const struct cert_piece *piece, const struct cert_body *body, const struct cert_wall *wall, int side,
                 struct certificate_report *report)
 {
-	struct cert_motion motion = cert_piece_motion(piece, piece->t0);
+	struct cert_motion whole = cert_piece_motion(piece, piece->t0), motion = cert_motion_seen(wall, &whole, piece->t0);
 	struct cert_vec from = cert_sub(motion.d, wall->p1);
 	double h = piece->t1 - piece->t0, cuts[4] = { 0 };
 	size_t count = 1 + cert_quadratic_roots(cert_cross(wall->along, from), cert_cross(wall->along, motion.w),
@@ -49,7 +50,9 @@ int
 cert_escapes_count(const struct cert_paths *paths, size_t index, const struct cert_body *body, const struct cert_wall *wall,
                    int side, struct certificate_report *report)
 {
-	for (size_t i = paths->first[index]; i < paths->first[index + 1]; i++) {
+	/* A wall that moves passes over what is crushed. */
+	for (size_t i = paths->first[index];
+	     i < paths->first[index + 1] && (!cert_wall_moves(wall) || paths->pieces[i].t0 < paths->crushed[index]); i++) {
 		side = piece_crossings(&paths->pieces[i], body, wall, side, report);
 	}
 	return side;

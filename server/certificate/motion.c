@@ -161,17 +161,17 @@ cert_wall_distance(const struct cert_wall *wall, struct cert_vec point, struct c
 bool
 cert_walls_share_end(const struct cert_wall *a, const struct cert_wall *b)
 {
-	return a->radius == b->radius &&
+	return a->radius == b->radius && cert_same(a->v, b->v) &&
 	       (cert_same(a->p1, b->p1) || cert_same(a->p1, b->p2) || cert_same(a->p2, b->p1) || cert_same(a->p2, b->p2));
 }
 
-/* physics.h: 16 ulp of the coordinates, 2^-48; with what computing the distance here may add. */
+/* physics.h: 16 ulp of the coordinates, 2^-48; with what computing the distance here may add, and moving. */
 static bool
 end_lies_on(const struct cert_wall *wall, const struct cert_wall *other, struct cert_vec end)
 {
-	double reach = cert_max(cert_reach(end), cert_max(cert_reach(wall->p1), cert_reach(wall->p2)));
+	double reach = cert_max(cert_reach(end), cert_max(cert_reach(wall->p1), cert_reach(wall->p2))) + 0x1p48 * wall->slop;
 
-	return wall->radius >= other->radius &&
+	return wall->radius >= other->radius && cert_same(wall->v, other->v) &&
 	       fabs(cert_wall_distance(wall, end, NULL) - (wall->radius - other->radius)) <= 0x1.4p-48 * reach;
 }
 

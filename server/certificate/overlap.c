@@ -1,4 +1,5 @@
 #include "certificate/overlap.h"
+#include "certificate/drift.h"
 #include "certificate/escape.h"
 #include "certificate/memory.h"
 #include "certificate/passage.h"
@@ -128,6 +129,7 @@ on_wall(void *context, const struct cert_stretch *stretch, size_t index)
 		return;
 	}
 	motion = cert_piece_motion(&search->scan->paths->pieces[stretch->piece], stretch->t0);
+	motion = cert_motion_seen(wall, &motion, stretch->t0);
 	if (cert_motion_bound_wall(&motion, stretch->t1 - stretch->t0, wall) < body->radius + wall->radius &&
 	    cert_motion_nearest_wall(&motion, stretch->t1 - stretch->t0, wall) < body->radius + wall->radius) {
 		suspect_add(search->overlaps, (struct cert_pair){ stretch->body, (uint32_t)index, true });
@@ -144,6 +146,7 @@ judge_stretch(struct judgement *judgement, const struct cert_piece *a, const str
 
 	judgement->reach = cert_max(judgement->reach, cert_max(cert_reach(a->p), b ? cert_reach(b->p) : 0));
 	if (judgement->wall) {
+		start = cert_motion_seen(judgement->wall, &start, from);
 		nearest = cert_motion_nearest_wall(&start, h, judgement->wall);
 		start_gap = cert_wall_distance(judgement->wall, start.d, NULL) - judgement->radii;
 		judgement->end_gap = cert_wall_distance(judgement->wall, cert_motion_at(&start, h), NULL) - judgement->radii;
@@ -211,7 +214,8 @@ judgement_begin(const struct cert_scan *scan, struct cert_pair pair)
 	if (pair.with_wall) {
 		judgement.wall = &scan->shapes->walls[pair.b];
 		judgement.radii += judgement.wall->radius;
-		judgement.reach = cert_max(cert_reach(judgement.wall->p1), cert_reach(judgement.wall->p2));
+		judgement.reach = judgement.wall->reach;
+		judgement.slop += judgement.wall->slop;
 	} else {
 		judgement.b = &scan->shapes->bodies[pair.b];
 		judgement.radii += judgement.b->radius;
@@ -222,9 +226,13 @@ judgement_begin(const struct cert_scan *scan, struct cert_pair pair)
 }
 
 static double
-pair_gap(const struct judgement *judgement, const struct cert_vec *p)
+pair_gap(const struct judgement *judgement, const struct cert_vec *p, double time)
 {
 	struct cert_vec a = p[judgement->pair.a];
+
+	if (judgement->wall) {
+		a = cert_point_seen(judgement->wall, a, time);
+	}
 
 	return (judgement->wall ? cert_wall_distance(judgement->wall, a, NULL) : cert_length(cert_sub(a, p[judgement->pair.b]))) -
 	       judgement->radii;
@@ -261,7 +269,7 @@ judgement_excuse(struct judgement *judgement, const struct cert_overlap *known)
 		judgement->excused = known->excused;
 		judgement->allowed = known->excused ? known->depth : 0;
 	} else if (judgement->scan->start_p) {
-		double gap = pair_gap(judgement, judgement->scan->start_p);
+		double gap = pair_gap(judgement, judgement->scan->start_p, 0);
 
 		judgement->excused = gap < 0;
 		judgement->allowed = cert_max(0, -gap);
@@ -271,7 +279,7 @@ judgement_excuse(struct judgement *judgement, const struct cert_overlap *known)
 static void
 overlap_keep(struct cert_overlaps *overlaps, const struct judgement *judgement, bool crushed, int side)
 {
-	double gap = pair_gap(judgement, judgement->scan->paths->p);
+	double gap = pair_gap(judgement, judgement->scan->paths->p, judgement->scan->dt);
 
 	if (gap >= 0) {
 		return;
@@ -307,7 +315,8 @@ judge_one_sided(struct cert_overlaps *overlaps, struct judgement *judgement, con
 		const struct cert_piece *piece = &paths->pieces[i];
 
 		if (piece->t0 < paths->crushed[a]) {
-			struct cert_motion motion = cert_piece_motion(piece, piece->t0);
+			struct cert_motion whole = cert_piece_motion(piece, piece->t0);
+			struct cert_motion motion = cert_motion_seen(judgement->wall, &whole, piece->t0);
 
 			judgement->reach = cert_max(judgement->reach, cert_reach(piece->p));
 			cert_passage_follow(&passage, judgement->scan->shapes, judgement->a, judgement->wall, &motion,
@@ -315,7 +324,8 @@ judge_one_sided(struct cert_overlaps *overlaps, struct judgement *judgement, con
 		}
 	}
 	judgement->worst = passage.worst;
-	judgement->excused = passage.state == CERT_PASSING;
+	/* Who is crushed as it comes over him is in it, and passes from then on. */
+	judgement->excused = passage.state == CERT_PASSING || paths->crushed[a] < HUGE_VAL;
 	if (passage.crossed) {
 		cert_problem_escape(judgement->scan->report, judgement->a->id, judgement->wall->id, passage.crossed_at);
 	}
@@ -340,6 +350,7 @@ judge_pair(struct cert_overlaps *overlaps, const struct cert_scan *scan, struct 
 		judgement.lent = depth_lent(overlaps, &judgement);
 		judge_wall(&judgement, crushed);
 		side = cert_escapes_count(scan->paths, pair.a, judgement.a, judgement.wall, known ? known->side : 0, scan->report);
+		side = crushed < HUGE_VAL && cert_wall_moves(judgement.wall) ? 0 : side;
 	} else {
 		crushed = cert_min(crushed, scan->paths->crushed[pair.b]);
 		judge_circles(&judgement, crushed);

@@ -39,6 +39,7 @@ struct cert_scan {
 	const struct cert_paths *paths;
 	struct cert_sweep *sweep;       /* filled from the paths */
 	const struct cert_vec *start_p; /* of each body, before pushes, at the very first tick; NULL later */
+	double dt;
 	struct certificate_report *report;
 };
 /* Judges all pairs of the tick. False: no memory. */

@@ -2,6 +2,7 @@
  * body that comes near it is followed between its events, and all that is open must still be near. */
 #include "certificate/pair_events.h"
 
+#include "certificate/drift.h"
 #include "certificate/memory.h"
 #include "certificate/problem.h"
 
@@ -143,8 +144,9 @@ pair_stand(const struct look *look, const struct cert_pair_key *key, double time
 	if (key->b >= CERT_PAIR_WALL) {
 		const struct cert_wall *wall = &look->shapes->walls[key->b - CERT_PAIR_WALL];
 
-		stand.gap = cert_wall_distance(wall, p, NULL) - a->radius - wall->radius;
-		reach = cert_max(reach, cert_max(cert_reach(wall->p1), cert_reach(wall->p2)));
+		stand.gap = cert_wall_distance(wall, cert_point_seen(wall, p, time), NULL) - a->radius - wall->radius;
+		reach = cert_max(reach, wall->reach);
+		slop += wall->slop;
 	} else {
 		const struct cert_body *b = &look->shapes->bodies[key->b];
 		struct cert_vec q = body_at(look, key->b, time);
@@ -381,7 +383,9 @@ stretch_fits(const struct look *look, const struct cert_pair_key *key, double fr
 		struct cert_motion motion = cert_piece_motion(&paths->pieces[i], from);
 		double room = pair_stand(look, key, from).room;
 
-		if (!wall) {
+		if (wall) {
+			motion = cert_motion_seen(wall, &motion, from);
+		} else {
 			struct cert_motion other = cert_piece_motion(&paths->pieces[j], from);
 
 			motion = (struct cert_motion){ cert_sub(motion.d, other.d), cert_sub(motion.w, other.w),
@@ -453,6 +457,13 @@ told_find(const struct cert_pair_events *events, const struct cert_pair_key *key
 	return count;
 }
 
+static double
+other_reach(const struct cert_pair_events *events, const struct look *look, const struct cert_pair_key *key)
+{
+	return key->b >= CERT_PAIR_WALL ? look->tick->dt * cert_length(look->shapes->walls[key->b - CERT_PAIR_WALL].v)
+	                                : events->reach[key->b];
+}
+
 /* A sensor and a body: far apart all through the tick, or followed. */
 static void
 sensor_check(const struct cert_pair_events *events, const struct look *look, const struct cert_pair_key *key)
@@ -467,7 +478,7 @@ sensor_check(const struct cert_pair_events *events, const struct look *look, con
 		return;
 	}
 	stand = pair_stand(look, key, look->tick->dt);
-	reach = events->reach[key->a] + (key->b >= CERT_PAIR_WALL ? 0 : events->reach[key->b]) + stand.room;
+	reach = events->reach[key->a] + other_reach(events, look, key) + stand.room;
 	count = told_find(events, key, &told);
 	(void)open_find(events, key, &open);
 	if (count == 0 && !open && stand.gap > reach) {

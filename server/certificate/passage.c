@@ -39,8 +39,9 @@ in_next_link(const struct cert_shapes *shapes, const struct cert_body *body, con
 	for (size_t i = 0; i < shapes->wall_count; i++) {
 		const struct cert_wall *other = &shapes->walls[i];
 
-		if (other != wall && cert_wall_one_sided(shapes, body, other) && other->radius == wall->radius &&
-		    cert_body_meets_wall(shapes, body, other) && (cert_same(foot, other->p1) || cert_same(foot, other->p2)) &&
+		if (other != wall && cert_same(other->v, wall->v) && cert_wall_one_sided(shapes, body, other) &&
+		    other->radius == wall->radius && cert_body_meets_wall(shapes, body, other) &&
+		    (cert_same(foot, other->p1) || cert_same(foot, other->p2)) &&
 		    cert_wall_distance(other, p, NULL) < body->radius + other->radius) {
 			return true;
 		}

@@ -45,7 +45,25 @@ wall_from(const struct certificate_segment *segment)
 		                       .surface_speed = segment->surface_speed,
 		                       .resists = segment->rolling_resistance > 0,
 		                       .radius = segment->radius,
-		                       .one_sided = segment->one_sided };
+		                       .one_sided = segment->one_sided,
+		                       .v = { segment->vx, segment->vy },
+		                       .home_1 = p1,
+		                       .home_2 = p2,
+		                       .end_1 = p1,
+		                       .end_2 = p2,
+		                       .reach = cert_max(cert_reach(p1), cert_reach(p2)) };
+}
+
+static bool
+moving_find(struct cert_shapes *shapes)
+{
+	shapes->moving = malloc((shapes->wall_count + 1) * sizeof(*shapes->moving));
+	for (size_t i = 0; i < shapes->wall_count && shapes->moving; i++) {
+		if (cert_wall_moves(&shapes->walls[i])) {
+			shapes->moving[shapes->moving_count++] = (uint32_t)i;
+		}
+	}
+	return shapes->moving != NULL;
 }
 
 static bool
@@ -115,7 +133,7 @@ cert_shapes_init(struct cert_shapes *shapes, const struct certificate_scene *sce
 		shapes->walls[i] = wall_from(&scene->segments[i]);
 	}
 	qsort(shapes->walls, shapes->wall_count, sizeof(*shapes->walls), order_walls);
-	if (!usual_diameter_find(shapes)) {
+	if (!usual_diameter_find(shapes) || !moving_find(shapes)) {
 		cert_shapes_finish(shapes);
 		return false;
 	}
@@ -127,6 +145,7 @@ cert_shapes_finish(struct cert_shapes *shapes)
 {
 	free(shapes->bodies);
 	free(shapes->walls);
+	free(shapes->moving);
 	free(shapes->relations);
 	*shapes = (struct cert_shapes){ 0 };
 }

@@ -34,6 +34,11 @@ struct cert_wall {
 	bool resists;
 	double radius;
 	bool one_sided;
+	struct cert_vec v;              /* p1 and p2 are where it is at the tick's start; how it moves in it: drift.h */
+	struct cert_vec end_1, end_2;   /* at its end */
+	struct cert_vec home_1, home_2; /* at the very first state */
+	struct cert_vec moved;          /* since then */
+	double reach, slop;             /* the larger coordinate that it has in the tick, and the rounding that comes of moving */
 };
 
 struct cert_shapes {
@@ -41,12 +46,20 @@ struct cert_shapes {
 	size_t body_count;
 	struct cert_wall *walls;
 	size_t wall_count;
+	uint32_t *moving; /* walls that move, ascending */
+	size_t moving_count;
 	double speed_max; /* 0: none */
 	struct certificate_relation *relations;
 	size_t relation_count;
 	uint16_t related[CERTIFICATE_GROUPS][CERTIFICATE_GROUPS]; /* 1 + the index of the relation of two groups; 0: none */
 	double usual_diameter;                                    /* of circles: nine of ten are not wider */
 };
+
+static inline bool
+cert_wall_moves(const struct cert_wall *wall)
+{
+	return wall->v.x != 0 || wall->v.y != 0;
+}
 
 /* Copies and sorts; the start states go to start_p, start_v and start_spin, which have scene->circle_count elements. False: no
  * memory. */

@@ -28,6 +28,9 @@ walls_box(const struct cert_shapes *shapes)
 	for (size_t i = 0; i < shapes->wall_count; i++) {
 		const struct cert_wall *wall = &shapes->walls[i];
 
+		if (cert_wall_moves(wall)) {
+			continue;
+		}
 		box.low.x = cert_min(box.low.x, cert_min(wall->p1.x, wall->p2.x) - wall->radius);
 		box.low.y = cert_min(box.low.y, cert_min(wall->p1.y, wall->p2.y) - wall->radius);
 		box.high.x = cert_max(box.high.x, cert_max(wall->p1.x, wall->p2.x) + wall->radius);
@@ -42,6 +45,12 @@ grid_shape(struct cert_wall_grid *grid, const struct cert_shapes *shapes)
 {
 	struct cert_box box = walls_box(shapes);
 	struct cert_vec size = cert_sub(box.high, box.low);
+
+	if (shapes->moving_count == shapes->wall_count) { /* nothing is in it */
+		*grid = (struct cert_wall_grid){ .cell = 1, .columns = 1, .rows = 1 };
+		return;
+	}
+
 	double side = cert_max(size.x, size.y), cells = CELLS_PER_WALL * (double)shapes->wall_count;
 
 	grid->low = box.low;
@@ -93,7 +102,7 @@ grid_pass(struct cert_wall_grid *grid, const struct cert_shapes *shapes, bool fi
 		int64_t y0 = grid_row(grid, cert_min(wall->p1.y, wall->p2.y) - margin);
 		int64_t y1 = grid_row(grid, cert_max(wall->p1.y, wall->p2.y) + margin);
 
-		if (wall_is_wide(grid, wall)) {
+		if (wall_is_wide(grid, wall) || cert_wall_moves(wall)) {
 			continue;
 		}
 		for (int64_t y = y0; y <= y1; y++) {
@@ -132,7 +141,7 @@ cert_sweep_init(struct cert_sweep *sweep, const struct cert_shapes *shapes)
 		return false;
 	}
 	for (size_t i = 0; i < shapes->wall_count; i++) {
-		if (wall_is_wide(grid, &shapes->walls[i])) {
+		if (wall_is_wide(grid, &shapes->walls[i]) && !cert_wall_moves(&shapes->walls[i])) {
 			grid->wide[grid->wide_count++] = (uint32_t)i;
 		}
 	}
@@ -164,6 +173,24 @@ grid_range(const struct cert_wall_grid *grid, const struct cert_box *box, struct
 	return true;
 }
 
+/* Those that move are held against their boxes of the whole tick. */
+static void
+moving_walls(const struct cert_shapes *shapes, const struct cert_stretch *stretch, cert_wall_fn on_wall, void *context)
+{
+	for (size_t k = 0; k < shapes->moving_count; k++) {
+		const struct cert_wall *wall = &shapes->walls[shapes->moving[k]];
+		double room = wall->radius + wall->slop;
+		double x0 = cert_min(cert_min(wall->p1.x, wall->p2.x), cert_min(wall->end_1.x, wall->end_2.x)) - room;
+		double x1 = cert_max(cert_max(wall->p1.x, wall->p2.x), cert_max(wall->end_1.x, wall->end_2.x)) + room;
+		double y0 = cert_min(cert_min(wall->p1.y, wall->p2.y), cert_min(wall->end_1.y, wall->end_2.y)) - room;
+		double y1 = cert_max(cert_max(wall->p1.y, wall->p2.y), cert_max(wall->end_1.y, wall->end_2.y)) + room;
+
+		if (x0 <= stretch->box.high.x && stretch->box.low.x <= x1 && y0 <= stretch->box.high.y && stretch->box.low.y <= y1) {
+			on_wall(context, stretch, shapes->moving[k]);
+		}
+	}
+}
+
 void
 cert_sweep_walls(struct cert_sweep *sweep, const struct cert_shapes *shapes, const struct cert_stretch *stretch,
                  cert_wall_fn on_wall, void *context)
@@ -171,6 +198,7 @@ cert_sweep_walls(struct cert_sweep *sweep, const struct cert_shapes *shapes, con
 	struct cert_wall_grid *grid = &sweep->walls;
 	struct wall_range range;
 
+	moving_walls(shapes, stretch, on_wall, context);
 	if (shapes->wall_count == 0 || !grid_range(grid, &stretch->box, &range)) {
 		return;
 	}

@@ -82,7 +82,7 @@ wall_view_of(const struct disc *a, const struct wall *wall)
 		.along = view_offset(wall->x2, wall->y2, wall->x1, wall->y1),
 		.from_1 = view_offset(a->x, a->y, wall->x1, wall->y1),
 		.from_2 = view_offset(a->x, a->y, wall->x2, wall->y2),
-		.movement = { dd_of(a->vx), dd_of(a->vy) },
+		.movement = view_offset(a->vx, a->vy, wall->vx, wall->vy),
 	};
 
 	view.square = dd_dot(view.along, view.along);

@@ -41,9 +41,10 @@ struct pair {
 	uint8_t kind;     /* enum event_kind */
 	uint8_t feature;
 	int8_t side;
-	double nx, ny;   /* unit, from j to i */
-	double dx, dy;   /* circles and vertices: from j's centre to i's */
-	double distance; /* of centres, or of a centre and the wall */
+	double nx, ny;           /* unit, from j to i */
+	double dx, dy;           /* circles and vertices: from j's centre to i's */
+	double distance;         /* of centres, or of a centre and the wall */
+	double wall_vx, wall_vy; /* of a wall: its velocity; of circles 0 */
 	double skin, radii;
 	double restitution;          /* by the materials */
 	double friction;             /* by the materials */
@@ -93,6 +94,21 @@ static inline double
 pair_surface_work(const struct pair *pair)
 {
 	return pair->surface != 0.0 ? -pair->friction_impulse * pair->surface : 0.0;
+}
+
+/* Whether its wall moves. */
+static inline bool
+pair_wall_moves(const struct pair *pair)
+{
+	return pair->wall_vx != 0.0 || pair->wall_vy != 0.0;
+}
+
+/* The velocity of what is on the other side. */
+static inline void
+pair_other_velocity(const struct cluster *cluster, const struct pair *pair, double v[2])
+{
+	v[0] = pair->j == NONE ? pair->wall_vx : cluster->members[pair->j].vx;
+	v[1] = pair->j == NONE ? pair->wall_vy : cluster->members[pair->j].vy;
 }
 
 /* Fills the cluster around an event: all pairs that touch (gap <= two skins) and are connected to it through dynamic bodies. */

@@ -188,6 +188,10 @@ segment_def_check(const struct segment_def *s, size_t index, struct def_problem 
 		return problem_set(problem, DEF_SEGMENT_RADIUS, index, "must be from 1e-9 to 1e9, or 0 for a thin segment");
 	if (s->group >= PHYSICS_GROUPS)
 		return problem_set(problem, DEF_SEGMENT_GROUP, index, "must be from 0 to 63");
+	if (!within(s->vx, PHYSICS_SPEED_MAX))
+		return problem_set(problem, DEF_SEGMENT_VX, index, coordinate);
+	if (!within(s->vy, PHYSICS_SPEED_MAX))
+		return problem_set(problem, DEF_SEGMENT_VY, index, coordinate);
 	return true;
 }
 

@@ -105,6 +105,22 @@ dense_memory_bytes(const struct dense *dense)
 	       (dense->cell_capacity + dense->item_capacity + dense->near_capacity) * sizeof(uint32_t);
 }
 
+/* The places of the walls that move. Whether any is in a contact decides whether something drives. */
+static void
+walls_kick(struct dense *dense, uint32_t wall, double h)
+{
+	for (uint32_t k = 0; k < dense->scene.moving_count; k++) {
+		const struct segment *s = &dense->scene.segments[dense->scene.moving[k]];
+		uint32_t place = wall + 1 + k;
+
+		dense->spots[place] = (struct spot){ { 0.0, 0.0 }, { s->rounding, h * segment_speed(s) } };
+		dense->hot[place] = (struct hot_body){ { s->vx, s->vy }, { 0.0, 0.0 } };
+		dense->legs[place] = (struct leg){ { s->vx * h, s->vy * h } };
+	}
+	for (uint32_t slot = 0; slot < dense->contact_end && dense->scene.moving_count > 0 && !dense->any_driver; slot++)
+		dense->any_driver = dense->pair_of[slot] != NONE && slot_b(dense, slot) > wall;
+}
+
 /* Where the bodies are, and their velocities after gravity's kick. */
 static void
 bodies_kick(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_ledger *energy)
@@ -131,6 +147,7 @@ bodies_kick(struct dense *dense, const struct dense_bodies *bodies, double h, st
 	dense->spots[bodies->count] = (struct spot){ 0 };
 	dense->hot[bodies->count] = (struct hot_body){ 0 };
 	dense->legs[bodies->count] = (struct leg){ 0 };
+	walls_kick(dense, bodies->count, h);
 }
 
 /* Whether two that lie still overlap: so they begin, nothing that is led comes to it. What something drives into them is not
@@ -280,16 +297,17 @@ bodies_write(struct dense *dense, const struct dense_bodies *bodies)
 		bodies->vy[i] = b->v[1];
 		bodies->spin[i] = b->rest[0] * dense->rim[i] / bodies->radius[i];
 	}
-	memset(dense->unclear, 0, (size_t)bodies->count + 1);
+	memset(dense->unclear, 0, (size_t)bodies->count + 1 + dense->scene.moving_count);
 }
 
 bool
-dense_step(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_report *report)
+dense_step(struct dense *dense, const struct dense_bodies *bodies, double time, double h, struct dense_report *report)
 {
 	struct dense_ledger *energy = &report->energy;
 
 	*report = (struct dense_report){ 0 };
 	dense->any_surface = dense->belts || bodies->surface_speed;
+	walls_move(dense, time);
 	if (!pairs_update(dense, bodies, h, &report->rebuilt))
 		return false;
 	contacts_prepare(dense, bodies, h, energy);
@@ -304,5 +322,18 @@ dense_step(struct dense *dense, const struct dense_bodies *bodies, double h, str
 	legs_find(dense, bodies, h, report);
 	energy->contact = energy->kinetic_after - energy->kinetic_before - kicked - energy->work;
 	bodies_write(dense, bodies);
+	dense->wall_room = larger(dense->wall_room - h, 0.0);
 	return true;
+}
+
+double
+dense_wall_room(const struct dense *dense)
+{
+	return dense->wall_room;
+}
+
+void
+dense_wall_room_set(struct dense *dense, double room)
+{
+	dense->wall_room = room;
 }

@@ -83,6 +83,8 @@ struct dense_scene {
 	const struct vertex *vertices;
 	const struct spoke *spokes;
 	uint32_t segment_count;
+	const uint32_t *moving; /* the segments that move, ascending; borrowed too */
+	uint32_t moving_count;
 	double gravity_x, gravity_y;
 	dense_pair_fn pair;
 	dense_mine_fn mine;
@@ -141,9 +143,14 @@ struct dense *dense_create(const struct dense_scene *scene, const struct dense_t
 void dense_destroy(struct dense *dense);
 size_t dense_memory_bytes(const struct dense *dense);
 
-/* One sub-step of h > 0. False without memory; then nothing was written. The number of bodies, their radii and masses may
- * change between calls only with dense_forget. */
-bool dense_step(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_report *report);
+/* One sub-step of h > 0, which begins `time` after walls that move were where the scene has them. False without memory; then
+ * nothing was written. The number of bodies, their radii and masses may change between calls only with dense_forget. */
+bool dense_step(struct dense *dense, const struct dense_bodies *bodies, double time, double h, struct dense_report *report);
+
+/* For how long walls that move may still do so before the list is made anew; part of what is kept. A sub-step that passes
+ * without dense_step, but for those of a world where no wall moves, must set it to 0. */
+double dense_wall_room(const struct dense *dense);
+void dense_wall_room_set(struct dense *dense, double room);
 
 /* The warm start: pairs that carry impulse after the last sub-step, in no order. */
 struct dense_warm {

@@ -14,7 +14,6 @@ static double
 wall_impact(const struct dense *dense, uint32_t segment, double x, double y, pair2 l, double R)
 {
 	const struct wall *w = &dense->walls[segment];
-	const struct segment *s = &dense->scene.segments[segment];
 	double dx = x - w->x1, dy = y - w->y1;
 	double across = w->ux * dy - w->uy * dx, rate = w->ux * l[1] - w->uy * l[0];
 	double sign = across >= 0.0 ? 1.0 : -1.0;
@@ -29,7 +28,7 @@ wall_impact(const struct dense *dense, uint32_t segment, double x, double y, pai
 	}
 
 	struct relative end_1 = { .dx = dx, .dy = dy, .wx = l[0], .wy = l[1] };
-	struct relative end_2 = { .dx = x - s->x2, .dy = y - s->y2, .wx = l[0], .wy = l[1] };
+	struct relative end_2 = { .dx = x - w->x2, .dy = y - w->y2, .wx = l[0], .wy = l[1] };
 
 	return fmin(first, fmin(toi_straight(&end_1, R, 1.0), toi_straight(&end_2, R, 1.0)));
 }
@@ -46,7 +45,7 @@ slot_touches(const struct dense *dense, uint32_t slot, pair2 la, pair2 lb)
 	uint32_t other = dense->pairs[dense->pair_of[slot]].b;
 
 	if (other & DENSE_WALL)
-		return wall_impact(dense, other & ~DENSE_WALL, a->at[0], a->at[1], la, R) <= 1.0;
+		return wall_impact(dense, other & ~DENSE_WALL, a->at[0], a->at[1], la - lb, R) <= 1.0;
 
 	struct relative r = { .dx = a->at[0] - b->at[0], .dy = a->at[1] - b->at[1], .wx = la[0] - lb[0], .wy = la[1] - lb[1] };
 

@@ -104,8 +104,8 @@ nearest_on_wall(const struct dense *dense, uint32_t body, uint32_t segment, doub
 			.sided = own == DENSE_WALL_LEFT,
 			.x = x,
 			.y = y,
-			.dx = end ? x - s->x2 : dx,
-			.dy = end ? y - s->y2 : dy,
+			.dx = end ? x - w->x2 : dx,
+			.dy = end ? y - w->y2 : dy,
 			.ux = end ? -w->ux : w->ux,
 			.uy = end ? -w->uy : w->uy,
 		};
@@ -135,7 +135,10 @@ slot_owner(const struct dense *dense, const struct dense_bodies *bodies, double 
 	double wx = bodies->vx[pair->a], wy = bodies->vy[pair->a];
 	pair2 n = slot_normal(dense, slot);
 
-	if (!(pair->b & DENSE_WALL)) {
+	if (pair->b & DENSE_WALL) {
+		wx -= dense->scene.segments[pair->b & ~DENSE_WALL].vx;
+		wy -= dense->scene.segments[pair->b & ~DENSE_WALL].vy;
+	} else {
 		wx -= bodies->vx[pair->b];
 		wy -= bodies->vy[pair->b];
 	}
@@ -184,11 +187,12 @@ slot_measure(struct dense *dense, const struct dense_bodies *bodies, uint32_t sl
 	double near = a->rest[1] + b->rest[1];
 	struct nearest n;
 
-	if (c->b[lane] == bodies->count) {
+	if (c->b[lane] >= bodies->count) {
 		const struct pair *pair = &dense->pairs[dense->pair_of[slot]];
 
 		n = nearest_on_wall(dense, pair->a, pair->b & ~DENSE_WALL, a->at[0], a->at[1]);
 		near += ACTIVE_RADII * bodies->radius[pair->a];
+		skin = b->rest[0] > skin ? b->rest[0] : skin;
 	} else {
 		n = nearest_to_point(a->at[0] - b->at[0], a->at[1] - b->at[1]);
 		skin = b->rest[0] > skin ? b->rest[0] : skin;
@@ -247,7 +251,7 @@ lanes_plain(const struct dense *dense, uint32_t k, uint32_t wall)
 {
 	const struct contacts *c = &dense->contacts[k];
 
-	return c->b[0] != wall && c->b[1] != wall;
+	return c->b[0] < wall && c->b[1] < wall;
 }
 
 /* The slots of one kind; false if some pair is of another now. */

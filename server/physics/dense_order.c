@@ -243,10 +243,11 @@ slot_fill(struct dense *dense, const struct dense_bodies *bodies, uint32_t slot)
 
 	if (central)
 		arm_a = arm_b = 0.0;
-	if (is_wall)
+	/* That of one that moves changes: it is with its place. */
+	if (is_wall && dense->walls[b & ~DENSE_WALL].place == 0)
 		skin = fmax(skin, dense->scene.segments[b & ~DENSE_WALL].rounding);
 	c->a[lane] = dense->place[a];
-	c->b[lane] = is_wall ? bodies->count : dense->place[b];
+	c->b[lane] = is_wall ? bodies->count + dense->walls[b & ~DENSE_WALL].place : dense->place[b];
 	c->friction[lane] = pair->material.friction;
 	c->mass[lane] = 1.0 / (ia + ib);
 	c->arm_a[lane] = arm_a;
@@ -293,8 +294,9 @@ kind_deal(struct dense *dense, uint8_t kind, uint32_t slot)
 void
 islands_choose(struct dense *dense, const struct dense_bodies *bodies)
 {
-	for (uint32_t place = 0; place <= bodies->count; place++)
-		dense->led[place] = place == bodies->count || bodies->inverse_mass[dense->body[place]] == 0.0;
+	for (uint32_t place = 0; place < bodies->count; place++)
+		dense->led[place] = bodies->inverse_mass[dense->body[place]] == 0.0;
+	memset(&dense->led[bodies->count], 1, (size_t)dense->scene.moving_count + 1);
 	for (uint32_t n = 0; n < dense->island_count; n++) {
 		struct island *island = &dense->islands[n];
 		bool idle = island->body_end - island->body_start < dense->scene.bodies_min;

@@ -37,7 +37,7 @@ static bool
 bodies_survey(struct dense *dense, const struct dense_bodies *bodies, double h)
 {
 	double kick = (fabs(dense->scene.gravity_x) + fabs(dense->scene.gravity_y)) * h;
-	bool used_up = !dense->list_valid;
+	bool used_up = !dense->list_valid || (dense->scene.moving_count > 0 && dense->wall_room < h);
 
 	for (uint32_t i = 0; i < bodies->count; i++) {
 		double speed = fabs(bodies->vx[i]) + fabs(bodies->vy[i]) + kick * fabs(body_scale(bodies, i));
@@ -307,7 +307,9 @@ body_pairs_add(struct dense *dense, const struct dense_bodies *bodies, const str
 	for (uint32_t l = 0; l < frames->count; l++)
 		if (!frame_collect(dense, bodies, &frames->frame[l], i))
 			return false;
-	if (bodies->inverse_mass[i] > 0.0 && !walls_near(dense, bodies->x[i], bodies->y[i], reach, near_add))
+	if (bodies->inverse_mass[i] > 0.0 &&
+	    (!walls_near(dense, bodies->x[i], bodies->y[i], reach, near_add) ||
+	     !walls_moving_near(dense, bodies->x[i], bodies->y[i], reach, dense->wall_room, near_add)))
 		return false;
 	near_sort(dense->near, dense->near_count);
 	for (size_t k = 0; k < dense->near_count; k++)
@@ -441,13 +443,14 @@ list_begin(struct dense *dense, const struct dense_bodies *bodies)
 bool
 pairs_update(struct dense *dense, const struct dense_bodies *bodies, double h, bool *rebuilt)
 {
-	if (!body_arrays_reserve(dense, (size_t)bodies->count + 1))
+	if (!body_arrays_reserve(dense, (size_t)bodies->count + 1 + dense->scene.moving_count))
 		return false;
 	*rebuilt = bodies_survey(dense, bodies, h);
 	if (!*rebuilt)
 		return true;
 	order_release(dense);
 	list_begin(dense, bodies);
+	dense->wall_room = dense->scene.moving_count > 0 ? WALL_STEPS * h : 0.0;
 	if (bodies->count > 0) {
 		struct frames frames = frames_make(dense, bodies);
 

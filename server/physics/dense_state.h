@@ -4,8 +4,9 @@
  * -> solve (velocities) -> push (legs) -> clip (the guarantee).
  *
  * Bodies have two numbers: the caller's index, and a place, which runs through the islands one after the other; then come
- * the bodies without contacts and at last one for all walls. Pairs too: their index in the list, and a slot, in which the
- * contacts stand in the order of the sweeps. Places and slots depend on which pairs are contacts, and on nothing else. */
+ * the bodies without contacts and at last one for all walls, with one for each that moves behind it. Pairs too: their index in
+ * the list, and a slot, in which the contacts stand in the order of the sweeps. Places and slots depend on which pairs are
+ * contacts, and on nothing else. */
 #ifndef COLLIDED_PHYSICS_DENSE_STATE_H
 #define COLLIDED_PHYSICS_DENSE_STATE_H
 
@@ -26,6 +27,8 @@
  * impulse unless something else hits them first; then the clip holds. */
 #define ACTIVE_RADII 0.02
 #define COLOURS 64
+/* Sub-steps for which a list is wide enough for the walls that move: more make it longer, fewer make it more often. */
+#define WALL_STEPS 8.0
 
 /* Two numbers handled at once: the same operations on each, so the same bits as one after the other. */
 #define LANES 2u
@@ -135,7 +138,9 @@ struct island {
 
 /* What is wanted of a segment at once. */
 struct wall {
-	double x1, y1, ux, uy, length; /* u: unit direction */
+	double x1, y1, x2, y2; /* of one that moves: at the sub-step's start */
+	double ux, uy, length; /* u: unit direction */
+	uint32_t place;        /* of one that moves: that many behind the place of all others, else 0 */
 	double radius;
 	bool sided; /* it may be one-sided */
 	bool acute; /* as a segment's */
@@ -163,6 +168,7 @@ struct dense {
 	struct pair *old_pairs;
 	size_t old_count, old_capacity;
 	bool list_valid;
+	double wall_room;           /* dense_wall_room */
 	struct dense_warm *dormant; /* see dense_dormant_take */
 	size_t dormant_count, dormant_capacity;
 	uint64_t dormant_version;
@@ -225,6 +231,18 @@ bool walls_build(struct dense *dense);
 void wall_grid_finish(struct wall_grid *grid);
 /* Calls found(dense, wall | DENSE_WALL) for each wall within `reach` of the point; false if that did. */
 bool walls_near(struct dense *dense, double x, double y, double reach, bool (*found)(struct dense *, uint32_t));
+
+/* Where the walls that move are `time` after the scene's start. */
+void walls_move(struct dense *dense, double time);
+/* How fast one is, at least. */
+static inline double
+segment_speed(const struct segment *segment)
+{
+	return fabs(segment->vx) + fabs(segment->vy);
+}
+/* As walls_near, of those that move; they may come nearer for `duration`. */
+bool walls_moving_near(struct dense *dense, double x, double y, double reach, double duration,
+                       bool (*found)(struct dense *, uint32_t));
 
 /* dense_pairs.c: makes the list anew if some body may have used its share. False without memory. */
 bool pairs_update(struct dense *dense, const struct dense_bodies *bodies, double h, bool *rebuilt);

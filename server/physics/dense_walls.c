@@ -99,6 +99,10 @@ grid_walk(struct dense *dense, bool write)
 
 	for (uint32_t i = 0; i < dense->scene.segment_count; i++) {
 		const struct segment *s = &dense->scene.segments[i];
+
+		if (s->moving)
+			continue;
+
 		double slack = cell * CELL_SLACK + s->radius;
 		struct cells cells = cells_of(g, fmin(s->x1, s->x2) - slack, fmin(s->y1, s->y2) - slack, fmax(s->x1, s->x2) + slack,
 		                              fmax(s->y1, s->y2) + slack);
@@ -122,6 +126,8 @@ wall_of(const struct segment *s, bool sided)
 	return (struct wall){
 		.x1 = s->x1,
 		.y1 = s->y1,
+		.x2 = s->x2,
+		.y2 = s->y2,
 		.ux = s->ux / s->length,
 		.uy = s->uy / s->length,
 		.length = s->length,
@@ -151,6 +157,8 @@ walls_build(struct dense *dense)
 		return false;
 	for (uint32_t i = 0; i < count; i++)
 		dense->walls[i] = wall_of(&dense->scene.segments[i], segment_sided(&dense->scene, &dense->scene.segments[i]));
+	for (uint32_t k = 0; k < dense->scene.moving_count; k++)
+		dense->walls[dense->scene.moving[k]].place = k + 1;
 	grid_frame(g, &dense->scene);
 
 	size_t cell_count = (size_t)g->columns * g->rows;
@@ -198,6 +206,34 @@ walls_near(struct dense *dense, double x, double y, double reach, bool (*found)(
 			if (!found(dense, i | DENSE_WALL))
 				return false;
 		}
+	}
+	return true;
+}
+
+void
+walls_move(struct dense *dense, double time)
+{
+	for (uint32_t k = 0; k < dense->scene.moving_count; k++) {
+		const struct segment *s = &dense->scene.segments[dense->scene.moving[k]];
+		struct wall *w = &dense->walls[dense->scene.moving[k]];
+
+		w->x1 = s->x1 + s->vx * time;
+		w->y1 = s->y1 + s->vy * time;
+		w->x2 = s->x2 + s->vx * time;
+		w->y2 = s->y2 + s->vy * time;
+	}
+}
+
+bool
+walls_moving_near(struct dense *dense, double x, double y, double reach, double duration,
+                  bool (*found)(struct dense *, uint32_t))
+{
+	for (uint32_t k = 0; k < dense->scene.moving_count; k++) {
+		uint32_t i = dense->scene.moving[k];
+		double wide = reach + duration * segment_speed(&dense->scene.segments[i]);
+
+		if (wall_near(&dense->walls[i], x, y, wide) && !found(dense, i | DENSE_WALL))
+			return false;
 	}
 	return true;
 }

@@ -23,13 +23,14 @@ struct disc {
 	double vx, vy;
 };
 
-/* A segment, or the infinite line through its points. It does not move. A segment may be thick, with a radius; and one-sided:
- * then only a movement hits it that comes from the left of its direction, and none that starts in it. How near it is does not
- * depend on that. Lines are neither. */
+/* A segment, or the infinite line through its points; it moves as a disc does. A segment may be thick, with a radius; and
+ * one-sided: then only a movement hits it that comes from the left of its direction, and none that starts in it. How near it is
+ * does not depend on that. Lines are neither. */
 struct wall {
 	double x1, y1, x2, y2;
 	double radius; /* 0: thin */
 	bool one_sided;
+	double vx, vy;
 };
 
 /* How near counts as touching: |gap| <= absolute + relative * (sum of the radii) + 2^-50 * (largest magnitude among coordinates

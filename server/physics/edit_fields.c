@@ -52,6 +52,8 @@ static const struct member segment_members[] = {
 	[DEF_SEGMENT_ONE_SIDED - DEF_SEGMENT_ID] = { offsetof(struct segment_def, one_sided), sizeof(bool) },
 	[DEF_SEGMENT_FILTER_GROUP - DEF_SEGMENT_ID] = { offsetof(struct segment_def, filter_group), sizeof(int32_t) },
 	[DEF_SEGMENT_GROUP - DEF_SEGMENT_ID] = { offsetof(struct segment_def, group), sizeof(uint32_t) },
+	[DEF_SEGMENT_VX - DEF_SEGMENT_ID] = { offsetof(struct segment_def, vx), sizeof(double) },
+	[DEF_SEGMENT_VY - DEF_SEGMENT_ID] = { offsetof(struct segment_def, vy), sizeof(double) },
 };
 
 #define CIRCLE_MEMBERS (sizeof circle_members / sizeof *circle_members)
@@ -116,6 +118,8 @@ segment_of(const struct segment *segment)
 		.one_sided = segment->one_sided,
 		.filter_group = segment->filter_group,
 		.group = segment->group,
+		.vx = segment->vx,
+		.vy = segment->vy,
 	};
 }
 

@@ -120,6 +120,24 @@ circle_judged(struct circle_def circle, uint64_t fields)
 	return tame;
 }
 
+/* One that is far by now may have ends that are one point, to rounding; its length is that which it was defined with. */
+static struct segment_def
+segment_judged(struct segment_def segment, uint64_t fields)
+{
+	const uint64_t ends = edit_field(DEF_SEGMENT_X1) | edit_field(DEF_SEGMENT_Y1) | edit_field(DEF_SEGMENT_X2) |
+	                      edit_field(DEF_SEGMENT_Y2);
+	struct segment_def tame = segment;
+
+	tame.x1 = into(tame.x1, PHYSICS_COORDINATE_MAX);
+	tame.y1 = into(tame.y1, PHYSICS_COORDINATE_MAX);
+	tame.x2 = into(tame.x2, PHYSICS_COORDINATE_MAX);
+	tame.y2 = into(tame.y2, PHYSICS_COORDINATE_MAX);
+	if (!(fields & ends) && !segment_has_length(tame.x1, tame.y1, tame.x2, tame.y2))
+		tame.x1 = tame.y1 = tame.y2 = 0.0, tame.x2 = 1.0;
+	segment_fields_copy(&tame, &segment, fields);
+	return tame;
+}
+
 /* Names the edit of this id that gave the field, else leaves the first. */
 static void
 problem_blame(struct def_problem *problem, const struct edit *edits, const struct edit_order *order, size_t count)
@@ -154,7 +172,10 @@ changes_merge(struct planned *planned, const struct world *world, const struct e
 		const struct segment_def before = segment_of(&world->segments[planned->at]);
 
 		planned->changed = segment_fields_differing(&before, &planned->segment);
-		if (segment_def_check(&planned->segment, order->index, problem))
+
+		const struct segment_def judged = segment_judged(planned->segment, fields);
+
+		if (segment_def_check(&judged, order->index, problem))
 			return true;
 		problem_blame(problem, edits, order, count);
 		return false;

@@ -28,19 +28,18 @@ static double
 pair_slip(const struct cluster *cluster, const struct pair *pair)
 {
 	const struct member *i = &cluster->members[pair->i];
-	double wx = i->vx, wy = i->vy, turn = -pair_lever(pair, i) * i->spin;
+	double turn = -pair_lever(pair, i) * i->spin, v[2];
 
 	if (pair->j != NONE) {
 		const struct member *j = &cluster->members[pair->j];
 
-		wx -= j->vx;
-		wy -= j->vy;
 		turn -= pair_lever(pair, j) * j->spin;
 	}
 	/* An addition of 0 could still change the sign of one. */
 	if (pair->surface != 0.0)
 		turn += pair->surface;
-	return cross_exact(pair->nx, pair->ny, wx, wy) + turn;
+	pair_other_velocity(cluster, pair, v);
+	return cross_exact(pair->nx, pair->ny, i->vx - v[0], i->vy - v[1]) + turn;
 }
 
 /* Whether anything may act along the tangent. The unlimited friction of RESPONSE_STOP is not to follow from rounding. */

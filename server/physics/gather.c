@@ -1,6 +1,7 @@
 /* Finding the cluster of an event. Happy path: the event's own pair and nothing else, which costs one look at the cells
  * around. What can go wrong: it is large (cut at CLUSTER_PAIRS_MAX), memory (cluster->failed). */
 #include "physics/cluster.h"
+#include "physics/drift.h"
 #include "physics/material.h"
 #include "physics/one_sided.h"
 #include "physics/predict.h"
@@ -82,6 +83,15 @@ pair_surface_set(struct cluster *cluster, struct pair *pair)
 	pair->surface = pair->j != NONE ? material_surface_circles(world, body, cluster->members[pair->j].body)
 	                                : material_surface_wall(world, body, &world->segments[pair->segment], pair->nx, pair->ny);
 	cluster->speed_scale = larger(cluster->speed_scale, fabs(pair->surface));
+}
+
+/* Of a wall that moves at (vx, vy). */
+static void
+pair_wall_set(struct cluster *cluster, struct pair *pair, double vx, double vy)
+{
+	pair->wall_vx = vx;
+	pair->wall_vy = vy;
+	cluster->speed_scale = larger(cluster->speed_scale, fabs(vx) + fabs(vy));
 }
 
 /* Without weights. */
@@ -200,9 +210,18 @@ face_add(struct cluster *cluster, uint32_t i, uint32_t index, int side, double h
 		.skin = wall_skin(&world->bodies[body], segment->rounding),
 		.radii = world->bodies[body].radius + segment->radius,
 	};
+	pair_wall_set(cluster, pair, segment->vx, segment->vy);
 	pair_material_set(pair, material_of_wall(world, body, segment));
 	pair_surface_set(cluster, pair);
 	pair_weigh_by_mass(cluster, pair);
+}
+
+/* Where what moves at (vx, vy) sees a member's centre. */
+static void
+member_seen(const struct cluster *cluster, uint32_t i, double vx, double vy, double out[2])
+{
+	out[0] = cluster->members[i].x - vx * cluster->time;
+	out[1] = cluster->members[i].y - vy * cluster->time;
 }
 
 static void
@@ -211,6 +230,7 @@ vertex_add(struct cluster *cluster, uint32_t i, uint32_t index, const struct spo
 	const struct world *world = cluster->world;
 	const struct vertex *vertex = &world->vertices[index];
 	uint32_t body = cluster->members[i].body;
+	double seen[2];
 	struct pair *pair;
 
 	if ((!primary && cluster->pair_count >= CLUSTER_PAIRS_MAX) || pair_known(cluster, EVENT_VERTEX, i, NONE, index) ||
@@ -227,17 +247,19 @@ vertex_add(struct cluster *cluster, uint32_t i, uint32_t index, const struct spo
 		.skin = wall_skin(&world->bodies[body], vertex->rounding),
 		.radii = world->bodies[body].radius + vertex->radius,
 	};
+	pair_wall_set(cluster, pair, vertex->vx, vertex->vy);
 	pair_material_set(pair, material_of_wall(world, body, &world->segments[owner->segment]));
 	pair_weigh_by_mass(cluster, pair);
-	normal_set(pair, cluster->members[i].x - vertex->x, cluster->members[i].y - vertex->y);
+	member_seen(cluster, i, vertex->vx, vertex->vy, seen);
+	normal_set(pair, seen[0] - vertex->x, seen[1] - vertex->y);
 	pair_surface_set(cluster, pair);
 }
 
-/* Signed height of a member's centre over a segment, and whether its foot is on the segment. */
+/* Signed height of a centre over a segment that sees it there, and whether its foot is on the segment. */
 static bool
-member_over(const struct member *member, const struct segment *segment, double seam, double *height)
+centre_over(const double centre[2], const struct segment *segment, double seam, double *height)
 {
-	double px = member->x - segment->x1, py = member->y - segment->y1;
+	double px = centre[0] - segment->x1, py = centre[1] - segment->y1;
 	double s = px * segment->ux + py * segment->uy;
 
 	*height = cross_exact(segment->ux, segment->uy, px, py) / segment->length;
@@ -261,42 +283,67 @@ led_together(const struct world *world, uint32_t a, uint32_t b)
 static bool
 led_on(const struct world *world, uint32_t body, const struct segment *wall)
 {
-	return body_settled(&world->infos[body]) && material_of_wall(world, body, wall).restitution == 0.0;
+	return body_settled(&world->infos[body]) && !wall->moving && material_of_wall(world, body, wall).restitution == 0.0;
+}
+
+static void
+face_collect(struct cluster *cluster, uint32_t i, const struct event *event, uint32_t index)
+{
+	const struct world *world = cluster->world;
+	uint32_t body = cluster->members[i].body;
+	const struct body *path = &world->bodies[body];
+	const struct body_info *info = &world->infos[body];
+	const struct segment *segment = &world->segments[index];
+	double skin = wall_skin(path, segment->rounding), radii = path->radius + segment->radius, height, seen[2];
+
+	if (!body_meets_segment(world, info, segment) || led_on(world, body, segment) ||
+	    (event->kind == EVENT_SUPPORT_END && event->a == body && event->b == index))
+		return;
+	member_seen(cluster, i, segment->vx, segment->vy, seen);
+	if (centre_over(seen, segment, skin, &height) && fabs(height) <= radii + 2.0 * skin &&
+	    (!wall_one_sided(world, info, segment) || one_sided_stops(segment, seen[0], seen[1], radii, skin)) &&
+	    !(segment->acute && wall_is_hidden(world, info, segment, seen[0], seen[1], path->radius)))
+		face_add(cluster, i, index, height >= 0.0 ? 1 : -1, fabs(height), false);
+}
+
+static void
+vertex_collect(struct cluster *cluster, uint32_t i, uint32_t index)
+{
+	const struct world *world = cluster->world;
+	uint32_t body = cluster->members[i].body;
+	const struct body *path = &world->bodies[body];
+	const struct body_info *info = &world->infos[body];
+	const struct vertex *vertex = &world->vertices[index];
+	double seen[2];
+
+	member_seen(cluster, i, vertex->vx, vertex->vy, seen);
+
+	double dx = seen[0] - vertex->x, dy = seen[1] - vertex->y;
+	double skin = wall_skin(path, vertex->rounding), reach = path->radius + vertex->radius + 2.0 * skin;
+	const struct spoke *owner;
+
+	if (dx * dx + dy * dy <= reach * reach && (owner = vertex_touched(world, info, path, index, seen[0], seen[1])) &&
+	    !led_on(world, body, &world->segments[owner->segment]))
+		vertex_add(cluster, i, index, owner, false);
+}
+
+static void
+walls_collect(struct cluster *cluster, uint32_t i, const struct event *event, const struct grid_walls *walls)
+{
+	uint32_t cell = cluster->world->grid.cell_of[cluster->members[i].body];
+
+	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++)
+		face_collect(cluster, i, event, walls->segment_items[k]);
+	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++)
+		vertex_collect(cluster, i, walls->vertex_items[k]);
 }
 
 static void
 touching_walls(struct cluster *cluster, uint32_t i, const struct event *event)
 {
-	const struct world *world = cluster->world;
-	const struct member *member = &cluster->members[i];
-	const struct body *path = &world->bodies[member->body];
-	const struct body_info *info = &world->infos[member->body];
-	uint32_t cell = world->grid.cell_of[member->body];
-
-	for (uint32_t k = world->grid.segment_starts[cell]; k < world->grid.segment_starts[cell + 1]; k++) {
-		uint32_t index = world->grid.segment_items[k];
-		const struct segment *segment = &world->segments[index];
-		double skin = wall_skin(path, segment->rounding), radii = path->radius + segment->radius, height;
-
-		if (!body_meets_segment(world, info, segment) || led_on(world, member->body, segment) ||
-		    (event->kind == EVENT_SUPPORT_END && event->a == member->body && event->b == index))
-			continue;
-		if (member_over(member, segment, skin, &height) && fabs(height) <= radii + 2.0 * skin &&
-		    (!wall_one_sided(world, info, segment) || one_sided_stops(segment, member->x, member->y, radii, skin)) &&
-		    !(segment->acute && wall_is_hidden(world, info, segment, member->x, member->y, path->radius)))
-			face_add(cluster, i, index, height >= 0.0 ? 1 : -1, fabs(height), false);
-	}
-	for (uint32_t k = world->grid.vertex_starts[cell]; k < world->grid.vertex_starts[cell + 1]; k++) {
-		uint32_t index = world->grid.vertex_items[k];
-		const struct vertex *vertex = &world->vertices[index];
-		double dx = member->x - vertex->x, dy = member->y - vertex->y;
-		double skin = wall_skin(path, vertex->rounding), reach = path->radius + vertex->radius + 2.0 * skin;
-		const struct spoke *owner;
-
-		if (dx * dx + dy * dy <= reach * reach && (owner = vertex_touched(world, info, path, index, member->x, member->y)) &&
-		    !led_on(world, member->body, &world->segments[owner->segment]))
-			vertex_add(cluster, i, index, owner, false);
-	}
+	walls_collect(cluster, i, event, &cluster->world->grid.still);
+	if (cluster->world->grid.moving.listed)
+		walls_collect(cluster, i, event, &cluster->world->grid.moving);
 }
 
 static void
@@ -422,7 +469,10 @@ primary_add(struct cluster *cluster, const struct event *event)
 	} else if (event->kind == EVENT_FACE) {
 		double height;
 
-		(void)member_over(&cluster->members[i], &world->segments[event->b], 0.0, &height);
+		double seen[2];
+
+		member_seen(cluster, i, world->segments[event->b].vx, world->segments[event->b].vy, seen);
+		(void)centre_over(seen, &world->segments[event->b], 0.0, &height);
 		face_add(cluster, i, event->b, event->side, fabs(height), true);
 	} else if (event->kind == EVENT_VERTEX) {
 		vertex_add(cluster, i, event->b, vertex_spoke(world, event->b, event->order, event->feature), true);

@@ -95,7 +95,7 @@ grid_build(struct grid *grid, const struct world *world)
 		return false;
 	grid_lay(grid, world);
 	grid->laid = world->body_count;
-	return cells_fill(grid, world) && grid_list_walls(grid, world);
+	return cells_fill(grid, world) && grid_list_walls(grid, world) && grid_list_moving(grid, world);
 }
 
 /* Gives each body the level that it would have: the first whose circles are as large. False: there is none. */
@@ -117,10 +117,19 @@ levels_take(struct grid *grid, const struct world *world)
 	return true;
 }
 
+static void
+walls_free(struct grid_walls *walls)
+{
+	free(walls->segment_starts);
+	free(walls->segment_items);
+	free(walls->vertex_starts);
+	free(walls->vertex_items);
+}
+
 void
 grid_drop_walls(struct grid *grid)
 {
-	grid->segment_starts = grid->segment_items = grid->vertex_starts = grid->vertex_items = NULL;
+	grid->still = grid->moving = (struct grid_walls){ 0 };
 }
 
 bool
@@ -135,15 +144,25 @@ grid_build_like(struct grid *grid, const struct world *world, const struct grid 
 	grid->level_of = NULL;
 	grid->cell_capacity = grid->word_capacity = 0;
 	grid->stale = false;
-	if (bodies_reserve(grid, world) && levels_take(grid, world) && cells_fill(grid, world) && grid_fits(grid, world)) {
-		grid->memory_bytes += (grid->segment_start_capacity + grid->segment_item_capacity + grid->vertex_start_capacity +
-		                       grid->vertex_item_capacity) *
-		                      sizeof(uint32_t);
+	if (bodies_reserve(grid, world) && levels_take(grid, world) && cells_fill(grid, world) && grid_fits(grid, world))
 		return true;
-	}
 	grid_drop_walls(grid);
 	grid_finish(grid);
 	return false;
+}
+
+static size_t
+walls_bytes(const struct grid_walls *walls)
+{
+	return (walls->segment_start_capacity + walls->segment_item_capacity + walls->vertex_start_capacity +
+	        walls->vertex_item_capacity) *
+	       sizeof(uint32_t);
+}
+
+size_t
+grid_memory_bytes(const struct grid *grid)
+{
+	return grid->memory_bytes + walls_bytes(&grid->still) + walls_bytes(&grid->moving);
 }
 
 bool
@@ -184,10 +203,8 @@ grid_finish(struct grid *grid)
 	free(grid->previous);
 	free(grid->cell_of);
 	free(grid->level_of);
-	free(grid->segment_starts);
-	free(grid->segment_items);
-	free(grid->vertex_starts);
-	free(grid->vertex_items);
+	walls_free(&grid->still);
+	walls_free(&grid->moving);
 	*grid = (struct grid){ 0 };
 }
 

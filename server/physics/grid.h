@@ -46,21 +46,28 @@ struct grid_level {
 	uint32_t count; /* bodies */
 };
 
+/* Walls in the cells: of cell c items[starts[c] .. starts[c+1]), ascending. */
+struct grid_walls {
+	uint32_t *segment_starts, *segment_items;
+	uint32_t *vertex_starts, *vertex_items;
+	size_t segment_start_capacity, segment_item_capacity, vertex_start_capacity, vertex_item_capacity;
+	bool listed; /* any are */
+};
+
 struct grid {
 	struct grid_level levels[GRID_LEVELS_MAX]; /* ascending by radius */
 	uint32_t level_count, cell_count;
-	double rounding;                          /* bodies whose coordinates are rounded by more are strays: see below */
-	uint32_t *heads;                          /* first body of each cell, or NONE */
-	uint64_t *occupied;                       /* a bit for each cell: whether it has a first body */
-	uint32_t *next, *previous, *cell_of;      /* per body */
-	uint8_t *level_of;                        /* per body */
-	uint32_t *segment_starts, *segment_items; /* per cell: items[starts[c] .. starts[c+1]), ascending */
-	uint32_t *vertex_starts, *vertex_items;
+	double rounding;                     /* bodies whose coordinates are rounded by more are strays: see below */
+	uint32_t *heads;                     /* first body of each cell, or NONE */
+	uint64_t *occupied;                  /* a bit for each cell: whether it has a first body */
+	uint32_t *next, *previous, *cell_of; /* per body */
+	uint8_t *level_of;                   /* per body */
+	struct grid_walls still;             /* those that do not move */
+	struct grid_walls moving;            /* the same of those that move, in this tick */
 	size_t cell_capacity, word_capacity; /* of heads and occupied: a grid laid anew takes their memory */
-	size_t segment_start_capacity, segment_item_capacity, vertex_start_capacity, vertex_item_capacity;
-	uint32_t laid; /* bodies when the cells were laid out */
-	size_t memory_bytes;
-	bool stale; /* bodies have moved and nobody followed: see grid_follow */
+	uint32_t laid;                       /* bodies when the cells were laid out */
+	size_t memory_bytes;                 /* without the walls' */
+	bool stale;                          /* bodies have moved and nobody followed: see grid_follow */
 };
 
 /* Lays the grid over the world's bodies and walls as they are now and fills it. False without memory. */
@@ -69,9 +76,12 @@ bool grid_build(struct grid *grid, const struct world *world);
  * one of both must drop before it ends. False if the cells no longer suit, or without memory; then there is nothing to end. */
 bool grid_build_like(struct grid *grid, const struct world *world, const struct grid *old);
 void grid_drop_walls(struct grid *grid);
+/* Lists the walls that move, where they come in the tick of world->dt. False without memory. */
+bool grid_list_moving(struct grid *grid, const struct world *world);
 /* Whether the grid still suits where the bodies are. It stays right when it does not, only slow. */
 bool grid_fits(const struct grid *grid, const struct world *world);
 void grid_finish(struct grid *grid);
+size_t grid_memory_bytes(const struct grid *grid);
 
 /* The cell of a body whose centre is there. */
 uint32_t grid_cell(const struct grid *grid, uint32_t body, double x, double y);

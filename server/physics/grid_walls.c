@@ -5,32 +5,61 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a segment's line comes within reach of a cell. A border cell goes on for ever, so it is not excluded. */
+/* A wall's box in the time in which it is listed, and the band about its line that holds it then: from `low` to `high` over
+ * it. */
+struct sweep {
+	struct grid_box box;
+	double low, high;
+};
+
+/* Of a segment that moves for `duration`; 0 for one that does not. */
+static struct sweep
+segment_sweep(const struct segment *s, double duration)
+{
+	struct sweep sweep = {
+		.box = { fmin(s->x1, s->x2), fmin(s->y1, s->y2), fmax(s->x1, s->x2), fmax(s->y1, s->y2) },
+	};
+	double x = s->vx * duration, y = s->vy * duration, over = s->ux * y - s->uy * x;
+
+	if (!s->moving)
+		return sweep;
+	sweep.box.x0 += fmin(x, 0.0);
+	sweep.box.y0 += fmin(y, 0.0);
+	sweep.box.x1 += fmax(x, 0.0);
+	sweep.box.y1 += fmax(y, 0.0);
+	sweep.low = fmin(over, 0.0);
+	sweep.high = fmax(over, 0.0);
+	return sweep;
+}
+
+/* Whether a segment's band comes within reach of a cell. A border cell goes on for ever, so it is not excluded. */
 static bool
-segment_near_cell(const struct grid_level *level, const struct segment *segment, double reach, uint32_t column, uint32_t row)
+segment_near_cell(const struct grid_level *level, const struct segment *segment, const struct sweep *sweep, double reach,
+                  uint32_t column, uint32_t row)
 {
 	if (column == 0 || row == 0 || column == level->columns - 1 || row == level->rows - 1)
 		return true;
 
 	double x = level->x0 + ((double)column + 0.5) * level->cell, y = level->y0 + ((double)row + 0.5) * level->cell;
 	double height = segment->ux * (y - segment->y1) - segment->uy * (x - segment->x1);
+	double wide = segment->length * (level->cell * 0.75 + reach); /* 0.75 > half the diagonal */
 
-	return fabs(height) <= segment->length * (level->cell * 0.75 + reach); /* 0.75 > half the diagonal */
+	return height - sweep->high <= wide && height - sweep->low >= -wide;
 }
 
 /* Calls for every cell in which the wall must be listed: counts if items is NULL, else fills. */
 static size_t
-segment_list(const struct grid_level *level, const struct segment *segment, uint32_t index, uint32_t *starts, uint32_t *items)
+segment_list(const struct grid_level *level, const struct segment *segment, uint32_t index, double duration, uint32_t *starts,
+             uint32_t *items)
 {
-	struct grid_box box = { fmin(segment->x1, segment->x2), fmin(segment->y1, segment->y2), fmax(segment->x1, segment->x2),
-		                    fmax(segment->y1, segment->y2) };
+	const struct sweep sweep = segment_sweep(segment, duration);
 	double reach = level->reach + segment->radius + segment->rounding;
-	struct grid_range range = range_of_box(level, &box, reach);
+	struct grid_range range = range_of_box(level, &sweep.box, reach);
 	size_t count = 0;
 
 	for (uint32_t row = range.r0; row <= range.r1; row++) {
 		for (uint32_t column = range.c0; column <= range.c1; column++) {
-			if (!segment_near_cell(level, segment, reach, column, row))
+			if (!segment_near_cell(level, segment, &sweep, reach, column, row))
 				continue;
 			count++;
 			if (items)
@@ -43,9 +72,11 @@ segment_list(const struct grid_level *level, const struct segment *segment, uint
 }
 
 static size_t
-vertex_list(const struct grid_level *level, const struct vertex *vertex, uint32_t index, uint32_t *starts, uint32_t *items)
+vertex_list(const struct grid_level *level, const struct vertex *vertex, uint32_t index, double duration, uint32_t *starts,
+            uint32_t *items)
 {
-	struct grid_box box = { vertex->x, vertex->y, vertex->x, vertex->y };
+	double x = vertex->x + vertex->vx * duration, y = vertex->y + vertex->vy * duration;
+	struct grid_box box = { fmin(vertex->x, x), fmin(vertex->y, y), fmax(vertex->x, x), fmax(vertex->y, y) };
 	struct grid_range range = range_of_box(level, &box, level->reach + vertex->radius + vertex->rounding);
 	size_t count = 0;
 
@@ -62,16 +93,38 @@ vertex_list(const struct grid_level *level, const struct vertex *vertex, uint32_
 	return count;
 }
 
+/* Which walls are listed. */
+struct choice {
+	bool vertices, moving;
+	double duration;
+};
+
+static bool
+vertex_moves(const struct vertex *vertex)
+{
+	return vertex->vx != 0.0 || vertex->vy != 0.0;
+}
+
 static size_t
-walls_list(const struct grid *grid, const struct world *world, bool vertices, uint32_t *starts, uint32_t *items)
+walls_list(const struct grid *grid, const struct world *world, const struct choice *choice, uint32_t *starts, uint32_t *items)
 {
 	size_t total = 0;
-	uint32_t count = vertices ? world->vertex_count : world->segment_count;
+	uint32_t count = choice->vertices ? world->vertex_count : world->segment_count;
+	const uint32_t *moving = choice->vertices ? world->moving + world->moving_count : world->moving;
 
-	for (uint32_t l = 0; l < grid->level_count; l++)
-		for (uint32_t i = 0; i < count; i++)
-			total += vertices ? vertex_list(&grid->levels[l], &world->vertices[i], i, starts, items)
-			                  : segment_list(&grid->levels[l], &world->segments[i], i, starts, items);
+	if (choice->moving)
+		count = choice->vertices ? world->moving_vertex_count : world->moving_count;
+	for (uint32_t l = 0; l < grid->level_count; l++) {
+		for (uint32_t k = 0; k < count; k++) {
+			uint32_t i = choice->moving ? moving[k] : k;
+			bool moves = choice->vertices ? vertex_moves(&world->vertices[i]) : world->segments[i].moving;
+
+			if (moves != choice->moving)
+				continue;
+			total += choice->vertices ? vertex_list(&grid->levels[l], &world->vertices[i], i, choice->duration, starts, items)
+			                          : segment_list(&grid->levels[l], &world->segments[i], i, choice->duration, starts, items);
+		}
+	}
 	return total;
 }
 
@@ -83,7 +136,7 @@ struct lists {
 
 /* Lists segments or vertices per cell: counted, summed, filled. */
 static bool
-walls_build(struct grid *grid, const struct world *world, bool vertices, const struct lists *lists)
+walls_build(struct grid *grid, const struct world *world, const struct choice *choice, const struct lists *lists)
 {
 	size_t cells = grid->cell_count;
 
@@ -94,7 +147,7 @@ walls_build(struct grid *grid, const struct world *world, bool vertices, const s
 
 	memset(starts, 0, (cells + 1) * sizeof *starts);
 
-	size_t total = walls_list(grid, world, vertices, starts, NULL);
+	size_t total = walls_list(grid, world, choice, starts, NULL);
 
 	if (!array_reserve(lists->items, lists->item_capacity, total + 1, sizeof(uint32_t)))
 		return false;
@@ -106,29 +159,43 @@ walls_build(struct grid *grid, const struct world *world, bool vertices, const s
 		starts[c] = sum;
 		sum += count;
 	}
-	(void)walls_list(grid, world, vertices, starts, items);
+	(void)walls_list(grid, world, choice, starts, items);
 	/* Filling moved each start to the next one's place. */
 	memmove(starts + 1, starts, cells * sizeof *starts);
 	starts[0] = 0;
-	grid->memory_bytes += (*lists->start_capacity + *lists->item_capacity) * sizeof *starts;
 	return true;
+}
+
+static bool
+both_build(struct grid *grid, const struct world *world, bool moving, double duration, struct grid_walls *walls)
+{
+	const struct lists segments = {
+		.starts = &walls->segment_starts,
+		.items = &walls->segment_items,
+		.start_capacity = &walls->segment_start_capacity,
+		.item_capacity = &walls->segment_item_capacity,
+	};
+	const struct lists vertices = {
+		.starts = &walls->vertex_starts,
+		.items = &walls->vertex_items,
+		.start_capacity = &walls->vertex_start_capacity,
+		.item_capacity = &walls->vertex_item_capacity,
+	};
+
+	walls->listed = true;
+	return walls_build(grid, world, &(struct choice){ false, moving, duration }, &segments) &&
+	       walls_build(grid, world, &(struct choice){ true, moving, duration }, &vertices);
 }
 
 bool
 grid_list_walls(struct grid *grid, const struct world *world)
 {
-	const struct lists segments = {
-		.starts = &grid->segment_starts,
-		.items = &grid->segment_items,
-		.start_capacity = &grid->segment_start_capacity,
-		.item_capacity = &grid->segment_item_capacity,
-	};
-	const struct lists vertices = {
-		.starts = &grid->vertex_starts,
-		.items = &grid->vertex_items,
-		.start_capacity = &grid->vertex_start_capacity,
-		.item_capacity = &grid->vertex_item_capacity,
-	};
+	return both_build(grid, world, false, 0.0, &grid->still);
+}
 
-	return walls_build(grid, world, false, &segments) && walls_build(grid, world, true, &vertices);
+bool
+grid_list_moving(struct grid *grid, const struct world *world)
+{
+	grid->moving.listed = false;
+	return world->moving_count == 0 || both_build(grid, world, true, world->dt, &grid->moving);
 }

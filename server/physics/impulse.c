@@ -31,30 +31,27 @@ pair_approach(const struct cluster *cluster, const struct pair *pair)
 
 	if (pair->kind == EVENT_FACE) {
 		const struct segment *segment = &cluster->world->segments[pair->other];
-		double rate = cross_exact(segment->ux, segment->uy, i->vx, i->vy) / segment->length;
+		double rate = cross_exact(segment->ux, segment->uy, i->vx - pair->wall_vx, i->vy - pair->wall_vy) / segment->length;
 
 		return pair->side > 0 ? rate : -rate;
 	}
 
-	double vx = pair->j == NONE ? 0.0 : cluster->members[pair->j].vx;
-	double vy = pair->j == NONE ? 0.0 : cluster->members[pair->j].vy;
+	double v[2];
 
-	return pair->dx * (i->vx - vx) + pair->dy * (i->vy - vy);
+	pair_other_velocity(cluster, pair, v);
+	return pair->dx * (i->vx - v[0]) + pair->dy * (i->vy - v[1]);
 }
 
 double
 pair_speed(const struct cluster *cluster, const struct pair *pair)
 {
 	const struct member *i = &cluster->members[pair->i];
-	double wx = i->vx, wy = i->vy;
+	double v[2];
 
-	if (pair->j != NONE) {
-		wx -= cluster->members[pair->j].vx;
-		wy -= cluster->members[pair->j].vy;
-	}
 	if (pair->kind == EVENT_FACE)
 		return pair_approach(cluster, pair);
-	return wx * pair->nx + wy * pair->ny;
+	pair_other_velocity(cluster, pair, v);
+	return (i->vx - v[0]) * pair->nx + (i->vy - v[1]) * pair->ny;
 }
 
 double
@@ -287,14 +284,11 @@ pair_reflect(struct cluster *cluster, struct pair *pair, double restitution)
 
 	/* The normal's length is 1 up to rounding, but the same rounding at every hit on the same wall: a million bounces would
 	 * gain or lose energy by it. So along this very normal, of this very length. */
-	double wx = i->vx, wy = i->vy;
+	double v[2];
 
-	if (pair->j != NONE) {
-		wx -= cluster->members[pair->j].vx;
-		wy -= cluster->members[pair->j].vy;
-	}
+	pair_other_velocity(cluster, pair, v);
 
-	double along = cross_exact(wx, -wy, pair->ny, pair->nx);
+	double along = cross_exact(i->vx - v[0], -(i->vy - v[1]), pair->ny, pair->nx);
 	double change = -(1.0 + restitution) * along * (1.0 - unit_excess(pair->nx, pair->ny));
 	double part = pair->inverse_i / sum;
 
@@ -416,6 +410,9 @@ kinematic_pushes(const struct cluster *cluster)
 {
 	for (size_t k = 0; k < cluster->member_count; k++)
 		if (cluster->members[k].inverse_mass == 0.0 && (cluster->members[k].vx != 0.0 || cluster->members[k].vy != 0.0))
+			return true;
+	for (size_t k = 0; k < cluster->pair_count; k++)
+		if (pair_wall_moves(&cluster->pairs[k]))
 			return true;
 	return false;
 }

@@ -3,6 +3,7 @@
 #include "physics/junction.h"
 
 #include "physics/box_tree.h"
+#include "physics/drift.h"
 #include "physics/meet.h"
 #include "physics/toi.h"
 
@@ -19,18 +20,55 @@
 struct search {
 	struct world *world;
 	const struct vertex *vertex;
+	double x, y, rounding; /* where it is, as segment_ends has it */
 	uint32_t through[JUNCTION_THROUGH_MAX];
 	uint32_t count;
 	uint64_t tests;
 };
 
+/* A segment that ends there. */
+static const struct segment *
+vertex_segment(const struct world *world, const struct vertex *vertex)
+{
+	return &world->segments[world->spokes[vertex->first_spoke].segment];
+}
+
+static double
+ends_rounding(const double ends[4])
+{
+	return SKIN_PER_COORDINATE * fmax(fmax(fabs(ends[0]), fabs(ends[1])), fmax(fabs(ends[2]), fabs(ends[3])));
+}
+
+/* Looks for what goes through another vertex. */
+static void
+search_set(struct search *search, const struct vertex *vertex)
+{
+	const struct spoke *spoke = &search->world->spokes[vertex->first_spoke];
+	bool second = spoke->feature == FEATURE_END_2;
+	double ends[4];
+
+	segment_ends(&search->world->segments[spoke->segment], ends);
+	search->vertex = vertex;
+	search->x = ends[second ? 2 : 0];
+	search->y = ends[second ? 3 : 1];
+	search->rounding = SKIN_PER_COORDINATE * fmax(fabs(search->x), fabs(search->y));
+	search->count = 0;
+}
+
 /* Whether the vertex's cap lies within the segment, between its ends, and reaches its surface. */
 static bool
-goes_through(const struct segment *segment, const struct vertex *vertex)
+goes_through(const struct search *search, const struct segment *segment)
 {
-	double px = vertex->x - segment->x1, py = vertex->y - segment->y1;
+	const struct vertex *vertex = search->vertex;
+	double ends[4];
+
+	if (!segments_move_together(segment, vertex_segment(search->world, vertex)))
+		return false;
+	segment_ends(segment, ends);
+
+	double px = search->x - ends[0], py = search->y - ends[1];
 	double s = px * segment->ux + py * segment->uy, square = segment->length * segment->length;
-	double off = OFF_PER_SKIN * larger(vertex->rounding, segment->rounding);
+	double off = OFF_PER_SKIN * larger(search->rounding, ends_rounding(ends));
 	double height = fabs(cross_exact(segment->ux, segment->uy, px, py)) / segment->length;
 
 	return segment->radius >= vertex->radius && s > 0.0 && s < square &&
@@ -55,7 +93,7 @@ on_segment(void *context, uint32_t index)
 	struct search *search = context;
 
 	search->tests++;
-	if (goes_through(&search->world->segments[index], search->vertex) && !ends_at(search->world, search->vertex, index))
+	if (goes_through(search, &search->world->segments[index]) && !ends_at(search->world, search->vertex, index))
 		search->through[search->count++] = index;
 	return search->count < JUNCTION_THROUGH_MAX;
 }
@@ -63,10 +101,14 @@ on_segment(void *context, uint32_t index)
 static struct box
 segment_box(const struct segment *s)
 {
-	double pad = 2.0 * s->radius + s->rounding;
+	double ends[4];
 
-	return (struct box){ fmin(s->x1, s->x2) - pad, fmin(s->y1, s->y2) - pad, fmax(s->x1, s->x2) + pad,
-		                 fmax(s->y1, s->y2) + pad };
+	segment_ends(s, ends);
+
+	double pad = 2.0 * s->radius + ends_rounding(ends);
+
+	return (struct box){ fmin(ends[0], ends[2]) - pad, fmin(ends[1], ends[3]) - pad, fmax(ends[0], ends[2]) + pad,
+		                 fmax(ends[1], ends[3]) + pad };
 }
 
 static int
@@ -95,11 +137,11 @@ junctions_list(struct world *world, const struct box_tree *tree, struct junction
 	uint64_t tests_max = JUNCTION_TESTS + (uint64_t)JUNCTION_TESTS_EACH * world->vertex_count;
 
 	for (uint32_t i = 0; i < world->vertex_count && search.tests < tests_max; i++) {
-		const struct vertex *v = &world->vertices[i];
-		struct box box = { v->x - v->rounding, v->y - v->rounding, v->x + v->rounding, v->y + v->rounding };
+		search_set(&search, &world->vertices[i]);
 
-		search.vertex = v;
-		search.count = 0;
+		struct box box = { search.x - search.rounding, search.y - search.rounding, search.x + search.rounding,
+			               search.y + search.rounding };
+
 		if (tree)
 			(void)box_tree_query(tree, &box, on_segment, &search);
 		for (uint32_t k = 0; !tree && k < world->segment_count && on_segment(&search, k);)

@@ -127,6 +127,9 @@ outside_add(struct world *world, const struct pair *pair, const struct member *o
 {
 	if (outside)
 		*work -= pair_work(pair, outside, -side);
+	else
+		*work += pair->impulse * (pair->nx * pair->wall_vx + pair->ny * pair->wall_vy) +
+		         pair->friction_impulse * (pair->nx * pair->wall_vy - pair->ny * pair->wall_vx);
 	momentum_add(world->momentum.outside, side, pair->impulse * pair->nx - pair->friction_impulse * pair->ny,
 	             pair->impulse * pair->ny + pair->friction_impulse * pair->nx);
 }

@@ -40,15 +40,16 @@ lock_find(const struct cluster *cluster, uint32_t member)
 	return member;
 }
 
-/* The velocity that a lock would give its members: 0 where it holds to a wall, else that of what does not yield, else the
- * mean by mass. */
+/* The velocity that a lock would give its members: the wall's where it holds to one (of several that which moves), else that of
+ * what does not yield, else the mean by mass. */
 static void
-lock_velocity(const struct cluster *cluster, uint32_t lock, bool walled, double v[2])
+lock_velocity(const struct cluster *cluster, uint32_t lock, const struct pair *wall, double v[2])
 {
 	double mass = 0.0;
 
-	v[0] = v[1] = 0.0;
-	for (uint32_t k = 0; k < cluster->member_count && !walled; k++) {
+	v[0] = wall ? wall->wall_vx : 0.0;
+	v[1] = wall ? wall->wall_vy : 0.0;
+	for (uint32_t k = 0; k < cluster->member_count && !wall; k++) {
 		const struct member *m = &cluster->members[k];
 
 		if (m->lock != lock)
@@ -70,11 +71,11 @@ lock_velocity(const struct cluster *cluster, uint32_t lock, bool walled, double 
 
 /* Gives the members of one lock their common velocity, if that changes each by rounding only. */
 static void
-lock_close(struct cluster *cluster, uint32_t lock, bool walled, double slack)
+lock_close(struct cluster *cluster, uint32_t lock, const struct pair *wall, double slack)
 {
 	double v[2];
 
-	lock_velocity(cluster, lock, walled, v);
+	lock_velocity(cluster, lock, wall, v);
 	for (uint32_t k = 0; k < cluster->member_count; k++) {
 		const struct member *m = &cluster->members[k];
 
@@ -113,7 +114,8 @@ rounding_lock(struct cluster *cluster)
 	for (uint32_t k = 0; k < cluster->member_count; k++)
 		cluster->members[k].lock = lock_find(cluster, k);
 	for (uint32_t lock = 0; lock < cluster->member_count; lock++) {
-		bool walled = false, approaching = false;
+		const struct pair *wall = NULL;
+		bool approaching = false;
 
 		if (cluster->members[lock].lock != lock)
 			continue;
@@ -122,11 +124,12 @@ rounding_lock(struct cluster *cluster)
 
 			if (cluster->members[pair->i].lock != lock || !(fabs(pair_speed(cluster, pair)) <= slack))
 				continue;
-			walled = walled || pair->j == NONE;
+			if (pair->j == NONE && (!wall || pair_wall_moves(pair)))
+				wall = pair;
 			approaching = approaching || (pair_inverse_mass(cluster, pair) > 0.0 && pair_approach(cluster, pair) < 0.0);
 		}
 		if (approaching)
-			lock_close(cluster, lock, walled, slack);
+			lock_close(cluster, lock, wall, slack);
 	}
 }
 

@@ -1,4 +1,4 @@
-/* physics: the exact 2D engine. Worlds of moving circles and static segments, stepped in exact time order.
+/* physics: the exact 2D engine. Worlds of moving circles and segments, stepped in exact time order.
  *
  * This is the whole public interface; it needs nothing of the server. A world belongs to one thread at a time (any
  * thread); it allocates with malloc, knows no clock and keeps no global state. Units are free: one length unit, one time
@@ -16,6 +16,10 @@
  *    an end that lies, within 16 ulp, on another segment's line between its ends (a T-junction).
  *  - A one-sided segment makes contact only with a centre that is left of its line, and not with a circle that is deeper in it
  *    than a skin: that one passes, whatever it does, until it has left. Of its ends only the left half counts.
+ *  - A segment with a velocity moves along a straight line through every tick, and never turns: for one that turns the times
+ *    of contacts have no closed form, and all that is promised here rests on exact times. Seen from it, it is a segment like
+ *    any other. Its ends are where they were defined, plus one sum of velocity times dt, rounded once: its length and its
+ *    direction never change. It and what does not yield pass each other.
  *  - Contacts are resolved in the order (time, lower id, higher id, feature). Touching pairs around a contact (gap <= two
  *    skins) are resolved together, with the lowest restitution among those that approach.
  *  - Where restitution < 1 a rebound is not given if it would end within dt/1024, if the pair met within dt/1024 before,
@@ -41,6 +45,7 @@
 #define COLLIDED_PHYSICS_PHYSICS_H
 
 #include "base/status.h"
+#include "physics/def_problem.h"
 #include "physics/relation_def.h"
 
 #include <stdbool.h>
@@ -122,6 +127,9 @@ struct segment_def {
 	bool one_sided; /* stops only circles whose centre comes from the left of (x1, y1) -> (x2, y2); see above */
 	int32_t filter_group;
 	uint32_t group;
+	double vx, vy; /* it moves with this velocity, without turning, in every step: the ends are where it begins. Pushes as a
+	                  kinematic circle does, yields to nothing, and passes all that does not yield either. Segments are joined
+	                  only with those of the same velocity */
 };
 
 /* What a world is asked to tell besides: bits of world_def.events. None of it changes what happens, or a hash. */
@@ -155,80 +163,13 @@ struct world_def {
 /* Defaults: dynamic, id 0, radius 0 (must be set), mass 1, restitution 1, no friction, at rest at angle 0, category 1, mask
  * all, gravity_scale 1, BOUNCE, no damping, surface at rest. */
 struct circle_def circle_def_default(void);
-/* Defaults: id 0, both ends at the origin (must be set), restitution 1, no friction, category 1, mask all, thin, of two sides.
- */
+/* Defaults: id 0, both ends at the origin (must be set), restitution 1, no friction, category 1, mask all, thin, of two sides,
+ * at rest. */
 struct segment_def segment_def_default(void);
 /* Defaults: no gravity, mixes MAX and GEOMETRIC, threshold 0, 10,000 events per body, 4,194,304 contacts per tick, empty. */
 struct world_def world_def_default(void);
 /* Default: of group 0 with itself, BOUNCE, nothing given. */
 struct relation_def relation_def_default(void);
-
-/* The field a definition problem is about; `index` counts in the definition's array. */
-enum def_field {
-	DEF_WORLD_GRAVITY_X,
-	DEF_WORLD_GRAVITY_Y,
-	DEF_WORLD_RESTITUTION_MIX,
-	DEF_WORLD_FRICTION_MIX,
-	DEF_WORLD_RESTITUTION_THRESHOLD,
-	DEF_WORLD_SLEEP_AFTER,
-	DEF_WORLD_EVENTS_PER_BODY_MAX,
-	DEF_WORLD_SPEED_MAX,
-	DEF_WORLD_EVENTS,
-	DEF_WORLD_HIT_SPEED,
-	DEF_CIRCLE_ID,
-	DEF_CIRCLE_KIND,
-	DEF_CIRCLE_X,
-	DEF_CIRCLE_Y,
-	DEF_CIRCLE_VX,
-	DEF_CIRCLE_VY,
-	DEF_CIRCLE_RADIUS,
-	DEF_CIRCLE_MASS,
-	DEF_CIRCLE_RESTITUTION,
-	DEF_CIRCLE_FRICTION,
-	DEF_CIRCLE_ROLLING_RESISTANCE,
-	DEF_CIRCLE_ANGLE,
-	DEF_CIRCLE_ANGULAR_VELOCITY,
-	DEF_CIRCLE_MOMENT_OF_INERTIA,
-	DEF_CIRCLE_SURFACE_SPEED,
-	DEF_CIRCLE_LINEAR_DAMPING,
-	DEF_CIRCLE_ANGULAR_DAMPING,
-	DEF_CIRCLE_GRAVITY_SCALE,
-	DEF_CIRCLE_RESPONSE,
-	DEF_CIRCLE_CATEGORY,
-	DEF_CIRCLE_MASK,
-	DEF_CIRCLE_SENSOR,
-	DEF_CIRCLE_FILTER_GROUP,
-	DEF_CIRCLE_GROUP,
-	DEF_SEGMENT_ID,
-	DEF_SEGMENT_X1,
-	DEF_SEGMENT_Y1,
-	DEF_SEGMENT_X2,
-	DEF_SEGMENT_Y2,
-	DEF_SEGMENT_RESTITUTION,
-	DEF_SEGMENT_FRICTION,
-	DEF_SEGMENT_ROLLING_RESISTANCE,
-	DEF_SEGMENT_SURFACE_SPEED,
-	DEF_SEGMENT_CATEGORY,
-	DEF_SEGMENT_MASK,
-	DEF_SEGMENT_SENSOR,
-	DEF_SEGMENT_RADIUS,
-	DEF_SEGMENT_ONE_SIDED,
-	DEF_SEGMENT_FILTER_GROUP,
-	DEF_SEGMENT_GROUP,
-	DEF_RELATION_GROUP_A,
-	DEF_RELATION_GROUP_B,
-	DEF_RELATION_KIND,
-	DEF_RELATION_WEIGHT_A,
-	DEF_RELATION_WEIGHT_B,
-	DEF_RELATION_ELASTICITY,
-	DEF_FIELD_COUNT, /* no field */
-};
-
-struct def_problem {
-	enum def_field field;
-	size_t index;     /* of the circle, segment or relation; 0 for the world's own fields */
-	const char *text; /* static: "must be greater than 0" */
-};
 
 struct world;
 
@@ -283,7 +224,7 @@ struct contact {
 	double friction_impulse; /* a gets it times the normal turned left, b its opposite; |it| <= friction * impulse, but for
 	                            RESPONSE_STOP */
 	double a_before[2], a_after[2];     /* velocities of a */
-	double b_before[2], b_after[2];     /* velocities of b; zero for a segment */
+	double b_before[2], b_after[2];     /* velocities of b; a segment's is its own, and never changes */
 	double a_spin_before, a_spin_after; /* angular velocities */
 	double b_spin_before, b_spin_after; /* zero for a segment */
 };
@@ -390,11 +331,11 @@ struct energy_ledger {
 	double contact;                           /* lost in collisions, those with kinematic circles included: <= 0, but for
 	                                             what the resting solver leaves unsolved; a small part of what it takes */
 	double friction;                          /* the part of `contact` that friction and rolling resistance took: <= 0 */
-	double work; /* done by kinematic circles in collisions, impulse times their surface's velocity, and by surfaces that move
-	                (surface_speed): the friction impulse times their speed along it; and what weights that are not those of
-	                the masses give or take */
-	double push; /* potential energy moved by push-out */
-	double clip; /* potential energy moved by cutting legs of the resting solver short */
+	double work;    /* done by kinematic circles and segments in collisions, impulse times their surface's velocity, and by
+	                   surfaces that move    (surface_speed): the friction impulse times their speed along it; and what weights
+	                   that    are not those of    the masses give or take */
+	double push;    /* potential energy moved by push-out */
+	double clip;    /* potential energy moved by cutting legs of the resting solver short */
 	double support; /* what the paths of resting and parked bodies changed */
 	double sleep;   /* kinetic energy of what fell asleep: <= 0 */
 	double damping; /* kinetic energy that damping and the greatest speed took at the tick's start: <= 0 */
@@ -407,6 +348,12 @@ struct momentum_ledger {
 	double gravity[2];
 	double outside[2]; /* given by segments, static and kinematic circles, and by weights that are not those of the masses; what
 	                      fell asleep gave them its own, and damping and the greatest speed what they took */
+};
+
+/* Where a segment is. */
+struct segment_place {
+	uint32_t id;
+	double x1, y1, x2, y2;
 };
 
 struct tick_report {
@@ -433,6 +380,8 @@ struct tick_report {
 	size_t pair_event_count;
 	const struct path_piece *paths; /* of all circles that are not static, ascending by id, then by time: WORLD_EVENTS_PATHS */
 	size_t path_count;
+	const struct segment_place *places; /* at the tick's end, of all segments that have a velocity, ascending by id */
+	size_t place_count;
 };
 
 /* Advances the world by dt > 0. STATUS_INVALID_ARGUMENT: dt is not in PHYSICS_DT_MIN..PHYSICS_DT_MAX; nothing happened.
@@ -472,6 +421,7 @@ bool world_turns(const struct world *world);
  * and the gravity_scale of a circle that is not dynamic are 1, and its moment of inertia is 0. */
 struct circle_def world_circle(const struct world *world, size_t index);
 size_t world_segment_count(const struct world *world);
+/* Its ends are where they are now. */
 struct segment_def world_segment(const struct world *world, size_t index);
 uint64_t world_tick(const struct world *world);
 uint64_t world_hash(const struct world *world);

@@ -57,14 +57,20 @@ predict_beyond(struct world *world, rims_search *meet, uint32_t slot, uint32_t l
 		predict_larger(world, meet, slot);
 }
 
+static inline bool
+cell_has_walls(const struct grid_walls *walls, uint32_t cell)
+{
+	return walls->segment_starts[cell] != walls->segment_starts[cell + 1] ||
+	       walls->vertex_starts[cell] != walls->vertex_starts[cell + 1];
+}
+
 static void
 predict_cell_walls(struct world *world, uint32_t cell)
 {
 	const struct grid *grid = &world->grid;
 	const struct rims *rims = &world->rims;
 
-	if (grid->segment_starts[cell] == grid->segment_starts[cell + 1] &&
-	    grid->vertex_starts[cell] == grid->vertex_starts[cell + 1])
+	if (!cell_has_walls(&grid->still, cell) && !(grid->moving.listed && cell_has_walls(&grid->moving, cell)))
 		return;
 	for (uint32_t slot = rims->starts[cell]; slot < rims->starts[cell + 1]; slot++)
 		predict_walls(world, rims->bodies[slot], cell);

@@ -1,5 +1,6 @@
 /* Happy path: for each wall of a cell, when a body's path comes to its face, and for each vertex, when to that. What can go
  * wrong: the queue finds no memory (world->failed, the tick fails). */
+#include "physics/drift.h"
 #include "physics/predict_parts.h"
 
 #include "physics/one_sided.h"
@@ -57,11 +58,19 @@ face_side_toi(const struct face_view *view, const struct segment *segment, doubl
 	return (double)INFINITY;
 }
 
+/* What stands for the rest of the tick does not go along with a wall that moves, whatever it rested on. */
+static bool
+wall_supports(const struct world *world, uint32_t body, uint8_t kind, uint32_t index)
+{
+	const struct body_info *info = &world->infos[body];
+
+	return info->support != NONE && !mode_stands(info->mode) && supported_by(world, body, kind, index);
+}
+
 /* A support ends where the face's widened range has ended for good, or the face would take the body back at once. */
 static void
-predict_support_end(struct world *world, uint32_t body, uint32_t index)
+predict_support_end(struct world *world, uint32_t body, const struct body *path, uint32_t index)
 {
-	const struct body *path = &world->bodies[body];
 	const struct segment *segment = &world->segments[index];
 	struct face_view view = face_view(path, segment);
 	double margin = 2.0 * wall_skin(path, segment->rounding) * segment->length;
@@ -175,15 +184,14 @@ impact_face(const struct world *world, const struct body_info *info, const struc
 	return first;
 }
 
+/* `path` is the body's as the wall sees it. */
 static void
-predict_face(struct world *world, uint32_t body, uint32_t index)
+predict_face(struct world *world, uint32_t body, const struct body *path, uint32_t index)
 {
-	const struct body *path = &world->bodies[body];
-
 	if (!body_meets_segment(world, &world->infos[body], &world->segments[index]))
 		return;
-	if (world->infos[body].support != NONE && supported_by(world, body, EVENT_FACE, index)) {
-		predict_support_end(world, body, index);
+	if (wall_supports(world, body, EVENT_FACE, index)) {
+		predict_support_end(world, body, path, index);
 		return;
 	}
 
@@ -354,9 +362,9 @@ vertex_spoke(const struct world *world, uint32_t index, uint32_t segment, uint8_
 
 /* A one-sided segment holds what rests on its end only as far as it is left of it. */
 static void
-predict_cap_leave(struct world *world, uint32_t body, const struct vertex *vertex, const struct spoke *owner)
+predict_cap_leave(struct world *world, uint32_t body, const struct body *path, const struct vertex *vertex,
+                  const struct spoke *owner)
 {
-	const struct body *path = &world->bodies[body];
 	double end = path_end(world, body), leave = one_sided_end_leave(path, vertex, owner, end - path->t0);
 
 	if (leave < (double)INFINITY)
@@ -371,19 +379,18 @@ predict_cap_leave(struct world *world, uint32_t body, const struct vertex *verte
 }
 
 static void
-predict_vertex(struct world *world, uint32_t body, uint32_t index)
+predict_vertex(struct world *world, uint32_t body, const struct body *path, uint32_t index)
 {
-	const struct body *path = &world->bodies[body];
 	const struct body_info *info = &world->infos[body];
 	const struct vertex *vertex = &world->vertices[index];
 	const struct spoke *owner;
 	double skin = wall_skin(path, vertex->rounding), R = path->radius + vertex->radius + skin;
 
-	if (info->support != NONE && supported_by(world, body, EVENT_VERTEX, index)) {
+	if (wall_supports(world, body, EVENT_VERTEX, index)) {
 		R = resting_distance(path->radius + vertex->radius, skin);
 		if (vertex->sided && (owner = one_sided_vertex_at(world, info, path, vertex, path->x, path->y)) &&
 		    wall_one_sided(world, info, &world->segments[owner->segment]))
-			predict_cap_leave(world, body, vertex, owner);
+			predict_cap_leave(world, body, path, vertex, owner);
 	}
 
 	double end = path_end(world, body), toi = vertex_toi(world, info, path, vertex, R, end - path->t0, &owner);
@@ -400,15 +407,44 @@ predict_vertex(struct world *world, uint32_t body, uint32_t index)
 						  });
 }
 
+/* What cannot yield has passed over a crushed circle already. */
+static void
+predict_moving(struct world *world, uint32_t body, uint32_t cell)
+{
+	const struct grid_walls *walls = &world->grid.moving;
+	const struct body *path = &world->bodies[body];
+
+	if (world->infos[body].kind != BODY_DYNAMIC || world->infos[body].mode == MODE_CRUSHED)
+		return;
+	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
+		const struct segment *segment = &world->segments[walls->segment_items[k]];
+		const struct body seen = path_seen(path, segment->vx, segment->vy);
+
+		predict_face(world, body, &seen, walls->segment_items[k]);
+	}
+	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++) {
+		const struct vertex *vertex = &world->vertices[walls->vertex_items[k]];
+		const struct body seen = path_seen(path, vertex->vx, vertex->vy);
+
+		predict_vertex(world, body, &seen, walls->vertex_items[k]);
+	}
+}
+
 void
 predict_walls(struct world *world, uint32_t body, uint32_t cell)
 {
 	const struct grid *grid = &world->grid;
+	const struct grid_walls *walls = &grid->still;
+	const struct body *path = &world->bodies[body];
 
-	if (settle_clear(&world->infos[body]) || body_lies(&world->infos[body]))
+	if (settle_clear(&world->infos[body]))
 		return;
-	for (uint32_t k = grid->segment_starts[cell]; k < grid->segment_starts[cell + 1]; k++)
-		predict_face(world, body, grid->segment_items[k]);
-	for (uint32_t k = grid->vertex_starts[cell]; k < grid->vertex_starts[cell + 1]; k++)
-		predict_vertex(world, body, grid->vertex_items[k]);
+	if (grid->moving.listed)
+		predict_moving(world, body, cell);
+	if (body_lies(&world->infos[body]))
+		return;
+	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++)
+		predict_face(world, body, path, walls->segment_items[k]);
+	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++)
+		predict_vertex(world, body, path, walls->vertex_items[k]);
 }

@@ -144,6 +144,21 @@ overlap_compare(const void *left, const void *right)
 	return l->b < r->b ? -1 : l->b > r->b;
 }
 
+/* Lists the walls that overlap a body; how many were looked at. */
+static uint64_t
+walls_overlap(struct world *world, uint32_t body, const struct grid_walls *walls)
+{
+	uint32_t cell = world->grid.cell_of[body], start = walls->segment_starts[cell], end = walls->segment_starts[cell + 1];
+
+	for (uint32_t k = start; k < end; k++) {
+		struct overlap overlap = { .a = body, .b = walls->segment_items[k], .wall = true };
+
+		if (wall_overlaps(world, &overlap))
+			overlap_add(world, body, overlap.b, true);
+	}
+	return end - start;
+}
+
 /* Lists the pairs that overlap, or those that touch too (circles only), until there are too many, `tests_max` pairs have been
  * looked at (then false) or somebody asks to stop. `touched` (NULL: all): of each body whether its pairs are wanted. */
 static bool
@@ -176,14 +191,9 @@ overlaps_find(struct world *world, bool touching, uint64_t tests_max, const uint
 		if (world->infos[i].kind != BODY_DYNAMIC)
 			continue;
 
-		uint32_t cell = grid->cell_of[i];
-
-		for (uint32_t k = grid->segment_starts[cell]; k < grid->segment_starts[cell + 1]; k++, tests++) {
-			struct overlap overlap = { .a = i, .b = grid->segment_items[k], .wall = true };
-
-			if (wall_overlaps(world, &overlap))
-				overlap_add(world, i, overlap.b, true);
-		}
+		tests += walls_overlap(world, i, &grid->still);
+		if (grid->moving.listed)
+			tests += walls_overlap(world, i, &grid->moving);
 	}
 	if (world->overlap_count > 1)
 		array_sort(world->overlaps, world->overlap_count, sizeof *world->overlaps, overlap_compare);
@@ -192,20 +202,20 @@ overlaps_find(struct world *world, bool touching, uint64_t tests_max, const uint
 
 /* The part of the way along `path` (a velocity for one unit of time) that is free of walls in a cell, except one. */
 static double
-way_to_walls(const struct world *world, uint32_t body, const struct body *path, uint32_t cell, uint32_t wall, double free)
+way_to_walls(const struct world *world, uint32_t body, const struct body *path, const struct grid_walls *walls, uint32_t cell,
+             uint32_t wall, double free)
 {
-	const struct grid *grid = &world->grid;
 	const struct body_info *info = &world->infos[body];
 
-	for (uint32_t k = grid->segment_starts[cell]; k < grid->segment_starts[cell + 1]; k++) {
-		uint32_t index = grid->segment_items[k];
+	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
+		uint32_t index = walls->segment_items[k];
 		int side;
 
 		if (index != wall && body_meets_segment(world, info, &world->segments[index]))
 			free = fmin(free, impact_face(world, info, path, index, 1.0, &side));
 	}
-	for (uint32_t k = grid->vertex_starts[cell]; k < grid->vertex_starts[cell + 1]; k++)
-		free = fmin(free, impact_vertex(world, info, path, grid->vertex_items[k], 1.0));
+	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++)
+		free = fmin(free, impact_vertex(world, info, path, walls->vertex_items[k], 1.0));
 	return free;
 }
 
@@ -248,9 +258,15 @@ way_free(const struct world *world, uint32_t body, double x, double y, uint32_t 
 	*blocker = NONE;
 	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
 		free = way_to_circles(world, body, &path, cell, free, blocker);
-	for (uint32_t r = range.r0; r <= range.r1; r++)
-		for (uint32_t c = range.c0; c <= range.c1; c++)
-			walls = way_to_walls(world, body, &path, level->first + r * level->columns + c, wall, walls);
+	for (uint32_t r = range.r0; r <= range.r1; r++) {
+		for (uint32_t c = range.c0; c <= range.c1; c++) {
+			uint32_t at = level->first + r * level->columns + c;
+
+			walls = way_to_walls(world, body, &path, &grid->still, at, wall, walls);
+			if (grid->moving.listed)
+				walls = way_to_walls(world, body, &path, &grid->moving, at, wall, walls);
+		}
+	}
 	if (walls <= free) {
 		*blocker = NONE;
 		return walls;

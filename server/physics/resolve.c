@@ -72,7 +72,7 @@ static double
 approach_told(const struct cluster *cluster, const struct pair *pair)
 {
 	const struct member *i = &cluster->members[pair->i];
-	double wx = i->before_x, wy = i->before_y;
+	double wx = i->before_x - pair->wall_vx, wy = i->before_y - pair->wall_vy;
 
 	if (pair->approach > 0.0)
 		return pair->approach;
@@ -133,6 +133,9 @@ contact_report(struct world *world, const struct cluster *cluster, const struct 
 		contact->b_after[1] = j->vy;
 		contact->b_spin_before = j->before_spin;
 		contact->b_spin_after = j->spin;
+	} else {
+		contact->b_before[0] = contact->b_after[0] = pair->wall_vx;
+		contact->b_before[1] = contact->b_after[1] = pair->wall_vy;
 	}
 	if (!resting)
 		world->collisions++;
@@ -316,7 +319,7 @@ settle_note(struct world *world, const struct cluster *cluster, const struct pai
 		world->infos[cluster->members[pair->j].body].settle |= SETTLE_HIT;
 }
 
-/* A kinematic circle that pushes does not stop, so nor may they. */
+/* A kinematic circle, or a wall that moves, does not stop where it pushes, so nor may they. */
 static void
 drive_note(struct world *world, const struct cluster *cluster)
 {
@@ -326,7 +329,7 @@ drive_note(struct world *world, const struct cluster *cluster)
 		const struct pair *pair = &cluster->pairs[k];
 
 		driven = driven || (pair->impulse > 0.0 &&
-		                    (world->infos[cluster->members[pair->i].body].kind == BODY_KINEMATIC ||
+		                    (pair_wall_moves(pair) || world->infos[cluster->members[pair->i].body].kind == BODY_KINEMATIC ||
 		                     (pair->j != NONE && world->infos[cluster->members[pair->j].body].kind == BODY_KINEMATIC)));
 	}
 	for (size_t k = 0; driven && k < cluster->member_count; k++)
@@ -387,8 +390,12 @@ cluster_write(struct world *world, struct cluster *cluster)
 static bool
 parked_reached(struct world *world, const struct event *event)
 {
-	if (event->kind != EVENT_CIRCLES)
-		return false;
+	if (event->kind != EVENT_CIRCLES) {
+		/* Only a wall that moves comes to one. */
+		if (world->infos[event->a].mode == MODE_PARKED)
+			body_park(world, event->a, event->time, MODE_CRUSHED);
+		return mode_stands(world->infos[event->a].mode);
+	}
 
 	uint32_t still = mode_stands(world->infos[event->a].mode) ? event->a : event->b;
 	uint32_t moving = still == event->a ? event->b : event->a;

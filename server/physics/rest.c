@@ -42,12 +42,9 @@ pair_velocity(const struct cluster *cluster, const struct pair *pair, double w[2
 {
 	const struct member *i = &cluster->members[pair->i];
 
-	w[0] = i->vx;
-	w[1] = i->vy;
-	if (pair->j != NONE) {
-		w[0] -= cluster->members[pair->j].vx;
-		w[1] -= cluster->members[pair->j].vy;
-	}
+	pair_other_velocity(cluster, pair, w);
+	w[0] = i->vx - w[0];
+	w[1] = i->vy - w[1];
 }
 
 /* The least acceleration of the gap along the normal that keeps a pair apart. */
@@ -84,6 +81,9 @@ acceleration_hold(const struct cluster *cluster, const struct pair *pair)
 	double hold = cluster->world->dt * HOLD_TICKS, w[2], qx = i->ax, qy = i->ay;
 	double lost = fmin(pair->radii + pair->skin - pair->distance, pair->skin);
 
+	/* Who rides on a wall is rounded apart from it in every tick. */
+	if (pair->kind == EVENT_FACE && pair_wall_moves(pair))
+		return lost > 0.25 * pair->skin ? acceleration_win(cluster, lost, cluster->world->dt) : 0.0;
 	if (pair->kind == EVENT_FACE || !(pair->distance > 0.0))
 		return 0.0;
 	pair_velocity(cluster, pair, w);

@@ -93,6 +93,14 @@ static const struct member path_members[] = {
 	DOUBLE(path_piece, acceleration[1]),
 };
 
+static const struct member place_members[] = {
+	NUMBER(segment_place, id, VALUE_U32),
+	DOUBLE(segment_place, x1),
+	DOUBLE(segment_place, y1),
+	DOUBLE(segment_place, x2),
+	DOUBLE(segment_place, y2),
+};
+
 /* Rows of structs, or one struct: `name` goes before the member's. */
 struct rows {
 	const char *name;
@@ -110,6 +118,7 @@ static const struct rows shortfall_rows = { "shortfalls", shortfall_members, COU
 static const struct rows pair_event_rows = { "pair_events", pair_event_members, COUNT(pair_event_members),
 	                                         sizeof(struct pair_event) };
 static const struct rows path_rows = { "paths", path_members, COUNT(path_members), sizeof(struct path_piece) };
+static const struct rows place_rows = { "places", place_members, COUNT(place_members), sizeof(struct segment_place) };
 
 static uint64_t
 member_bits(const struct member *member, const void *row)
@@ -213,6 +222,7 @@ ticks_compare(const struct tick_report *run, const struct tick_report *restored,
 	       rows_compare(&pair_event_rows, run->pair_events, run->pair_event_count, restored->pair_events,
 	                    restored->pair_event_count, difference) &&
 	       rows_compare(&path_rows, run->paths, run->path_count, restored->paths, restored->path_count, difference) &&
+	       rows_compare(&place_rows, run->places, run->place_count, restored->places, restored->place_count, difference) &&
 	       ledger_compare("energy", &run->energy, &restored->energy, sizeof run->energy, difference) &&
 	       ledger_compare("momentum", &run->momentum, &restored->momentum, sizeof run->momentum, difference);
 }

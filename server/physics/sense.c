@@ -115,6 +115,12 @@ body_stands(const struct world *world, uint32_t body)
 	return world->watch->first[body] == NONE && path->vx == 0.0 && path->vy == 0.0 && path->ax == 0.0 && path->ay == 0.0;
 }
 
+static bool
+sensor_stands(const struct world *world, uint32_t sensor)
+{
+	return sensor & PARTNER_SEGMENT ? !world->segments[sensor & ~PARTNER_SEGMENT].moving : body_stands(world, sensor);
+}
+
 /* A body's rim in the whole tick, with room for rounding. */
 static struct box
 body_box(const struct world *world, uint32_t body)
@@ -135,8 +141,10 @@ sensor_box(const struct world *world, uint32_t sensor)
 
 	const struct segment *s = &world->segments[sensor & ~PARTNER_SEGMENT];
 
-	return (struct box){ lesser(s->x1, s->x2) - s->radius, lesser(s->y1, s->y2) - s->radius, larger(s->x1, s->x2) + s->radius,
-		                 larger(s->y1, s->y2) + s->radius };
+	double x = s->vx * world->dt, y = s->vy * world->dt, room = s->radius + (s->moving ? s->rounding : 0.0);
+
+	return (struct box){ lesser(s->x1, s->x2) - room + lesser(x, 0.0), lesser(s->y1, s->y2) - room + lesser(y, 0.0),
+		                 larger(s->x1, s->x2) + room + larger(x, 0.0), larger(s->y1, s->y2) + room + larger(y, 0.0) };
 }
 
 /* The tree as it is in this tick; *still becomes whether no sensor moves. */
@@ -145,7 +153,7 @@ tree_make(const struct world *world, struct senses *senses, bool *still)
 {
 	*still = true;
 	for (uint32_t k = 0; k < senses->sensor_count && *still; k++)
-		*still = (senses->sensors[k] & PARTNER_SEGMENT) != 0 || body_stands(world, senses->sensors[k]);
+		*still = sensor_stands(world, senses->sensors[k]);
 	if (*still && !senses->stirred)
 		return true;
 	for (uint32_t k = 0; k < senses->sensor_count; k++)

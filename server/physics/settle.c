@@ -33,7 +33,7 @@ struct settler {
 	double *columns; /* of all bodies, one after the other */
 	uint8_t *active, *led;
 	struct dense_bodies bodies;
-	double h;
+	double time, h; /* the part of the tick at hand: its start, from that of the tick, and how long it is */
 };
 
 void
@@ -122,6 +122,8 @@ wall_of_body(void *context, uint32_t body, uint32_t index, double x, double y)
 		return DENSE_WALL_NONE;
 	if (!wall_one_sided(world, info, segment))
 		return DENSE_WALL_SOLID;
+	x -= segment->vx * world->settler->time;
+	y -= segment->vy * world->settler->time;
 
 	/* As wall_skin, of a body that is there. */
 	double skin = larger(larger(larger(fabs(x), fabs(y)) * SKIN_PER_COORDINATE, segment->rounding), radius * SKIN_PER_RADIUS);
@@ -133,8 +135,10 @@ static bool
 wall_hidden_from_body(void *context, uint32_t body, uint32_t index, double x, double y)
 {
 	const struct world *world = context;
+	const struct segment *segment = &world->segments[index];
 
-	return wall_is_hidden(world, &world->infos[body], &world->segments[index], x, y, world->bodies[body].radius);
+	return wall_is_hidden(world, &world->infos[body], segment, x - segment->vx * world->settler->time,
+	                      y - segment->vy * world->settler->time, world->bodies[body].radius);
 }
 
 static bool
@@ -200,6 +204,8 @@ settler_dense(const struct world *world, struct world *context)
 		.vertices = world->vertices,
 		.spokes = world->spokes,
 		.segment_count = world->segment_count,
+		.moving = world->moving,
+		.moving_count = world->moving_count,
 		.gravity_x = world->gravity_x,
 		.gravity_y = world->gravity_y,
 		.bodies_min = bodies_min(world),
@@ -303,8 +309,11 @@ settler_edit(struct world *world, struct settler *aside, const struct edit_map *
 		.walls = map->walls,
 	};
 
-	if (walls)
+	if (walls) {
 		dense_walls_swap(dense, walls);
+		dense_wall_room_set(dense, 0.0);
+		world->wall_room = 0.0;
+	}
 	aside->dense = dense;
 	settler->dense = walls;
 	world->settler = aside;
@@ -333,6 +342,7 @@ settler_restore(struct world *world, const struct dense_listing *listings, const
 			return STATUS_INVALID_ARGUMENT;
 		}
 	}
+	dense_wall_room_set(world->settler->dense, world->wall_room);
 	return dense_restore(world->settler->dense, &world->settler->bodies, listings, pairs, pair_count)
 	           ? STATUS_OK
 	           : STATUS_RESOURCE_EXHAUSTED;
@@ -446,6 +456,14 @@ body_release(struct world *world, uint32_t i, double time)
 }
 
 void
+settle_pass(struct world *world)
+{
+	world->wall_room = 0.0;
+	if (world->settler)
+		dense_wall_room_set(world->settler->dense, 0.0);
+}
+
+void
 settle_part(struct world *world, unsigned part)
 {
 	struct dense_report report;
@@ -458,13 +476,17 @@ settle_part(struct world *world, unsigned part)
 	struct settler *settler = world->settler;
 	double time = part_time(world, part);
 
+	settler->time = time;
 	settler->h = world->dt / SETTLE_SUBSTEPS;
-	if (!columns_read(world, time))
+	if (!columns_read(world, time)) {
+		settle_pass(world);
 		return;
-	if (!dense_step(settler->dense, &settler->bodies, settler->h, &report)) {
+	}
+	if (!dense_step(settler->dense, &settler->bodies, time, settler->h, &report)) {
 		world->failed = true;
 		return;
 	}
+	world->wall_room = dense_wall_room(settler->dense);
 	/* What gravity's kick wins and the straight leg loses of it is the same but for a little: the solver's error is its own
 	 * loss. */
 	double lost = report.energy.contact + report.energy.kick;
@@ -511,7 +533,7 @@ world_stirs(const struct world *world)
 			return true;
 		moving = moving || info->kind != BODY_STATIC;
 	}
-	return moving && world->asleep_count > 0;
+	return (moving || world->moving_count > 0) && world->asleep_count > 0;
 }
 
 void

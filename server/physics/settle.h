@@ -68,6 +68,8 @@ bool settle_wanted(const struct world *world);
 /* Starts part 0..SETTLE_SUBSTEPS-1 of the tick: solves, and writes the paths of all that are led or let go. In the first part
  * nothing is predicted yet; in later ones all events up to the part's start have been taken. Failure sets world->failed. */
 void settle_part(struct world *world, unsigned part);
+/* In place of settle_part where a part has no solver: walls move without it. */
+void settle_pass(struct world *world);
 /* Predicts all paths that settle_part has made, or everything if nothing is predicted. */
 void settle_predict(struct world *world, unsigned part);
 

@@ -109,13 +109,18 @@ event_encounter(const struct world *world, const struct event *event)
 	} else if (event->kind == EVENT_FACE) {
 		const struct segment *wall = &world->segments[event->b];
 
+		v[0] -= wall->vx;
+		v[1] -= wall->vy;
 		encounter.nx = event->side > 0 ? -wall->uy : wall->uy;
 		encounter.ny = event->side > 0 ? wall->ux : -wall->ux;
 		encounter.restitution = material_of_wall(world, event->a, wall).restitution;
 	} else {
 		const struct vertex *vertex = &world->vertices[event->b];
-		encounter.nx = p[0] - vertex->x;
-		encounter.ny = p[1] - vertex->y;
+
+		v[0] -= vertex->vx;
+		v[1] -= vertex->vy;
+		encounter.nx = (p[0] - vertex->vx * event->time) - vertex->x;
+		encounter.ny = (p[1] - vertex->vy * event->time) - vertex->y;
 		encounter.restitution = material_of_wall(world, event->a, &world->segments[event->order]).restitution;
 	}
 
@@ -129,6 +134,19 @@ event_encounter(const struct world *world, const struct event *event)
 	return encounter;
 }
 
+static bool
+event_wall_moves(const struct world *world, const struct event *event)
+{
+	const struct vertex *vertex;
+
+	if (event->kind == EVENT_FACE)
+		return world->segments[event->b].moving;
+	if (event->kind != EVENT_VERTEX)
+		return false;
+	vertex = &world->vertices[event->b];
+	return vertex->vx != 0.0 || vertex->vy != 0.0;
+}
+
 bool
 settle_event(struct world *world, const struct event *event)
 {
@@ -139,7 +157,8 @@ settle_event(struct world *world, const struct event *event)
 		return false;
 
 	struct encounter encounter = event_encounter(world, event);
-	bool both = event->kind == EVENT_CIRCLES ? a_led && b_led : true;
+	bool wall_moves = event_wall_moves(world, event);
+	bool both = event->kind == EVENT_CIRCLES ? a_led && b_led : !wall_moves;
 
 	bool driven = world->infos[event->a].driven || (event->kind == EVENT_CIRCLES && world->infos[event->b].driven);
 
@@ -152,8 +171,8 @@ settle_event(struct world *world, const struct event *event)
 		return false;
 	/* What cannot yield goes on. Who is in its way moves along with it, or, if others have stopped it again and again, is
 	 * crushed. */
-	if (event->kind == EVENT_CIRCLES &&
-	    (world->infos[event->a].inverse_mass == 0.0 || world->infos[event->b].inverse_mass == 0.0)) {
+	if (wall_moves || (event->kind == EVENT_CIRCLES &&
+	                   (world->infos[event->a].inverse_mass == 0.0 || world->infos[event->b].inverse_mass == 0.0))) {
 		uint32_t led = a_led ? event->a : event->b;
 
 		if (encounter.approach > 0.0)

@@ -60,7 +60,8 @@ side_lead(struct world *world, uint32_t i)
 bool
 settle_overlap(struct world *world, uint32_t a, uint32_t b, bool wall, double nx, double ny)
 {
-	if (!side_is_led(world, a) || (!wall && !side_is_led(world, b)))
+	/* What moves and does not yield is an event's. */
+	if (!side_is_led(world, a) || (wall ? world->segments[b].moving : !side_is_led(world, b)))
 		return false;
 
 	if (!wall && material_weights_rule(world, a, b))

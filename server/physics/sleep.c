@@ -61,7 +61,7 @@ body_drives(const struct body *body, const struct body_info *info)
 	return info->inverse_mass == 0.0 && (body->vx != 0.0 || body->vy != 0.0 || info->spin != 0.0);
 }
 
-/* Whether a surface that moves by itself could move something here. */
+/* Whether a surface that moves by itself, or with its wall, could move something here. */
 static bool
 surface_rubs(const struct world *world, const struct dense_touch *touch)
 {
@@ -70,6 +70,8 @@ surface_rubs(const struct world *world, const struct dense_touch *touch)
 	if (touch->b & DENSE_WALL) {
 		const struct segment *wall = &world->segments[touch->b & ~DENSE_WALL];
 
+		if (wall->moving)
+			return true;
 		return (wall->surface_speed != 0.0 || a->surface_speed != 0.0) &&
 		       material_of_wall(world, touch->a, wall).friction > 0.0;
 	}
@@ -87,7 +89,7 @@ contact_look(void *context, const struct dense_touch *touch)
 	uint32_t body = world->infos[a].inverse_mass > 0.0 ? a : b;
 	uint8_t *flags = &world->sleep_flags[touch->island];
 
-	if (world->surfaces && surface_rubs(world, touch))
+	if ((world->surfaces || world->moving_count > 0) && surface_rubs(world, touch))
 		*flags |= ISLAND_STIRS;
 	if (!wall && world->infos[a].inverse_mass > 0.0 && world->infos[b].inverse_mass > 0.0)
 		return;

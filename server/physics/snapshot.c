@@ -51,6 +51,7 @@ static const struct snapshot_field world_fields[] = {
 	  WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST | WORLD_EVENTS_PATHS },
 	{ "world.hit_speed", offsetof(struct world, hit_speed), SNAPSHOT_F64, 0, 0, PHYSICS_SPEED_MAX },
 	{ "world.generation", offsetof(struct world, generation), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "world.wall_room", offsetof(struct world, wall_room), SNAPSHOT_F64, 0, 0, STATE_MAX },
 };
 
 enum { IN_BODY = 0, IN_INFO = 1 };
@@ -92,10 +93,10 @@ static const struct snapshot_field segment_fields[] = {
 	{ "segments.id", offsetof(struct segment, id), SNAPSHOT_U32, 0, 0, ANY_MAX },
 	{ "segments.category", offsetof(struct segment, category), SNAPSHOT_U32, 0, 0, ANY_MAX },
 	{ "segments.mask", offsetof(struct segment, mask), SNAPSHOT_U32, 0, 0, ANY_MAX },
-	{ "segments.x1", offsetof(struct segment, x1), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX, PHYSICS_COORDINATE_MAX },
-	{ "segments.y1", offsetof(struct segment, y1), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX, PHYSICS_COORDINATE_MAX },
-	{ "segments.x2", offsetof(struct segment, x2), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX, PHYSICS_COORDINATE_MAX },
-	{ "segments.y2", offsetof(struct segment, y2), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX, PHYSICS_COORDINATE_MAX },
+	{ "segments.x1", offsetof(struct segment, home[0]), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX, PHYSICS_COORDINATE_MAX },
+	{ "segments.y1", offsetof(struct segment, home[1]), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX, PHYSICS_COORDINATE_MAX },
+	{ "segments.x2", offsetof(struct segment, home[2]), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX, PHYSICS_COORDINATE_MAX },
+	{ "segments.y2", offsetof(struct segment, home[3]), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX, PHYSICS_COORDINATE_MAX },
 	{ "segments.restitution", offsetof(struct segment, restitution), SNAPSHOT_F64, 0, 0, 1 },
 	{ "segments.friction", offsetof(struct segment, friction), SNAPSHOT_F64, 0, 0, PHYSICS_FRICTION_MAX },
 	{ "segments.rolling", offsetof(struct segment, rolling), SNAPSHOT_F64, 0, 0, PHYSICS_FRICTION_MAX },
@@ -107,6 +108,10 @@ static const struct snapshot_field segment_fields[] = {
 	{ "segments.one_sided", offsetof(struct segment, one_sided), SNAPSHOT_BOOL, 0, 0, 1 },
 	{ "segments.filter_group", offsetof(struct segment, filter_group), SNAPSHOT_I32, 0, -ANY_MAX, ANY_MAX },
 	{ "segments.group", offsetof(struct segment, group), SNAPSHOT_U8, 0, 0, PHYSICS_GROUPS - 1 },
+	{ "segments.vx", offsetof(struct segment, vx), SNAPSHOT_F64, 0, -PHYSICS_SPEED_MAX, PHYSICS_SPEED_MAX },
+	{ "segments.vy", offsetof(struct segment, vy), SNAPSHOT_F64, 0, -PHYSICS_SPEED_MAX, PHYSICS_SPEED_MAX },
+	{ "segments.moved_x", offsetof(struct segment, moved[0]), SNAPSHOT_F64, 0, -STATE_MAX, STATE_MAX },
+	{ "segments.moved_y", offsetof(struct segment, moved[1]), SNAPSHOT_F64, 0, -STATE_MAX, STATE_MAX },
 };
 
 /* What is not given is 0. */

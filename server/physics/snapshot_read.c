@@ -205,7 +205,7 @@ segments_get(struct world *world, const uint8_t *rows, struct snapshot_problem *
 			return false;
 		if (i > 0 && segment->id <= world->segments[i - 1].id)
 			return problem_set(problem, "segments.id", i, "must ascend");
-		if (!segment_has_length(segment->x1, segment->y1, segment->x2, segment->y2))
+		if (!segment_has_length(segment->home[0], segment->home[1], segment->home[2], segment->home[3]))
 			return problem_set(problem, "segments.x2", i, "must not be the first point: a segment needs a length");
 		if (!segment_radius_good(segment->radius))
 			return problem_set(problem, "segments.radius", i, "must be 0, or 1e-9 and more");
@@ -460,6 +460,7 @@ world_begin(const uint8_t *bytes, const struct snapshot_places *places, const st
 		world->hash = fields.hash;
 		world->turns = fields.turns;
 		world->overlap_possible = fields.overlap_possible;
+		world->wall_room = fields.wall_room;
 	}
 	return world;
 }

@@ -35,7 +35,7 @@ segments_copy(struct sorted_shapes *shapes, const struct world_def *def, struct 
 		shapes->segments[i] = (struct shape){ segment->id,           segment->category,       segment->mask,
 			                                  segment->filter_group, (uint8_t)segment->group, segment->sensor };
 		shapes->walls[i] = (struct wall){
-			segment->x1, segment->y1, segment->x2, segment->y2, segment->radius, segment->one_sided,
+			segment->x1, segment->y1, segment->x2, segment->y2, segment->radius, segment->one_sided, segment->vx, segment->vy,
 		};
 	}
 	return true;
@@ -108,7 +108,7 @@ sorted_shapes_init_world(struct sorted_shapes *out, const struct world *world)
 		shapes.segments[i] = (struct shape){ segment->id,           segment->category, segment->mask,
 			                                 segment->filter_group, segment->group,    segment->sensor };
 		shapes.walls[i] = (struct wall){
-			segment->x1, segment->y1, segment->x2, segment->y2, segment->radius, segment->one_sided,
+			segment->x1, segment->y1, segment->x2, segment->y2, segment->radius, segment->one_sided, segment->vx, segment->vy,
 		};
 	}
 	*out = shapes;

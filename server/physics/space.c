@@ -29,8 +29,10 @@ space_fill(struct space *space)
 		space->extent = larger(space->extent, box_extent(&space->circle_boxes[i]));
 	}
 	for (uint32_t i = 0; i < shapes->segment_count; i++) {
-		const struct wall *wall = &shapes->walls[i];
+		struct wall *wall = &space->shapes.walls[i];
 
+		/* Questions are asked of shapes at rest. */
+		wall->vx = wall->vy = 0.0;
 		space->segment_boxes[i] = space_box_padded(wall->x1, wall->y1, wall->x2, wall->y2, wall->radius);
 		space->radius_max = larger(space->radius_max, wall->radius);
 		space->extent = larger(space->extent, box_extent(&space->segment_boxes[i]));

@@ -3,6 +3,7 @@
  * memory or the limit on contacts (the tick fails and the world with it). */
 #include "physics/step.h"
 
+#include "physics/drift.h"
 #include "physics/kick.h"
 #include "physics/ledger.h"
 #include "physics/predict.h"
@@ -165,6 +166,27 @@ body_depth(const struct world *world, uint32_t body)
 	return depth;
 }
 
+/* The same in the walls that move. */
+static double
+body_depth_in_moving(const struct world *world, uint32_t body)
+{
+	const struct grid_walls *walls = &world->grid.moving;
+	const struct body *path = &world->bodies[body];
+	uint32_t cell = world->grid.cell_of[body];
+	double depth = 0.0, offset[2];
+
+	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
+		const struct segment *segment = &world->segments[walls->segment_items[k]];
+		const double seen[2] = { path->x - segment->vx * world->dt, path->y - segment->vy * world->dt };
+
+		if (!body_meets_segment(world, &world->infos[body], segment))
+			continue;
+		(void)wall_offset(segment, seen, offset);
+		depth = fmax(depth, path->radius + segment->radius - sqrt(offset[0] * offset[0] + offset[1] * offset[1]));
+	}
+	return depth;
+}
+
 /* Tells of a body that is faster than what the bounds of rounding were thought for. */
 static inline void
 speed_judge(struct world *world, uint32_t i)
@@ -266,12 +288,14 @@ tick_finish(struct world *world)
 	}
 	for (uint32_t i = 0; i < world->body_count && crushed; i++)
 		if (world->infos[i].mode == MODE_CRUSHED)
-			shortfall_report(world, i, BODY_FLAG_CRUSHED, body_depth(world, i));
+			shortfall_report(world, i, BODY_FLAG_CRUSHED,
+			                 fmax(body_depth(world, i), world->grid.moving.listed ? body_depth_in_moving(world, i) : 0.0));
 	push_finish(world);
 	shortfalls_sort(world);
 	/* Only what was told of can have left overlap behind. */
 	world->overlap_possible = world->shortfall_count > 0;
 	sleep_fall(world);
+	drift_finish(world);
 	ledger_end(world);
 	world->tick++;
 	world->hash = world_hash_compute(world);
@@ -286,6 +310,8 @@ tick_parts(struct world *world)
 		part_end_set(world, world->parted ? part + 1 : SETTLE_SUBSTEPS);
 		if (world->parted)
 			settle_part(world, part);
+		else
+			settle_pass(world);
 		if (!world->failed)
 			settle_predict(world, part);
 		tick_run(world);
@@ -301,6 +327,8 @@ world_step(struct world *world, double dt, struct tick_report *out)
 		return STATUS_FAILED_PRECONDITION;
 	tick_begin(world, dt);
 	if (world->tick % GRID_LOOK_TICKS == 0 && !grid_fits(&world->grid, world) && !grid_build(&world->grid, world))
+		world->failed = true;
+	if (!world->failed && !drift_begin(world))
 		world->failed = true;
 	if (world->overlap_possible && !world->failed)
 		grid_follow(&world->grid, world, 0.0);
@@ -333,6 +361,8 @@ world_step(struct world *world, double dt, struct tick_report *out)
 		.pair_event_count = world->watch ? world->watch->event_count : 0,
 		.paths = world->watch ? world->watch->rows : NULL,
 		.path_count = world->watch ? world->watch->row_count : 0,
+		.places = world->places,
+		.place_count = world->moving_count,
 	};
 	return STATUS_OK;
 }

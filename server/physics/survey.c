@@ -64,6 +64,12 @@ wall_box(const struct survey_settings *settings, const struct wall *wall)
 	struct box box = { fmin(wall->x1, wall->x2) - wall->radius, fmin(wall->y1, wall->y2) - wall->radius,
 		               fmax(wall->x1, wall->x2) + wall->radius, fmax(wall->y1, wall->y2) + wall->radius };
 
+	double x = wall->vx * settings->duration, y = wall->vy * settings->duration;
+
+	box.x0 += fmin(x, 0.0);
+	box.y0 += fmin(y, 0.0);
+	box.x1 += fmax(x, 0.0);
+	box.y1 += fmax(y, 0.0);
 	return box_padded(settings, box, wall->radius);
 }
 

@@ -249,10 +249,10 @@ static void
 wall_finish(struct sweep *sweep, const struct disc *a, const struct wall *wall, const struct wall_view *view, bool inside,
             double duration)
 {
-	const double start[2] = { wall->x1, wall->y1 }, still[2] = { 0.0, 0.0 };
+	const double start[2] = { wall->x1, wall->y1 }, velocity[2] = { wall->vx, wall->vy };
 	struct dd2 from = sweep->feature == FEATURE_END_1 ? view->from_1 : view->from_2;
 
-	sweep_move(sweep, a, start, still, duration);
+	sweep_move(sweep, a, start, velocity, duration);
 	if (sweep->outcome != SWEEP_HIT && sweep->outcome != SWEEP_AT_START) {
 		sweep->feature = FEATURE_FACE;
 		return;

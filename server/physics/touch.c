@@ -263,9 +263,11 @@ pair_stays(const struct world *world, struct tie tie)
 		y -= 0.5 * (b.y0 + b.y1);
 		size += b.x1 - b.x0 + b.y1 - b.y0;
 	} else {
+		const struct segment *segment = &world->segments[tie.b & ~PARTNER_SEGMENT];
 		double offset[2];
 
-		(void)wall_offset(&world->segments[tie.b & ~PARTNER_SEGMENT], (const double[]){ x, y }, offset);
+		size += 2.0 * (fabs(segment->vx) + fabs(segment->vy)) * world->dt;
+		(void)wall_offset(segment, (const double[]){ x, y }, offset);
 		x = offset[0];
 		y = offset[1];
 	}

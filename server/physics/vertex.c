@@ -1,5 +1,6 @@
 #include "physics/vertex.h"
 
+#include "physics/drift.h"
 #include "physics/junction.h"
 #include "physics/meet.h"
 #include "physics/one_sided.h"
@@ -10,22 +11,39 @@
 
 /* A segment's end on its way to being grouped. */
 struct end {
+	double vx, vy, moved[2]; /* of what moves; else 0 */
 	double x, y, radius;
 	uint32_t segment;
 	uint8_t feature;
 };
 
 static int
+number_compare(double a, double b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* 0: the same vertex. */
+static int
+place_compare(const struct end *a, const struct end *b)
+{
+	int order;
+
+	if ((order = number_compare(a->vx, b->vx)) != 0 || (order = number_compare(a->vy, b->vy)) != 0 ||
+	    (order = number_compare(a->moved[0], b->moved[0])) != 0 || (order = number_compare(a->moved[1], b->moved[1])) != 0 ||
+	    (order = number_compare(a->x, b->x)) != 0 || (order = number_compare(a->y, b->y)) != 0)
+		return order;
+	return number_compare(a->radius, b->radius);
+}
+
+static int
 end_compare(const void *left, const void *right)
 {
 	const struct end *a = left, *b = right;
+	int order = place_compare(a, b);
 
-	if (a->x != b->x)
-		return a->x < b->x ? -1 : 1;
-	if (a->y != b->y)
-		return a->y < b->y ? -1 : 1;
-	if (a->radius != b->radius)
-		return a->radius < b->radius ? -1 : 1;
+	if (order != 0)
+		return order;
 	if (a->segment != b->segment)
 		return a->segment < b->segment ? -1 : 1;
 	return (int)a->feature - (int)b->feature;
@@ -117,11 +135,14 @@ vertex_fill(struct world *world, uint32_t index, const struct end *ends, uint32_
 {
 	struct vertex *vertex = &world->vertices[index];
 	struct spoke *spokes = &world->spokes[world->spoke_count];
+	const struct segment *first = &world->segments[ends[0].segment];
 
 	*vertex = (struct vertex){
-		.x = ends[0].x,
-		.y = ends[0].y,
+		.x = ends[0].feature == FEATURE_END_2 ? first->x2 : first->x1,
+		.y = ends[0].feature == FEATURE_END_2 ? first->y2 : first->y1,
 		.radius = ends[0].radius,
+		.vx = first->vx,
+		.vy = first->vy,
 		.first_spoke = world->spoke_count,
 		.spoke_count = count,
 	};
@@ -198,15 +219,24 @@ ends_group(struct world *world)
 	}
 	for (uint32_t i = 0; i < world->segment_count; i++) {
 		const struct segment *s = &world->segments[i];
+		double place[4];
 
-		ends[2 * i] = (struct end){ s->x1, s->y1, s->radius, i, FEATURE_END_1 };
-		ends[2 * i + 1] = (struct end){ s->x2, s->y2, s->radius, i, FEATURE_END_2 };
+		segment_ends(s, place);
+		for (uint32_t second = 0; second < 2; second++)
+			ends[2 * i + second] = (struct end){
+				.vx = s->vx,
+				.vy = s->vy,
+				.moved = { s->moving ? s->moved[0] : 0.0, s->moving ? s->moved[1] : 0.0 },
+				.x = place[2 * second],
+				.y = place[2 * second + 1],
+				.radius = s->radius,
+				.segment = i,
+				.feature = second ? FEATURE_END_2 : FEATURE_END_1,
+			};
 	}
 	qsort(ends, end_count, sizeof *ends, end_compare);
 	for (uint32_t i = 0, n; i < end_count; i += n) {
-		for (n = 1; i + n < end_count && ends[i + n].x == ends[i].x && ends[i + n].y == ends[i].y &&
-		            ends[i + n].radius == ends[i].radius;
-		     n++)
+		for (n = 1; i + n < end_count && place_compare(&ends[i + n], &ends[i]) == 0; n++)
 			continue;
 		vertex_fill(world, world->vertex_count++, &ends[i], n);
 	}
@@ -256,5 +286,5 @@ vertices_build(struct world *world)
 	free(scratch);
 	for (uint32_t i = 0; i < world->segment_count; i++)
 		world->segments[i].acute = segment_is_acute(world, i);
-	return scratch != NULL;
+	return scratch != NULL && drift_find(world);
 }

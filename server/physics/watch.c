@@ -372,8 +372,12 @@ walk_next(struct walk *walk)
 		ax = walk->b->ax;
 		ay = walk->b->ay;
 	} else {
-		q[0] = world->segments[walk->tie.b & ~PARTNER_SEGMENT].x1;
-		q[1] = world->segments[walk->tie.b & ~PARTNER_SEGMENT].y1;
+		const struct segment *segment = &world->segments[walk->tie.b & ~PARTNER_SEGMENT];
+
+		q[0] = segment->x1 + segment->vx * walk->start;
+		q[1] = segment->y1 + segment->vy * walk->start;
+		u[0] = segment->vx;
+		u[1] = segment->vy;
 	}
 	walk->relative = (struct relative){
 		p[0] - q[0], p[1] - q[1], v[0] - u[0], v[1] - u[1], walk->a->ax - ax, walk->a->ay - ay
@@ -454,7 +458,9 @@ tie_event(const struct world *world, struct tie tie, double time, enum pair_even
 	} else {
 		const struct segment *segment = &world->segments[tie.b & ~PARTNER_SEGMENT];
 
-		event.feature = wall_offset(segment, p, offset);
+		const double seen[2] = { p[0] - segment->vx * time, p[1] - segment->vy * time };
+
+		event.feature = wall_offset(segment, seen, offset);
 		event.b = segment->id;
 		event.other = CONTACT_SEGMENT;
 	}

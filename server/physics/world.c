@@ -2,6 +2,7 @@
 #include "physics/world.h"
 
 #include "physics/dense.h"
+#include "physics/drift.h"
 #include "physics/edit.h"
 #include "physics/push.h"
 #include "physics/relation.h"
@@ -87,22 +88,23 @@ body_define(struct world *world, uint32_t index, const struct circle_def *def)
 void
 segment_derive(struct segment *segment)
 {
-	double size = fmax(fmax(fabs(segment->x1), fabs(segment->y1)), fmax(fabs(segment->x2), fabs(segment->y2)));
-
-	segment->ux = segment->x2 - segment->x1;
-	segment->uy = segment->y2 - segment->y1;
+	segment->ux = segment->home[2] - segment->home[0];
+	segment->uy = segment->home[3] - segment->home[1];
 	segment->length = sqrt(segment->ux * segment->ux + segment->uy * segment->uy);
-	segment->rounding = size * SKIN_PER_COORDINATE;
+	/* A difference from 0 is to change nothing, not even the sign of a 0. */
+	segment->vx = segment->vx == 0.0 ? 0.0 : segment->vx;
+	segment->vy = segment->vy == 0.0 ? 0.0 : segment->vy;
+	segment->moving = segment->vx != 0.0 || segment->vy != 0.0;
+	segment_place(segment);
 }
 
 void
 segment_define(struct segment *segment, const struct segment_def *def)
 {
 	*segment = (struct segment){
-		.x1 = def->x1,
-		.y1 = def->y1,
-		.x2 = def->x2,
-		.y2 = def->y2,
+		.home = { def->x1, def->y1, def->x2, def->y2 },
+		.vx = def->vx,
+		.vy = def->vy,
 		.restitution = def->restitution,
 		.friction = def->friction,
 		.rolling = def->rolling_resistance,
@@ -275,6 +277,8 @@ world_destroy(struct world *world)
 	free(world->segments);
 	free(world->vertices);
 	free(world->spokes);
+	free(world->moving);
+	free(world->places);
 	relations_destroy(world->relations);
 	free(world->calms);
 	free(world->sleep_flags);
@@ -370,6 +374,17 @@ dormant_hash(struct world *world)
 	return world->dormant_hash;
 }
 
+/* Of one that moves. */
+static uint64_t
+segment_hash(const struct segment *segment)
+{
+	uint64_t hash = bits_mix(segment->id + UINT64_C(0x6a09e667f3bcc909));
+
+	hash = bits_add(bits_add(hash, segment->x1), segment->y1);
+	hash = bits_add(bits_add(hash, segment->moved[0]), segment->moved[1]);
+	return bits_mix(bits_add(bits_add(hash, segment->vx), segment->vy));
+}
+
 uint64_t
 world_hash_compute(struct world *world)
 {
@@ -379,6 +394,8 @@ world_hash_compute(struct world *world)
 	for (uint32_t i = 0; i < world->body_count; i++)
 		if (world->infos[i].mode != MODE_ASLEEP)
 			sum += body_hash(world, i);
+	for (uint32_t k = 0; k < world->moving_count; k++)
+		sum += segment_hash(&world->segments[world->moving[k]]);
 	if (world->settler) {
 		settler_visit(world->settler, warm_add, &sum);
 		sum += dormant_hash(world);
@@ -471,7 +488,9 @@ world_memory_bytes(const struct world *world)
 	return sizeof *world + world->body_count * (sizeof(struct body) + sizeof(struct body_info)) +
 	       (world->calms ? world->body_count * (sizeof *world->calms + 1) : 0) + world->segment_count * sizeof(struct segment) +
 	       relations_memory_bytes(world->relations) + world->vertex_count * sizeof(struct vertex) +
-	       world->spoke_count * sizeof(struct spoke) + world->grid.memory_bytes + rims_memory_bytes(&world->rims) +
+	       world->spoke_count * sizeof(struct spoke) + grid_memory_bytes(&world->grid) + rims_memory_bytes(&world->rims) +
+	       ((size_t)world->moving_count + world->moving_vertex_count) * sizeof *world->moving +
+	       world->moving_count * sizeof *world->places +
 	       (world->queue.capacity + world->queue.void_capacity) * sizeof(struct event) +
 	       world->contact_capacity * sizeof(struct contact) + world->path_change_capacity * sizeof(struct path_change) +
 	       world->shortfall_capacity * sizeof(struct shortfall) + world->support_capacity * sizeof(struct support) +

@@ -121,10 +121,10 @@ struct body_info {
 #define PARTNER_SEGMENT 0x80000000u
 
 struct segment {
-	double x1, y1, x2, y2;
-	double ux, uy; /* from the first point to the second */
+	double x1, y1, x2, y2; /* where it is; within a tick: where it was at its start (drift.h) */
+	double ux, uy;         /* from the first point to the second */
 	double length;
-	double rounding; /* SKIN_PER_COORDINATE * largest coordinate */
+	double rounding; /* SKIN_PER_COORDINATE * largest coordinate; within a tick: that it has in it */
 	double radius;   /* 0: thin */
 	double restitution, friction, rolling, surface_speed;
 	uint32_t id, category, mask;
@@ -134,13 +134,17 @@ struct segment {
 	uint32_t generation; /* as a body's */
 	uint8_t group;
 	bool one_sided;
-	bool acute; /* another segment leaves an end of it at less than a right angle, or goes through there */
+	bool moving; /* vx or vy is not 0; neither is -0 */
+	double vx, vy;
+	double home[4], moved[2]; /* x1, y1, x2, y2 as defined; how far it has come since, x and y */
+	bool acute;               /* another segment leaves an end of it at less than a right angle, or goes through there */
 };
 
 /* A point where segments end; segments of one radius that end in exactly the same point share it. */
 struct vertex {
 	double x, y, radius;
-	double rounding;
+	double vx, vy;                     /* of all its spokes' segments */
+	double rounding;                   /* as a segment's */
 	uint32_t first_spoke, spoke_count; /* in world.spokes: ends ascending by segment, then those that go through */
 	bool dead;  /* no direction from which a circle could touch it before a segment, whatever the masks */
 	bool sided; /* some segment of it may be one-sided */
@@ -185,6 +189,9 @@ struct world {
 	struct segment *segments;
 	struct vertex *vertices;
 	struct spoke *spokes;
+	uint32_t *moving; /* segments that move, ascending, then vertices (drift.h) */
+	uint32_t moving_count, moving_vertex_count;
+	struct segment_place *places; /* of those that move, as the last tick reports them */
 
 	/* State between ticks. */
 	uint32_t generation; /* batches of edits so far that spawned something */
@@ -193,6 +200,7 @@ struct world {
 	struct calm *calms; /* by body; NULL if nothing may sleep */
 	uint32_t asleep_count;
 	uint64_t asleep_hash;  /* the sleepers' part of the hash */
+	double wall_room;      /* of the resting solver's list (dense_wall_room) */
 	bool overlap_possible; /* the scene is new, or the last tick had a shortfall: look for overlap at the next start */
 
 	/* Within a tick. */

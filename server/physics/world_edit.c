@@ -16,6 +16,7 @@
 #include "physics/watch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The next world, and what is made for it. */
 struct change {
@@ -85,6 +86,22 @@ bodies_fill(struct world *next, const struct world *world, const struct edit_map
 	}
 }
 
+/* In the place of one that it was, if it stays. One that keeps its place keeps the way that it has come too. */
+static void
+segment_make(struct segment *segment, const struct planned *planned)
+{
+	const uint64_t ends = edit_field(DEF_SEGMENT_X1) | edit_field(DEF_SEGMENT_Y1) | edit_field(DEF_SEGMENT_X2) |
+	                      edit_field(DEF_SEGMENT_Y2);
+	struct segment before = *segment;
+
+	segment_define(segment, &planned->segment);
+	if (planned->action != PLAN_CHANGE || planned->changed & ends)
+		return;
+	memcpy(segment->home, before.home, sizeof segment->home);
+	memcpy(segment->moved, before.moved, sizeof segment->moved);
+	segment_derive(segment);
+}
+
 static void
 segments_fill(struct world *next, const struct world *world, const struct edit_map *map, const struct edit_plan *plan)
 {
@@ -100,7 +117,7 @@ segments_fill(struct world *next, const struct world *world, const struct edit_m
 		bool stays = planned->action == PLAN_CHANGE;
 		uint32_t generation = stays ? world->segments[planned->at].generation : next->generation;
 
-		segment_define(&next->segments[planned->to], &planned->segment);
+		segment_make(&next->segments[planned->to], planned);
 		next->segments[planned->to].generation = generation;
 	}
 }
@@ -126,7 +143,10 @@ next_alloc(struct change *change)
 		next->segments = calloc((size_t)next->segment_count + 1, sizeof *next->segments);
 		next->vertices = NULL;
 		next->spokes = NULL;
+		next->moving = NULL;
+		next->places = NULL;
 		next->vertex_count = next->spoke_count = 0;
+		next->moving_count = next->moving_vertex_count = 0;
 	}
 	return sleep_alloc(next) && next->bodies && next->infos && next->segments && next->body_count < PARTNER_SEGMENT &&
 	       next->segment_count < PARTNER_SEGMENT / 2;
@@ -146,6 +166,8 @@ columns_free(struct world *world, bool walls)
 		free(world->segments);
 		free(world->vertices);
 		free(world->spokes);
+		free(world->moving);
+		free(world->places);
 	}
 }
 

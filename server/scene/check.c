@@ -64,6 +64,8 @@ segment_repair(struct segment_def *segment, enum def_field field)
 	case DEF_SEGMENT_X2: segment->x2 = segment->x1 == 0 ? 1 : 0; break; /* also when both points are the same */
 	case DEF_SEGMENT_Y2: segment->y2 = 0; break;
 	case DEF_SEGMENT_GROUP: segment->group = 0; break;
+	case DEF_SEGMENT_VX: segment->vx = 0; break;
+	case DEF_SEGMENT_VY: segment->vy = 0; break;
 	case DEF_SEGMENT_FRICTION: segment->friction = 0; break;
 	case DEF_SEGMENT_ROLLING_RESISTANCE: segment->rolling_resistance = 0; break;
 	case DEF_SEGMENT_SURFACE_SPEED: segment->surface_speed = 0; break;

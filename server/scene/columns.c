@@ -92,6 +92,8 @@ segment_columns_list(const char *name, const Collide__V1__SegmentColumns *column
 	column_add(&list, "one_sided", columns->n_one_sided);
 	column_add(&list, "filter_group", columns->n_filter_group);
 	column_add(&list, "group", columns->n_group);
+	column_add(&list, "vx", columns->n_vx);
+	column_add(&list, "vy", columns->n_vy);
 	rows_set(&list, columns->count);
 	return list;
 }

@@ -22,7 +22,7 @@
 
 /* What a world will hold, for refusing before building; the world is measured again once built and after every tick. */
 #define SCENE_BYTES_PER_CIRCLE 512u  /* definition, body, grid and queue entries, rows on their way out */
-#define SCENE_BYTES_PER_SEGMENT 512u /* definition, segment, its two vertices, cells of the grid */
+#define SCENE_BYTES_PER_SEGMENT 768u /* definition, segment and where it moves, its two vertices, cells of the grid */
 
 /* What a request's arena may take (scene_arena_bytes). Packed columns unpack to at most four times their bytes (an enum: one
  * to four), shapes by hand to about 190 bytes each, elements sent one by one to 6 (all columns) or 34 times (enums alone). */

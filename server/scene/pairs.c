@@ -223,7 +223,7 @@ walls_copy(const struct side *side, struct wall **walls)
 	for (size_t i = 0; *walls != NULL && i < side->columns.rows; i++) {
 		const struct segment_def *def = &side->segment_defs[i];
 
-		(*walls)[i] = (struct wall){ def->x1, def->y1, def->x2, def->y2, def->radius, def->one_sided };
+		(*walls)[i] = (struct wall){ def->x1, def->y1, def->x2, def->y2, def->radius, def->one_sided, def->vx, def->vy };
 	}
 	return *walls != NULL;
 }
@@ -303,8 +303,8 @@ pairs_b_start(const struct pairs *pairs, size_t row, double position[2], double 
 
 	position[0] = circle ? disc->x : wall->x1;
 	position[1] = circle ? disc->y : wall->y1;
-	velocity[0] = circle ? disc->vx : 0;
-	velocity[1] = circle ? disc->vy : 0;
+	velocity[0] = circle ? disc->vx : wall->vx;
+	velocity[1] = circle ? disc->vy : wall->vy;
 }
 
 struct closeness

@@ -44,8 +44,10 @@ path_def_name(enum def_field field)
 	case DEF_CIRCLE_KIND: return "kind";
 	case DEF_CIRCLE_X: return "x";
 	case DEF_CIRCLE_Y: return "y";
-	case DEF_CIRCLE_VX: return "vx";
-	case DEF_CIRCLE_VY: return "vy";
+	case DEF_CIRCLE_VX:
+	case DEF_SEGMENT_VX: return "vx";
+	case DEF_CIRCLE_VY:
+	case DEF_SEGMENT_VY: return "vy";
 	case DEF_CIRCLE_RADIUS:
 	case DEF_SEGMENT_RADIUS: return "radius";
 	case DEF_CIRCLE_MASS: return "mass";

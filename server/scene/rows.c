@@ -72,6 +72,14 @@ rows_of_paths(void)
 	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
 }
 
+struct rows
+rows_of_places(void)
+{
+	static const size_t widths[] = { 4, 8, 8, 8, 8 };
+
+	return rows_of(SCENE_BODY_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
+}
+
 void
 rows_finish(struct rows *rows)
 {
@@ -262,6 +270,21 @@ rows_add_path(struct rows *rows, uint64_t tick, const struct path_piece *piece)
 	return true;
 }
 
+bool
+rows_add_place(struct rows *rows, const struct segment_place *place)
+{
+	if (!rows_reserve(rows)) {
+		return false;
+	}
+	set_uint32(rows, 0, place->id);
+	set_double(rows, 1, place->x1);
+	set_double(rows, 2, place->y1);
+	set_double(rows, 3, place->x2);
+	set_double(rows, 4, place->y2);
+	rows->count++;
+	return true;
+}
+
 void
 rows_lend_bodies(const struct rows *rows, struct wire_frame *frame)
 {
@@ -336,5 +359,15 @@ rows_lend_paths(const struct rows *rows, struct wire_frame *frame)
 	frame->piece_body = rows->columns[2];
 	for (size_t i = 0; i < sizeof(frame->piece_values) / sizeof(frame->piece_values[0]); i++) {
 		frame->piece_values[i] = rows->columns[3 + i];
+	}
+}
+
+void
+rows_lend_places(const struct rows *rows, struct wire_frame *frame)
+{
+	frame->moving_count = rows->count;
+	frame->moving_id = rows->columns[0];
+	for (size_t i = 0; i < sizeof(frame->moving_values) / sizeof(frame->moving_values[0]); i++) {
+		frame->moving_values[i] = rows->columns[1 + i];
 	}
 }

@@ -27,6 +27,7 @@ struct rows rows_of_path_changes(void);
 struct rows rows_of_shortfalls(void);
 struct rows rows_of_pair_events(void);
 struct rows rows_of_paths(void);
+struct rows rows_of_places(void);
 void rows_finish(struct rows *rows);
 size_t rows_memory_bytes(const struct rows *rows);
 bool rows_full(const struct rows *rows);
@@ -38,6 +39,7 @@ bool rows_add_path_change(struct rows *rows, uint64_t tick, const struct path_ch
 bool rows_add_shortfall(struct rows *rows, uint64_t tick, const struct shortfall *shortfall);
 bool rows_add_pair_event(struct rows *rows, uint64_t tick, const struct pair_event *event);
 bool rows_add_path(struct rows *rows, uint64_t tick, const struct path_piece *piece);
+bool rows_add_place(struct rows *rows, const struct segment_place *place);
 
 /* Lends the columns to a frame. */
 void rows_lend_bodies(const struct rows *rows, struct wire_frame *frame);
@@ -46,5 +48,6 @@ void rows_lend_path_changes(const struct rows *rows, struct wire_frame *frame);
 void rows_lend_shortfalls(const struct rows *rows, struct wire_frame *frame);
 void rows_lend_pair_events(const struct rows *rows, struct wire_frame *frame);
 void rows_lend_paths(const struct rows *rows, struct wire_frame *frame);
+void rows_lend_places(const struct rows *rows, struct wire_frame *frame);
 
 #endif

@@ -23,6 +23,8 @@ shapes_column_segment(const Collide__V1__SegmentColumns *columns, size_t row, bo
 	def.one_sided = column_bool(columns->one_sided, columns->n_one_sided, row);
 	def.filter_group = column_int32(columns->filter_group, columns->n_filter_group, row, 0);
 	def.group = column_uint32(columns->group, columns->n_group, row, 0);
+	def.vx = column_double(columns->vx, columns->n_vx, row, 0);
+	def.vy = column_double(columns->vy, columns->n_vy, row, 0);
 	return def;
 }
 
@@ -56,6 +58,8 @@ hand_segment(const Collide__V1__Segment *segment, uint32_t id)
 	def.sensor = segment->sensor != 0;
 	def.filter_group = segment->filter_group;
 	def.group = segment->group;
+	def.vx = segment->vx;
+	def.vy = segment->vy;
 	return def;
 }
 

@@ -35,12 +35,12 @@ struct simulation {
 	uint64_t tick;                 /* the world's */
 	struct tick_report report;     /* of that tick; how much of it is in the rows or sent: */
 	size_t contacts_taken, path_changes_taken, shortfalls_taken, pair_events_taken, paths_taken;
-	bool frame_due;     /* that tick's frame has not been sent to its last part */
-	size_t bodies_sent; /* of it */
+	bool frame_due;                  /* that tick's frame has not been sent to its last part */
+	size_t bodies_sent, places_sent; /* of it */
 
-	struct rows bodies, contacts, path_changes, shortfalls, pair_events, paths; /* not yet sent */
-	Collide__V1__Energy energy;                                                 /* since the last frame */
-	Collide__V1__Momentum momentum;                                             /* the same */
+	struct rows bodies, contacts, path_changes, shortfalls, pair_events, paths, places; /* not yet sent */
+	Collide__V1__Energy energy;                                                         /* since the last frame */
+	Collide__V1__Momentum momentum;                                                     /* the same */
 	struct counters since_frame, total;
 	uint64_t shortfall_total;
 	bool snapshot_due; /* that tick's snapshot has not been taken */
@@ -131,6 +131,7 @@ simulation_create(const Collide__V1__Simulate *request, const struct scene_limit
 	simulation->shortfalls = rows_of_shortfalls();
 	simulation->pair_events = rows_of_pair_events();
 	simulation->paths = rows_of_paths();
+	simulation->places = rows_of_places();
 	collide__v1__energy__init(&simulation->energy);
 	collide__v1__momentum__init(&simulation->momentum);
 	if (settings.snapshot_every != 0 && !snapshot_fits(simulation)) {
@@ -154,6 +155,7 @@ simulation_destroy(struct simulation *simulation)
 	rows_finish(&simulation->shortfalls);
 	rows_finish(&simulation->pair_events);
 	rows_finish(&simulation->paths);
+	rows_finish(&simulation->places);
 	snapshot_parts_finish(&simulation->snapshot);
 	selfcheck_finish(&simulation->check);
 	world_destroy(simulation->world);
@@ -166,8 +168,8 @@ simulation_memory_bytes(const struct simulation *simulation)
 	return sizeof(*simulation) + world_memory_bytes(simulation->world) + rows_memory_bytes(&simulation->bodies) +
 	       rows_memory_bytes(&simulation->contacts) + rows_memory_bytes(&simulation->path_changes) +
 	       rows_memory_bytes(&simulation->shortfalls) + rows_memory_bytes(&simulation->pair_events) +
-	       rows_memory_bytes(&simulation->paths) + snapshot_parts_memory_bytes(&simulation->snapshot) +
-	       selfcheck_memory_bytes(&simulation->check);
+	       rows_memory_bytes(&simulation->paths) + rows_memory_bytes(&simulation->places) +
+	       snapshot_parts_memory_bytes(&simulation->snapshot) + selfcheck_memory_bytes(&simulation->check);
 }
 
 /* The tick that the frame in the making will carry: the next that is a multiple of `every`, or the last. */
@@ -195,6 +197,7 @@ part_append(struct simulation *simulation, bool last, struct buffer *out)
 	rows_lend_shortfalls(&simulation->shortfalls, &frame);
 	rows_lend_pair_events(&simulation->pair_events, &frame);
 	rows_lend_paths(&simulation->paths, &frame);
+	rows_lend_places(&simulation->places, &frame);
 	if (last) {
 		frame.time = (double)simulation->tick * simulation->settings.dt;
 		frame.hash = simulation->report.hash;
@@ -213,6 +216,7 @@ part_append(struct simulation *simulation, bool last, struct buffer *out)
 	simulation->shortfalls.count = 0;
 	simulation->pair_events.count = 0;
 	simulation->paths.count = 0;
+	simulation->places.count = 0;
 }
 
 /* Why taking rows stopped. */
@@ -278,7 +282,7 @@ report_take(struct simulation *simulation)
 	return events_take(simulation);
 }
 
-/* The same for the bodies of a frame that is due. */
+/* The same for the bodies of a frame that is due, and for the segments that move. */
 static enum taken
 bodies_take(struct simulation *simulation)
 {
@@ -295,6 +299,14 @@ bodies_take(struct simulation *simulation)
 			return TAKEN_NO_MEMORY;
 		}
 	}
+	for (; simulation->places_sent < simulation->report.place_count; simulation->places_sent++) {
+		if (rows_full(&simulation->places)) {
+			return TAKEN_FULL;
+		}
+		if (!rows_add_place(&simulation->places, &simulation->report.places[simulation->places_sent])) {
+			return TAKEN_NO_MEMORY;
+		}
+	}
 	return TAKEN_ALL;
 }
 
@@ -302,7 +314,7 @@ static void
 frame_done(struct simulation *simulation)
 {
 	simulation->frame_due = false;
-	simulation->bodies_sent = 0;
+	simulation->bodies_sent = simulation->places_sent = 0;
 	simulation->since_frame = (struct counters){ 0 };
 	collide__v1__energy__init(&simulation->energy);
 	collide__v1__momentum__init(&simulation->momentum);

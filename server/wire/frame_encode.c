@@ -168,7 +168,16 @@ table_write(uint8_t *at, const struct table *table)
 }
 
 /* Those before TABLE_PAIR_EVENTS come before the scalars of a frame, the others after them. */
-enum { TABLE_BODIES, TABLE_CONTACTS, TABLE_PATH_CHANGES, TABLE_SHORTFALLS, TABLE_PAIR_EVENTS, TABLE_PATHS, TABLE_COUNT };
+enum {
+	TABLE_BODIES,
+	TABLE_CONTACTS,
+	TABLE_PATH_CHANGES,
+	TABLE_SHORTFALLS,
+	TABLE_PAIR_EVENTS,
+	TABLE_PATHS,
+	TABLE_MOVING,
+	TABLE_COUNT
+};
 
 static void
 event_tables_set(struct table *events, struct table *paths, const struct wire_frame *frame)
@@ -190,6 +199,16 @@ event_tables_set(struct table *events, struct table *paths, const struct wire_fr
 	table_add(paths, 3, COLUMN_FIXED32, frame->piece_body);
 	for (uint32_t i = 0; i < sizeof(frame->piece_values) / sizeof(frame->piece_values[0]); i++) {
 		table_add(paths, 4 + i, COLUMN_FIXED64, frame->piece_values[i]);
+	}
+}
+
+static void
+moving_table_set(struct table *moving, const struct wire_frame *frame)
+{
+	*moving = (struct table){ .number = 18, .rows = frame->moving_count };
+	table_add(moving, 1, COLUMN_FIXED32, frame->moving_id);
+	for (uint32_t i = 0; i < sizeof(frame->moving_values) / sizeof(frame->moving_values[0]); i++) {
+		table_add(moving, 2 + i, COLUMN_FIXED64, frame->moving_values[i]);
 	}
 }
 
@@ -234,6 +253,7 @@ tables_set(struct table tables[static TABLE_COUNT], const struct wire_frame *fra
 	table_add(shortfalls, 3, COLUMN_SMALL_VARINT, frame->shortfall_flag);
 	table_add(shortfalls, 4, COLUMN_FIXED64, frame->shortfall_amount);
 	event_tables_set(&tables[TABLE_PAIR_EVENTS], &tables[TABLE_PATHS], frame);
+	moving_table_set(&tables[TABLE_MOVING], frame);
 }
 
 /* The small messages that protobuf-c packs; 0 where there is none. */

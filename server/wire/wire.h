@@ -102,7 +102,10 @@ struct wire_frame {
 	const uint64_t *piece_tick;
 	const double *piece_time;
 	const uint32_t *piece_body;
-	const double *piece_values[6];     /* x .. ay in the order of PathColumns fields 4..9 */
+	const double *piece_values[6]; /* x .. ay in the order of PathColumns fields 4..9 */
+	size_t moving_count;           /* Frame.moving_segments */
+	const uint32_t *moving_id;
+	const double *moving_values[4];    /* x1 .. y2 in the order of MovingSegmentColumns fields 2..5 */
 	const Collide__V1__Energy *energy; /* NULL: none */
 	const Collide__V1__Momentum *momentum;
 	uint64_t events, collisions, clusters, clips, asleep;

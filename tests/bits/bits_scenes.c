@@ -262,6 +262,32 @@ kinematic_make(struct bits_scene *scene)
 	scene->ticks = 150;
 }
 
+/* A lift under a heap, a door that opens and squeezes, a chain that sweeps through, and a belt that moves too. */
+static void
+moving_walls_make(struct bits_scene *scene)
+{
+	heap_add(scene, 40, 8, 0.6, 2);
+	materials_set(scene, 0.2, 0.4, 0.01);
+	segment_add(scene, -5, 0.25, 5, 0.375)->vy = 0.75;
+	struct segment_def *door = segment_add(scene, -7, 0, -7.5, 6);
+	door->vx = 1.5;
+	door->vy = -0.125;
+	for (int i = 0; i < 6; i++) {
+		struct segment_def *link = segment_add(scene, 9 + 0.75 * i, 8 + 0.3 * i, 9.75 + 0.75 * i, 8.3 + 0.3 * i);
+		link->vx = -4.7;
+		link->vy = -2.1;
+		link->radius = 0.1;
+		link->one_sided = i > 2;
+	}
+	segment_add(scene, 20, 20, 26, 20)->sensor = true;
+	scene->segments[scene->segment_count - 1].vx = -13;
+	scene->segments[scene->segment_count - 1].vy = -9;
+	circle_add(scene, -6, 9, 40, 3, 0.25);
+	scene->def.events_per_body_max = 30;
+	scene->def.sleep_after = 0.25;
+	scene->ticks = 150;
+}
+
 /* Elastic under gravity, and dull balls that come to rest alone: rests by events, without the solver. */
 static void
 bounce_make(struct bits_scene *scene)
@@ -376,6 +402,7 @@ static const struct {
 	{ "map", map_make },
 	{ "friction", friction_make },
 	{ "kinematic", kinematic_make },
+	{ "moving_walls", moving_walls_make },
 	{ "bounce", bounce_make },
 	{ "overlap", overlap_make },
 };

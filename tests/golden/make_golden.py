@@ -151,6 +151,9 @@ MESSAGES = [
     ("simulate_walls", CLIENT, dict(request_id=10, simulate=dict(scene={
         "segment_columns": dict(turning(segment_columns(3), "radius"), one_sided=[True, False, True]),
         "segments": [dict(id=9, x2=1.0, radius=TENTH, one_sided=True)]}, dt=1.0, ticks=1))),
+    ("simulate_moving_walls", CLIENT, dict(request_id=10, simulate=dict(scene={
+        "segment_columns": turning(segment_columns(3), "vx vy"),
+        "segments": [dict(id=9, x2=1.0, vx=-1e12, vy=TENTH), dict(id=10, x2=1.0)]}, dt=1.0, ticks=1))),
     ("simulate_related", CLIENT, dict(request_id=10, simulate=dict(scene={
         "circle_columns": circle_columns(3) | dict(filter_group=[-1, 0, -(2**31)], group=[0, 63, 64]),
         "circles": [dict(radius=1.0, filter_group=2**31 - 1, group=63), dict(radius=1.0, filter_group=-5)],
@@ -242,6 +245,9 @@ MESSAGES = [
                "approach_speed impulse normal_x normal_y point_x point_y".split()}),
         paths=dict(tick=[1, 2], time=[0.0, TENTH], body=[1, MOST_32],
                    **{name: [TENTH, -TENTH] for name in "x y vx vy ax ay".split()})))),
+    ("frame_moving_walls", SERVER, dict(request_id=5, frame=dict(
+        tick=2, time=1.0, moving_segments=dict(id=[1, 7, MOST_32], **{name: [TENTH, -1.0 - i, 1e12] for i, name in enumerate(
+            "x1 y1 x2 y2".split())})))),
     ("frame_part", SERVER, dict(request_id=5, frame=dict(tick=7, more=True, contacts=contact_columns(2)))),
     ("frame_numbers", SERVER, dict(request_id=6, frame=dict(
         tick=1, time=1.0, bodies={name: NUMBERS for name in ("x", "y", "vx", "vy")} | {"id": list(range(len(NUMBERS)))}))),

@@ -201,6 +201,14 @@ frame_lend(const Collide__V1__Frame *from, uint8_t narrow[static NARROW_MAX][ROW
 	if (from->pair_events != NULL) {
 		pair_events_lend(from->pair_events, &to, narrow + 4);
 	}
+	if (from->moving_segments != NULL) {
+		const Collide__V1__MovingSegmentColumns *moving = from->moving_segments;
+		const double *const values[] = { moving->x1, moving->y1, moving->x2, moving->y2 };
+
+		to.moving_count = moving->n_id;
+		to.moving_id = moving->id;
+		memcpy(to.moving_values, values, sizeof(values));
+	}
 	if (from->paths != NULL) {
 		paths_lend(from->paths, &to);
 	}
@@ -229,7 +237,7 @@ the_daemon_writes_frames(void **state)
 		buffer_finish(&out);
 		found++;
 	}
-	assert_int_equal(found, 9);
+	assert_int_equal(found, 10);
 }
 
 static void

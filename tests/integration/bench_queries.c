@@ -78,7 +78,7 @@ static double
 engine_segments_swept(const struct workload *work, size_t i)
 {
 	struct disc a = disc_at(work->a, i);
-	struct wall wall = { work->walls[0][i], work->walls[1][i], work->walls[2][i], work->walls[3][i], 0, false };
+	struct wall wall = { work->walls[0][i], work->walls[1][i], work->walls[2][i], work->walls[3][i], 0, false, 0, 0 };
 	struct closeness closeness;
 	struct sweep sweep;
 

@@ -92,7 +92,7 @@ answer_segment(const double *q[], size_t i, double out[OUT_COLUMNS])
 	                   fmax(fabs(q[7][i]), fabs(q[8][i])));
 	bool thick = i % 2 != 0 && a.radius <= size;
 	struct disc half = { a.x, a.y, a.radius / 2, a.vx, a.vy };
-	struct wall wall = { q[5][i], q[6][i], q[7][i], q[8][i], thick ? a.radius / 2 : 0, false };
+	struct wall wall = { q[5][i], q[6][i], q[7][i], q[8][i], thick ? a.radius / 2 : 0, false, 0, 0 };
 	double margin = q[9][i], dt = q[10][i];
 	struct closeness closeness;
 	struct sweep sweep;

@@ -167,7 +167,7 @@ answer(const struct space *space, const char *word)
 
 		hits_write(space_overlap_box(space, &box, &none, &filter, SIZE_MAX, &hits), &hits);
 	} else if (!strcmp(word, "segment")) {
-		const struct wall wall = { values[0], values[1], values[2], values[3], 0, false };
+		const struct wall wall = { values[0], values[1], values[2], values[3], 0, false, 0, 0 };
 
 		hits_write(space_overlap_segment(space, &wall, &none, &filter, SIZE_MAX, &hits), &hits);
 	} else if (!strcmp(word, "nearest")) {

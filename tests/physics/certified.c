@@ -18,6 +18,7 @@ struct certified {
 	size_t change_capacity;
 	struct certificate_pair_event *events;
 	size_t event_capacity;
+	struct certificate_place *places; /* as many as segments */
 	unsigned told;
 	double hit_speed;
 	double energy_error, momentum_error;
@@ -94,6 +95,8 @@ segment_convert(const struct segment_def *def)
 		.one_sided = def->one_sided,
 		.filter_group = def->filter_group,
 		.group = def->group,
+		.vx = def->vx,
+		.vy = def->vy,
 	};
 }
 
@@ -198,6 +201,7 @@ certified_resume(const struct world_def *def, const bool *asleep)
 		return NULL;
 	certified->body_count = def->circle_count;
 	certified->columns = calloc(5 * def->circle_count + 1, sizeof *certified->columns);
+	certified->places = calloc(def->segment_count + 1, sizeof *certified->places);
 	certified->certificate = certificate_of(def, asleep);
 	certified->told = CERTIFICATE_TOLD_SENSORS;
 	if (def->events & (WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST))
@@ -205,7 +209,7 @@ certified_resume(const struct world_def *def, const bool *asleep)
 	if (def->events & WORLD_EVENTS_PERSIST)
 		certified->told |= CERTIFICATE_TOLD_PERSIST;
 	certified->hit_speed = def->hit_speed;
-	if (!certified->columns || !certified->certificate) {
+	if (!certified->columns || !certified->places || !certified->certificate) {
 		certified_destroy(certified);
 		return NULL;
 	}
@@ -228,6 +232,7 @@ certified_destroy(struct certified *certified)
 	free(certified->contacts);
 	free(certified->changes);
 	free(certified->events);
+	free(certified->places);
 	free(certified);
 }
 
@@ -329,6 +334,10 @@ certified_tick(struct certified *certified, const struct world *world, double dt
 	}
 	for (size_t i = 0; i < report->pair_event_count; i++)
 		certified->events[i] = pair_event_convert(&report->pair_events[i]);
+	for (size_t i = 0; i < report->place_count; i++) {
+		const struct segment_place *place = &report->places[i];
+		certified->places[i] = (struct certificate_place){ place->id, place->x1, place->y1, place->x2, place->y2 };
+	}
 	const struct certificate_tick tick = {
 		.dt = dt,
 		.x = x,
@@ -344,6 +353,9 @@ certified_tick(struct certified *certified, const struct world *world, double dt
 		.pair_event_count = report->pair_event_count,
 		.told = certified->told,
 		.hit_speed = certified->hit_speed,
+		.places_told = true,
+		.places = certified->places,
+		.place_count = report->place_count,
 	};
 	ledgers_check(certified, world, report);
 	return certificate_tick(certified->certificate, &tick);

@@ -5,7 +5,7 @@ checksum of its own. usage: make_snapshot.py FILE
 The scene's future is known without the engine: two equal elastic balls in free flight that meet head-on after a second and swap
 velocities; a kinematic circle that moves and turns on; and a rough ball that rests on a wall, held by the resting solver, at the
 height at which it rests, with the impulse that holds its weight for a quarter of a tick of 1/64 s. It touches the wall, and the
-kinematic circle is a sensor."""
+kinematic circle is a sensor. A second wall, far from all, moves, and has come 1 and -0.5 from where it was defined."""
 
 import struct
 import sys
@@ -28,8 +28,13 @@ def add(hash_, value):
     return mix(hash_ ^ struct.unpack("<Q", struct.pack("<d", value))[0]) + GOLDEN_RATIO & MASK
 
 
-def state_hash(bodies, pairs):
+def state_hash(bodies, pairs, walls):
     total = mix(len(bodies))
+    for id_, home, moved, v in walls:
+        h = mix(id_ + 0x6A09E667F3BCC909 & MASK)
+        for value in (home[0] + moved[0], home[1] + moved[1], *moved, *v):
+            h = add(h, value)
+        total = total + mix(h) & MASK
     for b in bodies:
         h = mix(b["id"] + GOLDEN_RATIO & MASK)
         for key in ("x", "y", "vx", "vy"):
@@ -74,7 +79,9 @@ def main():
         body(5, 1, 20.0, 8.0, 0.5, -0.25, 1.0, angle=0.25, spin=2.0, category=2, mask=2, sensor=1, filter_group=-7, group=63),
         body(9, 0, 4.0, rest, 0.0, 0.0, 0.5, restitution=0.0, friction=0.5, rolling=0.125, settle=4, generation=3),
     ]
-    segments = [(7, 1, 0xFFFFFFFF, 2.0, 0.0, 6.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0, 2, 0.0, 0, 3, 0)]
+    segments = [(7, 1, 0xFFFFFFFF, 2.0, 0.0, 6.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0, 2, 0.0, 0, 3, 0, 0.0, 0.0, 0.0, 0.0),
+                (8, 1, 0xFFFFFFFF, -30.0, -1.0, -30.0, 1.0, 0.0, 0.5, 0.0, 0.0, 0, 2, 0.0, 0, 3, 0, 0.5, -0.25, 1.0, -0.5)]
+    walls = [(8, (-30.0, -1.0), (1.0, -0.5), (0.5, -0.25))]
     # Of groups that nobody of the scene has meets in: 0 with 5 a MOVE with the weights 3 and 1, 2 with 63 a BOUNCE of elasticity 0.25.
     relations = [(5, 0, 3, 1, 1, 0, 3.0, 1.0, 0.0), (2, 63, 0, 0, 0, 1, 0.0, 0.0, 0.25)]
     # What does not yield is always listed; of the others those that the solver has.
@@ -83,7 +90,8 @@ def main():
     ties = [(3, WALL | 0, 0)]
 
     out = struct.pack("<9Q", len(bodies), len(segments), len(listings), len(pairs), 0, 0, len(ties), 0, len(relations))
-    out += struct.pack("<QQddIIdIQBBddIdI", 1234, state_hash(bodies, pairs), 0.0, GRAVITY, 1, 0, 0.0, 10000, 1 << 22, 1, 0, 0.0, 0.0, 1, 0.0, 3)
+    out += struct.pack("<QQddIIdIQBBddIdId", 1234, state_hash(bodies, pairs, walls), 0.0, GRAVITY, 1, 0, 0.0, 10000, 1 << 22, 1, 0, 0.0, 0.0, 1, 0.0, 3,
+                       1 / 32)
     for b in bodies:
         out += struct.pack("<IBII", b["id"], b["kind"], b["category"], b["mask"])
         out += struct.pack("<6d", *(b[k] for k in ("radius", "mass", "inverse_inertia", "restitution", "friction", "rolling")))
@@ -91,7 +99,7 @@ def main():
         out += struct.pack("<4dBBI", *(b[k] for k in ("surface", "linear", "angular", "scale", "response", "sensor", "generation")))
         out += struct.pack("<iB", b["filter_group"], b["group"])
     for s in segments:
-        out += struct.pack("<III8dBIdBiB", *s)
+        out += struct.pack("<III8dBIdBiB4d", *s)
     for row in relations:
         out += struct.pack("<3I3B3d", *row)
     for row in listings:

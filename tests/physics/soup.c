@@ -262,6 +262,29 @@ movement_set(struct scenario *scenario, uint64_t seed)
 	}
 }
 
+/* Walls that move, in a quarter of the scenes; random numbers as above. In a sane one they all move as one, and there is
+ * nothing else that does not yield: so they squeeze nobody. */
+static void
+drift_set(struct scenario *scenario, uint64_t seed, bool hostile)
+{
+	struct recipe r = { .scenario = scenario, .random = seed ^ UINT64_C(0x6472696674) };
+	if (!chance(&r, 0.25))
+		return;
+	const double speed = hostile ? pick_scale(&r, 1e-2, 1e5) : pick_scale(&r, 1e-2, 30), moving = PICK_OF(&r, 0.1, 0.5, 1);
+	const double x = chance(&r, 0.5) ? pick(&r, -1, 1) : PICK_OF(&r, 0, 1, -1), y = chance(&r, 0.7) ? pick(&r, -1, 1) : x == 0;
+	for (size_t i = 0; i < scenario->circle_count && !hostile; i++)
+		if (scenario->circles[i].kind != BODY_DYNAMIC)
+			return;
+	for (size_t i = 0; i < scenario->segment_count; i++) {
+		struct segment_def *segment = &scenario->segments[i];
+		if (hostile && !chance(&r, moving))
+			continue;
+		const bool own = hostile && chance(&r, 0.5);
+		segment->vx = speed * (own ? pick(&r, -1, 1) : x);
+		segment->vy = speed * (own ? pick(&r, -1, 1) : y);
+	}
+}
+
 /* Groups 0..2 and what they are to each other; weights from 0 to a million times each other. */
 static void
 relations_make(struct soup *soup, struct recipe *r)
@@ -331,6 +354,7 @@ soup_make(struct soup *soup, uint64_t seed, bool hostile)
 		first->kind = BODY_KINEMATIC;
 	}
 	movement_set(&soup->scenario, seed);
+	drift_set(&soup->scenario, seed, hostile);
 	soup->hostile = hostile;
 	soup->dt = hostile ? PICK_OF(&r, 1.0 / 60, 1.0 / 60, 1e-3, 0.1, 1) : PICK_OF(&r, 1.0 / 60, 1.0 / 60, 1.0 / 60, 1e-3, 0.1);
 	soup->ticks = (uint64_t)PICK_OF(&r, 5, 20, 60, 120);

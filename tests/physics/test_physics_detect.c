@@ -105,7 +105,7 @@ test_line_and_segment_and_circle_tolerance_at_any_scale(void **state)
 	(void)state;
 	for (int k = -220; k <= 240; k++) {
 		double s = ldexp(1.0, k);
-		const struct wall face = { -s, 0.3 * s, s, 0.3 * s, 0, false }, end = { 0.3 * s, 0, s, 0, 0, false };
+		const struct wall face = { -s, 0.3 * s, s, 0.3 * s, 0, false, 0, 0 }, end = { 0.3 * s, 0, s, 0, 0, false, 0, 0 };
 
 		for (int part = -1; part <= 1; part++) {
 			struct disc a = disc(0, 0, (0.1 + 0.2) * s * (1 - part * 1e-14));
@@ -190,7 +190,7 @@ static void
 test_line_and_circle_distance_by_cross_product(void **state)
 {
 	(void)state;
-	const struct wall diagonal = { 0, 0, 3, 4, 0, false };
+	const struct wall diagonal = { 0, 0, 3, 4, 0, false, 0, 0 };
 
 	/* (-4, 3) is left of the line, 5 away. */
 	struct closeness c = line(disc(-4, 3, 2), diagonal);
@@ -212,7 +212,7 @@ static void
 test_line_and_circle_line_through_two_equal_points_is_refused(void **state)
 {
 	(void)state;
-	const struct wall point = { 1, 2, 1, 2, 0, false };
+	const struct wall point = { 1, 2, 1, 2, 0, false, 0, 0 };
 	struct disc a = disc(0, 0, 1);
 	struct closeness c;
 	struct sweep s;
@@ -227,7 +227,7 @@ static void
 test_segment_and_circle_nearest_point(void **state)
 {
 	(void)state;
-	const struct wall wall = { 0, 0, 10, 0, 0, false };
+	const struct wall wall = { 0, 0, 10, 0, 0, false, 0, 0 };
 	struct closeness c = segment(disc(4, 3, 1), wall, READING_FILLED);
 
 	assert_int_equal(c.feature, FEATURE_FACE);
@@ -257,8 +257,8 @@ static void
 test_segment_and_circle_wholly_inside_filled_and_outline(void **state)
 {
 	(void)state;
-	const struct wall inside = { -1, 0, 2, 0, 0, false }, across = { 0, 0, 9, 0, 0, false },
-					  end_on_line = { 0, 0, 5, 0, 0, false };
+	const struct wall inside = { -1, 0, 2, 0, 0, false, 0, 0 }, across = { 0, 0, 9, 0, 0, false, 0, 0 },
+					  end_on_line = { 0, 0, 5, 0, 0, false, 0, 0 };
 	struct disc a = disc(0, 0, 5);
 	struct closeness c;
 
@@ -386,7 +386,7 @@ static void
 test_fake_capsule_circle_swept_against_segment(void **state)
 {
 	(void)state;
-	const struct wall wall = { 0, 0, 10, 0, 0, false };
+	const struct wall wall = { 0, 0, 10, 0, 0, false, 0, 0 };
 	struct sweep s = swept_segment(moving(5, 9, 1, 0, -4), wall, READING_FILLED, 10.0);
 
 	assert_int_equal(s.outcome, SWEEP_HIT);
@@ -415,7 +415,7 @@ static void
 test_fake_capsule_outline_from_inside(void **state)
 {
 	(void)state;
-	const struct wall wall = { 0, 0, 1, 0, 0, false };
+	const struct wall wall = { 0, 0, 1, 0, 0, false, 0, 0 };
 	struct sweep s = swept_segment(moving(0, 0, 5, -2, 0), wall, READING_OUTLINE, 10.0);
 
 	assert_int_equal(s.outcome, SWEEP_HIT);
@@ -435,7 +435,7 @@ static void
 test_fake_capsule_circle_swept_against_line(void **state)
 {
 	(void)state;
-	const struct wall wall = { 0, 0, 1, 0, 0, false };
+	const struct wall wall = { 0, 0, 1, 0, 0, false, 0, 0 };
 	struct disc a = moving(1e6, 5, 1, 3, -2), parallel = moving(0, 5, 1, 3, 0);
 	struct sweep s;
 
@@ -462,7 +462,7 @@ test_predicted_instance_touches_where_it_says(void **state)
 		struct disc b = moving(far + random_between(&random, -9, 9), random_between(&random, -9, 9),
 		                       random_between(&random, 0.1, 2), random_between(&random, -50, 50),
 		                       random_between(&random, -50, 50));
-		struct wall wall = { b.x, b.y, b.x + b.vx, b.y + b.vy, 0, false };
+		struct wall wall = { b.x, b.y, b.x + b.vx, b.y + b.vy, 0, false, 0, 0 };
 		struct sweep s = swept(a, b, 1.0);
 
 		if (s.outcome == SWEEP_HIT) {

@@ -83,6 +83,8 @@ segment_other(void)
 	other.one_sided = true;
 	other.filter_group = -3;
 	other.group = 63;
+	other.vx = 2;
+	other.vy = -0.5;
 	return other;
 }
 

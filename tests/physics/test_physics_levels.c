@@ -119,8 +119,8 @@ walls_check(const struct world *world)
 	size_t near = 0;
 	for (uint32_t i = 0; i < world->body_count; i++) {
 		const struct body *body = &world->bodies[i];
-		const uint32_t *item = &grid->segment_items[grid->segment_starts[grid->cell_of[i]]];
-		const uint32_t *end = &grid->segment_items[grid->segment_starts[grid->cell_of[i] + 1]];
+		const uint32_t *item = &grid->still.segment_items[grid->still.segment_starts[grid->cell_of[i]]];
+		const uint32_t *end = &grid->still.segment_items[grid->still.segment_starts[grid->cell_of[i] + 1]];
 		for (uint32_t s = 0; s < world->segment_count; s++) {
 			const struct segment *wall = &world->segments[s];
 			const struct segment_def def = { .x1 = wall->x1, .y1 = wall->y1, .x2 = wall->x2, .y2 = wall->y2 };

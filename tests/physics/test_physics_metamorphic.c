@@ -42,7 +42,8 @@ random_pair(uint64_t *random)
 		.duration = random_between(random, 0.1, 3),
 		.gravity = { random_between(random, -9, 9), random_between(random, -9, 9) },
 	};
-	struct wall wall = { p.b.x, p.b.y, p.b.x + random_between(random, -1, 1), p.b.y + random_between(random, -1, 1), 0, false };
+	struct wall wall = { p.b.x, p.b.y, p.b.x + random_between(random, -1, 1), p.b.y + random_between(random, -1, 1), 0, false,
+		                 0,     0 };
 	double dx = p.a.x - p.b.x, dy = p.a.y - p.b.y;
 
 	switch (random_below(random, 4)) {
@@ -55,7 +56,7 @@ random_pair(uint64_t *random)
 	case 2: p.b.vx = p.b.vy = 0.0; break;
 	default: break;
 	}
-	p.wall = random_below(random, 2) ? wall : (struct wall){ wall.x2, wall.y2, wall.x1, wall.y1, 0, false };
+	p.wall = random_below(random, 2) ? wall : (struct wall){ wall.x2, wall.y2, wall.x1, wall.y1, 0, false, 0, 0 };
 	return p;
 }
 
@@ -150,7 +151,7 @@ scaled(struct pair p, double length, double time)
 		discs[i]->vy *= length / time;
 		p.gravity[i] *= length / time / time;
 	}
-	p.wall = (struct wall){ p.wall.x1 * length, p.wall.y1 * length, p.wall.x2 * length, p.wall.y2 * length, 0, false };
+	p.wall = (struct wall){ p.wall.x1 * length, p.wall.y1 * length, p.wall.x2 * length, p.wall.y2 * length, 0, false, 0, 0 };
 	p.margin *= length;
 	p.duration *= time;
 	return p;
@@ -246,7 +247,7 @@ test_exchange_of_the_bodies(void **state)
 		struct pair p = random_pair(&random), q = p;
 		struct sweep s = sweep_circles(&p.a, &p.b, p.margin, p.duration), t, back;
 		struct times times = times_of(&p), swapped;
-		const struct wall reversed = { p.wall.x2, p.wall.y2, p.wall.x1, p.wall.y1, 0, false };
+		const struct wall reversed = { p.wall.x2, p.wall.y2, p.wall.x1, p.wall.y1, 0, false, 0, 0 };
 
 		q.a = p.b;
 		q.b = p.a;

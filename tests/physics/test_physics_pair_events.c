@@ -390,14 +390,15 @@ world_copy(const struct world *world)
 
 /* What the book has open is what truly is: inside by the states at the end, touching by their distance. */
 static void
-book_against_states(const struct event_book *book, const struct scenario *scenario, const struct world *world)
+book_against_states(const struct event_book *book, const struct world *world)
 {
 	for (size_t i = 0; i < book->open_count; i++) {
 		const struct book_pair *pair = &book->open[i];
 		const struct body_state a = world_body(world, pair->a);
 		double gap, radius = a.radius;
 		if (pair->other == CONTACT_SEGMENT) {
-			gap = segment_distance(&scenario->segments[pair->b], a.x, a.y) - a.radius;
+			const struct segment_def b = world_segment(world, pair->b); /* where it is by now */
+			gap = segment_distance(&b, a.x, a.y) - a.radius;
 		} else {
 			const struct body_state b = world_body(world, pair->b);
 			gap = hypot(a.x - b.x, a.y - b.y) - a.radius - b.radius;
@@ -434,7 +435,7 @@ soups_check(uint64_t first, uint64_t count, uint64_t ticks_max)
 			if (world_step(world, soup.dt, &report) != STATUS_OK)
 				break;
 			event_book_take(&book, &report, soup.dt, true);
-			book_against_states(&book, &soup.scenario, world);
+			book_against_states(&book, world);
 			assert_int_equal(world_step(other, soup.dt, &again), STATUS_OK);
 			reports_same(&report, &again);
 			if (copy) {

@@ -93,7 +93,7 @@ test_flatredball_move_collision_ends_touching(void **state)
 	for (int i = 0; i < 20000; i++) {
 		struct disc a = { .x = random_between(&random, -1, 1), .y = random_between(&random, -1, 1), .radius = 1 };
 		struct disc b = { .x = random_between(&random, -1, 1), .y = random_between(&random, -1, 1), .radius = 2 };
-		struct wall wall = { b.x, b.y, 4, 5, 0, false };
+		struct wall wall = { b.x, b.y, 4, 5, 0, false, 0, 0 };
 		struct push_out p = pushed(closeness_circles(&a, &b, &exact), random_between(&random, 0, 3), 1);
 		struct closeness c;
 

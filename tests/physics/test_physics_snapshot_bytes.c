@@ -20,9 +20,9 @@ enum {
 	AT_MIX = AT_WORLD + 32,
 	AT_TURNS = AT_WORLD + 32 + 8 + 8 + 4 + 8,
 	AT_EVENTS = AT_TURNS + 2 + 16,
-	AT_BODIES = AT_EVENTS + 4 + 8 + 4,
+	AT_BODIES = AT_EVENTS + 4 + 8 + 4 + 8,
 	BODY_BYTES = 13 + 12 * 8 + 1 + 4 * 8 + 2 + 4 + 5,
-	SEGMENT_BYTES = 12 + 8 * 8 + 1 + 4 + 8 + 1 + 5,
+	SEGMENT_BYTES = 12 + 8 * 8 + 1 + 4 + 8 + 1 + 5 + 4 * 8,
 	RELATION_BYTES = 3 * 4 + 3 + 3 * 8,
 	LISTING_BYTES = 25,
 	PAIR_BYTES = 32,
@@ -228,6 +228,10 @@ test_the_golden_snapshot_has_the_future_that_it_was_made_for(void **state)
 	assert_double_near(resting.y, 0.505, 1e-4);
 	assert_double_near(resting.vy, 0, 1e-3);
 	assert_double_near(resting.angular_velocity, 0, 1e-12);
+	/* It was at (-29, -1.5). */
+	assert_int_equal(report.place_count, 1);
+	assert_true(report.places[0].id == 8 && report.places[0].x1 == -28 && report.places[0].y1 == -2 &&
+	            report.places[0].x2 == -28 && report.places[0].y2 == 0);
 	world_destroy(world);
 	free(golden.bytes);
 }
@@ -414,13 +418,18 @@ test_what_is_wrong_is_told(void **state)
 		{ AT_EVENTS, 4, 8, "world.events", "is out of its range" },
 		{ AT_EVENTS + 4, 8, nan, "world.hit_speed", "is out of its range" },
 		{ AT_BODIES + BODY_BYTES - 10, 1, 2, "bodies.sensor", "is out of its range" },
-		{ segments + SEGMENT_BYTES - 19, 1, 2, "segments.sensor", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 32 - 19, 1, 2, "segments.sensor", "is out of its range" },
 		{ segments + SEGMENT_BYTES, 4, 0, "segments.id", "must ascend" },
-		{ segments + SEGMENT_BYTES - 14, 8, nan, "segments.radius", "is out of its range" },
-		{ segments + SEGMENT_BYTES - 14, 8, 1, "segments.radius", "must be 0, or 1e-9 and more" },
-		{ segments + SEGMENT_BYTES - 6, 1, 2, "segments.one_sided", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 32 - 14, 8, nan, "segments.radius", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 32 - 14, 8, 1, "segments.radius", "must be 0, or 1e-9 and more" },
+		{ segments + SEGMENT_BYTES - 32 - 6, 1, 2, "segments.one_sided", "is out of its range" },
 		{ AT_BODIES + IN_BODY_GROUP, 1, 64, "bodies.group", "is out of its range" },
-		{ segments + SEGMENT_BYTES - 1, 1, 64, "segments.group", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 32 - 1, 1, 64, "segments.group", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 32, 8, nan, "segments.vx", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 24, 8, nan, "segments.vy", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 16, 8, nan, "segments.moved_x", "is out of its range" },
+		{ segments + SEGMENT_BYTES - 8, 8, nan, "segments.moved_y", "is out of its range" },
+		{ AT_BODIES - 8, 8, nan, "world.wall_room", "is out of its range" },
 		{ AT_COUNTS + 64, 8, 2081, "counts.relations", "is out of its range" },
 		{ AT_COUNTS + 64, 8, 1, "counts", "do not make up the snapshot's size" },
 		{ relations, 4, 64, "relations.group_a", "is out of its range" },

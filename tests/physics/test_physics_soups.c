@@ -226,8 +226,9 @@ soup_print(const struct soup *soup)
 	}
 	for (size_t i = 0; i < soup->scenario.segment_count; i++) {
 		const struct segment_def *s = &soup->scenario.segments[i];
-		printf("wall %u %.17g %.17g %.17g %.17g e %.17g mu %.17g roll %.17g layers %x %x surface %.17g\n", s->id, s->x1, s->y1,
-		       s->x2, s->y2, s->restitution, s->friction, s->rolling_resistance, s->category, s->mask, s->surface_speed);
+		printf("wall %u %.17g %.17g %.17g %.17g e %.17g mu %.17g roll %.17g layers %x %x surface %.17g moves %.17g %.17g\n",
+		       s->id, s->x1, s->y1, s->x2, s->y2, s->restitution, s->friction, s->rolling_resistance, s->category, s->mask,
+		       s->surface_speed, s->vx, s->vy);
 	}
 }
 

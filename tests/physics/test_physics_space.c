@@ -309,7 +309,7 @@ test_overlaps(void **state)
 	(void)state;
 	const struct space_circle disc = { 0, 0, 1 }, point = { 3, 4, 0 };
 	const struct space_box box = { -1, -1, 1, 1 }, flat = { -5, 2, 5, 2 };
-	const struct wall cut = { 0, -5, 0, 5, 0, false };
+	const struct wall cut = { 0, -5, 0, 5, 0, false, 0, 0 };
 
 	circle(4, 2, 0, 1);   /* touches the disc, and the box's side */
 	circle(2, 0.5, 0, 1); /* in both */
@@ -487,7 +487,7 @@ test_empty_and_wrong(void **state)
 	};
 	const struct space_circle good = { 0, 0, 1 }, bad = { 0, 0, -1 };
 	const struct space_box box = { 1, 0, 0, 1 };
-	const struct wall wall = { 0, 0, 0, 2e12, 0, false };
+	const struct wall wall = { 0, 0, 0, 2e12, 0, false, 0, 0 };
 
 	made();
 	assert_int_equal(cast(0, 0, 1, 0, 1, START_HITS), 0);

@@ -229,7 +229,7 @@ check_cast(const struct space_scene *scene, const struct space *space, struct as
 	}
 	for (size_t i = 0; i < scene->def.segment_count; i++) {
 		const struct segment_def *q = &scene->segments[i];
-		const struct wall b = { q->x1, q->y1, q->x2, q->y2, q->radius, q->one_sided };
+		const struct wall b = { q->x1, q->y1, q->x2, q->y2, q->radius, q->one_sided, 0, 0 };
 
 		if (!asks(asked, true, q->id, q->category, q->mask))
 			continue;
@@ -271,7 +271,7 @@ check_circle(const struct space_scene *scene, const struct space *space, struct 
 	}
 	for (size_t i = 0; i < scene->def.segment_count; i++) {
 		const struct segment_def *q = &scene->segments[i];
-		const struct wall b = { q->x1, q->y1, q->x2, q->y2, q->radius, q->one_sided };
+		const struct wall b = { q->x1, q->y1, q->x2, q->y2, q->radius, q->one_sided, 0, 0 };
 
 		assert_int_equal(closeness_segment(&a, &b, READING_FILLED, &tolerance, &c), STATUS_OK);
 		if (asks(asked, true, q->id, q->category, q->mask) && (nearest ? c.gap <= gap_max : c.relation != RELATION_NONE))
@@ -303,7 +303,7 @@ check_core(const struct space_scene *scene, const struct space *space, struct as
 	if (fabs(way[0]) > 1e3 * scene->extent)
 		way[0] = 0;
 
-	const struct wall wall = { place[0], place[1], place[0] + way[0], place[1] + way[1], 0, false };
+	const struct wall wall = { place[0], place[1], place[0] + way[0], place[1] + way[1], 0, false, 0, 0 };
 	const struct space_box box = { fmin(wall.x1, wall.x2), fmin(wall.y1, wall.y2), fmax(wall.x1, wall.x2),
 		                           fmax(wall.y1, wall.y2) };
 	struct core core = is_box ? core_box(box.x0, box.y0, box.x1, box.y1) : core_segment(wall.x1, wall.y1, wall.x2, wall.y2);

@@ -137,7 +137,7 @@ check_survey(struct scene *scene, const struct survey_settings *settings)
 		}
 		for (size_t j = 0; j < SEGMENTS; j++) {
 			const struct segment_def *q = &scene->segments[j];
-			const struct wall b = { q->x1, q->y1, q->x2, q->y2, q->radius, q->one_sided };
+			const struct wall b = { q->x1, q->y1, q->x2, q->y2, q->radius, q->one_sided, 0, 0 };
 
 			if (!(p->category & q->mask) || !(q->category & p->mask))
 				continue;

@@ -22,8 +22,9 @@ struct twin {
 	Collide__V1__ShortfallColumns shortfalls;
 	Collide__V1__PairEventColumns pair_events;
 	Collide__V1__PathColumns path_pieces;
+	Collide__V1__MovingSegmentColumns moving;
 	Collide__V1__Energy energy;
-	void *pieces[128];
+	void *pieces[160];
 	size_t piece_count;
 };
 
@@ -195,6 +196,25 @@ pair_events_make(struct twin *twin, uint64_t *seed)
 }
 
 static void
+moving_make(struct twin *twin, uint64_t *seed)
+{
+	struct wire_frame *frame = &twin->frame;
+	void *lent[COLUMNS_MAX];
+
+	collide__v1__moving_segment_columns__init(&twin->moving);
+	frame->moving_count = rows_of(seed);
+	columns_make(twin, seed, &twin->moving.base, frame->moving_count, lent);
+	frame->moving_id = lent[0];
+	for (size_t i = 0; i < sizeof(frame->moving_values) / sizeof(frame->moving_values[0]); i++) {
+		frame->moving_values[i] = lent[1 + i];
+	}
+	if (frame->moving_count > 0) {
+		twin->inner.optional_moving_segments_case = COLLIDE__V1__FRAME__OPTIONAL_MOVING_SEGMENTS_MOVING_SEGMENTS;
+		twin->inner.moving_segments = &twin->moving;
+	}
+}
+
+static void
 path_pieces_make(struct twin *twin, uint64_t *seed)
 {
 	struct wire_frame *frame = &twin->frame;
@@ -282,6 +302,7 @@ twin_check(uint64_t *seed)
 	shortfalls_make(&twin, seed);
 	pair_events_make(&twin, seed);
 	path_pieces_make(&twin, seed);
+	moving_make(&twin, seed);
 
 	packed_bytes = collide__v1__server_message__get_packed_size(&twin.message);
 	packed = piece_of(&twin, packed_bytes);

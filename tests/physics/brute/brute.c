@@ -167,7 +167,8 @@ ghost_check(struct brute *brute, const struct contact *contact, const struct bru
 		const struct segment_def *other = &brute->segments[i];
 		struct brute_vec line;
 
-		if (other != segment && brute_filters_meet(brute, brute_filter_of_circle(&body->def), brute_filter_of_segment(other)) &&
+		if (other != segment && other->vx == segment->vx && other->vy == segment->vy &&
+		    brute_filters_meet(brute, brute_filter_of_circle(&body->def), brute_filter_of_segment(other)) &&
 		    segment_distance(other, p, &line) < distance - 2 * band - (contact->flags ? 3e-9L * body->def.radius : 0)) {
 			bool first = contact->feature == FEATURE_END_1;
 			double x = first ? segment->x1 : segment->x2, y = first ? segment->y1 : segment->y2;
@@ -214,12 +215,19 @@ meeting_make(struct brute *brute, const struct contact *contact, struct meeting 
 		out->reach += out->b->def.radius;
 		out->band += brute_body_slop(brute, out->b);
 	} else {
-		out->distance = segment_distance(brute_segment_find(brute, contact->b), p, &out->line);
+		const struct segment_def *segment = brute_segment_find(brute, contact->b);
+
+		p = brute_sub(p, brute_segment_way(brute, segment, contact->time));
+		out->distance = segment_distance(segment, p, &out->line);
+		out->band += 16 * (real)DBL_EPSILON * brute_segment_reach(brute, segment);
 		out->reach += brute_segment_find(brute, contact->b)->radius;
 		out->skin = out->a->def.radius;
 		out->band += 8 * (real)DBL_EPSILON * out->a->reach_max;
 	}
 	reach = fmaxl(out->a->reach_max, fmaxl(fabsl(q.x), fabsl(q.y)));
+	if (!out->b) {
+		reach = fmaxl(reach, brute_segment_reach(brute, brute_segment_find(brute, contact->b)));
+	}
 	out->skin = brute_skin(reach, out->skin);
 	out->reach += out->skin;
 	return out->b || contact->feature == FEATURE_FACE || ghost_check(brute, contact, out->a, p, out->distance, out->band);

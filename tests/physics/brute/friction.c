@@ -157,6 +157,11 @@ contact_slip(const struct brute *brute, const struct contact *contact, real *siz
 		slip -= contact->b_after[0] * tx + contact->b_after[1] * ty + rim;
 		*size += fabs(contact->b_after[0]) + fabs(contact->b_after[1]) + fabsl(rim) +
 		         fabs(contact->b_spin_before) * b->def.radius + fabs(contact->b_before[0]) + fabs(contact->b_before[1]);
+	} else {
+		const struct segment_def *wall = brute_segment_find(brute, contact->b);
+
+		slip -= wall->vx * tx + wall->vy * ty;
+		*size += fabs(wall->vx) + fabs(wall->vy);
 	}
 	return slip;
 }

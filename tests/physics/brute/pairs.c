@@ -76,9 +76,12 @@ brute_pair_motion(const struct brute *brute, const struct brute_pair *pair, real
 	struct brute_motion a = brute_body_motion(&brute->bodies[pair->body], t), b;
 
 	if (pair->other < 0) {
-		return a;
+		const struct segment_def *segment = &brute->segments[pair->segment];
+
+		b = (struct brute_motion){ brute_segment_way(brute, segment, t), { segment->vx, segment->vy }, { 0, 0 } };
+	} else {
+		b = brute_body_motion(&brute->bodies[pair->other], t);
 	}
-	b = brute_body_motion(&brute->bodies[pair->other], t);
 	return (struct brute_motion){ brute_sub(a.d, b.d), brute_sub(a.w, b.w), brute_sub(a.q, b.q) };
 }
 
@@ -104,6 +107,19 @@ segment_reach(const struct segment_def *segment)
 	return fmax(fmax(fabs(segment->x1), fabs(segment->y1)), fmax(fabs(segment->x2), fabs(segment->y2)));
 }
 
+struct brute_vec
+brute_segment_way(const struct brute *brute, const struct segment_def *segment, real t)
+{
+	return (struct brute_vec){ (brute->clock + t) * segment->vx, (brute->clock + t) * segment->vy };
+}
+
+/* Seen from a wall that moves a circle has larger coordinates than it has. */
+real
+brute_segment_reach(const struct brute *brute, const struct segment_def *segment)
+{
+	return segment_reach(segment) + vec_reach(brute_segment_way(brute, segment, brute->dt));
+}
+
 real
 brute_pair_band(const struct brute *brute, const struct brute_pair *pair)
 {
@@ -112,7 +128,7 @@ brute_pair_band(const struct brute *brute, const struct brute_pair *pair)
 	if (pair->other >= 0) {
 		return brute_body_slop(brute, body) + brute_body_slop(brute, &brute->bodies[pair->other]);
 	}
-	return brute_body_slop(brute, body) + 8 * (real)DBL_EPSILON * segment_reach(&brute->segments[pair->segment]);
+	return brute_body_slop(brute, body) + 16 * (real)DBL_EPSILON * brute_segment_reach(brute, &brute->segments[pair->segment]);
 }
 
 /* Contact is made at the radii and the skin, as physics.h says; a segment has no radius, so the circle's is the smaller. */
@@ -129,7 +145,7 @@ pair_reach(const struct brute *brute, struct brute_pair *pair, real t)
 		pair->skin = brute_skin(reach, fminl(radius, b->def.radius));
 		pair->feature.reach = radius + (real)b->def.radius + pair->skin;
 	} else {
-		reach = fmaxl(reach, segment_reach(&brute->segments[pair->segment]));
+		reach = fmaxl(reach, brute_segment_reach(brute, &brute->segments[pair->segment]));
 		pair->skin = brute_skin(reach, radius);
 		/* The distance is known, and the engine decides, to within rounding of the size of the coordinates: not of the skin. */
 		pair->feature.reach = radius + (real)brute->segments[pair->segment].radius + pair->skin;
@@ -317,6 +333,9 @@ brute_body_release(struct brute *brute, const struct brute_body *body)
 static bool
 vertex_same(const struct segment_def *a, int end_a, const struct segment_def *b, int end_b)
 {
+	if (a->vx != b->vx || a->vy != b->vy) {
+		return false;
+	}
 	return (end_a ? a->x2 : a->x1) == (end_b ? b->x2 : b->x1) && (end_a ? a->y2 : a->y1) == (end_b ? b->y2 : b->y1);
 }
 
@@ -371,9 +390,9 @@ end_is_covered(const struct brute *brute, const struct brute_body *body, const s
 		real length = brute_length(brute_sub(segment_end(other, 1), segment_end(other, 0)));
 		real rounding = 0x1p-48L * fmaxl(segment_reach(other), vec_reach(point));
 
-		if (other != segment && body_meets(brute, body, other) && s > 0 && s < length && !vertex_same(segment, end, other, 0) &&
-		    !vertex_same(segment, end, other, 1) && other->radius >= segment->radius &&
-		    across <= (real)other->radius - (real)segment->radius + rounding) {
+		if (other != segment && other->vx == segment->vx && other->vy == segment->vy && body_meets(brute, body, other) &&
+		    s > 0 && s < length && !vertex_same(segment, end, other, 0) && !vertex_same(segment, end, other, 1) &&
+		    other->radius >= segment->radius && across <= (real)other->radius - (real)segment->radius + rounding) {
 			return true;
 		}
 	}

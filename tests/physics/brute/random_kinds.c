@@ -31,6 +31,7 @@ const struct random_kind random_kinds[] = {
 	{ "walls", random_walls_add },
 	{ "grouped", random_grouped_add },
 	{ "rough, grouped", rough_and_grouped_add },
+	{ "moving walls", random_drift_add },
 };
 
 const size_t random_kind_count = sizeof(random_kinds) / sizeof(random_kinds[0]);

@@ -116,6 +116,11 @@ contacts_frame(struct brute *brute, const struct contact *contacts, size_t count
 		for (int side = 0; side < 2; side++) {
 			struct brute_vec v = { 0, 0 };
 
+			if (side == 1 && contacts[i].other == CONTACT_SEGMENT) {
+				const struct segment_def *wall = brute_segment_find(brute, contacts[i].b);
+
+				v = (struct brute_vec){ wall->vx, wall->vy };
+			}
 			if (side == 0 || contacts[i].other == CONTACT_CIRCLE) {
 				const struct brute_body *body = brute_body_find(brute, side ? contacts[i].b : contacts[i].a);
 
@@ -201,6 +206,10 @@ contact_parting(struct brute *brute, const struct contact *contact)
 
 	if (contact->other == CONTACT_CIRCLE) {
 		w = brute_body_find(brute, contact->b)->v;
+	} else {
+		const struct segment_def *wall = brute_segment_find(brute, contact->b);
+
+		w = (struct brute_vec){ wall->vx, wall->vy };
 	}
 	return (v.x - w.x) * contact->normal[0] + (v.y - w.y) * contact->normal[1];
 }

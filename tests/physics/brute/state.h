@@ -82,6 +82,10 @@ bool brute_filters_meet(const struct brute *brute, struct brute_filter a, struct
 bool brute_one_sided(const struct brute *brute, const struct brute_body *body, const struct segment_def *segment);
 /* The relation of two groups; NULL: none. */
 const struct relation_def *brute_relation(const struct brute *brute, uint32_t a, uint32_t b);
+/* How far the segment has come by time t of the tick from where it was defined. */
+struct brute_vec brute_segment_way(const struct brute *brute, const struct segment_def *segment, real t);
+/* The larger coordinate that it has by the tick's end. */
+real brute_segment_reach(const struct brute *brute, const struct segment_def *segment);
 /* The body's motion from `t` on, s = 0 at t. */
 struct brute_motion brute_body_motion(const struct brute_body *body, real t);
 struct brute_motion brute_pair_motion(const struct brute *brute, const struct brute_pair *pair, real t);

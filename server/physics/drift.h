@@ -1,0 +1,42 @@
+/* drift: walls that move.
+ *
+ * A segment that moves stays, for the whole of a tick, where it was at its start: x1, y1, x2, y2 and its vertices' x and y.
+ * Whoever wants to know how something stands to it at a later time looks from it: he takes from positions what it has moved by
+ * then, and from velocities its own. Seen so it is at rest, and all that is known of walls at rest holds. For one that is at
+ * rest these differences change no bit.
+ *
+ * At the tick's end the way it has come grows by velocity times dt, and the ends are what was defined plus that way, rounded
+ * once. So segments of one velocity that share a point share it for ever. */
+#ifndef COLLIDED_PHYSICS_DRIFT_H
+#define COLLIDED_PHYSICS_DRIFT_H
+
+#include "physics/world.h"
+
+/* A path as what moves at (vx, vy) sees it; its t0 stays. */
+static inline struct body
+path_seen(const struct body *path, double vx, double vy)
+{
+	struct body seen = *path;
+
+	seen.x -= vx * path->t0;
+	seen.y -= vy * path->t0;
+	seen.vx -= vx;
+	seen.vy -= vy;
+	return seen;
+}
+
+/* The ends as far as joints are concerned: of what moves as they were defined, so that they never change. */
+void segment_ends(const struct segment *segment, double ends[4]);
+/* Whether two segments move as one, and always have, if they move at all. */
+bool segments_move_together(const struct segment *a, const struct segment *b);
+
+/* Lists what moves; vertices must have been made. False without memory. */
+bool drift_find(struct world *world);
+/* At a tick's start: the rounding of where the walls come in it, and the lists of the grid. False without memory. */
+bool drift_begin(struct world *world);
+/* At its end: moves them. */
+void drift_finish(struct world *world);
+/* Puts a segment where its definition and its way say. */
+void segment_place(struct segment *segment);
+
+#endif
