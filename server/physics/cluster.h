@@ -16,6 +16,8 @@
 #define SPEED_SCALE_MIN 1e-280
 /* Speeds and accelerations under this part of what meets in a pair are rounding. */
 #define ROUNDING_PART 0x1p-44
+/* A pair separates slower than this part of the speeds around, or of what gravity gives in a tick: it rests. */
+#define REST_PART 0x1p-40
 
 struct member {
 	uint32_t body;
@@ -28,6 +30,7 @@ struct member {
 	double ax, ay;             /* acceleration of the path: before, then after rest */
 	uint32_t lock;             /* the lowest member that it moves as one with, lift.c */
 	bool primary;              /* its event */
+	bool turned;               /* friction or rolling resistance acts on it */
 	bool told;                 /* a contact of it was reported */
 	bool crushed;
 	bool join; /* comes to rest on a led body, settle.h */
@@ -84,6 +87,7 @@ struct cluster {
 	size_t lcp_capacity, lcp_width;
 	bool weighted;  /* weights count in some pair */
 	bool jammed;    /* and leave no way */
+	bool rubbed;    /* friction changed something */
 	double *matrix; /* scratch of weights.c */
 	size_t matrix_capacity;
 	bool failed; /* no memory */
@@ -126,11 +130,17 @@ double pair_inverse_mass(const struct cluster *cluster, const struct pair *pair)
 /* Whether a pair separates, if at all, slower than rounding: it rests. */
 bool pair_rests(const struct cluster *cluster, const struct pair *pair);
 
+/* The speed at which a pair that a contact left without rebound may recede, and rests. */
+double pair_trace(const struct cluster *cluster, const struct pair *pair);
+
 /* Velocities: reflects the cluster until nothing approaches. */
 void cluster_collide(struct cluster *cluster);
 /* Friction, bounded by the impulses that there are: changes velocities and spins and may drive other pairs together. False if
  * there was nothing to do. */
 bool cluster_friction(struct cluster *cluster);
+/* Makes pairs without rebound press no more than it takes, with the friction that there is: press.c. False if none pressed
+ * too much. */
+bool cluster_press(struct cluster *cluster);
 /* Makes pairs part that approach by rounding only, lift.c. */
 void cluster_lift(struct cluster *cluster);
 /* Accelerations: what gravity leaves of every member's path where contacts hold it; marks resting pairs. */

@@ -491,7 +491,7 @@ cluster_gather(struct cluster *cluster, const struct world *world, const struct 
 	cluster->friction_loss = 0.0;
 	cluster->member_count = 0;
 	cluster->pair_count = 0;
-	cluster->weighted = cluster->jammed = false;
+	cluster->weighted = cluster->jammed = cluster->rubbed = false;
 	cluster->failed = false;
 	primary_add(cluster, event);
 	/* In rings of touching steps around the event; members grow as they are visited. */

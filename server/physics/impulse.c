@@ -21,8 +21,11 @@
 #define BURST_HITS 8
 /* A joint reflection never gains energy; more than this part of it means that it was singular to rounding. */
 #define ENERGY_SLACK 1e-9
-/* Turns of friction and projection, each less energetic than the one before; a pair alone needs one. */
-#define FRICTION_TURNS_MAX 8
+/* Turns of friction and of what it leaves of the normal impulses; a pair alone needs one. */
+#define FRICTION_TURNS 8
+/* And as long as something presses too much: a disc in a corner gets nearer by the coefficient in each. */
+#define FRICTION_TURNS_CALM 5
+#define FRICTION_TURNS_MAX 16
 
 double
 pair_approach(const struct cluster *cluster, const struct pair *pair)
@@ -465,6 +468,47 @@ reflections_run(struct cluster *cluster, bool bounce, bool fed)
 	return true;
 }
 
+/* Friction may drive other pairs of the cluster together: those are held, not bounced. Or apart: those press less. False as of
+ * reflections_run. */
+static bool
+friction_run(struct cluster *cluster, bool fed)
+{
+	int turn = 0;
+
+	for (int turns = FRICTION_TURNS; turn < turns && cluster_friction(cluster); turn++) {
+		cluster->rubbed = true;
+		/* Of two contacts each presses too much, then too little, in turns. */
+		if (cluster_press(cluster) && turns < turn + FRICTION_TURNS_CALM)
+			turns = turn + FRICTION_TURNS_CALM;
+		if (!reflections_run(cluster, false, fed))
+			return false;
+		if (turn >= FRICTION_TURNS_MAX) /* it has the last word, as it is bounded by what presses */
+			return !cluster_friction(cluster) || reflections_run(cluster, false, fed);
+	}
+	return true;
+}
+
+/* Turns that took back what they gave leave its rounding. Whom nothing turned in the end keeps his spin to the bit. */
+static void
+spins_restore(struct cluster *cluster)
+{
+	if (!cluster->rubbed)
+		return;
+	for (size_t k = 0; k < cluster->member_count; k++)
+		cluster->members[k].turned = false;
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+		bool turns = pair->friction_impulse != 0.0 || pair->rolling_impulse != 0.0;
+
+		cluster->members[pair->i].turned |= turns;
+		if (pair->j != NONE)
+			cluster->members[pair->j].turned |= turns;
+	}
+	for (size_t k = 0; k < cluster->member_count; k++)
+		if (!cluster->members[k].turned)
+			cluster->members[k].spin = cluster->members[k].before_spin;
+}
+
 static void
 collide(struct cluster *cluster)
 {
@@ -473,10 +517,9 @@ collide(struct cluster *cluster)
 
 	if (!reflections_run(cluster, true, fed))
 		return;
-	/* Friction may drive other pairs of the cluster together: those are held, not bounced. */
-	for (int turn = 0; turn < FRICTION_TURNS_MAX && cluster_friction(cluster); turn++)
-		if (!reflections_run(cluster, false, fed))
-			return;
+	if (!friction_run(cluster, fed))
+		return;
+	spins_restore(cluster);
 	cluster_lift(cluster);
 }
 

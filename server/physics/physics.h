@@ -25,6 +25,8 @@
  *  - Where restitution < 1 a rebound is not given if it would end within dt/1024, if the pair met within dt/1024 before,
  *    or after eight contacts of a body within dt/1024 of each other. Nor, at less than the speed that gravity gives in a tick,
  *    by bodies whose restitutions in this tick have multiplied to less than 1/1024.
+ *    A contact without rebound gives none by friction either: where the friction of the others in its cluster would part it, it
+ *    presses less.
  *    At restitution 1 under gravity a hop shorter than dt/16384 becomes rest: at most (gravity dt / 32768)^2 / 2 of energy per
  *    unit mass, once. Nothing else takes energy from an elastic contact.
  *  - Bodies that rest on each other in numbers (nine and more, or any with friction) are led by a resting solver: four times a
@@ -509,7 +511,7 @@ STATUS_MUST_USE enum status world_edit(struct world *world, const struct edit *e
  *
  * PHYSICS_SEMANTICS names what the engine does: it is raised by every change after which some world would go on with other
  * bits. An engine refuses snapshots of another, unless told otherwise. */
-#define PHYSICS_SEMANTICS 2u
+#define PHYSICS_SEMANTICS 3u
 
 /* The size of a snapshot of the world as it is now. */
 size_t world_snapshot_bytes(const struct world *world);

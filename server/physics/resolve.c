@@ -297,7 +297,7 @@ supports_write(struct world *world, const struct cluster *cluster)
 	}
 }
 
-/* Whether an impulse is more than the lifting of rounding. */
+/* Whether an impulse is more than the lifting of rounding, or turned somebody, however little: what turns is told. */
 static bool
 pair_struck(const struct cluster *cluster, const struct pair *pair)
 {
@@ -305,7 +305,8 @@ pair_struck(const struct cluster *cluster, const struct pair *pair)
 
 	if (pair->j != NONE)
 		sum += cluster->members[pair->j].inverse_mass;
-	return pair->impulse * sum > cluster->speed_scale * LIFT_PART;
+	return pair->impulse * sum > cluster->speed_scale * LIFT_PART || pair->friction_impulse != 0.0 ||
+	       pair->rolling_impulse != 0.0;
 }
 
 /* Both sides may be the resting solver's at the next part of a tick. */

@@ -5,29 +5,39 @@
  * that slide around each other may come closer along the normal by v^2/distance: the parabola with that acceleration stays
  * outside of the circle to fourth order at constant speed. */
 #include "physics/cluster.h"
+#include "physics/material.h"
 #include "physics/predict_parts.h"
 
 #include <math.h>
 
-/* A pair separates slower than this part of the speeds around it, or of what gravity gives in a tick: it rests. */
-#define REST_PART 0x1p-40
 /* In skins: how far a pair may recede in a tick that a contact left without rebound, and still rests. */
 #define SKIN_OF_TRACE 0.25
 /* How long, in ticks, a path around a curve is to last. Shorter ones follow the curve closer (the gap opens with the cube)
  * and cost an event each. */
 #define HOLD_TICKS 0x1p-4
 
+double
+pair_trace(const struct cluster *cluster, const struct pair *pair)
+{
+	return SKIN_OF_TRACE * pair->skin / cluster->world->dt;
+}
+
 /* Friction at one contact may leave another, without rebound, receding by a trace. If gravity had that end, it would do so
- * again and again: what does not get out of the skin within a tick rests, and goes on to. */
+ * again and again: what does not get out of the skin within a tick rests, and goes on to. It may be more than a trace where
+ * friction throws a body off, or where what presses and what rubs come to no end (press.c): there the rule is that of
+ * restitution, and a rebound that would end so soon is not given. */
 static double
 trace_speed(const struct cluster *cluster, const struct pair *pair)
 {
+	const struct world *world = cluster->world;
 	uint32_t body = cluster->members[pair->i].body;
 	uint32_t other = pair->j == NONE ? pair->other : cluster->members[pair->j].body;
 	bool dull = pair->impulse > 0.0 && pair->effective == 0.0;
+	double trace = pair_trace(cluster, pair);
 
-	return dull || supported_by(cluster->world, body, pair->kind, other) ? SKIN_OF_TRACE * pair->skin / cluster->world->dt
-	                                                                     : 0.0;
+	if (dull && cluster->rubbed)
+		return larger(trace, 0.5 * cluster->gravity * material_rebound_least(world, pair->restitution));
+	return dull || supported_by(world, body, pair->kind, other) ? trace : 0.0;
 }
 
 bool
