@@ -17,7 +17,7 @@
 /* In radii of the smaller one: what a hostile tick that was told of may overlap by is not judged here; a ledger is. */
 #define LEDGER_PART 1e-9
 
-static uint64_t edits_made, ticks_made, woken_seen, events_seen, groups_changed, edited_nights, excused;
+static uint64_t edits_made, ticks_made, woken_seen, events_seen, groups_changed, piles_edited, excused;
 
 struct gardener {
 	struct living living;
@@ -304,7 +304,7 @@ pile_garden(uint64_t seed)
 		living_step(&g.living, soup.dt);
 		tick_judge(&g);
 	}
-	edited_nights += nights > 2;
+	piles_edited += nights > 2;
 	woken_seen += g.living.woken;
 	living_finish(&g.living);
 	soup_finish(&soup);
@@ -314,11 +314,14 @@ static void
 test_piles_that_sleep(void **state)
 {
 	(void)state;
-	woken_seen = 0;
-	for (uint64_t seed = soup_first; seed < soup_first + soup_count / 15; seed++)
+	const uint64_t piles = soup_count / 15;
+	woken_seen = piles_edited = 0;
+	for (uint64_t seed = soup_first; seed < soup_first + piles; seed++)
 		pile_garden(seed);
 	print_message("%llu woken\n", (unsigned long long)woken_seen);
-	assert_true(soup_count < 15 || (woken_seen > 100 && edited_nights > 0));
+	assert_true(piles == 0 || woken_seen > 100);
+	/* Chance leaves one or the other alone. */
+	assert_true(10 * piles_edited >= 9 * piles);
 }
 
 static void
