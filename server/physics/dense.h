@@ -181,8 +181,6 @@ bool dense_dormant_restore(struct dense *dense, const struct dense_warm *warm, s
 size_t dense_dormant_count(const struct dense *dense);
 /* What is aside; state, as the warm start is. Ascends by (a, b). */
 void dense_dormant_visit(const struct dense *dense, void (*visit)(void *context, const struct dense_warm *warm), void *context);
-/* Changes whenever that does. */
-uint64_t dense_dormant_version(const struct dense *dense);
 
 /* What is kept between calls, to go on elsewhere with the same bits: the list of near pairs with their impulses, and where each
  * body was when it was made. */

@@ -64,7 +64,6 @@ dense_dormant_take(struct dense *dense, const uint8_t *asleep, uint32_t count)
 	}
 	bodies_unlist(dense, asleep, count);
 	dense->dormant_count = old + more;
-	dense->dormant_version++;
 	dense->pair_count = kept;
 	dense->any_rolling = false;
 	for (size_t k = 0; k < kept; k++)
@@ -80,7 +79,6 @@ dense_dormant_restore(struct dense *dense, const struct dense_warm *warm, size_t
 	for (size_t k = 0; k < count; k++)
 		dense->dormant[k] = warm[k];
 	dense->dormant_count = count;
-	dense->dormant_version++;
 	return true;
 }
 
@@ -123,7 +121,6 @@ dormant_carry(struct dense *dense)
 			pair->kind = PAIR_CONTACT;
 		}
 	}
-	dense->dormant_version += kept != dense->dormant_count;
 	dense->dormant_count = kept;
 }
 
@@ -138,12 +135,6 @@ size_t
 dense_dormant_count(const struct dense *dense)
 {
 	return dense->dormant_count;
-}
-
-uint64_t
-dense_dormant_version(const struct dense *dense)
-{
-	return dense->dormant_version;
 }
 
 uint32_t

@@ -96,7 +96,6 @@ dormant_edit(struct dense *dense, const struct dense_change *change, const struc
 			dense->dormant[kept++] = warm;
 	}
 	dense->dormant_count = kept;
-	dense->dormant_version++;
 }
 
 static void

@@ -171,7 +171,6 @@ struct dense {
 	double wall_room;           /* dense_wall_room */
 	struct dense_warm *dormant; /* see dense_dormant_take */
 	size_t dormant_count, dormant_capacity;
-	uint64_t dormant_version;
 	/* Where each body was when the list was made, and how far it may go from there; by index. */
 	double *built_x, *built_y, *share;
 	double *mass;                   /* by index; 0 for what does not yield or take part */

@@ -360,9 +360,6 @@ struct segment_place {
 
 struct tick_report {
 	uint64_t tick;       /* ticks made, this one included */
-	uint64_t hash;       /* of all ids, positions and velocities at the tick's end, of angles and spins that are not 0,
-	                        and of what the resting solver keeps; the
-	                        same on every machine */
 	uint64_t events;     /* resolved, all kinds */
 	uint64_t collisions; /* contacts that are not RESTING */
 	uint64_t clusters;   /* resolved with more than one pair */
@@ -426,6 +423,8 @@ size_t world_segment_count(const struct world *world);
 /* Its ends are where they are now. */
 struct segment_def world_segment(const struct world *world, size_t index);
 uint64_t world_tick(const struct world *world);
+/* Of all ids, positions and velocities, of angles and spins that are not 0, and of what the resting solver keeps: the same on
+ * every machine. Looks at every body, each time that it is asked. */
 uint64_t world_hash(const struct world *world);
 /* Bytes held by the world now. */
 size_t world_memory_bytes(const struct world *world);

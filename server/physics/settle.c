@@ -67,12 +67,6 @@ settler_visit_dormant(const struct settler *settler, void (*visit)(void *context
 	dense_dormant_visit(settler->dense, visit, context);
 }
 
-uint64_t
-settler_dormant_version(const struct settler *settler)
-{
-	return dense_dormant_version(settler->dense);
-}
-
 uint32_t
 settler_island(const struct settler *settler, uint32_t body)
 {

@@ -43,10 +43,9 @@ void settler_touches(const struct settler *settler, void (*visit)(void *context,
                      void *context);
 /* Puts aside what the solver keeps of all that sleeps. False without memory. */
 bool settler_forget(struct world *world);
-/* The impulses that are aside, and a number that changes when they do. */
+/* The impulses that are aside. */
 void settler_visit_dormant(const struct settler *settler, void (*visit)(void *context, const struct dense_warm *warm),
                            void *context);
-uint64_t settler_dormant_version(const struct settler *settler);
 
 /* Edits (edit.h). What a world with a settler will need as `next`; NULL without memory, else for settler_edit or
  * settler_destroy. */

@@ -130,7 +130,6 @@ body_lay(struct world *world, uint32_t i)
 	info->stands = 0;
 	info->driven = info->fresh = false;
 	world->asleep_count++;
-	world->asleep_hash += body_hash(world, i);
 }
 
 static void
@@ -213,7 +212,6 @@ sleep_wake(struct world *world, uint32_t body, double time)
 		struct calm *calm = &world->calms[i];
 		uint32_t next = calm->next;
 
-		world->asleep_hash -= body_hash(world, i);
 		world->asleep_count--;
 		calm->bed = calm->next = NONE;
 		period_begin(calm, &world->bodies[i], info);
@@ -259,12 +257,10 @@ void
 sleep_recount(struct world *world)
 {
 	world->asleep_count = 0;
-	world->asleep_hash = 0;
 	for (uint32_t i = 0; world->calms && i < world->body_count; i++) {
 		if (world->infos[i].mode != MODE_ASLEEP)
 			continue;
 		world->asleep_count++;
-		world->asleep_hash += body_hash(world, i);
 	}
 }
 

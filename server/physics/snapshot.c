@@ -395,6 +395,7 @@ world_snapshot(const struct world *world, void *out, size_t size)
 	const struct dense *list = settler_list(world->settler);
 	struct snapshot_counts counts = counts_of(world);
 	struct snapshot_places places;
+	struct world head = *world;
 	uint8_t *bytes = out;
 
 	if (world->failed)
@@ -403,7 +404,8 @@ world_snapshot(const struct world *world, void *out, size_t size)
 		return STATUS_INVALID_ARGUMENT;
 	header_put(bytes, size);
 	row_put(bytes + places.counts, &snapshot_counts_table, (const void *const[]){ &counts });
-	row_put(bytes + places.world, &snapshot_world_table, (const void *const[]){ world });
+	head.hash = world_hash(world);
+	row_put(bytes + places.world, &snapshot_world_table, (const void *const[]){ &head });
 	for (uint32_t i = 0; i < world->body_count; i++)
 		row_put(bytes + places.bodies + i * snapshot_row_bytes(&snapshot_body_table), &snapshot_body_table,
 		        (const void *const[]){ &world->bodies[i], &world->infos[i] });

@@ -500,7 +500,7 @@ world_restore(const void *snapshot, size_t size, unsigned flags, struct snapshot
 
 	if (!world)
 		return status;
-	if (world_hash_compute(world) != world->hash) {
+	if (world_hash(world) != world->hash) {
 		problem_set(problem, "world.hash", 0, "is not that of the state");
 		world_destroy(world);
 		return STATUS_INVALID_ARGUMENT;
@@ -523,8 +523,7 @@ snapshot_forge(uint8_t *bytes, size_t size)
 
 	if (!world)
 		return;
-	snapshot_number_put(bytes + SNAPSHOT_HEADER_BYTES + snapshot_row_bytes(&snapshot_counts_table) + 8, 8,
-	                    world_hash_compute(world));
+	snapshot_number_put(bytes + SNAPSHOT_HEADER_BYTES + snapshot_row_bytes(&snapshot_counts_table) + 8, 8, world_hash(world));
 	world_destroy(world);
 	snapshot_number_put(bytes + end, SNAPSHOT_CHECKSUM_BYTES, snapshot_checksum(bytes, end));
 }

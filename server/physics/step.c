@@ -298,7 +298,6 @@ tick_finish(struct world *world)
 	drift_finish(world);
 	ledger_end(world);
 	world->tick++;
-	world->hash = world_hash_compute(world);
 }
 
 /* One part, unless the resting solver leads somebody: from the start on, or once somebody wakes. */
@@ -343,7 +342,6 @@ world_step(struct world *world, double dt, struct tick_report *out)
 		return world->stopped ? STATUS_CANCELLED : STATUS_RESOURCE_EXHAUSTED;
 	*out = (struct tick_report){
 		.tick = world->tick,
-		.hash = world->hash,
 		.events = world->events,
 		.collisions = world->collisions,
 		.clusters = world->clusters,

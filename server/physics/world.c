@@ -258,7 +258,6 @@ world_create(const struct world_def *def, struct def_problem *problem, struct wo
 		status = STATUS_RESOURCE_EXHAUSTED;
 	free(order);
 	if (status == STATUS_OK) {
-		world->hash = world_hash_compute(world);
 		world->overlap_possible = true;
 		*out = world;
 	} else {
@@ -341,7 +340,7 @@ calm_add(uint64_t hash, const struct calm *calm)
 	return bits_add(bits_add(hash, calm->angle), calm->duration);
 }
 
-uint64_t
+static uint64_t
 body_hash(const struct world *world, uint32_t i)
 {
 	const struct body *body = &world->bodies[i];
@@ -360,20 +359,6 @@ body_hash(const struct world *world, uint32_t i)
 	return bits_mix(hash);
 }
 
-/* The impulses that are aside change rarely. */
-static uint64_t
-dormant_hash(struct world *world)
-{
-	uint64_t version = settler_dormant_version(world->settler);
-
-	if (version != world->dormant_version) {
-		world->dormant_version = version;
-		world->dormant_hash = 0;
-		settler_visit_dormant(world->settler, warm_add, &world->dormant_hash);
-	}
-	return world->dormant_hash;
-}
-
 /* Of one that moves. */
 static uint64_t
 segment_hash(const struct segment *segment)
@@ -386,19 +371,18 @@ segment_hash(const struct segment *segment)
 }
 
 uint64_t
-world_hash_compute(struct world *world)
+world_hash(const struct world *world)
 {
 	/* A sum over bodies, so that it can be taken in any order or in parts. */
-	uint64_t sum = bits_mix(world->body_count) + world->asleep_hash;
+	uint64_t sum = bits_mix(world->body_count);
 
 	for (uint32_t i = 0; i < world->body_count; i++)
-		if (world->infos[i].mode != MODE_ASLEEP)
-			sum += body_hash(world, i);
+		sum += body_hash(world, i);
 	for (uint32_t k = 0; k < world->moving_count; k++)
 		sum += segment_hash(&world->segments[world->moving[k]]);
 	if (world->settler) {
 		settler_visit(world->settler, warm_add, &sum);
-		sum += dormant_hash(world);
+		settler_visit_dormant(world->settler, warm_add, &sum);
 	}
 	return sum;
 }
@@ -474,12 +458,6 @@ uint64_t
 world_tick(const struct world *world)
 {
 	return world->tick;
-}
-
-uint64_t
-world_hash(const struct world *world)
-{
-	return world->hash;
 }
 
 size_t

@@ -196,10 +196,10 @@ struct world {
 	/* State between ticks. */
 	uint32_t generation; /* batches of edits so far that spawned something */
 	struct body *bodies;
-	uint64_t tick, hash;
+	uint64_t tick;
+	uint64_t hash;      /* in what a snapshot is written or read by only: world_hash */
 	struct calm *calms; /* by body; NULL if nothing may sleep */
 	uint32_t asleep_count;
-	uint64_t asleep_hash;  /* the sleepers' part of the hash */
 	double wall_room;      /* of the resting solver's list (dense_wall_room) */
 	bool overlap_possible; /* the scene is new, or the last tick had a shortfall: look for overlap at the next start */
 
@@ -229,8 +229,6 @@ struct world {
 	bool settle_asked;          /* this tick has parts, however few the candidates: some overlap */
 	struct settler *settler;    /* NULL until something settles */
 	uint8_t *sleep_flags;       /* scratch of sleep.c */
-	uint64_t dormant_version;   /* of the settler's impulses that are aside, when their hash was taken */
-	uint64_t dormant_hash;
 
 	struct watch *watch;    /* NULL: nothing is asked for (watch.h) */
 	struct edit_plan *plan; /* scratch of world_edit.c, NULL before the first edit */
@@ -269,11 +267,6 @@ body_gravity(const struct world *world, uint32_t body, double out[2])
 }
 /* Whether anything turns, or friction could make it turn. */
 bool world_turns_find(const struct world *world);
-
-/* The state hash of the bodies as they are (physics.h: struct tick_report). */
-uint64_t world_hash_compute(struct world *world);
-/* A body's part of it. */
-uint64_t body_hash(const struct world *world, uint32_t body);
 
 /* Asks whether to give the tick up; true, and world->failed, if so. Costs a call: not for every event. */
 bool world_asked_to_stop(struct world *world);

@@ -251,7 +251,6 @@ world_remake(struct world *world)
 		sleep_recount(world);
 		edit_follow(world, &change);
 		world->measured = false;
-		world->hash = world_hash_compute(world);
 	} else if (change.next.bodies != world->bodies) {
 		if (change.grid_alike)
 			grid_drop_walls(&change.next.grid);
@@ -287,14 +286,12 @@ motion_write(struct world *world, const struct planned *planned)
 {
 	uint32_t i = planned->at;
 
-	world->hash -= body_hash(world, i);
 	world->bodies[i].vx = planned->circle.vx;
 	world->bodies[i].vy = planned->circle.vy;
 	world->infos[i].angle = planned->circle.angle;
 	world->infos[i].spin = planned->circle.angular_velocity;
 	if (world->calms)
 		world->calms[i] = (struct calm){ .bed = NONE, .next = NONE };
-	world->hash += body_hash(world, i);
 }
 
 static void

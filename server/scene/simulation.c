@@ -122,7 +122,6 @@ simulation_create(const Collide__V1__Simulate *request, const struct scene_limit
 	simulation->request_id = request_id;
 	simulation->tick = simulation->tick_first = world_tick(simulation->world);
 	simulation->tick_end = simulation->tick_first + settings.ticks;
-	simulation->report.hash = world_hash(simulation->world);
 	simulation->memory_bytes_max = limits->memory_bytes_max;
 	simulation->contacts_per_tick_max = limits->contacts_per_tick_max;
 	simulation->bodies = rows_of_bodies(world_turns(simulation->world));
@@ -200,7 +199,7 @@ part_append(struct simulation *simulation, bool last, struct buffer *out)
 	rows_lend_places(&simulation->places, &frame);
 	if (last) {
 		frame.time = (double)simulation->tick * simulation->settings.dt;
-		frame.hash = simulation->report.hash;
+		frame.hash = world_hash(simulation->world);
 		frame.energy = &simulation->energy;
 		frame.momentum = &simulation->momentum;
 		frame.asleep = simulation->report.asleep;
@@ -518,7 +517,7 @@ simulation_done_append(const struct simulation *simulation, double engine_second
 	done.clusters = simulation->total.clusters;
 	done.clips = simulation->total.clips;
 	done.shortfalls = simulation->shortfall_total;
-	done.hash = simulation->report.hash;
+	done.hash = world_hash(simulation->world);
 	done.engine_seconds = engine_seconds;
 	done.worker_seconds = worker_seconds;
 	done.waiting_seconds = waiting_seconds;

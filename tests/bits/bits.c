@@ -54,11 +54,12 @@ digest_contact(uint64_t *digest, const struct contact *c)
 }
 
 static void
-digest_report(uint64_t *digest, const struct tick_report *report)
+digest_report(uint64_t *digest, uint64_t hash, const struct tick_report *report)
 {
-	const uint64_t counts[] = { report->tick,       report->hash,          report->events,
-		                        report->collisions, report->clusters,      report->asleep,
-		                        report->clips,      report->contact_count, report->path_change_count };
+	const uint64_t counts[] = {
+		report->tick,   hash,          report->events,        report->collisions,       report->clusters,
+		report->asleep, report->clips, report->contact_count, report->path_change_count
+	};
 	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
 		digest_number(digest, counts[i]);
 	/* Ledgers are structs of doubles. */
@@ -127,7 +128,7 @@ scene_run(const struct bits_scene *scene, const char *name, bool restore)
 		struct tick_report report;
 		if (world_step(world, scene->dt, &report) != STATUS_OK)
 			fail(name, "not stepped");
-		digest_report(&digest, &report);
+		digest_report(&digest, world_hash(world), &report);
 		if (tick % SNAPSHOT_EVERY == 0)
 			digest_snapshot(&digest, &world, restore, name);
 	}

@@ -41,9 +41,9 @@ golden_run(const struct golden *golden)
 	golden_scene(&scenario, golden);
 	run_start(&run, &scenario);
 	run_ticks(&run, 1.0 / 60, 120);
-	if (run.report.hash != golden->hash)
-		print_error("%s: hash %016" PRIx64 ", pinned %016" PRIx64 "\n", golden->name, run.report.hash, golden->hash);
-	assert_true(run.report.hash == golden->hash);
+	if (world_hash(run.world) != golden->hash)
+		print_error("%s: hash %016" PRIx64 ", pinned %016" PRIx64 "\n", golden->name, world_hash(run.world), golden->hash);
+	assert_true(world_hash(run.world) == golden->hash);
 	assert_true(run.collisions > 1000);
 	run_finish(&run);
 	scenario_finish(&scenario);

@@ -30,7 +30,7 @@ restored_at_every_tick(struct scenario *scenario, double tick_s, int ticks, uint
 		assert_int_equal(world_step(plain, tick_s, &undisturbed), status);
 		if (status != STATUS_OK)
 			break;
-		assert_true(undisturbed.hash == report.hash);
+		assert_true(world_hash(plain) == world_hash(world));
 		for (size_t k = 0; k < report.path_change_count; k++)
 			woken += report.path_changes[k].kind == PATH_WOKEN;
 	}

@@ -106,7 +106,7 @@ test_weights_in_the_ratio_of_masses_change_no_bit(void **state)
 		for (int tick = 0; tick < 120; tick++) {
 			run_ticks(&a, 1.0 / 60, 1);
 			run_ticks(&b, 1.0 / 60, 1);
-			assert_true(a.report.hash == b.report.hash);
+			assert_true(world_hash(a.world) == world_hash(b.world));
 		}
 		assert_true(a.contact_count > 200);
 		run_finish(&a);
@@ -347,7 +347,7 @@ test_shuffled_scenes_and_snapshots_give_equal_hashes(void **state)
 			struct tick_report report;
 			run_ticks(&a, 1.0 / 60, 1);
 			assert_int_equal(followers_step(&check, world, 1.0 / 60, &report), STATUS_OK);
-			assert_true(report.hash == a.report.hash);
+			assert_true(world_hash(world) == world_hash(a.world));
 		}
 		assert_true(a.contact_count > 100);
 		followers_finish(&check);
