@@ -1,6 +1,14 @@
 #include "physics/event_queue.h"
 
+#include "physics/array.h"
+
 #include <stdlib.h>
+#include <string.h>
+
+#define NOTHING UINT32_MAX
+/* As many events as are in a span on average. Fewer make more spans to go through, more a larger heap. */
+#define EVENTS_PER_SPAN 4
+#define SPANS_MAX (UINT32_C(1) << 20)
 
 void
 event_queue_init(struct event_queue *queue)
@@ -12,15 +20,28 @@ void
 event_queue_finish(struct event_queue *queue)
 {
 	free(queue->heap);
+	free(queue->later);
+	free(queue->spans);
 	free(queue->voids);
 	*queue = (struct event_queue){ 0 };
 }
 
-void
-event_queue_clear(struct event_queue *queue)
+bool
+event_queue_begin(struct event_queue *queue, double duration)
 {
-	queue->count = 0;
+	size_t spans = queue->pushes / EVENTS_PER_SPAN + 1;
+
+	if (!array_reserve(&queue->spans, &queue->span_capacity, spans, sizeof *queue->spans))
+		return false;
+	queue->span_count = spans < SPANS_MAX ? (uint32_t)spans : SPANS_MAX;
+	queue->spans_per_second = queue->span_count / duration;
+	memset(queue->spans, 0xff, queue->span_count * sizeof *queue->spans);
+	queue->span = 0;
+	queue->count = queue->later_count = 0;
+	queue->later_free = NOTHING;
+	queue->pushes = 0;
 	queue->void_count = 0;
+	return true;
 }
 
 static bool
@@ -43,18 +64,20 @@ event_before(const struct event *l, const struct event *r)
 	return l->b < r->b;
 }
 
-bool
-event_queue_push(struct event_queue *queue, const struct event *event)
+/* Which span a time is in: never one before that of an earlier time. */
+static uint32_t
+span_of(const struct event_queue *queue, double time)
 {
-	if (queue->count == queue->capacity) {
-		size_t capacity = queue->capacity ? queue->capacity * 2 : 256;
-		struct event *heap = realloc(queue->heap, capacity * sizeof *heap);
+	double span = time * queue->spans_per_second;
 
-		if (!heap)
-			return false;
-		queue->heap = heap;
-		queue->capacity = capacity;
-	}
+	return span < (double)queue->span_count ? (uint32_t)span : queue->span_count - 1;
+}
+
+static bool
+heap_push(struct event_queue *queue, const struct event *event)
+{
+	if (!array_reserve(&queue->heap, &queue->capacity, queue->count + 1, sizeof *queue->heap))
+		return false;
 
 	size_t hole = queue->count++;
 
@@ -70,14 +93,10 @@ event_queue_push(struct event_queue *queue, const struct event *event)
 	return true;
 }
 
-bool
-event_queue_pop_until(struct event_queue *queue, double until, bool inclusive, struct event *event)
+static void
+heap_pop(struct event_queue *queue)
 {
-	if (queue->count == 0 || queue->heap[0].time > until || (queue->heap[0].time == until && !inclusive))
-		return false;
-	*event = queue->heap[0];
-
-	struct event last = queue->heap[--queue->count];
+	const struct event *last = &queue->heap[--queue->count];
 	size_t hole = 0;
 
 	for (;;) {
@@ -87,13 +106,68 @@ event_queue_pop_until(struct event_queue *queue, double until, bool inclusive, s
 			break;
 		if (child + 1 < queue->count && event_before(&queue->heap[child + 1], &queue->heap[child]))
 			child++;
-		if (!event_before(&queue->heap[child], &last))
+		if (!event_before(&queue->heap[child], last))
 			break;
 		queue->heap[hole] = queue->heap[child];
 		hole = child;
 	}
-	if (queue->count > 0)
-		queue->heap[hole] = last;
+	queue->heap[hole] = *last;
+}
+
+bool
+event_queue_push(struct event_queue *queue, const struct event *event)
+{
+	uint32_t span = span_of(queue, event->time), at = queue->later_free;
+
+	queue->pushes++;
+	if (span <= queue->span)
+		return heap_push(queue, event);
+	if (at != NOTHING) {
+		queue->later_free = queue->later[at].next;
+	} else {
+		at = queue->later_count;
+		if (at == NOTHING || !array_reserve(&queue->later, &queue->later_capacity, (size_t)at + 1, sizeof *queue->later))
+			return false;
+		queue->later_count++;
+	}
+	queue->later[at].event = *event;
+	queue->later[at].next = queue->spans[span];
+	queue->spans[span] = at;
+	return true;
+}
+
+/* Goes on to the next span. */
+static bool
+span_enter(struct event_queue *queue)
+{
+	uint32_t head = queue->spans[++queue->span];
+
+	while (head != NOTHING) {
+		struct event_later *later = &queue->later[head];
+		uint32_t next = later->next;
+
+		if (!heap_push(queue, &later->event))
+			return false;
+		later->next = queue->later_free;
+		queue->later_free = head;
+		head = next;
+	}
+	return true;
+}
+
+bool
+event_queue_pop_until(struct event_queue *queue, double until, bool inclusive, struct event *event, bool *failed)
+{
+	while (queue->count == 0 && queue->span + 1 < queue->span_count && queue->span < span_of(queue, until)) {
+		if (!span_enter(queue)) {
+			*failed = true;
+			return false;
+		}
+	}
+	if (queue->count == 0 || queue->heap[0].time > until || (queue->heap[0].time == until && !inclusive))
+		return false;
+	*event = queue->heap[0];
+	heap_pop(queue);
 	return true;
 }
 
@@ -102,15 +176,8 @@ event_queue_void(struct event_queue *queue, const struct event *event)
 {
 	if (queue->void_count > 0 && queue->voids[0].time != event->time)
 		queue->void_count = 0;
-	if (queue->void_count == queue->void_capacity) {
-		size_t capacity = queue->void_capacity ? queue->void_capacity * 2 : 16;
-		struct event *voids = realloc(queue->voids, capacity * sizeof *voids);
-
-		if (!voids)
-			return false;
-		queue->voids = voids;
-		queue->void_capacity = capacity;
-	}
+	if (!array_reserve(&queue->voids, &queue->void_capacity, queue->void_count + 1, sizeof *queue->voids))
+		return false;
 	queue->voids[queue->void_count++] = *event;
 	return true;
 }
@@ -128,4 +195,11 @@ event_queue_is_void(const struct event_queue *queue, const struct event *event)
 			return true;
 	}
 	return false;
+}
+
+size_t
+event_queue_memory_bytes(const struct event_queue *queue)
+{
+	return queue->capacity * sizeof *queue->heap + queue->later_capacity * sizeof *queue->later +
+	       queue->span_capacity * sizeof *queue->spans + queue->void_capacity * sizeof *queue->voids;
 }

@@ -1,8 +1,10 @@
 /* event_queue: predicted events of one tick, earliest first.
  *
- * A binary heap in a total order (time, kind of side, ids, feature), so that equal times never depend on the order of
- * prediction. Events are not removed when a path changes; they carry the epochs of their bodies and are void when those moved
- * on. One thread; owns its memory. */
+ * In a total order (time, kind of side, ids, feature), so that equal times never depend on the order of prediction. A tick's
+ * end is known, so its time is divided into as many equal spans as suit the events of the tick before: those of the span at
+ * hand, and what was pushed for earlier, are in a binary heap, which so stays small; those of each later span lie in a list,
+ * unsorted until their time has come. Events are not removed when a path changes; they carry the epochs of their bodies and are
+ * void when those moved on. One thread; owns its memory. */
 #ifndef COLLIDED_PHYSICS_EVENT_QUEUE_H
 #define COLLIDED_PHYSICS_EVENT_QUEUE_H
 
@@ -29,24 +31,40 @@ struct event {
 	int8_t side; /* of a face: +1 left, -1 right of its direction */
 };
 
+struct event_later {
+	struct event event;
+	uint32_t next; /* of the same span, or among the free ones */
+};
+
 struct event_queue {
 	struct event *heap;
 	size_t count, capacity;
+	struct event_later *later;
+	uint32_t later_count, later_free; /* in use or free; head of those that are free */
+	size_t later_capacity;
+	uint32_t *spans; /* head of each one's list */
+	uint32_t span_count, span;
+	size_t span_capacity;
+	double spans_per_second;
+	size_t pushes;       /* in this tick */
 	struct event *voids; /* of one time: event_queue_void */
 	size_t void_count, void_capacity;
 };
 
 void event_queue_init(struct event_queue *queue);
 void event_queue_finish(struct event_queue *queue);
-void event_queue_clear(struct event_queue *queue);
-/* False without memory. */
+/* For a tick of `duration` > 0. False without memory. */
+bool event_queue_begin(struct event_queue *queue, double duration);
+/* At a time >= 0. False without memory. */
 bool event_queue_push(struct event_queue *queue, const struct event *event);
-/* The earliest, if it is before `until`, or, with `inclusive`, at it; false if there is none. */
-bool event_queue_pop_until(struct event_queue *queue, double until, bool inclusive, struct event *event);
+/* The earliest, if it is before `until`, or, with `inclusive`, at it; false if there is none, or, with *failed set, without
+ * memory. */
+bool event_queue_pop_until(struct event_queue *queue, double until, bool inclusive, struct event *event, bool *failed);
 /* Makes the twins of an event void that was just taken and changed no path: a pair may be predicted more than once, how often
  * is up to the cells, and its twins carry epochs that still hold. False without memory. */
 bool event_queue_void(struct event_queue *queue, const struct event *event);
 /* Whether the event is such a twin. */
 bool event_queue_is_void(const struct event_queue *queue, const struct event *event);
+size_t event_queue_memory_bytes(const struct event_queue *queue);
 
 #endif

@@ -57,7 +57,7 @@ member_add(struct cluster *cluster, uint32_t body)
 		.ay = path->ay,
 	};
 	cluster->gravity = larger(cluster->gravity, fabs(cluster->world->infos[body].gravity_scale) * cluster->world->gravity);
-	cluster->speed_scale = fmax(cluster->speed_scale, fabs(velocity[0]) + fabs(velocity[1]));
+	cluster->speed_scale = larger(cluster->speed_scale, fabs(velocity[0]) + fabs(velocity[1]));
 	cluster->speed_scale = larger(cluster->speed_scale, cluster->gravity * cluster->world->dt);
 	return (uint32_t)cluster->member_count++;
 }
@@ -141,16 +141,13 @@ normal_set(struct pair *pair, double dx, double dy)
 	pair->ny = pair->distance > 0.0 ? dy / pair->distance : 0.0;
 }
 
+/* Whether a body and a wall are a pair already. */
 static bool
-pair_known(const struct cluster *cluster, uint8_t kind, uint32_t i, uint32_t j, uint32_t other)
+wall_known(const struct cluster *cluster, uint8_t kind, uint32_t i, uint32_t other)
 {
-	for (size_t k = 0; k < cluster->pair_count; k++) {
-		const struct pair *pair = &cluster->pairs[k];
-
-		if (pair->kind == kind &&
-		    ((pair->i == i && pair->j == j && pair->other == other) || (kind == EVENT_CIRCLES && pair->i == j && pair->j == i)))
+	for (size_t k = 0; k < cluster->pair_count; k++)
+		if (cluster->pairs[k].kind == kind && cluster->pairs[k].i == i && cluster->pairs[k].other == other)
 			return true;
-	}
 	return false;
 }
 
@@ -166,7 +163,7 @@ circles_add(struct cluster *cluster, uint32_t a, uint32_t b, bool primary)
 	uint32_t i = member_add(cluster, low), j = member_add(cluster, high);
 	struct pair *pair;
 
-	if (cluster->failed || pair_known(cluster, EVENT_CIRCLES, i, j, high) || !(pair = pair_add(cluster)))
+	if (cluster->failed || !(pair = pair_add(cluster)))
 		return;
 	*pair = (struct pair){
 		.i = i,
@@ -192,7 +189,7 @@ face_add(struct cluster *cluster, uint32_t i, uint32_t index, int side, double h
 	struct pair *pair;
 	double sign = side > 0 ? 1.0 : -1.0;
 
-	if ((!primary && cluster->pair_count >= CLUSTER_PAIRS_MAX) || pair_known(cluster, EVENT_FACE, i, NONE, index) ||
+	if ((!primary && cluster->pair_count >= CLUSTER_PAIRS_MAX) || wall_known(cluster, EVENT_FACE, i, index) ||
 	    !(pair = pair_add(cluster)))
 		return;
 	*pair = (struct pair){
@@ -233,7 +230,7 @@ vertex_add(struct cluster *cluster, uint32_t i, uint32_t index, const struct spo
 	double seen[2];
 	struct pair *pair;
 
-	if ((!primary && cluster->pair_count >= CLUSTER_PAIRS_MAX) || pair_known(cluster, EVENT_VERTEX, i, NONE, index) ||
+	if ((!primary && cluster->pair_count >= CLUSTER_PAIRS_MAX) || wall_known(cluster, EVENT_VERTEX, i, index) ||
 	    !(pair = pair_add(cluster)))
 		return;
 	*pair = (struct pair){
@@ -352,20 +349,19 @@ touching_collect(struct cluster *cluster, uint32_t i, uint32_t cell)
 	const struct world *world = cluster->world;
 	uint32_t body = cluster->members[i].body;
 	const struct body *path = &world->bodies[body];
+	two centre = two_load(&cluster->members[i].x);
 
 	for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other]) {
 		const struct body *that = &world->bodies[other];
-		double position[2], velocity[2];
 
 		if (other == body)
 			continue;
-		body_at(that, cluster->time, position, velocity);
 
-		double dx = cluster->members[i].x - position[0], dy = cluster->members[i].y - position[1];
+		two d = centre - body_place_at(that, cluster->time).position, square = d * d;
 		double near = (path->radius + that->radius) + 2.0 * circles_skin(path, that);
 
-		if (!(dx * dx + dy * dy <= near * near) || mode_stands(world->infos[other].mode) || led_together(world, body, other) ||
-		    !bodies_meet(world, body, other))
+		if (!(square[0] + square[1] <= near * near) || mode_stands(world->infos[other].mode) ||
+		    led_together(world, body, other) || !bodies_meet(world, body, other))
 			continue;
 		if (!array_reserve(&cluster->touched, &cluster->touched_capacity, cluster->touched_count + 1,
 		                   sizeof *cluster->touched)) {
@@ -374,6 +370,24 @@ touching_collect(struct cluster *cluster, uint32_t i, uint32_t cell)
 		}
 		cluster->touched[cluster->touched_count++] = other;
 	}
+}
+
+/* Whether the two are a pair already. */
+static bool
+circles_known(const struct cluster *cluster, uint32_t a, uint32_t b)
+{
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+
+		if (pair->kind != EVENT_CIRCLES)
+			continue;
+
+		uint32_t i = cluster->members[pair->i].body, j = cluster->members[pair->j].body;
+
+		if ((i == a && j == b) || (i == b && j == a))
+			return true;
+	}
+	return false;
 }
 
 static int
@@ -400,7 +414,8 @@ member_expand(struct cluster *cluster, uint32_t i, const struct event *event)
 	if (cluster->touched_count > 1)
 		array_sort(cluster->touched, cluster->touched_count, sizeof *cluster->touched, index_compare);
 	for (size_t k = 0; k < cluster->touched_count; k++)
-		circles_add(cluster, body, cluster->touched[k], false);
+		if (!circles_known(cluster, body, cluster->touched[k]))
+			circles_add(cluster, body, cluster->touched[k], false);
 	if (!cluster->failed)
 		touching_walls(cluster, i, event);
 	/* What rested on it or carried it must be looked at again, touching or not. */
@@ -433,7 +448,7 @@ member_compare(const void *left, const void *right)
 static void
 cluster_sort(struct cluster *cluster)
 {
-	if (cluster->member_count > 1) {
+	if (cluster->member_count > 2 || (cluster->member_count == 2 && cluster->members[0].body > cluster->members[1].body)) {
 		/* Pairs name members by place; remember bodies while the places change. */
 		for (size_t k = 0; k < cluster->pair_count; k++) {
 			struct pair *pair = &cluster->pairs[k];

@@ -234,10 +234,18 @@ axis_leave(double origin, double cell, double margin, uint32_t index, uint32_t c
 
 	if (path[0] - travel > low && path[0] + travel < high)
 		return first;
+	if (path[2] == 0.0) {
+		/* What rounding does to it is little beside the margin. */
+		if (index > 0 && path[1] < 0.0)
+			first = larger((low - path[0]) / path[1], 0.0);
+		if (index + 1 < count && path[1] > 0.0)
+			first = larger((high - path[0]) / path[1], 0.0);
+		return first <= duration ? first : (double)INFINITY;
+	}
 	if (index > 0 && (path[1] < 0.0 || path[2] < 0.0))
 		first = toi_height(path[0] - low, path[1], path[2], 0.0, duration);
 	if (index + 1 < count && (path[1] > 0.0 || path[2] > 0.0))
-		return fmin(first, toi_height(high - path[0], -path[1], -path[2], 0.0, duration));
+		return lesser(first, toi_height(high - path[0], -path[1], -path[2], 0.0, duration));
 	return first;
 }
 
@@ -248,10 +256,10 @@ grid_leave(const struct grid *grid, uint32_t body, const double position[2], con
 	const struct grid_level *level = &grid->levels[grid->level_of[body]];
 	const double x[3] = { position[0], velocity[0], acceleration[0] };
 	const double y[3] = { position[1], velocity[1], acceleration[1] };
-	uint32_t cell = grid->cell_of[body] - level->first;
+	struct grid_spot spot = grid_spot(level, grid->cell_of[body] - level->first);
 
-	return fmin(axis_leave(level->x0, level->cell, level->margin, cell % level->columns, level->columns, x, duration),
-	            axis_leave(level->y0, level->cell, level->margin, cell / level->columns, level->rows, y, duration));
+	return lesser(axis_leave(level->x0, level->cell, level->margin, spot.column, level->columns, x, duration),
+	              axis_leave(level->y0, level->cell, level->margin, spot.row, level->rows, y, duration));
 }
 
 /* Takes the next row, cut to what is within `reach` of the box in both directions; false if nothing is. */
@@ -259,7 +267,7 @@ static bool
 row_cut(struct grid_look *look, const struct grid_level *level, double reach)
 {
 	const struct grid_box *box = &look->box;
-	uint32_t row = (look->row - level->first) / level->columns, first = level->first + row * level->columns;
+	uint32_t row = grid_spot(level, look->row - level->first).row, first = level->first + row * level->columns;
 	double low = level->y0 + (double)row * level->cell, high = low + level->cell;
 	/* Border cells go on for ever. */
 	double above = row > 0 ? low - box->y1 : 0.0, below = row + 1 < level->rows ? box->y0 - high : 0.0;

@@ -42,8 +42,9 @@ struct grid_level {
 	double span;          /* largest distance of a body's rim from its cell, with room for skins and for rounding */
 	double radius;        /* the largest */
 	uint32_t columns, rows;
-	uint32_t first; /* its cells are first + row * columns + column */
-	uint32_t count; /* bodies */
+	double columns_inverse; /* 1 / columns */
+	uint32_t first;         /* its cells are first + row * columns + column */
+	uint32_t count;         /* bodies */
 };
 
 /* Walls in the cells: of cell c items[starts[c] .. starts[c+1]), ascending. */
@@ -94,17 +95,18 @@ void grid_follow(struct grid *grid, const struct world *world, double time);
 double grid_leave(const struct grid *grid, uint32_t body, const double position[2], const double velocity[2],
                   const double acceleration[2], double duration);
 
-/* Whether a centre that stays in the box stays in the body's cell; may be false if it does. */
-static inline bool
-grid_stays(const struct grid *grid, uint32_t body, const struct grid_box *box)
-{
-	const struct grid_level *level = &grid->levels[grid->level_of[body]];
-	uint32_t cell = grid->cell_of[body] - level->first, row = cell / level->columns, column = cell % level->columns;
-	double x = level->x0 + (double)column * level->cell, y = level->y0 + (double)row * level->cell;
-	/* Less than the margin, so that what rounding does to a path does not matter. */
-	double low = 0.9 * level->margin, high = level->cell + low;
+/* Row and column of a cell of the level, given by how many of its cells come before it. */
+struct grid_spot {
+	uint32_t row, column;
+};
 
-	return box->x0 > x - low && box->x1 < x + high && box->y0 > y - low && box->y1 < y + high;
+/* Without a division: of whole numbers this large the halves are far from where rounding could decide. */
+static inline struct grid_spot
+grid_spot(const struct grid_level *level, uint32_t number)
+{
+	uint32_t row = (uint32_t)(((double)number + 0.5) * level->columns_inverse);
+
+	return (struct grid_spot){ row, number - row * level->columns };
 }
 
 /* Columns and rows, the last ones included. */
@@ -119,13 +121,13 @@ struct grid_range grid_cells(const struct grid *grid, uint32_t body, const struc
 static inline struct grid_range
 grid_around(const struct grid_level *level, uint32_t cell)
 {
-	uint32_t column = (cell - level->first) % level->columns, row = (cell - level->first) / level->columns;
+	struct grid_spot spot = grid_spot(level, cell - level->first);
 
 	return (struct grid_range){
-		.c0 = column > 0 ? column - 1 : 0,
-		.r0 = row > 0 ? row - 1 : 0,
-		.c1 = column + 1 < level->columns ? column + 1 : column,
-		.r1 = row + 1 < level->rows ? row + 1 : row,
+		.c0 = spot.column - (spot.column > 0),
+		.r0 = spot.row - (spot.row > 0),
+		.c1 = spot.column + (spot.column + 1 < level->columns),
+		.r1 = spot.row + (spot.row + 1 < level->rows),
 	};
 }
 

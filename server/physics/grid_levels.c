@@ -132,6 +132,7 @@ level_divide(struct grid_level *level, const struct grid_box *box, double cell, 
 	level->inverse = 1.0 / cell;
 	level->margin = cell * CELL_MARGIN;
 	level->columns = (uint32_t)fmin((box->x1 - box->x0) / cell, 4e6) + 1;
+	level->columns_inverse = 1.0 / level->columns;
 	level->rows = (uint32_t)fmin((box->y1 - box->y0) / cell, 4e6) + 1;
 	/* A centre may be a margin outside, and contacts are looked for up to two skins. */
 	level->reach = level->radius + 2.0 * skin + level->margin;

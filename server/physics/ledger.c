@@ -5,22 +5,31 @@
 static void
 bodies_measure(const struct world *world, double *kinetic, double *potential, double momentum[2])
 {
-	double k = 0.0, p = 0.0;
+	const uint8_t *untouched = world->untouched;
+	const double *masses = world->masses, gravity[2] = { world->gravity_x, world->gravity_y };
+	double k = 0.0, p = 0.0, px = 0.0, py = 0.0;
 
-	momentum[0] = momentum[1] = 0.0;
 	for (uint32_t i = 0; i < world->body_count; i++) {
 		const struct body *body = &world->bodies[i];
-		const struct body_info *info = &world->infos[i];
+		double mass = masses[i], scale = 1.0;
 
-		if (info->kind != BODY_DYNAMIC)
-			continue;
-		k += 0.5 * info->mass * (body->vx * body->vx + body->vy * body->vy);
-		if (info->spin != 0.0)
-			k += 0.5 * info->spin * info->spin / info->inverse_inertia;
-		p -= info->mass * info->gravity_scale * (world->gravity_x * body->x + world->gravity_y * body->y);
-		momentum[0] += info->mass * body->vx;
-		momentum[1] += info->mass * body->vy;
+		if (!untouched[i]) {
+			const struct body_info *info = &world->infos[i];
+
+			if (info->kind != BODY_DYNAMIC)
+				continue;
+			mass = info->mass;
+			scale = info->gravity_scale;
+			if (info->spin != 0.0)
+				k += 0.5 * info->spin * info->spin / info->inverse_inertia;
+		}
+		k += 0.5 * mass * (body->vx * body->vx + body->vy * body->vy);
+		p -= mass * scale * (gravity[0] * body->x + gravity[1] * body->y);
+		px += mass * body->vx;
+		py += mass * body->vy;
 	}
+	momentum[0] = px;
+	momentum[1] = py;
 	*kinetic = k;
 	*potential = p;
 }

@@ -13,17 +13,15 @@ void ledger_end(struct world *world);
 void ledger_damp(struct world *world, uint32_t body, const double velocity[2], double spin);
 /* What a path that ends at `position` with `velocity`, at `time`, did to its body. */
 void ledger_path_end(struct world *world, uint32_t body, double time, const double position[2], const double velocity[2]);
-/* The same of a path of `duration` that nothing but gravity bent. */
+/* The same of a dynamic body's path of `duration` that nothing but gravity bent. */
 static inline void
-ledger_free_end(struct world *world, uint32_t body, double duration, const double gravity[2])
+ledger_free_end(struct world *world, double mass, double duration, const double gravity[2])
 {
-	const struct body_info *info = &world->infos[body];
-
 	/* Without gravity it adds 0. */
-	if (info->kind != BODY_DYNAMIC || world->gravity == 0.0)
+	if (world->gravity == 0.0)
 		return;
-	world->momentum.gravity[0] += info->mass * duration * gravity[0];
-	world->momentum.gravity[1] += info->mass * duration * gravity[1];
+	world->momentum.gravity[0] += mass * duration * gravity[0];
+	world->momentum.gravity[1] += mass * duration * gravity[1];
 }
 /* What the impulses of a cluster did, before it is written. */
 void ledger_cluster(struct world *world, const struct cluster *cluster);

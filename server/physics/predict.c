@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-/* Two circles that are not far apart: `r` as at `start`. */
-static void
+/* Two circles that are not far apart: `r` as at `start`. Apart from what looks whether they are, which most never get past. */
+__attribute__((noinline)) static void
 predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double skin)
 {
 	if (body_lies(&world->infos[a]) && body_lies(&world->infos[b]))
@@ -48,53 +48,30 @@ predict_circles(struct world *world, uint32_t a, uint32_t b)
 {
 	const struct body *i = &world->bodies[a], *j = &world->bodies[b];
 	double start = larger(i->t0, j->t0), left = world->dt - start;
-	double pi[2], vi[2], pj[2], vj[2];
-
-	body_at(i, start, pi, vi);
-	body_at(j, start, pj, vj);
-
-	struct relative r = { pi[0] - pj[0], pi[1] - pj[1], vi[0] - vj[0], vi[1] - vj[1], i->ax - j->ax, i->ay - j->ay };
-	double bend = fabs(r.qx) + fabs(r.qy);
+	struct body_place here = body_place_at(i, start), there = body_place_at(j, start);
+	two d = here.position - there.position, w = here.velocity - there.velocity;
+	two q = two_load(&i->ax) - two_load(&j->ax), along = d * w, bends = two_abs(q);
+	double bend = bends[0] + bends[1];
 
 	/* Most are on their way apart, or too far apart for the rest of the tick: seen generously, and from the paths alone. */
-	if (bend == 0.0 && !(r.dx * r.wx + r.dy * r.wy < 0.0))
+	if (bend == 0.0 && !(along[0] + along[1] < 0.0))
 		return;
 
 	double skin = circles_skin(i, j);
-	double far = 1.0001 * (i->radius + j->radius + skin + left * (fabs(r.wx) + fabs(r.wy) + left * bend));
+	two speeds = two_abs(w), square = d * d;
+	double far = 1.0001 * (i->radius + j->radius + skin + left * (speeds[0] + speeds[1] + left * bend));
 
-	if (!(r.dx * r.dx + r.dy * r.dy > far * far))
-		predict_meeting(world, a, b, &r, start, skin);
+	if (!(square[0] + square[1] > far * far))
+		predict_meeting(world, a, b, &(struct relative){ d[0], d[1], w[0], w[1], q[0], q[1] }, start, skin);
 }
 
-/* Predicts a body that the resting solver has certified against those of a list. */
-static void
-predict_list_clear(struct world *world, uint32_t body, uint32_t first)
-{
-	for (uint32_t other = first; other != NONE; other = world->grid.next[other])
-		if (!settle_clear(&world->infos[other]))
-			predict_circles(world, body < other ? body : other, body < other ? other : body);
-}
-
-/* Predicts a body against those of a list. */
-static void
-predict_list(struct world *world, uint32_t body, uint32_t first)
-{
-	if (first == NONE)
-		return;
-	if (settle_clear(&world->infos[body])) {
-		predict_list_clear(world, body, first);
-		return;
-	}
-	for (uint32_t other = first; other != NONE; other = world->grid.next[other])
-		if (other != body)
-			predict_circles(world, body < other ? body : other, body < other ? other : body);
-}
-
+/* Predicts a body against those of a cell; `clear`: settle_clear of it. */
 static inline void
-predict_cell(struct world *world, uint32_t body, uint32_t cell)
+predict_cell(struct world *world, uint32_t body, bool clear, uint32_t cell)
 {
-	predict_list(world, body, world->grid.heads[cell]);
+	for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other])
+		if (other != body && !(clear && settle_clear(&world->infos[other])))
+			predict_circles(world, body < other ? body : other, body < other ? other : body);
 }
 
 double
@@ -136,8 +113,10 @@ predict_levels(struct world *world, uint32_t body, uint32_t level, double from, 
 	struct grid_look look = grid_look_begin(grid, stray ? 0 : level, stray ? NONE : grid->level_of[body], &box,
 	                                        look_radius(path));
 
+	bool clear = settle_clear(&world->infos[body]);
+
 	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
-		predict_cell(world, body, cell);
+		predict_cell(world, body, clear, cell);
 }
 
 void
@@ -148,25 +127,17 @@ predict_body(struct world *world, uint32_t body)
 	double from = world->bodies[body].t0;
 	uint32_t cell = grid->cell_of[body];
 	struct grid_range range = grid_around(level, cell);
+	bool clear = settle_clear(&world->infos[body]);
 
 	for (uint32_t r = range.r0; r <= range.r1; r++)
 		for (uint32_t c = range.c0; c <= range.c1; c++)
-			predict_cell(world, body, level->first + r * level->columns + c);
+			predict_cell(world, body, clear, level->first + r * level->columns + c);
 	predict_walls(world, body, cell);
 
 	double leave = predict_leave(world, body, from);
 
 	if (grid->level_count > 1 || is_stray(world, body))
 		predict_levels(world, body, 0, from, leave);
-}
-
-static bool
-cells_adjacent(const struct grid_level *level, uint32_t a, uint32_t b)
-{
-	int64_t columns = (int64_t)((a - level->first) % level->columns) - (int64_t)((b - level->first) % level->columns);
-	int64_t rows = (int64_t)((a - level->first) / level->columns) - (int64_t)((b - level->first) / level->columns);
-
-	return columns >= -1 && columns <= 1 && rows >= -1 && rows <= 1;
 }
 
 void
@@ -179,13 +150,14 @@ predict_transfer(struct world *world, uint32_t body, double time)
 	body_at(&world->bodies[body], time, position, velocity);
 
 	uint32_t old = grid->cell_of[body], cell = grid_cell(grid, body, position[0], position[1]);
-	struct grid_range range = grid_around(level, cell);
+	struct grid_range range = grid_around(level, cell), known = grid_around(level, old);
+	bool clear = settle_clear(&world->infos[body]);
 
 	grid_move(grid, body, cell);
 	for (uint32_t r = range.r0; r <= range.r1; r++)
 		for (uint32_t c = range.c0; c <= range.c1; c++)
-			if (!cells_adjacent(level, level->first + r * level->columns + c, old))
-				predict_cell(world, body, level->first + r * level->columns + c);
+			if (r < known.r0 || r > known.r1 || c < known.c0 || c > known.c1)
+				predict_cell(world, body, clear, level->first + r * level->columns + c);
 	predict_walls(world, body, cell);
 
 	double leave = predict_leave(world, body, time);

@@ -280,6 +280,7 @@ body_place(struct world *world, uint32_t body, double x, double y)
 	struct body *path = &world->bodies[body];
 
 	sleep_wake(world, body, 0.0);
+	body_touch(world, body);
 	path->x += x;
 	path->y += y;
 	grid_move(&world->grid, body, grid_cell(&world->grid, body, path->x, path->y));

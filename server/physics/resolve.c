@@ -50,6 +50,7 @@ body_park(struct world *world, uint32_t body, double time, enum body_mode mode)
 	struct body_info *info = &world->infos[body];
 	double position[2], velocity[2];
 
+	body_touch(world, body);
 	if (!mode_stands(info->mode)) {
 		body_at(path, time, position, velocity);
 		ledger_path_end(world, body, time, position, velocity);
@@ -404,6 +405,7 @@ parked_reached(struct world *world, const struct event *event)
 	if (!mode_stands(world->infos[still].mode))
 		return false;
 	if (world->infos[moving].kind == BODY_DYNAMIC) {
+		body_touch(world, moving);
 		world->infos[moving].events++;
 		body_park(world, moving, event->time, MODE_PARKED);
 		predict_body(world, moving);
@@ -464,6 +466,8 @@ resolve_event(struct world *world, const struct event *event)
 		return;
 	cluster_gather(cluster, world, event);
 	sleep_wake_cluster(world, cluster);
+	for (size_t k = 0; k < cluster->member_count; k++)
+		body_touch(world, cluster->members[k].body);
 	if (!cluster->failed)
 		cluster_collide(cluster);
 	for (size_t k = 0; k < cluster->member_count && !cluster->failed; k++) {

@@ -141,6 +141,14 @@ forces_solve(struct cluster *cluster, size_t n)
 		member->ax = member->inverse_mass > 0.0 ? gravity[0] : 0.0;
 		member->ay = member->inverse_mass > 0.0 ? gravity[1] : 0.0;
 	}
+	/* As the solution of no pairs would be, of which most have none. */
+	if (n == 0) {
+		for (size_t k = 0; k < cluster->member_count; k++) {
+			cluster->members[k].ax += 0.0;
+			cluster->members[k].ay += 0.0;
+		}
+		return true;
+	}
 	for (size_t k = 0; k < n; k++)
 		cluster->rhs[k] = acceleration_excess(cluster, &cluster->pairs[cluster->chosen[k]]);
 	if (cluster_solve(cluster, n, cluster->gravity * ROUNDING_PART) == LCP_INFEASIBLE)

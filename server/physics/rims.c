@@ -1,32 +1,38 @@
 /* Happy path: the bodies' slots are counted and dealt out by cell, and each gets its box. What can go wrong: memory. */
-#include "physics/rims.h"
+#include "physics/rims_search.h"
 
 #include "physics/predict_parts.h"
 #include "physics/settle.h"
+#include "physics/two.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of a slot: box, owner, pair, flags. */
+#define SLOT_BYTES (4 * sizeof(double) + sizeof(struct rim_owner) + sizeof(struct rim_pair) + 1)
+/* How many slots ahead bodies are fetched: they lie in the order of ids. */
+#define SLOTS_AHEAD 8
+
 static bool
 rims_reserve(struct rims *rims, size_t bodies, size_t cells)
 {
+	/* In whole lines of the cache, and with the room that rims_row wants. */
+	size_t capacity = (bodies + RIMS_PAIRS_ENOUGH + 63) / 64 * 64;
+
 	if (!array_reserve(&rims->starts, &rims->start_capacity, cells + 2, sizeof *rims->starts))
 		return false;
-	if (bodies <= rims->capacity)
+	if (capacity <= rims->capacity)
 		return true;
-	free(rims->x0);
+	free(rims->boxes);
 	rims->capacity = 0;
-	/* One block: doubles first. */
-	rims->x0 = calloc(bodies, 4 * sizeof *rims->x0 + sizeof *rims->bodies + sizeof *rims->found + sizeof *rims->flags);
-	if (!rims->x0)
+	/* One block, what is aligned most first. */
+	rims->boxes = aligned_alloc(64, capacity * SLOT_BYTES);
+	if (!rims->boxes)
 		return false;
-	rims->y0 = rims->x0 + bodies;
-	rims->x1 = rims->y0 + bodies;
-	rims->y1 = rims->x1 + bodies;
-	rims->bodies = (uint32_t *)(void *)(rims->y1 + bodies);
-	rims->found = rims->bodies + bodies;
-	rims->flags = (uint8_t *)(rims->found + bodies);
-	rims->capacity = bodies;
+	rims->owners = (struct rim_owner *)(void *)(rims->boxes + 4 * capacity);
+	rims->found = (struct rim_pair *)(void *)(rims->owners + capacity);
+	rims->flags = (uint8_t *)(rims->found + capacity);
+	rims->capacity = capacity;
 	return true;
 }
 
@@ -34,38 +40,96 @@ static void
 slots_deal(struct rims *rims, const struct world *world)
 {
 	const struct grid *grid = &world->grid;
-	uint32_t *starts = rims->starts;
+	const uint32_t *cell_of = grid->cell_of, bodies = world->body_count, ends = grid->cell_count + 2;
+	uint32_t *starts = rims->starts, sum = 0;
 
 	/* Each cell's start is counted two places on, and moves one on while it is filled. */
-	memset(starts, 0, ((size_t)grid->cell_count + 2) * sizeof *starts);
-	for (uint32_t i = 0; i < world->body_count; i++)
-		starts[grid->cell_of[i] + 2]++;
-	for (uint32_t c = 2; c < grid->cell_count + 2; c++)
-		starts[c] += starts[c - 1];
-	for (uint32_t i = 0; i < world->body_count; i++)
-		rims->bodies[starts[grid->cell_of[i] + 1]++] = i;
+	memset(starts, 0, (size_t)ends * sizeof *starts);
+	for (uint32_t i = 0; i < bodies; i++)
+		starts[cell_of[i] + 2]++;
+	for (uint32_t c = 2; c < ends; c++) {
+		sum += starts[c];
+		starts[c] = sum;
+	}
+	for (uint32_t i = 0; i < bodies; i++)
+		rims->owners[starts[cell_of[i] + 1]++] = (struct rim_owner){ i, cell_of[i] };
 }
 
-/* A slot's box and flags; (x, y) is the corner of its cell. */
-static inline void
-slot_fill(struct rims *rims, const struct world *world, const struct grid_level *level, uint32_t slot, double x, double y)
-{
-	uint32_t body = rims->bodies[slot];
-	const struct body *path = &world->bodies[body];
-	const struct body_info *info = &world->infos[body];
-	const struct grid_box centre = path_sweep(path, path_end(world, body) - path->t0);
-	double rounding = body_rounding(path), wide = look_radius(path);
-	/* Less than the margin, so that what rounding does to a path does not matter. */
-	double low = 0.9 * level->margin, high = level->cell + low;
-	bool stays = (centre.x0 > x - low) & (centre.x1 < x + high) & (centre.y0 > y - low) & (centre.y1 < y + high);
+/* What a row of cells has in common. */
+struct fill {
+	const struct world *world;
+	double x, y; /* corner of its first cell */
+	double edge, low, high;
+	uint32_t first;
+};
 
-	wide += 0.0001 * (wide + (centre.x1 - centre.x0) + (centre.y1 - centre.y0));
-	rims->x0[slot] = centre.x0 - wide;
-	rims->y0[slot] = centre.y0 - wide;
-	rims->x1[slot] = -(centre.x1 + wide);
-	rims->y1[slot] = -(centre.y1 + wide);
-	rims->flags[slot] = (uint8_t)((settle_clear(info) ? RIM_CLEAR : 0) | (stays ? RIM_STAYS : 0) |
-	                              (rounding > world->grid.rounding ? RIM_STRAY : 0));
+static inline bool
+cell_has_walls(const struct grid_walls *walls, uint32_t cell)
+{
+	return walls->segment_starts[cell] != walls->segment_starts[cell + 1] ||
+	       walls->vertex_starts[cell] != walls->vertex_starts[cell + 1];
+}
+
+/* Whether all of a stretch of the centre's path, from (x - half) to (x + half), is in the cell, margin included. */
+static inline bool
+stretch_stays(const struct fill *fill, uint32_t cell, two middle, two half)
+{
+	double x = fill->x + (double)(cell - fill->first) * fill->edge;
+	two low = middle - half, high = middle + half;
+
+	return (low[0] > x - fill->low) & (high[0] < x + fill->high) & (low[1] > fill->y - fill->low) &
+	       (high[1] < fill->y + fill->high);
+}
+
+/* A slot's box and flags. */
+static inline void
+slot_fill(struct rims *rims, const struct fill *fill, uint32_t slot)
+{
+	const struct world *world = fill->world;
+	const struct grid *grid = &world->grid;
+	const struct rim_owner owner = rims->owners[slot];
+	const struct body *path = &world->bodies[owner.body];
+	bool untouched = world->untouched[owner.body] != 0;
+	double t = untouched ? world->dt : path_end(world, owner.body) - path->t0, half = 0.5 * t;
+	two step = half * two_load(&path->vx), bend = half * t * two_load(&path->ax), middle = two_load(&path->x) + step;
+	two reach = two_abs(step) + two_abs(bend);
+	double rounding = body_rounding(path), wide = look_radius(path);
+
+	wide += 0.0001 * (wide + reach[0]);
+
+	two out = reach + wide;
+
+	two_store(&rims->boxes[4 * (size_t)slot], middle - out);
+	two_store(&rims->boxes[4 * (size_t)slot + 2], -(middle + out));
+	rims->flags[slot] = (uint8_t)((!untouched && settle_clear(&world->infos[owner.body]) ? RIM_CLEAR : 0) |
+	                              (stretch_stays(fill, owner.cell, middle, reach) ? RIM_STAYS : 0) |
+	                              (rounding > grid->rounding ? RIM_STRAY : 0) |
+	                              (cell_has_walls(&grid->still, owner.cell) ||
+	                                       (grid->moving.listed && cell_has_walls(&grid->moving, owner.cell))
+	                                   ? RIM_WALLS
+	                                   : 0));
+}
+
+static void
+row_fill(struct rims *rims, const struct world *world, const struct grid_level *level, uint32_t row)
+{
+	const struct fill fill = {
+		.world = world,
+		.x = level->x0,
+		.y = level->y0 + (double)row * level->cell,
+		.edge = level->cell,
+		/* Less than the margin, so that what rounding does to a path does not matter. */
+		.low = 0.9 * level->margin,
+		.high = level->cell + 0.9 * level->margin,
+		.first = level->first + row * level->columns,
+	};
+	uint32_t end = rims->starts[fill.first + level->columns];
+
+	for (uint32_t slot = rims->starts[fill.first]; slot < end; slot++) {
+		if (slot + SLOTS_AHEAD < world->body_count)
+			__builtin_prefetch(&world->bodies[rims->owners[slot + SLOTS_AHEAD].body]);
+		slot_fill(rims, &fill, slot);
+	}
 }
 
 bool
@@ -73,25 +137,19 @@ rims_fill(struct rims *rims, const struct world *world)
 {
 	const struct grid *grid = &world->grid;
 
-	if (!rims_reserve(rims, (size_t)world->body_count + RIMS_LANES, grid->cell_count))
+	if (!rims_reserve(rims, world->body_count, grid->cell_count))
 		return false;
 	slots_deal(rims, world);
-	for (uint32_t l = 0; l < grid->level_count; l++) {
-		const struct grid_level *level = &grid->levels[l];
-
-		for (uint32_t row = 0, cell = level->first; row < level->rows; row++)
-			for (uint32_t column = 0; column < level->columns; column++, cell++)
-				for (uint32_t slot = rims->starts[cell]; slot < rims->starts[cell + 1]; slot++)
-					slot_fill(rims, world, level, slot, level->x0 + (double)column * level->cell,
-					          level->y0 + (double)row * level->cell);
-	}
+	for (uint32_t l = 0; l < grid->level_count; l++)
+		for (uint32_t row = 0; row < grid->levels[l].rows; row++)
+			row_fill(rims, world, &grid->levels[l], row);
 	return true;
 }
 
 void
 rims_finish(struct rims *rims)
 {
-	free(rims->x0);
+	free(rims->boxes);
 	free(rims->starts);
 	*rims = (struct rims){ 0 };
 }
@@ -99,31 +157,45 @@ rims_finish(struct rims *rims)
 size_t
 rims_memory_bytes(const struct rims *rims)
 {
-	return rims->capacity * (4 * sizeof *rims->x0 + sizeof *rims->bodies + sizeof *rims->found + sizeof *rims->flags) +
-	       rims->start_capacity * sizeof *rims->starts;
+	return rims->capacity * SLOT_BYTES + rims->start_capacity * sizeof *rims->starts;
 }
 
-size_t
-rims_meet(const struct rims *rims, uint32_t slot, uint32_t first, uint32_t end, uint32_t *found)
+static inline size_t
+range_search(const double *boxes, uint32_t slot, uint32_t first, uint32_t end, struct rim_pair *found, size_t count)
 {
-	double left = rims->x0[slot], low = rims->y0[slot], right = rims->x1[slot], high = rims->y1[slot];
-	size_t count = 0;
+	const double *box = boxes + 4 * (size_t)slot;
+	double left = box[0], low = box[1], right = box[2], high = box[3];
 
 	for (uint32_t k = first; k < end; k++) {
-		double x = larger(rims->x0[k] + right, rims->x1[k] + left), y = larger(rims->y0[k] + high, rims->y1[k] + low);
+		const double *other = boxes + 4 * (size_t)k;
+		double x = larger(other[0] + right, other[2] + left), y = larger(other[1] + high, other[3] + low);
 
-		found[count] = k;
+		found[count] = (struct rim_pair){ slot, k };
 		count += larger(x, y) > 0.0 ? 0u : 1u;
 	}
 	return count;
 }
 
-rims_search *
-rims_meet_best(void)
+static size_t
+search_plain(const struct rims *rims, uint32_t slot, uint32_t first, uint32_t end, struct rim_pair *found)
+{
+	return range_search(rims->boxes, slot, first, end, found, 0);
+}
+
+static size_t
+row_plain(const struct rims *rims, const struct grid_level *level, uint32_t row, uint32_t *slot, struct rim_pair *found)
+{
+	return rims_row_loop(rims, level, row, slot, found, range_search);
+}
+
+const struct rims_way rims_plain = { search_plain, row_plain };
+
+const struct rims_way *
+rims_best(void)
 {
 #ifdef RIMS_WIDE
 	if (__builtin_cpu_supports("avx2"))
-		return rims_meet_wide;
+		return &rims_wide;
 #endif
-	return rims_meet;
+	return &rims_plain;
 }

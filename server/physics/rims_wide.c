@@ -1,47 +1,37 @@
-/* rims_meet, four slots at a time. */
-#include "physics/rims.h"
+/* The boxes compared with AVX2, all four sides at once. */
+#include "physics/rims_search.h"
 
 #ifdef RIMS_WIDE
 
 #include <immintrin.h>
 
-/* Which of the four slots from `first` on meet the box whose sides are given: a bit for each. */
-__attribute__((target("avx2"))) static inline unsigned
-four_meet(const struct rims *rims, uint32_t first, __m256d left, __m256d low, __m256d right, __m256d high)
+__attribute__((target("avx2"), always_inline)) static inline size_t
+range_search(const double *boxes, uint32_t slot, uint32_t first, uint32_t end, struct rim_pair *found, size_t count)
 {
-	__m256d x0 = _mm256_add_pd(_mm256_loadu_pd(rims->x0 + first), right);
-	__m256d x1 = _mm256_add_pd(_mm256_loadu_pd(rims->x1 + first), left);
-	__m256d y0 = _mm256_add_pd(_mm256_loadu_pd(rims->y0 + first), high);
-	__m256d y1 = _mm256_add_pd(_mm256_loadu_pd(rims->y1 + first), low);
-	__m256d apart = _mm256_max_pd(_mm256_max_pd(x0, x1), _mm256_max_pd(y0, y1));
+	/* Its right and upper sides before the others. */
+	__m256d box = _mm256_permute4x64_pd(_mm256_load_pd(boxes + 4 * (size_t)slot), _MM_SHUFFLE(1, 0, 3, 2));
 
-	return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(apart, _mm256_setzero_pd(), _CMP_NGT_UQ));
-}
+	for (uint32_t k = first; k < end; k++) {
+		__m256d sums = _mm256_add_pd(_mm256_load_pd(boxes + 4 * (size_t)k), box);
 
-__attribute__((target("avx2"))) size_t
-rims_meet_wide(const struct rims *rims, uint32_t slot, uint32_t first, uint32_t end, uint32_t *found)
-{
-	__m256d left = _mm256_set1_pd(rims->x0[slot]), low = _mm256_set1_pd(rims->y0[slot]);
-	__m256d right = _mm256_set1_pd(rims->x1[slot]), high = _mm256_set1_pd(rims->y1[slot]);
-	size_t count = 0;
-
-	for (; first < end; first += RIMS_LANES) {
-		unsigned bits = four_meet(rims, first, left, low, right, high);
-
-		if (end - first < RIMS_LANES)
-			bits &= (1u << (end - first)) - 1;
-		for (; bits != 0; bits &= bits - 1)
-			found[count++] = first + (uint32_t)__builtin_ctz(bits);
+		found[count] = (struct rim_pair){ slot, k };
+		count += _mm256_movemask_pd(_mm256_cmp_pd(sums, _mm256_setzero_pd(), _CMP_GT_OQ)) == 0;
 	}
 	return count;
 }
 
-#else
-
-size_t
-rims_meet_wide(const struct rims *rims, uint32_t slot, uint32_t first, uint32_t end, uint32_t *found)
+__attribute__((target("avx2"))) static size_t
+search_wide(const struct rims *rims, uint32_t slot, uint32_t first, uint32_t end, struct rim_pair *found)
 {
-	return rims_meet(rims, slot, first, end, found);
+	return range_search(rims->boxes, slot, first, end, found, 0);
 }
+
+__attribute__((target("avx2"))) static size_t
+row_wide(const struct rims *rims, const struct grid_level *level, uint32_t row, uint32_t *slot, struct rim_pair *found)
+{
+	return rims_row_loop(rims, level, row, slot, found, range_search);
+}
+
+const struct rims_way rims_wide = { search_wide, row_wide };
 
 #endif

@@ -40,6 +40,7 @@ path_begin(struct world *world, uint32_t i, double time, double vx, double vy, d
 	struct body_info *info = &world->infos[i];
 	double position[2], velocity[2];
 
+	body_touch(world, i);
 	body_at(path, time, position, velocity);
 	ledger_path_end(world, i, time, position, velocity);
 	if (world->watch)

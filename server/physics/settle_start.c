@@ -33,6 +33,7 @@ settle_start(struct world *world)
 		if (!body_is_still(world, i))
 			continue;
 		world->settle_candidates += world->infos[i].settle == 0;
+		body_touch(world, i);
 		world->infos[i].settle = SETTLE_CANDIDATE;
 	}
 }
@@ -53,6 +54,7 @@ side_lead(struct world *world, uint32_t i)
 
 	if (info->inverse_mass == 0.0)
 		return;
+	body_touch(world, i);
 	world->settle_candidates += info->settle == 0;
 	info->settle |= SETTLE_LED;
 }

@@ -12,6 +12,7 @@
 #include "physics/settle.h"
 #include "physics/sleep.h"
 #include "physics/sort.h"
+#include "physics/two.h"
 #include "physics/watch.h"
 
 #include <math.h>
@@ -68,6 +69,35 @@ settle_begin(struct world *world, uint32_t i)
 	return info->fresh;
 }
 
+/* A body's bookkeeping for the tick. Whether it is new. */
+static bool
+body_begin(struct world *world, uint32_t i, bool first)
+{
+	const struct body *body = &world->bodies[i];
+	struct body_info *info = &world->infos[i];
+
+	if (info->mode == MODE_ASLEEP)
+		return false;
+	info->events = 0;
+	info->support = NONE;
+	info->released = -1.0;
+	info->stands = 0;
+	info->driven = false;
+	info->last_partner = NONE;
+	info->last_hit_time = -(double)INFINITY;
+	info->burst_hits = 0;
+	info->rebound = 1.0;
+	info->mode = MODE_MOVING;
+	info->fresh = first;
+	info->fastest = body->vx * body->vx + body->vy * body->vy;
+	if (info->settle != 0)
+		return settle_begin(world, i);
+	world->masses[i] = info->mass;
+	world->untouched[i] = !first && info->kind == BODY_DYNAMIC && info->spin == 0.0 && info->gravity_scale == 1.0 &&
+	                      body->ax == world->gravity_x && body->ay == world->gravity_y;
+	return false;
+}
+
 static void
 tick_begin(struct world *world, double dt)
 {
@@ -84,31 +114,15 @@ tick_begin(struct world *world, double dt)
 	world->settle_asked = false;
 	world->overlap_count = 0;
 	ledger_begin(world);
-	event_queue_clear(&world->queue);
+	if (!event_queue_begin(&world->queue, dt))
+		world->failed = true;
 	if (world->kicks)
 		kick_all(world);
 	if (world->watch)
 		watch_begin(world);
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		struct body_info *info = &world->infos[i];
-
-		if (info->mode == MODE_ASLEEP)
-			continue;
-		info->events = 0;
-		info->support = NONE;
-		info->released = -1.0;
-		info->stands = 0;
-		info->driven = false;
-		info->last_partner = NONE;
-		info->last_hit_time = -(double)INFINITY;
-		info->burst_hits = 0;
-		info->rebound = 1.0;
-		info->mode = MODE_MOVING;
-		info->fresh = first;
-		info->fastest = world->bodies[i].vx * world->bodies[i].vx + world->bodies[i].vy * world->bodies[i].vy;
-		if (info->settle != 0)
-			fresh = settle_begin(world, i) || fresh;
-	}
+	for (uint32_t i = 0; i < world->body_count; i++)
+		if (!world->untouched[i])
+			fresh = body_begin(world, i, first) || fresh;
 	if (fresh)
 		settle_start(world);
 }
@@ -127,8 +141,9 @@ tick_run(struct world *world)
 {
 	struct event event;
 
-	for (uint64_t turn = 1;
-	     !world->failed && event_queue_pop_until(&world->queue, world->until, world->until == world->dt, &event); turn++) {
+	for (uint64_t turn = 1; !world->failed && event_queue_pop_until(&world->queue, world->until, world->until == world->dt,
+	                                                                &event, &world->failed);
+	     turn++) {
 		if (turn % EVENTS_PER_QUESTION == 0 && world_asked_to_stop(world))
 			return;
 		if (!event_holds(world, &event))
@@ -187,22 +202,22 @@ body_depth_in_moving(const struct world *world, uint32_t body)
 	return depth;
 }
 
-/* Tells of a body that is faster than what the bounds of rounding were thought for. */
-static inline void
-speed_judge(struct world *world, uint32_t i)
+/* Tells of a body that is faster than what the bounds of rounding were thought for; `fastest` is the square of its largest
+ * speed. */
+static void
+speed_judge(struct world *world, uint32_t i, double fastest)
 {
-	const struct body *body = &world->bodies[i];
-	double fastest = larger(world->infos[i].fastest, body->vx * body->vx + body->vy * body->vy);
-	double most = PHYSICS_TRAVEL_MAX_RADII * body->radius;
-
-	/* The root only where it could be told. */
-	if (fastest * (world->dt * world->dt) < 0.99 * (most * most))
-		return;
-
-	double travel = sqrt(fastest) * world->dt / body->radius;
+	double travel = sqrt(fastest) * world->dt / world->bodies[i].radius;
 
 	if (travel > PHYSICS_TRAVEL_MAX_RADII)
 		shortfall_report(world, i, BODY_FLAG_FAST, travel);
+}
+
+/* Times the square of its radius: up to there no body's square of speed need be judged. */
+static inline double
+speed_square_plain(const struct world *world)
+{
+	return 0.99 * (PHYSICS_TRAVEL_MAX_RADII * PHYSICS_TRAVEL_MAX_RADII) / (world->dt * world->dt);
 }
 
 /* The rest of what stood, was led or is carried. */
@@ -221,7 +236,7 @@ body_finish_rest(struct world *world, uint32_t i, const double position[2], doub
 	velocity[1] = info->kept_vy;
 }
 
-static inline void
+static void
 body_finish(struct world *world, uint32_t i)
 {
 	struct body *body = &world->bodies[i];
@@ -232,8 +247,8 @@ body_finish(struct world *world, uint32_t i)
 	body_at(body, world->dt, position, velocity);
 	if (!mode_stands(info->mode))
 		info->angle += info->spin * (world->dt - body->t0);
-	if (info->mode == MODE_MOVING && body->ax == gravity[0] && body->ay == gravity[1])
-		ledger_free_end(world, i, world->dt - body->t0, gravity);
+	if (info->mode == MODE_MOVING && body->ax == gravity[0] && body->ay == gravity[1] && info->kind == BODY_DYNAMIC)
+		ledger_free_end(world, info->mass, world->dt - body->t0, gravity);
 	else
 		body_finish_rest(world, i, position, velocity);
 	body->x = position[0];
@@ -243,7 +258,36 @@ body_finish(struct world *world, uint32_t i)
 	body->ax = info->kind == BODY_DYNAMIC ? gravity[0] : 0.0;
 	body->ay = info->kind == BODY_DYNAMIC ? gravity[1] : 0.0;
 	body->t0 = 0.0;
-	speed_judge(world, i);
+	info->fastest = larger(info->fastest, body->vx * body->vx + body->vy * body->vy);
+	if (info->fastest > speed_square_plain(world) * (body->radius * body->radius))
+		speed_judge(world, i, info->fastest);
+}
+
+/* The same of those from `first` on that nothing came to. Returns the first that something came to, or the count. */
+static uint32_t
+untouched_finish(struct world *world, uint32_t first)
+{
+	const uint8_t *untouched = world->untouched;
+	uint32_t i = first, end = world->body_count;
+	double t = world->dt, plain = speed_square_plain(world);
+	const double gravity[2] = { world->gravity_x, world->gravity_y };
+	bool falls = world->gravity != 0.0;
+
+	for (; i < end && untouched[i]; i++) {
+		struct body *body = &world->bodies[i];
+		two velocity = two_load(&body->vx), acceleration = two_load(&body->ax);
+		two later = velocity + t * acceleration, before = velocity * velocity, after = later * later;
+		double fastest = larger(before[0] + before[1], after[0] + after[1]);
+
+		/* body_at, both axes at once. */
+		two_store(&body->x, two_load(&body->x) + t * (velocity + 0.5 * t * acceleration));
+		two_store(&body->vx, later);
+		if (falls)
+			ledger_free_end(world, world->masses[i], t, gravity);
+		if (fastest > plain * (body->radius * body->radius))
+			speed_judge(world, i, fastest);
+	}
+	return i;
 }
 
 static int
@@ -281,7 +325,7 @@ tick_finish(struct world *world)
 {
 	bool crushed = false;
 
-	for (uint32_t i = 0; i < world->body_count; i++) {
+	for (uint32_t i = untouched_finish(world, 0); i < world->body_count; i = untouched_finish(world, i + 1)) {
 		if (world->infos[i].mode != MODE_ASLEEP)
 			body_finish(world, i);
 		crushed |= world->infos[i].mode == MODE_CRUSHED;

@@ -16,25 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool
-array_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size)
-{
-	if (count <= *capacity)
-		return true;
-
-	size_t wanted = *capacity * 2 > count ? *capacity * 2 : count;
-	void *old, *grown;
-
-	if (wanted < 64)
-		wanted = 64;
-	memcpy(&old, array_pointer, sizeof old);
-	if (wanted > SIZE_MAX / size || !(grown = realloc(old, wanted * size)))
-		return false;
-	memcpy(array_pointer, &grown, sizeof grown);
-	*capacity = wanted;
-	return true;
-}
-
 void
 body_derive(struct world *world, uint32_t index)
 {
@@ -188,14 +169,30 @@ world_fill(struct world *world, const struct world_def *def, struct id_order *or
 	return vertices_build(world) ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
 }
 
-struct body_info *
-body_infos_alloc(size_t count)
+bool
+body_columns_alloc(struct world *world)
 {
-	struct body_info *infos = count < PARTNER_SEGMENT ? aligned_alloc(64, (count + 1) * sizeof *infos) : NULL;
+	size_t count = (size_t)world->body_count + 1;
 
-	if (infos)
-		memset(infos, 0, (count + 1) * sizeof *infos);
-	return infos;
+	if (count > PARTNER_SEGMENT)
+		return false;
+	world->bodies = aligned_alloc(64, count * sizeof *world->bodies);
+	world->infos = aligned_alloc(64, count * sizeof *world->infos);
+	world->untouched = calloc(count, sizeof *world->untouched);
+	world->masses = calloc(count, sizeof *world->masses);
+	if (!world->bodies || !world->infos || !world->untouched || !world->masses)
+		return false;
+	memset(world->infos, 0, count * sizeof *world->infos);
+	return true;
+}
+
+void
+body_columns_free(struct world *world)
+{
+	free(world->bodies);
+	free(world->infos);
+	free(world->untouched);
+	free(world->masses);
 }
 
 struct world *
@@ -224,15 +221,13 @@ world_alloc(const struct world_def *def)
 		.hit_speed = def->hit_speed,
 		.body_count = (uint32_t)def->circle_count,
 		.segment_count = (uint32_t)def->segment_count,
-		.bodies = aligned_alloc(64, (def->circle_count + 1) * sizeof *world->bodies),
-		.infos = body_infos_alloc(def->circle_count),
 		.segments = calloc(def->segment_count + 1, sizeof *world->segments),
 		.relations = relations_create(def->relations, def->relation_count),
 		.resolver = resolver_create(),
 	};
 	event_queue_init(&world->queue);
-	if ((def->relation_count > 0 && !world->relations) || !world->bodies || !world->infos || !world->segments ||
-	    !world->resolver || !sleep_alloc(world)) {
+	if (!body_columns_alloc(world) || (def->relation_count > 0 && !world->relations) || !world->segments || !world->resolver ||
+	    !sleep_alloc(world)) {
 		world_destroy(world);
 		return NULL;
 	}
@@ -271,8 +266,7 @@ world_destroy(struct world *world)
 {
 	if (!world)
 		return;
-	free(world->bodies);
-	free(world->infos);
+	body_columns_free(world);
 	free(world->segments);
 	free(world->vertices);
 	free(world->spokes);
@@ -463,13 +457,14 @@ world_tick(const struct world *world)
 size_t
 world_memory_bytes(const struct world *world)
 {
-	return sizeof *world + world->body_count * (sizeof(struct body) + sizeof(struct body_info)) +
+	return sizeof *world +
+	       world->body_count *
+	           (sizeof *world->bodies + sizeof *world->infos + sizeof *world->untouched + sizeof *world->masses) +
 	       (world->calms ? world->body_count * (sizeof *world->calms + 1) : 0) + world->segment_count * sizeof(struct segment) +
 	       relations_memory_bytes(world->relations) + world->vertex_count * sizeof(struct vertex) +
 	       world->spoke_count * sizeof(struct spoke) + grid_memory_bytes(&world->grid) + rims_memory_bytes(&world->rims) +
 	       ((size_t)world->moving_count + world->moving_vertex_count) * sizeof *world->moving +
-	       world->moving_count * sizeof *world->places +
-	       (world->queue.capacity + world->queue.void_capacity) * sizeof(struct event) +
+	       world->moving_count * sizeof *world->places + event_queue_memory_bytes(&world->queue) +
 	       world->contact_capacity * sizeof(struct contact) + world->path_change_capacity * sizeof(struct path_change) +
 	       world->shortfall_capacity * sizeof(struct shortfall) + world->support_capacity * sizeof(struct support) +
 	       settler_memory_bytes(world->settler) + watch_memory_bytes(world->watch);

@@ -5,12 +5,14 @@
 #ifndef COLLIDED_PHYSICS_WORLD_H
 #define COLLIDED_PHYSICS_WORLD_H
 
+#include "physics/array.h"
 #include "physics/event_queue.h"
 #include "physics/grid.h"
 #include "physics/larger.h"
 #include "physics/physics.h"
 #include "physics/rims.h"
 #include "physics/skin.h"
+#include "physics/two.h"
 
 /* Restitution < 1 only: a rebound that would end within this part of a tick is not given, a pair that meets again within
  * it does not bounce. Against Zeno; larger cuts visible bounces. */
@@ -58,6 +60,20 @@ body_at(const struct body *body, double time, double position[2], double velocit
 	position[1] = body->y + t * (body->vy + 0.5 * t * body->ay);
 	velocity[0] = body->vx + t * body->ax;
 	velocity[1] = body->vy + t * body->ay;
+}
+
+/* The same with both axes at once. */
+struct body_place {
+	two position, velocity;
+};
+
+static inline struct body_place
+body_place_at(const struct body *body, double time)
+{
+	double t = time - body->t0;
+	two velocity = two_load(&body->vx), acceleration = two_load(&body->ax);
+
+	return (struct body_place){ two_load(&body->x) + t * (velocity + 0.5 * t * acceleration), velocity + t * acceleration };
 }
 
 enum body_mode {
@@ -196,6 +212,12 @@ struct world {
 	/* State between ticks. */
 	uint32_t generation; /* batches of edits so far that spawned something */
 	struct body *bodies;
+	/* By body, not 0: it is free and dynamic, does not turn, and nothing has come to it since its last tick began. Then its
+	 * bookkeeping is as a tick's start would make it, `fastest` aside, its acceleration is the world's gravity, and no tick
+	 * need look at its infos. Whoever changes its path or infos says so first (body_touch). A world may forget it at any time.
+	 */
+	uint8_t *untouched;
+	double *masses; /* of those */
 	uint64_t tick;
 	uint64_t hash;      /* in what a snapshot is written or read by only: world_hash */
 	struct calm *calms; /* by body; NULL if nothing may sleep */
@@ -245,8 +267,9 @@ struct world {
 	struct momentum_ledger momentum;
 };
 
-/* Of `count` bodies, all 0; NULL without memory. For free. */
-struct body_info *body_infos_alloc(size_t count);
+/* The columns of as many bodies as the world has, and what frees them. False without memory. */
+bool body_columns_alloc(struct world *world);
+void body_columns_free(struct world *world);
 /* A world of the definition's own fields and counts, with room for its bodies and segments. NULL without memory, or where
  * there are more of them than indices. */
 struct world *world_alloc(const struct world_def *def);
@@ -258,6 +281,17 @@ void body_derive(struct world *world, uint32_t index);
 void segment_derive(struct segment *segment);
 /* What the world knows of all its bodies and segments, from them. */
 void world_derive(struct world *world);
+/* Says that something comes to a body. */
+static inline void
+body_touch(struct world *world, uint32_t body)
+{
+	const struct body *path = &world->bodies[body];
+
+	if (!world->untouched[body])
+		return;
+	world->untouched[body] = 0;
+	world->infos[body].fastest = path->vx * path->vx + path->vy * path->vy;
+}
 /* Gravity as a body feels it. */
 static inline void
 body_gravity(const struct world *world, uint32_t body, double out[2])
@@ -270,8 +304,5 @@ bool world_turns_find(const struct world *world);
 
 /* Asks whether to give the tick up; true, and world->failed, if so. Costs a call: not for every event. */
 bool world_asked_to_stop(struct world *world);
-
-/* Grows *array (of *capacity elements of `size` bytes) to hold `count`; false without memory, leaving it as it was. */
-bool array_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size);
 
 #endif

@@ -136,8 +136,6 @@ next_alloc(struct change *change)
 	next->body_count = map->body_count_new;
 	next->generation += map->spawns;
 	next->stop = NULL;
-	next->bodies = aligned_alloc(64, ((size_t)next->body_count + 1) * sizeof *next->bodies);
-	next->infos = body_infos_alloc(next->body_count);
 	if (map->walls) {
 		next->segment_count = map->segment_count_new;
 		next->segments = calloc((size_t)next->segment_count + 1, sizeof *next->segments);
@@ -148,16 +146,17 @@ next_alloc(struct change *change)
 		next->vertex_count = next->spoke_count = 0;
 		next->moving_count = next->moving_vertex_count = 0;
 	}
-	return sleep_alloc(next) && next->bodies && next->infos && next->segments && next->body_count < PARTNER_SEGMENT &&
-	       next->segment_count < PARTNER_SEGMENT / 2;
+	/* Both, so that nothing is left of the old ones. */
+	bool columns = body_columns_alloc(next), calms = sleep_alloc(next);
+
+	return columns && calms && next->segments && next->segment_count < PARTNER_SEGMENT / 2;
 }
 
 /* Frees what is `next`'s own, or the world's if that is what was given, after they have changed places. */
 static void
 columns_free(struct world *world, bool walls)
 {
-	free(world->bodies);
-	free(world->infos);
+	body_columns_free(world);
 	free(world->calms);
 	free(world->sleep_flags);
 	grid_finish(&world->grid);
@@ -286,6 +285,7 @@ motion_write(struct world *world, const struct planned *planned)
 {
 	uint32_t i = planned->at;
 
+	world->untouched[i] = 0;
 	world->bodies[i].vx = planned->circle.vx;
 	world->bodies[i].vy = planned->circle.vy;
 	world->infos[i].angle = planned->circle.angle;

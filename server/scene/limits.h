@@ -21,7 +21,7 @@
 #define SCENE_QUERY_ROWS_MAX 4096u
 
 /* What a world will hold, for refusing before building; the world is measured again once built and after every tick. */
-#define SCENE_BYTES_PER_CIRCLE 512u  /* definition, body, grid and queue entries, rows on their way out */
+#define SCENE_BYTES_PER_CIRCLE 640u  /* definition, body, grid and queue entries, rows on their way out */
 #define SCENE_BYTES_PER_SEGMENT 768u /* definition, segment and where it moves, its two vertices, cells of the grid */
 
 /* What a request's arena may take (scene_arena_bytes). Packed columns unpack to at most four times their bytes (an enum: one

@@ -1,0 +1,24 @@
+#include "physics/array.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool
+array_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size)
+{
+	if (count <= *capacity)
+		return true;
+
+	size_t wanted = *capacity * 2 > count ? *capacity * 2 : count;
+	void *old, *grown;
+
+	if (wanted < 64)
+		wanted = 64;
+	memcpy(&old, array_pointer, sizeof old);
+	if (wanted > SIZE_MAX / size || !(grown = realloc(old, wanted * size)))
+		return false;
+	memcpy(array_pointer, &grown, sizeof grown);
+	*capacity = wanted;
+	return true;
+}

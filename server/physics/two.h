@@ -1,0 +1,34 @@
+/* two: a pair of doubles on which + - * / work at once. Each half is rounded as it would be alone, so the bits are the same on
+ * every machine, whether it has such registers or not. A GNU extension of gcc and clang. */
+#ifndef COLLIDED_PHYSICS_TWO_H
+#define COLLIDED_PHYSICS_TWO_H
+
+#include <stdint.h>
+#include <string.h>
+
+typedef double two __attribute__((vector_size(16)));
+
+static inline two
+two_load(const double *from)
+{
+	two out;
+
+	memcpy(&out, from, sizeof out);
+	return out;
+}
+
+static inline void
+two_store(double *to, two value)
+{
+	memcpy(to, &value, sizeof value);
+}
+
+static inline two
+two_abs(two value)
+{
+	typedef int64_t bits __attribute__((vector_size(16)));
+
+	return (two)((bits)value & INT64_MAX);
+}
+
+#endif
