@@ -5,11 +5,8 @@
 #include <string.h>
 
 bool
-array_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size)
+array_grow(void *array_pointer, size_t *capacity, size_t count, size_t size)
 {
-	if (count <= *capacity)
-		return true;
-
 	size_t wanted = *capacity * 2 > count ? *capacity * 2 : count;
 	void *old, *grown;
 

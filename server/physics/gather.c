@@ -338,37 +338,49 @@ walls_collect(struct cluster *cluster, uint32_t i, const struct event *event, co
 static void
 touching_walls(struct cluster *cluster, uint32_t i, const struct event *event)
 {
+	if (!grid_has_walls(&cluster->world->grid, cluster->world->grid.cell_of[cluster->members[i].body]))
+		return;
 	walls_collect(cluster, i, event, &cluster->world->grid.still);
 	if (cluster->world->grid.moving.listed)
 		walls_collect(cluster, i, event, &cluster->world->grid.moving);
 }
 
-static void
-touching_collect(struct cluster *cluster, uint32_t i, uint32_t cell)
+/* One that is as near as touching. Apart from what looks for them, which finds few. */
+__attribute__((noinline)) static void
+touched_add(struct cluster *cluster, uint32_t body, uint32_t other)
 {
 	const struct world *world = cluster->world;
-	uint32_t body = cluster->members[i].body;
-	const struct body *path = &world->bodies[body];
-	two centre = two_load(&cluster->members[i].x);
+
+	if (mode_stands(world->infos[other].mode) || led_together(world, body, other) || !bodies_meet(world, body, other))
+		return;
+	if (!array_reserve(&cluster->touched, &cluster->touched_capacity, cluster->touched_count + 1, sizeof *cluster->touched)) {
+		cluster->failed = true;
+		return;
+	}
+	cluster->touched[cluster->touched_count++] = other;
+}
+
+/* Who looks for what touches it. */
+struct toucher {
+	uint32_t body;
+	two centre;
+	double radius, rounding;
+};
+
+static inline void
+touching_collect(struct cluster *cluster, const struct toucher *who, uint32_t cell)
+{
+	const struct world *world = cluster->world;
 
 	for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other]) {
 		const struct body *that = &world->bodies[other];
+		two d = who->centre - body_place_at(that, cluster->time).position, square = d * d;
+		/* circles_skin */
+		double skin = larger(larger(who->rounding, body_rounding(that)), lesser(who->radius, that->radius) * SKIN_PER_RADIUS);
+		double near = (who->radius + that->radius) + 2.0 * skin;
 
-		if (other == body)
-			continue;
-
-		two d = centre - body_place_at(that, cluster->time).position, square = d * d;
-		double near = (path->radius + that->radius) + 2.0 * circles_skin(path, that);
-
-		if (!(square[0] + square[1] <= near * near) || mode_stands(world->infos[other].mode) ||
-		    led_together(world, body, other) || !bodies_meet(world, body, other))
-			continue;
-		if (!array_reserve(&cluster->touched, &cluster->touched_capacity, cluster->touched_count + 1,
-		                   sizeof *cluster->touched)) {
-			cluster->failed = true;
-			return;
-		}
-		cluster->touched[cluster->touched_count++] = other;
+		if (square[0] + square[1] <= near * near && other != who->body)
+			touched_add(cluster, who->body, other);
 	}
 }
 
@@ -404,13 +416,26 @@ member_expand(struct cluster *cluster, uint32_t i, const struct event *event)
 {
 	const struct world *world = cluster->world;
 	const struct member *member = &cluster->members[i];
-	const struct grid_box box = { member->x, member->y, member->x, member->y };
 	uint32_t body = member->body;
-	struct grid_look look = look_near(world, body, &box);
+
+	const struct toucher who = {
+		.body = body,
+		.centre = two_load(&member->x),
+		.radius = world->bodies[body].radius,
+		.rounding = body_rounding(&world->bodies[body]),
+	};
 
 	cluster->touched_count = 0;
-	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
-		touching_collect(cluster, i, cell);
+	if (world->grid.level_count > 1 || is_stray(world, body)) {
+		const struct grid_box box = { member->x, member->y, member->x, member->y };
+		struct grid_look look = look_near(world, body, &box);
+
+		for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
+			touching_collect(cluster, &who, cell);
+	} else {
+		for (struct grid_ring ring = grid_ring(&world->grid, body); ring.cells != 0;)
+			touching_collect(cluster, &who, grid_ring_next(&ring));
+	}
 	if (cluster->touched_count > 1)
 		array_sort(cluster->touched, cluster->touched_count, sizeof *cluster->touched, index_compare);
 	for (size_t k = 0; k < cluster->touched_count; k++)

@@ -95,6 +95,20 @@ void grid_follow(struct grid *grid, const struct world *world, double time);
 double grid_leave(const struct grid *grid, uint32_t body, const double position[2], const double velocity[2],
                   const double acceleration[2], double duration);
 
+static inline bool
+walls_have(const struct grid_walls *walls, uint32_t cell)
+{
+	return walls->segment_starts[cell] != walls->segment_starts[cell + 1] ||
+	       walls->vertex_starts[cell] != walls->vertex_starts[cell + 1];
+}
+
+/* Whether any wall is listed in a cell. */
+static inline bool
+grid_has_walls(const struct grid *grid, uint32_t cell)
+{
+	return walls_have(&grid->still, cell) || (grid->moving.listed && walls_have(&grid->moving, cell));
+}
+
 /* Row and column of a cell of the level, given by how many of its cells come before it. */
 struct grid_spot {
 	uint32_t row, column;
@@ -129,6 +143,54 @@ grid_around(const struct grid_level *level, uint32_t cell)
 		.c1 = spot.column + (spot.column + 1 < level->columns),
 		.r1 = spot.row + (spot.row + 1 < level->rows),
 	};
+}
+
+/* The cells of one level around a body's own, that one included, which are not empty. */
+struct grid_ring {
+	uint32_t first[3]; /* leftmost cell of each row */
+	unsigned cells;    /* four bits a row, the lowest for the leftmost cell */
+};
+
+/* Whether each of three cells from `cell` on has a body. */
+static inline unsigned
+grid_three(const struct grid *grid, uint32_t cell)
+{
+	const uint64_t *words = &grid->occupied[cell / 64];
+	uint32_t shift = cell % 64;
+
+	/* There is a word more than cells need. */
+	return (unsigned)(words[0] >> shift | words[1] << 1 << (63 - shift)) & 7u;
+}
+
+static inline struct grid_ring
+grid_ring(const struct grid *grid, uint32_t body)
+{
+	const struct grid_level *level = &grid->levels[grid->level_of[body]];
+	struct grid_spot spot = grid_spot(level, grid->cell_of[body] - level->first);
+	uint32_t west = spot.column > 0, first = grid->cell_of[body] - west;
+	/* Its own and those beside it. */
+	unsigned wide = west + 1 + (spot.column + 1 < level->columns), kept = (1u << wide) - 1;
+	struct grid_ring ring = { { first, first, first }, (grid_three(grid, first) & kept) << 4 };
+
+	if (spot.row > 0) {
+		ring.first[0] = first - level->columns;
+		ring.cells |= grid_three(grid, ring.first[0]) & kept;
+	}
+	if (spot.row + 1 < level->rows) {
+		ring.first[2] = first + level->columns;
+		ring.cells |= (grid_three(grid, ring.first[2]) & kept) << 8;
+	}
+	return ring;
+}
+
+/* Takes the next cell; the ring must have one. */
+static inline uint32_t
+grid_ring_next(struct grid_ring *ring)
+{
+	unsigned at = (unsigned)__builtin_ctz(ring->cells);
+
+	ring->cells &= ring->cells - 1;
+	return ring->first[at / 4] + at % 4;
 }
 
 /* A walk over the cells that are not empty and may hold a body that touches a circle whose centre is somewhere in a box. */

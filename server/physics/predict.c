@@ -123,16 +123,15 @@ void
 predict_body(struct world *world, uint32_t body)
 {
 	const struct grid *grid = &world->grid;
-	const struct grid_level *level = &grid->levels[grid->level_of[body]];
 	double from = world->bodies[body].t0;
 	uint32_t cell = grid->cell_of[body];
-	struct grid_range range = grid_around(level, cell);
+	struct grid_ring ring = grid_ring(grid, body);
 	bool clear = settle_clear(&world->infos[body]);
 
-	for (uint32_t r = range.r0; r <= range.r1; r++)
-		for (uint32_t c = range.c0; c <= range.c1; c++)
-			predict_cell(world, body, clear, level->first + r * level->columns + c);
-	predict_walls(world, body, cell);
+	while (ring.cells != 0)
+		predict_cell(world, body, clear, grid_ring_next(&ring));
+	if (grid_has_walls(grid, cell))
+		predict_walls(world, body, cell);
 
 	double leave = predict_leave(world, body, from);
 
@@ -149,16 +148,24 @@ predict_transfer(struct world *world, uint32_t body, double time)
 
 	body_at(&world->bodies[body], time, position, velocity);
 
-	uint32_t old = grid->cell_of[body], cell = grid_cell(grid, body, position[0], position[1]);
-	struct grid_range range = grid_around(level, cell), known = grid_around(level, old);
-	bool clear = settle_clear(&world->infos[body]);
+	struct grid_spot old = grid_spot(level, grid->cell_of[body] - level->first);
+	uint32_t cell = grid_cell(grid, body, position[0], position[1]);
 
 	grid_move(grid, body, cell);
-	for (uint32_t r = range.r0; r <= range.r1; r++)
-		for (uint32_t c = range.c0; c <= range.c1; c++)
-			if (r < known.r0 || r > known.r1 || c < known.c0 || c > known.c1)
-				predict_cell(world, body, clear, level->first + r * level->columns + c);
-	predict_walls(world, body, cell);
+
+	struct grid_ring ring = grid_ring(grid, body);
+	bool clear = settle_clear(&world->infos[body]);
+
+	while (ring.cells != 0) {
+		uint32_t near = grid_ring_next(&ring);
+		struct grid_spot spot = grid_spot(level, near - level->first);
+
+		/* Not those that were around its last one. */
+		if (spot.row + 1 < old.row || spot.row > old.row + 1 || spot.column + 1 < old.column || spot.column > old.column + 1)
+			predict_cell(world, body, clear, near);
+	}
+	if (grid_has_walls(grid, cell))
+		predict_walls(world, body, cell);
 
 	double leave = predict_leave(world, body, time);
 

@@ -63,13 +63,6 @@ struct fill {
 	uint32_t first;
 };
 
-static inline bool
-cell_has_walls(const struct grid_walls *walls, uint32_t cell)
-{
-	return walls->segment_starts[cell] != walls->segment_starts[cell + 1] ||
-	       walls->vertex_starts[cell] != walls->vertex_starts[cell + 1];
-}
-
 /* Whether all of a stretch of the centre's path, from (x - half) to (x + half), is in the cell, margin included. */
 static inline bool
 stretch_stays(const struct fill *fill, uint32_t cell, two middle, two half)
@@ -104,10 +97,7 @@ slot_fill(struct rims *rims, const struct fill *fill, uint32_t slot)
 	rims->flags[slot] = (uint8_t)((!untouched && settle_clear(&world->infos[owner.body]) ? RIM_CLEAR : 0) |
 	                              (stretch_stays(fill, owner.cell, middle, reach) ? RIM_STAYS : 0) |
 	                              (rounding > grid->rounding ? RIM_STRAY : 0) |
-	                              (cell_has_walls(&grid->still, owner.cell) ||
-	                                       (grid->moving.listed && cell_has_walls(&grid->moving, owner.cell))
-	                                   ? RIM_WALLS
-	                                   : 0));
+	                              (grid_has_walls(grid, owner.cell) ? RIM_WALLS : 0));
 }
 
 static void
