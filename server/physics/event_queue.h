@@ -60,6 +60,12 @@ bool event_queue_push(struct event_queue *queue, const struct event *event);
 /* The earliest, if it is before `until`, or, with `inclusive`, at it; false if there is none, or, with *failed set, without
  * memory. */
 bool event_queue_pop_until(struct event_queue *queue, double until, bool inclusive, struct event *event, bool *failed);
+/* What is probably the earliest, or NULL: to fetch what it will want. */
+static inline const struct event *
+event_queue_next(const struct event_queue *queue)
+{
+	return queue->count > 0 ? &queue->heap[0] : NULL;
+}
 /* Makes the twins of an event void that was just taken and changed no path: a pair may be predicted more than once, how often
  * is up to the cells, and its twins carry epochs that still hold. False without memory. */
 bool event_queue_void(struct event_queue *queue, const struct event *event);

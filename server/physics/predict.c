@@ -12,7 +12,10 @@
 __attribute__((noinline)) static void
 predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double skin)
 {
-	if (body_lies(&world->infos[a]) && body_lies(&world->infos[b]))
+	/* Then it is free and dynamic. */
+	bool untouched = world->untouched[a] || world->untouched[b];
+
+	if (!untouched && body_lies(&world->infos[a]) && body_lies(&world->infos[b]))
 		return;
 
 	double radii = world->bodies[a].radius + world->bodies[b].radius, R = radii + skin;
@@ -26,11 +29,12 @@ predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relati
 			R = resting_distance(radii, skin);
 		toi = toi_curved(r, R, end - start);
 	}
-	if (!(toi < (double)INFINITY) || !bodies_meet(world, a, b))
+	if (!(toi < (double)INFINITY) || !((untouched && world->all_meet) || bodies_meet(world, a, b)))
 		return;
 	/* What cannot yield has passed over a crushed circle already. */
-	if ((world->infos[a].mode == MODE_CRUSHED && world->infos[b].kind != BODY_DYNAMIC) ||
-	    (world->infos[b].mode == MODE_CRUSHED && world->infos[a].kind != BODY_DYNAMIC))
+	if (!(world->untouched[a] && world->untouched[b]) &&
+	    ((world->infos[a].mode == MODE_CRUSHED && world->infos[b].kind != BODY_DYNAMIC) ||
+	     (world->infos[b].mode == MODE_CRUSHED && world->infos[a].kind != BODY_DYNAMIC)))
 		return;
 	event_push(world, &(struct event){
 						  .time = lesser(start + toi, end),
@@ -38,8 +42,8 @@ predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relati
 						  .b = b,
 						  .order = b,
 						  .kind = EVENT_CIRCLES,
-						  .epoch_a = world->infos[a].epoch,
-						  .epoch_b = world->infos[b].epoch,
+						  .epoch_a = body_epoch(world, a),
+						  .epoch_b = body_epoch(world, b),
 					  });
 }
 
@@ -94,7 +98,7 @@ predict_leave(struct world *world, uint32_t body, double from)
 							  .time = leave,
 							  .a = body,
 							  .kind = EVENT_TRANSFER,
-							  .epoch_a = world->infos[body].epoch,
+							  .epoch_a = body_epoch(world, body),
 						  });
 	return leave;
 }

@@ -15,7 +15,7 @@ event_push(struct world *world, const struct event *event)
 static inline double
 path_end(const struct world *world, uint32_t body)
 {
-	return world->infos[body].mode == MODE_LED ? world->until : world->dt;
+	return !world->untouched[body] && world->infos[body].mode == MODE_LED ? world->until : world->dt;
 }
 
 static inline bool

@@ -92,7 +92,7 @@ predict_support_end(struct world *world, uint32_t body, const struct body *path,
 							  .b = index,
 							  .order = index,
 							  .kind = EVENT_SUPPORT_END,
-							  .epoch_a = world->infos[body].epoch,
+							  .epoch_a = body_epoch(world, body),
 						  });
 }
 
@@ -207,7 +207,7 @@ predict_face(struct world *world, uint32_t body, const struct body *path, uint32
 							  .kind = EVENT_FACE,
 							  .feature = FEATURE_FACE,
 							  .side = (int8_t)side,
-							  .epoch_a = world->infos[body].epoch,
+							  .epoch_a = body_epoch(world, body),
 						  });
 }
 
@@ -374,7 +374,7 @@ predict_cap_leave(struct world *world, uint32_t body, const struct body *path, c
 							  .b = owner->segment,
 							  .order = owner->segment,
 							  .kind = EVENT_SUPPORT_END,
-							  .epoch_a = world->infos[body].epoch,
+							  .epoch_a = body_epoch(world, body),
 						  });
 }
 
@@ -403,7 +403,7 @@ predict_vertex(struct world *world, uint32_t body, const struct body *path, uint
 							  .order = owner->segment,
 							  .kind = EVENT_VERTEX,
 							  .feature = owner->feature,
-							  .epoch_a = info->epoch,
+							  .epoch_a = body_epoch(world, body),
 						  });
 }
 

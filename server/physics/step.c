@@ -78,6 +78,8 @@ body_begin(struct world *world, uint32_t i, bool first)
 
 	if (info->mode == MODE_ASLEEP)
 		return false;
+	info->epoch = 0;
+	info->clear = NONE; /* never reached: no leg of this tick is certified yet */
 	info->events = 0;
 	info->support = NONE;
 	info->released = -1.0;
@@ -131,8 +133,31 @@ tick_begin(struct world *world, double dt)
 static bool
 event_holds(const struct world *world, const struct event *event)
 {
-	return event->epoch_a == world->infos[event->a].epoch &&
-	       (event->kind != EVENT_CIRCLES || event->epoch_b == world->infos[event->b].epoch);
+	return event->epoch_a == body_epoch(world, event->a) &&
+	       (event->kind != EVENT_CIRCLES || event->epoch_b == body_epoch(world, event->b));
+}
+
+static inline void
+body_fetch(const struct world *world, uint32_t body)
+{
+	const char *info = (const char *)&world->infos[body];
+
+	__builtin_prefetch(&world->bodies[body]);
+	for (size_t line = 0; line < offsetof(struct body_info, generation); line += 64)
+		__builtin_prefetch(info + line);
+}
+
+/* What the event after this one will want: bodies lie in the order of ids, events jump about among them. */
+static inline void
+next_fetch(const struct world *world)
+{
+	const struct event *next = event_queue_next(&world->queue);
+
+	if (!next || next->kind == EVENT_TRANSFER)
+		return;
+	body_fetch(world, next->a);
+	if (next->kind == EVENT_CIRCLES)
+		body_fetch(world, next->b);
 }
 
 /* Takes the events before world->until; in the tick's last part also those at it. */
@@ -148,6 +173,7 @@ tick_run(struct world *world)
 			return;
 		if (!event_holds(world, &event))
 			continue;
+		next_fetch(world);
 		if (event.kind == EVENT_TRANSFER) {
 			predict_transfer(world, event.a, event.time);
 			continue;

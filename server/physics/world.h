@@ -105,7 +105,7 @@ struct body_info {
 	uint32_t burst_hits;          /* contacts in a row, each within REBOUND_TICKS_MIN of the one before */
 	uint32_t events;              /* own events in this tick */
 	uint32_t support;             /* head of the list of supports, NONE */
-	uint32_t epoch;               /* counts path changes; a predicted event is void unless it carries the present one */
+	uint32_t epoch;               /* counts path changes in this tick: body_epoch */
 	uint32_t clear;               /* the epoch of a leg that meets no wall and no other such leg (settle.h): settle_clear */
 	uint8_t mode;                 /* enum body_mode */
 	uint8_t stands;               /* how often its leg was cut short by an event in this part of the tick, at most 255 */
@@ -194,6 +194,7 @@ struct world {
 	bool kicks;                  /* something is damped, or there is a greatest speed */
 	bool surfaces;               /* some surface moves by itself */
 	double sleep_after;          /* 0: never */
+	bool all_meet;               /* no two bodies of which one is dynamic pass each other, or sense */
 	bool filtered;               /* more than masks decide who meets whom: filter groups, or relations */
 	struct relations *relations; /* NULL: none */
 	uint32_t events_per_body_max;
@@ -213,8 +214,9 @@ struct world {
 	uint32_t generation; /* batches of edits so far that spawned something */
 	struct body *bodies;
 	/* By body, not 0: it is free and dynamic, does not turn, and nothing has come to it since its last tick began. Then its
-	 * bookkeeping is as a tick's start would make it, `fastest` aside, its acceleration is the world's gravity, and no tick
-	 * need look at its infos. Whoever changes its path or infos says so first (body_touch). A world may forget it at any time.
+	 * bookkeeping is as a tick's start would make it, `fastest` aside, its epoch is 0, its acceleration is the world's gravity,
+	 * and no tick need look at its infos. Whoever changes its path or infos says so first (body_touch). A world may forget it
+	 * at any time.
 	 */
 	uint8_t *untouched;
 	double *masses; /* of those */
@@ -291,6 +293,12 @@ body_touch(struct world *world, uint32_t body)
 		return;
 	world->untouched[body] = 0;
 	world->infos[body].fastest = path->vx * path->vx + path->vy * path->vy;
+}
+/* A predicted event is void unless it carries the present ones. */
+static inline uint32_t
+body_epoch(const struct world *world, uint32_t body)
+{
+	return world->untouched[body] ? 0 : world->infos[body].epoch;
 }
 /* Gravity as a body feels it. */
 static inline void
