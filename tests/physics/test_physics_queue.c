@@ -1,0 +1,118 @@
+/* The event queue against a list that is searched from end to end: ticks of several parts, pushes between takes, many equal
+ * times, and ticks of which the one before says nothing about the next. */
+#include "physics/event_queue.h"
+#include "physics/scenario.h"
+
+#include "support/random.h"
+
+#include <stdlib.h>
+
+enum { TICKS = 60, EVENTS_MAX = 4000, PARTS = 4 };
+
+struct list {
+	struct event events[EVENTS_MAX];
+	size_t count;
+};
+
+/* The order that the header promises, of events whose other fields are equal. */
+static bool
+comes_first(const struct event *l, const struct event *r)
+{
+	if (l->time != r->time)
+		return l->time < r->time;
+	if ((l->kind == EVENT_TRANSFER) != (r->kind == EVENT_TRANSFER))
+		return l->kind == EVENT_TRANSFER;
+	return l->a != r->a ? l->a < r->a : l->order < r->order;
+}
+
+static size_t
+list_first(const struct list *list)
+{
+	size_t first = 0;
+	for (size_t i = 1; i < list->count; i++)
+		if (comes_first(&list->events[i], &list->events[first]))
+			first = i;
+	return first;
+}
+
+/* Few times, so that many are equal, or any. */
+static void
+push_random(struct event_queue *queue, struct list *list, uint64_t *random, double from, double duration, uint32_t *next)
+{
+	const double eighth = from + (duration - from) * (double)random_below(random, 9) / 8;
+	const double time = random_below(random, 2) ? eighth : random_between(random, from, duration);
+	struct event event = {
+		.time = time < duration ? time : duration,
+		.a = (uint32_t)random_below(random, 5),
+		.kind = random_below(random, 3) ? EVENT_CIRCLES : EVENT_TRANSFER,
+		.order = (*next)++,
+	};
+	if (list->count == EVENTS_MAX)
+		return;
+	list->events[list->count++] = event;
+	assert_true(event_queue_push(queue, &event));
+}
+
+/* Takes all up to `until`, pushing more on the way. */
+static size_t
+take(struct event_queue *queue, struct list *list, uint64_t *random, double until, double duration, uint32_t *next)
+{
+	struct event event;
+	size_t taken = 0;
+	bool failed = false;
+	while (event_queue_pop_until(queue, until, until == duration, &event, &failed)) {
+		const size_t first = list_first(list);
+		assert_true(list->count > 0);
+		assert_true(event.time == list->events[first].time);
+		assert_int_equal(event.order, list->events[first].order);
+		assert_true(event.time < until || until == duration);
+		list->events[first] = list->events[--list->count];
+		taken++;
+		if (random_below(random, 3) == 0)
+			push_random(queue, list, random, event.time, duration, next);
+	}
+	assert_false(failed);
+	for (size_t i = 0; i < list->count; i++)
+		assert_true(list->events[i].time >= until && until < duration);
+	return taken;
+}
+
+static void
+test_takes_are_in_order(void **state)
+{
+	struct event_queue queue;
+	struct list *list = calloc(1, sizeof *list);
+	uint64_t random = 11;
+	size_t taken = 0;
+	(void)state;
+	assert_non_null(list);
+	event_queue_init(&queue);
+	for (int tick = 0; tick < TICKS; tick++) {
+		const double duration = tick % 7 == 0 ? 1e-9 : random_between(&random, 0.001, 10);
+		const uint64_t pushes = random_below(&random, tick % 5 == 0 ? 2000 : 30);
+		uint32_t next = 0;
+		list->count = 0;
+		assert_true(event_queue_begin(&queue, duration));
+		for (uint64_t i = 0; i < pushes; i++)
+			push_random(&queue, list, &random, 0, duration, &next);
+		for (int part = 1; part <= PARTS; part++)
+			taken += take(&queue, list, &random, part == PARTS ? duration : duration * part / PARTS, duration, &next);
+		assert_int_equal(list->count, 0);
+	}
+	assert_true(taken > 10000);
+	/* What was left untaken is gone with its tick. */
+	assert_true(event_queue_begin(&queue, 1));
+	assert_true(event_queue_push(&queue, &(struct event){ .time = 0.5 }));
+	assert_true(event_queue_begin(&queue, 1));
+	assert_null(event_queue_next(&queue));
+	assert_false(event_queue_pop_until(&queue, 1, true, &(struct event){ .time = 0 }, &(bool){ false }));
+	event_queue_finish(&queue);
+	free(list);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_takes_are_in_order) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
