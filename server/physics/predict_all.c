@@ -1,5 +1,6 @@
 /* All bodies at once. Happy path: each against those behind it in reading order of its level's cells, so that each pair of
  * neighbours is seen once; against the walls of its cell; against larger levels. What can go wrong: memory (world->failed). */
+#include "physics/grid_parts.h"
 #include "physics/predict_parts.h"
 #include "physics/rims.h"
 #include "physics/settle.h"
@@ -24,19 +25,25 @@ predict_found(struct world *world, size_t count)
 	}
 }
 
-/* A body that stays in its cell against those of larger levels. */
+/* A body that stays in its cell against those of larger levels: the slots of the cells of a row follow each other. */
 static void
-predict_larger(struct world *world, const struct rims_way *way, uint32_t slot)
+predict_larger(struct world *world, const struct rims_way *way, uint32_t slot, uint32_t larger_level)
 {
 	const struct grid *grid = &world->grid;
 	struct rims *rims = &world->rims;
-	const uint32_t *starts = rims->starts, body = rims->owners[slot].body;
-	const struct body *path = &world->bodies[body];
-	const struct grid_box centre = path_sweep(path, path_end(world, body) - path->t0);
-	struct grid_look look = grid_look_begin(grid, grid->level_of[body] + 1u, NONE, &centre, look_radius(path));
+	const double *rim = &rims->boxes[4 * (size_t)slot];
+	const struct grid_box box = { rim[0], rim[1], -rim[2], -rim[3] };
 
-	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
-		predict_found(world, way->search(rims, slot, starts[cell], starts[cell + 1], rims->found));
+	for (uint32_t l = larger_level; l < grid->level_count; l++) {
+		const struct grid_level *level = &grid->levels[l];
+		struct grid_range range = range_of_box(level, &box, level->span);
+
+		for (uint32_t r = range.r0; r <= range.r1; r++) {
+			const uint32_t *starts = &rims->starts[level->first + r * level->columns];
+
+			predict_found(world, way->search(rims, slot, starts[range.c0], starts[range.c1 + 1], rims->found));
+		}
+	}
 }
 
 /* A body's leaving of its cell from `time` on, its events with those of larger levels, and those with walls; strays look
@@ -51,7 +58,7 @@ predict_beyond(struct world *world, const struct rims_way *way, uint32_t slot, u
 	if (rims->flags[slot] & RIM_STRAY || (larger_level < world->grid.level_count && leave < (double)INFINITY))
 		predict_levels(world, body, larger_level, time, leave);
 	else if (larger_level < world->grid.level_count)
-		predict_larger(world, way, slot);
+		predict_larger(world, way, slot, larger_level);
 	if (rims->flags[slot] & RIM_WALLS)
 		predict_walls(world, body, rims->owners[slot].cell);
 }
