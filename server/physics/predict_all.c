@@ -91,11 +91,20 @@ predict_all(struct world *world, double time)
 	const struct rims_way *way = rims_best();
 
 	grid_follow(&world->grid, world, time);
-	if (!rims_fill(&world->rims, world)) {
+	if (!rims_deal(&world->rims, world)) {
 		world->failed = true;
 		return;
 	}
-	for (uint32_t l = 0; l < world->grid.level_count; l++)
-		for (uint32_t row = 0; row < world->grid.levels[l].rows && !world->failed; row++)
+	/* Smaller bodies look at larger ones, so from the largest on; a row at the row below it, which is filled just before, while
+	 * its bodies are wanted soon. */
+	for (uint32_t l = world->grid.level_count; l-- > 0 && !world->failed;) {
+		const struct grid_level *level = &world->grid.levels[l];
+
+		rims_fill_row(&world->rims, world, level, 0);
+		for (uint32_t row = 0; row < level->rows && !world->failed; row++) {
+			if (row + 1 < level->rows)
+				rims_fill_row(&world->rims, world, level, row + 1);
 			predict_row(world, way, l, row, time);
+		}
+	}
 }

@@ -100,8 +100,8 @@ slot_fill(struct rims *rims, const struct fill *fill, uint32_t slot)
 	                              (grid_has_walls(grid, owner.cell) ? RIM_WALLS : 0));
 }
 
-static void
-row_fill(struct rims *rims, const struct world *world, const struct grid_level *level, uint32_t row)
+void
+rims_fill_row(struct rims *rims, const struct world *world, const struct grid_level *level, uint32_t row)
 {
 	const struct fill fill = {
 		.world = world,
@@ -123,16 +123,11 @@ row_fill(struct rims *rims, const struct world *world, const struct grid_level *
 }
 
 bool
-rims_fill(struct rims *rims, const struct world *world)
+rims_deal(struct rims *rims, const struct world *world)
 {
-	const struct grid *grid = &world->grid;
-
-	if (!rims_reserve(rims, world->body_count, grid->cell_count))
+	if (!rims_reserve(rims, world->body_count, world->grid.cell_count))
 		return false;
 	slots_deal(rims, world);
-	for (uint32_t l = 0; l < grid->level_count; l++)
-		for (uint32_t row = 0; row < grid->levels[l].rows; row++)
-			row_fill(rims, world, &grid->levels[l], row);
 	return true;
 }
 

@@ -43,8 +43,10 @@ struct rims {
 	size_t capacity, start_capacity;
 };
 
-/* Of all bodies, in the cells that they are in. False without memory. */
-bool rims_fill(struct rims *rims, const struct world *world);
+/* Gives all bodies slots, in the cells that they are in. False without memory. */
+bool rims_deal(struct rims *rims, const struct world *world);
+/* Then the boxes and flags of a row of cells. */
+void rims_fill_row(struct rims *rims, const struct world *world, const struct grid_level *level, uint32_t row);
 void rims_finish(struct rims *rims);
 size_t rims_memory_bytes(const struct rims *rims);
 

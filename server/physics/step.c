@@ -21,6 +21,9 @@
 /* How many ticks pass between two questions whether the grid still suits. */
 #define GRID_LOOK_TICKS 8
 
+/* With as many bodies what is around an event is hardly in the cache. */
+#define FETCH_BODIES_MIN 8192
+
 /* How many events pass between two questions whether to go on: under a millisecond, unless each is a large cluster. */
 #define EVENTS_PER_QUESTION 256
 
@@ -158,6 +161,11 @@ next_fetch(const struct world *world)
 	body_fetch(world, next->a);
 	if (next->kind == EVENT_CIRCLES)
 		body_fetch(world, next->b);
+	if (world->body_count < FETCH_BODIES_MIN)
+		return;
+	/* And those around it, of whom each cell has hardly more than one. */
+	for (struct grid_ring ring = grid_ring(&world->grid, next->a); ring.cells != 0;)
+		__builtin_prefetch(&world->bodies[world->grid.heads[grid_ring_next(&ring)]]);
 }
 
 /* Takes the events before world->until; in the tick's last part also those at it. */
