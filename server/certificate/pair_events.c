@@ -28,6 +28,7 @@ cert_pair_events_finish(struct cert_pair_events *events)
 	free(events->open);
 	free(events->told);
 	free(events->reach);
+	free(events->extent);
 	*events = (struct cert_pair_events){ 0 };
 }
 
@@ -114,6 +115,7 @@ struct look {
 	const struct cert_paths *paths;
 	const struct certificate_tick *tick;
 	struct certificate_report *report;
+	const double *extent; /* of each body: the largest coordinate that it could have in the tick */
 };
 
 static struct cert_vec
@@ -128,10 +130,22 @@ body_at(const struct look *look, uint32_t body, double time)
 	return cert_piece_motion(&paths->pieces[i], cert_max(paths->pieces[i].t0, cert_min(time, paths->pieces[i].t1))).d;
 }
 
-/* A pair at a time: its gap without any skin, the smaller radius, and what rounding may do to the gap. */
+/* A pair at a time: its gap without any skin, the smaller radius, what rounding may do to the gap, and the gap at which it has
+ * left a sensor at the latest. */
 struct stand {
-	double gap, radius, skin, room;
+	double gap, radius, skin, room, leave;
 };
+
+/* physics.h leaves at 2^-46 of this: the largest coordinate that either could have in a tick along its path. Which piece of the
+ * path is meant depends on when it leaves; this is the largest of all. */
+static double
+pair_extent(const struct look *look, const struct cert_pair_key *key)
+{
+	double extent = look->extent[key->a];
+
+	return cert_max(extent,
+	                key->b >= CERT_PAIR_WALL ? look->shapes->walls[key->b - CERT_PAIR_WALL].reach : look->extent[key->b]);
+}
 
 static struct stand
 pair_stand(const struct look *look, const struct cert_pair_key *key, double time)
@@ -158,6 +172,7 @@ pair_stand(const struct look *look, const struct cert_pair_key *key, double time
 	}
 	stand.skin = cert_skin(reach, stand.radius);
 	stand.room = 16 * slop + 0x1p-45 * reach;
+	stand.leave = 0x1p-46 * pair_extent(look, key) + stand.room;
 	return stand;
 }
 
@@ -248,7 +263,7 @@ place_check(const struct look *look, const struct cert_pair_key *key, const stru
 		}
 		break;
 	case CERTIFICATE_EXIT:
-		if (!(stand.gap >= -room && (event->time == 0 || stand.gap <= room))) {
+		if (!(stand.gap >= -room && (event->time == 0 || stand.gap <= stand.leave))) {
 			fault(look, key, event->time, "it does not exit there");
 		}
 		break;
@@ -381,7 +396,7 @@ stretch_fits(const struct look *look, const struct cert_pair_key *key, double fr
 
 		double end = cert_min(until, wall ? paths->pieces[i].t1 : cert_min(paths->pieces[i].t1, paths->pieces[j].t1));
 		struct cert_motion motion = cert_piece_motion(&paths->pieces[i], from);
-		double room = pair_stand(look, key, from).room;
+		struct stand stand = pair_stand(look, key, from);
 
 		if (wall) {
 			motion = cert_motion_seen(wall, &motion, from);
@@ -397,14 +412,14 @@ stretch_fits(const struct look *look, const struct cert_pair_key *key, double fr
 			double nearest = wall ? cert_motion_nearest_wall(&motion, end - from, wall)
 			                      : cert_motion_nearest(&motion, end - from);
 
-			if (nearest < radii - room) {
+			if (nearest < radii - stand.room) {
 				return false;
 			}
 		}
 		for (int k = 0; inside && k <= LOOKS; k++) {
 			struct cert_vec p = cert_motion_at(&motion, (end - from) * k / LOOKS);
 
-			if ((wall ? cert_wall_distance(wall, p, NULL) : cert_length(p)) > radii + room) {
+			if ((wall ? cert_wall_distance(wall, p, NULL) : cert_length(p)) > radii + stand.leave) {
 				return false;
 			}
 		}
@@ -508,21 +523,29 @@ sensors_check(const struct cert_pair_events *events, const struct look *look)
 	}
 }
 
-/* The length of every body's way in the tick, or more. */
-static bool
-reach_fill(struct cert_pair_events *events, const struct look *look)
+static double
+sum_of_sizes(struct cert_vec v)
 {
-	const struct cert_paths *paths = look->paths;
+	return fabs(v.x) + fabs(v.y);
+}
 
-	if (!CERT_RESERVE(&events->reach, &events->reach_capacity, look->shapes->body_count + 1)) {
+/* Of every body: the length of its way in the tick, or more, and its extent. */
+static bool
+reach_fill(struct cert_pair_events *events, const struct cert_shapes *shapes, const struct cert_paths *paths, double dt)
+{
+	if (!CERT_RESERVE(&events->reach, &events->reach_capacity, shapes->body_count + 1) ||
+	    !CERT_RESERVE(&events->extent, &events->extent_capacity, shapes->body_count + 1)) {
 		return false;
 	}
-	for (size_t i = 0; i < look->shapes->body_count; i++) {
-		events->reach[i] = 0;
+	for (size_t i = 0; i < shapes->body_count; i++) {
+		events->reach[i] = events->extent[i] = 0;
 		for (size_t k = paths->first[i]; k < paths->first[i + 1]; k++) {
-			double h = paths->pieces[k].t1 - paths->pieces[k].t0;
+			const struct cert_piece *piece = &paths->pieces[k];
+			double h = piece->t1 - piece->t0;
 
-			events->reach[i] += h * (cert_length(paths->pieces[k].v) + h * cert_length(paths->pieces[k].a));
+			events->reach[i] += h * (cert_length(piece->v) + h * cert_length(piece->a));
+			events->extent[i] = cert_max(events->extent[i],
+			                             cert_reach(piece->p) + dt * (sum_of_sizes(piece->v) + dt * sum_of_sizes(piece->a)));
 		}
 	}
 	return true;
@@ -532,14 +555,17 @@ bool
 cert_pair_events_check(struct cert_pair_events *events, const struct cert_shapes *shapes, const struct cert_paths *paths,
                        const struct certificate_tick *tick, struct certificate_report *report)
 {
-	const struct look look = { shapes, paths, tick, report };
 	double last = 0;
 
 	report->pair_events += tick->pair_event_count;
 	events->told_count = 0;
-	if (!CERT_RESERVE(&events->told, &events->told_capacity, tick->pair_event_count + 1)) {
+	if (!CERT_RESERVE(&events->told, &events->told_capacity, tick->pair_event_count + 1) ||
+	    !reach_fill(events, shapes, paths, tick->dt)) {
 		return false;
 	}
+
+	const struct look look = { shapes, paths, tick, report, events->extent };
+
 	for (uint32_t i = 0; i < tick->pair_event_count; i++) {
 		if (!(tick->pair_events[i].time >= last && tick->pair_events[i].time <= tick->dt)) {
 			cert_problem_event(report, "event %" PRIu32 " at time %.17g is out of order", i, tick->pair_events[i].time);
@@ -555,9 +581,6 @@ cert_pair_events_check(struct cert_pair_events *events, const struct cert_shapes
 	}
 	if (tick->told & CERTIFICATE_TOLD_SENSORS) {
 		qsort(events->told, events->told_count, sizeof(*events->told), told_compare);
-		if (!reach_fill(events, &look)) {
-			return false;
-		}
 		sensors_check(events, &look);
 	}
 	return true;

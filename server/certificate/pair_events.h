@@ -23,6 +23,8 @@ struct cert_pair_events {
 	size_t told_count, told_capacity;
 	double *reach; /* of each body: how far it goes in the tick */
 	size_t reach_capacity;
+	double *extent; /* of each body: the largest coordinate that it could have in the tick */
+	size_t extent_capacity;
 };
 
 void cert_pair_events_finish(struct cert_pair_events *events);

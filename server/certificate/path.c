@@ -85,7 +85,7 @@ cert_paths_finish(struct cert_paths *paths)
 
 /* Velocities are told to the last bit; each piece with an acceleration adds the rounding of a product and a sum. Contacts that
  * rest take away what they still approach by, if it is rounding: of the fastest that they may have met in a cluster, or of the
- * speed that a tick of gravity gives. What that moves a body by in a tick is within the rounding of the fastest one's path. */
+ * speed that a tick of gravity gives. Nothing tells of it, so it counts for the body's place as well, for at most a tick. */
 static double
 walk_velocity_slop(const struct walk *walk)
 {
@@ -388,9 +388,11 @@ walk_body(struct walk *walk)
 	/* The solver's impulses are not told one by one: what velocity a led circle has in the end is not ours to know. */
 	paths->velocity_slop[walk->index] = walk->led ? HUGE_VAL : walk_velocity_slop(walk);
 	/* Each piece's end is rounded a few times at the coordinates' size, by the engine and by us; its time is rounded to 2^-53
-	 * of dt, which moves the end by so much of the travel in a whole tick. */
+	 * of dt, which moves the end by so much of the travel in a whole tick. And so much of the velocity may be taken untold. */
 	paths->slop[walk->index] = 0x1p-52 * (4 + (double)pieces) *
-	                           (walk->reach_max + walk->tick->dt * (walk->speed_max + walk->tick->dt * walk->acceleration_max));
+	                               (walk->reach_max +
+	                                walk->tick->dt * (walk->speed_max + walk->tick->dt * walk->acceleration_max)) +
+	                           walk->tick->dt * walk_velocity_slop(walk);
 }
 
 static void

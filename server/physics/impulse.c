@@ -1,7 +1,7 @@
 /* Velocities of a cluster, by generalized reflections (Smith, Kaufman, Vouga, Tamstorf, Grinspun 2012, "Reflections on
  * simultaneous impact"): all approaching pairs at once are reflected at the velocities that would only just not approach, and
  * again until nothing approaches. It conserves momentum, and energy at restitution 1; it ends (Vouga et al. 2017). One
- * restitution is used for all pairs of a reflection, the lowest: mixed ones can gain energy.
+ * restitution is used for all pairs of a reflection, the lowest of those that get an impulse: mixed ones can gain energy.
  *
  * What can go wrong: with restitution < 1 it may converge without ending (after REFLECTIONS_MAX everything that touches is
  * projected at once, restitution 0); a body between things that cannot yield (it is crushed). */
@@ -378,10 +378,24 @@ impulses_add(struct cluster *cluster, size_t n, double factor, bool fed)
 	return false;
 }
 
-/* One reflection of the chosen pairs; false if it cannot be done: somebody was crushed, or weights jam. `fed`: something
- * kinematic pushes, or weights count. */
+/* The lowest restitution of the chosen pairs to which the solution gives an impulse, or `lowest`, that of all that approach, if
+ * it is none. What the others push away by itself takes no part, and must not take their rebound: a slow contact that rests
+ * would cost a fast elastic one beside it all its energy. */
+static double
+restitution_pressing(const struct cluster *cluster, size_t n, double lowest)
+{
+	double restitution = (double)INFINITY;
+
+	for (size_t k = 0; k < n; k++)
+		if (cluster->x[k] > 0.0)
+			restitution = fmin(restitution, cluster->pairs[cluster->chosen[k]].effective);
+	return restitution < (double)INFINITY ? restitution : lowest;
+}
+
+/* One reflection of the chosen pairs, at `restitution` or more unless it is not to bounce; false if it cannot be done: somebody
+ * was crushed, or weights jam. `fed`: something kinematic pushes, or weights count. */
 static bool
-reflect(struct cluster *cluster, size_t n, double restitution, bool fed)
+reflect(struct cluster *cluster, size_t n, double restitution, bool bounce, bool fed)
 {
 	if (n > 1 && !reflection_separate(cluster, n)) {
 		cluster_rows(cluster, n);
@@ -398,6 +412,8 @@ reflect(struct cluster *cluster, size_t n, double restitution, bool fed)
 			crush(cluster, n);
 			return false;
 		}
+		if (bounce)
+			restitution = restitution_pressing(cluster, n, restitution);
 		if (result != LCP_INFEASIBLE && impulses_add(cluster, n, 1.0 + restitution, fed))
 			return true;
 		/* Jammed so that all digits are lost. Resting would satisfy everybody; pair by pair leads there. */
@@ -460,7 +476,7 @@ reflections_run(struct cluster *cluster, bool bounce, bool fed)
 				break;
 			}
 		}
-		if (!reflect(cluster, n, restitution, fed))
+		if (!reflect(cluster, n, restitution, bounce, fed))
 			return false;
 		if (turn == ELASTIC_REFLECTIONS_MAX - 1)
 			park_approaching(cluster);

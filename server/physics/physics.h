@@ -21,7 +21,7 @@
  *    any other. Its ends are where they were defined, plus one sum of velocity times dt, rounded once: its length and its
  *    direction never change. It and what does not yield pass each other.
  *  - Contacts are resolved in the order (time, lower id, higher id, feature). Touching pairs around a contact (gap <= two
- *    skins) are resolved together, with the lowest restitution among those that approach.
+ *    skins) are resolved together, with the lowest restitution among those that approach and get an impulse.
  *  - Where restitution < 1 a rebound is not given if it would end within dt/1024, if the pair met within dt/1024 before,
  *    or after eight contacts of a body within dt/1024 of each other. Nor, at less than the speed that gravity gives in a tick,
  *    by bodies whose restitutions in this tick have multiplied to less than 1/1024.
@@ -249,9 +249,10 @@ struct contact {
  * A sensor sees dynamic and kinematic circles that it meets by category, mask and filter group: not static ones, no segments
  * and no other sensors. Where neither is one, but RELATION_KIND_SENSOR makes them so, the segment sees the circle; of two
  * circles the one that is static, else that of the relation's group_b, in one group that with the higher id. One that it sees
- * enters at the first time at which the gap is <= 0, and exits at the first at which it is more than 2^-46 of the larger
- * coordinate (64 ulp: rounding alone does not count), several times in a tick if so. Those that are inside when a scene begins
- * enter at time 0 of the first tick. Sleepers, led, parked and pushed circles are no exception.
+ * enters at the first time at which the gap is <= 0, and exits at the first at which it is more than 2^-46 of the largest
+ * coordinate that either could have within a tick along its path (64 ulp: rounding alone does not count): of a circle's, where
+ * the path began, plus dt (|vx| + |vy|) and dt^2 (|ax| + |ay|). Several times in a tick if so. Those that are inside when a
+ * scene begins enter at time 0 of the first tick. Sleepers, led, parked and pushed circles are no exception.
  *
  * Times are exact: to a few ulp of the gap along the paths that contacts and path changes tell. Order: by time. At one time
  * first what ended from outside; then what no contact caused, in the order BEGIN, ENTER, EXIT, END, in each by a, circles

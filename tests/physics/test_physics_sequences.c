@@ -100,6 +100,48 @@ test_one_ball_hits_two_touching_balls_symmetrically(void **state)
 		break_run(degrees * DEGREE);
 }
 
+/* A disc that drifts to a wall at less than the threshold, where it would rest, is hit at 10 along (c, 0.96) at the very moment
+ * at which it touches, all of mass 1 and otherwise elastic. */
+static void
+threshold_run(double c, struct body_state out[2])
+{
+	struct scenario scenario;
+	scenario_init(&scenario);
+	scenario.def.restitution_threshold = 1;
+	scenario_segment(&scenario, 0, -10, 0, 10);
+	scenario_circle(&scenario, 1, 0, -0.5, 0, 1);
+	scenario_circle(&scenario, 1 - 1.25 * c, -1.2, 10 * c, 9.6, 0.25);
+	struct run run;
+	run_start(&run, &scenario);
+	run_ticks(&run, 1e-3, 1);
+	out[0] = run_body(&run, 0);
+	out[1] = run_body(&run, 1);
+	run_finish(&run);
+	scenario_finish(&scenario);
+}
+
+/* Hit away from the wall, the disc leaves it without an impulse: the wall must not take the rebound of the hit, whose approach
+ * is 10 + 0.5 * 0.28 and whose impulse is as much. Hit towards it, both contacts get an impulse, and the lower restitution, 0,
+ * holds for both: j along the normal leaves j * 0.96^2 there, as much as the hitting disc keeps, 10 - j. */
+static void
+test_a_slow_contact_costs_a_fast_one_its_rebound_only_if_it_presses(void **state)
+{
+	const double away = 10.14, towards = 10 / 1.9216;
+	struct body_state body[2];
+
+	(void)state;
+	threshold_run(0.28, body);
+	assert_double_near(body[0].vx, -0.5 + 0.28 * away, 1e-7);
+	assert_double_near(body[0].vy, 0.96 * away, 1e-7);
+	assert_double_near(body[1].vx, 0.28 * (10 - away), 1e-7);
+	assert_double_near(body[1].vy, 0.96 * (10 - away), 1e-7);
+	threshold_run(-0.28, body);
+	assert_double_near(body[0].vx, 0, 1e-7);
+	assert_double_near(body[0].vy, 0.96 * towards, 1e-7);
+	assert_double_near(body[1].vx, -0.28 * (10 - towards), 1e-7);
+	assert_double_near(body[1].vy, 0.96 * (10 - towards), 1e-7);
+}
+
 /* Galperin (2003): unfold the motion in the coordinates sqrt(m) x; the walls of the wedge meet at atan(sqrt(m/M)), and a
  * straight line crosses their images ceil(pi / atan(10^-n)) - 1 times: the digits of pi. The line starts parallel to the wall
  * and ends at least .17 of the angle before the next image, so rounding has no say. */
@@ -230,6 +272,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_newtons_cradle_k_of_n_touching_and_with_gaps),
 		cmocka_unit_test(test_one_ball_hits_two_touching_balls_symmetrically),
+		cmocka_unit_test(test_a_slow_contact_costs_a_fast_one_its_rebound_only_if_it_presses),
 		cmocka_unit_test(test_galperin_3_31_314_3141),
 		cmocka_unit_test(test_wedge_elastic_at_most_ceil_pi_over_theta_bounces_then_exits),
 		cmocka_unit_test(test_wedge_of_one_degree_takes_180_bounces_in_one_tick),

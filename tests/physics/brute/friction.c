@@ -5,8 +5,10 @@
 
 /* Rounding of impulses and rims' speeds: as of velocities, in response.c. */
 #define FRICTION_ROUNDING 0x1p-44L
-/* Slip and roll are stopped in turns, until neither changes by more than 2^-40 of the speeds around. */
+/* Slip and roll are stopped in turns, until neither changes by more than 2^-40 of the speeds around, or of what gravity gives
+ * in a tick: the last change of the roll, at the rims, is the slip that is left. */
 #define ROLLING_ROUNDING 0x1p-37L
+#define ROLLING_LEFT 0x1p-40L
 
 static real
 mix_friction(enum friction_mix mix, real a, real b)
@@ -185,15 +187,17 @@ bool
 brute_friction_check(struct brute *brute, const struct contact *contact, bool alone)
 {
 	real friction = brute_friction(brute, contact), bound = friction * contact->impulse;
-	real rounding = brute_rolling(brute, contact) > 0 ? ROLLING_ROUNDING : FRICTION_ROUNDING;
+	bool rolls = brute_rolling(brute, contact) > 0;
+	real left = rolls ? ROLLING_LEFT * brute->dt * brute_gravity_most(brute) : 0;
 	real size, slip = contact_slip(brute, contact, &size), impulse = contact->friction_impulse;
+	real rounding = (rolls ? ROLLING_ROUNDING : FRICTION_ROUNDING) * size + left;
 	/* Of the normal impulse too: it ends by what parts a pair that approaches by rounding. */
 	real least = brute_velocity_rounding(brute, brute_body_find(brute, contact->a));
 	real slack = FRICTION_ROUNDING * bound + (1 + friction) * contact_mass(brute, contact) * (FRICTION_ROUNDING * size + least);
 
 	if (brute_response(brute, contact) == RESPONSE_STOP) {
 		/* It takes all, or all that it may where others have their part. */
-		return !alone || fabsl(slip) <= rounding * size + 2 * least ||
+		return !alone || fabsl(slip) <= rounding + 2 * least ||
 		       brute_fail(brute, "at %.17g circle %u and %u: it stops, and goes on at %.3Lg", contact->time, contact->a,
 		                  contact->b, slip);
 	}
@@ -204,12 +208,12 @@ brute_friction_check(struct brute *brute, const struct contact *contact, bool al
 	if (!alone || bound <= 0) {
 		return true;
 	}
-	if (fabsl(slip) <= rounding * size) {
+	if (fabsl(slip) <= rounding) {
 		brute->counts->stuck++;
 		return true;
 	}
 	brute->counts->slid++;
 	return (fabsl(impulse) >= bound - slack && (impulse * slip < 0 || bound <= slack)) ||
 	       brute_fail(brute, "at %.17g circle %u and %u still slide at %.3Lg (%.3Lg is rounding), friction is %.17Lg of %.17Lg",
-	                  contact->time, contact->a, contact->b, slip, rounding * size, impulse, bound);
+	                  contact->time, contact->a, contact->b, slip, rounding, impulse, bound);
 }

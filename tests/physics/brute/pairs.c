@@ -86,13 +86,15 @@ brute_pair_motion(const struct brute *brute, const struct brute_pair *pair, real
 }
 
 /* The engine rounds a body's position once per own event and its evaluation a few times more, at the size of the coordinates;
- * and it rounds times, at that of the tick, while the body moves. */
+ * and it rounds times, at that of the tick, while the body moves. What it may take of a velocity without a word moves the body
+ * for no more than a tick. */
 real
 brute_body_slop(const struct brute *brute, const struct brute_body *body)
 {
 	real acceleration = brute_gravity_most(brute), dt = brute->dt;
 
-	return (real)DBL_EPSILON * (8 + 2 * (real)body->events) * (body->reach_max + dt * (body->speed_max + dt * acceleration));
+	return (real)DBL_EPSILON * (8 + 2 * (real)body->events) * (body->reach_max + dt * (body->speed_max + dt * acceleration)) +
+	       dt * brute_velocity_rounding(brute, body);
 }
 
 static real

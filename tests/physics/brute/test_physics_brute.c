@@ -125,10 +125,33 @@ test_scenes_found(void **state)
 	static const struct {
 		size_t kind;
 		uint64_t seed;
+		int ticks; /* 0: all */
 	} found[] = {
-		{ 1, 1005208 },
-		{ 1, 1006090 },
-		{ 3, 1010956 }, /* what rested on a circle that was led from then on, and bounced off it, fell as if it still did */
+		{ 1, 1005208, 0 },
+		{ 1, 1006090, 0 },
+		{ 3, 1010956, 0 }, /* what rested on a circle that was led from then on, and bounced off it, fell as if it still did */
+		{ 2, 1015098, 4 }, /* a slow contact that got no impulse took the rebound of an elastic one beside it */
+		/* Sensors were left where physics.h says, but beyond what the certificate allowed: paths that are long in a tick. */
+		{ 7, 1003454, 0 },
+		{ 7, 1009816, 0 },
+		{ 7, 1015033, 0 },
+		{ 8, 1004578, 0 },
+		{ 8, 1005694, 0 },
+		{ 8, 1005893, 0 },
+		{ 8, 1008272, 0 },
+		/* Slow contacts under strong gravity, by which the turns of slip and roll measure what they leave. */
+		{ 1, 1017293, 0 },
+		{ 5, 1001356, 0 },
+		{ 5, 1004776, 0 },
+		{ 5, 1006366, 0 },
+		{ 5, 1009354, 0 },
+		{ 9, 1017748, 0 },
+		{ 3, 1008056, 0 }, /* impulses of 3e8 in a jam, and one of 5e3 with their rounding */
+		{ 9, 1003217, 0 },
+		{ 9, 1003162, 0 }, /* 4,114 additions of friction to one velocity */
+		/* The untold last bit of a fast contact's cluster, on a slow one's path. (On its energy: { 0, 1016284 }, which takes
+		 * seconds and is among the scenes of the stress run.) */
+		{ 9, 1005824, 0 },
 	};
 
 	(void)state;
@@ -138,6 +161,7 @@ test_scenes_found(void **state)
 		char why[320];
 
 		random_kind_make(&scene, &random_kinds[found[i].kind], found[i].seed);
+		scene.ticks = found[i].ticks > 0 ? found[i].ticks : scene.ticks;
 		if (!scene_run(&scene, &counts, why, sizeof(why))) {
 			fail_msg("%s, seed %" PRIu64 ": %s", random_kinds[found[i].kind].name, found[i].seed, why);
 		}
