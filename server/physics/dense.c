@@ -210,12 +210,10 @@ contacts_prepare(struct dense *dense, const struct dense_bodies *bodies, double 
 	}
 }
 
-/* The straight legs; true if some had to be cut for the list of near pairs. */
-static bool
+/* The straight legs. */
+static void
 legs_start(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_ledger *energy)
 {
-	bool cut = false;
-
 	for (uint32_t i = 0; i < bodies->count; i++) {
 		const struct hot_body *b = &dense->hot[dense->place[i]];
 		pair2 leg = b->v * both(h), square = b->v * b->v;
@@ -225,9 +223,7 @@ legs_start(struct dense *dense, const struct dense_bodies *bodies, double h, str
 		energy->kinetic_after += dense->mass[i] * (0.5 * (square[0] + square[1] + 0.5 * b->rest[0] * b->rest[0]));
 		energy->lift -= dense->mass[i] * body_scale(bodies, i) *
 		                (dense->scene.gravity_x * leg[0] + dense->scene.gravity_y * leg[1]);
-		cut |= leg_bound(dense, bodies, i);
 	}
-	return cut;
 }
 
 /* What the legs change of the potential energy. */
@@ -249,18 +245,19 @@ static void
 legs_find(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_report *report)
 {
 	struct dense_ledger *energy = &report->energy;
-	bool bounded = legs_start(dense, bodies, h, energy);
+
+	legs_start(dense, bodies, h, energy);
+
 	double straight = energy->lift;
 	struct survey survey = legs_survey(dense);
 
 	energy->kick += straight;
 	report->gap_min = survey.gap_least;
-	if (!bounded && survey.gap_least >= 0.0 && !survey.push)
-		return;
 	if (survey.push)
 		legs_push(dense, report);
-	for (uint32_t i = 0; i < bodies->count; i++)
-		leg_bound(dense, bodies, i);
+	legs_mark(dense);
+	if (survey.gap_least >= 0.0 && !survey.push)
+		return;
 
 	double pushed = legs_lift(dense, bodies);
 

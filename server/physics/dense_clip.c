@@ -92,15 +92,20 @@ slot_cut(struct dense *dense, uint32_t slot, bool hard)
 	return a_cut || b_cut;
 }
 
-bool
-leg_bound(struct dense *dense, const struct dense_bodies *bodies, uint32_t body)
+/* Whether a blow takes a body farther than it saw: see bodies_survey. */
+static bool
+leg_beyond(const struct dense *dense, uint32_t place)
 {
-	uint32_t place = dense->place[body];
-	double room = dense->share[body] - fabs(bodies->x[body] - dense->built_x[body]) -
-	              fabs(bodies->y[body] - dense->built_y[body]);
-	double length = fabs(dense->legs[place].v[0]) + fabs(dense->legs[place].v[1]);
+	pair2 leg = dense->legs[place].v;
 
-	return length > room && dense->mass[body] > 0.0 && leg_scale(dense, place, room / length * (1.0 - 0x1p-40));
+	return dense->hot[place].rest[1] > 0.0 && fabs(leg[0]) + fabs(leg[1]) > dense->spots[place].rest[1];
+}
+
+void
+legs_mark(struct dense *dense)
+{
+	for (uint32_t place = 0; place < dense->placed; place++)
+		dense->unclear[place] |= leg_beyond(dense, place);
 }
 
 static inline double
@@ -143,6 +148,9 @@ slots_cut(struct dense *dense, bool hard, struct dense_report *report)
 	report->gap_min = (double)INFINITY;
 	for (uint32_t slot = 0; slot < dense->far_end; slot++) {
 		if (!slot_led(dense, slot))
+			continue;
+		/* The events' too: of such pairs only some are in the list. */
+		if (slot >= dense->contact_end && (leg_beyond(dense, slot_a(dense, slot)) || leg_beyond(dense, slot_b(dense, slot))))
 			continue;
 
 		double gap = slot_gap(dense, slot);

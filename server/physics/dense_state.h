@@ -312,8 +312,9 @@ struct survey {
 struct survey legs_survey(const struct dense *dense);
 /* Cuts legs until no pair can touch. */
 void legs_clip(struct dense *dense, struct dense_report *report);
-/* Keeps each leg within the surroundings for which the list of near pairs holds. True if it cut one. */
-bool leg_bound(struct dense *dense, const struct dense_bodies *bodies, uint32_t body);
+/* Marks who was struck in this sub-step and goes farther than it saw (dense->reach), where the list of near pairs need not
+ * hold, so that the events look at it. */
+void legs_mark(struct dense *dense);
 
 /* The part of gravity's kick that a body gets; `place` may hold a body that does not yield. */
 static inline double

@@ -15,6 +15,10 @@
 /* A led body that was stopped so often in a part, and still has something that cannot yield behind it, cannot get out of its
  * way. */
 #define STANDS_MAX 8
+/* What has more than this many times the mass of what it meets goes on through it: after one blow it has nearly all of its
+ * speed, so that it would meet the next one, stand still for that too, and fall behind its own velocity part after part. What
+ * has less has lost half of its speed after a dozen blows, and cannot fall behind for long. */
+#define PLOUGH_MASSES 16.0
 /* Gravity presses a pair together if this part of it is along their normal; the rest is rounding. */
 #define PULL_PART 0x1p-20
 
@@ -85,6 +89,41 @@ body_go(struct world *world, uint32_t i, double time)
 	info->stands = (uint8_t)(info->stands < UINT8_MAX ? info->stands + 1 : UINT8_MAX);
 	path_change_report(world, time, i, PATH_LED, info->kept_vx, info->kept_vy);
 	predict_body(world, i);
+}
+
+/* Whether its path is what its velocity says. */
+static bool
+body_goes(const struct world *world, uint32_t i)
+{
+	const struct body_info *info = &world->infos[i];
+	const struct body *path = &world->bodies[i];
+
+	return info->mode != MODE_LED || (path->vx == info->kept_vx && path->vy == info->kept_vy);
+}
+
+/* Whether a circle may not stand still any more: who stood again and again was pushed on each time. */
+static bool
+body_driven(const struct body_info *info)
+{
+	return info->driven || info->stands >= STANDS_MAX;
+}
+
+static bool
+mass_ploughs(const struct body_info *heavy, const struct body_info *light)
+{
+	return heavy->inverse_mass > 0.0 && PLOUGH_MASSES * heavy->inverse_mass < light->inverse_mass;
+}
+
+/* Whether both circles may not stand still. Then that is so for the rest of the part, with whatever they meet: who stood and
+ * goes would else be stopped by the next one, and pushed on, without end. */
+static bool
+pair_driven(struct body_info *a, struct body_info *b)
+{
+	if (!body_driven(a) && !body_driven(b) && !mass_ploughs(a, b) && !mass_ploughs(b, a))
+		return false;
+	a->driven = a->inverse_mass > 0.0;
+	b->driven = b->inverse_mass > 0.0;
+	return true;
 }
 
 /* How two sides, both of them led, meet by the velocities that they have. */
@@ -161,8 +200,8 @@ settle_event(struct world *world, const struct event *event)
 	bool wall_moves = event_wall_moves(world, event);
 	bool both = event->kind == EVENT_CIRCLES ? a_led && b_led : !wall_moves;
 
-	bool driven = world->infos[event->a].driven || (event->kind == EVENT_CIRCLES && world->infos[event->b].driven);
-
+	bool driven = event->kind == EVENT_CIRCLES ? pair_driven(&world->infos[event->a], &world->infos[event->b])
+	                                           : world->infos[event->a].driven;
 	bool weights = event->kind == EVENT_CIRCLES && material_weights_rule(world, event->a, event->b);
 
 	/* To stand still would be to be crushed. And nobody but events resolves what has weights. */
@@ -188,11 +227,13 @@ settle_event(struct world *world, const struct event *event)
 		return true;
 	}
 	/* Who stood, or was on his leg, has got a blow meanwhile: he goes where that takes him. */
-	if (driven && event->kind == EVENT_CIRCLES && world->infos[event->a].stands < STANDS_MAX &&
-	    world->infos[event->b].stands < STANDS_MAX) {
-		world->infos[event->a].driven = world->infos[event->b].driven = true;
-		body_go(world, event->a, event->time);
-		body_go(world, event->b, event->time);
+	if (driven && event->kind == EVENT_CIRCLES) {
+		if (body_goes(world, event->a) && body_goes(world, event->b))
+			return false;
+		if (!body_goes(world, event->a))
+			body_go(world, event->a, event->time);
+		if (!body_goes(world, event->b))
+			body_go(world, event->b, event->time);
 		return true;
 	}
 	body_stand(world, event->a, event->time);

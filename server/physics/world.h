@@ -109,8 +109,9 @@ struct body_info {
 	uint32_t clear;               /* the epoch of a leg that meets no wall and no other such leg (settle.h): settle_clear */
 	uint8_t mode;                 /* enum body_mode */
 	uint8_t stands;               /* how often its leg was cut short by an event in this part of the tick, at most 255 */
-	bool driven;      /* pushed on by a kinematic circle in this part of the tick: its contacts with led bodies are events */
-	bool fresh;       /* in this tick: what a scene begins with, or NEW */
+	bool driven; /* pushed on in this part of the tick by what does not yield or is much heavier, or by what is so pushed: its
+	                contacts with led bodies are events */
+	bool fresh;  /* in this tick: what a scene begins with, or NEW */
 	uint8_t settle;   /* SETTLE_HIT: a contact without rebound since the last part of a tick; CANDIDATE: in the last tick; LED:
 	                     led in the last part; ASLEEP. NEW: spawned or placed since the last tick; WOKEN: by an edit, since then,
 	                     which the next tick tells. The only state besides the path, and what the solver keeps, that the next tick
