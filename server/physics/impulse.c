@@ -1,7 +1,7 @@
 /* Velocities of a cluster, by generalized reflections (Smith, Kaufman, Vouga, Tamstorf, Grinspun 2012, "Reflections on
  * simultaneous impact"): all approaching pairs at once are reflected at the velocities that would only just not approach, and
- * again until nothing approaches. It conserves momentum, and energy at restitution 1; it ends (Vouga et al. 2017). One
- * restitution is used for all pairs of a reflection, the lowest of those that get an impulse: mixed ones can gain energy.
+ * again until nothing approaches. It conserves momentum, and energy at restitution 1; it ends (Vouga et al. 2017). Pairs that
+ * share bodies have one restitution in a reflection, the lowest of those that get an impulse: mixed ones can gain energy.
  *
  * What can go wrong: with restitution < 1 it may converge without ending (after REFLECTIONS_MAX everything that touches is
  * projected at once, restitution 0); a body between things that cannot yield (it is crushed). */
@@ -397,7 +397,9 @@ restitution_pressing(const struct cluster *cluster, size_t n, double lowest)
 static bool
 reflect(struct cluster *cluster, size_t n, double restitution, bool bounce, bool fed)
 {
-	if (n > 1 && !reflection_separate(cluster, n)) {
+	bool separate = n == 1 || reflection_separate(cluster, n);
+
+	if (!separate) {
 		cluster_rows(cluster, n);
 		for (size_t k = 0; k < n; k++)
 			cluster->rhs[k] = pair_speed(cluster, &cluster->pairs[cluster->chosen[k]]);
@@ -419,8 +421,11 @@ reflect(struct cluster *cluster, size_t n, double restitution, bool bounce, bool
 		/* Jammed so that all digits are lost. Resting would satisfy everybody; pair by pair leads there. */
 		restitution = 0.0;
 	}
-	for (size_t k = 0; k < n; k++)
-		pair_reflect(cluster, &cluster->pairs[cluster->chosen[k]], restitution);
+	for (size_t k = 0; k < n; k++) {
+		struct pair *pair = &cluster->pairs[cluster->chosen[k]];
+
+		pair_reflect(cluster, pair, separate && bounce ? pair->effective : restitution);
+	}
 	return true;
 }
 

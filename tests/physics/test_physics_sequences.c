@@ -142,6 +142,33 @@ test_a_slow_contact_costs_a_fast_one_its_rebound_only_if_it_presses(void **state
 	assert_double_near(body[1].vy, 0.96 * (10 - towards), 1e-7);
 }
 
+/* Two blows at one time, of bodies that only lean on each other across both: each has its own restitution. The fast one is
+ * elastic, the slow one below the threshold. Contact is made at a skin, 1e-9 radii, before the circles touch. */
+static void
+test_blows_apart_have_their_own_restitutions(void **state)
+{
+	const double skin = 0.5e-9;
+	struct scenario scenario;
+	struct run run;
+
+	(void)state;
+	scenario_init(&scenario);
+	scenario.def.restitution_threshold = 1;
+	scenario_circle(&scenario, -1 - skin - 10.0 / 128, 0, 10, 0, 0.5);
+	scenario_circle(&scenario, 0, 0, 0, 0, 0.5);
+	scenario_circle(&scenario, 0, 1, 0, 0, 0.5);
+	scenario_circle(&scenario, 1 + skin + 0.1 / 128, 1, -0.1, 0, 0.5);
+	run_start(&run, &scenario);
+	run_ticks(&run, 1.0 / 64, 1);
+	assert_int_equal(run.shortfall_count, 0);
+	assert_double_near(run_body(&run, 0).vx, 0, 1e-12);
+	assert_double_near(run_body(&run, 1).vx, 10, 1e-12);
+	assert_double_near(run_body(&run, 2).vx, -0.05, 1e-12);
+	assert_double_near(run_body(&run, 3).vx, -0.05, 1e-12);
+	run_finish(&run);
+	scenario_finish(&scenario);
+}
+
 /* Galperin (2003): unfold the motion in the coordinates sqrt(m) x; the walls of the wedge meet at atan(sqrt(m/M)), and a
  * straight line crosses their images ceil(pi / atan(10^-n)) - 1 times: the digits of pi. The line starts parallel to the wall
  * and ends at least .17 of the angle before the next image, so rounding has no say. */
@@ -273,6 +300,7 @@ main(void)
 		cmocka_unit_test(test_newtons_cradle_k_of_n_touching_and_with_gaps),
 		cmocka_unit_test(test_one_ball_hits_two_touching_balls_symmetrically),
 		cmocka_unit_test(test_a_slow_contact_costs_a_fast_one_its_rebound_only_if_it_presses),
+		cmocka_unit_test(test_blows_apart_have_their_own_restitutions),
 		cmocka_unit_test(test_galperin_3_31_314_3141),
 		cmocka_unit_test(test_wedge_elastic_at_most_ceil_pi_over_theta_bounces_then_exits),
 		cmocka_unit_test(test_wedge_of_one_degree_takes_180_bounces_in_one_tick),
