@@ -21,7 +21,8 @@
  *    any other. Its ends are where they were defined, plus one sum of velocity times dt, rounded once: its length and its
  *    direction never change. It and what does not yield pass each other.
  *  - Contacts are resolved in the order (time, lower id, higher id, feature). Touching pairs around a contact (gap <= two
- *    skins) are resolved together, with the lowest restitution among those that approach and get an impulse.
+ *    skins) are resolved together; of those that approach, get an impulse and share bodies the lowest
+ *    restitution holds.
  *  - Where restitution < 1 a rebound is not given if it would end within dt/1024, if the pair met within dt/1024 before,
  *    or after eight contacts of a body within dt/1024 of each other. Nor, at less than the speed that gravity gives in a tick,
  *    by bodies whose restitutions in this tick have multiplied to less than 1/1024.
