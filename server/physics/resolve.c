@@ -300,7 +300,7 @@ supports_write(struct world *world, const struct cluster *cluster)
 
 /* Whether an impulse is more than the lifting of rounding, or turned somebody, however little: what turns is told. */
 static bool
-pair_struck(const struct cluster *cluster, const struct pair *pair)
+pair_is_told(const struct cluster *cluster, const struct pair *pair)
 {
 	double sum = cluster->members[pair->i].inverse_mass;
 
@@ -351,7 +351,7 @@ cluster_write(struct world *world, struct cluster *cluster)
 		/* Also what lay there from the start, without a blow. */
 		if (pair->resting)
 			settle_note(world, cluster, pair);
-		if (!pair_struck(cluster, pair))
+		if (!pair_is_told(cluster, pair))
 			continue;
 		hits++;
 		contact_report(world, cluster, pair);
