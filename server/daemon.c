@@ -207,12 +207,14 @@ on_wake(void *context)
 {
 	struct daemon *daemon = context;
 	void *items[DAEMON_DONE_BATCH];
+	struct request *requests[DAEMON_DONE_BATCH];
 	size_t count = 0;
 	do {
 		count = pool_take_done(daemon->pool, items, DAEMON_DONE_BATCH);
 		for (size_t i = 0; i < count; i++) {
-			session_on_request(items[i]);
+			requests[i] = items[i];
 		}
+		session_on_requests(requests, count);
 	} while (count == DAEMON_DONE_BATCH);
 }
 

@@ -11,22 +11,26 @@
 /* A piece over this gets a block of its own, so that at most this much of an ordinary block is left unused. */
 #define ARENA_SHARED_PIECE_BYTES_MAX (ARENA_BLOCK_BYTES / 4)
 
-/* Memory beyond `used_bytes` of a block is always zero: calloc made it so and nobody has been given it. Large blocks thus
- * cost no memset; the system hands out zeroed pages. */
+/* A block of one piece is zero from calloc, which costs no memset where it is large: the system hands out zeroed pages. In a
+ * shared block each piece is cleared when it is given out, so that a small message pays for what it takes only. */
 struct arena_block {
 	alignas(max_align_t) struct arena_block *next;
 	size_t capacity_bytes;
 	size_t used_bytes;
+	bool shared; /* by many pieces */
 	alignas(max_align_t) unsigned char bytes[];
 };
 
 static struct arena_block *
-block_create(size_t capacity_bytes)
+block_create(size_t capacity_bytes, bool shared)
 {
-	struct arena_block *block = calloc(1, sizeof(*block) + capacity_bytes);
+	struct arena_block *block = shared ? malloc(sizeof(*block) + capacity_bytes) : calloc(1, sizeof(*block) + capacity_bytes);
 
 	if (block != NULL) {
+		block->next = NULL;
 		block->capacity_bytes = capacity_bytes;
+		block->used_bytes = 0;
+		block->shared = shared;
 	}
 	return block;
 }
@@ -37,7 +41,7 @@ block_take(struct arena_block *block, size_t size)
 	void *piece = block->bytes + block->used_bytes;
 
 	block->used_bytes += size;
-	return piece;
+	return block->shared ? memset(piece, 0, size) : piece;
 }
 
 void
@@ -69,7 +73,7 @@ arena_block_for(struct arena *arena, size_t size)
 	if (!own && head != NULL && head->capacity_bytes - head->used_bytes >= size) {
 		return head;
 	}
-	block = block_create(own ? size : ARENA_BLOCK_BYTES);
+	block = block_create(own ? size : ARENA_BLOCK_BYTES, !own);
 	if (block == NULL) {
 		return NULL;
 	}
@@ -122,8 +126,7 @@ arena_reset(struct arena *arena)
 		struct arena_block *block = arena->blocks;
 
 		arena->blocks = block->next;
-		if (kept == NULL && block->capacity_bytes == ARENA_BLOCK_BYTES) {
-			memset(block->bytes, 0, block->used_bytes);
+		if (kept == NULL && block->shared) {
 			block->used_bytes = 0;
 			block->next = NULL;
 			kept = block;

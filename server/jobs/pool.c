@@ -22,7 +22,9 @@ struct pool {
 	struct ring done;
 	size_t running;
 	unsigned workers_alive;
-	enum pool_lane turn; /* the lane to look into first */
+	unsigned workers_waiting; /* for work */
+	unsigned workers_called;  /* of them woken, but not up yet; never more than there are */
+	enum pool_lane turn;      /* the lane to look into first */
 	bool stopping;
 };
 
@@ -57,25 +59,38 @@ pool_wait(struct pool *pool)
 			pool->running++;
 			return item;
 		}
+		pool->workers_waiting++;
 		CHECK(pthread_cond_wait(&pool->work, &pool->lock) == 0);
+		pool->workers_waiting--;
+		/* Whoever gets up answers a call, be it another's: who is called then finds nothing to do, and waits again. */
+		pool->workers_called -= pool->workers_called > 0 ? 1 : 0;
 	}
 	return NULL;
 }
 
+/* Runs an item and puts it on the done list; whether that was empty. Called and returns with the lock held. */
+static bool
+pool_run(struct pool *pool, void *item)
+{
+	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	pool->options.run(pool->options.context, item);
+	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	pool->running--;
+	ring_push(&pool->done, item);
+	return pool->done.count == 1;
+}
+
+/* The wake is outside of the lock, because whom it wakes wants the lock next. pool_stop waits for it: this worker is alive. */
 static void *
 worker_main(void *context)
 {
 	struct pool *pool = context;
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	for (void *item = pool_wait(pool); item != NULL; item = pool_wait(pool)) {
-		CHECK(pthread_mutex_unlock(&pool->lock) == 0);
-		pool->options.run(pool->options.context, item);
-		CHECK(pthread_mutex_lock(&pool->lock) == 0);
-		pool->running--;
-		ring_push(&pool->done, item);
-		/* Under the lock, so that no wake can come after pool_stop has seen this worker end. */
-		if (pool->done.count == 1) {
+		if (pool_run(pool, item)) {
+			CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 			pool->options.wake(pool->options.context);
+			CHECK(pthread_mutex_lock(&pool->lock) == 0);
 		}
 	}
 	pool->workers_alive--;
@@ -172,6 +187,7 @@ enum status
 pool_submit(struct pool *pool, enum pool_lane lane, void *item)
 {
 	enum status status = STATUS_OK;
+	bool call = false;
 	CHECK(item != NULL);
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	if (pool->stopping) {
@@ -180,9 +196,14 @@ pool_submit(struct pool *pool, enum pool_lane lane, void *item)
 		status = STATUS_RESOURCE_EXHAUSTED;
 	} else {
 		ring_push(&pool->lanes[lane], item);
-		CHECK(pthread_cond_signal(&pool->work) == 0);
+		/* One that was called already takes this item, or the one before it and then this. */
+		call = pool->workers_waiting > pool->workers_called;
+		pool->workers_called += call ? 1 : 0;
 	}
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	if (call) { /* not under the lock, which the called one wants first */
+		CHECK(pthread_cond_signal(&pool->work) == 0);
+	}
 	return status;
 }
 

@@ -9,14 +9,6 @@
 
 #include <stdlib.h>
 
-static void conn_close_now(struct conn *conn, const char *reason);
-
-static uv_stream_t *
-conn_stream(struct conn *conn)
-{
-	return (uv_stream_t *)&conn->tcp;
-}
-
 static void
 conn_link(struct conn *conn)
 {
@@ -154,81 +146,6 @@ conn_refuse(struct conn *conn, const char *reason)
 	conn_close(conn, reason, net->refused_count <= NET_REFUSED_MAX);
 }
 
-/* A run of bytes in libuv's queue. */
-struct write {
-	uv_write_t request;
-	struct conn *conn;
-	uint8_t *bytes;
-	size_t count; /* of them left when they were queued */
-};
-
-static void
-on_written(uv_write_t *request, int status)
-{
-	struct write *write = request->data;
-	struct conn *conn = write->conn;
-	size_t count = write->count;
-	free(write->bytes);
-	free(write);
-	if (status != 0) {
-		conn_close_now(conn, "PEER_RESET");
-	} else if (conn->state == CONN_OPEN) {
-		conn->net->handlers->on_sent(conn->context, count);
-	}
-}
-
-/* Queues bytes[offset..count); takes the bytes on success. */
-static bool
-conn_queue(struct conn *conn, uint8_t *bytes, size_t offset, size_t count)
-{
-	struct write *write = malloc(sizeof *write);
-	if (write == NULL) {
-		return false;
-	}
-	*write = (struct write){ .conn = conn, .bytes = bytes, .count = count - offset };
-	write->request.data = write;
-	uv_buf_t buffer = uv_buf_init((char *)bytes + offset, (unsigned)(count - offset));
-	if (uv_stream_get_write_queue_size(conn_stream(conn)) == 0) {
-		conn->progress_ns = clock_now_ns();
-	}
-	conn->queued_total += count - offset;
-	if (uv_write(&write->request, conn_stream(conn), &buffer, 1, on_written) != 0) {
-		free(write);
-		return false;
-	}
-	return true;
-}
-
-size_t
-conn_send(struct conn *conn, uint8_t *bytes, size_t count)
-{
-	size_t written = 0;
-	size_t waiting = uv_stream_get_write_queue_size(conn_stream(conn));
-	if (conn->state != CONN_OPEN || count == 0) {
-		free(bytes);
-		return 0;
-	}
-	if (waiting == 0) {
-		uv_buf_t buffer = uv_buf_init((char *)bytes, (unsigned)(count < INT32_MAX ? count : INT32_MAX));
-		int result = uv_try_write(conn_stream(conn), &buffer, 1);
-		written = result > 0 ? (size_t)result : 0;
-		if (result < 0 && result != UV_EAGAIN) {
-			conn_close_now(conn, "PEER_RESET");
-		}
-	}
-	if (written == count || conn->state != CONN_OPEN) {
-		free(bytes);
-		return 0;
-	}
-	bool too_much = waiting + (count - written) > conn->net->options.write_queue_bytes_max || count - written > UINT32_MAX;
-	if (too_much || !conn_queue(conn, bytes, written, count)) {
-		free(bytes);
-		conn_close_now(conn, too_much ? "WRITE_QUEUE_FULL" : "NO_MEMORY");
-		return 0;
-	}
-	return count - written;
-}
-
 static void
 on_idle(uv_idle_t *idle)
 {
@@ -290,6 +207,7 @@ on_closed(uv_handle_t *handle)
 	struct conn *conn = handle->data;
 	struct net *net = conn->net;
 	conn_forget_turn(conn);
+	sending_finish(conn);
 	conn_unlink(conn);
 	net->conn_count -= conn->counted ? 1 : 0;
 	net->refused_count -= conn->refused ? 1 : 0;
@@ -300,7 +218,7 @@ on_closed(uv_handle_t *handle)
 	free(conn);
 }
 
-static void
+void
 conn_close_now(struct conn *conn, const char *reason)
 {
 	if (conn->state == CONN_CLOSED) {
@@ -324,6 +242,14 @@ on_shutdown(uv_shutdown_t *request, int status)
 }
 
 void
+conn_say_end(struct conn *conn)
+{
+	if (uv_shutdown(&conn->shutdown, conn_stream(conn), on_shutdown) != 0) {
+		conn_close_now(conn, conn->reason);
+	}
+}
+
+void
 conn_close(struct conn *conn, const char *reason, bool flush)
 {
 	if (!flush || conn->state == CONN_CLOSED) {
@@ -340,15 +266,15 @@ conn_close(struct conn *conn, const char *reason, bool flush)
 	if (!conn->peer_ended) {
 		(void)uv_read_start(conn_stream(conn), on_alloc, on_read);
 	}
-	if (uv_shutdown(&conn->shutdown, conn_stream(conn), on_shutdown) != 0) {
-		conn_close_now(conn, reason);
+	if (conn->run_first == NULL) { /* else when the last of them is gone */
+		conn_say_end(conn);
 	}
 }
 
 void
 conn_on_tick(struct conn *conn, uint64_t now_ns)
 {
-	size_t waiting = uv_stream_get_write_queue_size(conn_stream(conn));
+	size_t waiting = sending_waiting(conn);
 	uint64_t drained = conn->queued_total - waiting;
 	uint32_t timeout_ms = conn->net->options.write_timeout_ms;
 	if (conn->state == CONN_CLOSED) {

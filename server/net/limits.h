@@ -11,6 +11,8 @@
 #define NET_BACKLOG 1024
 /* Bytes taken from one connection before the others get their turn; also the one buffer that all reads share. */
 #define NET_READ_BYTES 65536
+/* Bytes written to one connection before the others get their turn: about 50 us. */
+#define NET_WRITE_BYTES 131072
 /* How often deadlines are looked at while there are connections: their precision. */
 #define NET_TICK_MS 100
 /* After our last byte: time for the client to read it and close, so that no reset overtakes it. */

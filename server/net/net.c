@@ -4,9 +4,12 @@
 #include "base/check.h"
 #include "base/clock.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 unsigned
 net_connections_possible(unsigned connections_max)
@@ -25,10 +28,16 @@ net_connections_possible(unsigned connections_max)
 	return possible < connections_max ? (unsigned)possible : connections_max;
 }
 
+/* The mark goes before the handler looks: whoever has something new after that finds none, and writes again. */
 static void
-on_wake(uv_async_t *async)
+on_wake(uv_poll_t *poll, int status, int events)
 {
-	struct net *net = async->data;
+	struct net *net = poll->data;
+	uint64_t count = 0;
+	(void)status;
+	(void)events;
+	CHECK(read(net->wake_fd, &count, sizeof count) == (ssize_t)sizeof count || errno == EAGAIN || errno == EINTR);
+	(void)atomic_exchange(&net->woken, false);
 	net->handlers->on_wake(net->context);
 }
 
@@ -93,14 +102,20 @@ ignore_sigpipe(void)
 	CHECK(sigaction(SIGPIPE, &ignore, NULL) == 0);
 }
 
-/* These cannot fail in libuv 1.44, the async handle apart (it wants a descriptor). */
+/* These cannot fail in libuv 1.44, the wake apart (it wants a descriptor). */
 static bool
 net_init_handles(struct net *net)
 {
-	net->wake.data = net->tick.data = net->turn_counter.data = net->turns.data = net;
-	if (uv_async_init(&net->loop, &net->wake, on_wake) != 0) {
+	net->wake_poll.data = net->tick.data = net->turn_counter.data = net->turns.data = net;
+	net->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (net->wake_fd < 0) {
 		return false;
 	}
+	if (uv_poll_init(&net->loop, &net->wake_poll, net->wake_fd) != 0) {
+		CHECK(close(net->wake_fd) == 0);
+		return false;
+	}
+	uv_poll_start(&net->wake_poll, UV_READABLE, on_wake);
 	uv_timer_init(&net->loop, &net->tick);
 	uv_idle_init(&net->loop, &net->turns);
 	uv_prepare_init(&net->loop, &net->turn_counter);
@@ -165,6 +180,7 @@ net_destroy(struct net *net)
 	uv_walk(&net->loop, close_handle, NULL);
 	uv_run(&net->loop, UV_RUN_DEFAULT);
 	CHECK(uv_loop_close(&net->loop) == 0);
+	CHECK(close(net->wake_fd) == 0);
 	free(net);
 }
 
@@ -183,7 +199,13 @@ net_stop(struct net *net)
 void
 net_wake(struct net *net)
 {
-	CHECK(uv_async_send(&net->wake) == 0);
+	const uint64_t one = 1;
+	if (atomic_exchange(&net->woken, true)) {
+		return; /* it is on its way */
+	}
+	while (write(net->wake_fd, &one, sizeof one) != (ssize_t)sizeof one) {
+		CHECK(errno == EINTR);
+	}
 }
 
 const char *

@@ -4,6 +4,7 @@
 
 #include "net/net.h"
 
+#include <stdatomic.h>
 #include <uv.h>
 
 /* What counts as one peer: an IPv4 address, or the /64 that an IPv6 host may choose from. */
@@ -35,6 +36,11 @@ struct conn {
 	bool turn_asked;
 	struct conn *next_turn;
 
+	/* What conn_send left waiting, and of the first run the part that libuv has. */
+	struct run *run_first, *run_last;
+	size_t held_bytes; /* that libuv does not have */
+	uv_write_t write;
+	size_t part_bytes;
 	uint64_t queued_total;  /* bytes ever given to the write queue */
 	uint64_t drained_total; /* of them gone, as of progress_ns */
 	uint64_t progress_ns;   /* of the last byte that left the queue, or the first that entered it */
@@ -56,7 +62,11 @@ struct net {
 	char address[NET_ADDRESS_BYTES];
 	unsigned port;
 
-	uv_async_t wake;
+	/* Written to by net_wake. Not a uv_async_t: up to libuv 1.44 its loop waits, turning round, for a thread that is inside
+	 * uv_async_send, and that one may have lost its core to the loop which it woke. */
+	int wake_fd;
+	uv_poll_t wake_poll;
+	atomic_bool woken; /* any thread: wake_fd was written to and not yet read */
 	uv_timer_t tick;
 	uv_prepare_t turn_counter;
 	uv_idle_t turns; /* active while someone waits for a turn */
@@ -85,8 +95,23 @@ void conn_open(struct conn *conn);
 void conn_refuse(struct conn *conn, const char *reason);
 /* Gives up on one that could not be accepted. */
 void conn_discard(struct conn *conn);
+/* Once nothing waits any more: the end of what we say. */
+void conn_say_end(struct conn *conn);
+void conn_close_now(struct conn *conn, const char *reason);
 /* Every tick. */
 void conn_on_tick(struct conn *conn, uint64_t now_ns);
+
+/* sending.c */
+/* Bytes that conn_send left and that are not gone. */
+size_t sending_waiting(const struct conn *conn);
+/* Forgets them; once the socket is closed. */
+void sending_finish(struct conn *conn);
+
+static inline uv_stream_t *
+conn_stream(struct conn *conn)
+{
+	return (uv_stream_t *)&conn->tcp;
+}
 
 /* The tick runs while there is something to watch. */
 void net_update_tick(struct net *net);

@@ -222,6 +222,12 @@ order_compare(const void *left, const void *right)
 bool
 id_order_sort(struct id_order *order, size_t count, enum def_field field, struct def_problem *problem)
 {
+	bool ascending = true;
+
+	for (size_t i = 1; i < count && ascending; i++)
+		ascending = order[i - 1].id < order[i].id;
+	if (ascending)
+		return true;
 	qsort(order, count, sizeof *order, order_compare);
 	for (size_t i = 1; i < count; i++)
 		if (order[i].id == order[i - 1].id)

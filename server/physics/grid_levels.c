@@ -35,16 +35,16 @@
 static double
 box_size(const struct grid_box *box)
 {
-	return fmax(fmax(fabs(box->x0), fabs(box->y0)), fmax(fabs(box->x1), fabs(box->y1)));
+	return larger(larger(fabs(box->x0), fabs(box->y0)), larger(fabs(box->x1), fabs(box->y1)));
 }
 
 static void
 box_add(struct grid_box *box, double x, double y)
 {
-	box->x0 = fmin(box->x0, x);
-	box->y0 = fmin(box->y0, y);
-	box->x1 = fmax(box->x1, x);
-	box->y1 = fmax(box->y1, y);
+	box->x0 = lesser(box->x0, x);
+	box->y0 = lesser(box->y0, y);
+	box->x1 = larger(box->x1, x);
+	box->y1 = larger(box->y1, y);
 }
 
 static const struct grid_box box_empty = { (double)INFINITY, (double)INFINITY, -(double)INFINITY, -(double)INFINITY };
@@ -110,8 +110,8 @@ range_trim(double *values, size_t count, double more, double *low, double *high)
 
 	double first = values[count / 32], last = values[count - 1 - count / 32];
 
-	*low = fmax(*low, first - more * (last - first));
-	*high = fmin(*high, last + more * (last - first));
+	*low = larger(*low, first - more * (last - first));
+	*high = lesser(*high, last + more * (last - first));
 }
 
 /* Cuts the box to where the shapes are, so that a few strays do not make all cells large: those share the border cells. */
@@ -131,9 +131,9 @@ level_divide(struct grid_level *level, const struct grid_box *box, double cell, 
 	level->cell = cell;
 	level->inverse = 1.0 / cell;
 	level->margin = cell * CELL_MARGIN;
-	level->columns = (uint32_t)fmin((box->x1 - box->x0) / cell, 4e6) + 1;
+	level->columns = (uint32_t)lesser((box->x1 - box->x0) / cell, 4e6) + 1;
 	level->columns_inverse = 1.0 / level->columns;
-	level->rows = (uint32_t)fmin((box->y1 - box->y0) / cell, 4e6) + 1;
+	level->rows = (uint32_t)lesser((box->y1 - box->y0) / cell, 4e6) + 1;
 	/* A centre may be a margin outside, and contacts are looked for up to two skins. */
 	level->reach = level->radius + 2.0 * skin + level->margin;
 	level->span = level->radius + 2.0 * skin + cell * SPAN_MARGIN;
@@ -251,7 +251,7 @@ classes_collect(struct choice *choice, const struct world *world, uint8_t *class
 		double radius = world->bodies[i].radius;
 		struct radii *class = &choice->classes[class_of[radius_key(radius, choice->key_shift)]];
 
-		class->radius = fmax(class->radius, radius);
+		class->radius = larger(class->radius, radius);
 	}
 }
 
@@ -266,16 +266,16 @@ level_cost(const struct choice *choice, uint32_t from, uint32_t last)
 		bodies += choice->classes[k].count;
 
 	double cells_max = cells_most(bodies, choice->bodies, choice->walls);
-	double cell = fmax(cell_least(radius, choice->skin), sqrt(choice->width * choice->height / cells_max));
-	double density = bodies / (fmax(choice->width, cell) * fmax(choice->height, cell));
+	double cell = larger(cell_least(radius, choice->skin), sqrt(choice->width * choice->height / cells_max));
+	double density = bodies / (larger(choice->width, cell) * larger(choice->height, cell));
 	/* Each pair of neighbours is looked at once: half of nine cells. */
-	double cost = bodies * 4.5 * (COST_CELL + fmin(density * cell * cell, bodies));
+	double cost = bodies * 4.5 * (COST_CELL + lesser(density * cell * cell, bodies));
 
 	for (uint32_t k = 0; k < from; k++) {
 		double wide = 2.0 * (choice->classes[k].radius + radius + cell * SPAN_MARGIN) + cell;
 		double cells = wide / cell * (wide / cell);
 
-		cost += choice->classes[k].count * (COST_LOOK + COST_CELL * cells + fmin(density * wide * wide, bodies));
+		cost += choice->classes[k].count * (COST_LOOK + COST_CELL * cells + lesser(density * wide * wide, bodies));
 	}
 	return cost;
 }
@@ -337,8 +337,8 @@ levels_assign(struct grid *grid, const struct world *world, double skin)
 	double least = (double)INFINITY, largest = 0.0;
 
 	for (uint32_t i = 0; i < world->body_count; i++) {
-		least = fmin(least, world->bodies[i].radius);
-		largest = fmax(largest, world->bodies[i].radius);
+		least = lesser(least, world->bodies[i].radius);
+		largest = larger(largest, world->bodies[i].radius);
 		grid->level_of[i] = 0;
 	}
 	if (!(largest > RATIO_UNLEVELLED * least))
@@ -373,7 +373,7 @@ grid_lay(struct grid *grid, const struct world *world)
 
 	for (uint32_t i = 0; i < world->body_count; i++) {
 		box_add(&box, world->bodies[i].x, world->bodies[i].y);
-		largest = fmax(largest, world->bodies[i].radius);
+		largest = larger(largest, world->bodies[i].radius);
 	}
 
 	double rounding = box.x0 <= box.x1 ? 4.0 * box_size(&box) * SKIN_PER_COORDINATE : 0.0;
@@ -388,7 +388,7 @@ grid_lay(struct grid *grid, const struct world *world)
 		struct grid_level *level = &grid->levels[grid->level_of[i]];
 
 		box_add(&boxes[grid->level_of[i]], world->bodies[i].x, world->bodies[i].y);
-		level->radius = fmax(level->radius, world->bodies[i].radius);
+		level->radius = larger(level->radius, world->bodies[i].radius);
 		level->count++;
 	}
 	grid->cell_count = 0;

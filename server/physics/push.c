@@ -35,6 +35,9 @@
 /* A round that moves nobody by more than this part of a radius is the last. */
 #define MOVE_MIN_PART 1e-12
 
+/* Up to so many bodies all pairs are looked at, a nanosecond each: a body's cells take fifty. */
+#define FEW_BODIES 48
+
 struct overlap {
 	uint32_t a, b; /* bodies a < b, or body and segment */
 	bool wall;
@@ -159,12 +162,40 @@ walls_overlap(struct world *world, uint32_t body, const struct grid_walls *walls
 	return end - start;
 }
 
+/* Lists the circles that overlap a body, each pair once; how many were looked at. */
+static uint64_t
+circles_overlap(struct world *world, uint32_t i, bool touching, const uint8_t *touched)
+{
+	const struct grid *grid = &world->grid;
+	const struct body *path = &world->bodies[i];
+	const struct grid_box box = { path->x, path->y, path->x, path->y };
+	struct grid_look look = look_near(world, i, &box);
+	uint64_t tests = 0;
+
+	for (uint32_t near = grid_look_next(&look); near != NONE; near = grid_look_next(&look))
+		for (uint32_t j = grid->heads[near]; j != NONE; j = grid->next[j], tests++)
+			if ((j > i || (touched && j != i && !touched[j])) && pair_overlaps(world, i, j, touching))
+				overlap_add(world, i < j ? i : j, i < j ? j : i, false);
+	return tests;
+}
+
+/* The same without the grid. */
+static uint64_t
+circles_overlap_few(struct world *world, uint32_t i, bool touching)
+{
+	for (uint32_t j = i + 1; j < world->body_count; j++)
+		if (pair_overlaps(world, i, j, touching))
+			overlap_add(world, i, j, false);
+	return world->body_count - i;
+}
+
 /* Lists the pairs that overlap, or those that touch too (circles only), until there are too many, `tests_max` pairs have been
  * looked at (then false) or somebody asks to stop. `touched` (NULL: all): of each body whether its pairs are wanted. */
 static bool
 overlaps_find(struct world *world, bool touching, uint64_t tests_max, const uint8_t *touched)
 {
 	const struct grid *grid = &world->grid;
+	const bool few = world->body_count <= FEW_BODIES && !touched;
 	uint64_t tests = 0, asked = 0;
 
 	world->overlap_count = 0;
@@ -178,14 +209,7 @@ overlaps_find(struct world *world, bool touching, uint64_t tests_max, const uint
 		if (touched && !touched[i])
 			continue;
 
-		const struct body *path = &world->bodies[i];
-		const struct grid_box box = { path->x, path->y, path->x, path->y };
-		struct grid_look look = look_near(world, i, &box);
-
-		for (uint32_t near = grid_look_next(&look); near != NONE; near = grid_look_next(&look))
-			for (uint32_t j = grid->heads[near]; j != NONE; j = grid->next[j], tests++)
-				if ((j > i || (touched && j != i && !touched[j])) && pair_overlaps(world, i, j, touching))
-					overlap_add(world, i < j ? i : j, i < j ? j : i, false);
+		tests += few ? circles_overlap_few(world, i, touching) : circles_overlap(world, i, touching, touched);
 		if (world->overlap_count > OVERLAPS_MIN + (size_t)OVERLAPS_PER_BODY * world->body_count)
 			break;
 		if (world->infos[i].kind != BODY_DYNAMIC)

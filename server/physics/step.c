@@ -407,10 +407,11 @@ world_step(struct world *world, double dt, struct tick_report *out)
 		world->failed = true;
 	if (!world->failed && !drift_begin(world))
 		world->failed = true;
-	if (world->overlap_possible && !world->failed)
+	if (world->overlap_possible && !world->overlap_free && !world->failed) {
 		grid_follow(&world->grid, world, 0.0);
-	if (world->overlap_possible && !world->failed)
 		push_out(world);
+	}
+	world->overlap_free = false;
 	tick_parts(world);
 	if (world->watch && !world->failed)
 		watch_finish(world);

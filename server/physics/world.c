@@ -247,7 +247,7 @@ world_create(const struct world_def *def, struct def_problem *problem, struct wo
 	struct id_order *order = calloc(most + 1, sizeof *order);
 	struct world *world = world_alloc(def);
 	enum status status = STATUS_RESOURCE_EXHAUSTED;
-	bool all;
+	bool all = false;
 
 	if (order && world)
 		status = world_fill(world, def, order, problem);
@@ -257,6 +257,7 @@ world_create(const struct world_def *def, struct def_problem *problem, struct wo
 	free(order);
 	if (status == STATUS_OK) {
 		world->overlap_possible = true;
+		world->overlap_free = all && world->overlap_count == 0;
 		*out = world;
 	} else {
 		world_destroy(world);

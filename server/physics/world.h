@@ -227,6 +227,7 @@ struct world {
 	uint32_t asleep_count;
 	double wall_room;      /* of the resting solver's list (dense_wall_room) */
 	bool overlap_possible; /* the scene is new, or the last tick had a shortfall: look for overlap at the next start */
+	bool overlap_free;     /* but nothing does: it was looked for when the scene was made, and nobody has moved since */
 
 	/* Within a tick. */
 	double dt;

@@ -176,6 +176,7 @@ overlaps_look(struct world *next, const struct edit_map *map)
 {
 	bool all;
 
+	next->overlap_free = false;
 	/* If nothing overlapped before, what those overlap who are edited is all. */
 	if (overlaps_too_many(next, next->overlap_possible || map->walls ? NULL : map->body_touched, &all) || next->failed)
 		return false;

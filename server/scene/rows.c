@@ -5,9 +5,12 @@
 #include "scene/limits.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* First capacity in rows: a quiet scene never needs more. */
 #define ROWS_MIN 64
+/* Of a column's start: that of a double. */
+#define ROWS_ALIGNMENT sizeof(double)
 /* The last columns, which only scenes have in which something can turn. */
 #define BODY_TURN_COLUMNS 2
 #define CONTACT_TURN_COLUMNS 5
@@ -83,9 +86,7 @@ rows_of_places(void)
 void
 rows_finish(struct rows *rows)
 {
-	for (size_t i = 0; i < rows->column_count; i++) {
-		free(rows->columns[i]);
-	}
+	free(rows->columns[0]);
 	*rows = (struct rows){ .count = 0 };
 }
 
@@ -101,27 +102,46 @@ rows_full(const struct rows *rows)
 	return rows->count == rows->count_max;
 }
 
-/* Room for one more row. Columns that have grown stay grown when a later one finds no memory. */
+/* Bytes of a column for `capacity` rows, so that the next one begins where any element may. */
+static size_t
+column_bytes(const struct rows *rows, size_t column, size_t capacity)
+{
+	return (capacity * rows->widths[column] + ROWS_ALIGNMENT - 1) / ROWS_ALIGNMENT * ROWS_ALIGNMENT;
+}
+
+/* Room for one more row: the columns in a new block, one behind the other. */
+static bool
+rows_grow(struct rows *rows)
+{
+	size_t capacity = rows->capacity == 0 ? ROWS_MIN : rows->capacity * 2, bytes = 0;
+	uint8_t *block;
+	void *old;
+
+	capacity = capacity > rows->count_max ? rows->count_max : capacity;
+	for (size_t i = 0; i < rows->column_count; i++) {
+		bytes += column_bytes(rows, i, capacity);
+	}
+	block = malloc(bytes);
+	if (block == NULL) {
+		return false;
+	}
+	old = rows->columns[0];
+	for (size_t i = 0, at = 0; i < rows->column_count; at += column_bytes(rows, i, capacity), i++) {
+		if (rows->count > 0) {
+			memcpy(block + at, rows->columns[i], rows->count * rows->widths[i]);
+		}
+		rows->columns[i] = block + at;
+	}
+	free(old);
+	rows->capacity = capacity;
+	return true;
+}
+
 static bool
 rows_reserve(struct rows *rows)
 {
-	size_t capacity = rows->capacity == 0 ? ROWS_MIN : rows->capacity * 2;
-
 	CHECK(!rows_full(rows));
-	if (rows->count < rows->capacity) {
-		return true;
-	}
-	capacity = capacity > rows->count_max ? rows->count_max : capacity;
-	for (size_t i = 0; i < rows->column_count; i++) {
-		void *column = realloc(rows->columns[i], capacity * rows->widths[i]);
-
-		if (column == NULL) {
-			return false;
-		}
-		rows->columns[i] = column;
-	}
-	rows->capacity = capacity;
-	return true;
+	return rows->count < rows->capacity || rows_grow(rows);
 }
 
 static void

@@ -17,7 +17,7 @@ struct rows {
 	size_t row_bytes;
 	size_t column_count;
 	size_t widths[ROWS_COLUMNS_MAX]; /* bytes of an element, in the order of the proto's fields */
-	void *columns[ROWS_COLUMNS_MAX];
+	void *columns[ROWS_COLUMNS_MAX]; /* one behind the other in one block, which is the first's; NULL before the first row */
 };
 
 /* `turns`: with angles and spins. */

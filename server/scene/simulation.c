@@ -43,6 +43,8 @@ struct simulation {
 	Collide__V1__Momentum momentum;                                                     /* the same */
 	struct counters since_frame, total;
 	uint64_t shortfall_total;
+	uint64_t hash; /* of the state after that tick, if a frame asked for it */
+	bool hashed;
 	bool snapshot_due; /* that tick's snapshot has not been taken */
 	struct snapshot_parts snapshot;
 	struct selfcheck check;
@@ -199,7 +201,8 @@ part_append(struct simulation *simulation, bool last, struct buffer *out)
 	rows_lend_places(&simulation->places, &frame);
 	if (last) {
 		frame.time = (double)simulation->tick * simulation->settings.dt;
-		frame.hash = world_hash(simulation->world);
+		simulation->hash = frame.hash = world_hash(simulation->world);
+		simulation->hashed = true;
 		frame.energy = &simulation->energy;
 		frame.momentum = &simulation->momentum;
 		frame.asleep = simulation->report.asleep;
@@ -439,6 +442,7 @@ tick_step(struct simulation *simulation)
 		return false;
 	}
 	simulation->tick = tick;
+	simulation->hashed = false;
 	simulation->contacts_taken = simulation->settings.contacts ? 0 : simulation->report.contact_count;
 	simulation->path_changes_taken = simulation->settings.contacts ? 0 : simulation->report.path_change_count;
 	simulation->shortfalls_taken = simulation->pair_events_taken = simulation->paths_taken = 0;
@@ -517,7 +521,7 @@ simulation_done_append(const struct simulation *simulation, double engine_second
 	done.clusters = simulation->total.clusters;
 	done.clips = simulation->total.clips;
 	done.shortfalls = simulation->shortfall_total;
-	done.hash = world_hash(simulation->world);
+	done.hash = simulation->hashed ? simulation->hash : world_hash(simulation->world);
 	done.engine_seconds = engine_seconds;
 	done.worker_seconds = worker_seconds;
 	done.waiting_seconds = waiting_seconds;

@@ -167,11 +167,20 @@ session_submit(struct session *session, struct request *request)
 	session_finish_ready(session, request);
 }
 
+static bool
+session_may_ask(const struct session *session)
+{
+	size_t all_bytes = (session->away_count + 1) * session->slice_bytes;
+	bool short_ones = all_bytes <= (size_t)SESSION_SLICES_AWAY_MAX * SESSION_SLICE_BYTES;
+	size_t away_max = short_ones ? SESSION_SHORT_AWAY_MAX : SESSION_SLICES_AWAY_MAX;
+	return session->away_count < away_max && !session_is_blocked(session);
+}
+
 void
 session_ask_for_slices(struct session *session)
 {
 	session_check_deadlines(session);
-	while (session->ready_first != NULL && session->away_count < SESSION_SLICES_AWAY_MAX && !session_is_blocked(session)) {
+	while (session->ready_first != NULL && session_may_ask(session)) {
 		session_submit(session, session->ready_first);
 	}
 }
@@ -208,6 +217,8 @@ session_apply_late_cancel(struct request *request)
 static void
 session_take_slice(struct session *session, struct request *request)
 {
+	size_t count = request->out.count, before = session->slice_bytes;
+	session->slice_bytes = count > before ? count : before - (before - count) / 8;
 	if (session->out.count == 0) {
 		buffer_finish(&session->out);
 		buffer_take(&request->out, &session->out.bytes, &session->out.count);
@@ -224,6 +235,9 @@ session_receive(struct session *session, struct request *request)
 {
 	session_apply_late_cancel(request);
 	bool answered = !request->finished || request->answered;
+	if (request->out.count > SESSION_TOGETHER_BYTES) {
+		session_flush(session); /* what has been said until now, so that this is not copied behind it */
+	}
 	session_take_slice(session, request);
 	request_charge(request);
 	if (!request->finished) {

@@ -17,8 +17,14 @@
 /* Frames of one slice; it is over once they are this long, so it is longer by up to one part of a frame (scene/limits.h).
  * A quarter of a millisecond of a 10 Gbit/s line; with SESSION_SLICES_AWAY_MAX what a slow reader costs. */
 #define SESSION_SLICE_BYTES 262144
+/* A slice up to this long is copied behind other replies that wait for the same write; a longer one gets a write of its own.
+ * Copying so much costs about a tenth of a write. */
+#define SESSION_TOGETHER_BYTES 8192
 /* Requests of one connection that workers may be busy with at once; the others of those in flight wait their turn. */
 #define SESSION_SLICES_AWAY_MAX 4
+/* The same while slices are so short that all of them together are no longer than SESSION_SLICES_AWAY_MAX full ones: then it is
+ * enough for the workers of a few cores never to run dry before the loop has had its turn. */
+#define SESSION_SHORT_AWAY_MAX 16
 /* Stepping of one slice, so that a worker serves many clients in turn and `ping` under load stays a matter of the loop. A
  * tick is never cut, so a slice may be longer by one tick. */
 #define SESSION_SLICE_MS 20

@@ -19,6 +19,7 @@ session_create(struct service *service, const struct session_host *host, void *h
 	session->host = host;
 	session->host_context = host_context;
 	session->reading = true;
+	session->slice_bytes = SESSION_SLICE_BYTES;
 	session->opened_ns = session->active_ns = service->now_ns();
 	framer_init(&session->framer);
 	buffer_init(&session->out);
@@ -210,18 +211,33 @@ session_on_time(struct session *session)
 }
 
 void
+session_on_requests(struct request *const *requests, size_t count)
+{
+	struct session *first = NULL, **end = &first;
+	for (size_t i = 0; i < count; i++) {
+		bool answered = true;
+		struct session *session = session_return_request(requests[i], &answered);
+		if (session != NULL && !answered) {
+			session_close(session, "NO_MEMORY", false);
+		} else if (session != NULL && !session->returned) {
+			session->returned = true;
+			session->next_returned = NULL;
+			*end = session;
+			end = &session->next_returned;
+		}
+	}
+	for (struct session *session = first; session != NULL; session = session->next_returned) {
+		session->returned = false;
+		if (session->phase != SESSION_CLOSED) {
+			session_settle(session);
+		}
+	}
+}
+
+void
 session_on_request(struct request *request)
 {
-	bool answered = true;
-	struct session *session = session_return_request(request, &answered);
-	if (session == NULL) {
-		return;
-	}
-	if (!answered) {
-		session_close(session, "NO_MEMORY", false);
-		return;
-	}
-	session_settle(session);
+	session_on_requests(&request, 1);
 }
 
 void

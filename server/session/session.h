@@ -66,6 +66,8 @@ void session_on_time(struct session *session);
 
 /* A request that a worker is done with, whether or not its session still exists. */
 void session_on_request(struct request *request);
+/* The same of many, in this order: what they bring for one client goes out together. */
+void session_on_requests(struct request *const *requests, size_t count);
 
 /* The server is going away: nothing new is admitted, and the connection closes when what is under way is answered. */
 void session_drain(struct session *session);

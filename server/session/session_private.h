@@ -46,7 +46,12 @@ struct session {
 	struct request *requests; /* all of this connection, newest first */
 	size_t request_count;
 	size_t away_count;                        /* of them with workers */
+	size_t slice_bytes;                       /* about the longest slice of late; a full one before the first */
 	struct request *ready_first, *ready_last; /* at home, waiting for the reader or for their turn */
+
+	/* While session_on_requests runs: a list of those with something new to say. */
+	bool returned;
+	struct session *next_returned;
 };
 
 /* Appends an Error to the replies and counts it. */

@@ -12,6 +12,8 @@
 #define WIRE_DEPTH_MAX 4
 /* Fields of one message type, so that a 64-bit set remembers which were seen. A test proves it from the descriptors. */
 #define WIRE_FIELDS_MAX 32
+/* Bytes of the struct of one message, so that a set of fixed size remembers which oneofs were seen. A test proves it. */
+#define WIRE_MESSAGE_BYTES_MAX 1024
 
 /* Bytes and elements that collide.proto states for a field. Over one: RESOURCE_EXHAUSTED, LIMIT. */
 #define WIRE_CLIENT_NAME_BYTES_MAX 128 /* a name and a version go to the log */

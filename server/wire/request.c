@@ -1,6 +1,7 @@
 #include "wire/limits.h"
 #include "wire/reader.h"
 #include "wire/scan.h"
+#include "wire/unpack.h"
 #include "wire/wire.h"
 
 /* A valid envelope: the id, one request, and unknown fields. */
@@ -51,50 +52,24 @@ wire_request_peek(const uint8_t *bytes, size_t count, uint64_t *request_id, enum
 	return wire_scan(&collide__v1__client_message__descriptor, &no_limits, SCAN_ENVELOPE, bytes, count, &problem) == STATUS_OK;
 }
 
-/* protobuf-c's view of an arena. */
-struct request_memory {
-	struct arena *arena;
-	bool exhausted;
-};
-
-static void *
-request_memory_alloc(void *data, size_t size)
-{
-	struct request_memory *memory = data;
-	void *piece = arena_alloc(memory->arena, size);
-
-	memory->exhausted = memory->exhausted || piece == NULL;
-	return piece;
-}
-
-/* Pieces go back with the arena; a no-op here is what makes the budget cumulative. */
-static void
-request_memory_free(void *data, void *piece)
-{
-	(void)data;
-	(void)piece;
-}
-
 enum status
 wire_request_unpack(struct arena *arena, const struct wire_limits *limits, const uint8_t *bytes, size_t count,
                     const Collide__V1__ClientMessage **out, struct wire_problem *problem)
 {
-	struct request_memory memory = { .arena = arena };
-	ProtobufCAllocator allocator = { request_memory_alloc, request_memory_free, &memory };
-	Collide__V1__ClientMessage *message;
+	ProtobufCMessage *message;
 	enum status status = wire_scan(&collide__v1__client_message__descriptor, limits, SCAN_WHOLE, bytes, count, problem);
 
 	if (status != STATUS_OK) {
 		return status;
 	}
-	message = collide__v1__client_message__unpack(&allocator, count, bytes);
-	if (message == NULL && memory.exhausted) {
-		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "",
-		                        "the request needs more than %zu bytes of memory to unpack", arena->budget_bytes);
+	status = wire_unpack(arena, &collide__v1__client_message__descriptor, bytes, count, &message);
+	if (status == STATUS_RESOURCE_EXHAUSTED) {
+		return wire_problem_set(problem, status, "MEMORY", "", "the request needs more than %zu bytes of memory to unpack",
+		                        arena->budget_bytes);
 	}
-	if (message == NULL) {
-		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "MALFORMED", "", "is not a ClientMessage");
+	if (status != STATUS_OK) {
+		return wire_problem_set(problem, status, "MALFORMED", "", "is not a ClientMessage");
 	}
-	*out = message;
+	*out = (const Collide__V1__ClientMessage *)message;
 	return STATUS_OK;
 }

@@ -1,7 +1,7 @@
 #include "wire/scan.h"
 
+#include "wire/fields.h"
 #include "wire/limits.h"
-#include "wire/reader.h"
 #include "wire/rules.h"
 
 #include <inttypes.h>
@@ -9,6 +9,8 @@
 #include <string.h>
 
 #define NO_INDEX SIZE_MAX
+/* Of what a struct keeps of a oneof. */
+#define CHOICE_BYTES sizeof(uint32_t)
 
 /* What is shared by all levels of one scan. */
 struct scan {
@@ -22,10 +24,13 @@ struct scan {
 struct level {
 	const struct level *parent; /* NULL: the envelope */
 	const ProtobufCMessageDescriptor *message;
-	const ProtobufCFieldDescriptor *field; /* being read; NULL: none, the message itself is meant */
-	size_t index;                          /* of the element of a repeated field, or NO_INDEX */
-	uint64_t seen;                         /* singular fields met, by their place in the descriptor */
-	uint32_t counts[WIRE_FIELDS_MAX];      /* elements met of repeated fields, by the same place */
+	const ProtobufCFieldDescriptor *field;                       /* being read; NULL: none, the message itself is meant */
+	size_t index;                                                /* of the element of a repeated field, or NO_INDEX */
+	uint64_t seen;                                               /* singular fields met, by their place in the descriptor */
+	uint64_t chosen[WIRE_MESSAGE_BYTES_MAX / CHOICE_BYTES / 64]; /* oneofs met, by where the struct keeps which member it is */
+	uint32_t counts[WIRE_FIELDS_MAX];                            /* elements met of repeated fields, by the same place */
+	const ProtobufCFieldDescriptor *ruled;                       /* the repeated field met last; most come many times */
+	uint32_t ruled_max;                                          /* the elements that it may have */
 };
 
 /* Appends the path of the level's field: "simulate.scene.circles[3].x". */
@@ -72,39 +77,6 @@ refuse_limit(const struct scan *scan, const struct level *level, const char *wha
 	return refuse(scan, level, STATUS_RESOURCE_EXHAUSTED, "LIMIT", text);
 }
 
-static const ProtobufCFieldDescriptor *
-field_of(const ProtobufCMessageDescriptor *message, uint32_t number)
-{
-	/* Sorted by number, and nearly always 1, 2, 3... without gaps. */
-	if (number <= message->n_fields && message->fields[number - 1].id == number) {
-		return &message->fields[number - 1];
-	}
-	for (unsigned i = 0; i < message->n_fields; i++) {
-		if (message->fields[i].id == number) {
-			return &message->fields[i];
-		}
-	}
-	return NULL;
-}
-
-/* The wire type of one value of a field. */
-static enum wire_type
-wire_type_of(const ProtobufCFieldDescriptor *field)
-{
-	switch (field->type) {
-	case PROTOBUF_C_TYPE_DOUBLE:
-	case PROTOBUF_C_TYPE_FIXED64:
-	case PROTOBUF_C_TYPE_SFIXED64: return WIRE_FIXED64;
-	case PROTOBUF_C_TYPE_FLOAT:
-	case PROTOBUF_C_TYPE_FIXED32:
-	case PROTOBUF_C_TYPE_SFIXED32: return WIRE_FIXED32;
-	case PROTOBUF_C_TYPE_STRING:
-	case PROTOBUF_C_TYPE_BYTES:
-	case PROTOBUF_C_TYPE_MESSAGE: return WIRE_BYTES;
-	default: return WIRE_VARINT;
-	}
-}
-
 /* Whether a varint is a value of the field's type: 64 bits for every type, but what would be cut off when kept is refused. */
 static const char *
 varint_misfit(const ProtobufCFieldDescriptor *field, uint64_t value)
@@ -124,12 +96,15 @@ varint_misfit(const ProtobufCFieldDescriptor *field, uint64_t value)
 static enum status
 elements_count(const struct scan *scan, struct level *level, size_t count)
 {
-	struct wire_rule rule = wire_rule_of(level->message, level->field, scan->limits);
 	uint32_t *counted = &level->counts[level->field - level->message->fields];
 
-	if (count > rule.count_max - *counted) {
+	if (level->ruled != level->field) {
+		level->ruled = level->field;
+		level->ruled_max = wire_rule_of(level->message, level->field, scan->limits).count_max;
+	}
+	if (count > level->ruled_max - *counted) {
 		level->index = NO_INDEX;
-		return refuse_limit(scan, level, "elements", *counted + (uint64_t)count, rule.count_max);
+		return refuse_limit(scan, level, "elements", *counted + (uint64_t)count, level->ruled_max);
 	}
 	*counted += (uint32_t)count;
 	return STATUS_OK;
@@ -139,24 +114,17 @@ elements_count(const struct scan *scan, struct level *level, size_t count)
 static enum status
 singular_note(const struct scan *scan, struct level *level)
 {
-	const ProtobufCMessageDescriptor *message = level->message;
 	const ProtobufCFieldDescriptor *field = level->field;
-	uint64_t mask = UINT64_C(1) << (field - message->fields);
+	bool of_oneof = (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0;
+	size_t bit = of_oneof ? field->quantifier_offset / CHOICE_BYTES : (size_t)(field - level->message->fields);
+	uint64_t *seen = of_oneof ? &level->chosen[bit / 64] : &level->seen;
+	uint64_t mask = UINT64_C(1) << bit % 64;
 
-	if ((level->seen & mask) != 0) {
+	if ((*seen & mask) != 0) {
 		return refuse(scan, level, STATUS_INVALID_ARGUMENT, "FIELD_TWICE",
 		              "is given twice, or with another of which only one may be given");
 	}
-	if ((field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0) {
-		for (unsigned i = 0; i < message->n_fields; i++) { /* members of a oneof share where the case is kept */
-			const ProtobufCFieldDescriptor *other = &message->fields[i];
-
-			if ((other->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0 && other->quantifier_offset == field->quantifier_offset) {
-				mask |= UINT64_C(1) << i;
-			}
-		}
-	}
-	level->seen |= mask;
+	*seen |= mask;
 	return STATUS_OK;
 }
 
@@ -229,7 +197,7 @@ known_scan(struct scan *scan, struct level *level, const struct wire_field *valu
 	enum wire_type type = wire_type_of(field);
 	enum status status;
 
-	if (repeated && type != WIRE_BYTES && value->type == WIRE_BYTES) {
+	if (wire_is_packed(field, value)) {
 		return packed_scan(scan, level, value->value);
 	}
 	if (repeated) {
@@ -255,26 +223,44 @@ unknown_count(struct scan *scan, const struct level *level, uint32_t number)
 	return refuse(scan, level, STATUS_INVALID_ARGUMENT, "UNKNOWN_FIELD", text);
 }
 
+/* Any field. */
+static enum status
+field_scan(struct scan *scan, struct level *level, struct reader *bytes)
+{
+	struct wire_field value;
+	const char *wrong = reader_tag(bytes, &value.number, &value.type);
+
+	level->field = wrong != NULL ? NULL : wire_field_of(level->message, value.number);
+	level->index = NO_INDEX;
+	wrong = wrong != NULL ? wrong : reader_value(bytes, &value);
+	if (wrong != NULL) {
+		return refuse_form(scan, level, wrong);
+	}
+	return level->field == NULL ? unknown_count(scan, level, value.number) : known_scan(scan, level, &value);
+}
+
 static enum status
 message_scan(struct scan *scan, struct level *level, struct reader bytes)
 {
-	while (!reader_at_end(&bytes)) {
-		struct wire_field value;
-		const char *wrong = reader_tag(&bytes, &value.number, &value.type);
-		enum status status;
+	const uint8_t *at = bytes.at, *end = bytes.end;
+	enum status status = STATUS_OK;
 
-		level->field = wrong != NULL ? NULL : field_of(level->message, value.number);
-		level->index = NO_INDEX;
-		wrong = wrong != NULL ? wrong : reader_value(&bytes, &value);
-		if (wrong != NULL) {
-			return refuse_form(scan, level, wrong);
-		}
-		status = level->field == NULL ? unknown_count(scan, level, value.number) : known_scan(scan, level, &value);
-		if (status != STATUS_OK) {
-			return status;
+	while (status == STATUS_OK && at != end) {
+		const ProtobufCFieldDescriptor *plain = wire_double_next(level->message, at, end);
+
+		if (plain != NULL) {
+			level->field = plain;
+			level->index = NO_INDEX;
+			status = singular_note(scan, level);
+			at += READER_DOUBLE_BYTES;
+		} else {
+			struct reader rest = { at, end };
+
+			status = field_scan(scan, level, &rest);
+			at = rest.at;
 		}
 	}
-	return STATUS_OK;
+	return status;
 }
 
 enum status

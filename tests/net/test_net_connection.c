@@ -24,6 +24,7 @@ struct server {
 	struct conn *conn; /* the last one opened */
 	size_t opened, closed, refused, ended, turns, ticks;
 	size_t received;
+	size_t most_at_once;              /* reported to one on_sent */
 	size_t waiting;                   /* bytes that conn_send left and on_sent has not reported */
 	const char *reasons[REASONS_MAX]; /* of closes, in order */
 	const char *refusal;
@@ -112,6 +113,7 @@ on_sent(void *context, size_t count)
 {
 	struct server *server = ((struct link *)context)->server;
 	server->order_broken = server->order_broken || count > server->waiting;
+	server->most_at_once = count > server->most_at_once ? count : server->most_at_once;
 	server->waiting -= count;
 	close_when_sent(context);
 }
@@ -377,6 +379,7 @@ half_closed_peer_gets_everything(void **state)
 	assert_int_equal(peer.received, MANY_BYTES);
 	assert_false(peer.content_wrong);
 	assert_int_equal(server.waiting, 0);
+	assert_in_range(server.most_at_once, 1, NET_WRITE_BYTES); /* others have their turn in between */
 	assert_string_equal(server.reasons[0], "END");
 }
 

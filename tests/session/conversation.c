@@ -60,6 +60,7 @@ host_send(void *context, uint8_t *bytes, size_t count)
 {
 	struct conversation *conversation = context;
 	assert_null(conversation->closed);
+	conversation->sends++;
 	size_t now = conversation->waiting.count > 0 ? 0 : count < conversation->room ? count : conversation->room;
 	buffer_append(&conversation->arrived, bytes, now);
 	buffer_append(&conversation->waiting, bytes + now, count - now);

@@ -28,6 +28,7 @@ struct conversation {
 	size_t arrived_read;   /* of it looked at by the test */
 	struct buffer waiting; /* what the host still holds */
 	size_t waiting_peak;
+	size_t sends; /* by the session */
 	bool reading;
 	bool turn_asked;
 	const char *closed; /* reason, or NULL */

@@ -110,9 +110,13 @@ test_unpacked_scalars(void **state)
 		put_number(&columns, 10, 1);
 	}
 	put_message(&scene, 1, &columns);
-	outcome = scene_outcome("unpacked repeated scalars, a budget of 8 x", &scene, 8 * MESSAGE_BYTES);
+	outcome = scene_outcome("unpacked repeated scalars, a budget of 1 x", &scene, MESSAGE_BYTES);
 	assert_int_equal(outcome.status, STATUS_RESOURCE_EXHAUSTED);
 	assert_string_equal(outcome.problem.reason, "MEMORY");
+	/* Four bytes in memory for two that came, and nothing for having come one by one. */
+	outcome = scene_outcome("the same, a budget of 3 x", &scene, 3 * MESSAGE_BYTES);
+	assert_int_equal(outcome.status, STATUS_OK);
+	assert_true(outcome.used_bytes < 2 * MESSAGE_BYTES + 4096);
 	buffer_finish(&columns);
 	buffer_finish(&scene);
 }

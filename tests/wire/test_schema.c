@@ -73,6 +73,7 @@ static void
 fields_check(const ProtobufCMessageDescriptor *message)
 {
 	assert_true(message->n_fields <= WIRE_FIELDS_MAX);
+	assert_true(message->sizeof_message <= WIRE_MESSAGE_BYTES_MAX);
 	for (unsigned i = 0; i < message->n_fields; i++) {
 		const ProtobufCFieldDescriptor *field = &message->fields[i];
 

@@ -1,0 +1,186 @@
+/* Many requests at once: how many go away together, and how those that come back together are answered. */
+#include "session/conversation.h"
+
+#include "session/limits.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MANY = 24 };
+
+static struct conversation conversation;
+
+static int
+setup(void **state)
+{
+	(void)state;
+	struct session_limits limits = conversation_limits();
+	limits.requests_in_flight_max = MANY;
+	conversation_open(&conversation, &limits);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	conversation_finish(&conversation);
+	return 0;
+}
+
+/* Runs all that is in the queue as workers would, and hands it back at once. */
+static size_t
+run_together(void)
+{
+	struct request *requests[QUEUE_CAPACITY];
+	size_t count = conversation.queue_count;
+	memcpy(requests, conversation.queue, count * sizeof requests[0]);
+	conversation.queue_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		request_run(requests[i]);
+	}
+	session_on_requests(requests, count);
+	return count;
+}
+
+/* One after the other, until the session knows that slices are short. */
+static void
+have_short_slices(void)
+{
+	for (uint64_t id = 1000; id < 1030; id++) {
+		say_simulate(&conversation, id, 3, 1, 0);
+		run_all(&conversation);
+		expect_simulation(&conversation, id, 1);
+	}
+}
+
+static void
+say_many(uint64_t first)
+{
+	struct buffer message;
+	buffer_init(&message);
+	for (uint64_t id = first; id < first + MANY; id++) {
+		pack_simulate(&message, id, 3, 1, 0);
+	}
+	say(&conversation, &message);
+	buffer_finish(&message);
+}
+
+static void
+short_slices_let_more_requests_go(void **state)
+{
+	(void)state;
+	say_many(2);
+	assert_int_equal(conversation.queue_count, SESSION_SLICES_AWAY_MAX); /* nothing is known yet */
+	run_all(&conversation);
+	for (uint64_t id = 2; id < 2 + MANY; id++) {
+		expect_simulation(&conversation, id, 1);
+	}
+	have_short_slices();
+	say_many(100);
+	assert_int_equal(conversation.queue_count, SESSION_SHORT_AWAY_MAX);
+	run_all(&conversation);
+	for (uint64_t id = 100; id < 100 + MANY; id++) {
+		expect_simulation(&conversation, id, 1);
+	}
+	expect_silence(&conversation);
+}
+
+static void
+one_long_slice_lets_fewer_go_again(void **state)
+{
+	(void)state;
+	have_short_slices();
+	say_simulate(&conversation, 2, 500, 100, 0);
+	run_one(&conversation);
+	conversation.queue_count = 0; /* it is left away until the end of the test */
+	struct request *away = conversation.queue[0];
+	say_many(100);
+	assert_int_equal(conversation.queue_count, SESSION_SLICES_AWAY_MAX - 1);
+	conversation.queue[conversation.queue_count++] = away;
+	run_all(&conversation);
+}
+
+static void
+short_replies_that_come_back_together_are_one_send(void **state)
+{
+	(void)state;
+	have_short_slices();
+	say_many(2);
+	size_t sends = conversation.sends;
+	assert_int_equal(run_together(), SESSION_SHORT_AWAY_MAX);
+	assert_int_equal(conversation.sends, sends + 1);
+	assert_int_equal(conversation.queue_count, MANY - SESSION_SHORT_AWAY_MAX); /* and the rest is asked for */
+	assert_int_equal(run_together(), MANY - SESSION_SHORT_AWAY_MAX);
+	assert_int_equal(conversation.sends, sends + 2);
+	for (uint64_t id = 2; id < 2 + MANY; id++) {
+		expect_simulation(&conversation, id, 1);
+	}
+	expect_silence(&conversation);
+}
+
+/* None is copied behind another. */
+static void
+long_slices_are_sent_one_by_one(void **state)
+{
+	(void)state;
+	say_simulate(&conversation, 2, 300, 1, 0); /* more than SESSION_TOGETHER_BYTES of bodies */
+	say_simulate(&conversation, 3, 300, 1, 0);
+	say_simulate(&conversation, 4, 300, 1, 0);
+	size_t sends = conversation.sends;
+	assert_int_equal(run_together(), 3);
+	assert_int_equal(conversation.sends, sends + 3);
+	for (uint64_t id = 2; id <= 4; id++) {
+		expect_simulation(&conversation, id, 1);
+	}
+	expect_silence(&conversation);
+}
+
+/* A session that closes, and one that is gone, in the middle of a batch. */
+static void
+batch_of_a_session_that_goes(void **state)
+{
+	(void)state;
+	struct session_limits limits = conversation_limits();
+	static struct conversation other;
+	struct request *requests[3];
+	conversation_open(&other, &limits);
+	say_simulate(&other, 2, 3, 1, 0);
+	say_simulate(&conversation, 2, 3, 1, 0);
+	say_simulate(&conversation, 3, 3, 1, 0);
+	requests[0] = conversation.queue[0];
+	requests[1] = other.queue[0];
+	requests[2] = conversation.queue[1];
+	conversation.queue_count = other.queue_count = 0;
+	for (size_t i = 0; i < 3; i++) {
+		request_run(requests[i]);
+	}
+	session_abort(other.session);
+	assert_string_equal(other.closed, "SHUTDOWN");
+	size_t sends = conversation.sends;
+	session_on_requests(requests, 3);
+	assert_int_equal(conversation.sends, sends + 1);
+	expect_simulation(&conversation, 2, 1);
+	expect_simulation(&conversation, 3, 1);
+	expect_silence(&conversation);
+	expect_error(&other, 2, STATUS_UNAVAILABLE, "SHUTTING_DOWN");
+	expect_silence(&other);
+	conversation_finish(&other);
+}
+
+int
+main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(short_slices_let_more_requests_go),
+		TEST(one_long_slice_lets_fewer_go_again),
+		TEST(short_replies_that_come_back_together_are_one_send),
+		TEST(long_slices_are_sent_one_by_one),
+		TEST(batch_of_a_session_that_goes),
+	};
+	return cmocka_run_group_tests_name("session/batch", tests, NULL, NULL);
+}
