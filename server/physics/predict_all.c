@@ -79,6 +79,15 @@ predict_row(struct world *world, const struct rims_way *way, uint32_t l, uint32_
 }
 
 void
+predict_rows(struct world *world, uint32_t first, uint32_t end, double time)
+{
+	const struct rims_way *way = rims_best();
+
+	for (uint32_t row = first; row < end && !world->failed; row++)
+		predict_row(world, way, 0, row, time);
+}
+
+void
 predict_all(struct world *world, double time)
 {
 	const struct rims_way *way = rims_best();
