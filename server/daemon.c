@@ -388,6 +388,21 @@ count_workers(const struct config *config)
 	return wanted < POOL_WORKERS_MAX ? wanted : POOL_WORKERS_MAX;
 }
 
+/* ---- what a large world's tick is shared out to: the workers that wait. A request that comes meanwhile gets the first of them
+ * that is through with its piece. */
+
+static unsigned
+crew_hands(void *context)
+{
+	return 1 + pool_idle(((struct daemon *)context)->pool);
+}
+
+static void
+crew_run(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
+{
+	pool_share(((struct daemon *)context)->pool, count, piece, argument);
+}
+
 static bool
 daemon_start_pool(struct daemon *daemon)
 {
@@ -499,6 +514,7 @@ daemon_run(const struct config *config)
 	log_configure(config->log_level, config->log_format, STDERR_FILENO);
 	config_unknown(environ, on_unknown_variable, NULL);
 	service_init(&daemon.service, &config->session, make_instance_id(), clock_now_ns);
+	daemon.service.crew = (struct crew){ .hands = crew_hands, .run = crew_run, .context = &daemon };
 	buffer_init(&daemon.refusal);
 	bool ok = daemon_start_net(&daemon) && daemon_start_pool(&daemon) && daemon_listen(&daemon);
 	if (ok) {

@@ -1,12 +1,13 @@
 #include "client/cli/interrupt.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
 static const int SIGNALS[] = { SIGINT, SIGTERM };
 enum { SIGNAL_COUNT = sizeof(SIGNALS) / sizeof(SIGNALS[0]) };
 
-static volatile sig_atomic_t came;
+static atomic_int came; /* lock-free, as a handler needs it; read on any thread */
 
 static void
 on_signal(int number)

@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "client/cli/interrupt.h"
 #include "client/cli/progress.h"
+#include "jobs/pool.h"
 #include "proto/frame.h"
 #include "scene/query.h"
 #include "scene/scene.h"
@@ -15,6 +16,9 @@
 /* Bytes of frames or parts made before they are read: keeps memory small whatever the length of the run. */
 static const size_t SLICE_BYTES = (size_t)1 << 20;
 
+/* For threads that have nothing to do to end. */
+#define HELPERS_PATIENCE_MS 60000
+
 /* Both ends of a conversation. */
 struct local {
 	struct collide_core *core; /* the client's */
@@ -24,6 +28,8 @@ struct local {
 	struct simulation *simulation; /* or */
 	struct query *query;
 	double engine_seconds;
+	struct pool *helpers;            /* NULL: none */
+	unsigned threads;                /* they and this one */
 	collide_frame_fn on_frame;       /* and */
 	collide_snapshot_fn on_snapshot; /* or */
 	collide_detected_fn on_detected;
@@ -110,6 +116,18 @@ work_create(struct local *local, uint64_t request_id, const Collide__V1__ClientM
 	}
 }
 
+static unsigned
+crew_hands(void *context)
+{
+	return ((struct local *)context)->threads;
+}
+
+static void
+crew_run(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
+{
+	pool_share(((struct local *)context)->helpers, count, piece, argument);
+}
+
 /* Reads the client's request as the server would and begins to serve it; an error becomes an Error reply. */
 static bool
 request_serve(struct local *local, uint64_t request_id, struct collide_error *error)
@@ -128,8 +146,11 @@ request_serve(struct local *local, uint64_t request_id, struct collide_error *er
 	            work_create(local, request_id, message, &problem) == STATUS_OK;
 	if (!good)
 		wire_error_append(&local->output, request_id, &problem);
-	else if (local->simulation != NULL)
+	if (good && local->simulation != NULL) {
+		const struct crew crew = { .hands = crew_hands, .run = crew_run, .context = local };
 		simulation_give_up_set(local->simulation, interrupt_came, NULL);
+		simulation_crew_set(local->simulation, local->helpers != NULL ? &crew : NULL);
+	}
 	arena_reset(&local->arena); /* the world has what it needs of the request */
 	collide_core_sent(local->core, count);
 	return true;
@@ -210,6 +231,9 @@ local_finish(struct local *local)
 {
 	simulation_destroy(local->simulation);
 	query_destroy(local->query);
+	/* Nobody shares anything with them any more. */
+	if (local->helpers != NULL && pool_stop(local->helpers, HELPERS_PATIENCE_MS))
+		pool_destroy(local->helpers, NULL);
 	buffer_finish(&local->output);
 	arena_finish(&local->arena);
 	collide_core_destroy(local->core);
@@ -219,17 +243,22 @@ bool
 local_simulate(const struct collide_simulation *simulation, collide_frame_fn on_frame, void *context, struct collide_done *done,
                struct collide_error *error)
 {
-	return local_simulate_recorded(simulation, on_frame, context, NULL, NULL, done, error);
+	return local_simulate_recorded(simulation, 1, on_frame, context, NULL, NULL, done, error);
 }
 
 bool
-local_simulate_recorded(const struct collide_simulation *simulation, collide_frame_fn on_frame, void *context,
+local_simulate_recorded(const struct collide_simulation *simulation, unsigned threads, collide_frame_fn on_frame, void *context,
                         collide_record_fn record, void *record_context, struct collide_done *done, struct collide_error *error)
 {
 	struct local local = { .on_frame = on_frame, .on_snapshot = simulation->on_snapshot, .context = context };
 	struct collide_event event;
 	if (!local_init(&local, record, record_context, error))
 		return false;
+	if (threads > 1 && pool_create_helpers(threads - 1, &local.helpers) != STATUS_OK) {
+		local_finish(&local);
+		return local_fail(error, COLLIDE_RESOURCE_EXHAUSTED, "no memory or no thread");
+	}
+	local.threads = threads;
 	bool good = local_run(&local, collide_core_simulate(local.core, simulation, error), COLLIDE_EVENT_SIMULATE_DONE, &event,
 	                      error);
 	if (good && done != NULL)

@@ -5,6 +5,7 @@
 #include "client/cli/interrupt.h"
 #include "client/cli/local.h"
 #include "client/cli/recording.h"
+#include "jobs/pool.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,7 +54,8 @@ simulate(struct collide_client *client, const struct collide_simulation *simulat
 	if (client != NULL)
 		collide_core_record(collide_client_core(client), record, recorder);
 	double start = clock_now_seconds();
-	bool good = client == NULL ? local_simulate_recorded(simulation, run_sink_frame, sink, record, recorder, &done, &error)
+	bool good = client == NULL ? local_simulate_recorded(simulation, (unsigned)sink->options->threads, run_sink_frame, sink,
+	                                                     record, recorder, &done, &error)
 	                           : collide_simulate(client, simulation, run_sink_frame, sink, &done, &error);
 	double wall_seconds = clock_now_seconds() - start;
 	progress_stop(&sink->progress);
@@ -159,6 +161,14 @@ run_options_read(struct run_options *options, int argc, char **argv)
 		  .kind = ARGUMENT_SWITCH,
 		  .out = &options->local,
 		  .help = "run the same engine in this process, without a daemon" },
+		{ .name = "--threads",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &options->threads,
+		  .minimum = 1,
+		  .maximum = POOL_WORKERS_MAX,
+		  .value = "N",
+		  .help = "with --local: ticks of large scenes on up to so many (1); the\n"
+		          "same comes of it, bit by bit" },
 		{ .name = "--save",
 		  .kind = ARGUMENT_TEXT,
 		  .out = &options->save_path,
@@ -200,7 +210,7 @@ run_options_read(struct run_options *options, int argc, char **argv)
 int
 cmd_run(int argc, char **argv)
 {
-	struct run_options options = { .command = "run", .ticks = 60, .every = 1, .dt = 1.0 / 60 };
+	struct run_options options = { .command = "run", .ticks = 60, .every = 1, .dt = 1.0 / 60, .threads = 1 };
 	enum arguments_result result = run_options_read(&options, argc, argv);
 	if (result != ARGUMENTS_GOOD)
 		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;

@@ -22,6 +22,7 @@ struct run_options {
 	const char *save_path; /* of snapshots; NULL: none is kept */
 	uint64_t ticks, every, png_width;
 	uint64_t save_every; /* 0: only the last */
+	uint64_t threads;    /* with `local` */
 	double dt;
 	unsigned format; /* enum run_format */
 	bool local, certify, self_check;

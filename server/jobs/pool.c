@@ -8,6 +8,15 @@
 #include <signal.h>
 #include <stdlib.h>
 
+/* Work that is cut into pieces, on the stack of whoever shares it, and in the pool's list while there are pieces to begin. */
+struct share {
+	void (*piece)(void *argument, unsigned index);
+	void *argument;
+	unsigned next, count; /* pieces that were begun, and all */
+	unsigned helpers;     /* workers inside a piece */
+	struct share *later;
+};
+
 struct pool {
 	/* Immutable once created. */
 	struct pool_options options;
@@ -18,6 +27,8 @@ struct pool {
 	pthread_mutex_t lock;
 	pthread_cond_t work;    /* some lane has an item, or stopping */
 	pthread_cond_t stopped; /* a worker has ended */
+	pthread_cond_t helped;  /* some share has no helper any more */
+	struct share *shares;   /* oldest first */
 	struct ring lanes[POOL_LANE_COUNT];
 	struct ring done;
 	size_t running;
@@ -49,7 +60,80 @@ pool_next(struct pool *pool)
 	return NULL;
 }
 
-/* Waits for an item; NULL once the pool is stopping. Called and returns with the lock held. */
+/* Takes a share with no more pieces to begin out of the list. */
+static void
+share_remove(struct pool *pool, const struct share *share)
+{
+	struct share **link = &pool->shares;
+	while (*link != NULL && *link != share) {
+		link = &(*link)->later;
+	}
+	if (*link != NULL) {
+		*link = share->later;
+	}
+}
+
+/* Begins the next piece of a share and runs it. Called and returns with the lock held. */
+static void
+share_run_piece(struct pool *pool, struct share *share)
+{
+	unsigned index = share->next++;
+	if (share->next == share->count) {
+		share_remove(pool, share);
+	}
+	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	share->piece(share->argument, index);
+	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+}
+
+/* On a worker. */
+static void
+share_help(struct pool *pool, struct share *share)
+{
+	share->helpers++;
+	share_run_piece(pool, share);
+	share->helpers--;
+	if (share->helpers == 0) {
+		CHECK(pthread_cond_broadcast(&pool->helped) == 0);
+	}
+}
+
+void
+pool_share(struct pool *pool, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
+{
+	struct share share = { .piece = piece, .argument = argument, .count = count };
+	struct share **link = &pool->shares;
+	if (count == 0) {
+		return;
+	}
+	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	while (*link != NULL) {
+		link = &(*link)->later;
+	}
+	*link = &share;
+	for (unsigned i = 0; i + 1 < count && i < pool->workers_waiting; i++) {
+		CHECK(pthread_cond_signal(&pool->work) == 0);
+	}
+	while (share.next < share.count) {
+		share_run_piece(pool, &share);
+	}
+	while (share.helpers > 0) {
+		CHECK(pthread_cond_wait(&pool->helped, &pool->lock) == 0);
+	}
+	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+}
+
+unsigned
+pool_idle(struct pool *pool)
+{
+	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+	size_t items = pool->lanes[POOL_LANE_FRESH].count + pool->lanes[POOL_LANE_STARTED].count;
+	unsigned idle = pool->workers_waiting > items ? pool->workers_waiting - (unsigned)items : 0;
+	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	return idle;
+}
+
+/* Waits for an item, and helps meanwhile; NULL once the pool is stopping. Called and returns with the lock held. */
 static void *
 pool_wait(struct pool *pool)
 {
@@ -58,6 +142,10 @@ pool_wait(struct pool *pool)
 		if (item != NULL) {
 			pool->running++;
 			return item;
+		}
+		if (pool->shares != NULL) {
+			share_help(pool, pool->shares);
+			continue;
 		}
 		pool->workers_waiting++;
 		CHECK(pthread_cond_wait(&pool->work, &pool->lock) == 0);
@@ -125,6 +213,7 @@ pool_free(struct pool *pool)
 		ring_finish(&pool->lanes[i]);
 	}
 	ring_finish(&pool->done);
+	pthread_cond_destroy(&pool->helped);
 	pthread_cond_destroy(&pool->stopped);
 	pthread_cond_destroy(&pool->work);
 	pthread_mutex_destroy(&pool->lock);
@@ -140,6 +229,7 @@ pool_init_sync(struct pool *pool)
 	CHECK(pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0);
 	CHECK(pthread_mutex_init(&pool->lock, NULL) == 0);
 	CHECK(pthread_cond_init(&pool->work, NULL) == 0);
+	CHECK(pthread_cond_init(&pool->helped, NULL) == 0);
 	CHECK(pthread_cond_init(&pool->stopped, &monotonic) == 0);
 	CHECK(pthread_condattr_destroy(&monotonic) == 0);
 }
@@ -181,6 +271,33 @@ pool_create(const struct pool_options *options, struct pool **out)
 	}
 	*out = pool;
 	return STATUS_OK;
+}
+
+static void
+helper_run(void *context, void *item)
+{
+	(void)context;
+	(void)item;
+	CHECK(!"helpers get no items");
+}
+
+static void
+helper_wake(void *context)
+{
+	(void)context;
+}
+
+enum status
+pool_create_helpers(unsigned count, struct pool **out)
+{
+	const struct pool_options options = {
+		.worker_count = count,
+		.items_max = 1,
+		.queue_max = { [POOL_LANE_FRESH] = 1, [POOL_LANE_STARTED] = 1 },
+		.run = helper_run,
+		.wake = helper_wake,
+	};
+	return pool_create(&options, out);
 }
 
 enum status

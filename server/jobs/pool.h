@@ -7,6 +7,9 @@
  * pool_submit and pool_take_done: any thread (the daemon's loop). `run` is called on a worker; `wake` too, when the done
  * list stops being empty, and must be callable from any thread and at any time until pool_stop has returned.
  *
+ * Whoever has work that can be cut into pieces shares it (pool_share): idle workers help, and an item that comes meanwhile
+ * goes before the pieces that are still to be done. The pieces are the caller's, and it never waits for a worker to begin one.
+ *
  * What can go wrong: a lane at its bound refuses (the caller still owns the item); a worker cannot be interrupted, so
  * pool_stop may run out of patience, and then the pool must be left alone until the process ends. */
 #ifndef COLLIDED_JOBS_POOL_H
@@ -39,12 +42,23 @@ struct pool;
 /* STATUS_RESOURCE_EXHAUSTED: no memory or no thread; nothing is left running. */
 STATUS_MUST_USE enum status pool_create(const struct pool_options *options, struct pool **out);
 
+/* A pool of workers that get no items and only help (pool_share). */
+STATUS_MUST_USE enum status pool_create_helpers(unsigned count, struct pool **out);
+
 /* STATUS_RESOURCE_EXHAUSTED: the lane or the pool is full; the caller keeps the item. STATUS_UNAVAILABLE: stopping. */
 STATUS_MUST_USE enum status pool_submit(struct pool *pool, enum pool_lane lane, void *item);
 
 /* Moves up to `max` items that are done to the caller, oldest first; returns how many. To be called again until it returns
  * less than `max`: only a list that was empty wakes. */
 size_t pool_take_done(struct pool *pool, void **items, size_t max);
+
+/* Calls piece(argument, index) once for each index under `count`, on the calling thread and on workers that have nothing else
+ * to do, and returns when all calls have returned. Any thread, workers too; several at once. What the caller wrote before is
+ * seen by the pieces, and what they wrote is seen after it. */
+void pool_share(struct pool *pool, unsigned count, void (*piece)(void *argument, unsigned index), void *argument);
+
+/* How many workers have nothing to do at the moment. */
+unsigned pool_idle(struct pool *pool);
 
 struct pool_stats {
 	size_t queued[POOL_LANE_COUNT];

@@ -90,6 +90,7 @@ struct cluster {
 	bool rubbed;    /* friction changed something */
 	double *matrix; /* scratch of weights.c */
 	size_t matrix_capacity;
+	bool fenced; /* somebody is not the strip's to change; nothing else holds then */
 	bool failed; /* no memory */
 };
 

@@ -44,7 +44,7 @@ event_queue_begin(struct event_queue *queue, double duration)
 	return true;
 }
 
-static bool
+bool
 event_before(const struct event *l, const struct event *r)
 {
 	if (l->time != r->time)
@@ -169,6 +169,46 @@ event_queue_pop_until(struct event_queue *queue, double until, bool inclusive, s
 	*event = queue->heap[0];
 	heap_pop(queue);
 	return true;
+}
+
+void
+event_queue_filter(struct event_queue *queue, bool (*keep)(void *context, const struct event *event), void *context)
+{
+	size_t count = queue->count;
+
+	/* Into the heap anew: its memory is never behind what is still to be read. */
+	queue->count = 0;
+	for (size_t k = 0; k < count; k++) {
+		struct event event = queue->heap[k];
+
+		if (keep(context, &event))
+			(void)heap_push(queue, &event);
+	}
+	for (uint32_t span = queue->span + 1; span < queue->span_count; span++) {
+		uint32_t *link = &queue->spans[span];
+
+		while (*link != NOTHING) {
+			uint32_t at = *link;
+
+			if (keep(context, &queue->later[at].event)) {
+				link = &queue->later[at].next;
+				continue;
+			}
+			*link = queue->later[at].next;
+			queue->later[at].next = queue->later_free;
+			queue->later_free = at;
+		}
+	}
+}
+
+void
+event_queue_visit(const struct event_queue *queue, void (*visit)(void *context, const struct event *event), void *context)
+{
+	for (size_t k = 0; k < queue->count; k++)
+		visit(context, &queue->heap[k]);
+	for (uint32_t span = queue->span + 1; span < queue->span_count; span++)
+		for (uint32_t at = queue->spans[span]; at != NOTHING; at = queue->later[at].next)
+			visit(context, &queue->later[at].event);
 }
 
 bool

@@ -51,6 +51,9 @@ struct event_queue {
 	size_t void_count, void_capacity;
 };
 
+/* The total order. */
+bool event_before(const struct event *l, const struct event *r);
+
 void event_queue_init(struct event_queue *queue);
 void event_queue_finish(struct event_queue *queue);
 /* For a tick of `duration` > 0. False without memory. */
@@ -66,6 +69,10 @@ event_queue_next(const struct event_queue *queue)
 {
 	return queue->count > 0 ? &queue->heap[0] : NULL;
 }
+/* Keeps only the events for which keep() is true. */
+void event_queue_filter(struct event_queue *queue, bool (*keep)(void *context, const struct event *event), void *context);
+/* All events, in no order. */
+void event_queue_visit(const struct event_queue *queue, void (*visit)(void *context, const struct event *event), void *context);
 /* Makes the twins of an event void that was just taken and changed no path: a pair may be predicted more than once, how often
  * is up to the cells, and its twins carry epochs that still hold. False without memory. */
 bool event_queue_void(struct event_queue *queue, const struct event *event);

@@ -7,6 +7,7 @@
 #include "physics/predict.h"
 #include "physics/settle.h"
 #include "physics/sort.h"
+#include "physics/strips.h"
 #include "physics/toi.h"
 #include "physics/vertex.h"
 
@@ -532,12 +533,17 @@ cluster_gather(struct cluster *cluster, const struct world *world, const struct 
 	cluster->member_count = 0;
 	cluster->pair_count = 0;
 	cluster->weighted = cluster->jammed = cluster->rubbed = false;
-	cluster->failed = false;
+	cluster->failed = cluster->fenced = false;
 	primary_add(cluster, event);
 	/* In rings of touching steps around the event; members grow as they are visited. */
-	for (uint32_t i = 0; i < cluster->member_count && !cluster->failed; i++)
+	for (uint32_t i = 0; i < cluster->member_count && !cluster->failed; i++) {
+		if (world->strip && !strip_has(world->strip, cluster->members[i].body, event->time)) {
+			cluster->fenced = true;
+			return;
+		}
 		if (cluster->members[i].inverse_mass > 0.0 && cluster->pair_count < CLUSTER_PAIRS_MAX)
 			member_expand(cluster, i, event);
+	}
 	if (!cluster->failed)
 		cluster_sort(cluster);
 }

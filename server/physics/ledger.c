@@ -1,15 +1,17 @@
 #include "physics/ledger.h"
 
+#include "physics/strips.h"
+
 #include <math.h>
 
-static void
-bodies_measure(const struct world *world, double *kinetic, double *potential, double momentum[2])
+struct ledger_sums
+ledger_measure(const struct world *world, uint32_t first, uint32_t end)
 {
 	const uint8_t *untouched = world->untouched;
 	const double *masses = world->masses, gravity[2] = { world->gravity_x, world->gravity_y };
 	double k = 0.0, p = 0.0, px = 0.0, py = 0.0;
 
-	for (uint32_t i = 0; i < world->body_count; i++) {
+	for (uint32_t i = first; i < end; i++) {
 		const struct body *body = &world->bodies[i];
 		double mass = masses[i], scale = 1.0;
 
@@ -28,10 +30,26 @@ bodies_measure(const struct world *world, double *kinetic, double *potential, do
 		px += mass * body->vx;
 		py += mass * body->vy;
 	}
-	momentum[0] = px;
-	momentum[1] = py;
-	*kinetic = k;
-	*potential = p;
+	return (struct ledger_sums){ .kinetic = k, .potential = p, .momentum = { px, py } };
+}
+
+/* Of all, chunk by chunk. */
+static void
+world_measure(struct world *world, double *kinetic, double *potential, double momentum[2])
+{
+	struct ledger_sums all = { 0 };
+
+	if (!strips_measure(world, &all)) {
+		for (uint32_t first = 0; first < world->body_count; first += LEDGER_CHUNK) {
+			struct ledger_sums sums = ledger_measure(world, first, ledger_chunk_end(world, first));
+
+			ledger_sums_add(&all, &sums);
+		}
+	}
+	*kinetic = all.kinetic;
+	*potential = all.potential;
+	momentum[0] = all.momentum[0];
+	momentum[1] = all.momentum[1];
 }
 
 void
@@ -43,7 +61,7 @@ ledger_begin(struct world *world)
 	world->energy = (struct energy_ledger){ 0 };
 	world->momentum = (struct momentum_ledger){ 0 };
 	if (!world->measured) {
-		bodies_measure(world, &world->energy.kinetic_before, &world->energy.potential_before, world->momentum.before);
+		world_measure(world, &world->energy.kinetic_before, &world->energy.potential_before, world->momentum.before);
 		return;
 	}
 	world->energy.kinetic_before = last_energy.kinetic_after;
@@ -56,7 +74,7 @@ ledger_begin(struct world *world)
 void
 ledger_end(struct world *world)
 {
-	bodies_measure(world, &world->energy.kinetic_after, &world->energy.potential_after, world->momentum.after);
+	world_measure(world, &world->energy.kinetic_after, &world->energy.potential_after, world->momentum.after);
 	world->measured = true;
 }
 

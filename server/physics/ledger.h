@@ -9,6 +9,74 @@
 void ledger_begin(struct world *world);
 void ledger_end(struct world *world);
 
+/* Sums over bodies are made of those over so many, in the order of the bodies: so they are the same whoever makes them. */
+#define LEDGER_CHUNK 4096u
+
+static inline uint32_t
+ledger_chunk_end(const struct world *world, uint32_t first)
+{
+	return world->body_count - first < LEDGER_CHUNK ? world->body_count : first + LEDGER_CHUNK;
+}
+
+struct ledger_sums {
+	double kinetic, potential, momentum[2];
+};
+
+/* Of the bodies first .. end as they are at a tick's boundary. */
+struct ledger_sums ledger_measure(const struct world *world, uint32_t first, uint32_t end);
+
+static inline void
+ledger_sums_add(struct ledger_sums *all, const struct ledger_sums *sums)
+{
+	all->kinetic += sums->kinetic;
+	all->potential += sums->potential;
+	all->momentum[0] += sums->momentum[0];
+	all->momentum[1] += sums->momentum[1];
+}
+
+/* What an event, or the end of a chunk's paths, adds to the ledgers. Its terms are summed by themselves, from 0, and then added
+ * to the tick's: so the sums are the same whoever makes them. */
+struct ledger_part {
+	double contact, friction, work, support;
+	double gravity[2], outside[2];
+};
+
+/* Takes those terms out of a world's ledgers, which go on from 0; and adds them to what there is. */
+static inline struct ledger_part
+ledger_part_take(struct world *world)
+{
+	struct energy_ledger *energy = &world->energy;
+	struct momentum_ledger *momentum = &world->momentum;
+	struct ledger_part part = {
+		.contact = energy->contact,
+		.friction = energy->friction,
+		.work = energy->work,
+		.support = energy->support,
+		.gravity = { momentum->gravity[0], momentum->gravity[1] },
+		.outside = { momentum->outside[0], momentum->outside[1] },
+	};
+
+	energy->contact = energy->friction = energy->work = energy->support = 0.0;
+	momentum->gravity[0] = momentum->gravity[1] = momentum->outside[0] = momentum->outside[1] = 0.0;
+	return part;
+}
+
+static inline void
+ledger_part_add(struct world *world, const struct ledger_part *part)
+{
+	struct energy_ledger *energy = &world->energy;
+	struct momentum_ledger *momentum = &world->momentum;
+
+	energy->contact += part->contact;
+	energy->friction += part->friction;
+	energy->work += part->work;
+	energy->support += part->support;
+	for (int i = 0; i < 2; i++) {
+		momentum->gravity[i] += part->gravity[i];
+		momentum->outside[i] += part->outside[i];
+	}
+}
+
 /* That a body has this velocity and spin from a tick's start on, instead of those that it has. */
 void ledger_damp(struct world *world, uint32_t body, const double velocity[2], double spin);
 /* What a path that ends at `position` with `velocity`, at `time`, did to its body. */

@@ -392,8 +392,25 @@ STATUS_MUST_USE enum status world_step(struct world *world, double dt, struct ti
 
 /* Lets a tick be given up from outside: asked now and then within world_step, which then returns STATUS_CANCELLED and leaves
  * the world at an undefined time, only to be destroyed. Never changes what a finished tick gives. NULL: never asked (default).
- */
+ * A world with a crew asks on the threads of its pieces, several at once. */
 void world_stop_set(struct world *world, bool (*stop)(void *context), void *context);
+
+/* Who runs pieces of one tick side by side. The engine has no threads of its own; whoever has some lends them by this. */
+struct crew {
+	/* How many pieces could run at once now, the caller's own among them; 1: none but those. Asked once a tick. */
+	unsigned (*hands)(void *context);
+	/* Calls piece(argument, index) once for each index under `count`, on any threads, in any order, and returns when all of
+	 * them have returned. What was written before the call is seen by the pieces, and what they wrote after it. */
+	void (*run)(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument);
+	void *context;
+	unsigned bodies_min; /* worlds of fewer bodies do not ask; 0: from how many on it pays */
+	unsigned rows_min;   /* of cells in a strip (strips.h); 0: as many as are best */
+};
+
+/* Lends a world a crew, up to the next call; NULL: none (default). The crew is copied, its context borrowed. Whoever runs the
+ * pieces, and however many at once, every tick gives the same, bit by bit and row by row. Nothing else that belongs to the
+ * process is state of the world, and a snapshot has none of it. */
+void world_crew_set(struct world *world, const struct crew *crew);
 
 /* Asks between two ticks for other events than the definition did (bits of enum world_event). Pairs that touch while they were
  * not asked for begin with their next contact, or when the resting solver next has them carry; when they are not asked for any

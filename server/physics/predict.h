@@ -84,8 +84,50 @@ const struct spoke *vertex_touched(const struct world *world, const struct body_
 /* The spoke of an event (its order and feature) at a vertex. */
 const struct spoke *vertex_spoke(const struct world *world, uint32_t vertex, uint32_t segment, uint8_t feature);
 
+/* Whether the paths that an event was predicted from are still those of its bodies. */
+static inline bool
+event_holds(const struct world *world, const struct event *event)
+{
+	return event->epoch_a == body_epoch(world, event->a) &&
+	       (event->kind != EVENT_CIRCLES || event->epoch_b == body_epoch(world, event->b));
+}
+
+/* With as many bodies what is around an event is hardly in the cache. */
+#define FETCH_BODIES_MIN 8192
+
+static inline void
+body_fetch(const struct world *world, uint32_t body)
+{
+	const char *info = (const char *)&world->infos[body];
+
+	__builtin_prefetch(&world->bodies[body]);
+	for (size_t line = 0; line < offsetof(struct body_info, generation); line += 64)
+		__builtin_prefetch(info + line);
+}
+
+/* What the event after this one will want: bodies lie in the order of ids, events jump about among them. */
+static inline void
+next_fetch(const struct world *world)
+{
+	const struct event *next = event_queue_next(&world->queue);
+
+	if (!next || next->kind == EVENT_TRANSFER)
+		return;
+	body_fetch(world, next->a);
+	if (next->kind == EVENT_CIRCLES)
+		body_fetch(world, next->b);
+	if (world->body_count < FETCH_BODIES_MIN)
+		return;
+	/* And those around it, of whom each cell has hardly more than one. */
+	for (struct grid_ring ring = grid_ring(&world->grid, next->a); ring.cells != 0;)
+		__builtin_prefetch(&world->bodies[world->grid.heads[grid_ring_next(&ring)]]);
+}
+
 /* All events of the tick from `time` on, each pair once. */
 void predict_all(struct world *world, double time);
+/* The same of the bodies in some rows of the cells of the only level, when the rims are filled: each pair once, with those in
+ * the row after them too. */
+void predict_rows(struct world *world, uint32_t first, uint32_t end, double time);
 /* All events of one body whose path has just changed. */
 void predict_body(struct world *world, uint32_t body);
 /* Moves a body to the cell it is in at `time` and predicts against what is new there. */

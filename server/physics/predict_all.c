@@ -86,12 +86,21 @@ predict_row(struct world *world, const struct rims_way *way, uint32_t l, uint32_
 }
 
 void
+predict_rows(struct world *world, uint32_t first, uint32_t end, double time)
+{
+	const struct rims_way *way = rims_best();
+
+	for (uint32_t row = first; row < end && !world->failed; row++)
+		predict_row(world, way, 0, row, time);
+}
+
+void
 predict_all(struct world *world, double time)
 {
 	const struct rims_way *way = rims_best();
 
 	grid_follow(&world->grid, world, time);
-	if (!rims_deal(&world->rims, world)) {
+	if (!rims_deal_all(&world->rims, world)) {
 		world->failed = true;
 		return;
 	}
@@ -100,10 +109,10 @@ predict_all(struct world *world, double time)
 	for (uint32_t l = world->grid.level_count; l-- > 0 && !world->failed;) {
 		const struct grid_level *level = &world->grid.levels[l];
 
-		rims_fill_row(&world->rims, world, level, 0);
+		rims_fill_rows(&world->rims, world, l, 0, 1);
 		for (uint32_t row = 0; row < level->rows && !world->failed; row++) {
 			if (row + 1 < level->rows)
-				rims_fill_row(&world->rims, world, level, row + 1);
+				rims_fill_rows(&world->rims, world, l, row + 1, row + 2);
 			predict_row(world, way, l, row, time);
 		}
 	}

@@ -10,6 +10,7 @@
 #include "physics/settle.h"
 #include "physics/sleep.h"
 #include "physics/step.h"
+#include "physics/strips.h"
 #include "physics/touch.h"
 
 #include <math.h>
@@ -455,33 +456,55 @@ cluster_join(struct cluster *cluster)
 	}
 }
 
-void
-resolve_event(struct world *world, const struct event *event)
+struct cluster *
+resolve_prepare(struct world *world, const struct event *event)
 {
 	struct cluster *cluster = &world->resolver->cluster;
 
-	world->events++;
-	sleep_wake_event(world, event);
-	if (parked_reached(world, event) || settle_event(world, event))
-		return;
 	cluster_gather(cluster, world, event);
+	if (cluster->fenced)
+		return cluster;
 	sleep_wake_cluster(world, cluster);
 	for (size_t k = 0; k < cluster->member_count; k++)
 		body_touch(world, cluster->members[k].body);
 	if (!cluster->failed)
 		cluster_collide(cluster);
-	for (size_t k = 0; k < cluster->member_count && !cluster->failed; k++) {
+	for (size_t k = 0; k < cluster->member_count && !cluster->failed; k++)
+		if (cluster->members[k].crushed)
+			return cluster;
+	if (!cluster->failed && cluster_has_led(cluster))
+		cluster_join(cluster);
+	else if (!cluster->failed)
+		cluster_rest(cluster);
+	return cluster;
+}
+
+void
+resolve_write(struct world *world, struct cluster *cluster)
+{
+	if (cluster->failed) {
+		world->failed = true;
+		return;
+	}
+	for (size_t k = 0; k < cluster->member_count; k++) {
 		if (cluster->members[k].crushed) {
 			cluster_crush(world, cluster);
 			return;
 		}
 	}
-	if (!cluster->failed && cluster_has_led(cluster))
-		cluster_join(cluster);
-	else if (!cluster->failed)
-		cluster_rest(cluster);
-	if (cluster->failed)
-		world->failed = true;
-	else
-		cluster_write(world, cluster);
+	cluster_write(world, cluster);
+}
+
+void
+resolve_event(struct world *world, const struct event *event)
+{
+	struct cluster *cluster;
+
+	world->events++;
+	sleep_wake_event(world, event);
+	if (parked_reached(world, event) || settle_event(world, event))
+		return;
+	cluster = resolve_prepare(world, event);
+	if (!world->strip || strip_keeps(world->strip, cluster))
+		resolve_write(world, cluster);
 }

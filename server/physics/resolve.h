@@ -7,6 +7,7 @@
 #include "physics/event_queue.h"
 #include "physics/world.h"
 
+struct cluster;
 struct resolver;
 
 /* Scratch of the resolution; NULL without memory. */
@@ -18,5 +19,10 @@ void body_park(struct world *world, uint32_t body, double time, enum body_mode m
 
 /* Resolves an event that has been found valid. Failure sets world->failed. */
 void resolve_event(struct world *world, const struct event *event);
+
+/* The same in two steps, for an event of bodies that move and are not led, where nobody sleeps: what comes of it, which writes
+ * nothing but the cluster; and its writing. */
+struct cluster *resolve_prepare(struct world *world, const struct event *event);
+void resolve_write(struct world *world, struct cluster *cluster);
 
 #endif

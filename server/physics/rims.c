@@ -13,14 +13,17 @@
 /* How many slots ahead bodies are fetched: they lie in the order of ids. */
 #define SLOTS_AHEAD 8
 
-static bool
-rims_reserve(struct rims *rims, size_t bodies, size_t cells)
+bool
+rims_reserve(struct rims *rims, const struct world *world)
 {
+	size_t cells = world->grid.cell_count;
 	/* In whole lines of the cache, and with the room that rims_row wants. */
-	size_t capacity = (bodies + RIMS_PAIRS_ENOUGH + 63) / 64 * 64;
+	size_t capacity = ((size_t)world->body_count + RIMS_PAIRS_ENOUGH + 63) / 64 * 64;
 
 	if (!array_reserve(&rims->starts, &rims->start_capacity, cells + 2, sizeof *rims->starts))
 		return false;
+	rims->starts[0] = 0;
+	rims->starts[cells + 1] = world->body_count;
 	if (capacity <= rims->capacity)
 		return true;
 	free(rims->boxes);
@@ -36,23 +39,44 @@ rims_reserve(struct rims *rims, size_t bodies, size_t cells)
 	return true;
 }
 
-static void
-slots_deal(struct rims *rims, const struct world *world)
+uint32_t
+rims_count(struct rims *rims, const struct world *world, uint32_t first, uint32_t end)
 {
-	const struct grid *grid = &world->grid;
-	const uint32_t *cell_of = grid->cell_of, bodies = world->body_count, ends = grid->cell_count + 2;
-	uint32_t *starts = rims->starts, sum = 0;
+	const uint32_t *cell_of = world->grid.cell_of, bodies = world->body_count, span = end - first;
+	uint32_t *counts = rims->starts + first + 2, sum = 0;
 
-	/* Each cell's start is counted two places on, and moves one on while it is filled. */
-	memset(starts, 0, (size_t)ends * sizeof *starts);
-	for (uint32_t i = 0; i < bodies; i++)
-		starts[cell_of[i] + 2]++;
-	for (uint32_t c = 2; c < ends; c++) {
-		sum += starts[c];
-		starts[c] = sum;
+	/* Each cell's are counted two places on. */
+	memset(counts, 0, (size_t)span * sizeof *counts);
+	for (uint32_t i = 0; i < bodies; i++) {
+		uint32_t cell = cell_of[i] - first;
+
+		if (cell < span) {
+			counts[cell]++;
+			sum++;
+		}
 	}
-	for (uint32_t i = 0; i < bodies; i++)
-		rims->owners[starts[cell_of[i] + 1]++] = (struct rim_owner){ i, cell_of[i] };
+	return sum;
+}
+
+void
+rims_deal(struct rims *rims, const struct world *world, uint32_t first, uint32_t end, uint32_t slot)
+{
+	const uint32_t *cell_of = world->grid.cell_of, bodies = world->body_count, span = end - first;
+	uint32_t *starts = rims->starts + first, sum = slot;
+
+	/* A cell's start is one place on, and goes on while it is filled: then it is the next one's. The last cell's count is not
+	 * read: the next range's first start is there. */
+	starts[1] = slot;
+	for (uint32_t c = 1; c < span; c++) {
+		sum += starts[c + 1];
+		starts[c + 1] = sum;
+	}
+	for (uint32_t i = 0; i < bodies; i++) {
+		uint32_t cell = cell_of[i] - first;
+
+		if (cell < span)
+			rims->owners[starts[cell + 1]++] = (struct rim_owner){ i, cell_of[i] };
+	}
 }
 
 /* What a row of cells has in common. */
@@ -100,8 +124,8 @@ slot_fill(struct rims *rims, const struct fill *fill, uint32_t slot)
 	                              (grid_has_walls(grid, owner.cell) ? RIM_WALLS : 0));
 }
 
-void
-rims_fill_row(struct rims *rims, const struct world *world, const struct grid_level *level, uint32_t row)
+static void
+row_fill(struct rims *rims, const struct world *world, const struct grid_level *level, uint32_t row)
 {
 	const struct fill fill = {
 		.world = world,
@@ -122,12 +146,20 @@ rims_fill_row(struct rims *rims, const struct world *world, const struct grid_le
 	}
 }
 
-bool
-rims_deal(struct rims *rims, const struct world *world)
+void
+rims_fill_rows(struct rims *rims, const struct world *world, uint32_t level, uint32_t first, uint32_t end)
 {
-	if (!rims_reserve(rims, world->body_count, world->grid.cell_count))
+	for (uint32_t row = first; row < end; row++)
+		row_fill(rims, world, &world->grid.levels[level], row);
+}
+
+bool
+rims_deal_all(struct rims *rims, const struct world *world)
+{
+	if (!rims_reserve(rims, world))
 		return false;
-	slots_deal(rims, world);
+	(void)rims_count(rims, world, 0, world->grid.cell_count);
+	rims_deal(rims, world, 0, world->grid.cell_count, 0);
 	return true;
 }
 

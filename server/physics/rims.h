@@ -44,9 +44,14 @@ struct rims {
 };
 
 /* Gives all bodies slots, in the cells that they are in. False without memory. */
-bool rims_deal(struct rims *rims, const struct world *world);
-/* Then the boxes and flags of a row of cells. */
-void rims_fill_row(struct rims *rims, const struct world *world, const struct grid_level *level, uint32_t row);
+bool rims_deal_all(struct rims *rims, const struct world *world);
+/* The same in steps. Room for all, false without memory; how many are in the cells first .. end; who is in which slot of these
+ * cells, the first being `slot`; then the slots in some rows of a level's cells. A step must be over before the next begins,
+ * but one's parts may run side by side. */
+bool rims_reserve(struct rims *rims, const struct world *world);
+uint32_t rims_count(struct rims *rims, const struct world *world, uint32_t first, uint32_t end);
+void rims_deal(struct rims *rims, const struct world *world, uint32_t first, uint32_t end, uint32_t slot);
+void rims_fill_rows(struct rims *rims, const struct world *world, uint32_t level, uint32_t first, uint32_t end);
 void rims_finish(struct rims *rims);
 size_t rims_memory_bytes(const struct rims *rims);
 

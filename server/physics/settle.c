@@ -513,7 +513,7 @@ settle_part(struct world *world, unsigned part)
 }
 
 /* Whether some body could meet anything: one that is free, or one that moves while others sleep. */
-static bool
+bool
 world_stirs(const struct world *world)
 {
 	bool moving = false;

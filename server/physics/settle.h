@@ -69,6 +69,8 @@ bool settle_wanted(const struct world *world);
 void settle_part(struct world *world, unsigned part);
 /* In place of settle_part where a part has no solver: walls move without it. */
 void settle_pass(struct world *world);
+/* Whether anything moves, or is moved by walls: else there are no events. */
+bool world_stirs(const struct world *world);
 /* Predicts all paths that settle_part has made, or everything if nothing is predicted. */
 void settle_predict(struct world *world, unsigned part);
 

@@ -12,6 +12,7 @@
 #include "physics/settle.h"
 #include "physics/sleep.h"
 #include "physics/sort.h"
+#include "physics/strips.h"
 #include "physics/two.h"
 #include "physics/watch.h"
 
@@ -20,9 +21,6 @@
 
 /* How many ticks pass between two questions whether the grid still suits. */
 #define GRID_LOOK_TICKS 8
-
-/* With as many bodies what is around an event is hardly in the cache. */
-#define FETCH_BODIES_MIN 8192
 
 /* How many events pass between two questions whether to go on: under a millisecond, unless each is a large cluster. */
 #define EVENTS_PER_QUESTION 256
@@ -132,42 +130,6 @@ tick_begin(struct world *world, double dt)
 		settle_start(world);
 }
 
-/* Whether the paths that an event was predicted from are still those of its bodies. */
-static bool
-event_holds(const struct world *world, const struct event *event)
-{
-	return event->epoch_a == body_epoch(world, event->a) &&
-	       (event->kind != EVENT_CIRCLES || event->epoch_b == body_epoch(world, event->b));
-}
-
-static inline void
-body_fetch(const struct world *world, uint32_t body)
-{
-	const char *info = (const char *)&world->infos[body];
-
-	__builtin_prefetch(&world->bodies[body]);
-	for (size_t line = 0; line < offsetof(struct body_info, generation); line += 64)
-		__builtin_prefetch(info + line);
-}
-
-/* What the event after this one will want: bodies lie in the order of ids, events jump about among them. */
-static inline void
-next_fetch(const struct world *world)
-{
-	const struct event *next = event_queue_next(&world->queue);
-
-	if (!next || next->kind == EVENT_TRANSFER)
-		return;
-	body_fetch(world, next->a);
-	if (next->kind == EVENT_CIRCLES)
-		body_fetch(world, next->b);
-	if (world->body_count < FETCH_BODIES_MIN)
-		return;
-	/* And those around it, of whom each cell has hardly more than one. */
-	for (struct grid_ring ring = grid_ring(&world->grid, next->a); ring.cells != 0;)
-		__builtin_prefetch(&world->bodies[world->grid.heads[grid_ring_next(&ring)]]);
-}
-
 /* Takes the events before world->until; in the tick's last part also those at it. */
 static void
 tick_run(struct world *world)
@@ -188,7 +150,11 @@ tick_run(struct world *world)
 		}
 		if (event_queue_is_void(&world->queue, &event))
 			continue;
+
+		struct ledger_part before = ledger_part_take(world);
+
 		resolve_event(world, &event);
+		ledger_part_add(world, &before);
 		if (event_holds(world, &event) && !event_queue_void(&world->queue, &event))
 			world->failed = true;
 	}
@@ -297,12 +263,12 @@ body_finish(struct world *world, uint32_t i)
 		speed_judge(world, i, info->fastest);
 }
 
-/* The same of those from `first` on that nothing came to. Returns the first that something came to, or the count. */
+/* The same of those from `first` on that nothing came to. Returns the first that something came to, or `end`. */
 static uint32_t
-untouched_finish(struct world *world, uint32_t first)
+untouched_finish(struct world *world, uint32_t first, uint32_t end)
 {
 	const uint8_t *untouched = world->untouched;
-	uint32_t i = first, end = world->body_count;
+	uint32_t i = first;
 	double t = world->dt, plain = speed_square_plain(world);
 	const double gravity[2] = { world->gravity_x, world->gravity_y };
 	bool falls = world->gravity != 0.0;
@@ -354,15 +320,31 @@ shortfalls_sort(struct world *world)
 	world->shortfall_count = kept;
 }
 
+bool
+bodies_finish(struct world *world, uint32_t first, uint32_t end)
+{
+	bool crushed = false;
+
+	for (uint32_t i = untouched_finish(world, first, end); i < end; i = untouched_finish(world, i + 1, end)) {
+		if (world->infos[i].mode != MODE_ASLEEP)
+			body_finish(world, i);
+		crushed |= world->infos[i].mode == MODE_CRUSHED;
+	}
+	return crushed;
+}
+
 static void
 tick_finish(struct world *world)
 {
 	bool crushed = false;
 
-	for (uint32_t i = untouched_finish(world, 0); i < world->body_count; i = untouched_finish(world, i + 1)) {
-		if (world->infos[i].mode != MODE_ASLEEP)
-			body_finish(world, i);
-		crushed |= world->infos[i].mode == MODE_CRUSHED;
+	if (!strips_finish(world, &crushed)) {
+		for (uint32_t first = 0; first < world->body_count; first += LEDGER_CHUNK) {
+			struct ledger_part before = ledger_part_take(world);
+
+			crushed |= bodies_finish(world, first, ledger_chunk_end(world, first));
+			ledger_part_add(world, &before);
+		}
 	}
 	for (uint32_t i = 0; i < world->body_count && crushed; i++)
 		if (world->infos[i].mode == MODE_CRUSHED)
@@ -389,6 +371,8 @@ tick_parts(struct world *world)
 			settle_part(world, part);
 		else
 			settle_pass(world);
+		if (!world->failed && strips_run(world))
+			continue;
 		if (!world->failed)
 			settle_predict(world, part);
 		tick_run(world);

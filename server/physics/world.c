@@ -9,6 +9,7 @@
 #include "physics/resolve.h"
 #include "physics/settle.h"
 #include "physics/sleep.h"
+#include "physics/strips.h"
 #include "physics/vertex.h"
 #include "physics/watch.h"
 
@@ -295,6 +296,7 @@ world_destroy(struct world *world)
 	resolver_destroy(world->resolver);
 	settler_destroy(world->settler);
 	watch_destroy(world->watch);
+	strips_destroy(world->strips);
 	free(world);
 }
 
@@ -452,6 +454,12 @@ world_asked_to_stop(struct world *world)
 	return world->stopped;
 }
 
+void
+world_crew_set(struct world *world, const struct crew *crew)
+{
+	world->crew = crew ? *crew : (struct crew){ 0 };
+}
+
 uint64_t
 world_tick(const struct world *world)
 {
@@ -471,5 +479,5 @@ world_memory_bytes(const struct world *world)
 	       world->moving_count * sizeof *world->places + event_queue_memory_bytes(&world->queue) +
 	       world->contact_capacity * sizeof(struct contact) + world->path_change_capacity * sizeof(struct path_change) +
 	       world->shortfall_capacity * sizeof(struct shortfall) + world->support_capacity * sizeof(struct support) +
-	       settler_memory_bytes(world->settler) + watch_memory_bytes(world->watch);
+	       settler_memory_bytes(world->settler) + watch_memory_bytes(world->watch) + strips_memory_bytes(world->strips);
 }

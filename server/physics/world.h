@@ -236,9 +236,12 @@ struct world {
 	bool parted;                 /* the tick has parts: the resting solver leads somebody */
 	bool (*stop)(void *context); /* asked within a tick whether to give it up; NULL: never */
 	void *stop_context;
-	bool stopped;  /* it said so */
-	bool measured; /* the ledgers' sums after the last tick are those of the bodies as they are */
-	bool failed;   /* stopped, or out of memory or contacts: the tick cannot be finished */
+	bool stopped;          /* it said so */
+	struct crew crew;      /* run NULL: none */
+	struct strips *strips; /* scratch of strips.c; NULL until a crew was needed */
+	struct strip *strip;   /* whose world this is, in strips.c; NULL: nobody's */
+	bool measured;         /* the ledgers' sums after the last tick are those of the bodies as they are */
+	bool failed;           /* stopped, or out of memory or contacts: the tick cannot be finished */
 	struct grid grid;
 	struct rims rims; /* scratch of predict_all.c */
 	struct event_queue queue;

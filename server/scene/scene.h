@@ -60,6 +60,9 @@ void simulation_destroy(struct simulation *simulation);
 /* Lets a tick be given up while it is computed, when `give_up(context)` becomes true: simulation_run then fails with the status
  * CANCELLED in its problem, and the simulation can only be destroyed. For cancels and deadlines, not for the end of a slice. */
 void simulation_give_up_set(struct simulation *simulation, bool (*give_up)(void *context), void *context);
+/* Lends the simulation's world a crew for its ticks (world_crew_set): then give_up is called on its threads too. Self-checks
+ * are without one, and so compare the two ways to make a tick. */
+void simulation_crew_set(struct simulation *simulation, const struct crew *crew);
 
 enum simulation_progress { SIMULATION_MORE, SIMULATION_DONE, SIMULATION_FAILED };
 

@@ -467,6 +467,12 @@ simulation_give_up_set(struct simulation *simulation, bool (*give_up)(void *cont
 	world_stop_set(simulation->world, give_up, context);
 }
 
+void
+simulation_crew_set(struct simulation *simulation, const struct crew *crew)
+{
+	world_crew_set(simulation->world, crew);
+}
+
 static enum simulation_progress
 simulation_fail(struct simulation *simulation, struct wire_problem *problem)
 {

@@ -223,6 +223,7 @@ request_step(struct request *request, uint64_t begin_ns)
 {
 	uint64_t step_ns = request->service->now_ns();
 	simulation_give_up_set(request->simulation, tick_is_useless, request);
+	simulation_crew_set(request->simulation, &request->service->crew);
 	struct slice slice = { .request = request, .end_ns = step_ns + SESSION_SLICE_MS * NS_PER_MS };
 	enum simulation_progress progress = simulation_run(request->simulation, SESSION_SLICE_BYTES, slice_should_stop, &slice,
 	                                                   &request->out, &request->problem);

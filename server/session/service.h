@@ -31,6 +31,7 @@ struct service {
 	struct session_limits limits;
 	uint64_t instance_id;
 	uint64_t (*now_ns)(void); /* monotonic; called on any thread */
+	struct crew crew;         /* lent to simulations; the host's, called on any thread; run NULL: none */
 
 	/* Loop only. */
 	struct counters counters; /* "refusal", "request", ... by reason */

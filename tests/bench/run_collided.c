@@ -1,7 +1,10 @@
-/* bench_run_collided: this project's engine for the benchmark, by its public header. Contacts are recorded, as always. */
+/* bench_run_collided [THREADS]: this project's engine for the benchmark, by its public header. Contacts are recorded, as
+ * always. */
 #include "bench/runner.h"
+#include "jobs/pool.h"
 #include "physics/physics.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 struct own {
@@ -9,12 +12,31 @@ struct own {
 	double dt;
 };
 
+static char threads_said[40] = "one thread";
 static const char *const settings[] = {
 	"every contact recorded with time, point, normal, impulses and velocities",
 	"10,000 events per body and tick at most",
-	"one thread",
+	threads_said,
 	NULL,
 };
+
+/* What all worlds of the process share. */
+static struct pool *helpers;
+static unsigned threads = 1;
+
+static unsigned
+crew_hands(void *context)
+{
+	(void)context;
+	return threads;
+}
+
+static void
+crew_run(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
+{
+	(void)context;
+	pool_share(helpers, count, piece, argument);
+}
 
 static struct circle_def
 circle_of(const struct scene_circle *from, uint32_t id)
@@ -69,6 +91,9 @@ own_create(const struct scene *scene, const struct scene_world *from)
 		def.segment_count = from->segment_count;
 		own->dt = scene->head.dt;
 		good = world_create(&def, &problem, &own->world) == STATUS_OK;
+		const struct crew crew = { .hands = crew_hands, .run = crew_run };
+		if (good && helpers)
+			world_crew_set(own->world, &crew);
 	}
 	free(circles);
 	free(segments);
@@ -106,8 +131,19 @@ own_destroy(void *context)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
+	const unsigned long asked = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
+	if (asked < 1 || asked > POOL_WORKERS_MAX) {
+		fprintf(stderr, "usage: bench_run_collided [THREADS]\n");
+		return 2;
+	}
+	threads = (unsigned)asked;
+	if (threads > 1) {
+		if (pool_create_helpers(threads - 1, &helpers) != STATUS_OK)
+			return 1;
+		snprintf(threads_said, sizeof threads_said, "%u threads on one world", threads);
+	}
 	const struct bench_engine engine = {
 		.name = "collided",
 		.version = COLLIDED_VERSION,
@@ -117,5 +153,8 @@ main(void)
 		.world_states = own_states,
 		.world_destroy = own_destroy,
 	};
-	return runner_run(&engine);
+	const int status = runner_run(&engine);
+	if (helpers && pool_stop(helpers, 60000))
+		pool_destroy(helpers, NULL);
+	return status;
 }

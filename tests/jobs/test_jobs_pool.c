@@ -287,6 +287,147 @@ stop_loses_patience_then_discards_what_is_left(void **state)
 	}
 }
 
+/* Pieces of a share: each counts its calls; if told to, waits at the gate and says when it began and where. */
+struct pieces {
+	struct fixture *fixture;
+	unsigned calls[64]; /* plain: the hand-over must order them */
+	bool wait;
+	pthread_t caller;
+	unsigned order[64];
+	bool helped[64];
+};
+
+static void
+run_piece(void *argument, unsigned index)
+{
+	struct pieces *pieces = argument;
+	pieces->calls[index]++;
+	if (pieces->wait) {
+		struct item item = { .waits_at_gate = true };
+		run_item(pieces->fixture, &item);
+		pieces->order[index] = item.order;
+		pieces->helped[index] = !pthread_equal(pthread_self(), pieces->caller);
+	}
+}
+
+static void
+pieces_run_once_each_wherever(void **state)
+{
+	(void)state;
+	for (unsigned workers = 1; workers <= 5; workers += 2) {
+		struct fixture fixture;
+		struct pieces pieces = { .fixture = &fixture };
+		start(&fixture, workers, 8, 8, 8);
+		for (unsigned round = 1; round <= 200; round++) {
+			pool_share(fixture.pool, round % 64 + 1, run_piece, &pieces);
+			pool_share(fixture.pool, 0, run_piece, &pieces);
+		}
+		for (unsigned i = 0; i < 64; i++) {
+			/* In 200 rounds of 2, 3 .. 64, 1, 2 .. pieces. */
+			unsigned expected = 0;
+			for (unsigned round = 1; round <= 200; round++) {
+				expected += round % 64 + 1 > i;
+			}
+			assert_int_equal(pieces.calls[i], expected);
+		}
+		finish(&fixture, discard_none);
+	}
+}
+
+struct sharer {
+	struct pieces *pieces;
+	unsigned count;
+};
+
+static void *
+share_main(void *context)
+{
+	struct sharer *sharer = context;
+	sharer->pieces->caller = pthread_self();
+	pool_share(sharer->pieces->fixture->pool, sharer->count, run_piece, sharer->pieces);
+	return NULL;
+}
+
+/* The caller and both workers are at the gate: all three pieces run at once. */
+static void
+idle_workers_help(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	struct pieces pieces = { .fixture = &fixture, .wait = true };
+	struct sharer sharer = { &pieces, 3 };
+	pthread_t thread;
+	start(&fixture, 2, 8, 8, 8);
+	assert_int_equal(pthread_create(&thread, NULL, share_main, &sharer), 0);
+	wait_at_gate(&fixture, 3);
+	assert_int_equal(pool_idle(fixture.pool), 0);
+	open_gate(&fixture);
+	pthread_join(thread, NULL);
+	finish(&fixture, discard_none);
+}
+
+/* One worker is inside a piece, with more to come, when an item arrives: the item is next. */
+static void
+an_item_goes_before_pieces(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	struct pieces pieces = { .fixture = &fixture, .wait = true };
+	struct sharer sharer = { &pieces, 64 };
+	struct item item = { 0 };
+	pthread_t thread;
+	start(&fixture, 1, 8, 8, 8);
+	assert_int_equal(pthread_create(&thread, NULL, share_main, &sharer), 0);
+	wait_at_gate(&fixture, 2);
+	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &item), STATUS_OK);
+	open_gate(&fixture);
+	pthread_join(thread, NULL);
+	wait_idle(&fixture);
+	assert_int_equal(item.runs, 1);
+	unsigned helped_before = 0;
+	for (unsigned i = 0; i < 64; i++) {
+		helped_before += pieces.helped[i] && pieces.order[i] < item.order;
+	}
+	assert_int_equal(helped_before, 1);
+	finish(&fixture, discard_item);
+}
+
+static void
+nobody_helps_while_all_are_busy(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	struct item item = { .waits_at_gate = true };
+	struct pieces pieces = { .fixture = &fixture };
+	start(&fixture, 1, 8, 8, 8);
+	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &item), STATUS_OK);
+	wait_at_gate(&fixture, 1);
+	assert_int_equal(pool_idle(fixture.pool), 0);
+	/* Would never return if it waited for the worker. */
+	pool_share(fixture.pool, 8, run_piece, &pieces);
+	assert_int_equal(pieces.calls[7], 1);
+	open_gate(&fixture);
+	finish(&fixture, discard_item);
+}
+
+static void
+helpers_only_help(void **state)
+{
+	(void)state;
+	struct pool *pool;
+	struct pieces pieces = { 0 };
+	assert_int_equal(pool_create_helpers(3, &pool), STATUS_OK);
+	pool_share(pool, 64, run_piece, &pieces);
+	for (unsigned i = 0; i < 64; i++) {
+		assert_int_equal(pieces.calls[i], 1);
+	}
+	assert_true(pool_stop(pool, PATIENCE_MS));
+	/* All by the caller, then. */
+	pool_share(pool, 2, run_piece, &pieces);
+	assert_int_equal(pieces.calls[1], 2);
+	pool_destroy(pool, discard_none);
+}
+
 static void
 destroy_of_nothing(void **state)
 {
@@ -304,6 +445,11 @@ main(void)
 		cmocka_unit_test(lanes_take_turns_and_keep_their_order),
 		cmocka_unit_test(wakes_once_per_filling_of_the_done_list),
 		cmocka_unit_test(stop_loses_patience_then_discards_what_is_left),
+		cmocka_unit_test(pieces_run_once_each_wherever),
+		cmocka_unit_test(idle_workers_help),
+		cmocka_unit_test(an_item_goes_before_pieces),
+		cmocka_unit_test(nobody_helps_while_all_are_busy),
+		cmocka_unit_test(helpers_only_help),
 		cmocka_unit_test(destroy_of_nothing),
 	};
 	return cmocka_run_group_tests_name("jobs/pool", tests, NULL, NULL);

@@ -79,13 +79,20 @@ world_of(struct scenario *scenario)
 
 /* Ticks to warm up, then as many without one call. */
 static void
-stays_silent(struct scenario *scenario, int warm, int ticks)
+stays_silent_with(struct scenario *scenario, const struct crew *crew, int warm, int ticks)
 {
 	struct world *world = world_of(scenario);
+	world_crew_set(world, crew);
 	/* Else it counts nothing. */
 	assert_true(steps_count(world, warm) > 0);
 	assert_int_equal(steps_count(world, ticks), 0);
 	world_destroy(world);
+}
+
+static void
+stays_silent(struct scenario *scenario, int warm, int ticks)
+{
+	stays_silent_with(scenario, NULL, warm, ticks);
 }
 
 static void
@@ -96,6 +103,32 @@ test_a_gas(void **state)
 	scenario_init(&scenario);
 	scene_gas(&scenario, 1000, 6, 3);
 	stays_silent(&scenario, 200, 300);
+}
+
+static unsigned
+three_hands(void *context)
+{
+	(void)context;
+	return 3;
+}
+
+static void
+run_in_turn(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
+{
+	(void)context;
+	for (unsigned i = 0; i < count; i++)
+		piece(argument, i);
+}
+
+static void
+test_a_gas_in_strips(void **state)
+{
+	(void)state;
+	const struct crew crew = { .hands = three_hands, .run = run_in_turn, .bodies_min = 1, .rows_min = 12 };
+	struct scenario scenario;
+	scenario_init(&scenario);
+	scene_gas(&scenario, 2000, 20, 3);
+	stays_silent_with(&scenario, &crew, 400, 200);
 }
 
 /* Those that fly off make the grid be laid anew; several levels of it. */
@@ -212,6 +245,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_gas),
+		cmocka_unit_test(test_a_gas_in_strips),
 		cmocka_unit_test(test_a_mixed_gas_that_flies_apart),
 		cmocka_unit_test(test_a_map),
 		cmocka_unit_test(test_a_pile),

@@ -1,0 +1,381 @@
+/* Happy path: every strip's rows are filled in, predicted and swept by a piece of the crew, what they left is taken in order,
+ * and all that was told is merged. What can go wrong: memory (world->failed); a clash (all is put back, one thread makes the
+ * tick). */
+#include "physics/strips.h"
+
+#include "physics/resolve.h"
+#include "physics/settle.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of smaller worlds one thread makes a tick before others have woken up. */
+#define BODIES_MIN 20000
+/* About as many rows of what two neighbours have is left to one thread: so strips are not to be many. */
+#define ROWS_LEFT 19
+/* How much faster than the bodies' root mean square speed news is thought to come: some bodies are, and each blow carries it
+ * over two radii at once. Too little means clashes, too much that more is left. So each clash asks for more. */
+#define HASTE_MIN 4.0
+#define HASTE_MAX 64.0
+#define HASTE_UP 1.5
+#define HASTE_DOWN 0.98
+/* One thread makes at most so many ticks after a clash. */
+#define PAUSE_MAX 64
+/* More events than this, and more than half of all, are not to be left to one thread. */
+#define LEFT_MAX 64
+
+/* The queue, the scratch and what is told stay the strip's own; all else becomes the world's. */
+static void
+strip_enter(struct strip *strip, const struct world *world)
+{
+	struct world own = strip->world;
+
+	strip->world = *world;
+	strip->world.strip = strip;
+	strip->world.queue = own.queue;
+	strip->world.resolver = own.resolver;
+	strip->world.contacts = own.contacts;
+	strip->world.contact_capacity = own.contact_capacity;
+	strip->world.path_changes = own.path_changes;
+	strip->world.path_change_capacity = own.path_change_capacity;
+	strip->world.shortfalls = own.shortfalls;
+	strip->world.shortfall_capacity = own.shortfall_capacity;
+	strip->world.contact_count = strip->world.path_change_count = strip->world.shortfall_count = 0;
+	strip->world.events = strip->world.collisions = strip->world.clusters = strip->world.clips = 0;
+	strip->world.energy = (struct energy_ledger){ 0 };
+	strip->world.momentum = (struct momentum_ledger){ 0 };
+	if (!event_queue_begin(&strip->world.queue, world->dt))
+		strip->world.failed = true;
+	strip->left_count = strip->taken_count = 0;
+	strip->clash = false;
+}
+
+/* Room for `count` strips and the last one. False without memory. */
+static bool
+strips_reserve(struct strips *strips, const struct world *world, size_t count)
+{
+	size_t cells = world->grid.cell_count, touched = strips->touched_capacity;
+
+	if (!array_reserve(&strips->strips, &strips->strip_capacity, count + 1, sizeof *strips->strips) ||
+	    !array_reserve(&strips->readers, &strips->reader_capacity, count + 1, sizeof *strips->readers) ||
+	    !array_reserve(&strips->closed, &strips->closed_capacity, cells, sizeof *strips->closed) ||
+	    !array_reserve(&strips->latest, &strips->latest_capacity, cells, sizeof *strips->latest) ||
+	    !array_reserve(&strips->chunks, &strips->chunk_capacity, world->body_count / LEDGER_CHUNK + 1,
+	                   sizeof *strips->chunks) ||
+	    !array_reserve(&strips->touched, &strips->touched_capacity, world->body_count, sizeof *strips->touched))
+		return false;
+	memset(strips->touched + touched, 0, strips->touched_capacity - touched);
+	for (; strips->strips_made <= count; strips->strips_made++) {
+		struct strip *strip = &strips->strips[strips->strips_made];
+
+		*strip = (struct strip){ 0 };
+		if (!(strip->world.resolver = resolver_create()))
+			return false;
+		event_queue_init(&strip->world.queue);
+	}
+	return true;
+}
+
+/* Cuts the rows into strips of about as many bodies, none of fewer than `least` rows: at most `most`. */
+static void
+strips_cut(struct strips *strips, const struct world *world, size_t most, uint32_t least)
+{
+	const struct grid_level *level = &world->grid.levels[0];
+	const uint32_t *starts = world->rims.starts;
+	uint32_t row = 0;
+
+	strips->count = 0;
+	for (size_t s = 1; s <= most; s++) {
+		uint64_t bodies = (uint64_t)world->body_count * s / most;
+		uint32_t end = row;
+
+		while (end < level->rows && (s == most || end < row + least || starts[(end + 1) * level->columns] <= bodies))
+			end++;
+		/* The rest is no strip of its own. */
+		if (level->rows - end < least)
+			end = level->rows;
+		strips->strips[++strips->count].row = row;
+		strips->strips[strips->count].row_end = end;
+		row = end;
+		if (end == level->rows)
+			return;
+	}
+}
+
+static void
+strip_begin(struct strips *strips, struct world *world, size_t index)
+{
+	const struct grid_level *level = &world->grid.levels[0];
+	struct strip *strip = &strips->strips[index];
+	bool last = index == 0;
+
+	if (last) {
+		strip->row = 0;
+		strip->row_end = level->rows;
+	}
+	strip->all = strips;
+	strip->last = last;
+	strip->cell = strip->row * level->columns;
+	strip->cell_end = strip->row_end * level->columns;
+	strip_enter(strip, world);
+}
+
+/* Fills in the rims of a strip's rows, and looks how fast its bodies are. */
+static void
+piece_fill(void *argument, unsigned index)
+{
+	struct strips *strips = argument;
+	struct strip *strip = &strips->strips[index + 1];
+	struct world *world = &strip->world;
+	struct rims *rims = &world->rims;
+	double squares = 0.0;
+	unsigned flags = 0;
+
+	rims_fill_rows(rims, world, 0, strip->row, strip->row_end);
+	for (uint32_t slot = rims->starts[strip->cell]; slot < rims->starts[strip->cell_end]; slot++) {
+		const struct body *body = &world->bodies[rims->owners[slot].body];
+
+		squares += body->vx * body->vx + body->vy * body->vy;
+		flags |= rims->flags[slot];
+	}
+	strip->squares = squares;
+	strip->stray = (flags & RIM_STRAY) != 0;
+	/* All bits set: not a number, which is earlier and later than nothing. */
+	memset(strips->latest + strip->cell, 0xff, (strip->cell_end - strip->cell) * sizeof *strips->latest);
+}
+
+static void
+strips_pause(struct strips *strips)
+{
+	strips->pause_next = 2 * strips->pause_next + 1 > PAUSE_MAX ? PAUSE_MAX : 2 * strips->pause_next + 1;
+	strips->pause = strips->pause_next;
+}
+
+/* Puts all back as it was. */
+static void
+strips_undo(struct strips *strips, struct world *world)
+{
+	for (size_t s = 0; s <= strips->count; s++)
+		strip_undo(&strips->strips[s]);
+	world->support_count = 0;
+	world->grid.stale = true;
+	strips->counts.clashes++;
+	/* More haste helps once or twice. */
+	if (strips->clashed)
+		strips_pause(strips);
+	strips->clashed = true;
+	strips->haste = lesser(strips->haste * HASTE_UP, HASTE_MAX);
+}
+
+static void
+strips_end(struct strips *strips, struct world *world)
+{
+	size_t left = strips->strips[0].taken_count, events = 0;
+
+	strips_merge(strips, world);
+	strips->clashed = false;
+	strips->haste *= HASTE_DOWN;
+	for (size_t s = 0; s <= strips->count; s++)
+		events += strips->strips[s].taken_count;
+	strips->made = true;
+	strips->counts.ticks++;
+	strips->counts.events += events;
+	strips->counts.left_events += left;
+	if (left > LEFT_MAX && left > events / 2)
+		strips_pause(strips);
+	else if (strips->pause_next > 0)
+		strips->pause_next--;
+}
+
+/* How long news takes for a cell. */
+static double
+pace_of(const struct strips *strips, const struct world *world)
+{
+	double squares = 0.0;
+
+	for (size_t s = 1; s <= strips->count; s++)
+		squares += strips->strips[s].squares;
+
+	double speed = sqrt(squares / world->body_count) + world->scale_most * world->gravity * world->dt;
+
+	return world->grid.levels[0].cell / (strips->haste * speed);
+}
+
+/* Whether the world is one that strips are for. */
+static bool
+strips_suit(const struct world *world)
+{
+	uint32_t bodies = world->crew.bodies_min ? world->crew.bodies_min : BODIES_MIN;
+
+	return world->crew.run && world->body_count >= bodies && !world->parted && !world->watch && world->asleep_count == 0 &&
+	       world->grid.level_count == 1 && world->support_count == 0 && world_stirs(world);
+}
+
+static uint32_t
+rows_min(const struct world *world)
+{
+	return world->crew.rows_min ? world->crew.rows_min : 2 * ROWS_LEFT;
+}
+
+/* How many strips there should be now. Of n the longest has 1/n of the rows, and ROWS_LEFT (n - 1) are left: together least for
+ * the root of rows / ROWS_LEFT. */
+static size_t
+strips_most(const struct world *world)
+{
+	unsigned hands = world->crew.hands(world->crew.context);
+	uint32_t rows = world->grid.levels[0].rows;
+	uint32_t most = world->crew.rows_min ? rows / world->crew.rows_min : (uint32_t)sqrt((double)rows / ROWS_LEFT);
+
+	return hands < most ? hands : most;
+}
+
+/* The first cell of what a piece deals with; the last one has those of all that is left. */
+static uint32_t
+cell_first(const struct strips *strips, size_t index)
+{
+	return (uint32_t)(strips->real->grid.cell_count * index / strips->count);
+}
+
+static void
+piece_count(void *argument, unsigned index)
+{
+	struct strips *strips = argument;
+	struct world *world = strips->real;
+
+	strips->strips[index + 1].slots = rims_count(&world->rims, world, cell_first(strips, index),
+	                                             cell_first(strips, (size_t)index + 1));
+}
+
+static void
+piece_place(void *argument, unsigned index)
+{
+	struct strips *strips = argument;
+	struct world *world = strips->real;
+	uint32_t slot = 0;
+
+	for (unsigned k = 0; k < index; k++)
+		slot += strips->strips[k + 1].slots;
+	rims_deal(&world->rims, world, cell_first(strips, index), cell_first(strips, (size_t)index + 1), slot);
+}
+
+/* Puts the bodies into slots, before it is known which rows are whose. */
+static void
+strips_deal(struct strips *strips, struct world *world, size_t most)
+{
+	strips->count = most;
+	strips->real = world;
+	world->crew.run(world->crew.context, (unsigned)most, piece_count, strips);
+	world->crew.run(world->crew.context, (unsigned)most, piece_place, strips);
+}
+
+/* Everything up to what the strips left. False: strips are not for this tick, and nothing was done. */
+static bool
+strips_begin(struct strips *strips, struct world *world, size_t most)
+{
+	grid_follow(&world->grid, world, 0.0);
+	if (!rims_reserve(&world->rims, world) || !strips_reserve(strips, world, most)) {
+		world->failed = true;
+		return true;
+	}
+	strips_deal(strips, world, most);
+	strips_cut(strips, world, most, rows_min(world));
+	for (size_t s = 0; s <= strips->count; s++)
+		strip_begin(strips, world, s);
+	world->crew.run(world->crew.context, (unsigned)strips->count, piece_fill, strips);
+	for (size_t s = 1; s <= strips->count; s++)
+		if (strips->strips[s].stray)
+			return false;
+	strips->haste = larger(strips->haste, HASTE_MIN);
+	strips->pace = pace_of(strips, world);
+	strips_sweep(strips, world);
+	return true;
+}
+
+bool
+strips_run(struct world *world)
+{
+	struct strips *strips = world->strips;
+	size_t most;
+
+	if (strips)
+		strips->made = false;
+	if (!strips_suit(world) || (most = strips_most(world)) < 2)
+		return false;
+	if (!strips && !(strips = world->strips = calloc(1, sizeof *strips))) {
+		world->failed = true;
+		return true;
+	}
+	if (strips->pause > 0) {
+		strips->pause--;
+		return false;
+	}
+	if (!strips_begin(strips, world, most)) {
+		strips_pause(strips);
+		return false;
+	}
+	if (world->failed)
+		return true;
+	if (strips->strips[0].clash)
+		strips_undo(strips, world);
+	else
+		strips_end(strips, world);
+	for (size_t s = 0; s <= strips->count; s++)
+		strip_forget(&strips->strips[s]);
+	return !strips->strips[0].clash;
+}
+
+void
+strips_destroy(struct strips *strips)
+{
+	if (!strips)
+		return;
+	for (size_t s = 0; s < strips->strips_made; s++) {
+		struct strip *strip = &strips->strips[s];
+
+		event_queue_finish(&strip->world.queue);
+		resolver_destroy(strip->world.resolver);
+		free(strip->world.contacts);
+		free(strip->world.path_changes);
+		free(strip->world.shortfalls);
+		free(strip->left);
+		free(strip->taken);
+		free(strip->kept);
+		free(strip->found);
+	}
+	free(strips->strips);
+	free(strips->readers);
+	free(strips->closed);
+	free(strips->latest);
+	free(strips->touched);
+	free(strips->chunks);
+	free(strips);
+}
+
+size_t
+strips_memory_bytes(const struct strips *strips)
+{
+	size_t bytes = 0;
+
+	if (!strips)
+		return 0;
+	for (size_t s = 0; s < strips->strips_made; s++) {
+		const struct strip *strip = &strips->strips[s];
+		const struct world *own = &strip->world;
+
+		bytes += event_queue_memory_bytes(&own->queue) + strip->left_capacity * sizeof(struct event) +
+		         own->contact_capacity * sizeof *own->contacts + own->path_change_capacity * sizeof *own->path_changes +
+		         own->shortfall_capacity * sizeof *own->shortfalls + strip->taken_capacity * sizeof *strip->taken +
+		         strip_kept_bytes(strip) + strip->found_capacity * sizeof *strip->found;
+	}
+	return bytes + sizeof *strips + strips->strip_capacity * sizeof *strips->strips +
+	       strips->reader_capacity * sizeof *strips->readers +
+	       (strips->closed_capacity + strips->latest_capacity) * sizeof *strips->closed + strips->touched_capacity +
+	       strips->chunk_capacity * sizeof *strips->chunks;
+}
+
+struct strips_counts
+strips_counts(const struct world *world)
+{
+	return world->strips ? world->strips->counts : (struct strips_counts){ 0 };
+}

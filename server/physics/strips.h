@@ -1,0 +1,145 @@
+/* strips: one tick of a large world by several threads at once, with the bits that one of them would give.
+ *
+ * Why the order may be another one. An event reads and writes the bodies in the cells around those of its cluster, and nothing
+ * else. Two events whose clusters are more than two cells apart, in rows or in columns, share none of it: they give the same in
+ * either order. So whatever the order, the tick is the serial one if of any two nearer ones the earlier is taken first.
+ *
+ * How. The rows of the grid are cut into strips. Each has a world of its own, which shares bodies, cells and walls with the
+ * real one and has its own queue, scratch, contacts and sums, and is run by one thread:
+ *  1. It predicts its rows and takes its events in order. What comes near its edges is not its own: cells are `closed` from a
+ *     time on, near an edge from the start and farther away later, as fast as bodies come (`pace`). An event in a closed cell
+ * is left over, and closes the cells around it in its turn. So are the few that do more than hit: what rests, is parked,
+ *     crushed, or has left the box so far that it looks everywhere. In each cell stays the time of the `latest` event there.
+ *  2. What was left over is taken in order by the last strip, which is one thread's and has all rows. Whoever there comes near
+ * a cell whose latest event is not earlier has found that step 1 went too far there: a body was faster than `pace`, or a blow
+ * went through a crowd at once. Then all is put back as it was (strips_keep.c) and the tick is made by one thread. That is rare
+ * by the choice of `pace`, never wrong, and a world in which it is not rare is left alone for some ticks.
+ *  3. What the strips left grows with the square of the time. So a tick of fast bodies has several rounds of 1 and 2, each up
+ * to a time of its own; before each the strips hand over the events of bodies that have gone from one to the other.
+ *  4. What the strips have told is put in the serial order (strips_merge.c).
+ *
+ * Who owns what. In step 1 a strip writes only bodies whose cell is STRIP_EDGE rows inside of it, and reads one row more: no
+ * thread reads what another writes. All scratch is the strip's. The real world is not written at all, but for arrays by body
+ * and by cell, where each strip has elements of its own. The threads are a crew's (physics.h); here are none. */
+#ifndef COLLIDED_PHYSICS_STRIPS_H
+#define COLLIDED_PHYSICS_STRIPS_H
+
+#include "physics/cluster.h"
+#include "physics/ledger.h"
+#include "physics/world.h"
+
+/* Rows at a strip's edge that it never writes. An event of the next strip there, or of a body that comes over from it, reads up
+ * to two rows of this one; who writes the third reads the second. */
+#define STRIP_EDGE 3u
+
+/* An event that was resolved: up to where the strip's contacts and path changes are its, and what it added to the sums. */
+struct strip_event {
+	struct event event;
+	size_t contact_end, change_end;
+	struct ledger_part ledger;
+};
+
+/* A body as it was before the strips. */
+struct strip_kept;
+
+/* Where the merging of a strip's events has come to. */
+struct strip_reader {
+	const struct strip *strip;
+	size_t next, contact, change;
+};
+
+struct strip {
+	struct world world; /* see above; its arrays of what is told, its queue and its resolver are its own */
+	struct strips *all;
+	uint32_t cell, cell_end; /* it may change bodies in these cells */
+	uint32_t row, row_end;   /* it predicts these rows */
+	bool last;               /* takes what the others left */
+	bool clash;              /* found that they went too far */
+	struct event *left;      /* events that it left */
+	size_t left_count, left_capacity;
+	struct strip_event *taken;
+	size_t taken_count, taken_capacity;
+	struct strip_kept *kept;
+	size_t kept_count, kept_capacity;
+	struct rim_pair *found; /* for its rims */
+	size_t found_capacity;
+	uint32_t slots; /* that it deals out */
+	double squares; /* sum of the squares of the speeds in its rows at the start */
+	bool stray;     /* somebody there is one: grid.h */
+};
+
+/* What some bodies add to the sums (LEDGER_CHUNK). */
+struct strip_chunk {
+	struct ledger_part ledger;
+	struct ledger_sums sums;
+	bool crushed;
+};
+
+/* Of worlds that had strips, since they were made. */
+struct strips_counts {
+	uint64_t ticks, clashes;      /* made in strips; and given up */
+	uint64_t events, left_events; /* resolved in those that were not; and by one thread, of these */
+};
+
+struct strips {
+	struct strip *strips; /* in use: the last one first, then `count` of them from above to below */
+	struct world *real;   /* in strips_deal */
+	struct strip_reader *readers;
+	size_t count, strip_capacity, strips_made, reader_capacity;
+	double haste, pace;  /* how much faster than bodies news is; seconds that it takes for a cell */
+	double begin, until; /* of the round; events at it belong to it if `ending` */
+	bool ending;         /* it is the tick's last */
+	double *closed;      /* by cell: from when on its bodies' events are left; NaN: never */
+	double *latest;      /* by cell: the time of the latest event of a body in it; NaN: none */
+	size_t closed_capacity, latest_capacity;
+	uint8_t *touched; /* by body: it is kept */
+	size_t touched_capacity;
+	struct strip_chunk *chunks; /* all of the bodies', cut evenly among the strips */
+	size_t chunk_capacity;
+	bool made;                  /* the tick under way was made in strips, and is not over */
+	bool clashed;               /* in the last tick in strips */
+	unsigned pause, pause_next; /* ticks that one thread makes, now and after the next clash */
+	struct strips_counts counts;
+};
+
+/* In place of the prediction and the events of a tick in one part: false if it should be made as ever, nothing having changed;
+ * true: it was made, or world->failed. */
+bool strips_run(struct world *world);
+void strips_destroy(struct strips *strips);
+size_t strips_memory_bytes(const struct strips *strips);
+struct strips_counts strips_counts(const struct world *world);
+
+/* After a tick that was made in strips their crew moves the bodies to their paths' ends (bodies_finish), and measures them
+ * (ledger_measure). False: it was not, and nothing was done. */
+bool strips_finish(struct world *world, bool *crushed);
+bool strips_measure(struct world *world, struct ledger_sums *sums);
+
+/* strips_fence.c. Whether a strip may take an event of the body at a time. The last one may always, unless there is a clash,
+ * which it notes. */
+bool strip_has(struct strip *strip, uint32_t body, double time);
+/* Whether it may take an event, as far as can be told before its cluster is known. Of two circles one may be in the next
+ * strip's first row, which stays as it is. */
+bool strip_has_event(struct strip *strip, const struct event *event);
+/* Leaves an event of this round to the last strip, and closes the cells around. */
+void strip_leave(struct strip *strip, const struct event *event);
+/* The same, closing nothing. */
+void strip_pass(struct strip *strip, const struct event *event);
+/* Closes what bodies from beyond the upper or the lower edge could come to, or who was hit by them. */
+void strip_close_edge(struct strip *strip, bool upper);
+
+/* strips_sweep.c: from the prediction to the end of the last round. */
+void strips_sweep(struct strips *strips, struct world *world);
+/* The last strip: keeps a cluster's members before they are written; false if there was a clash. */
+bool strip_keeps(struct strip *strip, const struct cluster *cluster);
+
+/* strips_keep.c. Keeps a body as it is, the first time; failure sets world.failed. */
+void strip_keep(struct strip *strip, uint32_t body);
+/* Gives the bodies back as they were, or only forgets what was kept. */
+void strip_undo(struct strip *strip);
+void strip_forget(struct strip *strip);
+size_t strip_kept_bytes(const struct strip *strip);
+
+/* strips_merge.c: tells of the strips' events in the real world, in the serial order. Failure sets world->failed. */
+void strips_merge(struct strips *strips, struct world *world);
+
+#endif

@@ -1,0 +1,137 @@
+/* Whether an event is a strip's to take. Happy path: most are, deep inside of it. What is not is left, and the cells around it
+ * are closed. What can go wrong: memory (the strip's world fails). */
+#include "physics/strips.h"
+
+#include "physics/predict.h"
+
+/* Cells around an event that was left are closed from its time on: two because what it reads and what an event there reads may
+ * be the same, one because its bodies may be about to change cells, and one for a blow that they give at once. */
+#define CELLS_AROUND 4u
+/* Rows at an edge are closed from the start: STRIP_EDGE, and two for blows. */
+#define ROWS_AT_EDGE (STRIP_EDGE + 2u)
+
+static inline void
+cell_close(struct strips *strips, uint32_t cell, double time)
+{
+	if (!(strips->closed[cell] <= time))
+		strips->closed[cell] = time;
+}
+
+/* Closes the cells from which an event left at a cell could be met, each from when on it could. */
+static void
+cells_close(struct strip *strip, uint32_t cell, double time)
+{
+	const struct world *world = &strip->world;
+	uint32_t columns = world->grid.levels[0].columns, row = cell / columns, column = cell % columns;
+	double cells = (strip->all->until - time) / strip->all->pace;
+	uint32_t reach = CELLS_AROUND + (uint32_t)lesser(cells, (double)(strip->row_end - strip->row));
+	uint32_t r0 = row > strip->row + reach ? row - reach : strip->row;
+	uint32_t r1 = row + reach < strip->row_end ? row + reach + 1 : strip->row_end;
+	uint32_t c0 = column > reach ? column - reach : 0, c1 = column + reach < columns ? column + reach + 1 : columns;
+
+	for (uint32_t r = r0; r < r1; r++) {
+		uint32_t rows = r > row ? r - row : row - r;
+
+		for (uint32_t c = c0; c < c1; c++) {
+			uint32_t away = c > column ? c - column : column - c;
+
+			away = away > rows ? away : rows;
+			cell_close(strip->all, r * columns + c,
+			           away > CELLS_AROUND ? time + (double)(away - CELLS_AROUND) * strip->all->pace : time);
+		}
+	}
+}
+
+void
+strip_close_edge(struct strip *strip, bool upper)
+{
+	const struct world *world = &strip->world;
+	uint32_t columns = world->grid.levels[0].columns, rows = strip->row_end - strip->row;
+
+	for (uint32_t k = 0; k < rows; k++) {
+		double time = strip->all->begin + (k >= ROWS_AT_EDGE ? (double)(k - ROWS_AT_EDGE + 1) * strip->all->pace : 0.0);
+		uint32_t row = upper ? strip->row + k : strip->row_end - 1 - k;
+
+		if (time > strip->all->until)
+			break;
+		for (uint32_t c = 0; c < columns; c++)
+			cell_close(strip->all, row * columns + c, time);
+	}
+}
+
+/* Whether there was an event near a cell at a time or later. */
+static bool
+cell_is_late(const struct strip *strip, uint32_t cell, double time)
+{
+	const struct grid_level *level = &strip->world.grid.levels[0];
+	uint32_t row = cell / level->columns, column = cell % level->columns;
+	uint32_t r0 = row > 2 ? row - 2 : 0, r1 = row + 2 < level->rows ? row + 3 : level->rows;
+	uint32_t c0 = column > 2 ? column - 2 : 0, c1 = column + 2 < level->columns ? column + 3 : level->columns;
+	bool late = false;
+
+	for (uint32_t r = r0; r < r1; r++)
+		for (uint32_t c = c0; c < c1; c++)
+			late |= strip->all->latest[r * level->columns + c] >= time;
+	return late;
+}
+
+/* strip_has of a cell. */
+static bool
+strip_has_cell(struct strip *strip, uint32_t cell, double time)
+{
+	if (strip->last) {
+		strip->clash = strip->clash || cell_is_late(strip, cell, time);
+		return !strip->clash;
+	}
+	return cell >= strip->cell && cell < strip->cell_end && !(time >= strip->all->closed[cell]);
+}
+
+bool
+strip_has(struct strip *strip, uint32_t body, double time)
+{
+	return strip_has_cell(strip, strip->world.grid.cell_of[body], time);
+}
+
+bool
+strip_has_event(struct strip *strip, const struct event *event)
+{
+	struct world *world = &strip->world;
+
+	if (!strip_has(strip, event->a, event->time) || (event->kind == EVENT_CIRCLES && !strip_has(strip, event->b, event->time)))
+		return false;
+	if (event->kind == EVENT_TRANSFER) {
+		double position[2], velocity[2];
+
+		body_at(&world->bodies[event->a], event->time, position, velocity);
+		return strip_has_cell(strip, grid_cell(&world->grid, event->a, position[0], position[1]), event->time);
+	}
+	return strip->last || (world->infos[event->a].mode == MODE_MOVING &&
+	                       (event->kind != EVENT_CIRCLES || world->infos[event->b].mode == MODE_MOVING));
+}
+
+void
+strip_pass(struct strip *strip, const struct event *event)
+{
+	if (!array_reserve(&strip->left, &strip->left_capacity, strip->left_count + 1, sizeof *strip->left)) {
+		strip->world.failed = true;
+		return;
+	}
+	strip->left[strip->left_count++] = *event;
+}
+
+void
+strip_leave(struct strip *strip, const struct event *event)
+{
+	struct world *world = &strip->world;
+	uint32_t a = world->grid.cell_of[event->a];
+
+	strip_pass(strip, event);
+	if (a >= strip->cell && a < strip->cell_end)
+		cells_close(strip, a, event->time);
+	if (event->kind == EVENT_CIRCLES) {
+		uint32_t b = world->grid.cell_of[event->b];
+
+		if (b != a && b >= strip->cell && b < strip->cell_end)
+			cells_close(strip, b, event->time);
+	}
+}

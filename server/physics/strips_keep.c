@@ -1,0 +1,75 @@
+/* Happy path: each body that an event of a strip is about to write is kept once, and forgotten at the end. What can go wrong:
+ * memory (the strip's world fails). */
+#include "physics/strips.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* The bookkeeping of body_info within a tick is its first cache line; behind it events change only these. */
+#define BOOKKEEPING_BYTES 64
+static_assert(offsetof(struct body_info, inverse_mass) == BOOKKEEPING_BYTES, "what is kept of a body is its first line");
+
+struct strip_kept {
+	struct body body;
+	uint8_t bookkeeping[BOOKKEEPING_BYTES];
+	double angle, spin, kept_vx, kept_vy;
+	uint32_t index;
+	uint8_t untouched;
+};
+
+void
+strip_keep(struct strip *strip, uint32_t body)
+{
+	const struct world *world = &strip->world;
+	const struct body_info *info = &world->infos[body];
+
+	if (strip->all->touched[body])
+		return;
+	if (!array_reserve(&strip->kept, &strip->kept_capacity, strip->kept_count + 1, sizeof *strip->kept)) {
+		strip->world.failed = true;
+		return;
+	}
+
+	struct strip_kept *kept = &strip->kept[strip->kept_count++];
+
+	strip->all->touched[body] = true;
+	kept->body = world->bodies[body];
+	memcpy(kept->bookkeeping, info, BOOKKEEPING_BYTES);
+	kept->angle = info->angle;
+	kept->spin = info->spin;
+	kept->kept_vx = info->kept_vx;
+	kept->kept_vy = info->kept_vy;
+	kept->index = body;
+	kept->untouched = world->untouched[body];
+}
+
+void
+strip_undo(struct strip *strip)
+{
+	for (size_t k = 0; k < strip->kept_count; k++) {
+		const struct strip_kept *kept = &strip->kept[k];
+		struct body_info *info = &strip->world.infos[kept->index];
+
+		strip->world.bodies[kept->index] = kept->body;
+		memcpy(info, kept->bookkeeping, BOOKKEEPING_BYTES);
+		strip->world.untouched[kept->index] = kept->untouched;
+		info->angle = kept->angle;
+		info->spin = kept->spin;
+		info->kept_vx = kept->kept_vx;
+		info->kept_vy = kept->kept_vy;
+	}
+}
+
+void
+strip_forget(struct strip *strip)
+{
+	for (size_t k = 0; k < strip->kept_count; k++)
+		strip->all->touched[strip->kept[k].index] = false;
+	strip->kept_count = 0;
+}
+
+size_t
+strip_kept_bytes(const struct strip *strip)
+{
+	return strip->kept_capacity * sizeof *strip->kept;
+}

@@ -1,0 +1,84 @@
+/* Happy path: the strips' events, each strip's in its own order, are merged by that of the queue, and what they told is copied.
+ * That is the serial order: of what one thread's queue would hold, the next of each strip is the earliest of that strip, so the
+ * earliest of these is the next of all. What can go wrong: memory, or more contacts than the world allows. */
+#include "physics/strips.h"
+
+/* Of a heap's readers the one at `hole` may be later than those under it. */
+static void
+readers_sift(struct strip_reader *readers, size_t count, size_t hole)
+{
+	struct strip_reader moved = readers[hole];
+
+	for (;;) {
+		size_t child = 2 * hole + 1;
+
+		if (child >= count)
+			break;
+		if (child + 1 < count && event_before(&readers[child + 1].strip->taken[readers[child + 1].next].event,
+		                                      &readers[child].strip->taken[readers[child].next].event))
+			child++;
+		if (!event_before(&readers[child].strip->taken[readers[child].next].event, &moved.strip->taken[moved.next].event))
+			break;
+		readers[hole] = readers[child];
+		hole = child;
+	}
+	readers[hole] = moved;
+}
+
+static void
+reader_take(struct strip_reader *reader, struct world *world)
+{
+	const struct strip *strip = reader->strip;
+	const struct strip_event *taken = &strip->taken[reader->next++];
+
+	for (; reader->contact < taken->contact_end; reader->contact++)
+		world->contacts[world->contact_count++] = strip->world.contacts[reader->contact];
+	for (; reader->change < taken->change_end; reader->change++)
+		world->path_changes[world->path_change_count++] = strip->world.path_changes[reader->change];
+	ledger_part_add(world, &taken->ledger);
+}
+
+/* The sums of all, and room for what they tell. */
+static bool
+counts_add(struct strips *strips, struct world *world)
+{
+	size_t contacts = world->contact_count, changes = world->path_change_count;
+
+	for (size_t s = 0; s <= strips->count; s++) {
+		const struct world *own = &strips->strips[s].world;
+
+		contacts += own->contact_count;
+		changes += own->path_change_count;
+		world->events += own->events;
+		world->collisions += own->collisions;
+		world->clusters += own->clusters;
+		world->clips += own->clips;
+	}
+	return contacts <= world->contacts_per_tick_max &&
+	       array_reserve(&world->contacts, &world->contact_capacity, contacts, sizeof *world->contacts) &&
+	       array_reserve(&world->path_changes, &world->path_change_capacity, changes, sizeof *world->path_changes);
+}
+
+void
+strips_merge(struct strips *strips, struct world *world)
+{
+	struct strip_reader *readers = strips->readers;
+	size_t count = 0;
+
+	if (!counts_add(strips, world)) {
+		world->failed = true;
+		return;
+	}
+	for (size_t s = 0; s <= strips->count; s++)
+		if (strips->strips[s].taken_count > 0)
+			readers[count++] = (struct strip_reader){ .strip = &strips->strips[s] };
+	for (size_t hole = count / 2; hole-- > 0;)
+		readers_sift(readers, count, hole);
+	while (count > 0) {
+		reader_take(&readers[0], world);
+		if (readers[0].next == readers[0].strip->taken_count)
+			readers[0] = readers[--count];
+		if (count > 1)
+			readers_sift(readers, count, 0);
+	}
+}

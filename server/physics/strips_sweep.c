@@ -1,0 +1,299 @@
+/* The rounds of a tick. Happy path: each strip predicts its rows once, and takes its events up to the round's end; then the
+ * last strip takes what they left; before the next round events go where their bodies have gone. What can go wrong: memory
+ * (world->failed); a clash (the last strip's). */
+#include "physics/strips.h"
+
+#include "physics/predict.h"
+#include "physics/resolve.h"
+
+#include <math.h>
+#include <string.h>
+
+/* How many events pass between two questions whether to go on. */
+#define EVENTS_PER_QUESTION 256
+/* As far as news comes in one round, in cells. */
+#define CELLS_PER_ROUND 0.3
+#define ROUNDS_MAX 64
+
+static void
+strip_mark(struct strip *strip, uint32_t body, double time)
+{
+	strip->all->latest[strip->world.grid.cell_of[body]] = time;
+}
+
+static void
+strip_transfer(struct strip *strip, const struct event *event)
+{
+	strip_mark(strip, event->a, event->time);
+	predict_transfer(&strip->world, event->a, event->time);
+	strip_mark(strip, event->a, event->time);
+}
+
+/* Whether a cluster only hits: nobody rests, is at the cap of events, or comes to where bodies are strays (grid.h). */
+static bool
+cluster_is_plain(const struct cluster *cluster)
+{
+	const struct world *world = cluster->world;
+
+	for (size_t k = 0; k < cluster->pair_count; k++)
+		if (cluster->pairs[k].resting)
+			return false;
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		const struct member *member = &cluster->members[k];
+
+		if (member->crushed || member->park || world->infos[member->body].mode != MODE_MOVING ||
+		    world->infos[member->body].events + 1 >= world->events_per_body_max ||
+		    larger(fabs(member->x), fabs(member->y)) * SKIN_PER_COORDINATE > world->grid.rounding)
+			return false;
+	}
+	return true;
+}
+
+bool
+strip_keeps(struct strip *strip, const struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->member_count && !cluster->fenced; k++)
+		strip_keep(strip, cluster->members[k].body);
+	return !cluster->fenced && !strip->world.failed;
+}
+
+/* Ends an event that was resolved. */
+static void
+strip_note(struct strip *strip, const struct event *event)
+{
+	struct world *world = &strip->world;
+
+	if (!array_reserve(&strip->taken, &strip->taken_capacity, strip->taken_count + 1, sizeof *strip->taken)) {
+		world->failed = true;
+		return;
+	}
+	strip->taken[strip->taken_count++] = (struct strip_event){
+		.event = *event,
+		.contact_end = world->contact_count,
+		.change_end = world->path_change_count,
+		.ledger = ledger_part_take(world),
+	};
+	if (event_holds(world, event) && !event_queue_void(&world->queue, event))
+		world->failed = true;
+}
+
+/* In a strip that is not the last. */
+static void
+strip_resolve(struct strip *strip, const struct event *event)
+{
+	struct world *world = &strip->world;
+	struct cluster *cluster = resolve_prepare(world, event);
+
+	if (cluster->failed) {
+		world->failed = true;
+		return;
+	}
+	if (cluster->fenced || !cluster_is_plain(cluster)) {
+		strip_leave(strip, event);
+		return;
+	}
+	if (!strip_keeps(strip, cluster))
+		return;
+	world->events++;
+	for (size_t k = 0; k < cluster->member_count; k++)
+		strip_mark(strip, cluster->members[k].body, event->time);
+	resolve_write(world, cluster);
+	strip_note(strip, event);
+}
+
+/* In the last one. */
+static void
+strip_resolve_any(struct strip *strip, const struct event *event)
+{
+	strip_keep(strip, event->a);
+	if (event->kind == EVENT_CIRCLES)
+		strip_keep(strip, event->b);
+	resolve_event(&strip->world, event);
+	if (!strip->clash)
+		strip_note(strip, event);
+}
+
+/* As step.c does. */
+static void
+strip_sweep(struct strip *strip)
+{
+	struct world *world = &strip->world;
+	struct event event;
+
+	for (uint64_t turn = 1; !world->failed && !strip->clash &&
+	                        event_queue_pop_until(&world->queue, strip->all->until, strip->all->ending, &event, &world->failed);
+	     turn++) {
+		if (turn % EVENTS_PER_QUESTION == 0 && world_asked_to_stop(world))
+			return;
+		if (!event_holds(world, &event))
+			continue;
+		next_fetch(world);
+		if (!strip_has_event(strip, &event)) {
+			if (!strip->last)
+				strip_leave(strip, &event);
+		} else if (event.kind == EVENT_TRANSFER) {
+			strip_transfer(strip, &event);
+		} else if (event_queue_is_void(&world->queue, &event)) {
+			continue;
+		} else if (strip->last) {
+			strip_resolve_any(strip, &event);
+		} else {
+			strip_resolve(strip, &event);
+		}
+	}
+}
+
+/* Room for all of its rows and of the next one. */
+static bool
+found_reserve(struct strip *strip)
+{
+	struct rims *rims = &strip->world.rims;
+	const struct grid_level *level = &strip->world.grid.levels[0];
+	uint32_t end = strip->row_end < level->rows ? strip->row_end + 1 : strip->row_end;
+	size_t slots = rims->starts[end * level->columns] - rims->starts[strip->cell];
+
+	if (!array_reserve(&strip->found, &strip->found_capacity, slots + RIMS_PAIRS_ENOUGH, sizeof *strip->found))
+		return false;
+	rims->found = strip->found;
+	return true;
+}
+
+/* Whether an event is of bodies of the strip alone. */
+static bool
+event_is_inside(const struct strip *strip, const struct event *event)
+{
+	const uint32_t *cell_of = strip->world.grid.cell_of;
+
+	return cell_of[event->a] >= strip->cell && cell_of[event->a] < strip->cell_end &&
+	       (event->kind != EVENT_CIRCLES || (cell_of[event->b] >= strip->cell && cell_of[event->b] < strip->cell_end));
+}
+
+/* Of the strip's own queue: what is of others too is left. */
+static bool
+event_stays(void *context, const struct event *event)
+{
+	struct strip *strip = context;
+
+	if (event_is_inside(strip, event))
+		return true;
+	strip_pass(strip, event);
+	return false;
+}
+
+/* Of the last strip's queue: what is of one strip's bodies alone has gone there. */
+static bool
+event_is_between(void *context, const struct event *event)
+{
+	const struct strips *strips = context;
+
+	if (!event_holds(&strips->strips[0].world, event))
+		return false;
+	for (size_t s = 1; s <= strips->count; s++)
+		if (event_is_inside(&strips->strips[s], event))
+			return false;
+	return true;
+}
+
+/* From the last strip's queue. */
+static void
+event_take(void *context, const struct event *event)
+{
+	struct strip *strip = context;
+
+	if (event_is_inside(strip, event) && event_holds(&strip->world, event) && !event_queue_push(&strip->world.queue, event))
+		strip->world.failed = true;
+}
+
+/* Before the second round, and each after it: bodies have changed strips, and the last one has predicted for all. */
+static void
+piece_deal(void *argument, unsigned index)
+{
+	struct strips *strips = argument;
+	struct strip *strip = &strips->strips[index + 1];
+
+	strip->left_count = 0;
+	event_queue_filter(&strip->world.queue, event_stays, strip);
+	event_queue_visit(&strips->strips[0].world.queue, event_take, strip);
+}
+
+static void
+piece_sweep(void *argument, unsigned index)
+{
+	struct strips *strips = argument;
+	struct strip *strip = &strips->strips[index + 1];
+
+	/* All bits set: not a number, which is earlier and later than nothing. */
+	memset(strips->closed + strip->cell, 0xff, (strip->cell_end - strip->cell) * sizeof *strips->closed);
+	if (index > 0)
+		strip_close_edge(strip, true);
+	if (index + 1 < strips->count)
+		strip_close_edge(strip, false);
+	if (strips->begin == 0.0) {
+		if (!found_reserve(strip)) {
+			strip->world.failed = true;
+			return;
+		}
+		predict_rows(&strip->world, strip->row, strip->row_end, 0.0);
+	}
+	strip_sweep(strip);
+}
+
+/* What the strips left, in the world of the last one. */
+static void
+left_sweep(struct strips *strips, struct world *world)
+{
+	struct strip *last = &strips->strips[0];
+
+	for (size_t s = 1; s <= strips->count; s++) {
+		const struct strip *strip = &strips->strips[s];
+
+		world->failed = world->failed || strip->world.failed;
+		world->stopped = world->stopped || strip->world.stopped;
+		for (size_t k = 0; k < strip->left_count && !world->failed; k++)
+			world->failed = !event_queue_push(&last->world.queue, &strip->left[k]);
+	}
+	if (world->failed)
+		return;
+	strip_sweep(last);
+	world->failed = last->world.failed;
+	world->stopped = last->world.stopped;
+}
+
+/* One round of all. */
+static void
+strips_round(struct strips *strips, struct world *world)
+{
+	if (strips->begin > 0.0) {
+		world->crew.run(world->crew.context, (unsigned)strips->count, piece_deal, strips);
+		event_queue_filter(&strips->strips[0].world.queue, event_is_between, strips);
+	}
+	world->crew.run(world->crew.context, (unsigned)strips->count, piece_sweep, strips);
+	left_sweep(strips, world);
+}
+
+/* How many rounds the tick should have. */
+static unsigned
+rounds_of(const struct strips *strips, const struct world *world)
+{
+	double cells = world->dt / (strips->pace * CELLS_PER_ROUND);
+
+	return cells < ROUNDS_MAX ? 1 + (unsigned)cells : ROUNDS_MAX;
+}
+
+void
+strips_sweep(struct strips *strips, struct world *world)
+{
+	unsigned rounds = rounds_of(strips, world);
+
+	strips->until = 0.0;
+	for (unsigned k = 1; k <= rounds && !world->failed && !strips->strips[0].clash; k++) {
+		strips->begin = strips->until;
+		strips->ending = k == rounds;
+		strips->until = strips->ending ? world->until : world->until * ((double)k / rounds);
+		strips_round(strips, world);
+	}
+	/* Only the last strip has supports. */
+	world->supports = strips->strips[0].world.supports;
+	world->support_count = strips->strips[0].world.support_count;
+	world->support_capacity = strips->strips[0].world.support_capacity;
+}

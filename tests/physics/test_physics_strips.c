@@ -1,0 +1,231 @@
+/* Ticks made in strips against ticks made by one thread: reports row by row, hashes and bodies must be the same, for any number
+ * of strips, in any order in which their pieces run, and on threads. */
+#include "jobs/pool.h"
+#include "physics/scenes.h"
+#include "physics/selfcheck.h"
+#include "physics/soup.h"
+#include "physics/strips.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double dt = 1.0 / 60;
+static uint64_t soups_asked = 60;
+
+/* Without a pool: the caller runs the pieces, from the last to the first or the other way round. */
+struct team {
+	struct pool *pool;
+	unsigned hands, turns;
+};
+
+static unsigned
+team_hands(void *context)
+{
+	return ((struct team *)context)->hands;
+}
+
+static void
+team_run(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
+{
+	struct team *team = context;
+	const bool backwards = ++team->turns % 2 == 0;
+	if (team->pool) {
+		pool_share(team->pool, count, piece, argument);
+		return;
+	}
+	for (unsigned i = 0; i < count; i++)
+		piece(argument, backwards ? count - 1 - i : i);
+}
+
+/* Steps a world with a crew beside one without. */
+static struct strips_counts
+beside_check(struct scenario *scenario, struct team *team, unsigned rows, double step, uint64_t ticks)
+{
+	const struct crew crew = { team_hands, team_run, team, .bodies_min = 1, .rows_min = rows };
+	struct world *alone, *together;
+	struct def_problem problem;
+	assert_int_equal(world_create(scenario_def(scenario), &problem, &alone), STATUS_OK);
+	assert_int_equal(world_create(scenario_def(scenario), &problem, &together), STATUS_OK);
+	world_crew_set(together, &crew);
+	for (uint64_t tick = 0; tick < ticks; tick++) {
+		struct tick_report expected, report;
+		struct difference difference;
+		const enum status status = world_step(alone, step, &expected);
+		assert_int_equal(world_step(together, step, &report), status);
+		if (status != STATUS_OK)
+			break;
+		if (!reports_compare(&report, &expected, &difference))
+			fail_msg("%u hands, tick %llu: %s", team->hands, (unsigned long long)tick, difference.text);
+		assert_int_equal(world_hash(together), world_hash(alone));
+	}
+	const struct strips_counts counts = strips_counts(together);
+	world_destroy(alone);
+	world_destroy(together);
+	return counts;
+}
+
+static void
+test_gases_are_the_same_for_every_number_of_strips(void **state)
+{
+	(void)state;
+	static const unsigned hands[] = { 1, 2, 3, 8, 64 };
+	for (size_t k = 0; k < sizeof hands / sizeof *hands; k++) {
+		for (int fast = 0; fast < 2; fast++) {
+			struct scenario scenario;
+			struct team team = { .hands = hands[k] };
+			scenario_init(&scenario);
+			scene_gas(&scenario, 3000, (fast ? 2 : 0.1) * 0.5 / dt, 7 + k);
+			const struct strips_counts counts = beside_check(&scenario, &team, 20, dt, 6);
+			assert_int_equal(counts.ticks + counts.clashes > 0, hands[k] > 1);
+			/* Strips take events of their own, and leave some. */
+			assert_int_equal(counts.events > counts.left_events, hands[k] > 1);
+			assert_int_equal(counts.left_events > 0, hands[k] > 1);
+			scenario_finish(&scenario);
+		}
+	}
+}
+
+static void
+test_gases_are_the_same_on_threads(void **state)
+{
+	(void)state;
+	static const unsigned hands[] = { 2, 3, 8, 64 };
+	for (size_t k = 0; k < sizeof hands / sizeof *hands; k++) {
+		struct scenario scenario;
+		struct team team = { .hands = hands[k] };
+		assert_int_equal(pool_create_helpers(hands[k] - 1, &team.pool), STATUS_OK);
+		scenario_init(&scenario);
+		scene_gas(&scenario, 3000, (k % 2 ? 2 : 0.5) * 0.5 / dt, 70 + k);
+		const struct strips_counts counts = beside_check(&scenario, &team, 12, dt, 6);
+		assert_true(counts.ticks > 0);
+		scenario_finish(&scenario);
+		assert_true(pool_stop(team.pool, 60000));
+		pool_destroy(team.pool, NULL);
+	}
+}
+
+/* Gravity, walls inside, restitution under 1, friction: much is left to the last strip, and later the resting solver leads. */
+static void
+test_a_gas_that_falls_and_comes_to_rest(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct team team = { .hands = 3 };
+	scenario_init(&scenario);
+	const double side = scene_gas(&scenario, 2000, 4, 3);
+	scenario.def.gravity_y = -20;
+	for (unsigned k = 0; k < 12; k++) {
+		/* Between the circles' rows, where none is. */
+		struct segment_def *wall = scenario_segment(&scenario, -1, side * k / 12, -9, side * k / 12 + 3);
+		wall->friction = 0.5;
+	}
+	for (size_t i = 0; i < scenario.circle_count; i++) {
+		scenario.circles[i].restitution = i % 3 == 0 ? 1 : 0.3;
+		scenario.circles[i].friction = i % 2 == 0 ? 0.4 : 0;
+	}
+	for (size_t i = 0; i < scenario.segment_count; i++)
+		scenario.segments[i].restitution = 0.2;
+	const struct strips_counts counts = beside_check(&scenario, &team, 12, dt, 45);
+	assert_true(counts.events > 0 && counts.left_events > 0);
+	scenario_finish(&scenario);
+}
+
+/* A column of circles a hair apart, struck from below: the blow is at the top at once, where strips have gone far ahead,
+ * because circles are also hit from the side throughout the tick. */
+static void
+test_a_blow_that_outruns_the_strips_is_put_right(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct team team = { .hands = 4 };
+	scenario_init(&scenario);
+	for (unsigned i = 0; i < 200; i++) {
+		scenario_circle(&scenario, 0, i * 1.000001, 0, 0, 0.5);
+		scenario_circle(&scenario, 1 + 2.5 * (i * 7 % 200) / 200, i * 1.000001, -2.5 / dt, 0, 0.5);
+	}
+	scenario_circle(&scenario, 0, -1.2, 0, 3 / dt, 0.5);
+	scenario_restitution(&scenario, 1);
+	const struct strips_counts counts = beside_check(&scenario, &team, 12, dt, 5);
+	assert_true(counts.clashes > 0);
+	scenario_finish(&scenario);
+}
+
+/* Everything that the engine has, in strips of a row: nearly all is the last strip's. */
+static void
+test_random_scenes(void **state)
+{
+	(void)state;
+	uint64_t ticks = 0;
+	for (uint64_t seed = 0; seed < soups_asked; seed++) {
+		struct soup soup;
+		struct team team = { .hands = 2 + (unsigned)(seed % 5) };
+		soup_make(&soup, seed, seed % 2 == 0);
+		ticks += beside_check(&soup.scenario, &team, 1, soup.dt, soup.ticks < 40 ? soup.ticks : 40).ticks;
+		soup_finish(&soup);
+	}
+	assert_true(ticks > soups_asked / 4);
+}
+
+static void
+test_the_limit_on_contacts_holds_in_strips(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct team team = { .hands = 2 };
+	scenario_init(&scenario);
+	scene_gas(&scenario, 4000, 2 * 0.5 / dt, 5);
+	scenario.def.contacts_per_tick_max = 1000;
+	const struct crew crew = { team_hands, team_run, &team, .bodies_min = 1, .rows_min = 20 };
+	struct world *world;
+	struct def_problem problem;
+	struct tick_report report;
+	assert_int_equal(world_create(scenario_def(&scenario), &problem, &world), STATUS_OK);
+	world_crew_set(world, &crew);
+	assert_int_equal(world_step(world, dt, &report), STATUS_RESOURCE_EXHAUSTED);
+	world_destroy(world);
+	scenario_finish(&scenario);
+}
+
+static bool
+asked(void *context)
+{
+	return ++*(unsigned *)context > 3;
+}
+
+static void
+test_a_tick_in_strips_can_be_given_up(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct team team = { .hands = 2 };
+	scenario_init(&scenario);
+	scene_gas(&scenario, 4000, 2 * 0.5 / dt, 5);
+	const struct crew crew = { team_hands, team_run, &team, .bodies_min = 1, .rows_min = 20 };
+	struct world *world;
+	struct def_problem problem;
+	struct tick_report report;
+	unsigned questions = 0;
+	assert_int_equal(world_create(scenario_def(&scenario), &problem, &world), STATUS_OK);
+	world_crew_set(world, &crew);
+	world_stop_set(world, asked, &questions);
+	assert_int_equal(world_step(world, dt, &report), STATUS_CANCELLED);
+	world_destroy(world);
+	scenario_finish(&scenario);
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc > 1)
+		soups_asked = strtoull(argv[1], NULL, 10);
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_gases_are_the_same_for_every_number_of_strips),
+		cmocka_unit_test(test_gases_are_the_same_on_threads),
+		cmocka_unit_test(test_a_gas_that_falls_and_comes_to_rest),
+		cmocka_unit_test(test_a_blow_that_outruns_the_strips_is_put_right),
+		cmocka_unit_test(test_random_scenes),
+		cmocka_unit_test(test_the_limit_on_contacts_holds_in_strips),
+		cmocka_unit_test(test_a_tick_in_strips_can_be_given_up),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
