@@ -11,9 +11,11 @@ dense_tune_default(void)
 {
 	return (struct dense_tune){
 		.cushion = 0.01,
+		.push_from = 0.2,
 		.push_below = 0.25,
 		.push_share = 0.2,
 		.tolerance = 0.01,
+		.calm = 5e-5,
 		.sweeps_min = 4,
 		.sweeps_max = 40,
 		.cold_sweeps = 2000,
@@ -72,13 +74,13 @@ dense_destroy(struct dense *dense)
 		return;
 
 	void *arrays[] = {
-		dense->rim,        dense->listed,  dense->led,        dense->unclear,       dense->walls,       dense->pairs,
-		dense->old_pairs,  dense->built_x, dense->built_y,    dense->share,         dense->mass,        dense->reach,
-		dense->impulses,   dense->place,   dense->body,       dense->pair_of,       dense->slot_kind,   dense->contacts,
-		dense->spacings,   dense->rollers, dense->islands,    dense->root,          dense->colour_mask, dense->colour,
-		dense->sorted,     dense->hot,     dense->hot_before, dense->hot_direction, dense->hot_start,   dense->spots,
-		dense->legs,       dense->kept,    dense->change,     dense->drives,        dense->direction,   dense->cell_start,
-		dense->cell_items, dense->dormant, dense->near,       dense->listings,
+		dense->was_led,     dense->rim,        dense->listed,     dense->led,     dense->unclear,    dense->walls,
+		dense->pairs,       dense->old_pairs,  dense->built_x,    dense->built_y, dense->share,      dense->mass,
+		dense->reach,       dense->impulses,   dense->place,      dense->body,    dense->pair_of,    dense->slot_of,
+		dense->slot_kind,   dense->contacts,   dense->spacings,   dense->rollers, dense->islands,    dense->root,
+		dense->colour_mask, dense->colour,     dense->sorted,     dense->hot,     dense->hot_before, dense->hot_direction,
+		dense->hot_start,   dense->spots,      dense->legs,       dense->kept,    dense->change,     dense->drives,
+		dense->direction,   dense->cell_start, dense->cell_items, dense->dormant, dense->near,       dense->listings,
 	};
 
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -92,9 +94,9 @@ dense_memory_bytes(const struct dense *dense)
 {
 	const size_t per_slot = (sizeof(struct contacts) + sizeof(struct spacings) + 3 * sizeof(struct impulses) + sizeof(pair2)) /
 	                            LANES +
-	                        sizeof(struct roller) + 3 * sizeof(uint32_t) + 1;
+	                        sizeof(struct roller) + 4 * sizeof(uint32_t) + 1;
 	const size_t per_body = 4 * sizeof(struct hot_body) + sizeof(struct spot) + sizeof(struct leg) + sizeof(struct island) +
-	                        7 * sizeof(double) + sizeof(uint64_t) + 3 * sizeof(uint32_t) + 3;
+	                        7 * sizeof(double) + sizeof(uint64_t) + 3 * sizeof(uint32_t) + 4;
 
 	if (!dense)
 		return 0;
@@ -162,6 +164,20 @@ slot_overlaps(const struct dense *dense, uint32_t slot)
 	       (!dense->any_driver || (a->rest[1] > 0.0 && b->rest[1] > 0.0));
 }
 
+/* A slot left over has an infinite gap. */
+static bool
+island_overlaps(const struct dense *dense, const struct island *island)
+{
+	for (uint32_t k = island->contact_start / LANES; k < island->contact_end / LANES; k++) {
+		const struct spacings *s = &dense->spacings[k];
+		mask2 deep = s->gap < both(-2.0) * s->skin_least;
+
+		if ((deep[0] || deep[1]) && (slot_overlaps(dense, LANES * k) || slot_overlaps(dense, LANES * k + 1)))
+			return true;
+	}
+	return false;
+}
+
 /* Gravity waits where bodies overlap: it takes many sub-steps to push a deep pile apart from below, and what is lifted in one
  * must not fall in the next, which would win speed without end. */
 static void
@@ -169,22 +185,20 @@ overlaps_unkick(struct dense *dense, const struct dense_bodies *bodies, double h
 {
 	const pair2 whole = { dense->scene.gravity_x * h, dense->scene.gravity_y * h };
 
-	dense->any_overlap = false;
 	for (uint32_t n = 0; n < dense->island_count; n++) {
-		const struct island *island = &dense->islands[n];
-		uint32_t slot = island->contact_start;
+		struct island *island = &dense->islands[n];
 
-		while (slot < island->contact_end && !(dense->pair_of[slot] != NONE && slot_overlaps(dense, slot)))
-			slot++;
-		dense->any_overlap |= slot < island->contact_end;
+		island->overlaps = island_overlaps(dense, island);
+		if (!island->overlaps)
+			continue;
 		for (uint32_t i = island->body_start; i < island->body_end; i++) {
 			struct hot_body *start = &dense->hot_start[i];
 			pair2 kick = whole * both(body_scale(bodies, dense->body[i]));
 			pair2 won = kick * (start->v - both(0.5) * kick);
 
 			if (dense->led[i])
-				dense->led[i] = slot < island->contact_end ? DENSE_WAITS : 1;
-			if (slot == island->contact_end || !(start->rest[1] > 0.0))
+				dense->led[i] = DENSE_WAITS;
+			if (!(start->rest[1] > 0.0))
 				continue;
 			energy->kick -= start->rest[1] * (won[0] + won[1]);
 			dense->hot[i].v -= kick;

@@ -52,7 +52,7 @@ struct dense_material {
 /* Asked for each near pair when the list is made (a < b, or b = segment | DENSE_WALL): false if the pair never meets. */
 typedef bool (*dense_pair_fn)(void *context, uint32_t a, uint32_t b, struct dense_material *material);
 /* Asked for each near pair in each sub-step: false if the pair is an event's, not the solver's. Not asked for pairs of
- * restitution 0 that carried impulse: they stay the solver's. */
+ * restitution 0 that carried impulse: they stay the solver's; nor for those of dense_scene.heaps. */
 struct dense_question {
 	uint32_t a, b;
 	double gap;      /* beyond the contact distance */
@@ -90,6 +90,7 @@ struct dense_scene {
 	dense_mine_fn mine;
 	dense_wall_fn wall;
 	dense_hidden_fn hidden;
+	bool heaps;          /* no question about pairs of restitution < 1 that carried, of bodies that were led: they stay */
 	uint32_t bodies_min; /* islands of fewer bodies are solved only where there is friction, or where they have been */
 	void *context;
 };
@@ -98,9 +99,12 @@ struct dense_scene {
 struct dense_tune {
 	double cushion;    /* of the smaller radius: the gap at which circles rest. Larger shows; smaller lets the solver's error
 	                      reach the clip */
-	double push_below; /* of the cushion: below it the position pass works */
+	double push_from;  /* of the cushion: a contact nearer than it makes the position pass work */
+	double push_below; /* of the cushion: on all contacts below it. What is pushed up to it in ever smaller parts is left alone
+	                      when it is past the other */
 	double push_share; /* part of what is missing that the position pass gives back in a sub-step */
 	double tolerance;  /* of cushion / h: the approach speed left at which the sweeps end */
+	double calm;       /* of the same, and of the speeds that a sweep still changes: so little, and one sweep was enough */
 	unsigned sweeps_min, sweeps_max;
 	unsigned cold_sweeps;    /* at most, where nothing carried anything before: layers of circles need a few sweeps each */
 	unsigned hard_sweeps;    /* of the position pass while a predicted gap is negative */
@@ -168,6 +172,9 @@ struct dense_touch {
 	uint32_t island;
 	double impulse;
 };
+
+/* Whether a pair carries a load since the last sub-step; a and b as in dense_warm, bodies in any order. */
+bool dense_carries(const struct dense *dense, uint32_t a, uint32_t b);
 
 /* All contacts of solved islands, in no order. */
 void dense_touches_visit(const struct dense *dense, void (*visit)(void *context, const struct dense_touch *touch),

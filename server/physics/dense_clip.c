@@ -116,26 +116,59 @@ slot_gap(const struct dense *dense, uint32_t slot)
 	return dense->spacings[slot / LANES].gap[slot % LANES] + (closing[0] + closing[1]);
 }
 
-struct survey
-legs_survey(const struct dense *dense)
+/* The predicted gaps of two slots. */
+static inline pair2
+lanes_gap(const struct dense *dense, uint32_t k)
+{
+	const struct contacts *c = &dense->contacts[k];
+	pair2 d0 = dense->legs[c->a[0]].v - dense->legs[c->b[0]].v, d1 = dense->legs[c->a[1]].v - dense->legs[c->b[1]].v;
+	pair2 dx = __builtin_shufflevector(d0, d1, 0, 2), dy = __builtin_shufflevector(d0, d1, 1, 3);
+
+	return dense->spacings[k].gap + (c->nx * dx + c->ny * dy);
+}
+
+static struct survey
+island_survey(const struct dense *dense, const struct island *island)
 {
 	pair2 least = both((double)INFINITY), spare = least;
 
-	for (uint32_t k = 0; k < dense->far_end / LANES; k++) {
-		const struct contacts *c = &dense->contacts[k];
-		const struct spacings *s = &dense->spacings[k];
-		pair2 d0 = dense->legs[c->a[0]].v - dense->legs[c->b[0]].v, d1 = dense->legs[c->a[1]].v - dense->legs[c->b[1]].v;
-		pair2 dx = __builtin_shufflevector(d0, d1, 0, 2), dy = __builtin_shufflevector(d0, d1, 1, 3);
-		pair2 gap = s->gap + (c->nx * dx + c->ny * dy);
+	for (uint32_t k = island->contact_start / LANES; k < island->contact_end / LANES; k++) {
+		pair2 gap = lanes_gap(dense, k);
 
 		least = lanes_lesser(gap, least);
-		if (k < dense->contact_end / LANES)
-			spare = lanes_lesser(gap - both(dense->tune.push_below) * s->cushion, spare);
+		spare = lanes_lesser(gap - both(dense->tune.push_from) * dense->spacings[k].cushion, spare);
 	}
 	return (struct survey){
 		.gap_least = least[0] < least[1] ? least[0] : least[1],
 		.push = spare[0] < 0.0 || spare[1] < 0.0,
 	};
+}
+
+/* Each island by itself, so that nothing remote decides whether it is pushed. */
+struct survey
+legs_survey(struct dense *dense)
+{
+	struct survey all = { .gap_least = (double)INFINITY };
+
+	for (uint32_t n = 0; n < dense->island_count; n++) {
+		struct island *island = &dense->islands[n];
+		struct survey found;
+
+		island->push = false;
+		if (island->idle)
+			continue;
+		found = island_survey(dense, island);
+		island->push = found.push;
+		all.push |= found.push;
+		all.gap_least = found.gap_least < all.gap_least ? found.gap_least : all.gap_least;
+	}
+	for (uint32_t slot = dense->contact_end; slot < dense->far_end; slot++) {
+		double gap = lanes_gap(dense, slot / LANES)[slot % LANES];
+
+		if (gap < all.gap_least && slot_led(dense, slot))
+			all.gap_least = gap;
+	}
+	return all;
 }
 
 /* One pass over all pairs; true if it cut. Marks what touches and cannot be cut, so that the events look at it. After the last

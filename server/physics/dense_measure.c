@@ -121,15 +121,17 @@ nearest_on_wall(const struct dense *dense, uint32_t body, uint32_t segment, doub
 	return (struct nearest){ -w->uy * sign, w->ux * sign, across * sign, hidden ? PAIR_FAR : PAIR_CONTACT };
 }
 
-/* Whose a pair is that is near enough to be a contact. */
-static uint8_t
-slot_owner(const struct dense *dense, const struct dense_bodies *bodies, double h, uint32_t slot)
+static double
+slot_impulse(const struct dense *dense, uint32_t slot)
+{
+	return slot < dense->contact_end ? dense->impulses[slot / LANES].normal[slot % LANES] : 0.0;
+}
+
+/* Whose a pair is that is near enough to be a contact, but for those that need no question. */
+static __attribute__((noinline)) uint8_t
+slot_ask(const struct dense *dense, const struct dense_bodies *bodies, double h, uint32_t slot)
 {
 	const struct spacings *spacings = &dense->spacings[slot / LANES];
-	double impulse = slot < dense->contact_end ? dense->impulses[slot / LANES].normal[slot % LANES] : 0.0;
-
-	if (!dense->scene.mine || (impulse > 0.0 && spacings->restitution[slot % LANES] == 0.0))
-		return PAIR_CONTACT;
 
 	const struct pair *pair = &dense->pairs[dense->pair_of[slot]];
 	double wx = bodies->vx[pair->a], wy = bodies->vy[pair->a];
@@ -149,13 +151,26 @@ slot_owner(const struct dense *dense, const struct dense_bodies *bodies, double 
 		.gap = spacings->gap[slot % LANES],
 		.approach = -(wx * n[0] + wy * n[1]),
 		.travel = fabs(n[0] * wy - n[1] * wx) * h,
-		.impulse = impulse,
+		.impulse = slot_impulse(dense, slot),
 		.restitution = pair->material.restitution,
 		.nx = n[0],
 		.ny = n[1],
 	};
 
 	return dense->scene.mine(dense->scene.context, &question) ? PAIR_CONTACT : PAIR_EVENT;
+}
+
+static inline uint8_t
+slot_owner(const struct dense *dense, const struct dense_bodies *bodies, double h, uint32_t slot)
+{
+	double restitution = dense->spacings[slot / LANES].restitution[slot % LANES];
+
+	if (!dense->scene.mine ||
+	    (slot_impulse(dense, slot) > 0.0 &&
+	     (restitution == 0.0 || (dense->scene.heaps && restitution < 1.0 && dense->was_led[slot_a(dense, slot)] &&
+	                             dense->was_led[slot_b(dense, slot)]))))
+		return PAIR_CONTACT;
+	return slot_ask(dense, bodies, h, slot);
 }
 
 /* Circles whose distance is longer than their radii by more than this part are still on their way: no friction yet. At rest it
@@ -210,10 +225,22 @@ slot_measure(struct dense *dense, const struct dense_bodies *bodies, uint32_t sl
 	return slot_owner(dense, bodies, 1.0 / rate, slot);
 }
 
+/* arms_measure for two. */
+static inline void
+lanes_arms_measure(struct contacts *c, const struct spacings *s, pair2 distance)
+{
+	pair2 lever = distance / s->radii;
+	mask2 near = lever < both(LEVER_MAX);
+
+	c->friction = (pair2)(near & (mask2)s->friction);
+	c->arm_a = lanes_choose(near, lever * s->rim_a, s->rim_a);
+	c->arm_b = lanes_choose(near, lever * s->rim_b, s->rim_b);
+}
+
 /* slot_measure for two pairs of bodies at once, with the same bits. False if two centres are in one point: then nothing is
- * done. */
-static bool
-lanes_measure(struct dense *dense, const struct dense_bodies *bodies, uint32_t k, double rate)
+ * done. What only contacts have is left as it is where `kind` is another: should they become some, they get other slots. */
+static inline __attribute__((always_inline)) bool
+lanes_measure(struct dense *dense, const struct dense_bodies *bodies, uint32_t k, double rate, uint8_t kind)
 {
 	struct contacts *c = &dense->contacts[k];
 	struct spacings *s = &dense->spacings[k];
@@ -222,7 +249,7 @@ lanes_measure(struct dense *dense, const struct dense_bodies *bodies, uint32_t k
 	pair2 d0 = a0->at - b0->at, d1 = a1->at - b1->at;
 	pair2 dx = __builtin_shufflevector(d0, d1, 0, 2), dy = __builtin_shufflevector(d0, d1, 1, 3);
 	pair2 square = dx * dx + dy * dy;
-	pair2 distance = { sqrt(square[0]), sqrt(square[1]) }, inverse = both(1.0) / distance;
+	pair2 distance = lanes_root(square), inverse = both(1.0) / distance;
 
 	if (!(distance[0] > 0.0 && distance[1] > 0.0))
 		return false;
@@ -237,9 +264,10 @@ lanes_measure(struct dense *dense, const struct dense_bodies *bodies, uint32_t k
 	s->gap = gap;
 	c->nx = dx * inverse;
 	c->ny = dy * inverse;
-	arms_measure(c, s, 0, distance[0]);
-	arms_measure(c, s, 1, distance[1]);
-	c->target = lanes_lesser(-above * both(rate), both(0.0));
+	if (kind == PAIR_CONTACT) {
+		lanes_arms_measure(c, s, distance);
+		c->target = lanes_lesser(-above * both(rate), both(0.0));
+	}
 	dense->slot_kind[LANES * k] = gap[0] > reach_0[1] ? PAIR_FAR : slot_owner(dense, bodies, 1.0 / rate, LANES * k);
 	dense->slot_kind[LANES * k + 1] = gap[1] > reach_1[1] ? PAIR_FAR : slot_owner(dense, bodies, 1.0 / rate, LANES * k + 1);
 	return true;
@@ -255,14 +283,14 @@ lanes_plain(const struct dense *dense, uint32_t k, uint32_t wall)
 }
 
 /* The slots of one kind; false if some pair is of another now. */
-static bool
+static inline __attribute__((always_inline)) bool
 range_measure(struct dense *dense, const struct dense_bodies *bodies, double h, uint32_t start, uint32_t end, uint8_t kind)
 {
 	double rate = 1.0 / h;
 	bool same = true;
 
 	for (uint32_t slot = start; slot < end; slot += LANES) {
-		if (lanes_plain(dense, slot / LANES, bodies->count) && lanes_measure(dense, bodies, slot / LANES, rate)) {
+		if (lanes_plain(dense, slot / LANES, bodies->count) && lanes_measure(dense, bodies, slot / LANES, rate, kind)) {
 			same &= dense->slot_kind[slot] == kind && dense->slot_kind[slot + 1] == kind;
 			continue;
 		}

@@ -294,9 +294,12 @@ kind_deal(struct dense *dense, uint8_t kind, uint32_t slot)
 void
 islands_choose(struct dense *dense, const struct dense_bodies *bodies)
 {
-	for (uint32_t place = 0; place < bodies->count; place++)
+	for (uint32_t place = 0; place < bodies->count; place++) {
 		dense->led[place] = bodies->inverse_mass[dense->body[place]] == 0.0;
+		dense->was_led[place] = dense->led[place] || bodies->active[dense->body[place]] == DENSE_LED;
+	}
 	memset(&dense->led[bodies->count], 1, (size_t)dense->scene.moving_count + 1);
+	memset(&dense->was_led[bodies->count], 1, (size_t)dense->scene.moving_count + 1);
 	for (uint32_t n = 0; n < dense->island_count; n++) {
 		struct island *island = &dense->islands[n];
 		bool idle = island->body_end - island->body_start < dense->scene.bodies_min;
@@ -318,6 +321,23 @@ islands_choose(struct dense *dense, const struct dense_bodies *bodies)
 }
 
 void
+kinds_guess(struct dense *dense, const struct dense_bodies *bodies)
+{
+	for (size_t k = 0; k < dense->pair_count; k++) {
+		struct pair *pair = &dense->pairs[k];
+
+		/* What carries must stay a contact, or it would forget. */
+		if (pair->b & DENSE_WALL || pair->kind == PAIR_EVENT || impulse_carries(pair->normal, pair->tangent, pair->rolling))
+			continue;
+
+		double dx = bodies->x[pair->a] - bodies->x[pair->b], dy = bodies->y[pair->a] - bodies->y[pair->b];
+		double near = bodies->radius[pair->a] + bodies->radius[pair->b] + dense->reach[pair->a] + dense->reach[pair->b];
+
+		pair->kind = (uint8_t)(dx * dx + dy * dy <= near * near ? PAIR_CONTACT : PAIR_FAR);
+	}
+}
+
+void
 order_build(struct dense *dense, const struct dense_bodies *bodies)
 {
 	roots_find(dense, bodies);
@@ -325,8 +345,11 @@ order_build(struct dense *dense, const struct dense_bodies *bodies)
 	islands_sort(dense, bodies);
 	dense->far_end = kind_deal(dense, PAIR_FAR, dense->contact_end);
 	dense->slot_end = kind_deal(dense, PAIR_EVENT, dense->far_end);
-	for (uint32_t slot = 0; slot < dense->slot_end; slot++)
+	for (uint32_t slot = 0; slot < dense->slot_end; slot++) {
 		slot_fill(dense, bodies, slot);
+		if (dense->pair_of[slot] != NONE)
+			dense->slot_of[dense->pair_of[slot]] = slot;
+	}
 	for (uint32_t n = 0; n < dense->island_count; n++) {
 		struct island *island = &dense->islands[n];
 

@@ -372,6 +372,7 @@ body_arrays_reserve(struct dense *dense, size_t count)
 		{ &dense->rim, sizeof *dense->rim },
 		{ &dense->listed, sizeof *dense->listed },
 		{ &dense->led, sizeof *dense->led },
+		{ &dense->was_led, sizeof *dense->was_led },
 		{ &dense->unclear, sizeof *dense->unclear },
 		{ &dense->reach, sizeof *dense->reach },
 		{ &dense->place, sizeof *dense->place },
@@ -395,12 +396,12 @@ bool
 slot_arrays_reserve(struct dense *dense, size_t count)
 {
 	const struct growth arrays[] = {
-		{ &dense->pair_of, sizeof *dense->pair_of },     { &dense->slot_kind, sizeof *dense->slot_kind },
-		{ &dense->contacts, sizeof *dense->contacts },   { &dense->spacings, sizeof *dense->spacings },
-		{ &dense->rollers, sizeof *dense->rollers },     { &dense->colour, sizeof *dense->colour },
-		{ &dense->sorted, sizeof *dense->sorted },       { &dense->impulses, sizeof *dense->impulses },
-		{ &dense->drives, sizeof *dense->drives },       { &dense->change, sizeof *dense->change },
-		{ &dense->direction, sizeof *dense->direction },
+		{ &dense->slot_of, sizeof *dense->slot_of },     { &dense->pair_of, sizeof *dense->pair_of },
+		{ &dense->slot_kind, sizeof *dense->slot_kind }, { &dense->contacts, sizeof *dense->contacts },
+		{ &dense->spacings, sizeof *dense->spacings },   { &dense->rollers, sizeof *dense->rollers },
+		{ &dense->colour, sizeof *dense->colour },       { &dense->sorted, sizeof *dense->sorted },
+		{ &dense->impulses, sizeof *dense->impulses },   { &dense->drives, sizeof *dense->drives },
+		{ &dense->change, sizeof *dense->change },       { &dense->direction, sizeof *dense->direction },
 	};
 
 	return arrays_reserve(arrays, sizeof arrays / sizeof *arrays, &dense->slot_capacity, count);
@@ -464,6 +465,7 @@ pairs_update(struct dense *dense, const struct dense_bodies *bodies, double h, b
 		return false;
 	impulses_carry(dense);
 	dormant_carry(dense);
+	kinds_guess(dense, bodies);
 	dense->list_valid = true;
 	return true;
 }

@@ -5,17 +5,14 @@
 /* In the hard sweeps a pair predicted to overlap is given this part of its cushion, so that rounding does not bring it back. */
 #define HARD_BELOW 0.05
 
-/* One sweep: contacts predicted nearer than `below` cushions get `share` of what is missing. Gives the least predicted gap
- * that it met. */
+/* One sweep over an island: contacts predicted nearer than `below` cushions get `share` of what is missing. Gives the least
+ * predicted gap that it met. */
 static double
-legs_sweep(struct dense *dense, double below, double share)
+legs_sweep(struct dense *dense, const struct island *island, double below, double share)
 {
 	double least = (double)INFINITY;
 
-	for (uint32_t slot = 0; slot < dense->contact_end; slot++) {
-		if (!slot_led(dense, slot))
-			continue;
-
+	for (uint32_t slot = island->contact_start; slot < island->contact_end; slot++) {
 		uint32_t place_a = slot_a(dense, slot), place_b = slot_b(dense, slot);
 		const struct spacings *s = &dense->spacings[slot / LANES];
 		struct leg *a = &dense->legs[place_a], *b = &dense->legs[place_b];
@@ -36,15 +33,23 @@ legs_sweep(struct dense *dense, double below, double share)
 	return least;
 }
 
-void
-legs_push(struct dense *dense, struct dense_report *report)
+static void
+island_push(struct dense *dense, const struct island *island, struct dense_report *report)
 {
 	const struct dense_tune *tune = &dense->tune;
 
-	legs_sweep(dense, tune->push_below, tune->push_share);
-	for (unsigned i = 0; i < (dense->any_overlap ? tune->overlap_sweeps : tune->hard_sweeps); i++) {
-		if (legs_sweep(dense, HARD_BELOW, 1.0) >= 0.0)
+	legs_sweep(dense, island, tune->push_below, tune->push_share);
+	for (unsigned i = 0; i < (island->overlaps ? tune->overlap_sweeps : tune->hard_sweeps); i++) {
+		if (legs_sweep(dense, island, HARD_BELOW, 1.0) >= 0.0)
 			break;
 		report->hard_sweeps++;
 	}
+}
+
+void
+legs_push(struct dense *dense, struct dense_report *report)
+{
+	for (uint32_t n = 0; n < dense->island_count; n++)
+		if (dense->islands[n].push)
+			island_push(dense, &dense->islands[n], report);
 }

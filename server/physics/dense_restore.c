@@ -56,6 +56,33 @@ dense_warm_visit(const struct dense *dense, void (*visit)(void *context, const s
 	}
 }
 
+/* The index of a pair in the list, NONE: it is not there. */
+static uint32_t
+pair_find(const struct dense *dense, uint32_t a, uint32_t b)
+{
+	uint32_t low = 0, high = (uint32_t)dense->pair_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		const struct pair *pair = &dense->pairs[middle];
+
+		if (pair->a < a || (pair->a == a && pair->b < b))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < dense->pair_count && dense->pairs[low].a == a && dense->pairs[low].b == b ? low : NONE;
+}
+
+bool
+dense_carries(const struct dense *dense, uint32_t a, uint32_t b)
+{
+	uint32_t k = dense->ordered ? a < b ? pair_find(dense, a, b) : pair_find(dense, b, a) : NONE;
+	uint32_t slot = k == NONE ? NONE : dense->slot_of[k];
+
+	return slot < dense->contact_end && slot_led(dense, slot) && dense->impulses[slot / LANES].normal[slot % LANES] > 0.0;
+}
+
 bool
 dense_has_list(const struct dense *dense)
 {

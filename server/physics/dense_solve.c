@@ -280,10 +280,16 @@ struct goal {
 };
 
 static bool
-sweeps_enough(const struct dense_tune *tune, const struct goal *goal, uint32_t sweep, const struct sweep *found)
+sweeps_enough(const struct dense *dense, const struct island *island, const struct goal *goal, uint32_t sweep,
+              const struct sweep *found)
 {
+	const struct dense_tune *tune = &dense->tune;
+
 	if (goal->cold)
 		return sweep >= tune->cold_sweeps || (sweep >= tune->sweeps_min && found->norm <= goal->change);
+	/* What lies still needs no sweep but the one that shows it. */
+	if (found->worst <= tune->calm * goal->unit && found->norm <= tune->calm * tune->calm * island_kinetic(dense, island))
+		return true;
 	return sweep >= tune->sweeps_max || (sweep >= tune->sweeps_min && found->worst <= tune->tolerance * goal->unit);
 }
 
@@ -324,7 +330,7 @@ island_solve(struct dense *dense, const struct dense_bodies *bodies, const struc
 
 		if (dense->any_rolling)
 			rollers_sweep(dense, island);
-		if (sweeps_enough(&dense->tune, &goal, sweep, &found) && gain_settle(dense, bodies, island, sweep, h)) {
+		if (sweeps_enough(dense, island, &goal, sweep, &found) && gain_settle(dense, bodies, island, sweep, h)) {
 			report->sweeps = sweep > report->sweeps ? sweep : report->sweeps;
 			return;
 		}
@@ -348,14 +354,17 @@ static void
 outside_add(const struct dense *dense, const struct island *island, double sum[2])
 {
 	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
-		bool a_yields = dense->hot[slot_a(dense, s)].rest[1] > 0.0, b_yields = dense->hot[slot_b(dense, s)].rest[1] > 0.0;
+		/* Who yields has a place in an island. */
+		bool a_yields = slot_a(dense, s) < dense->placed, b_yields = slot_b(dense, s) < dense->placed;
+
+		if (a_yields == b_yields)
+			continue;
+
 		const struct impulses *impulses = &dense->impulses[s / LANES];
 		double normal = impulses->normal[s % LANES], tangent = impulses->tangent[s % LANES];
 		pair2 n = slot_normal(dense, s);
 		double side = a_yields ? 1.0 : -1.0;
 
-		if (a_yields == b_yields)
-			continue;
 		sum[0] += side * (normal * n[0] - tangent * n[1]);
 		sum[1] += side * (normal * n[1] + tangent * n[0]);
 	}

@@ -61,6 +61,25 @@ lanes_greater(pair2 x, pair2 y)
 #endif
 }
 
+static inline pair2
+lanes_root(pair2 x)
+{
+#ifdef __SSE2__
+	return _mm_sqrt_pd(x);
+#else
+	return (pair2){ sqrt(x[0]), sqrt(x[1]) };
+#endif
+}
+
+typedef int64_t mask2 __attribute__((vector_size(16)));
+
+/* x where the mask is set, else y. */
+static inline pair2
+lanes_choose(mask2 mask, pair2 x, pair2 y)
+{
+	return (pair2)((mask & (mask2)x) | (~mask & (mask2)y));
+}
+
 enum { PAIR_CONTACT = 0, PAIR_FAR = 1, PAIR_EVENT = 2 }; /* near, but no contact: only certified; not the solver's at all */
 
 /* Near pair; ascending by (a, b). b is a body or segment | DENSE_WALL. */
@@ -134,6 +153,8 @@ struct island {
 	uint32_t body_start, body_end;       /* places */
 	double cushion;                      /* the least of any contact */
 	bool idle;                           /* too small: left to events */
+	bool overlaps;                       /* some contact overlaps at the sub-step's start */
+	bool push;                           /* its legs come too near: dense_push.c */
 };
 
 /* What is wanted of a segment at once. */
@@ -186,6 +207,7 @@ struct dense {
 	uint32_t *place;      /* of a body */
 	uint32_t *body;       /* at a place */
 	uint32_t *pair_of;    /* in a slot, NONE if left over */
+	uint32_t *slot_of;    /* a pair's, while slots are in use */
 	uint8_t *slot_kind;   /* as measured last */
 	size_t slot_capacity; /* of all arrays of slots */
 	uint32_t contact_count;
@@ -198,7 +220,6 @@ struct dense {
 	bool any_rolling;
 	bool any_driver;  /* some body of infinite mass moves */
 	bool any_surface; /* some surface moves: drives are in use */
-	bool any_overlap; /* some contact overlaps at the sub-step's start */
 	struct island *islands;
 	uint32_t island_count, placed; /* bodies in islands */
 	uint32_t *root;                /* of islands, by body */
@@ -211,6 +232,7 @@ struct dense {
 	struct spot *spots;
 	struct leg *legs;
 	double *kept;                        /* part of its leg that each body keeps */
+	uint8_t *was_led;                    /* in the sub-step before, or does not yield */
 	uint8_t *led;                        /* in an island that is solved, or does not yield */
 	uint8_t *unclear;                    /* some pair of it is an event's, or touches all the same; 0 between sub-steps */
 	struct impulses *change, *direction; /* NNCG; by slot / LANES */
@@ -255,6 +277,8 @@ void listing_set(struct dense *dense, const struct dense_bodies *bodies, uint32_
 /* dense_dormant.c: gives the impulses put aside back to pairs that are listed again. */
 void dormant_carry(struct dense *dense);
 
+/* dense_order.c: what pairs of a new list will probably be measured to be, so that they need not be ordered twice. */
+void kinds_guess(struct dense *dense, const struct dense_bodies *bodies);
 /* dense_order.c: gives pairs their slots and bodies their places after pair.kind. */
 void order_build(struct dense *dense, const struct dense_bodies *bodies);
 /* Which islands are solved. Their bodies, and what does not yield, are led. */
@@ -307,9 +331,9 @@ void legs_push(struct dense *dense, struct dense_report *report);
 /* dense_clip.c: how near the legs lead. */
 struct survey {
 	double gap_least; /* of any pair */
-	bool push;        /* some contact comes nearer than the tune's push_below */
+	bool push;        /* some contact comes nearer than the tune's push_from */
 };
-struct survey legs_survey(const struct dense *dense);
+struct survey legs_survey(struct dense *dense);
 /* Cuts legs until no pair can touch. */
 void legs_clip(struct dense *dense, struct dense_report *report);
 /* Marks who was struck in this sub-step and goes farther than it saw (dense->reach), where the list of near pairs need not

@@ -270,18 +270,29 @@ body_settled(const struct body_info *info)
 	return (info->mode == MODE_LED || info->mode == MODE_ASLEEP) && !info->driven;
 }
 
-/* Whether the resting solver has a pair that never rebounds: no business of a cluster around another event. */
+/* Whether the resting solver has a pair that does not rebound, or not where it lies: no business of a cluster around another
+ * event. */
 static bool
 led_together(const struct world *world, uint32_t a, uint32_t b)
 {
-	return body_settled(&world->infos[a]) && body_settled(&world->infos[b]) &&
-	       material_of_circles(world, a, b).restitution == 0.0 && !material_weights_rule(world, a, b);
+	double restitution;
+
+	if (!body_settled(&world->infos[a]) || !body_settled(&world->infos[b]) || material_weights_rule(world, a, b))
+		return false;
+	restitution = material_of_circles(world, a, b).restitution;
+	return restitution == 0.0 || (restitution < 1.0 && settle_heaped(world, a, b));
 }
 
 static bool
 led_on(const struct world *world, uint32_t body, const struct segment *wall)
 {
-	return body_settled(&world->infos[body]) && !wall->moving && material_of_wall(world, body, wall).restitution == 0.0;
+	double restitution;
+
+	if (!body_settled(&world->infos[body]) || wall->moving)
+		return false;
+	restitution = material_of_wall(world, body, wall).restitution;
+	return restitution == 0.0 ||
+	       (restitution < 1.0 && settle_heaped(world, body, (uint32_t)(wall - world->segments) | DENSE_WALL));
 }
 
 static void

@@ -202,6 +202,7 @@ settler_dense(const struct world *world, struct world *context)
 		.moving_count = world->moving_count,
 		.gravity_x = world->gravity_x,
 		.gravity_y = world->gravity_y,
+		.heaps = !world->relations, /* else weights may have a say: pair_is_led */
 		.bodies_min = bodies_min(world),
 		.pair = pair_material,
 		.mine = pair_is_led,
@@ -367,6 +368,13 @@ settle_velocity(const struct world *world, uint32_t body, double velocity[2])
 		velocity[0] = world->infos[body].kept_vx;
 		velocity[1] = world->infos[body].kept_vy;
 	}
+}
+
+bool
+settle_heaped(const struct world *world, uint32_t a, uint32_t b)
+{
+	return world->infos[a].mode == MODE_LED && (b & DENSE_WALL || world->infos[b].mode == MODE_LED) &&
+	       dense_carries(world->settler->dense, a, b);
 }
 
 /* All bodies as they are at `time`; nothing is written to them. False: none of them takes part. */

@@ -97,6 +97,9 @@ settle_clear(const struct body_info *info)
 	return info->inverse_mass == 0.0 || (info->mode == MODE_LED && info->clear == info->epoch);
 }
 
+/* Whether a led body and another, or a segment (its index | DENSE_WALL), lie on each other: the solver has loaded the pair in
+ * this part of the tick. Such pairs do not bounce, however they are struck: the blow goes through the heap (settle.c). */
+bool settle_heaped(const struct world *world, uint32_t a, uint32_t b);
 /* The velocity that a body has, which its path shows only if it is not led. */
 void settle_velocity(const struct world *world, uint32_t body, double velocity[2]);
 /* An event of a led body that is no collision: the solver's own business, or of a leg and not of a velocity. Both sides stand

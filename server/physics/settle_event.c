@@ -187,6 +187,23 @@ event_wall_moves(const struct world *world, const struct event *event)
 	return vertex->vx != 0.0 || vertex->vy != 0.0;
 }
 
+/* Whether its sides lie on each other; at a point where segments end, on any of them. */
+static bool
+event_is_heaped(const struct world *world, const struct event *event)
+{
+	if (event->kind == EVENT_CIRCLES)
+		return settle_heaped(world, event->a, event->b);
+	if (event->kind == EVENT_FACE)
+		return settle_heaped(world, event->a, event->b | DENSE_WALL);
+
+	const struct vertex *vertex = &world->vertices[event->b];
+
+	for (uint32_t k = vertex->first_spoke; k < vertex->first_spoke + vertex->spoke_count; k++)
+		if (settle_heaped(world, event->a, world->spokes[k].segment | DENSE_WALL))
+			return true;
+	return false;
+}
+
 bool
 settle_event(struct world *world, const struct event *event)
 {
@@ -207,7 +224,8 @@ settle_event(struct world *world, const struct event *event)
 	/* To stand still would be to be crushed. And nobody but events resolves what has weights. */
 	if (driven || weights)
 		both = false;
-	if (encounter.approach > 0.0 && !(both && pair_dullness(world, &encounter, true) != DULL_NOT))
+	if (encounter.approach > 0.0 && !(both && (pair_dullness(world, &encounter, true) != DULL_NOT ||
+	                                           (encounter.restitution < 1.0 && event_is_heaped(world, event)))))
 		return false;
 	/* What cannot yield goes on. Who is in its way moves along with it, or, if others have stopped it again and again, is
 	 * crushed. */

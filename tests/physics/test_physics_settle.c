@@ -147,8 +147,9 @@ test_pile_of_mixed_radii_settles(void **state)
 	pile_settles(200, 16, 0.5, 0.25, 5, 1e-5);
 }
 
-/* Restitution is no reason to go on for ever, nor to have hundreds of events for each circle and tick: of sixty that fall
- * into a heap two thousand are seen in its worst tick. */
+/* Restitution is no reason to go on for ever, nor to have many events for each circle and tick: what lies together does not
+ * bounce, however it is struck, so that of sixty that fall into a heap some 160 are seen in its worst tick. Of thirty such
+ * heaps one or two have somebody who still rolls after 8 s. */
 static void
 bouncy_pile_settles(double restitution, size_t one_in, double speed)
 {
@@ -163,7 +164,7 @@ bouncy_pile_settles(double restitution, size_t one_in, double speed)
 	run_start(&run, &scenario);
 	uint64_t most = 0;
 	double lowest = INFINITY, start = 0;
-	for (int tick = 0; tick < 420; tick++) {
+	for (int tick = 0; tick < 480; tick++) {
 		run_ticks_unlogged(&run, dt, 1);
 		assert_at_most(run_overlap(&run, &scenario), 0);
 		most = run.report.events > most ? run.report.events : most;
@@ -176,7 +177,7 @@ bouncy_pile_settles(double restitution, size_t one_in, double speed)
 		assert_at_most((now - lowest) / start, 0.01);
 	}
 	assert_at_most(unrest(&run, &scenario), 1e-6);
-	assert_at_most((double)most, 40.0 * (double)scenario.circle_count);
+	assert_at_most((double)most, 8.0 * (double)scenario.circle_count);
 	assert_int_equal(run.report.collisions, 0);
 	assert_int_equal(run.shortfall_count, 0);
 	run_finish(&run);
