@@ -212,6 +212,9 @@ settle_event(struct world *world, const struct event *event)
 
 	if (!a_led && !b_led)
 		return false;
+	body_touch(world, event->a);
+	if (event->kind == EVENT_CIRCLES)
+		body_touch(world, event->b);
 
 	struct encounter encounter = event_encounter(world, event);
 	bool wall_moves = event_wall_moves(world, event);

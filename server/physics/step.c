@@ -16,6 +16,7 @@
 #include "physics/two.h"
 #include "physics/watch.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -263,6 +264,22 @@ body_finish(struct world *world, uint32_t i)
 		speed_judge(world, i, info->fastest);
 }
 
+#ifndef NDEBUG
+/* What world.untouched says of a body. */
+static bool
+body_is_untouched(const struct world *world, uint32_t i)
+{
+	const struct body *body = &world->bodies[i];
+	const struct body_info *info = &world->infos[i];
+
+	return info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->settle == 0 && info->spin == 0.0 &&
+	       info->epoch == 0 && info->clear == NONE && info->events == 0 && info->support == NONE && info->stands == 0 &&
+	       !info->driven && !info->fresh && info->released == -1.0 && info->last_partner == NONE && info->burst_hits == 0 &&
+	       info->rebound == 1.0 && world->masses[i] == info->mass && info->gravity_scale == 1.0 && body->t0 == 0.0 &&
+	       body->ax == world->gravity_x && body->ay == world->gravity_y;
+}
+#endif
+
 /* The same of those from `first` on that nothing came to. Returns the first that something came to, or `end`. */
 static uint32_t
 untouched_finish(struct world *world, uint32_t first, uint32_t end)
@@ -276,6 +293,8 @@ untouched_finish(struct world *world, uint32_t first, uint32_t end)
 	for (; i < end && untouched[i]; i++) {
 		struct body *body = &world->bodies[i];
 		two velocity = two_load(&body->vx), acceleration = two_load(&body->ax);
+		assert(body_is_untouched(world, i));
+
 		two later = velocity + t * acceleration, before = velocity * velocity, after = later * later;
 		double fastest = larger(before[0] + before[1], after[0] + after[1]);
 
