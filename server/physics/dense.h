@@ -18,6 +18,7 @@ struct dense;
 
 /* Columns of `count` elements, ascending by id. */
 struct dense_bodies {
+	bool thorough; /* sweeps what lies still as often as what does not: else it would come to rest ever more slowly */
 	uint32_t count;
 	const double *x, *y, *radius;
 	const double *inverse_mass; /* 0: static or kinematic, moves at its velocity and is never pushed */
@@ -104,7 +105,8 @@ struct dense_tune {
 	                      when it is past the other */
 	double push_share; /* part of what is missing that the position pass gives back in a sub-step */
 	double tolerance;  /* of cushion / h: the approach speed left at which the sweeps end */
-	double calm;       /* of the same, and of the speeds that a sweep still changes: so little, and one sweep was enough */
+	double calm;       /* of the same, and of the speeds that a sweep still changes: so little, and one sweep was enough,
+	                      but in a thorough sub-step */
 	unsigned sweeps_min, sweeps_max;
 	unsigned cold_sweeps;    /* at most, where nothing carried anything before: layers of circles need a few sweeps each */
 	unsigned hard_sweeps;    /* of the position pass while a predicted gap is negative */

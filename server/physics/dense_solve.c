@@ -275,7 +275,7 @@ island_kinetic(const struct dense *dense, const struct island *island)
  * from where these end. But what begins without any impulse would sink and slide in its first step; that is swept out. */
 struct goal {
 	double unit; /* of speed */
-	bool cold;
+	bool cold, thorough;
 	double change; /* of a sweep, energy: so little is none, when cold */
 };
 
@@ -288,7 +288,8 @@ sweeps_enough(const struct dense *dense, const struct island *island, const stru
 	if (goal->cold)
 		return sweep >= tune->cold_sweeps || (sweep >= tune->sweeps_min && found->norm <= goal->change);
 	/* What lies still needs no sweep but the one that shows it. */
-	if (found->worst <= tune->calm * goal->unit && found->norm <= tune->calm * tune->calm * island_kinetic(dense, island))
+	if (!goal->thorough && found->worst <= tune->calm * goal->unit &&
+	    found->norm <= tune->calm * tune->calm * island_kinetic(dense, island))
 		return true;
 	return sweep >= tune->sweeps_max || (sweep >= tune->sweeps_min && found->worst <= tune->tolerance * goal->unit);
 }
@@ -317,7 +318,7 @@ island_solve(struct dense *dense, const struct dense_bodies *bodies, const struc
 {
 	struct impulses *change = dense->change, *direction = dense->direction;
 	double previous = 0.0;
-	struct goal goal = { .unit = island->cushion / h, .cold = island_is_cold(dense, island) };
+	struct goal goal = { .unit = island->cushion / h, .cold = island_is_cold(dense, island), .thorough = bodies->thorough };
 
 	if (goal.cold)
 		goal.change = COLD_PART * island_kinetic(dense, island);

@@ -484,6 +484,7 @@ settle_part(struct world *world, unsigned part)
 		settle_pass(world);
 		return;
 	}
+	settler->bodies.thorough = part == 0;
 	if (!dense_step(settler->dense, &settler->bodies, time, settler->h, &report)) {
 		world->failed = true;
 		return;
