@@ -422,6 +422,30 @@ test_too_fast_for_the_times_does_not_overlap(void **state)
 	}
 }
 
+/* A piston comes down on two balls that stand one on the other, but for 1e-9 of a radius: to give way they would have to go
+ * sideways at 1e9 times its speed. They are crushed instead, and nobody gets fast. */
+static void
+test_balls_squeezed_in_a_row_are_crushed_not_shot(void **state)
+{
+	(void)state;
+	for (int k = 0; k < 10; k++) {
+		struct scenario scenario;
+		scenario_init(&scenario);
+		scenario_circle(&scenario, 0, 0.5, 0, 0, 0.5);
+		scenario_circle(&scenario, 1e-9 * pow(10, -0.1 * k), 1.5 + 1e-9, 0, 0, 0.5);
+		scenario_circle(&scenario, 0, 22.1, 0, -2, 20)->kind = BODY_KINEMATIC;
+		scenario_segment(&scenario, -5, 0, 5, 0);
+		scenario_restitution(&scenario, 0);
+		struct run run;
+		run_start(&run, &scenario);
+		run_ticks(&run, 1.0 / 60, 12);
+		assert_int_equal(run.shortfall_flags & BODY_FLAG_FAST, 0);
+		assert_true((run.shortfall_flags & BODY_FLAG_CRUSHED) != 0);
+		run_finish(&run);
+		scenario_finish(&scenario);
+	}
+}
+
 static bool
 stop_counted(void *context)
 {
@@ -510,6 +534,7 @@ main(void)
 		cmocka_unit_test(test_too_fast_for_the_skin_is_told),
 		cmocka_unit_test(test_too_fast_within_a_tick_is_told),
 		cmocka_unit_test(test_too_fast_for_the_times_does_not_overlap),
+		cmocka_unit_test(test_balls_squeezed_in_a_row_are_crushed_not_shot),
 		cmocka_unit_test(test_a_tick_can_be_given_up_from_outside),
 		cmocka_unit_test(test_a_search_among_all_pairs_can_be_given_up),
 	};
