@@ -4,7 +4,7 @@
  * share bodies have one restitution in a reflection, the lowest of those that get an impulse: mixed ones can gain energy.
  *
  * What can go wrong: with restitution < 1 it may converge without ending (after REFLECTIONS_MAX everything that touches is
- * projected at once, restitution 0); a body between things that cannot yield (it is crushed). */
+ * projected at once, restitution 0); a body between things that cannot yield, exactly or to rounding (it is crushed). */
 #include "physics/cluster.h"
 #include "physics/material.h"
 #include "physics/toi.h"
@@ -26,6 +26,8 @@
 /* And as long as something presses too much: a disc in a corner gets nearer by the coefficient in each. */
 #define FRICTION_TURNS_CALM 5
 #define FRICTION_TURNS_MAX 16
+/* Of the speeds before: more than one collision with something that does not yield can give. */
+#define SQUEEZE_FACTOR 4.0
 
 double
 pair_approach(const struct cluster *cluster, const struct pair *pair)
@@ -530,6 +532,23 @@ spins_restore(struct cluster *cluster)
 			cluster->members[k].spin = cluster->members[k].before_spin;
 }
 
+/* What moves on whatever is in its way, and presses on others that stand almost in a row before something that does not yield,
+ * shoots them out sideways at its speed divided by how far they are off the row, in radii. There is no end to that, and at last
+ * no digit in it. Who would get so fast by it that the skin does not cover it is between things that cannot yield. */
+static void
+squeezed_crush(struct cluster *cluster)
+{
+	double before = SQUEEZE_FACTOR * cluster->speed_scale, dt = cluster->world->dt;
+
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *m = &cluster->members[k];
+		double most = larger(before, PHYSICS_TRAVEL_MAX_RADII * m->radius / dt);
+
+		if (m->inverse_mass > 0.0 && m->vx * m->vx + m->vy * m->vy > most * most)
+			m->crushed = true;
+	}
+}
+
 static void
 collide(struct cluster *cluster)
 {
@@ -542,6 +561,8 @@ collide(struct cluster *cluster)
 		return;
 	spins_restore(cluster);
 	cluster_lift(cluster);
+	if (fed && kinematic_pushes(cluster))
+		squeezed_crush(cluster);
 }
 
 void

@@ -36,8 +36,11 @@ predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relati
 	    ((world->infos[a].mode == MODE_CRUSHED && world->infos[b].kind != BODY_DYNAMIC) ||
 	     (world->infos[b].mode == MODE_CRUSHED && world->infos[a].kind != BODY_DYNAMIC)))
 		return;
+
+	double rate = path_rate(r->wx, r->wy, r->qx, r->qy, toi);
+
 	event_push(world, &(struct event){
-						  .time = lesser(start + toi, end),
+						  .time = lesser(meeting_time(start, toi, rate, skin), end),
 						  .a = a,
 						  .b = b,
 						  .order = b,

@@ -4,6 +4,8 @@
 
 #include "physics/predict.h"
 
+#include <math.h>
+
 static inline void
 event_push(struct world *world, const struct event *event)
 {
@@ -16,6 +18,25 @@ static inline double
 path_end(const struct world *world, uint32_t body)
 {
 	return !world->untouched[body] && world->infos[body].mode == MODE_LED ? world->until : world->dt;
+}
+
+/* When two meet that come together from `start` on after `toi`, at up to `rate`; both times are >= 0. The sum rounds up by up
+ * to half an ulp of the time in the tick: where that is a way of more than a quarter of the skin, as it may be above
+ * PHYSICS_TRAVEL_MAX_RADII, the time before is taken, at which they are still apart. */
+static inline double
+meeting_time(double start, double toi, double rate, double skin)
+{
+	double time = start + toi, added = time - start;
+	double late = -((start - (time - added)) + (toi - added)); /* exact: Knuth, The Art of Computer Programming 2, 4.2.2 */
+
+	return late * rate > 0.25 * skin ? time * (1.0 - 0x1p-53) : time;
+}
+
+/* How fast a path is at most, `duration` after its velocity was (vx, vy). */
+static inline double
+path_rate(double vx, double vy, double ax, double ay, double duration)
+{
+	return fabs(vx) + fabs(vy) + duration * (fabs(ax) + fabs(ay));
 }
 
 static inline bool

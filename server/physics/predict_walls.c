@@ -184,6 +184,13 @@ impact_face(const struct world *world, const struct body_info *info, const struc
 	return first;
 }
 
+/* When it comes to a wall or vertex with the given rounding. */
+static double
+wall_time(const struct body *path, double toi, double rounding)
+{
+	return meeting_time(path->t0, toi, path_rate(path->vx, path->vy, path->ax, path->ay, toi), wall_skin(path, rounding));
+}
+
 /* `path` is the body's as the wall sees it. */
 static void
 predict_face(struct world *world, uint32_t body, const struct body *path, uint32_t index)
@@ -200,7 +207,7 @@ predict_face(struct world *world, uint32_t body, const struct body *path, uint32
 
 	if (toi < (double)INFINITY)
 		event_push(world, &(struct event){
-							  .time = fmin(path->t0 + toi, end),
+							  .time = fmin(wall_time(path, toi, world->segments[index].rounding), end),
 							  .a = body,
 							  .b = index,
 							  .order = index,
@@ -397,7 +404,7 @@ predict_vertex(struct world *world, uint32_t body, const struct body *path, uint
 
 	if (toi < (double)INFINITY)
 		event_push(world, &(struct event){
-							  .time = fmin(path->t0 + toi, end),
+							  .time = fmin(wall_time(path, toi, vertex->rounding), end),
 							  .a = body,
 							  .b = index,
 							  .order = owner->segment,

@@ -409,23 +409,30 @@ static void
 test_piston_crushes_a_pile(void **state)
 {
 	(void)state;
-	struct scenario scenario;
-	scenario_init(&scenario);
-	scene_pile(&scenario, 20, 5.4, 0.5, 1, 3);
-	struct circle_def *piston = scenario_circle(&scenario, 2.7, 14, 0, -2, 2.6);
-	piston->kind = BODY_KINEMATIC;
-	piston->restitution = 0;
-	struct run run;
-	run_start(&run, &scenario);
-	uint64_t events = 0;
-	for (int tick = 0; tick < 360; tick++) {
-		run_ticks_unlogged(&run, dt, 1);
-		events = run.report.events > events ? run.report.events : events;
+	/* The second once had speeds of 1e10 radii per tick in it, and then impulses that did not explain them. */
+	const struct {
+		size_t count;
+		uint64_t seed;
+	} piles[] = { { 20, 3 }, { 12, 12 } };
+	for (size_t k = 0; k < sizeof piles / sizeof *piles; k++) {
+		struct scenario scenario;
+		scenario_init(&scenario);
+		scene_pile(&scenario, piles[k].count, 5.4, 0.5, 1, piles[k].seed);
+		struct circle_def *piston = scenario_circle(&scenario, 2.7, 14, 0, -2, 2.6);
+		piston->kind = BODY_KINEMATIC;
+		piston->restitution = 0;
+		struct run run;
+		run_start(&run, &scenario);
+		uint64_t events = 0;
+		for (int tick = 0; tick < 360; tick++) {
+			run_ticks_unlogged(&run, dt, 1);
+			events = run.report.events > events ? run.report.events : events;
+		}
+		assert_true((run.shortfall_flags & BODY_FLAG_CRUSHED) != 0);
+		assert_true(events < 100000);
+		run_finish(&run); /* the certificate has nothing to say */
+		scenario_finish(&scenario);
 	}
-	assert_true((run.shortfall_flags & BODY_FLAG_CRUSHED) != 0);
-	assert_true(events < 100000);
-	run_finish(&run); /* the certificate has nothing to say */
-	scenario_finish(&scenario);
 }
 
 static int
