@@ -247,13 +247,16 @@ settle_event(struct world *world, const struct event *event)
 		predict_body(world, led);
 		return true;
 	}
-	/* Who stood, or was on his leg, has got a blow meanwhile: he goes where that takes him. */
-	if (driven && event->kind == EVENT_CIRCLES) {
-		if (body_goes(world, event->a) && body_goes(world, event->b))
+	/* Who stood, or was on his leg, has got a blow meanwhile: he goes where that takes him. Along a wall, too: to stand there
+	 * would be to be driven on again, without end. */
+	if (driven) {
+		bool a_goes = body_goes(world, event->a), b_goes = event->kind != EVENT_CIRCLES || body_goes(world, event->b);
+
+		if (a_goes && b_goes)
 			return false;
-		if (!body_goes(world, event->a))
+		if (!a_goes)
 			body_go(world, event->a, event->time);
-		if (!body_goes(world, event->b))
+		if (!b_goes)
 			body_go(world, event->b, event->time);
 		return true;
 	}
