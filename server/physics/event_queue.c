@@ -29,11 +29,11 @@ event_queue_finish(struct event_queue *queue)
 bool
 event_queue_begin(struct event_queue *queue, double duration)
 {
-	size_t spans = queue->pushes / EVENTS_PER_SPAN + 1;
+	size_t wanted = queue->pushes / EVENTS_PER_SPAN + 1, spans = wanted < SPANS_MAX ? wanted : SPANS_MAX;
 
 	if (!array_reserve(&queue->spans, &queue->span_capacity, spans, sizeof *queue->spans))
 		return false;
-	queue->span_count = spans < SPANS_MAX ? (uint32_t)spans : SPANS_MAX;
+	queue->span_count = (uint32_t)spans;
 	queue->spans_per_second = queue->span_count / duration;
 	memset(queue->spans, 0xff, queue->span_count * sizeof *queue->spans);
 	queue->span = 0;
