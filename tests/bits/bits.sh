@@ -113,7 +113,7 @@ build() {
 
 # The compiler's own name and version.
 version_of() {
-	"$1" --version | sed -n '1s/^\([A-Za-z0-9_-]*\).* \([0-9][0-9.]*[0-9]\).*/\1 \2/p; q'
+	"$1" --version | sed -n "1s/.* \([0-9][0-9.]*[0-9]\).*/$1 \1/p; q"
 }
 
 table=$work/table.md
