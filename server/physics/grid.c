@@ -124,6 +124,7 @@ walls_free(struct grid_walls *walls)
 	free(walls->segment_items);
 	free(walls->vertex_starts);
 	free(walls->vertex_items);
+	free(walls->walled);
 }
 
 void
@@ -156,7 +157,8 @@ walls_bytes(const struct grid_walls *walls)
 {
 	return (walls->segment_start_capacity + walls->segment_item_capacity + walls->vertex_start_capacity +
 	        walls->vertex_item_capacity) *
-	       sizeof(uint32_t);
+	           sizeof(uint32_t) +
+	       walls->walled_capacity * sizeof *walls->walled;
 }
 
 size_t
@@ -271,6 +273,32 @@ grid_leave(const struct grid *grid, uint32_t body, const double position[2], con
 		return straight_leave(level, spot, two_load(position), two_load(velocity), duration);
 	return lesser(axis_leave(level->x0, level->cell, level->margin, spot.column, level->columns, x, duration),
 	              axis_leave(level->y0, level->cell, level->margin, spot.row, level->rows, y, duration));
+}
+
+/* The same of one coordinate at speed v and what gravity may add. */
+static inline double
+axis_stays(double low, double high, bool open_low, bool open_high, double x, double v, double more)
+{
+	double up = v + more, down = more - v;
+	double east = up > 0.0 && !open_high ? larger(high - x, 0.0) / up : (double)INFINITY;
+	double west = down > 0.0 && !open_low ? larger(x - low, 0.0) / down : (double)INFINITY;
+
+	return lesser(east, west);
+}
+
+double
+grid_stays(const struct grid *grid, uint32_t body, const struct body *path, double duration)
+{
+	const struct grid_level *level = &grid->levels[grid->level_of[body]];
+	struct grid_spot spot = grid_spot(level, grid->cell_of[body] - level->first);
+	/* Less than the margin, so that what rounding does to a path does not matter. */
+	double low = 0.9 * level->margin, high = level->cell + low;
+	double x = level->x0 + (double)spot.column * level->cell, y = level->y0 + (double)spot.row * level->cell;
+
+	return lesser(axis_stays(x - low, x + high, spot.column == 0, spot.column + 1 == level->columns, path->x, path->vx,
+	                         duration * fabs(path->ax)),
+	              axis_stays(y - low, y + high, spot.row == 0, spot.row + 1 == level->rows, path->y, path->vy,
+	                         duration * fabs(path->ay)));
 }
 
 /* Takes the next row, cut to what is within `reach` of the box in both directions; false if nothing is. */

@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct body;
 struct world;
 
 /* A box that holds a stretch of a centre's path. */
@@ -51,7 +52,8 @@ struct grid_level {
 struct grid_walls {
 	uint32_t *segment_starts, *segment_items;
 	uint32_t *vertex_starts, *vertex_items;
-	size_t segment_start_capacity, segment_item_capacity, vertex_start_capacity, vertex_item_capacity;
+	uint64_t *walled; /* a bit for each cell: whether any is listed there */
+	size_t segment_start_capacity, segment_item_capacity, vertex_start_capacity, vertex_item_capacity, walled_capacity;
 	bool listed; /* any are */
 };
 
@@ -95,11 +97,13 @@ void grid_follow(struct grid *grid, const struct world *world, double time);
 double grid_leave(const struct grid *grid, uint32_t body, const double position[2], const double velocity[2],
                   const double acceleration[2], double duration);
 
+/* A time within `duration`, or INFINITY, before which a centre on this path surely stays in the body's cell. */
+double grid_stays(const struct grid *grid, uint32_t body, const struct body *path, double duration);
+
 static inline bool
 walls_have(const struct grid_walls *walls, uint32_t cell)
 {
-	return walls->segment_starts[cell] != walls->segment_starts[cell + 1] ||
-	       walls->vertex_starts[cell] != walls->vertex_starts[cell + 1];
+	return (walls->walled[cell / 64] >> (cell % 64) & 1) != 0;
 }
 
 /* Whether any wall is listed in a cell. */

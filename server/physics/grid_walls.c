@@ -166,6 +166,21 @@ walls_build(struct grid *grid, const struct world *world, const struct choice *c
 	return true;
 }
 
+/* False without memory. */
+static bool
+walled_build(struct grid_walls *walls, uint32_t cells)
+{
+	size_t words = cells / 64 + 1;
+
+	if (!array_reserve(&walls->walled, &walls->walled_capacity, words, sizeof *walls->walled))
+		return false;
+	memset(walls->walled, 0, words * sizeof *walls->walled);
+	for (uint32_t c = 0; c < cells; c++)
+		if (walls->segment_starts[c] != walls->segment_starts[c + 1] || walls->vertex_starts[c] != walls->vertex_starts[c + 1])
+			walls->walled[c / 64] |= UINT64_C(1) << c % 64;
+	return true;
+}
+
 static bool
 both_build(struct grid *grid, const struct world *world, bool moving, double duration, struct grid_walls *walls)
 {
@@ -184,7 +199,8 @@ both_build(struct grid *grid, const struct world *world, bool moving, double dur
 
 	walls->listed = true;
 	return walls_build(grid, world, &(struct choice){ false, moving, duration }, &segments) &&
-	       walls_build(grid, world, &(struct choice){ true, moving, duration }, &vertices);
+	       walls_build(grid, world, &(struct choice){ true, moving, duration }, &vertices) &&
+	       walled_build(walls, grid->cell_count);
 }
 
 bool

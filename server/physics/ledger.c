@@ -1,55 +1,37 @@
 #include "physics/ledger.h"
 
-#include "physics/strips.h"
-
 #include <math.h>
 
-struct ledger_sums
-ledger_measure(const struct world *world, uint32_t first, uint32_t end)
+void
+ledger_sums_body(struct ledger_sums *sums, const struct world *world, uint32_t i)
 {
-	const uint8_t *untouched = world->untouched;
-	const double *masses = world->masses, gravity[2] = { world->gravity_x, world->gravity_y };
-	double k = 0.0, p = 0.0, px = 0.0, py = 0.0;
+	const struct body_info *info = &world->infos[i];
 
-	for (uint32_t i = first; i < end; i++) {
-		const struct body *body = &world->bodies[i];
-		double mass = masses[i], scale = 1.0;
-
-		if (!untouched[i]) {
-			const struct body_info *info = &world->infos[i];
-
-			if (info->kind != BODY_DYNAMIC)
-				continue;
-			mass = info->mass;
-			scale = info->gravity_scale;
-			if (info->spin != 0.0)
-				k += 0.5 * info->spin * info->spin / info->inverse_inertia;
-		}
-		k += 0.5 * mass * (body->vx * body->vx + body->vy * body->vy);
-		p -= mass * scale * (gravity[0] * body->x + gravity[1] * body->y);
-		px += mass * body->vx;
-		py += mass * body->vy;
-	}
-	return (struct ledger_sums){ .kinetic = k, .potential = p, .momentum = { px, py } };
+	if (info->kind != BODY_DYNAMIC)
+		return;
+	if (info->spin != 0.0)
+		sums->kinetic += 0.5 * info->spin * info->spin / info->inverse_inertia;
+	ledger_sums_path(sums, world, &world->bodies[i], info->mass, info->gravity_scale);
 }
 
 /* Of all, chunk by chunk. */
-static void
-world_measure(struct world *world, double *kinetic, double *potential, double momentum[2])
+static struct ledger_sums
+world_measure(const struct world *world)
 {
 	struct ledger_sums all = { 0 };
 
-	if (!strips_measure(world, &all)) {
-		for (uint32_t first = 0; first < world->body_count; first += LEDGER_CHUNK) {
-			struct ledger_sums sums = ledger_measure(world, first, ledger_chunk_end(world, first));
+	for (uint32_t first = 0; first < world->body_count; first += LEDGER_CHUNK) {
+		struct ledger_sums sums = { 0 };
 
-			ledger_sums_add(&all, &sums);
+		for (uint32_t i = first; i < ledger_chunk_end(world, first); i++) {
+			if (world->untouched[i])
+				ledger_sums_path(&sums, world, &world->bodies[i], world->masses[i], 1.0);
+			else
+				ledger_sums_body(&sums, world, i);
 		}
+		ledger_sums_add(&all, &sums);
 	}
-	*kinetic = all.kinetic;
-	*potential = all.potential;
-	momentum[0] = all.momentum[0];
-	momentum[1] = all.momentum[1];
+	return all;
 }
 
 void
@@ -61,7 +43,12 @@ ledger_begin(struct world *world)
 	world->energy = (struct energy_ledger){ 0 };
 	world->momentum = (struct momentum_ledger){ 0 };
 	if (!world->measured) {
-		world_measure(world, &world->energy.kinetic_before, &world->energy.potential_before, world->momentum.before);
+		const struct ledger_sums sums = world_measure(world);
+
+		world->energy.kinetic_before = sums.kinetic;
+		world->energy.potential_before = sums.potential;
+		world->momentum.before[0] = sums.momentum[0];
+		world->momentum.before[1] = sums.momentum[1];
 		return;
 	}
 	world->energy.kinetic_before = last_energy.kinetic_after;
@@ -72,9 +59,15 @@ ledger_begin(struct world *world)
 }
 
 void
-ledger_end(struct world *world)
+ledger_end(struct world *world, const struct ledger_sums *finished)
 {
-	world_measure(world, &world->energy.kinetic_after, &world->energy.potential_after, world->momentum.after);
+	/* Who falls asleep stops, which is after his path's end. */
+	const struct ledger_sums sums = world->calms ? world_measure(world) : *finished;
+
+	world->energy.kinetic_after = sums.kinetic;
+	world->energy.potential_after = sums.potential;
+	world->momentum.after[0] = sums.momentum[0];
+	world->momentum.after[1] = sums.momentum[1];
 	world->measured = true;
 }
 

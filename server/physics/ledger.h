@@ -5,10 +5,6 @@
 
 #include "physics/cluster.h"
 
-/* Measure the bodies as they are at a tick's boundary; at its start only if something has changed them since the last one. */
-void ledger_begin(struct world *world);
-void ledger_end(struct world *world);
-
 /* Sums over bodies are made of those over so many, in the order of the bodies: so they are the same whoever makes them. */
 #define LEDGER_CHUNK 4096u
 
@@ -22,8 +18,18 @@ struct ledger_sums {
 	double kinetic, potential, momentum[2];
 };
 
-/* Of the bodies first .. end as they are at a tick's boundary. */
-struct ledger_sums ledger_measure(const struct world *world, uint32_t first, uint32_t end);
+/* What a dynamic body adds at a tick's boundary, its spin aside. */
+static inline void
+ledger_sums_path(struct ledger_sums *sums, const struct world *world, const struct body *body, double mass, double scale)
+{
+	sums->kinetic += 0.5 * mass * (body->vx * body->vx + body->vy * body->vy);
+	sums->potential -= mass * scale * (world->gravity_x * body->x + world->gravity_y * body->y);
+	sums->momentum[0] += mass * body->vx;
+	sums->momentum[1] += mass * body->vy;
+}
+
+/* What any body adds. */
+void ledger_sums_body(struct ledger_sums *sums, const struct world *world, uint32_t body);
 
 static inline void
 ledger_sums_add(struct ledger_sums *all, const struct ledger_sums *sums)
@@ -33,6 +39,11 @@ ledger_sums_add(struct ledger_sums *all, const struct ledger_sums *sums)
 	all->momentum[0] += sums->momentum[0];
 	all->momentum[1] += sums->momentum[1];
 }
+
+/* The sums at a tick's start, which are measured only if something has changed the bodies since the last one; and at its end:
+ * `finished` is of the paths' ends. */
+void ledger_begin(struct world *world);
+void ledger_end(struct world *world, const struct ledger_sums *finished);
 
 /* What an event, or the end of a chunk's paths, adds to the ledgers. Its terms are summed by themselves, from 0, and then added
  * to the tick's: so the sums are the same whoever makes them. */

@@ -81,6 +81,15 @@ predict_cell(struct world *world, uint32_t body, bool clear, uint32_t cell)
 			predict_circles(world, body < other ? body : other, body < other ? other : body);
 }
 
+/* Tells the agenda that a body came to a cell's neighbourhood. */
+static void
+cell_tell(struct world *world, uint32_t body, uint32_t cell)
+{
+	for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other])
+		if (other != body)
+			agenda_meet(world, body, other);
+}
+
 double
 predict_leave(struct world *world, uint32_t body, double from)
 {
@@ -168,8 +177,11 @@ predict_transfer(struct world *world, uint32_t body, double time)
 		struct grid_spot spot = grid_spot(level, near - level->first);
 
 		/* Not those that were around its last one. */
-		if (spot.row + 1 < old.row || spot.row > old.row + 1 || spot.column + 1 < old.column || spot.column > old.column + 1)
+		if (spot.row + 1 < old.row || spot.row > old.row + 1 || spot.column + 1 < old.column || spot.column > old.column + 1) {
 			predict_cell(world, body, clear, near);
+			if (agenda_listens(world))
+				cell_tell(world, body, near);
+		}
 	}
 	if (grid_has_walls(grid, cell))
 		predict_walls(world, body, cell);

@@ -99,6 +99,8 @@ predict_all(struct world *world, double time)
 {
 	const struct rims_way *way = rims_best();
 
+	if (time == 0.0 && agenda_predict(world))
+		return;
 	grid_follow(&world->grid, world, time);
 	if (!rims_deal_all(&world->rims, world)) {
 		world->failed = true;

@@ -13,6 +13,13 @@ event_push(struct world *world, const struct event *event)
 		world->failed = true;
 }
 
+/* Whether the agenda of the next tick is being written. */
+static inline bool
+agenda_listens(const struct world *world)
+{
+	return world->agenda.tick == world->tick + 1;
+}
+
 /* Up to when a body's present path holds. */
 static inline double
 path_end(const struct world *world, uint32_t body)

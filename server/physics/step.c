@@ -19,6 +19,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* How many ticks pass between two questions whether the grid still suits. */
 #define GRID_LOOK_TICKS 8
@@ -102,6 +103,40 @@ body_begin(struct world *world, uint32_t i, bool first)
 	return false;
 }
 
+/* The first body from `i` on that something came to, or as many as there are. */
+static inline uint32_t
+next_stirred(const struct world *world, uint32_t i)
+{
+	const uint8_t *untouched = world->untouched;
+	const uint64_t all = UINT64_C(0x0101010101010101);
+	uint64_t eight;
+
+	for (; i + sizeof eight <= world->body_count; i += sizeof eight) {
+		memcpy(&eight, untouched + i, sizeof eight);
+		if (eight != all)
+			break;
+	}
+	while (i < world->body_count && untouched[i])
+		i++;
+	return i;
+}
+
+/* All bodies that something came to. Whether some are new. */
+static bool
+bodies_begin(struct world *world, bool first)
+{
+	struct agenda *agenda = &world->agenda;
+	bool there = agenda->tick == world->tick, fresh = false;
+
+	for (uint32_t i = next_stirred(world, 0); i < world->body_count; i = next_stirred(world, i + 1)) {
+		if (there)
+			agenda_list(agenda, i);
+		agenda->stirred++;
+		fresh = body_begin(world, i, first) || fresh;
+	}
+	return fresh;
+}
+
 static void
 tick_begin(struct world *world, double dt)
 {
@@ -124,9 +159,8 @@ tick_begin(struct world *world, double dt)
 		kick_all(world);
 	if (world->watch)
 		watch_begin(world);
-	for (uint32_t i = 0; i < world->body_count; i++)
-		if (!world->untouched[i])
-			fresh = body_begin(world, i, first) || fresh;
+	agenda_begin(&world->agenda, world);
+	fresh = bodies_begin(world, first) || fresh;
 	if (fresh)
 		settle_start(world);
 }
@@ -282,30 +316,39 @@ body_is_untouched(const struct world *world, uint32_t i)
 
 /* The same of those from `first` on that nothing came to. Returns the first that something came to, or `end`. */
 static uint32_t
-untouched_finish(struct world *world, uint32_t first, uint32_t end)
+untouched_finish(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *all)
 {
 	const uint8_t *untouched = world->untouched;
+	struct body *bodies = world->bodies;
 	uint32_t i = first;
-	double t = world->dt, plain = speed_square_plain(world);
+	double t = world->dt, half = 0.5 * t, plain = speed_square_plain(world), kinetic = all->kinetic;
+	two momentum = two_load(all->momentum);
 	const double gravity[2] = { world->gravity_x, world->gravity_y };
 	bool falls = world->gravity != 0.0;
 
 	for (; i < end && untouched[i]; i++) {
-		struct body *body = &world->bodies[i];
+		struct body *body = &bodies[i];
+		double mass = world->masses[i];
 		two velocity = two_load(&body->vx), acceleration = two_load(&body->ax);
 		assert(body_is_untouched(world, i));
 
 		two later = velocity + t * acceleration, before = velocity * velocity, after = later * later;
-		double fastest = larger(before[0] + before[1], after[0] + after[1]);
+		double square = after[0] + after[1];
 
-		/* body_at, both axes at once. */
-		two_store(&body->x, two_load(&body->x) + t * (velocity + 0.5 * t * acceleration));
+		/* body_at, and ledger_sums_path, both axes at once. */
+		two_store(&body->x, two_load(&body->x) + t * (velocity + half * acceleration));
 		two_store(&body->vx, later);
-		if (falls)
-			ledger_free_end(world, world->masses[i], t, gravity);
-		if (fastest > plain * (body->radius * body->radius))
-			speed_judge(world, i, fastest);
+		kinetic += 0.5 * mass * square;
+		momentum += mass * later;
+		if (falls) {
+			ledger_free_end(world, mass, t, gravity);
+			all->potential -= mass * (gravity[0] * body->x + gravity[1] * body->y);
+		}
+		if (larger(before[0] + before[1], square) > plain * (body->radius * body->radius))
+			speed_judge(world, i, larger(before[0] + before[1], square));
 	}
+	all->kinetic = kinetic;
+	two_store(all->momentum, momentum);
 	return i;
 }
 
@@ -340,13 +383,14 @@ shortfalls_sort(struct world *world)
 }
 
 bool
-bodies_finish(struct world *world, uint32_t first, uint32_t end)
+bodies_finish(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *sums)
 {
 	bool crushed = false;
 
-	for (uint32_t i = untouched_finish(world, first, end); i < end; i = untouched_finish(world, i + 1, end)) {
+	for (uint32_t i = untouched_finish(world, first, end, sums); i < end; i = untouched_finish(world, i + 1, end, sums)) {
 		if (world->infos[i].mode != MODE_ASLEEP)
 			body_finish(world, i);
+		ledger_sums_body(sums, world, i);
 		crushed |= world->infos[i].mode == MODE_CRUSHED;
 	}
 	return crushed;
@@ -355,14 +399,17 @@ bodies_finish(struct world *world, uint32_t first, uint32_t end)
 static void
 tick_finish(struct world *world)
 {
+	struct ledger_sums all = { 0 };
 	bool crushed = false;
 
-	if (!strips_finish(world, &crushed)) {
+	if (!strips_finish(world, &crushed, &all)) {
 		for (uint32_t first = 0; first < world->body_count; first += LEDGER_CHUNK) {
 			struct ledger_part before = ledger_part_take(world);
+			struct ledger_sums sums = { 0 };
 
-			crushed |= bodies_finish(world, first, ledger_chunk_end(world, first));
+			crushed |= bodies_finish(world, first, ledger_chunk_end(world, first), &sums);
 			ledger_part_add(world, &before);
+			ledger_sums_add(&all, &sums);
 		}
 	}
 	for (uint32_t i = 0; i < world->body_count && crushed; i++)
@@ -375,7 +422,7 @@ tick_finish(struct world *world)
 	world->overlap_possible = world->shortfall_count > 0;
 	sleep_fall(world);
 	drift_finish(world);
-	ledger_end(world);
+	ledger_end(world, &all);
 	world->tick++;
 }
 
@@ -406,12 +453,16 @@ world_step(struct world *world, double dt, struct tick_report *out)
 	if (world->failed)
 		return STATUS_FAILED_PRECONDITION;
 	tick_begin(world, dt);
-	if (world->tick % GRID_LOOK_TICKS == 0 && !grid_fits(&world->grid, world) && !grid_build(&world->grid, world))
-		world->failed = true;
+	if (world->tick % GRID_LOOK_TICKS == 0 && !grid_fits(&world->grid, world)) {
+		agenda_forget(&world->agenda);
+		if (!grid_build(&world->grid, world))
+			world->failed = true;
+	}
 	if (!world->failed && !drift_begin(world))
 		world->failed = true;
 	if (world->overlap_possible && !world->overlap_free && !world->failed) {
 		grid_follow(&world->grid, world, 0.0);
+		agenda_forget(&world->agenda);
 		push_out(world);
 	}
 	world->overlap_free = false;

@@ -109,10 +109,9 @@ void strips_destroy(struct strips *strips);
 size_t strips_memory_bytes(const struct strips *strips);
 struct strips_counts strips_counts(const struct world *world);
 
-/* After a tick that was made in strips their crew moves the bodies to their paths' ends (bodies_finish), and measures them
- * (ledger_measure). False: it was not, and nothing was done. */
-bool strips_finish(struct world *world, bool *crushed);
-bool strips_measure(struct world *world, struct ledger_sums *sums);
+/* After a tick that was made in strips their crew moves the bodies to their paths' ends (bodies_finish). False: it was not, and
+ * nothing was done. */
+bool strips_finish(struct world *world, bool *crushed, struct ledger_sums *sums);
 
 /* strips_fence.c. Whether a strip may take an event of the body at a time. The last one may always, unless there is a clash,
  * which it notes. */

@@ -27,22 +27,9 @@ piece_finish(void *argument, unsigned index)
 	for (size_t k = part_first(strips, index); k < end; k++) {
 		uint32_t first = (uint32_t)k * LEDGER_CHUNK;
 
-		strips->chunks[k].crushed = bodies_finish(world, first, ledger_chunk_end(world, first));
+		strips->chunks[k].sums = (struct ledger_sums){ 0 };
+		strips->chunks[k].crushed = bodies_finish(world, first, ledger_chunk_end(world, first), &strips->chunks[k].sums);
 		strips->chunks[k].ledger = ledger_part_take(world);
-	}
-}
-
-static void
-piece_measure(void *argument, unsigned index)
-{
-	struct strips *strips = argument;
-	const struct world *world = &strips->strips[index + 1].world;
-	size_t end = part_first(strips, (size_t)index + 1);
-
-	for (size_t k = part_first(strips, index); k < end; k++) {
-		uint32_t first = (uint32_t)k * LEDGER_CHUNK;
-
-		strips->chunks[k].sums = ledger_measure(world, first, ledger_chunk_end(world, first));
 	}
 }
 
@@ -62,7 +49,7 @@ shortfalls_take(struct strips *strips, struct world *world)
 }
 
 bool
-strips_finish(struct world *world, bool *crushed)
+strips_finish(struct world *world, bool *crushed, struct ledger_sums *sums)
 {
 	struct strips *strips = world->strips;
 	size_t chunks = chunk_count(world);
@@ -72,23 +59,10 @@ strips_finish(struct world *world, bool *crushed)
 	world->crew.run(world->crew.context, (unsigned)strips->count, piece_finish, strips);
 	for (size_t k = 0; k < chunks; k++) {
 		ledger_part_add(world, &strips->chunks[k].ledger);
+		ledger_sums_add(sums, &strips->chunks[k].sums);
 		*crushed = *crushed || strips->chunks[k].crushed;
 	}
 	shortfalls_take(strips, world);
-	return true;
-}
-
-bool
-strips_measure(struct world *world, struct ledger_sums *sums)
-{
-	struct strips *strips = world->strips;
-	size_t chunks = chunk_count(world);
-
-	if (!strips || !strips->made)
-		return false;
-	world->crew.run(world->crew.context, (unsigned)strips->count, piece_measure, strips);
-	for (size_t k = 0; k < chunks; k++)
-		ledger_sums_add(sums, &strips->chunks[k].sums);
 	/* The tick ends here: what comes before the next may be edits, and other bodies. */
 	strips->made = false;
 	return true;

@@ -230,6 +230,7 @@ world_alloc(const struct world_def *def)
 		.resolver = resolver_create(),
 	};
 	event_queue_init(&world->queue);
+	agenda_init(&world->agenda);
 	if (!body_columns_alloc(world) || (def->relation_count > 0 && !world->relations) || !world->segments || !world->resolver ||
 	    !sleep_alloc(world)) {
 		world_destroy(world);
@@ -292,6 +293,7 @@ world_destroy(struct world *world)
 	free(world->shortfalls);
 	grid_finish(&world->grid);
 	rims_finish(&world->rims);
+	agenda_finish(&world->agenda);
 	event_queue_finish(&world->queue);
 	resolver_destroy(world->resolver);
 	settler_destroy(world->settler);
@@ -475,6 +477,7 @@ world_memory_bytes(const struct world *world)
 	       (world->calms ? world->body_count * (sizeof *world->calms + 1) : 0) + world->segment_count * sizeof(struct segment) +
 	       relations_memory_bytes(world->relations) + world->vertex_count * sizeof(struct vertex) +
 	       world->spoke_count * sizeof(struct spoke) + grid_memory_bytes(&world->grid) + rims_memory_bytes(&world->rims) +
+	       agenda_memory_bytes(&world->agenda) +
 	       ((size_t)world->moving_count + world->moving_vertex_count) * sizeof *world->moving +
 	       world->moving_count * sizeof *world->places + event_queue_memory_bytes(&world->queue) +
 	       world->contact_capacity * sizeof(struct contact) + world->path_change_capacity * sizeof(struct path_change) +

@@ -5,6 +5,7 @@
 #ifndef COLLIDED_PHYSICS_WORLD_H
 #define COLLIDED_PHYSICS_WORLD_H
 
+#include "physics/agenda.h"
 #include "physics/array.h"
 #include "physics/event_queue.h"
 #include "physics/grid.h"
@@ -244,6 +245,7 @@ struct world {
 	bool failed;           /* stopped, or out of memory or contacts: the tick cannot be finished */
 	struct grid grid;
 	struct rims rims; /* scratch of predict_all.c */
+	struct agenda agenda;
 	struct event_queue queue;
 	struct resolver *resolver; /* scratch of resolve.c */
 	struct support *supports;

@@ -250,6 +250,7 @@ world_remake(struct world *world)
 		columns_free(&before, change.map.walls);
 		sleep_recount(world);
 		edit_follow(world, &change);
+		agenda_forget(&world->agenda);
 		world->measured = false;
 	} else if (change.next.bodies != world->bodies) {
 		if (change.grid_alike)

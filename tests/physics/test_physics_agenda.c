@@ -1,0 +1,218 @@
+/* The agenda passes over nothing: a world that has one and its twin that is predicted as a whole in every tick tell the same, bit
+ * for bit, whatever stirs them; and it is used where it should be. */
+#include "physics/followers.h"
+#include "physics/scenario.h"
+#include "physics/scenes.h"
+#include "physics/soup.h"
+#include "physics/world.h"
+
+#include <stdlib.h>
+
+static const double dt = 1.0 / 60;
+
+struct twins {
+	struct world *world, *plain;
+	uint64_t random, contacts;
+	uint32_t next_id;
+	double side; /* of the square in which bodies are spawned */
+};
+
+static void
+twins_start(struct twins *twins, struct scenario *scenario, double side)
+{
+	struct def_problem problem;
+	*twins = (struct twins){ .random = 11, .next_id = (uint32_t)scenario->circle_count, .side = side };
+	assert_int_equal(world_create(scenario_def(scenario), &problem, &twins->world), STATUS_OK);
+	assert_int_equal(world_create(scenario_def(scenario), &problem, &twins->plain), STATUS_OK);
+	scenario_finish(scenario);
+}
+
+static void
+twins_tick(struct twins *twins, double duration)
+{
+	struct tick_report report, plain;
+	twins->plain->agenda.rest = 1;
+	assert_int_equal(world_step(twins->world, duration, &report), STATUS_OK);
+	assert_int_equal(world_step(twins->plain, duration, &plain), STATUS_OK);
+	reports_same(&report, &plain);
+	twins->contacts += report.contact_count;
+}
+
+static void
+twins_ticks(struct twins *twins, int ticks)
+{
+	for (int i = 0; i < ticks; i++)
+		twins_tick(twins, dt);
+}
+
+static void
+twins_edit(struct twins *twins, const struct edit *edit)
+{
+	struct def_problem problem;
+	const enum status status = world_edit(twins->world, edit, 1, &problem);
+	assert_int_equal(world_edit(twins->plain, edit, 1, &problem), status);
+}
+
+/* At least `least` ticks were the agenda's, and there were contacts to miss. */
+static void
+twins_end(struct twins *twins, uint64_t least, uint64_t contacts)
+{
+	assert_true(world_hash(twins->world) == world_hash(twins->plain));
+	assert_true(twins->world->agenda.ticks >= least);
+	assert_int_equal(twins->plain->agenda.ticks, 0);
+	assert_true(twins->contacts >= contacts);
+	world_destroy(twins->world);
+	world_destroy(twins->plain);
+}
+
+static void
+test_a_gas(void **state)
+{
+	(void)state;
+	for (int falls = 0; falls < 2; falls++) {
+		struct scenario scenario;
+		struct twins twins;
+		scenario_init(&scenario);
+		const double side = scene_gas(&scenario, 300, 3, 5);
+		scenario.def.gravity_y = falls ? -1.5 : 0;
+		twins_start(&twins, &scenario, side);
+		twins_ticks(&twins, 600);
+		twins_end(&twins, 500, 3000);
+	}
+}
+
+/* Fast ones among slow ones, and ticks that change their length. */
+static void
+test_uneven_speeds_and_ticks(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct twins twins;
+	scenario_init(&scenario);
+	const double side = scene_gas(&scenario, 300, 1, 6);
+	for (size_t i = 0; i < scenario.circle_count; i += 40) {
+		scenario.circles[i].vx *= 200;
+		scenario.circles[i].vy *= 200;
+	}
+	twins_start(&twins, &scenario, side);
+	for (int i = 0; i < 600; i++)
+		twins_tick(&twins, i / 50 % 2 ? dt : dt / 3);
+	twins_end(&twins, 200, 500);
+}
+
+/* Walls at any angle, thick and one-sided ones, sensors, masks, some who do not move and some who turn. */
+static void
+test_many_kinds(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct twins twins;
+	uint64_t random = 8;
+	scenario_init(&scenario);
+	const double side = scene_gas(&scenario, 300, 2.5, 7);
+	for (size_t i = 0; i < scenario.circle_count; i++) {
+		struct circle_def *circle = &scenario.circles[i];
+		circle->category = 1u << random_below(&random, 3);
+		circle->mask = 7u & ~(random_below(&random, 4) == 0 ? 1u : 0u);
+		circle->sensor = i % 29 == 0;
+		circle->restitution = i % 3 ? 1 : 0.9;
+		circle->friction = i % 31 == 0 ? 0.3 : 0;
+		if (i % 37 == 0) {
+			circle->kind = BODY_STATIC;
+			circle->vx = circle->vy = 0;
+		}
+	}
+	for (int k = 0; k < 20; k++) {
+		const double x = random_between(&random, 1, side - 1), y = random_between(&random, 1, side - 1);
+		struct segment_def *segment = scenario_segment(&scenario, x, y, x + random_between(&random, -3, 3), y + 0.3);
+		segment->restitution = 1;
+		segment->one_sided = k % 3 == 0;
+		segment->radius = k % 4 == 0 ? 0.1 : 0;
+	}
+	twins_start(&twins, &scenario, side);
+	twins_ticks(&twins, 600);
+	twins_end(&twins, 400, 1500);
+}
+
+/* Without walls: they fly apart, the cells are laid anew, and in the end all are strays. */
+static void
+test_no_walls(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct twins twins;
+	scenario_init(&scenario);
+	const double side = scene_gas(&scenario, 200, 3, 9);
+	scenario.segment_count = 0;
+	scenario.circles[17].vx = 1e4;
+	scenario.circles[18].vy = -1e7;
+	twins_start(&twins, &scenario, side);
+	twins_ticks(&twins, 900);
+	twins_end(&twins, 200, 100);
+}
+
+/* A few are given velocities in each tick; now and then one is spawned, moved, or removed. */
+static void
+test_edits(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct twins twins;
+	scenario_init(&scenario);
+	const double side = scene_gas(&scenario, 250, 2, 10);
+	twins_start(&twins, &scenario, side);
+	for (int i = 0; i < 600; i++) {
+		struct circle_def circle = circle_def_default();
+		circle.id = (uint32_t)random_below(&twins.random, 250);
+		circle.vx = random_between(&twins.random, -3, 3);
+		circle.vy = random_between(&twins.random, -3, 3);
+		circle.x = random_between(&twins.random, 1, side - 1);
+		circle.y = random_between(&twins.random, 1, side - 1);
+		struct edit edit = edit_circle_change(&circle, edit_field(DEF_CIRCLE_VX) | edit_field(DEF_CIRCLE_VY));
+		twins_edit(&twins, &edit);
+		if (i % 40 == 20) {
+			edit = edit_circle_change(&circle, edit_field(DEF_CIRCLE_X) | edit_field(DEF_CIRCLE_Y));
+			twins_edit(&twins, &edit);
+			edit = edit_circle_remove((uint32_t)random_below(&twins.random, 250));
+			twins_edit(&twins, &edit);
+			circle.id = twins.next_id++;
+			circle.radius = 0.4;
+			edit = edit_circle_spawn(&circle);
+			twins_edit(&twins, &edit);
+		}
+		twins_tick(&twins, dt);
+	}
+	twins_end(&twins, 400, 1000);
+}
+
+/* Scenes of everything that there is: mostly not for the agenda, which has to see that. */
+static void
+test_soups(void **state)
+{
+	(void)state;
+	uint64_t ticks = 0;
+	for (uint64_t seed = 1; seed <= 150; seed++) {
+		struct soup soup;
+		struct twins twins;
+		soup_make(&soup, seed, seed % 3 == 0);
+		const double duration = soup.dt;
+		const uint64_t count = soup.ticks < 120 ? soup.ticks : 120;
+		twins_start(&twins, &soup.scenario, 0);
+		for (uint64_t i = 0; i < count; i++)
+			twins_tick(&twins, duration);
+		ticks += twins.world->agenda.ticks;
+		twins_end(&twins, 0, 0);
+	}
+	assert_true(ticks > 500);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_gas),   cmocka_unit_test(test_uneven_speeds_and_ticks),
+		cmocka_unit_test(test_many_kinds), cmocka_unit_test(test_no_walls),
+		cmocka_unit_test(test_edits),   cmocka_unit_test(test_soups),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
