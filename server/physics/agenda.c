@@ -236,10 +236,9 @@ uncalm_look(struct world *world, uint32_t body)
 
 	if (grid_has_walls(&world->grid, world->grid.cell_of[body]))
 		predict_walls(world, body, world->grid.cell_of[body]);
-	if (is_stray(world, body)) {
-		world->agenda.strayed = true;
+	world->agenda.strayed = world->agenda.strayed || is_stray(world, body);
+	if (world->grid.level_count > 1 || is_stray(world, body))
 		predict_levels(world, body, 0, 0.0, leave);
-	}
 }
 
 /* A calm body's cell: when it may leave it, or touch a wall there. In `left` ticks it is to be looked at all around. */
@@ -275,31 +274,52 @@ cell_look(struct world *world, uint32_t body, unsigned left)
 			  });
 }
 
-/* All around a listed body: of two such, the one with the lower index looks. */
+/* Those of a cell near a listed body: of two such, the one with the lower index looks. */
+static inline void
+others_look(struct world *world, uint32_t body, bool calm, bool clear, uint32_t cell)
+{
+	const uint8_t *untouched = world->untouched, *listed = world->agenda.listed;
+
+	for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other]) {
+		uint32_t low = body < other ? body : other, high = body < other ? other : body;
+
+		if (other == body || (listed[other] && low == other))
+			continue;
+		if (calm && untouched[other])
+			pair_look(world, low, high);
+		else if (!(clear && !untouched[other] && settle_clear(&world->infos[other])))
+			predict_circles(world, low, high);
+	}
+}
+
+/* A calm body's look at the other levels: where it comes in the ticks for which it may be left alone. */
+static void
+levels_look(struct world *world, uint32_t body)
+{
+	const struct grid *grid = &world->grid;
+	const struct body *path = &world->bodies[body];
+	const struct grid_box box = path_sweep(path, LAST_TICK * world->dt);
+	struct grid_look look = grid_look_begin(grid, 0, grid->level_of[body], &box, look_radius(path));
+
+	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
+		others_look(world, body, true, false, cell);
+}
+
+/* All around a listed body. */
 static void
 around_look(struct world *world, uint32_t body)
 {
-	const uint8_t *untouched = world->untouched, *listed = world->agenda.listed;
-	bool calm = untouched[body], clear = !calm && settle_clear(&world->infos[body]);
+	bool calm = world->untouched[body], clear = !calm && settle_clear(&world->infos[body]);
 
-	for (struct grid_ring ring = grid_ring(&world->grid, body); ring.cells != 0;) {
-		uint32_t cell = grid_ring_next(&ring);
-
-		for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other]) {
-			uint32_t low = body < other ? body : other, high = body < other ? other : body;
-
-			if (other == body || (listed[other] && low == other))
-				continue;
-			if (calm && untouched[other])
-				pair_look(world, low, high);
-			else if (!(clear && !untouched[other] && settle_clear(&world->infos[other])))
-				predict_circles(world, low, high);
-		}
-	}
-	if (calm)
-		cell_look(world, body, LAST_TICK);
-	else
+	for (struct grid_ring ring = grid_ring(&world->grid, body); ring.cells != 0;)
+		others_look(world, body, calm, clear, grid_ring_next(&ring));
+	if (!calm) {
 		uncalm_look(world, body);
+		return;
+	}
+	if (world->grid.level_count > 1)
+		levels_look(world, body);
+	cell_look(world, body, LAST_TICK);
 }
 
 /* Fetches the bodies that will be looked at, of whom each cell has hardly more than one. */
@@ -380,8 +400,7 @@ agenda_make(struct world *world)
 static bool
 agenda_suits(const struct world *world)
 {
-	return world->grid.level_count == 1 && !world->kicks && !world->parted && world->moving_count == 0 && !world->grid.stale &&
-	       world->body_count > 1;
+	return !world->kicks && !world->parted && world->moving_count == 0 && !world->grid.stale && world->body_count > 1;
 }
 
 /* Whether it is to be used in this tick, and is there. Failure sets world->failed. */

@@ -4,15 +4,17 @@
  * Between ticks a free body that nothing comes to goes on as it did. So when two such bodies are near each other, or such a
  * body is near a wall or in a cell, it is known for some ticks ahead when they may touch, or it leave, at the earliest: then,
  * and not before, they are looked at again. A tick looks at those entries whose time has come and, all around, at the bodies
- * that something came to in the tick before; of all others it asks nothing. Worlds in which these are many, or in which bodies
- * are led, turned or driven by more than gravity, are predicted as a whole (predict_all.c).
+ * that something came to in the tick before or, among radii that differ, that changed cells; of all others it asks nothing.
+ * Worlds in which these are many, or in which bodies are led, turned or driven by more than gravity, are predicted as a whole
+ * (predict_all.c).
  *
  * Why no pair is missed. Two bodies of one level that touch are at most one cell apart (grid.h). Of those at least one of which
  * is not calm (world.untouched), this one is looked at all around in every tick. Of two calm ones, let i be the one that was
  * last looked at all around, not LAST_TICK or more ticks ago, for nobody is left alone for longer. Neither has changed its path
  * since. If j was in the cells around i then, or came there by a change of cells since, the pair was looked at: then, or in the
- * tick after that change. Whenever it is looked at, and may touch within so many ticks, it gets an entry for when it may, which
- * carries both bodies' stamps.
+ * tick after that change. Of two levels, i looked at all cells whose bodies it could touch on its path of so many ticks: j is in
+ * one of them still, since after a change of cells j would be the last that was looked at. Whenever a pair is looked at, and may
+ * touch within so many ticks, it gets an entry for when it may, which carries both bodies' stamps.
  *
  * Belongs to the world, one thread. Holds for the one tick `tick` only: a tick that is made in any other way (strips, the
  * resting solver's parts, edits that make the world anew) leaves it behind, and it is made anew when it pays again. */

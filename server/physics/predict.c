@@ -169,6 +169,12 @@ predict_transfer(struct world *world, uint32_t body, double time)
 
 	grid_move(grid, body, cell);
 
+	bool listens = agenda_listens(world), tells = listens && grid->level_count == 1;
+
+	/* With other levels it is not enough to look at the cells around. */
+	if (listens && !tells)
+		agenda_list(&world->agenda, body);
+
 	struct grid_ring ring = grid_ring(grid, body);
 	bool clear = settle_clear(&world->infos[body]);
 
@@ -179,7 +185,7 @@ predict_transfer(struct world *world, uint32_t body, double time)
 		/* Not those that were around its last one. */
 		if (spot.row + 1 < old.row || spot.row > old.row + 1 || spot.column + 1 < old.column || spot.column > old.column + 1) {
 			predict_cell(world, body, clear, near);
-			if (agenda_listens(world))
+			if (tells)
 				cell_tell(world, body, near);
 		}
 	}

@@ -1,5 +1,5 @@
-/* The agenda passes over nothing: a world that has one and its twin that is predicted as a whole in every tick tell the same, bit
- * for bit, whatever stirs them; and it is used where it should be. */
+/* The agenda passes over nothing: a world that has one and its twin that is predicted as a whole in every tick tell the same,
+ * bit for bit, whatever stirs them; and it is used where it should be. */
 #include "physics/followers.h"
 #include "physics/scenario.h"
 #include "physics/scenes.h"
@@ -79,6 +79,21 @@ test_a_gas(void **state)
 		twins_ticks(&twins, 600);
 		twins_end(&twins, 500, 3000);
 	}
+}
+
+/* Radii that differ by twenty: the cells have levels. */
+static void
+test_a_mixed_gas(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct twins twins;
+	scenario_init(&scenario);
+	scene_gas_mixed(&scenario, 600, 20, 2, 12);
+	twins_start(&twins, &scenario, 0);
+	assert_true(twins.world->grid.level_count > 1);
+	twins_ticks(&twins, 500);
+	twins_end(&twins, 400, 3000);
 }
 
 /* Fast ones among slow ones, and ticks that change their length. */
@@ -210,9 +225,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_gas),   cmocka_unit_test(test_uneven_speeds_and_ticks),
-		cmocka_unit_test(test_many_kinds), cmocka_unit_test(test_no_walls),
-		cmocka_unit_test(test_edits),   cmocka_unit_test(test_soups),
+		cmocka_unit_test(test_a_gas),      cmocka_unit_test(test_a_mixed_gas), cmocka_unit_test(test_uneven_speeds_and_ticks),
+		cmocka_unit_test(test_many_kinds), cmocka_unit_test(test_no_walls),    cmocka_unit_test(test_edits),
+		cmocka_unit_test(test_soups),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
