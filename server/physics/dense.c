@@ -1,10 +1,14 @@
 #include "physics/dense.h"
 
-#include "physics/dense_state.h"
+#include "physics/dense_way.h"
+#include "physics/larger.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Bytes of a line of the cache. */
+#define LINE 64
 
 struct dense_tune
 dense_tune_default(void)
@@ -39,11 +43,15 @@ dense_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size)
 	if (wanted < count)
 		wanted = count + count / 4;
 
-	char *grown = realloc(*array, wanted * size);
+	size_t bytes = (wanted * size + LINE - 1) / LINE * LINE, used = *capacity * size;
+	char *grown = aligned_alloc(LINE, bytes);
 
 	if (!grown)
 		return false;
-	memset(grown + *capacity * size, 0, (wanted - *capacity) * size);
+	if (used > 0)
+		memcpy(grown, *array, used);
+	memset(grown + used, 0, bytes - used);
+	free(*array);
 	*array = grown;
 	*capacity = wanted;
 	return true;
@@ -58,6 +66,7 @@ dense_create(const struct dense_scene *scene, const struct dense_tune *tune)
 		return NULL;
 	dense->scene = *scene;
 	dense->tune = *tune;
+	dense->way = dense_way_best();
 	for (uint32_t i = 0; i < scene->segment_count; i++)
 		dense->belts |= scene->segments[i].surface_speed != 0.0;
 	if (!walls_build(dense)) {
@@ -81,6 +90,7 @@ dense_destroy(struct dense *dense)
 		dense->colour_mask, dense->colour,     dense->sorted,     dense->hot,     dense->hot_before, dense->hot_direction,
 		dense->hot_start,   dense->spots,      dense->legs,       dense->kept,    dense->change,     dense->drives,
 		dense->direction,   dense->cell_start, dense->cell_items, dense->dormant, dense->near,       dense->listings,
+		dense->outside,
 	};
 
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -92,9 +102,10 @@ dense_destroy(struct dense *dense)
 size_t
 dense_memory_bytes(const struct dense *dense)
 {
-	const size_t per_slot = (sizeof(struct contacts) + sizeof(struct spacings) + 3 * sizeof(struct impulses) + sizeof(pair2)) /
+	const size_t per_slot = (sizeof(struct contacts) + sizeof(struct spacings) + 3 * sizeof(struct impulses) +
+	                         sizeof(struct drives)) /
 	                            LANES +
-	                        sizeof(struct roller) + 4 * sizeof(uint32_t) + 1;
+	                        sizeof(struct roller) + 5 * sizeof(uint32_t) + 1;
 	const size_t per_body = 4 * sizeof(struct hot_body) + sizeof(struct spot) + sizeof(struct leg) + sizeof(struct island) +
 	                        7 * sizeof(double) + sizeof(uint64_t) + 3 * sizeof(uint32_t) + 4;
 
@@ -115,7 +126,7 @@ walls_kick(struct dense *dense, uint32_t wall, double h)
 		const struct segment *s = &dense->scene.segments[dense->scene.moving[k]];
 		uint32_t place = wall + 1 + k;
 
-		dense->spots[place] = (struct spot){ { 0.0, 0.0 }, { s->rounding, h * segment_speed(s) } };
+		dense->spots[place] = (struct spot){ { (double)NAN, (double)NAN }, { s->rounding, h * segment_speed(s) } };
 		dense->hot[place] = (struct hot_body){ { s->vx, s->vy }, { 0.0, 0.0 } };
 		dense->legs[place] = (struct leg){ { s->vx * h, s->vy * h } };
 	}
@@ -123,33 +134,50 @@ walls_kick(struct dense *dense, uint32_t wall, double h)
 		dense->any_driver = dense->pair_of[slot] != NONE && slot_b(dense, slot) > wall;
 }
 
-/* Where the bodies are, and their velocities after gravity's kick. */
-static void
-bodies_kick(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_ledger *energy)
+/* Where a body is, whether it was led, and its velocity after gravity's `kick`; adds to the ledger. True if it drives others.
+ */
+static inline bool
+body_kick(const struct dense *dense, const struct dense_bodies *bodies, uint32_t i, pair2 kick, struct dense_ledger *energy)
 {
-	double kick_x = dense->scene.gravity_x * h, kick_y = dense->scene.gravity_y * h;
+	uint32_t place = dense->place[i];
+	double x = bodies->x[i], y = bodies->y[i], ax = fabs(x), ay = fabs(y), mass = dense->mass[i];
+	double surface = bodies->spin[i] * bodies->radius[i] / dense->rim[i], inverse_mass = bodies->inverse_mass[i];
+	pair2 v = { bodies->vx[i], bodies->vy[i] }, square = v * v, kicked = v, gain;
+	bool yields = inverse_mass > 0.0;
 
-	energy->kinetic_before = energy->kick = 0.0;
-	dense->any_driver = false;
-	for (uint32_t i = 0; i < bodies->count; i++) {
-		uint32_t place = dense->place[i];
-		double x = bodies->x[i], y = bodies->y[i], ax = fabs(x), ay = fabs(y);
-		double vx = bodies->vx[i], vy = bodies->vy[i], surface = bodies->spin[i] * bodies->radius[i] / dense->rim[i];
-		double gx = kick_x * body_scale(bodies, i), gy = kick_y * body_scale(bodies, i);
-		bool moved = dense->mass[i] > 0.0;
-		double kx = moved ? vx + gx : vx, ky = moved ? vy + gy : vy;
+	if (mass > 0.0)
+		kicked = v + kick;
+	gain = kick * (v + kicked);
+	dense->spots[place] = (struct spot){ { x, y }, { SKIN_PER_COORDINATE * larger(ax, ay), dense->reach[i] } };
+	dense->hot[place] = (struct hot_body){ kicked, { surface, inverse_mass } };
+	dense->hot_start[place] = (struct hot_body){ kicked, { surface, mass } };
+	dense->was_led[place] = (bodies->active[i] == DENSE_LED) | !yields;
+	energy->kinetic_before += mass * (0.5 * (square[0] + square[1] + 0.5 * surface * surface));
+	energy->kick += mass * (0.5 * (gain[0] + gain[1]));
+	return !yields && (v[0] != 0.0 || v[1] != 0.0 || surface != 0.0);
+}
 
-		dense->spots[place] = (struct spot){ { x, y }, { SKIN_PER_COORDINATE * (ax > ay ? ax : ay), dense->reach[i] } };
-		dense->hot[place] = (struct hot_body){ { kx, ky }, { surface, bodies->inverse_mass[i] } };
-		dense->hot_start[place] = (struct hot_body){ { kx, ky }, { surface, dense->mass[i] } };
-		dense->any_driver |= bodies->inverse_mass[i] == 0.0 && (vx != 0.0 || vy != 0.0 || surface != 0.0);
-		energy->kinetic_before += dense->mass[i] * (0.5 * (vx * vx + vy * vy + 0.5 * surface * surface));
-		energy->kick += dense->mass[i] * (0.5 * (gx * (vx + kx) + gy * (vy + ky)));
-	}
-	dense->spots[bodies->count] = (struct spot){ 0 };
-	dense->hot[bodies->count] = (struct hot_body){ 0 };
-	dense->legs[bodies->count] = (struct leg){ 0 };
-	walls_kick(dense, bodies->count, h);
+/* The same of all. */
+static void
+bodies_kick(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_ledger *out)
+{
+	/* Copies, which the compiler knows not to change. */
+	const struct dense own = *dense;
+	const struct dense_bodies columns = *bodies;
+	const pair2 whole = { own.scene.gravity_x * h, own.scene.gravity_y * h };
+	struct dense_ledger energy = { 0 };
+	bool drives = false;
+
+	for (uint32_t i = 0; i < columns.count; i++)
+		drives |= body_kick(&own, &columns, i, whole * both(body_scale(&columns, i)), &energy);
+	out->kinetic_before = energy.kinetic_before;
+	out->kick = energy.kick;
+	dense->any_driver = drives;
+	dense->spots[columns.count] = (struct spot){ .at = { (double)NAN, (double)NAN } };
+	dense->hot[columns.count] = (struct hot_body){ 0 };
+	dense->legs[columns.count] = (struct leg){ 0 };
+	memset(&dense->was_led[columns.count], 1, (size_t)own.scene.moving_count + 1);
+	walls_kick(dense, columns.count, h);
 }
 
 /* Whether two that lie still overlap: so they begin, nothing that is led comes to it. What something drives into them is not
@@ -164,31 +192,26 @@ slot_overlaps(const struct dense *dense, uint32_t slot)
 	       (!dense->any_driver || (a->rest[1] > 0.0 && b->rest[1] > 0.0));
 }
 
-/* A slot left over has an infinite gap. */
 static bool
 island_overlaps(const struct dense *dense, const struct island *island)
 {
-	for (uint32_t k = island->contact_start / LANES; k < island->contact_end / LANES; k++) {
-		const struct spacings *s = &dense->spacings[k];
-		mask2 deep = s->gap < both(-2.0) * s->skin_least;
-
-		if ((deep[0] || deep[1]) && (slot_overlaps(dense, LANES * k) || slot_overlaps(dense, LANES * k + 1)))
+	for (uint32_t slot = island->contact_start; slot < island->contact_end; slot++)
+		if (slot_overlaps(dense, slot))
 			return true;
-	}
 	return false;
 }
 
 /* Gravity waits where bodies overlap: it takes many sub-steps to push a deep pile apart from below, and what is lifted in one
  * must not fall in the next, which would win speed without end. */
 static void
-overlaps_unkick(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_ledger *energy)
+overlaps_unkick(struct dense *dense, const struct dense_bodies *bodies, double h, bool deep, struct dense_ledger *energy)
 {
 	const pair2 whole = { dense->scene.gravity_x * h, dense->scene.gravity_y * h };
 
 	for (uint32_t n = 0; n < dense->island_count; n++) {
 		struct island *island = &dense->islands[n];
 
-		island->overlaps = island_overlaps(dense, island);
+		island->overlaps = deep && island_overlaps(dense, island);
 		if (!island->overlaps)
 			continue;
 		for (uint32_t i = island->body_start; i < island->body_end; i++) {
@@ -208,36 +231,56 @@ overlaps_unkick(struct dense *dense, const struct dense_bodies *bodies, double h
 }
 
 /* Ends with the slots in the order of the contacts as they are now, measured and warm started. Two rounds at most: which pairs
- * are contacts does not depend on the order. */
-static void
-contacts_prepare(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_ledger *energy)
+ * are contacts does not depend on the order. Whether some may overlap goes to *deep. False without memory. */
+static bool
+contacts_prepare(struct dense *dense, const struct dense_bodies *bodies, double h, bool *deep, struct dense_ledger *energy)
 {
 	for (;;) {
-		if (!dense->ordered)
-			order_build(dense, bodies);
+		if (!dense->ordered && !order_build(dense, bodies))
+			return false;
 		/* Not with the order: it depends on who was led too, and must not on when the order was made. */
 		islands_choose(dense, bodies);
 		bodies_kick(dense, bodies, h, energy);
-		if (slots_measure(dense, bodies, h))
-			return;
+		if (slots_measure(dense, bodies, h, deep))
+			return true;
 		order_release(dense);
 	}
 }
 
-/* The straight legs. */
-static void
-legs_start(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_ledger *energy)
+/* A body's straight leg, and its velocity as it is now; adds to the ledger. */
+static inline void
+leg_start(const struct dense *dense, const struct dense_bodies *bodies, uint32_t i, double h, struct dense_ledger *energy)
 {
-	for (uint32_t i = 0; i < bodies->count; i++) {
-		const struct hot_body *b = &dense->hot[dense->place[i]];
-		pair2 leg = b->v * both(h), square = b->v * b->v;
+	uint32_t place = dense->place[i];
+	const struct hot_body *b = &dense->hot[place];
+	pair2 v = b->v, leg = v * both(h), square = v * v;
+	pair2 fall = (pair2){ dense->scene.gravity_x, dense->scene.gravity_y } * leg;
+	double mass = dense->mass[i], surface = b->rest[0];
 
-		dense->legs[dense->place[i]].v = leg;
-		dense->kept[dense->place[i]] = 1.0;
-		energy->kinetic_after += dense->mass[i] * (0.5 * (square[0] + square[1] + 0.5 * b->rest[0] * b->rest[0]));
-		energy->lift -= dense->mass[i] * body_scale(bodies, i) *
-		                (dense->scene.gravity_x * leg[0] + dense->scene.gravity_y * leg[1]);
-	}
+	dense->legs[place].v = leg;
+	dense->unclear[place] = leg_beyond(dense, place);
+	energy->kinetic_after += mass * (0.5 * (square[0] + square[1] + 0.5 * surface * surface));
+	energy->lift -= mass * body_scale(bodies, i) * (fall[0] + fall[1]);
+	if (!dense->led[place] || mass == 0.0)
+		return;
+	bodies->leg_x[i] = leg[0];
+	bodies->leg_y[i] = leg[1];
+	bodies->vx[i] = v[0];
+	bodies->vy[i] = v[1];
+	bodies->spin[i] = surface * dense->rim[i] / bodies->radius[i];
+}
+
+/* The same of all. */
+static void
+legs_start(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_ledger *out)
+{
+	const struct dense own = *dense;
+	const struct dense_bodies columns = *bodies;
+	struct dense_ledger energy = *out;
+
+	for (uint32_t i = 0; i < columns.count; i++)
+		leg_start(&own, &columns, i, h, &energy);
+	*out = energy;
 }
 
 /* What the legs change of the potential energy. */
@@ -254,85 +297,104 @@ legs_lift(const struct dense *dense, const struct dense_bodies *bodies)
 	return sum;
 }
 
-/* The legs: straight on where there is room, else pushed and cut. */
+/* Legs that come too near are pushed and cut. */
 static void
-legs_find(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_report *report)
+legs_correct(struct dense *dense, const struct dense_bodies *bodies, bool push, struct dense_report *report)
 {
 	struct dense_ledger *energy = &report->energy;
-
-	legs_start(dense, bodies, h, energy);
-
 	double straight = energy->lift;
-	struct survey survey = legs_survey(dense);
 
-	energy->kick += straight;
-	report->gap_min = survey.gap_least;
-	if (survey.push)
+	if (push) {
 		legs_push(dense, report);
-	legs_mark(dense);
-	if (survey.gap_least >= 0.0 && !survey.push)
-		return;
+		for (uint32_t place = 0; place < dense->placed; place++)
+			dense->unclear[place] = leg_beyond(dense, place);
+	}
 
 	double pushed = legs_lift(dense, bodies);
 
+	for (uint32_t place = 0; place < bodies->count; place++)
+		dense->kept[place] = 1.0;
 	legs_clip(dense, report);
 	energy->lift = legs_lift(dense, bodies);
 	energy->push = pushed - straight;
 	energy->clip = energy->lift - pushed;
-	for (uint32_t i = 0; i < bodies->count; i++) {
-		double lost = dense->led[i] ? 1.0 - dense->kept[i] : 0.0;
+	for (uint32_t place = 0; place < bodies->count; place++) {
+		double lost = dense->led[place] ? 1.0 - dense->kept[place] : 0.0;
 
 		report->clips += lost > 0.0;
 		report->clip_most = lost > report->clip_most ? lost : report->clip_most;
 	}
-}
-
-static void
-bodies_write(struct dense *dense, const struct dense_bodies *bodies)
-{
-	for (uint32_t slot = dense->far_end; slot < dense->slot_end; slot++)
-		dense->unclear[slot_a(dense, slot)] = dense->unclear[slot_b(dense, slot)] = true;
 	for (uint32_t i = 0; i < bodies->count; i++) {
 		uint32_t place = dense->place[i];
-		const struct hot_body *b = &dense->hot[place];
 
-		bodies->led[i] = !dense->led[place] || dense->mass[i] == 0.0 ? 0
-		                 : dense->led[place] == DENSE_WAITS          ? DENSE_WAITS
-		                 : dense->unclear[place]                     ? 1
-		                                                             : DENSE_CLEAR;
-		if (!bodies->led[i])
+		if (!dense->led[place] || dense->mass[i] == 0.0)
 			continue;
 		bodies->leg_x[i] = dense->legs[place].v[0];
 		bodies->leg_y[i] = dense->legs[place].v[1];
-		bodies->vx[i] = b->v[0];
-		bodies->vy[i] = b->v[1];
-		bodies->spin[i] = b->rest[0] * dense->rim[i] / bodies->radius[i];
 	}
-	memset(dense->unclear, 0, (size_t)bodies->count + 1 + dense->scene.moving_count);
+}
+
+/* Writes what the bodies do: straight on where there is room. */
+static void
+legs_find(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_report *report)
+{
+	legs_start(dense, bodies, h, &report->energy);
+
+	struct survey survey = legs_survey(dense);
+
+	report->energy.kick += report->energy.lift;
+	report->gap_min = survey.gap_least;
+	if (survey.gap_least < 0.0 || survey.push)
+		legs_correct(dense, bodies, survey.push, report);
+}
+
+/* Writes who is led. */
+static void
+led_write(struct dense *dense, const struct dense_bodies *bodies)
+{
+	uint32_t count = bodies->count;
+
+	for (uint32_t slot = dense->far_end; slot < dense->slot_end; slot++)
+		dense->unclear[slot_a(dense, slot)] = dense->unclear[slot_b(dense, slot)] = true;
+
+	const uint32_t *places = dense->place;
+	const uint8_t *unclear = dense->unclear, *leds = dense->led;
+	const double *mass = dense->mass;
+	uint8_t *out = bodies->led;
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint8_t led = leds[places[i]], plain = unclear[places[i]] ? 1 : DENSE_CLEAR;
+
+		plain = led == DENSE_WAITS ? DENSE_WAITS : plain;
+		out[i] = led == 0 || mass[i] == 0.0 ? 0 : plain;
+	}
+	memset(dense->unclear, 0, (size_t)count + 1 + dense->scene.moving_count);
 }
 
 bool
 dense_step(struct dense *dense, const struct dense_bodies *bodies, double time, double h, struct dense_report *report)
 {
 	struct dense_ledger *energy = &report->energy;
+	bool deep;
 
 	*report = (struct dense_report){ 0 };
 	dense->any_surface = dense->belts || bodies->surface_speed;
 	walls_move(dense, time);
 	if (!pairs_update(dense, bodies, h, &report->rebuilt))
 		return false;
-	contacts_prepare(dense, bodies, h, energy);
+	if (!contacts_prepare(dense, bodies, h, &deep, energy))
+		return false;
 	report->pairs = (uint32_t)dense->pair_count;
 	report->contacts = dense->contact_count;
 	report->islands = dense->island_count;
-	overlaps_unkick(dense, bodies, h, energy);
+	overlaps_unkick(dense, bodies, h, deep, energy);
 	islands_solve(dense, bodies, h, report);
 
 	double kicked = energy->kick;
 
 	legs_find(dense, bodies, h, report);
 	energy->contact = energy->kinetic_after - energy->kinetic_before - kicked - energy->work;
-	bodies_write(dense, bodies);
+	led_write(dense, bodies);
 	dense->wall_room = larger(dense->wall_room - h, 0.0);
 	return true;
 }

@@ -53,7 +53,7 @@ struct dense_material {
 /* Asked for each near pair when the list is made (a < b, or b = segment | DENSE_WALL): false if the pair never meets. */
 typedef bool (*dense_pair_fn)(void *context, uint32_t a, uint32_t b, struct dense_material *material);
 /* Asked for each near pair in each sub-step: false if the pair is an event's, not the solver's. Not asked for pairs of
- * restitution 0 that carried impulse: they stay the solver's; nor for those of dense_scene.heaps. */
+ * restitution 0 that carried impulse: they stay the solver's; nor for others of dense_scene.heaps. */
 struct dense_question {
 	uint32_t a, b;
 	double gap;      /* beyond the contact distance */
@@ -91,7 +91,10 @@ struct dense_scene {
 	dense_mine_fn mine;
 	dense_wall_fn wall;
 	dense_hidden_fn hidden;
-	bool heaps;          /* no question about pairs of restitution < 1 that carried, of bodies that were led: they stay */
+	bool heaps; /* no question about pairs of restitution < 1 that carried, of bodies that were led: they stay; nor
+	               about two bodies without restitution: they are the solver's where their gap is within the cushion, or
+	               where both were led and travel less than `slow` of the smaller radius */
+	double slow;
 	uint32_t bodies_min; /* islands of fewer bodies are solved only where there is friction, or where they have been */
 	void *context;
 };

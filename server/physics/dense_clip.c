@@ -1,4 +1,4 @@
-#include "physics/dense_state.h"
+#include "physics/dense_way.h"
 #include "physics/toi.h"
 
 #include <math.h>
@@ -92,56 +92,12 @@ slot_cut(struct dense *dense, uint32_t slot, bool hard)
 	return a_cut || b_cut;
 }
 
-/* Whether a blow takes a body farther than it saw: see bodies_survey. */
-static bool
-leg_beyond(const struct dense *dense, uint32_t place)
-{
-	pair2 leg = dense->legs[place].v;
-
-	return dense->hot[place].rest[1] > 0.0 && fabs(leg[0]) + fabs(leg[1]) > dense->spots[place].rest[1];
-}
-
-void
-legs_mark(struct dense *dense)
-{
-	for (uint32_t place = 0; place < dense->placed; place++)
-		dense->unclear[place] |= leg_beyond(dense, place);
-}
-
 static inline double
 slot_gap(const struct dense *dense, uint32_t slot)
 {
 	pair2 closing = slot_normal(dense, slot) * (dense->legs[slot_a(dense, slot)].v - dense->legs[slot_b(dense, slot)].v);
 
 	return dense->spacings[slot / LANES].gap[slot % LANES] + (closing[0] + closing[1]);
-}
-
-/* The predicted gaps of two slots. */
-static inline pair2
-lanes_gap(const struct dense *dense, uint32_t k)
-{
-	const struct contacts *c = &dense->contacts[k];
-	pair2 d0 = dense->legs[c->a[0]].v - dense->legs[c->b[0]].v, d1 = dense->legs[c->a[1]].v - dense->legs[c->b[1]].v;
-	pair2 dx = __builtin_shufflevector(d0, d1, 0, 2), dy = __builtin_shufflevector(d0, d1, 1, 3);
-
-	return dense->spacings[k].gap + (c->nx * dx + c->ny * dy);
-}
-
-static struct survey
-island_survey(const struct dense *dense, const struct island *island)
-{
-	pair2 least = both((double)INFINITY), spare = least;
-
-	for (uint32_t k = island->contact_start / LANES; k < island->contact_end / LANES; k++) {
-		pair2 gap = lanes_gap(dense, k);
-
-		least = lanes_lesser(gap, least);
-		spare = lanes_lesser(gap - both(dense->tune.push_from) * dense->spacings[k].cushion, spare);
-	}
-	return (struct survey){
-		.gap_least = least[0] < least[1] ? least[0] : least[1],
-		.push = spare[0] < 0.0 || spare[1] < 0.0,
-	};
 }
 
 /* Each island by itself, so that nothing remote decides whether it is pushed. */
@@ -157,13 +113,15 @@ legs_survey(struct dense *dense)
 		island->push = false;
 		if (island->idle)
 			continue;
-		found = island_survey(dense, island);
+		found = dense->way->survey(dense, island);
 		island->push = found.push;
 		all.push |= found.push;
 		all.gap_least = found.gap_least < all.gap_least ? found.gap_least : all.gap_least;
 	}
+	if (!(dense->way->survey_far(dense) < all.gap_least))
+		return all;
 	for (uint32_t slot = dense->contact_end; slot < dense->far_end; slot++) {
-		double gap = lanes_gap(dense, slot / LANES)[slot % LANES];
+		double gap = slot_gap(dense, slot);
 
 		if (gap < all.gap_least && slot_led(dense, slot))
 			all.gap_least = gap;

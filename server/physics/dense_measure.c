@@ -1,4 +1,5 @@
-#include "physics/dense_state.h"
+#include "physics/dense_way.h"
+#include "physics/larger.h"
 
 #include <math.h>
 
@@ -160,22 +161,42 @@ slot_ask(const struct dense *dense, const struct dense_bodies *bodies, double h,
 	return dense->scene.mine(dense->scene.context, &question) ? PAIR_CONTACT : PAIR_EVENT;
 }
 
+/* Whose two bodies without restitution are that carried nothing, in a world of heaps. */
+static inline uint8_t
+slot_decide(const struct dense *dense, const struct dense_bodies *bodies, double h, uint32_t slot)
+{
+	const struct spacings *spacings = &dense->spacings[slot / LANES];
+	uint32_t place_a = slot_a(dense, slot), place_b = slot_b(dense, slot);
+
+	if (spacings->gap[slot % LANES] <= spacings->cushion[slot % LANES])
+		return PAIR_CONTACT;
+	if (!dense->was_led[place_a] || !dense->was_led[place_b])
+		return PAIR_EVENT;
+
+	uint32_t a = dense->body[place_a], b = dense->body[place_b];
+	pair2 n = slot_normal(dense, slot);
+	double wx = bodies->vx[a] - bodies->vx[b], wy = bodies->vy[a] - bodies->vy[b];
+	double travel = fabs(n[0] * wy - n[1] * wx) * h;
+
+	return travel < dense->scene.slow * lesser(bodies->radius[a], bodies->radius[b]) ? PAIR_CONTACT : PAIR_EVENT;
+}
+
 static inline uint8_t
 slot_owner(const struct dense *dense, const struct dense_bodies *bodies, double h, uint32_t slot)
 {
 	double restitution = dense->spacings[slot / LANES].restitution[slot % LANES];
 
-	if (!dense->scene.mine ||
-	    (slot_impulse(dense, slot) > 0.0 &&
-	     (restitution == 0.0 || (dense->scene.heaps && restitution < 1.0 && dense->was_led[slot_a(dense, slot)] &&
-	                             dense->was_led[slot_b(dense, slot)]))))
+	if (!dense->scene.mine)
 		return PAIR_CONTACT;
+	if (slot_impulse(dense, slot) > 0.0) {
+		if (restitution == 0.0 || (dense->scene.heaps && restitution < 1.0 && dense->was_led[slot_a(dense, slot)] &&
+		                           dense->was_led[slot_b(dense, slot)]))
+			return PAIR_CONTACT;
+	} else if (dense->scene.heaps && restitution == 0.0 && slot_b(dense, slot) < bodies->count) {
+		return slot_decide(dense, bodies, h, slot);
+	}
 	return slot_ask(dense, bodies, h, slot);
 }
-
-/* Circles whose distance is longer than their radii by more than this part are still on their way: no friction yet. At rest it
- * is a cushion; the step of the sweeps (slip_mass) does not know of longer levers and must not become a jump. */
-#define LEVER_MAX 1.02
 
 /* Friction between circles acts on levers that make up the whole distance: with the radii alone a cushion would cost angular
  * momentum. */
@@ -190,7 +211,7 @@ arms_measure(struct contacts *c, const struct spacings *s, uint32_t lane, double
 	c->arm_b[lane] = near ? lever * s->rim_b[lane] : s->rim_b[lane];
 }
 
-/* Gap and normal of a slot; gives its kind. */
+/* Gap and normal of a slot, as lanes_measure; gives its kind. */
 static uint8_t
 slot_measure(struct dense *dense, const struct dense_bodies *bodies, uint32_t slot, double rate)
 {
@@ -208,6 +229,9 @@ slot_measure(struct dense *dense, const struct dense_bodies *bodies, uint32_t sl
 		n = nearest_on_wall(dense, pair->a, pair->b & ~DENSE_WALL, a->at[0], a->at[1]);
 		near += ACTIVE_RADII * bodies->radius[pair->a];
 		skin = b->rest[0] > skin ? b->rest[0] : skin;
+		c->friction[lane] = s->friction[lane];
+		c->arm_a[lane] = s->rim_a[lane];
+		c->arm_b[lane] = s->rim_b[lane];
 	} else {
 		n = nearest_to_point(a->at[0] - b->at[0], a->at[1] - b->at[1]);
 		skin = b->rest[0] > skin ? b->rest[0] : skin;
@@ -225,99 +249,31 @@ slot_measure(struct dense *dense, const struct dense_bodies *bodies, uint32_t sl
 	return slot_owner(dense, bodies, 1.0 / rate, slot);
 }
 
-/* arms_measure for two. */
-static inline void
-lanes_arms_measure(struct contacts *c, const struct spacings *s, pair2 distance)
+bool
+slots_decide(struct dense *dense, const struct dense_bodies *bodies, double h, const struct range *range, bool *deep)
 {
-	pair2 lever = distance / s->radii;
-	mask2 near = lever < both(LEVER_MAX);
-
-	c->friction = (pair2)(near & (mask2)s->friction);
-	c->arm_a = lanes_choose(near, lever * s->rim_a, s->rim_a);
-	c->arm_b = lanes_choose(near, lever * s->rim_b, s->rim_b);
-}
-
-/* slot_measure for two pairs of bodies at once, with the same bits. False if two centres are in one point: then nothing is
- * done. What only contacts have is left as it is where `kind` is another: should they become some, they get other slots. */
-static inline __attribute__((always_inline)) bool
-lanes_measure(struct dense *dense, const struct dense_bodies *bodies, uint32_t k, double rate, uint8_t kind)
-{
-	struct contacts *c = &dense->contacts[k];
-	struct spacings *s = &dense->spacings[k];
-	const struct spot *a0 = &dense->spots[c->a[0]], *a1 = &dense->spots[c->a[1]];
-	const struct spot *b0 = &dense->spots[c->b[0]], *b1 = &dense->spots[c->b[1]];
-	pair2 d0 = a0->at - b0->at, d1 = a1->at - b1->at;
-	pair2 dx = __builtin_shufflevector(d0, d1, 0, 2), dy = __builtin_shufflevector(d0, d1, 1, 3);
-	pair2 square = dx * dx + dy * dy;
-	pair2 distance = lanes_root(square), inverse = both(1.0) / distance;
-
-	if (!(distance[0] > 0.0 && distance[1] > 0.0))
-		return false;
-
-	pair2 skin = lanes_greater(__builtin_shufflevector(a0->rest, a1->rest, 0, 2), s->skin_least);
-	pair2 reach_0 = a0->rest + b0->rest, reach_1 = a1->rest + b1->rest;
-
-	skin = lanes_greater(__builtin_shufflevector(b0->rest, b1->rest, 0, 2), skin);
-
-	pair2 gap = distance - (s->radii + skin), above = gap - s->cushion;
-
-	s->gap = gap;
-	c->nx = dx * inverse;
-	c->ny = dy * inverse;
-	if (kind == PAIR_CONTACT) {
-		lanes_arms_measure(c, s, distance);
-		c->target = lanes_lesser(-above * both(rate), both(0.0));
-	}
-	dense->slot_kind[LANES * k] = gap[0] > reach_0[1] ? PAIR_FAR : slot_owner(dense, bodies, 1.0 / rate, LANES * k);
-	dense->slot_kind[LANES * k + 1] = gap[1] > reach_1[1] ? PAIR_FAR : slot_owner(dense, bodies, 1.0 / rate, LANES * k + 1);
-	return true;
-}
-
-/* Whether both lanes hold pairs of bodies. */
-static bool
-lanes_plain(const struct dense *dense, uint32_t k, uint32_t wall)
-{
-	const struct contacts *c = &dense->contacts[k];
-
-	return c->b[0] < wall && c->b[1] < wall;
-}
-
-/* The slots of one kind; false if some pair is of another now. */
-static inline __attribute__((always_inline)) bool
-range_measure(struct dense *dense, const struct dense_bodies *bodies, double h, uint32_t start, uint32_t end, uint8_t kind)
-{
-	double rate = 1.0 / h;
 	bool same = true;
 
-	for (uint32_t slot = start; slot < end; slot += LANES) {
-		if (lanes_plain(dense, slot / LANES, bodies->count) && lanes_measure(dense, bodies, slot / LANES, rate, kind)) {
-			same &= dense->slot_kind[slot] == kind && dense->slot_kind[slot + 1] == kind;
+	for (uint32_t slot = range->start; slot < range->end; slot++) {
+		struct contacts *c = &dense->contacts[slot / LANES];
+		struct spacings *s = &dense->spacings[slot / LANES];
+		uint32_t lane = slot % LANES;
+
+		if (dense->pair_of[slot] == NONE) {
+			slot_clear(dense, slot, bodies->count);
 			continue;
 		}
-		for (uint32_t s = slot; s < slot + LANES; s++) {
-			if (dense->pair_of[s] == NONE)
-				continue;
-			dense->slot_kind[s] = slot_measure(dense, bodies, s, rate);
-			same &= dense->slot_kind[s] == kind;
+		if (isnan(c->nx[lane])) {
+			dense->slot_kind[slot] = slot_measure(dense, bodies, slot, 1.0 / h);
+			*deep |= s->gap[lane] < -2.0 * s->skin_least[lane];
+		} else {
+			double near = dense->spots[c->a[lane]].rest[1] + dense->spots[c->b[lane]].rest[1];
+
+			dense->slot_kind[slot] = s->gap[lane] > near ? PAIR_FAR : slot_owner(dense, bodies, h, slot);
 		}
+		same &= dense->slot_kind[slot] == range->kind;
 	}
 	return same;
-}
-
-/* The impulses of the sub-step before act again. */
-static void
-warm_start(struct dense *dense)
-{
-	for (uint32_t k = 0; k < dense->contact_end / LANES; k++) {
-		const struct contacts *c = &dense->contacts[k];
-		struct hot_body *a0 = &dense->hot[c->a[0]], *a1 = &dense->hot[c->a[1]];
-		struct hot_body *b0 = &dense->hot[c->b[0]], *b1 = &dense->hot[c->b[1]];
-		struct lanes a = lanes_load(a0, a1), b = lanes_load(b0, b1);
-
-		impulses_apply(&a, &b, c, dense->impulses[k].normal, dense->impulses[k].tangent);
-		lanes_store(&a, a0, a1);
-		lanes_store(&b, b0, b1);
-	}
 }
 
 /* What moving surfaces add to the slip of the contacts, along the normal turned left. */
@@ -341,21 +297,26 @@ drives_measure(struct dense *dense, const struct dense_bodies *bodies)
 		} else if (bodies->surface_speed && !pair->material.central) {
 			drive -= bodies->surface_speed[pair->b];
 		}
-		dense->drives[slot / LANES][slot % LANES] = drive;
+		dense->drives[slot / LANES].slip[slot % LANES] = drive;
 	}
 }
 
 bool
-slots_measure(struct dense *dense, const struct dense_bodies *bodies, double h)
+slots_measure(struct dense *dense, const struct dense_bodies *bodies, double h, bool *deep)
 {
-	bool contacts_same = range_measure(dense, bodies, h, 0, dense->contact_end, PAIR_CONTACT);
-	bool far_same = range_measure(dense, bodies, h, dense->contact_end, dense->far_end, PAIR_FAR);
-	bool events_same = range_measure(dense, bodies, h, dense->far_end, dense->slot_end, PAIR_EVENT);
+	const struct range ranges[] = {
+		{ 0, dense->contact_end, PAIR_CONTACT },
+		{ dense->contact_end, dense->far_end, PAIR_FAR },
+		{ dense->far_end, dense->slot_end, PAIR_EVENT },
+	};
+	bool same = true;
 
-	if (contacts_same && far_same && events_same) {
+	*deep = false;
+	for (size_t n = 0; n < sizeof ranges / sizeof *ranges; n++)
+		same &= dense->way->measure(dense, bodies, h, &ranges[n], deep);
+	if (same) {
 		if (dense->any_surface)
 			drives_measure(dense, bodies);
-		warm_start(dense);
 		return true;
 	}
 	for (uint32_t slot = 0; slot < dense->slot_end; slot++) {

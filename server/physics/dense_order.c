@@ -38,90 +38,89 @@ pair_b_moves(const struct dense_bodies *bodies, const struct pair *pair)
 	return !(pair->b & DENSE_WALL) && bodies->inverse_mass[pair->b] > 0.0;
 }
 
-/* Islands by union-find; the lowest body is the root. root[] ends as the root of each body. */
-static void
-roots_find(struct dense *dense, const struct dense_bodies *bodies)
-{
-	uint32_t *root = dense->root;
-
-	for (uint32_t i = 0; i < bodies->count; i++)
-		root[i] = i;
-	for (size_t k = 0; k < dense->pair_count; k++) {
-		const struct pair *pair = &dense->pairs[k];
-
-		if (pair->kind != PAIR_CONTACT || bodies->inverse_mass[pair->a] == 0.0 || !pair_b_moves(bodies, pair))
-			continue;
-
-		uint32_t a = root_find(root, pair->a), b = root_find(root, pair->b);
-
-		root[a > b ? a : b] = a > b ? b : a;
-	}
-	for (uint32_t i = 0; i < bodies->count; i++)
-		root[i] = root[root[i]];
-}
-
 static uint32_t
 lowest_free(uint64_t used)
 {
 	return ~used ? (uint32_t)__builtin_ctzll(~used) : COLOURS - 1;
 }
 
-/* Greedy colours in the order of ids: no two contacts of a colour move the same body, so the processor need not wait for one
- * to begin the next. (A body with more than COLOURS contacts shares the last colour; the sweep is still serial.) Leaves the
- * contacts' indices sorted by colour. */
-static void
-contacts_colour(struct dense *dense, const struct dense_bodies *bodies)
+/* A contact joins two islands, if both sides move; gives one that does. */
+static uint32_t
+contact_join(struct dense *dense, const struct pair *pair, bool a_moves, bool b_moves)
 {
-	uint32_t start[COLOURS + 1] = { 0 };
-	uint64_t *mask = dense->colour_mask;
+	if (a_moves && b_moves) {
+		uint32_t a = root_find(dense->root, pair->a), b = root_find(dense->root, pair->b);
 
-	memset(mask, 0, bodies->count * sizeof *mask);
-	for (size_t k = 0; k < dense->pair_count; k++) {
+		dense->root[a > b ? a : b] = a > b ? b : a;
+	}
+	return a_moves ? pair->a : pair->b;
+}
+
+/* Greedy colours in the order of ids: no two contacts of a colour move the same body, so the processor need not wait for one
+ * to begin the next. (A body with more than COLOURS contacts shares the last colour; the sweep is still serial.) */
+static uint32_t
+contact_colour(uint64_t *mask, const struct pair *pair, bool a_moves, bool b_moves)
+{
+	uint32_t colour = lowest_free((a_moves ? mask[pair->a] : 0) | (b_moves ? mask[pair->b] : 0));
+
+	if (a_moves)
+		mask[pair->a] |= (uint64_t)1 << colour;
+	if (b_moves)
+		mask[pair->b] |= (uint64_t)1 << colour;
+	return colour;
+}
+
+/* Islands by union-find, whose root is the lowest body; and the contacts' colours. Leaves the contacts' indices sorted by
+ * colour, and in slot_of[] the root of each. */
+static void
+contacts_sort(struct dense *dense, const struct dense_bodies *bodies)
+{
+	uint32_t start[COLOURS + 1] = { 0 }, count = 0;
+	uint32_t *root = dense->root, *contacts = dense->outside; /* not in use yet, as slot_of */
+
+	for (uint32_t i = 0; i < bodies->count; i++)
+		root[i] = i;
+	memset(dense->colour_mask, 0, bodies->count * sizeof *dense->colour_mask);
+	for (uint32_t k = 0; k < dense->pair_count; k++) {
 		const struct pair *pair = &dense->pairs[k];
 
 		if (pair->kind != PAIR_CONTACT)
 			continue;
 
 		bool a_moves = bodies->inverse_mass[pair->a] > 0.0, b_moves = pair_b_moves(bodies, pair);
-		uint32_t colour = lowest_free((a_moves ? mask[pair->a] : 0) | (b_moves ? mask[pair->b] : 0));
 
-		if (a_moves)
-			mask[pair->a] |= (uint64_t)1 << colour;
-		if (b_moves)
-			mask[pair->b] |= (uint64_t)1 << colour;
-		dense->colour[k] = colour;
-		start[colour + 1]++;
+		contacts[count++] = k;
+		dense->slot_of[k] = contact_join(dense, pair, a_moves, b_moves);
+		dense->colour[k] = contact_colour(dense->colour_mask, pair, a_moves, b_moves);
+		start[dense->colour[k] + 1]++;
 	}
+	for (uint32_t i = 0; i < bodies->count; i++)
+		root[i] = root[root[i]];
 	for (uint32_t c = 1; c <= COLOURS; c++)
 		start[c] += start[c - 1];
-	dense->contact_count = start[COLOURS];
-	for (uint32_t k = 0; k < dense->pair_count; k++) {
-		if (dense->pairs[k].kind == PAIR_CONTACT)
-			dense->sorted[start[dense->colour[k]]++] = k;
+	dense->contact_count = count;
+	for (uint32_t n = 0; n < count; n++) {
+		uint32_t k = contacts[n];
+
+		dense->slot_of[k] = root[dense->slot_of[k]];
+		dense->sorted[start[dense->colour[k]]++] = k;
 	}
 }
 
+/* As many slots in whole groups. */
 static uint32_t
-pair_root(const struct dense *dense, const struct dense_bodies *bodies, uint32_t k)
-{
-	const struct pair *pair = &dense->pairs[k];
-
-	return dense->root[bodies->inverse_mass[pair->a] > 0.0 ? pair->a : pair->b];
-}
-
-static uint32_t
-even(uint32_t count)
+grouped(uint32_t count)
 {
 	return (count + LANES - 1) / LANES * LANES;
 }
 
-/* The next slot of an island for a contact of a colour: colours begin at even slots, so that two lanes never move the same
+/* The next slot of an island for a contact of a colour: colours begin with a group, so that no two lanes of one move the same
  * body. The last colour holds what found no other: each alone. */
 static uint32_t
 slot_deal(struct island *island, uint32_t colour)
 {
 	if (island->colour != colour || colour == COLOURS - 1)
-		island->contact_end = even(island->contact_end);
+		island->contact_end = grouped(island->contact_end);
 	island->colour = colour;
 	return island->contact_end++;
 }
@@ -135,7 +134,7 @@ islands_number(struct dense *dense, const struct dense_bodies *bodies)
 	for (uint32_t i = 0; i < bodies->count; i++)
 		island_of[i] = NONE;
 	for (uint32_t n = 0; n < dense->contact_count; n++)
-		island_of[pair_root(dense, bodies, dense->sorted[n])] = 0;
+		island_of[dense->slot_of[dense->sorted[n]]] = 0;
 	dense->island_count = 0;
 	for (uint32_t i = 0; i < bodies->count; i++) {
 		if (island_of[i] == 0) {
@@ -154,7 +153,7 @@ islands_size(struct dense *dense, const struct dense_bodies *bodies)
 	for (uint32_t n = 0; n < dense->contact_count; n++) {
 		uint32_t k = dense->sorted[n];
 
-		slot_deal(&dense->islands[dense->place[pair_root(dense, bodies, k)]], dense->colour[k]);
+		slot_deal(&dense->islands[dense->place[dense->slot_of[k]]], dense->colour[k]);
 	}
 	for (uint32_t i = 0; i < bodies->count; i++) {
 		if (bodies->inverse_mass[i] > 0.0 && dense->place[dense->root[i]] != NONE)
@@ -162,7 +161,7 @@ islands_size(struct dense *dense, const struct dense_bodies *bodies)
 	}
 	for (uint32_t n = 0; n < dense->island_count; n++) {
 		struct island *island = &dense->islands[n];
-		uint32_t slot_count = even(island->contact_end), body_count = island->body_end;
+		uint32_t slot_count = grouped(island->contact_end), body_count = island->body_end;
 
 		*island = (struct island){
 			.contact_start = slots, .contact_end = slots, .colour = COLOURS, .body_start = placed, .body_end = placed
@@ -175,17 +174,20 @@ islands_size(struct dense *dense, const struct dense_bodies *bodies)
 }
 
 /* Deals contacts (by colour within) and bodies to their islands. */
-static void
+static bool
 islands_sort(struct dense *dense, const struct dense_bodies *bodies)
 {
 	islands_number(dense, bodies);
 	islands_size(dense, bodies);
+	/* Far pairs and the events' have two groups that may not be full. */
+	if (!slot_arrays_reserve(dense, dense->contact_end + (dense->pair_count - dense->contact_count) + 2 * LANES))
+		return false;
 	for (uint32_t s = 0; s < dense->contact_end; s++)
 		dense->pair_of[s] = NONE;
 	for (uint32_t n = 0; n < dense->contact_count; n++) {
 		uint32_t k = dense->sorted[n];
 
-		dense->pair_of[slot_deal(&dense->islands[dense->place[pair_root(dense, bodies, k)]], dense->colour[k])] = k;
+		dense->pair_of[slot_deal(&dense->islands[dense->place[dense->slot_of[k]]], dense->colour[k])] = k;
 	}
 
 	uint32_t loose = dense->placed;
@@ -197,13 +199,13 @@ islands_sort(struct dense *dense, const struct dense_bodies *bodies)
 		dense->body[inside ? dense->islands[island].body_end++ : loose++] = i;
 	}
 	for (uint32_t n = 0; n < dense->island_count; n++)
-		dense->islands[n].contact_end = even(dense->islands[n].contact_end);
+		dense->islands[n].contact_end = grouped(dense->islands[n].contact_end);
 	for (uint32_t p = 0; p < bodies->count; p++)
 		dense->place[dense->body[p]] = p;
+	return true;
 }
 
-/* What a left over slot holds. */
-static void
+void
 slot_clear(struct dense *dense, uint32_t slot, uint32_t wall)
 {
 	struct contacts *c = &dense->contacts[slot / LANES];
@@ -212,7 +214,7 @@ slot_clear(struct dense *dense, uint32_t slot, uint32_t wall)
 	c->nx[lane] = c->ny[lane] = c->target[lane] = c->friction[lane] = c->mass[lane] = c->slip_mass[lane] = 0.0;
 	c->arm_a[lane] = c->arm_b[lane] = 0.0;
 	c->a[lane] = c->b[lane] = wall;
-	dense->drives[slot / LANES][lane] = 0.0;
+	dense->drives[slot / LANES].slip[lane] = 0.0;
 	dense->impulses[slot / LANES].normal[lane] = dense->impulses[slot / LANES].tangent[lane] = 0.0;
 	dense->rollers[slot] = (struct roller){ 0 };
 
@@ -278,46 +280,65 @@ slot_fill(struct dense *dense, const struct dense_bodies *bodies, uint32_t slot)
 	}
 }
 
-/* Slots of the pairs of a kind, from `slot` on; gives the end, even. */
 static uint32_t
-kind_deal(struct dense *dense, uint8_t kind, uint32_t slot)
+group_fill(struct dense *dense, uint32_t slot)
 {
-	for (uint32_t k = 0; k < dense->pair_count; k++) {
-		if (dense->pairs[k].kind == kind)
-			dense->pair_of[slot++] = k;
-	}
-	if (slot % LANES)
+	while (slot % LANES)
 		dense->pair_of[slot++] = NONE;
 	return slot;
+}
+
+/* Slots of the pairs that are no contacts: the far ones, then the events'. */
+static void
+others_deal(struct dense *dense)
+{
+	uint32_t far = dense->contact_end, event_count = 0, *events = dense->outside; /* not in use yet */
+
+	for (uint32_t k = 0; k < dense->pair_count; k++) {
+		if (dense->pairs[k].kind == PAIR_FAR)
+			dense->pair_of[far++] = k;
+		else if (dense->pairs[k].kind == PAIR_EVENT)
+			events[event_count++] = k;
+	}
+	dense->far_end = group_fill(dense, far);
+	for (uint32_t n = 0; n < event_count; n++)
+		dense->pair_of[dense->far_end + n] = events[n];
+	dense->slot_end = group_fill(dense, dense->far_end + event_count);
+}
+
+/* Whether an island is left to events. */
+static bool
+island_idles(const struct dense *dense, const struct dense_bodies *bodies, const struct island *island)
+{
+	if (island->body_end - island->body_start >= dense->scene.bodies_min)
+		return false;
+	for (uint32_t place = island->body_start; place < island->body_end; place++)
+		if (bodies->active[dense->body[place]] == DENSE_LED)
+			return false;
+	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+		const struct dense_material *material;
+
+		if (dense->pair_of[s] == NONE)
+			continue;
+		material = &dense->pairs[dense->pair_of[s]].material;
+		if (material->friction != 0.0 || material->rolling != 0.0)
+			return false;
+	}
+	return true;
 }
 
 void
 islands_choose(struct dense *dense, const struct dense_bodies *bodies)
 {
-	for (uint32_t place = 0; place < bodies->count; place++) {
-		dense->led[place] = bodies->inverse_mass[dense->body[place]] == 0.0;
-		dense->was_led[place] = dense->led[place] || bodies->active[dense->body[place]] == DENSE_LED;
-	}
-	memset(&dense->led[bodies->count], 1, (size_t)dense->scene.moving_count + 1);
-	memset(&dense->was_led[bodies->count], 1, (size_t)dense->scene.moving_count + 1);
 	for (uint32_t n = 0; n < dense->island_count; n++) {
 		struct island *island = &dense->islands[n];
-		bool idle = island->body_end - island->body_start < dense->scene.bodies_min;
 
-		for (uint32_t place = island->body_start; place < island->body_end && idle; place++)
-			idle = bodies->active[dense->body[place]] != DENSE_LED;
-		for (uint32_t s = island->contact_start; s < island->contact_end && idle; s++) {
-			const struct dense_material *material;
-
-			if (dense->pair_of[s] == NONE)
-				continue;
-			material = &dense->pairs[dense->pair_of[s]].material;
-			idle = material->friction == 0.0 && material->rolling == 0.0;
-		}
-		island->idle = idle;
-		for (uint32_t place = island->body_start; place < island->body_end; place++)
-			dense->led[place] = !idle;
+		island->idle = island_idles(dense, bodies, island);
+		memset(&dense->led[island->body_start], !island->idle, island->body_end - island->body_start);
 	}
+	for (uint32_t place = dense->placed; place < bodies->count; place++)
+		dense->led[place] = bodies->inverse_mass[dense->body[place]] == 0.0;
+	memset(&dense->led[bodies->count], 1, (size_t)dense->scene.moving_count + 1);
 }
 
 void
@@ -337,29 +358,41 @@ kinds_guess(struct dense *dense, const struct dense_bodies *bodies)
 	}
 }
 
-void
+/* What an island's contacts have in common, and those with a side that does not yield. */
+static void
+island_fill(struct dense *dense, struct island *island, uint32_t *outside)
+{
+	island->cushion = (double)INFINITY;
+	island->outside_start = *outside;
+	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+		double cushion = dense->spacings[s / LANES].cushion[s % LANES];
+
+		if (dense->pair_of[s] == NONE)
+			continue;
+		if (cushion < island->cushion)
+			island->cushion = cushion;
+		if (place_yields(dense, slot_a(dense, s)) != place_yields(dense, slot_b(dense, s)))
+			dense->outside[(*outside)++] = s;
+	}
+	island->outside_end = *outside;
+}
+
+bool
 order_build(struct dense *dense, const struct dense_bodies *bodies)
 {
-	roots_find(dense, bodies);
-	contacts_colour(dense, bodies);
-	islands_sort(dense, bodies);
-	dense->far_end = kind_deal(dense, PAIR_FAR, dense->contact_end);
-	dense->slot_end = kind_deal(dense, PAIR_EVENT, dense->far_end);
+	uint32_t outside = 0;
+
+	contacts_sort(dense, bodies);
+	if (!islands_sort(dense, bodies))
+		return false;
+	others_deal(dense);
 	for (uint32_t slot = 0; slot < dense->slot_end; slot++) {
 		slot_fill(dense, bodies, slot);
 		if (dense->pair_of[slot] != NONE)
 			dense->slot_of[dense->pair_of[slot]] = slot;
 	}
-	for (uint32_t n = 0; n < dense->island_count; n++) {
-		struct island *island = &dense->islands[n];
-
-		island->cushion = (double)INFINITY;
-		for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
-			double cushion = dense->spacings[s / LANES].cushion[s % LANES];
-
-			if (dense->pair_of[s] != NONE && cushion < island->cushion)
-				island->cushion = cushion;
-		}
-	}
+	for (uint32_t n = 0; n < dense->island_count; n++)
+		island_fill(dense, &dense->islands[n], &outside);
 	dense->ordered = true;
+	return true;
 }

@@ -32,21 +32,31 @@ struct frames {
 	uint8_t of_octave[OCTAVES]; /* the octaves go down from the top */
 };
 
-/* How far each body sees in this sub-step; true if some body may come so far that a pair not in the list could be a contact. */
+/* How far a body sees in this sub-step, and whether it may come so far that a pair not in the list could be a contact. */
+static inline bool
+body_survey(const struct dense *dense, const struct dense_bodies *bodies, uint32_t i, double kick, double h)
+{
+	double speed = fabs(bodies->vx[i]) + fabs(bodies->vy[i]) + kick * fabs(body_scale(bodies, i));
+	double reach = ACTIVE_RADII * bodies->radius[i] + speed * h;
+	double moved = fabs(bodies->x[i] - dense->built_x[i]) + fabs(bodies->y[i] - dense->built_y[i]);
+	bool active = bodies->active[i] != 0, listed = dense->listed[i] != 0;
+
+	dense->reach[i] = reach;
+	return (active != listed) | (active & (moved + reach > dense->share[i]));
+}
+
+/* The same of all. */
 static bool
 bodies_survey(struct dense *dense, const struct dense_bodies *bodies, double h)
 {
+	/* Copies, which the compiler knows not to change. */
+	const struct dense own = *dense;
+	const struct dense_bodies columns = *bodies;
 	double kick = (fabs(dense->scene.gravity_x) + fabs(dense->scene.gravity_y)) * h;
 	bool used_up = !dense->list_valid || (dense->scene.moving_count > 0 && dense->wall_room < h);
 
-	for (uint32_t i = 0; i < bodies->count; i++) {
-		double speed = fabs(bodies->vx[i]) + fabs(bodies->vy[i]) + kick * fabs(body_scale(bodies, i));
-		double reach = ACTIVE_RADII * bodies->radius[i] + speed * h;
-		double moved = fabs(bodies->x[i] - dense->built_x[i]) + fabs(bodies->y[i] - dense->built_y[i]);
-
-		dense->reach[i] = reach;
-		used_up |= bodies->active[i] != 0 ? !dense->listed[i] || moved + reach > dense->share[i] : dense->listed[i] != 0;
-	}
+	for (uint32_t i = 0; i < columns.count; i++)
+		used_up |= body_survey(&own, &columns, i, kick, h);
 	return used_up;
 }
 
@@ -401,7 +411,8 @@ slot_arrays_reserve(struct dense *dense, size_t count)
 		{ &dense->spacings, sizeof *dense->spacings },   { &dense->rollers, sizeof *dense->rollers },
 		{ &dense->colour, sizeof *dense->colour },       { &dense->sorted, sizeof *dense->sorted },
 		{ &dense->impulses, sizeof *dense->impulses },   { &dense->drives, sizeof *dense->drives },
-		{ &dense->change, sizeof *dense->change },       { &dense->direction, sizeof *dense->direction },
+		{ &dense->outside, sizeof *dense->outside },     { &dense->change, sizeof *dense->change },
+		{ &dense->direction, sizeof *dense->direction },
 	};
 
 	return arrays_reserve(arrays, sizeof arrays / sizeof *arrays, &dense->slot_capacity, count);
@@ -461,7 +472,7 @@ pairs_update(struct dense *dense, const struct dense_bodies *bodies, double h, b
 			if (dense->listed[i] && !body_pairs_add(dense, bodies, &frames, i))
 				return false;
 	}
-	if (!slot_arrays_reserve(dense, 2 * dense->pair_count + 2 * LANES))
+	if (!slot_arrays_reserve(dense, dense->pair_count + 2 * LANES))
 		return false;
 	impulses_carry(dense);
 	dormant_carry(dense);

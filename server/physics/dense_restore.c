@@ -113,7 +113,7 @@ dense_restore(struct dense *dense, const struct dense_bodies *bodies, const stru
               const struct dense_warm *pairs, size_t pair_count)
 {
 	if (!body_arrays_reserve(dense, (size_t)bodies->count + 1 + dense->scene.moving_count) ||
-	    !slot_arrays_reserve(dense, 2 * pair_count + 2 * LANES) ||
+	    !slot_arrays_reserve(dense, pair_count + 2 * LANES) ||
 	    !dense_reserve(&dense->pairs, &dense->pair_capacity, pair_count, sizeof *dense->pairs))
 		return false;
 	for (uint32_t i = 0; i < bodies->count; i++)

@@ -1,4 +1,4 @@
-#include "physics/dense_state.h"
+#include "physics/dense_way.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,56 +29,6 @@ rollers_apply(struct dense *dense, const struct island *island)
 	}
 }
 
-/* What a sweep found. */
-struct sweep {
-	double worst; /* largest speed of approach beyond a target */
-	double norm;  /* sum of the squared changes, as energy */
-};
-
-/* One projected Gauss-Seidel sweep. Normal and friction impulse of a contact do not act on each other's velocity (both pass
- * through it at right angles), so that they are found from the same relative velocity. */
-static inline __attribute__((always_inline)) struct sweep
-contacts_sweep_on(struct dense *dense, const struct island *island, struct impulses *change, bool surfaces)
-{
-	struct hot_body *hot = dense->hot;
-	pair2 worst = { 0.0, 0.0 }, norm = { 0.0, 0.0 };
-
-	for (uint32_t k = island->contact_start / LANES; k < island->contact_end / LANES; k++) {
-		const struct contacts *c = &dense->contacts[k];
-		struct impulses *impulses = &dense->impulses[k];
-		struct lanes a = lanes_load(&hot[c->a[0]], &hot[c->a[1]]), b = lanes_load(&hot[c->b[0]], &hot[c->b[1]]);
-		pair2 wx = a.vx - b.vx, wy = a.vy - b.vy;
-		pair2 excess = c->target - (c->nx * wx + c->ny * wy);
-		pair2 slip = c->nx * wy - c->ny * wx - (c->arm_a * a.surface + c->arm_b * b.surface);
-
-		if (surfaces)
-			slip += dense->drives[k];
-
-		pair2 normal = lanes_greater(impulses->normal + excess * c->mass, both(0.0));
-		pair2 bound = c->friction * normal;
-		pair2 tangent = lanes_greater(lanes_lesser(impulses->tangent - slip * c->slip_mass, bound), -bound);
-		pair2 dn = normal - impulses->normal, dt = tangent - impulses->tangent;
-
-		impulses->normal = normal;
-		impulses->tangent = tangent;
-		change[k] = (struct impulses){ dn, dt };
-		worst = lanes_greater(excess, worst);
-		norm += (dn * dn + both(3.0) * (dt * dt)) * (a.inverse_mass + b.inverse_mass);
-		impulses_apply(&a, &b, c, dn, dt);
-		lanes_store(&a, &hot[c->a[0]], &hot[c->a[1]]);
-		lanes_store(&b, &hot[c->b[0]], &hot[c->b[1]]);
-	}
-	return (struct sweep){ worst[0] > worst[1] ? worst[0] : worst[1], norm[0] + norm[1] };
-}
-
-/* Compiled twice, so that surfaces cost nothing where none moves. */
-static struct sweep
-contacts_sweep(struct dense *dense, const struct island *island, struct impulses *change)
-{
-	return dense->any_surface ? contacts_sweep_on(dense, island, change, true)
-	                          : contacts_sweep_on(dense, island, change, false);
-}
-
 static void
 rollers_sweep(struct dense *dense, const struct island *island)
 {
@@ -97,6 +47,18 @@ rollers_sweep(struct dense *dense, const struct island *island)
 	}
 }
 
+/* A group's impulses along the direction, and the direction with the change. */
+static inline void
+step_add(double impulse[LANES], double direction[LANES], const double change[LANES], double beta)
+{
+	for (uint32_t lane = 0; lane < LANES; lane += 2) {
+		pair2 along = both(beta) * two_load(&direction[lane]);
+
+		two_store(&impulse[lane], two_load(&impulse[lane]) + along);
+		two_store(&direction[lane], along + two_load(&change[lane]));
+	}
+}
+
 /* Nonsmooth nonlinear conjugate gradients (Silcowitz-Hansen, Niebe, Erleben 2010): a sweep's change is the gradient; the
  * direction of the steps before is added, in impulses and in velocities alike. Leaves the velocities for the next sweep in
  * hot_before too. */
@@ -107,10 +69,8 @@ direction_add(struct dense *dense, const struct island *island, const struct imp
 	for (uint32_t k = island->contact_start / LANES; k < island->contact_end / LANES; k++) {
 		struct impulses *impulses = &dense->impulses[k], *p = &direction[k];
 
-		impulses->normal += both(beta) * p->normal;
-		impulses->tangent += both(beta) * p->tangent;
-		p->normal = both(beta) * p->normal + change[k].normal;
-		p->tangent = both(beta) * p->tangent + change[k].tangent;
+		step_add(impulses->normal, p->normal, change[k].normal, beta);
+		step_add(impulses->tangent, p->tangent, change[k].tangent, beta);
 	}
 	for (uint32_t s = island->contact_start; dense->any_rolling && s < island->contact_end; s++) {
 		struct roller *r = &dense->rollers[s];
@@ -166,7 +126,6 @@ direction_drop(struct dense *dense, const struct island *island, struct impulses
  * v' h.) */
 struct gain {
 	double work, heat, fall;
-	double kinetic; /* after the kick */
 };
 
 /* Work of the impulses that bodies of infinite mass give, impulse times their velocity at the contact, and of those that moving
@@ -186,7 +145,7 @@ drivers_work(const struct dense *dense, const struct island *island)
 		const struct impulses *impulses = &dense->impulses[s / LANES];
 
 		if (dense->any_surface)
-			work -= impulses->tangent[s % LANES] * dense->drives[s / LANES][s % LANES];
+			work -= impulses->tangent[s % LANES] * dense->drives[s / LANES].slip[s % LANES];
 		if (driver->rest[1] != 0.0)
 			continue;
 		work += sign * (impulses->normal[s % LANES] * (along[0] + along[1]) + impulses->tangent[s % LANES] * slide);
@@ -202,7 +161,7 @@ drivers_work(const struct dense *dense, const struct island *island)
 static struct gain
 island_gain(const struct dense *dense, const struct dense_bodies *bodies, const struct island *island, double h)
 {
-	struct gain gain = { 0.0, 0.0, 0.0, 0.0 };
+	struct gain gain = { 0.0, 0.0, 0.0 };
 	const pair2 whole = { dense->scene.gravity_x * h, dense->scene.gravity_y * h };
 	double mass = 0.0; /* as far as gravity knows it, which has the scale squared here */
 
@@ -210,12 +169,11 @@ island_gain(const struct dense *dense, const struct dense_bodies *bodies, const 
 		const struct hot_body *now = &dense->hot[i], *start = &dense->hot_start[i];
 		double scale = bodies->gravity_scale ? bodies->gravity_scale[dense->body[i]] : 1.0;
 		pair2 d = now->v - start->v, ds = now->rest - start->rest;
-		pair2 vd = d * (start->v - whole * both(scale)), dd = d * d, vv = start->v * start->v;
+		pair2 vd = d * (start->v - whole * both(scale)), dd = d * d;
 		double m = start->rest[1], s = start->rest[0], spin = ds[0];
 
 		gain.work += m * (vd[0] + vd[1] + 0.5 * spin * s);
 		gain.heat += m * (0.5 * (dd[0] + dd[1] + 0.5 * spin * spin));
-		gain.kinetic += m * (0.5 * (vv[0] + vv[1] + 0.5 * s * s));
 		mass += m * (scale * scale);
 	}
 	gain.fall = 0.5 * mass * (whole[0] * whole[0] + whole[1] * whole[1]);
@@ -238,9 +196,9 @@ island_cut(struct dense *dense, const struct island *island, const struct gain *
 		now->v = start->v + both(part) * (now->v - start->v);
 		now->rest[0] = start->rest[0] + part * (now->rest[0] - start->rest[0]);
 	}
-	for (uint32_t k = island->contact_start / LANES; k < island->contact_end / LANES; k++) {
-		dense->impulses[k].normal *= both(part);
-		dense->impulses[k].tangent *= both(part);
+	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+		dense->impulses[s / LANES].normal[s % LANES] *= part;
+		dense->impulses[s / LANES].tangent[s % LANES] *= part;
 	}
 	for (uint32_t s = island->contact_start; dense->any_rolling && s < island->contact_end; s++)
 		dense->rollers[s].impulse *= part;
@@ -250,8 +208,8 @@ island_cut(struct dense *dense, const struct island *island, const struct gain *
 static bool
 island_is_cold(const struct dense *dense, const struct island *island)
 {
-	for (uint32_t k = island->contact_start / LANES; k < island->contact_end / LANES; k++)
-		if (dense->impulses[k].normal[0] > 0.0 || dense->impulses[k].normal[1] > 0.0)
+	for (uint32_t s = island->contact_start; s < island->contact_end; s++)
+		if (dense->impulses[s / LANES].normal[s % LANES] > 0.0)
 			return false;
 	return true;
 }
@@ -274,37 +232,37 @@ island_kinetic(const struct dense *dense, const struct island *island)
 /* When the sweeps may end. What is left of friction, and of the load of many layers, the sweeps of the next sub-steps take over
  * from where these end. But what begins without any impulse would sink and slide in its first step; that is swept out. */
 struct goal {
-	double unit; /* of speed */
+	double unit;    /* of speed */
+	double kinetic; /* energy after the kick */
 	bool cold, thorough;
 	double change; /* of a sweep, energy: so little is none, when cold */
 };
 
 static bool
-sweeps_enough(const struct dense *dense, const struct island *island, const struct goal *goal, uint32_t sweep,
-              const struct sweep *found)
+sweeps_enough(const struct dense *dense, const struct goal *goal, uint32_t sweep, const struct sweep *found)
 {
 	const struct dense_tune *tune = &dense->tune;
 
 	if (goal->cold)
 		return sweep >= tune->cold_sweeps || (sweep >= tune->sweeps_min && found->norm <= goal->change);
 	/* What lies still needs no sweep but the one that shows it. */
-	if (!goal->thorough && found->worst <= tune->calm * goal->unit &&
-	    found->norm <= tune->calm * tune->calm * island_kinetic(dense, island))
+	if (!goal->thorough && found->worst <= tune->calm * goal->unit && found->norm <= tune->calm * tune->calm * goal->kinetic)
 		return true;
 	return sweep >= tune->sweeps_max || (sweep >= tune->sweeps_min && found->worst <= tune->tolerance * goal->unit);
 }
 
 /* Whether the impulses may stay as they are. */
 static bool
-gain_settle(struct dense *dense, const struct dense_bodies *bodies, const struct island *island, uint32_t sweep, double h)
+gain_settle(struct dense *dense, const struct dense_bodies *bodies, const struct island *island, const struct goal *goal,
+            uint32_t sweep, double h)
 {
 	struct gain gain = island_gain(dense, bodies, island, h);
 
 	/* At rest the kinetic energy is that of gravity's kick. What moves faster may not gain more than that, without gravity
 	 * nothing but rounding. */
-	double most = gain.kinetic < gain.fall ? gain.kinetic : gain.fall;
+	double most = goal->kinetic < gain.fall ? goal->kinetic : gain.fall;
 
-	if (!(gain.work + gain.heat - gain.fall > dense->tune.gain * most + GAIN_ROUNDING * gain.kinetic))
+	if (!(gain.work + gain.heat - gain.fall > dense->tune.gain * most + GAIN_ROUNDING * goal->kinetic))
 		return true;
 	if (sweep < dense->tune.gain_sweeps)
 		return false;
@@ -318,20 +276,24 @@ island_solve(struct dense *dense, const struct dense_bodies *bodies, const struc
 {
 	struct impulses *change = dense->change, *direction = dense->direction;
 	double previous = 0.0;
-	struct goal goal = { .unit = island->cushion / h, .cold = island_is_cold(dense, island), .thorough = bodies->thorough };
+	struct goal goal = {
+		.unit = island->cushion / h,
+		.kinetic = island_kinetic(dense, island),
+		.cold = island_is_cold(dense, island),
+		.thorough = bodies->thorough,
+	};
 
-	if (goal.cold)
-		goal.change = COLD_PART * island_kinetic(dense, island);
+	goal.change = COLD_PART * goal.kinetic;
 	if (dense->any_rolling)
 		rollers_apply(dense, island);
 	memcpy(&dense->hot_before[island->body_start], &dense->hot[island->body_start],
 	       (island->body_end - island->body_start) * sizeof *dense->hot);
 	for (uint32_t sweep = 1;; sweep++) {
-		struct sweep found = contacts_sweep(dense, island, change);
+		struct sweep found = dense->way->sweep(dense, island, change);
 
 		if (dense->any_rolling)
 			rollers_sweep(dense, island);
-		if (sweeps_enough(dense, island, &goal, sweep, &found) && gain_settle(dense, bodies, island, sweep, h)) {
+		if (sweeps_enough(dense, &goal, sweep, &found) && gain_settle(dense, bodies, island, &goal, sweep, h)) {
 			report->sweeps = sweep > report->sweeps ? sweep : report->sweeps;
 			return;
 		}
@@ -354,17 +316,12 @@ island_solve(struct dense *dense, const struct dense_bodies *bodies, const struc
 static void
 outside_add(const struct dense *dense, const struct island *island, double sum[2])
 {
-	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
-		/* Who yields has a place in an island. */
-		bool a_yields = slot_a(dense, s) < dense->placed, b_yields = slot_b(dense, s) < dense->placed;
-
-		if (a_yields == b_yields)
-			continue;
-
+	for (uint32_t k = island->outside_start; k < island->outside_end; k++) {
+		uint32_t s = dense->outside[k];
 		const struct impulses *impulses = &dense->impulses[s / LANES];
 		double normal = impulses->normal[s % LANES], tangent = impulses->tangent[s % LANES];
 		pair2 n = slot_normal(dense, s);
-		double side = a_yields ? 1.0 : -1.0;
+		double side = place_yields(dense, slot_a(dense, s)) ? 1.0 : -1.0;
 
 		sum[0] += side * (normal * n[0] - tangent * n[1]);
 		sum[1] += side * (normal * n[1] + tangent * n[0]);

@@ -14,6 +14,9 @@
 #include "physics/skin.h"
 #include "physics/world.h"
 
+#include "physics/two.h"
+
+#include <assert.h>
 #include <math.h>
 
 #ifdef __SSE2__
@@ -31,7 +34,6 @@
 #define WALL_STEPS 8.0
 
 /* Two numbers handled at once: the same operations on each, so the same bits as one after the other. */
-#define LANES 2u
 typedef double pair2 __attribute__((vector_size(16)));
 
 static inline pair2
@@ -40,45 +42,8 @@ both(double value)
 	return (pair2){ value, value };
 }
 
-/* x < y ? x : y in each lane. */
-static inline pair2
-lanes_lesser(pair2 x, pair2 y)
-{
-#ifdef __SSE2__
-	return _mm_min_pd(x, y);
-#else
-	return (pair2){ x[0] < y[0] ? x[0] : y[0], x[1] < y[1] ? x[1] : y[1] };
-#endif
-}
-
-static inline pair2
-lanes_greater(pair2 x, pair2 y)
-{
-#ifdef __SSE2__
-	return _mm_max_pd(x, y);
-#else
-	return (pair2){ x[0] > y[0] ? x[0] : y[0], x[1] > y[1] ? x[1] : y[1] };
-#endif
-}
-
-static inline pair2
-lanes_root(pair2 x)
-{
-#ifdef __SSE2__
-	return _mm_sqrt_pd(x);
-#else
-	return (pair2){ sqrt(x[0]), sqrt(x[1]) };
-#endif
-}
-
-typedef int64_t mask2 __attribute__((vector_size(16)));
-
-/* x where the mask is set, else y. */
-static inline pair2
-lanes_choose(mask2 mask, pair2 x, pair2 y)
-{
-	return (pair2)((mask & (mask2)x) | (~mask & (mask2)y));
-}
+/* Slots stand in groups of so many, of one colour: a machine handles some of a group at once (dense_lanes.h). */
+#define LANES 4u
 
 enum { PAIR_CONTACT = 0, PAIR_FAR = 1, PAIR_EVENT = 2 }; /* near, but no contact: only certified; not the solver's at all */
 
@@ -98,31 +63,37 @@ impulse_carries(double normal, double tangent, double rolling)
 	return normal != 0.0 || signbit(normal) || tangent != 0.0 || signbit(tangent) || rolling != 0.0 || signbit(rolling);
 }
 
-/* Two contacts of one colour, slots 2k and 2k + 1: what the sweeps read. A slot left over holds a contact of the wall with
- * itself, which does nothing. */
+/* A group of contacts of one colour, slots LANES * k and on: what the sweeps read. A slot left over holds a contact of the wall
+ * with itself, which does nothing. */
 struct contacts {
-	pair2 nx, ny; /* from b to a */
-	pair2 target; /* least normal velocity */
-	pair2 friction;
-	pair2 mass;                  /* 1 / (sum of inverse masses) */
-	pair2 arm_a, arm_b;          /* what the rims' speeds count: see hot_body and dense_measure.c */
-	pair2 slip_mass;             /* 1 / (inverse masses along the tangent, of the rims included) */
-	uint32_t a[LANES], b[LANES]; /* places */
+	double nx[LANES], ny[LANES]; /* from b to a */
+	double target[LANES];        /* least normal velocity */
+	double friction[LANES];
+	double mass[LANES];                /* 1 / (sum of inverse masses) */
+	double arm_a[LANES], arm_b[LANES]; /* what the rims' speeds count: see hot_body and dense_measure.c */
+	double slip_mass[LANES];           /* 1 / (inverse masses along the tangent, of the rims included) */
+	uint32_t a[LANES], b[LANES];       /* places */
 };
 
 /* Apart from the contacts, so that the steps along a direction pass over little memory. */
 struct impulses {
-	pair2 normal, tangent; /* tangent: counterclockwise from the normal */
+	double normal[LANES], tangent[LANES]; /* tangent: counterclockwise from the normal */
 };
 
-/* What else two slots know. */
+/* What moving surfaces add to the slip. */
+struct drives {
+	double slip[LANES];
+};
+
+/* What else slots know. */
 struct spacings {
-	pair2 radii; /* the sum */
-	pair2 skin_least;
-	pair2 cushion;
-	pair2 gap;                    /* infinite in a slot left over */
-	pair2 friction, rim_a, rim_b; /* of the material; rim_unit: of these the contact's friction and arms are made */
-	pair2 restitution;
+	double radii[LANES]; /* the sum */
+	double skin_least[LANES];
+	double cushion[LANES];
+	double gap[LANES];                                  /* infinite in a slot left over */
+	double friction[LANES], rim_a[LANES], rim_b[LANES]; /* of the material; rim_unit: of these the contact's friction and arms
+	                                                       are made */
+	double restitution[LANES];
 };
 
 /* Rolling resistance, only where a pair has any. */
@@ -138,7 +109,7 @@ struct hot_body {
 
 /* Where a body is, for the measuring. */
 struct spot {
-	pair2 at;
+	pair2 at;   /* of a wall no number */
 	pair2 rest; /* SKIN_PER_COORDINATE of its larger coordinate; how far it sees in this sub-step: see ACTIVE_RADII */
 };
 
@@ -148,7 +119,8 @@ struct leg {
 
 /* A connected set of contacts; solved alone, so that nothing remote changes its bits. */
 struct island {
-	uint32_t contact_start, contact_end; /* slots, even */
+	uint32_t contact_start, contact_end; /* slots, whole groups */
+	uint32_t outside_start, outside_end; /* in dense.outside */
 	uint32_t colour;                     /* of the last one, while they are dealt */
 	uint32_t body_start, body_end;       /* places */
 	double cushion;                      /* the least of any contact */
@@ -175,9 +147,12 @@ struct wall_grid {
 	uint32_t *seen, stamp;   /* of a wall: in which query it was found last */
 };
 
+struct dense_way;
+
 struct dense {
 	struct dense_scene scene;
 	struct dense_tune tune;
+	const struct dense_way *way;
 	/* Immutable after create. */
 	bool belts; /* some segment's surface moves */
 	struct wall *walls;
@@ -211,11 +186,12 @@ struct dense {
 	uint8_t *slot_kind;   /* as measured last */
 	size_t slot_capacity; /* of all arrays of slots */
 	uint32_t contact_count;
-	uint32_t contact_end, far_end, slot_end; /* slots: contacts, far pairs, events', each from an even one */
+	uint32_t contact_end, far_end, slot_end; /* slots: contacts, far pairs, events', each in whole groups */
 	struct contacts *contacts;               /* by slot / LANES, as the next */
 	struct impulses *impulses;
 	struct spacings *spacings;
-	pair2 *drives; /* by slot / LANES: what moving surfaces add to the slip */
+	struct drives *drives;
+	uint32_t *outside; /* slots of contacts with one side that does not yield, ascending */
 	struct roller *rollers;
 	bool any_rolling;
 	bool any_driver;  /* some body of infinite mass moves */
@@ -244,7 +220,8 @@ struct dense {
 	size_t near_count, near_capacity;
 };
 
-/* Grows *array (of *capacity elements of `size` bytes) to hold `count`, zeroing what is new; false without memory. */
+/* Grows *array (of *capacity elements of `size` bytes) to hold `count`, zeroing what is new; false without memory. It begins
+ * where a line of the cache does. */
 bool dense_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size);
 
 /* dense_walls.c: the walls and their grid. False without memory. */
@@ -279,8 +256,10 @@ void dormant_carry(struct dense *dense);
 
 /* dense_order.c: what pairs of a new list will probably be measured to be, so that they need not be ordered twice. */
 void kinds_guess(struct dense *dense, const struct dense_bodies *bodies);
-/* dense_order.c: gives pairs their slots and bodies their places after pair.kind. */
-void order_build(struct dense *dense, const struct dense_bodies *bodies);
+/* dense_order.c: gives pairs their slots and bodies their places after pair.kind. False without memory. */
+bool order_build(struct dense *dense, const struct dense_bodies *bodies);
+/* dense_order.c: makes a slot one that is left over; `wall` is the place of walls. */
+void slot_clear(struct dense *dense, uint32_t slot, uint32_t wall);
 /* Which islands are solved. Their bodies, and what does not yield, are led. */
 void islands_choose(struct dense *dense, const struct dense_bodies *bodies);
 /* Writes the slots' impulses back to the pairs. */
@@ -295,6 +274,12 @@ slot_b(const struct dense *dense, uint32_t slot)
 {
 	return dense->contacts[slot / LANES].b[slot % LANES];
 }
+/* Whether what is at a place yields: then it is in an island, if it has a contact. */
+static inline bool
+place_yields(const struct dense *dense, uint32_t place)
+{
+	return place < dense->placed;
+}
 static inline pair2
 slot_normal(const struct dense *dense, uint32_t slot)
 {
@@ -304,8 +289,9 @@ slot_normal(const struct dense *dense, uint32_t slot)
 }
 
 /* dense_measure.c: gap, normal and target of every slot, and the warm start: the contacts' impulses act on the kicked
- * velocities. False if a pair's kind changed: pair.kind is then written, and order, kick and measure must be made anew. */
-bool slots_measure(struct dense *dense, const struct dense_bodies *bodies, double h);
+ * velocities. False if a pair's kind changed: pair.kind is then written, and order, kick and measure must be made anew. Whether
+ * some contact may overlap goes to *deep. */
+bool slots_measure(struct dense *dense, const struct dense_bodies *bodies, double h, bool *deep);
 
 /* A rim's speed, spin times radius, has the inverse mass radius^2 / inertia, a disc's 2 / mass. In units of this it has 2 /
  * mass for any moment of inertia; 1 for a disc and for what does not yield. */
@@ -336,55 +322,21 @@ struct survey {
 struct survey legs_survey(struct dense *dense);
 /* Cuts legs until no pair can touch. */
 void legs_clip(struct dense *dense, struct dense_report *report);
-/* Marks who was struck in this sub-step and goes farther than it saw (dense->reach), where the list of near pairs need not
- * hold, so that the events look at it. */
-void legs_mark(struct dense *dense);
+/* Whether a blow takes a body farther than it saw (bodies_survey): the list of near pairs need not hold there, so that the
+ * events look at it. */
+static inline bool
+leg_beyond(const struct dense *dense, uint32_t place)
+{
+	pair2 leg = dense->legs[place].v;
+
+	return dense->hot[place].rest[1] > 0.0 && fabs(leg[0]) + fabs(leg[1]) > dense->spots[place].rest[1];
+}
 
 /* The part of gravity's kick that a body gets; `place` may hold a body that does not yield. */
 static inline double
 body_scale(const struct dense_bodies *bodies, uint32_t body)
 {
 	return bodies->gravity_scale ? bodies->gravity_scale[body] : 1.0;
-}
-
-/* Bodies of two contacts in lanes. */
-struct lanes {
-	pair2 vx, vy, surface, inverse_mass;
-};
-
-static inline struct lanes
-lanes_load(const struct hot_body *first, const struct hot_body *second)
-{
-	return (struct lanes){
-		.vx = __builtin_shufflevector(first->v, second->v, 0, 2),
-		.vy = __builtin_shufflevector(first->v, second->v, 1, 3),
-		.surface = __builtin_shufflevector(first->rest, second->rest, 0, 2),
-		.inverse_mass = __builtin_shufflevector(first->rest, second->rest, 1, 3),
-	};
-}
-
-static inline void
-lanes_store(const struct lanes *l, struct hot_body *first, struct hot_body *second)
-{
-	first->v = __builtin_shufflevector(l->vx, l->vy, 0, 2);
-	second->v = __builtin_shufflevector(l->vx, l->vy, 1, 3);
-	first->rest = __builtin_shufflevector(l->surface, l->inverse_mass, 0, 2);
-	second->rest = __builtin_shufflevector(l->surface, l->inverse_mass, 1, 3);
-}
-
-/* Changes velocities by impulses along the normals and the tangents. */
-static inline void
-impulses_apply(struct lanes *a, struct lanes *b, const struct contacts *c, pair2 normal, pair2 tangent)
-{
-	pair2 px = c->nx * normal - c->ny * tangent, py = c->ny * normal + c->nx * tangent;
-	pair2 turn = tangent + tangent;
-
-	a->vx += px * a->inverse_mass;
-	a->vy += py * a->inverse_mass;
-	a->surface -= turn * c->arm_a * a->inverse_mass;
-	b->vx -= px * b->inverse_mass;
-	b->vy -= py * b->inverse_mass;
-	b->surface -= turn * c->arm_b * b->inverse_mass;
 }
 
 #endif

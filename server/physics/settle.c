@@ -28,14 +28,6 @@ static_assert((int)TOUCH_CHANGED == (int)DENSE_TOUCH_OTHER && (int)TOUCH_PLACED 
 /* Pairs with restitution that are nearer than this have touched: some skins. */
 #define TOUCH_PER_RADIUS 1e-8
 
-struct settler {
-	struct dense *dense;
-	double *columns; /* of all bodies, one after the other */
-	uint8_t *active, *led;
-	struct dense_bodies bodies;
-	double time, h; /* the part of the tick at hand: its start, from that of the tick, and how long it is */
-};
-
 void
 settler_destroy(struct settler *settler)
 {
@@ -43,6 +35,7 @@ settler_destroy(struct settler *settler)
 		return;
 	dense_destroy(settler->dense);
 	free(settler->columns);
+	free(settler->ids);
 	free(settler->active);
 	free(settler->led);
 	free(settler);
@@ -51,7 +44,8 @@ settler_destroy(struct settler *settler)
 size_t
 settler_memory_bytes(const struct settler *settler)
 {
-	return settler ? sizeof *settler + settler->bodies.count * (12 * sizeof(double) + 2) + dense_memory_bytes(settler->dense)
+	return settler ? sizeof *settler + settler->bodies.count * (COLUMNS * sizeof(double) + sizeof(uint32_t) + 2) +
+	                     dense_memory_bytes(settler->dense)
 	               : 0;
 }
 
@@ -203,6 +197,7 @@ settler_dense(const struct world *world, struct world *context)
 		.gravity_x = world->gravity_x,
 		.gravity_y = world->gravity_y,
 		.heaps = !world->relations, /* else weights may have a say: pair_is_led */
+		.slow = SLOW_PER_RADIUS,
 		.bodies_min = bodies_min(world),
 		.pair = pair_material,
 		.mine = pair_is_led,
@@ -221,12 +216,13 @@ static bool
 columns_fill(struct settler *settler, const struct world *world)
 {
 	size_t count = (size_t)world->body_count + 1;
-	double *c = malloc(12 * count * sizeof *c);
+	double *c = malloc(COLUMNS * count * sizeof *c);
 
 	settler->columns = c;
+	settler->ids = malloc(count * sizeof *settler->ids);
 	settler->active = calloc(count, 1);
 	settler->led = calloc(count, 1);
-	if (!settler->columns || !settler->active || !settler->led)
+	if (!settler->columns || !settler->ids || !settler->active || !settler->led)
 		return false;
 	settler->bodies = (struct dense_bodies){
 		.count = world->body_count,
@@ -243,7 +239,9 @@ columns_fill(struct settler *settler, const struct world *world)
 		.active = settler->active,
 		.led = settler->led,
 	};
+	settler->kinetic = c + 12 * count;
 	for (uint32_t i = 0; i < world->body_count; i++) {
+		settler->ids[i] = world->infos[i].id;
 		c[2 * count + i] = world->bodies[i].radius;
 		c[3 * count + i] = world->infos[i].inverse_mass;
 		c[4 * count + i] = world->infos[i].inverse_inertia;
@@ -377,92 +375,14 @@ settle_heaped(const struct world *world, uint32_t a, uint32_t b)
 	       dense_carries(world->settler->dense, a, b);
 }
 
-/* All bodies as they are at `time`; nothing is written to them. False: none of them takes part. */
-static bool
-columns_read(struct world *world, double time)
-{
-	bool any = false;
-	struct settler *settler = world->settler;
-	size_t count = (size_t)world->body_count + 1;
-	double *c = settler->columns;
-
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		const struct body_info *info = &world->infos[i];
-		double position[2], velocity[2];
-
-		body_at(&world->bodies[i], time, position, velocity);
-		settle_velocity(world, i, velocity);
-		c[i] = position[0];
-		c[count + i] = position[1];
-		c[5 * count + i] = velocity[0];
-		c[6 * count + i] = velocity[1];
-		c[7 * count + i] = info->spin;
-		settler->active[i] = info->inverse_mass == 0.0          ? 1
-		                     : mode_stands(info->mode)          ? 0
-		                     : info->mode == MODE_ASLEEP        ? 0
-		                     : (info->settle & SETTLE_LED) != 0 ? DENSE_LED
-		                                                        : info->settle != 0;
-		any = any || (settler->active[i] != 0 && info->inverse_mass > 0.0);
-	}
-	return any;
-}
-
-static double
-kinetic(const struct body_info *info, double vx, double vy, double spin)
-{
-	double turning = info->inverse_inertia > 0.0 ? spin * spin / info->inverse_inertia : 0.0;
-
-	return 0.5 * (info->mass * (vx * vx + vy * vy) + turning);
-}
-
-static void
-body_lead(struct world *world, uint32_t i, double time)
-{
-	struct settler *settler = world->settler;
-	const struct dense_bodies *from = &settler->bodies;
-	struct body_info *info = &world->infos[i];
-	double vx = from->leg_x[i] / settler->h, vy = from->leg_y[i] / settler->h;
-	double position[2], before[2];
-
-	body_at(&world->bodies[i], time, position, before);
-	settle_velocity(world, i, before);
-	world->energy.support += kinetic(info, from->vx[i], from->vy[i], from->spin[i]) -
-	                         kinetic(info, before[0], before[1], info->spin);
-	path_begin(world, i, time, vx, vy, 0.0, 0.0);
-	if (from->led[i] != DENSE_WAITS)
-		ledger_kick(world, i, settler->h);
-	info->mode = MODE_LED;
-	info->settle = SETTLE_LED;
-	info->stands = 0;
-	info->driven = false;
-	info->kept_vx = from->vx[i];
-	info->kept_vy = from->vy[i];
-	info->spin = from->spin[i];
-	info->fastest = larger(info->fastest, vx * vx + vy * vy);
-	info->clear = settler->led[i] == DENSE_CLEAR ? info->epoch : info->epoch - 1;
-	path_change_report(world, time, i, PATH_LED, vx, vy);
-}
-
-static void
-body_release(struct world *world, uint32_t i, double time)
-{
-	struct body_info *info = &world->infos[i];
-	double gravity[2];
-
-	body_gravity(world, i, gravity);
-	path_begin(world, i, time, info->kept_vx, info->kept_vy, gravity[0], gravity[1]);
-	info->mode = MODE_MOVING;
-	info->driven = false;
-	info->released = time;
-	path_change_report(world, time, i, PATH_RELEASED, info->kept_vx, info->kept_vy);
-}
-
 void
 settle_pass(struct world *world)
 {
 	world->wall_room = 0.0;
-	if (world->settler)
-		dense_wall_room_set(world->settler->dense, 0.0);
+	if (!world->settler)
+		return;
+	world->settler->quiet = false;
+	dense_wall_room_set(world->settler->dense, 0.0);
 }
 
 void
@@ -478,9 +398,10 @@ settle_part(struct world *world, unsigned part)
 	struct settler *settler = world->settler;
 	double time = part_time(world, part);
 
+	settler->quiet = false;
 	settler->time = time;
 	settler->h = world->dt / SETTLE_SUBSTEPS;
-	if (!columns_read(world, time)) {
+	if (!bodies_offer(world, time)) {
 		settle_pass(world);
 		return;
 	}
@@ -504,21 +425,7 @@ settle_part(struct world *world, unsigned part)
 	world->clips += report.clips;
 	if (world->watch && world->watch->touches)
 		touch_note_part(world, part);
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		struct body_info *info = &world->infos[i];
-
-		if (!settler->active[i] || info->inverse_mass == 0.0)
-			continue;
-		if (settler->led[i]) {
-			body_lead(world, i, time);
-		} else {
-			if (info->mode == MODE_LED)
-				body_release(world, i, time);
-			else
-				settler->active[i] = false; /* as it was */
-			info->settle = 0;
-		}
-	}
+	bodies_lead(world, time);
 }
 
 /* Whether some body could meet anything: one that is free, or one that moves while others sleep. */
@@ -527,6 +434,9 @@ world_stirs(const struct world *world)
 {
 	bool moving = false;
 
+	/* So settle_part found out already. */
+	if (world->settler && world->settler->quiet && world->asleep_count == 0)
+		return false;
 	for (uint32_t i = 0; i < world->body_count; i++) {
 		const struct body_info *info = &world->infos[i];
 

@@ -2,7 +2,28 @@
 #ifndef COLLIDED_PHYSICS_SETTLE_PART_H
 #define COLLIDED_PHYSICS_SETTLE_PART_H
 
+#include "physics/dense.h"
 #include "physics/settle.h"
+
+/* Columns of doubles that a settler has. */
+#define COLUMNS 13
+
+struct settler {
+	struct dense *dense;
+	double *columns; /* of all bodies, one after the other */
+	double *kinetic; /* one of them: a body's kinetic energy before the part */
+	uint32_t *ids;
+	uint8_t *active, *led;
+	struct dense_bodies bodies;
+	double time, h; /* the part of the tick at hand: its start, from that of the tick, and how long it is */
+	bool quiet;     /* whoever does not sleep is clear (settle_clear) since the part's start */
+};
+
+/* settle_lead.c. All bodies as they are at `time`, for the solver; nothing is written to them. False: none of them takes part.
+ */
+bool bodies_offer(struct world *world, double time);
+/* What the solver made of them: those it leads get its velocities and legs, those it let go are free. */
+void bodies_lead(struct world *world, double time);
 
 /* Whether a pair gives no rebound, and if so, of which sort: its materials have none at this speed; or gravity, which must
  * press the pair together, would end it at once. */

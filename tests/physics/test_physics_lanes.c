@@ -1,0 +1,111 @@
+/* The resting solver's loops over contacts, two at once and four at once: worlds that differ in nothing else stay equal, bit by
+ * bit and ledger by ledger. dense_way_best is replaced by the linker's --wrap, so that nothing in the engine is there for this
+ * test. On a machine that has only one way both are that, and the test says so. */
+#include "physics/dense_way.h"
+#include "physics/scenario.h"
+#include "physics/scenes.h"
+#include "physics/soup.h"
+
+#include <string.h>
+
+enum { SOUPS = 100, TICKS_MAX = 30 };
+
+static const struct dense_way *way;
+
+const struct dense_way *__real_dense_way_best(void);
+const struct dense_way *__wrap_dense_way_best(void);
+
+const struct dense_way *
+__wrap_dense_way_best(void)
+{
+	return way;
+}
+
+static struct world *
+world_of(struct scenario *scenario)
+{
+	struct def_problem problem;
+	struct world *world = NULL;
+	return world_create(scenario_def(scenario), &problem, &world) == STATUS_OK ? world : NULL;
+}
+
+/* The settler asks for its way in the first tick that needs one, or after an edit. */
+static void
+step_by(const struct dense_way *by, struct world *world, double dt, struct tick_report *report)
+{
+	way = by;
+	assert_int_equal(world_step(world, dt, report), STATUS_OK);
+}
+
+/* Steps two worlds of a scenario; how often some body was led. */
+static size_t
+ways_compare(struct scenario *scenario, double dt, uint64_t ticks)
+{
+	struct world *plain = world_of(scenario), *best = world_of(scenario);
+	size_t led = 0;
+	for (uint64_t tick = 0; plain && best && tick < ticks; tick++) {
+		struct tick_report a, b;
+		step_by(&dense_plain, plain, dt, &a);
+		step_by(__real_dense_way_best(), best, dt, &b);
+		assert_true(world_hash(plain) == world_hash(best));
+		assert_memory_equal(&a.energy, &b.energy, sizeof a.energy);
+		assert_memory_equal(&a.momentum, &b.momentum, sizeof a.momentum);
+		assert_true(a.events == b.events && a.clips == b.clips);
+		assert_int_equal(a.path_change_count, b.path_change_count);
+		for (size_t i = 0; i < a.path_change_count; i++) {
+			assert_int_equal(a.path_changes[i].body, b.path_changes[i].body);
+			assert_int_equal(a.path_changes[i].kind, b.path_changes[i].kind);
+			assert_memory_equal(a.path_changes[i].vector, b.path_changes[i].vector, sizeof a.path_changes[i].vector);
+			led += a.path_changes[i].kind == PATH_LED;
+		}
+	}
+	world_destroy(plain);
+	world_destroy(best);
+	return led;
+}
+
+static void
+test_soups_are_the_same(void **state)
+{
+	(void)state;
+	size_t with_led = 0;
+	for (uint64_t seed = 1; seed <= SOUPS; seed++) {
+		struct soup soup;
+		soup_make(&soup, seed, seed % 4 == 0);
+		with_led += ways_compare(&soup.scenario, soup.dt, soup.ticks < TICKS_MAX ? soup.ticks : TICKS_MAX) > 0;
+		soup_finish(&soup);
+	}
+	assert_true(with_led >= SOUPS / 16);
+}
+
+/* Groups of every filling: islands of a few circles and of hundreds, whose contacts come and go. */
+static void
+test_piles_are_the_same(void **state)
+{
+	(void)state;
+	const struct {
+		size_t count;
+		double width, friction, smallest, restitution;
+	} piles[] = { { 12, 30, 0.5, 0.5, 0.0 }, { 40, 6, 0.5, 0.125, 0.0 }, { 80, 10, 0.2, 0.5, 0.3 } };
+	for (size_t i = 0; i < sizeof piles / sizeof *piles; i++) {
+		struct scenario scenario;
+		scenario_init(&scenario);
+		scene_pile(&scenario, piles[i].count, piles[i].width, piles[i].friction, piles[i].smallest, i + 1);
+		if (piles[i].restitution > 0.0)
+			scenario_restitution(&scenario, piles[i].restitution);
+		assert_true(ways_compare(&scenario, 1.0 / 60.0, 90) > 100);
+		scenario_finish(&scenario);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_soups_are_the_same),
+		cmocka_unit_test(test_piles_are_the_same),
+	};
+	if (__real_dense_way_best() == &dense_plain)
+		print_message("this machine has one way only\n");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
