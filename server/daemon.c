@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "jobs/cores.h"
 #include "jobs/pool.h"
+#include "jobs/shelf.h"
 #include "session/request.h"
 #include "session/session.h"
 
@@ -24,12 +25,16 @@
 #define DAEMON_WORKER_PATIENCE_MS 3000
 /* Requests taken back from the pool at once. */
 #define DAEMON_DONE_BATCH 64
+/* Of a workspace that is kept for the next worker: what small worlds need, and about what a core's own cache holds. */
+#define DAEMON_WORKSPACE_BYTES_MAX (1u << 20)
 
 struct daemon {
 	/* Immutable once running. */
 	const struct config *config;
 	struct pool *pool;
 	struct net *net;
+
+	struct shelf *shelf; /* workspaces that no worker is using */
 
 	/* Loop only. */
 	struct service service;
@@ -403,10 +408,41 @@ crew_run(void *context, unsigned count, void (*piece)(void *argument, unsigned i
 	pool_share(((struct daemon *)context)->pool, count, piece, argument);
 }
 
+/* ---- and what a small world's tick is made in. */
+
+static struct workspace *
+workspaces_take(void *context)
+{
+	struct workspace *workspace = shelf_take(((struct daemon *)context)->shelf);
+	if (workspace == NULL && workspace_create(&workspace) != STATUS_OK) {
+		return NULL;
+	}
+	return workspace;
+}
+
+static void
+workspaces_give(void *context, struct workspace *workspace)
+{
+	if (workspace_memory_bytes(workspace) > DAEMON_WORKSPACE_BYTES_MAX ||
+	    !shelf_give(((struct daemon *)context)->shelf, workspace)) {
+		workspace_destroy(workspace);
+	}
+}
+
+static void
+on_workspace_discard(void *workspace)
+{
+	workspace_destroy(workspace);
+}
+
 static bool
 daemon_start_pool(struct daemon *daemon)
 {
 	const struct config *config = daemon->config;
+	daemon->shelf = shelf_create();
+	if (daemon->shelf == NULL) {
+		return fail("cannot start workers", "no memory");
+	}
 	size_t items_max = config->session.requests_under_way_max;
 	struct pool_options options = {
 		.worker_count = count_workers(config),
@@ -489,6 +525,7 @@ daemon_finish(struct daemon *daemon)
 	pool_destroy(daemon->pool, on_discard);
 	net_destroy(daemon->net);
 	service_finish(&daemon->service);
+	shelf_destroy(daemon->shelf, on_workspace_discard);
 	buffer_finish(&daemon->refusal);
 	return true;
 }
@@ -515,6 +552,7 @@ daemon_run(const struct config *config)
 	config_unknown(environ, on_unknown_variable, NULL);
 	service_init(&daemon.service, &config->session, make_instance_id(), clock_now_ns);
 	daemon.service.crew = (struct crew){ .hands = crew_hands, .run = crew_run, .context = &daemon };
+	daemon.service.workspaces = (struct workspaces){ workspaces_take, workspaces_give, &daemon };
 	buffer_init(&daemon.refusal);
 	bool ok = daemon_start_net(&daemon) && daemon_start_pool(&daemon) && daemon_listen(&daemon);
 	if (ok) {

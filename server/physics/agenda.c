@@ -3,6 +3,7 @@
  * (world->failed); too much is stirred (the world is predicted as a whole for some ticks). */
 #include "physics/agenda.h"
 
+#include "physics/fetch.h"
 #include "physics/predict_parts.h"
 #include "physics/settle.h"
 #include "physics/two.h"
@@ -396,10 +397,13 @@ agenda_make(struct world *world)
 	return true;
 }
 
-/* Whether the world is of the kind that it is for. */
+/* Whether the world is of the kind that it is for. A small one that takes turns with others is not: its entries would double
+ * what its tick has to read from memory, which takes longer than to do without. */
 static bool
 agenda_suits(const struct world *world)
 {
+	if (world->workspace && world->body_count <= FETCH_BODIES_MAX)
+		return false;
 	return !world->kicks && !world->parted && world->moving_count == 0 && !world->grid.stale && world->body_count > 1;
 }
 

@@ -125,6 +125,7 @@ walls_free(struct grid_walls *walls)
 	free(walls->vertex_starts);
 	free(walls->vertex_items);
 	free(walls->walled);
+	free(walls->boxes);
 }
 
 void
@@ -158,7 +159,7 @@ walls_bytes(const struct grid_walls *walls)
 	return (walls->segment_start_capacity + walls->segment_item_capacity + walls->vertex_start_capacity +
 	        walls->vertex_item_capacity) *
 	           sizeof(uint32_t) +
-	       walls->walled_capacity * sizeof *walls->walled;
+	       walls->walled_capacity * sizeof *walls->walled + walls->box_capacity * sizeof *walls->boxes;
 }
 
 size_t

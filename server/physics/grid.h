@@ -54,6 +54,8 @@ struct grid_walls {
 	uint32_t *vertex_starts, *vertex_items;
 	uint64_t *walled; /* a bit for each cell: whether any is listed there */
 	size_t segment_start_capacity, segment_item_capacity, vertex_start_capacity, vertex_item_capacity, walled_capacity;
+	double *boxes; /* of those that do not move, by segment, then by vertex: grid_wall_boxes */
+	size_t box_capacity;
 	bool listed; /* any are */
 };
 
@@ -81,6 +83,14 @@ bool grid_build_like(struct grid *grid, const struct world *world, const struct 
 void grid_drop_walls(struct grid *grid);
 /* Lists the walls that move, where they come in the tick of world->dt. False without memory. */
 bool grid_list_moving(struct grid *grid, const struct world *world);
+/* Four doubles for each segment, then for each vertex: the box about it from whose inside a path of no radius could touch it,
+ * its left and lower side, then the right and the upper one with their signs changed. NULL if there are none that do not move.
+ */
+static inline const double *
+grid_wall_boxes(const struct grid *grid)
+{
+	return grid->still.boxes;
+}
 /* Whether the grid still suits where the bodies are. It stays right when it does not, only slow. */
 bool grid_fits(const struct grid *grid, const struct world *world);
 void grid_finish(struct grid *grid);

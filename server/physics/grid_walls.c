@@ -203,10 +203,43 @@ both_build(struct grid *grid, const struct world *world, bool moving, double dur
 	       walled_build(walls, grid->cell_count);
 }
 
+static void
+box_write(double *box, double x1, double y1, double x2, double y2, double wide)
+{
+	box[0] = fmin(x1, x2) - wide;
+	box[1] = fmin(y1, y2) - wide;
+	box[2] = -(fmax(x1, x2) + wide);
+	box[3] = -(fmax(y1, y2) + wide);
+}
+
+/* Wider by far than what rounding may do to a meeting. */
+static bool
+boxes_build(const struct world *world, struct grid_walls *walls)
+{
+	size_t count = (size_t)world->segment_count + world->vertex_count;
+
+	if (!array_reserve(&walls->boxes, &walls->box_capacity, 4 * count, sizeof *walls->boxes))
+		return false;
+
+	double *box = walls->boxes;
+
+	for (uint32_t i = 0; i < world->segment_count; i++, box += 4) {
+		const struct segment *s = &world->segments[i];
+
+		box_write(box, s->x1, s->y1, s->x2, s->y2, 1.0001 * s->radius + 4.0 * s->rounding);
+	}
+	for (uint32_t i = 0; i < world->vertex_count; i++, box += 4) {
+		const struct vertex *v = &world->vertices[i];
+
+		box_write(box, v->x, v->y, v->x, v->y, 1.0001 * v->radius + 4.0 * v->rounding);
+	}
+	return true;
+}
+
 bool
 grid_list_walls(struct grid *grid, const struct world *world)
 {
-	return both_build(grid, world, false, 0.0, &grid->still);
+	return both_build(grid, world, false, 0.0, &grid->still) && boxes_build(world, &grid->still);
 }
 
 bool

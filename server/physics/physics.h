@@ -369,7 +369,8 @@ struct tick_report {
 	uint64_t clips;      /* paths led by the resting solver that had to be cut short */
 	struct energy_ledger energy;
 	struct momentum_ledger momentum;
-	/* All valid until the next call on the world that is no question; in order of time. The world's own memory: it grows with
+	/* All valid until the next call on the world that is no question, or as world_workspace_set has it; in order of time. The
+	 * world's own memory: it grows with
 	 * the largest tick and is used again, so that a tick that is no larger than all before it allocates nothing. */
 	const struct contact *contacts;
 	size_t contact_count;
@@ -411,6 +412,25 @@ struct crew {
  * pieces, and however many at once, every tick gives the same, bit by bit and row by row. Nothing else that belongs to the
  * process is state of the world, and a snapshot has none of it. */
 void world_crew_set(struct world *world, const struct crew *crew);
+
+/* Memory that ticks and edits need and that is no state: the queue of events, clusters, what a report tells. A world has its
+ * own, unless it is lent one. Many small worlds that one thread steps in turns are faster with one for all, which is then in
+ * the cache whoever's turn it is, and they take a third of the memory. Every tick gives the same with it and without, bit by
+ * bit and row by row.
+ *
+ * A workspace is one thread's at a time, and one world's within a call: world_step and world_edit abort the program if another
+ * world is under way in it. It grows with the largest tick made in it, and outlives the worlds that have it. */
+struct workspace;
+
+/* STATUS_RESOURCE_EXHAUSTED: no memory. */
+STATUS_MUST_USE enum status workspace_create(struct workspace **out);
+void workspace_destroy(struct workspace *workspace);
+size_t workspace_memory_bytes(const struct workspace *workspace);
+/* Lends a world a workspace, up to the next call; NULL: none (default). Borrowed. What the world had of its own is freed, its
+ * report with it. From then on the contacts, path changes and shortfalls that a report points to are the workspace's: good
+ * until the next call on any world that has it and that is no question. Who takes the workspace away (NULL) before then leaves
+ * them to the world, as good as they were. world_memory_bytes counts of a workspace what the world's last tick had of it. */
+void world_workspace_set(struct world *world, struct workspace *workspace);
 
 /* Asks between two ticks for other events than the definition did (bits of enum world_event). Pairs that touch while they were
  * not asked for begin with their next contact, or when the resting solver next has them carry; when they are not asked for any

@@ -437,19 +437,71 @@ predict_moving(struct world *world, uint32_t body, uint32_t cell)
 	}
 }
 
+/* A box that holds a path's rim, its right and upper side with their signs changed. Wider by far than what rounding may do to a
+ * meeting. */
+struct rim_box {
+	two low, high;
+};
+
+static inline struct rim_box
+rim_box(const struct body *path, double duration)
+{
+	double half = 0.5 * duration, wide = path->radius + 4.0 * wall_skin(path, 0.0);
+	two step = half * two_load(&path->vx), bend = half * duration * two_load(&path->ax);
+	two reach = two_abs(step) + two_abs(bend), middle = two_load(&path->x) + step;
+
+	wide += 0.0001 * (wide + reach[0] + reach[1]);
+	reach += wide;
+	return (struct rim_box){ middle - reach, -(middle + reach) };
+}
+
+/* Whether a wall's box (grid_wall_boxes) is apart from it. */
+static inline bool
+box_misses(const struct rim_box *box, const double *wall)
+{
+	two right = box->low + two_load(wall + 2), left = box->high + two_load(wall);
+
+	return larger(larger(right[0], right[1]), larger(left[0], left[1])) > 0.0;
+}
+
+/* A body that rests on nothing: it cannot meet what its box misses. */
+static void
+predict_near(struct world *world, uint32_t body, uint32_t cell)
+{
+	const struct grid_walls *walls = &world->grid.still;
+	const struct body *path = &world->bodies[body];
+	const double *boxes = grid_wall_boxes(&world->grid);
+	const struct rim_box box = rim_box(path, path_end(world, body) - path->t0);
+
+	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++)
+		if (!box_misses(&box, boxes + 4 * (size_t)walls->segment_items[k]))
+			predict_face(world, body, path, walls->segment_items[k]);
+	boxes += 4 * (size_t)world->segment_count;
+	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++)
+		if (!box_misses(&box, boxes + 4 * (size_t)walls->vertex_items[k]))
+			predict_vertex(world, body, path, walls->vertex_items[k]);
+}
+
 void
 predict_walls(struct world *world, uint32_t body, uint32_t cell)
 {
 	const struct grid *grid = &world->grid;
 	const struct grid_walls *walls = &grid->still;
 	const struct body *path = &world->bodies[body];
+	const struct body_info *info = &world->infos[body];
+	/* Then its infos need not be looked at. */
+	bool untouched = world->untouched[body] != 0;
 
-	if (settle_clear(&world->infos[body]))
+	if (!untouched && settle_clear(info))
 		return;
 	if (grid->moving.listed)
 		predict_moving(world, body, cell);
-	if (body_lies(&world->infos[body]))
+	if (!untouched && body_lies(info))
 		return;
+	if (untouched || info->support == NONE) {
+		predict_near(world, body, cell);
+		return;
+	}
 	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++)
 		predict_face(world, body, path, walls->segment_items[k]);
 	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++)

@@ -38,11 +38,6 @@
 /* Up to so many bodies all pairs are looked at, a nanosecond each: a body's cells take fifty. */
 #define FEW_BODIES 48
 
-struct overlap {
-	uint32_t a, b; /* bodies a < b, or body and segment */
-	bool wall;
-};
-
 static void
 overlap_add(struct world *world, uint32_t a, uint32_t b, bool wall)
 {
@@ -388,12 +383,6 @@ overlap_push(struct world *world, const struct overlap *overlap)
 		(void)body_push(world, overlap->a, view.nx * wanted, view.ny * wanted, NONE, CHAIN_MAX, &largest);
 	return largest / world->bodies[overlap->a].radius;
 }
-
-/* A body of a knot: circles that touch or overlap all over, so that no move of one alone is free. */
-struct knot_body {
-	uint32_t knot, body;
-	double distance; /* from the knot's middle */
-};
 
 static uint32_t
 knot_find(uint32_t *parents, uint32_t body)

@@ -14,6 +14,18 @@ struct world;
 #define OVERLAPS_MIN 1024
 #define OVERLAPS_PER_BODY 8
 
+/* Scratch: a pair that overlaps. */
+struct overlap {
+	uint32_t a, b; /* bodies a < b, or body and segment */
+	bool wall;
+};
+
+/* Scratch: a body of a knot: circles that touch or overlap all over, so that no move of one alone is free. */
+struct knot_body {
+	uint32_t knot, body;
+	double distance; /* from the knot's middle */
+};
+
 /* Lists what overlaps, or (touched[] by body, not NULL) of those bodies only; whether there are more pairs than that. *all: not
  * so many had to be tried that some were left out. */
 bool overlaps_too_many(struct world *world, const uint8_t *touched, bool *all);

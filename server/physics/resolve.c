@@ -44,6 +44,18 @@ resolver_destroy(struct resolver *resolver)
 	free(resolver);
 }
 
+size_t
+resolver_memory_bytes(const struct resolver *resolver)
+{
+	const struct cluster *cluster = &resolver->cluster;
+	size_t n = cluster->lcp_capacity, width = cluster->lcp_width;
+
+	return sizeof *resolver + cluster->member_capacity * sizeof *cluster->members +
+	       cluster->pair_capacity * sizeof *cluster->pairs + cluster->touched_capacity * sizeof *cluster->touched +
+	       (n > 0 ? n * (width + 2) + width + LCP_DOUBLES(n, width) : 0) * sizeof *cluster->rows +
+	       n * (2 * sizeof *cluster->chosen + sizeof *cluster->active) + cluster->matrix_capacity * sizeof *cluster->matrix;
+}
+
 void
 body_park(struct world *world, uint32_t body, double time, enum body_mode mode)
 {

@@ -13,6 +13,7 @@ struct resolver;
 /* Scratch of the resolution; NULL without memory. */
 struct resolver *resolver_create(void);
 void resolver_destroy(struct resolver *resolver);
+size_t resolver_memory_bytes(const struct resolver *resolver);
 
 /* Stops a body's path at a time of the tick, for the rest of it: MODE_PARKED or MODE_CRUSHED. Not predicted anew. */
 void body_park(struct world *world, uint32_t body, double time, enum body_mode mode);

@@ -4,6 +4,7 @@
 #include "physics/step.h"
 
 #include "physics/drift.h"
+#include "physics/fetch.h"
 #include "physics/kick.h"
 #include "physics/ledger.h"
 #include "physics/predict.h"
@@ -15,6 +16,7 @@
 #include "physics/strips.h"
 #include "physics/two.h"
 #include "physics/watch.h"
+#include "physics/workspace.h"
 
 #include <assert.h>
 #include <math.h>
@@ -441,17 +443,17 @@ tick_parts(struct world *world)
 			continue;
 		if (!world->failed)
 			settle_predict(world, part);
+		if (!world->failed)
+			fetch_events(world);
 		tick_run(world);
 	}
 }
 
-enum status
-world_step(struct world *world, double dt, struct tick_report *out)
+/* False: it failed. */
+static bool
+tick_make(struct world *world, double dt)
 {
-	if (!(dt >= PHYSICS_DT_MIN && dt <= PHYSICS_DT_MAX))
-		return STATUS_INVALID_ARGUMENT;
-	if (world->failed)
-		return STATUS_FAILED_PRECONDITION;
+	fetch_infos(world);
 	tick_begin(world, dt);
 	if (world->tick % GRID_LOOK_TICKS == 0 && !grid_fits(&world->grid, world)) {
 		agenda_forget(&world->agenda);
@@ -471,6 +473,18 @@ world_step(struct world *world, double dt, struct tick_report *out)
 		watch_finish(world);
 	if (!world->failed)
 		tick_finish(world);
+	return !world->failed;
+}
+
+enum status
+world_step(struct world *world, double dt, struct tick_report *out)
+{
+	if (!(dt >= PHYSICS_DT_MIN && dt <= PHYSICS_DT_MAX))
+		return STATUS_INVALID_ARGUMENT;
+	if (world->failed)
+		return STATUS_FAILED_PRECONDITION;
+	world->failed = !workspace_enter(world) || !tick_make(world, dt);
+	workspace_leave(world);
 	if (world->failed)
 		return world->stopped ? STATUS_CANCELLED : STATUS_RESOURCE_EXHAUSTED;
 	*out = (struct tick_report){

@@ -6,12 +6,12 @@
 #include "physics/edit.h"
 #include "physics/push.h"
 #include "physics/relation.h"
-#include "physics/resolve.h"
 #include "physics/settle.h"
 #include "physics/sleep.h"
 #include "physics/strips.h"
 #include "physics/vertex.h"
 #include "physics/watch.h"
+#include "physics/workspace.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -227,11 +227,10 @@ world_alloc(const struct world_def *def)
 		.segment_count = (uint32_t)def->segment_count,
 		.segments = calloc(def->segment_count + 1, sizeof *world->segments),
 		.relations = relations_create(def->relations, def->relation_count),
-		.resolver = resolver_create(),
 	};
 	event_queue_init(&world->queue);
 	agenda_init(&world->agenda);
-	if (!body_columns_alloc(world) || (def->relation_count > 0 && !world->relations) || !world->segments || !world->resolver ||
+	if (!body_columns_alloc(world) || (def->relation_count > 0 && !world->relations) || !world->segments ||
 	    !sleep_alloc(world)) {
 		world_destroy(world);
 		return NULL;
@@ -281,21 +280,12 @@ world_destroy(struct world *world)
 	relations_destroy(world->relations);
 	free(world->calms);
 	free(world->sleep_flags);
-	free(world->supports);
-	free(world->overlaps);
 	if (world->plan)
 		edit_plan_finish(world->plan);
 	free(world->plan);
-	free(world->knots);
-	free(world->knot_parents);
-	free(world->contacts);
-	free(world->path_changes);
-	free(world->shortfalls);
 	grid_finish(&world->grid);
-	rims_finish(&world->rims);
 	agenda_finish(&world->agenda);
-	event_queue_finish(&world->queue);
-	resolver_destroy(world->resolver);
+	scratch_finish(world);
 	settler_destroy(world->settler);
 	watch_destroy(world->watch);
 	strips_destroy(world->strips);
@@ -476,11 +466,9 @@ world_memory_bytes(const struct world *world)
 	           (sizeof *world->bodies + sizeof *world->infos + sizeof *world->untouched + sizeof *world->masses) +
 	       (world->calms ? world->body_count * (sizeof *world->calms + 1) : 0) + world->segment_count * sizeof(struct segment) +
 	       relations_memory_bytes(world->relations) + world->vertex_count * sizeof(struct vertex) +
-	       world->spoke_count * sizeof(struct spoke) + grid_memory_bytes(&world->grid) + rims_memory_bytes(&world->rims) +
+	       world->spoke_count * sizeof(struct spoke) + grid_memory_bytes(&world->grid) + scratch_memory_bytes(world) +
 	       agenda_memory_bytes(&world->agenda) +
 	       ((size_t)world->moving_count + world->moving_vertex_count) * sizeof *world->moving +
-	       world->moving_count * sizeof *world->places + event_queue_memory_bytes(&world->queue) +
-	       world->contact_capacity * sizeof(struct contact) + world->path_change_capacity * sizeof(struct path_change) +
-	       world->shortfall_capacity * sizeof(struct shortfall) + world->support_capacity * sizeof(struct support) +
-	       settler_memory_bytes(world->settler) + watch_memory_bytes(world->watch) + strips_memory_bytes(world->strips);
+	       world->moving_count * sizeof *world->places + settler_memory_bytes(world->settler) +
+	       watch_memory_bytes(world->watch) + strips_memory_bytes(world->strips);
 }

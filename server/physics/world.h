@@ -247,7 +247,7 @@ struct world {
 	struct rims rims; /* scratch of predict_all.c */
 	struct agenda agenda;
 	struct event_queue queue;
-	struct resolver *resolver; /* scratch of resolve.c */
+	struct resolver *resolver; /* scratch of resolve.c; NULL before the first tick */
 	struct support *supports;
 	size_t support_count, support_capacity;
 	struct overlap *overlaps; /* scratch of push.c */
@@ -261,8 +261,9 @@ struct world {
 	struct settler *settler;    /* NULL until something settles */
 	uint8_t *sleep_flags;       /* scratch of sleep.c */
 
-	struct watch *watch;    /* NULL: nothing is asked for (watch.h) */
-	struct edit_plan *plan; /* scratch of world_edit.c, NULL before the first edit */
+	struct workspace *workspace; /* NULL: all scratch is its own (workspace.h) */
+	struct watch *watch;         /* NULL: nothing is asked for (watch.h) */
+	struct edit_plan *plan;      /* scratch of world_edit.c, NULL before the first edit */
 
 	/* What the last tick reports. */
 	struct contact *contacts;

@@ -14,6 +14,7 @@
 #include "physics/sleep.h"
 #include "physics/vertex.h"
 #include "physics/watch.h"
+#include "physics/workspace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -315,12 +316,9 @@ motions_write(struct world *world)
 	world->measured = false;
 }
 
-enum status
-world_edit(struct world *world, const struct edit *edits, size_t count, struct def_problem *problem)
+static enum status
+edits_make(struct world *world, const struct edit *edits, size_t count, struct def_problem *problem)
 {
-	*problem = (struct def_problem){ .field = DEF_FIELD_COUNT, .text = "" };
-	if (world->failed)
-		return STATUS_FAILED_PRECONDITION;
 	if (!world->plan && !(world->plan = calloc(1, sizeof *world->plan)))
 		return STATUS_RESOURCE_EXHAUSTED;
 
@@ -332,4 +330,17 @@ world_edit(struct world *world, const struct edit *edits, size_t count, struct d
 		return world_remake(world);
 	motions_write(world);
 	return STATUS_OK;
+}
+
+enum status
+world_edit(struct world *world, const struct edit *edits, size_t count, struct def_problem *problem)
+{
+	*problem = (struct def_problem){ .field = DEF_FIELD_COUNT, .text = "" };
+	if (world->failed)
+		return STATUS_FAILED_PRECONDITION;
+
+	enum status status = workspace_enter(world) ? edits_make(world, edits, count, problem) : STATUS_RESOURCE_EXHAUSTED;
+
+	workspace_leave(world);
+	return status;
 }

@@ -30,6 +30,10 @@
 #define SCENE_ARENA_BYTES_PER_HAND_WRITTEN 320u /* with the unpacker's own bookkeeping */
 #define SCENE_ARENA_BYTES_MIN 65536u            /* messages so small that their form does not matter */
 
+/* Worlds of more circles have scratch memory of their own: shared, it would grow with the largest, and not be counted as theirs
+ * by what they hold but only by what their ticks tell. */
+#define SCENE_WORKSPACE_CIRCLES_MAX 1024u
+
 /* Bytes of one part of a Snapshot: as many as a frame of 20,000 circles has. Stated in collide.proto. */
 #define SCENE_SNAPSHOT_PART_BYTES 1048576u
 

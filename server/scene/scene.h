@@ -63,6 +63,9 @@ void simulation_give_up_set(struct simulation *simulation, bool (*give_up)(void 
 /* Lends the simulation's world a crew for its ticks (world_crew_set): then give_up is called on its threads too. Self-checks
  * are without one, and so compare the two ways to make a tick. */
 void simulation_crew_set(struct simulation *simulation, const struct crew *crew);
+/* Lends the simulation's world a workspace (world_workspace_set), if it is small enough to gain by one; NULL: none. What is
+ * still to be sent of its last tick stays good. */
+void simulation_workspace_set(struct simulation *simulation, struct workspace *workspace);
 
 enum simulation_progress { SIMULATION_MORE, SIMULATION_DONE, SIMULATION_FAILED };
 

@@ -30,6 +30,7 @@ struct simulation {
 	uint64_t request_id;
 	uint64_t memory_bytes_max, contacts_per_tick_max;
 	struct world *world;
+	struct workspace *workspace; /* for its next ticks; NULL: its own memory */
 
 	uint64_t tick_first, tick_end; /* where it begins and ends, in the world's ticks */
 	uint64_t tick;                 /* the world's */
@@ -421,6 +422,7 @@ static bool
 tick_step(struct simulation *simulation)
 {
 	uint64_t tick = simulation->tick + 1;
+	world_workspace_set(simulation->world, simulation->workspace);
 	enum status status = simulation->settings.self_check
 	                         ? selfcheck_step(&simulation->check, simulation->world, simulation->settings.dt,
 	                                          simulation->give_up, simulation->give_up_context, &simulation->report)
@@ -471,6 +473,18 @@ void
 simulation_crew_set(struct simulation *simulation, const struct crew *crew)
 {
 	world_crew_set(simulation->world, crew);
+}
+
+void
+simulation_workspace_set(struct simulation *simulation, struct workspace *workspace)
+{
+	bool small = world_body_count(simulation->world) <= SCENE_WORKSPACE_CIRCLES_MAX;
+
+	/* The world gets it with the next tick: up to then some of its last one may still be to be sent. */
+	simulation->workspace = small ? workspace : NULL;
+	if (simulation->workspace == NULL) {
+		world_workspace_set(simulation->world, NULL);
+	}
 }
 
 static enum simulation_progress

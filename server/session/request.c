@@ -219,7 +219,7 @@ seconds(uint64_t ns)
 
 /* One slice of a simulation that exists; the begin of this turn is needed for the times of SimulateDone. */
 static void
-request_step(struct request *request, uint64_t begin_ns)
+request_slice(struct request *request, uint64_t begin_ns)
 {
 	uint64_t step_ns = request->service->now_ns();
 	simulation_give_up_set(request->simulation, tick_is_useless, request);
@@ -240,6 +240,25 @@ request_step(struct request *request, uint64_t begin_ns)
 		simulation_done_append(request->simulation, seconds(request->engine_ns), seconds(worker_ns),
 		                       seconds(now_ns - request->arrived_ns - worker_ns), &request->out);
 		request->finished = true;
+	}
+}
+
+/* The same in a workspace, which is warm from another request's slice. */
+static void
+request_step(struct request *request, uint64_t begin_ns)
+{
+	const struct workspaces *workspaces = &request->service->workspaces;
+	struct workspace *workspace = workspaces->take != NULL ? workspaces->take(workspaces->context) : NULL;
+	simulation_workspace_set(request->simulation, workspace);
+	request_slice(request, begin_ns);
+	if (request->finished) {
+		simulation_destroy(request->simulation);
+		request->simulation = NULL;
+	} else {
+		simulation_workspace_set(request->simulation, NULL);
+	}
+	if (workspace != NULL) {
+		workspaces->give(workspaces->context, workspace);
 	}
 }
 

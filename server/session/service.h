@@ -26,12 +26,20 @@ struct session_limits {
 /* What the daemon uses unless told otherwise. */
 struct session_limits session_limits_default(void);
 
+/* Where workspaces for small worlds come from; the host's, called on any thread. */
+struct workspaces {
+	struct workspace *(*take)(void *context); /* NULL without memory */
+	void (*give)(void *context, struct workspace *workspace);
+	void *context;
+};
+
 struct service {
 	/* Immutable once sessions exist. */
 	struct session_limits limits;
 	uint64_t instance_id;
-	uint64_t (*now_ns)(void); /* monotonic; called on any thread */
-	struct crew crew;         /* lent to simulations; the host's, called on any thread; run NULL: none */
+	uint64_t (*now_ns)(void);     /* monotonic; called on any thread */
+	struct crew crew;             /* lent to simulations; the host's, called on any thread; run NULL: none */
+	struct workspaces workspaces; /* lent to simulations, for a slice each; take NULL: none */
 
 	/* Loop only. */
 	struct counters counters; /* "refusal", "request", ... by reason */

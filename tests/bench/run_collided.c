@@ -16,12 +16,14 @@ static char threads_said[40] = "one thread";
 static const char *const settings[] = {
 	"every contact recorded with time, point, normal, impulses and velocities",
 	"10,000 events per body and tick at most",
+	"one workspace for all worlds",
 	threads_said,
 	NULL,
 };
 
 /* What all worlds of the process share. */
 static struct pool *helpers;
+static struct workspace *workspace;
 static unsigned threads = 1;
 
 static unsigned
@@ -94,6 +96,8 @@ own_create(const struct scene *scene, const struct scene_world *from)
 		const struct crew crew = { .hands = crew_hands, .run = crew_run };
 		if (good && helpers)
 			world_crew_set(own->world, &crew);
+		if (good)
+			world_workspace_set(own->world, workspace);
 	}
 	free(circles);
 	free(segments);
@@ -144,6 +148,8 @@ main(int argc, char **argv)
 			return 1;
 		snprintf(threads_said, sizeof threads_said, "%u threads on one world", threads);
 	}
+	if (workspace_create(&workspace) != STATUS_OK)
+		return 1;
 	const struct bench_engine engine = {
 		.name = "collided",
 		.version = COLLIDED_VERSION,
@@ -154,6 +160,7 @@ main(int argc, char **argv)
 		.world_destroy = own_destroy,
 	};
 	const int status = runner_run(&engine);
+	workspace_destroy(workspace);
 	if (helpers && pool_stop(helpers, 60000))
 		pool_destroy(helpers, NULL);
 	return status;

@@ -240,6 +240,31 @@ test_velocities_are_given(void **state)
 	world_destroy(world);
 }
 
+/* Guests of one workspace, each of which has a size of its own. */
+static void
+test_rooms_in_a_workspace(void **state)
+{
+	(void)state;
+	struct workspace *workspace;
+	struct world *worlds[12];
+	uint64_t late = 0;
+	assert_int_equal(workspace_create(&workspace), STATUS_OK);
+	for (size_t i = 0; i < 12; i++) {
+		struct scenario scenario;
+		scenario_init(&scenario);
+		scene_gas(&scenario, 8 + 30 * i, 6, 3 + i);
+		worlds[i] = world_of(&scenario);
+		world_workspace_set(worlds[i], workspace);
+	}
+	for (int tick = 0; tick < 300; tick++)
+		for (size_t i = 0; i < 12; i++)
+			late += steps_count(worlds[i], 1) * (tick >= 200);
+	assert_int_equal(late, 0);
+	for (size_t i = 0; i < 12; i++)
+		world_destroy(worlds[i]);
+	workspace_destroy(workspace);
+}
+
 int
 main(void)
 {
@@ -252,6 +277,7 @@ main(void)
 		cmocka_unit_test(test_clusters),
 		cmocka_unit_test(test_sleep_and_wakes),
 		cmocka_unit_test(test_velocities_are_given),
+		cmocka_unit_test(test_rooms_in_a_workspace),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

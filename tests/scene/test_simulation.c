@@ -297,6 +297,59 @@ test_many_bodies_come_in_parts(void **state)
 	gas_finish(&gas);
 }
 
+/* The same in a workspace that another uses between the slices, with parts that end amid a tick's contacts. */
+static void
+test_a_workspace_does_not_change_the_bytes(void **state)
+{
+	static const double speeds[] = { 5000, 3000 }; /* tens of thousands of contacts in a tick */
+	struct scene_limits limits = scene_limits_default();
+	struct simulation *simulations[2] = { NULL };
+	struct buffer wholes[2], streams[2];
+	struct workspace *workspace;
+	struct wire_problem problem;
+	struct arena arena;
+	struct gas gas;
+	size_t calls, running = 2;
+
+	(void)state;
+	assert_int_equal(workspace_create(&workspace), STATUS_OK);
+	for (size_t i = 0; i < 2; i++) {
+		gas_init(&gas, 30, speeds[i]);
+		gas.request.ticks = 2;
+		run_all(&gas, &limits, SIZE_MAX, &wholes[i], &calls);
+		assert_true(wholes[i].count > 2 * 2 * (size_t)SCENE_CONTACT_ROWS_MAX * 100); /* more than two parts a tick */
+		arena_init(&arena, 1 << 22);
+		assert_int_equal(simulation_create(&gas.request, &limits, REQUEST_ID, &arena, &simulations[i], &problem), STATUS_OK);
+		arena_finish(&arena);
+		buffer_init(&streams[i]);
+		gas_finish(&gas);
+	}
+	for (size_t slice = 0; running > 0; slice++) {
+		struct simulation *simulation = simulations[slice % 2];
+
+		if (simulation == NULL) {
+			continue;
+		}
+		simulation_workspace_set(simulation, workspace);
+		enum simulation_progress progress = simulation_run(simulation, 1, stop_never, NULL, &streams[slice % 2], &problem);
+		assert_int_not_equal(progress, SIMULATION_FAILED);
+		simulation_workspace_set(simulation, NULL);
+		if (progress == SIMULATION_DONE) {
+			simulation_done_append(simulation, 1, 2, 3, &streams[slice % 2]);
+			simulation_destroy(simulation);
+			simulations[slice % 2] = NULL;
+			running--;
+		}
+	}
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(streams[i].count, wholes[i].count);
+		assert_memory_equal(streams[i].bytes, wholes[i].bytes, wholes[i].count);
+		buffer_finish(&streams[i]);
+		buffer_finish(&wholes[i]);
+	}
+	workspace_destroy(workspace);
+}
+
 /* Contacts of the ticks between frames do not pile up: parts go out early, and what is held stays bounded. */
 static void
 test_contacts_between_frames_go_out_early(void **state)
@@ -428,6 +481,7 @@ main(void)
 		cmocka_unit_test(test_stream_is_what_the_engine_did),
 		cmocka_unit_test(test_slices_do_not_change_the_bytes),
 		cmocka_unit_test(test_many_bodies_come_in_parts),
+		cmocka_unit_test(test_a_workspace_does_not_change_the_bytes),
 		cmocka_unit_test(test_contacts_between_frames_go_out_early),
 		cmocka_unit_test(test_states_only_keep_shortfalls),
 		cmocka_unit_test(test_path_changes_are_streamed),

@@ -121,6 +121,58 @@ static const struct session_host host = {
 	.close = host_close,
 };
 
+/* ---- the workspace, in which somebody else makes a tick full of contacts before it is lent again */
+
+static struct world *
+other_create(void)
+{
+	struct circle_def circles[8];
+	struct segment_def walls[2] = { segment_def_default(), segment_def_default() };
+	struct world_def def = world_def_default();
+	struct def_problem problem;
+	struct world *world;
+	for (uint32_t i = 0; i < 8; i++) {
+		circles[i] = circle_def_default();
+		circles[i].id = 1000000 + i;
+		circles[i].x = 3.0 * i;
+		circles[i].radius = 1;
+		circles[i].vx = i % 2 == 0 ? 400 : -400;
+	}
+	for (uint32_t i = 0; i < 2; i++) {
+		walls[i].id = i;
+		walls[i].x1 = walls[i].x2 = i == 0 ? -2 : 23;
+		walls[i].y1 = -2;
+		walls[i].y2 = 2;
+	}
+	def.circles = circles;
+	def.circle_count = 8;
+	def.segments = walls;
+	def.segment_count = 2;
+	assert_int_equal(world_create(&def, &problem, &world), STATUS_OK);
+	return world;
+}
+
+static struct workspace *
+host_workspace_take(void *context)
+{
+	struct conversation *conversation = context;
+	assert_false(conversation->workspace_taken);
+	conversation->workspace_taken = true;
+	return conversation->workspace;
+}
+
+static void
+host_workspace_give(void *context, struct workspace *workspace)
+{
+	struct conversation *conversation = context;
+	struct tick_report report;
+	assert_true(conversation->workspace_taken);
+	assert_ptr_equal(workspace, conversation->workspace);
+	conversation->workspace_taken = false;
+	assert_int_equal(world_step(conversation->other, 1.0 / 60, &report), STATUS_OK);
+	assert_true(report.contact_count > 0);
+}
+
 /* ---- life */
 
 struct session_limits
@@ -141,6 +193,10 @@ conversation_start(struct conversation *conversation, const struct session_limit
 	buffer_init(&conversation->arrived);
 	buffer_init(&conversation->waiting);
 	service_init(&conversation->service, limits, 42, clock_now);
+	conversation->service.workspaces = (struct workspaces){ host_workspace_take, host_workspace_give, conversation };
+	assert_int_equal(workspace_create(&conversation->workspace), STATUS_OK);
+	conversation->other = other_create();
+	world_workspace_set(conversation->other, conversation->workspace);
 	conversation->session = session_create(&conversation->service, &host, conversation);
 	assert_non_null(conversation->session);
 }
@@ -168,7 +224,10 @@ conversation_finish(struct conversation *conversation)
 	}
 	assert_int_equal(conversation->service.requests_under_way, 0);
 	assert_int_equal(conversation->service.memory_bytes, 0);
+	assert_false(conversation->workspace_taken);
 	service_finish(&conversation->service);
+	world_destroy(conversation->other);
+	workspace_destroy(conversation->workspace);
 	buffer_finish(&conversation->arrived);
 	buffer_finish(&conversation->waiting);
 }

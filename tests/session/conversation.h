@@ -20,6 +20,9 @@
 
 struct conversation {
 	struct service service;
+	struct workspace *workspace; /* lent to the service */
+	bool workspace_taken;
+	struct world *other; /* writes into it after each slice */
 	struct session *session;
 
 	/* The socket. */
