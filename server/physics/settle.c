@@ -439,7 +439,7 @@ body_lead(struct world *world, uint32_t i, double time)
 	info->kept_vy = from->vy[i];
 	info->spin = from->spin[i];
 	info->fastest = larger(info->fastest, vx * vx + vy * vy);
-	info->clear = settler->led[i] == DENSE_CLEAR ? info->epoch : info->epoch - 1;
+	info->clear = settler->led[i] == DENSE_CLEAR ? world->epochs[i] : world->epochs[i] - 1;
 	path_change_report(world, time, i, PATH_LED, vx, vy);
 }
 
@@ -532,7 +532,7 @@ world_stirs(const struct world *world)
 
 		if (info->mode == MODE_ASLEEP)
 			continue;
-		if (!settle_clear(info))
+		if (!settle_clear(world, i))
 			return true;
 		moving = moving || info->kind != BODY_STATIC;
 	}
