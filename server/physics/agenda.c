@@ -288,7 +288,7 @@ others_look(struct world *world, uint32_t body, bool calm, bool clear, uint32_t 
 			continue;
 		if (calm && untouched[other])
 			pair_look(world, low, high);
-		else if (!(clear && !untouched[other] && settle_clear(&world->infos[other])))
+		else if (!(clear && !untouched[other] && settle_clear(world, other)))
 			predict_circles(world, low, high);
 	}
 }
@@ -310,7 +310,7 @@ levels_look(struct world *world, uint32_t body)
 static void
 around_look(struct world *world, uint32_t body)
 {
-	bool calm = world->untouched[body], clear = !calm && settle_clear(&world->infos[body]);
+	bool calm = world->untouched[body], clear = !calm && settle_clear(world, body);
 
 	for (struct grid_ring ring = grid_ring(&world->grid, body); ring.cells != 0;)
 		others_look(world, body, calm, clear, grid_ring_next(&ring));

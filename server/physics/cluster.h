@@ -1,7 +1,8 @@
 /* cluster: the bodies and touching pairs around one event, gathered, then resolved in velocity and in acceleration.
  *
- * gather.c finds it; impulse.c, friction.c, lift.c and rest.c compute on it alone (no world is written), resolve.c writes the
- * outcome back. Everything is in ascending order of bodies and pairs, so the outcome depends on ids and geometry only. */
+ * gather.c and hit.c find it; impulse.c, friction.c, lift.c and rest.c compute on it alone (no world is written), resolve.c
+ * writes the outcome back. Everything is in ascending order of bodies and pairs, so the outcome depends on ids and geometry
+ * only. */
 #ifndef COLLIDED_PHYSICS_CLUSTER_H
 #define COLLIDED_PHYSICS_CLUSTER_H
 
@@ -12,12 +13,16 @@
 /* The most pairs that are resolved together. A cluster beyond it (a pile of hundreds) is cut where it is furthest in touching
  * steps from the event; its rest reacts in events of its own. The active set method costs up to n^4/6, 3 ms at 64. */
 #define CLUSTER_PAIRS_MAX 64
+/* As many neighbours are remembered. More are in the cells only at the border of the grid, where everybody is who left it. */
+#define NEIGHBOURS_MAX 32u
 /* Speeds decay to nothing in a wedge; under this one, products with them would lose their bits to underflow. */
 #define SPEED_SCALE_MIN 1e-280
 /* Speeds and accelerations under this part of what meets in a pair are rounding. */
 #define ROUNDING_PART 0x1p-44
 /* A pair separates slower than this part of the speeds around, or of what gravity gives in a tick: it rests. */
 #define REST_PART 0x1p-40
+
+struct neighbour;
 
 struct member {
 	uint32_t body;
@@ -78,7 +83,11 @@ struct cluster {
 	size_t member_count, member_capacity;
 	struct pair *pairs;
 	size_t pair_count, pair_capacity;
-	uint32_t *touched; /* scratch: bodies that touch the one being visited */
+	struct neighbour *neighbours; /* predict.h: those around the members, if there are just the first `hit` of them: 1 or 2 */
+	size_t neighbour_count;
+	uint32_t hit;
+	unsigned around[2]; /* the cells around each of them, as neighbours tell them */
+	uint32_t *touched;  /* scratch: bodies that touch the one being visited */
 	size_t touched_count, touched_capacity;
 	/* Of the complementarity problems: */
 	double *rows, *rhs, *x, *change, *scratch;
@@ -118,6 +127,10 @@ pair_other_velocity(const struct cluster *cluster, const struct pair *pair, doub
 
 /* Fills the cluster around an event: all pairs that touch (gap <= two skins) and are connected to it through dynamic bodies. */
 void cluster_gather(struct cluster *cluster, const struct world *world, const struct event *event);
+
+/* Most events are of one or two bodies that nobody else touches. Then those around them are looked for but once: kept for when
+ * the blow is done. False: all that touches must be looked for. */
+bool cluster_hit_alone(struct cluster *cluster);
 
 /* The normal relative velocity, negative when approaching. */
 double pair_speed(const struct cluster *cluster, const struct pair *pair);

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOTHING UINT32_MAX
-/* As many events as are in a span on average. Fewer make more spans to go through, more a larger heap. */
+/* As many events as are in a span on average. Fewer make more spans to go through, more have more to sort. */
 #define EVENTS_PER_SPAN 4
 #define SPANS_MAX (UINT32_C(1) << 20)
 
@@ -20,8 +19,9 @@ void
 event_queue_finish(struct event_queue *queue)
 {
 	free(queue->heap);
-	free(queue->later);
 	free(queue->spans);
+	free(queue->later);
+	free(queue->links);
 	free(queue->voids);
 	*queue = (struct event_queue){ 0 };
 }
@@ -31,24 +31,26 @@ event_queue_begin(struct event_queue *queue, double duration)
 {
 	size_t wanted = queue->pushes / EVENTS_PER_SPAN + 1, spans = wanted < SPANS_MAX ? wanted : SPANS_MAX;
 
+	/* A few more are not worth an allocation in the middle of a run. */
+	if (spans > queue->span_capacity && spans - queue->span_capacity <= queue->span_capacity / 4)
+		spans = queue->span_capacity;
 	if (!array_reserve(&queue->spans, &queue->span_capacity, spans, sizeof *queue->spans))
 		return false;
 	queue->span_count = (uint32_t)spans;
 	queue->spans_per_second = queue->span_count / duration;
 	memset(queue->spans, 0xff, queue->span_count * sizeof *queue->spans);
-	queue->span = 0;
+	queue->span = queue->fetched = 0;
+	queue->ready_count = 0;
 	queue->count = queue->later_count = 0;
-	queue->later_free = NOTHING;
+	queue->later_free = EVENTS_END;
 	queue->pushes = 0;
 	queue->void_count = 0;
 	return true;
 }
 
 bool
-event_before(const struct event *l, const struct event *r)
+event_before_in_time(const struct event *l, const struct event *r)
 {
-	if (l->time != r->time)
-		return l->time < r->time;
 	if ((l->kind == EVENT_TRANSFER) != (r->kind == EVENT_TRANSFER))
 		return l->kind == EVENT_TRANSFER;
 	if (l->a != r->a)
@@ -114,6 +116,20 @@ heap_pop(struct event_queue *queue)
 	queue->heap[hole] = *last;
 }
 
+static bool
+later_reserve(struct event_queue *queue, size_t count)
+{
+	return array_reserve(&queue->later, &queue->later_capacity, count, sizeof *queue->later) &&
+	       array_reserve(&queue->links, &queue->link_capacity, count, sizeof *queue->links);
+}
+
+static void
+later_free(struct event_queue *queue, uint32_t at)
+{
+	queue->links[at] = queue->later_free;
+	queue->later_free = at;
+}
+
 bool
 event_queue_push(struct event_queue *queue, const struct event *event)
 {
@@ -122,52 +138,78 @@ event_queue_push(struct event_queue *queue, const struct event *event)
 	queue->pushes++;
 	if (span <= queue->span)
 		return heap_push(queue, event);
-	if (at != NOTHING) {
-		queue->later_free = queue->later[at].next;
+	if (at != EVENTS_END) {
+		queue->later_free = queue->links[at];
 	} else {
 		at = queue->later_count;
-		if (at == NOTHING || !array_reserve(&queue->later, &queue->later_capacity, (size_t)at + 1, sizeof *queue->later))
+		if (at == EVENTS_END || !later_reserve(queue, (size_t)at + 1))
 			return false;
 		queue->later_count++;
 	}
-	queue->later[at].event = *event;
-	queue->later[at].next = queue->spans[span];
+	queue->later[at] = *event;
+	queue->links[at] = queue->spans[span];
 	queue->spans[span] = at;
 	return true;
+}
+
+/* Among those that are sorted, of which there is still room for one. */
+static void
+ready_insert(struct event_queue *queue, const struct event *event)
+{
+	struct event *ready = queue->ready;
+	uint32_t hole = queue->ready_count++;
+
+	for (; hole > 0 && event_before(&ready[hole - 1], event); hole--)
+		ready[hole] = ready[hole - 1];
+	ready[hole] = *event;
 }
 
 /* Goes on to the next span. */
 static bool
 span_enter(struct event_queue *queue)
 {
-	uint32_t head = queue->spans[++queue->span];
+	uint32_t next;
 
-	while (head != NOTHING) {
-		struct event_later *later = &queue->later[head];
-		uint32_t next = later->next;
-
-		if (!heap_push(queue, &later->event))
+	for (uint32_t at = queue->spans[++queue->span]; at != EVENTS_END; at = next) {
+		next = queue->links[at];
+		if (queue->ready_count < EVENTS_READY_MAX)
+			ready_insert(queue, &queue->later[at]);
+		else if (!heap_push(queue, &queue->later[at]))
 			return false;
-		later->next = queue->later_free;
-		queue->later_free = head;
-		head = next;
+		later_free(queue, at);
 	}
 	return true;
+}
+
+/* The earliest of those at hand; NULL: there is none. */
+static const struct event *
+queue_first(const struct event_queue *queue)
+{
+	const struct event *ready = queue->ready_count > 0 ? &queue->ready[queue->ready_count - 1] : NULL;
+
+	if (queue->count > 0 && (!ready || event_before(&queue->heap[0], ready)))
+		return &queue->heap[0];
+	return ready;
 }
 
 bool
 event_queue_pop_until(struct event_queue *queue, double until, bool inclusive, struct event *event, bool *failed)
 {
-	while (queue->count == 0 && queue->span + 1 < queue->span_count && queue->span < span_of(queue, until)) {
+	const struct event *first;
+
+	while (!(first = queue_first(queue)) && queue->span + 1 < queue->span_count && queue->span < span_of(queue, until)) {
 		if (!span_enter(queue)) {
 			*failed = true;
 			return false;
 		}
 	}
-	if (queue->count == 0 || queue->heap[0].time > until || (queue->heap[0].time == until && !inclusive))
+	if (!first || first->time > until || (first->time == until && !inclusive))
 		return false;
-	*event = queue->heap[0];
-	heap_pop(queue);
+	*event = *first;
+	if (first == queue->heap)
+		heap_pop(queue);
+	else
+		queue->ready_count--;
 	return true;
 }
 
@@ -175,6 +217,7 @@ void
 event_queue_filter(struct event_queue *queue, bool (*keep)(void *context, const struct event *event), void *context)
 {
 	size_t count = queue->count;
+	uint32_t ready_count = queue->ready_count;
 
 	/* Into the heap anew: its memory is never behind what is still to be read. */
 	queue->count = 0;
@@ -184,19 +227,22 @@ event_queue_filter(struct event_queue *queue, bool (*keep)(void *context, const 
 		if (keep(context, &event))
 			(void)heap_push(queue, &event);
 	}
+	queue->ready_count = 0;
+	for (uint32_t k = 0; k < ready_count; k++)
+		if (keep(context, &queue->ready[k]))
+			queue->ready[queue->ready_count++] = queue->ready[k];
 	for (uint32_t span = queue->span + 1; span < queue->span_count; span++) {
 		uint32_t *link = &queue->spans[span];
 
-		while (*link != NOTHING) {
+		while (*link != EVENTS_END) {
 			uint32_t at = *link;
 
-			if (keep(context, &queue->later[at].event)) {
-				link = &queue->later[at].next;
+			if (keep(context, &queue->later[at])) {
+				link = &queue->links[at];
 				continue;
 			}
-			*link = queue->later[at].next;
-			queue->later[at].next = queue->later_free;
-			queue->later_free = at;
+			*link = queue->links[at];
+			later_free(queue, at);
 		}
 	}
 }
@@ -206,9 +252,11 @@ event_queue_visit(const struct event_queue *queue, void (*visit)(void *context, 
 {
 	for (size_t k = 0; k < queue->count; k++)
 		visit(context, &queue->heap[k]);
+	for (uint32_t k = 0; k < queue->ready_count; k++)
+		visit(context, &queue->ready[k]);
 	for (uint32_t span = queue->span + 1; span < queue->span_count; span++)
-		for (uint32_t at = queue->spans[span]; at != NOTHING; at = queue->later[at].next)
-			visit(context, &queue->later[at].event);
+		for (uint32_t at = queue->spans[span]; at != EVENTS_END; at = queue->links[at])
+			visit(context, &queue->later[at]);
 }
 
 bool
@@ -241,5 +289,6 @@ size_t
 event_queue_memory_bytes(const struct event_queue *queue)
 {
 	return queue->capacity * sizeof *queue->heap + queue->later_capacity * sizeof *queue->later +
-	       queue->span_capacity * sizeof *queue->spans + queue->void_capacity * sizeof *queue->voids;
+	       queue->link_capacity * sizeof *queue->links + queue->span_capacity * sizeof *queue->spans +
+	       queue->void_capacity * sizeof *queue->voids;
 }

@@ -1,10 +1,11 @@
 /* event_queue: predicted events of one tick, earliest first.
  *
  * In a total order (time, kind of side, ids, feature), so that equal times never depend on the order of prediction. A tick's
- * end is known, so its time is divided into as many equal spans as suit the events of the tick before: those of the span at
- * hand, and what was pushed for earlier, are in a binary heap, which so stays small; those of each later span lie in a list,
- * unsorted until their time has come. Events are not removed when a path changes; they carry the epochs of their bodies and are
- * void when those moved on. One thread; owns its memory. */
+ * end is known, so its time is divided into as many equal spans as suit the events of the tick before. What is pushed for a
+ * later span lies in a list, unsorted until its time has come; then a few are sorted where they are taken from, and the rest,
+ * as well as what is pushed for the span at hand or earlier, goes through a binary heap, which so stays small. Events are not
+ * removed when a path changes; they carry the epochs of their bodies and are void when those moved on. One thread; owns its
+ * memory. */
 #ifndef COLLIDED_PHYSICS_EVENT_QUEUE_H
 #define COLLIDED_PHYSICS_EVENT_QUEUE_H
 
@@ -31,28 +32,46 @@ struct event {
 	int8_t side; /* of a face: +1 left, -1 right of its direction */
 };
 
-struct event_later {
-	struct event event;
-	uint32_t next; /* of the same span, or among the free ones */
-};
+/* As many of a span's events as are sorted. */
+#define EVENTS_READY_MAX 8u
 
 struct event_queue {
+	struct event ready[EVENTS_READY_MAX]; /* of the span at hand: the latest first */
+	uint32_t ready_count;
+	uint32_t span, span_count;
+	uint32_t fetched; /* the caller's: next_fetch */
 	struct event *heap;
 	size_t count, capacity;
-	struct event_later *later;
-	uint32_t later_count, later_free; /* in use or free; head of those that are free */
-	size_t later_capacity;
-	uint32_t *spans; /* head of each one's list */
-	uint32_t span_count, span;
+	uint32_t *spans; /* first of each one's list */
 	size_t span_capacity;
+	/* Of later spans. The lists' links are apart: they are few lines, by which the events can be fetched ahead. */
+	struct event *later;
+	uint32_t *links;                  /* the next of the same span, or among the free ones */
+	uint32_t later_count, later_free; /* in use or free; first of those that are free */
+	size_t later_capacity, link_capacity;
 	double spans_per_second;
 	size_t pushes;       /* in this tick */
 	struct event *voids; /* of one time: event_queue_void */
 	size_t void_count, void_capacity;
 };
 
+#define EVENTS_END UINT32_MAX
+
+/* The list of the events of the span that is `turns` after the one at hand: in queue->later, linked by queue->links. */
+static inline uint32_t
+event_queue_list(const struct event_queue *queue, uint32_t turns)
+{
+	return turns < queue->span_count - queue->span ? queue->spans[queue->span + turns] : EVENTS_END;
+}
+
+/* The total order, of equal times. */
+bool event_before_in_time(const struct event *l, const struct event *r);
 /* The total order. */
-bool event_before(const struct event *l, const struct event *r);
+static inline bool
+event_before(const struct event *l, const struct event *r)
+{
+	return l->time != r->time ? l->time < r->time : event_before_in_time(l, r);
+}
 
 void event_queue_init(struct event_queue *queue);
 void event_queue_finish(struct event_queue *queue);
@@ -67,7 +86,9 @@ bool event_queue_pop_until(struct event_queue *queue, double until, bool inclusi
 static inline const struct event *
 event_queue_next(const struct event_queue *queue)
 {
-	return queue->count > 0 ? &queue->heap[0] : NULL;
+	if (queue->count > 0)
+		return &queue->heap[0];
+	return queue->ready_count > 0 ? &queue->ready[queue->ready_count - 1] : NULL;
 }
 /* Keeps only the events for which keep() is true. */
 void event_queue_filter(struct event_queue *queue, bool (*keep)(void *context, const struct event *event), void *context);

@@ -9,6 +9,7 @@
 #include "physics/sort.h"
 #include "physics/strips.h"
 #include "physics/toi.h"
+#include "physics/touching.h"
 #include "physics/vertex.h"
 
 #include <math.h>
@@ -372,13 +373,6 @@ touched_add(struct cluster *cluster, uint32_t body, uint32_t other)
 	cluster->touched[cluster->touched_count++] = other;
 }
 
-/* Who looks for what touches it. */
-struct toucher {
-	uint32_t body;
-	two centre;
-	double radius, rounding;
-};
-
 static inline void
 touching_collect(struct cluster *cluster, const struct toucher *who, uint32_t cell)
 {
@@ -386,12 +380,8 @@ touching_collect(struct cluster *cluster, const struct toucher *who, uint32_t ce
 
 	for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other]) {
 		const struct body *that = &world->bodies[other];
-		two d = who->centre - body_place_at(that, cluster->time).position, square = d * d;
-		/* circles_skin */
-		double skin = larger(larger(who->rounding, body_rounding(that)), lesser(who->radius, that->radius) * SKIN_PER_RADIUS);
-		double near = (who->radius + that->radius) + 2.0 * skin;
 
-		if (square[0] + square[1] <= near * near && other != who->body)
+		if (touches(who, that, body_place_at(that, cluster->time).position) && other != who->body)
 			touched_add(cluster, who->body, other);
 	}
 }
@@ -422,20 +412,14 @@ index_compare(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Adds all that touches a member, circles in ascending order. */
+/* Adds the circles that touch a member, in ascending order. */
 static void
-member_expand(struct cluster *cluster, uint32_t i, const struct event *event)
+touching_circles(struct cluster *cluster, uint32_t i)
 {
 	const struct world *world = cluster->world;
 	const struct member *member = &cluster->members[i];
-	uint32_t body = member->body;
-
-	const struct toucher who = {
-		.body = body,
-		.centre = two_load(&member->x),
-		.radius = world->bodies[body].radius,
-		.rounding = body_rounding(&world->bodies[body]),
-	};
+	const struct toucher who = toucher_of(cluster, i);
+	uint32_t body = who.body;
 
 	cluster->touched_count = 0;
 	if (world->grid.level_count > 1 || is_stray(world, body)) {
@@ -453,6 +437,17 @@ member_expand(struct cluster *cluster, uint32_t i, const struct event *event)
 	for (size_t k = 0; k < cluster->touched_count; k++)
 		if (!circles_known(cluster, body, cluster->touched[k]))
 			circles_add(cluster, body, cluster->touched[k], false);
+}
+
+/* Adds all that touches a member; `alone`: no circles do but those that are there. */
+static void
+member_expand(struct cluster *cluster, uint32_t i, const struct event *event, bool alone)
+{
+	const struct world *world = cluster->world;
+	uint32_t body = cluster->members[i].body;
+
+	if (!alone)
+		touching_circles(cluster, i);
 	if (!cluster->failed)
 		touching_walls(cluster, i, event);
 	/* What rested on it or carried it must be looked at again, touching or not. */
@@ -545,15 +540,22 @@ cluster_gather(struct cluster *cluster, const struct world *world, const struct 
 	cluster->pair_count = 0;
 	cluster->weighted = cluster->jammed = cluster->rubbed = false;
 	cluster->failed = cluster->fenced = false;
+	cluster->hit = 0;
 	primary_add(cluster, event);
+	if (cluster->failed)
+		return;
 	/* In rings of touching steps around the event; members grow as they are visited. */
-	for (uint32_t i = 0; i < cluster->member_count && !cluster->failed; i++) {
-		if (world->strip && !strip_has(world->strip, cluster->members[i].body, event->time)) {
-			cluster->fenced = true;
-			return;
+	for (uint32_t i = 0, fenced = 0; i < cluster->member_count && !cluster->failed; i++) {
+		for (; world->strip && fenced < cluster->member_count; fenced++) {
+			if (!strip_has(world->strip, cluster->members[fenced].body, event->time)) {
+				cluster->fenced = true;
+				return;
+			}
 		}
+		if (i == 0 && cluster_hit_alone(cluster))
+			cluster->hit = (uint32_t)cluster->member_count;
 		if (cluster->members[i].inverse_mass > 0.0 && cluster->pair_count < CLUSTER_PAIRS_MAX)
-			member_expand(cluster, i, event);
+			member_expand(cluster, i, event, i < cluster->hit);
 	}
 	if (!cluster->failed)
 		cluster_sort(cluster);

@@ -244,34 +244,15 @@ axis_leave(double origin, double cell, double margin, uint32_t index, uint32_t c
 	return first;
 }
 
-/* The same in both directions, of a straight path. What rounding does to the times is little beside the margin. */
-static inline double
-straight_leave(const struct grid_level *level, struct grid_spot spot, two position, two velocity, double duration)
-{
-	const two corner = { level->x0, level->y0 }, place = { (double)spot.column, (double)spot.row };
-	two low = corner + place * level->cell - level->margin, high = low + (level->cell + 2.0 * level->margin);
-	/* Divided by both speeds at once; border cells are open on their outer side. */
-	two side = { velocity[0] > 0.0 ? high[0] : low[0], velocity[1] > 0.0 ? high[1] : low[1] };
-	two time = (side - position) / velocity;
-	bool east = velocity[0] > 0.0 ? spot.column + 1 < level->columns : (velocity[0] < 0.0) & (spot.column > 0);
-	bool north = velocity[1] > 0.0 ? spot.row + 1 < level->rows : (velocity[1] < 0.0) & (spot.row > 0);
-	double x = east && time[0] <= duration ? larger(time[0], 0.0) : (double)INFINITY;
-	double y = north && time[1] <= duration ? larger(time[1], 0.0) : (double)INFINITY;
-
-	return lesser(x, y);
-}
-
 double
-grid_leave(const struct grid *grid, uint32_t body, const double position[2], const double velocity[2],
-           const double acceleration[2], double duration)
+grid_leave_curved(const struct grid *grid, uint32_t body, const double position[2], const double velocity[2],
+                  const double acceleration[2], double duration)
 {
 	const struct grid_level *level = &grid->levels[grid->level_of[body]];
 	struct grid_spot spot = grid_spot(level, grid->cell_of[body] - level->first);
 	const double x[3] = { position[0], velocity[0], acceleration[0] };
 	const double y[3] = { position[1], velocity[1], acceleration[1] };
 
-	if (acceleration[0] == 0.0 && acceleration[1] == 0.0)
-		return straight_leave(level, spot, two_load(position), two_load(velocity), duration);
 	return lesser(axis_leave(level->x0, level->cell, level->margin, spot.column, level->columns, x, duration),
 	              axis_leave(level->y0, level->cell, level->margin, spot.row, level->rows, y, duration));
 }

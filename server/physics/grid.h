@@ -20,6 +20,9 @@
 #ifndef COLLIDED_PHYSICS_GRID_H
 #define COLLIDED_PHYSICS_GRID_H
 
+#include "physics/larger.h"
+
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -102,11 +105,6 @@ void grid_move(struct grid *grid, uint32_t body, uint32_t cell);
 /* If the grid is stale, moves every body to the cell that it is in at `time`. Nothing may be predicted yet. */
 void grid_follow(struct grid *grid, const struct world *world, double time);
 
-/* The time within `duration` at which a centre on the path x + v t + a t^2/2 leaves the body's cell in one of the directions,
- * or INFINITY. */
-double grid_leave(const struct grid *grid, uint32_t body, const double position[2], const double velocity[2],
-                  const double acceleration[2], double duration);
-
 /* A time within `duration`, or INFINITY, before which a centre on this path surely stays in the body's cell. */
 double grid_stays(const struct grid *grid, uint32_t body, const struct body *path, double duration);
 
@@ -135,6 +133,39 @@ grid_spot(const struct grid_level *level, uint32_t number)
 	uint32_t row = (uint32_t)(((double)number + 0.5) * level->columns_inverse);
 
 	return (struct grid_spot){ row, number - row * level->columns };
+}
+
+/* The time within `duration` at which a coordinate that moves evenly leaves the cell's interval, or INFINITY; border cells are
+ * open on their outer side. What rounding does to the time is little beside the margin. Which way it goes nobody can guess, so
+ * without a branch. */
+static inline double
+axis_leave_straight(double origin, const struct grid_level *level, uint32_t index, uint32_t count, double position,
+                    double velocity, double duration)
+{
+	bool up = velocity > 0.0, down = velocity < 0.0;
+	double low = origin + (double)index * level->cell - level->margin, width = level->cell + 2.0 * level->margin;
+	double time = (low + (double)up * width - position) / velocity;
+	bool leaves = ((up & (index + 1 < count)) | (down & (index > 0))) & (time <= duration);
+
+	return leaves ? larger(time, 0.0) : (double)INFINITY;
+}
+
+double grid_leave_curved(const struct grid *grid, uint32_t body, const double position[2], const double velocity[2],
+                         const double acceleration[2], double duration);
+
+/* The time within `duration` at which a centre on the path x + v t + a t^2/2 leaves the body's cell in one of the directions,
+ * or INFINITY. */
+static inline double
+grid_leave(const struct grid *grid, uint32_t body, const double position[2], const double velocity[2],
+           const double acceleration[2], double duration)
+{
+	const struct grid_level *level = &grid->levels[grid->level_of[body]];
+	struct grid_spot spot = grid_spot(level, grid->cell_of[body] - level->first);
+
+	if (acceleration[0] != 0.0 || acceleration[1] != 0.0)
+		return grid_leave_curved(grid, body, position, velocity, acceleration, duration);
+	return lesser(axis_leave_straight(level->x0, level, spot.column, level->columns, position[0], velocity[0], duration),
+	              axis_leave_straight(level->y0, level, spot.row, level->rows, position[1], velocity[1], duration));
 }
 
 /* Columns and rows, the last ones included. */
@@ -205,6 +236,60 @@ grid_ring_next(struct grid_ring *ring)
 
 	ring->cells &= ring->cells - 1;
 	return ring->first[at / 4] + at % 4;
+}
+
+/* The cells of one level around two of its cells, those included, which are not empty. The two are at most one cell apart, in
+ * rows and in columns. */
+struct grid_rings {
+	uint32_t origin, columns; /* the first of up to four times four cells, and how many make a row; it may be off the level */
+	unsigned cells;           /* four bits a row, the lowest for the leftmost cell */
+	unsigned around[2];       /* as bits: the three times three cells around each of the two */
+};
+
+/* Whether each of four cells from `cell` on has a body. */
+static inline unsigned
+grid_four(const struct grid *grid, uint32_t cell)
+{
+	const uint64_t *words = &grid->occupied[cell / 64];
+	uint32_t shift = cell % 64;
+
+	return (unsigned)(words[0] >> shift | words[1] << 1 << (63 - shift)) & 15u;
+}
+
+/* Around two cells of one level; false, and nothing, if they are farther apart. */
+static inline bool
+grid_rings(const struct grid *grid, const struct grid_level *level, uint32_t cell_a, uint32_t cell_b, struct grid_rings *rings)
+{
+	struct grid_spot a = grid_spot(level, cell_a - level->first), b = grid_spot(level, cell_b - level->first);
+	/* The row and column of the first but one. */
+	uint32_t row = a.row < b.row ? a.row : b.row, column = a.column < b.column ? a.column : b.column;
+	uint32_t down_a = a.row - row, down_b = b.row - row, right_a = a.column - column, right_b = b.column - column;
+	/* What is left of the first column is none of the level; nor is what is right of the last. */
+	uint32_t left = column == 0, kept = level->columns - column + 1;
+	unsigned inside = (kept < 4 ? (1u << kept) - 1 : 15u) & ~left;
+
+	if ((down_a | down_b | right_a | right_b) > 1)
+		return false;
+	*rings = (struct grid_rings){
+		.origin = level->first + (row - 1) * level->columns + column - 1,
+		.columns = level->columns,
+		.around = { 0x777u << (4 * down_a + right_a), 0x777u << (4 * down_b + right_b) },
+	};
+	for (uint32_t r = row == 0; r < 4 && row + r <= level->rows; r++)
+		rings->cells |= (grid_four(grid, rings->origin + r * level->columns + left) << left & inside) << (4 * r);
+	rings->cells &= rings->around[0] | rings->around[1];
+	return true;
+}
+
+/* Takes the next cell, *bit of the rings; there must be one. */
+static inline uint32_t
+grid_rings_next(struct grid_rings *rings, unsigned *bit)
+{
+	unsigned at = (unsigned)__builtin_ctz(rings->cells);
+
+	*bit = rings->cells & -rings->cells;
+	rings->cells &= rings->cells - 1;
+	return rings->origin + at / 4 * rings->columns + at % 4;
 }
 
 /* A walk over the cells that are not empty and may hold a body that touches a circle whose centre is somewhere in a box. */

@@ -237,7 +237,7 @@ reflection_choose(struct cluster *cluster, bool all, double *restitution)
 			pair->approach = -speed;
 			pair->effective = restitution_effective(cluster, pair, -speed);
 		}
-		*restitution = fmin(*restitution, pair->effective);
+		*restitution = lesser(*restitution, pair->effective);
 		approaching++;
 	}
 	if (all)
@@ -249,7 +249,7 @@ reflection_choose(struct cluster *cluster, bool all, double *restitution)
 		double speed;
 
 		/* At restitution 0 touching pairs that do not bounce are held too, or the reflections would not end. */
-		if (all || approaches(cluster, pair, &speed) ||
+		if (all || approaching == cluster->pair_count || approaches(cluster, pair, &speed) ||
 		    (*restitution == 0.0 && (pair->restitution == 0.0 || (pair->approach > 0.0 && pair->effective == 0.0))))
 			cluster->chosen[count++] = k;
 	}

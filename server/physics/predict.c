@@ -13,9 +13,9 @@ __attribute__((noinline)) static void
 predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double skin)
 {
 	/* Then it is free and dynamic. */
-	bool untouched = world->untouched[a] || world->untouched[b];
+	bool roams = world->roams[a] || world->roams[b];
 
-	if (!untouched && body_lies(&world->infos[a]) && body_lies(&world->infos[b]))
+	if (!roams && body_lies(&world->infos[a]) && body_lies(&world->infos[b]))
 		return;
 
 	double radii = world->bodies[a].radius + world->bodies[b].radius, R = radii + skin;
@@ -25,16 +25,15 @@ predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relati
 	if (r->qx == 0.0 && r->qy == 0.0) {
 		toi = toi_straight(r, R, end - start);
 	} else {
-		if (supported_by(world, a, EVENT_CIRCLES, b))
+		if (!world->roams[a] && supported_by(world, a, EVENT_CIRCLES, b))
 			R = resting_distance(radii, skin);
 		toi = toi_curved(r, R, end - start);
 	}
-	if (!(toi < (double)INFINITY) || !((untouched && world->all_meet) || bodies_meet(world, a, b)))
+	if (!(toi < (double)INFINITY) || !((roams && world->all_meet) || bodies_meet(world, a, b)))
 		return;
 	/* What cannot yield has passed over a crushed circle already. */
-	if (!(world->untouched[a] && world->untouched[b]) &&
-	    ((world->infos[a].mode == MODE_CRUSHED && world->infos[b].kind != BODY_DYNAMIC) ||
-	     (world->infos[b].mode == MODE_CRUSHED && world->infos[a].kind != BODY_DYNAMIC)))
+	if (!roams && ((world->infos[a].mode == MODE_CRUSHED && world->infos[b].kind != BODY_DYNAMIC) ||
+	               (world->infos[b].mode == MODE_CRUSHED && world->infos[a].kind != BODY_DYNAMIC)))
 		return;
 
 	double rate = path_rate(r->wx, r->wy, r->qx, r->qy, toi);
@@ -45,18 +44,19 @@ predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relati
 						  .b = b,
 						  .order = b,
 						  .kind = EVENT_CIRCLES,
-						  .epoch_a = body_epoch(world, a),
-						  .epoch_b = body_epoch(world, b),
+						  .epoch_a = world->epochs[a],
+						  .epoch_b = world->epochs[b],
 					  });
 }
 
-void
-predict_circles(struct world *world, uint32_t a, uint32_t b)
+/* Two circles from when both paths have begun, and where they are then. */
+static inline void
+predict_places(struct world *world, uint32_t a, uint32_t b, const struct body_place *here, const struct body_place *there,
+               double start)
 {
 	const struct body *i = &world->bodies[a], *j = &world->bodies[b];
-	double start = larger(i->t0, j->t0), left = world->dt - start;
-	struct body_place here = body_place_at(i, start), there = body_place_at(j, start);
-	two d = here.position - there.position, w = here.velocity - there.velocity;
+	double left = world->dt - start;
+	two d = here->position - there->position, w = here->velocity - there->velocity;
 	two q = two_load(&i->ax) - two_load(&j->ax), along = d * w, bends = two_abs(q);
 	double bend = bends[0] + bends[1];
 
@@ -72,12 +72,22 @@ predict_circles(struct world *world, uint32_t a, uint32_t b)
 		predict_meeting(world, a, b, &(struct relative){ d[0], d[1], w[0], w[1], q[0], q[1] }, start, skin);
 }
 
+void
+predict_circles(struct world *world, uint32_t a, uint32_t b)
+{
+	const struct body *i = &world->bodies[a], *j = &world->bodies[b];
+	double start = larger(i->t0, j->t0);
+	struct body_place here = body_place_at(i, start), there = body_place_at(j, start);
+
+	predict_places(world, a, b, &here, &there, start);
+}
+
 /* Predicts a body against those of a cell; `clear`: settle_clear of it. */
 static inline void
 predict_cell(struct world *world, uint32_t body, bool clear, uint32_t cell)
 {
 	for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other])
-		if (other != body && !(clear && settle_clear(&world->infos[other])))
+		if (other != body && !(clear && settle_clear(world, other)))
 			predict_circles(world, body < other ? body : other, body < other ? other : body);
 }
 
@@ -110,7 +120,7 @@ predict_leave(struct world *world, uint32_t body, double from)
 							  .time = leave,
 							  .a = body,
 							  .kind = EVENT_TRANSFER,
-							  .epoch_a = body_epoch(world, body),
+							  .epoch_a = world->epochs[body],
 						  });
 	return leave;
 }
@@ -129,23 +139,19 @@ predict_levels(struct world *world, uint32_t body, uint32_t level, double from, 
 	struct grid_look look = grid_look_begin(grid, stray ? 0 : level, stray ? NONE : grid->level_of[body], &box,
 	                                        look_radius(path));
 
-	bool clear = settle_clear(&world->infos[body]);
+	bool clear = settle_clear(world, body);
 
 	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
 		predict_cell(world, body, clear, cell);
 }
 
-void
-predict_body(struct world *world, uint32_t body)
+/* A body's events but for those with the circles of the cells around it. */
+static void
+predict_others(struct world *world, uint32_t body, double from)
 {
 	const struct grid *grid = &world->grid;
-	double from = world->bodies[body].t0;
 	uint32_t cell = grid->cell_of[body];
-	struct grid_ring ring = grid_ring(grid, body);
-	bool clear = settle_clear(&world->infos[body]);
 
-	while (ring.cells != 0)
-		predict_cell(world, body, clear, grid_ring_next(&ring));
 	if (grid_has_walls(grid, cell))
 		predict_walls(world, body, cell);
 
@@ -155,45 +161,75 @@ predict_body(struct world *world, uint32_t body)
 		predict_levels(world, body, 0, from, leave);
 }
 
+static void
+predict_around(struct world *world, uint32_t body)
+{
+	struct grid_ring ring = grid_ring(&world->grid, body);
+	bool clear = settle_clear(world, body);
+
+	while (ring.cells != 0)
+		predict_cell(world, body, clear, grid_ring_next(&ring));
+}
+
+void
+predict_body(struct world *world, uint32_t body)
+{
+	predict_around(world, body);
+	predict_others(world, body, world->bodies[body].t0);
+}
+
+void
+predict_among(struct world *world, uint32_t body, const struct neighbour *neighbours, size_t count, unsigned around)
+{
+	double from = world->bodies[body].t0;
+	const struct body_place here = body_place_at(&world->bodies[body], from);
+
+	for (size_t k = 0; k < count; k++) {
+		const struct neighbour *other = &neighbours[k];
+
+		if (!(other->cell & around))
+			continue;
+		if (body < other->body)
+			predict_places(world, body, other->body, &here, &other->place, from);
+		else
+			predict_places(world, other->body, body, &other->place, &here, from);
+	}
+	predict_others(world, body, from);
+}
+
 void
 predict_transfer(struct world *world, uint32_t body, double time)
 {
 	struct grid *grid = &world->grid;
 	const struct grid_level *level = &grid->levels[grid->level_of[body]];
+	uint32_t old = grid->cell_of[body];
+	struct grid_rings rings;
 	double position[2], velocity[2];
 
 	body_at(&world->bodies[body], time, position, velocity);
-
-	struct grid_spot old = grid_spot(level, grid->cell_of[body] - level->first);
-	uint32_t cell = grid_cell(grid, body, position[0], position[1]);
-
-	grid_move(grid, body, cell);
+	grid_move(grid, body, grid_cell(grid, body, position[0], position[1]));
 
 	bool listens = agenda_listens(world), tells = listens && grid->level_count == 1;
+	bool near = grid_rings(grid, level, old, grid->cell_of[body], &rings);
 
 	/* With other levels it is not enough to look at the cells around. */
-	if (listens && !tells)
+	if (listens && !(tells && near))
 		agenda_list(&world->agenda, body);
-
-	struct grid_ring ring = grid_ring(grid, body);
-	bool clear = settle_clear(&world->infos[body]);
-
-	while (ring.cells != 0) {
-		uint32_t near = grid_ring_next(&ring);
-		struct grid_spot spot = grid_spot(level, near - level->first);
+	if (near) {
+		bool clear = !world->roams[body] && settle_clear(world, body);
 
 		/* Not those that were around its last one. */
-		if (spot.row + 1 < old.row || spot.row > old.row + 1 || spot.column + 1 < old.column || spot.column > old.column + 1) {
-			predict_cell(world, body, clear, near);
+		rings.cells &= ~rings.around[0];
+		while (rings.cells != 0) {
+			unsigned bit;
+			uint32_t cell = grid_rings_next(&rings, &bit);
+
+			predict_cell(world, body, clear, cell);
 			if (tells)
-				cell_tell(world, body, near);
+				cell_tell(world, body, cell);
 		}
+	} else {
+		predict_around(world, body);
 	}
-	if (grid_has_walls(grid, cell))
-		predict_walls(world, body, cell);
-
-	double leave = predict_leave(world, body, time);
-
-	if (grid->level_count > 1 || is_stray(world, body))
-		predict_levels(world, body, 0, time, leave);
+	predict_others(world, body, time);
 }

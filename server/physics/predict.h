@@ -88,12 +88,12 @@ const struct spoke *vertex_spoke(const struct world *world, uint32_t vertex, uin
 static inline bool
 event_holds(const struct world *world, const struct event *event)
 {
-	return event->epoch_a == body_epoch(world, event->a) &&
-	       (event->kind != EVENT_CIRCLES || event->epoch_b == body_epoch(world, event->b));
+	return event->epoch_a == world->epochs[event->a] &&
+	       (event->kind != EVENT_CIRCLES || event->epoch_b == world->epochs[event->b]);
 }
 
 /* With as many bodies what is around an event is hardly in the cache. */
-#define FETCH_BODIES_MIN 8192
+#define FETCH_BODIES_MIN 65536
 
 static inline void
 body_fetch(const struct world *world, uint32_t body)
@@ -101,27 +101,68 @@ body_fetch(const struct world *world, uint32_t body)
 	const char *info = (const char *)&world->infos[body];
 
 	__builtin_prefetch(&world->bodies[body]);
-	for (size_t line = 0; line < offsetof(struct body_info, generation); line += 64)
-		__builtin_prefetch(info + line);
+	__builtin_prefetch(info);
+	__builtin_prefetch(info + 64);
 }
 
-/* What the event after this one will want: bodies lie in the order of ids, events jump about among them. */
+/* What an event will want that is taken some time after this. */
 static inline void
-next_fetch(const struct world *world)
+event_fetch(const struct world *world, const struct event *event)
 {
-	const struct event *next = event_queue_next(&world->queue);
-
-	if (!next || next->kind == EVENT_TRANSFER)
+	if (!event_holds(world, event))
 		return;
-	body_fetch(world, next->a);
-	if (next->kind == EVENT_CIRCLES)
-		body_fetch(world, next->b);
-	if (world->body_count < FETCH_BODIES_MIN)
+	__builtin_prefetch(&world->grid.cell_of[event->a]);
+	if (event->kind == EVENT_TRANSFER) {
+		__builtin_prefetch(&world->bodies[event->a]);
 		return;
-	/* And those around it, of whom each cell has hardly more than one. */
-	for (struct grid_ring ring = grid_ring(&world->grid, next->a); ring.cells != 0;)
-		__builtin_prefetch(&world->bodies[world->grid.heads[grid_ring_next(&ring)]]);
+	}
+	body_fetch(world, event->a);
+	if (event->kind == EVENT_CIRCLES) {
+		__builtin_prefetch(&world->grid.cell_of[event->b]);
+		body_fetch(world, event->b);
+	}
 }
+
+/* Those around a body, of whom each cell has hardly more than one. */
+static inline void
+ring_fetch(const struct world *world, uint32_t body)
+{
+	for (struct grid_ring ring = grid_ring(&world->grid, body); ring.cells != 0;) {
+		uint32_t head = world->grid.heads[grid_ring_next(&ring)];
+
+		__builtin_prefetch(&world->grid.next[head]);
+		__builtin_prefetch(&world->bodies[head]);
+	}
+}
+
+/* What the events after this one will want: bodies lie in the order of ids, events jump about among them. */
+static inline void
+next_fetch(struct world *world)
+{
+	struct event_queue *queue = &world->queue;
+	const struct event *next;
+
+	if (queue->fetched <= queue->span) {
+		queue->fetched = queue->span + 1;
+		for (uint32_t at = event_queue_list(queue, 2); at != EVENTS_END; at = queue->links[at])
+			__builtin_prefetch(&queue->later[at]);
+		for (uint32_t at = event_queue_list(queue, 1); at != EVENTS_END; at = queue->links[at])
+			event_fetch(world, &queue->later[at]);
+	}
+	next = event_queue_next(queue);
+	if (!next || world->body_count < FETCH_BODIES_MIN || next->kind == EVENT_TRANSFER || !event_holds(world, next))
+		return;
+	ring_fetch(world, next->a);
+	if (next->kind == EVENT_CIRCLES)
+		ring_fetch(world, next->b);
+}
+
+/* One that is around who is hit, found before the blow and looked at again after it. */
+struct neighbour {
+	struct body_place place; /* at the time of the blow */
+	uint32_t body;
+	unsigned cell; /* a bit of struct grid_rings.cells */
+};
 
 /* All events of the tick from `time` on, each pair once. */
 void predict_all(struct world *world, double time);
@@ -130,6 +171,9 @@ void predict_all(struct world *world, double time);
 void predict_rows(struct world *world, uint32_t first, uint32_t end, double time);
 /* All events of one body whose path has just changed. */
 void predict_body(struct world *world, uint32_t body);
+/* The same of a free body of the only level, where all whom it may meet are known, but for those that were hit with it: who is
+ * in one of the cells `around` it. */
+void predict_among(struct world *world, uint32_t body, const struct neighbour *neighbours, size_t count, unsigned around);
 /* Moves a body to the cell it is in at `time` and predicts against what is new there. */
 void predict_transfer(struct world *world, uint32_t body, double time);
 

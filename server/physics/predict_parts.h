@@ -24,7 +24,7 @@ agenda_listens(const struct world *world)
 static inline double
 path_end(const struct world *world, uint32_t body)
 {
-	return !world->untouched[body] && world->infos[body].mode == MODE_LED ? world->until : world->dt;
+	return !world->roams[body] && world->infos[body].mode == MODE_LED ? world->until : world->dt;
 }
 
 /* When two meet that come together from `start` on after `toi`, at up to `rate`; both times are >= 0. The sum rounds up by up

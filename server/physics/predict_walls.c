@@ -92,7 +92,7 @@ predict_support_end(struct world *world, uint32_t body, const struct body *path,
 							  .b = index,
 							  .order = index,
 							  .kind = EVENT_SUPPORT_END,
-							  .epoch_a = body_epoch(world, body),
+							  .epoch_a = world->epochs[body],
 						  });
 }
 
@@ -214,7 +214,7 @@ predict_face(struct world *world, uint32_t body, const struct body *path, uint32
 							  .kind = EVENT_FACE,
 							  .feature = FEATURE_FACE,
 							  .side = (int8_t)side,
-							  .epoch_a = body_epoch(world, body),
+							  .epoch_a = world->epochs[body],
 						  });
 }
 
@@ -381,7 +381,7 @@ predict_cap_leave(struct world *world, uint32_t body, const struct body *path, c
 							  .b = owner->segment,
 							  .order = owner->segment,
 							  .kind = EVENT_SUPPORT_END,
-							  .epoch_a = body_epoch(world, body),
+							  .epoch_a = world->epochs[body],
 						  });
 }
 
@@ -410,7 +410,7 @@ predict_vertex(struct world *world, uint32_t body, const struct body *path, uint
 							  .order = owner->segment,
 							  .kind = EVENT_VERTEX,
 							  .feature = owner->feature,
-							  .epoch_a = body_epoch(world, body),
+							  .epoch_a = world->epochs[body],
 						  });
 }
 
@@ -492,7 +492,7 @@ predict_walls(struct world *world, uint32_t body, uint32_t cell)
 	/* Then its infos need not be looked at. */
 	bool untouched = world->untouched[body] != 0;
 
-	if (!untouched && settle_clear(info))
+	if (!untouched && settle_clear(world, body))
 		return;
 	if (grid->moving.listed)
 		predict_moving(world, body, cell);

@@ -6,7 +6,7 @@
 #include "physics/cluster.h"
 #include "physics/ledger.h"
 #include "physics/material.h"
-#include "physics/predict.h"
+#include "physics/predict_parts.h"
 #include "physics/settle.h"
 #include "physics/sleep.h"
 #include "physics/step.h"
@@ -26,7 +26,15 @@ struct resolver {
 struct resolver *
 resolver_create(void)
 {
-	return calloc(1, sizeof(struct resolver));
+	struct resolver *resolver = calloc(1, sizeof *resolver);
+
+	if (!resolver)
+		return NULL;
+	resolver->cluster.neighbours = calloc(NEIGHBOURS_MAX, sizeof *resolver->cluster.neighbours);
+	if (resolver->cluster.neighbours)
+		return resolver;
+	free(resolver);
+	return NULL;
 }
 
 void
@@ -36,6 +44,7 @@ resolver_destroy(struct resolver *resolver)
 		return;
 	free(resolver->cluster.members);
 	free(resolver->cluster.pairs);
+	free(resolver->cluster.neighbours);
 	free(resolver->cluster.touched);
 	free(resolver->cluster.rows);
 	free(resolver->cluster.chosen);
@@ -74,7 +83,7 @@ body_park(struct world *world, uint32_t body, double time, enum body_mode mode)
 		info->kept_vx = velocity[0];
 		info->kept_vy = velocity[1];
 		*path = (struct body){ .x = position[0], .y = position[1], .t0 = time, .radius = path->radius };
-		info->epoch++;
+		world->epochs[body]++;
 		info->support = NONE;
 	}
 	info->mode = (uint8_t)mode;
@@ -207,7 +216,7 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 		.t0 = cluster->time,
 		.radius = path->radius,
 	};
-	info->epoch++;
+	world->epochs[member->body]++;
 	info->events++;
 	info->fastest = larger(info->fastest, larger(before, speed));
 	if (info->mode == MODE_LED || member->join) {
@@ -283,7 +292,7 @@ cluster_crush(struct world *world, struct cluster *cluster)
 		const struct member *member = &cluster->members[k];
 
 		if (member->inverse_mass > 0.0 && !member->crushed) {
-			world->infos[member->body].epoch++;
+			world->epochs[member->body]++;
 			predict_body(world, member->body);
 		}
 	}
@@ -352,6 +361,27 @@ drive_note(struct world *world, const struct cluster *cluster)
 }
 
 static void
+roams_write(struct world *world, uint32_t body)
+{
+	const struct body_info *info = &world->infos[body];
+
+	world->roams[body] = info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->support == NONE;
+}
+
+/* One or two bodies, of which it is known who is around them. */
+static void
+hit_predict(struct world *world, const struct cluster *cluster)
+{
+	const struct member *members = cluster->members;
+
+	for (uint32_t k = 0; k < cluster->hit; k++)
+		if (members[k].primary)
+			predict_among(world, members[k].body, cluster->neighbours, cluster->neighbour_count, cluster->around[k]);
+	if (cluster->hit == 2 && (members[0].primary || members[1].primary))
+		predict_circles(world, members[0].body, members[1].body);
+}
+
+static void
 cluster_write(struct world *world, struct cluster *cluster)
 {
 	size_t hits = 0;
@@ -378,6 +408,8 @@ cluster_write(struct world *world, struct cluster *cluster)
 	if (hits > 1)
 		world->clusters++;
 	ledger_cluster(world, cluster);
+	bool parked = false;
+
 	for (size_t k = 0; k < cluster->member_count; k++) {
 		struct member *member = &cluster->members[k];
 
@@ -391,10 +423,18 @@ cluster_write(struct world *world, struct cluster *cluster)
 			continue;
 		}
 		member_write(world, cluster, member);
-		if (world->infos[member->body].events >= world->events_per_body_max || member->park)
+		if (world->infos[member->body].events >= world->events_per_body_max || member->park) {
 			body_park(world, member->body, cluster->time, MODE_PARKED);
+			parked = true;
+		}
 	}
 	supports_write(world, cluster);
+	for (size_t k = 0; k < cluster->member_count; k++)
+		roams_write(world, cluster->members[k].body);
+	if (cluster->hit == cluster->member_count && !parked) {
+		hit_predict(world, cluster);
+		return;
+	}
 	/* `primary` now says which paths are new. */
 	for (size_t k = 0; k < cluster->member_count; k++)
 		if (cluster->members[k].primary)

@@ -118,7 +118,7 @@ slot_fill(struct rims *rims, const struct fill *fill, uint32_t slot)
 
 	two_store(&rims->boxes[4 * (size_t)slot], middle - out);
 	two_store(&rims->boxes[4 * (size_t)slot + 2], -(middle + out));
-	rims->flags[slot] = (uint8_t)((!untouched && settle_clear(&world->infos[owner.body]) ? RIM_CLEAR : 0) |
+	rims->flags[slot] = (uint8_t)((!untouched && settle_clear(world, owner.body) ? RIM_CLEAR : 0) |
 	                              (stretch_stays(fill, owner.cell, middle, reach) ? RIM_STAYS : 0) |
 	                              (rounding > grid->rounding ? RIM_STRAY : 0) |
 	                              (grid_has_walls(grid, owner.cell) ? RIM_WALLS : 0));

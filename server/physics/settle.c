@@ -442,7 +442,7 @@ world_stirs(const struct world *world)
 
 		if (info->mode == MODE_ASLEEP)
 			continue;
-		if (!settle_clear(info))
+		if (!settle_clear(world, i))
 			return true;
 		moving = moving || info->kind != BODY_STATIC;
 	}

@@ -92,9 +92,11 @@ part_end_set(struct world *world, unsigned part)
 /* Whether the solver has certified that a body meets nothing on its present path that is certified too, nor any wall. All that
  * does not yield is, towards those that are led. */
 static inline bool
-settle_clear(const struct body_info *info)
+settle_clear(const struct world *world, uint32_t body)
 {
-	return info->inverse_mass == 0.0 || (info->mode == MODE_LED && info->clear == info->epoch);
+	const struct body_info *info = &world->infos[body];
+
+	return info->inverse_mass == 0.0 || (info->mode == MODE_LED && info->clear == world->epochs[body]);
 }
 
 /* Whether a led body and another, or a segment (its index | DENSE_WALL), lie on each other: the solver has loaded the pair in

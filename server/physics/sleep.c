@@ -41,7 +41,7 @@ calm_measure(struct world *world, uint32_t i)
 	struct calm *calm = &world->calms[i];
 	double far = CALM_RADII * body->radius;
 
-	if (info->mode != MODE_LED || info->events > 0 || !settle_clear(info) || fabs(body->x - calm->x) > far ||
+	if (info->mode != MODE_LED || info->events > 0 || !settle_clear(world, i) || fabs(body->x - calm->x) > far ||
 	    fabs(body->y - calm->y) > far || fabs(info->angle - calm->angle) > CALM_RADII) {
 		period_begin(calm, body, info);
 		calm->calm = false;
@@ -143,7 +143,7 @@ body_sleep(struct world *world, uint32_t i, uint32_t root)
 		world->energy.sleep -= 0.5 * info->spin * info->spin / info->inverse_inertia;
 	world->momentum.outside[0] -= info->mass * body->vx;
 	world->momentum.outside[1] -= info->mass * body->vy;
-	info->epoch++;
+	world->epochs[i]++;
 	world->calms[i] = (struct calm){ .bed = root };
 	body_lay(world, i);
 	path_change_report(world, world->dt, i, PATH_ASLEEP, 0.0, 0.0);
@@ -218,7 +218,7 @@ sleep_wake(struct world *world, uint32_t body, double time)
 		calm->calm = false;
 		info->mode = MODE_LED;
 		info->settle = SETTLE_LED;
-		info->clear = info->epoch - 1;
+		info->clear = world->epochs[i] - 1;
 		path_change_report(world, time, i, PATH_WOKEN, 0.0, 0.0);
 		i = next;
 	} while (i != body);
@@ -278,7 +278,7 @@ sleep_begin(struct world *world, uint32_t i)
 	info->mode = MODE_LED;
 	info->kept_vx = body->vx;
 	info->kept_vy = body->vy;
-	info->clear = info->epoch - 1;
+	info->clear = world->epochs[i] - 1;
 	body->vx = body->vy = body->ax = body->ay = 0.0;
 }
 

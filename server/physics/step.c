@@ -83,11 +83,12 @@ body_begin(struct world *world, uint32_t i, bool first)
 
 	if (info->mode == MODE_ASLEEP)
 		return false;
-	info->epoch = 0;
+	world->epochs[i] = 0;
 	info->clear = NONE; /* never reached: no leg of this tick is certified yet */
 	info->events = 0;
 	info->support = NONE;
-	info->released = -1.0;
+	if (world->parted_before)
+		info->released = -1.0;
 	info->stands = 0;
 	info->driven = false;
 	info->last_partner = NONE;
@@ -95,6 +96,7 @@ body_begin(struct world *world, uint32_t i, bool first)
 	info->burst_hits = 0;
 	info->rebound = 1.0;
 	info->mode = MODE_MOVING;
+	world->roams[i] = info->kind == BODY_DYNAMIC && info->settle == 0;
 	info->fresh = first;
 	info->fastest = body->vx * body->vx + body->vy * body->vy;
 	if (info->settle != 0)
@@ -151,6 +153,7 @@ tick_begin(struct world *world, double dt)
 	world->support_count = 0;
 	world->events = world->collisions = world->clusters = world->clips = 0;
 	world->settle_candidates = 0;
+	world->parted_before = world->parted;
 	world->parted = false;
 	world->settle_asked = false;
 	world->overlap_count = 0;
@@ -178,9 +181,9 @@ tick_run(struct world *world)
 	     turn++) {
 		if (turn % EVENTS_PER_QUESTION == 0 && world_asked_to_stop(world))
 			return;
+		next_fetch(world);
 		if (!event_holds(world, &event))
 			continue;
-		next_fetch(world);
 		if (event.kind == EVENT_TRANSFER) {
 			predict_transfer(world, event.a, event.time);
 			continue;
@@ -308,11 +311,11 @@ body_is_untouched(const struct world *world, uint32_t i)
 	const struct body *body = &world->bodies[i];
 	const struct body_info *info = &world->infos[i];
 
-	return info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->settle == 0 && info->spin == 0.0 &&
-	       info->epoch == 0 && info->clear == NONE && info->events == 0 && info->support == NONE && info->stands == 0 &&
-	       !info->driven && !info->fresh && info->released == -1.0 && info->last_partner == NONE && info->burst_hits == 0 &&
-	       info->rebound == 1.0 && world->masses[i] == info->mass && info->gravity_scale == 1.0 && body->t0 == 0.0 &&
-	       body->ax == world->gravity_x && body->ay == world->gravity_y;
+	return world->roams[i] && info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->settle == 0 &&
+	       info->spin == 0.0 && world->epochs[i] == 0 && info->clear == NONE && info->events == 0 && info->support == NONE &&
+	       info->stands == 0 && !info->driven && !info->fresh && info->released == -1.0 && info->last_partner == NONE &&
+	       info->burst_hits == 0 && info->rebound == 1.0 && world->masses[i] == info->mass && info->gravity_scale == 1.0 &&
+	       body->t0 == 0.0 && body->ax == world->gravity_x && body->ay == world->gravity_y;
 }
 #endif
 

@@ -13,8 +13,8 @@ struct strip_kept {
 	struct body body;
 	uint8_t bookkeeping[BOOKKEEPING_BYTES];
 	double angle, spin, kept_vx, kept_vy;
-	uint32_t index;
-	uint8_t untouched;
+	uint32_t index, epoch;
+	uint8_t untouched, roams;
 };
 
 void
@@ -41,6 +41,8 @@ strip_keep(struct strip *strip, uint32_t body)
 	kept->kept_vy = info->kept_vy;
 	kept->index = body;
 	kept->untouched = world->untouched[body];
+	kept->roams = world->roams[body];
+	kept->epoch = world->epochs[body];
 }
 
 void
@@ -53,6 +55,8 @@ strip_undo(struct strip *strip)
 		strip->world.bodies[kept->index] = kept->body;
 		memcpy(info, kept->bookkeeping, BOOKKEEPING_BYTES);
 		strip->world.untouched[kept->index] = kept->untouched;
+		strip->world.roams[kept->index] = kept->roams;
+		strip->world.epochs[kept->index] = kept->epoch;
 		info->angle = kept->angle;
 		info->spin = kept->spin;
 		info->kept_vx = kept->kept_vx;

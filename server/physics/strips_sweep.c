@@ -125,9 +125,9 @@ strip_sweep(struct strip *strip)
 	     turn++) {
 		if (turn % EVENTS_PER_QUESTION == 0 && world_asked_to_stop(world))
 			return;
+		next_fetch(world);
 		if (!event_holds(world, &event))
 			continue;
-		next_fetch(world);
 		if (!strip_has_event(strip, &event)) {
 			if (!strip->last)
 				strip_leave(strip, &event);

@@ -34,6 +34,7 @@ body_derive(struct world *world, uint32_t index)
 	info->inverse_mass = dynamic ? 1.0 / info->mass : 0.0;
 	info->support = NONE;
 	info->last_partner = NONE;
+	info->released = -1.0;
 }
 
 void
@@ -184,7 +185,9 @@ body_columns_alloc(struct world *world)
 	world->infos = aligned_alloc(64, count * sizeof *world->infos);
 	world->untouched = calloc(count, sizeof *world->untouched);
 	world->masses = calloc(count, sizeof *world->masses);
-	if (!world->bodies || !world->infos || !world->untouched || !world->masses)
+	world->epochs = calloc(count, sizeof *world->epochs);
+	world->roams = calloc(count, sizeof *world->roams);
+	if (!world->bodies || !world->infos || !world->untouched || !world->masses || !world->epochs || !world->roams)
 		return false;
 	memset(world->infos, 0, count * sizeof *world->infos);
 	return true;
@@ -197,6 +200,8 @@ body_columns_free(struct world *world)
 	free(world->infos);
 	free(world->untouched);
 	free(world->masses);
+	free(world->epochs);
+	free(world->roams);
 }
 
 struct world *
@@ -462,8 +467,8 @@ size_t
 world_memory_bytes(const struct world *world)
 {
 	return sizeof *world +
-	       world->body_count *
-	           (sizeof *world->bodies + sizeof *world->infos + sizeof *world->untouched + sizeof *world->masses) +
+	       world->body_count * (sizeof *world->bodies + sizeof *world->infos + sizeof *world->untouched +
+	                            sizeof *world->masses + sizeof *world->epochs + sizeof *world->roams) +
 	       (world->calms ? world->body_count * (sizeof *world->calms + 1) : 0) + world->segment_count * sizeof(struct segment) +
 	       relations_memory_bytes(world->relations) + world->vertex_count * sizeof(struct vertex) +
 	       world->spoke_count * sizeof(struct spoke) + grid_memory_bytes(&world->grid) + scratch_memory_bytes(world) +

@@ -95,24 +95,24 @@ mode_stands(uint8_t mode)
 	return mode >= MODE_PARKED;
 }
 
-/* What a body is, and its bookkeeping within a tick. By cache lines: what every tick writes, what it reads of each body, what
- * only contacts ask for. */
+/* What a body is, and its bookkeeping within a tick. By cache lines: what every tick writes, what else a contact asks for, what
+ * most contacts do not. */
 struct body_info {
-	_Alignas(64) double released; /* when the resting solver let it go in this tick, -1: not */
-	double fastest;               /* square of the largest speed that a part of its path ended or began with in this tick */
-	double last_hit_time;         /* of the last contact in this tick */
-	double rebound;               /* product of the restitutions that its contacts had in this tick */
-	uint32_t last_partner;        /* its other side: body index, or segment index | PARTNER_SEGMENT; NONE */
-	uint32_t burst_hits;          /* contacts in a row, each within REBOUND_TICKS_MIN of the one before */
-	uint32_t events;              /* own events in this tick */
-	uint32_t support;             /* head of the list of supports, NONE */
-	uint32_t epoch;               /* counts path changes in this tick: body_epoch */
-	uint32_t clear;               /* the epoch of a leg that meets no wall and no other such leg (settle.h): settle_clear */
-	uint8_t mode;                 /* enum body_mode */
-	uint8_t stands;               /* how often its leg was cut short by an event in this part of the tick, at most 255 */
-	bool driven; /* pushed on in this part of the tick by what does not yield or is much heavier, or by what is so pushed: its
-	                contacts with led bodies are events */
-	bool fresh;  /* in this tick: what a scene begins with, or NEW */
+	_Alignas(64) double fastest; /* square of the largest speed that a part of its path ended or began with in this tick */
+	double last_hit_time;        /* of the last contact in this tick */
+	double rebound;              /* product of the restitutions that its contacts had in this tick */
+	double gravity_scale;        /* 0 unless dynamic */
+	uint32_t last_partner;       /* its other side: body index, or segment index | PARTNER_SEGMENT; NONE */
+	uint32_t burst_hits;         /* contacts in a row, each within REBOUND_TICKS_MIN of the one before */
+	uint32_t events;             /* own events in this tick */
+	uint32_t support;            /* head of the list of supports, NONE */
+	uint32_t clear;              /* the epoch of a leg that meets no wall and no other such leg (settle.h): settle_clear */
+	uint32_t id;
+	uint8_t mode;     /* enum body_mode */
+	uint8_t stands;   /* how often its leg was cut short by an event in this part of the tick, at most 255 */
+	bool driven : 1;  /* pushed on in this part of the tick by what does not yield or is much heavier, or by what is so pushed:
+	                     its contacts with led bodies are events */
+	bool fresh : 1;   /* in this tick: what a scene begins with, or NEW */
 	uint8_t settle;   /* SETTLE_HIT: a contact without rebound since the last part of a tick; CANDIDATE: in the last tick; LED:
 	                     led in the last part; ASLEEP. NEW: spawned or placed since the last tick; WOKEN: by an edit, since then,
 	                     which the next tick tells. The only state besides the path, and what the solver keeps, that the next tick
@@ -120,20 +120,21 @@ struct body_info {
 	uint8_t kind;     /* enum body_kind */
 	bool sensor;      /* makes no contacts: meet.h */
 	uint8_t response; /* enum movement_response */
-
-	double inverse_mass;     /* 0 unless dynamic */
-	double mass;             /* INFINITY unless dynamic */
-	double inverse_inertia;  /* 0 unless dynamic */
-	double gravity_scale;    /* 0 unless dynamic */
-	double angle, spin;      /* spin: angular velocity; the angle is that at the body's own last event */
-	double kept_vx, kept_vy; /* velocity of a body that stands or is led, given back when that ends */
-
-	uint32_t id, category, mask;
-	int32_t filter_group;
-	double restitution, friction, rolling, surface_speed;
-	double linear_damping, angular_damping;
-	uint32_t generation; /* world.generation when it was spawned */
 	uint8_t group;
+
+	double inverse_mass;    /* 0 unless dynamic */
+	double mass;            /* INFINITY unless dynamic */
+	double inverse_inertia; /* 0 unless dynamic */
+	double angle, spin;     /* spin: angular velocity; the angle is that at the body's own last event */
+	double restitution, friction, rolling;
+
+	double released;         /* when the resting solver let it go in this tick, -1: not */
+	double kept_vx, kept_vy; /* velocity of a body that stands or is led, given back when that ends */
+	double surface_speed;
+	double linear_damping, angular_damping;
+	uint32_t category, mask;
+	int32_t filter_group;
+	uint32_t generation; /* world.generation when it was spawned */
 };
 
 #define PARTNER_SEGMENT 0x80000000u
@@ -222,6 +223,12 @@ struct world {
 	 */
 	uint8_t *untouched;
 	double *masses; /* of those */
+	/* By body, not 0: it is dynamic, goes its own way (MODE_MOVING) and rests on nothing; predictions then need not look at its
+	 * infos. So are all that are untouched. body_touch forgets it, as anybody may. */
+	uint8_t *roams;
+	/* By body: counts its path changes in this tick. A predicted event is void unless it carries the present ones. Apart from
+	 * the infos: most events that wait turn out to be void, and that is all that is looked at of them. */
+	uint32_t *epochs;
 	uint64_t tick;
 	uint64_t hash;      /* in what a snapshot is written or read by only: world_hash */
 	struct calm *calms; /* by body; NULL if nothing may sleep */
@@ -235,6 +242,7 @@ struct world {
 	double until;                /* end of the part of the tick: up to where the paths of led bodies hold */
 	unsigned part_end;           /* the part that begins there */
 	bool parted;                 /* the tick has parts: the resting solver leads somebody */
+	bool parted_before;          /* so had the one before */
 	bool (*stop)(void *context); /* asked within a tick whether to give it up; NULL: never */
 	void *stop_context;
 	bool stopped;          /* it said so */
@@ -297,16 +305,11 @@ body_touch(struct world *world, uint32_t body)
 {
 	const struct body *path = &world->bodies[body];
 
+	world->roams[body] = 0;
 	if (!world->untouched[body])
 		return;
 	world->untouched[body] = 0;
 	world->infos[body].fastest = path->vx * path->vx + path->vy * path->vy;
-}
-/* A predicted event is void unless it carries the present ones. */
-static inline uint32_t
-body_epoch(const struct world *world, uint32_t body)
-{
-	return world->untouched[body] ? 0 : world->infos[body].epoch;
 }
 /* Gravity as a body feels it. */
 static inline void
