@@ -16,6 +16,8 @@
 /* Used while not more than this part of the bodies is looked at all around, begun when not more than that part is stirred. */
 #define BUSY_PART 2u
 #define BUSY_PART_BEGIN 3u
+/* In larger worlds memory decides, and to go through all bodies in order is as fast. */
+#define BODIES_MAX 65536u
 /* Ticks without it once there were too many, or somebody strayed. */
 #define REST_TICKS 32u
 #define LAST_TICK (AGENDA_TICKS - 1u)
@@ -404,7 +406,8 @@ agenda_suits(const struct world *world)
 {
 	if (world->workspace && world->body_count <= FETCH_BODIES_MAX)
 		return false;
-	return !world->kicks && !world->parted && world->moving_count == 0 && !world->grid.stale && world->body_count > 1;
+	return world->body_count > 1 && world->body_count <= BODIES_MAX && !world->kicks && !world->parted &&
+	       world->moving_count == 0 && !world->grid.stale;
 }
 
 /* Whether it is to be used in this tick, and is there. Failure sets world->failed. */

@@ -12,9 +12,9 @@
  * is not calm (world.untouched), this one is looked at all around in every tick. Of two calm ones, let i be the one that was
  * last looked at all around, not LAST_TICK or more ticks ago, for nobody is left alone for longer. Neither has changed its path
  * since. If j was in the cells around i then, or came there by a change of cells since, the pair was looked at: then, or in the
- * tick after that change. Of two levels, i looked at all cells whose bodies it could touch on its path of so many ticks: j is in
- * one of them still, since after a change of cells j would be the last that was looked at. Whenever a pair is looked at, and may
- * touch within so many ticks, it gets an entry for when it may, which carries both bodies' stamps.
+ * tick after that change. Of two levels, i looked at all cells whose bodies it could touch on its path of so many ticks: j is
+ * in one of them still, since after a change of cells j would be the last that was looked at. Whenever a pair is looked at, and
+ * may touch within so many ticks, it gets an entry for when it may, which carries both bodies' stamps.
  *
  * Belongs to the world, one thread. Holds for the one tick `tick` only: a tick that is made in any other way (strips, the
  * resting solver's parts, edits that make the world anew) leaves it behind, and it is made anew when it pays again. */
