@@ -107,7 +107,7 @@ brute_inertia(const struct brute_body *body)
 bool
 brute_spin_check(struct brute *brute, const struct brute_body *body, const struct contact *contacts, size_t count)
 {
-	real turn = 0, rolling = 0, size = 0, first = 0, last = 0, inertia = brute_inertia(body), off;
+	real turn = 0, rolling = 0, size = 0, first = 0, last = 0, inertia = brute_inertia(body), off, rounding = FRICTION_ROUNDING;
 	bool any = false;
 
 	for (size_t i = 0; i < count; i++) {
@@ -129,6 +129,8 @@ brute_spin_check(struct brute *brute, const struct brute_body *body, const struc
 		turn -= (real)contact->friction_impulse * body->def.radius;
 		size += fabsl((real)contact->friction_impulse) * body->def.radius;
 		rolling += brute_rolling(brute, contact) * contact->impulse;
+		/* One alone is found in one pass. */
+		rounding += count > 1 && contact->friction_impulse != 0 ? BRUTE_PASSES_ROUNDING : 0;
 	}
 	if (brute_body_fixed(body)) {
 		return first == last ||
@@ -136,8 +138,8 @@ brute_spin_check(struct brute *brute, const struct brute_body *body, const struc
 	}
 	size += inertia * (fabsl(first) + fabsl(last)) + rolling;
 	off = fabsl(inertia * (last - first) - turn) - rolling;
-	return off <= FRICTION_ROUNDING * size || brute_fail(brute, "at %.17g circle %u: spin changes by %.3Lg more than friction",
-	                                                     contacts->time, body->def.id, off / inertia);
+	return off <= rounding * size || brute_fail(brute, "at %.17g circle %u: spin changes by %.3Lg more than friction",
+	                                            contacts->time, body->def.id, off / inertia);
 }
 
 /* Speed of a's surface along b's, along the normal turned left; *size: of what it is the difference. */

@@ -5,9 +5,6 @@
 
 /* Rounding of a cluster's velocities: each of its reflections rounds a speed, and it settles within some hundreds. */
 #define RESPONSE_ROUNDING 0x1p-45L
-/* Each pass over friction adds to the velocities of each contact's sides, and rounds half an ulp of a speed: at most 256 passes
- * a turn, and 18 turns. */
-#define PASSES_ROUNDING (256 * 18 * 0x1p-53L)
 /* Impulses of n contacts that are found together come from the velocities by substitution, which leaves of n terms n 2^-53 of
  * each (Higham 2002, theorem 8.5); so do those velocities, and there are the two of a pair. */
 #define TOGETHER_ROUNDING 0x1p-51L
@@ -123,7 +120,7 @@ momentum_check(struct brute *brute, const struct effect *effect, double time, re
 	}
 	off = hypotl(mass * change.x - effect->impulse.x, mass * change.y - effect->impulse.y);
 	size = mass * (brute_length(effect->before) + brute_length(effect->after)) + effect->impulse_size;
-	rounding = (RESPONSE_ROUNDING + PASSES_ROUNDING * (real)effect->rough) * size + sqrtl(mass) * together;
+	rounding = (RESPONSE_ROUNDING + BRUTE_PASSES_ROUNDING * (real)effect->rough) * size + sqrtl(mass) * together;
 	return off <= rounding + mass * brute_velocity_rounding(brute, body) ||
 	       brute_fail(brute, "at %.17g circle %u: momentum changes by %.3Lg more than the impulses", time, body->def.id, off);
 }

@@ -6,6 +6,10 @@
 
 #include "physics/brute/brute.h"
 
+/* Each pass over friction adds to the velocities and spins of each contact's sides, and to its impulse, and rounds half an ulp
+ * of each: at most 256 passes a turn, and 18 turns. */
+#define BRUTE_PASSES_ROUNDING (256 * 18 * 0x1p-53L)
+
 struct brute_body {
 	struct circle_def def;
 	real t;                   /* of its last own event in the tick */

@@ -149,6 +149,7 @@ test_scenes_found(void **state)
 		{ 3, 1008056, 0 }, /* impulses of 3e8 in a jam, and one of 5e3 with their rounding */
 		{ 9, 1003217, 0 },
 		{ 9, 1003162, 0 }, /* 4,114 additions of friction to one velocity */
+		{ 3, 1012147, 0 }, /* and to a spin: a light contact beside one of ten thousand times its impulse */
 		/* The untold last bit of a fast contact's cluster, on a slow one's path. (On its energy: { 0, 1016284 }, which takes
 		 * seconds and is among the scenes of the stress run.) */
 		{ 9, 1005824, 0 },
