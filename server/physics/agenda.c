@@ -32,7 +32,7 @@
 void
 agenda_init(struct agenda *agenda)
 {
-	*agenda = (struct agenda){ .tick = UINT64_MAX };
+	*agenda = (struct agenda){ 0 };
 }
 
 void
@@ -53,13 +53,13 @@ agenda_memory_bytes(const struct agenda *agenda)
 void
 agenda_forget(struct agenda *agenda)
 {
-	agenda->tick = UINT64_MAX;
+	agenda->made = false;
 }
 
 void
 agenda_begin(struct agenda *agenda, const struct world *world)
 {
-	if (agenda->tick != world->tick || agenda->dt != world->dt) {
+	if (!agenda_is_for(agenda, world->tick) || agenda->dt != world->dt) {
 		agenda_forget(agenda);
 		for (uint32_t k = 0; k < agenda->around_count; k++)
 			agenda->listed[agenda->around[k]] = 0;
@@ -165,9 +165,11 @@ pair_ticks(const struct world *world, const struct body *i, const struct body *j
 	if (closing >= 0.0)
 		return LAST_TICK;
 
-	double discriminant = closing * closing - (speeds[0] + speeds[1]) * room;
+	/* As in toi.c: not the difference of the squares, which from afar are nearly the same. What rounding does to the cross
+	 * product is little beside what it does to coordinates so large, and that is in the radii. */
+	double cross = d[0] * w[1] - d[1] * w[0], left = (speeds[0] + speeds[1]) * (radii * radii) - cross * cross;
 
-	return discriminant < 0.0 ? LAST_TICK : ticks_within(world, room / (sqrt(discriminant) - closing));
+	return left < 0.0 ? LAST_TICK : ticks_within(world, room / (sqrt(left) - closing));
 }
 
 /* Two calm bodies, a < b. */
@@ -415,7 +417,7 @@ static bool
 agenda_ready(struct world *world)
 {
 	struct agenda *agenda = &world->agenda;
-	bool there = agenda->tick == world->tick;
+	bool there = agenda_is_for(agenda, world->tick);
 
 	if (agenda->rest > 0) {
 		agenda->rest--;
@@ -468,6 +470,7 @@ agenda_predict(struct world *world)
 	agenda->around_count = 0;
 	agenda->ticks++;
 	agenda->tick = world->tick + 1;
+	agenda->made = true;
 	if (agenda->strayed) {
 		agenda_forget(agenda);
 		agenda->rest = REST_TICKS;

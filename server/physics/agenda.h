@@ -44,7 +44,8 @@ struct agenda_block {
 };
 
 struct agenda {
-	uint64_t tick;               /* of world.tick: in this one it may be used */
+	bool made;                   /* it is there, for one tick: */
+	uint64_t tick;               /* of world.tick */
 	double dt;                   /* as long as its ticks were */
 	uint32_t *around;            /* bodies to be looked at all around in that tick */
 	uint8_t *listed, *stamps;    /* by body: it is one of them; counts how often it was */
@@ -65,6 +66,13 @@ size_t agenda_memory_bytes(const struct agenda *agenda);
 void agenda_forget(struct agenda *agenda);
 /* Before a tick's bodies are begun: what the last one left is of use, or not. */
 void agenda_begin(struct agenda *agenda, const struct world *world);
+
+/* Whether it is there for the tick of this number. */
+static inline bool
+agenda_is_for(const struct agenda *agenda, uint64_t tick)
+{
+	return agenda->made && agenda->tick == tick;
+}
 
 /* That a body is to be looked at all around in the tick to come. */
 static inline void

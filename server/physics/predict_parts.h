@@ -17,7 +17,7 @@ event_push(struct world *world, const struct event *event)
 static inline bool
 agenda_listens(const struct world *world)
 {
-	return world->agenda.tick == world->tick + 1;
+	return agenda_is_for(&world->agenda, world->tick + 1);
 }
 
 /* Up to when a body's present path holds. */

@@ -130,7 +130,7 @@ static bool
 bodies_begin(struct world *world, bool first)
 {
 	struct agenda *agenda = &world->agenda;
-	bool there = agenda->tick == world->tick, fresh = false;
+	bool there = agenda_is_for(agenda, world->tick), fresh = false;
 
 	for (uint32_t i = next_stirred(world, 0); i < world->body_count; i = next_stirred(world, i + 1)) {
 		if (there)

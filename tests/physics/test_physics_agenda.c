@@ -6,6 +6,7 @@
 #include "physics/soup.h"
 #include "physics/world.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const double dt = 1.0 / 60;
@@ -200,6 +201,50 @@ test_edits(void **state)
 	twins_end(&twins, 400, 1000);
 }
 
+/* Two small circles that graze each other after a way of millions of radii: whether they meet is a matter of the last bits of
+ * where they are, not of what is left of the squares of the way. */
+static void
+test_grazing_from_afar(void **state)
+{
+	(void)state;
+	uint64_t random = 13, met = 0;
+	for (int trial = 0; trial < 3000; trial++) {
+		struct scenario scenario;
+		struct twins twins;
+		scenario_init(&scenario);
+		const double radius = 1e-6, angle = random_between(&random, 0, 360 * DEGREE), x = cos(angle), y = sin(angle);
+		const double far = random_between(&random, 8, 10), aside = random_between(&random, 0.975, 0.9995) * 2 * radius;
+		scenario_circle(&scenario, -far * x, -far * y, 0.5 * x, 0.5 * y, radius);
+		scenario_circle(&scenario, far * x - aside * y, far * y + aside * x, -0.5 * x, -0.5 * y, radius);
+		for (int i = 0; i < 6; i++)
+			scenario_circle(&scenario, i % 2 ? 200 : -200, 100 * i, 0, 0, radius);
+		twins_start(&twins, &scenario, 0);
+		for (int i = 0; i < 24; i++)
+			twins_tick(&twins, 1);
+		met += twins.contacts;
+		twins_end(&twins, 20, 0);
+	}
+	assert_true(met > 2900);
+}
+
+/* As far as ticks can be counted. */
+static void
+test_the_last_ticks(void **state)
+{
+	(void)state;
+	for (uint64_t left = 2; left < 6; left++) {
+		struct scenario scenario;
+		struct twins twins;
+		scenario_init(&scenario);
+		const double side = scene_gas(&scenario, 64, 60, 14);
+		twins_start(&twins, &scenario, side);
+		twins_ticks(&twins, 3);
+		twins.world->tick = twins.plain->tick = UINT64_MAX - left;
+		twins_ticks(&twins, (int)left);
+		twins_end(&twins, 0, 1);
+	}
+}
+
 /* Scenes of everything that there is: mostly not for the agenda, which has to see that. */
 static void
 test_soups(void **state)
@@ -225,9 +270,15 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_gas),      cmocka_unit_test(test_a_mixed_gas), cmocka_unit_test(test_uneven_speeds_and_ticks),
-		cmocka_unit_test(test_many_kinds), cmocka_unit_test(test_no_walls),    cmocka_unit_test(test_edits),
+		cmocka_unit_test(test_a_gas),
+		cmocka_unit_test(test_a_mixed_gas),
+		cmocka_unit_test(test_uneven_speeds_and_ticks),
+		cmocka_unit_test(test_many_kinds),
+		cmocka_unit_test(test_no_walls),
+		cmocka_unit_test(test_edits),
 		cmocka_unit_test(test_soups),
+		cmocka_unit_test(test_grazing_from_afar),
+		cmocka_unit_test(test_the_last_ticks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
