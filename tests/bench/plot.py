@@ -9,7 +9,7 @@ COLOURS = {
     "collided": "#111111", "chipmunk-tree": "#d95f02", "chipmunk-hash": "#e6ab02", "box2d": "#7570b3", "rapier": "#1b9e77",
     "rapier-simd": "#66a61e", "planck": "#e7298a",
 }
-ROW, LEFT, RIGHT, TOP, WIDTH = 20, 270, 24, 74, 900
+ROW, LEFT, RIGHT, TOP, WIDTH = 20, 290, 24, 74, 920
 DOT = 5
 
 
