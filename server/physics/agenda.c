@@ -194,7 +194,7 @@ speed_most(const struct world *world, const struct body *path)
 /* The time before which a centre whose offset from the nearest point of something convex is (x, y) cannot be as near to it as
  * `radii`. */
 static inline double
-wall_time(const struct body *path, double x, double y, double radii, double speed)
+wall_reached(const struct body *path, double x, double y, double radii, double speed)
 {
 	if (path->ax == 0.0 && path->ay == 0.0 && x * path->vx + y * path->vy >= 0.0)
 		return x * x + y * y > radii * radii ? (double)INFINITY : 0.0;
@@ -202,13 +202,13 @@ wall_time(const struct body *path, double x, double y, double radii, double spee
 }
 
 static double
-segment_time(const struct body *path, const struct segment *segment, double radii, double speed)
+segment_reached(const struct body *path, const struct segment *segment, double radii, double speed)
 {
 	double px = path->x - segment->x1, py = path->y - segment->y1;
 	double along = (px * segment->ux + py * segment->uy) / (segment->length * segment->length);
 
 	along = larger(0.0, lesser(along, 1.0));
-	return wall_time(path, px - along * segment->ux, py - along * segment->uy, radii, speed);
+	return wall_reached(path, px - along * segment->ux, py - along * segment->uy, radii, speed);
 }
 
 /* In how many ticks a calm body may touch a wall of its cell at the earliest. */
@@ -222,13 +222,13 @@ walls_ticks(const struct world *world, const struct body *path, uint32_t cell)
 	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
 		const struct segment *segment = &world->segments[walls->segment_items[k]];
 
-		first = lesser(first, segment_time(path, segment, own + segment->radius + 4.0 * segment->rounding, speed));
+		first = lesser(first, segment_reached(path, segment, own + segment->radius + 4.0 * segment->rounding, speed));
 	}
 	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++) {
 		const struct vertex *vertex = &world->vertices[walls->vertex_items[k]];
 
-		first = lesser(first, wall_time(path, path->x - vertex->x, path->y - vertex->y,
-		                                own + vertex->radius + 4.0 * vertex->rounding, speed));
+		first = lesser(first, wall_reached(path, path->x - vertex->x, path->y - vertex->y,
+		                                   own + vertex->radius + 4.0 * vertex->rounding, speed));
 	}
 	return ticks_within(world, first);
 }

@@ -407,3 +407,20 @@ at_most_check(double actual, double bound, const char *what, const char *file, i
 	print_error("%s = %.17g, expected at most %.17g\n", what, actual, bound);
 	_fail(file, line);
 }
+
+static unsigned
+three_hands(void *context)
+{
+	(void)context;
+	return 3;
+}
+
+static void
+run_in_turn(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
+{
+	(void)context;
+	for (unsigned i = 0; i < count; i++)
+		piece(argument, i);
+}
+
+const struct crew crew_in_turn = { .hands = three_hands, .run = run_in_turn, .bodies_min = 1, .rows_min = 12 };

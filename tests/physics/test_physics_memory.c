@@ -105,30 +105,14 @@ test_a_gas(void **state)
 	stays_silent(&scenario, 200, 300);
 }
 
-static unsigned
-three_hands(void *context)
-{
-	(void)context;
-	return 3;
-}
-
-static void
-run_in_turn(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
-{
-	(void)context;
-	for (unsigned i = 0; i < count; i++)
-		piece(argument, i);
-}
-
 static void
 test_a_gas_in_strips(void **state)
 {
 	(void)state;
-	const struct crew crew = { .hands = three_hands, .run = run_in_turn, .bodies_min = 1, .rows_min = 12 };
 	struct scenario scenario;
 	scenario_init(&scenario);
 	scene_gas(&scenario, 2000, 20, 3);
-	stays_silent_with(&scenario, &crew, 400, 200);
+	stays_silent_with(&scenario, &crew_in_turn, 400, 200);
 }
 
 /* Those that fly off make the grid be laid anew; several levels of it. */

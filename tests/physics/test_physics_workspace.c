@@ -29,23 +29,6 @@ static struct {
 	uint64_t contacts, pair_events, paths, asleep, places, clusters, edits, restored, failed;
 } seen;
 
-static unsigned
-three_hands(void *context)
-{
-	(void)context;
-	return 3;
-}
-
-static void
-run_in_turn(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
-{
-	(void)context;
-	for (unsigned i = 0; i < count; i++)
-		piece(argument, i);
-}
-
-static const struct crew crew = { .hands = three_hands, .run = run_in_turn, .bodies_min = 1, .rows_min = 12 };
-
 static void
 room_open(struct room *room, const struct world_def *def, double dt, struct workspace *workspace)
 {
@@ -75,7 +58,7 @@ rooms_open(struct room *rooms, uint64_t seed, struct workspace *workspace)
 	scenario_init(&scenario);
 	scene_gas(&scenario, 1500, 20, seed);
 	room_open(&rooms[0], scenario_def(&scenario), 1.0 / 60, workspace);
-	world_crew_set(rooms[0].guest, &crew);
+	world_crew_set(rooms[0].guest, &crew_in_turn);
 	scenario_finish(&scenario);
 	scenario_init(&scenario);
 	scene_pile(&scenario, 40, 8, 0.5, 0.5, seed);
