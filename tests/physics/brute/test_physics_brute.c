@@ -153,6 +153,7 @@ test_scenes_found(void **state)
 		/* The untold last bit of a fast contact's cluster, on a slow one's path. (On its energy: { 0, 1016284 }, which takes
 		 * seconds and is among the scenes of the stress run.) */
 		{ 9, 1005824, 0 },
+		{ 9, 1017416, 0 }, /* struck towards a crushed one, and parked beside it: it keeps a velocity by which it approaches */
 	};
 
 	(void)state;
