@@ -216,7 +216,9 @@ enter(struct lcp *lcp, size_t entering)
 
 		double t = step <= limit ? step : limit;
 
-		if (independent)
+		/* Exchanged against what is not quite the same: the impulse that goes over changes d by what is left, which is not much
+		 * but may be more than rounding. */
+		if (left > RESIDUAL_PART * lcp->size[entering])
 			for (size_t k = 0; k < lcp->width; k++)
 				lcp->d[k] += t * rest[k];
 		for (size_t i = 0; i < lcp->count; i++)
