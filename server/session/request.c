@@ -307,7 +307,6 @@ request_run(struct request *request)
 {
 	uint64_t begin_ns = request->service->now_ns();
 	CHECK(!request->finished && request->out.count == 0);
-	request->final_offset = 0;
 	/* That of the slice before lies beyond what is here now. */
 	request->final_offset = 0;
 	if (request_is_ended(request, begin_ns)) {
