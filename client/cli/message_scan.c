@@ -92,7 +92,7 @@ fields_scan(struct scan *scan, const ProtobufCMessageDescriptor *type, struct re
 {
 	while (!reader_at_end(&reader)) {
 		const uint8_t *at = reader.at;
-		struct wire_field field;
+		struct wire_field field = { 0 };
 		const char *wrong = reader_tag(&reader, &field.number, &field.type);
 		if (wrong != NULL)
 			return scan_fail(scan, at, wrong);

@@ -43,8 +43,9 @@ material_respond(struct material material, uint8_t a, uint8_t b)
 
 	if (response == RESPONSE_BOUNCE)
 		return material;
-	return response == RESPONSE_SLIDE ? (struct material){ 0 }
-	                                  : (struct material){ .friction = MATERIAL_FRICTION_STOP, .central = true };
+	if (response == RESPONSE_SLIDE)
+		return (struct material){ 0 };
+	return (struct material){ .friction = MATERIAL_FRICTION_STOP, .central = true };
 }
 
 /* What a relation makes of a material. */
