@@ -48,13 +48,14 @@ friction_problem(const struct cert_sides *sides, struct cert_vec after, struct c
 	double sign = c->friction_impulse > 0 ? 1 : -1;
 	double most = sides->speed + sides->a->radius * fabs(c->a_spin_before) + fabs(sides->a->surface_speed);
 
-	if (c->friction_impulse == 0 || !sides->spins || sides->a->resists ||
-	    (sides->b ? sides->b->resists : sides->wall->resists)) {
+	if (c->friction_impulse == 0 || !sides->spins || sides->a->resists || (sides->b && sides->b->resists) ||
+	    (sides->wall && sides->wall->resists)) {
 		return NULL;
 	}
 	if (sides->b) {
 		most += sides->b->radius * fabs(c->b_spin_before) + fabs(sides->b->surface_speed);
-	} else {
+	}
+	if (sides->wall) {
 		most += fabs(sides->wall->surface_speed);
 	}
 	return sign * slip_of(sides, after, tangent, c->a_spin_after, c->b_spin_after) <= SLIP_SLACK * most
