@@ -7,6 +7,7 @@
 #include "physics/cluster.h"
 #include "physics/toi.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* Passes over a cluster; one does for a pair alone without rolling resistance. With it slip and roll take turns, and each
@@ -61,6 +62,8 @@ clamp(double value, double bound)
 static double
 slip_stop(struct cluster *cluster, struct pair *pair)
 {
+	assert(cluster->members);
+
 	struct member *i = &cluster->members[pair->i];
 	struct member *j = pair->j == NONE ? NULL : &cluster->members[pair->j];
 	double ri = pair_lever(pair, i), rj = j ? pair_lever(pair, j) : 0.0;

@@ -2,6 +2,7 @@
 #include "physics/sort.h"
 #include "physics/world.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -387,6 +388,7 @@ grid_lay(struct grid *grid, const struct world *world)
 	for (uint32_t i = 0; i < world->body_count; i++) {
 		struct grid_level *level = &grid->levels[grid->level_of[i]];
 
+		assert(grid->level_of[i] < grid->level_count);
 		box_add(&boxes[grid->level_of[i]], world->bodies[i].x, world->bodies[i].y);
 		level->radius = larger(level->radius, world->bodies[i].radius);
 		level->count++;

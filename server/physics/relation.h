@@ -7,7 +7,7 @@
 #include "physics/physics.h"
 
 /* Pairs of groups. */
-#define RELATIONS_MAX (PHYSICS_GROUPS * (PHYSICS_GROUPS + 1) / 2)
+enum { RELATIONS_MAX = PHYSICS_GROUPS * (PHYSICS_GROUPS + 1) / 2 };
 
 struct relations {
 	size_t count;

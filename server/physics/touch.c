@@ -6,6 +6,7 @@
 #include "physics/predict.h"
 #include "physics/settle.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +113,7 @@ table_reserve(struct touches *touches)
 
 	if (!array_reserve(&touches->pairs, &touches->capacity, touches->count + 1, sizeof *touches->pairs))
 		return false;
+	assert(touches->pairs);
 	while (size < 2 * (touches->count + 1))
 		size *= 2;
 	if (size == touches->table_size)

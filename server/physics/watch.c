@@ -8,6 +8,7 @@
 #include "physics/sense.h"
 #include "physics/touch.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -366,6 +367,7 @@ walk_next(struct walk *walk)
 	walk->start = walk->time;
 	walk->time = lesser(lesser(walk->end_a, walk->end_b), walk->until);
 	walk->duration = walk->time - walk->start;
+	assert(walk->a);
 	body_at(walk->a, walk->start, p, v);
 	if (walk->b) {
 		body_at(walk->b, walk->start, q, u);
