@@ -31,9 +31,7 @@ predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relati
 	}
 	if (!(toi < (double)INFINITY) || !((roams && world->all_meet) || bodies_meet(world, a, b)))
 		return;
-	/* What cannot yield has passed over a crushed circle already. */
-	if (!roams && ((world->infos[a].mode == MODE_CRUSHED && world->infos[b].kind != BODY_DYNAMIC) ||
-	               (world->infos[b].mode == MODE_CRUSHED && world->infos[a].kind != BODY_DYNAMIC)))
+	if (!roams && crushed_between(world, a, b))
 		return;
 
 	double rate = path_rate(r->wx, r->wy, r->qx, r->qy, toi);

@@ -177,4 +177,13 @@ void predict_among(struct world *world, uint32_t body, const struct neighbour *n
 /* Moves a body to the cell it is in at `time` and predicts against what is new there. */
 void predict_transfer(struct world *world, uint32_t body, double time);
 
+/* Whether one is crushed and the other does not yield: it has passed over it already. */
+static inline bool
+crushed_between(const struct world *world, uint32_t a, uint32_t b)
+{
+	const struct body_info *i = &world->infos[a], *j = &world->infos[b];
+
+	return (i->mode == MODE_CRUSHED && j->kind != BODY_DYNAMIC) || (j->mode == MODE_CRUSHED && i->kind != BODY_DYNAMIC);
+}
+
 #endif

@@ -447,9 +447,10 @@ parked_reached(struct world *world, const struct event *event)
 {
 	if (event->kind != EVENT_CIRCLES) {
 		/* Only a wall that moves comes to one. */
-		if (world->infos[event->a].mode == MODE_PARKED)
-			body_park(world, event->a, event->time, MODE_CRUSHED);
-		return mode_stands(world->infos[event->a].mode);
+		if (!mode_stands(world->infos[event->a].mode))
+			return false;
+		body_park(world, event->a, event->time, MODE_CRUSHED);
+		return true;
 	}
 
 	uint32_t still = mode_stands(world->infos[event->a].mode) ? event->a : event->b;
@@ -547,11 +548,23 @@ resolve_write(struct world *world, struct cluster *cluster)
 	cluster_write(world, cluster);
 }
 
+/* Whether what does not yield comes to a crushed body. That is not predicted, but it may have been while the body was only
+ * parked, as it was then in the cells around. */
+static bool
+passes_over(const struct world *world, const struct event *event)
+{
+	if (event->kind != EVENT_CIRCLES)
+		return world->infos[event->a].mode == MODE_CRUSHED;
+	return crushed_between(world, event->a, event->b);
+}
+
 void
 resolve_event(struct world *world, const struct event *event)
 {
 	struct cluster *cluster;
 
+	if (passes_over(world, event))
+		return;
 	world->events++;
 	sleep_wake_event(world, event);
 	if (parked_reached(world, event) || settle_event(world, event))
