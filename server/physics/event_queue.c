@@ -45,6 +45,7 @@ event_queue_begin(struct event_queue *queue, double duration)
 	queue->later_free = EVENTS_END;
 	queue->pushes = 0;
 	queue->void_count = 0;
+	queue->epochs = NULL;
 	return true;
 }
 
@@ -164,20 +165,63 @@ ready_insert(struct event_queue *queue, const struct event *event)
 	ready[hole] = *event;
 }
 
-/* Goes on to the next span. */
-static bool
-span_enter(struct event_queue *queue)
+/* Whether the bodies' paths are still those that it was predicted from. */
+static inline bool
+event_is_fresh(const struct event_queue *queue, const struct event *event)
 {
-	uint32_t next;
+	bool circles = event->kind == EVENT_CIRCLES;
+	uint32_t b = circles ? event->b : event->a, epoch_b = circles ? event->epoch_b : event->epoch_a;
 
-	for (uint32_t at = queue->spans[++queue->span]; at != EVENTS_END; at = next) {
+	return !queue->epochs || ((event->epoch_a == queue->epochs[event->a]) & (epoch_b == queue->epochs[b]));
+}
+
+/* Sorts some of queue->later as those at hand. By their ranks, since nobody can guess how they compare. */
+static void
+ready_fill(struct event_queue *queue, const uint32_t *places, uint32_t count)
+{
+	double times[EVENTS_READY_MAX];
+	uint32_t ranks[EVENTS_READY_MAX];
+	bool equal = false;
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t rank = 0;
+
+		times[i] = queue->later[places[i]].time;
+		for (uint32_t j = 0; j < i; j++) {
+			bool later = times[i] > times[j];
+
+			ranks[j] += later;
+			rank += !later;
+			equal |= times[i] == times[j];
+		}
+		ranks[i] = rank;
+	}
+	for (uint32_t i = 0; i < count && !equal; i++)
+		queue->ready[ranks[i]] = queue->later[places[i]];
+	queue->ready_count = equal ? 0 : count;
+	for (uint32_t i = 0; i < count && equal; i++)
+		ready_insert(queue, &queue->later[places[i]]);
+}
+
+/* Goes on to the next span that has events, up to `last`; none may be at hand. */
+static bool
+span_enter(struct event_queue *queue, uint32_t last)
+{
+	uint32_t places[EVENTS_READY_MAX + 1], count = 0, next;
+
+	while (queue->spans[++queue->span] == EVENTS_END && queue->span < last)
+		;
+	for (uint32_t at = queue->spans[queue->span]; at != EVENTS_END; at = next) {
+		bool fresh = event_is_fresh(queue, &queue->later[at]);
+
 		next = queue->links[at];
-		if (queue->ready_count < EVENTS_READY_MAX)
-			ready_insert(queue, &queue->later[at]);
-		else if (!heap_push(queue, &queue->later[at]))
+		if (count == EVENTS_READY_MAX && fresh && !heap_push(queue, &queue->later[at]))
 			return false;
+		places[count] = at;
+		count += fresh & (count < EVENTS_READY_MAX);
 		later_free(queue, at);
 	}
+	ready_fill(queue, places, count);
 	return true;
 }
 
@@ -197,13 +241,17 @@ event_queue_pop_until(struct event_queue *queue, double until, bool inclusive, s
 {
 	const struct event *first;
 
-	while (!(first = queue_first(queue)) && queue->span + 1 < queue->span_count && queue->span < span_of(queue, until)) {
-		if (!span_enter(queue)) {
+	while (!(first = queue_first(queue))) {
+		uint32_t last = span_of(queue, until);
+
+		if (queue->span >= last)
+			return false;
+		if (!span_enter(queue, last)) {
 			*failed = true;
 			return false;
 		}
 	}
-	if (!first || first->time > until || (first->time == until && !inclusive))
+	if (first->time > until || (first->time == until && !inclusive))
 		return false;
 	*event = *first;
 	if (first == queue->heap)

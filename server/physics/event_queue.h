@@ -4,8 +4,8 @@
  * end is known, so its time is divided into as many equal spans as suit the events of the tick before. What is pushed for a
  * later span lies in a list, unsorted until its time has come; then a few are sorted where they are taken from, and the rest,
  * as well as what is pushed for the span at hand or earlier, goes through a binary heap, which so stays small. Events are not
- * removed when a path changes; they carry the epochs of their bodies and are void when those moved on. One thread; owns its
- * memory. */
+ * removed when a path changes; they carry the epochs of their bodies and are void when those moved on. Most that are void by
+ * the time of their span are dropped then; who takes one asks again. One thread; owns its memory. */
 #ifndef COLLIDED_PHYSICS_EVENT_QUEUE_H
 #define COLLIDED_PHYSICS_EVENT_QUEUE_H
 
@@ -50,8 +50,9 @@ struct event_queue {
 	uint32_t later_count, later_free; /* in use or free; first of those that are free */
 	size_t later_capacity, link_capacity;
 	double spans_per_second;
-	size_t pushes;       /* in this tick */
-	struct event *voids; /* of one time: event_queue_void */
+	size_t pushes;          /* in this tick */
+	const uint32_t *epochs; /* the caller's, of the bodies by now, once the tick has begun; NULL: all events hold */
+	struct event *voids;    /* of one time: event_queue_void */
 	size_t void_count, void_capacity;
 };
 

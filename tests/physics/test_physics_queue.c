@@ -110,9 +110,71 @@ test_takes_are_in_order(void **state)
 	free(list);
 }
 
+enum { BODIES = 5, MOVING_EVENTS = 500 };
+
+static bool
+is_void(const struct event *event, const uint32_t *epochs)
+{
+	return event->epoch_a != epochs[event->a] || (event->kind == EVENT_CIRCLES && event->epoch_b != epochs[event->b]);
+}
+
+/* The queue may drop what its bodies' epochs say is void, and nothing else; of what is not a body's, b is no body. */
+static void
+test_only_void_events_are_dropped(void **state)
+{
+	struct list *list = calloc(1, sizeof *list);
+	struct event_queue queue;
+	uint32_t epochs[BODIES] = { 0 };
+	uint64_t random = 12;
+	size_t taken = 0, voids = 0;
+	(void)state;
+	assert_non_null(list);
+	event_queue_init(&queue);
+	for (int tick = 0; tick < TICKS; tick++) {
+		struct event event;
+		bool failed = false;
+		assert_true(event_queue_begin(&queue, 1));
+		queue.epochs = epochs;
+		list->count = 0;
+		for (uint32_t i = 0; i < MOVING_EVENTS; i++) {
+			const uint32_t a = (uint32_t)random_below(&random, BODIES), b = (uint32_t)random_below(&random, BODIES);
+			const bool circles = random_below(&random, 2) != 0;
+			event = (struct event){ .time = (double)random_below(&random, 300) / 300, .a = a, .order = i };
+			event.b = circles ? b : UINT32_MAX;
+			event.kind = circles ? EVENT_CIRCLES : EVENT_FACE;
+			event.epoch_a = epochs[a];
+			event.epoch_b = circles ? epochs[b] : 0;
+			list->events[list->count++] = event;
+			assert_true(event_queue_push(&queue, &event));
+		}
+		while (event_queue_pop_until(&queue, 1, true, &event, &failed)) {
+			if (is_void(&event, epochs))
+				continue;
+			for (size_t i = list->count; i-- > 0;)
+				if (is_void(&list->events[i], epochs))
+					list->events[i] = list->events[--list->count], voids++;
+			const size_t first = list_first(list);
+			assert_true(list->count > 0 && event.time == list->events[first].time);
+			list->events[first] = list->events[--list->count];
+			taken++;
+			if (random_below(&random, 50) == 0)
+				epochs[random_below(&random, BODIES)]++;
+		}
+		assert_false(failed);
+		for (size_t i = 0; i < list->count; i++)
+			assert_true(is_void(&list->events[i], epochs));
+	}
+	assert_true(taken > 1000 && voids > 1000);
+	event_queue_finish(&queue);
+	free(list);
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_takes_are_in_order) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_takes_are_in_order),
+		cmocka_unit_test(test_only_void_events_are_dropped),
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
