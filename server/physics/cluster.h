@@ -8,13 +8,12 @@
 
 #include "physics/event_queue.h"
 #include "physics/lcp.h"
+#include "physics/toi.h"
 #include "physics/world.h"
 
 /* The most pairs that are resolved together. A cluster beyond it (a pile of hundreds) is cut where it is furthest in touching
  * steps from the event; its rest reacts in events of its own. The active set method costs up to n^4/6, 3 ms at 64. */
 #define CLUSTER_PAIRS_MAX 64
-/* As many neighbours are remembered. More are in the cells only at the border of the grid, where everybody is who left it. */
-#define NEIGHBOURS_MAX 32u
 /* Speeds decay to nothing in a wedge; under this one, products with them would lose their bits to underflow. */
 #define SPEED_SCALE_MIN 1e-280
 /* Speeds and accelerations under this part of what meets in a pair are rounding. */
@@ -22,7 +21,7 @@
 /* A pair separates slower than this part of the speeds around, or of what gravity gives in a tick: it rests. */
 #define REST_PART 0x1p-40
 
-struct neighbour;
+struct neighbours;
 
 struct member {
 	uint32_t body;
@@ -83,8 +82,7 @@ struct cluster {
 	size_t member_count, member_capacity;
 	struct pair *pairs;
 	size_t pair_count, pair_capacity;
-	struct neighbour *neighbours; /* predict.h: those around the members, if there are just the first `hit` of them: 1 or 2 */
-	size_t neighbour_count;
+	struct neighbours *neighbours; /* those around the members, if there are just the first `hit` of them: 1 or 2 */
 	uint32_t hit;
 	unsigned around[2]; /* the cells around each of them, as neighbours tell them */
 	uint32_t *touched;  /* scratch: bodies that touch the one being visited */
@@ -132,14 +130,45 @@ void cluster_gather(struct cluster *cluster, const struct world *world, const st
  * the blow is done. False: all that touches must be looked for. */
 bool cluster_hit_alone(struct cluster *cluster);
 
-/* The normal relative velocity, negative when approaching. */
-double pair_speed(const struct cluster *cluster, const struct pair *pair);
-
 /* The rate of the gap of a pair times a positive number that depends on the pair only: the very expression by which
  * predictions decide whether it approaches. */
-double pair_approach(const struct cluster *cluster, const struct pair *pair);
+static inline double
+pair_approach(const struct cluster *cluster, const struct pair *pair)
+{
+	const struct member *i = &cluster->members[pair->i];
+
+	if (pair->kind == EVENT_FACE) {
+		const struct segment *segment = &cluster->world->segments[pair->other];
+		double rate = cross_exact(segment->ux, segment->uy, i->vx - pair->wall_vx, i->vy - pair->wall_vy) / segment->length;
+
+		return pair->side > 0 ? rate : -rate;
+	}
+
+	double v[2];
+
+	pair_other_velocity(cluster, pair, v);
+	return pair->dx * (i->vx - v[0]) + pair->dy * (i->vy - v[1]);
+}
+
+/* The normal relative velocity, negative when approaching. */
+static inline double
+pair_speed(const struct cluster *cluster, const struct pair *pair)
+{
+	const struct member *i = &cluster->members[pair->i];
+	double v[2];
+
+	if (pair->kind == EVENT_FACE)
+		return pair_approach(cluster, pair);
+	pair_other_velocity(cluster, pair, v);
+	return (i->vx - v[0]) * pair->nx + (i->vy - v[1]) * pair->ny;
+}
+
 /* The sum of both sides' inverse masses. */
-double pair_inverse_mass(const struct cluster *cluster, const struct pair *pair);
+static inline double
+pair_inverse_mass(const struct pair *pair)
+{
+	return pair->inverse_i + pair->inverse_j;
+}
 
 /* Whether a pair separates, if at all, slower than rounding: it rests. */
 bool pair_rests(const struct cluster *cluster, const struct pair *pair);

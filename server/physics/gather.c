@@ -24,44 +24,52 @@ member_find(const struct cluster *cluster, uint32_t body)
 	return NONE;
 }
 
+/* Of a body that is none yet. */
 static uint32_t
-member_add(struct cluster *cluster, uint32_t body)
+member_new(struct cluster *cluster, uint32_t body)
 {
-	uint32_t found = member_find(cluster, body);
+	const struct world *world = cluster->world;
 
-	if (found != NONE)
-		return found;
 	if (!array_reserve(&cluster->members, &cluster->member_capacity, cluster->member_count + 1, sizeof *cluster->members)) {
 		cluster->failed = true;
 		return NONE;
 	}
 
-	const struct body *path = &cluster->world->bodies[body];
-	struct member *member = &cluster->members[cluster->member_count];
+	const struct body path = world->bodies[body];
+	const struct body_info *info = &world->infos[body];
+	const double inverse_mass = info->inverse_mass, inverse_inertia = info->inverse_inertia, spin = info->spin;
 	double position[2], velocity[2];
 
-	body_at(path, cluster->time, position, velocity);
-	settle_velocity(cluster->world, body, velocity);
-	*member = (struct member){
+	body_at(&path, cluster->time, position, velocity);
+	settle_velocity(world, body, velocity);
+	cluster->gravity = larger(cluster->gravity, fabs(info->gravity_scale) * world->gravity);
+	cluster->speed_scale = larger(cluster->speed_scale, fabs(velocity[0]) + fabs(velocity[1]));
+	cluster->speed_scale = larger(cluster->speed_scale, cluster->gravity * world->dt);
+	cluster->members[cluster->member_count] = (struct member){
 		.body = body,
-		.inverse_mass = cluster->world->infos[body].inverse_mass,
-		.inverse_inertia = cluster->world->infos[body].inverse_inertia,
-		.radius = path->radius,
+		.inverse_mass = inverse_mass,
+		.inverse_inertia = inverse_inertia,
+		.radius = path.radius,
 		.x = position[0],
 		.y = position[1],
 		.before_x = velocity[0],
 		.before_y = velocity[1],
 		.vx = velocity[0],
 		.vy = velocity[1],
-		.before_spin = cluster->world->infos[body].spin,
-		.spin = cluster->world->infos[body].spin,
-		.ax = path->ax,
-		.ay = path->ay,
+		.before_spin = spin,
+		.spin = spin,
+		.ax = path.ax,
+		.ay = path.ay,
 	};
-	cluster->gravity = larger(cluster->gravity, fabs(cluster->world->infos[body].gravity_scale) * cluster->world->gravity);
-	cluster->speed_scale = larger(cluster->speed_scale, fabs(velocity[0]) + fabs(velocity[1]));
-	cluster->speed_scale = larger(cluster->speed_scale, cluster->gravity * cluster->world->dt);
 	return (uint32_t)cluster->member_count++;
+}
+
+static uint32_t
+member_add(struct cluster *cluster, uint32_t body)
+{
+	uint32_t found = member_find(cluster, body);
+
+	return found != NONE ? found : member_new(cluster, body);
 }
 
 static void
@@ -167,14 +175,18 @@ circles_add(struct cluster *cluster, uint32_t a, uint32_t b, bool primary)
 
 	if (cluster->failed || !(pair = pair_add(cluster)))
 		return;
+
+	const double skin = circles_skin(&world->bodies[low], &world->bodies[high]);
+	const double radii = world->bodies[low].radius + world->bodies[high].radius;
+
 	*pair = (struct pair){
 		.i = i,
 		.j = j,
 		.other = high,
 		.kind = EVENT_CIRCLES,
 		.primary = primary,
-		.skin = circles_skin(&world->bodies[low], &world->bodies[high]),
-		.radii = world->bodies[low].radius + world->bodies[high].radius,
+		.skin = skin,
+		.radii = radii,
 	};
 	pair_material_set(pair, material_of_circles(world, low, high));
 	pair_weigh(cluster, pair);
@@ -505,15 +517,18 @@ static void
 primary_add(struct cluster *cluster, const struct event *event)
 {
 	const struct world *world = cluster->world;
-	uint32_t i = member_add(cluster, event->a);
+	uint32_t i;
 
-	if (cluster->failed)
-		return;
 	if (event->kind == EVENT_CIRCLES) {
 		circles_add(cluster, event->a, event->b, true);
 		for (size_t k = 0; k < cluster->member_count; k++)
 			cluster->members[k].primary = true;
-	} else if (event->kind == EVENT_FACE) {
+		return;
+	}
+	i = member_new(cluster, event->a);
+	if (cluster->failed)
+		return;
+	if (event->kind == EVENT_FACE) {
 		double height;
 
 		double seen[2];

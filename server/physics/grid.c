@@ -245,8 +245,7 @@ axis_leave(double origin, double cell, double margin, uint32_t index, uint32_t c
 }
 
 double
-grid_leave_curved(const struct grid *grid, uint32_t body, const double position[2], const double velocity[2],
-                  const double acceleration[2], double duration)
+grid_leave_curved(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration, double duration)
 {
 	const struct grid_level *level = &grid->levels[grid->level_of[body]];
 	struct grid_spot spot = grid_spot(level, grid->cell_of[body] - level->first);

@@ -21,6 +21,7 @@
 #define COLLIDED_PHYSICS_GRID_H
 
 #include "physics/larger.h"
+#include "physics/two.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -135,37 +136,34 @@ grid_spot(const struct grid_level *level, uint32_t number)
 	return (struct grid_spot){ row, number - row * level->columns };
 }
 
-/* The time within `duration` at which a coordinate that moves evenly leaves the cell's interval, or INFINITY; border cells are
- * open on their outer side. What rounding does to the time is little beside the margin. Which way it goes nobody can guess, so
- * without a branch. */
+/* The time within `duration` at which a centre that moves evenly leaves the cell in one of the directions, or INFINITY; border
+ * cells are open on their outer side. What rounding does to the time is little beside the margin. Which way it goes nobody can
+ * guess, so without a branch. */
 static inline double
-axis_leave_straight(double origin, const struct grid_level *level, uint32_t index, uint32_t count, double position,
-                    double velocity, double duration)
+grid_leave_straight(const struct grid_level *level, uint32_t cell, two position, two velocity, double duration)
 {
-	bool up = velocity > 0.0, down = velocity < 0.0;
-	double low = origin + (double)index * level->cell - level->margin, width = level->cell + 2.0 * level->margin;
-	double time = (low + (double)up * width - position) / velocity;
-	bool leaves = ((up & (index + 1 < count)) | (down & (index > 0))) & (time <= duration);
+	struct grid_spot spot = grid_spot(level, cell - level->first);
+	const two index = { (double)spot.column, (double)spot.row }, none = { 0.0, 0.0 };
+	const two last = { (double)(level->columns - 1), (double)(level->rows - 1) };
+	two low = two_load(&level->x0) + index * level->cell - level->margin, width = none + (level->cell + 2.0 * level->margin);
+	two_mask up = velocity > none, down = velocity < none;
+	two time = (low + two_where(up, width) - position) / velocity;
+	two_mask leaves = ((up & (index < last)) | (down & (index > none))) & (time <= none + duration);
 
-	return leaves ? larger(time, 0.0) : (double)INFINITY;
+	time = two_choose(leaves, two_where(time > none, time), none + (double)INFINITY);
+	return lesser(time[0], time[1]);
 }
 
-double grid_leave_curved(const struct grid *grid, uint32_t body, const double position[2], const double velocity[2],
-                         const double acceleration[2], double duration);
+double grid_leave_curved(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration, double duration);
 
 /* The time within `duration` at which a centre on the path x + v t + a t^2/2 leaves the body's cell in one of the directions,
  * or INFINITY. */
 static inline double
-grid_leave(const struct grid *grid, uint32_t body, const double position[2], const double velocity[2],
-           const double acceleration[2], double duration)
+grid_leave(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration, double duration)
 {
-	const struct grid_level *level = &grid->levels[grid->level_of[body]];
-	struct grid_spot spot = grid_spot(level, grid->cell_of[body] - level->first);
-
 	if (acceleration[0] != 0.0 || acceleration[1] != 0.0)
 		return grid_leave_curved(grid, body, position, velocity, acceleration, duration);
-	return lesser(axis_leave_straight(level->x0, level, spot.column, level->columns, position[0], velocity[0], duration),
-	              axis_leave_straight(level->y0, level, spot.row, level->rows, position[1], velocity[1], duration));
+	return grid_leave_straight(&grid->levels[grid->level_of[body]], grid->cell_of[body], position, velocity, duration);
 }
 
 /* Columns and rows, the last ones included. */

@@ -1,5 +1,6 @@
 /* Who is around one or two bodies that hit or were hit. Happy path: nobody of them touches, so the cluster is the hit alone,
  * and they are remembered for when the blow is done. What can go wrong: nothing; who is not plain is looked up by gather.c. */
+#include "physics/neighbours.h"
 #include "physics/touching.h"
 
 /* Whether all that may touch a body is in the cells around it, and it goes its own way. */
@@ -15,6 +16,7 @@ static bool
 neighbours_list(struct cluster *cluster)
 {
 	const struct grid *grid = &cluster->world->grid;
+	struct neighbours *all = cluster->neighbours;
 	uint32_t a = cluster->members[0].body, b = cluster->members[cluster->member_count - 1].body;
 	struct grid_rings rings;
 	size_t count = 0;
@@ -25,45 +27,48 @@ neighbours_list(struct cluster *cluster)
 		unsigned bit;
 
 		for (uint32_t other = grid->heads[grid_rings_next(&rings, &bit)]; other != NONE; other = grid->next[other]) {
-			if (other == a || other == b)
-				continue;
 			if (count == NEIGHBOURS_MAX)
 				return false;
-			cluster->neighbours[count].body = other;
-			cluster->neighbours[count++].cell = bit;
+			all->body[count] = other;
+			all->cell[count] = bit;
+			count += (other != a) & (other != b);
 		}
 	}
-	cluster->neighbour_count = count;
+	all->count = count;
 	cluster->around[0] = rings.around[0];
 	cluster->around[1] = rings.around[1];
 	return true;
 }
 
-/* Whether no neighbour touches one of the members. Finds where they are. */
+/* Whether a neighbour touches one of two members. */
 static bool
-neighbours_apart(struct cluster *cluster)
+neighbour_touches(const struct cluster *cluster, const struct toucher *a, const struct toucher *b, size_t n)
 {
+	const struct neighbours *all = cluster->neighbours;
+	const struct body *path = &cluster->world->bodies[all->body[n]];
+	const two position = { all->x[n], all->y[n] };
+
+	return touches(a, path, position) || touches(b, path, position);
+}
+
+/* Whether no neighbour touches one of the members. */
+static bool
+neighbours_apart(const struct cluster *cluster)
+{
+	const struct toucher a = toucher_of(cluster, 0), b = toucher_of(cluster, (uint32_t)cluster->member_count - 1);
 	const struct world *world = cluster->world;
-	const struct toucher who[2] = { toucher_of(cluster, 0), toucher_of(cluster, (uint32_t)cluster->member_count - 1) };
-	/* Most are farther away than any two may be that touch. */
-	double reach = world->grid.levels[0].radius * (1.0 + 4.0 * SKIN_PER_RADIUS) +
-	               larger(look_radius(&world->bodies[who[0].body]), look_radius(&world->bodies[who[1].body]));
-	double far = 1.0001 * (reach * reach);
-	bool apart = true;
+	const struct neighbours *all = cluster->neighbours;
+	double reach_a = look_radius(&world->bodies[a.body]), reach_b = look_radius(&world->bodies[b.body]);
 
-	for (size_t n = 0; n < cluster->neighbour_count; n++) {
-		struct neighbour *other = &cluster->neighbours[n];
-		const struct body *path = &world->bodies[other->body];
+	for (size_t n = 0; n < all->count; n += 2) {
+		/* Most are farther away. */
+		const two_mask beside = neighbours_beside(all, n, a.centre, reach_a) | neighbours_beside(all, n, b.centre, reach_b);
 
-		other->place = body_place_at(path, cluster->time);
-		for (size_t k = 0; k < 2; k++) {
-			two d = who[k].centre - other->place.position, square = d * d;
-
-			if (square[0] + square[1] <= far && touches(&who[k], path, other->place.position))
-				apart = false;
-		}
+		if ((beside[0] != 0 && neighbour_touches(cluster, &a, &b, n)) ||
+		    (beside[1] != 0 && neighbour_touches(cluster, &a, &b, n + 1)))
+			return false;
 	}
-	return apart;
+	return true;
 }
 
 bool
@@ -76,5 +81,8 @@ cluster_hit_alone(struct cluster *cluster)
 	for (size_t k = 0; k < cluster->member_count; k++)
 		if (!body_is_plain(world, cluster->members[k].body))
 			return false;
-	return neighbours_list(cluster) && neighbours_apart(cluster);
+	if (!neighbours_list(cluster))
+		return false;
+	neighbours_place(cluster->neighbours, world, cluster->time);
+	return neighbours_apart(cluster);
 }

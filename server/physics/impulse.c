@@ -29,43 +29,6 @@
 /* Of the speeds before: more than one collision with something that does not yield can give. */
 #define SQUEEZE_FACTOR 4.0
 
-double
-pair_approach(const struct cluster *cluster, const struct pair *pair)
-{
-	const struct member *i = &cluster->members[pair->i];
-
-	if (pair->kind == EVENT_FACE) {
-		const struct segment *segment = &cluster->world->segments[pair->other];
-		double rate = cross_exact(segment->ux, segment->uy, i->vx - pair->wall_vx, i->vy - pair->wall_vy) / segment->length;
-
-		return pair->side > 0 ? rate : -rate;
-	}
-
-	double v[2];
-
-	pair_other_velocity(cluster, pair, v);
-	return pair->dx * (i->vx - v[0]) + pair->dy * (i->vy - v[1]);
-}
-
-double
-pair_speed(const struct cluster *cluster, const struct pair *pair)
-{
-	const struct member *i = &cluster->members[pair->i];
-	double v[2];
-
-	if (pair->kind == EVENT_FACE)
-		return pair_approach(cluster, pair);
-	pair_other_velocity(cluster, pair, v);
-	return (i->vx - v[0]) * pair->nx + (i->vy - v[1]) * pair->ny;
-}
-
-double
-pair_inverse_mass(const struct cluster *cluster, const struct pair *pair)
-{
-	(void)cluster;
-	return pair->inverse_i + pair->inverse_j;
-}
-
 /* Whether a body met this partner within the shortest rebound before this, or anybody so often in such a row that it must be
  * converging: between two walls the partners take turns. */
 static bool
@@ -282,7 +245,7 @@ static void
 pair_reflect(struct cluster *cluster, struct pair *pair, double restitution)
 {
 	struct member *i = &cluster->members[pair->i];
-	double speed = pair_speed(cluster, pair), sum = pair_inverse_mass(cluster, pair);
+	double speed = pair_speed(cluster, pair), sum = pair_inverse_mass(pair);
 
 	if (!(speed < 0.0) || !(sum > 0.0))
 		return;
@@ -565,9 +528,35 @@ collide(struct cluster *cluster)
 		squeezed_crush(cluster);
 }
 
+/* A pair alone, without friction, of which both sides yield or one is a wall that stays: one reflection is mostly all that
+ * collide would do. False: it is not, or the pair is another; nothing was changed then. */
+static bool
+pair_bounce(struct cluster *cluster)
+{
+	struct pair *pair = &cluster->pairs[0];
+	struct member *i = &cluster->members[pair->i], *j = pair->j == NONE ? i : &cluster->members[pair->j];
+	const two before_i = two_load(&i->vx), before_j = two_load(&j->vx);
+	double speed;
+
+	if (cluster->weighted || pair->friction > 0.0 || pair->rolling > 0.0 || i->inverse_mass == 0.0 || j->inverse_mass == 0.0 ||
+	    pair_wall_moves(pair) || !approaches(cluster, pair, &speed))
+		return false;
+	pair->approach = -speed;
+	pair->effective = restitution_effective(cluster, pair, -speed);
+	pair_reflect(cluster, pair, pair->effective);
+	if (!approaches(cluster, pair, &speed) && !(pair_approach(cluster, pair) < 0.0))
+		return true;
+	pair->approach = pair->impulse = 0.0;
+	two_store(&i->vx, before_i);
+	two_store(&j->vx, before_j);
+	return false;
+}
+
 void
 cluster_collide(struct cluster *cluster)
 {
+	if (cluster->pair_count == 1 && pair_bounce(cluster))
+		return;
 	if (!cluster_reserve_lcp(cluster, cluster->pair_count))
 		return;
 	collide(cluster);

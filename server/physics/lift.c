@@ -18,7 +18,7 @@ slow_choose(struct cluster *cluster, double least)
 	size_t n = 0;
 
 	for (uint32_t k = 0; k < cluster->pair_count; k++)
-		if (pair_inverse_mass(cluster, &cluster->pairs[k]) > 0.0 && pair_speed(cluster, &cluster->pairs[k]) < least)
+		if (pair_inverse_mass(&cluster->pairs[k]) > 0.0 && pair_speed(cluster, &cluster->pairs[k]) < least)
 			cluster->chosen[n++] = k;
 	return n;
 }
@@ -27,7 +27,7 @@ static bool
 some_approach(const struct cluster *cluster)
 {
 	for (size_t k = 0; k < cluster->pair_count; k++)
-		if (pair_inverse_mass(cluster, &cluster->pairs[k]) > 0.0 && pair_approach(cluster, &cluster->pairs[k]) < 0.0)
+		if (pair_inverse_mass(&cluster->pairs[k]) > 0.0 && pair_approach(cluster, &cluster->pairs[k]) < 0.0)
 			return true;
 	return false;
 }
@@ -126,7 +126,7 @@ rounding_lock(struct cluster *cluster)
 				continue;
 			if (pair->j == NONE && (!wall || pair_wall_moves(pair)))
 				wall = pair;
-			approaching = approaching || (pair_inverse_mass(cluster, pair) > 0.0 && pair_approach(cluster, pair) < 0.0);
+			approaching = approaching || (pair_inverse_mass(pair) > 0.0 && pair_approach(cluster, pair) < 0.0);
 		}
 		if (approaching)
 			lock_close(cluster, lock, wall, slack);

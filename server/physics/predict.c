@@ -3,6 +3,7 @@
  * or how often a pair is predicted. What can go wrong: the queue finds no memory (world->failed, the tick fails). */
 #include "physics/predict_parts.h"
 
+#include "physics/neighbours.h"
 #include "physics/settle.h"
 #include "physics/toi.h"
 
@@ -102,16 +103,10 @@ double
 predict_leave(struct world *world, uint32_t body, double from)
 {
 	const struct body *path = &world->bodies[body];
+	const struct body_place place = body_place_at(path, from);
 
-	if (path->vx == 0.0 && path->vy == 0.0 && path->ax == 0.0 && path->ay == 0.0)
-		return (double)INFINITY;
-
-	double position[2], velocity[2];
-	const double acceleration[2] = { path->ax, path->ay };
-
-	body_at(path, from, position, velocity);
-
-	double leave = from + grid_leave(&world->grid, body, position, velocity, acceleration, path_end(world, body) - from);
+	double leave = from + grid_leave(&world->grid, body, place.position, place.velocity, two_load(&path->ax),
+	                                 path_end(world, body) - from);
 
 	if (leave < (double)INFINITY)
 		event_push(world, &(struct event){
@@ -176,23 +171,40 @@ predict_body(struct world *world, uint32_t body)
 	predict_others(world, body, world->bodies[body].t0);
 }
 
-void
-predict_among(struct world *world, uint32_t body, const struct neighbour *neighbours, size_t count, unsigned around)
+/* A body at the beginning of its path and a neighbour that it comes near. */
+static inline void
+predict_neighbour(struct world *world, uint32_t body, const struct body_place *here, const struct neighbours *all, size_t n)
 {
-	double from = world->bodies[body].t0;
-	const struct body_place here = body_place_at(&world->bodies[body], from);
+	uint32_t other = all->body[n], a = body < other ? body : other, b = body < other ? other : body;
+	const struct body *path = &world->bodies[body], *that = &world->bodies[other];
+	const struct body_place there = { { all->x[n], all->y[n] }, { all->vx[n], all->vy[n] } };
+	const struct body_place *first = body < other ? here : &there, *second = body < other ? &there : here;
+	two d = first->position - second->position, w = first->velocity - second->velocity;
+	two q = two_load(&world->bodies[a].ax) - two_load(&world->bodies[b].ax);
 
-	for (size_t k = 0; k < count; k++) {
-		const struct neighbour *other = &neighbours[k];
+	predict_meeting(world, a, b, &(struct relative){ d[0], d[1], w[0], w[1], q[0], q[1] }, path->t0, circles_skin(path, that));
+}
 
-		if (!(other->cell & around))
-			continue;
-		if (body < other->body)
-			predict_places(world, body, other->body, &here, &other->place, from);
-		else
-			predict_places(world, other->body, body, &other->place, &here, from);
+void
+predict_among(struct world *world, uint32_t body, const struct neighbours *neighbours, unsigned around)
+{
+	const struct body *path = &world->bodies[body];
+	const struct body_place here = body_place_at(path, path->t0);
+	const double left = world->dt - path->t0;
+	uint8_t near[NEIGHBOURS_MAX];
+	size_t count = 0;
+
+	for (size_t n = 0; n < neighbours->count; n += 2) {
+		const two_mask both = neighbours_near(neighbours, n, path, &here, left);
+
+		near[count] = (uint8_t)n;
+		count += (both[0] != 0) & ((neighbours->cell[n] & around) != 0);
+		near[count] = (uint8_t)(n + 1);
+		count += (both[1] != 0) & ((neighbours->cell[n + 1] & around) != 0);
 	}
-	predict_others(world, body, from);
+	for (size_t k = 0; k < count; k++)
+		predict_neighbour(world, body, &here, neighbours, near[k]);
+	predict_others(world, body, path->t0);
 }
 
 void

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+struct neighbours;
+
 /* Up to where along a segment, from its end, a centre counts as beyond that end, in a vertex's cone. One that was not goes on
  * being none up to `enter`. */
 struct cone_edge {
@@ -157,13 +159,6 @@ next_fetch(struct world *world)
 		ring_fetch(world, next->b);
 }
 
-/* One that is around who is hit, found before the blow and looked at again after it. */
-struct neighbour {
-	struct body_place place; /* at the time of the blow */
-	uint32_t body;
-	unsigned cell; /* a bit of struct grid_rings.cells */
-};
-
 /* All events of the tick from `time` on, each pair once. */
 void predict_all(struct world *world, double time);
 /* The same of the bodies in some rows of the cells of the only level, when the rims are filled: each pair once, with those in
@@ -173,7 +168,7 @@ void predict_rows(struct world *world, uint32_t first, uint32_t end, double time
 void predict_body(struct world *world, uint32_t body);
 /* The same of a free body of the only level, where all whom it may meet are known, but for those that were hit with it: who is
  * in one of the cells `around` it. */
-void predict_among(struct world *world, uint32_t body, const struct neighbour *neighbours, size_t count, unsigned around);
+void predict_among(struct world *world, uint32_t body, const struct neighbours *neighbours, unsigned around);
 /* Moves a body to the cell it is in at `time` and predicts against what is new there. */
 void predict_transfer(struct world *world, uint32_t body, double time);
 

@@ -19,7 +19,7 @@
 static bool
 pair_presses(const struct cluster *cluster, const struct pair *pair, double *surplus)
 {
-	double speed, sum = pair_inverse_mass(cluster, pair);
+	double speed, sum = pair_inverse_mass(pair);
 
 	if (!(pair->impulse > 0.0) || pair->effective != 0.0 || !(sum > 0.0))
 		return false;

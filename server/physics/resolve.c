@@ -6,6 +6,7 @@
 #include "physics/cluster.h"
 #include "physics/ledger.h"
 #include "physics/material.h"
+#include "physics/neighbours.h"
 #include "physics/predict_parts.h"
 #include "physics/settle.h"
 #include "physics/sleep.h"
@@ -30,7 +31,7 @@ resolver_create(void)
 
 	if (!resolver)
 		return NULL;
-	resolver->cluster.neighbours = calloc(NEIGHBOURS_MAX, sizeof *resolver->cluster.neighbours);
+	resolver->cluster.neighbours = calloc(1, sizeof *resolver->cluster.neighbours);
 	if (resolver->cluster.neighbours)
 		return resolver;
 	free(resolver);
@@ -376,7 +377,7 @@ hit_predict(struct world *world, const struct cluster *cluster)
 
 	for (uint32_t k = 0; k < cluster->hit; k++)
 		if (members[k].primary)
-			predict_among(world, members[k].body, cluster->neighbours, cluster->neighbour_count, cluster->around[k]);
+			predict_among(world, members[k].body, cluster->neighbours, cluster->around[k]);
 	if (cluster->hit == 2 && (members[0].primary || members[1].primary))
 		predict_circles(world, members[0].body, members[1].body);
 }

@@ -173,10 +173,15 @@ cluster_rest(struct cluster *cluster)
 
 	/* Weights are for blows; what rests is held by the masses, as the resting solver does. */
 	cluster->weighted = false;
-	if (cluster->gravity != 0.0 && !cluster_reserve_lcp(cluster, cluster->pair_count))
+	if (cluster->gravity == 0.0) {
+		for (size_t k = 0; k < cluster->member_count; k++)
+			cluster->members[k].ax = cluster->members[k].ay = 0.0;
+		return;
+	}
+	if (!cluster_reserve_lcp(cluster, cluster->pair_count))
 		return;
 	for (uint32_t k = 0; k < cluster->pair_count; k++)
-		if (cluster->gravity != 0.0 && pair_rests(cluster, &cluster->pairs[k]))
+		if (pair_rests(cluster, &cluster->pairs[k]))
 			cluster->chosen[n++] = k;
 	if (n > 0)
 		cluster_rows(cluster, n);

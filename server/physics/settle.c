@@ -359,15 +359,6 @@ settle_wanted(const struct world *world)
 	return world->settle_asked || settle_enough(world, world->settle_candidates);
 }
 
-void
-settle_velocity(const struct world *world, uint32_t body, double velocity[2])
-{
-	if (world->infos[body].mode == MODE_LED) {
-		velocity[0] = world->infos[body].kept_vx;
-		velocity[1] = world->infos[body].kept_vy;
-	}
-}
-
 bool
 settle_heaped(const struct world *world, uint32_t a, uint32_t b)
 {

@@ -103,7 +103,14 @@ settle_clear(const struct world *world, uint32_t body)
  * this part of the tick. Such pairs do not bounce, however they are struck: the blow goes through the heap (settle.c). */
 bool settle_heaped(const struct world *world, uint32_t a, uint32_t b);
 /* The velocity that a body has, which its path shows only if it is not led. */
-void settle_velocity(const struct world *world, uint32_t body, double velocity[2]);
+static inline void
+settle_velocity(const struct world *world, uint32_t body, double velocity[2])
+{
+	if (world->infos[body].mode == MODE_LED) {
+		velocity[0] = world->infos[body].kept_vx;
+		velocity[1] = world->infos[body].kept_vy;
+	}
+}
 /* An event of a led body that is no collision: the solver's own business, or of a leg and not of a velocity. Both sides stand
  * still up to the end of the part. False: resolve it. */
 bool settle_event(struct world *world, const struct event *event);

@@ -23,12 +23,26 @@ two_store(double *to, two value)
 	memcpy(to, &value, sizeof value);
 }
 
+/* What comparing two pairs gives: all bits of a half, or none. */
+typedef int64_t two_mask __attribute__((vector_size(16)));
+
 static inline two
 two_abs(two value)
 {
-	typedef int64_t bits __attribute__((vector_size(16)));
+	return (two)((two_mask)value & INT64_MAX);
+}
 
-	return (two)((bits)value & INT64_MAX);
+/* The halves that are masked, 0 for the others. */
+static inline two
+two_where(two_mask mask, two value)
+{
+	return (two)((two_mask)value & mask);
+}
+
+static inline two
+two_choose(two_mask mask, two masked, two others)
+{
+	return (two)(((two_mask)masked & mask) | ((two_mask)others & ~mask));
 }
 
 #endif
