@@ -273,8 +273,13 @@ grid_rings(const struct grid *grid, const struct grid_level *level, uint32_t cel
 		.columns = level->columns,
 		.around = { 0x777u << (4 * down_a + right_a), 0x777u << (4 * down_b + right_b) },
 	};
-	for (uint32_t r = row == 0; r < 4 && row + r <= level->rows; r++)
-		rings->cells |= (grid_four(grid, rings->origin + r * level->columns + left) << left & inside) << (4 * r);
+	/* A row that is none of the level counts as empty; row 0's, to be read without a branch. */
+	for (uint32_t r = 0; r < 4; r++) {
+		bool there = row - 1 + r < level->rows;
+		uint32_t first = there ? rings->origin + r * level->columns + left : 0;
+
+		rings->cells |= (there ? grid_four(grid, first) << left & inside : 0) << (4 * r);
+	}
 	rings->cells &= rings->around[0] | rings->around[1];
 	return true;
 }

@@ -107,6 +107,15 @@ body_fetch(const struct world *world, uint32_t body)
 	__builtin_prefetch(info + 64);
 }
 
+/* The bodies of an event that is about to be resolved: all their lines are asked for before the first is needed. */
+static inline void
+pair_fetch(const struct world *world, const struct event *event)
+{
+	body_fetch(world, event->a);
+	if (event->kind == EVENT_CIRCLES)
+		body_fetch(world, event->b);
+}
+
 /* What an event will want that is taken some time after this. */
 static inline void
 event_fetch(const struct world *world, const struct event *event)

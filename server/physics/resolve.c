@@ -118,8 +118,7 @@ static void
 contact_report(struct world *world, const struct cluster *cluster, const struct pair *pair)
 {
 	const struct member *i = &cluster->members[pair->i];
-	double radius = world->bodies[i->body].radius;
-	bool wall = pair->j == NONE;
+	double radius = i->radius;
 
 	if (world->contact_count >= world->contacts_per_tick_max ||
 	    !array_reserve(&world->contacts, &world->contact_capacity, world->contact_count + 1, sizeof *world->contacts)) {
@@ -130,36 +129,42 @@ contact_report(struct world *world, const struct cluster *cluster, const struct 
 	struct contact *contact = &world->contacts[world->contact_count++];
 	bool resting = pair->resting || (pair->effective == 0.0 && pair->restitution > 0.0);
 
-	*contact = (struct contact){
-		.time = cluster->time,
-		.a = world->infos[i->body].id,
-		.b = wall ? world->segments[pair->segment].id : world->infos[cluster->members[pair->j].body].id,
-		.other = wall ? CONTACT_SEGMENT : CONTACT_CIRCLE,
-		.feature = pair->feature,
-		.flags = (uint8_t)((resting ? CONTACT_RESTING : 0) | (pair->primary ? 0 : CONTACT_SECONDARY) |
-		                   (pair->by_mass ? CONTACT_BY_MASS : 0)),
-		.point = { i->x - radius * pair->nx, i->y - radius * pair->ny },
-		.normal = { pair->nx, pair->ny },
-		.approach_speed = approach_told(cluster, pair),
-		.impulse = pair->impulse,
-		.friction_impulse = pair->friction_impulse,
-		.a_before = { i->before_x, i->before_y },
-		.a_after = { i->vx, i->vy },
-		.a_spin_before = i->before_spin,
-		.a_spin_after = i->spin,
-	};
-	if (!wall) {
+	/* Field by field, where they stay: a compound literal would be made elsewhere and copied. */
+	contact->time = cluster->time;
+	contact->a = world->infos[i->body].id;
+	contact->feature = pair->feature;
+	contact->flags = (uint8_t)((resting ? CONTACT_RESTING : 0) | (pair->primary ? 0 : CONTACT_SECONDARY) |
+	                           (pair->by_mass ? CONTACT_BY_MASS : 0));
+	contact->point[0] = i->x - radius * pair->nx;
+	contact->point[1] = i->y - radius * pair->ny;
+	contact->normal[0] = pair->nx;
+	contact->normal[1] = pair->ny;
+	contact->approach_speed = approach_told(cluster, pair);
+	contact->impulse = pair->impulse;
+	contact->friction_impulse = pair->friction_impulse;
+	contact->a_before[0] = i->before_x;
+	contact->a_before[1] = i->before_y;
+	contact->a_after[0] = i->vx;
+	contact->a_after[1] = i->vy;
+	contact->a_spin_before = i->before_spin;
+	contact->a_spin_after = i->spin;
+	if (pair->j == NONE) {
+		contact->b = world->segments[pair->segment].id;
+		contact->other = CONTACT_SEGMENT;
+		contact->b_before[0] = contact->b_after[0] = pair->wall_vx;
+		contact->b_before[1] = contact->b_after[1] = pair->wall_vy;
+		contact->b_spin_before = contact->b_spin_after = 0.0;
+	} else {
 		const struct member *j = &cluster->members[pair->j];
 
+		contact->b = world->infos[j->body].id;
+		contact->other = CONTACT_CIRCLE;
 		contact->b_before[0] = j->before_x;
 		contact->b_before[1] = j->before_y;
 		contact->b_after[0] = j->vx;
 		contact->b_after[1] = j->vy;
 		contact->b_spin_before = j->before_spin;
 		contact->b_spin_after = j->spin;
-	} else {
-		contact->b_before[0] = contact->b_after[0] = pair->wall_vx;
-		contact->b_before[1] = contact->b_after[1] = pair->wall_vy;
 	}
 	if (!resting)
 		world->collisions++;
@@ -207,16 +212,13 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 		watch_path_end(world, member->body, cluster->time);
 	info->angle += info->spin * (cluster->time - path->t0);
 	info->spin = member->spin;
-	*path = (struct body){
-		.x = member->x,
-		.y = member->y,
-		.vx = member->vx,
-		.vy = member->vy,
-		.ax = member->ax,
-		.ay = member->ay,
-		.t0 = cluster->time,
-		.radius = path->radius,
-	};
+	path->x = member->x;
+	path->y = member->y;
+	path->vx = member->vx;
+	path->vy = member->vy;
+	path->ax = member->ax;
+	path->ay = member->ay;
+	path->t0 = cluster->time;
 	world->epochs[member->body]++;
 	info->events++;
 	info->fastest = larger(info->fastest, larger(before, speed));
@@ -226,7 +228,7 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 		info->kept_vx = member->vx;
 		info->kept_vy = member->vy;
 		path_change_report(world, cluster->time, member->body, PATH_LED, member->vx, member->vy);
-	} else if (info->released == cluster->time) {
+	} else if (world->parted && info->released == cluster->time) { /* it is on a line that most events do not read */
 		/* After the contact once more: at one time contacts are read first. */
 		path_change_report(world, cluster->time, member->body, PATH_RELEASED, member->vx, member->vy);
 	}
@@ -568,7 +570,9 @@ resolve_event(struct world *world, const struct event *event)
 		return;
 	world->events++;
 	sleep_wake_event(world, event);
-	if (parked_reached(world, event) || settle_event(world, event))
+	/* Who roams is neither parked nor led, nor asleep. */
+	if (!(world->roams[event->a] && (event->kind != EVENT_CIRCLES || world->roams[event->b])) &&
+	    (parked_reached(world, event) || settle_event(world, event)))
 		return;
 	cluster = resolve_prepare(world, event);
 	if (!world->strip || strip_keeps(world->strip, cluster))

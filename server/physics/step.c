@@ -191,6 +191,7 @@ tick_run(struct world *world)
 		}
 		if (event_queue_is_void(&world->queue, &event))
 			continue;
+		pair_fetch(world, &event);
 
 		struct ledger_part before = ledger_part_take(world);
 
