@@ -168,8 +168,10 @@ bodies_kick(struct dense *dense, const struct dense_bodies *bodies, double h, st
 	struct dense_ledger energy = { 0 };
 	bool drives = false;
 
-	for (uint32_t i = 0; i < columns.count; i++)
-		drives |= body_kick(&own, &columns, i, whole * both(body_scale(&columns, i)), &energy);
+	for (struct span s = awake_span(&columns.awake, 0, columns.count); s.first < s.end;
+	     s = awake_span(&columns.awake, s.end, columns.count))
+		for (uint32_t i = s.first; i < s.end; i++)
+			drives |= body_kick(&own, &columns, i, whole * both(body_scale(&columns, i)), &energy);
 	out->kinetic_before = energy.kinetic_before;
 	out->kick = energy.kick;
 	dense->any_driver = drives;
@@ -278,8 +280,10 @@ legs_start(struct dense *dense, const struct dense_bodies *bodies, double h, str
 	const struct dense_bodies columns = *bodies;
 	struct dense_ledger energy = *out;
 
-	for (uint32_t i = 0; i < columns.count; i++)
-		leg_start(&own, &columns, i, h, &energy);
+	for (struct span s = awake_span(&columns.awake, 0, columns.count); s.first < s.end;
+	     s = awake_span(&columns.awake, s.end, columns.count))
+		for (uint32_t i = s.first; i < s.end; i++)
+			leg_start(&own, &columns, i, h, &energy);
 	*out = energy;
 }
 
@@ -289,7 +293,8 @@ legs_lift(const struct dense *dense, const struct dense_bodies *bodies)
 {
 	double sum = 0.0;
 
-	for (uint32_t i = 0; i < bodies->count; i++) {
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
 		pair2 leg = dense->legs[dense->place[i]].v;
 
 		sum -= dense->mass[i] * body_scale(bodies, i) * (dense->scene.gravity_x * leg[0] + dense->scene.gravity_y * leg[1]);
@@ -312,19 +317,20 @@ legs_correct(struct dense *dense, const struct dense_bodies *bodies, bool push, 
 
 	double pushed = legs_lift(dense, bodies);
 
-	for (uint32_t place = 0; place < bodies->count; place++)
+	for (uint32_t place = 0; place < dense->place_end; place++)
 		dense->kept[place] = 1.0;
 	legs_clip(dense, report);
 	energy->lift = legs_lift(dense, bodies);
 	energy->push = pushed - straight;
 	energy->clip = energy->lift - pushed;
-	for (uint32_t place = 0; place < bodies->count; place++) {
+	for (uint32_t place = 0; place < dense->place_end; place++) {
 		double lost = dense->led[place] ? 1.0 - dense->kept[place] : 0.0;
 
 		report->clips += lost > 0.0;
 		report->clip_most = lost > report->clip_most ? lost : report->clip_most;
 	}
-	for (uint32_t i = 0; i < bodies->count; i++) {
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
 		uint32_t place = dense->place[i];
 
 		if (!dense->led[place] || dense->mass[i] == 0.0)
@@ -353,6 +359,7 @@ static void
 led_write(struct dense *dense, const struct dense_bodies *bodies)
 {
 	uint32_t count = bodies->count;
+	const struct awake *awake = &bodies->awake;
 
 	for (uint32_t slot = dense->far_end; slot < dense->slot_end; slot++)
 		dense->unclear[slot_a(dense, slot)] = dense->unclear[slot_b(dense, slot)] = true;
@@ -362,13 +369,16 @@ led_write(struct dense *dense, const struct dense_bodies *bodies)
 	const double *mass = dense->mass;
 	uint8_t *out = bodies->led;
 
-	for (uint32_t i = 0; i < count; i++) {
-		uint8_t led = leds[places[i]], plain = unclear[places[i]] ? 1 : DENSE_CLEAR;
+	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count)) {
+		for (uint32_t i = s.first; i < s.end; i++) {
+			uint8_t led = leds[places[i]], plain = unclear[places[i]] ? 1 : DENSE_CLEAR;
 
-		plain = led == DENSE_WAITS ? DENSE_WAITS : plain;
-		out[i] = led == 0 || mass[i] == 0.0 ? 0 : plain;
+			plain = led == DENSE_WAITS ? DENSE_WAITS : plain;
+			out[i] = led == 0 || mass[i] == 0.0 ? 0 : plain;
+		}
 	}
-	memset(dense->unclear, 0, (size_t)count + 1 + dense->scene.moving_count);
+	memset(dense->unclear, 0, dense->place_end);
+	memset(&dense->unclear[count], 0, (size_t)1 + dense->scene.moving_count);
 }
 
 bool

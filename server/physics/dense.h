@@ -10,6 +10,8 @@
 #ifndef COLLIDED_PHYSICS_DENSE_H
 #define COLLIDED_PHYSICS_DENSE_H
 
+#include "physics/awake.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,6 +22,7 @@ struct dense;
 struct dense_bodies {
 	bool thorough; /* sweeps what lies still as often as what does not: else it would come to rest ever more slowly */
 	uint32_t count;
+	struct awake awake; /* all others sleep: none of them is active, and their columns are not read. Empty: nobody does */
 	const double *x, *y, *radius;
 	const double *inverse_mass; /* 0: static or kinematic, moves at its velocity and is never pushed */
 	const double *inverse_inertia;
@@ -185,9 +188,10 @@ bool dense_carries(const struct dense *dense, uint32_t a, uint32_t b);
 void dense_touches_visit(const struct dense *dense, void (*visit)(void *context, const struct dense_touch *touch),
                          void *context);
 
-/* Puts the impulses of bodies that sleep (asleep[] by index, of `count`; none that does not yield) aside: they are given back
- * to their pairs in the sub-step in which both sides take part again. Sleepers must not be active. False without memory. */
-bool dense_dormant_take(struct dense *dense, const uint8_t *asleep, uint32_t count);
+/* Puts the impulses of bodies that fall asleep (`fallen`, none that does not yield; asleep[] by index: 1 for them, 0 for all
+ * who are awake) aside: they are given back to their pairs in the sub-step in which both sides take part again. From now on
+ * they are not active. False without memory. */
+bool dense_dormant_take(struct dense *dense, const uint8_t *asleep, const uint32_t *fallen, size_t count);
 /* Puts aside what was, into a solver that has nothing aside. False without memory. */
 bool dense_dormant_restore(struct dense *dense, const struct dense_warm *warm, size_t count);
 size_t dense_dormant_count(const struct dense *dense);

@@ -20,18 +20,18 @@ pair_carries(const struct pair *pair)
 
 /* Off the list, as if they had not been active when it was made. */
 static void
-bodies_unlist(struct dense *dense, const uint8_t *asleep, uint32_t count)
+bodies_unlist(struct dense *dense, const uint32_t *fallen, size_t count)
 {
-	for (uint32_t i = 0; i < count; i++) {
-		if (!asleep[i])
-			continue;
+	for (size_t k = 0; k < count; k++) {
+		uint32_t i = fallen[k];
+
 		dense->listed[i] = 0;
 		dense->built_x[i] = dense->built_y[i] = dense->share[i] = dense->mass[i] = 0.0;
 	}
 }
 
 bool
-dense_dormant_take(struct dense *dense, const uint8_t *asleep, uint32_t count)
+dense_dormant_take(struct dense *dense, const uint8_t *asleep, const uint32_t *fallen, size_t count)
 {
 	size_t old = dense->dormant_count, more = 0, kept = 0;
 
@@ -62,7 +62,7 @@ dense_dormant_take(struct dense *dense, const uint8_t *asleep, uint32_t count)
 			*to++ = *from++;
 		*to++ = (struct dense_warm){ pair->a, pair->b, pair->normal, pair->tangent, pair->rolling };
 	}
-	bodies_unlist(dense, asleep, count);
+	bodies_unlist(dense, fallen, count);
 	dense->dormant_count = old + more;
 	dense->pair_count = kept;
 	dense->any_rolling = false;

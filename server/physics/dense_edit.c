@@ -116,6 +116,7 @@ listings_edit(struct dense *dense, const struct dense_change *change, const stru
 	}
 	/* A list of nobody is none: a snapshot cannot tell them apart. */
 	dense->list_valid = dense->dormant_count > 0;
+	dense->listing_given = true;
 	for (uint32_t i = 0; i < bodies->count; i++) {
 		listing_set(dense, bodies, i, &listings[i]);
 		dense->list_valid |= listings[i].listed;

@@ -78,9 +78,11 @@ contacts_sort(struct dense *dense, const struct dense_bodies *bodies)
 	uint32_t start[COLOURS + 1] = { 0 }, count = 0;
 	uint32_t *root = dense->root, *contacts = dense->outside; /* not in use yet, as slot_of */
 
-	for (uint32_t i = 0; i < bodies->count; i++)
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
 		root[i] = i;
-	memset(dense->colour_mask, 0, bodies->count * sizeof *dense->colour_mask);
+		dense->colour_mask[i] = 0;
+	}
 	for (uint32_t k = 0; k < dense->pair_count; k++) {
 		const struct pair *pair = &dense->pairs[k];
 
@@ -94,7 +96,8 @@ contacts_sort(struct dense *dense, const struct dense_bodies *bodies)
 		dense->colour[k] = contact_colour(dense->colour_mask, pair, a_moves, b_moves);
 		start[dense->colour[k] + 1]++;
 	}
-	for (uint32_t i = 0; i < bodies->count; i++)
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count))
 		root[i] = root[root[i]];
 	for (uint32_t c = 1; c <= COLOURS; c++)
 		start[c] += start[c - 1];
@@ -131,12 +134,14 @@ islands_number(struct dense *dense, const struct dense_bodies *bodies)
 {
 	uint32_t *island_of = dense->place;
 
-	for (uint32_t i = 0; i < bodies->count; i++)
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count))
 		island_of[i] = NONE;
 	for (uint32_t n = 0; n < dense->contact_count; n++)
 		island_of[dense->slot_of[dense->sorted[n]]] = 0;
 	dense->island_count = 0;
-	for (uint32_t i = 0; i < bodies->count; i++) {
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
 		if (island_of[i] == 0) {
 			island_of[i] = dense->island_count;
 			dense->islands[dense->island_count++] = (struct island){ .colour = COLOURS };
@@ -155,7 +160,8 @@ islands_size(struct dense *dense, const struct dense_bodies *bodies)
 
 		slot_deal(&dense->islands[dense->place[dense->slot_of[k]]], dense->colour[k]);
 	}
-	for (uint32_t i = 0; i < bodies->count; i++) {
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
 		if (bodies->inverse_mass[i] > 0.0 && dense->place[dense->root[i]] != NONE)
 			dense->islands[dense->place[dense->root[i]]].body_end++;
 	}
@@ -192,7 +198,8 @@ islands_sort(struct dense *dense, const struct dense_bodies *bodies)
 
 	uint32_t loose = dense->placed;
 
-	for (uint32_t i = 0; i < bodies->count; i++) {
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
 		uint32_t island = dense->place[dense->root[i]];
 		bool inside = bodies->inverse_mass[i] > 0.0 && island != NONE;
 
@@ -200,7 +207,8 @@ islands_sort(struct dense *dense, const struct dense_bodies *bodies)
 	}
 	for (uint32_t n = 0; n < dense->island_count; n++)
 		dense->islands[n].contact_end = grouped(dense->islands[n].contact_end);
-	for (uint32_t p = 0; p < bodies->count; p++)
+	dense->place_end = loose;
+	for (uint32_t p = 0; p < loose; p++)
 		dense->place[dense->body[p]] = p;
 	return true;
 }
@@ -336,7 +344,7 @@ islands_choose(struct dense *dense, const struct dense_bodies *bodies)
 		island->idle = island_idles(dense, bodies, island);
 		memset(&dense->led[island->body_start], !island->idle, island->body_end - island->body_start);
 	}
-	for (uint32_t place = dense->placed; place < bodies->count; place++)
+	for (uint32_t place = dense->placed; place < dense->place_end; place++)
 		dense->led[place] = bodies->inverse_mass[dense->body[place]] == 0.0;
 	memset(&dense->led[bodies->count], 1, (size_t)dense->scene.moving_count + 1);
 }

@@ -45,6 +45,22 @@ body_survey(const struct dense *dense, const struct dense_bodies *bodies, uint32
 	return (active != listed) | (active & (moved + reach > dense->share[i]));
 }
 
+/* Takes sleepers off a list that came from outside; whether there were any. Else dense_dormant_take has done so. */
+static bool
+sleepers_unlist(struct dense *dense, const struct dense_bodies *bodies)
+{
+	bool some = false;
+
+	for (uint32_t i = 0; i < bodies->count && dense->listing_given; i++) {
+		if (!dense->listed[i] || awake_from(&bodies->awake, i, i + 1) == i)
+			continue;
+		listing_set(dense, bodies, i, &(struct dense_listing){ 0 });
+		some = true;
+	}
+	dense->listing_given = false;
+	return some;
+}
+
 /* The same of all. */
 static bool
 bodies_survey(struct dense *dense, const struct dense_bodies *bodies, double h)
@@ -55,9 +71,11 @@ bodies_survey(struct dense *dense, const struct dense_bodies *bodies, double h)
 	double kick = (fabs(dense->scene.gravity_x) + fabs(dense->scene.gravity_y)) * h;
 	bool used_up = !dense->list_valid || (dense->scene.moving_count > 0 && dense->wall_room < h);
 
-	for (uint32_t i = 0; i < columns.count; i++)
-		used_up |= body_survey(&own, &columns, i, kick, h);
-	return used_up;
+	for (struct span s = awake_span(&columns.awake, 0, columns.count); s.first < s.end;
+	     s = awake_span(&columns.awake, s.end, columns.count))
+		for (uint32_t i = s.first; i < s.end; i++)
+			used_up |= body_survey(&own, &columns, i, kick, h);
+	return sleepers_unlist(dense, bodies) || used_up;
 }
 
 /* How far from its centre a listed body's rim may be when it is looked for. */
@@ -114,7 +132,8 @@ frame_of_all(const struct dense *dense, const struct dense_bodies *bodies)
 {
 	struct frame all = frame_empty;
 
-	for (uint32_t i = 0; i < bodies->count; i++)
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count))
 		if (dense->listed[i])
 			frame_add(&all, bodies->x[i], bodies->y[i], body_reach(dense, bodies, i));
 	return all;
@@ -128,7 +147,8 @@ frames_choose(struct frames *frames, const struct dense *dense, const struct den
 	double reaches[OCTAVES] = { 0 };
 
 	frames->top = exponent(all.reach);
-	for (uint32_t i = 0; i < bodies->count; i++) {
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
 		if (!dense->listed[i])
 			continue;
 
@@ -163,7 +183,8 @@ frames_make(const struct dense *dense, const struct dense_bodies *bodies)
 	frames_choose(&frames, dense, bodies, all);
 	for (uint32_t l = 0; l < frames.count; l++)
 		frames.frame[l] = frames.count > 1 ? frame_empty : all;
-	for (uint32_t i = 0; i < bodies->count && frames.count > 1; i++) {
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count && frames.count > 1;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
 		if (!dense->listed[i])
 			continue;
 
@@ -219,12 +240,14 @@ bodies_sort(struct dense *dense, const struct dense_bodies *bodies, const struct
 	uint32_t *start = dense->cell_start, *cell_of = dense->near; /* not in use yet */
 
 	memset(start, 0, (cells + 2) * sizeof *start);
-	for (uint32_t i = 0; i < bodies->count; i++)
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count))
 		if (dense->listed[i])
 			start[(cell_of[i] = body_cell(frames, dense, bodies, i)) + 2]++;
 	for (size_t c = 2; c < cells + 2; c++)
 		start[c] += start[c - 1];
-	for (uint32_t i = 0; i < bodies->count; i++)
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count))
 		if (dense->listed[i])
 			dense->cell_items[start[cell_of[i] + 1]++] = i;
 	return true;
@@ -443,7 +466,8 @@ list_begin(struct dense *dense, const struct dense_bodies *bodies)
 	dense->pair_capacity = swap_capacity;
 	dense->pair_count = 0;
 	dense->any_rolling = false;
-	for (uint32_t i = 0; i < bodies->count; i++) {
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
 		bool listed = bodies->active[i] != 0;
 		double share = listed ? fmax(SHARE_RADII * bodies->radius[i], 3.0 * dense->reach[i]) : 0.0;
 
@@ -468,7 +492,8 @@ pairs_update(struct dense *dense, const struct dense_bodies *bodies, double h, b
 
 		if (!bodies_sort(dense, bodies, &frames))
 			return false;
-		for (uint32_t i = 0; i < bodies->count; i++)
+		for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+		     i = awake_from(&bodies->awake, i + 1, bodies->count))
 			if (dense->listed[i] && !body_pairs_add(dense, bodies, &frames, i))
 				return false;
 	}

@@ -134,6 +134,6 @@ dense_restore(struct dense *dense, const struct dense_bodies *bodies, const stru
 		dense->any_rolling |= pair->material.rolling > 0.0;
 	}
 	dense->pair_count = pair_count;
-	dense->list_valid = true;
+	dense->list_valid = dense->listing_given = true;
 	return true;
 }

@@ -164,6 +164,7 @@ struct dense {
 	struct pair *old_pairs;
 	size_t old_count, old_capacity;
 	bool list_valid;
+	bool listing_given;         /* by dense_restore or dense_edit: it may list even who sleeps */
 	double wall_room;           /* dense_wall_room */
 	struct dense_warm *dormant; /* see dense_dormant_take */
 	size_t dormant_count, dormant_capacity;
@@ -198,6 +199,7 @@ struct dense {
 	bool any_surface; /* some surface moves: drives are in use */
 	struct island *islands;
 	uint32_t island_count, placed; /* bodies in islands */
+	uint32_t place_end;            /* bodies that have a place: those who do not sleep */
 	uint32_t *root;                /* of islands, by body */
 	uint64_t *colour_mask;         /* by body */
 	uint32_t *colour, *sorted;     /* by pair */

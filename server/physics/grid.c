@@ -171,8 +171,9 @@ grid_memory_bytes(const struct grid *grid)
 bool
 grid_fits(const struct grid *grid, const struct world *world)
 {
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count, outside[GRID_LEVELS_MAX] = { 0 };
 	struct grid_box boxes[GRID_LEVELS_MAX];
-	uint32_t outside[GRID_LEVELS_MAX] = { 0 };
 
 	for (uint32_t l = 0; l < grid->level_count; l++) {
 		const struct grid_level *level = &grid->levels[l];
@@ -184,7 +185,7 @@ grid_fits(const struct grid *grid, const struct world *world)
 			.y1 = level->y0 + level->cell * ((double)level->rows + 1.0),
 		};
 	}
-	for (uint32_t i = 0; i < world->body_count; i++) {
+	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
 		const struct body *body = &world->bodies[i];
 		const struct grid_box *box = &boxes[grid->level_of[i]];
 
@@ -214,7 +215,10 @@ grid_finish(struct grid *grid)
 void
 grid_follow(struct grid *grid, const struct world *world, double time)
 {
-	for (uint32_t i = 0; i < world->body_count && grid->stale; i++) {
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count;
+
+	for (uint32_t i = awake_from(awake, 0, count); i < count && grid->stale; i = awake_from(awake, i + 1, count)) {
 		double position[2], velocity[2];
 
 		body_at(&world->bodies[i], time, position, velocity);

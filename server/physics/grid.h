@@ -95,7 +95,7 @@ grid_wall_boxes(const struct grid *grid)
 {
 	return grid->still.boxes;
 }
-/* Whether the grid still suits where the bodies are. It stays right when it does not, only slow. */
+/* Whether the grid still suits where those who are awake are. It stays right when it does not, only slow. */
 bool grid_fits(const struct grid *grid, const struct world *world);
 void grid_finish(struct grid *grid);
 size_t grid_memory_bytes(const struct grid *grid);
@@ -103,7 +103,8 @@ size_t grid_memory_bytes(const struct grid *grid);
 /* The cell of a body whose centre is there. */
 uint32_t grid_cell(const struct grid *grid, uint32_t body, double x, double y);
 void grid_move(struct grid *grid, uint32_t body, uint32_t cell);
-/* If the grid is stale, moves every body to the cell that it is in at `time`. Nothing may be predicted yet. */
+/* If the grid is stale, moves everybody who is awake to the cell that he is in at `time`: sleepers are in theirs. Nothing may
+ * be predicted yet. */
 void grid_follow(struct grid *grid, const struct world *world, double time);
 
 /* A time within `duration`, or INFINITY, before which a centre on this path surely stays in the body's cell. */

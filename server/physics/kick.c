@@ -44,7 +44,10 @@ body_kick(struct world *world, uint32_t i)
 void
 kick_all(struct world *world)
 {
-	for (uint32_t i = 0; i < world->body_count; i++)
-		if (world->infos[i].kind == BODY_DYNAMIC && world->infos[i].mode != MODE_ASLEEP)
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count;
+
+	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count))
+		if (world->infos[i].kind == BODY_DYNAMIC)
 			body_kick(world, i);
 }

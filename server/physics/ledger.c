@@ -14,21 +14,75 @@ ledger_sums_body(struct ledger_sums *sums, const struct world *world, uint32_t i
 	ledger_sums_path(sums, world, &world->bodies[i], info->mass, info->gravity_scale);
 }
 
+void
+ledger_still(struct world *world, uint32_t i)
+{
+	const struct body *body = &world->bodies[i];
+	const struct body_info *info = &world->infos[i];
+
+	world->awake.potentials[i] = info->mass * info->gravity_scale * (world->gravity_x * body->x + world->gravity_y * body->y);
+}
+
+/* Sleepers first .. end: all that they have is potential energy, and to add 0 changes nothing. */
+static double
+sleepers_add(const struct world *world, uint32_t first, uint32_t end, double potential)
+{
+	const double *potentials = world->awake.potentials;
+
+	for (uint32_t i = first; i < end; i++)
+		potential -= potentials[i];
+	return potential;
+}
+
+/* The same from a chunk's start on, which is known where it was the same before. */
+static double
+prefix_add(struct world *world, uint32_t first, uint32_t end)
+{
+	struct awake_prefix *prefix = &world->awake.prefixes[first / LEDGER_CHUNK];
+
+	if (prefix->end != end)
+		*prefix = (struct awake_prefix){ sleepers_add(world, first, end, 0.0), end };
+	return prefix->sum;
+}
+
+static void
+span_measure(const struct world *world, struct span span, struct ledger_sums *sums)
+{
+	for (uint32_t i = span.first; i < span.end; i++) {
+		if (world->untouched[i])
+			ledger_sums_path(sums, world, &world->bodies[i], world->masses[i], 1.0);
+		else
+			ledger_sums_body(sums, world, i);
+	}
+}
+
+static struct ledger_sums
+chunk_measure(struct world *world, uint32_t first)
+{
+	const struct awake *awake = &world->awake;
+	uint32_t end = ledger_chunk_end(world, first);
+	struct span span = awake_span(awake, first, end);
+	struct ledger_sums sums = { .potential = span.first > first ? prefix_add(world, first, span.first) : 0.0 };
+
+	while (span.first < span.end) {
+		uint32_t after = span.end;
+
+		span_measure(world, span, &sums);
+		span = awake_span(awake, after, end);
+		sums.potential = sleepers_add(world, after, span.first, sums.potential);
+	}
+	return sums;
+}
+
 /* Of all, chunk by chunk. */
 static struct ledger_sums
-world_measure(const struct world *world)
+world_measure(struct world *world)
 {
 	struct ledger_sums all = { 0 };
 
 	for (uint32_t first = 0; first < world->body_count; first += LEDGER_CHUNK) {
-		struct ledger_sums sums = { 0 };
+		const struct ledger_sums sums = chunk_measure(world, first);
 
-		for (uint32_t i = first; i < ledger_chunk_end(world, first); i++) {
-			if (world->untouched[i])
-				ledger_sums_path(&sums, world, &world->bodies[i], world->masses[i], 1.0);
-			else
-				ledger_sums_body(&sums, world, i);
-		}
 		ledger_sums_add(&all, &sums);
 	}
 	return all;

@@ -30,6 +30,8 @@ ledger_sums_path(struct ledger_sums *sums, const struct world *world, const stru
 
 /* What any body adds. */
 void ledger_sums_body(struct ledger_sums *sums, const struct world *world, uint32_t body);
+/* That a body sleeps: from now on what it adds is known. */
+void ledger_still(struct world *world, uint32_t body);
 
 static inline void
 ledger_sums_add(struct ledger_sums *all, const struct ledger_sums *sums)

@@ -165,10 +165,16 @@ predict_around(struct world *world, uint32_t body)
 }
 
 void
-predict_body(struct world *world, uint32_t body)
+predict_from(struct world *world, uint32_t body, double time)
 {
 	predict_around(world, body);
-	predict_others(world, body, world->bodies[body].t0);
+	predict_others(world, body, time);
+}
+
+void
+predict_body(struct world *world, uint32_t body)
+{
+	predict_from(world, body, world->bodies[body].t0);
 }
 
 /* A body at the beginning of its path and a neighbour that it comes near. */

@@ -173,7 +173,9 @@ void predict_all(struct world *world, double time);
 /* The same of the bodies in some rows of the cells of the only level, when the rims are filled: each pair once, with those in
  * the row after them too. */
 void predict_rows(struct world *world, uint32_t first, uint32_t end, double time);
-/* All events of one body whose path has just changed. */
+/* All events of one body from `time` on. */
+void predict_from(struct world *world, uint32_t body, double time);
+/* The same of one whose path has just changed. */
 void predict_body(struct world *world, uint32_t body);
 /* The same of a free body of the only level, where all whom it may meet are known, but for those that were hit with it: who is
  * in one of the cells `around` it. */

@@ -74,13 +74,12 @@ settler_touches(const struct settler *settler, void (*visit)(void *context, cons
 }
 
 bool
-settler_forget(struct world *world)
+settler_forget(struct world *world, const uint8_t *asleep, const uint32_t *fallen, size_t count)
 {
-	uint8_t *asleep = world->settler->active;
-
-	for (uint32_t i = 0; i < world->body_count; i++)
-		asleep[i] = world->infos[i].mode == MODE_ASLEEP;
-	return dense_dormant_take(world->settler->dense, asleep, world->body_count);
+	/* They are not offered any more. */
+	for (size_t k = 0; k < count; k++)
+		world->settler->active[fallen[k]] = 0;
+	return dense_dormant_take(world->settler->dense, asleep, fallen, count);
 }
 
 static bool
@@ -392,6 +391,7 @@ settle_part(struct world *world, unsigned part)
 	settler->quiet = false;
 	settler->time = time;
 	settler->h = world->dt / SETTLE_SUBSTEPS;
+	settler->bodies.awake = world->awake;
 	if (!bodies_offer(world, time)) {
 		settle_pass(world);
 		return;
@@ -423,19 +423,17 @@ settle_part(struct world *world, unsigned part)
 bool
 world_stirs(const struct world *world)
 {
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count;
 	bool moving = false;
 
 	/* So settle_part found out already. */
 	if (world->settler && world->settler->quiet && world->asleep_count == 0)
 		return false;
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		const struct body_info *info = &world->infos[i];
-
-		if (info->mode == MODE_ASLEEP)
-			continue;
+	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
 		if (!settle_clear(world, i))
 			return true;
-		moving = moving || info->kind != BODY_STATIC;
+		moving = moving || world->infos[i].kind != BODY_STATIC;
 	}
 	return (moving || world->moving_count > 0) && world->asleep_count > 0;
 }
@@ -443,6 +441,8 @@ world_stirs(const struct world *world)
 void
 settle_predict(struct world *world, unsigned part)
 {
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count;
 	double time = part_time(world, part);
 
 	if (!world_stirs(world)) {
@@ -454,7 +454,7 @@ settle_predict(struct world *world, unsigned part)
 		predict_all(world, time);
 		return;
 	}
-	for (uint32_t i = 0; i < world->body_count; i++)
+	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count))
 		if (world->settler->active[i] && world->infos[i].inverse_mass > 0.0)
 			predict_body(world, i);
 }

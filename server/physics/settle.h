@@ -41,8 +41,9 @@ bool settler_restore_dormant(struct world *world, const struct dense_warm *pairs
 uint32_t settler_island(const struct settler *settler, uint32_t body);
 void settler_touches(const struct settler *settler, void (*visit)(void *context, const struct dense_touch *touch),
                      void *context);
-/* Puts aside what the solver keeps of all that sleeps. False without memory. */
-bool settler_forget(struct world *world);
+/* Puts aside what the solver keeps of those who fall asleep: `asleep` is 1 for them, 0 for all who are awake. False without
+ * memory. */
+bool settler_forget(struct world *world, const uint8_t *asleep, const uint32_t *fallen, size_t count);
 /* The impulses that are aside. */
 void settler_visit_dormant(const struct settler *settler, void (*visit)(void *context, const struct dense_warm *warm),
                            void *context);

@@ -25,15 +25,15 @@ body_part(const struct body_info *info)
 	return (info->settle & SETTLE_LED) != 0 ? DENSE_LED : info->settle != 0;
 }
 
-bool
-bodies_offer(struct world *world, double time)
+static bool
+span_offer(struct world *world, struct span span, double time)
 {
 	bool any = false;
 	struct settler *settler = world->settler;
 	size_t count = (size_t)world->body_count + 1;
 	double *c = settler->columns;
 
-	for (uint32_t i = 0; i < world->body_count; i++) {
+	for (uint32_t i = span.first; i < span.end; i++) {
 		const struct body_info *info = &world->infos[i];
 		struct body_place at = body_place_at(&world->bodies[i], time);
 
@@ -48,6 +48,18 @@ bodies_offer(struct world *world, double time)
 		settler->kinetic[i] = kinetic(info, at.velocity[0], at.velocity[1], info->spin);
 		any = any || (settler->active[i] != 0 && info->inverse_mass > 0.0);
 	}
+	return any;
+}
+
+bool
+bodies_offer(struct world *world, double time)
+{
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count;
+	bool any = false;
+
+	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count))
+		any = span_offer(world, s, time) || any;
 	return any;
 }
 
@@ -166,10 +178,12 @@ void
 bodies_lead(struct world *world, double time)
 {
 	struct settler *settler = world->settler;
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count;
 	struct sums sums = sums_take(world);
 	bool quiet = true;
 
-	for (uint32_t i = 0; i < world->body_count; i++) {
+	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
 		if (settler->bodies.inverse_mass[i] == 0.0)
 			continue;
 		if (settler->active[i] && settler->led[i]) {
@@ -180,7 +194,7 @@ bodies_lead(struct world *world, double time)
 
 		struct body_info *info = &world->infos[i];
 
-		quiet &= info->mode == MODE_ASLEEP;
+		quiet = false;
 		if (!settler->active[i])
 			continue;
 		if (info->mode == MODE_LED) {

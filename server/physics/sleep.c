@@ -1,5 +1,6 @@
 #include "physics/sleep.h"
 
+#include "physics/ledger.h"
 #include "physics/material.h"
 #include "physics/settle.h"
 #include "physics/step.h"
@@ -18,9 +19,10 @@ sleep_alloc(struct world *world)
 		return true;
 	world->calms = malloc(((size_t)world->body_count + 1) * sizeof *world->calms);
 	world->sleep_flags = calloc((size_t)world->body_count + 1, sizeof *world->sleep_flags);
+	world->fallen = malloc(((size_t)world->body_count + 1) * sizeof *world->fallen);
 	for (uint32_t i = 0; world->calms && i < world->body_count; i++)
 		world->calms[i] = (struct calm){ .bed = NONE, .next = NONE };
-	return world->calms && world->sleep_flags;
+	return awake_alloc(&world->awake, world->body_count) && world->calms && world->sleep_flags && world->fallen;
 }
 
 static void
@@ -102,6 +104,14 @@ contact_look(void *context, const struct dense_touch *touch)
 		*flags |= ISLAND_HELD;
 }
 
+/* From now on no tick looks at a sleeper. */
+static void
+awake_leave(struct world *world, uint32_t i)
+{
+	awake_remove(&world->awake, i);
+	ledger_still(world, i);
+}
+
 /* What a sleeper is. The ring of its island grows behind the root. */
 static void
 body_lay(struct world *world, uint32_t i)
@@ -130,6 +140,17 @@ body_lay(struct world *world, uint32_t i)
 	info->stands = 0;
 	info->driven = info->fresh = false;
 	world->asleep_count++;
+	awake_leave(world, i);
+}
+
+/* Nobody follows a sleeper later: it is in the cell of its place from the start on. */
+static void
+cell_follow(struct world *world, uint32_t i)
+{
+	uint32_t cell = grid_cell(&world->grid, i, world->bodies[i].x, world->bodies[i].y);
+
+	if (cell != world->grid.cell_of[i])
+		grid_move(&world->grid, i, cell);
 }
 
 static void
@@ -146,19 +167,32 @@ body_sleep(struct world *world, uint32_t i, uint32_t root)
 	world->epochs[i]++;
 	world->calms[i] = (struct calm){ .bed = root };
 	body_lay(world, i);
+	cell_follow(world, i);
 	path_change_report(world, world->dt, i, PATH_ASLEEP, 0.0, 0.0);
 }
 
-void
-sleep_fall(struct world *world)
+/* Of all who are awake. */
+static void
+flags_clear(struct world *world)
 {
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count;
+
+	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count))
+		memset(&world->sleep_flags[s.first], 0, s.end - s.first);
+}
+
+/* Measures all, and marks the islands of those who stir. Whether somebody could fall asleep. */
+static bool
+some_calm(struct world *world)
+{
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count;
 	bool some = false;
 
-	if (!world->calms)
-		return;
-	memset(world->sleep_flags, 0, world->body_count);
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		if (world->infos[i].kind != BODY_DYNAMIC || world->infos[i].mode == MODE_ASLEEP)
+	flags_clear(world);
+	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
+		if (world->infos[i].kind != BODY_DYNAMIC)
 			continue;
 
 		uint32_t root = settler_island(world->settler, i);
@@ -168,19 +202,45 @@ sleep_fall(struct world *world)
 		else if (root != NONE)
 			world->sleep_flags[root] |= ISLAND_STIRS;
 	}
-	if (!some)
+	return some;
+}
+
+/* Lays the islands that are held and do not stir; their bodies go to world->fallen. Returns how many. */
+static size_t
+islands_lay(struct world *world)
+{
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count;
+	size_t fallen = 0;
+
+	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
+		uint32_t root = world->infos[i].mode == MODE_LED ? settler_island(world->settler, i) : NONE;
+
+		if (root == NONE || world->sleep_flags[root] != ISLAND_HELD)
+			continue;
+		body_sleep(world, i, root);
+		world->fallen[fallen++] = i;
+	}
+	return fallen;
+}
+
+void
+sleep_fall(struct world *world)
+{
+	if (!world->calms)
+		return;
+	if (!some_calm(world))
 		return;
 	settler_touches(world->settler, contact_look, world);
 
-	uint32_t before = world->asleep_count;
+	size_t fallen = islands_lay(world);
 
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		uint32_t root = world->infos[i].mode == MODE_LED ? settler_island(world->settler, i) : NONE;
-
-		if (root != NONE && world->sleep_flags[root] == ISLAND_HELD)
-			body_sleep(world, i, root);
-	}
-	if (world->asleep_count != before && !settler_forget(world))
+	if (fallen == 0)
+		return;
+	flags_clear(world);
+	for (size_t k = 0; k < fallen; k++)
+		world->sleep_flags[world->fallen[k]] = 1;
+	if (!settler_forget(world, world->sleep_flags, world->fallen, fallen))
 		world->failed = true;
 }
 
@@ -213,6 +273,7 @@ sleep_wake(struct world *world, uint32_t body, double time)
 		uint32_t next = calm->next;
 
 		world->asleep_count--;
+		awake_add(&world->awake, i);
 		calm->bed = calm->next = NONE;
 		period_begin(calm, &world->bodies[i], info);
 		calm->calm = false;
@@ -245,6 +306,7 @@ body_rouse(struct world *world, uint32_t i)
 	struct body_info *info = &world->infos[i];
 	struct calm *calm = &world->calms[i];
 
+	awake_add(&world->awake, i);
 	calm->bed = calm->next = NONE;
 	period_begin(calm, &world->bodies[i], info);
 	calm->calm = false;
@@ -261,6 +323,7 @@ sleep_recount(struct world *world)
 		if (world->infos[i].mode != MODE_ASLEEP)
 			continue;
 		world->asleep_count++;
+		awake_leave(world, i);
 	}
 }
 

@@ -81,8 +81,6 @@ body_begin(struct world *world, uint32_t i, bool first)
 	const struct body *body = &world->bodies[i];
 	struct body_info *info = &world->infos[i];
 
-	if (info->mode == MODE_ASLEEP)
-		return false;
 	world->epochs[i] = 0;
 	info->clear = NONE; /* never reached: no leg of this tick is certified yet */
 	info->events = 0;
@@ -107,37 +105,65 @@ body_begin(struct world *world, uint32_t i, bool first)
 	return false;
 }
 
-/* The first body from `i` on that something came to, or as many as there are. */
+/* The first body from `i` on that something came to, or `end`. */
 static inline uint32_t
-next_stirred(const struct world *world, uint32_t i)
+next_stirred(const struct world *world, uint32_t i, uint32_t end)
 {
 	const uint8_t *untouched = world->untouched;
 	const uint64_t all = UINT64_C(0x0101010101010101);
 	uint64_t eight;
 
-	for (; i + sizeof eight <= world->body_count; i += sizeof eight) {
+	for (; i + sizeof eight <= end; i += sizeof eight) {
 		memcpy(&eight, untouched + i, sizeof eight);
 		if (eight != all)
 			break;
 	}
-	while (i < world->body_count && untouched[i])
+	while (i < end && untouched[i])
 		i++;
 	return i;
 }
 
-/* All bodies that something came to. Whether some are new. */
+/* Those of a span that something came to. Whether some are new. */
 static bool
-bodies_begin(struct world *world, bool first)
+span_begin(struct world *world, struct span span, bool first)
 {
 	struct agenda *agenda = &world->agenda;
 	bool there = agenda_is_for(agenda, world->tick), fresh = false;
 
-	for (uint32_t i = next_stirred(world, 0); i < world->body_count; i = next_stirred(world, i + 1)) {
+	for (uint32_t i = next_stirred(world, span.first, span.end); i < span.end; i = next_stirred(world, i + 1, span.end)) {
 		if (there)
 			agenda_list(agenda, i);
 		agenda->stirred++;
 		fresh = body_begin(world, i, first) || fresh;
 	}
+	return fresh;
+}
+
+/* To the agenda sleepers are as those that something came to. It is not there for long where they are many. */
+static void
+sleepers_list(struct world *world)
+{
+	struct agenda *agenda = &world->agenda;
+
+	agenda->stirred += world->asleep_count;
+	if (world->asleep_count == 0 || !agenda_is_for(agenda, world->tick))
+		return;
+	for (uint32_t i = 0; i < world->body_count; i++)
+		if (world->infos[i].mode == MODE_ASLEEP)
+			agenda_list(agenda, i);
+}
+
+/* The same of all who are awake. */
+static bool
+bodies_begin(struct world *world, bool first)
+{
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count;
+	bool fresh = false;
+
+	sleepers_list(world);
+	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count))
+		fresh = span_begin(world, s, first) || fresh;
 	return fresh;
 }
 
@@ -389,17 +415,28 @@ shortfalls_sort(struct world *world)
 	world->shortfall_count = kept;
 }
 
-bool
-bodies_finish(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *sums)
+static bool
+span_finish(struct world *world, struct span span, struct ledger_sums *sums)
 {
 	bool crushed = false;
 
-	for (uint32_t i = untouched_finish(world, first, end, sums); i < end; i = untouched_finish(world, i + 1, end, sums)) {
-		if (world->infos[i].mode != MODE_ASLEEP)
-			body_finish(world, i);
+	for (uint32_t i = untouched_finish(world, span.first, span.end, sums); i < span.end;
+	     i = untouched_finish(world, i + 1, span.end, sums)) {
+		body_finish(world, i);
 		ledger_sums_body(sums, world, i);
 		crushed |= world->infos[i].mode == MODE_CRUSHED;
 	}
+	return crushed;
+}
+
+bool
+bodies_finish(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *sums)
+{
+	const struct awake *awake = &world->awake;
+	bool crushed = false;
+
+	for (struct span s = awake_span(awake, first, end); s.first < s.end; s = awake_span(awake, s.end, end))
+		crushed |= span_finish(world, s, sums);
 	return crushed;
 }
 

@@ -9,8 +9,8 @@
 void path_change_report(struct world *world, double time, uint32_t body, enum path_change_kind kind, double x, double y);
 void shortfall_report(struct world *world, uint32_t body, enum body_flag flag, double amount);
 
-/* Moves the bodies first .. end to the ends of their paths, and adds what they have there to the sums. Whether one of them was
- * crushed. */
+/* Moves those of the bodies first .. end who are awake to the ends of their paths, and adds what they have there to the sums
+ * (of sleepers: ledger_end). Whether one of them was crushed. */
 bool bodies_finish(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *sums);
 
 #endif

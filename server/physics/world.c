@@ -285,6 +285,8 @@ world_destroy(struct world *world)
 	relations_destroy(world->relations);
 	free(world->calms);
 	free(world->sleep_flags);
+	free(world->fallen);
+	awake_free(&world->awake);
 	if (world->plan)
 		edit_plan_finish(world->plan);
 	free(world->plan);
@@ -469,7 +471,8 @@ world_memory_bytes(const struct world *world)
 	return sizeof *world +
 	       world->body_count * (sizeof *world->bodies + sizeof *world->infos + sizeof *world->untouched +
 	                            sizeof *world->masses + sizeof *world->epochs + sizeof *world->roams) +
-	       (world->calms ? world->body_count * (sizeof *world->calms + 1) : 0) + world->segment_count * sizeof(struct segment) +
+	       (world->calms ? world->body_count * (sizeof *world->calms + sizeof *world->fallen + 1) : 0) +
+	       awake_memory_bytes(&world->awake, world->body_count) + world->segment_count * sizeof(struct segment) +
 	       relations_memory_bytes(world->relations) + world->vertex_count * sizeof(struct vertex) +
 	       world->spoke_count * sizeof(struct spoke) + grid_memory_bytes(&world->grid) + scratch_memory_bytes(world) +
 	       agenda_memory_bytes(&world->agenda) +

@@ -7,6 +7,7 @@
 
 #include "physics/agenda.h"
 #include "physics/array.h"
+#include "physics/awake.h"
 #include "physics/event_queue.h"
 #include "physics/grid.h"
 #include "physics/larger.h"
@@ -232,6 +233,7 @@ struct world {
 	uint64_t tick;
 	uint64_t hash;      /* in what a snapshot is written or read by only: world_hash */
 	struct calm *calms; /* by body; NULL if nothing may sleep */
+	struct awake awake; /* whom a tick goes through: who does not sleep */
 	uint32_t asleep_count;
 	double wall_room;      /* of the resting solver's list (dense_wall_room) */
 	bool overlap_possible; /* the scene is new, or the last tick had a shortfall: look for overlap at the next start */
@@ -268,6 +270,7 @@ struct world {
 	bool settle_asked;          /* this tick has parts, however few the candidates: some overlap */
 	struct settler *settler;    /* NULL until something settles */
 	uint8_t *sleep_flags;       /* scratch of sleep.c */
+	uint32_t *fallen;           /* the same: who falls asleep */
 
 	struct workspace *workspace; /* NULL: all scratch is its own (workspace.h) */
 	struct watch *watch;         /* NULL: nothing is asked for (watch.h) */

@@ -133,6 +133,8 @@ next_alloc(struct change *change)
 	next->grid = (struct grid){ 0 };
 	next->calms = NULL;
 	next->sleep_flags = NULL;
+	next->fallen = NULL;
+	next->awake = (struct awake){ 0 };
 	next->watch = NULL;
 	next->body_count = map->body_count_new;
 	next->generation += map->spawns;
@@ -160,6 +162,8 @@ columns_free(struct world *world, bool walls)
 	body_columns_free(world);
 	free(world->calms);
 	free(world->sleep_flags);
+	free(world->fallen);
+	awake_free(&world->awake);
 	grid_finish(&world->grid);
 	watch_destroy(world->watch);
 	if (walls) {
