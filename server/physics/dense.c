@@ -83,14 +83,14 @@ dense_destroy(struct dense *dense)
 		return;
 
 	void *arrays[] = {
-		dense->was_led,     dense->rim,        dense->listed,     dense->led,     dense->unclear,    dense->walls,
-		dense->pairs,       dense->old_pairs,  dense->built_x,    dense->built_y, dense->share,      dense->mass,
-		dense->reach,       dense->impulses,   dense->place,      dense->body,    dense->pair_of,    dense->slot_of,
-		dense->slot_kind,   dense->contacts,   dense->spacings,   dense->rollers, dense->islands,    dense->root,
-		dense->colour_mask, dense->colour,     dense->sorted,     dense->hot,     dense->hot_before, dense->hot_direction,
-		dense->hot_start,   dense->spots,      dense->legs,       dense->kept,    dense->change,     dense->drives,
-		dense->direction,   dense->cell_start, dense->cell_items, dense->dormant, dense->near,       dense->listings,
-		dense->outside,
+		dense->was_led,       dense->rim,         dense->listed,     dense->bedded,     dense->led,     dense->unclear,
+		dense->walls,         dense->pairs,       dense->old_pairs,  dense->built_x,    dense->built_y, dense->share,
+		dense->mass,          dense->reach,       dense->impulses,   dense->place,      dense->body,    dense->pair_of,
+		dense->slot_of,       dense->slot_kind,   dense->contacts,   dense->spacings,   dense->rollers, dense->islands,
+		dense->root,          dense->colour_mask, dense->colour,     dense->sorted,     dense->hot,     dense->hot_before,
+		dense->hot_direction, dense->hot_start,   dense->spots,      dense->legs,       dense->kept,    dense->change,
+		dense->drives,        dense->direction,   dense->cell_start, dense->cell_items, dense->dormant, dense->near,
+		dense->listings,      dense->outside,
 	};
 
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -107,7 +107,7 @@ dense_memory_bytes(const struct dense *dense)
 	                            LANES +
 	                        sizeof(struct roller) + 5 * sizeof(uint32_t) + 1;
 	const size_t per_body = 4 * sizeof(struct hot_body) + sizeof(struct spot) + sizeof(struct leg) + sizeof(struct island) +
-	                        7 * sizeof(double) + sizeof(uint64_t) + 3 * sizeof(uint32_t) + 4;
+	                        7 * sizeof(double) + sizeof(uint64_t) + 3 * sizeof(uint32_t) + 5;
 
 	if (!dense)
 		return 0;

@@ -18,6 +18,14 @@ pair_carries(const struct pair *pair)
 	return pair->normal != 0.0 || pair->tangent != 0.0 || pair->rolling != 0.0;
 }
 
+static void
+warm_mark(struct dense *dense, uint32_t a, uint32_t b, uint8_t bedded)
+{
+	dense->bedded[a] = bedded;
+	if (!(b & DENSE_WALL))
+		dense->bedded[b] = bedded;
+}
+
 /* Off the list, as if they had not been active when it was made. */
 static void
 bodies_unlist(struct dense *dense, const uint32_t *fallen, size_t count)
@@ -61,6 +69,7 @@ dense_dormant_take(struct dense *dense, const uint8_t *asleep, const uint32_t *f
 		while (from < end && warm_before(from, pair->a, pair->b))
 			*to++ = *from++;
 		*to++ = (struct dense_warm){ pair->a, pair->b, pair->normal, pair->tangent, pair->rolling };
+		warm_mark(dense, pair->a, pair->b, 1);
 	}
 	bodies_unlist(dense, fallen, count);
 	dense->dormant_count = old + more;
@@ -79,6 +88,7 @@ dense_dormant_restore(struct dense *dense, const struct dense_warm *warm, size_t
 	for (size_t k = 0; k < count; k++)
 		dense->dormant[k] = warm[k];
 	dense->dormant_count = count;
+	dense->woken = true;
 	return true;
 }
 
@@ -107,12 +117,18 @@ dormant_carry(struct dense *dense)
 {
 	size_t kept = 0;
 
+	if (!dense->woken)
+		return;
+	dense->woken = false;
+	for (size_t k = 0; k < dense->dormant_count; k++)
+		warm_mark(dense, dense->dormant[k].a, dense->dormant[k].b, 0);
 	for (size_t k = 0; k < dense->dormant_count; k++) {
 		const struct dense_warm *warm = &dense->dormant[k];
 		bool awake = dense->listed[warm->a] && (warm->b & DENSE_WALL || dense->listed[warm->b]);
 		struct pair *pair = awake ? pair_find(dense, warm->a, warm->b) : NULL;
 
 		if (!awake) {
+			warm_mark(dense, warm->a, warm->b, 1);
 			dense->dormant[kept++] = *warm;
 		} else if (pair) {
 			pair->normal = warm->normal;

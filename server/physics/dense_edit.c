@@ -96,6 +96,7 @@ dormant_edit(struct dense *dense, const struct dense_change *change, const struc
 			dense->dormant[kept++] = warm;
 	}
 	dense->dormant_count = kept;
+	dense->woken = true;
 }
 
 static void

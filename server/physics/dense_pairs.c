@@ -404,6 +404,7 @@ body_arrays_reserve(struct dense *dense, size_t count)
 		{ &dense->mass, sizeof *dense->mass },
 		{ &dense->rim, sizeof *dense->rim },
 		{ &dense->listed, sizeof *dense->listed },
+		{ &dense->bedded, sizeof *dense->bedded },
 		{ &dense->led, sizeof *dense->led },
 		{ &dense->was_led, sizeof *dense->was_led },
 		{ &dense->unclear, sizeof *dense->unclear },
@@ -471,6 +472,7 @@ list_begin(struct dense *dense, const struct dense_bodies *bodies)
 		bool listed = bodies->active[i] != 0;
 		double share = listed ? fmax(SHARE_RADII * bodies->radius[i], 3.0 * dense->reach[i]) : 0.0;
 
+		dense->woken |= listed && !dense->listed[i] && dense->bedded[i];
 		listing_set(dense, bodies, i,
 		            &(struct dense_listing){ .listed = listed, .x = bodies->x[i], .y = bodies->y[i], .share = share });
 	}

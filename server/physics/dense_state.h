@@ -168,6 +168,8 @@ struct dense {
 	double wall_room;           /* dense_wall_room */
 	struct dense_warm *dormant; /* see dense_dormant_take */
 	size_t dormant_count, dormant_capacity;
+	uint8_t *bedded; /* by index: something may be put aside of it */
+	bool woken;      /* somebody of whom it is may be in the list again: dormant_carry looks */
 	/* Where each body was when the list was made, and how far it may go from there; by index. */
 	double *built_x, *built_y, *share;
 	double *mass;                   /* by index; 0 for what does not yield or take part */
@@ -253,7 +255,7 @@ bool slot_arrays_reserve(struct dense *dense, size_t count);
 /* Where a body is taken to be when the list is made, and what follows from its being in it. */
 void listing_set(struct dense *dense, const struct dense_bodies *bodies, uint32_t i, const struct dense_listing *listing);
 
-/* dense_dormant.c: gives the impulses put aside back to pairs that are listed again. */
+/* dense_dormant.c: gives the impulses put aside back to pairs that are listed again, if there may be some. */
 void dormant_carry(struct dense *dense);
 
 /* dense_order.c: what pairs of a new list will probably be measured to be, so that they need not be ordered twice. */
