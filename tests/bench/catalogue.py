@@ -53,6 +53,7 @@ SCENES = (
     Scene("pile_1k", "pile of 1,000, settled", "pile", ("pile", 1000, 0), 1000, 120, settle=900, quick=True),
     Scene("pile_5k", "pile of 5,000, settled", "pile", ("pile", 5000, 0), 5000, 120, settle=900),
     Scene("pile_5k_asleep", "pile of 5,000, allowed to sleep", "pile", ("pile", 5000, 1), 5000, 120, settle=1800),
+    Scene("asleep_100k", "100,000 asleep on shelves, 10 bounce", "pile", ("shelves", 100000, 10), 100010, 120, settle=240),
     Scene("bullets_20", "1,000 bullets, 20 units/s", "bullets", ("bullets", 20), 1000, 60, quick=True),
     Scene("bullets_200", "1,000 bullets, 200 units/s", "bullets", ("bullets", 200), 1000, 60, quick=True),
     Scene("bullets_2000", "1,000 bullets, 2,000 units/s", "bullets", ("bullets", 2000), 1000, 60, quick=True),

@@ -84,6 +84,18 @@ make_pile(struct scene *scene, const double *numbers)
 	scene->head.flags |= numbers[1] != 0 ? SCENE_SLEEP : 0u;
 }
 
+/* Circles that may sleep, and some that bounce for ever. */
+static void
+make_shelves(struct scene *scene, const double *numbers)
+{
+	struct scenario scenario;
+	scenario_init(&scenario);
+	scene_shelves(&scenario, (size_t)numbers[0], (size_t)numbers[1]);
+	world_take(scene, &scenario);
+	scenario_finish(&scenario);
+	scene->head.flags |= SCENE_SLEEP;
+}
+
 /* Units per second. */
 static void
 make_bullets(struct scene *scene, const double *numbers)
@@ -157,6 +169,7 @@ static const struct kind {
 	{ "gas", 3, { 4e6, 100, 1e5 }, make_gas, "CIRCLES RADII_PER_TICK ROOMS" },
 	{ "mixed", 3, { 1e6, 100, 1000 }, make_mixed, "CIRCLES RADII_PER_TICK RATIO" },
 	{ "pile", 2, { 1e6, 1 }, make_pile, "CIRCLES MAY_SLEEP" },
+	{ "shelves", 2, { 1e6, 1000 }, make_shelves, "CIRCLES BOUNCING" },
 	{ "bullets", 1, { 1e6 }, make_bullets, "UNITS_PER_SECOND" },
 	{ "pairs", 2, { 1e6, 1e6 }, make_pairs, "PAIRS UNITS_PER_SECOND" },
 	{ "crowd", 1, { 1e6 }, make_crowd, "CIRCLES" },

@@ -183,6 +183,24 @@ scene_pile(struct scenario *scenario, size_t count, double width, double frictio
 }
 
 void
+scene_shelves(struct scenario *scenario, size_t count, size_t bouncing)
+{
+	const size_t row = 200;
+	const double r = 0.5, pitch = 1.2, rise = 1.5;
+	scenario->def.gravity_y = -10;
+	for (size_t k = 0; k < count; k++)
+		scenario_circle(scenario, 0.6 + pitch * (double)(k % row), r + rise * (double)(k / row), 0, 0, r);
+	for (size_t k = 0; k < (count + row - 1) / row; k++)
+		scenario_segment(scenario, 0, rise * (double)k, pitch * (double)row, rise * (double)k);
+	scenario_dull(scenario, 0.5, 0);
+	for (size_t k = 0; k < bouncing; k++) {
+		const double x = -3 * (double)(k + 1);
+		scenario_circle(scenario, x, 2 + 0.3 * (double)k, 0, 0, r)->restitution = 1;
+		scenario_segment(scenario, x - 1, 0, x + 1, 0)->restitution = 1;
+	}
+}
+
+void
 scene_hexagonal(struct scenario *scenario, size_t layers, size_t wide, double gap, double friction)
 {
 	const double r = 0.5, d = 2 * r + gap, rise = d * sqrt(0.75);

@@ -30,6 +30,11 @@ bool scene_clear(const struct scenario *scenario, double x, double y, double rad
  * from 0.5 * smallest to 0.5, masses as their areas. Adds to an initialized scenario. */
 void scene_pile(struct scenario *scenario, size_t count, double width, double friction, double smallest, uint64_t seed);
 
+/* Discs of radius 0.5 that do not touch, side by side on shelves 1.5 above each other and 240 wide, restitution 0, friction
+ * 0.5; and left of them as many as `bouncing` that for ever bounce up and down on places of their own, restitution 1. Under
+ * gravity 10. Adds to an initialized scenario. */
+void scene_shelves(struct scenario *scenario, size_t count, size_t bouncing);
+
 /* Rows of `wide` and wide - 1 discs of radius 0.5 between walls, each row in the hollows of the one below, `gap` from each
  * other, at rest under gravity 10, restitution 0. Initializes the scenario. */
 void scene_hexagonal(struct scenario *scenario, size_t layers, size_t wide, double gap, double friction);
