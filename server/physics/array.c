@@ -1,5 +1,7 @@
 #include "physics/array.h"
 
+#include "base/pages.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,7 @@ array_grow(void *array_pointer, size_t *capacity, size_t count, size_t size)
 	memcpy(&old, array_pointer, sizeof old);
 	if (wanted > SIZE_MAX / size || !(grown = realloc(old, wanted * size)))
 		return false;
+	pages_enlarge(grown, wanted * size);
 	memcpy(array_pointer, &grown, sizeof grown);
 	*capacity = wanted;
 	return true;

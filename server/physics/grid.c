@@ -1,5 +1,6 @@
 #include "physics/grid.h"
 
+#include "base/pages.h"
 #include "physics/grid_parts.h"
 #include "physics/toi.h"
 #include "physics/world.h"
@@ -62,9 +63,9 @@ bodies_reserve(struct grid *grid, const struct world *world)
 	size_t bodies = (size_t)world->body_count + 1;
 
 	if (!grid->next) {
-		grid->next = malloc(bodies * sizeof *grid->next);
-		grid->previous = malloc(bodies * sizeof *grid->previous);
-		grid->cell_of = malloc(bodies * sizeof *grid->cell_of);
+		grid->next = pages_alloc(bodies * sizeof *grid->next);
+		grid->previous = pages_alloc(bodies * sizeof *grid->previous);
+		grid->cell_of = pages_alloc(bodies * sizeof *grid->cell_of);
 		grid->level_of = malloc(bodies * sizeof *grid->level_of);
 	}
 	return grid->next && grid->previous && grid->cell_of && grid->level_of;

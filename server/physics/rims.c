@@ -1,6 +1,7 @@
 /* Happy path: the bodies' slots are counted and dealt out by cell, and each gets its box. What can go wrong: memory. */
 #include "physics/rims_search.h"
 
+#include "base/pages.h"
 #include "physics/predict_parts.h"
 #include "physics/settle.h"
 #include "physics/two.h"
@@ -29,7 +30,7 @@ rims_reserve(struct rims *rims, const struct world *world)
 	free(rims->boxes);
 	rims->capacity = 0;
 	/* One block, what is aligned most first. */
-	rims->boxes = aligned_alloc(64, capacity * SLOT_BYTES);
+	rims->boxes = pages_alloc(capacity * SLOT_BYTES);
 	if (!rims->boxes)
 		return false;
 	rims->owners = (struct rim_owner *)(void *)(rims->boxes + 4 * capacity);

@@ -1,6 +1,7 @@
 /* A world's life: built from definitions, read, destroyed. Stepping is in step.c. */
 #include "physics/world.h"
 
+#include "base/pages.h"
 #include "physics/dense.h"
 #include "physics/drift.h"
 #include "physics/edit.h"
@@ -174,6 +175,17 @@ world_fill(struct world *world, const struct world_def *def, struct id_order *or
 	return vertices_build(world) ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
 }
 
+/* Zeros. */
+static void *
+column_alloc(size_t count, size_t size)
+{
+	void *column = pages_alloc(count * size);
+
+	if (column)
+		memset(column, 0, count * size);
+	return column;
+}
+
 bool
 body_columns_alloc(struct world *world)
 {
@@ -181,16 +193,13 @@ body_columns_alloc(struct world *world)
 
 	if (count > PARTNER_SEGMENT)
 		return false;
-	world->bodies = aligned_alloc(64, count * sizeof *world->bodies);
-	world->infos = aligned_alloc(64, count * sizeof *world->infos);
-	world->untouched = calloc(count, sizeof *world->untouched);
-	world->masses = calloc(count, sizeof *world->masses);
-	world->epochs = calloc(count, sizeof *world->epochs);
-	world->roams = calloc(count, sizeof *world->roams);
-	if (!world->bodies || !world->infos || !world->untouched || !world->masses || !world->epochs || !world->roams)
-		return false;
-	memset(world->infos, 0, count * sizeof *world->infos);
-	return true;
+	world->bodies = column_alloc(count, sizeof *world->bodies);
+	world->infos = column_alloc(count, sizeof *world->infos);
+	world->untouched = column_alloc(count, sizeof *world->untouched);
+	world->masses = column_alloc(count, sizeof *world->masses);
+	world->epochs = column_alloc(count, sizeof *world->epochs);
+	world->roams = column_alloc(count, sizeof *world->roams);
+	return world->bodies && world->infos && world->untouched && world->masses && world->epochs && world->roams;
 }
 
 void

@@ -1,0 +1,43 @@
+/* madvise is neither C's nor POSIX's. */
+#define _DEFAULT_SOURCE
+#include "base/pages.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+/* Of x86-64 and, with pages of 4 KB, of arm64; where they are larger, the hint is only worth less. */
+#define LARGE_PAGE_BYTES ((size_t)2 << 20)
+/* From here on what rounding to large pages wastes is at most half. */
+#define LARGE_BYTES_MIN (2 * LARGE_PAGE_BYTES)
+#define LINE_BYTES 64u
+
+void
+pages_enlarge(void *memory, size_t bytes)
+{
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+	char *first = memory;
+	size_t before = (size_t)(-(uintptr_t)memory % LARGE_PAGE_BYTES);
+
+	if (bytes >= LARGE_BYTES_MIN)
+		(void)madvise(first + before, (bytes - before) / LARGE_PAGE_BYTES * LARGE_PAGE_BYTES, MADV_HUGEPAGE);
+#else
+	(void)memory;
+	(void)bytes;
+#endif
+}
+
+void *
+pages_alloc(size_t bytes)
+{
+	size_t alignment = bytes >= LARGE_BYTES_MIN ? LARGE_PAGE_BYTES : LINE_BYTES;
+	void *memory = bytes <= SIZE_MAX - alignment ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment)
+	                                             : NULL;
+
+	if (memory)
+		pages_enlarge(memory, bytes);
+	return memory;
+}

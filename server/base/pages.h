@@ -1,0 +1,15 @@
+/* pages: memory of large pages. A hint to the machine only: who goes about in much memory misses its list of pages less often
+ * when they are large. Any thread; owns nothing. */
+#ifndef COLLIDED_BASE_PAGES_H
+#define COLLIDED_BASE_PAGES_H
+
+#include <stddef.h>
+
+/* Asks for large pages in as much of the memory as whole ones cover, if it is large. What is in it stays. Where there are none,
+ * or the system does not want to, nothing happens. */
+void pages_enlarge(void *memory, size_t bytes);
+/* Like malloc, but begins at a large page if it is large, and at a line of the cache (64 bytes) in any case, and asks as above.
+ * Freed by free(). */
+void *pages_alloc(size_t bytes);
+
+#endif
