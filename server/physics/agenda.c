@@ -1,9 +1,8 @@
-/* Happy path: the entries whose tick has come are looked at, and the bodies that were stirred are looked at all around; who may
- * touch in this tick is predicted, everybody gets an entry for the next tick in which he may. What can go wrong: memory
- * (world->failed); too much is stirred (the world is predicted as a whole for some ticks). */
+/* Happy path: the bodies that are due are looked at all around, in the order of their indices; who may touch in this tick is
+ * predicted, and each is due again when it may touch something next. What can go wrong: memory (world->failed); too much is
+ * stirred (the world is predicted as a whole for some ticks). */
 #include "physics/agenda.h"
 
-#include "physics/fetch.h"
 #include "physics/predict_parts.h"
 #include "physics/settle.h"
 #include "physics/two.h"
@@ -13,21 +12,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Used while not more than this part of the bodies is looked at all around, begun when not more than that part is stirred. */
+/* Used while not more than this part of the bodies is stirred, begun when not more than that part is. */
 #define BUSY_PART 2u
 #define BUSY_PART_BEGIN 3u
-/* In larger worlds memory decides, and to go through all bodies in order is as fast. */
-#define BODIES_MAX 65536u
+/* Nor longer when all but this part of the bodies are looked at. */
+#define CALM_PART 8u
+/* In a workspace: agenda_suits. */
+#define BODIES_MIN 16u
 /* Ticks without it once there were too many, or somebody strayed. */
 #define REST_TICKS 32u
 #define LAST_TICK (AGENDA_TICKS - 1u)
 /* Of radii: more than what rounding does to a path in AGENDA_TICKS. */
 #define SLACK 1e-4
-/* How many entries ahead bodies are fetched. */
-#define ENTRIES_AHEAD 4u
-#define BODIES_AHEAD 2u
-/* How many bodies pass between two questions whether to go on. */
+/* How many bodies are looked at between two questions whether to go on; and how many looks before its own a body is fetched,
+ * and those around it are listed and fetched. */
 #define BODIES_PER_QUESTION 256u
+#define CELLS_AHEAD 16u
+#define AROUND_AHEAD 8u
+/* As many around a body as are listed before it is looked at; of equal circles, not even half as many find room. */
+#define AROUND_MAX 24u
+/* Of the time up to something: what counting in whole ticks and rounding cost. */
+#define PART_SURE 0.999
 
 void
 agenda_init(struct agenda *agenda)
@@ -38,16 +43,14 @@ agenda_init(struct agenda *agenda)
 void
 agenda_finish(struct agenda *agenda)
 {
-	free(agenda->around);
-	free(agenda->blocks);
+	free(agenda->due);
 	agenda_init(agenda);
 }
 
 size_t
 agenda_memory_bytes(const struct agenda *agenda)
 {
-	return agenda->body_capacity * (sizeof *agenda->around + sizeof *agenda->listed + sizeof *agenda->stamps) +
-	       agenda->block_capacity * sizeof *agenda->blocks;
+	return agenda->body_capacity * sizeof *agenda->due;
 }
 
 void
@@ -59,132 +62,64 @@ agenda_forget(struct agenda *agenda)
 void
 agenda_begin(struct agenda *agenda, const struct world *world)
 {
-	if (!agenda_is_for(agenda, world->tick) || agenda->dt != world->dt) {
+	if (agenda->dt != world->dt)
 		agenda_forget(agenda);
-		for (uint32_t k = 0; k < agenda->around_count; k++)
-			agenda->listed[agenda->around[k]] = 0;
-		agenda->around_count = 0;
-	}
 	agenda->stirred = 0;
 }
 
-/* Room for all bodies; false without memory. */
-static bool
-agenda_reserve(struct agenda *agenda, const struct world *world)
+/* Whether it is sure that something that comes at a time, or later, does not come in this tick; what is no number may. */
+static inline bool
+comes_later(const struct world *world, double time)
 {
-	size_t bodies = world->body_count;
-
-	if (bodies <= agenda->body_capacity)
-		return true;
-	free(agenda->around);
-	agenda->body_capacity = 0;
-	agenda->around_count = 0;
-	/* One block, what is aligned most first. */
-	agenda->around = malloc(bodies * (sizeof *agenda->around + 2));
-	if (!agenda->around)
-		return false;
-	agenda->listed = (uint8_t *)(agenda->around + bodies);
-	agenda->stamps = agenda->listed + bodies;
-	memset(agenda->listed, 0, 2 * bodies);
-	agenda->body_capacity = bodies;
-	return true;
+	return PART_SURE * time >= world->dt;
 }
 
-/* A block in front of a tick's; false without memory. */
-static bool
-block_take(struct agenda *agenda, uint32_t *head)
-{
-	uint32_t block = agenda->block_free;
+/* A calm body that looks about. */
+struct looker {
+	two position, velocity;
+	double radius; /* more than what its own, slack and rounding add to another's */
+	uint32_t body;
+};
 
-	if (block != NONE) {
-		agenda->block_free = agenda->blocks[block].next;
-	} else {
-		if (!array_reserve(&agenda->blocks, &agenda->block_capacity, agenda->block_count + 1, sizeof *agenda->blocks))
-			return false;
-		block = agenda->block_count++;
-	}
-	agenda->blocks[block].next = *head;
-	agenda->blocks[block].count = 0;
-	*head = block;
-	return true;
+static inline struct looker
+looker_of(const struct world *world, uint32_t body)
+{
+	const struct body *path = &world->bodies[body];
+
+	/* Calm bodies are no strays: the coordinates of none are rounded by more (cell_look). */
+	return (struct looker){ two_load(&path->x), two_load(&path->vx), path->radius + 4.0 * world->grid.rounding, body };
 }
 
-/* In so many ticks, 0 being as good as 1. */
-static void
-entry_add(struct world *world, unsigned ticks, struct agenda_entry entry)
+/* A time before which it cannot touch another calm one; INFINITY if that is `late` or later. They fall alike, so each sees the
+ * other on a straight line. */
+static inline double
+pair_reached(const struct looker *i, const struct body *j, double late)
 {
-	struct agenda *agenda = &world->agenda;
-	uint32_t *head = &agenda->heads[(world->tick + ticks + (ticks == 0)) % AGENDA_TICKS];
-
-	if ((*head == NONE || agenda->blocks[*head].count == AGENDA_ENTRIES) && !block_take(agenda, head)) {
-		world->failed = true;
-		return;
-	}
-
-	struct agenda_block *block = &agenda->blocks[*head];
-
-	block->entries[block->count++] = entry;
-}
-
-static struct agenda_entry
-pair_entry(const struct agenda *agenda, uint32_t a, uint32_t b)
-{
-	return (struct agenda_entry){ .a = a, .b = b, .stamp_a = agenda->stamps[a], .stamp_b = agenda->stamps[b] };
-}
-
-void
-agenda_meet(struct world *world, uint32_t a, uint32_t b)
-{
-	/* Others will be looked at all around. */
-	if (world->untouched[a] && world->untouched[b])
-		entry_add(world, 1, pair_entry(&world->agenda, a < b ? a : b, a < b ? b : a));
-}
-
-/* The ticks that are over at a time from now on; what is no number is at once. */
-static inline unsigned
-ticks_within(const struct world *world, double time)
-{
-	double ticks = 0.999 * time / world->dt;
-
-	if (!(ticks >= 1.0))
-		return 0;
-	return ticks < (double)LAST_TICK ? (unsigned)ticks : LAST_TICK;
-}
-
-/* In how many ticks two calm bodies may touch at the earliest. They fall alike, so each sees the other on a straight line. */
-static inline unsigned
-pair_ticks(const struct world *world, const struct body *i, const struct body *j)
-{
-	two d = two_load(&i->x) - two_load(&j->x), w = two_load(&i->vx) - two_load(&j->vx);
+	two d = i->position - two_load(&j->x), w = i->velocity - two_load(&j->vx);
 	two squares = d * d, along = d * w, speeds = w * w;
-	double radii = (1.0 + SLACK) * (i->radius + j->radius) + 4.0 * larger(body_rounding(i), body_rounding(j));
+	double radii = (1.0 + SLACK) * (i->radius + j->radius);
 	double room = squares[0] + squares[1] - radii * radii, closing = along[0] + along[1];
 
 	if (!(room > 0.0))
-		return 0;
-	if (closing >= 0.0)
-		return LAST_TICK;
+		return 0.0;
+	/* It takes them half as long to meet as if they came at each other along the line between them, or longer. */
+	if (closing >= 0.0 || room > -2.0001 * closing * late)
+		return (double)INFINITY;
 
 	/* As in toi.c: not the difference of the squares, which from afar are nearly the same. What rounding does to the cross
 	 * product is little beside what it does to coordinates so large, and that is in the radii. */
 	double cross = d[0] * w[1] - d[1] * w[0], left = (speeds[0] + speeds[1]) * (radii * radii) - cross * cross;
 
-	return left < 0.0 ? LAST_TICK : ticks_within(world, room / (sqrt(left) - closing));
+	if (left < 0.0)
+		return (double)INFINITY;
+
+	double time = room / (sqrt(left) - closing);
+
+	/* What is no number is at once. */
+	return time > 0.0 ? time : 0.0;
 }
 
-/* Two calm bodies, a < b. */
-static inline void
-pair_look(struct world *world, uint32_t a, uint32_t b)
-{
-	unsigned ticks = pair_ticks(world, &world->bodies[a], &world->bodies[b]);
-
-	if (ticks == 0)
-		predict_circles(world, a, b);
-	if (ticks < LAST_TICK)
-		entry_add(world, ticks, pair_entry(&world->agenda, a, b));
-}
-
-/* How fast a calm body may become before its entry's time. */
+/* How fast a calm body may become before it is looked at again. */
 static inline double
 speed_most(const struct world *world, const struct body *path)
 {
@@ -211,9 +146,9 @@ segment_reached(const struct body *path, const struct segment *segment, double r
 	return wall_reached(path, px - along * segment->ux, py - along * segment->uy, radii, speed);
 }
 
-/* In how many ticks a calm body may touch a wall of its cell at the earliest. */
-static unsigned
-walls_ticks(const struct world *world, const struct body *path, uint32_t cell)
+/* A time before which a calm body cannot touch a wall of its cell. */
+static double
+walls_reached(const struct world *world, const struct body *path, uint32_t cell)
 {
 	const struct grid_walls *walls = &world->grid.still;
 	double speed = speed_most(world, path), own = (1.0 + SLACK) * path->radius + 4.0 * body_rounding(path);
@@ -230,7 +165,7 @@ walls_ticks(const struct world *world, const struct body *path, uint32_t cell)
 		first = lesser(first, wall_reached(path, path->x - vertex->x, path->y - vertex->y,
 		                                   own + vertex->radius + 4.0 * vertex->rounding, speed));
 	}
-	return ticks_within(world, first);
+	return first;
 }
 
 /* A body that is not calm will be looked at in the next tick anyway. */
@@ -246,170 +181,191 @@ uncalm_look(struct world *world, uint32_t body)
 		predict_levels(world, body, 0, 0.0, leave);
 }
 
-/* A calm body's cell: when it may leave it, or touch a wall there. In `left` ticks it is to be looked at all around. */
-static void
-cell_look(struct world *world, uint32_t body, unsigned left)
+/* A calm body's cell: the lesser of `soon` and a time before which it does not leave it, nor touch a wall there. */
+static double
+cell_look(struct world *world, uint32_t body, double soon)
 {
 	const struct grid *grid = &world->grid;
 	const struct body *path = &world->bodies[body];
 	uint32_t cell = grid->cell_of[body];
 	double far = AGENDA_TICKS * world->dt * speed_most(world, path);
-	unsigned ticks = ticks_within(world, grid_stays(grid, body, path, AGENDA_TICKS * world->dt)), walls = ticks;
 
 	if ((larger(fabs(path->x), fabs(path->y)) + far) * SKIN_PER_COORDINATE > grid->rounding) {
 		world->agenda.strayed = true;
 		uncalm_look(world, body);
-		return;
+		return 0.0;
 	}
-	if (ticks == 0)
+
+	double stays = grid_stays(grid, body, path, AGENDA_TICKS * world->dt);
+
+	if (!comes_later(world, stays))
 		(void)predict_leave(world, body, 0.0);
+	soon = lesser(soon, stays);
 	if (grid_has_walls(grid, cell)) {
-		walls = walls_ticks(world, path, cell);
-		if (walls == 0)
+		double walls = walls_reached(world, path, cell);
+
+		if (!comes_later(world, walls))
 			predict_walls(world, body, cell);
+		soon = lesser(soon, walls);
 	}
-	ticks = ticks < walls ? ticks : walls;
-	ticks = ticks == 0 ? 1 : ticks < left ? ticks : left;
-	entry_add(world, ticks,
-	          (struct agenda_entry){
-				  .a = body,
-				  .b = NONE,
-				  .stamp_a = world->agenda.stamps[body],
-				  .left = (uint8_t)(left - ticks),
-			  });
+	return soon;
 }
 
-/* Those of a cell near a listed body: of two such, the one with the lower index looks. */
-static inline void
-others_look(struct world *world, uint32_t body, bool calm, bool clear, uint32_t cell)
+/* Whether a body that is due looks at another: of two that are due, the later one does. All who are not calm are due. */
+static inline bool
+looks_at(const struct world *world, uint32_t body, uint32_t other)
 {
-	const uint8_t *untouched = world->untouched, *listed = world->agenda.listed;
+	return (other != body) & ((other < body) | (world->agenda.due[other] != (uint8_t)world->tick));
+}
 
-	for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other]) {
-		uint32_t low = body < other ? body : other, high = body < other ? other : body;
+/* A calm body at another: the lesser of `soon` and a time before which they do not meet. */
+static inline double
+calm_look(struct world *world, const struct looker *looker, uint32_t other, double soon)
+{
+	bool calm = world->untouched[other] != 0;
+	double late = larger(soon, world->dt / PART_SURE);
+	double reached = calm ? pair_reached(looker, &world->bodies[other], late) : 0.0;
 
-		if (other == body || (listed[other] && low == other))
-			continue;
-		if (calm && untouched[other])
-			pair_look(world, low, high);
-		else if (!(clear && !untouched[other] && settle_clear(world, other)))
-			predict_circles(world, low, high);
-	}
+	if (!comes_later(world, reached))
+		predict_circles(world, looker->body < other ? looker->body : other, looker->body < other ? other : looker->body);
+	return calm ? lesser(soon, reached) : soon;
 }
 
 /* A calm body's look at the other levels: where it comes in the ticks for which it may be left alone. */
-static void
-levels_look(struct world *world, uint32_t body)
+static double
+levels_look(struct world *world, const struct looker *looker, double soon)
 {
+	uint32_t body = looker->body;
 	const struct grid *grid = &world->grid;
 	const struct body *path = &world->bodies[body];
 	const struct grid_box box = path_sweep(path, LAST_TICK * world->dt);
 	struct grid_look look = grid_look_begin(grid, 0, grid->level_of[body], &box, look_radius(path));
 
 	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
-		others_look(world, body, true, false, cell);
+		for (uint32_t other = grid->heads[cell]; other != NONE; other = grid->next[other])
+			if (looks_at(world, body, other))
+				soon = calm_look(world, looker, other, soon);
+	return soon;
 }
 
-/* All around a listed body. */
+/* Those around a body that is due, whom it looks at. */
+struct around {
+	uint32_t count; /* more than AROUND_MAX: they are not listed */
+	uint32_t others[AROUND_MAX + 1];
+};
+
+/* Lists and fetches them. */
 static void
-around_look(struct world *world, uint32_t body)
+around_list(const struct world *world, uint32_t body, struct around *around)
 {
-	bool calm = world->untouched[body], clear = !calm && settle_clear(world, body);
+	const struct grid *grid = &world->grid;
+	struct grid_ring ring = grid_ring(grid, body);
+	uint32_t count = 0;
 
-	for (struct grid_ring ring = grid_ring(&world->grid, body); ring.cells != 0;)
-		others_look(world, body, calm, clear, grid_ring_next(&ring));
-	if (!calm) {
-		uncalm_look(world, body);
-		return;
-	}
-	if (world->grid.level_count > 1)
-		levels_look(world, body);
-	cell_look(world, body, LAST_TICK);
-}
-
-/* Fetches the bodies that will be looked at, of whom each cell has hardly more than one. */
-static inline void
-around_fetch(const struct world *world, uint32_t body)
-{
-	for (struct grid_ring ring = grid_ring(&world->grid, body); ring.cells != 0;)
-		__builtin_prefetch(&world->bodies[world->grid.heads[grid_ring_next(&ring)]]);
-}
-
-/* Lists a body in the tick at hand. */
-static void
-around_list(struct agenda *agenda, uint32_t body)
-{
-	if (!agenda->listed[body])
-		agenda->stamps[body]++;
-	agenda_list(agenda, body);
-}
-
-/* The entries whose tick it is. */
-static void
-entries_look(struct world *world)
-{
-	struct agenda *agenda = &world->agenda;
-	uint32_t *head = &agenda->heads[world->tick % AGENDA_TICKS], block = *head;
-
-	*head = NONE;
-	while (block != NONE && !world->failed) {
-		uint32_t next = agenda->blocks[block].next, count = agenda->blocks[block].count;
-
-		for (uint32_t k = 0; k < count; k++) {
-			/* A look may move the blocks. */
-			const struct agenda_entry *entries = agenda->blocks[block].entries, entry = entries[k];
-
-			if (k + ENTRIES_AHEAD < count) {
-				const struct agenda_entry *later = &entries[k + ENTRIES_AHEAD];
-
-				__builtin_prefetch(&world->bodies[later->a]);
-				__builtin_prefetch(&world->bodies[later->b == NONE ? later->a : later->b]);
-			}
-			if (entry.stamp_a != agenda->stamps[entry.a])
-				continue;
-			if (entry.b == NONE && entry.left > 0)
-				cell_look(world, entry.a, entry.left);
-			else if (entry.b == NONE)
-				around_list(agenda, entry.a);
-			else if (entry.stamp_b == agenda->stamps[entry.b])
-				pair_look(world, entry.a, entry.b);
+	while (ring.cells != 0 && count <= AROUND_MAX) {
+		for (uint32_t other = grid->heads[grid_ring_next(&ring)]; other != NONE && count <= AROUND_MAX;
+		     other = grid->next[other]) {
+			__builtin_prefetch(&world->bodies[other]);
+			around->others[count] = other;
+			count += looks_at(world, body, other);
 		}
-		agenda->blocks[block].next = agenda->block_free;
-		agenda->block_free = block;
-		block = next;
-		if (world_asked_to_stop(world))
-			return;
 	}
+	around->count = count;
 }
 
-/* Lists all bodies, cell by cell, and begins without entries. False without memory. */
-static bool
-agenda_make(struct world *world)
+/* A calm body at those around it. */
+static double
+around_look_calm(struct world *world, const struct looker *looker, const struct around *around, double soon)
 {
-	struct agenda *agenda = &world->agenda;
+	struct grid_ring ring;
 
-	/* Room for five entries of each body is about what a gas needs. */
-	if (!agenda_reserve(agenda, world) || !rims_deal_all(&world->rims, world) ||
-	    !array_reserve(&agenda->blocks, &agenda->block_capacity, world->body_count / 4 + AGENDA_TICKS, sizeof *agenda->blocks))
+	if (around->count <= AROUND_MAX) {
+		for (uint32_t k = 0; k < around->count; k++)
+			soon = calm_look(world, looker, around->others[k], soon);
+		return soon;
+	}
+	for (ring = grid_ring(&world->grid, looker->body); ring.cells != 0;)
+		for (uint32_t other = world->grid.heads[grid_ring_next(&ring)]; other != NONE; other = world->grid.next[other])
+			if (looks_at(world, looker->body, other))
+				soon = calm_look(world, looker, other, soon);
+	return soon;
+}
+
+/* One that is not calm. */
+static void
+around_look_stirred(struct world *world, uint32_t body)
+{
+	bool clear = settle_clear(world, body);
+
+	for (struct grid_ring ring = grid_ring(&world->grid, body); ring.cells != 0;)
+		for (uint32_t other = world->grid.heads[grid_ring_next(&ring)]; other != NONE; other = world->grid.next[other])
+			if (looks_at(world, body, other) && !(clear && !world->untouched[other] && settle_clear(world, other)))
+				predict_circles(world, body < other ? body : other, body < other ? other : body);
+}
+
+/* All around a body that is due. In how many ticks it is due again. */
+static unsigned
+around_look(struct world *world, uint32_t body, const struct around *around)
+{
+	double soon = LAST_TICK * world->dt / PART_SURE, ticks;
+
+	if (!world->untouched[body]) {
+		around_look_stirred(world, body);
+		uncalm_look(world, body);
+		return 1;
+	}
+
+	const struct looker looker = looker_of(world, body);
+
+	soon = around_look_calm(world, &looker, around, soon);
+	if (world->grid.level_count > 1)
+		soon = levels_look(world, &looker, soon);
+	soon = cell_look(world, body, soon);
+	ticks = PART_SURE * soon / world->dt;
+	/* What is no number is at once. */
+	if (!(ticks >= 1.0))
+		return 1;
+	return ticks < (double)LAST_TICK ? (unsigned)ticks : LAST_TICK;
+}
+
+/* Room for all bodies; false without memory. */
+static bool
+agenda_reserve(struct agenda *agenda, const struct world *world)
+{
+	size_t bodies = world->body_count;
+
+	if (bodies <= agenda->body_capacity)
+		return true;
+	free(agenda->due);
+	agenda->body_capacity = 0;
+	/* Read by eight. */
+	agenda->due = calloc(bodies + sizeof(uint64_t), sizeof *agenda->due);
+	if (!agenda->due)
 		return false;
-	agenda->block_count = 0;
-	agenda->block_free = NONE;
-	memset(agenda->heads, 0xff, sizeof agenda->heads);
-	for (uint32_t slot = 0; slot < world->body_count; slot++)
-		agenda_list(agenda, world->rims.owners[slot].body);
-	agenda->dt = world->dt;
+	agenda->body_capacity = bodies;
 	return true;
 }
 
-/* Whether the world is of the kind that it is for. A small one that takes turns with others is not: its entries would double
- * what its tick has to read from memory, which takes longer than to do without. */
+/* Everybody is due. False without memory: the prediction as a whole gets its own too, which may be wanted in the middle of a
+ * run. */
+static bool
+agenda_make(struct world *world)
+{
+	if (!rims_reserve(&world->rims, world))
+		return false;
+	memset(world->agenda.due, (uint8_t)world->tick, world->body_count);
+	world->agenda.dt = world->dt;
+	return true;
+}
+
+/* Whether the world is of the kind that it is for. The few of a small one that takes turns with others are looked at as a whole
+ * in less time than it takes to have one line more from memory. */
 static bool
 agenda_suits(const struct world *world)
 {
-	if (world->workspace && world->body_count <= FETCH_BODIES_MAX)
+	if (world->workspace && world->body_count < BODIES_MIN)
 		return false;
-	return world->body_count > 1 && world->body_count <= BODIES_MAX && !world->kicks && !world->parted &&
-	       world->moving_count == 0 && !world->grid.stale;
+	return world->body_count > 1 && !world->kicks && !world->parted && world->moving_count == 0 && !world->grid.stale;
 }
 
 /* Whether it is to be used in this tick, and is there. Failure sets world->failed. */
@@ -418,6 +374,9 @@ agenda_ready(struct world *world)
 {
 	struct agenda *agenda = &world->agenda;
 	bool there = agenda_is_for(agenda, world->tick);
+	uint32_t bodies = world->body_count;
+	bool busy = agenda->stirred > bodies / (there ? BUSY_PART : BUSY_PART_BEGIN) ||
+	            (there && agenda->looks > bodies - bodies / CALM_PART);
 
 	if (agenda->rest > 0) {
 		agenda->rest--;
@@ -425,7 +384,12 @@ agenda_ready(struct world *world)
 	}
 	if (!agenda_suits(world))
 		return false;
-	if (there ? agenda->around_count > world->body_count / BUSY_PART : agenda->stirred > world->body_count / BUSY_PART_BEGIN) {
+	/* Also while too many are stirred: it may be wanted in the middle of a run. */
+	if (!agenda_reserve(agenda, world)) {
+		world->failed = true;
+		return false;
+	}
+	if (busy) {
 		agenda->rest = there ? REST_TICKS : 0;
 		return false;
 	}
@@ -435,16 +399,81 @@ agenda_ready(struct world *world)
 }
 
 #ifndef NDEBUG
-/* Whether everybody who is not calm is listed. */
+/* Whether everybody who is not calm is due. */
 static bool
 agenda_has_stirred(const struct world *world)
 {
 	for (uint32_t i = 0; i < world->body_count; i++)
-		if (!world->untouched[i] && !world->agenda.listed[i])
+		if (!world->untouched[i] && world->agenda.due[i] != (uint8_t)world->tick)
 			return false;
 	return true;
 }
 #endif
+
+/* Of eight bytes: the top bit of those that are 0. */
+static inline uint64_t
+zeros_of(uint64_t eight)
+{
+	const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+
+	return ~(((eight & low) + low) | eight | low);
+}
+
+/* The bodies from *first on that are due in this tick. Writes their indices, as long as there is room, and where to go on. */
+static uint32_t
+due_take(const struct world *world, uint32_t *first, uint32_t out[BODIES_PER_QUESTION])
+{
+	const uint64_t all = UINT64_C(0x0101010101010101) * (uint8_t)world->tick;
+	uint32_t count = 0, i = *first, end = world->body_count;
+
+	for (; i < end && count + sizeof all <= BODIES_PER_QUESTION; i += (uint32_t)sizeof all) {
+		uint64_t eight, due;
+
+		memcpy(&eight, world->agenda.due + i, sizeof eight);
+		due = zeros_of(eight ^ all);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+		due = __builtin_bswap64(due);
+#endif
+		for (; due != 0; due &= due - 1)
+			out[count++] = i + (uint32_t)__builtin_ctzll(due) / 8;
+	}
+	/* Behind the last body there is room for as many bytes as are read. */
+	while (count > 0 && out[count - 1] >= end)
+		count--;
+	*first = i;
+	return count;
+}
+
+/* Looks at all who are due. */
+static void
+due_look(struct world *world)
+{
+	struct agenda *agenda = &world->agenda;
+	struct around around[AROUND_AHEAD];
+	uint32_t bodies[BODIES_PER_QUESTION], first = 0, end = world->body_count, count, looks = 0;
+
+	while (first < end && !world->failed) {
+		count = due_take(world, &first, bodies);
+		/* Listed some looks ahead. */
+		for (uint32_t k = 0; k < count + AROUND_AHEAD && !world->failed; k++) {
+			if (k + CELLS_AHEAD < count) {
+				__builtin_prefetch(&world->bodies[bodies[k + CELLS_AHEAD]]);
+				__builtin_prefetch(&world->grid.cell_of[bodies[k + CELLS_AHEAD]]);
+			}
+			if (k >= AROUND_AHEAD) {
+				uint32_t body = bodies[k - AROUND_AHEAD];
+
+				agenda->due[body] = (uint8_t)(world->tick + around_look(world, body, &around[k % AROUND_AHEAD]));
+			}
+			if (k < count)
+				around_list(world, bodies[k], &around[k % AROUND_AHEAD]);
+		}
+		looks += count;
+		if (world_asked_to_stop(world))
+			return;
+	}
+	agenda->looks = (uint32_t)((3 * (uint64_t)agenda->looks + looks) / 4);
+}
 
 bool
 agenda_predict(struct world *world)
@@ -454,20 +483,13 @@ agenda_predict(struct world *world)
 	if (!agenda_ready(world))
 		return world->failed;
 	assert(agenda_has_stirred(world));
+
+	bool anew = !agenda_is_for(agenda, world->tick);
+
 	agenda->strayed = false;
-	for (uint32_t k = 0; k < agenda->around_count; k++)
-		agenda->stamps[agenda->around[k]]++;
-	entries_look(world);
-	for (uint32_t k = 0; k < agenda->around_count && !world->failed; k++) {
-		if (k + BODIES_AHEAD < agenda->around_count)
-			around_fetch(world, agenda->around[k + BODIES_AHEAD]);
-		around_look(world, agenda->around[k]);
-		if (k % BODIES_PER_QUESTION == BODIES_PER_QUESTION - 1 && world_asked_to_stop(world))
-			break;
-	}
-	for (uint32_t k = 0; k < agenda->around_count; k++)
-		agenda->listed[agenda->around[k]] = 0;
-	agenda->around_count = 0;
+	due_look(world);
+	if (anew)
+		agenda->looks = 0;
 	agenda->ticks++;
 	agenda->tick = world->tick + 1;
 	agenda->made = true;

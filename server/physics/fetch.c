@@ -42,6 +42,8 @@ fetch_columns(const struct world *world)
 	if (bodies > FETCH_BODIES_MAX)
 		return;
 	memory_fetch(world->untouched, bodies);
+	if (world->agenda.made)
+		memory_fetch(world->agenda.due, bodies);
 	memory_fetch(world->bodies, bodies * sizeof *world->bodies);
 	memory_fetch(world->masses, bodies * sizeof *world->masses);
 	grid_fetch(&world->grid, bodies);

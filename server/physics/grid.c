@@ -272,6 +272,17 @@ axis_stays(double low, double high, bool open_low, bool open_high, double x, dou
 	return lesser(east, west);
 }
 
+/* The same of a coordinate that moves evenly, without a branch: which way it goes nobody can guess. */
+static inline double
+axis_stays_evenly(double low, double high, bool open_low, bool open_high, double x, double v)
+{
+	double way = v > 0.0 ? high - x : x - low;
+	bool open = v > 0.0 ? open_high : open_low;
+	double time = larger(way, 0.0) / fabs(v);
+
+	return (v == 0.0) | open ? (double)INFINITY : time;
+}
+
 double
 grid_stays(const struct grid *grid, uint32_t body, const struct body *path, double duration)
 {
@@ -281,6 +292,10 @@ grid_stays(const struct grid *grid, uint32_t body, const struct body *path, doub
 	double low = 0.9 * level->margin, high = level->cell + low;
 	double x = level->x0 + (double)spot.column * level->cell, y = level->y0 + (double)spot.row * level->cell;
 
+	if (path->ax == 0.0 && path->ay == 0.0)
+		return lesser(
+			axis_stays_evenly(x - low, x + high, spot.column == 0, spot.column + 1 == level->columns, path->x, path->vx),
+			axis_stays_evenly(y - low, y + high, spot.row == 0, spot.row + 1 == level->rows, path->y, path->vy));
 	return lesser(axis_stays(x - low, x + high, spot.column == 0, spot.column + 1 == level->columns, path->x, path->vx,
 	                         duration * fabs(path->ax)),
 	              axis_stays(y - low, y + high, spot.row == 0, spot.row + 1 == level->rows, path->y, path->vy,

@@ -90,15 +90,6 @@ predict_cell(struct world *world, uint32_t body, bool clear, uint32_t cell)
 			predict_circles(world, body < other ? body : other, body < other ? other : body);
 }
 
-/* Tells the agenda that a body came to a cell's neighbourhood. */
-static void
-cell_tell(struct world *world, uint32_t body, uint32_t cell)
-{
-	for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other])
-		if (other != body)
-			agenda_meet(world, body, other);
-}
-
 double
 predict_leave(struct world *world, uint32_t body, double from)
 {
@@ -225,24 +216,17 @@ predict_transfer(struct world *world, uint32_t body, double time)
 	body_at(&world->bodies[body], time, position, velocity);
 	grid_move(grid, body, grid_cell(grid, body, position[0], position[1]));
 
-	bool listens = agenda_listens(world), tells = listens && grid->level_count == 1;
-	bool near = grid_rings(grid, level, old, grid->cell_of[body], &rings);
-
-	/* With other levels it is not enough to look at the cells around. */
-	if (listens && !(tells && near))
+	/* In the next tick it must be looked at whom it meets there. */
+	if (agenda_listens(world))
 		agenda_list(&world->agenda, body);
-	if (near) {
+	if (grid_rings(grid, level, old, grid->cell_of[body], &rings)) {
 		bool clear = !world->roams[body] && settle_clear(world, body);
 
 		/* Not those that were around its last one. */
 		rings.cells &= ~rings.around[0];
 		while (rings.cells != 0) {
 			unsigned bit;
-			uint32_t cell = grid_rings_next(&rings, &bit);
-
-			predict_cell(world, body, clear, cell);
-			if (tells)
-				cell_tell(world, body, cell);
+			predict_cell(world, body, clear, grid_rings_next(&rings, &bit));
 		}
 	} else {
 		predict_around(world, body);
