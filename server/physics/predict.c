@@ -145,7 +145,7 @@ predict_others(struct world *world, uint32_t body, double from)
 		predict_levels(world, body, 0, from, leave);
 }
 
-static void
+void
 predict_around(struct world *world, uint32_t body)
 {
 	struct grid_ring ring = grid_ring(&world->grid, body);

@@ -180,6 +180,8 @@ void predict_body(struct world *world, uint32_t body);
 /* The same of a free body of the only level, where all whom it may meet are known, but for those that were hit with it: who is
  * in one of the cells `around` it. */
 void predict_among(struct world *world, uint32_t body, const struct neighbours *neighbours, unsigned around);
+/* A body's events with the circles of the cells around it. */
+void predict_around(struct world *world, uint32_t body);
 /* Moves a body to the cell it is in at `time` and predicts against what is new there. */
 void predict_transfer(struct world *world, uint32_t body, double time);
 

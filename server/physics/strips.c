@@ -47,7 +47,8 @@ strip_enter(struct strip *strip, const struct world *world)
 	strip->world.momentum = (struct momentum_ledger){ 0 };
 	if (!event_queue_begin(&strip->world.queue, world->dt))
 		strip->world.failed = true;
-	strip->left_count = strip->taken_count = 0;
+	strip->left_count = strip->given_count = strip->taken_count = 0;
+	strip->mover_count = strip->mover_old = 0;
 	strip->clash = false;
 }
 
@@ -339,6 +340,8 @@ strips_destroy(struct strips *strips)
 		free(strip->world.path_changes);
 		free(strip->world.shortfalls);
 		free(strip->left);
+		free(strip->given);
+		free(strip->movers);
 		free(strip->taken);
 		free(strip->kept);
 		free(strip->found);
@@ -363,10 +366,11 @@ strips_memory_bytes(const struct strips *strips)
 		const struct strip *strip = &strips->strips[s];
 		const struct world *own = &strip->world;
 
-		bytes += event_queue_memory_bytes(&own->queue) + strip->left_capacity * sizeof(struct event) +
-		         own->contact_capacity * sizeof *own->contacts + own->path_change_capacity * sizeof *own->path_changes +
-		         own->shortfall_capacity * sizeof *own->shortfalls + strip->taken_capacity * sizeof *strip->taken +
-		         strip_kept_bytes(strip) + strip->found_capacity * sizeof *strip->found;
+		bytes += event_queue_memory_bytes(&own->queue) + (strip->left_capacity + strip->given_capacity) * sizeof(struct event) +
+		         strip->mover_capacity * sizeof *strip->movers + own->contact_capacity * sizeof *own->contacts +
+		         own->path_change_capacity * sizeof *own->path_changes + own->shortfall_capacity * sizeof *own->shortfalls +
+		         strip->taken_capacity * sizeof *strip->taken + strip_kept_bytes(strip) +
+		         strip->found_capacity * sizeof *strip->found;
 	}
 	return bytes + sizeof *strips + strips->strip_capacity * sizeof *strips->strips +
 	       strips->reader_capacity * sizeof *strips->readers +

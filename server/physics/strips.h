@@ -57,6 +57,11 @@ struct strip {
 	bool clash;              /* found that they went too far */
 	struct event *left;      /* events that it left */
 	size_t left_count, left_capacity;
+	struct event *given; /* events that come to it before the next round */
+	size_t given_count, given_capacity;
+	uint32_t *movers; /* the last one: bodies that left the rows beside the strips' edges, or came to another strip */
+	size_t mover_old; /* how many of them had before this round */
+	size_t mover_count, mover_capacity;
 	struct strip_event *taken;
 	size_t taken_count, taken_capacity;
 	struct strip_kept *kept;
@@ -112,6 +117,13 @@ struct strips_counts strips_counts(const struct world *world);
 /* After a tick that was made in strips their crew moves the bodies to their paths' ends (bodies_finish). False: it was not, and
  * nothing was done. */
 bool strips_finish(struct world *world, bool *crushed, struct ledger_sums *sums);
+
+/* Whether a cell is the strip's. */
+static inline bool
+cell_is_inside(const struct strip *strip, uint32_t cell)
+{
+	return cell >= strip->cell && cell < strip->cell_end;
+}
 
 /* strips_fence.c. Whether a strip may take an event of the body at a time. The last one may always, unless there is a clash,
  * which it notes. */

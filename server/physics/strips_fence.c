@@ -83,7 +83,7 @@ strip_has_cell(struct strip *strip, uint32_t cell, double time)
 		strip->clash = strip->clash || cell_is_late(strip, cell, time);
 		return !strip->clash;
 	}
-	return cell >= strip->cell && cell < strip->cell_end && !(time >= strip->all->closed[cell]);
+	return cell_is_inside(strip, cell) && !(time >= strip->all->closed[cell]);
 }
 
 bool
@@ -126,12 +126,12 @@ strip_leave(struct strip *strip, const struct event *event)
 	uint32_t a = world->grid.cell_of[event->a];
 
 	strip_pass(strip, event);
-	if (a >= strip->cell && a < strip->cell_end)
+	if (cell_is_inside(strip, a))
 		cells_close(strip, a, event->time);
 	if (event->kind == EVENT_CIRCLES) {
 		uint32_t b = world->grid.cell_of[event->b];
 
-		if (b != a && b >= strip->cell && b < strip->cell_end)
+		if (b != a && cell_is_inside(strip, b))
 			cells_close(strip, b, event->time);
 	}
 }

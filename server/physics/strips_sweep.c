@@ -21,12 +21,49 @@ strip_mark(struct strip *strip, uint32_t body, double time)
 	strip->all->latest[strip->world.grid.cell_of[body]] = time;
 }
 
+/* The strip that a cell is in. */
+static struct strip *
+strip_of(const struct strips *strips, uint32_t cell)
+{
+	size_t s = 1;
+
+	while (s < strips->count && cell >= strips->strips[s].cell_end)
+		s++;
+	return &strips->strips[s];
+}
+
+/* How many rows of its strip are between a cell and the nearer edge. */
+static uint32_t
+rows_to_edge(const struct strip *strip, uint32_t cell)
+{
+	uint32_t row = cell / strip->world.grid.levels[0].columns;
+	uint32_t above = row - strip->row, below = strip->row_end - 1 - row;
+
+	return above < below ? above : below;
+}
+
+/* The last strip: a body that was beside an edge has changed cells. */
+static void
+strip_note_mover(struct strip *strip, uint32_t body)
+{
+	if (!array_reserve(&strip->movers, &strip->mover_capacity, strip->mover_count + 1, sizeof *strip->movers)) {
+		strip->world.failed = true;
+		return;
+	}
+	strip->movers[strip->mover_count++] = body;
+}
+
 static void
 strip_transfer(struct strip *strip, const struct event *event)
 {
+	const struct strips *all = strip->all;
+	const uint32_t *cell = &strip->world.grid.cell_of[event->a], before = *cell;
+
 	strip_mark(strip, event->a, event->time);
 	predict_transfer(&strip->world, event->a, event->time);
 	strip_mark(strip, event->a, event->time);
+	if (strip->last && (rows_to_edge(strip_of(all, before), before) == 0 || strip_of(all, before) != strip_of(all, *cell)))
+		strip_note_mover(strip, event->a);
 }
 
 /* Whether a cluster only hits: nobody rests, is at the cap of events, or comes to where bodies are strays (grid.h). */
@@ -158,62 +195,25 @@ found_reserve(struct strip *strip)
 	return true;
 }
 
-/* Whether an event is of bodies of the strip alone. */
+/* Of the last strip's queue, after a round: what is of one strip's bodies alone goes there. */
 static bool
-event_is_inside(const struct strip *strip, const struct event *event)
-{
-	const uint32_t *cell_of = strip->world.grid.cell_of;
-
-	return cell_of[event->a] >= strip->cell && cell_of[event->a] < strip->cell_end &&
-	       (event->kind != EVENT_CIRCLES || (cell_of[event->b] >= strip->cell && cell_of[event->b] < strip->cell_end));
-}
-
-/* Of the strip's own queue: what is of others too is left. */
-static bool
-event_stays(void *context, const struct event *event)
-{
-	struct strip *strip = context;
-
-	if (event_is_inside(strip, event))
-		return true;
-	strip_pass(strip, event);
-	return false;
-}
-
-/* Of the last strip's queue: what is of one strip's bodies alone has gone there. */
-static bool
-event_is_between(void *context, const struct event *event)
+event_deal(void *context, const struct event *event)
 {
 	const struct strips *strips = context;
+	struct strip *last = &strips->strips[0], *strip;
+	const uint32_t *cell_of = last->world.grid.cell_of;
 
-	if (!event_holds(&strips->strips[0].world, event))
+	/* Of movers some are predicted that were taken, and changed nothing. */
+	if (event->time < strips->until || !event_holds(&last->world, event))
 		return false;
-	for (size_t s = 1; s <= strips->count; s++)
-		if (event_is_inside(&strips->strips[s], event))
-			return false;
-	return true;
-}
-
-/* From the last strip's queue. */
-static void
-event_take(void *context, const struct event *event)
-{
-	struct strip *strip = context;
-
-	if (event_is_inside(strip, event) && event_holds(&strip->world, event) && !event_queue_push(&strip->world.queue, event))
-		strip->world.failed = true;
-}
-
-/* Before the second round, and each after it: bodies have changed strips, and the last one has predicted for all. */
-static void
-piece_deal(void *argument, unsigned index)
-{
-	struct strips *strips = argument;
-	struct strip *strip = &strips->strips[index + 1];
-
-	strip->left_count = 0;
-	event_queue_filter(&strip->world.queue, event_stays, strip);
-	event_queue_visit(&strips->strips[0].world.queue, event_take, strip);
+	strip = strip_of(strips, cell_of[event->a]);
+	if (event->kind == EVENT_CIRCLES && strip_of(strips, cell_of[event->b]) != strip)
+		return true;
+	if (!array_reserve(&strip->given, &strip->given_capacity, strip->given_count + 1, sizeof *strip->given))
+		last->world.failed = true;
+	else
+		strip->given[strip->given_count++] = *event;
+	return false;
 }
 
 static void
@@ -234,8 +234,30 @@ piece_sweep(void *argument, unsigned index)
 			return;
 		}
 		predict_rows(&strip->world, strip->row, strip->row_end, 0.0);
+	} else {
+		for (size_t k = 0; k < strip->given_count; k++)
+			if (!event_queue_push(&strip->world.queue, &strip->given[k]))
+				strip->world.failed = true;
+		strip->given_count = 0;
 	}
 	strip_sweep(strip);
+}
+
+/* Gives the last strip what the others left. */
+static void
+left_take(struct strips *strips, struct world *world)
+{
+	struct strip *last = &strips->strips[0];
+
+	for (size_t s = 1; s <= strips->count; s++) {
+		struct strip *strip = &strips->strips[s];
+
+		world->failed = world->failed || strip->world.failed;
+		world->stopped = world->stopped || strip->world.stopped;
+		for (size_t k = 0; k < strip->left_count && !world->failed; k++)
+			world->failed = !event_queue_push(&last->world.queue, &strip->left[k]);
+		strip->left_count = 0;
+	}
 }
 
 /* What the strips left, in the world of the last one. */
@@ -244,14 +266,7 @@ left_sweep(struct strips *strips, struct world *world)
 {
 	struct strip *last = &strips->strips[0];
 
-	for (size_t s = 1; s <= strips->count; s++) {
-		const struct strip *strip = &strips->strips[s];
-
-		world->failed = world->failed || strip->world.failed;
-		world->stopped = world->stopped || strip->world.stopped;
-		for (size_t k = 0; k < strip->left_count && !world->failed; k++)
-			world->failed = !event_queue_push(&last->world.queue, &strip->left[k]);
-	}
+	left_take(strips, world);
 	if (world->failed)
 		return;
 	strip_sweep(last);
@@ -259,16 +274,73 @@ left_sweep(struct strips *strips, struct world *world)
 	world->stopped = last->world.stopped;
 }
 
+/* Of the strip's own queue: what is of others too is left. */
+static bool
+event_stays(void *context, const struct event *event)
+{
+	struct strip *strip = context;
+	const uint32_t *cell_of = strip->world.grid.cell_of;
+
+	if (cell_is_inside(strip, cell_of[event->a]) && (event->kind != EVENT_CIRCLES || cell_is_inside(strip, cell_of[event->b])))
+		return true;
+	strip_pass(strip, event);
+	return false;
+}
+
+static void
+piece_purge(void *argument, unsigned index)
+{
+	struct strips *strips = argument;
+	struct strip *strip = &strips->strips[index + 1];
+
+	event_queue_filter(&strip->world.queue, event_stays, strip);
+}
+
+/* A strip's queue may have events of bodies beyond its edge: they were there, or beside it. It asks whether they still hold, so
+ * they must be where nobody writes them. When one is no longer, all such events are taken away. */
+static void
+movers_purge(struct strips *strips, struct world *world)
+{
+	struct strip *last = &strips->strips[0];
+	size_t k = 0;
+
+	while (k < last->mover_count) {
+		uint32_t cell = world->grid.cell_of[last->movers[k]];
+
+		if (rows_to_edge(strip_of(strips, cell), cell) >= STRIP_EDGE)
+			break;
+		k++;
+	}
+	if (k == last->mover_count)
+		return;
+	last->mover_count = 0;
+	world->crew.run(world->crew.context, (unsigned)strips->count, piece_purge, strips);
+	left_take(strips, world);
+}
+
+/* Before the next round. Of movers that have come to another strip, the events with those who were around them before are in
+ * the queue of the strip that they left: predicted anew they get to where they are now. */
+static void
+events_deal(struct strips *strips, struct world *world)
+{
+	struct strip *last = &strips->strips[0];
+
+	for (size_t k = last->mover_old; k < last->mover_count; k++)
+		predict_around(&last->world, last->movers[k]);
+	movers_purge(strips, world);
+	last->mover_old = last->mover_count;
+	event_queue_filter(&last->world.queue, event_deal, strips);
+	world->failed = world->failed || last->world.failed;
+}
+
 /* One round of all. */
 static void
 strips_round(struct strips *strips, struct world *world)
 {
-	if (strips->begin > 0.0) {
-		world->crew.run(world->crew.context, (unsigned)strips->count, piece_deal, strips);
-		event_queue_filter(&strips->strips[0].world.queue, event_is_between, strips);
-	}
 	world->crew.run(world->crew.context, (unsigned)strips->count, piece_sweep, strips);
 	left_sweep(strips, world);
+	if (!strips->ending && !world->failed && !strips->strips[0].clash)
+		events_deal(strips, world);
 }
 
 /* How many rounds the tick should have. */

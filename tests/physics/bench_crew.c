@@ -1,7 +1,10 @@
-/* bench_crew: one world by one thread and by several, in turns, and whether they agree. Usage: bench_crew CIRCLES
- * RADII_PER_TICK THREADS [TICKS [pretend]]. Prints the least and the median milliseconds of a tick. With `pretend` one thread
- * runs all pieces, one after the other, and the tick is taken to last as long as the longest piece of each run and what is
- * between the runs: processor time, on as many cores as one likes. */
+/* bench_crew: one world by one thread, in strips by one thread, and in strips by several, in turns, and whether they agree.
+ * Usage: bench_crew CIRCLES RADII_PER_TICK THREADS [TICKS [pretend] [small]]. Prints the least and the median milliseconds of a
+ * tick, how many times as fast as one thread that is (of the least; the median over the ticks of what each made of it), and
+ * where the time goes: for each function of which the crew runs pieces, in the order in which a tick first comes to them. With
+ * `pretend` one thread runs all pieces, one after the other, and the tick is taken to last as long as the longest piece of each
+ * run and what is between the runs: processor time, on as many cores as one likes. With `small` worlds are cut that the engine
+ * would leave to one thread. */
 #include "jobs/pool.h"
 #include "physics/scenes.h"
 #include "physics/strips.h"
@@ -9,15 +12,49 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-enum { TICKS_MAX = 1000, TICKS_BEFORE = 2 };
+enum { TICKS_MAX = 1000, TICKS_BEFORE = 2, TICKS_PER_TURN = 5, PHASES_MAX = 12, PIECES_MAX = 64 };
+
+typedef void piece_fn(void *argument, unsigned index);
+
+/* The runs of one function in all ticks. */
+struct phase {
+	piece_fn *piece;
+	unsigned runs;
+	double before_ms, run_ms;     /* between this run and the one before, or the tick's begin; of the runs */
+	double longest_ms, pieces_ms; /* of the runs' pieces */
+};
+
+/* Threads, or, without a pool, one for all. */
+struct hands {
+	struct pool *pool;
+	unsigned count;
+	bool pretend;
+	double saved_ms; /* by the pieces that would run side by side, in this tick */
+	double since_ms; /* when the last run ended */
+	struct phase phases[PHASES_MAX];
+	unsigned phase_count;
+	double after_ms; /* from the last run to the tick's end */
+	piece_fn *piece; /* of the run under way */
+	void *argument;
+	double took_ms[PIECES_MAX];
+};
+
+/* One that makes ticks. */
+struct racer {
+	const char *name;
+	struct world *world;
+	struct hands hands;
+	double ms[TICKS_MAX];
+};
 
 static double
-now_ms(void)
+clock_ms(bool spent)
 {
 	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(spent ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &now);
 	return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
@@ -28,21 +65,6 @@ doubles_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Threads, or, without a pool, one that pretends to be `count` and takes the time of each piece. */
-struct hands {
-	struct pool *pool;
-	unsigned count;
-	double longest_ms, pieces_ms;
-};
-
-static double
-spent_ms(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
-}
-
 static unsigned
 hands_count(void *context)
 {
@@ -50,23 +72,50 @@ hands_count(void *context)
 }
 
 static void
-hands_run(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument)
+piece_timed(void *context, unsigned index)
 {
 	struct hands *hands = context;
-	if (hands->pool) {
-		pool_share(hands->pool, count, piece, argument);
-		return;
-	}
+	const double begin = clock_ms(hands->pretend);
+	hands->piece(hands->argument, index);
+	if (index < PIECES_MAX)
+		hands->took_ms[index] = clock_ms(hands->pretend) - begin;
+}
+
+static struct phase *
+phase_of(struct hands *hands, piece_fn *piece)
+{
+	unsigned k = 0;
+	while (k < hands->phase_count && hands->phases[k].piece != piece)
+		k++;
+	if (k == hands->phase_count && k + 1 < PHASES_MAX)
+		hands->phases[hands->phase_count++] = (struct phase){ .piece = piece };
+	return &hands->phases[k];
+}
+
+static void
+hands_run(void *context, unsigned count, piece_fn *piece, void *argument)
+{
+	struct hands *hands = context;
+	struct phase *phase = phase_of(hands, piece);
+	const double begin = clock_ms(hands->pretend);
 	double longest = 0, all = 0;
-	for (unsigned i = 0; i < count; i++) {
-		const double begin = spent_ms();
-		piece(argument, i);
-		const double took = spent_ms() - begin;
-		longest = took > longest ? took : longest;
-		all += took;
+	hands->piece = piece;
+	hands->argument = argument;
+	if (hands->pool)
+		pool_share(hands->pool, count, piece_timed, hands);
+	for (unsigned i = 0; !hands->pool && i < count; i++)
+		piece_timed(hands, i);
+	for (unsigned i = 0; i < count && i < PIECES_MAX; i++) {
+		longest = hands->took_ms[i] > longest ? hands->took_ms[i] : longest;
+		all += hands->took_ms[i];
 	}
-	hands->longest_ms += longest;
-	hands->pieces_ms += all;
+	phase->runs++;
+	phase->before_ms += begin - hands->since_ms;
+	hands->since_ms = clock_ms(hands->pretend);
+	phase->run_ms += hands->since_ms - begin;
+	phase->longest_ms += longest;
+	phase->pieces_ms += all;
+	hands->saved_ms += hands->pretend ? all - longest : 0;
 }
 
 static struct world *
@@ -83,69 +132,162 @@ gas_create(size_t count, double radii_per_tick)
 	return world;
 }
 
-/* Says what a tick of two took: one thread's, and that of the crew. */
-static void
-figures_print(size_t circles, double speed, unsigned threads, double (*ms)[TICKS_MAX], unsigned ticks)
+/* Makes some ticks; false: one failed. Adds their events. */
+static bool
+racer_run(struct racer *racer, unsigned first, unsigned end, uint64_t *events)
 {
-	for (int w = 0; w < 2; w++)
-		qsort(ms[w], ticks, sizeof ms[w][0], doubles_compare);
-	printf("%zu circles, %g radii: 1 thread %.2f (%.2f) ms, %u threads %.2f (%.2f) ms: %.2f (%.2f) x\n", circles, speed,
-	       ms[0][0], ms[0][ticks / 2], threads, ms[1][0], ms[1][ticks / 2], ms[0][0] / ms[1][0],
-	       ms[0][ticks / 2] / ms[1][ticks / 2]);
+	struct hands *hands = &racer->hands;
+	for (unsigned tick = first; tick < end; tick++) {
+		struct tick_report report;
+		const double begin = clock_ms(hands->pretend);
+		hands->since_ms = begin;
+		hands->saved_ms = 0;
+		if (world_step(racer->world, 1.0 / 60, &report) != STATUS_OK)
+			return false;
+		const double over = clock_ms(hands->pretend);
+		hands->after_ms += over - hands->since_ms;
+		racer->ms[tick] = over - begin - hands->saved_ms;
+		*events += report.events;
+	}
+	return true;
+}
+
+/* The median over the ticks of how many times as fast one was as another. */
+static double
+median_ratio(const struct racer *slow, const struct racer *fast, unsigned ticks)
+{
+	static double ratios[TICKS_MAX];
+	for (unsigned t = 0; t < ticks; t++)
+		ratios[t] = slow->ms[t] / fast->ms[t];
+	qsort(ratios, ticks, sizeof ratios[0], doubles_compare);
+	return ratios[ticks / 2];
+}
+
+static void
+racer_print(struct racer *racer, struct racer *first, unsigned ticks)
+{
+	const double ratio = median_ratio(first, racer, ticks);
+	static double sorted[2][TICKS_MAX];
+	for (int k = 0; k < 2; k++) {
+		memcpy(sorted[k], k == 0 ? first->ms : racer->ms, ticks * sizeof sorted[k][0]);
+		qsort(sorted[k], ticks, sizeof sorted[k][0], doubles_compare);
+	}
+	printf("%-22s %8.2f (%8.2f) ms  %.2f (%.2f) x\n", racer->name, sorted[1][0], sorted[1][ticks / 2],
+	       sorted[0][0] / sorted[1][0], ratio);
+}
+
+/* Where the ticks' time went. */
+static void
+phases_print(const struct hands *hands, unsigned ticks)
+{
+	double outside = hands->after_ms, all = outside;
+	printf("  ms a tick, in the mean:  runs  before them     run  longest  in all\n");
+	for (unsigned k = 0; k < hands->phase_count; k++) {
+		const struct phase *phase = &hands->phases[k];
+		outside += phase->before_ms;
+		all += phase->before_ms + phase->run_ms;
+		printf("  pieces %u               %6.1f %12.3f %7.3f  %7.3f %7.3f\n", k + 1, (double)phase->runs / ticks,
+		       phase->before_ms / ticks, phase->run_ms / ticks, phase->longest_ms / ticks, phase->pieces_ms / ticks);
+	}
+	printf("  after them %32.3f; outside of pieces %.1f %%\n", hands->after_ms / ticks, 100 * outside / all);
+}
+
+static void
+hands_reset(struct hands *hands)
+{
+	memset(hands->phases, 0, sizeof hands->phases);
+	hands->phase_count = 0;
+	hands->after_ms = 0;
+}
+
+/* In turns; false: a tick failed, or states differ. */
+static bool
+race(struct racer *racers, size_t count, unsigned ticks)
+{
+	uint64_t events = 0;
+	/* The first ones get memory, and look at what a scene begins with. */
+	for (size_t k = 0; k < count; k++) {
+		if (!racer_run(&racers[k], 0, TICKS_BEFORE, &events))
+			return false;
+		hands_reset(&racers[k].hands);
+	}
+	events = 0;
+	for (unsigned tick = 0; tick < ticks; tick += TICKS_PER_TURN) {
+		const unsigned end = tick + TICKS_PER_TURN < ticks ? tick + TICKS_PER_TURN : ticks;
+		for (size_t k = 0; k < count; k++)
+			if (!racer_run(&racers[(k + tick) % count], tick, end, &events))
+				return false;
+		for (size_t k = 1; k < count; k++) {
+			if (world_hash(racers[k].world) != world_hash(racers[0].world)) {
+				printf("the hashes differ after tick %u\n", end);
+				return false;
+			}
+		}
+	}
+	printf("%.0f events a tick\n", (double)events / (double)count / ticks);
+	return true;
+}
+
+static bool
+racer_begin(struct racer *racer, const char *name, size_t circles, double speed, unsigned threads)
+{
+	racer->name = name;
+	racer->hands.count = threads;
+	return (racer->world = gas_create(circles, speed)) != NULL;
+}
+
+static void
+racer_lend(struct racer *racer, bool small)
+{
+	const struct crew crew = { hands_count, hands_run, &racer->hands, small ? 1 : 0, 0 };
+	world_crew_set(racer->world, &crew);
+}
+
+/* Whether one of the arguments after the numbers is the word. */
+static bool
+is_asked(int argc, char **argv, const char *word)
+{
+	for (int k = 5; k < argc; k++)
+		if (strcmp(argv[k], word) == 0)
+			return true;
+	return false;
 }
 
 int
 main(int argc, char **argv)
 {
 	if (argc < 4) {
-		fprintf(stderr, "usage: bench_crew CIRCLES RADII_PER_TICK THREADS [TICKS [pretend]]\n");
+		fprintf(stderr, "usage: bench_crew CIRCLES RADII_PER_TICK THREADS [TICKS [pretend] [small]]\n");
 		return 2;
 	}
 	const size_t circles = strtoul(argv[1], NULL, 10);
 	const double speed = strtod(argv[2], NULL);
 	const unsigned threads = (unsigned)strtoul(argv[3], NULL, 10);
 	const unsigned asked = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 20, ticks = asked > TICKS_MAX ? TICKS_MAX : asked;
-	const bool pretend = argc > 5;
-	struct hands hands = { .count = threads };
-	const struct crew crew = { hands_count, hands_run, &hands, 0, 0 };
-	struct world *worlds[2] = { gas_create(circles, speed), gas_create(circles, speed) };
-	static double ms[2][TICKS_MAX];
-	uint64_t events = 0;
-	bool good = worlds[0] && worlds[1] &&
-	            (pretend || pool_create_helpers(threads > 1 ? threads - 1 : 1, &hands.pool) == STATUS_OK);
-	if (good)
-		world_crew_set(worlds[1], &crew);
-	double pieces_ms = 0, all_ms = 0;
-	/* The first ones get memory, and look at what a scene begins with. */
-	for (unsigned tick = 0; good && tick < 2 * TICKS_BEFORE; tick++) {
-		struct tick_report report;
-		good = world_step(worlds[tick % 2], 1.0 / 60, &report) == STATUS_OK;
-	}
-	for (unsigned tick = 0; good && tick < ticks; tick++) {
-		for (int w = 0; good && w < 2; w++) {
-			struct tick_report report;
-			const double begin = pretend ? spent_ms() : now_ms();
-			hands.longest_ms = hands.pieces_ms = 0;
-			good = world_step(worlds[w], 1.0 / 60, &report) == STATUS_OK;
-			const double took = (pretend ? spent_ms() : now_ms()) - begin;
-			ms[w][tick] = took - hands.pieces_ms + hands.longest_ms;
-			events += w == 0 ? report.events : 0;
-			pieces_ms += w == 1 ? hands.pieces_ms : 0;
-			all_ms += w == 1 ? took : 0;
-		}
-		if (good && world_hash(worlds[0]) != world_hash(worlds[1])) {
-			printf("the hashes differ after tick %u\n", tick + 1);
-			good = false;
-		}
-	}
-	if (!good)
+	const bool pretend = is_asked(argc, argv, "pretend"), small = is_asked(argc, argv, "small");
+	static struct racer racers[3];
+	const size_t count = pretend ? 2 : 3;
+	char name[64];
+	snprintf(name, sizeof name, "%u threads%s", threads, pretend ? ", pretended" : "");
+	if (!racer_begin(&racers[0], "one thread", circles, speed, 1) ||
+	    !racer_begin(&racers[1], pretend ? name : "one thread, strips", circles, speed, threads) ||
+	    (!pretend && !racer_begin(&racers[2], name, circles, speed, threads)))
 		return 1;
-	const struct strips_counts counts = strips_counts(worlds[1]);
-	figures_print(circles, speed, threads, ms, ticks);
-	printf("%.0f events a tick; in strips %" PRIu64 " ticks, %" PRIu64 " clashes, %.1f %% of the events left to one thread\n",
-	       (double)events / ticks, counts.ticks, counts.clashes,
-	       counts.events > 0 ? 100.0 * (double)counts.left_events / (double)counts.events : 0.0);
-	if (pretend)
-		printf("outside of pieces: %.1f %%\n", 100 * (1 - pieces_ms / all_ms));
+	racers[0].hands.pretend = racers[1].hands.pretend = pretend;
+	if (!pretend && pool_create_helpers(threads > 1 ? threads - 1 : 1, &racers[2].hands.pool) != STATUS_OK)
+		return 1;
+	for (size_t k = 1; k < count; k++)
+		racer_lend(&racers[k], small);
+	printf("%zu circles, %g radii a tick: least (median), times one thread\n", circles, speed);
+	if (!race(racers, count, ticks))
+		return 1;
+	for (size_t k = 0; k < count; k++) {
+		racer_print(&racers[k], &racers[0], ticks);
+		if (racers[k].hands.phase_count > 0)
+			phases_print(&racers[k].hands, ticks);
+	}
+	const struct strips_counts counts = strips_counts(racers[1].world);
+	printf("in strips %" PRIu64 " ticks, %" PRIu64 " clashes, %.1f %% of the events left to one thread\n", counts.ticks,
+	       counts.clashes, counts.events > 0 ? 100.0 * (double)counts.left_events / (double)counts.events : 0.0);
 	return 0;
 }

@@ -90,12 +90,13 @@ test_gases_are_the_same_on_threads(void **state)
 {
 	(void)state;
 	static const unsigned hands[] = { 2, 3, 8, 64 };
-	for (size_t k = 0; k < sizeof hands / sizeof *hands; k++) {
+	static const double radii[] = { 0.5, 2, 8 };
+	for (size_t k = 0; k < 3 * sizeof hands / sizeof *hands; k++) {
 		struct scenario scenario;
-		struct team team = { .hands = hands[k] };
-		assert_int_equal(pool_create_helpers(hands[k] - 1, &team.pool), STATUS_OK);
+		struct team team = { .hands = hands[k / 3] };
+		assert_int_equal(pool_create_helpers(hands[k / 3] - 1, &team.pool), STATUS_OK);
 		scenario_init(&scenario);
-		scene_gas(&scenario, 3000, (k % 2 ? 2 : 0.5) * 0.5 / dt, 70 + k);
+		scene_gas(&scenario, 3000, radii[k % 3] * 0.5 / dt, 70 + k);
 		const struct strips_counts counts = beside_check(&scenario, &team, 12, dt, 6);
 		assert_true(counts.ticks > 0);
 		scenario_finish(&scenario);
