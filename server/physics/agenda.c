@@ -19,6 +19,11 @@
 #define CALM_PART 8u
 /* In a workspace: agenda_suits. */
 #define BODIES_MIN 16u
+/* With so many hands for a world of up to so many bodies, and fewer than this part of them, each time as many hands, stirred,
+ * one of them with the agenda is the fastest. Once it is there this is so for more. */
+#define SPARE_BODIES_MAX 65536u
+#define SPARE_PART 6u
+#define SPARE_PART_THERE 4u
 /* Ticks without it once there were too many, or somebody strayed. */
 #define REST_TICKS 32u
 #define LAST_TICK (AGENDA_TICKS - 1u)
@@ -396,6 +401,16 @@ agenda_ready(struct world *world)
 	if (!there && !agenda_make(world))
 		world->failed = true;
 	return !world->failed;
+}
+
+bool
+agenda_spares(const struct world *world, unsigned hands)
+{
+	const struct agenda *agenda = &world->agenda;
+	uint64_t part = agenda_is_for(agenda, world->tick) ? SPARE_PART_THERE : SPARE_PART;
+
+	return world->body_count <= SPARE_BODIES_MAX && agenda->rest == 0 && agenda_suits(world) &&
+	       part * hands * agenda->stirred < world->body_count;
 }
 
 #ifndef NDEBUG

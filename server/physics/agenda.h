@@ -65,6 +65,10 @@ agenda_list(struct agenda *agenda, uint32_t body)
 	agenda->due[body] = (uint8_t)agenda->tick;
 }
 
+/* Whether so little stirs in the tick at hand that one thread makes it faster by the agenda than `hands` that look at
+ * everybody. */
+bool agenda_spares(const struct world *world, unsigned hands);
+
 /* All events of the tick, from its start on. False: it is not for this tick, and nothing was done; or, with world->failed,
  * without memory. */
 bool agenda_predict(struct world *world);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Of smaller worlds one thread makes a tick before others have woken up. */
-#define BODIES_MIN 20000
+#define BODIES_MIN 10000
 /* About as many rows of what two neighbours have is left to one thread: so strips are not to be many. */
 #define ROWS_LEFT 19
 /* How much faster than the bodies' root mean square speed news is thought to come: some bodies are, and each blow carries it
@@ -56,7 +56,7 @@ strip_enter(struct strip *strip, const struct world *world)
 static bool
 strips_reserve(struct strips *strips, const struct world *world, size_t count)
 {
-	size_t cells = world->grid.cell_count, touched = strips->touched_capacity;
+	size_t cells = world->grid.cell_count, touched = strips->touched_capacity, closed = strips->closed_capacity;
 
 	if (!array_reserve(&strips->strips, &strips->strip_capacity, count + 1, sizeof *strips->strips) ||
 	    !array_reserve(&strips->readers, &strips->reader_capacity, count + 1, sizeof *strips->readers) ||
@@ -67,10 +67,11 @@ strips_reserve(struct strips *strips, const struct world *world, size_t count)
 	    !array_reserve(&strips->touched, &strips->touched_capacity, world->body_count, sizeof *strips->touched))
 		return false;
 	memset(strips->touched + touched, 0, strips->touched_capacity - touched);
+	memset(strips->closed + closed, 0xff, (strips->closed_capacity - closed) * sizeof *strips->closed);
 	for (; strips->strips_made <= count; strips->strips_made++) {
 		struct strip *strip = &strips->strips[strips->strips_made];
 
-		*strip = (struct strip){ 0 };
+		*strip = (struct strip){ .all = strips };
 		if (!(strip->world.resolver = resolver_create()))
 			return false;
 		event_queue_init(&strip->world.queue);
@@ -115,7 +116,6 @@ strip_begin(struct strips *strips, struct world *world, size_t index)
 		strip->row = 0;
 		strip->row_end = level->rows;
 	}
-	strip->all = strips;
 	strip->last = last;
 	strip->cell = strip->row * level->columns;
 	strip->cell_end = strip->row_end * level->columns;
@@ -281,6 +281,8 @@ strips_begin(struct strips *strips, struct world *world, size_t most)
 	}
 	strips_deal(strips, world, most);
 	strips_cut(strips, world, most, rows_min(world));
+	for (size_t s = 0; s < strips->strips_made; s++)
+		strip_open(&strips->strips[s]);
 	for (size_t s = 0; s <= strips->count; s++)
 		strip_begin(strips, world, s);
 	world->crew.run(world->crew.context, (unsigned)strips->count, piece_fill, strips);
@@ -302,6 +304,8 @@ strips_run(struct world *world)
 	if (strips)
 		strips->made = false;
 	if (!strips_suit(world) || (most = strips_most(world)) < 2)
+		return false;
+	if (!world->crew.bodies_min && agenda_spares(world, (unsigned)most))
 		return false;
 	if (!strips && !(strips = world->strips = calloc(1, sizeof *strips))) {
 		world->failed = true;

@@ -32,10 +32,12 @@
  * to two rows of this one; who writes the third reads the second. */
 #define STRIP_EDGE 3u
 
-/* An event that was resolved: up to where the strip's contacts and path changes are its, and what it added to the sums. */
+/* An event that was resolved: up to where the strip's contacts and path changes are its, where in the real world's they belong,
+ * and what it added to the sums. */
 struct strip_event {
 	struct event event;
 	size_t contact_end, change_end;
+	size_t contact_at, change_at;
 	struct ledger_part ledger;
 };
 
@@ -44,7 +46,7 @@ struct strip_kept;
 
 /* Where the merging of a strip's events has come to. */
 struct strip_reader {
-	const struct strip *strip;
+	struct strip *strip;
 	size_t next, contact, change;
 };
 
@@ -55,6 +57,8 @@ struct strip {
 	uint32_t row, row_end;   /* it predicts these rows */
 	bool last;               /* takes what the others left */
 	bool clash;              /* found that they went too far */
+	uint32_t shut, shut_end; /* since strips->closed was cleared it has closed cells from `shut` to `open`, and from */
+	uint32_t open, open_end; /* `open_end` to `shut_end`, at most */
 	struct event *left;      /* events that it left */
 	size_t left_count, left_capacity;
 	struct event *given; /* events that come to it before the next round */
@@ -135,6 +139,8 @@ bool strip_has_event(struct strip *strip, const struct event *event);
 void strip_leave(struct strip *strip, const struct event *event);
 /* The same, closing nothing. */
 void strip_pass(struct strip *strip, const struct event *event);
+/* Forgets what was closed; then the cells that it may close are the strip's as it is now. */
+void strip_open(struct strip *strip);
 /* Closes what bodies from beyond the upper or the lower edge could come to, or who was hit by them. */
 void strip_close_edge(struct strip *strip, bool upper);
 
@@ -150,7 +156,10 @@ void strip_undo(struct strip *strip);
 void strip_forget(struct strip *strip);
 size_t strip_kept_bytes(const struct strip *strip);
 
-/* strips_merge.c: tells of the strips' events in the real world, in the serial order. Failure sets world->failed. */
+/* strips_merge.c: the serial order of the strips' events. Makes room in the real world for what they tell. Failure sets
+ * world->failed. */
 void strips_merge(struct strips *strips, struct world *world);
+/* Then: copies there what a strip tells. On several threads, each with another strip. */
+void strip_tell(const struct strip *strip, struct world *world);
 
 #endif

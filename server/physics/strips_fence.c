@@ -4,6 +4,8 @@
 
 #include "physics/predict.h"
 
+#include <string.h>
+
 /* Cells around an event that was left are closed from its time on: two because what it reads and what an event there reads may
  * be the same, one because its bodies may be about to change cells, and one for a blow that they give at once. */
 #define CELLS_AROUND 4u
@@ -11,10 +13,44 @@
 #define ROWS_AT_EDGE (STRIP_EDGE + 2u)
 
 static inline void
-cell_close(struct strips *strips, uint32_t cell, double time)
+cells_close_from(double *closed, uint32_t count, double time)
 {
-	if (!(strips->closed[cell] <= time))
-		strips->closed[cell] = time;
+	for (uint32_t k = 0; k < count; k++)
+		closed[k] = closed[k] <= time ? closed[k] : time;
+}
+
+/* Notes that some rows are about to be closed. */
+static void
+rows_shut(struct strip *strip, uint32_t first, uint32_t end)
+{
+	uint32_t columns = strip->world.grid.levels[0].columns;
+
+	if (first + end < strip->row + strip->row_end)
+		strip->open = strip->open > end * columns ? strip->open : end * columns;
+	else
+		strip->open_end = strip->open_end < first * columns ? strip->open_end : first * columns;
+}
+
+void
+strip_open(struct strip *strip)
+{
+	double *closed = strip->all->closed;
+
+	/* All bits set: not a number, which is earlier and later than nothing. */
+	memset(closed + strip->shut, 0xff, (strip->open - strip->shut) * sizeof *closed);
+	memset(closed + strip->open_end, 0xff, (strip->shut_end - strip->open_end) * sizeof *closed);
+	strip->shut = strip->open = strip->cell;
+	strip->shut_end = strip->open_end = strip->cell_end;
+}
+
+/* The rows that are not closed from the round's begin on: none if *first is not less than *end. */
+static void
+rows_between_edges(const struct strip *strip, uint32_t *first, uint32_t *end)
+{
+	uint32_t rows = strip->world.grid.levels[0].rows, below = strip->row_end < rows ? ROWS_AT_EDGE : 0;
+
+	*first = strip->row + (strip->row > 0 ? ROWS_AT_EDGE : 0);
+	*end = strip->row_end > below ? strip->row_end - below : 0;
 }
 
 /* Closes the cells from which an event left at a cell could be met, each from when on it could. */
@@ -22,22 +58,24 @@ static void
 cells_close(struct strip *strip, uint32_t cell, double time)
 {
 	const struct world *world = &strip->world;
-	uint32_t columns = world->grid.levels[0].columns, row = cell / columns, column = cell % columns;
+	uint32_t columns = world->grid.levels[0].columns, row = cell / columns, column = cell % columns, r0, r1;
 	double cells = (strip->all->until - time) / strip->all->pace;
 	uint32_t reach = CELLS_AROUND + (uint32_t)lesser(cells, (double)(strip->row_end - strip->row));
-	uint32_t r0 = row > strip->row + reach ? row - reach : strip->row;
-	uint32_t r1 = row + reach < strip->row_end ? row + reach + 1 : strip->row_end;
-	uint32_t c0 = column > reach ? column - reach : 0, c1 = column + reach < columns ? column + reach + 1 : columns;
 
+	rows_between_edges(strip, &r0, &r1);
+	r0 = row > r0 + reach ? row - reach : r0;
+	r1 = row + reach < r1 ? row + reach + 1 : r1;
+	if (r0 >= r1)
+		return;
+	rows_shut(strip, r0, r1);
 	for (uint32_t r = r0; r < r1; r++) {
 		uint32_t rows = r > row ? r - row : row - r;
 
-		for (uint32_t c = c0; c < c1; c++) {
-			uint32_t away = c > column ? c - column : column - c;
+		for (uint32_t ring = rows > CELLS_AROUND ? rows : CELLS_AROUND; ring <= reach; ring++) {
+			uint32_t c0 = column > ring ? column - ring : 0, c1 = column + ring < columns ? column + ring + 1 : columns;
 
-			away = away > rows ? away : rows;
-			cell_close(strip->all, r * columns + c,
-			           away > CELLS_AROUND ? time + (double)(away - CELLS_AROUND) * strip->all->pace : time);
+			cells_close_from(strip->all->closed + r * columns + c0, c1 - c0,
+			                 time + (double)(ring - CELLS_AROUND) * strip->all->pace);
 		}
 	}
 }
@@ -54,8 +92,8 @@ strip_close_edge(struct strip *strip, bool upper)
 
 		if (time > strip->all->until)
 			break;
-		for (uint32_t c = 0; c < columns; c++)
-			cell_close(strip->all, row * columns + c, time);
+		rows_shut(strip, upper ? strip->row : row, upper ? row + 1 : strip->row_end);
+		cells_close_from(strip->all->closed + row * columns, columns, time);
 	}
 }
 
@@ -83,6 +121,9 @@ strip_has_cell(struct strip *strip, uint32_t cell, double time)
 		strip->clash = strip->clash || cell_is_late(strip, cell, time);
 		return !strip->clash;
 	}
+	/* Most are where nothing is closed. */
+	if (cell >= strip->open && cell < strip->open_end)
+		return true;
 	return cell_is_inside(strip, cell) && !(time >= strip->all->closed[cell]);
 }
 

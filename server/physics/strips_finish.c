@@ -1,5 +1,6 @@
-/* Happy path: each strip of the crew takes its part of the chunks of bodies, whatever rows they are in; what they add to the
- * sums is added up in the order of the chunks. What can go wrong: memory for shortfalls (world->failed). */
+/* Happy path: each strip of the crew tells what it has to tell, and takes its part of the chunks of bodies, whatever rows they
+ * are in; what they add to the sums is added up in the order of the chunks. What can go wrong: memory for shortfalls
+ * (world->failed). */
 #include "physics/step.h"
 #include "physics/strips.h"
 
@@ -23,6 +24,9 @@ piece_finish(void *argument, unsigned index)
 	struct world *world = &strips->strips[index + 1].world;
 	size_t end = part_first(strips, (size_t)index + 1);
 
+	strip_tell(&strips->strips[index + 1], strips->real);
+	if (index == 0)
+		strip_tell(&strips->strips[0], strips->real);
 	(void)ledger_part_take(world);
 	for (size_t k = part_first(strips, index); k < end; k++) {
 		uint32_t first = (uint32_t)k * LEDGER_CHUNK;
@@ -56,6 +60,7 @@ strips_finish(struct world *world, bool *crushed, struct ledger_sums *sums)
 
 	if (!strips || !strips->made)
 		return false;
+	strips->real = world;
 	world->crew.run(world->crew.context, (unsigned)strips->count, piece_finish, strips);
 	for (size_t k = 0; k < chunks; k++) {
 		ledger_part_add(world, &strips->chunks[k].ledger);

@@ -1,6 +1,7 @@
-/* Happy path: the strips' events, each strip's in its own order, are merged by that of the queue, and what they told is copied.
- * That is the serial order: of what one thread's queue would hold, the next of each strip is the earliest of that strip, so the
- * earliest of these is the next of all. What can go wrong: memory, or more contacts than the world allows. */
+/* Happy path: the strips' events, each strip's in its own order, are merged by that of the queue, which says where in the real
+ * world what they told belongs; it is copied there by those who finish the tick. That is the serial order: of what one thread's
+ * queue would hold, the next of each strip is the earliest of that strip, so the earliest of these is the next of all. What can
+ * go wrong: memory, or more contacts than the world allows. */
 #include "physics/strips.h"
 
 /* Of a heap's readers the one at `hole` may be later than those under it. */
@@ -28,14 +29,33 @@ readers_sift(struct strip_reader *readers, size_t count, size_t hole)
 static void
 reader_take(struct strip_reader *reader, struct world *world)
 {
-	const struct strip *strip = reader->strip;
-	const struct strip_event *taken = &strip->taken[reader->next++];
+	struct strip_event *taken = &reader->strip->taken[reader->next++];
 
-	for (; reader->contact < taken->contact_end; reader->contact++)
-		world->contacts[world->contact_count++] = strip->world.contacts[reader->contact];
-	for (; reader->change < taken->change_end; reader->change++)
-		world->path_changes[world->path_change_count++] = strip->world.path_changes[reader->change];
+	taken->contact_at = world->contact_count;
+	taken->change_at = world->path_change_count;
+	world->contact_count += taken->contact_end - reader->contact;
+	world->path_change_count += taken->change_end - reader->change;
+	reader->contact = taken->contact_end;
+	reader->change = taken->change_end;
 	ledger_part_add(world, &taken->ledger);
+}
+
+void
+strip_tell(const struct strip *strip, struct world *world)
+{
+	const struct world *own = &strip->world;
+	size_t contact = 0, change = 0;
+
+	for (size_t k = 0; k < strip->taken_count; k++) {
+		const struct strip_event *taken = &strip->taken[k];
+		struct contact *contacts = world->contacts + taken->contact_at;
+		struct path_change *changes = world->path_changes + taken->change_at;
+
+		while (contact < taken->contact_end)
+			*contacts++ = own->contacts[contact++];
+		while (change < taken->change_end)
+			*changes++ = own->path_changes[change++];
+	}
 }
 
 /* The sums of all, and room for what they tell. */

@@ -7,7 +7,6 @@
 #include "physics/resolve.h"
 
 #include <math.h>
-#include <string.h>
 
 /* How many events pass between two questions whether to go on. */
 #define EVENTS_PER_QUESTION 256
@@ -222,8 +221,7 @@ piece_sweep(void *argument, unsigned index)
 	struct strips *strips = argument;
 	struct strip *strip = &strips->strips[index + 1];
 
-	/* All bits set: not a number, which is earlier and later than nothing. */
-	memset(strips->closed + strip->cell, 0xff, (strip->cell_end - strip->cell) * sizeof *strips->closed);
+	strip_open(strip);
 	if (index > 0)
 		strip_close_edge(strip, true);
 	if (index + 1 < strips->count)
