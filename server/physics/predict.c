@@ -81,8 +81,7 @@ predict_circles(struct world *world, uint32_t a, uint32_t b)
 	predict_places(world, a, b, &here, &there, start);
 }
 
-/* Predicts a body against those of a cell; `clear`: settle_clear of it. */
-static inline void
+void
 predict_cell(struct world *world, uint32_t body, bool clear, uint32_t cell)
 {
 	for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other])

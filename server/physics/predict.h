@@ -170,9 +170,11 @@ next_fetch(struct world *world)
 
 /* All events of the tick from `time` on, each pair once. */
 void predict_all(struct world *world, double time);
-/* The same of the bodies in some rows of the cells of the only level, when the rims are filled: each pair once, with those in
- * the row after them too. */
+/* The same of the bodies in some rows of the cells of the only level, but for pairs with other rows; fills the world's rims for
+ * these rows, for which there must be room. */
 void predict_rows(struct world *world, uint32_t first, uint32_t end, double time);
+/* The same of the pairs of a body with those in a cell; `clear`: settle_clear of it. */
+void predict_cell(struct world *world, uint32_t body, bool clear, uint32_t cell);
 /* All events of one body from `time` on. */
 void predict_from(struct world *world, uint32_t body, double time);
 /* The same of one whose path has just changed. */

@@ -68,9 +68,9 @@ predict_beyond(struct world *world, const struct rims_way *way, uint32_t slot, u
 /* The bodies of a row of cells: each against the rest of its cell and the next one, which follow each other, and the three of
  * the next row; against walls, and larger levels. */
 static void
-predict_row(struct world *world, const struct rims_way *way, uint32_t l, uint32_t row, double time)
+predict_row(struct world *world, const struct rims_way *way, uint32_t l, const struct grid_level *level, uint32_t row,
+            double time)
 {
-	const struct grid_level *level = &world->grid.levels[l];
 	struct rims *rims = &world->rims;
 	uint32_t first = level->first + row * level->columns, begin = rims->starts[first],
 			 end = rims->starts[first + level->columns];
@@ -91,9 +91,17 @@ void
 predict_rows(struct world *world, uint32_t first, uint32_t end, double time)
 {
 	const struct rims_way *way = rims_best();
+	struct grid_level level = world->grid.levels[0];
 
-	for (uint32_t row = first; row < end && !world->failed; row++)
-		predict_row(world, way, 0, row, time);
+	/* There is nothing below the last one. */
+	level.rows = end;
+	rims_deal_cells(&world->rims, world, first * level.columns, end * level.columns);
+	rims_fill_rows(&world->rims, world, 0, first, first + 1);
+	for (uint32_t row = first; row < end && !world->failed; row++) {
+		if (row + 1 < end)
+			rims_fill_rows(&world->rims, world, 0, row + 1, row + 2);
+		predict_row(world, way, 0, &level, row, time);
+	}
 }
 
 /* Where most sleep: each who is awake by himself, against all around. */
@@ -135,7 +143,7 @@ predict_all(struct world *world, double time)
 		for (uint32_t row = 0; row < level->rows && !world->failed; row++) {
 			if (row + 1 < level->rows)
 				rims_fill_rows(&world->rims, world, l, row + 1, row + 2);
-			predict_row(world, way, l, row, time);
+			predict_row(world, way, l, level, row, time);
 		}
 	}
 }

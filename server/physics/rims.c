@@ -40,44 +40,46 @@ rims_reserve(struct rims *rims, const struct world *world)
 	return true;
 }
 
-uint32_t
-rims_count(struct rims *rims, const struct world *world, uint32_t first, uint32_t end)
+static void
+rims_count(struct rims *rims, const struct world *world)
 {
-	const uint32_t *cell_of = world->grid.cell_of, bodies = world->body_count, span = end - first;
-	uint32_t *counts = rims->starts + first + 2, sum = 0;
+	const uint32_t *cell_of = world->grid.cell_of;
+	uint32_t *counts = rims->starts + 2;
 
 	/* Each cell's are counted two places on. */
-	memset(counts, 0, (size_t)span * sizeof *counts);
-	for (uint32_t i = 0; i < bodies; i++) {
-		uint32_t cell = cell_of[i] - first;
-
-		if (cell < span) {
-			counts[cell]++;
-			sum++;
-		}
-	}
-	return sum;
+	memset(counts, 0, (size_t)world->grid.cell_count * sizeof *counts);
+	for (uint32_t i = 0; i < world->body_count; i++)
+		counts[cell_of[i]]++;
 }
 
-void
-rims_deal(struct rims *rims, const struct world *world, uint32_t first, uint32_t end, uint32_t slot)
+static void
+rims_deal(struct rims *rims, const struct world *world)
 {
-	const uint32_t *cell_of = world->grid.cell_of, bodies = world->body_count, span = end - first;
-	uint32_t *starts = rims->starts + first, sum = slot;
+	const uint32_t *cell_of = world->grid.cell_of, cells = world->grid.cell_count;
+	uint32_t *starts = rims->starts, sum = 0;
 
-	/* A cell's start is one place on, and goes on while it is filled: then it is the next one's. The last cell's count is not
-	 * read: the next range's first start is there. */
-	starts[1] = slot;
-	for (uint32_t c = 1; c < span; c++) {
+	/* A cell's start is one place on, and goes on while it is filled: then it is the next one's. */
+	starts[1] = 0;
+	for (uint32_t c = 1; c < cells; c++) {
 		sum += starts[c + 1];
 		starts[c + 1] = sum;
 	}
-	for (uint32_t i = 0; i < bodies; i++) {
-		uint32_t cell = cell_of[i] - first;
+	for (uint32_t i = 0; i < world->body_count; i++)
+		rims->owners[starts[cell_of[i] + 1]++] = (struct rim_owner){ i, cell_of[i] };
+}
 
-		if (cell < span)
-			rims->owners[starts[cell + 1]++] = (struct rim_owner){ i, cell_of[i] };
+void
+rims_deal_cells(struct rims *rims, const struct world *world, uint32_t first, uint32_t end)
+{
+	const struct grid *grid = &world->grid;
+	uint32_t slot = 0;
+
+	for (uint32_t cell = first; cell < end; cell++) {
+		rims->starts[cell] = slot;
+		for (uint32_t body = grid->heads[cell]; body != NONE; body = grid->next[body])
+			rims->owners[slot++] = (struct rim_owner){ body, cell };
 	}
+	rims->starts[end] = slot;
 }
 
 /* What a row of cells has in common. */
@@ -141,7 +143,7 @@ row_fill(struct rims *rims, const struct world *world, const struct grid_level *
 	uint32_t end = rims->starts[fill.first + level->columns];
 
 	for (uint32_t slot = rims->starts[fill.first]; slot < end; slot++) {
-		if (slot + SLOTS_AHEAD < world->body_count)
+		if (slot + SLOTS_AHEAD < end)
 			__builtin_prefetch(&world->bodies[rims->owners[slot + SLOTS_AHEAD].body]);
 		slot_fill(rims, &fill, slot);
 	}
@@ -159,8 +161,8 @@ rims_deal_all(struct rims *rims, const struct world *world)
 {
 	if (!rims_reserve(rims, world))
 		return false;
-	(void)rims_count(rims, world, 0, world->grid.cell_count);
-	rims_deal(rims, world, 0, world->grid.cell_count, 0);
+	rims_count(rims, world);
+	rims_deal(rims, world);
 	return true;
 }
 

@@ -2,7 +2,7 @@
  * that looking for who may meet whom reads memory from front to back. A filter only: it passes supersets and never writes a
  * body.
  *
- * Made anew whenever all bodies are predicted at once; belongs to the world, one thread. */
+ * Made anew whenever all bodies are predicted at once; belongs to the world (each strip has some for its rows), one thread. */
 #ifndef COLLIDED_PHYSICS_RIMS_H
 #define COLLIDED_PHYSICS_RIMS_H
 
@@ -38,19 +38,17 @@ struct rims {
 	double *boxes;
 	struct rim_owner *owners;
 	uint8_t *flags;         /* bits RIM_... */
-	uint32_t *starts;       /* by cell: its slots are starts[c] .. starts[c + 1], ascending by body */
+	uint32_t *starts;       /* by cell: its slots are starts[c] .. starts[c + 1] */
 	struct rim_pair *found; /* scratch of who looks */
 	size_t capacity, start_capacity;
 };
 
 /* Gives all bodies slots, in the cells that they are in. False without memory. */
 bool rims_deal_all(struct rims *rims, const struct world *world);
-/* The same in steps. Room for all, false without memory; how many are in the cells first .. end; who is in which slot of these
- * cells, the first being `slot`; then the slots in some rows of a level's cells. A step must be over before the next begins,
- * but one's parts may run side by side. */
+/* The same in steps. Room for all, false without memory; slots, from 0 on, for the bodies in the cells first .. end; and what
+ * is in the slots of some rows of a level's cells. */
 bool rims_reserve(struct rims *rims, const struct world *world);
-uint32_t rims_count(struct rims *rims, const struct world *world, uint32_t first, uint32_t end);
-void rims_deal(struct rims *rims, const struct world *world, uint32_t first, uint32_t end, uint32_t slot);
+void rims_deal_cells(struct rims *rims, const struct world *world, uint32_t first, uint32_t end);
 void rims_fill_rows(struct rims *rims, const struct world *world, uint32_t level, uint32_t first, uint32_t end);
 void rims_finish(struct rims *rims);
 size_t rims_memory_bytes(const struct rims *rims);

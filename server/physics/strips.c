@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Of smaller worlds one thread makes a tick before others have woken up. */
-#define BODIES_MIN 10000
+#define BODIES_MIN 16000
 /* About as many rows of what two neighbours have is left to one thread: so strips are not to be many. */
 #define ROWS_LEFT 19
 /* How much faster than the bodies' root mean square speed news is thought to come: some bodies are, and each blow carries it
@@ -20,6 +20,8 @@
 #define HASTE_MAX 64.0
 #define HASTE_UP 1.5
 #define HASTE_DOWN 0.98
+/* For so many ticks it is not looked again where the bodies are. */
+#define MEASURE_TICKS 16
 /* One thread makes at most so many ticks after a clash. */
 #define PAUSE_MAX 64
 /* More events than this, and more than half of all, are not to be left to one thread. */
@@ -35,6 +37,7 @@ strip_enter(struct strip *strip, const struct world *world)
 	strip->world.strip = strip;
 	strip->world.queue = own.queue;
 	strip->world.resolver = own.resolver;
+	strip->world.rims = own.rims;
 	strip->world.contacts = own.contacts;
 	strip->world.contact_capacity = own.contact_capacity;
 	strip->world.path_changes = own.path_changes;
@@ -45,7 +48,7 @@ strip_enter(struct strip *strip, const struct world *world)
 	strip->world.events = strip->world.collisions = strip->world.clusters = strip->world.clips = 0;
 	strip->world.energy = (struct energy_ledger){ 0 };
 	strip->world.momentum = (struct momentum_ledger){ 0 };
-	if (!event_queue_begin(&strip->world.queue, world->dt))
+	if (!event_queue_begin(&strip->world.queue, world->dt) || (!strip->last && !rims_reserve(&strip->world.rims, world)))
 		strip->world.failed = true;
 	strip->left_count = strip->given_count = strip->taken_count = 0;
 	strip->mover_count = strip->mover_old = 0;
@@ -62,6 +65,7 @@ strips_reserve(struct strips *strips, const struct world *world, size_t count)
 	    !array_reserve(&strips->readers, &strips->reader_capacity, count + 1, sizeof *strips->readers) ||
 	    !array_reserve(&strips->closed, &strips->closed_capacity, cells, sizeof *strips->closed) ||
 	    !array_reserve(&strips->latest, &strips->latest_capacity, cells, sizeof *strips->latest) ||
+	    !array_reserve(&strips->rows, &strips->row_capacity, world->grid.levels[0].rows, sizeof *strips->rows) ||
 	    !array_reserve(&strips->chunks, &strips->chunk_capacity, world->body_count / LEDGER_CHUNK + 1,
 	                   sizeof *strips->chunks) ||
 	    !array_reserve(&strips->touched, &strips->touched_capacity, world->body_count, sizeof *strips->touched))
@@ -84,16 +88,16 @@ static void
 strips_cut(struct strips *strips, const struct world *world, size_t most, uint32_t least)
 {
 	const struct grid_level *level = &world->grid.levels[0];
-	const uint32_t *starts = world->rims.starts;
+	uint64_t bodies = 0;
 	uint32_t row = 0;
 
 	strips->count = 0;
 	for (size_t s = 1; s <= most; s++) {
-		uint64_t bodies = (uint64_t)world->body_count * s / most;
+		uint64_t bodies_end = (uint64_t)world->body_count * s / most;
 		uint32_t end = row;
 
-		while (end < level->rows && (s == most || end < row + least || starts[(end + 1) * level->columns] <= bodies))
-			end++;
+		while (end < level->rows && (s == most || end < row + least || bodies + strips->rows[end] <= bodies_end))
+			bodies += strips->rows[end++];
 		/* The rest is no strip of its own. */
 		if (level->rows - end < least)
 			end = level->rows;
@@ -103,6 +107,35 @@ strips_cut(struct strips *strips, const struct world *world, size_t most, uint32
 		if (end == level->rows)
 			return;
 	}
+}
+
+static uint32_t
+rows_min(const struct world *world)
+{
+	return world->crew.rows_min ? world->crew.rows_min : 2 * ROWS_LEFT;
+}
+
+/* Sees where the bodies are, and how fast, unless it was seen a few ticks ago: both may be a little wrong. */
+static void
+strips_measure(struct strips *strips, const struct world *world, size_t most)
+{
+	const struct grid_level *level = &world->grid.levels[0];
+
+	if (strips->measured_tick <= world->tick && world->tick < strips->measured_tick + MEASURE_TICKS &&
+	    strips->measured_most == most && strips->row_count == level->rows)
+		return;
+	strips->measured_tick = world->tick;
+	strips->measured_most = most;
+	strips->row_count = level->rows;
+	strips->squares = 0.0;
+	memset(strips->rows, 0, level->rows * sizeof *strips->rows);
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		const struct body *body = &world->bodies[i];
+
+		strips->rows[world->grid.cell_of[i] / level->columns]++;
+		strips->squares += body->vx * body->vx + body->vy * body->vy;
+	}
+	strips_cut(strips, world, most, rows_min(world));
 }
 
 static void
@@ -122,30 +155,6 @@ strip_begin(struct strips *strips, struct world *world, size_t index)
 	strip_enter(strip, world);
 }
 
-/* Fills in the rims of a strip's rows, and looks how fast its bodies are. */
-static void
-piece_fill(void *argument, unsigned index)
-{
-	struct strips *strips = argument;
-	struct strip *strip = &strips->strips[index + 1];
-	struct world *world = &strip->world;
-	struct rims *rims = &world->rims;
-	double squares = 0.0;
-	unsigned flags = 0;
-
-	rims_fill_rows(rims, world, 0, strip->row, strip->row_end);
-	for (uint32_t slot = rims->starts[strip->cell]; slot < rims->starts[strip->cell_end]; slot++) {
-		const struct body *body = &world->bodies[rims->owners[slot].body];
-
-		squares += body->vx * body->vx + body->vy * body->vy;
-		flags |= rims->flags[slot];
-	}
-	strip->squares = squares;
-	strip->stray = (flags & RIM_STRAY) != 0;
-	/* All bits set: not a number, which is earlier and later than nothing. */
-	memset(strips->latest + strip->cell, 0xff, (strip->cell_end - strip->cell) * sizeof *strips->latest);
-}
-
 static void
 strips_pause(struct strips *strips)
 {
@@ -161,6 +170,11 @@ strips_undo(struct strips *strips, struct world *world)
 		strip_undo(&strips->strips[s]);
 	world->support_count = 0;
 	world->grid.stale = true;
+	strips->row_count = 0;
+	if (strips->stray) {
+		strips_pause(strips);
+		return;
+	}
 	strips->counts.clashes++;
 	/* More haste helps once or twice. */
 	if (strips->clashed)
@@ -193,12 +207,7 @@ strips_end(struct strips *strips, struct world *world)
 static double
 pace_of(const struct strips *strips, const struct world *world)
 {
-	double squares = 0.0;
-
-	for (size_t s = 1; s <= strips->count; s++)
-		squares += strips->strips[s].squares;
-
-	double speed = sqrt(squares / world->body_count) + world->scale_most * world->gravity * world->dt;
+	double speed = sqrt(strips->squares / world->body_count) + world->scale_most * world->gravity * world->dt;
 
 	return world->grid.levels[0].cell / (strips->haste * speed);
 }
@@ -213,12 +222,6 @@ strips_suit(const struct world *world)
 	       world->grid.level_count == 1 && world->support_count == 0 && world_stirs(world);
 }
 
-static uint32_t
-rows_min(const struct world *world)
-{
-	return world->crew.rows_min ? world->crew.rows_min : 2 * ROWS_LEFT;
-}
-
 /* How many strips there should be now. Of n the longest has 1/n of the rows, and ROWS_LEFT (n - 1) are left: together least for
  * the root of rows / ROWS_LEFT. */
 static size_t
@@ -231,68 +234,23 @@ strips_most(const struct world *world)
 	return hands < most ? hands : most;
 }
 
-/* The first cell of what a piece deals with; the last one has those of all that is left. */
-static uint32_t
-cell_first(const struct strips *strips, size_t index)
-{
-	return (uint32_t)(strips->real->grid.cell_count * index / strips->count);
-}
-
+/* Everything up to what the strips left. */
 static void
-piece_count(void *argument, unsigned index)
-{
-	struct strips *strips = argument;
-	struct world *world = strips->real;
-
-	strips->strips[index + 1].slots = rims_count(&world->rims, world, cell_first(strips, index),
-	                                             cell_first(strips, (size_t)index + 1));
-}
-
-static void
-piece_place(void *argument, unsigned index)
-{
-	struct strips *strips = argument;
-	struct world *world = strips->real;
-	uint32_t slot = 0;
-
-	for (unsigned k = 0; k < index; k++)
-		slot += strips->strips[k + 1].slots;
-	rims_deal(&world->rims, world, cell_first(strips, index), cell_first(strips, (size_t)index + 1), slot);
-}
-
-/* Puts the bodies into slots, before it is known which rows are whose. */
-static void
-strips_deal(struct strips *strips, struct world *world, size_t most)
-{
-	strips->count = most;
-	strips->real = world;
-	world->crew.run(world->crew.context, (unsigned)most, piece_count, strips);
-	world->crew.run(world->crew.context, (unsigned)most, piece_place, strips);
-}
-
-/* Everything up to what the strips left. False: strips are not for this tick, and nothing was done. */
-static bool
 strips_begin(struct strips *strips, struct world *world, size_t most)
 {
 	grid_follow(&world->grid, world, 0.0);
-	if (!rims_reserve(&world->rims, world) || !strips_reserve(strips, world, most)) {
+	if (!strips_reserve(strips, world, most)) {
 		world->failed = true;
-		return true;
+		return;
 	}
-	strips_deal(strips, world, most);
-	strips_cut(strips, world, most, rows_min(world));
+	strips_measure(strips, world, most);
 	for (size_t s = 0; s < strips->strips_made; s++)
 		strip_open(&strips->strips[s]);
 	for (size_t s = 0; s <= strips->count; s++)
 		strip_begin(strips, world, s);
-	world->crew.run(world->crew.context, (unsigned)strips->count, piece_fill, strips);
-	for (size_t s = 1; s <= strips->count; s++)
-		if (strips->strips[s].stray)
-			return false;
 	strips->haste = larger(strips->haste, HASTE_MIN);
 	strips->pace = pace_of(strips, world);
 	strips_sweep(strips, world);
-	return true;
 }
 
 bool
@@ -315,19 +273,18 @@ strips_run(struct world *world)
 		strips->pause--;
 		return false;
 	}
-	if (!strips_begin(strips, world, most)) {
-		strips_pause(strips);
-		return false;
-	}
+	strips_begin(strips, world, most);
 	if (world->failed)
 		return true;
-	if (strips->strips[0].clash)
-		strips_undo(strips, world);
-	else
+	bool good = !strips->stray && !strips->strips[0].clash;
+
+	if (good)
 		strips_end(strips, world);
+	else
+		strips_undo(strips, world);
 	for (size_t s = 0; s <= strips->count; s++)
 		strip_forget(&strips->strips[s]);
-	return !strips->strips[0].clash;
+	return good;
 }
 
 void
@@ -339,6 +296,7 @@ strips_destroy(struct strips *strips)
 		struct strip *strip = &strips->strips[s];
 
 		event_queue_finish(&strip->world.queue);
+		rims_finish(&strip->world.rims);
 		resolver_destroy(strip->world.resolver);
 		free(strip->world.contacts);
 		free(strip->world.path_changes);
@@ -348,13 +306,13 @@ strips_destroy(struct strips *strips)
 		free(strip->movers);
 		free(strip->taken);
 		free(strip->kept);
-		free(strip->found);
 	}
 	free(strips->strips);
 	free(strips->readers);
 	free(strips->closed);
 	free(strips->latest);
 	free(strips->touched);
+	free(strips->rows);
 	free(strips->chunks);
 	free(strips);
 }
@@ -373,13 +331,12 @@ strips_memory_bytes(const struct strips *strips)
 		bytes += event_queue_memory_bytes(&own->queue) + (strip->left_capacity + strip->given_capacity) * sizeof(struct event) +
 		         strip->mover_capacity * sizeof *strip->movers + own->contact_capacity * sizeof *own->contacts +
 		         own->path_change_capacity * sizeof *own->path_changes + own->shortfall_capacity * sizeof *own->shortfalls +
-		         strip->taken_capacity * sizeof *strip->taken + strip_kept_bytes(strip) +
-		         strip->found_capacity * sizeof *strip->found;
+		         strip->taken_capacity * sizeof *strip->taken + strip_kept_bytes(strip) + rims_memory_bytes(&own->rims);
 	}
 	return bytes + sizeof *strips + strips->strip_capacity * sizeof *strips->strips +
 	       strips->reader_capacity * sizeof *strips->readers +
 	       (strips->closed_capacity + strips->latest_capacity) * sizeof *strips->closed + strips->touched_capacity +
-	       strips->chunk_capacity * sizeof *strips->chunks;
+	       strips->row_capacity * sizeof *strips->rows + strips->chunk_capacity * sizeof *strips->chunks;
 }
 
 struct strips_counts

@@ -8,19 +8,25 @@
  * real one and has its own queue, scratch, contacts and sums, and is run by one thread:
  *  1. It predicts its rows and takes its events in order. What comes near its edges is not its own: cells are `closed` from a
  *     time on, near an edge from the start and farther away later, as fast as bodies come (`pace`). An event in a closed cell
- * is left over, and closes the cells around it in its turn. So are the few that do more than hit: what rests, is parked,
+ *     is left over, and closes the cells around it in its turn. So are the few that do more than hit: what rests, is parked,
  *     crushed, or has left the box so far that it looks everywhere. In each cell stays the time of the `latest` event there.
- *  2. What was left over is taken in order by the last strip, which is one thread's and has all rows. Whoever there comes near
- * a cell whose latest event is not earlier has found that step 1 went too far there: a body was faster than `pace`, or a blow
- * went through a crowd at once. Then all is put back as it was (strips_keep.c) and the tick is made by one thread. That is rare
- * by the choice of `pace`, never wrong, and a world in which it is not rare is left alone for some ticks.
+ *  2. What was left over, and pairs that are of two strips, are taken in order by the last strip, which is one thread's and has
+ *     all rows. Whoever there comes near a cell whose latest event is not earlier has found that step 1 went too far there: a
+ *     body was faster than `pace`, or a blow went through a crowd at once. Then all is put back as it was (strips_keep.c) and
+ *     the tick is made by one thread. That is rare by the choice of `pace`, never wrong, and a world in which it is not rare is
+ *     left alone for some ticks.
  *  3. What the strips left grows with the square of the time. So a tick of fast bodies has several rounds of 1 and 2, each up
- * to a time of its own; before each the strips hand over the events of bodies that have gone from one to the other.
+ *     to a time of its own. Before each, what the last strip has foreseen is dealt out. A body that came over an edge is
+ *     predicted anew with all around it; what its old strip still has of it is left there when its time comes. For as long as
+ *     that is so, it must be where no strip writes it: else the queues are gone through (movers_purge).
  *  4. What the strips have told is put in the serial order (strips_merge.c).
  *
- * Who owns what. In step 1 a strip writes only bodies whose cell is STRIP_EDGE rows inside of it, and reads one row more: no
- * thread reads what another writes. All scratch is the strip's. The real world is not written at all, but for arrays by body
- * and by cell, where each strip has elements of its own. The threads are a crew's (physics.h); here are none. */
+ * A world that stirs little is not cut: one thread with its agenda is faster (agenda_spares).
+ *
+ * Who owns what. In step 1 a strip writes only bodies whose cell is STRIP_EDGE rows inside of it, and reads of the next ones
+ * what is STRIP_EDGE rows from the edge at most: no thread reads what another writes. All scratch is the strip's. The real
+ * world is not written at all, but for arrays by body and by cell, where each strip has elements of its own. The threads are a
+ * crew's (physics.h); here are none. */
 #ifndef COLLIDED_PHYSICS_STRIPS_H
 #define COLLIDED_PHYSICS_STRIPS_H
 
@@ -70,11 +76,7 @@ struct strip {
 	size_t taken_count, taken_capacity;
 	struct strip_kept *kept;
 	size_t kept_count, kept_capacity;
-	struct rim_pair *found; /* for its rims */
-	size_t found_capacity;
-	uint32_t slots; /* that it deals out */
-	double squares; /* sum of the squares of the speeds in its rows at the start */
-	bool stray;     /* somebody there is one: grid.h */
+	bool stray; /* somebody in its rows is one: grid.h */
 };
 
 /* What some bodies add to the sums (LEDGER_CHUNK). */
@@ -92,9 +94,16 @@ struct strips_counts {
 
 struct strips {
 	struct strip *strips; /* in use: the last one first, then `count` of them from above to below */
-	struct world *real;   /* in strips_deal */
+	struct world *real;   /* in strips_finish */
 	struct strip_reader *readers;
 	size_t count, strip_capacity, strips_made, reader_capacity;
+	/* As they were a few ticks ago, when there were so many rows to be cut in so many strips. */
+	uint32_t *rows; /* bodies in each */
+	double squares; /* sum of the squares of their speeds */
+	uint64_t measured_tick;
+	size_t measured_most, row_capacity;
+	uint32_t row_count;
+	bool stray;          /* somebody is one: all is put back */
 	double haste, pace;  /* how much faster than bodies news is; seconds that it takes for a cell */
 	double begin, until; /* of the round; events at it belong to it if `ending` */
 	bool ending;         /* it is the tick's last */

@@ -5,8 +5,10 @@
 
 #include "physics/predict.h"
 #include "physics/resolve.h"
+#include "physics/settle.h"
 
 #include <math.h>
+#include <string.h>
 
 /* How many events pass between two questions whether to go on. */
 #define EVENTS_PER_QUESTION 256
@@ -179,21 +181,6 @@ strip_sweep(struct strip *strip)
 	}
 }
 
-/* Room for all of its rows and of the next one. */
-static bool
-found_reserve(struct strip *strip)
-{
-	struct rims *rims = &strip->world.rims;
-	const struct grid_level *level = &strip->world.grid.levels[0];
-	uint32_t end = strip->row_end < level->rows ? strip->row_end + 1 : strip->row_end;
-	size_t slots = rims->starts[end * level->columns] - rims->starts[strip->cell];
-
-	if (!array_reserve(&strip->found, &strip->found_capacity, slots + RIMS_PAIRS_ENOUGH, sizeof *strip->found))
-		return false;
-	rims->found = strip->found;
-	return true;
-}
-
 /* Of the last strip's queue, after a round: what is of one strip's bodies alone goes there. */
 static bool
 event_deal(void *context, const struct event *event)
@@ -215,6 +202,34 @@ event_deal(void *context, const struct event *event)
 	return false;
 }
 
+/* Predicts its rows. False: somebody there is a stray. */
+static bool
+strip_predict(struct strip *strip)
+{
+	struct strips *strips = strip->all;
+	struct world *world = &strip->world;
+	const struct rims *rims = &world->rims;
+	unsigned flags = 0;
+
+	/* All bits set: not a number, which is earlier and later than nothing. */
+	memset(strips->latest + strip->cell, 0xff, (strip->cell_end - strip->cell) * sizeof *strips->latest);
+	predict_rows(world, strip->row, strip->row_end, 0.0);
+	for (uint32_t slot = 0; slot < rims->starts[strip->cell_end]; slot++)
+		flags |= rims->flags[slot];
+	strip->stray = (flags & RIM_STRAY) != 0;
+	return !strip->stray;
+}
+
+/* What was dealt to a strip. */
+static void
+given_take(struct strip *strip)
+{
+	for (size_t k = 0; k < strip->given_count; k++)
+		if (!event_queue_push(&strip->world.queue, &strip->given[k]))
+			strip->world.failed = true;
+	strip->given_count = 0;
+}
+
 static void
 piece_sweep(void *argument, unsigned index)
 {
@@ -226,19 +241,28 @@ piece_sweep(void *argument, unsigned index)
 		strip_close_edge(strip, true);
 	if (index + 1 < strips->count)
 		strip_close_edge(strip, false);
-	if (strips->begin == 0.0) {
-		if (!found_reserve(strip)) {
-			strip->world.failed = true;
-			return;
-		}
-		predict_rows(&strip->world, strip->row, strip->row_end, 0.0);
-	} else {
-		for (size_t k = 0; k < strip->given_count; k++)
-			if (!event_queue_push(&strip->world.queue, &strip->given[k]))
-				strip->world.failed = true;
-		strip->given_count = 0;
-	}
+	if (strips->begin > 0.0)
+		given_take(strip);
+	else if (!strip_predict(strip))
+		return;
 	strip_sweep(strip);
+}
+
+/* Who of a strip's last row may meet whom of the next strip's first one: nobody has written these since the tick began. */
+static void
+border_predict(struct strips *strips, const struct strip *strip)
+{
+	struct world *world = &strips->strips[0].world;
+	const struct grid *grid = &world->grid;
+	uint32_t columns = grid->levels[0].columns;
+
+	for (uint32_t column = 0; column < columns; column++) {
+		uint32_t below = strip->cell_end + column, c0 = below - (column > 0), c1 = below + (column + 1 < columns);
+
+		for (uint32_t body = grid->heads[below - columns]; body != NONE; body = grid->next[body])
+			for (uint32_t cell = c0; cell <= c1; cell++)
+				predict_cell(world, body, settle_clear(world, body), cell);
+	}
 }
 
 /* Gives the last strip what the others left. */
@@ -267,6 +291,8 @@ left_sweep(struct strips *strips, struct world *world)
 	left_take(strips, world);
 	if (world->failed)
 		return;
+	for (size_t s = 1; s < strips->count && strips->begin == 0.0; s++)
+		border_predict(strips, &strips->strips[s]);
 	strip_sweep(last);
 	world->failed = last->world.failed;
 	world->stopped = last->world.stopped;
@@ -336,6 +362,10 @@ static void
 strips_round(struct strips *strips, struct world *world)
 {
 	world->crew.run(world->crew.context, (unsigned)strips->count, piece_sweep, strips);
+	for (size_t s = 1; s <= strips->count && strips->begin == 0.0; s++)
+		strips->stray = strips->stray || strips->strips[s].stray;
+	if (strips->stray)
+		return;
 	left_sweep(strips, world);
 	if (!strips->ending && !world->failed && !strips->strips[0].clash)
 		events_deal(strips, world);
@@ -356,7 +386,8 @@ strips_sweep(struct strips *strips, struct world *world)
 	unsigned rounds = rounds_of(strips, world);
 
 	strips->until = 0.0;
-	for (unsigned k = 1; k <= rounds && !world->failed && !strips->strips[0].clash; k++) {
+	strips->stray = false;
+	for (unsigned k = 1; k <= rounds && !world->failed && !strips->strips[0].clash && !strips->stray; k++) {
 		strips->begin = strips->until;
 		strips->ending = k == rounds;
 		strips->until = strips->ending ? world->until : world->until * ((double)k / rounds);
