@@ -404,7 +404,7 @@ struct crew {
 	 * them have returned. What was written before the call is seen by the pieces, and what they wrote after it. */
 	void (*run)(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument);
 	void *context;
-	unsigned bodies_min; /* worlds of fewer bodies do not ask; 0: from how many on it pays */
+	unsigned bodies_min; /* worlds of fewer bodies do not ask, all others do; 0: those do for which it pays */
 	unsigned rows_min;   /* of cells in a strip (strips.h); 0: as many as are best */
 };
 
