@@ -361,6 +361,9 @@ events_deal(struct strips *strips, struct world *world)
 static void
 strips_round(struct strips *strips, struct world *world)
 {
+	/* Supports are the last strip's to add. Whoever they hold may change cells in another one, which reads them. */
+	for (size_t s = 1; s <= strips->count; s++)
+		strips->strips[s].world.supports = strips->strips[0].world.supports;
 	world->crew.run(world->crew.context, (unsigned)strips->count, piece_sweep, strips);
 	for (size_t s = 1; s <= strips->count && strips->begin == 0.0; s++)
 		strips->stray = strips->stray || strips->strips[s].stray;
