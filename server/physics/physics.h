@@ -452,6 +452,13 @@ size_t world_body_count(const struct world *world);
 struct body_state world_body(const struct world *world, size_t index);
 /* The same in columns, ascending by id; each of `count` = world_body_count elements, NULL to skip. */
 void world_copy_bodies(const struct world *world, uint32_t *id, double *x, double *y, double *vx, double *vy);
+/* Columns somewhere in bytes on their way out, at any address, aligned or not: ids as uint32_t, all else as doubles. */
+struct body_bytes {
+	unsigned char *id, *x, *y, *vx, *vy;
+	unsigned char *angle, *spin; /* both NULL: to be skipped */
+};
+/* The same of bodies first .. first + count. */
+void world_write_bodies(const struct world *world, size_t first, size_t count, const struct body_bytes *out);
 /* Whether anything in this world turns or can be made to, or some circle has RESPONSE_STOP: else all angles, angular velocities
  * and friction impulses are 0 for ever. */
 bool world_turns(const struct world *world);

@@ -1,6 +1,7 @@
 /* A world's life: built from definitions, read, destroyed. Stepping is in step.c. */
 #include "physics/world.h"
 
+#include "base/check.h"
 #include "base/pages.h"
 #include "physics/dense.h"
 #include "physics/drift.h"
@@ -438,6 +439,26 @@ world_copy_bodies(const struct world *world, uint32_t *id, double *x, double *y,
 			vx[i] = body->vx;
 		if (vy)
 			vy[i] = body->vy;
+	}
+}
+
+void
+world_write_bodies(const struct world *world, size_t first, size_t count, const struct body_bytes *out)
+{
+	const struct body *bodies = world->bodies + first;
+	const struct body_info *infos = world->infos + first;
+
+	CHECK(first <= world->body_count && count <= world->body_count - first);
+	for (size_t i = 0; i < count; i++) {
+		memcpy(out->id + sizeof infos[i].id * i, &infos[i].id, sizeof infos[i].id);
+		memcpy(out->x + sizeof bodies[i].x * i, &bodies[i].x, sizeof bodies[i].x);
+		memcpy(out->y + sizeof bodies[i].y * i, &bodies[i].y, sizeof bodies[i].y);
+		memcpy(out->vx + sizeof bodies[i].vx * i, &bodies[i].vx, sizeof bodies[i].vx);
+		memcpy(out->vy + sizeof bodies[i].vy * i, &bodies[i].vy, sizeof bodies[i].vy);
+	}
+	for (size_t i = 0; out->angle && i < count; i++) {
+		memcpy(out->angle + sizeof infos[i].angle * i, &infos[i].angle, sizeof infos[i].angle);
+		memcpy(out->spin + sizeof infos[i].spin * i, &infos[i].spin, sizeof infos[i].spin);
 	}
 }
 

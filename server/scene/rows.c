@@ -12,7 +12,6 @@
 /* Of a column's start: that of a double. */
 #define ROWS_ALIGNMENT sizeof(double)
 /* The last columns, which only scenes have in which something can turn. */
-#define BODY_TURN_COLUMNS 2
 #define CONTACT_TURN_COLUMNS 5
 
 static struct rows
@@ -25,14 +24,6 @@ rows_of(size_t count_max, size_t column_count, const size_t *widths)
 		rows.row_bytes += widths[i];
 	}
 	return rows;
-}
-
-struct rows
-rows_of_bodies(bool turns)
-{
-	static const size_t widths[] = { 4, 8, 8, 8, 8, 8, 8 };
-
-	return rows_of(SCENE_BODY_ROWS_MAX, sizeof(widths) / sizeof(widths[0]) - (turns ? 0 : BODY_TURN_COLUMNS), widths);
 }
 
 struct rows
@@ -176,25 +167,6 @@ set_uint8(struct rows *rows, size_t column, uint8_t value)
 }
 
 bool
-rows_add_body(struct rows *rows, const struct body_state *body)
-{
-	if (!rows_reserve(rows)) {
-		return false;
-	}
-	set_uint32(rows, 0, body->id);
-	set_double(rows, 1, body->x);
-	set_double(rows, 2, body->y);
-	set_double(rows, 3, body->vx);
-	set_double(rows, 4, body->vy);
-	if (rows->column_count > 5) {
-		set_double(rows, 5, body->angle);
-		set_double(rows, 6, body->angular_velocity);
-	}
-	rows->count++;
-	return true;
-}
-
-bool
 rows_add_contact(struct rows *rows, uint64_t tick, const struct contact *contact)
 {
 	if (!rows_reserve(rows)) {
@@ -303,19 +275,6 @@ rows_add_place(struct rows *rows, const struct segment_place *place)
 	set_double(rows, 4, place->y2);
 	rows->count++;
 	return true;
-}
-
-void
-rows_lend_bodies(const struct rows *rows, struct wire_frame *frame)
-{
-	frame->body_count = rows->count;
-	frame->body_id = rows->columns[0];
-	frame->body_x = rows->columns[1];
-	frame->body_y = rows->columns[2];
-	frame->body_vx = rows->columns[3];
-	frame->body_vy = rows->columns[4];
-	frame->body_angle = rows->columns[5]; /* NULL where nothing turns */
-	frame->body_spin = rows->columns[6];
 }
 
 void

@@ -1,4 +1,4 @@
-/* rows: contacts, path changes, shortfalls or bodies on their way into a frame, in the columns of the wire.
+/* rows: contacts, path changes, shortfalls and the like on their way into a frame, in the columns of the wire.
  *
  * One thread at a time. Owns its columns, which grow to a fixed number of rows and no further, so that what waits for a frame
  * is bounded whatever a tick makes. */
@@ -20,8 +20,7 @@ struct rows {
 	void *columns[ROWS_COLUMNS_MAX]; /* one behind the other in one block, which is the first's; NULL before the first row */
 };
 
-/* `turns`: with angles and spins. */
-struct rows rows_of_bodies(bool turns);
+/* `turns`: with spins. */
 struct rows rows_of_contacts(bool turns);
 struct rows rows_of_path_changes(void);
 struct rows rows_of_shortfalls(void);
@@ -33,7 +32,6 @@ size_t rows_memory_bytes(const struct rows *rows);
 bool rows_full(const struct rows *rows);
 
 /* Adds a row; the rows must not be full. false: no memory, nothing added. */
-bool rows_add_body(struct rows *rows, const struct body_state *body);
 bool rows_add_contact(struct rows *rows, uint64_t tick, const struct contact *contact);
 bool rows_add_path_change(struct rows *rows, uint64_t tick, const struct path_change *change);
 bool rows_add_shortfall(struct rows *rows, uint64_t tick, const struct shortfall *shortfall);
@@ -42,7 +40,6 @@ bool rows_add_path(struct rows *rows, uint64_t tick, const struct path_piece *pi
 bool rows_add_place(struct rows *rows, const struct segment_place *place);
 
 /* Lends the columns to a frame. */
-void rows_lend_bodies(const struct rows *rows, struct wire_frame *frame);
 void rows_lend_contacts(const struct rows *rows, struct wire_frame *frame);
 void rows_lend_path_changes(const struct rows *rows, struct wire_frame *frame);
 void rows_lend_shortfalls(const struct rows *rows, struct wire_frame *frame);

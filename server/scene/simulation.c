@@ -38,8 +38,9 @@ struct simulation {
 	size_t contacts_taken, path_changes_taken, shortfalls_taken, pair_events_taken, paths_taken;
 	bool frame_due;                  /* that tick's frame has not been sent to its last part */
 	size_t bodies_sent, places_sent; /* of it */
+	size_t bodies_taken;             /* for its next part: those after bodies_sent, which stay in the world until then */
 
-	struct rows bodies, contacts, path_changes, shortfalls, pair_events, paths, places; /* not yet sent */
+	struct rows contacts, path_changes, shortfalls, pair_events, paths, places; /* not yet sent */
 	Collide__V1__Energy energy;                                                         /* since the last frame */
 	Collide__V1__Momentum momentum;                                                     /* the same */
 	struct counters since_frame, total;
@@ -127,7 +128,6 @@ simulation_create(const Collide__V1__Simulate *request, const struct scene_limit
 	simulation->tick_end = simulation->tick_first + settings.ticks;
 	simulation->memory_bytes_max = limits->memory_bytes_max;
 	simulation->contacts_per_tick_max = limits->contacts_per_tick_max;
-	simulation->bodies = rows_of_bodies(world_turns(simulation->world));
 	simulation->contacts = rows_of_contacts(world_turns(simulation->world));
 	simulation->path_changes = rows_of_path_changes();
 	simulation->shortfalls = rows_of_shortfalls();
@@ -151,7 +151,6 @@ simulation_destroy(struct simulation *simulation)
 	if (simulation == NULL) {
 		return;
 	}
-	rows_finish(&simulation->bodies);
 	rows_finish(&simulation->contacts);
 	rows_finish(&simulation->path_changes);
 	rows_finish(&simulation->shortfalls);
@@ -167,8 +166,7 @@ simulation_destroy(struct simulation *simulation)
 size_t
 simulation_memory_bytes(const struct simulation *simulation)
 {
-	return sizeof(*simulation) + world_memory_bytes(simulation->world) + rows_memory_bytes(&simulation->bodies) +
-	       rows_memory_bytes(&simulation->contacts) + rows_memory_bytes(&simulation->path_changes) +
+	return sizeof(*simulation) + world_memory_bytes(simulation->world) + rows_memory_bytes(&simulation->contacts) + rows_memory_bytes(&simulation->path_changes) +
 	       rows_memory_bytes(&simulation->shortfalls) + rows_memory_bytes(&simulation->pair_events) +
 	       rows_memory_bytes(&simulation->paths) + rows_memory_bytes(&simulation->places) +
 	       snapshot_parts_memory_bytes(&simulation->snapshot) + selfcheck_memory_bytes(&simulation->check);
@@ -187,13 +185,36 @@ frame_tick(const struct simulation *simulation)
 	return every - past < ticks_left ? tick + (every - past) : tick + ticks_left;
 }
 
+/* Writes the bodies that were taken into the room that a part has for them, if there was memory for it. */
+static void
+bodies_send(struct simulation *simulation, const struct wire_body_room *room)
+{
+	const struct body_bytes out = {
+		.id = room->id,
+		.x = room->x,
+		.y = room->y,
+		.vx = room->vx,
+		.vy = room->vy,
+		.angle = room->angle,
+		.spin = room->spin,
+	};
+
+	if (room->id != NULL) {
+		world_write_bodies(simulation->world, simulation->bodies_sent, simulation->bodies_taken, &out);
+	}
+	simulation->bodies_sent += simulation->bodies_taken;
+	simulation->bodies_taken = 0;
+}
+
 /* Sends what has been taken, as a part of the frame in the making; the last part has the scalars. */
 static void
 part_append(struct simulation *simulation, bool last, struct buffer *out)
 {
-	struct wire_frame frame = { .tick = frame_tick(simulation), .more = !last };
+	struct wire_body_room bodies = { .turns = world_turns(simulation->world) };
+	struct wire_frame frame = {
+		.tick = frame_tick(simulation), .more = !last, .body_count = simulation->bodies_taken, .body_room = &bodies
+	};
 
-	rows_lend_bodies(&simulation->bodies, &frame);
 	rows_lend_contacts(&simulation->contacts, &frame);
 	rows_lend_path_changes(&simulation->path_changes, &frame);
 	rows_lend_shortfalls(&simulation->shortfalls, &frame);
@@ -213,7 +234,7 @@ part_append(struct simulation *simulation, bool last, struct buffer *out)
 		frame.clips = simulation->since_frame.clips;
 	}
 	wire_frame_append(out, simulation->request_id, &frame);
-	simulation->bodies.count = 0;
+	bodies_send(simulation, &bodies);
 	simulation->contacts.count = 0;
 	simulation->path_changes.count = 0;
 	simulation->shortfalls.count = 0;
@@ -289,18 +310,11 @@ report_take(struct simulation *simulation)
 static enum taken
 bodies_take(struct simulation *simulation)
 {
-	size_t count = world_body_count(simulation->world);
+	size_t left = world_body_count(simulation->world) - simulation->bodies_sent;
 
-	for (; simulation->bodies_sent < count; simulation->bodies_sent++) {
-		struct body_state body;
-
-		if (rows_full(&simulation->bodies)) {
-			return TAKEN_FULL;
-		}
-		body = world_body(simulation->world, simulation->bodies_sent);
-		if (!rows_add_body(&simulation->bodies, &body)) {
-			return TAKEN_NO_MEMORY;
-		}
+	simulation->bodies_taken = left < SCENE_BODY_ROWS_MAX ? left : SCENE_BODY_ROWS_MAX;
+	if (simulation->bodies_taken < left) {
+		return TAKEN_FULL;
 	}
 	for (; simulation->places_sent < simulation->report.place_count; simulation->places_sent++) {
 		if (rows_full(&simulation->places)) {

@@ -20,6 +20,7 @@ struct column {
 	uint32_t number;
 	enum column_type type;
 	const void *values; /* uint32_t, uint64_t or double, uint8_t; NULL: left out */
+	uint8_t **room;     /* not NULL: gets where the values belong, which are written later */
 	size_t payload_bytes;
 };
 
@@ -110,34 +111,58 @@ fixed_write(uint8_t *at, uint32_t number, bool zero, const void *value)
 	return at + 8;
 }
 
+static size_t
+column_payload_bytes(enum column_type type, const uint8_t *values, size_t rows)
+{
+	size_t bytes = rows;
+
+	switch (type) {
+	case COLUMN_FIXED32: return 4 * rows;
+	case COLUMN_FIXED64: return 8 * rows;
+	case COLUMN_SMALL_VARINT: break;
+	}
+	for (size_t i = 0; i < rows; i++) {
+		bytes += values[i] >= 0x80;
+	}
+	return bytes;
+}
+
+/* Takes the number and type of a column, and its values or room for them. */
+static void
+table_add_column(struct table *table, struct column column)
+{
+	CHECK(table->column_count < COLUMNS_MAX);
+	column.payload_bytes = column_payload_bytes(column.type, column.values, table->rows);
+	table->payload_bytes += span_bytes(column.number, column.payload_bytes);
+	table->columns[table->column_count++] = column;
+}
+
 static void
 table_add(struct table *table, uint32_t number, enum column_type type, const void *values)
 {
-	struct column *column = &table->columns[table->column_count];
+	if (values != NULL && table->rows > 0) {
+		table_add_column(table, (struct column){ .number = number, .type = type, .values = values });
+	}
+}
 
-	if (values == NULL || table->rows == 0) {
-		return;
+/* The same of fixed32 or fixed64 that are written later. */
+static void
+table_add_room(struct table *table, uint32_t number, enum column_type type, uint8_t **room)
+{
+	*room = NULL;
+	if (table->rows > 0) {
+		table_add_column(table, (struct column){ .number = number, .type = type, .room = room });
 	}
-	CHECK(table->column_count < COLUMNS_MAX);
-	*column = (struct column){ .number = number, .type = type, .values = values };
-	switch (type) {
-	case COLUMN_FIXED32: column->payload_bytes = 4 * table->rows; break;
-	case COLUMN_FIXED64: column->payload_bytes = 8 * table->rows; break;
-	case COLUMN_SMALL_VARINT:
-		column->payload_bytes = table->rows;
-		for (size_t i = 0; i < table->rows; i++) {
-			column->payload_bytes += ((const uint8_t *)values)[i] >= 0x80;
-		}
-		break;
-	}
-	table->payload_bytes += span_bytes(number, column->payload_bytes);
-	table->column_count++;
 }
 
 static uint8_t *
 column_write(uint8_t *at, const struct column *column, size_t rows)
 {
 	at = span_begin(at, column->number, column->payload_bytes);
+	if (column->room != NULL) {
+		*column->room = at;
+		return at + column->payload_bytes;
+	}
 	if (column->type == COLUMN_SMALL_VARINT && column->payload_bytes != rows) {
 		for (size_t i = 0; i < rows; i++) {
 			at = varint_write(at, ((const uint8_t *)column->values)[i]);
@@ -212,14 +237,29 @@ moving_table_set(struct table *moving, const struct wire_frame *frame)
 	}
 }
 
-/* Numbers below are those of the fields in collide.proto. */
 static void
-tables_set(struct table tables[static TABLE_COUNT], const struct wire_frame *frame)
+body_room_set(struct table *bodies, struct wire_body_room *room)
 {
-	struct table *bodies = &tables[TABLE_BODIES], *contacts = &tables[TABLE_CONTACTS];
-	struct table *paths = &tables[TABLE_PATH_CHANGES], *shortfalls = &tables[TABLE_SHORTFALLS];
+	table_add_room(bodies, 1, COLUMN_FIXED32, &room->id);
+	table_add_room(bodies, 2, COLUMN_FIXED64, &room->x);
+	table_add_room(bodies, 3, COLUMN_FIXED64, &room->y);
+	table_add_room(bodies, 4, COLUMN_FIXED64, &room->vx);
+	table_add_room(bodies, 5, COLUMN_FIXED64, &room->vy);
+	room->angle = room->spin = NULL;
+	if (room->turns) {
+		table_add_room(bodies, 6, COLUMN_FIXED64, &room->angle);
+		table_add_room(bodies, 7, COLUMN_FIXED64, &room->spin);
+	}
+}
 
+static void
+body_table_set(struct table *bodies, const struct wire_frame *frame)
+{
 	*bodies = (struct table){ .number = 5, .rows = frame->body_count };
+	if (frame->body_room != NULL) {
+		body_room_set(bodies, frame->body_room);
+		return;
+	}
 	table_add(bodies, 1, COLUMN_FIXED32, frame->body_id);
 	table_add(bodies, 2, COLUMN_FIXED64, frame->body_x);
 	table_add(bodies, 3, COLUMN_FIXED64, frame->body_y);
@@ -227,7 +267,16 @@ tables_set(struct table tables[static TABLE_COUNT], const struct wire_frame *fra
 	table_add(bodies, 5, COLUMN_FIXED64, frame->body_vy);
 	table_add(bodies, 6, COLUMN_FIXED64, frame->body_angle);
 	table_add(bodies, 7, COLUMN_FIXED64, frame->body_spin);
+}
 
+/* Numbers below are those of the fields in collide.proto. */
+static void
+tables_set(struct table tables[static TABLE_COUNT], const struct wire_frame *frame)
+{
+	struct table *contacts = &tables[TABLE_CONTACTS];
+	struct table *paths = &tables[TABLE_PATH_CHANGES], *shortfalls = &tables[TABLE_SHORTFALLS];
+
+	body_table_set(&tables[TABLE_BODIES], frame);
 	*contacts = (struct table){ .number = 6, .rows = frame->contact_count };
 	table_add(contacts, 1, COLUMN_FIXED64, frame->contact_tick);
 	table_add(contacts, 2, COLUMN_FIXED64, frame->contact_time);

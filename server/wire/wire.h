@@ -64,6 +64,13 @@ void wire_error_append(struct buffer *buffer, uint64_t request_id, const struct 
 /* Appends the Described reply. */
 void wire_described_append(struct buffer *buffer, uint64_t request_id);
 
+/* Where a frame's columns of bodies are in its buffer, for whoever writes them there himself: at any address, aligned or not. */
+struct wire_body_room {
+	bool turns; /* asked for: angle and spin too */
+	uint8_t *id, *x, *y, *vx, *vy;
+	uint8_t *angle, *spin; /* NULL unless `turns` */
+};
+
 /* One Frame (or part) in columns, borrowed; a NULL column or a count of 0 leaves it out. Enums and flags in wire numbers. */
 struct wire_frame {
 	uint64_t tick;
@@ -71,6 +78,9 @@ struct wire_frame {
 	uint64_t hash;
 	bool more;
 	size_t body_count;
+	/* Not NULL: the body columns below are not looked at. Room for them is made in the buffer, to be filled with fixed32 and
+	 * doubles as they are in memory before the buffer is used again; untouched if there is no memory. */
+	struct wire_body_room *body_room;
 	const uint32_t *body_id;
 	const double *body_x, *body_y, *body_vx, *body_vy;
 	const double *body_angle, *body_spin; /* NULL: left out */
