@@ -219,6 +219,7 @@ on_wake(void *context)
 		for (size_t i = 0; i < count; i++) {
 			requests[i] = items[i];
 		}
+		session_on_parcels(&daemon->service);
 		session_on_requests(requests, count);
 	} while (count == DAEMON_DONE_BATCH);
 }
@@ -435,6 +436,15 @@ on_workspace_discard(void *workspace)
 	workspace_destroy(workspace);
 }
 
+/* ---- and who goes on while the loop sends. */
+
+static bool
+courier_others_wait(void *context)
+{
+	struct pool_stats stats = pool_stats(((struct daemon *)context)->pool);
+	return stats.queued[POOL_LANE_FRESH] + stats.queued[POOL_LANE_STARTED] > 0;
+}
+
 static bool
 daemon_start_pool(struct daemon *daemon)
 {
@@ -522,6 +532,7 @@ daemon_finish(struct daemon *daemon)
 	if (!all) {
 		return false;
 	}
+	session_on_parcels(&daemon->service);
 	pool_destroy(daemon->pool, on_discard);
 	net_destroy(daemon->net);
 	service_finish(&daemon->service);
@@ -553,6 +564,7 @@ daemon_run(const struct config *config)
 	service_init(&daemon.service, &config->session, make_instance_id(), clock_now_ns);
 	daemon.service.crew = (struct crew){ .hands = crew_hands, .run = crew_run, .context = &daemon };
 	daemon.service.workspaces = (struct workspaces){ workspaces_take, workspaces_give, &daemon };
+	daemon.service.courier = (struct courier){ .call = on_done, .others_wait = courier_others_wait, .context = &daemon };
 	buffer_init(&daemon.refusal);
 	bool ok = daemon_start_net(&daemon) && daemon_start_pool(&daemon) && daemon_listen(&daemon);
 	if (ok) {

@@ -21,7 +21,7 @@ buffer_finish(struct buffer *buffer)
 
 /* Makes room for `count` more bytes; doubling keeps the cost of a byte constant. */
 static bool
-buffer_reserve(struct buffer *buffer, size_t count)
+buffer_grow(struct buffer *buffer, size_t count)
 {
 	size_t wanted, capacity;
 	uint8_t *bytes;
@@ -46,13 +46,19 @@ buffer_reserve(struct buffer *buffer, size_t count)
 	return true;
 }
 
+void
+buffer_reserve(struct buffer *buffer, size_t count)
+{
+	(void)buffer_grow(buffer, count);
+}
+
 uint8_t *
 buffer_extend(struct buffer *buffer, size_t count)
 {
 	uint8_t *bytes;
 
 	/* One byte of room even for none, so that NULL always means failure. */
-	if (!buffer_reserve(buffer, count == 0 ? 1 : count)) {
+	if (!buffer_grow(buffer, count == 0 ? 1 : count)) {
 		buffer->failed = true;
 		return NULL;
 	}

@@ -18,6 +18,8 @@ struct buffer {
 
 void buffer_init(struct buffer *buffer);
 void buffer_finish(struct buffer *buffer);
+/* Has room for `count` more bytes made at once, if there is memory. */
+void buffer_reserve(struct buffer *buffer, size_t count);
 /* Room for `count` more bytes at the end, counted in; NULL without memory. */
 uint8_t *buffer_extend(struct buffer *buffer, size_t count);
 void buffer_append(struct buffer *buffer, const void *bytes, size_t count);

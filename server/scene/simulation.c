@@ -41,8 +41,8 @@ struct simulation {
 	size_t bodies_taken;             /* for its next part: those after bodies_sent, which stay in the world until then */
 
 	struct rows contacts, path_changes, shortfalls, pair_events, paths, places; /* not yet sent */
-	Collide__V1__Energy energy;                                                         /* since the last frame */
-	Collide__V1__Momentum momentum;                                                     /* the same */
+	Collide__V1__Energy energy;                                                 /* since the last frame */
+	Collide__V1__Momentum momentum;                                             /* the same */
 	struct counters since_frame, total;
 	uint64_t shortfall_total;
 	uint64_t hash; /* of the state after that tick, if a frame asked for it */
@@ -166,10 +166,11 @@ simulation_destroy(struct simulation *simulation)
 size_t
 simulation_memory_bytes(const struct simulation *simulation)
 {
-	return sizeof(*simulation) + world_memory_bytes(simulation->world) + rows_memory_bytes(&simulation->contacts) + rows_memory_bytes(&simulation->path_changes) +
-	       rows_memory_bytes(&simulation->shortfalls) + rows_memory_bytes(&simulation->pair_events) +
-	       rows_memory_bytes(&simulation->paths) + rows_memory_bytes(&simulation->places) +
-	       snapshot_parts_memory_bytes(&simulation->snapshot) + selfcheck_memory_bytes(&simulation->check);
+	return sizeof(*simulation) + world_memory_bytes(simulation->world) + rows_memory_bytes(&simulation->contacts) +
+	       rows_memory_bytes(&simulation->path_changes) + rows_memory_bytes(&simulation->shortfalls) +
+	       rows_memory_bytes(&simulation->pair_events) + rows_memory_bytes(&simulation->paths) +
+	       rows_memory_bytes(&simulation->places) + snapshot_parts_memory_bytes(&simulation->snapshot) +
+	       selfcheck_memory_bytes(&simulation->check);
 }
 
 /* The tick that the frame in the making will carry: the next that is a multiple of `every`, or the last. */

@@ -155,6 +155,7 @@ session_check_deadlines(struct session *session)
 static void
 session_submit(struct session *session, struct request *request)
 {
+	atomic_store(&request->come_home, false);
 	switch (session->host->submit(session->host_context, request, request->started)) {
 	case STATUS_OK:
 		session_remove_ready(session, request);
@@ -183,6 +184,9 @@ session_ask_for_slices(struct session *session)
 	while (session->ready_first != NULL && session_may_ask(session)) {
 		session_submit(session, session->ready_first);
 	}
+	if (session->ready_first != NULL && session->stream_count > 0 && !session_is_blocked(session)) {
+		session_call_home(session);
+	}
 }
 
 void
@@ -198,7 +202,7 @@ session_drop_requests(struct session *session)
 		}
 	}
 	session->requests = session->ready_first = session->ready_last = NULL;
-	session->request_count = session->away_count = 0;
+	session->request_count = session->away_count = session->stream_count = session->left_count = 0;
 }
 
 /* A Cancel that came while the last slice was being made still decides the final reply: it has not been sent. */
@@ -213,20 +217,30 @@ session_apply_late_cancel(struct request *request)
 	}
 }
 
-/* Moves the slice to the replies, without a copy if there are no others. */
+void
+session_take_replies(struct session *session, struct buffer *replies)
+{
+	if (replies->count > SESSION_TOGETHER_BYTES) {
+		session_flush(session); /* what has been said until now, so that this is not copied behind it */
+	}
+	if (session->out.count == 0) {
+		buffer_finish(&session->out);
+		buffer_take(replies, &session->out.bytes, &session->out.count);
+		session->out.capacity = session->out.count;
+	} else {
+		buffer_append(&session->out, replies->bytes, replies->count);
+		buffer_finish(replies);
+	}
+}
+
+/* All that a request came home with. */
 static void
 session_take_slice(struct session *session, struct request *request)
 {
 	size_t count = request->out.count, before = session->slice_bytes;
 	session->slice_bytes = count > before ? count : before - (before - count) / 8;
-	if (session->out.count == 0) {
-		buffer_finish(&session->out);
-		buffer_take(&request->out, &session->out.bytes, &session->out.count);
-		session->out.capacity = session->out.count;
-	} else {
-		buffer_append(&session->out, request->out.bytes, request->out.count);
-		buffer_finish(&request->out);
-	}
+	session_take_last_parcel(session, request);
+	session_take_replies(session, &request->out);
 }
 
 /* true if the session still exists and has something to do about it. */
@@ -235,11 +249,8 @@ session_receive(struct session *session, struct request *request)
 {
 	session_apply_late_cancel(request);
 	bool answered = !request->finished || request->answered;
-	if (request->out.count > SESSION_TOGETHER_BYTES) {
-		session_flush(session); /* what has been said until now, so that this is not copied behind it */
-	}
 	session_take_slice(session, request);
-	request_charge(request);
+	request_charge(request, request_memory_bytes(request));
 	if (!request->finished) {
 		session_push_ready(session, request);
 		return true;

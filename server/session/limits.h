@@ -17,6 +17,14 @@
 /* Frames of one slice; it is over once they are this long, so it is longer by up to one part of a frame (scene/limits.h).
  * A quarter of a millisecond of a 10 Gbit/s line; with SESSION_SLICES_AWAY_MAX what a slow reader costs. */
 #define SESSION_SLICE_BYTES 262144
+/* A worker that goes on with a simulation hands over what it has of the slice once it is this long: so long that waking the
+ * loop for it costs little, so short that little is left to be sent at the end. */
+#define SESSION_PARCEL_BYTES 98304
+/* Longer ones, because a frame is long, are not handed over: the request comes home with them. With SESSION_AHEAD_BYTES_MAX, so
+ * that a slow reader costs no more than if each slice came home. */
+#define SESSION_PARCEL_BYTES_MAX 131072
+/* Frames that a worker may have made, and the loop not fetched, before it stops going on. */
+#define SESSION_AHEAD_BYTES_MAX 196608
 /* A slice up to this long is copied behind other replies that wait for the same write; a longer one gets a write of its own.
  * Copying so much costs about a tenth of a write. */
 #define SESSION_TOGETHER_BYTES 8192

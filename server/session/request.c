@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "scene/query.h"
 #include "session/limits.h"
+#include "session/parcel.h"
 
 #include <stdlib.h>
 
@@ -24,32 +25,41 @@ request_create(struct service *service, uint64_t id, enum wire_request_kind kind
 	request->body = body;
 	request->body_count = body_count;
 	atomic_init(&request->cancelled, false);
+	atomic_init(&request->come_home, false);
+	atomic_init(&request->parcel_full, false);
+	buffer_init(&request->parcel);
 	buffer_init(&request->out);
 	service->requests_under_way++;
-	request_charge(request);
+	request_charge(request, request_memory_bytes(request));
 	return request;
 }
 
 void
 request_release(struct request *request)
 {
-	CHECK(!request->away && request->service->requests_under_way > 0);
+	CHECK(!request->away && !request->listed && request->service->requests_under_way > 0);
 	request->service->requests_under_way--;
 	request->service->memory_bytes -= request->charged_bytes;
 	simulation_destroy(request->simulation);
 	query_destroy(request->query);
 	buffer_finish(&request->out);
+	buffer_finish(&request->parcel);
 	free(request->body);
 	free(request);
 }
 
-void
-request_charge(struct request *request)
+uint64_t
+request_memory_bytes(const struct request *request)
 {
 	uint64_t bytes = sizeof *request + request->out.capacity;
 	bytes += request->body != NULL ? request->body_count : 0;
 	bytes += request->simulation != NULL ? simulation_memory_bytes(request->simulation) : 0;
-	bytes += request->query != NULL ? query_memory_bytes(request->query) : 0;
+	return bytes + (request->query != NULL ? query_memory_bytes(request->query) : 0);
+}
+
+void
+request_charge(struct request *request, uint64_t bytes)
+{
 	request->service->memory_bytes = request->service->memory_bytes - request->charged_bytes + bytes;
 	request->charged_bytes = bytes;
 }
@@ -217,15 +227,14 @@ seconds(uint64_t ns)
 	return (double)ns / NS_PER_S;
 }
 
-/* One slice of a simulation that exists; the begin of this turn is needed for the times of SimulateDone. */
+/* One slice of a simulation that exists, or up to its next parcel; the begin of this turn is needed for the times of
+ * SimulateDone. */
 static void
 request_slice(struct request *request, uint64_t begin_ns)
 {
 	uint64_t step_ns = request->service->now_ns();
-	simulation_give_up_set(request->simulation, tick_is_useless, request);
-	simulation_crew_set(request->simulation, &request->service->crew);
 	struct slice slice = { .request = request, .end_ns = step_ns + SESSION_SLICE_MS * NS_PER_MS };
-	enum simulation_progress progress = simulation_run(request->simulation, SESSION_SLICE_BYTES, slice_should_stop, &slice,
+	enum simulation_progress progress = simulation_run(request->simulation, parcel_room(request), slice_should_stop, &slice,
 	                                                   &request->out, &request->problem);
 	uint64_t now_ns = request->service->now_ns();
 	request->engine_ns += now_ns - step_ns;
@@ -250,7 +259,11 @@ request_step(struct request *request, uint64_t begin_ns)
 	const struct workspaces *workspaces = &request->service->workspaces;
 	struct workspace *workspace = workspaces->take != NULL ? workspaces->take(workspaces->context) : NULL;
 	simulation_workspace_set(request->simulation, workspace);
-	request_slice(request, begin_ns);
+	simulation_give_up_set(request->simulation, tick_is_useless, request);
+	simulation_crew_set(request->simulation, &request->service->crew);
+	do {
+		request_slice(request, begin_ns);
+	} while (!request->finished && parcel_go_on(request));
 	if (request->finished) {
 		simulation_destroy(request->simulation);
 		request->simulation = NULL;

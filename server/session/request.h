@@ -24,6 +24,14 @@ struct request {
 
 	/* Any thread: set by the loop, read by the worker. */
 	atomic_bool cancelled;
+	atomic_bool come_home; /* others of its client wait for their turn */
+
+	/* Of the loop while it is full, else of whoever owns the request (parcel.h). */
+	atomic_bool parcel_full;
+	struct buffer parcel;
+	uint64_t parcel_held_bytes;  /* what the request held when it was filled */
+	struct request *next_parcel; /* in the service's list, while listed */
+	bool listed;
 
 	/* Whoever owns the request. */
 	uint8_t *body; /* of the message, until it is unpacked */
@@ -33,6 +41,7 @@ struct request {
 	uint64_t deadline_ns;          /* 0: none */
 	uint64_t engine_ns, worker_ns;
 	struct buffer out;           /* whole messages of the slice */
+	size_t parcel_bytes;         /* of the last parcel; while it is full, what it holds */
 	bool finished;               /* nothing more will come */
 	size_t final_offset;         /* if finished: where the final reply begins in `out` */
 	bool answered;               /* if finished: `out` holds the final reply; else there was no memory even for that */
@@ -44,6 +53,8 @@ struct request {
 	struct request *next_ready;
 	bool away;
 	bool started; /* was away before: admitted, not to be refused any more */
+	bool streams; /* has had a parcel since it left */
+	bool left;    /* its parcel was left where it is, as too much waits for the client */
 	uint64_t charged_bytes;
 };
 
@@ -61,7 +72,9 @@ const char *request_kind_name(enum wire_request_kind kind);
 
 /* On the loop, between slices: whether its deadline has passed; fills request->problem if so. */
 bool request_check_deadline(struct request *request, uint64_t now_ns);
-/* On the loop: accounts for the memory that the request holds now. */
-void request_charge(struct request *request);
+/* Whoever owns it: bytes of memory that the request holds now. */
+uint64_t request_memory_bytes(const struct request *request);
+/* On the loop: accounts for so much. */
+void request_charge(struct request *request, uint64_t bytes);
 
 #endif

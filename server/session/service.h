@@ -33,6 +33,15 @@ struct workspaces {
 	void *context;
 };
 
+struct request;
+
+/* How a worker says that it has something for a client while it goes on with the request; the host's, called on any thread. */
+struct courier {
+	void (*call)(void *context); /* has session_on_parcels called soon; NULL: there is none, requests come home to say it */
+	bool (*others_wait)(void *context); /* some request waits for a worker */
+	void *context;
+};
+
 struct service {
 	/* Immutable once sessions exist. */
 	struct session_limits limits;
@@ -40,6 +49,10 @@ struct service {
 	uint64_t (*now_ns)(void);     /* monotonic; called on any thread */
 	struct crew crew;             /* lent to simulations; the host's, called on any thread; run NULL: none */
 	struct workspaces workspaces; /* lent to simulations, for a slice each; take NULL: none */
+	struct courier courier;
+
+	/* Any thread. */
+	_Atomic(struct request *) parcels; /* requests that have one, newest first (parcel.h) */
 
 	/* Loop only. */
 	struct counters counters; /* "refusal", "request", ... by reason */

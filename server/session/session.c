@@ -140,6 +140,7 @@ session_settle(struct session *session)
 	if (session->phase == SESSION_CLOSED) {
 		return;
 	}
+	session_fetch_left(session);
 	session_update_blocked(session);
 	session_ask_for_slices(session);
 	session_flush(session);
@@ -211,27 +212,41 @@ session_on_time(struct session *session)
 }
 
 void
-session_on_requests(struct request *const *requests, size_t count)
+session_list_add(struct session_list *list, struct session *session)
 {
-	struct session *first = NULL, **end = &first;
-	for (size_t i = 0; i < count; i++) {
-		bool answered = true;
-		struct session *session = session_return_request(requests[i], &answered);
-		if (session != NULL && !answered) {
-			session_close(session, "NO_MEMORY", false);
-		} else if (session != NULL && !session->returned) {
-			session->returned = true;
-			session->next_returned = NULL;
-			*end = session;
-			end = &session->next_returned;
-		}
+	if (!session->returned) {
+		session->returned = true;
+		session->next_returned = NULL;
+		*(list->last != NULL ? &list->last->next_returned : &list->first) = session;
+		list->last = session;
 	}
-	for (struct session *session = first; session != NULL; session = session->next_returned) {
+}
+
+void
+session_list_settle(const struct session_list *list)
+{
+	for (struct session *session = list->first; session != NULL; session = session->next_returned) {
 		session->returned = false;
 		if (session->phase != SESSION_CLOSED) {
 			session_settle(session);
 		}
 	}
+}
+
+void
+session_on_requests(struct request *const *requests, size_t count)
+{
+	struct session_list list = { .first = NULL };
+	for (size_t i = 0; i < count; i++) {
+		bool answered = true;
+		struct session *session = session_return_request(requests[i], &answered);
+		if (session != NULL && !answered) {
+			session_close(session, "NO_MEMORY", false);
+		} else if (session != NULL) {
+			session_list_add(&list, session);
+		}
+	}
+	session_list_settle(&list);
 }
 
 void

@@ -69,6 +69,10 @@ void session_on_request(struct request *request);
 /* The same of many, in this order: what they bring for one client goes out together. */
 void session_on_requests(struct request *const *requests, size_t count);
 
+/* After courier.call: requests that workers go on with have something for their clients. To be called between taking requests
+ * back from workers and session_on_requests: their parcels come first, and none may be in the list that is released. */
+void session_on_parcels(struct service *service);
+
 /* The server is going away: nothing new is admitted, and the connection closes when what is under way is answered. */
 void session_drain(struct session *session);
 /* It cannot wait any longer: what is under way gets an Error UNAVAILABLE, then the connection closes. */

@@ -46,13 +46,23 @@ struct session {
 	struct request *requests; /* all of this connection, newest first */
 	size_t request_count;
 	size_t away_count;                        /* of them with workers */
+	size_t stream_count;                      /* of those, the ones that have sent parcels */
+	size_t left_count;                        /* of those, the ones whose parcel was left until the client has read */
 	size_t slice_bytes;                       /* about the longest slice of late; a full one before the first */
 	struct request *ready_first, *ready_last; /* at home, waiting for the reader or for their turn */
 
-	/* While session_on_requests runs: a list of those with something new to say. */
+	/* While session_on_requests or session_on_parcels runs: a list of those with something new to say. */
 	bool returned;
 	struct session *next_returned;
 };
+
+/* Sessions with something new to say, each once; settled all together. */
+struct session_list {
+	struct session *first, *last;
+};
+
+void session_list_add(struct session_list *list, struct session *session);
+void session_list_settle(const struct session_list *list);
 
 /* Appends an Error to the replies and counts it. */
 void session_refuse(struct session *session, uint64_t request_id, const struct wire_problem *problem);
@@ -86,6 +96,16 @@ void session_finish_ready(struct session *session, struct request *request);
 void session_check_deadlines(struct session *session);
 /* Forgets all requests without replies; those away come back to nobody. */
 void session_drop_requests(struct session *session);
+
+/* Moves replies behind those of this turn, without a copy if there are none. */
+void session_take_replies(struct session *session, struct buffer *replies);
+
+/* parcel.c: fetches the parcels that were left, while nothing waits for the client. */
+void session_fetch_left(struct session *session);
+/* That of a request which is home, if it has one. */
+void session_take_last_parcel(struct session *session, struct request *request);
+/* Workers come home with this client's requests, so that others of it get their turn. */
+void session_call_home(struct session *session);
 
 /* Takes a request back from a worker; its session, or NULL if that is gone. *answered: false if there was no memory even
  * for its final reply. */

@@ -64,7 +64,8 @@ void wire_error_append(struct buffer *buffer, uint64_t request_id, const struct 
 /* Appends the Described reply. */
 void wire_described_append(struct buffer *buffer, uint64_t request_id);
 
-/* Where a frame's columns of bodies are in its buffer, for whoever writes them there himself: at any address, aligned or not. */
+/* Where a frame's columns of bodies are in its buffer, for whoever writes them there himself: at any address, aligned or not.
+ */
 struct wire_body_room {
 	bool turns; /* asked for: angle and spin too */
 	uint8_t *id, *x, *y, *vx, *vy;

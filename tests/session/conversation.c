@@ -173,6 +173,29 @@ host_workspace_give(void *context, struct workspace *workspace)
 	assert_true(report.contact_count > 0);
 }
 
+/* ---- the courier */
+
+static void
+host_call(void *context)
+{
+	((struct conversation *)context)->calls++;
+}
+
+static bool
+host_others_wait(void *context)
+{
+	struct conversation *conversation = context;
+	conversation->meanwhile(conversation);
+	return conversation->queue_count > 0;
+}
+
+void
+conversation_let_go_on(struct conversation *conversation, void (*meanwhile)(struct conversation *conversation))
+{
+	conversation->meanwhile = meanwhile;
+	conversation->service.courier = (struct courier){ host_call, host_others_wait, conversation };
+}
+
 /* ---- life */
 
 struct session_limits
@@ -316,6 +339,7 @@ run_one(struct conversation *conversation)
 	memmove(conversation->started_lane, conversation->started_lane + 1, conversation->queue_count);
 	conversation->runs++;
 	request_run(request);
+	session_on_parcels(&conversation->service);
 	session_on_request(request);
 	return true;
 }

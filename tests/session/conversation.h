@@ -43,6 +43,10 @@ struct conversation {
 	bool started_lane[QUEUE_CAPACITY];
 	size_t runs;
 	enum status submit_status; /* what submit answers when the queue has room */
+
+	/* The courier, after conversation_let_go_on. */
+	size_t calls;                                         /* of the loop by workers that go on */
+	void (*meanwhile)(struct conversation *conversation); /* what the loop does whenever a worker looks whether others wait */
 };
 
 /* The clock of all conversations. A hook is called once, at the `hook_after`-th reading of the clock from now on. */
@@ -57,6 +61,9 @@ struct session_limits conversation_limits(void);
 void conversation_start(struct conversation *conversation, const struct session_limits *limits);
 /* The same after Hello and Welcome. */
 void conversation_open(struct conversation *conversation, const struct session_limits *limits);
+/* From now on workers go on with requests, and `meanwhile` is done at the same time: on the loop, as if it were another thread.
+ */
+void conversation_let_go_on(struct conversation *conversation, void (*meanwhile)(struct conversation *conversation));
 /* Destroys the session, runs what is still queued, and checks that nothing is left under way. */
 void conversation_finish(struct conversation *conversation);
 

@@ -21,6 +21,7 @@ struct expectation {
 };
 
 static struct conversation conversation;
+static uint64_t meanwhile_seed;
 
 /* A stream of requests with ids 2, 3, ...; returns how many. */
 static unsigned
@@ -64,6 +65,20 @@ check_replies(struct expectation *expected, unsigned count)
 	}
 }
 
+/* While a worker is busy, the loop fetches parcels or the client reads, as it comes. */
+static void
+something(struct conversation *talk)
+{
+	switch (random_below(&meanwhile_seed, 8)) {
+	case 0: client_reads(talk, 1 + random_below(&meanwhile_seed, 100000)); break;
+	case 1: session_on_time(talk->session); break;
+	case 2:
+	case 3:
+	case 4: session_on_parcels(&talk->service); break;
+	default: break;
+	}
+}
+
 static void
 random_conversation(uint64_t seed)
 {
@@ -77,6 +92,10 @@ random_conversation(uint64_t seed)
 	conversation.room = random_below(&seed, 2) == 0 ? SIZE_MAX : random_below(&seed, 100000);
 	conversation.queue_max = 1 + random_below(&seed, 6);
 	clock_ns_per_reading(random_below(&seed, MS));
+	if (random_below(&seed, 2) == 0) {
+		meanwhile_seed = seed;
+		conversation_let_go_on(&conversation, something);
+	}
 	unsigned count = pack_random_requests(&stream, &seed, expected);
 	size_t piece_max = random_below(&seed, 3) == 0 ? 3 : 5000;
 	while (conversation.closed == NULL) {

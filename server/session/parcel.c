@@ -1,0 +1,173 @@
+#include "session/parcel.h"
+
+#include "base/check.h"
+#include "session/limits.h"
+#include "session/session_private.h"
+
+/* A slice that comes home may hold all that a slow reader may cost; while it is on its way in parcels: limits.h. */
+static_assert(SESSION_PARCEL_BYTES <= SESSION_PARCEL_BYTES_MAX, "most parcels can be handed over");
+static_assert(SESSION_PARCEL_BYTES_MAX + SESSION_AHEAD_BYTES_MAX <= SESSION_QUEUE_PAUSE_BYTES + SESSION_SLICE_BYTES,
+              "going on costs no more memory than coming home");
+
+/* ---- On a worker ---- */
+
+static bool
+others_wait(const struct service *service)
+{
+	return service->courier.others_wait(service->courier.context);
+}
+
+size_t
+parcel_room(const struct request *request)
+{
+	if (request->service->courier.call == NULL || others_wait(request->service)) {
+		return SESSION_SLICE_BYTES;
+	}
+	return request->out.count < SESSION_PARCEL_BYTES ? SESSION_PARCEL_BYTES - request->out.count : 1;
+}
+
+/* Puts a request whose parcel has been filled into the list, which the loop takes as a whole. */
+static void
+parcel_list(struct request *request)
+{
+	struct service *service = request->service;
+	struct request *first = atomic_load(&service->parcels);
+	request->listed = true;
+	do {
+		request->next_parcel = first;
+	} while (!atomic_compare_exchange_weak(&service->parcels, &first, request));
+	if (first == NULL) { /* else the loop has been called already */
+		service->courier.call(service->courier.context);
+	}
+}
+
+static void
+parcel_fill(struct request *request)
+{
+	request->parcel = request->out;
+	request->parcel_bytes = request->out.count;
+	buffer_init(&request->out);
+	request->final_offset = 0;
+	request->parcel_held_bytes = request_memory_bytes(request) + request->parcel.capacity;
+	atomic_store(&request->parcel_full, true);
+	parcel_list(request);
+	buffer_reserve(&request->out, request->parcel_bytes); /* the next is about as long */
+}
+
+bool
+parcel_go_on(struct request *request)
+{
+	size_t count = request->out.count;
+	if (request->service->courier.call == NULL || count == 0 || count > SESSION_PARCEL_BYTES_MAX ||
+	    atomic_load(&request->come_home) || others_wait(request->service)) {
+		return false;
+	}
+	if (atomic_load(&request->parcel_full)) {
+		return request->parcel_bytes + count < SESSION_AHEAD_BYTES_MAX;
+	}
+	parcel_fill(request);
+	return true;
+}
+
+/* ---- On the loop ---- */
+
+static void
+session_fetch(struct session *session, struct request *request)
+{
+	request_charge(request, request->parcel_held_bytes);
+	session_take_replies(session, &request->parcel);
+	/* Long replies, whatever is left for the end: few requests at a time (session_may_ask). */
+	session->slice_bytes = session->slice_bytes > SESSION_SLICE_BYTES ? session->slice_bytes : SESSION_SLICE_BYTES;
+	atomic_store(&request->parcel_full, false); /* from here on it is the worker's */
+}
+
+static bool
+session_has_sent_all(const struct session *session)
+{
+	return session->queued_bytes + session->out.count == 0;
+}
+
+/* A parcel that has just been filled. */
+static void
+session_receive_parcel(struct session *session, struct request *request)
+{
+	session->stream_count += request->streams ? 0 : 1;
+	request->streams = true;
+	session_flush(session);
+	if (request->session == NULL) {
+		return; /* that was its end */
+	}
+	if (session_has_sent_all(session)) {
+		session_fetch(session, request);
+	} else {
+		request->left = true;
+		session->left_count++;
+	}
+}
+
+void
+session_fetch_left(struct session *session)
+{
+	if (session->left_count == 0 || !session_has_sent_all(session)) {
+		return;
+	}
+	/* The end of the session, should a flush come to that, leaves none. */
+	for (struct request *request = session->requests; request != NULL && session->left_count > 0; request = request->next) {
+		if (request->left && session_has_sent_all(session)) {
+			request->left = false;
+			session->left_count--;
+			session_fetch(session, request);
+			session_flush(session);
+		}
+	}
+}
+
+void
+session_take_last_parcel(struct session *session, struct request *request)
+{
+	CHECK(!request->away && !request->listed);
+	session->stream_count -= request->streams ? 1 : 0;
+	session->left_count -= request->left ? 1 : 0;
+	request->streams = request->left = false;
+	if (atomic_load(&request->parcel_full)) {
+		session_fetch(session, request);
+	}
+}
+
+void
+session_call_home(struct session *session)
+{
+	for (struct request *request = session->requests; request != NULL; request = request->next) {
+		atomic_store(&request->come_home, true);
+	}
+}
+
+/* Oldest first. */
+static struct request *
+parcels_take(struct service *service)
+{
+	struct request *newest = atomic_exchange(&service->parcels, NULL), *list = NULL;
+	while (newest != NULL) {
+		struct request *next = newest->next_parcel;
+		newest->next_parcel = list;
+		list = newest;
+		newest = next;
+	}
+	return list;
+}
+
+void
+session_on_parcels(struct service *service)
+{
+	struct session_list list = { .first = NULL };
+	struct request *next = NULL;
+	for (struct request *request = parcels_take(service); request != NULL; request = next) {
+		next = request->next_parcel;
+		request->listed = false;
+		if (request->session != NULL) {
+			session_list_add(&list, request->session);
+			session_receive_parcel(request->session, request);
+		}
+	}
+	session_list_settle(&list);
+}

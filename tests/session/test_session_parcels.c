@@ -1,0 +1,315 @@
+/* Workers that go on with a request while the loop sends what they made: the same stream, no more memory, nobody's turn lost.
+ */
+#include "session/conversation.h"
+
+#include "session/limits.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+/* Of 100 circles: about 3.7 MB, in frames of this many bytes at most. */
+enum { TICKS = 1000, FRAME_BYTES = 5000 };
+
+static struct conversation conversation;
+static size_t countdown;
+
+static int
+setup(void **state)
+{
+	(void)state;
+	struct session_limits limits = conversation_limits();
+	conversation_open(&conversation, &limits);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	conversation_finish(&conversation);
+	return 0;
+}
+
+/* ---- what the loop does meanwhile */
+
+static void
+keep_up(struct conversation *talk)
+{
+	session_on_parcels(&talk->service);
+}
+
+static void
+do_nothing(struct conversation *talk)
+{
+	(void)talk;
+}
+
+/* Every third time, so that the worker sometimes finds its parcel fetched and sometimes not. */
+static void
+lag(struct conversation *talk)
+{
+	if (++countdown % 3 == 0) {
+		session_on_parcels(&talk->service);
+	}
+}
+
+static void
+cancel_at_ten(struct conversation *talk)
+{
+	session_on_parcels(&talk->service);
+	if (++countdown == 10) {
+		say_cancel(talk, 100, 2);
+	}
+}
+
+static void
+hang_up_at_ten(struct conversation *talk)
+{
+	if (++countdown == 10) {
+		session_destroy(talk->session);
+		talk->session = NULL;
+	}
+	session_on_parcels(&talk->service);
+}
+
+static void
+ask_for_more_at_ten(struct conversation *talk)
+{
+	session_on_parcels(&talk->service);
+	if (++countdown == 10) {
+		say_simulate(talk, 3, 3, 1, 0);
+	}
+}
+
+static uint64_t memory_bytes_most;
+
+static void
+look_at_memory(struct conversation *talk)
+{
+	session_on_parcels(&talk->service);
+	memory_bytes_most = talk->service.memory_bytes > memory_bytes_most ? talk->service.memory_bytes : memory_bytes_most;
+}
+
+static void
+let_go_on(void (*meanwhile)(struct conversation *talk))
+{
+	countdown = 0;
+	conversation_let_go_on(&conversation, meanwhile);
+}
+
+/* ---- tests */
+
+static void
+worker_goes_on_while_the_loop_keeps_up(void **state)
+{
+	(void)state;
+	let_go_on(keep_up);
+	say_simulate(&conversation, 2, 100, TICKS, 0);
+	assert_true(run_one(&conversation));
+	assert_int_equal(conversation.queue_count, 0); /* that was all of it */
+	assert_in_range(conversation.calls, conversation.arrived.count / (SESSION_PARCEL_BYTES + FRAME_BYTES),
+	                conversation.arrived.count / SESSION_PARCEL_BYTES);
+	expect_simulation(&conversation, 2, TICKS);
+	expect_silence(&conversation);
+}
+
+static void
+worker_comes_home_when_nobody_fetches(void **state)
+{
+	(void)state;
+	let_go_on(do_nothing);
+	say_simulate(&conversation, 2, 100, TICKS, 0);
+	assert_true(run_one(&conversation));
+	assert_int_equal(conversation.calls, 1);
+	assert_in_range(conversation.arrived.count, SESSION_AHEAD_BYTES_MAX, SESSION_AHEAD_BYTES_MAX + 2 * FRAME_BYTES);
+	run_all(&conversation);
+	expect_simulation(&conversation, 2, TICKS);
+	expect_silence(&conversation);
+}
+
+static void
+parcels_fetched_late_stay_in_order(void **state)
+{
+	(void)state;
+	let_go_on(lag);
+	say_simulate(&conversation, 2, 100, TICKS, 0);
+	run_all(&conversation);
+	expect_simulation(&conversation, 2, TICKS);
+	expect_silence(&conversation);
+}
+
+/* The bound is that of test_session_flow.c, where slices come home. */
+static void
+slow_reader_costs_no_more(void **state)
+{
+	(void)state;
+	let_go_on(keep_up);
+	conversation.room = 0;
+	say_simulate(&conversation, 2, 100, TICKS, 0);
+	run_all(&conversation);
+	size_t runs = conversation.runs;
+	for (unsigned i = 0; i < 100; i++) {
+		session_on_time(conversation.session);
+		run_all(&conversation);
+	}
+	assert_int_equal(conversation.runs, runs);
+	while (conversation.waiting.count > 0) {
+		client_reads(&conversation, 1000);
+		run_all(&conversation);
+	}
+	assert_in_range(conversation.waiting_peak, SESSION_AHEAD_BYTES_MAX,
+	                SESSION_SLICE_BYTES + SESSION_QUEUE_PAUSE_BYTES + FRAME_BYTES);
+	expect_simulation(&conversation, 2, TICKS);
+	expect_silence(&conversation);
+}
+
+/* What was left for a slow reader goes out when he has read, with the worker still away. */
+static void
+parcel_that_was_left_is_fetched_once_all_is_read(void **state)
+{
+	(void)state;
+	let_go_on(keep_up);
+	conversation.room = SESSION_PARCEL_BYTES / 2;
+	say_simulate(&conversation, 2, 100, TICKS, 0);
+	assert_true(run_one(&conversation));
+	while (conversation.waiting.count > 0) {
+		client_reads(&conversation, 10000);
+	}
+	run_all(&conversation);
+	while (conversation.waiting.count > 0) {
+		client_reads(&conversation, SIZE_MAX);
+		run_all(&conversation);
+	}
+	expect_simulation(&conversation, 2, TICKS);
+	expect_silence(&conversation);
+}
+
+static void
+long_frames_come_home(void **state)
+{
+	(void)state;
+	let_go_on(keep_up);
+	say_simulate(&conversation, 2, 4000, 5, 0); /* 144 KB and more each */
+	run_all(&conversation);
+	assert_int_equal(conversation.calls, 0);
+	expect_simulation(&conversation, 2, 5);
+}
+
+static void
+worker_comes_home_when_others_wait(void **state)
+{
+	(void)state;
+	let_go_on(ask_for_more_at_ten);
+	say_simulate(&conversation, 2, 100, TICKS, 0);
+	assert_true(run_one(&conversation));
+	assert_int_equal(conversation.queue_count, 2);
+	assert_false(conversation.started_lane[0]);
+	assert_true(conversation.started_lane[1]);
+	assert_true(skip_frames(&conversation, 2) < TICKS / 2);
+	assert_true(run_one(&conversation));
+	expect_simulation(&conversation, 3, 1);
+}
+
+/* They are not with workers yet, so no worker sees them. */
+static void
+worker_comes_home_when_its_client_has_others_waiting(void **state)
+{
+	(void)state;
+	struct request *away[SESSION_SLICES_AWAY_MAX];
+	for (uint64_t id = 2; id < 2 + SESSION_SLICES_AWAY_MAX + 1; id++) {
+		say_simulate(&conversation, id, 100, TICKS, 0);
+	}
+	assert_int_equal(conversation.queue_count, SESSION_SLICES_AWAY_MAX);
+	for (unsigned i = 0; i < SESSION_SLICES_AWAY_MAX; i++) { /* all of them with workers */
+		away[i] = conversation.queue[i];
+	}
+	conversation.queue_count = 0;
+	let_go_on(keep_up);
+	request_run(away[0]);
+	session_on_requests(away, 1);
+	assert_int_equal(conversation.queue_count, 1); /* the last one has its turn */
+	assert_false(conversation.started_lane[0]);
+	assert_in_range(skip_frames(&conversation, 2), 1, TICKS / 4);
+	session_destroy(conversation.session);
+	conversation.session = NULL;
+	for (unsigned i = 1; i < SESSION_SLICES_AWAY_MAX; i++) {
+		request_run(away[i]);
+		session_on_request(away[i]);
+	}
+}
+
+static void
+cancel_while_a_worker_goes_on(void **state)
+{
+	(void)state;
+	let_go_on(cancel_at_ten);
+	say_simulate(&conversation, 2, 100, TICKS, 0);
+	run_all(&conversation);
+	assert_in_range(skip_frames(&conversation, 2), 1, TICKS / 2);
+	expect_cancel_done(&conversation, 100, true);
+	(void)skip_frames(&conversation, 2);
+	expect_error(&conversation, 2, STATUS_CANCELLED, "CANCELLED");
+	expect_silence(&conversation);
+}
+
+static void
+deadline_while_a_worker_goes_on(void **state)
+{
+	(void)state;
+	let_go_on(keep_up);
+	clock_ns_per_reading(MS / 100);
+	say_simulate(&conversation, 2, 100, TICKS, 10);
+	run_all(&conversation);
+	assert_in_range(skip_frames(&conversation, 2), 1, TICKS - 1);
+	expect_error(&conversation, 2, STATUS_DEADLINE_EXCEEDED, "DEADLINE");
+	expect_silence(&conversation);
+}
+
+static void
+client_that_hangs_up_stops_the_worker(void **state)
+{
+	(void)state;
+	let_go_on(hang_up_at_ten);
+	say_simulate(&conversation, 2, 100, TICKS, 0);
+	assert_true(run_one(&conversation));
+	assert_int_equal(conversation.queue_count, 0);
+	assert_int_equal(conversation.service.requests_under_way, 0);
+	assert_in_range(skip_frames(&conversation, 2), 1, TICKS / 2);
+}
+
+/* The world is known to the service's account although the request has not been home yet. */
+static void
+memory_is_counted_while_a_worker_goes_on(void **state)
+{
+	(void)state;
+	memory_bytes_most = 0;
+	let_go_on(look_at_memory);
+	say_simulate(&conversation, 2, 100, TICKS, 0);
+	assert_true(conversation.service.memory_bytes < 20000);
+	assert_true(run_one(&conversation));
+	assert_in_range(memory_bytes_most, 100 * 200 + SESSION_PARCEL_BYTES, 10000000);
+	assert_int_equal(conversation.service.requests_under_way, 0);
+}
+
+int
+main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(worker_goes_on_while_the_loop_keeps_up),
+		TEST(worker_comes_home_when_nobody_fetches),
+		TEST(parcels_fetched_late_stay_in_order),
+		TEST(slow_reader_costs_no_more),
+		TEST(parcel_that_was_left_is_fetched_once_all_is_read),
+		TEST(long_frames_come_home),
+		TEST(worker_comes_home_when_others_wait),
+		TEST(worker_comes_home_when_its_client_has_others_waiting),
+		TEST(cancel_while_a_worker_goes_on),
+		TEST(deadline_while_a_worker_goes_on),
+		TEST(client_that_hangs_up_stops_the_worker),
+		TEST(memory_is_counted_while_a_worker_goes_on),
+	};
+	return cmocka_run_group_tests_name("session/parcels", tests, NULL, NULL);
+}
