@@ -315,6 +315,48 @@ test_bodies_are_told_in_the_order_of_ids(void **state)
 	scenario_finish(&scenario);
 }
 
+/* Some of them, into bytes at odd addresses, and nothing beside. */
+static void
+test_bodies_are_written_anywhere(void **state)
+{
+	(void)state;
+	enum { FIRST = 1, COUNT = 3, COLUMN = 8 * COUNT };
+	struct scenario scenario;
+	scenario_init(&scenario);
+	for (size_t i = 0; i < 5; i++) {
+		struct circle_def *circle = scenario_circle(&scenario, 10.0 * (double)i, 1, 2, 3, 1);
+		circle->angle = 0.25 * (double)i;
+		circle->angular_velocity = 1;
+		circle->friction = 0.5;
+	}
+	struct run run;
+	run_start(&run, &scenario);
+	run_ticks(&run, 1, 1);
+	unsigned char bytes[7 * COLUMN + 2], plain[7 * COLUMN + 2];
+	memset(bytes, 0xa5, sizeof bytes);
+	memset(plain, 0xa5, sizeof plain);
+	struct body_bytes out = {
+		bytes + 1, bytes + 1 + COLUMN, bytes + 1 + 2 * COLUMN, bytes + 1 + 3 * COLUMN, bytes + 1 + 4 * COLUMN, NULL, NULL
+	};
+	world_write_bodies(run.world, FIRST, COUNT, &out);
+	assert_memory_equal(bytes + 1 + 5 * COLUMN, plain, 2 * COLUMN + 1);
+	out.angle = bytes + 1 + 5 * COLUMN;
+	out.spin = bytes + 1 + 6 * COLUMN;
+	world_write_bodies(run.world, FIRST, COUNT, &out);
+	for (size_t i = 0; i < COUNT; i++) {
+		const struct body_state body = world_body(run.world, FIRST + i);
+		memcpy(plain + 1 + 4 * i, &body.id, 4);
+		const double values[] = { body.x, body.y, body.vx, body.vy, body.angle, body.angular_velocity };
+		for (size_t c = 0; c < 6; c++)
+			memcpy(plain + 1 + (c + 1) * COLUMN + 8 * i, &values[c], 8);
+	}
+	assert_memory_equal(bytes, plain, sizeof bytes);
+	world_write_bodies(run.world, 5, 0, &out);
+	assert_memory_equal(bytes, plain, sizeof bytes);
+	run_finish(&run);
+	scenario_finish(&scenario);
+}
+
 int
 main(void)
 {
@@ -329,6 +371,7 @@ main(void)
 		cmocka_unit_test(test_bad_dt_changes_nothing),
 		cmocka_unit_test(test_more_contacts_than_allowed_end_the_world),
 		cmocka_unit_test(test_bodies_are_told_in_the_order_of_ids),
+		cmocka_unit_test(test_bodies_are_written_anywhere),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -334,6 +334,55 @@ test_random_frames_equal_protobuf_c(void **state)
 	}
 }
 
+/* Bodies of which only room is made give, once written there, the bytes that borrowed columns give. */
+static void
+room_check(size_t rows, bool turns)
+{
+	const uint32_t id[] = { 1, 200, 70000 };
+	const double x[] = { 1.5, -0.0, 1e300 }, y[] = { 2, 3, 4 }, vx[] = { 5, 6, 7 }, vy[] = { 8, 9, 10 };
+	const double angle[] = { 11, 12, 13 }, spin[] = { 14, 15, 16 };
+	struct wire_frame frame = { .tick = 300, .body_count = rows, .body_id = id, .body_x = x, .body_y = y, .events = 9 };
+	struct wire_body_room room = { .turns = turns };
+	struct buffer borrowed, filled;
+
+	frame.body_vx = vx;
+	frame.body_vy = vy;
+	frame.body_angle = turns ? angle : NULL;
+	frame.body_spin = turns ? spin : NULL;
+	buffer_init(&borrowed);
+	wire_frame_append(&borrowed, 7, &frame);
+	frame = (struct wire_frame){ .tick = 300, .body_count = rows, .body_room = &room, .events = 9 };
+	buffer_init(&filled);
+	wire_frame_append(&filled, 7, &frame);
+	assert_true((room.id != NULL) == (rows > 0));
+	assert_true((room.angle != NULL) == (rows > 0 && turns) && (room.spin != NULL) == (rows > 0 && turns));
+	if (rows > 0) {
+		memcpy(room.id, id, rows * sizeof(id[0]));
+		memcpy(room.x, x, rows * sizeof(x[0]));
+		memcpy(room.y, y, rows * sizeof(y[0]));
+		memcpy(room.vx, vx, rows * sizeof(vx[0]));
+		memcpy(room.vy, vy, rows * sizeof(vy[0]));
+	}
+	if (rows > 0 && turns) {
+		memcpy(room.angle, angle, rows * sizeof(angle[0]));
+		memcpy(room.spin, spin, rows * sizeof(spin[0]));
+	}
+	assert_int_equal(filled.count, borrowed.count);
+	assert_memory_equal(filled.bytes, borrowed.bytes, borrowed.count);
+	buffer_finish(&borrowed);
+	buffer_finish(&filled);
+}
+
+static void
+test_room_for_bodies_equals_borrowed_columns(void **state)
+{
+	(void)state;
+	for (size_t rows = 0; rows <= 3; rows++) {
+		room_check(rows, false);
+		room_check(rows, true);
+	}
+}
+
 /* A frame of nothing at all is an empty Frame, not an absent one. */
 static void
 test_empty_frame(void **state)
@@ -355,6 +404,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_frames_equal_protobuf_c),
+		cmocka_unit_test(test_room_for_bodies_equals_borrowed_columns),
 		cmocka_unit_test(test_empty_frame),
 	};
 
