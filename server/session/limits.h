@@ -20,11 +20,9 @@
 /* A worker that goes on with a simulation hands over what it has of the slice once it is this long: so long that waking the
  * loop for it costs little, so short that little is left to be sent at the end. */
 #define SESSION_PARCEL_BYTES 98304
-/* Longer ones, because a frame is long, are not handed over: the request comes home with them. With SESSION_AHEAD_BYTES_MAX, so
- * that a slow reader costs no more than if each slice came home. */
+/* Longer ones, because a frame is long, are not handed over: the request comes home with them. So a slow reader costs one that
+ * waits for him, one that is not fetched and one in the making: about what a slice costs that comes home while others wait. */
 #define SESSION_PARCEL_BYTES_MAX 131072
-/* Frames that a worker may have made, and the loop not fetched, before it stops going on. */
-#define SESSION_AHEAD_BYTES_MAX 196608
 /* A slice up to this long is copied behind other replies that wait for the same write; a longer one gets a write of its own.
  * Copying so much costs about a tenth of a write. */
 #define SESSION_TOGETHER_BYTES 8192

@@ -4,10 +4,9 @@
 #include "session/limits.h"
 #include "session/session_private.h"
 
-/* A slice that comes home may hold all that a slow reader may cost; while it is on its way in parcels: limits.h. */
 static_assert(SESSION_PARCEL_BYTES <= SESSION_PARCEL_BYTES_MAX, "most parcels can be handed over");
-static_assert(SESSION_PARCEL_BYTES_MAX + SESSION_AHEAD_BYTES_MAX <= SESSION_QUEUE_PAUSE_BYTES + SESSION_SLICE_BYTES,
-              "going on costs no more memory than coming home");
+static_assert(2 * SESSION_PARCEL_BYTES_MAX + SESSION_PARCEL_BYTES <= SESSION_SLICE_BYTES + 3 * SESSION_QUEUE_PAUSE_BYTES / 2,
+              "going on costs about as much memory as coming home");
 
 /* ---- On a worker ---- */
 
@@ -23,7 +22,7 @@ parcel_room(const struct request *request)
 	if (request->service->courier.call == NULL || others_wait(request->service)) {
 		return SESSION_SLICE_BYTES;
 	}
-	return request->out.count < SESSION_PARCEL_BYTES ? SESSION_PARCEL_BYTES - request->out.count : 1;
+	return SESSION_PARCEL_BYTES;
 }
 
 /* Puts a request whose parcel has been filled into the list, which the loop takes as a whole. */
@@ -44,14 +43,14 @@ parcel_list(struct request *request)
 static void
 parcel_fill(struct request *request)
 {
+	size_t count = request->out.count;
 	request->parcel = request->out;
-	request->parcel_bytes = request->out.count;
 	buffer_init(&request->out);
 	request->final_offset = 0;
 	request->parcel_held_bytes = request_memory_bytes(request) + request->parcel.capacity;
 	atomic_store(&request->parcel_full, true);
 	parcel_list(request);
-	buffer_reserve(&request->out, request->parcel_bytes); /* the next is about as long */
+	buffer_reserve(&request->out, count); /* the next is about as long */
 }
 
 bool
@@ -59,11 +58,8 @@ parcel_go_on(struct request *request)
 {
 	size_t count = request->out.count;
 	if (request->service->courier.call == NULL || count == 0 || count > SESSION_PARCEL_BYTES_MAX ||
-	    atomic_load(&request->come_home) || others_wait(request->service)) {
+	    atomic_load(&request->parcel_full) || atomic_load(&request->come_home) || others_wait(request->service)) {
 		return false;
-	}
-	if (atomic_load(&request->parcel_full)) {
-		return request->parcel_bytes + count < SESSION_AHEAD_BYTES_MAX;
 	}
 	parcel_fill(request);
 	return true;

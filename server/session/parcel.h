@@ -1,11 +1,11 @@
 /* parcel: what a worker hands over of a request's replies while it goes on with the request.
  *
- *     worker: out full enough -> parcel, listed, courier.call -> goes on while at most so much is not fetched
+ *     worker: out full enough -> parcel, listed, courier.call -> goes on
  *     loop:   session_on_parcels -> fetched and sent, if nothing waits for the client; else left where it is
  *
  * A request has one parcel. The worker fills it while it is empty, the loop empties it while it is full, and `parcel_full`
- * says whose it is. So nobody waits for anybody: a worker whose parcel has not been fetched goes on for a little, then comes
- * home with all it has. It comes home, too, when others wait for a worker or of the same client for their turn, and when
+ * says whose it is. So nobody waits for anybody: a worker that has the next one ready before the last has been fetched
+ * comes home with it. It comes home, too, when others wait for a worker or of the same client for their turn, and when
  * frames are long, for which going on gains nothing. That keeps what a slow reader costs, and whose turn it is, as if every
  * slice came home. */
 #ifndef COLLIDED_SESSION_PARCEL_H

@@ -41,7 +41,6 @@ struct request {
 	uint64_t deadline_ns;          /* 0: none */
 	uint64_t engine_ns, worker_ns;
 	struct buffer out;           /* whole messages of the slice */
-	size_t parcel_bytes;         /* of the last parcel; while it is full, what it holds */
 	bool finished;               /* nothing more will come */
 	size_t final_offset;         /* if finished: where the final reply begins in `out` */
 	bool answered;               /* if finished: `out` holds the final reply; else there was no memory even for that */

@@ -123,7 +123,7 @@ worker_comes_home_when_nobody_fetches(void **state)
 	say_simulate(&conversation, 2, 100, TICKS, 0);
 	assert_true(run_one(&conversation));
 	assert_int_equal(conversation.calls, 1);
-	assert_in_range(conversation.arrived.count, SESSION_AHEAD_BYTES_MAX, SESSION_AHEAD_BYTES_MAX + 2 * FRAME_BYTES);
+	assert_in_range(conversation.arrived.count, 2 * SESSION_PARCEL_BYTES, 2 * (SESSION_PARCEL_BYTES + FRAME_BYTES));
 	run_all(&conversation);
 	expect_simulation(&conversation, 2, TICKS);
 	expect_silence(&conversation);
@@ -159,7 +159,7 @@ slow_reader_costs_no_more(void **state)
 		client_reads(&conversation, 1000);
 		run_all(&conversation);
 	}
-	assert_in_range(conversation.waiting_peak, SESSION_AHEAD_BYTES_MAX,
+	assert_in_range(conversation.waiting_peak, 2 * SESSION_PARCEL_BYTES,
 	                SESSION_SLICE_BYTES + SESSION_QUEUE_PAUSE_BYTES + FRAME_BYTES);
 	expect_simulation(&conversation, 2, TICKS);
 	expect_silence(&conversation);
