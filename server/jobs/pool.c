@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "jobs/ring.h"
+#include "jobs/turns.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -148,7 +149,9 @@ pool_wait(struct pool *pool)
 			continue;
 		}
 		pool->workers_waiting++;
+		turns_rest();
 		CHECK(pthread_cond_wait(&pool->work, &pool->lock) == 0);
+		turns_work();
 		pool->workers_waiting--;
 		/* Whoever gets up answers a call, be it another's: who is called then finds nothing to do, and waits again. */
 		pool->workers_called -= pool->workers_called > 0 ? 1 : 0;
@@ -161,6 +164,7 @@ static bool
 pool_run(struct pool *pool, void *item)
 {
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	turns_work();
 	pool->options.run(pool->options.context, item);
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	pool->running--;
@@ -173,6 +177,7 @@ static void *
 worker_main(void *context)
 {
 	struct pool *pool = context;
+	turns_begin();
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	for (void *item = pool_wait(pool); item != NULL; item = pool_wait(pool)) {
 		if (pool_run(pool, item)) {
@@ -184,10 +189,11 @@ worker_main(void *context)
 	pool->workers_alive--;
 	CHECK(pthread_cond_signal(&pool->stopped) == 0);
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	turns_end();
 	return NULL;
 }
 
-/* Signals are the loop thread's alone. */
+/* Signals are the loop thread's alone, those apart with which a worker calls itself (turns.h). */
 static bool
 pool_start_workers(struct pool *pool)
 {
