@@ -4,6 +4,7 @@
  * What can go wrong: there is no room; the depth left is reported, and tried again at the next tick. */
 #include "physics/push.h"
 
+#include "physics/few.h"
 #include "physics/material.h"
 #include "physics/one_sided.h"
 #include "physics/predict.h"
@@ -34,9 +35,6 @@
 #define TESTS_AT_CREATION 25000000
 /* A round that moves nobody by more than this part of a radius is the last. */
 #define MOVE_MIN_PART 1e-12
-
-/* Up to so many bodies all pairs are looked at, a nanosecond each: a body's cells take fifty. */
-#define FEW_BODIES 48
 
 static void
 overlap_add(struct world *world, uint32_t a, uint32_t b, bool wall)
@@ -174,13 +172,14 @@ circles_overlap(struct world *world, uint32_t i, bool touching, const uint8_t *t
 	return tests;
 }
 
-/* The same without the grid. */
+/* The same as circles_overlap without the grid: mostly there is none, which the columns tell. */
 static uint64_t
-circles_overlap_few(struct world *world, uint32_t i, bool touching)
+circles_overlap_few(struct world *world, const struct few *few, uint32_t i, bool touching)
 {
-	for (uint32_t j = i + 1; j < world->body_count; j++)
-		if (pair_overlaps(world, i, j, touching))
-			overlap_add(world, i, j, false);
+	if (touching || few_any(few, i, world->body_count))
+		for (uint32_t j = i + 1; j < world->body_count; j++)
+			if (pair_overlaps(world, i, j, touching))
+				overlap_add(world, i, j, false);
 	return world->body_count - i;
 }
 
@@ -190,9 +189,12 @@ static bool
 overlaps_find(struct world *world, bool touching, uint64_t tests_max, const uint8_t *touched)
 {
 	const struct grid *grid = &world->grid;
-	const bool few = world->body_count <= FEW_BODIES && !touched;
+	const bool is_few = world->body_count <= FEW_BODIES && !touched;
 	uint64_t tests = 0, asked = 0;
+	struct few few;
 
+	if (is_few)
+		few_fill(&few, world);
 	world->overlap_count = 0;
 	for (uint32_t i = 0; i < world->body_count && tests < tests_max; i++) {
 		if (tests - asked >= TESTS_PER_QUESTION) {
@@ -204,7 +206,7 @@ overlaps_find(struct world *world, bool touching, uint64_t tests_max, const uint
 		if (touched && !touched[i])
 			continue;
 
-		tests += few ? circles_overlap_few(world, i, touching) : circles_overlap(world, i, touching, touched);
+		tests += is_few ? circles_overlap_few(world, &few, i, touching) : circles_overlap(world, i, touching, touched);
 		if (world->overlap_count > OVERLAPS_MIN + (size_t)OVERLAPS_PER_BODY * world->body_count)
 			break;
 		if (world->infos[i].kind != BODY_DYNAMIC)
