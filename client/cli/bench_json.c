@@ -33,6 +33,14 @@ both_json(const struct load_latency *latency)
 	return json_pack("{s:o,s:o}", "response", latency_json(&latency->response), "service", latency_json(&latency->service));
 }
 
+static json_t *
+ping_json(const struct load_result *result)
+{
+	json_t *served = result->ping_served.count > 0 ? latency_json(&result->ping_served) : json_null();
+	return json_pack("{s:o,s:o,s:o}", "response", latency_json(&result->ping.response), "service",
+	                 latency_json(&result->ping.service), "served", served);
+}
+
 /* Up to CURVE_POINTS_MAX points [share of all values, at most so many ms], the first and the last always among them. */
 static json_t *
 curve_json(const struct histogram *histogram)
@@ -187,7 +195,7 @@ bench_json_print(const struct bench_outcome *outcome, FILE *out)
 		result->seconds, "stoppedEarly", result->stopped, "requests", requests_json(result), "throughput",
 		throughput_json(result), "latency", "response", latency_json(&result->latency.response), "service",
 		latency_json(&result->latency.service), "curves", "response", curve_json(&result->latency.response), "service",
-		curve_json(&result->latency.service), "ping", both_json(&result->ping), "scenes", scenes_json(&outcome->plan, result),
+		curve_json(&result->latency.service), "ping", ping_json(result), "scenes", scenes_json(&outcome->plan, result),
 		"perSecond", series_json(result), "generator", generator_json(outcome), "knee", knee_json(&outcome->knee), "assertions",
 		conditions_json(outcome));
 	bool good = whole != NULL && json_dumpf(whole, out, JSON_REAL_PRECISION(9) | JSON_COMPACT) == 0;

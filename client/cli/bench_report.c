@@ -87,6 +87,7 @@ latencies_print(FILE *out, const struct load_plan *plan, const struct load_resul
 	}
 	latency_row(out, "ping meanwhile", &result->ping.response);
 	latency_row(out, "  service", &result->ping.service);
+	latency_row(out, "  with a core", &result->ping_served);
 }
 
 static void

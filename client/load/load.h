@@ -77,6 +77,8 @@ struct load_result {
 	uint64_t ended, ticks, circle_ticks, collisions, frames, bytes_received, bytes_sent;
 	double engine_seconds, worker_seconds, waiting_seconds;
 	struct load_latency ping; /* every 5 ms, on a connection and a thread of their own */
+	/* Of the same pings, service times without what their thread itself waited for a core; empty: this system does not tell. */
+	struct histogram ping_served;
 	struct collide_error ping_error;
 	bool ping_failed;
 	struct load_generator generator;

@@ -2,10 +2,12 @@
 
 #include "client/lib/failure.h"
 #include "client/load/clock.h"
+#include "client/load/no_core.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct pinger {
 	/* Immutable once the thread runs. */
@@ -15,6 +17,7 @@ struct pinger {
 	atomic_bool counts, over;
 	/* The thread's, until it has ended. */
 	struct load_latency latency;
+	struct histogram served;
 	struct collide_error error;
 	bool failed;
 };
@@ -27,14 +30,25 @@ sleep_until(int64_t moment_ns)
 		continue;
 }
 
+static void
+ping_count(struct pinger *pinger, int64_t intended_ns, int64_t sent_ns, int64_t now_ns, int64_t no_core)
+{
+	int64_t served = now_ns - sent_ns - no_core;
+	histogram_add(&pinger->latency.response, (uint64_t)(now_ns - intended_ns));
+	histogram_add(&pinger->latency.service, (uint64_t)(now_ns - sent_ns));
+	if (no_core >= 0)
+		histogram_add(&pinger->served, served > 0 ? (uint64_t)served : 0);
+}
+
 static void *
 pinger_main(void *context)
 {
 	struct pinger *pinger = context;
+	int schedule = no_core_open();
 	int64_t intended_ns = clock_ns();
 	while (!atomic_load(&pinger->over)) {
 		bool counts = atomic_load(&pinger->counts);
-		int64_t sent_ns = clock_ns();
+		int64_t no_core_before = no_core_ns(schedule), sent_ns = clock_ns();
 		if (!collide_ping(pinger->client, NULL, &pinger->error)) {
 			pinger->failed = true;
 			break;
@@ -42,12 +56,14 @@ pinger_main(void *context)
 		int64_t now_ns = clock_ns();
 		/* One that was under way when the window began or ended is in no window. */
 		if (counts && atomic_load(&pinger->counts)) {
-			histogram_add(&pinger->latency.response, (uint64_t)(now_ns - intended_ns));
-			histogram_add(&pinger->latency.service, (uint64_t)(now_ns - sent_ns));
+			int64_t no_core_after = no_core_ns(schedule);
+			ping_count(pinger, intended_ns, sent_ns, now_ns, no_core_after < 0 ? -1 : no_core_after - no_core_before);
 		}
 		intended_ns += PINGER_INTERVAL_NS;
 		sleep_until(intended_ns);
 	}
+	if (schedule >= 0)
+		close(schedule);
 	return NULL;
 }
 
@@ -84,6 +100,7 @@ pinger_destroy(struct pinger *pinger, struct load_result *result)
 	pthread_join(pinger->thread, NULL);
 	histogram_merge(&result->ping.response, &pinger->latency.response);
 	histogram_merge(&result->ping.service, &pinger->latency.service);
+	histogram_merge(&result->ping_served, &pinger->served);
 	result->ping_failed = pinger->failed;
 	result->ping_error = pinger->error;
 	collide_close(pinger->client);

@@ -1,10 +1,11 @@
 #include "client/load/window.h"
 
 #include "client/load/clock.h"
+#include "client/load/no_core.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SECOND_NS = 1000000000 };
 
@@ -23,19 +24,14 @@ window_finish(struct window *window)
 	window->second = NULL;
 }
 
-/* Nanoseconds that this thread was ready to run without a core; -1: the system does not tell. */
 static int64_t
-no_core_ns(void)
+no_core_now(void)
 {
-	char line[128] = "";
-	FILE *file = fopen("/proc/thread-self/schedstat", "re");
-	if (file == NULL)
-		return -1;
-	bool got = fgets(line, sizeof(line), file) != NULL;
-	fclose(file);
-	/* Nanoseconds on a core, nanoseconds waiting for one, and how often. */
-	const char *second = strchr(line, ' ');
-	return got && second != NULL ? (int64_t)strtoll(second + 1, NULL, 10) : -1;
+	int descriptor = no_core_open();
+	int64_t ns = no_core_ns(descriptor);
+	if (descriptor >= 0)
+		close(descriptor);
+	return ns;
 }
 
 void
@@ -44,7 +40,7 @@ window_begin(struct window *window)
 	window->open = true;
 	window->waited_ns = 0;
 	window->cpu_begin_ns = clock_ns_of(CLOCK_THREAD_CPUTIME_ID);
-	window->no_core_begin_ns = no_core_ns();
+	window->no_core_begin_ns = no_core_now();
 }
 
 void
@@ -53,7 +49,7 @@ window_end(struct window *window, int64_t now_ns)
 	struct load_result *result = window->result;
 	int64_t end_ns = now_ns < window->end_ns ? now_ns : window->end_ns;
 	double span = (double)(now_ns - window->begin_ns);
-	int64_t no_core = no_core_ns();
+	int64_t no_core = no_core_now();
 	window->open = false;
 	window->end_ns = end_ns;
 	result->seconds = (double)(end_ns - window->begin_ns) * 1e-9;

@@ -75,6 +75,12 @@ class Json(unittest.TestCase):
                          {"requests", "ticks", "circleTicks", "collisions", "frames", "bytesReceived", "bytesSent", "engineSeconds",
                           "workerSeconds", "waitingSeconds", "requestsPerSecond", "ticksPerSecond", "circleTicksPerSecond",
                           "bytesPerSecond"})
+        self.assertEqual(list(told["ping"]), ["response", "service", "served"])
+        served = told["ping"].pop("served")
+        if served is not None:  # this system tells
+            self.latency(served)
+            self.assertEqual(served["count"], told["ping"]["service"]["count"])
+            self.assertLessEqual(served["maxMs"], told["ping"]["service"]["maxMs"])
         for pair in [told["latency"], told["ping"], *told["scenes"]]:
             self.assertEqual(list(pair), ["response", "service"])
             for latency in pair.values():

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""service.py BIN [--quick] [--rounds N]: what the service costs on top of what it serves, as ratios from one run: the daemon and a
-floor server that does nothing take turns, so that what else the machine does falls on both. Medians over the rounds. BIN is the
-folder of the programs. --quick only checks that all of it works: its figures say nothing.
+"""service.py BIN [--quick] [--rounds N] [--only PART]: what the service costs on top of what it serves, as ratios from one run: the
+daemon and a floor server that does nothing take turns, so that what else the machine does falls on both. Medians over the rounds. BIN
+is the folder of the programs. --quick only checks that all of it works: its figures say nothing. PART is echo, streamed, knee or ping.
+
+What a figure owes to the machine is told beside it: what was stolen from it by its host, and what the floor comes to in the same place.
 
 The floor (floor.c) answers with the recorded bytes of the daemon's own reply, so that both move equally many; that is checked."""
 import argparse
@@ -37,8 +39,31 @@ class Server:
         self.process.wait(60)
 
 
+class Spinners:
+    """Two programs that only count: what two busy workers are to the floor, without any of their work."""
+
+    def __enter__(self):
+        self.processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+        return self
+
+    def __exit__(self, *_):
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+
 def quotients(over, under):
     return [a / b for a, b in zip(over, under)]
+
+
+def cpu_times():
+    """Jiffies of all cores: stolen by the host, and all. (0, 1) where nobody tells."""
+    try:
+        with open("/proc/stat", encoding="ascii") as file:
+            times = list(map(int, file.readline().split()[1:9]))
+        return times[7], sum(times)
+    except (OSError, ValueError, IndexError):
+        return 0, 1
 
 
 class Service:
@@ -57,6 +82,14 @@ class Service:
         path = os.path.join(self.work, f"gas-{count}.json")
         if not os.path.exists(path):
             subprocess.run([self.collide, "gen", "gas", "--count", str(count), "-o", path], check=True)
+        return path
+
+    def reply(self, scene):
+        """A recording of the reply that bench asks for: the same dt, ticks and frames."""
+        path = os.path.join(self.work, "reply.bin")
+        if not os.path.exists(path):
+            subprocess.run([self.collide, "run", scene, "--local", "--ticks", "1", "--dt", "1/60", "--format", "none", "--record", path],
+                           check=True, stdout=subprocess.DEVNULL)
         return path
 
     def bench(self, server, scene, *words):
@@ -81,10 +114,8 @@ class Service:
 
     def echo(self):
         """Pipelined Simulate of 32 circles x 1 tick, against the floor at equal bytes."""
-        scene, recording = self.scene(32), os.path.join(self.work, "reply.bin")
-        # As bench asks: the same dt, ticks and frames.
-        subprocess.run([self.collide, "run", scene, "--local", "--ticks", "1", "--dt", "1/60", "--format", "none", "--record", recording],
-                       check=True, stdout=subprocess.DEVNULL)
+        scene = self.scene(32)
+        recording = self.reply(scene)
         rates = {"daemon": [], "floor": [], "floor, answers together": []}
         with self.daemon() as daemon, self.floor(recording) as floor, self.floor(recording, "together") as together:
             for _ in range(self.options.rounds):
@@ -116,8 +147,10 @@ class Service:
         self.row("1,000 circles x 60 ticks, streamed: time of the engine alone", ratios, "x", "<= 1.3", lambda value: value <= 1.3)
 
     def half_knee(self):
-        scene, load, ratios = self.scene(32), ("--ticks", 1, "-c", 4, "-p", 4), []
-        with self.daemon() as daemon:
+        """The open model at half the knee, against the floor at the same rate."""
+        scene, load = self.scene(32), ("--ticks", 1, "-c", 4, "-p", 4)
+        told = {"daemon": [], "floor": []}
+        with self.daemon() as daemon, self.floor(self.reply(scene)) as floor:
             knee = self.bench(daemon, scene, "--find-knee", *load)["knee"]["rate"]
             if knee is None:
                 if self.options.quick:  # its steps are too short for any to hold surely
@@ -126,22 +159,43 @@ class Service:
                     sys.exit("service.py: no knee was found")
             print(f"    knee: {knee:,.0f} requests/s")
             for _ in range(self.options.rounds):
-                response = self.bench(daemon, scene, "--rate", knee / 2, *load)["latency"]["response"]
-                ratios.append(response["p99Ms"] / response["p50Ms"])
-        self.row("half the knee: p99 in p50s", ratios, "x", "<= 3", lambda value: value <= 3)
+                for name, server in zip(told, (daemon, floor)):
+                    told[name].append(self.bench(server, scene, "--rate", knee / 2, *load)["latency"]["response"])
+        for name, rounds in told.items():
+            p50, p99 = (statistics.median(each[key] for each in rounds) for key in ("p50Ms", "p99Ms"))
+            print(f"    {name}: p50 {p50:.3f} ms, p99 {p99:.3f} ms")
+        ratios = {name: [each["p99Ms"] / each["p50Ms"] for each in rounds] for name, rounds in told.items()}
+        self.row("half the knee: p99 in p50s", ratios["daemon"], "x", "<= 3", lambda value: value <= 3)
+        self.row("    the floor's at the same rate", ratios["floor"], "x")
+        self.row("    p99 of the floor's", quotients(*([each["p99Ms"] for each in told[name]] for name in ("daemon", "floor"))), "x")
 
     def pings(self):
+        """Pings while both cores are busy: with two workers, and of the floor with two programs that only count."""
         count = 1000 if self.options.quick else 100000
-        scene, response, service, busy = self.scene(count), [], [], []
-        with self.daemon("--workers", "2") as daemon:
+        seconds = () if self.options.quick else ("-d", 10)
+        large, small = self.scene(count), self.scene(32)
+        told, busy = {"daemon": [], "floor": []}, []
+        with self.daemon("--workers", "2") as daemon, self.floor(self.reply(small)) as floor:
             for _ in range(self.options.rounds):
-                seconds = () if self.options.quick else ("-d", 10)
-                told = self.bench(daemon, scene, "--ticks", 20, "--every", 20, "--states-only", "-c", 2, "--drain", 60, *seconds)
-                response.append(told["ping"]["response"]["p99.9Ms"])
-                service.append(told["ping"]["service"]["p99.9Ms"])
-                busy.append(told["throughput"]["engineSeconds"] / told["seconds"])
-        print(f"    engine threads busy: {statistics.median(busy):.2f}; from when a ping was sent: {statistics.median(service):.3f} ms")
-        self.row(f"ping p99.9 while two workers step {count:,} circles", response, "ms", "<= 2", lambda value: value <= 2)
+                run = self.bench(daemon, large, "--ticks", 20, "--every", 20, "--states-only", "-c", 2, "--drain", 60, *seconds)
+                told["daemon"].append(run["ping"])
+                busy.append(run["throughput"]["engineSeconds"] / run["seconds"])
+                with Spinners():
+                    told["floor"].append(self.bench(floor, small, "--ticks", 1, "-c", 1, "--rate", 20, *seconds)["ping"])
+        print(f"    engine threads busy: {statistics.median(busy):.2f}")
+        for name, rounds in told.items():
+            for time_of, meaning in ("response", "from when it was due"), ("service", "from when it was sent"), ("served", "with a core"):
+                each = [ping[time_of] for ping in rounds if ping[time_of] is not None]
+                if each:
+                    said = ", ".join(f"{key[:-2]} {statistics.median(one[key] for one in each):.3f}"
+                                     for key in ("p50Ms", "p99Ms", "p99.9Ms"))
+                    print(f"    {name}, {meaning}: {said} ms")
+        self.row(f"ping p99.9 while two workers step {count:,} circles", [ping["response"]["p99.9Ms"] for ping in told["daemon"]], "ms",
+                 "<= 2", lambda value: value <= 2)
+        self.row("    the floor's while two programs count", [ping["response"]["p99.9Ms"] for ping in told["floor"]], "ms")
+
+
+PARTS = {"echo": Service.echo, "streamed": Service.streamed, "knee": Service.half_knee, "ping": Service.pings}
 
 
 def main():
@@ -149,13 +203,17 @@ def main():
     parser.add_argument("bin")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", action="append", choices=PARTS)
     options = parser.parse_args()
     if options.quick:
         options.rounds = 1
     with tempfile.TemporaryDirectory() as work:
         service = Service(options, work)
-        for part in service.echo, service.streamed, service.half_knee, service.pings:
-            part()
+        for name in options.only or PARTS:
+            stolen, all_times = cpu_times()
+            PARTS[name](service)
+            stolen, all_times = (after - before for after, before in zip(cpu_times(), (stolen, all_times)))
+            print(f"    stolen by the host meanwhile: {100 * stolen / max(all_times, 1):.1f} % of the cores")
             sys.stdout.flush()
 
 
