@@ -16,8 +16,8 @@
 #define TURNS_OFFER_US 500
 /* Of the core's time that a thread must have had since. */
 #define TURNS_SPENT_US 300
-/* Between two looks whether the pieces of work have become long: the timer costs 10 us a time on a virtual machine, which who
- * does one piece of 20 us after the other should not feel. */
+/* Between two looks whether the pieces of work have become long: the timer costs some 10 us a time on a virtual machine, which
+ * who does one piece of 20 us after the other should not feel. */
 #define TURNS_LOOK_US 4000
 
 /* The life of a thread that offers; between the two turns_work, whenever a piece of work begins, and turns_rest before it
