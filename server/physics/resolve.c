@@ -566,13 +566,14 @@ resolve_event(struct world *world, const struct event *event)
 {
 	struct cluster *cluster;
 
-	if (passes_over(world, event))
+	/* Who roams is neither parked nor led, nor asleep. */
+	bool roam = world->roams[event->a] && (event->kind != EVENT_CIRCLES || world->roams[event->b]);
+
+	if (!roam && passes_over(world, event))
 		return;
 	world->events++;
 	sleep_wake_event(world, event);
-	/* Who roams is neither parked nor led, nor asleep. */
-	if (!(world->roams[event->a] && (event->kind != EVENT_CIRCLES || world->roams[event->b])) &&
-	    (parked_reached(world, event) || settle_event(world, event)))
+	if (!roam && (parked_reached(world, event) || settle_event(world, event)))
 		return;
 	cluster = resolve_prepare(world, event);
 	if (!world->strip || strip_keeps(world->strip, cluster))
