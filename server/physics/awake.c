@@ -73,6 +73,7 @@ awake_add(struct awake *awake, uint32_t body)
 	awake->words[word] |= UINT64_C(1) << body % BITS;
 	awake->summary[word / BITS] |= UINT64_C(1) << word % BITS;
 	awake->prefixes[body / LEDGER_CHUNK].end = UINT32_MAX;
+	awake->added++;
 }
 
 void

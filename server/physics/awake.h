@@ -21,6 +21,7 @@ struct awake {
 	uint64_t *summary;             /* a bit for each word that is not 0 */
 	double *potentials;            /* by body: what it adds to the potential energy, if it sleeps (ledger.c) */
 	struct awake_prefix *prefixes; /* of these */
+	uint64_t added;                /* how often somebody came in: who keeps what covers the awake ones only sees it by this */
 };
 
 /* Bodies first .. end. */

@@ -237,6 +237,9 @@ overlaps_unkick(struct dense *dense, const struct dense_bodies *bodies, double h
 static bool
 contacts_prepare(struct dense *dense, const struct dense_bodies *bodies, double h, bool *deep, struct dense_ledger *energy)
 {
+	/* Who woke up since has no place in it, listed or not: he may have been crushed before the solver got to know of him. */
+	if (dense->order_added != bodies->awake.added)
+		order_release(dense);
 	for (;;) {
 		if (!dense->ordered && !order_build(dense, bodies))
 			return false;

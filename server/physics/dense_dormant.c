@@ -156,7 +156,10 @@ dense_dormant_count(const struct dense *dense)
 uint32_t
 dense_island(const struct dense *dense, uint32_t body)
 {
-	if (!dense->ordered || dense->place[body] >= dense->placed || !dense->led[dense->place[body]])
+	/* The place of who has woken up since the order was made is somebody else's. */
+	uint32_t place = dense->ordered ? dense->place[body] : NONE;
+
+	if (place == NONE || place >= dense->placed || dense->body[place] != body || !dense->led[place])
 		return NONE;
 	return dense->root[body];
 }

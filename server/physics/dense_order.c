@@ -390,6 +390,7 @@ order_build(struct dense *dense, const struct dense_bodies *bodies)
 {
 	uint32_t outside = 0;
 
+	dense->order_added = bodies->awake.added;
 	contacts_sort(dense, bodies);
 	if (!islands_sort(dense, bodies))
 		return false;

@@ -202,6 +202,7 @@ struct dense {
 	struct island *islands;
 	uint32_t island_count, placed; /* bodies in islands */
 	uint32_t place_end;            /* bodies that have a place: those who do not sleep */
+	uint64_t order_added;          /* of awake, when the order was made */
 	uint32_t *root;                /* of islands, by body */
 	uint64_t *colour_mask;         /* by body */
 	uint32_t *colour, *sorted;     /* by pair */

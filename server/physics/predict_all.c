@@ -126,7 +126,8 @@ predict_all(struct world *world, double time)
 	if (time == 0.0 && agenda_predict(world))
 		return;
 	grid_follow(&world->grid, world, time);
-	if (world->body_count - world->asleep_count < world->body_count / FEW_PART) {
+	/* A wall that moves is found by whom it comes to, asleep or not. */
+	if (world->body_count - world->asleep_count < world->body_count / FEW_PART && world->moving_count == 0) {
 		predict_few(world, time);
 		return;
 	}

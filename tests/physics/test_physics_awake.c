@@ -1,6 +1,7 @@
 /* Who is awake, against a list that is searched from end to end; and what sleepers add to the ledgers, to the last bit that of
  * summing up everybody in every tick. */
 #include "physics/awake.h"
+#include "physics/followers.h"
 #include "physics/ledger.h"
 #include "physics/scenario.h"
 #include "physics/scenes.h"
@@ -127,12 +128,81 @@ test_sums_are_those_of_everybody(void **state)
 	scenario_finish(&scenario);
 }
 
+/* A wall comes to a row of sleepers, who are most of the world: it wakes them and sweeps them along. */
+static void
+test_a_wall_sweeps_sleepers(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct run run;
+	scenario_init(&scenario);
+	for (unsigned i = 0; i < 24; i++)
+		scenario_circle(&scenario, 152 + 2 * i, 0.5, 0, 0, 0.5);
+	scenario_segment(&scenario, -50, 0, 2000, 0);
+	scenario_segment(&scenario, 400, 0.2, 400, 5)->vx = -20;
+	scenario_dull(&scenario, 0, 0.1);
+	scenario.def.gravity_y = -10;
+	scenario.def.sleep_after = 0.3;
+	run_start(&run, &scenario);
+	run_ticks_unlogged(&run, 1.0 / 60, 480);
+	assert_int_equal(run.report.asleep, 24);
+	run_ticks_unlogged(&run, 1.0 / 60, 240);
+	assert_true(run.report.asleep < 4);
+	assert_true(run_body(&run, 23).x < 400 - 20 * 12);
+	run_finish(&run);
+	scenario_finish(&scenario);
+}
+
+/* Five sleep on a floor beside a heap that is awake; pistons wake them and crush them at once, before the solver gets to know
+ * of them. A world that is restored before each tick stays the same. */
+static void
+test_who_is_woken_and_crushed_at_once(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct world *world, *twin;
+	struct def_problem problem;
+	struct tick_report report, other;
+	uint64_t most_asleep = 0;
+	size_t shortfalls = 0;
+	scenario_init(&scenario);
+	for (unsigned i = 0; i < 12; i++)
+		scenario_circle(&scenario, 1.02 * (i % 4) + 0.1 * (i / 4), 15 + 1.3 * (i / 4), 0, 0, 0.5);
+	for (unsigned i = 0; i < 5; i++)
+		scenario_circle(&scenario, -20 - 3.0 * i, 0.5, 0, 0, 0.5);
+	scenario_segment(&scenario, -50, 0, 50, 0);
+	scenario_dull(&scenario, 0.5, 0.1);
+	for (unsigned i = 0; i < 5; i++)
+		scenario_circle(&scenario, -20 - 3.0 * i, 7.1 + 0.31 * i, 0, -1, 0.5)->kind = BODY_KINEMATIC;
+	scenario.def.gravity_y = -10;
+	scenario.def.sleep_after = 4;
+	assert_int_equal(world_create(scenario_def(&scenario), &problem, &world), STATUS_OK);
+	assert_int_equal(world_create(scenario_def(&scenario), &problem, &twin), STATUS_OK);
+	for (int tick = 0; tick < 500; tick++) {
+		struct snapshot snapshot = snapshot_take(twin);
+		world_destroy(twin);
+		twin = snapshot_restored(&snapshot);
+		free(snapshot.bytes);
+		assert_int_equal(world_step(world, 1.0 / 60, &report), STATUS_OK);
+		assert_int_equal(world_step(twin, 1.0 / 60, &other), STATUS_OK);
+		if (world_hash(world) != world_hash(twin))
+			fail_msg("tick %d: they differ", tick);
+		assert_same(report.energy.kinetic_after, other.energy.kinetic_after);
+		most_asleep = report.asleep > most_asleep ? report.asleep : most_asleep;
+		shortfalls += report.shortfall_count;
+	}
+	assert_true(most_asleep >= 5 && shortfalls > 0);
+	world_destroy(world);
+	world_destroy(twin);
+	scenario_finish(&scenario);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_set_is_the_list),
-		cmocka_unit_test(test_without_sleep_all_are_awake),
+		cmocka_unit_test(test_a_wall_sweeps_sleepers),      cmocka_unit_test(test_who_is_woken_and_crushed_at_once),
+		cmocka_unit_test(test_the_set_is_the_list),         cmocka_unit_test(test_without_sleep_all_are_awake),
 		cmocka_unit_test(test_sums_are_those_of_everybody),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
