@@ -74,15 +74,18 @@ share_remove(struct pool *pool, const struct share *share)
 	}
 }
 
-/* Begins the next piece of a share and runs it. Called and returns with the lock held. */
+/* Begins the next piece of a share and runs it; `helps`: who waited for work does. Called and returns with the lock held. */
 static void
-share_run_piece(struct pool *pool, struct share *share)
+share_run_piece(struct pool *pool, struct share *share, bool helps)
 {
 	unsigned index = share->next++;
 	if (share->next == share->count) {
 		share_remove(pool, share);
 	}
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	if (helps) {
+		turns_work();
+	}
 	share->piece(share->argument, index);
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 }
@@ -92,7 +95,7 @@ static void
 share_help(struct pool *pool, struct share *share)
 {
 	share->helpers++;
-	share_run_piece(pool, share);
+	share_run_piece(pool, share, true);
 	share->helpers--;
 	if (share->helpers == 0) {
 		CHECK(pthread_cond_broadcast(&pool->helped) == 0);
@@ -116,12 +119,19 @@ pool_share(struct pool *pool, unsigned count, void (*piece)(void *argument, unsi
 		CHECK(pthread_cond_signal(&pool->work) == 0);
 	}
 	while (share.next < share.count) {
-		share_run_piece(pool, &share);
+		share_run_piece(pool, &share, false);
+	}
+	bool waits = share.helpers > 0;
+	if (waits) {
+		turns_rest();
 	}
 	while (share.helpers > 0) {
 		CHECK(pthread_cond_wait(&pool->helped, &pool->lock) == 0);
 	}
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	if (waits) {
+		turns_resume();
+	}
 }
 
 unsigned
@@ -151,7 +161,6 @@ pool_wait(struct pool *pool)
 		pool->workers_waiting++;
 		turns_rest();
 		CHECK(pthread_cond_wait(&pool->work, &pool->lock) == 0);
-		turns_work();
 		pool->workers_waiting--;
 		/* Whoever gets up answers a call, be it another's: who is called then finds nothing to do, and waits again. */
 		pool->workers_called -= pool->workers_called > 0 ? 1 : 0;

@@ -92,13 +92,19 @@ turns_begin(void)
 }
 
 void
-turns_work(void)
+turns_resume(void)
 {
 	working = true;
-	begun++;
 	if (has_timer && !armed) {
 		timer_arm();
 	}
+}
+
+void
+turns_work(void)
+{
+	begun++;
+	turns_resume();
 }
 
 void

@@ -25,6 +25,8 @@
 void turns_begin(void);
 void turns_work(void);
 void turns_rest(void);
+/* After a rest within a piece of work. On a thread that does not offer these three do nothing. */
+void turns_resume(void);
 void turns_end(void);
 
 #endif

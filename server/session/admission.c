@@ -233,23 +233,23 @@ session_take_replies(struct session *session, struct buffer *replies)
 	}
 }
 
-/* All that a request came home with. */
+/* All that a request came home with. Without memory that may be the session's end, which disowns the request. */
 static void
 session_take_slice(struct session *session, struct request *request)
 {
 	size_t count = request->out.count, before = session->slice_bytes;
 	session->slice_bytes = count > before ? count : before - (before - count) / 8;
 	session_take_last_parcel(session, request);
-	session_take_replies(session, &request->out);
+	if (request->session != NULL) {
+		session_take_replies(session, &request->out);
+	}
 }
 
-/* true if the session still exists and has something to do about it. */
+/* true if the session has something to do about a request whose replies it has taken. */
 static bool
 session_receive(struct session *session, struct request *request)
 {
-	session_apply_late_cancel(request);
 	bool answered = !request->finished || request->answered;
-	session_take_slice(session, request);
 	request_charge(request, request_memory_bytes(request));
 	if (!request->finished) {
 		session_push_ready(session, request);
@@ -267,12 +267,16 @@ session_return_request(struct request *request, bool *answered)
 {
 	struct session *session = request->session;
 	CHECK(request->away);
+	if (session != NULL) {
+		session->away_count--;
+		session_apply_late_cancel(request);
+		session_take_slice(session, request); /* away still, so that an end of the session does not release it */
+	}
 	request->away = false;
-	if (session == NULL) {
+	if (request->session == NULL) {
 		request_release(request);
 		return NULL;
 	}
-	session->away_count--;
 	*answered = session_receive(session, request);
 	return session;
 }

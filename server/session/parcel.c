@@ -19,7 +19,7 @@ others_wait(const struct service *service)
 size_t
 parcel_room(const struct request *request)
 {
-	if (request->service->courier.call == NULL || others_wait(request->service)) {
+	if (request->service->courier.call == NULL || request->too_long || others_wait(request->service)) {
 		return SESSION_SLICE_BYTES;
 	}
 	return SESSION_PARCEL_BYTES;
@@ -57,6 +57,7 @@ bool
 parcel_go_on(struct request *request)
 {
 	size_t count = request->out.count;
+	request->too_long = count > SESSION_PARCEL_BYTES_MAX;
 	if (request->service->courier.call == NULL || count == 0 || count > SESSION_PARCEL_BYTES_MAX ||
 	    atomic_load(&request->parcel_full) || atomic_load(&request->come_home) || others_wait(request->service)) {
 		return false;
@@ -121,7 +122,7 @@ session_fetch_left(struct session *session)
 void
 session_take_last_parcel(struct session *session, struct request *request)
 {
-	CHECK(!request->away && !request->listed);
+	CHECK(!request->listed);
 	session->stream_count -= request->streams ? 1 : 0;
 	session->left_count -= request->left ? 1 : 0;
 	request->streams = request->left = false;

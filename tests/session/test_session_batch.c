@@ -12,6 +12,19 @@
 enum { MANY = 24 };
 
 static struct conversation conversation;
+static bool memory_is_out;
+
+void *__real_realloc(void *memory, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes);
+
+/* Of what is longer: none once, if asked so. */
+void *
+__wrap_realloc(void *memory, size_t bytes)
+{
+	bool fails = memory_is_out;
+	memory_is_out = false;
+	return fails ? NULL : __real_realloc(memory, bytes);
+}
 
 static int
 setup(void **state)
@@ -171,6 +184,30 @@ batch_of_a_session_that_goes(void **state)
 	conversation_finish(&other);
 }
 
+/* Of three that come back together the second cannot be copied behind the first. The third is long, so that what has been said
+ * until then is sent before it: this finds out, and ends the session in the midst of taking the third. */
+static void
+no_memory_for_a_reply_ends_the_session(void **state)
+{
+	(void)state;
+	struct request *requests[3];
+	say_simulate(&conversation, 2, 3, 1, 0);
+	say_simulate(&conversation, 3, 3, 1, 0);
+	say_simulate(&conversation, 4, 100, 50, 0);
+	assert_int_equal(conversation.queue_count, 3);
+	memcpy(requests, conversation.queue, sizeof requests);
+	conversation.queue_count = 0;
+	for (size_t i = 0; i < 3; i++) {
+		request_run(requests[i]);
+	}
+	memory_is_out = true;
+	session_on_requests(requests, 3);
+	assert_false(memory_is_out);
+	assert_non_null(conversation.closed);
+	assert_string_equal(conversation.closed, "NO_MEMORY");
+	assert_int_equal(conversation.service.requests_under_way, 0);
+}
+
 int
 main(void)
 {
@@ -181,6 +218,7 @@ main(void)
 		TEST(short_replies_that_come_back_together_are_one_send),
 		TEST(long_slices_are_sent_one_by_one),
 		TEST(batch_of_a_session_that_goes),
+		TEST(no_memory_for_a_reply_ends_the_session),
 	};
 	return cmocka_run_group_tests_name("session/batch", tests, NULL, NULL);
 }
