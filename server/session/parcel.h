@@ -6,8 +6,8 @@
  * A request has one parcel. The worker fills it while it is empty, the loop empties it while it is full, and `parcel_full`
  * says whose it is. So nobody waits for anybody: a worker that has the next one ready before the last has been fetched
  * comes home with it. It comes home, too, when others wait for a worker or of the same client for their turn, and when
- * frames are long, for which going on gains nothing. That keeps what a slow reader costs, and whose turn it is, as if every
- * slice came home. */
+ * frames are longer than it hands over. That keeps whose turn it is, and what a slow reader costs, about as if every slice
+ * came home; not quite: if others come to wait just after a parcel was filled, a whole slice is made beside it. */
 #ifndef COLLIDED_SESSION_PARCEL_H
 #define COLLIDED_SESSION_PARCEL_H
 
