@@ -17,12 +17,12 @@ others_wait(const struct service *service)
 }
 
 size_t
-parcel_room(const struct request *request)
+parcel_room(struct request *request)
 {
-	if (request->service->courier.call == NULL || request->too_long || others_wait(request->service)) {
-		return SESSION_SLICE_BYTES;
-	}
-	return SESSION_PARCEL_BYTES;
+	request->whole = request->service->courier.call == NULL || request->too_long || others_wait(request->service);
+	/* Not beside a parcel that is not fetched, whoever has come to wait since it was filled. */
+	request->whole = request->whole && !atomic_load(&request->parcel_full);
+	return request->whole ? SESSION_SLICE_BYTES : SESSION_PARCEL_BYTES;
 }
 
 /* Puts a request whose parcel has been filled into the list, which the loop takes as a whole. */
@@ -57,7 +57,7 @@ bool
 parcel_go_on(struct request *request)
 {
 	size_t count = request->out.count;
-	request->too_long = count > SESSION_PARCEL_BYTES_MAX;
+	request->too_long = request->too_long || (!request->whole && count > SESSION_PARCEL_BYTES_MAX);
 	if (request->service->courier.call == NULL || count == 0 || count > SESSION_PARCEL_BYTES_MAX ||
 	    atomic_load(&request->parcel_full) || atomic_load(&request->come_home) || others_wait(request->service)) {
 		return false;

@@ -6,15 +6,15 @@
  * A request has one parcel. The worker fills it while it is empty, the loop empties it while it is full, and `parcel_full`
  * says whose it is. So nobody waits for anybody: a worker that has the next one ready before the last has been fetched
  * comes home with it. It comes home, too, when others wait for a worker or of the same client for their turn, and when
- * frames are longer than it hands over. That keeps whose turn it is, and what a slow reader costs, about as if every slice
- * came home; not quite: if others come to wait just after a parcel was filled, a whole slice is made beside it. */
+ * frames are longer than it hands over. That keeps whose turn it is, and about what a slow reader costs, as if every slice
+ * came home. */
 #ifndef COLLIDED_SESSION_PARCEL_H
 #define COLLIDED_SESSION_PARCEL_H
 
 #include "session/request.h"
 
 /* On a worker: how many more bytes of frames to make until it should look again. */
-size_t parcel_room(const struct request *request);
+size_t parcel_room(struct request *request);
 /* On a worker, after them: hands over what there is, if it can; false: it is time to go home. */
 bool parcel_go_on(struct request *request);
 

@@ -41,6 +41,8 @@ struct request {
 	uint64_t deadline_ns;          /* 0: none */
 	uint64_t engine_ns, worker_ns;
 	struct buffer out;           /* whole messages of the slice */
+	bool whole;                  /* the slice at hand is to be a whole one, not the next parcel */
+	bool too_long;               /* its frames are too long for parcels: slices are whole ones from then on */
 	bool finished;               /* nothing more will come */
 	size_t final_offset;         /* if finished: where the final reply begins in `out` */
 	bool answered;               /* if finished: `out` holds the final reply; else there was no memory even for that */
@@ -51,10 +53,9 @@ struct request {
 	struct request *next;    /* in the session's list of all */
 	struct request *next_ready;
 	bool away;
-	bool started;  /* was away before: admitted, not to be refused any more */
-	bool streams;  /* has had a parcel since it left */
-	bool too_long; /* the worker's: its last slice was too long to be handed over */
-	bool left;     /* its parcel was left where it is, as too much waits for the client */
+	bool started; /* was away before: admitted, not to be refused any more */
+	bool streams; /* has had a parcel since it left */
+	bool left;    /* its parcel was left where it is, as too much waits for the client */
 	uint64_t charged_bytes;
 };
 

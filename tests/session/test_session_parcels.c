@@ -74,11 +74,14 @@ hang_up_at_ten(struct conversation *talk)
 	session_on_parcels(&talk->service);
 }
 
+/* At this look; the odd ones are before a slice, the even ones after it. */
+static unsigned ask_at;
+
 static void
-ask_for_more_at_ten(struct conversation *talk)
+ask_for_more(struct conversation *talk)
 {
 	session_on_parcels(&talk->service);
-	if (++countdown == 10) {
+	if (++countdown == ask_at) {
 		say_simulate(talk, 3, 3, 1, 0);
 	}
 }
@@ -201,7 +204,8 @@ static void
 worker_comes_home_when_others_wait(void **state)
 {
 	(void)state;
-	let_go_on(ask_for_more_at_ten);
+	ask_at = 10;
+	let_go_on(ask_for_more);
 	say_simulate(&conversation, 2, 100, TICKS, 0);
 	assert_true(run_one(&conversation));
 	assert_int_equal(conversation.queue_count, 2);
@@ -210,6 +214,52 @@ worker_comes_home_when_others_wait(void **state)
 	assert_true(skip_frames(&conversation, 2) < TICKS / 2);
 	assert_true(run_one(&conversation));
 	expect_simulation(&conversation, 3, 1);
+}
+
+/* Requests of another client, at one look. */
+static bool
+others_wait_once(void *context)
+{
+	session_on_parcels(&((struct conversation *)context)->service);
+	return ++countdown == ask_at;
+}
+
+/* One parcel waits for the client, one was left, and somebody comes to wait before the third slice. */
+static void
+slow_reader_costs_no_more_when_others_wait(void **state)
+{
+	(void)state;
+	let_go_on(do_nothing);
+	conversation.service.courier.others_wait = others_wait_once;
+	ask_at = 5;
+	conversation.room = 0;
+	say_simulate(&conversation, 2, 100, TICKS, 0);
+	run_all(&conversation);
+	assert_true(countdown >= ask_at);
+	while (conversation.waiting.count > 0) {
+		client_reads(&conversation, 1000);
+		run_all(&conversation);
+	}
+	assert_in_range(conversation.waiting_peak, 2 * SESSION_PARCEL_BYTES,
+	                2 * SESSION_PARCEL_BYTES_MAX + SESSION_PARCEL_BYTES + FRAME_BYTES);
+	expect_simulation(&conversation, 2, TICKS);
+}
+
+static void
+worker_goes_on_again_when_nobody_waits_any_more(void **state)
+{
+	(void)state;
+	ask_at = 9;
+	let_go_on(ask_for_more);
+	say_simulate(&conversation, 2, 100, 3 * TICKS, 0);
+	assert_true(run_one(&conversation));
+	(void)skip_frames(&conversation, 2);
+	assert_true(run_one(&conversation));
+	expect_simulation(&conversation, 3, 1);
+	size_t calls = conversation.calls;
+	assert_true(run_one(&conversation));
+	assert_true(conversation.calls > calls + 1);
+	run_all(&conversation);
 }
 
 /* They are not with workers yet, so no worker sees them. */
@@ -305,6 +355,8 @@ main(void)
 		TEST(parcel_that_was_left_is_fetched_once_all_is_read),
 		TEST(long_frames_come_home),
 		TEST(worker_comes_home_when_others_wait),
+		TEST(slow_reader_costs_no_more_when_others_wait),
+		TEST(worker_goes_on_again_when_nobody_waits_any_more),
 		TEST(worker_comes_home_when_its_client_has_others_waiting),
 		TEST(cancel_while_a_worker_goes_on),
 		TEST(deadline_while_a_worker_goes_on),
