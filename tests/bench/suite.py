@@ -5,12 +5,15 @@ Prints a table of times, of their ratios and of what each engine got wrong. ./de
 it; docs/performance.md tells how things are measured.
 """
 import argparse
+from dataclasses import dataclass
 import json
 import os
 import sys
 import time
+from typing import Callable
 
 import catalogue
+import goals
 import machine
 import measure
 import plot
@@ -18,6 +21,25 @@ import report
 from summary import summary_make
 
 MARK, END = "<!-- table -->", "<!-- end of the table -->"
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much of the suite is run, unless options say otherwise."""
+
+    name: str
+    limits: measure.Limits
+    repeats: int
+    takes: Callable  # whether a scene is of it
+
+
+QUICK = Size("quick", measure.QUICK, 3, lambda scene: scene.quick)
+PROMISED = Size("promised", measure.PROMISED, 5, lambda scene: scene.name in goals.SCENES_PROMISED)
+FULL = Size("full", measure.FULL, 5, lambda scene: True)
+
+
+def size_of(options):
+    return FULL if options.full else PROMISED if options.promised else QUICK
 
 
 class Progress:
@@ -51,6 +73,7 @@ def arguments():
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__.split("\n\n")[1])
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--quick", action="store_true", help="the smaller scenes, three repeats, some minutes (default)")
+    size.add_argument("--promised", action="store_true", help="the scenes that something is promised of, five repeats, half an hour")
     size.add_argument("--full", action="store_true", help="all scenes, five repeats, an hour or two")
     parser.add_argument("--only", action="append", metavar="SCENE",
                         help="the scene of this name, or all whose names begin so; may be said again")
@@ -75,7 +98,7 @@ def scenes_chosen(options):
         chosen = [scene for scene in catalogue.SCENES
                   if any(scene.name == only or (only not in names and scene.name.startswith(only)) for only in options.only)]
     else:
-        chosen = [scene for scene in catalogue.SCENES if options.full or scene.quick]
+        chosen = [scene for scene in catalogue.SCENES if size_of(options).takes(scene)]
     if not chosen:
         sys.exit("bench: there is no such scene; --list has their names")
     return chosen
@@ -101,8 +124,8 @@ def run(options):
     places = catalogue.Places(bin=options.bin, node=options.node, work=options.work)
     os.makedirs(places.work, exist_ok=True)
     scenes, engines = scenes_chosen(options), engines_chosen(options)
-    repeats = options.repeat or (5 if options.full else 3)
-    limits = measure.FULL if options.full else measure.QUICK
+    size = size_of(options)
+    repeats = options.repeat or size.repeats
     there = [engine for engine in engines if os.path.exists(engine.path(places))]
     for engine in engines:
         if engine not in there:
@@ -110,14 +133,14 @@ def run(options):
     progress, watch, results = Progress(len(scenes) * len(there) * (repeats + 1)), machine.Watch(), []
     for scene in scenes:
         progress.scene(scene.title)
-        cells = measure.scene_measure(places, scene, there, repeats, limits, progress)
+        cells = measure.scene_measure(places, scene, there, repeats, size.limits, progress)
         results.append({"name": scene.name, "title": scene.title, "group": scene.group, "circles": scene.circles,
                         "rooms": scene.rooms, "cells": cells})
     progress.end()
     root = os.path.join(places.here, "..", "..")
     return {
         "machine": machine.description(places.bin, root),
-        "run": {"kind": "full" if options.full else "quick", "repeats": repeats, "words": words_of(options), **watch.end()},
+        "run": {"kind": size.name, "repeats": repeats, "words": words_of(options), **watch.end()},
         "engines": {engine.name: engine_description(engine, None if engine in there else "it was not installed", results)
                     for engine in engines},
         "scenes": results,
@@ -126,7 +149,7 @@ def run(options):
 
 def words_of(options):
     """The command that measures this again."""
-    words = ["./dev bench", "--full" if options.full else "--quick"]
+    words = ["./dev bench", f"--{size_of(options).name}"]
     words += [f"--only {only}" for only in options.only or []]
     words += [f"--engines {options.engines}"] if options.engines else []
     words += [f"--repeat {options.repeat}"] if options.repeat else []

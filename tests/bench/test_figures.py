@@ -3,10 +3,12 @@
 import os
 import sys
 import tempfile
+from types import SimpleNamespace
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 # pylint: disable=wrong-import-position
+import catalogue
 import figures
 import goals
 import plot
@@ -99,6 +101,18 @@ class Goals(unittest.TestCase):
         self.assertTrue(all(met is None and value is None for value, _, _, met in self.judged({}).values()))
         skipped = {"pairs": {"collided": {"skipped": "left out: no reason"}}}
         self.assertTrue(all(met is None for _, _, _, met in self.judged(skipped).values()))
+
+    def test_the_scenes_of_a_promise_are_all_that_it_needs(self):
+        names = {scene.name for scene in catalogue.SCENES}
+        for _, figure, _, _ in goals.GOALS:
+            self.assertLessEqual(set(figure.scenes), names)
+            cells = {name: {engine: cell([1], pairs=1, pairs_hit=1, pair_error_max=0) for engine in (catalogue.OURS, *catalogue.CHIPMUNKS)}
+                     for name in figure.scenes}
+            self.assertIsNotNone(figure.value(cells))
+            for name in figure.scenes:
+                self.assertIsNone(figure.value({**cells, name: {}}))
+        chosen = suite.scenes_chosen(SimpleNamespace(only=None, full=False, promised=True))
+        self.assertEqual({scene.name for scene in chosen}, goals.SCENES_PROMISED)
 
     def test_counts_of_the_judge(self):
         scenes = {"bullets_200": {"collided": cell([1], escapes=2, missed_walls=3)},
