@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "client/cli/interrupt.h"
 #include "client/cli/progress.h"
 #include "jobs/pool.h"
@@ -27,7 +28,7 @@ struct local {
 	struct buffer output;          /* from the server's side */
 	struct simulation *simulation; /* or */
 	struct query *query;
-	double engine_seconds;
+	struct simulation_times times;
 	struct pool *helpers;            /* NULL: none */
 	unsigned threads;                /* they and this one */
 	collide_frame_fn on_frame;       /* and */
@@ -68,15 +69,21 @@ output_give(struct local *local, struct collide_error *error)
 	return true;
 }
 
+static double
+seconds_since(uint64_t begin_ns)
+{
+	return (double)(clock_now_ns() - begin_ns) / (double)CLOCK_NS_PER_S;
+}
+
 /* Makes the server's next bytes. After an error or the last frame there are none, and the client's side knows it. */
 static void
 simulation_advance(struct local *local, uint64_t request_id)
 {
 	struct wire_problem problem;
-	double start = clock_now_seconds();
+	uint64_t begin_ns = clock_now_ns();
 	enum simulation_progress progress = simulation_run(local->simulation, SLICE_BYTES, interrupt_came, NULL, &local->output,
 	                                                   &problem);
-	local->engine_seconds += clock_now_seconds() - start;
+	local->times.worker += seconds_since(begin_ns);
 	if (progress == SIMULATION_MORE && interrupt_came(NULL)) {
 		/* As a daemon answers a cancel between two ticks. */
 		(void)wire_problem_set(&problem, STATUS_CANCELLED, "CANCELLED", "", "interrupted");
@@ -85,7 +92,7 @@ simulation_advance(struct local *local, uint64_t request_id)
 	if (progress == SIMULATION_FAILED)
 		wire_error_append(&local->output, request_id, &problem);
 	else if (progress == SIMULATION_DONE)
-		simulation_done_append(local->simulation, local->engine_seconds, local->engine_seconds, 0, &local->output);
+		simulation_done_append(local->simulation, &local->times, &local->output);
 }
 
 /* The same of a query. */
@@ -141,15 +148,19 @@ request_serve(struct local *local, uint64_t request_id, struct collide_error *er
 	if (frame_header_read(bytes, count, UINT32_MAX, &header_bytes, &body_bytes) != FRAME_OK)
 		return local_fail(error, COLLIDE_INTERNAL, "the request cannot be read");
 	arena_init(&local->arena, scene_arena_bytes(&local->limits, body_bytes));
-	bool good = wire_request_unpack(&local->arena, &limits, bytes + header_bytes, body_bytes, &message, &problem) ==
-	                STATUS_OK &&
-	            work_create(local, request_id, message, &problem) == STATUS_OK;
+	uint64_t begin_ns = clock_now_ns();
+	bool good = wire_request_unpack(&local->arena, &limits, bytes + header_bytes, body_bytes, &message, &problem) == STATUS_OK;
+	local->times.read = seconds_since(begin_ns);
+	good = good && work_create(local, request_id, message, &problem) == STATUS_OK;
+	local->times.worker = seconds_since(begin_ns);
+	local->times.world = local->times.worker - local->times.read;
 	if (!good)
 		wire_error_append(&local->output, request_id, &problem);
 	if (good && local->simulation != NULL) {
 		const struct crew crew = { .hands = crew_hands, .run = crew_run, .context = local };
 		simulation_give_up_set(local->simulation, interrupt_came, NULL);
 		simulation_crew_set(local->simulation, local->helpers != NULL ? &crew : NULL);
+		simulation_clock_set(local->simulation, clock_now_ns);
 	}
 	arena_reset(&local->arena); /* the world has what it needs of the request */
 	collide_core_sent(local->core, count);

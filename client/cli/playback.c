@@ -1,6 +1,7 @@
 #include "client/cli/playback.h"
 
 #include "client/cli/message_scan.h"
+#include "client/lib/done.h"
 #include "client/lib/failure.h"
 #include "client/lib/merge.h"
 
@@ -89,24 +90,6 @@ playback_broken(struct playback *playback, const char *text)
 	return PLAYBACK_BROKEN;
 }
 
-static void
-done_copy(struct collide_done *to, const Collide__V1__SimulateDone *from)
-{
-	*to = (struct collide_done){
-		.ticks = from->ticks,
-		.events = from->events,
-		.collisions = from->collisions,
-		.clusters = from->clusters,
-		.clips = from->clips,
-		.shortfalls = from->shortfalls,
-		.hash = from->hash,
-		.engine_seconds = from->engine_seconds,
-		.worker_seconds = from->worker_seconds,
-		.waiting_seconds = from->waiting_seconds,
-		.start_tick = from->start_tick,
-	};
-}
-
 /* One reply of the request. false: it made no step of its own. */
 static bool
 reply_take(struct playback *playback, const Collide__V1__ServerMessage *reply, enum playback_step *step)
@@ -114,7 +97,7 @@ reply_take(struct playback *playback, const Collide__V1__ServerMessage *reply, e
 	switch (reply->reply_case) {
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME: break;
 	case COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE:
-		done_copy(&playback->done, reply->simulate_done);
+		playback->done = done_of(reply->simulate_done);
 		*step = merge_is_partial(playback->merge) ? playback_broken(playback, "the simulation ends within a frame")
 		                                          : PLAYBACK_DONE;
 		return true;

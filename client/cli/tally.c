@@ -207,6 +207,45 @@ done_so_far(const struct tally *tally)
 	};
 }
 
+/* What the engine's time went into, and how much there was to do. */
+static void
+cost_print(const struct collide_done *done, FILE *out)
+{
+	const struct collide_cost *cost = &done->cost;
+	const struct {
+		const char *name;
+		double seconds;
+	} phases[] = {
+		{ "begin", cost->begin_seconds },  { "rest", cost->rest_seconds },    { "prediction", cost->predict_seconds },
+		{ "events", cost->event_seconds }, { "strips", cost->strip_seconds }, { "end", cost->end_seconds },
+	};
+	char digits[4][DIGITS_GROUPED_BYTES];
+	const char *before = "engine time      ";
+	double sum = 0;
+	for (size_t k = 0; k < sizeof(phases) / sizeof(phases[0]); k++)
+		sum += phases[k].seconds;
+	for (size_t k = 0; k < sizeof(phases) / sizeof(phases[0]) && sum > 0; k++) {
+		if (phases[k].seconds == 0)
+			continue;
+		fprintf(out, "%s%s %.0f %%", before, phases[k].name, 100 * phases[k].seconds / sum);
+		before = ", ";
+	}
+	if (sum > 0 && cost->timed_ticks < done->ticks)
+		fprintf(out, ", by %s of the ticks", digits_grouped(cost->timed_ticks, digits[0]));
+	if (sum > 0)
+		fputc('\n', out);
+	fprintf(out, "work             %s looks around, %s events foreseen, %s changes of cells",
+	        digits_grouped(cost->looks, digits[0]), digits_grouped(cost->foreseen, digits[1]),
+	        digits_grouped(cost->transfers, digits[2]));
+	if (cost->sweeps > 0)
+		fprintf(out, ", %s sweeps", digits_grouped(cost->sweeps, digits[3]));
+	if (cost->shared_ticks > 0)
+		fprintf(out, ", %s ticks by several threads", digits_grouped(cost->shared_ticks, digits[0]));
+	if (cost->repeated_ticks > 0)
+		fprintf(out, ", %s made again by one", digits_grouped(cost->repeated_ticks, digits[1]));
+	fputc('\n', out);
+}
+
 /* Of a run that ended early nobody has told how long the engine took. */
 static void
 times_print(const struct tally *tally, const struct collide_done *done, double wall_seconds, FILE *out)
@@ -224,6 +263,8 @@ times_print(const struct tally *tally, const struct collide_done *done, double w
 		fprintf(out, ": engine %.3f, coding %.3f, waiting %.3f, wire and client %.3f", done->engine_seconds,
 		        fmax(0, done->worker_seconds - done->engine_seconds), done->waiting_seconds, elsewhere);
 	fputc('\n', out);
+	if (done->cost.looks > 0)
+		cost_print(done, out);
 }
 
 void

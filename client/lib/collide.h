@@ -310,11 +310,29 @@ enum collide_contact_flag {
 
 #include "collide_frame.h" /* struct collide_frame */
 
+/* What a run took: of that server in that hour, not of the scene. All 0 where the server does not tell. */
+struct collide_cost {
+	/* Parts of worker_seconds beside engine_seconds: unpacking and checking the request; making the world; hashes, frames and
+	 * snapshots. */
+	double read_seconds, world_seconds, reply_seconds;
+	/* Sums over all ticks. */
+	uint64_t looks;          /* how often a circle looked all around when a tick, or a part of one, began */
+	uint64_t foreseen;       /* events predicted, with those that never came and the changes of cells */
+	uint64_t transfers;      /* changes of cells */
+	uint64_t sweeps;         /* of the resting solver over its contacts */
+	uint64_t shared_ticks;   /* several workers made them together */
+	uint64_t repeated_ticks; /* ... tried to, and one made them again */
+	/* Where engine_seconds went, measured in so many of the ticks. */
+	uint64_t timed_ticks;
+	double begin_seconds, rest_seconds, predict_seconds, event_seconds, strip_seconds, end_seconds;
+};
+
 struct collide_done {
 	uint64_t ticks, events, collisions, clusters, clips, shortfalls;
 	uint64_t hash;
 	double engine_seconds, worker_seconds, waiting_seconds;
 	uint64_t start_tick; /* of the snapshot that it went on from; 0 for a scene */
+	struct collide_cost cost;
 };
 
 enum collide_relation { COLLIDE_APART = 1, COLLIDE_TOUCHING = 2, COLLIDE_OVERLAPPING = 3 };

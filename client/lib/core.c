@@ -7,6 +7,7 @@
 #include "client/lib/core.h"
 
 #include "client/lib/bytes.h"
+#include "client/lib/done.h"
 #include "client/lib/failure.h"
 #include "client/lib/join.h"
 #include "client/lib/merge.h"
@@ -393,20 +394,7 @@ event_done(struct collide_core *core, struct pending *pending, struct collide_ev
 {
 	if (merge_is_partial(pending->merge) || pending->join.partial)
 		return event_malformed(core, event, "a simulation ended within a frame or snapshot");
-	const Collide__V1__SimulateDone *done = core->message->simulate_done;
-	core->done = (struct collide_done){
-		.ticks = done->ticks,
-		.events = done->events,
-		.collisions = done->collisions,
-		.clusters = done->clusters,
-		.clips = done->clips,
-		.shortfalls = done->shortfalls,
-		.hash = done->hash,
-		.engine_seconds = done->engine_seconds,
-		.worker_seconds = done->worker_seconds,
-		.waiting_seconds = done->waiting_seconds,
-		.start_tick = done->start_tick,
-	};
+	core->done = done_of(core->message->simulate_done);
 	event->kind = COLLIDE_EVENT_SIMULATE_DONE;
 	event->as.done = &core->done;
 	return true;

@@ -487,6 +487,7 @@ due_look(struct world *world)
 		if (world_asked_to_stop(world))
 			return;
 	}
+	world->cost.looks += looks;
 	agenda->looks = (uint32_t)((3 * (uint64_t)agenda->looks + looks) / 4);
 }
 

@@ -3,7 +3,7 @@
 #include "physics/kick.h"
 
 #include "physics/ledger.h"
-#include "physics/step.h"
+#include "physics/report.h"
 
 #include <math.h>
 

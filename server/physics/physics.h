@@ -235,17 +235,15 @@ struct contact {
 /* What is told of pairs. `gap` is their distance less both radii (a segment has none) and, but for sensors, less the skin; the
  * cushion is 1 % of the smaller radius.
  *
- * A pair touches from its BEGIN to its END, over any number of ticks; no BEGIN without an END, none of either in between. It
- * begins
+ * A pair touches from its BEGIN to its END, over any number of ticks, with neither in between. It begins
  *  - with a contact, at its time;
  *  - when few bodies come to lie together without one (as where one rolls from a wall onto the next);
- *  - when the resting solver has it carry, in the part of the tick in which it does, as soon as the gap is at most 1.25
- * cushions. So do those that a scene begins with at rest. It ends
+ *  - when the resting solver has it carry, in the part of the tick in which it does, once the gap is at most 1.25 cushions. So
+ *    do those that a scene begins with at rest. It ends
  *  - at the time of the contact it began with, if the two recede from it: BEGIN, HIT and END, in this order;
  *  - else at the first time at which the gap is more than 2 cushions and a skin;
  *  - at time 0 of the tick after that in which a side was removed, or changed so that they do not meet any more.
- * A contact of a pair that touches is a HIT, and nothing else. Of a circle that rolls over a joint of two walls both touch for
- * a while: it is never without.
+ * A contact of a pair that touches is a HIT, and nothing else. A circle that rolls over a joint of two walls touches both.
  *
  * A sensor sees dynamic and kinematic circles that it meets by category, mask and filter group: not static ones, no segments
  * and no other sensors. Where neither is one, but RELATION_KIND_SENSOR makes them so, the segment sees the circle; of two
@@ -297,14 +295,12 @@ enum path_change_kind {
 	PATH_LED = 5,       /* from `time` on the path goes straight with the velocity `vector`, led by the resting solver: the
 	                       body's own velocity, of which contacts and states speak, is another */
 	PATH_RELEASED = 6,  /* from `time` on the path is free again: velocity `vector`, acceleration gravity */
-	PATH_ASLEEP = 7,    /* at the tick's end the body falls asleep: it has no velocity any more, and stands still in all ticks
-	                       that follow, until PATH_WOKEN */
+	PATH_ASLEEP = 7,    /* at the tick's end it falls asleep: it has no velocity, and stands still until PATH_WOKEN */
 	PATH_WOKEN = 8,     /* at `time` it wakes; it stands still up to its next change */
 	PATH_KICKED = 9, /* at time 0 its velocity became `vector`, by damping or by the world's greatest speed. Before all else */
 };
 
-/* What a path does besides contacts. With the contacts it is enough to rebuild every path of the tick exactly. A contact
- * alone leaves a path's acceleration as it was. */
+/* What a path does besides contacts, which leave accelerations as they were. With them every path can be rebuilt exactly. */
 struct path_change {
 	double time;
 	uint32_t body; /* circle id */
@@ -314,8 +310,7 @@ struct path_change {
 
 /* Why a body's tick was not, or not exactly, what was asked. */
 enum body_flag {
-	BODY_FLAG_BUDGET = 1 << 0,          /* parked at its cap of events, or by touching a parked one; amount = fraction of the
-	                                       tick not simulated */
+	BODY_FLAG_BUDGET = 1 << 0,          /* parked at its cap of events, or by a parked one; amount = fraction not simulated */
 	BODY_FLAG_INITIAL_OVERLAP = 1 << 1, /* overlap found at the tick's start that could not be undone; amount = depth left */
 	BODY_FLAG_CRUSHED = 1 << 2,         /* squeezed by what cannot yield; amount = depth at the tick's end */
 	BODY_FLAG_FAST = 1 << 3,            /* went faster than the skin covers; amount = radii per tick */
@@ -335,9 +330,8 @@ struct energy_ledger {
 	double contact;                           /* lost in collisions, those with kinematic circles included: <= 0, but for
 	                                             what the resting solver leaves unsolved; a small part of what it takes */
 	double friction;                          /* the part of `contact` that friction and rolling resistance took: <= 0 */
-	double work;    /* done by kinematic circles and segments in collisions, impulse times their surface's velocity, and by
-	                   surfaces that move    (surface_speed): the friction impulse times their speed along it; and what weights
-	                   that    are not those of    the masses give or take */
+	double work;    /* done by kinematic circles and segments, impulse times their surface's velocity; by surface_speed, the
+	                   friction impulse times it; by weights that are not those of the masses */
 	double push;    /* potential energy moved by push-out */
 	double clip;    /* potential energy moved by cutting legs of the resting solver short */
 	double support; /* what the paths of resting and parked bodies changed */
@@ -345,8 +339,7 @@ struct energy_ledger {
 	double damping; /* kinetic energy that damping and the greatest speed took at the tick's start: <= 0 */
 };
 
-/* Momenta of all dynamic circles at the tick's ends, and what changed them. after - before = gravity + outside, to rounding:
- * between circles it is kept. 2D vectors are {x, y}. */
+/* Momenta {x, y} of all dynamic circles at the tick's ends, and what changed them: after - before = gravity + outside. */
 struct momentum_ledger {
 	double before[2], after[2];
 	double gravity[2];
@@ -360,6 +353,27 @@ struct segment_place {
 	double x1, y1, x2, y2;
 };
 
+/* The parts of making a tick, as they are timed. */
+enum tick_phase {
+	TICK_BEGIN,   /* paths begin, cells are laid anew, walls move, overlap is pushed out */
+	TICK_REST,    /* the resting solver */
+	TICK_PREDICT, /* what comes, as of the start of the tick or of a part of it */
+	TICK_EVENTS,  /* takes it in order of time, and predicts what follows */
+	TICK_STRIPS,  /* both, where a crew makes them, by the clock on the wall */
+	TICK_END,     /* paths end, sums, who falls asleep */
+	TICK_PHASES,
+};
+
+/* What a tick took. Not part of what it gives: it may be something else in a restored world, or with a crew. */
+struct tick_cost {
+	uint64_t ns[TICK_PHASES]; /* by the clock of world_clock_set; 0 without one */
+	uint64_t looks;           /* how often a body looked all around when the tick, or a part of it, began */
+	uint64_t foreseen;        /* events predicted, with those that never came and the changes of cells */
+	uint64_t transfers;       /* changes of cells */
+	uint64_t sweeps;          /* of the resting solver, in each part those of the island that took most */
+	bool strips, again;       /* a crew made it; a crew tried to, and one thread made it once more */
+};
+
 struct tick_report {
 	uint64_t tick;       /* ticks made, this one included */
 	uint64_t events;     /* resolved, all kinds */
@@ -369,9 +383,9 @@ struct tick_report {
 	uint64_t clips;      /* paths led by the resting solver that had to be cut short */
 	struct energy_ledger energy;
 	struct momentum_ledger momentum;
+	struct tick_cost cost;
 	/* All valid until the next call on the world that is no question, or as world_workspace_set has it; in order of time. The
-	 * world's own memory: it grows with
-	 * the largest tick and is used again, so that a tick that is no larger than all before it allocates nothing. */
+	 * world's own memory: it grows with the largest tick, and a tick that is no larger allocates nothing. */
 	const struct contact *contacts;
 	size_t contact_count;
 	const struct path_change *path_changes;
@@ -395,6 +409,9 @@ STATUS_MUST_USE enum status world_step(struct world *world, double dt, struct ti
  * the world at an undefined time, only to be destroyed. Never changes what a finished tick gives. NULL: never asked (default).
  * A world with a crew asks on the threads of its pieces, several at once. */
 void world_stop_set(struct world *world, bool (*stop)(void *context), void *context);
+
+/* Lends a world a clock, which is read some seven times a tick, or 17: nanoseconds since some moment. NULL: none (default). */
+void world_clock_set(struct world *world, uint64_t (*now_ns)(void));
 
 /* Who runs pieces of one tick side by side. The engine has no threads of its own; whoever has some lends them by this. */
 struct crew {
@@ -536,10 +553,9 @@ struct edit edit_segment_remove(uint32_t id);
  *  - What is spawned, or changed in its place (position, radius, kind, ends), begins its next tick as what a scene begins
  *    with: overlap is undone or told (BODY_FLAG_INITIAL_OVERLAP), and a circle at rest on others may be led at once. Nobody is
  *    kept from a place behind a wall.
- *  - A velocity is given and nothing else: what rests on others stays in the resting solver's care, and does not bounce off
- * them.
- *  - A circle that becomes dynamic needs its mass in the same change. With another kind, mass or radius its moment of inertia
- * is that of a disc, unless it is given too.
+ *  - A velocity is given and nothing else: what rests on others stays the resting solver's, and does not bounce.
+ *  - A circle that becomes dynamic needs its mass too. With another kind, mass or radius it has the inertia of a disc, if none
+ *    is given.
  *  - All that slept in contact with what is edited, or overlaps it now, wakes with its island; PATH_WOKEN comes with the next
  *    tick, but for what is not dynamic any more.
  *  - What touched, or was inside a sensor, and cannot any more, ends so at the start of the next tick (struct pair_event).

@@ -212,6 +212,7 @@ predict_transfer(struct world *world, uint32_t body, double time)
 	struct grid_rings rings;
 	double position[2], velocity[2];
 
+	world->cost.transfers++;
 	body_at(&world->bodies[body], time, position, velocity);
 	grid_move(grid, body, grid_cell(grid, body, position[0], position[1]));
 

@@ -76,6 +76,8 @@ predict_row(struct world *world, const struct rims_way *way, uint32_t l, const s
 			 end = rims->starts[first + level->columns];
 	bool alone = l + 1 == world->grid.level_count;
 
+	world->cost.looks += end - begin;
+
 	for (uint32_t slot = begin; slot < end;)
 		predict_found(world, way->row(rims, level, row, &slot, rims->found));
 	for (uint32_t slot = begin; slot < end && !world->failed; slot++) {
@@ -113,6 +115,7 @@ predict_few(struct world *world, double time)
 
 	for (uint32_t i = awake_from(awake, 0, count); i < count && !world->failed; i = awake_from(awake, i + 1, count)) {
 		predict_from(world, i, time);
+		world->cost.looks++;
 		if (++seen % BODIES_PER_QUESTION == 0 && world_asked_to_stop(world))
 			return;
 	}

@@ -8,11 +8,11 @@
 #include "physics/material.h"
 #include "physics/one_sided.h"
 #include "physics/predict.h"
+#include "physics/report.h"
 #include "physics/sense.h"
 #include "physics/settle.h"
 #include "physics/sleep.h"
 #include "physics/sort.h"
-#include "physics/step.h"
 #include "physics/toi.h"
 
 #include <math.h>

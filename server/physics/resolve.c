@@ -8,9 +8,9 @@
 #include "physics/material.h"
 #include "physics/neighbours.h"
 #include "physics/predict_parts.h"
+#include "physics/report.h"
 #include "physics/settle.h"
 #include "physics/sleep.h"
-#include "physics/step.h"
 #include "physics/strips.h"
 #include "physics/touch.h"
 

@@ -10,7 +10,6 @@
 #include "physics/one_sided.h"
 #include "physics/predict.h"
 #include "physics/resolve.h"
-#include "physics/step.h"
 #include "physics/touch.h"
 #include "physics/vertex.h"
 
@@ -414,6 +413,7 @@ settle_part(struct world *world, unsigned part)
 	world->momentum.outside[0] += report.outside[0];
 	world->momentum.outside[1] += report.outside[1];
 	world->clips += report.clips;
+	world->cost.sweeps += report.sweeps + report.hard_sweeps;
 	if (world->watch && world->watch->touches)
 		touch_note_part(world, part);
 	bodies_lead(world, time);
@@ -455,6 +455,8 @@ settle_predict(struct world *world, unsigned part)
 		return;
 	}
 	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count))
-		if (world->settler->active[i] && world->infos[i].inverse_mass > 0.0)
+		if (world->settler->active[i] && world->infos[i].inverse_mass > 0.0) {
 			predict_body(world, i);
+			world->cost.looks++;
+		}
 }

@@ -6,8 +6,8 @@
 #include "physics/ledger.h"
 #include "physics/material.h"
 #include "physics/predict.h"
+#include "physics/report.h"
 #include "physics/resolve.h"
-#include "physics/step.h"
 #include "physics/watch.h"
 
 #include <math.h>

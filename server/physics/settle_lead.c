@@ -4,7 +4,7 @@
 
 #include "physics/larger.h"
 #include "physics/ledger.h"
-#include "physics/step.h"
+#include "physics/report.h"
 #include "physics/watch.h"
 
 static inline double

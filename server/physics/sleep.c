@@ -2,8 +2,8 @@
 
 #include "physics/ledger.h"
 #include "physics/material.h"
+#include "physics/report.h"
 #include "physics/settle.h"
-#include "physics/step.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,10 +9,10 @@
 #include "physics/ledger.h"
 #include "physics/predict.h"
 #include "physics/push.h"
+#include "physics/report.h"
 #include "physics/resolve.h"
 #include "physics/settle.h"
 #include "physics/sleep.h"
-#include "physics/sort.h"
 #include "physics/strips.h"
 #include "physics/two.h"
 #include "physics/watch.h"
@@ -20,7 +20,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* How many ticks pass between two questions whether the grid still suits. */
@@ -32,34 +31,25 @@
 /* How many bodies that something came to are fetched before their turn. */
 #define STIRRED_AHEAD 8
 
-void
-path_change_report(struct world *world, double time, uint32_t body, enum path_change_kind kind, double x, double y)
+static void
+cost_begin(struct world *world)
 {
-	if (!array_reserve(&world->path_changes, &world->path_change_capacity, world->path_change_count + 1,
-	                   sizeof *world->path_changes)) {
-		world->failed = true;
-		return;
-	}
-	world->path_changes[world->path_change_count++] = (struct path_change){
-		.time = time,
-		.body = world->infos[body].id,
-		.kind = (uint8_t)kind,
-		.vector = { x, y },
-	};
+	world->cost = (struct tick_cost){ 0 };
+	if (world->now_ns)
+		world->phase_ns = world->now_ns();
 }
 
-void
-shortfall_report(struct world *world, uint32_t body, enum body_flag flag, double amount)
+/* The time since the last call, or cost_begin, was this phase's. */
+static void
+cost_phase(struct world *world, enum tick_phase phase)
 {
-	if (!array_reserve(&world->shortfalls, &world->shortfall_capacity, world->shortfall_count + 1, sizeof *world->shortfalls)) {
-		world->failed = true;
+	if (!world->now_ns)
 		return;
-	}
-	world->shortfalls[world->shortfall_count++] = (struct shortfall){
-		.body = world->infos[body].id,
-		.flag = flag,
-		.amount = amount,
-	};
+
+	uint64_t now_ns = world->now_ns();
+
+	world->cost.ns[phase] += now_ns - world->phase_ns;
+	world->phase_ns = now_ns;
 }
 
 /* What a body brings along from the last tick, and from edits since; whether it is new. */
@@ -420,36 +410,6 @@ untouched_finish(struct world *world, uint32_t first, uint32_t end, struct ledge
 	return i;
 }
 
-static int
-shortfall_compare(const void *left, const void *right)
-{
-	const struct shortfall *l = left, *r = right;
-
-	if (l->body != r->body)
-		return l->body < r->body ? -1 : 1;
-	if (l->flag != r->flag)
-		return l->flag < r->flag ? -1 : 1;
-	return l->amount > r->amount ? -1 : l->amount < r->amount;
-}
-
-/* Ascending by body, one of each flag, the largest amount. */
-static void
-shortfalls_sort(struct world *world)
-{
-	size_t kept = 0;
-
-	if (world->shortfall_count < 2)
-		return;
-	array_sort(world->shortfalls, world->shortfall_count, sizeof *world->shortfalls, shortfall_compare);
-	for (size_t i = 0; i < world->shortfall_count; i++) {
-		const struct shortfall *s = &world->shortfalls[i];
-
-		if (kept == 0 || world->shortfalls[kept - 1].body != s->body || world->shortfalls[kept - 1].flag != s->flag)
-			world->shortfalls[kept++] = *s;
-	}
-	world->shortfall_count = kept;
-}
-
 static bool
 span_finish(struct world *world, struct span span, struct ledger_sums *sums)
 {
@@ -507,6 +467,16 @@ tick_finish(struct world *world)
 	world->tick++;
 }
 
+/* By a crew, if there is one and it pays: strips_run. */
+static bool
+tick_strips(struct world *world)
+{
+	world->cost.strips = !world->failed && strips_run(world);
+	if (world->cost.strips || world->cost.again)
+		cost_phase(world, TICK_STRIPS);
+	return world->cost.strips;
+}
+
 /* One part, unless the resting solver leads somebody: from the start on, or once somebody wakes. */
 static void
 tick_parts(struct world *world)
@@ -514,24 +484,32 @@ tick_parts(struct world *world)
 	world->parted = world->parted || settle_wanted(world); /* the push-out may have woken some */
 	for (unsigned part = 0; part < SETTLE_SUBSTEPS && !world->failed; part = world->part_end) {
 		part_end_set(world, world->parted ? part + 1 : SETTLE_SUBSTEPS);
-		if (world->parted)
+		if (world->parted) {
+			cost_phase(world, TICK_BEGIN);
 			settle_part(world, part);
-		else
+			cost_phase(world, TICK_REST);
+		} else {
 			settle_pass(world);
-		if (!world->failed && strips_run(world))
+			cost_phase(world, TICK_BEGIN);
+		}
+		if (tick_strips(world))
 			continue;
 		if (!world->failed)
 			settle_predict(world, part);
+		cost_phase(world, TICK_PREDICT);
 		if (!world->failed)
 			fetch_events(world);
 		tick_run(world);
+		cost_phase(world, TICK_EVENTS);
 	}
+	world->cost.foreseen += world->queue.pushes;
 }
 
 /* False: it failed. */
 static bool
 tick_make(struct world *world, double dt)
 {
+	cost_begin(world);
 	fetch_infos(world);
 	tick_begin(world, dt);
 	if (world->tick % GRID_LOOK_TICKS == 0 && !grid_fits(&world->grid, world)) {
@@ -552,6 +530,7 @@ tick_make(struct world *world, double dt)
 		watch_finish(world);
 	if (!world->failed)
 		tick_finish(world);
+	cost_phase(world, TICK_END);
 	return !world->failed;
 }
 
@@ -575,6 +554,7 @@ world_step(struct world *world, double dt, struct tick_report *out)
 		.clips = world->clips,
 		.energy = world->energy,
 		.momentum = world->momentum,
+		.cost = world->cost,
 		.contacts = world->contacts,
 		.contact_count = world->contact_count,
 		.path_changes = world->path_changes,

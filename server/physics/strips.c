@@ -46,6 +46,7 @@ strip_enter(struct strip *strip, const struct world *world)
 	strip->world.shortfall_capacity = own.shortfall_capacity;
 	strip->world.contact_count = strip->world.path_change_count = strip->world.shortfall_count = 0;
 	strip->world.events = strip->world.collisions = strip->world.clusters = strip->world.clips = 0;
+	strip->world.cost = (struct tick_cost){ 0 };
 	strip->world.energy = (struct energy_ledger){ 0 };
 	strip->world.momentum = (struct momentum_ledger){ 0 };
 	if (!event_queue_begin(&strip->world.queue, world->dt) || (!strip->last && !rims_reserve(&strip->world.rims, world)))
@@ -171,6 +172,7 @@ strips_undo(struct strips *strips, struct world *world)
 	world->support_count = 0;
 	world->grid.stale = true;
 	strips->row_count = 0;
+	world->cost.again = true;
 	if (strips->stray) {
 		strips_pause(strips);
 		return;

@@ -73,6 +73,9 @@ counts_add(struct strips *strips, struct world *world)
 		world->collisions += own->collisions;
 		world->clusters += own->clusters;
 		world->clips += own->clips;
+		world->cost.looks += own->cost.looks;
+		world->cost.transfers += own->cost.transfers;
+		world->cost.foreseen += own->queue.pushes;
 	}
 	return contacts <= world->contacts_per_tick_max &&
 	       array_reserve(&world->contacts, &world->contact_capacity, contacts, sizeof *world->contacts) &&

@@ -484,6 +484,12 @@ world_asked_to_stop(struct world *world)
 }
 
 void
+world_clock_set(struct world *world, uint64_t (*now_ns)(void))
+{
+	world->now_ns = now_ns;
+}
+
+void
 world_crew_set(struct world *world, const struct crew *crew)
 {
 	world->crew = crew ? *crew : (struct crew){ 0 };

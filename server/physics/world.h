@@ -286,6 +286,9 @@ struct world {
 	uint64_t events, collisions, clusters, clips;
 	struct energy_ledger energy;
 	struct momentum_ledger momentum;
+	struct tick_cost cost;
+	uint64_t (*now_ns)(void); /* NULL: nothing is timed */
+	uint64_t phase_ns;        /* when the phase at hand began */
 };
 
 /* The columns of as many bodies as the world has, and what frees them. False without memory. */

@@ -60,6 +60,8 @@ void simulation_destroy(struct simulation *simulation);
 /* Lets a tick be given up while it is computed, when `give_up(context)` becomes true: simulation_run then fails with the status
  * CANCELLED in its problem, and the simulation can only be destroyed. For cancels and deadlines, not for the end of a slice. */
 void simulation_give_up_set(struct simulation *simulation, bool (*give_up)(void *context), void *context);
+/* Lends the simulation a clock: nanoseconds since some moment. Without one SimulateDone has no times but the caller's. */
+void simulation_clock_set(struct simulation *simulation, uint64_t (*now_ns)(void));
 /* Lends the simulation's world a crew for its ticks (world_crew_set): then give_up is called on its threads too. Self-checks
  * are without one, and so compare the two ways to make a tick. */
 void simulation_crew_set(struct simulation *simulation, const struct crew *crew);
@@ -77,9 +79,15 @@ enum simulation_progress { SIMULATION_MORE, SIMULATION_DONE, SIMULATION_FAILED }
 enum simulation_progress simulation_run(struct simulation *simulation, size_t slice_bytes, bool (*stop)(void *context),
                                         void *context, struct buffer *out, struct wire_problem *problem);
 
-/* Appends SimulateDone; the three times are seconds, measured by the caller, which has the clock. */
-void simulation_done_append(const struct simulation *simulation, double engine_seconds, double worker_seconds,
-                            double waiting_seconds, struct buffer *out);
+/* Seconds that only the caller knows of. */
+struct simulation_times {
+	double read, world; /* unpacking and checking the request; simulation_create */
+	double worker;      /* all that is spent on it */
+	double waiting;     /* it could have been worked on, and was not */
+};
+
+/* Appends SimulateDone. */
+void simulation_done_append(const struct simulation *simulation, const struct simulation_times *times, struct buffer *out);
 /* Bytes held by the world, by the rows that wait for a frame, by a snapshot on its way, and for checking itself. */
 size_t simulation_memory_bytes(const struct simulation *simulation);
 

@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "physics/selfcheck.h"
+#include "scene/cost.h"
 #include "scene/limits.h"
 #include "scene/restore.h"
 #include "scene/rows.h"
@@ -45,6 +46,7 @@ struct simulation {
 	Collide__V1__Momentum momentum;                                             /* the same */
 	struct counters since_frame, total;
 	uint64_t shortfall_total;
+	struct cost cost;
 	uint64_t hash; /* of the state after that tick, if a frame asked for it */
 	bool hashed;
 	bool snapshot_due; /* that tick's snapshot has not been taken */
@@ -438,6 +440,8 @@ tick_step(struct simulation *simulation)
 {
 	uint64_t tick = simulation->tick + 1;
 	world_workspace_set(simulation->world, simulation->workspace);
+	world_clock_set(simulation->world, cost_clock(&simulation->cost, simulation->request_id + simulation->tick,
+	                                              world_body_count(simulation->world)));
 	enum status status = simulation->settings.self_check
 	                         ? selfcheck_step(&simulation->check, simulation->world, simulation->settings.dt,
 	                                          simulation->give_up, simulation->give_up_context, &simulation->report)
@@ -459,6 +463,7 @@ tick_step(struct simulation *simulation)
 		return false;
 	}
 	simulation->tick = tick;
+	cost_tick_end(&simulation->cost, &simulation->report.cost);
 	simulation->hashed = false;
 	simulation->contacts_taken = simulation->settings.contacts ? 0 : simulation->report.contact_count;
 	simulation->path_changes_taken = simulation->settings.contacts ? 0 : simulation->report.path_change_count;
@@ -482,6 +487,12 @@ simulation_give_up_set(struct simulation *simulation, bool (*give_up)(void *cont
 	simulation->give_up = give_up;
 	simulation->give_up_context = context;
 	world_stop_set(simulation->world, give_up, context);
+}
+
+void
+simulation_clock_set(struct simulation *simulation, uint64_t (*now_ns)(void))
+{
+	simulation->cost.now_ns = now_ns;
 }
 
 void
@@ -519,8 +530,15 @@ simulation_run(struct simulation *simulation, size_t slice_bytes, bool (*stop)(v
 	if (simulation->failed) {
 		return simulation_fail(simulation, problem);
 	}
+	cost_begin(&simulation->cost);
 	for (;;) {
+		size_t before = out->count;
 		bool sent = report_send(simulation, count_max, out) && snapshot_send(simulation, count_max, out);
+
+		/* Ticks without a frame are not worth a look at the clock. */
+		if (out->count != before || !sent) {
+			cost_reply_end(&simulation->cost);
+		}
 
 		if (simulation->problem.status != STATUS_OK) {
 			return simulation_fail(simulation, problem);
@@ -543,12 +561,15 @@ simulation_run(struct simulation *simulation, size_t slice_bytes, bool (*stop)(v
 }
 
 void
-simulation_done_append(const struct simulation *simulation, double engine_seconds, double worker_seconds,
-                       double waiting_seconds, struct buffer *out)
+simulation_done_append(const struct simulation *simulation, const struct simulation_times *times, struct buffer *out)
 {
 	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
 	Collide__V1__SimulateDone done = COLLIDE__V1__SIMULATE_DONE__INIT;
+	Collide__V1__Cost cost = COLLIDE__V1__COST__INIT;
 
+	cost_tell(&simulation->cost, &cost);
+	cost.read_seconds = times->read;
+	cost.world_seconds = times->world;
 	done.ticks = simulation->tick - simulation->tick_first;
 	done.start_tick = simulation->tick_first;
 	done.events = simulation->total.events;
@@ -557,9 +578,11 @@ simulation_done_append(const struct simulation *simulation, double engine_second
 	done.clips = simulation->total.clips;
 	done.shortfalls = simulation->shortfall_total;
 	done.hash = simulation->hashed ? simulation->hash : world_hash(simulation->world);
-	done.engine_seconds = engine_seconds;
-	done.worker_seconds = worker_seconds;
-	done.waiting_seconds = waiting_seconds;
+	done.engine_seconds = cost_engine_seconds(&simulation->cost);
+	done.worker_seconds = times->worker;
+	done.waiting_seconds = times->waiting;
+	done.optional_cost_case = COLLIDE__V1__SIMULATE_DONE__OPTIONAL_COST_COST;
+	done.cost = &cost;
 	message.request_id = simulation->request_id;
 	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE;
 	message.simulate_done = &done;

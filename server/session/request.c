@@ -176,7 +176,7 @@ deadline_asked(const Collide__V1__ClientMessage *message)
 
 /* The message's bytes and the unpacked message are gone when the simulation or query exists. */
 static enum status
-request_decode(struct request *request, struct arena *arena)
+request_decode(struct request *request, struct arena *arena, uint64_t begin_ns)
 {
 	const struct scene_limits *limits = &request->service->limits.scene;
 	const struct wire_limits wire_limits = scene_limits_wire(limits);
@@ -195,7 +195,9 @@ request_decode(struct request *request, struct arena *arena)
 		return STATUS_OK;
 	}
 	request_set_deadline(request, deadline_asked(message));
-	if (request_is_ended(request, request->service->now_ns())) {
+	uint64_t now_ns = request->service->now_ns();
+	request->read_ns = now_ns - begin_ns;
+	if (request_is_ended(request, now_ns)) {
 		return request->problem.status;
 	}
 	switch (request->kind) {
@@ -205,16 +207,19 @@ request_decode(struct request *request, struct arena *arena)
 		return query_create_respond(message->respond, limits, request->id, arena, &request->query, &request->problem);
 	case WIRE_REQUEST_QUERY:
 		return query_create_questions(message->query, limits, request->id, arena, &request->query, &request->problem);
-	default: return simulation_create(message->simulate, limits, request->id, arena, &request->simulation, &request->problem);
+	default: break;
 	}
+	status = simulation_create(message->simulate, limits, request->id, arena, &request->simulation, &request->problem);
+	request->world_ns = request->service->now_ns() - now_ns;
+	return status;
 }
 
 static enum status
-request_start(struct request *request)
+request_start(struct request *request, uint64_t begin_ns)
 {
 	struct arena arena;
 	arena_init(&arena, scene_arena_bytes(&request->service->limits.scene, request->body_count));
-	enum status status = request_decode(request, &arena);
+	enum status status = request_decode(request, &arena, begin_ns);
 	arena_finish(&arena);
 	free(request->body);
 	request->body = NULL;
@@ -237,7 +242,6 @@ request_slice(struct request *request, uint64_t begin_ns)
 	enum simulation_progress progress = simulation_run(request->simulation, parcel_room(request), slice_should_stop, &slice,
 	                                                   &request->out, &request->problem);
 	uint64_t now_ns = request->service->now_ns();
-	request->engine_ns += now_ns - step_ns;
 	request->final_offset = request->out.count;
 	/* A tick given up fails as the cancel or the deadline that it was given up for. */
 	if (request_is_ended(request, now_ns) || progress == SIMULATION_FAILED || request->out.failed) {
@@ -246,8 +250,13 @@ request_slice(struct request *request, uint64_t begin_ns)
 	}
 	if (progress == SIMULATION_DONE) {
 		uint64_t worker_ns = request->worker_ns + (now_ns - begin_ns);
-		simulation_done_append(request->simulation, seconds(request->engine_ns), seconds(worker_ns),
-		                       seconds(now_ns - request->arrived_ns - worker_ns), &request->out);
+		const struct simulation_times times = {
+			.read = seconds(request->read_ns),
+			.world = seconds(request->world_ns),
+			.worker = seconds(worker_ns),
+			.waiting = seconds(now_ns - request->arrived_ns - worker_ns),
+		};
+		simulation_done_append(request->simulation, &times, &request->out);
 		request->finished = true;
 	}
 }
@@ -261,6 +270,7 @@ request_step(struct request *request, uint64_t begin_ns)
 	simulation_workspace_set(request->simulation, workspace);
 	simulation_give_up_set(request->simulation, tick_is_useless, request);
 	simulation_crew_set(request->simulation, &request->service->crew);
+	simulation_clock_set(request->simulation, request->service->now_ns);
 	do {
 		request_slice(request, begin_ns);
 	} while (!request->finished && parcel_go_on(request));
@@ -326,10 +336,10 @@ request_run(struct request *request)
 		request->finished = true;
 	} else if (request->kind == WIRE_REQUEST_DESCRIBE) {
 		request->finished = true;
-		if (request_start(request) == STATUS_OK) {
+		if (request_start(request, begin_ns) == STATUS_OK) {
 			wire_described_append(&request->out, request->id);
 		}
-	} else if (request->simulation == NULL && request->query == NULL && request_start(request) != STATUS_OK) {
+	} else if (request->simulation == NULL && request->query == NULL && request_start(request, begin_ns) != STATUS_OK) {
 		request->finished = true;
 	} else if (request->query != NULL) {
 		request_query(request);

@@ -39,7 +39,8 @@ struct request {
 	struct simulation *simulation; /* of a Simulate */
 	struct query *query;           /* of a Detect, Respond or Query */
 	uint64_t deadline_ns;          /* 0: none */
-	uint64_t engine_ns, worker_ns;
+	uint64_t read_ns, world_ns;    /* of worker_ns: reading the message, making the world */
+	uint64_t worker_ns;
 	struct buffer out;           /* whole messages of the slice */
 	bool whole;                  /* the slice at hand is to be a whole one, not the next parcel */
 	bool too_long;               /* its frames are too long for parcels: slices are whole ones from then on */

@@ -257,6 +257,10 @@ MESSAGES = [
         worker_seconds=0.2, waiting_seconds=1e-6))),
     ("simulate_done_continued", SERVER, dict(request_id=6, simulate_done=dict(ticks=1, clips=2**53 + 1, start_tick=MOST_64)),
      "0806 3a16 0801 50 8180808080808010 58 ffffffffffffffffff01"),
+    ("simulate_done_cost", SERVER, dict(request_id=6, simulate_done=dict(ticks=2, cost=dict(
+        read_seconds=1e-6, world_seconds=2e-6, reply_seconds=0.3, looks=2**53 + 1, foreseen=5, transfers=3, sweeps=16, shared_ticks=1,
+        repeated_ticks=1, timed_ticks=2, begin_seconds=TENTH, rest_seconds=LEAST, predict_seconds=0.2, event_seconds=GREATEST,
+        strip_seconds=1e-9, end_seconds=0.4)))),
     ("snapshot", SERVER, dict(request_id=6, snapshot=dict(tick=MOST_64, data=bytes(range(256)), size=MOST_64))),
     ("snapshot_part", SERVER, dict(request_id=6, snapshot=dict(tick=7, more=True, data=b"ab", size=5)),
      "0806 620a 0807 1001 1a02 6162 2005"),

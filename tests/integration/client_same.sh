@@ -7,9 +7,9 @@ collided=$1 collide=$2
 . "$(dirname "$0")/client_daemon.sh"
 daemon_start "$collided"
 
-# Lines with times apart, which differ from run to run.
+# Lines of times and of what it cost apart, which differ from run to run.
 without_times() {
-	grep -vE '^(speed|time) ' "$1"
+	grep -vE '^(speed|time|engine time|work) ' "$1"
 }
 
 compare() {

@@ -97,7 +97,7 @@ outcome_run(const Collide__V1__Simulate *request, size_t slice_bytes, struct out
 	if (progress != SIMULATION_DONE) {
 		fail_msg("%s", problem.text);
 	}
-	simulation_done_append(simulation, 1, 2, 3, &bytes);
+	simulation_done_append(simulation, &(struct simulation_times){ .worker = 2, .waiting = 3 }, &bytes);
 	simulation_destroy(simulation);
 	messages_take(out, &bytes);
 	buffer_finish(&bytes);

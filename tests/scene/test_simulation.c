@@ -11,6 +11,8 @@
 
 #define REQUEST_ID 77
 
+static const struct simulation_times TIMES = { .read = 0.25, .world = 0.5, .worker = 2, .waiting = 3 };
+
 static bool
 stop_never(void *context)
 {
@@ -18,8 +20,17 @@ stop_never(void *context)
 	return false;
 }
 
-/* Runs to the end in slices, collecting everything; counts the calls. */
-static void
+/* Each look at it is a microsecond later than the one before. */
+static uint64_t clock_ns;
+
+static uint64_t
+clock_tick(void)
+{
+	return clock_ns += 1000;
+}
+
+/* Runs to the end in slices, collecting everything; counts the calls. Returns the bytes before SimulateDone. */
+static size_t
 run_all(const struct gas *gas, const struct scene_limits *limits, size_t slice_bytes, struct buffer *out, size_t *calls)
 {
 	struct simulation *simulation = NULL;
@@ -30,6 +41,7 @@ run_all(const struct gas *gas, const struct scene_limits *limits, size_t slice_b
 	arena_init(&arena, (size_t)1 << 28);
 	assert_int_equal(simulation_create(&gas->request, limits, REQUEST_ID, &arena, &simulation, &problem), STATUS_OK);
 	arena_finish(&arena); /* nothing of it is needed any more */
+	simulation_clock_set(simulation, clock_tick);
 	buffer_init(out);
 	*calls = 0;
 	do {
@@ -40,8 +52,12 @@ run_all(const struct gas *gas, const struct scene_limits *limits, size_t slice_b
 		++*calls;
 	} while (progress == SIMULATION_MORE);
 	assert_int_equal(progress, SIMULATION_DONE);
-	simulation_done_append(simulation, 1, 2, 3, out);
+
+	size_t count = out->count;
+
+	simulation_done_append(simulation, &TIMES, out);
 	simulation_destroy(simulation);
+	return count;
 }
 
 static void
@@ -77,6 +93,7 @@ struct follower {
 	size_t bodies_seen;        /* of the present frame */
 	struct tick_report sum;    /* events, collisions, clusters and energy since the last frame */
 	uint64_t contacts_total, shortfalls_total, parts, frames, collisions_total;
+	struct tick_cost cost; /* of all ticks */
 	uint64_t every, ticks;
 	double dt;
 	bool with_contacts;
@@ -108,6 +125,10 @@ follower_step(struct follower *follower)
 	follower->sum.events += follower->report.events;
 	follower->sum.collisions += follower->report.collisions;
 	follower->sum.clusters += follower->report.clusters;
+	follower->cost.looks += follower->report.cost.looks;
+	follower->cost.foreseen += follower->report.cost.foreseen;
+	follower->cost.transfers += follower->report.cost.transfers;
+	follower->cost.sweeps += follower->report.cost.sweeps;
 	follower->collisions_total += follower->report.collisions;
 	follower->shortfalls_total += follower->report.shortfall_count;
 	follower->contacts_total += follower->report.contact_count;
@@ -176,6 +197,35 @@ follow_last_part(struct follower *follower, const Collide__V1__Frame *frame)
 	follower->frames++;
 }
 
+/* The world that follows has no clock, and comes to the same counts. */
+static void
+assert_cost(const Collide__V1__SimulateDone *done, const struct follower *follower)
+{
+	const Collide__V1__Cost *cost = done->cost;
+	double phases = cost->begin_seconds + cost->rest_seconds + cost->predict_seconds + cost->event_seconds +
+	                cost->strip_seconds + cost->end_seconds;
+	uint64_t timed = done->ticks;
+
+	/* One tick in 16 of those that are as small. */
+	if (world_body_count(follower->world) <= 256) {
+		timed = (REQUEST_ID + done->ticks + 15) / 16 - (REQUEST_ID + 15) / 16;
+	}
+	assert_double_same_bits(cost->read_seconds, TIMES.read);
+	assert_double_same_bits(cost->world_seconds, TIMES.world);
+	assert_true(cost->looks == follower->cost.looks);
+	assert_true(cost->foreseen == follower->cost.foreseen);
+	assert_true(cost->transfers == follower->cost.transfers);
+	assert_true(cost->sweeps == follower->cost.sweeps);
+	assert_true(cost->looks >= (world_body_count(follower->world) > 0) && cost->foreseen >= cost->transfers);
+	assert_true(cost->timed_ticks == timed);
+	/* As often as the clock is read: at least for begin, prediction, events and end of each tick, and for the tick from
+	 * outside.
+	 */
+	assert_true(phases >= 3.999e-6 * (double)timed);
+	assert_double_near(done->engine_seconds, phases + 2e-6 * (double)timed + 1e-6 * (double)(done->ticks - timed), 1e-12);
+	assert_true(cost->reply_seconds >= 1e-6 && cost->strip_seconds == 0);
+}
+
 /* Checks the whole stream, SimulateDone included. */
 static struct follower
 follow(const struct gas *gas, const struct buffer *stream)
@@ -212,9 +262,9 @@ follow(const struct gas *gas, const struct buffer *stream)
 	assert_int_equal(message->simulate_done->collisions, follower.collisions_total);
 	assert_int_equal(message->simulate_done->shortfalls, follower.shortfalls_total);
 	assert_true(message->simulate_done->hash == world_hash(follower.world));
-	assert_double_same_bits(message->simulate_done->engine_seconds, 1);
-	assert_double_same_bits(message->simulate_done->worker_seconds, 2);
-	assert_double_same_bits(message->simulate_done->waiting_seconds, 3);
+	assert_double_same_bits(message->simulate_done->worker_seconds, TIMES.worker);
+	assert_double_same_bits(message->simulate_done->waiting_seconds, TIMES.waiting);
+	assert_cost(message->simulate_done, &follower);
 	collide__v1__server_message__free_unpacked(message, NULL);
 	assert_int_equal(at, stream->count);
 	assert_int_equal(follower.report.tick, follower.ticks);
@@ -238,7 +288,7 @@ test_stream_is_what_the_engine_did(void **state)
 
 		gas_init(&gas, 12, 100);
 		gas.request.every = everys[i];
-		run_all(&gas, &limits, SIZE_MAX, &stream, &calls);
+		(void)run_all(&gas, &limits, SIZE_MAX, &stream, &calls);
 		assert_int_equal(calls, 1);
 		follower = follow(&gas, &stream);
 		assert_int_equal(follower.frames, frames[i]);
@@ -261,11 +311,11 @@ test_slices_do_not_change_the_bytes(void **state)
 
 	(void)state;
 	gas_init(&gas, 12, 100);
-	run_all(&gas, &limits, SIZE_MAX, &whole, &calls);
+	(void)run_all(&gas, &limits, SIZE_MAX, &whole, &calls);
 	for (size_t i = 1; i < sizeof(slices) / sizeof(slices[0]); i++) {
 		struct buffer sliced;
 
-		run_all(&gas, &limits, slices[i], &sliced, &calls);
+		(void)run_all(&gas, &limits, slices[i], &sliced, &calls);
 		assert_true(calls > 1 || slices[i] > whole.count);
 		assert_int_equal(sliced.count, whole.count);
 		assert_memory_equal(sliced.bytes, whole.bytes, whole.count);
@@ -288,7 +338,7 @@ test_many_bodies_come_in_parts(void **state)
 	(void)state;
 	gas_init(&gas, 370, 1); /* 136,900 */
 	gas.request.ticks = 2;
-	run_all(&gas, &limits, 1, &stream, &calls);
+	(void)run_all(&gas, &limits, 1, &stream, &calls);
 	assert_true(calls >= 6);
 	follower = follow(&gas, &stream);
 	assert_int_equal(follower.frames, 2);
@@ -309,14 +359,14 @@ test_a_workspace_does_not_change_the_bytes(void **state)
 	struct wire_problem problem;
 	struct arena arena;
 	struct gas gas;
-	size_t calls, running = 2;
+	size_t calls, counts[2], running = 2;
 
 	(void)state;
 	assert_int_equal(workspace_create(&workspace), STATUS_OK);
 	for (size_t i = 0; i < 2; i++) {
 		gas_init(&gas, 30, speeds[i]);
 		gas.request.ticks = 2;
-		run_all(&gas, &limits, SIZE_MAX, &wholes[i], &calls);
+		counts[i] = run_all(&gas, &limits, SIZE_MAX, &wholes[i], &calls);
 		assert_true(wholes[i].count > 2 * 2 * (size_t)SCENE_CONTACT_ROWS_MAX * 100); /* more than two parts a tick */
 		arena_init(&arena, 1 << 22);
 		assert_int_equal(simulation_create(&gas.request, &limits, REQUEST_ID, &arena, &simulations[i], &problem), STATUS_OK);
@@ -335,15 +385,14 @@ test_a_workspace_does_not_change_the_bytes(void **state)
 		assert_int_not_equal(progress, SIMULATION_FAILED);
 		simulation_workspace_set(simulation, NULL);
 		if (progress == SIMULATION_DONE) {
-			simulation_done_append(simulation, 1, 2, 3, &streams[slice % 2]);
 			simulation_destroy(simulation);
 			simulations[slice % 2] = NULL;
 			running--;
 		}
 	}
 	for (size_t i = 0; i < 2; i++) {
-		assert_int_equal(streams[i].count, wholes[i].count);
-		assert_memory_equal(streams[i].bytes, wholes[i].bytes, wholes[i].count);
+		assert_int_equal(streams[i].count, counts[i]);
+		assert_memory_equal(streams[i].bytes, wholes[i].bytes, counts[i]);
 		buffer_finish(&streams[i]);
 		buffer_finish(&wholes[i]);
 	}
@@ -367,7 +416,7 @@ test_contacts_between_frames_go_out_early(void **state)
 	gas_init(&gas, 30, 100);
 	gas.request.ticks = 60;
 	gas.request.every = 60;
-	run_all(&gas, &limits, SIZE_MAX, &stream, &calls);
+	(void)run_all(&gas, &limits, SIZE_MAX, &stream, &calls);
 	follower = follow(&gas, &stream);
 	assert_int_equal(follower.frames, 1);
 	assert_true(follower.contacts_total > 2 * SCENE_CONTACT_ROWS_MAX);
@@ -408,7 +457,7 @@ test_states_only_keep_shortfalls(void **state)
 	gas.scene.optional_segment_columns_case = COLLIDE__V1__SCENE__OPTIONAL_SEGMENT_COLUMNS__NOT_SET;
 	gas.request.ticks = 1;
 	gas.request.detail = COLLIDE__V1__DETAIL__DETAIL_STATES;
-	run_all(&gas, &limits, SIZE_MAX, &stream, &calls);
+	(void)run_all(&gas, &limits, SIZE_MAX, &stream, &calls);
 	message = reply_next(&stream, &at);
 	assert_int_equal(message->frame->optional_contacts_case, COLLIDE__V1__FRAME__OPTIONAL_CONTACTS__NOT_SET);
 	assert_int_equal(message->frame->optional_path_changes_case, COLLIDE__V1__FRAME__OPTIONAL_PATH_CHANGES__NOT_SET);
@@ -440,7 +489,7 @@ test_path_changes_are_streamed(void **state)
 	gas_init(&gas, 2, 0);
 	gas.values[1] = 2.25; /* the second is one apart from the first, radii are 1 */
 	gas.request.ticks = 1;
-	run_all(&gas, &limits, SIZE_MAX, &stream, &calls);
+	(void)run_all(&gas, &limits, SIZE_MAX, &stream, &calls);
 	message = reply_next(&stream, &at);
 	assert_int_equal(message->frame->optional_path_changes_case, COLLIDE__V1__FRAME__OPTIONAL_PATH_CHANGES_PATH_CHANGES);
 	changes = message->frame->path_changes;
@@ -467,7 +516,7 @@ test_empty_scene(void **state)
 	(void)state;
 	gas_init(&gas, 1, 0);
 	gas.scene.optional_circle_columns_case = COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS__NOT_SET;
-	run_all(&gas, &limits, SIZE_MAX, &stream, &calls);
+	(void)run_all(&gas, &limits, SIZE_MAX, &stream, &calls);
 	follower = follow(&gas, &stream);
 	assert_int_equal(follower.frames, 10);
 	buffer_finish(&stream);

@@ -286,7 +286,7 @@ cancel_while_running(void **state)
 {
 	(void)state;
 	say_simulate(&conversation, 2, 3, 1000000, 0);
-	clock_hook(50, cancel_request_2, &conversation);
+	clock_hook(150, cancel_request_2, &conversation);
 	run_all(&conversation);
 	expect_cancel_done(&conversation, 3, true);
 	uint64_t frames = skip_frames(&conversation, 2);
@@ -346,7 +346,7 @@ deadline_between_ticks(void **state)
 {
 	(void)state;
 	say_simulate(&conversation, 2, 3, 1000000, 50);
-	clock_ns_per_reading(MS / 4); /* a quarter of a millisecond for a tick: a slice of 20 ms has about 80 */
+	clock_ns_per_reading(MS / 12); /* a quarter of a millisecond for a tick: a slice of 20 ms has about 80 */
 	run_all(&conversation);
 	clock_ns_per_reading(0);
 	assert_in_range(skip_frames(&conversation, 2), 150, 200);
@@ -397,7 +397,7 @@ static void
 slices_of_several_requests_take_turns(void **state)
 {
 	(void)state;
-	clock_ns_per_reading(MS); /* 20 ticks a slice */
+	clock_ns_per_reading(MS / 3); /* 20 ticks a slice */
 	say_simulate(&conversation, 2, 3, 100, 0);
 	say_simulate(&conversation, 3, 3, 100, 0);
 	run_all(&conversation);
