@@ -84,8 +84,9 @@ cert_paths_finish(struct cert_paths *paths)
 }
 
 /* Velocities are told to the last bit; each piece with an acceleration adds the rounding of a product and a sum. Contacts that
- * rest take away what they still approach by, if it is rounding: of the fastest that they may have met in a cluster, or of the
- * speed that a tick of gravity gives. Nothing tells of it, so it counts for the body's place as well, for at most a tick. */
+ * rest take away what they still approach by, if it is rounding: of the fastest that they may have met in a cluster, be it a
+ * surface, or of the speed that a tick of gravity gives. Nothing tells of it, so it counts for the body's place as well, for at
+ * most a tick. */
 static double
 walk_velocity_slop(const struct walk *walk)
 {
@@ -484,19 +485,25 @@ paths_reserve(struct cert_paths *paths, const struct cert_shapes *shapes, const 
 	       CERT_RESERVE(&paths->pushes, &paths->push_capacity, tick->path_change_count);
 }
 
+/* The speeds that rounding is measured by: those of circles and walls, and those at which surfaces move past each other. */
 static double
 fastest_find(const struct cert_paths *paths, const struct cert_shapes *shapes, const struct certificate_tick *tick)
 {
-	double fastest = 0;
+	double fastest = 0, of_circles = 0, of_walls = 0;
 
 	for (size_t i = 0; i < shapes->body_count; i++) {
 		fastest = cert_max(fastest, cert_reach(paths->v[i]));
+		of_circles = cert_max(of_circles, fabs(shapes->bodies[i].surface_speed));
+	}
+	for (size_t i = 0; i < shapes->wall_count; i++) {
+		fastest = cert_max(fastest, cert_reach(shapes->walls[i].v));
+		of_walls = cert_max(of_walls, fabs(shapes->walls[i].surface_speed));
 	}
 	for (size_t i = 0; i < tick->contact_count; i++) {
 		fastest = cert_max(fastest, cert_max(cert_reach(cert_vec_from(tick->contacts[i].a_before)),
 		                                     cert_reach(cert_vec_from(tick->contacts[i].b_before))));
 	}
-	return fastest;
+	return cert_max(fastest, of_circles + cert_max(of_circles, of_walls));
 }
 
 static void
