@@ -3,7 +3,7 @@
  * stirred (the world is predicted as a whole for some ticks). */
 #include "physics/agenda.h"
 
-#include "physics/predict_parts.h"
+#include "physics/outlook.h"
 #include "physics/settle.h"
 #include "physics/two.h"
 
@@ -26,9 +26,6 @@
 #define SPARE_PART_THERE 4u
 /* Ticks without it once there were too many, or somebody strayed. */
 #define REST_TICKS 32u
-#define LAST_TICK (AGENDA_TICKS - 1u)
-/* Of radii: more than what rounding does to a path in AGENDA_TICKS. */
-#define SLACK 1e-4
 /* How many bodies are looked at between two questions whether to go on; and how many looks before its own a body is fetched,
  * and those around it are listed and fetched. */
 #define BODIES_PER_QUESTION 256u
@@ -36,8 +33,6 @@
 #define AROUND_AHEAD 8u
 /* As many around a body as are listed before it is looked at; of equal circles, not even half as many find room. */
 #define AROUND_MAX 24u
-/* Of the time up to something: what counting in whole ticks and rounding cost. */
-#define PART_SURE 0.999
 
 void
 agenda_init(struct agenda *agenda)
@@ -55,7 +50,7 @@ agenda_finish(struct agenda *agenda)
 size_t
 agenda_memory_bytes(const struct agenda *agenda)
 {
-	return agenda->body_capacity * sizeof *agenda->due;
+	return 2 * agenda->body_capacity * sizeof *agenda->due;
 }
 
 void
@@ -72,17 +67,10 @@ agenda_begin(struct agenda *agenda, const struct world *world)
 	agenda->stirred = 0;
 }
 
-/* Whether it is sure that something that comes at a time, or later, does not come in this tick; what is no number may. */
-static inline bool
-comes_later(const struct world *world, double time)
-{
-	return PART_SURE * time >= world->dt;
-}
-
 /* A calm body that looks about. */
 struct looker {
 	two position, velocity;
-	double radius; /* more than what its own, slack and rounding add to another's */
+	double radius; /* outlook_radius */
 	uint32_t body;
 };
 
@@ -91,86 +79,7 @@ looker_of(const struct world *world, uint32_t body)
 {
 	const struct body *path = &world->bodies[body];
 
-	/* Calm bodies are no strays: the coordinates of none are rounded by more (cell_look). */
-	return (struct looker){ two_load(&path->x), two_load(&path->vx), path->radius + 4.0 * world->grid.rounding, body };
-}
-
-/* A time before which it cannot touch another calm one; INFINITY if that is `late` or later. They fall alike, so each sees the
- * other on a straight line. */
-static inline double
-pair_reached(const struct looker *i, const struct body *j, double late)
-{
-	two d = i->position - two_load(&j->x), w = i->velocity - two_load(&j->vx);
-	two squares = d * d, along = d * w, speeds = w * w;
-	double radii = (1.0 + SLACK) * (i->radius + j->radius);
-	double room = squares[0] + squares[1] - radii * radii, closing = along[0] + along[1];
-
-	if (!(room > 0.0))
-		return 0.0;
-	/* It takes them half as long to meet as if they came at each other along the line between them, or longer. */
-	if (closing >= 0.0 || room > -2.0001 * closing * late)
-		return (double)INFINITY;
-
-	/* As in toi.c: not the difference of the squares, which from afar are nearly the same. What rounding does to the cross
-	 * product is little beside what it does to coordinates so large, and that is in the radii. */
-	double cross = d[0] * w[1] - d[1] * w[0], left = (speeds[0] + speeds[1]) * (radii * radii) - cross * cross;
-
-	if (left < 0.0)
-		return (double)INFINITY;
-
-	double time = room / (sqrt(left) - closing);
-
-	/* What is no number is at once. */
-	return time > 0.0 ? time : 0.0;
-}
-
-/* How fast a calm body may become before it is looked at again. */
-static inline double
-speed_most(const struct world *world, const struct body *path)
-{
-	return path_rate(path->vx, path->vy, path->ax, path->ay, AGENDA_TICKS * world->dt);
-}
-
-/* The time before which a centre whose offset from the nearest point of something convex is (x, y) cannot be as near to it as
- * `radii`. */
-static inline double
-wall_reached(const struct body *path, double x, double y, double radii, double speed)
-{
-	if (path->ax == 0.0 && path->ay == 0.0 && x * path->vx + y * path->vy >= 0.0)
-		return x * x + y * y > radii * radii ? (double)INFINITY : 0.0;
-	return (sqrt(x * x + y * y) - radii) / speed;
-}
-
-static double
-segment_reached(const struct body *path, const struct segment *segment, double radii, double speed)
-{
-	double px = path->x - segment->x1, py = path->y - segment->y1;
-	double along = (px * segment->ux + py * segment->uy) / (segment->length * segment->length);
-
-	along = larger(0.0, lesser(along, 1.0));
-	return wall_reached(path, px - along * segment->ux, py - along * segment->uy, radii, speed);
-}
-
-/* A time before which a calm body cannot touch a wall of its cell. */
-static double
-walls_reached(const struct world *world, const struct body *path, uint32_t cell)
-{
-	const struct grid_walls *walls = &world->grid.still;
-	double speed = speed_most(world, path), own = (1.0 + SLACK) * path->radius + 4.0 * body_rounding(path);
-	double first = (double)INFINITY;
-
-	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
-		const struct segment *segment = &world->segments[walls->segment_items[k]];
-
-		first = lesser(first, segment_reached(path, segment, own + segment->radius + 4.0 * segment->rounding, speed));
-	}
-	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++) {
-		const struct vertex *vertex = &world->vertices[walls->vertex_items[k]];
-
-		first = lesser(first, wall_reached(path, path->x - vertex->x, path->y - vertex->y,
-		                                   own + vertex->radius + 4.0 * vertex->rounding, speed));
-	}
-	return first;
+	return (struct looker){ two_load(&path->x), two_load(&path->vx), outlook_radius(world, path), body };
 }
 
 /* A body that is not calm will be looked at in the next tick anyway. */
@@ -186,34 +95,41 @@ uncalm_look(struct world *world, uint32_t body)
 		predict_levels(world, body, 0, 0.0, leave);
 }
 
-/* A calm body's cell: the lesser of `soon` and a time before which it does not leave it, nor touch a wall there. */
-static double
-cell_look(struct world *world, uint32_t body, double soon)
+/* When a calm body may leave its cell. In how many ticks that is asked again. */
+static unsigned
+leave_look(struct world *world, uint32_t body)
 {
-	const struct grid *grid = &world->grid;
 	const struct body *path = &world->bodies[body];
-	uint32_t cell = grid->cell_of[body];
-	double far = AGENDA_TICKS * world->dt * speed_most(world, path);
+	const struct body_place place = { two_load(&path->x), two_load(&path->vx) };
 
-	if ((larger(fabs(path->x), fabs(path->y)) + far) * SKIN_PER_COORDINATE > grid->rounding) {
+	if (outlook_strays(world, path)) {
 		world->agenda.strayed = true;
 		uncalm_look(world, body);
-		return 0.0;
+		return 1;
 	}
 
-	double stays = grid_stays(grid, body, path, AGENDA_TICKS * world->dt);
+	double leave = outlook_leave(world, body, &place);
 
-	if (!comes_later(world, stays))
+	if (!outlook_is_later(world, 0.0, leave))
 		(void)predict_leave(world, body, 0.0);
-	soon = lesser(soon, stays);
-	if (grid_has_walls(grid, cell)) {
-		double walls = walls_reached(world, path, cell);
+	return outlook_ticks(world, 0.0, leave);
+}
 
-		if (!comes_later(world, walls))
-			predict_walls(world, body, cell);
-		soon = lesser(soon, walls);
-	}
-	return soon;
+/* A calm body at the walls of its cell: the lesser of `soon` and a time before which it does not touch one. */
+static double
+walls_look(struct world *world, const struct looker *looker, double soon)
+{
+	const struct body *path = &world->bodies[looker->body];
+	const struct body_place place = { looker->position, looker->velocity };
+	uint32_t cell = world->grid.cell_of[looker->body];
+	double reached;
+
+	if (!grid_has_walls(&world->grid, cell))
+		return soon;
+	reached = outlook_walls(world, path, &place, cell);
+	if (!outlook_is_later(world, 0.0, reached))
+		predict_walls(world, looker->body, cell);
+	return lesser(soon, reached);
 }
 
 /* Whether a body that is due looks at another: of two that are due, the later one does. All who are not calm are due. */
@@ -227,11 +143,14 @@ looks_at(const struct world *world, uint32_t body, uint32_t other)
 static inline double
 calm_look(struct world *world, const struct looker *looker, uint32_t other, double soon)
 {
+	const struct body *that = &world->bodies[other];
 	bool calm = world->untouched[other] != 0;
-	double late = larger(soon, world->dt / PART_SURE);
-	double reached = calm ? pair_reached(looker, &world->bodies[other], late) : 0.0;
+	double late = larger(soon, world->dt / OUTLOOK_SURE);
+	double reached = calm ? outlook_pair(looker->position - two_load(&that->x), looker->velocity - two_load(&that->vx),
+	                                     looker->radius + that->radius, late)
+	                      : 0.0;
 
-	if (!comes_later(world, reached))
+	if (!outlook_is_later(world, 0.0, reached))
 		predict_circles(world, looker->body < other ? looker->body : other, looker->body < other ? other : looker->body);
 	return calm ? lesser(soon, reached) : soon;
 }
@@ -243,7 +162,7 @@ levels_look(struct world *world, const struct looker *looker, double soon)
 	uint32_t body = looker->body;
 	const struct grid *grid = &world->grid;
 	const struct body *path = &world->bodies[body];
-	const struct grid_box box = path_sweep(path, LAST_TICK * world->dt);
+	const struct grid_box box = path_sweep(path, AGENDA_LAST * world->dt);
 	struct grid_look look = grid_look_begin(grid, 0, grid->level_of[body], &box, look_radius(path));
 
 	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
@@ -308,29 +227,38 @@ around_look_stirred(struct world *world, uint32_t body)
 				predict_circles(world, body < other ? body : other, body < other ? other : body);
 }
 
-/* All around a body that is due. In how many ticks it is due again. */
+/* A calm body all around. In how many ticks it is due again. */
 static unsigned
 around_look(struct world *world, uint32_t body, const struct around *around)
 {
-	double soon = LAST_TICK * world->dt / PART_SURE, ticks;
+	const struct looker looker = looker_of(world, body);
+	double soon = around_look_calm(world, &looker, around, outlook_most(world));
+
+	if (world->grid.level_count > 1)
+		soon = levels_look(world, &looker, soon);
+	return outlook_ticks(world, 0.0, walls_look(world, &looker, soon));
+}
+
+/* A body that is due, or may leave its cell. */
+static void
+body_look(struct world *world, uint32_t body, const struct around *around)
+{
+	struct agenda *agenda = &world->agenda;
+	uint8_t tick = (uint8_t)world->tick;
 
 	if (!world->untouched[body]) {
 		around_look_stirred(world, body);
 		uncalm_look(world, body);
-		return 1;
+		agenda->due[body] = agenda->leaves[body] = (uint8_t)(tick + 1);
+		world->cost.looks++;
+		return;
 	}
-
-	const struct looker looker = looker_of(world, body);
-
-	soon = around_look_calm(world, &looker, around, soon);
-	if (world->grid.level_count > 1)
-		soon = levels_look(world, &looker, soon);
-	soon = cell_look(world, body, soon);
-	ticks = PART_SURE * soon / world->dt;
-	/* What is no number is at once. */
-	if (!(ticks >= 1.0))
-		return 1;
-	return ticks < (double)LAST_TICK ? (unsigned)ticks : LAST_TICK;
+	if (agenda->due[body] == tick) {
+		world->cost.looks++;
+		agenda->due[body] = (uint8_t)(tick + around_look(world, body, around));
+	}
+	if (agenda->leaves[body] == tick)
+		agenda->leaves[body] = (uint8_t)(tick + leave_look(world, body));
 }
 
 /* Room for all bodies; false without memory. */
@@ -344,9 +272,10 @@ agenda_reserve(struct agenda *agenda, const struct world *world)
 	free(agenda->due);
 	agenda->body_capacity = 0;
 	/* Read by eight. */
-	agenda->due = calloc(bodies + sizeof(uint64_t), sizeof *agenda->due);
+	agenda->due = calloc(bodies + sizeof(uint64_t), 2 * sizeof *agenda->due);
 	if (!agenda->due)
 		return false;
+	agenda->leaves = agenda->due + bodies + sizeof(uint64_t);
 	agenda->body_capacity = bodies;
 	return true;
 }
@@ -359,6 +288,7 @@ agenda_make(struct world *world)
 	if (!rims_reserve(&world->rims, world))
 		return false;
 	memset(world->agenda.due, (uint8_t)world->tick, world->body_count);
+	memset(world->agenda.leaves, (uint8_t)world->tick, world->body_count);
 	world->agenda.dt = world->dt;
 	return true;
 }
@@ -434,7 +364,8 @@ zeros_of(uint64_t eight)
 	return ~(((eight & low) + low) | eight | low);
 }
 
-/* The bodies from *first on that are due in this tick. Writes their indices, as long as there is room, and where to go on. */
+/* The bodies from *first on that are due in this tick, or may leave their cells. Writes their indices, as long as there is
+ * room, and where to go on. */
 static uint32_t
 due_take(const struct world *world, uint32_t *first, uint32_t out[BODIES_PER_QUESTION])
 {
@@ -442,10 +373,11 @@ due_take(const struct world *world, uint32_t *first, uint32_t out[BODIES_PER_QUE
 	uint32_t count = 0, i = *first, end = world->body_count;
 
 	for (; i < end && count + sizeof all <= BODIES_PER_QUESTION; i += (uint32_t)sizeof all) {
-		uint64_t eight, due;
+		uint64_t looks, leaves, due;
 
-		memcpy(&eight, world->agenda.due + i, sizeof eight);
-		due = zeros_of(eight ^ all);
+		memcpy(&looks, world->agenda.due + i, sizeof looks);
+		memcpy(&leaves, world->agenda.leaves + i, sizeof leaves);
+		due = zeros_of(looks ^ all) | zeros_of(leaves ^ all);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 		due = __builtin_bswap64(due);
 #endif
@@ -465,7 +397,8 @@ due_look(struct world *world)
 {
 	struct agenda *agenda = &world->agenda;
 	struct around around[AROUND_AHEAD];
-	uint32_t bodies[BODIES_PER_QUESTION], first = 0, end = world->body_count, count, looks = 0;
+	uint32_t bodies[BODIES_PER_QUESTION], first = 0, end = world->body_count, count;
+	uint64_t before = world->cost.looks;
 
 	while (first < end && !world->failed) {
 		count = due_take(world, &first, bodies);
@@ -475,20 +408,15 @@ due_look(struct world *world)
 				__builtin_prefetch(&world->bodies[bodies[k + CELLS_AHEAD]]);
 				__builtin_prefetch(&world->grid.cell_of[bodies[k + CELLS_AHEAD]]);
 			}
-			if (k >= AROUND_AHEAD) {
-				uint32_t body = bodies[k - AROUND_AHEAD];
-
-				agenda->due[body] = (uint8_t)(world->tick + around_look(world, body, &around[k % AROUND_AHEAD]));
-			}
-			if (k < count)
+			if (k >= AROUND_AHEAD)
+				body_look(world, bodies[k - AROUND_AHEAD], &around[k % AROUND_AHEAD]);
+			if (k < count && agenda->due[bodies[k]] == (uint8_t)world->tick)
 				around_list(world, bodies[k], &around[k % AROUND_AHEAD]);
 		}
-		looks += count;
 		if (world_asked_to_stop(world))
 			return;
 	}
-	world->cost.looks += looks;
-	agenda->looks = (uint32_t)((3 * (uint64_t)agenda->looks + looks) / 4);
+	agenda->looks = (uint32_t)((3 * (uint64_t)agenda->looks + world->cost.looks - before) / 4);
 }
 
 bool

@@ -2,19 +2,33 @@
  * it never writes a body.
  *
  * Between ticks a free body that nothing comes to goes on as it did. So when it is looked at all around, it is known for some
- * ticks ahead when it may touch another such body, or a wall, or leave its cell, at the earliest: then, and not before, it is
- * looked at again. That is all that is kept: one byte of each body, the tick in which it is due. A tick goes through those
- * bytes, and looks at the bodies that are due, at those that something came to in the tick before, and at those that changed
- * cells in it; of all others it reads nothing. Worlds in which these are many, or in which bodies are led, turned or driven by
- * more than gravity, are predicted as a whole (predict_all.c).
+ * ticks ahead when it may touch another such body, or a wall, at the earliest: then, and not before, it is looked at again. The
+ * same of when it may leave its cell. That is all that is kept: two bytes of each body, the ticks in which it is due. A tick
+ * goes through those bytes, and looks at the bodies that are due; of all others it reads nothing. Who is hit, or changes cells,
+ * in the middle of a tick is looked at for the ticks ahead there and then, as those around him are being read
+ * (predict_event.c); who is not, is due in the next tick. Worlds in which these are many, or in which bodies are led, turned or
+ * driven by more than gravity, are predicted as a whole (predict_all.c).
  *
- * Why no pair is missed. Two bodies of one level that touch are at most one cell apart (grid.h). Of those at least one of which
- * is not calm (world.untouched), this one is looked at all around in every tick. Of two calm ones, let i be the one that was
- * last looked at all around, not LAST_TICK or more ticks ago, for nobody is left alone for longer. Neither has changed its path
- * or its cell since, for after that it would be the last. If j was in the cells around i then, i is due no later than when the
- * two may touch. If not, they are not near each other. Of two levels, i looked at all cells whose bodies it could touch on its
- * path of so many ticks: if j is in none of them, they cannot touch. Of two that are due in the same tick the one that is
- * looked at first leaves the pair to the other.
+ * Why no pair is missed. Two bodies of one level that touch are at most one cell apart (grid.h). Of those of which at least one
+ * is not calm (world.untouched) when a tick begins, this one is due and looked at all around. Of two calm ones in cells as near
+ * as that this holds from each tick's beginning to the next: one of both is due no later than in the tick in which they may
+ * touch, and if they may touch in this one, that is predicted. For
+ * - a body that is due is looked at all around. Of two that are due in the same tick the one that is looked at first leaves the
+ *   pair to the other;
+ * - a body whose path changes is due in the next tick (body_touch), but if it is looked at there and then: at all in the cells
+ *   around, as they go at that time, and at who was hit with it. Whoever's path changes after that says so in his turn. Who
+ * goes on otherwise when the next tick begins, as he was held up in this one, or who is not calm then, is due then
+ * (span_begin), and has nothing to do with when the other is;
+ * - a body that changes cells is looked at there and then: at all in the cells that were not around its last one, and it is due
+ *   no later than it was. The pairs with the others are as they were: on their paths nothing has changed;
+ * - nobody changes cells without an event, which is predicted in the tick in which he may leave his cell. In the tick in which
+ *   the time has come, he comes to another one or is hit before: then it is known anew when he leaves.
+ * In what way paths are rounded at the ends of ticks, whether they began in the middle of one or at its beginning, is within
+ * OUTLOOK_SLACK and the rounding of coordinates that outlook.h adds to radii. Who was just hit is as near as touching to what
+ * hit him: for these two it is asked from the end of the tick on, when they are some way apart, and up to then as in any tick.
+ *
+ * Of two levels, who was looked at last looked at all cells whose bodies he could touch on his path of AGENDA_LAST ticks: if
+ * the other is in none of them, they cannot touch. There who is hit or changes cells is due in the next tick.
  *
  * Belongs to the world, one thread. Holds for the one tick `tick` only: a tick that is made in any other way (strips, the
  * resting solver's parts, edits that make the world anew) leaves it behind, and it is made anew when it pays again. */
@@ -29,12 +43,15 @@ struct world;
 
 /* Nobody is left alone for as many ticks. */
 #define AGENDA_TICKS 16u
+#define AGENDA_LAST (AGENDA_TICKS - 1u)
 
 struct agenda {
 	bool made;     /* it is there, for one tick: */
 	uint64_t tick; /* of world.tick */
 	double dt;     /* as long as its ticks were */
-	uint8_t *due;  /* by body: the last byte of the number of the tick in which it is to be looked at, that one or later */
+	/* By body: the last byte of the number of the tick, that one or later, */
+	uint8_t *due;    /* in which it is to be looked at all around; */
+	uint8_t *leaves; /* in which it may leave its cell. Of the same memory */
 	size_t body_capacity;
 	uint32_t looks;   /* bodies that it looks at in a tick: a mean of the last few since it was made, the latest counts most */
 	uint32_t stirred; /* bodies that were not calm when the tick began */
@@ -58,11 +75,40 @@ agenda_is_for(const struct agenda *agenda, uint64_t tick)
 	return agenda->made && agenda->tick == tick;
 }
 
-/* That a body is to be looked at all around in the tick for which it is there. */
+/* That a body is to be looked at in the tick for which it is there. */
 static inline void
 agenda_list(struct agenda *agenda, uint32_t body)
 {
-	agenda->due[body] = (uint8_t)agenda->tick;
+	agenda->due[body] = agenda->leaves[body] = (uint8_t)agenda->tick;
+}
+
+/* While it is there for the next tick: after how many ticks a body is to be looked at all around, 1: in the next one. */
+static inline unsigned
+agenda_wait(const struct agenda *agenda, uint32_t body)
+{
+	return (uint8_t)(agenda->due[body] - (uint8_t)(agenda->tick - 1));
+}
+
+/* That it is not to be later than after so many, */
+static inline void
+agenda_hasten(struct agenda *agenda, uint32_t body, unsigned ticks)
+{
+	if (ticks < agenda_wait(agenda, body))
+		agenda->due[body] = (uint8_t)(agenda->tick - 1 + ticks);
+}
+
+/* that it is to be after so many, */
+static inline void
+agenda_put_off(struct agenda *agenda, uint32_t body, unsigned ticks)
+{
+	agenda->due[body] = (uint8_t)(agenda->tick - 1 + ticks);
+}
+
+/* and that it stays in its cell for so many. */
+static inline void
+agenda_stays(struct agenda *agenda, uint32_t body, unsigned ticks)
+{
+	agenda->leaves[body] = (uint8_t)(agenda->tick - 1 + ticks);
 }
 
 /* Whether so little stirs in the tick at hand that one thread makes it faster by the agenda than `hands` that look at

@@ -284,7 +284,7 @@ axis_stays_evenly(double low, double high, bool open_low, bool open_high, double
 }
 
 double
-grid_stays(const struct grid *grid, uint32_t body, const struct body *path, double duration)
+grid_stays(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration, double duration)
 {
 	const struct grid_level *level = &grid->levels[grid->level_of[body]];
 	struct grid_spot spot = grid_spot(level, grid->cell_of[body] - level->first);
@@ -292,14 +292,14 @@ grid_stays(const struct grid *grid, uint32_t body, const struct body *path, doub
 	double low = 0.9 * level->margin, high = level->cell + low;
 	double x = level->x0 + (double)spot.column * level->cell, y = level->y0 + (double)spot.row * level->cell;
 
-	if (path->ax == 0.0 && path->ay == 0.0)
+	if (acceleration[0] == 0.0 && acceleration[1] == 0.0)
 		return lesser(
-			axis_stays_evenly(x - low, x + high, spot.column == 0, spot.column + 1 == level->columns, path->x, path->vx),
-			axis_stays_evenly(y - low, y + high, spot.row == 0, spot.row + 1 == level->rows, path->y, path->vy));
-	return lesser(axis_stays(x - low, x + high, spot.column == 0, spot.column + 1 == level->columns, path->x, path->vx,
-	                         duration * fabs(path->ax)),
-	              axis_stays(y - low, y + high, spot.row == 0, spot.row + 1 == level->rows, path->y, path->vy,
-	                         duration * fabs(path->ay)));
+			axis_stays_evenly(x - low, x + high, spot.column == 0, spot.column + 1 == level->columns, position[0], velocity[0]),
+			axis_stays_evenly(y - low, y + high, spot.row == 0, spot.row + 1 == level->rows, position[1], velocity[1]));
+	return lesser(axis_stays(x - low, x + high, spot.column == 0, spot.column + 1 == level->columns, position[0], velocity[0],
+	                         duration * fabs(acceleration[0])),
+	              axis_stays(y - low, y + high, spot.row == 0, spot.row + 1 == level->rows, position[1], velocity[1],
+	                         duration * fabs(acceleration[1])));
 }
 
 /* Takes the next row, cut to what is within `reach` of the box in both directions; false if nothing is. */

@@ -107,8 +107,9 @@ void grid_move(struct grid *grid, uint32_t body, uint32_t cell);
  * be predicted yet. */
 void grid_follow(struct grid *grid, const struct world *world, double time);
 
-/* A time within `duration`, or INFINITY, before which a centre on this path surely stays in the body's cell. */
-double grid_stays(const struct grid *grid, uint32_t body, const struct body *path, double duration);
+/* A time within `duration`, or INFINITY, before which a centre on the path x + v t + a t^2/2 surely stays in the body's cell.
+ */
+double grid_stays(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration, double duration);
 
 static inline bool
 walls_have(const struct grid_walls *walls, uint32_t cell)

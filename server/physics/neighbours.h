@@ -51,13 +51,14 @@ neighbours_beside(const struct neighbours *all, size_t n, two centre, double rea
 	return dx * dx + dy * dy <= near * near;
 }
 
-/* Which of two neighbours a circle on this path, at its beginning, when `left` of the tick is left, comes so near to that the
- * exact time is worth asking for: seen generously. Most do not, because the two are on their way apart, too far apart for the
- * rest of the tick, or pass each other; which of these it is nobody can guess, so without a branch. */
+/* Which of two neighbours a circle on this path, at its beginning, comes so near to within the time that is `left` that when it
+ * does is worth asking for: seen generously. `reach`: its look_radius, or more. Most do not, because the two are on their way
+ * apart, too far apart, or pass each other; which of these it is nobody can guess, so without a branch. Who touches already
+ * always is: some ticks later rounding may have turned who is on his way apart. */
 static inline two_mask
-neighbours_near(const struct neighbours *all, size_t n, const struct body *path, const struct body_place *here, double left)
+neighbours_near(const struct neighbours *all, size_t n, const struct body *path, const struct body_place *here, double reach,
+                double left)
 {
-	const double reach = look_radius(path);
 	two dx = here->position[0] - two_load(&all->x[n]), dy = here->position[1] - two_load(&all->y[n]);
 	two wx = here->velocity[0] - two_load(&all->vx[n]), wy = here->velocity[1] - two_load(&all->vy[n]);
 	two bend = two_abs(path->ax - two_load(&all->ax[n])) + two_abs(path->ay - two_load(&all->ay[n]));
@@ -66,8 +67,9 @@ neighbours_near(const struct neighbours *all, size_t n, const struct body *path,
 	/* On straight paths: the squares of how far they pass from each other and of how near they must come, times that of their
 	 * speed. What rounding does to the first is within what is added to the second; where squares lose digits nothing passes.
 	 */
-	two cross = dx * wy - dy * wx, touch = (wx * wx + wy * wy) * (1.0015 * (R * R) + 2e-28 * apart);
-	two_mask parts = ~(dx * wx + dy * wy < 0.0), passes = (touch > 1e-280) & (cross * cross > touch);
+	two square = 1.0015 * (R * R), cross = dx * wy - dy * wx, touch = (wx * wx + wy * wy) * (square + 2e-28 * apart);
+	two_mask parts = ~(dx * wx + dy * wy < 0.0) & (apart > square);
+	two_mask passes = (touch > 1e-280) & (cross * cross > touch);
 
 	return ~((apart > far * far) | ((bend == 0.0) & (parts | passes)));
 }

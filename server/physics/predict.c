@@ -3,14 +3,12 @@
  * or how often a pair is predicted. What can go wrong: the queue finds no memory (world->failed, the tick fails). */
 #include "physics/predict_parts.h"
 
-#include "physics/neighbours.h"
 #include "physics/settle.h"
 #include "physics/toi.h"
 
 #include <math.h>
 
-/* Two circles that are not far apart: `r` as at `start`. Apart from what looks whether they are, which most never get past. */
-__attribute__((noinline)) static void
+void
 predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double skin)
 {
 	/* Then it is free and dynamic. */
@@ -128,8 +126,7 @@ predict_levels(struct world *world, uint32_t body, uint32_t level, double from, 
 		predict_cell(world, body, clear, cell);
 }
 
-/* A body's events but for those with the circles of the cells around it. */
-static void
+void
 predict_others(struct world *world, uint32_t body, double from)
 {
 	const struct grid *grid = &world->grid;
@@ -165,71 +162,4 @@ void
 predict_body(struct world *world, uint32_t body)
 {
 	predict_from(world, body, world->bodies[body].t0);
-}
-
-/* A body at the beginning of its path and a neighbour that it comes near. */
-static inline void
-predict_neighbour(struct world *world, uint32_t body, const struct body_place *here, const struct neighbours *all, size_t n)
-{
-	uint32_t other = all->body[n], a = body < other ? body : other, b = body < other ? other : body;
-	const struct body *path = &world->bodies[body], *that = &world->bodies[other];
-	const struct body_place there = { { all->x[n], all->y[n] }, { all->vx[n], all->vy[n] } };
-	const struct body_place *first = body < other ? here : &there, *second = body < other ? &there : here;
-	two d = first->position - second->position, w = first->velocity - second->velocity;
-	two q = two_load(&world->bodies[a].ax) - two_load(&world->bodies[b].ax);
-
-	predict_meeting(world, a, b, &(struct relative){ d[0], d[1], w[0], w[1], q[0], q[1] }, path->t0, circles_skin(path, that));
-}
-
-void
-predict_among(struct world *world, uint32_t body, const struct neighbours *neighbours, unsigned around)
-{
-	const struct body *path = &world->bodies[body];
-	const struct body_place here = body_place_at(path, path->t0);
-	const double left = world->dt - path->t0;
-	uint8_t near[NEIGHBOURS_MAX];
-	size_t count = 0;
-
-	for (size_t n = 0; n < neighbours->count; n += 2) {
-		const two_mask both = neighbours_near(neighbours, n, path, &here, left);
-
-		near[count] = (uint8_t)n;
-		count += (both[0] != 0) & ((neighbours->cell[n] & around) != 0);
-		near[count] = (uint8_t)(n + 1);
-		count += (both[1] != 0) & ((neighbours->cell[n + 1] & around) != 0);
-	}
-	for (size_t k = 0; k < count; k++)
-		predict_neighbour(world, body, &here, neighbours, near[k]);
-	predict_others(world, body, path->t0);
-}
-
-void
-predict_transfer(struct world *world, uint32_t body, double time)
-{
-	struct grid *grid = &world->grid;
-	const struct grid_level *level = &grid->levels[grid->level_of[body]];
-	uint32_t old = grid->cell_of[body];
-	struct grid_rings rings;
-	double position[2], velocity[2];
-
-	world->cost.transfers++;
-	body_at(&world->bodies[body], time, position, velocity);
-	grid_move(grid, body, grid_cell(grid, body, position[0], position[1]));
-
-	/* In the next tick it must be looked at whom it meets there. */
-	if (agenda_listens(world))
-		agenda_list(&world->agenda, body);
-	if (grid_rings(grid, level, old, grid->cell_of[body], &rings)) {
-		bool clear = !world->roams[body] && settle_clear(world, body);
-
-		/* Not those that were around its last one. */
-		rings.cells &= ~rings.around[0];
-		while (rings.cells != 0) {
-			unsigned bit;
-			predict_cell(world, body, clear, grid_rings_next(&rings, &bit));
-		}
-	} else {
-		predict_around(world, body);
-	}
-	predict_others(world, body, time);
 }

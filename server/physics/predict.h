@@ -179,12 +179,14 @@ void predict_cell(struct world *world, uint32_t body, bool clear, uint32_t cell)
 void predict_from(struct world *world, uint32_t body, double time);
 /* The same of one whose path has just changed. */
 void predict_body(struct world *world, uint32_t body);
-/* The same of a free body of the only level, where all whom it may meet are known, but for those that were hit with it: who is
- * in one of the cells `around` it. */
+/* predict_event.c: the same of a free body of the only level, where all whom it may meet are known, but for who was hit with
+ * it: who is in one of the cells `around` it. */
 void predict_among(struct world *world, uint32_t body, const struct neighbours *neighbours, unsigned around);
+/* Two that were hit together, a < b, once each was predicted among the others. */
+void predict_again(struct world *world, uint32_t a, uint32_t b);
 /* A body's events with the circles of the cells around it. */
 void predict_around(struct world *world, uint32_t body);
-/* Moves a body to the cell it is in at `time` and predicts against what is new there. */
+/* predict_event.c: moves a body to the cell it is in at `time` and predicts against what is new there. */
 void predict_transfer(struct world *world, uint32_t body, double time);
 
 /* Whether one is crushed and the other does not yield: it has passed over it already. */

@@ -3,6 +3,7 @@
 #define COLLIDED_PHYSICS_PREDICT_PARTS_H
 
 #include "physics/predict.h"
+#include "physics/toi.h"
 
 #include <math.h>
 
@@ -11,13 +12,6 @@ event_push(struct world *world, const struct event *event)
 {
 	if (!event_queue_push(&world->queue, event))
 		world->failed = true;
-}
-
-/* Whether the agenda of the next tick is being written. */
-static inline bool
-agenda_listens(const struct world *world)
-{
-	return agenda_is_for(&world->agenda, world->tick + 1);
 }
 
 /* Up to when a body's present path holds. */
@@ -92,6 +86,12 @@ path_sweep(const struct body *path, double duration)
 
 /* predict.c: the two circles' next meeting, a < b. */
 void predict_circles(struct world *world, uint32_t a, uint32_t b);
+/* The same of two that are not far apart: `r` as at `start`, when both paths have begun. Apart from what looks whether they
+ * are, which most never get past. */
+__attribute__((noinline)) void predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relative *r,
+                                               double start, double skin);
+/* A body's events from a time on but for those with the circles of the cells around it. */
+void predict_others(struct world *world, uint32_t body, double from);
 /* When a body will leave its cell from a time on; INFINITY: not on its present path. */
 double predict_leave(struct world *world, uint32_t body, double from);
 /* Predicts a body against those of the other levels from `level` on (a stray against all) along its path from a time on up to

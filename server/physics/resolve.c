@@ -381,7 +381,7 @@ hit_predict(struct world *world, const struct cluster *cluster)
 		if (members[k].primary)
 			predict_among(world, members[k].body, cluster->neighbours, cluster->around[k]);
 	if (cluster->hit == 2 && (members[0].primary || members[1].primary))
-		predict_circles(world, members[0].body, members[1].body);
+		predict_again(world, members[0].body, members[1].body);
 }
 
 static void

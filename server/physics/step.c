@@ -156,10 +156,10 @@ span_begin(struct world *world, struct span span, bool first)
 
 	for (uint32_t i = next_stirred(world, span.first, span.end); i < span.end; i = next_stirred(world, i + 1, span.end)) {
 		stirred_fetch(world, &ahead);
-		if (there)
-			agenda_list(agenda, i);
 		agenda->stirred++;
 		fresh = body_begin(world, i, first) || fresh;
+		if (there && !world->untouched[i])
+			agenda_list(agenda, i);
 	}
 	return fresh;
 }

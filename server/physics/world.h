@@ -305,13 +305,21 @@ void body_derive(struct world *world, uint32_t index);
 void segment_derive(struct segment *segment);
 /* What the world knows of all its bodies and segments, from them. */
 void world_derive(struct world *world);
-/* Says that something comes to a body. */
+/* Whether the agenda of the next tick is being written. */
+static inline bool
+agenda_listens(const struct world *world)
+{
+	return agenda_is_for(&world->agenda, world->tick + 1);
+}
+/* Says that something comes to a body: it is looked at in the next tick, unless its new path is looked at at once. */
 static inline void
 body_touch(struct world *world, uint32_t body)
 {
 	const struct body *path = &world->bodies[body];
 
 	world->roams[body] = 0;
+	if (agenda_listens(world))
+		agenda_list(&world->agenda, body);
 	if (!world->untouched[body])
 		return;
 	world->untouched[body] = 0;

@@ -293,6 +293,8 @@ motion_write(struct world *world, const struct planned *planned)
 	uint32_t i = planned->at;
 
 	world->untouched[i] = 0;
+	if (agenda_is_for(&world->agenda, world->tick))
+		agenda_list(&world->agenda, i);
 	world->bodies[i].vx = planned->circle.vx;
 	world->bodies[i].vy = planned->circle.vy;
 	world->infos[i].angle = planned->circle.angle;

@@ -201,6 +201,92 @@ test_edits(void **state)
 	twins_end(&twins, 400, 1000);
 }
 
+/* One at some speed into a row of others with gaps of any length, before a wall: hits, changes of cells and walls follow each
+ * other in every order, within one tick and in later ones. The idle ones far away make it the agenda's. */
+static void
+row_make(struct scenario *scenario, uint64_t *random)
+{
+	const double angle = random_between(random, 0, 360 * DEGREE), x = cos(angle), y = sin(angle);
+	const double east = random_between(random, -50, 50), north = random_between(random, -50, 50);
+	const double speed = pow(10, random_between(random, 0, 3));
+	const bool spins = random_below(random, 4) == 0;
+	double along = 0;
+	scenario_init(scenario);
+	for (int i = 0; i < 6; i++) {
+		const double aside = random_between(random, -0.3, 0.3), v = i == 0 ? speed : random_between(random, -0.1, 0.1);
+		struct circle_def *circle = scenario_circle(scenario, east + along * x - aside * y, north + along * y + aside * x,
+		                                            v * x, v * y, 0.5);
+		circle->restitution = random_below(random, 2) ? 1 : random_between(random, 0.3, 1);
+		circle->friction = spins ? 0.3 : 0;
+		circle->gravity_scale = random_below(random, 6) ? 1 : 0.5;
+		if (i > 1 && random_below(random, 6) == 0) {
+			circle->kind = BODY_STATIC;
+			circle->vx = circle->vy = 0;
+		}
+		along += 1.05 + pow(10, random_between(random, -4, 0.7));
+	}
+	for (int i = -1; i < 2; i += 2) {
+		const double far = i < 0 ? -random_between(random, 1, 4) : along + random_between(random, 0, 3);
+		struct segment_def *wall = scenario_segment(scenario, east + far * x - 9 * y, north + far * y + 9 * x,
+		                                            east + far * x + 9 * y, north + far * y - 9 * x);
+		wall->restitution = random_below(random, 2) ? 1 : 0.5;
+		wall->friction = spins ? 0.3 : 0;
+	}
+	for (int i = 0; i < 40; i++)
+		scenario_circle(scenario, east + 100 + 5 * (i % 8), north + 5 * (i / 8), random_between(random, -1, 1), 0, 0.5);
+	scenario->def.gravity_y = random_below(random, 3) == 0 ? -10 : 0;
+}
+
+static void
+test_rows(void **state)
+{
+	(void)state;
+	uint64_t random = 21, ticks = 0, contacts = 0;
+	for (int trial = 0; trial < 1500; trial++) {
+		struct scenario scenario;
+		struct twins twins;
+		row_make(&scenario, &random);
+		twins_start(&twins, &scenario, 0);
+		twins_ticks(&twins, 60);
+		ticks += twins.world->agenda.ticks;
+		contacts += twins.contacts;
+		twins_end(&twins, 0, 0);
+	}
+	assert_true(ticks > 60000);
+	assert_true(contacts > 8000);
+}
+
+/* Between ticks a circle is given another velocity that lies in nobody's way, as far as those know that looked at it last; or
+ * who is about to be met is gone, or comes to be there. */
+static void
+test_rows_and_edits(void **state)
+{
+	(void)state;
+	uint64_t random = 22, ticks = 0;
+	for (int trial = 0; trial < 400; trial++) {
+		struct scenario scenario;
+		struct twins twins;
+		row_make(&scenario, &random);
+		twins_start(&twins, &scenario, 0);
+		for (int i = 0; i < 60; i++) {
+			struct circle_def circle = circle_def_default();
+			circle.id = (uint32_t)random_below(&random, 6);
+			circle.vx = random_between(&random, -30, 30);
+			circle.vy = random_between(&random, -30, 30);
+			struct edit edit = edit_circle_change(&circle, edit_field(DEF_CIRCLE_VX) | edit_field(DEF_CIRCLE_VY));
+			if (i % 8 == 5)
+				twins_edit(&twins, &edit);
+			edit = edit_circle_remove((uint32_t)random_below(&random, 6));
+			if (i == 40)
+				twins_edit(&twins, &edit);
+			twins_tick(&twins, dt);
+		}
+		ticks += twins.world->agenda.ticks;
+		twins_end(&twins, 0, 0);
+	}
+	assert_true(ticks > 12000);
+}
+
 /* Two small circles that graze each other after a way of millions of radii: whether they meet is a matter of the last bits of
  * where they are, not of what is left of the squares of the way. */
 static void
@@ -276,6 +362,8 @@ main(void)
 		cmocka_unit_test(test_many_kinds),
 		cmocka_unit_test(test_no_walls),
 		cmocka_unit_test(test_edits),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_rows_and_edits),
 		cmocka_unit_test(test_soups),
 		cmocka_unit_test(test_grazing_from_afar),
 		cmocka_unit_test(test_the_last_ticks),

@@ -1,0 +1,85 @@
+/* outlook: a time before which a calm body (world.untouched) meets nothing. Bounds from below, in seconds from where they are
+ * looked at; what is no number is 0. They hold over AGENDA_TICKS ticks, at whose ends paths are rounded, whether they were
+ * looked at between two ticks or within one. Pure; any thread. */
+#ifndef COLLIDED_PHYSICS_OUTLOOK_H
+#define COLLIDED_PHYSICS_OUTLOOK_H
+
+#include "physics/predict_parts.h"
+
+/* Of radii: more than what rounding does to a path in AGENDA_TICKS. */
+#define OUTLOOK_SLACK 1e-4
+/* Of the time up to something: what counting in whole ticks and rounding cost. */
+#define OUTLOOK_SURE 0.999
+
+/* Whether it is sure that what comes `soon` after `from`, or later, does not come in the tick at hand; what is no number may.
+ */
+static inline bool
+outlook_is_later(const struct world *world, double from, double soon)
+{
+	return from + OUTLOOK_SURE * soon >= world->dt;
+}
+
+/* The first tick in which it may come, counted from the one at hand: 1 .. AGENDA_LAST. */
+static inline unsigned
+outlook_ticks(const struct world *world, double from, double soon)
+{
+	double ticks = (from + OUTLOOK_SURE * soon) / world->dt;
+
+	/* What is no number is at once. */
+	if (!(ticks >= 1.0))
+		return 1;
+	return ticks < (double)AGENDA_LAST ? (unsigned)ticks : AGENDA_LAST;
+}
+
+/* Up to there nothing needs to be looked for. */
+static inline double
+outlook_most(const struct world *world)
+{
+	return AGENDA_LAST * world->dt / OUTLOOK_SURE;
+}
+
+/* A circle's radius with what slack and rounding add to it and to another's. Calm bodies are no strays: the coordinates of none
+ * are rounded by more (outlook_strays). */
+static inline double
+outlook_radius(const struct world *world, const struct body *path)
+{
+	return path->radius + 4.0 * world->grid.rounding;
+}
+
+/* When two that are apart by `d` and move at `w`, as seen from one of them, are as near as `radii` (both of them: one's
+ * outlook_radius); INFINITY if that is `late` or later. They fall alike, so each sees the other on a straight line. */
+static inline double
+outlook_pair(two d, two w, double radii, double late)
+{
+	two squares = d * d, along = d * w, speeds = w * w;
+
+	radii *= 1.0 + OUTLOOK_SLACK;
+
+	double room = squares[0] + squares[1] - radii * radii, closing = along[0] + along[1];
+
+	if (!(room > 0.0))
+		return 0.0;
+	/* It takes them half as long to meet as if they came at each other along the line between them, or longer. */
+	if (closing >= 0.0 || room > -2.0001 * closing * late)
+		return (double)INFINITY;
+
+	/* As in toi.c: not the difference of the squares, which from afar are nearly the same. What rounding does to the cross
+	 * product is little beside what it does to coordinates so large, and that is in the radii. */
+	double cross = d[0] * w[1] - d[1] * w[0], left = (speeds[0] + speeds[1]) * (radii * radii) - cross * cross;
+
+	if (left < 0.0)
+		return (double)INFINITY;
+
+	double time = room / (sqrt(left) - closing);
+
+	return time > 0.0 ? time : 0.0;
+}
+
+/* At a place of its path: when it may touch a wall of a cell, */
+double outlook_walls(const struct world *world, const struct body *path, const struct body_place *place, uint32_t cell);
+/* and when its centre may leave its cell. */
+double outlook_leave(const struct world *world, uint32_t body, const struct body_place *place);
+/* Whether it may become a stray (grid.h) within AGENDA_TICKS. */
+bool outlook_strays(const struct world *world, const struct body *path);
+
+#endif

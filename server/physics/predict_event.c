@@ -1,0 +1,230 @@
+/* What an event's prediction sees. Happy path: the neighbours of one or two that were hit, or those in the cells that a body
+ * comes to, most of whom it does not meet; a body that will be calm when the next tick begins is looked at for the ticks ahead
+ * as well, while they are in the cache (agenda.h). What can go wrong: the queue finds no memory (world->failed). */
+#include "physics/neighbours.h"
+#include "physics/outlook.h"
+#include "physics/settle.h"
+
+#include <math.h>
+
+/* A body at a time of the tick, which looks at others. */
+struct watcher {
+	struct body_place here;
+	double time, left; /* of the tick */
+	double late;       /* from `time` on: who comes later need not be known */
+	double soon;       /* nobody comes before, as far as it has looked */
+	double radius;     /* outlook_radius, if it looks ahead */
+	uint32_t body;
+	bool ahead; /* for the ticks after this one too */
+};
+
+/* Whether a body goes on freely and is calm, as far as one can see, when the next tick begins, for which there is an agenda;
+ * then it is known for how long nobody need look at it. */
+static inline bool
+body_calms(const struct world *world, uint32_t body)
+{
+	const struct body *path = &world->bodies[body];
+	const struct body_info *info = &world->infos[body];
+
+	if (!agenda_listens(world) || world->parted || world->grid.level_count > 1 || !world->roams[body])
+		return false;
+	if (!world->untouched[body] && (info->settle != 0 || info->spin != 0.0 || info->gravity_scale != 1.0 ||
+	                                path->ax != world->gravity_x || path->ay != world->gravity_y))
+		return false;
+	return !outlook_strays(world, path);
+}
+
+static inline struct watcher
+watcher_of(const struct world *world, uint32_t body, double time, bool ahead)
+{
+	const struct body *path = &world->bodies[body];
+	double left = world->dt - time;
+
+	return (struct watcher){
+		.here = body_place_at(path, time),
+		.time = time,
+		.left = left,
+		.late = ahead ? outlook_most(world) : left,
+		.soon = (double)INFINITY,
+		.radius = ahead ? outlook_radius(world, path) : look_radius(path),
+		.body = body,
+		.ahead = ahead,
+	};
+}
+
+/* Two who may meet, as the watcher, or the other, sees them at the watcher's time. False: they do not meet in this tick. Who is
+ * listed for the next tick looks at the watcher himself then. */
+static inline bool
+watcher_meets(const struct world *world, struct watcher *watcher, uint32_t other, two d, two w)
+{
+	const struct body *path = &world->bodies[watcher->body], *that = &world->bodies[other];
+	double reached;
+
+	/* Whose path is bent otherwise is not calm. */
+	if (!watcher->ahead || path->ax != that->ax || path->ay != that->ay)
+		return true;
+	reached = outlook_pair(d, w, watcher->radius + that->radius, larger(watcher->late, watcher->left / OUTLOOK_SURE));
+	if (reached < watcher->late && agenda_wait(&world->agenda, other) > 1)
+		watcher->late = watcher->soon = reached;
+	return !(OUTLOOK_SURE * reached >= watcher->left);
+}
+
+/* A body's events but for those with circles; and when it is due. */
+static void
+watcher_end(struct world *world, struct watcher *watcher)
+{
+	struct agenda *agenda = &world->agenda;
+	uint32_t body = watcher->body, cell = world->grid.cell_of[body];
+	double leave;
+
+	agenda_hasten(agenda, body, outlook_ticks(world, watcher->time, watcher->soon));
+	if (grid_has_walls(&world->grid, cell)) {
+		const struct body *path = &world->bodies[body];
+
+		predict_walls(world, body, cell);
+		if (agenda_wait(agenda, body) > 1) {
+			/* From the end of the tick on: who was just hit by a wall is still as near to it as touching. */
+			const struct body_place end = body_place_at(path, world->dt);
+
+			agenda_hasten(agenda, body, outlook_ticks(world, world->dt, outlook_walls(world, path, &end, cell)));
+		}
+	}
+	leave = outlook_leave(world, body, &watcher->here);
+	if (!outlook_is_later(world, watcher->time, leave))
+		(void)predict_leave(world, body, watcher->time);
+	agenda_stays(agenda, body, outlook_ticks(world, watcher->time, leave));
+}
+
+/* A body at the beginning of its path and a neighbour that it comes near. */
+static inline void
+predict_neighbour(struct world *world, struct watcher *watcher, const struct neighbours *all, size_t n)
+{
+	uint32_t body = watcher->body, other = all->body[n], a = body < other ? body : other, b = body < other ? other : body;
+	const struct body_place there = { { all->x[n], all->y[n] }, { all->vx[n], all->vy[n] } };
+	const struct body_place *first = body < other ? &watcher->here : &there, *second = body < other ? &there : &watcher->here;
+	two d = first->position - second->position, w = first->velocity - second->velocity;
+	two q = two_load(&world->bodies[a].ax) - two_load(&world->bodies[b].ax);
+
+	if (watcher_meets(world, watcher, other, d, w))
+		predict_meeting(world, a, b, &(struct relative){ d[0], d[1], w[0], w[1], q[0], q[1] }, watcher->time,
+		                circles_skin(&world->bodies[a], &world->bodies[b]));
+}
+
+void
+predict_among(struct world *world, uint32_t body, const struct neighbours *neighbours, unsigned around)
+{
+	struct watcher watcher = watcher_of(world, body, world->bodies[body].t0, body_calms(world, body));
+	uint8_t near[NEIGHBOURS_MAX];
+	size_t count = 0;
+
+	for (size_t n = 0; n < neighbours->count; n += 2) {
+		const two_mask both = neighbours_near(neighbours, n, &world->bodies[body], &watcher.here, watcher.radius, watcher.late);
+
+		near[count] = (uint8_t)n;
+		count += (both[0] != 0) & ((neighbours->cell[n] & around) != 0);
+		near[count] = (uint8_t)(n + 1);
+		count += (both[1] != 0) & ((neighbours->cell[n + 1] & around) != 0);
+	}
+	for (size_t k = 0; k < count; k++)
+		predict_neighbour(world, &watcher, neighbours, near[k]);
+	if (!watcher.ahead) {
+		predict_others(world, body, watcher.time);
+		return;
+	}
+	agenda_put_off(&world->agenda, body, AGENDA_LAST);
+	watcher_end(world, &watcher);
+}
+
+void
+predict_again(struct world *world, uint32_t a, uint32_t b)
+{
+	const struct agenda *agenda = &world->agenda;
+
+	predict_circles(world, a, b);
+	if (!agenda_listens(world) || agenda_wait(agenda, a) == 1 || agenda_wait(agenda, b) == 1)
+		return;
+
+	/* Both look ahead. From the end of the tick on: they are still as near as touching. */
+	const struct body *i = &world->bodies[a], *j = &world->bodies[b];
+	const struct body_place here = body_place_at(i, world->dt), there = body_place_at(j, world->dt);
+	double reached = outlook_pair(here.position - there.position, here.velocity - there.velocity,
+	                              outlook_radius(world, i) + j->radius, outlook_most(world));
+
+	agenda_hasten(&world->agenda, b, outlook_ticks(world, world->dt, reached));
+}
+
+/* A body that has come to its cell and those of another, where it has not looked before. */
+static void
+predict_new(struct world *world, struct watcher *watcher, uint32_t cell)
+{
+	uint32_t body = watcher->body;
+
+	for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other]) {
+		const struct body_place there = body_place_at(&world->bodies[other], watcher->time);
+
+		if (watcher_meets(world, watcher, other, watcher->here.position - there.position,
+		                  watcher->here.velocity - there.velocity))
+			predict_circles(world, body < other ? body : other, body < other ? other : body);
+	}
+}
+
+/* Moves a body to the cell where it is. The cells around it that were not around its last one; false if those two are no
+ * neighbours. */
+static inline bool
+body_move(struct world *world, uint32_t body, two position, struct grid_rings *rings)
+{
+	struct grid *grid = &world->grid;
+	uint32_t old = grid->cell_of[body];
+
+	grid_move(grid, body, grid_cell(grid, body, position[0], position[1]));
+	if (!grid_rings(grid, &grid->levels[grid->level_of[body]], old, grid->cell_of[body], rings))
+		return false;
+	rings->cells &= ~rings->around[0];
+	return true;
+}
+
+/* The same of one that looks ahead. */
+static void
+transfer_ahead(struct world *world, uint32_t body, double time)
+{
+	struct watcher watcher = watcher_of(world, body, time, true);
+	struct grid_rings rings;
+	unsigned bit;
+
+	/* It is due then anyway. */
+	watcher.late = agenda_wait(&world->agenda, body) * world->dt - time;
+	if (!body_move(world, body, watcher.here.position, &rings)) {
+		agenda_list(&world->agenda, body);
+		predict_around(world, body);
+		predict_others(world, body, time);
+		return;
+	}
+	while (rings.cells != 0)
+		predict_new(world, &watcher, grid_rings_next(&rings, &bit));
+	watcher_end(world, &watcher);
+}
+
+void
+predict_transfer(struct world *world, uint32_t body, double time)
+{
+	struct grid_rings rings;
+	unsigned bit;
+	bool clear;
+
+	world->cost.transfers++;
+	if (body_calms(world, body)) {
+		transfer_ahead(world, body, time);
+		return;
+	}
+	/* In the next tick it must be looked at whom it meets there. */
+	if (agenda_listens(world))
+		agenda_list(&world->agenda, body);
+	if (body_move(world, body, body_place_at(&world->bodies[body], time).position, &rings)) {
+		clear = !world->roams[body] && settle_clear(world, body);
+		while (rings.cells != 0)
+			predict_cell(world, body, clear, grid_rings_next(&rings, &bit));
+	} else {
+		predict_around(world, body);
+	}
+	predict_others(world, body, time);
+}
