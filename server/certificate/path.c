@@ -288,7 +288,8 @@ walk_push(struct walk *walk, const struct certificate_path_change *change)
 	}
 }
 
-/* It falls asleep at a tick's end, whatever little it moved by, and wakes at rest. */
+/* It falls asleep at a tick's end, whatever little it moved by. It wakes as it was, at rest, or as an edit has it; then it is
+ * led, and what spin the solver gives it is not told. */
 static void
 walk_sleep(struct walk *walk, const struct certificate_path_change *change)
 {
@@ -302,9 +303,12 @@ walk_sleep(struct walk *walk, const struct certificate_path_change *change)
 	}
 	walk->paths->asleep[walk->index] = falls;
 	walk->led = !falls;
-	walk->v = walk->a = (struct cert_vec){ 0, 0 };
-	walk->spin = 0;
-	walk->spin_known = true;
+	walk->a = (struct cert_vec){ 0, 0 };
+	if (falls) {
+		walk->v = walk->a;
+		walk->spin = 0;
+	}
+	walk->spin_known = falls;
 	walk->roundings = 0;
 }
 
