@@ -26,13 +26,18 @@
 #define SPARE_PART_THERE 4u
 /* Ticks without it once there were too many, or somebody strayed. */
 #define REST_TICKS 32u
-/* How many bodies are looked at between two questions whether to go on; and how many looks before its own a body is fetched,
- * and those around it are listed and fetched. */
-#define BODIES_PER_QUESTION 256u
+/* How many looks before its own a body is fetched, and those around it are listed and fetched. */
 #define CELLS_AHEAD 16u
 #define AROUND_AHEAD 8u
 /* As many around a body as are listed before it is looked at; of equal circles, not even half as many find room. */
 #define AROUND_MAX 24u
+
+/* Of agenda.now, for so many bodies. */
+static inline size_t
+words_of(size_t bodies)
+{
+	return (bodies + 63) / 64;
+}
 
 void
 agenda_init(struct agenda *agenda)
@@ -44,13 +49,14 @@ void
 agenda_finish(struct agenda *agenda)
 {
 	free(agenda->due);
+	free(agenda->now);
 	agenda_init(agenda);
 }
 
 size_t
 agenda_memory_bytes(const struct agenda *agenda)
 {
-	return 2 * agenda->body_capacity * sizeof *agenda->due;
+	return 2 * agenda->body_capacity * sizeof *agenda->due + words_of(agenda->body_capacity) * sizeof *agenda->now;
 }
 
 void
@@ -132,11 +138,12 @@ walls_look(struct world *world, const struct looker *looker, double soon)
 	return lesser(soon, reached);
 }
 
-/* Whether a body that is due looks at another: of two that are due, the later one does. All who are not calm are due. */
+/* Whether a body that is due looks at another: of two that are due, the later one does. All who are not calm are due. Asks who
+ * was due when the looks began, so the order in which they are taken does not matter. */
 static inline bool
 looks_at(const struct world *world, uint32_t body, uint32_t other)
 {
-	return (other != body) & ((other < body) | (world->agenda.due[other] != (uint8_t)world->tick));
+	return (other != body) & ((other < body) | !(world->agenda.now[other / 64] >> (other % 64) & 1));
 }
 
 /* A calm body at another: the lesser of `soon` and a time before which they do not meet. */
@@ -270,10 +277,12 @@ agenda_reserve(struct agenda *agenda, const struct world *world)
 	if (bodies <= agenda->body_capacity)
 		return true;
 	free(agenda->due);
+	free(agenda->now);
 	agenda->body_capacity = 0;
 	/* Read by eight. */
 	agenda->due = calloc(bodies + sizeof(uint64_t), 2 * sizeof *agenda->due);
-	if (!agenda->due)
+	agenda->now = calloc(words_of(bodies), sizeof *agenda->now);
+	if (!agenda->due || !agenda->now)
 		return false;
 	agenda->leaves = agenda->due + bodies + sizeof(uint64_t);
 	agenda->body_capacity = bodies;
@@ -364,25 +373,61 @@ zeros_of(uint64_t eight)
 	return ~(((eight & low) + low) | eight | low);
 }
 
-/* The bodies from *first on that are due in this tick, or may leave their cells. Writes their indices, as long as there is
- * room, and where to go on. */
-static uint32_t
-due_take(const struct world *world, uint32_t *first, uint32_t out[BODIES_PER_QUESTION])
+/* Top bits of eight bytes as eight bits, the lowest for the first in memory. */
+static inline uint64_t
+tops_of(uint64_t eight)
 {
-	const uint64_t all = UINT64_C(0x0101010101010101) * (uint8_t)world->tick;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	eight = __builtin_bswap64(eight);
+#endif
+	return (eight >> 7) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+/* Eight times the last byte of the tick's number. */
+static inline uint64_t
+ticks_of(const struct world *world)
+{
+	return UINT64_C(0x0101010101010101) * (uint8_t)world->tick;
+}
+
+/* Marks who is due. */
+static void
+due_mark(struct world *world)
+{
+	struct agenda *agenda = &world->agenda;
+	uint64_t ticks = ticks_of(world), bits = 0, eight;
+
+	/* Behind the last body there is room for as many bytes as are read; what they say of none is never asked. */
+	for (uint32_t i = 0; i < world->body_count; i += (uint32_t)sizeof eight) {
+		memcpy(&eight, agenda->due + i, sizeof eight);
+		bits |= tops_of(zeros_of(eight ^ ticks)) << i % 64;
+		agenda->now[i / 64] = bits;
+		bits = i % 64 == 56 ? 0 : bits;
+	}
+}
+
+bool
+agenda_enter(struct world *world)
+{
+	if (!agenda_ready(world))
+		return false;
+	assert(agenda_has_stirred(world));
+	due_mark(world);
+	world->agenda.strayed = false;
+	return true;
+}
+
+uint32_t
+agenda_take(const struct world *world, uint32_t *first, uint32_t out[AGENDA_TAKEN_MAX])
+{
+	uint64_t ticks = ticks_of(world), looks, leaves;
 	uint32_t count = 0, i = *first, end = world->body_count;
 
-	for (; i < end && count + sizeof all <= BODIES_PER_QUESTION; i += (uint32_t)sizeof all) {
-		uint64_t looks, leaves, due;
-
+	for (; i < end && count + sizeof looks <= AGENDA_TAKEN_MAX; i += (uint32_t)sizeof looks) {
 		memcpy(&looks, world->agenda.due + i, sizeof looks);
 		memcpy(&leaves, world->agenda.leaves + i, sizeof leaves);
-		due = zeros_of(looks ^ all) | zeros_of(leaves ^ all);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-		due = __builtin_bswap64(due);
-#endif
-		for (; due != 0; due &= due - 1)
-			out[count++] = i + (uint32_t)__builtin_ctzll(due) / 8;
+		for (uint64_t due = tops_of(zeros_of(looks ^ ticks) | zeros_of(leaves ^ ticks)); due != 0; due &= due - 1)
+			out[count++] = i + (uint32_t)__builtin_ctzll(due);
 	}
 	/* Behind the last body there is room for as many bytes as are read. */
 	while (count > 0 && out[count - 1] >= end)
@@ -391,49 +436,32 @@ due_take(const struct world *world, uint32_t *first, uint32_t out[BODIES_PER_QUE
 	return count;
 }
 
-/* Looks at all who are due. */
-static void
-due_look(struct world *world)
+void
+agenda_look(struct world *world, const uint32_t *bodies, uint32_t count)
 {
 	struct agenda *agenda = &world->agenda;
 	struct around around[AROUND_AHEAD];
-	uint32_t bodies[BODIES_PER_QUESTION], first = 0, end = world->body_count, count;
-	uint64_t before = world->cost.looks;
 
-	while (first < end && !world->failed) {
-		count = due_take(world, &first, bodies);
-		/* Listed some looks ahead. */
-		for (uint32_t k = 0; k < count + AROUND_AHEAD && !world->failed; k++) {
-			if (k + CELLS_AHEAD < count) {
-				__builtin_prefetch(&world->bodies[bodies[k + CELLS_AHEAD]]);
-				__builtin_prefetch(&world->grid.cell_of[bodies[k + CELLS_AHEAD]]);
-			}
-			if (k >= AROUND_AHEAD)
-				body_look(world, bodies[k - AROUND_AHEAD], &around[k % AROUND_AHEAD]);
-			if (k < count && agenda->due[bodies[k]] == (uint8_t)world->tick)
-				around_list(world, bodies[k], &around[k % AROUND_AHEAD]);
+	/* Listed some looks ahead. */
+	for (uint32_t k = 0; k < count + AROUND_AHEAD && !world->failed; k++) {
+		if (k + CELLS_AHEAD < count) {
+			__builtin_prefetch(&world->bodies[bodies[k + CELLS_AHEAD]]);
+			__builtin_prefetch(&world->grid.cell_of[bodies[k + CELLS_AHEAD]]);
 		}
-		if (world_asked_to_stop(world))
-			return;
+		if (k >= AROUND_AHEAD)
+			body_look(world, bodies[k - AROUND_AHEAD], &around[k % AROUND_AHEAD]);
+		if (k < count && agenda->due[bodies[k]] == (uint8_t)world->tick)
+			around_list(world, bodies[k], &around[k % AROUND_AHEAD]);
 	}
-	agenda->looks = (uint32_t)((3 * (uint64_t)agenda->looks + world->cost.looks - before) / 4);
 }
 
-bool
-agenda_predict(struct world *world)
+void
+agenda_leave(struct world *world, uint64_t looks)
 {
 	struct agenda *agenda = &world->agenda;
-
-	if (!agenda_ready(world))
-		return world->failed;
-	assert(agenda_has_stirred(world));
-
 	bool anew = !agenda_is_for(agenda, world->tick);
 
-	agenda->strayed = false;
-	due_look(world);
-	if (anew)
-		agenda->looks = 0;
+	agenda->looks = anew ? 0 : (uint32_t)((3 * (uint64_t)agenda->looks + looks) / 4);
 	agenda->ticks++;
 	agenda->tick = world->tick + 1;
 	agenda->made = true;
@@ -441,5 +469,20 @@ agenda_predict(struct world *world)
 		agenda_forget(agenda);
 		agenda->rest = REST_TICKS;
 	}
+}
+
+bool
+agenda_predict(struct world *world)
+{
+	uint32_t bodies[AGENDA_TAKEN_MAX], first = 0, count;
+	uint64_t before = world->cost.looks;
+
+	if (!agenda_enter(world))
+		return world->failed;
+	while (!world->failed && (count = agenda_take(world, &first, bodies)) > 0) {
+		agenda_look(world, bodies, count);
+		(void)world_asked_to_stop(world);
+	}
+	agenda_leave(world, world->cost.looks - before);
 	return true;
 }

@@ -13,8 +13,7 @@
  * is not calm (world.untouched) when a tick begins, this one is due and looked at all around. Of two calm ones in cells as near
  * as that this holds from each tick's beginning to the next: one of both is due no later than in the tick in which they may
  * touch, and if they may touch in this one, that is predicted. For
- * - a body that is due is looked at all around. Of two that are due in the same tick the one that is looked at first leaves the
- *   pair to the other;
+ * - a body that is due is looked at all around. Of two that are due in the same tick the one of the higher index looks;
  * - a body whose path changes is due in the next tick (body_touch), but if it is looked at there and then: at all in the cells
  *   around, as they go at that time, and at who was hit with it. Whoever's path changes after that says so in his turn. Who
  * goes on otherwise when the next tick begins, as he was held up in this one, or who is not calm then, is due then
@@ -30,8 +29,9 @@
  * Of two levels, who was looked at last looked at all cells whose bodies he could touch on his path of AGENDA_LAST ticks: if
  * the other is in none of them, they cannot touch. There who is hit or changes cells is due in the next tick.
  *
- * Belongs to the world, one thread. Holds for the one tick `tick` only: a tick that is made in any other way (strips, the
- * resting solver's parts, edits that make the world anew) leaves it behind, and it is made anew when it pays again. */
+ * Belongs to the world, one thread; in strips (strips_look.c) a body's bytes are written by the strip whose rows it is in.
+ * Holds for the one tick `tick` only: a tick that is made in any other way (the resting solver's parts, strips that went too
+ * far, edits that make the world anew) leaves it behind, and it is made anew when it pays again. */
 #ifndef COLLIDED_PHYSICS_AGENDA_H
 #define COLLIDED_PHYSICS_AGENDA_H
 
@@ -52,6 +52,7 @@ struct agenda {
 	/* By body: the last byte of the number of the tick, that one or later, */
 	uint8_t *due;    /* in which it is to be looked at all around; */
 	uint8_t *leaves; /* in which it may leave its cell. Of the same memory */
+	uint64_t *now;   /* by body, a bit: it was due so when the looks of the tick at hand began (agenda_enter) */
 	size_t body_capacity;
 	uint32_t looks;   /* bodies that it looks at in a tick: a mean of the last few since it was made, the latest counts most */
 	uint32_t stirred; /* bodies that were not calm when the tick began */
@@ -110,6 +111,20 @@ agenda_stays(struct agenda *agenda, uint32_t body, unsigned ticks)
 {
 	agenda->leaves[body] = (uint8_t)(agenda->tick - 1 + ticks);
 }
+
+/* The looks of a tick, in steps; agenda_predict takes all of them. Whether it is for this tick: then it is marked who is due.
+ * If not, or with world->failed, nothing was done. */
+bool agenda_enter(struct world *world);
+/* Writes who of the bodies from *first on is due, or may leave his cell, as long as there is room, and where to go on. How many
+ * they are: 0 only where all bodies end. */
+#define AGENDA_TAKEN_MAX 256u
+uint32_t agenda_take(const struct world *world, uint32_t *first, uint32_t out[AGENDA_TAKEN_MAX]);
+/* Looks at some of them: predicts what may come in this tick, and writes when each of them is due again. It writes nothing
+ * else, and of what others write meanwhile it reads only what is around these. So several threads may look, each at others, in
+ * worlds that share all but the queue. */
+void agenda_look(struct world *world, const uint32_t *bodies, uint32_t count);
+/* All who were due have looked, so many all around: it is for the next tick. */
+void agenda_leave(struct world *world, uint64_t looks);
 
 /* Whether so little stirs in the tick at hand that one thread makes it faster by the agenda than `hands` that look at
  * everybody. */

@@ -51,7 +51,7 @@ strip_enter(struct strip *strip, const struct world *world)
 	strip->world.momentum = (struct momentum_ledger){ 0 };
 	if (!event_queue_begin(&strip->world.queue, world->dt) || (!strip->last && !rims_reserve(&strip->world.rims, world)))
 		strip->world.failed = true;
-	strip->left_count = strip->given_count = strip->taken_count = 0;
+	strip->left_count = strip->given_count = strip->taken_count = strip->due_count = 0;
 	strip->mover_count = strip->mover_old = 0;
 	strip->clash = false;
 }
@@ -170,7 +170,9 @@ strips_undo(struct strips *strips, struct world *world)
 	for (size_t s = 0; s <= strips->count; s++)
 		strip_undo(&strips->strips[s]);
 	world->support_count = 0;
+	/* Bodies get other cells than they had, and nobody has looked there: the agenda is of no more use. */
 	world->grid.stale = true;
+	agenda_forget(&world->agenda);
 	strips->row_count = 0;
 	world->cost.again = true;
 	if (strips->stray) {
@@ -191,6 +193,8 @@ strips_end(struct strips *strips, struct world *world)
 	size_t left = strips->strips[0].taken_count, events = 0;
 
 	strips_merge(strips, world);
+	if (strips->listed)
+		agenda_leave(world, world->cost.looks);
 	strips->clashed = false;
 	strips->haste *= HASTE_DOWN;
 	for (size_t s = 0; s <= strips->count; s++)
@@ -250,9 +254,11 @@ strips_begin(struct strips *strips, struct world *world, size_t most)
 		strip_open(&strips->strips[s]);
 	for (size_t s = 0; s <= strips->count; s++)
 		strip_begin(strips, world, s);
+	strips_list(strips, world);
 	strips->haste = larger(strips->haste, HASTE_MIN);
 	strips->pace = pace_of(strips, world);
-	strips_sweep(strips, world);
+	if (!world->failed)
+		strips_sweep(strips, world);
 }
 
 bool
@@ -303,6 +309,7 @@ strips_destroy(struct strips *strips)
 		free(strip->world.contacts);
 		free(strip->world.path_changes);
 		free(strip->world.shortfalls);
+		free(strip->due);
 		free(strip->left);
 		free(strip->given);
 		free(strip->movers);

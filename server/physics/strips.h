@@ -6,10 +6,11 @@
  *
  * How. The rows of the grid are cut into strips. Each has a world of its own, which shares bodies, cells and walls with the
  * real one and has its own queue, scratch, contacts and sums, and is run by one thread:
- *  1. It predicts its rows and takes its events in order. What comes near its edges is not its own: cells are `closed` from a
- *     time on, near an edge from the start and farther away later, as fast as bodies come (`pace`). An event in a closed cell
- *     is left over, and closes the cells around it in its turn. So are the few that do more than hit: what rests, is parked,
- *     crushed, or has left the box so far that it looks everywhere. In each cell stays the time of the `latest` event there.
+ *  1. It predicts its rows, or looks at those of them that are due (agenda.h), and takes its events in order. What comes near
+ * its edges is not its own: cells are `closed` from a time on, near an edge from the start and farther away later, as fast as
+ * bodies come (`pace`). An event in a closed cell is left over, and closes the cells around it in its turn. So are the few that
+ * do more than hit: what rests, is parked, crushed, or has left the box so far that it looks everywhere. In each cell stays the
+ * time of the `latest` event there.
  *  2. What was left over, and pairs that are of two strips, are taken in order by the last strip, which is one thread's and has
  *     all rows. Whoever there comes near a cell whose latest event is not earlier has found that step 1 went too far there: a
  *     body was faster than `pace`, or a blow went through a crowd at once. Then all is put back as it was (strips_keep.c) and
@@ -60,12 +61,14 @@ struct strip {
 	struct world world; /* see above; its arrays of what is told, its queue and its resolver are its own */
 	struct strips *all;
 	uint32_t cell, cell_end; /* it may change bodies in these cells */
-	uint32_t row, row_end;   /* it predicts these rows */
+	uint32_t row, row_end;   /* it predicts these rows, or looks at who is due in them */
 	bool last;               /* takes what the others left */
 	bool clash;              /* found that they went too far */
 	uint32_t shut, shut_end; /* since strips->closed was cleared it has closed cells from `shut` to `open`, and from */
 	uint32_t open, open_end; /* `open_end` to `shut_end`, at most */
-	struct event *left;      /* events that it left */
+	uint32_t *due;           /* who of its rows is to be looked at when the tick begins: strips->listed */
+	size_t due_count, due_capacity;
+	struct event *left; /* events that it left */
 	size_t left_count, left_capacity;
 	struct event *given; /* events that come to it before the next round */
 	size_t given_count, given_capacity;
@@ -104,6 +107,7 @@ struct strips {
 	size_t measured_most, row_capacity;
 	uint32_t row_count;
 	bool stray;          /* somebody is one: all is put back */
+	bool listed;         /* the agenda says who is looked at in this tick; else its rows are predicted as a whole */
 	double haste, pace;  /* how much faster than bodies news is; seconds that it takes for a cell */
 	double begin, until; /* of the round; events at it belong to it if `ending` */
 	bool ending;         /* it is the tick's last */
@@ -137,6 +141,23 @@ cell_is_inside(const struct strip *strip, uint32_t cell)
 {
 	return cell >= strip->cell && cell < strip->cell_end;
 }
+
+/* The strip that a cell is in. */
+static inline struct strip *
+strip_of(const struct strips *strips, uint32_t cell)
+{
+	size_t s = 1;
+
+	while (s < strips->count && cell >= strips->strips[s].cell_end)
+		s++;
+	return &strips->strips[s];
+}
+
+/* strips_look.c. Asks whether the agenda is for this tick; then the strips get who is to be looked at. Failure sets
+ * world->failed. */
+void strips_list(struct strips *strips, struct world *world);
+/* A strip's looks. False: somebody there may be a stray. */
+bool strip_look(struct strip *strip);
 
 /* strips_fence.c. Whether a strip may take an event of the body at a time. The last one may always, unless there is a clash,
  * which it notes. */

@@ -22,17 +22,6 @@ strip_mark(struct strip *strip, uint32_t body, double time)
 	strip->all->latest[strip->world.grid.cell_of[body]] = time;
 }
 
-/* The strip that a cell is in. */
-static struct strip *
-strip_of(const struct strips *strips, uint32_t cell)
-{
-	size_t s = 1;
-
-	while (s < strips->count && cell >= strips->strips[s].cell_end)
-		s++;
-	return &strips->strips[s];
-}
-
 /* How many rows of its strip are between a cell and the nearer edge. */
 static uint32_t
 rows_to_edge(const struct strip *strip, uint32_t cell)
@@ -213,6 +202,8 @@ strip_predict(struct strip *strip)
 
 	/* All bits set: not a number, which is earlier and later than nothing. */
 	memset(strips->latest + strip->cell, 0xff, (strip->cell_end - strip->cell) * sizeof *strips->latest);
+	if (strips->listed)
+		return strip_look(strip);
 	predict_rows(world, strip->row, strip->row_end, 0.0);
 	for (uint32_t slot = 0; slot < rims->starts[strip->cell_end]; slot++)
 		flags |= rims->flags[slot];
@@ -291,7 +282,8 @@ left_sweep(struct strips *strips, struct world *world)
 	left_take(strips, world);
 	if (world->failed)
 		return;
-	for (size_t s = 1; s < strips->count && strips->begin == 0.0; s++)
+	/* Who looked has looked across. */
+	for (size_t s = 1; s < strips->count && strips->begin == 0.0 && !strips->listed; s++)
 		border_predict(strips, &strips->strips[s]);
 	strip_sweep(last);
 	world->failed = last->world.failed;

@@ -1,6 +1,7 @@
 /* Ticks made in strips against ticks made by one thread: reports row by row, hashes and bodies must be the same, for any number
  * of strips, in any order in which their pieces run, and on threads. */
 #include "jobs/pool.h"
+#include "physics/followers.h"
 #include "physics/scenes.h"
 #include "physics/selfcheck.h"
 #include "physics/soup.h"
@@ -151,6 +152,123 @@ test_a_blow_that_outruns_the_strips_is_put_right(void **state)
 	scenario_finish(&scenario);
 }
 
+/* Two worlds, of which only one has a crew. */
+struct both {
+	struct world *alone, *together;
+	struct team team;
+	struct crew crew;
+};
+
+static void
+both_start(struct both *both, struct scenario *scenario, unsigned hands, unsigned rows)
+{
+	struct def_problem problem;
+	*both = (struct both){ .team = { .hands = hands } };
+	both->crew = (struct crew){ team_hands, team_run, &both->team, .bodies_min = 1, .rows_min = rows };
+	assert_int_equal(world_create(scenario_def(scenario), &problem, &both->alone), STATUS_OK);
+	assert_int_equal(world_create(scenario_def(scenario), &problem, &both->together), STATUS_OK);
+	world_crew_set(both->together, &both->crew);
+	scenario_finish(scenario);
+}
+
+static void
+both_tick(struct both *both)
+{
+	struct tick_report expected, report;
+	assert_int_equal(world_step(both->alone, dt, &expected), STATUS_OK);
+	assert_int_equal(world_step(both->together, dt, &report), STATUS_OK);
+	reports_same(&report, &expected);
+	assert_int_equal(world_hash(both->together), world_hash(both->alone));
+}
+
+static void
+both_edit(struct both *both, const struct edit *edits, size_t count)
+{
+	struct def_problem problem;
+	assert_int_equal(world_edit(both->alone, edits, count, &problem), STATUS_OK);
+	assert_int_equal(world_edit(both->together, edits, count, &problem), STATUS_OK);
+}
+
+static void
+both_end(struct both *both)
+{
+	world_destroy(both->alone);
+	world_destroy(both->together);
+	if (both->team.pool) {
+		assert_true(pool_stop(both->team.pool, 60000));
+		pool_destroy(both->team.pool, NULL);
+	}
+}
+
+/* It is written by strips, however many, on threads, and by one thread; velocities change between ticks. */
+static void
+test_the_agenda_stays_whoever_makes_a_tick(void **state)
+{
+	(void)state;
+	for (int threads = 0; threads < 2; threads++) {
+		struct scenario scenario;
+		struct both both;
+		uint64_t random = 5;
+		scenario_init(&scenario);
+		scene_gas(&scenario, 3000, (threads ? 0.4 : 0.1) * 0.5 / dt, 40);
+		both_start(&both, &scenario, 2, 12);
+		if (threads)
+			assert_int_equal(pool_create_helpers(3, &both.team.pool), STATUS_OK);
+		for (unsigned tick = 0; tick < 80; tick++) {
+			struct circle_def circle = circle_def_default();
+			circle.id = (uint32_t)random_below(&random, 3000);
+			circle.vx = random_between(&random, -3, 3);
+			const struct edit edit = edit_circle_change(&circle, edit_field(DEF_CIRCLE_VX));
+			both_edit(&both, &edit, tick % 3 == 0);
+			both.team.hands = tick % 7 == 3 ? 1 : 2 + tick / 5 % 3;
+			both_tick(&both);
+		}
+		assert_true(both.together->agenda.ticks > 75);
+		assert_true(strips_counts(both.together).ticks > 30);
+		both_end(&both);
+	}
+}
+
+/* All is at rest, so nobody expects news to come fast; then a blow goes through a column of circles a hair apart, which others
+ * come to from the side. */
+static void
+test_a_clash_leaves_the_agenda_behind(void **state)
+{
+	(void)state;
+	enum { COLUMN = 200 };
+	struct scenario scenario;
+	struct both both;
+	static struct edit edits[COLUMN + 1];
+	scenario_init(&scenario);
+	for (unsigned i = 0; i < COLUMN; i++) {
+		scenario_circle(&scenario, 0, i * 1.000001, 0, 0, 0.5);
+		scenario_circle(&scenario, 1.5 + 2.5 * (i * 7 % COLUMN) / COLUMN, i * 1.000001, 0, 0, 0.5);
+		for (unsigned k = 0; k < 4; k++)
+			scenario_circle(&scenario, -5.0 - 2 * k, i * 1.01, 0, 0, 0.5);
+	}
+	scenario_circle(&scenario, 0, -1.2, 0, 0, 0.5);
+	scenario_restitution(&scenario, 1);
+	both_start(&both, &scenario, 4, 12);
+	for (unsigned tick = 0; tick < 6; tick++)
+		both_tick(&both);
+	for (unsigned i = 0; i <= COLUMN; i++) {
+		struct circle_def circle = circle_def_default();
+		circle.id = i < COLUMN ? 6 * i + 1 : 6 * COLUMN;
+		circle.vx = i < COLUMN ? -2.5 / dt : 0;
+		circle.vy = i < COLUMN ? 0 : 3 / dt;
+		edits[i] = edit_circle_change(&circle, edit_field(DEF_CIRCLE_VX) | edit_field(DEF_CIRCLE_VY));
+	}
+	both_edit(&both, edits, COLUMN + 1);
+	const uint64_t calm = both.together->agenda.ticks;
+	both_tick(&both);
+	assert_true(strips_counts(both.together).clashes > 0);
+	assert_int_equal(both.together->agenda.ticks, calm);
+	for (unsigned tick = 0; tick < 40; tick++)
+		both_tick(&both);
+	assert_true(both.together->agenda.ticks > calm + 10);
+	both_end(&both);
+}
+
 /* Everything that the engine has, in strips of a row: nearly all is the last strip's. How many ticks strips made. */
 static uint64_t
 soup_check(uint64_t seed)
@@ -242,6 +360,8 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_gases_are_the_same_on_threads),
 		cmocka_unit_test(test_a_gas_that_falls_and_comes_to_rest),
 		cmocka_unit_test(test_a_blow_that_outruns_the_strips_is_put_right),
+		cmocka_unit_test(test_the_agenda_stays_whoever_makes_a_tick),
+		cmocka_unit_test(test_a_clash_leaves_the_agenda_behind),
 		cmocka_unit_test(test_scenes_found),
 		cmocka_unit_test(test_random_scenes),
 		cmocka_unit_test(test_the_limit_on_contacts_holds_in_strips),
