@@ -24,8 +24,22 @@
 #define MEASURE_TICKS 16
 /* One thread makes at most so many ticks after a clash. */
 #define PAUSE_MAX 64
+/* Far from where a moment within a tick would lose digits that tell events apart. */
+#define TURN_MAX 0x1p20
 /* More events than this, and more than half of all, are not to be left to one thread. */
 #define LEFT_MAX 64
+
+/* The tick's moments come after those of all before. They are told the less exactly the more ticks there were: then anew. */
+static void
+strips_turn(struct strips *strips, const struct world *world)
+{
+	strips->per_tick = 1.0 / world->dt;
+	strips->turn += 2.0;
+	if (strips->turn < TURN_MAX)
+		return;
+	strips->turn = 0.0;
+	memset(strips->latest, 0xff, strips->latest_capacity * sizeof *strips->latest);
+}
 
 /* The queue, the scratch and what is told stay the strip's own; all else becomes the world's. */
 static void
@@ -61,6 +75,7 @@ static bool
 strips_reserve(struct strips *strips, const struct world *world, size_t count)
 {
 	size_t cells = world->grid.cell_count, touched = strips->touched_capacity, closed = strips->closed_capacity;
+	size_t latest = strips->latest_capacity;
 
 	if (!array_reserve(&strips->strips, &strips->strip_capacity, count + 1, sizeof *strips->strips) ||
 	    !array_reserve(&strips->readers, &strips->reader_capacity, count + 1, sizeof *strips->readers) ||
@@ -72,7 +87,9 @@ strips_reserve(struct strips *strips, const struct world *world, size_t count)
 	    !array_reserve(&strips->touched, &strips->touched_capacity, world->body_count, sizeof *strips->touched))
 		return false;
 	memset(strips->touched + touched, 0, strips->touched_capacity - touched);
+	/* All bits set: not a number, which is earlier and later than nothing. */
 	memset(strips->closed + closed, 0xff, (strips->closed_capacity - closed) * sizeof *strips->closed);
+	memset(strips->latest + latest, 0xff, (strips->latest_capacity - latest) * sizeof *strips->latest);
 	for (; strips->strips_made <= count; strips->strips_made++) {
 		struct strip *strip = &strips->strips[strips->strips_made];
 
@@ -255,6 +272,7 @@ strips_begin(struct strips *strips, struct world *world, size_t most)
 	for (size_t s = 0; s <= strips->count; s++)
 		strip_begin(strips, world, s);
 	strips_list(strips, world);
+	strips_turn(strips, world);
 	strips->haste = larger(strips->haste, HASTE_MIN);
 	strips->pace = pace_of(strips, world);
 	if (!world->failed)

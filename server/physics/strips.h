@@ -112,7 +112,9 @@ struct strips {
 	double begin, until; /* of the round; events at it belong to it if `ending` */
 	bool ending;         /* it is the tick's last */
 	double *closed;      /* by cell: from when on its bodies' events are left; NaN: never */
-	double *latest;      /* by cell: the time of the latest event of a body in it; NaN: none */
+	double *latest;      /* by cell: the latest event of a body in it, as strips_moment tells it; NaN: none ever */
+	double turn;         /* tells the moments of this tick from those before */
+	double per_tick;     /* 1 / its duration */
 	size_t closed_capacity, latest_capacity;
 	uint8_t *touched; /* by body: it is kept */
 	size_t touched_capacity;
@@ -153,6 +155,14 @@ strip_of(const struct strips *strips, uint32_t cell)
 	return &strips->strips[s];
 }
 
+/* A time of the tick, told so that it is later than all of former ticks: what they wrote need not be taken away. Two that are
+ * nearly equal may become so. */
+static inline double
+strips_moment(const struct strips *strips, double time)
+{
+	return strips->turn + time * strips->per_tick;
+}
+
 /* strips_look.c. Asks whether the agenda is for this tick; then the strips get who is to be looked at. Failure sets
  * world->failed. */
 void strips_list(struct strips *strips, struct world *world);
@@ -165,6 +175,8 @@ bool strip_has(struct strip *strip, uint32_t body, double time);
 /* Whether it may take an event, as far as can be told before its cluster is known. Of two circles one may be in the next
  * strip's first row, which stays as it is. */
 bool strip_has_event(struct strip *strip, const struct event *event);
+/* Fetches what the last strip will want of an event that was left: others wrote it, or kept it in another cache. */
+void strip_fetch(const struct strip *strip, const struct event *event);
 /* Leaves an event of this round to the last strip, and closes the cells around. */
 void strip_leave(struct strip *strip, const struct event *event);
 /* The same, closing nothing. */

@@ -105,12 +105,25 @@ cell_is_late(const struct strip *strip, uint32_t cell, double time)
 	uint32_t row = cell / level->columns, column = cell % level->columns;
 	uint32_t r0 = row > 2 ? row - 2 : 0, r1 = row + 2 < level->rows ? row + 3 : level->rows;
 	uint32_t c0 = column > 2 ? column - 2 : 0, c1 = column + 2 < level->columns ? column + 3 : level->columns;
+	double moment = strips_moment(strip->all, time);
 	bool late = false;
 
 	for (uint32_t r = r0; r < r1; r++)
 		for (uint32_t c = c0; c < c1; c++)
-			late |= strip->all->latest[r * level->columns + c] >= time;
+			late |= strip->all->latest[r * level->columns + c] >= moment;
 	return late;
+}
+
+void
+strip_fetch(const struct strip *strip, const struct event *event)
+{
+	const struct grid_level *level = &strip->world.grid.levels[0];
+	uint32_t cell = strip->world.grid.cell_of[event->a], row = cell / level->columns;
+	uint32_t r0 = row > 2 ? row - 2 : 0, r1 = row + 2 < level->rows ? row + 3 : level->rows;
+
+	event_fetch(&strip->world, event);
+	for (uint32_t r = r0; r < r1; r++)
+		__builtin_prefetch(&strip->all->latest[r * level->columns + cell % level->columns]);
 }
 
 /* strip_has of a cell. */

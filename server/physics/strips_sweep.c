@@ -8,7 +8,6 @@
 #include "physics/settle.h"
 
 #include <math.h>
-#include <string.h>
 
 /* How many events pass between two questions whether to go on. */
 #define EVENTS_PER_QUESTION 256
@@ -19,7 +18,7 @@
 static void
 strip_mark(struct strip *strip, uint32_t body, double time)
 {
-	strip->all->latest[strip->world.grid.cell_of[body]] = time;
+	strip->all->latest[strip->world.grid.cell_of[body]] = strips_moment(strip->all, time);
 }
 
 /* How many rows of its strip are between a cell and the nearer edge. */
@@ -200,8 +199,6 @@ strip_predict(struct strip *strip)
 	const struct rims *rims = &world->rims;
 	unsigned flags = 0;
 
-	/* All bits set: not a number, which is earlier and later than nothing. */
-	memset(strips->latest + strip->cell, 0xff, (strip->cell_end - strip->cell) * sizeof *strips->latest);
 	if (strips->listed)
 		return strip_look(strip);
 	predict_rows(world, strip->row, strip->row_end, 0.0);
@@ -267,8 +264,10 @@ left_take(struct strips *strips, struct world *world)
 
 		world->failed = world->failed || strip->world.failed;
 		world->stopped = world->stopped || strip->world.stopped;
-		for (size_t k = 0; k < strip->left_count && !world->failed; k++)
+		for (size_t k = 0; k < strip->left_count && !world->failed; k++) {
+			strip_fetch(last, &strip->left[k]);
 			world->failed = !event_queue_push(&last->world.queue, &strip->left[k]);
+		}
 		strip->left_count = 0;
 	}
 }
