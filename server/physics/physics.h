@@ -415,7 +415,7 @@ void world_clock_set(struct world *world, uint64_t (*now_ns)(void));
 
 /* Who runs pieces of one tick side by side. The engine has no threads of its own; whoever has some lends them by this. */
 struct crew {
-	/* How many pieces could run at once now, the caller's own among them; 1: none but those. Asked once a tick. */
+	/* How many pieces could run at once now, the caller's own among them; 1: none but those. Asked at most twice a tick. */
 	unsigned (*hands)(void *context);
 	/* Calls piece(argument, index) once for each index under `count`, on any threads, in any order, and returns when all of
 	 * them have returned. What was written before the call is seen by the pieces, and what they wrote after it. */

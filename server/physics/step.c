@@ -3,6 +3,7 @@
  * memory or the limit on contacts (the tick fails and the world with it). */
 #include "physics/step.h"
 
+#include "physics/begin.h"
 #include "physics/drift.h"
 #include "physics/fetch.h"
 #include "physics/kick.h"
@@ -13,6 +14,7 @@
 #include "physics/resolve.h"
 #include "physics/settle.h"
 #include "physics/sleep.h"
+#include "physics/stirred.h"
 #include "physics/strips.h"
 #include "physics/two.h"
 #include "physics/watch.h"
@@ -27,9 +29,6 @@
 
 /* How many events pass between two questions whether to go on: under a millisecond, unless each is a large cluster. */
 #define EVENTS_PER_QUESTION 256
-
-/* How many bodies that something came to are fetched before their turn. */
-#define STIRRED_AHEAD 8
 
 static void
 cost_begin(struct world *world)
@@ -50,146 +49,6 @@ cost_phase(struct world *world, enum tick_phase phase)
 
 	world->cost.ns[phase] += now_ns - world->phase_ns;
 	world->phase_ns = now_ns;
-}
-
-/* What a body brings along from the last tick, and from edits since; whether it is new. */
-static bool
-settle_begin(struct world *world, uint32_t i)
-{
-	struct body_info *info = &world->infos[i];
-
-	if (info->settle & SETTLE_NEW)
-		info->fresh = true;
-	if (info->settle & SETTLE_WOKEN)
-		sleep_begin(world, i);
-	info->settle = (uint8_t)((info->settle & SETTLE_LED) | (info->settle & SETTLE_HIT ? SETTLE_CANDIDATE : 0));
-	world->settle_candidates += info->settle != 0;
-	return info->fresh;
-}
-
-/* A body's bookkeeping for the tick. Whether it is new. */
-static bool
-body_begin(struct world *world, uint32_t i, bool first)
-{
-	const struct body *body = &world->bodies[i];
-	struct body_info *info = &world->infos[i];
-
-	world->epochs[i] = 0;
-	info->clear = NONE; /* never reached: no leg of this tick is certified yet */
-	info->events = 0;
-	info->support = NONE;
-	if (world->parted_before)
-		info->released = -1.0;
-	info->stands = 0;
-	info->driven = false;
-	info->last_partner = NONE;
-	info->last_hit_time = -(double)INFINITY;
-	info->burst_hits = 0;
-	info->rebound = 1.0;
-	info->mode = MODE_MOVING;
-	world->roams[i] = info->kind == BODY_DYNAMIC && info->settle == 0;
-	info->fresh = first;
-	info->fastest = body->vx * body->vx + body->vy * body->vy;
-	if (info->settle != 0)
-		return settle_begin(world, i);
-	world->masses[i] = info->mass;
-	world->untouched[i] = !first && info->kind == BODY_DYNAMIC && info->spin == 0.0 && info->gravity_scale == 1.0 &&
-	                      body->ax == world->gravity_x && body->ay == world->gravity_y;
-	return false;
-}
-
-/* The first body from `i` on that something came to, or `end`. */
-static inline uint32_t
-next_stirred(const struct world *world, uint32_t i, uint32_t end)
-{
-	const uint8_t *untouched = world->untouched;
-	const uint64_t all = UINT64_C(0x0101010101010101);
-	uint64_t eight;
-
-	for (; i + sizeof eight <= end; i += sizeof eight) {
-		memcpy(&eight, untouched + i, sizeof eight);
-		if (eight != all)
-			break;
-	}
-	while (i < end && untouched[i])
-		i++;
-	return i;
-}
-
-/* Fetches the infos of those that something came to, some of them ahead of who goes through them: they lie far apart, so the
- * machine does not guess where the next will be. `at` is the first that is not fetched yet. */
-struct stirred_ahead {
-	uint32_t at, end;
-};
-
-static inline void
-stirred_fetch(const struct world *world, struct stirred_ahead *ahead)
-{
-	if (ahead->at >= ahead->end)
-		return;
-	__builtin_prefetch(&world->infos[ahead->at]);
-	__builtin_prefetch(&world->infos[ahead->at].inverse_mass);
-	ahead->at = next_stirred(world, ahead->at + 1, ahead->end);
-}
-
-static inline struct stirred_ahead
-stirred_fetch_first(const struct world *world, uint32_t first, uint32_t end)
-{
-	/* In smaller worlds they are in the cache. */
-	if (world->body_count < FETCH_BODIES_MIN)
-		return (struct stirred_ahead){ end, end };
-
-	struct stirred_ahead ahead = { next_stirred(world, first, end), end };
-
-	for (unsigned k = 0; k < STIRRED_AHEAD; k++)
-		stirred_fetch(world, &ahead);
-	return ahead;
-}
-
-/* Those of a span that something came to. Whether some are new. */
-static bool
-span_begin(struct world *world, struct span span, bool first)
-{
-	struct agenda *agenda = &world->agenda;
-	struct stirred_ahead ahead = stirred_fetch_first(world, span.first, span.end);
-	bool there = agenda_is_for(agenda, world->tick), fresh = false;
-
-	for (uint32_t i = next_stirred(world, span.first, span.end); i < span.end; i = next_stirred(world, i + 1, span.end)) {
-		stirred_fetch(world, &ahead);
-		agenda->stirred++;
-		fresh = body_begin(world, i, first) || fresh;
-		if (there && !world->untouched[i])
-			agenda_list(agenda, i);
-	}
-	return fresh;
-}
-
-/* To the agenda sleepers are as those that something came to. It is not there for long where they are many. */
-static void
-sleepers_list(struct world *world)
-{
-	struct agenda *agenda = &world->agenda;
-
-	agenda->stirred += world->asleep_count;
-	if (world->asleep_count == 0 || !agenda_is_for(agenda, world->tick))
-		return;
-	for (uint32_t i = 0; i < world->body_count; i++)
-		if (world->infos[i].mode == MODE_ASLEEP)
-			agenda_list(agenda, i);
-}
-
-/* The same of all who are awake. */
-static bool
-bodies_begin(struct world *world, bool first)
-{
-	const struct awake *awake = &world->awake;
-	uint32_t count = world->body_count;
-	bool fresh = false;
-
-	sleepers_list(world);
-	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count))
-		fresh = span_begin(world, s, first) || fresh;
-	return fresh;
 }
 
 static void
@@ -216,7 +75,6 @@ tick_begin(struct world *world, double dt)
 		kick_all(world);
 	if (world->watch)
 		watch_begin(world);
-	agenda_begin(&world->agenda, world);
 	fresh = bodies_begin(world, first) || fresh;
 	if (fresh)
 		settle_start(world);

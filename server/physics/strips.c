@@ -12,6 +12,8 @@
 
 /* Of smaller worlds one thread makes a tick before others have woken up. */
 #define BODIES_MIN 16000
+/* Fewer bodies one thread begins before another has woken up. */
+#define BEGUN_MIN 2048
 /* About as many rows of what two neighbours have is left to one thread: so strips are not to be many. */
 #define ROWS_LEFT 19
 /* How much faster than the bodies' root mean square speed news is thought to come: some bodies are, and each blow carries it
@@ -277,6 +279,19 @@ strips_begin(struct strips *strips, struct world *world, size_t most)
 	strips->pace = pace_of(strips, world);
 	if (!world->failed)
 		strips_sweep(strips, world);
+}
+
+unsigned
+strips_hands(const struct world *world, uint32_t bodies)
+{
+	uint32_t most = bodies / BEGUN_MIN;
+
+	if (!world->strips || !world->crew.run || world->strips->next_tick != world->tick || most < 2)
+		return 0;
+
+	unsigned hands = world->crew.hands(world->crew.context);
+
+	return hands < most ? hands : most;
 }
 
 bool

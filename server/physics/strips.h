@@ -121,6 +121,7 @@ struct strips {
 	struct strip_chunk *chunks; /* all of the bodies', cut evenly among the strips */
 	size_t chunk_capacity;
 	bool made;                  /* the tick under way was made in strips, and is not over */
+	uint64_t next_tick;         /* the one after the last that was so */
 	bool clashed;               /* in the last tick in strips */
 	unsigned pause, pause_next; /* ticks that one thread makes, now and after the next clash */
 	struct strips_counts counts;
@@ -133,6 +134,9 @@ void strips_destroy(struct strips *strips);
 size_t strips_memory_bytes(const struct strips *strips);
 struct strips_counts strips_counts(const struct world *world);
 
+/* How many threads should begin a tick side by side that has so many bodies to begin; 0: the one before was not made in strips.
+ */
+unsigned strips_hands(const struct world *world, uint32_t bodies);
 /* After a tick that was made in strips their crew moves the bodies to their paths' ends (bodies_finish). False: it was not, and
  * nothing was done. */
 bool strips_finish(struct world *world, bool *crushed, struct ledger_sums *sums);

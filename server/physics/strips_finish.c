@@ -70,5 +70,6 @@ strips_finish(struct world *world, bool *crushed, struct ledger_sums *sums)
 	shortfalls_take(strips, world);
 	/* The tick ends here: what comes before the next may be edits, and other bodies. */
 	strips->made = false;
+	strips->next_tick = world->tick + 1;
 	return true;
 }

@@ -229,6 +229,34 @@ test_the_agenda_stays_whoever_makes_a_tick(void **state)
 	}
 }
 
+/* So much stirs that ticks are also begun by several threads; in a part of the worlds there are some who turn, and some whom
+ * the resting solver leads from the second tick on. */
+static void
+test_ticks_that_stir_much_are_begun_side_by_side(void **state)
+{
+	(void)state;
+	for (int rests = 0; rests < 2; rests++) {
+		struct scenario scenario;
+		struct both both;
+		unsigned beside = 0;
+		scenario_init(&scenario);
+		scene_gas(&scenario, 7000, 2 * 0.5 / dt, 41);
+		for (size_t i = 0; i < scenario.circle_count; i++) {
+			scenario.circles[i].restitution = rests && i % 5 == 0 ? 0 : 1;
+			scenario.circles[i].angular_velocity = i % 7 == 0 ? 3 : 0;
+		}
+		both_start(&both, &scenario, 3, 20);
+		assert_int_equal(pool_create_helpers(2, &both.team.pool), STATUS_OK);
+		for (unsigned tick = 0; tick < 6; tick++) {
+			beside += strips_hands(both.together, both.together->agenda.stirred) > 1;
+			both_tick(&both);
+			assert_int_equal(both.together->settle_candidates > 0, rests && tick > 0);
+		}
+		assert_int_equal(beside, rests ? 1 : 5);
+		both_end(&both);
+	}
+}
+
 /* All is at rest, so nobody expects news to come fast; then a blow goes through a column of circles a hair apart, which others
  * come to from the side. */
 static void
@@ -361,6 +389,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_a_gas_that_falls_and_comes_to_rest),
 		cmocka_unit_test(test_a_blow_that_outruns_the_strips_is_put_right),
 		cmocka_unit_test(test_the_agenda_stays_whoever_makes_a_tick),
+		cmocka_unit_test(test_ticks_that_stir_much_are_begun_side_by_side),
 		cmocka_unit_test(test_a_clash_leaves_the_agenda_behind),
 		cmocka_unit_test(test_scenes_found),
 		cmocka_unit_test(test_random_scenes),
