@@ -422,7 +422,7 @@ struct crew {
 	void (*run)(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument);
 	void *context;
 	unsigned bodies_min; /* worlds of fewer bodies do not ask, all others do; 0: those do for which it pays */
-	unsigned rows_min;   /* of cells in a strip (strips.h); 0: as many as are best */
+	unsigned rows_min;   /* of cells in a strip (strips.h); 0: as many as are best, and worlds under 32 cells wide do not ask */
 };
 
 /* Lends a world a crew, up to the next call; NULL: none (default). The crew is copied, its context borrowed. Whoever runs the

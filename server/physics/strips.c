@@ -12,6 +12,9 @@
 
 /* Of smaller worlds one thread makes a tick before others have woken up. */
 #define BODIES_MIN 16000
+/* Bits of the cells of a row of fewer are in one word (grid.occupied) with those of rows that are STRIP_EDGE away or more. Who
+ * asks for strips of so many rows all the same (crew.rows_min) must run the pieces one after the other. */
+#define COLUMNS_MIN 32
 /* Fewer bodies one thread begins before another has woken up. */
 #define BEGUN_MIN 2048
 /* About as many rows of what two neighbours have is left to one thread: so strips are not to be many. */
@@ -243,6 +246,8 @@ strips_suit(const struct world *world)
 {
 	uint32_t bodies = world->crew.bodies_min ? world->crew.bodies_min : BODIES_MIN;
 
+	if (world->grid.levels[0].columns < COLUMNS_MIN && !world->crew.rows_min)
+		return false;
 	return world->crew.run && world->body_count >= bodies && !world->parted && !world->watch && world->asleep_count == 0 &&
 	       world->grid.level_count == 1 && world->support_count == 0 && world_stirs(world);
 }

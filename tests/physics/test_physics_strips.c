@@ -106,6 +106,28 @@ test_gases_are_the_same_on_threads(void **state)
 	}
 }
 
+/* A tube that is a few cells wide is left to one thread: words of the grid that tell which cells are taken would have cells of
+ * both strips at an edge. */
+static void
+test_a_tube_is_the_same_on_threads(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct team team = { .hands = 4 };
+	uint64_t random = 12;
+	assert_int_equal(pool_create_helpers(3, &team.pool), STATUS_OK);
+	scenario_init(&scenario);
+	for (unsigned i = 0; i < 3000; i++)
+		scenario_circle(&scenario, 1 + 1.5 * (i % 3), 1 + i / 3 * 1.5, random_between(&random, -30, 30),
+		                random_between(&random, -30, 30), 0.5);
+	scenario_box(&scenario, 0, 0, 5, 1501);
+	scenario_restitution(&scenario, 1);
+	assert_int_equal(beside_check(&scenario, &team, 0, dt, 10).ticks, 0);
+	scenario_finish(&scenario);
+	assert_true(pool_stop(team.pool, 60000));
+	pool_destroy(team.pool, NULL);
+}
+
 /* Gravity, walls inside, restitution under 1, friction: much is left to the last strip, and later the resting solver leads. */
 static void
 test_a_gas_that_falls_and_comes_to_rest(void **state)
@@ -386,6 +408,7 @@ main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gases_are_the_same_for_every_number_of_strips),
 		cmocka_unit_test(test_gases_are_the_same_on_threads),
+		cmocka_unit_test(test_a_tube_is_the_same_on_threads),
 		cmocka_unit_test(test_a_gas_that_falls_and_comes_to_rest),
 		cmocka_unit_test(test_a_blow_that_outruns_the_strips_is_put_right),
 		cmocka_unit_test(test_the_agenda_stays_whoever_makes_a_tick),
