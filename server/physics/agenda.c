@@ -19,11 +19,10 @@
 #define CALM_PART 8u
 /* In a workspace: agenda_suits. */
 #define BODIES_MIN 16u
-/* With so many hands for a world of up to so many bodies, and fewer than this part of them, each time as many hands, stirred,
- * one of them with the agenda is the fastest. Once it is there this is so for more. */
-#define SPARE_BODIES_MAX 65536u
-#define SPARE_PART 6u
-#define SPARE_PART_THERE 4u
+/* So many bodies that nothing comes to, of which each that is stirred costs as much as some, are done before others have woken
+ * up. */
+#define SPARE_BODIES 65536u
+#define SPARE_PER_STIRRED 64u
 /* Ticks without it once there were too many, or somebody strayed. */
 #define REST_TICKS 32u
 /* How many looks before its own a body is fetched, and those around it are listed and fetched. */
@@ -343,13 +342,12 @@ agenda_ready(struct world *world)
 }
 
 bool
-agenda_spares(const struct world *world, unsigned hands)
+agenda_spares(const struct world *world)
 {
 	const struct agenda *agenda = &world->agenda;
-	uint64_t part = agenda_is_for(agenda, world->tick) ? SPARE_PART_THERE : SPARE_PART;
 
-	return world->body_count <= SPARE_BODIES_MAX && agenda->rest == 0 && agenda_suits(world) &&
-	       part * hands * agenda->stirred < world->body_count;
+	return agenda->rest == 0 && agenda_suits(world) &&
+	       world->body_count + SPARE_PER_STIRRED * (uint64_t)agenda->stirred < SPARE_BODIES;
 }
 
 #ifndef NDEBUG

@@ -126,9 +126,8 @@ void agenda_look(struct world *world, const uint32_t *bodies, uint32_t count);
 /* All who were due have looked, so many all around: it is for the next tick. */
 void agenda_leave(struct world *world, uint64_t looks);
 
-/* Whether so little stirs in the tick at hand that one thread makes it faster by the agenda than `hands` that look at
- * everybody. */
-bool agenda_spares(const struct world *world, unsigned hands);
+/* Whether so little stirs in the tick at hand that one thread makes it by the agenda before others have woken up. */
+bool agenda_spares(const struct world *world);
 
 /* All events of the tick, from its start on. False: it is not for this tick, and nothing was done; or, with world->failed,
  * without memory. */

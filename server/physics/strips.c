@@ -309,7 +309,7 @@ strips_run(struct world *world)
 		strips->made = false;
 	if (!strips_suit(world) || (most = strips_most(world)) < 2)
 		return false;
-	if (!world->crew.bodies_min && agenda_spares(world, (unsigned)most))
+	if (!world->crew.bodies_min && agenda_spares(world))
 		return false;
 	if (!strips && !(strips = world->strips = calloc(1, sizeof *strips))) {
 		world->failed = true;

@@ -22,7 +22,7 @@
  *     that is so, it must be where no strip writes it: else the queues are gone through (movers_purge).
  *  4. What the strips have told is put in the serial order (strips_merge.c).
  *
- * A world that stirs little is not cut: one thread with its agenda is faster (agenda_spares).
+ * A smaller world that stirs little is not cut: one thread is done before others have woken up (agenda_spares).
  *
  * Who owns what. In step 1 a strip writes only bodies whose cell is STRIP_EDGE rows inside of it, and reads of the next ones
  * what is STRIP_EDGE rows from the edge at most: no thread reads what another writes. All scratch is the strip's. The real
