@@ -154,7 +154,12 @@ strip_has_event(struct strip *strip, const struct event *event)
 	if (!strip_has(strip, event->a, event->time) || (event->kind == EVENT_CIRCLES && !strip_has(strip, event->b, event->time)))
 		return false;
 	if (event->kind == EVENT_TRANSFER) {
+		uint32_t cell = world->grid.cell_of[event->a], rows = STRIP_EDGE * world->grid.levels[0].columns;
 		double position[2], velocity[2];
+
+		/* Most have nothing but open cells in the rows around. */
+		if (!strip->last && cell >= strip->open + rows && cell + rows < strip->open_end)
+			return true;
 
 		body_at(&world->bodies[event->a], event->time, position, velocity);
 		return strip_has_cell(strip, grid_cell(&world->grid, event->a, position[0], position[1]), event->time);
