@@ -5,14 +5,15 @@
 #include <assert.h>
 #include <string.h>
 
-/* The bookkeeping of body_info within a tick is its first cache line; behind it events change only these. */
+/* The bookkeeping of body_info within a tick is its first cache line; behind it events change only these two, and kept_vx and
+ * kept_vy, which say nothing of a body that goes its own way, as all do before the strips. */
 #define BOOKKEEPING_BYTES 64
 static_assert(offsetof(struct body_info, inverse_mass) == BOOKKEEPING_BYTES, "what is kept of a body is its first line");
 
 struct strip_kept {
 	struct body body;
 	uint8_t bookkeeping[BOOKKEEPING_BYTES];
-	double angle, spin, kept_vx, kept_vy;
+	double angle, spin;
 	uint32_t index, epoch;
 	uint8_t untouched, roams;
 };
@@ -37,8 +38,6 @@ strip_keep(struct strip *strip, uint32_t body)
 	memcpy(kept->bookkeeping, info, BOOKKEEPING_BYTES);
 	kept->angle = info->angle;
 	kept->spin = info->spin;
-	kept->kept_vx = info->kept_vx;
-	kept->kept_vy = info->kept_vy;
 	kept->index = body;
 	kept->untouched = world->untouched[body];
 	kept->roams = world->roams[body];
@@ -59,8 +58,6 @@ strip_undo(struct strip *strip)
 		strip->world.epochs[kept->index] = kept->epoch;
 		info->angle = kept->angle;
 		info->spin = kept->spin;
-		info->kept_vx = kept->kept_vx;
-		info->kept_vy = kept->kept_vy;
 	}
 }
 

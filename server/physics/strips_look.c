@@ -13,6 +13,8 @@ due_deal(struct strips *strips, const struct world *world, const uint32_t *bodie
 		if (!array_reserve(&strip->due, &strip->due_capacity, strip->due_count + count, sizeof *strip->due))
 			return false;
 	}
+	for (uint32_t k = 0; k < count; k++)
+		__builtin_prefetch(&world->grid.cell_of[bodies[k]]);
 	for (uint32_t k = 0; k < count; k++) {
 		struct strip *strip = strip_of(strips, world->grid.cell_of[bodies[k]]);
 

@@ -42,6 +42,18 @@ strip_note_mover(struct strip *strip, uint32_t body)
 	strip->movers[strip->mover_count++] = body;
 }
 
+/* What a strip writes of an event beside what any thread does. */
+static inline void
+marks_fetch(const struct strip *strip, const struct event *event)
+{
+	const struct strips *all = strip->all;
+
+	__builtin_prefetch(&all->touched[event->a]);
+	__builtin_prefetch(&all->latest[strip->world.grid.cell_of[event->a]]);
+	if (event->kind == EVENT_CIRCLES)
+		__builtin_prefetch(&all->touched[event->b]);
+}
+
 static void
 strip_transfer(struct strip *strip, const struct event *event)
 {
@@ -108,7 +120,10 @@ static void
 strip_resolve(struct strip *strip, const struct event *event)
 {
 	struct world *world = &strip->world;
-	struct cluster *cluster = resolve_prepare(world, event);
+	struct cluster *cluster;
+
+	marks_fetch(strip, event);
+	cluster = resolve_prepare(world, event);
 
 	if (cluster->failed) {
 		world->failed = true;
