@@ -57,6 +57,9 @@ relation_check(const struct relation_def *r, size_t index, struct def_problem *p
 bool
 relations_check(const struct relation_def *defs, size_t count, struct def_problem *problem)
 {
+	if (count == 0) /* as nearly always: not worth clearing a table */
+		return true;
+
 	bool seen[PHYSICS_GROUPS][PHYSICS_GROUPS] = { { false } };
 
 	for (size_t i = 0; i < count; i++) {
@@ -74,11 +77,10 @@ relations_check(const struct relation_def *defs, size_t count, struct def_proble
 struct relations *
 relations_create(const struct relation_def *defs, size_t count)
 {
-	uint16_t given[PHYSICS_GROUPS][PHYSICS_GROUPS] = { { 0 } };
-
 	if (count == 0 || count > RELATIONS_MAX)
 		return NULL;
 
+	uint16_t given[PHYSICS_GROUPS][PHYSICS_GROUPS] = { { 0 } };
 	struct relations *relations = calloc(1, sizeof *relations + count * sizeof *relations->defs);
 
 	if (!relations)
