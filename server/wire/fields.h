@@ -52,18 +52,18 @@ static inline const ProtobufCFieldDescriptor *
 wire_double_next(const ProtobufCMessageDescriptor *message, const uint8_t *at, const uint8_t *end)
 {
 	const ProtobufCFieldDescriptor *field;
-	unsigned number;
+	unsigned place;
 
 	if (end - at < READER_DOUBLE_BYTES || (*at & 0x87) != WIRE_FIXED64) {
 		return NULL;
 	}
-	number = *at >> 3;
-	if (number == 0 || number > message->n_fields) {
+	place = (*at >> 3) - 1u; /* of number 0: none */
+	if (place >= message->n_fields) {
 		return NULL;
 	}
-	field = &message->fields[number - 1];
-	return field->id == number && field->type == PROTOBUF_C_TYPE_DOUBLE && field->label != PROTOBUF_C_LABEL_REPEATED ? field
-	                                                                                                                 : NULL;
+	field = &message->fields[place];
+	return field->id == place + 1 && field->type == PROTOBUF_C_TYPE_DOUBLE && field->label != PROTOBUF_C_LABEL_REPEATED ? field
+	                                                                                                                    : NULL;
 }
 
 #endif

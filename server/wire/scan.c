@@ -239,26 +239,39 @@ field_scan(struct scan *scan, struct level *level, struct reader *bytes)
 	return level->field == NULL ? unknown_count(scan, level, value.number) : known_scan(scan, level, &value);
 }
 
+/* Skips doubles that come for the first time and are no members of oneofs; the rest is field_scan's. */
+static const uint8_t *
+doubles_scan(struct level *level, const uint8_t *at, const uint8_t *end)
+{
+	const ProtobufCMessageDescriptor *message = level->message;
+	uint64_t seen = level->seen;
+
+	for (;; at += READER_DOUBLE_BYTES) {
+		const ProtobufCFieldDescriptor *field = wire_double_next(message, at, end);
+		uint64_t mask;
+
+		if (field == NULL || (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0) {
+			break;
+		}
+		mask = UINT64_C(1) << (field->id - 1); /* wire_double_next has them without gaps */
+		if ((seen & mask) != 0) {
+			break;
+		}
+		seen |= mask;
+	}
+	level->seen = seen;
+	return at;
+}
+
 static enum status
 message_scan(struct scan *scan, struct level *level, struct reader bytes)
 {
-	const uint8_t *at = bytes.at, *end = bytes.end;
+	struct reader rest = { .end = bytes.end };
 	enum status status = STATUS_OK;
 
-	while (status == STATUS_OK && at != end) {
-		const ProtobufCFieldDescriptor *plain = wire_double_next(level->message, at, end);
-
-		if (plain != NULL) {
-			level->field = plain;
-			level->index = NO_INDEX;
-			status = singular_note(scan, level);
-			at += READER_DOUBLE_BYTES;
-		} else {
-			struct reader rest = { at, end };
-
-			status = field_scan(scan, level, &rest);
-			at = rest.at;
-		}
+	for (rest.at = doubles_scan(level, bytes.at, bytes.end); status == STATUS_OK && rest.at != rest.end;
+	     rest.at = doubles_scan(level, rest.at, rest.end)) {
+		status = field_scan(scan, level, &rest);
 	}
 	return status;
 }
