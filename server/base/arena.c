@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of an ordinary block. Small against any budget, large against the messages that most requests are. */
-#define ARENA_BLOCK_BYTES ((size_t)64 * 1024)
+/* Bytes of an ordinary block. Small against any budget, large against the messages that most requests are. glibc tidies up all
+ * of its memory when 64 KB or more are freed at once. */
+#define ARENA_BLOCK_BYTES ((size_t)32 * 1024)
 /* A piece over this gets a block of its own, so that at most this much of an ordinary block is left unused. */
 #define ARENA_SHARED_PIECE_BYTES_MAX (ARENA_BLOCK_BYTES / 4)
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* First capacity in rows: a quiet scene never needs more. */
-#define ROWS_MIN 64
+#define ROWS_MIN 16
 /* Of a column's start: that of a double. */
 #define ROWS_ALIGNMENT sizeof(double)
 /* The last columns, which only scenes have in which something can turn. */
