@@ -230,6 +230,7 @@ struct world {
 	/* By body: counts its path changes in this tick. A predicted event is void unless it carries the present ones. Apart from
 	 * the infos: most events that wait turn out to be void, and that is all that is looked at of them. */
 	uint32_t *epochs;
+	uint32_t *ids; /* by body, those in infos, for who wants nothing else of them */
 	uint64_t tick;
 	uint64_t hash;      /* in what a snapshot is written or read by only: world_hash */
 	struct calm *calms; /* by body; NULL if nothing may sleep */
@@ -291,7 +292,7 @@ struct world {
 	uint64_t phase_ns;        /* when the phase at hand began */
 };
 
-/* The columns of as many bodies as the world has, and what frees them. False without memory. */
+/* The columns of as many bodies as the world has, all in one block, and what frees them. False without memory. */
 bool body_columns_alloc(struct world *world);
 void body_columns_free(struct world *world);
 /* A world of the definition's own fields and counts, with room for its bodies and segments. NULL without memory, or where
