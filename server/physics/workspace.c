@@ -125,18 +125,21 @@ workspace_memory_bytes(const struct workspace *workspace)
 void
 world_workspace_set(struct world *world, struct workspace *workspace)
 {
+	static const struct world nothing = { 0 };
 	struct workspace *before = world->workspace;
-	struct world told = { 0 };
 
 	if (before == workspace)
 		return;
-	if (before && before->last == world && !workspace) {
-		/* What its last tick told goes along. */
-		told_copy(&told, &before->shared);
-		told_copy(&before->shared, &(struct world){ 0 });
-	}
+
+	/* What its last tick told goes along. */
+	bool takes = before && before->last == world && !workspace;
+
 	scratch_finish(world);
-	scratch_copy(world, &told);
+	scratch_copy(world, &nothing);
+	if (takes) {
+		told_copy(world, &before->shared);
+		told_copy(&before->shared, &nothing);
+	}
 	world->workspace = workspace;
 }
 

@@ -15,12 +15,11 @@
 #define CONTACT_TURN_COLUMNS 5
 
 static struct rows
-rows_of(size_t count_max, size_t column_count, const size_t *widths)
+rows_of(size_t count_max, size_t column_count, const uint8_t *widths)
 {
-	struct rows rows = { .count_max = count_max, .column_count = column_count };
+	struct rows rows = { .count_max = count_max, .column_count = column_count, .widths = widths };
 
 	for (size_t i = 0; i < column_count; i++) {
-		rows.widths[i] = widths[i];
 		rows.row_bytes += widths[i];
 	}
 	return rows;
@@ -29,7 +28,7 @@ rows_of(size_t count_max, size_t column_count, const size_t *widths)
 struct rows
 rows_of_contacts(bool turns)
 {
-	static const size_t widths[] = { 8, 8, 4, 4, 1, 1, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8 };
+	static const uint8_t widths[] = { 8, 8, 4, 4, 1, 1, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8 };
 
 	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof(widths) / sizeof(widths[0]) - (turns ? 0 : CONTACT_TURN_COLUMNS), widths);
 }
@@ -37,7 +36,7 @@ rows_of_contacts(bool turns)
 struct rows
 rows_of_path_changes(void)
 {
-	static const size_t widths[] = { 8, 8, 4, 1, 8, 8 };
+	static const uint8_t widths[] = { 8, 8, 4, 1, 8, 8 };
 
 	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
 }
@@ -45,7 +44,7 @@ rows_of_path_changes(void)
 struct rows
 rows_of_shortfalls(void)
 {
-	static const size_t widths[] = { 8, 4, 1, 8 };
+	static const uint8_t widths[] = { 8, 4, 1, 8 };
 
 	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
 }
@@ -53,7 +52,7 @@ rows_of_shortfalls(void)
 struct rows
 rows_of_pair_events(void)
 {
-	static const size_t widths[] = { 8, 8, 1, 4, 4, 1, 8, 8, 8, 8, 8, 8 };
+	static const uint8_t widths[] = { 8, 8, 1, 4, 4, 1, 8, 8, 8, 8, 8, 8 };
 
 	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
 }
@@ -61,7 +60,7 @@ rows_of_pair_events(void)
 struct rows
 rows_of_paths(void)
 {
-	static const size_t widths[] = { 8, 8, 4, 8, 8, 8, 8, 8, 8 };
+	static const uint8_t widths[] = { 8, 8, 4, 8, 8, 8, 8, 8, 8 };
 
 	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
 }
@@ -69,7 +68,7 @@ rows_of_paths(void)
 struct rows
 rows_of_places(void)
 {
-	static const size_t widths[] = { 4, 8, 8, 8, 8 };
+	static const uint8_t widths[] = { 4, 8, 8, 8, 8 };
 
 	return rows_of(SCENE_BODY_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
 }

@@ -16,7 +16,7 @@ struct rows {
 	size_t count_max;
 	size_t row_bytes;
 	size_t column_count;
-	size_t widths[ROWS_COLUMNS_MAX]; /* bytes of an element, in the order of the proto's fields */
+	const uint8_t *widths;           /* static: bytes of an element of each, in the order of the proto's fields */
 	void *columns[ROWS_COLUMNS_MAX]; /* one behind the other in one block, which is the first's; NULL before the first row */
 };
 

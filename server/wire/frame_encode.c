@@ -127,6 +127,15 @@ column_payload_bytes(enum column_type type, const uint8_t *values, size_t rows)
 	return bytes;
 }
 
+/* Its columns are told by column_count: none is worth clearing. */
+static void
+table_begin(struct table *table, uint32_t number, size_t rows)
+{
+	table->number = number;
+	table->rows = rows;
+	table->column_count = table->payload_bytes = 0;
+}
+
 /* Takes the number and type of a column, and its values or room for them. */
 static void
 table_add_column(struct table *table, struct column column)
@@ -207,7 +216,7 @@ enum {
 static void
 event_tables_set(struct table *events, struct table *paths, const struct wire_frame *frame)
 {
-	*events = (struct table){ .number = 16, .rows = frame->pair_event_count };
+	table_begin(events, 16, frame->pair_event_count);
 	table_add(events, 1, COLUMN_FIXED64, frame->pair_event_tick);
 	table_add(events, 2, COLUMN_FIXED64, frame->pair_event_time);
 	table_add(events, 3, COLUMN_SMALL_VARINT, frame->pair_event_kind);
@@ -218,7 +227,7 @@ event_tables_set(struct table *events, struct table *paths, const struct wire_fr
 		table_add(events, 7 + i, COLUMN_FIXED64, frame->pair_event_values[i]);
 	}
 
-	*paths = (struct table){ .number = 17, .rows = frame->piece_count };
+	table_begin(paths, 17, frame->piece_count);
 	table_add(paths, 1, COLUMN_FIXED64, frame->piece_tick);
 	table_add(paths, 2, COLUMN_FIXED64, frame->piece_time);
 	table_add(paths, 3, COLUMN_FIXED32, frame->piece_body);
@@ -230,7 +239,7 @@ event_tables_set(struct table *events, struct table *paths, const struct wire_fr
 static void
 moving_table_set(struct table *moving, const struct wire_frame *frame)
 {
-	*moving = (struct table){ .number = 18, .rows = frame->moving_count };
+	table_begin(moving, 18, frame->moving_count);
 	table_add(moving, 1, COLUMN_FIXED32, frame->moving_id);
 	for (uint32_t i = 0; i < sizeof(frame->moving_values) / sizeof(frame->moving_values[0]); i++) {
 		table_add(moving, 2 + i, COLUMN_FIXED64, frame->moving_values[i]);
@@ -255,7 +264,7 @@ body_room_set(struct table *bodies, struct wire_body_room *room)
 static void
 body_table_set(struct table *bodies, const struct wire_frame *frame)
 {
-	*bodies = (struct table){ .number = 5, .rows = frame->body_count };
+	table_begin(bodies, 5, frame->body_count);
 	if (frame->body_room != NULL) {
 		body_room_set(bodies, frame->body_room);
 		return;
@@ -277,7 +286,7 @@ tables_set(struct table tables[static TABLE_COUNT], const struct wire_frame *fra
 	struct table *paths = &tables[TABLE_PATH_CHANGES], *shortfalls = &tables[TABLE_SHORTFALLS];
 
 	body_table_set(&tables[TABLE_BODIES], frame);
-	*contacts = (struct table){ .number = 6, .rows = frame->contact_count };
+	table_begin(contacts, 6, frame->contact_count);
 	table_add(contacts, 1, COLUMN_FIXED64, frame->contact_tick);
 	table_add(contacts, 2, COLUMN_FIXED64, frame->contact_time);
 	table_add(contacts, 3, COLUMN_FIXED32, frame->contact_a);
@@ -288,7 +297,7 @@ tables_set(struct table tables[static TABLE_COUNT], const struct wire_frame *fra
 		table_add(contacts, 7 + i, COLUMN_FIXED64, frame->contact_values[i]);
 	}
 
-	*paths = (struct table){ .number = 7, .rows = frame->path_change_count };
+	table_begin(paths, 7, frame->path_change_count);
 	table_add(paths, 1, COLUMN_FIXED64, frame->path_tick);
 	table_add(paths, 2, COLUMN_FIXED64, frame->path_time);
 	table_add(paths, 3, COLUMN_FIXED32, frame->path_body);
@@ -296,7 +305,7 @@ tables_set(struct table tables[static TABLE_COUNT], const struct wire_frame *fra
 	table_add(paths, 5, COLUMN_FIXED64, frame->path_vector_x);
 	table_add(paths, 6, COLUMN_FIXED64, frame->path_vector_y);
 
-	*shortfalls = (struct table){ .number = 8, .rows = frame->shortfall_count };
+	table_begin(shortfalls, 8, frame->shortfall_count);
 	table_add(shortfalls, 1, COLUMN_FIXED64, frame->shortfall_tick);
 	table_add(shortfalls, 2, COLUMN_FIXED32, frame->shortfall_body);
 	table_add(shortfalls, 3, COLUMN_SMALL_VARINT, frame->shortfall_flag);
