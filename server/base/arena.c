@@ -37,12 +37,12 @@ block_create(size_t capacity_bytes, bool shared)
 }
 
 static void *
-block_take(struct arena_block *block, size_t size)
+block_take(struct arena_block *block, size_t size, bool cleared)
 {
 	void *piece = block->bytes + block->used_bytes;
 
 	block->used_bytes += size;
-	return block->shared ? memset(piece, 0, size) : piece;
+	return block->shared && cleared ? memset(piece, 0, size) : piece;
 }
 
 void
@@ -88,8 +88,8 @@ arena_block_for(struct arena *arena, size_t size)
 	return block;
 }
 
-void *
-arena_alloc(struct arena *arena, size_t size)
+static void *
+arena_take(struct arena *arena, size_t size, bool cleared)
 {
 	const size_t alignment = alignof(max_align_t);
 	struct arena_block *block;
@@ -106,7 +106,13 @@ arena_alloc(struct arena *arena, size_t size)
 		return NULL;
 	}
 	arena->used_bytes += size;
-	return block_take(block, size);
+	return block_take(block, size, cleared);
+}
+
+void *
+arena_alloc(struct arena *arena, size_t size)
+{
+	return arena_take(arena, size, true);
 }
 
 void *
@@ -115,7 +121,16 @@ arena_array(struct arena *arena, size_t count, size_t size)
 	if (size != 0 && count > SIZE_MAX / size) {
 		return NULL;
 	}
-	return arena_alloc(arena, count * size);
+	return arena_take(arena, count * size, true);
+}
+
+void *
+arena_room(struct arena *arena, size_t count, size_t size)
+{
+	if (size != 0 && count > SIZE_MAX / size) {
+		return NULL;
+	}
+	return arena_take(arena, count * size, false);
 }
 
 void

@@ -19,6 +19,8 @@ void arena_finish(struct arena *arena);
 void *arena_alloc(struct arena *arena, size_t size);
 /* As arena_alloc of count * size, NULL on overflow. */
 void *arena_array(struct arena *arena, size_t count, size_t size);
+/* As arena_array, but for whoever writes all of it: anything may be in it. */
+void *arena_room(struct arena *arena, size_t count, size_t size);
 /* Forgets all pieces; may keep one block for reuse. O(number of blocks). */
 void arena_reset(struct arena *arena);
 

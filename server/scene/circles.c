@@ -184,7 +184,7 @@ shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char 
 	if (status != STATUS_OK) {
 		return status;
 	}
-	defs = arena_array(arena, columns.rows + scene->n_circles, sizeof(*defs));
+	defs = arena_room(arena, columns.rows + scene->n_circles, sizeof(*defs));
 	if (defs == NULL) {
 		return wire_problem_set(findings->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for its circles");
 	}

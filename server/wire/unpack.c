@@ -90,7 +90,7 @@ arrays_make(struct arena *arena, ProtobufCMessage *message, struct reader bytes)
 	}
 	for (unsigned i = 0; i < descriptor->n_fields; i++) {
 		if (counts[i] > 0) {
-			void *array = arena_array(arena, counts[i], element_bytes(&descriptor->fields[i]));
+			void *array = arena_room(arena, counts[i], element_bytes(&descriptor->fields[i]));
 
 			if (array == NULL) {
 				return STATUS_RESOURCE_EXHAUSTED;
@@ -300,31 +300,39 @@ field_unpack(struct arena *arena, ProtobufCMessage *message, struct reader *byte
 	return status == STATUS_OK ? elements_store(arena, message, field, &value) : status;
 }
 
+/* Keeps singular doubles up to the first field that is none; returns where that begins. */
+static const uint8_t *
+doubles_unpack(ProtobufCMessage *message, const uint8_t *at, const uint8_t *end)
+{
+	const ProtobufCMessageDescriptor *descriptor = message->descriptor;
+
+	for (;; at += READER_DOUBLE_BYTES) {
+		const ProtobufCFieldDescriptor *field = wire_double_next(descriptor, at, end);
+
+		if (field == NULL) {
+			return at;
+		}
+		quantifier_store(message, field);
+		memcpy((char *)message + field->offset, at + 1, sizeof(double));
+	}
+}
+
 enum status
 wire_unpack(struct arena *arena, const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes, size_t count,
             ProtobufCMessage **out)
 {
-	const uint8_t *at = bytes, *end = reader_of(bytes, count).end;
-	ProtobufCMessage *message = arena_alloc(arena, descriptor->sizeof_message);
-	enum status status = message != NULL ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
+	struct reader rest = reader_of(bytes, count);
+	ProtobufCMessage *message = arena_room(arena, 1, descriptor->sizeof_message);
+	enum status status = STATUS_OK;
 	bool arrays = false;
 
-	if (message != NULL) {
-		descriptor->message_init(message);
+	if (message == NULL) {
+		return STATUS_RESOURCE_EXHAUSTED;
 	}
-	while (status == STATUS_OK && at != end) {
-		const ProtobufCFieldDescriptor *plain = wire_double_next(descriptor, at, end);
-
-		if (plain != NULL) {
-			quantifier_store(message, plain);
-			memcpy((char *)message + plain->offset, at + 1, sizeof(double));
-			at += READER_DOUBLE_BYTES;
-		} else {
-			struct reader rest = { at, end };
-
-			status = field_unpack(arena, message, &rest, &arrays);
-			at = rest.at;
-		}
+	descriptor->message_init(message);
+	for (rest.at = doubles_unpack(message, rest.at, rest.end); status == STATUS_OK && rest.at != rest.end;
+	     rest.at = doubles_unpack(message, rest.at, rest.end)) {
+		status = field_unpack(arena, message, &rest, &arrays);
 	}
 	if (status == STATUS_OK) {
 		*out = message;
