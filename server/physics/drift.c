@@ -11,23 +11,6 @@ larger_magnitude(double a, double b)
 }
 
 void
-segment_ends(const struct segment *segment, double ends[4])
-{
-	const double now[4] = { segment->x1, segment->y1, segment->x2, segment->y2 };
-
-	for (int i = 0; i < 4; i++)
-		ends[i] = segment->moving ? segment->home[i] : now[i];
-}
-
-bool
-segments_move_together(const struct segment *a, const struct segment *b)
-{
-	if (a->vx != b->vx || a->vy != b->vy)
-		return false;
-	return !a->moving || (a->moved[0] == b->moved[0] && a->moved[1] == b->moved[1]);
-}
-
-void
 segment_place(struct segment *segment)
 {
 	segment->x1 = segment->home[0] + segment->moved[0];

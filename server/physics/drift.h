@@ -26,9 +26,23 @@ path_seen(const struct body *path, double vx, double vy)
 }
 
 /* The ends as far as joints are concerned: of what moves as they were defined, so that they never change. */
-void segment_ends(const struct segment *segment, double ends[4]);
+static inline void
+segment_ends(const struct segment *segment, double ends[4])
+{
+	ends[0] = segment->moving ? segment->home[0] : segment->x1;
+	ends[1] = segment->moving ? segment->home[1] : segment->y1;
+	ends[2] = segment->moving ? segment->home[2] : segment->x2;
+	ends[3] = segment->moving ? segment->home[3] : segment->y2;
+}
+
 /* Whether two segments move as one, and always have, if they move at all. */
-bool segments_move_together(const struct segment *a, const struct segment *b);
+static inline bool
+segments_move_together(const struct segment *a, const struct segment *b)
+{
+	if (a->vx != b->vx || a->vy != b->vy)
+		return false;
+	return !a->moving || (a->moved[0] == b->moved[0] && a->moved[1] == b->moved[1]);
+}
 
 /* Lists what moves; vertices must have been made. False without memory. */
 bool drift_find(struct world *world);

@@ -17,29 +17,33 @@ static struct sweep
 segment_sweep(const struct segment *s, double duration)
 {
 	struct sweep sweep = {
-		.box = { fmin(s->x1, s->x2), fmin(s->y1, s->y2), fmax(s->x1, s->x2), fmax(s->y1, s->y2) },
+		.box = { lesser(s->x1, s->x2), lesser(s->y1, s->y2), larger(s->x1, s->x2), larger(s->y1, s->y2) },
 	};
 	double x = s->vx * duration, y = s->vy * duration, over = s->ux * y - s->uy * x;
 
 	if (!s->moving)
 		return sweep;
-	sweep.box.x0 += fmin(x, 0.0);
-	sweep.box.y0 += fmin(y, 0.0);
-	sweep.box.x1 += fmax(x, 0.0);
-	sweep.box.y1 += fmax(y, 0.0);
-	sweep.low = fmin(over, 0.0);
-	sweep.high = fmax(over, 0.0);
+	sweep.box.x0 += lesser(x, 0.0);
+	sweep.box.y0 += lesser(y, 0.0);
+	sweep.box.x1 += larger(x, 0.0);
+	sweep.box.y1 += larger(y, 0.0);
+	sweep.low = lesser(over, 0.0);
+	sweep.high = larger(over, 0.0);
 	return sweep;
 }
 
-/* Whether a segment's band comes within reach of a cell. A border cell goes on for ever, so it is not excluded. */
+/* Whether an index is that of the first or last row or column: a border cell goes on for ever, so no segment is too far. */
+static bool
+at_border(uint32_t index, uint32_t count)
+{
+	return index == 0 || index == count - 1;
+}
+
+/* Whether a segment's band comes within reach of a cell that is none of the border. */
 static bool
 segment_near_cell(const struct grid_level *level, const struct segment *segment, const struct sweep *sweep, double reach,
                   uint32_t column, uint32_t row)
 {
-	if (column == 0 || row == 0 || column == level->columns - 1 || row == level->rows - 1)
-		return true;
-
 	double x = level->x0 + ((double)column + 0.5) * level->cell, y = level->y0 + ((double)row + 0.5) * level->cell;
 	double height = segment->ux * (y - segment->y1) - segment->uy * (x - segment->x1);
 	double wide = segment->length * (level->cell * 0.75 + reach); /* 0.75 > half the diagonal */
@@ -58,14 +62,17 @@ segment_list(const struct grid_level *level, const struct segment *segment, uint
 	size_t count = 0;
 
 	for (uint32_t row = range.r0; row <= range.r1; row++) {
+		uint32_t first = level->first + row * level->columns;
+		bool border = at_border(row, level->rows);
+
 		for (uint32_t column = range.c0; column <= range.c1; column++) {
-			if (!segment_near_cell(level, segment, &sweep, reach, column, row))
+			if (!border && !at_border(column, level->columns) && !segment_near_cell(level, segment, &sweep, reach, column, row))
 				continue;
 			count++;
 			if (items)
-				items[starts[level->first + row * level->columns + column]++] = index;
+				items[starts[first + column]++] = index;
 			else
-				starts[level->first + row * level->columns + column]++;
+				starts[first + column]++;
 		}
 	}
 	return count;
@@ -75,13 +82,14 @@ static size_t
 vertex_list(const struct grid_level *level, const struct vertex *vertex, uint32_t index, double duration, uint32_t *starts,
             uint32_t *items)
 {
+	if (vertex->dead)
+		return 0;
+
 	double x = vertex->x + vertex->vx * duration, y = vertex->y + vertex->vy * duration;
-	struct grid_box box = { fmin(vertex->x, x), fmin(vertex->y, y), fmax(vertex->x, x), fmax(vertex->y, y) };
+	struct grid_box box = { lesser(vertex->x, x), lesser(vertex->y, y), larger(vertex->x, x), larger(vertex->y, y) };
 	struct grid_range range = range_of_box(level, &box, level->reach + vertex->radius + vertex->rounding);
 	size_t count = 0;
 
-	if (vertex->dead)
-		return 0;
 	for (uint32_t row = range.r0; row <= range.r1; row++) {
 		for (uint32_t column = range.c0; column <= range.c1; column++, count++) {
 			if (items)
@@ -151,6 +159,8 @@ walls_build(struct grid *grid, const struct world *world, const struct choice *c
 
 	if (!array_reserve(lists->items, lists->item_capacity, total + 1, sizeof(uint32_t)))
 		return false;
+	if (total == 0) /* all begin and end at 0 */
+		return true;
 	items = *lists->items;
 
 	for (size_t c = 0; c <= cells; c++) {
@@ -206,10 +216,10 @@ both_build(struct grid *grid, const struct world *world, bool moving, double dur
 static void
 box_write(double *box, double x1, double y1, double x2, double y2, double wide)
 {
-	box[0] = fmin(x1, x2) - wide;
-	box[1] = fmin(y1, y2) - wide;
-	box[2] = -(fmax(x1, x2) + wide);
-	box[3] = -(fmax(y1, y2) + wide);
+	box[0] = lesser(x1, x2) - wide;
+	box[1] = lesser(y1, y2) - wide;
+	box[2] = -(larger(x1, x2) + wide);
+	box[3] = -(larger(y1, y2) + wide);
 }
 
 /* Wider by far than what rounding may do to a meeting. */

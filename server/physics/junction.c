@@ -36,7 +36,7 @@ vertex_segment(const struct world *world, const struct vertex *vertex)
 static double
 ends_rounding(const double ends[4])
 {
-	return SKIN_PER_COORDINATE * fmax(fmax(fabs(ends[0]), fabs(ends[1])), fmax(fabs(ends[2]), fabs(ends[3])));
+	return SKIN_PER_COORDINATE * larger(larger(fabs(ends[0]), fabs(ends[1])), larger(fabs(ends[2]), fabs(ends[3])));
 }
 
 /* Looks for what goes through another vertex. */
@@ -51,7 +51,7 @@ search_set(struct search *search, const struct vertex *vertex)
 	search->vertex = vertex;
 	search->x = ends[second ? 2 : 0];
 	search->y = ends[second ? 3 : 1];
-	search->rounding = SKIN_PER_COORDINATE * fmax(fabs(search->x), fabs(search->y));
+	search->rounding = SKIN_PER_COORDINATE * larger(fabs(search->x), fabs(search->y));
 	search->count = 0;
 }
 
@@ -68,11 +68,14 @@ goes_through(const struct search *search, const struct segment *segment)
 
 	double px = search->x - ends[0], py = search->y - ends[1];
 	double s = px * segment->ux + py * segment->uy, square = segment->length * segment->length;
+
+	if (!(segment->radius >= vertex->radius && s > 0.0 && s < square))
+		return false;
+
 	double off = OFF_PER_SKIN * larger(search->rounding, ends_rounding(ends));
 	double height = fabs(cross_exact(segment->ux, segment->uy, px, py)) / segment->length;
 
-	return segment->radius >= vertex->radius && s > 0.0 && s < square &&
-	       fabs(height - (segment->radius - vertex->radius)) <= off;
+	return fabs(height - (segment->radius - vertex->radius)) <= off;
 }
 
 /* One that ends there goes nowhere. */

@@ -140,16 +140,26 @@ overlap_compare(const void *left, const void *right)
 	return l->b < r->b ? -1 : l->b > r->b;
 }
 
-/* Lists the walls that overlap a body; how many were looked at. */
+/* Whether a circle is apart from a wall's box (grid_wall_boxes): by far more than what rounding does to its gap. */
+static bool
+apart_from_box(const struct body *path, const double *box)
+{
+	double reach = 1.0001 * path->radius;
+
+	return path->x + reach < box[0] || path->y + reach < box[1] || reach - path->x < box[2] || reach - path->y < box[3];
+}
+
+/* Lists the walls that overlap a body, which have boxes unless they move; how many were looked at. */
 static uint64_t
 walls_overlap(struct world *world, uint32_t body, const struct grid_walls *walls)
 {
 	uint32_t cell = world->grid.cell_of[body], start = walls->segment_starts[cell], end = walls->segment_starts[cell + 1];
+	const double *boxes = walls == &world->grid.still ? grid_wall_boxes(&world->grid) : NULL;
 
 	for (uint32_t k = start; k < end; k++) {
 		struct overlap overlap = { .a = body, .b = walls->segment_items[k], .wall = true };
 
-		if (wall_overlaps(world, &overlap))
+		if (!(boxes && apart_from_box(&world->bodies[body], boxes + 4 * (size_t)overlap.b)) && wall_overlaps(world, &overlap))
 			overlap_add(world, body, overlap.b, true);
 	}
 	return end - start;

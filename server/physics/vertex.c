@@ -27,12 +27,12 @@ number_compare(double a, double b)
 static int
 place_compare(const struct end *a, const struct end *b)
 {
-	int order;
-
-	if ((order = number_compare(a->vx, b->vx)) != 0 || (order = number_compare(a->vy, b->vy)) != 0 ||
-	    (order = number_compare(a->moved[0], b->moved[0])) != 0 || (order = number_compare(a->moved[1], b->moved[1])) != 0 ||
-	    (order = number_compare(a->x, b->x)) != 0 || (order = number_compare(a->y, b->y)) != 0)
-		return order;
+	if (a->vx != b->vx || a->vy != b->vy)
+		return a->vx != b->vx ? number_compare(a->vx, b->vx) : number_compare(a->vy, b->vy);
+	if (a->moved[0] != b->moved[0] || a->moved[1] != b->moved[1])
+		return a->moved[0] != b->moved[0] ? number_compare(a->moved[0], b->moved[0]) : number_compare(a->moved[1], b->moved[1]);
+	if (a->x != b->x || a->y != b->y)
+		return a->x != b->x ? number_compare(a->x, b->x) : number_compare(a->y, b->y);
 	return number_compare(a->radius, b->radius);
 }
 
@@ -159,7 +159,7 @@ vertex_fill(struct world *world, uint32_t index, const struct end *ends, uint32_
 		};
 		segment->vertex[second] = index;
 	}
-	vertex->rounding = fmax(fabs(vertex->x), fabs(vertex->y)) * SKIN_PER_COORDINATE;
+	vertex->rounding = larger(fabs(vertex->x), fabs(vertex->y)) * SKIN_PER_COORDINATE;
 	world->spoke_count += count;
 }
 
