@@ -33,20 +33,20 @@ few_fill(struct few *few, const struct world *world)
 	}
 }
 
-/* Whether any circle of the i-th's piece or a later one overlaps it, by the very test of pair_overlaps, with bodies that do not
- * meet; it itself does not count, nor does who is before it in the piece. */
+/* Whether any circle behind the i-th overlaps it, by the very test of pair_overlaps, with bodies that do not meet. */
 static inline bool
 few_any(const struct few *few, uint32_t i, uint32_t count)
 {
 	typedef int64_t mask __attribute__((vector_size(16)));
-	const double x = few->x[i / 2][i % 2], y = few->y[i / 2][i % 2], radius = few->radius[i / 2][i % 2];
-	mask any = { 0, 0 };
+	const uint32_t own = i / 2;
+	const double x = few->x[own][i % 2], y = few->y[own][i % 2], radius = few->radius[own][i % 2];
+	double ox = x - few->x[own][1], oy = y - few->y[own][1], reach = radius + few->radius[own][1];
+	mask any = { i % 2 == 0 && ox * ox + oy * oy < reach * reach ? -1 : 0, 0 };
 
-	for (uint32_t k = i / 2; k < (count + 1) / 2; k++) {
+	for (uint32_t k = own + 1; k < (count + 1) / 2; k++) {
 		two dx = x - few->x[k], dy = y - few->y[k], radii = radius + few->radius[k];
-		mask near = dx * dx + dy * dy < radii * radii;
 
-		any |= k == i / 2 ? near & (mask){ 0, i % 2 == 0 ? -1 : 0 } : near;
+		any |= dx * dx + dy * dy < radii * radii;
 	}
 	return (any[0] | any[1]) != 0;
 }

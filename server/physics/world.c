@@ -242,7 +242,7 @@ world_alloc(const struct world_def *def)
 	if (def->circle_count >= PARTNER_SEGMENT || def->segment_count >= PARTNER_SEGMENT / 2)
 		return NULL;
 
-	struct world *world = calloc(1, sizeof *world);
+	struct world *world = malloc(sizeof *world);
 
 	if (!world)
 		return NULL;

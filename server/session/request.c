@@ -348,6 +348,7 @@ request_run(struct request *request)
 	}
 	if (request->finished) {
 		request_finish(request);
+		return;
 	}
-	request->worker_ns += request->service->now_ns() - begin_ns;
+	request->worker_ns += request->service->now_ns() - begin_ns; /* for the end's report */
 }
