@@ -110,21 +110,29 @@ elements_count(const struct scan *scan, struct level *level, size_t count)
 	return STATUS_OK;
 }
 
-/* Remembers a singular field; a second one, or a second member of its oneof, is refused. */
-static enum status
-singular_note(const struct scan *scan, struct level *level)
+/* Remembers a singular field. false: it has been met, or another member of its oneof. */
+static inline bool
+singular_is_new(struct level *level, const ProtobufCFieldDescriptor *field)
 {
-	const ProtobufCFieldDescriptor *field = level->field;
 	bool of_oneof = (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0;
 	size_t bit = of_oneof ? field->quantifier_offset / CHOICE_BYTES : (size_t)(field - level->message->fields);
 	uint64_t *seen = of_oneof ? &level->chosen[bit / 64] : &level->seen;
 	uint64_t mask = UINT64_C(1) << bit % 64;
 
 	if ((*seen & mask) != 0) {
+		return false;
+	}
+	*seen |= mask;
+	return true;
+}
+
+static enum status
+singular_note(const struct scan *scan, struct level *level)
+{
+	if (!singular_is_new(level, level->field)) {
 		return refuse(scan, level, STATUS_INVALID_ARGUMENT, "FIELD_TWICE",
 		              "is given twice, or with another of which only one may be given");
 	}
-	*seen |= mask;
 	return STATUS_OK;
 }
 
@@ -239,28 +247,17 @@ field_scan(struct scan *scan, struct level *level, struct reader *bytes)
 	return level->field == NULL ? unknown_count(scan, level, value.number) : known_scan(scan, level, &value);
 }
 
-/* Skips doubles that come for the first time and are no members of oneofs; the rest is field_scan's. */
+/* Skips singular doubles that come for the first time; the rest is field_scan's. */
 static const uint8_t *
 doubles_scan(struct level *level, const uint8_t *at, const uint8_t *end)
 {
-	const ProtobufCMessageDescriptor *message = level->message;
-	uint64_t seen = level->seen;
-
 	for (;; at += READER_DOUBLE_BYTES) {
-		const ProtobufCFieldDescriptor *field = wire_double_next(message, at, end);
-		uint64_t mask;
+		const ProtobufCFieldDescriptor *field = wire_double_next(level->message, at, end);
 
-		if (field == NULL || (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0) {
-			break;
+		if (field == NULL || !singular_is_new(level, field)) {
+			return at;
 		}
-		mask = UINT64_C(1) << (field->id - 1); /* wire_double_next has them without gaps */
-		if ((seen & mask) != 0) {
-			break;
-		}
-		seen |= mask;
 	}
-	level->seen = seen;
-	return at;
 }
 
 static enum status
