@@ -563,7 +563,6 @@ simulation_run(struct simulation *simulation, size_t slice_bytes, bool (*stop)(v
 void
 simulation_done_append(const struct simulation *simulation, const struct simulation_times *times, struct buffer *out)
 {
-	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
 	Collide__V1__SimulateDone done = COLLIDE__V1__SIMULATE_DONE__INIT;
 	Collide__V1__Cost cost = COLLIDE__V1__COST__INIT;
 
@@ -583,8 +582,5 @@ simulation_done_append(const struct simulation *simulation, const struct simulat
 	done.waiting_seconds = times->waiting;
 	done.optional_cost_case = COLLIDE__V1__SIMULATE_DONE__OPTIONAL_COST_COST;
 	done.cost = &cost;
-	message.request_id = simulation->request_id;
-	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE;
-	message.simulate_done = &done;
-	wire_reply_append(out, &message);
+	wire_done_append(out, simulation->request_id, &done);
 }

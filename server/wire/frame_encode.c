@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "proto/frame.h"
+#include "wire/limits.h"
 
 #include <assert.h>
 #include <string.h>
@@ -13,6 +14,8 @@ static_assert(sizeof(double) == 8, "a double is a fixed64");
 
 #define COLUMNS_MAX 25
 #define VARINT_BYTES_MAX 10
+/* Of a flat message: numbers with tags of one or two bytes, and as many of one message in it. */
+#define FLAT_BYTES_MAX (2 * (WIRE_FIELDS_MAX + 1) * (2 + VARINT_BYTES_MAX))
 
 enum column_type { COLUMN_FIXED32, COLUMN_FIXED64, COLUMN_SMALL_VARINT };
 
@@ -109,6 +112,70 @@ fixed_write(uint8_t *at, uint32_t number, bool zero, const void *value)
 	at = tag_write(at, number, 1);
 	memcpy(at, value, 8);
 	return at + 8;
+}
+
+/* A message of singular numbers alone, packed, or of such and one more such message in it. */
+struct flat {
+	size_t count;
+	uint8_t bytes[FLAT_BYTES_MAX];
+};
+
+static uint8_t *
+flat_number_write(uint8_t *at, const ProtobufCFieldDescriptor *field, const char *value)
+{
+	uint32_t narrow;
+	uint64_t wide;
+	double number;
+
+	CHECK(field->label == PROTOBUF_C_LABEL_NONE && (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) == 0);
+	switch (field->type) {
+	case PROTOBUF_C_TYPE_DOUBLE: memcpy(&number, value, sizeof(number)); return fixed_write(at, field->id, number == 0, value);
+	case PROTOBUF_C_TYPE_FIXED64: memcpy(&wide, value, sizeof(wide)); return fixed_write(at, field->id, wide == 0, value);
+	case PROTOBUF_C_TYPE_UINT64: memcpy(&wide, value, sizeof(wide)); return scalar_write(at, field->id, wide);
+	case PROTOBUF_C_TYPE_UINT32: memcpy(&narrow, value, sizeof(narrow)); return scalar_write(at, field->id, narrow);
+	default: CHECK(!"a flat message has numbers only"); return at;
+	}
+}
+
+static uint8_t *
+flat_numbers_write(uint8_t *at, const ProtobufCMessage *message)
+{
+	const ProtobufCMessageDescriptor *descriptor = message->descriptor;
+
+	CHECK(descriptor->n_fields <= WIRE_FIELDS_MAX);
+	for (unsigned i = 0; i < descriptor->n_fields; i++) {
+		const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
+
+		if (field->type != PROTOBUF_C_TYPE_MESSAGE) {
+			at = flat_number_write(at, field, (const char *)message + field->offset);
+		}
+	}
+	return at;
+}
+
+/* `inner`: the last field, of that number; NULL: none. */
+static void
+flat_pack(struct flat *flat, const ProtobufCMessage *message, uint32_t number, const ProtobufCMessage *inner)
+{
+	uint8_t *at = flat_numbers_write(flat->bytes, message);
+	uint8_t bytes[FLAT_BYTES_MAX / 2];
+
+	if (inner != NULL) {
+		size_t count = (size_t)(flat_numbers_write(bytes, inner) - bytes);
+
+		at = span_begin(at, number, count);
+		memcpy(at, bytes, count);
+		at += count;
+	}
+	flat->count = (size_t)(at - flat->bytes);
+}
+
+static uint8_t *
+flat_write(uint8_t *at, uint32_t number, const struct flat *flat)
+{
+	at = span_begin(at, number, flat->count);
+	memcpy(at, flat->bytes, flat->count);
+	return at + flat->count;
 }
 
 static size_t
@@ -314,13 +381,13 @@ tables_set(struct table tables[static TABLE_COUNT], const struct wire_frame *fra
 	moving_table_set(&tables[TABLE_MOVING], frame);
 }
 
-/* The small messages that protobuf-c packs; 0 where there is none. */
-struct ledger_bytes {
-	size_t energy, momentum;
+/* Those that there are. */
+struct ledgers {
+	struct flat energy, momentum;
 };
 
 static size_t
-frame_bytes(const struct wire_frame *frame, const struct table tables[static TABLE_COUNT], const struct ledger_bytes *ledgers)
+frame_bytes(const struct wire_frame *frame, const struct table tables[static TABLE_COUNT], const struct ledgers *ledgers)
 {
 	size_t bytes = scalar_bytes(1, frame->tick) + fixed_bytes(2, frame->time == 0) + fixed_bytes(3, frame->hash == 0) +
 	               scalar_bytes(4, frame->more) + scalar_bytes(10, frame->events) + scalar_bytes(11, frame->collisions) +
@@ -329,13 +396,13 @@ frame_bytes(const struct wire_frame *frame, const struct table tables[static TAB
 	for (size_t i = 0; i < TABLE_COUNT; i++) {
 		bytes += table_bytes(&tables[i]);
 	}
-	return bytes + (frame->energy == NULL ? 0 : span_bytes(9, ledgers->energy)) +
-	       (frame->momentum == NULL ? 0 : span_bytes(15, ledgers->momentum));
+	return bytes + (frame->energy == NULL ? 0 : span_bytes(9, ledgers->energy.count)) +
+	       (frame->momentum == NULL ? 0 : span_bytes(15, ledgers->momentum.count));
 }
 
 static uint8_t *
 frame_write(uint8_t *at, const struct wire_frame *frame, const struct table tables[static TABLE_COUNT],
-            const struct ledger_bytes *ledgers)
+            const struct ledgers *ledgers)
 {
 	at = scalar_write(at, 1, frame->tick);
 	at = fixed_write(at, 2, frame->time == 0, &frame->time);
@@ -345,8 +412,7 @@ frame_write(uint8_t *at, const struct wire_frame *frame, const struct table tabl
 		at = table_write(at, &tables[i]);
 	}
 	if (frame->energy != NULL) {
-		at = span_begin(at, 9, ledgers->energy);
-		at += collide__v1__energy__pack(frame->energy, at);
+		at = flat_write(at, 9, &ledgers->energy);
 	}
 	at = scalar_write(at, 10, frame->events);
 	at = scalar_write(at, 11, frame->collisions);
@@ -354,8 +420,7 @@ frame_write(uint8_t *at, const struct wire_frame *frame, const struct table tabl
 	at = scalar_write(at, 13, frame->clips);
 	at = scalar_write(at, 14, frame->asleep);
 	if (frame->momentum != NULL) {
-		at = span_begin(at, 15, ledgers->momentum);
-		at += collide__v1__momentum__pack(frame->momentum, at);
+		at = flat_write(at, 15, &ledgers->momentum);
 	}
 	for (size_t i = TABLE_PAIR_EVENTS; i < TABLE_COUNT; i++) {
 		at = table_write(at, &tables[i]);
@@ -363,32 +428,59 @@ frame_write(uint8_t *at, const struct wire_frame *frame, const struct table tabl
 	return at;
 }
 
-void
-wire_frame_append(struct buffer *buffer, uint64_t request_id, const struct wire_frame *frame)
+/* Begins a ServerMessage with its length in front, and a reply of `bytes` in it, whose place it returns; *end is where that
+ * ends. NULL without memory. */
+static uint8_t *
+reply_begin(struct buffer *buffer, uint64_t request_id, uint32_t number, size_t bytes, uint8_t **end)
 {
-	const uint32_t frame_number = COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME;
-	struct table tables[TABLE_COUNT];
-	struct ledger_bytes ledgers = {
-		.energy = frame->energy == NULL ? 0 : collide__v1__energy__get_packed_size(frame->energy),
-		.momentum = frame->momentum == NULL ? 0 : collide__v1__momentum__get_packed_size(frame->momentum),
-	};
-	size_t bytes, body_bytes, header_bytes;
+	size_t body_bytes = scalar_bytes(1, request_id) + span_bytes(number, bytes), header_bytes;
 	uint8_t header[FRAME_HEADER_BYTES_MAX];
-	uint8_t *at, *end;
+	uint8_t *at;
 
-	tables_set(tables, frame);
-	bytes = frame_bytes(frame, tables, &ledgers);
-	body_bytes = scalar_bytes(1, request_id) + span_bytes(frame_number, bytes);
 	CHECK(body_bytes <= UINT32_MAX);
 	header_bytes = frame_header_write(header, (uint32_t)body_bytes);
 	at = buffer_extend(buffer, header_bytes + body_bytes);
 	if (at == NULL) {
-		return;
+		return NULL;
 	}
-	end = at + header_bytes + body_bytes;
+	*end = at + header_bytes + body_bytes;
 	memcpy(at, header, header_bytes);
 	at = scalar_write(at + header_bytes, 1, request_id);
-	at = span_begin(at, frame_number, bytes);
-	at = frame_write(at, frame, tables, &ledgers);
-	CHECK(at == end);
+	return span_begin(at, number, bytes);
+}
+
+void
+wire_frame_append(struct buffer *buffer, uint64_t request_id, const struct wire_frame *frame)
+{
+	struct table tables[TABLE_COUNT];
+	struct ledgers ledgers;
+	uint8_t *at, *end;
+
+	if (frame->energy != NULL) {
+		flat_pack(&ledgers.energy, &frame->energy->base, 0, NULL);
+	}
+	if (frame->momentum != NULL) {
+		flat_pack(&ledgers.momentum, &frame->momentum->base, 0, NULL);
+	}
+	tables_set(tables, frame);
+	at = reply_begin(buffer, request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME, frame_bytes(frame, tables, &ledgers), &end);
+	if (at != NULL) {
+		at = frame_write(at, frame, tables, &ledgers);
+		CHECK(at == end);
+	}
+}
+
+void
+wire_done_append(struct buffer *buffer, uint64_t request_id, const Collide__V1__SimulateDone *done)
+{
+	struct flat flat;
+	uint8_t *at, *end;
+	bool told = done->optional_cost_case == COLLIDE__V1__SIMULATE_DONE__OPTIONAL_COST_COST;
+
+	flat_pack(&flat, &done->base, COLLIDE__V1__SIMULATE_DONE__OPTIONAL_COST_COST, told ? &done->cost->base : NULL);
+	at = reply_begin(buffer, request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE, flat.count, &end);
+	if (at != NULL) {
+		memcpy(at, flat.bytes, flat.count);
+		CHECK(at + flat.count == end);
+	}
 }

@@ -124,6 +124,8 @@ struct wire_frame {
 
 /* The hot encoder: appends a ServerMessage with this Frame, length in front; byte for byte what protobuf-c would pack. */
 void wire_frame_append(struct buffer *buffer, uint64_t request_id, const struct wire_frame *frame);
+/* The same of a SimulateDone. */
+void wire_done_append(struct buffer *buffer, uint64_t request_id, const Collide__V1__SimulateDone *done);
 
 /* A serialized FileDescriptorSet of collide.proto; static. */
 const uint8_t *wire_descriptor_set(size_t *count);

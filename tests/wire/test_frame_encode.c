@@ -383,6 +383,69 @@ test_room_for_bodies_equals_borrowed_columns(void **state)
 	}
 }
 
+/* One of the numbers at which an encoder may go wrong, and any other. */
+static uint64_t
+some_number(uint64_t *seed)
+{
+	static const uint64_t ends[] = { 0, 1, 127, 128, 16383, 16384, UINT32_MAX, UINT64_MAX };
+
+	return random_below(seed, 2) == 0 ? ends[random_below(seed, sizeof(ends) / sizeof(ends[0]))] : random_bits(seed);
+}
+
+static double
+some_double(uint64_t *seed)
+{
+	static const double ends[] = { 0.0, -0.0, 1.0, 1e300, -1e-300 };
+
+	return random_below(seed, 2) == 0 ? ends[random_below(seed, sizeof(ends) / sizeof(ends[0]))] : random_between(seed, -9, 9);
+}
+
+static void
+test_random_ends_equal_protobuf_c(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < FRAMES; i++) {
+		Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+		Collide__V1__SimulateDone done = COLLIDE__V1__SIMULATE_DONE__INIT;
+		Collide__V1__Cost cost = COLLIDE__V1__COST__INIT;
+		uint64_t seed = i;
+		struct buffer ours, theirs;
+
+		done.ticks = some_number(&seed);
+		done.start_tick = some_number(&seed);
+		done.events = some_number(&seed);
+		done.collisions = some_number(&seed);
+		done.clusters = some_number(&seed);
+		done.clips = some_number(&seed);
+		done.shortfalls = some_number(&seed);
+		done.hash = some_number(&seed);
+		done.engine_seconds = some_double(&seed);
+		done.worker_seconds = some_double(&seed);
+		done.waiting_seconds = some_double(&seed);
+		if (random_below(&seed, 4) > 0) {
+			done.optional_cost_case = COLLIDE__V1__SIMULATE_DONE__OPTIONAL_COST_COST;
+			done.cost = &cost;
+		}
+		cost.read_seconds = some_double(&seed);
+		cost.reply_seconds = some_double(&seed);
+		cost.looks = some_number(&seed);
+		cost.repeated_ticks = some_number(&seed);
+		cost.timed_ticks = some_number(&seed);
+		cost.end_seconds = some_double(&seed);
+		message.request_id = some_number(&seed);
+		message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE;
+		message.simulate_done = &done;
+		buffer_init(&ours);
+		buffer_init(&theirs);
+		wire_done_append(&ours, message.request_id, &done);
+		wire_reply_append(&theirs, &message);
+		assert_int_equal(ours.count, theirs.count);
+		assert_memory_equal(ours.bytes, theirs.bytes, theirs.count);
+		buffer_finish(&ours);
+		buffer_finish(&theirs);
+	}
+}
+
 /* A frame of nothing at all is an empty Frame, not an absent one. */
 static void
 test_empty_frame(void **state)
@@ -405,6 +468,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_frames_equal_protobuf_c),
 		cmocka_unit_test(test_room_for_bodies_equals_borrowed_columns),
+		cmocka_unit_test(test_random_ends_equal_protobuf_c),
 		cmocka_unit_test(test_empty_frame),
 	};
 
