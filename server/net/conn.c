@@ -79,6 +79,7 @@ on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 		return;
 	}
 	conn->read_turn = conn->net->turn;
+	net_mark_awake(conn->net);
 	if (count > 0) {
 		if (conn->state == CONN_OPEN) {
 			conn->net->handlers->on_bytes(conn->context, (const uint8_t *)buffer->base, (size_t)count);

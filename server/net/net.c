@@ -28,7 +28,14 @@ net_connections_possible(unsigned connections_max)
 	return possible < connections_max ? (unsigned)possible : connections_max;
 }
 
-/* The mark goes before the handler looks: whoever has something new after that finds none, and writes again. */
+void
+net_mark_awake(struct net *net)
+{
+	int asleep = NET_ASLEEP;
+	(void)atomic_compare_exchange_strong(&net->wakefulness, &asleep, NET_AWAKE);
+}
+
+/* The mark goes before the handler looks: whoever has something new after that is seen to before the loop sleeps again. */
 static void
 on_wake(uv_poll_t *poll, int status, int events)
 {
@@ -37,7 +44,7 @@ on_wake(uv_poll_t *poll, int status, int events)
 	(void)status;
 	(void)events;
 	CHECK(read(net->wake_fd, &count, sizeof count) == (ssize_t)sizeof count || errno == EAGAIN || errno == EINTR);
-	(void)atomic_exchange(&net->woken, false);
+	(void)atomic_exchange(&net->wakefulness, NET_AWAKE);
 	net->handlers->on_wake(net->context);
 }
 
@@ -46,6 +53,10 @@ on_turn_begin(uv_prepare_t *prepare)
 {
 	struct net *net = prepare->data;
 	net->turn++;
+	/* About to sleep. Whoever calls from here on writes. */
+	if (atomic_exchange(&net->wakefulness, NET_ASLEEP) == NET_CALLED) {
+		net->handlers->on_wake(net->context);
+	}
 }
 
 static void
@@ -200,8 +211,8 @@ void
 net_wake(struct net *net)
 {
 	const uint64_t one = 1;
-	if (atomic_exchange(&net->woken, true)) {
-		return; /* it is on its way */
+	if (atomic_exchange(&net->wakefulness, NET_CALLED) != NET_ASLEEP) {
+		return; /* it has been written to, or the loop looks before it sleeps */
 	}
 	while (write(net->wake_fd, &one, sizeof one) != (ssize_t)sizeof one) {
 		CHECK(errno == EINTR);

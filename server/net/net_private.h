@@ -50,6 +50,13 @@ struct conn {
 	uint64_t shut_ns;
 };
 
+/* Whether net_wake has to write: a loop that is about something looks by itself before it sleeps. */
+enum net_wakefulness {
+	NET_ASLEEP, /* or about to be: whoever calls writes to wake_fd */
+	NET_AWAKE,
+	NET_CALLED, /* awake, or wake_fd has been written to */
+};
+
 struct net {
 	struct net_options options;
 	const struct net_handlers *handlers;
@@ -66,7 +73,7 @@ struct net {
 	 * uv_async_send, and that one may have lost its core to the loop which it woke. */
 	int wake_fd;
 	uv_poll_t wake_poll;
-	atomic_bool woken; /* any thread: wake_fd was written to and not yet read */
+	_Atomic(int) wakefulness; /* any thread: enum net_wakefulness */
 	uv_timer_t tick;
 	uv_prepare_t turn_counter;
 	uv_idle_t turns; /* active while someone waits for a turn */
@@ -80,6 +87,9 @@ struct net {
 	struct conn *turn_first, *turn_last;
 	uint8_t read_buffer[NET_READ_BYTES];
 };
+
+/* net.c: something has woken the loop. */
+void net_mark_awake(struct net *net);
 
 /* listener.c */
 void listener_retry(struct net *net);
