@@ -19,6 +19,7 @@
 #define CALM_PART 8u
 /* In a workspace: agenda_suits. */
 #define BODIES_MIN 16u
+#define BODY_BYTES (sizeof(uint32_t) + 3 * sizeof(uint8_t))
 /* So many bodies that nothing comes to, of which each that is stirred costs as much as some, are done before others have woken
  * up. */
 #define SPARE_BODIES 65536u
@@ -47,7 +48,7 @@ agenda_init(struct agenda *agenda)
 void
 agenda_finish(struct agenda *agenda)
 {
-	free(agenda->due);
+	free(agenda->partners);
 	free(agenda->now);
 	agenda_init(agenda);
 }
@@ -55,7 +56,7 @@ agenda_finish(struct agenda *agenda)
 size_t
 agenda_memory_bytes(const struct agenda *agenda)
 {
-	return 2 * agenda->body_capacity * sizeof *agenda->due + words_of(agenda->body_capacity) * sizeof *agenda->now;
+	return agenda->body_capacity * BODY_BYTES + words_of(agenda->body_capacity) * sizeof *agenda->now;
 }
 
 void
@@ -117,12 +118,12 @@ leave_look(struct world *world, uint32_t body)
 
 	if (!outlook_is_later(world, 0.0, leave))
 		(void)predict_leave(world, body, 0.0);
-	return outlook_ticks(world, 0.0, leave);
+	return outlook_cell_ticks(world, 0.0, leave);
 }
 
-/* A calm body at the walls of its cell: the lesser of `soon` and a time before which it does not touch one. */
-static double
-walls_look(struct world *world, const struct looker *looker, double soon)
+/* A calm body at the walls of its cell. */
+static void
+walls_look(struct world *world, const struct looker *looker, struct outlook *outlook)
 {
 	const struct body *path = &world->bodies[looker->body];
 	const struct body_place place = { looker->position, looker->velocity };
@@ -130,11 +131,11 @@ walls_look(struct world *world, const struct looker *looker, double soon)
 	double reached;
 
 	if (!grid_has_walls(&world->grid, cell))
-		return soon;
+		return;
 	reached = outlook_walls(world, path, &place, cell);
 	if (!outlook_is_later(world, 0.0, reached))
 		predict_walls(world, looker->body, cell);
-	return lesser(soon, reached);
+	outlook->then = lesser(outlook->then, reached);
 }
 
 /* Whether a body that is due looks at another: of two that are due, the later one does. All who are not calm are due. Asks who
@@ -145,25 +146,35 @@ looks_at(const struct world *world, uint32_t body, uint32_t other)
 	return (other != body) & ((other < body) | !(world->agenda.now[other / 64] >> (other % 64) & 1));
 }
 
-/* A calm body at another: the lesser of `soon` and a time before which they do not meet. */
+/* A calm body at another, that is calm too. */
 static inline double
-calm_look(struct world *world, const struct looker *looker, uint32_t other, double soon)
+pair_look(struct world *world, const struct looker *looker, uint32_t other, double late)
 {
 	const struct body *that = &world->bodies[other];
-	bool calm = world->untouched[other] != 0;
-	double late = larger(soon, world->dt / OUTLOOK_SURE);
-	double reached = calm ? outlook_pair(looker->position - two_load(&that->x), looker->velocity - two_load(&that->vx),
-	                                     looker->radius + that->radius, late)
-	                      : 0.0;
+	uint32_t body = looker->body;
+	double reached = outlook_pair(looker->position - two_load(&that->x), looker->velocity - two_load(&that->vx),
+	                              looker->radius + that->radius, larger(late, world->dt / OUTLOOK_SURE));
 
 	if (!outlook_is_later(world, 0.0, reached))
-		predict_circles(world, looker->body < other ? looker->body : other, looker->body < other ? other : looker->body);
-	return calm ? lesser(soon, reached) : soon;
+		predict_circles(world, body < other ? body : other, body < other ? other : body);
+	return reached;
+}
+
+/* The same at one that may not be. */
+static inline void
+calm_look(struct world *world, const struct looker *looker, uint32_t other, struct outlook *outlook)
+{
+	uint32_t body = looker->body;
+
+	if (world->untouched[other])
+		outlook_add(outlook, other, pair_look(world, looker, other, outlook->then));
+	else
+		predict_circles(world, body < other ? body : other, body < other ? other : body);
 }
 
 /* A calm body's look at the other levels: where it comes in the ticks for which it may be left alone. */
-static double
-levels_look(struct world *world, const struct looker *looker, double soon)
+static void
+levels_look(struct world *world, const struct looker *looker, struct outlook *outlook)
 {
 	uint32_t body = looker->body;
 	const struct grid *grid = &world->grid;
@@ -174,8 +185,7 @@ levels_look(struct world *world, const struct looker *looker, double soon)
 	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
 		for (uint32_t other = grid->heads[cell]; other != NONE; other = grid->next[other])
 			if (looks_at(world, body, other))
-				soon = calm_look(world, looker, other, soon);
-	return soon;
+				calm_look(world, looker, other, outlook);
 }
 
 /* Those around a body that is due, whom it looks at. */
@@ -203,22 +213,43 @@ around_list(const struct world *world, uint32_t body, struct around *around)
 	around->count = count;
 }
 
+/* Whether a body that is to be looked at is to be so all around. In strips its partner may be where another thread writes. */
+static inline bool
+looks_around(const struct world *world, uint32_t body)
+{
+	const struct agenda *agenda = &world->agenda;
+	uint8_t tick = (uint8_t)world->tick;
+
+	return agenda->due[body] == tick || (world->strip && agenda->meets[body] == tick);
+}
+
+/* Lists and fetches what it will look at. */
+static inline void
+body_list(const struct world *world, uint32_t body, struct around *around)
+{
+	const struct agenda *agenda = &world->agenda;
+
+	if (looks_around(world, body))
+		around_list(world, body, around);
+	else if (agenda->meets[body] == (uint8_t)world->tick && agenda->partners[body] != NONE)
+		__builtin_prefetch(&world->bodies[agenda->partners[body]]);
+}
+
 /* A calm body at those around it. */
-static double
-around_look_calm(struct world *world, const struct looker *looker, const struct around *around, double soon)
+static void
+around_look_calm(struct world *world, const struct looker *looker, const struct around *around, struct outlook *outlook)
 {
 	struct grid_ring ring;
 
 	if (around->count <= AROUND_MAX) {
 		for (uint32_t k = 0; k < around->count; k++)
-			soon = calm_look(world, looker, around->others[k], soon);
-		return soon;
+			calm_look(world, looker, around->others[k], outlook);
+		return;
 	}
 	for (ring = grid_ring(&world->grid, looker->body); ring.cells != 0;)
 		for (uint32_t other = world->grid.heads[grid_ring_next(&ring)]; other != NONE; other = world->grid.next[other])
 			if (looks_at(world, looker->body, other))
-				soon = calm_look(world, looker, other, soon);
-	return soon;
+				calm_look(world, looker, other, outlook);
 }
 
 /* One that is not calm. */
@@ -233,19 +264,39 @@ around_look_stirred(struct world *world, uint32_t body)
 				predict_circles(world, body < other ? body : other, body < other ? other : body);
 }
 
-/* A calm body all around. In how many ticks it is due again. */
-static unsigned
+/* A calm body all around, and when it is due again. */
+static void
 around_look(struct world *world, uint32_t body, const struct around *around)
 {
 	const struct looker looker = looker_of(world, body);
-	double soon = around_look_calm(world, &looker, around, outlook_most(world));
+	struct agenda *agenda = &world->agenda;
+	struct outlook outlook = outlook_clear();
 
+	around_look_calm(world, &looker, around, &outlook);
 	if (world->grid.level_count > 1)
-		soon = levels_look(world, &looker, soon);
-	return outlook_ticks(world, 0.0, walls_look(world, &looker, soon));
+		levels_look(world, &looker, &outlook);
+	walls_look(world, &looker, &outlook);
+	agenda->due[body] = (uint8_t)(world->tick + outlook_ticks(world, 0.0, outlook.then));
+	agenda->meets[body] = (uint8_t)(world->tick + outlook_ticks(world, 0.0, outlook.soon));
+	agenda->partners[body] = outlook.with;
 }
 
-/* A body that is due, or may leave its cell. */
+/* A calm body at its partner only. One that is not calm has looked at it himself. */
+static void
+partner_look(struct world *world, uint32_t body)
+{
+	const struct looker looker = looker_of(world, body);
+	struct agenda *agenda = &world->agenda;
+	uint32_t other = agenda->partners[body];
+	double reached = (double)INFINITY;
+
+	if (other != NONE && world->untouched[other])
+		reached = pair_look(world, &looker, other, (double)INFINITY);
+	agenda->meets[body] = (uint8_t)(world->tick + outlook_ticks(world, 0.0, reached));
+	agenda->partners[body] = reached < (double)INFINITY ? other : NONE;
+}
+
+/* A body that is to be looked at. */
 static void
 body_look(struct world *world, uint32_t body, const struct around *around)
 {
@@ -259,9 +310,11 @@ body_look(struct world *world, uint32_t body, const struct around *around)
 		world->cost.looks++;
 		return;
 	}
-	if (agenda->due[body] == tick) {
+	if (looks_around(world, body)) {
+		around_look(world, body, around);
 		world->cost.looks++;
-		agenda->due[body] = (uint8_t)(tick + around_look(world, body, around));
+	} else if (agenda->meets[body] == tick) {
+		partner_look(world, body);
 	}
 	if (agenda->leaves[body] == tick)
 		agenda->leaves[body] = (uint8_t)(tick + leave_look(world, body));
@@ -271,19 +324,21 @@ body_look(struct world *world, uint32_t body, const struct around *around)
 static bool
 agenda_reserve(struct agenda *agenda, const struct world *world)
 {
-	size_t bodies = world->body_count;
+	/* Read by eight. */
+	size_t bodies = (world->body_count + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
 
 	if (bodies <= agenda->body_capacity)
 		return true;
-	free(agenda->due);
+	free(agenda->partners);
 	free(agenda->now);
 	agenda->body_capacity = 0;
-	/* Read by eight. */
-	agenda->due = calloc(bodies + sizeof(uint64_t), 2 * sizeof *agenda->due);
+	agenda->partners = calloc(bodies, BODY_BYTES);
 	agenda->now = calloc(words_of(bodies), sizeof *agenda->now);
-	if (!agenda->due || !agenda->now)
+	if (!agenda->partners || !agenda->now)
 		return false;
-	agenda->leaves = agenda->due + bodies + sizeof(uint64_t);
+	agenda->due = (uint8_t *)(agenda->partners + bodies);
+	agenda->meets = agenda->due + bodies;
+	agenda->leaves = agenda->meets + bodies;
 	agenda->body_capacity = bodies;
 	return true;
 }
@@ -296,6 +351,7 @@ agenda_make(struct world *world)
 	if (!rims_reserve(&world->rims, world))
 		return false;
 	memset(world->agenda.due, (uint8_t)world->tick, world->body_count);
+	memset(world->agenda.meets, (uint8_t)world->tick, world->body_count);
 	memset(world->agenda.leaves, (uint8_t)world->tick, world->body_count);
 	world->agenda.dt = world->dt;
 	return true;
@@ -418,13 +474,15 @@ agenda_enter(struct world *world)
 uint32_t
 agenda_take(const struct world *world, uint32_t *first, uint32_t out[AGENDA_TAKEN_MAX])
 {
-	uint64_t ticks = ticks_of(world), looks, leaves;
+	uint64_t ticks = ticks_of(world), looks, meets, leaves, due;
 	uint32_t count = 0, i = *first, end = world->body_count;
 
 	for (; i < end && count + sizeof looks <= AGENDA_TAKEN_MAX; i += (uint32_t)sizeof looks) {
 		memcpy(&looks, world->agenda.due + i, sizeof looks);
+		memcpy(&meets, world->agenda.meets + i, sizeof meets);
 		memcpy(&leaves, world->agenda.leaves + i, sizeof leaves);
-		for (uint64_t due = tops_of(zeros_of(looks ^ ticks) | zeros_of(leaves ^ ticks)); due != 0; due &= due - 1)
+		due = zeros_of(looks ^ ticks) | zeros_of(meets ^ ticks) | zeros_of(leaves ^ ticks);
+		for (due = tops_of(due); due != 0; due &= due - 1)
 			out[count++] = i + (uint32_t)__builtin_ctzll(due);
 	}
 	/* Behind the last body there is room for as many bytes as are read. */
@@ -437,7 +495,6 @@ agenda_take(const struct world *world, uint32_t *first, uint32_t out[AGENDA_TAKE
 void
 agenda_look(struct world *world, const uint32_t *bodies, uint32_t count)
 {
-	struct agenda *agenda = &world->agenda;
 	struct around around[AROUND_AHEAD];
 
 	/* Listed some looks ahead. */
@@ -448,8 +505,8 @@ agenda_look(struct world *world, const uint32_t *bodies, uint32_t count)
 		}
 		if (k >= AROUND_AHEAD)
 			body_look(world, bodies[k - AROUND_AHEAD], &around[k % AROUND_AHEAD]);
-		if (k < count && agenda->due[bodies[k]] == (uint8_t)world->tick)
-			around_list(world, bodies[k], &around[k % AROUND_AHEAD]);
+		if (k < count)
+			body_list(world, bodies[k], &around[k % AROUND_AHEAD]);
 	}
 }
 

@@ -2,32 +2,39 @@
  * it never writes a body.
  *
  * Between ticks a free body that nothing comes to goes on as it did. So when it is looked at all around, it is known for some
- * ticks ahead when it may touch another such body, or a wall, at the earliest: then, and not before, it is looked at again. The
- * same of when it may leave its cell. That is all that is kept: two bytes of each body, the ticks in which it is due. A tick
- * goes through those bytes, and looks at the bodies that are due; of all others it reads nothing. Who is hit, or changes cells,
- * in the middle of a tick is looked at for the ticks ahead there and then, as those around him are being read
- * (predict_event.c); who is not, is due in the next tick. Worlds in which these are many, or in which bodies are led, turned or
- * driven by more than gravity, are predicted as a whole (predict_all.c).
+ * ticks ahead whom it may touch first and when, when it may touch anybody else, or a wall, and when it may leave its cell. In
+ * the first of these ticks only the two are looked at, and it is looked at all around in the second. That is all that is kept:
+ * three ticks of each body, a byte each, and who its partner is. A tick goes through those bytes, and looks at the bodies that
+ * are due; of all others it reads nothing. Who is hit, or changes cells, in the middle of a tick is looked at for the ticks
+ * ahead there and then, as those around him are being read (predict_event.c); who is not, is due in the next tick. Worlds in
+ * which these are many, or in which bodies are led, turned or driven by more than gravity, are predicted as a whole
+ * (predict_all.c).
  *
- * Why no pair is missed. Two bodies of one level that touch are at most one cell apart (grid.h). Of those of which at least one
- * is not calm (world.untouched) when a tick begins, this one is due and looked at all around. Of two calm ones in cells as near
- * as that this holds from each tick's beginning to the next: one of both is due no later than in the tick in which they may
- * touch, and if they may touch in this one, that is predicted. For
- * - a body that is due is looked at all around. Of two that are due in the same tick the one of the higher index looks;
- * - a body whose path changes is due in the next tick (body_touch), but if it is looked at there and then: at all in the cells
- *   around, as they go at that time, and at who was hit with it. Whoever's path changes after that says so in his turn. Who
- * goes on otherwise when the next tick begins, as he was held up in this one, or who is not calm then, is due then
- * (span_begin), and has nothing to do with when the other is;
- * - a body that changes cells is looked at there and then: at all in the cells that were not around its last one, and it is due
- *   no later than it was. The pairs with the others are as they were: on their paths nothing has changed;
- * - nobody changes cells without an event, which is predicted in the tick in which he may leave his cell. In the tick in which
- *   the time has come, he comes to another one or is hit before: then it is known anew when he leaves.
- * In what way paths are rounded at the ends of ticks, whether they began in the middle of one or at its beginning, is within
- * OUTLOOK_SLACK and the rounding of coordinates that outlook.h adds to radii. Who was just hit is as near as touching to what
- * hit him: for these two it is asked from the end of the tick on, when they are some way apart, and up to then as in any tick.
+ * Why no pair is missed. Two bodies of one level that touch are at most one cell apart (grid.h). Where one of two is not calm
+ * (world.untouched) when a tick begins, that one is due and looked at all around. Of two calm ones in cells as near as that
+ * this holds at each tick's beginning: one of them is due, all around or with the other as its partner, no later than in the
+ * tick in which they may touch; and if they may touch in this tick, that is predicted. Since:
  *
- * Of two levels, who was looked at last looked at all cells whose bodies he could touch on his path of AGENDA_LAST ticks: if
- * the other is in none of them, they cannot touch. There who is hit or changes cells is due in the next tick.
+ * 1. A body that is due is looked at all around. Of two such in one tick the one of the higher index looks at
+ * the pair. Where only its partner is looked at, all other pairs that count on it count on a later tick.
+ *
+ * 2. A body whose path changes is due in the next tick (body_touch), unless it is looked at there and then: at all in the cells
+ * around, as they move at that time, and at who was hit with it. Those whose paths change later see to it in their turn.
+ * Those who will move in another way from the next tick on, as they were held up in this one, or are not calm then, are due
+ * then (body_touch, span_begin), whatever the other has seen.
+ *
+ * 3. A body that changes cells is looked at there and then, at all in the cells that were not around its last one, and is due
+ * no later than it was. The pairs with the others are as they were.
+ *
+ * 4. Nobody changes cells but in an event, which is predicted in the tick in which he may leave his cell. That tick over, he
+ * has come to another one, or was hit before and it is known anew when he leaves, or he is asked again in the next.
+ *
+ * How paths are rounded at the ends of ticks, whether they began in the middle of one or at its beginning, is within what
+ * outlook.h adds to radii. Who was just hit is as near as touching to what hit him: for these two it is asked from the end of
+ * the tick on, when they are some way apart; up to then they are predicted as in any tick.
+ *
+ * Of two levels, who was looked at last was looked at with all cells whose bodies he could touch on his path of AGENDA_LAST
+ * ticks: if the other is in none of them, they cannot touch. There who is hit or changes cells is due in the next tick.
  *
  * Belongs to the world, one thread; in strips (strips_look.c) a body's bytes are written by the strip whose rows it is in.
  * Holds for the one tick `tick` only: a tick that is made in any other way (the resting solver's parts, strips that went too
@@ -41,18 +48,22 @@
 
 struct world;
 
-/* Nobody is left alone for as many ticks. */
-#define AGENDA_TICKS 16u
+/* Nobody is left alone for as many ticks; and when he leaves his cell, and whether he strays (outlook_strays), is asked before
+ * as many are over. */
+#define AGENDA_TICKS 32u
+#define AGENDA_CELL_TICKS 16u
 #define AGENDA_LAST (AGENDA_TICKS - 1u)
 
 struct agenda {
 	bool made;     /* it is there, for one tick: */
 	uint64_t tick; /* of world.tick */
 	double dt;     /* as long as its ticks were */
-	/* By body: the last byte of the number of the tick, that one or later, */
-	uint8_t *due;    /* in which it is to be looked at all around; */
-	uint8_t *leaves; /* in which it may leave its cell. Of the same memory */
-	uint64_t *now;   /* by body, a bit: it was due so when the looks of the tick at hand began (agenda_enter) */
+	/* By body, all of one memory: the last byte of the number of the tick, that one or later, */
+	uint8_t *due;       /* in which it is to be looked at all around; */
+	uint8_t *meets;     /* in which it is to be looked at one other only: */
+	uint32_t *partners; /* this one; NONE: nobody */
+	uint8_t *leaves;    /* in which it may leave its cell */
+	uint64_t *now;      /* by body, a bit: it was due when the looks of the tick at hand began (agenda_enter) */
 	size_t body_capacity;
 	uint32_t looks;   /* bodies that it looks at in a tick: a mean of the last few since it was made, the latest counts most */
 	uint32_t stirred; /* bodies that were not calm when the tick began */
@@ -90,7 +101,7 @@ agenda_wait(const struct agenda *agenda, uint32_t body)
 	return (uint8_t)(agenda->due[body] - (uint8_t)(agenda->tick - 1));
 }
 
-/* That it is not to be later than after so many, */
+/* That it is not to be later than after so many. */
 static inline void
 agenda_hasten(struct agenda *agenda, uint32_t body, unsigned ticks)
 {
@@ -98,14 +109,31 @@ agenda_hasten(struct agenda *agenda, uint32_t body, unsigned ticks)
 		agenda->due[body] = (uint8_t)(agenda->tick - 1 + ticks);
 }
 
-/* that it is to be after so many, */
+/* That it is to be after so many; and that before it is to be looked at only at one other, after so many, */
 static inline void
-agenda_put_off(struct agenda *agenda, uint32_t body, unsigned ticks)
+agenda_plan(struct agenda *agenda, uint32_t body, unsigned ticks, uint32_t partner, unsigned meets)
 {
 	agenda->due[body] = (uint8_t)(agenda->tick - 1 + ticks);
+	agenda->meets[body] = (uint8_t)(agenda->tick - 1 + meets);
+	agenda->partners[body] = partner;
 }
 
-/* and that it stays in its cell for so many. */
+/* or at one more. */
+static inline void
+agenda_add(struct agenda *agenda, uint32_t body, uint32_t partner, unsigned ticks)
+{
+	unsigned meets = (uint8_t)(agenda->meets[body] - (uint8_t)(agenda->tick - 1));
+
+	if (ticks < meets) {
+		agenda_hasten(agenda, body, meets);
+		agenda->meets[body] = (uint8_t)(agenda->tick - 1 + ticks);
+		agenda->partners[body] = partner;
+	} else {
+		agenda_hasten(agenda, body, ticks);
+	}
+}
+
+/* That it stays in its cell for so many. */
 static inline void
 agenda_stays(struct agenda *agenda, uint32_t body, unsigned ticks)
 {

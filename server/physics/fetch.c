@@ -43,7 +43,7 @@ fetch_columns(const struct world *world)
 		return;
 	memory_fetch(world->untouched, bodies);
 	if (world->agenda.made)
-		memory_fetch(world->agenda.due, 2 * (bodies + sizeof(uint64_t)));
+		memory_fetch(world->agenda.partners, agenda_memory_bytes(&world->agenda));
 	memory_fetch(world->bodies, bodies * sizeof *world->bodies);
 	memory_fetch(world->masses, bodies * sizeof *world->masses);
 	grid_fetch(&world->grid, bodies);

@@ -19,16 +19,29 @@ outlook_is_later(const struct world *world, double from, double soon)
 	return from + OUTLOOK_SURE * soon >= world->dt;
 }
 
-/* The first tick in which it may come, counted from the one at hand: 1 .. AGENDA_LAST. */
+/* The first tick in which it may come, counted from the one at hand: 1 .. last. */
 static inline unsigned
-outlook_ticks(const struct world *world, double from, double soon)
+ticks_until(const struct world *world, double from, double soon, unsigned last)
 {
 	double ticks = (from + OUTLOOK_SURE * soon) / world->dt;
 
 	/* What is no number is at once. */
 	if (!(ticks >= 1.0))
 		return 1;
-	return ticks < (double)AGENDA_LAST ? (unsigned)ticks : AGENDA_LAST;
+	return ticks < (double)last ? (unsigned)ticks : last;
+}
+
+static inline unsigned
+outlook_ticks(const struct world *world, double from, double soon)
+{
+	return ticks_until(world, from, soon, AGENDA_LAST);
+}
+
+/* The same of leaving a cell. */
+static inline unsigned
+outlook_cell_ticks(const struct world *world, double from, double soon)
+{
+	return ticks_until(world, from, soon, AGENDA_CELL_TICKS - 1);
 }
 
 /* Up to there nothing needs to be looked for. */
@@ -73,6 +86,28 @@ outlook_pair(two d, two w, double radii, double late)
 	double time = room / (sqrt(left) - closing);
 
 	return time > 0.0 ? time : 0.0;
+}
+
+/* What a look has found: when somebody may be met first, and who; and when somebody else, or a wall. */
+struct outlook {
+	double soon, then;
+	uint32_t with;
+};
+
+static inline struct outlook
+outlook_clear(void)
+{
+	return (struct outlook){ (double)INFINITY, (double)INFINITY, NONE };
+}
+
+static inline void
+outlook_add(struct outlook *outlook, uint32_t other, double reached)
+{
+	bool first = reached < outlook->soon;
+
+	outlook->then = lesser(outlook->then, first ? outlook->soon : reached);
+	outlook->with = first ? other : outlook->with;
+	outlook->soon = first ? reached : outlook->soon;
 }
 
 /* At a place of its path: when it may touch a wall of a cell, */

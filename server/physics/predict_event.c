@@ -12,10 +12,10 @@ struct watcher {
 	struct body_place here;
 	double time, left; /* of the tick */
 	double late;       /* from `time` on: who comes later need not be known */
-	double soon;       /* nobody comes before, as far as it has looked */
 	double radius;     /* outlook_radius, if it looks ahead */
 	uint32_t body;
 	bool ahead; /* for the ticks after this one too */
+	struct outlook outlook;
 };
 
 /* Whether a body goes on freely and is calm, as far as one can see, when the next tick begins, for which there is an agenda;
@@ -45,10 +45,10 @@ watcher_of(const struct world *world, uint32_t body, double time, bool ahead)
 		.time = time,
 		.left = left,
 		.late = ahead ? outlook_most(world) : left,
-		.soon = (double)INFINITY,
 		.radius = ahead ? outlook_radius(world, path) : look_radius(path),
 		.body = body,
 		.ahead = ahead,
+		.outlook = outlook_clear(),
 	};
 }
 
@@ -64,12 +64,14 @@ watcher_meets(const struct world *world, struct watcher *watcher, uint32_t other
 	if (!watcher->ahead || path->ax != that->ax || path->ay != that->ay)
 		return true;
 	reached = outlook_pair(d, w, watcher->radius + that->radius, larger(watcher->late, watcher->left / OUTLOOK_SURE));
-	if (reached < watcher->late && agenda_wait(&world->agenda, other) > 1)
-		watcher->late = watcher->soon = reached;
+	if (reached < watcher->late && agenda_wait(&world->agenda, other) > 1) {
+		outlook_add(&watcher->outlook, other, reached);
+		watcher->late = lesser(watcher->late, watcher->outlook.then);
+	}
 	return !(OUTLOOK_SURE * reached >= watcher->left);
 }
 
-/* A body's events but for those with circles; and when it is due. */
+/* A body's events but for those with circles. */
 static void
 watcher_end(struct world *world, struct watcher *watcher)
 {
@@ -77,7 +79,6 @@ watcher_end(struct world *world, struct watcher *watcher)
 	uint32_t body = watcher->body, cell = world->grid.cell_of[body];
 	double leave;
 
-	agenda_hasten(agenda, body, outlook_ticks(world, watcher->time, watcher->soon));
 	if (grid_has_walls(&world->grid, cell)) {
 		const struct body *path = &world->bodies[body];
 
@@ -92,7 +93,7 @@ watcher_end(struct world *world, struct watcher *watcher)
 	leave = outlook_leave(world, body, &watcher->here);
 	if (!outlook_is_later(world, watcher->time, leave))
 		(void)predict_leave(world, body, watcher->time);
-	agenda_stays(agenda, body, outlook_ticks(world, watcher->time, leave));
+	agenda_stays(agenda, body, outlook_cell_ticks(world, watcher->time, leave));
 }
 
 /* A body at the beginning of its path and a neighbour that it comes near. */
@@ -131,7 +132,8 @@ predict_among(struct world *world, uint32_t body, const struct neighbours *neigh
 		predict_others(world, body, watcher.time);
 		return;
 	}
-	agenda_put_off(&world->agenda, body, AGENDA_LAST);
+	agenda_plan(&world->agenda, body, outlook_ticks(world, watcher.time, watcher.outlook.then), watcher.outlook.with,
+	            outlook_ticks(world, watcher.time, watcher.outlook.soon));
 	watcher_end(world, &watcher);
 }
 
@@ -150,7 +152,8 @@ predict_again(struct world *world, uint32_t a, uint32_t b)
 	double reached = outlook_pair(here.position - there.position, here.velocity - there.velocity,
 	                              outlook_radius(world, i) + j->radius, outlook_most(world));
 
-	agenda_hasten(&world->agenda, b, outlook_ticks(world, world->dt, reached));
+	if (reached < (double)INFINITY)
+		agenda_add(&world->agenda, b, a, outlook_ticks(world, world->dt, reached));
 }
 
 /* A body that has come to its cell and those of another, where it has not looked before. */
@@ -201,6 +204,10 @@ transfer_ahead(struct world *world, uint32_t body, double time)
 	}
 	while (rings.cells != 0)
 		predict_new(world, &watcher, grid_rings_next(&rings, &bit));
+	if (watcher.outlook.with != NONE) {
+		agenda_add(&world->agenda, body, watcher.outlook.with, outlook_ticks(world, time, watcher.outlook.soon));
+		agenda_hasten(&world->agenda, body, outlook_ticks(world, time, watcher.outlook.then));
+	}
 	watcher_end(world, &watcher);
 }
 
