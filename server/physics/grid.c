@@ -261,7 +261,7 @@ grid_leave_curved(const struct grid *grid, uint32_t body, two position, two velo
 	              axis_leave(level->y0, level->cell, level->margin, spot.row, level->rows, y, duration));
 }
 
-/* The same of one coordinate at speed v and what gravity may add. */
+/* A time before which a coordinate at speed v, and what gravity may add, stays in an interval. */
 static inline double
 axis_stays(double low, double high, bool open_low, bool open_high, double x, double v, double more)
 {
@@ -272,30 +272,14 @@ axis_stays(double low, double high, bool open_low, bool open_high, double x, dou
 	return lesser(east, west);
 }
 
-/* The same of a coordinate that moves evenly, without a branch: which way it goes nobody can guess. */
-static inline double
-axis_stays_evenly(double low, double high, bool open_low, bool open_high, double x, double v)
-{
-	double way = v > 0.0 ? high - x : x - low;
-	bool open = v > 0.0 ? open_high : open_low;
-	double time = larger(way, 0.0) / fabs(v);
-
-	return (v == 0.0) | open ? (double)INFINITY : time;
-}
-
 double
-grid_stays(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration, double duration)
+grid_stays_falling(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration, double duration)
 {
 	const struct grid_level *level = &grid->levels[grid->level_of[body]];
 	struct grid_spot spot = grid_spot(level, grid->cell_of[body] - level->first);
-	/* Less than the margin, so that what rounding does to a path does not matter. */
-	double low = 0.9 * level->margin, high = level->cell + low;
+	double low = GRID_STAYS_MARGIN * level->margin, high = level->cell + low;
 	double x = level->x0 + (double)spot.column * level->cell, y = level->y0 + (double)spot.row * level->cell;
 
-	if (acceleration[0] == 0.0 && acceleration[1] == 0.0)
-		return lesser(
-			axis_stays_evenly(x - low, x + high, spot.column == 0, spot.column + 1 == level->columns, position[0], velocity[0]),
-			axis_stays_evenly(y - low, y + high, spot.row == 0, spot.row + 1 == level->rows, position[1], velocity[1]));
 	return lesser(axis_stays(x - low, x + high, spot.column == 0, spot.column + 1 == level->columns, position[0], velocity[0],
 	                         duration * fabs(acceleration[0])),
 	              axis_stays(y - low, y + high, spot.row == 0, spot.row + 1 == level->rows, position[1], velocity[1],

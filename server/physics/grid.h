@@ -107,10 +107,6 @@ void grid_move(struct grid *grid, uint32_t body, uint32_t cell);
  * be predicted yet. */
 void grid_follow(struct grid *grid, const struct world *world, double time);
 
-/* A time within `duration`, or INFINITY, before which a centre on the path x + v t + a t^2/2 surely stays in the body's cell.
- */
-double grid_stays(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration, double duration);
-
 static inline bool
 walls_have(const struct grid_walls *walls, uint32_t cell)
 {
@@ -138,22 +134,31 @@ grid_spot(const struct grid_level *level, uint32_t number)
 	return (struct grid_spot){ row, number - row * level->columns };
 }
 
-/* The time within `duration` at which a centre that moves evenly leaves the cell in one of the directions, or INFINITY; border
- * cells are open on their outer side. What rounding does to the time is little beside the margin. Which way it goes nobody can
- * guess, so without a branch. */
+/* The time at which a centre that moves evenly leaves the cell, widened by `margin`, in one of the directions, or INFINITY;
+ * border cells are open on their outer side. What rounding does to the time is little beside the level's margin. Which way it
+ * goes nobody can guess, so without a branch. */
 static inline double
-grid_leave_straight(const struct grid_level *level, uint32_t cell, two position, two velocity, double duration)
+grid_leave_evenly(const struct grid_level *level, uint32_t cell, two position, two velocity, double margin)
 {
 	struct grid_spot spot = grid_spot(level, cell - level->first);
 	const two index = { (double)spot.column, (double)spot.row }, none = { 0.0, 0.0 };
 	const two last = { (double)(level->columns - 1), (double)(level->rows - 1) };
-	two low = two_load(&level->x0) + index * level->cell - level->margin, width = none + (level->cell + 2.0 * level->margin);
+	two low = two_load(&level->x0) + index * level->cell - margin, width = none + (level->cell + 2.0 * margin);
 	two_mask up = velocity > none, down = velocity < none;
 	two time = (low + two_where(up, width) - position) / velocity;
-	two_mask leaves = ((up & (index < last)) | (down & (index > none))) & (time <= none + duration);
+	two_mask leaves = (up & (index < last)) | (down & (index > none));
 
 	time = two_choose(leaves, two_where(time > none, time), none + (double)INFINITY);
 	return lesser(time[0], time[1]);
+}
+
+/* The same within `duration`. */
+static inline double
+grid_leave_straight(const struct grid_level *level, uint32_t cell, two position, two velocity, double duration)
+{
+	double time = grid_leave_evenly(level, cell, position, velocity, level->margin);
+
+	return time <= duration ? time : (double)INFINITY;
 }
 
 double grid_leave_curved(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration, double duration);
@@ -166,6 +171,23 @@ grid_leave(const struct grid *grid, uint32_t body, two position, two velocity, t
 	if (acceleration[0] != 0.0 || acceleration[1] != 0.0)
 		return grid_leave_curved(grid, body, position, velocity, acceleration, duration);
 	return grid_leave_straight(&grid->levels[grid->level_of[body]], grid->cell_of[body], position, velocity, duration);
+}
+
+/* Less than the margin, so that what rounding does to a path does not matter. */
+#define GRID_STAYS_MARGIN 0.9
+
+double grid_stays_falling(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration,
+                          double duration);
+
+/* A time, or INFINITY, before which a centre on such a path surely stays in the body's cell, for as long as `duration`. */
+static inline double
+grid_stays(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration, double duration)
+{
+	const struct grid_level *level = &grid->levels[grid->level_of[body]];
+
+	if (acceleration[0] != 0.0 || acceleration[1] != 0.0)
+		return grid_stays_falling(grid, body, position, velocity, acceleration, duration);
+	return grid_leave_evenly(level, grid->cell_of[body], position, velocity, GRID_STAYS_MARGIN * level->margin);
 }
 
 /* Columns and rows, the last ones included. */

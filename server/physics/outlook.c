@@ -4,13 +4,6 @@
 
 #include <math.h>
 
-/* How fast a calm body may become before it is looked at again. */
-static inline double
-speed_most(const struct body *path, double duration)
-{
-	return path_rate(path->vx, path->vy, path->ax, path->ay, duration);
-}
-
 /* What comes to a wall: where it is, and how fast it may become; if it does not fall, which way it goes. */
 struct comer {
 	struct body_place place;
@@ -44,7 +37,7 @@ double
 outlook_walls(const struct world *world, const struct body *path, const struct body_place *place, uint32_t cell)
 {
 	const struct grid_walls *walls = &world->grid.still;
-	const struct comer comer = { *place, speed_most(path, AGENDA_TICKS * world->dt), path->ax != 0.0 || path->ay != 0.0 };
+	const struct comer comer = { *place, outlook_speed(path, AGENDA_TICKS * world->dt), path->ax != 0.0 || path->ay != 0.0 };
 	double own = (1.0 + OUTLOOK_SLACK) * path->radius + 4.0 * world->grid.rounding, first = (double)INFINITY;
 
 	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
@@ -59,19 +52,4 @@ outlook_walls(const struct world *world, const struct body *path, const struct b
 			first, wall_reached(&comer, place->position - two_load(&vertex->x), own + vertex->radius + 4.0 * vertex->rounding));
 	}
 	return first;
-}
-
-double
-outlook_leave(const struct world *world, uint32_t body, const struct body_place *place)
-{
-	return grid_stays(&world->grid, body, place->position, place->velocity, two_load(&world->bodies[body].ax),
-	                  AGENDA_CELL_TICKS * world->dt);
-}
-
-bool
-outlook_strays(const struct world *world, const struct body *path)
-{
-	double duration = AGENDA_CELL_TICKS * world->dt, far = duration * speed_most(path, duration);
-
-	return (larger(fabs(path->x), fabs(path->y)) + far) * SKIN_PER_COORDINATE > world->grid.rounding;
 }

@@ -112,9 +112,31 @@ outlook_add(struct outlook *outlook, uint32_t other, double reached)
 
 /* At a place of its path: when it may touch a wall of a cell, */
 double outlook_walls(const struct world *world, const struct body *path, const struct body_place *place, uint32_t cell);
-/* and when its centre may leave its cell. */
-double outlook_leave(const struct world *world, uint32_t body, const struct body_place *place);
-/* Whether it may become a stray (grid.h) within AGENDA_TICKS. */
-bool outlook_strays(const struct world *world, const struct body *path);
+/* and when its centre may leave its cell, if that is before AGENDA_CELL_TICKS are over. */
+static inline double
+outlook_leave(const struct world *world, uint32_t body, const struct body_place *place)
+{
+	return grid_stays(&world->grid, body, place->position, place->velocity, two_load(&world->bodies[body].ax),
+	                  AGENDA_CELL_TICKS * world->dt);
+}
+
+/* How fast a calm body may become within `duration`. */
+static inline double
+outlook_speed(const struct body *path, double duration)
+{
+	two rate = two_abs(two_load(&path->vx)) + duration * two_abs(two_load(&path->ax));
+
+	return rate[0] + rate[1];
+}
+
+/* Whether it may become a stray (grid.h) within AGENDA_CELL_TICKS. */
+static inline bool
+outlook_strays(const struct world *world, const struct body *path)
+{
+	const two place = two_abs(two_load(&path->x));
+	double duration = AGENDA_CELL_TICKS * world->dt, far = duration * outlook_speed(path, duration);
+
+	return (larger(place[0], place[1]) + far) * SKIN_PER_COORDINATE > world->grid.rounding;
+}
 
 #endif

@@ -230,26 +230,23 @@ body_is_untouched(const struct world *world, uint32_t i)
 }
 #endif
 
-/* The same of those from `first` on that nothing came to. Returns the first that something came to, or `end`. */
-static uint32_t
-untouched_finish(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *all)
+/* The same of those from `first` to `end`, whom nothing came to; `falls`: there is gravity. */
+__attribute__((always_inline)) static inline void
+run_finish(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *all, bool falls)
 {
-	const uint8_t *untouched = world->untouched;
-	struct body *bodies = world->bodies;
-	uint32_t i = first;
+	const double *masses = world->masses, gravity[2] = { world->gravity_x, world->gravity_y };
 	double t = world->dt, half = 0.5 * t, plain = speed_square_plain(world), kinetic = all->kinetic;
 	two momentum = two_load(all->momentum);
-	const double gravity[2] = { world->gravity_x, world->gravity_y };
-	bool falls = world->gravity != 0.0;
+	struct body *bodies = world->bodies;
 
-	for (; i < end && untouched[i]; i++) {
+	for (uint32_t i = first; i < end; i++) {
 		struct body *body = &bodies[i];
-		double mass = world->masses[i];
+		double mass = masses[i];
 		two velocity = two_load(&body->vx), acceleration = two_load(&body->ax);
 		assert(body_is_untouched(world, i));
 
 		two later = velocity + t * acceleration, before = velocity * velocity, after = later * later;
-		double square = after[0] + after[1];
+		double square = after[0] + after[1], most = falls ? larger(before[0] + before[1], square) : square;
 
 		/* body_at, and ledger_sums_path, both axes at once. */
 		two_store(&body->x, two_load(&body->x) + t * (velocity + half * acceleration));
@@ -260,12 +257,24 @@ untouched_finish(struct world *world, uint32_t first, uint32_t end, struct ledge
 			ledger_free_end(world, mass, t, gravity);
 			all->potential -= mass * (gravity[0] * body->x + gravity[1] * body->y);
 		}
-		if (larger(before[0] + before[1], square) > plain * (body->radius * body->radius))
-			speed_judge(world, i, larger(before[0] + before[1], square));
+		if (__builtin_expect(most > plain * (body->radius * body->radius), 0))
+			speed_judge(world, i, most);
 	}
 	all->kinetic = kinetic;
 	two_store(all->momentum, momentum);
-	return i;
+}
+
+/* The same up to the first that something came to, or `end`, which is returned. */
+static uint32_t
+untouched_finish(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *all)
+{
+	uint32_t stop = next_stirred(world, first, end);
+
+	if (world->gravity != 0.0)
+		run_finish(world, first, stop, all, true);
+	else
+		run_finish(world, first, stop, all, false);
+	return stop;
 }
 
 static bool
