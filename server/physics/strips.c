@@ -376,9 +376,10 @@ strips_memory_bytes(const struct strips *strips)
 		const struct world *own = &strip->world;
 
 		bytes += event_queue_memory_bytes(&own->queue) + (strip->left_capacity + strip->given_capacity) * sizeof(struct event) +
-		         strip->mover_capacity * sizeof *strip->movers + own->contact_capacity * sizeof *own->contacts +
-		         own->path_change_capacity * sizeof *own->path_changes + own->shortfall_capacity * sizeof *own->shortfalls +
-		         strip->taken_capacity * sizeof *strip->taken + strip_kept_bytes(strip) + rims_memory_bytes(&own->rims);
+		         strip->mover_capacity * sizeof *strip->movers + strip->due_capacity * sizeof *strip->due +
+		         own->contact_capacity * sizeof *own->contacts + own->path_change_capacity * sizeof *own->path_changes +
+		         own->shortfall_capacity * sizeof *own->shortfalls + strip->taken_capacity * sizeof *strip->taken +
+		         strip_kept_bytes(strip) + rims_memory_bytes(&own->rims);
 	}
 	return bytes + sizeof *strips + strips->strip_capacity * sizeof *strips->strips +
 	       strips->reader_capacity * sizeof *strips->readers +
