@@ -3,6 +3,7 @@
  * stirred (the world is predicted as a whole for some ticks). */
 #include "physics/agenda.h"
 
+#include "physics/ahead.h"
 #include "physics/outlook.h"
 #include "physics/settle.h"
 #include "physics/two.h"
@@ -29,6 +30,8 @@
 /* How many looks before its own a body is fetched, and those around it are listed and fetched. */
 #define CELLS_AHEAD 16u
 #define AROUND_AHEAD 8u
+/* In large worlds, where they are hardly in the cache: how many before that the cells around it are. */
+#define HEADS_AHEAD 8u
 /* As many around a body as are listed before it is looked at; of equal circles, not even half as many find room. */
 #define AROUND_MAX 24u
 
@@ -94,8 +97,8 @@ uncalm_look(struct world *world, uint32_t body)
 {
 	double leave = predict_leave(world, body, 0.0);
 
-	if (grid_has_walls(&world->grid, world->grid.cell_of[body]))
-		predict_walls(world, body, world->grid.cell_of[body]);
+	if (grid_has_walls(&world->grid, world->grid.rows[body].cell))
+		predict_walls(world, body, world->grid.rows[body].cell);
 	world->agenda.strayed = world->agenda.strayed || is_stray(world, body);
 	if (world->grid.level_count > 1 || is_stray(world, body))
 		predict_levels(world, body, 0, 0.0, leave);
@@ -127,7 +130,7 @@ walls_look(struct world *world, const struct looker *looker, struct outlook *out
 {
 	const struct body *path = &world->bodies[looker->body];
 	const struct body_place place = { looker->position, looker->velocity };
-	uint32_t cell = world->grid.cell_of[looker->body];
+	uint32_t cell = world->grid.rows[looker->body].cell;
 	double reached;
 
 	if (!grid_has_walls(&world->grid, cell))
@@ -180,12 +183,12 @@ levels_look(struct world *world, const struct looker *looker, struct outlook *ou
 	const struct grid *grid = &world->grid;
 	const struct body *path = &world->bodies[body];
 	const struct grid_box box = path_sweep(path, AGENDA_LAST * world->dt);
-	struct grid_look look = grid_look_begin(grid, 0, grid->level_of[body], &box, look_radius(path));
+	struct grid_look look = grid_look_begin(grid, 0, grid->rows[body].level, &box, look_radius(path));
 
 	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
-		for (uint32_t other = grid->heads[cell]; other != NONE; other = grid->next[other])
-			if (looks_at(world, body, other))
-				calm_look(world, looker, other, outlook);
+		for (uint32_t place = grid->heads[cell]; place != NONE; place = grid_onward(grid, place))
+			if (looks_at(world, body, grid_body(place)))
+				calm_look(world, looker, grid_body(place), outlook);
 }
 
 /* Those around a body that is due, whom it looks at. */
@@ -203,9 +206,11 @@ around_list(const struct world *world, uint32_t body, struct around *around)
 	uint32_t count = 0;
 
 	while (ring.cells != 0 && count <= AROUND_MAX) {
-		for (uint32_t other = grid->heads[grid_ring_next(&ring)]; other != NONE && count <= AROUND_MAX;
-		     other = grid->next[other]) {
-			__builtin_prefetch(&world->bodies[other]);
+		for (uint32_t place = grid->heads[grid_ring_next(&ring)]; place != NONE && count <= AROUND_MAX;
+		     place = grid_onward(grid, place)) {
+			uint32_t other = grid_body(place);
+
+			line_fetch(&world->bodies[other]);
 			around->others[count] = other;
 			count += looks_at(world, body, other);
 		}
@@ -232,13 +237,14 @@ body_list(const struct world *world, uint32_t body, struct around *around)
 	if (looks_around(world, body))
 		around_list(world, body, around);
 	else if (agenda->meets[body] == (uint8_t)world->tick && agenda->partners[body] != NONE)
-		__builtin_prefetch(&world->bodies[agenda->partners[body]]);
+		line_fetch(&world->bodies[agenda->partners[body]]);
 }
 
 /* A calm body at those around it. */
 static void
 around_look_calm(struct world *world, const struct looker *looker, const struct around *around, struct outlook *outlook)
 {
+	const struct grid *grid = &world->grid;
 	struct grid_ring ring;
 
 	if (around->count <= AROUND_MAX) {
@@ -246,22 +252,27 @@ around_look_calm(struct world *world, const struct looker *looker, const struct 
 			calm_look(world, looker, around->others[k], outlook);
 		return;
 	}
-	for (ring = grid_ring(&world->grid, looker->body); ring.cells != 0;)
-		for (uint32_t other = world->grid.heads[grid_ring_next(&ring)]; other != NONE; other = world->grid.next[other])
-			if (looks_at(world, looker->body, other))
-				calm_look(world, looker, other, outlook);
+	for (ring = grid_ring(grid, looker->body); ring.cells != 0;)
+		for (uint32_t place = grid->heads[grid_ring_next(&ring)]; place != NONE; place = grid_onward(grid, place))
+			if (looks_at(world, looker->body, grid_body(place)))
+				calm_look(world, looker, grid_body(place), outlook);
 }
 
 /* One that is not calm. */
 static void
 around_look_stirred(struct world *world, uint32_t body)
 {
+	const struct grid *grid = &world->grid;
 	bool clear = settle_clear(world, body);
 
-	for (struct grid_ring ring = grid_ring(&world->grid, body); ring.cells != 0;)
-		for (uint32_t other = world->grid.heads[grid_ring_next(&ring)]; other != NONE; other = world->grid.next[other])
+	for (struct grid_ring ring = grid_ring(grid, body); ring.cells != 0;) {
+		for (uint32_t place = grid->heads[grid_ring_next(&ring)]; place != NONE; place = grid_onward(grid, place)) {
+			uint32_t other = grid_body(place);
+
 			if (looks_at(world, body, other) && !(clear && !world->untouched[other] && settle_clear(world, other)))
 				predict_circles(world, body < other ? body : other, body < other ? other : body);
+		}
+	}
 }
 
 /* A calm body all around, and when it is due again. */
@@ -495,14 +506,18 @@ agenda_take(const struct world *world, uint32_t *first, uint32_t out[AGENDA_TAKE
 void
 agenda_look(struct world *world, const uint32_t *bodies, uint32_t count)
 {
+	const struct agenda *agenda = &world->agenda;
 	struct around around[AROUND_AHEAD];
+	bool far = world->body_count >= FETCH_BODIES_MIN;
 
 	/* Listed some looks ahead. */
 	for (uint32_t k = 0; k < count + AROUND_AHEAD && !world->failed; k++) {
 		if (k + CELLS_AHEAD < count) {
-			__builtin_prefetch(&world->bodies[bodies[k + CELLS_AHEAD]]);
-			__builtin_prefetch(&world->grid.cell_of[bodies[k + CELLS_AHEAD]]);
+			line_fetch(&world->bodies[bodies[k + CELLS_AHEAD]]);
+			line_fetch(&world->grid.rows[bodies[k + CELLS_AHEAD]]);
 		}
+		if (far && k + HEADS_AHEAD < count && agenda->due[bodies[k + HEADS_AHEAD]] == (uint8_t)world->tick)
+			grid_fetch_around(&world->grid, bodies[k + HEADS_AHEAD]);
 		if (k >= AROUND_AHEAD)
 			body_look(world, bodies[k - AROUND_AHEAD], &around[k % AROUND_AHEAD]);
 		if (k < count)

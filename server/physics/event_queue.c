@@ -1,5 +1,6 @@
 #include "physics/event_queue.h"
 
+#include "base/line.h"
 #include "physics/array.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 /* As many events as are in a span on average. Fewer make more spans to go through, more have more to sort. */
 #define EVENTS_PER_SPAN 4
-#define SPANS_MAX (UINT32_C(1) << 20)
+#define SPANS_MAX (UINT32_C(1) << 22)
 
 void
 event_queue_init(struct event_queue *queue)
@@ -39,12 +40,13 @@ event_queue_begin(struct event_queue *queue, double duration)
 	queue->span_count = (uint32_t)spans;
 	queue->spans_per_second = queue->span_count / duration;
 	memset(queue->spans, 0xff, queue->span_count * sizeof *queue->spans);
-	queue->span = queue->fetched = 0;
+	queue->span = 0;
+	memset(queue->fetched, 0, sizeof queue->fetched);
 	queue->ready_count = 0;
 	queue->count = queue->later_count = 0;
 	queue->later_free = EVENTS_END;
 	queue->pushes = 0;
-	queue->void_count = 0;
+	queue->void_count = queue->pending_count = 0;
 	queue->epochs = NULL;
 	return true;
 }
@@ -131,6 +133,19 @@ later_free(struct event_queue *queue, uint32_t at)
 	queue->later_free = at;
 }
 
+/* Puts those that wait into their lists. */
+static void
+pending_link(struct event_queue *queue)
+{
+	for (uint32_t k = 0; k < queue->pending_count; k++) {
+		struct event_link link = queue->pending[k];
+
+		queue->links[link.at] = queue->spans[link.span];
+		queue->spans[link.span] = link.at;
+	}
+	queue->pending_count = 0;
+}
+
 bool
 event_queue_push(struct event_queue *queue, const struct event *event)
 {
@@ -148,8 +163,10 @@ event_queue_push(struct event_queue *queue, const struct event *event)
 		queue->later_count++;
 	}
 	queue->later[at] = *event;
-	queue->links[at] = queue->spans[span];
-	queue->spans[span] = at;
+	line_fetch(&queue->spans[span]);
+	queue->pending[queue->pending_count++] = (struct event_link){ span, at };
+	if (queue->pending_count == EVENTS_PENDING_MAX)
+		pending_link(queue);
 	return true;
 }
 
@@ -209,6 +226,7 @@ span_enter(struct event_queue *queue, uint32_t last)
 {
 	uint32_t places[EVENTS_READY_MAX + 1], count = 0, next;
 
+	pending_link(queue);
 	while (queue->spans[++queue->span] == EVENTS_END && queue->span < last)
 		;
 	for (uint32_t at = queue->spans[queue->span]; at != EVENTS_END; at = next) {
@@ -267,6 +285,7 @@ event_queue_filter(struct event_queue *queue, bool (*keep)(void *context, const 
 	size_t count = queue->count;
 	uint32_t ready_count = queue->ready_count;
 
+	pending_link(queue);
 	/* Into the heap anew: its memory is never behind what is still to be read. */
 	queue->count = 0;
 	for (size_t k = 0; k < count; k++) {
@@ -296,8 +315,9 @@ event_queue_filter(struct event_queue *queue, bool (*keep)(void *context, const 
 }
 
 void
-event_queue_visit(const struct event_queue *queue, void (*visit)(void *context, const struct event *event), void *context)
+event_queue_visit(struct event_queue *queue, void (*visit)(void *context, const struct event *event), void *context)
 {
+	pending_link(queue);
 	for (size_t k = 0; k < queue->count; k++)
 		visit(context, &queue->heap[k]);
 	for (uint32_t k = 0; k < queue->ready_count; k++)

@@ -34,12 +34,17 @@ struct event {
 
 /* As many of a span's events as are sorted. */
 #define EVENTS_READY_MAX 8u
+/* In so many steps what they will want is fetched ahead. */
+#define EVENTS_FETCH_STEPS 4u
+
+/* As many wait for the heads of their lists: hardly a head is in the cache, and so many are fetched at once. */
+#define EVENTS_PENDING_MAX 8u
 
 struct event_queue {
 	struct event ready[EVENTS_READY_MAX]; /* of the span at hand: the latest first */
 	uint32_t ready_count;
 	uint32_t span, span_count;
-	uint32_t fetched; /* the caller's: next_fetch */
+	uint32_t fetched[EVENTS_FETCH_STEPS]; /* the caller's: up to which span (ahead.h) */
 	struct event *heap;
 	size_t count, capacity;
 	uint32_t *spans; /* first of each one's list */
@@ -49,6 +54,11 @@ struct event_queue {
 	uint32_t *links;                  /* the next of the same span, or among the free ones */
 	uint32_t later_count, later_free; /* in use or free; first of those that are free */
 	size_t later_capacity, link_capacity;
+	/* Those that are not in their lists yet: event_queue_push. */
+	struct event_link {
+		uint32_t span, at;
+	} pending[EVENTS_PENDING_MAX];
+	uint32_t pending_count;
 	double spans_per_second;
 	size_t pushes;          /* in this tick */
 	const uint32_t *epochs; /* the caller's, of the bodies by now, once the tick has begun; NULL: all events hold */
@@ -94,7 +104,7 @@ event_queue_next(const struct event_queue *queue)
 /* Keeps only the events for which keep() is true. */
 void event_queue_filter(struct event_queue *queue, bool (*keep)(void *context, const struct event *event), void *context);
 /* All events, in no order. */
-void event_queue_visit(const struct event_queue *queue, void (*visit)(void *context, const struct event *event), void *context);
+void event_queue_visit(struct event_queue *queue, void (*visit)(void *context, const struct event *event), void *context);
 /* Makes the twins of an event void that was just taken and changed no path: a pair may be predicted more than once, how often
  * is up to the cells, and its twins carry epochs that still hold. False without memory. */
 bool event_queue_void(struct event_queue *queue, const struct event *event);

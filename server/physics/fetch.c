@@ -1,5 +1,7 @@
 #include "physics/fetch.h"
 
+#include "base/line.h"
+
 #define LINE_BYTES 64
 
 static void
@@ -8,7 +10,7 @@ memory_fetch(const void *memory, size_t bytes)
 	const char *first = memory;
 
 	for (size_t at = 0; at < bytes + LINE_BYTES - 1; at += LINE_BYTES)
-		__builtin_prefetch(first + at);
+		line_fetch(first + at);
 }
 
 void
@@ -26,10 +28,7 @@ grid_fetch(const struct grid *grid, size_t bodies)
 
 	memory_fetch(grid->heads, cells * sizeof *grid->heads);
 	memory_fetch(grid->occupied, cells / 8);
-	memory_fetch(grid->next, bodies * sizeof *grid->next);
-	memory_fetch(grid->previous, bodies * sizeof *grid->previous);
-	memory_fetch(grid->cell_of, bodies * sizeof *grid->cell_of);
-	memory_fetch(grid->level_of, bodies * sizeof *grid->level_of);
+	memory_fetch(grid->rows, bodies * sizeof *grid->rows);
 	memory_fetch(grid->still.segment_starts, cells * sizeof *grid->still.segment_starts);
 	memory_fetch(grid->still.vertex_starts, cells * sizeof *grid->still.vertex_starts);
 }
@@ -61,9 +60,9 @@ info_fetch(const struct world *world, uint32_t body)
 	const struct body_info *info = &world->infos[body];
 
 	/* Its first three lines. */
-	__builtin_prefetch(info);
-	__builtin_prefetch(&info->inverse_mass);
-	__builtin_prefetch(&info->id);
+	line_fetch(info);
+	line_fetch(&info->inverse_mass);
+	line_fetch(&info->id);
 }
 
 void

@@ -352,7 +352,7 @@ vertex_collect(struct cluster *cluster, uint32_t i, uint32_t index)
 static void
 walls_collect(struct cluster *cluster, uint32_t i, const struct event *event, const struct grid_walls *walls)
 {
-	uint32_t cell = cluster->world->grid.cell_of[cluster->members[i].body];
+	uint32_t cell = cluster->world->grid.rows[cluster->members[i].body].cell;
 
 	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++)
 		face_collect(cluster, i, event, walls->segment_items[k]);
@@ -363,7 +363,7 @@ walls_collect(struct cluster *cluster, uint32_t i, const struct event *event, co
 static void
 touching_walls(struct cluster *cluster, uint32_t i, const struct event *event)
 {
-	if (!grid_has_walls(&cluster->world->grid, cluster->world->grid.cell_of[cluster->members[i].body]))
+	if (!grid_has_walls(&cluster->world->grid, cluster->world->grid.rows[cluster->members[i].body].cell))
 		return;
 	walls_collect(cluster, i, event, &cluster->world->grid.still);
 	if (cluster->world->grid.moving.listed)
@@ -390,7 +390,8 @@ touching_collect(struct cluster *cluster, const struct toucher *who, uint32_t ce
 {
 	const struct world *world = cluster->world;
 
-	for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other]) {
+	for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
+		uint32_t other = grid_body(place);
 		const struct body *that = &world->bodies[other];
 
 		if (touches(who, that, body_place_at(that, cluster->time).position) && other != who->body)

@@ -15,7 +15,7 @@
 uint32_t
 grid_cell(const struct grid *grid, uint32_t body, double x, double y)
 {
-	const struct grid_level *level = &grid->levels[grid->level_of[body]];
+	const struct grid_level *level = &grid->levels[grid->rows[body].level];
 
 	return level->first + axis_index(y - level->y0, level->inverse, level->rows) * level->columns +
 	       axis_index(x - level->x0, level->inverse, level->columns);
@@ -24,51 +24,54 @@ grid_cell(const struct grid *grid, uint32_t body, double x, double y)
 struct grid_range
 grid_cells(const struct grid *grid, uint32_t body, const struct grid_box *box)
 {
-	return range_of_box(&grid->levels[grid->level_of[body]], box, 0.0);
+	return range_of_box(&grid->levels[grid->rows[body].level], box, 0.0);
 }
 
 static void
 cell_enter(struct grid *grid, uint32_t body, uint32_t cell)
 {
 	uint32_t head = grid->heads[cell];
+	struct grid_row *row = &grid->rows[body];
 
-	grid->cell_of[body] = cell;
-	grid->previous[body] = NONE;
-	grid->next[body] = head;
+	row->cell = cell;
+	row->previous = NONE;
+	row->next = head;
 	if (head != NONE)
-		grid->previous[head] = body;
-	grid->heads[cell] = body;
+		grid->rows[grid_body(head)].previous = body;
+	grid->heads[cell] = head != NONE ? body | GRID_MORE : body;
 	grid->occupied[cell / 64] |= UINT64_C(1) << cell % 64;
+}
+
+/* What says where a body is: the head of its cell, or the row of the body before it. */
+static uint32_t *
+place_of(struct grid *grid, uint32_t body)
+{
+	const struct grid_row *row = &grid->rows[body];
+
+	return row->previous != NONE ? &grid->rows[row->previous].next : &grid->heads[row->cell];
 }
 
 void
 grid_move(struct grid *grid, uint32_t body, uint32_t cell)
 {
-	uint32_t next = grid->next[body], previous = grid->previous[body], old = grid->cell_of[body];
+	const struct grid_row row = grid->rows[body];
 
-	if (next != NONE)
-		grid->previous[next] = previous;
-	if (previous != NONE)
-		grid->next[previous] = next;
+	*place_of(grid, body) = row.next;
+	if (row.next != NONE)
+		grid->rows[grid_body(row.next)].previous = row.previous;
+	else if (row.previous != NONE)
+		*place_of(grid, row.previous) = row.previous;
 	else
-		grid->heads[old] = next;
-	if (grid->heads[old] == NONE)
-		grid->occupied[old / 64] &= ~(UINT64_C(1) << old % 64);
+		grid->occupied[row.cell / 64] &= ~(UINT64_C(1) << row.cell % 64);
 	cell_enter(grid, body, cell);
 }
 
 static bool
 bodies_reserve(struct grid *grid, const struct world *world)
 {
-	size_t bodies = (size_t)world->body_count + 1;
-
-	if (!grid->next) {
-		grid->next = pages_alloc(bodies * sizeof *grid->next);
-		grid->previous = pages_alloc(bodies * sizeof *grid->previous);
-		grid->cell_of = pages_alloc(bodies * sizeof *grid->cell_of);
-		grid->level_of = malloc(bodies * sizeof *grid->level_of);
-	}
-	return grid->next && grid->previous && grid->cell_of && grid->level_of;
+	if (!grid->rows)
+		grid->rows = pages_alloc(((size_t)world->body_count + 1) * sizeof *grid->rows);
+	return grid->rows != NULL;
 }
 
 /* Puts all bodies into the cells that are laid out. */
@@ -80,8 +83,8 @@ cells_fill(struct grid *grid, const struct world *world)
 	if (!array_reserve(&grid->heads, &grid->cell_capacity, cells, sizeof *grid->heads) ||
 	    !array_reserve(&grid->occupied, &grid->word_capacity, words, sizeof *grid->occupied))
 		return false;
-	grid->memory_bytes = (grid->cell_capacity + 3 * bodies) * sizeof(uint32_t) + bodies +
-	                     grid->word_capacity * sizeof(uint64_t);
+	grid->memory_bytes = grid->cell_capacity * sizeof *grid->heads + bodies * sizeof *grid->rows +
+	                     grid->word_capacity * sizeof *grid->occupied;
 	memset(grid->heads, 0xff, cells * sizeof *grid->heads);
 	memset(grid->occupied, 0, words * sizeof *grid->occupied);
 	for (uint32_t i = 0; i < world->body_count; i++)
@@ -112,7 +115,7 @@ levels_take(struct grid *grid, const struct world *world)
 			l++;
 		if (l == grid->level_count)
 			return false;
-		grid->level_of[i] = l;
+		grid->rows[i].level = l;
 		grid->levels[l].count++;
 	}
 	return true;
@@ -142,9 +145,9 @@ grid_build_like(struct grid *grid, const struct world *world, const struct grid 
 	if (world->body_count / 2 > old->laid + 8)
 		return false;
 	*grid = *old;
-	grid->heads = grid->next = grid->previous = grid->cell_of = NULL;
+	grid->heads = NULL;
+	grid->rows = NULL;
 	grid->occupied = NULL;
-	grid->level_of = NULL;
 	grid->cell_capacity = grid->word_capacity = 0;
 	grid->stale = false;
 	if (bodies_reserve(grid, world) && levels_take(grid, world) && cells_fill(grid, world) && grid_fits(grid, world))
@@ -188,9 +191,9 @@ grid_fits(const struct grid *grid, const struct world *world)
 	}
 	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
 		const struct body *body = &world->bodies[i];
-		const struct grid_box *box = &boxes[grid->level_of[i]];
+		const struct grid_box *box = &boxes[grid->rows[i].level];
 
-		outside[grid->level_of[i]] += body->x < box->x0 || body->x > box->x1 || body->y < box->y0 || body->y > box->y1;
+		outside[grid->rows[i].level] += body->x < box->x0 || body->x > box->x1 || body->y < box->y0 || body->y > box->y1;
 	}
 	/* A few strays share the border cells; when an eighth has left, the box is out of date. */
 	for (uint32_t l = 0; l < grid->level_count; l++)
@@ -204,10 +207,7 @@ grid_finish(struct grid *grid)
 {
 	free(grid->heads);
 	free(grid->occupied);
-	free(grid->next);
-	free(grid->previous);
-	free(grid->cell_of);
-	free(grid->level_of);
+	free(grid->rows);
 	walls_free(&grid->still);
 	walls_free(&grid->moving);
 	*grid = (struct grid){ 0 };
@@ -226,7 +226,7 @@ grid_follow(struct grid *grid, const struct world *world, double time)
 
 		uint32_t cell = grid_cell(grid, i, position[0], position[1]);
 
-		if (cell != grid->cell_of[i])
+		if (cell != grid->rows[i].cell)
 			grid_move(grid, i, cell);
 	}
 	grid->stale = false;
@@ -252,8 +252,8 @@ axis_leave(double origin, double cell, double margin, uint32_t index, uint32_t c
 double
 grid_leave_curved(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration, double duration)
 {
-	const struct grid_level *level = &grid->levels[grid->level_of[body]];
-	struct grid_spot spot = grid_spot(level, grid->cell_of[body] - level->first);
+	const struct grid_level *level = &grid->levels[grid->rows[body].level];
+	struct grid_spot spot = grid_spot(level, grid->rows[body].cell - level->first);
 	const double x[3] = { position[0], velocity[0], acceleration[0] };
 	const double y[3] = { position[1], velocity[1], acceleration[1] };
 
@@ -275,8 +275,8 @@ axis_stays(double low, double high, bool open_low, bool open_high, double x, dou
 double
 grid_stays_falling(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration, double duration)
 {
-	const struct grid_level *level = &grid->levels[grid->level_of[body]];
-	struct grid_spot spot = grid_spot(level, grid->cell_of[body] - level->first);
+	const struct grid_level *level = &grid->levels[grid->rows[body].level];
+	struct grid_spot spot = grid_spot(level, grid->rows[body].cell - level->first);
 	double low = GRID_STAYS_MARGIN * level->margin, high = level->cell + low;
 	double x = level->x0 + (double)spot.column * level->cell, y = level->y0 + (double)spot.row * level->cell;
 

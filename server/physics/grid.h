@@ -20,6 +20,7 @@
 #ifndef COLLIDED_PHYSICS_GRID_H
 #define COLLIDED_PHYSICS_GRID_H
 
+#include "base/line.h"
 #include "physics/larger.h"
 #include "physics/two.h"
 
@@ -63,14 +64,21 @@ struct grid_walls {
 	bool listed; /* any are */
 };
 
+/* Where a body is, in one line: a change of cells wants all of it. */
+struct grid_row {
+	_Alignas(16) uint32_t cell;
+	uint32_t next;     /* place in the cell's list */
+	uint32_t previous; /* body before it, or NONE */
+	uint32_t level;
+};
+
 struct grid {
 	struct grid_level levels[GRID_LEVELS_MAX]; /* ascending by radius */
 	uint32_t level_count, cell_count;
 	double rounding;                     /* bodies whose coordinates are rounded by more are strays: see below */
-	uint32_t *heads;                     /* first body of each cell, or NONE */
+	uint32_t *heads;                     /* first place of each cell's list, or NONE: grid_onward */
 	uint64_t *occupied;                  /* a bit for each cell: whether it has a first body */
-	uint32_t *next, *previous, *cell_of; /* per body */
-	uint8_t *level_of;                   /* per body */
+	struct grid_row *rows;               /* per body */
 	struct grid_walls still;             /* those that do not move */
 	struct grid_walls moving;            /* the same of those that move, in this tick */
 	size_t cell_capacity, word_capacity; /* of heads and occupied: a grid laid anew takes their memory */
@@ -106,6 +114,23 @@ void grid_move(struct grid *grid, uint32_t body, uint32_t cell);
 /* If the grid is stale, moves everybody who is awake to the cell that he is in at `time`: sleepers are in theirs. Nothing may
  * be predicted yet. */
 void grid_follow(struct grid *grid, const struct world *world, double time);
+
+/* A place in the list of who is in a cell: a body, and whether another follows. So nothing of a body that is alone in its cell
+ * need be read to know that; most are. */
+#define GRID_MORE 0x80000000u
+
+static inline uint32_t
+grid_body(uint32_t place)
+{
+	return place & ~GRID_MORE;
+}
+
+/* The next place of the list, UINT32_MAX behind the last one. */
+static inline uint32_t
+grid_onward(const struct grid *grid, uint32_t place)
+{
+	return place & GRID_MORE ? grid->rows[grid_body(place)].next : UINT32_MAX;
+}
 
 static inline bool
 walls_have(const struct grid_walls *walls, uint32_t cell)
@@ -170,7 +195,7 @@ grid_leave(const struct grid *grid, uint32_t body, two position, two velocity, t
 {
 	if (acceleration[0] != 0.0 || acceleration[1] != 0.0)
 		return grid_leave_curved(grid, body, position, velocity, acceleration, duration);
-	return grid_leave_straight(&grid->levels[grid->level_of[body]], grid->cell_of[body], position, velocity, duration);
+	return grid_leave_straight(&grid->levels[grid->rows[body].level], grid->rows[body].cell, position, velocity, duration);
 }
 
 /* Less than the margin, so that what rounding does to a path does not matter. */
@@ -183,11 +208,11 @@ double grid_stays_falling(const struct grid *grid, uint32_t body, two position, 
 static inline double
 grid_stays(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration, double duration)
 {
-	const struct grid_level *level = &grid->levels[grid->level_of[body]];
+	const struct grid_level *level = &grid->levels[grid->rows[body].level];
 
 	if (acceleration[0] != 0.0 || acceleration[1] != 0.0)
 		return grid_stays_falling(grid, body, position, velocity, acceleration, duration);
-	return grid_leave_evenly(level, grid->cell_of[body], position, velocity, GRID_STAYS_MARGIN * level->margin);
+	return grid_leave_evenly(level, grid->rows[body].cell, position, velocity, GRID_STAYS_MARGIN * level->margin);
 }
 
 /* Columns and rows, the last ones included. */
@@ -232,9 +257,9 @@ grid_three(const struct grid *grid, uint32_t cell)
 static inline struct grid_ring
 grid_ring(const struct grid *grid, uint32_t body)
 {
-	const struct grid_level *level = &grid->levels[grid->level_of[body]];
-	struct grid_spot spot = grid_spot(level, grid->cell_of[body] - level->first);
-	uint32_t west = spot.column > 0, first = grid->cell_of[body] - west;
+	const struct grid_level *level = &grid->levels[grid->rows[body].level];
+	struct grid_spot spot = grid_spot(level, grid->rows[body].cell - level->first);
+	uint32_t west = spot.column > 0, first = grid->rows[body].cell - west;
 	/* Its own and those beside it. */
 	unsigned wide = west + 1 + (spot.column + 1 < level->columns), kept = (1u << wide) - 1;
 	struct grid_ring ring = { { first, first, first }, (grid_three(grid, first) & kept) << 4 };
@@ -248,6 +273,39 @@ grid_ring(const struct grid *grid, uint32_t body)
 		ring.cells |= (grid_three(grid, ring.first[2]) & kept) << 8;
 	}
 	return ring;
+}
+
+/* Has what says whether a cell has walls come to the cache. */
+static inline void
+grid_fetch_walls(const struct grid *grid, uint32_t cell)
+{
+	line_fetch(&grid->still.walled[cell / 64]);
+}
+
+/* Has the heads of a cell and of those beside it come to the cache. */
+static inline void
+grid_fetch_three(const struct grid *grid, uint32_t cell)
+{
+	/* They may lie in two lines. */
+	line_fetch(&grid->heads[cell - (cell > 0)]);
+	line_fetch(&grid->heads[cell] + 1);
+}
+
+/* The same of those around it. */
+static inline void
+grid_fetch_rows(const struct grid *grid, const struct grid_level *level, uint32_t cell)
+{
+	grid_fetch_three(grid, cell >= level->columns ? cell - level->columns : cell);
+	grid_fetch_three(grid, cell);
+	grid_fetch_three(grid, cell + level->columns < grid->cell_count ? cell + level->columns : cell);
+}
+
+static inline void
+grid_fetch_around(const struct grid *grid, uint32_t body)
+{
+	const struct grid_row *row = &grid->rows[body];
+
+	grid_fetch_rows(grid, &grid->levels[row->level], row->cell);
 }
 
 /* Takes the next cell; the ring must have one. */
@@ -342,9 +400,9 @@ grid_look_begin(const struct grid *grid, uint32_t level, uint32_t skipped, const
 static inline struct grid_look
 grid_look_around(const struct grid *grid, uint32_t body, const struct grid_box *box, double radius)
 {
-	const struct grid_level *level = &grid->levels[grid->level_of[body]];
-	struct grid_range range = grid_around(level, grid->cell_of[body]);
-	struct grid_look look = grid_look_begin(grid, 0, grid->level_of[body], box, radius);
+	const struct grid_level *level = &grid->levels[grid->rows[body].level];
+	struct grid_range range = grid_around(level, grid->rows[body].cell);
+	struct grid_look look = grid_look_begin(grid, 0, grid->rows[body].level, box, radius);
 
 	look.columns = level->columns;
 	look.row = level->first + range.r0 * level->columns + range.c0;

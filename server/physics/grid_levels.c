@@ -83,7 +83,7 @@ sample_bodies(struct sample *sample, const struct grid *grid, const struct world
 	uint32_t step = count / SAMPLE + 1, seen = 0;
 
 	for (uint32_t i = 0; i < world->body_count; i++) {
-		if ((level != NONE && grid->level_of[i] != level) || seen++ % step != 0)
+		if ((level != NONE && grid->rows[i].level != level) || seen++ % step != 0)
 			continue;
 		sample->x[sample->count] = world->bodies[i].x;
 		sample->y[sample->count++] = world->bodies[i].y;
@@ -340,7 +340,7 @@ levels_assign(struct grid *grid, const struct world *world, double skin)
 	for (uint32_t i = 0; i < world->body_count; i++) {
 		least = lesser(least, world->bodies[i].radius);
 		largest = larger(largest, world->bodies[i].radius);
-		grid->level_of[i] = 0;
+		grid->rows[i].level = 0;
 	}
 	if (!(largest > RATIO_UNLEVELLED * least))
 		return 1;
@@ -362,7 +362,7 @@ levels_assign(struct grid *grid, const struct world *world, double skin)
 	uint32_t count = levels_choose(&choice, levels_max < GRID_LEVELS_MAX ? levels_max : GRID_LEVELS_MAX, level_of);
 
 	for (uint32_t i = 0; i < world->body_count && count > 1; i++)
-		grid->level_of[i] = level_of[class_of[radius_key(world->bodies[i].radius, choice.key_shift)]];
+		grid->rows[i].level = level_of[class_of[radius_key(world->bodies[i].radius, choice.key_shift)]];
 	return count;
 }
 
@@ -386,10 +386,10 @@ grid_lay(struct grid *grid, const struct world *world)
 		boxes[l] = walls;
 	}
 	for (uint32_t i = 0; i < world->body_count; i++) {
-		struct grid_level *level = &grid->levels[grid->level_of[i]];
+		struct grid_level *level = &grid->levels[grid->rows[i].level];
 
-		assert(grid->level_of[i] < grid->level_count);
-		box_add(&boxes[grid->level_of[i]], world->bodies[i].x, world->bodies[i].y);
+		assert(grid->rows[i].level < grid->level_count);
+		box_add(&boxes[grid->rows[i].level], world->bodies[i].x, world->bodies[i].y);
 		level->radius = larger(level->radius, world->bodies[i].radius);
 		level->count++;
 	}

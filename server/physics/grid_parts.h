@@ -28,7 +28,7 @@ range_of_box(const struct grid_level *level, const struct grid_box *box, double 
 	};
 }
 
-/* grid_levels.c: chooses the levels and their frames, and gives each body its level (grid->level_of). */
+/* grid_levels.c: chooses the levels and their frames, and gives each body its level (grid->rows[].level). */
 void grid_lay(struct grid *grid, const struct world *world);
 
 /* grid_walls.c: lists the walls in the cells. False without memory. */

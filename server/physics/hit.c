@@ -21,12 +21,14 @@ neighbours_list(struct cluster *cluster)
 	struct grid_rings rings;
 	size_t count = 0;
 
-	if (!grid_rings(grid, &grid->levels[0], grid->cell_of[a], grid->cell_of[b], &rings))
+	if (!grid_rings(grid, &grid->levels[0], grid->rows[a].cell, grid->rows[b].cell, &rings))
 		return false;
 	while (rings.cells != 0) {
 		unsigned bit;
 
-		for (uint32_t other = grid->heads[grid_rings_next(&rings, &bit)]; other != NONE; other = grid->next[other]) {
+		for (uint32_t place = grid->heads[grid_rings_next(&rings, &bit)]; place != NONE; place = grid_onward(grid, place)) {
+			uint32_t other = grid_body(place);
+
 			if (count == NEIGHBOURS_MAX)
 				return false;
 			all->body[count] = other;

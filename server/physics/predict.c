@@ -82,9 +82,12 @@ predict_circles(struct world *world, uint32_t a, uint32_t b)
 void
 predict_cell(struct world *world, uint32_t body, bool clear, uint32_t cell)
 {
-	for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other])
+	for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
+		uint32_t other = grid_body(place);
+
 		if (other != body && !(clear && settle_clear(world, other)))
 			predict_circles(world, body < other ? body : other, body < other ? other : body);
+	}
 }
 
 double
@@ -117,7 +120,7 @@ predict_levels(struct world *world, uint32_t body, uint32_t level, double from, 
 	body_at(path, from, position, velocity);
 
 	const struct grid_box box = path_reach(path, position, velocity, lesser(leave, path_end(world, body)) - from);
-	struct grid_look look = grid_look_begin(grid, stray ? 0 : level, stray ? NONE : grid->level_of[body], &box,
+	struct grid_look look = grid_look_begin(grid, stray ? 0 : level, stray ? NONE : grid->rows[body].level, &box,
 	                                        look_radius(path));
 
 	bool clear = settle_clear(world, body);
@@ -130,7 +133,7 @@ void
 predict_others(struct world *world, uint32_t body, double from)
 {
 	const struct grid *grid = &world->grid;
-	uint32_t cell = grid->cell_of[body];
+	uint32_t cell = grid->rows[body].cell;
 
 	if (grid_has_walls(grid, cell))
 		predict_walls(world, body, cell);

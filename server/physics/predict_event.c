@@ -76,7 +76,7 @@ static void
 watcher_end(struct world *world, struct watcher *watcher)
 {
 	struct agenda *agenda = &world->agenda;
-	uint32_t body = watcher->body, cell = world->grid.cell_of[body];
+	uint32_t body = watcher->body, cell = world->grid.rows[body].cell;
 	double leave;
 
 	if (grid_has_walls(&world->grid, cell)) {
@@ -162,7 +162,8 @@ predict_new(struct world *world, struct watcher *watcher, uint32_t cell)
 {
 	uint32_t body = watcher->body;
 
-	for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other]) {
+	for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
+		uint32_t other = grid_body(place);
 		const struct body_place there = body_place_at(&world->bodies[other], watcher->time);
 
 		if (watcher_meets(world, watcher, other, watcher->here.position - there.position,
@@ -177,10 +178,10 @@ static inline bool
 body_move(struct world *world, uint32_t body, two position, struct grid_rings *rings)
 {
 	struct grid *grid = &world->grid;
-	uint32_t old = grid->cell_of[body];
+	uint32_t old = grid->rows[body].cell;
 
 	grid_move(grid, body, grid_cell(grid, body, position[0], position[1]));
-	if (!grid_rings(grid, &grid->levels[grid->level_of[body]], old, grid->cell_of[body], rings))
+	if (!grid_rings(grid, &grid->levels[grid->rows[body].level], old, grid->rows[body].cell, rings))
 		return false;
 	rings->cells &= ~rings->around[0];
 	return true;

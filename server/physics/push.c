@@ -153,7 +153,7 @@ apart_from_box(const struct body *path, const double *box)
 static uint64_t
 walls_overlap(struct world *world, uint32_t body, const struct grid_walls *walls)
 {
-	uint32_t cell = world->grid.cell_of[body], start = walls->segment_starts[cell], end = walls->segment_starts[cell + 1];
+	uint32_t cell = world->grid.rows[body].cell, start = walls->segment_starts[cell], end = walls->segment_starts[cell + 1];
 	const double *boxes = walls == &world->grid.still ? grid_wall_boxes(&world->grid) : NULL;
 
 	for (uint32_t k = start; k < end; k++) {
@@ -176,7 +176,8 @@ circles_overlap(struct world *world, uint32_t i, bool touching, const uint8_t *t
 	uint64_t tests = 0;
 
 	for (uint32_t near = grid_look_next(&look); near != NONE; near = grid_look_next(&look))
-		for (uint32_t j = grid->heads[near]; j != NONE; j = grid->next[j], tests++)
+		for (uint32_t at = grid->heads[near], j = grid_body(at); at != NONE;
+		     at = grid_onward(grid, at), j = grid_body(at), tests++)
 			if ((j > i || (touched && j != i && !touched[j])) && pair_overlaps(world, i, j, touching))
 				overlap_add(world, i < j ? i : j, i < j ? j : i, false);
 	return tests;
@@ -253,7 +254,8 @@ way_to_walls(const struct world *world, uint32_t body, const struct body *path, 
 static double
 way_to_circles(const struct world *world, uint32_t body, const struct body *path, uint32_t cell, double free, uint32_t *blocker)
 {
-	for (uint32_t other = world->grid.heads[cell]; other != NONE; other = world->grid.next[other]) {
+	for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
+		const uint32_t other = grid_body(place);
 		const struct body *that = &world->bodies[other];
 		struct relative r = { path->x - that->x, path->y - that->y, path->vx, path->vy, 0.0, 0.0 };
 
@@ -262,10 +264,8 @@ way_to_circles(const struct world *world, uint32_t body, const struct body *path
 
 		double way = toi_straight(&r, path->radius + that->radius + circles_skin(path, that), 1.0);
 
-		if (way < free || (way == free && way < 1.0 && other < *blocker)) {
-			free = way;
-			*blocker = other;
-		}
+		if (way < free || (way == free && way < 1.0 && other < *blocker))
+			free = way, *blocker = other;
 	}
 	return free;
 }
@@ -276,7 +276,7 @@ static double
 way_free(const struct world *world, uint32_t body, double x, double y, uint32_t wall, uint32_t *blocker)
 {
 	const struct grid *grid = &world->grid;
-	const struct grid_level *level = &grid->levels[grid->level_of[body]];
+	const struct grid_level *level = &grid->levels[grid->rows[body].level];
 	struct body path = world->bodies[body];
 	const struct grid_box box = { path.x + fmin(x, 0.0), path.y + fmin(y, 0.0), path.x + fmax(x, 0.0), path.y + fmax(y, 0.0) };
 	struct grid_look look = grid_look_begin(grid, 0, NONE, &box, look_radius(&path));

@@ -1,6 +1,7 @@
 /* Happy path: the bodies' slots are counted and dealt out by cell, and each gets its box. What can go wrong: memory. */
 #include "physics/rims_search.h"
 
+#include "base/line.h"
 #include "base/pages.h"
 #include "physics/predict_parts.h"
 #include "physics/settle.h"
@@ -43,19 +44,20 @@ rims_reserve(struct rims *rims, const struct world *world)
 static void
 rims_count(struct rims *rims, const struct world *world)
 {
-	const uint32_t *cell_of = world->grid.cell_of;
+	const struct grid_row *rows = world->grid.rows;
 	uint32_t *counts = rims->starts + 2;
 
 	/* Each cell's are counted two places on. */
 	memset(counts, 0, (size_t)world->grid.cell_count * sizeof *counts);
 	for (uint32_t i = 0; i < world->body_count; i++)
-		counts[cell_of[i]]++;
+		counts[rows[i].cell]++;
 }
 
 static void
 rims_deal(struct rims *rims, const struct world *world)
 {
-	const uint32_t *cell_of = world->grid.cell_of, cells = world->grid.cell_count;
+	const struct grid_row *rows = world->grid.rows;
+	uint32_t cells = world->grid.cell_count;
 	uint32_t *starts = rims->starts, sum = 0;
 
 	/* A cell's start is one place on, and goes on while it is filled: then it is the next one's. */
@@ -65,7 +67,7 @@ rims_deal(struct rims *rims, const struct world *world)
 		starts[c + 1] = sum;
 	}
 	for (uint32_t i = 0; i < world->body_count; i++)
-		rims->owners[starts[cell_of[i] + 1]++] = (struct rim_owner){ i, cell_of[i] };
+		rims->owners[starts[rows[i].cell + 1]++] = (struct rim_owner){ i, rows[i].cell };
 }
 
 void
@@ -76,8 +78,8 @@ rims_deal_cells(struct rims *rims, const struct world *world, uint32_t first, ui
 
 	for (uint32_t cell = first; cell < end; cell++) {
 		rims->starts[cell] = slot;
-		for (uint32_t body = grid->heads[cell]; body != NONE; body = grid->next[body])
-			rims->owners[slot++] = (struct rim_owner){ body, cell };
+		for (uint32_t place = grid->heads[cell]; place != NONE; place = grid_onward(grid, place))
+			rims->owners[slot++] = (struct rim_owner){ grid_body(place), cell };
 	}
 	rims->starts[end] = slot;
 }
@@ -144,7 +146,7 @@ row_fill(struct rims *rims, const struct world *world, const struct grid_level *
 
 	for (uint32_t slot = rims->starts[fill.first]; slot < end; slot++) {
 		if (slot + SLOTS_AHEAD < end)
-			__builtin_prefetch(&world->bodies[rims->owners[slot + SLOTS_AHEAD].body]);
+			line_fetch(&world->bodies[rims->owners[slot + SLOTS_AHEAD].body]);
 		slot_fill(rims, &fill, slot);
 	}
 }

@@ -149,7 +149,7 @@ cell_follow(struct world *world, uint32_t i)
 {
 	uint32_t cell = grid_cell(&world->grid, i, world->bodies[i].x, world->bodies[i].y);
 
-	if (cell != world->grid.cell_of[i])
+	if (cell != world->grid.rows[i].cell)
 		grid_move(&world->grid, i, cell);
 }
 

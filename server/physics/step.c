@@ -3,6 +3,7 @@
  * memory or the limit on contacts (the tick fails and the world with it). */
 #include "physics/step.h"
 
+#include "physics/ahead.h"
 #include "physics/begin.h"
 #include "physics/drift.h"
 #include "physics/fetch.h"
@@ -121,7 +122,8 @@ body_depth(const struct world *world, uint32_t body)
 	double depth = 0.0;
 
 	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look)) {
-		for (uint32_t j = world->grid.heads[cell]; j != NONE; j = world->grid.next[j]) {
+		for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
+			uint32_t j = grid_body(place);
 			const struct body *that = &world->bodies[j];
 			double dx = path->x - that->x, dy = path->y - that->y;
 
@@ -138,7 +140,7 @@ body_depth_in_moving(const struct world *world, uint32_t body)
 {
 	const struct grid_walls *walls = &world->grid.moving;
 	const struct body *path = &world->bodies[body];
-	uint32_t cell = world->grid.cell_of[body];
+	uint32_t cell = world->grid.rows[body].cell;
 	double depth = 0.0, offset[2];
 
 	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {

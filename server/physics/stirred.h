@@ -2,7 +2,7 @@
 #ifndef COLLIDED_PHYSICS_STIRRED_H
 #define COLLIDED_PHYSICS_STIRRED_H
 
-#include "physics/predict.h"
+#include "physics/ahead.h"
 
 #include <string.h>
 
@@ -38,8 +38,9 @@ stirred_fetch(const struct world *world, struct stirred_ahead *ahead)
 {
 	if (ahead->at >= ahead->end)
 		return;
-	__builtin_prefetch(&world->infos[ahead->at]);
-	__builtin_prefetch(&world->infos[ahead->at].inverse_mass);
+	line_fetch(&world->bodies[ahead->at]);
+	line_fetch(&world->infos[ahead->at]);
+	line_fetch(&world->infos[ahead->at].inverse_mass);
 	ahead->at = next_stirred(world, ahead->at + 1, ahead->end);
 }
 

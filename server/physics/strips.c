@@ -155,7 +155,7 @@ strips_measure(struct strips *strips, const struct world *world, size_t most)
 	for (uint32_t i = 0; i < world->body_count; i++) {
 		const struct body *body = &world->bodies[i];
 
-		strips->rows[world->grid.cell_of[i] / level->columns]++;
+		strips->rows[world->grid.rows[i].cell / level->columns]++;
 		strips->squares += body->vx * body->vx + body->vy * body->vy;
 	}
 	strips_cut(strips, world, most, rows_min(world));

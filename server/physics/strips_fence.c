@@ -2,7 +2,7 @@
  * are closed. What can go wrong: memory (the strip's world fails). */
 #include "physics/strips.h"
 
-#include "physics/predict.h"
+#include "physics/ahead.h"
 
 #include <string.h>
 
@@ -118,12 +118,12 @@ void
 strip_fetch(const struct strip *strip, const struct event *event)
 {
 	const struct grid_level *level = &strip->world.grid.levels[0];
-	uint32_t cell = strip->world.grid.cell_of[event->a], row = cell / level->columns;
+	uint32_t cell = strip->world.grid.rows[event->a].cell, row = cell / level->columns;
 	uint32_t r0 = row > 2 ? row - 2 : 0, r1 = row + 2 < level->rows ? row + 3 : level->rows;
 
-	event_fetch(&strip->world, event);
+	ahead_plain(&strip->world, event);
 	for (uint32_t r = r0; r < r1; r++)
-		__builtin_prefetch(&strip->all->latest[r * level->columns + cell % level->columns]);
+		line_fetch(&strip->all->latest[r * level->columns + cell % level->columns]);
 }
 
 /* strip_has of a cell. */
@@ -143,7 +143,7 @@ strip_has_cell(struct strip *strip, uint32_t cell, double time)
 bool
 strip_has(struct strip *strip, uint32_t body, double time)
 {
-	return strip_has_cell(strip, strip->world.grid.cell_of[body], time);
+	return strip_has_cell(strip, strip->world.grid.rows[body].cell, time);
 }
 
 bool
@@ -154,7 +154,7 @@ strip_has_event(struct strip *strip, const struct event *event)
 	if (!strip_has(strip, event->a, event->time) || (event->kind == EVENT_CIRCLES && !strip_has(strip, event->b, event->time)))
 		return false;
 	if (event->kind == EVENT_TRANSFER) {
-		uint32_t cell = world->grid.cell_of[event->a], rows = STRIP_EDGE * world->grid.levels[0].columns;
+		uint32_t cell = world->grid.rows[event->a].cell, rows = STRIP_EDGE * world->grid.levels[0].columns;
 		double position[2], velocity[2];
 
 		/* Most have nothing but open cells in the rows around. */
@@ -182,13 +182,13 @@ void
 strip_leave(struct strip *strip, const struct event *event)
 {
 	struct world *world = &strip->world;
-	uint32_t a = world->grid.cell_of[event->a];
+	uint32_t a = world->grid.rows[event->a].cell;
 
 	strip_pass(strip, event);
 	if (cell_is_inside(strip, a))
 		cells_close(strip, a, event->time);
 	if (event->kind == EVENT_CIRCLES) {
-		uint32_t b = world->grid.cell_of[event->b];
+		uint32_t b = world->grid.rows[event->b].cell;
 
 		if (b != a && cell_is_inside(strip, b))
 			cells_close(strip, b, event->time);

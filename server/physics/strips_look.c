@@ -14,9 +14,9 @@ due_deal(struct strips *strips, const struct world *world, const uint32_t *bodie
 			return false;
 	}
 	for (uint32_t k = 0; k < count; k++)
-		__builtin_prefetch(&world->grid.cell_of[bodies[k]]);
+		line_fetch(&world->grid.rows[bodies[k]].cell);
 	for (uint32_t k = 0; k < count; k++) {
-		struct strip *strip = strip_of(strips, world->grid.cell_of[bodies[k]]);
+		struct strip *strip = strip_of(strips, world->grid.rows[bodies[k]].cell);
 
 		strip->due[strip->due_count++] = bodies[k];
 	}

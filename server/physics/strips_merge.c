@@ -34,7 +34,7 @@ reader_take(struct strip_reader *reader, struct world *world)
 {
 	struct strip_event *taken = &reader->strip->taken[reader->next++];
 
-	__builtin_prefetch(taken + EVENTS_AHEAD);
+	line_fetch(taken + EVENTS_AHEAD);
 	taken->contact_at = world->contact_count;
 	taken->change_at = world->path_change_count;
 	world->contact_count += taken->contact_end - reader->contact;

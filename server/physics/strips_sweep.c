@@ -1,6 +1,7 @@
 /* The rounds of a tick. Happy path: each strip predicts its rows once, and takes its events up to the round's end; then the
  * last strip takes what they left; before the next round events go where their bodies have gone. What can go wrong: memory
  * (world->failed); a clash (the last strip's). */
+#include "physics/ahead.h"
 #include "physics/strips.h"
 
 #include "physics/predict.h"
@@ -18,7 +19,7 @@
 static void
 strip_mark(struct strip *strip, uint32_t body, double time)
 {
-	strip->all->latest[strip->world.grid.cell_of[body]] = strips_moment(strip->all, time);
+	strip->all->latest[strip->world.grid.rows[body].cell] = strips_moment(strip->all, time);
 }
 
 /* How many rows of its strip are between a cell and the nearer edge. */
@@ -48,17 +49,17 @@ marks_fetch(const struct strip *strip, const struct event *event)
 {
 	const struct strips *all = strip->all;
 
-	__builtin_prefetch(&all->touched[event->a]);
-	__builtin_prefetch(&all->latest[strip->world.grid.cell_of[event->a]]);
+	line_fetch(&all->touched[event->a]);
+	line_fetch(&all->latest[strip->world.grid.rows[event->a].cell]);
 	if (event->kind == EVENT_CIRCLES)
-		__builtin_prefetch(&all->touched[event->b]);
+		line_fetch(&all->touched[event->b]);
 }
 
 static void
 strip_transfer(struct strip *strip, const struct event *event)
 {
 	const struct strips *all = strip->all;
-	const uint32_t *cell = &strip->world.grid.cell_of[event->a], before = *cell;
+	const uint32_t *cell = &strip->world.grid.rows[event->a].cell, before = *cell;
 
 	strip_mark(strip, event->a, event->time);
 	predict_transfer(&strip->world, event->a, event->time);
@@ -190,13 +191,13 @@ event_deal(void *context, const struct event *event)
 {
 	const struct strips *strips = context;
 	struct strip *last = &strips->strips[0], *strip;
-	const uint32_t *cell_of = last->world.grid.cell_of;
+	const struct grid_row *rows = last->world.grid.rows;
 
 	/* Of movers some are predicted that were taken, and changed nothing. */
 	if (event->time < strips->until || !event_holds(&last->world, event))
 		return false;
-	strip = strip_of(strips, cell_of[event->a]);
-	if (event->kind == EVENT_CIRCLES && strip_of(strips, cell_of[event->b]) != strip)
+	strip = strip_of(strips, rows[event->a].cell);
+	if (event->kind == EVENT_CIRCLES && strip_of(strips, rows[event->b].cell) != strip)
 		return true;
 	if (!array_reserve(&strip->given, &strip->given_capacity, strip->given_count + 1, sizeof *strip->given))
 		last->world.failed = true;
@@ -262,9 +263,9 @@ border_predict(struct strips *strips, const struct strip *strip)
 	for (uint32_t column = 0; column < columns; column++) {
 		uint32_t below = strip->cell_end + column, c0 = below - (column > 0), c1 = below + (column + 1 < columns);
 
-		for (uint32_t body = grid->heads[below - columns]; body != NONE; body = grid->next[body])
+		for (uint32_t place = grid->heads[below - columns]; place != NONE; place = grid_onward(grid, place))
 			for (uint32_t cell = c0; cell <= c1; cell++)
-				predict_cell(world, body, settle_clear(world, body), cell);
+				predict_cell(world, grid_body(place), settle_clear(world, grid_body(place)), cell);
 	}
 }
 
@@ -309,9 +310,10 @@ static bool
 event_stays(void *context, const struct event *event)
 {
 	struct strip *strip = context;
-	const uint32_t *cell_of = strip->world.grid.cell_of;
+	const struct grid_row *rows = strip->world.grid.rows;
 
-	if (cell_is_inside(strip, cell_of[event->a]) && (event->kind != EVENT_CIRCLES || cell_is_inside(strip, cell_of[event->b])))
+	if (cell_is_inside(strip, rows[event->a].cell) &&
+	    (event->kind != EVENT_CIRCLES || cell_is_inside(strip, rows[event->b].cell)))
 		return true;
 	strip_pass(strip, event);
 	return false;
@@ -335,7 +337,7 @@ movers_purge(struct strips *strips, struct world *world)
 	size_t k = 0;
 
 	while (k < last->mover_count) {
-		uint32_t cell = world->grid.cell_of[last->movers[k]];
+		uint32_t cell = world->grid.rows[last->movers[k]].cell;
 
 		if (rows_to_edge(strip_of(strips, cell), cell) >= STRIP_EDGE)
 			break;

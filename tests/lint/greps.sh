@@ -51,6 +51,8 @@ forbid 'the conversation starts no thread and touches no descriptor' \
 	"$edge(pthread_[a-z_]+|thrd_[a-z]+|socket|send|recv|read|write|accept|poll)[ ]*\\(" server/session
 forbid 'unbounded string functions' "$edge(strcpy|strcat|sprintf|vsprintf|gets|alloca|strtok|atoi|atof)[ ]*\\(" server client proto
 forbid 'float is never wide enough here' "$edge(float)[ ]" server/physics server/certificate
+forbid 'line_fetch (base/line.h): gcc drops calls of functions that only prefetch' "${edge}__builtin_prefetch[ ]*\\(" \
+	server client proto ! -path server/base/line.h
 forbid 'the daemon logs, it does not print to stdout' "${edge}printf[ ]*\\(" server/physics server/wire server/jobs server/scene \
 	server/session server/net
 

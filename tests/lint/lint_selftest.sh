@@ -67,6 +67,7 @@ plant greps.sh 'no descriptor' server/session/session.c '(void)send(fd, bytes, c
 plant greps.sh 'unbounded' client/lib/core.c 'strcpy(to, from);'
 plant greps.sh 'float' server/physics/physics.h 'float x;'
 plant greps.sh 'stdout' server/net/net.c 'printf("hello");'
+plant greps.sh 'only prefetch' server/physics/physics.h '__builtin_prefetch(p);'
 plant greps.sh 'finish it' client/lib/core.c "/* $(printf 'TO%s' DO) */"
 plant greps.sh 'over 600 lines' client/lib/core.c "$(yes '' | head -n 700; echo end)"
 # shellcheck disable=SC2016 # backticks of Markdown

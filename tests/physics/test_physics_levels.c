@@ -46,8 +46,8 @@ static void
 body_wander(struct world *world, uint32_t i, uint64_t *random)
 {
 	struct body *body = &world->bodies[i];
-	const struct grid_level *level = &world->grid.levels[world->grid.level_of[i]];
-	const uint32_t cell = world->grid.cell_of[i] - level->first;
+	const struct grid_level *level = &world->grid.levels[world->grid.rows[i].level];
+	const uint32_t cell = world->grid.rows[i].cell - level->first;
 	const uint32_t column = cell % level->columns, row = cell / level->columns;
 	/* A few get outside the box, where the border cells are theirs. */
 	const double speed = random_below(random, 50) == 0 ? 40 : log_between(random, 1e-3, 2) * level->cell;
@@ -77,9 +77,9 @@ look_mark(const struct world *world, struct grid_look look, uint8_t *marks)
 	memset(marks, 0, world->body_count);
 	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look)) {
 		assert_true(world->grid.heads[cell] != NONE);
-		for (uint32_t j = world->grid.heads[cell]; j != NONE; j = world->grid.next[j]) {
-			assert_int_equal(marks[j], 0);
-			marks[j] = 1;
+		for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
+			assert_int_equal(marks[grid_body(place)], 0);
+			marks[grid_body(place)] = 1;
 		}
 	}
 }
@@ -119,8 +119,8 @@ walls_check(const struct world *world)
 	size_t near = 0;
 	for (uint32_t i = 0; i < world->body_count; i++) {
 		const struct body *body = &world->bodies[i];
-		const uint32_t *item = &grid->still.segment_items[grid->still.segment_starts[grid->cell_of[i]]];
-		const uint32_t *end = &grid->still.segment_items[grid->still.segment_starts[grid->cell_of[i] + 1]];
+		const uint32_t *item = &grid->still.segment_items[grid->still.segment_starts[grid->rows[i].cell]];
+		const uint32_t *end = &grid->still.segment_items[grid->still.segment_starts[grid->rows[i].cell + 1]];
 		for (uint32_t s = 0; s < world->segment_count; s++) {
 			const struct segment *wall = &world->segments[s];
 			const struct segment_def def = { .x1 = wall->x1, .y1 = wall->y1, .x2 = wall->x2, .y2 = wall->y2 };
@@ -151,7 +151,7 @@ levels_check(const struct world *world)
 	assert_int_equal(grid->cell_count, cells);
 	assert_true(cells <= 4 * grid->level_count * (world->body_count + world->segment_count + 64));
 	for (uint32_t i = 0; i < world->body_count; i++)
-		assert_true(world->bodies[i].radius <= grid->levels[grid->level_of[i]].radius);
+		assert_true(world->bodies[i].radius <= grid->levels[grid->rows[i].level].radius);
 }
 
 static void

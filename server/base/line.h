@@ -1,0 +1,14 @@
+/* line: asks for a line of memory before it is needed. A hint to the machine only. Any thread; owns nothing. */
+#ifndef COLLIDED_BASE_LINE_H
+#define COLLIDED_BASE_LINE_H
+
+/* The line that holds `memory`, which may be anywhere: nothing is read. gcc (12) sees no effect in a function of the caller's
+ * that does nothing but __builtin_prefetch, and drops the calls of it; so it must believe that something happens. */
+static inline void
+line_fetch(const void *memory)
+{
+	__builtin_prefetch(memory);
+	__asm__ volatile("" : : "r"(memory));
+}
+
+#endif
