@@ -76,7 +76,7 @@ rows_of_places(void)
 void
 rows_finish(struct rows *rows)
 {
-	free(rows->columns[0]);
+	free(rows->block);
 	*rows = (struct rows){ .count = 0 };
 }
 
@@ -105,7 +105,6 @@ rows_grow(struct rows *rows)
 {
 	size_t capacity = rows->capacity == 0 ? ROWS_MIN : rows->capacity * 2, bytes = 0;
 	uint8_t *block;
-	void *old;
 
 	capacity = capacity > rows->count_max ? rows->count_max : capacity;
 	for (size_t i = 0; i < rows->column_count; i++) {
@@ -115,14 +114,14 @@ rows_grow(struct rows *rows)
 	if (block == NULL) {
 		return false;
 	}
-	old = rows->columns[0];
 	for (size_t i = 0, at = 0; i < rows->column_count; at += column_bytes(rows, i, capacity), i++) {
 		if (rows->count > 0) {
 			memcpy(block + at, rows->columns[i], rows->count * rows->widths[i]);
 		}
 		rows->columns[i] = block + at;
 	}
-	free(old);
+	free(rows->block);
+	rows->block = block;
 	rows->capacity = capacity;
 	return true;
 }

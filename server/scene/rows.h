@@ -17,7 +17,8 @@ struct rows {
 	size_t row_bytes;
 	size_t column_count;
 	const uint8_t *widths;           /* static: bytes of an element of each, in the order of the proto's fields */
-	void *columns[ROWS_COLUMNS_MAX]; /* one behind the other in one block, which is the first's; NULL before the first row */
+	void *columns[ROWS_COLUMNS_MAX]; /* one behind the other in a block; NULL before the first row */
+	void *block;
 };
 
 /* `turns`: with spins. */

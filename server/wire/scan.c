@@ -235,7 +235,7 @@ unknown_count(struct scan *scan, const struct level *level, uint32_t number)
 static enum status
 field_scan(struct scan *scan, struct level *level, struct reader *bytes)
 {
-	struct wire_field value;
+	struct wire_field value = { .number = 0 };
 	const char *wrong = reader_tag(bytes, &value.number, &value.type);
 
 	level->field = wrong != NULL ? NULL : wire_field_of(level->message, value.number);

@@ -185,7 +185,8 @@ value_store(struct arena *arena, const ProtobufCFieldDescriptor *field, const st
 	}
 	status = wire_unpack(arena, field->descriptor, value->value.at, reader_left(&value->value), &inner);
 	if (status == STATUS_OK) {
-		memcpy(at, &inner, sizeof(inner));
+		void *pointer = inner;
+		memcpy(at, &pointer, sizeof(pointer));
 	}
 	return status;
 }
