@@ -293,7 +293,7 @@ helper_run(void *context, void *item)
 {
 	(void)context;
 	(void)item;
-	CHECK(!"helpers get no items");
+	CHECK(false && "helpers get no items");
 }
 
 static void

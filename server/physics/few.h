@@ -28,7 +28,7 @@ few_fill(struct few *few, const struct world *world)
 		few->radius[i / 2][i % 2] = world->bodies[i].radius;
 	}
 	if (world->body_count % 2 != 0) {
-		few->x[world->body_count / 2][1] = few->y[world->body_count / 2][1] = INFINITY;
+		few->x[world->body_count / 2][1] = few->y[world->body_count / 2][1] = (double)INFINITY;
 		few->radius[world->body_count / 2][1] = 0.0;
 	}
 }

@@ -133,7 +133,7 @@ flat_number_write(uint8_t *at, const ProtobufCFieldDescriptor *field, const char
 	case PROTOBUF_C_TYPE_FIXED64: memcpy(&wide, value, sizeof(wide)); return fixed_write(at, field->id, wide == 0, value);
 	case PROTOBUF_C_TYPE_UINT64: memcpy(&wide, value, sizeof(wide)); return scalar_write(at, field->id, wide);
 	case PROTOBUF_C_TYPE_UINT32: memcpy(&narrow, value, sizeof(narrow)); return scalar_write(at, field->id, narrow);
-	default: CHECK(!"a flat message has numbers only"); return at;
+	default: CHECK(false && "a flat message has numbers only"); return at;
 	}
 }
 
