@@ -118,10 +118,12 @@ walls_list(const struct grid *grid, const struct world *world, const struct choi
 {
 	size_t total = 0;
 	uint32_t count = choice->vertices ? world->vertex_count : world->segment_count;
-	const uint32_t *moving = choice->vertices ? world->moving + world->moving_count : world->moving;
+	const uint32_t *moving = NULL; /* what there may be none of has no list */
 
-	if (choice->moving)
+	if (choice->moving) {
 		count = choice->vertices ? world->moving_vertex_count : world->moving_count;
+		moving = choice->vertices ? world->moving + world->moving_count : world->moving;
+	}
 	for (uint32_t l = 0; l < grid->level_count; l++) {
 		for (uint32_t k = 0; k < count; k++) {
 			uint32_t i = choice->moving ? moving[k] : k;
