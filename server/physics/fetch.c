@@ -9,6 +9,8 @@ memory_fetch(const void *memory, size_t bytes)
 {
 	const char *first = memory;
 
+	if (!first) /* a list that there is not yet: nothing may be added to it, not even 0 */
+		return;
 	for (size_t at = 0; at < bytes + LINE_BYTES - 1; at += LINE_BYTES)
 		line_fetch(first + at);
 }
