@@ -99,7 +99,7 @@ static inline void
 ledger_free_end(struct world *world, double mass, double duration, const double gravity[2])
 {
 	/* Without gravity it adds 0. */
-	if (world->gravity == 0.0)
+	if (world->gravity_x == 0.0 && world->gravity_y == 0.0)
 		return;
 	world->momentum.gravity[0] += mass * duration * gravity[0];
 	world->momentum.gravity[1] += mass * duration * gravity[1];

@@ -272,7 +272,7 @@ untouched_finish(struct world *world, uint32_t first, uint32_t end, struct ledge
 {
 	uint32_t stop = next_stirred(world, first, end);
 
-	if (world->gravity != 0.0)
+	if (world->gravity_x != 0.0 || world->gravity_y != 0.0)
 		run_finish(world, first, stop, all, true);
 	else
 		run_finish(world, first, stop, all, false);
