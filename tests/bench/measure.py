@@ -24,7 +24,7 @@ class Limits:
 
 
 QUICK = Limits(0.5, 2, 30, 5)
-PROMISED = Limits(1, 4, 60, 10)
+PROMISED = Limits(3, 4, 60, 10)
 FULL = Limits(3, 10, 120, 60)
 
 
