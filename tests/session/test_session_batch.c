@@ -1,5 +1,5 @@
 /* Many requests at once: how many go away together, and how those that come back together are answered. */
-#include "session/conversation.h"
+#include "session/fixture.h"
 
 #include "session/limits.h"
 
@@ -11,7 +11,6 @@
 
 enum { MANY = 24 };
 
-static struct conversation conversation;
 static bool memory_is_out;
 
 void *__real_realloc(void *memory, size_t bytes);
@@ -33,14 +32,6 @@ setup(void **state)
 	struct session_limits limits = conversation_limits();
 	limits.requests_in_flight_max = MANY;
 	conversation_open(&conversation, &limits);
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	conversation_finish(&conversation);
 	return 0;
 }
 
@@ -211,14 +202,13 @@ no_memory_for_a_reply_ends_the_session(void **state)
 int
 main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(short_slices_let_more_requests_go),
-		TEST(one_long_slice_lets_fewer_go_again),
-		TEST(short_replies_that_come_back_together_are_one_send),
-		TEST(long_slices_are_sent_one_by_one),
-		TEST(batch_of_a_session_that_goes),
-		TEST(no_memory_for_a_reply_ends_the_session),
+		TEST_AFTER(short_slices_let_more_requests_go, setup),
+		TEST_AFTER(one_long_slice_lets_fewer_go_again, setup),
+		TEST_AFTER(short_replies_that_come_back_together_are_one_send, setup),
+		TEST_AFTER(long_slices_are_sent_one_by_one, setup),
+		TEST_AFTER(batch_of_a_session_that_goes, setup),
+		TEST_AFTER(no_memory_for_a_reply_ends_the_session, setup),
 	};
 	return cmocka_run_group_tests_name("session/batch", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* The flow of bytes: slow readers, half-closed and reset connections, messages that do not arrive, ends. */
-#include "session/conversation.h"
+#include "session/fixture.h"
 
 #include "scene/limits.h"
 #include "session/limits.h"
@@ -10,25 +10,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static struct conversation conversation;
-
-static int
-setup(void **state)
-{
-	(void)state;
-	struct session_limits limits = conversation_limits();
-	conversation_open(&conversation, &limits);
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	conversation_finish(&conversation);
-	return 0;
-}
 
 static void
 slow_reader_costs_one_slice(void **state)
@@ -415,7 +396,6 @@ large_frame_costs_a_part_at_most(void **state)
 int
 main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(slow_reader_costs_one_slice),
 		TEST(slow_reader_of_many_requests_costs_a_slice_each),

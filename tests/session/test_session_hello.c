@@ -1,5 +1,5 @@
 /* The beginning of a conversation: Hello first, or one Error and the end. */
-#include "session/conversation.h"
+#include "session/fixture.h"
 
 #include "proto/frame.h"
 #include "scene/limits.h"
@@ -10,8 +10,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static struct conversation conversation;
 
 static void
 say_hello(uint64_t id, uint32_t version_min, uint32_t version_max)
@@ -29,14 +27,6 @@ setup(void **state)
 	(void)state;
 	struct session_limits limits = conversation_limits();
 	conversation_start(&conversation, &limits);
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	conversation_finish(&conversation);
 	return 0;
 }
 
@@ -181,16 +171,16 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(welcome_announces_every_limit_as_it_is, setup, teardown),
-		cmocka_unit_test_setup_teardown(version_not_spoken, setup, teardown),
-		cmocka_unit_test_setup_teardown(request_before_hello, setup, teardown),
-		cmocka_unit_test_setup_teardown(hello_with_request_id_zero, setup, teardown),
-		cmocka_unit_test_setup_teardown(hello_twice_keeps_the_connection, setup, teardown),
-		cmocka_unit_test_setup_teardown(other_protocols_on_the_port, setup, teardown),
-		cmocka_unit_test_setup_teardown(first_message_longer_than_any_hello, setup, teardown),
-		cmocka_unit_test_setup_teardown(no_hello_in_time, setup, teardown),
-		cmocka_unit_test_setup_teardown(end_before_hello, setup, teardown),
-		cmocka_unit_test_setup_teardown(server_going_away_before_hello, setup, teardown),
+		TEST_AFTER(welcome_announces_every_limit_as_it_is, setup),
+		TEST_AFTER(version_not_spoken, setup),
+		TEST_AFTER(request_before_hello, setup),
+		TEST_AFTER(hello_with_request_id_zero, setup),
+		TEST_AFTER(hello_twice_keeps_the_connection, setup),
+		TEST_AFTER(other_protocols_on_the_port, setup),
+		TEST_AFTER(first_message_longer_than_any_hello, setup),
+		TEST_AFTER(no_hello_in_time, setup),
+		TEST_AFTER(end_before_hello, setup),
+		TEST_AFTER(server_going_away_before_hello, setup),
 	};
 	return cmocka_run_group_tests_name("session/hello", tests, NULL, NULL);
 }

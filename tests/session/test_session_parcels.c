@@ -1,6 +1,6 @@
 /* Workers that go on with a request while the loop sends what they made: the same stream, no more memory, nobody's turn lost.
  */
-#include "session/conversation.h"
+#include "session/fixture.h"
 
 #include "session/limits.h"
 
@@ -12,25 +12,7 @@
 /* Of 100 circles: about 3.7 MB, in frames of this many bytes at most. */
 enum { TICKS = 1000, FRAME_BYTES = 5000 };
 
-static struct conversation conversation;
 static size_t countdown;
-
-static int
-setup(void **state)
-{
-	(void)state;
-	struct session_limits limits = conversation_limits();
-	conversation_open(&conversation, &limits);
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	conversation_finish(&conversation);
-	return 0;
-}
 
 /* ---- what the loop does meanwhile */
 
@@ -346,7 +328,6 @@ memory_is_counted_while_a_worker_goes_on(void **state)
 int
 main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(worker_goes_on_while_the_loop_keeps_up),
 		TEST(worker_comes_home_when_nobody_fetches),

@@ -1,5 +1,5 @@
 /* Detect, Respond and Query in a conversation: answered by workers, in parts that wait for the reader, cancelled, timed out. */
-#include "session/conversation.h"
+#include "session/fixture.h"
 
 #include "scene/limits.h"
 #include "session/limits.h"
@@ -9,26 +9,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static struct conversation conversation;
-
-static int
-setup(void **state)
-{
-	(void)state;
-	struct session_limits limits = conversation_limits();
-	conversation_open(&conversation, &limits);
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	clock_ns_per_reading(0);
-	conversation_finish(&conversation);
-	return 0;
-}
 
 /* All pairs of `count` circles in one place. */
 static void
@@ -343,16 +323,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(detect_is_answered_by_a_worker, setup, teardown),
-		cmocka_unit_test_setup_teardown(respond_is_answered_by_a_worker, setup, teardown),
-		cmocka_unit_test_setup_teardown(questions_are_answered_by_a_worker, setup, teardown),
-		cmocka_unit_test_setup_teardown(questions_end_with_a_cancel_or_a_deadline, setup, teardown),
-		cmocka_unit_test_setup_teardown(queries_and_simulations_interleave, setup, teardown),
-		cmocka_unit_test_setup_teardown(bad_field_is_refused_with_its_path, setup, teardown),
-		cmocka_unit_test_setup_teardown(slow_reader_of_pairs_costs_one_slice, setup, teardown),
-		cmocka_unit_test_setup_teardown(cancel_takes_effect_within_the_pairs, setup, teardown),
-		cmocka_unit_test_setup_teardown(deadline_takes_effect_within_the_pairs, setup, teardown),
-		cmocka_unit_test_setup_teardown(client_that_is_gone_leaves_nothing, setup, teardown),
+		TEST(detect_is_answered_by_a_worker),         TEST(respond_is_answered_by_a_worker),
+		TEST(questions_are_answered_by_a_worker),     TEST(questions_end_with_a_cancel_or_a_deadline),
+		TEST(queries_and_simulations_interleave),     TEST(bad_field_is_refused_with_its_path),
+		TEST(slow_reader_of_pairs_costs_one_slice),   TEST(cancel_takes_effect_within_the_pairs),
+		TEST(deadline_takes_effect_within_the_pairs), TEST(client_that_is_gone_leaves_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

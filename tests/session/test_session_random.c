@@ -1,6 +1,6 @@
 /* Random conversations from a seed: every fragmentation, every order of reading and working, gives each request exactly one
  * final reply, its frames in order before it, and leaves nothing behind. */
-#include "session/conversation.h"
+#include "session/fixture.h"
 
 #include "session/limits.h"
 #include "support/random.h"
@@ -20,7 +20,6 @@ struct expectation {
 	uint64_t frames;
 };
 
-static struct conversation conversation;
 static uint64_t meanwhile_seed;
 
 /* A stream of requests with ids 2, 3, ...; returns how many. */

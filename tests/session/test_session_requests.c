@@ -1,5 +1,5 @@
 /* Requests: answered, refused, cancelled, timed out; each with exactly one final reply. */
-#include "session/conversation.h"
+#include "session/fixture.h"
 
 #include "session/limits.h"
 
@@ -8,25 +8,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static struct conversation conversation;
-
-static int
-setup(void **state)
-{
-	(void)state;
-	struct session_limits limits = conversation_limits();
-	conversation_open(&conversation, &limits);
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	conversation_finish(&conversation);
-	return 0;
-}
 
 static void
 say_raw(const char *bytes, size_t count)
@@ -434,7 +415,6 @@ started_requests_use_their_own_lane(void **state)
 int
 main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(ping_is_answered_while_requests_are_away),
 		TEST(describe_gives_the_schema),

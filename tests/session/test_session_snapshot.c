@@ -1,5 +1,5 @@
 /* Snapshots in a conversation: what a slow reader costs, a cancel and a deadline amid one, what it is charged. */
-#include "session/conversation.h"
+#include "session/fixture.h"
 
 #include "scene/limits.h"
 #include "session/limits.h"
@@ -12,25 +12,6 @@
 #include <cmocka.h>
 
 enum { CIRCLES = 40000 }; /* of 110 bytes each and more: five parts at least */
-
-static struct conversation conversation;
-
-static int
-setup(void **state)
-{
-	(void)state;
-	struct session_limits limits = conversation_limits();
-	conversation_open(&conversation, &limits);
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	conversation_finish(&conversation);
-	return 0;
-}
 
 /* Circles at rest in a row, frames at the end only. */
 static void
@@ -215,11 +196,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(slow_reader_costs_a_part, setup, teardown),
-		cmocka_unit_test_setup_teardown(cancelled_amid_a_snapshot, setup, teardown),
-		cmocka_unit_test_setup_teardown(deadline_amid_a_snapshot, setup, teardown),
-		cmocka_unit_test_setup_teardown(client_that_vanishes_amid_a_snapshot, setup, teardown),
-		cmocka_unit_test_setup_teardown(no_room_for_snapshots, setup, teardown),
+		TEST(slow_reader_costs_a_part), TEST(cancelled_amid_a_snapshot),
+		TEST(deadline_amid_a_snapshot), TEST(client_that_vanishes_amid_a_snapshot),
+		TEST(no_room_for_snapshots),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
