@@ -286,7 +286,7 @@ bench_with(struct bench_arguments *bench)
 	return status;
 }
 
-int
+enum exit_status
 cmd_bench(int argc, char **argv)
 {
 	static const struct load_plan defaults = { .connections = 2,
@@ -307,5 +307,5 @@ cmd_bench(int argc, char **argv)
 	if (result == ARGUMENTS_GOOD)
 		status = bench_with(bench);
 	free(bench);
-	return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : (int)status;
+	return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : status;
 }

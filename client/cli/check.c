@@ -83,7 +83,7 @@ text_check(const char *name, const char *text, size_t count, bool strict)
 	return status;
 }
 
-int
+enum exit_status
 cmd_check(int argc, char **argv)
 {
 	const char *path = NULL;

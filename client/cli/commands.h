@@ -1,7 +1,7 @@
 /* commands: the sub-commands of `collide`, one function each.
  *
  * argv[0] is the command's own name ("run"), so getopt works on argc and argv as given. Each prints its results on stdout and
- * what went wrong on stderr, and returns an enum exit_status. */
+ * what went wrong on stderr. */
 #ifndef COLLIDE_CLI_COMMANDS_H
 #define COLLIDE_CLI_COMMANDS_H
 
@@ -15,19 +15,19 @@ enum exit_status {
 	EXIT_STATUS_TERMINATED = 143,  /* the same by SIGTERM */
 };
 
-int cmd_ping(int argc, char **argv);
-int cmd_info(int argc, char **argv);
-int cmd_check(int argc, char **argv);
-int cmd_run(int argc, char **argv);
-int cmd_detect(int argc, char **argv);
-int cmd_query(int argc, char **argv);
-int cmd_respond(int argc, char **argv);
-int cmd_bench(int argc, char **argv);
-int cmd_gen(int argc, char **argv);
-int cmd_import(int argc, char **argv);
-int cmd_decode(int argc, char **argv);
-int cmd_replay(int argc, char **argv);
-int cmd_verify(int argc, char **argv);
-int cmd_schema(int argc, char **argv);
+enum exit_status cmd_ping(int argc, char **argv);
+enum exit_status cmd_info(int argc, char **argv);
+enum exit_status cmd_check(int argc, char **argv);
+enum exit_status cmd_run(int argc, char **argv);
+enum exit_status cmd_detect(int argc, char **argv);
+enum exit_status cmd_query(int argc, char **argv);
+enum exit_status cmd_respond(int argc, char **argv);
+enum exit_status cmd_bench(int argc, char **argv);
+enum exit_status cmd_gen(int argc, char **argv);
+enum exit_status cmd_import(int argc, char **argv);
+enum exit_status cmd_decode(int argc, char **argv);
+enum exit_status cmd_replay(int argc, char **argv);
+enum exit_status cmd_verify(int argc, char **argv);
+enum exit_status cmd_schema(int argc, char **argv);
 
 #endif

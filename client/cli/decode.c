@@ -95,7 +95,7 @@ stream_decode(struct recording *recording, enum direction asked)
 	return result == RECORDING_END;
 }
 
-int
+enum exit_status
 cmd_decode(int argc, char **argv)
 {
 	static const char *const directions[] = { "client", "server", "auto", NULL };

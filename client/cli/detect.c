@@ -192,7 +192,7 @@ query_command(const struct query_options *options, const ProtobufCMessageDescrip
 	return status;
 }
 
-int
+enum exit_status
 cmd_detect(int argc, char **argv)
 {
 	struct query_options options = { .command = "detect" };
@@ -235,7 +235,7 @@ cmd_detect(int argc, char **argv)
 	return query_command(&options, &collide__v1__detect__descriptor);
 }
 
-int
+enum exit_status
 cmd_respond(int argc, char **argv)
 {
 	struct query_options options = { .command = "respond" };

@@ -299,7 +299,7 @@ option_take(const struct gen_kind *kind, int letter, const char *text, struct ge
 	return option_set(kind, letter, text, options);
 }
 
-static int
+static enum exit_status
 scene_generate(const struct gen_kind *kind, const struct gen_options *options, const char *path)
 {
 	struct scene_build build;
@@ -312,15 +312,15 @@ scene_generate(const struct gen_kind *kind, const struct gen_options *options, c
 	}
 	done = done && option_scene_write("gen", &build, path);
 	scene_build_finish(&build);
-	return done ? 0 : 1;
+	return done ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;
 }
 
-int
+enum exit_status
 cmd_gen(int argc, char **argv)
 {
 	if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
 		help_print();
-		return 0;
+		return EXIT_STATUS_DONE;
 	}
 	const struct gen_kind *kind = argc >= 2 ? kind_find(argv[1]) : NULL;
 	if (kind == NULL) {
@@ -329,7 +329,7 @@ cmd_gen(int argc, char **argv)
 			(void)fprintf(stderr, "%s%s", i == 0 ? " " : ", ", kinds[i].name);
 		}
 		(void)fprintf(stderr, " (collide gen --help)\n");
-		return 2;
+		return EXIT_STATUS_USAGE;
 	}
 	struct gen_options options = kind->defaults;
 	const char *path = NULL;
@@ -339,17 +339,17 @@ cmd_gen(int argc, char **argv)
 	for (int letter; (letter = getopt_long(argc - 1, argv + 1, "o:h", long_options, NULL)) != -1;) {
 		if (letter == OPTION_HELP) {
 			help_print();
-			return 0;
+			return EXIT_STATUS_DONE;
 		}
 		if (letter == OPTION_OUTPUT) {
 			path = optarg;
 		} else if (letter == '?' || !option_take(kind, letter, optarg, &options)) {
-			return 2;
+			return EXIT_STATUS_USAGE;
 		}
 	}
 	if (optind != argc - 1) {
 		(void)fprintf(stderr, "collide gen: unexpected argument '%s'\n", argv[1 + optind]);
-		return 2;
+		return EXIT_STATUS_USAGE;
 	}
 	return scene_generate(kind, &options, path);
 }

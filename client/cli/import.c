@@ -186,20 +186,22 @@ options_fit(const struct import_options *options, bool tiled)
 	return true;
 }
 
-/* 0 go on, otherwise end with status - 1. */
-static int
-options_read(int argc, char **argv, struct import_options *options)
+/* false: ends with *status instead, after telling why. */
+static bool
+options_read(int argc, char **argv, struct import_options *options, enum exit_status *status)
 {
 	static char name[] = "collide import"; /* for getopt's own messages */
 	argv[0] = name;
 	optind = 1;
+	*status = EXIT_STATUS_USAGE;
 	for (int letter; (letter = getopt_long(argc, argv, "o:h", long_options, NULL)) != -1;) {
 		if (letter == 'h') {
 			help_print(stdout);
-			return 1;
+			*status = EXIT_STATUS_DONE;
+			return false;
 		}
 		if (!option_set(letter, optarg, options)) {
-			return 3;
+			return false;
 		}
 		if (strchr(options->letters, letter) == NULL) {
 			options->letters[strlen(options->letters)] = (char)letter;
@@ -207,7 +209,7 @@ options_read(int argc, char **argv, struct import_options *options)
 	}
 	if (optind != argc - 1) {
 		(void)fprintf(stderr, "collide import: needs one map (collide import --help)\n");
-		return 3;
+		return false;
 	}
 	options->wad = argv[optind];
 	errno = 0;
@@ -215,27 +217,27 @@ options_read(int argc, char **argv, struct import_options *options)
 	bool tiled = options->kind == TILED_JSON;
 	if (options->kind == TILED_UNREADABLE) {
 		(void)fprintf(stderr, "collide import: %s: %s\n", options->wad, strerror(errno));
-		return 3;
+		return false;
 	}
 	if (options->kind == TILED_XML) {
 		(void)fprintf(stderr, "collide import: %s is no JSON: export it as JSON from Tiled (File, Export As)\n", options->wad);
-		return 3;
+		return false;
 	}
 	if (!options_fit(options, tiled)) {
-		return 3;
+		return false;
 	}
 	if (!tiled && options->map == NULL) {
 		(void)fprintf(stderr, "collide import: needs --map for a WAD file (collide import --help)\n");
-		return 3;
+		return false;
 	}
 	if (!isnan(options->speed) && !isnan(options->radii_per_tick_least)) {
 		(void)fprintf(stderr, "collide import: --speed and --radii-per-tick exclude each other\n");
-		return 3;
+		return false;
 	}
-	return 0;
+	return true;
 }
 
-int
+enum exit_status
 cmd_import(int argc, char **argv)
 {
 	struct import_options options = {
@@ -251,9 +253,9 @@ cmd_import(int argc, char **argv)
 		.restitution = 1,
 		.scale = 1,
 	};
-	int end = options_read(argc, argv, &options);
-	if (end != 0) {
-		return end - 1;
+	enum exit_status status;
+	if (!options_read(argc, argv, &options, &status)) {
+		return status;
 	}
 	if (options.kind == TILED_JSON) {
 		return import_tiled(&options);
@@ -265,7 +267,7 @@ cmd_import(int argc, char **argv)
 	char error[400];
 	if (!wad_map_load(options.wad, options.map, &map, error, sizeof error)) {
 		(void)fprintf(stderr, "collide import: %s\n", error);
-		return 1;
+		return EXIT_STATUS_FAILED;
 	}
 	struct scene_build build;
 	double area = 0;
@@ -281,5 +283,5 @@ cmd_import(int argc, char **argv)
 	}
 	scene_build_finish(&build);
 	wad_map_finish(&map);
-	return done ? 0 : 1;
+	return done ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;
 }

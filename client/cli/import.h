@@ -7,6 +7,7 @@
 #ifndef COLLIDE_CLI_IMPORT_H
 #define COLLIDE_CLI_IMPORT_H
 
+#include "client/cli/commands.h"
 #include "client/cli/scene_build.h"
 #include "client/cli/tiled.h"
 #include "client/cli/wad.h"
@@ -38,7 +39,7 @@ struct import_options {
 };
 
 /* Imports a Tiled map (client/cli/tiled.h); returns the exit status. */
-int import_tiled(const struct import_options *options);
+enum exit_status import_tiled(const struct import_options *options);
 
 /* Adds walls and circles to an empty scene; *area is that of the places a circle's centre can get to, in square map units. On
  * failure `error` says why: no start, not closed, no room for all circles, a radius too small for the grid, no memory. */

@@ -40,7 +40,7 @@ map_import(const struct import_options *options, const json_t *map, FILE *names)
 	return done;
 }
 
-int
+enum exit_status
 import_tiled(const struct import_options *options)
 {
 	json_error_t problem;

@@ -77,7 +77,7 @@ schema_print(struct collide_client *client)
 	return fwrite(bytes, 1, count, stdout) == count ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;
 }
 
-int
+enum exit_status
 cmd_info(int argc, char **argv)
 {
 	static const char *const formats[] = { "table", "json", NULL };

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int
+static enum exit_status
 cmd_version(int argc, char **argv)
 {
 	(void)argc;
@@ -16,12 +16,12 @@ cmd_version(int argc, char **argv)
 	return EXIT_STATUS_DONE;
 }
 
-static int cmd_help(int argc, char **argv);
+static enum exit_status cmd_help(int argc, char **argv);
 
 static const struct command {
 	const char *name;
 	const char *about;
-	int (*run)(int argc, char **argv);
+	enum exit_status (*run)(int argc, char **argv);
 } commands[] = {
 	{ "run", "simulate a scene; print frames, check them, draw them", cmd_run },
 	{ "check", "tell every problem of a scene file, with line and column", cmd_check },
@@ -65,7 +65,7 @@ usage_print(FILE *to)
 	            "Example:\n  collide gen galperin --count 2 | collide run - --local --ticks 120 --certify\n");
 }
 
-static int
+static enum exit_status
 cmd_help(int argc, char **argv)
 {
 	char help[] = "--help";
@@ -81,8 +81,8 @@ cmd_help(int argc, char **argv)
 }
 
 /* Output that could not be written (a full disk) is a failure, whatever the command thought. */
-static int
-status_with_stdout(int status)
+static enum exit_status
+status_with_stdout(enum exit_status status)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return status;
@@ -120,5 +120,5 @@ main(int argc, char **argv)
 		fprintf(stderr, "collide: there is no command \"%s\"; see collide help\n", name);
 		return EXIT_STATUS_USAGE;
 	}
-	return status_with_stdout(command->run(argc - 1, argv + 1));
+	return (int)status_with_stdout(command->run(argc - 1, argv + 1));
 }

@@ -48,7 +48,7 @@ ping_many(struct collide_client *client, uint64_t count, uint64_t interval_ms)
 	return EXIT_STATUS_DONE;
 }
 
-int
+enum exit_status
 cmd_ping(int argc, char **argv)
 {
 	const char *address = NULL;

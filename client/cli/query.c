@@ -259,7 +259,7 @@ query_run(struct query_command *command)
 		.name = (option), .kind = ARGUMENT_TEXT, .out = (place), .value = (form), .help = (text) \
 	}
 
-int
+enum exit_status
 cmd_query(int argc, char **argv)
 {
 	struct query_command command = { .path = NULL };

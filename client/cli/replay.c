@@ -57,7 +57,7 @@ recording_replay(struct playback *playback, struct run_options *options)
 	return whole ? told : played;
 }
 
-int
+enum exit_status
 cmd_replay(int argc, char **argv)
 {
 	struct run_options options = { .command = "replay", .every = 1 };

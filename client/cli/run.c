@@ -207,7 +207,7 @@ run_options_read(struct run_options *options, int argc, char **argv)
 	return arguments_read(&line, argc, argv);
 }
 
-int
+enum exit_status
 cmd_run(int argc, char **argv)
 {
 	struct run_options options = { .command = "run", .ticks = 60, .every = 1, .dt = 1.0 / 60, .threads = 1 };

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-int
+enum exit_status
 cmd_schema(int argc, char **argv)
 {
 	static const char *const formats[] = { "proto", "binary", NULL };

@@ -149,7 +149,7 @@ recording_verify(struct verify *verify, const char *address)
 	return status;
 }
 
-int
+enum exit_status
 cmd_verify(int argc, char **argv)
 {
 	const char *path = NULL, *address = NULL;
