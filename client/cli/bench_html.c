@@ -237,7 +237,7 @@ knee_plot(FILE *out, const struct bench_knee *knee, struct curve *curve)
 	struct knee_step steps[BENCH_STEPS_MAX];
 	struct plot plot;
 	size_t count = knee->step_count;
-	double least = (double)INFINITY, most = 0, rates[BENCH_STEPS_MAX], bounds[BENCH_STEPS_MAX];
+	double least = INFINITY, most = 0, rates[BENCH_STEPS_MAX], bounds[BENCH_STEPS_MAX];
 	for (size_t i = 0; i < count; i++) {
 		steps[i] = knee->steps[i];
 		least = fmin(least, milliseconds(steps[i].p50_ns));

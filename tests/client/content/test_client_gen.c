@@ -15,7 +15,7 @@
 enum { ARGUMENTS_MAX = 20 };
 
 /* Runs `collide gen` with the words of a line and returns its status; the output goes to `path`. */
-static int
+static enum exit_status
 gen_run(const char *line, const char *path)
 {
 	static char words[300];
@@ -64,7 +64,7 @@ gen_text(const char *line)
 {
 	char path[40];
 	path_make(path);
-	int status = gen_run(line, path);
+	enum exit_status status = gen_run(line, path);
 	assert_int_equal(status, 0);
 	char *text = file_text(path);
 	(void)unlink(path);

@@ -434,7 +434,7 @@ freedoom_maps_are_imported(void **state)
 }
 
 /* Words of a command line, and its status. */
-static int
+static enum exit_status
 import_run(const char *line)
 {
 	static char words[400];
