@@ -9,6 +9,12 @@
 /* As many events as are in a span on average. Fewer make more spans to go through, more have more to sort. */
 #define EVENTS_PER_SPAN 4
 #define SPANS_MAX (UINT32_C(1) << 22)
+/* With so many times as many events as suit the spans there are too few of these, and all events are dealt to SPANS_GROW times
+ * as many. Ticks differ by less as a rule; and of however many there come, a seventh more are dealt again than are pushed. */
+#define SPANS_LATE 4
+#define SPANS_GROW 8
+/* In the place of a kind: the place is free. */
+#define EVENT_FREE UINT8_MAX
 
 void
 event_queue_init(struct event_queue *queue)
@@ -27,6 +33,20 @@ event_queue_finish(struct event_queue *queue)
 	*queue = (struct event_queue){ 0 };
 }
 
+/* So many empty spans, of a tick of `duration`. */
+static bool
+spans_make(struct event_queue *queue, size_t count, double duration)
+{
+	if (!array_reserve(&queue->spans, &queue->span_capacity, count, sizeof *queue->spans))
+		return false;
+	queue->span_count = (uint32_t)count;
+	queue->duration = duration;
+	queue->spans_per_second = queue->span_count / duration;
+	queue->pushes_most = count < SPANS_MAX ? count * EVENTS_PER_SPAN * SPANS_LATE : SIZE_MAX;
+	memset(queue->spans, 0xff, queue->span_count * sizeof *queue->spans);
+	return true;
+}
+
 bool
 event_queue_begin(struct event_queue *queue, double duration)
 {
@@ -35,11 +55,8 @@ event_queue_begin(struct event_queue *queue, double duration)
 	/* A few more are not worth an allocation in the middle of a run. */
 	if (spans > queue->span_capacity && spans - queue->span_capacity <= queue->span_capacity / 4)
 		spans = queue->span_capacity;
-	if (!array_reserve(&queue->spans, &queue->span_capacity, spans, sizeof *queue->spans))
+	if (!spans_make(queue, spans, duration))
 		return false;
-	queue->span_count = (uint32_t)spans;
-	queue->spans_per_second = queue->span_count / duration;
-	memset(queue->spans, 0xff, queue->span_count * sizeof *queue->spans);
 	queue->span = 0;
 	memset(queue->fetched, 0, sizeof queue->fetched);
 	queue->ready_count = 0;
@@ -146,12 +163,72 @@ pending_link(struct event_queue *queue)
 	queue->pending_count = 0;
 }
 
+/* Soon. */
+static inline void
+later_link(struct event_queue *queue, uint32_t span, uint32_t at)
+{
+	line_fetch(&queue->spans[span]);
+	queue->pending[queue->pending_count++] = (struct event_link){ span, at };
+	if (queue->pending_count == EVENTS_PENDING_MAX)
+		pending_link(queue);
+}
+
+/* All events to queue->later, in no list, and marks what of it is free. False without memory. */
+static bool
+later_gather(struct event_queue *queue)
+{
+	size_t all = queue->later_count + queue->count + queue->ready_count;
+
+	if (all >= EVENTS_END || !later_reserve(queue, all))
+		return false;
+	queue->pending_count = 0;
+	for (uint32_t at = queue->later_free; at != EVENTS_END; at = queue->links[at])
+		queue->later[at].kind = EVENT_FREE;
+	for (size_t k = 0; k < queue->count; k++)
+		queue->later[queue->later_count++] = queue->heap[k];
+	for (uint32_t k = 0; k < queue->ready_count; k++)
+		queue->later[queue->later_count++] = queue->ready[k];
+	queue->count = queue->ready_count = 0;
+	return true;
+}
+
+/* Deals all events to more spans: there are many more than was thought. The span at hand is the first of those that the one at
+ * hand is cut into, so whatever is of none after it goes to the heap. False without memory. */
+static bool
+spans_grow(struct event_queue *queue)
+{
+	uint32_t count = queue->span_count, grown = count < SPANS_MAX / SPANS_GROW ? count * SPANS_GROW : SPANS_MAX;
+
+	if (!later_gather(queue) || !spans_make(queue, grown, queue->duration))
+		return false;
+	queue->span = (uint32_t)((uint64_t)queue->span * grown / count);
+	memset(queue->fetched, 0, sizeof queue->fetched);
+	for (uint32_t at = 0; at < queue->later_count; at++) {
+		const struct event *event = &queue->later[at];
+		uint32_t span;
+
+		if (event->kind == EVENT_FREE)
+			continue;
+		span = span_of(queue, event->time);
+		if (span > queue->span) {
+			later_link(queue, span, at);
+			continue;
+		}
+		if (!heap_push(queue, event))
+			return false;
+		later_free(queue, at);
+	}
+	return true;
+}
+
 bool
 event_queue_push(struct event_queue *queue, const struct event *event)
 {
+	if (++queue->pushes > queue->pushes_most && !spans_grow(queue))
+		return false;
+
 	uint32_t span = span_of(queue, event->time), at = queue->later_free;
 
-	queue->pushes++;
 	if (span <= queue->span)
 		return heap_push(queue, event);
 	if (at != EVENTS_END) {
@@ -163,10 +240,7 @@ event_queue_push(struct event_queue *queue, const struct event *event)
 		queue->later_count++;
 	}
 	queue->later[at] = *event;
-	line_fetch(&queue->spans[span]);
-	queue->pending[queue->pending_count++] = (struct event_link){ span, at };
-	if (queue->pending_count == EVENTS_PENDING_MAX)
-		pending_link(queue);
+	later_link(queue, span, at);
 	return true;
 }
 

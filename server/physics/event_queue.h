@@ -1,7 +1,8 @@
 /* event_queue: predicted events of one tick, earliest first.
  *
  * In a total order (time, kind of side, ids, feature), so that equal times never depend on the order of prediction. A tick's
- * end is known, so its time is divided into as many equal spans as suit the events of the tick before. What is pushed for a
+ * end is known, so its time is divided into as many equal spans as suit the events of the tick before; when they turn out to be
+ * far too few, as in a world's first tick, all is dealt to more of them in the middle of it. What is pushed for a
  * later span lies in a list, unsorted until its time has come; then a few are sorted where they are taken from, and the rest,
  * as well as what is pushed for the span at hand or earlier, goes through a binary heap, which so stays small. Events are not
  * removed when a path changes; they carry the epochs of their bodies and are void when those moved on. Most that are void by
@@ -59,8 +60,9 @@ struct event_queue {
 		uint32_t span, at;
 	} pending[EVENTS_PENDING_MAX];
 	uint32_t pending_count;
-	double spans_per_second;
+	double duration, spans_per_second;
 	size_t pushes;          /* in this tick */
+	size_t pushes_most;     /* with more there are too few spans */
 	const uint32_t *epochs; /* the caller's, of the bodies by now, once the tick has begun; NULL: all events hold */
 	struct event *voids;    /* of one time: event_queue_void */
 	size_t void_count, void_capacity;

@@ -110,6 +110,44 @@ test_takes_are_in_order(void **state)
 	free(list);
 }
 
+/* However many more a tick has than the one before, and whenever they come: few are in the heap, and all come in order. */
+static void
+test_a_crowded_tick_keeps_its_heap_small(void **state)
+{
+	enum { HEAP_MOST = 64, FEW = 20, CROWD = 3000 };
+	struct list *list = calloc(1, sizeof *list);
+	uint64_t random = 13;
+	(void)state;
+	assert_non_null(list);
+	for (int burst = 0; burst < FEW; burst++) {
+		const double duration = random_between(&random, 0.001, 10);
+		struct event_queue queue;
+		struct event event = { .time = 0 };
+		bool failed = false;
+		uint32_t next = 0;
+		event_queue_init(&queue);
+		list->count = 0;
+		assert_true(event_queue_begin(&queue, duration));
+		for (uint32_t i = 0; i < FEW + CROWD; i++) {
+			/* After so many, which leave free places behind. */
+			for (int k = 0; i == FEW && k < burst; k++) {
+				const size_t first = list_first(list);
+				assert_true(event_queue_pop_until(&queue, duration, true, &event, &failed));
+				assert_int_equal(event.order, list->events[first].order);
+				list->events[first] = list->events[--list->count];
+			}
+			const double time = random_between(&random, event.time, duration);
+			list->events[list->count] = (struct event){ .time = time, .kind = EVENT_CIRCLES, .order = next++ };
+			assert_true(event_queue_push(&queue, &list->events[list->count++]));
+			assert_true(queue.count <= HEAP_MOST);
+		}
+		(void)take(&queue, list, &random, duration, duration, &next);
+		assert_int_equal(list->count, 0);
+		event_queue_finish(&queue);
+	}
+	free(list);
+}
+
 enum { BODIES = 5, MOVING_EVENTS = 500 };
 
 static bool
@@ -174,6 +212,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_takes_are_in_order),
+		cmocka_unit_test(test_a_crowded_tick_keeps_its_heap_small),
 		cmocka_unit_test(test_only_void_events_are_dropped),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
