@@ -15,13 +15,10 @@
 #include "physics/resolve.h"
 #include "physics/settle.h"
 #include "physics/sleep.h"
-#include "physics/stirred.h"
 #include "physics/strips.h"
-#include "physics/two.h"
 #include "physics/watch.h"
 #include "physics/workspace.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -153,157 +150,6 @@ body_depth_in_moving(const struct world *world, uint32_t body)
 		depth = fmax(depth, path->radius + segment->radius - sqrt(offset[0] * offset[0] + offset[1] * offset[1]));
 	}
 	return depth;
-}
-
-/* Tells of a body that is faster than what the bounds of rounding were thought for; `fastest` is the square of its largest
- * speed. */
-static void
-speed_judge(struct world *world, uint32_t i, double fastest)
-{
-	double travel = sqrt(fastest) * world->dt / world->bodies[i].radius;
-
-	if (travel > PHYSICS_TRAVEL_MAX_RADII)
-		shortfall_report(world, i, BODY_FLAG_FAST, travel);
-}
-
-/* Times the square of its radius: up to there no body's square of speed need be judged. */
-static inline double
-speed_square_plain(const struct world *world)
-{
-	return 0.99 * (PHYSICS_TRAVEL_MAX_RADII * PHYSICS_TRAVEL_MAX_RADII) / (world->dt * world->dt);
-}
-
-/* The rest of what stood, was led or is carried. */
-static void
-body_finish_rest(struct world *world, uint32_t i, const double position[2], double velocity[2])
-{
-	const struct body *body = &world->bodies[i];
-	const struct body_info *info = &world->infos[i];
-
-	ledger_path_end(world, i, world->dt, position, velocity);
-	if (info->mode == MODE_MOVING)
-		return;
-	if (mode_stands(info->mode) && body->t0 < world->dt)
-		shortfall_report(world, i, BODY_FLAG_BUDGET, (world->dt - body->t0) / world->dt);
-	velocity[0] = info->kept_vx;
-	velocity[1] = info->kept_vy;
-}
-
-static void
-body_finish(struct world *world, uint32_t i)
-{
-	struct body *body = &world->bodies[i];
-	struct body_info *info = &world->infos[i];
-	double position[2], velocity[2], gravity[2];
-
-	body_gravity(world, i, gravity);
-	body_at(body, world->dt, position, velocity);
-	if (!mode_stands(info->mode))
-		info->angle += info->spin * (world->dt - body->t0);
-	if (info->mode == MODE_MOVING && body->ax == gravity[0] && body->ay == gravity[1] && info->kind == BODY_DYNAMIC)
-		ledger_free_end(world, info->mass, world->dt - body->t0, gravity);
-	else
-		body_finish_rest(world, i, position, velocity);
-	body->x = position[0];
-	body->y = position[1];
-	body->vx = velocity[0];
-	body->vy = velocity[1];
-	body->ax = info->kind == BODY_DYNAMIC ? gravity[0] : 0.0;
-	body->ay = info->kind == BODY_DYNAMIC ? gravity[1] : 0.0;
-	body->t0 = 0.0;
-	info->fastest = larger(info->fastest, body->vx * body->vx + body->vy * body->vy);
-	if (info->fastest > speed_square_plain(world) * (body->radius * body->radius))
-		speed_judge(world, i, info->fastest);
-}
-
-#ifndef NDEBUG
-/* What world.untouched says of a body. */
-static bool
-body_is_untouched(const struct world *world, uint32_t i)
-{
-	const struct body *body = &world->bodies[i];
-	const struct body_info *info = &world->infos[i];
-
-	return world->roams[i] && info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->settle == 0 &&
-	       info->spin == 0.0 && world->epochs[i] == 0 && info->clear == NONE && info->events == 0 && info->support == NONE &&
-	       info->stands == 0 && !info->driven && !info->fresh && info->released == -1.0 && info->last_partner == NONE &&
-	       info->burst_hits == 0 && info->rebound == 1.0 && world->masses[i] == info->mass && info->gravity_scale == 1.0 &&
-	       body->t0 == 0.0 && body->ax == world->gravity_x && body->ay == world->gravity_y;
-}
-#endif
-
-/* The same of those from `first` to `end`, whom nothing came to; `falls`: there is gravity. */
-__attribute__((always_inline)) static inline void
-run_finish(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *all, bool falls)
-{
-	const double *masses = world->masses, gravity[2] = { world->gravity_x, world->gravity_y };
-	double t = world->dt, half = 0.5 * t, plain = speed_square_plain(world), kinetic = all->kinetic;
-	two momentum = two_load(all->momentum);
-	struct body *bodies = world->bodies;
-
-	for (uint32_t i = first; i < end; i++) {
-		struct body *body = &bodies[i];
-		double mass = masses[i];
-		two velocity = two_load(&body->vx), acceleration = two_load(&body->ax);
-		assert(body_is_untouched(world, i));
-
-		two later = velocity + t * acceleration, before = velocity * velocity, after = later * later;
-		double square = after[0] + after[1], most = falls ? larger(before[0] + before[1], square) : square;
-
-		/* body_at, and ledger_sums_path, both axes at once. */
-		two_store(&body->x, two_load(&body->x) + t * (velocity + half * acceleration));
-		two_store(&body->vx, later);
-		kinetic += 0.5 * mass * square;
-		momentum += mass * later;
-		if (falls) {
-			ledger_free_end(world, mass, t, gravity);
-			all->potential -= mass * (gravity[0] * body->x + gravity[1] * body->y);
-		}
-		if (__builtin_expect(most > plain * (body->radius * body->radius), 0))
-			speed_judge(world, i, most);
-	}
-	all->kinetic = kinetic;
-	two_store(all->momentum, momentum);
-}
-
-/* The same up to the first that something came to, or `end`, which is returned. */
-static uint32_t
-untouched_finish(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *all)
-{
-	uint32_t stop = next_stirred(world, first, end);
-
-	if (world->gravity_x != 0.0 || world->gravity_y != 0.0)
-		run_finish(world, first, stop, all, true);
-	else
-		run_finish(world, first, stop, all, false);
-	return stop;
-}
-
-static bool
-span_finish(struct world *world, struct span span, struct ledger_sums *sums)
-{
-	struct stirred_ahead ahead = stirred_fetch_first(world, span.first, span.end);
-	bool crushed = false;
-
-	for (uint32_t i = untouched_finish(world, span.first, span.end, sums); i < span.end;
-	     i = untouched_finish(world, i + 1, span.end, sums)) {
-		stirred_fetch(world, &ahead);
-		body_finish(world, i);
-		ledger_sums_body(sums, world, i);
-		crushed |= world->infos[i].mode == MODE_CRUSHED;
-	}
-	return crushed;
-}
-
-bool
-bodies_finish(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *sums)
-{
-	const struct awake *awake = &world->awake;
-	bool crushed = false;
-
-	for (struct span s = awake_span(awake, first, end); s.first < s.end; s = awake_span(awake, s.end, end))
-		crushed |= span_finish(world, s, sums);
-	return crushed;
 }
 
 static void

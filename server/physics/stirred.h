@@ -9,6 +9,16 @@
 /* How many bodies that something came to are fetched before their turn. */
 #define STIRRED_AHEAD 8u
 
+/* How many of eight bytes, the first in memory first, come before one that is not 0; there is one. */
+static inline uint32_t
+zeros_before(uint64_t eight)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	eight = __builtin_bswap64(eight);
+#endif
+	return (uint32_t)__builtin_ctzll(eight) / 8;
+}
+
 /* The first body from `i` on that something came to, or `end`. */
 static inline uint32_t
 next_stirred(const struct world *world, uint32_t i, uint32_t end)
@@ -20,7 +30,7 @@ next_stirred(const struct world *world, uint32_t i, uint32_t end)
 	for (; i + sizeof eight <= end; i += sizeof eight) {
 		memcpy(&eight, untouched + i, sizeof eight);
 		if (eight != all)
-			break;
+			return i + zeros_before(eight ^ all);
 	}
 	while (i < end && untouched[i])
 		i++;
