@@ -105,8 +105,9 @@ agenda_wait(const struct agenda *agenda, uint32_t body)
 static inline void
 agenda_hasten(struct agenda *agenda, uint32_t body, unsigned ticks)
 {
-	if (ticks < agenda_wait(agenda, body))
-		agenda->due[body] = (uint8_t)(agenda->tick - 1 + ticks);
+	unsigned wait = agenda_wait(agenda, body);
+
+	agenda->due[body] = (uint8_t)(agenda->tick - 1 + (ticks < wait ? ticks : wait));
 }
 
 /* That it is to be after so many; and that before it is to be looked at only at one other, after so many, */

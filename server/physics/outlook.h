@@ -23,7 +23,7 @@ outlook_is_later(const struct world *world, double from, double soon)
 static inline unsigned
 ticks_until(const struct world *world, double from, double soon, unsigned last)
 {
-	double ticks = (from + OUTLOOK_SURE * soon) / world->dt;
+	double ticks = (from + OUTLOOK_SURE * soon) * world->ticks_per_second;
 
 	/* What is no number is at once. */
 	if (!(ticks >= 1.0))

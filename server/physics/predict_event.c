@@ -101,14 +101,18 @@ static inline void
 predict_neighbour(struct world *world, struct watcher *watcher, const struct neighbours *all, size_t n)
 {
 	uint32_t body = watcher->body, other = all->body[n], a = body < other ? body : other, b = body < other ? other : body;
-	const struct body_place there = { { all->x[n], all->y[n] }, { all->vx[n], all->vy[n] } };
-	const struct body_place *first = body < other ? &watcher->here : &there, *second = body < other ? &there : &watcher->here;
+	const struct body_place *here = &watcher->here, there = { { all->x[n], all->y[n] }, { all->vx[n], all->vy[n] } };
+
+	/* Who of the two is the first one nobody can guess; most do not meet. */
+	if (!watcher_meets(world, watcher, other, here->position - there.position, here->velocity - there.velocity))
+		return;
+
+	const struct body_place *first = body < other ? here : &there, *second = body < other ? &there : here;
 	two d = first->position - second->position, w = first->velocity - second->velocity;
 	two q = two_load(&world->bodies[a].ax) - two_load(&world->bodies[b].ax);
 
-	if (watcher_meets(world, watcher, other, d, w))
-		predict_meeting(world, a, b, &(struct relative){ d[0], d[1], w[0], w[1], q[0], q[1] }, watcher->time,
-		                circles_skin(&world->bodies[a], &world->bodies[b]));
+	predict_meeting(world, a, b, &(struct relative){ d[0], d[1], w[0], w[1], q[0], q[1] }, watcher->time,
+	                circles_skin(&world->bodies[a], &world->bodies[b]));
 }
 
 void

@@ -55,6 +55,7 @@ tick_begin(struct world *world, double dt)
 	bool first = world->tick == 0, fresh = first;
 
 	world->dt = dt;
+	world->ticks_per_second = 1.0 / dt;
 	world->contact_count = 0;
 	world->path_change_count = 0;
 	world->shortfall_count = 0;

@@ -241,7 +241,7 @@ struct world {
 	bool overlap_free;     /* but nothing does: it was looked for when the scene was made, and nobody has moved since */
 
 	/* Within a tick. */
-	double dt;
+	double dt, ticks_per_second; /* which is rounded: for what is not exact anyway */
 	double until;                /* end of the part of the tick: up to where the paths of led bodies hold */
 	unsigned part_end;           /* the part that begins there */
 	bool parted;                 /* the tick has parts: the resting solver leads somebody */
