@@ -228,18 +228,6 @@ looks_around(const struct world *world, uint32_t body)
 	return agenda->due[body] == tick || (world->strip && agenda->meets[body] == tick);
 }
 
-/* Lists and fetches what it will look at. */
-static inline void
-body_list(const struct world *world, uint32_t body, struct around *around)
-{
-	const struct agenda *agenda = &world->agenda;
-
-	if (looks_around(world, body))
-		around_list(world, body, around);
-	else if (agenda->meets[body] == (uint8_t)world->tick && agenda->partners[body] != NONE)
-		line_fetch(&world->bodies[agenda->partners[body]]);
-}
-
 /* A calm body at those around it. */
 static void
 around_look_calm(struct world *world, const struct looker *looker, const struct around *around, struct outlook *outlook)
@@ -307,28 +295,18 @@ partner_look(struct world *world, uint32_t body)
 	agenda->partners[body] = reached < (double)INFINITY ? other : NONE;
 }
 
-/* A body that is to be looked at. */
+/* A body that is to be looked at all around. */
 static void
 body_look(struct world *world, uint32_t body, const struct around *around)
 {
-	struct agenda *agenda = &world->agenda;
-	uint8_t tick = (uint8_t)world->tick;
-
-	if (!world->untouched[body]) {
-		around_look_stirred(world, body);
-		uncalm_look(world, body);
-		agenda->due[body] = agenda->leaves[body] = (uint8_t)(tick + 1);
-		world->cost.looks++;
+	world->cost.looks++;
+	if (world->untouched[body]) {
+		around_look(world, body, around);
 		return;
 	}
-	if (looks_around(world, body)) {
-		around_look(world, body, around);
-		world->cost.looks++;
-	} else if (agenda->meets[body] == tick) {
-		partner_look(world, body);
-	}
-	if (agenda->leaves[body] == tick)
-		agenda->leaves[body] = (uint8_t)(tick + leave_look(world, body));
+	around_look_stirred(world, body);
+	uncalm_look(world, body);
+	world->agenda.due[body] = world->agenda.leaves[body] = (uint8_t)(world->tick + 1);
 }
 
 /* Room for all bodies; false without memory. */
@@ -503,26 +481,91 @@ agenda_take(const struct world *world, uint32_t *first, uint32_t out[AGENDA_TAKE
 	return count;
 }
 
-void
-agenda_look(struct world *world, const uint32_t *bodies, uint32_t count)
+/* Bodies that are due, by what for: what comes next for each of them nobody could guess. Who may leave his cell may be due for
+ * something else too. */
+struct dues {
+	uint32_t around_count, partner_count, leave_count;
+	uint32_t around[AGENDA_TAKEN_MAX], partner[AGENDA_TAKEN_MAX], leave[AGENDA_TAKEN_MAX];
+};
+
+static void
+dues_sort(const struct world *world, const uint32_t *bodies, uint32_t count, struct dues *dues)
 {
-	const struct agenda *agenda = &world->agenda;
+	const uint8_t *meets = world->agenda.meets, *leaves = world->agenda.leaves, tick = (uint8_t)world->tick;
+
+	dues->around_count = dues->partner_count = dues->leave_count = 0;
+	for (uint32_t k = 0; k < count; k++) {
+		uint32_t body = bodies[k];
+		bool around = looks_around(world, body);
+
+		dues->around[dues->around_count] = body;
+		dues->around_count += around;
+		dues->partner[dues->partner_count] = body;
+		dues->partner_count += !around & (meets[body] == tick);
+		/* Who is not calm is asked when he looks around. */
+		dues->leave[dues->leave_count] = body;
+		dues->leave_count += (world->untouched[body] != 0) & (leaves[body] == tick);
+	}
+}
+
+static inline void
+row_fetch(const struct world *world, const uint32_t *bodies, uint32_t count, uint32_t k)
+{
+	if (k < count) {
+		line_fetch(&world->bodies[bodies[k]]);
+		line_fetch(&world->grid.rows[bodies[k]]);
+	}
+}
+
+static void
+dues_look_around(struct world *world, const uint32_t *bodies, uint32_t count)
+{
 	struct around around[AROUND_AHEAD];
 	bool far = world->body_count >= FETCH_BODIES_MIN;
 
 	/* Listed some looks ahead. */
 	for (uint32_t k = 0; k < count + AROUND_AHEAD && !world->failed; k++) {
-		if (k + CELLS_AHEAD < count) {
-			line_fetch(&world->bodies[bodies[k + CELLS_AHEAD]]);
-			line_fetch(&world->grid.rows[bodies[k + CELLS_AHEAD]]);
-		}
-		if (far && k + HEADS_AHEAD < count && agenda->due[bodies[k + HEADS_AHEAD]] == (uint8_t)world->tick)
+		row_fetch(world, bodies, count, k + CELLS_AHEAD);
+		if (far && k + HEADS_AHEAD < count)
 			grid_fetch_around(&world->grid, bodies[k + HEADS_AHEAD]);
 		if (k >= AROUND_AHEAD)
 			body_look(world, bodies[k - AROUND_AHEAD], &around[k % AROUND_AHEAD]);
 		if (k < count)
-			body_list(world, bodies[k], &around[k % AROUND_AHEAD]);
+			around_list(world, bodies[k], &around[k % AROUND_AHEAD]);
 	}
+}
+
+static void
+dues_look_partner(struct world *world, const uint32_t *bodies, uint32_t count)
+{
+	const uint32_t *partners = world->agenda.partners;
+
+	for (uint32_t k = 0; k < count && !world->failed; k++) {
+		row_fetch(world, bodies, count, k + CELLS_AHEAD);
+		if (k + AROUND_AHEAD < count && partners[bodies[k + AROUND_AHEAD]] != NONE)
+			line_fetch(&world->bodies[partners[bodies[k + AROUND_AHEAD]]]);
+		partner_look(world, bodies[k]);
+	}
+}
+
+static void
+dues_look_leave(struct world *world, const uint32_t *bodies, uint32_t count)
+{
+	for (uint32_t k = 0; k < count && !world->failed; k++) {
+		row_fetch(world, bodies, count, k + CELLS_AHEAD);
+		world->agenda.leaves[bodies[k]] = (uint8_t)(world->tick + leave_look(world, bodies[k]));
+	}
+}
+
+void
+agenda_look(struct world *world, const uint32_t *bodies, uint32_t count)
+{
+	struct dues dues;
+
+	dues_sort(world, bodies, count, &dues);
+	dues_look_around(world, dues.around, dues.around_count);
+	dues_look_partner(world, dues.partner, dues.partner_count);
+	dues_look_leave(world, dues.leave, dues.leave_count);
 }
 
 void
