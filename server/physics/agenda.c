@@ -460,18 +460,30 @@ agenda_enter(struct world *world)
 	return true;
 }
 
+/* Who of eight bodies is due, or may leave his cell, a bit each. */
+static inline uint64_t
+eight_due(const struct agenda *agenda, uint32_t first, uint64_t ticks)
+{
+	uint64_t looks, meets, leaves;
+
+	memcpy(&looks, agenda->due + first, sizeof looks);
+	memcpy(&meets, agenda->meets + first, sizeof meets);
+	memcpy(&leaves, agenda->leaves + first, sizeof leaves);
+	return tops_of(zeros_of(looks ^ ticks) | zeros_of(meets ^ ticks) | zeros_of(leaves ^ ticks));
+}
+
 uint32_t
 agenda_take(const struct world *world, uint32_t *first, uint32_t out[AGENDA_TAKEN_MAX])
 {
-	uint64_t ticks = ticks_of(world), looks, meets, leaves, due;
+	uint64_t ticks = ticks_of(world), due;
 	uint32_t count = 0, i = *first, end = world->body_count;
 
-	for (; i < end && count + sizeof looks <= AGENDA_TAKEN_MAX; i += (uint32_t)sizeof looks) {
-		memcpy(&looks, world->agenda.due + i, sizeof looks);
-		memcpy(&meets, world->agenda.meets + i, sizeof meets);
-		memcpy(&leaves, world->agenda.leaves + i, sizeof leaves);
-		due = zeros_of(looks ^ ticks) | zeros_of(meets ^ ticks) | zeros_of(leaves ^ ticks);
-		for (due = tops_of(due); due != 0; due &= due - 1)
+	/* As many as a word has bits, since nobody can guess how many of them are due. */
+	for (; i < end && count + 64 <= AGENDA_TAKEN_MAX; i += 64) {
+		due = 0;
+		for (uint32_t k = i; k < i + 64 && k < end; k += 8)
+			due |= eight_due(&world->agenda, k, ticks) << (k - i);
+		for (; due != 0; due &= due - 1)
 			out[count++] = i + (uint32_t)__builtin_ctzll(due);
 	}
 	/* Behind the last body there is room for as many bytes as are read. */

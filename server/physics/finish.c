@@ -98,22 +98,20 @@ untouched_finish(struct world *world, uint32_t i, struct ledger_sums *sums)
 		speed_judge(world, i, larger(before, after));
 }
 
-bool
-finish_few(struct world *world, struct span few, struct ledger_sums *sums, struct stirred_ahead *ahead)
+uint32_t
+finish_stirred(struct world *world, uint32_t i, uint32_t end, struct ledger_sums *sums, struct finish_others *others)
 {
-	bool crushed = false;
-
-	for (uint32_t i = few.first; i < few.end; i++) {
-		if (world->untouched[i]) {
-			untouched_finish(world, i, sums);
-			continue;
-		}
-		stirred_fetch(world, ahead);
+	if (world->untouched[i]) {
+		untouched_finish(world, i, sums);
+		i++;
+	}
+	if (i < end) {
+		stirred_fetch(world, &others->ahead);
 		body_finish(world, i);
 		ledger_sums_body(sums, world, i);
-		crushed |= world->infos[i].mode == MODE_CRUSHED;
+		others->crushed |= world->infos[i].mode == MODE_CRUSHED;
 	}
-	return crushed;
+	return i + 1;
 }
 
 bool

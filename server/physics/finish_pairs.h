@@ -11,9 +11,15 @@
 
 #include <string.h>
 
-/* What a finish_span_fn does, of two bodies, to one of which something came, or the last one alone. */
-__attribute__((noinline)) bool finish_few(struct world *world, struct span few, struct ledger_sums *sums,
-                                          struct stirred_ahead *ahead);
+/* What is between those that nothing came to. */
+struct finish_others {
+	struct stirred_ahead ahead;
+	bool crushed; /* one of them was */
+};
+
+/* Does the same with one body to which something came, and with one before it; or with the last. Where to go on. */
+__attribute__((noinline)) uint32_t finish_stirred(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *sums,
+                                                  struct finish_others *others);
 /* Tells of a body that is faster than what the bounds of rounding were thought for; `fastest` is the square of its largest
  * speed. */
 void speed_judge(struct world *world, uint32_t body, double fastest);
@@ -103,20 +109,12 @@ finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_su
 __attribute__((always_inline)) static inline bool
 finish_loop(struct world *world, struct span span, struct ledger_sums *sums, bool falls)
 {
-	struct stirred_ahead ahead = stirred_fetch_first(world, span.first, span.end);
+	struct finish_others others = { stirred_fetch_first(world, span.first, span.end), false };
 	double plain = speed_square_plain(world);
-	bool crushed = false;
 
-	for (uint32_t i = span.first;;) {
-		i = finish_pairs(world, i, span.end, sums, plain, falls);
-		if (i >= span.end)
-			return crushed;
-
-		struct span few = { i, span.end - i < 2 ? span.end : i + 2 };
-
-		crushed |= finish_few(world, few, sums, &ahead);
-		i = few.end;
-	}
+	for (uint32_t i = span.first; (i = finish_pairs(world, i, span.end, sums, plain, falls)) < span.end;)
+		i = finish_stirred(world, i, span.end, sums, &others);
+	return others.crushed;
 }
 
 __attribute__((always_inline)) static inline bool

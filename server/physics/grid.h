@@ -28,6 +28,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct body;
 struct world;
@@ -243,15 +244,29 @@ struct grid_ring {
 	unsigned cells;    /* four bits a row, the lowest for the leftmost cell */
 };
 
-/* Whether each of three cells from `cell` on has a body. */
+/* Whether cells from `cell` on have a body, a bit each, the lowest for the first: right for the next eight at least. */
 static inline unsigned
-grid_three(const struct grid *grid, uint32_t cell)
+grid_bits(const struct grid *grid, uint32_t cell)
 {
+	/* There is a word more than cells need. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	uint32_t bits;
+
+	memcpy(&bits, (const char *)grid->occupied + cell / 8, sizeof bits);
+	return bits >> cell % 8;
+#else
 	const uint64_t *words = &grid->occupied[cell / 64];
 	uint32_t shift = cell % 64;
 
-	/* There is a word more than cells need. */
-	return (unsigned)(words[0] >> shift | words[1] << 1 << (63 - shift)) & 7u;
+	return (unsigned)(words[0] >> shift | words[1] << 1 << (63 - shift));
+#endif
+}
+
+/* The same of three cells. */
+static inline unsigned
+grid_three(const struct grid *grid, uint32_t cell)
+{
+	return grid_bits(grid, cell) & 7u;
 }
 
 static inline struct grid_ring
@@ -326,16 +341,6 @@ struct grid_rings {
 	unsigned around[2];       /* as bits: the three times three cells around each of the two */
 };
 
-/* Whether each of four cells from `cell` on has a body. */
-static inline unsigned
-grid_four(const struct grid *grid, uint32_t cell)
-{
-	const uint64_t *words = &grid->occupied[cell / 64];
-	uint32_t shift = cell % 64;
-
-	return (unsigned)(words[0] >> shift | words[1] << 1 << (63 - shift)) & 15u;
-}
-
 /* Around two cells of one level; false, and nothing, if they are farther apart. */
 static inline bool
 grid_rings(const struct grid *grid, const struct grid_level *level, uint32_t cell_a, uint32_t cell_b, struct grid_rings *rings)
@@ -355,12 +360,14 @@ grid_rings(const struct grid *grid, const struct grid_level *level, uint32_t cel
 		.columns = level->columns,
 		.around = { 0x777u << (4 * down_a + right_a), 0x777u << (4 * down_b + right_b) },
 	};
-	/* A row that is none of the level counts as empty; row 0's, to be read without a branch. */
-	for (uint32_t r = 0; r < 4; r++) {
-		bool there = row - 1 + r < level->rows;
-		uint32_t first = there ? rings->origin + r * level->columns + left : 0;
-
-		rings->cells |= (there ? grid_four(grid, first) << left & inside : 0) << (4 * r);
+	if (row > 0 && row + 2 < level->rows) {
+		for (uint32_t r = 0; r < 4; r++)
+			rings->cells |= (grid_bits(grid, rings->origin + r * level->columns + left) << left & inside) << (4 * r);
+	} else {
+		/* A row that is none of the level counts as empty. */
+		for (uint32_t r = 0; r < 4; r++)
+			if (row - 1 + r < level->rows)
+				rings->cells |= (grid_bits(grid, rings->origin + r * level->columns + left) << left & inside) << (4 * r);
 	}
 	rings->cells &= rings->around[0] | rings->around[1];
 	return true;
