@@ -75,9 +75,10 @@ span_begin(struct world *world, struct span span, bool first)
 {
 	struct agenda *agenda = &world->agenda;
 	struct stirred_ahead ahead = stirred_fetch_first(world, span.first, span.end);
+	struct stirred_walk walk = stirred_walk(span.first, span.end);
 	bool there = agenda_is_for(agenda, world->tick), fresh = false;
 
-	for (uint32_t i = next_stirred(world, span.first, span.end); i < span.end; i = next_stirred(world, i + 1, span.end)) {
+	for (uint32_t i; (i = stirred_walk_on(world, &walk)) < span.end;) {
 		stirred_fetch(world, &ahead);
 		agenda->stirred++;
 		if (body_begin(world, i, first))
@@ -117,9 +118,10 @@ piece_begin(void *argument, unsigned index)
 	uint32_t first = part_first(parts, index), end = part_first(parts, index + 1);
 	struct stirred_ahead ahead = stirred_fetch_first(world, first, end);
 	bool there = agenda_is_for(&world->agenda, world->tick);
+	struct stirred_walk walk = stirred_walk(first, end);
 	struct begin_part part = { 0 };
 
-	for (uint32_t i = next_stirred(world, first, end); i < end; i = next_stirred(world, i + 1, end)) {
+	for (uint32_t i; (i = stirred_walk_on(world, &walk)) < end;) {
 		stirred_fetch(world, &ahead);
 		part.stirred++;
 		part.settles |= body_begin(world, i, false);

@@ -3,21 +3,12 @@
 #define COLLIDED_PHYSICS_STIRRED_H
 
 #include "physics/ahead.h"
+#include "physics/eight.h"
 
 #include <string.h>
 
 /* How many bodies that something came to are fetched before their turn. */
 #define STIRRED_AHEAD 8u
-
-/* How many of eight bytes, the first in memory first, come before one that is not 0; there is one. */
-static inline uint32_t
-zeros_before(uint64_t eight)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	eight = __builtin_bswap64(eight);
-#endif
-	return (uint32_t)__builtin_ctzll(eight) / 8;
-}
 
 /* The first body from `i` on that something came to, or `end`. */
 static inline uint32_t
@@ -30,11 +21,55 @@ next_stirred(const struct world *world, uint32_t i, uint32_t end)
 	for (; i + sizeof eight <= end; i += sizeof eight) {
 		memcpy(&eight, untouched + i, sizeof eight);
 		if (eight != all)
-			return i + zeros_before(eight ^ all);
+			break;
 	}
 	while (i < end && untouched[i])
 		i++;
 	return i;
+}
+
+/* A walk through them all, many at once: nobody can guess how far it is to the next one. Who is stirred meanwhile may be
+ * passed over. */
+struct stirred_walk {
+	uint64_t bits; /* of the 64 before `next`: those who are still to come */
+	uint32_t next, end;
+};
+
+static inline struct stirred_walk
+stirred_walk(uint32_t first, uint32_t end)
+{
+	return (struct stirred_walk){ 0, first, end };
+}
+
+/* The next one; the walk's `end` or more: there is none. */
+static inline uint32_t
+stirred_walk_on(const struct world *world, struct stirred_walk *walk)
+{
+	const uint8_t *untouched = world->untouched;
+	uint64_t eight;
+
+	while (walk->bits == 0) {
+		if (walk->next >= walk->end)
+			return walk->end;
+		for (uint32_t k = 0; k < 64; k += 8) {
+			uint32_t i = walk->next + k;
+
+			if (i + 8 <= walk->end) {
+				memcpy(&eight, untouched + i, sizeof eight);
+				walk->bits |= tops_of(zeros_of(eight)) << k;
+				continue;
+			}
+			for (; i < walk->end; i++)
+				walk->bits |= (uint64_t)(untouched[i] == 0) << (i - walk->next);
+			break;
+		}
+		walk->next += 64;
+	}
+
+	uint32_t at = walk->next - 64 + (uint32_t)__builtin_ctzll(walk->bits);
+
+	walk->bits &= walk->bits - 1;
+	return at;
 }
 
 /* Fetches the infos of those that something came to, some of them ahead of who goes through them: they lie far apart, so the
