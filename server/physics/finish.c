@@ -34,29 +34,55 @@ body_finish_rest(struct world *world, uint32_t i, const double position[2], doub
 }
 
 static void
-body_finish(struct world *world, uint32_t i)
+body_finish_any(struct world *world, uint32_t i, const double gravity[2])
 {
 	struct body *body = &world->bodies[i];
 	struct body_info *info = &world->infos[i];
-	double position[2], velocity[2], gravity[2];
+	double position[2], velocity[2];
 
-	body_gravity(world, i, gravity);
 	body_at(body, world->dt, position, velocity);
 	if (!mode_stands(info->mode))
 		info->angle += info->spin * (world->dt - body->t0);
-	if (info->mode == MODE_MOVING && body->ax == gravity[0] && body->ay == gravity[1] && info->kind == BODY_DYNAMIC)
-		ledger_free_end(world, info->mass, world->dt - body->t0, gravity);
-	else
-		body_finish_rest(world, i, position, velocity);
+	body_finish_rest(world, i, position, velocity);
 	body->x = position[0];
 	body->y = position[1];
 	body->vx = velocity[0];
 	body->vy = velocity[1];
 	body->ax = info->kind == BODY_DYNAMIC ? gravity[0] : 0.0;
 	body->ay = info->kind == BODY_DYNAMIC ? gravity[1] : 0.0;
+}
+
+/* One that is dynamic, moves, and that nothing but gravity bends. */
+static void
+body_finish_free(struct world *world, struct body *body, struct body_info *info, const double gravity[2])
+{
+	double t = world->dt - body->t0;
+	const struct body_place end = body_place_at(body, world->dt);
+
+	info->angle += info->spin * t;
+	ledger_free_end(world, info->mass, t, gravity);
+	two_store(&body->x, end.position);
+	two_store(&body->vx, end.velocity);
+	body->ax = gravity[0];
+	body->ay = gravity[1];
+}
+
+/* `plain`: speed_square_plain. */
+static void
+body_finish(struct world *world, uint32_t i, double plain)
+{
+	struct body *body = &world->bodies[i];
+	struct body_info *info = &world->infos[i];
+	double gravity[2];
+
+	body_gravity(world, i, gravity);
+	if (info->mode == MODE_MOVING && body->ax == gravity[0] && body->ay == gravity[1] && info->kind == BODY_DYNAMIC)
+		body_finish_free(world, body, info, gravity);
+	else
+		body_finish_any(world, i, gravity);
 	body->t0 = 0.0;
 	info->fastest = larger(info->fastest, body->vx * body->vx + body->vy * body->vy);
-	if (info->fastest > speed_square_plain(world) * (body->radius * body->radius))
+	if (info->fastest > plain * (body->radius * body->radius))
 		speed_judge(world, i, info->fastest);
 }
 
@@ -78,7 +104,7 @@ body_is_untouched(const struct world *world, uint32_t i)
 
 /* One that nothing came to. */
 static void
-untouched_finish(struct world *world, uint32_t i, struct ledger_sums *sums)
+untouched_finish(struct world *world, uint32_t i, struct ledger_sums *sums, double plain)
 {
 	const double gravity[2] = { world->gravity_x, world->gravity_y };
 	struct body *body = &world->bodies[i];
@@ -94,7 +120,7 @@ untouched_finish(struct world *world, uint32_t i, struct ledger_sums *sums)
 	ledger_free_end(world, world->masses[i], world->dt, gravity);
 	ledger_sums_path(sums, world, body, world->masses[i], 1.0);
 	after = body->vx * body->vx + body->vy * body->vy;
-	if (larger(before, after) > speed_square_plain(world) * (body->radius * body->radius))
+	if (larger(before, after) > plain * (body->radius * body->radius))
 		speed_judge(world, i, larger(before, after));
 }
 
@@ -102,12 +128,12 @@ uint32_t
 finish_stirred(struct world *world, uint32_t i, uint32_t end, struct ledger_sums *sums, struct finish_others *others)
 {
 	if (world->untouched[i]) {
-		untouched_finish(world, i, sums);
+		untouched_finish(world, i, sums, others->plain);
 		i++;
 	}
 	if (i < end) {
 		stirred_fetch(world, &others->ahead);
-		body_finish(world, i);
+		body_finish(world, i, others->plain);
 		ledger_sums_body(sums, world, i);
 		others->crushed |= world->infos[i].mode == MODE_CRUSHED;
 	}

@@ -14,6 +14,7 @@
 /* What is between those that nothing came to. */
 struct finish_others {
 	struct stirred_ahead ahead;
+	double plain; /* speed_square_plain */
 	bool crushed; /* one of them was */
 };
 
@@ -109,10 +110,9 @@ finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_su
 __attribute__((always_inline)) static inline bool
 finish_loop(struct world *world, struct span span, struct ledger_sums *sums, bool falls)
 {
-	struct finish_others others = { stirred_fetch_first(world, span.first, span.end), false };
-	double plain = speed_square_plain(world);
+	struct finish_others others = { stirred_fetch_first(world, span.first, span.end), speed_square_plain(world), false };
 
-	for (uint32_t i = span.first; (i = finish_pairs(world, i, span.end, sums, plain, falls)) < span.end;)
+	for (uint32_t i = span.first; (i = finish_pairs(world, i, span.end, sums, others.plain, falls)) < span.end;)
 		i = finish_stirred(world, i, span.end, sums, &others);
 	return others.crushed;
 }
