@@ -115,21 +115,36 @@ predict_neighbour(struct world *world, struct watcher *watcher, const struct nei
 	                circles_skin(&world->bodies[a], &world->bodies[b]));
 }
 
+/* Lists those of the cells `around` the watcher that come near. */
+__attribute__((always_inline)) static inline size_t
+near_list(const struct world *world, const struct watcher *watcher, const struct neighbours *all, unsigned around, bool alike,
+          uint8_t near[NEIGHBOURS_MAX])
+{
+	const struct body *path = &world->bodies[watcher->body];
+	size_t count = 0;
+
+	for (size_t n = 0; n < all->count; n += 2) {
+		const two_mask both = neighbours_near(all, n, path, &watcher->here, watcher->radius, watcher->late, alike);
+
+		near[count] = (uint8_t)n;
+		count += (both[0] != 0) & ((all->cell[n] & around) != 0);
+		near[count] = (uint8_t)(n + 1);
+		count += (both[1] != 0) & ((all->cell[n + 1] & around) != 0);
+	}
+	return count;
+}
+
 void
 predict_among(struct world *world, uint32_t body, const struct neighbours *neighbours, unsigned around)
 {
 	struct watcher watcher = watcher_of(world, body, world->bodies[body].t0, body_calms(world, body));
 	uint8_t near[NEIGHBOURS_MAX];
-	size_t count = 0;
+	size_t count;
 
-	for (size_t n = 0; n < neighbours->count; n += 2) {
-		const two_mask both = neighbours_near(neighbours, n, &world->bodies[body], &watcher.here, watcher.radius, watcher.late);
-
-		near[count] = (uint8_t)n;
-		count += (both[0] != 0) & ((neighbours->cell[n] & around) != 0);
-		near[count] = (uint8_t)(n + 1);
-		count += (both[1] != 0) & ((neighbours->cell[n + 1] & around) != 0);
-	}
+	if (watcher.ahead && !neighbours->bent)
+		count = near_list(world, &watcher, neighbours, around, true, near);
+	else
+		count = near_list(world, &watcher, neighbours, around, false, near);
 	for (size_t k = 0; k < count; k++)
 		predict_neighbour(world, &watcher, neighbours, near[k]);
 	if (!watcher.ahead) {
