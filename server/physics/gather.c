@@ -35,32 +35,28 @@ member_new(struct cluster *cluster, uint32_t body)
 		return NONE;
 	}
 
-	const struct body path = world->bodies[body];
+	const struct body *path = &world->bodies[body];
 	const struct body_info *info = &world->infos[body];
-	const double inverse_mass = info->inverse_mass, inverse_inertia = info->inverse_inertia, spin = info->spin;
-	double position[2], velocity[2];
+	const struct body_place place = body_place_at(path, cluster->time);
+	/* settle_velocity. */
+	const two velocity = info->mode == MODE_LED ? two_load(&info->kept_vx) : place.velocity, rates = two_abs(velocity);
+	struct member *member = &cluster->members[cluster->member_count];
 
-	body_at(&path, cluster->time, position, velocity);
-	settle_velocity(world, body, velocity);
 	cluster->gravity = larger(cluster->gravity, fabs(info->gravity_scale) * world->gravity);
-	cluster->speed_scale = larger(cluster->speed_scale, fabs(velocity[0]) + fabs(velocity[1]));
+	cluster->speed_scale = larger(cluster->speed_scale, rates[0] + rates[1]);
 	cluster->speed_scale = larger(cluster->speed_scale, cluster->gravity * world->dt);
-	cluster->members[cluster->member_count] = (struct member){
-		.body = body,
-		.inverse_mass = inverse_mass,
-		.inverse_inertia = inverse_inertia,
-		.radius = path.radius,
-		.x = position[0],
-		.y = position[1],
-		.before_x = velocity[0],
-		.before_y = velocity[1],
-		.vx = velocity[0],
-		.vy = velocity[1],
-		.before_spin = spin,
-		.spin = spin,
-		.ax = path.ax,
-		.ay = path.ay,
-	};
+	/* Field by field, where they stay. The velocities that may be undone are written before they are read. */
+	member->body = body;
+	member->inverse_mass = info->inverse_mass;
+	member->inverse_inertia = info->inverse_inertia;
+	member->radius = path->radius;
+	two_store(&member->x, place.position);
+	two_store(&member->before_x, velocity);
+	two_store(&member->vx, velocity);
+	member->before_spin = member->spin = info->spin;
+	two_store(&member->ax, two_load(&path->ax));
+	member->lock = 0;
+	member->primary = member->turned = member->told = member->crushed = member->join = member->park = false;
 	return (uint32_t)cluster->member_count++;
 }
 
