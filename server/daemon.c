@@ -9,6 +9,7 @@
 #include "jobs/cores.h"
 #include "jobs/pool.h"
 #include "jobs/shelf.h"
+#include "jobs/turns.h"
 #include "session/request.h"
 #include "session/session.h"
 
@@ -562,6 +563,7 @@ daemon_run(const struct config *config)
 	log_configure(config->log_level, config->log_format, STDERR_FILENO);
 	config_unknown(environ, on_unknown_variable, NULL);
 	service_init(&daemon.service, &config->session, make_instance_id(), clock_now_ns);
+	daemon.service.offer = turns_offer;
 	daemon.service.crew = (struct crew){ .hands = crew_hands, .run = crew_run, .context = &daemon };
 	daemon.service.workspaces = (struct workspaces){ workspaces_take, workspaces_give, &daemon };
 	daemon.service.courier = (struct courier){ .call = on_done, .others_wait = courier_others_wait, .context = &daemon };

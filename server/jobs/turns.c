@@ -3,10 +3,12 @@
 
 #include "base/check.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h> /* with the timers of time.h, says POSIX */
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <unistd.h>
@@ -21,10 +23,15 @@
 static _Thread_local timer_t timer;
 static _Thread_local volatile sig_atomic_t has_timer, armed, working;
 static _Thread_local volatile sig_atomic_t begun;    /* pieces of work since the last signal */
-static _Thread_local volatile sig_atomic_t is_short; /* of late they were */
-/* The handler's alone: the time that this thread had spent on a core when it last offered it, or its piece of work was seen
- * new. */
-static _Thread_local int64_t offered_ns;
+static _Thread_local volatile sig_atomic_t is_short; /* of late they were, or what lies between two places for an offer */
+static _Thread_local volatile sig_atomic_t passed;   /* such a place since the last signal */
+static _Thread_local volatile sig_atomic_t late;     /* and once later than an offer was due */
+/* The time that this thread had spent on a core when it last offered it, or its piece of work was seen new. */
+static _Thread_local _Atomic(int64_t) offered_ns;
+static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a signal's handler and the thread share them");
+/* The thread's alone, by turns_offer's clock: the last such place of this piece of work, and when it was time for an offer; 0:
+ * there was none. */
+static _Thread_local uint64_t passed_ns, due_ns;
 
 static int64_t
 own_time_ns(void)
@@ -42,15 +49,13 @@ timer_arm(void)
 	armed = timer_settime(timer, 0, &when, NULL) == 0;
 }
 
-/* The timer goes by the clock; who had to wait for the core meanwhile has not had enough of it to offer it. */
+/* Timers go by the clock; who had to wait for the core meanwhile has not had enough of it to offer it. */
 static void
 offer(void)
 {
 	int64_t now_ns = own_time_ns();
-	if (begun > 0) {
-		offered_ns = now_ns;
-	} else if (now_ns - offered_ns >= TURNS_SPENT_US * NS_PER_US) {
-		offered_ns = now_ns;
+	if (now_ns - atomic_load(&offered_ns) >= TURNS_SPENT_US * NS_PER_US) {
+		atomic_store(&offered_ns, now_ns);
 		(void)sched_yield();
 	}
 }
@@ -59,15 +64,20 @@ static void
 on_signal(int number)
 {
 	int before = errno;
+	bool offers = passed && !late;
 	(void)number;
 	if (has_timer && working) {
-		offer();
-		is_short = begun > 1;
-		begun = 0;
+		if (begun > 0) {
+			atomic_store(&offered_ns, own_time_ns());
+		} else if (!offers) {
+			offer();
+		}
+		is_short = begun > 1 || offers;
+		begun = passed = late = 0;
 		timer_arm();
 	} else {
-		is_short = begun > 1 || (is_short && begun > 0);
-		begun = 0;
+		is_short = begun > 1 || (is_short && begun > 0) || offers;
+		begun = passed = late = 0;
 		armed = false;
 	}
 	errno = before;
@@ -85,7 +95,7 @@ turns_begin(void)
 	sigaddset(&offer, SIGNAL_OFFER);
 	CHECK(sigaction(SIGNAL_OFFER, &action, NULL) == 0);
 	CHECK(pthread_sigmask(SIG_UNBLOCK, &offer, NULL) == 0);
-	working = armed = false;
+	working = armed = passed = late = false;
 	is_short = true;
 	begun = 0;
 	has_timer = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
@@ -104,7 +114,27 @@ void
 turns_work(void)
 {
 	begun++;
+	passed_ns = 0;
 	turns_resume();
+}
+
+void
+turns_offer(uint64_t now_ns)
+{
+	if (!has_timer) {
+		return;
+	}
+	if (passed_ns == 0) {
+		due_ns = now_ns + TURNS_OFFER_US * NS_PER_US;
+	} else if (now_ns - passed_ns > TURNS_OFFER_US * NS_PER_US) {
+		late = true;
+	}
+	passed_ns = now_ns;
+	passed = true;
+	if (now_ns >= due_ns) {
+		due_ns = now_ns + TURNS_OFFER_US * NS_PER_US;
+		offer();
+	}
 }
 
 void

@@ -128,7 +128,11 @@ static bool
 slice_should_stop(void *context)
 {
 	const struct slice *slice = context;
-	uint64_t now_ns = slice->request->service->now_ns();
+	const struct service *service = slice->request->service;
+	uint64_t now_ns = service->now_ns();
+	if (service->offer != NULL) {
+		service->offer(now_ns);
+	}
 	return atomic_load(&slice->request->cancelled) || now_ns >= slice->end_ns ||
 	       request_deadline_passed(slice->request, now_ns);
 }

@@ -46,7 +46,10 @@ struct service {
 	/* Immutable once sessions exist. */
 	struct session_limits limits;
 	uint64_t instance_id;
-	uint64_t (*now_ns)(void);     /* monotonic; called on any thread */
+	uint64_t (*now_ns)(void); /* monotonic; called on any thread */
+	/* Lets others have a worker's core for a moment, if it is time: between ticks or rows, so often that it must be cheap when
+	 * it is not. The host's, called on workers; NULL: none. */
+	void (*offer)(uint64_t now_ns);
 	struct crew crew;             /* lent to simulations; the host's, called on any thread; run NULL: none */
 	struct workspaces workspaces; /* lent to simulations, for a slice each; take NULL: none */
 	struct courier courier;

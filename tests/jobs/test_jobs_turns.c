@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -36,33 +37,48 @@ own_ms(void)
 	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-/* Losses of the core in each millisecond that the thread had it. */
+/* Losses of the core in each millisecond that the thread had it; `passes`: it comes by places for offers. */
+struct worker {
+	bool passes;
+	double losses;
+};
+
+static uint64_t
+now_ns(void)
+{
+	struct timespec now;
+	assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &now), 0);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 static void *
 compute_and_offer(void *context)
 {
+	struct worker *worker = context;
 	struct rusage before, after;
 	turns_begin();
 	turns_work();
 	assert_int_equal(getrusage(RUSAGE_THREAD, &before), 0);
 	double begin_ms = own_ms(), spent_ms;
 	while ((spent_ms = own_ms() - begin_ms) < 100) {
-		continue;
+		if (worker->passes) {
+			turns_offer(now_ns());
+		}
 	}
 	assert_int_equal(getrusage(RUSAGE_THREAD, &after), 0);
 	turns_rest();
 	turns_end();
-	*(double *)context = (double)(after.ru_nivcsw - before.ru_nivcsw) / spent_ms;
+	worker->losses = (double)(after.ru_nivcsw - before.ru_nivcsw) / spent_ms;
 	return NULL;
 }
 
 /* Without offers one is lost with the clock's ticks: 0.5 or fewer in a millisecond. */
-static void
-who_works_offers_the_core(void **state)
+static double
+losses_of(bool passes)
 {
-	(void)state;
-	pthread_t other, worker;
+	pthread_t other, thread;
 	cpu_set_t all, one;
-	double losses = 0;
+	struct worker worker = { .passes = passes };
 	size_t core = 0;
 	assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
 	while (!CPU_ISSET(core, &all)) {
@@ -71,13 +87,28 @@ who_works_offers_the_core(void **state)
 	CPU_ZERO(&one);
 	CPU_SET(core, &one);
 	assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+	atomic_store(&is_over, false);
 	assert_int_equal(pthread_create(&other, NULL, compute, NULL), 0);
-	assert_int_equal(pthread_create(&worker, NULL, compute_and_offer, &losses), 0);
-	assert_int_equal(pthread_join(worker, NULL), 0);
+	assert_int_equal(pthread_create(&thread, NULL, compute_and_offer, &worker), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
 	atomic_store(&is_over, true);
 	assert_int_equal(pthread_join(other, NULL), 0);
 	assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
-	assert_true(losses > 0.7);
+	return worker.losses;
+}
+
+static void
+who_works_offers_the_core(void **state)
+{
+	(void)state;
+	assert_true(losses_of(false) > 0.7);
+}
+
+static void
+who_comes_by_places_for_offers_does_so_too(void **state)
+{
+	(void)state;
+	assert_true(losses_of(true) > 0.7);
 }
 
 /* One signal may be on its way; none follows. */
@@ -97,12 +128,62 @@ who_rests_is_not_disturbed(void **state)
 	assert_int_equal(nanosleep(&while_, NULL), 0);
 }
 
+static volatile sig_atomic_t signals;
+static struct sigaction theirs;
+
+static void
+on_counted(int number)
+{
+	signals = signals + 1;
+	theirs.sa_handler(number);
+}
+
+/* For so much of a core's time a thread comes by places for an offer, by a clock of its own, which says that each is so long
+ * after the one before: its signals, and how much of the clock's time it took. */
+struct signalled {
+	int count;
+	uint64_t spent_ns;
+};
+
+static struct signalled
+signals_of(double work_ms, uint64_t every_ns)
+{
+	turns_begin();
+	assert_int_equal(sigaction(SIGRTMIN, NULL, &theirs), 0);
+	struct sigaction counted = theirs;
+	counted.sa_handler = on_counted;
+	assert_int_equal(sigaction(SIGRTMIN, &counted, NULL), 0);
+	signals = 0;
+	turns_work();
+	uint64_t begin_ns = now_ns(), place_ns = begin_ns;
+	for (double begin_ms = own_ms(); own_ms() - begin_ms < work_ms;) {
+		turns_offer(place_ns += every_ns);
+	}
+	turns_rest();
+	struct signalled signalled = { signals, now_ns() - begin_ns };
+	turns_end();
+	return signalled;
+}
+
+static void
+who_offers_by_himself_gets_few_signals(void **state)
+{
+	(void)state;
+	struct signalled often = signals_of(50, TURNS_OFFER_US * 1000 / 10);
+	assert_in_range(often.count, 1, 2 + often.spent_ns / (TURNS_LOOK_US * 1000));
+	/* One each TURNS_OFFER_US is due, while it has a core. */
+	struct signalled seldom = signals_of(50, TURNS_OFFER_US * 1000 * 4);
+	assert_true(seldom.count >= 50000 / TURNS_OFFER_US / 2);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_works_offers_the_core),
+		cmocka_unit_test(who_comes_by_places_for_offers_does_so_too),
 		cmocka_unit_test(who_rests_is_not_disturbed),
+		cmocka_unit_test(who_offers_by_himself_gets_few_signals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
