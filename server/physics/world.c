@@ -3,7 +3,6 @@
 
 #include "base/check.h"
 #include "base/pages.h"
-#include "physics/dense.h"
 #include "physics/drift.h"
 #include "physics/edit.h"
 #include "physics/push.h"
@@ -19,8 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bodies whose hashes are made side by side: a chain of multiplications keeps a core a quarter busy. */
-#define HASH_TOGETHER 4
 /* Between two columns of the block: nobody's, so that who goes beyond a column is found by AddressSanitizer. */
 #define COLUMN_GUARD_BYTES 32
 
@@ -328,144 +325,6 @@ world_destroy(struct world *world)
 	watch_destroy(world->watch);
 	strips_destroy(world->strips);
 	free(world);
-}
-
-/* A bijective mix of 64 bits (the finalizer of splitmix64: Steele, Lea, Flood 2014). */
-static uint64_t
-bits_mix(uint64_t bits)
-{
-	bits = (bits ^ (bits >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	bits = (bits ^ (bits >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return bits ^ (bits >> 31);
-}
-
-static uint64_t
-bits_add(uint64_t hash, double value)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &value, sizeof bits);
-	return bits_mix(hash ^ bits) + UINT64_C(0x9e3779b97f4a7c15);
-}
-
-static void
-warm_add(void *context, const struct dense_warm *warm)
-{
-	uint64_t *sum = context, hash = bits_mix(((uint64_t)warm->a << 32 | warm->b) + UINT64_C(0x9e3779b97f4a7c15));
-
-	hash = bits_add(hash, warm->normal);
-	hash = bits_add(hash, warm->tangent);
-	*sum += bits_mix(bits_add(hash, warm->rolling));
-}
-
-static uint64_t
-calm_add(uint64_t hash, const struct calm *calm)
-{
-	if (calm->bed != NONE)
-		return bits_mix(hash + calm->bed);
-	if (calm->duration == 0.0 && !calm->calm)
-		return hash;
-	hash = bits_mix(hash + calm->calm);
-	hash = bits_add(bits_add(hash, calm->x), calm->y);
-	return bits_add(bits_add(hash, calm->angle), calm->duration);
-}
-
-static uint64_t
-body_hash(const struct world *world, uint32_t i)
-{
-	const struct body *body = &world->bodies[i];
-	uint64_t hash = bits_mix(world->infos[i].id + UINT64_C(0x9e3779b97f4a7c15));
-
-	hash = bits_add(hash, body->x);
-	hash = bits_add(hash, body->y);
-	hash = bits_add(hash, body->vx);
-	hash = bits_add(hash, body->vy);
-	if (world->infos[i].angle != 0.0 || world->infos[i].spin != 0.0)
-		hash = bits_add(bits_add(hash, world->infos[i].angle), world->infos[i].spin);
-	if (world->infos[i].settle != 0)
-		hash = bits_mix(hash + world->infos[i].settle);
-	if (world->calms)
-		hash = calm_add(hash, &world->calms[i]);
-	return bits_mix(hash);
-}
-
-/* Of one that moves. */
-static uint64_t
-segment_hash(const struct segment *segment)
-{
-	uint64_t hash = bits_mix(segment->id + UINT64_C(0x6a09e667f3bcc909));
-
-	hash = bits_add(bits_add(hash, segment->x1), segment->y1);
-	hash = bits_add(bits_add(hash, segment->moved[0]), segment->moved[1]);
-	return bits_mix(bits_add(bits_add(hash, segment->vx), segment->vy));
-}
-
-/* Whether a body has nothing but what body_hash always takes, in a world where nothing turns or may sleep. Of most a tick knows
- * without a look at their infos. */
-static inline bool
-body_is_plain(const struct world *world, uint32_t i)
-{
-	return world->untouched[i] || world->infos[i].settle == 0;
-}
-
-/* The sum of body_hash over HASH_TOGETHER bodies from `first` on that are plain: of each a chain of multiplications, of which
- * each waits for the one before, so they go side by side. */
-static uint64_t
-bodies_hash(const struct world *world, uint32_t first)
-{
-	const struct body *bodies = &world->bodies[first];
-	uint64_t hashes[HASH_TOGETHER], sum = 0;
-
-	for (uint32_t k = 0; k < HASH_TOGETHER; k++)
-		hashes[k] = bits_mix(world->ids[first + k] + UINT64_C(0x9e3779b97f4a7c15));
-	for (uint32_t k = 0; k < HASH_TOGETHER; k++)
-		hashes[k] = bits_add(hashes[k], bodies[k].x);
-	for (uint32_t k = 0; k < HASH_TOGETHER; k++)
-		hashes[k] = bits_add(hashes[k], bodies[k].y);
-	for (uint32_t k = 0; k < HASH_TOGETHER; k++)
-		hashes[k] = bits_add(hashes[k], bodies[k].vx);
-	for (uint32_t k = 0; k < HASH_TOGETHER; k++)
-		hashes[k] = bits_add(hashes[k], bodies[k].vy);
-	for (uint32_t k = 0; k < HASH_TOGETHER; k++)
-		sum += bits_mix(hashes[k]);
-	return sum;
-}
-
-/* Of all bodies. A sum, so that it can be taken in any order or in parts. */
-static uint64_t
-all_hash(const struct world *world)
-{
-	bool may_be_plain = !world->turns && !world->calms;
-	uint64_t sum = 0;
-	uint32_t i = 0;
-
-	for (; may_be_plain && world->body_count - i >= HASH_TOGETHER; i += HASH_TOGETHER) {
-		bool plain = true;
-
-		for (uint32_t k = 0; k < HASH_TOGETHER; k++)
-			plain = plain && body_is_plain(world, i + k);
-		if (plain)
-			sum += bodies_hash(world, i);
-		for (uint32_t k = 0; k < HASH_TOGETHER && !plain; k++)
-			sum += body_hash(world, i + k);
-	}
-	for (; i < world->body_count; i++)
-		sum += body_hash(world, i);
-	return sum;
-}
-
-uint64_t
-world_hash(const struct world *world)
-{
-	uint64_t sum = bits_mix(world->body_count) + all_hash(world);
-
-	for (uint32_t k = 0; k < world->moving_count; k++)
-		sum += segment_hash(&world->segments[world->moving[k]]);
-	if (world->settler) {
-		settler_visit(world->settler, warm_add, &sum);
-		settler_visit_dormant(world->settler, warm_add, &sum);
-	}
-	return sum;
 }
 
 size_t
