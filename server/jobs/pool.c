@@ -18,15 +18,28 @@ struct share {
 	struct share *later;
 };
 
+/* Where a worker rests until it is called. Who rested last is called first: its caches and its part of malloc's memory are
+ * warm, and the core that it ran on is likely free. */
+struct seat {
+	/* Immutable. */
+	struct pool *pool;
+	pthread_cond_t call;
+
+	/* Guarded by the pool's lock. */
+	struct seat *below; /* while it is in the pile */
+	bool called;
+};
+
 struct pool {
 	/* Immutable once created. */
 	struct pool_options options;
 	pthread_t *threads;
+	struct seat *seats; /* one for each */
 	unsigned thread_count;
 
 	/* Guarded by lock. */
 	pthread_mutex_t lock;
-	pthread_cond_t work;    /* some lane has an item, or stopping */
+	struct seat *pile;      /* of workers that wait and have not been called; the last on top */
 	pthread_cond_t stopped; /* a worker has ended */
 	pthread_cond_t helped;  /* some share has no helper any more */
 	struct share *shares;   /* oldest first */
@@ -34,8 +47,7 @@ struct pool {
 	struct ring done;
 	size_t running;
 	unsigned workers_alive;
-	unsigned workers_waiting; /* for work */
-	unsigned workers_called;  /* of them woken, but not up yet; never more than there are */
+	unsigned workers_waiting; /* for work, those included that were called and are not up yet */
 	enum pool_lane turn;      /* the lane to look into first */
 	bool stopping;
 };
@@ -59,6 +71,42 @@ pool_next(struct pool *pool)
 		}
 	}
 	return NULL;
+}
+
+/* Takes the worker to be called from the pile; NULL: none is there. With the lock held; to be signalled with it or without. */
+static struct seat *
+pool_call(struct pool *pool)
+{
+	struct seat *seat = pool->pile;
+	if (seat != NULL) {
+		pool->pile = seat->below;
+		seat->called = true;
+	}
+	return seat;
+}
+
+static void
+seat_signal(struct seat *seat)
+{
+	if (seat != NULL) {
+		CHECK(pthread_cond_signal(&seat->call) == 0);
+	}
+}
+
+/* Until it is called. Called and returns with the lock held. */
+static void
+seat_rest(struct seat *seat)
+{
+	struct pool *pool = seat->pool;
+	seat->called = false;
+	seat->below = pool->pile;
+	pool->pile = seat;
+	pool->workers_waiting++;
+	turns_rest();
+	while (!seat->called) {
+		CHECK(pthread_cond_wait(&seat->call, &pool->lock) == 0);
+	}
+	pool->workers_waiting--;
 }
 
 /* Takes a share with no more pieces to begin out of the list. */
@@ -115,8 +163,8 @@ pool_share(struct pool *pool, unsigned count, void (*piece)(void *argument, unsi
 		link = &(*link)->later;
 	}
 	*link = &share;
-	for (unsigned i = 0; i + 1 < count && i < pool->workers_waiting; i++) {
-		CHECK(pthread_cond_signal(&pool->work) == 0);
+	for (unsigned i = 0; i + 1 < count && pool->pile != NULL; i++) {
+		seat_signal(pool_call(pool));
 	}
 	while (share.next < share.count) {
 		share_run_piece(pool, &share, false);
@@ -146,7 +194,7 @@ pool_idle(struct pool *pool)
 
 /* Waits for an item, and helps meanwhile; NULL once the pool is stopping. Called and returns with the lock held. */
 static void *
-pool_wait(struct pool *pool)
+pool_wait(struct pool *pool, struct seat *seat)
 {
 	while (!pool->stopping) {
 		void *item = pool_next(pool);
@@ -158,12 +206,7 @@ pool_wait(struct pool *pool)
 			share_help(pool, pool->shares);
 			continue;
 		}
-		pool->workers_waiting++;
-		turns_rest();
-		CHECK(pthread_cond_wait(&pool->work, &pool->lock) == 0);
-		pool->workers_waiting--;
-		/* Whoever gets up answers a call, be it another's: who is called then finds nothing to do, and waits again. */
-		pool->workers_called -= pool->workers_called > 0 ? 1 : 0;
+		seat_rest(seat); /* whoever is called may find that another has done it all, and rests again */
 	}
 	return NULL;
 }
@@ -185,10 +228,11 @@ pool_run(struct pool *pool, void *item)
 static void *
 worker_main(void *context)
 {
-	struct pool *pool = context;
+	struct seat *seat = context;
+	struct pool *pool = seat->pool;
 	turns_begin();
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
-	for (void *item = pool_wait(pool); item != NULL; item = pool_wait(pool)) {
+	for (void *item = pool_wait(pool, seat); item != NULL; item = pool_wait(pool, seat)) {
 		if (pool_run(pool, item)) {
 			CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 			pool->options.wake(pool->options.context);
@@ -212,7 +256,7 @@ pool_start_workers(struct pool *pool)
 	CHECK(pthread_sigmask(SIG_SETMASK, &all, &before) == 0);
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	while (pool->thread_count < pool->options.worker_count &&
-	       pthread_create(&pool->threads[pool->thread_count], NULL, worker_main, pool) == 0) {
+	       pthread_create(&pool->threads[pool->thread_count], NULL, worker_main, &pool->seats[pool->thread_count]) == 0) {
 		pool->thread_count++;
 		pool->workers_alive++;
 	}
@@ -230,8 +274,11 @@ pool_free(struct pool *pool)
 	ring_finish(&pool->done);
 	pthread_cond_destroy(&pool->helped);
 	pthread_cond_destroy(&pool->stopped);
-	pthread_cond_destroy(&pool->work);
 	pthread_mutex_destroy(&pool->lock);
+	for (unsigned i = 0; pool->seats != NULL && i < pool->options.worker_count; i++) {
+		pthread_cond_destroy(&pool->seats[i].call);
+	}
+	free(pool->seats);
 	free(pool->threads);
 	free(pool);
 }
@@ -243,10 +290,13 @@ pool_init_sync(struct pool *pool)
 	CHECK(pthread_condattr_init(&monotonic) == 0);
 	CHECK(pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0);
 	CHECK(pthread_mutex_init(&pool->lock, NULL) == 0);
-	CHECK(pthread_cond_init(&pool->work, NULL) == 0);
 	CHECK(pthread_cond_init(&pool->helped, NULL) == 0);
 	CHECK(pthread_cond_init(&pool->stopped, &monotonic) == 0);
 	CHECK(pthread_condattr_destroy(&monotonic) == 0);
+	for (unsigned i = 0; pool->seats != NULL && i < pool->options.worker_count; i++) {
+		pool->seats[i].pool = pool;
+		CHECK(pthread_cond_init(&pool->seats[i].call, NULL) == 0);
+	}
 }
 
 static void
@@ -268,9 +318,10 @@ pool_create(const struct pool_options *options, struct pool **out)
 		return STATUS_RESOURCE_EXHAUSTED;
 	}
 	pool->options = *options;
-	pool_init_sync(pool);
 	pool->threads = calloc(options->worker_count, sizeof *pool->threads);
-	bool ok = pool->threads != NULL && ring_init(&pool->done, options->items_max);
+	pool->seats = calloc(options->worker_count, sizeof *pool->seats);
+	pool_init_sync(pool);
+	bool ok = pool->threads != NULL && pool->seats != NULL && ring_init(&pool->done, options->items_max);
 	for (unsigned i = 0; i < POOL_LANE_COUNT && ok; i++) {
 		ok = ring_init(&pool->lanes[i], options->queue_max[i]);
 	}
@@ -319,7 +370,7 @@ enum status
 pool_submit(struct pool *pool, enum pool_lane lane, void *item)
 {
 	enum status status = STATUS_OK;
-	bool call = false;
+	struct seat *called = NULL;
 	CHECK(item != NULL);
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	if (pool->stopping) {
@@ -328,14 +379,10 @@ pool_submit(struct pool *pool, enum pool_lane lane, void *item)
 		status = STATUS_RESOURCE_EXHAUSTED;
 	} else {
 		ring_push(&pool->lanes[lane], item);
-		/* One that was called already takes this item, or the one before it and then this. */
-		call = pool->workers_waiting > pool->workers_called;
-		pool->workers_called += call ? 1 : 0;
+		called = pool_call(pool);
 	}
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
-	if (call) { /* not under the lock, which the called one wants first */
-		CHECK(pthread_cond_signal(&pool->work) == 0);
-	}
+	seat_signal(called); /* not under the lock, which the called one wants first */
 	return status;
 }
 
@@ -379,7 +426,9 @@ pool_stop(struct pool *pool, uint64_t patience_ms)
 	int result = 0;
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	pool->stopping = true;
-	CHECK(pthread_cond_broadcast(&pool->work) == 0);
+	while (pool->pile != NULL) {
+		seat_signal(pool_call(pool));
+	}
 	while (pool->workers_alive > 0 && result != ETIMEDOUT) {
 		result = pthread_cond_timedwait(&pool->stopped, &pool->lock, &until);
 		CHECK(result == 0 || result == ETIMEDOUT);

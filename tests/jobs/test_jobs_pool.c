@@ -2,6 +2,7 @@
 #include "jobs/pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -20,6 +21,7 @@ struct item {
 	unsigned order; /* when it ran, counted from 1 */
 	bool waits_at_gate;
 	bool discarded;
+	pthread_t worker; /* that ran it last */
 };
 
 struct fixture {
@@ -39,6 +41,7 @@ run_item(void *context, void *opaque)
 	struct fixture *fixture = context;
 	struct item *item = opaque;
 	item->runs++;
+	item->worker = pthread_self();
 	item->order = atomic_fetch_add(&fixture->runs, 1) + 1;
 	if (item->waits_at_gate) {
 		pthread_mutex_lock(&fixture->lock);
@@ -429,6 +432,36 @@ helpers_only_help(void **state)
 }
 
 static void
+wait_resting(struct pool *pool, unsigned count)
+{
+	while (pool_idle(pool) < count) {
+		sched_yield();
+	}
+}
+
+/* While there is never more than one item, one worker does them all. */
+static void
+who_rested_last_is_called_first(void **state)
+{
+	enum { WORKERS = 4, ITEMS = 20 };
+	struct fixture fixture;
+	struct item item = { 0 };
+	pthread_t first = pthread_self();
+	(void)state;
+	start(&fixture, WORKERS, 1, 1, 1);
+	for (unsigned i = 0; i < ITEMS; i++) {
+		void *done = NULL;
+		wait_resting(fixture.pool, WORKERS);
+		assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &item), STATUS_OK);
+		wait_woken(&fixture, i + 1);
+		assert_int_equal(pool_take_done(fixture.pool, &done, 1), 1);
+		first = i == 0 ? item.worker : first;
+		assert_true(pthread_equal(item.worker, first));
+	}
+	finish(&fixture, discard_none);
+}
+
+static void
 destroy_of_nothing(void **state)
 {
 	(void)state;
@@ -450,6 +483,7 @@ main(void)
 		cmocka_unit_test(an_item_goes_before_pieces),
 		cmocka_unit_test(nobody_helps_while_all_are_busy),
 		cmocka_unit_test(helpers_only_help),
+		cmocka_unit_test(who_rested_last_is_called_first),
 		cmocka_unit_test(destroy_of_nothing),
 	};
 	return cmocka_run_group_tests_name("jobs/pool", tests, NULL, NULL);
