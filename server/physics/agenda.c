@@ -219,14 +219,11 @@ around_list(const struct world *world, uint32_t body, struct around *around)
 	around->count = count;
 }
 
-/* Whether a body that is to be looked at is to be so all around. In strips its partner may be where another thread writes. */
+/* Whether a body that is to be looked at is to be so all around. */
 static inline bool
 looks_around(const struct world *world, uint32_t body)
 {
-	const struct agenda *agenda = &world->agenda;
-	uint8_t tick = (uint8_t)world->tick;
-
-	return agenda->due[body] == tick || (world->strip && agenda->meets[body] == tick);
+	return world->agenda.due[body] == (uint8_t)world->tick;
 }
 
 /* A calm body at those around it. */
