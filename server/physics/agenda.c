@@ -412,31 +412,29 @@ ticks_of(const struct world *world)
 	return UINT64_C(0x0101010101010101) * (uint8_t)world->tick;
 }
 
-/* Marks who is due. */
-static void
-due_mark(struct world *world)
-{
-	struct agenda *agenda = &world->agenda;
-	uint64_t ticks = ticks_of(world), bits = 0, eight;
-
-	/* Behind the last body there is room for as many bytes as are read; what they say of none is never asked. */
-	for (uint32_t i = 0; i < world->body_count; i += (uint32_t)sizeof eight) {
-		memcpy(&eight, agenda->due + i, sizeof eight);
-		bits |= tops_of(zeros_of(eight ^ ticks)) << i % 64;
-		agenda->now[i / 64] = bits;
-		bits = i % 64 == 56 ? 0 : bits;
-	}
-}
-
 bool
 agenda_enter(struct world *world)
 {
 	if (!agenda_ready(world))
 		return false;
 	assert(agenda_has_stirred(world));
-	due_mark(world);
 	world->agenda.strayed = false;
 	return true;
+}
+
+void
+agenda_mark(const struct world *world, uint32_t first, uint32_t end)
+{
+	const struct agenda *agenda = &world->agenda;
+	uint64_t ticks = ticks_of(world), bits = 0, eight;
+
+	/* Behind the last body there is room for as many bytes as are read; what they say of none is never asked. */
+	for (uint32_t i = first; i < end; i += (uint32_t)sizeof eight) {
+		memcpy(&eight, agenda->due + i, sizeof eight);
+		bits |= tops_of(zeros_of(eight ^ ticks)) << i % 64;
+		agenda->now[i / 64] = bits;
+		bits = i % 64 == 56 ? 0 : bits;
+	}
 }
 
 /* Who of eight bodies is due, or may leave his cell, a bit each. */
@@ -452,10 +450,10 @@ eight_due(const struct agenda *agenda, uint32_t first, uint64_t ticks)
 }
 
 uint32_t
-agenda_take(const struct world *world, uint32_t *first, uint32_t out[AGENDA_TAKEN_MAX])
+agenda_take(const struct world *world, uint32_t *first, uint32_t end, uint32_t out[AGENDA_TAKEN_MAX])
 {
 	uint64_t ticks = ticks_of(world), due;
-	uint32_t count = 0, i = *first, end = world->body_count;
+	uint32_t count = 0, i = *first;
 
 	/* As many as a word has bits, since nobody can guess how many of them are due. */
 	for (; i < end && count + 64 <= AGENDA_TAKEN_MAX; i += 64) {
@@ -583,7 +581,8 @@ agenda_predict(struct world *world)
 
 	if (!agenda_enter(world))
 		return world->failed;
-	while (!world->failed && (count = agenda_take(world, &first, bodies)) > 0) {
+	agenda_mark(world, 0, world->body_count);
+	while (!world->failed && (count = agenda_take(world, &first, world->body_count, bodies)) > 0) {
 		agenda_look(world, bodies, count);
 		(void)world_asked_to_stop(world);
 	}

@@ -63,7 +63,7 @@ struct agenda {
 	uint8_t *meets;     /* in which it is to be looked at one other only: */
 	uint32_t *partners; /* this one; NONE: nobody */
 	uint8_t *leaves;    /* in which it may leave its cell */
-	uint64_t *now;      /* by body, a bit: it was due when the looks of the tick at hand began (agenda_enter) */
+	uint64_t *now;      /* by body, a bit: it was due when the looks of the tick at hand began (agenda_mark) */
 	size_t body_capacity;
 	uint32_t looks;   /* bodies that it looks at in a tick: a mean of the last few since it was made, the latest counts most */
 	uint32_t stirred; /* bodies that were not calm when the tick began */
@@ -141,13 +141,17 @@ agenda_stays(struct agenda *agenda, uint32_t body, unsigned ticks)
 	agenda->leaves[body] = (uint8_t)(agenda->tick - 1 + ticks);
 }
 
-/* The looks of a tick, in steps; agenda_predict takes all of them. Whether it is for this tick: then it is marked who is due.
- * If not, or with world->failed, nothing was done. */
+/* The looks of a tick, in steps; agenda_predict takes all of them. Whether it is for this tick. If not, or with world->failed,
+ * nothing was done. */
 bool agenda_enter(struct world *world);
-/* Writes who of the bodies from *first on is due, or may leave his cell, as long as there is room, and where to go on. How many
- * they are: 0 only where all bodies end. */
+/* Then it is marked who is due: of the bodies from `first`, a multiple of AGENDA_MARKED, to `end`, which is one or the end of
+ * all. Several threads may, each of others. */
+#define AGENDA_MARKED 64u
+void agenda_mark(const struct world *world, uint32_t first, uint32_t end);
+/* Writes who of the bodies from *first to such an `end` is due, or may leave his cell, as long as there is room, and where to go
+ * on. How many they are: 0 only where these bodies end. */
 #define AGENDA_TAKEN_MAX 256u
-uint32_t agenda_take(const struct world *world, uint32_t *first, uint32_t out[AGENDA_TAKEN_MAX]);
+uint32_t agenda_take(const struct world *world, uint32_t *first, uint32_t end, uint32_t out[AGENDA_TAKEN_MAX]);
 /* Looks at some of them: predicts what may come in this tick, and writes when each of them is due again. It writes nothing
  * else, and of what others write meanwhile it reads only what is around these. So several threads may look, each at others, in
  * worlds that share all but the queue. */

@@ -8,6 +8,7 @@
 
 #include "base/line.h"
 #include "physics/predict.h"
+#include "physics/strips.h"
 
 /* With fewer bodies nothing is fetched but the bodies of the event at hand: all is in the nearest caches. */
 #define AHEAD_BODIES_MIN 4096u
@@ -57,6 +58,8 @@ ahead_body(const struct world *world, uint32_t body)
 	line_fetch(&world->untouched[body]);
 	if (world->agenda.due)
 		line_fetch(&world->agenda.due[body]);
+	if (world->strip)
+		line_fetch(&world->strip->all->touched[body]);
 	line_fetch(&world->grid.rows[body]);
 	line_fetch(&world->bodies[body]);
 }
@@ -79,6 +82,16 @@ ahead_cell(const struct world *world, const struct event *event)
 	return grid_cell(&world->grid, event->a, position[0], position[1]);
 }
 
+/* What a strip writes of the cells that an event is in. */
+static inline void
+ahead_marks(const struct world *world, uint32_t a, uint32_t b)
+{
+	if (!world->strip)
+		return;
+	line_fetch(&world->strip->all->latest[a]);
+	line_fetch(&world->strip->all->latest[b]);
+}
+
 static inline void
 ahead_cells(const struct world *world, const struct event *event)
 {
@@ -94,9 +107,10 @@ ahead_cells(const struct world *world, const struct event *event)
 		cell = ahead_cell(world, event);
 	grid_fetch_rows(grid, &grid->levels[a->level], cell);
 	grid_fetch_walls(grid, cell);
+	b = event->kind == EVENT_CIRCLES ? &grid->rows[event->b] : a;
+	ahead_marks(world, cell, b->cell);
 	if (event->kind != EVENT_CIRCLES)
 		return;
-	b = &grid->rows[event->b];
 	infos_fetch(world, event->b);
 	/* Beside each other they have these in common. */
 	if (b->cell - a->cell + 1 > 2)

@@ -34,10 +34,15 @@
 /* More events than this, and more than half of all, are not to be left to one thread. */
 #define LEFT_MAX 64
 
-/* The tick's moments come after those of all before. They are told the less exactly the more ticks there were: then anew. */
+/* The tick's moments come after those of all before. They are told the less exactly the more ticks there were: then anew. Who
+ * was kept before is no longer. */
 static void
 strips_turn(struct strips *strips, const struct world *world)
 {
+	if (++strips->touch == 0) {
+		strips->touch = 1;
+		memset(strips->touched, 0, strips->touched_capacity);
+	}
 	strips->per_tick = 1.0 / world->dt;
 	strips->turn += 2.0;
 	if (strips->turn < TURN_MAX)
@@ -74,6 +79,7 @@ strip_enter(struct strip *strip, const struct world *world)
 	strip->world.queue.epochs = world->epochs;
 	strip->left_count = strip->given_count = strip->taken_count = strip->due_count = 0;
 	strip->mover_count = strip->mover_old = 0;
+	strip->kept_count = 0;
 	strip->clash = false;
 }
 
@@ -330,8 +336,6 @@ strips_run(struct world *world)
 		strips_end(strips, world);
 	else
 		strips_undo(strips, world);
-	for (size_t s = 0; s <= strips->count; s++)
-		strip_forget(&strips->strips[s]);
 	return good;
 }
 

@@ -51,6 +51,11 @@ struct strip_event {
 /* A body as it was before the strips. */
 struct strip_kept;
 
+/* A body that is to be looked at when the tick begins, and in whose rows it is. */
+struct strip_due {
+	uint32_t body, strip;
+};
+
 /* Where the merging of a strip's events has come to. */
 struct strip_reader {
 	struct strip *strip;
@@ -66,7 +71,7 @@ struct strip {
 	bool clash;              /* found that they went too far */
 	uint32_t shut, shut_end; /* since strips->closed was cleared it has closed cells from `shut` to `open`, and from */
 	uint32_t open, open_end; /* `open_end` to `shut_end`, at most */
-	uint32_t *due;           /* who of its rows is to be looked at when the tick begins: strips->listed */
+	struct strip_due *due;   /* who of the bodies of its part by index is due: strips->listed */
 	size_t due_count, due_capacity;
 	struct event *left; /* events that it left */
 	size_t left_count, left_capacity;
@@ -116,7 +121,8 @@ struct strips {
 	double turn;         /* tells the moments of this tick from those before */
 	double per_tick;     /* 1 / its duration */
 	size_t closed_capacity, latest_capacity;
-	uint8_t *touched; /* by body: it is kept */
+	uint8_t *touched; /* by body: it is kept in this tick if it is `touch`, which is never 0 */
+	uint8_t touch;
 	size_t touched_capacity;
 	struct strip_chunk *chunks; /* all of the bodies', cut evenly among the strips */
 	size_t chunk_capacity;
@@ -149,14 +155,20 @@ cell_is_inside(const struct strip *strip, uint32_t cell)
 }
 
 /* The strip that a cell is in. */
-static inline struct strip *
-strip_of(const struct strips *strips, uint32_t cell)
+static inline size_t
+strip_index(const struct strips *strips, uint32_t cell)
 {
 	size_t s = 1;
 
 	while (s < strips->count && cell >= strips->strips[s].cell_end)
 		s++;
-	return &strips->strips[s];
+	return s;
+}
+
+static inline struct strip *
+strip_of(const struct strips *strips, uint32_t cell)
+{
+	return &strips->strips[strip_index(strips, cell)];
 }
 
 /* A time of the tick, told so that it is later than all of former ticks: what they wrote need not be taken away. Two that are
@@ -167,7 +179,7 @@ strips_moment(const struct strips *strips, double time)
 	return strips->turn + time * strips->per_tick;
 }
 
-/* strips_look.c. Asks whether the agenda is for this tick; then the strips get who is to be looked at. Failure sets
+/* strips_look.c. Asks whether the agenda is for this tick; then the crew lists who is to be looked at. Failure sets
  * world->failed. */
 void strips_list(struct strips *strips, struct world *world);
 /* A strip's looks. False: somebody there may be a stray. */
@@ -197,9 +209,8 @@ bool strip_keeps(struct strip *strip, const struct cluster *cluster);
 
 /* strips_keep.c. Keeps a body as it is, the first time; failure sets world.failed. */
 void strip_keep(struct strip *strip, uint32_t body);
-/* Gives the bodies back as they were, or only forgets what was kept. */
+/* Gives the bodies back as they were. */
 void strip_undo(struct strip *strip);
-void strip_forget(struct strip *strip);
 size_t strip_kept_bytes(const struct strip *strip);
 
 /* strips_merge.c: the serial order of the strips' events. Makes room in the real world for what they tell. Failure sets

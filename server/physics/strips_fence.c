@@ -146,6 +146,13 @@ strip_has(struct strip *strip, uint32_t body, double time)
 	return strip_has_cell(strip, strip->world.grid.rows[body].cell, time);
 }
 
+/* Whether a body goes its own way; of most that is known without their infos. */
+static inline bool
+body_moves(const struct world *world, uint32_t body)
+{
+	return world->roams[body] || world->infos[body].mode == MODE_MOVING;
+}
+
 bool
 strip_has_event(struct strip *strip, const struct event *event)
 {
@@ -164,8 +171,7 @@ strip_has_event(struct strip *strip, const struct event *event)
 		body_at(&world->bodies[event->a], event->time, position, velocity);
 		return strip_has_cell(strip, grid_cell(&world->grid, event->a, position[0], position[1]), event->time);
 	}
-	return strip->last || (world->infos[event->a].mode == MODE_MOVING &&
-	                       (event->kind != EVENT_CIRCLES || world->infos[event->b].mode == MODE_MOVING));
+	return strip->last || (body_moves(world, event->a) && (event->kind != EVENT_CIRCLES || body_moves(world, event->b)));
 }
 
 void

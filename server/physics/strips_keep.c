@@ -1,4 +1,4 @@
-/* Happy path: each body that an event of a strip is about to write is kept once, and forgotten at the end. What can go wrong:
+/* Happy path: each body that an event of a strip is about to write is kept once, up to the next tick. What can go wrong:
  * memory (the strip's world fails). */
 #include "physics/strips.h"
 
@@ -24,7 +24,7 @@ strip_keep(struct strip *strip, uint32_t body)
 	const struct world *world = &strip->world;
 	const struct body_info *info = &world->infos[body];
 
-	if (strip->all->touched[body])
+	if (strip->all->touched[body] == strip->all->touch)
 		return;
 	if (!array_reserve(&strip->kept, &strip->kept_capacity, strip->kept_count + 1, sizeof *strip->kept)) {
 		strip->world.failed = true;
@@ -33,7 +33,7 @@ strip_keep(struct strip *strip, uint32_t body)
 
 	struct strip_kept *kept = &strip->kept[strip->kept_count++];
 
-	strip->all->touched[body] = true;
+	strip->all->touched[body] = strip->all->touch;
 	kept->body = world->bodies[body];
 	memcpy(kept->bookkeeping, info, BOOKKEEPING_BYTES);
 	kept->angle = info->angle;
@@ -59,14 +59,6 @@ strip_undo(struct strip *strip)
 		info->angle = kept->angle;
 		info->spin = kept->spin;
 	}
-}
-
-void
-strip_forget(struct strip *strip)
-{
-	for (size_t k = 0; k < strip->kept_count; k++)
-		strip->all->touched[strip->kept[k].index] = false;
-	strip->kept_count = 0;
 }
 
 size_t

@@ -1,6 +1,7 @@
-/* Who is looked at at a tick's start, in strips with an agenda. Happy path: those who are due are dealt to the strips whose
- * rows they are in, and each strip looks at its own, across its edges too: it reads what nobody writes meanwhile (STRIP_EDGE).
- * What can go wrong: memory (the strip's or the real world fails); somebody may be a stray (the strip says so). */
+/* Who is looked at at a tick's start, in strips with an agenda. Happy path: each piece lists who is due of the bodies of some
+ * indices, and in whose rows they are; then each strip looks at its own, across its edges too: it reads what nobody writes
+ * meanwhile (STRIP_EDGE). What can go wrong: memory (the strip's or the real world fails); somebody may be a stray (the strip
+ * says so). */
 #include "physics/strips.h"
 
 /* Whom a body is to be looked at with, and with nobody else; NONE: it is looked at all around, or not at all. */
@@ -10,67 +11,102 @@ only_partner(const struct agenda *agenda, uint32_t body, uint8_t tick)
 	return agenda->meets[body] == tick && agenda->due[body] != tick ? agenda->partners[body] : NONE;
 }
 
-/* Each body to the strip whose rows it is in. Whose partner is not there is looked at all around: another thread may write that
- * one, wherever he has come to. False without memory. */
+/* Adds some to the list of a piece. Who is to be looked at with a partner only, which is not in the same rows, is looked at all
+ * around: another thread may write that one, wherever it has come to. False without memory. */
 static bool
-due_deal(struct strips *strips, struct world *world, const uint32_t *bodies, uint32_t count)
+due_add(struct strip *piece, const uint32_t *bodies, uint32_t count)
 {
-	const struct grid_row *rows = world->grid.rows;
-	struct agenda *agenda = &world->agenda;
-	uint8_t tick = (uint8_t)world->tick;
+	const struct grid_row *rows = piece->world.grid.rows;
+	const struct agenda *agenda = &piece->world.agenda;
+	uint8_t tick = (uint8_t)piece->world.tick;
+	uint32_t partners[AGENDA_TAKEN_MAX];
+	struct strip_due *due;
 
-	for (size_t s = 1; s <= strips->count; s++) {
-		struct strip *strip = &strips->strips[s];
-
-		if (!array_reserve(&strip->due, &strip->due_capacity, strip->due_count + count, sizeof *strip->due))
-			return false;
-	}
+	if (!array_reserve(&piece->due, &piece->due_capacity, piece->due_count + count, sizeof *piece->due))
+		return false;
 	for (uint32_t k = 0; k < count; k++) {
-		uint32_t partner = only_partner(agenda, bodies[k], tick);
-
+		partners[k] = only_partner(agenda, bodies[k], tick);
 		line_fetch(&rows[bodies[k]].cell);
-		if (partner != NONE)
-			line_fetch(&rows[partner].cell);
+		if (partners[k] != NONE)
+			line_fetch(&rows[partners[k]].cell);
 	}
+	due = piece->due + piece->due_count;
 	for (uint32_t k = 0; k < count; k++) {
-		struct strip *strip = strip_of(strips, rows[bodies[k]].cell);
-		uint32_t partner = only_partner(agenda, bodies[k], tick);
+		size_t strip = strip_index(piece->all, rows[bodies[k]].cell);
 
-		strip->due[strip->due_count++] = bodies[k];
-		if (partner != NONE && !cell_is_inside(strip, rows[partner].cell))
+		due[k] = (struct strip_due){ bodies[k], (uint32_t)strip };
+		if (partners[k] != NONE && !cell_is_inside(&piece->all->strips[strip], rows[partners[k]].cell))
 			agenda->due[bodies[k]] = tick;
 	}
+	piece->due_count += count;
 	return true;
+}
+
+/* The first body of a piece; they follow each other. */
+static uint32_t
+part_first(const struct strips *strips, size_t index)
+{
+	uint64_t bodies = strips->strips[0].world.body_count;
+
+	return index < strips->count ? (uint32_t)(bodies * index / strips->count / AGENDA_MARKED * AGENDA_MARKED) : (uint32_t)bodies;
+}
+
+static void
+piece_list(void *argument, unsigned index)
+{
+	const struct strips *strips = argument;
+	struct strip *piece = &strips->strips[index + 1];
+	uint32_t bodies[AGENDA_TAKEN_MAX], first = part_first(strips, index), end = part_first(strips, (size_t)index + 1), count;
+
+	agenda_mark(&piece->world, first, end);
+	while (!piece->world.failed && (count = agenda_take(&piece->world, &first, end, bodies)) > 0)
+		piece->world.failed = !due_add(piece, bodies, count);
 }
 
 void
 strips_list(struct strips *strips, struct world *world)
 {
-	uint32_t bodies[AGENDA_TAKEN_MAX], first = 0, count;
-
 	strips->listed = agenda_enter(world);
 	for (size_t s = 0; s <= strips->count; s++)
 		strips->strips[s].world.agenda = world->agenda;
 	if (!strips->listed)
 		return;
-	while (!world->failed && (count = agenda_take(world, &first, bodies)) > 0)
-		world->failed = !due_deal(strips, world, bodies, count);
+	world->crew.run(world->crew.context, (unsigned)strips->count, piece_list, strips);
+	for (size_t s = 1; s <= strips->count; s++)
+		world->failed = world->failed || strips->strips[s].world.failed;
 	/* The last one only lists who changes cells. */
 	agenda_leave(&strips->strips[0].world, 0);
+}
+
+/* Those in the strip's rows of a piece's list: as many from *first on as there is room for, and where to go on. */
+static uint32_t
+due_take(const struct strip *strip, const struct strip *piece, size_t *first, uint32_t out[AGENDA_TAKEN_MAX])
+{
+	uint32_t own = (uint32_t)(strip - strip->all->strips), count = 0;
+	size_t k = *first;
+
+	for (; k < piece->due_count && count < AGENDA_TAKEN_MAX; k++) {
+		out[count] = piece->due[k].body;
+		count += piece->due[k].strip == own;
+	}
+	*first = k;
+	return count;
 }
 
 bool
 strip_look(struct strip *strip)
 {
+	const struct strips *strips = strip->all;
 	struct world *world = &strip->world;
-	size_t count;
+	uint32_t bodies[AGENDA_TAKEN_MAX], count;
 
-	for (size_t first = 0; first < strip->due_count && !world->failed; first += count) {
-		count = strip->due_count - first;
-		count = count < AGENDA_TAKEN_MAX ? count : AGENDA_TAKEN_MAX;
-		agenda_look(world, strip->due + first, (uint32_t)count);
-		if (world_asked_to_stop(world))
-			break;
+	for (size_t p = 1; p <= strips->count; p++) {
+		size_t first = 0;
+
+		while (!world->failed && (count = due_take(strip, &strips->strips[p], &first, bodies)) > 0) {
+			agenda_look(world, bodies, count);
+			(void)world_asked_to_stop(world);
+		}
 	}
 	strip->stray = world->agenda.strayed;
 	agenda_leave(world, world->cost.looks);

@@ -43,18 +43,6 @@ strip_note_mover(struct strip *strip, uint32_t body)
 	strip->movers[strip->mover_count++] = body;
 }
 
-/* What a strip writes of an event beside what any thread does. */
-static inline void
-marks_fetch(const struct strip *strip, const struct event *event)
-{
-	const struct strips *all = strip->all;
-
-	line_fetch(&all->touched[event->a]);
-	line_fetch(&all->latest[strip->world.grid.rows[event->a].cell]);
-	if (event->kind == EVENT_CIRCLES)
-		line_fetch(&all->touched[event->b]);
-}
-
 static void
 strip_transfer(struct strip *strip, const struct event *event)
 {
@@ -121,10 +109,7 @@ static void
 strip_resolve(struct strip *strip, const struct event *event)
 {
 	struct world *world = &strip->world;
-	struct cluster *cluster;
-
-	marks_fetch(strip, event);
-	cluster = resolve_prepare(world, event);
+	struct cluster *cluster = resolve_prepare(world, event);
 
 	if (cluster->failed) {
 		world->failed = true;
@@ -173,15 +158,19 @@ strip_sweep(struct strip *strip)
 		if (!strip_has_event(strip, &event)) {
 			if (!strip->last)
 				strip_leave(strip, &event);
-		} else if (event.kind == EVENT_TRANSFER) {
-			strip_transfer(strip, &event);
-		} else if (event_queue_is_void(&world->queue, &event)) {
 			continue;
-		} else if (strip->last) {
-			strip_resolve_any(strip, &event);
-		} else {
-			strip_resolve(strip, &event);
 		}
+		if (event.kind == EVENT_TRANSFER) {
+			strip_transfer(strip, &event);
+			continue;
+		}
+		if (event_queue_is_void(&world->queue, &event))
+			continue;
+		pair_fetch(world, &event);
+		if (strip->last)
+			strip_resolve_any(strip, &event);
+		else
+			strip_resolve(strip, &event);
 	}
 }
 

@@ -1,21 +1,23 @@
 /* bench_crew: one world by one thread, in strips by one thread, and in strips by several, in turns, and whether they agree.
- * Usage: bench_crew CIRCLES RADII_PER_TICK THREADS [TICKS [pretend] [small]]. Prints the least and the median milliseconds of a
- * tick, how many times as fast as one thread that is (of the least; the median over the ticks of what each made of it), and
- * where the time goes: for each function of which the crew runs pieces, in the order in which a tick first comes to them. With
- * `pretend` one thread runs all pieces, one after the other, and the tick is taken to last as long as the longest piece of each
- * run and what is between the runs: processor time, on as many cores as one likes. With `small` worlds are cut that the engine
- * would leave to one thread. */
+ * Usage: bench_crew CIRCLES RADII_PER_TICK THREADS [TICKS [pretend] [small] [apart]]. Prints the least and the median
+ * milliseconds of a tick, how many times as fast as one thread that is (of the least; the median over the ticks of what each
+ * made of it), and where the time goes: for each function of which the crew runs pieces, in the order in which a tick first
+ * comes to them. With `pretend` one thread runs all pieces, one after the other, and the tick is taken to last as long as the
+ * longest piece of each run and what is between the runs: processor time, on as many cores as one likes. With `small` worlds
+ * are cut that the engine would leave to one thread. With `apart` there are also as many worlds as threads, each made by one of
+ * these, side by side: what they lose to each other is the machine's limit, whatever strips do. */
 #include "jobs/pool.h"
 #include "physics/scenes.h"
 #include "physics/strips.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { TICKS_MAX = 1000, TICKS_BEFORE = 2, TICKS_PER_TURN = 5, PHASES_MAX = 12, PIECES_MAX = 64 };
+enum { TICKS_MAX = 1000, TICKS_BEFORE = 2, TICKS_PER_TURN = 5, PHASES_MAX = 12, PIECES_MAX = 64, BESIDE_MAX = 15 };
 
 typedef void piece_fn(void *argument, unsigned index);
 
@@ -47,7 +49,17 @@ struct racer {
 	const char *name;
 	struct world *world;
 	struct hands hands;
+	struct racer *beside; /* others that make the same ticks in threads of their own */
+	unsigned beside_count;
 	double ms[TICKS_MAX];
+};
+
+/* Ticks that a racer is to make. */
+struct turn {
+	struct racer *racer;
+	unsigned first, end;
+	uint64_t events;
+	bool good;
 };
 
 static double
@@ -134,7 +146,7 @@ gas_create(size_t count, double radii_per_tick)
 
 /* Makes some ticks; false: one failed. Adds their events. */
 static bool
-racer_run(struct racer *racer, unsigned first, unsigned end, uint64_t *events)
+ticks_run(struct racer *racer, unsigned first, unsigned end, uint64_t *events)
 {
 	struct hands *hands = &racer->hands;
 	for (unsigned tick = first; tick < end; tick++) {
@@ -150,6 +162,32 @@ racer_run(struct racer *racer, unsigned first, unsigned end, uint64_t *events)
 		*events += report.events;
 	}
 	return true;
+}
+
+static void *
+turn_run(void *argument)
+{
+	struct turn *turn = argument;
+	turn->good = ticks_run(turn->racer, turn->first, turn->end, &turn->events);
+	return NULL;
+}
+
+/* The same, with those beside it. */
+static bool
+racer_run(struct racer *racer, unsigned first, unsigned end, uint64_t *events)
+{
+	struct turn turns[BESIDE_MAX];
+	pthread_t threads[BESIDE_MAX];
+	unsigned begun = 0;
+	bool good = true;
+	for (; begun < racer->beside_count && good; begun++) {
+		turns[begun] = (struct turn){ &racer->beside[begun], first, end, 0, false };
+		good = pthread_create(&threads[begun], NULL, turn_run, &turns[begun]) == 0;
+	}
+	good = good && ticks_run(racer, first, end, events);
+	for (unsigned k = 0; k < begun; k++)
+		good = pthread_join(threads[k], NULL) == 0 && turns[k].good && good;
+	return good;
 }
 
 /* The median over the ticks of how many times as fast one was as another. */
@@ -253,11 +291,24 @@ is_asked(int argc, char **argv, const char *word)
 	return false;
 }
 
+/* A racer whose world others like it are made beside. */
+static bool
+racer_begin_apart(struct racer *racer, const char *name, size_t circles, double speed, unsigned threads)
+{
+	static struct racer beside[BESIDE_MAX];
+	racer->beside = beside;
+	racer->beside_count = threads - 1 < BESIDE_MAX ? threads - 1 : BESIDE_MAX;
+	for (unsigned k = 0; k < racer->beside_count; k++)
+		if (!racer_begin(&beside[k], name, circles, speed, 1))
+			return false;
+	return racer_begin(racer, name, circles, speed, 1);
+}
+
 int
 main(int argc, char **argv)
 {
 	if (argc < 4) {
-		fprintf(stderr, "usage: bench_crew CIRCLES RADII_PER_TICK THREADS [TICKS [pretend] [small]]\n");
+		fprintf(stderr, "usage: bench_crew CIRCLES RADII_PER_TICK THREADS [TICKS [pretend] [small] [apart]]\n");
 		return 2;
 	}
 	const size_t circles = strtoul(argv[1], NULL, 10);
@@ -265,18 +316,21 @@ main(int argc, char **argv)
 	const unsigned threads = (unsigned)strtoul(argv[3], NULL, 10);
 	const unsigned asked = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 20, ticks = asked > TICKS_MAX ? TICKS_MAX : asked;
 	const bool pretend = is_asked(argc, argv, "pretend"), small = is_asked(argc, argv, "small");
-	static struct racer racers[3];
-	const size_t count = pretend ? 2 : 3;
-	char name[64];
+	const bool apart = is_asked(argc, argv, "apart") && threads > 1;
+	static struct racer racers[4];
+	const size_t lent = pretend ? 2 : 3, count = lent + apart;
+	char name[64], name_apart[64];
 	snprintf(name, sizeof name, "%u threads%s", threads, pretend ? ", pretended" : "");
+	snprintf(name_apart, sizeof name_apart, "beside %u such worlds", threads - 1);
 	if (!racer_begin(&racers[0], "one thread", circles, speed, 1) ||
 	    !racer_begin(&racers[1], pretend ? name : "one thread, strips", circles, speed, threads) ||
-	    (!pretend && !racer_begin(&racers[2], name, circles, speed, threads)))
+	    (!pretend && !racer_begin(&racers[2], name, circles, speed, threads)) ||
+	    (apart && !racer_begin_apart(&racers[lent], name_apart, circles, speed, threads)))
 		return 1;
 	racers[0].hands.pretend = racers[1].hands.pretend = pretend;
 	if (!pretend && pool_create_helpers(threads > 1 ? threads - 1 : 1, &racers[2].hands.pool) != STATUS_OK)
 		return 1;
-	for (size_t k = 1; k < count; k++)
+	for (size_t k = 1; k < lent; k++)
 		racer_lend(&racers[k], small);
 	printf("%zu circles, %g radii a tick: least (median), times one thread\n", circles, speed);
 	if (!race(racers, count, ticks))
