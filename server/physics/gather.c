@@ -559,7 +559,9 @@ cluster_gather(struct cluster *cluster, const struct world *world, const struct 
 	/* In rings of touching steps around the event; members grow as they are visited. */
 	for (uint32_t i = 0, fenced = 0; i < cluster->member_count && !cluster->failed; i++) {
 		for (; world->strip && fenced < cluster->member_count; fenced++) {
-			if (!strip_has(world->strip, cluster->members[fenced].body, event->time)) {
+			uint32_t body = cluster->members[fenced].body;
+
+			if (!strip_has_plainly(world->strip, body) && !strip_has(world->strip, body, event->time)) {
 				cluster->fenced = true;
 				return;
 			}

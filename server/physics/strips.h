@@ -58,8 +58,8 @@ struct strip_due {
 
 /* Where the merging of a strip's events has come to. */
 struct strip_reader {
-	struct strip *strip;
-	size_t next, contact, change;
+	struct strip_event *next, *end;
+	size_t contact, change;
 };
 
 struct strip {
@@ -188,6 +188,14 @@ bool strip_look(struct strip *strip);
 /* strips_fence.c. Whether a strip may take an event of the body at a time. The last one may always, unless there is a clash,
  * which it notes. */
 bool strip_has(struct strip *strip, uint32_t body, double time);
+/* The same, told at once of most: nothing is closed around its cell. */
+static inline bool
+strip_has_plainly(const struct strip *strip, uint32_t body)
+{
+	uint32_t cell = strip->world.grid.rows[body].cell;
+
+	return !strip->last && cell >= strip->open && cell < strip->open_end;
+}
 /* Whether it may take an event, as far as can be told before its cluster is known. Of two circles one may be in the next
  * strip's first row, which stays as it is. */
 bool strip_has_event(struct strip *strip, const struct event *event);

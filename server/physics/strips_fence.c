@@ -134,9 +134,6 @@ strip_has_cell(struct strip *strip, uint32_t cell, double time)
 		strip->clash = strip->clash || cell_is_late(strip, cell, time);
 		return !strip->clash;
 	}
-	/* Most are where nothing is closed. */
-	if (cell >= strip->open && cell < strip->open_end)
-		return true;
 	return cell_is_inside(strip, cell) && !(time >= strip->all->closed[cell]);
 }
 
@@ -158,7 +155,9 @@ strip_has_event(struct strip *strip, const struct event *event)
 {
 	struct world *world = &strip->world;
 
-	if (!strip_has(strip, event->a, event->time) || (event->kind == EVENT_CIRCLES && !strip_has(strip, event->b, event->time)))
+	if (!strip_has_plainly(strip, event->a) && !strip_has(strip, event->a, event->time))
+		return false;
+	if (event->kind == EVENT_CIRCLES && !strip_has_plainly(strip, event->b) && !strip_has(strip, event->b, event->time))
 		return false;
 	if (event->kind == EVENT_TRANSFER) {
 		uint32_t cell = world->grid.rows[event->a].cell, rows = STRIP_EDGE * world->grid.levels[0].columns;

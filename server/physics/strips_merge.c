@@ -18,10 +18,9 @@ readers_sift(struct strip_reader *readers, size_t count, size_t hole)
 
 		if (child >= count)
 			break;
-		if (child + 1 < count && event_before(&readers[child + 1].strip->taken[readers[child + 1].next].event,
-		                                      &readers[child].strip->taken[readers[child].next].event))
+		if (child + 1 < count && event_before(&readers[child + 1].next->event, &readers[child].next->event))
 			child++;
-		if (!event_before(&readers[child].strip->taken[readers[child].next].event, &moved.strip->taken[moved.next].event))
+		if (!event_before(&readers[child].next->event, &moved.next->event))
 			break;
 		readers[hole] = readers[child];
 		hole = child;
@@ -32,7 +31,7 @@ readers_sift(struct strip_reader *readers, size_t count, size_t hole)
 static void
 reader_take(struct strip_reader *reader, struct world *world)
 {
-	struct strip_event *taken = &reader->strip->taken[reader->next++];
+	struct strip_event *taken = reader->next++;
 
 	line_fetch(taken + EVENTS_AHEAD);
 	taken->contact_at = world->contact_count;
@@ -96,14 +95,17 @@ strips_merge(struct strips *strips, struct world *world)
 		world->failed = true;
 		return;
 	}
-	for (size_t s = 0; s <= strips->count; s++)
-		if (strips->strips[s].taken_count > 0)
-			readers[count++] = (struct strip_reader){ .strip = &strips->strips[s] };
+	for (size_t s = 0; s <= strips->count; s++) {
+		const struct strip *strip = &strips->strips[s];
+
+		if (strip->taken_count > 0)
+			readers[count++] = (struct strip_reader){ .next = strip->taken, .end = strip->taken + strip->taken_count };
+	}
 	for (size_t hole = count / 2; hole-- > 0;)
 		readers_sift(readers, count, hole);
 	while (count > 0) {
 		reader_take(&readers[0], world);
-		if (readers[0].next == readers[0].strip->taken_count)
+		if (readers[0].next == readers[0].end)
 			readers[0] = readers[--count];
 		if (count > 1)
 			readers_sift(readers, count, 0);
