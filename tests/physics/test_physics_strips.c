@@ -106,6 +106,26 @@ test_gases_are_the_same_on_threads(void **state)
 	}
 }
 
+/* So many that what events will want is fetched some events ahead (ahead.h): that, too, reads nothing that others write. */
+static void
+test_a_large_gas_is_the_same_on_threads(void **state)
+{
+	(void)state;
+	static const double radii[] = { 0.1, 1 };
+	for (size_t k = 0; k < sizeof radii / sizeof *radii; k++) {
+		struct scenario scenario;
+		struct team team = { .hands = 3 };
+		assert_int_equal(pool_create_helpers(2, &team.pool), STATUS_OK);
+		scenario_init(&scenario);
+		scene_gas(&scenario, 66000, radii[k] * 0.5 / dt, 90 + k);
+		const struct strips_counts counts = beside_check(&scenario, &team, 40, dt, k == 0 ? 6 : 2);
+		assert_true(counts.ticks > 0);
+		scenario_finish(&scenario);
+		assert_true(pool_stop(team.pool, 60000));
+		pool_destroy(team.pool, NULL);
+	}
+}
+
 /* A tube that is a few cells wide is left to one thread: words of the grid that tell which cells are taken would have cells of
  * both strips at an edge. */
 static void
@@ -408,6 +428,7 @@ main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gases_are_the_same_for_every_number_of_strips),
 		cmocka_unit_test(test_gases_are_the_same_on_threads),
+		cmocka_unit_test(test_a_large_gas_is_the_same_on_threads),
 		cmocka_unit_test(test_a_tube_is_the_same_on_threads),
 		cmocka_unit_test(test_a_gas_that_falls_and_comes_to_rest),
 		cmocka_unit_test(test_a_blow_that_outruns_the_strips_is_put_right),
