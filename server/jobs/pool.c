@@ -1,20 +1,27 @@
 #include "jobs/pool.h"
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "jobs/ring.h"
 #include "jobs/turns.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+
+/* Pieces come in runs, one soon after the other, and who sleeps needs 50 to 250 us to be up again on a virtual machine. So who
+ * has helped, and who waits for helpers, stays up for so long, and offers its core to whoever wants it meanwhile. */
+#define POOL_LINGER_NS UINT64_C(50000)
 
 /* Work that is cut into pieces, on the stack of whoever shares it, and in the pool's list while there are pieces to begin. */
 struct share {
 	void (*piece)(void *argument, unsigned index);
 	void *argument;
 	unsigned next, count; /* pieces that were begun, and all */
-	unsigned helpers;     /* workers inside a piece */
+	atomic_uint helpers;  /* workers inside a piece; written with the lock held */
 	struct share *later;
 };
 
@@ -47,7 +54,8 @@ struct pool {
 	struct ring done;
 	size_t running;
 	unsigned workers_alive;
-	unsigned workers_waiting; /* for work, those included that were called and are not up yet */
+	unsigned workers_waiting; /* for work, those included that stay up for a while, or were called and are not up yet */
+	atomic_uint news;         /* counts items and shares that came, and stopping; read without the lock */
 	enum pool_lane turn;      /* the lane to look into first */
 	bool stopping;
 };
@@ -101,12 +109,10 @@ seat_rest(struct seat *seat)
 	seat->called = false;
 	seat->below = pool->pile;
 	pool->pile = seat;
-	pool->workers_waiting++;
 	turns_rest();
 	while (!seat->called) {
 		CHECK(pthread_cond_wait(&seat->call, &pool->lock) == 0);
 	}
-	pool->workers_waiting--;
 }
 
 /* Takes a share with no more pieces to begin out of the list. */
@@ -138,6 +144,18 @@ share_run_piece(struct pool *pool, struct share *share, bool helps)
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 }
 
+/* Stays up until a number is another one, for a while. Called and returns with the lock held. */
+static void
+pool_linger(struct pool *pool, const atomic_uint *number, unsigned seen)
+{
+	uint64_t begun_ns = clock_now_ns();
+	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
+	while (atomic_load_explicit(number, memory_order_relaxed) == seen && clock_now_ns() - begun_ns < POOL_LINGER_NS) {
+		(void)sched_yield();
+	}
+	CHECK(pthread_mutex_lock(&pool->lock) == 0);
+}
+
 /* On a worker. */
 static void
 share_help(struct pool *pool, struct share *share)
@@ -163,11 +181,15 @@ pool_share(struct pool *pool, unsigned count, void (*piece)(void *argument, unsi
 		link = &(*link)->later;
 	}
 	*link = &share;
+	pool->news++;
 	for (unsigned i = 0; i + 1 < count && pool->pile != NULL; i++) {
 		seat_signal(pool_call(pool));
 	}
 	while (share.next < share.count) {
 		share_run_piece(pool, &share, false);
+	}
+	if (share.helpers > 0) {
+		pool_linger(pool, &share.helpers, share.helpers);
 	}
 	bool waits = share.helpers > 0;
 	if (waits) {
@@ -192,10 +214,26 @@ pool_idle(struct pool *pool)
 	return idle;
 }
 
+/* Waits for something to do. Called and returns with the lock held. */
+static void
+pool_rest(struct pool *pool, struct seat *seat, bool has_helped)
+{
+	unsigned news = pool->news;
+	pool->workers_waiting++;
+	if (has_helped) {
+		pool_linger(pool, &pool->news, news);
+	}
+	if (pool->news == news) {
+		seat_rest(seat);
+	}
+	pool->workers_waiting--;
+}
+
 /* Waits for an item, and helps meanwhile; NULL once the pool is stopping. Called and returns with the lock held. */
 static void *
 pool_wait(struct pool *pool, struct seat *seat)
 {
+	bool has_helped = false;
 	while (!pool->stopping) {
 		void *item = pool_next(pool);
 		if (item != NULL) {
@@ -204,9 +242,12 @@ pool_wait(struct pool *pool, struct seat *seat)
 		}
 		if (pool->shares != NULL) {
 			share_help(pool, pool->shares);
+			has_helped = true;
 			continue;
 		}
-		seat_rest(seat); /* whoever is called may find that another has done it all, and rests again */
+		/* Whoever is called may find that another has done it all, and rests again. */
+		pool_rest(pool, seat, has_helped);
+		has_helped = false;
 	}
 	return NULL;
 }
@@ -379,6 +420,7 @@ pool_submit(struct pool *pool, enum pool_lane lane, void *item)
 		status = STATUS_RESOURCE_EXHAUSTED;
 	} else {
 		ring_push(&pool->lanes[lane], item);
+		pool->news++;
 		called = pool_call(pool);
 	}
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
@@ -426,6 +468,7 @@ pool_stop(struct pool *pool, uint64_t patience_ms)
 	int result = 0;
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	pool->stopping = true;
+	pool->news++;
 	while (pool->pile != NULL) {
 		seat_signal(pool_call(pool));
 	}

@@ -9,6 +9,8 @@
  *
  * Whoever has work that can be cut into pieces shares it (pool_share): idle workers help, and an item that comes meanwhile
  * goes before the pieces that are still to be done. The pieces are the caller's, and it never waits for a worker to begin one.
+ * As runs of pieces often follow each other at once, a worker that has helped stays up for a moment before it sleeps, and so
+ * does who waits for helpers; both offer their core to others meanwhile.
  *
  * What can go wrong: a lane at its bound refuses (the caller still owns the item); a worker cannot be interrupted, so
  * pool_stop may run out of patience, and then the pool must be left alone until the process ends. */

@@ -1,4 +1,5 @@
 /* The pool: every item has one owner at any time, bounds refuse, one wake per filling of the done list. */
+#include "base/clock.h"
 #include "jobs/pool.h"
 
 #include <pthread.h>
@@ -395,6 +396,33 @@ an_item_goes_before_pieces(void **state)
 	finish(&fixture, discard_item);
 }
 
+/* Who has helped stays up for a while, and sleeps then: an item that comes at any moment of that is run. */
+static void
+an_item_soon_after_a_piece_is_run(void **state)
+{
+	(void)state;
+	enum { ROUNDS = 500 };
+	struct fixture fixture;
+	struct pieces pieces = { .fixture = &fixture };
+	static struct item items[ROUNDS];
+	void *done;
+	start(&fixture, 1, 8, 8, 8);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		pool_share(fixture.pool, 2, run_piece, &pieces);
+		/* Up to twice as long as it stays up. */
+		const uint64_t begin_ns = clock_now_ns();
+		while (clock_now_ns() - begin_ns < round * UINT64_C(200)) {
+		}
+		assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[round]), STATUS_OK);
+		wait_woken(&fixture, round + 1);
+		assert_int_equal(pool_take_done(fixture.pool, &done, 1), 1);
+		assert_ptr_equal(done, &items[round]);
+	}
+	assert_int_equal(pieces.calls[0], ROUNDS);
+	assert_int_equal(pieces.calls[1], ROUNDS);
+	finish(&fixture, discard_none);
+}
+
 static void
 nobody_helps_while_all_are_busy(void **state)
 {
@@ -481,6 +509,7 @@ main(void)
 		cmocka_unit_test(pieces_run_once_each_wherever),
 		cmocka_unit_test(idle_workers_help),
 		cmocka_unit_test(an_item_goes_before_pieces),
+		cmocka_unit_test(an_item_soon_after_a_piece_is_run),
 		cmocka_unit_test(nobody_helps_while_all_are_busy),
 		cmocka_unit_test(helpers_only_help),
 		cmocka_unit_test(who_rested_last_is_called_first),
