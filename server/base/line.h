@@ -2,6 +2,8 @@
 #ifndef COLLIDED_BASE_LINE_H
 #define COLLIDED_BASE_LINE_H
 
+#define LINE_BYTES 64u
+
 /* The line that holds `memory`, which may be anywhere: nothing is read. gcc (12) sees no effect in a function of the caller's
  * that does nothing but __builtin_prefetch, and drops the calls of it; so it must believe that something happens. */
 static inline void
@@ -9,6 +11,17 @@ line_fetch(const void *memory)
 {
 	__builtin_prefetch(memory);
 	__asm__ volatile("" : : "r"(memory));
+}
+
+/* The lines of a stretch of memory. Who writes one stretch after the other with much else between them asks for those that come
+ * some stretches later: no machine guesses that by itself. */
+static inline void
+lines_fetch(const void *memory, unsigned long bytes)
+{
+	const char *first = memory;
+
+	for (unsigned long at = 0; at < bytes + LINE_BYTES - 1; at += LINE_BYTES)
+		line_fetch(first + at);
 }
 
 #endif

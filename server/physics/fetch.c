@@ -2,17 +2,11 @@
 
 #include "base/line.h"
 
-#define LINE_BYTES 64
-
 static void
 memory_fetch(const void *memory, size_t bytes)
 {
-	const char *first = memory;
-
-	if (!first) /* a list that there is not yet: nothing may be added to it, not even 0 */
-		return;
-	for (size_t at = 0; at < bytes + LINE_BYTES - 1; at += LINE_BYTES)
-		line_fetch(first + at);
+	if (memory) /* a list that there is not yet: nothing may be added to it, not even 0 */
+		lines_fetch(memory, bytes);
 }
 
 void

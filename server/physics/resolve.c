@@ -3,6 +3,7 @@
  * whatever reaches it; a body between things that cannot yield is crushed; memory and the limit on contacts fail the tick. */
 #include "physics/resolve.h"
 
+#include "base/line.h"
 #include "physics/cluster.h"
 #include "physics/ledger.h"
 #include "physics/material.h"
@@ -19,6 +20,9 @@
 
 /* Changes of speed under this part of the speeds around are the lifting of rounding (lift.c), not worth a contact. */
 #define LIFT_PART 0x1p-49
+
+/* Contacts are written so many after their lines are asked for. */
+#define CONTACTS_AHEAD 4
 
 struct resolver {
 	struct cluster cluster;
@@ -127,6 +131,9 @@ contact_report(struct world *world, const struct cluster *cluster, const struct 
 	}
 
 	struct contact *contact = &world->contacts[world->contact_count++];
+
+	lines_fetch(contact + CONTACTS_AHEAD, sizeof *contact);
+
 	bool resting = pair->resting || (pair->effective == 0.0 && pair->restitution > 0.0);
 
 	/* Field by field, where they stay: a compound literal would be made elsewhere and copied. */

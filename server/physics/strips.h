@@ -39,6 +39,9 @@
  * to two rows of this one; who writes the third reads the second. */
 #define STRIP_EDGE 3u
 
+/* What is told and kept is written so many ahead of where its lines are asked for. */
+#define STRIP_AHEAD 4
+
 /* An event that was resolved: up to where the strip's contacts and path changes are its, where in the real world's they belong,
  * and what it added to the sums. */
 struct strip_event {

@@ -33,6 +33,7 @@ strip_keep(struct strip *strip, uint32_t body)
 
 	struct strip_kept *kept = &strip->kept[strip->kept_count++];
 
+	lines_fetch(kept + STRIP_AHEAD, sizeof *kept);
 	strip->all->touched[body] = strip->all->touch;
 	kept->body = world->bodies[body];
 	memcpy(kept->bookkeeping, info, BOOKKEEPING_BYTES);

@@ -4,6 +4,9 @@
  * says so). */
 #include "physics/strips.h"
 
+/* Bodies whose rows are asked for before the first is read. */
+#define ROWS_AHEAD 24u
+
 /* Whom a body is to be looked at with, and with nobody else; NONE: it is looked at all around, or not at all. */
 static inline uint32_t
 only_partner(const struct agenda *agenda, uint32_t body, uint8_t tick)
@@ -11,34 +14,39 @@ only_partner(const struct agenda *agenda, uint32_t body, uint8_t tick)
 	return agenda->meets[body] == tick && agenda->due[body] != tick ? agenda->partners[body] : NONE;
 }
 
-/* Adds some to the list of a piece. Who is to be looked at with a partner only, which is not in the same rows, is looked at all
- * around: another thread may write that one, wherever it has come to. False without memory. */
-static bool
-due_add(struct strip *piece, const uint32_t *bodies, uint32_t count)
+/* Adds a body to the list of a piece, which has room. Who is to be looked at with a partner only, which is not in the same
+ * rows, is looked at all around: another thread may write that one, wherever it has come to. */
+static inline void
+due_add(struct strip *piece, uint32_t body, uint32_t partner)
 {
 	const struct grid_row *rows = piece->world.grid.rows;
-	const struct agenda *agenda = &piece->world.agenda;
+	size_t strip = strip_index(piece->all, rows[body].cell);
+
+	piece->due[piece->due_count++] = (struct strip_due){ body, (uint32_t)strip };
+	if (partner != NONE && !cell_is_inside(&piece->all->strips[strip], rows[partner].cell))
+		piece->world.agenda.due[body] = (uint8_t)piece->world.tick;
+}
+
+/* The same of some. False without memory. */
+static bool
+due_add_all(struct strip *piece, const uint32_t *bodies, uint32_t count)
+{
+	const struct grid_row *rows = piece->world.grid.rows;
 	uint8_t tick = (uint8_t)piece->world.tick;
 	uint32_t partners[AGENDA_TAKEN_MAX];
-	struct strip_due *due;
 
 	if (!array_reserve(&piece->due, &piece->due_capacity, piece->due_count + count, sizeof *piece->due))
 		return false;
-	for (uint32_t k = 0; k < count; k++) {
-		partners[k] = only_partner(agenda, bodies[k], tick);
-		line_fetch(&rows[bodies[k]].cell);
-		if (partners[k] != NONE)
-			line_fetch(&rows[partners[k]].cell);
+	for (uint32_t k = 0; k < count + ROWS_AHEAD; k++) {
+		if (k < count) {
+			partners[k] = only_partner(&piece->world.agenda, bodies[k], tick);
+			line_fetch(&rows[bodies[k]].cell);
+			if (partners[k] != NONE)
+				line_fetch(&rows[partners[k]].cell);
+		}
+		if (k >= ROWS_AHEAD)
+			due_add(piece, bodies[k - ROWS_AHEAD], partners[k - ROWS_AHEAD]);
 	}
-	due = piece->due + piece->due_count;
-	for (uint32_t k = 0; k < count; k++) {
-		size_t strip = strip_index(piece->all, rows[bodies[k]].cell);
-
-		due[k] = (struct strip_due){ bodies[k], (uint32_t)strip };
-		if (partners[k] != NONE && !cell_is_inside(&piece->all->strips[strip], rows[partners[k]].cell))
-			agenda->due[bodies[k]] = tick;
-	}
-	piece->due_count += count;
 	return true;
 }
 
@@ -48,7 +56,8 @@ part_first(const struct strips *strips, size_t index)
 {
 	uint64_t bodies = strips->strips[0].world.body_count;
 
-	return index < strips->count ? (uint32_t)(bodies * index / strips->count / AGENDA_MARKED * AGENDA_MARKED) : (uint32_t)bodies;
+	return index < strips->count ? (uint32_t)(bodies * index / strips->count / AGENDA_MARKED * AGENDA_MARKED)
+	                             : (uint32_t)bodies;
 }
 
 static void
@@ -60,7 +69,7 @@ piece_list(void *argument, unsigned index)
 
 	agenda_mark(&piece->world, first, end);
 	while (!piece->world.failed && (count = agenda_take(&piece->world, &first, end, bodies)) > 0)
-		piece->world.failed = !due_add(piece, bodies, count);
+		piece->world.failed = !due_add_all(piece, bodies, count);
 }
 
 void

@@ -54,6 +54,9 @@ strip_tell(const struct strip *strip, struct world *world)
 		struct contact *contacts = world->contacts + taken->contact_at;
 		struct path_change *changes = world->path_changes + taken->change_at;
 
+		if (k + STRIP_AHEAD < strip->taken_count)
+			lines_fetch(world->contacts + strip->taken[k + STRIP_AHEAD].contact_at, sizeof *contacts);
+		lines_fetch(own->contacts + contact + STRIP_AHEAD, sizeof *contacts);
 		while (contact < taken->contact_end)
 			*contacts++ = own->contacts[contact++];
 		while (change < taken->change_end)

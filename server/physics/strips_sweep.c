@@ -94,12 +94,15 @@ strip_note(struct strip *strip, const struct event *event)
 		world->failed = true;
 		return;
 	}
-	strip->taken[strip->taken_count++] = (struct strip_event){
-		.event = *event,
-		.contact_end = world->contact_count,
-		.change_end = world->path_change_count,
-		.ledger = ledger_part_take(world),
-	};
+
+	/* Field by field, where they stay: a compound literal would be cleared first. */
+	struct strip_event *taken = &strip->taken[strip->taken_count++];
+
+	lines_fetch(taken + STRIP_AHEAD, sizeof *taken);
+	taken->event = *event;
+	taken->contact_end = world->contact_count;
+	taken->change_end = world->path_change_count;
+	taken->ledger = ledger_part_take(world);
 	if (event_holds(world, event) && !event_queue_void(&world->queue, event))
 		world->failed = true;
 }
