@@ -176,15 +176,14 @@ calm_look(struct world *world, const struct looker *looker, uint32_t other, stru
 		predict_circles(world, body < other ? body : other, body < other ? other : body);
 }
 
-/* A calm body's look at the other levels: where it comes in the ticks for which it may be left alone. */
+/* A calm body's look at the other levels: where it comes in its cell in the ticks for which it may be left alone. */
 static void
 levels_look(struct world *world, const struct looker *looker, struct outlook *outlook)
 {
 	uint32_t body = looker->body;
 	const struct grid *grid = &world->grid;
-	const struct body *path = &world->bodies[body];
-	const struct grid_box box = path_sweep(path, AGENDA_LAST * world->dt);
-	struct grid_look look = grid_look_begin(grid, 0, grid->rows[body].level, &box, look_radius(path));
+	const struct body_place here = { looker->position, looker->velocity };
+	struct grid_look look = look_beyond(world, body, &here, AGENDA_LAST * world->dt);
 
 	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
 		for (uint32_t place = grid->heads[cell]; place != NONE; place = grid_onward(grid, place))

@@ -33,8 +33,9 @@
  * outlook.h adds to radii. Who was just hit is as near as touching to what hit him: for these two it is asked from the end of
  * the tick on, when they are some way apart; up to then they are predicted as in any tick.
  *
- * Of two levels, who was looked at last was looked at with all cells whose bodies he could touch on his path of AGENDA_LAST
- * ticks: if the other is in none of them, they cannot touch. There who is hit or changes cells is due in the next tick.
+ * Of two levels, who was looked at last was looked at with all cells of the other one whose bodies he could touch on his path
+ * up to when he is due, or, as he is looked at again when he changes cells, as long as he is in his cell: if the other, who has
+ * neither changed his path nor his cell since, is in none of them, they cannot touch (look_beyond).
  *
  * Belongs to the world, one thread; in strips (strips_look.c) a body's bytes are written by the strip whose rows it is in.
  * Holds for the one tick `tick` only: a tick that is made in any other way (the resting solver's parts, strips that went too
@@ -119,17 +120,19 @@ agenda_plan(struct agenda *agenda, uint32_t body, unsigned ticks, uint32_t partn
 	agenda->partners[body] = partner;
 }
 
-/* or at one more. */
+/* or at one more; if it is the same, no later than before. */
 static inline void
 agenda_add(struct agenda *agenda, uint32_t body, uint32_t partner, unsigned ticks)
 {
-	unsigned meets = (uint8_t)(agenda->meets[body] - (uint8_t)(agenda->tick - 1));
+	/* From 1 on: what was to be in this tick has been. */
+	unsigned meets = 1u + (uint8_t)(agenda->meets[body] - (uint8_t)agenda->tick);
 
 	if (ticks < meets) {
-		agenda_hasten(agenda, body, meets);
+		if (partner != agenda->partners[body])
+			agenda_hasten(agenda, body, meets);
 		agenda->meets[body] = (uint8_t)(agenda->tick - 1 + ticks);
 		agenda->partners[body] = partner;
-	} else {
+	} else if (partner != agenda->partners[body]) {
 		agenda_hasten(agenda, body, ticks);
 	}
 }

@@ -216,6 +216,23 @@ grid_stays(const struct grid *grid, uint32_t body, two position, two velocity, t
 	return grid_leave_evenly(level, grid->rows[body].cell, position, velocity, GRID_STAYS_MARGIN * level->margin);
 }
 
+/* Where a body's centre may be while it is in its cell, with room for rounding; border cells go on for ever. */
+static inline struct grid_box
+grid_cell_box(const struct grid *grid, uint32_t body)
+{
+	const struct grid_level *level = &grid->levels[grid->rows[body].level];
+	struct grid_spot spot = grid_spot(level, grid->rows[body].cell - level->first);
+	double x = level->x0 + (double)spot.column * level->cell, y = level->y0 + (double)spot.row * level->cell;
+	double low = 2.0 * level->margin, high = level->cell + low;
+
+	return (struct grid_box){
+		.x0 = spot.column > 0 ? x - low : -(double)INFINITY,
+		.y0 = spot.row > 0 ? y - low : -(double)INFINITY,
+		.x1 = spot.column + 1 < level->columns ? x + high : (double)INFINITY,
+		.y1 = spot.row + 1 < level->rows ? y + high : (double)INFINITY,
+	};
+}
+
 /* Columns and rows, the last ones included. */
 struct grid_range {
 	uint32_t c0, r0, c1, r1;

@@ -21,7 +21,11 @@ neighbours_list(struct cluster *cluster)
 	struct grid_rings rings;
 	size_t count = 0;
 
-	if (!grid_rings(grid, &grid->levels[0], grid->rows[a].cell, grid->rows[b].cell, &rings))
+	all->members[0] = a;
+	all->members[1] = b;
+	if (grid->rows[a].level != grid->rows[b].level)
+		return neighbours_list_apart(cluster);
+	if (!grid_rings(grid, &grid->levels[grid->rows[a].level], grid->rows[a].cell, grid->rows[b].cell, &rings))
 		return false;
 	while (rings.cells != 0) {
 		unsigned bit;
@@ -39,7 +43,7 @@ neighbours_list(struct cluster *cluster)
 	all->count = count;
 	cluster->around[0] = rings.around[0];
 	cluster->around[1] = rings.around[1];
-	return true;
+	return grid->level_count == 1 || neighbours_add_beyond(cluster);
 }
 
 /* Whether a neighbour touches one of two members. */
@@ -78,7 +82,7 @@ cluster_hit_alone(struct cluster *cluster)
 {
 	const struct world *world = cluster->world;
 
-	if (world->grid.level_count > 1 || cluster->member_count > 2)
+	if (cluster->member_count > 2)
 		return false;
 	for (size_t k = 0; k < cluster->member_count; k++)
 		if (!body_is_plain(world, cluster->members[k].body))

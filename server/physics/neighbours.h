@@ -16,10 +16,20 @@ struct neighbours {
 	double ax[NEIGHBOURS_MAX], ay[NEIGHBOURS_MAX];
 	double reach[NEIGHBOURS_MAX]; /* look_radius */
 	uint32_t body[NEIGHBOURS_MAX];
-	unsigned cell[NEIGHBOURS_MAX]; /* a bit of struct grid_rings.cells */
+	/* A bit of struct grid_rings.cells; of members in two levels 1: around the first, 2: around the other. 0: of another level,
+	 * and perhaps near enough to touch. */
+	unsigned cell[NEIGHBOURS_MAX];
 	size_t count;
+	uint32_t members[2]; /* around whom they are; twice the same: one */
 	bool bent; /* the path of one of them is not bent by just the world's gravity */
 };
+
+struct cluster;
+
+/* Of a cluster of one or two bodies: lists the bodies in the cells around two members of different levels. False: too many. */
+bool neighbours_list_apart(struct cluster *cluster);
+/* Adds those of other levels that may touch a member. */
+bool neighbours_add_beyond(struct cluster *cluster);
 
 /* Fills in where they are, how fast and how large, and that nobody is in the place behind the last one. */
 static inline void

@@ -105,8 +105,8 @@ void predict_cell(struct world *world, uint32_t body, bool clear, uint32_t cell)
 void predict_from(struct world *world, uint32_t body, double time);
 /* The same of one whose path has just changed. */
 void predict_body(struct world *world, uint32_t body);
-/* predict_event.c: the same of a free body of the only level, where all whom it may meet are known, but for who was hit with
- * it: who is in one of the cells `around` it. */
+/* predict_event.c: the same of a free body, where all of its level whom it may meet are known, but for who was hit with it: who
+ * is in one of the cells `around` it. */
 void predict_among(struct world *world, uint32_t body, const struct neighbours *neighbours, unsigned around);
 /* Two that were hit together, a < b, once each was predicted among the others. */
 void predict_again(struct world *world, uint32_t a, uint32_t b);

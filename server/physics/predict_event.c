@@ -26,7 +26,7 @@ body_calms(const struct world *world, uint32_t body)
 	const struct body *path = &world->bodies[body];
 	const struct body_info *info = &world->infos[body];
 
-	if (!agenda_listens(world) || world->parted || world->grid.level_count > 1 || !world->roams[body])
+	if (!agenda_listens(world) || world->parted || !world->roams[body])
 		return false;
 	if (!world->untouched[body] && (info->settle != 0 || info->spin != 0.0 || info->gravity_scale != 1.0 ||
 	                                path->ax != world->gravity_x || path->ay != world->gravity_y))
@@ -96,6 +96,32 @@ watcher_end(struct world *world, struct watcher *watcher)
 	agenda_stays(agenda, body, outlook_cell_ticks(world, watcher->time, leave));
 }
 
+/* One that looks ahead and the bodies of a cell, where it has not looked before; but for one of them (NONE: nobody). */
+static void
+predict_new(struct world *world, struct watcher *watcher, uint32_t cell, uint32_t without)
+{
+	uint32_t body = watcher->body;
+
+	for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
+		uint32_t other = grid_body(place);
+		const struct body_place there = body_place_at(&world->bodies[other], watcher->time);
+
+		if (other != without && watcher_meets(world, watcher, other, watcher->here.position - there.position,
+		                                      watcher->here.velocity - there.velocity))
+			predict_circles(world, body < other ? body : other, body < other ? other : body);
+	}
+}
+
+/* The same of those of other levels, in so far as the present look is to see them. */
+static void
+predict_beyond(struct world *world, struct watcher *watcher, uint32_t without)
+{
+	struct grid_look look = look_beyond(world, watcher->body, &watcher->here, larger(watcher->late, watcher->left));
+
+	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
+		predict_new(world, watcher, cell, without);
+}
+
 /* A body at the beginning of its path and a neighbour that it comes near. */
 static inline void
 predict_neighbour(struct world *world, struct watcher *watcher, const struct neighbours *all, size_t n)
@@ -134,6 +160,19 @@ near_list(const struct world *world, const struct watcher *watcher, const struct
 	return count;
 }
 
+/* The rest of predict_among for one that looks ahead. */
+static void
+among_end(struct world *world, struct watcher *watcher, uint32_t hit)
+{
+	uint32_t body = watcher->body;
+
+	if (world->grid.level_count > 1)
+		predict_beyond(world, watcher, hit);
+	agenda_plan(&world->agenda, body, outlook_ticks(world, watcher->time, watcher->outlook.then), watcher->outlook.with,
+	            outlook_ticks(world, watcher->time, watcher->outlook.soon));
+	watcher_end(world, watcher);
+}
+
 void
 predict_among(struct world *world, uint32_t body, const struct neighbours *neighbours, unsigned around)
 {
@@ -147,13 +186,10 @@ predict_among(struct world *world, uint32_t body, const struct neighbours *neigh
 		count = near_list(world, &watcher, neighbours, around, false, near);
 	for (size_t k = 0; k < count; k++)
 		predict_neighbour(world, &watcher, neighbours, near[k]);
-	if (!watcher.ahead) {
+	if (watcher.ahead)
+		among_end(world, &watcher, neighbours->members[neighbours->members[0] == body]);
+	else
 		predict_others(world, body, watcher.time);
-		return;
-	}
-	agenda_plan(&world->agenda, body, outlook_ticks(world, watcher.time, watcher.outlook.then), watcher.outlook.with,
-	            outlook_ticks(world, watcher.time, watcher.outlook.soon));
-	watcher_end(world, &watcher);
 }
 
 void
@@ -173,22 +209,6 @@ predict_again(struct world *world, uint32_t a, uint32_t b)
 
 	if (reached < (double)INFINITY)
 		agenda_add(&world->agenda, b, a, outlook_ticks(world, world->dt, reached));
-}
-
-/* A body that has come to its cell and those of another, where it has not looked before. */
-static void
-predict_new(struct world *world, struct watcher *watcher, uint32_t cell)
-{
-	uint32_t body = watcher->body;
-
-	for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
-		uint32_t other = grid_body(place);
-		const struct body_place there = body_place_at(&world->bodies[other], watcher->time);
-
-		if (watcher_meets(world, watcher, other, watcher->here.position - there.position,
-		                  watcher->here.velocity - there.velocity))
-			predict_circles(world, body < other ? body : other, body < other ? other : body);
-	}
 }
 
 /* Moves a body to the cell where it is. The cells around it that were not around its last one; false if those two are no
@@ -223,7 +243,9 @@ transfer_ahead(struct world *world, uint32_t body, double time)
 		return;
 	}
 	while (rings.cells != 0)
-		predict_new(world, &watcher, grid_rings_next(&rings, &bit));
+		predict_new(world, &watcher, grid_rings_next(&rings, &bit), NONE);
+	if (world->grid.level_count > 1)
+		predict_beyond(world, &watcher, NONE);
 	if (watcher.outlook.with != NONE) {
 		agenda_add(&world->agenda, body, watcher.outlook.with, outlook_ticks(world, time, watcher.outlook.soon));
 		agenda_hasten(&world->agenda, body, outlook_ticks(world, time, watcher.outlook.then));

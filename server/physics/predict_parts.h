@@ -77,11 +77,23 @@ path_reach(const struct body *path, const double position[2], const double veloc
 	};
 }
 
-/* The same from where the path began. */
-static inline struct grid_box
-path_sweep(const struct body *path, double duration)
+/* A walk over the cells of the other levels whose bodies one on its path may touch from a place on for `duration`, but not once
+ * it leaves its cell: then it looks again. */
+static inline struct grid_look
+look_beyond(const struct world *world, uint32_t body, const struct body_place *place, double duration)
 {
-	return path_reach(path, (const double[]){ path->x, path->y }, (const double[]){ path->vx, path->vy }, duration);
+	const struct grid *grid = &world->grid;
+	const struct body *path = &world->bodies[body];
+	const double position[2] = { place->position[0], place->position[1] },
+				 velocity[2] = { place->velocity[0], place->velocity[1] };
+	struct grid_box box = path_reach(path, position, velocity, duration), cell = grid_cell_box(grid, body);
+
+	/* Wherever it is, it is in it. */
+	box.x0 = lesser(position[0], larger(box.x0, cell.x0));
+	box.y0 = lesser(position[1], larger(box.y0, cell.y0));
+	box.x1 = larger(position[0], lesser(box.x1, cell.x1));
+	box.y1 = larger(position[1], lesser(box.y1, cell.y1));
+	return grid_look_begin(grid, 0, grid->rows[body].level, &box, look_radius(path));
 }
 
 /* predict.c: the two circles' next meeting, a < b. */

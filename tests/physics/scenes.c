@@ -76,17 +76,14 @@ spot_clear(const struct spot *spots, const size_t *heads, size_t columns, double
 	return true;
 }
 
-void
-scene_gas_mixed(struct scenario *scenario, size_t count, double ratio, double speed, uint64_t seed)
+/* Places circles of such radii, which are scaled to the area fraction 0.3, and makes the box. Takes the spots. */
+static void
+gas_place(struct scenario *scenario, struct spot *spots, size_t count, double speed, uint64_t seed)
 {
 	const double pi = 180 * DEGREE;
-	struct spot *spots = malloc(count * sizeof *spots);
-	assert_non_null(spots);
 	double squares = 0;
-	for (size_t i = 0; i < count; i++) {
-		spots[i] = (struct spot){ .radius = pow(ratio, random_between(&seed, 0, 1)), .next = SIZE_MAX };
+	for (size_t i = 0; i < count; i++)
 		squares += spots[i].radius * spots[i].radius;
-	}
 	/* As many discs of radius 0.5 fill the same part of the box. */
 	const double scale = 0.5 / sqrt(squares / (double)count), side = sqrt((double)count * pi * 0.25 / 0.3);
 	for (size_t i = 0; i < count; i++)
@@ -117,6 +114,32 @@ scene_gas_mixed(struct scenario *scenario, size_t count, double ratio, double sp
 	}
 	free(heads);
 	free(spots);
+}
+
+static struct spot *
+spots_alloc(size_t count)
+{
+	struct spot *spots = malloc(count * sizeof *spots);
+	assert_non_null(spots);
+	return spots;
+}
+
+void
+scene_gas_mixed(struct scenario *scenario, size_t count, double ratio, double speed, uint64_t seed)
+{
+	struct spot *spots = spots_alloc(count);
+	for (size_t i = 0; i < count; i++)
+		spots[i] = (struct spot){ .radius = pow(ratio, random_between(&seed, 0, 1)), .next = SIZE_MAX };
+	gas_place(scenario, spots, count, speed, seed);
+}
+
+void
+scene_gas_sizes(struct scenario *scenario, size_t count, double ratio, size_t large, double speed, uint64_t seed)
+{
+	struct spot *spots = spots_alloc(count);
+	for (size_t i = 0; i < count; i++)
+		spots[i] = (struct spot){ .radius = i < large ? ratio : 1, .next = SIZE_MAX };
+	gas_place(scenario, spots, count, speed, seed);
 }
 
 void

@@ -16,6 +16,9 @@ double scene_gas(struct scenario *scenario, size_t count, double speed, uint64_t
  * Placed at random, the largest first; ids go along the rows of the box, as in scene_gas. */
 void scene_gas_mixed(struct scenario *scenario, size_t count, double ratio, double speed, uint64_t seed);
 
+/* The same with two radii: `large` circles have one that is `ratio` times that of the others. */
+void scene_gas_sizes(struct scenario *scenario, size_t count, double ratio, size_t large, double speed, uint64_t seed);
+
 /* 1,000 circles of radius 0.05 in a 20 x 20 arena with 40 segments inside, equal speeds. */
 void scene_bullets(struct scenario *scenario, double speed, uint64_t seed);
 

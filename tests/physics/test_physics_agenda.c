@@ -97,6 +97,24 @@ test_a_mixed_gas(void **state)
 	twins_end(&twins, 400, 3000);
 }
 
+/* A few large ones among many. */
+static void
+test_a_gas_of_levels(void **state)
+{
+	(void)state;
+	for (int falls = 0; falls < 2; falls++) {
+		struct scenario scenario;
+		struct twins twins;
+		scenario_init(&scenario);
+		scene_gas_sizes(&scenario, 600, 8, 25, 2, 12);
+		scenario.def.gravity_y = falls ? -1.5 : 0;
+		twins_start(&twins, &scenario, 0);
+		assert_true(twins.world->grid.level_count > 1);
+		twins_ticks(&twins, 500);
+		twins_end(&twins, 400, 3000);
+	}
+}
+
 /* Fast ones among slow ones, and ticks that change their length. */
 static void
 test_uneven_speeds_and_ticks(void **state)
@@ -358,6 +376,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_gas),
 		cmocka_unit_test(test_a_mixed_gas),
+		cmocka_unit_test(test_a_gas_of_levels),
 		cmocka_unit_test(test_uneven_speeds_and_ticks),
 		cmocka_unit_test(test_many_kinds),
 		cmocka_unit_test(test_no_walls),

@@ -19,6 +19,8 @@ struct scene {
 	double radius, speed, dt;
 	bool exact; /* places and speeds are whole numbers of radii, and of halves, quarters... of a radius in a tick */
 	bool falls;
+	bool uneven;             /* the first ones are much larger than the rest */
+	double times;            /* as large as others is who is made next */
 	uint32_t circles, walls; /* ids so far */
 };
 
@@ -57,6 +59,13 @@ velocity(struct scene *scene)
 	return pick(scene, -scene->speed, scene->speed);
 }
 
+static double
+pick_radius(struct scene *scene)
+{
+	const double radius = scene->times * scene->radius * (scene->exact ? 1 : pick(scene, 0.6, 1));
+	return scene->uneven && chance(scene, 0.1) ? radius / 4 : radius;
+}
+
 static struct circle_def
 circle_make(struct scene *scene)
 {
@@ -65,7 +74,7 @@ circle_make(struct scene *scene)
 	circle.y = place(scene, scene->y);
 	circle.vx = velocity(scene);
 	circle.vy = velocity(scene);
-	circle.radius = scene->exact ? scene->radius : scene->radius * pick(scene, 0.6, 1);
+	circle.radius = pick_radius(scene);
 	circle.restitution = chance(scene, 0.8) ? 1 : 0.5;
 	circle.gravity_scale = chance(scene, 0.95) ? 1 : 0.5;
 	circle.mask = chance(scene, 0.9) ? 1 : 2;
@@ -101,15 +110,16 @@ is_clear(const struct scenario *scenario, const struct circle_def *circle)
 }
 
 static void
-scene_make(struct scene *scene, uint64_t seed, size_t most)
+scene_make(struct scene *scene, uint64_t seed, size_t most, bool uneven)
 {
-	*scene = (struct scene){ .random = seed, .radius = 0.5, .dt = 1.0 / 64 };
+	*scene = (struct scene){ .random = seed, .radius = 0.5, .dt = 1.0 / 64, .uneven = uneven, .times = 1 };
 	struct scenario *scenario = &scene->scenario;
 	const size_t count = 20 + random_below(&scene->random, most);
 	scenario_init(scenario);
 	scene->exact = chance(scene, 0.4);
 	scene->falls = chance(scene, 0.3);
-	scene->side = 2 * ceil(sqrt((double)count / pick_scale(scene, 0.005, 0.3)) / 2);
+	const size_t large = uneven ? 1 + count / 40 : 0;
+	scene->side = 2 * ceil(sqrt((double)count / pick_scale(scene, uneven ? 0.1 : 0.005, uneven ? 0.5 : 0.3)) / 2);
 	scene->speed = scene->radius / scene->dt / pick_scale(scene, 0.3, 40);
 	if (chance(scene, 0.4)) {
 		scene->x = floor(pick_scale(scene, 1, 1e8));
@@ -124,6 +134,7 @@ scene_make(struct scene *scene, uint64_t seed, size_t most)
 		own->one_sided = wall.one_sided;
 	}
 	for (size_t k = 0; k < count; k++) {
+		scene->times = k < large ? 6 : 1;
 		const struct circle_def circle = circle_make(scene);
 		if (!is_clear(scenario, &circle))
 			continue;
@@ -177,14 +188,14 @@ world_again(struct world **world)
 	free(snapshot.bytes);
 }
 
-/* How many ticks of a scene were the agenda's. */
+/* How many ticks of a scene were the agenda's. *levelled: adds those whose cells had levels then. */
 static uint64_t
-scene_check(uint64_t seed, const struct crew *crew)
+scene_check(uint64_t seed, bool uneven, const struct crew *crew, uint64_t *levelled)
 {
 	struct scene scene;
 	struct workspace *workspace;
 	uint64_t ticks = 0;
-	scene_make(&scene, seed, crew ? 400 : 100);
+	scene_make(&scene, seed, crew || uneven ? 400 : 100, uneven);
 	struct world *world = world_made(&scene), *plain = world_made(&scene);
 	const double edits = chance(&scene, 0.5) ? 0 : 0.3;
 	const bool lent = chance(&scene, 0.3);
@@ -208,6 +219,7 @@ scene_check(uint64_t seed, const struct crew *crew)
 		world_crew_set(world, chance(&scene, 0.9) ? crew : NULL);
 		plain->agenda.rest = 1;
 		assert_int_equal(world_step(world, duration, &report), STATUS_OK);
+		*levelled += agenda_is_for(&world->agenda, world->tick) && world->grid.level_count > 1;
 		assert_int_equal(world_step(plain, duration, &expected), STATUS_OK);
 		reports_same(&report, &expected);
 		assert_true(world_hash(world) == world_hash(plain));
@@ -224,10 +236,22 @@ static void
 test_random_scenes(void **state)
 {
 	(void)state;
-	uint64_t ticks = 0;
+	uint64_t ticks = 0, levelled = 0;
 	for (uint64_t seed = 0; seed < scenes_asked; seed++)
-		ticks += scene_check(seed, NULL);
+		ticks += scene_check(seed, false, NULL, &levelled);
 	assert_true(ticks > 30 * scenes_asked);
+}
+
+/* A few large ones among many: most of the scenes' cells have levels. */
+static void
+test_random_scenes_of_levels(void **state)
+{
+	(void)state;
+	uint64_t ticks = 0, levelled = 0;
+	for (uint64_t seed = 0; seed < scenes_asked; seed++)
+		ticks += scene_check(2000000 + seed, true, NULL, &levelled);
+	print_message("%llu ticks of the agenda, %llu with levels\n", (unsigned long long)ticks, (unsigned long long)levelled);
+	assert_true(levelled > 30 * scenes_asked);
 }
 
 /* Of three hands in turn, strips of a few rows. */
@@ -236,11 +260,11 @@ test_random_scenes_in_strips(void **state)
 {
 	(void)state;
 	struct crew crew = crew_in_turn;
-	uint64_t ticks = 0;
+	uint64_t ticks = 0, levelled = 0;
 	crew.bodies_min = 1;
 	crew.rows_min = 8;
 	for (uint64_t seed = 0; seed < scenes_asked / 3; seed++)
-		ticks += scene_check(1000000 + seed, &crew);
+		ticks += scene_check(1000000 + seed, false, &crew, &levelled);
 	assert_true(ticks > 10 * scenes_asked);
 }
 
@@ -251,6 +275,7 @@ main(int argc, char **argv)
 		scenes_asked = strtoull(argv[1], NULL, 10);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_scenes),
+		cmocka_unit_test(test_random_scenes_of_levels),
 		cmocka_unit_test(test_random_scenes_in_strips),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
