@@ -34,7 +34,7 @@
 /* In large worlds, where they are hardly in the cache: how many before that the cells around it are. */
 #define HEADS_AHEAD 8u
 /* As many around a body as are listed before it is looked at; of equal circles, not even half as many find room. */
-#define AROUND_MAX 24u
+#define AROUND_MAX 48u
 
 /* Of agenda.now, for so many bodies. */
 static inline size_t

@@ -29,9 +29,11 @@
 /* With radii at most this far apart there is nothing to gain from levels. */
 #define RATIO_UNLEVELLED 1.5
 
-/* What it costs to look, in units of one pair tried: a cell, and a level of another size. */
+/* What it costs to look, in units of one pair tried in the own level, where they are tried two at a time: a cell, a pair of two
+ * levels, and a level of another size. Fitted to instructions and mispredicted branches of gases (docs/performance.md). */
 #define COST_CELL 0.3
-#define COST_LOOK 1.5
+#define COST_PAIR 4.0
+#define COST_LOOK 20.0
 
 static double
 box_size(const struct grid_box *box)
@@ -256,8 +258,20 @@ classes_collect(struct choice *choice, const struct world *world, uint8_t *class
 	}
 }
 
-/* The cost of looks, once by every body that has a part in it, if classes `from` to `last` are one level: of its bodies at each
- * other, and of all smaller ones at them. */
+/* What it costs a body to look for `bodies` in square cells where a box `wide` across is, which lie in a box of this size. */
+static double
+look_cost(const struct choice *choice, double bodies, double cell, double wide)
+{
+	double width = larger(choice->width, cell), height = larger(choice->height, cell);
+	/* There are no cells beyond. */
+	double cells = lesser(wide, width + cell) * lesser(wide, height + cell) / (cell * cell);
+
+	return COST_LOOK + COST_CELL * cells + COST_PAIR * bodies * lesser(wide * wide / (width * height), 1.0);
+}
+
+/* What looking around costs, once for every body, in so far as classes `from` to `last` are one level: of its own bodies at
+ * each other, and of all others at them. Events look so, from the smaller body of a pair at the larger one and the other way
+ * round. */
 static double
 level_cost(const struct choice *choice, uint32_t from, uint32_t last)
 {
@@ -269,14 +283,13 @@ level_cost(const struct choice *choice, uint32_t from, uint32_t last)
 	double cells_max = cells_most(bodies, choice->bodies, choice->walls);
 	double cell = larger(cell_least(radius, choice->skin), sqrt(choice->width * choice->height / cells_max));
 	double density = bodies / (larger(choice->width, cell) * larger(choice->height, cell));
-	/* Each pair of neighbours is looked at once: half of nine cells. */
-	double cost = bodies * 4.5 * (COST_CELL + lesser(density * cell * cell, bodies));
+	double cost = bodies * (9.0 * COST_CELL + lesser(9.0 * density * cell * cell, bodies));
 
-	for (uint32_t k = 0; k < from; k++) {
+	for (uint32_t k = 0; k < choice->class_count; k++) {
 		double wide = 2.0 * (choice->classes[k].radius + radius + cell * SPAN_MARGIN) + cell;
-		double cells = wide / cell * (wide / cell);
 
-		cost += choice->classes[k].count * (COST_LOOK + COST_CELL * cells + lesser(density * wide * wide, bodies));
+		if (k < from || k > last)
+			cost += choice->classes[k].count * look_cost(choice, bodies, cell, wide);
 	}
 	return cost;
 }

@@ -7,8 +7,9 @@
 
 #include <assert.h>
 
-/* As many neighbours are remembered. More are in the cells only at the border of the grid, where everybody is who left it. */
-#define NEIGHBOURS_MAX 32u
+/* As many neighbours are remembered. More are in the cells where small ones are in cells for large ones, if those are as many
+ * as levels are made for (grid_levels.c), and at the border of the grid, where everybody is who left it. */
+#define NEIGHBOURS_MAX 64u
 static_assert(NEIGHBOURS_MAX % 2 == 0, "the last one is looked at together with the place behind it");
 
 struct neighbours {
@@ -21,7 +22,7 @@ struct neighbours {
 	unsigned cell[NEIGHBOURS_MAX];
 	size_t count;
 	uint32_t members[2]; /* around whom they are; twice the same: one */
-	bool bent; /* the path of one of them is not bent by just the world's gravity */
+	bool bent;           /* the path of one of them is not bent by just the world's gravity */
 };
 
 struct cluster;

@@ -432,14 +432,18 @@ test_pairs_that_leave_for_far_away_meet(void **state)
 	}
 }
 
-/* Every tick certified: no overlap, nobody through a wall, no jump. */
+/* Every tick certified: no overlap, nobody through a wall, no jump. With `large` circles of the larger of two radii; 0: radii
+ * evenly in their logarithm. */
 static void
-gas_certified(size_t count, double ratio, double speed, uint64_t ticks, uint32_t levels_least)
+gas_certified(size_t count, double ratio, size_t large, double speed, uint64_t ticks, uint32_t levels_least)
 {
 	struct scenario scenario;
 	struct run run;
 	scenario_init(&scenario);
-	scene_gas_mixed(&scenario, count, ratio, speed, 5);
+	if (large > 0)
+		scene_gas_sizes(&scenario, count, ratio, large, speed, 5);
+	else
+		scene_gas_mixed(&scenario, count, ratio, speed, 5);
 	run_start(&run, &scenario);
 	assert_true(run.world->grid.level_count >= levels_least);
 	const double before = run_energy(&run, &scenario);
@@ -455,9 +459,11 @@ static void
 test_mixed_gases_are_certified(void **state)
 {
 	(void)state;
-	gas_certified(800, 10, 30, 60, 2);
-	gas_certified(800, 100, 30, 60, 2);
-	gas_certified(300, 1000, 30, 60, 1);
+	gas_certified(800, 10, 0, 30, 60, 1);
+	gas_certified(800, 100, 0, 30, 60, 1);
+	gas_certified(300, 1000, 0, 30, 60, 1);
+	gas_certified(800, 8, 40, 30, 60, 2);
+	gas_certified(800, 30, 5, 30, 60, 2);
 }
 
 /* A giant that moves through thousands of small ones, and one small one among giants. */
