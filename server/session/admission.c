@@ -118,6 +118,7 @@ session_admit(struct session *session, uint64_t request_id, enum wire_request_ki
 		return;
 	}
 	(void)framer_take_body(&session->framer);
+	request->reads_on = session->reads_on && session->request_count == 0 && session_has_sent_all(session);
 	session_add_request(session, request);
 	session_push_ready(session, request);
 	counters_add(&service->counters, "request", request_kind_name(kind), 1);

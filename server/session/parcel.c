@@ -7,8 +7,22 @@
 static_assert(SESSION_PARCEL_BYTES <= SESSION_PARCEL_BYTES_MAX, "most parcels can be handed over");
 static_assert(2 * SESSION_PARCEL_BYTES_MAX + SESSION_PARCEL_BYTES <= SESSION_SLICE_BYTES + 3 * SESSION_QUEUE_PAUSE_BYTES / 2,
               "going on costs about as much memory as coming home");
+static_assert(3 * SESSION_PARCEL_LONG_BYTES + 2 * SESSION_PARCEL_BYTES_MAX <= 1024 * 1024, "who read on may cost 1 MB");
 
 /* ---- On a worker ---- */
+
+/* Those of a client that reads on may be longer, by at most one part of a frame as long as any parcel may be. */
+static size_t
+parcel_bytes(const struct request *request)
+{
+	return request->long_parcels ? SESSION_PARCEL_LONG_BYTES : SESSION_PARCEL_BYTES;
+}
+
+static size_t
+parcel_bytes_max(const struct request *request)
+{
+	return request->long_parcels ? SESSION_PARCEL_LONG_BYTES + SESSION_PARCEL_BYTES_MAX : SESSION_PARCEL_BYTES_MAX;
+}
 
 static bool
 others_wait(const struct service *service)
@@ -22,7 +36,7 @@ parcel_room(struct request *request)
 	request->whole = request->service->courier.call == NULL || request->too_long || others_wait(request->service);
 	/* Not beside a parcel that is not fetched, whoever has come to wait since it was filled. */
 	request->whole = request->whole && !atomic_load(&request->parcel_full);
-	return request->whole ? SESSION_SLICE_BYTES : SESSION_PARCEL_BYTES;
+	return request->whole ? SESSION_SLICE_BYTES : parcel_bytes(request);
 }
 
 /* Puts a request whose parcel has been filled into the list, which the loop takes as a whole. */
@@ -47,18 +61,20 @@ parcel_fill(struct request *request)
 	request->parcel = request->out;
 	buffer_init(&request->out);
 	request->final_offset = 0;
+	request->long_parcels = request->reads_on;
 	request->parcel_held_bytes = request_memory_bytes(request) + request->parcel.capacity;
 	atomic_store(&request->parcel_full, true);
 	parcel_list(request);
-	buffer_reserve(&request->out, count); /* the next is about as long */
+	/* The next is about as long, or long. */
+	buffer_reserve(&request->out, count < parcel_bytes(request) ? parcel_bytes(request) : count);
 }
 
 bool
 parcel_go_on(struct request *request)
 {
 	size_t count = request->out.count;
-	request->too_long = request->too_long || (!request->whole && count > SESSION_PARCEL_BYTES_MAX);
-	if (request->service->courier.call == NULL || count == 0 || count > SESSION_PARCEL_BYTES_MAX ||
+	request->too_long = request->too_long || (!request->whole && count > parcel_bytes_max(request));
+	if (request->service->courier.call == NULL || count == 0 || count > parcel_bytes_max(request) ||
 	    atomic_load(&request->parcel_full) || atomic_load(&request->come_home) || others_wait(request->service)) {
 		return false;
 	}
@@ -78,7 +94,7 @@ session_fetch(struct session *session, struct request *request)
 	atomic_store(&request->parcel_full, false); /* from here on it is the worker's */
 }
 
-static bool
+bool
 session_has_sent_all(const struct session *session)
 {
 	return session->queued_bytes + session->out.count == 0;
@@ -99,6 +115,7 @@ session_receive_parcel(struct session *session, struct request *request)
 	} else {
 		request->left = true;
 		session->left_count++;
+		session->reads_on = false;
 	}
 }
 
@@ -124,7 +141,10 @@ session_take_last_parcel(struct session *session, struct request *request)
 {
 	CHECK(!request->listed);
 	session->stream_count -= request->streams ? 1 : 0;
+	session->reads_on = request->streams ? request->finished && !request->left : session->reads_on;
 	session->left_count -= request->left ? 1 : 0;
+	request->reads_on = request->reads_on && !request->left;
+	request->long_parcels = request->long_parcels && request->reads_on;
 	request->streams = request->left = false;
 	if (atomic_load(&request->parcel_full)) {
 		session_fetch(session, request);

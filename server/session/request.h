@@ -43,6 +43,8 @@ struct request {
 	uint64_t worker_ns;
 	struct buffer out;           /* whole messages of the slice */
 	bool whole;                  /* the slice at hand is to be a whole one, not the next parcel */
+	bool reads_on;               /* its client reads what it is sent */
+	bool long_parcels;           /* so those after the first are long */
 	bool too_long;               /* its frames are too long for parcels: slices are whole ones from then on */
 	bool finished;               /* nothing more will come */
 	size_t final_offset;         /* if finished: where the final reply begins in `out` */

@@ -48,6 +48,7 @@ struct session {
 	size_t away_count;                        /* of them with workers */
 	size_t stream_count;                      /* of those, the ones that have sent parcels */
 	size_t left_count;                        /* of those, the ones whose parcel was left until the client has read */
+	bool reads_on;                            /* it was sent the last reply in parcels as they were made */
 	size_t slice_bytes;                       /* about the longest slice of late; a full one before the first */
 	struct request *ready_first, *ready_last; /* at home, waiting for the reader or for their turn */
 
@@ -97,6 +98,8 @@ void session_check_deadlines(struct session *session);
 /* Forgets all requests without replies; those away come back to nobody. */
 void session_drop_requests(struct session *session);
 
+/* Nothing waits for the client. */
+bool session_has_sent_all(const struct session *session);
 /* Moves replies behind those of this turn, without a copy if there are none. */
 void session_take_replies(struct session *session, struct buffer *replies);
 

@@ -150,6 +150,68 @@ slow_reader_costs_no_more(void **state)
 	expect_silence(&conversation);
 }
 
+static size_t
+calls_of(uint64_t id)
+{
+	size_t calls = conversation.calls;
+	say_simulate(&conversation, id, 100, TICKS, 0);
+	run_all(&conversation);
+	return conversation.calls - calls;
+}
+
+static void
+who_reads_on_gets_longer_parcels(void **state)
+{
+	(void)state;
+	let_go_on(keep_up);
+	size_t calls = calls_of(2), bytes = conversation.arrived.count;
+	assert_in_range(calls, bytes / (SESSION_PARCEL_BYTES + FRAME_BYTES), bytes / SESSION_PARCEL_BYTES);
+	for (uint64_t id = 3; id < 5; id++) {
+		calls = calls_of(id);
+		assert_in_range(calls, bytes / (SESSION_PARCEL_LONG_BYTES + FRAME_BYTES), 1 + bytes / SESSION_PARCEL_LONG_BYTES);
+	}
+	for (uint64_t id = 2; id < 5; id++) {
+		expect_simulation(&conversation, id, TICKS);
+	}
+	expect_silence(&conversation);
+}
+
+static void
+who_stops_reading_gets_short_ones_again(void **state)
+{
+	(void)state;
+	let_go_on(keep_up);
+	size_t calls = calls_of(2);
+	conversation.room = 2 * SESSION_PARCEL_LONG_BYTES;
+	(void)calls_of(3);
+	assert_in_range(conversation.waiting_peak, SESSION_PARCEL_LONG_BYTES, 3 * (SESSION_PARCEL_LONG_BYTES + FRAME_BYTES));
+	while (conversation.waiting.count > 0) {
+		client_reads(&conversation, 10000);
+		run_all(&conversation);
+	}
+	conversation.room = SIZE_MAX;
+	assert_int_equal(calls_of(4), calls);
+	for (uint64_t id = 2; id < 5; id++) {
+		expect_simulation(&conversation, id, TICKS);
+	}
+	expect_silence(&conversation);
+}
+
+/* Who has two replies under way may be behind with one of them. */
+static void
+who_asks_for_two_at_once_gets_short_ones(void **state)
+{
+	(void)state;
+	let_go_on(keep_up);
+	size_t calls = calls_of(2);
+	say_simulate(&conversation, 3, 1, 1, 0);
+	assert_int_equal(calls_of(4), calls);
+	expect_simulation(&conversation, 2, TICKS);
+	expect_simulation(&conversation, 3, 1);
+	expect_simulation(&conversation, 4, TICKS);
+	expect_silence(&conversation);
+}
+
 /* What was left for a slow reader goes out when he has read, with the worker still away. */
 static void
 parcel_that_was_left_is_fetched_once_all_is_read(void **state)
@@ -333,6 +395,9 @@ main(void)
 		TEST(worker_comes_home_when_nobody_fetches),
 		TEST(parcels_fetched_late_stay_in_order),
 		TEST(slow_reader_costs_no_more),
+		TEST(who_reads_on_gets_longer_parcels),
+		TEST(who_stops_reading_gets_short_ones_again),
+		TEST(who_asks_for_two_at_once_gets_short_ones),
 		TEST(parcel_that_was_left_is_fetched_once_all_is_read),
 		TEST(long_frames_come_home),
 		TEST(worker_comes_home_when_others_wait),
