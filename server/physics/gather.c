@@ -137,14 +137,14 @@ pair_add(struct cluster *cluster)
 }
 
 static void
-normal_set(struct pair *pair, double dx, double dy)
+normal_set(struct pair *pair, two d)
 {
-	pair->dx = dx;
-	pair->dy = dy;
-	pair->distance = sqrt(dx * dx + dy * dy);
+	const two square = d * d, aside = { 1.0, 0.0 };
+
+	pair->distance = sqrt(square[0] + square[1]);
+	two_store(&pair->dx, d);
 	/* Concentric: any direction is as good, so always the same. */
-	pair->nx = pair->distance > 0.0 ? dx / pair->distance : 1.0;
-	pair->ny = pair->distance > 0.0 ? dy / pair->distance : 0.0;
+	two_store(&pair->nx, pair->distance > 0.0 ? d / pair->distance : aside);
 }
 
 /* Whether a body and a wall are a pair already. */
@@ -186,7 +186,7 @@ circles_add(struct cluster *cluster, uint32_t a, uint32_t b, bool primary)
 	};
 	pair_material_set(pair, material_of_circles(world, low, high));
 	pair_weigh(cluster, pair);
-	normal_set(pair, cluster->members[i].x - cluster->members[j].x, cluster->members[i].y - cluster->members[j].y);
+	normal_set(pair, two_load(&cluster->members[i].x) - two_load(&cluster->members[j].x));
 	pair_surface_set(cluster, pair);
 }
 
@@ -258,7 +258,7 @@ vertex_add(struct cluster *cluster, uint32_t i, uint32_t index, const struct spo
 	pair_material_set(pair, material_of_wall(world, body, &world->segments[owner->segment]));
 	pair_weigh_by_mass(cluster, pair);
 	member_seen(cluster, i, vertex->vx, vertex->vy, seen);
-	normal_set(pair, seen[0] - vertex->x, seen[1] - vertex->y);
+	normal_set(pair, (two){ seen[0] - vertex->x, seen[1] - vertex->y });
 	pair_surface_set(cluster, pair);
 }
 

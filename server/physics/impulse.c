@@ -258,16 +258,14 @@ pair_reflect(struct cluster *cluster, struct pair *pair, double restitution)
 
 	double along = cross_exact(i->vx - v[0], -(i->vy - v[1]), pair->ny, pair->nx);
 	double change = -(1.0 + restitution) * along * (1.0 - unit_excess(pair->nx, pair->ny));
-	double part = pair->inverse_i / sum;
+	const two normal = two_load(&pair->nx);
 
-	i->vx += change * part * pair->nx;
-	i->vy += change * part * pair->ny;
+	/* Both axes at once, as they are read by whoever writes the body. */
+	two_store(&i->vx, two_load(&i->vx) + change * (pair->inverse_i / sum) * normal);
 	if (pair->j != NONE) {
 		struct member *j = &cluster->members[pair->j];
 
-		part = pair->inverse_j / sum;
-		j->vx -= change * part * pair->nx;
-		j->vy -= change * part * pair->ny;
+		two_store(&j->vx, two_load(&j->vx) - change * (pair->inverse_j / sum) * normal);
 	}
 	pair->impulse += change / sum;
 }

@@ -219,12 +219,10 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 		watch_path_end(world, member->body, cluster->time);
 	info->angle += info->spin * (cluster->time - path->t0);
 	info->spin = member->spin;
-	path->x = member->x;
-	path->y = member->y;
-	path->vx = member->vx;
-	path->vy = member->vy;
-	path->ax = member->ax;
-	path->ay = member->ay;
+	/* By twos: they are read so, and soon. */
+	two_store(&path->x, two_load(&member->x));
+	two_store(&path->vx, two_load(&member->vx));
+	two_store(&path->ax, two_load(&member->ax));
 	path->t0 = cluster->time;
 	world->epochs[member->body]++;
 	info->events++;

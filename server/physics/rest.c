@@ -175,7 +175,7 @@ cluster_rest(struct cluster *cluster)
 	cluster->weighted = false;
 	if (cluster->gravity == 0.0) {
 		for (size_t k = 0; k < cluster->member_count; k++)
-			cluster->members[k].ax = cluster->members[k].ay = 0.0;
+			two_store(&cluster->members[k].ax, (two){ 0.0, 0.0 });
 		return;
 	}
 	if (!cluster_reserve_lcp(cluster, cluster->pair_count))
