@@ -99,7 +99,8 @@ tick_run(struct world *world)
 		}
 		if (event_queue_is_void(&world->queue, &event))
 			continue;
-		pair_fetch(world, &event);
+		if (world->body_count >= AHEAD_BODIES_MIN)
+			pair_fetch(world, &event);
 
 		struct ledger_part before = ledger_part_take(world);
 
