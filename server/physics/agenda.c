@@ -121,7 +121,7 @@ leave_look(struct world *world, uint32_t body)
 	double leave = outlook_leave(world, body, &place);
 
 	if (!outlook_is_later(world, 0.0, leave))
-		(void)predict_leave(world, body, 0.0);
+		predict_leave_soon(world, body, 0.0, leave);
 	return outlook_cell_ticks(world, 0.0, leave);
 }
 

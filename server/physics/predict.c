@@ -100,12 +100,7 @@ predict_leave(struct world *world, uint32_t body, double from)
 	                                 path_end(world, body) - from);
 
 	if (leave < (double)INFINITY)
-		event_push(world, &(struct event){
-							  .time = leave,
-							  .a = body,
-							  .kind = EVENT_TRANSFER,
-							  .epoch_a = world->epochs[body],
-						  });
+		leave_push(world, body, leave);
 	return leave;
 }
 

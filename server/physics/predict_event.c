@@ -92,7 +92,7 @@ watcher_end(struct world *world, struct watcher *watcher)
 	}
 	leave = outlook_leave(world, body, &watcher->here);
 	if (!outlook_is_later(world, watcher->time, leave))
-		(void)predict_leave(world, body, watcher->time);
+		predict_leave_soon(world, body, watcher->time, leave);
 	agenda_stays(agenda, body, outlook_cell_ticks(world, watcher->time, leave));
 }
 

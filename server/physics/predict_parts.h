@@ -14,6 +14,12 @@ event_push(struct world *world, const struct event *event)
 		world->failed = true;
 }
 
+static inline void
+leave_push(struct world *world, uint32_t body, double time)
+{
+	event_push(world, &(struct event){ .time = time, .a = body, .kind = EVENT_TRANSFER, .epoch_a = world->epochs[body] });
+}
+
 /* Up to when a body's present path holds. */
 static inline double
 path_end(const struct world *world, uint32_t body)
@@ -106,6 +112,18 @@ __attribute__((noinline)) void predict_meeting(struct world *world, uint32_t a, 
 void predict_others(struct world *world, uint32_t body, double from);
 /* When a body will leave its cell from a time on; INFINITY: not on its present path. */
 double predict_leave(struct world *world, uint32_t body, double from);
+/* The same of one of which it is known how `soon` it may (grid_stays): on a straight path that is when it does. */
+static inline void
+predict_leave_soon(struct world *world, uint32_t body, double from, double soon)
+{
+	const struct body *path = &world->bodies[body];
+
+	if (path->ax != 0.0 || path->ay != 0.0)
+		(void)predict_leave(world, body, from);
+	else if (soon <= path_end(world, body) - from)
+		leave_push(world, body, from + soon);
+}
+
 /* Predicts a body against those of the other levels from `level` on (a stray against all) along its path from a time on up to
  * when it leaves its cell. */
 void predict_levels(struct world *world, uint32_t body, uint32_t level, double from, double leave);
