@@ -10,7 +10,7 @@
 
 static const double dt = 1.0 / 60;
 
-enum { NUMBERS_MAX = 3 };
+enum { NUMBERS_MAX = 4 };
 
 /* Takes over what the scenario defines; all of a scene's worlds have the same gravity. */
 static void
@@ -58,6 +58,16 @@ make_gas(struct scene *scene, const double *numbers)
 	scene->head.flags |= SCENE_ELASTIC | (numbers[1] > 1 ? SCENE_BULLETS : 0u);
 }
 
+/* A gas of several radii in a box from the origin. */
+static void
+gas_take(struct scene *scene, struct scenario *scenario, double radii_per_tick)
+{
+	world_take(scene, scenario);
+	bounds_set(scene, 0, 0, scenario->segments[1].x2, scenario->segments[1].y2);
+	scenario_finish(scenario);
+	scene->head.flags |= SCENE_ELASTIC | (radii_per_tick > 1 ? SCENE_BULLETS : 0u);
+}
+
 /* Circles, radii per tick, largest radius by smallest. */
 static void
 make_mixed(struct scene *scene, const double *numbers)
@@ -65,10 +75,17 @@ make_mixed(struct scene *scene, const double *numbers)
 	struct scenario scenario;
 	scenario_init(&scenario);
 	scene_gas_mixed(&scenario, (size_t)numbers[0], numbers[2], numbers[1] * 0.5 / dt, 1);
-	world_take(scene, &scenario);
-	bounds_set(scene, 0, 0, scenario.segments[1].x2, scenario.segments[1].y2);
-	scenario_finish(&scenario);
-	scene->head.flags |= SCENE_ELASTIC | (numbers[1] > 1 ? SCENE_BULLETS : 0u);
+	gas_take(scene, &scenario, numbers[1]);
+}
+
+/* Circles, radii per tick, radius of the large ones by that of the others, how many are large. */
+static void
+make_sizes(struct scene *scene, const double *numbers)
+{
+	struct scenario scenario;
+	scenario_init(&scenario);
+	scene_gas_sizes(&scenario, (size_t)numbers[0], numbers[2], (size_t)numbers[3], numbers[1] * 0.5 / dt, 1);
+	gas_take(scene, &scenario, numbers[1]);
 }
 
 /* Circles; 1: they may sleep. */
@@ -168,6 +185,7 @@ static const struct kind {
 } kinds[] = {
 	{ "gas", 3, { 4e6, 100, 1e5 }, make_gas, "CIRCLES RADII_PER_TICK ROOMS" },
 	{ "mixed", 3, { 1e6, 100, 1000 }, make_mixed, "CIRCLES RADII_PER_TICK RATIO" },
+	{ "sizes", 4, { 1e6, 100, 1000, 1e6 }, make_sizes, "CIRCLES RADII_PER_TICK RATIO LARGE" },
 	{ "pile", 2, { 1e6, 1 }, make_pile, "CIRCLES MAY_SLEEP" },
 	{ "shelves", 2, { 1e6, 1000 }, make_shelves, "CIRCLES BOUNCING" },
 	{ "bullets", 1, { 1e6 }, make_bullets, "UNITS_PER_SECOND" },
