@@ -18,11 +18,13 @@
 /* Fewer bodies one thread begins before another has woken up. */
 #define BEGUN_MIN 2048
 /* About as many rows of what two neighbours have is left to one thread: so strips are not to be many. */
-#define ROWS_LEFT 19
+#define ROWS_LEFT 13
 /* How much faster than the bodies' root mean square speed news is thought to come: some bodies are, and each blow carries it
  * over two radii at once. Too little means clashes, too much that more is left. So each clash asks for more. */
 #define HASTE_MIN 4.0
 #define HASTE_MAX 64.0
+/* Beyond it there was a clash a few ticks ago. */
+#define HASTE_WARY (1.01 * HASTE_MIN)
 #define HASTE_UP 1.5
 #define HASTE_DOWN 0.98
 /* For so many ticks it is not looked again where the bodies are. */
@@ -289,6 +291,7 @@ strips_begin(struct strips *strips, struct world *world, size_t most)
 	strips_list(strips, world);
 	strips_turn(strips, world);
 	strips->haste = larger(strips->haste, HASTE_MIN);
+	strips->wary = strips->haste > HASTE_WARY;
 	strips->pace = pace_of(strips, world);
 	if (!world->failed)
 		strips_sweep(strips, world);

@@ -117,6 +117,7 @@ struct strips {
 	bool stray;          /* somebody is one: all is put back */
 	bool listed;         /* the agenda says who is looked at in this tick; else its rows are predicted as a whole */
 	double haste, pace;  /* how much faster than bodies news is; seconds that it takes for a cell */
+	bool wary;           /* there was a clash a few ticks ago: more is left around edges and events */
 	double begin, until; /* of the round; events at it belong to it if `ending` */
 	bool ending;         /* it is the tick's last */
 	double *closed;      /* by cell: from when on its bodies' events are left; NaN: never */

@@ -7,10 +7,20 @@
 #include <string.h>
 
 /* Cells around an event that was left are closed from its time on: two because what it reads and what an event there reads may
- * be the same, one because its bodies may be about to change cells, and one for a blow that they give at once. */
-#define CELLS_AROUND 4u
-/* Rows at an edge are closed from the start: STRIP_EDGE, and two for blows. */
-#define ROWS_AT_EDGE (STRIP_EDGE + 2u)
+ * be the same, one because its bodies may be about to change cells, and, while it is known to be too little (strips->wary), one
+ * for a blow that they give at once. */
+static uint32_t
+cells_around(const struct strips *strips)
+{
+	return strips->wary ? 4 : 3;
+}
+
+/* Rows at an edge are closed from the start: STRIP_EDGE, and one or two for blows. */
+static uint32_t
+rows_at_edge(const struct strips *strips)
+{
+	return STRIP_EDGE + (strips->wary ? 2 : 1);
+}
 
 static inline void
 cells_close_from(double *closed, uint32_t count, double time)
@@ -47,9 +57,9 @@ strip_open(struct strip *strip)
 static void
 rows_between_edges(const struct strip *strip, uint32_t *first, uint32_t *end)
 {
-	uint32_t rows = strip->world.grid.levels[0].rows, below = strip->row_end < rows ? ROWS_AT_EDGE : 0;
+	uint32_t edge = rows_at_edge(strip->all), below = strip->row_end < strip->world.grid.levels[0].rows ? edge : 0;
 
-	*first = strip->row + (strip->row > 0 ? ROWS_AT_EDGE : 0);
+	*first = strip->row + (strip->row > 0 ? edge : 0);
 	*end = strip->row_end > below ? strip->row_end - below : 0;
 }
 
@@ -60,7 +70,8 @@ cells_close(struct strip *strip, uint32_t cell, double time)
 	const struct world *world = &strip->world;
 	uint32_t columns = world->grid.levels[0].columns, row = cell / columns, column = cell % columns, r0, r1;
 	double cells = (strip->all->until - time) / strip->all->pace;
-	uint32_t reach = CELLS_AROUND + (uint32_t)lesser(cells, (double)(strip->row_end - strip->row));
+	uint32_t around = cells_around(strip->all);
+	uint32_t reach = around + (uint32_t)lesser(cells, (double)(strip->row_end - strip->row));
 
 	rows_between_edges(strip, &r0, &r1);
 	r0 = row > r0 + reach ? row - reach : r0;
@@ -71,11 +82,10 @@ cells_close(struct strip *strip, uint32_t cell, double time)
 	for (uint32_t r = r0; r < r1; r++) {
 		uint32_t rows = r > row ? r - row : row - r;
 
-		for (uint32_t ring = rows > CELLS_AROUND ? rows : CELLS_AROUND; ring <= reach; ring++) {
+		for (uint32_t ring = rows > around ? rows : around; ring <= reach; ring++) {
 			uint32_t c0 = column > ring ? column - ring : 0, c1 = column + ring < columns ? column + ring + 1 : columns;
 
-			cells_close_from(strip->all->closed + r * columns + c0, c1 - c0,
-			                 time + (double)(ring - CELLS_AROUND) * strip->all->pace);
+			cells_close_from(strip->all->closed + r * columns + c0, c1 - c0, time + (double)(ring - around) * strip->all->pace);
 		}
 	}
 }
@@ -84,10 +94,10 @@ void
 strip_close_edge(struct strip *strip, bool upper)
 {
 	const struct world *world = &strip->world;
-	uint32_t columns = world->grid.levels[0].columns, rows = strip->row_end - strip->row;
+	uint32_t columns = world->grid.levels[0].columns, rows = strip->row_end - strip->row, edge = rows_at_edge(strip->all);
 
 	for (uint32_t k = 0; k < rows; k++) {
-		double time = strip->all->begin + (k >= ROWS_AT_EDGE ? (double)(k - ROWS_AT_EDGE + 1) * strip->all->pace : 0.0);
+		double time = strip->all->begin + (k >= edge ? (double)(k - edge + 1) * strip->all->pace : 0.0);
 		uint32_t row = upper ? strip->row + k : strip->row_end - 1 - k;
 
 		if (time > strip->all->until)
