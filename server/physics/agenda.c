@@ -3,6 +3,7 @@
  * stirred (the world is predicted as a whole for some ticks). */
 #include "physics/agenda.h"
 
+#include "base/pages.h"
 #include "physics/ahead.h"
 #include "physics/eight.h"
 #include "physics/outlook.h"
@@ -21,7 +22,6 @@
 #define CALM_PART 8u
 /* In a workspace: agenda_suits. */
 #define BODIES_MIN 16u
-#define BODY_BYTES (sizeof(uint32_t) + 3 * sizeof(uint8_t))
 /* So many bodies that nothing comes to, of which each that is stirred costs as much as some, are done before others have woken
  * up. */
 #define SPARE_BODIES 65536u
@@ -52,7 +52,7 @@ agenda_init(struct agenda *agenda)
 void
 agenda_finish(struct agenda *agenda)
 {
-	free(agenda->partners);
+	free(agenda->eights);
 	free(agenda->now);
 	agenda_init(agenda);
 }
@@ -60,7 +60,7 @@ agenda_finish(struct agenda *agenda)
 size_t
 agenda_memory_bytes(const struct agenda *agenda)
 {
-	return agenda->body_capacity * BODY_BYTES + words_of(agenda->body_capacity) * sizeof *agenda->now;
+	return agenda->body_capacity / 8 * sizeof *agenda->eights + words_of(agenda->body_capacity) * sizeof *agenda->now;
 }
 
 void
@@ -222,7 +222,7 @@ around_list(const struct world *world, uint32_t body, struct around *around)
 static inline bool
 looks_around(const struct world *world, uint32_t body)
 {
-	return world->agenda.due[body] == (uint8_t)world->tick;
+	return *agenda_due(&world->agenda, body) == (uint8_t)world->tick;
 }
 
 /* A calm body at those around it. */
@@ -265,16 +265,16 @@ static void
 around_look(struct world *world, uint32_t body, const struct around *around)
 {
 	const struct looker looker = looker_of(world, body);
-	struct agenda *agenda = &world->agenda;
+	struct agenda_eight *eight = &world->agenda.eights[body / 8];
 	struct outlook outlook = outlook_clear();
 
 	around_look_calm(world, &looker, around, &outlook);
 	if (world->grid.level_count > 1)
 		levels_look(world, &looker, &outlook);
 	walls_look(world, &looker, &outlook);
-	agenda->due[body] = (uint8_t)(world->tick + outlook_ticks(world, 0.0, outlook.then));
-	agenda->meets[body] = (uint8_t)(world->tick + outlook_ticks(world, 0.0, outlook.soon));
-	agenda->partners[body] = outlook.with;
+	eight->due[body % 8] = (uint8_t)(world->tick + outlook_ticks(world, 0.0, outlook.then));
+	eight->meets[body % 8] = (uint8_t)(world->tick + outlook_ticks(world, 0.0, outlook.soon));
+	eight->partners[body % 8] = outlook.with;
 }
 
 /* A calm body at its partner only. One that is not calm has looked at it himself. */
@@ -282,14 +282,14 @@ static void
 partner_look(struct world *world, uint32_t body)
 {
 	const struct looker looker = looker_of(world, body);
-	struct agenda *agenda = &world->agenda;
-	uint32_t other = agenda->partners[body];
+	struct agenda_eight *eight = &world->agenda.eights[body / 8];
+	uint32_t other = eight->partners[body % 8];
 	double reached = (double)INFINITY;
 
 	if (other != NONE && world->untouched[other])
 		reached = pair_look(world, &looker, other, (double)INFINITY);
-	agenda->meets[body] = (uint8_t)(world->tick + outlook_ticks(world, 0.0, reached));
-	agenda->partners[body] = reached < (double)INFINITY ? other : NONE;
+	eight->meets[body % 8] = (uint8_t)(world->tick + outlook_ticks(world, 0.0, reached));
+	eight->partners[body % 8] = reached < (double)INFINITY ? other : NONE;
 }
 
 /* A body that is to be looked at all around. */
@@ -303,7 +303,7 @@ body_look(struct world *world, uint32_t body, const struct around *around)
 	}
 	around_look_stirred(world, body);
 	uncalm_look(world, body);
-	world->agenda.due[body] = world->agenda.leaves[body] = (uint8_t)(world->tick + 1);
+	*agenda_due(&world->agenda, body) = *agenda_leaves(&world->agenda, body) = (uint8_t)(world->tick + 1);
 }
 
 /* Room for all bodies; false without memory. */
@@ -315,16 +315,13 @@ agenda_reserve(struct agenda *agenda, const struct world *world)
 
 	if (bodies <= agenda->body_capacity)
 		return true;
-	free(agenda->partners);
+	free(agenda->eights);
 	free(agenda->now);
 	agenda->body_capacity = 0;
-	agenda->partners = calloc(bodies, BODY_BYTES);
+	agenda->eights = pages_alloc(bodies / 8 * sizeof *agenda->eights);
 	agenda->now = calloc(words_of(bodies), sizeof *agenda->now);
-	if (!agenda->partners || !agenda->now)
+	if (!agenda->eights || !agenda->now)
 		return false;
-	agenda->due = (uint8_t *)(agenda->partners + bodies);
-	agenda->meets = agenda->due + bodies;
-	agenda->leaves = agenda->meets + bodies;
 	agenda->body_capacity = bodies;
 	return true;
 }
@@ -336,9 +333,12 @@ agenda_make(struct world *world)
 {
 	if (!rims_reserve(&world->rims, world))
 		return false;
-	memset(world->agenda.due, (uint8_t)world->tick, world->body_count);
-	memset(world->agenda.meets, (uint8_t)world->tick, world->body_count);
-	memset(world->agenda.leaves, (uint8_t)world->tick, world->body_count);
+	for (uint32_t k = 0; 8 * k < world->body_count; k++) {
+		struct agenda_eight *eight = &world->agenda.eights[k];
+
+		memset(eight, (uint8_t)world->tick, sizeof *eight);
+		memset(eight->partners, 0xff, sizeof eight->partners); /* NONE */
+	}
 	world->agenda.dt = world->dt;
 	return true;
 }
@@ -398,7 +398,7 @@ static bool
 agenda_has_stirred(const struct world *world)
 {
 	for (uint32_t i = 0; i < world->body_count; i++)
-		if (!world->untouched[i] && world->agenda.due[i] != (uint8_t)world->tick)
+		if (!world->untouched[i] && *agenda_due(&world->agenda, i) != (uint8_t)world->tick)
 			return false;
 	return true;
 }
@@ -429,7 +429,7 @@ agenda_mark(const struct world *world, uint32_t first, uint32_t end)
 
 	/* Behind the last body there is room for as many bytes as are read; what they say of none is never asked. */
 	for (uint32_t i = first; i < end; i += (uint32_t)sizeof eight) {
-		memcpy(&eight, agenda->due + i, sizeof eight);
+		memcpy(&eight, agenda->eights[i / 8].due, sizeof eight);
 		bits |= tops_of(zeros_of(eight ^ ticks)) << i % 64;
 		agenda->now[i / 64] = bits;
 		bits = i % 64 == 56 ? 0 : bits;
@@ -438,13 +438,13 @@ agenda_mark(const struct world *world, uint32_t first, uint32_t end)
 
 /* Who of eight bodies is due, or may leave his cell, a bit each. */
 static inline uint64_t
-eight_due(const struct agenda *agenda, uint32_t first, uint64_t ticks)
+eight_is_due(const struct agenda_eight *eight, uint64_t ticks)
 {
 	uint64_t looks, meets, leaves;
 
-	memcpy(&looks, agenda->due + first, sizeof looks);
-	memcpy(&meets, agenda->meets + first, sizeof meets);
-	memcpy(&leaves, agenda->leaves + first, sizeof leaves);
+	memcpy(&looks, eight->due, sizeof looks);
+	memcpy(&meets, eight->meets, sizeof meets);
+	memcpy(&leaves, eight->leaves, sizeof leaves);
 	return tops_of(zeros_of(looks ^ ticks) | zeros_of(meets ^ ticks) | zeros_of(leaves ^ ticks));
 }
 
@@ -458,7 +458,7 @@ agenda_take(const struct world *world, uint32_t *first, uint32_t end, uint32_t o
 	for (; i < end && count + 64 <= AGENDA_TAKEN_MAX; i += 64) {
 		due = 0;
 		for (uint32_t k = i; k < i + 64 && k < end; k += 8)
-			due |= eight_due(&world->agenda, k, ticks) << (k - i);
+			due |= eight_is_due(&world->agenda.eights[k / 8], ticks) << (k - i);
 		for (; due != 0; due &= due - 1)
 			out[count++] = i + (uint32_t)__builtin_ctzll(due);
 	}
@@ -479,7 +479,8 @@ struct dues {
 static void
 dues_sort(const struct world *world, const uint32_t *bodies, uint32_t count, struct dues *dues)
 {
-	const uint8_t *meets = world->agenda.meets, *leaves = world->agenda.leaves, tick = (uint8_t)world->tick;
+	const struct agenda *agenda = &world->agenda;
+	uint8_t tick = (uint8_t)world->tick;
 
 	dues->around_count = dues->partner_count = dues->leave_count = 0;
 	for (uint32_t k = 0; k < count; k++) {
@@ -489,10 +490,10 @@ dues_sort(const struct world *world, const uint32_t *bodies, uint32_t count, str
 		dues->around[dues->around_count] = body;
 		dues->around_count += around;
 		dues->partner[dues->partner_count] = body;
-		dues->partner_count += !around & (meets[body] == tick);
+		dues->partner_count += !around & (*agenda_meets(agenda, body) == tick);
 		/* Who is not calm is asked when he looks around. */
 		dues->leave[dues->leave_count] = body;
-		dues->leave_count += (world->untouched[body] != 0) & (leaves[body] == tick);
+		dues->leave_count += (world->untouched[body] != 0) & (*agenda_leaves(agenda, body) == tick);
 	}
 }
 
@@ -526,12 +527,14 @@ dues_look_around(struct world *world, const uint32_t *bodies, uint32_t count)
 static void
 dues_look_partner(struct world *world, const uint32_t *bodies, uint32_t count)
 {
-	const uint32_t *partners = world->agenda.partners;
+	const struct agenda *agenda = &world->agenda;
 
 	for (uint32_t k = 0; k < count && !world->failed; k++) {
 		row_fetch(world, bodies, count, k + CELLS_AHEAD);
-		if (k + AROUND_AHEAD < count && partners[bodies[k + AROUND_AHEAD]] != NONE)
-			line_fetch(&world->bodies[partners[bodies[k + AROUND_AHEAD]]]);
+		uint32_t partner = k + AROUND_AHEAD < count ? *agenda_partner(agenda, bodies[k + AROUND_AHEAD]) : NONE;
+
+		if (partner != NONE)
+			line_fetch(&world->bodies[partner]);
 		partner_look(world, bodies[k]);
 	}
 }
@@ -541,7 +544,7 @@ dues_look_leave(struct world *world, const uint32_t *bodies, uint32_t count)
 {
 	for (uint32_t k = 0; k < count && !world->failed; k++) {
 		row_fetch(world, bodies, count, k + CELLS_AHEAD);
-		world->agenda.leaves[bodies[k]] = (uint8_t)(world->tick + leave_look(world, bodies[k]));
+		*agenda_leaves(&world->agenda, bodies[k]) = (uint8_t)(world->tick + leave_look(world, bodies[k]));
 	}
 }
 

@@ -55,16 +55,21 @@ struct world;
 #define AGENDA_CELL_TICKS 16u
 #define AGENDA_LAST (AGENDA_TICKS - 1u)
 
+/* What is kept of eight bodies, in one line of the cache, since who asks for one of these mostly wants the others too; a tick
+ * goes through each kind of byte eight at a time. A byte is the last one of the number of the tick, that one or later, */
+struct agenda_eight {
+	_Alignas(64) uint32_t partners[8]; /* see meets; NONE: nobody */
+	uint8_t due[8];                    /* in which a body is to be looked at all around; */
+	uint8_t meets[8];                  /* in which it is to be looked at its partner only; */
+	uint8_t leaves[8];                 /* in which it may leave its cell */
+};
+
 struct agenda {
 	bool made;     /* it is there, for one tick: */
 	uint64_t tick; /* of world.tick */
 	double dt;     /* as long as its ticks were */
-	/* By body, all of one memory: the last byte of the number of the tick, that one or later, */
-	uint8_t *due;       /* in which it is to be looked at all around; */
-	uint8_t *meets;     /* in which it is to be looked at one other only: */
-	uint32_t *partners; /* this one; NONE: nobody */
-	uint8_t *leaves;    /* in which it may leave its cell */
-	uint64_t *now;      /* by body, a bit: it was due when the looks of the tick at hand began (agenda_mark) */
+	struct agenda_eight *eights;
+	uint64_t *now; /* by body, a bit: it was due when the looks of the tick at hand began (agenda_mark) */
 	size_t body_capacity;
 	uint32_t looks;   /* bodies that it looks at in a tick: a mean of the last few since it was made, the latest counts most */
 	uint32_t stirred; /* bodies that were not calm when the tick began */
@@ -81,6 +86,30 @@ void agenda_forget(struct agenda *agenda);
 /* Before a tick's bodies are begun: what the last one left is of use, or not. */
 void agenda_begin(struct agenda *agenda, const struct world *world);
 
+static inline uint8_t *
+agenda_due(const struct agenda *agenda, uint32_t body)
+{
+	return &agenda->eights[body / 8].due[body % 8];
+}
+
+static inline uint8_t *
+agenda_meets(const struct agenda *agenda, uint32_t body)
+{
+	return &agenda->eights[body / 8].meets[body % 8];
+}
+
+static inline uint8_t *
+agenda_leaves(const struct agenda *agenda, uint32_t body)
+{
+	return &agenda->eights[body / 8].leaves[body % 8];
+}
+
+static inline uint32_t *
+agenda_partner(const struct agenda *agenda, uint32_t body)
+{
+	return &agenda->eights[body / 8].partners[body % 8];
+}
+
 /* Whether it is there for the tick of this number. */
 static inline bool
 agenda_is_for(const struct agenda *agenda, uint64_t tick)
@@ -92,14 +121,16 @@ agenda_is_for(const struct agenda *agenda, uint64_t tick)
 static inline void
 agenda_list(struct agenda *agenda, uint32_t body)
 {
-	agenda->due[body] = agenda->leaves[body] = (uint8_t)agenda->tick;
+	struct agenda_eight *eight = &agenda->eights[body / 8];
+
+	eight->due[body % 8] = eight->leaves[body % 8] = (uint8_t)agenda->tick;
 }
 
 /* While it is there for the next tick: after how many ticks a body is to be looked at all around, 1: in the next one. */
 static inline unsigned
 agenda_wait(const struct agenda *agenda, uint32_t body)
 {
-	return (uint8_t)(agenda->due[body] - (uint8_t)(agenda->tick - 1));
+	return (uint8_t)(*agenda_due(agenda, body) - (uint8_t)(agenda->tick - 1));
 }
 
 /* That it is not to be later than after so many. */
@@ -108,16 +139,19 @@ agenda_hasten(struct agenda *agenda, uint32_t body, unsigned ticks)
 {
 	unsigned wait = agenda_wait(agenda, body);
 
-	agenda->due[body] = (uint8_t)(agenda->tick - 1 + (ticks < wait ? ticks : wait));
+	*agenda_due(agenda, body) = (uint8_t)(agenda->tick - 1 + (ticks < wait ? ticks : wait));
 }
 
 /* That it is to be after so many; and that before it is to be looked at only at one other, after so many, */
 static inline void
 agenda_plan(struct agenda *agenda, uint32_t body, unsigned ticks, uint32_t partner, unsigned meets)
 {
-	agenda->due[body] = (uint8_t)(agenda->tick - 1 + ticks);
-	agenda->meets[body] = (uint8_t)(agenda->tick - 1 + meets);
-	agenda->partners[body] = partner;
+	struct agenda_eight *eight = &agenda->eights[body / 8];
+	uint8_t before = (uint8_t)(agenda->tick - 1);
+
+	eight->due[body % 8] = (uint8_t)(before + ticks);
+	eight->meets[body % 8] = (uint8_t)(before + meets);
+	eight->partners[body % 8] = partner;
 }
 
 /* or at one more; if it is the same, no later than before. */
@@ -125,14 +159,14 @@ static inline void
 agenda_add(struct agenda *agenda, uint32_t body, uint32_t partner, unsigned ticks)
 {
 	/* From 1 on: what was to be in this tick has been. */
-	unsigned meets = 1u + (uint8_t)(agenda->meets[body] - (uint8_t)agenda->tick);
+	unsigned meets = 1u + (uint8_t)(*agenda_meets(agenda, body) - (uint8_t)agenda->tick);
 
 	if (ticks < meets) {
-		if (partner != agenda->partners[body])
+		if (partner != *agenda_partner(agenda, body))
 			agenda_hasten(agenda, body, meets);
-		agenda->meets[body] = (uint8_t)(agenda->tick - 1 + ticks);
-		agenda->partners[body] = partner;
-	} else if (partner != agenda->partners[body]) {
+		*agenda_meets(agenda, body) = (uint8_t)(agenda->tick - 1 + ticks);
+		*agenda_partner(agenda, body) = partner;
+	} else if (partner != *agenda_partner(agenda, body)) {
 		agenda_hasten(agenda, body, ticks);
 	}
 }
@@ -141,7 +175,7 @@ agenda_add(struct agenda *agenda, uint32_t body, uint32_t partner, unsigned tick
 static inline void
 agenda_stays(struct agenda *agenda, uint32_t body, unsigned ticks)
 {
-	agenda->leaves[body] = (uint8_t)(agenda->tick - 1 + ticks);
+	*agenda_leaves(agenda, body) = (uint8_t)(agenda->tick - 1 + ticks);
 }
 
 /* The looks of a tick, in steps; agenda_predict takes all of them. Whether it is for this tick. If not, or with world->failed,
@@ -151,8 +185,8 @@ bool agenda_enter(struct world *world);
  * all. Several threads may, each of others. */
 #define AGENDA_MARKED 64u
 void agenda_mark(const struct world *world, uint32_t first, uint32_t end);
-/* Writes who of the bodies from *first to such an `end` is due, or may leave his cell, as long as there is room, and where to go
- * on. How many they are: 0 only where these bodies end. */
+/* Writes who of the bodies from *first to such an `end` is due, or may leave his cell, as long as there is room, and where to
+ * go on. How many they are: 0 only where these bodies end. */
 #define AGENDA_TAKEN_MAX 256u
 uint32_t agenda_take(const struct world *world, uint32_t *first, uint32_t end, uint32_t out[AGENDA_TAKEN_MAX]);
 /* Looks at some of them: predicts what may come in this tick, and writes when each of them is due again. It writes nothing

@@ -56,8 +56,8 @@ ahead_body(const struct world *world, uint32_t body)
 	line_fetch(&world->epochs[body]);
 	line_fetch(&world->roams[body]);
 	line_fetch(&world->untouched[body]);
-	if (world->agenda.due)
-		line_fetch(&world->agenda.due[body]);
+	if (world->agenda.made)
+		line_fetch(&world->agenda.eights[body / 8]);
 	if (world->strip)
 		line_fetch(&world->strip->all->touched[body]);
 	line_fetch(&world->grid.rows[body]);
@@ -112,6 +112,7 @@ ahead_cells(const struct world *world, const struct event *event)
 	if (event->kind != EVENT_CIRCLES)
 		return;
 	infos_fetch(world, event->b);
+	grid_fetch_walls(grid, b->cell);
 	/* Beside each other they have these in common. */
 	if (b->cell - a->cell + 1 > 2)
 		grid_fetch_rows(grid, &grid->levels[b->level], b->cell);
@@ -125,6 +126,8 @@ ahead_head(const struct world *world, uint32_t cell)
 	if (head & GRID_MORE)
 		line_fetch(&world->grid.rows[grid_body(head)]);
 	line_fetch(&world->bodies[grid_body(head)]);
+	if (world->agenda.made)
+		line_fetch(&world->agenda.eights[grid_body(head) / 8]);
 }
 
 /* Those around a body, of whom each cell has hardly more than one. */

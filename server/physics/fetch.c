@@ -37,12 +37,8 @@ fetch_columns(const struct world *world)
 	if (bodies > FETCH_BODIES_MAX)
 		return;
 	memory_fetch(world->untouched, bodies);
-	if (world->agenda.made) {
-		memory_fetch(world->agenda.partners, bodies * sizeof *world->agenda.partners);
-		memory_fetch(world->agenda.due, bodies);
-		memory_fetch(world->agenda.meets, bodies);
-		memory_fetch(world->agenda.leaves, bodies);
-	}
+	if (world->agenda.made)
+		memory_fetch(world->agenda.eights, (bodies + 7) / 8 * sizeof *world->agenda.eights);
 	memory_fetch(world->bodies, bodies * sizeof *world->bodies);
 	memory_fetch(world->masses, bodies * sizeof *world->masses);
 	grid_fetch(&world->grid, bodies);

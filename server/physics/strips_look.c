@@ -11,7 +11,9 @@
 static inline uint32_t
 only_partner(const struct agenda *agenda, uint32_t body, uint8_t tick)
 {
-	return agenda->meets[body] == tick && agenda->due[body] != tick ? agenda->partners[body] : NONE;
+	const struct agenda_eight *eight = &agenda->eights[body / 8];
+
+	return eight->meets[body % 8] == tick && eight->due[body % 8] != tick ? eight->partners[body % 8] : NONE;
 }
 
 /* Adds a body to the list of a piece, which has room. Who is to be looked at with a partner only, which is not in the same
@@ -24,7 +26,7 @@ due_add(struct strip *piece, uint32_t body, uint32_t partner)
 
 	piece->due[piece->due_count++] = (struct strip_due){ body, (uint32_t)strip };
 	if (partner != NONE && !cell_is_inside(&piece->all->strips[strip], rows[partner].cell))
-		piece->world.agenda.due[body] = (uint8_t)piece->world.tick;
+		*agenda_due(&piece->world.agenda, body) = (uint8_t)piece->world.tick;
 }
 
 /* The same of some. False without memory. */
