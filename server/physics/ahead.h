@@ -53,8 +53,7 @@ pair_fetch(const struct world *world, const struct event *event)
 static inline void
 ahead_body(const struct world *world, uint32_t body)
 {
-	line_fetch(&world->epochs[body]);
-	line_fetch(&world->roams[body]);
+	line_fetch(&world->marks[body]);
 	line_fetch(&world->untouched[body]);
 	if (world->agenda.made)
 		line_fetch(&world->agenda.eights[body / 8]);
@@ -126,6 +125,7 @@ ahead_head(const struct world *world, uint32_t cell)
 	if (head & GRID_MORE)
 		line_fetch(&world->grid.rows[grid_body(head)]);
 	line_fetch(&world->bodies[grid_body(head)]);
+	line_fetch(&world->marks[grid_body(head)]);
 	if (world->agenda.made)
 		line_fetch(&world->agenda.eights[grid_body(head) / 8]);
 }

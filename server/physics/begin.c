@@ -45,7 +45,7 @@ body_begin(struct world *world, uint32_t i, bool first)
 	const struct body *body = &world->bodies[i];
 	struct body_info *info = &world->infos[i];
 
-	world->epochs[i] = 0;
+	world->marks[i].epoch = 0;
 	info->clear = NONE; /* never reached: no leg of this tick is certified yet */
 	info->events = 0;
 	info->support = NONE;
@@ -58,7 +58,7 @@ body_begin(struct world *world, uint32_t i, bool first)
 	info->burst_hits = 0;
 	info->rebound = 1.0;
 	info->mode = MODE_MOVING;
-	world->roams[i] = info->kind == BODY_DYNAMIC && info->settle == 0;
+	world->marks[i].roams = info->kind == BODY_DYNAMIC && info->settle == 0;
 	info->fresh = first;
 	info->fastest = body->vx * body->vx + body->vy * body->vy;
 	if (info->settle != 0)

@@ -64,7 +64,7 @@ event_queue_begin(struct event_queue *queue, double duration)
 	queue->later_free = EVENTS_END;
 	queue->pushes = 0;
 	queue->void_count = queue->pending_count = 0;
-	queue->epochs = NULL;
+	queue->marks = NULL;
 	return true;
 }
 
@@ -263,7 +263,7 @@ event_is_fresh(const struct event_queue *queue, const struct event *event)
 	bool circles = event->kind == EVENT_CIRCLES;
 	uint32_t b = circles ? event->b : event->a, epoch_b = circles ? event->epoch_b : event->epoch_a;
 
-	return !queue->epochs || ((event->epoch_a == queue->epochs[event->a]) & (epoch_b == queue->epochs[b]));
+	return !queue->marks || ((event->epoch_a == queue->marks[event->a].epoch) & (epoch_b == queue->marks[b].epoch));
 }
 
 /* Sorts some of queue->later as those at hand. By their ranks, since nobody can guess how they compare. */

@@ -23,6 +23,16 @@ enum event_kind {
 	EVENT_VERTEX,      /* a meets vertex b */
 };
 
+/* Of a body: what whoever meets it asks first, and mostly asks nothing else. */
+struct body_mark {
+	/* Counts its path changes in this tick. A predicted event is void unless it carries the present ones; most that wait turn
+	 * out to be void. */
+	uint32_t epoch;
+	/* Not 0: it is dynamic, goes its own way (MODE_MOVING) and rests on nothing; predictions then need not look at its infos.
+	 * So are all that are untouched. body_touch forgets it, as anybody may. */
+	uint8_t roams;
+};
+
 struct event {
 	double time;
 	uint32_t a, b;
@@ -61,10 +71,10 @@ struct event_queue {
 	} pending[EVENTS_PENDING_MAX];
 	uint32_t pending_count;
 	double duration, spans_per_second;
-	size_t pushes;          /* in this tick */
-	size_t pushes_most;     /* with more there are too few spans */
-	const uint32_t *epochs; /* the caller's, of the bodies by now, once the tick has begun; NULL: all events hold */
-	struct event *voids;    /* of one time: event_queue_void */
+	size_t pushes;                 /* in this tick */
+	size_t pushes_most;            /* with more there are too few spans */
+	const struct body_mark *marks; /* the caller's, of the bodies by now, once the tick has begun; NULL: all events hold */
+	struct event *voids;           /* of one time: event_queue_void */
 	size_t void_count, void_capacity;
 };
 

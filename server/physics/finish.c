@@ -94,11 +94,11 @@ body_is_untouched(const struct world *world, uint32_t i)
 	const struct body *body = &world->bodies[i];
 	const struct body_info *info = &world->infos[i];
 
-	return world->roams[i] && info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->settle == 0 &&
-	       info->spin == 0.0 && world->epochs[i] == 0 && info->clear == NONE && info->events == 0 && info->support == NONE &&
-	       info->stands == 0 && !info->driven && !info->fresh && info->released == -1.0 && info->last_partner == NONE &&
-	       info->burst_hits == 0 && info->rebound == 1.0 && world->masses[i] == info->mass && info->gravity_scale == 1.0 &&
-	       body->t0 == 0.0 && body->ax == world->gravity_x && body->ay == world->gravity_y;
+	return world->marks[i].roams && info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->settle == 0 &&
+	       info->spin == 0.0 && world->marks[i].epoch == 0 && info->clear == NONE && info->events == 0 &&
+	       info->support == NONE && info->stands == 0 && !info->driven && !info->fresh && info->released == -1.0 &&
+	       info->last_partner == NONE && info->burst_hits == 0 && info->rebound == 1.0 && world->masses[i] == info->mass &&
+	       info->gravity_scale == 1.0 && body->t0 == 0.0 && body->ax == world->gravity_x && body->ay == world->gravity_y;
 }
 #endif
 

@@ -7,7 +7,7 @@
 static bool
 body_is_plain(const struct world *world, uint32_t body)
 {
-	return world->roams[body] && !is_stray(world, body);
+	return world->marks[body].roams && !is_stray(world, body);
 }
 
 /* Lists the bodies in the cells around the members, without those. Their paths are read only after that, as many at once as

@@ -12,7 +12,7 @@ void
 predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double skin)
 {
 	/* Then it is free and dynamic. */
-	bool roams = world->roams[a] || world->roams[b];
+	bool roams = world->marks[a].roams || world->marks[b].roams;
 
 	if (!roams && body_lies(&world->infos[a]) && body_lies(&world->infos[b]))
 		return;
@@ -24,7 +24,7 @@ predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relati
 	if (r->qx == 0.0 && r->qy == 0.0) {
 		toi = toi_straight(r, R, end - start);
 	} else {
-		if (!world->roams[a] && supported_by(world, a, EVENT_CIRCLES, b))
+		if (!world->marks[a].roams && supported_by(world, a, EVENT_CIRCLES, b))
 			R = resting_distance(radii, skin);
 		toi = toi_curved(r, R, end - start);
 	}
@@ -41,8 +41,8 @@ predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relati
 						  .b = b,
 						  .order = b,
 						  .kind = EVENT_CIRCLES,
-						  .epoch_a = world->epochs[a],
-						  .epoch_b = world->epochs[b],
+						  .epoch_a = world->marks[a].epoch,
+						  .epoch_b = world->marks[b].epoch,
 					  });
 }
 

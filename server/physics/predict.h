@@ -90,8 +90,8 @@ const struct spoke *vertex_spoke(const struct world *world, uint32_t vertex, uin
 static inline bool
 event_holds(const struct world *world, const struct event *event)
 {
-	return event->epoch_a == world->epochs[event->a] &&
-	       (event->kind != EVENT_CIRCLES || event->epoch_b == world->epochs[event->b]);
+	return event->epoch_a == world->marks[event->a].epoch &&
+	       (event->kind != EVENT_CIRCLES || event->epoch_b == world->marks[event->b].epoch);
 }
 
 /* All events of the tick from `time` on, each pair once. */

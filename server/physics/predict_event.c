@@ -26,7 +26,7 @@ body_calms(const struct world *world, uint32_t body)
 	const struct body *path = &world->bodies[body];
 	const struct body_info *info = &world->infos[body];
 
-	if (!agenda_listens(world) || world->parted || !world->roams[body])
+	if (!agenda_listens(world) || world->parted || !world->marks[body].roams)
 		return false;
 	if (!world->untouched[body] && (info->settle != 0 || info->spin != 0.0 || info->gravity_scale != 1.0 ||
 	                                path->ax != world->gravity_x || path->ay != world->gravity_y))
@@ -269,7 +269,7 @@ predict_transfer(struct world *world, uint32_t body, double time)
 	if (agenda_listens(world))
 		agenda_list(&world->agenda, body);
 	if (body_move(world, body, body_place_at(&world->bodies[body], time).position, &rings)) {
-		clear = !world->roams[body] && settle_clear(world, body);
+		clear = !world->marks[body].roams && settle_clear(world, body);
 		while (rings.cells != 0)
 			predict_cell(world, body, clear, grid_rings_next(&rings, &bit));
 	} else {

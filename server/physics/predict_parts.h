@@ -17,14 +17,14 @@ event_push(struct world *world, const struct event *event)
 static inline void
 leave_push(struct world *world, uint32_t body, double time)
 {
-	event_push(world, &(struct event){ .time = time, .a = body, .kind = EVENT_TRANSFER, .epoch_a = world->epochs[body] });
+	event_push(world, &(struct event){ .time = time, .a = body, .kind = EVENT_TRANSFER, .epoch_a = world->marks[body].epoch });
 }
 
 /* Up to when a body's present path holds. */
 static inline double
 path_end(const struct world *world, uint32_t body)
 {
-	return !world->roams[body] && world->infos[body].mode == MODE_LED ? world->until : world->dt;
+	return !world->marks[body].roams && world->infos[body].mode == MODE_LED ? world->until : world->dt;
 }
 
 /* When two meet that come together from `start` on after `toi`, at up to `rate`; both times are >= 0. The sum rounds up by up

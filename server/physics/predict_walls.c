@@ -92,7 +92,7 @@ predict_support_end(struct world *world, uint32_t body, const struct body *path,
 							  .b = index,
 							  .order = index,
 							  .kind = EVENT_SUPPORT_END,
-							  .epoch_a = world->epochs[body],
+							  .epoch_a = world->marks[body].epoch,
 						  });
 }
 
@@ -214,7 +214,7 @@ predict_face(struct world *world, uint32_t body, const struct body *path, uint32
 							  .kind = EVENT_FACE,
 							  .feature = FEATURE_FACE,
 							  .side = (int8_t)side,
-							  .epoch_a = world->epochs[body],
+							  .epoch_a = world->marks[body].epoch,
 						  });
 }
 
@@ -381,7 +381,7 @@ predict_cap_leave(struct world *world, uint32_t body, const struct body *path, c
 							  .b = owner->segment,
 							  .order = owner->segment,
 							  .kind = EVENT_SUPPORT_END,
-							  .epoch_a = world->epochs[body],
+							  .epoch_a = world->marks[body].epoch,
 						  });
 }
 
@@ -410,7 +410,7 @@ predict_vertex(struct world *world, uint32_t body, const struct body *path, uint
 							  .order = owner->segment,
 							  .kind = EVENT_VERTEX,
 							  .feature = owner->feature,
-							  .epoch_a = world->epochs[body],
+							  .epoch_a = world->marks[body].epoch,
 						  });
 }
 

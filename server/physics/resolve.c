@@ -88,7 +88,7 @@ body_park(struct world *world, uint32_t body, double time, enum body_mode mode)
 		info->kept_vx = velocity[0];
 		info->kept_vy = velocity[1];
 		*path = (struct body){ .x = position[0], .y = position[1], .t0 = time, .radius = path->radius };
-		world->epochs[body]++;
+		world->marks[body].epoch++;
 		info->support = NONE;
 	}
 	info->mode = (uint8_t)mode;
@@ -224,7 +224,7 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 	two_store(&path->vx, two_load(&member->vx));
 	two_store(&path->ax, two_load(&member->ax));
 	path->t0 = cluster->time;
-	world->epochs[member->body]++;
+	world->marks[member->body].epoch++;
 	info->events++;
 	info->fastest = larger(info->fastest, larger(before, speed));
 	if (info->mode == MODE_LED || member->join) {
@@ -300,7 +300,7 @@ cluster_crush(struct world *world, struct cluster *cluster)
 		const struct member *member = &cluster->members[k];
 
 		if (member->inverse_mass > 0.0 && !member->crushed) {
-			world->epochs[member->body]++;
+			world->marks[member->body].epoch++;
 			predict_body(world, member->body);
 		}
 	}
@@ -373,7 +373,7 @@ roams_write(struct world *world, uint32_t body)
 {
 	const struct body_info *info = &world->infos[body];
 
-	world->roams[body] = info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->support == NONE;
+	world->marks[body].roams = info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->support == NONE;
 }
 
 /* One or two bodies, of which it is known who is around them. */
@@ -572,7 +572,7 @@ resolve_event(struct world *world, const struct event *event)
 	struct cluster *cluster;
 
 	/* Who roams is neither parked nor led, nor asleep. */
-	bool roam = world->roams[event->a] && (event->kind != EVENT_CIRCLES || world->roams[event->b]);
+	bool roam = world->marks[event->a].roams && (event->kind != EVENT_CIRCLES || world->marks[event->b].roams);
 
 	if (!roam && passes_over(world, event))
 		return;

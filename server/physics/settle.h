@@ -97,7 +97,7 @@ settle_clear(const struct world *world, uint32_t body)
 {
 	const struct body_info *info = &world->infos[body];
 
-	return info->inverse_mass == 0.0 || (info->mode == MODE_LED && info->clear == world->epochs[body]);
+	return info->inverse_mass == 0.0 || (info->mode == MODE_LED && info->clear == world->marks[body].epoch);
 }
 
 /* Whether a led body and another, or a segment (its index | DENSE_WALL), lie on each other: the solver has loaded the pair in

@@ -50,7 +50,7 @@ path_begin(struct world *world, uint32_t i, double time, double vx, double vy, d
 	if (world->watch)
 		watch_path_end(world, i, time);
 	info->angle += info->spin * (time - path->t0);
-	world->epochs[i]++;
+	world->marks[i].epoch++;
 	info->support = NONE;
 	*path = (struct body){
 		.x = position[0], .y = position[1], .vx = vx, .vy = vy, .ax = ax, .ay = ay, .t0 = time, .radius = path->radius

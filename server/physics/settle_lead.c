@@ -100,7 +100,7 @@ leg_begin(struct world *world, uint32_t i, double time, const double gravity[2],
 	if (world->watch)
 		watch_path_end(world, i, time);
 	info->angle += info->spin * (time - path->t0);
-	world->epochs[i]++;
+	world->marks[i].epoch++;
 	info->support = NONE;
 	two_store(&path->x, position);
 	two_store(&path->vx, leg);
@@ -156,7 +156,7 @@ body_lead(struct world *world, uint32_t i, double time, struct sums *sums)
 	info->kept_vy = vy;
 	info->spin = spin;
 	info->fastest = larger(info->fastest, leg[0] * leg[0] + leg[1] * leg[1]);
-	info->clear = settler->led[i] == DENSE_CLEAR ? world->epochs[i] : world->epochs[i] - 1;
+	info->clear = settler->led[i] == DENSE_CLEAR ? world->marks[i].epoch : world->marks[i].epoch - 1;
 	leg_report(world, i, time, leg);
 }
 

@@ -164,7 +164,7 @@ body_sleep(struct world *world, uint32_t i, uint32_t root)
 		world->energy.sleep -= 0.5 * info->spin * info->spin / info->inverse_inertia;
 	world->momentum.outside[0] -= info->mass * body->vx;
 	world->momentum.outside[1] -= info->mass * body->vy;
-	world->epochs[i]++;
+	world->marks[i].epoch++;
 	world->calms[i] = (struct calm){ .bed = root };
 	body_lay(world, i);
 	cell_follow(world, i);
@@ -279,7 +279,7 @@ sleep_wake(struct world *world, uint32_t body, double time)
 		calm->calm = false;
 		info->mode = MODE_LED;
 		info->settle = SETTLE_LED;
-		info->clear = world->epochs[i] - 1;
+		info->clear = world->marks[i].epoch - 1;
 		path_change_report(world, time, i, PATH_WOKEN, 0.0, 0.0);
 		i = next;
 	} while (i != body);
@@ -341,7 +341,7 @@ sleep_begin(struct world *world, uint32_t i)
 	info->mode = MODE_LED;
 	info->kept_vx = body->vx;
 	info->kept_vy = body->vy;
-	info->clear = world->epochs[i] - 1;
+	info->clear = world->marks[i].epoch - 1;
 	body->vx = body->vy = body->ax = body->ay = 0.0;
 }
 

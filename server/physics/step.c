@@ -69,7 +69,7 @@ tick_begin(struct world *world, double dt)
 	ledger_begin(world);
 	if (!event_queue_begin(&world->queue, dt))
 		world->failed = true;
-	world->queue.epochs = world->epochs;
+	world->queue.marks = world->marks;
 	if (world->kicks)
 		kick_all(world);
 	if (world->watch)

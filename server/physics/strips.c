@@ -78,7 +78,7 @@ strip_enter(struct strip *strip, const struct world *world)
 	if (!event_queue_begin(&strip->world.queue, world->dt) || (!strip->last && !rims_reserve(&strip->world.rims, world)))
 		strip->world.failed = true;
 	/* It asks it of events of its own rows and of those beside them, which nobody else writes. */
-	strip->world.queue.epochs = world->epochs;
+	strip->world.queue.marks = world->marks;
 	strip->left_count = strip->given_count = strip->taken_count = strip->due_count = 0;
 	strip->mover_count = strip->mover_old = 0;
 	strip->kept_count = 0;

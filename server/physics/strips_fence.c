@@ -157,7 +157,7 @@ strip_has(struct strip *strip, uint32_t body, double time)
 static inline bool
 body_moves(const struct world *world, uint32_t body)
 {
-	return world->roams[body] || world->infos[body].mode == MODE_MOVING;
+	return world->marks[body].roams || world->infos[body].mode == MODE_MOVING;
 }
 
 bool

@@ -41,8 +41,8 @@ strip_keep(struct strip *strip, uint32_t body)
 	kept->spin = info->spin;
 	kept->index = body;
 	kept->untouched = world->untouched[body];
-	kept->roams = world->roams[body];
-	kept->epoch = world->epochs[body];
+	kept->roams = world->marks[body].roams;
+	kept->epoch = world->marks[body].epoch;
 }
 
 void
@@ -55,8 +55,8 @@ strip_undo(struct strip *strip)
 		strip->world.bodies[kept->index] = kept->body;
 		memcpy(info, kept->bookkeeping, BOOKKEEPING_BYTES);
 		strip->world.untouched[kept->index] = kept->untouched;
-		strip->world.roams[kept->index] = kept->roams;
-		strip->world.epochs[kept->index] = kept->epoch;
+		strip->world.marks[kept->index].roams = kept->roams;
+		strip->world.marks[kept->index].epoch = kept->epoch;
 		info->angle = kept->angle;
 		info->spin = kept->spin;
 	}

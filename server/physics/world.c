@@ -210,8 +210,8 @@ body_columns_alloc(struct world *world)
 
 	unsigned char *block = pages_alloc(column_bytes(count, sizeof *world->bodies) + column_bytes(count, sizeof *world->infos) +
 	                                   column_bytes(count, sizeof *world->untouched) +
-	                                   column_bytes(count, sizeof *world->masses) + column_bytes(count, sizeof *world->epochs) +
-	                                   column_bytes(count, sizeof *world->roams) + column_bytes(count, sizeof *world->ids));
+	                                   column_bytes(count, sizeof *world->masses) + column_bytes(count, sizeof *world->marks) +
+	                                   column_bytes(count, sizeof *world->ids));
 
 	if (!block)
 		return false;
@@ -220,8 +220,7 @@ body_columns_alloc(struct world *world)
 	world->bodies = column_take(&block, count, sizeof *world->bodies);
 	world->untouched = column_take(&block, count, sizeof *world->untouched);
 	world->masses = column_take(&block, count, sizeof *world->masses);
-	world->epochs = column_take(&block, count, sizeof *world->epochs);
-	world->roams = column_take(&block, count, sizeof *world->roams);
+	world->marks = column_take(&block, count, sizeof *world->marks);
 	world->ids = column_take(&block, count, sizeof *world->ids);
 	return true;
 }
@@ -437,7 +436,7 @@ world_memory_bytes(const struct world *world)
 {
 	return sizeof *world +
 	       world->body_count * (sizeof *world->bodies + sizeof *world->infos + sizeof *world->untouched +
-	                            sizeof *world->masses + sizeof *world->epochs + sizeof *world->roams + sizeof *world->ids) +
+	                            sizeof *world->masses + sizeof *world->marks + sizeof *world->ids) +
 	       (world->calms ? world->body_count * (sizeof *world->calms + sizeof *world->fallen + 1) : 0) +
 	       awake_memory_bytes(&world->awake, world->body_count) + world->segment_count * sizeof(struct segment) +
 	       relations_memory_bytes(world->relations) + world->vertex_count * sizeof(struct vertex) +

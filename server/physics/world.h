@@ -223,14 +223,9 @@ struct world {
 	 * at any time.
 	 */
 	uint8_t *untouched;
-	double *masses; /* of those */
-	/* By body, not 0: it is dynamic, goes its own way (MODE_MOVING) and rests on nothing; predictions then need not look at its
-	 * infos. So are all that are untouched. body_touch forgets it, as anybody may. */
-	uint8_t *roams;
-	/* By body: counts its path changes in this tick. A predicted event is void unless it carries the present ones. Apart from
-	 * the infos: most events that wait turn out to be void, and that is all that is looked at of them. */
-	uint32_t *epochs;
-	uint32_t *ids; /* by body, those in infos, for who wants nothing else of them */
+	double *masses;          /* of those */
+	struct body_mark *marks; /* by body: event_queue.h */
+	uint32_t *ids;           /* by body, those in infos, for who wants nothing else of them */
 	uint64_t tick;
 	uint64_t hash;      /* in what a snapshot is written or read by only: world_hash */
 	struct calm *calms; /* by body; NULL if nothing may sleep */
@@ -318,7 +313,7 @@ body_touch(struct world *world, uint32_t body)
 {
 	const struct body *path = &world->bodies[body];
 
-	world->roams[body] = 0;
+	world->marks[body].roams = 0;
 	if (agenda_listens(world))
 		agenda_list(&world->agenda, body);
 	if (!world->untouched[body])

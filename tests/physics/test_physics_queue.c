@@ -151,9 +151,9 @@ test_a_crowded_tick_keeps_its_heap_small(void **state)
 enum { BODIES = 5, MOVING_EVENTS = 500 };
 
 static bool
-is_void(const struct event *event, const uint32_t *epochs)
+is_void(const struct event *event, const struct body_mark *marks)
 {
-	return event->epoch_a != epochs[event->a] || (event->kind == EVENT_CIRCLES && event->epoch_b != epochs[event->b]);
+	return event->epoch_a != marks[event->a].epoch || (event->kind == EVENT_CIRCLES && event->epoch_b != marks[event->b].epoch);
 }
 
 /* The queue may drop what its bodies' epochs say is void, and nothing else; of what is not a body's, b is no body. */
@@ -162,7 +162,7 @@ test_only_void_events_are_dropped(void **state)
 {
 	struct list *list = calloc(1, sizeof *list);
 	struct event_queue queue;
-	uint32_t epochs[BODIES] = { 0 };
+	struct body_mark marks[BODIES] = { { 0 } };
 	uint64_t random = 12;
 	size_t taken = 0, voids = 0;
 	(void)state;
@@ -172,7 +172,7 @@ test_only_void_events_are_dropped(void **state)
 		struct event event;
 		bool failed = false;
 		assert_true(event_queue_begin(&queue, 1));
-		queue.epochs = epochs;
+		queue.marks = marks;
 		list->count = 0;
 		for (uint32_t i = 0; i < MOVING_EVENTS; i++) {
 			const uint32_t a = (uint32_t)random_below(&random, BODIES), b = (uint32_t)random_below(&random, BODIES);
@@ -180,27 +180,27 @@ test_only_void_events_are_dropped(void **state)
 			event = (struct event){ .time = (double)random_below(&random, 300) / 300, .a = a, .order = i };
 			event.b = circles ? b : UINT32_MAX;
 			event.kind = circles ? EVENT_CIRCLES : EVENT_FACE;
-			event.epoch_a = epochs[a];
-			event.epoch_b = circles ? epochs[b] : 0;
+			event.epoch_a = marks[a].epoch;
+			event.epoch_b = circles ? marks[b].epoch : 0;
 			list->events[list->count++] = event;
 			assert_true(event_queue_push(&queue, &event));
 		}
 		while (event_queue_pop_until(&queue, 1, true, &event, &failed)) {
-			if (is_void(&event, epochs))
+			if (is_void(&event, marks))
 				continue;
 			for (size_t i = list->count; i-- > 0;)
-				if (is_void(&list->events[i], epochs))
+				if (is_void(&list->events[i], marks))
 					list->events[i] = list->events[--list->count], voids++;
 			const size_t first = list_first(list);
 			assert_true(list->count > 0 && event.time == list->events[first].time);
 			list->events[first] = list->events[--list->count];
 			taken++;
 			if (random_below(&random, 50) == 0)
-				epochs[random_below(&random, BODIES)]++;
+				marks[random_below(&random, BODIES)].epoch++;
 		}
 		assert_false(failed);
 		for (size_t i = 0; i < list->count; i++)
-			assert_true(is_void(&list->events[i], epochs));
+			assert_true(is_void(&list->events[i], marks));
 	}
 	assert_true(taken > 1000 && voids > 1000);
 	event_queue_finish(&queue);
