@@ -2,7 +2,8 @@
  *
  * An item is opaque and belongs to exactly one of: the submitter, the queue, a worker, the done list. pool_submit moves it
  * from the submitter to the queue, a free worker takes it and calls `run`, then puts it on the done list; pool_take_done
- * moves it back. Nothing is ever allocated for an item: the rings are as large as the most items there may be.
+ * moves it back. Nothing is ever allocated for an item: the rings are as large as the most items there may be. Of the
+ * workers that wait, the one that rested last is called first.
  *
  * pool_submit and pool_take_done: any thread (the daemon's loop). `run` is called on a worker; `wake` too, when the done
  * list stops being empty, and must be callable from any thread and at any time until pool_stop has returned.

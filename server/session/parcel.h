@@ -7,7 +7,10 @@
  * says whose it is. So nobody waits for anybody: a worker that has the next one ready before the last has been fetched
  * comes home with it. It comes home, too, when others wait for a worker or of the same client for their turn, and when
  * frames are longer than it hands over. That keeps whose turn it is, and about what a slow reader costs, as if every slice
- * came home. */
+ * came home.
+ *
+ * A client that was sent all of its last such reply as it was made, and then asks again, gets longer parcels after the first. The
+ * first that has to be left, because he did not read, ends that. */
 #ifndef COLLIDED_SESSION_PARCEL_H
 #define COLLIDED_SESSION_PARCEL_H
 
