@@ -123,7 +123,7 @@ test_a_mixed_gas_that_flies_apart(void **state)
 	struct scenario scenario;
 	uint64_t random = 4;
 	scenario_init(&scenario);
-	scene_gas_mixed(&scenario, 500, 20, 6, 3);
+	scene_gas_sizes(&scenario, 500, 8, 20, 6, 3);
 	for (int i = 0; i < 400; i++) {
 		const double vx = random_between(&random, -20, 20), vy = random_between(&random, -20, 20);
 		scenario_circle(&scenario, 60 + i % 20 * 0.9, i / 20 * 0.9, vx, vy, 0.4);
