@@ -10,7 +10,7 @@
 #include "physics/predict.h"
 #include "physics/strips.h"
 
-/* With fewer bodies nothing is fetched but the bodies of the event at hand: all is in the nearest caches. */
+/* With fewer bodies nothing is fetched for events: all is in the nearest caches. */
 #define AHEAD_BODIES_MIN 4096u
 /* With as many what is around an event is hardly in the cache, nor are the infos of who comes next. */
 #define FETCH_BODIES_MIN 65536u
