@@ -24,7 +24,7 @@
 #define BODIES_MIN 16u
 /* So many bodies that nothing comes to, of which each that is stirred costs as much as some, are done before others have woken
  * up. */
-#define SPARE_BODIES 65536u
+#define SPARE_BODIES 40960u
 #define SPARE_PER_STIRRED 64u
 /* Ticks without it once there were too many, or somebody strayed. */
 #define REST_TICKS 32u
