@@ -115,20 +115,37 @@ test_a_gas_in_strips(void **state)
 	stays_silent_with(&scenario, &crew_in_turn, 400, 200);
 }
 
-/* Those that fly off make the grid be laid anew; several levels of it. */
+/* Those that fly off make the grid be laid anew, with more cells as long as there is a bound for them to reach. */
+static void
+flies_apart(struct scenario *scenario, int warm)
+{
+	uint64_t random = 4;
+	for (int i = 0; i < 400; i++) {
+		const double vx = random_between(&random, -20, 20), vy = random_between(&random, -20, 20);
+		scenario_circle(scenario, 60 + i % 20 * 0.9, i / 20 * 0.9, vx, vy, 0.4);
+	}
+	stays_silent(scenario, warm, 400);
+}
+
 static void
 test_a_mixed_gas_that_flies_apart(void **state)
 {
 	(void)state;
 	struct scenario scenario;
-	uint64_t random = 4;
+	scenario_init(&scenario);
+	scene_gas_mixed(&scenario, 500, 20, 6, 3);
+	flies_apart(&scenario, 300);
+}
+
+/* Several levels of cells. */
+static void
+test_a_gas_with_a_few_large_that_flies_apart(void **state)
+{
+	(void)state;
+	struct scenario scenario;
 	scenario_init(&scenario);
 	scene_gas_sizes(&scenario, 500, 8, 20, 6, 3);
-	for (int i = 0; i < 400; i++) {
-		const double vx = random_between(&random, -20, 20), vy = random_between(&random, -20, 20);
-		scenario_circle(&scenario, 60 + i % 20 * 0.9, i / 20 * 0.9, vx, vy, 0.4);
-	}
-	stays_silent(&scenario, 200, 400);
+	flies_apart(&scenario, 200);
 }
 
 static void
@@ -256,6 +273,7 @@ main(void)
 		cmocka_unit_test(test_a_gas),
 		cmocka_unit_test(test_a_gas_in_strips),
 		cmocka_unit_test(test_a_mixed_gas_that_flies_apart),
+		cmocka_unit_test(test_a_gas_with_a_few_large_that_flies_apart),
 		cmocka_unit_test(test_a_map),
 		cmocka_unit_test(test_a_pile),
 		cmocka_unit_test(test_clusters),
