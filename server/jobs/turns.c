@@ -24,7 +24,7 @@ static _Thread_local timer_t timer;
 static _Thread_local volatile sig_atomic_t has_timer, armed, working;
 static _Thread_local volatile sig_atomic_t begun;    /* pieces of work since the last signal */
 static _Thread_local volatile sig_atomic_t is_short; /* of late they were, or what lies between two places for an offer */
-static _Thread_local volatile sig_atomic_t passed;   /* such a place since the last signal */
+static _Thread_local volatile sig_atomic_t passed;   /* from one such place to another since the last signal */
 static _Thread_local volatile sig_atomic_t late;     /* and once later than an offer was due */
 /* The time that this thread had spent on a core when it last offered it, or its piece of work was seen new. */
 static _Thread_local _Atomic(int64_t) offered_ns;
@@ -126,11 +126,11 @@ turns_offer(uint64_t now_ns)
 	}
 	if (passed_ns == 0) {
 		due_ns = now_ns + TURNS_OFFER_US * NS_PER_US;
-	} else if (now_ns - passed_ns > TURNS_OFFER_US * NS_PER_US) {
-		late = true;
+	} else {
+		late = late || now_ns - passed_ns > TURNS_OFFER_US * NS_PER_US;
+		passed = true;
 	}
 	passed_ns = now_ns;
-	passed = true;
 	if (now_ns >= due_ns) {
 		due_ns = now_ns + TURNS_OFFER_US * NS_PER_US;
 		offer();

@@ -32,7 +32,7 @@ void turns_rest(void);
 /* After a rest within a piece of work. On a thread that does not offer these three do nothing. */
 void turns_resume(void);
 /* A good place for an offer within a piece of work, by a monotonic clock: makes one if it is time. Whoever comes by such a
- * place every TURNS_OFFER_US is not sent signals for it. */
+ * place every TURNS_OFFER_US is not sent signals for it; one place in a piece of work does not tell how soon the next comes. */
 void turns_offer(uint64_t now_ns);
 void turns_end(void);
 

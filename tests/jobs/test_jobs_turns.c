@@ -138,6 +138,16 @@ on_counted(int number)
 	theirs.sa_handler(number);
 }
 
+static void
+count_signals(void)
+{
+	assert_int_equal(sigaction(SIGRTMIN, NULL, &theirs), 0);
+	struct sigaction counted = theirs;
+	counted.sa_handler = on_counted;
+	assert_int_equal(sigaction(SIGRTMIN, &counted, NULL), 0);
+	signals = 0;
+}
+
 /* For so much of a core's time a thread comes by places for an offer, by a clock of its own, which says that each is so long
  * after the one before: its signals, and how much of the clock's time it took. */
 struct signalled {
@@ -149,11 +159,7 @@ static struct signalled
 signals_of(double work_ms, uint64_t every_ns)
 {
 	turns_begin();
-	assert_int_equal(sigaction(SIGRTMIN, NULL, &theirs), 0);
-	struct sigaction counted = theirs;
-	counted.sa_handler = on_counted;
-	assert_int_equal(sigaction(SIGRTMIN, &counted, NULL), 0);
-	signals = 0;
+	count_signals();
 	turns_work();
 	uint64_t begin_ns = now_ns(), place_ns = begin_ns;
 	for (double begin_ms = own_ms(); own_ms() - begin_ms < work_ms;) {
@@ -176,6 +182,28 @@ who_offers_by_himself_gets_few_signals(void **state)
 	assert_true(seldom.count >= 50000 / TURNS_OFFER_US / 2);
 }
 
+/* As a worker that comes home with each frame of a large world: before each long tick there is a place, behind it there is
+ * none. */
+static void
+who_passes_one_place_in_each_long_piece_is_sent_signals(void **state)
+{
+	(void)state;
+	const double work_ms = 60, piece_ms = 3;
+	turns_begin();
+	count_signals();
+	double begin_ms = own_ms();
+	for (double piece = begin_ms; piece - begin_ms < work_ms; piece = own_ms()) {
+		turns_work();
+		turns_offer(now_ns());
+		while (own_ms() - piece < piece_ms) {
+		}
+	}
+	turns_rest();
+	int count = signals;
+	turns_end();
+	assert_true(count >= work_ms * 1000 / TURNS_OFFER_US / 2);
+}
+
 int
 main(void)
 {
@@ -184,6 +212,7 @@ main(void)
 		cmocka_unit_test(who_comes_by_places_for_offers_does_so_too),
 		cmocka_unit_test(who_rests_is_not_disturbed),
 		cmocka_unit_test(who_offers_by_himself_gets_few_signals),
+		cmocka_unit_test(who_passes_one_place_in_each_long_piece_is_sent_signals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
