@@ -113,7 +113,7 @@ session_receive_parcel(struct session *session, struct request *request)
 	if (session_has_sent_all(session)) {
 		session_fetch(session, request);
 	} else {
-		request->left = true;
+		request->left = request->was_left = true;
 		session->left_count++;
 		session->reads_on = false;
 	}
@@ -141,9 +141,9 @@ session_take_last_parcel(struct session *session, struct request *request)
 {
 	CHECK(!request->listed);
 	session->stream_count -= request->streams ? 1 : 0;
-	session->reads_on = request->streams ? request->finished && !request->left : session->reads_on;
+	session->reads_on = request->streams ? request->finished && !request->was_left : session->reads_on;
 	session->left_count -= request->left ? 1 : 0;
-	request->reads_on = request->reads_on && !request->left;
+	request->reads_on = request->reads_on && !request->was_left;
 	request->long_parcels = request->long_parcels && request->reads_on;
 	request->streams = request->left = false;
 	if (atomic_load(&request->parcel_full)) {

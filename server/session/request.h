@@ -56,9 +56,10 @@ struct request {
 	struct request *next;    /* in the session's list of all */
 	struct request *next_ready;
 	bool away;
-	bool started; /* was away before: admitted, not to be refused any more */
-	bool streams; /* has had a parcel since it left */
-	bool left;    /* its parcel was left where it is, as too much waits for the client */
+	bool started;  /* was away before: admitted, not to be refused any more */
+	bool streams;  /* has had a parcel since it left */
+	bool left;     /* its parcel was left where it is, as too much waits for the client */
+	bool was_left; /* once, in whichever part of the reply */
 	uint64_t charged_bytes;
 };
 

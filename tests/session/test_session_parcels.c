@@ -197,6 +197,28 @@ who_stops_reading_gets_short_ones_again(void **state)
 	expect_silence(&conversation);
 }
 
+/* Nor does it count that he has read the rest of that reply as it was made. */
+static void
+who_stopped_reading_once_gets_short_ones_in_the_next_reply(void **state)
+{
+	(void)state;
+	let_go_on(keep_up);
+	size_t calls = calls_of(2);
+	conversation.room = 2 * SESSION_PARCEL_LONG_BYTES;
+	(void)calls_of(3);
+	assert_true(conversation.waiting.count > 0);
+	conversation.room = SIZE_MAX;
+	client_reads(&conversation, SIZE_MAX);
+	run_all(&conversation);
+	assert_int_equal(calls_of(4), calls);
+	/* Of that nothing was left. */
+	assert_true(calls_of(5) < calls);
+	for (uint64_t id = 2; id < 6; id++) {
+		expect_simulation(&conversation, id, TICKS);
+	}
+	expect_silence(&conversation);
+}
+
 /* Who has two replies under way may be behind with one of them. */
 static void
 who_asks_for_two_at_once_gets_short_ones(void **state)
@@ -397,6 +419,7 @@ main(void)
 		TEST(slow_reader_costs_no_more),
 		TEST(who_reads_on_gets_longer_parcels),
 		TEST(who_stops_reading_gets_short_ones_again),
+		TEST(who_stopped_reading_once_gets_short_ones_in_the_next_reply),
 		TEST(who_asks_for_two_at_once_gets_short_ones),
 		TEST(parcel_that_was_left_is_fetched_once_all_is_read),
 		TEST(long_frames_come_home),
