@@ -188,8 +188,10 @@ pool_share(struct pool *pool, unsigned count, void (*piece)(void *argument, unsi
 	while (share.next < share.count) {
 		share_run_piece(pool, &share, false);
 	}
-	if (share.helpers > 0) {
-		pool_linger(pool, &share.helpers, share.helpers);
+	/* One after the other is done. */
+	for (unsigned before = 0; share.helpers > 0 && share.helpers != before;) {
+		before = share.helpers;
+		pool_linger(pool, &share.helpers, before);
 	}
 	bool waits = share.helpers > 0;
 	if (waits) {
