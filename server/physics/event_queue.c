@@ -199,6 +199,9 @@ spans_grow(struct event_queue *queue)
 {
 	uint32_t count = queue->span_count, grown = count < SPANS_MAX / SPANS_GROW ? count * SPANS_GROW : SPANS_MAX;
 
+	/* As many as there is room for suited the largest tick so far: one that is no larger asks for no memory. */
+	if (grown > queue->span_capacity && queue->span_capacity > count)
+		grown = (uint32_t)queue->span_capacity;
 	if (!later_gather(queue) || !spans_make(queue, grown, queue->duration))
 		return false;
 	queue->span = (uint32_t)((uint64_t)queue->span * grown / count);

@@ -207,12 +207,49 @@ test_only_void_events_are_dropped(void **state)
 	free(list);
 }
 
+static void
+pushed_and_taken(struct event_queue *queue, uint64_t *random, uint32_t count)
+{
+	struct event event;
+	bool failed = false;
+	uint32_t taken = 0;
+	assert_true(event_queue_begin(queue, 1));
+	for (uint32_t i = 0; i < count; i++) {
+		event = (struct event){ .time = random_between(random, 0, 1), .kind = EVENT_CIRCLES, .order = i };
+		assert_true(event_queue_push(queue, &event));
+	}
+	while (event_queue_pop_until(queue, 1, true, &event, &failed))
+		taken++;
+	assert_int_equal(taken, count);
+}
+
+/* However few the tick before it had, for which its spans were made. */
+static void
+test_a_tick_no_larger_than_others_asks_for_no_memory(void **state)
+{
+	enum { CROWD = 3000 };
+	struct event_queue queue;
+	uint64_t random = 17;
+	(void)state;
+	event_queue_init(&queue);
+	for (int i = 0; i < 3; i++)
+		pushed_and_taken(&queue, &random, CROWD);
+	const size_t bytes = event_queue_memory_bytes(&queue);
+	for (uint32_t few = 0; few < CROWD; few += 7) {
+		pushed_and_taken(&queue, &random, few);
+		pushed_and_taken(&queue, &random, CROWD);
+		assert_int_equal(event_queue_memory_bytes(&queue), bytes);
+	}
+	event_queue_finish(&queue);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_takes_are_in_order),
 		cmocka_unit_test(test_a_crowded_tick_keeps_its_heap_small),
+		cmocka_unit_test(test_a_tick_no_larger_than_others_asks_for_no_memory),
 		cmocka_unit_test(test_only_void_events_are_dropped),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
