@@ -2,6 +2,8 @@
 #ifndef COLLIDED_BASE_LINE_H
 #define COLLIDED_BASE_LINE_H
 
+#include <stdint.h>
+
 #define LINE_BYTES 64u
 
 /* The line that holds `memory`, which may be anywhere: nothing is read. gcc (12) sees no effect in a function of the caller's
@@ -13,15 +15,22 @@ line_fetch(const void *memory)
 	__asm__ volatile("" : : "r"(memory));
 }
 
-/* The lines of a stretch of memory. Who writes one stretch after the other with much else between them asks for those that come
- * some stretches later: no machine guesses that by itself. */
+/* The lines of a stretch of memory, so many stretches of its length ahead; there need be none, and `memory` may be NULL. Who
+ * writes one stretch after the other with much else between them asks for those that come some stretches later: no machine
+ * guesses that by itself. */
+static inline void
+lines_fetch_ahead(const void *memory, unsigned long bytes, unsigned long stretches)
+{
+	uintptr_t first = (uintptr_t)memory + bytes * stretches;
+
+	for (uintptr_t at = first; at < first + bytes + LINE_BYTES - 1; at += LINE_BYTES)
+		line_fetch((const void *)at);
+}
+
 static inline void
 lines_fetch(const void *memory, unsigned long bytes)
 {
-	const char *first = memory;
-
-	for (unsigned long at = 0; at < bytes + LINE_BYTES - 1; at += LINE_BYTES)
-		line_fetch(first + at);
+	lines_fetch_ahead(memory, bytes, 0);
 }
 
 #endif

@@ -132,7 +132,7 @@ contact_report(struct world *world, const struct cluster *cluster, const struct 
 
 	struct contact *contact = &world->contacts[world->contact_count++];
 
-	lines_fetch(contact + CONTACTS_AHEAD, sizeof *contact);
+	lines_fetch_ahead(contact, sizeof *contact, CONTACTS_AHEAD);
 
 	bool resting = pair->resting || (pair->effective == 0.0 && pair->restitution > 0.0);
 

@@ -33,7 +33,7 @@ strip_keep(struct strip *strip, uint32_t body)
 
 	struct strip_kept *kept = &strip->kept[strip->kept_count++];
 
-	lines_fetch(kept + STRIP_AHEAD, sizeof *kept);
+	lines_fetch_ahead(kept, sizeof *kept, STRIP_AHEAD);
 	strip->all->touched[body] = strip->all->touch;
 	kept->body = world->bodies[body];
 	memcpy(kept->bookkeeping, info, BOOKKEEPING_BYTES);

@@ -51,16 +51,15 @@ strip_tell(const struct strip *strip, struct world *world)
 
 	for (size_t k = 0; k < strip->taken_count; k++) {
 		const struct strip_event *taken = &strip->taken[k];
-		struct contact *contacts = world->contacts + taken->contact_at;
-		struct path_change *changes = world->path_changes + taken->change_at;
+		size_t contact_at = taken->contact_at, change_at = taken->change_at;
 
 		if (k + STRIP_AHEAD < strip->taken_count)
-			lines_fetch(world->contacts + strip->taken[k + STRIP_AHEAD].contact_at, sizeof *contacts);
-		lines_fetch(own->contacts + contact + STRIP_AHEAD, sizeof *contacts);
+			lines_fetch_ahead(world->contacts, sizeof *world->contacts, strip->taken[k + STRIP_AHEAD].contact_at);
+		lines_fetch_ahead(own->contacts, sizeof *own->contacts, contact + STRIP_AHEAD);
 		while (contact < taken->contact_end)
-			*contacts++ = own->contacts[contact++];
+			world->contacts[contact_at++] = own->contacts[contact++];
 		while (change < taken->change_end)
-			*changes++ = own->path_changes[change++];
+			world->path_changes[change_at++] = own->path_changes[change++];
 	}
 }
 

@@ -98,7 +98,7 @@ strip_note(struct strip *strip, const struct event *event)
 	/* Field by field, where they stay: a compound literal would be cleared first. */
 	struct strip_event *taken = &strip->taken[strip->taken_count++];
 
-	lines_fetch(taken + STRIP_AHEAD, sizeof *taken);
+	lines_fetch_ahead(taken, sizeof *taken, STRIP_AHEAD);
 	taken->event = *event;
 	taken->contact_end = world->contact_count;
 	taken->change_end = world->path_change_count;
