@@ -18,11 +18,14 @@ def repeats_of(scenes, scene, engine):
     return scenes.get(scene, {}).get(engine, {}).get("repeats")
 
 
-def ratio_to_chipmunk(scene, names=CHIPMUNKS, theirs_scene=None):
-    """Ours by Chipmunk's better broad phase; theirs perhaps on another scene."""
+def ratio_to_chipmunk(scene, names=CHIPMUNKS, theirs_scene=None, ticks=None):
+    """Ours by Chipmunk's better broad phase; theirs perhaps on another scene. `ticks`: of so many first ticks."""
+    def first(repeats):
+        return repeats and [repeat[:ticks] for repeat in repeats]
+
     def value(scenes):
-        ours = repeats_of(scenes, scene, OURS)
-        theirs = {name: repeats_of(scenes, theirs_scene or scene, name) for name in names}
+        ours = first(repeats_of(scenes, scene, OURS))
+        theirs = {name: first(repeats_of(scenes, theirs_scene or scene, name)) for name in names}
         best = figures.better(theirs, names)
         return figures.ratio(ours, theirs[best])["median"] if ours and best else None
     return Figure((scene, theirs_scene or scene), value)
@@ -70,7 +73,7 @@ GOALS = (
     ("bullets at 2,000 units/s: escapes and missed hits", of_verdict("bullets_2000", "escapes", "missed_pairs", "missed_walls"), 0, None),
     ("1,000 head-on pairs: not hit", pairs_not_hit(), 0, None),
     ("1,000 head-on pairs: largest error of the velocities", of_verdict("pairs", "pair_error_max"), 1e-12, None),
-    ("10,000 rooms of 32: time by Chipmunk's better broad phase", ratio_to_chipmunk("rooms_32x10000"), 0.2, None),
+    ("10,000 rooms of 32, stepped once: time by Chipmunk's better broad phase", ratio_to_chipmunk("rooms_32x10000", ticks=1), 0.2, None),
 )
 
 SCENES_PROMISED = frozenset(scene for _, figure, _, _ in GOALS for scene in figure.scenes)

@@ -93,6 +93,11 @@ class Goals(unittest.TestCase):
         scenes["gas_a_1k"]["chipmunk-hash"] = cell([50])
         self.assertEqual(self.judged(scenes)["gas A, 1,000: time by Chipmunk's better broad phase"][3], False)
 
+    def test_rooms_are_judged_by_their_first_tick(self):
+        scenes = {"rooms_32x10000": {"collided": cell([100, 90, 90]), "chipmunk-tree": cell([1000, 90, 90]),
+                                     "chipmunk-hash": cell([2000, 9, 9])}}
+        self.assertEqual(self.judged(scenes)["10,000 rooms of 32, stepped once: time by Chipmunk's better broad phase"][0], 0.1)
+
     def test_cost_of_a_circle(self):
         scenes = {"gas_a_1m": {"collided": cell([300])}, "gas_a_10k": {"collided": cell([2])}}
         self.assertEqual(self.judged(scenes)["gas A: time per circle at 1,000,000 by that at 10,000"][0], 1.5)
