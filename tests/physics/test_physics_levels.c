@@ -433,9 +433,9 @@ test_pairs_that_leave_for_far_away_meet(void **state)
 }
 
 /* Every tick certified: no overlap, nobody through a wall, no jump. With `large` circles of the larger of two radii; 0: radii
- * evenly in their logarithm. */
+ * evenly in their logarithm. `levels`: it is to have several levels of cells. */
 static void
-gas_certified(size_t count, double ratio, size_t large, double speed, uint64_t ticks, uint32_t levels_least)
+gas_certified(size_t count, double ratio, size_t large, double speed, uint64_t ticks, bool levels)
 {
 	struct scenario scenario;
 	struct run run;
@@ -445,7 +445,8 @@ gas_certified(size_t count, double ratio, size_t large, double speed, uint64_t t
 	else
 		scene_gas_mixed(&scenario, count, ratio, speed, 5);
 	run_start(&run, &scenario);
-	assert_true(run.world->grid.level_count >= levels_least);
+	if (levels)
+		assert_true(run.world->grid.level_count > 1);
 	const double before = run_energy(&run, &scenario);
 	run_ticks_unlogged(&run, 1.0 / 60, ticks);
 	assert_double_near(run_energy(&run, &scenario), before, 1e-11 * before);
@@ -459,11 +460,11 @@ static void
 test_mixed_gases_are_certified(void **state)
 {
 	(void)state;
-	gas_certified(800, 10, 0, 30, 60, 1);
-	gas_certified(800, 100, 0, 30, 60, 1);
-	gas_certified(300, 1000, 0, 30, 60, 1);
-	gas_certified(800, 8, 40, 30, 60, 2);
-	gas_certified(800, 30, 5, 30, 60, 2);
+	gas_certified(800, 10, 0, 30, 60, false);
+	gas_certified(800, 100, 0, 30, 60, false);
+	gas_certified(300, 1000, 0, 30, 60, false);
+	gas_certified(800, 8, 40, 30, 60, true);
+	gas_certified(800, 30, 5, 30, 60, true);
 }
 
 /* A giant that moves through thousands of small ones, and one small one among giants. */
