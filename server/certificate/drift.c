@@ -47,8 +47,10 @@ cert_walls_begin(struct cert_shapes *shapes, const struct certificate_tick *tick
 		} else if (tick->places_told) {
 			cert_problem_jump(report, 1, "segment %" PRIu32 " moves, and is not told where to", wall->id);
 		}
-		wall->reach = cert_max(cert_max(cert_reach(wall->p1), cert_reach(wall->p2)),
-		                       cert_max(cert_reach(wall->end_1), cert_reach(wall->end_2)));
+		/* The skin counts where it was defined as well. */
+		wall->reach = cert_max(cert_max(cert_max(cert_reach(wall->p1), cert_reach(wall->p2)),
+		                                cert_max(cert_reach(wall->end_1), cert_reach(wall->end_2))),
+		                       cert_max(cert_reach(wall->home_1), cert_reach(wall->home_2)));
 		wall->slop = 0x1p-50 * wall->reach;
 	}
 	if (next < tick->place_count) {

@@ -1,5 +1,6 @@
 #include "physics/dense_way.h"
 #include "physics/larger.h"
+#include "physics/spoke.h"
 
 #include <math.h>
 
@@ -52,19 +53,19 @@ nearest_over(const struct beside *at, double sx, double sy, struct nearest *best
 	}
 }
 
-/* Beyond an end that other segments share, or go through. */
+/* Beyond an end that other segments share, or that lies on others. */
 static struct nearest
 nearest_at_joint(const struct dense *dense, const struct beside *at, const struct vertex *vertex)
 {
 	const struct dense_scene *scene = &dense->scene;
 	struct nearest best = nearest_to_point(at->dx, at->dy);
+	double reach = best.distance;
 
 	for (uint32_t k = vertex->first_spoke; k < vertex->first_spoke + vertex->spoke_count; k++) {
 		const struct spoke *s = &scene->spokes[k];
 		double along = at->dx * s->ux + at->dy * s->uy;
-		bool through = s->feature == FEATURE_FACE;
 
-		if (s->segment == at->segment || !(along > 0.0 || through))
+		if (s->segment == at->segment || !spoke_hides_vertex(s, at->dx, at->dy, 0.0, reach))
 			continue;
 
 		enum dense_wall wall = scene->wall(scene->context, at->body, s->segment, at->x, at->y);
@@ -76,7 +77,7 @@ nearest_at_joint(const struct dense *dense, const struct beside *at, const struc
 			return best;
 		}
 		/* A chain of one-sided segments is passed as a whole. */
-		if (wall == DENSE_WALL_PASSED && !through && at->sided) {
+		if (wall == DENSE_WALL_PASSED && s->joint && at->sided) {
 			best.kind = PAIR_EVENT;
 			return best;
 		}

@@ -10,27 +10,56 @@ larger_magnitude(double a, double b)
 	return larger(fabs(a), fabs(b));
 }
 
+/* The larger coordinate of the definition of what moves, on which joints rest: they are told apart by its rounding
+ * (junction.h), so no skin is less than that. */
+static double
+home_size(const struct segment *segment)
+{
+	return larger(larger_magnitude(segment->home[0], segment->home[1]), larger_magnitude(segment->home[2], segment->home[3]));
+}
+
 void
 segment_place(struct segment *segment)
 {
+	double size = segment->moving ? home_size(segment) : 0.0;
+
 	segment->x1 = segment->home[0] + segment->moved[0];
 	segment->y1 = segment->home[1] + segment->moved[1];
 	segment->x2 = segment->home[2] + segment->moved[0];
 	segment->y2 = segment->home[3] + segment->moved[1];
-	segment->rounding = SKIN_PER_COORDINATE *
-	                    larger(larger_magnitude(segment->x1, segment->y1), larger_magnitude(segment->x2, segment->y2));
+	size = larger(size, larger(larger_magnitude(segment->x1, segment->y1), larger_magnitude(segment->x2, segment->y2)));
+	segment->rounding = SKIN_PER_COORDINATE * size;
+}
+
+/* The segment that the vertex is an end of; *second: which end. */
+static const struct segment *
+vertex_segment(const struct world *world, const struct vertex *vertex, bool *second)
+{
+	const struct spoke *end = &world->spokes[vertex->first_spoke];
+
+	*second = end->feature == FEATURE_END_2;
+	return &world->segments[end->segment];
+}
+
+/* As home_size, of the vertex. */
+static double
+vertex_home_size(const struct world *world, const struct vertex *vertex)
+{
+	bool second;
+	const struct segment *segment = vertex_segment(world, vertex, &second);
+
+	return segment->moving ? larger_magnitude(segment->home[second ? 2 : 0], segment->home[second ? 3 : 1]) : 0.0;
 }
 
 static void
 vertex_place(const struct world *world, struct vertex *vertex)
 {
-	const struct spoke *end = &world->spokes[vertex->first_spoke];
-	const struct segment *segment = &world->segments[end->segment];
-	bool second = end->feature == FEATURE_END_2;
+	bool second;
+	const struct segment *segment = vertex_segment(world, vertex, &second);
 
 	vertex->x = second ? segment->x2 : segment->x1;
 	vertex->y = second ? segment->y2 : segment->y1;
-	vertex->rounding = SKIN_PER_COORDINATE * larger_magnitude(vertex->x, vertex->y);
+	vertex->rounding = SKIN_PER_COORDINATE * larger(larger_magnitude(vertex->x, vertex->y), vertex_home_size(world, vertex));
 }
 
 bool
@@ -56,9 +85,12 @@ drift_find(struct world *world)
 	for (uint32_t i = 0; i < world->segment_count; i++)
 		if (world->segments[i].moving)
 			world->moving[segments++] = i;
-	for (uint32_t i = 0; i < world->vertex_count; i++)
-		if (world->vertices[i].vx != 0.0 || world->vertices[i].vy != 0.0)
-			world->moving[segments++] = i;
+	for (uint32_t i = 0; i < world->vertex_count; i++) {
+		if (world->vertices[i].vx == 0.0 && world->vertices[i].vy == 0.0)
+			continue;
+		vertex_place(world, &world->vertices[i]);
+		world->moving[segments++] = i;
+	}
 	return true;
 }
 
@@ -77,13 +109,14 @@ drift_begin(struct world *world)
 	for (uint32_t k = 0; k < world->moving_count; k++) {
 		struct segment *s = &world->segments[world->moving[k]];
 
-		s->rounding = SKIN_PER_COORDINATE *
-		              larger(way_size(s->x1, s->y1, s->vx, s->vy, world->dt), way_size(s->x2, s->y2, s->vx, s->vy, world->dt));
+		double way = larger(way_size(s->x1, s->y1, s->vx, s->vy, world->dt), way_size(s->x2, s->y2, s->vx, s->vy, world->dt));
+
+		s->rounding = SKIN_PER_COORDINATE * larger(way, home_size(s));
 	}
 	for (uint32_t k = 0; k < world->moving_vertex_count; k++) {
 		struct vertex *v = &world->vertices[world->moving[world->moving_count + k]];
 
-		v->rounding = SKIN_PER_COORDINATE * way_size(v->x, v->y, v->vx, v->vy, world->dt);
+		v->rounding = SKIN_PER_COORDINATE * larger(way_size(v->x, v->y, v->vx, v->vy, world->dt), vertex_home_size(world, v));
 	}
 	return grid_list_moving(&world->grid, world);
 }

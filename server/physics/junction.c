@@ -11,17 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far an end may be off the line, of the larger coordinate: 16 ulp. Computed points are off by a few; and a quarter of the
- * skin (SKIN_PER_COORDINATE), so that an end which is left out never shows as overlap. */
+/* How far an end may be off the segment, of the larger coordinate: 16 ulp. Computed points are off by a few; and a quarter of
+ * the skin (SKIN_PER_COORDINATE), so that an end which is left out never shows as overlap. */
 #define OFF_PER_SKIN 0.25
+/* Beyond a far end, at a distance d along the segment, a centre at the distance R is nearer to that end than to the vertex by
+ * d^2 / 2R less what the vertex is off. This many times that, and it is strictly nearer, by three times what it is off. */
+#define NEARER 16.0
 /* Up to so many segments each end is held against all of them: a tree costs as much to build. */
 #define FEW 128
+
+/* A segment that a vertex lies on: at `foot` along it, as exactly as `off` says. */
+struct junction {
+	uint32_t vertex, segment;
+	double foot, off;
+};
 
 struct search {
 	struct world *world;
 	const struct vertex *vertex;
 	double x, y, rounding; /* where it is, as segment_ends has it */
-	uint32_t through[JUNCTION_THROUGH_MAX];
+	struct junction found[JUNCTION_SEGMENTS_MAX];
 	uint32_t count;
 	uint64_t tests;
 };
@@ -39,7 +48,7 @@ ends_rounding(const double ends[4])
 	return SKIN_PER_COORDINATE * larger(larger(fabs(ends[0]), fabs(ends[1])), larger(fabs(ends[2]), fabs(ends[3])));
 }
 
-/* Looks for what goes through another vertex. */
+/* Looks for the segments that another vertex lies on. */
 static void
 search_set(struct search *search, const struct vertex *vertex)
 {
@@ -55,30 +64,32 @@ search_set(struct search *search, const struct vertex *vertex)
 	search->count = 0;
 }
 
-/* Whether the vertex's cap lies within the segment, between its ends, and reaches its surface. */
+/* Whether the vertex's cap lies within the segment and reaches its surface, but for rounding. */
 static bool
-goes_through(const struct search *search, const struct segment *segment)
+lies_on(const struct search *search, uint32_t index, struct junction *out)
 {
 	const struct vertex *vertex = search->vertex;
+	const struct segment *segment = &search->world->segments[index];
 	double ends[4];
 
-	if (!segments_move_together(segment, vertex_segment(search->world, vertex)))
+	if (segment->radius < vertex->radius || !segments_move_together(segment, vertex_segment(search->world, vertex)))
 		return false;
 	segment_ends(segment, ends);
 
-	double px = search->x - ends[0], py = search->y - ends[1];
-	double s = px * segment->ux + py * segment->uy, square = segment->length * segment->length;
+	double px = search->x - ends[0], py = search->y - ends[1], length = segment->length;
+	double off = OFF_PER_SKIN * larger(search->rounding, ends_rounding(ends));
+	double foot = (px * segment->ux + py * segment->uy) / length;
 
-	if (!(segment->radius >= vertex->radius && s > 0.0 && s < square))
+	if (!(foot >= -off && foot <= length + off))
 		return false;
 
-	double off = OFF_PER_SKIN * larger(search->rounding, ends_rounding(ends));
-	double height = fabs(cross_exact(segment->ux, segment->uy, px, py)) / segment->length;
+	double height = fabs(cross_exact(segment->ux, segment->uy, px, py)) / length;
 
+	*out = (struct junction){ (uint32_t)(vertex - search->world->vertices), index, foot, off };
 	return fabs(height - (segment->radius - vertex->radius)) <= off;
 }
 
-/* One that ends there goes nowhere. */
+/* A segment that ends there has a spoke already. */
 static bool
 ends_at(const struct world *world, const struct vertex *vertex, uint32_t segment)
 {
@@ -96,9 +107,9 @@ on_segment(void *context, uint32_t index)
 	struct search *search = context;
 
 	search->tests++;
-	if (goes_through(search, &search->world->segments[index]) && !ends_at(search->world, search->vertex, index))
-		search->through[search->count++] = index;
-	return search->count < JUNCTION_THROUGH_MAX;
+	if (lies_on(search, index, &search->found[search->count]) && !ends_at(search->world, search->vertex, index))
+		search->count++;
+	return search->count < JUNCTION_SEGMENTS_MAX;
 }
 
 static struct box
@@ -115,17 +126,12 @@ segment_box(const struct segment *s)
 }
 
 static int
-index_compare(const void *left, const void *right)
+junction_compare(const void *left, const void *right)
 {
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	const struct junction *a = left, *b = right;
 
-	return a < b ? -1 : a > b;
+	return a->segment < b->segment ? -1 : a->segment > b->segment;
 }
-
-/* A segment that goes through a vertex. */
-struct junction {
-	uint32_t vertex, segment;
-};
 
 struct junctions {
 	struct junction *list;
@@ -153,11 +159,38 @@ junctions_list(struct world *world, const struct box_tree *tree, struct junction
 			continue;
 		if (!array_reserve(&found->list, &found->capacity, found->count + search.count, sizeof *found->list))
 			return false;
-		qsort(search.through, search.count, sizeof *search.through, index_compare);
-		for (uint32_t k = 0; k < search.count; k++)
-			found->list[found->count++] = (struct junction){ i, search.through[k] };
+		qsort(search.found, search.count, sizeof *search.found, junction_compare);
+		memcpy(&found->list[found->count], search.found, search.count * sizeof *search.found);
+		found->count += search.count;
 	}
 	return true;
+}
+
+/* Up to which distance of a centre the segment hides the vertex beyond an end that is `far` from it; 0 if that is none. */
+static double
+hide_max(double far, double off)
+{
+	return far > off ? far * far / (NEARER * off) : 0.0;
+}
+
+static struct spoke
+spoke_of_junction(const struct world *world, const struct junction *junction)
+{
+	const struct segment *segment = &world->segments[junction->segment];
+	double rest = segment->length - junction->foot, off = junction->off;
+
+	return (struct spoke){
+		.ux = segment->ux,
+		.uy = segment->uy,
+		.length = segment->length,
+		.low = -junction->foot,
+		.high = rest,
+		.before_max = hide_max(junction->foot, off),
+		.behind_max = hide_max(rest, off),
+		.segment = junction->segment,
+		.feature = FEATURE_FACE,
+		.joint = junction->foot <= off || rest <= off,
+	};
 }
 
 /* Makes room for the new spokes behind those of each vertex. */
@@ -176,17 +209,8 @@ spokes_spread(struct world *world, const struct junctions *found)
 		memcpy(&spokes[at], &world->spokes[vertex->first_spoke], vertex->spoke_count * sizeof *spokes);
 		vertex->first_spoke = at;
 		at += vertex->spoke_count;
-		for (; next < found->count && found->list[next].vertex == i; next++, vertex->spoke_count++) {
-			const struct segment *segment = &world->segments[found->list[next].segment];
-
-			spokes[at++] = (struct spoke){
-				.ux = segment->ux,
-				.uy = segment->uy,
-				.length = segment->length,
-				.segment = found->list[next].segment,
-				.feature = FEATURE_FACE,
-			};
-		}
+		for (; next < found->count && found->list[next].vertex == i; next++, vertex->spoke_count++)
+			spokes[at++] = spoke_of_junction(world, &found->list[next]);
 	}
 	free(world->spokes);
 	world->spokes = spokes;

@@ -1,12 +1,13 @@
 #include "physics/one_sided.h"
 
 #include "physics/predict.h"
+#include "physics/spoke.h"
 
 #include <math.h>
 
 /* How often the search for a contact with an end starts again: see CONE_TRIES_MAX in predict_walls.c; and an end may be passed
  * and come to once more. */
-#define TRIES_MAX 16
+#define TRIES_MAX 64
 
 bool
 one_sided_stops(const struct segment *segment, double x, double y, double radii, double skin)
@@ -82,31 +83,35 @@ other_stops(const struct search *search, const struct segment *segment, const st
 	return one_sided_stops(segment, v->x + at->x, v->y + at->y, search->path->radius + segment->radius, search->skin);
 }
 
-/* The time from t on at which a spoke does not hide the end: t itself if it does not then. INFINITY: not soon. *passes: what
- * hides it stops the circle too; look again when that is over. */
-static double
-spoke_reveal(const struct search *search, const struct spoke *spoke, const struct place *at, double t, bool *passes)
+/* What hides an end from a time on: until when one of the spokes does so for certain, and, where a segment on which the end
+ * lies stops the circle, until when that has to be looked at again. */
+struct hiding {
+	double until, again;
+};
+
+/* Takes one spoke into account, with the centre at `at` at time t. A joint hides what a one-sided chain must not stop: a circle
+ * that passes one link is not stopped at the end of the next. Where the end lies in the midst of a one-sided segment, that
+ * segment hides it only from circles that it stops, while they come nearer. */
+static void
+spoke_hide(const struct search *search, const struct spoke *spoke, const struct place *at, double t, struct hiding *hiding)
 {
 	const struct segment *segment = &search->world->segments[spoke->segment];
-
-	if (!body_meets_segment(search->world, search->info, segment))
-		return t;
-
-	double s = at->x * spoke->ux + at->y * spoke->uy;
 	struct cone_edge cone = cone_edge(search->radii, search->skin);
-	bool solid = !wall_one_sided(search->world, search->info, segment);
+	double reach = search->radii + search->skin;
 
-	if (spoke->feature == FEATURE_FACE) {
-		if (solid)
-			return (double)INFINITY;
-		*passes = *passes || other_stops(search, segment, at);
-		return t;
-	}
-	if (s <= cone.edge * spoke->length)
-		return t;
-	if (solid || search->sided || other_stops(search, segment, at))
-		return line_enter(search, at, spoke->ux, spoke->uy, cone.enter * spoke->length, t);
-	return t;
+	if (!body_meets_segment(search->world, search->info, segment) || !spoke_hides_vertex(spoke, at->x, at->y, cone.edge, reach))
+		return;
+
+	struct relative now = { at->x, at->y, at->vx, at->vy, search->r.qx, search->r.qy };
+	double leave = t + spoke_leave(spoke, &now, cone.enter, reach, search->duration - t);
+	bool solid = !wall_one_sided(search->world, search->info, segment), chain = search->sided && spoke->joint;
+
+	if (solid || chain)
+		hiding->until = fmax(hiding->until, leave);
+	else if (other_stops(search, segment, at) && spoke->joint)
+		hiding->until = fmax(hiding->until, leave);
+	else if (other_stops(search, segment, at))
+		hiding->again = fmin(hiding->again, fmin(leave, t + toi_recede(&now, search->duration - t)));
 }
 
 /* The time from t on at which the end is exposed: t itself if it is then. */
@@ -115,26 +120,21 @@ end_expose(const struct search *search, double t)
 {
 	const struct vertex *vertex = search->vertex;
 	struct place at = place_at(&search->r, t);
-	double enter = t;
-	bool passes = false;
+	struct hiding hiding = { .until = t, .again = (double)INFINITY };
 
 	for (uint32_t k = 0; k < vertex->spoke_count; k++)
-		enter = fmax(enter, spoke_reveal(search, &search->world->spokes[vertex->first_spoke + k], &at, t, &passes));
+		spoke_hide(search, &search->world->spokes[vertex->first_spoke + k], &at, t, &hiding);
 	if (search->sided) {
 		double u[2], edge = search->skin * search->end->length;
 
 		own_direction(search->end, u);
 		/* Not left of the line: the height, u x d, must come up to more than 0. */
 		if (!(cross_exact(u[0], u[1], at.x, at.y) > 0.0))
-			enter = fmax(enter, line_enter(search, &at, u[1], -u[0], -0.5 * edge, t));
+			hiding.until = fmax(hiding.until, line_enter(search, &at, u[1], -u[0], -0.5 * edge, t));
 	}
-	if (passes && enter == t) {
-		struct relative now = { at.x, at.y, at.vx, at.vy, search->r.qx, search->r.qy };
-
-		enter = t + toi_recede(&now, search->duration - t);
-		return enter > t && enter < search->duration ? enter : (double)INFINITY;
-	}
-	return enter;
+	if (hiding.again < (double)INFINITY && hiding.until == t)
+		return hiding.again > t && hiding.again < search->duration ? hiding.again : (double)INFINITY;
+	return hiding.until;
 }
 
 static double
@@ -142,23 +142,17 @@ end_toi(const struct search *search, double R)
 {
 	double from = 0.0, least = search->sided ? search->radii - search->skin : -(double)INFINITY;
 
-	for (int try = 0; try < TRIES_MAX; try++) {
+	for (int try = 0;; try++) {
 		struct place at = place_at(&search->r, from);
 		struct relative now = { at.x, at.y, at.vx, at.vy, search->r.qx, search->r.qy };
 		double toi = from + toi_outside(&now, least, R, search->duration - from);
 
-		if (!(toi < (double)INFINITY))
-			break;
-
-		double expose = end_expose(search, toi);
-
-		if (expose == toi)
+		if (!(toi < (double)INFINITY) || try == TRIES_MAX)
 			return toi;
-		if (!(expose < (double)INFINITY))
-			break;
-		from = expose;
+		from = end_expose(search, toi);
+		if (from == toi || !(from < (double)INFINITY))
+			return from;
 	}
-	return (double)INFINITY;
 }
 
 static struct search

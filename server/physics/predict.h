@@ -9,22 +9,6 @@
 
 struct neighbours;
 
-/* Up to where along a segment, from its end, a centre counts as beyond that end, in a vertex's cone. One that was not goes on
- * being none up to `enter`. */
-struct cone_edge {
-	double edge, enter;
-};
-
-/* A part of a skin beyond the ends of the faces, which go on for a whole skin beyond them (face_covers). Who rolls off a face
- * over an edge is past it by then, and moves away from it: not even rounding, or the skin that it has used up, makes it touch.
- * Circles so small that the skin is beside them no little thing are looked for from a skin before the end on: nothing else
- * holds those that begin within it. */
-static inline struct cone_edge
-cone_edge(double radii, double skin)
-{
-	return skin * 1000.0 < radii ? (struct cone_edge){ -0.25 * skin, -0.5 * skin } : (struct cone_edge){ skin, 0.5 * skin };
-}
-
 /* SKIN_PER_COORDINATE * size of a body's coordinates at its last own event. */
 static inline double
 body_rounding(const struct body *body)

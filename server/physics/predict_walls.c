@@ -5,13 +5,14 @@
 
 #include "physics/one_sided.h"
 #include "physics/settle.h"
+#include "physics/spoke.h"
 #include "physics/toi.h"
 
 #include <math.h>
 
-/* How often the search for a vertex contact starts again behind a stretch outside its cone. A parabola crosses each of the
- * lines that bound the cone at most twice. */
-#define CONE_TRIES_MAX 8
+/* How often the search for a vertex contact starts again behind a stretch in which the vertex is hidden. A parabola crosses
+ * each of the lines that bound such stretches at most twice. */
+#define CONE_TRIES_MAX 32
 
 /* A body's motion as seen from a segment: along it (scaled by its length) and over it. */
 struct face_view {
@@ -218,34 +219,7 @@ predict_face(struct world *world, uint32_t body, const struct body *path, uint32
 						  });
 }
 
-/* The time at or after `from` at which the centre is in the vertex's cone, over the spokes that the body meets; `from` itself
- * if it is there then. INFINITY: not within `duration`. */
-static double
-cone_enter(const struct world *world, const struct body_info *info, const struct vertex *vertex, const struct relative *r,
-           const struct cone_edge *cone, double from, double duration)
-{
-	double enter = from;
-
-	for (uint32_t i = 0; i < vertex->spoke_count; i++) {
-		const struct spoke *spoke = &world->spokes[vertex->first_spoke + i];
-
-		if (!body_meets_segment(world, info, &world->segments[spoke->segment]))
-			continue;
-
-		double x = r->dx + from * (r->wx + 0.5 * from * r->qx), y = r->dy + from * (r->wy + 0.5 * from * r->qy);
-		double s = x * spoke->ux + y * spoke->uy, length = spoke->length;
-
-		if (s <= cone->edge * length)
-			continue;
-
-		double rate = (r->wx + from * r->qx) * spoke->ux + (r->wy + from * r->qy) * spoke->uy;
-		double acceleration = r->qx * spoke->ux + r->qy * spoke->uy;
-
-		enter = fmax(enter, from + toi_height(s, rate, acceleration, cone->enter * length, duration - from));
-	}
-	return enter;
-}
-
+/* The motion as it is after a time. */
 static struct relative
 relative_after(const struct relative *r, double t)
 {
@@ -259,25 +233,44 @@ relative_after(const struct relative *r, double t)
 	};
 }
 
-/* Of a vertex where all stop circles from both sides: the lowest segment that ends there and that the body meets; NULL if there
- * is none, or one that it meets goes through. */
+/* A vertex as one circle sees it. */
+struct vertex_view {
+	const struct world *world;
+	const struct body_info *info;
+	const struct vertex *vertex;
+	struct cone_edge cone;
+	double reach; /* the distance of contact */
+};
+
+/* How long the vertex stays hidden by the segments that the body meets, from a motion's start on; 0 if it is not hidden then.
+ * INFINITY: for the whole duration. */
+static double
+vertex_hidden_for(const struct vertex_view *view, const struct relative *r, double duration)
+{
+	const struct world *world = view->world;
+	double hidden = 0.0;
+
+	for (uint32_t i = 0; i < view->vertex->spoke_count; i++) {
+		const struct spoke *spoke = &world->spokes[view->vertex->first_spoke + i];
+
+		if (body_meets_segment(world, view->info, &world->segments[spoke->segment]) &&
+		    spoke_hides_vertex(spoke, r->dx, r->dy, view->cone.edge, view->reach))
+			hidden = fmax(hidden, spoke_leave(spoke, r, view->cone.enter, view->reach, duration));
+	}
+	return hidden;
+}
+
+/* Of a vertex where all stop circles from both sides: the lowest segment that ends there and that the body meets, or NULL. */
 static const struct spoke *
 vertex_owner(const struct world *world, const struct body_info *info, const struct vertex *vertex)
 {
-	const struct spoke *owner = NULL;
-
 	for (uint32_t i = 0; i < vertex->spoke_count; i++) {
 		const struct spoke *spoke = &world->spokes[vertex->first_spoke + i];
 
-		if (owner && spoke->feature != FEATURE_FACE)
-			continue;
-		if (!body_meets_segment(world, info, &world->segments[spoke->segment]))
-			continue;
-		if (spoke->feature == FEATURE_FACE)
-			return NULL;
-		owner = spoke;
+		if (spoke->feature != FEATURE_FACE && body_meets_segment(world, info, &world->segments[spoke->segment]))
+			return spoke;
 	}
-	return owner;
+	return NULL;
 }
 
 /* The distance at which a circle makes contact with a vertex. */
@@ -287,31 +280,40 @@ vertex_distance(const struct body *path, const struct vertex *vertex)
 	return path->radius + vertex->radius + wall_skin(path, vertex->rounding);
 }
 
-static double
-solid_vertex_toi(const struct world *world, const struct body_info *info, const struct body *path, const struct vertex *vertex,
-                 double R, double duration)
+static struct vertex_view
+vertex_view(const struct world *world, const struct body_info *info, const struct body *path, const struct vertex *vertex)
 {
+	double radii = path->radius + vertex->radius, skin = wall_skin(path, vertex->rounding);
+
+	return (struct vertex_view){ world, info, vertex, cone_edge(radii, skin), radii + skin };
+}
+
+/* The first impact from where no segment hides the vertex. If the search has used up its tries, the next impact counts, hidden
+ * or not: that may be a contact too many, never one too few. */
+static double
+solid_vertex_toi(const struct vertex_view *view, const struct body *path, double R, double duration)
+{
+	const struct vertex *vertex = view->vertex;
 	struct relative r = { path->x - vertex->x, path->y - vertex->y, path->vx, path->vy, path->ax, path->ay };
-	struct cone_edge cone = cone_edge(path->radius + vertex->radius, wall_skin(path, vertex->rounding));
 	double from = 0.0;
 	bool straight = r.qx == 0.0 && r.qy == 0.0;
 
-	for (int try = 0; try < CONE_TRIES_MAX; try++) {
+	for (int try = 0;; try++) {
 		struct relative now = relative_after(&r, from);
-		double toi = straight ? toi_straight(&now, R, duration - from) : toi_curved(&now, R, duration - from);
+		double toi = from + (straight ? toi_straight(&now, R, duration - from) : toi_curved(&now, R, duration - from));
 
-		if (!(toi < (double)INFINITY))
-			break;
+		if (!(toi < (double)INFINITY) || try == CONE_TRIES_MAX)
+			return toi;
+		now = relative_after(&r, toi);
 
-		double enter = cone_enter(world, info, vertex, &r, &cone, from + toi, duration);
+		double hidden = vertex_hidden_for(view, &now, duration - toi);
 
-		if (enter == from + toi)
-			return enter;
-		if (!(enter < (double)INFINITY))
-			break;
-		from = enter;
+		if (hidden == 0.0)
+			return toi;
+		from = toi + hidden;
+		if (!(from < (double)INFINITY))
+			return from;
 	}
-	return (double)INFINITY;
 }
 
 static double
@@ -321,7 +323,12 @@ vertex_toi(const struct world *world, const struct body_info *info, const struct
 	if (vertex->sided)
 		return one_sided_vertex_toi(world, info, path, vertex, R, duration, owner);
 	*owner = vertex_owner(world, info, vertex);
-	return *owner ? solid_vertex_toi(world, info, path, vertex, R, duration) : (double)INFINITY;
+	if (!*owner)
+		return (double)INFINITY;
+
+	struct vertex_view view = vertex_view(world, info, path, vertex);
+
+	return solid_vertex_toi(&view, path, R, duration);
 }
 
 double
@@ -342,18 +349,10 @@ vertex_touched(const struct world *world, const struct body_info *info, const st
 	if (vertex->sided)
 		return one_sided_vertex_at(world, info, path, vertex, x, y);
 
-	const struct spoke *owner = vertex_owner(world, info, vertex);
-	struct cone_edge cone = cone_edge(path->radius + vertex->radius, wall_skin(path, vertex->rounding));
-	double dx = x - vertex->x, dy = y - vertex->y;
+	struct vertex_view view = vertex_view(world, info, path, vertex);
+	struct relative r = { .dx = x - vertex->x, .dy = y - vertex->y };
 
-	for (uint32_t s = 0; s < vertex->spoke_count && owner; s++) {
-		const struct spoke *spoke = &world->spokes[vertex->first_spoke + s];
-
-		if (body_meets_segment(world, info, &world->segments[spoke->segment]) &&
-		    !(dx * spoke->ux + dy * spoke->uy <= cone.edge * spoke->length))
-			return NULL;
-	}
-	return owner;
+	return vertex_hidden_for(&view, &r, 0.0) == 0.0 ? vertex_owner(world, info, vertex) : NULL;
 }
 
 const struct spoke *

@@ -9,6 +9,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* More than the distance at which any circle touches a thin vertex. */
+#define REACH_MAX (2.0 * PHYSICS_RADIUS_MAX)
+
 /* A segment's end on its way to being grouped. */
 struct end {
 	double vx, vy, moved[2]; /* of what moves; else 0 */
@@ -111,6 +114,7 @@ vertex_is_dead(const struct world *world, const struct vertex *vertex, struct sp
 {
 	const struct spoke *spokes = &world->spokes[vertex->first_spoke];
 	uint32_t count = vertex->spoke_count, ends = 0;
+	double reach = REACH_MAX + 2.0 * vertex->radius;
 
 	if (!masks_equal(world, spokes, count))
 		return false;
@@ -119,7 +123,7 @@ vertex_is_dead(const struct world *world, const struct vertex *vertex, struct sp
 
 		if (spokes[i].feature != FEATURE_FACE)
 			ends++;
-		else if (!sided)
+		else if (!sided && fmin(spokes[i].before_max, spokes[i].behind_max) >= reach)
 			return true;
 	}
 	if (!vertex->sided)
@@ -154,8 +158,10 @@ vertex_fill(struct world *world, uint32_t index, const struct end *ends, uint32_
 			.ux = second ? -segment->ux : segment->ux,
 			.uy = second ? -segment->uy : segment->uy,
 			.length = segment->length,
+			.high = (double)INFINITY,
 			.segment = ends[i].segment,
 			.feature = ends[i].feature,
+			.joint = true,
 		};
 		segment->vertex[second] = index;
 	}
@@ -175,8 +181,9 @@ spoke_hides(const struct spoke *spoke, double dx, double dy, double fx, double f
 	double part = centre / (centre - foot);
 	double s = spoke->ux * (dx + part * (fx - dx)) + spoke->uy * (dy + part * (fy - dy));
 
-	/* One that goes through does so on both sides, and its ends are far. */
-	return spoke->feature == FEATURE_FACE || (s >= 0.0 && s <= spoke->length * spoke->length);
+	double high = spoke->feature == FEATURE_FACE ? spoke->high : spoke->length;
+
+	return s >= spoke->low * spoke->length && s <= high * spoke->length;
 }
 
 bool

@@ -9,9 +9,10 @@
  * different radii the thicker one's cap holds all of the other's, which is never touched first; and the thicker cap is a step
  * that whoever comes along the thinner one must feel. So each keeps its own end: two vertices.
  *
- * An end that lies on another segment between that one's ends (a T-junction) cannot be touched from anywhere by who meets
- * both: the other one goes through. The same is true of a cap that lies within a thicker segment and just reaches its surface.
- * Deeper ones are never touched first, and those that stick out are real. */
+ * An end that lies on another segment, but for rounding, is hidden where that segment holds the circle (spoke.h): between its
+ * ends it is a T-junction, near one of them a joint whose ends were computed differently. The same is true of a cap that lies
+ * within a thicker segment and just reaches its surface. Deeper ones are never touched first, and those that stick out are
+ * real. Ends are never moved or merged unless they are equal to the bit, so being near need not be transitive. */
 #ifndef COLLIDED_PHYSICS_VERTEX_H
 #define COLLIDED_PHYSICS_VERTEX_H
 

@@ -165,17 +165,23 @@ struct vertex {
 	double x, y, radius;
 	double vx, vy;                     /* of all its spokes' segments */
 	double rounding;                   /* as a segment's */
-	uint32_t first_spoke, spoke_count; /* in world.spokes: ends ascending by segment, then those that go through */
+	uint32_t first_spoke, spoke_count; /* in world.spokes: ends ascending by segment, then those that it lies on */
 	bool dead;  /* no direction from which a circle could touch it before a segment, whatever the masks */
 	bool sided; /* some segment of it may be one-sided */
 };
 
-/* One segment's end at a vertex; or one that goes through: the end's cap lies within it. */
+/* A segment at a vertex: one that ends there, or one that the vertex lies on (junction.h). Lengths along a spoke are measured
+ * from the vertex. */
 struct spoke {
-	double ux, uy; /* from the vertex along the segment */
+	double ux, uy; /* from the vertex along the segment; of one that it lies on, the segment's own direction */
 	double length;
+	double low, high; /* where the segment begins and ends; of one that ends there 0 and INFINITY */
+	/* The largest distance of a centre from the vertex at which the segment also hides the vertex beyond its begin, and beyond
+	 * its end: there that end is nearer (spoke_bounds). 0: at none. */
+	double before_max, behind_max;
 	uint32_t segment;
-	uint8_t feature; /* FEATURE_END_1 or FEATURE_END_2; FEATURE_FACE of one that goes through */
+	uint8_t feature; /* FEATURE_END_1 or FEATURE_END_2; FEATURE_FACE of one that it lies on */
+	bool joint;      /* the segment ends there too, but for rounding */
 };
 
 /* That a body's path rests on something: predictions against it must not see the rounding of the acceleration. */
