@@ -14,8 +14,8 @@
 /* How far an end may be off the segment, of the larger coordinate: 16 ulp. Computed points are off by a few; and a quarter of
  * the skin (SKIN_PER_COORDINATE), so that an end which is left out never shows as overlap. */
 #define OFF_PER_SKIN 0.25
-/* Beyond a far end, at a distance d along the segment, a centre at the distance R is nearer to that end than to the vertex by
- * d^2 / 2R less what the vertex is off. This many times that, and it is strictly nearer, by three times what it is off. */
+/* Beyond an end q of the segment that is d away from the vertex, a centre at the distance R from the vertex is nearer to q than
+ * to it by d^2 / 2R, less what the vertex is off. From d^2 = NEARER * off * R on that is seven times what it is off. */
 #define NEARER 16.0
 /* Up to so many segments each end is held against all of them: a tree costs as much to build. */
 #define FEW 128
