@@ -5,6 +5,7 @@
 
 #include "physics/one_sided.h"
 #include "physics/settle.h"
+#include "physics/sink.h"
 #include "physics/spoke.h"
 #include "physics/toi.h"
 
@@ -141,29 +142,24 @@ face_left_toi(const struct face_view *view, const struct segment *segment, doubl
 	return height >= least ? enter : (double)INFINITY;
 }
 
-double
-impact_face(const struct world *world, const struct body_info *info, const struct body *path, uint32_t index, double duration,
-            int *side_out)
+/* The side of a face that a body is on; on the line itself, the one it comes from. */
+static int
+face_side(const struct face_view *view)
 {
-	const struct segment *segment = &world->segments[index];
-	struct face_view view = face_view(path, segment);
-	double skin = wall_skin(path, segment->rounding), R = path->radius + segment->radius + skin;
+	return view->height > 0.0 ? 1 : view->height < 0.0 ? -1 : view->rate > 0.0 ? -1 : 1;
+}
 
-	if (fabs(view.height) - R > (fabs(view.rate) + 0.5 * fabs(view.acceleration) * duration) * duration)
-		return (double)INFINITY;
-	if (wall_one_sided(world, info, segment)) {
-		*side_out = 1;
-		return face_left_toi(&view, segment, path->radius + segment->radius, skin, duration);
-	}
-
-	/* The side it is on; on the line itself, the one it comes from. */
-	int own = view.height > 0.0 ? 1 : view.height < 0.0 ? -1 : view.rate > 0.0 ? -1 : 1;
-	double first = face_side_toi(&view, segment, R, skin, own, duration);
+/* As impact_face, of a segment that stops circles from both sides; R: the distance of contact. */
+static inline double
+face_toi(const struct face_view *view, const struct segment *segment, double skin, double R, double duration, int *side_out)
+{
+	int own = face_side(view);
+	double first = face_side_toi(view, segment, R, skin, own, duration);
 
 	*side_out = own;
-	if (!face_covers(&view, segment, skin, 0.0)) {
+	if (!face_covers(view, segment, skin, 0.0)) {
 		int side = own;
-		double sideways = face_sideways_toi(&view, segment, R, duration, &side);
+		double sideways = face_sideways_toi(view, segment, R, duration, &side);
 
 		if (sideways < first) {
 			first = sideways;
@@ -171,11 +167,11 @@ impact_face(const struct world *world, const struct body_info *info, const struc
 		}
 	}
 	/* To come at the other side it must pass beside the segment and turn. */
-	double height = own > 0 ? -view.height : view.height, rate = own > 0 ? -view.rate : view.rate;
-	double acceleration = own > 0 ? -view.acceleration : view.acceleration;
+	double height = own > 0 ? -view->height : view->height, rate = own > 0 ? -view->rate : view->rate;
+	double acceleration = own > 0 ? -view->acceleration : view->acceleration;
 
 	if (acceleration < 0.0 && rate > 0.0 && rate * rate + 2.0 * acceleration * (R - height) > 0.0) {
-		double other = face_side_toi(&view, segment, R, skin, -own, duration);
+		double other = face_side_toi(view, segment, R, skin, -own, duration);
 
 		if (other < first) {
 			first = other;
@@ -185,11 +181,66 @@ impact_face(const struct world *world, const struct body_info *info, const struc
 	return first;
 }
 
+/* A path's impact with a face, and whether it is within the distance of contact when it begins. */
+struct face_impact {
+	double toi;
+	int side;
+	bool near;
+};
+
+static inline struct face_impact
+face_impact(const struct world *world, const struct body_info *info, const struct body *path, uint32_t index, double duration)
+{
+	const struct segment *segment = &world->segments[index];
+	struct face_view view = face_view(path, segment);
+	double skin = wall_skin(path, segment->rounding), R = path->radius + segment->radius + skin;
+	struct face_impact impact = { .toi = (double)INFINITY };
+
+	if (fabs(view.height) - R > (fabs(view.rate) + 0.5 * fabs(view.acceleration) * duration) * duration)
+		return impact;
+	impact.near = fabs(view.height) < R;
+	impact.side = face_side(&view);
+	if (wall_one_sided(world, info, segment)) {
+		impact.side = 1;
+		impact.toi = face_left_toi(&view, segment, path->radius + segment->radius, skin, duration);
+	} else {
+		impact.toi = face_toi(&view, segment, skin, R, duration, &impact.side);
+	}
+	return impact;
+}
+
+double
+impact_face(const struct world *world, const struct body_info *info, const struct body *path, uint32_t index, double duration,
+            int *side_out)
+{
+	struct face_impact impact = face_impact(world, info, path, index, duration);
+
+	*side_out = impact.side;
+	return impact.toi;
+}
+
 /* When it comes to a wall or vertex with the given rounding. */
 static double
 wall_time(const struct body *path, double toi, double rounding)
 {
 	return meeting_time(path->t0, toi, path_rate(path->vx, path->vy, path->ax, path->ay, toi), wall_skin(path, rounding));
+}
+
+/* Whether a body sinks into a face that it makes no contact with in the tick (sink.h); asked once, at the tick's start. */
+static __attribute__((noinline)) bool
+face_sinks(const struct world *world, uint32_t body, uint32_t index, int side)
+{
+	const struct body_info *info = &world->infos[body];
+	const struct body *path = &world->bodies[body];
+	const struct segment *segment = &world->segments[index];
+
+	if (path->t0 != 0.0 || info->events != 0 || info->kind != BODY_DYNAMIC || info->mode != MODE_MOVING)
+		return false;
+	if (wall_one_sided(world, info, segment) &&
+	    (side < 0 ||
+	     !one_sided_stops(segment, path->x, path->y, path->radius + segment->radius, wall_skin(path, segment->rounding))))
+		return false;
+	return face_raise(segment, path, side, world->dt) > 0.0;
 }
 
 /* `path` is the body's as the wall sees it. */
@@ -203,18 +254,20 @@ predict_face(struct world *world, uint32_t body, const struct body *path, uint32
 		return;
 	}
 
-	int side;
-	double end = path_end(world, body), toi = impact_face(world, &world->infos[body], path, index, end - path->t0, &side);
+	double end = path_end(world, body);
+	struct face_impact impact = face_impact(world, &world->infos[body], path, index, end - path->t0);
 
-	if (toi < (double)INFINITY)
+	if (impact.near && !(impact.toi < (double)INFINITY) && face_sinks(world, body, index, impact.side))
+		impact.toi = 0.0;
+	if (impact.toi < (double)INFINITY)
 		event_push(world, &(struct event){
-							  .time = fmin(wall_time(path, toi, world->segments[index].rounding), end),
+							  .time = fmin(wall_time(path, impact.toi, world->segments[index].rounding), end),
 							  .a = body,
 							  .b = index,
 							  .order = index,
 							  .kind = EVENT_FACE,
 							  .feature = FEATURE_FACE,
-							  .side = (int8_t)side,
+							  .side = (int8_t)impact.side,
 							  .epoch_a = world->marks[body].epoch,
 						  });
 }

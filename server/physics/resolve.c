@@ -11,6 +11,7 @@
 #include "physics/predict_parts.h"
 #include "physics/report.h"
 #include "physics/settle.h"
+#include "physics/sink.h"
 #include "physics/sleep.h"
 #include "physics/strips.h"
 #include "physics/touch.h"
@@ -415,6 +416,7 @@ cluster_write(struct world *world, struct cluster *cluster)
 	}
 	if (hits > 1)
 		world->clusters++;
+	cluster_raise(cluster);
 	ledger_cluster(world, cluster);
 	bool parked = false;
 
