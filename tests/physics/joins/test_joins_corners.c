@@ -262,6 +262,7 @@ test_a_corner_that_crosses_by_some_ulp_stops_a_slow_ball(void **state)
 int
 main(int argc, char **argv)
 {
+	trial_shown_max = argument_read(argc, argv, "-show", trial_shown_max);
 	seed = argument_read(argc, argv, "-seed", seed);
 	cells = argument_read(argc, argv, "-cells", cells);
 	only = argument_read(argc, argv, "-cell", only);

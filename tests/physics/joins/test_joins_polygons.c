@@ -168,6 +168,7 @@ test_polygons_close(void **state)
 int
 main(int argc, char **argv)
 {
+	trial_shown_max = argument_read(argc, argv, "-show", trial_shown_max);
 	seed = argument_read(argc, argv, "-seed", seed);
 	polygons = argument_read(argc, argv, "-polygons", polygons);
 	only = argument_read(argc, argv, "-polygon", only);

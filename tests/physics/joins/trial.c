@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Scenes that a sweep prints. */
-#define SHOWN_MAX 3
 /* Each collision rounds a speed; a tick has some hundreds at most. */
 #define DRIFT_MAX 1e-9
+
+uint64_t trial_shown_max = 3;
 
 static const char *const flag_names[] = { "BUDGET", "INITIAL_OVERLAP", "CRUSHED", "FAST" };
 static const char *const fault_names[] = { "through", "overlap", "jump" };
@@ -186,7 +186,7 @@ trial_run(struct trial *trial, struct tally *tally, const char *what, uint64_t i
 					tally->deepest = fmax(tally->deepest, outcome.findings[i].depth / trial->scenario.circles[k].radius);
 	}
 	tally->bad += outcome.wrong;
-	if (outcome.wrong && tally->shown++ < SHOWN_MAX)
+	if (outcome.wrong && tally->shown++ < trial_shown_max)
 		fault_show(trial, &outcome, what, index);
 	return !outcome.wrong;
 }

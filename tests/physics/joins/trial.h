@@ -29,6 +29,9 @@ struct tally {
 	unsigned shown;
 };
 
+/* Wrong scenes that each tally prints: 3. */
+extern uint64_t trial_shown_max;
+
 void trial_init(struct trial *trial);
 void trial_finish(struct trial *trial);
 /* Runs it and adds what came of it. `what` and `index` say which it is, if anything is wrong. Returns whether nothing is. */
