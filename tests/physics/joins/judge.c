@@ -262,13 +262,22 @@ stay_find(const struct way *way, long double limit, bool *inside, struct stay *s
 	stay->depth = limit - least;
 }
 
-/* Whether the circle is in another one-sided wall at that time. */
+/* Whether at that time, in the piece, the circle is in another one-sided wall, or just comes into it from where it does not
+ * stop it: to a skin, because two ends that are off by ulps are not met at one time. */
 static bool
-passes_another(const struct judge *judge, size_t wall, long double time)
+passes_another(const struct judge *judge, const struct ball *ball, size_t wall, const struct path_piece *piece,
+               long double until, long double time)
 {
 	for (size_t k = 0; k < judge->wall_count; k++) {
+		const struct wall *other = &judge->walls[k];
 		const struct stay *stay = &judge->stays[k];
-		if (k != wall && stay->found && stay->enter < time && time <= stay->leave)
+		if (k == wall || !other->one_sided)
+			continue;
+		if (stay->found && stay->enter < time && time <= stay->leave)
+			return true;
+		const struct way way = way_of(piece, until, other);
+		const long double skin = 16 * rounding_of(piece, &way, other) + 1e-9L * ball->radius;
+		if (way_distance(&way, time) < (long double)ball->radius + other->radius + skin && way_height(&way, time) < 0)
 			return true;
 	}
 	return false;
@@ -304,7 +313,7 @@ piece_check(struct judge *judge, size_t b, const struct path_piece *piece, long 
 		                         fabs(piece->position[1]);
 		/* Along its line, to a skin, an end may be met or not. */
 		if (stay->found && stay->height > 16 * JUDGE_ROUNDING * size + 1e-9L * ball->radius &&
-		    !passes_another(judge, k, stay->enter))
+		    !passes_another(judge, ball, k, piece, until, stay->enter))
 			depth_add(judge, ball, wall, piece->time + stay->enter, (long double)ball->radius + wall->radius - stay->depth);
 	}
 }
