@@ -21,7 +21,7 @@ enum {
 	FREEDOOM_1_MAPS = EPISODES * EPISODE_MAPS,
 	FREEDOOM_2_MAPS = 32
 };
-enum { MAPS = FREEDOOM_1_MAPS + FREEDOOM_2_MAPS, EXIT_SKIPPED = 77 };
+enum { MAPS = FREEDOOM_1_MAPS + FREEDOOM_2_MAPS, JITTER_MAX = 64, EXIT_SKIPPED = 77 };
 static const char radii_per_tick[] = "5:20", crowd_radii_per_tick[] = "0.5:4";
 static const double dt = 1.0 / 60;
 
@@ -34,6 +34,8 @@ static const char *const crowd_options[] = {
 struct options {
 	double seconds; /* of game time */
 	bool crowd;
+	unsigned jitter; /* ulp; 0: none */
+	uint64_t seed;   /* of the jitter */
 	const char *markdown;
 	char **names; /* none: all maps */
 	size_t name_count;
@@ -52,11 +54,14 @@ static void
 usage(FILE *out)
 {
 	(void)fputs(
-		"usage: freedoom_maps [--crowd 1] [--seconds S] [--markdown FILE] [MAP...]\n"
+		"usage: freedoom_maps [--crowd 1] [--seconds S] [--jitter ULPS [--seed S]] [--markdown FILE] [MAP...]\n"
 		"Runs 200 circles at 5 to 20 radii per tick through each map (E1M1 to E4M9, MAP01 to MAP32; default all) for S\n"
 		"seconds of game time (default 20), certified, and prints a row for each.\n"
 		"  --crowd 1        instead: 1,000 circles of restitution and friction 0.5 that all want the same way, sensors in\n"
 		"                   the doorways, all events matched\n"
+		"  --jitter ULPS    moves each coordinate of each end of a wall by a random number of ulp, up to so many (64 at\n"
+		"                   most): no two walls are joined exactly any more\n"
+		"  --seed S         other numbers (default 1)\n"
 		"  --markdown FILE  writes the table there as well\n",
 		out);
 }
@@ -195,6 +200,8 @@ static void
 table_run(struct table *table, const struct options *options)
 {
 	const uint64_t ticks = (uint64_t)(options->seconds / dt + 0.5);
+	if (options->jitter > 0)
+		printf("each coordinate of each wall's ends moved by up to %u ulp, seed %" PRIu64 "\n", options->jitter, options->seed);
 	head_print(table, ticks);
 	progress_start(&table->progress, ticks * (options->name_count > 0 ? options->name_count : MAPS));
 	for (int number = 0; number < MAPS; number++) {
@@ -211,6 +218,9 @@ table_run(struct table *table, const struct options *options)
 			.events = options->crowd ? WORLD_EVENTS_TOUCH : 0,
 			.seed = 1,
 			.dt = dt,
+			.jitter_ulps = options->jitter,
+			/* Each map has numbers of its own. */
+			.jitter_seed = 1000 * options->seed + (uint64_t)number,
 		};
 		struct map_row row;
 		map_row_measure(&order, ticks, tick_show, table, &row);
@@ -236,9 +246,14 @@ options_read(int argc, char **argv, struct options *options)
 			options->crowd = true;
 		else if (strcmp(argv[i], "--seconds") == 0)
 			options->seconds = strtod(argv[i + 1], &end);
+		else if (strcmp(argv[i], "--jitter") == 0)
+			options->jitter = (unsigned)strtoul(argv[i + 1], &end, 10);
+		else if (strcmp(argv[i], "--seed") == 0)
+			options->seed = strtoull(argv[i + 1], &end, 10);
 		else
 			return false;
-		if (end != NULL && (*end != '\0' || !(options->seconds >= dt && options->seconds <= 1e6)))
+		if (end != NULL &&
+		    (*end != '\0' || !(options->seconds >= dt && options->seconds <= 1e6) || options->jitter > JITTER_MAX))
 			return false;
 	}
 	options->names = argv + i;
@@ -249,7 +264,7 @@ options_read(int argc, char **argv, struct options *options)
 int
 main(int argc, char **argv)
 {
-	struct options options = { .seconds = 20 };
+	struct options options = { .seconds = 20, .seed = 1 };
 	if (!options_read(argc, argv, &options)) {
 		usage(stderr);
 		return 2;

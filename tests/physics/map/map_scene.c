@@ -3,8 +3,10 @@
 #include "client/cli/progress.h"
 #include "client/cli/scene_json.h"
 #include "scene/scene.h"
+#include "support/random.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,8 +91,42 @@ scene_import(const struct map_order *order, Collide__V1__Scene **scene, char *er
 	return good;
 }
 
+static double
+jittered(double value, unsigned ulps, uint64_t *random)
+{
+	const uint64_t steps = random_below(random, 2 * (uint64_t)ulps + 1);
+	for (uint64_t i = ulps; i < steps; i++)
+		value = nextafter(value, INFINITY);
+	for (uint64_t i = steps; i < ulps; i++)
+		value = nextafter(value, -INFINITY);
+	return value;
+}
+
+/* Each end on its own, so that joints part and cross. False without memory. */
 static bool
-world_make(struct map_scene *map, const Collide__V1__Scene *scene, unsigned events, char *error, size_t error_size)
+walls_jitter(struct map_scene *map, const struct map_order *order)
+{
+	const size_t count = map->def.segment_count;
+	struct segment_def *moved = calloc(count + 1, sizeof *moved);
+	uint64_t random = order->jitter_seed;
+	if (moved == NULL)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		struct segment_def *wall = &moved[i];
+		*wall = map->def.segments[i];
+		wall->x1 = jittered(wall->x1, order->jitter_ulps, &random);
+		wall->y1 = jittered(wall->y1, order->jitter_ulps, &random);
+		wall->x2 = jittered(wall->x2, order->jitter_ulps, &random);
+		wall->y2 = jittered(wall->y2, order->jitter_ulps, &random);
+	}
+	map->jittered = moved;
+	map->def.segments = moved;
+	return true;
+}
+
+static bool
+world_make(struct map_scene *map, const Collide__V1__Scene *scene, const struct map_order *order, char *error,
+           size_t error_size)
 {
 	const struct scene_limits limits = scene_limits_default();
 	struct wire_problem problem = { 0 };
@@ -98,7 +134,11 @@ world_make(struct map_scene *map, const Collide__V1__Scene *scene, unsigned even
 		(void)snprintf(error, error_size, "%s: %s", problem.field, problem.text);
 		return false;
 	}
-	map->def.events = events;
+	map->def.events = order->events;
+	if (order->jitter_ulps > 0 && !walls_jitter(map, order)) {
+		(void)snprintf(error, error_size, "no memory for moved walls");
+		return false;
+	}
 	struct def_problem refused = { .text = "no memory" };
 	if (world_create(&map->def, &refused, &map->world) != STATUS_OK) {
 		(void)snprintf(error, error_size, "field %d of %zu %s", (int)refused.field, refused.index, refused.text);
@@ -118,7 +158,7 @@ map_scene_init(struct map_scene *map, const struct map_order *order, char *error
 		return false;
 	*map = (struct map_scene){ .dt = order->dt };
 	arena_init(&map->arena, ARENA_BYTES);
-	const bool good = world_make(map, scene, order->events, error, error_size);
+	const bool good = world_make(map, scene, order, error, error_size);
 	scene_json_free(scene);
 	if (!good)
 		map_scene_finish(map);
@@ -131,6 +171,7 @@ map_scene_finish(struct map_scene *map)
 	certified_destroy(map->certified);
 	world_destroy(map->world);
 	arena_finish(&map->arena);
+	free(map->jittered);
 }
 
 bool

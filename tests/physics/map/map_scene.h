@@ -20,6 +20,8 @@ struct map_order {
 	double dt;
 	const char *const *options; /* more of `collide import`, ended by NULL; NULL: none */
 	unsigned events;            /* of world_def */
+	unsigned jitter_ulps;       /* each coordinate of each wall's end is moved by up to so many; 0: none */
+	uint64_t jitter_seed;
 };
 
 struct map_scene {
@@ -27,6 +29,7 @@ struct map_scene {
 	struct world_def def;
 	struct world *world;
 	struct certified *certified;
+	struct segment_def *jittered; /* the walls, if they were moved; else NULL */
 	double dt;
 	double engine_seconds; /* by the clock, in world_step alone */
 };
