@@ -21,13 +21,13 @@ struct extent {
 struct wall {
 	double x1, y1, x2, y2; /* at the tick's start */
 	double vx, vy, radius;
-	uint32_t id;
+	uint32_t id, category, mask;
 	bool one_sided;
 	struct extent extent; /* of all it sweeps in the tick */
 };
 
 struct ball {
-	uint32_t id;
+	uint32_t id, category, mask;
 	double x, y, radius; /* at the tick's start */
 	bool moves;
 };
@@ -93,12 +93,23 @@ judge_create(const struct world_def *def)
 	judge->inside = zeroed(def->circle_count * def->segment_count, sizeof *judge->inside);
 	for (size_t i = 0; i < def->segment_count; i++) {
 		const struct segment_def *s = &def->segments[i];
-		judge->walls[i] = (struct wall){ s->x1, s->y1,     s->x2, s->y2,        s->vx,
-			                             s->vy, s->radius, s->id, s->one_sided, { 0, 0, 0, 0 } };
+		judge->walls[i] = (struct wall){
+			.x1 = s->x1,
+			.y1 = s->y1,
+			.x2 = s->x2,
+			.y2 = s->y2,
+			.vx = s->vx,
+			.vy = s->vy,
+			.radius = s->radius,
+			.id = s->id,
+			.category = s->category,
+			.mask = s->mask,
+			.one_sided = s->one_sided,
+		};
 	}
 	for (size_t i = 0; i < def->circle_count; i++) {
 		const struct circle_def *c = &def->circles[i];
-		judge->balls[i] = (struct ball){ c->id, c->x, c->y, c->radius, c->kind == BODY_DYNAMIC };
+		judge->balls[i] = (struct ball){ c->id, c->category, c->mask, c->x, c->y, c->radius, c->kind == BODY_DYNAMIC };
 	}
 	qsort(judge->walls, judge->wall_count, sizeof *judge->walls, wall_compare);
 	qsort(judge->balls, judge->ball_count, sizeof *judge->balls, ball_compare);
@@ -262,6 +273,13 @@ stay_find(const struct way *way, long double limit, bool *inside, struct stay *s
 	stay->depth = limit - least;
 }
 
+/* By categories and masks alone. */
+static bool
+meets(const struct ball *ball, const struct wall *wall)
+{
+	return (ball->category & wall->mask) != 0 && (wall->category & ball->mask) != 0;
+}
+
 /* Whether at that time, in the piece, the circle is in another one-sided wall, or just comes into it from where it does not
  * stop it: to a skin, because two ends that are off by ulps are not met at one time. */
 static bool
@@ -271,7 +289,7 @@ passes_another(const struct judge *judge, const struct ball *ball, size_t wall, 
 	for (size_t k = 0; k < judge->wall_count; k++) {
 		const struct wall *other = &judge->walls[k];
 		const struct stay *stay = &judge->stays[k];
-		if (k == wall || !other->one_sided)
+		if (k == wall || !other->one_sided || !meets(ball, other))
 			continue;
 		if (stay->found && stay->enter < time && time <= stay->leave)
 			return true;
@@ -293,7 +311,7 @@ piece_check(struct judge *judge, size_t b, const struct path_piece *piece, long 
 		const struct wall *wall = &judge->walls[k];
 		bool *inside = &judge->inside[b * judge->wall_count + k];
 		judge->stays[k].found = false;
-		if (extents_apart(&extent, &wall->extent)) {
+		if (extents_apart(&extent, &wall->extent) || !meets(ball, wall)) {
 			*inside = false;
 			continue;
 		}

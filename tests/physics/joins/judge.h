@@ -8,7 +8,7 @@
  * One-sided walls stop only what enters them from the left of their line. A circle that came in from elsewhere passes until it
  * is out, and what it enters meanwhile is not judged: a chain is one thing.
  *
- * One thread. Owns copies of the shapes. */
+ * Who meets whom is said by categories and masks. One thread. Owns copies of the shapes. */
 #ifndef COLLIDED_TESTS_PHYSICS_JOINS_JUDGE_H
 #define COLLIDED_TESTS_PHYSICS_JOINS_JUDGE_H
 

@@ -105,17 +105,18 @@ static void
 circle_print(const struct circle_def *c)
 {
 	printf("{\"id\":%u,\"x\":%.17g,\"y\":%.17g,\"vx\":%.17g,\"vy\":%.17g,\"radius\":%.17g,\"restitution\":%.17g,"
-	       "\"friction\":%.17g,\"angularVelocity\":%.17g,\"filterGroup\":%d}",
-	       c->id, c->x, c->y, c->vx, c->vy, c->radius, c->restitution, c->friction, c->angular_velocity, (int)c->filter_group);
+	       "\"friction\":%.17g,\"angularVelocity\":%.17g,\"filterGroup\":%d,\"mask\":%u}",
+	       c->id, c->x, c->y, c->vx, c->vy, c->radius, c->restitution, c->friction, c->angular_velocity, (int)c->filter_group,
+	       c->mask);
 }
 
 static void
 segment_print(const struct segment_def *s)
 {
 	printf("{\"id\":%u,\"x1\":%.17g,\"y1\":%.17g,\"x2\":%.17g,\"y2\":%.17g,\"restitution\":%.17g,\"friction\":%.17g,"
-	       "\"radius\":%.17g,\"oneSided\":%s,\"vx\":%.17g,\"vy\":%.17g}",
+	       "\"radius\":%.17g,\"oneSided\":%s,\"vx\":%.17g,\"vy\":%.17g,\"category\":%u}",
 	       s->id, s->x1, s->y1, s->x2, s->y2, s->restitution, s->friction, s->radius, s->one_sided ? "true" : "false", s->vx,
-	       s->vy);
+	       s->vy, s->category);
 }
 
 static void
