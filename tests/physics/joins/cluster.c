@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-const char *const cluster_kind_names[CLUSTER_KINDS] = { "stars", "junctions", "near ends", "crossings", "layers" };
+const char *const cluster_kind_names[CLUSTER_KINDS] = { "stars", "junctions", "near ends", "crossings", "layers", "surfaces" };
 
 static double
 pick(struct cluster *c, double low, double high)
@@ -46,7 +46,7 @@ wall_add(struct cluster *c, struct scenario *scenario, double x1, double y1, dou
 static void
 ray_add(struct cluster *c, struct scenario *scenario, double x, double y, double heading)
 {
-	const double length = c->arm * (one_in(c, 3) ? pick_log(&c->random, 1e-6, 1) : pick(c, 0.3, 1));
+	const double length = one_in(c, 6) ? little(c) : c->arm * (one_in(c, 3) ? pick_log(&c->random, 1e-6, 1) : pick(c, 0.3, 1));
 	wall_add(c, scenario, x, y, x + length * cos(heading), y + length * sin(heading));
 }
 
@@ -129,6 +129,29 @@ layers_add(struct cluster *c, struct scenario *scenario)
 		stubs_add(c, scenario, heading);
 }
 
+/* A thick wall, and thinner ones that end on its surface: over its middle, over an end, or on the cap. */
+static void
+surfaces_add(struct cluster *c, struct scenario *scenario)
+{
+	const double heading = any_heading(c), ux = cos(heading), uy = sin(heading),
+				 thick = c->arm * pick_log(&c->random, 1e-3, 0.3);
+	const double rest = one_in(c, 2) ? 0 : one_in(c, 2) ? little(c) : c->arm * pick(c, 0.2, 1);
+	const double keep = c->thick, turn = one_in(c, 2) ? 0 : pick(c, 0, 2 * JOINS_PI);
+	const int count = 1 + (int)random_below(&c->random, 4);
+	c->thick = thick;
+	c->mixed = false;
+	/* It ends `rest` beyond the place under the one on its surface. */
+	const double nx = -uy * cos(turn) + ux * sin(turn), ny = ux * cos(turn) + uy * sin(turn);
+	const double x = c->x - thick * nx, y = c->y - thick * ny;
+	wall_add(c, scenario, x - c->arm * ux, y - c->arm * uy, x + rest * ux, y + rest * uy);
+	for (int i = 0; i < count; i++) {
+		const double thin = one_in(c, 2) ? 0 : thick * pick(c, 0, 1);
+		c->thick = thin;
+		ray_add(c, scenario, c->x - thin * nx + off(c), c->y - thin * ny + off(c), any_heading(c));
+	}
+	c->thick = keep;
+}
+
 /* Pairs of walls on a ring far away, which nothing comes to. */
 static void
 crowd_add(struct cluster *c, struct scenario *scenario)
@@ -174,8 +197,8 @@ cluster_begin(uint64_t seed, double arm_max)
 void
 cluster_walls_add(struct cluster *c, struct scenario *scenario)
 {
-	static void (*const makers[])(struct cluster *, struct scenario *) = { star_add, junction_add, near_end_add, crossing_add,
-		                                                                   layers_add };
+	static void (*const makers[])(struct cluster *, struct scenario *) = { star_add,     junction_add, near_end_add,
+		                                                                   crossing_add, layers_add,   surfaces_add };
 	makers[c->kind](c, scenario);
 	if (c->crowded)
 		crowd_add(c, scenario);

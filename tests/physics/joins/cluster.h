@@ -1,5 +1,6 @@
 /* cluster: ends of walls in heaps: many within some ulp of one point, on another wall and beside it, near its end, crossings
- * that end a little beyond, walls close behind one another. By seed.
+ * that end a little beyond, walls close behind one another, ends on the surfaces and
+ * caps of thick walls. By seed.
  *
  * One thread; the scenario is the caller's. */
 #ifndef COLLIDED_TESTS_PHYSICS_JOINS_CLUSTER_H
@@ -7,7 +8,7 @@
 
 #include "physics/joins/shots.h"
 
-enum cluster_kind { STAR, JUNCTION, NEAR_END, CROSSING, LAYERS, CLUSTER_KINDS };
+enum cluster_kind { STAR, JUNCTION, NEAR_END, CROSSING, LAYERS, SURFACES, CLUSTER_KINDS };
 extern const char *const cluster_kind_names[CLUSTER_KINDS];
 
 struct cluster {

@@ -280,25 +280,65 @@ meets(const struct ball *ball, const struct wall *wall)
 	return (ball->category & wall->mask) != 0 && (wall->category & ball->mask) != 0;
 }
 
-/* Whether at that time, in the piece, the circle is in another one-sided wall, or just comes into it from where it does not
+/* How far an end may be from another that it counts as joined with: 16 ulp in each coordinate, and some for the measure. */
+#define JOINED 0x1p-47L
+
+/* Whether a wall of the same radius ends where this one's first or second end is, or nearly. */
+static bool
+joined_at(const struct wall *wall, bool second, const struct wall *other)
+{
+	const long double x = second ? wall->x2 : wall->x1, y = second ? wall->y2 : wall->y1;
+	const long double near = fminl(hypotl(x - other->x1, y - other->y1), hypotl(x - other->x2, y - other->y2));
+	const long double size = fmaxl(largest(wall->x1, wall->y1, wall->x2, wall->y2),
+	                               largest(other->x1, other->y1, other->x2, other->y2));
+	return wall->radius == other->radius && near <= JOINED * size;
+}
+
+/* A circle that comes to an end of a one-sided wall, in a piece of its path. */
+struct arrival {
+	const struct path_piece *piece;
+	long double until, time; /* time: from the piece's start */
+	long double skin;
+	size_t wall;
+	bool second; /* the end */
+};
+
+/* Whether then the circle is in another one-sided wall that is joined to that end, or just comes into it from where it does not
  * stop it: to a skin, because two ends that are off by ulps are not met at one time. */
 static bool
-passes_another(const struct judge *judge, const struct ball *ball, size_t wall, const struct path_piece *piece,
-               long double until, long double time)
+passes_link(const struct judge *judge, const struct ball *ball, const struct arrival *arrival)
 {
 	for (size_t k = 0; k < judge->wall_count; k++) {
 		const struct wall *other = &judge->walls[k];
 		const struct stay *stay = &judge->stays[k];
-		if (k == wall || !other->one_sided || !meets(ball, other))
+		if (k == arrival->wall || !other->one_sided || !meets(ball, other) ||
+		    !joined_at(&judge->walls[arrival->wall], arrival->second, other))
 			continue;
-		if (stay->found && stay->enter < time && time <= stay->leave)
+		if (stay->found && stay->enter < arrival->time && arrival->time <= stay->leave)
 			return true;
-		const struct way way = way_of(piece, until, other);
-		const long double skin = 16 * rounding_of(piece, &way, other) + 1e-9L * ball->radius;
-		if (way_distance(&way, time) < (long double)ball->radius + other->radius + skin && way_height(&way, time) < 0)
+		const struct way way = way_of(arrival->piece, arrival->until, other);
+		if (way_distance(&way, arrival->time) < (long double)ball->radius + other->radius + arrival->skin &&
+		    way_height(&way, arrival->time) < 0)
 			return true;
 	}
 	return false;
+}
+
+/* Of a circle that came into a one-sided wall from its left: whether it may. A chain is one thing: who passes one link is not
+ * stopped by the end of the next. */
+static bool
+may_enter(const struct judge *judge, const struct ball *ball, const struct path_piece *piece, long double until, size_t wall)
+{
+	const struct stay *stay = &judge->stays[wall];
+	const struct way way = way_of(piece, until, &judge->walls[wall]);
+	const long double skin = 16 * rounding_of(piece, &way, &judge->walls[wall]) + 1e-9L * ball->radius;
+	const long double along = way_along(&way, stay->enter), length = hypotl(way.lx, way.ly);
+	/* Along its line, to a skin, an end may be met or not. */
+	if (stay->height <= skin)
+		return true;
+	const struct arrival first = { piece, until, stay->enter, skin, wall, false },
+						 second = { piece, until, stay->enter, skin, wall, true };
+	return (along <= skin && passes_link(judge, ball, &first)) || (along >= length - skin && passes_link(judge, ball, &second));
 }
 
 static void
@@ -327,11 +367,7 @@ piece_check(struct judge *judge, size_t b, const struct path_piece *piece, long 
 	for (size_t k = 0; k < judge->wall_count && sided; k++) {
 		const struct wall *wall = &judge->walls[k];
 		const struct stay *stay = &judge->stays[k];
-		const long double size = largest(wall->x1, wall->y1, wall->x2, wall->y2) + fabs(piece->position[0]) +
-		                         fabs(piece->position[1]);
-		/* Along its line, to a skin, an end may be met or not. */
-		if (stay->found && stay->height > 16 * JUDGE_ROUNDING * size + 1e-9L * ball->radius &&
-		    !passes_another(judge, ball, k, piece, until, stay->enter))
+		if (stay->found && !may_enter(judge, ball, piece, until, k))
 			depth_add(judge, ball, wall, piece->time + stay->enter, (long double)ball->radius + wall->radius - stay->depth);
 	}
 }

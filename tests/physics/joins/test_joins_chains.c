@@ -1,6 +1,6 @@
 /* Chains of links as short as a skin and shorter, down to an ulp, at every offset: beside nothing, and between long walls; on a
- * line, on an arc, anyhow; exact joints, and ends that are some ulp off. What touches such a chain is stopped by it as by a
- * point; or the scene is refused when it is made, with a reason.
+ * line, on an arc, anyhow; exact joints, and ends that are some ulp off; thick and one-sided links among them. What touches
+ * such a chain is stopped by it as by a point; or the scene is refused when it is made, with a reason.
  *
  * -scenes N (default 2,000), -seed S (1), -scene I: one of them. */
 #include "physics/joins/shots.h"
@@ -13,7 +13,8 @@ static uint64_t seed = 1, scenes = 2000, only = UINT64_MAX;
 struct chain {
 	uint64_t random;
 	double offset, x, y, link, unit, arm;
-	int ulps; /* that an end is off at most */
+	int ulps;            /* that an end is off at most */
+	double sided, thick; /* the part of the links that is one-sided */
 };
 
 static double
@@ -39,7 +40,10 @@ wall_add(struct chain *c, struct trial *trial, double x1, double y1, double x2, 
 	}
 	if (x1 == x2 && y1 == y2)
 		return;
-	(void)(turned ? scenario_segment(&trial->scenario, x2, y2, x1, y1) : scenario_segment(&trial->scenario, x1, y1, x2, y2));
+	struct segment_def *wall = turned ? scenario_segment(&trial->scenario, x2, y2, x1, y1)
+	                                  : scenario_segment(&trial->scenario, x1, y1, x2, y2);
+	wall->one_sided = pick(c, 0, 1) < c->sided;
+	wall->radius = c->thick;
 }
 
 static void
@@ -77,6 +81,8 @@ chain_trial(uint64_t index, struct chain *c, struct trial *trial)
 	c->unit = fmax(c->unit, 0x1p-60);
 	c->link = c->unit * pick_log(&c->random, 1, 1e3);
 	c->ulps = one_in(c, 3) ? 1 + (int)random_below(&c->random, 16) : 0;
+	c->sided = one_in(c, 3) ? one_in(c, 3) ? 1 : pick(c, 0, 1) : 0;
+	c->thick = one_in(c, 6) ? pick_log(&c->random, 1e-3, 1) : 0;
 	links_add(c, trial);
 	const double radius = pick_log(&c->random, 1e-2, 10);
 	const struct shots shots = { .x = c->x,
@@ -109,8 +115,8 @@ test_chains_of_short_links(void **state)
 		struct trial trial;
 		char what[120];
 		chain_trial(i, &c, &trial);
-		(void)snprintf(what, sizeof what, "chain of links of %.3g ulp at %g, ends off by %d", c.link / c.unit, c.offset,
-		               c.ulps);
+		(void)snprintf(what, sizeof what, "chain of links of %.3g ulp at %g, ends off by %d%s%s", c.link / c.unit, c.offset,
+		               c.ulps, c.sided > 0 ? ", one-sided" : "", c.thick > 0 ? ", thick" : "");
 		(void)trial_run(&trial, &tallies[c.offset < 1 ? 0 : (int)(log10(c.offset) / 3 + 1.5)], what, i);
 		trial_finish(&trial);
 	}

@@ -150,6 +150,14 @@ way_distance(const struct way *w, long double t)
 }
 
 long double
+way_along(const struct way *w, long double t)
+{
+	long double x, y;
+	way_at(w, t, &x, &y);
+	return (w->lx * x + w->ly * y) / hypotl(w->lx, w->ly);
+}
+
+long double
 way_height(const struct way *w, long double t)
 {
 	long double x, y;

@@ -15,6 +15,8 @@ struct way {
 int way_times(const struct way *way, long double times[WAY_TIMES_MAX]);
 /* From the closed segment, at a time. */
 long double way_distance(const struct way *way, long double time);
+/* Along the segment from its first end. */
+long double way_along(const struct way *way, long double time);
 /* Height over the segment's line, left of its direction. */
 long double way_height(const struct way *way, long double time);
 
