@@ -26,6 +26,19 @@ entry_find(const struct cert_body *body, const struct cert_wall *wall, const str
 	return high;
 }
 
+/* Ends nearer to each other than this, of the walls' coordinates, are joined: 16 ulp each way. */
+#define JOINED 0x1.8p-48
+
+/* Whether two points of walls are one, but for rounding. */
+static bool
+points_joined(struct cert_vec a, struct cert_vec b, const struct cert_wall *wall, const struct cert_wall *other)
+{
+	double reach = cert_max(cert_max(cert_reach(wall->p1), cert_reach(wall->p2)),
+	                        cert_max(cert_reach(other->p1), cert_reach(other->p2)));
+
+	return cert_length(cert_sub(a, b)) <= JOINED * reach + wall->slop + other->slop;
+}
+
 /* Whether it is in another one-sided wall that shares the end nearest to it. */
 static bool
 in_next_link(const struct cert_shapes *shapes, const struct cert_body *body, const struct cert_wall *wall, struct cert_vec p)
@@ -33,7 +46,7 @@ in_next_link(const struct cert_shapes *shapes, const struct cert_body *body, con
 	struct cert_vec foot;
 
 	(void)cert_wall_distance(wall, p, &foot);
-	if (!cert_same(foot, wall->p1) && !cert_same(foot, wall->p2)) {
+	if (!points_joined(foot, wall->p1, wall, wall) && !points_joined(foot, wall->p2, wall, wall)) {
 		return false;
 	}
 	for (size_t i = 0; i < shapes->wall_count; i++) {
@@ -41,7 +54,7 @@ in_next_link(const struct cert_shapes *shapes, const struct cert_body *body, con
 
 		if (other != wall && cert_same(other->v, wall->v) && cert_wall_one_sided(shapes, body, other) &&
 		    other->radius == wall->radius && cert_body_meets_wall(shapes, body, other) &&
-		    (cert_same(foot, other->p1) || cert_same(foot, other->p2)) &&
+		    (points_joined(foot, other->p1, wall, other) || points_joined(foot, other->p2, wall, other)) &&
 		    cert_wall_distance(other, p, NULL) < body->radius + other->radius) {
 			return true;
 		}

@@ -72,7 +72,15 @@ nearest_at_joint(const struct dense *dense, const struct beside *at, const struc
 
 		if (wall == DENSE_WALL_SOLID || wall == DENSE_WALL_LEFT) {
 			double sign = along < 0.0 ? -1.0 : 1.0;
+			double end = s->feature == FEATURE_FACE ? s->high : s->length;
 
+			/* Beyond the other's far end that end is nearer; but a one-sided one's need not stop the circle. */
+			if (along < s->low * s->length || along > end * s->length) {
+				if (wall == DENSE_WALL_LEFT)
+					continue;
+				best.kind = PAIR_FAR;
+				return best;
+			}
 			nearest_over(at, sign * s->ux, sign * s->uy, &best);
 			return best;
 		}

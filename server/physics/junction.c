@@ -93,12 +93,9 @@ lies_on(const struct search *search, uint32_t index, struct junction *out)
 static bool
 ends_at(const struct world *world, const struct vertex *vertex, uint32_t segment)
 {
-	const struct spoke *spokes = &world->spokes[vertex->first_spoke];
+	const uint32_t *ends = world->segments[segment].vertex, index = (uint32_t)(vertex - world->vertices);
 
-	for (uint32_t k = 0; k < vertex->spoke_count; k++)
-		if (spokes[k].segment == segment)
-			return true;
-	return false;
+	return ends[0] == index || ends[1] == index;
 }
 
 static bool
@@ -189,7 +186,7 @@ spoke_of_junction(const struct world *world, const struct junction *junction)
 		.behind_max = hide_max(rest, off),
 		.segment = junction->segment,
 		.feature = FEATURE_FACE,
-		.joint = junction->foot <= off || rest <= off,
+		.joint = segment->radius == world->vertices[junction->vertex].radius && (junction->foot <= off || rest <= off),
 	};
 }
 

@@ -89,6 +89,18 @@ struct hiding {
 	double until, again;
 };
 
+/* The spoke as far as it hides an end by its face alone. A one-sided segment's far end need not stop the circle, as that may be
+ * one of a chain that the circle passes. */
+static struct spoke
+spoke_of_face(const struct spoke *spoke)
+{
+	struct spoke face = *spoke;
+
+	face.before_max = face.behind_max = 0.0;
+	face.high = spoke->feature == FEATURE_FACE ? spoke->high : spoke->length;
+	return face;
+}
+
 /* Takes one spoke into account, with the centre at `at` at time t. A joint hides what a one-sided chain must not stop: a circle
  * that passes one link is not stopped at the end of the next. Where the end lies in the midst of a one-sided segment, that
  * segment hides it only from circles that it stops, while they come nearer. */
@@ -98,13 +110,15 @@ spoke_hide(const struct search *search, const struct spoke *spoke, const struct 
 	const struct segment *segment = &search->world->segments[spoke->segment];
 	struct cone_edge cone = cone_edge(search->radii, search->skin);
 	double reach = search->radii + search->skin;
+	bool solid = !wall_one_sided(search->world, search->info, segment), chain = search->sided && spoke->joint;
+	const struct spoke hider = solid || chain ? *spoke : spoke_of_face(spoke);
 
-	if (!body_meets_segment(search->world, search->info, segment) || !spoke_hides_vertex(spoke, at->x, at->y, cone.edge, reach))
+	if (!body_meets_segment(search->world, search->info, segment) ||
+	    !spoke_hides_vertex(&hider, at->x, at->y, cone.edge, reach))
 		return;
 
 	struct relative now = { at->x, at->y, at->vx, at->vy, search->r.qx, search->r.qy };
-	double leave = t + spoke_leave(spoke, &now, cone.enter, reach, search->duration - t);
-	bool solid = !wall_one_sided(search->world, search->info, segment), chain = search->sided && spoke->joint;
+	double leave = t + spoke_leave(&hider, &now, cone.enter, reach, search->duration - t);
 
 	if (solid || chain)
 		hiding->until = fmax(hiding->until, leave);

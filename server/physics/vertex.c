@@ -170,12 +170,13 @@ vertex_fill(struct world *world, uint32_t index, const struct end *ends, uint32_
 }
 
 bool
-spoke_hides(const struct spoke *spoke, double dx, double dy, double fx, double fy)
+spoke_hides(const struct spoke *spoke, double dx, double dy, double fx, double fy, double least)
 {
 	double centre = cross_exact(spoke->ux, spoke->uy, dx, dy), foot = cross_exact(spoke->ux, spoke->uy, fx, fy);
 
 	/* They must be on either side of its line, and the way between them cross it where it is. */
-	if (!((centre > 0.0 && foot < 0.0) || (centre < 0.0 && foot > 0.0)))
+	least *= spoke->length;
+	if (!((centre > 0.0 && foot < -least) || (centre < 0.0 && foot > least)))
 		return false;
 
 	double part = centre / (centre - foot);
@@ -200,8 +201,10 @@ wall_is_hidden(const struct world *world, const struct body_info *info, const st
 			const struct spoke *spoke = &world->spokes[k];
 			const struct segment *other = &world->segments[spoke->segment];
 
+			double skin = larger(radius * SKIN_PER_RADIUS, larger(segment->rounding, other->rounding));
+
 			if (other == segment || !body_meets_segment(world, info, other) ||
-			    !spoke_hides(spoke, x - v->x, y - v->y, part * segment->ux, part * segment->uy))
+			    !spoke_hides(spoke, x - v->x, y - v->y, part * segment->ux, part * segment->uy, skin))
 				continue;
 			if (!wall_one_sided(world, info, other) ||
 			    one_sided_stops(other, x, y, radius + other->radius, radius * SKIN_PER_RADIUS + other->rounding))

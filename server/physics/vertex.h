@@ -19,8 +19,9 @@
 #include "physics/world.h"
 
 /* Whether a spoke of a vertex stands between a centre and its foot on another segment that ends there: dx, dy and fx, fy, both
- * from the vertex. */
-bool spoke_hides(const struct spoke *spoke, double dx, double dy, double fx, double fy);
+ * from the vertex. A foot that is no more than `least` behind the spoke's line is on it: two segments that lie on each other do
+ * not hide each other. */
+bool spoke_hides(const struct spoke *spoke, double dx, double dy, double fx, double fy, double least);
 /* The same of all segments that stop the body, for one that is acute, on which its centre's foot is. */
 bool wall_is_hidden(const struct world *world, const struct body_info *info, const struct segment *segment, double x, double y,
                     double radius);

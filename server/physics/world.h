@@ -181,7 +181,7 @@ struct spoke {
 	double before_max, behind_max;
 	uint32_t segment;
 	uint8_t feature; /* FEATURE_END_1 or FEATURE_END_2; FEATURE_FACE of one that it lies on */
-	bool joint;      /* the segment ends there too, but for rounding */
+	bool joint;      /* the segment ends there too, with the same radius, but for rounding */
 };
 
 /* That a body's path rests on something: predictions against it must not see the rounding of the acceleration. */

@@ -397,9 +397,11 @@ ball_check(struct judge *judge, size_t b, const struct tick_report *report, size
 	if (ball->moves && (first == end || report->paths[first].time != 0)) {
 		fault_add(judge, JUDGE_JUMP, ball->id, 0, 0, INFINITY);
 	} else if (ball->moves) {
+		/* What would sink into a wall by rounding is rounded away from it. */
 		const double *begin = report->paths[first].position;
-		if (begin[0] != ball->x || begin[1] != ball->y)
-			fault_add(judge, JUDGE_JUMP, ball->id, 0, 0, hypotl(begin[0] - ball->x, begin[1] - ball->y));
+		const long double off = hypotl(begin[0] - ball->x, begin[1] - ball->y);
+		if (!(off <= 2 * JUDGE_ROUNDING * fmax(fabs(ball->x), fabs(ball->y))))
+			fault_add(judge, JUDGE_JUMP, ball->id, 0, 0, off);
 	}
 	for (size_t i = first; i < end && ball->moves; i++) {
 		const struct path_piece *piece = &report->paths[i], *next = piece + 1;
