@@ -74,10 +74,8 @@ nearest_at_joint(const struct dense *dense, const struct beside *at, const struc
 			double sign = along < 0.0 ? -1.0 : 1.0;
 			double end = s->feature == FEATURE_FACE ? s->high : s->length;
 
-			/* Beyond the other's far end that end is nearer; but a one-sided one's need not stop the circle. */
+			/* Beyond the other's far end that end is nearer. */
 			if (along < s->low * s->length || along > end * s->length) {
-				if (wall == DENSE_WALL_LEFT)
-					continue;
 				best.kind = PAIR_FAR;
 				return best;
 			}
@@ -85,7 +83,7 @@ nearest_at_joint(const struct dense *dense, const struct beside *at, const struc
 			return best;
 		}
 		/* A chain of one-sided segments is passed as a whole. */
-		if (wall == DENSE_WALL_PASSED && s->joint && at->sided) {
+		if (wall == DENSE_WALL_PASSED && (s->begins || s->ends) && at->sided) {
 			best.kind = PAIR_EVENT;
 			return best;
 		}

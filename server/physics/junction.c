@@ -15,7 +15,8 @@
  * the skin (SKIN_PER_COORDINATE), so that an end which is left out never shows as overlap. */
 #define OFF_PER_SKIN 0.25
 /* Beyond an end q of the segment that is d away from the vertex, a centre at the distance R from the vertex is nearer to q than
- * to it by d^2 / 2R, less what the vertex is off. From d^2 = NEARER * off * R on that is seven times what it is off. */
+ * to it by d^2 / 2R, less what the vertex is off; if the segment is thicker by w, by d^2 / 2(R + w). From d^2 = NEARER * off *
+ * (R + w) on that is seven times what it is off. */
 #define NEARER 16.0
 /* Up to so many segments each end is held against all of them: a tree costs as much to build. */
 #define FEW 128
@@ -163,7 +164,7 @@ junctions_list(struct world *world, const struct box_tree *tree, struct junction
 	return true;
 }
 
-/* Up to which distance of a centre the segment hides the vertex beyond an end that is `far` from it; 0 if that is none. */
+/* Up to which R + w the segment hides the vertex beyond an end that is `far` from it; 0 if that is none. */
 static double
 hide_max(double far, double off)
 {
@@ -174,7 +175,8 @@ static struct spoke
 spoke_of_junction(const struct world *world, const struct junction *junction)
 {
 	const struct segment *segment = &world->segments[junction->segment];
-	double rest = segment->length - junction->foot, off = junction->off;
+	const struct vertex *vertex = &world->vertices[junction->vertex];
+	double rest = segment->length - junction->foot, off = junction->off, within = segment->radius - vertex->radius;
 
 	return (struct spoke){
 		.ux = segment->ux,
@@ -182,11 +184,12 @@ spoke_of_junction(const struct world *world, const struct junction *junction)
 		.length = segment->length,
 		.low = -junction->foot,
 		.high = rest,
-		.before_max = hide_max(junction->foot, off),
-		.behind_max = hide_max(rest, off),
+		.before_max = hide_max(junction->foot, off) - within,
+		.behind_max = hide_max(rest, off) - within,
 		.segment = junction->segment,
 		.feature = FEATURE_FACE,
-		.joint = segment->radius == world->vertices[junction->vertex].radius && (junction->foot <= off || rest <= off),
+		.begins = within == 0.0 && junction->foot <= off,
+		.ends = within == 0.0 && rest <= off,
 	};
 }
 

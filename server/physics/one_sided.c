@@ -101,6 +101,16 @@ spoke_of_face(const struct spoke *spoke)
 	return face;
 }
 
+/* Whether a segment goes on where another one ends, in one direction: what is left of the one is left of the other. It is a
+ * chain with itself. */
+static bool
+goes_on(const struct spoke *end, const struct spoke *spoke)
+{
+	if (spoke == end)
+		return true;
+	return end->feature == FEATURE_END_2 ? spoke->begins : spoke->ends;
+}
+
 /* Takes one spoke into account, with the centre at `at` at time t. A joint hides what a one-sided chain must not stop: a circle
  * that passes one link is not stopped at the end of the next. Where the end lies in the midst of a one-sided segment, that
  * segment hides it only from circles that it stops, while they come nearer. */
@@ -110,7 +120,7 @@ spoke_hide(const struct search *search, const struct spoke *spoke, const struct 
 	const struct segment *segment = &search->world->segments[spoke->segment];
 	struct cone_edge cone = cone_edge(search->radii, search->skin);
 	double reach = search->radii + search->skin;
-	bool solid = !wall_one_sided(search->world, search->info, segment), chain = search->sided && spoke->joint;
+	bool solid = !wall_one_sided(search->world, search->info, segment), chain = search->sided && goes_on(search->end, spoke);
 	const struct spoke hider = solid || chain ? *spoke : spoke_of_face(spoke);
 
 	if (!body_meets_segment(search->world, search->info, segment) ||
@@ -122,7 +132,7 @@ spoke_hide(const struct search *search, const struct spoke *spoke, const struct 
 
 	if (solid || chain)
 		hiding->until = fmax(hiding->until, leave);
-	else if (other_stops(search, segment, at) && spoke->joint)
+	else if (other_stops(search, segment, at) && (spoke->begins || spoke->ends))
 		hiding->until = fmax(hiding->until, leave);
 	else if (other_stops(search, segment, at))
 		hiding->again = fmin(hiding->again, fmin(leave, t + toi_recede(&now, search->duration - t)));

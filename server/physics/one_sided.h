@@ -6,8 +6,9 @@
  * else: with the face from above it, with an end from the half of its cap on the left.
  *
  * Where segments share an end, each has a contact of its own with it (an end "is exposed" in a direction). A one-sided segment
- * hides the ends of other one-sided ones that are joined to it as two-sided ones do: a chain is one thing, and who passes one
- * link is not stopped at the edge of the next. The ends of two-sided ones it hides only from those whom it stops.
+ * hides the ends of other one-sided ones that go on from it in the same direction as two-sided ones do: a chain is one thing,
+ * and a circle that passes one link is not stopped at the edge of the next. All other ends it hides only from circles that it
+ * stops, and only where its own face is.
  *
  * Reads the world; predict_walls.c and gather.c ask it. */
 #ifndef COLLIDED_PHYSICS_ONE_SIDED_H

@@ -161,7 +161,8 @@ vertex_fill(struct world *world, uint32_t index, const struct end *ends, uint32_
 			.high = (double)INFINITY,
 			.segment = ends[i].segment,
 			.feature = ends[i].feature,
-			.joint = true,
+			.begins = !second,
+			.ends = second,
 		};
 		segment->vertex[second] = index;
 	}

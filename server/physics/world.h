@@ -180,8 +180,8 @@ struct spoke {
 	 * its end: there that end is nearer (spoke_bounds). 0: at none. */
 	double before_max, behind_max;
 	uint32_t segment;
-	uint8_t feature; /* FEATURE_END_1 or FEATURE_END_2; FEATURE_FACE of one that it lies on */
-	bool joint;      /* the segment ends there too, with the same radius, but for rounding */
+	uint8_t feature;   /* FEATURE_END_1 or FEATURE_END_2; FEATURE_FACE of one that it lies on */
+	bool begins, ends; /* the segment begins there, or ends there, with the same radius: to the bit, or but for rounding */
 };
 
 /* That a body's path rests on something: predictions against it must not see the rounding of the acceleration. */
