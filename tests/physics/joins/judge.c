@@ -48,6 +48,7 @@ struct judge {
 	struct stay *stays;
 	struct judge_finding findings[JUDGE_FAULTS];
 	uint64_t tick;
+	long double rounding; /* what overlap may be */
 };
 
 static int
@@ -82,9 +83,10 @@ way_from(const struct ball *ball, const struct wall *wall)
 }
 
 struct judge *
-judge_create(const struct world_def *def)
+judge_create(const struct world_def *def, long double rounding)
 {
 	struct judge *judge = zeroed(1, sizeof *judge);
+	judge->rounding = rounding;
 	judge->wall_count = def->segment_count;
 	judge->ball_count = def->circle_count;
 	judge->walls = zeroed(def->segment_count, sizeof *judge->walls);
@@ -223,7 +225,8 @@ solid_check(struct judge *judge, const struct ball *ball, const struct wall *wal
             const struct path_piece *piece)
 {
 	long double times[WAY_TIMES_MAX], least = INFINITY, at = 0;
-	const long double reach = (long double)ball->radius + wall->radius, limit = reach - rounding_of(piece, way, wall);
+	const long double reach = (long double)ball->radius + wall->radius,
+					  limit = reach - judge->rounding / JUDGE_ROUNDING * rounding_of(piece, way, wall);
 	const int count = way_times(way, times);
 	for (int i = 0; i < count; i++) {
 		const long double distance = way_distance(way, times[i]);
@@ -386,6 +389,27 @@ joint_check(struct judge *judge, const struct ball *ball, const struct path_piec
 		fault_add(judge, JUDGE_JUMP, ball->id, 0, until, off);
 }
 
+/* What pushes the circle out of overlap before the tick is a way too, of no time at all. Returns where it then is. */
+static void
+pushes_check(struct judge *judge, size_t b, const struct tick_report *report, double place[2])
+{
+	const struct ball *ball = &judge->balls[b];
+	place[0] = ball->x;
+	place[1] = ball->y;
+	for (size_t i = 0; i < report->path_change_count; i++) {
+		const struct path_change *change = &report->path_changes[i];
+		if (change->kind != PATH_PUSHED || change->body != ball->id)
+			continue;
+		const double brief = 0x1p-60;
+		const struct path_piece piece = { .body = ball->id,
+			                              .position = { place[0], place[1] },
+			                              .velocity = { change->vector[0] / brief, change->vector[1] / brief } };
+		piece_check(judge, b, &piece, brief);
+		place[0] += change->vector[0];
+		place[1] += change->vector[1];
+	}
+}
+
 /* All pieces of one circle; returns how many. */
 static size_t
 ball_check(struct judge *judge, size_t b, const struct tick_report *report, size_t first, double dt, double x, double y)
@@ -399,8 +423,10 @@ ball_check(struct judge *judge, size_t b, const struct tick_report *report, size
 	} else if (ball->moves) {
 		/* What would sink into a wall by rounding is rounded away from it. */
 		const double *begin = report->paths[first].position;
-		const long double off = hypotl(begin[0] - ball->x, begin[1] - ball->y);
-		if (!(off <= 2 * JUDGE_ROUNDING * fmax(fabs(ball->x), fabs(ball->y))))
+		double place[2];
+		pushes_check(judge, b, report, place);
+		const long double off = hypotl(begin[0] - place[0], begin[1] - place[1]);
+		if (!(off <= (place[0] == ball->x && place[1] == ball->y ? 0 : JUDGE_ROUNDING * largest(place[0], place[1], 0, 0))))
 			fault_add(judge, JUDGE_JUMP, ball->id, 0, 0, off);
 	}
 	for (size_t i = first; i < end && ball->moves; i++) {

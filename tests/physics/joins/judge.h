@@ -2,8 +2,9 @@
  * engine or of its certificate.
  *
  * A path is what the engine reports of it (WORLD_EVENTS_PATHS): pieces that must follow on each other without a jump, from the
- * state at the tick's start to the one at its end. All the way its distance from every closed segment must be at least the two
- * radii. Then no centre changes sides, and none passes a gap that is narrower than its circle: that is the whole topology.
+ * state at the tick's start, and what is told to push it from there, to the one at its end. All the way its distance from every
+ * closed segment must be at least the two radii. Then no centre changes sides, and none passes a gap that is narrower than its
+ * circle: that is the whole topology.
  *
  * One-sided walls stop only what enters them from the left of their line. A circle that came in from elsewhere passes until it
  * is out, and so it does the ends of other one-sided walls that are joined to it there: a chain is one thing.
@@ -34,8 +35,9 @@ struct judge_finding {
 
 struct judge;
 
-/* From the definition that the world was made of. */
-struct judge *judge_create(const struct world_def *def);
+/* From the definition that the world was made of. `rounding`, of the largest coordinate and way, is what overlap may be:
+ * JUDGE_ROUNDING, or more where many contacts in a tick each round a place. */
+struct judge *judge_create(const struct world_def *def, long double rounding);
 void judge_destroy(struct judge *judge);
 /* Call right after world_step, of a world that reports paths. */
 void judge_tick(struct judge *judge, const struct world *world, double dt, const struct tick_report *report);

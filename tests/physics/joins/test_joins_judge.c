@@ -23,7 +23,7 @@ flight_judge(struct flight *flight, struct judge_finding found[JUDGE_FAULTS])
 	air.def.gravity_y = -flight->gravity;
 	air.def.events = WORLD_EVENTS_PATHS;
 	assert_int_equal(world_create(scenario_def(&air), &problem, &world), STATUS_OK);
-	struct judge *judge = judge_create(scenario_def(&flight->walls));
+	struct judge *judge = judge_create(scenario_def(&flight->walls), JUDGE_ROUNDING);
 	for (int i = 0; i < flight->ticks; i++) {
 		struct tick_report report;
 		assert_int_equal(world_step(world, 1.0 / 64, &report), STATUS_OK);
@@ -170,7 +170,7 @@ test_a_path_that_jumps(void **state)
 	air.def.events = WORLD_EVENTS_PATHS;
 	assert_int_equal(world_create(scenario_def(&air), &problem, &world), STATUS_OK);
 	air.circles[0].x = 1e-9;
-	struct judge *judge = judge_create(scenario_def(&air));
+	struct judge *judge = judge_create(scenario_def(&air), JUDGE_ROUNDING);
 	struct tick_report report;
 	assert_int_equal(world_step(world, 1.0 / 64, &report), STATUS_OK);
 	judge_tick(judge, world, 1.0 / 64, &report);
@@ -184,7 +184,7 @@ test_a_path_that_jumps(void **state)
 	report.paths = &piece;
 	assert_int_equal(judge_findings(judge, JUDGE_OVERLAP)->count, 0);
 	judge_destroy(judge);
-	judge = judge_create(scenario_def(&air));
+	judge = judge_create(scenario_def(&air), JUDGE_ROUNDING);
 	piece.position[0] = air.circles[0].x;
 	judge_tick(judge, world, 1.0 / 64, &report);
 	assert_int_equal(judge_findings(judge, JUDGE_JUMP)->count, 1);

@@ -24,7 +24,7 @@ struct outcome {
 void
 trial_init(struct trial *trial)
 {
-	*trial = (struct trial){ .dt = 1.0 / 64, .ticks = 30 };
+	*trial = (struct trial){ .dt = 1.0 / 64, .ticks = 30, .rounding = JUDGE_ROUNDING };
 	scenario_init(&trial->scenario);
 }
 
@@ -62,13 +62,17 @@ states_check(const struct trial *trial, const struct world *world, struct outcom
 	}
 }
 
+/* Nothing begins overlapping; what is told of it may be rounding, as what the judge sees. */
 static void
-report_check(const struct tick_report *report, struct outcome *outcome)
+report_check(const struct trial *trial, const struct tick_report *report, struct outcome *outcome)
 {
+	const struct segment_def *wall = &trial->scenario.segments[0];
+	const double rounding = (double)trial->rounding * fmax(fabs(wall->x1), fabs(wall->y1));
 	for (size_t i = 0; i < report->shortfall_count; i++) {
-		outcome->flags |= report->shortfalls[i].flag;
-		if (report->shortfalls[i].flag & (BODY_FLAG_INITIAL_OVERLAP | BODY_FLAG_CRUSHED))
-			wrong_set(outcome, report->shortfalls[i].body);
+		const struct shortfall *shortfall = &report->shortfalls[i];
+		outcome->flags |= shortfall->flag;
+		if (shortfall->flag & (BODY_FLAG_INITIAL_OVERLAP | BODY_FLAG_CRUSHED) && !(shortfall->amount <= rounding))
+			wrong_set(outcome, shortfall->body);
 	}
 }
 
@@ -83,13 +87,13 @@ trial_once(struct trial *trial)
 		outcome.refused = true;
 		return outcome;
 	}
-	struct judge *judge = judge_create(scenario_def(&trial->scenario));
+	struct judge *judge = judge_create(scenario_def(&trial->scenario), trial->rounding);
 	for (int tick = 0; tick < trial->ticks && !outcome.wrong && judge_clean(judge); tick++) {
 		struct tick_report report;
 		assert_int_equal(world_step(world, trial->dt, &report), STATUS_OK);
 		judge_tick(judge, world, trial->dt, &report);
 		states_check(trial, world, &outcome);
-		report_check(&report, &outcome);
+		report_check(trial, &report, &outcome);
 	}
 	for (int i = 0; i < JUDGE_FAULTS; i++) {
 		outcome.findings[i] = *judge_findings(judge, (enum judge_fault)i);

@@ -12,7 +12,8 @@ struct trial {
 	struct scenario scenario; /* the sweep's to fill */
 	double dt;
 	int ticks;
-	bool elastic; /* no gravity, no loss, nothing that moves: each speed stays */
+	long double rounding; /* judge_create */
+	bool elastic;         /* no gravity, no loss, nothing that moves: each speed stays */
 	/* Where whole > 0: no centre inside the circle around `middle` may get out of it, or into `core` from outside. */
 	double middle[2], whole, core;
 };
