@@ -37,6 +37,7 @@ struct stay {
 	long double enter, leave, height; /* height: at the entry; not positive for who was in it before */
 	long double depth;
 	bool found;
+	bool allowed; /* it came in from where it is not stopped, or at an end, along a chain that it passes */
 };
 
 struct judge {
@@ -306,8 +307,8 @@ struct arrival {
 	bool second; /* the end */
 };
 
-/* Whether then the circle is in another one-sided wall that is joined to that end, or just comes into it from where it does not
- * stop it: to a skin, because two ends that are off by ulps are not met at one time. */
+/* Whether then the circle is in another one-sided wall that is joined to that end, or just comes into it and may: to a skin,
+ * because two ends that are off by ulps are not met at one time. */
 static bool
 passes_link(const struct judge *judge, const struct ball *ball, const struct arrival *arrival)
 {
@@ -321,7 +322,7 @@ passes_link(const struct judge *judge, const struct ball *ball, const struct arr
 			return true;
 		const struct way way = way_of(arrival->piece, arrival->until, other);
 		if (way_distance(&way, arrival->time) < (long double)ball->radius + other->radius + arrival->skin &&
-		    way_height(&way, arrival->time) < 0)
+		    (way_height(&way, arrival->time) < 0 || (stay->found && stay->allowed)))
 			return true;
 	}
 	return false;
@@ -367,10 +368,21 @@ piece_check(struct judge *judge, size_t b, const struct path_piece *piece, long 
 			sided = sided || judge->stays[k].found;
 		}
 	}
+	/* Links may be shorter than a skin: then one is allowed for another that is. */
+	for (bool again = sided; again;) {
+		again = false;
+		for (size_t k = 0; k < judge->wall_count; k++) {
+			struct stay *stay = &judge->stays[k];
+			if (!stay->found || stay->allowed || !may_enter(judge, ball, piece, until, k))
+				continue;
+			stay->allowed = true;
+			again = true;
+		}
+	}
 	for (size_t k = 0; k < judge->wall_count && sided; k++) {
 		const struct wall *wall = &judge->walls[k];
 		const struct stay *stay = &judge->stays[k];
-		if (stay->found && !may_enter(judge, ball, piece, until, k))
+		if (stay->found && !stay->allowed)
 			depth_add(judge, ball, wall, piece->time + stay->enter, (long double)ball->radius + wall->radius - stay->depth);
 	}
 }
@@ -426,7 +438,8 @@ ball_check(struct judge *judge, size_t b, const struct tick_report *report, size
 		double place[2];
 		pushes_check(judge, b, report, place);
 		const long double off = hypotl(begin[0] - place[0], begin[1] - place[1]);
-		if (!(off <= (place[0] == ball->x && place[1] == ball->y ? 0 : JUDGE_ROUNDING * largest(place[0], place[1], 0, 0))))
+		/* What slides along a wall may begin where rounding has not brought it nearer. */
+		if (!(off <= JUDGE_ROUNDING * largest(place[0], place[1], 0, 0)))
 			fault_add(judge, JUDGE_JUMP, ball->id, 0, 0, off);
 	}
 	for (size_t i = first; i < end && ball->moves; i++) {
