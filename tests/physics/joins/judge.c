@@ -433,7 +433,6 @@ ball_check(struct judge *judge, size_t b, const struct tick_report *report, size
 	if (ball->moves && (first == end || report->paths[first].time != 0)) {
 		fault_add(judge, JUDGE_JUMP, ball->id, 0, 0, INFINITY);
 	} else if (ball->moves) {
-		/* What would sink into a wall by rounding is rounded away from it. */
 		const double *begin = report->paths[first].position;
 		double place[2];
 		pushes_check(judge, b, report, place);
