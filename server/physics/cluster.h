@@ -1,8 +1,8 @@
 /* cluster: the bodies and touching pairs around one event, gathered, then resolved in velocity and in acceleration.
  *
- * gather.c and hit.c find it; impulse.c, friction.c, lift.c and rest.c compute on it alone (no world is written), resolve.c
- * writes the outcome back. Everything is in ascending order of bodies and pairs, so the outcome depends on ids and geometry
- * only. */
+ * gather.c and hit.c find it; impulse.c, wedge.c, friction.c, lift.c and rest.c compute on it alone (no world is written),
+ * resolve.c writes the outcome back. Everything is in ascending order of bodies and pairs, so the outcome depends on ids and
+ * geometry only. */
 #ifndef COLLIDED_PHYSICS_CLUSTER_H
 #define COLLIDED_PHYSICS_CLUSTER_H
 
@@ -178,6 +178,13 @@ double pair_trace(const struct cluster *cluster, const struct pair *pair);
 
 /* Velocities: reflects the cluster until nothing approaches. */
 void cluster_collide(struct cluster *cluster);
+/* Of two pairs that share a body, take turns at restitution 1 and of which the first approaches: makes all pairs of reflections
+ * that end with the first approaching again, at once, wedge.c. False: there are none, or none in closed form; nothing was
+ * changed. Not with weights. */
+bool cluster_unfold(struct cluster *cluster, struct pair *first, struct pair *second);
+/* Of two that share a body between them and both approach at restitution 1: reflects both at once. False: what is between them
+ * is no narrow wedge; nothing was changed. Not with weights. */
+bool cluster_turn_back(struct cluster *cluster, struct pair *first, struct pair *second);
 /* Friction, bounded by the impulses that there are: changes velocities and spins and may drive other pairs together. False if
  * there was nothing to do. */
 bool cluster_friction(struct cluster *cluster);

@@ -10,17 +10,21 @@
 #include "physics/toi.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Reflections before restitution is given up where it is < 1 or something kinematic feeds energy in; they converge
  * geometrically and 64 leave 2^-64 at a factor of 1/2. */
 #define REFLECTIONS_MAX 64
 /* Elastic reflections end by themselves; whatever has not by then is parked. */
 #define ELASTIC_REFLECTIONS_MAX 4096
+/* So often two contacts take turns before the rest of it is made at once; less than REFLECTIONS_MAX. */
+#define RALLY_TURNS 32
 /* Contacts of a body, each within the shortest rebound after the one before, from which on restitution < 1 counts as 0. */
 #define BURST_HITS 8
 /* A joint reflection never gains energy; more than this part of it means that it was singular to rounding. */
 #define ENERGY_SLACK 1e-9
+/* A joint elastic reflection is made exact where it is off by more than the first and by less than the second. */
+#define FACTOR_SLACK 0x1p-46
+#define FACTOR_SLACK_MAX 0x1p-10
 /* Turns of friction and of what it leaves of the normal impulses; a pair alone needs one. */
 #define FRICTION_TURNS 8
 /* And as long as something presses too much: a disc in a corner gets nearer by the coefficient in each. */
@@ -85,39 +89,6 @@ restitution_effective(const struct cluster *cluster, const struct pair *pair, do
 	return e;
 }
 
-bool
-cluster_reserve_lcp(struct cluster *cluster, size_t n)
-{
-	size_t width = 2 * cluster->member_count;
-
-	if (n <= cluster->lcp_capacity && width <= cluster->lcp_width)
-		return true;
-
-	/* Both grow only: else many of few and few of many would take turns in allocating. */
-	size_t capacity = n <= cluster->lcp_capacity ? cluster->lcp_capacity : n < 16 ? 16 : 2 * n;
-
-	width = width <= cluster->lcp_width ? cluster->lcp_width : width < 32 ? 32 : 2 * width;
-	free(cluster->rows);
-	free(cluster->chosen);
-	free(cluster->active);
-	cluster->lcp_capacity = 0;
-	cluster->rows = malloc((capacity * (width + 2) + width + LCP_DOUBLES(capacity, width)) * sizeof *cluster->rows);
-	cluster->chosen = malloc(2 * capacity * sizeof *cluster->chosen);
-	cluster->active = malloc(capacity * sizeof *cluster->active);
-	if (!cluster->rows || !cluster->chosen || !cluster->active) {
-		cluster->failed = true;
-		return false;
-	}
-	cluster->rhs = cluster->rows + capacity * width;
-	cluster->x = cluster->rhs + capacity;
-	cluster->change = cluster->x + capacity;
-	cluster->scratch = cluster->change + width;
-	cluster->index = cluster->chosen + capacity;
-	cluster->lcp_capacity = capacity;
-	cluster->lcp_width = width;
-	return true;
-}
-
 /* How an impulse of 1 at pair b changes the normal speed of pair a. */
 static double
 coupling(const struct cluster *cluster, const struct pair *a, const struct pair *b)
@@ -133,46 +104,6 @@ coupling(const struct cluster *cluster, const struct pair *a, const struct pair 
 	if (a->j != NONE && a->j == b->i)
 		sum -= cluster->members[a->j].inverse_mass;
 	return sum * turn;
-}
-
-void
-cluster_rows(struct cluster *cluster, size_t n)
-{
-	size_t width = 2 * cluster->member_count;
-
-	for (size_t k = 0; k < n * width; k++)
-		cluster->rows[k] = 0.0;
-	for (size_t r = 0; r < n; r++) {
-		const struct pair *pair = &cluster->pairs[cluster->chosen[r]];
-		double *row = cluster->rows + r * width, weight = sqrt(cluster->members[pair->i].inverse_mass);
-
-		row[2 * pair->i] = weight * pair->nx;
-		row[2 * pair->i + 1] = weight * pair->ny;
-		if (pair->j == NONE)
-			continue;
-		weight = sqrt(cluster->members[pair->j].inverse_mass);
-		row[2 * pair->j] = -weight * pair->nx;
-		row[2 * pair->j + 1] = -weight * pair->ny;
-	}
-}
-
-enum lcp_result
-cluster_solve(struct cluster *cluster, size_t n, double precision)
-{
-	if (cluster->weighted)
-		return cluster_solve_weighted(cluster, n, precision);
-	return lcp_solve(&(struct lcp_problem){
-		.n = n,
-		.width = 2 * cluster->member_count,
-		.rows = cluster->rows,
-		.b = cluster->rhs,
-		.tolerance = precision,
-		.d = cluster->change,
-		.x = cluster->x,
-		.active = cluster->active,
-		.index = cluster->index,
-		.scratch = cluster->scratch,
-	});
 }
 
 /* Whether a pair really approaches, beyond rounding; *speed is its normal speed. */
@@ -299,18 +230,26 @@ kinetic_energy(const struct cluster *cluster)
 	return sum;
 }
 
-void
-cluster_change(struct cluster *cluster, size_t n, double factor)
+/* By what a solution is to be multiplied so that energy is kept to the last digits: the reflection at the plane at right angles
+ * to it is always one, whatever the solution is off by. 2, where rounding is all that it is off by. */
+static double
+reflection_factor(const struct cluster *cluster)
 {
-	for (size_t k = 0; k < n; k++)
-		cluster->pairs[cluster->chosen[k]].impulse += factor * cluster->x[k];
-	for (size_t k = 0; k < cluster->member_count; k++) {
-		struct member *m = &cluster->members[k];
-		double weight = factor * sqrt(m->inverse_mass);
+	double along = 0.0, square = 0.0;
 
-		m->vx += weight * cluster->change[2 * k];
-		m->vy += weight * cluster->change[2 * k + 1];
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		const struct member *m = &cluster->members[k];
+		const double *change = cluster->change + 2 * k;
+
+		if (!(m->inverse_mass > 0.0))
+			continue;
+		along += (m->vx * change[0] + m->vy * change[1]) / sqrt(m->inverse_mass);
+		square += change[0] * change[0] + change[1] * change[1];
 	}
+
+	double factor = -2.0 * along / square;
+
+	return fabs(factor - 2.0) > FACTOR_SLACK && fabs(factor - 2.0) < FACTOR_SLACK_MAX ? factor : 2.0;
 }
 
 /* Adds a solution times `factor`, unless energy grows by that more than by rounding; false then, and nothing is changed. */
@@ -362,6 +301,9 @@ reflect(struct cluster *cluster, size_t n, double restitution, bool bounce, bool
 {
 	bool separate = n == 1 || reflection_separate(cluster, n);
 
+	if (!separate && n == 2 && bounce && restitution == 1.0 && !cluster->weighted &&
+	    cluster_turn_back(cluster, &cluster->pairs[cluster->chosen[0]], &cluster->pairs[cluster->chosen[1]]))
+		return true;
 	if (!separate) {
 		cluster_rows(cluster, n);
 		for (size_t k = 0; k < n; k++)
@@ -379,10 +321,14 @@ reflect(struct cluster *cluster, size_t n, double restitution, bool bounce, bool
 		}
 		if (bounce)
 			restitution = restitution_pressing(cluster, n, restitution);
-		if (result != LCP_INFEASIBLE && impulses_add(cluster, n, 1.0 + restitution, fed))
+		double factor = restitution == 1.0 && !fed ? reflection_factor(cluster) : 1.0 + restitution;
+
+		if (result != LCP_INFEASIBLE && impulses_add(cluster, n, factor, fed))
 			return true;
-		/* Jammed so that all digits are lost. Resting would satisfy everybody; pair by pair leads there. */
-		restitution = 0.0;
+		/* Jammed so that all digits are lost. Elastic ones go on pair by pair, which always keeps the energy. Resting would
+		 * satisfy all others; pair by pair leads there. */
+		if (restitution < 1.0 || fed)
+			restitution = 0.0;
 	}
 	for (size_t k = 0; k < n; k++) {
 		struct pair *pair = &cluster->pairs[cluster->chosen[k]];
@@ -404,6 +350,12 @@ kinematic_pushes(const struct cluster *cluster)
 	return false;
 }
 
+static void
+member_park(struct member *member)
+{
+	member->park = member->inverse_mass > 0.0;
+}
+
 /* Parks all that still approaches: an elastic cluster that did not end. */
 static void
 park_approaching(struct cluster *cluster)
@@ -414,10 +366,38 @@ park_approaching(struct cluster *cluster)
 
 		if (!approaches(cluster, pair, &speed))
 			continue;
-		cluster->members[pair->i].park = true;
+		member_park(&cluster->members[pair->i]);
 		if (pair->j != NONE)
-			cluster->members[pair->j].park = true;
+			member_park(&cluster->members[pair->j]);
 	}
+}
+
+static bool
+some_parked(const struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->member_count; k++)
+		if (cluster->members[k].park)
+			return true;
+	return false;
+}
+
+/* Two elastic contacts that take turns. */
+struct rally {
+	uint32_t pairs[2]; /* the latest of them last */
+	int turns;
+};
+
+/* Takes down who is reflected next, alone; makes the most of it at once if the same two have long taken turns. */
+static void
+rally_note(struct rally *rally, struct cluster *cluster, uint32_t pair)
+{
+	rally->turns = pair == rally->pairs[0] && pair != rally->pairs[1] ? rally->turns + 1 : 0;
+	rally->pairs[0] = rally->pairs[1];
+	rally->pairs[1] = pair;
+	if (rally->turns < RALLY_TURNS || cluster->weighted)
+		return;
+	rally->turns = 0;
+	(void)cluster_unfold(cluster, &cluster->pairs[pair], &cluster->pairs[rally->pairs[0]]);
 }
 
 /* Reflects until nothing approaches, without `bounce` at restitution 0. False: somebody was crushed, or the weights leave no
@@ -425,6 +405,8 @@ park_approaching(struct cluster *cluster)
 static bool
 reflections_run(struct cluster *cluster, bool bounce, bool fed)
 {
+	struct rally rally = { .pairs = { NONE, NONE } };
+
 	for (int turn = 0; turn < ELASTIC_REFLECTIONS_MAX; turn++) {
 		double restitution;
 		size_t n = reflection_choose(cluster, false, &restitution);
@@ -444,6 +426,10 @@ reflections_run(struct cluster *cluster, bool bounce, bool fed)
 				break;
 			}
 		}
+		if (n == 1 && restitution == 1.0)
+			rally_note(&rally, cluster, cluster->chosen[0]);
+		else
+			rally.turns = 0;
 		if (!reflect(cluster, n, restitution, bounce, fed))
 			return false;
 		if (turn == ELASTIC_REFLECTIONS_MAX - 1)
@@ -518,7 +504,8 @@ collide(struct cluster *cluster)
 
 	if (!reflections_run(cluster, true, fed))
 		return;
-	if (!friction_run(cluster, fed))
+	/* Friction holds what it drives together, and would hold what is parked and still approaches. */
+	if (!some_parked(cluster) && !friction_run(cluster, fed))
 		return;
 	spins_restore(cluster);
 	cluster_lift(cluster);

@@ -11,6 +11,15 @@
 /* Tries to make pairs part that still approach by rounding; each at four times the speed of the one before. */
 #define LIFTS_MAX 8
 
+/* Whether a pair is to part: not where nobody can move, nor where somebody is parked. That pair approaches by more than
+ * rounding, and what it approaches by is kept for the next tick. */
+static bool
+pair_lifts(const struct cluster *cluster, const struct pair *pair)
+{
+	return pair_inverse_mass(pair) > 0.0 && !cluster->members[pair->i].park &&
+	       !(pair->j != NONE && cluster->members[pair->j].park);
+}
+
 /* The pairs that part slower than `least`. */
 static size_t
 slow_choose(struct cluster *cluster, double least)
@@ -18,7 +27,7 @@ slow_choose(struct cluster *cluster, double least)
 	size_t n = 0;
 
 	for (uint32_t k = 0; k < cluster->pair_count; k++)
-		if (pair_inverse_mass(&cluster->pairs[k]) > 0.0 && pair_speed(cluster, &cluster->pairs[k]) < least)
+		if (pair_lifts(cluster, &cluster->pairs[k]) && pair_speed(cluster, &cluster->pairs[k]) < least)
 			cluster->chosen[n++] = k;
 	return n;
 }
@@ -27,7 +36,7 @@ static bool
 some_approach(const struct cluster *cluster)
 {
 	for (size_t k = 0; k < cluster->pair_count; k++)
-		if (pair_inverse_mass(&cluster->pairs[k]) > 0.0 && pair_approach(cluster, &cluster->pairs[k]) < 0.0)
+		if (pair_lifts(cluster, &cluster->pairs[k]) && pair_approach(cluster, &cluster->pairs[k]) < 0.0)
 			return true;
 	return false;
 }
@@ -126,7 +135,7 @@ rounding_lock(struct cluster *cluster)
 				continue;
 			if (pair->j == NONE && (!wall || pair_wall_moves(pair)))
 				wall = pair;
-			approaching = approaching || (pair_inverse_mass(pair) > 0.0 && pair_approach(cluster, pair) < 0.0);
+			approaching = approaching || (pair_lifts(cluster, pair) && pair_approach(cluster, pair) < 0.0);
 		}
 		if (approaching)
 			lock_close(cluster, lock, wall, slack);
