@@ -153,6 +153,7 @@ certificate_from_def(const struct world_def *def, const struct world *world, str
 		.segments = segments,
 		.segment_count = def->segment_count,
 		.speed_max = def->speed_max,
+		.restitution_threshold = def->restitution_threshold,
 		.start_tick = world != NULL ? world_tick(world) : 0,
 		.open = open,
 		.open_count = open_count,
@@ -425,5 +426,7 @@ audit_report(const struct audit *audit)
 bool
 audit_found(const struct audit *audit)
 {
-	return audit->report.overlaps > 0 || audit->report.escapes > 0 || audit->report.jumps > 0 || audit->report.event_faults > 0;
+	const struct certificate_report *report = &audit->report;
+	return report->overlaps > 0 || report->escapes > 0 || report->jumps > 0 || report->energy_faults > 0 ||
+	       report->event_faults > 0;
 }

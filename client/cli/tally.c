@@ -169,6 +169,9 @@ certificate_print(const struct tally *tally, const struct certificate_report *re
 	        report->escapes, report->overlaps, report->jumps, report->ticks, report->contacts);
 	fprintf(out, "largest overlap  %.3g (%.3g radii)%s\n", report->largest_overlap, report->largest_overlap_radii,
 	        overlaps_told(tally) ? " apart from shortfalls" : "");
+	if (report->energy_faults > 0)
+		fprintf(out, "elastic contacts %" PRIu64 " clusters of them change their energy, one by %.3g of it\n",
+		        report->energy_faults, report->largest_energy_fault);
 	if (report->pair_events > 0)
 		fprintf(out, "events of pairs  %" PRIu64 ", %" PRIu64 " of them not as the paths are\n", report->pair_events,
 		        report->event_faults);

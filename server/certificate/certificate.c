@@ -1,5 +1,6 @@
 #include "certificate/certificate.h"
 #include "certificate/drift.h"
+#include "certificate/energy.h"
 #include "certificate/escape.h"
 #include "certificate/kick.h"
 #include "certificate/overlap.h"
@@ -21,6 +22,7 @@ struct certificate {
 	struct cert_overlaps overlaps;
 	double *start_spin;
 	struct cert_pair_events events;
+	struct cert_energies energies;
 	struct cert_vec *start_p, *start_v; /* of each body: the state that the next tick starts from */
 	struct certificate_report report;
 };
@@ -39,7 +41,8 @@ certificate_create(const struct certificate_scene *scene, struct certificate **o
 	if (!certificate->start_p || !certificate->start_v || !certificate->start_spin ||
 	    !cert_shapes_init(&certificate->shapes, scene, certificate->start_p, certificate->start_v, certificate->start_spin) ||
 	    !cert_paths_init(&certificate->paths, scene->circle_count) ||
-	    !cert_sweep_init(&certificate->sweep, &certificate->shapes)) {
+	    !cert_sweep_init(&certificate->sweep, &certificate->shapes) ||
+	    !cert_energies_init(&certificate->energies, scene->circle_count)) {
 		certificate_destroy(certificate);
 		return STATUS_RESOURCE_EXHAUSTED;
 	}
@@ -66,6 +69,7 @@ certificate_destroy(struct certificate *certificate)
 	}
 	cert_overlaps_finish(&certificate->overlaps);
 	cert_pair_events_finish(&certificate->events);
+	cert_energies_finish(&certificate->energies);
 	cert_sweep_finish(&certificate->sweep);
 	cert_paths_finish(&certificate->paths);
 	cert_shapes_finish(&certificate->shapes);
@@ -231,6 +235,9 @@ tick_check(struct certificate *certificate, const struct certificate_tick *tick)
 		return STATUS_RESOURCE_EXHAUSTED;
 	}
 	cert_touches_check(shapes, paths, tick, report);
+	if (!cert_energies_check(&certificate->energies, shapes, paths, tick, report)) {
+		return STATUS_RESOURCE_EXHAUSTED;
+	}
 	ends_check(certificate, tick);
 	if (tick->told != 0 && !cert_pair_events_check(&certificate->events, shapes, paths, tick, report)) {
 		return STATUS_RESOURCE_EXHAUSTED;

@@ -2,9 +2,9 @@
  *
  * From the scene's shapes, the bodies' states at the start and end of a tick, and its contacts and path changes, it rebuilds
  * every body's path through the tick and measures the largest overlap along all pairs of paths, every circle whose centre
- * crossed a segment or left through one, and every jump in position, velocity or spin that no contact explains. End states
- * alone could not show a crossing. What damping, the greatest speed, gravity scales, moving surfaces and responses must do it
- * works out from the scene.
+ * crossed a segment or left through one, every jump in position, velocity or spin that no contact explains, and energy that
+ * elastic contacts take or give. End states alone could not show a crossing. What damping, the greatest speed, gravity scales,
+ * moving surfaces and responses must do it works out from the scene.
  *
  * Any one thread. Owns copies of the shapes. May use base only; its input types are its own, so that a client that only
  * has the wire's columns can use it. */
@@ -82,6 +82,7 @@ struct certificate_scene {
 	const struct certificate_segment *segments;
 	size_t segment_count;
 	double speed_max;                    /* 0: none */
+	double restitution_threshold;        /* approach speed below which restitution counts as 0 */
 	uint64_t start_tick;                 /* ticks made before the first that is given; only names problems */
 	const struct certificate_pair *open; /* what was told to begin, or enter, in these and not to end, or exit; borrowed too */
 	size_t open_count;
@@ -183,14 +184,17 @@ struct certificate_report {
 	uint32_t overlap_a, overlap_b; /* the pair of the largest overlap; b may be a segment */
 	bool overlap_with_segment;
 	uint64_t overlap_tick;
-	uint64_t overlaps;       /* pairs and ticks with an overlap beyond rounding: > 1e-12 of the coordinates' size */
-	uint64_t escapes;        /* centres that crossed a segment */
-	uint64_t jumps;          /* positions or velocities that no contact or path change explains, impulses that do not
-	                            match the change of momentum, contacts away from the surfaces or out of time order */
-	double largest_jump;     /* in radii (position) or relative to the fastest of the tick (velocity) */
-	uint64_t pair_events;    /* told of pairs */
-	uint64_t event_faults;   /* of these: what does not match, is out of order, or not what the paths show */
-	char first_problem[160]; /* a sentence naming tick and ids; empty if none */
+	uint64_t overlaps;      /* pairs and ticks with an overlap beyond rounding: > 1e-12 of the coordinates' size */
+	uint64_t escapes;       /* centres that crossed a segment */
+	uint64_t jumps;         /* positions or velocities that no contact or path change explains, impulses that do not
+	                           match the change of momentum, contacts away from the surfaces or out of time order */
+	double largest_jump;    /* in radii (position) or relative to the fastest of the tick (velocity) */
+	uint64_t energy_faults; /* contacts of one time that share bodies, all of restitution 1 and without friction, after which
+	                           there is more or less energy than before, beyond rounding */
+	double largest_energy_fault; /* as a part of their energy, seen from what they share or from their common centre of mass */
+	uint64_t pair_events;        /* told of pairs */
+	uint64_t event_faults;       /* of these: what does not match, is out of order, or not what the paths show */
+	char first_problem[160];     /* a sentence naming tick and ids; empty if none */
 };
 
 struct certificate;

@@ -48,6 +48,18 @@ cert_problem_jump(struct certificate_report *report, double size, const char *fo
 }
 
 void
+cert_problem_energy(struct certificate_report *report, double size, const char *format, ...)
+{
+	va_list arguments;
+
+	report->energy_faults++;
+	report->largest_energy_fault = isnan(size) ? HUGE_VAL : fmax(report->largest_energy_fault, size);
+	va_start(arguments, format);
+	problem_first(report, format, arguments);
+	va_end(arguments);
+}
+
+void
 cert_problem_event(struct certificate_report *report, const char *format, ...)
 {
 	va_list arguments;

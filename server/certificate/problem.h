@@ -12,6 +12,8 @@
 
 /* Counts a jump. `size` is in radii or relative to the speeds, 0 if neither is meant; the text continues "tick N: ". */
 void cert_problem_jump(struct certificate_report *report, double size, const char *format, ...) CERT_FORMAT(3, 4);
+/* Counts a change of energy by elastic contacts; `size` is its part of the energy. */
+void cert_problem_energy(struct certificate_report *report, double size, const char *format, ...) CERT_FORMAT(3, 4);
 /* Counts a fault of the events. */
 void cert_problem_event(struct certificate_report *report, const char *format, ...) CERT_FORMAT(2, 3);
 void cert_problem_escape(struct certificate_report *report, uint32_t body, uint32_t wall, double time);

@@ -42,6 +42,7 @@ wall_from(const struct certificate_segment *segment)
 		                       .p2 = p2,
 		                       .along = { edge.x / length, edge.y / length },
 		                       .length = length,
+		                       .restitution = segment->restitution,
 		                       .surface_speed = segment->surface_speed,
 		                       .resists = segment->rolling_resistance > 0,
 		                       .radius = segment->radius,
@@ -95,7 +96,8 @@ cert_shapes_init(struct cert_shapes *shapes, const struct certificate_scene *sce
 		                            .body_count = count,
 		                            .walls = malloc((scene->segment_count + 1) * sizeof(*shapes->walls)),
 		                            .wall_count = scene->segment_count,
-		                            .speed_max = scene->speed_max };
+		                            .speed_max = scene->speed_max,
+		                            .restitution_threshold = scene->restitution_threshold };
 	if (!sorted || !shapes->bodies || !shapes->walls || !cert_relations_init(shapes, scene)) {
 		free(sorted);
 		cert_shapes_finish(shapes);
@@ -112,6 +114,7 @@ cert_shapes_init(struct cert_shapes *shapes, const struct certificate_scene *sce
 			                                    .kind = sorted[i].kind,
 			                                    .radius = sorted[i].radius,
 			                                    .mass = sorted[i].mass,
+			                                    .restitution = sorted[i].restitution,
 			                                    .category = sorted[i].category,
 			                                    .mask = sorted[i].mask,
 			                                    .surface_speed = sorted[i].surface_speed,

@@ -10,7 +10,7 @@
 struct cert_body {
 	uint32_t id;
 	enum certificate_kind kind;
-	double radius, mass;
+	double radius, mass, restitution;
 	uint32_t category, mask;
 	double surface_speed, linear_damping, angular_damping;
 	bool resists;            /* rolling */
@@ -30,6 +30,7 @@ struct cert_wall {
 	struct cert_vec p1, p2;
 	struct cert_vec along; /* unit, p1 to p2 */
 	double length;
+	double restitution;
 	double surface_speed;
 	bool resists;
 	double radius;
@@ -49,6 +50,7 @@ struct cert_shapes {
 	uint32_t *moving; /* walls that move, ascending */
 	size_t moving_count;
 	double speed_max; /* 0: none */
+	double restitution_threshold;
 	struct certificate_relation *relations;
 	size_t relation_count;
 	uint16_t related[CERTIFICATE_GROUPS][CERTIFICATE_GROUPS]; /* 1 + the index of the relation of two groups; 0: none */

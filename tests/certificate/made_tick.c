@@ -151,5 +151,6 @@ made_assert_clean(struct made_tick *made)
 	assert_int_equal(report.jumps, 0);
 	assert_int_equal(report.escapes, 0);
 	assert_int_equal(report.overlaps, 0);
+	assert_int_equal(report.energy_faults, 0);
 	assert_true(report.largest_overlap <= 0);
 }

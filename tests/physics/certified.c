@@ -181,6 +181,7 @@ certificate_of(const struct world_def *def, const bool *asleep)
 			.segments = segments,
 			.segment_count = def->segment_count,
 			.speed_max = def->speed_max,
+			.restitution_threshold = def->restitution_threshold,
 			.relations = relations,
 			.relation_count = def->relation_count,
 		};
@@ -371,6 +372,7 @@ bool
 certified_clean(const struct certified *certified)
 {
 	const struct certificate_report *report = certified_report(certified);
-	return report->overlaps == 0 && report->escapes == 0 && report->jumps == 0 && report->event_faults == 0 &&
-	       certified->energy_error <= LEDGER_ERROR_MAX && certified->momentum_error <= LEDGER_ERROR_MAX;
+	return report->overlaps == 0 && report->escapes == 0 && report->jumps == 0 && report->energy_faults == 0 &&
+	       report->event_faults == 0 && certified->energy_error <= LEDGER_ERROR_MAX &&
+	       certified->momentum_error <= LEDGER_ERROR_MAX;
 }

@@ -272,11 +272,13 @@ run_finish(struct run *run)
 	if (run->certified && !certified_clean(run->certified)) {
 		const struct certificate_report *report = certified_report(run->certified);
 		fail_msg(
-			"certificate: %llu overlaps (largest %g), %llu escapes, %llu jumps (largest %g), %llu faults of events, unexplained parts of the energy %g "
+			"certificate: %llu overlaps (largest %g), %llu escapes, %llu jumps (largest %g), %llu changes of energy (largest %g), "
+			"%llu faults of events, unexplained parts of the energy %g "
 			"and of the momentum %g: %s",
 			(unsigned long long)report->overlaps, report->largest_overlap, (unsigned long long)report->escapes,
-			(unsigned long long)report->jumps, report->largest_jump, (unsigned long long)report->event_faults,
-			certified_energy_error(run->certified), certified_momentum_error(run->certified), report->first_problem);
+			(unsigned long long)report->jumps, report->largest_jump, (unsigned long long)report->energy_faults,
+			report->largest_energy_fault, (unsigned long long)report->event_faults, certified_energy_error(run->certified),
+			certified_momentum_error(run->certified), report->first_problem);
 	}
 	run_abandon(run);
 }

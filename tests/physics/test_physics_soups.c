@@ -104,7 +104,7 @@ tick_judge(const struct soup *soup, const struct world *world, const struct cert
 		return false;
 	}
 	outcome->jump = larger(outcome->jump, now->largest_jump);
-	if (now->escapes > before->escapes || now->largest_jump > JUMP_MAX)
+	if (now->escapes > before->escapes || now->largest_jump > JUMP_MAX || now->energy_faults > before->energy_faults)
 		return snprintf(outcome->problem, sizeof outcome->problem, "tick %llu (flags %x): %s", tick, flags,
 		                now->first_problem) < 0;
 	if (now->overlaps == before->overlaps)

@@ -40,6 +40,7 @@ test_e1m1_500_circles_60_s_at_ten_radii_per_tick(void **state)
 	assert_int_equal(report->escapes, 0);
 	assert_int_equal(report->overlaps, 0);
 	assert_int_equal(report->jumps, 0);
+	assert_int_equal(report->energy_faults, 0);
 	assert_double_near(report->largest_overlap, 0, 0);
 	assert_true(collisions >= 100000);
 	assert_double_near(map_scene_kinetic(&map) / before, 1, 1e-9);
