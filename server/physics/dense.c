@@ -134,8 +134,8 @@ walls_kick(struct dense *dense, uint32_t wall, double h)
 		dense->any_driver = dense->pair_of[slot] != NONE && slot_b(dense, slot) > wall;
 }
 
-/* Where a body is, whether it was led, and its velocity after gravity's `kick`; adds to the ledger. True if it drives others.
- */
+/* Where a body is, whether it was led, and its velocity after gravity's `kick`; adds to the ledger if it is led. True if it
+ * drives others. */
 static inline bool
 body_kick(const struct dense *dense, const struct dense_bodies *bodies, uint32_t i, pair2 kick, struct dense_ledger *energy)
 {
@@ -152,6 +152,8 @@ body_kick(const struct dense *dense, const struct dense_bodies *bodies, uint32_t
 	dense->hot[place] = (struct hot_body){ kicked, { surface, inverse_mass } };
 	dense->hot_start[place] = (struct hot_body){ kicked, { surface, mass } };
 	dense->was_led[place] = (bodies->active[i] == DENSE_LED) | !yields;
+	if (!dense->led[place])
+		return false;
 	energy->kinetic_before += mass * (0.5 * (square[0] + square[1] + 0.5 * surface * surface));
 	energy->kick += mass * (0.5 * (gain[0] + gain[1]));
 	return !yields && (v[0] != 0.0 || v[1] != 0.0 || surface != 0.0);
@@ -194,27 +196,29 @@ slot_overlaps(const struct dense *dense, uint32_t slot)
 	       (!dense->any_driver || (a->rest[1] > 0.0 && b->rest[1] > 0.0));
 }
 
-static bool
-island_overlaps(const struct dense *dense, const struct island *island)
+static void
+overlaps_find(struct dense *dense, bool deep)
 {
-	for (uint32_t slot = island->contact_start; slot < island->contact_end; slot++)
-		if (slot_overlaps(dense, slot))
-			return true;
-	return false;
+	for (uint32_t n = 0; n < dense->island_count; n++) {
+		struct island *island = &dense->islands[n];
+
+		island->overlaps = false;
+		for (uint32_t slot = island->contact_start; deep && !island->overlaps && slot < island->contact_end; slot++)
+			island->overlaps = slot_overlaps(dense, slot);
+	}
 }
 
-/* Gravity waits where bodies overlap: it takes many sub-steps to push a deep pile apart from below, and what is lifted in one
- * must not fall in the next, which would win speed without end. */
+/* Gravity waits where bodies overlap that something holds up: it takes many sub-steps to push a deep pile apart from below, and
+ * what is lifted in one must not fall in the next, which would win speed without end. */
 static void
-overlaps_unkick(struct dense *dense, const struct dense_bodies *bodies, double h, bool deep, struct dense_ledger *energy)
+overlaps_unkick(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_ledger *energy)
 {
 	const pair2 whole = { dense->scene.gravity_x * h, dense->scene.gravity_y * h };
 
 	for (uint32_t n = 0; n < dense->island_count; n++) {
-		struct island *island = &dense->islands[n];
+		const struct island *island = &dense->islands[n];
 
-		island->overlaps = deep && island_overlaps(dense, island);
-		if (!island->overlaps)
+		if (!island->overlaps || !island->held)
 			continue;
 		for (uint32_t i = island->body_start; i < island->body_end; i++) {
 			struct hot_body *start = &dense->hot_start[i];
@@ -264,10 +268,10 @@ leg_start(const struct dense *dense, const struct dense_bodies *bodies, uint32_t
 
 	dense->legs[place].v = leg;
 	dense->unclear[place] = leg_beyond(dense, place);
-	energy->kinetic_after += mass * (0.5 * (square[0] + square[1] + 0.5 * surface * surface));
-	energy->lift -= mass * body_scale(bodies, i) * (fall[0] + fall[1]);
 	if (!dense->led[place] || mass == 0.0)
 		return;
+	energy->kinetic_after += mass * (0.5 * (square[0] + square[1] + 0.5 * surface * surface));
+	energy->lift -= mass * body_scale(bodies, i) * (fall[0] + fall[1]);
 	bodies->leg_x[i] = leg[0];
 	bodies->leg_y[i] = leg[1];
 	bodies->vx[i] = v[0];
@@ -300,6 +304,8 @@ legs_lift(const struct dense *dense, const struct dense_bodies *bodies)
 	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
 		pair2 leg = dense->legs[dense->place[i]].v;
 
+		if (!dense->led[dense->place[i]])
+			continue;
 		sum -= dense->mass[i] * body_scale(bodies, i) * (dense->scene.gravity_x * leg[0] + dense->scene.gravity_y * leg[1]);
 	}
 	return sum;
@@ -397,10 +403,12 @@ dense_step(struct dense *dense, const struct dense_bodies *bodies, double time, 
 		return false;
 	if (!contacts_prepare(dense, bodies, h, &deep, energy))
 		return false;
+	overlaps_find(dense, deep);
+	islands_let_go(dense, bodies, h, energy);
 	report->pairs = (uint32_t)dense->pair_count;
 	report->contacts = dense->contact_count;
 	report->islands = dense->island_count;
-	overlaps_unkick(dense, bodies, h, deep, energy);
+	overlaps_unkick(dense, bodies, h, energy);
 	islands_solve(dense, bodies, h, report);
 
 	double kicked = energy->kick;

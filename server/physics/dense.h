@@ -43,6 +43,10 @@ enum {
 	DENSE_WAITS = 3, /* of led: gravity's kick was withheld, as something in its island overlaps */
 };
 
+/* Gravity presses a pair together if this part of it is along their normal; the rest is rounding. So a wall bears nothing whose
+ * direction is off gravity's by less. */
+#define PULL_PART 0x1p-20
+
 #define DENSE_WALL 0x80000000u /* in the second index of a pair: it is a segment's */
 
 /* What a pair is made of. */

@@ -124,7 +124,9 @@ struct island {
 	uint32_t colour;                     /* of the last one, while they are dealt */
 	uint32_t body_start, body_end;       /* places */
 	double cushion;                      /* the least of any contact */
-	bool idle;                           /* too small: left to events */
+	bool idle;                           /* too small, or in free fall: left to events */
+	bool slack, held;                    /* dense_fall.c: none of its contacts acts; something holds it up. `held` is known
+	                                        only of what is slack or overlaps */
 	bool overlaps;                       /* some contact overlaps at the sub-step's start */
 	bool push;                           /* its legs come too near: dense_push.c */
 };
@@ -312,6 +314,10 @@ slot_led(const struct dense *dense, uint32_t slot)
 {
 	return dense->led[slot_a(dense, slot)] && dense->led[slot_b(dense, slot)];
 }
+
+/* dense_fall.c: leaves islands to events that nothing holds up: none of their contacts carries, approaches, overlaps or is
+ * pressed by gravity against what does not yield. After slots_measure. */
+void islands_let_go(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_ledger *energy);
 
 /* dense_solve.c: velocities. */
 void islands_solve(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_report *report);

@@ -19,9 +19,6 @@
  * speed, so that it would meet the next one, stand still for that too, and fall behind its own velocity part after part. What
  * has less has lost half of its speed after a dozen blows, and cannot fall behind for long. */
 #define PLOUGH_MASSES 16.0
-/* Gravity presses a pair together if this part of it is along their normal; the rest is rounding. */
-#define PULL_PART 0x1p-20
-
 enum dullness
 pair_dullness(const struct world *world, const struct encounter *meeting, bool both)
 {

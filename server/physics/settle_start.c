@@ -1,6 +1,6 @@
 /* What the resting solver has from the start: bodies that a scene begins with at rest on each other, or in each other; and
  * those that are put among others later. */
-#include "physics/settle.h"
+#include "physics/settle_part.h"
 
 #include "physics/material.h"
 
@@ -59,6 +59,17 @@ side_lead(struct world *world, uint32_t i)
 	info->settle |= SETTLE_LED;
 }
 
+/* Whether one side does not yield, and gravity does not press the other against it. */
+static bool
+side_slides(const struct world *world, uint32_t a, uint32_t b, bool wall, double nx, double ny)
+{
+	bool a_yields = world->infos[a].inverse_mass > 0.0, b_yields = !wall && world->infos[b].inverse_mass > 0.0;
+	double scale = a_yields ? -world->infos[a].gravity_scale : world->infos[b].gravity_scale;
+	double pull = (world->gravity_x * nx + world->gravity_y * ny) * scale, gravity = world->gravity * fabs(scale);
+
+	return a_yields != b_yields && gravity > 0.0 && !(pull > gravity * PULL_PART);
+}
+
 bool
 settle_overlap(struct world *world, uint32_t a, uint32_t b, bool wall, double nx, double ny)
 {
@@ -77,6 +88,9 @@ settle_overlap(struct world *world, uint32_t a, uint32_t b, bool wall, double nx
 
 	double scale = wall ? fabs(world->infos[a].gravity_scale) : material_scale(world, a, b);
 
+	/* To be moved out of what it slides down along would keep it from falling: that is the push-out's. */
+	if (approach <= 0.0 && side_slides(world, a, b, wall, nx, ny))
+		return false;
 	if (!material_stays(world, material.restitution, approach, fabs(world->gravity_x * nx + world->gravity_y * ny) * scale))
 		return false;
 	side_lead(world, a);

@@ -164,7 +164,7 @@ small_heap(void)
 	scenario.def.relations = relations;
 	scenario.def.relation_count = 2;
 	run_start(&run, &scenario);
-	run_ticks(&run, 1.0 / 60, 60);
+	run_ticks(&run, 1.0 / 60, 100);
 	struct snapshot s = snapshot_take(run.world);
 	assert_true(number_get(s.bytes + AT_COUNTS + 24, 8) > 10); /* pairs */
 	run_finish(&run);

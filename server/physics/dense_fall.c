@@ -1,0 +1,179 @@
+/* Islands in free fall. What nothing holds up goes by the parabola of the events, not by the straight legs of this solver. The
+ * question is asked anew in each sub-step, of what is kept anyway: places, velocities and the impulses of the sub-step before.
+ */
+#include "physics/dense_state.h"
+
+#include <math.h>
+
+static bool
+body_yields(const struct dense_bodies *bodies, uint32_t b)
+{
+	return !(b & DENSE_WALL) && bodies->inverse_mass[b] > 0.0;
+}
+
+/* The strongest gravity on a side that yields, as a multiple of the scene's. */
+static double
+slot_scale(const struct dense *dense, const struct dense_bodies *bodies, uint32_t slot)
+{
+	const struct pair *pair = &dense->pairs[dense->pair_of[slot]];
+	double scale_a = body_yields(bodies, pair->a) ? fabs(body_scale(bodies, pair->a)) : 0.0;
+	double scale_b = body_yields(bodies, pair->b) ? fabs(body_scale(bodies, pair->b)) : 0.0;
+
+	return scale_a > scale_b ? scale_a : scale_b;
+}
+
+/* A velocity after gravity's kick, before any impulse. */
+static pair2
+place_velocity(const struct dense *dense, uint32_t place)
+{
+	return place_yields(dense, place) ? dense->hot_start[place].v : dense->hot[place].v;
+}
+
+/* The speed at which the sides of a pair part if both fall freely. */
+static double
+slot_parting(const struct dense *dense, uint32_t slot)
+{
+	pair2 speed = slot_normal(dense, slot) *
+	              (place_velocity(dense, slot_a(dense, slot)) - place_velocity(dense, slot_b(dense, slot)));
+
+	return speed[0] + speed[1];
+}
+
+/* Whether gravity presses a side of a pair that yields against the other, which is there and stays there in this sub-step. */
+static bool
+slot_holds(const struct dense *dense, const struct dense_bodies *bodies, double gravity, double h, uint32_t slot)
+{
+	const struct spacings *spacings = &dense->spacings[slot / LANES];
+	const struct pair *pair = &dense->pairs[dense->pair_of[slot]];
+	pair2 pull = (pair2){ dense->scene.gravity_x, dense->scene.gravity_y } * slot_normal(dense, slot);
+	double along = pull[0] + pull[1], scale_a = body_yields(bodies, pair->a) ? body_scale(bodies, pair->a) : 0.0;
+	double scale_b = body_yields(bodies, pair->b) ? body_scale(bodies, pair->b) : 0.0;
+
+	return (-along * scale_a > PULL_PART * gravity * fabs(scale_a) || along * scale_b > PULL_PART * gravity * fabs(scale_b)) &&
+	       spacings->gap[slot % LANES] + h * slot_parting(dense, slot) <= spacings->cushion[slot % LANES];
+}
+
+/* Whether a contact carries nothing, and will not in this sub-step if its sides fall freely. */
+static bool
+slot_is_slack(const struct dense *dense, const struct dense_bodies *bodies, double kick, uint32_t slot)
+{
+	uint32_t k = slot / LANES, lane = slot % LANES;
+	double least = PULL_PART * kick * slot_scale(dense, bodies, slot);
+
+	return !(dense->impulses[k].normal[lane] > least * dense->contacts[k].mass[lane] ||
+	         dense->spacings[k].gap[lane] < -2.0 * dense->spacings[k].skin_least[lane]) &&
+	       slot_parting(dense, slot) >= dense->contacts[k].target[lane] - least;
+}
+
+static bool
+island_is_slack(const struct dense *dense, const struct dense_bodies *bodies, const struct island *island, double kick)
+{
+	for (uint32_t slot = island->contact_start; slot < island->contact_end; slot++)
+		if (dense->pair_of[slot] != NONE && !slot_is_slack(dense, bodies, kick, slot))
+			return false;
+	return true;
+}
+
+/* Whether one of its contacts holds it up, or gravity does not pull it: it goes straight anyway, and may as well stay. */
+static bool
+island_is_held(const struct dense *dense, const struct dense_bodies *bodies, const struct island *island, double gravity,
+               double h)
+{
+	bool pulled = false;
+
+	/* Two that yield fall alike; what holds one of them up is among the contacts too. */
+	for (uint32_t slot = island->contact_start; slot < island->contact_end; slot++)
+		if (dense->pair_of[slot] != NONE &&
+		    place_yields(dense, slot_a(dense, slot)) != place_yields(dense, slot_b(dense, slot)) &&
+		    slot_holds(dense, bodies, gravity, h, slot))
+			return true;
+	for (uint32_t place = island->body_start; place < island->body_end && !pulled; place++)
+		pulled = gravity > 0.0 && body_scale(bodies, dense->body[place]) != 0.0;
+	return !pulled;
+}
+
+/* Takes a body out of the ledger, as body_kick put it in. */
+static void
+kick_forget(const struct hot_body *start, pair2 kick, struct dense_ledger *energy)
+{
+	pair2 before = start->v - kick, square = before * before, gain = kick * (before + start->v);
+	double mass = start->rest[1], surface = start->rest[0];
+
+	energy->kinetic_before -= mass * (0.5 * (square[0] + square[1] + 0.5 * surface * surface));
+	energy->kick -= mass * (0.5 * (gain[0] + gain[1]));
+}
+
+/* Its bodies are none of the solver's, and what its contacts carried was rounding. */
+static void
+island_let_go(struct dense *dense, const struct dense_bodies *bodies, struct island *island, double h,
+              struct dense_ledger *energy)
+{
+	const pair2 whole = { dense->scene.gravity_x * h, dense->scene.gravity_y * h };
+
+	island->idle = true;
+	for (uint32_t place = island->body_start; place < island->body_end; place++) {
+		dense->led[place] = 0;
+		kick_forget(&dense->hot_start[place], whole * both(body_scale(bodies, dense->body[place])), energy);
+	}
+	for (uint32_t k = island->contact_start / LANES; k < island->contact_end / LANES; k++)
+		dense->impulses[k] = (struct impulses){ 0 };
+	for (uint32_t slot = island->contact_start; dense->any_rolling && slot < island->contact_end; slot++)
+		dense->rollers[slot].impulse = 0.0;
+}
+
+/* The island that has a place, NULL if none has. */
+static struct island *
+island_at(struct dense *dense, uint32_t place)
+{
+	uint32_t low = 0, high = dense->island_count;
+
+	if (!place_yields(dense, place))
+		return NULL;
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (dense->islands[middle].body_start <= place)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &dense->islands[low];
+}
+
+/* What bounces is the events', and a wall may be hidden by another; both may hold up an island all the same. */
+static void
+islands_hold(struct dense *dense, const struct dense_bodies *bodies, double gravity, double h)
+{
+	for (uint32_t slot = dense->contact_end; slot < dense->slot_end; slot++) {
+		if (dense->pair_of[slot] == NONE || !slot_holds(dense, bodies, gravity, h, slot))
+			continue;
+
+		struct island *a = island_at(dense, slot_a(dense, slot)), *b = island_at(dense, slot_b(dense, slot));
+
+		if (a)
+			a->held = true;
+		if (b)
+			b->held = true;
+	}
+}
+
+void
+islands_let_go(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_ledger *energy)
+{
+	double gravity = sqrt(dense->scene.gravity_x * dense->scene.gravity_x + dense->scene.gravity_y * dense->scene.gravity_y);
+	bool some = false;
+
+	for (uint32_t n = 0; n < dense->island_count; n++) {
+		struct island *island = &dense->islands[n];
+
+		island->slack = !island->idle && island_is_slack(dense, bodies, island, gravity * h);
+		island->held = (island->slack || island->overlaps) && island_is_held(dense, bodies, island, gravity, h);
+		some |= island->slack || island->overlaps;
+	}
+	if (!some)
+		return;
+	islands_hold(dense, bodies, gravity, h);
+	for (uint32_t n = 0; n < dense->island_count; n++)
+		if (dense->islands[n].slack && !dense->islands[n].held)
+			island_let_go(dense, bodies, &dense->islands[n], h, energy);
+}
