@@ -43,14 +43,14 @@ slot_parting(const struct dense *dense, uint32_t slot)
 static bool
 slot_holds(const struct dense *dense, const struct dense_bodies *bodies, double gravity, double h, uint32_t slot)
 {
-	const struct spacings *spacings = &dense->spacings[slot / LANES];
+	double gap = dense->spacings[slot / LANES].gap[slot % LANES], cushion = dense->spacings[slot / LANES].cushion[slot % LANES];
 	const struct pair *pair = &dense->pairs[dense->pair_of[slot]];
 	pair2 pull = (pair2){ dense->scene.gravity_x, dense->scene.gravity_y } * slot_normal(dense, slot);
 	double along = pull[0] + pull[1], scale_a = body_yields(bodies, pair->a) ? body_scale(bodies, pair->a) : 0.0;
 	double scale_b = body_yields(bodies, pair->b) ? body_scale(bodies, pair->b) : 0.0;
 
 	return (-along * scale_a > PULL_PART * gravity * fabs(scale_a) || along * scale_b > PULL_PART * gravity * fabs(scale_b)) &&
-	       spacings->gap[slot % LANES] + h * slot_parting(dense, slot) <= spacings->cushion[slot % LANES];
+	       gap <= cushion && gap + h * slot_parting(dense, slot) <= cushion;
 }
 
 /* Whether a contact carries nothing, and will not in this sub-step if its sides fall freely. */
@@ -145,7 +145,11 @@ static void
 islands_hold(struct dense *dense, const struct dense_bodies *bodies, double gravity, double h)
 {
 	for (uint32_t slot = dense->contact_end; slot < dense->slot_end; slot++) {
-		if (dense->pair_of[slot] == NONE || !slot_holds(dense, bodies, gravity, h, slot))
+		double cushion = dense->spacings[slot / LANES].cushion[slot % LANES];
+
+		/* What comes faster is a blow. */
+		if (dense->pair_of[slot] == NONE || h * slot_parting(dense, slot) < -cushion ||
+		    !slot_holds(dense, bodies, gravity, h, slot))
 			continue;
 
 		struct island *a = island_at(dense, slot_a(dense, slot)), *b = island_at(dense, slot_b(dense, slot));

@@ -7,8 +7,8 @@
  *
  * Who is led: a first contact is always an event, but for bodies that a scene begins with at rest on each other. Bodies in
  * contacts that gave no rebound are handed over at the next part of a tick, if they are more than SETTLE_BODIES_MIN together or
- * friction acts; few and smooth ones are the events' (rest.c). A body without contacts is free again at the next part. One
- * thread; belongs to the world. */
+ * friction acts; few and smooth ones are the events' (rest.c). A body without contacts is free again at the next part, and so
+ * are all that touch each other and are held up by nothing (dense_fall.c). One thread; belongs to the world. */
 #ifndef COLLIDED_PHYSICS_SETTLE_H
 #define COLLIDED_PHYSICS_SETTLE_H
 
