@@ -44,13 +44,16 @@ static bool
 slot_holds(const struct dense *dense, const struct dense_bodies *bodies, double gravity, double h, uint32_t slot)
 {
 	double gap = dense->spacings[slot / LANES].gap[slot % LANES], cushion = dense->spacings[slot / LANES].cushion[slot % LANES];
+
+	if (gap > cushion || gap + h * slot_parting(dense, slot) > cushion)
+		return false;
+
 	const struct pair *pair = &dense->pairs[dense->pair_of[slot]];
 	pair2 pull = (pair2){ dense->scene.gravity_x, dense->scene.gravity_y } * slot_normal(dense, slot);
 	double along = pull[0] + pull[1], scale_a = body_yields(bodies, pair->a) ? body_scale(bodies, pair->a) : 0.0;
 	double scale_b = body_yields(bodies, pair->b) ? body_scale(bodies, pair->b) : 0.0;
 
-	return (-along * scale_a > PULL_PART * gravity * fabs(scale_a) || along * scale_b > PULL_PART * gravity * fabs(scale_b)) &&
-	       gap <= cushion && gap + h * slot_parting(dense, slot) <= cushion;
+	return -along * scale_a > PULL_PART * gravity * fabs(scale_a) || along * scale_b > PULL_PART * gravity * fabs(scale_b);
 }
 
 /* Whether a contact carries nothing, and will not in this sub-step if its sides fall freely. */

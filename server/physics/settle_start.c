@@ -3,6 +3,7 @@
 #include "physics/settle_part.h"
 
 #include "physics/material.h"
+#include "physics/predict.h"
 
 #include <math.h>
 
@@ -59,15 +60,40 @@ side_lead(struct world *world, uint32_t i)
 	info->settle |= SETTLE_LED;
 }
 
-/* Whether one side does not yield, and gravity does not press the other against it. */
+/* Whether a body overlaps a circle but for one: so it may lie in a heap, whose load presses it against whatever is beside it.
+ */
 static bool
-side_slides(const struct world *world, uint32_t a, uint32_t b, bool wall, double nx, double ny)
+body_is_entangled(const struct world *world, uint32_t i, uint32_t except)
+{
+	const struct body *body = &world->bodies[i];
+	const struct grid_box box = { body->x, body->y, body->x, body->y };
+	struct grid_look look = look_near(world, i, &box);
+
+	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look)) {
+		for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
+			uint32_t j = grid_body(place);
+			const struct body *that = &world->bodies[j];
+			double dx = body->x - that->x, dy = body->y - that->y, R = body->radius + that->radius;
+
+			if (j != i && j != except && dx * dx + dy * dy < R * R && bodies_meet(world, i, j))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Whether one side does not yield, and the other is alone and not pressed against it by gravity: it falls along it. To be moved
+ * out by legs would keep it from that. */
+static bool
+side_falls(const struct world *world, uint32_t a, uint32_t b, bool wall, double nx, double ny)
 {
 	bool a_yields = world->infos[a].inverse_mass > 0.0, b_yields = !wall && world->infos[b].inverse_mass > 0.0;
 	double scale = a_yields ? -world->infos[a].gravity_scale : world->infos[b].gravity_scale;
 	double pull = (world->gravity_x * nx + world->gravity_y * ny) * scale, gravity = world->gravity * fabs(scale);
 
-	return a_yields != b_yields && gravity > 0.0 && !(pull > gravity * PULL_PART);
+	if (a_yields == b_yields || gravity == 0.0 || pull > gravity * PULL_PART)
+		return false;
+	return a_yields ? !body_is_entangled(world, a, wall ? NONE : b) : !body_is_entangled(world, b, a);
 }
 
 bool
@@ -88,10 +114,8 @@ settle_overlap(struct world *world, uint32_t a, uint32_t b, bool wall, double nx
 
 	double scale = wall ? fabs(world->infos[a].gravity_scale) : material_scale(world, a, b);
 
-	/* To be moved out of what it slides down along would keep it from falling: that is the push-out's. */
-	if (approach <= 0.0 && side_slides(world, a, b, wall, nx, ny))
-		return false;
-	if (!material_stays(world, material.restitution, approach, fabs(world->gravity_x * nx + world->gravity_y * ny) * scale))
+	if (!material_stays(world, material.restitution, approach, fabs(world->gravity_x * nx + world->gravity_y * ny) * scale) ||
+	    side_falls(world, a, b, wall, nx, ny))
 		return false;
 	side_lead(world, a);
 	if (!wall)

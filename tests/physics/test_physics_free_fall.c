@@ -177,7 +177,7 @@ test_ball_thrown_at_a_wall_slides_down(void **state)
 	(void)state;
 	for (int way = 0; way < 3 * 4; way++) {
 		struct scenario scenario;
-		beside_wall(&scenario, way % 2 ? 1 : -1, 1, 2, way / 4 * 0.4, 0.05);
+		beside_wall(&scenario, way % 2 ? 1 : -1, way % 3 ? 1 : -0.1, 2, way / 4 * 0.4, 0.05);
 		scenario.circles[0].vx = way % 2 ? -3 : 3;
 		scenario.circles[0].rolling_resistance = way % 4 / 2 ? 0.01 : 0;
 		struct run run;
