@@ -8,6 +8,7 @@
 #include "physics/material.h"
 #include "physics/one_sided.h"
 #include "physics/predict.h"
+#include "physics/push_way.h"
 #include "physics/report.h"
 #include "physics/sense.h"
 #include "physics/settle.h"
@@ -230,79 +231,6 @@ overlaps_find(struct world *world, bool touching, uint64_t tests_max, const uint
 	if (world->overlap_count > 1)
 		array_sort(world->overlaps, world->overlap_count, sizeof *world->overlaps, overlap_compare);
 	return tests < tests_max;
-}
-
-/* The part of the way along `path` (a velocity for one unit of time) that is free of walls in a cell, except one. */
-static double
-way_to_walls(const struct world *world, uint32_t body, const struct body *path, const struct grid_walls *walls, uint32_t cell,
-             uint32_t wall, double free)
-{
-	const struct body_info *info = &world->infos[body];
-
-	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
-		uint32_t index = walls->segment_items[k];
-		int side;
-
-		if (index != wall && body_meets_segment(world, info, &world->segments[index]))
-			free = fmin(free, impact_face(world, info, path, index, 1.0, &side));
-	}
-	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++)
-		free = fmin(free, impact_vertex(world, info, path, walls->vertex_items[k], 1.0));
-	return free;
-}
-
-static double
-way_to_circles(const struct world *world, uint32_t body, const struct body *path, uint32_t cell, double free, uint32_t *blocker)
-{
-	for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
-		const uint32_t other = grid_body(place);
-		const struct body *that = &world->bodies[other];
-		struct relative r = { path->x - that->x, path->y - that->y, path->vx, path->vy, 0.0, 0.0 };
-
-		if (other == body || !bodies_meet(world, body, other))
-			continue;
-
-		double way = toi_straight(&r, path->radius + that->radius + circles_skin(path, that), 1.0);
-
-		if (way < free || (way == free && way < 1.0 && other < *blocker))
-			free = way, *blocker = other;
-	}
-	return free;
-}
-
-/* The part of the way (x, y) that a body can go, not minding one wall, and the circle that ends it (NONE: a wall, or nothing).
- */
-static double
-way_free(const struct world *world, uint32_t body, double x, double y, uint32_t wall, uint32_t *blocker)
-{
-	const struct grid *grid = &world->grid;
-	const struct grid_level *level = &grid->levels[grid->rows[body].level];
-	struct body path = world->bodies[body];
-	const struct grid_box box = { path.x + fmin(x, 0.0), path.y + fmin(y, 0.0), path.x + fmax(x, 0.0), path.y + fmax(y, 0.0) };
-	struct grid_look look = grid_look_begin(grid, 0, NONE, &box, look_radius(&path));
-	struct grid_range range = grid_cells(grid, body, &box);
-	double free = 1.0, walls = 1.0;
-
-	path.vx = x;
-	path.vy = y;
-	path.ax = path.ay = 0.0;
-	*blocker = NONE;
-	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
-		free = way_to_circles(world, body, &path, cell, free, blocker);
-	for (uint32_t r = range.r0; r <= range.r1; r++) {
-		for (uint32_t c = range.c0; c <= range.c1; c++) {
-			uint32_t at = level->first + r * level->columns + c;
-
-			walls = way_to_walls(world, body, &path, &grid->still, at, wall, walls);
-			if (grid->moving.listed)
-				walls = way_to_walls(world, body, &path, &grid->moving, at, wall, walls);
-		}
-	}
-	if (walls <= free) {
-		*blocker = NONE;
-		return walls;
-	}
-	return free;
 }
 
 static void
