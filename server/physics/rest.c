@@ -12,6 +12,13 @@
 
 /* In skins: how far a pair may recede in a tick that a contact left without rebound, and still rests. */
 #define SKIN_OF_TRACE 0.25
+/* Of gravity: more than what rounding leaves of it in a sum of forces that hold it. */
+#define FORCE_ROUNDING 0x1p-50
+/* Of the room above a face: how far rounding may sink a held path into it. And the least room, in skins. */
+#define SINK_PART 0.5
+#define ROOM_MIN 0x1p-6
+/* How often forces are solved for again until nothing sinks, each time with at least twice the hold. */
+#define SINK_TRIES 16
 /* How long, in ticks, a path around a curve is to last. Shorter ones follow the curve closer (the gap opens with the cube)
  * and cost an event each. */
 #define HOLD_TICKS 0x1p-4
@@ -72,12 +79,12 @@ acceleration_least(const struct cluster *cluster, const struct pair *pair)
 	return -along * along / pair->distance;
 }
 
-/* What wins used up skin back within `duration`, but never faster than things fall: over a very short tick it would be a blow.
- */
+/* What wins used up skin back within `duration`, but never faster than things fall: over a very short tick it would be a blow;
+ * and not slower than rounding may take it. */
 static double
 acceleration_win(const struct cluster *cluster, double lost, double duration)
 {
-	return fmin(2.0 * lost / (duration * duration), cluster->gravity);
+	return fmin(fmax(2.0 * lost / (duration * duration), cluster->gravity * FORCE_ROUNDING), cluster->gravity);
 }
 
 /* What a pair on a curve needs on top to stay apart for HOLD_TICKS. The third derivative of the distance is 3 w.q / distance
@@ -165,6 +172,60 @@ forces_solve(struct cluster *cluster, size_t n)
 	return true;
 }
 
+/* How far a held path comes down to a face until the tick's end, by what rounding left of gravity. Its velocity does not: the
+ * reflections see to it, by the same exact product. */
+static double
+pair_sink(const struct cluster *cluster, const struct pair *pair)
+{
+	const struct member *i = &cluster->members[pair->i];
+	const struct segment *segment = &cluster->world->segments[pair->other];
+	double left = cluster->world->dt - cluster->time;
+	double up = cross_exact(segment->ux, segment->uy, i->ax, i->ay) / segment->length * (pair->side > 0 ? 1.0 : -1.0);
+
+	return -0.5 * up * left * left;
+}
+
+/* Where there is no room to rise: what is left of gravity by rounding is taken for nothing. */
+static void
+rounding_drop(struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *member = &cluster->members[k];
+
+		if (fabs(member->ax) + fabs(member->ay) <= cluster->gravity * FORCE_ROUNDING)
+			member->ax = member->ay = 0.0;
+	}
+}
+
+/* A path that rests on a face is held for the rest of the tick, and nothing looks how far it sinks. Where gravity is so large,
+ * or the tick so long, that the rounding of the forces alone would use up the skin, it is let rise by as little instead. */
+static void
+sinking_hold(struct cluster *cluster, size_t n)
+{
+	for (int try = 0; try < SINK_TRIES; try++) {
+		bool sinks = false;
+
+		for (size_t k = 0; k < n; k++) {
+			struct pair *pair = &cluster->pairs[cluster->chosen[k]];
+			double room = fmax(pair->distance - pair->radii, pair->skin * ROOM_MIN);
+
+			if (pair->kind != EVENT_FACE || !(pair_sink(cluster, pair) > SINK_PART * room))
+				continue;
+			pair->hold = fmax(2.0 * pair->hold, cluster->gravity * FORCE_ROUNDING);
+			sinks = true;
+		}
+		if (!sinks)
+			return;
+		if (forces_solve(cluster, n))
+			continue;
+		for (size_t k = 0; k < n; k++)
+			cluster->pairs[cluster->chosen[k]].hold = 0.0;
+		if (forces_solve(cluster, n))
+			rounding_drop(cluster);
+		return;
+	}
+}
+
 void
 cluster_rest(struct cluster *cluster)
 {
@@ -201,6 +262,7 @@ cluster_rest(struct cluster *cluster)
 		if (!forces_solve(cluster, n))
 			return;
 	}
+	sinking_hold(cluster, n);
 	for (size_t k = 0; k < n; k++) {
 		struct pair *pair = &cluster->pairs[cluster->chosen[k]];
 
