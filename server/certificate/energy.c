@@ -235,6 +235,27 @@ clusters_sum(struct cert_energies *energies, const struct cert_shapes *shapes, c
 	}
 }
 
+/* Whether something moves that never yields. Where it pushes a cluster, the engine gives restitution up after 64 reflections in
+ * all of it; and it need not be told itself, as it may touch without a blow. */
+static bool
+something_pushes(const struct cert_shapes *shapes, const struct cert_paths *paths)
+{
+	for (size_t i = 0; i < shapes->body_count; i++) {
+		if (shapes->bodies[i].kind == CERTIFICATE_KINEMATIC && cert_reach(paths->v[i]) > 0) {
+			return true;
+		}
+	}
+	return shapes->moving_count > 0;
+}
+
+/* Whether no other contact has the time of this one. */
+static bool
+contact_is_alone(const struct certificate_tick *tick, size_t i)
+{
+	return !(i > 0 && tick->contacts[i - 1].time == tick->contacts[i].time) &&
+	       !(i + 1 < tick->contact_count && tick->contacts[i + 1].time == tick->contacts[i].time);
+}
+
 bool
 cert_energies_check(struct cert_energies *energies, const struct cert_shapes *shapes, const struct cert_paths *paths,
                     const struct certificate_tick *tick, struct certificate_report *report)
@@ -242,6 +263,9 @@ cert_energies_check(struct cert_energies *energies, const struct cert_shapes *sh
 	if (!CERT_RESERVE(&energies->blows, &energies->blow_capacity, tick->contact_count)) {
 		return false;
 	}
+
+	bool pushed = something_pushes(shapes, paths);
+
 	blows_find(energies, shapes, tick);
 	clusters_sum(energies, shapes, paths, tick, true);
 	for (size_t i = 0; i < tick->contact_count; i++) {
@@ -253,7 +277,7 @@ cert_energies_check(struct cert_energies *energies, const struct cert_shapes *sh
 	}
 	clusters_sum(energies, shapes, paths, tick, false);
 	for (size_t i = 0; i < tick->contact_count; i++) {
-		if (energies->blows[i].parent == i && energies->blows[i].judged) {
+		if (energies->blows[i].parent == i && energies->blows[i].judged && (!pushed || contact_is_alone(tick, i))) {
 			cluster_judge(&energies->blows[i], &tick->contacts[i], report);
 		}
 	}

@@ -4,6 +4,9 @@
  * after. Where all its contacts have restitution 1 and none has friction, weights or a surface that moves, the energy is the
  * same after it, seen from what stands in it, or from the centre of mass.
  *
+ * Not judged are clusters of several contacts while something moves that never yields, and contacts so slow that the threshold
+ * or gravity may make them stay.
+ *
  * One thread. Keeps its arrays from tick to tick. */
 #ifndef COLLIDED_CERTIFICATE_ENERGY_H
 #define COLLIDED_CERTIFICATE_ENERGY_H

@@ -90,7 +90,7 @@ cert_paths_finish(struct cert_paths *paths)
 static double
 walk_velocity_slop(const struct walk *walk)
 {
-	return 0x1p-51 * (8 + walk->roundings) * (walk->paths->fastest + walk->acceleration_max * walk->tick->dt);
+	return 0x1p-51 * (16 + walk->roundings) * (walk->paths->fastest + walk->acceleration_max * walk->tick->dt);
 }
 
 static void

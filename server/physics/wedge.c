@@ -29,6 +29,8 @@
 
 /* Of powers of the rotation: the narrowest wedge that two doubles can tell from none is wider than 2^-120. */
 #define POWERS_MAX 128
+/* The largest power turns by more than a quarter of half a turn, and all of it is less than half a turn. */
+#define LARGEST_TURNS 4
 /* The sine of twice a wedge's angle up to which its two contacts are solved here when both approach. In a wider one the joint
  * solution has its digits. */
 #define NARROW 0x1p-6
@@ -231,16 +233,21 @@ wedge_turn(const struct wedge *wedge, double place[2])
 		powers[top + 1].sine = 2.0 * powers[top].sine * (1.0 - powers[top].versine);
 		powers[top + 1].versine = 2.0 * powers[top].sine * powers[top].sine;
 	}
-	for (int k = top; k >= 0;) {
+	/* Of the largest there may be some, of each other one: twice that would have been the one before. And were a wedge so
+	 * narrow that the smallest change no bit, there would be no end to them. */
+	for (int k = top, left = LARGEST_TURNS; k >= 0;) {
 		double p = place[0], q = place[1];
 		const double turned[2] = { p + (powers[k].sine * q - powers[k].versine * p),
 			                       q - (powers[k].sine * p + powers[k].versine * q) };
+		bool good = turned[0] < 0.0 && others_stay(wedge, turned);
 
-		if (turned[0] < 0.0 && others_stay(wedge, turned)) {
+		if (good) {
 			place[0] = turned[0];
 			place[1] = turned[1];
-		} else {
+		}
+		if (!good || --left == 0) {
 			k--;
+			left = 1;
 		}
 	}
 }

@@ -394,6 +394,34 @@ test_light_and_heavy_as_their_fold(void **state)
 	}
 }
 
+/* So narrow that doubles cannot tell the wedge from a gap with parallel sides, or the rotation from none: it ends, and whatever
+ * the direction is, the energy is there. It may be told that it did not come out. */
+static void
+test_the_narrowest_wedges_end(void **state)
+{
+	(void)state;
+	uint64_t random = 22;
+	for (int round = 0; round < 400; round++) {
+		const double angle = pow(10, random_between(&random, -24, -9)), turn = random_between(&random, -pi, pi);
+		const double way = random_between(&random, -pi, pi), half = 0.5 * (pi - angle);
+		const double heavy = round % 2 ? 0 : pow(10, random_between(&random, 8, 15));
+		const struct jam jam = { pow(10, -random_between(&random, 0, 15)),
+			                     cos(way),
+			                     sin(way),
+			                     2,
+			                     { { turn + half, heavy, 0, 0 }, { turn - half, heavy, 0, 0 } } };
+		struct scenario scenario;
+		struct run run;
+		jam_build(&jam, &scenario);
+		run_start(&run, &scenario);
+		for (int tick = 0; tick < 3; tick++)
+			jam_tick(&jam, 1e-12, &run);
+		assert_int_equal(run.shortfall_flags & ~(uint32_t)BODY_FLAG_BUDGET, 0);
+		run_finish(&run);
+		scenario_finish(&scenario);
+	}
+}
+
 /* The same jam seen from a frame that moves: two kinematic circles that go the same way. They work, so energies are those of
  * the frame in which they stand. */
 static void
@@ -479,6 +507,72 @@ test_a_third_contact_is_not_passed_over(void **state)
 	assert_at_most(1, (double)parked);
 }
 
+/* Whether a circle may be where it overlaps nobody. */
+static bool
+room_is_free(const struct scenario *scenario, double x, double y, double radius)
+{
+	for (size_t k = 0; k < scenario->circle_count; k++) {
+		const struct circle_def *c = &scenario->circles[k];
+		if (hypot(x - c->x, y - c->y) < radius + c->radius)
+			return false;
+	}
+	return true;
+}
+
+/* Discs in touch with each other, some of which stand, of masses 1 : 10^6 to 10^6: at `decades` 6. */
+static void
+crowd_build(struct scenario *scenario, uint64_t seed, double decades)
+{
+	uint64_t random = seed;
+	const size_t count = 2 + random_below(&random, 9);
+	scenario_init(scenario);
+	while (scenario->circle_count < count) {
+		const double radius = random_below(&random, 2) ? 0.5 : random_between(&random, 0.2, 1);
+		double x = 0, y = 0;
+		if (scenario->circle_count > 0) {
+			const struct circle_def *to = &scenario->circles[random_below(&random, scenario->circle_count)];
+			const double way = random_below(&random, 3) ? random_between(&random, -pi, pi)
+			                                            : 0.5 * pi * (double)random_below(&random, 4);
+			const double distance = to->radius + radius + random_between(&random, 0, 2e-10);
+			x = to->x + distance * cos(way);
+			y = to->y + distance * sin(way);
+		}
+		if (!room_is_free(scenario, x, y, radius))
+			continue;
+		struct circle_def *disc = scenario_circle(scenario, x, y, 0, 0, radius);
+		disc->mass = pow(10, random_between(&random, -decades, decades));
+		if (random_below(&random, 5) == 0) {
+			disc->kind = BODY_STATIC;
+			disc->mass = 1;
+		} else if (random_below(&random, 3) > 0) {
+			disc->vx = random_between(&random, -10, 10);
+			disc->vy = random_between(&random, -10, 10);
+		}
+	}
+}
+
+/* Whatever touches whom: no energy is lost or made, whether anybody is parked or not. */
+static void
+test_crowds_in_touch_keep_their_energy(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 1000; seed++) {
+		struct scenario scenario;
+		struct run run;
+		crowd_build(&scenario, seed, (double)(seed % 7));
+		run_start(&run, &scenario);
+		const double before = run_energy(&run, &scenario);
+		for (int tick = 0; tick < 4; tick++) {
+			run_ticks(&run, 1.0 / 60, 1);
+			assert_double_near(run_energy(&run, &scenario), before, 1e-11 * before);
+		}
+		/* The limit of reflections may park some. */
+		assert_int_equal(run.shortfall_flags & ~(uint32_t)BODY_FLAG_BUDGET, 0);
+		run_finish(&run);
+		scenario_finish(&scenario);
+	}
+}
+
 int
 main(void)
 {
@@ -487,8 +581,10 @@ main(void)
 		cmocka_unit_test(test_wedges_as_their_reflections_one_by_one),
 		cmocka_unit_test(test_wedges_as_their_fold),
 		cmocka_unit_test(test_light_and_heavy_as_their_fold),
+		cmocka_unit_test(test_the_narrowest_wedges_end),
 		cmocka_unit_test(test_moving_wedges_as_standing_ones),
 		cmocka_unit_test(test_a_third_contact_is_not_passed_over),
+		cmocka_unit_test(test_crowds_in_touch_keep_their_energy),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
