@@ -24,6 +24,8 @@ static const struct limit {
 	LIMIT(hand_written_max, "circles, and segments, given one by one", false),
 	LIMIT(ticks_max, "per simulation", true),
 	LIMIT(events_per_body_max, "in one tick, the most a scene may ask for", false),
+	LIMIT(work_per_tick_max, "counted work of a tick, the most a scene may ask for", true),
+	LIMIT(work_per_body_max, "the same for each circle", true),
 	LIMIT(contacts_per_tick_max, "a tick with more ends its simulation", true),
 	LIMIT(memory_bytes_max, "of one scene and its world", true),
 	LIMIT(deadline_ms_max, "the longest deadline; 0: none", false),

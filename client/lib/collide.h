@@ -197,6 +197,8 @@ struct collide_scene {
 	double hit_speed;                               /* the least approach speed of a COLLIDE_PAIR_HIT */
 	const struct collide_group_relation *relations; /* in any order */
 	size_t relation_count;                          /* at most 2,080 */
+	/* What one tick may cost, in counted work: so much, and so much more for each circle. 0: the server's defaults. */
+	uint64_t work_per_tick_max, work_per_body_max;
 };
 
 /* What is told of pairs that touch, in collide_frame.pair_events. */
@@ -285,6 +287,7 @@ struct collide_limits {
 	uint32_t events_per_body_max;
 	uint64_t contacts_per_tick_max, memory_bytes_max;
 	uint32_t deadline_ms_max;
+	uint64_t work_per_tick_max, work_per_body_max;
 };
 
 struct collide_welcome {
@@ -325,6 +328,8 @@ struct collide_cost {
 	/* Where engine_seconds went, measured in so many of the ticks. */
 	uint64_t timed_ticks;
 	double begin_seconds, rest_seconds, predict_seconds, event_seconds, strip_seconds, end_seconds;
+	uint64_t work;         /* counted, as in collide_scene */
+	double work_share_max; /* the largest part of what it could have taken that any tick took, 0..1 */
 };
 
 struct collide_done {

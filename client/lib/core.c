@@ -336,6 +336,8 @@ limits_copy(struct collide_limits *to, const Collide__V1__Limits *from)
 		.hand_written_max = from->hand_written_max,
 		.ticks_max = from->ticks_max,
 		.events_per_body_max = from->events_per_body_max,
+		.work_per_tick_max = from->work_per_tick_max,
+		.work_per_body_max = from->work_per_body_max,
 		.contacts_per_tick_max = from->contacts_per_tick_max,
 		.memory_bytes_max = from->memory_bytes_max,
 		.deadline_ms_max = from->deadline_ms_max,

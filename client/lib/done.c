@@ -13,6 +13,8 @@ cost_of(const Collide__V1__Cost *cost)
 		.foreseen = cost->foreseen,
 		.transfers = cost->transfers,
 		.sweeps = cost->sweeps,
+		.work = cost->work,
+		.work_share_max = cost->work_share_max,
 		.shared_ticks = cost->shared_ticks,
 		.repeated_ticks = cost->repeated_ticks,
 		.timed_ticks = cost->timed_ticks,

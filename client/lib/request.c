@@ -205,6 +205,8 @@ scene_borrow(const struct collide_scene *scene, struct scene_view *out)
 	out->scene.hit_speed = scene->hit_speed;
 	out->scene.friction_mix = (Collide__V1__FrictionMix)scene->friction_mix;
 	out->scene.events_per_body_max = scene->events_per_body_max;
+	out->scene.work_per_tick_max = scene->work_per_tick_max;
+	out->scene.work_per_body_max = scene->work_per_body_max;
 	return true;
 }
 

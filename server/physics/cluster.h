@@ -92,10 +92,11 @@ struct cluster {
 	uint32_t *chosen, *index;
 	bool *active;
 	size_t lcp_capacity, lcp_width;
-	bool weighted;  /* weights count in some pair */
-	bool jammed;    /* and leave no way */
-	bool rubbed;    /* friction changed something */
-	double *matrix; /* scratch of weights.c */
+	bool weighted;           /* weights count in some pair */
+	bool jammed;             /* and leave no way */
+	bool rubbed;             /* friction changed something */
+	struct work_meter *work; /* the world's: what is solved here is counted, and ends when it is used up */
+	double *matrix;          /* scratch of weights.c */
 	size_t matrix_capacity;
 	bool fenced; /* somebody is not the strip's to change; nothing else holds then */
 	bool failed; /* no memory */

@@ -30,6 +30,8 @@ world_def_default(void)
 	return (struct world_def){
 		.restitution_mix = RESTITUTION_MIX_MAX,
 		.events_per_body_max = 10000,
+		.work_per_tick_max = PHYSICS_WORK_PER_TICK,
+		.work_per_body_max = PHYSICS_WORK_PER_BODY,
 		.contacts_per_tick_max = (size_t)1 << 22,
 	};
 }
@@ -70,6 +72,10 @@ world_fields_check(const struct world_def *def, struct def_problem *problem)
 		return problem_set(problem, DEF_WORLD_SLEEP_AFTER, 0, "must be a number from 0 to 1e12");
 	if (def->events_per_body_max < 1 || def->events_per_body_max > 1000000)
 		return problem_set(problem, DEF_WORLD_EVENTS_PER_BODY_MAX, 0, "must be from 1 to 1,000,000");
+	if (def->work_per_tick_max < 1 || def->work_per_tick_max > PHYSICS_WORK_PER_TICK_MOST)
+		return problem_set(problem, DEF_WORLD_WORK_PER_TICK_MAX, 0, "must be from 1 to 1e12");
+	if (def->work_per_body_max < 1 || def->work_per_body_max > PHYSICS_WORK_PER_BODY_MOST)
+		return problem_set(problem, DEF_WORLD_WORK_PER_BODY_MAX, 0, "must be from 1 to 1e9");
 	if (!(def->speed_max >= 0.0 && def->speed_max <= PHYSICS_SPEED_MAX))
 		return problem_set(problem, DEF_WORLD_SPEED_MAX, 0, "must be a number from 0 to 1e12");
 	if (def->events & ~WORLD_EVENTS_ALL)

@@ -319,7 +319,7 @@ legs_correct(struct dense *dense, const struct dense_bodies *bodies, bool push, 
 	double straight = energy->lift;
 
 	if (push) {
-		legs_push(dense, report);
+		legs_push(dense, bodies, report);
 		for (uint32_t place = 0; place < dense->placed; place++)
 			dense->unclear[place] = leg_beyond(dense, place);
 	}

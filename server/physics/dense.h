@@ -20,7 +20,8 @@ struct dense;
 
 /* Columns of `count` elements, ascending by id. */
 struct dense_bodies {
-	bool thorough; /* sweeps what lies still as often as what does not: else it would come to rest ever more slowly */
+	uint64_t work_most; /* contacts times sweeps that it may take, shared evenly; one sweep is always made. 0: what it takes */
+	bool thorough;      /* sweeps what lies still as often as what does not: else it would come to rest ever more slowly */
 	uint32_t count;
 	struct awake awake; /* all others sleep: none of them is active, and their columns are not read. Empty: nobody does */
 	const double *x, *y, *radius;
@@ -143,6 +144,8 @@ struct dense_ledger {
 
 struct dense_report {
 	struct dense_ledger energy;
+	uint64_t work;            /* contacts times sweeps of all kinds */
+	uint32_t cut;             /* islands that were given fewer sweeps than they need: dense_cut_visit */
 	uint32_t pairs, contacts; /* near pairs; those active in this sub-step */
 	uint32_t islands;
 	uint32_t sweeps; /* most of any island */
@@ -175,6 +178,9 @@ struct dense_warm {
 };
 
 void dense_warm_visit(const struct dense *dense, void (*visit)(void *context, const struct dense_warm *warm), void *context);
+
+/* The bodies whose islands had fewer sweeps than they need in the last sub-step, because of bodies.work_most. */
+void dense_cut_visit(const struct dense *dense, void (*visit)(void *context, uint32_t body), void *context);
 
 /* The island that a body was solved in, by its lowest body that yields; UINT32_MAX if in none. After a sub-step. */
 uint32_t dense_island(const struct dense *dense, uint32_t body);

@@ -165,6 +165,15 @@ dense_island(const struct dense *dense, uint32_t body)
 }
 
 void
+dense_cut_visit(const struct dense *dense, void (*visit)(void *context, uint32_t body), void *context)
+{
+	for (uint32_t n = 0; n < dense->island_count; n++)
+		for (uint32_t place = dense->islands[n].body_start; dense->islands[n].cut && place < dense->islands[n].body_end;
+		     place++)
+			visit(context, dense->body[place]);
+}
+
+void
 dense_touches_visit(const struct dense *dense, void (*visit)(void *context, const struct dense_touch *touch), void *context)
 {
 	for (uint32_t s = 0; dense->ordered && s < dense->contact_end; s++) {

@@ -193,7 +193,10 @@ islands_sort(struct dense *dense, const struct dense_bodies *bodies)
 	for (uint32_t n = 0; n < dense->contact_count; n++) {
 		uint32_t k = dense->sorted[n];
 
-		dense->pair_of[slot_deal(&dense->islands[dense->place[dense->slot_of[k]]], dense->colour[k])] = k;
+		struct island *island = &dense->islands[dense->place[dense->slot_of[k]]];
+
+		dense->pair_of[slot_deal(island, dense->colour[k])] = k;
+		island->contact_count++;
 	}
 
 	uint32_t loose = dense->placed;

@@ -33,13 +33,21 @@ legs_sweep(struct dense *dense, const struct island *island, double below, doubl
 	return least;
 }
 
+/* What `most` sweeps leave too near the clip holds. */
 static void
-island_push(struct dense *dense, const struct island *island, struct dense_report *report)
+island_push(struct dense *dense, struct island *island, uint64_t most, struct dense_report *report)
 {
 	const struct dense_tune *tune = &dense->tune;
+	unsigned sweeps = island->overlaps ? tune->overlap_sweeps : tune->hard_sweeps;
 
 	legs_sweep(dense, island, tune->push_below, tune->push_share);
-	for (unsigned i = 0; i < (island->overlaps ? tune->overlap_sweeps : tune->hard_sweeps); i++) {
+	for (unsigned i = 0; i < sweeps; i++) {
+		if (i + 1 > most) {
+			report->cut += !island->cut;
+			island->cut = true;
+			break;
+		}
+		report->work += island->contact_count;
 		if (legs_sweep(dense, island, HARD_BELOW, 1.0) >= 0.0)
 			break;
 		report->hard_sweeps++;
@@ -47,9 +55,15 @@ island_push(struct dense *dense, const struct island *island, struct dense_repor
 }
 
 void
-legs_push(struct dense *dense, struct dense_report *report)
+legs_push(struct dense *dense, const struct dense_bodies *bodies, struct dense_report *report)
 {
+	uint64_t contacts = 0, most = UINT64_MAX;
+
+	for (uint32_t n = 0; n < dense->island_count; n++)
+		contacts += dense->islands[n].push ? dense->islands[n].contact_count : 0;
+	if (bodies->work_most > 0 && contacts > 0)
+		most = bodies->work_most > report->work ? (bodies->work_most - report->work) / contacts : 0;
 	for (uint32_t n = 0; n < dense->island_count; n++)
 		if (dense->islands[n].push)
-			island_push(dense, &dense->islands[n], report);
+			island_push(dense, &dense->islands[n], most, report);
 }

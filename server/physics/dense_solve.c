@@ -235,6 +235,7 @@ struct goal {
 	double unit;    /* of speed */
 	double kinetic; /* energy after the kick */
 	bool cold, thorough;
+	uint64_t most; /* sweeps that there is work for */
 	double change; /* of a sweep, energy: so little is none, when cold */
 };
 
@@ -264,14 +265,14 @@ gain_settle(struct dense *dense, const struct dense_bodies *bodies, const struct
 
 	if (!(gain.work + gain.heat - gain.fall > dense->tune.gain * most + GAIN_ROUNDING * goal->kinetic))
 		return true;
-	if (sweep < dense->tune.gain_sweeps)
+	if (sweep < dense->tune.gain_sweeps && sweep < goal->most)
 		return false;
 	island_cut(dense, island, &gain);
 	return true;
 }
 
 static void
-island_solve(struct dense *dense, const struct dense_bodies *bodies, const struct island *island, double h,
+island_solve(struct dense *dense, const struct dense_bodies *bodies, struct island *island, double h, uint64_t most,
              struct dense_report *report)
 {
 	struct impulses *change = dense->change, *direction = dense->direction;
@@ -281,6 +282,7 @@ island_solve(struct dense *dense, const struct dense_bodies *bodies, const struc
 		.kinetic = island_kinetic(dense, island),
 		.cold = island_is_cold(dense, island),
 		.thorough = bodies->thorough,
+		.most = most,
 	};
 
 	goal.change = COLD_PART * goal.kinetic;
@@ -293,8 +295,13 @@ island_solve(struct dense *dense, const struct dense_bodies *bodies, const struc
 
 		if (dense->any_rolling)
 			rollers_sweep(dense, island);
-		if (sweeps_enough(dense, &goal, sweep, &found) && gain_settle(dense, bodies, island, &goal, sweep, h)) {
+		bool enough = sweeps_enough(dense, &goal, sweep, &found);
+
+		if ((enough || sweep >= goal.most) && gain_settle(dense, bodies, island, &goal, sweep, h)) {
 			report->sweeps = sweep > report->sweeps ? sweep : report->sweeps;
+			report->work += (uint64_t)island->contact_count * sweep;
+			island->cut = !enough;
+			report->cut += island->cut;
 			return;
 		}
 		if (sweep == 1) {
@@ -328,13 +335,29 @@ outside_add(const struct dense *dense, const struct island *island, double sum[2
 	}
 }
 
+/* Sweeps that there is work for, the same in all islands: in which order they are solved means nothing. */
+static uint64_t
+sweeps_most(const struct dense *dense, const struct dense_bodies *bodies)
+{
+	uint64_t contacts = 0;
+
+	if (bodies->work_most == 0)
+		return UINT64_MAX;
+	for (uint32_t n = 0; n < dense->island_count; n++)
+		contacts += dense->islands[n].idle ? 0 : dense->islands[n].contact_count;
+	return contacts > 0 ? bodies->work_most / contacts : UINT64_MAX;
+}
+
 void
 islands_solve(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_report *report)
 {
+	uint64_t most = sweeps_most(dense, bodies);
+
 	for (uint32_t n = 0; n < dense->island_count; n++) {
+		dense->islands[n].cut = false;
 		if (dense->islands[n].idle)
 			continue;
-		island_solve(dense, bodies, &dense->islands[n], h, report);
+		island_solve(dense, bodies, &dense->islands[n], h, most, report);
 		outside_add(dense, &dense->islands[n], report->outside);
 		if (dense->any_driver || dense->any_surface)
 			report->energy.work += drivers_work(dense, &dense->islands[n]);

@@ -122,13 +122,15 @@ struct island {
 	uint32_t contact_start, contact_end; /* slots, whole groups */
 	uint32_t outside_start, outside_end; /* in dense.outside */
 	uint32_t colour;                     /* of the last one, while they are dealt */
-	uint32_t body_start, body_end;       /* places */
-	double cushion;                      /* the least of any contact */
-	bool idle;                           /* too small, or in free fall: left to events */
-	bool slack, held;                    /* dense_fall.c: none of its contacts acts; something holds it up. `held` is known
-	                                        only of what is slack or overlaps */
-	bool overlaps;                       /* some contact overlaps at the sub-step's start */
-	bool push;                           /* its legs come too near: dense_push.c */
+	uint32_t contact_count;
+	uint32_t body_start, body_end; /* places */
+	double cushion;                /* the least of any contact */
+	bool idle;                     /* too small, or in free fall: left to events */
+	bool slack, held;              /* dense_fall.c: none of its contacts acts; something holds it up. `held` is known
+	                                  only of what is slack or overlaps */
+	bool overlaps;                 /* some contact overlaps at the sub-step's start */
+	bool push;                     /* its legs come too near: dense_push.c */
+	bool cut;                      /* it had fewer sweeps than it needs */
 };
 
 /* What is wanted of a segment at once. */
@@ -323,7 +325,7 @@ void islands_let_go(struct dense *dense, const struct dense_bodies *bodies, doub
 void islands_solve(struct dense *dense, const struct dense_bodies *bodies, double h, struct dense_report *report);
 
 /* dense_push.c: legs away from what is too near. */
-void legs_push(struct dense *dense, struct dense_report *report);
+void legs_push(struct dense *dense, const struct dense_bodies *bodies, struct dense_report *report);
 
 /* dense_clip.c: how near the legs lead. */
 struct survey {

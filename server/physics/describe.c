@@ -41,6 +41,8 @@ world_describe(const struct world *world, struct circle_def *circles, struct seg
 	def->restitution_threshold = world->restitution_threshold;
 	def->sleep_after = world->sleep_after;
 	def->events_per_body_max = world->events_per_body_max;
+	def->work_per_tick_max = world->work_per_tick_max;
+	def->work_per_body_max = world->work_per_body_max;
 	def->contacts_per_tick_max = world->contacts_per_tick_max;
 	def->speed_max = world->speed_max;
 	def->events = world->watched;
@@ -79,6 +81,18 @@ uint32_t
 world_events_per_body_max(const struct world *world)
 {
 	return world->events_per_body_max;
+}
+
+uint64_t
+world_work_per_tick_max(const struct world *world)
+{
+	return world->work_per_tick_max;
+}
+
+uint64_t
+world_work_per_body_max(const struct world *world)
+{
+	return world->work_per_body_max;
 }
 
 void

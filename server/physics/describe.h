@@ -34,6 +34,8 @@ size_t world_open_pair_count(const struct world *world);
 struct open_pair world_open_pair(const struct world *world, size_t index);
 
 uint32_t world_events_per_body_max(const struct world *world);
+uint64_t world_work_per_tick_max(const struct world *world);
+uint64_t world_work_per_body_max(const struct world *world);
 /* Changes contacts_per_tick_max of the definition: who runs a restored world has a limit of his own. */
 void world_contacts_max_set(struct world *world, size_t contacts_per_tick_max);
 

@@ -311,6 +311,8 @@ reflect(struct cluster *cluster, size_t n, double restitution, bool bounce, bool
 		/* Solved closer than `approaches` looks, or a rounding of the one would be an approach to the other. */
 		enum lcp_result result = cluster_solve(cluster, n, 0.25 * cluster->speed_scale * ROUNDING_PART);
 
+		if (result == LCP_SPENT)
+			return true;
 		if (result == LCP_INFEASIBLE && cluster->weighted) {
 			cluster->jammed = true;
 			return false;
@@ -405,13 +407,14 @@ rally_note(struct rally *rally, struct cluster *cluster, uint32_t pair)
 static bool
 reflections_run(struct cluster *cluster, bool bounce, bool fed)
 {
+	/* What is cut short by the tick's work is parked as a whole: resolve_prepare. */
 	struct rally rally = { .pairs = { NONE, NONE } };
 
 	for (int turn = 0; turn < ELASTIC_REFLECTIONS_MAX; turn++) {
 		double restitution;
 		size_t n = reflection_choose(cluster, false, &restitution);
 
-		if (n == 0)
+		if (n == 0 || !work_take(cluster->work, WORK_PAIR * (cluster->pair_count + n * n / 8)))
 			break;
 		if (!bounce)
 			restitution = 0.0;
@@ -445,7 +448,7 @@ friction_run(struct cluster *cluster, bool fed)
 {
 	int turn = 0;
 
-	for (int turns = FRICTION_TURNS; turn < turns && cluster_friction(cluster); turn++) {
+	for (int turns = FRICTION_TURNS; turn < turns && !cluster->work->spent && cluster_friction(cluster); turn++) {
 		cluster->rubbed = true;
 		/* Of two contacts each presses too much, then too little, in turns. */
 		if (cluster_press(cluster) && turns < turn + FRICTION_TURNS_CALM)

@@ -75,6 +75,7 @@ cluster_solve(struct cluster *cluster, size_t n, double precision)
 		.active = cluster->active,
 		.index = cluster->index,
 		.scratch = cluster->scratch,
+		.work = cluster->work,
 	});
 }
 

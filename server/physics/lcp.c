@@ -1,6 +1,7 @@
 #include "physics/lcp.h"
 
 #include "physics/larger.h"
+#include "physics/work.h"
 
 #include <math.h>
 
@@ -26,7 +27,8 @@ struct lcp {
 	double *coefficients; /* of the entering row in terms of the set's rows */
 	double *size;         /* of each row */
 	double *excused;      /* not 0: violated, but by less than it can be told from rounding */
-	double *basis;        /* orthonormal, spans the set's rows; stride width. After it, what is left of the entering row */
+	struct work_meter *work;
+	double *basis; /* orthonormal, spans the set's rows; stride width. After it, what is left of the entering row */
 };
 
 static double
@@ -177,6 +179,20 @@ contradiction_mark(struct lcp *lcp, size_t entering)
 	lcp->active[entering] = true;
 }
 
+/* Whether there is work left for what goes through so many rows. */
+static bool
+rows_pay(const struct lcp *lcp, size_t rows)
+{
+	return !lcp->work || work_take_terms(lcp->work, rows * lcp->width);
+}
+
+/* The rows that leave() goes through: each of those after it, and for each all before that. */
+static size_t
+rows_to_leave(const struct lcp *lcp, size_t position)
+{
+	return (lcp->count - position) * (lcp->count + position);
+}
+
 /* Takes one constraint in, and out whatever must make room. */
 static enum lcp_result
 enter(struct lcp *lcp, size_t entering)
@@ -184,6 +200,9 @@ enter(struct lcp *lcp, size_t entering)
 	double force = 0.0;
 
 	for (size_t turn = 0; turn <= lcp->n; turn++) {
+		if (!rows_pay(lcp, lcp->n + 2 * lcp->count))
+			return LCP_SPENT;
+
 		double left = row_split(lcp, entering, lcp->count, lcp->coefficients);
 		double *rest = lcp->basis + lcp->count * lcp->width;
 		bool independent = left > INDEPENDENT_MIN * lcp->size[entering];
@@ -231,6 +250,8 @@ enter(struct lcp *lcp, size_t entering)
 			basis_grow(lcp, left);
 			return LCP_SOLVED;
 		}
+		if (!rows_pay(lcp, rows_to_leave(lcp, leaving)))
+			return LCP_SPENT;
 		leave(lcp, leaving);
 	}
 	return LCP_STALLED;
@@ -250,6 +271,7 @@ lcp_solve(const struct lcp_problem *problem)
 		.x = problem->x,
 		.active = problem->active,
 		.index = problem->index,
+		.work = problem->work,
 		.factor = problem->scratch,
 		.coefficients = problem->scratch + n * n,
 		.size = problem->scratch + n * n + n,
@@ -274,7 +296,7 @@ lcp_solve(const struct lcp_problem *problem)
 
 		enum lcp_result result = enter(&lcp, entering);
 
-		if (result == LCP_INFEASIBLE)
+		if (result == LCP_INFEASIBLE || result == LCP_SPENT)
 			return result;
 		if (result == LCP_STALLED)
 			break;

@@ -15,12 +15,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct work_meter;
+
 /* Doubles of scratch for n constraints on vectors of `width`. */
 #define LCP_DOUBLES(n, width) ((n) * (n) + 3 * (n) + ((n) + 1) * (width))
 
 enum lcp_result {
 	LCP_SOLVED,
 	LCP_INFEASIBLE, /* no d satisfies all: `active` marks constraints that contradict each other */
+	LCP_SPENT,      /* work ran out; d and x are good for nothing */
 	LCP_STALLED,    /* rounding kept it from ending; d is the best so far, all x >= 0 */
 };
 
@@ -32,7 +35,8 @@ struct lcp_problem {
 	double *d, *x;
 	bool *active; /* whether i ended in the set */
 	uint32_t *index;
-	double *scratch; /* LCP_DOUBLES */
+	double *scratch;         /* LCP_DOUBLES */
+	struct work_meter *work; /* what it takes is taken of this; NULL: it is not counted */
 };
 
 enum lcp_result lcp_solve(const struct lcp_problem *problem);

@@ -159,7 +159,7 @@ cluster_lift(struct cluster *cluster)
 
 		/* As little as it is, it is told by the same impulses: all by the masses then. */
 		cluster->jammed = result == LCP_INFEASIBLE && cluster->weighted;
-		if (result == LCP_INFEASIBLE)
+		if (result == LCP_INFEASIBLE || result == LCP_SPENT)
 			return; /* squeezed by rounding alone: the next event will see it as more */
 		cluster_change(cluster, n, 1.0);
 	}

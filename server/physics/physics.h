@@ -50,6 +50,7 @@
 #include "base/status.h"
 #include "physics/def_problem.h"
 #include "physics/relation_def.h"
+#include "physics/tick_cost.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -149,7 +150,9 @@ struct world_def {
 	double restitution_threshold; /* approach speed below which restitution counts as 0; may be 0 */
 	double sleep_after; /* s: circles at rest on something for so long fall asleep (PATH_ASLEEP), with all that they lie on and
 	                       that lies on them. 0: never */
-	uint32_t events_per_body_max;     /* in one tick; a body at it is parked. 1..1,000,000 */
+	uint32_t events_per_body_max; /* in one tick; a body at it is parked. 1..1,000,000 */
+	uint64_t work_per_tick_max; /* what a tick may cost, in counted work (tick_report.work): so much, and for each circle so */
+	uint64_t work_per_body_max; /* much more. Once it is used up, who has an event is parked at it. 1..PHYSICS_WORK_..._MOST */
 	size_t contacts_per_tick_max;     /* a tick that makes more fails with STATUS_RESOURCE_EXHAUSTED */
 	const struct circle_def *circles; /* borrowed during world_create only */
 	size_t circle_count;
@@ -310,7 +313,8 @@ struct path_change {
 
 /* Why a body's tick was not, or not exactly, what was asked. */
 enum body_flag {
-	BODY_FLAG_BUDGET = 1 << 0,          /* parked at its cap of events, or by a parked one; amount = fraction not simulated */
+	BODY_FLAG_BUDGET = 1 << 0, /* parked at its cap of events, by a parked one, or when the tick's work was used up; or led
+	                              without as many sweeps as it takes; amount = fraction of the tick from then on */
 	BODY_FLAG_INITIAL_OVERLAP = 1 << 1, /* overlap found at the tick's start that could not be undone; amount = depth left */
 	BODY_FLAG_CRUSHED = 1 << 2,         /* squeezed by what cannot yield; amount = depth at the tick's end */
 	BODY_FLAG_FAST = 1 << 3,            /* went faster than the skin covers; amount = radii per tick */
@@ -353,27 +357,6 @@ struct segment_place {
 	double x1, y1, x2, y2;
 };
 
-/* The parts of making a tick, as they are timed. */
-enum tick_phase {
-	TICK_BEGIN,   /* paths begin, cells are laid anew, walls move, overlap is pushed out */
-	TICK_REST,    /* the resting solver */
-	TICK_PREDICT, /* what comes, as of the start of the tick or of a part of it */
-	TICK_EVENTS,  /* takes it in order of time, and predicts what follows */
-	TICK_STRIPS,  /* both, where a crew makes them, by the clock on the wall */
-	TICK_END,     /* paths end, sums, who falls asleep */
-	TICK_PHASES,
-};
-
-/* What a tick took. Not part of what it gives: it may be something else in a restored world, or with a crew. */
-struct tick_cost {
-	uint64_t ns[TICK_PHASES]; /* by the clock of world_clock_set; 0 without one */
-	uint64_t looks;           /* how often a body looked all around when the tick, or a part of it, began */
-	uint64_t foreseen;        /* events predicted, with those that never came and the changes of cells */
-	uint64_t transfers;       /* changes of cells */
-	uint64_t sweeps;          /* of the resting solver, in each part those of the island that took most */
-	bool strips, again;       /* a crew made it; a crew tried to, and one thread made it once more */
-};
-
 struct tick_report {
 	uint64_t tick;       /* ticks made, this one included */
 	uint64_t events;     /* resolved, all kinds */
@@ -381,6 +364,8 @@ struct tick_report {
 	uint64_t clusters;   /* resolved with more than one pair */
 	uint64_t asleep;     /* bodies that sleep at the tick's end */
 	uint64_t clips;      /* paths led by the resting solver that had to be cut short */
+	uint64_t work;       /* counted, at most work_max: events, turns of clusters, sweeps. The same with any cells or threads */
+	uint64_t work_max;   /* what the tick could have taken */
 	struct energy_ledger energy;
 	struct momentum_ledger momentum;
 	struct tick_cost cost;

@@ -100,7 +100,7 @@ predict_leave(struct world *world, uint32_t body, double from)
 	                                 path_end(world, body) - from);
 
 	if (leave < (double)INFINITY)
-		leave_push(world, body, leave);
+		leave_push(world, body, from, leave);
 	return leave;
 }
 

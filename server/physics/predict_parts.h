@@ -7,6 +7,9 @@
 
 #include <math.h>
 
+/* Of a tick: at least the last bit of any time in it. */
+#define LEAVE_LEAST 0x1p-52
+
 static inline void
 event_push(struct world *world, const struct event *event)
 {
@@ -15,8 +18,11 @@ event_push(struct world *world, const struct event *event)
 }
 
 static inline void
-leave_push(struct world *world, uint32_t body, double time)
+leave_push(struct world *world, uint32_t body, double from, double time)
 {
+	/* Who crosses cells in less than the last bit of a time would else change them at one and the same time for ever. */
+	time = larger(time, from + LEAVE_LEAST * world->dt);
+
 	event_push(world, &(struct event){ .time = time, .a = body, .kind = EVENT_TRANSFER, .epoch_a = world->marks[body].epoch });
 }
 
@@ -121,7 +127,7 @@ predict_leave_soon(struct world *world, uint32_t body, double from, double soon)
 	if (path->ax != 0.0 || path->ay != 0.0)
 		(void)predict_leave(world, body, from);
 	else if (soon <= path_end(world, body) - from)
-		leave_push(world, body, from + soon);
+		leave_push(world, body, from, from + soon);
 }
 
 /* Predicts a body against those of the other levels from `level` on (a stray against all) along its path from a time on up to

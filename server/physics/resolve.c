@@ -530,6 +530,7 @@ resolve_prepare(struct world *world, const struct event *event)
 	sleep_wake_cluster(world, cluster);
 	for (size_t k = 0; k < cluster->member_count; k++)
 		body_touch(world, cluster->members[k].body);
+	cluster->work = &world->work;
 	if (!cluster->failed)
 		cluster_collide(cluster);
 	for (size_t k = 0; k < cluster->member_count && !cluster->failed; k++)
@@ -539,6 +540,8 @@ resolve_prepare(struct world *world, const struct event *event)
 		cluster_join(cluster);
 	else if (!cluster->failed)
 		cluster_rest(cluster);
+	for (size_t k = 0; k < cluster->member_count && world->work.spent; k++)
+		cluster->members[k].park = true;
 	return cluster;
 }
 
@@ -580,7 +583,13 @@ resolve_event(struct world *world, const struct event *event)
 		return;
 	world->events++;
 	sleep_wake_event(world, event);
-	if (!roam && (parked_reached(world, event) || settle_event(world, event)))
+	if (!roam && parked_reached(world, event))
+		return;
+	if (!work_take(&world->work, WORK_EVENT)) {
+		event_cut(world, event);
+		return;
+	}
+	if (!roam && settle_event(world, event))
 		return;
 	cluster = resolve_prepare(world, event);
 	if (!world->strip || strip_keeps(world->strip, cluster))

@@ -158,7 +158,10 @@ forces_solve(struct cluster *cluster, size_t n)
 	}
 	for (size_t k = 0; k < n; k++)
 		cluster->rhs[k] = acceleration_excess(cluster, &cluster->pairs[cluster->chosen[k]]);
-	if (cluster_solve(cluster, n, cluster->gravity * ROUNDING_PART) == LCP_INFEASIBLE)
+
+	enum lcp_result result = cluster_solve(cluster, n, cluster->gravity * ROUNDING_PART);
+
+	if (result == LCP_INFEASIBLE || result == LCP_SPENT)
 		return false;
 	for (size_t k = 0; k < cluster->member_count; k++) {
 		struct member *member = &cluster->members[k];

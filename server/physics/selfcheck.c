@@ -33,6 +33,7 @@ static const struct member report_members[] = {
 	NUMBER(tick_report, tick, VALUE_U64),       NUMBER(tick_report, events, VALUE_U64),
 	NUMBER(tick_report, collisions, VALUE_U64), NUMBER(tick_report, clusters, VALUE_U64),
 	NUMBER(tick_report, asleep, VALUE_U64),     NUMBER(tick_report, clips, VALUE_U64),
+	NUMBER(tick_report, work, VALUE_U64),
 };
 
 static const struct member contact_members[] = {

@@ -9,6 +9,7 @@
 #include "physics/material.h"
 #include "physics/one_sided.h"
 #include "physics/predict.h"
+#include "physics/report.h"
 #include "physics/resolve.h"
 #include "physics/touch.h"
 #include "physics/vertex.h"
@@ -374,6 +375,38 @@ settle_pass(struct world *world)
 	dense_wall_room_set(world->settler->dense, 0.0);
 }
 
+/* Contacts times sweeps that there is work for: 1 if none, as 0 would be whatever it takes. */
+static uint64_t
+part_may_take(const struct world *world)
+{
+	uint64_t left = (world->work.most - world->work.used) / WORK_CONTACT;
+
+	return world->work.spent || left == 0 ? 1 : left;
+}
+
+static void
+body_is_cut(void *context, uint32_t body)
+{
+	struct world *world = context;
+
+	shortfall_report(world, body, BODY_FLAG_BUDGET, (world->dt - world->settler->time) / world->dt);
+}
+
+/* Counts a part of a tick. Who had fewer sweeps than it takes is told; its leg is free of others as any, by the clip. */
+static void
+part_pay(struct world *world, const struct dense_report *report)
+{
+	struct work_meter *work = &world->work;
+	bool fits = work_take(work, WORK_CONTACT * report->work);
+
+	/* One sweep is made although there is no work for it. */
+	if (!fits)
+		work->used = work->most;
+	work->spent = !fits || report->cut > 0;
+	if (report->cut > 0)
+		dense_cut_visit(world->settler->dense, body_is_cut, world);
+}
+
 void
 settle_part(struct world *world, unsigned part)
 {
@@ -396,11 +429,13 @@ settle_part(struct world *world, unsigned part)
 		return;
 	}
 	settler->bodies.thorough = part == 0;
+	settler->bodies.work_most = part_may_take(world);
 	if (!dense_step(settler->dense, &settler->bodies, time, settler->h, &report)) {
 		world->failed = true;
 		return;
 	}
 	world->wall_room = dense_wall_room(settler->dense);
+	part_pay(world, &report);
 	/* What gravity's kick wins and the straight leg loses of it is the same but for a little: the solver's error is its own
 	 * loss. */
 	double lost = report.energy.contact + report.energy.kick;

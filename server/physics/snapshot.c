@@ -52,6 +52,8 @@ static const struct snapshot_field world_fields[] = {
 	{ "world.hit_speed", offsetof(struct world, hit_speed), SNAPSHOT_F64, 0, 0, PHYSICS_SPEED_MAX },
 	{ "world.generation", offsetof(struct world, generation), SNAPSHOT_U32, 0, 0, ANY_MAX },
 	{ "world.wall_room", offsetof(struct world, wall_room), SNAPSHOT_F64, 0, 0, STATE_MAX },
+	{ "world.work_per_tick_max", offsetof(struct world, work_per_tick_max), SNAPSHOT_U64, 0, 1, PHYSICS_WORK_PER_TICK_MOST },
+	{ "world.work_per_body_max", offsetof(struct world, work_per_body_max), SNAPSHOT_U64, 0, 1, PHYSICS_WORK_PER_BODY_MOST },
 };
 
 enum { IN_BODY = 0, IN_INFO = 1 };

@@ -22,7 +22,7 @@
 #include "physics/watch.h"
 #include "physics/world.h"
 
-#define SNAPSHOT_FORMAT 2u
+#define SNAPSHOT_FORMAT 3u
 #define SNAPSHOT_MAGIC_BYTES 8
 #define SNAPSHOT_HEADER_BYTES (SNAPSHOT_MAGIC_BYTES + 4 + 4 + 8)
 #define SNAPSHOT_CHECKSUM_BYTES 8

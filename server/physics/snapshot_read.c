@@ -440,6 +440,8 @@ world_begin(const uint8_t *bytes, const struct snapshot_places *places, const st
 		.friction_mix = fields.friction_mix,
 		.restitution_threshold = fields.restitution_threshold,
 		.events_per_body_max = fields.events_per_body_max,
+		.work_per_tick_max = fields.work_per_tick_max,
+		.work_per_body_max = fields.work_per_body_max,
 		.contacts_per_tick_max = fields.contacts_per_tick_max,
 		.sleep_after = fields.sleep_after,
 		.speed_max = fields.speed_max,

@@ -62,6 +62,7 @@ tick_begin(struct world *world, double dt)
 	world->support_count = 0;
 	world->events = world->collisions = world->clusters = world->clips = 0;
 	world->settle_candidates = 0;
+	work_begin(world);
 	world->parted_before = world->parted;
 	world->parted = false;
 	world->settle_asked = false;
@@ -269,6 +270,8 @@ world_step(struct world *world, double dt, struct tick_report *out)
 		.clusters = world->clusters,
 		.asleep = world->asleep_count,
 		.clips = world->clips,
+		.work = world->work.used,
+		.work_max = world->work.most,
 		.energy = world->energy,
 		.momentum = world->momentum,
 		.cost = world->cost,

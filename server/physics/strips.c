@@ -82,7 +82,7 @@ strip_enter(struct strip *strip, const struct world *world)
 	strip->left_count = strip->given_count = strip->taken_count = strip->due_count = 0;
 	strip->mover_count = strip->mover_old = 0;
 	strip->kept_count = 0;
-	strip->clash = false;
+	strip->clash = strip->spent = false;
 }
 
 /* Room for `count` strips and the last one. False without memory. */
@@ -207,7 +207,7 @@ strips_undo(struct strips *strips, struct world *world)
 	agenda_forget(&world->agenda);
 	strips->row_count = 0;
 	world->cost.again = true;
-	if (strips->stray) {
+	if (strips->stray || strips->spent) {
 		strips_pause(strips);
 		return;
 	}
@@ -333,7 +333,7 @@ strips_run(struct world *world)
 	strips_begin(strips, world, most);
 	if (world->failed)
 		return true;
-	bool good = !strips->stray && !strips->strips[0].clash;
+	bool good = !strips->stray && !strips->spent && !strips->strips[0].clash;
 
 	if (good)
 		strips_end(strips, world);

@@ -72,6 +72,7 @@ struct strip {
 	uint32_t row, row_end;   /* it predicts these rows, or looks at who is due in them */
 	bool last;               /* takes what the others left */
 	bool clash;              /* found that they went too far */
+	bool spent;              /* its events alone take more than a tick may: then it makes no more of them */
 	uint32_t shut, shut_end; /* since strips->closed was cleared it has closed cells from `shut` to `open`, and from */
 	uint32_t open, open_end; /* `open_end` to `shut_end`, at most */
 	struct strip_due *due;   /* who of the bodies of its part by index is due: strips->listed */
@@ -115,6 +116,7 @@ struct strips {
 	size_t measured_most, row_capacity;
 	uint32_t row_count;
 	bool stray;          /* somebody is one: all is put back */
+	bool spent;          /* all events together may take more than a tick may: the same */
 	bool listed;         /* the agenda says who is looked at in this tick; else its rows are predicted as a whole */
 	double haste, pace;  /* how much faster than bodies news is; seconds that it takes for a cell */
 	bool wary;           /* there was a clash a few ticks ago: more is left around edges and events */

@@ -78,6 +78,7 @@ counts_add(struct strips *strips, struct world *world)
 		world->collisions += own->collisions;
 		world->clusters += own->clusters;
 		world->clips += own->clips;
+		world->work.used += own->work.used;
 		world->cost.looks += own->cost.looks;
 		world->cost.transfers += own->cost.transfers;
 		world->cost.foreseen += own->queue.pushes;

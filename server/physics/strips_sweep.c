@@ -112,12 +112,22 @@ static void
 strip_resolve(struct strip *strip, const struct event *event)
 {
 	struct world *world = &strip->world;
-	struct cluster *cluster = resolve_prepare(world, event);
+	const struct work_meter before = world->work;
+	struct cluster *cluster;
 
+	if (!work_take(&world->work, WORK_EVENT)) {
+		strip->spent = true;
+		return;
+	}
+	cluster = resolve_prepare(world, event);
 	if (cluster->failed) {
 		world->failed = true;
 		return;
 	}
+	strip->spent = world->work.spent;
+	/* Who takes an event counts what it takes. */
+	if (cluster->fenced || !cluster_is_plain(cluster))
+		world->work = before;
 	if (cluster->fenced || !cluster_is_plain(cluster)) {
 		strip_leave(strip, event);
 		return;
@@ -139,6 +149,7 @@ strip_resolve_any(struct strip *strip, const struct event *event)
 	if (event->kind == EVENT_CIRCLES)
 		strip_keep(strip, event->b);
 	resolve_event(&strip->world, event);
+	strip->spent = strip->world.work.spent;
 	if (!strip->clash)
 		strip_note(strip, event);
 }
@@ -150,7 +161,7 @@ strip_sweep(struct strip *strip)
 	struct world *world = &strip->world;
 	struct event event;
 
-	for (uint64_t turn = 1; !world->failed && !strip->clash &&
+	for (uint64_t turn = 1; !world->failed && !strip->clash && !strip->spent &&
 	                        event_queue_pop_until(&world->queue, strip->all->until, strip->all->ending, &event, &world->failed);
 	     turn++) {
 		if (turn % EVENTS_PER_QUESTION == 0 && world_asked_to_stop(world))
@@ -357,6 +368,22 @@ events_deal(struct strips *strips, struct world *world)
 	world->failed = world->failed || last->world.failed;
 }
 
+/* Whether all strips together have taken more than the tick may. Then one thread makes it, which knows what was taken before an
+ * event, as no strip does; what they did is not counted. Else none of the events came when too much was taken, in whatever
+ * order they were. */
+static bool
+strips_overspend(const struct strips *strips, const struct world *world)
+{
+	uint64_t used = 0;
+	bool spent = false;
+
+	for (size_t s = 0; s <= strips->count; s++) {
+		used += strips->strips[s].world.work.used;
+		spent = spent || strips->strips[s].spent;
+	}
+	return spent || used > world->work.most;
+}
+
 /* One round of all. */
 static void
 strips_round(struct strips *strips, struct world *world)
@@ -367,10 +394,12 @@ strips_round(struct strips *strips, struct world *world)
 	world->crew.run(world->crew.context, (unsigned)strips->count, piece_sweep, strips);
 	for (size_t s = 1; s <= strips->count && strips->begin == 0.0; s++)
 		strips->stray = strips->stray || strips->strips[s].stray;
-	if (strips->stray)
+	strips->spent = strips_overspend(strips, world);
+	if (strips->stray || strips->spent)
 		return;
 	left_sweep(strips, world);
-	if (!strips->ending && !world->failed && !strips->strips[0].clash)
+	strips->spent = strips_overspend(strips, world);
+	if (!strips->ending && !strips->spent && !world->failed && !strips->strips[0].clash)
 		events_deal(strips, world);
 }
 
@@ -389,8 +418,8 @@ strips_sweep(struct strips *strips, struct world *world)
 	unsigned rounds = rounds_of(strips, world);
 
 	strips->until = 0.0;
-	strips->stray = false;
-	for (unsigned k = 1; k <= rounds && !world->failed && !strips->strips[0].clash && !strips->stray; k++) {
+	strips->stray = strips->spent = false;
+	for (unsigned k = 1; k <= rounds && !world->failed && !strips->strips[0].clash && !strips->stray && !strips->spent; k++) {
 		strips->begin = strips->until;
 		strips->ending = k == rounds;
 		strips->until = strips->ending ? world->until : world->until * ((double)k / rounds);

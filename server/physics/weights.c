@@ -221,10 +221,15 @@ cluster_solve_weighted(struct cluster *cluster, size_t n, double precision)
 		guess[r] = 0.0;
 	speeds_set(&w, b, guess);
 	for (int done = 1, next = 4; done <= SWEEPS_MAX; done++) {
+		if (!work_take_terms(cluster->work, n * n))
+			return LCP_SPENT;
 		sweep(&w, guess);
 		if (done < next)
 			continue;
 		next *= 4;
+		/* Each exchange eliminates. */
+		if (!work_take_terms(cluster->work, EXCHANGES_MAX * n * n * (n / 3 + 1)))
+			return LCP_SPENT;
 		if (exchange(&w, cluster->active, b, guess, x)) {
 			change_set(cluster, n);
 			return LCP_SOLVED;

@@ -252,6 +252,8 @@ world_alloc(const struct world_def *def)
 		.restitution_mix = def->restitution_mix,
 		.friction_mix = def->friction_mix,
 		.events_per_body_max = def->events_per_body_max,
+		.work_per_tick_max = def->work_per_tick_max,
+		.work_per_body_max = def->work_per_body_max,
 		.contacts_per_tick_max = def->contacts_per_tick_max,
 		.watched = def->events,
 		.hit_speed = def->hit_speed,

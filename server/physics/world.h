@@ -15,6 +15,7 @@
 #include "physics/rims.h"
 #include "physics/skin.h"
 #include "physics/two.h"
+#include "physics/work.h"
 
 /* Restitution < 1 only: a rebound that would end within this part of a tick is not given, a pair that meets again within
  * it does not bounce. Against Zeno; larger cuts visible bounces. */
@@ -208,6 +209,7 @@ struct world {
 	bool filtered;               /* more than masks decide who meets whom: filter groups, or relations */
 	struct relations *relations; /* NULL: none */
 	uint32_t events_per_body_max;
+	uint64_t work_per_tick_max, work_per_body_max;
 	size_t contacts_per_tick_max;
 	unsigned watched; /* world_def.events */
 	double hit_speed;
@@ -253,8 +255,9 @@ struct world {
 	struct crew crew;      /* run NULL: none */
 	struct strips *strips; /* scratch of strips.c; NULL until a crew was needed */
 	struct strip *strip;   /* whose world this is, in strips.c; NULL: nobody's */
-	bool measured;         /* the ledgers' sums after the last tick are those of the bodies as they are */
-	bool failed;           /* stopped, or out of memory or contacts: the tick cannot be finished */
+	struct work_meter work;
+	bool measured; /* the ledgers' sums after the last tick are those of the bodies as they are */
+	bool failed;   /* stopped, or out of memory or contacts: the tick cannot be finished */
 	struct grid grid;
 	struct rims rims; /* scratch of predict_all.c */
 	struct agenda agenda;

@@ -22,6 +22,8 @@ world_field_repair(struct world_def *def, enum def_field field)
 	case DEF_WORLD_SLEEP_AFTER: def->sleep_after = good.sleep_after; break;
 	case DEF_WORLD_SPEED_MAX: def->speed_max = good.speed_max; break;
 	case DEF_WORLD_EVENTS: def->events = good.events; break;
+	case DEF_WORLD_WORK_PER_TICK_MAX: def->work_per_tick_max = good.work_per_tick_max; break;
+	case DEF_WORLD_WORK_PER_BODY_MAX: def->work_per_body_max = good.work_per_body_max; break;
 	case DEF_WORLD_HIT_SPEED: def->hit_speed = good.hit_speed; break;
 	default: def->events_per_body_max = good.events_per_body_max; break;
 	}

@@ -32,8 +32,10 @@ cost_reply_end(struct cost *cost)
 }
 
 void
-cost_tick_end(struct cost *cost, const struct tick_cost *tick)
+cost_tick_end(struct cost *cost, const struct tick_report *report)
 {
+	const struct tick_cost *tick = &report->cost;
+	double share = (double)report->work / (double)report->work_max;
 	bool timed = false;
 
 	cost->engine_ns += cost_lap(cost);
@@ -46,6 +48,8 @@ cost_tick_end(struct cost *cost, const struct tick_cost *tick)
 	cost->foreseen += tick->foreseen;
 	cost->transfers += tick->transfers;
 	cost->sweeps += tick->sweeps;
+	cost->work += report->work;
+	cost->work_share_max = share > cost->work_share_max ? share : cost->work_share_max;
 	cost->shared_ticks += tick->strips;
 	cost->repeated_ticks += tick->again;
 }
@@ -75,6 +79,8 @@ cost_tell(const struct cost *cost, Collide__V1__Cost *out)
 	out->foreseen = cost->foreseen;
 	out->transfers = cost->transfers;
 	out->sweeps = cost->sweeps;
+	out->work = cost->work;
+	out->work_share_max = cost->work_share_max;
 	out->shared_ticks = cost->shared_ticks;
 	out->repeated_ticks = cost->repeated_ticks;
 	out->timed_ticks = cost->timed_ticks;

@@ -21,6 +21,8 @@ scene_limits_default(void)
 		.hand_written_max = SCENE_HAND_WRITTEN_MAX,
 		.ticks_max = SCENE_TICKS_MAX,
 		.events_per_body_max = SCENE_EVENTS_PER_BODY_MAX,
+		.work_per_tick_max = SCENE_WORK_PER_TICK_MAX,
+		.work_per_body_max = SCENE_WORK_PER_BODY_MAX,
 		.contacts_per_tick_max = SCENE_CONTACTS_PER_TICK_MAX,
 		.deadline_ms_max = SCENE_DEADLINE_MS_MAX,
 		.memory_bytes_max = SCENE_MEMORY_BYTES_MAX,
@@ -64,6 +66,47 @@ memory_check(size_t circles, size_t segments, const struct scene_limits *limits,
 	                        circles, segments, bytes, limits->memory_bytes_max);
 }
 
+/* A number of which 0 stands for the usual, as it is in *value, or for the limit if that is lower. */
+static enum status
+bounded_read(uint64_t asked, uint64_t limit, const char *name, const char *path, uint64_t *value, struct findings *findings)
+{
+	struct path_place place = { .path = path, .index = PATH_NO_INDEX, .name = name };
+	char text[sizeof(findings->problem->text)];
+
+	if (asked > limit) {
+		(void)snprintf(text, sizeof(text), "must be at most %" PRIu64, limit);
+		return findings_add(findings, path_problem(findings->problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", place, text));
+	}
+	if (asked != 0) {
+		*value = asked;
+	} else if (*value > limit) {
+		*value = limit;
+	}
+	return STATUS_OK;
+}
+
+/* The bounds of a tick. */
+static enum status
+bounds_read(const Collide__V1__Scene *scene, const struct scene_limits *limits, const char *path, struct world_def *def,
+            struct findings *findings)
+{
+	uint64_t events = def->events_per_body_max;
+	enum status status = bounded_read(scene->events_per_body_max, limits->events_per_body_max, "events_per_body_max", path,
+	                                  &events, findings);
+
+	if (status == STATUS_OK) {
+		def->events_per_body_max = (uint32_t)events;
+		status = bounded_read(scene->work_per_tick_max, limits->work_per_tick_max, "work_per_tick_max", path,
+		                      &def->work_per_tick_max, findings);
+	}
+	if (status == STATUS_OK) {
+		status = bounded_read(scene->work_per_body_max, limits->work_per_body_max, "work_per_body_max", path,
+		                      &def->work_per_body_max, findings);
+	}
+	def->contacts_per_tick_max = (size_t)limits->contacts_per_tick_max;
+	return status;
+}
+
 /* The scene's own fields. Values that only the engine judges are passed on. */
 static enum status
 settings_read(const Collide__V1__Scene *scene, const struct scene_limits *limits, const char *path, struct world_def *def,
@@ -91,18 +134,7 @@ settings_read(const Collide__V1__Scene *scene, const struct scene_limits *limits
 		(void)snprintf(text, sizeof(text), "%d is not a FrictionMix", (int)scene->friction_mix);
 		status = findings_add(findings, path_problem(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", place, text));
 	}
-	if (status == STATUS_OK && scene->events_per_body_max > limits->events_per_body_max) {
-		place.name = "events_per_body_max";
-		(void)snprintf(text, sizeof(text), "must be at most %" PRIu32, limits->events_per_body_max);
-		return findings_add(findings, path_problem(problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", place, text));
-	}
-	if (scene->events_per_body_max != 0) {
-		def->events_per_body_max = scene->events_per_body_max;
-	} else if (def->events_per_body_max > limits->events_per_body_max) {
-		def->events_per_body_max = limits->events_per_body_max;
-	}
-	def->contacts_per_tick_max = (size_t)limits->contacts_per_tick_max;
-	return status;
+	return status == STATUS_OK ? bounds_read(scene, limits, path, def, findings) : status;
 }
 
 enum status

@@ -6,11 +6,14 @@
 /* Defaults of struct scene_limits. */
 #define SCENE_CIRCLES_MAX 1000000u /* what the engine is built for */
 #define SCENE_SEGMENTS_MAX 1000000u
-#define SCENE_HAND_WRITTEN_MAX 10000u        /* of either form; one costs about 200 bytes to unpack, a row of columns 50 */
-#define SCENE_TICKS_MAX 10000000u            /* a Simulate; two days of game time at 60 ticks a second */
-#define SCENE_EVENTS_PER_BODY_MAX 1000000u   /* the most that the engine takes */
-#define SCENE_CONTACTS_PER_TICK_MAX 4194304u /* four for each of the most circles; half a gigabyte in the engine */
-#define SCENE_DEADLINE_MS_MAX 3600000u       /* ms; an hour: a forgotten Simulate ends */
+#define SCENE_HAND_WRITTEN_MAX 10000u      /* of either form; one costs about 200 bytes to unpack, a row of columns 50 */
+#define SCENE_TICKS_MAX 10000000u          /* a Simulate; two days of game time at 60 ticks a second */
+#define SCENE_EVENTS_PER_BODY_MAX 1000000u /* the most that the engine takes */
+/* Of counted work (tick_cost.h): a tick of some seconds, and of as many more as there are thousands of circles. */
+#define SCENE_WORK_PER_TICK_MAX UINT64_C(1000000000)
+#define SCENE_WORK_PER_BODY_MAX UINT64_C(1000000)
+#define SCENE_CONTACTS_PER_TICK_MAX 4194304u       /* four for each of the most circles; half a gigabyte in the engine */
+#define SCENE_DEADLINE_MS_MAX 3600000u             /* ms; an hour: a forgotten Simulate ends */
 #define SCENE_MEMORY_BYTES_MAX (UINT64_C(2) << 30) /* of a world and its scene: the largest scene with its contacts */
 
 /* Of Detect and Respond. A tolerance in length units, as large as any coordinate; weights, as masses. */

@@ -37,6 +37,8 @@ path_def_name(enum def_field field)
 	case DEF_WORLD_RESTITUTION_THRESHOLD: return "restitution_threshold";
 	case DEF_WORLD_SLEEP_AFTER: return "sleep_after";
 	case DEF_WORLD_EVENTS_PER_BODY_MAX: return "events_per_body_max";
+	case DEF_WORLD_WORK_PER_TICK_MAX: return "work_per_tick_max";
+	case DEF_WORLD_WORK_PER_BODY_MAX: return "work_per_body_max";
 	case DEF_WORLD_EVENTS: return "events";
 	case DEF_WORLD_HIT_SPEED: return "hit_speed";
 	case DEF_CIRCLE_ID:

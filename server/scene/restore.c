@@ -67,12 +67,22 @@ bad_snapshot(const struct snapshot_problem *found, const char *path, struct wire
 static enum status
 world_check(const struct world *world, const struct scene_limits *limits, const char *path, struct wire_problem *problem)
 {
+	const struct {
+		const char *name;
+		uint64_t value, most;
+	} bounds[] = {
+		{ "events_per_body_max", world_events_per_body_max(world), limits->events_per_body_max },
+		{ "work_per_tick_max", world_work_per_tick_max(world), limits->work_per_tick_max },
+		{ "work_per_body_max", world_work_per_body_max(world), limits->work_per_body_max },
+	};
 	char field[sizeof(problem->field)];
 
-	if (world_events_per_body_max(world) > limits->events_per_body_max) {
-		(void)snprintf(field, sizeof(field), "%s.world.events_per_body_max", path);
-		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", field, "must be at most %" PRIu32,
-		                        limits->events_per_body_max);
+	for (size_t k = 0; k < sizeof(bounds) / sizeof(bounds[0]); k++) {
+		if (bounds[k].value <= bounds[k].most) {
+			continue;
+		}
+		(void)snprintf(field, sizeof(field), "%s.world.%s", path, bounds[k].name);
+		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", field, "must be at most %" PRIu64, bounds[k].most);
 	}
 	if (world_memory_bytes(world) > limits->memory_bytes_max) {
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path,

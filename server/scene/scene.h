@@ -13,6 +13,7 @@ struct scene_limits {
 	uint32_t circles_max, segments_max, hand_written_max;
 	uint64_t ticks_max;
 	uint32_t events_per_body_max;
+	uint64_t work_per_tick_max, work_per_body_max;
 	uint64_t contacts_per_tick_max;
 	uint32_t deadline_ms_max;
 	uint64_t memory_bytes_max; /* of a world and its scene, and of the snapshot that is on its way */

@@ -463,7 +463,7 @@ tick_step(struct simulation *simulation)
 		return false;
 	}
 	simulation->tick = tick;
-	cost_tick_end(&simulation->cost, &simulation->report.cost);
+	cost_tick_end(&simulation->cost, &simulation->report);
 	simulation->hashed = false;
 	simulation->contacts_taken = simulation->settings.contacts ? 0 : simulation->report.contact_count;
 	simulation->path_changes_taken = simulation->settings.contacts ? 0 : simulation->report.path_change_count;

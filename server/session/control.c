@@ -20,6 +20,8 @@ fill_limits(const struct session_limits *from, Collide__V1__Limits *to)
 	to->hand_written_max = from->scene.hand_written_max;
 	to->ticks_max = from->scene.ticks_max;
 	to->events_per_body_max = from->scene.events_per_body_max;
+	to->work_per_tick_max = from->scene.work_per_tick_max;
+	to->work_per_body_max = from->scene.work_per_body_max;
 	to->contacts_per_tick_max = from->scene.contacts_per_tick_max;
 	to->memory_bytes_max = from->scene.memory_bytes_max;
 	to->deadline_ms_max = from->scene.deadline_ms_max;

@@ -80,6 +80,9 @@ class BadInput(WithDaemon):
                               scene={"circles": [circle(0, 0)], "restitution_mix": 9})
         self.refused_simulate("simulate.scene.events_per_body_max", EXHAUSTED, "LIMIT", scene={
             "circles": [circle(0, 0)], "events_per_body_max": self.connection.welcome.limits.events_per_body_max + 1})
+        for name in ("work_per_tick_max", "work_per_body_max"):
+            self.refused_simulate(f"simulate.scene.{name}", EXHAUSTED, "LIMIT", scene={
+                "circles": [circle(0, 0)], name: getattr(self.connection.welcome.limits, name) + 1})
         self.refused(self.connection.ask(simulate={"dt": 0.1, "ticks": 1}), INVALID, "BAD_FIELD", "simulate.scene")
         self.still_usable()
 

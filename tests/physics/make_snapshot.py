@@ -90,8 +90,8 @@ def main():
     ties = [(3, WALL | 0, 0)]
 
     out = struct.pack("<9Q", len(bodies), len(segments), len(listings), len(pairs), 0, 0, len(ties), 0, len(relations))
-    out += struct.pack("<QQddIIdIQBBddIdId", 1234, state_hash(bodies, pairs, walls), 0.0, GRAVITY, 1, 0, 0.0, 10000, 1 << 22, 1, 0, 0.0, 0.0, 1, 0.0, 3,
-                       1 / 32)
+    out += struct.pack("<QQddIIdIQBBddIdIdQQ", 1234, state_hash(bodies, pairs, walls), 0.0, GRAVITY, 1, 0, 0.0, 10000, 1 << 22, 1, 0, 0.0, 0.0, 1, 0.0, 3,
+                       1 / 32, 3000000, 70000)
     for b in bodies:
         out += struct.pack("<IBII", b["id"], b["kind"], b["category"], b["mask"])
         out += struct.pack("<6d", *(b[k] for k in ("radius", "mass", "inverse_inertia", "restitution", "friction", "rolling")))
@@ -108,7 +108,7 @@ def main():
         out += struct.pack("<II3d", *pair)
     for tie in ties:
         out += struct.pack("<IIB", *tie)
-    head = b"collide\x1a" + struct.pack("<IIQ", 2, 2, 8 + 4 + 4 + 8 + len(out) + 8)
+    head = b"collide\x1a" + struct.pack("<IIQ", 3, 2, 8 + 4 + 4 + 8 + len(out) + 8)
     out = head + out
     with open(sys.argv[1], "wb") as file:
         file.write(out + struct.pack("<Q", checksum(out)))

@@ -19,6 +19,8 @@ odd_scenario(struct scenario *scenario)
 	scenario->def.restitution_threshold = 0.25;
 	scenario->def.sleep_after = 2;
 	scenario->def.events_per_body_max = 77;
+	scenario->def.work_per_tick_max = 777777;
+	scenario->def.work_per_body_max = 7777;
 	scenario->def.contacts_per_tick_max = 999;
 	scenario->def.events = WORLD_EVENTS_TOUCH;
 	scenario->def.hit_speed = 0.5;

@@ -128,6 +128,10 @@ test_bad_world_fields_are_named(void **state)
 	EXPECT_BAD(def.restitution_threshold, -1e-9, DEF_WORLD_RESTITUTION_THRESHOLD, 0);
 	EXPECT_BAD(def.speed_max, -1e-9, DEF_WORLD_SPEED_MAX, 0);
 	EXPECT_BAD(def.speed_max, 2 * PHYSICS_SPEED_MAX, DEF_WORLD_SPEED_MAX, 0);
+	EXPECT_BAD(def.work_per_tick_max, 0, DEF_WORLD_WORK_PER_TICK_MAX, 0);
+	EXPECT_BAD(def.work_per_tick_max, PHYSICS_WORK_PER_TICK_MOST + 1, DEF_WORLD_WORK_PER_TICK_MAX, 0);
+	EXPECT_BAD(def.work_per_body_max, 0, DEF_WORLD_WORK_PER_BODY_MAX, 0);
+	EXPECT_BAD(def.work_per_body_max, PHYSICS_WORK_PER_BODY_MOST + 1, DEF_WORLD_WORK_PER_BODY_MAX, 0);
 	EXPECT_BAD(def.events_per_body_max, 0, DEF_WORLD_EVENTS_PER_BODY_MAX, 0);
 	EXPECT_BAD(def.events_per_body_max, 1000001, DEF_WORLD_EVENTS_PER_BODY_MAX, 0);
 }

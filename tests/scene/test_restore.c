@@ -271,6 +271,12 @@ test_limits_hold_for_snapshots(void **state)
 	limits.events_per_body_max = 9999;
 	assert_refused(&from, &limits, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "simulate.snapshot.world.events_per_body_max");
 	limits = scene_limits_default();
+	limits.work_per_tick_max = PHYSICS_WORK_PER_TICK - 1;
+	assert_refused(&from, &limits, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "simulate.snapshot.world.work_per_tick_max");
+	limits = scene_limits_default();
+	limits.work_per_body_max = PHYSICS_WORK_PER_BODY - 1;
+	assert_refused(&from, &limits, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "simulate.snapshot.world.work_per_body_max");
+	limits = scene_limits_default();
 	limits.memory_bytes_max = 1000; /* the estimate */
 	assert_refused(&from, &limits, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "simulate.snapshot");
 	limits.memory_bytes_max = 25 * SCENE_BYTES_PER_CIRCLE + 4 * SCENE_BYTES_PER_SEGMENT; /* the world itself */

@@ -224,6 +224,47 @@ test_no_memory_for_the_output(void **state)
 	assert_string_equal(f->problem.reason, "MEMORY");
 }
 
+/* Of the counted work of a tick: asked for within the limits, else the usual, or the limit where that is less. */
+static void
+test_work(void **state)
+{
+	static const struct {
+		uint64_t per_tick, per_body, defined_per_tick, defined_per_body;
+		const char *refused;
+	} cases[] = {
+		{ 0, 0, 100, 10, NULL },
+		{ 100, 10, 100, 10, NULL },
+		{ 99, 0, 99, 10, NULL },
+		{ 0, 9, 100, 9, NULL },
+		{ 101, 1, 0, 0, "scene.work_per_tick_max" },
+		{ 1, 11, 0, 0, "scene.work_per_body_max" },
+	};
+	struct fixture *f = *state;
+	Collide__V1__Scene scene = COLLIDE__V1__SCENE__INIT;
+	struct world_def def;
+
+	assert_int_equal(scene_world_def(&f->arena, &scene, &f->limits, "scene", &def, &f->problem), STATUS_OK);
+	assert_int_equal(def.work_per_tick_max, PHYSICS_WORK_PER_TICK);
+	assert_int_equal(def.work_per_body_max, PHYSICS_WORK_PER_BODY);
+	f->limits.work_per_tick_max = 100;
+	f->limits.work_per_body_max = 10;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		scene.work_per_tick_max = cases[i].per_tick;
+		scene.work_per_body_max = cases[i].per_body;
+
+		enum status status = scene_world_def(&f->arena, &scene, &f->limits, "scene", &def, &f->problem);
+
+		assert_int_equal(status, cases[i].refused == NULL ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED);
+		if (cases[i].refused != NULL) {
+			assert_string_equal(f->problem.field, cases[i].refused);
+			assert_string_equal(f->problem.reason, "LIMIT");
+			continue;
+		}
+		assert_int_equal(def.work_per_tick_max, cases[i].defined_per_tick);
+		assert_int_equal(def.work_per_body_max, cases[i].defined_per_body);
+	}
+}
+
 int
 main(void)
 {
@@ -237,6 +278,7 @@ main(void)
 		TEST(test_too_many_contacts_name_the_tick),
 		TEST(test_memory_is_measured_after_each_tick),
 		TEST(test_no_memory_for_the_output),
+		TEST(test_work),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,6 +94,8 @@ struct follower {
 	struct tick_report sum;    /* events, collisions, clusters and energy since the last frame */
 	uint64_t contacts_total, shortfalls_total, parts, frames, collisions_total;
 	struct tick_cost cost; /* of all ticks */
+	uint64_t sum_of_work;  /* the same */
+	double work_share_max; /* of any */
 	uint64_t every, ticks;
 	double dt;
 	bool with_contacts;
@@ -110,6 +112,7 @@ follower_step(struct follower *follower)
 		assert_int_equal(follower->contacts_seen, follower->report.contact_count); /* none was lost */
 	}
 	assert_int_equal(world_step(follower->world, follower->dt, &follower->report), STATUS_OK);
+	const double share = (double)follower->report.work / (double)follower->report.work_max;
 	follower->contacts_seen = 0;
 	if (first) {
 		follower->sum = (struct tick_report){ .tick = 0 };
@@ -129,6 +132,10 @@ follower_step(struct follower *follower)
 	follower->cost.foreseen += follower->report.cost.foreseen;
 	follower->cost.transfers += follower->report.cost.transfers;
 	follower->cost.sweeps += follower->report.cost.sweeps;
+	follower->sum_of_work += follower->report.work;
+	if (share > follower->work_share_max) {
+		follower->work_share_max = share;
+	}
 	follower->collisions_total += follower->report.collisions;
 	follower->shortfalls_total += follower->report.shortfall_count;
 	follower->contacts_total += follower->report.contact_count;
@@ -216,6 +223,8 @@ assert_cost(const Collide__V1__SimulateDone *done, const struct follower *follow
 	assert_true(cost->foreseen == follower->cost.foreseen);
 	assert_true(cost->transfers == follower->cost.transfers);
 	assert_true(cost->sweeps == follower->cost.sweeps);
+	assert_true(cost->work == follower->sum_of_work);
+	assert_double_same_bits(cost->work_share_max, follower->work_share_max);
 	assert_true(cost->looks >= (world_body_count(follower->world) > 0) && cost->foreseen >= cost->transfers);
 	assert_true(cost->timed_ticks == timed);
 	/* As often as the clock is read: at least for begin, prediction, events and end of each tick, and for the tick from

@@ -56,6 +56,8 @@ welcome_announces_every_limit_as_it_is(void **state)
 	assert_int_equal(announced->hand_written_max, limits->scene.hand_written_max);
 	assert_int_equal(announced->ticks_max, limits->scene.ticks_max);
 	assert_int_equal(announced->events_per_body_max, limits->scene.events_per_body_max);
+	assert_int_equal(announced->work_per_tick_max, limits->scene.work_per_tick_max);
+	assert_int_equal(announced->work_per_body_max, limits->scene.work_per_body_max);
 	assert_int_equal(announced->contacts_per_tick_max, limits->scene.contacts_per_tick_max);
 	assert_int_equal(announced->memory_bytes_max, limits->scene.memory_bytes_max);
 	assert_int_equal(announced->deadline_ms_max, limits->scene.deadline_ms_max);

@@ -1,0 +1,149 @@
+/* bench_worst: looks for a scene of at most 64 bodies that makes one tick take long, and tells the worst that it found.
+ *
+ *     bench_worst [SCENES [SEED [FILE]]]
+ *
+ * An evolution: scenes are changed and crossed, those that took longest are kept. What is told of the worst is measured anew,
+ * the least of nine times: what others do on the machine is not the scene's. The scene goes to FILE, for `collide run`. */
+#include "bench/worst_scene.h"
+
+#include "support/random.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { KEPT = 64, TICKS = 3, REPEATS = 9, RANDOM_FIRST = 1000 };
+
+struct measured {
+	struct worst_gene gene;
+	uint64_t ns, work, work_max, events;
+	int tick;
+};
+
+static uint64_t
+now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* The tick of the first few that takes longest. A scene that is no world takes none. */
+static void
+measure(struct measured *m)
+{
+	struct scenario scenario;
+	struct def_problem problem;
+	struct tick_report report;
+	struct world *world;
+	double dt = worst_scene(&m->gene, &scenario);
+
+	m->ns = m->work = m->work_max = m->events = 0;
+	if (world_create(scenario_def(&scenario), &problem, &world) != STATUS_OK) {
+		scenario_finish(&scenario);
+		return;
+	}
+	for (int tick = 0; tick < TICKS; tick++) {
+		uint64_t before = now_ns();
+		if (world_step(world, dt, &report) != STATUS_OK)
+			break;
+		uint64_t ns = now_ns() - before;
+		if (ns <= m->ns)
+			continue;
+		m->ns = ns;
+		m->work = report.work;
+		m->work_max = report.work_max;
+		m->events = report.events;
+		m->tick = tick;
+	}
+	world_destroy(world);
+	scenario_finish(&scenario);
+}
+
+/* The same again, the least of some times. */
+static void
+measure_well(struct measured *m)
+{
+	struct measured least = *m;
+
+	for (int k = 0; k < REPEATS; k++) {
+		struct measured again = { .gene = m->gene };
+		measure(&again);
+		if (k == 0 || again.ns < least.ns)
+			least = again;
+	}
+	*m = least;
+}
+
+static int
+longer_first(const void *left, const void *right)
+{
+	const struct measured *a = left, *b = right;
+	return a->ns > b->ns ? -1 : a->ns < b->ns;
+}
+
+static void
+tell(const char *name, const struct measured *m)
+{
+	printf("%s: %.2f ms, work %" PRIu64 " of %" PRIu64 " (%.0f %%), %.2f ns a unit, %" PRIu64 " events, tick %d\n", name,
+	       (double)m->ns * 1e-6, m->work, m->work_max, 100. * (double)m->work / (double)m->work_max,
+	       (double)m->ns / (double)(m->work + 1), m->events, m->tick + 1);
+}
+
+/* The next scene to be looked at. */
+static struct worst_gene
+next_gene(const struct measured *kept, size_t count, uint64_t looked, uint64_t *random)
+{
+	if (looked < RANDOM_FIRST || count < 2 || random_below(random, 10) == 0)
+		return worst_gene_random(random);
+	struct worst_gene gene = kept[random_below(random, count)].gene;
+	if (random_below(random, 3) == 0)
+		gene = worst_gene_cross(&gene, &kept[random_below(random, count)].gene, random);
+	return worst_gene_change(&gene, random);
+}
+
+int
+main(int argc, char **argv)
+{
+	uint64_t scenes = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000, random = argc > 2 ? strtoull(argv[2], NULL, 10) : 17;
+	static struct measured kept[KEPT + 1];
+	size_t count = 0;
+
+	for (uint64_t looked = 0; looked < scenes; looked++) {
+		struct measured found = { .gene = next_gene(kept, count, looked, &random) };
+		measure(&found);
+		/* What somebody else took of the machine does not come twice. */
+		if (count < KEPT || found.ns > kept[count - 1].ns) {
+			struct measured again = { .gene = found.gene };
+			measure(&again);
+			if (again.ns < found.ns)
+				found = again;
+		}
+		kept[count++] = found;
+		qsort(kept, count, sizeof kept[0], longer_first);
+		count = count > KEPT ? KEPT : count;
+	}
+	size_t best = count < 16 ? count : 16;
+	for (size_t k = 0; k < best; k++)
+		measure_well(&kept[k]);
+	qsort(kept, best, sizeof kept[0], longer_first);
+	printf("worst tick of %" PRIu64 " scenes of at most %d bodies\n", scenes, WORST_BODIES_MAX);
+	tell("worst", &kept[0]);
+	for (size_t k = 1; k < best; k++)
+		tell("next", &kept[k]);
+	FILE *out = argc > 3 ? fopen(argv[3], "w") : NULL;
+	if (argc > 3 && !out)
+		return 1;
+	if (out) {
+		struct scenario scenario;
+		double dt = worst_scene(&kept[0].gene, &scenario);
+		worst_scene_write(&scenario, out);
+		scenario_finish(&scenario);
+		printf("written to %s: collide run %s --local --dt %.17g --ticks %d\n", argv[3], argv[3], dt, kept[0].tick + 1);
+		if (fclose(out) != 0)
+			return 1;
+	}
+	return 0;
+}
