@@ -1,0 +1,182 @@
+/* inside: what the parts of the checker share. Private to tests/outside.
+ *
+ * One thread. All positions, velocities and times of a tick in long double. */
+#ifndef COLLIDED_TESTS_OUTSIDE_INSIDE_H
+#define COLLIDED_TESTS_OUTSIDE_INSIDE_H
+
+#include "outside/checker.h"
+#include "outside/curve.h"
+
+#include <math.h>
+
+#define NOBODY SIZE_MAX
+#define NO_STRETCH SIZE_MAX
+
+/* A part of a body's path: p + v s + a s^2 / 2 from t0 to t1. */
+struct stretch {
+	real t0, t1;
+	struct point p, v, a;
+	size_t next; /* of the same body */
+};
+
+/* A straight move at time 0, in the stream's order. */
+struct push {
+	size_t body;
+	struct point move;
+};
+
+struct body {
+	struct outside_circle def;
+	struct point gravity; /* what acts on it */
+	real inertia;
+	/* Between ticks. */
+	struct point p, v;
+	real spin;
+	bool asleep;
+	bool spin_known;
+	/* Of the tick under way. */
+	struct point start, start_v; /* as told at its beginning */
+	real start_spin;
+	size_t first, last; /* its stretches */
+	real t;             /* the path is known up to here */
+	struct point a;     /* p and v above are those at t */
+	bool led, parked, kicked, pushed;
+	real crushed; /* from when on; beyond the tick if it is not */
+	unsigned flags;
+	real amounts[OUTSIDE_FLAGS];
+	real reach, speed; /* largest coordinate and speed of the path */
+	size_t stretches;
+	real slop;              /* how far rounding may have moved the path */
+	struct point low, high; /* a box around the path, pushes and radius */
+	/* Contacts at time t. */
+	bool touching;
+	struct point touch_before, cluster_before, cluster_after, impulse;
+	real impulse_size, touch_spin, touch_torque;
+	size_t touches;
+	const char *pending; /* what its contact's velocities before did not match, unless the solver explains it */
+	real pending_size;
+};
+
+struct wall {
+	struct outside_wall def;
+	struct point e1, e2; /* at the tick's start */
+	struct point v;
+	struct bar bar; /* so too */
+	real slop;
+};
+
+/* Of a body and a one-sided wall. */
+enum passing { PASSING_APART, PASSING_WITHIN, PASSING_BROKEN };
+
+struct outside {
+	struct outside_scene scene; /* its arrays are not kept */
+	struct body *bodies;        /* ascending by id */
+	size_t body_count;
+	struct wall *walls;
+	size_t wall_count;
+	struct outside_relation *relations;
+	size_t relation_count;
+	uint8_t *passing; /* body_count x wall_count, only if something is one-sided */
+	struct stretch *stretches;
+	size_t stretch_count, stretch_capacity;
+	struct push *pushes;
+	size_t push_count, push_capacity;
+	struct point *contact_places; /* two a contact: the centres of a and b */
+	bool *contact_alone;          /* nothing else happened to its bodies at that time */
+	size_t place_capacity, alone_capacity;
+	uint8_t *open; /* body_count x (body_count + wall_count): bits of what events have told */
+	real fastest;  /* speed of the tick */
+	real gravity;  /* largest acceleration */
+	bool strict;   /* the scene can neither lose nor gain energy */
+	bool closed;   /* it cannot gain energy */
+	real energy;   /* of the state */
+	const struct outside_tick *tick;
+	struct outside_report report;
+	bool failed; /* no memory */
+};
+
+static inline struct point
+point_of(const double pair[2])
+{
+	return (struct point){ pair[0], pair[1] };
+}
+
+static inline struct point
+point_add(struct point a, real times, struct point b)
+{
+	return (struct point){ a.x + times * b.x, a.y + times * b.y };
+}
+
+static inline real
+point_dot(struct point a, struct point b)
+{
+	return a.x * b.x + a.y * b.y;
+}
+
+static inline real
+point_size(struct point a)
+{
+	return sqrtl(a.x * a.x + a.y * a.y);
+}
+
+static inline real
+larger_of(real a, real b)
+{
+	/* NaN wins. */
+	return a <= b ? b : a;
+}
+
+static inline real
+smaller_of(real a, real b)
+{
+	return a < b ? a : b;
+}
+
+static inline real
+point_reach(struct point a)
+{
+	return larger_of(fabsl(a.x), fabsl(a.y));
+}
+
+/* The index, or NOBODY. */
+size_t outside_body(const struct outside *outside, uint32_t id);
+size_t outside_wall(const struct outside *outside, uint32_t id);
+/* At least so many elements; false without memory. */
+bool outside_reserve(void **array, size_t *capacity, size_t count, size_t size);
+
+/* Adds a finding, or an excused one if a bit of `flags` is set. */
+void outside_find(struct outside *outside, enum outside_finding finding, real size, unsigned flags, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/* Who meets whom, and with what materials (outside_meet.c). */
+struct manner {
+	real restitution, friction;
+	bool stop, rolls;
+	real share_a, share_b; /* what of the told impulse each gets: 1 by the masses */
+};
+
+bool outside_circles_meet(const struct outside *outside, const struct body *a, const struct body *b);
+bool outside_wall_meets(const struct outside *outside, const struct body *a, const struct wall *b);
+bool outside_circle_senses(const struct outside *outside, const struct body *sensor, const struct body *a);
+bool outside_wall_senses(const struct outside *outside, const struct wall *sensor, const struct body *a);
+bool outside_wall_one_sided(const struct outside *outside, const struct body *a, const struct wall *b);
+struct manner outside_manner(const struct outside *outside, const struct body *a, const struct body *b, const struct wall *wall,
+                             bool by_mass);
+
+/* The parts of judging a tick, in this order. */
+bool outside_numbers(struct outside *outside);      /* false: nothing can be rebuilt */
+void outside_paths(struct outside *outside);        /* outside_path.c */
+void outside_contacts(struct outside *outside);     /* outside_contact.c */
+void outside_pairs(struct outside *outside);        /* outside_pair.c */
+void outside_sums(struct outside *outside);         /* outside_energy.c */
+void outside_events(struct outside *outside);       /* outside_event.c */
+void outside_energy_begin(struct outside *outside); /* which energies a scene must keep */
+
+/* A body's place at a time of the tick, which its path covers. */
+struct point outside_place_at(const struct outside *outside, const struct body *body, real time);
+/* What a wall's core is at that time. */
+struct bar outside_bar_at(const struct wall *wall, real time);
+/* The skin that the engine's documents state. */
+real outside_skin(real reach, real radius);
+
+#endif

@@ -1,0 +1,96 @@
+/* Events of pairs: who begins to touch has not begun, who ends has; and sensors hold at the tick's end whom they should. */
+#include "outside/inside.h"
+
+enum { OPEN_TOUCH = 1, OPEN_INSIDE = 2 };
+
+static uint8_t *
+open_of(struct outside *outside, const struct outside_event *event, bool sensed)
+{
+	const size_t columns = outside->body_count + outside->wall_count;
+	size_t a = outside_body(outside, event->a);
+	size_t b = event->with_wall ? outside_wall(outside, event->b) : outside_body(outside, event->b);
+
+	if (a == NOBODY || b == NOBODY)
+		return NULL;
+	if (!sensed && !event->with_wall && b < a) {
+		const size_t swap = a;
+		a = b;
+		b = swap;
+	}
+	return &outside->open[a * columns + (event->with_wall ? outside->body_count + b : b)];
+}
+
+static void
+event_take(struct outside *outside, const struct outside_event *event, real *last)
+{
+	const bool sensed = event->kind == OUTSIDE_ENTER || event->kind == OUTSIDE_EXIT;
+	uint8_t *open = open_of(outside, event, sensed), bit = sensed ? OPEN_INSIDE : OPEN_TOUCH;
+	const bool begins = event->kind == OUTSIDE_BEGIN || event->kind == OUTSIDE_ENTER;
+
+	if (!open || !(event->time >= *last && event->time <= outside->tick->dt)) {
+		outside_find(outside, OUTSIDE_BAD_EVENT, 1, 0, "an event of %u and %u at time %.9g is out of order or of nobody",
+		             event->a, event->b, event->time);
+		return;
+	}
+	*last = event->time;
+	/* A touch's end may be that of one that began before the first tick: an edit's, or a snapshot's. There is none here. */
+	if (begins == ((*open & bit) != 0))
+		outside_find(outside, OUTSIDE_BAD_EVENT, 1, 0, "%u and %u %s at time %.9g although they %s", event->a, event->b,
+		             begins ? "begin" : "go on or end", event->time, begins ? "have" : "have not");
+	if (begins)
+		*open |= bit;
+	if (event->kind == OUTSIDE_END || event->kind == OUTSIDE_EXIT)
+		*open &= (uint8_t)~bit;
+}
+
+static void
+inside_check(struct outside *outside, size_t i, size_t column, real distance, real radii, real slop, uint32_t sensor)
+{
+	const bool told = (outside->open[i * (outside->body_count + outside->wall_count) + column] & OPEN_INSIDE) != 0;
+	const real gap = distance - radii;
+	const struct body *body = &outside->bodies[i];
+
+	if ((gap < -slop && !told) || (gap > slop && told))
+		outside_find(outside, OUTSIDE_BAD_EVENT, fabsl(gap) / body->def.radius, 0,
+		             "circle %u is %s sensor %u by %.3Lg, told is %s", body->def.id, gap < 0 ? "in" : "out of", sensor,
+		             fabsl(gap), told ? "in" : "out");
+}
+
+static void
+sensors_check(struct outside *outside, size_t i)
+{
+	const struct outside_tick *tick = outside->tick;
+	const struct body *a = &outside->bodies[i];
+	const struct point p = { tick->x[i], tick->y[i] };
+
+	for (size_t k = 0; k < outside->body_count; k++) {
+		const struct body *b = &outside->bodies[k];
+		const struct point q = { tick->x[k], tick->y[k] };
+		if (k == i || !outside_circle_senses(outside, b, a))
+			continue;
+		const real reach = larger_of(a->reach, b->reach) + tick->dt * (a->speed + b->speed + 2 * outside->gravity * tick->dt);
+		inside_check(outside, i, k, point_size(point_add(p, -1, q)), (real)a->def.radius + b->def.radius,
+		             0x1p-44L * reach + 4 * (a->slop + b->slop), b->def.id);
+	}
+	for (size_t k = 0; k < outside->wall_count; k++) {
+		const struct wall *b = &outside->walls[k];
+		if (!outside_wall_senses(outside, b, a))
+			continue;
+		const struct bar bar = outside_bar_at(b, tick->dt);
+		const real reach = larger_of(a->reach, point_reach(bar.from)) + larger_of(point_reach(bar.to), point_reach(b->e1)) +
+		                   tick->dt * (a->speed + outside->gravity * tick->dt);
+		inside_check(outside, i, outside->body_count + k, bar_distance(&bar, p), (real)a->def.radius + b->def.radius,
+		             0x1p-44L * reach + 4 * (a->slop + b->slop), b->def.id);
+	}
+}
+
+void
+outside_events(struct outside *outside)
+{
+	real last = 0;
+
+	for (size_t i = 0; i < outside->tick->event_count; i++)
+		event_take(outside, &outside->tick->events[i], &last);
+	for (size_t i = 0; i < outside->body_count; i++)
+		sensors_check(outside, i);
+}

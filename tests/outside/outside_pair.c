@@ -1,0 +1,293 @@
+/* Whether any two overlap on their paths, and whether a centre got through a wall.
+ *
+ * A pair that overlaps when the tick begins may be as deep as it was then, at most; any other may not overlap at all. What is
+ * allowed beyond: how far rounding may have moved both paths (outside_path.c), which the engine's skin is there to cover. */
+#include "outside/inside.h"
+
+struct pair {
+	struct outside *outside;
+	struct body *a, *b; /* b is NULL for a wall */
+	struct wall *wall;
+	real radii, smaller, slop;
+	real allowed; /* nearer than this is an overlap that is new */
+	real nearest;
+	bool crossed;
+	int side; /* of the wall, where the centre was last seen */
+	unsigned flags;
+	/* One-sided walls. */
+	bool one_sided, inside, broken;
+	uint8_t *passing;
+};
+
+struct bar
+outside_bar_at(const struct wall *wall, real time)
+{
+	struct bar bar = wall->bar;
+
+	bar.from = point_add(bar.from, time, wall->v);
+	bar.to = point_add(bar.to, time, wall->v);
+	return bar;
+}
+
+real
+outside_skin(real reach, real radius)
+{
+	return larger_of(0x1p-46L * reach, 1e-9L * radius);
+}
+
+/* The next link of a chain that it is in already, at the end that both share. */
+static bool
+in_next_link(const struct pair *pair, struct point seen)
+{
+	const struct bar *bar = &pair->wall->bar;
+	const real foot = bar_foot(bar, seen);
+	const struct point end = foot <= 0 ? bar->from : bar->to;
+
+	if (foot > 0 && foot < bar->length)
+		return false;
+	for (size_t i = 0; i < pair->outside->wall_count; i++) {
+		const struct wall *other = &pair->outside->walls[i];
+		const bool shared = (other->e1.x == end.x && other->e1.y == end.y) || (other->e2.x == end.x && other->e2.y == end.y);
+		if (other != pair->wall && shared && outside_wall_one_sided(pair->outside, pair->a, other) &&
+		    outside_wall_meets(pair->outside, pair->a, other) && other->v.x == pair->wall->v.x &&
+		    other->v.y == pair->wall->v.y && bar_distance(&other->bar, seen) < pair->a->def.radius + other->def.radius)
+			return true;
+	}
+	return false;
+}
+
+static void
+on_entry(void *context, struct point seen)
+{
+	struct pair *pair = context;
+
+	if (bar_height(&pair->wall->bar, seen) > pair->slop && !in_next_link(pair, seen))
+		pair->broken = true;
+}
+
+/* A one-sided wall stops who comes from its left; who comes in from the right passes until it has left. */
+static void
+judge_one_sided(struct pair *pair, const struct curve *curve)
+{
+	if (!pair->inside)
+		pair->broken = false;
+	curve_follow(curve, &pair->wall->bar, pair->radii - pair->slop, &pair->inside, on_entry, pair);
+	if (!pair->inside)
+		return;
+	if (pair->broken) {
+		pair->nearest = curve_nearest_bar(curve, &pair->wall->bar, pair->nearest, pair->radii);
+		pair->crossed = curve_crosses(curve, &pair->wall->bar, pair->slop, &pair->side) || pair->crossed;
+	}
+}
+
+/* One stretch as the wall, or the other circle, sees it. */
+static void
+judge_curve(struct pair *pair, const struct curve *curve)
+{
+	if (!pair->wall) {
+		pair->nearest = curve_nearest(curve, pair->nearest, pair->radii);
+		return;
+	}
+	if (pair->one_sided) {
+		judge_one_sided(pair, curve);
+		return;
+	}
+	const real nearest = curve_nearest_bar(curve, &pair->wall->bar, pair->nearest, pair->radii);
+	if (nearest < pair->nearest || pair->allowed < pair->radii - pair->slop)
+		pair->crossed = curve_crosses(curve, &pair->wall->bar, pair->slop, &pair->side) || pair->crossed;
+	pair->nearest = nearest;
+}
+
+static void
+judge_pushes(struct pair *pair)
+{
+	struct point d = pair->b ? point_add(pair->a->start, -1, pair->b->start) : pair->a->start;
+	const struct point none = { 0, 0 };
+
+	if (!pair->a->pushed && !(pair->b && pair->b->pushed))
+		return;
+	for (size_t i = 0; i < pair->outside->push_count; i++) {
+		const struct push *push = &pair->outside->pushes[i];
+		const struct body *body = &pair->outside->bodies[push->body];
+		if (body != pair->a && body != pair->b)
+			continue;
+		const struct point move = body == pair->a ? push->move : (struct point){ -push->move.x, -push->move.y };
+		const struct curve curve = curve_of(d, move, none, 1);
+		judge_curve(pair, &curve);
+		d = point_add(d, 1, move);
+	}
+}
+
+static struct curve
+curve_between(const struct stretch *a, const struct stretch *b, const struct wall *wall, real from, real until)
+{
+	struct point p = point_add(point_add(a->p, from - a->t0, a->v), (from - a->t0) * (from - a->t0) / 2, a->a);
+	struct point v = point_add(a->v, from - a->t0, a->a), acceleration = a->a;
+
+	if (b) {
+		p = point_add(p, -1, point_add(point_add(b->p, from - b->t0, b->v), (from - b->t0) * (from - b->t0) / 2, b->a));
+		v = point_add(v, -1, point_add(b->v, from - b->t0, b->a));
+		acceleration = point_add(acceleration, -1, b->a);
+	} else {
+		p = point_add(p, -from, wall->v);
+		v = point_add(v, -1, wall->v);
+	}
+	return curve_of(p, v, acceleration, until - from);
+}
+
+static void
+judge_paths(struct pair *pair)
+{
+	const struct stretch *all = pair->outside->stretches;
+	const real until = pair->b ? smaller_of(pair->a->crushed, pair->b->crushed) : pair->a->crushed;
+
+	for (size_t i = pair->a->first, k = pair->b ? pair->b->first : NO_STRETCH; i != NO_STRETCH;) {
+		const struct stretch *a = &all[i], *b = pair->b ? &all[k] : NULL;
+		const real from = b ? larger_of(a->t0, b->t0) : a->t0, to = b ? smaller_of(a->t1, b->t1) : a->t1;
+		if (from >= until && from > 0)
+			return;
+		const struct curve curve = curve_between(a, b, pair->wall, from, to);
+		judge_curve(pair, &curve);
+		if (!b) {
+			i = a->next;
+			continue;
+		}
+		i = a->t1 <= to ? a->next : i;
+		k = b->t1 <= to ? b->next : k;
+		if (k == NO_STRETCH)
+			return;
+	}
+}
+
+static real
+distance_at(const struct pair *pair, struct point a, struct point b, real time)
+{
+	if (pair->b)
+		return point_size(point_add(a, -1, b));
+	return bar_distance(&pair->wall->bar, point_add(a, -time, pair->wall->v));
+}
+
+static void
+deepest_tell(struct pair *pair)
+{
+	const uint32_t id = pair->b ? pair->b->def.id : pair->wall->def.id;
+	const char *what = pair->b ? "circle" : "segment";
+	const real depth = pair->allowed - pair->nearest;
+
+	if (depth > 0)
+		outside_find(pair->outside, OUTSIDE_BAD_OVERLAP, depth / pair->smaller, pair->flags,
+		             "circle %u and %s %u overlap by %.3Lg, %.3Lg radii, on their paths", pair->a->def.id, what, id,
+		             pair->radii - pair->nearest, (pair->radii - pair->nearest) / pair->smaller);
+	/* What moves passes over who is crushed. */
+	const bool over = pair->wall && pair->a->crushed < HUGE_VALL && point_size(pair->wall->v) > 0;
+	if (pair->crossed)
+		outside_find(pair->outside, OUTSIDE_BAD_CROSSING, 1, over ? OUTSIDE_FLAG_CRUSHED : 0,
+		             "circle %u got through segment %u", pair->a->def.id, id);
+}
+
+/* At a tick's end who overlaps is told of. */
+static void
+rest_tell(struct pair *pair, real before)
+{
+	const size_t a = (size_t)(pair->a - pair->outside->bodies), b = pair->b ? (size_t)(pair->b - pair->outside->bodies) : a;
+	const struct outside_tick *tick = pair->outside->tick;
+	const struct point end_a = { tick->x[a], tick->y[a] }, end_b = { tick->x[b], tick->y[b] };
+	const real after = distance_at(pair, end_a, end_b, tick->dt), depth = pair->radii - pair->slop - after;
+
+	if (depth > 0 && !(pair->one_sided && !pair->broken))
+		outside_find(pair->outside, OUTSIDE_BAD_REST_DEPTH, depth / pair->smaller, pair->flags,
+		             "circle %u and %s %u overlap by %.3Lg radii at the tick's end; at its start by %.3Lg", pair->a->def.id,
+		             pair->b ? "circle" : "segment", pair->b ? pair->b->def.id : pair->wall->def.id,
+		             (pair->radii - after) / pair->smaller, (pair->radii - before) / pair->smaller);
+}
+
+static void
+pair_judge(struct pair *pair)
+{
+	const struct body *a = pair->a, *b = pair->b;
+
+	pair->radii = a->def.radius + (b ? (real)b->def.radius : (real)pair->wall->def.radius);
+	pair->smaller = b ? smaller_of(a->def.radius, b->def.radius) : a->def.radius;
+	pair->slop = a->slop + (b ? b->slop : pair->wall->slop);
+	pair->flags = a->flags | (b ? b->flags : 0);
+	const real before = distance_at(pair, a->start, b ? b->start : a->start, 0);
+	pair->allowed = smaller_of(before, pair->radii) - pair->slop;
+	pair->nearest = pair->allowed;
+	if (pair->wall && !pair->one_sided) {
+		const real height = bar_height(&pair->wall->bar, a->start);
+		pair->side = (height > pair->slop) - (height < -pair->slop);
+	}
+	if (pair->one_sided) {
+		pair->inside = *pair->passing != PASSING_APART;
+		pair->broken = *pair->passing == PASSING_BROKEN;
+		pair->side = bar_height(&pair->wall->bar, a->start) > 0 ? 1 : -1;
+		if (pair->outside->report.ticks == 1)
+			pair->inside = before < pair->radii - pair->slop;
+	}
+	judge_pushes(pair);
+	judge_paths(pair);
+	deepest_tell(pair);
+	rest_tell(pair, before);
+	if (pair->one_sided)
+		*pair->passing = !pair->inside ? PASSING_APART : pair->broken ? PASSING_BROKEN : PASSING_WITHIN;
+	/* Who was crushed in its way is in it, and passes from then on. */
+	if (pair->one_sided && pair->inside && a->crushed < HUGE_VALL)
+		*pair->passing = PASSING_WITHIN;
+}
+
+static bool
+boxes_apart(struct point low_a, struct point high_a, struct point low_b, struct point high_b)
+{
+	return low_a.x > high_b.x || low_b.x > high_a.x || low_a.y > high_b.y || low_b.y > high_a.y;
+}
+
+static void
+wall_box(const struct wall *wall, real dt, struct point *low, struct point *high)
+{
+	const struct point to_1 = point_add(wall->e1, dt, wall->v), to_2 = point_add(wall->e2, dt, wall->v);
+	const real more = wall->def.radius + wall->slop;
+
+	low->x = smaller_of(smaller_of(wall->e1.x, wall->e2.x), smaller_of(to_1.x, to_2.x)) - more;
+	low->y = smaller_of(smaller_of(wall->e1.y, wall->e2.y), smaller_of(to_1.y, to_2.y)) - more;
+	high->x = larger_of(larger_of(wall->e1.x, wall->e2.x), larger_of(to_1.x, to_2.x)) + more;
+	high->y = larger_of(larger_of(wall->e1.y, wall->e2.y), larger_of(to_1.y, to_2.y)) + more;
+}
+
+static void
+wall_judge(struct outside *outside, size_t i, size_t k)
+{
+	struct body *a = &outside->bodies[i];
+	struct wall *wall = &outside->walls[k];
+	struct pair pair = { .outside = outside, .a = a, .wall = wall };
+
+	if (!outside_wall_meets(outside, a, wall))
+		return;
+	pair.one_sided = outside_wall_one_sided(outside, a, wall);
+	if (pair.one_sided)
+		pair.passing = &outside->passing[i * outside->wall_count + k];
+	pair_judge(&pair);
+}
+
+void
+outside_pairs(struct outside *outside)
+{
+	for (size_t k = 0; k < outside->wall_count; k++) {
+		struct point low, high;
+		wall_box(&outside->walls[k], outside->tick->dt, &low, &high);
+		for (size_t i = 0; i < outside->body_count; i++) {
+			const struct body *a = &outside->bodies[i];
+			if (!boxes_apart(a->low, a->high, low, high))
+				wall_judge(outside, i, k);
+			else if (outside->passing)
+				outside->passing[i * outside->wall_count + k] = PASSING_APART;
+		}
+	}
+	for (size_t i = 0; i < outside->body_count; i++)
+		for (size_t k = i + 1; k < outside->body_count; k++) {
+			struct body *a = &outside->bodies[i], *b = &outside->bodies[k];
+			if (boxes_apart(a->low, a->high, b->low, b->high) || !outside_circles_meet(outside, a, b))
+				continue;
+			struct pair pair = { .outside = outside, .a = a, .b = b };
+			pair_judge(&pair);
+		}
+}

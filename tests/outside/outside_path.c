@@ -1,0 +1,381 @@
+/* Every body's path through a tick, from its state at the start, its contacts and its path changes.
+ *
+ * Both streams are merged by time and walked once for all bodies. Of one time: kicks, pushes and wakings, then contacts, then
+ * the other changes. Rounding: the engine's places are double, p + v t + a t^2 / 2 at each own event, so each stretch may be
+ * off by two ulp of the coordinates, of the way, and of the tick's length times the speed. Velocities are told to the bit; what
+ * gravity adds is rounded once a stretch. A cluster may take away, untold, an approach that is rounding: of the fastest there.
+ */
+#include "outside/inside.h"
+
+#define ULP 0x1p-52L
+/* Roundings of a velocity, beside one a stretch. */
+#define VELOCITY_ROUNDINGS 16
+
+static real
+velocity_slop(const struct outside *outside, const struct body *body)
+{
+	return ULP * (real)(VELOCITY_ROUNDINGS + body->stretches) * (outside->fastest + outside->gravity * outside->tick->dt);
+}
+
+static void
+box_add(struct body *body, struct point p, real more)
+{
+	body->low = (struct point){ smaller_of(body->low.x, p.x - more), smaller_of(body->low.y, p.y - more) };
+	body->high = (struct point){ larger_of(body->high.x, p.x + more), larger_of(body->high.y, p.y + more) };
+}
+
+static void
+body_note(struct body *body)
+{
+	body->reach = larger_of(body->reach, point_reach(body->p));
+	body->speed = larger_of(body->speed, point_size(body->v));
+	box_add(body, body->p, body->def.radius);
+}
+
+static void
+stretch_add(struct outside *outside, struct body *body, real until)
+{
+	const bool still = body->parked || body->asleep;
+	const struct point none = { 0, 0 };
+	const real h = until - body->t;
+
+	if (!outside_reserve((void **)&outside->stretches, &outside->stretch_capacity, outside->stretch_count + 1,
+	                     sizeof *outside->stretches)) {
+		outside->failed = true;
+		return;
+	}
+	struct stretch *stretch = &outside->stretches[outside->stretch_count];
+	*stretch = (struct stretch){ body->t, until, body->p, still ? none : body->v, still ? none : body->a, NO_STRETCH };
+	if (body->first == NO_STRETCH)
+		body->first = outside->stretch_count;
+	else
+		outside->stretches[body->last].next = outside->stretch_count;
+	body->last = outside->stretch_count++;
+	body->stretches++;
+	body_note(body);
+	box_add(body, point_add(body->p, h / 2, stretch->v), body->def.radius);
+	body->p = point_add(point_add(body->p, h, stretch->v), h * h / 2, stretch->a);
+	if (!still)
+		body->v = point_add(body->v, h, body->a);
+	body->t = until;
+	body_note(body);
+}
+
+/* The velocities after the last contact at a time are those before the first, and all impulses. */
+static void
+touch_close(struct outside *outside, struct body *body)
+{
+	if (!body->touching)
+		return;
+	body->touching = false;
+	if (body->pending)
+		outside_find(outside, OUTSIDE_BAD_VELOCITY, body->pending_size, 0, "circle %u at time %.9Lg: %s", body->def.id, body->t,
+		             body->pending);
+	body->pending = NULL;
+	if (body->def.kind != OUTSIDE_DYNAMIC)
+		return;
+	const real mass = body->def.mass;
+	const struct point change = point_add(body->cluster_after, -1, body->touch_before);
+	const struct point off = { mass * change.x - body->impulse.x, mass * change.y - body->impulse.y };
+	const real size = mass * (point_size(body->cluster_after) + point_size(body->touch_before)) + body->impulse_size;
+	const real room = 0x1p-43L * size + (real)(1 + body->touches) * mass * velocity_slop(outside, body);
+
+	if (!(point_size(off) <= room))
+		outside_find(outside, OUTSIDE_BAD_MOMENTUM, point_size(off) / size, 0,
+		             "circle %u at time %.9Lg: impulses are off the change of momentum by %.3Lg of %.3Lg", body->def.id,
+		             body->t, point_size(off), size);
+}
+
+static void
+body_advance(struct outside *outside, struct body *body, real time)
+{
+	if (time <= body->t)
+		return;
+	touch_close(outside, body);
+	stretch_add(outside, body, time);
+}
+
+static void
+pending_set(struct body *body, const char *what, real size)
+{
+	if (!body->pending || size > body->pending_size) {
+		body->pending = what;
+		body->pending_size = size;
+	}
+}
+
+static bool
+points_equal(struct point a, struct point b)
+{
+	return a.x == b.x && a.y == b.y;
+}
+
+static void
+touch_add(struct outside *outside, struct body *body, const struct outside_contact *contact, bool is_a, real share)
+{
+	const struct point before = point_of(is_a ? contact->a_before : contact->b_before);
+	const struct point after = point_of(is_a ? contact->a_after : contact->b_after);
+	const real spin_before = is_a ? contact->a_spin_before : contact->b_spin_before;
+	const real sign = is_a ? share : -share;
+	const struct point normal = point_of(contact->normal), tangent = { -normal.y, normal.x };
+	const bool same = body->touching && points_equal(before, body->cluster_before) && points_equal(after, body->cluster_after);
+
+	if (!body->touching) {
+		body->touching = true;
+		body->touches = 0;
+		body->touch_before = before;
+		body->impulse = (struct point){ 0, 0 };
+		body->impulse_size = 0;
+	}
+	if (!same && !body->led) {
+		const real off = point_size(point_add(before, -1, body->v));
+		if (!(off <= velocity_slop(outside, body)))
+			pending_set(body, "a contact's velocity before is not the path's", off / outside->fastest);
+		if (outside->tick->spin && body->spin_known && !(fabsl(spin_before - body->spin) <= 0x1p-48L * fabsl(body->spin)))
+			pending_set(body, "a contact's spin before is not its own", 1);
+	}
+	if (body->def.kind != OUTSIDE_DYNAMIC && !points_equal(before, after))
+		pending_set(body, "a contact moves what does not yield", 1);
+	body->touches++;
+	body->cluster_before = before;
+	body->cluster_after = after;
+	body->impulse = point_add(point_add(body->impulse, sign * contact->impulse, normal), sign * contact->friction_impulse,
+	                          tangent);
+	body->impulse_size += fabsl(share) * (fabsl(contact->impulse) + fabsl(contact->friction_impulse));
+	body->v = after;
+	body->spin = is_a ? contact->a_spin_after : contact->b_spin_after;
+	body->spin_known = true;
+	body_note(body);
+}
+
+static void
+contact_take(struct outside *outside, size_t index)
+{
+	const struct outside_contact *contact = &outside->tick->contacts[index];
+	struct body *a = &outside->bodies[outside_body(outside, contact->a)], *b = NULL;
+	const struct wall *wall = NULL;
+
+	body_advance(outside, a, contact->time);
+	if (contact->with_wall) {
+		wall = &outside->walls[outside_wall(outside, contact->b)];
+	} else {
+		b = &outside->bodies[outside_body(outside, contact->b)];
+		body_advance(outside, b, contact->time);
+	}
+	const struct manner manner = outside_manner(outside, a, b, wall, (contact->flags & OUTSIDE_CONTACT_BY_MASS) != 0);
+	outside->contact_alone[index] = !a->touching && !(b && b->touching);
+	outside->contact_places[2 * index] = a->p;
+	touch_add(outside, a, contact, true, manner.share_a);
+	if (b) {
+		outside->contact_places[2 * index + 1] = b->p;
+		touch_add(outside, b, contact, false, manner.share_b);
+	}
+}
+
+static void
+push_take(struct outside *outside, struct body *body, const struct outside_change *change)
+{
+	if (!outside_reserve((void **)&outside->pushes, &outside->push_capacity, outside->push_count + 1,
+	                     sizeof *outside->pushes)) {
+		outside->failed = true;
+		return;
+	}
+	outside->pushes[outside->push_count++] = (struct push){ (size_t)(body - outside->bodies), point_of(change->vector) };
+	body->p = point_add(body->p, 1, point_of(change->vector));
+	body->pushed = true;
+	if (change->time != 0)
+		outside_find(outside, OUTSIDE_BAD_VELOCITY, 1, 0, "circle %u is pushed at time %.9g", body->def.id, change->time);
+}
+
+static void
+kick_take(struct outside *outside, struct body *body, const struct outside_change *change)
+{
+	const struct point to = point_of(change->vector);
+	const real dt = outside->tick->dt, slower = 1 / (1 + dt * body->def.linear_damping), most = outside->scene.speed_max;
+	struct point wanted = { slower * body->start_v.x, slower * body->start_v.y };
+	const real speed = point_size(wanted);
+
+	if (most > 0 && speed > most)
+		wanted = (struct point){ wanted.x * (most / speed), wanted.y * (most / speed) };
+	if (body->kicked || change->time != 0 ||
+	    !(point_size(point_add(to, -1, wanted)) <= 16 * ULP * (speed + point_size(wanted))))
+		outside_find(outside, OUTSIDE_BAD_VELOCITY, 1, 0,
+		             "circle %u is kicked to (%.9g, %.9g) at %.9g, not as its damping says", body->def.id, change->vector[0],
+		             change->vector[1], change->time);
+	body->kicked = true;
+	body->v = to;
+}
+
+static void
+change_take(struct outside *outside, const struct outside_change *change)
+{
+	struct body *body = &outside->bodies[outside_body(outside, change->body)];
+
+	body_advance(outside, body, change->time);
+	if (body->def.kind != OUTSIDE_DYNAMIC) {
+		outside_find(outside, OUTSIDE_BAD_VELOCITY, 1, 0, "circle %u is not dynamic, but its path changes", change->body);
+		return;
+	}
+	switch (change->kind) {
+	case OUTSIDE_PUSHED: push_take(outside, body, change); break;
+	case OUTSIDE_KICKED: kick_take(outside, body, change); break;
+	case OUTSIDE_SUPPORTED: body->a = point_of(change->vector); break;
+	case OUTSIDE_FREE: body->a = body->gravity; break;
+	case OUTSIDE_CRUSHED:
+		body->crushed = smaller_of(body->crushed, change->time);
+		body->parked = true;
+		break;
+	case OUTSIDE_PARKED: body->parked = true; break;
+	case OUTSIDE_LED:
+	case OUTSIDE_RELEASED:
+		body->led = change->kind == OUTSIDE_LED;
+		body->spin_known = body->spin_known && !body->led;
+		body->v = point_of(change->vector);
+		body->a = body->led ? (struct point){ 0, 0 } : body->gravity;
+		body->pending = NULL;
+		break;
+	case OUTSIDE_ASLEEP:
+	case OUTSIDE_WOKEN:
+		if (body->asleep == (change->kind == OUTSIDE_ASLEEP))
+			outside_find(outside, OUTSIDE_BAD_VELOCITY, 1, 0, "circle %u falls asleep, or wakes, twice", change->body);
+		body->asleep = change->kind == OUTSIDE_ASLEEP;
+		body->led = !body->asleep;
+		body->v = body->a = (struct point){ 0, 0 };
+		body->spin = 0;
+		body->spin_known = body->asleep;
+		body->pending = NULL;
+		break;
+	}
+	body_note(body);
+}
+
+static void
+body_begin(struct outside *outside, struct body *body)
+{
+	const bool free = body->def.kind == OUTSIDE_DYNAMIC && !body->asleep;
+
+	body->start = body->p;
+	body->start_v = body->v;
+	body->start_spin = body->spin;
+	if (free && body->def.angular_damping > 0)
+		body->spin /= 1 + outside->tick->dt * (real)body->def.angular_damping;
+	body->a = free ? body->gravity : (struct point){ 0, 0 };
+	body->t = 0;
+	body->first = body->last = NO_STRETCH;
+	body->stretches = 0;
+	body->led = body->parked = body->kicked = body->pushed = body->touching = false;
+	body->pending = NULL;
+	body->crushed = HUGE_VALL;
+	body->reach = body->speed = 0;
+	body->low = body->high = body->p;
+	body_note(body);
+}
+
+static void
+body_end(struct outside *outside, struct body *body, size_t index)
+{
+	const struct outside_tick *tick = outside->tick;
+	const struct point p = { tick->x[index], tick->y[index] }, v = { tick->vx[index], tick->vy[index] };
+	const real dt = tick->dt;
+	const bool awake = body->def.kind == OUTSIDE_DYNAMIC && (body->def.linear_damping > 0 || outside->scene.speed_max > 0);
+
+	body_advance(outside, body, dt);
+	touch_close(outside, body);
+	if (body->first == NO_STRETCH)
+		stretch_add(outside, body, dt);
+	body->slop = ULP * (real)(4 + 2 * body->stretches) * (body->reach + dt * (body->speed + outside->gravity * dt)) +
+	             dt * velocity_slop(outside, body);
+	const real off = point_size(point_add(p, -1, body->p)), v_off = point_size(point_add(v, -1, body->v));
+	if (!(off <= body->slop))
+		outside_find(outside, OUTSIDE_BAD_POSITION, off / body->def.radius, 0, "circle %u ends %.3Lg away from its path",
+		             body->def.id, off);
+	if (!body->led && !(v_off <= velocity_slop(outside, body)))
+		outside_find(outside, OUTSIDE_BAD_VELOCITY, v_off / outside->fastest, 0,
+		             "circle %u ends with a velocity %.3Lg off its path's", body->def.id, v_off);
+	if (awake && !body->kicked && !body->asleep) {
+		const real slower = 1 / (1 + dt * (real)body->def.linear_damping), speed = point_size(body->start_v);
+		const bool cut = outside->scene.speed_max > 0 && slower * speed > outside->scene.speed_max * (1 + 8 * ULP);
+		if (cut || (1 - slower) * speed > 8 * ULP * speed)
+			outside_find(outside, OUTSIDE_BAD_VELOCITY, 1, 0, "circle %u is damped, or too fast, and no kick is told",
+			             body->def.id);
+	}
+	if (tick->spin && body->spin_known && !(fabsl(tick->spin[index] - body->spin) <= 0x1p-48L * fabsl(body->spin)))
+		outside_find(outside, OUTSIDE_BAD_VELOCITY, 1, 0, "circle %u ends with a spin of %.9g, not %.9Lg", body->def.id,
+		             tick->spin[index], body->spin);
+}
+
+static bool
+comes_first(enum outside_change_kind kind)
+{
+	return kind == OUTSIDE_PUSHED || kind == OUTSIDE_KICKED || kind == OUTSIDE_WOKEN;
+}
+
+static bool
+change_is_next(const struct outside_tick *tick, size_t contact, size_t change)
+{
+	if (change == tick->change_count || contact == tick->contact_count)
+		return change < tick->change_count;
+	const struct outside_change *next = &tick->changes[change];
+	const double time = tick->contacts[contact].time;
+	return next->time < time || (next->time == time && comes_first(next->kind));
+}
+
+static void
+fastest_set(struct outside *outside)
+{
+	const struct outside_tick *tick = outside->tick;
+	real fastest = 0, rims = 0, belts = 0;
+
+	for (size_t i = 0; i < outside->body_count; i++) {
+		fastest = larger_of(fastest, point_size(outside->bodies[i].v));
+		rims = larger_of(rims, fabsl(outside->bodies[i].def.surface_speed));
+	}
+	for (size_t i = 0; i < outside->wall_count; i++) {
+		fastest = larger_of(fastest, point_size(outside->walls[i].v));
+		belts = larger_of(belts, fabsl(outside->walls[i].def.surface_speed));
+	}
+	for (size_t i = 0; i < tick->contact_count; i++)
+		fastest = larger_of(fastest, larger_of(point_size(point_of(tick->contacts[i].a_before)),
+		                                       point_size(point_of(tick->contacts[i].b_before))));
+	outside->fastest = larger_of(fastest, rims + belts) + 1e-300L;
+}
+
+void
+outside_paths(struct outside *outside)
+{
+	const struct outside_tick *tick = outside->tick;
+
+	outside->stretch_count = outside->push_count = 0;
+	fastest_set(outside);
+	for (size_t i = 0; i < outside->body_count; i++)
+		body_begin(outside, &outside->bodies[i]);
+	for (size_t c = 0, k = 0; c < tick->contact_count || k < tick->change_count;) {
+		if (change_is_next(tick, c, k))
+			change_take(outside, &tick->changes[k++]);
+		else
+			contact_take(outside, c++);
+	}
+	for (size_t i = 0; i < outside->body_count; i++)
+		body_end(outside, &outside->bodies[i], i);
+	/* Alone is who had no other contact at the time; the later ones know it first. */
+	for (size_t i = tick->contact_count; i-- > 1;)
+		if (!outside->contact_alone[i])
+			for (size_t j = i; j-- > 0 && tick->contacts[j].time == tick->contacts[i].time;) {
+				const struct outside_contact *one = &tick->contacts[i], *two = &tick->contacts[j];
+				if (two->a == one->a || (!one->with_wall && two->a == one->b) ||
+				    (!two->with_wall && (two->b == one->a || (!one->with_wall && two->b == one->b))))
+					outside->contact_alone[j] = false;
+			}
+}
+
+struct point
+outside_place_at(const struct outside *outside, const struct body *body, real time)
+{
+	size_t i = body->first;
+
+	while (outside->stretches[i].next != NO_STRETCH && outside->stretches[i].t1 < time)
+		i = outside->stretches[i].next;
+	const struct stretch *stretch = &outside->stretches[i];
+	const real s = time - stretch->t0;
+	return point_add(point_add(stretch->p, s, stretch->v), s * s / 2, stretch->a);
+}
