@@ -169,7 +169,7 @@ outside_destroy(struct outside *outside)
 	free(outside->stretches);
 	free(outside->pushes);
 	free(outside->contact_places);
-	free(outside->contact_alone);
+	free(outside->contact_company);
 	free(outside);
 }
 
@@ -317,6 +317,7 @@ states_take(struct outside *outside)
 		body->v = (struct point){ tick->vx[i], tick->vy[i] };
 		body->spin = tick->spin ? tick->spin[i] : 0;
 		body->spin_known = true;
+		body->been_crushed = body->been_crushed && (body->overlaps || body->crushed < HUGE_VALL);
 	}
 }
 
@@ -330,8 +331,7 @@ outside_tick(struct outside *outside, const struct outside_tick *tick)
 		return;
 	if (!outside_reserve((void **)&outside->contact_places, &outside->place_capacity, 2 * tick->contact_count + 1,
 	                     sizeof *outside->contact_places) ||
-	    !outside_reserve((void **)&outside->contact_alone, &outside->alone_capacity, tick->contact_count + 1,
-	                     sizeof *outside->contact_alone)) {
+	    !outside_reserve((void **)&outside->contact_company, &outside->company_capacity, tick->contact_count + 1, 1)) {
 		outside->failed = true;
 		return;
 	}

@@ -34,6 +34,7 @@ struct body {
 	real spin;
 	bool asleep;
 	bool spin_known;
+	bool been_crushed; /* and has not been free of overlap since */
 	/* Of the tick under way. */
 	struct point start, start_v; /* as told at its beginning */
 	real start_spin;
@@ -41,7 +42,8 @@ struct body {
 	real t;             /* the path is known up to here */
 	struct point a;     /* p and v above are those at t */
 	bool led, parked, kicked, pushed;
-	real crushed; /* from when on; beyond the tick if it is not */
+	bool overlaps; /* something, at the tick's end */
+	real crushed;  /* from when on; beyond the tick if it is not */
 	unsigned flags;
 	real amounts[OUTSIDE_FLAGS];
 	real reach, speed; /* largest coordinate and speed of the path */
@@ -51,7 +53,7 @@ struct body {
 	/* Contacts at time t. */
 	bool touching;
 	struct point touch_before, cluster_before, cluster_after, impulse;
-	real impulse_size, touch_spin, touch_torque;
+	real impulse_size, together;
 	size_t touches;
 	const char *pending; /* what its contact's velocities before did not match, unless the solver explains it */
 	real pending_size;
@@ -64,6 +66,9 @@ struct wall {
 	struct bar bar; /* so too */
 	real slop;
 };
+
+/* What came together with a contact. */
+enum company { COMPANY_CONTACTS = 1, COMPANY_SOLVER = 2 };
 
 /* Of a body and a one-sided wall. */
 enum passing { PASSING_APART, PASSING_WITHIN, PASSING_BROKEN };
@@ -82,9 +87,10 @@ struct outside {
 	struct push *pushes;
 	size_t push_count, push_capacity;
 	struct point *contact_places; /* two a contact: the centres of a and b */
-	bool *contact_alone;          /* nothing else happened to its bodies at that time */
-	size_t place_capacity, alone_capacity;
+	uint8_t *contact_company;     /* bits of enum company */
+	size_t place_capacity, company_capacity;
 	uint8_t *open; /* body_count x (body_count + wall_count): bits of what events have told */
+	real together; /* the impulses of all contacts at the time under way */
 	real fastest;  /* speed of the tick */
 	real gravity;  /* largest acceleration */
 	bool strict;   /* the scene can neither lose nor gain energy */

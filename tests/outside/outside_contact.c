@@ -130,7 +130,8 @@ law_check(const struct meeting *meeting)
 	const struct point after = point_add(point_of(contact->a_after), -1, point_of(contact->b_after));
 	const real speed = outside->fastest + outside->gravity * outside->tick->dt;
 	const real approach = -point_dot(before, normal), parting = point_dot(after, normal);
-	const bool resting = (contact->flags & OUTSIDE_CONTACT_RESTING) != 0, alone = outside->contact_alone[meeting->index];
+	const bool resting = (contact->flags & OUTSIDE_CONTACT_RESTING) != 0,
+			   led = outside->contact_company[meeting->index] & COMPANY_SOLVER;
 	const real e = contact->approach < outside->scene.restitution_threshold ? 0 : manner.restitution;
 
 	if (!(parting >= -LAW_PRECISION * speed))
@@ -138,13 +139,13 @@ law_check(const struct meeting *meeting)
 	if (!manner.stop && !(fabsl((real)contact->friction_impulse) <= manner.friction * contact->impulse * (1 + LAW_PRECISION)))
 		meeting_tell(meeting, OUTSIDE_BAD_LAW, fabsl((real)contact->friction_impulse) / contact->impulse,
 		             "more friction than the coefficient lets");
-	if (!alone)
+	if (outside->contact_company[meeting->index] & COMPANY_CONTACTS)
 		return;
 	if (!(fabsl(contact->approach - larger_of(approach, 0)) <= LAW_PRECISION * speed))
 		meeting_tell(meeting, OUTSIDE_BAD_LAW, fabsl(contact->approach - approach) / speed, "another speed of approach");
 	if (!(parting <= e * larger_of(approach, 0) + LAW_PRECISION * speed))
 		meeting_tell(meeting, OUTSIDE_BAD_LAW, (parting - e * approach) / speed, "they part faster than restitution lets");
-	if (!resting && !(parting >= e * approach - LAW_PRECISION * speed))
+	if (!resting && !led && !(parting >= e * approach - LAW_PRECISION * speed))
 		meeting_tell(meeting, OUTSIDE_BAD_LAW, (e * approach - parting) / speed, "they part slower than restitution says");
 }
 

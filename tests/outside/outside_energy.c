@@ -10,6 +10,8 @@
 /* Of a heap's energies: what the resting solver may leave unsolved in a tick, as energy. */
 #define HEAP_GAIN_MAX 1e-2L
 #define LEDGER_PRECISION 1e-9L
+/* A skin, of a radius. */
+#define SUPPORT_PRECISION 4e-9L
 
 static bool
 wall_gives(const struct outside_wall *wall)
@@ -87,8 +89,21 @@ busy_size(const struct outside *outside)
 	return sum;
 }
 
+/* Those that do not yield give and take momenta of their speed, which cancel. */
+static real
+busy_momenta(const struct outside *outside)
+{
+	real sum = 0;
+
+	for (size_t i = 0; i < outside->body_count; i++)
+		if (outside->bodies[i].def.kind == OUTSIDE_DYNAMIC)
+			sum += outside->bodies[i].def.mass * outside->fastest;
+	return sum;
+}
+
 struct happened {
 	bool led, slept;
+	real held;   /* what the normals of supports may be off by: their bodies have moved on by skins since */
 	real pushed; /* work of pushes against gravity */
 	real hops;   /* energy that hops which became rest may have had */
 };
@@ -103,6 +118,11 @@ happened_in(const struct outside *outside)
 	for (size_t i = 0; i < tick->change_count; i++) {
 		const enum outside_change_kind kind = tick->changes[i].kind;
 		happened.led = happened.led || kind == OUTSIDE_LED || kind == OUTSIDE_RELEASED;
+		if (kind == OUTSIDE_SUPPORTED) {
+			const struct body *body = &outside->bodies[outside_body(outside, tick->changes[i].body)];
+			const real way = tick->dt * (body->speed + outside->gravity * tick->dt);
+			happened.held = larger_of(happened.held, SUPPORT_PRECISION * body->def.mass * point_size(body->gravity) * way);
+		}
 		happened.slept = happened.slept || kind == OUTSIDE_ASLEEP || kind == OUTSIDE_WOKEN;
 	}
 	for (size_t i = 0; i < outside->push_count; i++) {
@@ -141,13 +161,14 @@ energy_judge(struct outside *outside, const struct energies *before, const struc
 	const struct happened happened = happened_in(outside);
 	const real gain = after->kinetic + after->potential - before->kinetic - before->potential - happened.pushed;
 	const real size = not_zero(before->size + after->size + busy_size(outside));
-	const real room = ENERGY_PRECISION * (real)(4 + outside->tick->contact_count) * size;
+	const real room = ENERGY_PRECISION * (real)(4 + outside->tick->contact_count) * size +
+	                  (real)outside->body_count * happened.held;
 	const unsigned flags = all_flags(outside);
 
 	if (outside->closed && gain > room) {
 		if (!happened.led)
-			outside_find(outside, OUTSIDE_BAD_ENERGY_GAIN, gain / size, flags & (OUTSIDE_FLAG_CRUSHED | OUTSIDE_FLAG_FAST),
-			             "energy grew by %.6Lg, of %.6Lg", gain, before->kinetic);
+			outside_find(outside, OUTSIDE_BAD_ENERGY_GAIN, gain / size, flags, "energy grew by %.6Lg, of %.6Lg", gain,
+			             before->kinetic);
 		else if (gain > HEAP_GAIN_MAX * size)
 			outside_find(outside, OUTSIDE_BAD_HEAP_GAIN, gain / size, flags & (OUTSIDE_FLAG_CRUSHED | OUTSIDE_FLAG_FAST),
 			             "a heap's energy grew by %.6Lg, of %.6Lg", gain, before->kinetic);
@@ -180,7 +201,7 @@ ledger_judge(struct outside *outside, const struct energies *before, const struc
 		             "the told energies are not those of the states: kinetic %.9g, not %.9Lg", tick->kinetic_after,
 		             after->kinetic);
 	const double *told[] = { tick->momentum_before, tick->momentum_after, tick->momentum_gravity, tick->momentum_outside };
-	real momenta = not_zero(before->momenta + after->momenta);
+	real momenta = not_zero(before->momenta + after->momenta + busy_momenta(outside));
 	for (size_t i = 2; i < 4; i++)
 		momenta += fabs(told[i][0]) + fabs(told[i][1]);
 	for (size_t i = 0; i < tick->contact_count; i++)

@@ -179,7 +179,7 @@ deepest_tell(struct pair *pair)
 		             "circle %u and %s %u overlap by %.3Lg, %.3Lg radii, on their paths", pair->a->def.id, what, id,
 		             pair->radii - pair->nearest, (pair->radii - pair->nearest) / pair->smaller);
 	/* What moves passes over who is crushed. */
-	const bool over = pair->wall && pair->a->crushed < HUGE_VALL && point_size(pair->wall->v) > 0;
+	const bool over = pair->wall && pair->a->been_crushed && point_size(pair->wall->v) > 0;
 	if (pair->crossed)
 		outside_find(pair->outside, OUTSIDE_BAD_CROSSING, 1, over ? OUTSIDE_FLAG_CRUSHED : 0,
 		             "circle %u got through segment %u", pair->a->def.id, id);
@@ -194,6 +194,9 @@ rest_tell(struct pair *pair, real before)
 	const struct point end_a = { tick->x[a], tick->y[a] }, end_b = { tick->x[b], tick->y[b] };
 	const real after = distance_at(pair, end_a, end_b, tick->dt), depth = pair->radii - pair->slop - after;
 
+	pair->a->overlaps = pair->a->overlaps || depth > 0;
+	if (pair->b)
+		pair->b->overlaps = pair->b->overlaps || depth > 0;
 	if (depth > 0 && !(pair->one_sided && !pair->broken))
 		outside_find(pair->outside, OUTSIDE_BAD_REST_DEPTH, depth / pair->smaller, pair->flags,
 		             "circle %u and %s %u overlap by %.3Lg radii at the tick's end; at its start by %.3Lg", pair->a->def.id,
@@ -212,6 +215,9 @@ pair_judge(struct pair *pair)
 	pair->flags = a->flags | (b ? b->flags : 0);
 	const real before = distance_at(pair, a->start, b ? b->start : a->start, 0);
 	pair->allowed = smaller_of(before, pair->radii) - pair->slop;
+	/* A wall that moves passes over what it has crushed, for as many ticks as that takes. */
+	if (pair->wall && a->been_crushed && point_size(pair->wall->v) > 0 && before < pair->radii)
+		pair->flags |= OUTSIDE_FLAG_CRUSHED;
 	pair->nearest = pair->allowed;
 	if (pair->wall && !pair->one_sided) {
 		const real height = bar_height(&pair->wall->bar, a->start);

@@ -78,7 +78,8 @@ touch_close(struct outside *outside, struct body *body)
 	const struct point change = point_add(body->cluster_after, -1, body->touch_before);
 	const struct point off = { mass * change.x - body->impulse.x, mass * change.y - body->impulse.y };
 	const real size = mass * (point_size(body->cluster_after) + point_size(body->touch_before)) + body->impulse_size;
-	const real room = 0x1p-43L * size + (real)(1 + body->touches) * mass * velocity_slop(outside, body);
+	const real room = 0x1p-43L * size + 0x1p-46L * body->together +
+	                  (real)(1 + body->touches) * mass * velocity_slop(outside, body);
 
 	if (!(point_size(off) <= room))
 		outside_find(outside, OUTSIDE_BAD_MOMENTUM, point_size(off) / size, 0,
@@ -125,7 +126,7 @@ touch_add(struct outside *outside, struct body *body, const struct outside_conta
 		body->touches = 0;
 		body->touch_before = before;
 		body->impulse = (struct point){ 0, 0 };
-		body->impulse_size = 0;
+		body->impulse_size = body->together = 0;
 	}
 	if (!same && !body->led) {
 		const real off = point_size(point_add(before, -1, body->v));
@@ -137,6 +138,7 @@ touch_add(struct outside *outside, struct body *body, const struct outside_conta
 	if (body->def.kind != OUTSIDE_DYNAMIC && !points_equal(before, after))
 		pending_set(body, "a contact moves what does not yield", 1);
 	body->touches++;
+	body->together = larger_of(body->together, outside->together);
 	body->cluster_before = before;
 	body->cluster_after = after;
 	body->impulse = point_add(point_add(body->impulse, sign * contact->impulse, normal), sign * contact->friction_impulse,
@@ -148,6 +150,17 @@ touch_add(struct outside *outside, struct body *body, const struct outside_conta
 	body_note(body);
 }
 
+/* Of all contacts at one time: the impulses of a cluster are found together, each with the rounding of the largest. */
+static real
+impulses_at(const struct outside_tick *tick, size_t first)
+{
+	real sum = 0;
+
+	for (size_t i = first; i < tick->contact_count && tick->contacts[i].time == tick->contacts[first].time; i++)
+		sum += fabsl((real)tick->contacts[i].impulse) + fabsl((real)tick->contacts[i].friction_impulse);
+	return sum;
+}
+
 static void
 contact_take(struct outside *outside, size_t index)
 {
@@ -155,6 +168,8 @@ contact_take(struct outside *outside, size_t index)
 	struct body *a = &outside->bodies[outside_body(outside, contact->a)], *b = NULL;
 	const struct wall *wall = NULL;
 
+	if (index == 0 || contact[-1].time != contact->time)
+		outside->together = impulses_at(outside->tick, index);
 	body_advance(outside, a, contact->time);
 	if (contact->with_wall) {
 		wall = &outside->walls[outside_wall(outside, contact->b)];
@@ -163,7 +178,9 @@ contact_take(struct outside *outside, size_t index)
 		body_advance(outside, b, contact->time);
 	}
 	const struct manner manner = outside_manner(outside, a, b, wall, (contact->flags & OUTSIDE_CONTACT_BY_MASS) != 0);
-	outside->contact_alone[index] = !a->touching && !(b && b->touching);
+	const bool first = !a->touching && !(b && b->touching) && !(contact->flags & OUTSIDE_CONTACT_SECONDARY);
+	outside->contact_company[index] = (uint8_t)((first ? 0 : COMPANY_CONTACTS) |
+	                                            (a->led || (b && b->led) ? COMPANY_SOLVER : 0));
 	outside->contact_places[2 * index] = a->p;
 	touch_add(outside, a, contact, true, manner.share_a);
 	if (b) {
@@ -223,7 +240,7 @@ change_take(struct outside *outside, const struct outside_change *change)
 	case OUTSIDE_FREE: body->a = body->gravity; break;
 	case OUTSIDE_CRUSHED:
 		body->crushed = smaller_of(body->crushed, change->time);
-		body->parked = true;
+		body->parked = body->been_crushed = true;
 		break;
 	case OUTSIDE_PARKED: body->parked = true; break;
 	case OUTSIDE_LED:
@@ -263,7 +280,7 @@ body_begin(struct outside *outside, struct body *body)
 	body->t = 0;
 	body->first = body->last = NO_STRETCH;
 	body->stretches = 0;
-	body->led = body->parked = body->kicked = body->pushed = body->touching = false;
+	body->led = body->parked = body->kicked = body->pushed = body->touching = body->overlaps = false;
 	body->pending = NULL;
 	body->crushed = HUGE_VALL;
 	body->reach = body->speed = 0;
@@ -340,6 +357,24 @@ fastest_set(struct outside *outside)
 	outside->fastest = larger_of(fastest, rims + belts) + 1e-300L;
 }
 
+static bool
+contacts_share(const struct outside_contact *one, const struct outside_contact *two)
+{
+	return two->a == one->a || (!one->with_wall && two->a == one->b) ||
+	       (!two->with_wall && (two->b == one->a || (!one->with_wall && two->b == one->b)));
+}
+
+/* Who was first at a time does not know yet of those that come after it. */
+static void
+company_tell(struct outside *outside, size_t i)
+{
+	const struct outside_contact *contacts = outside->tick->contacts;
+
+	for (size_t j = i; j-- > 0 && contacts[j].time == contacts[i].time;)
+		if (contacts_share(&contacts[i], &contacts[j]))
+			outside->contact_company[j] |= COMPANY_CONTACTS;
+}
+
 void
 outside_paths(struct outside *outside)
 {
@@ -357,15 +392,9 @@ outside_paths(struct outside *outside)
 	}
 	for (size_t i = 0; i < outside->body_count; i++)
 		body_end(outside, &outside->bodies[i], i);
-	/* Alone is who had no other contact at the time; the later ones know it first. */
 	for (size_t i = tick->contact_count; i-- > 1;)
-		if (!outside->contact_alone[i])
-			for (size_t j = i; j-- > 0 && tick->contacts[j].time == tick->contacts[i].time;) {
-				const struct outside_contact *one = &tick->contacts[i], *two = &tick->contacts[j];
-				if (two->a == one->a || (!one->with_wall && two->a == one->b) ||
-				    (!two->with_wall && (two->b == one->a || (!one->with_wall && two->b == one->b))))
-					outside->contact_alone[j] = false;
-			}
+		if (outside->contact_company[i] & COMPANY_CONTACTS)
+			company_tell(outside, i);
 }
 
 struct point
