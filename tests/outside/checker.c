@@ -6,8 +6,8 @@
 #include <string.h>
 
 static const char *const finding_names[OUTSIDE_FINDINGS] = {
-	"numbers", "position",    "velocity",    "momentum",  "overlap", "rest depth", "crossing", "contact",
-	"law",     "energy loss", "energy gain", "heap gain", "ledger",  "event",      "flag",
+	"numbers", "position",    "velocity",    "momentum", "overlap",   "rest depth", "crossing", "contact",
+	"law",     "energy loss", "energy gain", "support",  "heap gain", "ledger",     "event",    "flag",
 };
 
 const char *
@@ -129,8 +129,9 @@ outside_create(const struct outside_scene *scene)
 	outside->walls = calloc(w + 1, sizeof *outside->walls);
 	outside->relations = calloc(scene->relation_count + 1, sizeof *outside->relations);
 	outside->passing = any_one_sided(scene) ? calloc(n * w + 1, 1) : NULL;
+	outside->sides = calloc(n * w + 1, 1);
 	outside->open = calloc(n * (n + w) + 1, 1);
-	if (!outside->bodies || !outside->walls || !outside->relations || !outside->open ||
+	if (!outside->bodies || !outside->walls || !outside->relations || !outside->open || !outside->sides ||
 	    (any_one_sided(scene) && !outside->passing)) {
 		outside_destroy(outside);
 		return NULL;
@@ -165,6 +166,7 @@ outside_destroy(struct outside *outside)
 	free(outside->walls);
 	free(outside->relations);
 	free(outside->passing);
+	free(outside->sides);
 	free(outside->open);
 	free(outside->stretches);
 	free(outside->pushes);

@@ -46,8 +46,8 @@ struct body {
 	real crushed;  /* from when on; beyond the tick if it is not */
 	unsigned flags;
 	real amounts[OUTSIDE_FLAGS];
-	real reach, speed; /* largest coordinate and speed of the path */
-	size_t stretches;
+	real reach, speed;      /* largest coordinate and speed of the path */
+	size_t stretches;       /* and pushes */
 	real slop;              /* how far rounding may have moved the path */
 	struct point low, high; /* a box around the path, pushes and radius */
 	/* Contacts at time t. */
@@ -55,6 +55,7 @@ struct body {
 	struct point touch_before, cluster_before, cluster_after, impulse;
 	real impulse_size, together;
 	size_t touches;
+	bool clustered;
 	const char *pending; /* what its contact's velocities before did not match, unless the solver explains it */
 	real pending_size;
 };
@@ -82,6 +83,7 @@ struct outside {
 	struct outside_relation *relations;
 	size_t relation_count;
 	uint8_t *passing; /* body_count x wall_count, only if something is one-sided */
+	int8_t *sides;    /* so too: of the wall, where the centre was when last seen near it; 0: not known */
 	struct stretch *stretches;
 	size_t stretch_count, stretch_capacity;
 	struct push *pushes;
@@ -91,11 +93,12 @@ struct outside {
 	size_t place_capacity, company_capacity;
 	uint8_t *open; /* body_count x (body_count + wall_count): bits of what events have told */
 	real together; /* the impulses of all contacts at the time under way */
-	real fastest;  /* speed of the tick */
-	real gravity;  /* largest acceleration */
-	bool strict;   /* the scene can neither lose nor gain energy */
-	bool closed;   /* it cannot gain energy */
-	real energy;   /* of the state */
+	real fastest_before;
+	real fastest; /* speed of the tick */
+	real gravity; /* largest acceleration */
+	bool strict;  /* the scene can neither lose nor gain energy */
+	bool closed;  /* it cannot gain energy */
+	real energy;  /* of the state */
 	const struct outside_tick *tick;
 	struct outside_report report;
 	bool failed; /* no memory */

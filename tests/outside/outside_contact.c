@@ -2,10 +2,11 @@
  *
  * Geometry holds to three skins: the contact that happens is made within one, those resolved with it within two of that; a skin
  * is what the engine's documents state. Laws hold to 2^-40 of the tick's speeds; a contact beside others at the same time has
- * only bounds, because what the others did comes in between. */
+ * only bounds, to 2^-34, because what the others did comes in between. */
 #include "outside/inside.h"
 
 #define LAW_PRECISION 0x1p-40L
+#define CLUSTER_PRECISION 0x1p-34L
 
 struct meeting {
 	struct outside *outside;
@@ -132,14 +133,15 @@ law_check(const struct meeting *meeting)
 	const real approach = -point_dot(before, normal), parting = point_dot(after, normal);
 	const bool resting = (contact->flags & OUTSIDE_CONTACT_RESTING) != 0,
 			   led = outside->contact_company[meeting->index] & COMPANY_SOLVER;
+	const bool alone = !(outside->contact_company[meeting->index] & COMPANY_CONTACTS);
 	const real e = contact->approach < outside->scene.restitution_threshold ? 0 : manner.restitution;
 
-	if (!(parting >= -LAW_PRECISION * speed))
+	if (!(parting >= -(alone ? LAW_PRECISION : CLUSTER_PRECISION) * speed))
 		meeting_tell(meeting, OUTSIDE_BAD_LAW, -parting / speed, "they still approach after it");
 	if (!manner.stop && !(fabsl((real)contact->friction_impulse) <= manner.friction * contact->impulse * (1 + LAW_PRECISION)))
 		meeting_tell(meeting, OUTSIDE_BAD_LAW, fabsl((real)contact->friction_impulse) / contact->impulse,
 		             "more friction than the coefficient lets");
-	if (outside->contact_company[meeting->index] & COMPANY_CONTACTS)
+	if (!alone)
 		return;
 	if (!(fabsl(contact->approach - larger_of(approach, 0)) <= LAW_PRECISION * speed))
 		meeting_tell(meeting, OUTSIDE_BAD_LAW, fabsl(contact->approach - approach) / speed, "another speed of approach");

@@ -2,15 +2,16 @@
  *
  * Without anything that gives energy (kinematic circles, walls or surfaces that move, weights) none may come in; at restitution
  * 1 without anything that takes it (friction, damping, sleep) all of it stays. Allowed: the rounding of a velocity at each
- * contact, 2^-46 of the fastest energy a contact; at restitution 1 the hops that become rest, (g dt / 32768)^2 / 2 of energy
- * per unit mass each. Pushes move circles against gravity without a velocity: their work is added. */
+ * contact, 2^-46 of the fastest energy, and 2^-42 where it is one of several; at restitution 1 the hops that become rest, (g dt
+ * / 32768)^2 / 2 of energy per unit mass each. Pushes move circles against gravity without a velocity: their work is added. */
 #include "outside/inside.h"
 
 #define ENERGY_PRECISION 0x1p-46L
+#define CLUSTER_PRECISION 0x1p-42L
 /* Of a heap's energies: what the resting solver may leave unsolved in a tick, as energy. */
 #define HEAP_GAIN_MAX 1e-2L
 #define LEDGER_PRECISION 1e-9L
-/* A skin, of a radius. */
+/* Of the work of gravity along the way: what the normal of a support may be off by, a few skins of a radius. */
 #define SUPPORT_PRECISION 4e-9L
 
 static bool
@@ -89,7 +90,8 @@ busy_size(const struct outside *outside)
 	return sum;
 }
 
-/* Those that do not yield give and take momenta of their speed, which cancel. */
+/* Those that do not yield give and take momenta of their speed, which cancel; the resting solver begins with the impulses of
+ * the tick before. */
 static real
 busy_momenta(const struct outside *outside)
 {
@@ -97,13 +99,13 @@ busy_momenta(const struct outside *outside)
 
 	for (size_t i = 0; i < outside->body_count; i++)
 		if (outside->bodies[i].def.kind == OUTSIDE_DYNAMIC)
-			sum += outside->bodies[i].def.mass * outside->fastest;
+			sum += outside->bodies[i].def.mass * (outside->fastest + outside->fastest_before);
 	return sum;
 }
 
 struct happened {
 	bool led, slept;
-	real held;   /* what the normals of supports may be off by: their bodies have moved on by skins since */
+	real held;   /* what gravity can do along the ways of those that are held up */
 	real pushed; /* work of pushes against gravity */
 	real hops;   /* energy that hops which became rest may have had */
 };
@@ -121,7 +123,7 @@ happened_in(const struct outside *outside)
 		if (kind == OUTSIDE_SUPPORTED) {
 			const struct body *body = &outside->bodies[outside_body(outside, tick->changes[i].body)];
 			const real way = tick->dt * (body->speed + outside->gravity * tick->dt);
-			happened.held = larger_of(happened.held, SUPPORT_PRECISION * body->def.mass * point_size(body->gravity) * way);
+			happened.held += body->def.mass * point_size(body->gravity) * way;
 		}
 		happened.slept = happened.slept || kind == OUTSIDE_ASLEEP || kind == OUTSIDE_WOKEN;
 	}
@@ -154,30 +156,42 @@ all_flags(const struct outside *outside)
 	return flags;
 }
 
-/* Energy that goes is excused by nothing but being crushed: who is parked keeps what it has. */
+/* What rounding may do: each contact rounds velocities, and a cluster goes on until they are right to some ulp more. */
+static real
+contacts_room(const struct outside *outside)
+{
+	real room = 4 * ENERGY_PRECISION;
+
+	for (size_t i = 0; i < outside->tick->contact_count; i++)
+		room += outside->contact_company[i] & COMPANY_CONTACTS ? CLUSTER_PRECISION : ENERGY_PRECISION;
+	return room;
+}
+
+/* Energy that goes at restitution 1 is excused by nothing but being crushed: who is parked keeps what it has. */
 static void
 energy_judge(struct outside *outside, const struct energies *before, const struct energies *after)
 {
 	const struct happened happened = happened_in(outside);
 	const real gain = after->kinetic + after->potential - before->kinetic - before->potential - happened.pushed;
 	const real size = not_zero(before->size + after->size + busy_size(outside));
-	const real room = ENERGY_PRECISION * (real)(4 + outside->tick->contact_count) * size +
-	                  (real)outside->body_count * happened.held;
-	const unsigned flags = all_flags(outside);
+	const real room = contacts_room(outside) * size + SUPPORT_PRECISION * happened.held;
+	const unsigned flags = all_flags(outside), hard = flags & (OUTSIDE_FLAG_CRUSHED | OUTSIDE_FLAG_FAST);
+	const bool held = happened.held > 0 && fabsl(gain) <= happened.held;
 
 	if (outside->closed && gain > room) {
+		const enum outside_finding finding = held ? OUTSIDE_BAD_SUPPORT : OUTSIDE_BAD_ENERGY_GAIN;
 		if (!happened.led)
-			outside_find(outside, OUTSIDE_BAD_ENERGY_GAIN, gain / size, flags, "energy grew by %.6Lg, of %.6Lg", gain,
-			             before->kinetic);
+			outside_find(outside, finding, gain / size, flags, "energy grew by %.6Lg, of %.6Lg", gain, before->kinetic);
 		else if (gain > HEAP_GAIN_MAX * size)
-			outside_find(outside, OUTSIDE_BAD_HEAP_GAIN, gain / size, flags & (OUTSIDE_FLAG_CRUSHED | OUTSIDE_FLAG_FAST),
-			             "a heap's energy grew by %.6Lg, of %.6Lg", gain, before->kinetic);
+			outside_find(outside, OUTSIDE_BAD_HEAP_GAIN, gain / size, flags, "a heap's energy grew by %.6Lg, of %.6Lg", gain,
+			             before->kinetic);
 	}
 	if (outside->strict && !happened.led && !happened.slept) {
+		const enum outside_finding finding = held ? OUTSIDE_BAD_SUPPORT : OUTSIDE_BAD_ENERGY_LOSS;
 		outside->report.judged_energy++;
 		if (-gain > room + happened.hops)
-			outside_find(outside, OUTSIDE_BAD_ENERGY_LOSS, -gain / size, flags & (OUTSIDE_FLAG_CRUSHED | OUTSIDE_FLAG_FAST),
-			             "energy fell by %.6Lg, of %.6Lg, at restitution 1", -gain, before->kinetic);
+			outside_find(outside, finding, -gain / size, hard, "energy fell by %.6Lg, of %.6Lg, at restitution 1", -gain,
+			             before->kinetic);
 	}
 }
 

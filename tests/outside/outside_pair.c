@@ -4,6 +4,9 @@
  * allowed beyond: how far rounding may have moved both paths (outside_path.c), which the engine's skin is there to cover. */
 #include "outside/inside.h"
 
+/* Of a radius: what a told depth may be off by, as the engine documents. */
+#define DEPTH_PRECISION 1e-6L
+
 struct pair {
 	struct outside *outside;
 	struct body *a, *b; /* b is NULL for a wall */
@@ -17,6 +20,7 @@ struct pair {
 	/* One-sided walls. */
 	bool one_sided, inside, broken;
 	uint8_t *passing;
+	int8_t *last_side;
 };
 
 struct bar
@@ -35,6 +39,18 @@ outside_skin(real reach, real radius)
 	return larger_of(0x1p-46L * reach, 1e-9L * radius);
 }
 
+/* Whether the point is on the other wall up to rounding: within 16 ulp, of which the engine's documents speak, and as many
+ * again for coordinates that have moved. */
+static bool
+joins_at(const struct wall *wall, const struct wall *other, struct point end)
+{
+	const real reach = larger_of(larger_of(point_reach(wall->e1), point_reach(wall->e2)),
+	                             larger_of(point_reach(other->e1), point_reach(other->e2)));
+
+	return wall->v.x == other->v.x && wall->v.y == other->v.y && wall->def.radius == other->def.radius &&
+	       bar_distance(&other->bar, end) <= 0x1p-47L * reach + wall->slop;
+}
+
 /* The next link of a chain that it is in already, at the end that both share. */
 static bool
 in_next_link(const struct pair *pair, struct point seen)
@@ -47,10 +63,9 @@ in_next_link(const struct pair *pair, struct point seen)
 		return false;
 	for (size_t i = 0; i < pair->outside->wall_count; i++) {
 		const struct wall *other = &pair->outside->walls[i];
-		const bool shared = (other->e1.x == end.x && other->e1.y == end.y) || (other->e2.x == end.x && other->e2.y == end.y);
-		if (other != pair->wall && shared && outside_wall_one_sided(pair->outside, pair->a, other) &&
-		    outside_wall_meets(pair->outside, pair->a, other) && other->v.x == pair->wall->v.x &&
-		    other->v.y == pair->wall->v.y && bar_distance(&other->bar, seen) < pair->a->def.radius + other->def.radius)
+		if (other != pair->wall && joins_at(pair->wall, other, end) && outside_wall_one_sided(pair->outside, pair->a, other) &&
+		    outside_wall_meets(pair->outside, pair->a, other) &&
+		    bar_distance(&other->bar, seen) < pair->a->def.radius + other->def.radius)
 			return true;
 	}
 	return false;
@@ -72,8 +87,7 @@ judge_one_sided(struct pair *pair, const struct curve *curve)
 	if (!pair->inside)
 		pair->broken = false;
 	curve_follow(curve, &pair->wall->bar, pair->radii - pair->slop, &pair->inside, on_entry, pair);
-	if (!pair->inside)
-		return;
+	/* Also if it has left it again by now. */
 	if (pair->broken) {
 		pair->nearest = curve_nearest_bar(curve, &pair->wall->bar, pair->nearest, pair->radii);
 		pair->crossed = curve_crosses(curve, &pair->wall->bar, pair->slop, &pair->side) || pair->crossed;
@@ -185,6 +199,30 @@ deepest_tell(struct pair *pair)
 		             "circle %u got through segment %u", pair->a->def.id, id);
 }
 
+static real
+told_depth(const struct body *body)
+{
+	real depth = 0;
+
+	for (unsigned bit = 1; bit <= 2; bit++)
+		if (body->flags >> bit & 1)
+			depth = larger_of(depth, body->amounts[bit]);
+	return depth;
+}
+
+/* Whose overlap is told of is no deeper than that. */
+static void
+told_check(const struct pair *pair, real depth)
+{
+	const real told = larger_of(told_depth(pair->a), pair->b ? told_depth(pair->b) : 0);
+
+	if ((pair->flags & (OUTSIDE_FLAG_INITIAL_OVERLAP | OUTSIDE_FLAG_CRUSHED)) && !pair->one_sided &&
+	    depth - told > DEPTH_PRECISION * pair->smaller)
+		outside_find(pair->outside, OUTSIDE_BAD_FLAG, (depth - told) / pair->smaller, 0,
+		             "circle %u and %s %u overlap by %.3Lg at the tick's end, told is %.3Lg", pair->a->def.id,
+		             pair->b ? "circle" : "segment", pair->b ? pair->b->def.id : pair->wall->def.id, depth, told);
+}
+
 /* At a tick's end who overlaps is told of. */
 static void
 rest_tell(struct pair *pair, real before)
@@ -194,6 +232,7 @@ rest_tell(struct pair *pair, real before)
 	const struct point end_a = { tick->x[a], tick->y[a] }, end_b = { tick->x[b], tick->y[b] };
 	const real after = distance_at(pair, end_a, end_b, tick->dt), depth = pair->radii - pair->slop - after;
 
+	told_check(pair, depth);
 	pair->a->overlaps = pair->a->overlaps || depth > 0;
 	if (pair->b)
 		pair->b->overlaps = pair->b->overlaps || depth > 0;
@@ -202,6 +241,18 @@ rest_tell(struct pair *pair, real before)
 		             "circle %u and %s %u overlap by %.3Lg radii at the tick's end; at its start by %.3Lg", pair->a->def.id,
 		             pair->b ? "circle" : "segment", pair->b ? pair->b->def.id : pair->wall->def.id,
 		             (pair->radii - after) / pair->smaller, (pair->radii - before) / pair->smaller);
+}
+
+/* Where a circle overlaps the wall, the side is followed along its path; elsewhere its end tells. */
+static int
+side_at_end(const struct pair *pair)
+{
+	const size_t a = (size_t)(pair->a - pair->outside->bodies);
+	const struct outside_tick *tick = pair->outside->tick;
+	const struct point end = point_add((struct point){ tick->x[a], tick->y[a] }, -tick->dt, pair->wall->v);
+	const real height = bar_height(&pair->wall->bar, end);
+
+	return fabsl(height) > pair->slop ? (height > 0 ? 1 : -1) : pair->side;
 }
 
 static void
@@ -219,14 +270,15 @@ pair_judge(struct pair *pair)
 	if (pair->wall && a->been_crushed && point_size(pair->wall->v) > 0 && before < pair->radii)
 		pair->flags |= OUTSIDE_FLAG_CRUSHED;
 	pair->nearest = pair->allowed;
-	if (pair->wall && !pair->one_sided) {
+	if (pair->wall) {
 		const real height = bar_height(&pair->wall->bar, a->start);
 		pair->side = (height > pair->slop) - (height < -pair->slop);
+		/* On the wall itself it is where it came from. */
+		pair->side = pair->side ? pair->side : *pair->last_side;
 	}
 	if (pair->one_sided) {
 		pair->inside = *pair->passing != PASSING_APART;
 		pair->broken = *pair->passing == PASSING_BROKEN;
-		pair->side = bar_height(&pair->wall->bar, a->start) > 0 ? 1 : -1;
 		if (pair->outside->report.ticks == 1)
 			pair->inside = before < pair->radii - pair->slop;
 	}
@@ -234,6 +286,8 @@ pair_judge(struct pair *pair)
 	judge_paths(pair);
 	deepest_tell(pair);
 	rest_tell(pair, before);
+	if (pair->last_side)
+		*pair->last_side = (int8_t)side_at_end(pair);
 	if (pair->one_sided)
 		*pair->passing = !pair->inside ? PASSING_APART : pair->broken ? PASSING_BROKEN : PASSING_WITHIN;
 	/* Who was crushed in its way is in it, and passes from then on. */
@@ -269,9 +323,18 @@ wall_judge(struct outside *outside, size_t i, size_t k)
 	if (!outside_wall_meets(outside, a, wall))
 		return;
 	pair.one_sided = outside_wall_one_sided(outside, a, wall);
+	pair.last_side = &outside->sides[i * outside->wall_count + k];
 	if (pair.one_sided)
 		pair.passing = &outside->passing[i * outside->wall_count + k];
 	pair_judge(&pair);
+}
+
+static void
+wall_forget(struct outside *outside, size_t i, size_t k)
+{
+	if (outside->passing)
+		outside->passing[i * outside->wall_count + k] = PASSING_APART;
+	outside->sides[i * outside->wall_count + k] = 0;
 }
 
 void
@@ -284,8 +347,8 @@ outside_pairs(struct outside *outside)
 			const struct body *a = &outside->bodies[i];
 			if (!boxes_apart(a->low, a->high, low, high))
 				wall_judge(outside, i, k);
-			else if (outside->passing)
-				outside->passing[i * outside->wall_count + k] = PASSING_APART;
+			else
+				wall_forget(outside, i, k);
 		}
 	}
 	for (size_t i = 0; i < outside->body_count; i++)

@@ -8,6 +8,8 @@
 #include "outside/inside.h"
 
 #define ULP 0x1p-52L
+/* Of the impulses of a cluster, which are found together: what the engine documents for momentum. */
+#define CLUSTER_PRECISION 1e-9L
 /* Roundings of a velocity, beside one a stretch. */
 #define VELOCITY_ROUNDINGS 16
 
@@ -78,11 +80,11 @@ touch_close(struct outside *outside, struct body *body)
 	const struct point change = point_add(body->cluster_after, -1, body->touch_before);
 	const struct point off = { mass * change.x - body->impulse.x, mass * change.y - body->impulse.y };
 	const real size = mass * (point_size(body->cluster_after) + point_size(body->touch_before)) + body->impulse_size;
-	const real room = 0x1p-43L * size + 0x1p-46L * body->together +
+	const real room = 0x1p-43L * size + (body->clustered ? CLUSTER_PRECISION * body->together : 0) +
 	                  (real)(1 + body->touches) * mass * velocity_slop(outside, body);
 
 	if (!(point_size(off) <= room))
-		outside_find(outside, OUTSIDE_BAD_MOMENTUM, point_size(off) / size, 0,
+		outside_find(outside, OUTSIDE_BAD_MOMENTUM, point_size(off) / size, body->flags,
 		             "circle %u at time %.9Lg: impulses are off the change of momentum by %.3Lg of %.3Lg", body->def.id,
 		             body->t, point_size(off), size);
 }
@@ -127,6 +129,7 @@ touch_add(struct outside *outside, struct body *body, const struct outside_conta
 		body->touch_before = before;
 		body->impulse = (struct point){ 0, 0 };
 		body->impulse_size = body->together = 0;
+		body->clustered = false;
 	}
 	if (!same && !body->led) {
 		const real off = point_size(point_add(before, -1, body->v));
@@ -139,6 +142,7 @@ touch_add(struct outside *outside, struct body *body, const struct outside_conta
 		pending_set(body, "a contact moves what does not yield", 1);
 	body->touches++;
 	body->together = larger_of(body->together, outside->together);
+	body->clustered = body->clustered || body->touches > 1 || (contact->flags & OUTSIDE_CONTACT_SECONDARY);
 	body->cluster_before = before;
 	body->cluster_after = after;
 	body->impulse = point_add(point_add(body->impulse, sign * contact->impulse, normal), sign * contact->friction_impulse,
@@ -197,6 +201,7 @@ push_take(struct outside *outside, struct body *body, const struct outside_chang
 		outside->failed = true;
 		return;
 	}
+	body->stretches++;
 	outside->pushes[outside->push_count++] = (struct push){ (size_t)(body - outside->bodies), point_of(change->vector) };
 	body->p = point_add(body->p, 1, point_of(change->vector));
 	body->pushed = true;
@@ -381,6 +386,7 @@ outside_paths(struct outside *outside)
 	const struct outside_tick *tick = outside->tick;
 
 	outside->stretch_count = outside->push_count = 0;
+	outside->fastest_before = larger_of(outside->fastest, outside->fastest_before / 2);
 	fastest_set(outside);
 	for (size_t i = 0; i < outside->body_count; i++)
 		body_begin(outside, &outside->bodies[i]);
