@@ -47,7 +47,7 @@ struct body {
 	unsigned flags;
 	real amounts[OUTSIDE_FLAGS];
 	real reach, speed;      /* largest coordinate and speed of the path */
-	size_t stretches;       /* and pushes */
+	size_t roundings;       /* of its path: stretches, and what begins them */
 	real slop;              /* how far rounding may have moved the path */
 	struct point low, high; /* a box around the path, pushes and radius */
 	/* Contacts at time t. */
@@ -91,14 +91,14 @@ struct outside {
 	struct point *contact_places; /* two a contact: the centres of a and b */
 	uint8_t *contact_company;     /* bits of enum company */
 	size_t place_capacity, company_capacity;
-	uint8_t *open; /* body_count x (body_count + wall_count): bits of what events have told */
-	real together; /* the impulses of all contacts at the time under way */
-	real fastest_before;
-	real fastest; /* speed of the tick */
-	real gravity; /* largest acceleration */
-	bool strict;  /* the scene can neither lose nor gain energy */
-	bool closed;  /* it cannot gain energy */
-	real energy;  /* of the state */
+	uint8_t *open;       /* body_count x (body_count + wall_count): bits of what events have told */
+	real together;       /* the impulses of all contacts at the time under way */
+	real fastest_before; /* of all ticks so far */
+	real fastest;        /* speed of the tick */
+	real gravity;        /* largest acceleration */
+	bool strict;         /* the scene can neither lose nor gain energy */
+	bool closed;         /* it cannot gain energy */
+	real energy;         /* of the state */
 	const struct outside_tick *tick;
 	struct outside_report report;
 	bool failed; /* no memory */

@@ -1,9 +1,10 @@
 /* Every body's path through a tick, from its state at the start, its contacts and its path changes.
  *
  * Both streams are merged by time and walked once for all bodies. Of one time: kicks, pushes and wakings, then contacts, then
- * the other changes. Rounding: the engine's places are double, p + v t + a t^2 / 2 at each own event, so each stretch may be
- * off by two ulp of the coordinates, of the way, and of the tick's length times the speed. Velocities are told to the bit; what
- * gravity adds is rounded once a stretch. A cluster may take away, untold, an approach that is rounding: of the fastest there.
+ * the other changes. Rounding: the engine's places are double, p + v t + a t^2 / 2 at each own event, so each stretch, and each
+ * thing that begins one, may be off by an ulp of the coordinates, of the way, and of the tick's length times the speed, and by
+ * two more where the engine raises what would else sink by rounding. Velocities are told to the bit; what gravity adds is
+ * rounded once a stretch. A cluster may take away, untold, an approach that is rounding: of the fastest there.
  */
 #include "outside/inside.h"
 
@@ -16,7 +17,7 @@
 static real
 velocity_slop(const struct outside *outside, const struct body *body)
 {
-	return ULP * (real)(VELOCITY_ROUNDINGS + body->stretches) * (outside->fastest + outside->gravity * outside->tick->dt);
+	return ULP * (real)(VELOCITY_ROUNDINGS + body->roundings) * (outside->fastest + outside->gravity * outside->tick->dt);
 }
 
 static void
@@ -53,7 +54,7 @@ stretch_add(struct outside *outside, struct body *body, real until)
 	else
 		outside->stretches[body->last].next = outside->stretch_count;
 	body->last = outside->stretch_count++;
-	body->stretches++;
+	body->roundings++;
 	body_note(body);
 	box_add(body, point_add(body->p, h / 2, stretch->v), body->def.radius);
 	body->p = point_add(point_add(body->p, h, stretch->v), h * h / 2, stretch->a);
@@ -141,6 +142,7 @@ touch_add(struct outside *outside, struct body *body, const struct outside_conta
 	if (body->def.kind != OUTSIDE_DYNAMIC && !points_equal(before, after))
 		pending_set(body, "a contact moves what does not yield", 1);
 	body->touches++;
+	body->roundings++;
 	body->together = larger_of(body->together, outside->together);
 	body->clustered = body->clustered || body->touches > 1 || (contact->flags & OUTSIDE_CONTACT_SECONDARY);
 	body->cluster_before = before;
@@ -201,7 +203,6 @@ push_take(struct outside *outside, struct body *body, const struct outside_chang
 		outside->failed = true;
 		return;
 	}
-	body->stretches++;
 	outside->pushes[outside->push_count++] = (struct push){ (size_t)(body - outside->bodies), point_of(change->vector) };
 	body->p = point_add(body->p, 1, point_of(change->vector));
 	body->pushed = true;
@@ -234,6 +235,7 @@ change_take(struct outside *outside, const struct outside_change *change)
 	struct body *body = &outside->bodies[outside_body(outside, change->body)];
 
 	body_advance(outside, body, change->time);
+	body->roundings++;
 	if (body->def.kind != OUTSIDE_DYNAMIC) {
 		outside_find(outside, OUTSIDE_BAD_VELOCITY, 1, 0, "circle %u is not dynamic, but its path changes", change->body);
 		return;
@@ -284,7 +286,7 @@ body_begin(struct outside *outside, struct body *body)
 	body->a = free ? body->gravity : (struct point){ 0, 0 };
 	body->t = 0;
 	body->first = body->last = NO_STRETCH;
-	body->stretches = 0;
+	body->roundings = 0;
 	body->led = body->parked = body->kicked = body->pushed = body->touching = body->overlaps = false;
 	body->pending = NULL;
 	body->crushed = HUGE_VALL;
@@ -305,7 +307,7 @@ body_end(struct outside *outside, struct body *body, size_t index)
 	touch_close(outside, body);
 	if (body->first == NO_STRETCH)
 		stretch_add(outside, body, dt);
-	body->slop = ULP * (real)(4 + 2 * body->stretches) * (body->reach + dt * (body->speed + outside->gravity * dt)) +
+	body->slop = ULP * (real)(4 + 3 * body->roundings) * (body->reach + dt * (body->speed + outside->gravity * dt)) +
 	             dt * velocity_slop(outside, body);
 	const real off = point_size(point_add(p, -1, body->p)), v_off = point_size(point_add(v, -1, body->v));
 	if (!(off <= body->slop))
@@ -386,7 +388,7 @@ outside_paths(struct outside *outside)
 	const struct outside_tick *tick = outside->tick;
 
 	outside->stretch_count = outside->push_count = 0;
-	outside->fastest_before = larger_of(outside->fastest, outside->fastest_before / 2);
+	outside->fastest_before = larger_of(outside->fastest, outside->fastest_before);
 	fastest_set(outside);
 	for (size_t i = 0; i < outside->body_count; i++)
 		body_begin(outside, &outside->bodies[i]);
