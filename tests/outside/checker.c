@@ -142,6 +142,8 @@ outside_create(const struct outside_scene *scene)
 	}
 	for (size_t i = 0; i < w; i++) {
 		const struct outside_wall *def = &scene->walls[i];
+		outside->extent = larger_of(
+			outside->extent, larger_of(larger_of(fabs(def->x1), fabs(def->y1)), larger_of(fabs(def->x2), fabs(def->y2))));
 		outside->walls[i] = (struct wall){
 			.def = *def, .e1 = { def->x1, def->y1 }, .e2 = { def->x2, def->y2 }, .v = { def->vx, def->vy }
 		};

@@ -96,6 +96,7 @@ struct outside {
 	real fastest_before; /* of all ticks so far */
 	real fastest;        /* speed of the tick */
 	real gravity;        /* largest acceleration */
+	real extent;         /* largest coordinate of the scene */
 	bool strict;         /* the scene can neither lose nor gain energy */
 	bool closed;         /* it cannot gain energy */
 	real energy;         /* of the state */

@@ -310,7 +310,8 @@ body_end(struct outside *outside, struct body *body, size_t index)
 	body->slop = ULP * (real)(4 + 3 * body->roundings) * (body->reach + dt * (body->speed + outside->gravity * dt)) +
 	             dt * velocity_slop(outside, body);
 	const real off = point_size(point_add(p, -1, body->p)), v_off = point_size(point_add(v, -1, body->v));
-	if (!(off <= body->slop))
+	/* What is raised so as not to sink is raised by ulps of what it rests on. */
+	if (!(off <= body->slop + 2 * ULP * (real)body->roundings * outside->extent))
 		outside_find(outside, OUTSIDE_BAD_POSITION, off / body->def.radius, 0, "circle %u ends %.3Lg away from its path",
 		             body->def.id, off);
 	if (!body->led && !(v_off <= velocity_slop(outside, body)))
