@@ -1,8 +1,8 @@
 /* The checker must see what is wrong: good ticks of the engine, and ticks written by hand, are spoiled in one way each, and
  * each must be found as what it is. Nothing is found in what is good. */
-#include "outside/curve.h"
 #include "outside/draft.h"
 #include "outside/feed.h"
+#include "outside/spoil_scenes.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -70,81 +70,6 @@ found_by(void (*make)(struct draft *), lie_fn lie, spoil_fn spoil)
 	draft_finish(&draft);
 	draft_finish(&known);
 	return found;
-}
-
-/* --- scenes --- */
-
-/* Elastic balls in a box. */
-static void
-gas(struct draft *draft)
-{
-	draft->ticks = 20;
-	draft_box(draft, -4, -4, 4, 4);
-	for (int i = 0; i < 9; i++)
-		draft_circle(draft, -2.5 + 2.3 * (i % 3), -2.5 + 2.2 * (i / 3.0), 40 * (i % 4) - 55, 30 * (i % 5) - 61, 0.5 + 0.05 * i)
-			->mass = 1 + i;
-}
-
-/* Rough ones that fall, bounce, come to rest, and are led. */
-static void
-rough(struct draft *draft)
-{
-	gas(draft);
-	draft->ticks = 60;
-	draft->def.gravity_y = -10;
-	draft_materials(draft, 0.5, 0.4);
-	for (size_t i = 0; i < draft->circle_count; i++)
-		draft->circles[i].linear_damping = 0.1;
-}
-
-static void
-overlapped(struct draft *draft)
-{
-	draft->ticks = 3;
-	draft_wall(draft, -5, 0, 5, 0);
-	draft_wall(draft, -5, 0.9, 5, 0.9);
-	draft_circle(draft, 0, 0.45, 1, 0, 0.5);
-}
-
-/* A heap that the resting solver leads from the start. */
-static void
-heap(struct draft *draft)
-{
-	draft->ticks = 10;
-	draft->def.gravity_y = -10;
-	draft_wall(draft, -5, 0, 5, 0);
-	for (int i = 0; i < 12; i++)
-		draft_circle(draft, i % 4 - 1.5, 0.5 + (double)(i / 4), 0, 0, 0.5);
-	draft_materials(draft, 0, 0.5);
-}
-
-/* In a wall, with room to get out. */
-static void
-sunk(struct draft *draft)
-{
-	draft->ticks = 3;
-	draft_wall(draft, -5, 0, 5, 0);
-	draft_circle(draft, 0, 0.3, 1, 0, 0.5);
-}
-
-/* What goes straight on. */
-static void
-straight(struct draft *draft)
-{
-	draft->ticks = 10;
-	draft_circle(draft, 0, -1, 0, 30, 0.5);
-	draft_circle(draft, 4, -1, 0, 30, 0.5)->sensor = true;
-	draft_circle(draft, 4, 0.5, 0, 0, 0.1);
-}
-
-static void
-resting(struct draft *draft)
-{
-	draft->ticks = 30;
-	draft->def.gravity_y = -10;
-	draft_wall(draft, -5, 0, 5, 0);
-	draft_circle(draft, 0, 0.5 + 1e-9, 0, 0, 0.5);
-	draft_materials(draft, 0, 0);
 }
 
 /* --- lies --- */
@@ -478,33 +403,33 @@ static void
 test_what_is_good_is_clean(void **state)
 {
 	(void)state;
-	assert_int_equal(found_by(gas, NULL, NULL), 0);
-	assert_int_equal(found_by(rough, NULL, NULL), 0);
-	assert_int_equal(found_by(overlapped, NULL, NULL), 0);
-	assert_int_equal(found_by(straight, NULL, NULL), 0);
-	assert_int_equal(found_by(resting, NULL, NULL), 0);
-	assert_int_equal(found_by(heap, NULL, NULL), 0);
-	assert_int_equal(found_by(sunk, NULL, NULL), 0);
-	assert_int_equal(found_by(straight, one_sided_truth, NULL), 0);
+	assert_int_equal(found_by(spoil_gas, NULL, NULL), 0);
+	assert_int_equal(found_by(spoil_rough, NULL, NULL), 0);
+	assert_int_equal(found_by(spoil_overlapped, NULL, NULL), 0);
+	assert_int_equal(found_by(spoil_straight, NULL, NULL), 0);
+	assert_int_equal(found_by(spoil_resting, NULL, NULL), 0);
+	assert_int_equal(found_by(spoil_heap, NULL, NULL), 0);
+	assert_int_equal(found_by(spoil_sunk, NULL, NULL), 0);
+	assert_int_equal(found_by(spoil_straight, one_sided_truth, NULL), 0);
 }
 
 static void
 test_each_lie_is_found(void **state)
 {
 	(void)state;
-	assert_true(found_by(gas, radius_lie, NULL) & bit(OUTSIDE_BAD_OVERLAP));
-	assert_true(found_by(resting, radius_lie, NULL) & bit(OUTSIDE_BAD_REST_DEPTH));
-	assert_true(found_by(straight, wall_lie, NULL) & bit(OUTSIDE_BAD_CROSSING));
-	assert_true(found_by(straight, wall_lie, NULL) & bit(OUTSIDE_BAD_OVERLAP));
-	assert_true(found_by(straight, one_sided_lie, NULL) & bit(OUTSIDE_BAD_CROSSING));
-	assert_true(found_by(straight, one_sided_lie, NULL) & bit(OUTSIDE_BAD_OVERLAP));
-	assert_true(found_by(gas, restitution_lie, NULL) & bit(OUTSIDE_BAD_LAW));
-	assert_true(found_by(rough, friction_lie, NULL) & bit(OUTSIDE_BAD_LAW));
-	assert_true(found_by(gas, mask_lie, NULL) & bit(OUTSIDE_BAD_CONTACT));
-	assert_true(found_by(rough, damping_lie, NULL) & bit(OUTSIDE_BAD_VELOCITY));
-	assert_true(found_by(straight, gravity_lie, NULL) & bit(OUTSIDE_BAD_POSITION));
-	assert_true(found_by(straight, gravity_lie, NULL) & bit(OUTSIDE_BAD_VELOCITY));
-	assert_true(found_by(straight, gravity_lie, NULL) & bit(OUTSIDE_BAD_ENERGY_GAIN));
+	assert_true(found_by(spoil_gas, radius_lie, NULL) & bit(OUTSIDE_BAD_OVERLAP));
+	assert_true(found_by(spoil_resting, radius_lie, NULL) & bit(OUTSIDE_BAD_REST_DEPTH));
+	assert_true(found_by(spoil_straight, wall_lie, NULL) & bit(OUTSIDE_BAD_CROSSING));
+	assert_true(found_by(spoil_straight, wall_lie, NULL) & bit(OUTSIDE_BAD_OVERLAP));
+	assert_true(found_by(spoil_straight, one_sided_lie, NULL) & bit(OUTSIDE_BAD_CROSSING));
+	assert_true(found_by(spoil_straight, one_sided_lie, NULL) & bit(OUTSIDE_BAD_OVERLAP));
+	assert_true(found_by(spoil_gas, restitution_lie, NULL) & bit(OUTSIDE_BAD_LAW));
+	assert_true(found_by(spoil_rough, friction_lie, NULL) & bit(OUTSIDE_BAD_LAW));
+	assert_true(found_by(spoil_gas, mask_lie, NULL) & bit(OUTSIDE_BAD_CONTACT));
+	assert_true(found_by(spoil_rough, damping_lie, NULL) & bit(OUTSIDE_BAD_VELOCITY));
+	assert_true(found_by(spoil_straight, gravity_lie, NULL) & bit(OUTSIDE_BAD_POSITION));
+	assert_true(found_by(spoil_straight, gravity_lie, NULL) & bit(OUTSIDE_BAD_VELOCITY));
+	assert_true(found_by(spoil_straight, gravity_lie, NULL) & bit(OUTSIDE_BAD_ENERGY_GAIN));
 }
 
 static void
@@ -515,36 +440,36 @@ test_each_spoiled_tick_is_found(void **state)
 		spoil_fn spoil;
 		enum outside_finding finding;
 	} cases[] = {
-		{ gas, number_break, OUTSIDE_BAD_NUMBERS },
-		{ gas, id_break, OUTSIDE_BAD_NUMBERS },
-		{ gas, time_break, OUTSIDE_BAD_NUMBERS },
-		{ gas, position_move, OUTSIDE_BAD_POSITION },
-		{ gas, velocity_change, OUTSIDE_BAD_VELOCITY },
-		{ rough, spin_change, OUTSIDE_BAD_VELOCITY },
-		{ gas, contact_drop, OUTSIDE_BAD_VELOCITY },
-		{ gas, contact_drop, OUTSIDE_BAD_POSITION },
-		{ gas, normal_swap, OUTSIDE_BAD_CONTACT },
-		{ gas, normal_swap, OUTSIDE_BAD_MOMENTUM },
-		{ gas, normal_turn, OUTSIDE_BAD_CONTACT },
-		{ gas, normal_lengthen, OUTSIDE_BAD_CONTACT },
-		{ gas, point_move, OUTSIDE_BAD_CONTACT },
-		{ gas, feature_change, OUTSIDE_BAD_CONTACT },
-		{ gas, contact_hasten, OUTSIDE_BAD_CONTACT },
-		{ gas, impulse_change, OUTSIDE_BAD_MOMENTUM },
-		{ gas, approach_change, OUTSIDE_BAD_LAW },
-		{ gas, energy_take, OUTSIDE_BAD_ENERGY_LOSS },
-		{ gas, energy_give, OUTSIDE_BAD_ENERGY_GAIN },
-		{ gas, ledger_change, OUTSIDE_BAD_LEDGER },
-		{ gas, kinetic_change, OUTSIDE_BAD_LEDGER },
-		{ gas, momentum_change, OUTSIDE_BAD_LEDGER },
-		{ gas, begin_drop, OUTSIDE_BAD_EVENT },
-		{ straight, enter_drop, OUTSIDE_BAD_EVENT },
-		{ sunk, push_drop, OUTSIDE_BAD_POSITION },
-		{ heap, lead_drop, OUTSIDE_BAD_POSITION },
-		{ rough, kick_drop, OUTSIDE_BAD_VELOCITY },
-		{ rough, kick_change, OUTSIDE_BAD_VELOCITY },
-		{ overlapped, flags_drop, OUTSIDE_BAD_REST_DEPTH },
-		{ overlapped, depth_lessen, OUTSIDE_BAD_FLAG },
+		{ spoil_gas, number_break, OUTSIDE_BAD_NUMBERS },
+		{ spoil_gas, id_break, OUTSIDE_BAD_NUMBERS },
+		{ spoil_gas, time_break, OUTSIDE_BAD_NUMBERS },
+		{ spoil_gas, position_move, OUTSIDE_BAD_POSITION },
+		{ spoil_gas, velocity_change, OUTSIDE_BAD_VELOCITY },
+		{ spoil_rough, spin_change, OUTSIDE_BAD_VELOCITY },
+		{ spoil_gas, contact_drop, OUTSIDE_BAD_VELOCITY },
+		{ spoil_gas, contact_drop, OUTSIDE_BAD_POSITION },
+		{ spoil_gas, normal_swap, OUTSIDE_BAD_CONTACT },
+		{ spoil_gas, normal_swap, OUTSIDE_BAD_MOMENTUM },
+		{ spoil_gas, normal_turn, OUTSIDE_BAD_CONTACT },
+		{ spoil_gas, normal_lengthen, OUTSIDE_BAD_CONTACT },
+		{ spoil_gas, point_move, OUTSIDE_BAD_CONTACT },
+		{ spoil_gas, feature_change, OUTSIDE_BAD_CONTACT },
+		{ spoil_gas, contact_hasten, OUTSIDE_BAD_CONTACT },
+		{ spoil_gas, impulse_change, OUTSIDE_BAD_MOMENTUM },
+		{ spoil_gas, approach_change, OUTSIDE_BAD_LAW },
+		{ spoil_gas, energy_take, OUTSIDE_BAD_ENERGY_LOSS },
+		{ spoil_gas, energy_give, OUTSIDE_BAD_ENERGY_GAIN },
+		{ spoil_gas, ledger_change, OUTSIDE_BAD_LEDGER },
+		{ spoil_gas, kinetic_change, OUTSIDE_BAD_LEDGER },
+		{ spoil_gas, momentum_change, OUTSIDE_BAD_LEDGER },
+		{ spoil_gas, begin_drop, OUTSIDE_BAD_EVENT },
+		{ spoil_straight, enter_drop, OUTSIDE_BAD_EVENT },
+		{ spoil_sunk, push_drop, OUTSIDE_BAD_POSITION },
+		{ spoil_heap, lead_drop, OUTSIDE_BAD_POSITION },
+		{ spoil_rough, kick_drop, OUTSIDE_BAD_VELOCITY },
+		{ spoil_rough, kick_change, OUTSIDE_BAD_VELOCITY },
+		{ spoil_overlapped, flags_drop, OUTSIDE_BAD_REST_DEPTH },
+		{ spoil_overlapped, depth_lessen, OUTSIDE_BAD_FLAG },
 	};
 
 	(void)state;
@@ -590,42 +515,15 @@ test_supports_and_heaps_are_judged(void **state)
 	assert_int_equal(found_by_hand(2, carried, 1, 1), bit(OUTSIDE_BAD_HEAP_GAIN));
 }
 
-/* Against sampling: the curve is nowhere nearer than found, and somewhere as near. */
-static void
-test_curves_against_samples(void **state)
-{
-	struct draft draft;
-
-	(void)state;
-	draft_init(&draft, 7);
-	for (int i = 0; i < 2000; i++) {
-		const struct point p = { draft_between(&draft, -3, 3), draft_between(&draft, -3, 3) };
-		const struct point v = { draft_between(&draft, -9, 9), draft_between(&draft, -9, 9) };
-		const struct point a = { draft_between(&draft, -9, 9), draft_between(&draft, -9, 9) };
-		const struct bar bar = bar_of((struct point){ draft_between(&draft, -2, 0), draft_between(&draft, -2, 2) },
-		                              (struct point){ draft_between(&draft, 0, 2), draft_between(&draft, -2, 2) }, 0);
-		const struct curve curve = curve_of(p, v, a, 1);
-		const real nearest = curve_nearest(&curve, 100, 1), to_bar = curve_nearest_bar(&curve, &bar, 100, 1);
-		real sampled = 100, sampled_bar = 100, fastest = 40;
-		for (int k = 0; k <= 1000; k++) {
-			const real s = k / 1000.0L;
-			const struct point at = { p.x + v.x * s + a.x * s * s / 2, p.y + v.y * s + a.y * s * s / 2 };
-			sampled = fminl(sampled, sqrtl(at.x * at.x + at.y * at.y));
-			sampled_bar = fminl(sampled_bar, bar_distance(&bar, at));
-		}
-		assert_true(nearest <= sampled + 1e-12L && nearest >= sampled - fastest / 1000);
-		assert_true(to_bar <= sampled_bar + 1e-12L && to_bar >= sampled_bar - fastest / 1000);
-	}
-	draft_finish(&draft);
-}
-
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_is_good_is_clean),      cmocka_unit_test(test_each_lie_is_found),
-		cmocka_unit_test(test_each_spoiled_tick_is_found), cmocka_unit_test(test_supports_and_heaps_are_judged),
-		cmocka_unit_test(test_curves_against_samples),
+		cmocka_unit_test(test_what_is_good_is_clean),
+		cmocka_unit_test(test_each_lie_is_found),
+		cmocka_unit_test(test_each_spoiled_tick_is_found),
+		cmocka_unit_test(test_supports_and_heaps_are_judged),
+
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

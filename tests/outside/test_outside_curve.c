@@ -1,0 +1,74 @@
+/* The checker's distances along paths. */
+#include "outside/curve.h"
+#include "outside/draft.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* Against sampling: the curve is nowhere nearer than found, and somewhere as near. */
+static void
+test_curves_against_samples(void **state)
+{
+	struct draft draft;
+
+	(void)state;
+	draft_init(&draft, 7);
+	for (int i = 0; i < 2000; i++) {
+		const struct point p = { draft_between(&draft, -3, 3), draft_between(&draft, -3, 3) };
+		const struct point v = { draft_between(&draft, -9, 9), draft_between(&draft, -9, 9) };
+		const struct point a = { draft_between(&draft, -9, 9), draft_between(&draft, -9, 9) };
+		const struct bar bar = bar_of((struct point){ draft_between(&draft, -2, 0), draft_between(&draft, -2, 2) },
+		                              (struct point){ draft_between(&draft, 0, 2), draft_between(&draft, -2, 2) }, 0);
+		const struct curve curve = curve_of(p, v, a, 1);
+		const real nearest = curve_nearest(&curve, 100, 1), to_bar = curve_nearest_bar(&curve, &bar, 100, 1);
+		real sampled = 100, sampled_bar = 100, fastest = 40;
+		for (int k = 0; k <= 1000; k++) {
+			const real s = k / 1000.0L;
+			const struct point at = { p.x + v.x * s + a.x * s * s / 2, p.y + v.y * s + a.y * s * s / 2 };
+			sampled = fminl(sampled, sqrtl(at.x * at.x + at.y * at.y));
+			sampled_bar = fminl(sampled_bar, bar_distance(&bar, at));
+		}
+		assert_true(nearest <= sampled + 1e-12L && nearest >= sampled - fastest / 1000);
+		assert_true(to_bar <= sampled_bar + 1e-12L && to_bar >= sampled_bar - fastest / 1000);
+	}
+	draft_finish(&draft);
+}
+
+/* Through a bar, around it, along its line, and up to it and back: whether it crosses, and which side it is on in the end. */
+static void
+test_crossings_of_a_bar(void **state)
+{
+	static const struct {
+		real x, y, vx, vy, ay;
+		bool crosses;
+		int side; /* in the end, from above */
+	} cases[] = {
+		{ 0, 1, 0, -2, 0, true, -1 }, { 2, 1, 0, -2, 0, false, -1 }, { 0, 1, 0, -1, 0, false, 1 },
+		{ -3, 0, 9, 0, 0, false, 1 }, { 0, 1, 0, -4, 8, false, 1 },  { 0, 1, 0, -4.1L, 8, true, 1 },
+		{ 1, 1, 0, -2, 0, true, -1 }, { 0, 1, 0, -5, 6, true, -1 },
+	};
+	const struct bar bar = bar_of((struct point){ -1, 0 }, (struct point){ 1, 0 }, 0);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct curve curve = curve_of((struct point){ cases[i].x, cases[i].y },
+		                                    (struct point){ cases[i].vx, cases[i].vy }, (struct point){ 0, cases[i].ay }, 1);
+		int side = 1;
+		assert_int_equal(curve_crosses(&curve, &bar, 0x1p-50L, &side), cases[i].crosses);
+		assert_int_equal(side, cases[i].side);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_curves_against_samples),
+		                                cmocka_unit_test(test_crossings_of_a_bar) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
