@@ -287,15 +287,15 @@ meets(const struct ball *ball, const struct wall *wall)
 /* How far an end may be from another that it counts as joined with: 16 ulp in each coordinate, and some for the measure. */
 #define JOINED 0x1p-47L
 
-/* Whether a wall of the same radius ends where this one's first or second end is, or nearly. */
+/* Whether an end of a wall is where this one's first or second end is, or nearly, and both are as thick. */
 static bool
-joined_at(const struct wall *wall, bool second, const struct wall *other)
+joined_at(const struct wall *wall, bool second, const struct wall *other, bool other_second)
 {
 	const long double x = second ? wall->x2 : wall->x1, y = second ? wall->y2 : wall->y1;
-	const long double near = fminl(hypotl(x - other->x1, y - other->y1), hypotl(x - other->x2, y - other->y2));
+	const long double far = hypotl(x - (other_second ? other->x2 : other->x1), y - (other_second ? other->y2 : other->y1));
 	const long double size = fmaxl(largest(wall->x1, wall->y1, wall->x2, wall->y2),
 	                               largest(other->x1, other->y1, other->x2, other->y2));
-	return wall->radius == other->radius && near <= JOINED * size;
+	return wall->radius == other->radius && far <= JOINED * size;
 }
 
 /* A circle that comes to an end of a one-sided wall, in a piece of its path. */
@@ -308,19 +308,23 @@ struct arrival {
 };
 
 /* Whether then the circle is in another one-sided wall that is joined to that end, or just comes into it and may: to a skin,
- * because two ends that are off by ulps are not met at one time. */
+ * because two ends that are off by ulps are not met at one time. It is no link that holds the circle if that is beyond the
+ * joint. */
 static bool
 passes_link(const struct judge *judge, const struct ball *ball, const struct arrival *arrival)
 {
 	for (size_t k = 0; k < judge->wall_count; k++) {
-		const struct wall *other = &judge->walls[k];
+		const struct wall *other = &judge->walls[k], *wall = &judge->walls[arrival->wall];
 		const struct stay *stay = &judge->stays[k];
-		if (k == arrival->wall || !other->one_sided || !meets(ball, other) ||
-		    !joined_at(&judge->walls[arrival->wall], arrival->second, other))
+		if (k == arrival->wall || !other->one_sided || !meets(ball, other))
+			continue;
+		const struct way way = way_of(arrival->piece, arrival->until, other);
+		const long double along = way_along(&way, arrival->time), length = hypotl(way.lx, way.ly);
+		if (!(joined_at(wall, arrival->second, other, false) && along >= -arrival->skin) &&
+		    !(joined_at(wall, arrival->second, other, true) && along <= length + arrival->skin))
 			continue;
 		if (stay->found && stay->enter < arrival->time && arrival->time <= stay->leave)
 			return true;
-		const struct way way = way_of(arrival->piece, arrival->until, other);
 		if (way_distance(&way, arrival->time) < (long double)ball->radius + other->radius + arrival->skin &&
 		    (way_height(&way, arrival->time) < 0 || (stay->found && stay->allowed)))
 			return true;
@@ -343,6 +347,29 @@ may_enter(const struct judge *judge, const struct ball *ball, const struct path_
 	const struct arrival first = { piece, until, stay->enter, skin, wall, false },
 						 second = { piece, until, stay->enter, skin, wall, true };
 	return (along <= skin && passes_link(judge, ball, &first)) || (along >= length - skin && passes_link(judge, ball, &second));
+}
+
+/* What came into one-sided walls in a piece, once all that it is in is known. */
+static void
+stays_check(struct judge *judge, const struct ball *ball, const struct path_piece *piece, long double until)
+{
+	/* Links may be shorter than a skin: then one is allowed for another that is. */
+	for (bool again = true; again;) {
+		again = false;
+		for (size_t k = 0; k < judge->wall_count; k++) {
+			struct stay *stay = &judge->stays[k];
+			if (!stay->found || stay->allowed || !may_enter(judge, ball, piece, until, k))
+				continue;
+			stay->allowed = true;
+			again = true;
+		}
+	}
+	for (size_t k = 0; k < judge->wall_count; k++) {
+		const struct wall *wall = &judge->walls[k];
+		const struct stay *stay = &judge->stays[k];
+		if (stay->found && !stay->allowed)
+			depth_add(judge, ball, wall, piece->time + stay->enter, (long double)ball->radius + wall->radius - stay->depth);
+	}
 }
 
 static void
@@ -368,23 +395,8 @@ piece_check(struct judge *judge, size_t b, const struct path_piece *piece, long 
 			sided = sided || judge->stays[k].found;
 		}
 	}
-	/* Links may be shorter than a skin: then one is allowed for another that is. */
-	for (bool again = sided; again;) {
-		again = false;
-		for (size_t k = 0; k < judge->wall_count; k++) {
-			struct stay *stay = &judge->stays[k];
-			if (!stay->found || stay->allowed || !may_enter(judge, ball, piece, until, k))
-				continue;
-			stay->allowed = true;
-			again = true;
-		}
-	}
-	for (size_t k = 0; k < judge->wall_count && sided; k++) {
-		const struct wall *wall = &judge->walls[k];
-		const struct stay *stay = &judge->stays[k];
-		if (stay->found && !stay->allowed)
-			depth_add(judge, ball, wall, piece->time + stay->enter, (long double)ball->radius + wall->radius - stay->depth);
-	}
+	if (sided)
+		stays_check(judge, ball, piece, until);
 }
 
 /* Whether a path that was at `from` `goes` later is where it is said to be. */
