@@ -107,8 +107,11 @@ shown(const struct probe *probe, bool *hidden)
 static void
 centre_choose(struct cluster *c, const struct scenario *scenario, double *x, double *y)
 {
-	/* Those of the heap come first. */
-	const size_t count = scenario->segment_count < 20 ? scenario->segment_count : 20;
+	size_t count = 1;
+	/* Those of the heap come first, then those that are far away. */
+	while (count < scenario->segment_count &&
+	       hypot(scenario->segments[count].x1 - c->x, scenario->segments[count].y1 - c->y) < 9 * c->arm)
+		count++;
 	const struct segment_def *wall = &scenario->segments[random_below(&c->random, count)];
 	const struct segment_def *other = &scenario->segments[random_below(&c->random, count)];
 	const bool first = random_below(&c->random, 2) == 0;
