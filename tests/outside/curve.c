@@ -239,29 +239,32 @@ hull_farthest(const struct curve *curve, const struct bar *bar)
 }
 
 static void
-follow(const struct curve *curve, const struct bar *bar, real reach, bool *inside, curve_entry_fn entry, void *context,
-       int splits)
+follow(const struct curve *curve, const struct bar *bar, real reach, real leave, bool *inside,
+       const struct curve_follower *follower, int splits)
 {
-	const real bound = bar_bound(curve, bar), farthest = hull_farthest(curve, bar);
+	const real bound = bar_bound(curve, bar), farthest = hull_farthest(curve, bar), limit = *inside ? leave : reach;
 	struct curve left, right;
 
-	if (bound >= reach * reach) {
+	if (bound >= limit * limit) {
 		*inside = false;
-	} else if (farthest < reach || splits == 0 || farthest * farthest - bound <= SQUARE_PRECISION * reach * reach) {
-		const bool now = bar_distance(bar, curve->p[2]) < reach;
+	} else if (farthest < limit || splits == 0 || farthest * farthest - bound <= SQUARE_PRECISION * limit * limit) {
+		const bool now = bar_distance(bar, curve->p[2]) < limit;
 
 		if (now && !*inside)
-			entry(context, curve->p[2]);
+			follower->entry(follower->context, curve->p[2]);
 		*inside = now;
+		if (now)
+			follower->within(follower->context, curve);
 	} else {
 		curve_split(curve, &left, &right);
-		follow(&left, bar, reach, inside, entry, context, splits - 1);
-		follow(&right, bar, reach, inside, entry, context, splits - 1);
+		follow(&left, bar, reach, leave, inside, follower, splits - 1);
+		follow(&right, bar, reach, leave, inside, follower, splits - 1);
 	}
 }
 
 void
-curve_follow(const struct curve *curve, const struct bar *bar, real reach, bool *inside, curve_entry_fn entry, void *context)
+curve_follow(const struct curve *curve, const struct bar *bar, real reach, real leave, bool *inside,
+             const struct curve_follower *follower)
 {
-	follow(curve, bar, reach, inside, entry, context, SPLITS_MAX);
+	follow(curve, bar, reach, leave, inside, follower, SPLITS_MAX);
 }

@@ -43,10 +43,15 @@ real curve_nearest_bar(const struct curve *curve, const struct bar *bar, real mo
  */
 bool curve_crosses(const struct curve *curve, const struct bar *bar, real grain, int *side);
 
-/* One by one, in order of time, the moments at which the curve gets nearer than `reach` to the bar's core line or farther.
- * `inside` is the state before, and is updated. */
-typedef void (*curve_entry_fn)(void *context, struct point place);
-void curve_follow(const struct curve *curve, const struct bar *bar, real reach, bool *inside, curve_entry_fn entry,
-                  void *context);
+/* Told in order of time: each moment at which the curve gets nearer than `reach` to the bar's core line, and the parts of it
+ * that are so near; it has left at the distance `leave`, a little more, so that rounding brings it in once. `inside` is the
+ * state before, and is updated. */
+struct curve_follower {
+	void (*entry)(void *context, struct point place);
+	void (*within)(void *context, const struct curve *part);
+	void *context;
+};
+void curve_follow(const struct curve *curve, const struct bar *bar, real reach, real leave, bool *inside,
+                  const struct curve_follower *follower);
 
 #endif

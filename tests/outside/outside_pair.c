@@ -76,22 +76,28 @@ on_entry(void *context, struct point seen)
 {
 	struct pair *pair = context;
 
-	if (bar_height(&pair->wall->bar, seen) > pair->slop && !in_next_link(pair, seen))
-		pair->broken = true;
+	pair->broken = bar_height(&pair->wall->bar, seen) > pair->slop && !in_next_link(pair, seen);
+	pair->side = pair->broken ? 1 : pair->side;
+}
+
+static void
+on_within(void *context, const struct curve *part)
+{
+	struct pair *pair = context;
+
+	if (!pair->broken)
+		return;
+	pair->nearest = curve_nearest_bar(part, &pair->wall->bar, pair->nearest, pair->radii);
+	pair->crossed = curve_crosses(part, &pair->wall->bar, pair->slop, &pair->side) || pair->crossed;
 }
 
 /* A one-sided wall stops who comes from its left; who comes in from the right passes until it has left. */
 static void
 judge_one_sided(struct pair *pair, const struct curve *curve)
 {
-	if (!pair->inside)
-		pair->broken = false;
-	curve_follow(curve, &pair->wall->bar, pair->radii - pair->slop, &pair->inside, on_entry, pair);
-	/* Also if it has left it again by now. */
-	if (pair->broken) {
-		pair->nearest = curve_nearest_bar(curve, &pair->wall->bar, pair->nearest, pair->radii);
-		pair->crossed = curve_crosses(curve, &pair->wall->bar, pair->slop, &pair->side) || pair->crossed;
-	}
+	const struct curve_follower follower = { on_entry, on_within, pair };
+
+	curve_follow(curve, &pair->wall->bar, pair->radii - pair->slop, pair->radii - pair->slop / 2, &pair->inside, &follower);
 }
 
 /* One stretch as the wall, or the other circle, sees it. */
