@@ -394,8 +394,9 @@ test_light_and_heavy_as_their_fold(void **state)
 	}
 }
 
-/* So narrow that doubles cannot tell the wedge from a gap with parallel sides, or the rotation from none: it ends, and whatever
- * the direction is, the energy is there. It may be told that it did not come out. */
+/* So narrow that doubles cannot tell the wedge from a gap with parallel sides, or the rotation from none, with a third that
+ * lets only small ones pass or without: it ends, and whatever the direction is, the energy is there. It may be told that it did
+ * not come out. */
 static void
 test_the_narrowest_wedges_end(void **state)
 {
@@ -405,17 +406,20 @@ test_the_narrowest_wedges_end(void **state)
 		const double angle = pow(10, random_between(&random, -24, -9)), turn = random_between(&random, -pi, pi);
 		const double way = random_between(&random, -pi, pi), half = 0.5 * (pi - angle);
 		const double heavy = round % 2 ? 0 : pow(10, random_between(&random, 8, 15));
+		const double third = round % 3 ? pow(10, random_between(&random, -15, 15)) : 0;
 		const struct jam jam = { pow(10, -random_between(&random, 0, 15)),
 			                     cos(way),
 			                     sin(way),
-			                     2,
-			                     { { turn + half, heavy, 0, 0 }, { turn - half, heavy, 0, 0 } } };
+			                     round % 4 < 2 ? 2 : 3,
+			                     { { turn + half, heavy, 0, 0 },
+			                       { turn - half, heavy, 0, 0 },
+			                       { turn + random_between(&random, -0.4, 0.4) + (round % 8 < 4 ? pi : 0), third, 0, 0 } } };
 		struct scenario scenario;
 		struct run run;
 		jam_build(&jam, &scenario);
 		run_start(&run, &scenario);
 		for (int tick = 0; tick < 3; tick++)
-			jam_tick(&jam, 1e-12, &run);
+			jam_tick(&jam, 5e-12, &run);
 		assert_int_equal(run.shortfall_flags & ~(uint32_t)BODY_FLAG_BUDGET, 0);
 		run_finish(&run);
 		scenario_finish(&scenario);
@@ -556,7 +560,9 @@ static void
 test_crowds_in_touch_keep_their_energy(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= 1000; seed++) {
+	/* The last did not end once. */
+	for (uint64_t round = 1; round <= 1000; round++) {
+		const uint64_t seed = round < 1000 ? round : 12894;
 		struct scenario scenario;
 		struct run run;
 		crowd_build(&scenario, seed, (double)(seed % 7));
