@@ -28,8 +28,8 @@
  *    by bodies whose restitutions in this tick have multiplied to less than 1/1024.
  *    A contact without rebound gives none by friction either: where the friction of the others in its cluster would part it, it
  *    presses less.
- *    At restitution 1 under gravity a hop shorter than dt/16384 becomes rest: at most (gravity dt / 32768)^2 / 2 of energy per
- *    unit mass, once. Nothing else takes energy from an elastic contact.
+ *    At restitution 1 a hop under gravity shorter than dt/16384 becomes rest: at most (gravity dt / 32768)^2 / 2 of energy per
+ *    unit mass, once. Else only what moves and never yields takes energy from an elastic contact, after 64 reflections.
  *  - Bodies that rest on each other in numbers (nine and more, or any with friction) are led by a resting solver: four times a
  *    tick each gets a velocity and a straight way, certified free of all other led bodies and walls, on which the events of all
  *    others find it; among them no rebound is given at less than the speed that gravity gives in a part, nor where they have
