@@ -45,7 +45,10 @@ slot_holds(const struct dense *dense, const struct dense_bodies *bodies, double 
 {
 	double gap = dense->spacings[slot / LANES].gap[slot % LANES], cushion = dense->spacings[slot / LANES].cushion[slot % LANES];
 
-	if (gap > cushion || gap + h * slot_parting(dense, slot) > cushion)
+	double kick = gravity * h * slot_scale(dense, bodies, slot);
+
+	/* What hops no higher than gravity's kick of two sub-steps is back at once. */
+	if (gap > cushion || gap + h * (slot_parting(dense, slot) - 2.0 * kick) > cushion)
 		return false;
 
 	const struct pair *pair = &dense->pairs[dense->pair_of[slot]];
@@ -148,11 +151,7 @@ static void
 islands_hold(struct dense *dense, const struct dense_bodies *bodies, double gravity, double h)
 {
 	for (uint32_t slot = dense->contact_end; slot < dense->slot_end; slot++) {
-		double cushion = dense->spacings[slot / LANES].cushion[slot % LANES];
-
-		/* What comes faster is a blow. */
-		if (dense->pair_of[slot] == NONE || h * slot_parting(dense, slot) < -cushion ||
-		    !slot_holds(dense, bodies, gravity, h, slot))
+		if (dense->pair_of[slot] == NONE || !slot_holds(dense, bodies, gravity, h, slot))
 			continue;
 
 		struct island *a = island_at(dense, slot_a(dense, slot)), *b = island_at(dense, slot_b(dense, slot));
