@@ -3,6 +3,7 @@
 #include "physics/finish_pairs.h"
 
 #include "physics/report.h"
+#include "physics/settle.h"
 #include "physics/step.h"
 
 #include <assert.h>
@@ -29,6 +30,8 @@ body_finish_rest(struct world *world, uint32_t i, const double position[2], doub
 		return;
 	if (mode_stands(info->mode) && body->t0 < world->dt)
 		shortfall_report(world, i, BODY_FLAG_BUDGET, (world->dt - body->t0) / world->dt);
+	if (info->mode == MODE_LED && settle_falls_short(world))
+		shortfall_report(world, i, BODY_FLAG_FAST, 0.5 * world->gravity * world->dt * world->dt / body->radius);
 	velocity[0] = info->kept_vx;
 	velocity[1] = info->kept_vy;
 }

@@ -33,11 +33,11 @@
  *  - Bodies that rest on each other in numbers (nine and more, or any with friction) are led by a resting solver: four times a
  *    tick each gets a velocity and a straight way, certified free of all other led bodies and walls, on which the events of all
  *    others find it; among them no rebound is given at less than the speed that gravity gives in a part, nor where they have
- *    pressed on each other in the part before, unless restitution is 1. They rest a cushion of up to 1 % of the smaller radius
- * apart. A first contact is always an event, as is every one with a rebound, but for circles that a scene begins with at rest
- * so near, or overlapping: they are led at once, and gravity waits until they are apart. And but for kinematic circles that
- * come to led ones: the solver sees them coming. What the solver does to velocities is
- * not told contact by contact. Momentum is kept, energy up to what it leaves unsolved (struct energy_ledger).
+ *    pressed on each other in the part before, unless restitution is 1. In a long tick parts double, up to 1,024, until in one
+ *    gravity moves nothing by 1/64 of the least radius. They rest a cushion of up to 1 % of the smaller radius apart. A first
+ *    contact is always an event, as is every one with a rebound, but for circles that a scene begins with at rest so near, or
+ *    overlapping (led at once, gravity waits until they are apart), and for kinematic circles that come to led ones. What the
+ *    solver does to velocities is not told by contact. Momentum is kept, energy up to what it leaves unsolved (energy_ledger).
  *  - At a tick's start damping and the world's greatest speed change velocities, all at once (PATH_KICKED); gravity is no such
  *    kick: it is part of every path, times the circle's gravity_scale.
  *  - Between two ticks a batch of edits may spawn, change and remove circles and segments: world_edit.
@@ -317,7 +317,7 @@ enum body_flag {
 	                              without as many sweeps as it takes; amount = fraction of the tick from then on */
 	BODY_FLAG_INITIAL_OVERLAP = 1 << 1, /* overlap found at the tick's start that could not be undone; amount = depth left */
 	BODY_FLAG_CRUSHED = 1 << 2,         /* squeezed by what cannot yield; amount = depth at the tick's end */
-	BODY_FLAG_FAST = 1 << 3,            /* went faster than the skin covers; amount = radii per tick */
+	BODY_FLAG_FAST = 1 << 3, /* faster than the skin covers, or the resting solver follows; amount = radii per tick */
 };
 
 struct shortfall {

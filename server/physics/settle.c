@@ -407,6 +407,31 @@ part_pay(struct world *world, const struct dense_report *report)
 		dense_cut_visit(world->settler->dense, body_is_cut, world);
 }
 
+/* How far gravity moves a body in a part, in the least radius. */
+static double
+part_fall(const struct world *world, double dt, uint32_t parts)
+{
+	double h = dt / parts;
+
+	return 0.5 * world->gravity * world->scale_most * h * h / world->radius_least;
+}
+
+uint32_t
+settle_parts(const struct world *world, double dt)
+{
+	uint32_t parts = SETTLE_SUBSTEPS;
+
+	while (parts < SETTLE_PARTS_MAX && part_fall(world, dt, parts) > SETTLE_FALL_MAX)
+		parts *= 2;
+	return parts;
+}
+
+bool
+settle_falls_short(const struct world *world)
+{
+	return world->parts == SETTLE_PARTS_MAX && part_fall(world, world->dt, world->parts) > SETTLE_FALL_MAX;
+}
+
 void
 settle_part(struct world *world, unsigned part)
 {
@@ -422,7 +447,7 @@ settle_part(struct world *world, unsigned part)
 
 	settler->quiet = false;
 	settler->time = time;
-	settler->h = world->dt / SETTLE_SUBSTEPS;
+	settler->h = world->dt / world->parts;
 	settler->bodies.awake = world->awake;
 	if (!bodies_offer(world, time)) {
 		settle_pass(world);

@@ -1,9 +1,9 @@
 /* settle: bodies that rest on each other in numbers are led by the resting solver (dense.h) instead of by events.
  *
- * A tick with led bodies is made of SETTLE_SUBSTEPS parts. At the start of each the solver gives every led body new velocities
- * and a straight leg, certified free of all other led bodies, walls, kinematic and static circles. The legs are the paths that
- * the event sweep then sees: a free body meets a led one in an exact event, of the led one's own velocity, which its leg need
- * not have.
+ * A tick with led bodies is made of SETTLE_SUBSTEPS parts, a long one of more (world.parts). At the start of each the solver
+ * gives every led body new velocities and a straight leg, certified free of all other led bodies, walls, kinematic and static
+ * circles. The legs are the paths that the event sweep then sees: a free body meets a led one in an exact event, of the led
+ * one's own velocity, which its leg need not have.
  *
  * Who is led: a first contact is always an event, but for bodies that a scene begins with at rest on each other. Bodies in
  * contacts that gave no rebound are handed over at the next part of a tick, if they are more than SETTLE_BODIES_MIN together or
@@ -18,6 +18,12 @@
 
 /* Parts of a tick. One or two keep a deep pile moving (measured by a prototype); more cost their multiple. */
 #define SETTLE_SUBSTEPS 4
+/* In a part gravity alone must not move a body by more than this part of the least radius: the solver gives a body the velocity
+ * of the part's end, and what it leaves unsolved is a part of that. Larger, and heaps win energy in long ticks; smaller costs
+ * more parts. */
+#define SETTLE_FALL_MAX 0x1p-6
+/* The most parts of a tick: each tells of a leg of every led body. */
+#define SETTLE_PARTS_MAX 1024u
 /* Smooth bodies that rest on each other and are led if there are as many: fewer are cheap as events, and exact. */
 #define SETTLE_BODIES_MIN 9
 
@@ -65,7 +71,11 @@ bool settle_overlap(struct world *world, uint32_t a, uint32_t b, bool wall, doub
 bool settle_enough(const struct world *world, uint32_t candidates);
 /* Whether this tick has parts. */
 bool settle_wanted(const struct world *world);
-/* Starts part 0..SETTLE_SUBSTEPS-1 of the tick: solves, and writes the paths of all that are led or let go. In the first part
+/* How many parts a tick is to have: a power of two times SETTLE_SUBSTEPS. */
+uint32_t settle_parts(const struct world *world, double dt);
+/* Whether its parts are longer than the solver can do with: then it says so of all that it leads (BODY_FLAG_FAST). */
+bool settle_falls_short(const struct world *world);
+/* Starts part 0..world.parts-1 of the tick: solves, and writes the paths of all that are led or let go. In the first part
  * nothing is predicted yet; in later ones all events up to the part's start have been taken. Failure sets world->failed. */
 void settle_part(struct world *world, unsigned part);
 /* In place of settle_part where a part has no solver: walls move without it. */
@@ -79,7 +89,7 @@ void settle_predict(struct world *world, unsigned part);
 static inline double
 part_time(const struct world *world, unsigned part)
 {
-	return part == SETTLE_SUBSTEPS ? world->dt : world->dt * ((double)part / SETTLE_SUBSTEPS);
+	return part == world->parts ? world->dt : world->dt * ((double)part / world->parts);
 }
 
 /* The part under way, or several in one, ends where `part` begins. */

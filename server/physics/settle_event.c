@@ -27,7 +27,7 @@ pair_dullness(const struct world *world, const struct encounter *meeting, bool b
 
 	if (meeting->restitution == 0.0 || meeting->approach < world->restitution_threshold)
 		return DULL_NEAR;
-	if (both && meeting->restitution < 1.0 && meeting->approach < gravity * (world->dt / SETTLE_SUBSTEPS))
+	if (both && meeting->restitution < 1.0 && meeting->approach < gravity * (world->dt / world->parts))
 		return DULL_NEAR;
 	if (!(pull > gravity * PULL_PART))
 		return DULL_NOT;

@@ -253,7 +253,7 @@ tick_part(struct world *world, double time)
 	if (world->parted)
 		return;
 	world->parted = true;
-	while (part < SETTLE_SUBSTEPS && part_time(world, part) <= time)
+	while (part < world->parts && part_time(world, part) <= time)
 		part++;
 	part_end_set(world, part);
 }

@@ -55,6 +55,7 @@ tick_begin(struct world *world, double dt)
 	bool first = world->tick == 0, fresh = first;
 
 	world->dt = dt;
+	world->parts = settle_parts(world, dt);
 	world->ticks_per_second = 1.0 / dt;
 	world->contact_count = 0;
 	world->path_change_count = 0;
@@ -200,8 +201,10 @@ static void
 tick_parts(struct world *world)
 {
 	world->parted = world->parted || settle_wanted(world); /* the push-out may have woken some */
-	for (unsigned part = 0; part < SETTLE_SUBSTEPS && !world->failed; part = world->part_end) {
-		part_end_set(world, world->parted ? part + 1 : SETTLE_SUBSTEPS);
+	for (unsigned part = 0; part < world->parts && !world->failed; part = world->part_end) {
+		if (part >= SETTLE_SUBSTEPS && world_asked_to_stop(world))
+			return;
+		part_end_set(world, world->parted ? part + 1 : world->parts);
 		if (world->parted) {
 			cost_phase(world, TICK_BEGIN);
 			settle_part(world, part);

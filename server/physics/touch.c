@@ -25,7 +25,7 @@ struct touch {
 	double clock;   /* up to when it has been followed */
 	double impulse; /* in this tick */
 	uint32_t rank;  /* rows told since that cause */
-	uint8_t parts;  /* of the tick in which the solver had it carry, a bit each */
+	uint8_t parts;  /* quarters of the tick in which the solver had it carry, a bit each */
 	bool touches;
 };
 
@@ -221,7 +221,7 @@ part_look(void *context, const struct dense_touch *touch)
 void
 touch_note_part(struct world *world, unsigned part)
 {
-	struct part_notes notes = { .world = world, .part = (uint8_t)(1u << part) };
+	struct part_notes notes = { .world = world, .part = (uint8_t)(1u << (part * SETTLE_SUBSTEPS / world->parts)) };
 
 	settler_touches(world->settler, part_look, &notes);
 }
@@ -295,9 +295,11 @@ pair_passes(const struct world *world, struct tie tie, double from, double until
 static double
 pair_led(const struct world *world, const struct touch *pair, double until)
 {
-	for (unsigned part = 0; part < SETTLE_SUBSTEPS; part++) {
-		double from = larger(pair->clock, part_time(world, part)), end = lesser(until, part_time(world, part + 1));
-		double time = pair->parts >> part & 1 ? pair_passes(world, pair->tie, from, end, false) : (double)INFINITY;
+	unsigned span = world->parts / SETTLE_SUBSTEPS;
+
+	for (unsigned k = 0; k < SETTLE_SUBSTEPS; k++) {
+		double from = larger(pair->clock, part_time(world, k * span)), end = lesser(until, part_time(world, (k + 1) * span));
+		double time = pair->parts >> k & 1 ? pair_passes(world, pair->tie, from, end, false) : (double)INFINITY;
 
 		if (time < (double)INFINITY)
 			return time;

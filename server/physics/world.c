@@ -143,6 +143,7 @@ world_derive(struct world *world)
 	world->kicks = world->speed_max > 0.0;
 	world->surfaces = false;
 	world->scale_most = 0.0;
+	world->radius_least = (double)INFINITY;
 	world->all_meet = !world->filtered;
 	for (uint32_t i = 0; i < world->body_count; i++) {
 		const struct body_info *info = &world->infos[i];
@@ -151,6 +152,8 @@ world_derive(struct world *world)
 		world->all_meet = world->all_meet && !info->sensor && info->category == world->infos[0].category &&
 		                  info->mask == world->infos[0].mask && (info->category & info->mask) != 0;
 		world->scale_most = larger(world->scale_most, fabs(info->gravity_scale));
+		if (info->kind == BODY_DYNAMIC)
+			world->radius_least = lesser(world->radius_least, world->bodies[i].radius);
 		world->kicks = world->kicks || info->linear_damping > 0.0 || info->angular_damping > 0.0;
 		world->surfaces = world->surfaces || info->surface_speed != 0.0;
 	}

@@ -202,6 +202,8 @@ struct world {
 	bool turns;                  /* physics.h: world_turns */
 	double speed_max;            /* 0: none */
 	double scale_most;           /* the largest magnitude of any gravity_scale */
+	double radius_least;         /* of dynamic circles; INFINITY: there is none */
+	uint32_t parts;              /* of this tick: settle.h */
 	bool kicks;                  /* something is damped, or there is a greatest speed */
 	bool surfaces;               /* some surface moves by itself */
 	double sleep_after;          /* 0: never */
