@@ -2,7 +2,7 @@
  * forces that hold it must not lead it into what it lies on. Random floors, valleys and stubs, some balls, in units from 1e-7
  * up; all that lies nearly still is followed in long double by formulas of this file.
  *
- * argv: number of scenes (default 1,200). */
+ * argv: number of scenes (default 600). */
 #include "physics/scenario.h"
 
 #include "support/random.h"
@@ -16,7 +16,7 @@ typedef long double real;
  * up to here. */
 #define WAY_MAX 1e6
 
-static uint64_t scene_count = 1200;
+static uint64_t scene_count = 600;
 
 struct point {
 	real x, y;
@@ -214,7 +214,7 @@ test_heaps_win_no_energy_in_long_ticks(void **state)
 {
 	(void)state;
 	double most = 0;
-	for (uint64_t seed = 1; seed <= scene_count / 40; seed++) {
+	for (uint64_t seed = 1; seed <= scene_count / 20; seed++) {
 		struct scenario scenario;
 		struct run run;
 		const double dt = heap_make(&scenario, seed);
