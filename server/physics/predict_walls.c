@@ -14,6 +14,8 @@
 /* How often the search for a vertex contact starts again behind a stretch in which the vertex is hidden. A parabola crosses
  * each of the lines that bound such stretches at most twice. */
 #define CONE_TRIES_MAX 32
+/* Of a time: 8 ulp, what the root of a parabola and the place at it are rounded by at most. */
+#define TOI_ROUNDING 0x1p-50
 
 /* A body's motion as seen from a segment: along it (scaled by its length) and over it. */
 struct face_view {
@@ -223,7 +225,13 @@ impact_face(const struct world *world, const struct body_info *info, const struc
 static double
 wall_time(const struct body *path, double toi, double rounding)
 {
-	return meeting_time(path->t0, toi, path_rate(path->vx, path->vy, path->ax, path->ay, toi), wall_skin(path, rounding));
+	double rate = path_rate(path->vx, path->vy, path->ax, path->ay, toi), skin = wall_skin(path, rounding);
+	double time = meeting_time(path->t0, toi, rate, skin);
+
+	/* The root of a parabola is rounded by some ulp, and so is the place at it: where that is a way of more than the skin. */
+	if ((path->ax != 0.0 || path->ay != 0.0) && rate * time * TOI_ROUNDING > 0.25 * skin)
+		return larger(time * (1.0 - TOI_ROUNDING), path->t0);
+	return time;
 }
 
 /* Whether a body sinks into a face that it makes no contact with in the tick (sink.h); asked once, at the tick's start. */
