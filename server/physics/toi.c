@@ -1,11 +1,17 @@
 #include "physics/toi.h"
 
+#include "physics/larger.h"
+
 #include <math.h>
 
 /* Bounds the root searches; bisection alone needs 64 halvings, Newton about six. */
 #define ROOT_STEPS_MAX 200
 /* What is added to the time at which something stops coming nearer, so that rounding does not see it still come. */
 #define RECEDE_PART 0x1p-40
+/* Newton's steps to where a pair is about nearest, to see that it passes; and by how much more than rounding, of the sizes of
+ * what is added up there. Too few, or too much, and the roots are looked for. */
+#define PASS_STEPS 3
+#define PASS_PART 0x1p-40
 
 double
 cross_exact(double a, double b, double c, double d)
@@ -113,6 +119,40 @@ gap_root(const struct relative *r, const double k[4], double R, double low, doub
 	return low;
 }
 
+/* Of what is added up to a place on a path. */
+static double
+path_size(const struct relative *r, double t)
+{
+	return fabs(r->dx) + fabs(r->dy) + t * (fabs(r->wx) + fabs(r->wy) + t * (fabs(r->qx) + fabs(r->qy)));
+}
+
+/* Whether a path that comes nearer at `low` and goes away at `high` surely keeps farther away than R between: whether it does
+ * along one direction, that across its way where it is nearest, or about there. Most pairs of many pass each other by far, and
+ * this is told much sooner than where they are nearest to the last bit. */
+static bool
+passes_by(const struct relative *r, const double k[4], double R, double low, double high)
+{
+	double at_low = approach_at(k, low), at_high = approach_at(k, high);
+	double t = low - at_low * ((high - low) / (at_high - at_low));
+
+	for (int step = 0; step < PASS_STEPS; step++) {
+		double slope = k[1] + t * (2.0 * k[2] + t * (3.0 * k[3]));
+
+		t = larger(low, lesser(high, t - approach_at(k, t) / slope));
+	}
+
+	double vx = r->wx + t * r->qx, vy = r->wy + t * r->qy, speed = sqrt(vx * vx + vy * vy);
+	double nx = -vy / speed, ny = vx / speed;
+	double c = nx * r->dx + ny * r->dy, b = nx * r->wx + ny * r->wy, a = nx * r->qx + ny * r->qy;
+	double side = c + t * (b + 0.5 * t * a) < 0.0 ? -1.0 : 1.0;
+	double at_first = side * (c + low * (b + 0.5 * low * a)), at_last = side * (c + high * (b + 0.5 * high * a));
+	double least = lesser(at_first, at_last), turn = -b / a;
+
+	if (side * a > 0.0 && turn > low && turn < high)
+		least = lesser(least, side * (c + 0.5 * turn * b));
+	return least > R + PASS_PART * path_size(r, high); /* false where anything is no number */
+}
+
 /* The first impact within [low, high], on which the rate of the distance is monotone, of a point that is not nearer than
  * `least` when it begins to come nearer. */
 static double
@@ -123,10 +163,16 @@ impact_in(const struct relative *r, const double k[4], double least, double R, d
 
 	if (!(at_low < 0.0) && !(at_high < 0.0))
 		return (double)INFINITY;
-	if (at_low > 0.0)
+	if (at_low > 0.0) {
+		/* It is nearest at the end. */
+		if (gap_at(r, R, high, &scale) > PASS_PART * path_size(r, high))
+			return (double)INFINITY;
 		low = approach_root(k, low, high, true);
-	else if (at_high > 0.0)
+	} else if (at_high > 0.0 && gap_at(r, R, low, &scale) > 0.0) {
+		if (passes_by(r, k, R, low, high))
+			return (double)INFINITY;
 		high = approach_root(k, low, high, false);
+	}
 	gap = gap_at(r, R, low, &scale);
 	if (gap <= 0.0)
 		return gap >= least - R ? low : (double)INFINITY;
