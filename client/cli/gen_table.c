@@ -91,8 +91,10 @@ gen_galperin(const struct gen_options *options, struct scene_build *build, char 
 	(void)error;
 	(void)error_size;
 	double radius = options->radius, mass = 1;
-	/* Most of the collisions fall into a moment: 31,415 and more need a higher cap than the usual 10,000 in a tick. */
+	/* Most of the collisions fall into a moment: 31,415 and more need a higher cap than the usual 10,000 in a tick, and
+	 * more work. */
 	build->events_per_body_max = options->count >= 4 ? 1000000 : 0;
+	build->work_per_tick_max = options->count >= 4 ? 1000000000 : 0;
 	for (uint64_t i = 0; i < options->count; i++) {
 		mass *= 100;
 	}

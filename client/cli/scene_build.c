@@ -347,6 +347,7 @@ scene_build_message(const struct scene_build *build)
 	}
 	collide__v1__scene__init(scene);
 	scene->events_per_body_max = build->events_per_body_max;
+	scene->work_per_tick_max = build->work_per_tick_max;
 	scene->gravity_x = build->gravity_x;
 	scene->gravity_y = build->gravity_y;
 	scene->restitution_mix = build->restitution_mix;

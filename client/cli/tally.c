@@ -242,6 +242,8 @@ cost_print(const struct collide_done *done, FILE *out)
 	        digits_grouped(cost->transfers, digits[2]));
 	if (cost->sweeps > 0)
 		fprintf(out, ", %s sweeps", digits_grouped(cost->sweeps, digits[3]));
+	if (cost->work > 0)
+		fprintf(out, ", at most %.3g %% of what a tick may take", 100 * cost->work_share_max);
 	if (cost->shared_ticks > 0)
 		fprintf(out, ", %s ticks by several threads", digits_grouped(cost->shared_ticks, digits[0]));
 	if (cost->repeated_ticks > 0)

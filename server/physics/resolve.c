@@ -531,14 +531,14 @@ resolve_prepare(struct world *world, const struct event *event)
 	for (size_t k = 0; k < cluster->member_count; k++)
 		body_touch(world, cluster->members[k].body);
 	cluster->work = &world->work;
-	if (!cluster->failed)
+	if (!cluster->failed && cluster_pay(world, cluster))
 		cluster_collide(cluster);
 	for (size_t k = 0; k < cluster->member_count && !cluster->failed; k++)
 		if (cluster->members[k].crushed)
 			return cluster;
-	if (!cluster->failed && cluster_has_led(cluster))
+	if (!cluster->failed && !world->work.spent && cluster_has_led(cluster))
 		cluster_join(cluster);
-	else if (!cluster->failed)
+	else if (!cluster->failed && !world->work.spent)
 		cluster_rest(cluster);
 	for (size_t k = 0; k < cluster->member_count && world->work.spent; k++)
 		cluster->members[k].park = true;

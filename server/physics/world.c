@@ -144,6 +144,7 @@ world_derive(struct world *world)
 	world->surfaces = false;
 	world->scale_most = 0.0;
 	world->radius_least = (double)INFINITY;
+	world->bent_bodies = 0;
 	world->all_meet = !world->filtered;
 	for (uint32_t i = 0; i < world->body_count; i++) {
 		const struct body_info *info = &world->infos[i];
@@ -154,6 +155,7 @@ world_derive(struct world *world)
 		world->scale_most = larger(world->scale_most, fabs(info->gravity_scale));
 		if (info->kind == BODY_DYNAMIC)
 			world->radius_least = lesser(world->radius_least, world->bodies[i].radius);
+		world->bent_bodies += info->gravity_scale != 1.0 && world->bent_bodies < WORK_BENT_BODIES;
 		world->kicks = world->kicks || info->linear_damping > 0.0 || info->angular_damping > 0.0;
 		world->surfaces = world->surfaces || info->surface_speed != 0.0;
 	}

@@ -201,6 +201,7 @@ struct world {
 	enum friction_mix friction_mix;
 	bool turns;                  /* physics.h: world_turns */
 	double speed_max;            /* 0: none */
+	uint32_t bent_bodies;        /* that never fall as the world's gravity has it, WORK_BENT_BODIES at most */
 	double scale_most;           /* the largest magnitude of any gravity_scale */
 	double radius_least;         /* of dynamic circles; INFINITY: there is none */
 	uint32_t parts;              /* of this tick: settle.h */

