@@ -207,6 +207,37 @@ test_who_is_parked_keeps_its_velocity(void **state)
 	scenario_finish(&scenario);
 }
 
+/* A cluster that is cut in the midst of its reflections keeps the energy of its elastic contacts, and what they told. */
+static void
+test_a_cut_cluster_keeps_its_energy(void **state)
+{
+	(void)state;
+	int cut = 0;
+	for (uint64_t work = 300; work < 40000; work = work * 5 / 4) {
+		struct scenario scenario;
+		struct run run;
+		scenario_init(&scenario);
+		for (size_t i = 0; i < 36; i++)
+			scenario_circle(&scenario, (double)(i % 6) + 0.5 * (double)(i / 6 % 2), (double)(i / 6) * sqrt(0.75) * (1 + 1e-9),
+			                0, 0, 0.5)
+				->mass = i % 2 ? 10 : 0.1;
+		scenario_circle(&scenario, -3, 2.1, 1000, 10, 0.5);
+		scenario.def.work_per_body_max = 1;
+		scenario.def.work_per_tick_max = work;
+		run_start(&run, &scenario);
+		const double energy = run_energy(&run, &scenario);
+		for (int tick = 0; tick < 4; tick++) {
+			run_ticks(&run, dt, 1);
+			assert_true(run.report.work <= run.report.work_max);
+			assert_double_near(run_energy(&run, &scenario) / energy, 1, 1e-12);
+			cut += told_count(&run.report, BODY_FLAG_BUDGET) > 0;
+		}
+		run_finish(&run);
+		scenario_finish(&scenario);
+	}
+	assert_true(cut > 10);
+}
+
 /* Piles that the solver has no sweeps for: nothing overlaps, everybody is told, no energy comes of it. */
 static void
 test_piles_without_sweeps_do_not_overlap(void **state)
@@ -460,6 +491,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_balls_in_a_tick_of_ten_seconds_are_bounded),
 		cmocka_unit_test(test_the_limit_is_reached_and_not_passed),
 		cmocka_unit_test(test_who_is_parked_keeps_its_velocity),
+		cmocka_unit_test(test_a_cut_cluster_keeps_its_energy),
 		cmocka_unit_test(test_piles_without_sweeps_do_not_overlap),
 		cmocka_unit_test(test_the_same_are_parked_in_any_order_of_definition),
 		cmocka_unit_test(test_the_same_are_parked_after_a_restore),
