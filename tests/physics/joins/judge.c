@@ -20,6 +20,7 @@ struct extent {
 
 struct wall {
 	double x1, y1, x2, y2; /* at the tick's start */
+	double home[4];        /* the same as defined */
 	double vx, vy, radius;
 	uint32_t id, category, mask;
 	bool one_sided;
@@ -101,6 +102,7 @@ judge_create(const struct world_def *def, long double rounding)
 			.y1 = s->y1,
 			.x2 = s->x2,
 			.y2 = s->y2,
+			.home = { s->x1, s->y1, s->x2, s->y2 },
 			.vx = s->vx,
 			.vy = s->vy,
 			.radius = s->radius,
@@ -287,14 +289,14 @@ meets(const struct ball *ball, const struct wall *wall)
 /* How far an end may be from another that it counts as joined with: 16 ulp in each coordinate, and some for the measure. */
 #define JOINED 0x1p-47L
 
-/* Whether an end of a wall is where this one's first or second end is, or nearly, and both are as thick. */
+/* Whether an end of a wall was defined where this one's first or second end is, or nearly, and both are as thick. */
 static bool
 joined_at(const struct wall *wall, bool second, const struct wall *other, bool other_second)
 {
-	const long double x = second ? wall->x2 : wall->x1, y = second ? wall->y2 : wall->y1;
-	const long double far = hypotl(x - (other_second ? other->x2 : other->x1), y - (other_second ? other->y2 : other->y1));
-	const long double size = fmaxl(largest(wall->x1, wall->y1, wall->x2, wall->y2),
-	                               largest(other->x1, other->y1, other->x2, other->y2));
+	const double *a = &wall->home[second ? 2 : 0], *b = &other->home[other_second ? 2 : 0];
+	const long double far = hypotl((long double)a[0] - b[0], (long double)a[1] - b[1]);
+	const long double size = fmaxl(largest(wall->home[0], wall->home[1], wall->home[2], wall->home[3]),
+	                               largest(other->home[0], other->home[1], other->home[2], other->home[3]));
 	return wall->radius == other->radius && far <= JOINED * size;
 }
 
