@@ -189,7 +189,7 @@ extents_apart(const struct extent *a, const struct extent *b)
 	return a->x1 > b->x2 || b->x1 > a->x2 || a->y1 > b->y2 || b->y1 > a->y2;
 }
 
-/* A piece of a path up to `until`, as the wall sees it. */
+/* A piece of a path up to `until`, as the wall sees it, whose length and direction never change. */
 static struct way
 way_of(const struct path_piece *piece, long double until, const struct wall *wall)
 {
@@ -202,8 +202,8 @@ way_of(const struct path_piece *piece, long double until, const struct wall *wal
 		.ax = piece->acceleration[0],
 		.ay = piece->acceleration[1],
 		.duration = until - t,
-		.lx = (long double)wall->x2 - wall->x1,
-		.ly = (long double)wall->y2 - wall->y1,
+		.lx = (long double)wall->home[2] - wall->home[0],
+		.ly = (long double)wall->home[3] - wall->home[1],
 	};
 }
 
