@@ -40,7 +40,7 @@ struct scene_build {
 	struct build_segment *segments;
 	size_t segment_count, segment_capacity;
 	uint32_t events_per_body_max; /* as Scene.events_per_body_max; 0: the usual */
-	uint64_t work_per_tick_max;   /* the same of Scene.work_per_tick_max */
+	uint32_t work_per_tick_max;   /* the same of Scene.work_per_tick_max */
 	double gravity_x, gravity_y;
 	Collide__V1__RestitutionMix restitution_mix; /* 0: the usual */
 	bool failed;                                 /* some row found no memory */

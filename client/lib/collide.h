@@ -198,7 +198,7 @@ struct collide_scene {
 	const struct collide_group_relation *relations; /* in any order */
 	size_t relation_count;                          /* at most 2,080 */
 	/* What one tick may cost, in counted work: so much, and so much more for each circle. 0: the server's defaults. */
-	uint64_t work_per_tick_max, work_per_body_max;
+	uint32_t work_per_tick_max, work_per_body_max;
 };
 
 /* What is told of pairs that touch, in collide_frame.pair_events. */

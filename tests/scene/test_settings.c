@@ -229,7 +229,8 @@ static void
 test_work(void **state)
 {
 	static const struct {
-		uint64_t per_tick, per_body, defined_per_tick, defined_per_body;
+		uint32_t per_tick, per_body;
+		uint64_t defined_per_tick, defined_per_body;
 		const char *refused;
 	} cases[] = {
 		{ 0, 0, 100, 10, NULL },
