@@ -557,7 +557,7 @@ STATUS_MUST_USE enum status world_edit(struct world *world, const struct edit *e
  *
  * PHYSICS_SEMANTICS names what the engine does: it is raised by every change after which some world would go on with other
  * bits. An engine refuses snapshots of another, unless told otherwise. */
-#define PHYSICS_SEMANTICS 5u
+#define PHYSICS_SEMANTICS 6u
 
 /* The size of a snapshot of the world as it is now. */
 size_t world_snapshot_bytes(const struct world *world);
