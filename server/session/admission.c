@@ -102,7 +102,7 @@ session_check_room(const struct session *session, struct wire_problem *problem)
 }
 
 void
-session_admit(struct session *session, uint64_t request_id, enum wire_request_kind kind)
+session_admit(struct session *session, uint64_t request_id, const struct request_kind *kind)
 {
 	struct wire_problem problem = { .status = STATUS_OK };
 	struct service *service = session->service;
@@ -121,7 +121,7 @@ session_admit(struct session *session, uint64_t request_id, enum wire_request_ki
 	request->reads_on = session->reads_on && session->request_count == 0 && session_has_sent_all(session);
 	session_add_request(session, request);
 	session_push_ready(session, request);
-	counters_add(&service->counters, "request", request_kind_name(kind), 1);
+	counters_add(&service->counters, "request", kind->name, 1);
 }
 
 static void

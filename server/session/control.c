@@ -53,9 +53,10 @@ reply_welcome(struct session *session, uint64_t request_id)
 	reply(session, &message, request_id);
 }
 
-static void
-handle_hello(struct session *session, uint64_t request_id, const Collide__V1__Hello *hello)
+void
+session_answer_hello(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *request)
 {
+	const Collide__V1__Hello *hello = request->hello;
 	struct wire_problem problem = { .status = STATUS_OK };
 	if (session->phase != SESSION_HELLO) {
 		(void)wire_problem_set(&problem, STATUS_FAILED_PRECONDITION, "HELLO_TWICE", "hello", "Hello was said already");
@@ -78,23 +79,23 @@ handle_hello(struct session *session, uint64_t request_id, const Collide__V1__He
 	reply_welcome(session, request_id);
 }
 
-static void
-handle_ping(struct session *session, uint64_t request_id, const Collide__V1__Ping *ping)
+void
+session_answer_ping(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *request)
 {
 	Collide__V1__Pong pong = COLLIDE__V1__PONG__INIT;
 	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
-	pong.payload = ping->payload;
+	pong.payload = request->ping->payload;
 	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_PONG;
 	message.pong = &pong;
 	reply(session, &message, request_id);
 }
 
-static void
-handle_cancel(struct session *session, uint64_t request_id, const Collide__V1__Cancel *cancel)
+void
+session_answer_cancel(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *request)
 {
 	Collide__V1__CancelDone done = COLLIDE__V1__CANCEL_DONE__INIT;
 	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
-	struct request *target = session_find_request(session, cancel->target_request_id);
+	struct request *target = session_find_request(session, request->cancel->target_request_id);
 	done.found = target != NULL;
 	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_CANCEL_DONE;
 	message.cancel_done = &done;
@@ -119,27 +120,15 @@ unpack(struct session *session, const uint8_t *bytes, size_t count, const Collid
 	return wire_request_unpack(&session->service->control_arena, &limits, bytes, count, message, problem);
 }
 
-/* Whether what was unpacked is what the envelope was taken for at first sight. */
-static bool
-is_kind(const Collide__V1__ClientMessage *message, enum wire_request_kind kind)
-{
-	CHECK(message != NULL);
-	switch (message->request_case) {
-	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO: return kind == WIRE_REQUEST_HELLO;
-	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_PING: return kind == WIRE_REQUEST_PING;
-	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CANCEL: return kind == WIRE_REQUEST_CANCEL;
-	default: return false;
-	}
-}
-
 void
-session_handle_control(struct session *session, uint64_t request_id, enum wire_request_kind kind, const uint8_t *bytes,
+session_handle_control(struct session *session, uint64_t request_id, const struct request_kind *kind, const uint8_t *bytes,
                        size_t count)
 {
 	struct wire_problem problem = { .status = STATUS_OK };
 	const Collide__V1__ClientMessage *message = NULL;
 	enum status status = unpack(session, bytes, count, &message, &problem);
-	if (status == STATUS_OK && !is_kind(message, kind)) {
+	/* What was unpacked must be what the envelope was taken for at first sight. */
+	if (status == STATUS_OK && request_kind_find(message->request_case) != kind) {
 		status = wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "MALFORMED", "", "more than one request in a message");
 	}
 	if (status != STATUS_OK) {
@@ -148,12 +137,8 @@ session_handle_control(struct session *session, uint64_t request_id, enum wire_r
 		} else {
 			session_refuse(session, request_id, &problem);
 		}
-	} else if (kind == WIRE_REQUEST_HELLO) {
-		handle_hello(session, request_id, message->hello);
-	} else if (kind == WIRE_REQUEST_PING) {
-		handle_ping(session, request_id, message->ping);
 	} else {
-		handle_cancel(session, request_id, message->cancel);
+		kind->answer(session, request_id, message);
 	}
 	arena_reset(&session->service->control_arena);
 }

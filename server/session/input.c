@@ -11,31 +11,32 @@ static void
 session_handle_message(struct session *session, const uint8_t *bytes, size_t count)
 {
 	struct wire_problem problem = { .status = STATUS_OK };
-	enum wire_request_kind kind = WIRE_REQUEST_NONE;
+	uint32_t field = 0;
 	uint64_t id = 0;
-	if (!wire_request_peek(bytes, count, &id, &kind)) {
+	bool good = wire_request_peek(bytes, count, &id, &field);
+	const struct request_kind *kind = request_kind_find(field);
+	if (!good) {
 		(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "MALFORMED", "", "not a ClientMessage");
 	} else if (id == 0) {
 		(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "REQUEST_ID", "request_id", "must not be 0");
-	} else if (session->phase == SESSION_HELLO && kind != WIRE_REQUEST_HELLO) {
+	} else if (session->phase == SESSION_HELLO && field != COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO) {
 		(void)wire_problem_set(&problem, STATUS_FAILED_PRECONDITION, "HELLO_FIRST", "hello", "the first message must be Hello");
 	} else if (session_find_request(session, id) != NULL) {
 		(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "REQUEST_ID", "request_id",
 		                       "a request with this id is under way");
-	} else if (kind == WIRE_REQUEST_NONE) {
+	} else if (field == 0) {
 		(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "NO_REQUEST", "", "the message holds no request");
-	} else if (kind == WIRE_REQUEST_UNKNOWN) {
+	} else if (kind == NULL) {
 		(void)wire_problem_set(&problem, STATUS_UNIMPLEMENTED, "UNKNOWN_REQUEST", "", "this server knows no such request");
 	}
 	if (problem.status != STATUS_OK && session->phase == SESSION_HELLO) {
 		session_fail(session, id, &problem);
 	} else if (problem.status != STATUS_OK) {
 		session_refuse(session, id, &problem);
-	} else if (kind == WIRE_REQUEST_DESCRIBE || kind == WIRE_REQUEST_SIMULATE || kind == WIRE_REQUEST_DETECT ||
-	           kind == WIRE_REQUEST_RESPOND || kind == WIRE_REQUEST_QUERY) {
-		session_admit(session, id, kind);
-	} else {
+	} else if (kind->answer != NULL) {
 		session_handle_control(session, id, kind, bytes, count);
+	} else {
+		session_admit(session, id, kind);
 	}
 }
 

@@ -1,4 +1,4 @@
-/* request: a Describe, Simulate, Detect, Respond or Query under way: the part of the conversation that a worker does.
+/* request: a job for workers under way, of any kind that has a `run` (request_kind.h).
  *
  * Owned by exactly one of: its session (waiting for the reader), the host's queue, a worker, the host's done list. It is
  * created and released on the loop; request_run is called by the worker that owns it. A request whose session ends while
@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "session/request_kind.h"
 #include "session/service.h"
 #include "wire/wire.h"
 
@@ -18,7 +19,7 @@ struct session;
 struct request {
 	/* Immutable. */
 	uint64_t id;
-	enum wire_request_kind kind;
+	const struct request_kind *kind;
 	struct service *service; /* on a worker only its immutable part */
 	uint64_t arrived_ns;
 
@@ -36,10 +37,11 @@ struct request {
 	/* Whoever owns the request. */
 	uint8_t *body; /* of the message, until it is unpacked */
 	size_t body_count;
-	struct simulation *simulation; /* of a Simulate */
-	struct query *query;           /* of a Detect, Respond or Query */
-	uint64_t deadline_ns;          /* 0: none */
-	uint64_t read_ns, world_ns;    /* of worker_ns: reading the message, making the world */
+	void *work;                  /* that kind->create made; NULL: none, not yet or no more */
+	uint64_t deadline_ns;        /* 0: none */
+	uint64_t begin_ns;           /* of this turn with a worker */
+	uint64_t slice_end_ns;       /* when a slice in the making has taken long enough */
+	uint64_t read_ns, create_ns; /* of worker_ns: reading the message, making the work */
 	uint64_t worker_ns;
 	struct buffer out;           /* whole messages of the slice */
 	bool whole;                  /* the slice at hand is to be a whole one, not the next parcel */
@@ -64,7 +66,7 @@ struct request {
 };
 
 /* Takes the message's bytes (freed with free()) on success; NULL without memory. Counted in the service. */
-struct request *request_create(struct service *service, uint64_t id, enum wire_request_kind kind, uint8_t *body,
+struct request *request_create(struct service *service, uint64_t id, const struct request_kind *kind, uint8_t *body,
                                size_t body_count, uint64_t arrived_ns);
 /* The request must not be away. */
 void request_release(struct request *request);
@@ -72,8 +74,16 @@ void request_release(struct request *request);
 /* On a worker: decodes at first, then steps and encodes one slice. */
 void request_run(struct request *request);
 
-/* "SIMULATE", for counters. Static. */
-const char *request_kind_name(enum wire_request_kind kind);
+/* For what workers do (work.h), in this order: a slice begins, asks now and then whether to stop, and ends. */
+void request_slice_begin(struct request *request);
+/* Of a request, between ticks or rows: its slice has taken long enough, or it is ended. */
+bool request_slice_should_stop(void *request);
+/* Of a request, within a tick, any thread: it is ended, which makes the tick's result useless. */
+bool request_is_useless(void *request);
+/* What is in `out` stays, whatever the final reply. Finishes a request that is ended, has failed or has no memory. */
+void request_slice_end(struct request *request, bool failed, uint64_t now_ns);
+/* Gives back what the work holds. */
+void request_drop_work(struct request *request);
 
 /* On the loop, between slices: whether its deadline has passed; fills request->problem if so. */
 bool request_check_deadline(struct request *request, uint64_t now_ns);

@@ -81,12 +81,17 @@ void session_settle(struct session *session);
 void session_charge_input(struct session *session);
 struct request *session_find_request(const struct session *session, uint64_t request_id);
 
-/* control.c: a Hello, Ping or Cancel, unpacked and answered. */
-void session_handle_control(struct session *session, uint64_t request_id, enum wire_request_kind kind, const uint8_t *bytes,
+/* control.c: a request with an `answer`, unpacked and answered. */
+void session_handle_control(struct session *session, uint64_t request_id, const struct request_kind *kind, const uint8_t *bytes,
                             size_t count);
 
+/* The answers, in the rows of request_kind.c. */
+void session_answer_hello(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *request);
+void session_answer_ping(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *request);
+void session_answer_cancel(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *request);
+
 /* admission.c: makes a request of the framer's complete message, or refuses it. It is submitted when the turn ends. */
-void session_admit(struct session *session, uint64_t request_id, enum wire_request_kind kind);
+void session_admit(struct session *session, uint64_t request_id, const struct request_kind *kind);
 /* What is said to whoever comes too late; returns its status. */
 enum status session_problem_shutdown(struct wire_problem *problem);
 /* Submits requests that are at home, while the client has little enough to read. */

@@ -7,34 +7,26 @@
 /* A valid envelope: the id, one request, and unknown fields. */
 #define ENVELOPE_FIELDS_MAX (2 + WIRE_UNKNOWN_FIELDS_MAX)
 #define REQUEST_ID_FIELD 1
-#define REQUEST_FIELD_FIRST 2
 
-static enum wire_request_kind
-request_kind(uint32_t field_number)
+bool
+wire_request_is_known(uint32_t number)
 {
-	switch ((Collide__V1__ClientMessage__RequestCase)field_number) {
-	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO: return WIRE_REQUEST_HELLO;
-	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_PING: return WIRE_REQUEST_PING;
-	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CANCEL: return WIRE_REQUEST_CANCEL;
-	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DESCRIBE: return WIRE_REQUEST_DESCRIBE;
-	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE: return WIRE_REQUEST_SIMULATE;
-	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT: return WIRE_REQUEST_DETECT;
-	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND: return WIRE_REQUEST_RESPOND;
-	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_QUERY: return WIRE_REQUEST_QUERY;
-	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST__NOT_SET:
-	default: return WIRE_REQUEST_UNKNOWN;
-	}
+	const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field(&collide__v1__client_message__descriptor,
+	                                                                                number);
+
+	return field != NULL && (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0 &&
+	       field->quantifier_offset == offsetof(Collide__V1__ClientMessage, request_case);
 }
 
 bool
-wire_request_peek(const uint8_t *bytes, size_t count, uint64_t *request_id, enum wire_request_kind *kind)
+wire_request_peek(const uint8_t *bytes, size_t count, uint64_t *request_id, uint32_t *request_field)
 {
 	const struct wire_limits no_limits = { UINT32_MAX, UINT32_MAX, UINT32_MAX };
 	struct reader reader = reader_of(bytes, count);
 	struct wire_problem problem;
 
 	*request_id = 0;
-	*kind = WIRE_REQUEST_NONE;
+	*request_field = 0;
 	for (size_t i = 0; i < ENVELOPE_FIELDS_MAX && !reader_at_end(&reader); i++) {
 		struct wire_field field;
 
@@ -43,10 +35,8 @@ wire_request_peek(const uint8_t *bytes, size_t count, uint64_t *request_id, enum
 		}
 		if (field.number == REQUEST_ID_FIELD && field.type == WIRE_VARINT) {
 			*request_id = field.varint;
-		} else if (field.type == WIRE_BYTES && request_kind(field.number) != WIRE_REQUEST_UNKNOWN) {
-			*kind = request_kind(field.number);
-		} else if (field.type == WIRE_BYTES && *kind == WIRE_REQUEST_NONE) {
-			*kind = WIRE_REQUEST_UNKNOWN; /* a request of a later version, as far as one can tell */
+		} else if (field.type == WIRE_BYTES && (*request_field == 0 || wire_request_is_known(field.number))) {
+			*request_field = field.number; /* one that is known goes before one that is not */
 		}
 	}
 	return wire_scan(&collide__v1__client_message__descriptor, &no_limits, SCAN_ENVELOPE, bytes, count, &problem) == STATUS_OK;

@@ -28,22 +28,13 @@ struct wire_problem {
 enum status wire_problem_set(struct wire_problem *problem, enum status status, const char *reason, const char *field,
                              const char *text_format, ...) __attribute__((format(printf, 5, 6)));
 
-enum wire_request_kind {
-	WIRE_REQUEST_NONE,
-	WIRE_REQUEST_HELLO,
-	WIRE_REQUEST_PING,
-	WIRE_REQUEST_CANCEL,
-	WIRE_REQUEST_DESCRIBE,
-	WIRE_REQUEST_SIMULATE,
-	WIRE_REQUEST_DETECT,
-	WIRE_REQUEST_RESPOND,
-	WIRE_REQUEST_QUERY,
-	WIRE_REQUEST_UNKNOWN,
-};
-
 /* Reads only the envelope: the request id (0 if absent) and which request it holds, without looking inside; O(number of
- * top-level fields). For the loop, which must decide without unpacking. false if the envelope itself is malformed. */
-bool wire_request_peek(const uint8_t *bytes, size_t count, uint64_t *request_id, enum wire_request_kind *kind);
+ * top-level fields). For the loop, which must decide without unpacking. *field is the number of the field that holds the
+ * request (COLLIDE__V1__CLIENT_MESSAGE__REQUEST_...). 0: there is none. A number that the schema does not know as a request is
+ * one of a later version, as far as one can tell. false if the envelope itself is malformed. */
+bool wire_request_peek(const uint8_t *bytes, size_t count, uint64_t *request_id, uint32_t *field);
+/* Whether a field of ClientMessage is one of the requests of its oneof. */
+bool wire_request_is_known(uint32_t field);
 
 struct wire_limits {
 	uint32_t hand_written_max; /* elements of Scene.circles and of Scene.segments */

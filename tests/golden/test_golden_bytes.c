@@ -73,14 +73,15 @@ the_daemon_reads_requests(void **state)
 		const struct golden *golden = &goldens->items[i];
 		const Collide__V1__ClientMessage *expected = golden_client(golden), *message = NULL;
 		struct wire_problem problem;
-		enum wire_request_kind kind;
+		uint32_t field;
 		uint64_t request_id;
 		struct arena arena;
 
 		if (!golden_is_client(golden)) {
 			continue;
 		}
-		assert_true(wire_request_peek(golden->bytes, golden->byte_count, &request_id, &kind));
+		assert_true(wire_request_peek(golden->bytes, golden->byte_count, &request_id, &field));
+		assert_int_equal(field, expected->request_case);
 		assert_true(request_id == expected->request_id);
 		arena_init(&arena, ARENA_BYTES);
 		if (wire_request_unpack(&arena, &limits, golden->bytes, golden->byte_count, &message, &problem) != STATUS_OK) {

@@ -98,12 +98,12 @@ request_input_run(const uint8_t *bytes, size_t count)
 	struct scene_limits limits = scene_limits_default();
 	struct wire_limits wire_limits;
 	const Collide__V1__ClientMessage *message = NULL;
-	enum wire_request_kind kind;
+	uint32_t field;
 	uint64_t request_id;
 	struct wire_problem problem;
 	struct arena arena;
 	enum status status;
-	bool peeked = wire_request_peek(bytes, count, &request_id, &kind);
+	bool peeked = wire_request_peek(bytes, count, &request_id, &field);
 
 	limits.circles_max = REQUEST_INPUT_CIRCLES_MAX;
 	limits.segments_max = REQUEST_INPUT_CIRCLES_MAX;
@@ -122,8 +122,8 @@ request_input_run(const uint8_t *bytes, size_t count)
 	} else {
 		/* The loop and the worker agree on what a message is. */
 		CHECK(peeked && request_id == message->request_id);
-		CHECK((kind == WIRE_REQUEST_NONE || kind == WIRE_REQUEST_UNKNOWN) ==
-		      (message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST__NOT_SET));
+		CHECK(wire_request_is_known(field) ? field == (uint32_t)message->request_case
+		                                   : message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST__NOT_SET);
 		if (message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE) {
 			request_input_simulate(&arena, message->simulate, &limits);
 		} else if (message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT ||

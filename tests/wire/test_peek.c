@@ -5,40 +5,58 @@
 #include "wire/wire.h"
 
 static void
-assert_peek(struct buffer *bytes, bool good, uint64_t request_id, enum wire_request_kind kind)
+assert_peek(struct buffer *bytes, bool good, uint64_t request_id, uint32_t field)
 {
 	uint64_t found_id = 99;
-	enum wire_request_kind found = WIRE_REQUEST_UNKNOWN;
+	uint32_t found = 99;
 
 	assert_int_equal(wire_request_peek(bytes->bytes, bytes->count, &found_id, &found), good);
 	assert_true(found_id == request_id);
-	assert_int_equal(found, kind);
+	assert_int_equal(found, field);
 	buffer_finish(bytes);
 }
 
 static void
 test_each_kind_of_request(void **state)
 {
-	static const enum wire_request_kind kinds[] = { WIRE_REQUEST_HELLO,    WIRE_REQUEST_PING,     WIRE_REQUEST_CANCEL,
-		                                            WIRE_REQUEST_DESCRIBE, WIRE_REQUEST_SIMULATE, WIRE_REQUEST_DETECT,
-		                                            WIRE_REQUEST_RESPOND,  WIRE_REQUEST_QUERY,    WIRE_REQUEST_UNKNOWN };
+	static const uint32_t fields[] = { COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO,
+		                               COLLIDE__V1__CLIENT_MESSAGE__REQUEST_PING,
+		                               COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CANCEL,
+		                               COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DESCRIBE,
+		                               COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE,
+		                               COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT,
+		                               COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND,
+		                               COLLIDE__V1__CLIENT_MESSAGE__REQUEST_QUERY,
+		                               2000 /* of a later version */ };
+	const uint32_t count = sizeof(fields) / sizeof(fields[0]);
 	struct buffer bytes;
 
 	(void)state;
 	buffer_init(&bytes);
-	for (uint32_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (uint32_t i = 0; i < count; i++) {
+		assert_int_equal(wire_request_is_known(fields[i]), i < count - 1);
 		put_number(&bytes, 1, i + 1);
-		put_bytes(&bytes, 2 + i, NULL, 0);
-		assert_peek(&bytes, true, i + 1, kinds[i]);
-		put_bytes(&bytes, 2 + i, NULL, 0); /* the other way round, and without an id */
+		put_bytes(&bytes, fields[i], NULL, 0);
+		assert_peek(&bytes, true, i + 1, fields[i]);
+		put_bytes(&bytes, fields[i], NULL, 0); /* the other way round, and without an id */
 		put_number(&bytes, 1, i + 1);
-		assert_peek(&bytes, true, i + 1, kinds[i]);
-		put_bytes(&bytes, 2 + i, NULL, 0);
-		assert_peek(&bytes, true, 0, kinds[i]);
+		assert_peek(&bytes, true, i + 1, fields[i]);
+		put_bytes(&bytes, fields[i], NULL, 0);
+		assert_peek(&bytes, true, 0, fields[i]);
 	}
-	assert_peek(&bytes, true, 0, WIRE_REQUEST_NONE);
+	assert_peek(&bytes, true, 0, 0);
 	put_number(&bytes, 1, 3);
-	assert_peek(&bytes, true, 3, WIRE_REQUEST_NONE);
+	assert_peek(&bytes, true, 3, 0);
+}
+
+/* The envelope's other field and what lies beside the oneof are no requests. */
+static void
+test_only_the_oneof_is_known(void **state)
+{
+	(void)state;
+	assert_false(wire_request_is_known(0));
+	assert_false(wire_request_is_known(1));
+	assert_false(wire_request_is_known(UINT32_MAX));
 }
 
 /* An unknown field beside a known request changes nothing. */
@@ -53,7 +71,7 @@ test_unknown_fields_do_not_hide_the_request(void **state)
 	put_bytes(&bytes, 3, NULL, 0);
 	put_bytes(&bytes, 78, "later", 5);
 	put_number(&bytes, 79, 1);
-	assert_peek(&bytes, true, 0, WIRE_REQUEST_PING);
+	assert_peek(&bytes, true, 0, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_PING);
 }
 
 /* The inside is not looked into: that is for a worker. */
@@ -66,7 +84,7 @@ test_the_inside_is_not_read(void **state)
 	buffer_init(&bytes);
 	put_number(&bytes, 1, 4);
 	put_bytes(&bytes, 6, "\x00\xff\x0b", 3);
-	assert_peek(&bytes, true, 4, WIRE_REQUEST_SIMULATE);
+	assert_peek(&bytes, true, 4, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE);
 }
 
 /* The id is told where it was read before things went wrong, so that the Error can name its request. */
@@ -80,21 +98,21 @@ test_broken_envelopes(void **state)
 	put_number(&bytes, 1, 5);
 	put_tag(&bytes, 3, PUT_BYTES);
 	put_varint(&bytes, 100);
-	assert_peek(&bytes, false, 5, WIRE_REQUEST_NONE);
+	assert_peek(&bytes, false, 5, 0);
 
 	put_number(&bytes, 1, 5);
 	put_bytes(&bytes, 3, NULL, 0);
 	put_bytes(&bytes, 4, NULL, 0);
-	assert_peek(&bytes, false, 5, WIRE_REQUEST_CANCEL);
+	assert_peek(&bytes, false, 5, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CANCEL);
 
 	buffer_append(&bytes, "GET / HTTP/1.1", 14);
-	assert_peek(&bytes, false, 0, WIRE_REQUEST_NONE);
+	assert_peek(&bytes, false, 0, 0);
 
 	for (uint32_t i = 0; i < 100; i++) {
 		put_number(&bytes, 50 + i, i);
 	}
 	put_number(&bytes, 1, 5);
-	assert_peek(&bytes, false, 0, WIRE_REQUEST_NONE);
+	assert_peek(&bytes, false, 0, 0);
 }
 
 int
@@ -102,6 +120,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_kind_of_request),
+		cmocka_unit_test(test_only_the_oneof_is_known),
 		cmocka_unit_test(test_unknown_fields_do_not_hide_the_request),
 		cmocka_unit_test(test_the_inside_is_not_read),
 		cmocka_unit_test(test_broken_envelopes),

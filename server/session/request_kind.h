@@ -1,0 +1,37 @@
+/* request_kind: the table of the kinds of requests, one row for each field of the oneof in ClientMessage.
+ *
+ * All that depends on the kind is in its row; everything else asks the row. Immutable, any thread. A field without a row is
+ * refused (UNKNOWN_REQUEST), and tests/session/test_session_kinds.c fails. */
+#ifndef COLLIDED_SESSION_REQUEST_KIND_H
+#define COLLIDED_SESSION_REQUEST_KIND_H
+
+#include "base/arena.h"
+#include "wire/wire.h"
+
+struct request;
+struct session;
+
+struct request_kind {
+	const char *name; /* "SIMULATE", in counters */
+
+	/* Not NULL: the loop answers it at once, while workers may all be busy. The message is gone afterwards. */
+	void (*answer)(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *message);
+
+	/* Else it is a job for a worker, with a deadline of the client's choice unless these are NULL. */
+	const char *deadline_field; /* as an Error names it: "simulate.deadline_ms" */
+	uint32_t (*deadline_ms)(const Collide__V1__ClientMessage *message);
+
+	/* What the worker does (work.h). `create` makes request->work of the message, which is gone afterwards; NULL: the kind
+	 * needs none. Otherwise than STATUS_OK: request->problem says why, and there is no work. */
+	enum status (*create)(struct request *request, const Collide__V1__ClientMessage *message, struct arena *arena);
+	/* One slice of replies into request->out; sets request->finished with the final reply. */
+	void (*run)(struct request *request);
+	/* Of the work; NULL where there is none. */
+	void (*release)(void *work);
+	size_t (*memory_bytes)(const void *work);
+};
+
+/* The row of a field of ClientMessage; NULL: it is not a request that this server knows. */
+const struct request_kind *request_kind_find(uint32_t field);
+
+#endif

@@ -1,0 +1,33 @@
+/* work: what workers do for each kind of request; the functions of the rows in request_kind.c, and of nothing else.
+ *
+ * Called by the worker that owns the request; release and memory_bytes by whoever owns it. */
+#ifndef COLLIDED_SESSION_WORK_H
+#define COLLIDED_SESSION_WORK_H
+
+#include "base/arena.h"
+#include "wire/wire.h"
+
+struct request;
+
+/* work_describe.c: the reply is static. */
+void work_describe_run(struct request *request);
+
+/* work_simulate.c: a simulation (scene/scene.h), stepped in a workspace and handed over in parcels (parcel.h). */
+STATUS_MUST_USE enum status work_simulate_create(struct request *request, const Collide__V1__ClientMessage *message,
+                                                 struct arena *arena);
+void work_simulate_run(struct request *request);
+void work_simulate_release(void *simulation);
+size_t work_simulate_memory_bytes(const void *simulation);
+
+/* work_query.c: a query (scene/query.h), which all three become. */
+STATUS_MUST_USE enum status work_detect_create(struct request *request, const Collide__V1__ClientMessage *message,
+                                               struct arena *arena);
+STATUS_MUST_USE enum status work_respond_create(struct request *request, const Collide__V1__ClientMessage *message,
+                                                struct arena *arena);
+STATUS_MUST_USE enum status work_query_create(struct request *request, const Collide__V1__ClientMessage *message,
+                                              struct arena *arena);
+void work_query_run(struct request *request);
+void work_query_release(void *query);
+size_t work_query_memory_bytes(const void *query);
+
+#endif

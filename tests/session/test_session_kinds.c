@@ -1,0 +1,199 @@
+/* Every kind of request that the schema has, taken from the descriptor of ClientMessage: each has a row, and is served by it.
+ */
+#include "session/fixture.h"
+
+#include "session/request_kind.h"
+
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define DEADLINE_MS 77
+
+static const ProtobufCMessageDescriptor *const ENVELOPE = &collide__v1__client_message__descriptor;
+
+/* Field `i` of the envelope, if it is a request; else NULL. */
+static const ProtobufCFieldDescriptor *
+request_field(unsigned i)
+{
+	const ProtobufCFieldDescriptor *field = &ENVELOPE->fields[i];
+	return field->quantifier_offset == offsetof(Collide__V1__ClientMessage, request_case) ? field : NULL;
+}
+
+/* Of its message, the deadline's field; NULL: it has none. */
+static const ProtobufCFieldDescriptor *
+deadline_field(const ProtobufCFieldDescriptor *request)
+{
+	return protobuf_c_message_descriptor_get_field_by_name(request->descriptor, "deadline_ms");
+}
+
+/* A message of a kind that nothing is set in but, if it has one, the deadline. Freed with free(message). */
+static ProtobufCMessage *
+empty_request(const ProtobufCFieldDescriptor *request, uint32_t deadline_ms)
+{
+	const ProtobufCMessageDescriptor *type = request->descriptor;
+	ProtobufCMessage *message = malloc(type->sizeof_message);
+	assert_non_null(message);
+	protobuf_c_message_init(type, message);
+	if (deadline_field(request) != NULL) {
+		memcpy((char *)message + deadline_field(request)->offset, &deadline_ms, sizeof deadline_ms);
+	}
+	return message;
+}
+
+static Collide__V1__ClientMessage
+envelope_of(const ProtobufCFieldDescriptor *request, ProtobufCMessage *message, uint64_t id)
+{
+	Collide__V1__ClientMessage envelope = COLLIDE__V1__CLIENT_MESSAGE__INIT;
+	envelope.request_id = id;
+	envelope.request_case = (Collide__V1__ClientMessage__RequestCase)request->id;
+	memcpy((char *)&envelope + request->offset, &message, sizeof message);
+	return envelope;
+}
+
+static const struct request_kind *
+row_of(const ProtobufCFieldDescriptor *request)
+{
+	const struct request_kind *kind = request_kind_find(request->id);
+	if (kind == NULL) {
+		fail_msg("the request %s has no row in session/request_kind.c", request->name);
+	}
+	return kind;
+}
+
+static void
+every_request_has_a_row(void **state)
+{
+	(void)state;
+	unsigned found = 0;
+	for (unsigned i = 0; i < ENVELOPE->n_fields; i++) {
+		const ProtobufCFieldDescriptor *request = request_field(i);
+		if (request == NULL) {
+			continue;
+		}
+		const struct request_kind *kind = row_of(request);
+		assert_int_equal(strlen(kind->name), strlen(request->name));
+		for (size_t at = 0; kind->name[at] != '\0'; at++) {
+			assert_int_equal(kind->name[at], toupper((unsigned char)request->name[at]));
+		}
+		/* Either the loop answers it or a worker runs it; work that is made is given back and counted. */
+		assert_true((kind->answer != NULL) != (kind->run != NULL));
+		assert_true(kind->create == NULL || kind->run != NULL);
+		assert_int_equal(kind->release != NULL, kind->create != NULL);
+		assert_int_equal(kind->memory_bytes != NULL, kind->create != NULL);
+		found++;
+	}
+	assert_true(found >= 8);
+	/* And what is no request has none. */
+	for (uint32_t number = 0; number < 1000; number++) {
+		assert_int_equal(request_kind_find(number) != NULL, wire_request_is_known(number));
+		found -= request_kind_find(number) != NULL;
+	}
+	assert_int_equal(found, 0);
+	assert_null(request_kind_find(UINT32_MAX));
+}
+
+/* A deadline that the schema has and the row lacks would be one that is silently not kept. */
+static void
+every_deadline_is_read_from_its_own_message(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < ENVELOPE->n_fields; i++) {
+		const ProtobufCFieldDescriptor *request = request_field(i);
+		if (request == NULL) {
+			continue;
+		}
+		const struct request_kind *kind = row_of(request);
+		assert_int_equal(kind->deadline_ms != NULL, deadline_field(request) != NULL);
+		assert_int_equal(kind->deadline_field != NULL, deadline_field(request) != NULL);
+		if (kind->deadline_ms == NULL) {
+			continue;
+		}
+		char path[100];
+		snprintf(path, sizeof path, "%s.deadline_ms", request->name);
+		assert_string_equal(kind->deadline_field, path);
+		ProtobufCMessage *message = empty_request(request, DEADLINE_MS);
+		const Collide__V1__ClientMessage envelope = envelope_of(request, message, 1);
+		assert_int_equal(kind->deadline_ms(&envelope), DEADLINE_MS);
+		free(message);
+	}
+}
+
+/* Whatever the answer to a request without content, it is one of that request: no other member of the union is read. */
+static void
+every_request_is_answered(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < ENVELOPE->n_fields; i++) {
+		const ProtobufCFieldDescriptor *request = request_field(i);
+		if (request == NULL) {
+			continue;
+		}
+		uint64_t id = 100 + i, counted = counters_value(&conversation.service.counters, "request", row_of(request)->name);
+		ProtobufCMessage *message = empty_request(request, 0);
+		const Collide__V1__ClientMessage envelope = envelope_of(request, message, id);
+		say_message(&conversation, &envelope);
+		free(message);
+		run_all(&conversation);
+		counted = counters_value(&conversation.service.counters, "request", row_of(request)->name) - counted;
+		assert_int_equal(counted, row_of(request)->answer == NULL);
+		Collide__V1__ServerMessage *reply = next_reply(&conversation);
+		assert_non_null(reply);
+		assert_int_equal(reply->request_id, id);
+		if (reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR) {
+			assert_string_not_equal(reply->error->reason, "UNKNOWN_REQUEST");
+			/* A field that is named is one of this request. */
+			for (size_t k = 0; k < reply->error->n_violations; k++) {
+				assert_memory_equal(reply->error->violations[k]->field, request->name, strlen(request->name));
+			}
+		}
+		release_reply(reply);
+		assert_null(next_reply(&conversation));
+	}
+}
+
+/* In the words of its own field, not of another's. */
+static void
+every_deadline_that_passes_is_named(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < ENVELOPE->n_fields; i++) {
+		const ProtobufCFieldDescriptor *request = request_field(i);
+		if (request == NULL || deadline_field(request) == NULL) {
+			continue;
+		}
+		char path[100];
+		snprintf(path, sizeof path, "%s.deadline_ms", request->name);
+		ProtobufCMessage *message = empty_request(request, 1);
+		const Collide__V1__ClientMessage envelope = envelope_of(request, message, 100 + i);
+		clock_ns_per_reading(2 * MS);
+		say_message(&conversation, &envelope);
+		free(message);
+		run_all(&conversation);
+		clock_ns_per_reading(0);
+		Collide__V1__ServerMessage *reply = next_reply(&conversation);
+		assert_non_null(reply);
+		assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR);
+		assert_string_equal(reply->error->reason, "DEADLINE");
+		assert_int_equal(reply->error->n_violations, 1);
+		assert_string_equal(reply->error->violations[0]->field, path);
+		release_reply(reply);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_request_has_a_row),
+		cmocka_unit_test(every_deadline_is_read_from_its_own_message),
+		TEST(every_request_is_answered),
+		TEST(every_deadline_that_passes_is_named),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
