@@ -1,7 +1,7 @@
 /* One loop thread, a pool of workers, and the wires between the layers:
  *
- *     net -- on_bytes ----------> session -- submit --> pool -- request_run on a worker
- *     net <- conn_send, close --- session <- session_on_request <- done list <- wake */
+ *     net -- on_bytes ----------> session -- submit --> pool -- job->run on a worker
+ *     net <- conn_send, close --- session <- job->done <- done list <- wake */
 #include "daemon.h"
 
 #include "base/check.h"
@@ -10,7 +10,6 @@
 #include "jobs/pool.h"
 #include "jobs/shelf.h"
 #include "jobs/turns.h"
-#include "session/request.h"
 #include "session/session.h"
 
 #include <errno.h>
@@ -24,7 +23,7 @@
 #define DAEMON_ABORT_MS 2000
 /* For workers to come to the end of their tick once everything else is over. */
 #define DAEMON_WORKER_PATIENCE_MS 3000
-/* Requests taken back from the pool at once. */
+/* Jobs taken back from the pool at once. */
 #define DAEMON_DONE_BATCH 64
 /* Of a workspace that is kept for the next worker: what small worlds need, and about what a core's own cache holds. */
 #define DAEMON_WORKSPACE_BYTES_MAX (1u << 20)
@@ -69,10 +68,10 @@ host_set_reading(void *context, bool reading)
 }
 
 static enum status
-host_submit(void *context, struct request *request, bool started)
+host_submit(void *context, struct job *job, bool started)
 {
 	struct client *client = context;
-	return pool_submit(client->daemon->pool, started ? POOL_LANE_STARTED : POOL_LANE_FRESH, request);
+	return pool_submit(client->daemon->pool, started ? POOL_LANE_STARTED : POOL_LANE_FRESH, job);
 }
 
 static void
@@ -98,22 +97,15 @@ static const struct session_host session_host = {
 /* ---- the pool's outside */
 
 static void
-on_run(void *context, void *item)
-{
-	(void)context;
-	request_run(item);
-}
-
-static void
 on_done(void *context)
 {
 	net_wake(((struct daemon *)context)->net);
 }
 
 static void
-on_discard(void *item)
+on_discard(struct job *job)
 {
-	session_on_request(item);
+	job->done(job);
 }
 
 /* ---- net's handlers */
@@ -212,16 +204,15 @@ static void
 on_wake(void *context)
 {
 	struct daemon *daemon = context;
-	void *items[DAEMON_DONE_BATCH];
-	struct request *requests[DAEMON_DONE_BATCH];
+	struct job *jobs[DAEMON_DONE_BATCH];
 	size_t count = 0;
 	do {
-		count = pool_take_done(daemon->pool, items, DAEMON_DONE_BATCH);
-		for (size_t i = 0; i < count; i++) {
-			requests[i] = items[i];
-		}
+		count = pool_take_done(daemon->pool, jobs, DAEMON_DONE_BATCH);
 		session_on_parcels(&daemon->service);
-		session_on_requests(requests, count);
+		for (size_t i = 0; i < count; i++) {
+			jobs[i]->done(jobs[i]);
+		}
+		session_settle_returned(&daemon->service);
 	} while (count == DAEMON_DONE_BATCH);
 }
 
@@ -454,14 +445,13 @@ daemon_start_pool(struct daemon *daemon)
 	if (daemon->shelf == NULL) {
 		return fail("cannot start workers", "no memory");
 	}
-	size_t items_max = config->session.requests_under_way_max;
+	size_t jobs_max = config->session.requests_under_way_max;
 	struct pool_options options = {
 		.worker_count = count_workers(config),
-		.items_max = items_max,
+		.jobs_max = jobs_max,
 		/* A request that was admitted is never refused: its lane has room for all there can be. */
-		.queue_max = { [POOL_LANE_FRESH] = config->queue_max < items_max ? config->queue_max : items_max,
-		               [POOL_LANE_STARTED] = items_max },
-		.run = on_run,
+		.queue_max = { [POOL_LANE_FRESH] = config->queue_max < jobs_max ? config->queue_max : jobs_max,
+		               [POOL_LANE_STARTED] = jobs_max },
 		.wake = on_done,
 		.context = daemon,
 	};

@@ -55,27 +55,27 @@ struct pool {
 	size_t running;
 	unsigned workers_alive;
 	unsigned workers_waiting; /* for work, those included that stay up for a while, or were called and are not up yet */
-	atomic_uint news;         /* counts items and shares that came, and stopping; read without the lock */
+	atomic_uint news;         /* counts jobs and shares that came, and stopping; read without the lock */
 	enum pool_lane turn;      /* the lane to look into first */
 	bool stopping;
 };
 
 static size_t
-pool_item_count(const struct pool *pool)
+pool_job_count(const struct pool *pool)
 {
 	return pool->lanes[POOL_LANE_FRESH].count + pool->lanes[POOL_LANE_STARTED].count + pool->running + pool->done.count;
 }
 
-/* The next item, from the lanes in turn; NULL if both are empty. */
-static void *
+/* The next job, from the lanes in turn; NULL if both are empty. */
+static struct job *
 pool_next(struct pool *pool)
 {
 	for (unsigned i = 0; i < POOL_LANE_COUNT; i++) {
 		enum pool_lane lane = (enum pool_lane)((pool->turn + i) % POOL_LANE_COUNT);
-		void *item = ring_pop(&pool->lanes[lane]);
-		if (item != NULL) {
+		struct job *job = ring_pop(&pool->lanes[lane]);
+		if (job != NULL) {
 			pool->turn = (enum pool_lane)((lane + 1) % POOL_LANE_COUNT);
-			return item;
+			return job;
 		}
 	}
 	return NULL;
@@ -210,8 +210,8 @@ unsigned
 pool_idle(struct pool *pool)
 {
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
-	size_t items = pool->lanes[POOL_LANE_FRESH].count + pool->lanes[POOL_LANE_STARTED].count;
-	unsigned idle = pool->workers_waiting > items ? pool->workers_waiting - (unsigned)items : 0;
+	size_t jobs = pool->lanes[POOL_LANE_FRESH].count + pool->lanes[POOL_LANE_STARTED].count;
+	unsigned idle = pool->workers_waiting > jobs ? pool->workers_waiting - (unsigned)jobs : 0;
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	return idle;
 }
@@ -231,16 +231,16 @@ pool_rest(struct pool *pool, struct seat *seat, bool has_helped)
 	pool->workers_waiting--;
 }
 
-/* Waits for an item, and helps meanwhile; NULL once the pool is stopping. Called and returns with the lock held. */
-static void *
+/* Waits for a job, and helps meanwhile; NULL once the pool is stopping. Called and returns with the lock held. */
+static struct job *
 pool_wait(struct pool *pool, struct seat *seat)
 {
 	bool has_helped = false;
 	while (!pool->stopping) {
-		void *item = pool_next(pool);
-		if (item != NULL) {
+		struct job *job = pool_next(pool);
+		if (job != NULL) {
 			pool->running++;
-			return item;
+			return job;
 		}
 		if (pool->shares != NULL) {
 			share_help(pool, pool->shares);
@@ -254,16 +254,16 @@ pool_wait(struct pool *pool, struct seat *seat)
 	return NULL;
 }
 
-/* Runs an item and puts it on the done list; whether that was empty. Called and returns with the lock held. */
+/* Runs a job and puts it on the done list; whether that was empty. Called and returns with the lock held. */
 static bool
-pool_run(struct pool *pool, void *item)
+pool_run(struct pool *pool, struct job *job)
 {
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	turns_work();
-	pool->options.run(pool->options.context, item);
+	job->run(job);
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	pool->running--;
-	ring_push(&pool->done, item);
+	ring_push(&pool->done, job);
 	return pool->done.count == 1;
 }
 
@@ -275,8 +275,8 @@ worker_main(void *context)
 	struct pool *pool = seat->pool;
 	turns_begin();
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
-	for (void *item = pool_wait(pool, seat); item != NULL; item = pool_wait(pool, seat)) {
-		if (pool_run(pool, item)) {
+	for (struct job *job = pool_wait(pool, seat); job != NULL; job = pool_wait(pool, seat)) {
+		if (pool_run(pool, job)) {
 			CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 			pool->options.wake(pool->options.context);
 			CHECK(pthread_mutex_lock(&pool->lock) == 0);
@@ -346,9 +346,9 @@ static void
 pool_check_options(const struct pool_options *options)
 {
 	CHECK(options->worker_count >= 1 && options->worker_count <= POOL_WORKERS_MAX);
-	CHECK(options->items_max > 0 && options->run != NULL && options->wake != NULL);
+	CHECK(options->jobs_max > 0 && options->wake != NULL);
 	for (unsigned i = 0; i < POOL_LANE_COUNT; i++) {
-		CHECK(options->queue_max[i] > 0 && options->queue_max[i] <= options->items_max);
+		CHECK(options->queue_max[i] > 0 && options->queue_max[i] <= options->jobs_max);
 	}
 }
 
@@ -364,7 +364,7 @@ pool_create(const struct pool_options *options, struct pool **out)
 	pool->threads = calloc(options->worker_count, sizeof *pool->threads);
 	pool->seats = calloc(options->worker_count, sizeof *pool->seats);
 	pool_init_sync(pool);
-	bool ok = pool->threads != NULL && pool->seats != NULL && ring_init(&pool->done, options->items_max);
+	bool ok = pool->threads != NULL && pool->seats != NULL && ring_init(&pool->done, options->jobs_max);
 	for (unsigned i = 0; i < POOL_LANE_COUNT && ok; i++) {
 		ok = ring_init(&pool->lanes[i], options->queue_max[i]);
 	}
@@ -383,14 +383,6 @@ pool_create(const struct pool_options *options, struct pool **out)
 }
 
 static void
-helper_run(void *context, void *item)
-{
-	(void)context;
-	(void)item;
-	CHECK(false && "helpers get no items");
-}
-
-static void
 helper_wake(void *context)
 {
 	(void)context;
@@ -401,27 +393,26 @@ pool_create_helpers(unsigned count, struct pool **out)
 {
 	const struct pool_options options = {
 		.worker_count = count,
-		.items_max = 1,
+		.jobs_max = 1,
 		.queue_max = { [POOL_LANE_FRESH] = 1, [POOL_LANE_STARTED] = 1 },
-		.run = helper_run,
 		.wake = helper_wake,
 	};
 	return pool_create(&options, out);
 }
 
 enum status
-pool_submit(struct pool *pool, enum pool_lane lane, void *item)
+pool_submit(struct pool *pool, enum pool_lane lane, struct job *job)
 {
 	enum status status = STATUS_OK;
 	struct seat *called = NULL;
-	CHECK(item != NULL);
+	CHECK(job != NULL && job->run != NULL && pool->options.wake != helper_wake); /* helpers get no jobs */
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	if (pool->stopping) {
 		status = STATUS_UNAVAILABLE;
-	} else if (pool->lanes[lane].count == pool->options.queue_max[lane] || pool_item_count(pool) == pool->options.items_max) {
+	} else if (pool->lanes[lane].count == pool->options.queue_max[lane] || pool_job_count(pool) == pool->options.jobs_max) {
 		status = STATUS_RESOURCE_EXHAUSTED;
 	} else {
-		ring_push(&pool->lanes[lane], item);
+		ring_push(&pool->lanes[lane], job);
 		pool->news++;
 		called = pool_call(pool);
 	}
@@ -431,12 +422,12 @@ pool_submit(struct pool *pool, enum pool_lane lane, void *item)
 }
 
 size_t
-pool_take_done(struct pool *pool, void **items, size_t max)
+pool_take_done(struct pool *pool, struct job **jobs, size_t max)
 {
 	size_t count = 0;
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	while (count < max && pool->done.count > 0) {
-		items[count++] = ring_pop(&pool->done);
+		jobs[count++] = ring_pop(&pool->done);
 	}
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	return count;
@@ -490,19 +481,19 @@ pool_stop(struct pool *pool, uint64_t patience_ms)
 }
 
 void
-pool_destroy(struct pool *pool, void (*discard)(void *item))
+pool_destroy(struct pool *pool, void (*discard)(struct job *job))
 {
 	if (pool == NULL) {
 		return;
 	}
 	CHECK(pool->stopping && pool->thread_count == 0);
 	for (unsigned i = 0; i < POOL_LANE_COUNT; i++) {
-		for (void *item = ring_pop(&pool->lanes[i]); item != NULL; item = ring_pop(&pool->lanes[i])) {
-			discard(item);
+		for (struct job *job = ring_pop(&pool->lanes[i]); job != NULL; job = ring_pop(&pool->lanes[i])) {
+			discard(job);
 		}
 	}
-	for (void *item = ring_pop(&pool->done); item != NULL; item = ring_pop(&pool->done)) {
-		discard(item);
+	for (struct job *job = ring_pop(&pool->done); job != NULL; job = ring_pop(&pool->done)) {
+		discard(job);
 	}
 	pool_free(pool);
 }

@@ -1,23 +1,24 @@
 /* pool: worker threads, a bounded queue in two lanes, and the list of what is done.
  *
- * An item is opaque and belongs to exactly one of: the submitter, the queue, a worker, the done list. pool_submit moves it
- * from the submitter to the queue, a free worker takes it and calls `run`, then puts it on the done list; pool_take_done
- * moves it back. Nothing is ever allocated for an item: the rings are as large as the most items there may be. Of the
- * workers that wait, the one that rested last is called first.
+ * A job (base/job.h) belongs to exactly one of: the submitter, the queue, a worker, the done list. pool_submit moves it
+ * from the submitter to the queue, a free worker takes it and runs it, then puts it on the done list; pool_take_done
+ * moves it back. What a job is embedded in, the pool does not know. Nothing is ever allocated for a job: the rings are as
+ * large as the most jobs there may be. Of the workers that wait, the one that rested last is called first.
  *
- * pool_submit and pool_take_done: any thread (the daemon's loop). `run` is called on a worker; `wake` too, when the done
+ * pool_submit and pool_take_done: any thread (the daemon's loop). Jobs run on a worker; `wake` is called there, when the done
  * list stops being empty, and must be callable from any thread and at any time until pool_stop has returned.
  *
- * Whoever has work that can be cut into pieces shares it (pool_share): idle workers help, and an item that comes meanwhile
+ * Whoever has work that can be cut into pieces shares it (pool_share): idle workers help, and a job that comes meanwhile
  * goes before the pieces that are still to be done. The pieces are the caller's, and it never waits for a worker to begin one.
  * As runs of pieces often follow each other at once, a worker that has helped stays up for a moment before it sleeps, and so
  * does who waits for helpers; both offer their core to others meanwhile.
  *
- * What can go wrong: a lane at its bound refuses (the caller still owns the item); a worker cannot be interrupted, so
+ * What can go wrong: a lane at its bound refuses (the caller still owns the job); a worker cannot be interrupted, so
  * pool_stop may run out of patience, and then the pool must be left alone until the process ends. */
 #ifndef COLLIDED_JOBS_POOL_H
 #define COLLIDED_JOBS_POOL_H
 
+#include "base/job.h"
 #include "base/status.h"
 
 #include <stdbool.h>
@@ -25,7 +26,7 @@
 #include <stdint.h>
 
 /* Fresh work waits in its own lane, so that it can be refused without touching work that was admitted already. Workers
- * take from the two lanes in turn while both have items. */
+ * take from the two lanes in turn while both have jobs. */
 enum pool_lane { POOL_LANE_FRESH, POOL_LANE_STARTED, POOL_LANE_COUNT };
 
 /* Threads: more than any machine this runs on has cores; a typing error must not start thousands. */
@@ -33,11 +34,10 @@ enum pool_lane { POOL_LANE_FRESH, POOL_LANE_STARTED, POOL_LANE_COUNT };
 
 struct pool_options {
 	unsigned worker_count;             /* 1..POOL_WORKERS_MAX */
-	size_t items_max;                  /* that the pool may own at once, wherever they are; > 0 */
-	size_t queue_max[POOL_LANE_COUNT]; /* waiting in each lane, <= items_max */
-	void (*run)(void *context, void *item);
+	size_t jobs_max;                   /* that the pool may own at once, wherever they are; > 0 */
+	size_t queue_max[POOL_LANE_COUNT]; /* waiting in each lane, <= jobs_max */
 	void (*wake)(void *context);
-	void *context; /* given to both */
+	void *context; /* given to it */
 };
 
 struct pool;
@@ -45,15 +45,15 @@ struct pool;
 /* STATUS_RESOURCE_EXHAUSTED: no memory or no thread; nothing is left running. */
 STATUS_MUST_USE enum status pool_create(const struct pool_options *options, struct pool **out);
 
-/* A pool of workers that get no items and only help (pool_share). */
+/* A pool of workers that get no jobs and only help (pool_share). */
 STATUS_MUST_USE enum status pool_create_helpers(unsigned count, struct pool **out);
 
-/* STATUS_RESOURCE_EXHAUSTED: the lane or the pool is full; the caller keeps the item. STATUS_UNAVAILABLE: stopping. */
-STATUS_MUST_USE enum status pool_submit(struct pool *pool, enum pool_lane lane, void *item);
+/* STATUS_RESOURCE_EXHAUSTED: the lane or the pool is full; the caller keeps the job. STATUS_UNAVAILABLE: stopping. */
+STATUS_MUST_USE enum status pool_submit(struct pool *pool, enum pool_lane lane, struct job *job);
 
-/* Moves up to `max` items that are done to the caller, oldest first; returns how many. To be called again until it returns
+/* Moves up to `max` jobs that are done to the caller, oldest first; returns how many. To be called again until it returns
  * less than `max`: only a list that was empty wakes. */
-size_t pool_take_done(struct pool *pool, void **items, size_t max);
+size_t pool_take_done(struct pool *pool, struct job **jobs, size_t max);
 
 /* Calls piece(argument, index) once for each index under `count`, on the calling thread and on workers that have nothing else
  * to do, and returns when all calls have returned. Any thread, workers too; several at once. What the caller wrote before is
@@ -70,10 +70,10 @@ struct pool_stats {
 };
 struct pool_stats pool_stats(struct pool *pool);
 
-/* Takes up no more items and waits for the workers to finish the ones they have. false: some still run after `patience_ms`. */
+/* Takes up no more jobs and waits for the workers to finish the ones they have. false: some still run after `patience_ms`. */
 STATUS_MUST_USE bool pool_stop(struct pool *pool, uint64_t patience_ms);
 
-/* After pool_stop returned true, or NULL. Items still queued or done go to `discard`, which then owns them. */
-void pool_destroy(struct pool *pool, void (*discard)(void *item));
+/* After pool_stop returned true, or NULL. Jobs still queued or done go to `discard`, which then owns them. */
+void pool_destroy(struct pool *pool, void (*discard)(struct job *job));
 
 #endif

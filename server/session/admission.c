@@ -157,7 +157,7 @@ static void
 session_submit(struct session *session, struct request *request)
 {
 	atomic_store(&request->come_home, false);
-	switch (session->host->submit(session->host_context, request, request->started)) {
+	switch (session->host->submit(session->host_context, &request->job, request->started)) {
 	case STATUS_OK:
 		session_remove_ready(session, request);
 		request->away = request->started = true;

@@ -176,15 +176,14 @@ parcels_take(struct service *service)
 void
 session_on_parcels(struct service *service)
 {
-	struct session_list list = { .first = NULL };
 	struct request *next = NULL;
 	for (struct request *request = parcels_take(service); request != NULL; request = next) {
 		next = request->next_parcel;
 		request->listed = false;
 		if (request->session != NULL) {
-			session_list_add(&list, request->session);
+			session_add_returned(request->session);
 			session_receive_parcel(request->session, request);
 		}
 	}
-	session_list_settle(&list);
+	session_settle_returned(service);
 }

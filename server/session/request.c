@@ -2,34 +2,15 @@
 
 #include "base/check.h"
 #include "session/limits.h"
+#include "session/session_private.h"
 
+#include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #define NS_PER_MS UINT64_C(1000000)
 
-struct request *
-request_create(struct service *service, uint64_t id, const struct request_kind *kind, uint8_t *body, size_t body_count,
-               uint64_t arrived_ns)
-{
-	struct request *request = calloc(1, sizeof *request);
-	if (request == NULL) {
-		return NULL;
-	}
-	request->id = id;
-	request->kind = kind;
-	request->service = service;
-	request->arrived_ns = arrived_ns;
-	request->body = body;
-	request->body_count = body_count;
-	atomic_init(&request->cancelled, false);
-	atomic_init(&request->come_home, false);
-	atomic_init(&request->parcel_full, false);
-	buffer_init(&request->parcel);
-	buffer_init(&request->out);
-	service->requests_under_way++;
-	request_charge(request, request_memory_bytes(request));
-	return request;
-}
+static_assert(offsetof(struct request, job) == 0, "request_of_job");
 
 void
 request_release(struct request *request)
@@ -198,9 +179,10 @@ request_finish(struct request *request)
 	request_drop_work(request);
 }
 
-void
-request_run(struct request *request)
+static void
+request_run(struct job *job)
 {
+	struct request *request = request_of_job(job);
 	request->begin_ns = request->service->now_ns();
 	CHECK(!request->finished && request->out.count == 0);
 	/* That of the slice before lies beyond what is here now. */
@@ -217,4 +199,29 @@ request_run(struct request *request)
 		return;
 	}
 	request->worker_ns += request->service->now_ns() - request->begin_ns; /* for the end's report */
+}
+
+struct request *
+request_create(struct service *service, uint64_t id, const struct request_kind *kind, uint8_t *body, size_t body_count,
+               uint64_t arrived_ns)
+{
+	struct request *request = calloc(1, sizeof *request);
+	if (request == NULL) {
+		return NULL;
+	}
+	request->job = (struct job){ .run = request_run, .done = session_on_job };
+	request->id = id;
+	request->kind = kind;
+	request->service = service;
+	request->arrived_ns = arrived_ns;
+	request->body = body;
+	request->body_count = body_count;
+	atomic_init(&request->cancelled, false);
+	atomic_init(&request->come_home, false);
+	atomic_init(&request->parcel_full, false);
+	buffer_init(&request->parcel);
+	buffer_init(&request->out);
+	service->requests_under_way++;
+	request_charge(request, request_memory_bytes(request));
+	return request;
 }

@@ -1,13 +1,15 @@
-/* request: a job for workers under way, of any kind that has a `run` (request_kind.h).
+/* request: what a worker does for a client, of any kind that has a `run` (request_kind.h).
  *
- * Owned by exactly one of: its session (waiting for the reader), the host's queue, a worker, the host's done list. It is
- * created and released on the loop; request_run is called by the worker that owns it. A request whose session ends while
- * it is away stays valid: it is cancelled, and released when it comes back. */
+ * Owned by exactly one of: its session (waiting for the reader), the host's queue, a worker, the host's done list. Its job is
+ * what the host sees of it. It is created and released on the loop, and run by the worker that owns it: decoded at first, then
+ * one slice at a time. A request whose session ends while it is away stays valid: it is cancelled, and released when it comes
+ * back. */
 #ifndef COLLIDED_SESSION_REQUEST_H
 #define COLLIDED_SESSION_REQUEST_H
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "base/job.h"
 #include "session/request_kind.h"
 #include "session/service.h"
 #include "wire/wire.h"
@@ -17,6 +19,8 @@
 struct session;
 
 struct request {
+	struct job job; /* the first member: request_of_job. Its `done`: session_on_job */
+
 	/* Immutable. */
 	uint64_t id;
 	const struct request_kind *kind;
@@ -65,14 +69,18 @@ struct request {
 	uint64_t charged_bytes;
 };
 
+/* The request that a job is embedded in. */
+static inline struct request *
+request_of_job(struct job *job)
+{
+	return (struct request *)job;
+}
+
 /* Takes the message's bytes (freed with free()) on success; NULL without memory. Counted in the service. */
 struct request *request_create(struct service *service, uint64_t id, const struct request_kind *kind, uint8_t *body,
                                size_t body_count, uint64_t arrived_ns);
 /* The request must not be away. */
 void request_release(struct request *request);
-
-/* On a worker: decodes at first, then steps and encodes one slice. */
-void request_run(struct request *request);
 
 /* For what workers do (work.h), in this order: a slice begins, asks now and then whether to stop, and ends. */
 void request_slice_begin(struct request *request);

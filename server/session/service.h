@@ -34,6 +34,7 @@ struct workspaces {
 };
 
 struct request;
+struct session;
 
 /* How a worker says that it has something for a client while it goes on with the request; the host's, called on any thread. */
 struct courier {
@@ -58,7 +59,8 @@ struct service {
 	_Atomic(struct request *) parcels; /* requests that have one, newest first (parcel.h) */
 
 	/* Loop only. */
-	struct counters counters; /* "refusal", "request", ... by reason */
+	struct counters counters;                       /* "refusal", "request", ... by reason */
+	struct session *returned_first, *returned_last; /* with something new to say (session_settle_returned) */
 	size_t requests_under_way;
 	uint64_t memory_bytes;
 	struct arena control_arena; /* for the one control message being read */

@@ -40,6 +40,7 @@ session_destroy(struct session *session)
 	if (session == NULL) {
 		return;
 	}
+	CHECK(!session->returned);
 	session_drop_requests(session);
 	framer_finish(&session->framer);
 	session_charge_input(session);
@@ -212,20 +213,24 @@ session_on_time(struct session *session)
 }
 
 void
-session_list_add(struct session_list *list, struct session *session)
+session_add_returned(struct session *session)
 {
+	struct service *service = session->service;
 	if (!session->returned) {
 		session->returned = true;
 		session->next_returned = NULL;
-		*(list->last != NULL ? &list->last->next_returned : &list->first) = session;
-		list->last = session;
+		*(service->returned_last != NULL ? &service->returned_last->next_returned : &service->returned_first) = session;
+		service->returned_last = session;
 	}
 }
 
 void
-session_list_settle(const struct session_list *list)
+session_settle_returned(struct service *service)
 {
-	for (struct session *session = list->first; session != NULL; session = session->next_returned) {
+	struct session *next = NULL, *first = service->returned_first;
+	service->returned_first = service->returned_last = NULL;
+	for (struct session *session = first; session != NULL; session = next) {
+		next = session->next_returned;
 		session->returned = false;
 		if (session->phase != SESSION_CLOSED) {
 			session_settle(session);
@@ -234,25 +239,15 @@ session_list_settle(const struct session_list *list)
 }
 
 void
-session_on_requests(struct request *const *requests, size_t count)
+session_on_job(struct job *job)
 {
-	struct session_list list = { .first = NULL };
-	for (size_t i = 0; i < count; i++) {
-		bool answered = true;
-		struct session *session = session_return_request(requests[i], &answered);
-		if (session != NULL && !answered) {
-			session_close(session, "NO_MEMORY", false);
-		} else if (session != NULL) {
-			session_list_add(&list, session);
-		}
+	bool answered = true;
+	struct session *session = session_return_request(request_of_job(job), &answered);
+	if (session != NULL && !answered) {
+		session_close(session, "NO_MEMORY", false);
+	} else if (session != NULL) {
+		session_add_returned(session);
 	}
-	session_list_settle(&list);
-}
-
-void
-session_on_request(struct request *request)
-{
-	session_on_requests(&request, 1);
 }
 
 void

@@ -1,8 +1,8 @@
 /* session: one client's conversation, from its first byte to its last reply.
  *
  *     on_bytes -> framer -> Hello, Ping, Cancel: answered here
- *                        -> Describe, Simulate, Detect, Respond, Query: a request, submitted to a worker; session_on_request
- * takes it back with a slice of frames, which is sent; once the client has read enough, the next slice is asked for
+ *                        -> Describe, Simulate, Detect, Respond, Query: a request, whose job is submitted to a worker; done,
+ * it comes back with a slice of frames, which is sent; once the client has read enough, the next slice is asked for
  *
  * Loop thread only. It knows no socket, thread or clock: the outside is struct session_host, so that a whole conversation
  * runs in a test from one seed. Owns the requests that are not away and what has not been sent.
@@ -28,7 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct request;
+struct job;
 
 /* The outside. No function calls back into the session. `context` is the host's, one per session. */
 struct session_host {
@@ -37,9 +37,9 @@ struct session_host {
 	size_t (*send)(void *context, uint8_t *bytes, size_t count);
 	/* Stop or go on delivering bytes; takes effect at once. Sessions start reading. */
 	void (*set_reading)(void *context, bool reading);
-	/* To a worker, which calls request_run; then session_on_request on the loop. `started`: not its first slice; such a
-	 * request was admitted and is not to be refused. Not STATUS_OK: refused, the session keeps it. */
-	enum status (*submit)(void *context, struct request *request, bool started);
+	/* To a worker, which runs it (base/job.h); then job->done on the loop. `started`: not the first slice of a request; it was
+	 * admitted and is not to be refused. Not STATUS_OK: refused, the session keeps it. */
+	enum status (*submit)(void *context, struct job *job, bool started);
 	/* Calls session_on_turn soon, after others had their turn. */
 	void (*call_later)(void *context);
 	/* Sends what waits if `flush`, then ends the connection and, later, calls session_destroy. `reason` is static. */
@@ -64,13 +64,12 @@ void session_on_turn(struct session *session);
 /* Every 100 ms or so: deadlines. */
 void session_on_time(struct session *session);
 
-/* A request that a worker is done with, whether or not its session still exists. */
-void session_on_request(struct request *request);
-/* The same of many, in this order: what they bring for one client goes out together. */
-void session_on_requests(struct request *const *requests, size_t count);
+/* After job->done of all jobs that have come back: what they bring for one client goes out together. To be called before
+ * anything else happens to a session. */
+void session_settle_returned(struct service *service);
 
-/* After courier.call: requests that workers go on with have something for their clients. To be called between taking requests
- * back from workers and session_on_requests: their parcels come first, and none may be in the list that is released. */
+/* After courier.call: requests that workers go on with have something for their clients. To be called between taking jobs
+ * back from workers and job->done: their parcels come first, and none may be in the list that is released. */
 void session_on_parcels(struct service *service);
 
 /* The server is going away: nothing new is admitted, and the connection closes when what is under way is answered. */

@@ -52,18 +52,13 @@ struct session {
 	size_t slice_bytes;                       /* about the longest slice of late; a full one before the first */
 	struct request *ready_first, *ready_last; /* at home, waiting for the reader or for their turn */
 
-	/* While session_on_requests or session_on_parcels runs: a list of those with something new to say. */
+	/* In the service's list of those with something new to say, while jobs or parcels are taken. */
 	bool returned;
 	struct session *next_returned;
 };
 
-/* Sessions with something new to say, each once; settled all together. */
-struct session_list {
-	struct session *first, *last;
-};
-
-void session_list_add(struct session_list *list, struct session *session);
-void session_list_settle(const struct session_list *list);
+/* Puts a session into that list, once, for session_settle_returned. */
+void session_add_returned(struct session *session);
 
 /* Appends an Error to the replies and counts it. */
 void session_refuse(struct session *session, uint64_t request_id, const struct wire_problem *problem);
@@ -115,6 +110,8 @@ void session_take_last_parcel(struct session *session, struct request *request);
 /* Workers come home with this client's requests, so that others of it get their turn. */
 void session_call_home(struct session *session);
 
+/* The `done` of each request's job: takes its replies. The session is settled with session_settle_returned. */
+void session_on_job(struct job *job);
 /* Takes a request back from a worker; its session, or NULL if that is gone. *answered: false if there was no memory even
  * for its final reply. */
 struct session *session_return_request(struct request *request, bool *answered);

@@ -1,4 +1,4 @@
-/* The pool: every item has one owner at any time, bounds refuse, one wake per filling of the done list. */
+/* The pool: every job has one owner at any time, bounds refuse, one wake per filling of the done list. */
 #include "base/clock.h"
 #include "jobs/pool.h"
 
@@ -17,7 +17,11 @@
 /* Two 30-second waits would mean a hang; the numbers only bound a failing test. */
 #define PATIENCE_MS 30000
 
+struct fixture;
+
 struct item {
+	struct job job;
+	struct fixture *fixture;
 	unsigned runs;  /* guarded by whoever owns the item: the pool's hand-over must order it */
 	unsigned order; /* when it ran, counted from 1 */
 	bool waits_at_gate;
@@ -36,11 +40,17 @@ struct fixture {
 	unsigned woken;
 };
 
-static void
-run_item(void *context, void *opaque)
+static struct item *
+item_of(struct job *job)
 {
-	struct fixture *fixture = context;
-	struct item *item = opaque;
+	return (struct item *)job; /* it is its first member */
+}
+
+static void
+run_item(struct job *job)
+{
+	struct item *item = item_of(job);
+	struct fixture *fixture = item->fixture;
 	item->runs++;
 	item->worker = pthread_self();
 	item->order = atomic_fetch_add(&fixture->runs, 1) + 1;
@@ -67,17 +77,17 @@ wake(void *context)
 }
 
 static void
-discard_item(void *opaque)
+discard_item(struct job *job)
 {
-	struct item *item = opaque;
+	struct item *item = item_of(job);
 	assert_false(item->discarded);
 	item->discarded = true;
 }
 
 static void
-discard_none(void *opaque)
+discard_none(struct job *job)
 {
-	(void)opaque;
+	(void)job;
 	fail_msg("nothing may be left");
 }
 
@@ -89,17 +99,24 @@ start(struct fixture *fixture, unsigned workers, size_t items_max, size_t fresh_
 	pthread_cond_init(&fixture->changed, NULL);
 	struct pool_options options = {
 		.worker_count = workers,
-		.items_max = items_max,
+		.jobs_max = items_max,
 		.queue_max = { [POOL_LANE_FRESH] = fresh_max, [POOL_LANE_STARTED] = started_max },
-		.run = run_item,
 		.wake = wake,
 		.context = fixture,
 	};
 	assert_int_equal(pool_create(&options, &fixture->pool), STATUS_OK);
 }
 
+static enum status
+submit(struct fixture *fixture, enum pool_lane lane, struct item *item)
+{
+	item->job.run = run_item;
+	item->fixture = fixture;
+	return pool_submit(fixture->pool, lane, &item->job);
+}
+
 static void
-finish(struct fixture *fixture, void (*discard)(void *item))
+finish(struct fixture *fixture, void (*discard)(struct job *job))
 {
 	assert_true(pool_stop(fixture->pool, PATIENCE_MS));
 	pool_destroy(fixture->pool, discard);
@@ -155,19 +172,19 @@ every_item_runs_once_and_comes_back(void **state)
 	enum { ITEMS = 20000, OWNED_MAX = 64 };
 	struct fixture fixture;
 	struct item *items = calloc(ITEMS, sizeof *items);
-	void *done[16];
+	struct job *done[16];
 	size_t submitted = 0;
 	size_t back = 0;
 	start(&fixture, 4, OWNED_MAX, 16, 16);
 	while (back < ITEMS) {
 		enum pool_lane lane = submitted % 3 == 0 ? POOL_LANE_STARTED : POOL_LANE_FRESH;
-		if (submitted < ITEMS && pool_submit(fixture.pool, lane, &items[submitted]) == STATUS_OK) {
+		if (submitted < ITEMS && submit(&fixture, lane, &items[submitted]) == STATUS_OK) {
 			submitted++;
 			continue;
 		}
 		size_t taken = pool_take_done(fixture.pool, done, 16);
 		for (size_t i = 0; i < taken; i++) {
-			assert_int_equal(((struct item *)done[i])->runs, 1);
+			assert_int_equal(item_of(done[i])->runs, 1);
 		}
 		back += taken;
 	}
@@ -183,12 +200,12 @@ full_lane_refuses_and_the_other_does_not(void **state)
 	struct fixture fixture;
 	struct item items[6] = { { .waits_at_gate = true } };
 	start(&fixture, 1, 16, 2, 2);
-	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[0]), STATUS_OK);
+	assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &items[0]), STATUS_OK);
 	wait_at_gate(&fixture, 1);
-	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[1]), STATUS_OK);
-	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[2]), STATUS_OK);
-	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[3]), STATUS_RESOURCE_EXHAUSTED);
-	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_STARTED, &items[4]), STATUS_OK);
+	assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &items[1]), STATUS_OK);
+	assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &items[2]), STATUS_OK);
+	assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &items[3]), STATUS_RESOURCE_EXHAUSTED);
+	assert_int_equal(submit(&fixture, POOL_LANE_STARTED, &items[4]), STATUS_OK);
 	struct pool_stats stats = pool_stats(fixture.pool);
 	assert_int_equal(stats.queued[POOL_LANE_FRESH], 2);
 	assert_int_equal(stats.queued[POOL_LANE_STARTED], 1);
@@ -196,7 +213,7 @@ full_lane_refuses_and_the_other_does_not(void **state)
 	open_gate(&fixture);
 	wait_idle(&fixture);
 	assert_int_equal(items[3].runs, 0);
-	void *done[8];
+	struct job *done[8];
 	assert_int_equal(pool_take_done(fixture.pool, done, 8), 4);
 	finish(&fixture, discard_none);
 }
@@ -206,16 +223,16 @@ items_done_but_not_taken_count_as_owned(void **state)
 {
 	(void)state;
 	struct fixture fixture;
-	struct item items[4] = { { 0 } };
-	void *done[4];
+	struct item items[4] = { { .runs = 0 } };
+	struct job *done[4];
 	start(&fixture, 2, 3, 3, 3);
 	for (unsigned i = 0; i < 3; i++) {
-		assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[i]), STATUS_OK);
+		assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &items[i]), STATUS_OK);
 	}
 	wait_idle(&fixture);
-	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[3]), STATUS_RESOURCE_EXHAUSTED);
+	assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &items[3]), STATUS_RESOURCE_EXHAUSTED);
 	assert_int_equal(pool_take_done(fixture.pool, done, 1), 1);
-	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[3]), STATUS_OK);
+	assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &items[3]), STATUS_OK);
 	wait_idle(&fixture);
 	assert_int_equal(pool_take_done(fixture.pool, done, 4), 3);
 	finish(&fixture, discard_none);
@@ -227,14 +244,14 @@ lanes_take_turns_and_keep_their_order(void **state)
 	(void)state;
 	struct fixture fixture;
 	struct item gate = { .waits_at_gate = true };
-	struct item fresh[3] = { { 0 } };
-	struct item started[3] = { { 0 } };
+	struct item fresh[3] = { { .runs = 0 } };
+	struct item started[3] = { { .runs = 0 } };
 	start(&fixture, 1, 16, 8, 8);
-	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_STARTED, &gate), STATUS_OK);
+	assert_int_equal(submit(&fixture, POOL_LANE_STARTED, &gate), STATUS_OK);
 	wait_at_gate(&fixture, 1);
 	for (unsigned i = 0; i < 3; i++) {
-		assert_int_equal(pool_submit(fixture.pool, POOL_LANE_STARTED, &started[i]), STATUS_OK);
-		assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &fresh[i]), STATUS_OK);
+		assert_int_equal(submit(&fixture, POOL_LANE_STARTED, &started[i]), STATUS_OK);
+		assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &fresh[i]), STATUS_OK);
 	}
 	open_gate(&fixture);
 	wait_idle(&fixture);
@@ -242,7 +259,7 @@ lanes_take_turns_and_keep_their_order(void **state)
 		assert_int_equal(fresh[i].order, 2 * i + 2);
 		assert_int_equal(started[i].order, 2 * i + 3);
 	}
-	void *done[8];
+	struct job *done[8];
 	assert_int_equal(pool_take_done(fixture.pool, done, 8), 7);
 	finish(&fixture, discard_none);
 }
@@ -252,20 +269,20 @@ wakes_once_per_filling_of_the_done_list(void **state)
 {
 	(void)state;
 	struct fixture fixture;
-	struct item items[5] = { { 0 } };
-	void *done[8];
+	struct item items[5] = { { .runs = 0 } };
+	struct job *done[8];
 	start(&fixture, 2, 8, 8, 8);
 	for (unsigned i = 0; i < 4; i++) {
-		assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[i]), STATUS_OK);
+		assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &items[i]), STATUS_OK);
 	}
 	wait_idle(&fixture);
 	assert_int_equal(atomic_load(&fixture.wakes), 1);
 	assert_int_equal(pool_take_done(fixture.pool, done, 8), 4);
-	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[4]), STATUS_OK);
+	assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &items[4]), STATUS_OK);
 	wait_woken(&fixture, 2);
 	wait_idle(&fixture);
 	assert_int_equal(pool_take_done(fixture.pool, done, 8), 1);
-	assert_ptr_equal(done[0], &items[4]);
+	assert_ptr_equal(done[0], &items[4].job);
 	finish(&fixture, discard_none);
 }
 
@@ -277,11 +294,11 @@ stop_loses_patience_then_discards_what_is_left(void **state)
 	struct item items[3] = { { .waits_at_gate = true } };
 	start(&fixture, 1, 8, 8, 8);
 	for (unsigned i = 0; i < 3; i++) {
-		assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[i]), STATUS_OK);
+		assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &items[i]), STATUS_OK);
 	}
 	wait_at_gate(&fixture, 1);
 	assert_false(pool_stop(fixture.pool, 1));
-	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[0]), STATUS_UNAVAILABLE);
+	assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &items[0]), STATUS_UNAVAILABLE);
 	open_gate(&fixture);
 	finish(&fixture, discard_item);
 	assert_int_equal(items[0].runs, 1);
@@ -307,8 +324,8 @@ run_piece(void *argument, unsigned index)
 	struct pieces *pieces = argument;
 	pieces->calls[index]++;
 	if (pieces->wait) {
-		struct item item = { .waits_at_gate = true };
-		run_item(pieces->fixture, &item);
+		struct item item = { .fixture = pieces->fixture, .waits_at_gate = true };
+		run_item(&item.job);
 		pieces->order[index] = item.order;
 		pieces->helped[index] = !pthread_equal(pthread_self(), pieces->caller);
 	}
@@ -378,12 +395,12 @@ an_item_goes_before_pieces(void **state)
 	struct fixture fixture;
 	struct pieces pieces = { .fixture = &fixture, .wait = true };
 	struct sharer sharer = { &pieces, 64 };
-	struct item item = { 0 };
+	struct item item = { .runs = 0 };
 	pthread_t thread;
 	start(&fixture, 1, 8, 8, 8);
 	assert_int_equal(pthread_create(&thread, NULL, share_main, &sharer), 0);
 	wait_at_gate(&fixture, 2);
-	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &item), STATUS_OK);
+	assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &item), STATUS_OK);
 	open_gate(&fixture);
 	pthread_join(thread, NULL);
 	wait_idle(&fixture);
@@ -405,7 +422,7 @@ an_item_soon_after_a_piece_is_run(void **state)
 	struct fixture fixture;
 	struct pieces pieces = { .fixture = &fixture };
 	static struct item items[ROUNDS];
-	void *done;
+	struct job *done;
 	start(&fixture, 1, 8, 8, 8);
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		pool_share(fixture.pool, 2, run_piece, &pieces);
@@ -413,10 +430,10 @@ an_item_soon_after_a_piece_is_run(void **state)
 		const uint64_t begin_ns = clock_now_ns();
 		while (clock_now_ns() - begin_ns < round * UINT64_C(200)) {
 		}
-		assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &items[round]), STATUS_OK);
+		assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &items[round]), STATUS_OK);
 		wait_woken(&fixture, round + 1);
 		assert_int_equal(pool_take_done(fixture.pool, &done, 1), 1);
-		assert_ptr_equal(done, &items[round]);
+		assert_ptr_equal(done, &items[round].job);
 	}
 	assert_int_equal(pieces.calls[0], ROUNDS);
 	assert_int_equal(pieces.calls[1], ROUNDS);
@@ -431,7 +448,7 @@ nobody_helps_while_all_are_busy(void **state)
 	struct item item = { .waits_at_gate = true };
 	struct pieces pieces = { .fixture = &fixture };
 	start(&fixture, 1, 8, 8, 8);
-	assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &item), STATUS_OK);
+	assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &item), STATUS_OK);
 	wait_at_gate(&fixture, 1);
 	assert_int_equal(pool_idle(fixture.pool), 0);
 	/* Would never return if it waited for the worker. */
@@ -473,14 +490,14 @@ who_rested_last_is_called_first(void **state)
 {
 	enum { WORKERS = 4, ITEMS = 20 };
 	struct fixture fixture;
-	struct item item = { 0 };
+	struct item item = { .runs = 0 };
 	pthread_t first = pthread_self();
 	(void)state;
 	start(&fixture, WORKERS, 1, 1, 1);
 	for (unsigned i = 0; i < ITEMS; i++) {
-		void *done = NULL;
+		struct job *done = NULL;
 		wait_resting(fixture.pool, WORKERS);
-		assert_int_equal(pool_submit(fixture.pool, POOL_LANE_FRESH, &item), STATUS_OK);
+		assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &item), STATUS_OK);
 		wait_woken(&fixture, i + 1);
 		assert_int_equal(pool_take_done(fixture.pool, &done, 1), 1);
 		first = i == 0 ? item.worker : first;

@@ -81,7 +81,7 @@ host_set_reading(void *context, bool reading)
 }
 
 static enum status
-host_submit(void *context, struct request *request, bool started)
+host_submit(void *context, struct job *job, bool started)
 {
 	struct conversation *conversation = context;
 	if (conversation->submit_status != STATUS_OK) {
@@ -92,7 +92,7 @@ host_submit(void *context, struct request *request, bool started)
 	}
 	assert_true(conversation->queue_count < QUEUE_CAPACITY);
 	conversation->started_lane[conversation->queue_count] = started;
-	conversation->queue[conversation->queue_count++] = request;
+	conversation->queue[conversation->queue_count++] = job;
 	return STATUS_OK;
 }
 
@@ -327,20 +327,29 @@ say_simulate(struct conversation *conversation, uint64_t id, uint32_t count, uin
 	say_and_finish(conversation, &message);
 }
 
+void
+take_back(struct conversation *conversation, struct job *const *jobs, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		jobs[i]->done(jobs[i]);
+	}
+	session_settle_returned(&conversation->service);
+}
+
 bool
 run_one(struct conversation *conversation)
 {
 	if (conversation->queue_count == 0) {
 		return false;
 	}
-	struct request *request = conversation->queue[0];
+	struct job *job = conversation->queue[0];
 	conversation->queue_count--;
 	memmove(conversation->queue, conversation->queue + 1, conversation->queue_count * sizeof conversation->queue[0]);
 	memmove(conversation->started_lane, conversation->started_lane + 1, conversation->queue_count);
 	conversation->runs++;
-	request_run(request);
+	job->run(job);
 	session_on_parcels(&conversation->service);
-	session_on_request(request);
+	take_back(conversation, &job, 1);
 	return true;
 }
 

@@ -4,6 +4,7 @@
 #define COLLIDED_TESTS_SESSION_CONVERSATION_H
 
 #include "base/buffer.h"
+#include "base/job.h"
 #include "session/messages.h"
 #include "session/request.h"
 #include "session/session.h"
@@ -38,7 +39,7 @@ struct conversation {
 	bool closed_flushed;
 
 	/* The workers. */
-	struct request *queue[QUEUE_CAPACITY];
+	struct job *queue[QUEUE_CAPACITY];
 	size_t queue_count, queue_max;
 	bool started_lane[QUEUE_CAPACITY];
 	size_t runs;
@@ -76,6 +77,8 @@ void say_ping(struct conversation *conversation, uint64_t id);
 void say_cancel(struct conversation *conversation, uint64_t id, uint64_t target);
 void say_simulate(struct conversation *conversation, uint64_t id, uint32_t count, uint64_t ticks, uint32_t deadline_ms);
 
+/* Takes jobs back from workers, all together. */
+void take_back(struct conversation *conversation, struct job *const *jobs, size_t count);
 /* The oldest queued request: run by a worker and handed back. false: none. */
 bool run_one(struct conversation *conversation);
 /* Until the queue is empty, turns served. */

@@ -39,14 +39,14 @@ setup(void **state)
 static size_t
 run_together(void)
 {
-	struct request *requests[QUEUE_CAPACITY];
+	struct job *jobs[QUEUE_CAPACITY];
 	size_t count = conversation.queue_count;
-	memcpy(requests, conversation.queue, count * sizeof requests[0]);
+	memcpy(jobs, conversation.queue, count * sizeof jobs[0]);
 	conversation.queue_count = 0;
 	for (size_t i = 0; i < count; i++) {
-		request_run(requests[i]);
+		jobs[i]->run(jobs[i]);
 	}
-	session_on_requests(requests, count);
+	take_back(&conversation, jobs, count);
 	return count;
 }
 
@@ -101,7 +101,7 @@ one_long_slice_lets_fewer_go_again(void **state)
 	say_simulate(&conversation, 2, 500, 100, 0);
 	run_one(&conversation);
 	conversation.queue_count = 0; /* it is left away until the end of the test */
-	struct request *away = conversation.queue[0];
+	struct job *away = conversation.queue[0];
 	say_many(100);
 	assert_int_equal(conversation.queue_count, SESSION_SLICES_AWAY_MAX - 1);
 	conversation.queue[conversation.queue_count++] = away;
@@ -150,22 +150,22 @@ batch_of_a_session_that_goes(void **state)
 	(void)state;
 	struct session_limits limits = conversation_limits();
 	static struct conversation other;
-	struct request *requests[3];
+	struct job *jobs[3];
 	conversation_open(&other, &limits);
 	say_simulate(&other, 2, 3, 1, 0);
 	say_simulate(&conversation, 2, 3, 1, 0);
 	say_simulate(&conversation, 3, 3, 1, 0);
-	requests[0] = conversation.queue[0];
-	requests[1] = other.queue[0];
-	requests[2] = conversation.queue[1];
+	jobs[0] = conversation.queue[0];
+	jobs[1] = other.queue[0];
+	jobs[2] = conversation.queue[1];
 	conversation.queue_count = other.queue_count = 0;
 	for (size_t i = 0; i < 3; i++) {
-		request_run(requests[i]);
+		jobs[i]->run(jobs[i]);
 	}
 	session_abort(other.session);
 	assert_string_equal(other.closed, "SHUTDOWN");
 	size_t sends = conversation.sends;
-	session_on_requests(requests, 3);
+	take_back(&conversation, jobs, 3);
 	assert_int_equal(conversation.sends, sends + 1);
 	expect_simulation(&conversation, 2, 1);
 	expect_simulation(&conversation, 3, 1);
@@ -181,18 +181,18 @@ static void
 no_memory_for_a_reply_ends_the_session(void **state)
 {
 	(void)state;
-	struct request *requests[3];
+	struct job *jobs[3];
 	say_simulate(&conversation, 2, 3, 1, 0);
 	say_simulate(&conversation, 3, 3, 1, 0);
 	say_simulate(&conversation, 4, 100, 50, 0);
 	assert_int_equal(conversation.queue_count, 3);
-	memcpy(requests, conversation.queue, sizeof requests);
+	memcpy(jobs, conversation.queue, sizeof jobs);
 	conversation.queue_count = 0;
 	for (size_t i = 0; i < 3; i++) {
-		request_run(requests[i]);
+		jobs[i]->run(jobs[i]);
 	}
 	memory_is_out = true;
-	session_on_requests(requests, 3);
+	take_back(&conversation, jobs, 3);
 	assert_false(memory_is_out);
 	assert_non_null(conversation.closed);
 	assert_string_equal(conversation.closed, "NO_MEMORY");

@@ -168,14 +168,14 @@ reset_cancels_queued_work_and_discards_running_work(void **state)
 	(void)state;
 	say_simulate(&conversation, 2, 3, 1000000, 0);
 	say_simulate(&conversation, 3, 3, 1000000, 0);
-	struct request *running = conversation.queue[0];
+	struct job *running = conversation.queue[0];
 	conversation.queue[0] = conversation.queue[1];
 	conversation.queue_count = 1;
 	session_destroy(conversation.session);
 	conversation.session = NULL;
 	assert_int_equal(conversation.service.requests_under_way, 2);
-	request_run(running);
-	session_on_request(running);
+	running->run(running);
+	take_back(&conversation, &running, 1);
 	assert_int_equal(conversation.service.requests_under_way, 1);
 	run_all(&conversation);
 	assert_int_equal(conversation.service.requests_under_way, 0);

@@ -333,7 +333,7 @@ static void
 worker_comes_home_when_its_client_has_others_waiting(void **state)
 {
 	(void)state;
-	struct request *away[SESSION_SLICES_AWAY_MAX];
+	struct job *away[SESSION_SLICES_AWAY_MAX];
 	for (uint64_t id = 2; id < 2 + SESSION_SLICES_AWAY_MAX + 1; id++) {
 		say_simulate(&conversation, id, 100, TICKS, 0);
 	}
@@ -343,16 +343,16 @@ worker_comes_home_when_its_client_has_others_waiting(void **state)
 	}
 	conversation.queue_count = 0;
 	let_go_on(keep_up);
-	request_run(away[0]);
-	session_on_requests(away, 1);
+	away[0]->run(away[0]);
+	take_back(&conversation, away, 1);
 	assert_int_equal(conversation.queue_count, 1); /* the last one has its turn */
 	assert_false(conversation.started_lane[0]);
 	assert_in_range(skip_frames(&conversation, 2), 1, TICKS / 4);
 	session_destroy(conversation.session);
 	conversation.session = NULL;
 	for (unsigned i = 1; i < SESSION_SLICES_AWAY_MAX; i++) {
-		request_run(away[i]);
-		session_on_request(away[i]);
+		away[i]->run(away[i]);
+		take_back(&conversation, &away[i], 1);
 	}
 }
 

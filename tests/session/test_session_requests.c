@@ -281,11 +281,11 @@ cancel_after_the_last_tick_but_before_the_reply_was_sent(void **state)
 {
 	(void)state;
 	say_simulate(&conversation, 2, 3, 2, 0);
-	struct request *request = conversation.queue[0];
+	struct job *job = conversation.queue[0];
 	conversation.queue_count = 0;
-	request_run(request);
+	job->run(job);
 	say_cancel(&conversation, 3, 2);
-	session_on_request(request);
+	take_back(&conversation, &job, 1);
 	expect_cancel_done(&conversation, 3, true);
 	assert_int_equal(skip_frames(&conversation, 2), 2);
 	expect_error(&conversation, 2, STATUS_CANCELLED, "CANCELLED");
