@@ -88,7 +88,7 @@ struct simulation_times {
 };
 
 /* Appends SimulateDone. */
-void simulation_done_append(const struct simulation *simulation, const struct simulation_times *times, struct buffer *out);
+void simulation_done_append(struct simulation *simulation, const struct simulation_times *times, struct buffer *out);
 /* Bytes held by the world, by the rows that wait for a frame, by a snapshot on its way, and for checking itself. */
 size_t simulation_memory_bytes(const struct simulation *simulation);
 
