@@ -1,6 +1,7 @@
 #include "client/cli/connection.h"
 
 #include "client/cli/interrupt.h"
+#include "client/cli/local.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,15 +51,26 @@ connection_error_tell(const char *command, const struct collide_error *error)
 	return status;
 }
 
+static const struct collide_options options = { .client_name = "collide",
+	                                            .client_version = COLLIDED_VERSION,
+	                                            .stop = interrupt_came };
+
 struct collide_client *
 connection_open(const char *command, const char *given, enum exit_status *status)
 {
-	const struct collide_options options = { .client_name = "collide",
-		                                     .client_version = COLLIDED_VERSION,
-		                                     .stop = interrupt_came };
 	struct collide_error error;
 	struct collide_client *client = collide_connect(connection_address(given), &options, &error);
 	if (client == NULL)
 		*status = connection_error_tell(command, &error);
+	return client;
+}
+
+struct collide_client *
+connection_open_local(const char *command, unsigned threads, enum exit_status *status)
+{
+	struct collide_error error;
+	struct collide_client *client = local_open(threads, &options, &error);
+	if (client == NULL)
+		*status = error_tell(command, &error);
 	return client;
 }

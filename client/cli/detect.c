@@ -4,7 +4,6 @@
 #include "client/cli/arguments.h"
 #include "client/cli/commands.h"
 #include "client/cli/connection.h"
-#include "client/cli/local.h"
 #include "client/cli/scene_json.h"
 
 #include <inttypes.h>
@@ -130,7 +129,6 @@ respond_adjust(Collide__V1__Respond *respond, const struct query_options *option
 		respond->tolerance_relative = options->tolerance_relative;
 }
 
-/* Over the connection, or in this process without one. */
 static bool
 query_ask(struct collide_client *client, bool respond, const void *bytes, size_t count, struct printer *printer,
           struct collide_error *error)
@@ -138,10 +136,6 @@ query_ask(struct collide_client *client, bool respond, const void *bytes, size_t
 	const struct collide_detection detection = { .message = bytes, .message_bytes = count };
 	const struct collide_response response = { .message = bytes, .message_bytes = count };
 	collide_record_fn record = printer->format == ANSWER_JSON ? answer_print_json : NULL;
-	if (client == NULL && respond)
-		return local_respond(&response, responded_print, printer, record, printer, error);
-	if (client == NULL)
-		return local_detect(&detection, detected_print, printer, record, printer, error);
 	collide_core_record(collide_client_core(client), record, printer);
 	if (respond)
 		return collide_respond(client, &response, responded_print, printer, error);
@@ -152,10 +146,11 @@ static enum exit_status
 query_run_packed(const struct query_options *options, bool respond, const void *bytes, size_t count)
 {
 	struct printer printer = { .format = options->format };
-	struct collide_client *client = NULL;
 	struct collide_error error;
-	enum exit_status status = EXIT_STATUS_DONE;
-	if (!options->local && (client = connection_open(options->command, options->address, &status)) == NULL)
+	enum exit_status status;
+	struct collide_client *client = options->local ? connection_open_local(options->command, 1, &status)
+	                                               : connection_open(options->command, options->address, &status);
+	if (client == NULL)
 		return status;
 	bool good = query_ask(client, respond, bytes, count, &printer, &error);
 	collide_close(client);

@@ -1,126 +1,101 @@
+/* Both ends of a conversation on one thread: an exchange gives the client's bytes to the session or, if there are none, runs
+ * the job that the session has submitted, and gives its replies to the client.
+ *
+ * What can go wrong: no memory at either end, which ends the conversation. */
 #include "client/cli/local.h"
 
-#include "base/arena.h"
-#include "base/buffer.h"
 #include "base/clock.h"
 #include "client/cli/interrupt.h"
-#include "client/cli/progress.h"
+#include "client/lib/client.h"
 #include "jobs/pool.h"
-#include "proto/frame.h"
-#include "scene/query.h"
-#include "scene/scene.h"
-#include "wire/wire.h"
+#include "session/session.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-/* Bytes of frames or parts made before they are read: keeps memory small whatever the length of the run. */
-static const size_t SLICE_BYTES = (size_t)1 << 20;
 
 /* For threads that have nothing to do to end. */
 #define HELPERS_PATIENCE_MS 60000
+/* A server's name for itself; there is nobody who could tell two of them apart. */
+#define INSTANCE_ID 1
 
-/* Both ends of a conversation. */
 struct local {
-	struct collide_core *core; /* the client's */
-	struct scene_limits limits;
-	struct arena arena;            /* the request's; nothing in it until that is read */
-	struct buffer output;          /* from the server's side */
-	struct simulation *simulation; /* or */
-	struct query *query;
-	struct simulation_times times;
-	struct pool *helpers;            /* NULL: none */
-	unsigned threads;                /* they and this one */
-	collide_frame_fn on_frame;       /* and */
-	collide_snapshot_fn on_snapshot; /* or */
-	collide_detected_fn on_detected;
-	collide_responded_fn on_responded;
-	collide_queried_fn on_queried;
-	void *context;
+	struct service service;
+	struct session *session;
+	struct collide_core *core; /* the client's, within an exchange */
+	struct job *job;           /* the session's, to be run; NULL: none */
+	bool reading, turn_asked;
+	bool failed;          /* no memory for what the client gets, or the session has ended */
+	struct pool *helpers; /* NULL: none */
+	unsigned threads;     /* they and this one */
 };
 
-static bool
-local_fail(struct collide_error *error, enum collide_code code, const char *text)
-{
-	if (error != NULL) {
-		*error = (struct collide_error){ .code = code, .origin = COLLIDE_FROM_LIBRARY, .reason = "LOCAL" };
-		snprintf(error->text, sizeof(error->text), "%s", text);
-	}
-	return false;
-}
+/* ---- The session's outside ---- */
 
-/* Hands what the server's side wrote to the client's. */
-static bool
-output_give(struct local *local, struct collide_error *error)
+/* All at once: nothing ever waits for this client. */
+static size_t
+host_send(void *context, uint8_t *bytes, size_t count)
 {
-	if (local->output.failed)
-		return local_fail(error, COLLIDE_RESOURCE_EXHAUSTED, "no memory");
-	for (size_t at = 0; at < local->output.count;) {
-		size_t room, left = local->output.count - at;
+	struct local *local = context;
+	for (size_t at = 0; at < count && !local->failed;) {
+		size_t room, left = count - at;
 		void *to = collide_core_input(local->core, &room);
-		if (to == NULL)
-			return local_fail(error, COLLIDE_RESOURCE_EXHAUSTED, "no memory");
+		if (to == NULL) {
+			local->failed = true;
+			break;
+		}
 		size_t piece = left < room ? left : room;
-		memcpy(to, local->output.bytes + at, piece);
+		memcpy(to, bytes + at, piece);
 		collide_core_received(local->core, piece);
 		at += piece;
 	}
-	local->output.count = 0;
-	return true;
+	free(bytes);
+	return 0;
 }
 
-static double
-seconds_since(uint64_t begin_ns)
-{
-	return (double)(clock_now_ns() - begin_ns) / (double)CLOCK_NS_PER_S;
-}
-
-/* Makes the server's next bytes. After an error or the last frame there are none, and the client's side knows it. */
 static void
-simulation_advance(struct local *local, uint64_t request_id)
+host_set_reading(void *context, bool reading)
 {
-	struct wire_problem problem;
-	uint64_t begin_ns = clock_now_ns();
-	enum simulation_progress progress = simulation_run(local->simulation, SLICE_BYTES, interrupt_came, NULL, &local->output,
-	                                                   &problem);
-	local->times.worker += seconds_since(begin_ns);
-	if (progress == SIMULATION_MORE && interrupt_came(NULL)) {
-		/* As a daemon answers a cancel between two ticks. */
-		(void)wire_problem_set(&problem, STATUS_CANCELLED, "CANCELLED", "", "interrupted");
-		progress = SIMULATION_FAILED;
-	}
-	if (progress == SIMULATION_FAILED)
-		wire_error_append(&local->output, request_id, &problem);
-	else if (progress == SIMULATION_DONE)
-		simulation_done_append(local->simulation, &local->times, &local->output);
+	((struct local *)context)->reading = reading;
 }
 
-/* The same of a query. */
-static void
-query_advance(struct local *local, uint64_t request_id)
-{
-	struct wire_problem problem;
-	enum query_progress progress = query_run(local->query, SLICE_BYTES, interrupt_came, NULL, &local->output, &problem);
-	if (progress == QUERY_FAILED)
-		wire_error_append(&local->output, request_id, &problem);
-	else if (progress == QUERY_DONE)
-		query_done_append(local->query, &local->output);
-}
-
-/* What the request is for. */
 static enum status
-work_create(struct local *local, uint64_t request_id, const Collide__V1__ClientMessage *message, struct wire_problem *problem)
+host_submit(void *context, struct job *job, bool started)
 {
-	switch (message->request_case) {
-	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT:
-		return query_create_detect(message->detect, &local->limits, request_id, &local->arena, &local->query, problem);
-	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND:
-		return query_create_respond(message->respond, &local->limits, request_id, &local->arena, &local->query, problem);
-	case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_QUERY:
-		return query_create_questions(message->query, &local->limits, request_id, &local->arena, &local->query, problem);
-	default:
-		return simulation_create(message->simulate, &local->limits, request_id, &local->arena, &local->simulation, problem);
-	}
+	struct local *local = context;
+	(void)started;
+	if (local->job != NULL)
+		return STATUS_RESOURCE_EXHAUSTED;
+	local->job = job;
+	return STATUS_OK;
+}
+
+static void
+host_call_later(void *context)
+{
+	((struct local *)context)->turn_asked = true;
+}
+
+static void
+host_close(void *context, const char *reason, bool flush)
+{
+	(void)reason;
+	(void)flush;
+	((struct local *)context)->failed = true;
+}
+
+static const struct session_host HOST = {
+	.send = host_send,
+	.set_reading = host_set_reading,
+	.submit = host_submit,
+	.call_later = host_call_later,
+	.close = host_close,
+};
+
+static bool
+host_cancels_all(void)
+{
+	return interrupt_came(NULL);
 }
 
 static unsigned
@@ -135,184 +110,111 @@ crew_run(void *context, unsigned count, void (*piece)(void *argument, unsigned i
 	pool_share(((struct local *)context)->helpers, count, piece, argument);
 }
 
-/* Reads the client's request as the server would and begins to serve it; an error becomes an Error reply. */
-static bool
-request_serve(struct local *local, uint64_t request_id, struct collide_error *error)
+/* ---- The client's link ---- */
+
+/* Runs the job's next slice and hands its replies over. */
+static void
+local_run_job(struct local *local)
 {
-	const Collide__V1__ClientMessage *message;
-	struct wire_problem problem;
-	size_t count, header_bytes;
-	uint32_t body_bytes;
-	const uint8_t *bytes = collide_core_output(local->core, &count);
-	const struct wire_limits limits = scene_limits_wire(&local->limits);
-	if (frame_header_read(bytes, count, UINT32_MAX, &header_bytes, &body_bytes) != FRAME_OK)
-		return local_fail(error, COLLIDE_INTERNAL, "the request cannot be read");
-	arena_init(&local->arena, scene_arena_bytes(&local->limits, body_bytes));
-	uint64_t begin_ns = clock_now_ns();
-	bool good = wire_request_unpack(&local->arena, &limits, bytes + header_bytes, body_bytes, &message, &problem) == STATUS_OK;
-	local->times.read = seconds_since(begin_ns);
-	good = good && work_create(local, request_id, message, &problem) == STATUS_OK;
-	local->times.worker = seconds_since(begin_ns);
-	local->times.world = local->times.worker - local->times.read;
-	if (!good)
-		wire_error_append(&local->output, request_id, &problem);
-	if (good && local->simulation != NULL) {
-		const struct crew crew = { .hands = crew_hands, .run = crew_run, .context = local };
-		simulation_give_up_set(local->simulation, interrupt_came, NULL);
-		simulation_crew_set(local->simulation, local->helpers != NULL ? &crew : NULL);
-		simulation_clock_set(local->simulation, clock_now_ns);
-	}
-	arena_reset(&local->arena); /* the world has what it needs of the request */
-	collide_core_sent(local->core, count);
-	return true;
+	struct job *job = local->job;
+	local->job = NULL;
+	job->run(job);
+	job->done(job);
+	session_settle_returned(&local->service);
 }
 
-/* What the callback says to a frame or part; *final: nothing follows. */
+/* What the client wants to send goes before what it waits for, so that a ping or a cancel is answered between two slices. */
 static bool
-event_give(const struct local *local, const struct collide_event *event, bool *final)
+local_exchange(void *context, struct collide_core *core, int wait_ms, struct collide_error *error)
 {
-	*final = false;
-	switch (event->kind) {
-	case COLLIDE_EVENT_FRAME: return local->on_frame == NULL || local->on_frame(local->context, event->as.frame);
-	case COLLIDE_EVENT_SNAPSHOT: return local->on_snapshot == NULL || local->on_snapshot(local->context, event->as.snapshot);
-	case COLLIDE_EVENT_DETECTED:
-		*final = !event->as.detected->more;
-		return local->on_detected == NULL || local->on_detected(local->context, event->as.detected);
-	case COLLIDE_EVENT_RESPONDED:
-		*final = !event->as.responded->more;
-		return local->on_responded == NULL || local->on_responded(local->context, event->as.responded);
-	case COLLIDE_EVENT_QUERIED:
-		*final = !event->as.queried->more;
-		return local->on_queried == NULL || local->on_queried(local->context, event->as.queried);
-	default: *final = true; return true;
+	struct local *local = context;
+	size_t count;
+	const void *bytes = collide_core_output(core, &count);
+	(void)wait_ms;
+	local->core = core;
+	if (!local->failed && local->turn_asked) {
+		local->turn_asked = false;
+		session_on_turn(local->session);
+	} else if (!local->failed && count > 0 && local->reading) {
+		session_on_bytes(local->session, bytes, count);
+		collide_core_sent(core, count);
+	} else if (!local->failed && local->job != NULL) {
+		local_run_job(local);
+	} else {
+		local->failed = true; /* there is nothing that could come */
 	}
-}
-
-/* Takes events until the request's final reply is in *event. */
-static bool
-events_take(struct local *local, uint64_t request_id, struct collide_event *event, struct collide_error *error)
-{
-	for (;;) {
-		while (collide_core_next(local->core, event)) {
-			bool final;
-			if (!event_give(local, event, &final))
-				return local_fail(error, COLLIDE_CANCELLED, "the callback ended it");
-			if (final)
-				return true;
-		}
-		if (local->output.count == 0 && local->query != NULL)
-			query_advance(local, request_id);
-		else if (local->output.count == 0)
-			simulation_advance(local, request_id);
-		if (!output_give(local, error))
-			return false;
+	local->core = NULL;
+	if (local->failed && error != NULL) {
+		*error = (struct collide_error){ .code = COLLIDE_RESOURCE_EXHAUSTED,
+			                             .origin = COLLIDE_FROM_LIBRARY,
+			                             .reason = "LOCAL" };
+		snprintf(error->text, sizeof(error->text), "no memory");
 	}
-}
-
-/* Serves a request that was begun; its final reply, of the kind, is in *event. */
-static bool
-local_run(struct local *local, uint64_t request_id, enum collide_event_kind kind, struct collide_event *event,
-          struct collide_error *error)
-{
-	if (request_id == 0 || !request_serve(local, request_id, error) || !events_take(local, request_id, event, error))
-		return false;
-	if (event->kind != kind) {
-		if (error != NULL)
-			*error = *event->as.error;
-		return false;
-	}
-	return true;
-}
-
-/* Both ends, ready for a request. */
-static bool
-local_init(struct local *local, collide_record_fn record, void *record_context, struct collide_error *error)
-{
-	local->core = collide_core_create(NULL);
-	local->limits = scene_limits_default();
-	if (local->core == NULL)
-		return local_fail(error, COLLIDE_RESOURCE_EXHAUSTED, "no memory");
-	collide_core_record(local->core, record, record_context);
-	buffer_init(&local->output);
-	return true;
+	return !local->failed;
 }
 
 static void
-local_finish(struct local *local)
+local_close(void *context)
 {
-	simulation_destroy(local->simulation);
-	query_destroy(local->query);
-	/* Nobody shares anything with them any more. */
+	struct local *local = context;
+	session_destroy(local->session);
+	if (local->job != NULL) {
+		/* It is cancelled, and runs no further; its end releases it. */
+		local->job->run(local->job);
+		local->job->done(local->job);
+	}
+	service_finish(&local->service);
 	if (local->helpers != NULL && pool_stop(local->helpers, HELPERS_PATIENCE_MS))
 		pool_destroy(local->helpers, NULL);
-	buffer_finish(&local->output);
-	arena_finish(&local->arena);
-	collide_core_destroy(local->core);
+	free(local);
 }
 
-bool
-local_simulate(const struct collide_simulation *simulation, collide_frame_fn on_frame, void *context, struct collide_done *done,
-               struct collide_error *error)
+/* Those of a daemon, but for what protects it from clients. */
+static struct session_limits
+local_limits(void)
 {
-	return local_simulate_recorded(simulation, 1, on_frame, context, NULL, NULL, done, error);
+	struct session_limits limits = session_limits_default();
+	limits.scene.deadline_ms_max = 0;
+	limits.message_bytes_max = UINT32_MAX;
+	limits.memory_total_bytes_max = UINT64_MAX / 2;
+	limits.ping_interval_ms = limits.hello_timeout_ms = limits.frame_timeout_ms = 0;
+	return limits;
 }
 
-bool
-local_simulate_recorded(const struct collide_simulation *simulation, unsigned threads, collide_frame_fn on_frame, void *context,
-                        collide_record_fn record, void *record_context, struct collide_done *done, struct collide_error *error)
+static struct local *
+local_create(unsigned threads)
 {
-	struct local local = { .on_frame = on_frame, .on_snapshot = simulation->on_snapshot, .context = context };
-	struct collide_event event;
-	if (!local_init(&local, record, record_context, error))
-		return false;
-	if (threads > 1 && pool_create_helpers(threads - 1, &local.helpers) != STATUS_OK) {
-		local_finish(&local);
-		return local_fail(error, COLLIDE_RESOURCE_EXHAUSTED, "no memory or no thread");
+	const struct session_limits limits = local_limits();
+	struct local *local = calloc(1, sizeof(*local));
+	if (local == NULL)
+		return NULL;
+	local->reading = true;
+	local->threads = threads;
+	service_init(&local->service, &limits, INSTANCE_ID, clock_now_ns);
+	local->service.cancels_all = host_cancels_all;
+	local->session = session_create(&local->service, &HOST, local);
+	if (local->session == NULL || (threads > 1 && pool_create_helpers(threads - 1, &local->helpers) != STATUS_OK)) {
+		local_close(local);
+		return NULL;
 	}
-	local.threads = threads;
-	bool good = local_run(&local, collide_core_simulate(local.core, simulation, error), COLLIDE_EVENT_SIMULATE_DONE, &event,
-	                      error);
-	if (good && done != NULL)
-		*done = *event.as.done;
-	local_finish(&local);
-	return good;
+	if (local->helpers != NULL)
+		local->service.crew = (struct crew){ .hands = crew_hands, .run = crew_run, .context = local };
+	return local;
 }
 
-bool
-local_detect(const struct collide_detection *detection, collide_detected_fn on_part, void *context, collide_record_fn record,
-             void *record_context, struct collide_error *error)
+struct collide_client *
+local_open(unsigned threads, const struct collide_options *options, struct collide_error *error)
 {
-	struct local local = { .on_detected = on_part, .context = context };
-	struct collide_event event;
-	if (!local_init(&local, record, record_context, error))
-		return false;
-	bool good = local_run(&local, collide_core_detect(local.core, detection, error), COLLIDE_EVENT_DETECTED, &event, error);
-	local_finish(&local);
-	return good;
-}
-
-bool
-local_respond(const struct collide_response *response, collide_responded_fn on_part, void *context, collide_record_fn record,
-              void *record_context, struct collide_error *error)
-{
-	struct local local = { .on_responded = on_part, .context = context };
-	struct collide_event event;
-	if (!local_init(&local, record, record_context, error))
-		return false;
-	bool good = local_run(&local, collide_core_respond(local.core, response, error), COLLIDE_EVENT_RESPONDED, &event, error);
-	local_finish(&local);
-	return good;
-}
-
-bool
-local_query(const struct collide_questions *questions, collide_queried_fn on_part, void *context, collide_record_fn record,
-            void *record_context, struct collide_error *error)
-{
-	struct local local = { .on_queried = on_part, .context = context };
-	struct collide_event event;
-	if (!local_init(&local, record, record_context, error))
-		return false;
-	bool good = local_run(&local, collide_core_query(local.core, questions, error), COLLIDE_EVENT_QUERIED, &event, error);
-	local_finish(&local);
-	return good;
+	struct local *local = local_create(threads);
+	if (local == NULL) {
+		if (error != NULL) {
+			*error = (struct collide_error){ .code = COLLIDE_RESOURCE_EXHAUSTED,
+				                             .origin = COLLIDE_FROM_LIBRARY,
+				                             .reason = "LOCAL" };
+			snprintf(error->text, sizeof(error->text), "no memory or no thread");
+		}
+		return NULL;
+	}
+	const struct client_link link = { .exchange = local_exchange, .close = local_close, .context = local };
+	return client_over_link(&link, options, error);
 }

@@ -7,7 +7,6 @@
 #include "client/cli/arguments.h"
 #include "client/cli/commands.h"
 #include "client/cli/connection.h"
-#include "client/cli/local.h"
 #include "client/cli/scene_json.h"
 #include "client/cli/start.h"
 
@@ -152,18 +151,14 @@ query_ask(const struct query_command *command, const void *bytes, size_t count, 
 	const struct collide_questions questions = { .message = bytes, .message_bytes = count };
 	collide_record_fn record = command->format == ANSWER_JSON ? answer_print_json : NULL;
 	struct collide_error error;
-	bool good;
-	if (command->local) {
-		good = local_query(&questions, queried_print, sink, record, &sink->printer, &error);
-	} else {
-		enum exit_status status = EXIT_STATUS_DONE;
-		struct collide_client *client = connection_open("query", command->address, &status);
-		if (client == NULL)
-			return status;
-		collide_core_record(collide_client_core(client), record, &sink->printer);
-		good = collide_query(client, &questions, queried_print, sink, &error);
-		collide_close(client);
-	}
+	enum exit_status status;
+	struct collide_client *client = command->local ? connection_open_local("query", 1, &status)
+	                                               : connection_open("query", command->address, &status);
+	if (client == NULL)
+		return status;
+	collide_core_record(collide_client_core(client), record, &sink->printer);
+	bool good = collide_query(client, &questions, queried_print, sink, &error);
+	collide_close(client);
 	if (!good)
 		return error_tell("query", &error);
 	return sink->printer.failed ? EXIT_STATUS_FAILED : EXIT_STATUS_DONE;

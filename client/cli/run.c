@@ -3,7 +3,6 @@
 
 #include "client/cli/connection.h"
 #include "client/cli/interrupt.h"
-#include "client/cli/local.h"
 #include "client/cli/recording.h"
 #include "jobs/pool.h"
 
@@ -43,7 +42,7 @@ end_tell(const struct run_sink *sink, const struct collide_error *error)
 	return status;
 }
 
-/* Where the frames come from: this process if `client` is NULL. What is to be told of them is. */
+/* What is to be told of the frames is. */
 static enum exit_status
 simulate(struct collide_client *client, const struct collide_simulation *simulation, struct run_sink *sink,
          struct recorder *recorder)
@@ -51,12 +50,9 @@ simulate(struct collide_client *client, const struct collide_simulation *simulat
 	struct collide_error error;
 	struct collide_done done;
 	collide_record_fn record = recorder->file != NULL ? recorder_take : NULL;
-	if (client != NULL)
-		collide_core_record(collide_client_core(client), record, recorder);
+	collide_core_record(collide_client_core(client), record, recorder);
 	double start = clock_now_seconds();
-	bool good = client == NULL ? local_simulate_recorded(simulation, (unsigned)sink->options->threads, run_sink_frame, sink,
-	                                                     record, recorder, &done, &error)
-	                           : collide_simulate(client, simulation, run_sink_frame, sink, &done, &error);
+	bool good = collide_simulate(client, simulation, run_sink_frame, sink, &done, &error);
 	double wall_seconds = clock_now_seconds() - start;
 	progress_stop(&sink->progress);
 	enum exit_status ended = good ? EXIT_STATUS_DONE : end_tell(sink, &error);
@@ -64,14 +60,15 @@ simulate(struct collide_client *client, const struct collide_simulation *simulat
 	return ended != EXIT_STATUS_DONE ? ended : told;
 }
 
-/* The connection, if one is wanted, comes before the recording, which must not be emptied for nothing. */
+/* The connection, to a daemon or within this process, comes before the recording, which must not be emptied for nothing. */
 static enum exit_status
 connect_and_simulate(const struct run_options *options, const struct collide_simulation *simulation, struct run_sink *sink)
 {
-	struct collide_client *client = NULL;
 	struct recorder recorder = { 0 };
 	enum exit_status status = EXIT_STATUS_FAILED;
-	if (!options->local && (client = connection_open("run", options->address, &status)) == NULL)
+	struct collide_client *client = options->local ? connection_open_local("run", (unsigned)options->threads, &status)
+	                                               : connection_open("run", options->address, &status);
+	if (client == NULL)
 		return status;
 	interrupt_watch();
 	progress_start(&sink->progress, options->ticks);

@@ -2,7 +2,6 @@
 #include "client/cli/arguments.h"
 #include "client/cli/connection.h"
 #include "client/cli/frame_compare.h"
-#include "client/cli/local.h"
 #include "client/cli/playback.h"
 
 #include <inttypes.h>
@@ -103,12 +102,12 @@ request_repeat(struct verify *verify, const struct collide_simulation *simulatio
 {
 	struct collide_error error;
 	struct collide_done done;
-	struct collide_client *client = NULL;
 	enum exit_status status;
-	if (address != NULL && (client = connection_open("verify", address, &status)) == NULL)
+	struct collide_client *client = address != NULL ? connection_open("verify", address, &status)
+	                                                : connection_open_local("verify", 1, &status);
+	if (client == NULL)
 		return status;
-	bool good = client != NULL ? collide_simulate(client, simulation, frame_verify, verify, &done, &error)
-	                           : local_simulate(simulation, frame_verify, verify, &done, &error);
+	bool good = collide_simulate(client, simulation, frame_verify, verify, &done, &error);
 	collide_close(client);
 	if (good)
 		end_verify(verify, &done);

@@ -1,4 +1,4 @@
-/* The blocking client: a socket under a collide_core.
+/* The blocking client: a socket, or another link, under a collide_core.
  *
  * Every call is one request and a loop that moves bytes until its final reply. Events that belong to another request (the
  * late answer to a cancel or to a ping that was given up) are passed over. */
@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 struct collide_client {
-	int descriptor;
+	int descriptor;          /* of a socket; else -1, and */
+	struct client_link link; /* all 0 with a socket */
 	struct collide_core *core;
 	struct collide_welcome welcome;
 	uint32_t reply_timeout_ms;
@@ -73,6 +74,8 @@ collide_client_exchange(struct collide_client *client, int wait_ms, struct colli
 {
 	size_t to_send;
 	bool readable, writable;
+	if (client->link.exchange != NULL)
+		return client->link.exchange(client->link.context, client->core, wait_ms, error);
 	(void)collide_core_output(client->core, &to_send);
 	if (!socket_wait(client->descriptor, to_send > 0, wait_ms, &readable, &writable, error))
 		return false;
@@ -143,15 +146,10 @@ client_hello(struct collide_client *client, int64_t deadline_ms, struct collide_
 	return true;
 }
 
-struct collide_client *
-collide_connect(const char *address, const struct collide_options *options, struct collide_error *error)
+/* Without a server yet. */
+static struct collide_client *
+client_create(const struct collide_options *options, struct collide_error *error)
 {
-	static const struct collide_options defaults = { 0 };
-	if (options == NULL)
-		options = &defaults;
-	uint32_t timeout_ms = options->connect_timeout_ms != 0 ? options->connect_timeout_ms : CLIENT_CONNECT_TIMEOUT_MS;
-	int64_t deadline_ms = clock_ms() + timeout_ms;
-
 	struct collide_client *client = calloc(1, sizeof(*client));
 	struct collide_core *core = collide_core_create(options);
 	if (client == NULL || core == NULL) {
@@ -160,12 +158,51 @@ collide_connect(const char *address, const struct collide_options *options, stru
 		failure_memory(error);
 		return NULL;
 	}
+	client->descriptor = -1;
 	client->core = core;
 	client->reply_timeout_ms = options->reply_timeout_ms != 0 ? options->reply_timeout_ms : CLIENT_REPLY_TIMEOUT_MS;
 	client->stop = options->stop;
 	client->stop_context = options->stop_context;
+	return client;
+}
+
+static const struct collide_options option_defaults = { 0 };
+
+static int64_t
+connect_deadline_ms(const struct collide_options *options)
+{
+	return clock_ms() + (options->connect_timeout_ms != 0 ? options->connect_timeout_ms : CLIENT_CONNECT_TIMEOUT_MS);
+}
+
+struct collide_client *
+collide_connect(const char *address, const struct collide_options *options, struct collide_error *error)
+{
+	if (options == NULL)
+		options = &option_defaults;
+	int64_t deadline_ms = connect_deadline_ms(options);
+	struct collide_client *client = client_create(options, error);
+	if (client == NULL)
+		return NULL;
 	client->descriptor = socket_connect(address, deadline_ms, error);
 	if (client->descriptor < 0 || !client_hello(client, deadline_ms, error)) {
+		collide_close(client);
+		return NULL;
+	}
+	return client;
+}
+
+struct collide_client *
+client_over_link(const struct client_link *link, const struct collide_options *options, struct collide_error *error)
+{
+	if (options == NULL)
+		options = &option_defaults;
+	struct collide_client *client = client_create(options, error);
+	if (client == NULL) {
+		link->close(link->context);
+		return NULL;
+	}
+	client->link = *link;
+	if (!client_hello(client, connect_deadline_ms(options), error)) {
 		collide_close(client);
 		return NULL;
 	}
@@ -180,6 +217,8 @@ collide_close(struct collide_client *client)
 	if (client->descriptor >= 0)
 		close(client->descriptor);
 	collide_core_destroy(client->core);
+	if (client->link.close != NULL)
+		client->link.close(client->link.context);
 	free(client);
 }
 

@@ -1,4 +1,4 @@
-/* client: limits of the blocking client; its functions are declared in collide.h. */
+/* client: limits of the blocking client, and one over something else than a socket; its functions are declared in collide.h. */
 #ifndef COLLIDE_CLIENT_LIB_CLIENT_H
 #define COLLIDE_CLIENT_LIB_CLIENT_H
 
@@ -14,5 +14,19 @@
 
 /* Milliseconds between two questions whether to stop: a person does not notice them, and they cost nothing. */
 #define CLIENT_STOP_INTERVAL_MS 100
+
+/* What carries a client's bytes to a server and back. */
+struct client_link {
+	/* As collide_client_exchange: moves what can be moved between the core and the server. */
+	bool (*exchange)(void *context, struct collide_core *core, int wait_ms, struct collide_error *error);
+	/* With the client's end; the core is gone. */
+	void (*close)(void *context);
+	void *context;
+};
+
+/* As collide_connect, over a link, which belongs to the client from then on, or is closed at once if this fails. Such a client
+ * has no descriptor (-1). */
+struct collide_client *client_over_link(const struct client_link *link, const struct collide_options *options,
+                                        struct collide_error *error);
 
 #endif

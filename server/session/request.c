@@ -67,11 +67,18 @@ request_check_deadline(struct request *request, uint64_t now_ns)
 	return true;
 }
 
+static bool
+request_is_cancelled(const struct request *request)
+{
+	const struct service *service = request->service;
+	return atomic_load(&request->cancelled) || (service->cancels_all != NULL && service->cancels_all());
+}
+
 /* What ends a request whatever it was about to do: asked before each slice and after it. */
 static bool
 request_is_ended(struct request *request, uint64_t now_ns)
 {
-	if (atomic_load(&request->cancelled)) {
+	if (request_is_cancelled(request)) {
 		(void)wire_problem_set(&request->problem, STATUS_CANCELLED, "CANCELLED", "", "cancelled by the client");
 		return true;
 	}
@@ -94,14 +101,14 @@ request_slice_should_stop(void *context)
 	if (service->offer != NULL) {
 		service->offer(now_ns);
 	}
-	return atomic_load(&request->cancelled) || now_ns >= request->slice_end_ns || request_deadline_passed(request, now_ns);
+	return request_is_cancelled(request) || now_ns >= request->slice_end_ns || request_deadline_passed(request, now_ns);
 }
 
 bool
 request_is_useless(void *context)
 {
 	const struct request *request = context;
-	return atomic_load(&request->cancelled) || request_deadline_passed(request, request->service->now_ns());
+	return request_is_cancelled(request) || request_deadline_passed(request, request->service->now_ns());
 }
 
 void

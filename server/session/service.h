@@ -51,6 +51,9 @@ struct service {
 	/* Lets others have a worker's core for a moment, if it is time: between ticks or rows, so often that it must be cheap when
 	 * it is not. The host's, called on workers; NULL: none. */
 	void (*offer)(uint64_t now_ns);
+	/* Whether all that is under way is to end as if it were cancelled. As often as `offer`, and within ticks: on any thread,
+	 * the crew's too. The host's; NULL: never. */
+	bool (*cancels_all)(void);
 	struct crew crew;             /* lent to simulations; the host's, called on any thread; run NULL: none */
 	struct workspaces workspaces; /* lent to simulations, for a slice each; take NULL: none */
 	struct courier courier;

@@ -1,7 +1,6 @@
 /* The engine in this process, behind the protocol; and the audit of its frames, which must see what is wrong with them. */
 #include "client/cli/audit.h"
-#include "client/cli/local.h"
-
+#include "client/local_client.h"
 #include "support/assert_double.h"
 
 #include <stdlib.h>
@@ -50,24 +49,61 @@ static void
 frames_and_done_come_as_from_a_daemon(void **state)
 {
 	(void)state;
+	struct collide_client *client = local_client();
 	struct seen seen = { .most = 100 };
 	struct collide_done done;
 	const struct collide_simulation simulation = { .scene = &HEAD_ON, .dt = 1, .ticks = 7, .every = 3 };
-	assert_true(local_simulate(&simulation, count, &seen, &done, NULL));
+	assert_true(collide_simulate(client, &simulation, count, &seen, &done, NULL));
 	assert_int_equal(seen.frames, 3); /* after 3, 6 and 7 */
 	assert_int_equal(seen.contacts, 1);
 	assert_int_equal(done.ticks, 7);
 	assert_int_equal(done.collisions, 1);
 	assert_true(done.hash == seen.hash);
+	collide_close(client);
+}
+
+/* On several threads, and one request after the other. */
+static void
+threads_change_nothing(void **state)
+{
+	(void)state;
+	const struct collide_simulation simulation = { .scene = &HEAD_ON, .dt = 1, .ticks = 7, .every = 3 };
+	struct collide_client *one = local_client(), *three = local_open(3, NULL, NULL);
+	struct collide_done done, again;
+	assert_non_null(three);
+	assert_true(collide_simulate(one, &simulation, NULL, NULL, &done, NULL));
+	for (int i = 0; i < 3; i++) {
+		assert_true(collide_simulate(three, &simulation, NULL, NULL, &again, NULL));
+		assert_true(again.hash == done.hash);
+	}
+	assert_true(collide_ping(three, NULL, NULL));
+	collide_close(three);
+	collide_close(one);
+}
+
+/* All of the conversation is there, not only what runs a scene. */
+static void
+limits_and_the_schema_are_told(void **state)
+{
+	(void)state;
+	struct collide_client *client = local_client();
+	const void *schema;
+	size_t bytes;
+	assert_int_equal(collide_client_welcome(client)->limits.circles_max, 1000000);
+	assert_int_equal(collide_client_descriptor(client), -1);
+	assert_true(collide_describe(client, &schema, &bytes, NULL));
+	assert_true(bytes > 1000);
+	collide_close(client);
 }
 
 static void
 refusals_name_the_field_as_the_daemon_would(void **state)
 {
 	(void)state;
+	struct collide_client *client = local_client();
 	struct collide_error error;
 	struct collide_simulation simulation = { .scene = &HEAD_ON, .dt = 0, .ticks = 7 };
-	assert_false(local_simulate(&simulation, NULL, NULL, NULL, &error));
+	assert_false(collide_simulate(client, &simulation, NULL, NULL, NULL, &error));
 	assert_int_equal(error.origin, COLLIDE_FROM_SERVER);
 	assert_int_equal(error.code, COLLIDE_INVALID_ARGUMENT);
 	assert_int_equal(error.violation_count, 1);
@@ -76,25 +112,28 @@ refusals_name_the_field_as_the_daemon_would(void **state)
 	const double bad = -1;
 	const struct collide_scene scene = { .circles = { .count = 3, .radius = { &bad, 1 } } };
 	simulation = (struct collide_simulation){ .scene = &scene, .dt = 1, .ticks = 1 };
-	assert_false(local_simulate(&simulation, NULL, NULL, NULL, &error));
+	assert_false(collide_simulate(client, &simulation, NULL, NULL, NULL, &error));
 	assert_string_equal(error.violations[0].field, "simulate.scene.circle_columns.radius[0]");
 
 	const struct collide_scene noise = { .message = "\xff\xff\xff", .message_bytes = 3 };
 	simulation.scene = &noise;
-	assert_false(local_simulate(&simulation, NULL, NULL, NULL, &error));
+	assert_false(collide_simulate(client, &simulation, NULL, NULL, NULL, &error));
 	assert_int_equal(error.code, COLLIDE_INVALID_ARGUMENT);
+	collide_close(client);
 }
 
 static void
 a_callback_can_end_it(void **state)
 {
 	(void)state;
+	struct collide_client *client = local_client();
 	struct seen seen = { .most = 2 };
 	struct collide_error error;
 	const struct collide_simulation simulation = { .scene = &HEAD_ON, .dt = 1, .ticks = 1000000 };
-	assert_false(local_simulate(&simulation, count, &seen, NULL, &error));
+	assert_false(collide_simulate(client, &simulation, count, &seen, NULL, &error));
 	assert_int_equal(error.code, COLLIDE_CANCELLED);
 	assert_int_equal(seen.frames, 2);
+	collide_close(client);
 }
 
 /* What a test does to the frames before the audit sees them. */
@@ -131,18 +170,20 @@ static void
 the_audit_sees_every_kind_of_damage(void **state)
 {
 	(void)state;
+	struct collide_client *client = local_client();
 	const struct collide_simulation simulation = { .scene = &HEAD_ON, .dt = 1, .ticks = 4, .every = 1 };
 	for (int damage = DAMAGE_NONE; damage <= DAMAGE_OTHER_ID; damage++) {
 		char error[100];
 		struct damaged damaged = { .audit = audit_create(head_on_message(), 1, COLLIDE_EVENTS_NONE, error, sizeof(error)),
 			                       .damage = (enum damage)damage };
 		assert_non_null(damaged.audit);
-		assert_true(local_simulate(&simulation, audit_damaged, &damaged, NULL, NULL));
+		assert_true(collide_simulate(client, &simulation, audit_damaged, &damaged, NULL, NULL));
 		assert_int_equal(audit_found(damaged.audit), damage != DAMAGE_NONE);
 		const char *problem = audit_report(damaged.audit)->first_problem;
 		assert_int_equal(problem[0] != '\0', damage != DAMAGE_NONE);
 		audit_destroy(damaged.audit);
 	}
+	collide_close(client);
 }
 
 static void
@@ -164,6 +205,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_and_done_come_as_from_a_daemon),
+		cmocka_unit_test(threads_change_nothing),
+		cmocka_unit_test(limits_and_the_schema_are_told),
 		cmocka_unit_test(refusals_name_the_field_as_the_daemon_would),
 		cmocka_unit_test(a_callback_can_end_it),
 		cmocka_unit_test(the_audit_sees_every_kind_of_damage),

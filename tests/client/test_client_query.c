@@ -1,7 +1,7 @@
 /* Detections and responses of the library: what is sent, what becomes of the parts that come, and the same in this process. */
 #include "client/replies.h"
 
-#include "client/cli/local.h"
+#include "client/local_client.h"
 #include "support/assert_double.h"
 
 #include <limits.h>
@@ -228,6 +228,7 @@ static void
 answered_in_this_process(void **state)
 {
 	(void)state;
+	struct collide_client *client = local_client();
 	const struct collide_detection detection = { .pairs = &PAIRS, .dt = 2 };
 	const double five_eighths = 0.625;
 	const struct collide_response response = {
@@ -235,33 +236,36 @@ answered_in_this_process(void **state)
 	};
 	struct collide_error error;
 	struct seen seen = { 0 };
-	assert_true(local_detect(&detection, see_detected, &seen, NULL, NULL, &error));
+	assert_true(collide_detect(client, &detection, see_detected, &seen, &error));
 	assert_int_equal(seen.rows, 1);
 	assert_double_same_bits(seen.time, 1);
 	seen = (struct seen){ 0 };
-	assert_true(local_respond(&response, see_responded, &seen, NULL, NULL, &error));
+	assert_true(collide_respond(client, &response, see_responded, &seen, &error));
 	assert_double_same_bits(seen.a_vx, 2 - 1.625);
+	collide_close(client);
 }
 
 static void
 many_parts_and_an_end_in_this_process(void **state)
 {
 	(void)state;
+	struct collide_client *client = local_client();
 	const struct collide_scene crowd = { .circles = { .count = 200, .radius = COLUMN(ONE) } };
 	const struct collide_detection detection = { .scene = &crowd };
 	struct collide_error error;
 	struct seen seen = { 0 };
-	assert_true(local_detect(&detection, see_detected, &seen, NULL, NULL, &error));
+	assert_true(collide_detect(client, &detection, see_detected, &seen, &error));
 	assert_int_equal(seen.rows, 200 * 199 / 2);
 	assert_int_equal(seen.parts, 5);
 	seen = (struct seen){ .stop = true };
-	assert_false(local_detect(&detection, see_detected, &seen, NULL, NULL, &error));
+	assert_false(collide_detect(client, &detection, see_detected, &seen, &error));
 	assert_int_equal(error.code, COLLIDE_CANCELLED);
 	assert_int_equal(seen.parts, 1);
 	const struct collide_scene bad = { .circles = { .count = 2, .radius = { &(const double){ -1 }, 1 } } };
 	const struct collide_detection refused = { .scene = &bad };
-	assert_false(local_detect(&refused, NULL, NULL, NULL, NULL, &error));
+	assert_false(collide_detect(client, &refused, NULL, NULL, &error));
 	assert_string_equal(error.violations[0].field, "detect.scene.circle_columns.radius[0]");
+	collide_close(client);
 }
 
 int

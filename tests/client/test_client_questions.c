@@ -1,7 +1,7 @@
 /* Questions of the library: what is sent, what becomes of the parts that come, and the same in this process. */
 #include "client/replies.h"
 
-#include "client/cli/local.h"
+#include "client/local_client.h"
 #include "support/assert_double.h"
 
 #include <limits.h>
@@ -295,12 +295,13 @@ static void
 answered_in_this_process(void **state)
 {
 	(void)state;
+	struct collide_client *client = local_client();
 	const struct collide_casts casts = { .move_x = COLUMN(FOUR) };
 	const struct collide_moves moves = { .radius = COLUMN(ONE), .move_x = COLUMN(FOUR) };
 	const struct collide_questions questions = { .scene = &SCENE, .casts = &casts, .moves = &moves };
 	struct collide_error error;
 	struct seen seen = { 0 };
-	assert_true(local_query(&questions, see, &seen, NULL, NULL, &error));
+	assert_true(collide_query(client, &questions, see, &seen, &error));
 	assert_int_equal(seen.hits, 1);
 	assert_int_equal(seen.casts, 1);
 	assert_int_equal(seen.legs, 1);
@@ -311,17 +312,18 @@ answered_in_this_process(void **state)
 	const struct collide_in_circles here = { .count = 3 };
 	const struct collide_questions many = { .scene = &crowd, .in_circles = &here };
 	seen = (struct seen){ 0 };
-	assert_true(local_query(&many, see, &seen, NULL, NULL, &error));
+	assert_true(collide_query(client, &many, see, &seen, &error));
 	assert_int_equal(seen.hits, 15000);
 	assert_int_equal(seen.parts, 4);
 	seen = (struct seen){ .stop = true };
-	assert_false(local_query(&many, see, &seen, NULL, NULL, &error));
+	assert_false(collide_query(client, &many, see, &seen, &error));
 	assert_int_equal(error.code, COLLIDE_CANCELLED);
 	assert_int_equal(seen.parts, 1);
 	const struct collide_scene bad = { .circles = { .count = 2, .radius = { &(const double){ -1 }, 1 } } };
 	const struct collide_questions refused = { .scene = &bad, .casts = &casts };
-	assert_false(local_query(&refused, NULL, NULL, NULL, NULL, &error));
+	assert_false(collide_query(client, &refused, NULL, NULL, &error));
 	assert_string_equal(error.violations[0].field, "query.scene.circle_columns.radius[0]");
+	collide_close(client);
 }
 
 int

@@ -276,6 +276,43 @@ cancel_while_running(void **state)
 	expect_silence(&conversation);
 }
 
+static bool all_is_cancelled;
+
+static bool
+cancels_all(void)
+{
+	return all_is_cancelled;
+}
+
+static void
+cancel_all(void *context)
+{
+	(void)context;
+	all_is_cancelled = true;
+}
+
+/* As a command that is interrupted does: without a message, before a slice and within a tick. */
+static void
+host_cancels_all_that_is_under_way(void **state)
+{
+	(void)state;
+	all_is_cancelled = false;
+	conversation.service.cancels_all = cancels_all;
+	say_simulate(&conversation, 2, 3, 2, 0);
+	run_all(&conversation);
+	expect_simulation(&conversation, 2, 2);
+	say_simulate(&conversation, 3, 3, 1000000, 0);
+	clock_hook(150, cancel_all, NULL);
+	assert_true(run_one(&conversation));
+	assert_true(all_is_cancelled);
+	say_simulate(&conversation, 4, 3, 2, 0);
+	run_all(&conversation);
+	assert_in_range(skip_frames(&conversation, 3), 40, 50);
+	expect_error(&conversation, 3, STATUS_CANCELLED, "CANCELLED");
+	expect_error(&conversation, 4, STATUS_CANCELLED, "CANCELLED");
+	expect_silence(&conversation);
+}
+
 static void
 cancel_after_the_last_tick_but_before_the_reply_was_sent(void **state)
 {
@@ -431,6 +468,7 @@ main(void)
 		TEST(memory_used_up),
 		TEST(cancel_in_the_queue),
 		TEST(cancel_while_running),
+		TEST(host_cancels_all_that_is_under_way),
 		TEST(cancel_after_the_last_tick_but_before_the_reply_was_sent),
 		TEST(cancel_of_one_that_waits_for_its_turn),
 		TEST(deadline_in_the_queue),
