@@ -345,8 +345,9 @@ limits_copy(struct collide_limits *to, const Collide__V1__Limits *from)
 }
 
 static bool
-event_welcome(struct collide_core *core, struct collide_event *event)
+event_welcome(struct collide_core *core, struct pending *pending, struct collide_event *event)
 {
+	(void)pending;
 	const Collide__V1__Welcome *welcome = core->message->welcome;
 	if (welcome->version != COLLIDE_PROTOCOL_VERSION)
 		return event_malformed(core, event, "it chose a version that was not offered");
@@ -411,51 +412,33 @@ event_data(struct collide_event *event, enum collide_event_kind kind, const Prot
 	return true;
 }
 
-/* The kind of request that a kind of reply answers. */
-static Collide__V1__ClientMessage__RequestCase
-reply_answers(Collide__V1__ServerMessage__ReplyCase reply)
+static bool
+event_pong(struct collide_core *core, struct pending *pending, struct collide_event *event)
 {
-	switch (reply) {
-	case COLLIDE__V1__SERVER_MESSAGE__REPLY_WELCOME: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO;
-	case COLLIDE__V1__SERVER_MESSAGE__REPLY_PONG: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_PING;
-	case COLLIDE__V1__SERVER_MESSAGE__REPLY_CANCEL_DONE: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CANCEL;
-	case COLLIDE__V1__SERVER_MESSAGE__REPLY_DESCRIBED: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DESCRIBE;
-	case COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME:
-	case COLLIDE__V1__SERVER_MESSAGE__REPLY_SNAPSHOT:
-	case COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE;
-	case COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT;
-	case COLLIDE__V1__SERVER_MESSAGE__REPLY_RESPONDED: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND;
-	case COLLIDE__V1__SERVER_MESSAGE__REPLY_QUERIED: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST_QUERY;
-	default: return COLLIDE__V1__CLIENT_MESSAGE__REQUEST__NOT_SET;
-	}
+	(void)pending;
+	return event_data(event, COLLIDE_EVENT_PONG, &core->message->pong->payload);
 }
 
-/* A part of a Detected, Responded or Queried, as it came. */
 static bool
-event_part(struct collide_core *core, struct pending *pending, struct collide_event *event)
+event_described(struct collide_core *core, struct pending *pending, struct collide_event *event)
 {
-	const Collide__V1__ServerMessage *message = core->message;
-	struct part_view *part = &core->part;
-	bool good, more;
-	switch (message->reply_case) {
-	case COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED:
-		good = part_view_detected(part, message->detected);
-		more = part->detected.more;
-		event->kind = COLLIDE_EVENT_DETECTED;
-		event->as.detected = &part->detected;
-		break;
-	case COLLIDE__V1__SERVER_MESSAGE__REPLY_RESPONDED:
-		good = part_view_responded(part, message->responded);
-		more = part->responded.more;
-		event->kind = COLLIDE_EVENT_RESPONDED;
-		event->as.responded = &part->responded;
-		break;
-	default:
-		good = part_view_queried(part, message->queried);
-		more = part->queried.more;
-		event->kind = COLLIDE_EVENT_QUERIED;
-		event->as.queried = &part->queried;
-	}
+	(void)pending;
+	return event_data(event, COLLIDE_EVENT_DESCRIBED, &core->message->described->file_descriptor_set);
+}
+
+static bool
+event_cancel_done(struct collide_core *core, struct pending *pending, struct collide_event *event)
+{
+	(void)pending;
+	event->kind = COLLIDE_EVENT_CANCEL_DONE;
+	event->as.found = core->message->cancel_done->found;
+	return true;
+}
+
+/* A part as it came; the last one ends its request. */
+static bool
+event_part(struct collide_core *core, struct pending *pending, struct collide_event *event, bool good, bool more)
+{
 	if (!good)
 		return event_malformed(core, event, "the columns of a part do not fit together");
 	if (!more)
@@ -463,30 +446,68 @@ event_part(struct collide_core *core, struct pending *pending, struct collide_ev
 	return true;
 }
 
+static bool
+event_detected(struct collide_core *core, struct pending *pending, struct collide_event *event)
+{
+	bool good = part_view_detected(&core->part, core->message->detected);
+	event->kind = COLLIDE_EVENT_DETECTED;
+	event->as.detected = &core->part.detected;
+	return event_part(core, pending, event, good, core->part.detected.more);
+}
+
+static bool
+event_responded(struct collide_core *core, struct pending *pending, struct collide_event *event)
+{
+	bool good = part_view_responded(&core->part, core->message->responded);
+	event->kind = COLLIDE_EVENT_RESPONDED;
+	event->as.responded = &core->part.responded;
+	return event_part(core, pending, event, good, core->part.responded.more);
+}
+
+static bool
+event_queried(struct collide_core *core, struct pending *pending, struct collide_event *event)
+{
+	bool good = part_view_queried(&core->part, core->message->queried);
+	event->kind = COLLIDE_EVENT_QUERIED;
+	event->as.queried = &core->part.queried;
+	return event_part(core, pending, event, good, core->part.queried.more);
+}
+
+/* What becomes of each kind of reply: a row for each of the oneof in ServerMessage but Error, which any request may get. */
+static const struct reply_kind {
+	Collide__V1__ClientMessage__RequestCase answers;
+	bool in_parts; /* others may follow; else it ends its request */
+	/* Turns core->message into an event. false: none comes of it. */
+	bool (*event)(struct collide_core *core, struct pending *pending, struct collide_event *event);
+} REPLIES[] = {
+	[COLLIDE__V1__SERVER_MESSAGE__REPLY_WELCOME] = { COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO, false, event_welcome },
+	[COLLIDE__V1__SERVER_MESSAGE__REPLY_PONG] = { COLLIDE__V1__CLIENT_MESSAGE__REQUEST_PING, false, event_pong },
+	[COLLIDE__V1__SERVER_MESSAGE__REPLY_CANCEL_DONE] = { COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CANCEL, false,
+	                                                     event_cancel_done },
+	[COLLIDE__V1__SERVER_MESSAGE__REPLY_DESCRIBED] = { COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DESCRIBE, false, event_described },
+	[COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME] = { COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE, true, event_merge },
+	[COLLIDE__V1__SERVER_MESSAGE__REPLY_SNAPSHOT] = { COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE, true, event_merge },
+	[COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE] = { COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE, false, event_done },
+	[COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED] = { COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT, true, event_detected },
+	[COLLIDE__V1__SERVER_MESSAGE__REPLY_RESPONDED] = { COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND, true, event_responded },
+	[COLLIDE__V1__SERVER_MESSAGE__REPLY_QUERIED] = { COLLIDE__V1__CLIENT_MESSAGE__REQUEST_QUERY, true, event_queried },
+};
+
+/* NULL: no request is answered by it. */
+static const struct reply_kind *
+reply_kind_find(Collide__V1__ServerMessage__ReplyCase reply)
+{
+	size_t number = (size_t)reply;
+	return number < sizeof(REPLIES) / sizeof(REPLIES[0]) && REPLIES[number].event != NULL ? &REPLIES[number] : NULL;
+}
+
 /* Turns core->message, a reply to `pending`, into an event. false: none came of it. */
 static bool
-event_reply(struct collide_core *core, struct pending *pending, struct collide_event *event)
+event_reply(struct collide_core *core, const struct reply_kind *kind, struct pending *pending, struct collide_event *event)
 {
-	const Collide__V1__ServerMessage *message = core->message;
-	if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED ||
-	    message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_RESPONDED ||
-	    message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_QUERIED)
-		return event_part(core, pending, event);
-	if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME ||
-	    message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_SNAPSHOT)
-		return event_merge(core, pending, event);
-	pending_finish(core, pending);
-	switch (message->reply_case) {
-	case COLLIDE__V1__SERVER_MESSAGE__REPLY_WELCOME: return event_welcome(core, event);
-	case COLLIDE__V1__SERVER_MESSAGE__REPLY_PONG: return event_data(event, COLLIDE_EVENT_PONG, &message->pong->payload);
-	case COLLIDE__V1__SERVER_MESSAGE__REPLY_DESCRIBED:
-		return event_data(event, COLLIDE_EVENT_DESCRIBED, &message->described->file_descriptor_set);
-	case COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE: return event_done(core, pending, event);
-	default: break;
-	}
-	event->kind = COLLIDE_EVENT_CANCEL_DONE;
-	event->as.found = message->cancel_done->found;
-	return true;
+	if (!kind->in_parts)
+		pending_finish(core, pending);
+	return kind->event(core, pending, event);
 }
 
 static bool
@@ -512,9 +533,10 @@ event_from_message(struct collide_core *core, struct collide_event *event)
 		return event_malformed(core, event, "a reply to a request that was not made");
 	if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR)
 		return event_error(core, pending, event);
-	if (pending == NULL || pending->kind != reply_answers(message->reply_case))
+	const struct reply_kind *kind = reply_kind_find(message->reply_case);
+	if (pending == NULL || kind == NULL || kind->answers != pending->kind)
 		return event_malformed(core, event, "a reply of the wrong kind");
-	return event_reply(core, pending, event);
+	return event_reply(core, kind, pending, event);
 }
 
 /* Takes the next whole message from the input into core->message. false: there is none, or *event says what is wrong. */
