@@ -32,11 +32,9 @@ struct local {
 
 /* ---- The session's outside ---- */
 
-/* All at once: nothing ever waits for this client. */
-static size_t
-host_send(void *context, uint8_t *bytes, size_t count)
+static void
+core_give(struct local *local, const uint8_t *bytes, size_t count)
 {
-	struct local *local = context;
 	for (size_t at = 0; at < count && !local->failed;) {
 		size_t room, left = count - at;
 		void *to = collide_core_input(local->core, &room);
@@ -49,7 +47,16 @@ host_send(void *context, uint8_t *bytes, size_t count)
 		collide_core_received(local->core, piece);
 		at += piece;
 	}
-	free(bytes);
+}
+
+/* All at once: nothing ever waits for this client. */
+static size_t
+host_send(void *context, struct body *const *bodies, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		core_give(context, bodies[i]->bytes, bodies[i]->count);
+		body_release(bodies[i]);
+	}
 	return 0;
 }
 

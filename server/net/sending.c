@@ -4,15 +4,18 @@
  * copied into the socket piece by piece, and whoever else has something to say has it said in between. */
 #include "net/net_private.h"
 
+#include "base/body.h"
+#include "base/check.h"
 #include "base/clock.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Bytes of one conn_send that wait. */
+/* A body that waits, or the rest of it. */
 struct run {
 	struct run *next;
-	uint8_t *bytes;
-	size_t offset, count; /* gone, and in all */
+	struct body *body;
+	size_t offset; /* what is gone of it */
 };
 
 static void on_written(uv_write_t *write, int status);
@@ -23,15 +26,25 @@ sending_waiting(const struct conn *conn)
 	return conn->held_bytes + uv_stream_get_write_queue_size((const uv_stream_t *)&conn->tcp);
 }
 
+/* libuv only reads them; memcpy of the pointer says so without a cast. */
+static uv_buf_t
+bytes_of(const struct body *body, size_t offset, size_t count)
+{
+	char *base = NULL;
+	const uint8_t *bytes = body->bytes + offset;
+	memcpy(&base, &bytes, sizeof base);
+	return uv_buf_init(base, (unsigned)count);
+}
+
 /* Gives the next part of the first run to libuv, which has none. */
 static void
 sending_go_on(struct conn *conn)
 {
 	const struct run *run = conn->run_first;
-	size_t left = run->count - run->offset;
+	size_t left = run->body->count - run->offset;
 	conn->part_bytes = left < NET_WRITE_BYTES ? left : NET_WRITE_BYTES;
 	conn->held_bytes -= conn->part_bytes;
-	uv_buf_t buffer = uv_buf_init((char *)run->bytes + run->offset, (unsigned)conn->part_bytes);
+	uv_buf_t buffer = bytes_of(run->body, run->offset, conn->part_bytes);
 	if (uv_write(&conn->write, conn_stream(conn), &buffer, 1, on_written) != 0) {
 		conn_close_now(conn, "NO_MEMORY");
 	}
@@ -43,7 +56,7 @@ run_finish(struct conn *conn)
 	struct run *run = conn->run_first;
 	conn->run_first = run->next;
 	conn->run_last = conn->run_first == NULL ? NULL : conn->run_last;
-	free(run->bytes);
+	body_release(run->body);
 	free(run);
 }
 
@@ -53,7 +66,7 @@ on_written(uv_write_t *write, int status)
 	struct conn *conn = write->data;
 	size_t count = conn->part_bytes;
 	conn->run_first->offset += count;
-	if (conn->run_first->offset == conn->run_first->count) {
+	if (conn->run_first->offset == conn->run_first->body->count) {
 		run_finish(conn);
 	}
 	if (status != 0) {
@@ -68,20 +81,20 @@ on_written(uv_write_t *write, int status)
 	}
 }
 
-/* Queues bytes[offset..count); takes the bytes on success. */
+/* Queues what is behind the offset; takes the hold on success. */
 static bool
-conn_queue(struct conn *conn, uint8_t *bytes, size_t offset, size_t count)
+conn_queue(struct conn *conn, struct body *body, size_t offset)
 {
 	struct run *run = malloc(sizeof *run);
 	if (run == NULL) {
 		return false;
 	}
-	*run = (struct run){ .bytes = bytes, .offset = offset, .count = count };
+	*run = (struct run){ .body = body, .offset = offset };
 	bool first = conn->run_first == NULL;
 	*(first ? &conn->run_first : &conn->run_last->next) = run;
 	conn->run_last = run;
-	conn->held_bytes += count - offset;
-	conn->queued_total += count - offset;
+	conn->held_bytes += body->count - offset;
+	conn->queued_total += body->count - offset;
 	if (first) {
 		conn->progress_ns = clock_now_ns();
 		conn->write.data = conn;
@@ -90,34 +103,68 @@ conn_queue(struct conn *conn, uint8_t *bytes, size_t offset, size_t count)
 	return true;
 }
 
-size_t
-conn_send(struct conn *conn, uint8_t *bytes, size_t count)
+/* What the socket takes at once of all bodies, in bytes. */
+static size_t
+conn_try_write(struct conn *conn, struct body *const *bodies, size_t count)
 {
-	size_t written = 0;
-	size_t waiting = sending_waiting(conn);
-	if (conn->state != CONN_OPEN || count == 0) {
-		free(bytes);
-		return 0;
+	uv_buf_t buffers[NET_BODIES_MAX];
+	size_t room = NET_WRITE_BYTES;
+	unsigned used = 0;
+	for (size_t i = 0; i < count && room > 0; i++) {
+		size_t part = bodies[i]->count < room ? bodies[i]->count : room;
+		buffers[used++] = bytes_of(bodies[i], 0, part);
+		room -= part;
 	}
-	if (conn->run_first == NULL) {
-		uv_buf_t buffer = uv_buf_init((char *)bytes, (unsigned)(count < NET_WRITE_BYTES ? count : NET_WRITE_BYTES));
-		int result = uv_try_write(conn_stream(conn), &buffer, 1);
-		written = result > 0 ? (size_t)result : 0;
-		if (result < 0 && result != UV_EAGAIN) {
-			conn_close_now(conn, "PEER_RESET");
+	int result = uv_try_write(conn_stream(conn), buffers, used);
+	if (result < 0 && result != UV_EAGAIN) {
+		conn_close_now(conn, "PEER_RESET");
+	}
+	return result > 0 ? (size_t)result : 0;
+}
+
+/* Queues what is left of the bodies behind the first `written` bytes, and lets go of those that are gone. */
+static bool
+conn_queue_rest(struct conn *conn, struct body *const *bodies, size_t count, size_t written)
+{
+	bool ok = true;
+	for (size_t i = 0; i < count; i++) {
+		size_t gone = written < bodies[i]->count ? written : bodies[i]->count;
+		written -= gone;
+		if (gone < bodies[i]->count && ok && conn->state == CONN_OPEN) {
+			ok = conn_queue(conn, bodies[i], gone);
+			if (ok) {
+				continue;
+			}
 		}
+		body_release(bodies[i]);
 	}
-	if (written == count || conn->state != CONN_OPEN) {
-		free(bytes);
+	return ok;
+}
+
+size_t
+conn_send(struct conn *conn, struct body *const *bodies, size_t count)
+{
+	size_t total = 0;
+	size_t waiting = sending_waiting(conn);
+	CHECK(count <= NET_BODIES_MAX);
+	for (size_t i = 0; i < count; i++) {
+		total += bodies[i]->count;
+	}
+	size_t written = total;
+	if (conn->state == CONN_OPEN && total > 0) {
+		written = conn->run_first == NULL ? conn_try_write(conn, bodies, count) : 0;
+	}
+	if (conn->state != CONN_OPEN) {
+		written = total; /* it is nobody's any more */
+	} else if (waiting + (total - written) > conn->net->options.write_queue_bytes_max && written < total) {
+		conn_close_now(conn, "WRITE_QUEUE_FULL");
+		written = total;
+	}
+	if (!conn_queue_rest(conn, bodies, count, written)) {
+		conn_close_now(conn, "NO_MEMORY");
 		return 0;
 	}
-	bool too_much = waiting + (count - written) > conn->net->options.write_queue_bytes_max;
-	if (too_much || !conn_queue(conn, bytes, written, count)) {
-		free(bytes);
-		conn_close_now(conn, too_much ? "WRITE_QUEUE_FULL" : "NO_MEMORY");
-		return 0;
-	}
-	return count - written;
+	return total - written;
 }
 
 void

@@ -212,8 +212,7 @@ session_apply_late_cancel(struct request *request)
 {
 	if (request->finished && request->problem.status == STATUS_OK && atomic_load(&request->cancelled)) {
 		(void)wire_problem_set(&request->problem, STATUS_CANCELLED, "CANCELLED", "", "cancelled by the client");
-		request->out.count = request->final_offset;
-		wire_error_append(&request->out, request->id, &request->problem);
+		request_set_error(request);
 		request->answered = !request->out.failed;
 	}
 }
@@ -243,6 +242,10 @@ session_take_slice(struct session *session, struct request *request)
 	session_take_last_parcel(session, request);
 	if (request->session != NULL) {
 		session_take_replies(session, &request->out);
+	}
+	if (request->session != NULL && request->shared != NULL) {
+		session_flush_with(session, request->shared);
+		request->shared = NULL;
 	}
 }
 

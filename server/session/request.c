@@ -19,6 +19,7 @@ request_release(struct request *request)
 	request->service->requests_under_way--;
 	request->service->memory_bytes -= request->charged_bytes;
 	request_drop_work(request);
+	body_release(request->shared);
 	buffer_finish(&request->out);
 	buffer_finish(&request->parcel);
 	free(request->body);
@@ -168,6 +169,15 @@ request_start(struct request *request)
 	return status;
 }
 
+void
+request_set_error(struct request *request)
+{
+	body_release(request->shared);
+	request->shared = NULL;
+	request->out.count = request->final_offset;
+	wire_error_append(&request->out, request->id, &request->problem);
+}
+
 /* An Error as final reply if there is a problem; without memory for a reply, the lack of it is the problem. */
 static void
 request_finish(struct request *request)
@@ -178,8 +188,7 @@ request_finish(struct request *request)
 		request->problem.retry_after_ms = SESSION_RETRY_BUSY_MS;
 	}
 	if (request->problem.status != STATUS_OK) {
-		request->out.count = request->final_offset;
-		wire_error_append(&request->out, request->id, &request->problem);
+		request_set_error(request);
 	}
 	request->answered = !request->out.failed;
 	/* What the work held is given back before the reply waits for its reader. */

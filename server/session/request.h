@@ -8,6 +8,7 @@
 #define COLLIDED_SESSION_REQUEST_H
 
 #include "base/arena.h"
+#include "base/body.h"
 #include "base/buffer.h"
 #include "base/job.h"
 #include "session/request_kind.h"
@@ -48,6 +49,7 @@ struct request {
 	uint64_t read_ns, create_ns; /* of worker_ns: reading the message, making the work */
 	uint64_t worker_ns;
 	struct buffer out;           /* whole messages of the slice */
+	struct body *shared;         /* if finished: bytes that follow those in `out`, not to be copied; NULL: none */
 	bool whole;                  /* the slice at hand is to be a whole one, not the next parcel */
 	bool reads_on;               /* its client reads what it is sent */
 	bool long_parcels;           /* so those after the first are long */
@@ -90,6 +92,8 @@ bool request_slice_should_stop(void *request);
 bool request_is_useless(void *request);
 /* What is in `out` stays, whatever the final reply. Finishes a request that is ended, has failed or has no memory. */
 void request_slice_end(struct request *request, bool failed, uint64_t now_ns);
+/* The final reply is an Error, whatever it was about to be. */
+void request_set_error(struct request *request);
 /* Gives back what the work holds. */
 void request_drop_work(struct request *request);
 

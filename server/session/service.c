@@ -22,6 +22,9 @@ void
 service_init(struct service *service, const struct session_limits *limits, uint64_t instance_id, uint64_t (*now_ns)(void))
 {
 	*service = (struct service){ .limits = *limits, .instance_id = instance_id, .now_ns = now_ns };
+	size_t count = 0;
+	const uint8_t *schema = wire_descriptor_set(&count);
+	body_init(&service->schema, schema, count);
 	counters_init(&service->counters);
 	arena_init(&service->control_arena, SESSION_CONTROL_ARENA_BYTES_MAX);
 }
@@ -29,7 +32,7 @@ service_init(struct service *service, const struct session_limits *limits, uint6
 void
 service_finish(struct service *service)
 {
-	CHECK(service->requests_under_way == 0);
+	CHECK(service->requests_under_way == 0 && atomic_load(&service->schema.holders) == 1);
 	arena_finish(&service->control_arena);
 }
 

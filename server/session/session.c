@@ -56,19 +56,49 @@ session_is_blocked(const struct session *session)
 	return session->queued_bytes + session->out.count > max;
 }
 
-void
-session_flush(struct session *session)
+/* The replies so far as a body; NULL without memory. */
+static struct body *
+session_take_out(struct session *session)
 {
 	uint8_t *bytes = NULL;
 	size_t count = 0;
-	if (session->out.failed && session->phase != SESSION_CLOSED) {
+	buffer_take(&session->out, &bytes, &count);
+	struct body *body = body_create(bytes, count);
+	if (body == NULL) {
+		free(bytes);
+	}
+	return body;
+}
+
+void
+session_flush_with(struct session *session, struct body *shared)
+{
+	struct body *bodies[2];
+	size_t count = 0;
+	bool failed = session->out.failed && session->phase != SESSION_CLOSED;
+	if (!failed && session->out.count > 0) {
+		bodies[count] = session_take_out(session);
+		failed = bodies[count++] == NULL;
+	}
+	if (failed) {
+		body_release(shared);
 		/* Something that was promised cannot be said: better no conversation than one with a hole. */
 		session_close(session, "NO_MEMORY", false);
-	} else if (session->out.count > 0) {
-		buffer_take(&session->out, &bytes, &count);
-		session->queued_bytes += session->host->send(session->host_context, bytes, count);
+		return;
+	}
+	if (shared != NULL) {
+		bodies[count++] = shared;
+	}
+	if (count > 0) {
+		session->queued_bytes += session->host->send(session->host_context, bodies, count);
 		session->active_ns = session->service->now_ns();
 	}
+}
+
+void
+session_flush(struct session *session)
+{
+	session_flush_with(session, NULL);
 }
 
 void

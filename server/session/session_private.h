@@ -70,6 +70,8 @@ void session_close(struct session *session, const char *reason, bool flush);
 void session_fail_framing(struct session *session, enum status status, const char *reason, const char *text);
 /* Gives the replies so far to the host. */
 void session_flush(struct session *session);
+/* And bytes that follow them, whose hold it takes. */
+void session_flush_with(struct session *session, struct body *shared);
 /* What every entry ends with: replies out, slices asked for, the host told what is wanted. */
 void session_settle(struct session *session);
 /* Keeps the service's account of what the framer holds. */

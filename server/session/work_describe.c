@@ -5,6 +5,7 @@
 void
 work_describe_run(struct request *request)
 {
-	wire_described_append(&request->out, request->id);
+	wire_described_begin(&request->out, request->id);
+	request->shared = body_hold(&request->service->schema);
 	request->finished = true;
 }

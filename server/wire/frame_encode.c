@@ -428,10 +428,10 @@ frame_write(uint8_t *at, const struct wire_frame *frame, const struct table tabl
 	return at;
 }
 
-/* Begins a ServerMessage with its length in front, and a reply of `bytes` in it, whose place it returns; *end is where that
- * ends. NULL without memory. */
+/* Room for a ServerMessage with its length in front, and for a reply of `bytes` in it, of which at least the envelope is
+ * written: returns the place of the reply. *end is where that ends. NULL without memory. */
 static uint8_t *
-reply_begin(struct buffer *buffer, uint64_t request_id, uint32_t number, size_t bytes, uint8_t **end)
+reply_begin(struct buffer *buffer, uint64_t request_id, uint32_t number, size_t bytes, bool with_reply, uint8_t **end)
 {
 	size_t body_bytes = scalar_bytes(1, request_id) + span_bytes(number, bytes), header_bytes;
 	uint8_t header[FRAME_HEADER_BYTES_MAX];
@@ -439,7 +439,7 @@ reply_begin(struct buffer *buffer, uint64_t request_id, uint32_t number, size_t 
 
 	CHECK(body_bytes <= UINT32_MAX);
 	header_bytes = frame_header_write(header, (uint32_t)body_bytes);
-	at = buffer_extend(buffer, header_bytes + body_bytes);
+	at = buffer_extend(buffer, header_bytes + body_bytes - (with_reply ? 0 : bytes));
 	if (at == NULL) {
 		return NULL;
 	}
@@ -450,23 +450,71 @@ reply_begin(struct buffer *buffer, uint64_t request_id, uint32_t number, size_t 
 }
 
 void
-wire_frame_append(struct buffer *buffer, uint64_t request_id, const struct wire_frame *frame)
+wire_envelope_append(struct buffer *buffer, uint64_t request_id, uint32_t reply_field, size_t body_bytes)
 {
+	uint8_t *end;
+
+	(void)reply_begin(buffer, request_id, reply_field, body_bytes, false, &end);
+}
+
+/* What a frame is made of, measured. */
+struct frame_plan {
 	struct table tables[TABLE_COUNT];
 	struct ledgers ledgers;
-	uint8_t *at, *end;
+	size_t bytes;
+};
 
+static void
+frame_plan_set(struct frame_plan *plan, const struct wire_frame *frame)
+{
 	if (frame->energy != NULL) {
-		flat_pack(&ledgers.energy, &frame->energy->base, 0, NULL);
+		flat_pack(&plan->ledgers.energy, &frame->energy->base, 0, NULL);
 	}
 	if (frame->momentum != NULL) {
-		flat_pack(&ledgers.momentum, &frame->momentum->base, 0, NULL);
+		flat_pack(&plan->ledgers.momentum, &frame->momentum->base, 0, NULL);
 	}
-	tables_set(tables, frame);
-	at = reply_begin(buffer, request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME, frame_bytes(frame, tables, &ledgers), &end);
+	tables_set(plan->tables, frame);
+	plan->bytes = frame_bytes(frame, plan->tables, &plan->ledgers);
+}
+
+void
+wire_frame_append(struct buffer *buffer, uint64_t request_id, const struct wire_frame *frame)
+{
+	struct frame_plan plan;
+	uint8_t *at, *end;
+
+	frame_plan_set(&plan, frame);
+	at = reply_begin(buffer, request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME, plan.bytes, true, &end);
 	if (at != NULL) {
-		at = frame_write(at, frame, tables, &ledgers);
+		at = frame_write(at, frame, plan.tables, &plan.ledgers);
 		CHECK(at == end);
+	}
+}
+
+void
+wire_frame_body_append(struct buffer *buffer, const struct wire_frame *frame)
+{
+	struct frame_plan plan;
+	uint8_t *at;
+
+	frame_plan_set(&plan, frame);
+	at = buffer_extend(buffer, plan.bytes);
+	if (at != NULL) {
+		CHECK(frame_write(at, frame, plan.tables, &plan.ledgers) == at + plan.bytes);
+	}
+}
+
+void
+wire_described_begin(struct buffer *buffer, uint64_t request_id)
+{
+	size_t count;
+	uint8_t *at;
+
+	(void)wire_descriptor_set(&count);
+	wire_envelope_append(buffer, request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_DESCRIBED, span_bytes(1, count));
+	at = buffer->failed ? NULL : buffer_extend(buffer, span_bytes(1, count) - count);
+	if (at != NULL) {
+		(void)span_begin(at, 1, count);
 	}
 }
 
@@ -478,7 +526,7 @@ wire_done_append(struct buffer *buffer, uint64_t request_id, const Collide__V1__
 	bool told = done->optional_cost_case == COLLIDE__V1__SIMULATE_DONE__OPTIONAL_COST_COST;
 
 	flat_pack(&flat, &done->base, COLLIDE__V1__SIMULATE_DONE__OPTIONAL_COST_COST, told ? &done->cost->base : NULL);
-	at = reply_begin(buffer, request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE, flat.count, &end);
+	at = reply_begin(buffer, request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE, flat.count, true, &end);
 	if (at != NULL) {
 		memcpy(at, flat.bytes, flat.count);
 		CHECK(at + flat.count == end);

@@ -59,23 +59,6 @@ wire_error_append(struct buffer *buffer, uint64_t request_id, const struct wire_
 	wire_reply_append(buffer, &message);
 }
 
-void
-wire_described_append(struct buffer *buffer, uint64_t request_id)
-{
-	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
-	Collide__V1__Described described = COLLIDE__V1__DESCRIBED__INIT;
-	size_t count;
-	const uint8_t *bytes = wire_descriptor_set(&count);
-
-	/* protobuf-c has no const for what it only reads; memcpy of the pointer says so without a cast. */
-	memcpy(&described.file_descriptor_set.data, &bytes, sizeof(bytes));
-	described.file_descriptor_set.len = count;
-	message.request_id = request_id;
-	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_DESCRIBED;
-	message.described = &described;
-	wire_reply_append(buffer, &message);
-}
-
 const uint8_t *
 wire_descriptor_set(size_t *count)
 {

@@ -52,8 +52,11 @@ STATUS_MUST_USE enum status wire_request_unpack(struct arena *arena, const struc
 void wire_reply_append(struct buffer *buffer, const Collide__V1__ServerMessage *message);
 /* Appends an Error reply. */
 void wire_error_append(struct buffer *buffer, uint64_t request_id, const struct wire_problem *problem);
-/* Appends the Described reply. */
-void wire_described_append(struct buffer *buffer, uint64_t request_id);
+/* Appends what goes before the body of a reply: the length of all, the id, the tag and length of the reply's field in
+ * ServerMessage (COLLIDE__V1__SERVER_MESSAGE__REPLY_...). The body, which is the same for whoever asked, is to follow. */
+void wire_envelope_append(struct buffer *buffer, uint64_t request_id, uint32_t reply_field, size_t body_bytes);
+/* Appends a Described reply but for its last bytes, which are those of wire_descriptor_set. */
+void wire_described_begin(struct buffer *buffer, uint64_t request_id);
 
 /* Where a frame's columns of bodies are in its buffer, for whoever writes them there himself: at any address, aligned or not.
  */
@@ -115,7 +118,9 @@ struct wire_frame {
 
 /* The hot encoder: appends a ServerMessage with this Frame, length in front; byte for byte what protobuf-c would pack. */
 void wire_frame_append(struct buffer *buffer, uint64_t request_id, const struct wire_frame *frame);
-/* The same of a SimulateDone. */
+/* The body of that alone, which may follow any number of envelopes. */
+void wire_frame_body_append(struct buffer *buffer, const struct wire_frame *frame);
+/* As wire_frame_append, of a SimulateDone. */
 void wire_done_append(struct buffer *buffer, uint64_t request_id, const Collide__V1__SimulateDone *done);
 
 /* A serialized FileDescriptorSet of collide.proto; static. */

@@ -1,5 +1,6 @@
 /* The loop and its connections, with real sockets: the loop in this thread, a scripted peer in another. */
 #include "net/net.h"
+#include "net/pattern.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -222,13 +223,6 @@ peer_send(struct peer *peer, int fd, const char *text)
 	peer->failed = send(fd, text, strlen(text), MSG_NOSIGNAL) != (ssize_t)strlen(text) || peer->failed;
 }
 
-/* Byte `i` of every long stream here. */
-static uint8_t
-pattern(size_t i)
-{
-	return (uint8_t)(i * 31 + (i >> 10));
-}
-
 /* Until the end of the stream; content is checked against the pattern, and the beginning kept. */
 static void
 peer_read_all(struct peer *peer, int fd)
@@ -283,12 +277,9 @@ play(struct server *server, struct peer *peer, const struct net_options *options
 static void
 send_pattern(struct server *server, size_t count)
 {
-	uint8_t *bytes = malloc(count);
-	assert_non_null(bytes);
-	for (size_t i = 0; i < count; i++) {
-		bytes[i] = pattern(i);
-	}
-	server->waiting += conn_send(server->conn, bytes, count);
+	struct body *bodies[2];
+	pattern_bodies(bodies, count);
+	server->waiting += conn_send(server->conn, bodies, 2);
 }
 
 static void

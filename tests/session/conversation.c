@@ -56,20 +56,32 @@ clock_ns_per_reading(uint64_t ns)
 /* ---- the host */
 
 static size_t
-host_send(void *context, uint8_t *bytes, size_t count)
+send_one(struct conversation *conversation, struct body *body)
+{
+	size_t now = conversation->waiting.count > 0 ? 0 : body->count < conversation->room ? body->count : conversation->room;
+	buffer_append(&conversation->arrived, body->bytes, now);
+	buffer_append(&conversation->waiting, body->bytes + now, body->count - now);
+	conversation->room -= conversation->room == SIZE_MAX ? 0 : now;
+	size_t left = body->count - now;
+	body_release(body);
+	return left;
+}
+
+static size_t
+host_send(void *context, struct body *const *bodies, size_t count)
 {
 	struct conversation *conversation = context;
+	size_t left = 0;
 	assert_null(conversation->closed);
+	assert_in_range(count, 1, SESSION_BODIES_MAX);
 	conversation->sends++;
-	size_t now = conversation->waiting.count > 0 ? 0 : count < conversation->room ? count : conversation->room;
-	buffer_append(&conversation->arrived, bytes, now);
-	buffer_append(&conversation->waiting, bytes + now, count - now);
-	conversation->room -= conversation->room == SIZE_MAX ? 0 : now;
+	for (size_t i = 0; i < count; i++) {
+		left += send_one(conversation, bodies[i]);
+	}
 	if (conversation->waiting.count > conversation->waiting_peak) {
 		conversation->waiting_peak = conversation->waiting.count;
 	}
-	free(bytes);
-	return count - now;
+	return left;
 }
 
 static void

@@ -3,6 +3,7 @@
 #ifndef COLLIDED_TESTS_SESSION_CONVERSATION_H
 #define COLLIDED_TESTS_SESSION_CONVERSATION_H
 
+#include "base/body.h"
 #include "base/buffer.h"
 #include "base/job.h"
 #include "session/messages.h"

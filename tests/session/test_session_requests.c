@@ -49,6 +49,89 @@ describe_gives_the_schema(void **state)
 }
 
 static void
+say_describe(uint64_t id)
+{
+	struct buffer message;
+	buffer_init(&message);
+	pack_describe(&message, id);
+	say(&conversation, &message);
+	buffer_finish(&message);
+}
+
+static void
+expect_schema(uint64_t id)
+{
+	size_t count = 0;
+	const uint8_t *set = wire_descriptor_set(&count);
+	Collide__V1__ServerMessage *reply = next_reply(&conversation);
+	assert_non_null(reply);
+	assert_int_equal(reply->request_id, id);
+	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_DESCRIBED);
+	assert_int_equal(reply->described->file_descriptor_set.len, count);
+	assert_memory_equal(reply->described->file_descriptor_set.data, set, count);
+	release_reply(reply);
+}
+
+/* Its body is the server's own; each reply has an envelope of its own, and the order stays. */
+static void
+shared_bodies_go_out_between_other_replies(void **state)
+{
+	(void)state;
+	say_describe(2);
+	say_simulate(&conversation, 3, 10, 5, 0);
+	say_describe(4);
+	say_describe(5);
+	while (conversation.queue_count > 0) { /* all that are away come back together */
+		struct job *jobs[QUEUE_CAPACITY];
+		size_t count = conversation.queue_count;
+		memcpy(jobs, conversation.queue, count * sizeof jobs[0]);
+		conversation.queue_count = 0;
+		for (size_t i = 0; i < count; i++) {
+			jobs[i]->run(jobs[i]);
+		}
+		take_back(&conversation, jobs, count);
+	}
+	expect_schema(2);
+	expect_simulation(&conversation, 3, 5);
+	expect_schema(4);
+	expect_schema(5);
+	expect_silence(&conversation);
+	assert_int_equal(atomic_load(&conversation.service.schema.holders), 1);
+}
+
+/* The envelope was written, and the body is not sent without it, nor it without the body. */
+static void
+cancel_of_a_reply_with_a_shared_body(void **state)
+{
+	(void)state;
+	say_describe(2);
+	struct job *job = conversation.queue[0];
+	conversation.queue_count = 0;
+	job->run(job);
+	assert_int_equal(atomic_load(&conversation.service.schema.holders), 2);
+	say_cancel(&conversation, 3, 2);
+	take_back(&conversation, &job, 1);
+	assert_int_equal(atomic_load(&conversation.service.schema.holders), 1);
+	expect_cancel_done(&conversation, 3, true);
+	expect_error(&conversation, 2, STATUS_CANCELLED, "CANCELLED");
+	expect_silence(&conversation);
+}
+
+static void
+shared_body_of_a_client_that_is_gone(void **state)
+{
+	(void)state;
+	say_describe(2);
+	struct job *job = conversation.queue[0];
+	conversation.queue_count = 0;
+	job->run(job);
+	session_destroy(conversation.session);
+	conversation.session = NULL;
+	take_back(&conversation, &job, 1);
+	assert_int_equal(atomic_load(&conversation.service.schema.holders), 1);
+}
+
+static void
 done_has_the_times_of_the_virtual_clock(void **state)
 {
 	(void)state;
@@ -455,6 +538,9 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(ping_is_answered_while_requests_are_away),
 		TEST(describe_gives_the_schema),
+		TEST(shared_bodies_go_out_between_other_replies),
+		TEST(cancel_of_a_reply_with_a_shared_body),
+		TEST(shared_body_of_a_client_that_is_gone),
 		TEST(done_has_the_times_of_the_virtual_clock),
 		TEST(pipelined_requests_each_get_their_replies),
 		TEST(request_id_zero_and_one_under_way),

@@ -282,6 +282,23 @@ scalars_make(struct twin *twin, uint64_t *seed)
 	}
 }
 
+/* Its envelope and its body, made apart, are the whole message; and the same body goes with any other envelope. */
+static void
+parts_check(const struct wire_frame *frame, uint64_t request_id, const struct buffer *whole)
+{
+	struct buffer body, apart;
+
+	buffer_init(&body);
+	buffer_init(&apart);
+	wire_frame_body_append(&body, frame);
+	wire_envelope_append(&apart, request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME, body.count);
+	buffer_append(&apart, body.bytes, body.count);
+	assert_int_equal(apart.count, whole->count);
+	assert_memory_equal(apart.bytes, whole->bytes, whole->count);
+	buffer_finish(&body);
+	buffer_finish(&apart);
+}
+
 static void
 twin_check(uint64_t *seed)
 {
@@ -317,6 +334,9 @@ twin_check(uint64_t *seed)
 	assert_memory_equal(buffer.bytes, "before", 6);
 	assert_memory_equal(buffer.bytes + 6, header, header_bytes);
 	assert_memory_equal(buffer.bytes + 6 + header_bytes, packed, packed_bytes);
+	buffer.count = 0;
+	wire_frame_append(&buffer, UINT64_MAX, &twin.frame);
+	parts_check(&twin.frame, UINT64_MAX, &buffer);
 	buffer_finish(&buffer);
 	for (size_t i = 0; i < twin.piece_count; i++) {
 		free(twin.pieces[i]);

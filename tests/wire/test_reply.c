@@ -75,7 +75,7 @@ static void
 test_described_holds_the_schema(void **state)
 {
 	Collide__V1__ServerMessage *message;
-	struct buffer buffer;
+	struct buffer buffer, packed;
 	size_t at = 0, count = 0;
 	const uint8_t *bytes = wire_descriptor_set(&count);
 
@@ -85,12 +85,20 @@ test_described_holds_the_schema(void **state)
 	assert_true(contains(bytes, count, "CircleColumns"));
 	assert_true(contains(bytes, count, "These comments are its specification"));
 	buffer_init(&buffer);
-	wire_described_append(&buffer, 3);
+	wire_described_begin(&buffer, 3);
+	buffer_append(&buffer, bytes, count);
 	message = reply_next(&buffer, &at);
 	assert_int_equal(message->request_id, 3);
 	assert_int_equal(message->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_DESCRIBED);
 	assert_int_equal(message->described->file_descriptor_set.len, count);
 	assert_memory_equal(message->described->file_descriptor_set.data, bytes, count);
+	assert_int_equal(at, buffer.count);
+	/* The bytes that protobuf-c would write. */
+	buffer_init(&packed);
+	wire_reply_append(&packed, message);
+	assert_int_equal(packed.count, buffer.count);
+	assert_memory_equal(packed.bytes, buffer.bytes, packed.count);
+	buffer_finish(&packed);
 	collide__v1__server_message__free_unpacked(message, NULL);
 	buffer_finish(&buffer);
 }
