@@ -16,7 +16,7 @@
 
 /* For threads that have nothing to do to end. */
 #define HELPERS_PATIENCE_MS 60000
-/* A server's name for itself; there is nobody who could tell two of them apart. */
+/* A server's name for itself: with one client there are no two to be told apart. */
 #define INSTANCE_ID 1
 
 struct local {

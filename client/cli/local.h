@@ -1,7 +1,7 @@
 /* local: a client whose server is in this process: the daemon's session, with a host that has memory instead of a socket.
  *
  * Requests and replies pass through the protocol as they would over a socket, so that nothing after it can tell. Workers are
- * not needed: who waits for replies makes the next slice of them. One thread at a time. */
+ * not needed: waiting for replies makes the next slice of them. One thread at a time. */
 #ifndef COLLIDE_CLI_LOCAL_H
 #define COLLIDE_CLI_LOCAL_H
 

@@ -155,7 +155,7 @@ conn_send(struct conn *conn, struct body *const *bodies, size_t count)
 		written = conn->run_first == NULL ? conn_try_write(conn, bodies, count) : 0;
 	}
 	if (conn->state != CONN_OPEN) {
-		written = total; /* it is nobody's any more */
+		written = total; /* nothing is sent, all holds are let go of */
 	} else if (waiting + (total - written) > conn->net->options.write_queue_bytes_max && written < total) {
 		conn_close_now(conn, "WRITE_QUEUE_FULL");
 		written = total;

@@ -1,6 +1,6 @@
 /* runner: a world and its ticks, one after the other, each made twice if it is to check itself; and what they came to in all.
  *
- * One thread at a time. Owns the world. Knows nothing of who is told of the ticks (frame_stream.h). */
+ * One thread at a time. Owns the world. What readers are told of the ticks is not its business (frame_stream.h). */
 #ifndef COLLIDED_SCENE_RUNNER_H
 #define COLLIDED_SCENE_RUNNER_H
 

@@ -127,6 +127,7 @@ session_handle_control(struct session *session, uint64_t request_id, const struc
 	struct wire_problem problem = { .status = STATUS_OK };
 	const Collide__V1__ClientMessage *message = NULL;
 	enum status status = unpack(session, bytes, count, &message, &problem);
+	CHECK(status != STATUS_OK || message != NULL);
 	/* What was unpacked must be what the envelope was taken for at first sight. */
 	if (status == STATUS_OK && request_kind_find(message->request_case) != kind) {
 		status = wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "MALFORMED", "", "more than one request in a message");

@@ -29,10 +29,12 @@ session_handle_message(struct session *session, const uint8_t *bytes, size_t cou
 	} else if (kind == NULL) {
 		(void)wire_problem_set(&problem, STATUS_UNIMPLEMENTED, "UNKNOWN_REQUEST", "", "this server knows no such request");
 	}
-	if (problem.status != STATUS_OK && session->phase == SESSION_HELLO) {
-		session_fail(session, id, &problem);
-	} else if (problem.status != STATUS_OK) {
-		session_refuse(session, id, &problem);
+	if (problem.status != STATUS_OK || kind == NULL) { /* without a row there is a problem */
+		if (session->phase == SESSION_HELLO) {
+			session_fail(session, id, &problem);
+		} else {
+			session_refuse(session, id, &problem);
+		}
 	} else if (kind->answer != NULL) {
 		session_handle_control(session, id, kind, bytes, count);
 	} else {

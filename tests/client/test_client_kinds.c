@@ -47,7 +47,8 @@ reply_append(struct replies *replies, const ProtobufCFieldDescriptor *reply, uin
 	protobuf_c_message_init(type, message);
 	envelope.request_id = request_id;
 	envelope.reply_case = (Collide__V1__ServerMessage__ReplyCase)reply->id;
-	memcpy((char *)&envelope + reply->offset, &message, sizeof(message));
+	const void *member = message;
+	memcpy((char *)&envelope + reply->offset, &member, sizeof(member));
 	replies_append(replies, &envelope);
 	free(message);
 }

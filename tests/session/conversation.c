@@ -339,6 +339,17 @@ say_simulate(struct conversation *conversation, uint64_t id, uint32_t count, uin
 	say_and_finish(conversation, &message);
 }
 
+size_t
+take_queue(struct conversation *conversation, struct job *jobs[static QUEUE_CAPACITY])
+{
+	size_t count = conversation->queue_count;
+	for (size_t i = 0; i < count; i++) {
+		jobs[i] = conversation->queue[i];
+	}
+	conversation->queue_count = 0;
+	return count;
+}
+
 void
 take_back(struct conversation *conversation, struct job *const *jobs, size_t count)
 {
@@ -356,8 +367,10 @@ run_one(struct conversation *conversation)
 	}
 	struct job *job = conversation->queue[0];
 	conversation->queue_count--;
-	memmove(conversation->queue, conversation->queue + 1, conversation->queue_count * sizeof conversation->queue[0]);
-	memmove(conversation->started_lane, conversation->started_lane + 1, conversation->queue_count);
+	for (size_t i = 0; i < conversation->queue_count; i++) {
+		conversation->queue[i] = conversation->queue[i + 1];
+		conversation->started_lane[i] = conversation->started_lane[i + 1];
+	}
 	conversation->runs++;
 	job->run(job);
 	session_on_parcels(&conversation->service);

@@ -78,6 +78,8 @@ void say_ping(struct conversation *conversation, uint64_t id);
 void say_cancel(struct conversation *conversation, uint64_t id, uint64_t target);
 void say_simulate(struct conversation *conversation, uint64_t id, uint32_t count, uint64_t ticks, uint32_t deadline_ms);
 
+/* Gives all jobs of the queue to workers; returns how many. */
+size_t take_queue(struct conversation *conversation, struct job *jobs[static QUEUE_CAPACITY]);
 /* Takes jobs back from workers, all together. */
 void take_back(struct conversation *conversation, struct job *const *jobs, size_t count);
 /* The oldest queued request: run by a worker and handed back. false: none. */

@@ -40,9 +40,7 @@ static size_t
 run_together(void)
 {
 	struct job *jobs[QUEUE_CAPACITY];
-	size_t count = conversation.queue_count;
-	memcpy(jobs, conversation.queue, count * sizeof jobs[0]);
-	conversation.queue_count = 0;
+	size_t count = take_queue(&conversation, jobs);
 	for (size_t i = 0; i < count; i++) {
 		jobs[i]->run(jobs[i]);
 	}
@@ -181,13 +179,11 @@ static void
 no_memory_for_a_reply_ends_the_session(void **state)
 {
 	(void)state;
-	struct job *jobs[3];
+	struct job *jobs[QUEUE_CAPACITY];
 	say_simulate(&conversation, 2, 3, 1, 0);
 	say_simulate(&conversation, 3, 3, 1, 0);
 	say_simulate(&conversation, 4, 100, 50, 0);
-	assert_int_equal(conversation.queue_count, 3);
-	memcpy(jobs, conversation.queue, sizeof jobs);
-	conversation.queue_count = 0;
+	assert_int_equal(take_queue(&conversation, jobs), 3);
 	for (size_t i = 0; i < 3; i++) {
 		jobs[i]->run(jobs[i]);
 	}

@@ -52,7 +52,8 @@ envelope_of(const ProtobufCFieldDescriptor *request, ProtobufCMessage *message, 
 	Collide__V1__ClientMessage envelope = COLLIDE__V1__CLIENT_MESSAGE__INIT;
 	envelope.request_id = id;
 	envelope.request_case = (Collide__V1__ClientMessage__RequestCase)request->id;
-	memcpy((char *)&envelope + request->offset, &message, sizeof message);
+	const void *member = message;
+	memcpy((char *)&envelope + request->offset, &member, sizeof member);
 	return envelope;
 }
 

@@ -83,9 +83,7 @@ shared_bodies_go_out_between_other_replies(void **state)
 	say_describe(5);
 	while (conversation.queue_count > 0) { /* all that are away come back together */
 		struct job *jobs[QUEUE_CAPACITY];
-		size_t count = conversation.queue_count;
-		memcpy(jobs, conversation.queue, count * sizeof jobs[0]);
-		conversation.queue_count = 0;
+		size_t count = take_queue(&conversation, jobs);
 		for (size_t i = 0; i < count; i++) {
 			jobs[i]->run(jobs[i]);
 		}
