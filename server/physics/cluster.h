@@ -109,6 +109,13 @@ pair_surface_work(const struct pair *pair)
 	return pair->surface != 0.0 ? -pair->friction_impulse * pair->surface : 0.0;
 }
 
+/* It stands still for the rest of the tick, and that is told. */
+static inline void
+member_park(struct member *member)
+{
+	member->park = member->inverse_mass > 0.0;
+}
+
 /* Whether its wall moves. */
 static inline bool
 pair_wall_moves(const struct pair *pair)
@@ -202,7 +209,7 @@ bool cluster_friction(struct cluster *cluster);
 /* Makes pairs without rebound press no more than it takes, with the friction that there is: press.c. False if none pressed
  * too much. */
 bool cluster_press(struct cluster *cluster);
-/* Makes pairs part that approach by rounding only, lift.c. */
+/* Makes pairs part that approach by rounding only, or parks them where that takes more than rounding, lift.c. */
 void cluster_lift(struct cluster *cluster);
 /* Accelerations: what gravity leaves of every member's path where contacts hold it; marks resting pairs. */
 void cluster_rest(struct cluster *cluster);

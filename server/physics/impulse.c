@@ -352,12 +352,6 @@ kinematic_pushes(const struct cluster *cluster)
 	return false;
 }
 
-static void
-member_park(struct member *member)
-{
-	member->park = member->inverse_mass > 0.0;
-}
-
 /* Parks all that still approaches: an elastic cluster that did not end. */
 static void
 park_approaching(struct cluster *cluster)
@@ -499,6 +493,31 @@ squeezed_crush(struct cluster *cluster)
 	}
 }
 
+/* A speed that has no number ends here: all are parked with the velocities from before. */
+static void
+overflow_park(struct cluster *cluster)
+{
+	double sum = 0.0;
+
+	for (size_t k = 0; k < cluster->member_count; k++)
+		sum += cluster->members[k].vx * cluster->members[k].vx + cluster->members[k].vy * cluster->members[k].vy;
+	if (isfinite(sum))
+		return;
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *m = &cluster->members[k];
+
+		m->vx = m->before_x;
+		m->vy = m->before_y;
+		m->spin = m->before_spin;
+		member_park(m);
+	}
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		struct pair *pair = &cluster->pairs[k];
+
+		pair->impulse = pair->friction_impulse = pair->rolling_impulse = 0.0;
+	}
+}
+
 static void
 collide(struct cluster *cluster)
 {
@@ -512,6 +531,7 @@ collide(struct cluster *cluster)
 		return;
 	spins_restore(cluster);
 	cluster_lift(cluster);
+	overflow_park(cluster);
 	if (fed && kinematic_pushes(cluster))
 		squeezed_crush(cluster);
 }

@@ -10,6 +10,9 @@
 #define LOCK_PART 0x1p-50
 /* Tries to make pairs part that still approach by rounding; each at four times the speed of the one before. */
 #define LIFTS_MAX 8
+/* What makes pairs part changes no velocity by more than this part of the speeds around, and so no energy by more than some
+ * 1e-9. A jam that takes more is singular to rounding: its solution has no digit that is right. */
+#define LIFT_MAX_PART 0x1p-14
 
 /* Whether a pair is to part: not where nobody can move, nor where somebody is parked. That pair approaches by more than
  * rounding, and what it approaches by is kept for the next tick. */
@@ -142,6 +145,36 @@ rounding_lock(struct cluster *cluster)
 	}
 }
 
+/* Whether a solution changes velocities by no more than what rounding can ask for. */
+static bool
+change_is_small(const struct cluster *cluster)
+{
+	double most = cluster->speed_scale * LIFT_MAX_PART;
+
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		double weight = sqrt(cluster->members[k].inverse_mass);
+
+		if (!(weight * fabs(cluster->change[2 * k]) <= most && weight * fabs(cluster->change[2 * k + 1]) <= most))
+			return false;
+	}
+	return true;
+}
+
+/* What still approaches stands still for the rest of the tick: nothing makes it part, and it would meet again at once. */
+static void
+park_unparted(struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+
+		if (!(pair_lifts(cluster, pair) && pair_approach(cluster, pair) < 0.0))
+			continue;
+		member_park(&cluster->members[pair->i]);
+		if (pair->j != NONE)
+			member_park(&cluster->members[pair->j]);
+	}
+}
+
 void
 cluster_lift(struct cluster *cluster)
 {
@@ -161,6 +194,10 @@ cluster_lift(struct cluster *cluster)
 		cluster->jammed = result == LCP_INFEASIBLE && cluster->weighted;
 		if (result == LCP_INFEASIBLE || result == LCP_SPENT)
 			return; /* squeezed by rounding alone: the next event will see it as more */
+		if (!change_is_small(cluster)) {
+			park_unparted(cluster);
+			return;
+		}
 		cluster_change(cluster, n, 1.0);
 	}
 }
