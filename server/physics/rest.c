@@ -19,6 +19,8 @@
 #define ROOM_MIN 0x1p-6
 /* How often forces are solved for again until nothing sinks, each time with at least twice the hold. */
 #define SINK_TRIES 16
+/* Of gravity: what the forces solved for may miss the least acceleration by. */
+#define SQUEEZE_PART 0x1p-40
 /* How long, in ticks, a path around a curve is to last. Shorter ones follow the curve closer (the gap opens with the cube)
  * and cost an event each. */
 #define HOLD_TICKS 0x1p-4
@@ -229,6 +231,24 @@ sinking_hold(struct cluster *cluster, size_t n)
 	}
 }
 
+/* Whether a solution drives some pair together, by more than the room that it has: the solver passes over a contradiction that
+ * is small beside gravity, and a hold is. */
+static bool
+holds_squeeze(const struct cluster *cluster, size_t n)
+{
+	double left = cluster->world->dt - cluster->time;
+
+	for (size_t k = 0; k < n; k++) {
+		const struct pair *pair = &cluster->pairs[cluster->chosen[k]];
+		double room = fmax(pair->distance - pair->radii, pair->skin * ROOM_MIN);
+		double closing = acceleration_least(cluster, pair) - acceleration_normal(cluster, pair);
+
+		if (closing > cluster->gravity * SQUEEZE_PART && 0.5 * closing * left * left > SINK_PART * room)
+			return true;
+	}
+	return false;
+}
+
 void
 cluster_rest(struct cluster *cluster)
 {
@@ -258,7 +278,7 @@ cluster_rest(struct cluster *cluster)
 		pair->hold = pair->force > 0.0 ? acceleration_hold(cluster, pair) : 0.0;
 		held = held || pair->hold > 0.0;
 	}
-	if (held && !forces_solve(cluster, n)) {
+	if (held && (!forces_solve(cluster, n) || holds_squeeze(cluster, n))) {
 		/* Jammed: there is no room to win back what was lost. */
 		for (size_t k = 0; k < n; k++)
 			cluster->pairs[cluster->chosen[k]].hold = 0.0;

@@ -125,11 +125,59 @@ test_rounding_never_leads_into_a_wall(void **state)
 	}
 }
 
+/* A column of circles that fills the room from a floor to a ceiling up to `spare` ulp of the offset, and whose lowest is struck
+ * down: what wins its skin back between the others has no room for it. */
+static void
+column_try(double offset, int count, int spare, double restitution, double speed)
+{
+	const double ulp = 0x1p-52 * offset, ceiling = offset + count + spare * ulp;
+	struct scenario scenario;
+	struct run run;
+
+	scenario_init(&scenario);
+	scenario.def.gravity_y = -100;
+	(void)scenario_segment(&scenario, offset - 4, offset, offset + 4, offset);
+	(void)scenario_segment(&scenario, offset - 4, ceiling, offset + 4, ceiling);
+	for (int k = 0; k < count; k++)
+		scenario_circle(&scenario, offset, offset + k + 0.5, 0, k == 0 ? -speed : 0, 0.5);
+	scenario_restitution(&scenario, restitution);
+	run_start(&run, &scenario);
+	for (int tick = 0; tick < 8; tick++) {
+		run_ticks(&run, 1.0 / 60, 1);
+		for (int k = 0; k < count; k++) {
+			const struct body_state circle = world_body(run.world, (uint32_t)k);
+			long double low = (long double)circle.y - 0.5L - offset, high = (long double)ceiling - 0.5L - circle.y;
+
+			if (!(low >= -2 * ulp && high >= -2 * ulp))
+				fail_msg(
+					"%d circles at %g, %d ulp to spare, restitution %g, struck by %g, tick %d: circle %d is %Lg over the floor "
+					"and %Lg under the ceiling",
+					count, offset, spare, restitution, speed, tick + 1, k, low, high);
+		}
+	}
+	assert_int_equal(run.shortfall_count, 0);
+	run_end(&run, &scenario);
+}
+
+static void
+test_a_column_without_room_wins_back_no_skin(void **state)
+{
+	const double offsets[] = { 1024, 1e6, 1e8 }, restitutions[] = { 0, 0.5 };
+
+	(void)state;
+	for (size_t o = 0; o < sizeof offsets / sizeof *offsets; o++)
+		for (int count = 1; count <= 8; count++)
+			for (int spare = 0; spare <= 4; spare += 2)
+				for (size_t e = 0; e < sizeof restitutions / sizeof *restitutions; e++)
+					column_try(offsets[o], count, spare, restitutions[e], count % 2 ? 39 : 3);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rounding_never_leads_into_a_wall),
+		cmocka_unit_test(test_a_column_without_room_wins_back_no_skin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
