@@ -3,7 +3,8 @@
  *     bench_worst [SCENES [SEED [FILE]]]
  *
  * An evolution: scenes are changed and crossed, those that took longest are kept. What is told of the worst is measured anew,
- * the least of nine times: what others do on the machine is not the scene's. The scene goes to FILE, for `collide run`. */
+ * the least of nine times: what others do on the machine is not the scene's. The scene goes to FILE, for `collide run`.
+ * The worst so far is told, and written, whenever there is a new one: a search that is cut off has found something. */
 #include "bench/worst_scene.h"
 
 #include "support/random.h"
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { KEPT = 64, TICKS = 3, REPEATS = 9 };
+enum { KEPT = 64, TICKS = 3, REPEATS = 9, TOLD_EVERY = 100 };
 
 struct measured {
 	struct worst_gene gene;
@@ -104,13 +105,43 @@ next_gene(const struct measured *kept, size_t count, bool first, uint64_t *rando
 	return worst_gene_change(&gene, random);
 }
 
+/* The scene to a file, for `collide run`. No name: to none. */
+static bool
+scene_write(const char *name, const struct measured *m)
+{
+	struct scenario scenario;
+	FILE *out = name ? fopen(name, "w") : NULL;
+
+	if (!out)
+		return !name;
+	double dt = worst_scene(&m->gene, &scenario);
+	worst_scene_write(&scenario, out);
+	scenario_finish(&scenario);
+	printf("written to %s: collide run %s --local --dt %.17g --ticks %d\n", name, name, dt, m->tick + 1);
+	return fclose(out) == 0;
+}
+
+/* What is kept of the scenes, the longest first. Whether this one is a new worst. */
+static bool
+keep(struct measured *kept, size_t *count, const struct measured *found)
+{
+	uint64_t worst = *count > 0 ? kept[0].ns : 0;
+
+	kept[(*count)++] = *found;
+	qsort(kept, *count, sizeof kept[0], longer_first);
+	*count = *count > KEPT ? KEPT : *count;
+	return kept[0].ns > worst;
+}
+
 int
 main(int argc, char **argv)
 {
 	uint64_t scenes = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000, random = argc > 2 ? strtoull(argv[2], NULL, 10) : 17;
+	const char *file = argc > 3 ? argv[3] : NULL;
 	static struct measured kept[KEPT + 1];
 	size_t count = 0;
 
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (uint64_t looked = 0; looked < scenes; looked++) {
 		struct measured found = { .gene = next_gene(kept, count, looked < scenes / 10, &random) };
 		measure(&found);
@@ -121,9 +152,13 @@ main(int argc, char **argv)
 			if (again.ns < found.ns)
 				found = again;
 		}
-		kept[count++] = found;
-		qsort(kept, count, sizeof kept[0], longer_first);
-		count = count > KEPT ? KEPT : count;
+		bool worse = keep(kept, &count, &found);
+		if (worse || (looked + 1) % TOLD_EVERY == 0) {
+			printf("%" PRIu64 " of %" PRIu64 ": ", looked + 1, scenes);
+			tell("worst so far", &kept[0]);
+		}
+		if (worse && !scene_write(file, &kept[0]))
+			return 1;
 	}
 	size_t best = count < 16 ? count : 16;
 	for (size_t k = 0; k < best; k++)
@@ -133,17 +168,5 @@ main(int argc, char **argv)
 	tell("worst", &kept[0]);
 	for (size_t k = 1; k < best; k++)
 		tell("next", &kept[k]);
-	FILE *out = argc > 3 ? fopen(argv[3], "w") : NULL;
-	if (argc > 3 && !out)
-		return 1;
-	if (out) {
-		struct scenario scenario;
-		double dt = worst_scene(&kept[0].gene, &scenario);
-		worst_scene_write(&scenario, out);
-		scenario_finish(&scenario);
-		printf("written to %s: collide run %s --local --dt %.17g --ticks %d\n", argv[3], argv[3], dt, kept[0].tick + 1);
-		if (fclose(out) != 0)
-			return 1;
-	}
-	return 0;
+	return best > 0 && scene_write(file, &kept[0]) ? 0 : 1;
 }
