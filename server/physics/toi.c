@@ -6,6 +6,10 @@
 
 /* Bounds the root searches; bisection alone needs 64 halvings, Newton about six. */
 #define ROOT_STEPS_MAX 200
+/* Newton's steps before a bisection of the cubic; and what is sure to be more than the rounding of its value, of the sizes of
+ * what is added up: that is at most 7 halves of DBL_EPSILON. */
+#define NARROW_STEPS_MAX 8
+#define ROOT_SURE_PART 0x1p-48
 /* What is added to the time at which something stops coming nearer, so that rounding does not see it still come. */
 #define RECEDE_PART 0x1p-40
 /* Newton's steps to where a pair is about nearest, to see that it passes; and by how much more than rounding, of the sizes of
@@ -63,10 +67,45 @@ approach_at(const double k[4], double t)
 	return k[0] + t * (k[1] + t * (k[2] + t * k[3]));
 }
 
-/* The sign change of the cubic in [low, high], where it is monotone and changes sign. */
+/* Narrows [*low, *high], where the cubic is monotone and changes sign, by Newton's steps. Beyond what is left its computed sign
+ * is sure: there it is farther from 0 than all rounding. */
+static void
+approach_narrow(const double k[4], bool falling, double *low, double *high)
+{
+	const double end = *high, side = falling ? 1.0 : -1.0; /* of the cubic at low */
+	const double sure = ROOT_SURE_PART * (fabs(k[0]) + end * (fabs(k[1]) + end * (fabs(k[2]) + end * fabs(k[3]))));
+	double at_low = approach_at(k, *low), at_high = approach_at(k, end);
+	double t = *low - at_low * ((end - *low) / (at_high - at_low));
+
+	for (int step = 0; step < NARROW_STEPS_MAX; step++) {
+		if (!(t > *low && t < *high))
+			t = 0.5 * (*low + *high);
+
+		double at = side * approach_at(k, t), slope = side * (k[1] + t * (2.0 * k[2] + t * (3.0 * k[3])));
+
+		if (at > sure) {
+			*low = t;
+		} else if (at < -sure) {
+			*high = t;
+		} else {
+			double aside = 4.0 * sure / slope, before = t + aside, after = t - aside; /* the slope is negative */
+
+			if (before > *low && before < t && side * approach_at(k, before) > sure)
+				*low = before;
+			if (after < *high && after > t && side * approach_at(k, after) < -sure)
+				*high = after;
+			return;
+		}
+		t -= at / slope;
+	}
+}
+
+/* The sign change of the cubic in [low, high], where it is monotone and changes sign: a bisection of the little that Newton's
+ * steps leave. */
 static double
 approach_root(const double k[4], double low, double high, bool falling)
 {
+	approach_narrow(k, falling, &low, &high);
 	for (int step = 0; step < ROOT_STEPS_MAX; step++) {
 		double middle = 0.5 * (low + high);
 

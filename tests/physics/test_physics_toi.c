@@ -196,14 +196,58 @@ curved_paths(void **state)
 	assert_true(met > QUERIES / 10);
 }
 
+/* Where a path stops coming nearer, half the rate of its squared distance is 0 but for rounding of what is added up. */
+static void
+nearest_places(void **state)
+{
+	(void)state;
+	const double duration = 1.0;
+	int inside = 0;
+
+	for (int k = 0; k < QUERIES; k++) {
+		double R = exp(uniform(-3.0, 3.0)), pull = exp(uniform(-5.0, 8.0)), direction = uniform(0.0, 6.2831853);
+		struct relative r = aimed(R, k % 2 == 0 ? uniform(-1.5, 1.5) : nudge(0.0));
+
+		r.qx = pull * cos(direction);
+		r.qy = pull * sin(direction);
+		if (k % 4 == 1) {
+			/* It stands for a moment at the root: nearly a triple one. */
+			double time = uniform(0.1, 0.9);
+
+			r.qx = nudge(-r.wx / time);
+			r.qy = nudge(-r.wy / time);
+			r.dx = nudge(-0.5 * r.wx * time);
+			r.dy = nudge(-0.5 * r.wy * time);
+		}
+		long double t = toi_recede(&r, duration);
+		long double rate = 0.0L, sizes = 0.0L;
+
+		assert_true(t >= 0.0L && t <= duration);
+		if (t > 0.0L && t < duration) {
+			t /= 1.0L + 0x1p-40L; /* what toi_recede adds */
+			inside++;
+		}
+		for (int axis = 0; axis < 2; axis++) {
+			long double d = axis ? r.dy : r.dx, w = axis ? r.wy : r.wx, q = axis ? r.qy : r.qx;
+
+			rate += (d + t * (w + 0.5L * t * q)) * (w + t * q);
+			sizes += (fabsl(d) + t * (fabsl(w) + 0.5L * t * fabsl(q))) * (fabsl(w) + t * fabsl(q));
+		}
+		if (t > 0.0L && t < duration)
+			assert_true(fabsl(rate) <= BAND * sizes);
+		else
+			assert_true(t > 0.0L ? rate <= BAND * sizes : rate >= -BAND * sizes);
+	}
+	assert_true(inside > QUERIES / 4);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(heights_of_any_kind),
-		cmocka_unit_test(heights_that_only_just_touch),
-		cmocka_unit_test(straight_paths),
-		cmocka_unit_test(curved_paths),
+		cmocka_unit_test(heights_of_any_kind), cmocka_unit_test(heights_that_only_just_touch),
+		cmocka_unit_test(straight_paths),      cmocka_unit_test(curved_paths),
+		cmocka_unit_test(nearest_places),
 	};
 
 	return cmocka_run_group_tests_name("toi", tests, NULL, NULL);
