@@ -328,7 +328,7 @@ legs_correct(struct dense *dense, const struct dense_bodies *bodies, bool push, 
 
 	for (uint32_t place = 0; place < dense->place_end; place++)
 		dense->kept[place] = 1.0;
-	legs_clip(dense, report);
+	legs_clip(dense, bodies->work_most, report);
 	energy->lift = legs_lift(dense, bodies);
 	energy->push = pushed - straight;
 	energy->clip = energy->lift - pushed;

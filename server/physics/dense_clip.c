@@ -9,6 +9,8 @@
 #define PASSES_SOFT 40
 /* The gap left by a cut is this much above the contact distance, of it: more than the cut's rounding. */
 #define CUT_MARGIN 0x1p-46
+/* What a pass that cut is counted for each body: as so many contacts of a sweep. It looks at all near pairs. */
+#define WORK_CLIP 16u
 
 static double
 wall_impact(const struct dense *dense, uint32_t segment, double x, double y, pair2 l, double R)
@@ -158,9 +160,30 @@ slots_cut(struct dense *dense, bool hard, struct dense_report *report)
 	return changed;
 }
 
-void
-legs_clip(struct dense *dense, struct dense_report *report)
+/* The legs of all were cut sooner than they need be. */
+static void
+islands_tell(struct dense *dense, struct dense_report *report)
 {
-	for (unsigned pass = 0; slots_cut(dense, pass > PASSES_SOFT, report); pass++)
-		continue;
+	for (uint32_t n = 0; n < dense->island_count; n++) {
+		struct island *island = &dense->islands[n];
+
+		if (island->idle || island->cut)
+			continue;
+		island->cut = true;
+		report->cut++;
+	}
+}
+
+void
+legs_clip(struct dense *dense, uint64_t work_most, struct dense_report *report)
+{
+	for (unsigned pass = 0;; pass++) {
+		bool spent = work_most > 0 && report->work >= work_most;
+
+		if (!slots_cut(dense, spent || pass > PASSES_SOFT, report))
+			return;
+		report->work += WORK_CLIP * dense->placed;
+		if (spent)
+			islands_tell(dense, report);
+	}
 }

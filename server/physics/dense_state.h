@@ -333,8 +333,8 @@ struct survey {
 	bool push;        /* some contact comes nearer than the tune's push_from */
 };
 struct survey legs_survey(struct dense *dense);
-/* Cuts legs until no pair can touch. */
-void legs_clip(struct dense *dense, struct dense_report *report);
+/* Cuts legs until no pair can touch. Once report->work is work_most (0: no bound), whatever must be cut stands still. */
+void legs_clip(struct dense *dense, uint64_t work_most, struct dense_report *report);
 /* Whether a blow takes a body farther than it saw (bodies_survey): the list of near pairs need not hold there, so that the
  * events look at it. */
 static inline bool

@@ -25,8 +25,8 @@
 #define WORK_CROSSING_RADII 2.0
 #define WORK_CROSSINGS_MAX 128u
 /* A member of which the relative paths are bent, towards all others: its acceleration is not the world's gravity, or theirs is
- * not. When two such meet is the root of a quartic. */
-#define WORK_BENT 1024u
+ * not. When two such meet is the root of a quartic: among 64 it takes some 500 to 900 ns of a member. */
+#define WORK_BENT 256u
 /* So many radii that it may go in the rest of the tick bring it to all of them; less to fewer, by the square. */
 #define WORK_BENT_RADII 16.0
 /* Bodies that see each other bent: more than so many are seldom near one. */
