@@ -69,6 +69,7 @@ struct pair {
 	bool central;            /* friction acts on the centres */
 	bool primary, resting;
 	bool weights; /* it has weights that are not those of the masses */
+	bool hop;     /* rests because it would be back at once; restitution 1 only, impulse.c */
 	bool by_mass; /* which do not count here (weights.c) */
 };
 

@@ -89,6 +89,30 @@ restitution_effective(const struct cluster *cluster, const struct pair *pair, do
 	return e;
 }
 
+/* At its approach, for now. At restitution 1 a hop too short to be followed is rest, which takes next to nothing as long as it
+ * is alone: before others are reflected. They may make it a blow: so it is asked again at each approach, and takes no part in
+ * what others rebound with. */
+static void
+pair_approach_set(const struct cluster *cluster, struct pair *pair, double approach)
+{
+	pair->approach = larger(pair->approach, approach);
+	pair->effective = restitution_effective(cluster, pair, approach);
+	pair->hop = pair->restitution == 1.0 && pair->effective == 0.0 && approach >= cluster->world->restitution_threshold;
+}
+
+/* What has been a short hop rests, or parts by so much that it has bounced. That holds from now on. */
+static void
+hops_end(struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		struct pair *pair = &cluster->pairs[k];
+
+		if (pair->hop)
+			pair->effective = restitution_effective(cluster, pair, pair_speed(cluster, pair));
+		pair->hop = false;
+	}
+}
+
 /* How an impulse of 1 at pair b changes the normal speed of pair a. */
 static double
 coupling(const struct cluster *cluster, const struct pair *a, const struct pair *b)
@@ -114,11 +138,17 @@ approaches(const struct cluster *cluster, const struct pair *pair, double *speed
 	return *speed < -cluster->speed_scale * ROUNDING_PART;
 }
 
-/* Chooses the pairs of the next reflection and its restitution. With `all`, everything that touches at restitution 0. */
+enum choice {
+	CHOOSE_HOPS,        /* short hops before all else, at restitution 0; if there are none all that approaches */
+	CHOOSE_APPROACHING, /* all at once */
+	CHOOSE_ALL,         /* everything that touches, at restitution 0 */
+};
+
+/* Chooses the pairs of the next reflection and its restitution. */
 static size_t
-reflection_choose(struct cluster *cluster, bool all, double *restitution)
+reflection_choose(struct cluster *cluster, enum choice choice, double *restitution)
 {
-	size_t approaching = 0, count = 0;
+	size_t approaching = 0, hops = 0, count = 0;
 
 	*restitution = 1.0;
 	for (size_t k = 0; k < cluster->pair_count; k++) {
@@ -127,14 +157,17 @@ reflection_choose(struct cluster *cluster, bool all, double *restitution)
 
 		if (!approaches(cluster, pair, &speed))
 			continue;
-		if (pair->approach == 0.0) {
-			pair->approach = -speed;
-			pair->effective = restitution_effective(cluster, pair, -speed);
-		}
-		*restitution = lesser(*restitution, pair->effective);
+		if (pair->approach == 0.0 || pair->hop)
+			pair_approach_set(cluster, pair, -speed);
+		if (!pair->hop)
+			*restitution = lesser(*restitution, pair->effective);
+		hops += pair->hop;
 		approaching++;
 	}
-	if (all)
+
+	bool all = choice == CHOOSE_ALL, rest = hops > 0 && (choice == CHOOSE_HOPS || hops == approaching);
+
+	if (all || rest)
 		*restitution = 0.0;
 	if (approaching == 0)
 		return 0;
@@ -143,7 +176,8 @@ reflection_choose(struct cluster *cluster, bool all, double *restitution)
 		double speed;
 
 		/* At restitution 0 touching pairs that do not bounce are held too, or the reflections would not end. */
-		if (all || approaching == cluster->pair_count || approaches(cluster, pair, &speed) ||
+		if (all || (!rest && approaching == cluster->pair_count) ||
+		    (approaches(cluster, pair, &speed) && (!rest || pair->hop)) ||
 		    (*restitution == 0.0 && (pair->restitution == 0.0 || (pair->approach > 0.0 && pair->effective == 0.0))))
 			cluster->chosen[count++] = k;
 	}
@@ -282,14 +316,14 @@ impulses_add(struct cluster *cluster, size_t n, double factor, bool fed)
 
 /* The lowest restitution of the chosen pairs to which the solution gives an impulse, or `lowest`, that of all that approach, if
  * it is none. What the others push away by itself takes no part, and must not take their rebound: a slow contact that rests
- * would cost a fast elastic one beside it all its energy. */
+ * would cost a fast elastic one beside it all its energy. Nor must a short hop that they press on. */
 static double
 restitution_pressing(const struct cluster *cluster, size_t n, double lowest)
 {
 	double restitution = (double)INFINITY;
 
 	for (size_t k = 0; k < n; k++)
-		if (cluster->x[k] > 0.0)
+		if (cluster->x[k] > 0.0 && !cluster->pairs[cluster->chosen[k]].hop)
 			restitution = fmin(restitution, cluster->pairs[cluster->chosen[k]].effective);
 	return restitution < (double)INFINITY ? restitution : lowest;
 }
@@ -406,14 +440,16 @@ reflections_run(struct cluster *cluster, bool bounce, bool fed)
 
 	for (int turn = 0; turn < ELASTIC_REFLECTIONS_MAX; turn++) {
 		double restitution;
-		size_t n = reflection_choose(cluster, false, &restitution);
+		size_t n = reflection_choose(cluster, bounce && turn < REFLECTIONS_MAX ? CHOOSE_HOPS : CHOOSE_APPROACHING,
+		                             &restitution);
 
 		if (n == 0 || !work_take(cluster->work, WORK_PAIR * (cluster->pair_count + n * n / 8)))
 			break;
 		if (!bounce)
 			restitution = 0.0;
 		if (turn >= REFLECTIONS_MAX && (restitution < 1.0 || fed)) {
-			n = reflection_choose(cluster, true, &restitution);
+			n = reflection_choose(cluster, CHOOSE_ALL, &restitution);
+			hops_end(cluster);
 			for (size_t k = 0; k < n; k++)
 				cluster->pairs[cluster->chosen[k]].effective = 0.0;
 			/* Twice more than enough: after a joint projection only rounding is left. */
@@ -442,6 +478,7 @@ friction_run(struct cluster *cluster, bool fed)
 {
 	int turn = 0;
 
+	hops_end(cluster);
 	for (int turns = FRICTION_TURNS; turn < turns && !cluster->work->spent && cluster_friction(cluster); turn++) {
 		cluster->rubbed = true;
 		/* Of two contacts each presses too much, then too little, in turns. */
