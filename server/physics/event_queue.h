@@ -17,7 +17,7 @@
 /* In the order in which equal times are taken. */
 enum event_kind {
 	EVENT_TRANSFER,    /* a leaves its cell */
-	EVENT_SUPPORT_END, /* a runs past the end of segment b, which supports it */
+	EVENT_SUPPORT_END, /* a runs past the end of segment b, which supports it; side 1: it leaves an end, which does */
 	EVENT_CIRCLES,     /* a meets body b; a < b */
 	EVENT_FACE,        /* a meets segment b between its ends */
 	EVENT_VERTEX,      /* a meets vertex b */

@@ -315,7 +315,7 @@ face_collect(struct cluster *cluster, uint32_t i, const struct event *event, uin
 	double skin = wall_skin(path, segment->rounding), radii = path->radius + segment->radius, height, seen[2];
 
 	if (!body_meets_segment(world, info, segment) || led_on(world, body, segment) ||
-	    (event->kind == EVENT_SUPPORT_END && event->a == body && event->b == index))
+	    (event->kind == EVENT_SUPPORT_END && event->side == 0 && event->a == body && event->b == index))
 		return;
 	member_seen(cluster, i, segment->vx, segment->vy, seen);
 	if (centre_over(seen, segment, skin, &height) && fabs(height) <= radii + 2.0 * skin &&

@@ -68,6 +68,27 @@ resting_distance(double radii, double skin)
 	return radii + 0.5 * skin;
 }
 
+/* Of the radii: how far a path that is held on a point or a circle may part from it. */
+#define LEAVE_PART 0x1p-12
+
+/* The acceleration of a held path is right at its start only: it turns with the normal. Where the path has left the curve by
+ * this much it holds no longer, and what holds the body is asked anew. */
+static inline double
+leaving_distance(double radii, double distance)
+{
+	return larger(radii, distance) + radii * LEAVE_PART;
+}
+
+/* Whether a body is held by nothing flat, along which it may go on for as long as that lasts. */
+static inline bool
+supported_by_curves(const struct world *world, uint32_t body)
+{
+	for (uint32_t s = world->infos[body].support; s != NONE; s = world->supports[s].next)
+		if (world->supports[s].kind == EVENT_FACE)
+			return false;
+	return world->infos[body].support != NONE;
+}
+
 static inline bool
 body_lies(const struct body_info *info)
 {
@@ -135,5 +156,7 @@ predict_leave_soon(struct world *world, uint32_t body, double from, double soon)
 void predict_levels(struct world *world, uint32_t body, uint32_t level, double from, double leave);
 /* predict_walls.c: a body against the walls that are listed in a cell of its level. */
 void predict_walls(struct world *world, uint32_t body, uint32_t cell);
+/* predict_end.c: when a vertex that holds a path lets it go. */
+void predict_vertex_leave(struct world *world, uint32_t body, const struct body *path, uint32_t index);
 
 #endif

@@ -458,6 +458,8 @@ predict_vertex(struct world *world, uint32_t body, const struct body *path, uint
 		if (vertex->sided && (owner = one_sided_vertex_at(world, info, path, vertex, path->x, path->y)) &&
 		    wall_one_sided(world, info, &world->segments[owner->segment]))
 			predict_cap_leave(world, body, path, vertex, owner);
+		if (supported_by_curves(world, body))
+			predict_vertex_leave(world, body, path, index);
 	}
 
 	double end = path_end(world, body), toi = vertex_toi(world, info, path, vertex, R, end - path->t0, &owner);

@@ -24,6 +24,10 @@
 /* How long, in ticks, a path around a curve is to last. Shorter ones follow the curve closer (the gap opens with the cube)
  * and cost an event each. */
 #define HOLD_TICKS 0x1p-4
+/* Tries to find a time over which a force works nothing, and as many steps to its direction. */
+#define TURN_TRIES 16
+/* Of the time after which a path leaves its vertex: a shorter one to try. */
+#define TURN_PART 0.75
 
 double
 pair_trace(const struct cluster *cluster, const struct pair *pair)
@@ -249,6 +253,80 @@ holds_squeeze(const struct cluster *cluster, size_t n)
 	return false;
 }
 
+/* How long a path that one vertex holds will last if nothing meets it. */
+static double
+turn_time(const struct cluster *cluster, const struct pair *pair)
+{
+	const struct member *i = &cluster->members[0];
+	struct relative r = { pair->dx, pair->dy, i->vx, i->vy, i->ax, i->ay };
+	double left = cluster->world->dt - cluster->time;
+	double leave = toi_leave(&r, leaving_distance(pair->radii, pair->distance), left);
+	double back = toi_curved(&r, resting_distance(pair->radii, pair->skin), left);
+
+	return lesser(left, lesser(leave, back));
+}
+
+/* The normal turns while a path goes around a vertex, and a force along the first one does work against it: m v^2 t^2 / 2R of
+ * energy after a time t, for a force of mass * m. Where restitution is 1 nothing may be lost: there the force is turned to be
+ * square to the way from the path's beginning to its end, and works nothing over it. The gap opens as before. */
+static bool
+force_turn_for(struct cluster *cluster, const struct pair *pair, double along, double time)
+{
+	struct member *i = &cluster->members[0];
+	double gravity[2], force;
+
+	body_gravity(cluster->world, i->body, gravity);
+	force = along - (gravity[0] * pair->nx + gravity[1] * pair->ny);
+	for (int try = 0; try < TURN_TRIES; try++) {
+		double x = i->vx + 0.5 * time * i->ax, y = i->vy + 0.5 * time * i->ay;
+		double rise = y * pair->nx - x * pair->ny; /* of the way, turned to the right, along the normal */
+
+		if (!(fabs(rise) > 0.5 * (fabs(x) + fabs(y))))
+			return false;
+
+		double ax = gravity[0] + force * (y / rise), ay = gravity[1] - force * (x / rise);
+
+		if (ax == i->ax && ay == i->ay)
+			break;
+		i->ax = ax;
+		i->ay = ay;
+	}
+	return true;
+}
+
+static void
+force_turn(struct cluster *cluster, const struct pair *pair)
+{
+	struct member *i = &cluster->members[0];
+	double ax = i->ax, ay = i->ay, along = pair->nx * ax + pair->ny * ay, time = turn_time(cluster, pair);
+
+	for (int try = 0; try < TURN_TRIES; try++) {
+		double lasts;
+
+		if (!force_turn_for(cluster, pair, along, time))
+			break;
+		lasts = turn_time(cluster, pair);
+		if (!(lasts < time))
+			return;
+		/* The turned force takes it off sooner. */
+		i->ax = ax;
+		i->ay = ay;
+		time = TURN_PART * lasts;
+	}
+	i->ax = ax;
+	i->ay = ay;
+}
+
+/* Whether a vertex that stands still holds a body alone, and nothing may take its energy. */
+static bool
+turns_alone(const struct cluster *cluster, size_t n)
+{
+	const struct pair *pair = &cluster->pairs[cluster->chosen[0]];
+
+	return n == 1 && cluster->member_count == 1 && pair->kind == EVENT_VERTEX && pair->resting && pair->restitution == 1.0 &&
+	       pair->friction == 0.0 && !pair_wall_moves(pair) && cluster->members[0].inverse_mass > 0.0;
+}
+
 void
 cluster_rest(struct cluster *cluster)
 {
@@ -291,4 +369,6 @@ cluster_rest(struct cluster *cluster)
 
 		pair->resting = acceleration_excess(cluster, pair) <= cluster->gravity * 0x1p-30;
 	}
+	if (n == 1 && turns_alone(cluster, n))
+		force_turn(cluster, &cluster->pairs[cluster->chosen[0]]);
 }

@@ -307,6 +307,49 @@ toi_recede(const struct relative *r, double duration)
 	return duration;
 }
 
+/* Where the gap, which grows in [low, high], gets above 0. */
+static double
+gap_open(const struct relative *r, double R, double low, double high)
+{
+	double scale;
+
+	for (int step = 0; step < ROOT_STEPS_MAX; step++) {
+		double middle = 0.5 * (low + high);
+
+		if (middle <= low || middle >= high)
+			break;
+		if (gap_at(r, R, middle, &scale) > 0.0)
+			high = middle;
+		else
+			low = middle;
+	}
+	return high;
+}
+
+double
+toi_leave(const struct relative *r, double R, double duration)
+{
+	double k[4], cuts[4], scale;
+
+	approach_make(r, k);
+
+	int count = approach_cuts(k, duration, cuts);
+
+	for (int i = 0; i < count; i++) {
+		double low = cuts[i], high = cuts[i + 1];
+		bool rises = approach_at(k, low) < 0.0 && approach_at(k, high) > 0.0;
+		bool falls = approach_at(k, low) > 0.0 && approach_at(k, high) < 0.0;
+
+		if (rises)
+			low = approach_root(k, low, high, false);
+		else if (falls)
+			high = approach_root(k, low, high, true);
+		if (gap_at(r, R, high, &scale) > 0.0)
+			return gap_open(r, R, low, high);
+	}
+	return (double)INFINITY;
+}
+
 double
 toi_height_outside(double h, double b, double a, double least, double R, double duration)
 {

@@ -31,6 +31,8 @@ double toi_curved(const struct relative *r, double R, double duration);
 /* The same for one that is stopped only from outside: a point nearer than `least` is within, and no impact comes of it before
  * it has been farther away. */
 double toi_outside(const struct relative *r, double least, double R, double duration);
+/* The first time within `duration` at which a point that is nearer than R, on a curved path, gets farther away than R. */
+double toi_leave(const struct relative *r, double R, double duration);
 /* The first time from now on at which the point is not coming nearer to the origin, up to `duration`. */
 double toi_recede(const struct relative *r, double duration);
 /* toi_height for a point that is within until it has been at `least` or higher; least <= R. */

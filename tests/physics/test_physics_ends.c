@@ -1,0 +1,118 @@
+/* Balls that roll off the end of a wall, in ticks from a thousandth of a second to ten: gravity's work is all they may win, at
+ * restitution 1 they win all of it, and a ball leaves a point where the textbook says. */
+#include "physics/scenario.h"
+
+#include "support/random.h"
+
+#include <math.h>
+
+#define SCENES 400
+/* Of gravity's work: what a velocity square to the normal is off by, a few skins of a radius. */
+#define WORK_PART 4e-9
+
+/* A ball of radius 1 that touches the upper end of a wall at the origin, and goes around it. */
+static void
+scene_make(struct scenario *s, uint64_t *random, double restitution)
+{
+	const double angle = random_between(random, -60, 60) * DEGREE, speed = random_between(random, -3, 3);
+	const double c = cos(angle), d = sin(angle), away = 1 + 0.5e-9;
+
+	scenario_init(s);
+	s->def.gravity_y = -10;
+	scenario_segment(s, 0, 0, random_between(random, -0.2, 0.2), -5);
+	scenario_circle(s, away * d, away * c, speed * c, -speed * d, 1);
+	scenario_restitution(s, restitution);
+}
+
+/* Nothing but gravity gives energy; `kept`: nothing takes any. */
+static void
+rolls_check(double restitution, bool kept)
+{
+	static const double ticks[] = { 0.001, 1.0 / 60, 1.0 / 7, 1, 10 };
+	size_t held = 0, short_of = 0;
+
+	for (uint64_t seed = 1; seed <= SCENES; seed++) {
+		uint64_t random = seed;
+		const double dt = ticks[seed % 5];
+		struct scenario scenario;
+		struct run run;
+
+		scene_make(&scenario, &random, restitution);
+		run_start(&run, &scenario);
+		for (int tick = 0; tick < 8; tick++) {
+			const double before = run_energy(&run, &scenario), x = run_body(&run, 0).x, y = run_body(&run, 0).y;
+			const size_t changes = run.change_count;
+
+			run_ticks(&run, dt, 1);
+
+			const double gain = run_energy(&run, &scenario) - before;
+			const double way = hypot(run_body(&run, 0).x - x, run_body(&run, 0).y - y) + 1;
+
+			/* What is over the point at a tick's end has yet to fall to it, and to lose that. */
+			const double above = kept ? 0 : 10 * fmax(hypot(run_body(&run, 0).x, run_body(&run, 0).y) - 1, 0);
+
+			if (gain > WORK_PART * 10 * way + fmin(above, 1e-5) || (kept && gain < -WORK_PART * 10 * way))
+				fail_msg("seed %llu, tick %d of %g s: %g of energy come in", (unsigned long long)seed, tick, dt, gain);
+			held += run.change_count > changes && run.changes[changes].change.kind == PATH_SUPPORTED;
+		}
+		short_of += run.shortfall_count > 0;
+		run_finish(&run);
+		scenario_finish(&scenario);
+	}
+	assert_true(held > SCENES / 4);
+	/* Hops of less than 1/10,000 of a tick may use up its events. */
+	assert_true(short_of < SCENES / 50);
+}
+
+static void
+test_ball_rolls_off_an_end_and_keeps_its_energy(void **state)
+{
+	(void)state;
+	rolls_check(1, true);
+}
+
+static void
+test_dull_ball_rolls_off_an_end_and_wins_nothing(void **state)
+{
+	(void)state;
+	rolls_check(0, false);
+}
+
+/* From rest on the top of a point it leaves at a third of the radius below: at v^2 = 2 g R / 3, at an angle of cosine 2/3, and
+ * then nothing changes its speed along the horizon. */
+static void
+test_ball_leaves_a_point_at_a_third_of_its_radius(void **state)
+{
+	static const struct {
+		double dt, tolerance;
+		uint64_t ticks;
+	} cases[] = { { 0.001, 0.001, 3000 }, { 1.0 / 60, 0.01, 200 }, { 1.0 / 8, 0.03, 30 }, { 1, 0.03, 8 }, { 10, 0.03, 1 } };
+	(void)state;
+
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		struct scenario scenario;
+		struct run run;
+
+		scenario_init(&scenario);
+		scenario.def.gravity_y = -10;
+		scenario_segment(&scenario, 0, 0, 0, -5);
+		scenario_circle(&scenario, 0.001, 0.9999995, 0, 0, 1);
+		scenario_restitution(&scenario, 0);
+		run_start(&run, &scenario);
+		run_ticks(&run, cases[k].dt, cases[k].ticks);
+		assert_at_most(fabs(run_body(&run, 0).vx - sqrt(20.0 / 3) * 2 / 3), cases[k].tolerance * sqrt(20.0 / 3) * 2 / 3);
+		run_end(&run, &scenario);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ball_rolls_off_an_end_and_keeps_its_energy),
+		cmocka_unit_test(test_dull_ball_rolls_off_an_end_and_wins_nothing),
+		cmocka_unit_test(test_ball_leaves_a_point_at_a_third_of_its_radius),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
