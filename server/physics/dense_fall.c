@@ -5,6 +5,10 @@
 
 #include <math.h>
 
+/* Islands of more bodies stay, although nothing holds them up: what they land on is met by all of their contacts at once, and
+ * the events would solve these as one cluster, at a cost that grows with the cube. */
+#define BODIES_MAX 64
+
 static bool
 body_yields(const struct dense_bodies *bodies, uint32_t b)
 {
@@ -172,7 +176,8 @@ islands_let_go(struct dense *dense, const struct dense_bodies *bodies, double h,
 	for (uint32_t n = 0; n < dense->island_count; n++) {
 		struct island *island = &dense->islands[n];
 
-		island->slack = !island->idle && island_is_slack(dense, bodies, island, gravity * h);
+		island->slack = !island->idle && island->body_end - island->body_start <= BODIES_MAX &&
+		                island_is_slack(dense, bodies, island, gravity * h);
 		island->held = (island->slack || island->overlaps) && island_is_held(dense, bodies, island, gravity, h);
 		some |= island->slack || island->overlaps;
 	}

@@ -8,6 +8,26 @@
 
 #include <math.h>
 
+/* A circle holds another's path as long as that stays at it. The event asks one of the two anew, and with it what holds it. */
+static void
+predict_circle_leave(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double end,
+                     double radii)
+{
+	uint32_t body = world->infos[a].inverse_mass > 0.0 ? a : b;
+	double leave = toi_leave(r, leaving_distance(radii, sqrt(r->dx * r->dx + r->dy * r->dy)), end - start);
+
+	if (world->infos[body].mode == MODE_MOVING && leave < (double)INFINITY)
+		event_push(world, &(struct event){
+							  .time = lesser(start + leave, end),
+							  .a = body,
+							  .b = body,
+							  .order = body,
+							  .kind = EVENT_SUPPORT_END,
+							  .side = 1,
+							  .epoch_a = world->marks[body].epoch,
+						  });
+}
+
 void
 predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double skin)
 {
@@ -24,8 +44,10 @@ predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relati
 	if (r->qx == 0.0 && r->qy == 0.0) {
 		toi = toi_straight(r, R, end - start);
 	} else {
-		if (!world->marks[a].roams && supported_by(world, a, EVENT_CIRCLES, b))
+		if (!world->marks[a].roams && supported_by(world, a, EVENT_CIRCLES, b)) {
 			R = resting_distance(radii, skin);
+			predict_circle_leave(world, a, b, r, start, end, radii);
+		}
 		toi = toi_curved(r, R, end - start);
 	}
 	if (!(toi < (double)INFINITY) || !((roams && world->all_meet) || bodies_meet(world, a, b)))
