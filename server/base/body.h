@@ -1,6 +1,6 @@
 /* body: bytes that do not change any more and that several hold: one message on its way to many, say.
  *
- * Any thread, each with a hold of its own. Whoever lets go of it last frees it. */
+ * Any thread, each with a hold of its own. The last release frees it. */
 #ifndef COLLIDED_BASE_BODY_H
 #define COLLIDED_BASE_BODY_H
 

@@ -1,6 +1,6 @@
 /* job: a piece of work for a pool of workers (jobs/pool.h), embedded in what it is about.
  *
- * It belongs to exactly one of: whoever submits it, the pool's queue, a worker, the pool's list of what is done. */
+ * It belongs to exactly one of: its submitter, the pool's queue, a worker, the pool's list of what is done. */
 #ifndef COLLIDED_BASE_JOB_H
 #define COLLIDED_BASE_JOB_H
 

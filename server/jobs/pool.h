@@ -8,7 +8,7 @@
  * pool_submit and pool_take_done: any thread (the daemon's loop). Jobs run on a worker; `wake` is called there, when the done
  * list stops being empty, and must be callable from any thread and at any time until pool_stop has returned.
  *
- * Whoever has work that can be cut into pieces shares it (pool_share): idle workers help, and a job that comes meanwhile
+ * A worker whose work can be cut into pieces shares it (pool_share): idle workers help, and a job that comes meanwhile
  * goes before the pieces that are still to be done. The pieces are the caller's, and it never waits for a worker to begin one.
  * As runs of pieces often follow each other at once, a worker that has helped stays up for a moment before it sleeps, and so
  * does who waits for helpers; both offer their core to others meanwhile.

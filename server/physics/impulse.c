@@ -417,7 +417,7 @@ struct rally {
 	int turns;
 };
 
-/* Takes down who is reflected next, alone; makes the most of it at once if the same two have long taken turns. */
+/* Takes down the pair that is reflected next, alone; makes the most of it at once if the same two have long taken turns. */
 static void
 rally_note(struct rally *rally, struct cluster *cluster, uint32_t pair)
 {

@@ -14,7 +14,7 @@
  * 1e-9. A jam that takes more is singular to rounding: its solution has no digit that is right. */
 #define LIFT_MAX_PART 0x1p-14
 
-/* Whether a pair is to part: not where nobody can move, nor where somebody is parked. That pair approaches by more than
+/* Whether a pair is to part: not where neither side can move, nor where one is parked. That pair approaches by more than
  * rounding, and what it approaches by is kept for the next tick. */
 static bool
 pair_lifts(const struct cluster *cluster, const struct pair *pair)

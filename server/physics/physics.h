@@ -152,7 +152,8 @@ struct world_def {
 	                       that lies on them. 0: never */
 	uint32_t events_per_body_max; /* in one tick; a body at it is parked. 1..1,000,000 */
 	uint64_t work_per_tick_max; /* what a tick may cost, in counted work (tick_report.work): so much, and for each circle so */
-	uint64_t work_per_body_max; /* much more. Once it is used up, who has an event is parked at it. 1..PHYSICS_WORK_..._MOST */
+	uint64_t
+		work_per_body_max; /* much more. Once it is used up, a body is parked at its next event. 1..PHYSICS_WORK_..._MOST */
 	size_t contacts_per_tick_max;     /* a tick that makes more fails with STATUS_RESOURCE_EXHAUSTED */
 	const struct circle_def *circles; /* borrowed during world_create only */
 	size_t circle_count;

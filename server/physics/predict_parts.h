@@ -20,7 +20,7 @@ event_push(struct world *world, const struct event *event)
 static inline void
 leave_push(struct world *world, uint32_t body, double from, double time)
 {
-	/* Who crosses cells in less than the last bit of a time would else change them at one and the same time for ever. */
+	/* A body that crosses cells in less than the last bit of a time would else change them at one time for ever. */
 	time = larger(time, from + LEAVE_LEAST * world->dt);
 
 	event_push(world, &(struct event){ .time = time, .a = body, .kind = EVENT_TRANSFER, .epoch_a = world->marks[body].epoch });

@@ -392,7 +392,8 @@ body_is_cut(void *context, uint32_t body)
 	shortfall_report(world, body, BODY_FLAG_BUDGET, (world->dt - world->settler->time) / world->dt);
 }
 
-/* Counts a part of a tick. Who had fewer sweeps than it takes is told; its leg is free of others as any, by the clip. */
+/* Counts a part of a tick. A body that had fewer sweeps than it takes is told; its leg is free of others as any, by the clip.
+ */
 static void
 part_pay(struct world *world, const struct dense_report *report)
 {

@@ -125,7 +125,7 @@ strip_resolve(struct strip *strip, const struct event *event)
 		return;
 	}
 	strip->spent = world->work.spent;
-	/* Who takes an event counts what it takes. */
+	/* The strip that resolves an event counts its work. */
 	if (cluster->fenced || !cluster_is_plain(cluster))
 		world->work = before;
 	if (cluster->fenced || !cluster_is_plain(cluster)) {

@@ -7,8 +7,8 @@
 
 /* What a tick may take of counted work (world_def) unless told otherwise, and at most: docs/performance.md has what it is in
  * milliseconds. */
-#define PHYSICS_WORK_PER_TICK 4000000u
-#define PHYSICS_WORK_PER_BODY 70000u
+#define PHYSICS_WORK_PER_TICK 6000000u
+#define PHYSICS_WORK_PER_BODY 105000u
 #define PHYSICS_WORK_PER_TICK_MOST UINT64_C(1000000000000)
 #define PHYSICS_WORK_PER_BODY_MOST UINT64_C(1000000000)
 
@@ -19,7 +19,7 @@ enum tick_phase {
 	TICK_PREDICT, /* what comes, as of the start of the tick or of a part of it */
 	TICK_EVENTS,  /* takes it in order of time, and predicts what follows */
 	TICK_STRIPS,  /* both, where a crew makes them, by the clock on the wall */
-	TICK_END,     /* paths end, sums, who falls asleep */
+	TICK_END,     /* paths end, sums, bodies fall asleep */
 	TICK_PHASES,
 };
 

@@ -22,7 +22,7 @@
  * lost from its energy.
  *
  * A third contact's speed is a constant plus g . (p, q), and (p, q) goes along an arc, mirrored after each odd reflection: its
- * least is at an end of the arcs, or where they come to -g. Nobody is passed over. */
+ * least is at an end of the arcs, or where they come to -g. No contact is passed over. */
 #include "physics/cluster.h"
 
 #include <math.h>
@@ -198,7 +198,7 @@ arc_least(const double g[2], const double from[2], const double to[2])
 	return least;
 }
 
-/* Whether nobody else comes to approach on the way from (p, q) of the wedge to another place. */
+/* Whether no other pair comes to approach on the way from (p, q) of the wedge to another place. */
 static bool
 others_stay(const struct wedge *wedge, const double to[2])
 {

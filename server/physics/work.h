@@ -6,8 +6,8 @@
  * WORK_NS on the machine of docs/performance.md where it is dearest; the constants below are what each kind took there at
  * worst.
  *
- * Whatever does not fit is not begun, and nothing after it either: who then has an event is parked at it (event_cut), and the
- * resting solver makes one sweep in each part. */
+ * Whatever does not fit is not begun, and nothing after it either: a body that then has an event is parked at it (event_cut),
+ * and the resting solver makes one sweep in each part. */
 #ifndef COLLIDED_PHYSICS_WORK_H
 #define COLLIDED_PHYSICS_WORK_H
 
@@ -69,7 +69,7 @@ struct world;
 void work_begin(struct world *world);
 /* What a cluster's members will take when they are predicted. */
 bool cluster_pay(struct world *world, const struct cluster *cluster);
-/* In place of an event that does not fit: whoever it moves stands still from now on. */
+/* In place of an event that does not fit: the bodies that it moves stand still from now on. */
 void event_cut(struct world *world, const struct event *event);
 
 #endif

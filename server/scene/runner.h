@@ -32,7 +32,7 @@ struct runner {
 	/* Its own. */
 	struct workspace *workspace; /* for its next ticks; NULL: the world's own memory */
 	struct selfcheck check;
-	uint64_t hash; /* of the state after that tick, if somebody asked for it */
+	uint64_t hash; /* of the state after that tick, if it was asked for */
 	bool hashed;
 	bool (*give_up)(void *context); /* as the world has been told; NULL: never */
 	void *give_up_context;

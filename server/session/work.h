@@ -1,6 +1,6 @@
 /* work: what workers do for each kind of request; the functions of the rows in request_kind.c, and of nothing else.
  *
- * Called by the worker that owns the request; release and memory_bytes by whoever owns it. */
+ * Called by the worker that owns the request; release and memory_bytes by its owner. */
 #ifndef COLLIDED_SESSION_WORK_H
 #define COLLIDED_SESSION_WORK_H
 

@@ -53,7 +53,7 @@ void wire_reply_append(struct buffer *buffer, const Collide__V1__ServerMessage *
 /* Appends an Error reply. */
 void wire_error_append(struct buffer *buffer, uint64_t request_id, const struct wire_problem *problem);
 /* Appends what goes before the body of a reply: the length of all, the id, the tag and length of the reply's field in
- * ServerMessage (COLLIDE__V1__SERVER_MESSAGE__REPLY_...). The body, which is the same for whoever asked, is to follow. */
+ * ServerMessage (COLLIDE__V1__SERVER_MESSAGE__REPLY_...). The body, which is the same for every asker, is to follow. */
 void wire_envelope_append(struct buffer *buffer, uint64_t request_id, uint32_t reply_field, size_t body_bytes);
 /* Appends a Described reply but for its last bytes, which are those of wire_descriptor_set. */
 void wire_described_begin(struct buffer *buffer, uint64_t request_id);

@@ -1,4 +1,4 @@
-/* A body: freed by whoever lets go of it last, on any thread. What is freed too early, too late or never, the sanitizers tell.
+/* A body: freed by its last release, on any thread. What is freed too early, too late or never, the sanitizers tell.
  */
 #include "support/assert_double.h"
 

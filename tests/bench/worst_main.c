@@ -145,7 +145,7 @@ main(int argc, char **argv)
 	for (uint64_t looked = 0; looked < scenes; looked++) {
 		struct measured found = { .gene = next_gene(kept, count, looked < scenes / 10, &random) };
 		measure(&found);
-		/* What somebody else took of the machine does not come twice. */
+		/* What other programs took of the machine does not come twice. */
 		if (count < KEPT || found.ns > kept[count - 1].ns) {
 			struct measured again = { .gene = found.gene };
 			measure(&again);

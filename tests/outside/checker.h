@@ -167,12 +167,12 @@ enum outside_finding {
 	OUTSIDE_BAD_LAW,         /* restitution or friction other than the materials say (relative) */
 	OUTSIDE_BAD_ENERGY_LOSS, /* at restitution 1, without friction (relative) */
 	OUTSIDE_BAD_ENERGY_GAIN, /* without anything that could have given it (relative) */
-	OUTSIDE_BAD_SUPPORT,     /* gained, or lost at restitution 1, no more than what gravity does along the way of who is held up
-	                            (relative) */
-	OUTSIDE_BAD_HEAP_GAIN,   /* the same where the resting solver leads (relative) */
-	OUTSIDE_BAD_LEDGER,      /* the told sums do not close, or are not those of the states (relative) */
-	OUTSIDE_BAD_EVENT,       /* a pair begins twice or ends unbegun; a sensor's inside is not */
-	OUTSIDE_BAD_FLAG,        /* a flag's amount is not what happened (radii) */
+	OUTSIDE_BAD_SUPPORT,   /* gained, or lost at restitution 1, no more than what gravity does along the way of a circle that is
+	                          held up   (relative) */
+	OUTSIDE_BAD_HEAP_GAIN, /* the same where the resting solver leads (relative) */
+	OUTSIDE_BAD_LEDGER,    /* the told sums do not close, or are not those of the states (relative) */
+	OUTSIDE_BAD_EVENT,     /* a pair begins twice or ends unbegun; a sensor's inside is not */
+	OUTSIDE_BAD_FLAG,      /* a flag's amount is not what happened (radii) */
 	OUTSIDE_FINDINGS
 };
 

@@ -158,7 +158,7 @@ bool outside_reserve(void **array, size_t *capacity, size_t count, size_t size);
 void outside_find(struct outside *outside, enum outside_finding finding, real size, unsigned flags, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* Who meets whom, and with what materials (outside_meet.c). */
+/* Which pairs meet, and with what materials (outside_meet.c). */
 struct manner {
 	real restitution, friction;
 	bool stop, rolls;

@@ -167,7 +167,7 @@ contacts_room(const struct outside *outside)
 	return room;
 }
 
-/* Energy that goes at restitution 1 is excused by nothing but being crushed: who is parked keeps what it has. */
+/* Energy that goes at restitution 1 is excused by nothing but being crushed: a parked circle keeps what it has. */
 static void
 energy_judge(struct outside *outside, const struct energies *before, const struct energies *after)
 {

@@ -1,4 +1,4 @@
-/* Events of pairs: who begins to touch has not begun, who ends has; and sensors hold at the tick's end whom they should. */
+/* Events of pairs: a touch that begins had not begun, one that ends had; sensors hold at the tick's end what they should. */
 #include "outside/inside.h"
 
 enum { OPEN_TOUCH = 1, OPEN_INSIDE = 2 };

@@ -1,4 +1,4 @@
-/* Who meets whom, and how: by filter groups, categories and masks, then relations; the materials mixed. */
+/* Which pairs meet, and how: by filter groups, categories and masks, then relations; the materials mixed. */
 #include "outside/inside.h"
 
 struct filter {

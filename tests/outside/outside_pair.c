@@ -91,7 +91,7 @@ on_within(void *context, const struct curve *part)
 	pair->crossed = curve_crosses(part, &pair->wall->bar, pair->slop, &pair->side) || pair->crossed;
 }
 
-/* A one-sided wall stops who comes from its left; who comes in from the right passes until it has left. */
+/* A one-sided wall stops a circle that comes from its left; one that comes in from the right passes until it has left. */
 static void
 judge_one_sided(struct pair *pair, const struct curve *curve)
 {
@@ -198,7 +198,7 @@ deepest_tell(struct pair *pair)
 		outside_find(pair->outside, OUTSIDE_BAD_OVERLAP, depth / pair->smaller, pair->flags,
 		             "circle %u and %s %u overlap by %.3Lg, %.3Lg radii, on their paths", pair->a->def.id, what, id,
 		             pair->radii - pair->nearest, (pair->radii - pair->nearest) / pair->smaller);
-	/* What moves passes over who is crushed. */
+	/* What moves passes over a crushed circle. */
 	const bool over = pair->wall && pair->a->been_crushed && point_size(pair->wall->v) > 0;
 	if (pair->crossed)
 		outside_find(pair->outside, OUTSIDE_BAD_CROSSING, 1, over ? OUTSIDE_FLAG_CRUSHED : 0,
@@ -229,7 +229,7 @@ told_check(const struct pair *pair, real depth)
 		             pair->b ? "circle" : "segment", pair->b ? pair->b->def.id : pair->wall->def.id, depth, told);
 }
 
-/* At a tick's end who overlaps is told of. */
+/* Overlap at a tick's end is told. */
 static void
 rest_tell(struct pair *pair, real before)
 {
@@ -296,7 +296,7 @@ pair_judge(struct pair *pair)
 		*pair->last_side = (int8_t)side_at_end(pair);
 	if (pair->one_sided)
 		*pair->passing = !pair->inside ? PASSING_APART : pair->broken ? PASSING_BROKEN : PASSING_WITHIN;
-	/* Who was crushed in its way is in it, and passes from then on. */
+	/* A circle crushed in its way is in it, and passes from then on. */
 	if (pair->one_sided && pair->inside && a->crushed < HUGE_VALL)
 		*pair->passing = PASSING_WITHIN;
 }

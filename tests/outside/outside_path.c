@@ -372,7 +372,7 @@ contacts_share(const struct outside_contact *one, const struct outside_contact *
 	       (!two->with_wall && (two->b == one->a || (!one->with_wall && two->b == one->b)));
 }
 
-/* Who was first at a time does not know yet of those that come after it. */
+/* The first contact at a time does not reflect those that follow it. */
 static void
 company_tell(struct outside *outside, size_t i)
 {

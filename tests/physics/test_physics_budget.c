@@ -180,7 +180,7 @@ test_the_limit_is_reached_and_not_passed(void **state)
 	}
 }
 
-/* Whoever is parked keeps its velocity, and goes on with the next tick. */
+/* A parked body keeps its velocity, and goes on with the next tick. */
 static void
 test_who_is_parked_keeps_its_velocity(void **state)
 {
@@ -238,7 +238,7 @@ test_a_cut_cluster_keeps_its_energy(void **state)
 	assert_true(cut > 10);
 }
 
-/* Piles that the solver has no sweeps for: nothing overlaps, everybody is told, no energy comes of it. */
+/* Piles that the solver has no sweeps for: nothing overlaps, each body is told, no energy comes of it. */
 static void
 test_piles_without_sweeps_do_not_overlap(void **state)
 {
@@ -266,7 +266,7 @@ test_piles_without_sweeps_do_not_overlap(void **state)
 	}
 }
 
-/* --- the same for everybody --- */
+/* --- the same for any threads and order --- */
 
 /* What happens to a scene of a kind, with little work. */
 static void
@@ -420,7 +420,7 @@ test_the_same_are_parked_by_1_2_and_8_threads(void **state)
 	}
 }
 
-/* --- who never meets it --- */
+/* --- scenes that never meet it --- */
 
 static double rooms_asked = 400;
 

@@ -511,7 +511,7 @@ test_a_third_contact_is_not_passed_over(void **state)
 	assert_at_most(1, (double)parked);
 }
 
-/* Whether a circle may be where it overlaps nobody. */
+/* Whether a circle overlaps no other there. */
 static bool
 room_is_free(const struct scenario *scenario, double x, double y, double radius)
 {
@@ -555,7 +555,7 @@ crowd_build(struct scenario *scenario, uint64_t seed, double decades)
 	}
 }
 
-/* Whatever touches whom: no energy is lost or made, whether anybody is parked or not. */
+/* Whatever touches: no energy is lost or made, whether a circle is parked or not. */
 static void
 test_crowds_in_touch_keep_their_energy(void **state)
 {

@@ -173,9 +173,12 @@ ghost_check(struct brute *brute, const struct contact *contact, const struct bru
 			bool first = contact->feature == FEATURE_END_1;
 			double x = first ? segment->x1 : segment->x2, y = first ? segment->y1 : segment->y2;
 
-			if (other->radius == segment->radius &&
-			    brute_one_sided(brute, body, other) == brute_one_sided(brute, body, segment) &&
-			    ((other->x1 == x && other->y1 == y) || (other->x2 == x && other->y2 == y))) {
+			/* Of two one-sided ones that meet with opposite sides, the other does not stop what this one stops. */
+			bool sided = brute_one_sided(brute, body, segment);
+			bool begins = other->x1 == x && other->y1 == y, ends = other->x2 == x && other->y2 == y;
+
+			if (other->radius == segment->radius && brute_one_sided(brute, body, other) == sided &&
+			    ((begins && !(sided && first)) || (ends && !(sided && !first)))) {
 				return brute_fail(brute, "at %.17g circle %u hits the end of segment %u while segment %u is nearer",
 				                  contact->time, contact->a, contact->b, other->id);
 			}

@@ -35,7 +35,7 @@ struct ball {
 
 /* A one-sided wall and a circle that is in it, within a piece. */
 struct stay {
-	long double enter, leave, height; /* height: at the entry; not positive for who was in it before */
+	long double enter, leave, height; /* height: at the entry; not positive for a circle that was in it before */
 	long double depth;
 	bool found;
 	bool allowed; /* it came in from where it is not stopped, or at an end, along a chain that it passes */
@@ -334,8 +334,8 @@ passes_link(const struct judge *judge, const struct ball *ball, const struct arr
 	return false;
 }
 
-/* Of a circle that came into a one-sided wall from its left: whether it may. A chain is one thing: who passes one link is not
- * stopped by the end of the next. */
+/* Of a circle that came into a one-sided wall from its left: whether it may. A chain is one thing: a circle that passes one
+ * link is not stopped by the end of the next. */
 static bool
 may_enter(const struct judge *judge, const struct ball *ball, const struct path_piece *piece, long double until, size_t wall)
 {

@@ -9,7 +9,7 @@
  * One-sided walls stop only what enters them from the left of their line. A circle that came in from elsewhere passes until it
  * is out, and so it does the ends of other one-sided walls that are joined to it there: a chain is one thing.
  *
- * Who meets whom is said by categories and masks. One thread. Owns copies of the shapes. */
+ * Categories and masks say which pairs meet. One thread. Owns copies of the shapes. */
 #ifndef COLLIDED_TESTS_PHYSICS_JOINS_JUDGE_H
 #define COLLIDED_TESTS_PHYSICS_JOINS_JUDGE_H
 
