@@ -230,5 +230,10 @@ enum lcp_result cluster_solve(struct cluster *cluster, size_t n, double precisio
 
 /* Adds `factor` times a solution to the velocities and impulses of the pairs chosen[0..n). */
 void cluster_change(struct cluster *cluster, size_t n, double factor);
+/* By what a solution is to be multiplied so that energy is kept to the last digits: the reflection at the plane at right angles
+ * to it is always one, whatever the solution is off by. 2, where rounding is all that it is off by. */
+double cluster_reflection_factor(const struct cluster *cluster);
+/* Adds a solution times `factor`, unless energy grows by that more than by rounding; false then, and nothing is changed. */
+bool cluster_impulses_add(struct cluster *cluster, size_t n, double factor, bool fed);
 
 #endif

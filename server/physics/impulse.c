@@ -20,11 +20,6 @@
 #define RALLY_TURNS 32
 /* Contacts of a body, each within the shortest rebound after the one before, from which on restitution < 1 counts as 0. */
 #define BURST_HITS 8
-/* A joint reflection never gains energy; more than this part of it means that it was singular to rounding. */
-#define ENERGY_SLACK 1e-9
-/* A joint elastic reflection is made exact where it is off by more than the first and by less than the second. */
-#define FACTOR_SLACK 0x1p-46
-#define FACTOR_SLACK_MAX 0x1p-10
 /* Turns of friction and of what it leaves of the normal impulses; a pair alone needs one. */
 #define FRICTION_TURNS 8
 /* And as long as something presses too much: a disc in a corner gets nearer by the coefficient in each. */
@@ -250,70 +245,6 @@ crush(struct cluster *cluster, size_t n)
 	}
 }
 
-static double
-kinetic_energy(const struct cluster *cluster)
-{
-	double sum = 0.0;
-
-	for (size_t k = 0; k < cluster->member_count; k++) {
-		const struct member *m = &cluster->members[k];
-
-		if (m->inverse_mass > 0.0)
-			sum += (m->vx * m->vx + m->vy * m->vy) / m->inverse_mass;
-	}
-	return sum;
-}
-
-/* By what a solution is to be multiplied so that energy is kept to the last digits: the reflection at the plane at right angles
- * to it is always one, whatever the solution is off by. 2, where rounding is all that it is off by. */
-static double
-reflection_factor(const struct cluster *cluster)
-{
-	double along = 0.0, square = 0.0;
-
-	for (size_t k = 0; k < cluster->member_count; k++) {
-		const struct member *m = &cluster->members[k];
-		const double *change = cluster->change + 2 * k;
-
-		if (!(m->inverse_mass > 0.0))
-			continue;
-		along += (m->vx * change[0] + m->vy * change[1]) / sqrt(m->inverse_mass);
-		square += change[0] * change[0] + change[1] * change[1];
-	}
-
-	double factor = -2.0 * along / square;
-
-	return fabs(factor - 2.0) > FACTOR_SLACK && fabs(factor - 2.0) < FACTOR_SLACK_MAX ? factor : 2.0;
-}
-
-/* Adds a solution times `factor`, unless energy grows by that more than by rounding; false then, and nothing is changed. */
-static bool
-impulses_add(struct cluster *cluster, size_t n, double factor, bool fed)
-{
-	double before = kinetic_energy(cluster);
-
-	for (size_t k = 0; k < cluster->member_count; k++) {
-		struct member *m = &cluster->members[k];
-
-		m->undo_x = m->vx;
-		m->undo_y = m->vy;
-	}
-	for (size_t k = 0; k < n; k++)
-		cluster->rhs[k] = cluster->pairs[cluster->chosen[k]].impulse;
-	cluster_change(cluster, n, factor);
-	if (fed || kinetic_energy(cluster) <= before * (1.0 + ENERGY_SLACK))
-		return true;
-	for (size_t k = 0; k < cluster->member_count; k++) {
-		struct member *m = &cluster->members[k];
-
-		m->vx = m->undo_x;
-		m->vy = m->undo_y;
-	}
-	for (size_t k = 0; k < n; k++)
-		cluster->pairs[cluster->chosen[k]].impulse = cluster->rhs[k];
-	return false;
-}
-
 /* The lowest restitution of the chosen pairs to which the solution gives an impulse, or `lowest`, that of all that approach, if
  * it is none. What the others push away by itself takes no part, and must not take their rebound: a slow contact that rests
  * would cost a fast elastic one beside it all its energy. Nor must a short hop that they press on. */
@@ -357,9 +288,9 @@ reflect(struct cluster *cluster, size_t n, double restitution, bool bounce, bool
 		}
 		if (bounce)
 			restitution = restitution_pressing(cluster, n, restitution);
-		double factor = restitution == 1.0 && !fed ? reflection_factor(cluster) : 1.0 + restitution;
+		double factor = restitution == 1.0 && !fed ? cluster_reflection_factor(cluster) : 1.0 + restitution;
 
-		if (result != LCP_INFEASIBLE && impulses_add(cluster, n, factor, fed))
+		if (result != LCP_INFEASIBLE && cluster_impulses_add(cluster, n, factor, fed))
 			return true;
 		/* Jammed so that all digits are lost. Elastic ones go on pair by pair, which always keeps the energy. Resting would
 		 * satisfy all others; pair by pair leads there. */

@@ -5,6 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* A joint reflection never gains energy; more than this part of it means that it was singular to rounding. */
+#define ENERGY_SLACK 1e-9
+/* A joint elastic reflection is made exact where it is off by more than the first and by less than the second. */
+#define FACTOR_SLACK 0x1p-46
+#define FACTOR_SLACK_MAX 0x1p-10
+
 bool
 cluster_reserve_lcp(struct cluster *cluster, size_t n)
 {
@@ -91,4 +97,65 @@ cluster_change(struct cluster *cluster, size_t n, double factor)
 		m->vx += weight * cluster->change[2 * k];
 		m->vy += weight * cluster->change[2 * k + 1];
 	}
+}
+
+static double
+kinetic_energy(const struct cluster *cluster)
+{
+	double sum = 0.0;
+
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		const struct member *m = &cluster->members[k];
+
+		if (m->inverse_mass > 0.0)
+			sum += (m->vx * m->vx + m->vy * m->vy) / m->inverse_mass;
+	}
+	return sum;
+}
+
+double
+cluster_reflection_factor(const struct cluster *cluster)
+{
+	double along = 0.0, square = 0.0;
+
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		const struct member *m = &cluster->members[k];
+		const double *change = cluster->change + 2 * k;
+
+		if (!(m->inverse_mass > 0.0))
+			continue;
+		along += (m->vx * change[0] + m->vy * change[1]) / sqrt(m->inverse_mass);
+		square += change[0] * change[0] + change[1] * change[1];
+	}
+
+	double factor = -2.0 * along / square;
+
+	return fabs(factor - 2.0) > FACTOR_SLACK && fabs(factor - 2.0) < FACTOR_SLACK_MAX ? factor : 2.0;
+}
+
+bool
+cluster_impulses_add(struct cluster *cluster, size_t n, double factor, bool fed)
+{
+	double before = kinetic_energy(cluster);
+
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *m = &cluster->members[k];
+
+		m->undo_x = m->vx;
+		m->undo_y = m->vy;
+	}
+	for (size_t k = 0; k < n; k++)
+		cluster->rhs[k] = cluster->pairs[cluster->chosen[k]].impulse;
+	cluster_change(cluster, n, factor);
+	if (fed || kinetic_energy(cluster) <= before * (1.0 + ENERGY_SLACK))
+		return true;
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *m = &cluster->members[k];
+
+		m->vx = m->undo_x;
+		m->vy = m->undo_y;
+	}
+	for (size_t k = 0; k < n; k++)
+		cluster->pairs[cluster->chosen[k]].impulse = cluster->rhs[k];
+	return false;
 }
