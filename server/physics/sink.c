@@ -72,8 +72,11 @@ cluster_raise(struct cluster *cluster)
 		const struct pair *pair = &cluster->pairs[k];
 		struct member *member = &cluster->members[pair->i];
 
-		if (pair->kind != EVENT_FACE || !(pair->distance - pair->radii < SINK_BELOW * pair->skin) ||
-		    member->inverse_mass == 0.0 || member->join || cluster->world->infos[member->body].mode == MODE_LED)
+		const struct body_info *info = &cluster->world->infos[member->body];
+
+		/* Once a tick is enough, as each tick rounds a place once; more would push it about where there is no room. */
+		if (pair->kind != EVENT_FACE || !(pair->distance - pair->radii < SINK_BELOW * pair->skin) || info->events != 0 ||
+		    member->inverse_mass == 0.0 || member->join || info->mode == MODE_LED)
 			continue;
 
 		const struct body after = member_path(cluster, member);

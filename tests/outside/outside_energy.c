@@ -108,6 +108,7 @@ struct happened {
 	real held;   /* what gravity can do along the ways of those that are held up */
 	real pushed; /* work of pushes against gravity */
 	real hops;   /* energy that hops which became rest may have had */
+	real around; /* what paths held by another circle may win until they are cut: the engine's documented bound */
 };
 
 static struct happened
@@ -142,6 +143,10 @@ happened_in(const struct outside *outside)
 			mass += b->def.kind == OUTSIDE_DYNAMIC ? b->def.mass : 0;
 		}
 		happened.hops += mass * hop * hop;
+		if (!contact->with_wall) {
+			const struct body *b = &outside->bodies[outside_body(outside, contact->b)];
+			happened.around += mass * outside->gravity * 0x1p-12L * (a->def.radius + b->def.radius);
+		}
 	}
 	return happened;
 }
@@ -178,7 +183,7 @@ energy_judge(struct outside *outside, const struct energies *before, const struc
 	const unsigned flags = all_flags(outside), hard = flags & (OUTSIDE_FLAG_CRUSHED | OUTSIDE_FLAG_FAST);
 	const bool held = happened.held > 0 && fabsl(gain) <= happened.held;
 
-	if (outside->closed && gain > room) {
+	if (outside->closed && gain > room + happened.around) {
 		const enum outside_finding finding = held ? OUTSIDE_BAD_SUPPORT : OUTSIDE_BAD_ENERGY_GAIN;
 		if (!happened.led)
 			outside_find(outside, finding, gain / size, flags, "energy grew by %.6Lg, of %.6Lg", gain, before->kinetic);
