@@ -84,7 +84,7 @@ restitution_effective(const struct cluster *cluster, const struct pair *pair, do
 	return e;
 }
 
-/* At its approach, for now. At restitution 1 a hop too short to be followed is rest, which takes next to nothing as long as it
+/* At its present approach. At restitution 1 a hop too short to be followed is rest, which takes next to nothing as long as it
  * is alone: before others are reflected. They may make it a blow: so it is asked again at each approach, and takes no part in
  * what others rebound with. */
 static void

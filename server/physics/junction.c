@@ -14,8 +14,8 @@
 /* How far an end may be off the segment, of the larger coordinate: 16 ulp. Computed points are off by a few; and a quarter of
  * the skin (SKIN_PER_COORDINATE), so that an end which is left out never shows as overlap. */
 #define OFF_PER_SKIN 0.25
-/* Beyond an end q of the segment that is d away from the vertex, a centre at the distance R from the vertex is nearer to q than
- * to it by d^2 / 2R, less what the vertex is off; if the segment is thicker by w, by d^2 / 2(R + w). From d^2 = NEARER * off *
+/* Let the segment end at q, d away from the vertex, and let a centre beyond q be at the distance R from the vertex. If the
+ * segment is thicker by w, the centre is nearer to q by d^2 / 2(R + w), less what the vertex is off. From d^2 = NEARER * off *
  * (R + w) on that is seven times what it is off. */
 #define NEARER 16.0
 /* Up to so many segments each end is held against all of them: a tree costs as much to build. */

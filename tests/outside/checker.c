@@ -57,7 +57,7 @@ outside_body(const struct outside *outside, uint32_t id)
 		else
 			high = middle;
 	}
-	return low < outside->body_count && outside->bodies[low].def.id == id ? low : NOBODY;
+	return low < outside->body_count && outside->bodies[low].def.id == id ? low : NO_BODY;
 }
 
 size_t
@@ -72,7 +72,7 @@ outside_wall(const struct outside *outside, uint32_t id)
 		else
 			high = middle;
 	}
-	return low < outside->wall_count && outside->walls[low].def.id == id ? low : NOBODY;
+	return low < outside->wall_count && outside->walls[low].def.id == id ? low : NO_BODY;
 }
 
 static struct body
@@ -244,7 +244,7 @@ outside_numbers(struct outside *outside)
 	for (size_t i = 0; i < tick->contact_count; i++) {
 		const struct outside_contact *c = &tick->contacts[i];
 		const size_t b = c->with_wall ? outside_wall(outside, c->b) : outside_body(outside, c->b);
-		if (!contact_finite(c) || outside_body(outside, c->a) == NOBODY || b == NOBODY || !(c->time >= last) ||
+		if (!contact_finite(c) || outside_body(outside, c->a) == NO_BODY || b == NO_BODY || !(c->time >= last) ||
 		    !(c->time <= tick->dt))
 			return numbers_bad(outside, "contact", i);
 		last = c->time;
@@ -252,16 +252,16 @@ outside_numbers(struct outside *outside)
 	last = 0;
 	for (size_t i = 0; i < tick->change_count; i++) {
 		const struct outside_change *c = &tick->changes[i];
-		if (!all_finite(c->vector, 2) || outside_body(outside, c->body) == NOBODY || !(c->time >= last) ||
+		if (!all_finite(c->vector, 2) || outside_body(outside, c->body) == NO_BODY || !(c->time >= last) ||
 		    !(c->time <= tick->dt))
 			return numbers_bad(outside, "path change", i);
 		last = c->time;
 	}
 	for (size_t i = 0; i < tick->shortfall_count; i++)
-		if (outside_body(outside, tick->shortfalls[i].body) == NOBODY || !isfinite(tick->shortfalls[i].amount))
+		if (outside_body(outside, tick->shortfalls[i].body) == NO_BODY || !isfinite(tick->shortfalls[i].amount))
 			return numbers_bad(outside, "shortfall", i);
 	for (size_t i = 0; i < tick->place_count; i++)
-		if (outside_wall(outside, tick->places[i].id) == NOBODY || !all_finite(&tick->places[i].x1, 4))
+		if (outside_wall(outside, tick->places[i].id) == NO_BODY || !all_finite(&tick->places[i].x1, 4))
 			return numbers_bad(outside, "place", i);
 	return true;
 }

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define NOBODY SIZE_MAX
+#define NO_BODY SIZE_MAX
 #define NO_STRETCH SIZE_MAX
 
 /* A part of a body's path: p + v s + a s^2 / 2 from t0 to t1. */
@@ -148,7 +148,7 @@ point_reach(struct point a)
 	return larger_of(fabsl(a.x), fabsl(a.y));
 }
 
-/* The index, or NOBODY. */
+/* The index; NO_BODY if there is none. */
 size_t outside_body(const struct outside *outside, uint32_t id);
 size_t outside_wall(const struct outside *outside, uint32_t id);
 /* At least so many elements; false without memory. */

@@ -10,7 +10,7 @@ open_of(struct outside *outside, const struct outside_event *event, bool sensed)
 	size_t a = outside_body(outside, event->a);
 	size_t b = event->with_wall ? outside_wall(outside, event->b) : outside_body(outside, event->b);
 
-	if (a == NOBODY || b == NOBODY)
+	if (a == NO_BODY || b == NO_BODY)
 		return NULL;
 	if (!sensed && !event->with_wall && b < a) {
 		const size_t swap = a;
