@@ -280,7 +280,7 @@ struct pair_event {
 	double normal[2];      /* unit, from b to a; 0 if concentric */
 	double approach_speed; /* the contact's, where one began it or hit; else 0 */
 	double impulse; /* the same; PERSIST: of the tick's contacts, and what the resting solver had it carry. What a few lie on
-	                   without blows (rest.c) is not in it */
+	                   without blows (resting_contact.c) is not in it */
 };
 
 /* A stretch of a circle's path: from `time` in the tick up to its next one, or the tick's end. */
@@ -408,7 +408,8 @@ struct crew {
 	void (*run)(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument);
 	void *context;
 	unsigned bodies_min; /* worlds of fewer bodies do not ask, all others do; 0: those do for which it pays */
-	unsigned rows_min;   /* of cells in a strip (strips.h); 0: as many as are best, and worlds under 32 cells wide do not ask */
+	unsigned
+		rows_min; /* of cells in a domain (partition.h); 0: as many as are best, and worlds under 32 cells wide do not ask */
 };
 
 /* Lends a world a crew, up to the next call; NULL: none (default). The crew is copied, its context borrowed. Whoever runs the

@@ -14,12 +14,12 @@
 
 /* The parts of making a tick, as they are timed. */
 enum tick_phase {
-	TICK_BEGIN,   /* paths begin, cells are laid anew, walls move, overlap is pushed out */
-	TICK_REST,    /* the resting solver */
-	TICK_PREDICT, /* what comes, as of the start of the tick or of a part of it */
-	TICK_EVENTS,  /* takes it in order of time, and predicts what follows */
-	TICK_STRIPS,  /* both, where a crew makes them, by the clock on the wall */
-	TICK_END,     /* paths end, sums, bodies fall asleep */
+	TICK_BEGIN,     /* paths begin, cells are laid anew, walls move, overlap is pushed out */
+	TICK_REST,      /* the resting solver */
+	TICK_PREDICT,   /* what comes, as of the start of the tick or of a part of it */
+	TICK_EVENTS,    /* takes it in order of time, and predicts what follows */
+	TICK_PARTITION, /* both, where a crew makes them, by the clock on the wall */
+	TICK_END,       /* paths end, sums, bodies fall asleep */
 	TICK_PHASES,
 };
 
@@ -30,7 +30,7 @@ struct tick_cost {
 	uint64_t foreseen;        /* events predicted, with those that never came and the changes of cells */
 	uint64_t transfers;       /* changes of cells */
 	uint64_t sweeps;          /* of the resting solver, in each part those of the island that took most */
-	bool strips, again;       /* a crew made it; a crew tried to, and one thread made it once more */
+	bool partition, again;    /* a crew made it; a crew tried to, and one thread made it once more */
 };
 
 #endif

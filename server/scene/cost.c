@@ -50,7 +50,7 @@ cost_tick_end(struct cost *cost, const struct tick_report *report)
 	cost->sweeps += tick->sweeps;
 	cost->work += report->work;
 	cost->work_share_max = share > cost->work_share_max ? share : cost->work_share_max;
-	cost->shared_ticks += tick->strips;
+	cost->shared_ticks += tick->partition;
 	cost->repeated_ticks += tick->again;
 }
 
@@ -88,6 +88,6 @@ cost_tell(const struct cost *cost, Collide__V1__Cost *out)
 	out->rest_seconds = seconds(cost->phase_ns[TICK_REST]);
 	out->predict_seconds = seconds(cost->phase_ns[TICK_PREDICT]);
 	out->event_seconds = seconds(cost->phase_ns[TICK_EVENTS]);
-	out->strip_seconds = seconds(cost->phase_ns[TICK_STRIPS]);
+	out->strip_seconds = seconds(cost->phase_ns[TICK_PARTITION]);
 	out->end_seconds = seconds(cost->phase_ns[TICK_END]);
 }

@@ -104,7 +104,7 @@ build() {
 	rm -rf "$to"
 	mkdir -p "$to"
 	# shellcheck disable=SC2086 # words
-	(cd "$to" && printf '%s\n' "$root"/server/physics/*.c "$root/server/base/check.c" "$root/server/base/pages.c" "$root"/tests/bits/*.c |
+	(cd "$to" && printf '%s\n' "$root"/server/physics/*/*.c "$root/server/base/check.c" "$root/server/base/pages.c" "$root"/tests/bits/*.c |
 		xargs -P "$(nproc)" -n 8 "$compiler" $flags $variant_flags -I"$root/server" -I"$root/tests" -c)
 	# shellcheck disable=SC2086 # words
 	"$linker" $static -o "$to/bits" "$to"/*.o -lm

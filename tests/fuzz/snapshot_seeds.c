@@ -1,7 +1,7 @@
 /* snapshot_seeds FOLDER: what fuzz_snapshot begins with: the tables of snapshots of small scenes, of the format as it is now.
  */
 #include "bits/bits_scenes.h"
-#include "physics/snapshot.h"
+#include "physics/state/snapshot.h"
 
 #include <stdio.h>
 #include <stdlib.h>

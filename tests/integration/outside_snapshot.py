@@ -20,7 +20,7 @@ def heap():
 
 
 def checksum(data):
-    """As server/physics/snapshot.h has it, with its own arithmetic."""
+    """As server/physics/state/snapshot.h has it, with its own arithmetic."""
     most, total = 2**64 - 1, len(data)
     for at in range(0, len(data), 8):
         total ^= int.from_bytes(data[at:at + 8], "little")

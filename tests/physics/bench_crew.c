@@ -1,14 +1,14 @@
-/* bench_crew: one world by one thread, in strips by one thread, and in strips by several, in turns, and whether they agree.
+/* bench_crew: one world by one thread, in domains by one thread, and in domains by several, in turns, and whether they agree.
  * Usage: bench_crew CIRCLES RADII_PER_TICK THREADS [TICKS [pretend] [small] [apart]]. Prints the least and the median
  * milliseconds of a tick, how many times as fast as one thread that is (of the least; the median over the ticks of what each
  * made of it), and where the time goes: for each function of which the crew runs pieces, in the order in which a tick first
  * comes to them. With `pretend` one thread runs all pieces, one after the other, and the tick is taken to last as long as the
  * longest piece of each run and what is between the runs: processor time, on as many cores as one likes. With `small` worlds
  * are cut that the engine would leave to one thread. With `apart` there are also as many worlds as threads, each made by one of
- * these, side by side: what they lose to each other is the machine's limit, whatever strips do. */
+ * these, side by side: what they lose to each other is the machine's limit, whatever domains do. */
 #include "jobs/pool.h"
+#include "physics/partition/partition.h"
 #include "physics/scenes.h"
-#include "physics/strips.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -340,7 +340,7 @@ main(int argc, char **argv)
 		if (racers[k].hands.phase_count > 0)
 			phases_print(&racers[k].hands, ticks);
 	}
-	const struct strips_counts counts = strips_counts(racers[1].world);
+	const struct partition_counts counts = partition_counts(racers[1].world);
 	printf("in strips %" PRIu64 " ticks, %" PRIu64 " clashes, %.1f %% of the events left to one thread\n", counts.ticks,
 	       counts.clashes, counts.events > 0 ? 100.0 * (double)counts.left_events / (double)counts.events : 0.0);
 	return 0;

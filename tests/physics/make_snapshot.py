@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes snapshot_golden.bin by the format's description in server/physics/snapshot.h, with a packer, a state hash and a
+"""Writes snapshot_golden.bin by the format's description in server/physics/state/snapshot.h, with a packer, a state hash and a
 checksum of its own. usage: make_snapshot.py FILE
 
 The scene's future is known without the engine: two equal elastic balls in free flight that meet head-on after a second and swap

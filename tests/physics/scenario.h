@@ -38,7 +38,7 @@ void scenario_turn(struct scenario *scenario, int quarters);
 /* A definition to create a world of; borrows from the scenario. */
 const struct world_def *scenario_def(struct scenario *scenario);
 
-/* Three hands of one thread, in turn, for worlds of any size: strips without threads. */
+/* Three hands of one thread, in turn, for worlds of any size: domains without threads. */
 extern const struct crew crew_in_turn;
 
 /* A contact and when it happened since the run's start. */

@@ -245,7 +245,7 @@ movement_set(struct scenario *scenario, uint64_t seed)
 	struct recipe r = { .scenario = scenario, .random = seed ^ UINT64_C(0x6d6f7665) };
 	if (chance(&r, 0.5))
 		return;
-	const double belts = PICK_OF(&r, 0, 0.2, 0.6), rims = PICK_OF(&r, 0, 0, 0.3), damped = PICK_OF(&r, 0, 0.3, 1);
+	const double belts = PICK_OF(&r, 0, 0.2, 0.6), swept_boxes = PICK_OF(&r, 0, 0, 0.3), damped = PICK_OF(&r, 0, 0.3, 1);
 	const double scaled = PICK_OF(&r, 0, 0.3, 1), responding = PICK_OF(&r, 0, 0.3, 1), fastest = PICK_OF(&r, 0.5, 5, 50);
 	if (chance(&r, 0.2))
 		scenario->def.speed_max = pick_scale(&r, 0.1, 100);
@@ -254,7 +254,7 @@ movement_set(struct scenario *scenario, uint64_t seed)
 			scenario->segments[i].surface_speed = fastest * pick(&r, -1, 1);
 	for (size_t i = 0; i < scenario->circle_count; i++) {
 		struct circle_def *circle = &scenario->circles[i];
-		circle->surface_speed = chance(&r, rims) ? fastest * pick(&r, -1, 1) : 0;
+		circle->surface_speed = chance(&r, swept_boxes) ? fastest * pick(&r, -1, 1) : 0;
 		circle->linear_damping = chance(&r, damped) ? pick_scale(&r, 0.01, 100) : 0;
 		circle->angular_damping = chance(&r, damped) ? pick_scale(&r, 0.01, 100) : 0;
 		circle->gravity_scale = chance(&r, scaled) ? PICK_OF(&r, 0, -1, 0.5, 2, -0.1, 1) : 1;

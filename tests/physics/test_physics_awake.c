@@ -1,11 +1,11 @@
 /* Who is awake, against a list that is searched from end to end; and what sleepers add to the ledgers, to the last bit that of
  * summing up everybody in every tick. */
-#include "physics/awake.h"
+#include "physics/contact/ledger.h"
 #include "physics/followers.h"
-#include "physics/ledger.h"
 #include "physics/scenario.h"
 #include "physics/scenes.h"
-#include "physics/world.h"
+#include "physics/world/awake_set.h"
+#include "physics/world/world.h"
 
 #include "support/random.h"
 

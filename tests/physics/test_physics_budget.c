@@ -1,7 +1,7 @@
 /* The counted work of a tick: it is never more than was given, whatever the scene; what it cuts short is parked and told; and
  * the same is cut short with any threads, any order of definition and after a restore. */
 #include "physics/scenes.h"
-#include "physics/selfcheck.h"
+#include "physics/state/self_check.h"
 
 #include "jobs/pool.h"
 #include "support/random.h"
@@ -385,7 +385,7 @@ team_run(void *context, unsigned count, void (*piece)(void *argument, unsigned i
 	pool_share(((struct team *)context)->pool, count, piece, argument);
 }
 
-/* A gas large enough for strips, with work for so much of a tick: 1, 2 and 8 threads. */
+/* A gas large enough for domains, with work for so much of a tick: 1, 2 and 8 threads. */
 static void
 test_the_same_are_parked_by_1_2_and_8_threads(void **state)
 {

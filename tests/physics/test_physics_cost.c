@@ -2,7 +2,7 @@
  * what the tick gives. */
 #include "physics/scenario.h"
 #include "physics/scenes.h"
-#include "physics/selfcheck.h"
+#include "physics/state/self_check.h"
 
 static const double dt = 1.0 / 60;
 
@@ -62,7 +62,7 @@ test_counts_of_a_pair(void **state)
 	/* Theirs and the hit; what was foreseen and never came is at most one for each path that ended. */
 	assert_in_range(report.cost.foreseen, report.cost.transfers + 1, report.cost.transfers + 6);
 	assert_int_equal(report.cost.sweeps, 0);
-	assert_false(report.cost.strips || report.cost.again);
+	assert_false(report.cost.partition || report.cost.again);
 	assert_int_equal(phases_sum(&report.cost), 0);
 	world_destroy(world);
 }
@@ -134,9 +134,9 @@ test_phases_are_all_of_the_time(void **state)
 			/* The first look at the clock begins the time. */
 			assert_int_equal(phases_sum(cost), clock_ns - before - 10);
 			assert_true(cost->ns[TICK_BEGIN] > 0 && cost->ns[TICK_END] > 0);
-			assert_int_equal(cost->ns[TICK_STRIPS] > 0, cost->strips || cost->again);
-			assert_int_equal(cost->ns[TICK_EVENTS] > 0, !cost->strips);
-			shared += cost->strips;
+			assert_int_equal(cost->ns[TICK_PARTITION] > 0, cost->partition || cost->again);
+			assert_int_equal(cost->ns[TICK_EVENTS] > 0, !cost->partition);
+			shared += cost->partition;
 			/* By rows everybody looks; edges are looked at by another thread. */
 			assert_true(cost->looks > 0 && cost->transfers > 0 && cost->foreseen > cost->transfers);
 		}

@@ -1,8 +1,8 @@
 /* Batches of edits as such: every field of a definition can be changed, what is wrong is told and leaves no trace, the order
  * means nothing, handles know who has gone. */
-#include "physics/edit.h"
 #include "physics/living.h"
 #include "physics/scenario.h"
+#include "physics/state/edit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,24 +1,24 @@
 /* The resting solver's loops over contacts, two at once and four at once, and the one over bodies at a tick's end, for any
- * machine and with AVX2: worlds that differ in nothing else stay equal, bit by bit and ledger by ledger. dense_way_best and
- * finish_span_best are replaced by the linker's --wrap, so that nothing in the engine is there for this test. On a machine that
- * has only one way both are that, and the test says so. */
-#include "physics/dense_way.h"
-#include "physics/finish_way.h"
+ * machine and with AVX2: worlds that differ in nothing else stay equal, bit by bit and ledger by ledger. solver_kernels_best
+ * and finish_span_best are replaced by the linker's --wrap, so that nothing in the engine is there for this test. On a machine
+ * that has only one way both are that, and the test says so. */
+#include "physics/rest_solver/solver_kernels.h"
 #include "physics/scenario.h"
 #include "physics/scenes.h"
 #include "physics/soup.h"
+#include "physics/step/finish_kernels.h"
 
 #include <string.h>
 
 enum { SOUPS = 100, TICKS_MAX = 30 };
 
-static const struct dense_way *way;
+static const struct solver_kernels *way;
 
-const struct dense_way *__real_dense_way_best(void);
-const struct dense_way *__wrap_dense_way_best(void);
+const struct solver_kernels *__real_solver_kernels_best(void);
+const struct solver_kernels *__wrap_solver_kernels_best(void);
 
-const struct dense_way *
-__wrap_dense_way_best(void)
+const struct solver_kernels *
+__wrap_solver_kernels_best(void)
 {
 	return way;
 }
@@ -42,11 +42,11 @@ world_of(struct scenario *scenario)
 	return world_create(scenario_def(scenario), &problem, &world) == STATUS_OK ? world : NULL;
 }
 
-/* The settler asks for its way in the first tick that needs one, or after an edit. */
+/* The handover asks for its way in the first tick that needs one, or after an edit. */
 static void
 step_by(bool plain, struct world *world, double dt, struct tick_report *report)
 {
-	way = plain ? &dense_plain : __real_dense_way_best();
+	way = plain ? &solver_generic : __real_solver_kernels_best();
 	finish = plain ? finish_span_plain : __real_finish_span_best();
 	assert_int_equal(world_step(world, dt, report), STATUS_OK);
 }
@@ -135,7 +135,7 @@ main(void)
 		cmocka_unit_test(test_soups_are_the_same),
 		cmocka_unit_test(test_piles_are_the_same),
 	};
-	if (__real_dense_way_best() == &dense_plain && __real_finish_span_best() == finish_span_plain)
+	if (__real_solver_kernels_best() == &solver_generic && __real_finish_span_best() == finish_span_plain)
 		print_message("this machine has one way only\n");
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

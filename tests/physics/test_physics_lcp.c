@@ -1,6 +1,6 @@
 /* Complementarity problems as contacts make them, their solutions held against the conditions that define one, in long double.
  * Velocities or accelerations of 0 satisfy every contact, so none of these is infeasible. */
-#include "physics/lcp.h"
+#include "physics/math/lcp.h"
 
 #include "support/random.h"
 

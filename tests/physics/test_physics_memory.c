@@ -106,7 +106,7 @@ test_a_gas(void **state)
 }
 
 static void
-test_a_gas_in_strips(void **state)
+test_a_gas_in_domains(void **state)
 {
 	(void)state;
 	struct scenario scenario;
@@ -271,7 +271,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_gas),
-		cmocka_unit_test(test_a_gas_in_strips),
+		cmocka_unit_test(test_a_gas_in_domains),
 		cmocka_unit_test(test_a_mixed_gas_that_flies_apart),
 		cmocka_unit_test(test_a_gas_with_a_few_large_that_flies_apart),
 		cmocka_unit_test(test_a_map),

@@ -1,6 +1,6 @@
 /* The event queue against a list that is searched from end to end: ticks of several parts, pushes between takes, many equal
  * times, and ticks of which the one before says nothing about the next. */
-#include "physics/event_queue.h"
+#include "physics/broadphase/event_queue.h"
 #include "physics/scenario.h"
 
 #include "support/random.h"

@@ -3,9 +3,9 @@
 #include "physics/scenes.h"
 
 #include "physics/followers.h"
-#include "physics/selfcheck.h"
-#include "physics/settle.h"
-#include "physics/world.h"
+#include "physics/resting/handover.h"
+#include "physics/state/self_check.h"
+#include "physics/world/world.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -113,8 +113,8 @@ forget_to_look_for_overlap(struct world *world)
 static void
 forget_the_solver(struct world *world)
 {
-	settler_destroy(world->settler);
-	world->settler = NULL;
+	handover_destroy(world->handover);
+	world->handover = NULL;
 }
 
 static void

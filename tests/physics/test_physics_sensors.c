@@ -1,4 +1,4 @@
-/* Who is inside a sensor, and since when: analytic times, and dense sampling of rebuilt paths by this file's own code. */
+/* Who is inside a sensor, and since when: analytic times, and solver sampling of rebuilt paths by this file's own code. */
 #include "physics/scenario.h"
 #include "physics/scenes.h"
 

@@ -96,7 +96,7 @@ test_pile_that_is_ploughed(void **state)
 	scenario_finish(&scenario);
 }
 
-/* Three that rest as events have it (rest.c), one that bounces on, elastic ones beside. */
+/* Three that rest as events have it (resting_contact.c), one that bounces on, elastic ones beside. */
 /* Asleep, woken by what falls on it, asleep again: with the sleepers' impulses put aside and given back. */
 static void
 test_pile_that_sleeps_and_wakes(void **state)

@@ -1,7 +1,7 @@
 /* Questions about space against asking every shape by itself: 100,000 random ones, the same bits. */
-#include "physics/clearance.h"
+#include "physics/geometry/clearance.h"
+#include "physics/geometry/view.h"
 #include "physics/space_scene.h"
-#include "physics/view.h"
 #include "support/assert_double.h"
 #include "support/random.h"
 

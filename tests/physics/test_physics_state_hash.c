@@ -1,7 +1,7 @@
 /* The hash of many bodies side by side: all ways give the same bits, and each value of each body counts. */
 #include "physics/scenario.h"
-#include "physics/state_hash.h"
-#include "physics/world.h"
+#include "physics/state/state_hash.h"
+#include "physics/world/world.h"
 
 #include "support/random.h"
 

@@ -1,5 +1,5 @@
 /* Times of impact against gaps in long double, most of all where the path only just touches. */
-#include "physics/toi.h"
+#include "physics/geometry/toi.h"
 
 #include <float.h>
 #include <math.h>

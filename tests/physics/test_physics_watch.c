@@ -1,10 +1,10 @@
 /* What ends from outside between two ticks, as the functions that add, remove and change shapes use it (watch.h), and that the
  * certificate sees every spoiled event. */
 #include "physics/event_book.h"
+#include "physics/reports/watch.h"
 #include "physics/scenario.h"
 #include "physics/scenes.h"
 #include "physics/soup.h"
-#include "physics/watch.h"
 
 #include "support/random.h"
 

@@ -4,8 +4,8 @@
  *
  * argv: how many houses of rooms (default 4). */
 #include "physics/scenes.h"
-#include "physics/selfcheck.h"
 #include "physics/soup.h"
+#include "physics/state/self_check.h"
 
 #include "support/random.h"
 
@@ -50,7 +50,7 @@ room_open_soup(struct room *room, uint64_t seed, bool hostile, struct workspace 
 	soup_finish(&soup);
 }
 
-/* A large one in strips, a heap that falls asleep, a gas, and soups, every second of them watched. */
+/* A large one in domains, a heap that falls asleep, a gas, and soups, every second of them watched. */
 static void
 rooms_open(struct room *rooms, uint64_t seed, struct workspace *workspace)
 {

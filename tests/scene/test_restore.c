@@ -5,7 +5,7 @@
 #include "scene/outcome.h"
 #include "wire/reply_reader.h"
 
-#include "physics/snapshot.h"
+#include "physics/state/snapshot.h"
 #include "scene/limits.h"
 #include "scene/query.h"
 

@@ -4,7 +4,7 @@
 
 #include "scene/outcome.h"
 
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 #include <math.h>
 #include <string.h>

@@ -37,15 +37,15 @@ real
 brute_surface(const struct brute *brute, const struct contact *contact)
 {
 	const struct segment_def *wall = contact->other == CONTACT_CIRCLE ? NULL : brute_segment_find(brute, contact->b);
-	bool rims = brute_response(brute, contact) != RESPONSE_STOP;
-	real speed = rims ? -(real)brute_body_find(brute, contact->a)->def.surface_speed : 0;
+	bool swept_boxes = brute_response(brute, contact) != RESPONSE_STOP;
+	real speed = swept_boxes ? -(real)brute_body_find(brute, contact->a)->def.surface_speed : 0;
 
 	if (wall) {
 		real x = (real)wall->x2 - wall->x1, y = (real)wall->y2 - wall->y1;
 
 		return speed - wall->surface_speed * (y * contact->normal[0] - x * contact->normal[1]) / hypotl(x, y);
 	}
-	return rims ? speed - brute_body_find(brute, contact->b)->def.surface_speed : 0;
+	return swept_boxes ? speed - brute_body_find(brute, contact->b)->def.surface_speed : 0;
 }
 
 /* A relation that takes the approach only. */

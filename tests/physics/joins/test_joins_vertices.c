@@ -6,7 +6,7 @@
  * -scenes N (default 4,000, of 60 centres), -seed S (1), -scene I: one of them. */
 #include "physics/joins/cluster.h"
 
-#include "physics/predict.h"
+#include "physics/prediction/predict.h"
 
 #include <math.h>
 #include <stdio.h>

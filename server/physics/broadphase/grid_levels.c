@@ -1,0 +1,417 @@
+#include "physics/broadphase/grid_private.h"
+#include "physics/math/sort.h"
+#include "physics/world/world.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Cells are this much wider than the largest pair needs, which pays for the margins on both sides... */
+#define CELL_SLACK 1.1
+/* ...of this part of a cell each: a body that hovers around a border changes cells rarely. 2/32 < 1 - 1/1.1. */
+#define CELL_MARGIN (1.0 / 32.0)
+/* More than the margin in x and y together, sqrt(2)/32, by what rounding can do to a cell's number. */
+#define SPAN_MARGIN (1.0 / 16.0)
+/* More cells than this per body and wall would cost more to clear and to cross than they save. */
+#define CELLS_PER_SHAPE_MAX 4
+/* More list entries than this per wall and cell, and the cells are made larger: bounds memory for long walls. */
+#define ITEMS_PER_SHAPE_MAX 16
+
+/* Bodies, and ends of walls, that a box is judged by. */
+#define SAMPLE 1024
+
+/* Radii are sorted into classes of half an octave, the exponent and one bit of a double; or coarser, when these are too many.
+ */
+#define KEYS 4096
+#define KEY_SHIFT 51
+#define CLASSES_MAX 64
+/* With radii at most this far apart there is nothing to gain from levels. */
+#define RATIO_UNLEVELLED 1.5
+
+/* What it costs to look, in units of one pair tried in the own level, where they are tried two at a time: a cell, a pair of two
+ * levels, and a level of another size. Fitted to instructions and mispredicted branches of gases (docs/performance.md). */
+#define COST_CELL 0.3
+#define COST_PAIR 4.0
+#define COST_LOOK 20.0
+
+static double
+box_size(const struct grid_box *box)
+{
+	return larger(larger(fabs(box->x0), fabs(box->y0)), larger(fabs(box->x1), fabs(box->y1)));
+}
+
+static void
+box_add(struct grid_box *box, double x, double y)
+{
+	box->x0 = lesser(box->x0, x);
+	box->y0 = lesser(box->y0, y);
+	box->x1 = larger(box->x1, x);
+	box->y1 = larger(box->y1, y);
+}
+
+static const struct grid_box box_empty = { (double)INFINITY, (double)INFINITY, -(double)INFINITY, -(double)INFINITY };
+
+static struct grid_box
+walls_box(const struct world *world)
+{
+	struct grid_box box = box_empty;
+
+	for (uint32_t i = 0; i < world->segment_count; i++) {
+		box_add(&box, world->segments[i].x1, world->segments[i].y1);
+		box_add(&box, world->segments[i].x2, world->segments[i].y2);
+	}
+	return box;
+}
+
+static int
+double_compare(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Coordinates of an evenly spaced part of the bodies and the walls. */
+struct sample {
+	double x[2 * SAMPLE], y[2 * SAMPLE];
+	size_t count;
+};
+
+/* Of the bodies of a level, or of all (NONE); `count` of them. */
+static void
+sample_bodies(struct sample *sample, const struct grid *grid, const struct world *world, uint32_t level, uint32_t count)
+{
+	uint32_t step = count / SAMPLE + 1, seen = 0;
+
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		if ((level != NONE && grid->rows[i].level != level) || seen++ % step != 0)
+			continue;
+		sample->x[sample->count] = world->bodies[i].x;
+		sample->y[sample->count++] = world->bodies[i].y;
+	}
+}
+
+static void
+sample_walls(struct sample *sample, const struct world *world)
+{
+	uint32_t step = 2 * world->segment_count / SAMPLE + 1;
+
+	for (uint32_t i = 0; i < world->segment_count; i += step) {
+		sample->x[sample->count] = world->segments[i].x1;
+		sample->y[sample->count++] = world->segments[i].y1;
+		sample->x[sample->count] = world->segments[i].x2;
+		sample->y[sample->count++] = world->segments[i].y2;
+	}
+}
+
+/* The range that holds nearly all of `count` values, and `more` times as much again on both sides. Sorts them. */
+static void
+range_trim(double *values, size_t count, double more, double *low, double *high)
+{
+	array_sort(values, count, sizeof *values, double_compare);
+
+	double first = values[count / 32], last = values[count - 1 - count / 32];
+
+	*low = larger(*low, first - more * (last - first));
+	*high = lesser(*high, last + more * (last - first));
+}
+
+/* Cuts the box to where the shapes are, so that a few strays do not make all cells large: those share the border cells. */
+static void
+box_trim(struct grid_box *box, struct sample *sample, double more)
+{
+	if (sample->count < 32)
+		return;
+	range_trim(sample->x, sample->count, more, &box->x0, &box->x1);
+	range_trim(sample->y, sample->count, more, &box->y0, &box->y1);
+}
+
+/* Rows and columns for a cell size. */
+static void
+level_divide(struct grid_level *level, const struct grid_box *box, double cell, double skin)
+{
+	level->cell = cell;
+	level->inverse = 1.0 / cell;
+	level->margin = cell * CELL_MARGIN;
+	level->columns = (uint32_t)lesser((box->x1 - box->x0) / cell, 4e6) + 1;
+	level->columns_inverse = 1.0 / level->columns;
+	level->rows = (uint32_t)lesser((box->y1 - box->y0) / cell, 4e6) + 1;
+	/* A centre may be a margin outside, and contacts are looked for up to two skins. */
+	level->reach = level->radius + 2.0 * skin + level->margin;
+	level->span = level->radius + 2.0 * skin + cell * SPAN_MARGIN;
+}
+
+/* An upper bound of the list entries of all segments, without visiting their cells. */
+static double
+items_estimate(const struct grid_level *level, const struct world *world)
+{
+	double total = 0.0;
+
+	for (uint32_t i = 0; i < world->segment_count; i++) {
+		const struct segment *s = &world->segments[i];
+		double across = (fabs(s->ux) + fabs(s->uy)) * level->inverse + 3.0;
+
+		double thick = level->reach + s->radius + s->rounding;
+
+		total += (across + 2.0 * s->radius * level->inverse) * (2.0 * thick * level->inverse + 3.0);
+	}
+	return total;
+}
+
+static double
+cell_least(double radius, double skin)
+{
+	double cell = (2.0 * radius + skin) * CELL_SLACK;
+
+	return cell > 0.0 ? cell : 1.0;
+}
+
+/* How many cells a level of `level` bodies among `bodies` may have. A part of all bodies' share is for each level, since the
+ * room that it has to divide is as large with few. */
+static double
+cells_most(double level, double bodies, double walls)
+{
+	return CELLS_PER_SHAPE_MAX * (0.5 * (level + bodies) + walls + 64.0);
+}
+
+/* Lays one level's cells over a box of its bodies and all walls. */
+static void
+level_lay(struct grid *grid, const struct world *world, uint32_t index, struct grid_box box, double skin)
+{
+	struct grid_level *level = &grid->levels[index];
+	double shapes = (double)level->count + (double)world->segment_count + 64.0;
+	double cells_max = cells_most(level->count, world->body_count, world->segment_count);
+	double cell = cell_least(level->radius, skin);
+
+	if ((box.x1 - box.x0) / cell * ((box.y1 - box.y0) / cell) > cells_max) {
+		struct sample sample;
+
+		sample.count = 0;
+		sample_bodies(&sample, grid, world, index, level->count);
+		sample_walls(&sample, world);
+		box_trim(&box, &sample, 1.0);
+	}
+	level->x0 = box.x0;
+	level->y0 = box.y0;
+	for (;; cell *= 1.25) {
+		level_divide(level, &box, cell, skin);
+		if (level->columns == 1 && level->rows == 1)
+			break;
+		if ((double)level->columns * level->rows <= cells_max && items_estimate(level, world) <= shapes * ITEMS_PER_SHAPE_MAX)
+			break;
+	}
+}
+
+/* Bodies of like radii. */
+struct radii {
+	double radius; /* the largest */
+	uint32_t count;
+};
+
+/* What is known when the levels are chosen. */
+struct choice {
+	struct radii classes[CLASSES_MAX]; /* ascending */
+	uint32_t class_count;
+	uint32_t key_shift;
+	double width, height; /* of where nearly all bodies are */
+	double bodies, walls;
+	double skin;
+};
+
+static uint32_t
+radius_key(double radius, uint32_t shift)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &radius, sizeof bits);
+	return (uint32_t)(bits >> KEY_SHIFT) % KEYS >> shift;
+}
+
+/* Sorts radii into classes; class_of[key] is each one's. */
+static void
+classes_collect(struct choice *choice, const struct world *world, uint8_t *class_of)
+{
+	uint32_t counts[KEYS];
+	uint32_t used;
+
+	for (choice->key_shift = 0;; choice->key_shift++) {
+		memset(counts, 0, sizeof counts);
+		used = 0;
+		for (uint32_t i = 0; i < world->body_count; i++)
+			used += counts[radius_key(world->bodies[i].radius, choice->key_shift)]++ == 0;
+		if (used <= CLASSES_MAX)
+			break;
+	}
+	choice->class_count = 0;
+	for (uint32_t key = 0; key < KEYS; key++) {
+		if (counts[key] == 0)
+			continue;
+		class_of[key] = (uint8_t)choice->class_count;
+		choice->classes[choice->class_count++] = (struct radii){ .count = counts[key] };
+	}
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		double radius = world->bodies[i].radius;
+		struct radii *class = &choice->classes[class_of[radius_key(radius, choice->key_shift)]];
+
+		class->radius = larger(class->radius, radius);
+	}
+}
+
+/* What it costs a body to look for `bodies` in square cells where a box `wide` across is, which lie in a box of this size. */
+static double
+look_cost(const struct choice *choice, double bodies, double cell, double wide)
+{
+	double width = larger(choice->width, cell), height = larger(choice->height, cell);
+	/* There are no cells beyond. */
+	double cells = lesser(wide, width + cell) * lesser(wide, height + cell) / (cell * cell);
+
+	return COST_LOOK + COST_CELL * cells + COST_PAIR * bodies * lesser(wide * wide / (width * height), 1.0);
+}
+
+/* What looking around costs, once for every body, in so far as classes `from` to `last` are one level: of its own bodies at
+ * each other, and of all others at them. Events look so, from the smaller body of a pair at the larger one and the other way
+ * round. */
+static double
+level_cost(const struct choice *choice, uint32_t from, uint32_t last)
+{
+	double radius = choice->classes[last].radius, bodies = 0.0;
+
+	for (uint32_t k = from; k <= last; k++)
+		bodies += choice->classes[k].count;
+
+	double cells_max = cells_most(bodies, choice->bodies, choice->walls);
+	double cell = larger(cell_least(radius, choice->skin), sqrt(choice->width * choice->height / cells_max));
+	double density = bodies / (larger(choice->width, cell) * larger(choice->height, cell));
+	double cost = bodies * (9.0 * COST_CELL + lesser(9.0 * density * cell * cell, bodies));
+
+	for (uint32_t k = 0; k < choice->class_count; k++) {
+		double wide = 2.0 * (choice->classes[k].radius + radius + cell * SPAN_MARGIN) + cell;
+
+		if (k < from || k > last)
+			cost += choice->classes[k].count * look_cost(choice, bodies, cell, wide);
+	}
+	return cost;
+}
+
+/* Splits the classes so that the cost is least: by the best splits of the smaller ones. level_of[class] becomes its level. */
+static uint32_t
+levels_choose(const struct choice *choice, uint32_t levels_max, uint8_t *level_of)
+{
+	double best[GRID_LEVELS_MAX + 1][CLASSES_MAX + 1]; /* [levels][classes] */
+	uint32_t start[GRID_LEVELS_MAX + 1][CLASSES_MAX + 1];
+	uint32_t count = choice->class_count, levels = 1;
+
+	for (uint32_t c = 0; c <= count; c++)
+		best[0][c] = c == 0 ? 0.0 : (double)INFINITY;
+	for (uint32_t l = 1; l <= levels_max; l++) {
+		best[l][0] = (double)INFINITY;
+		for (uint32_t c = 1; c <= count; c++) {
+			best[l][c] = (double)INFINITY;
+			start[l][c] = 0;
+			for (uint32_t from = l - 1; from < c; from++) {
+				double cost = best[l - 1][from];
+
+				/* A sum that is too large already gets no smaller. */
+				if (cost < best[l][c])
+					cost += level_cost(choice, from, c - 1);
+				if (cost < best[l][c]) {
+					best[l][c] = cost;
+					start[l][c] = from;
+				}
+			}
+		}
+		if (best[l][count] < best[levels][count])
+			levels = l;
+	}
+	for (uint32_t l = levels, end = count; l > 0; end = start[l--][end])
+		memset(level_of + start[l][end], (int)(l - 1), end - start[l][end]);
+	return levels;
+}
+
+/* The part of the plane where nearly all bodies are. */
+static struct grid_box
+bodies_box(const struct grid *grid, const struct world *world)
+{
+	struct grid_box box = box_empty;
+	struct sample sample;
+
+	for (uint32_t i = 0; i < world->body_count; i++)
+		box_add(&box, world->bodies[i].x, world->bodies[i].y);
+	sample.count = 0;
+	sample_bodies(&sample, grid, world, NONE, world->body_count);
+	box_trim(&box, &sample, 1.0 / 30.0);
+	return box;
+}
+
+/* Gives every body its level: all the same one unless others are better. Returns how many there are. */
+static uint32_t
+levels_assign(struct grid *grid, const struct world *world, double skin)
+{
+	double least = (double)INFINITY, largest = 0.0;
+
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		least = lesser(least, world->bodies[i].radius);
+		largest = larger(largest, world->bodies[i].radius);
+		grid->rows[i].level = 0;
+	}
+	if (!(largest > RATIO_UNLEVELLED * least))
+		return 1;
+
+	struct grid_box box = bodies_box(grid, world);
+	struct choice choice = {
+		.width = box.x1 - box.x0,
+		.height = box.y1 - box.y0,
+		.bodies = world->body_count,
+		.walls = world->segment_count,
+		.skin = skin,
+	};
+	uint8_t class_of[KEYS], level_of[CLASSES_MAX];
+	/* Every level lists all walls. One more than the bodies cannot pay for is allowed. */
+	uint32_t levels_max = world->segment_count > 0 ? world->body_count / world->segment_count + 2 : GRID_LEVELS_MAX;
+
+	classes_collect(&choice, world, class_of);
+
+	uint32_t count = levels_choose(&choice, levels_max < GRID_LEVELS_MAX ? levels_max : GRID_LEVELS_MAX, level_of);
+
+	for (uint32_t i = 0; i < world->body_count && count > 1; i++)
+		grid->rows[i].level = level_of[class_of[radius_key(world->bodies[i].radius, choice.key_shift)]];
+	return count;
+}
+
+void
+grid_lay(struct grid *grid, const struct world *world)
+{
+	struct grid_box boxes[GRID_LEVELS_MAX], walls = walls_box(world), box = walls;
+	double largest = 0.0;
+
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		box_add(&box, world->bodies[i].x, world->bodies[i].y);
+		largest = larger(largest, world->bodies[i].radius);
+	}
+
+	double rounding = box.x0 <= box.x1 ? 4.0 * box_size(&box) * SKIN_PER_COORDINATE : 0.0;
+
+	grid->rounding = 0.375 * rounding;
+	grid->level_count = levels_assign(grid, world, rounding);
+	for (uint32_t l = 0; l < grid->level_count; l++) {
+		grid->levels[l] = (struct grid_level){ 0 };
+		boxes[l] = walls;
+	}
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		struct grid_level *level = &grid->levels[grid->rows[i].level];
+
+		assert(grid->rows[i].level < grid->level_count);
+		box_add(&boxes[grid->rows[i].level], world->bodies[i].x, world->bodies[i].y);
+		level->radius = larger(level->radius, world->bodies[i].radius);
+		level->count++;
+	}
+	grid->cell_count = 0;
+	for (uint32_t l = 0; l < grid->level_count; l++) {
+		if (!(boxes[l].x0 <= boxes[l].x1))
+			boxes[l] = (struct grid_box){ 0.0, 0.0, 0.0, 0.0 };
+		level_lay(grid, world, l, boxes[l], rounding + grid->levels[l].radius * SKIN_PER_RADIUS);
+		grid->levels[l].first = grid->cell_count;
+		grid->cell_count += grid->levels[l].columns * grid->levels[l].rows;
+	}
+}

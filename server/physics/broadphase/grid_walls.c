@@ -1,0 +1,262 @@
+#include "physics/broadphase/grid_private.h"
+#include "physics/world/world.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A wall's box in the time in which it is listed, and the band about its line that holds it then: from `low` to `high` over
+ * it. */
+struct sweep {
+	struct grid_box box;
+	double low, high;
+};
+
+/* Of a segment that moves for `duration`; 0 for one that does not. */
+static struct sweep
+segment_sweep(const struct segment *s, double duration)
+{
+	struct sweep sweep = {
+		.box = { lesser(s->x1, s->x2), lesser(s->y1, s->y2), larger(s->x1, s->x2), larger(s->y1, s->y2) },
+	};
+	double x = s->vx * duration, y = s->vy * duration, over = s->ux * y - s->uy * x;
+
+	if (!s->moving)
+		return sweep;
+	sweep.box.x0 += lesser(x, 0.0);
+	sweep.box.y0 += lesser(y, 0.0);
+	sweep.box.x1 += larger(x, 0.0);
+	sweep.box.y1 += larger(y, 0.0);
+	sweep.low = lesser(over, 0.0);
+	sweep.high = larger(over, 0.0);
+	return sweep;
+}
+
+/* Whether an index is that of the first or last row or column: a border cell goes on for ever, so no segment is too far. */
+static bool
+at_border(uint32_t index, uint32_t count)
+{
+	return index == 0 || index == count - 1;
+}
+
+/* Whether a segment's band comes within reach of a cell that is none of the border. */
+static bool
+segment_near_cell(const struct grid_level *level, const struct segment *segment, const struct sweep *sweep, double reach,
+                  uint32_t column, uint32_t row)
+{
+	double x = level->x0 + ((double)column + 0.5) * level->cell, y = level->y0 + ((double)row + 0.5) * level->cell;
+	double height = segment->ux * (y - segment->y1) - segment->uy * (x - segment->x1);
+	double wide = segment->length * (level->cell * 0.75 + reach); /* 0.75 > half the diagonal */
+
+	return height - sweep->high <= wide && height - sweep->low >= -wide;
+}
+
+/* Calls for every cell in which the wall must be listed: counts if items is NULL, else fills. */
+static size_t
+segment_list(const struct grid_level *level, const struct segment *segment, uint32_t index, double duration, uint32_t *starts,
+             uint32_t *items)
+{
+	const struct sweep sweep = segment_sweep(segment, duration);
+	double reach = level->reach + segment->radius + segment->rounding;
+	struct grid_range range = range_of_box(level, &sweep.box, reach);
+	size_t count = 0;
+
+	for (uint32_t row = range.r0; row <= range.r1; row++) {
+		uint32_t first = level->first + row * level->columns;
+		bool border = at_border(row, level->rows);
+
+		for (uint32_t column = range.c0; column <= range.c1; column++) {
+			if (!border && !at_border(column, level->columns) && !segment_near_cell(level, segment, &sweep, reach, column, row))
+				continue;
+			count++;
+			if (items)
+				items[starts[first + column]++] = index;
+			else
+				starts[first + column]++;
+		}
+	}
+	return count;
+}
+
+static size_t
+vertex_list(const struct grid_level *level, const struct vertex *vertex, uint32_t index, double duration, uint32_t *starts,
+            uint32_t *items)
+{
+	if (vertex->dead)
+		return 0;
+
+	double x = vertex->x + vertex->vx * duration, y = vertex->y + vertex->vy * duration;
+	struct grid_box box = { lesser(vertex->x, x), lesser(vertex->y, y), larger(vertex->x, x), larger(vertex->y, y) };
+	struct grid_range range = range_of_box(level, &box, level->reach + vertex->radius + vertex->rounding);
+	size_t count = 0;
+
+	for (uint32_t row = range.r0; row <= range.r1; row++) {
+		for (uint32_t column = range.c0; column <= range.c1; column++, count++) {
+			if (items)
+				items[starts[level->first + row * level->columns + column]++] = index;
+			else
+				starts[level->first + row * level->columns + column]++;
+		}
+	}
+	return count;
+}
+
+/* Which walls are listed. */
+struct choice {
+	bool vertices, moving;
+	double duration;
+};
+
+static bool
+vertex_moves(const struct vertex *vertex)
+{
+	return vertex->vx != 0.0 || vertex->vy != 0.0;
+}
+
+static size_t
+walls_list(const struct grid *grid, const struct world *world, const struct choice *choice, uint32_t *starts, uint32_t *items)
+{
+	size_t total = 0;
+	uint32_t count = choice->vertices ? world->vertex_count : world->segment_count;
+	const uint32_t *moving = NULL; /* what there may be none of has no list */
+
+	if (choice->moving) {
+		count = choice->vertices ? world->moving_vertex_count : world->moving_count;
+		moving = choice->vertices ? world->moving + world->moving_count : world->moving;
+	}
+	for (uint32_t l = 0; l < grid->level_count; l++) {
+		for (uint32_t k = 0; k < count; k++) {
+			uint32_t i = choice->moving ? moving[k] : k;
+			bool moves = choice->vertices ? vertex_moves(&world->vertices[i]) : world->segments[i].moving;
+
+			if (moves != choice->moving)
+				continue;
+			total += choice->vertices ? vertex_list(&grid->levels[l], &world->vertices[i], i, choice->duration, starts, items)
+			                          : segment_list(&grid->levels[l], &world->segments[i], i, choice->duration, starts, items);
+		}
+	}
+	return total;
+}
+
+/* The lists of one kind of wall, in the grid. */
+struct lists {
+	uint32_t **starts, **items;
+	size_t *start_capacity, *item_capacity;
+};
+
+/* Lists segments or vertices per cell: counted, summed, filled. */
+static bool
+walls_build(struct grid *grid, const struct world *world, const struct choice *choice, const struct lists *lists)
+{
+	size_t cells = grid->cell_count;
+
+	if (!array_reserve(lists->starts, lists->start_capacity, cells + 1, sizeof(uint32_t)))
+		return false;
+
+	uint32_t *starts = *lists->starts, *items, sum = 0;
+
+	memset(starts, 0, (cells + 1) * sizeof *starts);
+
+	size_t total = walls_list(grid, world, choice, starts, NULL);
+
+	if (!array_reserve(lists->items, lists->item_capacity, total + 1, sizeof(uint32_t)))
+		return false;
+	if (total == 0) /* all begin and end at 0 */
+		return true;
+	items = *lists->items;
+
+	for (size_t c = 0; c <= cells; c++) {
+		uint32_t count = c < cells ? starts[c] : 0;
+
+		starts[c] = sum;
+		sum += count;
+	}
+	(void)walls_list(grid, world, choice, starts, items);
+	/* Filling moved each start to the next one's place. */
+	memmove(starts + 1, starts, cells * sizeof *starts);
+	starts[0] = 0;
+	return true;
+}
+
+/* False without memory. */
+static bool
+walled_build(struct grid_walls *walls, uint32_t cells)
+{
+	size_t words = cells / 64 + 1;
+
+	if (!array_reserve(&walls->walled, &walls->walled_capacity, words, sizeof *walls->walled))
+		return false;
+	memset(walls->walled, 0, words * sizeof *walls->walled);
+	for (uint32_t c = 0; c < cells; c++)
+		if (walls->segment_starts[c] != walls->segment_starts[c + 1] || walls->vertex_starts[c] != walls->vertex_starts[c + 1])
+			walls->walled[c / 64] |= UINT64_C(1) << c % 64;
+	return true;
+}
+
+static bool
+both_build(struct grid *grid, const struct world *world, bool moving, double duration, struct grid_walls *walls)
+{
+	const struct lists segments = {
+		.starts = &walls->segment_starts,
+		.items = &walls->segment_items,
+		.start_capacity = &walls->segment_start_capacity,
+		.item_capacity = &walls->segment_item_capacity,
+	};
+	const struct lists vertices = {
+		.starts = &walls->vertex_starts,
+		.items = &walls->vertex_items,
+		.start_capacity = &walls->vertex_start_capacity,
+		.item_capacity = &walls->vertex_item_capacity,
+	};
+
+	walls->listed = true;
+	return walls_build(grid, world, &(struct choice){ false, moving, duration }, &segments) &&
+	       walls_build(grid, world, &(struct choice){ true, moving, duration }, &vertices) &&
+	       walled_build(walls, grid->cell_count);
+}
+
+static void
+box_write(double *box, double x1, double y1, double x2, double y2, double wide)
+{
+	box[0] = lesser(x1, x2) - wide;
+	box[1] = lesser(y1, y2) - wide;
+	box[2] = -(larger(x1, x2) + wide);
+	box[3] = -(larger(y1, y2) + wide);
+}
+
+/* Wider by far than what rounding may do to a meeting. */
+static bool
+boxes_build(const struct world *world, struct grid_walls *walls)
+{
+	size_t count = (size_t)world->segment_count + world->vertex_count;
+
+	if (!array_reserve(&walls->boxes, &walls->box_capacity, 4 * count, sizeof *walls->boxes))
+		return false;
+
+	double *box = walls->boxes;
+
+	for (uint32_t i = 0; i < world->segment_count; i++, box += 4) {
+		const struct segment *s = &world->segments[i];
+
+		box_write(box, s->x1, s->y1, s->x2, s->y2, 1.0001 * s->radius + 4.0 * s->rounding);
+	}
+	for (uint32_t i = 0; i < world->vertex_count; i++, box += 4) {
+		const struct vertex *v = &world->vertices[i];
+
+		box_write(box, v->x, v->y, v->x, v->y, 1.0001 * v->radius + 4.0 * v->rounding);
+	}
+	return true;
+}
+
+bool
+grid_list_walls(struct grid *grid, const struct world *world)
+{
+	return both_build(grid, world, false, 0.0, &grid->still) && boxes_build(world, &grid->still);
+}
+
+bool
+grid_list_moving(struct grid *grid, const struct world *world)
+{
+	grid->moving.listed = false;
+	return world->moving_count == 0 || both_build(grid, world, true, world->dt, &grid->moving);
+}

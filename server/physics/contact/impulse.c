@@ -1,0 +1,543 @@
+/* Velocities of a cluster, by generalized reflections (Smith, Kaufman, Vouga, Tamstorf, Grinspun 2012, "Reflections on
+ * simultaneous impact"): all approaching pairs at once are reflected at the velocities that would only just not approach, and
+ * again until nothing approaches. It conserves momentum, and energy at restitution 1; it ends (Vouga et al. 2017). Pairs that
+ * share bodies have one restitution in a reflection, the lowest of those that get an impulse: mixed ones can gain energy.
+ *
+ * What can go wrong: with restitution < 1 it may converge without ending (after REFLECTIONS_MAX everything that touches is
+ * projected at once, restitution 0); a body between things that cannot yield, exactly or to rounding (it is crushed). */
+#include "physics/contact/cluster.h"
+#include "physics/geometry/toi.h"
+#include "physics/world/material.h"
+
+#include <math.h>
+
+/* Reflections before restitution is given up where it is < 1 or something kinematic feeds energy in; they converge
+ * geometrically and 64 leave 2^-64 at a factor of 1/2. */
+#define REFLECTIONS_MAX 64
+/* Elastic reflections end by themselves; whatever has not by then is parked. */
+#define ELASTIC_REFLECTIONS_MAX 4096
+/* So often two contacts take turns before the rest of it is made at once; less than REFLECTIONS_MAX. */
+#define RALLY_TURNS 32
+/* Contacts of a body, each within the shortest rebound after the one before, from which on restitution < 1 counts as 0. */
+#define BURST_HITS 8
+/* Turns of friction and of what it leaves of the normal impulses; a pair alone needs one. */
+#define FRICTION_TURNS 8
+/* And as long as something presses too much: a disc in a corner gets nearer by the coefficient in each. */
+#define FRICTION_TURNS_CALM 5
+#define FRICTION_TURNS_MAX 16
+/* Of the speeds before: more than one collision with something that does not yield can give. */
+#define SQUEEZE_FACTOR 4.0
+
+/* Whether a body met this partner within the shortest rebound before this, or anybody so often in such a row that it must be
+ * converging: between two walls the partners take turns. */
+static bool
+body_met_lately(const struct body_info *info, uint32_t partner, double time, double shortest)
+{
+	return time - info->last_hit_time < shortest && (info->last_partner == partner || info->burst_hits >= BURST_HITS);
+}
+
+static bool
+met_lately(const struct cluster *cluster, const struct pair *pair, double shortest)
+{
+	const struct world *world = cluster->world;
+	uint32_t body_i = cluster->members[pair->i].body;
+	uint32_t partner = pair->j == NONE ? pair->segment | PARTNER_SEGMENT : cluster->members[pair->j].body;
+
+	return body_met_lately(&world->infos[body_i], partner, cluster->time, shortest) ||
+	       (pair->j != NONE && body_met_lately(&world->infos[partner], body_i, cluster->time, shortest));
+}
+
+static bool
+body_spent(const struct body_info *info)
+{
+	return info->inverse_mass == 0.0 || info->rebound < REBOUND_SPENT;
+}
+
+static bool
+pair_spent(const struct cluster *cluster, const struct pair *pair)
+{
+	const struct body_info *infos = cluster->world->infos;
+
+	return body_spent(&infos[cluster->members[pair->i].body]) &&
+	       (pair->j == NONE || body_spent(&infos[cluster->members[pair->j].body]));
+}
+
+/* The restitution that a pair gets at its approach speed: that of its materials, or 0 by one of the guards. */
+static double
+restitution_effective(const struct cluster *cluster, const struct pair *pair, double approach)
+{
+	const struct world *world = cluster->world;
+	double e = pair->restitution;
+	double pull = -(world->gravity_x * pair->nx + world->gravity_y * pair->ny);
+
+	double scale = world->infos[cluster->members[pair->i].body].gravity_scale;
+
+	if (pair->j != NONE && world->infos[cluster->members[pair->j].body].kind == BODY_DYNAMIC) {
+		pull = fabs(pull);
+		scale = material_scale(world, cluster->members[pair->i].body, cluster->members[pair->j].body);
+	}
+	if (material_stays(world, e, approach, pull * scale))
+		return 0.0;
+	if (e < 1.0 && (met_lately(cluster, pair, material_rebound_least(world, e)) ||
+	                (approach < world->gravity * fabs(scale) * world->dt && pair_spent(cluster, pair))))
+		return 0.0;
+	return e;
+}
+
+/* At its present approach. At restitution 1 a hop too short to be followed is rest, which takes next to nothing as long as it
+ * is alone: before others are reflected. They may make it a blow: so it is asked again at each approach, and takes no part in
+ * what others rebound with. */
+static void
+pair_approach_set(const struct cluster *cluster, struct pair *pair, double approach)
+{
+	pair->approach = larger(pair->approach, approach);
+	pair->effective = restitution_effective(cluster, pair, approach);
+	pair->hop = pair->restitution == 1.0 && pair->effective == 0.0 && approach >= cluster->world->restitution_threshold;
+}
+
+/* What has been a short hop rests, or parts by so much that it has bounced. That holds from now on. */
+static void
+hops_end(struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		struct pair *pair = &cluster->pairs[k];
+
+		if (pair->hop)
+			pair->effective = restitution_effective(cluster, pair, pair_speed(cluster, pair));
+		pair->hop = false;
+	}
+}
+
+/* How an impulse of 1 at pair b changes the normal speed of pair a. */
+static double
+coupling(const struct cluster *cluster, const struct pair *a, const struct pair *b)
+{
+	double turn = a->nx * b->nx + a->ny * b->ny, sum = 0.0;
+
+	if (a->i == b->i)
+		sum += cluster->members[a->i].inverse_mass;
+	if (a->j != NONE && a->j == b->j)
+		sum += cluster->members[a->j].inverse_mass;
+	if (b->j != NONE && a->i == b->j)
+		sum -= cluster->members[a->i].inverse_mass;
+	if (a->j != NONE && a->j == b->i)
+		sum -= cluster->members[a->j].inverse_mass;
+	return sum * turn;
+}
+
+/* Whether a pair really approaches, beyond rounding; *speed is its normal speed. */
+static bool
+approaches(const struct cluster *cluster, const struct pair *pair, double *speed)
+{
+	*speed = pair_speed(cluster, pair);
+	return *speed < -cluster->speed_scale * ROUNDING_PART;
+}
+
+enum choice {
+	CHOOSE_HOPS,        /* short hops before all else, at restitution 0; if there are none all that approaches */
+	CHOOSE_APPROACHING, /* all at once */
+	CHOOSE_ALL,         /* everything that touches, at restitution 0 */
+};
+
+/* Chooses the pairs of the next reflection and its restitution. */
+static size_t
+reflection_choose(struct cluster *cluster, enum choice choice, double *restitution)
+{
+	size_t approaching = 0, hops = 0, count = 0;
+
+	*restitution = 1.0;
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		struct pair *pair = &cluster->pairs[k];
+		double speed;
+
+		if (!approaches(cluster, pair, &speed))
+			continue;
+		if (pair->approach == 0.0 || pair->hop)
+			pair_approach_set(cluster, pair, -speed);
+		if (!pair->hop)
+			*restitution = lesser(*restitution, pair->effective);
+		hops += pair->hop;
+		approaching++;
+	}
+
+	bool all = choice == CHOOSE_ALL, rest = hops > 0 && (choice == CHOOSE_HOPS || hops == approaching);
+
+	if (all || rest)
+		*restitution = 0.0;
+	if (approaching == 0)
+		return 0;
+	for (uint32_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+		double speed;
+
+		/* At restitution 0 touching pairs that do not bounce are held too, or the reflections would not end. */
+		if (all || (!rest && approaching == cluster->pair_count) ||
+		    (approaches(cluster, pair, &speed) && (!rest || pair->hop)) ||
+		    (*restitution == 0.0 && (pair->restitution == 0.0 || (pair->approach > 0.0 && pair->effective == 0.0))))
+			cluster->chosen[count++] = k;
+	}
+	return count;
+}
+
+/* Whether no two of the chosen pairs share a body that can move: then each is solved alone, exactly. */
+static bool
+reflection_separate(const struct cluster *cluster, size_t n)
+{
+	for (size_t r = 0; r < n; r++)
+		for (size_t c = 0; c < r; c++)
+			if (coupling(cluster, &cluster->pairs[cluster->chosen[r]], &cluster->pairs[cluster->chosen[c]]) != 0.0)
+				return false;
+	return true;
+}
+
+/* By how much the square of a rounded unit vector's length differs from 1, below the last bit of 1 too. */
+static double
+unit_excess(double x, double y)
+{
+	double p = x * x, q = y * y, sum = p + q, part = sum - p;
+	double lost = (p - (sum - part)) + (q - part); /* of the addition (Knuth's two-sum), then of the products */
+
+	return (sum - 1.0) + (lost + (fma(x, x, -p) + fma(y, y, -q)));
+}
+
+/* A pair alone, between bodies of masses 1/wi and 1/wj: by speeds, not by impulses, so that equal masses exchange exactly. */
+static void
+pair_reflect(struct cluster *cluster, struct pair *pair, double restitution)
+{
+	struct member *i = &cluster->members[pair->i];
+	double speed = pair_speed(cluster, pair), sum = pair_inverse_mass(pair);
+
+	if (!(speed < 0.0) || !(sum > 0.0))
+		return;
+
+	/* The normal's length is 1 up to rounding, but the same rounding at every hit on the same wall: a million bounces would
+	 * gain or lose energy by it. So along this very normal, of this very length. */
+	double v[2];
+
+	pair_other_velocity(cluster, pair, v);
+
+	double along = cross_exact(i->vx - v[0], -(i->vy - v[1]), pair->ny, pair->nx);
+	double change = -(1.0 + restitution) * along * (1.0 - unit_excess(pair->nx, pair->ny));
+	const two normal = two_load(&pair->nx);
+
+	/* Both axes at once, as they are read by whoever writes the body. */
+	two_store(&i->vx, two_load(&i->vx) + change * (pair->inverse_i / sum) * normal);
+	if (pair->j != NONE) {
+		struct member *j = &cluster->members[pair->j];
+
+		two_store(&j->vx, two_load(&j->vx) - change * (pair->inverse_j / sum) * normal);
+	}
+	pair->impulse += change / sum;
+}
+
+static void
+crush(struct cluster *cluster, size_t n)
+{
+	for (size_t k = 0; k < n; k++) {
+		const struct pair *pair = &cluster->pairs[cluster->chosen[k]];
+
+		if (!cluster->active[k])
+			continue;
+		if (cluster->members[pair->i].inverse_mass > 0.0)
+			cluster->members[pair->i].crushed = true;
+		if (pair->j != NONE && cluster->members[pair->j].inverse_mass > 0.0)
+			cluster->members[pair->j].crushed = true;
+	}
+}
+
+/* The lowest restitution of the chosen pairs to which the solution gives an impulse, or `lowest`, that of all that approach, if
+ * it is none. What the others push away by itself takes no part, and must not take their rebound: a slow contact that rests
+ * would cost a fast elastic one beside it all its energy. Nor must a short hop that they press on. */
+static double
+restitution_pressing(const struct cluster *cluster, size_t n, double lowest)
+{
+	double restitution = (double)INFINITY;
+
+	for (size_t k = 0; k < n; k++)
+		if (cluster->x[k] > 0.0 && !cluster->pairs[cluster->chosen[k]].hop)
+			restitution = fmin(restitution, cluster->pairs[cluster->chosen[k]].effective);
+	return restitution < (double)INFINITY ? restitution : lowest;
+}
+
+/* One reflection of the chosen pairs, at `restitution` or more unless it is not to bounce; false if it cannot be done: somebody
+ * was crushed, or weights jam. `fed`: something kinematic pushes, or weights count. */
+static bool
+reflect(struct cluster *cluster, size_t n, double restitution, bool bounce, bool fed)
+{
+	bool separate = n == 1 || reflection_separate(cluster, n);
+
+	if (!separate && n == 2 && bounce && restitution == 1.0 && !cluster->weighted &&
+	    cluster_turn_back(cluster, &cluster->pairs[cluster->chosen[0]], &cluster->pairs[cluster->chosen[1]]))
+		return true;
+	if (!separate) {
+		cluster_rows(cluster, n);
+		for (size_t k = 0; k < n; k++)
+			cluster->rhs[k] = pair_speed(cluster, &cluster->pairs[cluster->chosen[k]]);
+		/* Solved closer than `approaches` looks, or a rounding of the one would be an approach to the other. */
+		enum lcp_result result = cluster_solve(cluster, n, 0.25 * cluster->speed_scale * ROUNDING_PART);
+
+		if (result == LCP_SPENT)
+			return true;
+		if (result == LCP_INFEASIBLE && cluster->weighted) {
+			cluster->jammed = true;
+			return false;
+		}
+		if (result == LCP_INFEASIBLE && fed) {
+			crush(cluster, n);
+			return false;
+		}
+		if (bounce)
+			restitution = restitution_pressing(cluster, n, restitution);
+		double factor = restitution == 1.0 && !fed ? cluster_reflection_factor(cluster) : 1.0 + restitution;
+
+		if (result != LCP_INFEASIBLE && cluster_impulses_add(cluster, n, factor, fed))
+			return true;
+		/* Jammed so that all digits are lost. Elastic ones go on pair by pair, which always keeps the energy. Resting would
+		 * satisfy all others; pair by pair leads there. */
+		if (restitution < 1.0 || fed)
+			restitution = 0.0;
+	}
+	for (size_t k = 0; k < n; k++) {
+		struct pair *pair = &cluster->pairs[cluster->chosen[k]];
+
+		pair_reflect(cluster, pair, separate && bounce ? pair->effective : restitution);
+	}
+	return true;
+}
+
+static bool
+kinematic_pushes(const struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->member_count; k++)
+		if (cluster->members[k].inverse_mass == 0.0 && (cluster->members[k].vx != 0.0 || cluster->members[k].vy != 0.0))
+			return true;
+	for (size_t k = 0; k < cluster->pair_count; k++)
+		if (pair_wall_moves(&cluster->pairs[k]))
+			return true;
+	return false;
+}
+
+/* Parks all that still approaches: an elastic cluster that did not end. */
+static void
+park_approaching(struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+		double speed;
+
+		if (!approaches(cluster, pair, &speed))
+			continue;
+		member_park(&cluster->members[pair->i]);
+		if (pair->j != NONE)
+			member_park(&cluster->members[pair->j]);
+	}
+}
+
+static bool
+some_parked(const struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->member_count; k++)
+		if (cluster->members[k].park)
+			return true;
+	return false;
+}
+
+/* Two elastic contacts that take turns. */
+struct rally {
+	uint32_t pairs[2]; /* the latest of them last */
+	int turns;
+};
+
+/* Takes down the pair that is reflected next, alone; makes the most of it at once if the same two have long taken turns. */
+static void
+rally_note(struct rally *rally, struct cluster *cluster, uint32_t pair)
+{
+	rally->turns = pair == rally->pairs[0] && pair != rally->pairs[1] ? rally->turns + 1 : 0;
+	rally->pairs[0] = rally->pairs[1];
+	rally->pairs[1] = pair;
+	if (rally->turns < RALLY_TURNS || cluster->weighted)
+		return;
+	rally->turns = 0;
+	(void)cluster_unfold(cluster, &cluster->pairs[pair], &cluster->pairs[rally->pairs[0]]);
+}
+
+/* Reflects until nothing approaches, without `bounce` at restitution 0. False: somebody was crushed, or the weights leave no
+ * way. */
+static bool
+reflections_run(struct cluster *cluster, bool bounce, bool fed)
+{
+	/* What is cut short by the tick's work is parked as a whole: resolve_prepare. */
+	struct rally rally = { .pairs = { NONE, NONE } };
+
+	for (int turn = 0; turn < ELASTIC_REFLECTIONS_MAX; turn++) {
+		double restitution;
+		size_t n = reflection_choose(cluster, bounce && turn < REFLECTIONS_MAX ? CHOOSE_HOPS : CHOOSE_APPROACHING,
+		                             &restitution);
+
+		if (n == 0 || !work_take(cluster->work, WORK_PAIR * (cluster->pair_count + n * n / 8)))
+			break;
+		if (!bounce)
+			restitution = 0.0;
+		if (turn >= REFLECTIONS_MAX && (restitution < 1.0 || fed)) {
+			n = reflection_choose(cluster, CHOOSE_ALL, &restitution);
+			hops_end(cluster);
+			for (size_t k = 0; k < n; k++)
+				cluster->pairs[cluster->chosen[k]].effective = 0.0;
+			/* Twice more than enough: after a joint projection only rounding is left. */
+			if (turn >= 4 * REFLECTIONS_MAX) {
+				cluster->jammed = cluster->weighted;
+				park_approaching(cluster);
+				break;
+			}
+		}
+		if (n == 1 && restitution == 1.0)
+			rally_note(&rally, cluster, cluster->chosen[0]);
+		else
+			rally.turns = 0;
+		if (!reflect(cluster, n, restitution, bounce, fed))
+			return false;
+		if (turn == ELASTIC_REFLECTIONS_MAX - 1)
+			park_approaching(cluster);
+	}
+	return true;
+}
+
+/* Friction may drive other pairs of the cluster together: those are held, not bounced. Or apart: those press less. False as of
+ * reflections_run. */
+static bool
+friction_run(struct cluster *cluster, bool fed)
+{
+	int turn = 0;
+
+	hops_end(cluster);
+	for (int turns = FRICTION_TURNS; turn < turns && !cluster->work->spent && cluster_friction(cluster); turn++) {
+		cluster->rubbed = true;
+		/* Of two contacts each presses too much, then too little, in turns. */
+		if (cluster_press(cluster) && turns < turn + FRICTION_TURNS_CALM)
+			turns = turn + FRICTION_TURNS_CALM;
+		if (!reflections_run(cluster, false, fed))
+			return false;
+		if (turn >= FRICTION_TURNS_MAX) /* it has the last word, as it is bounded by what presses */
+			return !cluster_friction(cluster) || reflections_run(cluster, false, fed);
+	}
+	return true;
+}
+
+/* Turns that took back what they gave leave its rounding. Whom nothing turned in the end keeps his spin to the bit. */
+static void
+spins_restore(struct cluster *cluster)
+{
+	if (!cluster->rubbed)
+		return;
+	for (size_t k = 0; k < cluster->member_count; k++)
+		cluster->members[k].turned = false;
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+		bool turns = pair->friction_impulse != 0.0 || pair->rolling_impulse != 0.0;
+
+		cluster->members[pair->i].turned |= turns;
+		if (pair->j != NONE)
+			cluster->members[pair->j].turned |= turns;
+	}
+	for (size_t k = 0; k < cluster->member_count; k++)
+		if (!cluster->members[k].turned)
+			cluster->members[k].spin = cluster->members[k].before_spin;
+}
+
+/* What moves on whatever is in its way, and presses on others that stand almost in a row before something that does not yield,
+ * shoots them out sideways at its speed divided by how far they are off the row, in radii. There is no end to that, and at last
+ * no digit in it. Who would get so fast by it that the skin does not cover it is between things that cannot yield. */
+static void
+squeezed_crush(struct cluster *cluster)
+{
+	double before = SQUEEZE_FACTOR * cluster->speed_scale, dt = cluster->world->dt;
+
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *m = &cluster->members[k];
+		double most = larger(before, PHYSICS_TRAVEL_MAX_RADII * m->radius / dt);
+
+		if (m->inverse_mass > 0.0 && m->vx * m->vx + m->vy * m->vy > most * most)
+			m->crushed = true;
+	}
+}
+
+/* A speed that has no number ends here: all are parked with the velocities from before. */
+static void
+overflow_park(struct cluster *cluster)
+{
+	double sum = 0.0;
+
+	for (size_t k = 0; k < cluster->member_count; k++)
+		sum += cluster->members[k].vx * cluster->members[k].vx + cluster->members[k].vy * cluster->members[k].vy;
+	if (isfinite(sum))
+		return;
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *m = &cluster->members[k];
+
+		m->vx = m->before_x;
+		m->vy = m->before_y;
+		m->spin = m->before_spin;
+		member_park(m);
+	}
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		struct pair *pair = &cluster->pairs[k];
+
+		pair->impulse = pair->friction_impulse = pair->rolling_impulse = 0.0;
+	}
+}
+
+static void
+collide(struct cluster *cluster)
+{
+	/* Weights, too, may give energy. */
+	bool fed = cluster->weighted || kinematic_pushes(cluster);
+
+	if (!reflections_run(cluster, true, fed))
+		return;
+	/* Friction holds what it drives together, and would hold what is parked and still approaches. */
+	if (!some_parked(cluster) && !friction_run(cluster, fed))
+		return;
+	spins_restore(cluster);
+	cluster_lift(cluster);
+	overflow_park(cluster);
+	if (fed && kinematic_pushes(cluster))
+		squeezed_crush(cluster);
+}
+
+/* A pair alone, without friction, of which both sides yield or one is a wall that stays: one reflection is mostly all that
+ * collide would do. False: it is not, or the pair is another; nothing was changed then. */
+static bool
+pair_bounce(struct cluster *cluster)
+{
+	struct pair *pair = &cluster->pairs[0];
+	struct member *i = &cluster->members[pair->i], *j = pair->j == NONE ? i : &cluster->members[pair->j];
+	const two before_i = two_load(&i->vx), before_j = two_load(&j->vx);
+	double speed;
+
+	if (cluster->weighted || pair->friction > 0.0 || pair->rolling > 0.0 || i->inverse_mass == 0.0 || j->inverse_mass == 0.0 ||
+	    pair_wall_moves(pair) || !approaches(cluster, pair, &speed))
+		return false;
+	pair->approach = -speed;
+	pair->effective = restitution_effective(cluster, pair, -speed);
+	pair_reflect(cluster, pair, pair->effective);
+	if (!approaches(cluster, pair, &speed) && !(pair_approach(cluster, pair) < 0.0))
+		return true;
+	pair->approach = pair->impulse = 0.0;
+	two_store(&i->vx, before_i);
+	two_store(&j->vx, before_j);
+	return false;
+}
+
+void
+cluster_collide(struct cluster *cluster)
+{
+	if (cluster->pair_count == 1 && pair_bounce(cluster))
+		return;
+	if (!cluster_reserve_lcp(cluster, cluster->pair_count))
+		return;
+	collide(cluster);
+	if (cluster->jammed && !cluster->failed) {
+		cluster_drop_weights(cluster);
+		collide(cluster);
+	}
+}

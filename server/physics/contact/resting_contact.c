@@ -1,0 +1,374 @@
+/* Accelerations of a cluster: what gravity leaves of the paths of bodies that rest on something.
+ *
+ * Gauss's principle of least constraint: of all accelerations that do not drive touching, not separating pairs into each
+ * other, the one nearest to gravity, weighted by mass; a complementarity problem as that of the velocities. A pair of circles
+ * that slide around each other may come closer along the normal by v^2/distance: the parabola with that acceleration stays
+ * outside of the circle to fourth order at constant speed. */
+#include "physics/contact/cluster.h"
+#include "physics/prediction/predict_private.h"
+#include "physics/world/material.h"
+
+#include <math.h>
+
+/* In skins: how far a pair may recede in a tick that a contact left without rebound, and still rests. */
+#define SKIN_OF_TRACE 0.25
+/* Of gravity: more than what rounding leaves of it in a sum of forces that hold it. */
+#define FORCE_ROUNDING 0x1p-50
+/* Of the room above a face: how far rounding may sink a held path into it. And the least room, in skins. */
+#define SINK_PART 0.5
+#define ROOM_MIN 0x1p-6
+/* How often forces are solved for again until nothing sinks, each time with at least twice the hold. */
+#define SINK_TRIES 16
+/* Of gravity: what the forces solved for may miss the least acceleration by. */
+#define SQUEEZE_PART 0x1p-40
+/* How long, in ticks, a path around a curve is to last. Shorter ones follow the curve closer (the gap opens with the cube)
+ * and cost an event each. */
+#define HOLD_TICKS 0x1p-4
+/* Tries to find a time over which a force works nothing, and as many steps to its direction. */
+#define TURN_TRIES 16
+/* Of the time after which a path leaves its vertex: a shorter one to try. */
+#define TURN_PART 0.75
+
+double
+pair_trace(const struct cluster *cluster, const struct pair *pair)
+{
+	return SKIN_OF_TRACE * pair->skin / cluster->world->dt;
+}
+
+/* Friction at one contact may leave another, without rebound, receding by a trace. If gravity had that end, it would do so
+ * again and again: what does not get out of the skin within a tick rests, and goes on to. It may be more than a trace where
+ * friction throws a body off, or where what presses and what rubs come to no end (press.c): there the rule is that of
+ * restitution, and a rebound that would end so soon is not given. */
+static double
+trace_speed(const struct cluster *cluster, const struct pair *pair)
+{
+	const struct world *world = cluster->world;
+	uint32_t body = cluster->members[pair->i].body;
+	uint32_t other = pair->j == NONE ? pair->other : cluster->members[pair->j].body;
+	bool dull = pair->impulse > 0.0 && pair->effective == 0.0;
+	double trace = pair_trace(cluster, pair);
+
+	if (dull && cluster->rubbed)
+		return larger(trace, 0.5 * cluster->gravity * material_rebound_least(world, pair->restitution));
+	return dull || supported_by(world, body, pair->kind, other) ? trace : 0.0;
+}
+
+bool
+pair_rests(const struct cluster *cluster, const struct pair *pair)
+{
+	return pair_speed(cluster, pair) <= fmax(cluster->speed_scale * REST_PART, trace_speed(cluster, pair));
+}
+
+/* The relative velocity of a pair. */
+static void
+pair_velocity(const struct cluster *cluster, const struct pair *pair, double w[2])
+{
+	const struct member *i = &cluster->members[pair->i];
+
+	pair_other_velocity(cluster, pair, w);
+	w[0] = i->vx - w[0];
+	w[1] = i->vy - w[1];
+}
+
+/* The least acceleration of the gap along the normal that keeps a pair apart. */
+static double
+acceleration_least(const struct cluster *cluster, const struct pair *pair)
+{
+	double w[2];
+
+	if (pair->kind == EVENT_FACE || !(pair->distance > 0.0))
+		return 0.0;
+	pair_velocity(cluster, pair, w);
+
+	double along = w[0] * pair->ny - w[1] * pair->nx;
+
+	return -along * along / pair->distance;
+}
+
+/* What wins used up skin back within `duration`, but never faster than things fall: over a very short tick it would be a blow;
+ * and not slower than rounding may take it. */
+static double
+acceleration_win(const struct cluster *cluster, double lost, double duration)
+{
+	return fmin(fmax(2.0 * lost / (duration * duration), cluster->gravity * FORCE_ROUNDING), cluster->gravity);
+}
+
+/* What a pair on a curve needs on top to stay apart for HOLD_TICKS. The third derivative of the distance is 3 w.q / distance
+ * (differentiate x.x three times where x.w = 0); where it is negative the parabola dips under the curve at once. An
+ * acceleration of a third of it times a duration lets the gap open and close within that duration. Skin that is used up is
+ * won back in the same time. */
+static double
+acceleration_hold(const struct cluster *cluster, const struct pair *pair)
+{
+	const struct member *i = &cluster->members[pair->i];
+	double hold = cluster->world->dt * HOLD_TICKS, w[2], qx = i->ax, qy = i->ay;
+	double lost = fmin(pair->radii + pair->skin - pair->distance, pair->skin);
+
+	/* Who rides on a wall is rounded apart from it in every tick. */
+	if (pair->kind == EVENT_FACE && pair_wall_moves(pair))
+		return lost > 0.25 * pair->skin ? acceleration_win(cluster, lost, cluster->world->dt) : 0.0;
+	if (pair->kind == EVENT_FACE || !(pair->distance > 0.0))
+		return 0.0;
+	pair_velocity(cluster, pair, w);
+	if (pair->j != NONE) {
+		qx -= cluster->members[pair->j].ax;
+		qy -= cluster->members[pair->j].ay;
+	}
+
+	double turn = w[0] * qx + w[1] * qy;
+
+	if (!(turn < 0.0))
+		return lost > 0.25 * pair->skin ? acceleration_win(cluster, lost, cluster->world->dt) : 0.0;
+	return -turn * hold / pair->distance + (lost > 0.25 * pair->skin ? acceleration_win(cluster, lost, hold) : 0.0);
+}
+
+static double
+acceleration_normal(const struct cluster *cluster, const struct pair *pair)
+{
+	const struct member *i = &cluster->members[pair->i];
+	double x = i->ax, y = i->ay;
+
+	if (pair->j != NONE) {
+		x -= cluster->members[pair->j].ax;
+		y -= cluster->members[pair->j].ay;
+	}
+	return x * pair->nx + y * pair->ny;
+}
+
+/* How much faster than it must a pair's gap opens. */
+static double
+acceleration_excess(const struct cluster *cluster, const struct pair *pair)
+{
+	return acceleration_normal(cluster, pair) - acceleration_least(cluster, pair) - pair->hold;
+}
+
+/* Solves for the forces of the n chosen pairs from gravity, each pair with its hold. */
+static bool
+forces_solve(struct cluster *cluster, size_t n)
+{
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *member = &cluster->members[k];
+		double gravity[2];
+
+		body_gravity(cluster->world, member->body, gravity);
+		member->ax = member->inverse_mass > 0.0 ? gravity[0] : 0.0;
+		member->ay = member->inverse_mass > 0.0 ? gravity[1] : 0.0;
+	}
+	/* As the solution of no pairs would be, of which most have none. */
+	if (n == 0) {
+		for (size_t k = 0; k < cluster->member_count; k++) {
+			cluster->members[k].ax += 0.0;
+			cluster->members[k].ay += 0.0;
+		}
+		return true;
+	}
+	for (size_t k = 0; k < n; k++)
+		cluster->rhs[k] = acceleration_excess(cluster, &cluster->pairs[cluster->chosen[k]]);
+
+	enum lcp_result result = cluster_solve(cluster, n, cluster->gravity * ROUNDING_PART);
+
+	if (result == LCP_INFEASIBLE || result == LCP_SPENT)
+		return false;
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *member = &cluster->members[k];
+		double weight = sqrt(member->inverse_mass);
+
+		member->ax += weight * cluster->change[2 * k];
+		member->ay += weight * cluster->change[2 * k + 1];
+	}
+	for (size_t k = 0; k < n; k++)
+		cluster->pairs[cluster->chosen[k]].force = cluster->x[k];
+	return true;
+}
+
+/* How far a held path comes down to a face until the tick's end, by what rounding left of gravity. Its velocity does not: the
+ * reflections see to it, by the same exact product. */
+static double
+pair_sink(const struct cluster *cluster, const struct pair *pair)
+{
+	const struct member *i = &cluster->members[pair->i];
+	const struct segment *segment = &cluster->world->segments[pair->other];
+	double left = cluster->world->dt - cluster->time;
+	double up = cross_exact(segment->ux, segment->uy, i->ax, i->ay) / segment->length * (pair->side > 0 ? 1.0 : -1.0);
+
+	return -0.5 * up * left * left;
+}
+
+/* Where there is no room to rise: what is left of gravity by rounding is taken for nothing. */
+static void
+rounding_drop(struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *member = &cluster->members[k];
+
+		if (fabs(member->ax) + fabs(member->ay) <= cluster->gravity * FORCE_ROUNDING)
+			member->ax = member->ay = 0.0;
+	}
+}
+
+/* A path that rests on a face is held for the rest of the tick, and nothing looks how far it sinks. Where gravity is so large,
+ * or the tick so long, that the rounding of the forces alone would use up the skin, it is let rise by as little instead. */
+static void
+sinking_hold(struct cluster *cluster, size_t n)
+{
+	for (int try = 0; try < SINK_TRIES; try++) {
+		bool sinks = false;
+
+		for (size_t k = 0; k < n; k++) {
+			struct pair *pair = &cluster->pairs[cluster->chosen[k]];
+			double room = fmax(pair->distance - pair->radii, pair->skin * ROOM_MIN);
+
+			if (pair->kind != EVENT_FACE || !(pair_sink(cluster, pair) > SINK_PART * room))
+				continue;
+			pair->hold = fmax(2.0 * pair->hold, cluster->gravity * FORCE_ROUNDING);
+			sinks = true;
+		}
+		if (!sinks)
+			return;
+		if (forces_solve(cluster, n))
+			continue;
+		for (size_t k = 0; k < n; k++)
+			cluster->pairs[cluster->chosen[k]].hold = 0.0;
+		if (forces_solve(cluster, n))
+			rounding_drop(cluster);
+		return;
+	}
+}
+
+/* Whether a solution drives some pair together, by more than the room that it has: the solver passes over a contradiction that
+ * is small beside gravity, and a hold is. */
+static bool
+holds_squeeze(const struct cluster *cluster, size_t n)
+{
+	double left = cluster->world->dt - cluster->time;
+
+	for (size_t k = 0; k < n; k++) {
+		const struct pair *pair = &cluster->pairs[cluster->chosen[k]];
+		double room = fmax(pair->distance - pair->radii, pair->skin * ROOM_MIN);
+		double closing = acceleration_least(cluster, pair) - acceleration_normal(cluster, pair);
+
+		if (closing > cluster->gravity * SQUEEZE_PART && 0.5 * closing * left * left > SINK_PART * room)
+			return true;
+	}
+	return false;
+}
+
+/* How long a path that one vertex holds will last if nothing meets it. */
+static double
+turn_time(const struct cluster *cluster, const struct pair *pair)
+{
+	const struct member *i = &cluster->members[0];
+	struct relative r = { pair->dx, pair->dy, i->vx, i->vy, i->ax, i->ay };
+	double left = cluster->world->dt - cluster->time;
+	double leave = toi_leave(&r, leaving_distance(pair->radii, pair->distance), left);
+	double back = toi_curved(&r, resting_distance(pair->radii, pair->skin), left);
+
+	return lesser(left, lesser(leave, back));
+}
+
+/* The normal turns while a path goes around a vertex, and a force along the first one does work against it: m v^2 t^2 / 2R of
+ * energy after a time t, for a force of mass * m. Where restitution is 1 nothing may be lost: there the force is turned to be
+ * square to the way from the path's beginning to its end, and works nothing over it. The gap opens as before. */
+static bool
+force_turn_for(struct cluster *cluster, const struct pair *pair, double along, double time)
+{
+	struct member *i = &cluster->members[0];
+	double gravity[2], force;
+
+	body_gravity(cluster->world, i->body, gravity);
+	force = along - (gravity[0] * pair->nx + gravity[1] * pair->ny);
+	for (int try = 0; try < TURN_TRIES; try++) {
+		double x = i->vx + 0.5 * time * i->ax, y = i->vy + 0.5 * time * i->ay;
+		double rise = y * pair->nx - x * pair->ny; /* of the way, turned to the right, along the normal */
+
+		if (!(fabs(rise) > 0.5 * (fabs(x) + fabs(y))))
+			return false;
+
+		double ax = gravity[0] + force * (y / rise), ay = gravity[1] - force * (x / rise);
+
+		if (ax == i->ax && ay == i->ay)
+			break;
+		i->ax = ax;
+		i->ay = ay;
+	}
+	return true;
+}
+
+static void
+force_turn(struct cluster *cluster, const struct pair *pair)
+{
+	struct member *i = &cluster->members[0];
+	double ax = i->ax, ay = i->ay, along = pair->nx * ax + pair->ny * ay, time = turn_time(cluster, pair);
+
+	for (int try = 0; try < TURN_TRIES; try++) {
+		double lasts;
+
+		if (!force_turn_for(cluster, pair, along, time))
+			break;
+		lasts = turn_time(cluster, pair);
+		if (!(lasts < time))
+			return;
+		/* The turned force takes it off sooner. */
+		i->ax = ax;
+		i->ay = ay;
+		time = TURN_PART * lasts;
+	}
+	i->ax = ax;
+	i->ay = ay;
+}
+
+/* Whether a vertex that stands still holds a body alone, and nothing may take its energy. */
+static bool
+turns_alone(const struct cluster *cluster, size_t n)
+{
+	const struct pair *pair = &cluster->pairs[cluster->chosen[0]];
+
+	return n == 1 && cluster->member_count == 1 && pair->kind == EVENT_VERTEX && pair->resting && pair->restitution == 1.0 &&
+	       pair->friction == 0.0 && !pair_wall_moves(pair) && cluster->members[0].inverse_mass > 0.0;
+}
+
+void
+cluster_rest(struct cluster *cluster)
+{
+	bool held = false;
+	size_t n = 0;
+
+	/* Weights are for blows; what rests is held by the masses, as the resting solver does. */
+	cluster->weighted = false;
+	if (cluster->gravity == 0.0) {
+		for (size_t k = 0; k < cluster->member_count; k++)
+			two_store(&cluster->members[k].ax, (two){ 0.0, 0.0 });
+		return;
+	}
+	if (!cluster_reserve_lcp(cluster, cluster->pair_count))
+		return;
+	for (uint32_t k = 0; k < cluster->pair_count; k++)
+		if (pair_rests(cluster, &cluster->pairs[k]))
+			cluster->chosen[n++] = k;
+	if (n > 0)
+		cluster_rows(cluster, n);
+	/* Infeasible cannot be, up to the small holds: accelerations of 0 satisfy every pair. */
+	if (!forces_solve(cluster, n))
+		return;
+	for (size_t k = 0; k < n; k++) {
+		struct pair *pair = &cluster->pairs[cluster->chosen[k]];
+
+		pair->hold = pair->force > 0.0 ? acceleration_hold(cluster, pair) : 0.0;
+		held = held || pair->hold > 0.0;
+	}
+	if (held && (!forces_solve(cluster, n) || holds_squeeze(cluster, n))) {
+		/* Jammed: there is no room to win back what was lost. */
+		for (size_t k = 0; k < n; k++)
+			cluster->pairs[cluster->chosen[k]].hold = 0.0;
+		if (!forces_solve(cluster, n))
+			return;
+	}
+	sinking_hold(cluster, n);
+	for (size_t k = 0; k < n; k++) {
+		struct pair *pair = &cluster->pairs[cluster->chosen[k]];
+
+		pair->resting = acceleration_excess(cluster, pair) <= cluster->gravity * 0x1p-30;
+	}
+	if (n == 1 && turns_alone(cluster, n))
+		force_turn(cluster, &cluster->pairs[cluster->chosen[0]]);
+}

@@ -1,0 +1,84 @@
+#include "physics/contact/work.h"
+
+#include "physics/contact/cluster.h"
+#include "physics/prediction/predict.h"
+#include "physics/step/resolve.h"
+
+#include <math.h>
+
+void
+work_begin(struct world *world)
+{
+	world->work = (struct work_meter){ .most = world->work_per_tick_max + world->work_per_body_max * world->body_count };
+}
+
+static bool
+member_is_bent(const struct world *world, const struct member *member)
+{
+	return member->ax != world->gravity_x || member->ay != world->gravity_y;
+}
+
+/* Of the way that a member has come since its last event. */
+static uint64_t
+member_crossings(const struct cluster *cluster, const struct member *member)
+{
+	double way = (fabs(member->before_x) + fabs(member->before_y)) * (cluster->time - cluster->world->bodies[member->body].t0);
+
+	if (way <= WORK_CROSSING_RADII * member->radius)
+		return 0;
+	way /= WORK_CROSSING_RADII * member->radius;
+	return way < WORK_CROSSINGS_MAX ? (uint64_t)way : WORK_CROSSINGS_MAX;
+}
+
+/* What bent paths of a member will take: among all where it may get to them before the tick ends. */
+static uint64_t
+member_bends(const struct world *world, const struct cluster *cluster, const struct member *member)
+{
+	double left = world->dt - cluster->time, way = left * (cluster->speed_scale + left * world->gravity);
+	double part = way / (WORK_BENT_RADII * member->radius);
+	uint64_t bent = WORK_BENT;
+
+	if (!member_is_bent(world, member) && !world->parted)
+		bent = WORK_BENT * world->bent_bodies / WORK_BENT_BODIES;
+	return part < 1.0 ? (uint64_t)(part * part * (double)bent) : bent;
+}
+
+bool
+cluster_pay(struct world *world, const struct cluster *cluster)
+{
+	uint64_t units = cluster->member_count > 2 ? WORK_MEMBER * (cluster->member_count - 2) : 0;
+
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		const struct member *member = &cluster->members[k];
+
+		if (member->inverse_mass == 0.0)
+			continue;
+		units += WORK_CROSSING * member_crossings(cluster, member);
+		if (world->gravity > 0.0)
+			units += member_bends(world, cluster, member);
+	}
+	return units == 0 || work_take(&world->work, units);
+}
+
+static void
+body_cut(struct world *world, uint32_t body, double time)
+{
+	struct body_info *info = &world->infos[body];
+
+	if (info->kind != BODY_DYNAMIC || mode_stands(info->mode))
+		return;
+	body_touch(world, body);
+	info->events++;
+	body_park(world, body, time, MODE_PARKED);
+}
+
+void
+event_cut(struct world *world, const struct event *event)
+{
+	body_cut(world, event->a, event->time);
+	if (event->kind == EVENT_CIRCLES)
+		body_cut(world, event->b, event->time);
+	predict_body(world, event->a);
+	if (event->kind == EVENT_CIRCLES)
+		predict_body(world, event->b);
+}

@@ -1,0 +1,392 @@
+#include "physics/geometry/toi.h"
+
+#include "physics/math/larger.h"
+
+#include <math.h>
+
+/* Bounds the root searches; bisection alone needs 64 halvings, Newton about six. */
+#define ROOT_STEPS_MAX 200
+/* Newton's steps before a bisection of the cubic; and what is sure to be more than the rounding of its value, of the sizes of
+ * what is added up: that is at most 7 halves of DBL_EPSILON. */
+#define NARROW_STEPS_MAX 8
+#define ROOT_SURE_PART 0x1p-48
+/* What is added to the time at which something stops coming nearer, so that rounding does not see it still come. */
+#define RECEDE_PART 0x1p-40
+/* Newton's steps to where a pair is about nearest, to see that it passes; and by how much more than rounding, of the sizes of
+ * what is added up there. Too few, or too much, and the roots are looked for. */
+#define PASS_STEPS 3
+#define PASS_PART 0x1p-40
+
+double
+cross_exact(double a, double b, double c, double d)
+{
+	double p = a * d, q = b * c;
+	double e = fma(a, d, -p), f = fma(b, c, -q);
+
+	return (p - q) + (e - f);
+}
+
+double
+toi_straight(const struct relative *r, double R, double duration)
+{
+	double b = r->dx * r->wx + r->dy * r->wy;
+
+	if (!(b < 0.0))
+		return (double)INFINITY;
+
+	/* Most pairs are too far apart; seen without a root, and generously, since the exact form below decides. */
+	double square = r->dx * r->dx + r->dy * r->dy;
+	double reach_most = 1.0001 * (R + (fabs(r->wx) + fabs(r->wy)) * duration);
+
+	if (square > reach_most * reach_most)
+		return (double)INFINITY;
+
+	double distance = sqrt(square);
+
+	if (distance <= R)
+		return 0.0;
+
+	/* The path passes the origin at |X| / |w|; the discriminant as a product keeps its digits when that is nearly R. */
+	double speed = sqrt(r->wx * r->wx + r->wy * r->wy);
+	double X = fabs(cross_exact(r->dx, r->dy, r->wx, r->wy));
+	double reach = speed * R;
+
+	if (X >= reach)
+		return (double)INFINITY;
+
+	double root = sqrt((reach - X) * (reach + X));
+	double time = (distance - R) * (distance + R) / (root - b);
+
+	return time <= duration ? time : (double)INFINITY;
+}
+
+/* Half the rate of change of the squared distance: a cubic in t. */
+static double
+approach_at(const double k[4], double t)
+{
+	return k[0] + t * (k[1] + t * (k[2] + t * k[3]));
+}
+
+/* Narrows [*low, *high], where the cubic is monotone and changes sign, by Newton's steps. Beyond what is left its computed sign
+ * is sure: there it is farther from 0 than all rounding. */
+static void
+approach_narrow(const double k[4], bool falling, double *low, double *high)
+{
+	const double end = *high, side = falling ? 1.0 : -1.0; /* of the cubic at low */
+	const double sure = ROOT_SURE_PART * (fabs(k[0]) + end * (fabs(k[1]) + end * (fabs(k[2]) + end * fabs(k[3]))));
+	double at_low = approach_at(k, *low), at_high = approach_at(k, end);
+	double t = *low - at_low * ((end - *low) / (at_high - at_low));
+
+	for (int step = 0; step < NARROW_STEPS_MAX; step++) {
+		if (!(t > *low && t < *high))
+			t = 0.5 * (*low + *high);
+
+		double at = side * approach_at(k, t), slope = side * (k[1] + t * (2.0 * k[2] + t * (3.0 * k[3])));
+
+		if (at > sure) {
+			*low = t;
+		} else if (at < -sure) {
+			*high = t;
+		} else {
+			double aside = 4.0 * sure / slope, before = t + aside, after = t - aside; /* the slope is negative */
+
+			if (before > *low && before < t && side * approach_at(k, before) > sure)
+				*low = before;
+			if (after < *high && after > t && side * approach_at(k, after) < -sure)
+				*high = after;
+			return;
+		}
+		t -= at / slope;
+	}
+}
+
+/* The sign change of the cubic in [low, high], where it is monotone and changes sign: a bisection of the little that Newton's
+ * steps leave. */
+static double
+approach_root(const double k[4], double low, double high, bool falling)
+{
+	approach_narrow(k, falling, &low, &high);
+	for (int step = 0; step < ROOT_STEPS_MAX; step++) {
+		double middle = 0.5 * (low + high);
+
+		if (middle <= low || middle >= high)
+			break;
+		if ((approach_at(k, middle) < 0.0) == falling)
+			high = middle;
+		else
+			low = middle;
+	}
+	return falling ? high : low;
+}
+
+static double
+gap_at(const struct relative *r, double R, double t, double *scale)
+{
+	double x = r->dx + t * (r->wx + 0.5 * t * r->qx), y = r->dy + t * (r->wy + 0.5 * t * r->qy);
+	double distance = sqrt(x * x + y * y);
+
+	*scale = distance > R ? distance : R;
+	return distance - R;
+}
+
+/* The zero of the gap in [low, high], where it falls from above 0 to at most 0. */
+static double
+gap_root(const struct relative *r, const double k[4], double R, double low, double high)
+{
+	double t = low, scale;
+	double gap = gap_at(r, R, low, &scale);
+
+	for (int step = 0; step < ROOT_STEPS_MAX; step++) {
+		double slope = approach_at(k, t) / (gap + R);
+		double next = t - gap / slope;
+
+		if (!(next > low && next < high)) {
+			next = 0.5 * (low + high);
+			if (next <= low || next >= high)
+				break;
+		}
+		t = next;
+		gap = gap_at(r, R, t, &scale);
+		/* A gap this small is rounding of the positions themselves. */
+		if (fabs(gap) <= 0x1p-51 * scale)
+			return t;
+		if (gap > 0.0)
+			low = t;
+		else
+			high = t;
+	}
+	return low;
+}
+
+/* Of what is added up to a place on a path. */
+static double
+path_size(const struct relative *r, double t)
+{
+	return fabs(r->dx) + fabs(r->dy) + t * (fabs(r->wx) + fabs(r->wy) + t * (fabs(r->qx) + fabs(r->qy)));
+}
+
+/* Whether a path that comes nearer at `low` and goes away at `high` surely keeps farther away than R between: whether it does
+ * along one direction, that across its way where it is nearest, or about there. Most pairs of many pass each other by far, and
+ * this is told much sooner than where they are nearest to the last bit. */
+static bool
+passes_by(const struct relative *r, const double k[4], double R, double low, double high)
+{
+	double at_low = approach_at(k, low), at_high = approach_at(k, high);
+	double t = low - at_low * ((high - low) / (at_high - at_low));
+
+	for (int step = 0; step < PASS_STEPS; step++) {
+		double slope = k[1] + t * (2.0 * k[2] + t * (3.0 * k[3]));
+
+		t = larger(low, lesser(high, t - approach_at(k, t) / slope));
+	}
+
+	double vx = r->wx + t * r->qx, vy = r->wy + t * r->qy, speed = sqrt(vx * vx + vy * vy);
+	double nx = -vy / speed, ny = vx / speed;
+	double c = nx * r->dx + ny * r->dy, b = nx * r->wx + ny * r->wy, a = nx * r->qx + ny * r->qy;
+	double side = c + t * (b + 0.5 * t * a) < 0.0 ? -1.0 : 1.0;
+	double at_first = side * (c + low * (b + 0.5 * low * a)), at_last = side * (c + high * (b + 0.5 * high * a));
+	double least = lesser(at_first, at_last), turn = -b / a;
+
+	if (side * a > 0.0 && turn > low && turn < high)
+		least = lesser(least, side * (c + 0.5 * turn * b));
+	return least > R + PASS_PART * path_size(r, high); /* false where anything is no number */
+}
+
+/* The first impact within [low, high], on which the rate of the distance is monotone, of a point that is not nearer than
+ * `least` when it begins to come nearer. */
+static double
+impact_in(const struct relative *r, const double k[4], double least, double R, double low, double high)
+{
+	double at_low = approach_at(k, low), at_high = approach_at(k, high);
+	double scale, gap;
+
+	if (!(at_low < 0.0) && !(at_high < 0.0))
+		return (double)INFINITY;
+	if (at_low > 0.0) {
+		/* It is nearest at the end. */
+		if (gap_at(r, R, high, &scale) > PASS_PART * path_size(r, high))
+			return (double)INFINITY;
+		low = approach_root(k, low, high, true);
+	} else if (at_high > 0.0 && gap_at(r, R, low, &scale) > 0.0) {
+		if (passes_by(r, k, R, low, high))
+			return (double)INFINITY;
+		high = approach_root(k, low, high, false);
+	}
+	gap = gap_at(r, R, low, &scale);
+	if (gap <= 0.0)
+		return gap >= least - R ? low : (double)INFINITY;
+	if (gap_at(r, R, high, &scale) > 0.0)
+		return (double)INFINITY;
+	return gap_root(r, k, R, low, high);
+}
+
+static void
+approach_make(const struct relative *r, double k[4])
+{
+	k[0] = r->dx * r->wx + r->dy * r->wy;
+	k[1] = (r->wx * r->wx + r->wy * r->wy) + (r->dx * r->qx + r->dy * r->qy);
+	k[2] = 1.5 * (r->wx * r->qx + r->wy * r->qy);
+	k[3] = 0.5 * (r->qx * r->qx + r->qy * r->qy);
+}
+
+/* Where the cubic turns: k1 + 2 k2 t + 3 k3 t^2 = 0, by the form of the roots that does not cancel. cuts[0..count] bound
+ * stretches on which it is monotone; gives the count. */
+static int
+approach_cuts(const double k[4], double duration, double cuts[4])
+{
+	int count = 1;
+	double disc = k[2] * k[2] - 3.0 * k[3] * k[1];
+
+	cuts[0] = 0.0;
+	if (disc > 0.0) {
+		double sum = k[2] >= 0.0 ? -(k[2] + sqrt(disc)) : -(k[2] - sqrt(disc));
+		double first = sum / (3.0 * k[3]), second = k[1] / sum;
+		double low = first < second ? first : second, high = first < second ? second : first;
+
+		if (low > 0.0 && low < duration)
+			cuts[count++] = low;
+		if (high > 0.0 && high < duration)
+			cuts[count++] = high;
+	}
+	cuts[count] = duration;
+	return count;
+}
+
+static double
+curved_impact(const struct relative *r, double least, double R, double duration)
+{
+	double distance = sqrt(r->dx * r->dx + r->dy * r->dy);
+	double travel = (fabs(r->wx) + fabs(r->wy) + 0.5 * duration * (fabs(r->qx) + fabs(r->qy))) * duration;
+	double k[4], cuts[4];
+
+	if (distance - R > travel)
+		return (double)INFINITY;
+	approach_make(r, k);
+
+	int count = approach_cuts(k, duration, cuts);
+
+	for (int i = 0; i < count; i++) {
+		double time = impact_in(r, k, least, R, cuts[i], cuts[i + 1]);
+
+		if (time < (double)INFINITY)
+			return time;
+	}
+	return (double)INFINITY;
+}
+
+double
+toi_curved(const struct relative *r, double R, double duration)
+{
+	return curved_impact(r, -(double)INFINITY, R, duration);
+}
+
+double
+toi_outside(const struct relative *r, double least, double R, double duration)
+{
+	if (r->qx != 0.0 || r->qy != 0.0)
+		return curved_impact(r, least, R, duration);
+	return sqrt(r->dx * r->dx + r->dy * r->dy) >= least ? toi_straight(r, R, duration) : (double)INFINITY;
+}
+
+double
+toi_recede(const struct relative *r, double duration)
+{
+	double k[4], cuts[4];
+
+	approach_make(r, k);
+	if (k[0] >= 0.0)
+		return 0.0;
+	if (r->qx == 0.0 && r->qy == 0.0)
+		return fmin(-k[0] / k[1] * (1.0 + RECEDE_PART), duration);
+
+	int count = approach_cuts(k, duration, cuts);
+
+	for (int i = 0; i < count; i++)
+		if (approach_at(k, cuts[i + 1]) >= 0.0)
+			return fmin(approach_root(k, cuts[i], cuts[i + 1], false) * (1.0 + RECEDE_PART), duration);
+	return duration;
+}
+
+/* Where the gap, which grows in [low, high], gets above 0. */
+static double
+gap_open(const struct relative *r, double R, double low, double high)
+{
+	double scale;
+
+	for (int step = 0; step < ROOT_STEPS_MAX; step++) {
+		double middle = 0.5 * (low + high);
+
+		if (middle <= low || middle >= high)
+			break;
+		if (gap_at(r, R, middle, &scale) > 0.0)
+			high = middle;
+		else
+			low = middle;
+	}
+	return high;
+}
+
+double
+toi_leave(const struct relative *r, double R, double duration)
+{
+	double k[4], cuts[4], scale;
+
+	approach_make(r, k);
+
+	int count = approach_cuts(k, duration, cuts);
+
+	for (int i = 0; i < count; i++) {
+		double low = cuts[i], high = cuts[i + 1];
+		bool rises = approach_at(k, low) < 0.0 && approach_at(k, high) > 0.0;
+		bool falls = approach_at(k, low) > 0.0 && approach_at(k, high) < 0.0;
+
+		if (rises)
+			low = approach_root(k, low, high, false);
+		else if (falls)
+			high = approach_root(k, low, high, true);
+		if (gap_at(r, R, high, &scale) > 0.0)
+			return gap_open(r, R, low, high);
+	}
+	return (double)INFINITY;
+}
+
+double
+toi_height_outside(double h, double b, double a, double least, double R, double duration)
+{
+	/* From within it must rise to `least`, and turn there or higher. */
+	if (h < least && !(b > 0.0 && a < 0.0 && h + b * b / (-2.0 * a) >= least))
+		return (double)INFINITY;
+	return toi_height(h, b, a, R, duration);
+}
+
+double
+toi_height(double h, double b, double a, double R, double duration)
+{
+	double c = h - R, time;
+
+	if (c > 0.0) {
+		double disc = b * b - 2.0 * a * c;
+
+		if (!(b < 0.0 || a < 0.0) || disc < 0.0)
+			return (double)INFINITY;
+		/* 2c/(-b + root) when sinking; the later root when it rises first. */
+		time = b < 0.0 ? 2.0 * c / (sqrt(disc) - b) : (b + sqrt(disc)) / -a;
+		/* One Newton step: the closed form's error is in the time, what counts is the height. Where the path only just touches,
+		 * the slope is rounding and the step would go anywhere. */
+		double error = c + time * (b + 0.5 * a * time), slope = b + a * time;
+		double better = time - error / slope;
+
+		if (slope < 0.0 && better >= 0.0 && fabs(c + better * (b + 0.5 * a * better)) < fabs(error))
+			time = better;
+	} else if (b < 0.0 || (b == 0.0 && a < 0.0)) {
+		return 0.0;
+	} else if (a < 0.0) {
+		double disc = b * b - 2.0 * a * c;
+
+		/* It rises to above R and comes back, or turns below. */
+		time = (disc > 0.0 ? b + sqrt(disc) : b) / -a;
+	} else {
+		return (double)INFINITY;
+	}
+	return time <= duration ? time : (double)INFINITY;
+}

@@ -1,0 +1,77 @@
+/* Insertion for few, a heap for many: no recursion, and no more than n log n comparisons whatever the order was. */
+#include "physics/math/sort.h"
+
+#include "base/check.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Up to so many are inserted one by one. */
+#define FEW 16
+
+struct sorting {
+	char *array;
+	size_t size;
+	int (*compare)(const void *left, const void *right);
+};
+
+static char *
+element(const struct sorting *s, size_t index)
+{
+	return s->array + index * s->size;
+}
+
+static void
+insert_all(const struct sorting *s, size_t count)
+{
+	_Alignas(max_align_t) char lifted[SORT_ELEMENT_MAX];
+
+	for (size_t k = 1; k < count; k++) {
+		size_t hole = k;
+
+		while (hole > 0 && s->compare(element(s, hole - 1), element(s, k)) > 0)
+			hole--;
+		if (hole == k)
+			continue;
+		memcpy(lifted, element(s, k), s->size);
+		memmove(element(s, hole + 1), element(s, hole), (k - hole) * s->size);
+		memcpy(element(s, hole), lifted, s->size);
+	}
+}
+
+/* Puts the lifted element into the heap of `count` whose place `hole` is free and below which all is in order. */
+static void
+heap_sink(const struct sorting *s, const char *lifted, size_t hole, size_t count)
+{
+	for (size_t child = 2 * hole + 1; child < count; child = 2 * hole + 1) {
+		if (child + 1 < count && s->compare(element(s, child + 1), element(s, child)) > 0)
+			child++;
+		if (s->compare(element(s, child), lifted) <= 0)
+			break;
+		memcpy(element(s, hole), element(s, child), s->size);
+		hole = child;
+	}
+	memcpy(element(s, hole), lifted, s->size);
+}
+
+void
+array_sort(void *array, size_t count, size_t size, int (*compare)(const void *left, const void *right))
+{
+	const struct sorting s = { .array = array, .size = size, .compare = compare };
+	_Alignas(max_align_t) char lifted[SORT_ELEMENT_MAX];
+
+	CHECK(size <= SORT_ELEMENT_MAX);
+	if (count <= FEW) {
+		insert_all(&s, count);
+		return;
+	}
+	for (size_t k = count / 2; k-- > 0;) {
+		memcpy(lifted, element(&s, k), size);
+		heap_sink(&s, lifted, k, count);
+	}
+	for (size_t end = count - 1; end > 0; end--) {
+		memcpy(lifted, element(&s, end), size);
+		memcpy(element(&s, end), element(&s, 0), size);
+		heap_sink(&s, lifted, 0, end);
+	}
+}

@@ -1,0 +1,15 @@
+/* sort: puts an array in order in its own memory. The C library's qsort may allocate, which a tick must not.
+ *
+ * Pure; any thread. */
+#ifndef COLLIDED_MATH_SORT_H
+#define COLLIDED_MATH_SORT_H
+
+#include <stddef.h>
+
+/* The largest element, in bytes. */
+#define SORT_ELEMENT_MAX 512
+
+/* Ascending by `compare`, as qsort's. Not stable: elements that compare as equal must be equal in every bit that matters. */
+void array_sort(void *array, size_t count, size_t size, int (*compare)(const void *left, const void *right));
+
+#endif

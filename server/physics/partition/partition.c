@@ -1,0 +1,405 @@
+/* Happy path: every domain's rows are filled in, predicted and swept by a piece of the crew, what they left is taken in order,
+ * and all that was told is merged. What can go wrong: memory (world->failed); a clash (all is put back, one thread makes the
+ * tick). */
+#include "physics/partition/partition.h"
+
+#include "physics/resting/handover.h"
+#include "physics/step/resolve.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of smaller worlds one thread makes a tick before others have woken up. */
+#define BODIES_MIN 16000
+/* Bits of the cells of a row of fewer are in one word (grid.occupied) with those of rows that are DOMAIN_EDGE away or more. Who
+ * asks for domains of so many rows all the same (crew.rows_min) must run the pieces one after the other. */
+#define COLUMNS_MIN 32
+/* Fewer bodies one thread begins before another has woken up. */
+#define BEGUN_MIN 2048
+/* About as many rows of what two neighbours have is left to one thread: so domains are not to be many. */
+#define ROWS_LEFT 13
+/* How much faster than the bodies' root mean square speed news is thought to come: some bodies are, and each blow carries it
+ * over two radii at once. Too little means clashes, too much that more is left. So each clash asks for more. */
+#define HASTE_MIN 4.0
+#define HASTE_MAX 64.0
+/* Beyond it there was a clash a few ticks ago. */
+#define HASTE_WARY (1.01 * HASTE_MIN)
+#define HASTE_UP 1.5
+#define HASTE_DOWN 0.98
+/* For so many ticks it is not looked again where the bodies are. */
+#define MEASURE_TICKS 16
+/* One thread makes at most so many ticks after a clash. */
+#define PAUSE_MAX 64
+/* Far from where a moment within a tick would lose digits that tell events apart. */
+#define TURN_MAX 0x1p20
+/* More events than this, and more than half of all, are not to be left to one thread. */
+#define LEFT_MAX 64
+
+/* The tick's moments come after those of all before. They are told the less exactly the more ticks there were: then anew. Who
+ * was kept before is no longer. */
+static void
+partition_turn(struct partition *partition, const struct world *world)
+{
+	if (++partition->touch == 0) {
+		partition->touch = 1;
+		memset(partition->touched, 0, partition->touched_capacity);
+	}
+	partition->per_tick = 1.0 / world->dt;
+	partition->turn += 2.0;
+	if (partition->turn < TURN_MAX)
+		return;
+	partition->turn = 0.0;
+	memset(partition->latest, 0xff, partition->latest_capacity * sizeof *partition->latest);
+}
+
+/* The queue, the scratch and what is told stay the domain's own; all else becomes the world's. */
+static void
+domain_enter(struct domain *domain, const struct world *world)
+{
+	struct world own = domain->world;
+
+	domain->world = *world;
+	domain->world.domain = domain;
+	domain->world.queue = own.queue;
+	domain->world.resolver = own.resolver;
+	domain->world.swept_boxes = own.swept_boxes;
+	domain->world.contacts = own.contacts;
+	domain->world.contact_capacity = own.contact_capacity;
+	domain->world.path_changes = own.path_changes;
+	domain->world.path_change_capacity = own.path_change_capacity;
+	domain->world.shortfalls = own.shortfalls;
+	domain->world.shortfall_capacity = own.shortfall_capacity;
+	domain->world.contact_count = domain->world.path_change_count = domain->world.shortfall_count = 0;
+	domain->world.events = domain->world.collisions = domain->world.clusters = domain->world.clips = 0;
+	domain->world.cost = (struct tick_cost){ 0 };
+	domain->world.energy = (struct energy_ledger){ 0 };
+	domain->world.momentum = (struct momentum_ledger){ 0 };
+	if (!event_queue_begin(&domain->world.queue, world->dt) ||
+	    (!domain->last && !swept_boxes_reserve(&domain->world.swept_boxes, world)))
+		domain->world.failed = true;
+	/* It asks it of events of its own rows and of those beside them, which nobody else writes. */
+	domain->world.queue.marks = world->marks;
+	domain->left_count = domain->given_count = domain->taken_count = domain->due_count = 0;
+	domain->mover_count = domain->mover_old = 0;
+	domain->kept_count = 0;
+	domain->clash = domain->spent = false;
+}
+
+/* Room for `count` domains and the last one. False without memory. */
+static bool
+partition_reserve(struct partition *partition, const struct world *world, size_t count)
+{
+	size_t cells = world->grid.cell_count, touched = partition->touched_capacity, closed = partition->closed_capacity;
+	size_t latest = partition->latest_capacity;
+
+	if (!array_reserve(&partition->partition, &partition->domain_capacity, count + 1, sizeof *partition->partition) ||
+	    !array_reserve(&partition->readers, &partition->reader_capacity, count + 1, sizeof *partition->readers) ||
+	    !array_reserve(&partition->closed, &partition->closed_capacity, cells, sizeof *partition->closed) ||
+	    !array_reserve(&partition->latest, &partition->latest_capacity, cells, sizeof *partition->latest) ||
+	    !array_reserve(&partition->rows, &partition->row_capacity, world->grid.levels[0].rows, sizeof *partition->rows) ||
+	    !array_reserve(&partition->chunks, &partition->chunk_capacity, world->body_count / LEDGER_CHUNK + 1,
+	                   sizeof *partition->chunks) ||
+	    !array_reserve(&partition->touched, &partition->touched_capacity, world->body_count, sizeof *partition->touched))
+		return false;
+	memset(partition->touched + touched, 0, partition->touched_capacity - touched);
+	/* All bits set: not a number, which is earlier and later than nothing. */
+	memset(partition->closed + closed, 0xff, (partition->closed_capacity - closed) * sizeof *partition->closed);
+	memset(partition->latest + latest, 0xff, (partition->latest_capacity - latest) * sizeof *partition->latest);
+	for (; partition->partition_made <= count; partition->partition_made++) {
+		struct domain *domain = &partition->partition[partition->partition_made];
+
+		*domain = (struct domain){ .all = partition };
+		if (!(domain->world.resolver = resolver_create()))
+			return false;
+		event_queue_init(&domain->world.queue);
+	}
+	return true;
+}
+
+/* Cuts the rows into domains of about as many bodies, none of fewer than `least` rows: at most `most`. */
+static void
+partition_cut(struct partition *partition, const struct world *world, size_t most, uint32_t least)
+{
+	const struct grid_level *level = &world->grid.levels[0];
+	uint64_t bodies = 0;
+	uint32_t row = 0;
+
+	partition->count = 0;
+	for (size_t s = 1; s <= most; s++) {
+		uint64_t bodies_end = (uint64_t)world->body_count * s / most;
+		uint32_t end = row;
+
+		while (end < level->rows && (s == most || end < row + least || bodies + partition->rows[end] <= bodies_end))
+			bodies += partition->rows[end++];
+		/* The rest is no domain of its own. */
+		if (level->rows - end < least)
+			end = level->rows;
+		partition->partition[++partition->count].row = row;
+		partition->partition[partition->count].row_end = end;
+		row = end;
+		if (end == level->rows)
+			return;
+	}
+}
+
+static uint32_t
+rows_min(const struct world *world)
+{
+	return world->crew.rows_min ? world->crew.rows_min : 2 * ROWS_LEFT;
+}
+
+/* Sees where the bodies are, and how fast, unless it was seen a few ticks ago: both may be a little wrong. */
+static void
+partition_measure(struct partition *partition, const struct world *world, size_t most)
+{
+	const struct grid_level *level = &world->grid.levels[0];
+
+	if (partition->measured_tick <= world->tick && world->tick < partition->measured_tick + MEASURE_TICKS &&
+	    partition->measured_most == most && partition->row_count == level->rows)
+		return;
+	partition->measured_tick = world->tick;
+	partition->measured_most = most;
+	partition->row_count = level->rows;
+	partition->squares = 0.0;
+	memset(partition->rows, 0, level->rows * sizeof *partition->rows);
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		const struct body *body = &world->bodies[i];
+
+		partition->rows[world->grid.rows[i].cell / level->columns]++;
+		partition->squares += body->vx * body->vx + body->vy * body->vy;
+	}
+	partition_cut(partition, world, most, rows_min(world));
+}
+
+static void
+domain_begin(struct partition *partition, struct world *world, size_t index)
+{
+	const struct grid_level *level = &world->grid.levels[0];
+	struct domain *domain = &partition->partition[index];
+	bool last = index == 0;
+
+	if (last) {
+		domain->row = 0;
+		domain->row_end = level->rows;
+	}
+	domain->last = last;
+	domain->cell = domain->row * level->columns;
+	domain->cell_end = domain->row_end * level->columns;
+	domain_enter(domain, world);
+}
+
+static void
+partition_pause(struct partition *partition)
+{
+	partition->pause_next = 2 * partition->pause_next + 1 > PAUSE_MAX ? PAUSE_MAX : 2 * partition->pause_next + 1;
+	partition->pause = partition->pause_next;
+}
+
+/* Puts all back as it was. */
+static void
+partition_undo(struct partition *partition, struct world *world)
+{
+	for (size_t s = 0; s <= partition->count; s++)
+		domain_undo(&partition->partition[s]);
+	world->support_count = 0;
+	/* Bodies get other cells than they had, and nobody has looked there: the schedule is of no more use. */
+	world->grid.stale = true;
+	schedule_forget(&world->schedule);
+	partition->row_count = 0;
+	world->cost.again = true;
+	if (partition->stray || partition->spent) {
+		partition_pause(partition);
+		return;
+	}
+	partition->counts.clashes++;
+	/* More haste helps once or twice. */
+	if (partition->clashed)
+		partition_pause(partition);
+	partition->clashed = true;
+	partition->haste = lesser(partition->haste * HASTE_UP, HASTE_MAX);
+}
+
+static void
+partition_end(struct partition *partition, struct world *world)
+{
+	size_t left = partition->partition[0].taken_count, events = 0;
+
+	partition_merge(partition, world);
+	if (partition->listed)
+		schedule_leave(world, world->cost.looks);
+	partition->clashed = false;
+	partition->haste *= HASTE_DOWN;
+	for (size_t s = 0; s <= partition->count; s++)
+		events += partition->partition[s].taken_count;
+	partition->made = true;
+	partition->counts.ticks++;
+	partition->counts.events += events;
+	partition->counts.left_events += left;
+	if (left > LEFT_MAX && left > events / 2)
+		partition_pause(partition);
+	else if (partition->pause_next > 0)
+		partition->pause_next--;
+}
+
+/* How long news takes for a cell. */
+static double
+pace_of(const struct partition *partition, const struct world *world)
+{
+	double speed = sqrt(partition->squares / world->body_count) + world->scale_most * world->gravity * world->dt;
+
+	return world->grid.levels[0].cell / (partition->haste * speed);
+}
+
+/* Whether the world is one that domains are for. */
+static bool
+partition_suit(const struct world *world)
+{
+	uint32_t bodies = world->crew.bodies_min ? world->crew.bodies_min : BODIES_MIN;
+
+	if (world->grid.levels[0].columns < COLUMNS_MIN && !world->crew.rows_min)
+		return false;
+	return world->crew.run && world->body_count >= bodies && !world->parted && !world->watch && world->asleep_count == 0 &&
+	       world->grid.level_count == 1 && world->support_count == 0 && world_stirs(world);
+}
+
+/* How many domains there should be now. Of n the longest has 1/n of the rows, and ROWS_LEFT (n - 1) are left: together least
+ * for the root of rows / ROWS_LEFT. */
+static size_t
+partition_most(const struct world *world)
+{
+	unsigned hands = world->crew.hands(world->crew.context);
+	uint32_t rows = world->grid.levels[0].rows;
+	uint32_t most = world->crew.rows_min ? rows / world->crew.rows_min : (uint32_t)sqrt((double)rows / ROWS_LEFT);
+
+	return hands < most ? hands : most;
+}
+
+/* Everything up to what the domains left. */
+static void
+partition_begin(struct partition *partition, struct world *world, size_t most)
+{
+	grid_follow(&world->grid, world, 0.0);
+	if (!partition_reserve(partition, world, most)) {
+		world->failed = true;
+		return;
+	}
+	partition_measure(partition, world, most);
+	for (size_t s = 0; s < partition->partition_made; s++)
+		domain_open(&partition->partition[s]);
+	for (size_t s = 0; s <= partition->count; s++)
+		domain_begin(partition, world, s);
+	partition_list(partition, world);
+	partition_turn(partition, world);
+	partition->haste = larger(partition->haste, HASTE_MIN);
+	partition->wary = partition->haste > HASTE_WARY;
+	partition->pace = pace_of(partition, world);
+	if (!world->failed)
+		partition_sweep(partition, world);
+}
+
+unsigned
+partition_hands(const struct world *world, uint32_t bodies)
+{
+	uint32_t most = bodies / BEGUN_MIN;
+
+	if (!world->partition || !world->crew.run || world->partition->next_tick != world->tick || most < 2)
+		return 0;
+
+	unsigned hands = world->crew.hands(world->crew.context);
+
+	return hands < most ? hands : most;
+}
+
+bool
+partition_run(struct world *world)
+{
+	struct partition *partition = world->partition;
+	size_t most;
+
+	if (partition)
+		partition->made = false;
+	if (!partition_suit(world) || (most = partition_most(world)) < 2)
+		return false;
+	if (!world->crew.bodies_min && schedule_spares(world))
+		return false;
+	if (!partition && !(partition = world->partition = calloc(1, sizeof *partition))) {
+		world->failed = true;
+		return true;
+	}
+	if (partition->pause > 0) {
+		partition->pause--;
+		return false;
+	}
+	partition_begin(partition, world, most);
+	if (world->failed)
+		return true;
+	bool good = !partition->stray && !partition->spent && !partition->partition[0].clash;
+
+	if (good)
+		partition_end(partition, world);
+	else
+		partition_undo(partition, world);
+	return good;
+}
+
+void
+partition_destroy(struct partition *partition)
+{
+	if (!partition)
+		return;
+	for (size_t s = 0; s < partition->partition_made; s++) {
+		struct domain *domain = &partition->partition[s];
+
+		event_queue_finish(&domain->world.queue);
+		swept_boxes_finish(&domain->world.swept_boxes);
+		resolver_destroy(domain->world.resolver);
+		free(domain->world.contacts);
+		free(domain->world.path_changes);
+		free(domain->world.shortfalls);
+		free(domain->due);
+		free(domain->left);
+		free(domain->given);
+		free(domain->movers);
+		free(domain->taken);
+		free(domain->kept);
+	}
+	free(partition->partition);
+	free(partition->readers);
+	free(partition->closed);
+	free(partition->latest);
+	free(partition->touched);
+	free(partition->rows);
+	free(partition->chunks);
+	free(partition);
+}
+
+size_t
+partition_memory_bytes(const struct partition *partition)
+{
+	size_t bytes = 0;
+
+	if (!partition)
+		return 0;
+	for (size_t s = 0; s < partition->partition_made; s++) {
+		const struct domain *domain = &partition->partition[s];
+		const struct world *own = &domain->world;
+
+		bytes += event_queue_memory_bytes(&own->queue) +
+		         (domain->left_capacity + domain->given_capacity) * sizeof(struct event) +
+		         domain->mover_capacity * sizeof *domain->movers + domain->due_capacity * sizeof *domain->due +
+		         own->contact_capacity * sizeof *own->contacts + own->path_change_capacity * sizeof *own->path_changes +
+		         own->shortfall_capacity * sizeof *own->shortfalls + domain->taken_capacity * sizeof *domain->taken +
+		         domain_kept_bytes(domain) + swept_boxes_memory_bytes(&own->swept_boxes);
+	}
+	return bytes + sizeof *partition + partition->domain_capacity * sizeof *partition->partition +
+	       partition->reader_capacity * sizeof *partition->readers +
+	       (partition->closed_capacity + partition->latest_capacity) * sizeof *partition->closed + partition->touched_capacity +
+	       partition->row_capacity * sizeof *partition->rows + partition->chunk_capacity * sizeof *partition->chunks;
+}
+
+struct partition_counts
+partition_counts(const struct world *world)
+{
+	return world->partition ? world->partition->counts : (struct partition_counts){ 0 };
+}

@@ -1,0 +1,75 @@
+/* Happy path: each domain of the crew tells what it has to tell, and takes its part of the chunks of bodies, whatever rows they
+ * are in; what they add to the sums is added up in the order of the chunks. What can go wrong: memory for shortfalls
+ * (world->failed). */
+#include "physics/partition/partition.h"
+#include "physics/step/step.h"
+
+static size_t
+chunk_count(const struct world *world)
+{
+	return ((size_t)world->body_count + LEDGER_CHUNK - 1) / LEDGER_CHUNK;
+}
+
+/* The first chunk of a domain's part; the parts follow each other. */
+static size_t
+part_first(const struct partition *partition, size_t index)
+{
+	return chunk_count(&partition->partition[0].world) * index / partition->count;
+}
+
+static void
+piece_finish(void *argument, unsigned index)
+{
+	struct partition *partition = argument;
+	struct world *world = &partition->partition[index + 1].world;
+	size_t end = part_first(partition, (size_t)index + 1);
+
+	domain_tell(&partition->partition[index + 1], partition->real);
+	if (index == 0)
+		domain_tell(&partition->partition[0], partition->real);
+	(void)ledger_part_take(world);
+	for (size_t k = part_first(partition, index); k < end; k++) {
+		uint32_t first = (uint32_t)k * LEDGER_CHUNK;
+
+		partition->chunks[k].sums = (struct ledger_sums){ 0 };
+		partition->chunks[k].crushed = bodies_finish(world, first, ledger_chunk_end(world, first), &partition->chunks[k].sums);
+		partition->chunks[k].ledger = ledger_part_take(world);
+	}
+}
+
+/* Also what the last domain has told. */
+static void
+shortfalls_take(struct partition *partition, struct world *world)
+{
+	for (size_t s = 0; s <= partition->count; s++) {
+		const struct world *own = &partition->partition[s].world;
+
+		world->failed = world->failed || own->failed ||
+		                !array_reserve(&world->shortfalls, &world->shortfall_capacity,
+		                               world->shortfall_count + own->shortfall_count, sizeof *world->shortfalls);
+		for (size_t k = 0; k < own->shortfall_count && !world->failed; k++)
+			world->shortfalls[world->shortfall_count++] = own->shortfalls[k];
+	}
+}
+
+bool
+partition_finish(struct world *world, bool *crushed, struct ledger_sums *sums)
+{
+	struct partition *partition = world->partition;
+	size_t chunks = chunk_count(world);
+
+	if (!partition || !partition->made)
+		return false;
+	partition->real = world;
+	world->crew.run(world->crew.context, (unsigned)partition->count, piece_finish, partition);
+	for (size_t k = 0; k < chunks; k++) {
+		ledger_part_add(world, &partition->chunks[k].ledger);
+		ledger_sums_add(sums, &partition->chunks[k].sums);
+		*crushed = *crushed || partition->chunks[k].crushed;
+	}
+	shortfalls_take(partition, world);
+	/* The tick ends here: what comes before the next may be edits, and other bodies. */
+	partition->made = false;
+	partition->next_tick = world->tick + 1;
+	return true;
+}

@@ -1,0 +1,126 @@
+/* Who is looked at at a tick's start, in domains with an schedule. Happy path: each piece lists who is due of the bodies of
+ * some indices, and in whose rows they are; then each domain looks at its own, across its edges too: it reads what nobody
+ * writes meanwhile (DOMAIN_EDGE). What can go wrong: memory (the domain's or the real world fails); somebody may be a stray
+ * (the domain says so). */
+#include "physics/partition/partition.h"
+
+/* Bodies whose rows are asked for before the first is read. */
+#define ROWS_AHEAD 24u
+
+/* Whom a body is to be looked at with, and with nobody else; NONE: it is looked at all around, or not at all. */
+static inline uint32_t
+only_partner(const struct schedule *schedule, uint32_t body, uint8_t tick)
+{
+	const struct schedule_eight *eight = &schedule->eights[body / 8];
+
+	return eight->meets[body % 8] == tick && eight->due[body % 8] != tick ? eight->partners[body % 8] : NONE;
+}
+
+/* Adds a body to the list of a piece, which has room. Who is to be looked at with a partner only, which is not in the same
+ * rows, is looked at all around: another thread may write that one, wherever it has come to. */
+static inline void
+due_add(struct domain *piece, uint32_t body, uint32_t partner)
+{
+	const struct grid_row *rows = piece->world.grid.rows;
+	size_t domain = domain_index(piece->all, rows[body].cell);
+
+	piece->due[piece->due_count++] = (struct domain_due){ body, (uint32_t)domain };
+	if (partner != NONE && !cell_is_inside(&piece->all->partition[domain], rows[partner].cell))
+		*schedule_due(&piece->world.schedule, body) = (uint8_t)piece->world.tick;
+}
+
+/* The same of some. False without memory. */
+static bool
+due_add_all(struct domain *piece, const uint32_t *bodies, uint32_t count)
+{
+	const struct grid_row *rows = piece->world.grid.rows;
+	uint8_t tick = (uint8_t)piece->world.tick;
+	uint32_t partners[SCHEDULE_TAKEN_MAX];
+
+	if (!array_reserve(&piece->due, &piece->due_capacity, piece->due_count + count, sizeof *piece->due))
+		return false;
+	for (uint32_t k = 0; k < count + ROWS_AHEAD; k++) {
+		if (k < count) {
+			partners[k] = only_partner(&piece->world.schedule, bodies[k], tick);
+			line_fetch(&rows[bodies[k]].cell);
+			if (partners[k] != NONE)
+				line_fetch(&rows[partners[k]].cell);
+		}
+		if (k >= ROWS_AHEAD)
+			due_add(piece, bodies[k - ROWS_AHEAD], partners[k - ROWS_AHEAD]);
+	}
+	return true;
+}
+
+/* The first body of a piece; they follow each other. */
+static uint32_t
+part_first(const struct partition *partition, size_t index)
+{
+	uint64_t bodies = partition->partition[0].world.body_count;
+
+	return index < partition->count ? (uint32_t)(bodies * index / partition->count / SCHEDULE_MARKED * SCHEDULE_MARKED)
+	                                : (uint32_t)bodies;
+}
+
+static void
+piece_list(void *argument, unsigned index)
+{
+	const struct partition *partition = argument;
+	struct domain *piece = &partition->partition[index + 1];
+	uint32_t bodies[SCHEDULE_TAKEN_MAX], first = part_first(partition, index), end = part_first(partition, (size_t)index + 1),
+										 count;
+
+	schedule_mark(&piece->world, first, end);
+	while (!piece->world.failed && (count = schedule_take(&piece->world, &first, end, bodies)) > 0)
+		piece->world.failed = !due_add_all(piece, bodies, count);
+}
+
+void
+partition_list(struct partition *partition, struct world *world)
+{
+	partition->listed = schedule_enter(world);
+	for (size_t s = 0; s <= partition->count; s++)
+		partition->partition[s].world.schedule = world->schedule;
+	if (!partition->listed)
+		return;
+	world->crew.run(world->crew.context, (unsigned)partition->count, piece_list, partition);
+	for (size_t s = 1; s <= partition->count; s++)
+		world->failed = world->failed || partition->partition[s].world.failed;
+	/* The last one only lists who changes cells. */
+	schedule_leave(&partition->partition[0].world, 0);
+}
+
+/* Those in the domain's rows of a piece's list: as many from *first on as there is room for, and where to go on. */
+static uint32_t
+due_take(const struct domain *domain, const struct domain *piece, size_t *first, uint32_t out[SCHEDULE_TAKEN_MAX])
+{
+	uint32_t own = (uint32_t)(domain - domain->all->partition), count = 0;
+	size_t k = *first;
+
+	for (; k < piece->due_count && count < SCHEDULE_TAKEN_MAX; k++) {
+		out[count] = piece->due[k].body;
+		count += piece->due[k].domain == own;
+	}
+	*first = k;
+	return count;
+}
+
+bool
+domain_look(struct domain *domain)
+{
+	const struct partition *partition = domain->all;
+	struct world *world = &domain->world;
+	uint32_t bodies[SCHEDULE_TAKEN_MAX], count;
+
+	for (size_t p = 1; p <= partition->count; p++) {
+		size_t first = 0;
+
+		while (!world->failed && (count = due_take(domain, &partition->partition[p], &first, bodies)) > 0) {
+			schedule_look(world, bodies, count);
+			(void)world_asked_to_stop(world);
+		}
+	}
+	domain->stray = world->schedule.strayed;
+	schedule_leave(world, world->cost.looks);
+	return !domain->stray;
+}

@@ -1,0 +1,116 @@
+/* Happy path: the domains' events, each domain's in its own order, are merged by that of the queue, which says where in the
+ * real world what they told belongs; it is copied there by those who finish the tick. That is the serial order: of what one
+ * thread's queue would hold, the next of each domain is the earliest of that domain, so the earliest of these is the next of
+ * all. What can go wrong: memory, or more contacts than the world allows. */
+#include "physics/partition/partition.h"
+
+/* They were written by others: fetched so many ahead. */
+#define EVENTS_AHEAD 8
+
+/* Of a heap's readers the one at `hole` may be later than those under it. */
+static void
+readers_sift(struct domain_reader *readers, size_t count, size_t hole)
+{
+	struct domain_reader moved = readers[hole];
+
+	for (;;) {
+		size_t child = 2 * hole + 1;
+
+		if (child >= count)
+			break;
+		if (child + 1 < count && event_before(&readers[child + 1].next->event, &readers[child].next->event))
+			child++;
+		if (!event_before(&readers[child].next->event, &moved.next->event))
+			break;
+		readers[hole] = readers[child];
+		hole = child;
+	}
+	readers[hole] = moved;
+}
+
+static void
+reader_take(struct domain_reader *reader, struct world *world)
+{
+	struct domain_event *taken = reader->next++;
+
+	line_fetch(taken + EVENTS_AHEAD);
+	taken->contact_at = world->contact_count;
+	taken->change_at = world->path_change_count;
+	world->contact_count += taken->contact_end - reader->contact;
+	world->path_change_count += taken->change_end - reader->change;
+	reader->contact = taken->contact_end;
+	reader->change = taken->change_end;
+	ledger_part_add(world, &taken->ledger);
+}
+
+void
+domain_tell(const struct domain *domain, struct world *world)
+{
+	const struct world *own = &domain->world;
+	size_t contact = 0, change = 0;
+
+	for (size_t k = 0; k < domain->taken_count; k++) {
+		const struct domain_event *taken = &domain->taken[k];
+		size_t contact_at = taken->contact_at, change_at = taken->change_at;
+
+		if (k + DOMAIN_AHEAD < domain->taken_count)
+			lines_fetch_ahead(world->contacts, sizeof *world->contacts, domain->taken[k + DOMAIN_AHEAD].contact_at);
+		lines_fetch_ahead(own->contacts, sizeof *own->contacts, contact + DOMAIN_AHEAD);
+		while (contact < taken->contact_end)
+			world->contacts[contact_at++] = own->contacts[contact++];
+		while (change < taken->change_end)
+			world->path_changes[change_at++] = own->path_changes[change++];
+	}
+}
+
+/* The sums of all, and room for what they tell. */
+static bool
+counts_add(struct partition *partition, struct world *world)
+{
+	size_t contacts = world->contact_count, changes = world->path_change_count;
+
+	for (size_t s = 0; s <= partition->count; s++) {
+		const struct world *own = &partition->partition[s].world;
+
+		contacts += own->contact_count;
+		changes += own->path_change_count;
+		world->events += own->events;
+		world->collisions += own->collisions;
+		world->clusters += own->clusters;
+		world->clips += own->clips;
+		world->work.used += own->work.used;
+		world->cost.looks += own->cost.looks;
+		world->cost.transfers += own->cost.transfers;
+		world->cost.foreseen += own->queue.pushes;
+	}
+	return contacts <= world->contacts_per_tick_max &&
+	       array_reserve(&world->contacts, &world->contact_capacity, contacts, sizeof *world->contacts) &&
+	       array_reserve(&world->path_changes, &world->path_change_capacity, changes, sizeof *world->path_changes);
+}
+
+void
+partition_merge(struct partition *partition, struct world *world)
+{
+	struct domain_reader *readers = partition->readers;
+	size_t count = 0;
+
+	if (!counts_add(partition, world)) {
+		world->failed = true;
+		return;
+	}
+	for (size_t s = 0; s <= partition->count; s++) {
+		const struct domain *domain = &partition->partition[s];
+
+		if (domain->taken_count > 0)
+			readers[count++] = (struct domain_reader){ .next = domain->taken, .end = domain->taken + domain->taken_count };
+	}
+	for (size_t hole = count / 2; hole-- > 0;)
+		readers_sift(readers, count, hole);
+	while (count > 0) {
+		reader_take(&readers[0], world);
+		if (readers[0].next == readers[0].end)
+			readers[0] = readers[--count];
+		if (count > 1)
+			readers_sift(readers, count, 0);
+	}
+}

@@ -1,0 +1,434 @@
+/* The rounds of a tick. Happy path: each domain predicts its rows once, and takes its events up to the round's end; then the
+ * last domain takes what they left; before the next round events go where their bodies have gone. What can go wrong: memory
+ * (world->failed); a clash (the last domain's). */
+#include "physics/partition/partition.h"
+#include "physics/prediction/prefetch.h"
+
+#include "physics/prediction/predict.h"
+#include "physics/resting/handover.h"
+#include "physics/step/resolve.h"
+
+#include <math.h>
+
+/* How many events pass between two questions whether to go on. */
+#define EVENTS_PER_QUESTION 256
+/* As far as news comes in one round, in cells. */
+#define CELLS_PER_ROUND 0.3
+#define ROUNDS_MAX 64
+
+static void
+domain_mark(struct domain *domain, uint32_t body, double time)
+{
+	domain->all->latest[domain->world.grid.rows[body].cell] = partition_moment(domain->all, time);
+}
+
+/* How many rows of its domain are between a cell and the nearer edge. */
+static uint32_t
+rows_to_edge(const struct domain *domain, uint32_t cell)
+{
+	uint32_t row = cell / domain->world.grid.levels[0].columns;
+	uint32_t above = row - domain->row, below = domain->row_end - 1 - row;
+
+	return above < below ? above : below;
+}
+
+/* The last domain: a body that was beside an edge has changed cells. */
+static void
+domain_note_mover(struct domain *domain, uint32_t body)
+{
+	if (!array_reserve(&domain->movers, &domain->mover_capacity, domain->mover_count + 1, sizeof *domain->movers)) {
+		domain->world.failed = true;
+		return;
+	}
+	domain->movers[domain->mover_count++] = body;
+}
+
+static void
+domain_transfer(struct domain *domain, const struct event *event)
+{
+	const struct partition *all = domain->all;
+	const uint32_t *cell = &domain->world.grid.rows[event->a].cell, before = *cell;
+
+	domain_mark(domain, event->a, event->time);
+	predict_transfer(&domain->world, event->a, event->time);
+	domain_mark(domain, event->a, event->time);
+	if (domain->last && (rows_to_edge(domain_of(all, before), before) == 0 || domain_of(all, before) != domain_of(all, *cell)))
+		domain_note_mover(domain, event->a);
+}
+
+/* Whether a cluster only hits: nobody rests, is at the cap of events, or comes to where bodies are strays (grid.h). */
+static bool
+cluster_is_plain(const struct cluster *cluster)
+{
+	const struct world *world = cluster->world;
+
+	for (size_t k = 0; k < cluster->pair_count; k++)
+		if (cluster->pairs[k].resting)
+			return false;
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		const struct member *member = &cluster->members[k];
+
+		if (member->crushed || member->park || world->infos[member->body].mode != MODE_MOVING ||
+		    world->infos[member->body].events + 1 >= world->events_per_body_max ||
+		    larger(fabs(member->x), fabs(member->y)) * SKIN_PER_COORDINATE > world->grid.rounding)
+			return false;
+	}
+	return true;
+}
+
+bool
+domain_keeps(struct domain *domain, const struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->member_count && !cluster->fenced; k++)
+		domain_keep(domain, cluster->members[k].body);
+	return !cluster->fenced && !domain->world.failed;
+}
+
+/* Ends an event that was resolved. */
+static void
+domain_note(struct domain *domain, const struct event *event)
+{
+	struct world *world = &domain->world;
+
+	if (!array_reserve(&domain->taken, &domain->taken_capacity, domain->taken_count + 1, sizeof *domain->taken)) {
+		world->failed = true;
+		return;
+	}
+
+	/* Field by field, where they stay: a compound literal would be cleared first. */
+	struct domain_event *taken = &domain->taken[domain->taken_count++];
+
+	lines_fetch_ahead(taken, sizeof *taken, DOMAIN_AHEAD);
+	taken->event = *event;
+	taken->contact_end = world->contact_count;
+	taken->change_end = world->path_change_count;
+	taken->ledger = ledger_part_take(world);
+	if (event_holds(world, event) && !event_queue_void(&world->queue, event))
+		world->failed = true;
+}
+
+/* In a domain that is not the last. */
+static void
+domain_resolve(struct domain *domain, const struct event *event)
+{
+	struct world *world = &domain->world;
+	const struct work_meter before = world->work;
+	struct cluster *cluster;
+
+	if (!work_take(&world->work, WORK_EVENT)) {
+		domain->spent = true;
+		return;
+	}
+	cluster = resolve_prepare(world, event);
+	if (cluster->failed) {
+		world->failed = true;
+		return;
+	}
+	domain->spent = world->work.spent;
+	/* The domain that resolves an event counts its work. */
+	if (cluster->fenced || !cluster_is_plain(cluster))
+		world->work = before;
+	if (cluster->fenced || !cluster_is_plain(cluster)) {
+		domain_leave(domain, event);
+		return;
+	}
+	if (!domain_keeps(domain, cluster))
+		return;
+	world->events++;
+	for (size_t k = 0; k < cluster->member_count; k++)
+		domain_mark(domain, cluster->members[k].body, event->time);
+	resolve_write(world, cluster);
+	domain_note(domain, event);
+}
+
+/* In the last one. */
+static void
+domain_resolve_any(struct domain *domain, const struct event *event)
+{
+	domain_keep(domain, event->a);
+	if (event->kind == EVENT_CIRCLES)
+		domain_keep(domain, event->b);
+	resolve_event(&domain->world, event);
+	domain->spent = domain->world.work.spent;
+	if (!domain->clash)
+		domain_note(domain, event);
+}
+
+/* As step.c does. */
+static void
+domain_sweep(struct domain *domain)
+{
+	struct world *world = &domain->world;
+	struct event event;
+
+	for (uint64_t turn = 1;
+	     !world->failed && !domain->clash && !domain->spent &&
+	     event_queue_pop_until(&world->queue, domain->all->until, domain->all->ending, &event, &world->failed);
+	     turn++) {
+		if (turn % EVENTS_PER_QUESTION == 0 && world_asked_to_stop(world))
+			return;
+		next_fetch(world);
+		if (!event_holds(world, &event))
+			continue;
+		if (!domain_has_event(domain, &event)) {
+			if (!domain->last)
+				domain_leave(domain, &event);
+			continue;
+		}
+		if (event.kind == EVENT_TRANSFER) {
+			domain_transfer(domain, &event);
+			continue;
+		}
+		if (event_queue_is_void(&world->queue, &event))
+			continue;
+		pair_fetch(world, &event);
+		if (domain->last)
+			domain_resolve_any(domain, &event);
+		else
+			domain_resolve(domain, &event);
+	}
+}
+
+/* Of the last domain's queue, after a round: what is of one domain's bodies alone goes there. */
+static bool
+event_deal(void *context, const struct event *event)
+{
+	const struct partition *partition = context;
+	struct domain *last = &partition->partition[0], *domain;
+	const struct grid_row *rows = last->world.grid.rows;
+
+	/* Of movers some are predicted that were taken, and changed nothing. */
+	if (event->time < partition->until || !event_holds(&last->world, event))
+		return false;
+	domain = domain_of(partition, rows[event->a].cell);
+	if (event->kind == EVENT_CIRCLES && domain_of(partition, rows[event->b].cell) != domain)
+		return true;
+	if (!array_reserve(&domain->given, &domain->given_capacity, domain->given_count + 1, sizeof *domain->given))
+		last->world.failed = true;
+	else
+		domain->given[domain->given_count++] = *event;
+	return false;
+}
+
+/* Predicts its rows. False: somebody there is a stray. */
+static bool
+domain_predict(struct domain *domain)
+{
+	struct partition *partition = domain->all;
+	struct world *world = &domain->world;
+	const struct swept_boxes *swept_boxes = &world->swept_boxes;
+	unsigned flags = 0;
+
+	if (partition->listed)
+		return domain_look(domain);
+	predict_rows(world, domain->row, domain->row_end, 0.0);
+	for (uint32_t slot = 0; slot < swept_boxes->starts[domain->cell_end]; slot++)
+		flags |= swept_boxes->flags[slot];
+	domain->stray = (flags & SWEPT_BOX_STRAY) != 0;
+	return !domain->stray;
+}
+
+/* What was dealt to a domain. */
+static void
+given_take(struct domain *domain)
+{
+	for (size_t k = 0; k < domain->given_count; k++)
+		if (!event_queue_push(&domain->world.queue, &domain->given[k]))
+			domain->world.failed = true;
+	domain->given_count = 0;
+}
+
+static void
+piece_sweep(void *argument, unsigned index)
+{
+	struct partition *partition = argument;
+	struct domain *domain = &partition->partition[index + 1];
+
+	domain_open(domain);
+	if (index > 0)
+		domain_close_edge(domain, true);
+	if (index + 1 < partition->count)
+		domain_close_edge(domain, false);
+	if (partition->begin > 0.0)
+		given_take(domain);
+	else if (!domain_predict(domain))
+		return;
+	domain_sweep(domain);
+}
+
+/* Who of a domain's last row may meet whom of the next domain's first one: nobody has written these since the tick began. */
+static void
+border_predict(struct partition *partition, const struct domain *domain)
+{
+	struct world *world = &partition->partition[0].world;
+	const struct grid *grid = &world->grid;
+	uint32_t columns = grid->levels[0].columns;
+
+	for (uint32_t column = 0; column < columns; column++) {
+		uint32_t below = domain->cell_end + column, c0 = below - (column > 0), c1 = below + (column + 1 < columns);
+
+		for (uint32_t place = grid->heads[below - columns]; place != NONE; place = grid_onward(grid, place))
+			for (uint32_t cell = c0; cell <= c1; cell++)
+				predict_cell(world, grid_body(place), handover_clear(world, grid_body(place)), cell);
+	}
+}
+
+/* Gives the last domain what the others left. */
+static void
+left_take(struct partition *partition, struct world *world)
+{
+	struct domain *last = &partition->partition[0];
+
+	for (size_t s = 1; s <= partition->count; s++) {
+		struct domain *domain = &partition->partition[s];
+
+		world->failed = world->failed || domain->world.failed;
+		world->stopped = world->stopped || domain->world.stopped;
+		for (size_t k = 0; k < domain->left_count && !world->failed; k++) {
+			domain_fetch(last, &domain->left[k]);
+			world->failed = !event_queue_push(&last->world.queue, &domain->left[k]);
+		}
+		domain->left_count = 0;
+	}
+}
+
+/* What the domains left, in the world of the last one. */
+static void
+left_sweep(struct partition *partition, struct world *world)
+{
+	struct domain *last = &partition->partition[0];
+
+	left_take(partition, world);
+	if (world->failed)
+		return;
+	/* Who looked has looked across. */
+	for (size_t s = 1; s < partition->count && partition->begin == 0.0 && !partition->listed; s++)
+		border_predict(partition, &partition->partition[s]);
+	domain_sweep(last);
+	world->failed = last->world.failed;
+	world->stopped = last->world.stopped;
+}
+
+/* Of the domain's own queue: what is of others too is left. */
+static bool
+event_stays(void *context, const struct event *event)
+{
+	struct domain *domain = context;
+	const struct grid_row *rows = domain->world.grid.rows;
+
+	if (cell_is_inside(domain, rows[event->a].cell) &&
+	    (event->kind != EVENT_CIRCLES || cell_is_inside(domain, rows[event->b].cell)))
+		return true;
+	domain_pass(domain, event);
+	return false;
+}
+
+static void
+piece_purge(void *argument, unsigned index)
+{
+	struct partition *partition = argument;
+	struct domain *domain = &partition->partition[index + 1];
+
+	event_queue_filter(&domain->world.queue, event_stays, domain);
+}
+
+/* A domain's queue may have events of bodies beyond its edge: they were there, or beside it. It asks whether they still hold,
+ * so they must be where nobody writes them. When one is no longer, all such events are taken away. */
+static void
+movers_purge(struct partition *partition, struct world *world)
+{
+	struct domain *last = &partition->partition[0];
+	size_t k = 0;
+
+	while (k < last->mover_count) {
+		uint32_t cell = world->grid.rows[last->movers[k]].cell;
+
+		if (rows_to_edge(domain_of(partition, cell), cell) >= DOMAIN_EDGE)
+			break;
+		k++;
+	}
+	if (k == last->mover_count)
+		return;
+	last->mover_count = 0;
+	world->crew.run(world->crew.context, (unsigned)partition->count, piece_purge, partition);
+	left_take(partition, world);
+}
+
+/* Before the next round. Of movers that have come to another domain, the events with those who were around them before are in
+ * the queue of the domain that they left: predicted anew they get to where they are now. */
+static void
+events_deal(struct partition *partition, struct world *world)
+{
+	struct domain *last = &partition->partition[0];
+
+	for (size_t k = last->mover_old; k < last->mover_count; k++)
+		predict_around(&last->world, last->movers[k]);
+	movers_purge(partition, world);
+	last->mover_old = last->mover_count;
+	event_queue_filter(&last->world.queue, event_deal, partition);
+	world->failed = world->failed || last->world.failed;
+}
+
+/* Whether all domains together have taken more than the tick may. Then one thread makes it, which knows what was taken before
+ * an event, as no domain does; what they did is not counted. Else none of the events came when too much was taken, in whatever
+ * order they were. */
+static bool
+partition_overspend(const struct partition *partition, const struct world *world)
+{
+	uint64_t used = 0;
+	bool spent = false;
+
+	for (size_t s = 0; s <= partition->count; s++) {
+		used += partition->partition[s].world.work.used;
+		spent = spent || partition->partition[s].spent;
+	}
+	return spent || used > world->work.most;
+}
+
+/* One round of all. */
+static void
+partition_round(struct partition *partition, struct world *world)
+{
+	/* Supports are the last domain's to add. Whoever they hold may change cells in another one, which reads them. */
+	for (size_t s = 1; s <= partition->count; s++)
+		partition->partition[s].world.supports = partition->partition[0].world.supports;
+	world->crew.run(world->crew.context, (unsigned)partition->count, piece_sweep, partition);
+	for (size_t s = 1; s <= partition->count && partition->begin == 0.0; s++)
+		partition->stray = partition->stray || partition->partition[s].stray;
+	partition->spent = partition_overspend(partition, world);
+	if (partition->stray || partition->spent)
+		return;
+	left_sweep(partition, world);
+	partition->spent = partition_overspend(partition, world);
+	if (!partition->ending && !partition->spent && !world->failed && !partition->partition[0].clash)
+		events_deal(partition, world);
+}
+
+/* How many rounds the tick should have. */
+static unsigned
+rounds_of(const struct partition *partition, const struct world *world)
+{
+	double cells = world->dt / (partition->pace * CELLS_PER_ROUND);
+
+	return cells < ROUNDS_MAX ? 1 + (unsigned)cells : ROUNDS_MAX;
+}
+
+void
+partition_sweep(struct partition *partition, struct world *world)
+{
+	unsigned rounds = rounds_of(partition, world);
+
+	partition->until = 0.0;
+	partition->stray = partition->spent = false;
+	for (unsigned k = 1;
+	     k <= rounds && !world->failed && !partition->partition[0].clash && !partition->stray && !partition->spent; k++) {
+		partition->begin = partition->until;
+		partition->ending = k == rounds;
+		partition->until = partition->ending ? world->until : world->until * ((double)k / rounds);
+		partition_round(partition, world);
+	}
+	/* Only the last domain has supports. */
+	world->supports = partition->partition[0].world.supports;
+	world->support_count = partition->partition[0].world.support_count;
+	world->support_capacity = partition->partition[0].world.support_capacity;
+}

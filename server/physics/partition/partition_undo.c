@@ -1,0 +1,69 @@
+/* Happy path: each body that an event of a domain is about to write is kept once, up to the next tick. What can go wrong:
+ * memory (the domain's world fails). */
+#include "physics/partition/partition.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* The bookkeeping of body_info within a tick is its first cache line; behind it events change only these two, and kept_vx and
+ * kept_vy, which say nothing of a body that goes its own way, as all do before the domains. */
+#define BOOKKEEPING_BYTES 64
+static_assert(offsetof(struct body_info, inverse_mass) == BOOKKEEPING_BYTES, "what is kept of a body is its first line");
+
+struct domain_kept {
+	struct body body;
+	uint8_t bookkeeping[BOOKKEEPING_BYTES];
+	double angle, spin;
+	uint32_t index, epoch;
+	uint8_t untouched, roams;
+};
+
+void
+domain_keep(struct domain *domain, uint32_t body)
+{
+	const struct world *world = &domain->world;
+	const struct body_info *info = &world->infos[body];
+
+	if (domain->all->touched[body] == domain->all->touch)
+		return;
+	if (!array_reserve(&domain->kept, &domain->kept_capacity, domain->kept_count + 1, sizeof *domain->kept)) {
+		domain->world.failed = true;
+		return;
+	}
+
+	struct domain_kept *kept = &domain->kept[domain->kept_count++];
+
+	lines_fetch_ahead(kept, sizeof *kept, DOMAIN_AHEAD);
+	domain->all->touched[body] = domain->all->touch;
+	kept->body = world->bodies[body];
+	memcpy(kept->bookkeeping, info, BOOKKEEPING_BYTES);
+	kept->angle = info->angle;
+	kept->spin = info->spin;
+	kept->index = body;
+	kept->untouched = world->untouched[body];
+	kept->roams = world->marks[body].roams;
+	kept->epoch = world->marks[body].epoch;
+}
+
+void
+domain_undo(struct domain *domain)
+{
+	for (size_t k = 0; k < domain->kept_count; k++) {
+		const struct domain_kept *kept = &domain->kept[k];
+		struct body_info *info = &domain->world.infos[kept->index];
+
+		domain->world.bodies[kept->index] = kept->body;
+		memcpy(info, kept->bookkeeping, BOOKKEEPING_BYTES);
+		domain->world.untouched[kept->index] = kept->untouched;
+		domain->world.marks[kept->index].roams = kept->roams;
+		domain->world.marks[kept->index].epoch = kept->epoch;
+		info->angle = kept->angle;
+		info->spin = kept->spin;
+	}
+}
+
+size_t
+domain_kept_bytes(const struct domain *domain)
+{
+	return domain->kept_capacity * sizeof *domain->kept;
+}

@@ -1,0 +1,56 @@
+/* Happy path: no wall of the cell is near, and the cell's border is some ticks away. What can go wrong: nothing; who cannot be
+ * sure says 0. */
+#include "physics/prediction/contact_bound.h"
+
+#include <math.h>
+
+/* What comes to a wall: where it is, and how fast it may become; if it does not fall, which way it goes. */
+struct comer {
+	struct body_place place;
+	double speed;
+	bool falls;
+};
+
+/* The time before which one whose offset from the nearest point of something convex is `offset` cannot be as near to it as
+ * `radii`. */
+static inline double
+wall_reached(const struct comer *comer, two offset, double radii)
+{
+	two along = offset * comer->place.velocity, square = offset * offset;
+
+	if (!comer->falls && along[0] + along[1] >= 0.0)
+		return square[0] + square[1] > radii * radii ? (double)INFINITY : 0.0;
+	return (sqrt(square[0] + square[1]) - radii) / comer->speed;
+}
+
+static double
+segment_reached(const struct comer *comer, const struct segment *segment, double radii)
+{
+	const two direction = two_load(&segment->ux);
+	two p = comer->place.position - two_load(&segment->x1), foot = p * direction;
+	double along = (foot[0] + foot[1]) / (segment->length * segment->length);
+
+	return wall_reached(comer, p - larger(0.0, lesser(along, 1.0)) * direction, radii);
+}
+
+double
+contact_bound_walls(const struct world *world, const struct body *path, const struct body_place *place, uint32_t cell)
+{
+	const struct grid_walls *walls = &world->grid.still;
+	const struct comer comer = { *place, contact_bound_speed(path, SCHEDULE_TICKS * world->dt),
+		                         path->ax != 0.0 || path->ay != 0.0 };
+	double own = (1.0 + CONTACT_BOUND_SLACK) * path->radius + 4.0 * world->grid.rounding, first = (double)INFINITY;
+
+	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
+		const struct segment *segment = &world->segments[walls->segment_items[k]];
+
+		first = lesser(first, segment_reached(&comer, segment, own + segment->radius + 4.0 * segment->rounding));
+	}
+	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++) {
+		const struct vertex *vertex = &world->vertices[walls->vertex_items[k]];
+
+		first = lesser(
+			first, wall_reached(&comer, place->position - two_load(&vertex->x), own + vertex->radius + 4.0 * vertex->rounding));
+	}
+	return first;
+}

@@ -1,0 +1,106 @@
+/* stirred: those of the bodies that something came to (world.untouched), by index, and fetched ahead. Reads the world only. */
+#ifndef COLLIDED_PREDICTION_DIRTY_BODIES_H
+#define COLLIDED_PREDICTION_DIRTY_BODIES_H
+
+#include "physics/math/double8.h"
+#include "physics/prediction/prefetch.h"
+
+#include <string.h>
+
+/* How many bodies that something came to are fetched before their turn. */
+#define STIRRED_AHEAD 8u
+
+/* The first body from `i` on that something came to, or `end`. */
+static inline uint32_t
+next_stirred(const struct world *world, uint32_t i, uint32_t end)
+{
+	const uint8_t *untouched = world->untouched;
+	const uint64_t all = UINT64_C(0x0101010101010101);
+	uint64_t eight;
+
+	for (; i + sizeof eight <= end; i += sizeof eight) {
+		memcpy(&eight, untouched + i, sizeof eight);
+		if (eight != all)
+			break;
+	}
+	while (i < end && untouched[i])
+		i++;
+	return i;
+}
+
+/* A walk through them all, many at once: nobody can guess how far it is to the next one. Who is stirred meanwhile may be
+ * passed over. */
+struct stirred_walk {
+	uint64_t bits; /* of the 64 before `next`: those who are still to come */
+	uint32_t next, end;
+};
+
+static inline struct stirred_walk
+stirred_walk(uint32_t first, uint32_t end)
+{
+	return (struct stirred_walk){ 0, first, end };
+}
+
+/* The next one; the walk's `end` or more: there is none. */
+static inline uint32_t
+stirred_walk_on(const struct world *world, struct stirred_walk *walk)
+{
+	const uint8_t *untouched = world->untouched;
+	uint64_t eight;
+
+	while (walk->bits == 0) {
+		if (walk->next >= walk->end)
+			return walk->end;
+		for (uint32_t k = 0; k < 64; k += 8) {
+			uint32_t i = walk->next + k;
+
+			if (i + 8 <= walk->end) {
+				memcpy(&eight, untouched + i, sizeof eight);
+				walk->bits |= tops_of(zeros_of(eight)) << k;
+				continue;
+			}
+			for (; i < walk->end; i++)
+				walk->bits |= (uint64_t)(untouched[i] == 0) << (i - walk->next);
+			break;
+		}
+		walk->next += 64;
+	}
+
+	uint32_t at = walk->next - 64 + (uint32_t)__builtin_ctzll(walk->bits);
+
+	walk->bits &= walk->bits - 1;
+	return at;
+}
+
+/* Fetches the infos of those that something came to, some of them ahead of who goes through them: they lie far apart, so the
+ * machine does not guess where the next will be. `at` is the first that is not fetched yet. */
+struct stirred_ahead {
+	uint32_t at, end;
+};
+
+static inline void
+stirred_fetch(const struct world *world, struct stirred_ahead *ahead)
+{
+	if (ahead->at >= ahead->end)
+		return;
+	line_fetch(&world->bodies[ahead->at]);
+	line_fetch(&world->infos[ahead->at]);
+	line_fetch(&world->infos[ahead->at].inverse_mass);
+	ahead->at = next_stirred(world, ahead->at + 1, ahead->end);
+}
+
+static inline struct stirred_ahead
+stirred_fetch_first(const struct world *world, uint32_t first, uint32_t end)
+{
+	/* In smaller worlds they are in the cache. */
+	if (world->body_count < FETCH_BODIES_MIN)
+		return (struct stirred_ahead){ end, end };
+
+	struct stirred_ahead ahead = { next_stirred(world, first, end), end };
+
+	for (unsigned k = 0; k < STIRRED_AHEAD; k++)
+		stirred_fetch(world, &ahead);
+	return ahead;
+}
+
+#endif

@@ -1,0 +1,185 @@
+/* Happy path: for each body near a body, the time of impact of the two paths; for each wall of its cell, that with the wall;
+ * whatever lies within the tick goes to the queue. Every time is a pure function of the two paths, so it does not matter when
+ * or how often a pair is predicted. What can go wrong: the queue finds no memory (world->failed, the tick fails). */
+#include "physics/prediction/predict_private.h"
+
+#include "physics/geometry/toi.h"
+#include "physics/resting/handover.h"
+
+#include <math.h>
+
+/* A circle holds another's path as long as that stays at it. The event asks one of the two anew, and with it what holds it. */
+static void
+predict_circle_leave(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double end,
+                     double radii)
+{
+	uint32_t body = world->infos[a].inverse_mass > 0.0 ? a : b;
+	double leave = toi_leave(r, leaving_distance(radii, sqrt(r->dx * r->dx + r->dy * r->dy)), end - start);
+
+	if (world->infos[body].mode == MODE_MOVING && leave < (double)INFINITY)
+		event_push(world, &(struct event){
+							  .time = lesser(start + leave, end),
+							  .a = body,
+							  .b = body,
+							  .order = body,
+							  .kind = EVENT_SUPPORT_END,
+							  .side = 1,
+							  .epoch_a = world->marks[body].epoch,
+						  });
+}
+
+void
+predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double skin)
+{
+	/* Then it is free and dynamic. */
+	bool roams = world->marks[a].roams || world->marks[b].roams;
+
+	if (!roams && body_lies(&world->infos[a]) && body_lies(&world->infos[b]))
+		return;
+
+	double radii = world->bodies[a].radius + world->bodies[b].radius, R = radii + skin;
+	double end = lesser(path_end(world, a), path_end(world, b));
+	double toi;
+
+	if (r->qx == 0.0 && r->qy == 0.0) {
+		toi = toi_straight(r, R, end - start);
+	} else {
+		if (!world->marks[a].roams && supported_by(world, a, EVENT_CIRCLES, b)) {
+			R = resting_distance(radii, skin);
+			predict_circle_leave(world, a, b, r, start, end, radii);
+		}
+		toi = toi_curved(r, R, end - start);
+	}
+	if (!(toi < (double)INFINITY) || !((roams && world->all_meet) || bodies_meet(world, a, b)))
+		return;
+	if (!roams && crushed_between(world, a, b))
+		return;
+
+	double rate = path_rate(r->wx, r->wy, r->qx, r->qy, toi);
+
+	event_push(world, &(struct event){
+						  .time = lesser(meeting_time(start, toi, rate, skin), end),
+						  .a = a,
+						  .b = b,
+						  .order = b,
+						  .kind = EVENT_CIRCLES,
+						  .epoch_a = world->marks[a].epoch,
+						  .epoch_b = world->marks[b].epoch,
+					  });
+}
+
+/* Two circles from when both paths have begun, and where they are then. */
+static inline void
+predict_places(struct world *world, uint32_t a, uint32_t b, const struct body_place *here, const struct body_place *there,
+               double start)
+{
+	const struct body *i = &world->bodies[a], *j = &world->bodies[b];
+	double left = world->dt - start;
+	two d = here->position - there->position, w = here->velocity - there->velocity;
+	two q = two_load(&i->ax) - two_load(&j->ax), along = d * w, bends = two_abs(q);
+	double bend = bends[0] + bends[1];
+
+	/* Most are on their way apart, or too far apart for the rest of the tick: seen generously, and from the paths alone. */
+	if (bend == 0.0 && !(along[0] + along[1] < 0.0))
+		return;
+
+	double skin = circles_skin(i, j);
+	two speeds = two_abs(w), square = d * d;
+	double far = 1.0001 * (i->radius + j->radius + skin + left * (speeds[0] + speeds[1] + left * bend));
+
+	if (!(square[0] + square[1] > far * far))
+		predict_meeting(world, a, b, &(struct relative){ d[0], d[1], w[0], w[1], q[0], q[1] }, start, skin);
+}
+
+void
+predict_circles(struct world *world, uint32_t a, uint32_t b)
+{
+	const struct body *i = &world->bodies[a], *j = &world->bodies[b];
+	double start = larger(i->t0, j->t0);
+	struct body_place here = body_place_at(i, start), there = body_place_at(j, start);
+
+	predict_places(world, a, b, &here, &there, start);
+}
+
+void
+predict_cell(struct world *world, uint32_t body, bool clear, uint32_t cell)
+{
+	for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
+		uint32_t other = grid_body(place);
+
+		if (other != body && !(clear && handover_clear(world, other)))
+			predict_circles(world, body < other ? body : other, body < other ? other : body);
+	}
+}
+
+double
+predict_leave(struct world *world, uint32_t body, double from)
+{
+	const struct body *path = &world->bodies[body];
+	const struct body_place place = body_place_at(path, from);
+
+	double leave = from + grid_leave(&world->grid, body, place.position, place.velocity, two_load(&path->ax),
+	                                 path_end(world, body) - from);
+
+	if (leave < (double)INFINITY)
+		leave_push(world, body, from, leave);
+	return leave;
+}
+
+void
+predict_levels(struct world *world, uint32_t body, uint32_t level, double from, double leave)
+{
+	const struct grid *grid = &world->grid;
+	const struct body *path = &world->bodies[body];
+	bool stray = is_stray(world, body);
+	double position[2], velocity[2];
+
+	body_at(path, from, position, velocity);
+
+	const struct grid_box box = path_reach(path, position, velocity, lesser(leave, path_end(world, body)) - from);
+	struct grid_look look = grid_look_begin(grid, stray ? 0 : level, stray ? NONE : grid->rows[body].level, &box,
+	                                        look_radius(path));
+
+	bool clear = handover_clear(world, body);
+
+	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
+		predict_cell(world, body, clear, cell);
+}
+
+void
+predict_others(struct world *world, uint32_t body, double from)
+{
+	const struct grid *grid = &world->grid;
+	uint32_t cell = grid->rows[body].cell;
+
+	if (grid_has_walls(grid, cell))
+		predict_walls(world, body, cell);
+
+	double leave = predict_leave(world, body, from);
+
+	if (grid->level_count > 1 || is_stray(world, body))
+		predict_levels(world, body, 0, from, leave);
+}
+
+void
+predict_around(struct world *world, uint32_t body)
+{
+	struct grid_ring ring = grid_ring(&world->grid, body);
+	bool clear = handover_clear(world, body);
+
+	while (ring.cells != 0)
+		predict_cell(world, body, clear, grid_ring_next(&ring));
+}
+
+void
+predict_from(struct world *world, uint32_t body, double time)
+{
+	predict_around(world, body);
+	predict_others(world, body, time);
+}
+
+void
+predict_body(struct world *world, uint32_t body)
+{
+	predict_from(world, body, world->bodies[body].t0);
+}

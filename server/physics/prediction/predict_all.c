@@ -1,0 +1,153 @@
+/* All bodies at once. Happy path: each against those behind it in reading order of its level's cells, so that each pair of
+ * neighbours is seen once; against the walls of its cell; against larger levels. What can go wrong: memory (world->failed). */
+#include "physics/broadphase/grid_private.h"
+#include "physics/broadphase/swept_boxes.h"
+#include "physics/prediction/predict_private.h"
+#include "physics/resting/handover.h"
+
+#include <math.h>
+
+/* How many bodies pass between two questions whether to go on. */
+#define BODIES_PER_QUESTION 256
+/* Fewer than this part of the bodies are few: to go through the cells costs as much for sleepers as for others. */
+#define FEW_PART 4u
+
+/* Predicts what was found. */
+static void
+predict_found(struct world *world, size_t count)
+{
+	const struct swept_boxes *swept_boxes = &world->swept_boxes;
+
+	for (size_t n = 0; n < count; n++) {
+		struct swept_box_pair pair = swept_boxes->found[n];
+		uint32_t body = swept_boxes->owners[pair.slot].body, other = swept_boxes->owners[pair.other].body;
+
+		if (!(swept_boxes->flags[pair.slot] & swept_boxes->flags[pair.other] & SWEPT_BOX_CLEAR))
+			predict_circles(world, body < other ? body : other, body < other ? other : body);
+	}
+}
+
+/* A body that stays in its cell against those of larger levels: the slots of the cells of a row follow each other. */
+static void
+predict_larger(struct world *world, const struct swept_boxes_kernels *way, uint32_t slot, uint32_t larger_level)
+{
+	const struct grid *grid = &world->grid;
+	struct swept_boxes *swept_boxes = &world->swept_boxes;
+	const double *rim = &swept_boxes->boxes[4 * (size_t)slot];
+	const struct grid_box box = { rim[0], rim[1], -rim[2], -rim[3] };
+
+	for (uint32_t l = larger_level; l < grid->level_count; l++) {
+		const struct grid_level *level = &grid->levels[l];
+		struct grid_range range = range_of_box(level, &box, level->span);
+
+		for (uint32_t r = range.r0; r <= range.r1; r++) {
+			const uint32_t *starts = &swept_boxes->starts[level->first + r * level->columns];
+
+			predict_found(world, way->search(swept_boxes, slot, starts[range.c0], starts[range.c1 + 1], swept_boxes->found));
+		}
+	}
+}
+
+/* A body's leaving of its cell from `time` on, its events with those of larger levels, and those with walls; strays look
+ * everywhere. */
+static void
+predict_beyond(struct world *world, const struct swept_boxes_kernels *way, uint32_t slot, uint32_t larger_level, double time)
+{
+	const struct swept_boxes *swept_boxes = &world->swept_boxes;
+	uint32_t body = swept_boxes->owners[slot].body;
+	double leave = swept_boxes->flags[slot] & SWEPT_BOX_STAYS ? (double)INFINITY : predict_leave(world, body, time);
+
+	if (swept_boxes->flags[slot] & SWEPT_BOX_STRAY || (larger_level < world->grid.level_count && leave < (double)INFINITY))
+		predict_levels(world, body, larger_level, time, leave);
+	else if (larger_level < world->grid.level_count)
+		predict_larger(world, way, slot, larger_level);
+	if (swept_boxes->flags[slot] & SWEPT_BOX_WALLS)
+		predict_walls(world, body, swept_boxes->owners[slot].cell);
+}
+
+/* The bodies of a row of cells: each against the rest of its cell and the next one, which follow each other, and the three of
+ * the next row; against walls, and larger levels. */
+static void
+predict_row(struct world *world, const struct swept_boxes_kernels *way, uint32_t l, const struct grid_level *level,
+            uint32_t row, double time)
+{
+	struct swept_boxes *swept_boxes = &world->swept_boxes;
+	uint32_t first = level->first + row * level->columns, begin = swept_boxes->starts[first],
+			 end = swept_boxes->starts[first + level->columns];
+	bool alone = l + 1 == world->grid.level_count;
+
+	world->cost.looks += end - begin;
+
+	for (uint32_t slot = begin; slot < end;)
+		predict_found(world, way->row(swept_boxes, level, row, &slot, swept_boxes->found));
+	for (uint32_t slot = begin; slot < end && !world->failed; slot++) {
+		/* Most have nothing to look for. */
+		if (!(alone && (swept_boxes->flags[slot] & ~SWEPT_BOX_CLEAR) == SWEPT_BOX_STAYS))
+			predict_beyond(world, way, slot, l + 1, time);
+		if (slot % BODIES_PER_QUESTION == BODIES_PER_QUESTION - 1 && world_asked_to_stop(world))
+			return;
+	}
+}
+
+void
+predict_rows(struct world *world, uint32_t first, uint32_t end, double time)
+{
+	const struct swept_boxes_kernels *way = swept_boxes_best();
+	struct grid_level level = world->grid.levels[0];
+
+	/* There is nothing below the last one. */
+	level.rows = end;
+	swept_boxes_deal_cells(&world->swept_boxes, world, first * level.columns, end * level.columns);
+	swept_boxes_fill_rows(&world->swept_boxes, world, 0, first, first + 1);
+	for (uint32_t row = first; row < end && !world->failed; row++) {
+		if (row + 1 < end)
+			swept_boxes_fill_rows(&world->swept_boxes, world, 0, row + 1, row + 2);
+		predict_row(world, way, 0, &level, row, time);
+	}
+}
+
+/* Where most sleep: each who is awake by himself, against all around. */
+static void
+predict_few(struct world *world, double time)
+{
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count, seen = 0;
+
+	for (uint32_t i = awake_from(awake, 0, count); i < count && !world->failed; i = awake_from(awake, i + 1, count)) {
+		predict_from(world, i, time);
+		world->cost.looks++;
+		if (++seen % BODIES_PER_QUESTION == 0 && world_asked_to_stop(world))
+			return;
+	}
+}
+
+void
+predict_all(struct world *world, double time)
+{
+	const struct swept_boxes_kernels *way = swept_boxes_best();
+
+	if (time == 0.0 && schedule_predict(world))
+		return;
+	grid_follow(&world->grid, world, time);
+	/* A wall that moves is found by whom it comes to, asleep or not. */
+	if (world->body_count - world->asleep_count < world->body_count / FEW_PART && world->moving_count == 0) {
+		predict_few(world, time);
+		return;
+	}
+	if (!swept_boxes_deal_all(&world->swept_boxes, world)) {
+		world->failed = true;
+		return;
+	}
+	/* Smaller bodies look at larger ones, so from the largest on; a row at the row below it, which is filled just before, while
+	 * its bodies are wanted soon. */
+	for (uint32_t l = world->grid.level_count; l-- > 0 && !world->failed;) {
+		const struct grid_level *level = &world->grid.levels[l];
+
+		swept_boxes_fill_rows(&world->swept_boxes, world, l, 0, 1);
+		for (uint32_t row = 0; row < level->rows && !world->failed; row++) {
+			if (row + 1 < level->rows)
+				swept_boxes_fill_rows(&world->swept_boxes, world, l, row + 1, row + 2);
+			predict_row(world, way, l, level, row, time);
+		}
+	}
+}

@@ -1,0 +1,282 @@
+/* What an event's prediction sees. Happy path: the neighbours of one or two that were hit, or those in the cells that a body
+ * comes to, most of whom it does not meet; a body that will be calm when the next tick begins is looked at for the ticks ahead
+ * as well, while they are in the cache (schedule.h). What can go wrong: the queue finds no memory (world->failed). */
+#include "physics/prediction/contact_bound.h"
+#include "physics/prediction/neighbours.h"
+#include "physics/resting/handover.h"
+
+#include <math.h>
+
+/* A body at a time of the tick, which looks at others. */
+struct watcher {
+	struct body_place here;
+	double time, left; /* of the tick */
+	double late;       /* from `time` on: who comes later need not be known */
+	double radius;     /* contact_bound_radius, if it looks ahead */
+	uint32_t body;
+	bool ahead; /* for the ticks after this one too */
+	struct contact_bound contact_bound;
+};
+
+/* Whether a body goes on freely and is calm, as far as one can see, when the next tick begins, for which there is an schedule;
+ * then it is known for how long nobody need look at it. */
+static inline bool
+body_calms(const struct world *world, uint32_t body)
+{
+	const struct body *path = &world->bodies[body];
+	const struct body_info *info = &world->infos[body];
+
+	if (!schedule_listens(world) || world->parted || !world->marks[body].roams)
+		return false;
+	if (!world->untouched[body] && (info->handover != 0 || info->spin != 0.0 || info->gravity_scale != 1.0 ||
+	                                path->ax != world->gravity_x || path->ay != world->gravity_y))
+		return false;
+	return !contact_bound_strays(world, path);
+}
+
+static inline struct watcher
+watcher_of(const struct world *world, uint32_t body, double time, bool ahead)
+{
+	const struct body *path = &world->bodies[body];
+	double left = world->dt - time;
+
+	return (struct watcher){
+		.here = body_place_at(path, time),
+		.time = time,
+		.left = left,
+		.late = ahead ? contact_bound_most(world) : left,
+		.radius = ahead ? contact_bound_radius(world, path) : look_radius(path),
+		.body = body,
+		.ahead = ahead,
+		.contact_bound = contact_bound_clear(),
+	};
+}
+
+/* Two who may meet, as the watcher, or the other, sees them at the watcher's time. False: they do not meet in this tick. Who is
+ * listed for the next tick looks at the watcher himself then. */
+static inline bool
+watcher_meets(const struct world *world, struct watcher *watcher, uint32_t other, two d, two w)
+{
+	const struct body *path = &world->bodies[watcher->body], *that = &world->bodies[other];
+	double reached;
+
+	/* Whose path is bent otherwise is not calm. */
+	if (!watcher->ahead || path->ax != that->ax || path->ay != that->ay)
+		return true;
+	reached = contact_bound_pair(d, w, watcher->radius + that->radius,
+	                             larger(watcher->late, watcher->left / CONTACT_BOUND_SURE));
+	if (reached < watcher->late && schedule_wait(&world->schedule, other) > 1) {
+		contact_bound_add(&watcher->contact_bound, other, reached);
+		watcher->late = lesser(watcher->late, watcher->contact_bound.then);
+	}
+	return !(CONTACT_BOUND_SURE * reached >= watcher->left);
+}
+
+/* A body's events but for those with circles. */
+static void
+watcher_end(struct world *world, struct watcher *watcher)
+{
+	struct schedule *schedule = &world->schedule;
+	uint32_t body = watcher->body, cell = world->grid.rows[body].cell;
+	double leave;
+
+	if (grid_has_walls(&world->grid, cell)) {
+		const struct body *path = &world->bodies[body];
+
+		predict_walls(world, body, cell);
+		if (schedule_wait(schedule, body) > 1) {
+			/* From the end of the tick on: who was just hit by a wall is still as near to it as touching. */
+			const struct body_place end = body_place_at(path, world->dt);
+
+			schedule_hasten(schedule, body,
+			                contact_bound_ticks(world, world->dt, contact_bound_walls(world, path, &end, cell)));
+		}
+	}
+	leave = contact_bound_leave(world, body, &watcher->here);
+	if (!contact_bound_is_later(world, watcher->time, leave))
+		predict_leave_soon(world, body, watcher->time, leave);
+	schedule_stays(schedule, body, contact_bound_cell_ticks(world, watcher->time, leave));
+}
+
+/* One that looks ahead and the bodies of a cell, where it has not looked before; but for one of them (NONE: nobody). */
+static void
+predict_new(struct world *world, struct watcher *watcher, uint32_t cell, uint32_t without)
+{
+	uint32_t body = watcher->body;
+
+	for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
+		uint32_t other = grid_body(place);
+		const struct body_place there = body_place_at(&world->bodies[other], watcher->time);
+
+		if (other != without && watcher_meets(world, watcher, other, watcher->here.position - there.position,
+		                                      watcher->here.velocity - there.velocity))
+			predict_circles(world, body < other ? body : other, body < other ? other : body);
+	}
+}
+
+/* The same of those of other levels, in so far as the present look is to see them. */
+static void
+predict_beyond(struct world *world, struct watcher *watcher, uint32_t without)
+{
+	struct grid_look look = look_beyond(world, watcher->body, &watcher->here, larger(watcher->late, watcher->left));
+
+	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
+		predict_new(world, watcher, cell, without);
+}
+
+/* A body at the beginning of its path and a neighbour that it comes near. */
+static inline void
+predict_neighbour(struct world *world, struct watcher *watcher, const struct neighbours *all, size_t n)
+{
+	uint32_t body = watcher->body, other = all->body[n], a = body < other ? body : other, b = body < other ? other : body;
+	const struct body_place *here = &watcher->here, there = { { all->x[n], all->y[n] }, { all->vx[n], all->vy[n] } };
+
+	/* Who of the two is the first one nobody can guess; most do not meet. */
+	if (!watcher_meets(world, watcher, other, here->position - there.position, here->velocity - there.velocity))
+		return;
+
+	const struct body_place *first = body < other ? here : &there, *second = body < other ? &there : here;
+	two d = first->position - second->position, w = first->velocity - second->velocity;
+	two q = two_load(&world->bodies[a].ax) - two_load(&world->bodies[b].ax);
+
+	predict_meeting(world, a, b, &(struct relative){ d[0], d[1], w[0], w[1], q[0], q[1] }, watcher->time,
+	                circles_skin(&world->bodies[a], &world->bodies[b]));
+}
+
+/* Lists those of the cells `around` the watcher that come near. */
+__attribute__((always_inline)) static inline size_t
+near_list(const struct world *world, const struct watcher *watcher, const struct neighbours *all, unsigned around, bool alike,
+          uint8_t near[NEIGHBOURS_MAX])
+{
+	const struct body *path = &world->bodies[watcher->body];
+	size_t count = 0;
+
+	for (size_t n = 0; n < all->count; n += 2) {
+		const two_mask both = neighbours_near(all, n, path, &watcher->here, watcher->radius, watcher->late, alike);
+
+		near[count] = (uint8_t)n;
+		count += (both[0] != 0) & ((all->cell[n] & around) != 0);
+		near[count] = (uint8_t)(n + 1);
+		count += (both[1] != 0) & ((all->cell[n + 1] & around) != 0);
+	}
+	return count;
+}
+
+/* The rest of predict_among for one that looks ahead. */
+static void
+among_end(struct world *world, struct watcher *watcher, uint32_t hit)
+{
+	uint32_t body = watcher->body;
+
+	if (world->grid.level_count > 1)
+		predict_beyond(world, watcher, hit);
+	schedule_plan(&world->schedule, body, contact_bound_ticks(world, watcher->time, watcher->contact_bound.then),
+	              watcher->contact_bound.with, contact_bound_ticks(world, watcher->time, watcher->contact_bound.soon));
+	watcher_end(world, watcher);
+}
+
+void
+predict_among(struct world *world, uint32_t body, const struct neighbours *neighbours, unsigned around)
+{
+	struct watcher watcher = watcher_of(world, body, world->bodies[body].t0, body_calms(world, body));
+	uint8_t near[NEIGHBOURS_MAX];
+	size_t count;
+
+	if (watcher.ahead && !neighbours->bent)
+		count = near_list(world, &watcher, neighbours, around, true, near);
+	else
+		count = near_list(world, &watcher, neighbours, around, false, near);
+	for (size_t k = 0; k < count; k++)
+		predict_neighbour(world, &watcher, neighbours, near[k]);
+	if (watcher.ahead)
+		among_end(world, &watcher, neighbours->members[neighbours->members[0] == body]);
+	else
+		predict_others(world, body, watcher.time);
+}
+
+void
+predict_again(struct world *world, uint32_t a, uint32_t b)
+{
+	const struct schedule *schedule = &world->schedule;
+
+	predict_circles(world, a, b);
+	if (!schedule_listens(world) || schedule_wait(schedule, a) == 1 || schedule_wait(schedule, b) == 1)
+		return;
+
+	/* Both look ahead. From the end of the tick on: they are still as near as touching. */
+	const struct body *i = &world->bodies[a], *j = &world->bodies[b];
+	const struct body_place here = body_place_at(i, world->dt), there = body_place_at(j, world->dt);
+	double reached = contact_bound_pair(here.position - there.position, here.velocity - there.velocity,
+	                                    contact_bound_radius(world, i) + j->radius, contact_bound_most(world));
+
+	if (reached < (double)INFINITY)
+		schedule_add(&world->schedule, b, a, contact_bound_ticks(world, world->dt, reached));
+}
+
+/* Moves a body to the cell where it is. The cells around it that were not around its last one; false if those two are no
+ * neighbours. */
+static inline bool
+body_move(struct world *world, uint32_t body, two position, struct grid_rings *rings)
+{
+	struct grid *grid = &world->grid;
+	uint32_t old = grid->rows[body].cell;
+
+	grid_move(grid, body, grid_cell(grid, body, position[0], position[1]));
+	if (!grid_rings(grid, &grid->levels[grid->rows[body].level], old, grid->rows[body].cell, rings))
+		return false;
+	rings->cells &= ~rings->around[0];
+	return true;
+}
+
+/* The same of one that looks ahead. */
+static void
+transfer_ahead(struct world *world, uint32_t body, double time)
+{
+	struct watcher watcher = watcher_of(world, body, time, true);
+	struct grid_rings rings;
+	unsigned bit;
+
+	/* It is due then anyway. */
+	watcher.late = schedule_wait(&world->schedule, body) * world->dt - time;
+	if (!body_move(world, body, watcher.here.position, &rings)) {
+		schedule_list(&world->schedule, body);
+		predict_around(world, body);
+		predict_others(world, body, time);
+		return;
+	}
+	while (rings.cells != 0)
+		predict_new(world, &watcher, grid_rings_next(&rings, &bit), NONE);
+	if (world->grid.level_count > 1)
+		predict_beyond(world, &watcher, NONE);
+	if (watcher.contact_bound.with != NONE) {
+		schedule_add(&world->schedule, body, watcher.contact_bound.with,
+		             contact_bound_ticks(world, time, watcher.contact_bound.soon));
+		schedule_hasten(&world->schedule, body, contact_bound_ticks(world, time, watcher.contact_bound.then));
+	}
+	watcher_end(world, &watcher);
+}
+
+void
+predict_transfer(struct world *world, uint32_t body, double time)
+{
+	struct grid_rings rings;
+	unsigned bit;
+	bool clear;
+
+	world->cost.transfers++;
+	if (body_calms(world, body)) {
+		transfer_ahead(world, body, time);
+		return;
+	}
+	/* In the next tick it must be looked at whom it meets there. */
+	if (schedule_listens(world))
+		schedule_list(&world->schedule, body);
+	if (body_move(world, body, body_place_at(&world->bodies[body], time).position, &rings)) {
+		clear = !world->marks[body].roams && handover_clear(world, body);
+		while (rings.cells != 0)
+			predict_cell(world, body, clear, grid_rings_next(&rings, &bit));
+	} else {
+		predict_around(world, body);
+	}
+	predict_others(world, body, time);
+}

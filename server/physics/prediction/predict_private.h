@@ -1,0 +1,162 @@
+/* predict_parts: what the files of the prediction share. Internal. */
+#ifndef COLLIDED_PREDICTION_PREDICT_PRIVATE_H
+#define COLLIDED_PREDICTION_PREDICT_PRIVATE_H
+
+#include "physics/geometry/toi.h"
+#include "physics/prediction/predict.h"
+
+#include <math.h>
+
+/* Of a tick: at least the last bit of any time in it. */
+#define LEAVE_LEAST 0x1p-52
+
+static inline void
+event_push(struct world *world, const struct event *event)
+{
+	if (!event_queue_push(&world->queue, event))
+		world->failed = true;
+}
+
+static inline void
+leave_push(struct world *world, uint32_t body, double from, double time)
+{
+	/* A body that crosses cells in less than the last bit of a time would else change them at one time for ever. */
+	time = larger(time, from + LEAVE_LEAST * world->dt);
+
+	event_push(world, &(struct event){ .time = time, .a = body, .kind = EVENT_TRANSFER, .epoch_a = world->marks[body].epoch });
+}
+
+/* Up to when a body's present path holds. */
+static inline double
+path_end(const struct world *world, uint32_t body)
+{
+	return !world->marks[body].roams && world->infos[body].mode == MODE_LED ? world->until : world->dt;
+}
+
+/* When two meet that come together from `start` on after `toi`, at up to `rate`; both times are >= 0. The sum rounds up by up
+ * to half an ulp of the time in the tick: where that is a way of more than a quarter of the skin, as it may be above
+ * PHYSICS_TRAVEL_MAX_RADII, the time before is taken, at which they are still apart. */
+static inline double
+meeting_time(double start, double toi, double rate, double skin)
+{
+	double time = start + toi, added = time - start;
+	double late = -((start - (time - added)) + (toi - added)); /* exact: Knuth, The Art of Computer Programming 2, 4.2.2 */
+
+	return late * rate > 0.25 * skin ? time * (1.0 - 0x1p-53) : time;
+}
+
+/* How fast a path is at most, `duration` after its velocity was (vx, vy). */
+static inline double
+path_rate(double vx, double vy, double ax, double ay, double duration)
+{
+	return fabs(vx) + fabs(vy) + duration * (fabs(ax) + fabs(ay));
+}
+
+static inline bool
+supported_by(const struct world *world, uint32_t body, uint8_t kind, uint32_t other)
+{
+	for (uint32_t s = world->infos[body].support; s != NONE; s = world->supports[s].next)
+		if (world->supports[s].kind == kind && world->supports[s].other == other)
+			return true;
+	return false;
+}
+
+/* A resting pair follows its surface to third order; half of the skin lets it do so without an event at once. */
+static inline double
+resting_distance(double radii, double skin)
+{
+	return radii + 0.5 * skin;
+}
+
+/* Of the radii: how far a path that is held on a point or a circle may part from it. */
+#define LEAVE_PART 0x1p-12
+
+/* The acceleration of a held path is right at its start only: it turns with the normal. Where the path has left the curve by
+ * this much it holds no longer, and what holds the body is asked anew. */
+static inline double
+leaving_distance(double radii, double distance)
+{
+	return larger(radii, distance) + radii * LEAVE_PART;
+}
+
+/* Whether a body is held by nothing flat, along which it may go on for as long as that lasts. */
+static inline bool
+supported_by_curves(const struct world *world, uint32_t body)
+{
+	for (uint32_t s = world->infos[body].support; s != NONE; s = world->supports[s].next)
+		if (world->supports[s].kind == EVENT_FACE)
+			return false;
+	return world->infos[body].support != NONE;
+}
+
+static inline bool
+body_lies(const struct body_info *info)
+{
+	return info->mode == MODE_ASLEEP || info->kind == BODY_STATIC;
+}
+
+/* Holds the centre of a path from one of its places and velocities on for `duration`. */
+static inline struct grid_box
+path_reach(const struct body *path, const double position[2], const double velocity[2], double duration)
+{
+	double half = 0.5 * duration * duration, bend_x = half * fabs(path->ax), bend_y = half * fabs(path->ay);
+	double x = position[0] + duration * velocity[0], y = position[1] + duration * velocity[1];
+
+	return (struct grid_box){
+		.x0 = lesser(position[0], x) - bend_x,
+		.y0 = lesser(position[1], y) - bend_y,
+		.x1 = larger(position[0], x) + bend_x,
+		.y1 = larger(position[1], y) + bend_y,
+	};
+}
+
+/* A walk over the cells of the other levels whose bodies one on its path may touch from a place on for `duration`, but not once
+ * it leaves its cell: then it looks again. */
+static inline struct grid_look
+look_beyond(const struct world *world, uint32_t body, const struct body_place *place, double duration)
+{
+	const struct grid *grid = &world->grid;
+	const struct body *path = &world->bodies[body];
+	const double position[2] = { place->position[0], place->position[1] },
+				 velocity[2] = { place->velocity[0], place->velocity[1] };
+	struct grid_box box = path_reach(path, position, velocity, duration), cell = grid_cell_box(grid, body);
+
+	/* Wherever it is, it is in it. */
+	box.x0 = lesser(position[0], larger(box.x0, cell.x0));
+	box.y0 = lesser(position[1], larger(box.y0, cell.y0));
+	box.x1 = larger(position[0], lesser(box.x1, cell.x1));
+	box.y1 = larger(position[1], lesser(box.y1, cell.y1));
+	return grid_look_begin(grid, 0, grid->rows[body].level, &box, look_radius(path));
+}
+
+/* predict.c: the two circles' next meeting, a < b. */
+void predict_circles(struct world *world, uint32_t a, uint32_t b);
+/* The same of two that are not far apart: `r` as at `start`, when both paths have begun. Apart from what looks whether they
+ * are, which most never get past. */
+__attribute__((noinline)) void predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relative *r,
+                                               double start, double skin);
+/* A body's events from a time on but for those with the circles of the cells around it. */
+void predict_others(struct world *world, uint32_t body, double from);
+/* When a body will leave its cell from a time on; INFINITY: not on its present path. */
+double predict_leave(struct world *world, uint32_t body, double from);
+/* The same of one of which it is known how `soon` it may (grid_stays): on a straight path that is when it does. */
+static inline void
+predict_leave_soon(struct world *world, uint32_t body, double from, double soon)
+{
+	const struct body *path = &world->bodies[body];
+
+	if (path->ax != 0.0 || path->ay != 0.0)
+		(void)predict_leave(world, body, from);
+	else if (soon <= path_end(world, body) - from)
+		leave_push(world, body, from, from + soon);
+}
+
+/* Predicts a body against those of the other levels from `level` on (a stray against all) along its path from a time on up to
+ * when it leaves its cell. */
+void predict_levels(struct world *world, uint32_t body, uint32_t level, double from, double leave);
+/* predict_walls.c: a body against the walls that are listed in a cell of its level. */
+void predict_walls(struct world *world, uint32_t body, uint32_t cell);
+/* predict_end.c: when a vertex that holds a path lets it go. */
+void predict_vertex_leave(struct world *world, uint32_t body, const struct body *path, uint32_t index);
+
+#endif

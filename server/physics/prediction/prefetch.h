@@ -1,0 +1,243 @@
+/* ahead: fetches what the events to come will want. Bodies lie in the order of their ids and events jump about among them, so
+ * in a large world hardly a line that an event reads is in the cache, and each would be waited for before the next one is
+ * known: the event, then its bodies and their cells, then who is first there, then those around. So each of these steps is made
+ * for another span of the queue (event_queue.h), each some events before its outcome is read. A hint to the machine only:
+ * nothing is written but how far the steps have come. Internal; the thread that takes the queue's events. */
+#ifndef COLLIDED_PREDICTION_PREFETCH_H
+#define COLLIDED_PREDICTION_PREFETCH_H
+
+#include "base/line.h"
+#include "physics/partition/partition.h"
+#include "physics/prediction/predict.h"
+
+/* With fewer bodies nothing is fetched for events: all is in the nearest caches. */
+#define AHEAD_BODIES_MIN 4096u
+/* With as many what is around an event is hardly in the cache, nor are the infos of who comes next. */
+#define FETCH_BODIES_MIN 65536u
+/* How many spans before its own an event is fetched, its bodies are, what is known of the cells around them, and who is there.
+ */
+#define AHEAD_EVENTS 4u
+#define AHEAD_BODIES 3u
+#define AHEAD_CELLS 2u
+#define AHEAD_AROUND 1u
+/* So many of a span's events are known one span after the other, before AHEAD_EVENTS. */
+#define AHEAD_LINKS 4u
+/* The same between the two: of an event and its bodies alone. */
+#define AHEAD_PLAIN_EVENTS 2u
+#define AHEAD_PLAIN_BODIES 1u
+
+static inline void
+infos_fetch(const struct world *world, uint32_t body)
+{
+	line_fetch(&world->infos[body]);
+	line_fetch(&world->infos[body].inverse_mass);
+}
+
+static inline void
+body_fetch(const struct world *world, uint32_t body)
+{
+	line_fetch(&world->bodies[body]);
+	infos_fetch(world, body);
+}
+
+/* The bodies of an event that is about to be resolved: all their lines are asked for before the first is needed. */
+static inline void
+pair_fetch(const struct world *world, const struct event *event)
+{
+	body_fetch(world, event->a);
+	if (event->kind == EVENT_CIRCLES)
+		body_fetch(world, event->b);
+}
+
+/* What tells whether an event holds, and where it is. */
+static inline void
+ahead_body(const struct world *world, uint32_t body)
+{
+	line_fetch(&world->marks[body]);
+	line_fetch(&world->untouched[body]);
+	if (world->schedule.made)
+		line_fetch(&world->schedule.eights[body / 8]);
+	if (world->domain)
+		line_fetch(&world->domain->all->touched[body]);
+	line_fetch(&world->grid.rows[body]);
+	line_fetch(&world->bodies[body]);
+}
+
+static inline void
+ahead_bodies(const struct world *world, const struct event *event)
+{
+	ahead_body(world, event->a);
+	if (event->kind == EVENT_CIRCLES)
+		ahead_body(world, event->b);
+}
+
+/* The cell to which a body changes. */
+static inline uint32_t
+ahead_cell(const struct world *world, const struct event *event)
+{
+	double position[2], velocity[2];
+
+	body_at(&world->bodies[event->a], event->time, position, velocity);
+	return grid_cell(&world->grid, event->a, position[0], position[1]);
+}
+
+/* What a domain writes of the cells that an event is in. */
+static inline void
+ahead_marks(const struct world *world, uint32_t a, uint32_t b)
+{
+	if (!world->domain)
+		return;
+	line_fetch(&world->domain->all->latest[a]);
+	line_fetch(&world->domain->all->latest[b]);
+}
+
+static inline void
+ahead_cells(const struct world *world, const struct event *event)
+{
+	const struct grid *grid = &world->grid;
+	const struct grid_row *a = &grid->rows[event->a], *b;
+	uint32_t cell = a->cell;
+
+	if (!event_holds(world, event))
+		return;
+	if (event->kind != EVENT_TRANSFER)
+		infos_fetch(world, event->a);
+	else
+		cell = ahead_cell(world, event);
+	grid_fetch_rows(grid, &grid->levels[a->level], cell);
+	grid_fetch_walls(grid, cell);
+	b = event->kind == EVENT_CIRCLES ? &grid->rows[event->b] : a;
+	ahead_marks(world, cell, b->cell);
+	if (event->kind != EVENT_CIRCLES)
+		return;
+	infos_fetch(world, event->b);
+	grid_fetch_walls(grid, b->cell);
+	/* Beside each other they have these in common. */
+	if (b->cell - a->cell + 1 > 2)
+		grid_fetch_rows(grid, &grid->levels[b->level], b->cell);
+}
+
+static inline void
+ahead_head(const struct world *world, uint32_t cell)
+{
+	uint32_t head = world->grid.heads[cell];
+
+	if (head & GRID_MORE)
+		line_fetch(&world->grid.rows[grid_body(head)]);
+	line_fetch(&world->bodies[grid_body(head)]);
+	line_fetch(&world->marks[grid_body(head)]);
+	if (world->schedule.made)
+		line_fetch(&world->schedule.eights[grid_body(head) / 8]);
+}
+
+/* Those around a body, of whom each cell has hardly more than one. */
+static inline void
+ahead_ring(const struct world *world, uint32_t body)
+{
+	for (struct grid_ring ring = grid_ring(&world->grid, body); ring.cells != 0;)
+		ahead_head(world, grid_ring_next(&ring));
+}
+
+static inline void
+ahead_around(const struct world *world, const struct event *event)
+{
+	const struct grid *grid = &world->grid;
+	const struct grid_level *level = &grid->levels[grid->rows[event->a].level];
+	struct grid_rings rings;
+	unsigned bit;
+
+	if (!event_holds(world, event))
+		return;
+	if (event->kind == EVENT_CIRCLES) {
+		if (!grid_rings(grid, level, grid->rows[event->a].cell, grid->rows[event->b].cell, &rings))
+			return;
+	} else if (event->kind == EVENT_TRANSFER) {
+		if (!grid_rings(grid, level, grid->rows[event->a].cell, ahead_cell(world, event), &rings))
+			return;
+		rings.cells &= ~rings.around[0];
+	} else {
+		ahead_ring(world, event->a);
+		return;
+	}
+	while (rings.cells != 0)
+		ahead_head(world, grid_rings_next(&rings, &bit));
+}
+
+/* Asks for something of each event of the spans up to `ahead` after the one at hand, from where it was done last. */
+static inline void
+ahead_step(struct world *world, unsigned step, uint32_t ahead,
+           void (*fetch)(const struct world *world, const struct event *event))
+{
+	struct event_queue *queue = &world->queue;
+	uint32_t left = queue->span_count - 1 - queue->span, end = queue->span + (ahead < left ? ahead : left);
+	uint32_t at = queue->fetched[step] > queue->span ? queue->fetched[step] : queue->span;
+
+	while (at < end)
+		for (uint32_t k = queue->spans[++at]; k != EVENTS_END; k = queue->links[k])
+			fetch(world, &queue->later[k]);
+	queue->fetched[step] = at;
+}
+
+/* A list of events is known one after the other: the first is asked for first, then, a span later each, those behind it. */
+static inline void
+ahead_links(struct world *world)
+{
+	const struct event_queue *queue = &world->queue;
+
+	for (uint32_t k = 0; k < AHEAD_LINKS; k++) {
+		uint32_t at = event_queue_list(queue, AHEAD_EVENTS + AHEAD_LINKS - k);
+
+		for (uint32_t j = 0; j < k && at != EVENTS_END; j++)
+			at = queue->links[at];
+		if (at == EVENTS_END)
+			continue;
+		line_fetch(&queue->links[at]);
+		line_fetch(&queue->later[at]);
+	}
+}
+
+static inline void
+ahead_event(const struct world *world, const struct event *event)
+{
+	(void)world;
+	line_fetch(event);
+}
+
+/* The bodies of an event that holds and where they are, where most of it is in the cache anyway. */
+static inline void
+ahead_plain(const struct world *world, const struct event *event)
+{
+	if (!event_holds(world, event))
+		return;
+	line_fetch(&world->grid.rows[event->a]);
+	if (event->kind == EVENT_TRANSFER) {
+		line_fetch(&world->bodies[event->a]);
+		return;
+	}
+	if (event->kind == EVENT_CIRCLES)
+		line_fetch(&world->grid.rows[event->b]);
+	pair_fetch(world, event);
+}
+
+/* What the events after this one will want. */
+static inline void
+next_fetch(struct world *world)
+{
+	struct event_queue *queue = &world->queue;
+
+	/* It has been done for this span. */
+	if (world->body_count < AHEAD_BODIES_MIN || queue->fetched[EVENTS_FETCH_STEPS - 1] > queue->span)
+		return;
+	if (world->body_count < FETCH_BODIES_MIN) {
+		ahead_step(world, 0, AHEAD_PLAIN_EVENTS, ahead_event);
+		ahead_step(world, EVENTS_FETCH_STEPS - 1, AHEAD_PLAIN_BODIES, ahead_plain);
+		return;
+	}
+	ahead_links(world);
+	ahead_step(world, 0, AHEAD_EVENTS, ahead_event);
+	ahead_step(world, 1, AHEAD_BODIES, ahead_bodies);
+	ahead_step(world, 2, AHEAD_CELLS, ahead_cells);
+	ahead_step(world, EVENTS_FETCH_STEPS - 1, AHEAD_AROUND, ahead_around);
+}
+
+#endif

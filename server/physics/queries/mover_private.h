@@ -1,0 +1,41 @@
+/* mover_private: what a mover asks of the space. */
+#ifndef COLLIDED_QUERIES_MOVER_PRIVATE_H
+#define COLLIDED_QUERIES_MOVER_PRIVATE_H
+
+#include "physics/queries/mover.h"
+#include "physics/queries/slide.h"
+#include "physics/queries/space_private.h"
+
+struct mover_near {
+	bool segment;
+	uint32_t index;
+	struct closeness closeness;
+};
+
+struct mover_run {
+	const struct space *space;
+	const struct mover *mover;
+	const struct space_filter *filter;
+	struct mover_path *path;
+	double skin;
+	bool failed; /* no memory */
+};
+
+/* Fills path->near with what is within `reach` of the circle where it is, circles before segments, by id. False without memory.
+ */
+bool mover_near_list(struct mover_run *run, double reach);
+
+/* The first shape on the way by v that comes nearer than `margin`; those pressed are left out, they are slid along. */
+struct mover_hit {
+	bool any;
+	bool segment;
+	uint32_t index;
+	double time; /* fraction of v; 1 if there is none */
+};
+struct mover_hit mover_cast(const struct mover_run *run, const double v[2], double margin);
+
+/* Whether the straight way from where the circle is to (x, y) is free: nowhere is the gap to a shape below 0, or, of shapes
+ * that it overlaps now, below what it is now. */
+bool mover_leg_free(const struct mover_run *run, double x, double y);
+
+#endif

@@ -1,0 +1,342 @@
+/* Happy path: a tree over the boxes that sensors sweep in the tick; every body asks it with its own box; those found, and those
+ * inside from before, are followed along their paths. What can go wrong: memory (world->failed). */
+#include "physics/reports/sensor.h"
+
+#include "physics/geometry/box_tree.h"
+#include "physics/prediction/predict.h"
+#include "physics/world/collision_filter.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct senses {
+	uint32_t *sensors; /* bodies, then segments | PARTNER_SEGMENT */
+	uint32_t sensor_count;
+	struct box *boxes;    /* of each */
+	struct box_tree tree; /* over them */
+	bool stirred;         /* look for all */
+	struct tie *inside;   /* ascending */
+	size_t inside_count, inside_capacity;
+	struct tie *found; /* scratch: who may be inside at some time of the tick */
+	size_t found_count, found_capacity;
+};
+
+static bool
+group_senses(const struct world *world, uint8_t group)
+{
+	return world->relations && (world->relations->sensing >> group & 1) != 0;
+}
+
+static bool
+body_senses(const struct world *world, uint32_t body)
+{
+	return world->infos[body].sensor || group_senses(world, world->infos[body].group);
+}
+
+static bool
+segment_senses(const struct world *world, uint32_t segment)
+{
+	return world->segments[segment].sensor || group_senses(world, world->segments[segment].group);
+}
+
+bool
+senses_wanted(const struct world *world)
+{
+	for (uint32_t i = 0; i < world->body_count; i++)
+		if (body_senses(world, i))
+			return true;
+	for (uint32_t i = 0; i < world->segment_count; i++)
+		if (segment_senses(world, i))
+			return true;
+	return false;
+}
+
+struct senses *
+senses_create(const struct world *world)
+{
+	struct senses *senses = calloc(1, sizeof *senses);
+	size_t most = (size_t)world->body_count + world->segment_count;
+
+	if (!senses)
+		return NULL;
+	senses->sensors = malloc((most + 1) * sizeof *senses->sensors);
+	if (!senses->sensors) {
+		senses_destroy(senses);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < world->body_count; i++)
+		if (body_senses(world, i))
+			senses->sensors[senses->sensor_count++] = i;
+	for (uint32_t i = 0; i < world->segment_count; i++)
+		if (segment_senses(world, i))
+			senses->sensors[senses->sensor_count++] = i | PARTNER_SEGMENT;
+	senses->boxes = malloc(((size_t)senses->sensor_count + 1) * sizeof *senses->boxes);
+	senses->stirred = true;
+	if (!senses->boxes) {
+		senses_destroy(senses);
+		return NULL;
+	}
+	return senses;
+}
+
+void
+senses_destroy(struct senses *senses)
+{
+	if (!senses)
+		return;
+	box_tree_finish(&senses->tree);
+	free(senses->sensors);
+	free(senses->boxes);
+	free(senses->inside);
+	free(senses->found);
+	free(senses);
+}
+
+size_t
+senses_memory_bytes(const struct senses *senses)
+{
+	return senses ? sizeof *senses + senses->sensor_count * (sizeof *senses->sensors + sizeof *senses->boxes) +
+	                    box_tree_memory_bytes(&senses->tree) + senses->inside_capacity * sizeof *senses->inside +
+	                    senses->found_capacity * sizeof *senses->found
+	              : 0;
+}
+
+void
+senses_stir(struct senses *senses)
+{
+	senses->stirred = true;
+}
+
+static bool
+body_stands(const struct world *world, uint32_t body)
+{
+	const struct body *path = &world->bodies[body];
+
+	return world->watch->first[body] == NONE && path->vx == 0.0 && path->vy == 0.0 && path->ax == 0.0 && path->ay == 0.0;
+}
+
+static bool
+sensor_stands(const struct world *world, uint32_t sensor)
+{
+	return sensor & PARTNER_SEGMENT ? !world->segments[sensor & ~PARTNER_SEGMENT].moving : body_stands(world, sensor);
+}
+
+/* A body's rim in the whole tick, with room for rounding. */
+static struct box
+body_box(const struct world *world, uint32_t body)
+{
+	struct grid_box centre = watch_box(world, body);
+	double room = world->bodies[body].radius * 1.0001 +
+	              4.0 * SKIN_PER_COORDINATE *
+	                  (larger(fabs(centre.x0), fabs(centre.x1)) + larger(fabs(centre.y0), fabs(centre.y1)));
+
+	return (struct box){ centre.x0 - room, centre.y0 - room, centre.x1 + room, centre.y1 + room };
+}
+
+static struct box
+sensor_box(const struct world *world, uint32_t sensor)
+{
+	if (!(sensor & PARTNER_SEGMENT))
+		return body_box(world, sensor);
+
+	const struct segment *s = &world->segments[sensor & ~PARTNER_SEGMENT];
+
+	double x = s->vx * world->dt, y = s->vy * world->dt, room = s->radius + (s->moving ? s->rounding : 0.0);
+
+	return (struct box){ lesser(s->x1, s->x2) - room + lesser(x, 0.0), lesser(s->y1, s->y2) - room + lesser(y, 0.0),
+		                 larger(s->x1, s->x2) + room + larger(x, 0.0), larger(s->y1, s->y2) + room + larger(y, 0.0) };
+}
+
+/* The tree as it is in this tick; *still becomes whether no sensor moves. */
+static bool
+tree_make(const struct world *world, struct senses *senses, bool *still)
+{
+	*still = true;
+	for (uint32_t k = 0; k < senses->sensor_count && *still; k++)
+		*still = sensor_stands(world, senses->sensors[k]);
+	if (*still && !senses->stirred)
+		return true;
+	for (uint32_t k = 0; k < senses->sensor_count; k++)
+		senses->boxes[k] = sensor_box(world, senses->sensors[k]);
+	box_tree_finish(&senses->tree);
+	if (box_tree_build(&senses->tree, senses->boxes, senses->sensor_count))
+		return true;
+	senses->tree = (struct box_tree){ 0 };
+	return false;
+}
+
+struct seeker {
+	struct world *world;
+	uint32_t body;
+};
+
+static bool
+sensor_found(void *context, uint32_t index)
+{
+	struct seeker *seeker = context;
+	struct world *world = seeker->world;
+	struct senses *senses = world->watch->senses;
+	uint32_t a = seeker->body, b = senses->sensors[index];
+
+	if (b & PARTNER_SEGMENT) {
+		if (body_meeting_segment(world, &world->infos[a], &world->segments[b & ~PARTNER_SEGMENT]) != MEET_SENSOR)
+			return true;
+	} else if (a == b || bodies_meeting(world, a, b) != MEET_SENSOR || !body_sees(world, b, a)) {
+		return true;
+	}
+	if (!array_reserve(&senses->found, &senses->found_capacity, senses->found_count + 1, sizeof *senses->found)) {
+		world->failed = true;
+		return false;
+	}
+	senses->found[senses->found_count++] = (struct tie){ a, b };
+	return true;
+}
+
+static int
+tie_compare(const void *left, const void *right)
+{
+	const struct tie *l = left, *r = right;
+
+	if (l->a != r->a)
+		return l->a < r->a ? -1 : 1;
+	return l->b < r->b ? -1 : l->b > r->b;
+}
+
+/* All pairs that may be inside at some time of the tick, and those that were before it: ascending, each once. */
+static bool
+pairs_find(struct world *world, struct senses *senses)
+{
+	bool still;
+	size_t kept = 0;
+
+	senses->found_count = 0;
+	if (!tree_make(world, senses, &still) ||
+	    !array_reserve(&senses->found, &senses->found_capacity, senses->inside_count + 1, sizeof *senses->found))
+		return false;
+	for (; senses->found_count < senses->inside_count; senses->found_count++)
+		senses->found[senses->found_count] = senses->inside[senses->found_count];
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		if (world->infos[i].kind == BODY_STATIC || (still && !senses->stirred && body_stands(world, i)))
+			continue;
+
+		const struct box box = body_box(world, i);
+
+		if (!box_tree_query(&senses->tree, &box, sensor_found, &(struct seeker){ world, i }))
+			return false;
+	}
+	if (senses->found_count > 1)
+		qsort(senses->found, senses->found_count, sizeof *senses->found, tie_compare);
+	for (size_t k = 0; k < senses->found_count; k++)
+		if (kept == 0 || tie_compare(&senses->found[kept - 1], &senses->found[k]) != 0)
+			senses->found[kept++] = senses->found[k];
+	senses->found_count = kept;
+	senses->stirred = false;
+	return true;
+}
+
+/* 64 ulp of the coordinates that a path has in this tick: more than the rounding of its places and of the times told. */
+static double
+path_rounding(const struct world *world, const struct body *path)
+{
+	double speed = fabs(path->vx) + fabs(path->vy) + (fabs(path->ax) + fabs(path->ay)) * world->dt;
+
+	return (larger(fabs(path->x), fabs(path->y)) + speed * world->dt) * SKIN_PER_COORDINATE;
+}
+
+/* The hysteresis of a stretch: rounding alone never makes it flicker, and each event is later than the one before. */
+static double
+walk_rounding(const struct walk *walk)
+{
+	return larger(path_rounding(walk->world, walk->a), walk->b
+	                                                       ? path_rounding(walk->world, walk->b)
+	                                                       : walk->world->segments[walk->tie.b & ~PARTNER_SEGMENT].rounding);
+}
+
+/* Follows a pair through the tick; whether it is inside at the end. */
+static bool
+pair_follow(struct world *world, struct tie tie, bool inside)
+{
+	struct walk walk = walk_begin(world, tie, 0.0, world->dt);
+	double radii = tie_radii(world, tie);
+
+	while (walk_next(&walk) && !world->failed) {
+		double rounding = walk_rounding(&walk);
+		double time = walk_crossing(&walk, inside ? radii + rounding : radii, inside);
+
+		if (!(time < (double)INFINITY))
+			continue;
+
+		struct pair_event event = tie_event(world, tie, time, inside ? PAIR_EVENT_EXIT : PAIR_EVENT_ENTER);
+
+		watch_tell(world, &event, TOLD_PATH, 0);
+		inside = !inside;
+		walk.time = time;
+		/* What is left of the stretch, from there on. */
+		if (!(time > walk.start))
+			walk.time = walk.start;
+	}
+	return inside;
+}
+
+static bool
+was_inside(const struct senses *senses, size_t *next, struct tie tie)
+{
+	while (*next < senses->inside_count && tie_compare(&senses->inside[*next], &tie) < 0)
+		++*next;
+	return *next < senses->inside_count && tie_compare(&senses->inside[*next], &tie) == 0;
+}
+
+void
+senses_finish(struct world *world)
+{
+	struct senses *senses = world->watch->senses;
+	size_t next = 0, kept = 0;
+
+	if (!pairs_find(world, senses)) {
+		world->failed = true;
+		return;
+	}
+	for (size_t k = 0; k < senses->found_count && !world->failed; k++) {
+		struct tie tie = senses->found[k];
+
+		if (pair_follow(world, tie, was_inside(senses, &next, tie)))
+			senses->found[kept++] = tie;
+	}
+
+	struct tie *inside = senses->found;
+	size_t capacity = senses->found_capacity;
+
+	senses->found = senses->inside;
+	senses->found_capacity = senses->inside_capacity;
+	senses->inside = inside;
+	senses->inside_capacity = capacity;
+	senses->inside_count = kept;
+}
+
+size_t
+senses_count(const struct senses *senses)
+{
+	return senses ? senses->inside_count : 0;
+}
+
+struct tie
+senses_at(const struct senses *senses, size_t index)
+{
+	return senses->inside[index];
+}
+
+bool
+senses_add(struct senses *senses, struct tie tie)
+{
+	if (!array_reserve(&senses->inside, &senses->inside_capacity, senses->inside_count + 1, sizeof *senses->inside))
+		return false;
+	senses->inside[senses->inside_count++] = tie;
+	return true;
+}
+
+void
+senses_clear(struct senses *senses)
+{
+	if (senses)
+		senses->inside_count = 0;
+}

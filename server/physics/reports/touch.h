@@ -1,0 +1,32 @@
+/* touch: which pairs touch, from their first contact until they part: PAIR_EVENT_BEGIN, PAIR_EVENT_HIT, PAIR_EVENT_PERSIST and
+ * PAIR_EVENT_END.
+ *
+ * physics.h says what they mean. Within a tick contacts, rests and what the resting solver carries are only noted; at its end
+ * each pair is followed along both paths. One thread; belongs to the watch. */
+#ifndef COLLIDED_REPORTS_TOUCH_H
+#define COLLIDED_REPORTS_TOUCH_H
+
+#include "physics/reports/watch.h"
+
+struct touches *touches_create(void);
+void touches_destroy(struct touches *touches);
+size_t touches_memory_bytes(const struct touches *touches);
+
+void touches_begin(struct touches *touches);
+/* The contact that was reported last is that of this pair. */
+void touch_note_contact(struct world *world, struct tie tie);
+/* A pair lies together from `time` on, held by `force` (resting_contact.c) until the paths of its bodies change. */
+void touch_note_rest(struct world *world, struct tie tie, double time);
+/* The part of the tick that the solver has just solved: who carries. */
+void touch_note_part(struct world *world, unsigned part);
+void touches_finish(struct world *world);
+
+/* The state between ticks: pairs ascending by (a, b). */
+size_t touches_count(const struct touches *touches);
+struct tie touches_at(const struct touches *touches, size_t index);
+/* Forgets them. NULL is fine. */
+void touches_clear(struct touches *touches);
+/* For restoring: behind all others. False without memory. */
+bool touches_add(struct touches *touches, struct tie tie);
+
+#endif

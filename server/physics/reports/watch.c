@@ -1,0 +1,505 @@
+/* Happy path: a path that ends is kept as a piece; at the tick's end touch.c and sensor.c walk over the pieces and tell, and
+ * what was told is put in order. */
+#include "physics/reports/watch.h"
+
+#include "physics/prediction/predict.h"
+#include "physics/reports/crossing.h"
+#include "physics/reports/sensor.h"
+#include "physics/reports/touch.h"
+#include "physics/world/collision_filter.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows of a tick, for each contact that it may make. */
+#define ROWS_PER_CONTACT 4
+
+static bool
+touches_wanted(unsigned events)
+{
+	return (events & (WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST)) != 0;
+}
+
+static bool
+watch_fill(struct world *world, struct watch *watch)
+{
+	size_t count = (size_t)world->body_count + 1;
+
+	watch->first = malloc(count * sizeof *watch->first);
+	watch->last = malloc(count * sizeof *watch->last);
+	if (!watch->first || !watch->last)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		watch->first[i] = watch->last[i] = NONE;
+	if (touches_wanted(world->watched) && !(watch->touches = touches_create()))
+		return false;
+	return !senses_wanted(world) || (watch->senses = senses_create(world)) != NULL;
+}
+
+bool
+watch_create(struct world *world)
+{
+	return (world->watched == 0 && !senses_wanted(world)) || watch_make(world);
+}
+
+bool
+watch_make(struct world *world)
+{
+	struct watch *watch = calloc(1, sizeof *watch);
+
+	world->watch = watch;
+	return watch && watch_fill(world, watch);
+}
+
+enum status
+world_events_set(struct world *world, unsigned events)
+{
+	unsigned before = world->watched;
+	struct touches *touches = NULL;
+
+	if (events & ~WORLD_EVENTS_ALL)
+		return STATUS_INVALID_ARGUMENT;
+	world->watched = events;
+	if (!world->watch) {
+		if (watch_create(world))
+			return STATUS_OK;
+		watch_destroy(world->watch);
+		world->watch = NULL;
+		world->watched = before;
+		return STATUS_RESOURCE_EXHAUSTED;
+	}
+	if (touches_wanted(events) && !world->watch->touches && !(touches = touches_create())) {
+		world->watched = before;
+		return STATUS_RESOURCE_EXHAUSTED;
+	}
+	if (touches)
+		world->watch->touches = touches;
+	if (!touches_wanted(events)) {
+		touches_destroy(world->watch->touches);
+		world->watch->touches = NULL;
+	}
+	return STATUS_OK;
+}
+
+void
+watch_destroy(struct watch *watch)
+{
+	if (!watch)
+		return;
+	touches_destroy(watch->touches);
+	senses_destroy(watch->senses);
+	free(watch->pieces);
+	free(watch->first);
+	free(watch->last);
+	free(watch->drops);
+	free(watch->told);
+	free(watch->events);
+	free(watch->rows);
+	free(watch);
+}
+
+size_t
+watch_memory_bytes(const struct watch *watch)
+{
+	return watch ? sizeof *watch + watch->piece_capacity * sizeof *watch->pieces + watch->drop_capacity * sizeof *watch->drops +
+	                   watch->told_capacity * sizeof *watch->told + watch->event_capacity * sizeof *watch->events +
+	                   watch->row_capacity * sizeof *watch->rows + touches_memory_bytes(watch->touches) +
+	                   senses_memory_bytes(watch->senses)
+	             : 0;
+}
+
+size_t
+watch_tie_count(const struct world *world)
+{
+	return world->watch ? touches_count(world->watch->touches) + senses_count(world->watch->senses) : 0;
+}
+
+struct tie_row
+watch_tie(const struct world *world, size_t index)
+{
+	size_t touches = touches_count(world->watch->touches);
+	struct tie tie = index < touches ? touches_at(world->watch->touches, index)
+	                                 : senses_at(world->watch->senses, index - touches);
+
+	return (struct tie_row){ .a = tie.a, .b = tie.b, .kind = index < touches ? TIE_TOUCH : TIE_INSIDE };
+}
+
+int
+watch_tie_compare(const struct tie_row *left, const struct tie_row *right)
+{
+	if (left->kind != right->kind)
+		return left->kind < right->kind ? -1 : 1;
+	if (left->a != right->a)
+		return left->a < right->a ? -1 : 1;
+	return left->b < right->b ? -1 : left->b > right->b;
+}
+
+bool
+watch_tie_fits(const struct world *world, const struct tie_row *row)
+{
+	uint32_t wall = row->b & ~PARTNER_SEGMENT;
+	enum meeting meeting;
+
+	if (row->a >= world->body_count || (row->b & PARTNER_SEGMENT ? wall >= world->segment_count : row->b >= world->body_count))
+		return false;
+	meeting = row->b & PARTNER_SEGMENT ? body_meeting_segment(world, &world->infos[row->a], &world->segments[wall])
+	                                   : bodies_meeting(world, row->a, row->b);
+	if (row->kind == TIE_TOUCH)
+		return meeting == MEET_CONTACT && row->a < row->b && touches_wanted(world->watched);
+	return meeting == MEET_SENSOR && (row->b & PARTNER_SEGMENT || body_sees(world, row->b, row->a));
+}
+
+bool
+watch_restore(struct world *world, const struct tie_row *rows, size_t count, const struct drop *drops, size_t drop_count)
+{
+	struct watch *watch = world->watch;
+
+	for (size_t i = 0; i < count; i++) {
+		struct tie tie = { rows[i].a, rows[i].b };
+
+		if (!(rows[i].kind == TIE_TOUCH ? touches_add(watch->touches, tie) : senses_add(watch->senses, tie)))
+			return false;
+	}
+	if (drop_count == 0)
+		return true;
+	if (!array_reserve(&watch->drops, &watch->drop_capacity, drop_count, sizeof *drops))
+		return false;
+	memcpy(watch->drops, drops, drop_count * sizeof *drops);
+	watch->drop_count = drop_count;
+	return true;
+}
+
+void
+watch_begin(struct world *world)
+{
+	struct watch *watch = world->watch;
+
+	for (size_t i = 0; i < watch->piece_count; i++)
+		watch->first[watch->pieces[i].body] = watch->last[watch->pieces[i].body] = NONE;
+	watch->piece_count = watch->told_count = watch->event_count = watch->row_count = 0;
+	if (watch->touches)
+		touches_begin(watch->touches);
+}
+
+void
+watch_path_end(struct world *world, uint32_t body, double time)
+{
+	struct watch *watch = world->watch;
+	uint32_t index = (uint32_t)watch->piece_count;
+
+	/* What took no time was nowhere. */
+	if (!(time > world->bodies[body].t0))
+		return;
+	if (index == NONE ||
+	    !array_reserve(&watch->pieces, &watch->piece_capacity, watch->piece_count + 1, sizeof *watch->pieces)) {
+		world->failed = true;
+		return;
+	}
+	watch->pieces[watch->piece_count++] = (struct piece){
+		.path = world->bodies[body], .end = time, .body = body, .next = NONE
+	};
+	if (watch->last[body] == NONE)
+		watch->first[body] = index;
+	else
+		watch->pieces[watch->last[body]].next = index;
+	watch->last[body] = index;
+}
+
+void
+watch_tell(struct world *world, const struct pair_event *event, uint32_t cause, uint32_t rank)
+{
+	struct watch *watch = world->watch;
+
+	if (watch->told_count / ROWS_PER_CONTACT >= world->contacts_per_tick_max ||
+	    !array_reserve(&watch->told, &watch->told_capacity, watch->told_count + 1, sizeof *watch->told)) {
+		world->failed = true;
+		return;
+	}
+	watch->told[watch->told_count++] = (struct told){ .event = *event, .cause = cause, .rank = rank };
+}
+
+/* Among events without a contact: what begins comes before what ends, so that a circle that rolls over a joint is never without
+ * a touch. */
+static int
+kind_rank(uint8_t kind)
+{
+	static const int ranks[] = { [PAIR_EVENT_BEGIN] = 0, [PAIR_EVENT_HIT] = 1,  [PAIR_EVENT_PERSIST] = 2,
+		                         [PAIR_EVENT_ENTER] = 3, [PAIR_EVENT_EXIT] = 4, [PAIR_EVENT_END] = 5 };
+
+	return ranks[kind];
+}
+
+static int
+number_compare(uint32_t left, uint32_t right)
+{
+	return left < right ? -1 : left > right;
+}
+
+static int
+told_compare(const void *left, const void *right)
+{
+	const struct told *l = left, *r = right;
+	int order;
+
+	if (l->event.time != r->event.time)
+		return l->event.time < r->event.time ? -1 : 1;
+	if ((order = number_compare(l->cause, r->cause)) != 0 || (order = number_compare(l->rank, r->rank)) != 0 ||
+	    (order = kind_rank(l->event.kind) - kind_rank(r->event.kind)) != 0 ||
+	    (order = number_compare(l->event.a, r->event.a)) != 0 || (order = l->event.other - r->event.other) != 0)
+		return order;
+	return number_compare(l->event.b, r->event.b);
+}
+
+static bool
+events_order(struct watch *watch)
+{
+	bool ordered = true;
+
+	for (size_t i = 1; i < watch->told_count && ordered; i++)
+		ordered = told_compare(&watch->told[i - 1], &watch->told[i]) <= 0;
+	if (!ordered)
+		qsort(watch->told, watch->told_count, sizeof *watch->told, told_compare);
+	if (!array_reserve(&watch->events, &watch->event_capacity, watch->told_count, sizeof *watch->events))
+		return false;
+	for (size_t i = 0; i < watch->told_count; i++)
+		watch->events[i] = watch->told[i].event;
+	watch->event_count = watch->told_count;
+	return true;
+}
+
+static void
+row_add(struct watch *watch, uint32_t id, const struct body *path)
+{
+	watch->rows[watch->row_count++] = (struct path_piece){
+		.time = path->t0,
+		.body = id,
+		.position = { path->x, path->y },
+		.velocity = { path->vx, path->vy },
+		.acceleration = { path->ax, path->ay },
+	};
+}
+
+static bool
+rows_make(const struct world *world, struct watch *watch)
+{
+	if (!array_reserve(&watch->rows, &watch->row_capacity, watch->piece_count + world->body_count, sizeof *watch->rows))
+		return false;
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		if (world->infos[i].kind == BODY_STATIC)
+			continue;
+		for (uint32_t p = watch->first[i]; p != NONE; p = watch->pieces[p].next)
+			row_add(watch, world->infos[i].id, &watch->pieces[p].path);
+		if (world->bodies[i].t0 < world->dt)
+			row_add(watch, world->infos[i].id, &world->bodies[i]);
+	}
+	return true;
+}
+
+void
+watch_finish(struct world *world)
+{
+	struct watch *watch = world->watch;
+
+	for (size_t i = 0; i < watch->drop_count; i++) {
+		const struct drop *drop = &watch->drops[i];
+
+		watch_tell(world, &(struct pair_event){ .a = drop->a, .b = drop->b, .kind = drop->kind, .other = drop->other },
+		           TOLD_DROP, 0);
+	}
+	watch->drop_count = 0;
+	if (watch->touches)
+		touches_finish(world);
+	if (watch->senses)
+		senses_finish(world);
+	if (!world->failed && (!events_order(watch) || ((world->watched & WORLD_EVENTS_PATHS) && !rows_make(world, watch))))
+		world->failed = true;
+}
+
+static void
+path_take(const struct world *world, uint32_t body, uint32_t piece, const struct body **path, double *end, uint32_t *next)
+{
+	if (piece == NONE) {
+		*path = &world->bodies[body];
+		*end = world->dt;
+		*next = NONE;
+	} else {
+		*path = &world->watch->pieces[piece].path;
+		*end = world->watch->pieces[piece].end;
+		*next = world->watch->pieces[piece].next;
+	}
+}
+
+/* The path that holds from `time` on. */
+static void
+path_find(const struct world *world, uint32_t body, double time, const struct body **path, double *end, uint32_t *next)
+{
+	path_take(world, body, world->watch->first[body], path, end, next);
+	while (*end <= time && *path != &world->bodies[body])
+		path_take(world, body, *next, path, end, next);
+}
+
+struct walk
+walk_begin(const struct world *world, struct tie tie, double from, double until)
+{
+	struct walk walk = { .world = world, .tie = tie, .time = from, .until = until };
+
+	path_find(world, tie.a, from, &walk.a, &walk.end_a, &walk.next_a);
+	walk.end_b = world->dt;
+	if (!(tie.b & PARTNER_SEGMENT))
+		path_find(world, tie.b, from, &walk.b, &walk.end_b, &walk.next_b);
+	return walk;
+}
+
+bool
+walk_next(struct walk *walk)
+{
+	const struct world *world = walk->world;
+	double p[2], v[2], q[2] = { 0 }, u[2] = { 0 }, ax = 0.0, ay = 0.0;
+
+	if (!(walk->time < walk->until))
+		return false;
+	while (walk->end_a <= walk->time && walk->a != &world->bodies[walk->tie.a])
+		path_take(world, walk->tie.a, walk->next_a, &walk->a, &walk->end_a, &walk->next_a);
+	while (walk->b && walk->end_b <= walk->time && walk->b != &world->bodies[walk->tie.b])
+		path_take(world, walk->tie.b, walk->next_b, &walk->b, &walk->end_b, &walk->next_b);
+	walk->start = walk->time;
+	walk->time = lesser(lesser(walk->end_a, walk->end_b), walk->until);
+	walk->duration = walk->time - walk->start;
+	assert(walk->a);
+	body_at(walk->a, walk->start, p, v);
+	if (walk->b) {
+		body_at(walk->b, walk->start, q, u);
+		ax = walk->b->ax;
+		ay = walk->b->ay;
+	} else {
+		const struct segment *segment = &world->segments[walk->tie.b & ~PARTNER_SEGMENT];
+
+		q[0] = segment->x1 + segment->vx * walk->start;
+		q[1] = segment->y1 + segment->vy * walk->start;
+		u[0] = segment->vx;
+		u[1] = segment->vy;
+	}
+	walk->relative = (struct relative){
+		p[0] - q[0], p[1] - q[1], v[0] - u[0], v[1] - u[1], walk->a->ax - ax, walk->a->ay - ay
+	};
+	return true;
+}
+
+double
+walk_crossing(const struct walk *walk, double R, bool out)
+{
+	enum crossing_way way = out ? CROSS_OUT : CROSS_IN;
+	double time;
+
+	if (walk->b) {
+		time = crossing_point(&walk->relative, R, walk->duration, way);
+	} else {
+		const struct segment *segment = &walk->world->segments[walk->tie.b & ~PARTNER_SEGMENT];
+
+		time = crossing_segment(&walk->relative, segment->ux, segment->uy, segment->length, R, walk->duration, way);
+	}
+	return lesser(walk->start + time, walk->start + time < (double)INFINITY ? walk->time : (double)INFINITY);
+}
+
+double
+tie_radii(const struct world *world, struct tie tie)
+{
+	return world->bodies[tie.a].radius +
+	       (tie.b & PARTNER_SEGMENT ? world->segments[tie.b & ~PARTNER_SEGMENT].radius : world->bodies[tie.b].radius);
+}
+
+double
+walk_skin(const struct walk *walk)
+{
+	return walk->b ? circles_skin(walk->a, walk->b)
+	               : wall_skin(walk->a, walk->world->segments[walk->tie.b & ~PARTNER_SEGMENT].rounding);
+}
+
+uint8_t
+wall_offset(const struct segment *segment, const double point[2], double offset[2])
+{
+	double px = point[0] - segment->x1, py = point[1] - segment->y1, along = px * segment->ux + py * segment->uy;
+	double square = segment->length * segment->length;
+
+	if (along <= 0.0) {
+		offset[0] = px;
+		offset[1] = py;
+		return FEATURE_END_1;
+	}
+	if (along >= square) {
+		offset[0] = point[0] - segment->x2;
+		offset[1] = point[1] - segment->y2;
+		return FEATURE_END_2;
+	}
+
+	double height = cross_exact(segment->ux, segment->uy, px, py) / square;
+
+	offset[0] = -height * segment->uy;
+	offset[1] = height * segment->ux;
+	return FEATURE_FACE;
+}
+
+struct pair_event
+tie_event(const struct world *world, struct tie tie, double time, enum pair_event_kind kind)
+{
+	struct walk walk = walk_begin(world, tie, time, time);
+	struct pair_event event = { .time = time, .a = world->infos[tie.a].id, .kind = (uint8_t)kind };
+	double p[2], v[2], offset[2];
+
+	body_at(walk.a, time, p, v);
+	if (walk.b) {
+		double q[2], u[2];
+
+		body_at(walk.b, time, q, u);
+		offset[0] = p[0] - q[0];
+		offset[1] = p[1] - q[1];
+		event.b = world->infos[tie.b].id;
+		event.other = CONTACT_CIRCLE;
+	} else {
+		const struct segment *segment = &world->segments[tie.b & ~PARTNER_SEGMENT];
+
+		const double seen[2] = { p[0] - segment->vx * time, p[1] - segment->vy * time };
+
+		event.feature = wall_offset(segment, seen, offset);
+		event.b = segment->id;
+		event.other = CONTACT_SEGMENT;
+	}
+
+	double distance = sqrt(offset[0] * offset[0] + offset[1] * offset[1]);
+
+	if (distance > 0.0) {
+		event.normal[0] = offset[0] / distance;
+		event.normal[1] = offset[1] / distance;
+	}
+	event.point[0] = p[0] - walk.a->radius * event.normal[0];
+	event.point[1] = p[1] - walk.a->radius * event.normal[1];
+	return event;
+}
+
+static void
+box_add(struct grid_box *box, const struct body *path, double end)
+{
+	double h = end - path->t0, half = 0.5 * h * h;
+	double x = path->x + h * path->vx, y = path->y + h * path->vy;
+	double bend_x = half * fabs(path->ax), bend_y = half * fabs(path->ay);
+
+	box->x0 = lesser(box->x0, lesser(path->x, x) - bend_x);
+	box->y0 = lesser(box->y0, lesser(path->y, y) - bend_y);
+	box->x1 = larger(box->x1, larger(path->x, x) + bend_x);
+	box->y1 = larger(box->y1, larger(path->y, y) + bend_y);
+}
+
+struct grid_box
+watch_box(const struct world *world, uint32_t body)
+{
+	const struct watch *watch = world->watch;
+	const struct body *path = &world->bodies[body];
+	struct grid_box box = { path->x, path->y, path->x, path->y };
+
+	for (uint32_t p = watch->first[body]; p != NONE; p = watch->pieces[p].next)
+		box_add(&box, &watch->pieces[p].path, watch->pieces[p].end);
+	box_add(&box, path, world->dt);
+	return box;
+}

@@ -1,0 +1,433 @@
+#include "physics/rest_solver/solver.h"
+
+#include "physics/math/larger.h"
+#include "physics/rest_solver/solver_kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of a line of the cache. */
+#define LINE 64
+
+struct solver_tune
+solver_tune_default(void)
+{
+	return (struct solver_tune){
+		.cushion = 0.01,
+		.push_from = 0.2,
+		.push_below = 0.25,
+		.push_share = 0.2,
+		.tolerance = 0.01,
+		.calm = 5e-5,
+		.sweeps_min = 4,
+		.sweeps_max = 40,
+		.cold_sweeps = 2000,
+		.hard_sweeps = 20,
+		.overlap_sweeps = 400,
+		.gain = 0.1,
+		.gain_sweeps = 200,
+	};
+}
+
+bool
+solver_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size)
+{
+	void **array = array_pointer;
+
+	if (count <= *capacity)
+		return true;
+
+	size_t wanted = *capacity ? *capacity * 2 : 64;
+
+	if (wanted < count)
+		wanted = count + count / 4;
+
+	size_t bytes = (wanted * size + LINE - 1) / LINE * LINE, used = *capacity * size;
+	char *grown = aligned_alloc(LINE, bytes);
+
+	if (!grown)
+		return false;
+	if (used > 0)
+		memcpy(grown, *array, used);
+	memset(grown + used, 0, bytes - used);
+	free(*array);
+	*array = grown;
+	*capacity = wanted;
+	return true;
+}
+
+struct solver *
+solver_create(const struct solver_scene *scene, const struct solver_tune *tune)
+{
+	struct solver *solver = calloc(1, sizeof *solver);
+
+	if (!solver)
+		return NULL;
+	solver->scene = *scene;
+	solver->tune = *tune;
+	solver->way = solver_kernels_best();
+	for (uint32_t i = 0; i < scene->segment_count; i++)
+		solver->belts |= scene->segments[i].surface_speed != 0.0;
+	if (!walls_build(solver)) {
+		solver_destroy(solver);
+		return NULL;
+	}
+	return solver;
+}
+
+void
+solver_destroy(struct solver *solver)
+{
+	if (!solver)
+		return;
+
+	void *arrays[] = {
+		solver->was_led,       solver->rim,         solver->listed,     solver->bedded,     solver->led,     solver->unclear,
+		solver->walls,         solver->pairs,       solver->old_pairs,  solver->built_x,    solver->built_y, solver->share,
+		solver->mass,          solver->reach,       solver->impulses,   solver->place,      solver->body,    solver->pair_of,
+		solver->slot_of,       solver->slot_kind,   solver->contacts,   solver->spacings,   solver->rollers, solver->islands,
+		solver->root,          solver->colour_mask, solver->colour,     solver->sorted,     solver->hot,     solver->hot_before,
+		solver->hot_direction, solver->hot_start,   solver->spots,      solver->legs,       solver->kept,    solver->change,
+		solver->drives,        solver->direction,   solver->cell_start, solver->cell_items, solver->dormant, solver->near,
+		solver->listings,      solver->outside,
+	};
+
+	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+		free(arrays[i]);
+	wall_grid_finish(&solver->wall_grid);
+	free(solver);
+}
+
+size_t
+solver_memory_bytes(const struct solver *solver)
+{
+	const size_t per_slot = (sizeof(struct contacts) + sizeof(struct spacings) + 3 * sizeof(struct impulses) +
+	                         sizeof(struct drives)) /
+	                            LANES +
+	                        sizeof(struct roller) + 5 * sizeof(uint32_t) + 1;
+	const size_t per_body = 4 * sizeof(struct hot_body) + sizeof(struct spot) + sizeof(struct leg) + sizeof(struct island) +
+	                        7 * sizeof(double) + sizeof(uint64_t) + 3 * sizeof(uint32_t) + 5;
+
+	if (!solver)
+		return 0;
+	return sizeof *solver + solver->scene.segment_count * sizeof(struct wall) +
+	       (solver->pair_capacity + solver->old_capacity) * sizeof(struct pair) +
+	       solver->dormant_capacity * sizeof(struct solver_warm) + solver->listing_capacity * sizeof(struct solver_listing) +
+	       solver->slot_capacity * per_slot + solver->body_capacity * per_body +
+	       (solver->cell_capacity + solver->item_capacity + solver->near_capacity) * sizeof(uint32_t);
+}
+
+/* The places of the walls that move. Whether any is in a contact decides whether something drives. */
+static void
+walls_kick(struct solver *solver, uint32_t wall, double h)
+{
+	for (uint32_t k = 0; k < solver->scene.moving_count; k++) {
+		const struct segment *s = &solver->scene.segments[solver->scene.moving[k]];
+		uint32_t place = wall + 1 + k;
+
+		solver->spots[place] = (struct spot){ { (double)NAN, (double)NAN }, { s->rounding, h * segment_speed(s) } };
+		solver->hot[place] = (struct hot_body){ { s->vx, s->vy }, { 0.0, 0.0 } };
+		solver->legs[place] = (struct leg){ { s->vx * h, s->vy * h } };
+	}
+	for (uint32_t slot = 0; slot < solver->contact_end && solver->scene.moving_count > 0 && !solver->any_driver; slot++)
+		solver->any_driver = solver->pair_of[slot] != NONE && slot_b(solver, slot) > wall;
+}
+
+/* Where a body is, whether it was led, and its velocity after gravity's `kick`; adds to the ledger if it is led. True if it
+ * drives others. */
+static inline bool
+body_kick(const struct solver *solver, const struct solver_bodies *bodies, uint32_t i, pair2 kick, struct solver_ledger *energy)
+{
+	uint32_t place = solver->place[i];
+	double x = bodies->x[i], y = bodies->y[i], ax = fabs(x), ay = fabs(y), mass = solver->mass[i];
+	double surface = bodies->spin[i] * bodies->radius[i] / solver->rim[i], inverse_mass = bodies->inverse_mass[i];
+	pair2 v = { bodies->vx[i], bodies->vy[i] }, square = v * v, kicked = v, gain;
+	bool yields = inverse_mass > 0.0;
+
+	if (mass > 0.0)
+		kicked = v + kick;
+	gain = kick * (v + kicked);
+	solver->spots[place] = (struct spot){ { x, y }, { SKIN_PER_COORDINATE * larger(ax, ay), solver->reach[i] } };
+	solver->hot[place] = (struct hot_body){ kicked, { surface, inverse_mass } };
+	solver->hot_start[place] = (struct hot_body){ kicked, { surface, mass } };
+	solver->was_led[place] = (bodies->active[i] == SOLVER_LED) | !yields;
+	if (!solver->led[place])
+		return false;
+	energy->kinetic_before += mass * (0.5 * (square[0] + square[1] + 0.5 * surface * surface));
+	energy->kick += mass * (0.5 * (gain[0] + gain[1]));
+	return !yields && (v[0] != 0.0 || v[1] != 0.0 || surface != 0.0);
+}
+
+/* The same of all. */
+static void
+bodies_kick(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_ledger *out)
+{
+	/* Copies, which the compiler knows not to change. */
+	const struct solver own = *solver;
+	const struct solver_bodies columns = *bodies;
+	const pair2 whole = { own.scene.gravity_x * h, own.scene.gravity_y * h };
+	struct solver_ledger energy = { 0 };
+	bool drives = false;
+
+	for (struct span s = awake_span(&columns.awake, 0, columns.count); s.first < s.end;
+	     s = awake_span(&columns.awake, s.end, columns.count))
+		for (uint32_t i = s.first; i < s.end; i++)
+			drives |= body_kick(&own, &columns, i, whole * both(body_scale(&columns, i)), &energy);
+	out->kinetic_before = energy.kinetic_before;
+	out->kick = energy.kick;
+	solver->any_driver = drives;
+	solver->spots[columns.count] = (struct spot){ .at = { (double)NAN, (double)NAN } };
+	solver->hot[columns.count] = (struct hot_body){ 0 };
+	solver->legs[columns.count] = (struct leg){ 0 };
+	memset(&solver->was_led[columns.count], 1, (size_t)own.scene.moving_count + 1);
+	walls_kick(solver, columns.count, h);
+}
+
+/* Whether two that lie still overlap: so they begin, nothing that is led comes to it. What something drives into them is not
+ * meant. */
+static bool
+slot_overlaps(const struct solver *solver, uint32_t slot)
+{
+	const struct hot_body *a = &solver->hot[slot_a(solver, slot)], *b = &solver->hot[slot_b(solver, slot)];
+	const struct spacings *s = &solver->spacings[slot / LANES];
+
+	return s->gap[slot % LANES] < -2.0 * s->skin_least[slot % LANES] && slot_led(solver, slot) &&
+	       (!solver->any_driver || (a->rest[1] > 0.0 && b->rest[1] > 0.0));
+}
+
+static void
+overlaps_find(struct solver *solver, bool deep)
+{
+	for (uint32_t n = 0; n < solver->island_count; n++) {
+		struct island *island = &solver->islands[n];
+
+		island->overlaps = false;
+		for (uint32_t slot = island->contact_start; deep && !island->overlaps && slot < island->contact_end; slot++)
+			island->overlaps = slot_overlaps(solver, slot);
+	}
+}
+
+/* Gravity waits where bodies overlap that something holds up: it takes many sub-steps to push a deep pile apart from below, and
+ * what is lifted in one must not fall in the next, which would win speed without end. */
+static void
+overlaps_unkick(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_ledger *energy)
+{
+	const pair2 whole = { solver->scene.gravity_x * h, solver->scene.gravity_y * h };
+
+	for (uint32_t n = 0; n < solver->island_count; n++) {
+		const struct island *island = &solver->islands[n];
+
+		if (!island->overlaps || !island->held)
+			continue;
+		for (uint32_t i = island->body_start; i < island->body_end; i++) {
+			struct hot_body *start = &solver->hot_start[i];
+			pair2 kick = whole * both(body_scale(bodies, solver->body[i]));
+			pair2 won = kick * (start->v - both(0.5) * kick);
+
+			if (solver->led[i])
+				solver->led[i] = SOLVER_WAITS;
+			if (!(start->rest[1] > 0.0))
+				continue;
+			energy->kick -= start->rest[1] * (won[0] + won[1]);
+			solver->hot[i].v -= kick;
+			start->v -= kick;
+		}
+	}
+}
+
+/* Ends with the slots in the order of the contacts as they are now, measured and warm started. Two rounds at most: which pairs
+ * are contacts does not depend on the order. Whether some may overlap goes to *deep. False without memory. */
+static bool
+contacts_prepare(struct solver *solver, const struct solver_bodies *bodies, double h, bool *deep, struct solver_ledger *energy)
+{
+	/* Who woke up since has no place in it, listed or not: he may have been crushed before the solver got to know of him. */
+	if (solver->order_added != bodies->awake.added)
+		order_release(solver);
+	for (;;) {
+		if (!solver->ordered && !order_build(solver, bodies))
+			return false;
+		/* Not with the order: it depends on who was led too, and must not on when the order was made. */
+		islands_choose(solver, bodies);
+		bodies_kick(solver, bodies, h, energy);
+		if (slots_measure(solver, bodies, h, deep))
+			return true;
+		order_release(solver);
+	}
+}
+
+/* A body's straight leg, and its velocity as it is now; adds to the ledger. */
+static inline void
+leg_start(const struct solver *solver, const struct solver_bodies *bodies, uint32_t i, double h, struct solver_ledger *energy)
+{
+	uint32_t place = solver->place[i];
+	const struct hot_body *b = &solver->hot[place];
+	pair2 v = b->v, leg = v * both(h), square = v * v;
+	pair2 fall = (pair2){ solver->scene.gravity_x, solver->scene.gravity_y } * leg;
+	double mass = solver->mass[i], surface = b->rest[0];
+
+	solver->legs[place].v = leg;
+	solver->unclear[place] = leg_beyond(solver, place);
+	if (!solver->led[place] || mass == 0.0)
+		return;
+	energy->kinetic_after += mass * (0.5 * (square[0] + square[1] + 0.5 * surface * surface));
+	energy->lift -= mass * body_scale(bodies, i) * (fall[0] + fall[1]);
+	bodies->leg_x[i] = leg[0];
+	bodies->leg_y[i] = leg[1];
+	bodies->vx[i] = v[0];
+	bodies->vy[i] = v[1];
+	bodies->spin[i] = surface * solver->rim[i] / bodies->radius[i];
+}
+
+/* The same of all. */
+static void
+legs_start(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_ledger *out)
+{
+	const struct solver own = *solver;
+	const struct solver_bodies columns = *bodies;
+	struct solver_ledger energy = *out;
+
+	for (struct span s = awake_span(&columns.awake, 0, columns.count); s.first < s.end;
+	     s = awake_span(&columns.awake, s.end, columns.count))
+		for (uint32_t i = s.first; i < s.end; i++)
+			leg_start(&own, &columns, i, h, &energy);
+	*out = energy;
+}
+
+/* What the legs change of the potential energy. */
+static double
+legs_lift(const struct solver *solver, const struct solver_bodies *bodies)
+{
+	double sum = 0.0;
+
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
+		pair2 leg = solver->legs[solver->place[i]].v;
+
+		if (!solver->led[solver->place[i]])
+			continue;
+		sum -= solver->mass[i] * body_scale(bodies, i) * (solver->scene.gravity_x * leg[0] + solver->scene.gravity_y * leg[1]);
+	}
+	return sum;
+}
+
+/* Legs that come too near are pushed and cut. */
+static void
+legs_correct(struct solver *solver, const struct solver_bodies *bodies, bool push, struct solver_report *report)
+{
+	struct solver_ledger *energy = &report->energy;
+	double straight = energy->lift;
+
+	if (push) {
+		legs_push(solver, bodies, report);
+		for (uint32_t place = 0; place < solver->placed; place++)
+			solver->unclear[place] = leg_beyond(solver, place);
+	}
+
+	double pushed = legs_lift(solver, bodies);
+
+	for (uint32_t place = 0; place < solver->place_end; place++)
+		solver->kept[place] = 1.0;
+	legs_clip(solver, bodies->work_most, report);
+	energy->lift = legs_lift(solver, bodies);
+	energy->push = pushed - straight;
+	energy->clip = energy->lift - pushed;
+	for (uint32_t place = 0; place < solver->place_end; place++) {
+		double lost = solver->led[place] ? 1.0 - solver->kept[place] : 0.0;
+
+		report->clips += lost > 0.0;
+		report->clip_most = lost > report->clip_most ? lost : report->clip_most;
+	}
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
+		uint32_t place = solver->place[i];
+
+		if (!solver->led[place] || solver->mass[i] == 0.0)
+			continue;
+		bodies->leg_x[i] = solver->legs[place].v[0];
+		bodies->leg_y[i] = solver->legs[place].v[1];
+	}
+}
+
+/* Writes what the bodies do: straight on where there is room. */
+static void
+legs_find(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_report *report)
+{
+	legs_start(solver, bodies, h, &report->energy);
+
+	struct survey survey = legs_survey(solver);
+
+	report->energy.kick += report->energy.lift;
+	report->gap_min = survey.gap_least;
+	if (survey.gap_least < 0.0 || survey.push)
+		legs_correct(solver, bodies, survey.push, report);
+}
+
+/* Writes who is led. */
+static void
+led_write(struct solver *solver, const struct solver_bodies *bodies)
+{
+	uint32_t count = bodies->count;
+	const struct awake *awake = &bodies->awake;
+
+	for (uint32_t slot = solver->far_end; slot < solver->slot_end; slot++)
+		solver->unclear[slot_a(solver, slot)] = solver->unclear[slot_b(solver, slot)] = true;
+
+	const uint32_t *places = solver->place;
+	const uint8_t *unclear = solver->unclear, *leds = solver->led;
+	const double *mass = solver->mass;
+	uint8_t *out = bodies->led;
+
+	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count)) {
+		for (uint32_t i = s.first; i < s.end; i++) {
+			uint8_t led = leds[places[i]], plain = unclear[places[i]] ? 1 : SOLVER_CLEAR;
+
+			plain = led == SOLVER_WAITS ? SOLVER_WAITS : plain;
+			out[i] = led == 0 || mass[i] == 0.0 ? 0 : plain;
+		}
+	}
+	memset(solver->unclear, 0, solver->place_end);
+	memset(&solver->unclear[count], 0, (size_t)1 + solver->scene.moving_count);
+}
+
+bool
+solver_step(struct solver *solver, const struct solver_bodies *bodies, double time, double h, struct solver_report *report)
+{
+	struct solver_ledger *energy = &report->energy;
+	bool deep;
+
+	*report = (struct solver_report){ 0 };
+	solver->any_surface = solver->belts || bodies->surface_speed;
+	walls_move(solver, time);
+	if (!pairs_update(solver, bodies, h, &report->rebuilt))
+		return false;
+	if (!contacts_prepare(solver, bodies, h, &deep, energy))
+		return false;
+	overlaps_find(solver, deep);
+	islands_let_go(solver, bodies, h, energy);
+	report->pairs = (uint32_t)solver->pair_count;
+	report->contacts = solver->contact_count;
+	report->islands = solver->island_count;
+	overlaps_unkick(solver, bodies, h, energy);
+	islands_solve(solver, bodies, h, report);
+
+	double kicked = energy->kick;
+
+	legs_find(solver, bodies, h, report);
+	energy->contact = energy->kinetic_after - energy->kinetic_before - kicked - energy->work;
+	led_write(solver, bodies);
+	solver->wall_room = larger(solver->wall_room - h, 0.0);
+	return true;
+}
+
+double
+solver_wall_room(const struct solver *solver)
+{
+	return solver->wall_room;
+}
+
+void
+solver_wall_room_set(struct solver *solver, double room)
+{
+	solver->wall_room = room;
+}

@@ -1,0 +1,35 @@
+/* The loops over contacts with AVX2, four at once. */
+#include "physics/rest_solver/solver_kernels.h"
+
+#ifdef SOLVER_MAY_BE_AVX2
+
+#define SOLVER_AVX2
+#include "physics/rest_solver/solver_lanes.h"
+
+__attribute__((target("avx2"))) static struct sweep
+sweep_wide(struct solver *solver, const struct island *island, struct impulses *change)
+{
+	return island_sweep_any(solver, island, change);
+}
+
+__attribute__((target("avx2"))) static bool
+measure_wide(struct solver *solver, const struct solver_bodies *bodies, double h, const struct range *range, bool *deep)
+{
+	return range_measure_any(solver, bodies, h, range, deep);
+}
+
+__attribute__((target("avx2"))) static struct survey
+survey_wide(const struct solver *solver, const struct island *island)
+{
+	return island_survey(solver, island);
+}
+
+__attribute__((target("avx2"))) static double
+survey_far_wide(const struct solver *solver)
+{
+	return far_survey(solver);
+}
+
+const struct solver_kernels solver_avx2 = { sweep_wide, measure_wide, survey_wide, survey_far_wide };
+
+#endif

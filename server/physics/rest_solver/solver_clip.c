@@ -1,0 +1,191 @@
+#include "physics/geometry/toi.h"
+#include "physics/rest_solver/solver_kernels.h"
+
+#include <math.h>
+
+/* A part of a leg smaller than this is none: bounds the number of passes. */
+#define KEPT_MIN 0x1p-20
+/* Passes after which a body that must be cut again stands still. */
+#define PASSES_SOFT 40
+/* The gap left by a cut is this much above the contact distance, of it: more than the cut's rounding. */
+#define CUT_MARGIN 0x1p-46
+/* What a pass that cut is counted for each body: as so many contacts of a sweep. It looks at all near pairs. */
+#define WORK_CLIP 16u
+
+static double
+wall_impact(const struct solver *solver, uint32_t segment, double x, double y, pair2 l, double R)
+{
+	const struct wall *w = &solver->walls[segment];
+	double dx = x - w->x1, dy = y - w->y1;
+	double across = w->ux * dy - w->uy * dx, rate = w->ux * l[1] - w->uy * l[0];
+	double sign = across >= 0.0 ? 1.0 : -1.0;
+	double time = toi_height(across * sign, rate * sign, 0.0, R, 1.0);
+	double first = (double)INFINITY;
+
+	if (time <= 1.0) {
+		double along = (dx + time * l[0]) * w->ux + (dy + time * l[1]) * w->uy;
+
+		if (along >= 0.0 && along <= w->length)
+			first = time;
+	}
+
+	struct relative end_1 = { .dx = dx, .dy = dy, .wx = l[0], .wy = l[1] };
+	struct relative end_2 = { .dx = x - w->x2, .dy = y - w->y2, .wx = l[0], .wy = l[1] };
+
+	return fmin(first, fmin(toi_straight(&end_1, R, 1.0), toi_straight(&end_2, R, 1.0)));
+}
+
+/* Whether the pair of a slot touches on its legs. */
+static bool
+slot_touches(const struct solver *solver, uint32_t slot, pair2 la, pair2 lb)
+{
+	const struct spacings *spacings = &solver->spacings[slot / LANES];
+	const struct spot *a = &solver->spots[slot_a(solver, slot)], *b = &solver->spots[slot_b(solver, slot)];
+	double skin = fmax(spacings->skin_least[slot % LANES], fmax(a->rest[0], b->rest[0]));
+	double R = spacings->radii[slot % LANES] + skin;
+
+	uint32_t other = solver->pairs[solver->pair_of[slot]].b;
+
+	if (other & SOLVER_WALL)
+		return wall_impact(solver, other & ~SOLVER_WALL, a->at[0], a->at[1], la - lb, R) <= 1.0;
+
+	struct relative r = { .dx = a->at[0] - b->at[0], .dy = a->at[1] - b->at[1], .wx = la[0] - lb[0], .wy = la[1] - lb[1] };
+
+	return toi_straight(&r, R, 1.0) <= 1.0;
+}
+
+/* True if that changed the leg. */
+static bool
+leg_scale(struct solver *solver, uint32_t place, double part)
+{
+	pair2 *leg = &solver->legs[place].v;
+
+	if ((*leg)[0] == 0.0 && (*leg)[1] == 0.0)
+		return false;
+	if (!(part > 0.0) || solver->kept[place] * part < KEPT_MIN)
+		part = 0.0;
+	solver->kept[place] *= part;
+	*leg *= both(part);
+	return true;
+}
+
+/* Shortens the legs of a pair that touches, only of those that lead towards the other, both by the same part. Along the normal
+ * at the start the linear gap is less than the true one, so what is left is free. */
+static bool
+slot_cut(struct solver *solver, uint32_t slot, bool hard)
+{
+	uint32_t a = slot_a(solver, slot), b = slot_b(solver, slot);
+	pair2 la = solver->legs[a].v, lb = solver->legs[b].v, n = slot_normal(solver, slot);
+	double towards_a = solver->hot[a].rest[1] > 0.0 ? -(n[0] * la[0] + n[1] * la[1]) : 0.0;
+	double towards_b = solver->hot[b].rest[1] > 0.0 ? n[0] * lb[0] + n[1] * lb[1] : 0.0;
+	double closing = -(n[0] * (la[0] - lb[0]) + n[1] * (la[1] - lb[1]));
+	double approach = (towards_a > 0.0 ? towards_a : 0.0) + (towards_b > 0.0 ? towards_b : 0.0);
+	const struct spacings *spacings = &solver->spacings[slot / LANES];
+	double room = spacings->gap[slot % LANES] - CUT_MARGIN * spacings->radii[slot % LANES];
+	/* What remains of the approach: the gap and what the receding side makes free. */
+	double allowed = (room > 0.0 ? room : 0.0) + (approach - closing);
+	double part = approach > 0.0 && !hard ? allowed / approach : 0.0;
+
+	part = part < 1.0 ? part * (1.0 - 0x1p-40) : 1.0 - 0x1p-40;
+
+	bool a_cut = towards_a > 0.0 && leg_scale(solver, a, part);
+	bool b_cut = towards_b > 0.0 && leg_scale(solver, b, part);
+
+	return a_cut || b_cut;
+}
+
+static inline double
+slot_gap(const struct solver *solver, uint32_t slot)
+{
+	pair2 closing = slot_normal(solver, slot) * (solver->legs[slot_a(solver, slot)].v - solver->legs[slot_b(solver, slot)].v);
+
+	return solver->spacings[slot / LANES].gap[slot % LANES] + (closing[0] + closing[1]);
+}
+
+/* Each island by itself, so that nothing remote decides whether it is pushed. */
+struct survey
+legs_survey(struct solver *solver)
+{
+	struct survey all = { .gap_least = (double)INFINITY };
+
+	for (uint32_t n = 0; n < solver->island_count; n++) {
+		struct island *island = &solver->islands[n];
+		struct survey found;
+
+		island->push = false;
+		if (island->idle)
+			continue;
+		found = solver->way->survey(solver, island);
+		island->push = found.push;
+		all.push |= found.push;
+		all.gap_least = found.gap_least < all.gap_least ? found.gap_least : all.gap_least;
+	}
+	if (!(solver->way->survey_far(solver) < all.gap_least))
+		return all;
+	for (uint32_t slot = solver->contact_end; slot < solver->far_end; slot++) {
+		double gap = slot_gap(solver, slot);
+
+		if (gap < all.gap_least && slot_led(solver, slot))
+			all.gap_least = gap;
+	}
+	return all;
+}
+
+/* One pass over all pairs; true if it cut. Marks what touches and cannot be cut, so that the events look at it. After the last
+ * pass, which cut nothing, the marks of these are right; what passes before left of them does no harm. */
+static bool
+slots_cut(struct solver *solver, bool hard, struct solver_report *report)
+{
+	bool changed = false;
+
+	report->gap_min = (double)INFINITY;
+	for (uint32_t slot = 0; slot < solver->far_end; slot++) {
+		if (!slot_led(solver, slot))
+			continue;
+		/* The events' too: of such pairs only some are in the list. */
+		if (slot >= solver->contact_end &&
+		    (leg_beyond(solver, slot_a(solver, slot)) || leg_beyond(solver, slot_b(solver, slot))))
+			continue;
+
+		double gap = slot_gap(solver, slot);
+
+		report->gap_min = gap < report->gap_min ? gap : report->gap_min;
+		if (!(gap < 0.0) ||
+		    !slot_touches(solver, slot, solver->legs[slot_a(solver, slot)].v, solver->legs[slot_b(solver, slot)].v))
+			continue;
+		if (slot_cut(solver, slot, hard)) {
+			changed = true;
+			continue;
+		}
+		solver->unclear[slot_a(solver, slot)] = solver->unclear[slot_b(solver, slot)] = true;
+	}
+	return changed;
+}
+
+/* The legs of all were cut sooner than they need be. */
+static void
+islands_tell(struct solver *solver, struct solver_report *report)
+{
+	for (uint32_t n = 0; n < solver->island_count; n++) {
+		struct island *island = &solver->islands[n];
+
+		if (island->idle || island->cut)
+			continue;
+		island->cut = true;
+		report->cut++;
+	}
+}
+
+void
+legs_clip(struct solver *solver, uint64_t work_most, struct solver_report *report)
+{
+	for (unsigned pass = 0;; pass++) {
+		bool spent = work_most > 0 && report->work >= work_most;
+
+		if (!slots_cut(solver, spent || pass > PASSES_SOFT, report))
+			return;
+		report->work += WORK_CLIP * solver->placed;
+		if (spent)
+			islands_tell(solver, report);
+	}
+}

@@ -1,0 +1,195 @@
+#include "physics/rest_solver/solver_private.h"
+
+static bool
+warm_before(const struct solver_warm *left, uint32_t a, uint32_t b)
+{
+	return left->a < a || (left->a == a && left->b < b);
+}
+
+static bool
+pair_sleeps(const struct pair *pair, const uint8_t *asleep)
+{
+	return asleep[pair->a] || (!(pair->b & SOLVER_WALL) && asleep[pair->b]);
+}
+
+static bool
+pair_carries(const struct pair *pair)
+{
+	return pair->normal != 0.0 || pair->tangent != 0.0 || pair->rolling != 0.0;
+}
+
+static void
+warm_mark(struct solver *solver, uint32_t a, uint32_t b, uint8_t bedded)
+{
+	solver->bedded[a] = bedded;
+	if (!(b & SOLVER_WALL))
+		solver->bedded[b] = bedded;
+}
+
+/* Off the list, as if they had not been active when it was made. */
+static void
+bodies_unlist(struct solver *solver, const uint32_t *fallen, size_t count)
+{
+	for (size_t k = 0; k < count; k++) {
+		uint32_t i = fallen[k];
+
+		solver->listed[i] = 0;
+		solver->built_x[i] = solver->built_y[i] = solver->share[i] = solver->mass[i] = 0.0;
+	}
+}
+
+bool
+solver_dormant_take(struct solver *solver, const uint8_t *asleep, const uint32_t *fallen, size_t count)
+{
+	size_t old = solver->dormant_count, more = 0, kept = 0;
+
+	order_release(solver);
+	for (size_t k = 0; k < solver->pair_count; k++)
+		more += pair_sleeps(&solver->pairs[k], asleep) && pair_carries(&solver->pairs[k]);
+	if (!solver_reserve(&solver->dormant, &solver->dormant_capacity, old + more + 1, sizeof *solver->dormant))
+		return false;
+
+	/* Both lists ascend: the old entries move to the end, then both are merged from the start on. */
+	struct solver_warm *to = solver->dormant;
+
+	for (size_t k = old; k-- > 0;)
+		to[k + more] = to[k];
+
+	const struct solver_warm *from = to + more, *end = from + old;
+
+	for (size_t k = 0; k < solver->pair_count; k++) {
+		const struct pair *pair = &solver->pairs[k];
+
+		if (!pair_sleeps(pair, asleep)) {
+			solver->pairs[kept++] = *pair;
+			continue;
+		}
+		if (!pair_carries(pair))
+			continue;
+		while (from < end && warm_before(from, pair->a, pair->b))
+			*to++ = *from++;
+		*to++ = (struct solver_warm){ pair->a, pair->b, pair->normal, pair->tangent, pair->rolling };
+		warm_mark(solver, pair->a, pair->b, 1);
+	}
+	bodies_unlist(solver, fallen, count);
+	solver->dormant_count = old + more;
+	solver->pair_count = kept;
+	solver->any_rolling = false;
+	for (size_t k = 0; k < kept; k++)
+		solver->any_rolling |= solver->pairs[k].material.rolling > 0.0;
+	return true;
+}
+
+bool
+solver_dormant_restore(struct solver *solver, const struct solver_warm *warm, size_t count)
+{
+	if (!solver_reserve(&solver->dormant, &solver->dormant_capacity, count, sizeof *solver->dormant))
+		return false;
+	for (size_t k = 0; k < count; k++)
+		solver->dormant[k] = warm[k];
+	solver->dormant_count = count;
+	solver->woken = true;
+	return true;
+}
+
+/* The place of a pair in the list; NULL if it is not there. */
+static struct pair *
+pair_find(struct solver *solver, uint32_t a, uint32_t b)
+{
+	size_t low = 0, high = solver->pair_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct pair *pair = &solver->pairs[middle];
+
+		if (pair->a < a || (pair->a == a && pair->b < b))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == solver->pair_count || solver->pairs[low].a != a || solver->pairs[low].b != b)
+		return NULL;
+	return &solver->pairs[low];
+}
+
+void
+dormant_carry(struct solver *solver)
+{
+	size_t kept = 0;
+
+	if (!solver->woken)
+		return;
+	solver->woken = false;
+	for (size_t k = 0; k < solver->dormant_count; k++)
+		warm_mark(solver, solver->dormant[k].a, solver->dormant[k].b, 0);
+	for (size_t k = 0; k < solver->dormant_count; k++) {
+		const struct solver_warm *warm = &solver->dormant[k];
+		bool awake = solver->listed[warm->a] && (warm->b & SOLVER_WALL || solver->listed[warm->b]);
+		struct pair *pair = awake ? pair_find(solver, warm->a, warm->b) : NULL;
+
+		if (!awake) {
+			warm_mark(solver, warm->a, warm->b, 1);
+			solver->dormant[kept++] = *warm;
+		} else if (pair) {
+			pair->normal = warm->normal;
+			pair->tangent = warm->tangent;
+			pair->rolling = warm->rolling;
+			pair->kind = PAIR_CONTACT;
+		}
+	}
+	solver->dormant_count = kept;
+}
+
+void
+solver_dormant_visit(const struct solver *solver, void (*visit)(void *context, const struct solver_warm *warm), void *context)
+{
+	for (size_t k = 0; k < solver->dormant_count; k++)
+		visit(context, &solver->dormant[k]);
+}
+
+size_t
+solver_dormant_count(const struct solver *solver)
+{
+	return solver->dormant_count;
+}
+
+uint32_t
+solver_island(const struct solver *solver, uint32_t body)
+{
+	/* The place of who has woken up since the order was made is somebody else's. */
+	uint32_t place = solver->ordered ? solver->place[body] : NONE;
+
+	if (place == NONE || place >= solver->placed || solver->body[place] != body || !solver->led[place])
+		return NONE;
+	return solver->root[body];
+}
+
+void
+solver_cut_visit(const struct solver *solver, void (*visit)(void *context, uint32_t body), void *context)
+{
+	for (uint32_t n = 0; n < solver->island_count; n++)
+		for (uint32_t place = solver->islands[n].body_start; solver->islands[n].cut && place < solver->islands[n].body_end;
+		     place++)
+			visit(context, solver->body[place]);
+}
+
+void
+solver_touches_visit(const struct solver *solver, void (*visit)(void *context, const struct solver_touch *touch), void *context)
+{
+	for (uint32_t s = 0; solver->ordered && s < solver->contact_end; s++) {
+		if (solver->pair_of[s] == NONE)
+			continue;
+
+		const struct pair *pair = &solver->pairs[solver->pair_of[s]];
+		uint32_t body = solver->mass[pair->a] > 0.0 ? pair->a : pair->b;
+		struct solver_touch touch = {
+			.a = pair->a,
+			.b = pair->b,
+			.island = solver_island(solver, body),
+			.impulse = solver->impulses[s / LANES].normal[s % LANES],
+		};
+
+		if (touch.island != NONE)
+			visit(context, &touch);
+	}
+}

@@ -1,0 +1,136 @@
+/* The list of near pairs and what is put aside, when bodies and walls come and go. Happy path: what stays is renumbered in
+ * place, in the order in which it is, since indices keep their order; what no longer meets is dropped. What is new is not
+ * listed yet, so the next sub-step makes the list anew and carries the impulses over. Nothing can go wrong: memory was
+ * reserved. */
+#include "physics/rest_solver/solver_private.h"
+
+#include <math.h>
+#include <string.h>
+
+bool
+solver_edit_reserve(struct solver *solver, uint32_t body_count)
+{
+	return body_arrays_reserve(solver, (size_t)body_count + 1) &&
+	       solver_reserve(&solver->listings, &solver->listing_capacity, (size_t)body_count + 1, sizeof *solver->listings);
+}
+
+void
+solver_walls_swap(struct solver *solver, struct solver *other)
+{
+	struct solver mine = *solver;
+
+	solver->scene = other->scene;
+	solver->walls = other->walls;
+	solver->wall_grid = other->wall_grid;
+	other->scene = mine.scene;
+	other->walls = mine.walls;
+	other->wall_grid = mine.wall_grid;
+}
+
+static uint32_t
+side_to(const struct solver_change *change, uint32_t side)
+{
+	uint32_t wall;
+
+	if (!(side & SOLVER_WALL))
+		return change->body_to[side];
+	wall = change->segment_to[side & ~SOLVER_WALL];
+	return wall == NONE ? NONE : wall | SOLVER_WALL;
+}
+
+static bool
+side_anew(const struct solver_change *change, uint32_t side)
+{
+	uint8_t touched = side & SOLVER_WALL ? change->wall_touched[side & ~SOLVER_WALL] : change->body_touched[side];
+
+	return (touched & SOLVER_TOUCH_ANEW) != 0;
+}
+
+/* Where a pair goes; false: nowhere. */
+static bool
+pair_to(const struct solver *solver, const struct solver_change *change, const struct solver_bodies *bodies, uint32_t *a,
+        uint32_t *b, struct solver_material *material)
+{
+	uint32_t to_a = side_to(change, *a), to_b = side_to(change, *b);
+
+	if (to_a == NONE || to_b == NONE || side_anew(change, to_a) || side_anew(change, to_b))
+		return false;
+	if (bodies->inverse_mass[to_a] == 0.0 && (to_b & SOLVER_WALL || bodies->inverse_mass[to_b] == 0.0))
+		return false;
+	if (!solver->scene.pair(solver->scene.context, to_a, to_b, material))
+		return false;
+	*a = to_a;
+	*b = to_b;
+	return true;
+}
+
+static void
+pairs_edit(struct solver *solver, const struct solver_change *change, const struct solver_bodies *bodies)
+{
+	size_t kept = 0;
+
+	solver->any_rolling = false;
+	for (size_t k = 0; k < solver->pair_count; k++) {
+		struct pair pair = solver->pairs[k];
+
+		if (!pair_to(solver, change, bodies, &pair.a, &pair.b, &pair.material))
+			continue;
+		/* As of a list that was restored: a snapshot does not know more. */
+		pair.kind = impulse_carries(pair.normal, pair.tangent, pair.rolling) ? PAIR_CONTACT : PAIR_FAR;
+		solver->any_rolling |= pair.material.rolling > 0.0;
+		solver->pairs[kept++] = pair;
+	}
+	solver->pair_count = kept;
+}
+
+static void
+dormant_edit(struct solver *solver, const struct solver_change *change, const struct solver_bodies *bodies)
+{
+	struct solver_material material;
+	size_t kept = 0;
+
+	for (size_t k = 0; k < solver->dormant_count; k++) {
+		struct solver_warm warm = solver->dormant[k];
+
+		if (pair_to(solver, change, bodies, &warm.a, &warm.b, &material))
+			solver->dormant[kept++] = warm;
+	}
+	solver->dormant_count = kept;
+	solver->woken = true;
+}
+
+static void
+listings_edit(struct solver *solver, const struct solver_change *change, const struct solver_bodies *bodies)
+{
+	struct solver_listing *listings = solver->listings;
+
+	memset(listings, 0, ((size_t)bodies->count + 1) * sizeof *listings);
+	for (uint32_t i = 0; i < change->body_count; i++) {
+		uint32_t to = change->body_to[i];
+
+		if (to == NONE || side_anew(change, to))
+			continue;
+		listings[to] = solver_listing(solver, i);
+		/* It may meet others now: the list is used up. */
+		if (change->walls || change->body_touched[to] & SOLVER_TOUCH_OTHER)
+			listings[to].share = 0.0;
+	}
+	/* A list of nobody is none: a snapshot cannot tell them apart. */
+	solver->list_valid = solver->dormant_count > 0;
+	solver->listing_given = true;
+	for (uint32_t i = 0; i < bodies->count; i++) {
+		listing_set(solver, bodies, i, &listings[i]);
+		solver->list_valid |= listings[i].listed;
+	}
+}
+
+void
+solver_edit(struct solver *solver, const struct solver_bodies *bodies, const struct solver_change *change)
+{
+	if (!solver->list_valid)
+		return;
+	order_release(solver);
+	pairs_edit(solver, change, bodies);
+	dormant_edit(solver, change, bodies);
+	listings_edit(solver, change, bodies);
+}

@@ -1,0 +1,38 @@
+/* The loops over contacts for any machine, two at once where it can. */
+#include "physics/rest_solver/solver_lanes.h"
+
+static struct sweep
+sweep_plain(struct solver *solver, const struct island *island, struct impulses *change)
+{
+	return island_sweep_any(solver, island, change);
+}
+
+static bool
+measure_plain(struct solver *solver, const struct solver_bodies *bodies, double h, const struct range *range, bool *deep)
+{
+	return range_measure_any(solver, bodies, h, range, deep);
+}
+
+static struct survey
+survey_plain(const struct solver *solver, const struct island *island)
+{
+	return island_survey(solver, island);
+}
+
+static double
+survey_far_plain(const struct solver *solver)
+{
+	return far_survey(solver);
+}
+
+const struct solver_kernels solver_generic = { sweep_plain, measure_plain, survey_plain, survey_far_plain };
+
+const struct solver_kernels *
+solver_kernels_best(void)
+{
+#ifdef SOLVER_MAY_BE_AVX2
+	if (__builtin_cpu_supports("avx2"))
+		return &solver_avx2;
+#endif
+	return &solver_generic;
+}

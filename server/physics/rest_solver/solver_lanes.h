@@ -1,0 +1,490 @@
+/* solver_lanes: the loops over contacts that measure, sweep and survey, for several contacts at once. Internal: included by
+ * solver_generic.c and solver_avx2.c, which each compile it for their machine; the second one defines SOLVER_AVX2 before.
+ *
+ * Each lane has the operations of its contact alone in their order, so all ways give the same bits, but for sums over contacts:
+ * those are made two lanes after two. The slots of a group have one colour: no two move the same body. */
+#ifndef COLLIDED_REST_SOLVER_SOLVER_LANES_H
+#define COLLIDED_REST_SOLVER_SOLVER_LANES_H
+
+#include "physics/rest_solver/solver_kernels.h"
+
+#include <string.h>
+
+#ifdef SOLVER_AVX2
+#include <immintrin.h>
+#define WIDTH 4u
+#define KERNEL __attribute__((target("avx2"), always_inline)) static inline
+typedef double vec __attribute__((vector_size(32)));
+typedef int64_t mask __attribute__((vector_size(32)));
+#else
+#define WIDTH 2u
+#define KERNEL __attribute__((always_inline)) static inline
+typedef pair2 vec;
+typedef int64_t mask __attribute__((vector_size(16)));
+#endif
+
+/* Where a slot is in its group; the compiler knows it where all of one are handled at once. */
+KERNEL uint32_t
+slot_lane(uint32_t slot)
+{
+	return WIDTH == LANES ? 0 : slot % LANES;
+}
+
+/* More than rounding: this part of the scene's slow is slow for sure. */
+#define SLOW_SURELY 0.9
+
+KERNEL vec
+vec_load(const double *from)
+{
+	vec out;
+
+	memcpy(&out, from, sizeof out);
+	return out;
+}
+
+KERNEL void
+vec_store(double *to, vec value)
+{
+	memcpy(to, &value, sizeof value);
+}
+
+#ifdef SOLVER_AVX2
+
+KERNEL vec
+all(double value)
+{
+	return (vec){ value, value, value, value };
+}
+
+/* x < y ? x : y in each lane. */
+KERNEL vec
+vec_lesser(vec x, vec y)
+{
+	return _mm256_min_pd(x, y);
+}
+
+KERNEL vec
+vec_greater(vec x, vec y)
+{
+	return _mm256_max_pd(x, y);
+}
+
+KERNEL vec
+vec_root(vec x)
+{
+	return _mm256_sqrt_pd(x);
+}
+
+/* Whether the mask is set in each lane. */
+KERNEL bool
+mask_all(mask m)
+{
+	return _mm256_movemask_pd((vec)m) == 15;
+}
+
+KERNEL pair2
+sum_add(pair2 sum, vec x)
+{
+	return sum + _mm256_castpd256_pd128(x) + _mm256_extractf128_pd(x, 1);
+}
+
+#else
+
+KERNEL vec
+all(double value)
+{
+	return both(value);
+}
+
+KERNEL vec
+vec_lesser(vec x, vec y)
+{
+#ifdef __SSE2__
+	return _mm_min_pd(x, y);
+#else
+	return (vec){ x[0] < y[0] ? x[0] : y[0], x[1] < y[1] ? x[1] : y[1] };
+#endif
+}
+
+KERNEL vec
+vec_greater(vec x, vec y)
+{
+#ifdef __SSE2__
+	return _mm_max_pd(x, y);
+#else
+	return (vec){ x[0] > y[0] ? x[0] : y[0], x[1] > y[1] ? x[1] : y[1] };
+#endif
+}
+
+KERNEL vec
+vec_root(vec x)
+{
+#ifdef __SSE2__
+	return _mm_sqrt_pd(x);
+#else
+	return (vec){ sqrt(x[0]), sqrt(x[1]) };
+#endif
+}
+
+KERNEL bool
+mask_all(mask m)
+{
+#ifdef __SSE2__
+	return _mm_movemask_pd((vec)m) == 3;
+#else
+	return (m[0] & m[1]) != 0;
+#endif
+}
+
+KERNEL pair2
+sum_add(pair2 sum, vec x)
+{
+	return sum + x;
+}
+
+#endif
+
+/* x where the mask is set, else y. */
+KERNEL vec
+vec_choose(mask m, vec x, vec y)
+{
+#ifdef SOLVER_AVX2
+	return _mm256_blendv_pd(y, x, (vec)m);
+#else
+	return (vec)((m & (mask)x) | (~m & (mask)y));
+#endif
+}
+
+/* Four numbers of each body, by columns: those of a hot_body or a spot. */
+struct columns {
+	vec x, y, p, q;
+};
+
+static_assert(sizeof(struct hot_body) == 32 && sizeof(struct spot) == 32, "four numbers in a row");
+
+/* The rows of bodies at places. */
+KERNEL void
+rows_find(void *rows, const uint32_t *at, double *row[WIDTH])
+{
+	for (uint32_t l = 0; l < WIDTH; l++)
+		row[l] = (double *)rows + 4 * (size_t)at[l];
+}
+
+#ifdef SOLVER_AVX2
+
+/* Two numbers of each of two rows. */
+KERNEL vec
+halves_load(const double *low, const double *high)
+{
+	return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_load_pd(low)), _mm_load_pd(high), 1);
+}
+
+KERNEL void
+halves_store(double *low, double *high, vec value)
+{
+	_mm_store_pd(low, _mm256_castpd256_pd128(value));
+	_mm_store_pd(high, _mm256_extractf128_pd(value, 1));
+}
+
+KERNEL struct columns
+columns_load(double *const row[WIDTH])
+{
+	vec a = halves_load(row[0], row[2]), c = halves_load(row[0] + 2, row[2] + 2);
+	vec b = halves_load(row[1], row[3]), d = halves_load(row[1] + 2, row[3] + 2);
+
+	return (struct columns){ _mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b), _mm256_unpacklo_pd(c, d),
+		                     _mm256_unpackhi_pd(c, d) };
+}
+
+KERNEL void
+columns_store(double *const row[WIDTH], const struct columns *c)
+{
+	halves_store(row[0], row[2], _mm256_unpacklo_pd(c->x, c->y));
+	halves_store(row[1], row[3], _mm256_unpackhi_pd(c->x, c->y));
+	halves_store(row[0] + 2, row[2] + 2, _mm256_unpacklo_pd(c->p, c->q));
+	halves_store(row[1] + 2, row[3] + 2, _mm256_unpackhi_pd(c->p, c->q));
+}
+
+/* Of rows of two numbers. */
+KERNEL void
+pairs_load(const double *rows, const uint32_t *at, vec *x, vec *y)
+{
+	vec a = halves_load(rows + 2 * (size_t)at[0], rows + 2 * (size_t)at[2]);
+	vec b = halves_load(rows + 2 * (size_t)at[1], rows + 2 * (size_t)at[3]);
+
+	*x = _mm256_unpacklo_pd(a, b);
+	*y = _mm256_unpackhi_pd(a, b);
+}
+
+#else
+
+KERNEL void
+pairs_load(const double *rows, const uint32_t *at, vec *x, vec *y)
+{
+	vec a = vec_load(rows + 2 * (size_t)at[0]), b = vec_load(rows + 2 * (size_t)at[1]);
+
+	*x = __builtin_shufflevector(a, b, 0, 2);
+	*y = __builtin_shufflevector(a, b, 1, 3);
+}
+
+KERNEL struct columns
+columns_load(double *const row[WIDTH])
+{
+	vec a = vec_load(row[0]), b = vec_load(row[1]), c = vec_load(row[0] + 2), d = vec_load(row[1] + 2);
+
+	return (struct columns){ __builtin_shufflevector(a, b, 0, 2), __builtin_shufflevector(a, b, 1, 3),
+		                     __builtin_shufflevector(c, d, 0, 2), __builtin_shufflevector(c, d, 1, 3) };
+}
+
+KERNEL void
+columns_store(double *const row[WIDTH], const struct columns *c)
+{
+	vec_store(row[0], __builtin_shufflevector(c->x, c->y, 0, 2));
+	vec_store(row[1], __builtin_shufflevector(c->x, c->y, 1, 3));
+	vec_store(row[0] + 2, __builtin_shufflevector(c->p, c->q, 0, 2));
+	vec_store(row[1] + 2, __builtin_shufflevector(c->p, c->q, 1, 3));
+}
+
+#endif
+
+/* Changes velocities (of hot_body: p is the surface's, q the inverse mass) by impulses along the normals and the tangents. */
+KERNEL void
+impulses_apply(struct columns *a, struct columns *b, const struct contacts *c, uint32_t lane, vec normal, vec tangent)
+{
+	vec nx = vec_load(&c->nx[lane]), ny = vec_load(&c->ny[lane]);
+	vec px = nx * normal - ny * tangent, py = ny * normal + nx * tangent, turn = tangent + tangent;
+
+	a->x += px * a->q;
+	a->y += py * a->q;
+	a->p -= turn * vec_load(&c->arm_a[lane]) * a->q;
+	b->x -= px * b->q;
+	b->y -= py * b->q;
+	b->p -= turn * vec_load(&c->arm_b[lane]) * b->q;
+}
+
+/* One projected Gauss-Seidel sweep. Normal and friction impulse of a contact do not act on each other's velocity (both pass
+ * through it at right angles), so that they are found from the same relative velocity. */
+KERNEL struct sweep
+island_sweep(struct solver *solver, const struct island *island, struct impulses *change, bool surfaces)
+{
+	vec worst = all(0.0);
+	pair2 norm = both(0.0);
+
+	for (uint32_t slot = island->contact_start; slot < island->contact_end; slot += WIDTH) {
+		uint32_t k = slot / LANES, lane = slot_lane(slot);
+		const struct contacts *c = &solver->contacts[k];
+		struct impulses *impulses = &solver->impulses[k];
+		double *row_a[WIDTH], *row_b[WIDTH];
+
+		rows_find(solver->hot, &c->a[lane], row_a);
+		rows_find(solver->hot, &c->b[lane], row_b);
+
+		struct columns a = columns_load(row_a), b = columns_load(row_b);
+		vec nx = vec_load(&c->nx[lane]), ny = vec_load(&c->ny[lane]), wx = a.x - b.x, wy = a.y - b.y;
+		vec excess = vec_load(&c->target[lane]) - (nx * wx + ny * wy);
+		vec slip = nx * wy - ny * wx - (vec_load(&c->arm_a[lane]) * a.p + vec_load(&c->arm_b[lane]) * b.p);
+
+		if (surfaces)
+			slip += vec_load(&solver->drives[k].slip[lane]);
+
+		vec normal_before = vec_load(&impulses->normal[lane]), tangent_before = vec_load(&impulses->tangent[lane]);
+		vec normal = vec_greater(normal_before + excess * vec_load(&c->mass[lane]), all(0.0));
+		vec bound = vec_load(&c->friction[lane]) * normal;
+		vec tangent = vec_greater(vec_lesser(tangent_before - slip * vec_load(&c->slip_mass[lane]), bound), -bound);
+		vec dn = normal - normal_before, dt = tangent - tangent_before;
+
+		vec_store(&impulses->normal[lane], normal);
+		vec_store(&impulses->tangent[lane], tangent);
+		vec_store(&change[k].normal[lane], dn);
+		vec_store(&change[k].tangent[lane], dt);
+		worst = vec_greater(excess, worst);
+		norm = sum_add(norm, (dn * dn + all(3.0) * (dt * dt)) * (a.q + b.q));
+		impulses_apply(&a, &b, c, lane, dn, dt);
+		columns_store(row_a, &a);
+		columns_store(row_b, &b);
+	}
+
+	double most = worst[0];
+
+	for (uint32_t l = 1; l < WIDTH; l++)
+		most = worst[l] > most ? worst[l] : most;
+	return (struct sweep){ most, norm[0] + norm[1] };
+}
+
+/* Compiled twice, so that surfaces cost nothing where none moves. */
+KERNEL struct sweep
+island_sweep_any(struct solver *solver, const struct island *island, struct impulses *change)
+{
+	return solver->any_surface ? island_sweep(solver, island, change, true) : island_sweep(solver, island, change, false);
+}
+
+/* Whether all sides were led in the sub-step before. */
+KERNEL bool
+lanes_were_led(const struct solver *solver, const struct contacts *c, uint32_t lane)
+{
+	uint8_t led = 1;
+
+	for (uint32_t l = lane; l < lane + WIDTH; l++)
+		led &= solver->was_led[c->a[l]] & solver->was_led[c->b[l]];
+	return led != 0;
+}
+
+/* Gaps and normals of as many slots as there are lanes, as if all were of two bodies: what is not has no number as its normal
+ * then. What only contacts have is left as it is where `kind` is another: should they become some, they get other slots.
+ * True if all are of that kind for sure. */
+KERNEL bool
+lanes_measure(struct solver *solver, uint32_t slot, double rate, double slow, uint8_t kind, mask *deep)
+{
+	uint32_t k = slot / LANES, lane = slot_lane(slot);
+	struct contacts *c = &solver->contacts[k];
+	struct spacings *s = &solver->spacings[k];
+	double *row_a[WIDTH], *row_b[WIDTH];
+
+	rows_find(solver->spots, &c->a[lane], row_a);
+	rows_find(solver->spots, &c->b[lane], row_b);
+
+	struct columns a = columns_load(row_a), b = columns_load(row_b);
+	vec dx = a.x - b.x, dy = a.y - b.y, square = dx * dx + dy * dy;
+	vec distance = vec_root(square), inverse = all(1.0) / distance;
+	vec radii = vec_load(&s->radii[lane]), skin_least = vec_load(&s->skin_least[lane]);
+	vec skin = vec_greater(b.p, vec_greater(a.p, skin_least));
+	vec cushion = vec_load(&s->cushion[lane]), gap = distance - (radii + skin), above = gap - cushion;
+
+	vec_store(&s->gap[lane], gap);
+	vec_store(&c->nx[lane], dx * inverse);
+	vec_store(&c->ny[lane], dy * inverse);
+
+	/* Also false where that is no number. */
+	mask near = gap <= a.q + b.q;
+
+	if (kind != PAIR_CONTACT)
+		return kind == PAIR_FAR && mask_all(gap > a.q + b.q);
+
+	/* As arms_measure. */
+	vec lever = distance / radii, rim_a = vec_load(&s->rim_a[lane]), rim_b = vec_load(&s->rim_b[lane]);
+	mask close = lever < all(LEVER_MAX);
+
+	vec_store(&c->friction[lane], (vec)(close & (mask)vec_load(&s->friction[lane])));
+	vec_store(&c->arm_a[lane], vec_choose(close, lever * rim_a, rim_a));
+	vec_store(&c->arm_b[lane], vec_choose(close, lever * rim_b, rim_b));
+	vec_store(&c->target[lane], vec_lesser(-above * all(rate), all(0.0)));
+	*deep |= gap < all(-2.0) * skin_least;
+	near &= distance > all(0.0);
+
+	/* As slot_owner; who travels is in its reach. */
+	vec restitution = vec_load(&s->restitution[lane]);
+	mask carries = vec_load(&solver->impulses[k].normal[lane]) > all(0.0), dull = restitution == all(0.0);
+
+	if (mask_all(near & carries & dull))
+		return true;
+	near &= (carries & (restitution < all(1.0))) | (dull & (a.q + b.q < all(SLOW_SURELY * slow) * cushion));
+	return solver->scene.heaps && mask_all(near) && lanes_were_led(solver, c, lane);
+}
+
+/* The impulses of the sub-step before act again. */
+KERNEL void
+lanes_warm(struct solver *solver, uint32_t slot)
+{
+	uint32_t k = slot / LANES, lane = slot_lane(slot);
+	const struct contacts *c = &solver->contacts[k];
+	const struct impulses *impulses = &solver->impulses[k];
+	double *row_a[WIDTH], *row_b[WIDTH];
+
+	rows_find(solver->hot, &c->a[lane], row_a);
+	rows_find(solver->hot, &c->b[lane], row_b);
+
+	struct columns a = columns_load(row_a), b = columns_load(row_b);
+
+	impulses_apply(&a, &b, c, lane, vec_load(&impulses->normal[lane]), vec_load(&impulses->tangent[lane]));
+	columns_store(row_a, &a);
+	columns_store(row_b, &b);
+}
+
+/* The slots of one kind; see solver_kernels.measure. */
+KERNEL bool
+range_measure(struct solver *solver, const struct solver_bodies *bodies, double h, const struct range *range, bool *deep)
+{
+	/* A copy, which the compiler knows not to change. */
+	struct solver own = *solver;
+	double rate = 1.0 / h, slow = solver->scene.slow / solver->tune.cushion;
+	bool same = true;
+
+	mask overlap = (mask)all(0.0);
+
+	for (uint32_t slot = range->start; slot < range->end; slot += WIDTH) {
+		if (lanes_measure(&own, slot, rate, slow, range->kind, &overlap)) {
+			memset(&own.slot_kind[slot], range->kind, WIDTH);
+		} else {
+			const struct range slots = { slot, slot + WIDTH, range->kind };
+
+			same &= slots_decide(solver, bodies, h, &slots, deep);
+		}
+		if (range->kind == PAIR_CONTACT)
+			lanes_warm(&own, slot);
+	}
+	*deep |= !mask_all(~overlap);
+	return same;
+}
+
+/* The kind is known when each of these is compiled. */
+KERNEL bool
+range_measure_any(struct solver *solver, const struct solver_bodies *bodies, double h, const struct range *range, bool *deep)
+{
+	const struct range contacts = { range->start, range->end, PAIR_CONTACT }, far = { range->start, range->end, PAIR_FAR };
+
+	if (range->kind == PAIR_CONTACT)
+		return range_measure(solver, bodies, h, &contacts, deep);
+	return range->kind == PAIR_FAR ? range_measure(solver, bodies, h, &far, deep)
+	                               : range_measure(solver, bodies, h, range, deep);
+}
+
+/* The predicted gaps of slots. */
+KERNEL vec
+lanes_gap(const struct solver *solver, uint32_t slot)
+{
+	const struct contacts *c = &solver->contacts[slot / LANES];
+	uint32_t lane = slot_lane(slot);
+	vec ax, ay, bx, by;
+
+	pairs_load((const double *)solver->legs, &c->a[lane], &ax, &ay);
+	pairs_load((const double *)solver->legs, &c->b[lane], &bx, &by);
+	return vec_load(&solver->spacings[slot / LANES].gap[lane]) +
+	       (vec_load(&c->nx[lane]) * (ax - bx) + vec_load(&c->ny[lane]) * (ay - by));
+}
+
+KERNEL double
+vec_least(vec x)
+{
+	double least = x[0];
+
+	for (uint32_t l = 1; l < WIDTH; l++)
+		least = x[l] < least ? x[l] : least;
+	return least;
+}
+
+KERNEL struct survey
+island_survey(const struct solver *solver, const struct island *island)
+{
+	vec least = all((double)INFINITY), spare = least, from = all(solver->tune.push_from);
+
+	for (uint32_t slot = island->contact_start; slot < island->contact_end; slot += WIDTH) {
+		vec gap = lanes_gap(solver, slot);
+
+		least = vec_lesser(gap, least);
+		spare = vec_lesser(gap - from * vec_load(&solver->spacings[slot / LANES].cushion[slot_lane(slot)]), spare);
+	}
+	return (struct survey){ .gap_least = vec_least(least), .push = vec_least(spare) < 0.0 };
+}
+
+/* The least predicted gap of far pairs, whoever leads them. */
+KERNEL double
+far_survey(const struct solver *solver)
+{
+	vec least = all((double)INFINITY);
+
+	for (uint32_t slot = solver->contact_end; slot < solver->far_end; slot += WIDTH)
+		least = vec_lesser(lanes_gap(solver, slot), least);
+	return vec_least(least);
+}
+
+#endif

@@ -1,0 +1,410 @@
+#include "physics/rest_solver/solver_private.h"
+
+#include <math.h>
+#include <string.h>
+
+void
+order_release(struct solver *solver)
+{
+	if (!solver->ordered)
+		return;
+	for (uint32_t s = 0; s < solver->slot_end; s++) {
+		if (solver->pair_of[s] == NONE)
+			continue;
+
+		struct pair *pair = &solver->pairs[solver->pair_of[s]];
+		bool carries = s < solver->contact_end;
+
+		pair->normal = carries ? solver->impulses[s / LANES].normal[s % LANES] : 0.0;
+		pair->tangent = carries ? solver->impulses[s / LANES].tangent[s % LANES] : 0.0;
+		pair->rolling = carries && solver->any_rolling ? solver->rollers[s].impulse : 0.0;
+	}
+	solver->ordered = false;
+}
+
+static uint32_t
+root_find(uint32_t *root, uint32_t i)
+{
+	while (root[i] != i) {
+		root[i] = root[root[i]];
+		i = root[i];
+	}
+	return i;
+}
+
+static bool
+pair_b_moves(const struct solver_bodies *bodies, const struct pair *pair)
+{
+	return !(pair->b & SOLVER_WALL) && bodies->inverse_mass[pair->b] > 0.0;
+}
+
+static uint32_t
+lowest_free(uint64_t used)
+{
+	return ~used ? (uint32_t)__builtin_ctzll(~used) : COLOURS - 1;
+}
+
+/* A contact joins two islands, if both sides move; gives one that does. */
+static uint32_t
+contact_join(struct solver *solver, const struct pair *pair, bool a_moves, bool b_moves)
+{
+	if (a_moves && b_moves) {
+		uint32_t a = root_find(solver->root, pair->a), b = root_find(solver->root, pair->b);
+
+		solver->root[a > b ? a : b] = a > b ? b : a;
+	}
+	return a_moves ? pair->a : pair->b;
+}
+
+/* Greedy colours in the order of ids: no two contacts of a colour move the same body, so the processor need not wait for one
+ * to begin the next. (A body with more than COLOURS contacts shares the last colour; the sweep is still serial.) */
+static uint32_t
+contact_colour(uint64_t *mask, const struct pair *pair, bool a_moves, bool b_moves)
+{
+	uint32_t colour = lowest_free((a_moves ? mask[pair->a] : 0) | (b_moves ? mask[pair->b] : 0));
+
+	if (a_moves)
+		mask[pair->a] |= (uint64_t)1 << colour;
+	if (b_moves)
+		mask[pair->b] |= (uint64_t)1 << colour;
+	return colour;
+}
+
+/* Islands by union-find, whose root is the lowest body; and the contacts' colours. Leaves the contacts' indices sorted by
+ * colour, and in slot_of[] the root of each. */
+static void
+contacts_sort(struct solver *solver, const struct solver_bodies *bodies)
+{
+	uint32_t start[COLOURS + 1] = { 0 }, count = 0;
+	uint32_t *root = solver->root, *contacts = solver->outside; /* not in use yet, as slot_of */
+
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
+		root[i] = i;
+		solver->colour_mask[i] = 0;
+	}
+	for (uint32_t k = 0; k < solver->pair_count; k++) {
+		const struct pair *pair = &solver->pairs[k];
+
+		if (pair->kind != PAIR_CONTACT)
+			continue;
+
+		bool a_moves = bodies->inverse_mass[pair->a] > 0.0, b_moves = pair_b_moves(bodies, pair);
+
+		contacts[count++] = k;
+		solver->slot_of[k] = contact_join(solver, pair, a_moves, b_moves);
+		solver->colour[k] = contact_colour(solver->colour_mask, pair, a_moves, b_moves);
+		start[solver->colour[k] + 1]++;
+	}
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count))
+		root[i] = root[root[i]];
+	for (uint32_t c = 1; c <= COLOURS; c++)
+		start[c] += start[c - 1];
+	solver->contact_count = count;
+	for (uint32_t n = 0; n < count; n++) {
+		uint32_t k = contacts[n];
+
+		solver->slot_of[k] = root[solver->slot_of[k]];
+		solver->sorted[start[solver->colour[k]]++] = k;
+	}
+}
+
+/* As many slots in whole groups. */
+static uint32_t
+grouped(uint32_t count)
+{
+	return (count + LANES - 1) / LANES * LANES;
+}
+
+/* The next slot of an island for a contact of a colour: colours begin with a group, so that no two lanes of one move the same
+ * body. The last colour holds what found no other: each alone. */
+static uint32_t
+slot_deal(struct island *island, uint32_t colour)
+{
+	if (island->colour != colour || colour == COLOURS - 1)
+		island->contact_end = grouped(island->contact_end);
+	island->colour = colour;
+	return island->contact_end++;
+}
+
+/* Numbers the islands in the order of their roots. Leaves their numbers in place[], by root. */
+static void
+islands_number(struct solver *solver, const struct solver_bodies *bodies)
+{
+	uint32_t *island_of = solver->place;
+
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count))
+		island_of[i] = NONE;
+	for (uint32_t n = 0; n < solver->contact_count; n++)
+		island_of[solver->slot_of[solver->sorted[n]]] = 0;
+	solver->island_count = 0;
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
+		if (island_of[i] == 0) {
+			island_of[i] = solver->island_count;
+			solver->islands[solver->island_count++] = (struct island){ .colour = COLOURS };
+		}
+	}
+}
+
+/* Sizes first, then the starts from them. */
+static void
+islands_size(struct solver *solver, const struct solver_bodies *bodies)
+{
+	uint32_t slots = 0, placed = 0;
+
+	for (uint32_t n = 0; n < solver->contact_count; n++) {
+		uint32_t k = solver->sorted[n];
+
+		slot_deal(&solver->islands[solver->place[solver->slot_of[k]]], solver->colour[k]);
+	}
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
+		if (bodies->inverse_mass[i] > 0.0 && solver->place[solver->root[i]] != NONE)
+			solver->islands[solver->place[solver->root[i]]].body_end++;
+	}
+	for (uint32_t n = 0; n < solver->island_count; n++) {
+		struct island *island = &solver->islands[n];
+		uint32_t slot_count = grouped(island->contact_end), body_count = island->body_end;
+
+		*island = (struct island){
+			.contact_start = slots, .contact_end = slots, .colour = COLOURS, .body_start = placed, .body_end = placed
+		};
+		slots += slot_count;
+		placed += body_count;
+	}
+	solver->contact_end = slots;
+	solver->placed = placed;
+}
+
+/* Deals contacts (by colour within) and bodies to their islands. */
+static bool
+islands_sort(struct solver *solver, const struct solver_bodies *bodies)
+{
+	islands_number(solver, bodies);
+	islands_size(solver, bodies);
+	/* Far pairs and the events' have two groups that may not be full. */
+	if (!slot_arrays_reserve(solver, solver->contact_end + (solver->pair_count - solver->contact_count) + 2 * LANES))
+		return false;
+	for (uint32_t s = 0; s < solver->contact_end; s++)
+		solver->pair_of[s] = NONE;
+	for (uint32_t n = 0; n < solver->contact_count; n++) {
+		uint32_t k = solver->sorted[n];
+
+		struct island *island = &solver->islands[solver->place[solver->slot_of[k]]];
+
+		solver->pair_of[slot_deal(island, solver->colour[k])] = k;
+		island->contact_count++;
+	}
+
+	uint32_t loose = solver->placed;
+
+	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
+	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
+		uint32_t island = solver->place[solver->root[i]];
+		bool inside = bodies->inverse_mass[i] > 0.0 && island != NONE;
+
+		solver->body[inside ? solver->islands[island].body_end++ : loose++] = i;
+	}
+	for (uint32_t n = 0; n < solver->island_count; n++)
+		solver->islands[n].contact_end = grouped(solver->islands[n].contact_end);
+	solver->place_end = loose;
+	for (uint32_t p = 0; p < loose; p++)
+		solver->place[solver->body[p]] = p;
+	return true;
+}
+
+void
+slot_clear(struct solver *solver, uint32_t slot, uint32_t wall)
+{
+	struct contacts *c = &solver->contacts[slot / LANES];
+	uint32_t lane = slot % LANES;
+
+	c->nx[lane] = c->ny[lane] = c->target[lane] = c->friction[lane] = c->mass[lane] = c->slip_mass[lane] = 0.0;
+	c->arm_a[lane] = c->arm_b[lane] = 0.0;
+	c->a[lane] = c->b[lane] = wall;
+	solver->drives[slot / LANES].slip[lane] = 0.0;
+	solver->impulses[slot / LANES].normal[lane] = solver->impulses[slot / LANES].tangent[lane] = 0.0;
+	solver->rollers[slot] = (struct roller){ 0 };
+
+	struct spacings *spacings = &solver->spacings[slot / LANES];
+
+	spacings->radii[lane] = spacings->skin_least[lane] = spacings->cushion[lane] = 0.0;
+	spacings->friction[lane] = spacings->rim_a[lane] = spacings->rim_b[lane] = spacings->restitution[lane] = 0.0;
+	spacings->gap[lane] = (double)INFINITY;
+}
+
+static void
+slot_fill(struct solver *solver, const struct solver_bodies *bodies, uint32_t slot)
+{
+	if (solver->pair_of[slot] == NONE) {
+		slot_clear(solver, slot, bodies->count);
+		return;
+	}
+
+	const struct pair *pair = &solver->pairs[solver->pair_of[slot]];
+	struct contacts *c = &solver->contacts[slot / LANES];
+	uint32_t a = pair->a, b = pair->b, lane = slot % LANES;
+	bool is_wall = (b & SOLVER_WALL) != 0;
+	double ra = bodies->radius[a], rb = is_wall ? solver->walls[b & ~SOLVER_WALL].radius : bodies->radius[b];
+	double smaller = is_wall || ra < rb ? ra : rb;
+	double ia = bodies->inverse_mass[a], ib = is_wall ? 0.0 : bodies->inverse_mass[b];
+	double skin = SKIN_PER_RADIUS * smaller, arm_a = solver->rim[a], arm_b = is_wall ? 0.0 : solver->rim[b];
+	bool central = pair->material.central;
+
+	if (central)
+		arm_a = arm_b = 0.0;
+	/* That of one that moves changes: it is with its place. */
+	if (is_wall && solver->walls[b & ~SOLVER_WALL].place == 0)
+		skin = fmax(skin, solver->scene.segments[b & ~SOLVER_WALL].rounding);
+	c->a[lane] = solver->place[a];
+	c->b[lane] = is_wall ? bodies->count + solver->walls[b & ~SOLVER_WALL].place : solver->place[b];
+	c->friction[lane] = pair->material.friction;
+	c->mass[lane] = 1.0 / (ia + ib);
+	c->arm_a[lane] = arm_a;
+	c->arm_b[lane] = arm_b;
+	c->slip_mass[lane] = 1.0 / (ia * (1.0 + 2.0 * arm_a * arm_a) + ib * (1.0 + 2.0 * arm_b * arm_b));
+	solver->impulses[slot / LANES].normal[lane] = pair->normal;
+	solver->impulses[slot / LANES].tangent[lane] = pair->tangent;
+
+	struct spacings *spacings = &solver->spacings[slot / LANES];
+
+	spacings->radii[lane] = ra + rb;
+	spacings->skin_least[lane] = skin;
+	spacings->cushion[lane] = solver->tune.cushion * smaller;
+	spacings->friction[lane] = pair->material.friction;
+	spacings->rim_a[lane] = arm_a;
+	spacings->rim_b[lane] = arm_b;
+	spacings->restitution[lane] = pair->material.restitution;
+	if (solver->any_rolling) {
+		double na = solver->rim[a] / ra, nb = is_wall ? 0.0 : solver->rim[b] / rb;
+
+		solver->rollers[slot] = (struct roller){
+			.impulse = pair->rolling,
+			.length = pair->material.rolling,
+			.inverse_ra = na,
+			.inverse_rb = nb,
+			.inertia = 1.0 / (2.0 * ia * na * na + 2.0 * ib * nb * nb),
+		};
+	}
+}
+
+static uint32_t
+group_fill(struct solver *solver, uint32_t slot)
+{
+	while (slot % LANES)
+		solver->pair_of[slot++] = NONE;
+	return slot;
+}
+
+/* Slots of the pairs that are no contacts: the far ones, then the events'. */
+static void
+others_deal(struct solver *solver)
+{
+	uint32_t far = solver->contact_end, event_count = 0, *events = solver->outside; /* not in use yet */
+
+	for (uint32_t k = 0; k < solver->pair_count; k++) {
+		if (solver->pairs[k].kind == PAIR_FAR)
+			solver->pair_of[far++] = k;
+		else if (solver->pairs[k].kind == PAIR_EVENT)
+			events[event_count++] = k;
+	}
+	solver->far_end = group_fill(solver, far);
+	for (uint32_t n = 0; n < event_count; n++)
+		solver->pair_of[solver->far_end + n] = events[n];
+	solver->slot_end = group_fill(solver, solver->far_end + event_count);
+}
+
+/* Whether an island is left to events. */
+static bool
+island_idles(const struct solver *solver, const struct solver_bodies *bodies, const struct island *island)
+{
+	if (island->body_end - island->body_start >= solver->scene.bodies_min)
+		return false;
+	for (uint32_t place = island->body_start; place < island->body_end; place++)
+		if (bodies->active[solver->body[place]] == SOLVER_LED)
+			return false;
+	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+		const struct solver_material *material;
+
+		if (solver->pair_of[s] == NONE)
+			continue;
+		material = &solver->pairs[solver->pair_of[s]].material;
+		if (material->friction != 0.0 || material->rolling != 0.0)
+			return false;
+	}
+	return true;
+}
+
+void
+islands_choose(struct solver *solver, const struct solver_bodies *bodies)
+{
+	for (uint32_t n = 0; n < solver->island_count; n++) {
+		struct island *island = &solver->islands[n];
+
+		island->idle = island_idles(solver, bodies, island);
+		memset(&solver->led[island->body_start], !island->idle, island->body_end - island->body_start);
+	}
+	for (uint32_t place = solver->placed; place < solver->place_end; place++)
+		solver->led[place] = bodies->inverse_mass[solver->body[place]] == 0.0;
+	memset(&solver->led[bodies->count], 1, (size_t)solver->scene.moving_count + 1);
+}
+
+void
+kinds_guess(struct solver *solver, const struct solver_bodies *bodies)
+{
+	for (size_t k = 0; k < solver->pair_count; k++) {
+		struct pair *pair = &solver->pairs[k];
+
+		/* What carries must stay a contact, or it would forget. */
+		if (pair->b & SOLVER_WALL || pair->kind == PAIR_EVENT || impulse_carries(pair->normal, pair->tangent, pair->rolling))
+			continue;
+
+		double dx = bodies->x[pair->a] - bodies->x[pair->b], dy = bodies->y[pair->a] - bodies->y[pair->b];
+		double near = bodies->radius[pair->a] + bodies->radius[pair->b] + solver->reach[pair->a] + solver->reach[pair->b];
+
+		pair->kind = (uint8_t)(dx * dx + dy * dy <= near * near ? PAIR_CONTACT : PAIR_FAR);
+	}
+}
+
+/* What an island's contacts have in common, and those with a side that does not yield. */
+static void
+island_fill(struct solver *solver, struct island *island, uint32_t *outside)
+{
+	island->cushion = (double)INFINITY;
+	island->outside_start = *outside;
+	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+		double cushion = solver->spacings[s / LANES].cushion[s % LANES];
+
+		if (solver->pair_of[s] == NONE)
+			continue;
+		if (cushion < island->cushion)
+			island->cushion = cushion;
+		if (place_yields(solver, slot_a(solver, s)) != place_yields(solver, slot_b(solver, s)))
+			solver->outside[(*outside)++] = s;
+	}
+	island->outside_end = *outside;
+}
+
+bool
+order_build(struct solver *solver, const struct solver_bodies *bodies)
+{
+	uint32_t outside = 0;
+
+	solver->order_added = bodies->awake.added;
+	contacts_sort(solver, bodies);
+	if (!islands_sort(solver, bodies))
+		return false;
+	others_deal(solver);
+	for (uint32_t slot = 0; slot < solver->slot_end; slot++) {
+		slot_fill(solver, bodies, slot);
+		if (solver->pair_of[slot] != NONE)
+			solver->slot_of[solver->pair_of[slot]] = slot;
+	}
+	for (uint32_t n = 0; n < solver->island_count; n++)
+		island_fill(solver, &solver->islands[n], &outside);
+	solver->ordered = true;
+	return true;
+}

@@ -1,0 +1,69 @@
+#include "physics/rest_solver/solver_private.h"
+
+#include <math.h>
+
+/* In the hard sweeps a pair predicted to overlap is given this part of its cushion, so that rounding does not bring it back. */
+#define HARD_BELOW 0.05
+
+/* One sweep over an island: contacts predicted nearer than `below` cushions get `share` of what is missing. Gives the least
+ * predicted gap that it met. */
+static double
+legs_sweep(struct solver *solver, const struct island *island, double below, double share)
+{
+	double least = (double)INFINITY;
+
+	for (uint32_t slot = island->contact_start; slot < island->contact_end; slot++) {
+		uint32_t place_a = slot_a(solver, slot), place_b = slot_b(solver, slot);
+		const struct spacings *s = &solver->spacings[slot / LANES];
+		struct leg *a = &solver->legs[place_a], *b = &solver->legs[place_b];
+		pair2 n = slot_normal(solver, slot);
+		pair2 closing = n * (a->v - b->v);
+		double gap = s->gap[slot % LANES] + (closing[0] + closing[1]);
+		double missing = below * s->cushion[slot % LANES] - gap;
+
+		least = gap < least ? gap : least;
+		if (missing <= 0.0)
+			continue;
+
+		double push = share * missing * solver->contacts[slot / LANES].mass[slot % LANES];
+
+		a->v += n * both(push * solver->hot[place_a].rest[1]);
+		b->v -= n * both(push * solver->hot[place_b].rest[1]);
+	}
+	return least;
+}
+
+/* What `most` sweeps leave too near the clip holds. */
+static void
+island_push(struct solver *solver, struct island *island, uint64_t most, struct solver_report *report)
+{
+	const struct solver_tune *tune = &solver->tune;
+	unsigned sweeps = island->overlaps ? tune->overlap_sweeps : tune->hard_sweeps;
+
+	legs_sweep(solver, island, tune->push_below, tune->push_share);
+	for (unsigned i = 0; i < sweeps; i++) {
+		if (i + 1 > most) {
+			report->cut += !island->cut;
+			island->cut = true;
+			break;
+		}
+		report->work += island->contact_count;
+		if (legs_sweep(solver, island, HARD_BELOW, 1.0) >= 0.0)
+			break;
+		report->hard_sweeps++;
+	}
+}
+
+void
+legs_push(struct solver *solver, const struct solver_bodies *bodies, struct solver_report *report)
+{
+	uint64_t contacts = 0, most = UINT64_MAX;
+
+	for (uint32_t n = 0; n < solver->island_count; n++)
+		contacts += solver->islands[n].push ? solver->islands[n].contact_count : 0;
+	if (bodies->work_most > 0 && contacts > 0)
+		most = bodies->work_most > report->work ? (bodies->work_most - report->work) / contacts : 0;
+	for (uint32_t n = 0; n < solver->island_count; n++)
+		if (solver->islands[n].push)
+			island_push(solver, &solver->islands[n], most, report);
+}

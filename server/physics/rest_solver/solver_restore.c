@@ -1,0 +1,139 @@
+#include "physics/rest_solver/solver_private.h"
+
+static struct solver_warm
+pair_warm(const struct pair *pair)
+{
+	return (struct solver_warm){
+		.a = pair->a, .b = pair->b, .normal = pair->normal, .tangent = pair->tangent, .rolling = pair->rolling
+	};
+}
+
+static struct solver_warm
+slot_warm(const struct solver *solver, uint32_t slot)
+{
+	const struct pair *pair = &solver->pairs[solver->pair_of[slot]];
+	struct solver_warm warm = { .a = pair->a, .b = pair->b };
+
+	if (slot < solver->contact_end) {
+		warm.normal = solver->impulses[slot / LANES].normal[slot % LANES];
+		warm.tangent = solver->impulses[slot / LANES].tangent[slot % LANES];
+		warm.rolling = solver->any_rolling ? solver->rollers[slot].impulse : 0.0;
+	}
+	return warm;
+}
+
+void
+solver_pairs_visit(const struct solver *solver, void (*visit)(void *context, size_t index, const struct solver_warm *warm),
+                   void *context)
+{
+	size_t end = solver->ordered ? solver->slot_end : solver->pair_count;
+
+	for (size_t k = 0; k < end; k++) {
+		size_t index = solver->ordered ? solver->pair_of[k] : k;
+
+		if (index == NONE)
+			continue;
+
+		struct solver_warm warm = solver->ordered ? slot_warm(solver, (uint32_t)k) : pair_warm(&solver->pairs[k]);
+
+		visit(context, index, &warm);
+	}
+}
+
+void
+solver_warm_visit(const struct solver *solver, void (*visit)(void *context, const struct solver_warm *warm), void *context)
+{
+	size_t end = solver->ordered ? solver->contact_end : solver->pair_count;
+
+	for (size_t k = 0; k < end; k++) {
+		if (solver->ordered && solver->pair_of[k] == NONE)
+			continue;
+
+		struct solver_warm warm = solver->ordered ? slot_warm(solver, (uint32_t)k) : pair_warm(&solver->pairs[k]);
+
+		if (warm.normal != 0.0 || warm.tangent != 0.0 || warm.rolling != 0.0)
+			visit(context, &warm);
+	}
+}
+
+/* The index of a pair in the list, NONE: it is not there. */
+static uint32_t
+pair_find(const struct solver *solver, uint32_t a, uint32_t b)
+{
+	uint32_t low = 0, high = (uint32_t)solver->pair_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		const struct pair *pair = &solver->pairs[middle];
+
+		if (pair->a < a || (pair->a == a && pair->b < b))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < solver->pair_count && solver->pairs[low].a == a && solver->pairs[low].b == b ? low : NONE;
+}
+
+bool
+solver_carries(const struct solver *solver, uint32_t a, uint32_t b)
+{
+	uint32_t k = solver->ordered ? a < b ? pair_find(solver, a, b) : pair_find(solver, b, a) : NONE;
+	uint32_t slot = k == NONE ? NONE : solver->slot_of[k];
+
+	return slot < solver->contact_end && slot_led(solver, slot) && solver->impulses[slot / LANES].normal[slot % LANES] > 0.0;
+}
+
+bool
+solver_has_list(const struct solver *solver)
+{
+	return solver->list_valid;
+}
+
+size_t
+solver_pair_count(const struct solver *solver)
+{
+	return solver->pair_count;
+}
+
+struct solver_listing
+solver_listing(const struct solver *solver, uint32_t body)
+{
+	if (!solver->listed[body])
+		return (struct solver_listing){ 0 };
+	return (struct solver_listing){
+		.listed = true,
+		.x = solver->built_x[body],
+		.y = solver->built_y[body],
+		.share = solver->share[body],
+	};
+}
+
+bool
+solver_restore(struct solver *solver, const struct solver_bodies *bodies, const struct solver_listing *listings,
+               const struct solver_warm *pairs, size_t pair_count)
+{
+	if (!body_arrays_reserve(solver, (size_t)bodies->count + 1 + solver->scene.moving_count) ||
+	    !slot_arrays_reserve(solver, pair_count + 2 * LANES) ||
+	    !solver_reserve(&solver->pairs, &solver->pair_capacity, pair_count, sizeof *solver->pairs))
+		return false;
+	for (uint32_t i = 0; i < bodies->count; i++)
+		listing_set(solver, bodies, i, &listings[i]);
+	solver->any_rolling = false;
+	for (size_t k = 0; k < pair_count; k++) {
+		struct pair *pair = &solver->pairs[k];
+
+		*pair = (struct pair){
+			.a = pairs[k].a,
+			.b = pairs[k].b,
+			.normal = pairs[k].normal,
+			.tangent = pairs[k].tangent,
+			.rolling = pairs[k].rolling,
+			.kind = impulse_carries(pairs[k].normal, pairs[k].tangent, pairs[k].rolling) ? PAIR_CONTACT : PAIR_FAR,
+		};
+		(void)solver->scene.pair(solver->scene.context, pair->a, pair->b, &pair->material);
+		solver->any_rolling |= pair->material.rolling > 0.0;
+	}
+	solver->pair_count = pair_count;
+	solver->list_valid = solver->listing_given = true;
+	return true;
+}

@@ -1,0 +1,365 @@
+#include "physics/rest_solver/solver_kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Energy that a solution may gain by rounding, of the kinetic energy. */
+#define GAIN_ROUNDING 0x1p-40
+
+/* Change by a sweep at which nothing changes any more, of the kinetic energy: some 1e-11 of the speeds. */
+#define COLD_PART 0x1p-70
+
+static inline double
+clamp(double value, double bound)
+{
+	value = value < bound ? value : bound;
+	return value > -bound ? value : -bound;
+}
+
+/* The rolling part of the warm start; the rest is done with the measuring. */
+static void
+rollers_apply(struct solver *solver, const struct island *island)
+{
+	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+		const struct roller *r = &solver->rollers[s];
+		struct hot_body *a = &solver->hot[slot_a(solver, s)], *b = &solver->hot[slot_b(solver, s)];
+
+		a->rest[0] += 2.0 * a->rest[1] * r->inverse_ra * r->impulse;
+		b->rest[0] -= 2.0 * b->rest[1] * r->inverse_rb * r->impulse;
+	}
+}
+
+static void
+rollers_sweep(struct solver *solver, const struct island *island)
+{
+	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+		struct roller *r = &solver->rollers[s];
+		struct hot_body *a = &solver->hot[slot_a(solver, s)], *b = &solver->hot[slot_b(solver, s)];
+		double spin = a->rest[0] * r->inverse_ra - b->rest[0] * r->inverse_rb;
+		double bound = r->length * solver->impulses[s / LANES].normal[s % LANES];
+		double impulse = clamp(r->impulse - spin * r->inertia, bound);
+		double change = impulse - r->impulse;
+
+		r->impulse = impulse;
+		r->change = change;
+		a->rest[0] += 2.0 * a->rest[1] * r->inverse_ra * change;
+		b->rest[0] -= 2.0 * b->rest[1] * r->inverse_rb * change;
+	}
+}
+
+/* A group's impulses along the direction, and the direction with the change. */
+static inline void
+step_add(double impulse[LANES], double direction[LANES], const double change[LANES], double beta)
+{
+	for (uint32_t lane = 0; lane < LANES; lane += 2) {
+		pair2 along = both(beta) * two_load(&direction[lane]);
+
+		two_store(&impulse[lane], two_load(&impulse[lane]) + along);
+		two_store(&direction[lane], along + two_load(&change[lane]));
+	}
+}
+
+/* Nonsmooth nonlinear conjugate gradients (Silcowitz-Hansen, Niebe, Erleben 2010): a sweep's change is the gradient; the
+ * direction of the steps before is added, in impulses and in velocities alike. Leaves the velocities for the next sweep in
+ * hot_before too. */
+static void
+direction_add(struct solver *solver, const struct island *island, const struct impulses *change, struct impulses *direction,
+              double beta)
+{
+	for (uint32_t k = island->contact_start / LANES; k < island->contact_end / LANES; k++) {
+		struct impulses *impulses = &solver->impulses[k], *p = &direction[k];
+
+		step_add(impulses->normal, p->normal, change[k].normal, beta);
+		step_add(impulses->tangent, p->tangent, change[k].tangent, beta);
+	}
+	for (uint32_t s = island->contact_start; solver->any_rolling && s < island->contact_end; s++) {
+		struct roller *r = &solver->rollers[s];
+
+		r->impulse += beta * r->direction;
+		r->direction = beta * r->direction + r->change;
+	}
+	for (uint32_t i = island->body_start; i < island->body_end; i++) {
+		struct hot_body *v = &solver->hot[i], *p = &solver->hot_direction[i], *before = &solver->hot_before[i];
+		pair2 dv = v->v - before->v, ds = v->rest - before->rest;
+
+		/* The inverse mass in the second lane of rest does not change: its direction stays 0. */
+		v->v += both(beta) * p->v;
+		v->rest += both(beta) * p->rest;
+		p->v = both(beta) * p->v + dv;
+		p->rest = both(beta) * p->rest + ds;
+		*before = *v;
+	}
+}
+
+/* The first step's direction is its change; the impulses' is so by exchange of the arrays. */
+static void
+direction_start(struct solver *solver, const struct island *island)
+{
+	for (uint32_t s = island->contact_start; solver->any_rolling && s < island->contact_end; s++)
+		solver->rollers[s].direction = solver->rollers[s].change;
+	for (uint32_t i = island->body_start; i < island->body_end; i++) {
+		const struct hot_body *v = &solver->hot[i];
+		struct hot_body *p = &solver->hot_direction[i], *before = &solver->hot_before[i];
+
+		p->v = v->v - before->v;
+		p->rest = v->rest - before->rest;
+		*before = *v;
+	}
+}
+
+static void
+direction_drop(struct solver *solver, const struct island *island, struct impulses *direction)
+{
+	uint32_t bodies = island->body_end - island->body_start;
+
+	for (uint32_t s = island->contact_start; solver->any_rolling && s < island->contact_end; s++)
+		solver->rollers[s].direction = 0.0;
+	memset(&direction[island->contact_start / LANES], 0,
+	       (island->contact_end - island->contact_start) / LANES * sizeof *direction);
+	memset(&solver->hot_direction[island->body_start], 0, bodies * sizeof *solver->hot_direction);
+	memcpy(&solver->hot_before[island->body_start], &solver->hot[island->body_start], bodies * sizeof *solver->hot);
+}
+
+/* What an island's kinetic and potential energy would gain in the sub-step along straight legs, less what kinematic bodies do,
+ * if its impulses were taken `part`-fold: part * work + part^2 * heat - fall. With d the change of velocity by the impulses, v
+ * the velocity before gravity's kick gh: the sums of m d.v, m d.d / 2 and m gh.gh / 2. (From v' = v + gh + part d and the leg
+ * v' h.) */
+struct gain {
+	double work, heat, fall;
+};
+
+/* Work of the impulses that bodies of infinite mass give, impulse times their velocity at the contact, and of those that moving
+ * surfaces give. */
+static double
+drivers_work(const struct solver *solver, const struct island *island)
+{
+	double work = 0.0;
+
+	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+		const struct hot_body *a = &solver->hot[slot_a(solver, s)], *b = &solver->hot[slot_b(solver, s)];
+		double sign = b->rest[1] == 0.0 ? 1.0 : -1.0;
+		const struct hot_body *driver = b->rest[1] == 0.0 ? b : a;
+		pair2 n = slot_normal(solver, s), along = n * driver->v;
+		double arm = (driver == b ? solver->contacts[s / LANES].arm_b : solver->contacts[s / LANES].arm_a)[s % LANES];
+		double slide = n[0] * driver->v[1] - n[1] * driver->v[0] + (arm != 0.0 ? sign * driver->rest[0] : 0.0);
+		const struct impulses *impulses = &solver->impulses[s / LANES];
+
+		if (solver->any_surface)
+			work -= impulses->tangent[s % LANES] * solver->drives[s / LANES].slip[s % LANES];
+		if (driver->rest[1] != 0.0)
+			continue;
+		work += sign * (impulses->normal[s % LANES] * (along[0] + along[1]) + impulses->tangent[s % LANES] * slide);
+		if (solver->any_rolling) {
+			const struct roller *r = &solver->rollers[s];
+
+			work += sign * r->impulse * driver->rest[0] * (driver == b ? r->inverse_rb : r->inverse_ra);
+		}
+	}
+	return work;
+}
+
+static struct gain
+island_gain(const struct solver *solver, const struct solver_bodies *bodies, const struct island *island, double h)
+{
+	struct gain gain = { 0.0, 0.0, 0.0 };
+	const pair2 whole = { solver->scene.gravity_x * h, solver->scene.gravity_y * h };
+	double mass = 0.0; /* as far as gravity knows it, which has the scale squared here */
+
+	for (uint32_t i = island->body_start; i < island->body_end; i++) {
+		const struct hot_body *now = &solver->hot[i], *start = &solver->hot_start[i];
+		double scale = bodies->gravity_scale ? bodies->gravity_scale[solver->body[i]] : 1.0;
+		pair2 d = now->v - start->v, ds = now->rest - start->rest;
+		pair2 vd = d * (start->v - whole * both(scale)), dd = d * d;
+		double m = start->rest[1], s = start->rest[0], spin = ds[0];
+
+		gain.work += m * (vd[0] + vd[1] + 0.5 * spin * s);
+		gain.heat += m * (0.5 * (dd[0] + dd[1] + 0.5 * spin * spin));
+		mass += m * (scale * scale);
+	}
+	gain.fall = 0.5 * mass * (whole[0] * whole[0] + whole[1] * whole[1]);
+	if (solver->any_driver || solver->any_surface)
+		gain.work -= drivers_work(solver, island);
+	return gain;
+}
+
+/* Cuts all impulses of the island to the part at which no energy is gained. They come in pairs, so momentum stays. */
+static void
+island_cut(struct solver *solver, const struct island *island, const struct gain *gain)
+{
+	double part = (sqrt(gain->work * gain->work + 4.0 * gain->heat * gain->fall) - gain->work) / (2.0 * gain->heat);
+
+	part = part > 0.0 ? part : 0.0;
+	for (uint32_t i = island->body_start; i < island->body_end; i++) {
+		struct hot_body *now = &solver->hot[i];
+		const struct hot_body *start = &solver->hot_start[i];
+
+		now->v = start->v + both(part) * (now->v - start->v);
+		now->rest[0] = start->rest[0] + part * (now->rest[0] - start->rest[0]);
+	}
+	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
+		solver->impulses[s / LANES].normal[s % LANES] *= part;
+		solver->impulses[s / LANES].tangent[s % LANES] *= part;
+	}
+	for (uint32_t s = island->contact_start; solver->any_rolling && s < island->contact_end; s++)
+		solver->rollers[s].impulse *= part;
+}
+
+/* Whether nothing in the island carried anything in the sub-step before. */
+static bool
+island_is_cold(const struct solver *solver, const struct island *island)
+{
+	for (uint32_t s = island->contact_start; s < island->contact_end; s++)
+		if (solver->impulses[s / LANES].normal[s % LANES] > 0.0)
+			return false;
+	return true;
+}
+
+/* After gravity's kick. */
+static double
+island_kinetic(const struct solver *solver, const struct island *island)
+{
+	double sum = 0.0;
+
+	for (uint32_t i = island->body_start; i < island->body_end; i++) {
+		const struct hot_body *start = &solver->hot_start[i];
+		pair2 square = start->v * start->v;
+
+		sum += start->rest[1] * (0.5 * (square[0] + square[1] + 0.5 * start->rest[0] * start->rest[0]));
+	}
+	return sum;
+}
+
+/* When the sweeps may end. What is left of friction, and of the load of many layers, the sweeps of the next sub-steps take over
+ * from where these end. But what begins without any impulse would sink and slide in its first step; that is swept out. */
+struct goal {
+	double unit;    /* of speed */
+	double kinetic; /* energy after the kick */
+	bool cold, thorough;
+	uint64_t most; /* sweeps that there is work for */
+	double change; /* of a sweep, energy: so little is none, when cold */
+};
+
+static bool
+sweeps_enough(const struct solver *solver, const struct goal *goal, uint32_t sweep, const struct sweep *found)
+{
+	const struct solver_tune *tune = &solver->tune;
+
+	if (goal->cold)
+		return sweep >= tune->cold_sweeps || (sweep >= tune->sweeps_min && found->norm <= goal->change);
+	/* What lies still needs no sweep but the one that shows it. */
+	if (!goal->thorough && found->worst <= tune->calm * goal->unit && found->norm <= tune->calm * tune->calm * goal->kinetic)
+		return true;
+	return sweep >= tune->sweeps_max || (sweep >= tune->sweeps_min && found->worst <= tune->tolerance * goal->unit);
+}
+
+/* Whether the impulses may stay as they are. */
+static bool
+gain_settle(struct solver *solver, const struct solver_bodies *bodies, const struct island *island, const struct goal *goal,
+            uint32_t sweep, double h)
+{
+	struct gain gain = island_gain(solver, bodies, island, h);
+
+	/* At rest the kinetic energy is that of gravity's kick. What moves faster may not gain more than that, without gravity
+	 * nothing but rounding. */
+	double most = goal->kinetic < gain.fall ? goal->kinetic : gain.fall;
+
+	if (!(gain.work + gain.heat - gain.fall > solver->tune.gain * most + GAIN_ROUNDING * goal->kinetic))
+		return true;
+	if (sweep < solver->tune.gain_sweeps && sweep < goal->most)
+		return false;
+	island_cut(solver, island, &gain);
+	return true;
+}
+
+static void
+island_solve(struct solver *solver, const struct solver_bodies *bodies, struct island *island, double h, uint64_t most,
+             struct solver_report *report)
+{
+	struct impulses *change = solver->change, *direction = solver->direction;
+	double previous = 0.0;
+	struct goal goal = {
+		.unit = island->cushion / h,
+		.kinetic = island_kinetic(solver, island),
+		.cold = island_is_cold(solver, island),
+		.thorough = bodies->thorough,
+		.most = most,
+	};
+
+	goal.change = COLD_PART * goal.kinetic;
+	if (solver->any_rolling)
+		rollers_apply(solver, island);
+	memcpy(&solver->hot_before[island->body_start], &solver->hot[island->body_start],
+	       (island->body_end - island->body_start) * sizeof *solver->hot);
+	for (uint32_t sweep = 1;; sweep++) {
+		struct sweep found = solver->way->sweep(solver, island, change);
+
+		if (solver->any_rolling)
+			rollers_sweep(solver, island);
+		bool enough = sweeps_enough(solver, &goal, sweep, &found);
+
+		if ((enough || sweep >= goal.most) && gain_settle(solver, bodies, island, &goal, sweep, h)) {
+			report->sweeps = sweep > report->sweeps ? sweep : report->sweeps;
+			report->work += (uint64_t)island->contact_count * sweep;
+			island->cut = !enough;
+			report->cut += island->cut;
+			return;
+		}
+		if (sweep == 1) {
+			struct impulses *swap = change;
+
+			change = direction;
+			direction = swap;
+			direction_start(solver, island);
+		} else if (found.norm > previous) {
+			direction_drop(solver, island, direction);
+		} else {
+			direction_add(solver, island, change, direction, previous > 0.0 ? found.norm / previous : 0.0);
+		}
+		previous = found.norm;
+	}
+}
+
+/* The impulses of walls and of bodies of infinite mass. */
+static void
+outside_add(const struct solver *solver, const struct island *island, double sum[2])
+{
+	for (uint32_t k = island->outside_start; k < island->outside_end; k++) {
+		uint32_t s = solver->outside[k];
+		const struct impulses *impulses = &solver->impulses[s / LANES];
+		double normal = impulses->normal[s % LANES], tangent = impulses->tangent[s % LANES];
+		pair2 n = slot_normal(solver, s);
+		double side = place_yields(solver, slot_a(solver, s)) ? 1.0 : -1.0;
+
+		sum[0] += side * (normal * n[0] - tangent * n[1]);
+		sum[1] += side * (normal * n[1] + tangent * n[0]);
+	}
+}
+
+/* Sweeps that there is work for, the same in all islands: in which order they are solved means nothing. */
+static uint64_t
+sweeps_most(const struct solver *solver, const struct solver_bodies *bodies)
+{
+	uint64_t contacts = 0;
+
+	if (bodies->work_most == 0)
+		return UINT64_MAX;
+	for (uint32_t n = 0; n < solver->island_count; n++)
+		contacts += solver->islands[n].idle ? 0 : solver->islands[n].contact_count;
+	return contacts > 0 ? bodies->work_most / contacts : UINT64_MAX;
+}
+
+void
+islands_solve(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_report *report)
+{
+	uint64_t most = sweeps_most(solver, bodies);
+
+	for (uint32_t n = 0; n < solver->island_count; n++) {
+		solver->islands[n].cut = false;
+		if (solver->islands[n].idle)
+			continue;
+		island_solve(solver, bodies, &solver->islands[n], h, most, report);
+		outside_add(solver, &solver->islands[n], report->outside);
+		if (solver->any_driver || solver->any_surface)
+			report->energy.work += drivers_work(solver, &solver->islands[n]);
+	}
+}

@@ -1,0 +1,239 @@
+#include "physics/rest_solver/solver_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Cells of the walls' grid per wall: more cost memory, fewer make the lists longer. */
+#define CELLS_PER_WALL 4
+/* Rounding of a cell's number moves a wall by far less than this part of a cell. */
+#define CELL_SLACK (1.0 / 1024.0)
+
+/* A cell may hold this many walls on average, before cells are made larger: thick ones are in many. */
+#define WALLS_PER_CELL 16.0
+
+/* Whether the segment comes within `reach` of the point. */
+static bool
+wall_near(const struct wall *w, double x, double y, double reach)
+{
+	double dx = x - w->x1, dy = y - w->y1;
+	double along = dx * w->ux + dy * w->uy, across = w->ux * dy - w->uy * dx;
+	double past = fmax(fmax(-along, along - w->length), 0.0);
+
+	reach += w->radius;
+
+	return past * past + across * across < reach * reach;
+}
+
+static uint32_t
+axis_cell(double offset, double inverse, uint32_t count)
+{
+	double index = offset * inverse;
+
+	if (!(index > 0.0))
+		return 0;
+	return index >= (double)count ? count - 1 : (uint32_t)index;
+}
+
+struct cells {
+	uint32_t c0, c1, r0, r1;
+};
+
+static struct cells
+cells_of(const struct wall_grid *g, double x0, double y0, double x1, double y1)
+{
+	return (struct cells){
+		.c0 = axis_cell(x0 - g->x0, g->inverse, g->columns),
+		.c1 = axis_cell(x1 - g->x0, g->inverse, g->columns),
+		.r0 = axis_cell(y0 - g->y0, g->inverse, g->rows),
+		.r1 = axis_cell(y1 - g->y0, g->inverse, g->rows),
+	};
+}
+
+/* Of how many cells the thick walls come near, at most. */
+static double
+thick_cells(const struct solver_scene *scene, double cell)
+{
+	double sum = 0.0;
+
+	for (uint32_t i = 0; i < scene->segment_count; i++) {
+		const struct segment *s = &scene->segments[i];
+		double wide = 2.0 * s->radius / cell;
+
+		if (s->radius > 0.0)
+			sum += (fabs(s->ux) + fabs(s->uy) + 2.0 * s->radius) / cell * (wide + 3.0);
+	}
+	return sum;
+}
+
+static void
+grid_frame(struct wall_grid *g, const struct solver_scene *scene)
+{
+	double x1 = -(double)INFINITY, y1 = -(double)INFINITY;
+
+	g->x0 = g->y0 = (double)INFINITY;
+	for (uint32_t i = 0; i < scene->segment_count; i++) {
+		const struct segment *s = &scene->segments[i];
+
+		g->x0 = fmin(g->x0, fmin(s->x1, s->x2));
+		g->y0 = fmin(g->y0, fmin(s->y1, s->y2));
+		x1 = fmax(x1, fmax(s->x1, s->x2));
+		y1 = fmax(y1, fmax(s->y1, s->y2));
+	}
+
+	double width = x1 - g->x0, height = y1 - g->y0, most = (double)CELLS_PER_WALL * scene->segment_count;
+	double cell = fmax(fmax(width, height) / most, sqrt(width * height / most));
+
+	while (thick_cells(scene, cell) > WALLS_PER_CELL * most && cell < fmax(width, height))
+		cell *= 1.25;
+	g->inverse = 1.0 / cell;
+	g->columns = (uint32_t)(width / cell) + 1;
+	g->rows = (uint32_t)(height / cell) + 1;
+}
+
+/* Puts every segment into the cells that it passes: counts them, or with `items` writes them. */
+static void
+grid_walk(struct solver *solver, bool write)
+{
+	struct wall_grid *g = &solver->wall_grid;
+	double cell = 1.0 / g->inverse, reach = cell * (0.7072 + CELL_SLACK);
+
+	for (uint32_t i = 0; i < solver->scene.segment_count; i++) {
+		const struct segment *s = &solver->scene.segments[i];
+
+		if (s->moving)
+			continue;
+
+		double slack = cell * CELL_SLACK + s->radius;
+		struct cells cells = cells_of(g, fmin(s->x1, s->x2) - slack, fmin(s->y1, s->y2) - slack, fmax(s->x1, s->x2) + slack,
+		                              fmax(s->y1, s->y2) + slack);
+
+		for (uint32_t r = cells.r0; r <= cells.r1; r++) {
+			for (uint32_t c = cells.c0; c <= cells.c1; c++) {
+				if (!wall_near(&solver->walls[i], g->x0 + (c + 0.5) * cell, g->y0 + (r + 0.5) * cell, reach))
+					continue;
+				if (write)
+					g->items[g->start[r * g->columns + c + 1]++] = i;
+				else
+					g->start[r * g->columns + c + 2]++;
+			}
+		}
+	}
+}
+
+static struct wall
+wall_of(const struct segment *s, bool sided)
+{
+	return (struct wall){
+		.x1 = s->x1,
+		.y1 = s->y1,
+		.x2 = s->x2,
+		.y2 = s->y2,
+		.ux = s->ux / s->length,
+		.uy = s->uy / s->length,
+		.length = s->length,
+		.radius = s->radius,
+		.sided = sided,
+		.acute = s->acute,
+	};
+}
+
+/* Whether it is one-sided for some body, or an end of it is on something that is. */
+static bool
+segment_sided(const struct solver_scene *scene, const struct segment *s)
+{
+	return scene->vertices[s->vertex[0]].sided || scene->vertices[s->vertex[1]].sided;
+}
+
+bool
+walls_build(struct solver *solver)
+{
+	struct wall_grid *g = &solver->wall_grid;
+	uint32_t count = solver->scene.segment_count;
+
+	if (count == 0)
+		return true;
+	solver->walls = calloc(count, sizeof *solver->walls);
+	if (!solver->walls)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		solver->walls[i] = wall_of(&solver->scene.segments[i], segment_sided(&solver->scene, &solver->scene.segments[i]));
+	for (uint32_t k = 0; k < solver->scene.moving_count; k++)
+		solver->walls[solver->scene.moving[k]].place = k + 1;
+	grid_frame(g, &solver->scene);
+
+	size_t cell_count = (size_t)g->columns * g->rows;
+
+	g->start = calloc(cell_count + 2, sizeof *g->start);
+	g->seen = calloc(solver->scene.segment_count, sizeof *g->seen);
+	if (!g->start || !g->seen)
+		return false;
+	grid_walk(solver, false);
+	for (size_t c = 2; c < cell_count + 2; c++)
+		g->start[c] += g->start[c - 1];
+	g->items = calloc((size_t)g->start[cell_count + 1] + 1, sizeof *g->items);
+	if (!g->items)
+		return false;
+	grid_walk(solver, true);
+	return true;
+}
+
+void
+wall_grid_finish(struct wall_grid *grid)
+{
+	free(grid->start);
+	free(grid->items);
+	free(grid->seen);
+}
+
+bool
+walls_near(struct solver *solver, double x, double y, double reach, bool (*found)(struct solver *, uint32_t))
+{
+	struct wall_grid *g = &solver->wall_grid;
+
+	if (solver->scene.segment_count == 0)
+		return true;
+
+	struct cells cells = cells_of(g, x - reach, y - reach, x + reach, y + reach);
+	uint32_t stamp = ++g->stamp;
+
+	for (uint32_t r = cells.r0; r <= cells.r1; r++) {
+		for (uint32_t k = g->start[r * g->columns + cells.c0]; k < g->start[r * g->columns + cells.c1 + 1]; k++) {
+			uint32_t i = g->items[k];
+
+			if (g->seen[i] == stamp || !wall_near(&solver->walls[i], x, y, reach))
+				continue;
+			g->seen[i] = stamp;
+			if (!found(solver, i | SOLVER_WALL))
+				return false;
+		}
+	}
+	return true;
+}
+
+void
+walls_move(struct solver *solver, double time)
+{
+	for (uint32_t k = 0; k < solver->scene.moving_count; k++) {
+		const struct segment *s = &solver->scene.segments[solver->scene.moving[k]];
+		struct wall *w = &solver->walls[solver->scene.moving[k]];
+
+		w->x1 = s->x1 + s->vx * time;
+		w->y1 = s->y1 + s->vy * time;
+		w->x2 = s->x2 + s->vx * time;
+		w->y2 = s->y2 + s->vy * time;
+	}
+}
+
+bool
+walls_moving_near(struct solver *solver, double x, double y, double reach, double duration,
+                  bool (*found)(struct solver *, uint32_t))
+{
+	for (uint32_t k = 0; k < solver->scene.moving_count; k++) {
+		uint32_t i = solver->scene.moving[k];
+		double wide = reach + duration * segment_speed(&solver->scene.segments[i]);
+
+		if (wall_near(&solver->walls[i], x, y, wide) && !found(solver, i | SOLVER_WALL))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,524 @@
+/* Happy path: candidates go to the solver; those it holds get its velocity and its leg, those it let go are free again with the
+ * velocity that they have; all whose path changed are predicted anew. What can go wrong: memory (world->failed); a pair that
+ * the solver could not keep apart is cut short by it (its clip), or by an event (handover_event.c). */
+#include "physics/resting/handover_private.h"
+
+#include "physics/contact/ledger.h"
+#include "physics/prediction/one_sided.h"
+#include "physics/prediction/predict.h"
+#include "physics/reports/touch.h"
+#include "physics/rest_solver/solver.h"
+#include "physics/state/edit.h"
+#include "physics/step/resolve.h"
+#include "physics/world/material.h"
+#include "physics/world/report.h"
+#include "physics/world/vertex.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+static_assert((int)TOUCH_CHANGED == (int)SOLVER_TOUCH_OTHER && (int)TOUCH_PLACED == (int)SOLVER_TOUCH_ANEW,
+              "the solver knows an edit by the same bits");
+
+/* Of the smaller radius: the gap at which bodies rest. */
+#define CUSHION_PER_RADIUS 0.01
+/* Pairs of led bodies slower than this part of a radius along each other in a part are the solver's before they touch. */
+#define SLOW_PER_RADIUS 0.14
+/* Pairs with restitution that are nearer than this have touched: some skins. */
+#define TOUCH_PER_RADIUS 1e-8
+
+void
+handover_destroy(struct handover *handover)
+{
+	if (!handover)
+		return;
+	solver_destroy(handover->solver);
+	free(handover->columns);
+	free(handover->ids);
+	free(handover->active);
+	free(handover->led);
+	free(handover);
+}
+
+size_t
+handover_memory_bytes(const struct handover *handover)
+{
+	return handover ? sizeof *handover + handover->bodies.count * (COLUMNS * sizeof(double) + sizeof(uint32_t) + 2) +
+	                      solver_memory_bytes(handover->solver)
+	                : 0;
+}
+
+void
+handover_visit(const struct handover *handover, void (*visit)(void *context, const struct solver_warm *warm), void *context)
+{
+	solver_warm_visit(handover->solver, visit, context);
+}
+
+void
+handover_visit_dormant(const struct handover *handover, void (*visit)(void *context, const struct solver_warm *warm),
+                       void *context)
+{
+	solver_dormant_visit(handover->solver, visit, context);
+}
+
+uint32_t
+handover_island(const struct handover *handover, uint32_t body)
+{
+	return handover ? solver_island(handover->solver, body) : NONE;
+}
+
+void
+handover_touches(const struct handover *handover, void (*visit)(void *context, const struct solver_touch *touch), void *context)
+{
+	solver_touches_visit(handover->solver, visit, context);
+}
+
+bool
+handover_forget(struct world *world, const uint8_t *asleep, const uint32_t *fallen, size_t count)
+{
+	/* They are not offered any more. */
+	for (size_t k = 0; k < count; k++)
+		world->handover->active[fallen[k]] = 0;
+	return solver_dormant_take(world->handover->solver, asleep, fallen, count);
+}
+
+static bool
+pair_material(void *context, uint32_t a, uint32_t b, struct solver_material *out)
+{
+	const struct world *world = context;
+	const struct segment *wall = b & SOLVER_WALL ? &world->segments[b & ~SOLVER_WALL] : NULL;
+
+	if (wall ? !body_meets_segment(world, &world->infos[a], wall) : !bodies_meet(world, a, b))
+		return false;
+
+	struct material material = wall ? material_of_wall(world, a, wall) : material_of_circles(world, a, b);
+
+	*out = (struct solver_material){ material.friction, material.rolling, material.restitution, material.central };
+	return true;
+}
+
+static enum solver_wall
+wall_of_body(void *context, uint32_t body, uint32_t index, double x, double y)
+{
+	const struct world *world = context;
+	const struct segment *segment = &world->segments[index];
+	const struct body_info *info = &world->infos[body];
+	double radius = world->bodies[body].radius;
+
+	if (!body_meets_segment(world, info, segment))
+		return SOLVER_WALL_NONE;
+	if (!wall_one_sided(world, info, segment))
+		return SOLVER_WALL_SOLID;
+	x -= segment->vx * world->handover->time;
+	y -= segment->vy * world->handover->time;
+
+	/* As wall_skin, of a body that is there. */
+	double skin = larger(larger(larger(fabs(x), fabs(y)) * SKIN_PER_COORDINATE, segment->rounding), radius * SKIN_PER_RADIUS);
+
+	return one_sided_stops(segment, x, y, radius + segment->radius, skin) ? SOLVER_WALL_LEFT : SOLVER_WALL_PASSED;
+}
+
+static bool
+wall_hidden_from_body(void *context, uint32_t body, uint32_t index, double x, double y)
+{
+	const struct world *world = context;
+	const struct segment *segment = &world->segments[index];
+
+	return wall_is_hidden(world, &world->infos[body], segment, x - segment->vx * world->handover->time,
+	                      y - segment->vy * world->handover->time, world->bodies[body].radius);
+}
+
+static bool
+body_was_led(const struct body_info *info)
+{
+	return info->inverse_mass == 0.0 || (info->handover & HANDOVER_LED) != 0;
+}
+
+/* Pairs that carry, or that came to rest on each other; among those that are led already also slow ones about to touch. One
+ * with restitution must have touched: it comes nearer than the cushion without. */
+static bool
+pair_is_led(void *context, const struct solver_question *question)
+{
+	const struct world *world = context;
+	uint32_t a = question->a, b = question->b;
+	double radius = world->bodies[a].radius;
+	bool both = body_was_led(&world->infos[a]);
+
+	if (!(b & SOLVER_WALL) && material_weights_rule(world, a, b))
+		return false;
+	if (!(b & SOLVER_WALL)) {
+		radius = radius < world->bodies[b].radius ? radius : world->bodies[b].radius;
+		both = both && body_was_led(&world->infos[b]);
+	}
+
+	/* What has lain together does not bounce off each other, however it is struck: the blow goes through the heap. */
+	if (both && question->restitution < 1.0 && question->impulse > 0.0)
+		return true;
+
+	double scale = both                ? world->scale_most
+	               : (b & SOLVER_WALL) ? fabs(world->infos[a].gravity_scale)
+	                                   : material_scale(world, a, b);
+	enum dullness dull = pair_dullness(world,
+	                                   &(struct encounter){ .approach = question->approach,
+	                                                        .restitution = question->restitution,
+	                                                        .nx = question->nx,
+	                                                        .ny = question->ny,
+	                                                        .scale = scale },
+	                                   both);
+
+	if (dull == DULL_NOT)
+		return false;
+	if (question->impulse > 0.0)
+		return true; /* has restitution, but not here */
+	if (dull == DULL_TOUCHING)
+		return question->gap <= TOUCH_PER_RADIUS * radius;
+	return question->gap <= CUSHION_PER_RADIUS * radius || (both && question->travel < SLOW_PER_RADIUS * radius);
+}
+
+/* Only what the solver leads can fall asleep. */
+static uint32_t
+bodies_min(const struct world *world)
+{
+	return world->calms ? 1 : HANDOVER_BODIES_MIN;
+}
+
+/* The solver for a world's walls. `context` is what it asks: the world at its own address. NULL without memory. */
+static struct solver *
+handover_solver(const struct world *world, struct world *context)
+{
+	struct solver_scene scene = {
+		.segments = world->segments,
+		.vertices = world->vertices,
+		.spokes = world->spokes,
+		.segment_count = world->segment_count,
+		.moving = world->moving,
+		.moving_count = world->moving_count,
+		.gravity_x = world->gravity_x,
+		.gravity_y = world->gravity_y,
+		.heaps = !world->relations, /* else weights may have a say: pair_is_led */
+		.slow = SLOW_PER_RADIUS,
+		.bodies_min = bodies_min(world),
+		.pair = pair_material,
+		.mine = pair_is_led,
+		.wall = wall_of_body,
+		.hidden = wall_hidden_from_body,
+		.context = context,
+	};
+	struct solver_tune tune = solver_tune_default();
+
+	tune.cushion = CUSHION_PER_RADIUS;
+	return solver_create(&scene, &tune);
+}
+
+/* Columns for a world's bodies, with what does not change within a tick. False without memory. */
+static bool
+columns_fill(struct handover *handover, const struct world *world)
+{
+	size_t count = (size_t)world->body_count + 1;
+	double *c = malloc(COLUMNS * count * sizeof *c);
+
+	handover->columns = c;
+	handover->ids = malloc(count * sizeof *handover->ids);
+	handover->active = calloc(count, 1);
+	handover->led = calloc(count, 1);
+	if (!handover->columns || !handover->ids || !handover->active || !handover->led)
+		return false;
+	handover->bodies = (struct solver_bodies){
+		.count = world->body_count,
+		.x = c,
+		.y = c + count,
+		.radius = c + 2 * count,
+		.inverse_mass = c + 3 * count,
+		.inverse_inertia = c + 4 * count,
+		.vx = c + 5 * count,
+		.vy = c + 6 * count,
+		.spin = c + 7 * count,
+		.leg_x = c + 8 * count,
+		.leg_y = c + 9 * count,
+		.active = handover->active,
+		.led = handover->led,
+	};
+	handover->kinetic = c + 12 * count;
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		handover->ids[i] = world->infos[i].id;
+		c[2 * count + i] = world->bodies[i].radius;
+		c[3 * count + i] = world->infos[i].inverse_mass;
+		c[4 * count + i] = world->infos[i].inverse_inertia;
+		/* What does not yield sees as far as the fastest fall: 1 where nothing is scaled. */
+		c[10 * count + i] = world->infos[i].inverse_mass > 0.0 ? world->infos[i].gravity_scale : world->scale_most;
+		c[11 * count + i] = world->infos[i].surface_speed;
+		if (world->infos[i].inverse_mass > 0.0 && world->infos[i].gravity_scale != 1.0)
+			handover->bodies.gravity_scale = c + 10 * count;
+		if (world->infos[i].surface_speed != 0.0)
+			handover->bodies.surface_speed = c + 11 * count;
+	}
+	return true;
+}
+
+static struct handover *
+handover_create(struct world *world)
+{
+	struct handover *handover = calloc(1, sizeof *handover);
+
+	if (!handover)
+		return NULL;
+	if (columns_fill(handover, world))
+		handover->solver = handover_solver(world, world);
+	if (!handover->solver) {
+		handover_destroy(handover);
+		return NULL;
+	}
+	return handover;
+}
+
+struct handover *
+handover_edit_prepare(struct world *world, const struct world *next, bool walls)
+{
+	struct handover *aside = calloc(1, sizeof *aside);
+
+	if (aside && columns_fill(aside, next) && solver_edit_reserve(world->handover->solver, next->body_count)) {
+		if (!walls)
+			return aside;
+		aside->solver = handover_solver(next, world);
+		if (aside->solver)
+			return aside;
+	}
+	handover_destroy(aside);
+	return NULL;
+}
+
+void
+handover_edit(struct world *world, struct handover *aside, const struct edit_map *map)
+{
+	struct handover *handover = world->handover;
+	struct solver *solver = handover->solver, *walls = aside->solver;
+	const struct solver_change change = {
+		.body_count = map->body_count,
+		.body_to = map->body_to,
+		.segment_to = map->segment_to,
+		.body_touched = map->body_touched,
+		.wall_touched = map->segment_touched,
+		.walls = map->walls,
+	};
+
+	if (walls) {
+		solver_walls_swap(solver, walls);
+		solver_wall_room_set(solver, 0.0);
+		world->wall_room = 0.0;
+	}
+	aside->solver = solver;
+	handover->solver = walls;
+	world->handover = aside;
+	handover_destroy(handover);
+	solver_edit(solver, &aside->bodies, &change);
+}
+
+const struct solver *
+handover_list(const struct handover *handover)
+{
+	return handover && solver_has_list(handover->solver) ? handover->solver : NULL;
+}
+
+enum status
+handover_restore(struct world *world, const struct solver_listing *listings, const struct solver_warm *pairs, size_t pair_count,
+                 size_t *bad)
+{
+	struct solver_material material;
+
+	world->handover = handover_create(world);
+	if (!world->handover)
+		return STATUS_RESOURCE_EXHAUSTED;
+	for (size_t k = 0; k < pair_count; k++) {
+		if (!pair_material(world, pairs[k].a, pairs[k].b, &material)) {
+			*bad = k;
+			return STATUS_INVALID_ARGUMENT;
+		}
+	}
+	solver_wall_room_set(world->handover->solver, world->wall_room);
+	return solver_restore(world->handover->solver, &world->handover->bodies, listings, pairs, pair_count)
+	           ? STATUS_OK
+	           : STATUS_RESOURCE_EXHAUSTED;
+}
+
+bool
+handover_restore_dormant(struct world *world, const struct solver_warm *pairs, size_t count)
+{
+	return solver_dormant_restore(world->handover->solver, pairs, count);
+}
+
+bool
+handover_enough(const struct world *world, uint32_t candidates)
+{
+	return candidates >= (world->turns ? 1 : bodies_min(world));
+}
+
+bool
+handover_wanted(const struct world *world)
+{
+	return world->handover_asked || handover_enough(world, world->handover_candidates);
+}
+
+bool
+handover_heaped(const struct world *world, uint32_t a, uint32_t b)
+{
+	return world->infos[a].mode == MODE_LED && (b & SOLVER_WALL || world->infos[b].mode == MODE_LED) &&
+	       solver_carries(world->handover->solver, a, b);
+}
+
+void
+handover_pass(struct world *world)
+{
+	world->wall_room = 0.0;
+	if (!world->handover)
+		return;
+	world->handover->quiet = false;
+	solver_wall_room_set(world->handover->solver, 0.0);
+}
+
+/* Contacts times sweeps that there is work for: 1 if none, as 0 would be whatever it takes. */
+static uint64_t
+part_may_take(const struct world *world)
+{
+	uint64_t left = (world->work.most - world->work.used) / WORK_CONTACT;
+
+	return world->work.spent || left == 0 ? 1 : left;
+}
+
+static void
+body_is_cut(void *context, uint32_t body)
+{
+	struct world *world = context;
+
+	shortfall_report(world, body, BODY_FLAG_BUDGET, (world->dt - world->handover->time) / world->dt);
+}
+
+/* Counts a part of a tick. A body that had fewer sweeps than it takes is told; its leg is free of others as any, by the clip.
+ */
+static void
+part_pay(struct world *world, const struct solver_report *report)
+{
+	struct work_meter *work = &world->work;
+	bool fits = work_take(work, WORK_CONTACT * report->work);
+
+	/* One sweep is made although there is no work for it. */
+	if (!fits)
+		work->used = work->most;
+	work->spent = !fits || report->cut > 0;
+	if (report->cut > 0)
+		solver_cut_visit(world->handover->solver, body_is_cut, world);
+}
+
+/* How far gravity moves a body in a part, in the least radius. */
+static double
+part_fall(const struct world *world, double dt, uint32_t parts)
+{
+	double h = dt / parts;
+
+	return 0.5 * world->gravity * world->scale_most * h * h / world->radius_least;
+}
+
+uint32_t
+handover_parts(const struct world *world, double dt)
+{
+	uint32_t parts = HANDOVER_SUBSTEPS;
+
+	while (parts < HANDOVER_PARTS_MAX && part_fall(world, dt, parts) > HANDOVER_FALL_MAX)
+		parts *= 2;
+	return parts;
+}
+
+bool
+handover_falls_short(const struct world *world)
+{
+	return world->parts == HANDOVER_PARTS_MAX && part_fall(world, world->dt, world->parts) > HANDOVER_FALL_MAX;
+}
+
+void
+handover_part(struct world *world, unsigned part)
+{
+	struct solver_report report;
+
+	if (!world->handover && !(world->handover = handover_create(world))) {
+		world->failed = true;
+		return;
+	}
+
+	struct handover *handover = world->handover;
+	double time = part_time(world, part);
+
+	handover->quiet = false;
+	handover->time = time;
+	handover->h = world->dt / world->parts;
+	handover->bodies.awake = world->awake;
+	if (!bodies_offer(world, time)) {
+		handover_pass(world);
+		return;
+	}
+	handover->bodies.thorough = part == 0;
+	handover->bodies.work_most = part_may_take(world);
+	if (!solver_step(handover->solver, &handover->bodies, time, handover->h, &report)) {
+		world->failed = true;
+		return;
+	}
+	world->wall_room = solver_wall_room(handover->solver);
+	part_pay(world, &report);
+	/* What gravity's kick wins and the straight leg loses of it is the same but for a little: the solver's error is its own
+	 * loss. */
+	double lost = report.energy.contact + report.energy.kick;
+
+	world->energy.contact += lost;
+	world->energy.work += report.energy.work;
+	world->energy.push += report.energy.push;
+	world->energy.clip += report.energy.clip;
+	world->energy.support -= lost + report.energy.work + report.energy.push + report.energy.clip;
+	world->momentum.outside[0] += report.outside[0];
+	world->momentum.outside[1] += report.outside[1];
+	world->clips += report.clips;
+	world->cost.sweeps += report.sweeps + report.hard_sweeps;
+	if (world->watch && world->watch->touches)
+		touch_note_part(world, part);
+	bodies_lead(world, time);
+}
+
+/* Whether some body could meet anything: one that is free, or one that moves while others sleep. */
+bool
+world_stirs(const struct world *world)
+{
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count;
+	bool moving = false;
+
+	/* So handover_part found out already. */
+	if (world->handover && world->handover->quiet && world->asleep_count == 0)
+		return false;
+	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
+		if (!handover_clear(world, i))
+			return true;
+		moving = moving || world->infos[i].kind != BODY_STATIC;
+	}
+	return (moving || world->moving_count > 0) && world->asleep_count > 0;
+}
+
+void
+handover_predict(struct world *world, unsigned part)
+{
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count;
+	double time = part_time(world, part);
+
+	if (!world_stirs(world)) {
+		/* There is nothing to look for, and nobody will look into the cells. */
+		world->grid.stale = true;
+		return;
+	}
+	if (part == 0 || world->grid.stale) {
+		predict_all(world, time);
+		return;
+	}
+	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count))
+		if (world->handover->active[i] && world->infos[i].inverse_mass > 0.0) {
+			predict_body(world, i);
+			world->cost.looks++;
+		}
+}

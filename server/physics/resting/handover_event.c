@@ -1,0 +1,267 @@
+/* Events of led bodies between two parts of a tick. Happy path: none, because the solver has seen to it. What can go wrong: a
+ * leg that meets what the solver did not know of, or knew with another velocity; then bodies stand still, go where their own
+ * velocity takes them, or collide. */
+#include "physics/resting/handover_private.h"
+
+#include "physics/contact/ledger.h"
+#include "physics/prediction/predict.h"
+#include "physics/reports/watch.h"
+#include "physics/step/resolve.h"
+#include "physics/world/material.h"
+#include "physics/world/report.h"
+
+#include <math.h>
+
+/* A led body that was stopped so often in a part, and still has something that cannot yield behind it, cannot get out of its
+ * way. */
+#define STANDS_MAX 8
+/* What has more than this many times the mass of what it meets goes on through it: after one blow it has nearly all of its
+ * speed, so that it would meet the next one, stand still for that too, and fall behind its own velocity part after part. What
+ * has less has lost half of its speed after a dozen blows, and cannot fall behind for long. */
+#define PLOUGH_MASSES 16.0
+enum dullness
+pair_dullness(const struct world *world, const struct encounter *meeting, bool both)
+{
+	double pull = fabs(world->gravity_x * meeting->nx + world->gravity_y * meeting->ny) * meeting->scale;
+	double gravity = world->gravity * meeting->scale;
+
+	if (meeting->restitution == 0.0 || meeting->approach < world->restitution_threshold)
+		return DULL_NEAR;
+	if (both && meeting->restitution < 1.0 && meeting->approach < gravity * (world->dt / world->parts))
+		return DULL_NEAR;
+	if (!(pull > gravity * PULL_PART))
+		return DULL_NOT;
+	return material_stays(world, meeting->restitution, meeting->approach, pull) ? DULL_TOUCHING : DULL_NOT;
+}
+
+void
+path_begin(struct world *world, uint32_t i, double time, double vx, double vy, double ax, double ay)
+{
+	struct body *path = &world->bodies[i];
+	struct body_info *info = &world->infos[i];
+	double position[2], velocity[2];
+
+	body_touch(world, i);
+	body_at(path, time, position, velocity);
+	ledger_path_end(world, i, time, position, velocity);
+	if (world->watch)
+		watch_path_end(world, i, time);
+	info->angle += info->spin * (time - path->t0);
+	world->marks[i].epoch++;
+	info->support = NONE;
+	*path = (struct body){
+		.x = position[0], .y = position[1], .vx = vx, .vy = vy, .ax = ax, .ay = ay, .t0 = time, .radius = path->radius
+	};
+}
+
+static void
+body_stand(struct world *world, uint32_t i, double time)
+{
+	struct body_info *info = &world->infos[i];
+	double position[2], velocity[2];
+
+	if (info->inverse_mass == 0.0 || (info->mode != MODE_LED && info->mode != MODE_MOVING))
+		return;
+	body_at(&world->bodies[i], time, position, velocity);
+	handover_velocity(world, i, velocity);
+	path_begin(world, i, time, 0.0, 0.0, 0.0, 0.0);
+	info->stands = (uint8_t)(info->stands < UINT8_MAX ? info->stands + 1 : UINT8_MAX);
+	info->mode = MODE_LED;
+	info->handover |= HANDOVER_LED;
+	info->kept_vx = velocity[0];
+	info->kept_vy = velocity[1];
+	world->clips++;
+	path_change_report(world, time, i, PATH_LED, 0.0, 0.0);
+}
+
+/* Up to the part's end the body goes where its own velocity takes it. */
+static void
+body_go(struct world *world, uint32_t i, double time)
+{
+	struct body_info *info = &world->infos[i];
+
+	if (info->mode != MODE_LED)
+		return;
+	path_begin(world, i, time, info->kept_vx, info->kept_vy, 0.0, 0.0);
+	info->stands = (uint8_t)(info->stands < UINT8_MAX ? info->stands + 1 : UINT8_MAX);
+	path_change_report(world, time, i, PATH_LED, info->kept_vx, info->kept_vy);
+	predict_body(world, i);
+}
+
+/* Whether its path is what its velocity says. */
+static bool
+body_goes(const struct world *world, uint32_t i)
+{
+	const struct body_info *info = &world->infos[i];
+	const struct body *path = &world->bodies[i];
+
+	return info->mode != MODE_LED || (path->vx == info->kept_vx && path->vy == info->kept_vy);
+}
+
+/* Whether a circle may not stand still any more: who stood again and again was pushed on each time. */
+static bool
+body_driven(const struct body_info *info)
+{
+	return info->driven || info->stands >= STANDS_MAX;
+}
+
+static bool
+mass_ploughs(const struct body_info *heavy, const struct body_info *light)
+{
+	return heavy->inverse_mass > 0.0 && PLOUGH_MASSES * heavy->inverse_mass < light->inverse_mass;
+}
+
+/* Whether both circles may not stand still. Then that is so for the rest of the part, with whatever they meet: who stood and
+ * goes would else be stopped by the next one, and pushed on, without end. */
+static bool
+pair_driven(struct body_info *a, struct body_info *b)
+{
+	if (!body_driven(a) && !body_driven(b) && !mass_ploughs(a, b) && !mass_ploughs(b, a))
+		return false;
+	a->driven = a->inverse_mass > 0.0;
+	b->driven = b->inverse_mass > 0.0;
+	return true;
+}
+
+/* How two sides, both of them led, meet by the velocities that they have. */
+static struct encounter
+event_encounter(const struct world *world, const struct event *event)
+{
+	struct encounter encounter = { .scale = world->scale_most };
+	const struct body *path = &world->bodies[event->a];
+	double p[2], v[2];
+
+	body_at(path, event->time, p, v);
+	handover_velocity(world, event->a, v);
+	if (event->kind == EVENT_CIRCLES) {
+		double q[2], u[2];
+
+		body_at(&world->bodies[event->b], event->time, q, u);
+		handover_velocity(world, event->b, u);
+		encounter.nx = p[0] - q[0];
+		encounter.ny = p[1] - q[1];
+		v[0] -= u[0];
+		v[1] -= u[1];
+		encounter.restitution = material_of_circles(world, event->a, event->b).restitution;
+	} else if (event->kind == EVENT_FACE) {
+		const struct segment *wall = &world->segments[event->b];
+
+		v[0] -= wall->vx;
+		v[1] -= wall->vy;
+		encounter.nx = event->side > 0 ? -wall->uy : wall->uy;
+		encounter.ny = event->side > 0 ? wall->ux : -wall->ux;
+		encounter.restitution = material_of_wall(world, event->a, wall).restitution;
+	} else {
+		const struct vertex *vertex = &world->vertices[event->b];
+
+		v[0] -= vertex->vx;
+		v[1] -= vertex->vy;
+		encounter.nx = (p[0] - vertex->vx * event->time) - vertex->x;
+		encounter.ny = (p[1] - vertex->vy * event->time) - vertex->y;
+		encounter.restitution = material_of_wall(world, event->a, &world->segments[event->order]).restitution;
+	}
+
+	double size = sqrt(encounter.nx * encounter.nx + encounter.ny * encounter.ny);
+
+	if (size > 0.0) {
+		encounter.nx /= size;
+		encounter.ny /= size;
+		encounter.approach = -(v[0] * encounter.nx + v[1] * encounter.ny);
+	}
+	return encounter;
+}
+
+static bool
+event_wall_moves(const struct world *world, const struct event *event)
+{
+	const struct vertex *vertex;
+
+	if (event->kind == EVENT_FACE)
+		return world->segments[event->b].moving;
+	if (event->kind != EVENT_VERTEX)
+		return false;
+	vertex = &world->vertices[event->b];
+	return vertex->vx != 0.0 || vertex->vy != 0.0;
+}
+
+/* Whether its sides lie on each other; at a point where segments end, on any of them. */
+static bool
+event_is_heaped(const struct world *world, const struct event *event)
+{
+	if (event->kind == EVENT_CIRCLES)
+		return handover_heaped(world, event->a, event->b);
+	if (event->kind == EVENT_FACE)
+		return handover_heaped(world, event->a, event->b | SOLVER_WALL);
+
+	const struct vertex *vertex = &world->vertices[event->b];
+
+	for (uint32_t k = vertex->first_spoke; k < vertex->first_spoke + vertex->spoke_count; k++)
+		if (handover_heaped(world, event->a, world->spokes[k].segment | SOLVER_WALL))
+			return true;
+	return false;
+}
+
+bool
+handover_event(struct world *world, const struct event *event)
+{
+	bool a_led = world->infos[event->a].mode == MODE_LED;
+	bool b_led = event->kind == EVENT_CIRCLES && world->infos[event->b].mode == MODE_LED;
+
+	if (!a_led && !b_led)
+		return false;
+	body_touch(world, event->a);
+	if (event->kind == EVENT_CIRCLES)
+		body_touch(world, event->b);
+
+	struct encounter encounter = event_encounter(world, event);
+	bool wall_moves = event_wall_moves(world, event);
+	bool both = event->kind == EVENT_CIRCLES ? a_led && b_led : !wall_moves;
+
+	bool driven = event->kind == EVENT_CIRCLES ? pair_driven(&world->infos[event->a], &world->infos[event->b])
+	                                           : world->infos[event->a].driven;
+	bool weights = event->kind == EVENT_CIRCLES && material_weights_rule(world, event->a, event->b);
+
+	/* To stand still would be to be crushed. And nobody but events resolves what has weights. */
+	if (driven || weights)
+		both = false;
+	if (encounter.approach > 0.0 && !(both && (pair_dullness(world, &encounter, true) != DULL_NOT ||
+	                                           (encounter.restitution < 1.0 && event_is_heaped(world, event)))))
+		return false;
+	/* What cannot yield goes on. Who is in its way moves along with it, or, if others have stopped it again and again, is
+	 * crushed. */
+	if (wall_moves || (event->kind == EVENT_CIRCLES &&
+	                   (world->infos[event->a].inverse_mass == 0.0 || world->infos[event->b].inverse_mass == 0.0))) {
+		uint32_t led = a_led ? event->a : event->b;
+
+		if (encounter.approach > 0.0)
+			return false;
+		world->infos[led].driven = true;
+		if (world->infos[led].stands < STANDS_MAX) {
+			body_go(world, led, event->time);
+			return true;
+		}
+		body_park(world, led, event->time, MODE_CRUSHED);
+		predict_body(world, led);
+		return true;
+	}
+	/* Who stood, or was on his leg, has got a blow meanwhile: he goes where that takes him. Along a wall, too: to stand there
+	 * would be to be driven on again, without end. */
+	if (driven) {
+		bool a_goes = body_goes(world, event->a), b_goes = event->kind != EVENT_CIRCLES || body_goes(world, event->b);
+
+		if (a_goes && b_goes)
+			return false;
+		if (!a_goes)
+			body_go(world, event->a, event->time);
+		if (!b_goes)
+			body_go(world, event->b, event->time);
+		return true;
+	}
+	body_stand(world, event->a, event->time);
+	if (event->kind == EVENT_CIRCLES)
+		body_stand(world, event->b, event->time);
+	predict_body(world, event->a);
+	if (event->kind == EVENT_CIRCLES)
+		predict_body(world, event->b);
+	return true;
+}

@@ -1,0 +1,211 @@
+/* Bodies on their way to the resting solver and back, in each part of a tick. Happy path: nothing happened to a body since the
+ * part before, and a few lines of memory are read and written of it. */
+#include "physics/resting/handover_private.h"
+
+#include "physics/contact/ledger.h"
+#include "physics/math/larger.h"
+#include "physics/reports/watch.h"
+#include "physics/world/report.h"
+
+static inline double
+kinetic(const struct body_info *info, double vx, double vy, double spin)
+{
+	double turning = info->inverse_inertia > 0.0 ? spin * spin / info->inverse_inertia : 0.0;
+
+	return 0.5 * (info->mass * (vx * vx + vy * vy) + turning);
+}
+
+static inline uint8_t
+body_part(const struct body_info *info)
+{
+	if (info->inverse_mass == 0.0)
+		return 1;
+	if (mode_stands(info->mode) || info->mode == MODE_ASLEEP)
+		return 0;
+	return (info->handover & HANDOVER_LED) != 0 ? SOLVER_LED : info->handover != 0;
+}
+
+static bool
+span_offer(struct world *world, struct span span, double time)
+{
+	bool any = false;
+	struct handover *handover = world->handover;
+	size_t count = (size_t)world->body_count + 1;
+	double *c = handover->columns;
+
+	for (uint32_t i = span.first; i < span.end; i++) {
+		const struct body_info *info = &world->infos[i];
+		struct body_place at = body_place_at(&world->bodies[i], time);
+
+		if (info->mode == MODE_LED)
+			at.velocity = two_load(&info->kept_vx);
+		c[i] = at.position[0];
+		c[count + i] = at.position[1];
+		c[5 * count + i] = at.velocity[0];
+		c[6 * count + i] = at.velocity[1];
+		c[7 * count + i] = info->spin;
+		handover->active[i] = body_part(info);
+		handover->kinetic[i] = kinetic(info, at.velocity[0], at.velocity[1], info->spin);
+		any = any || (handover->active[i] != 0 && info->inverse_mass > 0.0);
+	}
+	return any;
+}
+
+bool
+bodies_offer(struct world *world, double time)
+{
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count;
+	bool any = false;
+
+	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count))
+		any = span_offer(world, s, time) || any;
+	return any;
+}
+
+/* What the paths of a part add to the world's ledgers: apart from it while they are written. */
+struct sums {
+	double support, gravity[2];
+};
+
+static inline struct sums
+sums_take(const struct world *world)
+{
+	return (struct sums){ world->energy.support, { world->momentum.gravity[0], world->momentum.gravity[1] } };
+}
+
+static inline void
+sums_give(struct world *world, const struct sums *sums)
+{
+	world->energy.support = sums->support;
+	world->momentum.gravity[0] = sums->gravity[0];
+	world->momentum.gravity[1] = sums->gravity[1];
+}
+
+/* path_begin of a leg, where ledger_path_end has a leg before it to end, or nothing. */
+static inline void
+leg_begin(struct world *world, uint32_t i, double time, const double gravity[2], two leg, struct sums *sums)
+{
+	struct body *path = &world->bodies[i];
+	struct body_info *info = &world->infos[i];
+	const struct solver_bodies *from = &world->handover->bodies;
+	const two position = { from->x[i], from->y[i] };
+
+	if (time != path->t0) {
+		two way = position - two_load(&path->x);
+		double potential = -(gravity[0] * way[0] + gravity[1] * way[1]);
+
+		sums->support += info->mass * potential;
+	}
+	if (world->watch)
+		watch_path_end(world, i, time);
+	info->angle += info->spin * (time - path->t0);
+	world->marks[i].epoch++;
+	info->support = NONE;
+	two_store(&path->x, position);
+	two_store(&path->vx, leg);
+	path->ax = path->ay = 0.0;
+	path->t0 = time;
+}
+
+static inline void
+leg_report(struct world *world, uint32_t i, double time, two leg)
+{
+	if (world->path_change_count == world->path_change_capacity) {
+		path_change_report(world, time, i, PATH_LED, leg[0], leg[1]);
+		return;
+	}
+	world->path_changes[world->path_change_count++] = (struct path_change){
+		.time = time,
+		.body = world->handover->ids[i],
+		.kind = PATH_LED,
+		.vector = { leg[0], leg[1] },
+	};
+}
+
+static inline void
+body_lead(struct world *world, uint32_t i, double time, struct sums *sums)
+{
+	const struct handover *handover = world->handover;
+	const struct solver_bodies *from = &handover->bodies;
+	struct body_info *info = &world->infos[i];
+	two leg = (two){ from->leg_x[i], from->leg_y[i] } / handover->h;
+	double vx = from->vx[i], vy = from->vy[i], spin = from->spin[i], gravity[2];
+
+	body_gravity(world, i, gravity);
+	sums->support += kinetic(info, vx, vy, spin) - handover->kinetic[i];
+	if (info->mode == MODE_LED || world->bodies[i].t0 == time) {
+		body_touch(world, i);
+		leg_begin(world, i, time, gravity, leg, sums);
+	} else {
+		sums_give(world, sums);
+		path_begin(world, i, time, leg[0], leg[1], 0.0, 0.0);
+		*sums = sums_take(world);
+	}
+	if (from->led[i] != SOLVER_WAITS) {
+		double mass = info->mass * handover->h;
+
+		sums->gravity[0] += mass * gravity[0];
+		sums->gravity[1] += mass * gravity[1];
+	}
+	info->mode = MODE_LED;
+	info->handover = HANDOVER_LED;
+	info->stands = 0;
+	info->driven = false;
+	info->kept_vx = vx;
+	info->kept_vy = vy;
+	info->spin = spin;
+	info->fastest = larger(info->fastest, leg[0] * leg[0] + leg[1] * leg[1]);
+	info->clear = handover->led[i] == SOLVER_CLEAR ? world->marks[i].epoch : world->marks[i].epoch - 1;
+	leg_report(world, i, time, leg);
+}
+
+static void
+body_release(struct world *world, uint32_t i, double time)
+{
+	struct body_info *info = &world->infos[i];
+	double gravity[2];
+
+	body_gravity(world, i, gravity);
+	path_begin(world, i, time, info->kept_vx, info->kept_vy, gravity[0], gravity[1]);
+	info->mode = MODE_MOVING;
+	info->driven = false;
+	info->released = time;
+	path_change_report(world, time, i, PATH_RELEASED, info->kept_vx, info->kept_vy);
+}
+
+void
+bodies_lead(struct world *world, double time)
+{
+	struct handover *handover = world->handover;
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count;
+	struct sums sums = sums_take(world);
+	bool quiet = true;
+
+	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
+		if (handover->bodies.inverse_mass[i] == 0.0)
+			continue;
+		if (handover->active[i] && handover->led[i]) {
+			body_lead(world, i, time, &sums);
+			quiet &= handover->led[i] == SOLVER_CLEAR;
+			continue;
+		}
+
+		struct body_info *info = &world->infos[i];
+
+		quiet = false;
+		if (!handover->active[i])
+			continue;
+		if (info->mode == MODE_LED) {
+			sums_give(world, &sums);
+			body_release(world, i, time);
+			sums = sums_take(world);
+		} else {
+			handover->active[i] = false; /* as it was */
+		}
+		info->handover = 0;
+	}
+	sums_give(world, &sums);
+	handover->quiet = quiet;
+}

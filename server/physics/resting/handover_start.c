@@ -1,0 +1,125 @@
+/* What the resting solver has from the start: bodies that a scene begins with at rest on each other, or in each other; and
+ * those that are put among others later. */
+#include "physics/resting/handover_private.h"
+
+#include "physics/prediction/predict.h"
+#include "physics/world/material.h"
+
+#include <math.h>
+
+/* A body that is to go less than this part of its radius in a scene's first tick, a small part of the cushion, begins at rest.
+ */
+#define STILL_PER_RADIUS 1e-3
+
+static bool
+body_is_still(const struct world *world, uint32_t i)
+{
+	const struct body *body = &world->bodies[i];
+	double least = STILL_PER_RADIUS * body->radius / world->dt;
+
+	return world->infos[i].fresh && world->infos[i].mode == MODE_MOVING && world->infos[i].inverse_mass > 0.0 &&
+	       body->vx * body->vx + body->vy * body->vy <= least * least;
+}
+
+void
+handover_start(struct world *world)
+{
+	uint32_t still = 0;
+
+	for (uint32_t i = 0; i < world->body_count; i++)
+		still += body_is_still(world, i);
+	if (!handover_enough(world, world->handover_candidates + still))
+		return;
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		if (!body_is_still(world, i))
+			continue;
+		world->handover_candidates += world->infos[i].handover == 0;
+		body_touch(world, i);
+		world->infos[i].handover = HANDOVER_CANDIDATE;
+	}
+}
+
+/* Whether a side of a pair that overlaps is one for the solver: it is led, or may be from the start. */
+static bool
+side_is_led(const struct world *world, uint32_t i)
+{
+	const struct body_info *info = &world->infos[i];
+
+	return info->kind == BODY_STATIC || (info->handover & HANDOVER_LED) != 0 || (info->fresh && info->handover != 0);
+}
+
+static void
+side_lead(struct world *world, uint32_t i)
+{
+	struct body_info *info = &world->infos[i];
+
+	if (info->inverse_mass == 0.0)
+		return;
+	body_touch(world, i);
+	world->handover_candidates += info->handover == 0;
+	info->handover |= HANDOVER_LED;
+}
+
+/* Whether a body overlaps a circle but for one: so it may lie in a heap, whose load presses it against whatever is beside it.
+ */
+static bool
+body_is_entangled(const struct world *world, uint32_t i, uint32_t except)
+{
+	const struct body *body = &world->bodies[i];
+	const struct grid_box box = { body->x, body->y, body->x, body->y };
+	struct grid_look look = look_near(world, i, &box);
+
+	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look)) {
+		for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
+			uint32_t j = grid_body(place);
+			const struct body *that = &world->bodies[j];
+			double dx = body->x - that->x, dy = body->y - that->y, R = body->radius + that->radius;
+
+			if (j != i && j != except && dx * dx + dy * dy < R * R && bodies_meet(world, i, j))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Whether one side does not yield, and the other is alone and not pressed against it by gravity: it falls along it. To be moved
+ * out by legs would keep it from that. */
+static bool
+side_falls(const struct world *world, uint32_t a, uint32_t b, bool wall, double nx, double ny)
+{
+	bool a_yields = world->infos[a].inverse_mass > 0.0, b_yields = !wall && world->infos[b].inverse_mass > 0.0;
+	double scale = a_yields ? -world->infos[a].gravity_scale : world->infos[b].gravity_scale;
+	double pull = (world->gravity_x * nx + world->gravity_y * ny) * scale, gravity = world->gravity * fabs(scale);
+
+	if (a_yields == b_yields || gravity == 0.0 || pull > gravity * PULL_PART)
+		return false;
+	return a_yields ? !body_is_entangled(world, a, wall ? NONE : b) : !body_is_entangled(world, b, a);
+}
+
+bool
+handover_overlap(struct world *world, uint32_t a, uint32_t b, bool wall, double nx, double ny)
+{
+	/* What moves and does not yield is an event's. */
+	if (!side_is_led(world, a) || (wall ? world->segments[b].moving : !side_is_led(world, b)))
+		return false;
+
+	if (!wall && material_weights_rule(world, a, b))
+		return false;
+
+	struct material material = wall ? material_of_wall(world, a, &world->segments[b]) : material_of_circles(world, a, b);
+
+	const struct body *i = &world->bodies[a], *j = wall ? NULL : &world->bodies[b];
+	double vx = wall ? i->vx : i->vx - j->vx, vy = wall ? i->vy : i->vy - j->vy;
+	double approach = -(nx * vx + ny * vy);
+
+	double scale = wall ? fabs(world->infos[a].gravity_scale) : material_scale(world, a, b);
+
+	if (!material_stays(world, material.restitution, approach, fabs(world->gravity_x * nx + world->gravity_y * ny) * scale) ||
+	    side_falls(world, a, b, wall, nx, ny))
+		return false;
+	side_lead(world, a);
+	if (!wall)
+		side_lead(world, b);
+	world->handover_asked = true;
+	return true;
+}

@@ -1,0 +1,371 @@
+#include "physics/resting/sleep.h"
+
+#include "physics/contact/ledger.h"
+#include "physics/resting/handover.h"
+#include "physics/world/material.h"
+#include "physics/world/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of an island, at its root. */
+enum { ISLAND_HELD = 1, ISLAND_STIRS = 2 };
+
+bool
+sleep_alloc(struct world *world)
+{
+	if (!(world->sleep_after > 0.0))
+		return true;
+	world->calms = malloc(((size_t)world->body_count + 1) * sizeof *world->calms);
+	world->sleep_flags = calloc((size_t)world->body_count + 1, sizeof *world->sleep_flags);
+	world->fallen = malloc(((size_t)world->body_count + 1) * sizeof *world->fallen);
+	for (uint32_t i = 0; world->calms && i < world->body_count; i++)
+		world->calms[i] = (struct calm){ .bed = NONE, .next = NONE };
+	return awake_alloc(&world->awake, world->body_count) && world->calms && world->sleep_flags && world->fallen;
+}
+
+static void
+period_begin(struct calm *calm, const struct body *body, const struct body_info *info)
+{
+	calm->x = body->x;
+	calm->y = body->y;
+	calm->angle = info->angle;
+	calm->duration = 0.0;
+}
+
+/* True if it has been calm for long enough. */
+static bool
+calm_measure(struct world *world, uint32_t i)
+{
+	const struct body *body = &world->bodies[i];
+	const struct body_info *info = &world->infos[i];
+	struct calm *calm = &world->calms[i];
+	double far = CALM_RADII * body->radius;
+
+	if (info->mode != MODE_LED || info->events > 0 || !handover_clear(world, i) || fabs(body->x - calm->x) > far ||
+	    fabs(body->y - calm->y) > far || fabs(info->angle - calm->angle) > CALM_RADII) {
+		period_begin(calm, body, info);
+		calm->calm = false;
+		return false;
+	}
+	calm->duration += world->dt;
+	if (calm->duration >= world->sleep_after) {
+		period_begin(calm, body, info);
+		calm->calm = true;
+	}
+	return calm->calm;
+}
+
+static bool
+body_drives(const struct body *body, const struct body_info *info)
+{
+	return info->inverse_mass == 0.0 && (body->vx != 0.0 || body->vy != 0.0 || info->spin != 0.0);
+}
+
+/* Whether a surface that moves by itself, or with its wall, could move something here. */
+static bool
+surface_rubs(const struct world *world, const struct solver_touch *touch)
+{
+	const struct body_info *a = &world->infos[touch->a];
+
+	if (touch->b & SOLVER_WALL) {
+		const struct segment *wall = &world->segments[touch->b & ~SOLVER_WALL];
+
+		if (wall->moving)
+			return true;
+		return (wall->surface_speed != 0.0 || a->surface_speed != 0.0) &&
+		       material_of_wall(world, touch->a, wall).friction > 0.0;
+	}
+	return (a->surface_speed != 0.0 || world->infos[touch->b].surface_speed != 0.0) &&
+	       material_of_circles(world, touch->a, touch->b).friction > 0.0;
+}
+
+/* Marks the island of a contact. */
+static void
+contact_look(void *context, const struct solver_touch *touch)
+{
+	struct world *world = context;
+	uint32_t a = touch->a, b = touch->b;
+	bool wall = (b & SOLVER_WALL) != 0;
+	uint32_t body = world->infos[a].inverse_mass > 0.0 ? a : b;
+	uint8_t *flags = &world->sleep_flags[touch->island];
+
+	if ((world->surfaces || world->moving_count > 0) && surface_rubs(world, touch))
+		*flags |= ISLAND_STIRS;
+	if (!wall && world->infos[a].inverse_mass > 0.0 && world->infos[b].inverse_mass > 0.0)
+		return;
+
+	uint32_t other = body == a ? b : a;
+
+	if (!wall && body_drives(&world->bodies[other], &world->infos[other]))
+		*flags |= ISLAND_STIRS;
+	else if (touch->impulse > 0.0)
+		*flags |= ISLAND_HELD;
+}
+
+/* From now on no tick looks at a sleeper. */
+static void
+awake_leave(struct world *world, uint32_t i)
+{
+	awake_remove(&world->awake, i);
+	ledger_still(world, i);
+}
+
+/* What a sleeper is. The ring of its island grows behind the root. */
+static void
+body_lay(struct world *world, uint32_t i)
+{
+	struct body *body = &world->bodies[i];
+	struct body_info *info = &world->infos[i];
+	struct calm *calm = &world->calms[i], *first = &world->calms[calm->bed];
+
+	if (calm->bed == i) {
+		calm->next = i;
+	} else {
+		calm->next = first->next;
+		first->next = i;
+	}
+	*body = (struct body){ .x = body->x, .y = body->y, .radius = body->radius };
+	info->spin = info->kept_vx = info->kept_vy = 0.0;
+	info->mode = MODE_ASLEEP;
+	info->handover = HANDOVER_LED | HANDOVER_ASLEEP;
+	info->support = NONE;
+	info->last_partner = NONE;
+	info->events = info->burst_hits = 0;
+	info->last_hit_time = -(double)INFINITY;
+	info->released = -1.0;
+	info->rebound = 1.0;
+	info->fastest = 0.0;
+	info->stands = 0;
+	info->driven = info->fresh = false;
+	world->asleep_count++;
+	awake_leave(world, i);
+}
+
+/* Nobody follows a sleeper later: it is in the cell of its place from the start on. */
+static void
+cell_follow(struct world *world, uint32_t i)
+{
+	uint32_t cell = grid_cell(&world->grid, i, world->bodies[i].x, world->bodies[i].y);
+
+	if (cell != world->grid.rows[i].cell)
+		grid_move(&world->grid, i, cell);
+}
+
+static void
+body_sleep(struct world *world, uint32_t i, uint32_t root)
+{
+	const struct body *body = &world->bodies[i];
+	struct body_info *info = &world->infos[i];
+
+	world->energy.sleep -= 0.5 * info->mass * (body->vx * body->vx + body->vy * body->vy);
+	if (info->spin != 0.0)
+		world->energy.sleep -= 0.5 * info->spin * info->spin / info->inverse_inertia;
+	world->momentum.outside[0] -= info->mass * body->vx;
+	world->momentum.outside[1] -= info->mass * body->vy;
+	world->marks[i].epoch++;
+	world->calms[i] = (struct calm){ .bed = root };
+	body_lay(world, i);
+	cell_follow(world, i);
+	path_change_report(world, world->dt, i, PATH_ASLEEP, 0.0, 0.0);
+}
+
+/* Of all who are awake. */
+static void
+flags_clear(struct world *world)
+{
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count;
+
+	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count))
+		memset(&world->sleep_flags[s.first], 0, s.end - s.first);
+}
+
+/* Measures all, and marks the islands of those who stir. Whether somebody could fall asleep. */
+static bool
+some_calm(struct world *world)
+{
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count;
+	bool some = false;
+
+	flags_clear(world);
+	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
+		if (world->infos[i].kind != BODY_DYNAMIC)
+			continue;
+
+		uint32_t root = handover_island(world->handover, i);
+
+		if (calm_measure(world, i))
+			some = some || root != NONE;
+		else if (root != NONE)
+			world->sleep_flags[root] |= ISLAND_STIRS;
+	}
+	return some;
+}
+
+/* Lays the islands that are held and do not stir; their bodies go to world->fallen. Returns how many. */
+static size_t
+islands_lay(struct world *world)
+{
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count;
+	size_t fallen = 0;
+
+	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
+		uint32_t root = world->infos[i].mode == MODE_LED ? handover_island(world->handover, i) : NONE;
+
+		if (root == NONE || world->sleep_flags[root] != ISLAND_HELD)
+			continue;
+		body_sleep(world, i, root);
+		world->fallen[fallen++] = i;
+	}
+	return fallen;
+}
+
+void
+sleep_fall(struct world *world)
+{
+	if (!world->calms)
+		return;
+	if (!some_calm(world))
+		return;
+	handover_touches(world->handover, contact_look, world);
+
+	size_t fallen = islands_lay(world);
+
+	if (fallen == 0)
+		return;
+	flags_clear(world);
+	for (size_t k = 0; k < fallen; k++)
+		world->sleep_flags[world->fallen[k]] = 1;
+	if (!handover_forget(world, world->sleep_flags, world->fallen, fallen))
+		world->failed = true;
+}
+
+/* From now on the tick has parts: those who have woken must not stand in the way for longer. */
+static void
+tick_part(struct world *world, double time)
+{
+	unsigned part = 1;
+
+	if (world->parted)
+		return;
+	world->parted = true;
+	while (part < world->parts && part_time(world, part) <= time)
+		part++;
+	part_end_set(world, part);
+}
+
+void
+sleep_wake(struct world *world, uint32_t body, double time)
+{
+	if (world->infos[body].mode != MODE_ASLEEP)
+		return;
+	tick_part(world, time);
+
+	uint32_t i = body;
+
+	do {
+		struct body_info *info = &world->infos[i];
+		struct calm *calm = &world->calms[i];
+		uint32_t next = calm->next;
+
+		world->asleep_count--;
+		awake_add(&world->awake, i);
+		calm->bed = calm->next = NONE;
+		period_begin(calm, &world->bodies[i], info);
+		calm->calm = false;
+		info->mode = MODE_LED;
+		info->handover = HANDOVER_LED;
+		info->clear = world->marks[i].epoch - 1;
+		path_change_report(world, time, i, PATH_WOKEN, 0.0, 0.0);
+		i = next;
+	} while (i != body);
+}
+
+void
+sleep_rouse(struct world *world, uint32_t body)
+{
+	uint32_t i = body;
+
+	if (world->infos[body].mode != MODE_ASLEEP)
+		return;
+	do {
+		uint32_t next = world->calms[i].next;
+
+		body_rouse(world, i);
+		i = next;
+	} while (i != body);
+}
+
+void
+body_rouse(struct world *world, uint32_t i)
+{
+	struct body_info *info = &world->infos[i];
+	struct calm *calm = &world->calms[i];
+
+	awake_add(&world->awake, i);
+	calm->bed = calm->next = NONE;
+	period_begin(calm, &world->bodies[i], info);
+	calm->calm = false;
+	info->mode = MODE_MOVING;
+	info->handover = HANDOVER_LED | HANDOVER_WOKEN;
+	body_derive(world, i);
+}
+
+void
+sleep_recount(struct world *world)
+{
+	world->asleep_count = 0;
+	for (uint32_t i = 0; world->calms && i < world->body_count; i++) {
+		if (world->infos[i].mode != MODE_ASLEEP)
+			continue;
+		world->asleep_count++;
+		awake_leave(world, i);
+	}
+}
+
+void
+sleep_begin(struct world *world, uint32_t i)
+{
+	struct body *body = &world->bodies[i];
+	struct body_info *info = &world->infos[i];
+
+	path_change_report(world, 0.0, i, PATH_WOKEN, 0.0, 0.0);
+	if (!(info->handover & HANDOVER_LED)) {
+		path_change_report(world, 0.0, i, PATH_RELEASED, body->vx, body->vy);
+		return;
+	}
+	info->mode = MODE_LED;
+	info->kept_vx = body->vx;
+	info->kept_vy = body->vy;
+	info->clear = world->marks[i].epoch - 1;
+	body->vx = body->vy = body->ax = body->ay = 0.0;
+}
+
+void
+sleep_wake_event(struct world *world, const struct event *event)
+{
+	if (world->asleep_count == 0)
+		return;
+	sleep_wake(world, event->a, event->time);
+	if (event->kind == EVENT_CIRCLES)
+		sleep_wake(world, event->b, event->time);
+}
+
+void
+sleep_wake_cluster(struct world *world, const struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->member_count && world->asleep_count > 0; k++)
+		sleep_wake(world, cluster->members[k].body, cluster->time);
+}
+
+void
+sleep_restore(struct world *world)
+{
+	for (uint32_t i = 0; world->calms && i < world->body_count; i++)
+		if (world->calms[i].bed != NONE)
+			body_lay(world, i);
+}

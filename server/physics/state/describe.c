@@ -1,0 +1,102 @@
+#include "physics/state/describe.h"
+
+#include "physics/reports/watch.h"
+#include "physics/state/snapshot.h"
+#include "physics/world/relation.h"
+#include "physics/world/world.h"
+
+#include <string.h>
+
+struct snapshot_outline
+snapshot_outline(const void *snapshot, size_t size)
+{
+	const uint8_t *counts = (const uint8_t *)snapshot + SNAPSHOT_HEADER_BYTES;
+	size_t world = snapshot_row_bytes(&snapshot_counts_table);
+
+	if (size < SNAPSHOT_HEADER_BYTES + world + 8)
+		return (struct snapshot_outline){ 0, 0, 0 };
+	/* The first two fields of the table of counts, and the first of the world's. */
+	return (struct snapshot_outline){ snapshot_number_get(counts, 8), snapshot_number_get(counts + 8, 8),
+		                              snapshot_number_get(counts + world, 8) };
+}
+
+bool
+snapshot_is_one(const void *bytes, size_t size)
+{
+	return size >= SNAPSHOT_MAGIC_BYTES && memcmp(bytes, snapshot_magic, SNAPSHOT_MAGIC_BYTES) == 0;
+}
+
+void
+world_describe(const struct world *world, struct circle_def *circles, struct segment_def *segments, struct world_def *def)
+{
+	for (uint32_t i = 0; i < world->body_count; i++)
+		circles[i] = world_circle(world, i);
+	for (uint32_t i = 0; i < world->segment_count; i++)
+		segments[i] = world_segment(world, i);
+	*def = world_def_default();
+	def->gravity_x = world->gravity_x;
+	def->gravity_y = world->gravity_y;
+	def->restitution_mix = world->restitution_mix;
+	def->friction_mix = world->friction_mix;
+	def->restitution_threshold = world->restitution_threshold;
+	def->sleep_after = world->sleep_after;
+	def->events_per_body_max = world->events_per_body_max;
+	def->work_per_tick_max = world->work_per_tick_max;
+	def->work_per_body_max = world->work_per_body_max;
+	def->contacts_per_tick_max = world->contacts_per_tick_max;
+	def->speed_max = world->speed_max;
+	def->events = world->watched;
+	def->hit_speed = world->hit_speed;
+	def->circles = circles;
+	def->circle_count = world->body_count;
+	def->segments = segments;
+	def->segment_count = world->segment_count;
+	if (world->relations) {
+		def->relations = world->relations->defs;
+		def->relation_count = world->relations->count;
+	}
+}
+
+size_t
+world_open_pair_count(const struct world *world)
+{
+	return watch_tie_count(world);
+}
+
+struct open_pair
+world_open_pair(const struct world *world, size_t index)
+{
+	struct tie_row row = watch_tie(world, index);
+	bool wall = (row.b & PARTNER_SEGMENT) != 0;
+
+	return (struct open_pair){
+		.a = world->infos[row.a].id,
+		.b = wall ? world->segments[row.b & ~PARTNER_SEGMENT].id : world->infos[row.b].id,
+		.other = wall ? CONTACT_SEGMENT : CONTACT_CIRCLE,
+		.inside = row.kind == TIE_INSIDE,
+	};
+}
+
+uint32_t
+world_events_per_body_max(const struct world *world)
+{
+	return world->events_per_body_max;
+}
+
+uint64_t
+world_work_per_tick_max(const struct world *world)
+{
+	return world->work_per_tick_max;
+}
+
+uint64_t
+world_work_per_body_max(const struct world *world)
+{
+	return world->work_per_body_max;
+}
+
+void
+world_contacts_max_set(struct world *world, size_t contacts_per_tick_max)
+{
+	world->contacts_per_tick_max = contacts_per_tick_max;
+}

@@ -1,0 +1,92 @@
+/* edit: what the files of world_edit share. Internal.
+ *
+ * A batch becomes a plan: one entry for each circle and segment that it concerns, whose definition is complete and checked. Of
+ * a plan that changes more than velocities a map is made, which says where each index goes. */
+#ifndef COLLIDED_STATE_EDIT_H
+#define COLLIDED_STATE_EDIT_H
+
+#include "physics/world/world.h"
+
+enum plan_action {
+	PLAN_NOTHING, /* a change to what it is already */
+	PLAN_CHANGE,
+	PLAN_SPAWN,
+	PLAN_REMOVE,
+	PLAN_REPLACE, /* removed and spawned */
+};
+
+/* What an edit does to one circle or segment. */
+struct planned {
+	uint32_t id;
+	uint32_t at;      /* its index before; NONE: there is none */
+	uint32_t to;      /* its index afterwards, but for a removal: edit_map_make */
+	uint8_t action;   /* enum plan_action */
+	uint64_t changed; /* of a change: the fields in which it differs, by edit_field */
+	union {
+		struct circle_def circle; /* as it will be */
+		struct segment_def segment;
+	};
+};
+
+struct edit_order {
+	uint32_t id;
+	uint8_t segment, phase;
+	size_t index; /* in the batch */
+};
+
+/* Entries ascend by id. Scratch of a world, kept for its next batch. */
+struct edit_plan {
+	struct planned *circles, *segments;
+	size_t circle_count, segment_count, circle_capacity, segment_capacity;
+	struct edit_order *order;
+	size_t order_capacity;
+};
+
+/* Bits of what an edit did to one that stays. */
+enum {
+	TOUCH_MOTION = 1, /* its velocity, angle or spin */
+	TOUCH_CHANGED = 2,
+	TOUCH_PLACED = 4, /* it is new, or not where it was, or of another size or kind */
+};
+
+/* Old indices to new ones, which ascend. Arrays by old index, or by new one where it says so. */
+struct edit_map {
+	uint32_t body_count, segment_count;         /* old */
+	uint32_t body_count_new, segment_count_new; /* new */
+	uint32_t *body_to, *segment_to;             /* NONE: removed, or replaced */
+	uint8_t *body_touched, *segment_touched;    /* by new index */
+	uint8_t *wakes;                             /* by the first body of those that sleep together: whether they wake */
+	bool walls;                                 /* some segment is edited */
+	bool spawns;                                /* something is new */
+	bool meets;                                 /* something may overlap that did not */
+};
+
+/* edit_fields.c: definitions and their members. */
+struct circle_def circle_of(const struct world *world, uint32_t body);
+struct segment_def segment_of(const struct segment *segment);
+/* Every bit that a change may have. */
+uint64_t circle_fields_all(void);
+uint64_t segment_fields_all(void);
+/* Copies the fields from one definition to another. */
+void circle_fields_copy(struct circle_def *to, const struct circle_def *from, uint64_t fields);
+void segment_fields_copy(struct segment_def *to, const struct segment_def *from, uint64_t fields);
+/* The fields in which two definitions differ by a bit. */
+uint64_t circle_fields_differing(const struct circle_def *a, const struct circle_def *b);
+uint64_t segment_fields_differing(const struct segment_def *a, const struct segment_def *b);
+/* What a change of these fields is: TOUCH bits. */
+uint8_t circle_fields_touch(uint64_t changed);
+uint8_t segment_fields_touch(uint64_t changed);
+/* Whether a change of these fields gives a circle another moment of inertia. */
+bool circle_fields_inertia(uint64_t changed);
+
+/* edit_plan.c: checks a batch and plans it; nothing of the world is written. STATUS_INVALID_ARGUMENT with a problem, or
+ * STATUS_RESOURCE_EXHAUSTED. */
+STATUS_MUST_USE enum status edit_plan_make(struct edit_plan *plan, const struct world *world, const struct edit *edits,
+                                           size_t count, struct def_problem *problem);
+void edit_plan_finish(struct edit_plan *plan);
+
+/* edit_map.c: the map of a plan, with who wakes; fills in planned.to. False without memory. */
+bool edit_map_make(struct edit_map *map, struct edit_plan *plan, const struct world *world);
+void edit_map_finish(struct edit_map *map);
+
+#endif

@@ -1,0 +1,214 @@
+/* The members of definitions, for changes that name some of them. A new member: a row in the table, a line in circle_of or
+ * segment_of, and if it is neither a velocity nor a place nothing more. tests/physics/test_physics_edit_fields.c changes every
+ * one. */
+#include "physics/state/edit.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct member {
+	uint16_t offset, size;
+};
+
+static const struct member circle_members[] = {
+	[DEF_CIRCLE_KIND - DEF_CIRCLE_ID] = { offsetof(struct circle_def, kind), sizeof(enum body_kind) },
+	[DEF_CIRCLE_X - DEF_CIRCLE_ID] = { offsetof(struct circle_def, x), sizeof(double) },
+	[DEF_CIRCLE_Y - DEF_CIRCLE_ID] = { offsetof(struct circle_def, y), sizeof(double) },
+	[DEF_CIRCLE_VX - DEF_CIRCLE_ID] = { offsetof(struct circle_def, vx), sizeof(double) },
+	[DEF_CIRCLE_VY - DEF_CIRCLE_ID] = { offsetof(struct circle_def, vy), sizeof(double) },
+	[DEF_CIRCLE_RADIUS - DEF_CIRCLE_ID] = { offsetof(struct circle_def, radius), sizeof(double) },
+	[DEF_CIRCLE_MASS - DEF_CIRCLE_ID] = { offsetof(struct circle_def, mass), sizeof(double) },
+	[DEF_CIRCLE_RESTITUTION - DEF_CIRCLE_ID] = { offsetof(struct circle_def, restitution), sizeof(double) },
+	[DEF_CIRCLE_FRICTION - DEF_CIRCLE_ID] = { offsetof(struct circle_def, friction), sizeof(double) },
+	[DEF_CIRCLE_ROLLING_RESISTANCE - DEF_CIRCLE_ID] = { offsetof(struct circle_def, rolling_resistance), sizeof(double) },
+	[DEF_CIRCLE_ANGLE - DEF_CIRCLE_ID] = { offsetof(struct circle_def, angle), sizeof(double) },
+	[DEF_CIRCLE_ANGULAR_VELOCITY - DEF_CIRCLE_ID] = { offsetof(struct circle_def, angular_velocity), sizeof(double) },
+	[DEF_CIRCLE_MOMENT_OF_INERTIA - DEF_CIRCLE_ID] = { offsetof(struct circle_def, moment_of_inertia), sizeof(double) },
+	[DEF_CIRCLE_SURFACE_SPEED - DEF_CIRCLE_ID] = { offsetof(struct circle_def, surface_speed), sizeof(double) },
+	[DEF_CIRCLE_LINEAR_DAMPING - DEF_CIRCLE_ID] = { offsetof(struct circle_def, linear_damping), sizeof(double) },
+	[DEF_CIRCLE_ANGULAR_DAMPING - DEF_CIRCLE_ID] = { offsetof(struct circle_def, angular_damping), sizeof(double) },
+	[DEF_CIRCLE_GRAVITY_SCALE - DEF_CIRCLE_ID] = { offsetof(struct circle_def, gravity_scale), sizeof(double) },
+	[DEF_CIRCLE_RESPONSE - DEF_CIRCLE_ID] = { offsetof(struct circle_def, response), sizeof(enum movement_response) },
+	[DEF_CIRCLE_CATEGORY - DEF_CIRCLE_ID] = { offsetof(struct circle_def, category), sizeof(uint32_t) },
+	[DEF_CIRCLE_MASK - DEF_CIRCLE_ID] = { offsetof(struct circle_def, mask), sizeof(uint32_t) },
+	[DEF_CIRCLE_SENSOR - DEF_CIRCLE_ID] = { offsetof(struct circle_def, sensor), sizeof(bool) },
+	[DEF_CIRCLE_FILTER_GROUP - DEF_CIRCLE_ID] = { offsetof(struct circle_def, filter_group), sizeof(int32_t) },
+	[DEF_CIRCLE_GROUP - DEF_CIRCLE_ID] = { offsetof(struct circle_def, group), sizeof(uint32_t) },
+};
+
+static const struct member segment_members[] = {
+	[DEF_SEGMENT_X1 - DEF_SEGMENT_ID] = { offsetof(struct segment_def, x1), sizeof(double) },
+	[DEF_SEGMENT_Y1 - DEF_SEGMENT_ID] = { offsetof(struct segment_def, y1), sizeof(double) },
+	[DEF_SEGMENT_X2 - DEF_SEGMENT_ID] = { offsetof(struct segment_def, x2), sizeof(double) },
+	[DEF_SEGMENT_Y2 - DEF_SEGMENT_ID] = { offsetof(struct segment_def, y2), sizeof(double) },
+	[DEF_SEGMENT_RESTITUTION - DEF_SEGMENT_ID] = { offsetof(struct segment_def, restitution), sizeof(double) },
+	[DEF_SEGMENT_FRICTION - DEF_SEGMENT_ID] = { offsetof(struct segment_def, friction), sizeof(double) },
+	[DEF_SEGMENT_ROLLING_RESISTANCE - DEF_SEGMENT_ID] = { offsetof(struct segment_def, rolling_resistance), sizeof(double) },
+	[DEF_SEGMENT_SURFACE_SPEED - DEF_SEGMENT_ID] = { offsetof(struct segment_def, surface_speed), sizeof(double) },
+	[DEF_SEGMENT_CATEGORY - DEF_SEGMENT_ID] = { offsetof(struct segment_def, category), sizeof(uint32_t) },
+	[DEF_SEGMENT_MASK - DEF_SEGMENT_ID] = { offsetof(struct segment_def, mask), sizeof(uint32_t) },
+	[DEF_SEGMENT_SENSOR - DEF_SEGMENT_ID] = { offsetof(struct segment_def, sensor), sizeof(bool) },
+	[DEF_SEGMENT_RADIUS - DEF_SEGMENT_ID] = { offsetof(struct segment_def, radius), sizeof(double) },
+	[DEF_SEGMENT_ONE_SIDED - DEF_SEGMENT_ID] = { offsetof(struct segment_def, one_sided), sizeof(bool) },
+	[DEF_SEGMENT_FILTER_GROUP - DEF_SEGMENT_ID] = { offsetof(struct segment_def, filter_group), sizeof(int32_t) },
+	[DEF_SEGMENT_GROUP - DEF_SEGMENT_ID] = { offsetof(struct segment_def, group), sizeof(uint32_t) },
+	[DEF_SEGMENT_VX - DEF_SEGMENT_ID] = { offsetof(struct segment_def, vx), sizeof(double) },
+	[DEF_SEGMENT_VY - DEF_SEGMENT_ID] = { offsetof(struct segment_def, vy), sizeof(double) },
+};
+
+#define CIRCLE_MEMBERS (sizeof circle_members / sizeof *circle_members)
+#define SEGMENT_MEMBERS (sizeof segment_members / sizeof *segment_members)
+
+static_assert(CIRCLE_MEMBERS == DEF_SEGMENT_ID - DEF_CIRCLE_ID, "a member of circles has no row");
+static_assert(SEGMENT_MEMBERS == DEF_RELATION_GROUP_A - DEF_SEGMENT_ID, "a member of segments has no row");
+static_assert(CIRCLE_MEMBERS <= 64 && SEGMENT_MEMBERS <= 64, "edit.fields has 64 bits");
+
+struct circle_def
+circle_of(const struct world *world, uint32_t i)
+{
+	const struct body *body = &world->bodies[i];
+	const struct body_info *info = &world->infos[i];
+	bool dynamic = info->kind == BODY_DYNAMIC;
+
+	return (struct circle_def){
+		.id = info->id,
+		.kind = (enum body_kind)info->kind,
+		.x = body->x,
+		.y = body->y,
+		.vx = body->vx,
+		.vy = body->vy,
+		.radius = body->radius,
+		.mass = dynamic ? info->mass : 1.0,
+		.restitution = info->restitution,
+		.friction = info->friction,
+		.rolling_resistance = info->rolling,
+		.angle = info->angle,
+		.angular_velocity = info->spin,
+		.moment_of_inertia = dynamic ? 1.0 / info->inverse_inertia : 0.0,
+		.surface_speed = info->surface_speed,
+		.linear_damping = info->linear_damping,
+		.angular_damping = info->angular_damping,
+		.gravity_scale = dynamic ? info->gravity_scale : 1.0,
+		.response = (enum movement_response)info->response,
+		.category = info->category,
+		.mask = info->mask,
+		.sensor = info->sensor,
+		.filter_group = info->filter_group,
+		.group = info->group,
+	};
+}
+
+struct segment_def
+segment_of(const struct segment *segment)
+{
+	return (struct segment_def){
+		.id = segment->id,
+		.x1 = segment->x1,
+		.y1 = segment->y1,
+		.x2 = segment->x2,
+		.y2 = segment->y2,
+		.restitution = segment->restitution,
+		.friction = segment->friction,
+		.rolling_resistance = segment->rolling,
+		.surface_speed = segment->surface_speed,
+		.category = segment->category,
+		.mask = segment->mask,
+		.sensor = segment->sensor,
+		.radius = segment->radius,
+		.one_sided = segment->one_sided,
+		.filter_group = segment->filter_group,
+		.group = segment->group,
+		.vx = segment->vx,
+		.vy = segment->vy,
+	};
+}
+
+static uint64_t
+fields_all(size_t members)
+{
+	/* All but the id. */
+	return (members < 64 ? (UINT64_C(1) << members) - 1 : UINT64_MAX) & ~UINT64_C(1);
+}
+
+uint64_t
+circle_fields_all(void)
+{
+	return fields_all(CIRCLE_MEMBERS);
+}
+
+uint64_t
+segment_fields_all(void)
+{
+	return fields_all(SEGMENT_MEMBERS);
+}
+
+static void
+fields_copy(const struct member *members, size_t count, void *to, const void *from, uint64_t fields)
+{
+	for (size_t k = 1; k < count; k++)
+		if (fields >> k & 1)
+			memcpy((char *)to + members[k].offset, (const char *)from + members[k].offset, members[k].size);
+}
+
+static uint64_t
+fields_differing(const struct member *members, size_t count, const void *a, const void *b)
+{
+	uint64_t fields = 0;
+
+	for (size_t k = 1; k < count; k++)
+		if (memcmp((const char *)a + members[k].offset, (const char *)b + members[k].offset, members[k].size) != 0)
+			fields |= UINT64_C(1) << k;
+	return fields;
+}
+
+void
+circle_fields_copy(struct circle_def *to, const struct circle_def *from, uint64_t fields)
+{
+	fields_copy(circle_members, CIRCLE_MEMBERS, to, from, fields);
+}
+
+void
+segment_fields_copy(struct segment_def *to, const struct segment_def *from, uint64_t fields)
+{
+	fields_copy(segment_members, SEGMENT_MEMBERS, to, from, fields);
+}
+
+uint64_t
+circle_fields_differing(const struct circle_def *a, const struct circle_def *b)
+{
+	return fields_differing(circle_members, CIRCLE_MEMBERS, a, b);
+}
+
+uint64_t
+segment_fields_differing(const struct segment_def *a, const struct segment_def *b)
+{
+	return fields_differing(segment_members, SEGMENT_MEMBERS, a, b);
+}
+
+uint8_t
+circle_fields_touch(uint64_t changed)
+{
+	uint64_t motion = edit_field(DEF_CIRCLE_VX) | edit_field(DEF_CIRCLE_VY) | edit_field(DEF_CIRCLE_ANGLE) |
+	                  edit_field(DEF_CIRCLE_ANGULAR_VELOCITY);
+	uint64_t place = edit_field(DEF_CIRCLE_X) | edit_field(DEF_CIRCLE_Y) | edit_field(DEF_CIRCLE_RADIUS) |
+	                 edit_field(DEF_CIRCLE_KIND);
+
+	return (uint8_t)((changed & motion ? TOUCH_MOTION : 0) | (changed & ~motion ? TOUCH_CHANGED : 0) |
+	                 (changed & place ? TOUCH_PLACED : 0));
+}
+
+uint8_t
+segment_fields_touch(uint64_t changed)
+{
+	uint64_t place = edit_field(DEF_SEGMENT_X1) | edit_field(DEF_SEGMENT_Y1) | edit_field(DEF_SEGMENT_X2) |
+	                 edit_field(DEF_SEGMENT_Y2) | edit_field(DEF_SEGMENT_RADIUS) | edit_field(DEF_SEGMENT_ONE_SIDED);
+
+	return (uint8_t)((changed ? TOUCH_CHANGED : 0) | (changed & place ? TOUCH_PLACED : 0));
+}
+
+bool
+circle_fields_inertia(uint64_t changed)
+{
+	return (changed & (edit_field(DEF_CIRCLE_KIND) | edit_field(DEF_CIRCLE_MASS) | edit_field(DEF_CIRCLE_RADIUS) |
+	                   edit_field(DEF_CIRCLE_MOMENT_OF_INERTIA))) != 0;
+}

@@ -1,0 +1,326 @@
+/* Reads a batch. Happy path: sorted by id, each circle and segment has one edit, whose definition passes the checks that a
+ * scene's does. What can go wrong: what the caller says, told with the edit's index and field; memory. */
+#include "physics/math/sort.h"
+#include "physics/state/edit.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { PHASE_REMOVE, PHASE_SPAWN, PHASE_CHANGE };
+
+static bool
+problem_set(struct def_problem *problem, size_t index, enum def_field field, const char *text)
+{
+	*problem = (struct def_problem){ .field = field, .index = index, .text = text };
+	return false;
+}
+
+static bool
+edit_is_segment(const struct edit *edit)
+{
+	return edit->kind >= EDIT_SEGMENT_SPAWN;
+}
+
+static uint32_t
+edit_id(const struct edit *edit)
+{
+	return edit_is_segment(edit) ? edit->segment.id : edit->circle.id;
+}
+
+static enum def_field
+edit_id_field(const struct edit *edit)
+{
+	return edit_is_segment(edit) ? DEF_SEGMENT_ID : DEF_CIRCLE_ID;
+}
+
+static uint8_t
+edit_phase(const struct edit *edit)
+{
+	switch (edit->kind) {
+	case EDIT_CIRCLE_REMOVE:
+	case EDIT_SEGMENT_REMOVE: return PHASE_REMOVE;
+	case EDIT_CIRCLE_SPAWN:
+	case EDIT_SEGMENT_SPAWN: return PHASE_SPAWN;
+	case EDIT_CIRCLE_CHANGE:
+	case EDIT_SEGMENT_CHANGE: break;
+	}
+	return PHASE_CHANGE;
+}
+
+static int
+order_compare(const void *left, const void *right)
+{
+	const struct edit_order *a = left, *b = right;
+
+	if (a->segment != b->segment)
+		return a->segment < b->segment ? -1 : 1;
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	if (a->phase != b->phase)
+		return a->phase < b->phase ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* The index of its owner, and whether that is the one meant. */
+static bool
+target_find(const struct world *world, const struct edit *edit, size_t index, uint32_t *at, struct def_problem *problem)
+{
+	size_t found;
+	uint32_t id = edit_id(edit), generation;
+
+	if (edit_is_segment(edit) ? !world_segment_find(world, id, &found) : !world_body_find(world, id, &found))
+		return problem_set(problem, index, edit_id_field(edit), "must be that of one that exists");
+	*at = (uint32_t)found;
+	generation = edit_is_segment(edit) ? world->segments[found].generation : world->infos[found].generation;
+	if (edit->exact && generation != edit->generation)
+		return problem_set(problem, index, edit_id_field(edit), "is another's by now: the handle is stale");
+	return true;
+}
+
+/* What can be said of an edit alone. */
+static bool
+edit_check(const struct world *world, const struct edit *edit, size_t index, struct def_problem *problem)
+{
+	uint64_t all = edit_is_segment(edit) ? segment_fields_all() : circle_fields_all();
+	uint32_t at;
+
+	if ((unsigned)edit->kind > EDIT_SEGMENT_REMOVE)
+		return problem_set(problem, index, DEF_FIELD_COUNT, "must be one of the named kinds");
+	if (edit->kind == EDIT_CIRCLE_SPAWN)
+		return circle_def_check(&edit->circle, index, problem);
+	if (edit->kind == EDIT_SEGMENT_SPAWN)
+		return segment_def_check(&edit->segment, index, problem);
+	if (!target_find(world, edit, index, &at, problem))
+		return false;
+	if (edit_phase(edit) == PHASE_CHANGE && (edit->fields & ~all) != 0)
+		return problem_set(problem, index, edit_id_field(edit), "cannot change, nor can what has no name");
+	return true;
+}
+
+/* State may have left what a definition may hold; only what is changed is judged. */
+static double
+into(double value, double most)
+{
+	return fmax(fmin(value, most), -most);
+}
+
+static struct circle_def
+circle_judged(struct circle_def circle, uint64_t fields)
+{
+	struct circle_def tame = circle;
+
+	tame.x = into(tame.x, PHYSICS_COORDINATE_MAX);
+	tame.y = into(tame.y, PHYSICS_COORDINATE_MAX);
+	tame.vx = into(tame.vx, PHYSICS_SPEED_MAX);
+	tame.vy = into(tame.vy, PHYSICS_SPEED_MAX);
+	tame.angle = into(tame.angle, PHYSICS_COORDINATE_MAX);
+	tame.angular_velocity = into(tame.angular_velocity, PHYSICS_SPEED_MAX);
+	tame.moment_of_inertia = fmax(fmin(tame.moment_of_inertia, PHYSICS_INERTIA_MAX), PHYSICS_INERTIA_MIN);
+	circle_fields_copy(&tame, &circle, fields);
+	return tame;
+}
+
+/* One that is far by now may have ends that are one point, to rounding; its length is that which it was defined with. */
+static struct segment_def
+segment_judged(struct segment_def segment, uint64_t fields)
+{
+	const uint64_t ends = edit_field(DEF_SEGMENT_X1) | edit_field(DEF_SEGMENT_Y1) | edit_field(DEF_SEGMENT_X2) |
+	                      edit_field(DEF_SEGMENT_Y2);
+	struct segment_def tame = segment;
+
+	tame.x1 = into(tame.x1, PHYSICS_COORDINATE_MAX);
+	tame.y1 = into(tame.y1, PHYSICS_COORDINATE_MAX);
+	tame.x2 = into(tame.x2, PHYSICS_COORDINATE_MAX);
+	tame.y2 = into(tame.y2, PHYSICS_COORDINATE_MAX);
+	if (!(fields & ends) && !segment_has_length(tame.x1, tame.y1, tame.x2, tame.y2))
+		tame.x1 = tame.y1 = tame.y2 = 0.0, tame.x2 = 1.0;
+	segment_fields_copy(&tame, &segment, fields);
+	return tame;
+}
+
+/* Names the edit of this id that gave the field, else leaves the first. */
+static void
+problem_blame(struct def_problem *problem, const struct edit *edits, const struct edit_order *order, size_t count)
+{
+	for (size_t k = 0; k < count; k++) {
+		if (edits[order[k].index].fields & edit_field(problem->field)) {
+			problem->index = order[k].index;
+			return;
+		}
+	}
+}
+
+/* All changes of one id, as one. */
+static bool
+changes_merge(struct planned *planned, const struct world *world, const struct edit *edits, const struct edit_order *order,
+              size_t count, struct def_problem *problem)
+{
+	uint64_t fields = 0;
+
+	for (size_t k = 0; k < count; k++) {
+		const struct edit *edit = &edits[order[k].index];
+
+		if (fields & edit->fields)
+			return problem_set(problem, order[k].index, edit_id_field(edit), "has two changes of one field in this batch");
+		fields |= edit->fields;
+		if (order[k].segment)
+			segment_fields_copy(&planned->segment, &edit->segment, edit->fields);
+		else
+			circle_fields_copy(&planned->circle, &edit->circle, edit->fields);
+	}
+	if (order->segment) {
+		const struct segment_def before = segment_of(&world->segments[planned->at]);
+
+		planned->changed = segment_fields_differing(&before, &planned->segment);
+
+		const struct segment_def judged = segment_judged(planned->segment, fields);
+
+		if (segment_def_check(&judged, order->index, problem))
+			return true;
+		problem_blame(problem, edits, order, count);
+		return false;
+	}
+
+	const struct circle_def before = circle_of(world, planned->at);
+	const uint64_t inertia = edit_field(DEF_CIRCLE_MOMENT_OF_INERTIA), mass = edit_field(DEF_CIRCLE_MASS);
+	struct circle_def *circle = &planned->circle, judged;
+
+	planned->changed = circle_fields_differing(&before, circle);
+	if (circle_fields_inertia(planned->changed) && !(fields & inertia)) {
+		circle->moment_of_inertia = 0.0;
+		planned->changed |= inertia;
+		fields |= inertia;
+	}
+	judged = circle_judged(*circle, fields);
+	if (!circle_def_check(&judged, order->index, problem)) {
+		problem_blame(problem, edits, order, count);
+		return false;
+	}
+	if (circle->kind != BODY_DYNAMIC)
+		planned->changed &= ~(inertia | mass | edit_field(DEF_CIRCLE_GRAVITY_SCALE));
+	else if (before.kind != BODY_DYNAMIC && !(fields & mass))
+		return problem_set(problem, order->index, DEF_CIRCLE_MASS, "must be given: the circle had none");
+	return true;
+}
+
+/* The entry of one id, from its edits, which begin with the removals and end with the changes. */
+static bool
+planned_make(struct planned *planned, const struct world *world, const struct edit *edits, const struct edit_order *order,
+             size_t count, struct def_problem *problem)
+{
+	const struct edit *first = &edits[order[0].index], *last = &edits[order[count - 1].index];
+	enum def_field field = edit_id_field(first);
+	size_t found;
+	bool exists = order->segment ? world_segment_find(world, order->id, &found) : world_body_find(world, order->id, &found);
+
+	*planned = (struct planned){ .id = order->id, .at = exists ? (uint32_t)found : NONE, .action = PLAN_CHANGE };
+	if (order[0].phase == PHASE_CHANGE) {
+		if (order->segment)
+			planned->segment = segment_of(&world->segments[planned->at]);
+		else
+			planned->circle = circle_of(world, planned->at);
+		if (!changes_merge(planned, world, edits, order, count, problem))
+			return false;
+		planned->action = planned->changed ? PLAN_CHANGE : PLAN_NOTHING;
+		return true;
+	}
+	if (order[count - 1].phase == PHASE_CHANGE)
+		return problem_set(problem, order[count - 1].index, field, "must not be of one that this batch spawns or removes");
+	if (count > 2 || (count == 2 && order[0].phase == order[1].phase))
+		return problem_set(problem, order[count - 1].index, field,
+		                   order[count - 1].phase == PHASE_SPAWN ? "must be unique" : "is removed already");
+	if (order[count - 1].phase == PHASE_SPAWN && exists && count == 1)
+		return problem_set(problem, order[0].index, field, "must be unique");
+	planned->action = count == 2 ? PLAN_REPLACE : order[0].phase == PHASE_SPAWN ? PLAN_SPAWN : PLAN_REMOVE;
+	if (order->segment)
+		planned->segment = last->segment;
+	else
+		planned->circle = last->circle;
+	return true;
+}
+
+static bool
+plan_fill(struct edit_plan *plan, const struct world *world, const struct edit *edits, size_t count,
+          struct def_problem *problem)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!edit_check(world, &edits[i], i, problem))
+			return false;
+		plan->order[i] = (struct edit_order){
+			.id = edit_id(&edits[i]), .segment = edit_is_segment(&edits[i]), .phase = edit_phase(&edits[i]), .index = i
+		};
+	}
+	array_sort(plan->order, count, sizeof *plan->order, order_compare);
+	for (size_t i = 0, n; i < count; i += n) {
+		const struct edit_order *order = &plan->order[i];
+		struct planned *planned = order->segment ? &plan->segments[plan->segment_count++]
+		                                         : &plan->circles[plan->circle_count++];
+
+		for (n = 1; i + n < count && order[n].segment == order->segment && order[n].id == order->id; n++)
+			continue;
+		if (!planned_make(planned, world, edits, order, n, problem))
+			return false;
+	}
+	return true;
+}
+
+enum status
+edit_plan_make(struct edit_plan *plan, const struct world *world, const struct edit *edits, size_t count,
+               struct def_problem *problem)
+{
+	size_t circles = 0;
+
+	for (size_t i = 0; i < count; i++)
+		circles += !edit_is_segment(&edits[i]);
+	plan->circle_count = plan->segment_count = 0;
+	if (!array_reserve(&plan->order, &plan->order_capacity, count, sizeof *plan->order) ||
+	    !array_reserve(&plan->circles, &plan->circle_capacity, circles, sizeof *plan->circles) ||
+	    !array_reserve(&plan->segments, &plan->segment_capacity, count - circles, sizeof *plan->segments))
+		return STATUS_RESOURCE_EXHAUSTED;
+	return plan_fill(plan, world, edits, count, problem) ? STATUS_OK : STATUS_INVALID_ARGUMENT;
+}
+
+void
+edit_plan_finish(struct edit_plan *plan)
+{
+	free(plan->order);
+	free(plan->circles);
+	free(plan->segments);
+	*plan = (struct edit_plan){ 0 };
+}
+
+struct edit
+edit_circle_spawn(const struct circle_def *circle)
+{
+	return (struct edit){ .kind = EDIT_CIRCLE_SPAWN, .circle = *circle };
+}
+
+struct edit
+edit_circle_change(const struct circle_def *circle, uint64_t fields)
+{
+	return (struct edit){ .kind = EDIT_CIRCLE_CHANGE, .fields = fields, .circle = *circle };
+}
+
+struct edit
+edit_circle_remove(uint32_t id)
+{
+	return (struct edit){ .kind = EDIT_CIRCLE_REMOVE, .circle = { .id = id } };
+}
+
+struct edit
+edit_segment_spawn(const struct segment_def *segment)
+{
+	return (struct edit){ .kind = EDIT_SEGMENT_SPAWN, .segment = *segment };
+}
+
+struct edit
+edit_segment_change(const struct segment_def *segment, uint64_t fields)
+{
+	return (struct edit){ .kind = EDIT_SEGMENT_CHANGE, .fields = fields, .segment = *segment };
+}
+
+struct edit
+edit_segment_remove(uint32_t id)
+{
+	return (struct edit){ .kind = EDIT_SEGMENT_REMOVE, .segment = { .id = id } };
+}

@@ -1,0 +1,92 @@
+/* Looking up bodies and segments by id and by handle: both are stored ascending by id. */
+#include "physics/state/edit.h"
+
+struct body_handle
+world_body_handle(const struct world *world, size_t index)
+{
+	return (struct body_handle){ .id = world->infos[index].id, .generation = world->infos[index].generation };
+}
+
+struct segment_handle
+world_segment_handle(const struct world *world, size_t index)
+{
+	return (struct segment_handle){ .id = world->segments[index].id, .generation = world->segments[index].generation };
+}
+
+bool
+world_body_find(const struct world *world, uint32_t id, size_t *index)
+{
+	size_t low = 0, high = world->body_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (world->infos[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == world->body_count || world->infos[low].id != id)
+		return false;
+	*index = low;
+	return true;
+}
+
+bool
+world_segment_find(const struct world *world, uint32_t id, size_t *index)
+{
+	size_t low = 0, high = world->segment_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (world->segments[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == world->segment_count || world->segments[low].id != id)
+		return false;
+	*index = low;
+	return true;
+}
+
+bool
+world_body_of(const struct world *world, struct body_handle handle, size_t *index)
+{
+	size_t found;
+
+	if (!world_body_find(world, handle.id, &found) || world->infos[found].generation != handle.generation)
+		return false;
+	*index = found;
+	return true;
+}
+
+bool
+world_segment_of(const struct world *world, struct segment_handle handle, size_t *index)
+{
+	size_t found;
+
+	if (!world_segment_find(world, handle.id, &found) || world->segments[found].generation != handle.generation)
+		return false;
+	*index = found;
+	return true;
+}
+
+struct circle_def
+world_circle(const struct world *world, size_t index)
+{
+	return circle_of(world, (uint32_t)index);
+}
+
+size_t
+world_segment_count(const struct world *world)
+{
+	return world->segment_count;
+}
+
+struct segment_def
+world_segment(const struct world *world, size_t index)
+{
+	return segment_of(&world->segments[index]);
+}

@@ -1,0 +1,438 @@
+/* Tables, layout and writing. Happy path: the size is known before, rows are written to their places; nothing is allocated and
+ * nothing of the world is touched. */
+#include "physics/state/snapshot.h"
+
+#include "physics/resting/handover.h"
+#include "physics/resting/sleep.h"
+#include "physics/world/relation.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Of coordinates, velocities and the like, whose definitions end at 1e12 but which a world may leave: large enough to be
+ * reached by none, small enough for squares and cubes to be finite. */
+#define STATE_MAX 1e100
+#define ANY_MAX 0x1p64
+
+const uint8_t snapshot_magic[SNAPSHOT_MAGIC_BYTES] = { 'c', 'o', 'l', 'l', 'i', 'd', 'e', 0x1a };
+
+static_assert(sizeof(enum restitution_mix) == 4 && sizeof(enum friction_mix) == 4 && sizeof(unsigned) == 4,
+              "these are written as u32");
+static_assert(sizeof(enum relation_kind) == 4, "and kinds of relations");
+
+static const struct snapshot_field counts_fields[] = {
+	{ "counts.bodies", offsetof(struct snapshot_counts, bodies), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
+	{ "counts.segments", offsetof(struct snapshot_counts, segments), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT / 2.0 - 1.0 },
+	{ "counts.listings", offsetof(struct snapshot_counts, listings), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
+	{ "counts.pairs", offsetof(struct snapshot_counts, pairs), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
+	{ "counts.calms", offsetof(struct snapshot_counts, calms), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
+	{ "counts.dormant", offsetof(struct snapshot_counts, dormant), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
+	{ "counts.ties", offsetof(struct snapshot_counts, ties), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
+	{ "counts.drops", offsetof(struct snapshot_counts, drops), SNAPSHOT_U64, 0, 0, PARTNER_SEGMENT - 1.0 },
+	{ "counts.relations", offsetof(struct snapshot_counts, relations), SNAPSHOT_U64, 0, 0, RELATIONS_MAX },
+};
+
+static const struct snapshot_field world_fields[] = {
+	{ "world.tick", offsetof(struct world, tick), SNAPSHOT_U64, 0, 0, ANY_MAX },
+	{ "world.hash", offsetof(struct world, hash), SNAPSHOT_U64, 0, 0, ANY_MAX },
+	{ "world.gravity_x", offsetof(struct world, gravity_x), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX, PHYSICS_COORDINATE_MAX },
+	{ "world.gravity_y", offsetof(struct world, gravity_y), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX, PHYSICS_COORDINATE_MAX },
+	{ "world.restitution_mix", offsetof(struct world, restitution_mix), SNAPSHOT_U32, 0, 0, RESTITUTION_MIX_MEAN },
+	{ "world.friction_mix", offsetof(struct world, friction_mix), SNAPSHOT_U32, 0, 0, FRICTION_MIX_MEAN },
+	{ "world.restitution_threshold", offsetof(struct world, restitution_threshold), SNAPSHOT_F64, 0, 0, PHYSICS_SPEED_MAX },
+	{ "world.events_per_body_max", offsetof(struct world, events_per_body_max), SNAPSHOT_U32, 0, 1, 1e6 },
+	{ "world.contacts_per_tick_max", offsetof(struct world, contacts_per_tick_max), SNAPSHOT_SIZE, 0, 0, ANY_MAX },
+	{ "world.turns", offsetof(struct world, turns), SNAPSHOT_BOOL, 0, 0, 1 },
+	{ "world.overlap_possible", offsetof(struct world, overlap_possible), SNAPSHOT_BOOL, 0, 0, 1 },
+	{ "world.sleep_after", offsetof(struct world, sleep_after), SNAPSHOT_F64, 0, 0, PHYSICS_SLEEP_AFTER_MAX },
+	{ "world.speed_max", offsetof(struct world, speed_max), SNAPSHOT_F64, 0, 0, PHYSICS_SPEED_MAX },
+	{ "world.events", offsetof(struct world, watched), SNAPSHOT_U32, 0, 0,
+	  WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST | WORLD_EVENTS_PATHS },
+	{ "world.hit_speed", offsetof(struct world, hit_speed), SNAPSHOT_F64, 0, 0, PHYSICS_SPEED_MAX },
+	{ "world.generation", offsetof(struct world, generation), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "world.wall_room", offsetof(struct world, wall_room), SNAPSHOT_F64, 0, 0, STATE_MAX },
+	{ "world.work_per_tick_max", offsetof(struct world, work_per_tick_max), SNAPSHOT_U64, 0, 1, PHYSICS_WORK_PER_TICK_MOST },
+	{ "world.work_per_body_max", offsetof(struct world, work_per_body_max), SNAPSHOT_U64, 0, 1, PHYSICS_WORK_PER_BODY_MOST },
+};
+
+enum { IN_BODY = 0, IN_INFO = 1 };
+
+static const struct snapshot_field body_fields[] = {
+	{ "bodies.id", offsetof(struct body_info, id), SNAPSHOT_U32, IN_INFO, 0, ANY_MAX },
+	{ "bodies.kind", offsetof(struct body_info, kind), SNAPSHOT_U8, IN_INFO, 0, BODY_STATIC },
+	{ "bodies.category", offsetof(struct body_info, category), SNAPSHOT_U32, IN_INFO, 0, ANY_MAX },
+	{ "bodies.mask", offsetof(struct body_info, mask), SNAPSHOT_U32, IN_INFO, 0, ANY_MAX },
+	{ "bodies.radius", offsetof(struct body, radius), SNAPSHOT_F64, IN_BODY, PHYSICS_RADIUS_MIN, PHYSICS_RADIUS_MAX },
+	{ "bodies.mass", offsetof(struct body_info, mass), SNAPSHOT_F64, IN_INFO, PHYSICS_MASS_MIN, (double)INFINITY },
+	{ "bodies.inverse_inertia", offsetof(struct body_info, inverse_inertia), SNAPSHOT_F64, IN_INFO, 0,
+	  1 / PHYSICS_INERTIA_MIN },
+	{ "bodies.restitution", offsetof(struct body_info, restitution), SNAPSHOT_F64, IN_INFO, 0, 1 },
+	{ "bodies.friction", offsetof(struct body_info, friction), SNAPSHOT_F64, IN_INFO, 0, PHYSICS_FRICTION_MAX },
+	{ "bodies.rolling", offsetof(struct body_info, rolling), SNAPSHOT_F64, IN_INFO, 0, PHYSICS_FRICTION_MAX },
+	{ "bodies.x", offsetof(struct body, x), SNAPSHOT_F64, IN_BODY, -STATE_MAX, STATE_MAX },
+	{ "bodies.y", offsetof(struct body, y), SNAPSHOT_F64, IN_BODY, -STATE_MAX, STATE_MAX },
+	{ "bodies.vx", offsetof(struct body, vx), SNAPSHOT_F64, IN_BODY, -STATE_MAX, STATE_MAX },
+	{ "bodies.vy", offsetof(struct body, vy), SNAPSHOT_F64, IN_BODY, -STATE_MAX, STATE_MAX },
+	{ "bodies.angle", offsetof(struct body_info, angle), SNAPSHOT_F64, IN_INFO, -STATE_MAX, STATE_MAX },
+	{ "bodies.spin", offsetof(struct body_info, spin), SNAPSHOT_F64, IN_INFO, -STATE_MAX, STATE_MAX },
+	{ "bodies.settle", offsetof(struct body_info, handover), SNAPSHOT_U8, IN_INFO, 0,
+	  HANDOVER_HIT | HANDOVER_CANDIDATE | HANDOVER_LED | HANDOVER_ASLEEP | HANDOVER_NEW | HANDOVER_WOKEN },
+	{ "bodies.surface_speed", offsetof(struct body_info, surface_speed), SNAPSHOT_F64, IN_INFO, -PHYSICS_SPEED_MAX,
+	  PHYSICS_SPEED_MAX },
+	{ "bodies.linear_damping", offsetof(struct body_info, linear_damping), SNAPSHOT_F64, IN_INFO, 0, PHYSICS_DAMPING_MAX },
+	{ "bodies.angular_damping", offsetof(struct body_info, angular_damping), SNAPSHOT_F64, IN_INFO, 0, PHYSICS_DAMPING_MAX },
+	{ "bodies.gravity_scale", offsetof(struct body_info, gravity_scale), SNAPSHOT_F64, IN_INFO, -PHYSICS_GRAVITY_SCALE_MAX,
+	  PHYSICS_GRAVITY_SCALE_MAX },
+	{ "bodies.response", offsetof(struct body_info, response), SNAPSHOT_U8, IN_INFO, 0, RESPONSE_STOP },
+	{ "bodies.sensor", offsetof(struct body_info, sensor), SNAPSHOT_BOOL, IN_INFO, 0, 1 },
+	{ "bodies.generation", offsetof(struct body_info, generation), SNAPSHOT_U32, IN_INFO, 0, ANY_MAX },
+	{ "bodies.filter_group", offsetof(struct body_info, filter_group), SNAPSHOT_I32, IN_INFO, -ANY_MAX, ANY_MAX },
+	{ "bodies.group", offsetof(struct body_info, group), SNAPSHOT_U8, IN_INFO, 0, PHYSICS_GROUPS - 1 },
+};
+
+static const struct snapshot_field segment_fields[] = {
+	{ "segments.id", offsetof(struct segment, id), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "segments.category", offsetof(struct segment, category), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "segments.mask", offsetof(struct segment, mask), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "segments.x1", offsetof(struct segment, home[0]), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX, PHYSICS_COORDINATE_MAX },
+	{ "segments.y1", offsetof(struct segment, home[1]), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX, PHYSICS_COORDINATE_MAX },
+	{ "segments.x2", offsetof(struct segment, home[2]), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX, PHYSICS_COORDINATE_MAX },
+	{ "segments.y2", offsetof(struct segment, home[3]), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX, PHYSICS_COORDINATE_MAX },
+	{ "segments.restitution", offsetof(struct segment, restitution), SNAPSHOT_F64, 0, 0, 1 },
+	{ "segments.friction", offsetof(struct segment, friction), SNAPSHOT_F64, 0, 0, PHYSICS_FRICTION_MAX },
+	{ "segments.rolling", offsetof(struct segment, rolling), SNAPSHOT_F64, 0, 0, PHYSICS_FRICTION_MAX },
+	{ "segments.surface_speed", offsetof(struct segment, surface_speed), SNAPSHOT_F64, 0, -PHYSICS_SPEED_MAX,
+	  PHYSICS_SPEED_MAX },
+	{ "segments.sensor", offsetof(struct segment, sensor), SNAPSHOT_BOOL, 0, 0, 1 },
+	{ "segments.generation", offsetof(struct segment, generation), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "segments.radius", offsetof(struct segment, radius), SNAPSHOT_F64, 0, 0, PHYSICS_RADIUS_MAX },
+	{ "segments.one_sided", offsetof(struct segment, one_sided), SNAPSHOT_BOOL, 0, 0, 1 },
+	{ "segments.filter_group", offsetof(struct segment, filter_group), SNAPSHOT_I32, 0, -ANY_MAX, ANY_MAX },
+	{ "segments.group", offsetof(struct segment, group), SNAPSHOT_U8, 0, 0, PHYSICS_GROUPS - 1 },
+	{ "segments.vx", offsetof(struct segment, vx), SNAPSHOT_F64, 0, -PHYSICS_SPEED_MAX, PHYSICS_SPEED_MAX },
+	{ "segments.vy", offsetof(struct segment, vy), SNAPSHOT_F64, 0, -PHYSICS_SPEED_MAX, PHYSICS_SPEED_MAX },
+	{ "segments.moved_x", offsetof(struct segment, moved[0]), SNAPSHOT_F64, 0, -STATE_MAX, STATE_MAX },
+	{ "segments.moved_y", offsetof(struct segment, moved[1]), SNAPSHOT_F64, 0, -STATE_MAX, STATE_MAX },
+};
+
+/* What is not given is 0. */
+static const struct snapshot_field relation_fields[] = {
+	{ "relations.group_a", offsetof(struct relation_def, group_a), SNAPSHOT_U32, 0, 0, PHYSICS_GROUPS - 1 },
+	{ "relations.group_b", offsetof(struct relation_def, group_b), SNAPSHOT_U32, 0, 0, PHYSICS_GROUPS - 1 },
+	{ "relations.kind", offsetof(struct relation_def, kind), SNAPSHOT_U32, 0, 0, RELATION_KIND_ONE_SIDED },
+	{ "relations.has_weight_a", offsetof(struct relation_def, has_weight_a), SNAPSHOT_BOOL, 0, 0, 1 },
+	{ "relations.has_weight_b", offsetof(struct relation_def, has_weight_b), SNAPSHOT_BOOL, 0, 0, 1 },
+	{ "relations.has_elasticity", offsetof(struct relation_def, has_elasticity), SNAPSHOT_BOOL, 0, 0, 1 },
+	{ "relations.weight_a", offsetof(struct relation_def, weight_a), SNAPSHOT_F64, 0, 0, PHYSICS_WEIGHT_MAX },
+	{ "relations.weight_b", offsetof(struct relation_def, weight_b), SNAPSHOT_F64, 0, 0, PHYSICS_WEIGHT_MAX },
+	{ "relations.elasticity", offsetof(struct relation_def, elasticity), SNAPSHOT_F64, 0, 0, 1 },
+};
+
+static const struct snapshot_field listing_fields[] = {
+	{ "listings.listed", offsetof(struct solver_listing, listed), SNAPSHOT_BOOL, 0, 0, 1 },
+	{ "listings.x", offsetof(struct solver_listing, x), SNAPSHOT_F64, 0, -STATE_MAX, STATE_MAX },
+	{ "listings.y", offsetof(struct solver_listing, y), SNAPSHOT_F64, 0, -STATE_MAX, STATE_MAX },
+	{ "listings.share", offsetof(struct solver_listing, share), SNAPSHOT_F64, 0, 0, STATE_MAX },
+};
+
+static const struct snapshot_field calm_fields[] = {
+	{ "calms.x", offsetof(struct calm, x), SNAPSHOT_F64, 0, -STATE_MAX, STATE_MAX },
+	{ "calms.y", offsetof(struct calm, y), SNAPSHOT_F64, 0, -STATE_MAX, STATE_MAX },
+	{ "calms.angle", offsetof(struct calm, angle), SNAPSHOT_F64, 0, -STATE_MAX, STATE_MAX },
+	{ "calms.duration", offsetof(struct calm, duration), SNAPSHOT_F64, 0, 0, STATE_MAX },
+	{ "calms.calm", offsetof(struct calm, calm), SNAPSHOT_BOOL, 0, 0, 1 },
+	{ "calms.bed", offsetof(struct calm, bed), SNAPSHOT_U32, 0, 0, ANY_MAX },
+};
+
+static const struct snapshot_field dormant_fields[] = {
+	{ "dormant.a", offsetof(struct solver_warm, a), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "dormant.b", offsetof(struct solver_warm, b), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "dormant.normal", offsetof(struct solver_warm, normal), SNAPSHOT_F64, 0, 0, STATE_MAX },
+	{ "dormant.tangent", offsetof(struct solver_warm, tangent), SNAPSHOT_F64, 0, -STATE_MAX, STATE_MAX },
+	{ "dormant.rolling", offsetof(struct solver_warm, rolling), SNAPSHOT_F64, 0, -STATE_MAX, STATE_MAX },
+};
+
+static const struct snapshot_field pair_fields[] = {
+	{ "pairs.a", offsetof(struct solver_warm, a), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "pairs.b", offsetof(struct solver_warm, b), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "pairs.normal", offsetof(struct solver_warm, normal), SNAPSHOT_F64, 0, 0, STATE_MAX },
+	{ "pairs.tangent", offsetof(struct solver_warm, tangent), SNAPSHOT_F64, 0, -STATE_MAX, STATE_MAX },
+	{ "pairs.rolling", offsetof(struct solver_warm, rolling), SNAPSHOT_F64, 0, -STATE_MAX, STATE_MAX },
+};
+
+static const struct snapshot_field tie_fields[] = {
+	{ "ties.a", offsetof(struct tie_row, a), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "ties.b", offsetof(struct tie_row, b), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "ties.kind", offsetof(struct tie_row, kind), SNAPSHOT_U8, 0, TIE_TOUCH, TIE_INSIDE },
+};
+
+static const struct snapshot_field drop_fields[] = {
+	{ "drops.a", offsetof(struct drop, a), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "drops.b", offsetof(struct drop, b), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "drops.kind", offsetof(struct drop, kind), SNAPSHOT_U8, 0, PAIR_EVENT_END, PAIR_EVENT_EXIT },
+	{ "drops.other", offsetof(struct drop, other), SNAPSHOT_U8, 0, CONTACT_CIRCLE, CONTACT_SEGMENT },
+};
+
+const struct snapshot_table snapshot_counts_table = { "counts", counts_fields, sizeof counts_fields / sizeof *counts_fields };
+const struct snapshot_table snapshot_world_table = { "world", world_fields, sizeof world_fields / sizeof *world_fields };
+const struct snapshot_table snapshot_body_table = { "bodies", body_fields, sizeof body_fields / sizeof *body_fields };
+const struct snapshot_table snapshot_segment_table = { "segments", segment_fields,
+	                                                   sizeof segment_fields / sizeof *segment_fields };
+const struct snapshot_table snapshot_relation_table = { "relations", relation_fields,
+	                                                    sizeof relation_fields / sizeof *relation_fields };
+const struct snapshot_table snapshot_listing_table = { "listings", listing_fields,
+	                                                   sizeof listing_fields / sizeof *listing_fields };
+const struct snapshot_table snapshot_pair_table = { "pairs", pair_fields, sizeof pair_fields / sizeof *pair_fields };
+const struct snapshot_table snapshot_calm_table = { "calms", calm_fields, sizeof calm_fields / sizeof *calm_fields };
+const struct snapshot_table snapshot_dormant_table = { "dormant", dormant_fields,
+	                                                   sizeof dormant_fields / sizeof *dormant_fields };
+const struct snapshot_table snapshot_tie_table = { "ties", tie_fields, sizeof tie_fields / sizeof *tie_fields };
+const struct snapshot_table snapshot_drop_table = { "drops", drop_fields, sizeof drop_fields / sizeof *drop_fields };
+
+uint64_t
+snapshot_number_get(const uint8_t *bytes, size_t size)
+{
+	uint64_t number = 0;
+
+	for (size_t i = size; i > 0; i--)
+		number = number << 8 | bytes[i - 1];
+	return number;
+}
+
+void
+snapshot_number_put(uint8_t *bytes, size_t size, uint64_t number)
+{
+	for (size_t i = 0; i < size; i++, number >>= 8)
+		bytes[i] = (uint8_t)(number & 0xff);
+}
+
+uint64_t
+snapshot_checksum(const uint8_t *bytes, size_t size)
+{
+	uint64_t sum = size;
+
+	/* Each step is a bijection of the sum for a given group and of the group for a given sum. */
+	for (size_t at = 0; at < size; at += 8) {
+		sum ^= snapshot_number_get(bytes + at, size - at < 8 ? size - at : 8);
+		sum = (sum ^ (sum >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+		sum = (sum ^ (sum >> 27)) * UINT64_C(0x94d049bb133111eb);
+		sum = (sum ^ (sum >> 31)) + UINT64_C(0x9e3779b97f4a7c15);
+	}
+	return sum;
+}
+
+static size_t
+field_bytes(const struct snapshot_field *field)
+{
+	static const uint8_t sizes[] = { [SNAPSHOT_F64] = 8, [SNAPSHOT_U64] = 8,  [SNAPSHOT_SIZE] = 8, [SNAPSHOT_U32] = 4,
+		                             [SNAPSHOT_U8] = 1,  [SNAPSHOT_BOOL] = 1, [SNAPSHOT_I32] = 4 };
+
+	return sizes[field->type];
+}
+
+size_t
+snapshot_row_bytes(const struct snapshot_table *table)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < table->field_count; i++)
+		sum += field_bytes(&table->fields[i]);
+	return sum;
+}
+
+/* Adds the size of a table's rows. */
+static bool
+rows_add(size_t *at, const struct snapshot_table *table, uint64_t count)
+{
+	size_t row = snapshot_row_bytes(table);
+
+	if (count > (SIZE_MAX - *at) / row)
+		return false;
+	*at += row * (size_t)count;
+	return true;
+}
+
+bool
+snapshot_places_find(const struct snapshot_counts *counts, struct snapshot_places *places)
+{
+	size_t at = SNAPSHOT_HEADER_BYTES;
+
+	places->counts = at;
+	places->world = at += snapshot_row_bytes(&snapshot_counts_table);
+	places->bodies = at += snapshot_row_bytes(&snapshot_world_table);
+	if (!rows_add(&at, &snapshot_body_table, counts->bodies))
+		return false;
+	places->segments = at;
+	if (!rows_add(&at, &snapshot_segment_table, counts->segments))
+		return false;
+	places->relations = at;
+	if (!rows_add(&at, &snapshot_relation_table, counts->relations))
+		return false;
+	places->listings = at;
+	if (!rows_add(&at, &snapshot_listing_table, counts->listings))
+		return false;
+	places->pairs = at;
+	if (!rows_add(&at, &snapshot_pair_table, counts->pairs))
+		return false;
+	places->calms = at;
+	if (!rows_add(&at, &snapshot_calm_table, counts->calms))
+		return false;
+	places->dormant = at;
+	if (!rows_add(&at, &snapshot_dormant_table, counts->dormant))
+		return false;
+	places->ties = at;
+	if (!rows_add(&at, &snapshot_tie_table, counts->ties))
+		return false;
+	places->drops = at;
+	if (!rows_add(&at, &snapshot_drop_table, counts->drops) || at > SIZE_MAX - SNAPSHOT_CHECKSUM_BYTES)
+		return false;
+	places->checksum = at;
+	places->end = at + SNAPSHOT_CHECKSUM_BYTES;
+	return true;
+}
+
+static uint64_t
+field_number(const struct snapshot_field *field, const void *base)
+{
+	const uint8_t *from = (const uint8_t *)base + field->offset;
+	uint64_t bits = 0;
+	uint32_t half;
+	size_t size;
+
+	switch ((enum snapshot_type)field->type) {
+	case SNAPSHOT_F64:
+	case SNAPSHOT_U64: memcpy(&bits, from, sizeof bits); return bits;
+	case SNAPSHOT_SIZE: memcpy(&size, from, sizeof size); return size;
+	case SNAPSHOT_U32:
+	case SNAPSHOT_I32: memcpy(&half, from, sizeof half); return half;
+	case SNAPSHOT_U8: return *from;
+	case SNAPSHOT_BOOL: return *(const bool *)from;
+	}
+	return 0;
+}
+
+static void
+row_put(uint8_t *at, const struct snapshot_table *table, const void *const bases[])
+{
+	for (size_t i = 0; i < table->field_count; i++) {
+		const struct snapshot_field *field = &table->fields[i];
+
+		snapshot_number_put(at, field_bytes(field), field_number(field, bases[field->base]));
+		at += field_bytes(field);
+	}
+}
+
+static struct snapshot_counts
+counts_of(const struct world *world)
+{
+	const struct solver *list = handover_list(world->handover);
+
+	return (struct snapshot_counts){
+		.bodies = world->body_count,
+		.segments = world->segment_count,
+		.listings = list ? world->body_count : 0,
+		.pairs = list ? solver_pair_count(list) : 0,
+		.calms = world->calms ? world->body_count : 0,
+		.dormant = list ? solver_dormant_count(list) : 0,
+		.ties = watch_tie_count(world),
+		.drops = world->watch ? world->watch->drop_count : 0,
+		.relations = world->relations ? world->relations->count : 0,
+	};
+}
+
+size_t
+world_snapshot_bytes(const struct world *world)
+{
+	struct snapshot_counts counts = counts_of(world);
+	struct snapshot_places places;
+
+	return snapshot_places_find(&counts, &places) ? places.end : SIZE_MAX;
+}
+
+static void
+pair_put(void *context, size_t index, const struct solver_warm *warm)
+{
+	uint8_t *rows = context;
+
+	row_put(rows + index * snapshot_row_bytes(&snapshot_pair_table), &snapshot_pair_table, (const void *const[]){ warm });
+}
+
+/* Where the next of the dormant goes. */
+static void
+dormant_put(void *context, const struct solver_warm *warm)
+{
+	uint8_t **at = context;
+
+	row_put(*at, &snapshot_dormant_table, (const void *const[]){ warm });
+	*at += snapshot_row_bytes(&snapshot_dormant_table);
+}
+
+static void
+watch_put(const struct world *world, uint8_t *bytes, const struct snapshot_counts *counts, const struct snapshot_places *places)
+{
+	for (size_t i = 0; i < counts->ties; i++) {
+		struct tie_row tie = watch_tie(world, i);
+
+		row_put(bytes + places->ties + i * snapshot_row_bytes(&snapshot_tie_table), &snapshot_tie_table,
+		        (const void *const[]){ &tie });
+	}
+	for (size_t i = 0; i < counts->drops; i++)
+		row_put(bytes + places->drops + i * snapshot_row_bytes(&snapshot_drop_table), &snapshot_drop_table,
+		        (const void *const[]){ &world->watch->drops[i] });
+}
+
+static void
+header_put(uint8_t *bytes, size_t size)
+{
+	memcpy(bytes, snapshot_magic, sizeof snapshot_magic);
+	snapshot_number_put(bytes + SNAPSHOT_MAGIC_BYTES, 4, SNAPSHOT_FORMAT);
+	snapshot_number_put(bytes + SNAPSHOT_MAGIC_BYTES + 4, 4, PHYSICS_SEMANTICS);
+	snapshot_number_put(bytes + SNAPSHOT_MAGIC_BYTES + 8, 8, size);
+}
+
+enum status
+world_snapshot(const struct world *world, void *out, size_t size)
+{
+	const struct solver *list = handover_list(world->handover);
+	struct snapshot_counts counts = counts_of(world);
+	struct snapshot_places places;
+	struct world head = *world;
+	uint8_t *bytes = out;
+
+	if (world->failed)
+		return STATUS_FAILED_PRECONDITION;
+	if (!snapshot_places_find(&counts, &places) || size != places.end)
+		return STATUS_INVALID_ARGUMENT;
+	header_put(bytes, size);
+	row_put(bytes + places.counts, &snapshot_counts_table, (const void *const[]){ &counts });
+	head.hash = world_hash(world);
+	row_put(bytes + places.world, &snapshot_world_table, (const void *const[]){ &head });
+	for (uint32_t i = 0; i < world->body_count; i++)
+		row_put(bytes + places.bodies + i * snapshot_row_bytes(&snapshot_body_table), &snapshot_body_table,
+		        (const void *const[]){ &world->bodies[i], &world->infos[i] });
+	for (uint32_t i = 0; i < world->segment_count; i++)
+		row_put(bytes + places.segments + i * snapshot_row_bytes(&snapshot_segment_table), &snapshot_segment_table,
+		        (const void *const[]){ &world->segments[i] });
+	for (size_t i = 0; i < counts.relations; i++)
+		row_put(bytes + places.relations + i * snapshot_row_bytes(&snapshot_relation_table), &snapshot_relation_table,
+		        (const void *const[]){ &world->relations->defs[i] });
+	for (uint32_t i = 0; list && i < world->body_count; i++) {
+		struct solver_listing listing = solver_listing(list, i);
+
+		row_put(bytes + places.listings + i * snapshot_row_bytes(&snapshot_listing_table), &snapshot_listing_table,
+		        (const void *const[]){ &listing });
+	}
+	for (uint32_t i = 0; world->calms && i < world->body_count; i++)
+		row_put(bytes + places.calms + i * snapshot_row_bytes(&snapshot_calm_table), &snapshot_calm_table,
+		        (const void *const[]){ &world->calms[i] });
+	if (list) {
+		uint8_t *dormant = bytes + places.dormant;
+
+		solver_pairs_visit(list, pair_put, bytes + places.pairs);
+		solver_dormant_visit(list, dormant_put, &dormant);
+	}
+	watch_put(world, bytes, &counts, &places);
+	snapshot_number_put(bytes + places.checksum, SNAPSHOT_CHECKSUM_BYTES, snapshot_checksum(bytes, places.checksum));
+	return STATUS_OK;
+}

@@ -1,0 +1,531 @@
+/* Reading. Happy path: header, checksum and counts agree with the size, then nothing read can be outside; every row is within
+ * its table's bounds, the rest of the world is made from it, and its hash is the one written. What can go wrong: anything, the
+ * bytes may be anybody's; each refusal tells the field. Memory used is a multiple of the size given. */
+#include "physics/resting/handover.h"
+#include "physics/resting/sleep.h"
+#include "physics/state/snapshot.h"
+#include "physics/step/depenetration.h"
+#include "physics/world/relation.h"
+#include "physics/world/vertex.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const out_of_range = "is out of its range";
+
+static bool
+problem_set(struct snapshot_problem *problem, const char *field, size_t index, const char *text)
+{
+	*problem = (struct snapshot_problem){ .field = field, .index = index, .text = text };
+	return false;
+}
+
+/* Writes a field to its struct; false if it is out of its range. */
+static bool
+field_get(const struct snapshot_field *field, uint64_t bits, void *base)
+{
+	uint8_t *to = (uint8_t *)base + field->offset;
+	double value = (double)bits;
+	uint32_t half = (uint32_t)bits;
+	size_t size = (size_t)bits;
+
+	if (field->type == SNAPSHOT_F64)
+		memcpy(&value, &bits, sizeof value);
+	if (field->type == SNAPSHOT_I32)
+		value = 0.0;                                    /* any number is one */
+	if (!(value >= field->low && value <= field->high)) /* NaN too */
+		return false;
+	switch ((enum snapshot_type)field->type) {
+	case SNAPSHOT_F64:
+	case SNAPSHOT_U64: memcpy(to, &bits, sizeof bits); return true;
+	case SNAPSHOT_SIZE: memcpy(to, &size, sizeof size); return size == bits;
+	case SNAPSHOT_U32:
+	case SNAPSHOT_I32: memcpy(to, &half, sizeof half); return true;
+	case SNAPSHOT_U8: *to = (uint8_t)bits; return true;
+	case SNAPSHOT_BOOL: *(bool *)to = bits != 0; return true;
+	}
+	return false;
+}
+
+static size_t
+field_bytes(const struct snapshot_field *field)
+{
+	return snapshot_row_bytes(&(struct snapshot_table){ .fields = field, .field_count = 1 });
+}
+
+/* Row `index` of the table whose rows begin at `rows`. */
+static bool
+row_get(const uint8_t *rows, size_t index, const struct snapshot_table *table, void *const bases[],
+        struct snapshot_problem *problem)
+{
+	const uint8_t *at = rows + index * snapshot_row_bytes(table);
+
+	for (size_t i = 0; i < table->field_count; i++) {
+		const struct snapshot_field *field = &table->fields[i];
+
+		if (!field_get(field, snapshot_number_get(at, field_bytes(field)), bases[field->base]))
+			return problem_set(problem, field->name, index, out_of_range);
+		at += field_bytes(field);
+	}
+	return true;
+}
+
+static bool
+header_check(const uint8_t *bytes, size_t size, unsigned flags, struct snapshot_problem *problem)
+{
+	if (size < SNAPSHOT_MAGIC_BYTES || memcmp(bytes, snapshot_magic, sizeof snapshot_magic) != 0)
+		return problem_set(problem, "header.magic", 0, "is not that of a snapshot");
+	if (size < SNAPSHOT_HEADER_BYTES + SNAPSHOT_CHECKSUM_BYTES)
+		return problem_set(problem, "header.size", 0, "is more than there is: the snapshot is cut short");
+	if (snapshot_number_get(bytes + SNAPSHOT_MAGIC_BYTES, 4) != SNAPSHOT_FORMAT)
+		return problem_set(problem, "header.format", 0, "is one that this engine does not know");
+
+	uint64_t told = snapshot_number_get(bytes + SNAPSHOT_MAGIC_BYTES + 8, 8);
+
+	if (told > size)
+		return problem_set(problem, "header.size", 0, "is more than there is: the snapshot is cut short");
+	if (told < size)
+		return problem_set(problem, "header.size", 0, "is less than there is");
+	if (snapshot_number_get(bytes + size - SNAPSHOT_CHECKSUM_BYTES, SNAPSHOT_CHECKSUM_BYTES) !=
+	    snapshot_checksum(bytes, size - SNAPSHOT_CHECKSUM_BYTES))
+		return problem_set(problem, "checksum", 0, "is not that of the bytes: the snapshot is damaged");
+	if (snapshot_number_get(bytes + SNAPSHOT_MAGIC_BYTES + 4, 4) != PHYSICS_SEMANTICS && !(flags & RESTORE_OTHER_SEMANTICS))
+		return problem_set(problem, "header.semantics", 0, "is of an engine that would go on with other bits");
+	return true;
+}
+
+static bool
+counts_get(const uint8_t *bytes, size_t size, struct snapshot_counts *counts, struct snapshot_places *places,
+           struct snapshot_problem *problem)
+{
+	if (size < SNAPSHOT_HEADER_BYTES + snapshot_row_bytes(&snapshot_counts_table) + SNAPSHOT_CHECKSUM_BYTES)
+		return problem_set(problem, "header.size", 0, "leaves no room for counts");
+	if (!row_get(bytes + SNAPSHOT_HEADER_BYTES, 0, &snapshot_counts_table, (void *const[]){ counts }, problem))
+		return false;
+	if (counts->listings != 0 && counts->listings != counts->bodies)
+		return problem_set(problem, "counts.listings", 0, "must be as many as bodies, or none");
+	if (counts->listings == 0 && counts->pairs != 0)
+		return problem_set(problem, "counts.pairs", 0, "must be 0 without listings");
+	if (counts->calms != 0 && counts->calms != counts->bodies)
+		return problem_set(problem, "counts.calms", 0, "must be as many as bodies, or none");
+	if (counts->listings == 0 && counts->dormant != 0)
+		return problem_set(problem, "counts.dormant", 0, "must be 0 without listings");
+	if (!snapshot_places_find(counts, places) || places->end != size)
+		return problem_set(problem, "counts", 0, "do not make up the snapshot's size");
+	return true;
+}
+
+static bool
+body_check(const struct world *world, uint32_t i, struct snapshot_problem *problem)
+{
+	const struct body_info *info = &world->infos[i];
+	const struct body *body = &world->bodies[i];
+
+	if (i > 0 && info->id <= world->infos[i - 1].id)
+		return problem_set(problem, "bodies.id", i, "must ascend");
+	if (info->kind == BODY_DYNAMIC) {
+		if (!(info->mass <= PHYSICS_MASS_MAX))
+			return problem_set(problem, "bodies.mass", i, out_of_range);
+		if (!(info->inverse_inertia >= 1.0 / PHYSICS_INERTIA_MAX))
+			return problem_set(problem, "bodies.inverse_inertia", i, out_of_range);
+		return true;
+	}
+	if (info->mass != (double)INFINITY)
+		return problem_set(problem, "bodies.mass", i, "must be infinite: the body is not dynamic");
+	if (info->inverse_inertia != 0.0)
+		return problem_set(problem, "bodies.inverse_inertia", i, "must be 0: the body is not dynamic");
+	if (info->gravity_scale != 0.0)
+		return problem_set(problem, "bodies.gravity_scale", i, "must be 0: the body is not dynamic");
+	if (info->kind == BODY_STATIC && (body->vx != 0.0 || body->vy != 0.0 || info->spin != 0.0))
+		return problem_set(problem, "bodies.vx", i, "must be 0, as all its velocities: the body is static");
+	return true;
+}
+
+static bool
+bodies_get(struct world *world, const uint8_t *rows, struct snapshot_problem *problem)
+{
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		world->bodies[i] = (struct body){ 0 };
+		if (!row_get(rows, i, &snapshot_body_table, (void *const[]){ &world->bodies[i], &world->infos[i] }, problem) ||
+		    !body_check(world, i, problem))
+			return false;
+		body_derive(world, i);
+	}
+	return true;
+}
+
+/* A sleeper has no velocities, and its bed is a sleeper, the first, of the same bed. */
+static bool
+calm_check(const struct world *world, uint32_t i, struct snapshot_problem *problem)
+{
+	const struct body *body = &world->bodies[i];
+	const struct body_info *info = &world->infos[i];
+	const struct calm *calm = &world->calms[i];
+
+	if (((info->handover & HANDOVER_ASLEEP) != 0) != (calm->bed != NONE))
+		return problem_set(problem, "calms.bed", i, "must be one if and only if the body sleeps");
+	if (calm->bed == NONE)
+		return true;
+	if (calm->bed > i || world->calms[calm->bed].bed != calm->bed)
+		return problem_set(problem, "calms.bed", i, "must be the first body of those that sleep together");
+	if (info->kind != BODY_DYNAMIC || info->handover != (HANDOVER_LED | HANDOVER_ASLEEP))
+		return problem_set(problem, "bodies.settle", i, "must be that of a sleeper, which is dynamic");
+	if (body->vx != 0.0 || body->vy != 0.0 || info->spin != 0.0)
+		return problem_set(problem, "bodies.vx", i, "must be 0, as all its velocities: the body sleeps");
+	if (calm->x != 0.0 || calm->y != 0.0 || calm->angle != 0.0 || calm->duration != 0.0 || calm->calm)
+		return problem_set(problem, "calms.x", i, "must be 0, as the rest: the body sleeps");
+	return true;
+}
+
+static bool
+calms_get(struct world *world, const uint8_t *rows, struct snapshot_problem *problem)
+{
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		if (!world->calms) {
+			if (world->infos[i].handover & (HANDOVER_ASLEEP | HANDOVER_WOKEN))
+				return problem_set(problem, "bodies.settle", i, "must be awake: nothing may sleep here");
+			continue;
+		}
+		if (!row_get(rows, i, &snapshot_calm_table, (void *const[]){ &world->calms[i] }, problem) ||
+		    !calm_check(world, i, problem))
+			return false;
+	}
+	sleep_restore(world);
+	return true;
+}
+
+static bool
+segments_get(struct world *world, const uint8_t *rows, struct snapshot_problem *problem)
+{
+	for (uint32_t i = 0; i < world->segment_count; i++) {
+		struct segment *segment = &world->segments[i];
+
+		if (!row_get(rows, i, &snapshot_segment_table, (void *const[]){ segment }, problem))
+			return false;
+		if (i > 0 && segment->id <= world->segments[i - 1].id)
+			return problem_set(problem, "segments.id", i, "must ascend");
+		if (!segment_has_length(segment->home[0], segment->home[1], segment->home[2], segment->home[3]))
+			return problem_set(problem, "segments.x2", i, "must not be the first point: a segment needs a length");
+		if (!segment_radius_good(segment->radius))
+			return problem_set(problem, "segments.radius", i, "must be 0, or 1e-9 and more");
+		segment_derive(segment);
+	}
+	return true;
+}
+
+/* What the resting solver keeps, on its way to it. */
+struct listings {
+	struct solver_listing *bodies;
+	struct solver_warm *pairs, *dormant;
+};
+
+static bool
+dormant_check(const struct world *world, const struct solver_warm *pairs, size_t k, struct snapshot_problem *problem)
+{
+	const struct solver_warm *pair = &pairs[k], *before = k > 0 ? pair - 1 : NULL;
+	bool wall = (pair->b & SOLVER_WALL) != 0;
+
+	if (pair->a >= world->body_count)
+		return problem_set(problem, "dormant.a", k, "must be the index of a body");
+	if (wall ? (pair->b & ~SOLVER_WALL) >= world->segment_count : pair->b >= world->body_count || pair->b <= pair->a)
+		return problem_set(problem, "dormant.b", k, "must be the index of a body behind the first, or of a segment");
+	if (before && (before->a > pair->a || (before->a == pair->a && before->b >= pair->b)))
+		return problem_set(problem, "dormant.b", k, "must ascend");
+	return true;
+}
+
+static bool
+pair_check(const struct world *world, const struct listings *list, size_t k, struct snapshot_problem *problem)
+{
+	const struct solver_warm *pair = &list->pairs[k], *before = k > 0 ? pair - 1 : NULL;
+	bool wall = (pair->b & SOLVER_WALL) != 0;
+
+	if (pair->a >= world->body_count || !list->bodies[pair->a].listed)
+		return problem_set(problem, "pairs.a", k, "must be the index of a listed body");
+	if (wall ? (pair->b & ~SOLVER_WALL) >= world->segment_count
+	         : pair->b >= world->body_count || pair->b <= pair->a || !list->bodies[pair->b].listed)
+		return problem_set(problem, "pairs.b", k, "must be the index of a listed body behind the first, or of a segment");
+	if (world->infos[pair->a].inverse_mass == 0.0 && (wall || world->infos[pair->b].inverse_mass == 0.0))
+		return problem_set(problem, "pairs.b", k, "must yield, as the first does not");
+	if (before && (before->a > pair->a || (before->a == pair->a && before->b >= pair->b)))
+		return problem_set(problem, "pairs.b", k, "must ascend");
+	return true;
+}
+
+static bool
+list_get(const struct world *world, const uint8_t *bytes, const struct snapshot_counts *counts,
+         const struct snapshot_places *places, struct listings *list, struct snapshot_problem *problem)
+{
+	for (size_t i = 0; i < counts->listings; i++) {
+		struct solver_listing *listing = &list->bodies[i];
+
+		if (!row_get(bytes + places->listings, i, &snapshot_listing_table, (void *const[]){ listing }, problem))
+			return false;
+		if (!listing->listed && (listing->x != 0.0 || listing->y != 0.0 || listing->share != 0.0))
+			return problem_set(problem, "listings.x", i, "must be 0, as the rest: the body is not listed");
+	}
+	for (size_t k = 0; k < counts->pairs; k++) {
+		if (!row_get(bytes + places->pairs, k, &snapshot_pair_table, (void *const[]){ &list->pairs[k] }, problem) ||
+		    !pair_check(world, list, k, problem))
+			return false;
+	}
+	for (size_t k = 0; k < counts->dormant; k++) {
+		if (!row_get(bytes + places->dormant, k, &snapshot_dormant_table, (void *const[]){ &list->dormant[k] }, problem) ||
+		    !dormant_check(world, list->dormant, k, problem))
+			return false;
+	}
+	return true;
+}
+
+static enum status
+handover_get(struct world *world, const uint8_t *bytes, const struct snapshot_counts *counts,
+             const struct snapshot_places *places, struct snapshot_problem *problem)
+{
+	struct listings list = {
+		.bodies = calloc((size_t)counts->listings + 1, sizeof *list.bodies),
+		.pairs = calloc((size_t)counts->pairs + 1, sizeof *list.pairs),
+		.dormant = calloc((size_t)counts->dormant + 1, sizeof *list.dormant),
+	};
+	enum status status = STATUS_RESOURCE_EXHAUSTED;
+	size_t bad;
+
+	if (list.bodies && list.pairs && list.dormant) {
+		status = STATUS_INVALID_ARGUMENT;
+		if (list_get(world, bytes, counts, places, &list, problem)) {
+			status = handover_restore(world, list.bodies, list.pairs, (size_t)counts->pairs, &bad);
+			if (status == STATUS_INVALID_ARGUMENT)
+				problem_set(problem, "pairs.b", bad, "never meets the first");
+			if (status == STATUS_OK && !handover_restore_dormant(world, list.dormant, (size_t)counts->dormant))
+				status = STATUS_RESOURCE_EXHAUSTED;
+		}
+	}
+	free(list.bodies);
+	free(list.pairs);
+	free(list.dormant);
+	return status;
+}
+
+/* All but the solver's list, which needs the rest. */
+static enum status
+world_get(struct world *world, const uint8_t *bytes, const struct snapshot_places *places, struct snapshot_problem *problem)
+{
+	bool all;
+
+	if (!bodies_get(world, bytes + places->bodies, problem) || !calms_get(world, bytes + places->calms, problem) ||
+	    !segments_get(world, bytes + places->segments, problem))
+		return STATUS_INVALID_ARGUMENT;
+	if (world_turns_find(world) && !world->turns) {
+		problem_set(problem, "world.turns", 0, "must be true: something turns, or could");
+		return STATUS_INVALID_ARGUMENT;
+	}
+	world_derive(world);
+	if (!vertices_build(world) || !grid_build(&world->grid, world) || overlaps_too_many(world, NULL, &all) ||
+	    !watch_create(world))
+		return STATUS_RESOURCE_EXHAUSTED;
+	return STATUS_OK;
+}
+
+/* What the watch keeps. */
+static enum status
+watch_get(struct world *world, const uint8_t *bytes, const struct snapshot_counts *counts, const struct snapshot_places *places,
+          struct snapshot_problem *problem)
+{
+	struct tie_row *ties = calloc((size_t)counts->ties + 1, sizeof *ties);
+	struct drop *drops = calloc((size_t)counts->drops + 1, sizeof *drops);
+	enum status status = STATUS_RESOURCE_EXHAUSTED;
+	/* What was watched may be gone, and that still to be told. */
+	bool made = world->watch || counts->drops == 0 || watch_make(world);
+	bool good = ties && drops && made;
+
+	if (good && world->watch == NULL && counts->ties > 0)
+		good = problem_set(problem, "counts.ties", 0, "must be 0: nothing is watched");
+	for (size_t i = 0; good && i < counts->ties; i++) {
+		good = row_get(bytes + places->ties, i, &snapshot_tie_table, (void *const[]){ &ties[i] }, problem);
+		if (good && !watch_tie_fits(world, &ties[i]))
+			good = problem_set(problem, "ties.b", i, "is not what can touch the first, or have it inside");
+		if (good && i > 0 && watch_tie_compare(&ties[i - 1], &ties[i]) >= 0)
+			good = problem_set(problem, "ties.b", i, "must ascend, by kind first");
+	}
+	for (size_t i = 0; good && i < counts->drops; i++) {
+		good = row_get(bytes + places->drops, i, &snapshot_drop_table, (void *const[]){ &drops[i] }, problem);
+		if (good && drops[i].kind != PAIR_EVENT_END && drops[i].kind != PAIR_EVENT_EXIT)
+			good = problem_set(problem, "drops.kind", i, out_of_range);
+	}
+	if (good)
+		status = watch_restore(world, ties, (size_t)counts->ties, drops, (size_t)counts->drops) ? STATUS_OK : status;
+	else if (ties && drops && made)
+		status = STATUS_INVALID_ARGUMENT;
+	free(ties);
+	free(drops);
+	return status;
+}
+
+/* The name of what relations_check found. */
+static const char *
+relation_field_name(enum def_field field)
+{
+	switch (field) {
+	case DEF_RELATION_GROUP_A: return "relations.group_a";
+	case DEF_RELATION_GROUP_B: return "relations.group_b";
+	case DEF_RELATION_KIND: return "relations.kind";
+	case DEF_RELATION_WEIGHT_A: return "relations.weight_a";
+	case DEF_RELATION_WEIGHT_B: return "relations.weight_b";
+	default: return "relations.elasticity";
+	}
+}
+
+/* Of `count` rows; NULL without memory or with a problem. */
+static struct relation_def *
+relations_get(const uint8_t *rows, size_t count, struct snapshot_problem *problem, enum status *status)
+{
+	struct relation_def *defs = calloc(count + 1, sizeof *defs);
+	struct def_problem found;
+	uint32_t last = 0;
+
+	*status = STATUS_RESOURCE_EXHAUSTED;
+	if (!defs)
+		return NULL;
+	*status = STATUS_INVALID_ARGUMENT;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t low, high;
+
+		if (!row_get(rows, i, &snapshot_relation_table, (void *const[]){ &defs[i] }, problem)) {
+			free(defs);
+			return NULL;
+		}
+		low = defs[i].group_a < defs[i].group_b ? defs[i].group_a : defs[i].group_b;
+		high = defs[i].group_a < defs[i].group_b ? defs[i].group_b : defs[i].group_a;
+		if (i > 0 && low * PHYSICS_GROUPS + high <= last) {
+			problem_set(problem, "relations.group_b", i, "must ascend");
+			free(defs);
+			return NULL;
+		}
+		last = low * PHYSICS_GROUPS + high;
+	}
+	if (!relations_check(defs, count, &found)) {
+		problem_set(problem, relation_field_name(found.field), found.index, found.text);
+		free(defs);
+		return NULL;
+	}
+	*status = STATUS_OK;
+	return defs;
+}
+
+/* A world of the counts with the snapshot's own fields; NULL without memory or with a problem. */
+static struct world *
+world_begin(const uint8_t *bytes, const struct snapshot_places *places, const struct snapshot_counts *counts,
+            struct snapshot_problem *problem, enum status *status)
+{
+	const uint8_t *row = bytes + places->world;
+	struct world fields = { 0 };
+	struct relation_def *relations;
+
+	*status = STATUS_INVALID_ARGUMENT;
+	if (!row_get(row, 0, &snapshot_world_table, (void *const[]){ &fields }, problem))
+		return NULL;
+	if (fields.sleep_after > 0.0 ? counts->calms != counts->bodies : counts->calms != 0) {
+		problem_set(problem, "counts.calms", 0, "must be as many as bodies if they may sleep, else 0");
+		return NULL;
+	}
+
+	relations = relations_get(bytes + places->relations, (size_t)counts->relations, problem, status);
+	if (!relations)
+		return NULL;
+
+	struct world *world = world_alloc(&(struct world_def){
+		.gravity_x = fields.gravity_x,
+		.gravity_y = fields.gravity_y,
+		.restitution_mix = fields.restitution_mix,
+		.friction_mix = fields.friction_mix,
+		.restitution_threshold = fields.restitution_threshold,
+		.events_per_body_max = fields.events_per_body_max,
+		.work_per_tick_max = fields.work_per_tick_max,
+		.work_per_body_max = fields.work_per_body_max,
+		.contacts_per_tick_max = fields.contacts_per_tick_max,
+		.sleep_after = fields.sleep_after,
+		.speed_max = fields.speed_max,
+		.events = fields.watched,
+		.hit_speed = fields.hit_speed,
+		.circle_count = (size_t)counts->bodies,
+		.segment_count = (size_t)counts->segments,
+		.relations = relations,
+		.relation_count = (size_t)counts->relations,
+	});
+
+	free(relations);
+
+	*status = STATUS_RESOURCE_EXHAUSTED;
+	if (world) {
+		world->tick = fields.tick;
+		world->generation = fields.generation;
+		world->hash = fields.hash;
+		world->turns = fields.turns;
+		world->overlap_possible = fields.overlap_possible;
+		world->wall_room = fields.wall_room;
+	}
+	return world;
+}
+
+/* All but a look at the hash; NULL with the problem and status. */
+static struct world *
+world_read(const uint8_t *bytes, size_t size, unsigned flags, struct snapshot_problem *problem, enum status *status)
+{
+	struct snapshot_counts counts = { 0 };
+	struct snapshot_places places;
+
+	*problem = (struct snapshot_problem){ .field = "", .text = "" };
+	*status = STATUS_INVALID_ARGUMENT;
+	if (!header_check(bytes, size, flags, problem) || !counts_get(bytes, size, &counts, &places, problem))
+		return NULL;
+
+	struct world *world = world_begin(bytes, &places, &counts, problem, status);
+
+	if (!world)
+		return NULL;
+	*status = world_get(world, bytes, &places, problem);
+	if (*status == STATUS_OK && counts.listings > 0)
+		*status = handover_get(world, bytes, &counts, &places, problem);
+	if (*status == STATUS_OK)
+		*status = watch_get(world, bytes, &counts, &places, problem);
+	if (*status == STATUS_OK)
+		return world;
+	world_destroy(world);
+	return NULL;
+}
+
+enum status
+world_restore(const void *snapshot, size_t size, unsigned flags, struct snapshot_problem *problem, struct world **out)
+{
+	enum status status;
+	struct world *world = world_read(snapshot, size, flags, problem, &status);
+
+	if (!world)
+		return status;
+	if (world_hash(world) != world->hash) {
+		problem_set(problem, "world.hash", 0, "is not that of the state");
+		world_destroy(world);
+		return STATUS_INVALID_ARGUMENT;
+	}
+	*out = world;
+	return STATUS_OK;
+}
+
+/* The world's second field is the hash. */
+void
+snapshot_forge(uint8_t *bytes, size_t size)
+{
+	size_t end = size - SNAPSHOT_CHECKSUM_BYTES;
+	struct snapshot_problem problem;
+	enum status status;
+
+	snapshot_number_put(bytes + end, SNAPSHOT_CHECKSUM_BYTES, snapshot_checksum(bytes, end));
+
+	struct world *world = world_read(bytes, size, RESTORE_OTHER_SEMANTICS, &problem, &status);
+
+	if (!world)
+		return;
+	snapshot_number_put(bytes + SNAPSHOT_HEADER_BYTES + snapshot_row_bytes(&snapshot_counts_table) + 8, 8, world_hash(world));
+	world_destroy(world);
+	snapshot_number_put(bytes + end, SNAPSHOT_CHECKSUM_BYTES, snapshot_checksum(bytes, end));
+}

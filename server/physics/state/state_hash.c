@@ -1,0 +1,166 @@
+/* The hash of a world's state: a sum over its bodies, moving segments and warm contacts. */
+#include "physics/state/state_hash.h"
+
+#include "physics/prediction/dirty_bodies.h"
+#include "physics/rest_solver/solver.h"
+#include "physics/resting/handover.h"
+#include "physics/resting/sleep.h"
+#include "physics/world/world.h"
+
+#include <string.h>
+
+/* Bodies whose hashes are made side by side: a chain of multiplications keeps a core a quarter busy. */
+#define HASH_TOGETHER 4
+
+/* A bijective mix of 64 bits (the finalizer of splitmix64: Steele, Lea, Flood 2014). */
+static uint64_t
+bits_mix(uint64_t bits)
+{
+	bits = (bits ^ (bits >> 30)) * HASH_MIX_FIRST;
+	bits = (bits ^ (bits >> 27)) * HASH_MIX_SECOND;
+	return bits ^ (bits >> 31);
+}
+
+static uint64_t
+bits_add(uint64_t hash, double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof bits);
+	return bits_mix(hash ^ bits) + HASH_STEP;
+}
+
+static void
+warm_add(void *context, const struct solver_warm *warm)
+{
+	uint64_t *sum = context, hash = bits_mix(((uint64_t)warm->a << 32 | warm->b) + UINT64_C(0x9e3779b97f4a7c15));
+
+	hash = bits_add(hash, warm->normal);
+	hash = bits_add(hash, warm->tangent);
+	*sum += bits_mix(bits_add(hash, warm->rolling));
+}
+
+static uint64_t
+calm_add(uint64_t hash, const struct calm *calm)
+{
+	if (calm->bed != NONE)
+		return bits_mix(hash + calm->bed);
+	if (calm->duration == 0.0 && !calm->calm)
+		return hash;
+	hash = bits_mix(hash + calm->calm);
+	hash = bits_add(bits_add(hash, calm->x), calm->y);
+	return bits_add(bits_add(hash, calm->angle), calm->duration);
+}
+
+static uint64_t
+body_hash(const struct world *world, uint32_t i)
+{
+	const struct body *body = &world->bodies[i];
+	uint64_t hash = bits_mix(world->infos[i].id + HASH_ID);
+
+	hash = bits_add(hash, body->x);
+	hash = bits_add(hash, body->y);
+	hash = bits_add(hash, body->vx);
+	hash = bits_add(hash, body->vy);
+	if (world->infos[i].angle != 0.0 || world->infos[i].spin != 0.0)
+		hash = bits_add(bits_add(hash, world->infos[i].angle), world->infos[i].spin);
+	if (world->infos[i].handover != 0)
+		hash = bits_mix(hash + world->infos[i].handover);
+	if (world->calms)
+		hash = calm_add(hash, &world->calms[i]);
+	return bits_mix(hash);
+}
+
+/* Of one that moves. */
+static uint64_t
+segment_hash(const struct segment *segment)
+{
+	uint64_t hash = bits_mix(segment->id + UINT64_C(0x6a09e667f3bcc909));
+
+	hash = bits_add(bits_add(hash, segment->x1), segment->y1);
+	hash = bits_add(bits_add(hash, segment->moved[0]), segment->moved[1]);
+	return bits_mix(bits_add(bits_add(hash, segment->vx), segment->vy));
+}
+
+/* The sum of body_hash over `count` bodies that are plain: of each a chain of multiplications, of which each waits for the one
+ * before, so they go side by side. */
+static uint64_t
+sum_plain(const struct body *bodies, const uint32_t *ids, uint32_t count)
+{
+	uint64_t hashes[HASH_TOGETHER], sum = 0;
+
+	for (uint32_t i = 0; i < count; i += HASH_TOGETHER) {
+		for (uint32_t k = 0; k < HASH_TOGETHER; k++)
+			hashes[k] = bits_mix(ids[i + k] + HASH_ID);
+		for (uint32_t k = 0; k < HASH_TOGETHER; k++)
+			hashes[k] = bits_add(hashes[k], bodies[i + k].x);
+		for (uint32_t k = 0; k < HASH_TOGETHER; k++)
+			hashes[k] = bits_add(hashes[k], bodies[i + k].y);
+		for (uint32_t k = 0; k < HASH_TOGETHER; k++)
+			hashes[k] = bits_add(hashes[k], bodies[i + k].vx);
+		for (uint32_t k = 0; k < HASH_TOGETHER; k++)
+			hashes[k] = bits_add(hashes[k], bodies[i + k].vy);
+		for (uint32_t k = 0; k < HASH_TOGETHER; k++)
+			sum += bits_mix(hashes[k]);
+	}
+	return sum;
+}
+
+const struct hash_way hash_plain = { sum_plain };
+
+const struct hash_way *
+hash_best(void)
+{
+#ifdef HASH_WIDE
+	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+		return &hash_wide;
+#endif
+	return &hash_plain;
+}
+
+/* The first body from `i` on that has more than what body_hash always takes, in a world where nothing turns or may sleep, or
+ * `end`. Of those that nothing came to a tick knows without a look at their infos. */
+static uint32_t
+next_not_plain(const struct world *world, uint32_t i, uint32_t end)
+{
+	i = next_stirred(world, i, end);
+	while (i < end && world->infos[i].handover == 0)
+		i = next_stirred(world, i + 1, end);
+	return i;
+}
+
+/* Of all bodies. A sum, so that it can be taken in any order or in parts. */
+static uint64_t
+all_hash(const struct world *world)
+{
+	const struct hash_way *way = hash_best();
+	bool may_be_plain = !world->turns && !world->calms;
+	uint32_t end = world->body_count;
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < end; i++) {
+		uint32_t next = may_be_plain ? next_not_plain(world, i, end) : i;
+		uint32_t together = (next - i) / HASH_GROUP * HASH_GROUP;
+
+		sum += way->sum(world->bodies + i, world->ids + i, together);
+		for (i += together; i < next; i++)
+			sum += body_hash(world, i);
+		if (next < end)
+			sum += body_hash(world, next);
+	}
+	return sum;
+}
+
+uint64_t
+world_hash(const struct world *world)
+{
+	uint64_t sum = bits_mix(world->body_count) + all_hash(world);
+
+	for (uint32_t k = 0; k < world->moving_count; k++)
+		sum += segment_hash(&world->segments[world->moving[k]]);
+	if (world->handover) {
+		handover_visit(world->handover, warm_add, &sum);
+		handover_visit_dormant(world->handover, warm_add, &sum);
+	}
+	return sum;
+}

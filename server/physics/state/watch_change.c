@@ -1,0 +1,94 @@
+/* What a watch does when shapes come, go or change between two ticks. Happy path: the edited world gets a watch of its own;
+ * pairs that are gone, or do not meet any more, are drops there, to be told at the start of the next tick; the others go on.
+ * What can go wrong: memory; then the world goes on with the watch that it has. */
+#include "physics/reports/watch.h"
+
+#include "physics/state/edit.h"
+
+#include <stdlib.h>
+
+/* All pairs, in the caller's memory; NULL without. */
+static struct tie_row *
+rows_take(const struct world *world, size_t *count)
+{
+	struct tie_row *rows;
+
+	*count = watch_tie_count(world);
+	rows = calloc(*count + 1, sizeof *rows);
+	for (size_t i = 0; rows && i < *count; i++)
+		rows[i] = watch_tie(world, i);
+	return rows;
+}
+
+/* The new index of a row's side; NONE: gone. */
+static uint32_t
+side_to(const struct edit_map *map, uint32_t side)
+{
+	if (!(side & PARTNER_SEGMENT))
+		return map->body_to[side];
+
+	uint32_t wall = map->segment_to[side & ~PARTNER_SEGMENT];
+
+	return wall == NONE ? NONE : wall | PARTNER_SEGMENT;
+}
+
+static bool
+side_placed(const struct edit_map *map, uint32_t side)
+{
+	uint8_t touched = side & PARTNER_SEGMENT ? map->segment_touched[side & ~PARTNER_SEGMENT] : map->body_touched[side];
+
+	return (touched & TOUCH_PLACED) != 0;
+}
+
+/* Where a row goes; false: it ends. Who is put somewhere else touches nobody any more; whom it is inside of, its place says. */
+static bool
+row_to(const struct world *next, const struct edit_map *map, const struct tie_row *row, struct tie_row *to)
+{
+	*to = (struct tie_row){ .a = side_to(map, row->a), .b = side_to(map, row->b), .kind = row->kind };
+	if (to->a == NONE || to->b == NONE || !watch_tie_fits(next, to))
+		return false;
+	return row->kind != TIE_TOUCH || (!side_placed(map, to->a) && !side_placed(map, to->b));
+}
+
+static struct drop
+row_drop(const struct world *world, const struct tie_row *row)
+{
+	bool wall = (row->b & PARTNER_SEGMENT) != 0;
+
+	return (struct drop){
+		.a = world->infos[row->a].id,
+		.b = wall ? world->segments[row->b & ~PARTNER_SEGMENT].id : world->infos[row->b].id,
+		.kind = row->kind == TIE_TOUCH ? PAIR_EVENT_END : PAIR_EVENT_EXIT,
+		.other = wall ? CONTACT_SEGMENT : CONTACT_CIRCLE,
+	};
+}
+
+bool
+watch_follow(struct world *next, const struct world *world, const struct edit_map *map)
+{
+	const struct watch *watch = world->watch;
+
+	next->watch = NULL;
+	if (!watch)
+		return watch_create(next);
+
+	size_t count, kept = 0, told = watch->drop_count;
+	struct tie_row *rows = rows_take(world, &count);
+	struct drop *drops = calloc(watch->drop_count + count + 1, sizeof *drops);
+	bool good = rows && drops && watch_make(next);
+
+	for (size_t i = 0; good && i < watch->drop_count; i++)
+		drops[i] = watch->drops[i];
+	for (size_t i = 0; good && i < count; i++) {
+		struct tie_row to;
+
+		if (row_to(next, map, &rows[i], &to))
+			rows[kept++] = to;
+		else
+			drops[told++] = row_drop(world, &rows[i]);
+	}
+	good = good && watch_restore(next, rows, kept, drops, told);
+	free(rows);
+	free(drops);
+	return good;
+}

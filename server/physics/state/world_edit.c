@@ -1,0 +1,352 @@
+/* What changes between two ticks. Happy path: only velocities, which are written where they are. Else a world beside the
+ * present one is made (`next`: all columns that change are its own, the rest is shared), looked over, and takes its place.
+ *
+ * What can go wrong: the caller's mistakes (edit_plan.c), memory, too many overlaps: all before anything of the world is
+ * written. Afterwards nothing can.
+ *
+ * Whatever is kept over ticks by the index of a body or segment must follow an edit. That is: the columns of bodies, infos,
+ * calms and segments (fill), vertices and grid (made anew), who touches or is inside of whom (watch_follow), and what the
+ * resting solver keeps (edit_follow). */
+#include "physics/state/edit.h"
+
+#include "physics/reports/watch.h"
+#include "physics/resting/handover.h"
+#include "physics/resting/sleep.h"
+#include "physics/step/depenetration.h"
+#include "physics/step/workspace.h"
+#include "physics/world/vertex.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The next world, and what is made for it. */
+struct change {
+	struct world next;
+	struct edit_map map;
+	struct handover *handover;
+	bool grid_alike; /* both grids have the same lists of walls */
+};
+
+/* A new body, or one of another definition. */
+static void
+body_make(struct world *next, const struct planned *planned, uint32_t generation)
+{
+	uint32_t to = planned->to;
+	struct body_info before = next->infos[to];
+	uint8_t touch = TOUCH_CHANGED | TOUCH_PLACED;
+	bool dynamic = planned->circle.kind == BODY_DYNAMIC;
+
+	body_define(next, to, &planned->circle);
+	next->infos[to].generation = generation;
+	if (planned->action == PLAN_CHANGE) {
+		touch = circle_fields_touch(planned->changed);
+		if (!circle_fields_inertia(planned->changed))
+			next->infos[to].inverse_inertia = before.inverse_inertia;
+		next->infos[to].generation = before.generation;
+		next->infos[to].handover = dynamic ? before.handover : 0;
+	}
+	if (touch & TOUCH_PLACED && dynamic)
+		next->infos[to].handover = (uint8_t)((next->infos[to].handover & HANDOVER_WOKEN) | HANDOVER_NEW);
+	if (next->calms)
+		next->calms[to] = (struct calm){ .bed = NONE, .next = NONE };
+}
+
+/* One that stays, and what sleeps on. */
+static void
+body_keep(struct world *next, const struct world *world, const struct edit_map *map, uint32_t from)
+{
+	uint32_t to = map->body_to[from];
+
+	next->bodies[to] = world->bodies[from];
+	next->infos[to] = world->infos[from];
+	if (!next->calms)
+		return;
+	next->calms[to] = world->calms[from];
+	if (world->infos[from].mode != MODE_ASLEEP)
+		return;
+	if (map->wakes[world->calms[from].bed]) {
+		body_rouse(next, to);
+		return;
+	}
+	/* None of its bed goes. */
+	next->calms[to].bed = map->body_to[world->calms[from].bed];
+	next->calms[to].next = map->body_to[world->calms[from].next];
+}
+
+static void
+bodies_fill(struct world *next, const struct world *world, const struct edit_map *map, const struct edit_plan *plan)
+{
+	for (uint32_t i = 0; i < world->body_count; i++)
+		if (map->body_to[i] != NONE)
+			body_keep(next, world, map, i);
+	for (size_t k = 0; k < plan->circle_count; k++) {
+		const struct planned *planned = &plan->circles[k];
+
+		if (planned->action != PLAN_NOTHING && planned->action != PLAN_REMOVE)
+			body_make(next, planned, next->generation);
+	}
+}
+
+/* In the place of one that it was, if it stays. One that keeps its place keeps the way that it has come too. */
+static void
+segment_make(struct segment *segment, const struct planned *planned)
+{
+	const uint64_t ends = edit_field(DEF_SEGMENT_X1) | edit_field(DEF_SEGMENT_Y1) | edit_field(DEF_SEGMENT_X2) |
+	                      edit_field(DEF_SEGMENT_Y2);
+	struct segment before = *segment;
+
+	segment_define(segment, &planned->segment);
+	if (planned->action != PLAN_CHANGE || planned->changed & ends)
+		return;
+	memcpy(segment->home, before.home, sizeof segment->home);
+	memcpy(segment->moved, before.moved, sizeof segment->moved);
+	segment_derive(segment);
+}
+
+static void
+segments_fill(struct world *next, const struct world *world, const struct edit_map *map, const struct edit_plan *plan)
+{
+	for (uint32_t i = 0; i < world->segment_count; i++)
+		if (map->segment_to[i] != NONE)
+			next->segments[map->segment_to[i]] = world->segments[i];
+	for (size_t k = 0; k < plan->segment_count; k++) {
+		const struct planned *planned = &plan->segments[k];
+
+		if (planned->action == PLAN_NOTHING || planned->action == PLAN_REMOVE)
+			continue;
+
+		bool stays = planned->action == PLAN_CHANGE;
+		uint32_t generation = stays ? world->segments[planned->at].generation : next->generation;
+
+		segment_make(&next->segments[planned->to], planned);
+		next->segments[planned->to].generation = generation;
+	}
+}
+
+/* Columns of its own for what changes. False without memory. */
+static bool
+next_alloc(struct change *change)
+{
+	struct world *next = &change->next;
+	const struct edit_map *map = &change->map;
+
+	next->grid = (struct grid){ 0 };
+	next->calms = NULL;
+	next->sleep_flags = NULL;
+	next->fallen = NULL;
+	next->awake = (struct awake){ 0 };
+	next->watch = NULL;
+	next->body_count = map->body_count_new;
+	next->generation += map->spawns;
+	next->stop = NULL;
+	if (map->walls) {
+		next->segment_count = map->segment_count_new;
+		next->segments = calloc((size_t)next->segment_count + 1, sizeof *next->segments);
+		next->vertices = NULL;
+		next->spokes = NULL;
+		next->moving = NULL;
+		next->places = NULL;
+		next->vertex_count = next->spoke_count = 0;
+		next->moving_count = next->moving_vertex_count = 0;
+	}
+	/* Both, so that nothing is left of the old ones. */
+	bool columns = body_columns_alloc(next), calms = sleep_alloc(next);
+
+	return columns && calms && next->segments && next->segment_count < PARTNER_SEGMENT / 2;
+}
+
+/* Frees what is `next`'s own, or the world's if that is what was given, after they have changed places. */
+static void
+columns_free(struct world *world, bool walls)
+{
+	body_columns_free(world);
+	free(world->calms);
+	free(world->sleep_flags);
+	free(world->fallen);
+	awake_free(&world->awake);
+	grid_finish(&world->grid);
+	watch_destroy(world->watch);
+	if (walls) {
+		free(world->segments);
+		free(world->vertices);
+		free(world->spokes);
+		free(world->moving);
+		free(world->places);
+	}
+}
+
+/* Sleepers that overlap what is edited wake. False: too many overlap. */
+static bool
+overlaps_look(struct world *next, const struct edit_map *map)
+{
+	bool all;
+
+	next->overlap_free = false;
+	/* If nothing overlapped before, what those overlap who are edited is all. */
+	if (overlaps_too_many(next, next->overlap_possible || map->walls ? NULL : map->body_touched, &all) || next->failed)
+		return false;
+	next->overlap_possible = next->overlap_possible || !all;
+	for (size_t k = 0; k < next->overlap_count; k++) {
+		struct overlap_sides sides = overlap_sides(next, k);
+		bool touched = map->body_touched[sides.a] || (sides.wall ? map->segment_touched[sides.b] : map->body_touched[sides.b]);
+
+		if (!touched)
+			continue;
+		next->overlap_possible = true;
+		sleep_rouse(next, sides.a);
+		if (!sides.wall)
+			sleep_rouse(next, sides.b);
+	}
+	return true;
+}
+
+static bool
+next_make(struct change *change, struct world *world)
+{
+	struct world *next = &change->next;
+	const struct edit_map *map = &change->map;
+
+	if (!next_alloc(change))
+		return false;
+	bodies_fill(next, world, map, world->plan);
+	if (map->walls) {
+		segments_fill(next, world, map, world->plan);
+		if (!vertices_build(next))
+			return false;
+	}
+	next->turns = world_turns_find(next);
+	world_derive(next);
+	change->grid_alike = !map->walls && grid_build_like(&next->grid, next, &world->grid);
+	if (!change->grid_alike && !grid_build(&next->grid, next))
+		return false;
+	if ((map->meets && !overlaps_look(next, map)) || !watch_follow(next, world, map))
+		return false;
+	if (!world->handover)
+		return true;
+	change->handover = handover_edit_prepare(world, next, map->walls);
+	return change->handover != NULL;
+}
+
+/* All that keeps indices over ticks and is not a column of the world itself, told after the fact. */
+static void
+edit_follow(struct world *world, struct change *change)
+{
+	if (world->handover)
+		handover_edit(world, change->handover, &change->map);
+}
+
+static enum status
+world_remake(struct world *world)
+{
+	struct change change = { .next = *world };
+	bool made = edit_map_make(&change.map, world->plan, world) && next_make(&change, world);
+
+	/* Scratch that both share may have grown. */
+	world->overlaps = change.next.overlaps;
+	world->overlap_capacity = change.next.overlap_capacity;
+	if (made) {
+		struct world before = *world;
+
+		if (change.grid_alike)
+			grid_drop_walls(&before.grid);
+		change.next.stop = world->stop;
+		change.next.overlap_count = 0;
+		*world = change.next;
+		columns_free(&before, change.map.walls);
+		sleep_recount(world);
+		edit_follow(world, &change);
+		schedule_forget(&world->schedule);
+		world->measured = false;
+	} else if (change.next.bodies != world->bodies) {
+		if (change.grid_alike)
+			grid_drop_walls(&change.next.grid);
+		columns_free(&change.next, change.map.walls);
+	}
+	edit_map_finish(&change.map);
+	return made ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
+}
+
+/* Whether nothing changes but velocities, angles and spins of those whom nobody sleeps on. */
+static bool
+plan_is_motion(const struct edit_plan *plan, const struct world *world)
+{
+	for (size_t k = 0; k < plan->segment_count; k++)
+		if (plan->segments[k].action != PLAN_NOTHING)
+			return false;
+	for (size_t k = 0; k < plan->circle_count; k++) {
+		const struct planned *planned = &plan->circles[k];
+
+		if (planned->action == PLAN_NOTHING)
+			continue;
+		if (planned->action != PLAN_CHANGE || circle_fields_touch(planned->changed) != TOUCH_MOTION)
+			return false;
+		if (world->asleep_count > 0 &&
+		    (world->infos[planned->at].mode == MODE_ASLEEP || world->infos[planned->at].inverse_mass == 0.0))
+			return false;
+	}
+	return true;
+}
+
+static void
+motion_write(struct world *world, const struct planned *planned)
+{
+	uint32_t i = planned->at;
+
+	world->untouched[i] = 0;
+	if (schedule_is_for(&world->schedule, world->tick))
+		schedule_list(&world->schedule, i);
+	world->bodies[i].vx = planned->circle.vx;
+	world->bodies[i].vy = planned->circle.vy;
+	world->infos[i].angle = planned->circle.angle;
+	world->infos[i].spin = planned->circle.angular_velocity;
+	if (world->calms)
+		world->calms[i] = (struct calm){ .bed = NONE, .next = NONE };
+}
+
+static void
+motions_write(struct world *world)
+{
+	const uint64_t turn = edit_field(DEF_CIRCLE_ANGLE) | edit_field(DEF_CIRCLE_ANGULAR_VELOCITY);
+	bool turned = false;
+
+	for (size_t k = 0; k < world->plan->circle_count; k++) {
+		const struct planned *planned = &world->plan->circles[k];
+
+		if (planned->action == PLAN_NOTHING)
+			continue;
+		motion_write(world, planned);
+		turned = turned || (planned->changed & turn) != 0;
+	}
+	if (turned)
+		world->turns = world_turns_find(world);
+	world->measured = false;
+}
+
+static enum status
+edits_make(struct world *world, const struct edit *edits, size_t count, struct def_problem *problem)
+{
+	if (!world->plan && !(world->plan = calloc(1, sizeof *world->plan)))
+		return STATUS_RESOURCE_EXHAUSTED;
+
+	enum status status = edit_plan_make(world->plan, world, edits, count, problem);
+
+	if (status != STATUS_OK)
+		return status;
+	if (!plan_is_motion(world->plan, world))
+		return world_remake(world);
+	motions_write(world);
+	return STATUS_OK;
+}
+
+enum status
+world_edit(struct world *world, const struct edit *edits, size_t count, struct def_problem *problem)
+{
+	*problem = (struct def_problem){ .field = DEF_FIELD_COUNT, .text = "" };
+	if (world->failed)
+		return STATUS_FAILED_PRECONDITION;
+
+	enum status status = workspace_enter(world) ? edits_make(world, edits, count, problem) : STATUS_RESOURCE_EXHAUSTED;
+
+	workspace_leave(world);
+	return status;
+}

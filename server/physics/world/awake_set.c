@@ -1,0 +1,148 @@
+#include "physics/world/awake_set.h"
+
+#include "physics/contact/ledger.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BITS 64u
+
+/* One more than bodies need, so that a search may look behind the last. */
+static size_t
+word_count(uint32_t body_count)
+{
+	return body_count / BITS + 2;
+}
+
+static size_t
+summary_count(uint32_t body_count)
+{
+	return word_count(body_count) / BITS + 1;
+}
+
+static size_t
+chunk_count(uint32_t body_count)
+{
+	return body_count / LEDGER_CHUNK + 1;
+}
+
+bool
+awake_alloc(struct awake *awake, uint32_t body_count)
+{
+	size_t chunks = chunk_count(body_count);
+
+	*awake = (struct awake){
+		.words = calloc(word_count(body_count), sizeof *awake->words),
+		.summary = calloc(summary_count(body_count), sizeof *awake->summary),
+		.potentials = calloc((size_t)body_count + 1, sizeof *awake->potentials),
+		.prefixes = malloc(chunks * sizeof *awake->prefixes),
+	};
+	if (!awake->words || !awake->summary || !awake->potentials || !awake->prefixes)
+		return false;
+	for (size_t c = 0; c < chunks; c++)
+		awake->prefixes[c] = (struct awake_prefix){ .end = UINT32_MAX };
+	for (uint32_t i = 0; i < body_count; i++)
+		awake_add(awake, i);
+	return true;
+}
+
+void
+awake_free(struct awake *awake)
+{
+	free(awake->words);
+	free(awake->summary);
+	free(awake->potentials);
+	free(awake->prefixes);
+	*awake = (struct awake){ 0 };
+}
+
+size_t
+awake_memory_bytes(const struct awake *awake, uint32_t body_count)
+{
+	if (!awake->words)
+		return 0;
+	return (word_count(body_count) + summary_count(body_count)) * sizeof(uint64_t) +
+	       ((size_t)body_count + 1) * sizeof *awake->potentials + chunk_count(body_count) * sizeof *awake->prefixes;
+}
+
+void
+awake_add(struct awake *awake, uint32_t body)
+{
+	uint32_t word = body / BITS;
+
+	awake->words[word] |= UINT64_C(1) << body % BITS;
+	awake->summary[word / BITS] |= UINT64_C(1) << word % BITS;
+	awake->prefixes[body / LEDGER_CHUNK].end = UINT32_MAX;
+	awake->added++;
+}
+
+void
+awake_remove(struct awake *awake, uint32_t body)
+{
+	uint32_t word = body / BITS;
+
+	awake->words[word] &= ~(UINT64_C(1) << body % BITS);
+	if (awake->words[word] == 0)
+		awake->summary[word / BITS] &= ~(UINT64_C(1) << word % BITS);
+	awake->prefixes[body / LEDGER_CHUNK].end = UINT32_MAX;
+}
+
+/* The first word from `word` on that is not 0, or one at or behind `end`. */
+static uint32_t
+word_next(const struct awake *awake, uint32_t word, uint32_t end)
+{
+	uint64_t bits = awake->summary[word / BITS] >> word % BITS;
+
+	if (bits != 0)
+		return word + (uint32_t)__builtin_ctzll(bits);
+	for (uint32_t at = word / BITS + 1; at * BITS < end; at++)
+		if (awake->summary[at] != 0)
+			return at * BITS + (uint32_t)__builtin_ctzll(awake->summary[at]);
+	return end;
+}
+
+/* The first from `from` on that is awake, or `end`. */
+static uint32_t
+member_next(const struct awake *awake, uint32_t from, uint32_t end)
+{
+	uint32_t word = from / BITS, words = (end + BITS - 1) / BITS;
+	uint64_t bits = awake->words[word] >> from % BITS;
+
+	if (bits != 0)
+		return from + (uint32_t)__builtin_ctzll(bits);
+	word = word_next(awake, word + 1, words);
+	return word < words ? word * BITS + (uint32_t)__builtin_ctzll(awake->words[word]) : end;
+}
+
+/* The first from `from` on that sleeps, or one at or behind `end`. */
+static uint32_t
+gap_next(const struct awake *awake, uint32_t from, uint32_t end)
+{
+	uint32_t word = from / BITS;
+	uint64_t bits = ~awake->words[word] >> from % BITS;
+
+	if (bits != 0)
+		return from + (uint32_t)__builtin_ctzll(bits);
+	for (word++; word * BITS < end; word++)
+		if (~awake->words[word] != 0)
+			return word * BITS + (uint32_t)__builtin_ctzll(~awake->words[word]);
+	return end;
+}
+
+struct span
+awake_search(const struct awake *awake, uint32_t from, uint32_t end)
+{
+	struct span span = { end, end };
+
+	if (from >= end)
+		return span;
+
+	uint32_t first = member_next(awake, from, end);
+
+	if (first >= end)
+		return span;
+
+	uint32_t last = gap_next(awake, first, end);
+
+	return (struct span){ first, last < end ? last : end };
+}

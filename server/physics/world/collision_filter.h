@@ -1,0 +1,121 @@
+/* meet: who meets whom, and as what. Pure, of what the definitions say; where anything is means nothing here. */
+#ifndef COLLIDED_WORLD_COLLISION_FILTER_H
+#define COLLIDED_WORLD_COLLISION_FILTER_H
+
+#include "physics/world/relation.h"
+#include "physics/world/world.h"
+
+/* What two shapes are to each other: they pass, they pass and are told of, they collide. */
+enum meeting { MEET_NOT, MEET_SENSOR, MEET_CONTACT };
+
+static inline bool
+masks_meet(uint32_t category_a, uint32_t mask_a, uint32_t category_b, uint32_t mask_b)
+{
+	return (category_a & mask_b) != 0 && (category_b & mask_a) != 0;
+}
+
+/* What the signed groups say: 1 meet, -1 pass, 0 ask the masks. */
+static inline int
+filter_groups_meet(int32_t a, int32_t b)
+{
+	return a != b || a == 0 ? 0 : a > 0 ? 1 : -1;
+}
+
+static inline enum meeting
+relation_meeting(const struct relations *relations, uint8_t a, uint8_t b)
+{
+	const struct relation_def *relation = relation_find(relations, a, b);
+
+	if (relation && relation->kind == RELATION_KIND_NONE)
+		return MEET_NOT;
+	return relation && relation->kind == RELATION_KIND_SENSOR ? MEET_SENSOR : MEET_CONTACT;
+}
+
+/* Of a world that is filtered. */
+static inline enum meeting
+filtered_meeting(const struct world *world, bool masks, int filter, uint8_t a, uint8_t b)
+{
+	return filter > 0 || (filter == 0 && masks) ? relation_meeting(world->relations, a, b) : MEET_NOT;
+}
+
+/* A sensor sees what moves, but no sensors and no segments; it collides with nothing. */
+static inline enum meeting
+body_meeting_segment(const struct world *world, const struct body_info *info, const struct segment *segment)
+{
+	bool masks = masks_meet(info->category, info->mask, segment->category, segment->mask);
+	enum meeting meeting = masks ? MEET_CONTACT : MEET_NOT;
+
+	if (world->filtered)
+		meeting = filtered_meeting(world, masks, filter_groups_meet(info->filter_group, segment->filter_group), info->group,
+		                           segment->group);
+	if (meeting == MEET_NOT || info->sensor)
+		return MEET_NOT;
+	if (meeting == MEET_SENSOR || segment->sensor)
+		return info->kind != BODY_STATIC ? MEET_SENSOR : MEET_NOT;
+	return MEET_CONTACT;
+}
+
+static inline bool
+body_meets_segment(const struct world *world, const struct body_info *info, const struct segment *segment)
+{
+	return body_meeting_segment(world, info, segment) == MEET_CONTACT;
+}
+
+static inline enum meeting
+bodies_meeting(const struct world *world, uint32_t a, uint32_t b)
+{
+	const struct body_info *i = &world->infos[a], *j = &world->infos[b];
+	bool masks = masks_meet(i->category, i->mask, j->category, j->mask);
+	enum meeting meeting = masks ? MEET_CONTACT : MEET_NOT;
+
+	if (world->filtered)
+		meeting = filtered_meeting(world, masks, filter_groups_meet(i->filter_group, j->filter_group), i->group, j->group);
+	if (meeting == MEET_NOT || (i->sensor && j->sensor))
+		return MEET_NOT;
+	if (i->sensor || j->sensor)
+		return (i->sensor ? j : i)->kind != BODY_STATIC ? MEET_SENSOR : MEET_NOT;
+	if (meeting == MEET_SENSOR)
+		return i->kind != BODY_STATIC || j->kind != BODY_STATIC ? MEET_SENSOR : MEET_NOT;
+	return i->kind == BODY_DYNAMIC || j->kind == BODY_DYNAMIC ? MEET_CONTACT : MEET_NOT;
+}
+
+/* Whether the segment stops this circle only from the left of its direction (one_sided.h). */
+static inline bool
+wall_one_sided(const struct world *world, const struct body_info *info, const struct segment *segment)
+{
+	return segment->one_sided || relation_one_sided(world->relations, info->group, segment->group);
+}
+
+/* Whether it does so for any circle. */
+static inline bool
+wall_maybe_one_sided(const struct world *world, const struct segment *segment)
+{
+	return segment->one_sided || relations_one_sided(world->relations, segment->group);
+}
+
+/* Whether two bodies can collide at all. */
+static inline bool
+bodies_meet(const struct world *world, uint32_t a, uint32_t b)
+{
+	return bodies_meeting(world, a, b) == MEET_CONTACT;
+}
+
+/* Of two bodies whose meeting is MEET_SENSOR, whether b is the one that sees: the sensor, else what cannot move, else that of
+ * the relation's group_b, or of one group the one with the higher id. */
+static inline bool
+body_sees(const struct world *world, uint32_t b, uint32_t a)
+{
+	const struct body_info *i = &world->infos[a], *j = &world->infos[b];
+	const struct relation_def *relation;
+
+	if (i->sensor || j->sensor)
+		return j->sensor;
+	if ((i->kind == BODY_STATIC) != (j->kind == BODY_STATIC))
+		return j->kind == BODY_STATIC;
+	if (i->group == j->group)
+		return b > a;
+	relation = relation_find(world->relations, i->group, j->group);
+	return relation && relation->group_b == j->group;
+}
+
+#endif

@@ -1,0 +1,238 @@
+/* Happy path: no end lies on another segment; each asks the tree for the segments around it, which are few. What can go wrong:
+ * memory; long segments all over each other, of which the search tries a bounded number. */
+#include "physics/world/junction.h"
+
+#include "physics/broadphase/moving_walls.h"
+#include "physics/geometry/box_tree.h"
+#include "physics/geometry/toi.h"
+#include "physics/world/collision_filter.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How far an end may be off the segment, of the larger coordinate: 16 ulp. Computed points are off by a few; and a quarter of
+ * the skin (SKIN_PER_COORDINATE), so that an end which is left out never shows as overlap. */
+#define OFF_PER_SKIN 0.25
+/* Let the segment end at q, d away from the vertex, and let a centre beyond q be at the distance R from the vertex. If the
+ * segment is thicker by w, the centre is nearer to q by d^2 / 2(R + w), less what the vertex is off. From d^2 = NEARER * off *
+ * (R + w) on that is seven times what it is off. */
+#define NEARER 16.0
+/* Up to so many segments each end is held against all of them: a tree costs as much to build. */
+#define FEW 128
+
+/* A segment that a vertex lies on: at `foot` along it, as exactly as `off` says. */
+struct junction {
+	uint32_t vertex, segment;
+	double foot, off;
+};
+
+struct search {
+	struct world *world;
+	const struct vertex *vertex;
+	double x, y, rounding; /* where it is, as segment_ends has it */
+	struct junction found[JUNCTION_SEGMENTS_MAX];
+	uint32_t count;
+	uint64_t tests;
+};
+
+/* A segment that ends there. */
+static const struct segment *
+vertex_segment(const struct world *world, const struct vertex *vertex)
+{
+	return &world->segments[world->spokes[vertex->first_spoke].segment];
+}
+
+static double
+ends_rounding(const double ends[4])
+{
+	return SKIN_PER_COORDINATE * larger(larger(fabs(ends[0]), fabs(ends[1])), larger(fabs(ends[2]), fabs(ends[3])));
+}
+
+/* Looks for the segments that another vertex lies on. */
+static void
+search_set(struct search *search, const struct vertex *vertex)
+{
+	const struct spoke *spoke = &search->world->spokes[vertex->first_spoke];
+	bool second = spoke->feature == FEATURE_END_2;
+	double ends[4];
+
+	segment_ends(&search->world->segments[spoke->segment], ends);
+	search->vertex = vertex;
+	search->x = ends[second ? 2 : 0];
+	search->y = ends[second ? 3 : 1];
+	search->rounding = SKIN_PER_COORDINATE * larger(fabs(search->x), fabs(search->y));
+	search->count = 0;
+}
+
+/* Whether the vertex's cap lies within the segment and reaches its surface, but for rounding. */
+static bool
+lies_on(const struct search *search, uint32_t index, struct junction *out)
+{
+	const struct vertex *vertex = search->vertex;
+	const struct segment *segment = &search->world->segments[index];
+	double ends[4];
+
+	if (segment->radius < vertex->radius || !segments_move_together(segment, vertex_segment(search->world, vertex)))
+		return false;
+	segment_ends(segment, ends);
+
+	double px = search->x - ends[0], py = search->y - ends[1], length = segment->length;
+	double off = OFF_PER_SKIN * larger(search->rounding, ends_rounding(ends));
+	double foot = (px * segment->ux + py * segment->uy) / length;
+
+	if (!(foot >= -off && foot <= length + off))
+		return false;
+
+	double height = fabs(cross_exact(segment->ux, segment->uy, px, py)) / length;
+
+	*out = (struct junction){ (uint32_t)(vertex - search->world->vertices), index, foot, off };
+	return fabs(height - (segment->radius - vertex->radius)) <= off;
+}
+
+/* A segment that ends there has a spoke already. */
+static bool
+ends_at(const struct world *world, const struct vertex *vertex, uint32_t segment)
+{
+	const uint32_t *ends = world->segments[segment].vertex, index = (uint32_t)(vertex - world->vertices);
+
+	return ends[0] == index || ends[1] == index;
+}
+
+static bool
+on_segment(void *context, uint32_t index)
+{
+	struct search *search = context;
+
+	search->tests++;
+	if (lies_on(search, index, &search->found[search->count]) && !ends_at(search->world, search->vertex, index))
+		search->count++;
+	return search->count < JUNCTION_SEGMENTS_MAX;
+}
+
+static struct box
+segment_box(const struct segment *s)
+{
+	double ends[4];
+
+	segment_ends(s, ends);
+
+	double pad = 2.0 * s->radius + ends_rounding(ends);
+
+	return (struct box){ fmin(ends[0], ends[2]) - pad, fmin(ends[1], ends[3]) - pad, fmax(ends[0], ends[2]) + pad,
+		                 fmax(ends[1], ends[3]) + pad };
+}
+
+static int
+junction_compare(const void *left, const void *right)
+{
+	const struct junction *a = left, *b = right;
+
+	return a->segment < b->segment ? -1 : a->segment > b->segment;
+}
+
+struct junctions {
+	struct junction *list;
+	size_t count, capacity;
+};
+
+/* Asks for every vertex, all segments if there is no tree; false without memory. Ascending by vertex and segment. */
+static bool
+junctions_list(struct world *world, const struct box_tree *tree, struct junctions *found)
+{
+	struct search search = { .world = world };
+	uint64_t tests_max = JUNCTION_TESTS + (uint64_t)JUNCTION_TESTS_EACH * world->vertex_count;
+
+	for (uint32_t i = 0; i < world->vertex_count && search.tests < tests_max; i++) {
+		search_set(&search, &world->vertices[i]);
+
+		struct box box = { search.x - search.rounding, search.y - search.rounding, search.x + search.rounding,
+			               search.y + search.rounding };
+
+		if (tree)
+			(void)box_tree_query(tree, &box, on_segment, &search);
+		for (uint32_t k = 0; !tree && k < world->segment_count && on_segment(&search, k);)
+			k++;
+		if (search.count == 0)
+			continue;
+		if (!array_reserve(&found->list, &found->capacity, found->count + search.count, sizeof *found->list))
+			return false;
+		qsort(search.found, search.count, sizeof *search.found, junction_compare);
+		memcpy(&found->list[found->count], search.found, search.count * sizeof *search.found);
+		found->count += search.count;
+	}
+	return true;
+}
+
+/* Up to which R + w the segment hides the vertex beyond an end that is `far` from it; 0 if that is none. */
+static double
+hide_max(double far, double off)
+{
+	return far > off ? far * far / (NEARER * off) : 0.0;
+}
+
+static struct spoke
+spoke_of_junction(const struct world *world, const struct junction *junction)
+{
+	const struct segment *segment = &world->segments[junction->segment];
+	const struct vertex *vertex = &world->vertices[junction->vertex];
+	double rest = segment->length - junction->foot, off = junction->off, within = segment->radius - vertex->radius;
+
+	return (struct spoke){
+		.ux = segment->ux,
+		.uy = segment->uy,
+		.length = segment->length,
+		.low = -junction->foot,
+		.high = rest,
+		.before_max = hide_max(junction->foot, off) - within,
+		.behind_max = hide_max(rest, off) - within,
+		.segment = junction->segment,
+		.feature = FEATURE_FACE,
+		.begins = within == 0.0 && junction->foot <= off,
+		.ends = within == 0.0 && rest <= off,
+	};
+}
+
+/* Makes room for the new spokes behind those of each vertex. */
+static bool
+spokes_spread(struct world *world, const struct junctions *found)
+{
+	struct spoke *spokes = calloc((size_t)world->spoke_count + found->count + 1, sizeof *spokes);
+	uint32_t at = 0;
+	size_t next = 0;
+
+	if (!spokes)
+		return false;
+	for (uint32_t i = 0; i < world->vertex_count; i++) {
+		struct vertex *vertex = &world->vertices[i];
+
+		memcpy(&spokes[at], &world->spokes[vertex->first_spoke], vertex->spoke_count * sizeof *spokes);
+		vertex->first_spoke = at;
+		at += vertex->spoke_count;
+		for (; next < found->count && found->list[next].vertex == i; next++, vertex->spoke_count++)
+			spokes[at++] = spoke_of_junction(world, &found->list[next]);
+	}
+	free(world->spokes);
+	world->spokes = spokes;
+	world->spoke_count = at;
+	return true;
+}
+
+bool
+junctions_find(struct world *world)
+{
+	bool few = world->segment_count <= FEW;
+	struct box *boxes = few ? NULL : malloc((size_t)world->segment_count * sizeof *boxes);
+	struct box_tree tree = { 0 };
+	struct junctions found = { 0 };
+	bool done = few || boxes != NULL;
+
+	for (uint32_t i = 0; i < world->segment_count && boxes; i++)
+		boxes[i] = segment_box(&world->segments[i]);
+	done = done && (few || box_tree_build(&tree, boxes, world->segment_count)) &&
+	       junctions_list(world, few ? NULL : &tree, &found) && (found.count == 0 || spokes_spread(world, &found));
+	box_tree_finish(&tree);
+	free(found.list);
+	free(boxes);
+	return done;
+}

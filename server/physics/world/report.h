@@ -1,0 +1,13 @@
+/* report: rows of what a tick tells that its parts write. */
+#ifndef COLLIDED_WORLD_REPORT_H
+#define COLLIDED_WORLD_REPORT_H
+
+#include "physics/world/world.h"
+
+/* Append to the tick's reports; failure sets world->failed. */
+void path_change_report(struct world *world, double time, uint32_t body, enum path_change_kind kind, double x, double y);
+void shortfall_report(struct world *world, uint32_t body, enum body_flag flag, double amount);
+/* Ascending by body, one of each flag, the largest amount. */
+void shortfalls_sort(struct world *world);
+
+#endif
