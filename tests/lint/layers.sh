@@ -1,5 +1,6 @@
 #!/bin/sh
-# layers.sh ROOT [TABLE]: reads every #include under ROOT and fails on one that the table of layers does not allow.
+# layers.sh ROOT [TABLE]: reads every #include under ROOT and fails on one that the table of layers does not allow. Fails as well
+# on a table whose layers form a cycle.
 set -eu
 
 root=${1:?usage: layers.sh ROOT [TABLE]}
@@ -41,6 +42,52 @@ function complain(text) {
 	printf "%s:%d: %s\n", FILENAME, FNR, text
 	bad++
 }
+function complain_of_table(line, text) {
+	printf "%s:%d: %s\n", ARGV[1], line, text
+	bad++
+}
+# PATTERN is a layer, `*`, or a folder of layers such as `physics/*`.
+function matches(pattern, name) {
+	if (pattern !~ /\*$/)
+		return pattern == name
+	return index(name, substr(pattern, 1, length(pattern) - 1)) == 1
+}
+# Depth first: a layer met again while it is still open closes a cycle.
+function visit(name, way,    i, to) {
+	state[name] = "open"
+	for (i = 1; i <= rows; i++) {
+		to = in_row[i]
+		if (to == name || !((name, to) in may))
+			continue
+		if (state[to] == "open")
+			complain_of_table(row[name], "a cycle of layers: " substr(way " ", index(way " ", " " to " ") + 1) to)
+		else if (state[to] == "")
+			visit(to, way " " to)
+	}
+	state[name] = "done"
+}
+function check_table(    i, n, words, name, other, known_to) {
+	for (name in folder) {
+		n = split(rights[name], words, " ")
+		for (i = 1; i <= n; i++) {
+			known_to = words[i] == "generated"
+			if (known_to)
+				may[name, "generated"] = 1
+			for (other in folder)
+				if (matches(words[i], other)) {
+					known_to = 1
+					may[name, other] = 1
+				}
+			if (words[i] == "*")
+				may[name, "generated"] = 1
+			if (!known_to)
+				complain_of_table(row[name], "there is no layer " words[i])
+		}
+	}
+	for (i = 1; i <= rows; i++)
+		if (state[in_row[i]] == "")
+			visit(in_row[i], " " in_row[i])
+}
 function check_own(from, name,    i, n, places, place, to) {
 	if (name ~ /\.\.\//) {
 		complain("\"" name "\" climbs; write it from server/ or from the root")
@@ -59,27 +106,40 @@ function check_own(from, name,    i, n, places, place, to) {
 		}
 		to = layer_of(place)
 	}
-	if (to != from && !((from, to) in may) && !((from, "*") in may))
+	if (to != from && !((from, to) in may))
 		complain("layer " from " may not include layer " to " (\"" name "\")")
 }
-function check_system(from, name,    header) {
-	for (header in restricted)
-		if ((name == header || (header !~ /\.h$/ && index(name, header) == 1)) && !((header, from) in allowed))
+function check_system(from, name,    header, i, n, words, fine) {
+	for (header in restricted) {
+		if (name != header && (header ~ /\.h$/ || index(name, header) != 1))
+			continue
+		fine = 0
+		n = split(restricted[header], words, " ")
+		for (i = 1; i <= n; i++)
+			fine = fine || matches(words[i], from)
+		if (!fine)
 			complain("layer " from " may not include <" name ">")
+	}
 }
 FILENAME == ARGV[1] {
 	if ($1 == "layer") {
+		if ($2 in folder)
+			complain_of_table(FNR, "a second row of layer " $2)
 		folder[$2] = $3
+		row[$2] = FNR
+		in_row[++rows] = $2
 		for (i = 5; i <= NF; i++)
-			may[$2, $i] = 1
+			rights[$2] = rights[$2] " " $i
 	} else if ($1 == "system") {
-		restricted[$2] = 1
+		restricted[$2] = " "
 		for (i = 4; i <= NF; i++)
-			allowed[$2, $i] = 1
+			restricted[$2] = restricted[$2] " " $i
 	}
 	next
 }
 FNR == 1 {
+	if (!files)
+		check_table()
 	layer = layer_of(FILENAME)
 	if (layer == "")
 		complain("in no layer of the table")

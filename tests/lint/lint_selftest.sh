@@ -48,6 +48,42 @@ plant() {
 	esac
 }
 
+# plant_table EXPECTED LINE ROW...: a table of these rows must make layers.sh fail, naming LINE and saying EXPECTED.
+plant_table() {
+	expected=$1 line=$2
+	shift 2
+	plant_clean_tree
+	printf '%s\n' "$@" >"$tree/table"
+	if output=$(sh "$here/layers.sh" "$tree" "$tree/table" 2>&1); then
+		fail "layers.sh passes with the table: $*" "$output"
+	fi
+	case $output in
+	*"table:$line: $expected"*) checks=$((checks + 1)) ;;
+	*) fail "layers.sh does not say '$expected' of row $line" "$output" ;;
+	esac
+}
+
+# Folders in a folder are layers of their own: the longest one that holds a file counts.
+plant_rooms() {
+	plant_clean_tree
+	mkdir -p "$tree/server/physics/world" "$tree/server/physics/math/fast"
+	printf '%s\n' 'layer all server :' 'layer proto proto :' 'layer lib client/lib : proto' 'layer tests tests : *' \
+		'layer physics server/physics : all' 'layer physics/math server/physics/math : physics' \
+		'layer physics/world server/physics/world : physics/*' 'layer session server/session : physics generated' \
+		'layer net server/net : all' 'system math.h : physics/*' 'system uv.h : net' >"$tree/table"
+	printf '#include "physics/math/fast/sum.h"\n#include "physics/physics.h"\n#include <math.h>\n' >"$tree/server/physics/world/world.h"
+	touch "$tree/server/physics/math/fast/sum.h"
+	output=$(sh "$here/layers.sh" "$tree" "$tree/table" 2>&1) && fail 'a layer named physics is no folder of layers' "$output"
+	sed -i 's|^\(.*physics/world :\)|\1 physics|; s|math.h :|math.h : physics|' "$tree/table"
+	output=$(sh "$here/layers.sh" "$tree" "$tree/table" 2>&1) || fail 'layers.sh fails on folders in a folder' "$output"
+	printf '#include "physics/world/world.h"\n' >>"$tree/server/physics/math/fast/sum.h"
+	output=$(sh "$here/layers.sh" "$tree" "$tree/table" 2>&1) && fail 'physics/math may include physics/world' "$output"
+	case $output in
+	*'layer physics/math may not include layer physics/world'*) checks=$((checks + 1)) ;;
+	*) fail 'layers.sh does not name the layers of nested folders' "$output" ;;
+	esac
+}
+
 plant layers.sh 'may not include layer generated' server/physics/physics.h '#include "collide/v1/collide.pb-c.h"'
 plant layers.sh 'may not include layer physics' server/net/net.c '#include "physics/physics.h"'
 plant layers.sh 'may not include layer net' server/session/session.c '#	include "net/net.h"'
@@ -59,6 +95,11 @@ plant layers.sh 'may not include <pthread.h>' server/session/session.c '#include
 plant layers.sh 'may not include <time.h>' server/physics/physics.h '#include <time.h>'
 plant layers.sh 'may not include <netinet/in.h>' server/session/session.c '#include <netinet/in.h>'
 plant layers.sh 'cannot tell where' server/net/net.c '#include "gone.h"'
+plant_table 'a cycle of layers: top rooms/b rooms/a top' 2 'layer top server/top : rooms/b' 'layer rooms/a server/base : top' 'layer rooms/b server/net : rooms/*'
+plant_table 'a cycle of layers: low high low' 2 'layer low server/base : high' 'layer high server/net : *'
+plant_table 'there is no layer hihg' 2 'layer high server/net :' 'layer low server/base : hihg'
+plant_table 'a second row' 2 'layer high server/net :' 'layer high server/base :'
+plant_rooms
 plant greps.sh '+ - * / sqrt' server/physics/physics.h 'double y = a *sin(x);'
 plant greps.sh '+ - * / sqrt' server/physics/physics.h '/* a */ double y = powl(x, 2); /* b */'
 plant greps.sh 'no global clock' server/session/session.c 'long now = time(NULL);'
