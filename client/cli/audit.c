@@ -1,7 +1,7 @@
 #include "client/cli/audit.h"
 
 #include "client/cli/start.h"
-#include "physics/state/describe.h"
+#include "physics/describe.h"
 #include "scene/scene.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "client/cli/commands.h"
 #include "client/cli/scene_check.h"
 #include "client/cli/start.h"
-#include "physics/state/describe.h"
+#include "physics/describe.h"
 #include "scene/restore.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include "client/cli/scene_build.h"
 #include "client/cli/scene_json.h"
 #include "client/cli/text.h"
-#include "physics/state/describe.h"
+#include "physics/describe.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "scene/pairs.h"
 
 #include "base/check.h"
-#include "physics/queries/all_pairs.h"
+#include "physics/all_pairs.h"
 #include "scene/columns.h"
 #include "scene/path.h"
 #include "scene/shapes.h"

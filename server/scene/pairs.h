@@ -4,7 +4,7 @@
 #ifndef COLLIDED_SCENE_PAIRS_H
 #define COLLIDED_SCENE_PAIRS_H
 
-#include "physics/geometry/detect.h"
+#include "physics/detect.h"
 #include "scene/scene.h"
 
 enum pairs_kind { PAIRS_CIRCLES, PAIRS_SEGMENTS, PAIRS_LINES };

@@ -2,7 +2,7 @@
 #ifndef COLLIDED_SCENE_QUERY_PRIVATE_H
 #define COLLIDED_SCENE_QUERY_PRIVATE_H
 
-#include "physics/queries/all_pairs.h"
+#include "physics/all_pairs.h"
 #include "scene/pairs.h"
 #include "scene/query.h"
 #include "scene/query_rows.h"

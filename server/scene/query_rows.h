@@ -4,7 +4,7 @@
 #ifndef COLLIDED_SCENE_QUERY_ROWS_H
 #define COLLIDED_SCENE_QUERY_ROWS_H
 
-#include "physics/queries/respond.h"
+#include "physics/respond.h"
 #include "scene/limits.h"
 #include "wire/wire.h"
 

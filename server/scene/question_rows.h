@@ -4,7 +4,7 @@
 #ifndef COLLIDED_SCENE_QUESTION_ROWS_H
 #define COLLIDED_SCENE_QUESTION_ROWS_H
 
-#include "physics/queries/mover.h"
+#include "physics/mover.h"
 #include "scene/limits.h"
 #include "wire/wire.h"
 

@@ -5,7 +5,7 @@
 #ifndef COLLIDED_SCENE_QUESTIONS_H
 #define COLLIDED_SCENE_QUESTIONS_H
 
-#include "physics/queries/mover.h"
+#include "physics/mover.h"
 #include "scene/question_rows.h"
 #include "scene/scene.h"
 

@@ -1,6 +1,6 @@
 #include "scene/restore.h"
 
-#include "physics/state/describe.h"
+#include "physics/describe.h"
 #include "scene/limits.h"
 
 #include <inttypes.h>

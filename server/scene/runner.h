@@ -5,7 +5,7 @@
 #define COLLIDED_SCENE_RUNNER_H
 
 #include "physics/physics.h"
-#include "physics/state/self_check.h"
+#include "physics/self_check.h"
 #include "scene/cost.h"
 #include "wire/wire.h"
 

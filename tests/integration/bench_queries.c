@@ -4,8 +4,8 @@
  * Usage: bench_queries HOST:PORT [seconds per figure, default 1]. The daemon must be running. Of the repetitions in that time
  * the fastest counts: whatever else the machine does only adds. */
 #include "client/lib/collide.h"
-#include "physics/geometry/detect.h"
-#include "physics/queries/respond.h"
+#include "physics/detect.h"
+#include "physics/respond.h"
 #include "support/random.h"
 
 #include <math.h>

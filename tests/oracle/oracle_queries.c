@@ -4,7 +4,7 @@
  *   0: ax ay ar avx avy bx by br bvx bvy margin dt      1: ax ay ar avx avy x1 y1 x2 y2 margin dt
  * Out: columns: relation, gap, outcome, time, toi (of the engine's function; NaN for segments), contact (time of the world's
  * first contact; INFINITY: none; NaN: not asked, because it is out of the engine's limits). */
-#include "physics/geometry/detect.h"
+#include "physics/detect.h"
 #include "physics/geometry/toi.h"
 #include "physics/physics.h"
 

@@ -6,7 +6,7 @@
  *
  * Each question is answered by a count and, for each hit: segment id feature relation fraction gap; a move by end skin
  * fraction, a count and, for each leg: x y fraction. */
-#include "physics/queries/mover.h"
+#include "physics/mover.h"
 
 #include <inttypes.h>
 #include <stdio.h>

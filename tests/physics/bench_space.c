@@ -1,6 +1,6 @@
 /* bench_space: thousands of questions a second to a space, one thread: a crowd of circles, and the walls of a labyrinth. Usage:
  * bench_space [seconds per question, default 1]. */
-#include "physics/queries/mover.h"
+#include "physics/mover.h"
 #include "support/random.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "physics/followers.h"
 
-#include "physics/state/self_check.h"
+#include "physics/self_check.h"
 
 #include "support/assert_double.h"
 

@@ -5,7 +5,7 @@
 #ifndef COLLIDED_TESTS_PHYSICS_MOVER_CHECK_H
 #define COLLIDED_TESTS_PHYSICS_MOVER_CHECK_H
 
-#include "physics/queries/mover.h"
+#include "physics/mover.h"
 
 typedef long double real;
 

@@ -5,7 +5,7 @@
 #ifndef COLLIDED_TESTS_PHYSICS_SPACE_SCENE_H
 #define COLLIDED_TESTS_PHYSICS_SPACE_SCENE_H
 
-#include "physics/queries/space.h"
+#include "physics/space.h"
 
 enum { SPACE_SCENE_CIRCLES_MAX = 60, SPACE_SCENE_SEGMENTS_MAX = 60 };
 

@@ -1,10 +1,10 @@
 /* Who is awake, against a list that is searched from end to end; and what sleepers add to the ledgers, to the last bit that of
  * summing up everybody in every tick. */
-#include "physics/contact/ledger.h"
 #include "physics/followers.h"
 #include "physics/scenario.h"
 #include "physics/scenes.h"
 #include "physics/world/awake_set.h"
+#include "physics/world/ledger.h"
 #include "physics/world/world.h"
 
 #include "support/random.h"

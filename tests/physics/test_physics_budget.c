@@ -1,7 +1,7 @@
 /* The counted work of a tick: it is never more than was given, whatever the scene; what it cuts short is parked and told; and
  * the same is cut short with any threads, any order of definition and after a restore. */
 #include "physics/scenes.h"
-#include "physics/state/self_check.h"
+#include "physics/self_check.h"
 
 #include "jobs/pool.h"
 #include "support/random.h"

@@ -2,7 +2,7 @@
  * what the tick gives. */
 #include "physics/scenario.h"
 #include "physics/scenes.h"
-#include "physics/state/self_check.h"
+#include "physics/self_check.h"
 
 static const double dt = 1.0 / 60;
 

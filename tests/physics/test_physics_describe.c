@@ -2,7 +2,7 @@
 #include "physics/scenes.h"
 
 #include "physics/followers.h"
-#include "physics/state/describe.h"
+#include "physics/describe.h"
 
 #include <stdlib.h>
 #include <string.h>

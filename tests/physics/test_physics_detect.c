@@ -1,5 +1,5 @@
 /* The published methods of detection, each by its name: what they promise, and what their texts get wrong. */
-#include "physics/geometry/detect.h"
+#include "physics/detect.h"
 #include "support/assert_double.h"
 #include "support/random.h"
 

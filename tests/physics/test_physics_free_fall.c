@@ -2,7 +2,7 @@
  * that falls alike, the side of a table. The resting solver has it only while something carries it. */
 #include "physics/scenario.h"
 #include "physics/scenes.h"
-#include "physics/state/self_check.h"
+#include "physics/self_check.h"
 
 #include "support/random.h"
 

@@ -2,11 +2,11 @@
  * machine and with AVX2: worlds that differ in nothing else stay equal, bit by bit and ledger by ledger. solver_kernels_best
  * and finish_span_best are replaced by the linker's --wrap, so that nothing in the engine is there for this test. On a machine
  * that has only one way both are that, and the test says so. */
+#include "physics/phases/finish_kernels.h"
 #include "physics/rest_solver/solver_kernels.h"
 #include "physics/scenario.h"
 #include "physics/scenes.h"
 #include "physics/soup.h"
-#include "physics/step/finish_kernels.h"
 
 #include <string.h>
 

@@ -1,8 +1,9 @@
 /* Levels of the grid: what it passes is a superset, whatever the radii, and nothing but time depends on how it is laid. */
 #include "physics/scenes.h"
 
-#include "physics/broadphase/grid.h"
+#include "physics/broadphase/grid_build.h"
 #include "physics/prediction/predict.h"
+#include "physics/tables/grid.h"
 #include "physics/world/world.h"
 
 #include <math.h>

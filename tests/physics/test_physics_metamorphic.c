@@ -1,7 +1,7 @@
 /* What must not change a time of impact by one bit: lengths or times scaled by powers of two, a turn by 90 degrees, a mirror,
  * the two bodies exchanged. Of detect.h and of the engine's own toi.h, gravity included; test_physics_metamorphic_world has
  * whole ticks. */
-#include "physics/geometry/detect.h"
+#include "physics/detect.h"
 #include "physics/geometry/toi.h"
 #include "support/assert_double.h"
 #include "support/random.h"

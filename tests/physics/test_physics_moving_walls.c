@@ -2,8 +2,8 @@
 #include "physics/scenario.h"
 
 #include "physics/followers.h"
-#include "physics/queries/all_pairs.h"
-#include "physics/state/describe.h"
+#include "physics/all_pairs.h"
+#include "physics/describe.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "physics/partition/partition.h"
 #include "physics/scenes.h"
 #include "physics/soup.h"
-#include "physics/state/self_check.h"
+#include "physics/self_check.h"
 
 #include <math.h>
 #include <stdlib.h>

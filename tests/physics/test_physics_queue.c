@@ -1,7 +1,7 @@
 /* The event queue against a list that is searched from end to end: ticks of several parts, pushes between takes, many equal
  * times, and ticks of which the one before says nothing about the next. */
-#include "physics/broadphase/event_queue.h"
 #include "physics/scenario.h"
+#include "physics/tables/event_queue.h"
 
 #include "support/random.h"
 

@@ -1,6 +1,6 @@
 /* Who meets whom: filter groups by Box2D's table, relations that let shapes pass, and what is refused. */
-#include "physics/queries/all_pairs.h"
-#include "physics/queries/space.h"
+#include "physics/all_pairs.h"
+#include "physics/space.h"
 #include "physics/relate.h"
 #include "physics/scenes.h"
 

@@ -1,6 +1,6 @@
 /* The published methods of response: move collision with weights, bounce collision with elasticity, elastic impact with masses.
  */
-#include "physics/queries/respond.h"
+#include "physics/respond.h"
 #include "support/assert_double.h"
 #include "support/random.h"
 

@@ -4,7 +4,7 @@
 
 #include "physics/followers.h"
 #include "physics/resting/handover.h"
-#include "physics/state/self_check.h"
+#include "physics/self_check.h"
 #include "physics/world/world.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* What the questions about space mean, told by hand: starting inside, touching, grazing, going nowhere, ties, who is asked. */
-#include "physics/queries/space.h"
+#include "physics/space.h"
 #include "support/assert_double.h"
 
 enum { MANY = 8 };

@@ -1,5 +1,5 @@
 /* All pairs of a scene: the same as asking each pair, in the order of ids, through trees of boxes. */
-#include "physics/queries/all_pairs.h"
+#include "physics/all_pairs.h"
 #include "support/assert_double.h"
 #include "support/random.h"
 

@@ -1,6 +1,6 @@
 /* Which boxes meet: both searches against comparing sides, touching ones and any range of slots included. */
-#include "physics/broadphase/swept_boxes.h"
 #include "physics/scenario.h"
+#include "physics/tables/swept_boxes.h"
 
 #include "support/random.h"
 

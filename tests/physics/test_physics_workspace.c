@@ -5,7 +5,7 @@
  * argv: how many houses of rooms (default 4). */
 #include "physics/scenes.h"
 #include "physics/soup.h"
-#include "physics/state/self_check.h"
+#include "physics/self_check.h"
 
 #include "support/random.h"
 

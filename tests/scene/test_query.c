@@ -1,7 +1,7 @@
 /* Detect and Respond as messages: rows are those of the engine, however they are cut into parts; what is wrong has its path. */
 #include "scene/answers.h"
 
-#include "physics/queries/all_pairs.h"
+#include "physics/all_pairs.h"
 
 #include <math.h>
 #include <string.h>

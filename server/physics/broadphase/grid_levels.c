@@ -1,5 +1,6 @@
-#include "physics/broadphase/grid_private.h"
+#include "physics/broadphase/grid_build.h"
 #include "physics/math/sort.h"
+#include "physics/tables/grid_range.h"
 #include "physics/world/world.h"
 
 #include <assert.h>

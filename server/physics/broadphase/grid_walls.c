@@ -1,4 +1,5 @@
-#include "physics/broadphase/grid_private.h"
+#include "physics/broadphase/grid_build.h"
+#include "physics/tables/grid_range.h"
 #include "physics/world/world.h"
 
 #include <math.h>

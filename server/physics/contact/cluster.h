@@ -6,9 +6,9 @@
 #ifndef COLLIDED_CONTACT_CLUSTER_H
 #define COLLIDED_CONTACT_CLUSTER_H
 
-#include "physics/broadphase/event_queue.h"
 #include "physics/geometry/toi.h"
 #include "physics/math/lcp.h"
+#include "physics/tables/event_queue.h"
 #include "physics/world/world.h"
 
 /* The most pairs that are resolved together. A cluster beyond it (a pile of hundreds) is cut where it is furthest in touching
@@ -235,5 +235,17 @@ void cluster_change(struct cluster *cluster, size_t n, double factor);
 double cluster_reflection_factor(const struct cluster *cluster);
 /* Adds a solution times `factor`, unless energy grows by that more than by rounding; false then, and nothing is changed. */
 bool cluster_impulses_add(struct cluster *cluster, size_t n, double factor, bool fed);
+
+/* cluster_raise.c. Raises the members of a resolved cluster that would sink into a wall, before they are written. What is led
+ * is the rest solver's. */
+void cluster_raise(struct cluster *cluster);
+/* cluster_ledger.c. What the impulses of a cluster did, before it is written. */
+void ledger_cluster(struct world *world, const struct cluster *cluster);
+
+/* neighbours_list.c. Of a cluster of one or two bodies: lists the bodies in the cells around two members of different levels.
+ * False: too many. */
+bool neighbours_list_apart(struct cluster *cluster);
+/* Adds those of other levels that may touch a member. */
+bool neighbours_add_beyond(struct cluster *cluster);
 
 #endif

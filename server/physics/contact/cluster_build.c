@@ -1,15 +1,14 @@
 /* Finding the cluster of an event. Happy path: the event's own pair and nothing else, which costs one look at the cells
  * around. What can go wrong: it is large (cut at CLUSTER_PAIRS_MAX), memory (cluster->failed). */
-#include "physics/broadphase/moving_walls.h"
 #include "physics/contact/cluster.h"
 #include "physics/contact/touching.h"
 #include "physics/geometry/toi.h"
 #include "physics/math/sort.h"
-#include "physics/partition/partition.h"
-#include "physics/prediction/one_sided.h"
 #include "physics/prediction/predict.h"
-#include "physics/resting/handover.h"
+#include "physics/rest_solver/loaded.h"
 #include "physics/world/material.h"
+#include "physics/world/moving_walls.h"
+#include "physics/world/one_sided.h"
 #include "physics/world/vertex.h"
 
 #include <math.h>
@@ -289,7 +288,7 @@ led_together(const struct world *world, uint32_t a, uint32_t b)
 	if (!body_settled(&world->infos[a]) || !body_settled(&world->infos[b]) || material_weights_rule(world, a, b))
 		return false;
 	restitution = material_of_circles(world, a, b).restitution;
-	return restitution == 0.0 || (restitution < 1.0 && handover_heaped(world, a, b));
+	return restitution == 0.0 || (restitution < 1.0 && pair_is_loaded(world, a, b));
 }
 
 static bool
@@ -301,7 +300,7 @@ led_on(const struct world *world, uint32_t body, const struct segment *wall)
 		return false;
 	restitution = material_of_wall(world, body, wall).restitution;
 	return restitution == 0.0 ||
-	       (restitution < 1.0 && handover_heaped(world, body, (uint32_t)(wall - world->segments) | SOLVER_WALL));
+	       (restitution < 1.0 && pair_is_loaded(world, body, (uint32_t)(wall - world->segments) | SOLVER_WALL));
 }
 
 static void
@@ -558,10 +557,10 @@ cluster_gather(struct cluster *cluster, const struct world *world, const struct 
 		return;
 	/* In rings of touching steps around the event; members grow as they are visited. */
 	for (uint32_t i = 0, fenced = 0; i < cluster->member_count && !cluster->failed; i++) {
-		for (; world->domain && fenced < cluster->member_count; fenced++) {
+		for (; world->gate.domain && fenced < cluster->member_count; fenced++) {
 			uint32_t body = cluster->members[fenced].body;
 
-			if (!domain_has_plainly(world->domain, body) && !domain_has(world->domain, body, event->time)) {
+			if (!world->gate.has(world->gate.domain, body, event->time)) {
 				cluster->fenced = true;
 				return;
 			}

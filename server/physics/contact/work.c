@@ -1,8 +1,8 @@
 #include "physics/contact/work.h"
 
 #include "physics/contact/cluster.h"
+#include "physics/contact/park.h"
 #include "physics/prediction/predict.h"
-#include "physics/step/resolve.h"
 
 #include <math.h>
 

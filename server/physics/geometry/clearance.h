@@ -5,7 +5,7 @@
 #ifndef COLLIDED_GEOMETRY_CLEARANCE_H
 #define COLLIDED_GEOMETRY_CLEARANCE_H
 
-#include "physics/geometry/detect.h"
+#include "physics/detect.h"
 #include "physics/math/double_double.h"
 
 /* A point, a segment, or a box with sides along the axes. */

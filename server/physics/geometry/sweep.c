@@ -3,8 +3,8 @@
  * All shapes are convex, so along a straight path the distance falls, turns once and rises: a pair that does not come nearer at
  * the start never will, and there is one entry. The quadratic's discriminant is made of exact products; the early-outs come in
  * the order of Pool Hall Lessons, cheap ones first. */
+#include "physics/geometry/skin.h"
 #include "physics/geometry/view.h"
-#include "physics/world/world.h"
 
 /* Velocities below this are made larger, and the duration shorter by as much: their squares would underflow. */
 #define SLOW 0x1p-300

@@ -2,7 +2,7 @@
 #ifndef COLLIDED_GEOMETRY_VIEW_H
 #define COLLIDED_GEOMETRY_VIEW_H
 
-#include "physics/geometry/detect.h"
+#include "physics/detect.h"
 #include "physics/math/double_double.h"
 #include "physics/math/larger.h"
 

@@ -1,7 +1,7 @@
 #include "physics/math/lcp.h"
 
-#include "physics/contact/work.h"
 #include "physics/math/larger.h"
+#include "physics/math/work_meter.h"
 
 #include <math.h>
 

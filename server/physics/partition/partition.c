@@ -3,8 +3,10 @@
  * tick). */
 #include "physics/partition/partition.h"
 
+#include "physics/broadphase/grid_build.h"
+#include "physics/events/resolve.h"
+#include "physics/prediction/schedule_looks.h"
 #include "physics/resting/handover.h"
-#include "physics/step/resolve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,7 +62,13 @@ domain_enter(struct domain *domain, const struct world *world)
 	struct world own = domain->world;
 
 	domain->world = *world;
-	domain->world.domain = domain;
+	domain->world.gate = (struct domain_gate){
+		.domain = domain,
+		.has = domain_has,
+		.keeps = domain_keeps,
+		.kept = domain->all->touched,
+		.latest = domain->all->latest,
+	};
 	domain->world.queue = own.queue;
 	domain->world.resolver = own.resolver;
 	domain->world.swept_boxes = own.swept_boxes;
@@ -76,7 +84,7 @@ domain_enter(struct domain *domain, const struct world *world)
 	domain->world.energy = (struct energy_ledger){ 0 };
 	domain->world.momentum = (struct momentum_ledger){ 0 };
 	if (!event_queue_begin(&domain->world.queue, world->dt) ||
-	    (!domain->last && !swept_boxes_reserve(&domain->world.swept_boxes, world)))
+	    (!domain->last && !swept_boxes_reserve(&domain->world.swept_boxes, world->grid.cell_count, world->body_count)))
 		domain->world.failed = true;
 	/* It asks it of events of its own rows and of those beside them, which nobody else writes. */
 	domain->world.queue.marks = world->marks;
@@ -93,7 +101,7 @@ partition_reserve(struct partition *partition, const struct world *world, size_t
 	size_t cells = world->grid.cell_count, touched = partition->touched_capacity, closed = partition->closed_capacity;
 	size_t latest = partition->latest_capacity;
 
-	if (!array_reserve(&partition->partition, &partition->domain_capacity, count + 1, sizeof *partition->partition) ||
+	if (!array_reserve(&partition->domains, &partition->domain_capacity, count + 1, sizeof *partition->domains) ||
 	    !array_reserve(&partition->readers, &partition->reader_capacity, count + 1, sizeof *partition->readers) ||
 	    !array_reserve(&partition->closed, &partition->closed_capacity, cells, sizeof *partition->closed) ||
 	    !array_reserve(&partition->latest, &partition->latest_capacity, cells, sizeof *partition->latest) ||
@@ -106,8 +114,8 @@ partition_reserve(struct partition *partition, const struct world *world, size_t
 	/* All bits set: not a number, which is earlier and later than nothing. */
 	memset(partition->closed + closed, 0xff, (partition->closed_capacity - closed) * sizeof *partition->closed);
 	memset(partition->latest + latest, 0xff, (partition->latest_capacity - latest) * sizeof *partition->latest);
-	for (; partition->partition_made <= count; partition->partition_made++) {
-		struct domain *domain = &partition->partition[partition->partition_made];
+	for (; partition->domains_made <= count; partition->domains_made++) {
+		struct domain *domain = &partition->domains[partition->domains_made];
 
 		*domain = (struct domain){ .all = partition };
 		if (!(domain->world.resolver = resolver_create()))
@@ -135,8 +143,8 @@ partition_cut(struct partition *partition, const struct world *world, size_t mos
 		/* The rest is no domain of its own. */
 		if (level->rows - end < least)
 			end = level->rows;
-		partition->partition[++partition->count].row = row;
-		partition->partition[partition->count].row_end = end;
+		partition->domains[++partition->count].row = row;
+		partition->domains[partition->count].row_end = end;
 		row = end;
 		if (end == level->rows)
 			return;
@@ -176,7 +184,7 @@ static void
 domain_begin(struct partition *partition, struct world *world, size_t index)
 {
 	const struct grid_level *level = &world->grid.levels[0];
-	struct domain *domain = &partition->partition[index];
+	struct domain *domain = &partition->domains[index];
 	bool last = index == 0;
 
 	if (last) {
@@ -201,7 +209,7 @@ static void
 partition_undo(struct partition *partition, struct world *world)
 {
 	for (size_t s = 0; s <= partition->count; s++)
-		domain_undo(&partition->partition[s]);
+		domain_undo(&partition->domains[s]);
 	world->support_count = 0;
 	/* Bodies get other cells than they had, and nobody has looked there: the schedule is of no more use. */
 	world->grid.stale = true;
@@ -223,7 +231,7 @@ partition_undo(struct partition *partition, struct world *world)
 static void
 partition_end(struct partition *partition, struct world *world)
 {
-	size_t left = partition->partition[0].taken_count, events = 0;
+	size_t left = partition->domains[0].taken_count, events = 0;
 
 	partition_merge(partition, world);
 	if (partition->listed)
@@ -231,7 +239,7 @@ partition_end(struct partition *partition, struct world *world)
 	partition->clashed = false;
 	partition->haste *= HASTE_DOWN;
 	for (size_t s = 0; s <= partition->count; s++)
-		events += partition->partition[s].taken_count;
+		events += partition->domains[s].taken_count;
 	partition->made = true;
 	partition->counts.ticks++;
 	partition->counts.events += events;
@@ -285,8 +293,8 @@ partition_begin(struct partition *partition, struct world *world, size_t most)
 		return;
 	}
 	partition_measure(partition, world, most);
-	for (size_t s = 0; s < partition->partition_made; s++)
-		domain_open(&partition->partition[s]);
+	for (size_t s = 0; s < partition->domains_made; s++)
+		domain_open(&partition->domains[s]);
 	for (size_t s = 0; s <= partition->count; s++)
 		domain_begin(partition, world, s);
 	partition_list(partition, world);
@@ -334,7 +342,7 @@ partition_run(struct world *world)
 	partition_begin(partition, world, most);
 	if (world->failed)
 		return true;
-	bool good = !partition->stray && !partition->spent && !partition->partition[0].clash;
+	bool good = !partition->stray && !partition->spent && !partition->domains[0].clash;
 
 	if (good)
 		partition_end(partition, world);
@@ -348,8 +356,8 @@ partition_destroy(struct partition *partition)
 {
 	if (!partition)
 		return;
-	for (size_t s = 0; s < partition->partition_made; s++) {
-		struct domain *domain = &partition->partition[s];
+	for (size_t s = 0; s < partition->domains_made; s++) {
+		struct domain *domain = &partition->domains[s];
 
 		event_queue_finish(&domain->world.queue);
 		swept_boxes_finish(&domain->world.swept_boxes);
@@ -364,7 +372,7 @@ partition_destroy(struct partition *partition)
 		free(domain->taken);
 		free(domain->kept);
 	}
-	free(partition->partition);
+	free(partition->domains);
 	free(partition->readers);
 	free(partition->closed);
 	free(partition->latest);
@@ -381,8 +389,8 @@ partition_memory_bytes(const struct partition *partition)
 
 	if (!partition)
 		return 0;
-	for (size_t s = 0; s < partition->partition_made; s++) {
-		const struct domain *domain = &partition->partition[s];
+	for (size_t s = 0; s < partition->domains_made; s++) {
+		const struct domain *domain = &partition->domains[s];
 		const struct world *own = &domain->world;
 
 		bytes += event_queue_memory_bytes(&own->queue) +
@@ -392,7 +400,7 @@ partition_memory_bytes(const struct partition *partition)
 		         own->shortfall_capacity * sizeof *own->shortfalls + domain->taken_capacity * sizeof *domain->taken +
 		         domain_kept_bytes(domain) + swept_boxes_memory_bytes(&own->swept_boxes);
 	}
-	return bytes + sizeof *partition + partition->domain_capacity * sizeof *partition->partition +
+	return bytes + sizeof *partition + partition->domain_capacity * sizeof *partition->domains +
 	       partition->reader_capacity * sizeof *partition->readers +
 	       (partition->closed_capacity + partition->latest_capacity) * sizeof *partition->closed + partition->touched_capacity +
 	       partition->row_capacity * sizeof *partition->rows + partition->chunk_capacity * sizeof *partition->chunks;

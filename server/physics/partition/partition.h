@@ -32,7 +32,7 @@
 #define COLLIDED_PARTITION_PARTITION_H
 
 #include "physics/contact/cluster.h"
-#include "physics/contact/ledger.h"
+#include "physics/world/ledger.h"
 #include "physics/world/world.h"
 
 /* Rows at a domain's edge that it never writes. An event of the next domain there, or of a body that comes over from it, reads
@@ -105,10 +105,10 @@ struct partition_counts {
 };
 
 struct partition {
-	struct domain *partition; /* in use: the last one first, then `count` of them from above to below */
-	struct world *real;       /* in partition_finish */
+	struct domain *domains; /* in use: the last one first, then `count` of them from above to below */
+	struct world *real;     /* in partition_finish */
 	struct domain_reader *readers;
-	size_t count, domain_capacity, partition_made, reader_capacity;
+	size_t count, domain_capacity, domains_made, reader_capacity;
 	/* As they were a few ticks ago, when there were so many rows to be cut in so many domains. */
 	uint32_t *rows; /* bodies in each */
 	double squares; /* sum of the squares of their speeds */
@@ -167,7 +167,7 @@ domain_index(const struct partition *partition, uint32_t cell)
 {
 	size_t s = 1;
 
-	while (s < partition->count && cell >= partition->partition[s].cell_end)
+	while (s < partition->count && cell >= partition->domains[s].cell_end)
 		s++;
 	return s;
 }
@@ -175,7 +175,7 @@ domain_index(const struct partition *partition, uint32_t cell)
 static inline struct domain *
 domain_of(const struct partition *partition, uint32_t cell)
 {
-	return &partition->partition[domain_index(partition, cell)];
+	return &partition->domains[domain_index(partition, cell)];
 }
 
 /* A time of the tick, told so that it is later than all of former ticks: what they wrote need not be taken away. Two that are

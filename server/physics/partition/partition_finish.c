@@ -2,7 +2,7 @@
  * are in; what they add to the sums is added up in the order of the chunks. What can go wrong: memory for shortfalls
  * (world->failed). */
 #include "physics/partition/partition.h"
-#include "physics/step/step.h"
+#include "physics/phases/finish.h"
 
 static size_t
 chunk_count(const struct world *world)
@@ -14,19 +14,19 @@ chunk_count(const struct world *world)
 static size_t
 part_first(const struct partition *partition, size_t index)
 {
-	return chunk_count(&partition->partition[0].world) * index / partition->count;
+	return chunk_count(&partition->domains[0].world) * index / partition->count;
 }
 
 static void
 piece_finish(void *argument, unsigned index)
 {
 	struct partition *partition = argument;
-	struct world *world = &partition->partition[index + 1].world;
+	struct world *world = &partition->domains[index + 1].world;
 	size_t end = part_first(partition, (size_t)index + 1);
 
-	domain_tell(&partition->partition[index + 1], partition->real);
+	domain_tell(&partition->domains[index + 1], partition->real);
 	if (index == 0)
-		domain_tell(&partition->partition[0], partition->real);
+		domain_tell(&partition->domains[0], partition->real);
 	(void)ledger_part_take(world);
 	for (size_t k = part_first(partition, index); k < end; k++) {
 		uint32_t first = (uint32_t)k * LEDGER_CHUNK;
@@ -42,7 +42,7 @@ static void
 shortfalls_take(struct partition *partition, struct world *world)
 {
 	for (size_t s = 0; s <= partition->count; s++) {
-		const struct world *own = &partition->partition[s].world;
+		const struct world *own = &partition->domains[s].world;
 
 		world->failed = world->failed || own->failed ||
 		                !array_reserve(&world->shortfalls, &world->shortfall_capacity,

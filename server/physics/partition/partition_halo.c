@@ -1,7 +1,6 @@
 /* Whether an event is a domain's to take. Happy path: most are, deep inside of it. What is not is left, and the cells around it
  * are closed. What can go wrong: memory (the domain's world fails). */
 #include "physics/partition/partition.h"
-
 #include "physics/prediction/prefetch.h"
 
 #include <string.h>

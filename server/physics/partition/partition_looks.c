@@ -3,6 +3,7 @@
  * writes meanwhile (DOMAIN_EDGE). What can go wrong: memory (the domain's or the real world fails); somebody may be a stray
  * (the domain says so). */
 #include "physics/partition/partition.h"
+#include "physics/prediction/schedule_looks.h"
 
 /* Bodies whose rows are asked for before the first is read. */
 #define ROWS_AHEAD 24u
@@ -25,7 +26,7 @@ due_add(struct domain *piece, uint32_t body, uint32_t partner)
 	size_t domain = domain_index(piece->all, rows[body].cell);
 
 	piece->due[piece->due_count++] = (struct domain_due){ body, (uint32_t)domain };
-	if (partner != NONE && !cell_is_inside(&piece->all->partition[domain], rows[partner].cell))
+	if (partner != NONE && !cell_is_inside(&piece->all->domains[domain], rows[partner].cell))
 		*schedule_due(&piece->world.schedule, body) = (uint8_t)piece->world.tick;
 }
 
@@ -56,7 +57,7 @@ due_add_all(struct domain *piece, const uint32_t *bodies, uint32_t count)
 static uint32_t
 part_first(const struct partition *partition, size_t index)
 {
-	uint64_t bodies = partition->partition[0].world.body_count;
+	uint64_t bodies = partition->domains[0].world.body_count;
 
 	return index < partition->count ? (uint32_t)(bodies * index / partition->count / SCHEDULE_MARKED * SCHEDULE_MARKED)
 	                                : (uint32_t)bodies;
@@ -66,7 +67,7 @@ static void
 piece_list(void *argument, unsigned index)
 {
 	const struct partition *partition = argument;
-	struct domain *piece = &partition->partition[index + 1];
+	struct domain *piece = &partition->domains[index + 1];
 	uint32_t bodies[SCHEDULE_TAKEN_MAX], first = part_first(partition, index), end = part_first(partition, (size_t)index + 1),
 										 count;
 
@@ -80,21 +81,21 @@ partition_list(struct partition *partition, struct world *world)
 {
 	partition->listed = schedule_enter(world);
 	for (size_t s = 0; s <= partition->count; s++)
-		partition->partition[s].world.schedule = world->schedule;
+		partition->domains[s].world.schedule = world->schedule;
 	if (!partition->listed)
 		return;
 	world->crew.run(world->crew.context, (unsigned)partition->count, piece_list, partition);
 	for (size_t s = 1; s <= partition->count; s++)
-		world->failed = world->failed || partition->partition[s].world.failed;
+		world->failed = world->failed || partition->domains[s].world.failed;
 	/* The last one only lists who changes cells. */
-	schedule_leave(&partition->partition[0].world, 0);
+	schedule_leave(&partition->domains[0].world, 0);
 }
 
 /* Those in the domain's rows of a piece's list: as many from *first on as there is room for, and where to go on. */
 static uint32_t
 due_take(const struct domain *domain, const struct domain *piece, size_t *first, uint32_t out[SCHEDULE_TAKEN_MAX])
 {
-	uint32_t own = (uint32_t)(domain - domain->all->partition), count = 0;
+	uint32_t own = (uint32_t)(domain - domain->all->domains), count = 0;
 	size_t k = *first;
 
 	for (; k < piece->due_count && count < SCHEDULE_TAKEN_MAX; k++) {
@@ -115,7 +116,7 @@ domain_look(struct domain *domain)
 	for (size_t p = 1; p <= partition->count; p++) {
 		size_t first = 0;
 
-		while (!world->failed && (count = due_take(domain, &partition->partition[p], &first, bodies)) > 0) {
+		while (!world->failed && (count = due_take(domain, &partition->domains[p], &first, bodies)) > 0) {
 			schedule_look(world, bodies, count);
 			(void)world_asked_to_stop(world);
 		}

@@ -70,7 +70,7 @@ counts_add(struct partition *partition, struct world *world)
 	size_t contacts = world->contact_count, changes = world->path_change_count;
 
 	for (size_t s = 0; s <= partition->count; s++) {
-		const struct world *own = &partition->partition[s].world;
+		const struct world *own = &partition->domains[s].world;
 
 		contacts += own->contact_count;
 		changes += own->path_change_count;
@@ -99,7 +99,7 @@ partition_merge(struct partition *partition, struct world *world)
 		return;
 	}
 	for (size_t s = 0; s <= partition->count; s++) {
-		const struct domain *domain = &partition->partition[s];
+		const struct domain *domain = &partition->domains[s];
 
 		if (domain->taken_count > 0)
 			readers[count++] = (struct domain_reader){ .next = domain->taken, .end = domain->taken + domain->taken_count };

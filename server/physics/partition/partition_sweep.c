@@ -1,12 +1,11 @@
 /* The rounds of a tick. Happy path: each domain predicts its rows once, and takes its events up to the round's end; then the
  * last domain takes what they left; before the next round events go where their bodies have gone. What can go wrong: memory
  * (world->failed); a clash (the last domain's). */
+#include "physics/events/resolve.h"
 #include "physics/partition/partition.h"
-#include "physics/prediction/prefetch.h"
-
 #include "physics/prediction/predict.h"
+#include "physics/prediction/prefetch.h"
 #include "physics/resting/handover.h"
-#include "physics/step/resolve.h"
 
 #include <math.h>
 
@@ -194,7 +193,7 @@ static bool
 event_deal(void *context, const struct event *event)
 {
 	const struct partition *partition = context;
-	struct domain *last = &partition->partition[0], *domain;
+	struct domain *last = &partition->domains[0], *domain;
 	const struct grid_row *rows = last->world.grid.rows;
 
 	/* Of movers some are predicted that were taken, and changed nothing. */
@@ -242,7 +241,7 @@ static void
 piece_sweep(void *argument, unsigned index)
 {
 	struct partition *partition = argument;
-	struct domain *domain = &partition->partition[index + 1];
+	struct domain *domain = &partition->domains[index + 1];
 
 	domain_open(domain);
 	if (index > 0)
@@ -260,7 +259,7 @@ piece_sweep(void *argument, unsigned index)
 static void
 border_predict(struct partition *partition, const struct domain *domain)
 {
-	struct world *world = &partition->partition[0].world;
+	struct world *world = &partition->domains[0].world;
 	const struct grid *grid = &world->grid;
 	uint32_t columns = grid->levels[0].columns;
 
@@ -277,10 +276,10 @@ border_predict(struct partition *partition, const struct domain *domain)
 static void
 left_take(struct partition *partition, struct world *world)
 {
-	struct domain *last = &partition->partition[0];
+	struct domain *last = &partition->domains[0];
 
 	for (size_t s = 1; s <= partition->count; s++) {
-		struct domain *domain = &partition->partition[s];
+		struct domain *domain = &partition->domains[s];
 
 		world->failed = world->failed || domain->world.failed;
 		world->stopped = world->stopped || domain->world.stopped;
@@ -296,14 +295,14 @@ left_take(struct partition *partition, struct world *world)
 static void
 left_sweep(struct partition *partition, struct world *world)
 {
-	struct domain *last = &partition->partition[0];
+	struct domain *last = &partition->domains[0];
 
 	left_take(partition, world);
 	if (world->failed)
 		return;
 	/* Who looked has looked across. */
 	for (size_t s = 1; s < partition->count && partition->begin == 0.0 && !partition->listed; s++)
-		border_predict(partition, &partition->partition[s]);
+		border_predict(partition, &partition->domains[s]);
 	domain_sweep(last);
 	world->failed = last->world.failed;
 	world->stopped = last->world.stopped;
@@ -327,7 +326,7 @@ static void
 piece_purge(void *argument, unsigned index)
 {
 	struct partition *partition = argument;
-	struct domain *domain = &partition->partition[index + 1];
+	struct domain *domain = &partition->domains[index + 1];
 
 	event_queue_filter(&domain->world.queue, event_stays, domain);
 }
@@ -337,7 +336,7 @@ piece_purge(void *argument, unsigned index)
 static void
 movers_purge(struct partition *partition, struct world *world)
 {
-	struct domain *last = &partition->partition[0];
+	struct domain *last = &partition->domains[0];
 	size_t k = 0;
 
 	while (k < last->mover_count) {
@@ -359,7 +358,7 @@ movers_purge(struct partition *partition, struct world *world)
 static void
 events_deal(struct partition *partition, struct world *world)
 {
-	struct domain *last = &partition->partition[0];
+	struct domain *last = &partition->domains[0];
 
 	for (size_t k = last->mover_old; k < last->mover_count; k++)
 		predict_around(&last->world, last->movers[k]);
@@ -379,8 +378,8 @@ partition_overspend(const struct partition *partition, const struct world *world
 	bool spent = false;
 
 	for (size_t s = 0; s <= partition->count; s++) {
-		used += partition->partition[s].world.work.used;
-		spent = spent || partition->partition[s].spent;
+		used += partition->domains[s].world.work.used;
+		spent = spent || partition->domains[s].spent;
 	}
 	return spent || used > world->work.most;
 }
@@ -391,16 +390,16 @@ partition_round(struct partition *partition, struct world *world)
 {
 	/* Supports are the last domain's to add. Whoever they hold may change cells in another one, which reads them. */
 	for (size_t s = 1; s <= partition->count; s++)
-		partition->partition[s].world.supports = partition->partition[0].world.supports;
+		partition->domains[s].world.supports = partition->domains[0].world.supports;
 	world->crew.run(world->crew.context, (unsigned)partition->count, piece_sweep, partition);
 	for (size_t s = 1; s <= partition->count && partition->begin == 0.0; s++)
-		partition->stray = partition->stray || partition->partition[s].stray;
+		partition->stray = partition->stray || partition->domains[s].stray;
 	partition->spent = partition_overspend(partition, world);
 	if (partition->stray || partition->spent)
 		return;
 	left_sweep(partition, world);
 	partition->spent = partition_overspend(partition, world);
-	if (!partition->ending && !partition->spent && !world->failed && !partition->partition[0].clash)
+	if (!partition->ending && !partition->spent && !world->failed && !partition->domains[0].clash)
 		events_deal(partition, world);
 }
 
@@ -421,14 +420,14 @@ partition_sweep(struct partition *partition, struct world *world)
 	partition->until = 0.0;
 	partition->stray = partition->spent = false;
 	for (unsigned k = 1;
-	     k <= rounds && !world->failed && !partition->partition[0].clash && !partition->stray && !partition->spent; k++) {
+	     k <= rounds && !world->failed && !partition->domains[0].clash && !partition->stray && !partition->spent; k++) {
 		partition->begin = partition->until;
 		partition->ending = k == rounds;
 		partition->until = partition->ending ? world->until : world->until * ((double)k / rounds);
 		partition_round(partition, world);
 	}
 	/* Only the last domain has supports. */
-	world->supports = partition->partition[0].world.supports;
-	world->support_count = partition->partition[0].world.support_count;
-	world->support_capacity = partition->partition[0].world.support_capacity;
+	world->supports = partition->domains[0].world.supports;
+	world->support_count = partition->domains[0].world.support_count;
+	world->support_capacity = partition->domains[0].world.support_capacity;
 }

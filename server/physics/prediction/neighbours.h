@@ -25,13 +25,6 @@ struct neighbours {
 	bool bent;           /* the path of one of them is not bent by just the world's gravity */
 };
 
-struct cluster;
-
-/* Of a cluster of one or two bodies: lists the bodies in the cells around two members of different levels. False: too many. */
-bool neighbours_list_apart(struct cluster *cluster);
-/* Adds those of other levels that may touch a member. */
-bool neighbours_add_beyond(struct cluster *cluster);
-
 /* Fills in where they are, how fast and how large, and that nobody is in the place behind the last one. */
 static inline void
 neighbours_place(struct neighbours *all, const struct world *world, double time)

@@ -1,10 +1,9 @@
 /* Happy path: for each body near a body, the time of impact of the two paths; for each wall of its cell, that with the wall;
  * whatever lies within the tick goes to the queue. Every time is a pure function of the two paths, so it does not matter when
  * or how often a pair is predicted. What can go wrong: the queue finds no memory (world->failed, the tick fails). */
-#include "physics/prediction/predict_private.h"
-
 #include "physics/geometry/toi.h"
-#include "physics/resting/handover.h"
+#include "physics/prediction/predict_private.h"
+#include "physics/world/substep.h"
 
 #include <math.h>
 

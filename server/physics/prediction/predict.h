@@ -2,59 +2,13 @@
 #ifndef COLLIDED_PREDICTION_PREDICT_H
 #define COLLIDED_PREDICTION_PREDICT_H
 
+#include "physics/broadphase/look.h"
 #include "physics/world/collision_filter.h"
-#include "physics/world/world.h"
+#include "physics/world/substep.h"
 
 #include <math.h>
 
 struct neighbours;
-
-/* SKIN_PER_COORDINATE * size of a body's coordinates at its last own event. */
-static inline double
-body_rounding(const struct body *body)
-{
-	return larger(fabs(body->x), fabs(body->y)) * SKIN_PER_COORDINATE;
-}
-
-/* How far from its centre's path a body may touch another's rim, skins included: what comes near has about the same
- * coordinates. */
-static inline double
-look_radius(const struct body *body)
-{
-	return body->radius * (1.0 + 4.0 * SKIN_PER_RADIUS) + 4.0 * body_rounding(body);
-}
-
-/* A stray: see grid.h. */
-static inline bool
-is_stray(const struct world *world, uint32_t body)
-{
-	return body_rounding(&world->bodies[body]) > world->grid.rounding;
-}
-
-/* The cells of bodies that may touch one whose centre is in the box, which is about its cell. */
-static inline struct grid_look
-look_near(const struct world *world, uint32_t body, const struct grid_box *box)
-{
-	double radius = look_radius(&world->bodies[body]);
-
-	return is_stray(world, body) ? grid_look_begin(&world->grid, 0, NONE, box, radius)
-	                             : grid_look_around(&world->grid, body, box, radius);
-}
-
-static inline double
-circles_skin(const struct body *a, const struct body *b)
-{
-	double radius = a->radius < b->radius ? a->radius : b->radius;
-
-	return larger(larger(body_rounding(a), body_rounding(b)), radius * SKIN_PER_RADIUS);
-}
-
-/* Of a circle and a wall or vertex with the given rounding. */
-static inline double
-wall_skin(const struct body *body, double rounding)
-{
-	return larger(larger(body_rounding(body), rounding), body->radius * SKIN_PER_RADIUS);
-}
 
 /* The impact of a path (t0 taken as 0) with a segment between its ends, within `duration`; *side is +1 left of the segment's
  * direction, -1 right. Masks are not looked at. */

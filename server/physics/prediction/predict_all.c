@@ -1,9 +1,12 @@
 /* All bodies at once. Happy path: each against those behind it in reading order of its level's cells, so that each pair of
  * neighbours is seen once; against the walls of its cell; against larger levels. What can go wrong: memory (world->failed). */
-#include "physics/broadphase/grid_private.h"
-#include "physics/broadphase/swept_boxes.h"
+#include "physics/broadphase/grid_build.h"
+#include "physics/broadphase/swept_boxes_fill.h"
 #include "physics/prediction/predict_private.h"
-#include "physics/resting/handover.h"
+#include "physics/prediction/schedule_looks.h"
+#include "physics/tables/grid_range.h"
+#include "physics/tables/swept_boxes.h"
+#include "physics/world/substep.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  * as well, while they are in the cache (schedule.h). What can go wrong: the queue finds no memory (world->failed). */
 #include "physics/prediction/contact_bound.h"
 #include "physics/prediction/neighbours.h"
-#include "physics/resting/handover.h"
+#include "physics/world/substep.h"
 
 #include <math.h>
 

@@ -26,13 +26,6 @@ leave_push(struct world *world, uint32_t body, double from, double time)
 	event_push(world, &(struct event){ .time = time, .a = body, .kind = EVENT_TRANSFER, .epoch_a = world->marks[body].epoch });
 }
 
-/* Up to when a body's present path holds. */
-static inline double
-path_end(const struct world *world, uint32_t body)
-{
-	return !world->marks[body].roams && world->infos[body].mode == MODE_LED ? world->until : world->dt;
-}
-
 /* When two meet that come together from `start` on after `toi`, at up to `rate`; both times are >= 0. The sum rounds up by up
  * to half an ulp of the time in the tick: where that is a way of more than a quarter of the skin, as it may be above
  * PHYSICS_TRAVEL_MAX_RADII, the time before is taken, at which they are still apart. */

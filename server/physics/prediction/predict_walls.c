@@ -1,13 +1,13 @@
 /* Happy path: for each wall of a cell, when a body's path comes to its face, and for each vertex, when to that. What can go
  * wrong: the queue finds no memory (world->failed, the tick fails). */
-#include "physics/broadphase/moving_walls.h"
-#include "physics/prediction/predict_private.h"
-
-#include "physics/contact/rounding_drift.h"
 #include "physics/geometry/toi.h"
-#include "physics/prediction/one_sided.h"
-#include "physics/resting/handover.h"
+#include "physics/prediction/one_sided_search.h"
+#include "physics/prediction/predict_private.h"
+#include "physics/prediction/rounding_drift.h"
+#include "physics/world/moving_walls.h"
+#include "physics/world/one_sided.h"
 #include "physics/world/spoke.h"
+#include "physics/world/substep.h"
 
 #include <math.h>
 

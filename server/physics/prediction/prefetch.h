@@ -7,7 +7,6 @@
 #define COLLIDED_PREDICTION_PREFETCH_H
 
 #include "base/line.h"
-#include "physics/partition/partition.h"
 #include "physics/prediction/predict.h"
 
 /* With fewer bodies nothing is fetched for events: all is in the nearest caches. */
@@ -57,8 +56,8 @@ ahead_body(const struct world *world, uint32_t body)
 	line_fetch(&world->untouched[body]);
 	if (world->schedule.made)
 		line_fetch(&world->schedule.eights[body / 8]);
-	if (world->domain)
-		line_fetch(&world->domain->all->touched[body]);
+	if (world->gate.domain)
+		line_fetch(&world->gate.kept[body]);
 	line_fetch(&world->grid.rows[body]);
 	line_fetch(&world->bodies[body]);
 }
@@ -85,10 +84,10 @@ ahead_cell(const struct world *world, const struct event *event)
 static inline void
 ahead_marks(const struct world *world, uint32_t a, uint32_t b)
 {
-	if (!world->domain)
+	if (!world->gate.domain)
 		return;
-	line_fetch(&world->domain->all->latest[a]);
-	line_fetch(&world->domain->all->latest[b]);
+	line_fetch(&world->gate.latest[a]);
+	line_fetch(&world->gate.latest[b]);
 }
 
 static inline void

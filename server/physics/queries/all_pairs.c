@@ -1,7 +1,7 @@
 /* Happy path: circles and segments are copied in the order of their ids, with boxes that hold them, their movement and every
  * tolerance; for one circle after another the trees name the candidates, which are sorted and then computed. What can go wrong:
  * no memory for the candidates of one circle. */
-#include "physics/queries/all_pairs.h"
+#include "physics/all_pairs.h"
 
 #include "physics/geometry/box_tree.h"
 #include "physics/queries/sorted_shapes.h"

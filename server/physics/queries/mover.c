@@ -1,7 +1,7 @@
 /* Leg after leg: what is it at, which velocity goes into none of that, how far does it lead, is that way free? What can go
  * wrong: no room to back off (then it slides as near as it is), a leg that rounding would lead into something (then it is
  * shortened). */
-#include "physics/queries/mover.h"
+#include "physics/mover.h"
 
 #include "physics/queries/mover_private.h"
 #include "physics/world/world.h"

@@ -2,7 +2,7 @@
 #ifndef COLLIDED_QUERIES_MOVER_PRIVATE_H
 #define COLLIDED_QUERIES_MOVER_PRIVATE_H
 
-#include "physics/queries/mover.h"
+#include "physics/mover.h"
 #include "physics/queries/slide.h"
 #include "physics/queries/space_private.h"
 

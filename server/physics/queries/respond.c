@@ -1,4 +1,4 @@
-#include "physics/queries/respond.h"
+#include "physics/respond.h"
 
 #include "physics/geometry/toi.h"
 

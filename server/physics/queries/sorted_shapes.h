@@ -4,7 +4,7 @@
 #ifndef COLLIDED_QUERIES_SORTED_SHAPES_H
 #define COLLIDED_QUERIES_SORTED_SHAPES_H
 
-#include "physics/geometry/detect.h"
+#include "physics/detect.h"
 #include "physics/world/relation.h"
 
 struct shape {

@@ -1,6 +1,5 @@
 /* Making a space, and what all questions share: who is asked, and keeping the first of the answers. */
 #include "physics/queries/space_private.h"
-
 #include "physics/world/collision_filter.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "physics/geometry/box_tree.h"
 #include "physics/queries/sorted_shapes.h"
-#include "physics/queries/space.h"
+#include "physics/space.h"
 
 /* What rounding may add to a box, per magnitude of its numbers and of those that are asked with: more than the functions of
  * detect.h need. */

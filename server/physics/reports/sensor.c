@@ -4,6 +4,7 @@
 
 #include "physics/geometry/box_tree.h"
 #include "physics/prediction/predict.h"
+#include "physics/reports/walk.h"
 #include "physics/world/collision_filter.h"
 
 #include <math.h>
@@ -332,11 +333,4 @@ senses_add(struct senses *senses, struct tie tie)
 		return false;
 	senses->inside[senses->inside_count++] = tie;
 	return true;
-}
-
-void
-senses_clear(struct senses *senses)
-{
-	if (senses)
-		senses->inside_count = 0;
 }

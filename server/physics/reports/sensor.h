@@ -20,8 +20,6 @@ void senses_finish(struct world *world);
 /* The state between ticks: pairs ascending by (a, b). */
 size_t senses_count(const struct senses *senses);
 struct tie senses_at(const struct senses *senses, size_t index);
-/* Forgets them. NULL is fine. */
-void senses_clear(struct senses *senses);
 /* For restoring: behind all others. False without memory. */
 bool senses_add(struct senses *senses, struct tie tie);
 

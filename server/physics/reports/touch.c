@@ -3,8 +3,9 @@
 #include "physics/reports/touch.h"
 
 #include "physics/prediction/predict.h"
+#include "physics/reports/walk.h"
 #include "physics/rest_solver/solver.h"
-#include "physics/resting/handover.h"
+#include "physics/world/substep.h"
 
 #include <assert.h>
 #include <math.h>
@@ -192,13 +193,8 @@ touch_note_rest(struct world *world, struct tie tie, double time)
 	note_add(world, tie, time, NONE);
 }
 
-struct part_notes {
-	struct world *world;
-	uint8_t part;
-};
-
-static void
-part_look(void *context, const struct solver_touch *touch)
+void
+touch_note(void *context, const struct solver_touch *touch)
 {
 	struct part_notes *notes = context;
 	struct world *world = notes->world;
@@ -218,12 +214,10 @@ part_look(void *context, const struct solver_touch *touch)
 	pair->impulse += touch->impulse;
 }
 
-void
-touch_note_part(struct world *world, unsigned part)
+struct part_notes
+touch_notes(struct world *world, unsigned part)
 {
-	struct part_notes notes = { .world = world, .part = (uint8_t)(1u << (part * HANDOVER_SUBSTEPS / world->parts)) };
-
-	handover_touches(world->handover, part_look, &notes);
+	return (struct part_notes){ .world = world, .part = (uint8_t)(1u << (part * SUBSTEPS_LEAST / world->parts)) };
 }
 
 /* The distance of centres, or of a centre and a segment, that is this part of the smaller radius beyond that of contact, and as
@@ -295,9 +289,9 @@ pair_passes(const struct world *world, struct tie tie, double from, double until
 static double
 pair_led(const struct world *world, const struct touch *pair, double until)
 {
-	unsigned span = world->parts / HANDOVER_SUBSTEPS;
+	unsigned span = world->parts / SUBSTEPS_LEAST;
 
-	for (unsigned k = 0; k < HANDOVER_SUBSTEPS; k++) {
+	for (unsigned k = 0; k < SUBSTEPS_LEAST; k++) {
 		double from = larger(pair->clock, part_time(world, k * span)), end = lesser(until, part_time(world, (k + 1) * span));
 		double time = pair->parts >> k & 1 ? pair_passes(world, pair->tie, from, end, false) : (double)INFINITY;
 
@@ -528,13 +522,4 @@ touches_add(struct touches *touches, struct tie tie)
 	if (pair)
 		pair->touches = true;
 	return pair != NULL;
-}
-
-void
-touches_clear(struct touches *touches)
-{
-	if (!touches)
-		return;
-	touches->count = 0;
-	table_fill(touches);
 }

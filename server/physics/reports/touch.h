@@ -8,6 +8,8 @@
 
 #include "physics/reports/watch.h"
 
+struct solver_touch;
+
 struct touches *touches_create(void);
 void touches_destroy(struct touches *touches);
 size_t touches_memory_bytes(const struct touches *touches);
@@ -17,15 +19,19 @@ void touches_begin(struct touches *touches);
 void touch_note_contact(struct world *world, struct tie tie);
 /* A pair lies together from `time` on, held by `force` (resting_contact.c) until the paths of its bodies change. */
 void touch_note_rest(struct world *world, struct tie tie, double time);
-/* The part of the tick that the solver has just solved: who carries. */
-void touch_note_part(struct world *world, unsigned part);
+/* What the rest solver carries in the substep that it has just solved: touch_note for each of its touches, with the notes of
+ * that substep. Failure sets world->failed. */
+struct part_notes {
+	struct world *world;
+	uint8_t part;
+};
+struct part_notes touch_notes(struct world *world, unsigned part);
+void touch_note(void *notes, const struct solver_touch *touch);
 void touches_finish(struct world *world);
 
 /* The state between ticks: pairs ascending by (a, b). */
 size_t touches_count(const struct touches *touches);
 struct tie touches_at(const struct touches *touches, size_t index);
-/* Forgets them. NULL is fine. */
-void touches_clear(struct touches *touches);
 /* For restoring: behind all others. False without memory. */
 bool touches_add(struct touches *touches, struct tie tie);
 

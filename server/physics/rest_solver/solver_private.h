@@ -11,10 +11,9 @@
 #define COLLIDED_REST_SOLVER_SOLVER_PRIVATE_H
 
 #include "physics/geometry/skin.h"
+#include "physics/math/double2.h"
 #include "physics/rest_solver/solver.h"
 #include "physics/world/world.h"
-
-#include "physics/math/double2.h"
 
 #include <assert.h>
 #include <math.h>

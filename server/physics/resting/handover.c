@@ -1,16 +1,14 @@
 /* Happy path: candidates go to the solver; those it holds get its velocity and its leg, those it let go are free again with the
  * velocity that they have; all whose path changed are predicted anew. What can go wrong: memory (world->failed); a pair that
  * the solver could not keep apart is cut short by it (its clip), or by an event (handover_event.c). */
-#include "physics/resting/handover_private.h"
-
-#include "physics/contact/ledger.h"
-#include "physics/prediction/one_sided.h"
 #include "physics/prediction/predict.h"
 #include "physics/reports/touch.h"
 #include "physics/rest_solver/solver.h"
-#include "physics/state/edit.h"
-#include "physics/step/resolve.h"
+#include "physics/resting/handover_private.h"
+#include "physics/world/edit_map.h"
+#include "physics/world/ledger.h"
 #include "physics/world/material.h"
+#include "physics/world/one_sided.h"
 #include "physics/world/report.h"
 #include "physics/world/vertex.h"
 
@@ -272,6 +270,15 @@ handover_create(struct world *world)
 	return handover;
 }
 
+/* Gives a world its hand-over. False without memory. */
+static bool
+handover_start_up(struct world *world)
+{
+	world->handover = handover_create(world);
+	world->solver = world->handover ? world->handover->solver : NULL;
+	return world->handover != NULL;
+}
+
 struct handover *
 handover_edit_prepare(struct world *world, const struct world *next, bool walls)
 {
@@ -310,6 +317,7 @@ handover_edit(struct world *world, struct handover *aside, const struct edit_map
 	aside->solver = solver;
 	handover->solver = walls;
 	world->handover = aside;
+	world->solver = aside->solver;
 	handover_destroy(handover);
 	solver_edit(solver, &aside->bodies, &change);
 }
@@ -326,8 +334,7 @@ handover_restore(struct world *world, const struct solver_listing *listings, con
 {
 	struct solver_material material;
 
-	world->handover = handover_create(world);
-	if (!world->handover)
+	if (!handover_start_up(world))
 		return STATUS_RESOURCE_EXHAUSTED;
 	for (size_t k = 0; k < pair_count; k++) {
 		if (!pair_material(world, pairs[k].a, pairs[k].b, &material)) {
@@ -357,13 +364,6 @@ bool
 handover_wanted(const struct world *world)
 {
 	return world->handover_asked || handover_enough(world, world->handover_candidates);
-}
-
-bool
-handover_heaped(const struct world *world, uint32_t a, uint32_t b)
-{
-	return world->infos[a].mode == MODE_LED && (b & SOLVER_WALL || world->infos[b].mode == MODE_LED) &&
-	       solver_carries(world->handover->solver, a, b);
 }
 
 void
@@ -421,7 +421,7 @@ part_fall(const struct world *world, double dt, uint32_t parts)
 uint32_t
 handover_parts(const struct world *world, double dt)
 {
-	uint32_t parts = HANDOVER_SUBSTEPS;
+	uint32_t parts = SUBSTEPS_LEAST;
 
 	while (parts < HANDOVER_PARTS_MAX && part_fall(world, dt, parts) > HANDOVER_FALL_MAX)
 		parts *= 2;
@@ -439,7 +439,7 @@ handover_part(struct world *world, unsigned part)
 {
 	struct solver_report report;
 
-	if (!world->handover && !(world->handover = handover_create(world))) {
+	if (!world->handover && !handover_start_up(world)) {
 		world->failed = true;
 		return;
 	}
@@ -476,8 +476,11 @@ handover_part(struct world *world, unsigned part)
 	world->momentum.outside[1] += report.outside[1];
 	world->clips += report.clips;
 	world->cost.sweeps += report.sweeps + report.hard_sweeps;
-	if (world->watch && world->watch->touches)
-		touch_note_part(world, part);
+	if (world->watch && world->watch->touches) {
+		struct part_notes notes = touch_notes(world, part);
+
+		handover_touches(handover, touch_note, &notes);
+	}
 	bodies_lead(world, time);
 }
 

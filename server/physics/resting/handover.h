@@ -1,6 +1,6 @@
 /* settle: bodies that rest on each other in numbers are led by the resting solver (solver.h) instead of by events.
  *
- * A tick with led bodies is made of HANDOVER_SUBSTEPS parts, a long one of more (world.parts). At the start of each the solver
+ * A tick with led bodies is made of SUBSTEPS_LEAST parts, a long one of more (world.parts). At the start of each the solver
  * gives every led body new velocities and a straight leg, certified free of all other led bodies, walls, kinematic and static
  * circles. The legs are the paths that the event sweep then sees: a free body meets a led one in an exact event, of the led
  * one's own velocity, which its leg need not have.
@@ -13,12 +13,10 @@
 #ifndef COLLIDED_RESTING_HANDOVER_H
 #define COLLIDED_RESTING_HANDOVER_H
 
-#include "physics/broadphase/event_queue.h"
 #include "physics/rest_solver/solver.h"
-#include "physics/world/world.h"
+#include "physics/tables/event_queue.h"
+#include "physics/world/substep.h"
 
-/* Parts of a tick. One or two keep a deep pile moving (measured by a prototype); more cost their multiple. */
-#define HANDOVER_SUBSTEPS 4
 /* In a part gravity alone must not move a body by more than this part of the least radius: the solver gives a body the velocity
  * of the part's end, and what it leaves unsolved is a part of that. Larger, and heaps win energy in long ticks; smaller costs
  * more parts. */
@@ -73,7 +71,7 @@ bool handover_overlap(struct world *world, uint32_t a, uint32_t b, bool wall, do
 bool handover_enough(const struct world *world, uint32_t candidates);
 /* Whether this tick has parts. */
 bool handover_wanted(const struct world *world);
-/* How many parts a tick is to have: a power of two times HANDOVER_SUBSTEPS. */
+/* How many parts a tick is to have: a power of two times SUBSTEPS_LEAST. */
 uint32_t handover_parts(const struct world *world, double dt);
 /* Whether its parts are longer than the solver can do with: then it says so of all that it leads (BODY_FLAG_FAST). */
 bool handover_falls_short(const struct world *world);
@@ -87,43 +85,6 @@ bool world_stirs(const struct world *world);
 /* Predicts all paths that handover_part has made, or everything if nothing is predicted. */
 void handover_predict(struct world *world, unsigned part);
 
-/* When a part begins. */
-static inline double
-part_time(const struct world *world, unsigned part)
-{
-	return part == world->parts ? world->dt : world->dt * ((double)part / world->parts);
-}
-
-/* The part under way, or several in one, ends where `part` begins. */
-static inline void
-part_end_set(struct world *world, unsigned part)
-{
-	world->part_end = part;
-	world->until = part_time(world, part);
-}
-
-/* Whether the solver has certified that a body meets nothing on its present path that is certified too, nor any wall. All that
- * does not yield is, towards those that are led. */
-static inline bool
-handover_clear(const struct world *world, uint32_t body)
-{
-	const struct body_info *info = &world->infos[body];
-
-	return info->inverse_mass == 0.0 || (info->mode == MODE_LED && info->clear == world->marks[body].epoch);
-}
-
-/* Whether a led body and another, or a segment (its index | SOLVER_WALL), lie on each other: the solver has loaded the pair in
- * this part of the tick. Such pairs do not bounce, however they are struck: the blow goes through the heap (handover.c). */
-bool handover_heaped(const struct world *world, uint32_t a, uint32_t b);
-/* The velocity that a body has, which its path shows only if it is not led. */
-static inline void
-handover_velocity(const struct world *world, uint32_t body, double velocity[2])
-{
-	if (world->infos[body].mode == MODE_LED) {
-		velocity[0] = world->infos[body].kept_vx;
-		velocity[1] = world->infos[body].kept_vy;
-	}
-}
 /* An event of a led body that is no collision: the solver's own business, or of a leg and not of a velocity. Both sides stand
  * still up to the end of the part. False: resolve it. */
 bool handover_event(struct world *world, const struct event *event);

@@ -1,12 +1,12 @@
 /* Events of led bodies between two parts of a tick. Happy path: none, because the solver has seen to it. What can go wrong: a
  * leg that meets what the solver did not know of, or knew with another velocity; then bodies stand still, go where their own
  * velocity takes them, or collide. */
-#include "physics/resting/handover_private.h"
-
-#include "physics/contact/ledger.h"
+#include "physics/contact/park.h"
 #include "physics/prediction/predict.h"
 #include "physics/reports/watch.h"
-#include "physics/step/resolve.h"
+#include "physics/rest_solver/loaded.h"
+#include "physics/resting/handover_private.h"
+#include "physics/world/ledger.h"
 #include "physics/world/material.h"
 #include "physics/world/report.h"
 
@@ -189,14 +189,14 @@ static bool
 event_is_heaped(const struct world *world, const struct event *event)
 {
 	if (event->kind == EVENT_CIRCLES)
-		return handover_heaped(world, event->a, event->b);
+		return pair_is_loaded(world, event->a, event->b);
 	if (event->kind == EVENT_FACE)
-		return handover_heaped(world, event->a, event->b | SOLVER_WALL);
+		return pair_is_loaded(world, event->a, event->b | SOLVER_WALL);
 
 	const struct vertex *vertex = &world->vertices[event->b];
 
 	for (uint32_t k = vertex->first_spoke; k < vertex->first_spoke + vertex->spoke_count; k++)
-		if (handover_heaped(world, event->a, world->spokes[k].segment | SOLVER_WALL))
+		if (pair_is_loaded(world, event->a, world->spokes[k].segment | SOLVER_WALL))
 			return true;
 	return false;
 }

@@ -1,10 +1,9 @@
 /* Bodies on their way to the resting solver and back, in each part of a tick. Happy path: nothing happened to a body since the
  * part before, and a few lines of memory are read and written of it. */
-#include "physics/resting/handover_private.h"
-
-#include "physics/contact/ledger.h"
 #include "physics/math/larger.h"
 #include "physics/reports/watch.h"
+#include "physics/resting/handover_private.h"
+#include "physics/world/ledger.h"
 #include "physics/world/report.h"
 
 static inline double

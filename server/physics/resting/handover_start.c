@@ -1,8 +1,7 @@
 /* What the resting solver has from the start: bodies that a scene begins with at rest on each other, or in each other; and
  * those that are put among others later. */
-#include "physics/resting/handover_private.h"
-
 #include "physics/prediction/predict.h"
+#include "physics/resting/handover_private.h"
 #include "physics/world/material.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "physics/resting/sleep.h"
 
-#include "physics/contact/ledger.h"
 #include "physics/resting/handover.h"
+#include "physics/world/ledger.h"
 #include "physics/world/material.h"
 #include "physics/world/report.h"
 

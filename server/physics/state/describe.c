@@ -1,4 +1,4 @@
-#include "physics/state/describe.h"
+#include "physics/describe.h"
 
 #include "physics/reports/watch.h"
 #include "physics/state/snapshot.h"

@@ -5,6 +5,7 @@
 #ifndef COLLIDED_STATE_EDIT_H
 #define COLLIDED_STATE_EDIT_H
 
+#include "physics/world/edit_map.h"
 #include "physics/world/world.h"
 
 enum plan_action {
@@ -40,25 +41,6 @@ struct edit_plan {
 	size_t circle_count, segment_count, circle_capacity, segment_capacity;
 	struct edit_order *order;
 	size_t order_capacity;
-};
-
-/* Bits of what an edit did to one that stays. */
-enum {
-	TOUCH_MOTION = 1, /* its velocity, angle or spin */
-	TOUCH_CHANGED = 2,
-	TOUCH_PLACED = 4, /* it is new, or not where it was, or of another size or kind */
-};
-
-/* Old indices to new ones, which ascend. Arrays by old index, or by new one where it says so. */
-struct edit_map {
-	uint32_t body_count, segment_count;         /* old */
-	uint32_t body_count_new, segment_count_new; /* new */
-	uint32_t *body_to, *segment_to;             /* NONE: removed, or replaced */
-	uint8_t *body_touched, *segment_touched;    /* by new index */
-	uint8_t *wakes;                             /* by the first body of those that sleep together: whether they wake */
-	bool walls;                                 /* some segment is edited */
-	bool spawns;                                /* something is new */
-	bool meets;                                 /* something may overlap that did not */
 };
 
 /* edit_fields.c: definitions and their members. */

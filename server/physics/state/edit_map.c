@@ -1,8 +1,7 @@
 /* Where each index goes, what is touched, and which sleepers that wakes. */
-#include "physics/state/edit.h"
-
 #include "physics/resting/handover.h"
 #include "physics/resting/sleep.h"
+#include "physics/state/edit.h"
 
 #include <stdlib.h>
 

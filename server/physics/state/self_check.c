@@ -1,6 +1,6 @@
 /* Happy path: snapshot, restore, two steps, nothing differs. What can go wrong: memory; a tick that is given up, in either of
  * the two; and a difference, which ends the run that it is found in. */
-#include "physics/state/self_check.h"
+#include "physics/self_check.h"
 
 #include "physics/state/snapshot.h"
 

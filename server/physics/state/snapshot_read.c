@@ -1,10 +1,11 @@
 /* Reading. Happy path: header, checksum and counts agree with the size, then nothing read can be outside; every row is within
  * its table's bounds, the rest of the world is made from it, and its hash is the one written. What can go wrong: anything, the
  * bytes may be anybody's; each refusal tells the field. Memory used is a multiple of the size given. */
+#include "physics/broadphase/grid_build.h"
+#include "physics/phases/depenetration.h"
 #include "physics/resting/handover.h"
 #include "physics/resting/sleep.h"
 #include "physics/state/snapshot.h"
-#include "physics/step/depenetration.h"
 #include "physics/world/relation.h"
 #include "physics/world/vertex.h"
 

@@ -1,6 +1,5 @@
 /* Eight bodies at once by AVX-512, which multiplies 64 bits. */
 #include "physics/state/state_hash.h"
-
 #include "physics/world/world.h"
 
 #ifdef HASH_WIDE

@@ -2,7 +2,6 @@
  * pairs that are gone, or do not meet any more, are drops there, to be told at the start of the next tick; the others go on.
  * What can go wrong: memory; then the world goes on with the watch that it has. */
 #include "physics/reports/watch.h"
-
 #include "physics/state/edit.h"
 
 #include <stdlib.h>

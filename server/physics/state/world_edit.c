@@ -7,13 +7,13 @@
  * Whatever is kept over ticks by the index of a body or segment must follow an edit. That is: the columns of bodies, infos,
  * calms and segments (fill), vertices and grid (made anew), who touches or is inside of whom (watch_follow), and what the
  * resting solver keeps (edit_follow). */
-#include "physics/state/edit.h"
-
+#include "physics/broadphase/grid_build.h"
+#include "physics/phases/depenetration.h"
 #include "physics/reports/watch.h"
 #include "physics/resting/handover.h"
 #include "physics/resting/sleep.h"
-#include "physics/step/depenetration.h"
-#include "physics/step/workspace.h"
+#include "physics/state/edit.h"
+#include "physics/tick/workspace.h"
 #include "physics/world/vertex.h"
 
 #include <stdlib.h>

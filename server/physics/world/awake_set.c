@@ -1,6 +1,6 @@
 #include "physics/world/awake_set.h"
 
-#include "physics/contact/ledger.h"
+#include "physics/world/ledger.h"
 
 #include <stdlib.h>
 #include <string.h>

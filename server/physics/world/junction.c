@@ -2,10 +2,10 @@
  * memory; long segments all over each other, of which the search tries a bounded number. */
 #include "physics/world/junction.h"
 
-#include "physics/broadphase/moving_walls.h"
 #include "physics/geometry/box_tree.h"
 #include "physics/geometry/toi.h"
 #include "physics/world/collision_filter.h"
+#include "physics/world/moving_walls.h"
 
 #include <math.h>
 #include <stdlib.h>

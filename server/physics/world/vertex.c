@@ -1,10 +1,10 @@
 #include "physics/world/vertex.h"
 
-#include "physics/broadphase/moving_walls.h"
 #include "physics/geometry/toi.h"
-#include "physics/prediction/one_sided.h"
 #include "physics/world/collision_filter.h"
 #include "physics/world/junction.h"
+#include "physics/world/moving_walls.h"
+#include "physics/world/one_sided.h"
 
 #include <math.h>
 #include <stdlib.h>

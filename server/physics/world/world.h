@@ -5,16 +5,16 @@
 #ifndef COLLIDED_WORLD_WORLD_H
 #define COLLIDED_WORLD_WORLD_H
 
-#include "physics/broadphase/event_queue.h"
-#include "physics/broadphase/grid.h"
-#include "physics/broadphase/swept_boxes.h"
-#include "physics/contact/work.h"
 #include "physics/geometry/skin.h"
 #include "physics/math/array.h"
 #include "physics/math/double2.h"
 #include "physics/math/larger.h"
+#include "physics/math/work_meter.h"
 #include "physics/physics.h"
-#include "physics/prediction/schedule.h"
+#include "physics/tables/event_queue.h"
+#include "physics/tables/grid.h"
+#include "physics/tables/schedule.h"
+#include "physics/tables/swept_boxes.h"
 #include "physics/world/awake_set.h"
 
 /* Restitution < 1 only: a rebound that would end within this part of a tick is not given, a pair that meets again within
@@ -30,6 +30,10 @@
 
 #define NONE UINT32_MAX
 #define WORLD_EVENTS_ALL ((unsigned)(WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST | WORLD_EVENTS_PATHS))
+
+struct cluster;
+struct domain;
+struct solver;
 
 struct id_order {
 	uint32_t id;
@@ -200,6 +204,17 @@ struct support {
 	int8_t side;    /* of a face: +1 left of its direction, -1 right */
 };
 
+/* What a world that is one domain of a partitioned tick asks its partition (partition.h), and no other. */
+struct domain_gate {
+	struct domain *domain; /* NULL: it is a whole world */
+	/* Whether the domain may change a body at a time; and keeps the members of a cluster before they are written. */
+	bool (*has)(struct domain *domain, uint32_t body, double time);
+	bool (*keeps)(struct domain *domain, const struct cluster *cluster);
+	/* What the domain writes by body and by cell, for fetching ahead. */
+	const uint8_t *kept;
+	const double *latest;
+};
+
 struct world {
 	/* Immutable after world_create. */
 	double gravity_x, gravity_y, gravity; /* the vector and its length */
@@ -264,7 +279,7 @@ struct world {
 	bool stopped;                /* it said so */
 	struct crew crew;            /* run NULL: none */
 	struct partition *partition; /* scratch of partition.c; NULL until a crew was needed */
-	struct domain *domain;       /* whose world this is, in partition.c; NULL: nobody's */
+	struct domain_gate gate;     /* of a world that is one domain of a partitioned tick */
 	struct work_meter work;
 	bool measured; /* the ledgers' sums after the last tick are those of the bodies as they are */
 	bool failed;   /* stopped, or out of memory or contacts: the tick cannot be finished */
@@ -284,6 +299,7 @@ struct world {
 	uint32_t handover_candidates; /* bodies with settle != 0 at the tick's start */
 	bool handover_asked;          /* this tick has parts, however few the candidates: some overlap */
 	struct handover *handover;    /* NULL until something settles */
+	const struct solver *solver;  /* its rest solver: which pairs it has loaded */
 	uint8_t *sleep_flags;         /* scratch of sleep.c */
 	uint32_t *fallen;             /* the same: who falls asleep */
 

@@ -1,7 +1,7 @@
 /* Chipmunk's demos. argv: "terrain" for its benchmark. */
 #include "physics/peers/peers.h"
 
-#include "physics/queries/space.h"
+#include "physics/space.h"
 #include "support/random.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Rapier's examples with balls. */
 #include "physics/peers/peers.h"
 
-#include "physics/queries/space.h"
+#include "physics/space.h"
 
 #include <math.h>
 

@@ -1,0 +1,57 @@
+/* survey: all pairs of a scene that touch or overlap, or would while they move: detect.h over many shapes.
+ *
+ * One thread at a time, any thread. Owns copies of what it needs of the definition, and trees of boxes that tell who may meet
+ * whom; nothing else depends on the number of pairs. Pairs come one by one, in the order of ids. */
+#ifndef COLLIDED_PHYSICS_ALL_PAIRS_H
+#define COLLIDED_PHYSICS_ALL_PAIRS_H
+
+#include "physics/detect.h"
+
+struct survey_settings {
+	struct tolerance tolerance;
+	double duration;      /* 0: only as they stand */
+	enum reading reading; /* of circles that meet segments */
+	bool skin;            /* sweeps make contact where the engine does, at its skin */
+};
+
+struct survey_pair {
+	uint32_t a, b; /* ids; a is a circle, the lower id if both are */
+	bool segment;  /* b is a segment */
+	struct closeness closeness;
+	struct sweep sweep; /* if duration > 0 */
+};
+
+/* What the pairs looked at came to, whether or not they were given out. */
+struct survey_counts {
+	uint64_t tested;       /* pairs that were computed: whose boxes, movement included, meet and whose masks let them */
+	uint64_t relations[3]; /* by enum relation */
+	uint64_t sweeps[SWEEP_OUTCOMES]; /* by enum sweep_outcome */
+};
+
+struct survey;
+
+/* Checks the definition as world_create does, ids included. Gravity and kinds mean nothing here: movement is straight, and
+ * static circles meet each other too; masks and groups are respected, and what relations make sensors is told.
+ * STATUS_INVALID_ARGUMENT: *problem says which field. STATUS_RESOURCE_EXHAUSTED: no memory. */
+STATUS_MUST_USE enum status survey_create(const struct world_def *def, const struct survey_settings *settings,
+                                          struct def_problem *problem, struct survey **out);
+void survey_destroy(struct survey *survey);
+
+enum survey_progress {
+	SURVEY_PAIR, /* the next pair is in *out */
+	SURVEY_IDLE, /* some work was done and nothing found: ask again */
+	SURVEY_DONE,
+	SURVEY_NO_MEMORY,
+};
+
+/* The next pair that touches, overlaps, or hits within the duration: ascending by a; of one a circles before segments,
+ * ascending by b. Never works for long: one circle's candidates, or a few hundred pairs. */
+enum survey_progress survey_next(struct survey *survey, struct survey_pair *out);
+
+const struct survey_counts *survey_counts(const struct survey *survey);
+size_t survey_memory_bytes(const struct survey *survey);
+
+/* The same checks without a survey: the values of each circle and segment. false: *problem. */
+bool definition_check(const struct world_def *def, struct def_problem *problem);
+
+#endif

@@ -1,0 +1,129 @@
+#include "physics/broadphase/grid_build.h"
+
+#include "base/pages.h"
+#include "physics/world/world.h"
+
+#include <string.h>
+
+static bool
+bodies_reserve(struct grid *grid, const struct world *world)
+{
+	if (!grid->rows)
+		grid->rows = pages_alloc(((size_t)world->body_count + 1) * sizeof *grid->rows);
+	return grid->rows != NULL;
+}
+
+/* Puts all bodies into the cells that are laid out. */
+static bool
+cells_fill(struct grid *grid, const struct world *world)
+{
+	size_t bodies = (size_t)world->body_count + 1, cells = grid->cell_count, words = cells / 64 + 2;
+
+	if (!array_reserve(&grid->heads, &grid->cell_capacity, cells, sizeof *grid->heads) ||
+	    !array_reserve(&grid->occupied, &grid->word_capacity, words, sizeof *grid->occupied))
+		return false;
+	grid->memory_bytes = grid->cell_capacity * sizeof *grid->heads + bodies * sizeof *grid->rows +
+	                     grid->word_capacity * sizeof *grid->occupied;
+	memset(grid->heads, 0xff, cells * sizeof *grid->heads);
+	memset(grid->occupied, 0, words * sizeof *grid->occupied);
+	for (uint32_t i = 0; i < world->body_count; i++)
+		grid_enter(grid, i, grid_cell(grid, i, world->bodies[i].x, world->bodies[i].y));
+	return true;
+}
+
+bool
+grid_build(struct grid *grid, const struct world *world)
+{
+	if (!bodies_reserve(grid, world))
+		return false;
+	grid_lay(grid, world);
+	grid->laid = world->body_count;
+	return cells_fill(grid, world) && grid_list_walls(grid, world) && grid_list_moving(grid, world);
+}
+
+/* Gives each body the level that it would have: the first whose circles are as large. False: there is none. */
+static bool
+levels_take(struct grid *grid, const struct world *world)
+{
+	for (uint32_t l = 0; l < grid->level_count; l++)
+		grid->levels[l].count = 0;
+	for (uint32_t i = 0; i < world->body_count; i++) {
+		uint8_t l = 0;
+
+		while (l < grid->level_count && grid->levels[l].radius < world->bodies[i].radius)
+			l++;
+		if (l == grid->level_count)
+			return false;
+		grid->rows[i].level = l;
+		grid->levels[l].count++;
+	}
+	return true;
+}
+
+bool
+grid_build_like(struct grid *grid, const struct world *world, const struct grid *old)
+{
+	/* Cells that were made for few would be full with many. */
+	if (world->body_count / 2 > old->laid + 8)
+		return false;
+	*grid = *old;
+	grid->heads = NULL;
+	grid->rows = NULL;
+	grid->occupied = NULL;
+	grid->cell_capacity = grid->word_capacity = 0;
+	grid->stale = false;
+	if (bodies_reserve(grid, world) && levels_take(grid, world) && cells_fill(grid, world) && grid_fits(grid, world))
+		return true;
+	grid_drop_walls(grid);
+	grid_finish(grid);
+	return false;
+}
+
+bool
+grid_fits(const struct grid *grid, const struct world *world)
+{
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count, outside[GRID_LEVELS_MAX] = { 0 };
+	struct grid_box boxes[GRID_LEVELS_MAX];
+
+	for (uint32_t l = 0; l < grid->level_count; l++) {
+		const struct grid_level *level = &grid->levels[l];
+
+		boxes[l] = (struct grid_box){
+			.x0 = level->x0 - level->cell,
+			.y0 = level->y0 - level->cell,
+			.x1 = level->x0 + level->cell * ((double)level->columns + 1.0),
+			.y1 = level->y0 + level->cell * ((double)level->rows + 1.0),
+		};
+	}
+	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
+		const struct body *body = &world->bodies[i];
+		const struct grid_box *box = &boxes[grid->rows[i].level];
+
+		outside[grid->rows[i].level] += body->x < box->x0 || body->x > box->x1 || body->y < box->y0 || body->y > box->y1;
+	}
+	/* A few strays share the border cells; when an eighth has left, the box is out of date. */
+	for (uint32_t l = 0; l < grid->level_count; l++)
+		if (outside[l] > 16 && outside[l] > grid->levels[l].count / 8)
+			return false;
+	return true;
+}
+
+void
+grid_follow(struct grid *grid, const struct world *world, double time)
+{
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count;
+
+	for (uint32_t i = awake_from(awake, 0, count); i < count && grid->stale; i = awake_from(awake, i + 1, count)) {
+		double position[2], velocity[2];
+
+		body_at(&world->bodies[i], time, position, velocity);
+
+		uint32_t cell = grid_cell(grid, i, position[0], position[1]);
+
+		if (cell != grid->rows[i].cell)
+			grid_move(grid, i, cell);
+	}
+	grid->stale = false;
+}

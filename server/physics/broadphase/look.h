@@ -1,0 +1,32 @@
+/* look: the cells in which a body's partners may be. */
+#ifndef COLLIDED_BROADPHASE_LOOK_H
+#define COLLIDED_BROADPHASE_LOOK_H
+
+#include "physics/world/skins.h"
+
+/* How far from its centre's path a body may touch another's rim, skins included: what comes near has about the same
+ * coordinates. */
+static inline double
+look_radius(const struct body *body)
+{
+	return body->radius * (1.0 + 4.0 * SKIN_PER_RADIUS) + 4.0 * body_rounding(body);
+}
+
+/* A stray: see grid.h. */
+static inline bool
+is_stray(const struct world *world, uint32_t body)
+{
+	return body_rounding(&world->bodies[body]) > world->grid.rounding;
+}
+
+/* The cells of bodies that may touch one whose centre is in the box, which is about its cell. */
+static inline struct grid_look
+look_near(const struct world *world, uint32_t body, const struct grid_box *box)
+{
+	double radius = look_radius(&world->bodies[body]);
+
+	return is_stray(world, body) ? grid_look_begin(&world->grid, 0, NONE, box, radius)
+	                             : grid_look_around(&world->grid, body, box, radius);
+}
+
+#endif

@@ -1,0 +1,139 @@
+/* Happy path: the bodies' slots are counted and dealt out by cell, and each gets its box. What can go wrong: memory. */
+#include "physics/broadphase/swept_boxes_fill.h"
+
+#include "base/line.h"
+#include "physics/broadphase/look.h"
+#include "physics/math/double2.h"
+#include "physics/world/substep.h"
+
+#include <string.h>
+
+/* How many slots ahead bodies are fetched: they lie in the order of ids. */
+#define SLOTS_AHEAD 8
+
+static void
+swept_boxes_count(struct swept_boxes *swept_boxes, const struct world *world)
+{
+	const struct grid_row *rows = world->grid.rows;
+	uint32_t *counts = swept_boxes->starts + 2;
+
+	/* Each cell's are counted two places on. */
+	memset(counts, 0, (size_t)world->grid.cell_count * sizeof *counts);
+	for (uint32_t i = 0; i < world->body_count; i++)
+		counts[rows[i].cell]++;
+}
+
+static void
+swept_boxes_deal(struct swept_boxes *swept_boxes, const struct world *world)
+{
+	const struct grid_row *rows = world->grid.rows;
+	uint32_t cells = world->grid.cell_count;
+	uint32_t *starts = swept_boxes->starts, sum = 0;
+
+	/* A cell's start is one place on, and goes on while it is filled: then it is the next one's. */
+	starts[1] = 0;
+	for (uint32_t c = 1; c < cells; c++) {
+		sum += starts[c + 1];
+		starts[c + 1] = sum;
+	}
+	for (uint32_t i = 0; i < world->body_count; i++)
+		swept_boxes->owners[starts[rows[i].cell + 1]++] = (struct swept_box_owner){ i, rows[i].cell };
+}
+
+void
+swept_boxes_deal_cells(struct swept_boxes *swept_boxes, const struct world *world, uint32_t first, uint32_t end)
+{
+	const struct grid *grid = &world->grid;
+	uint32_t slot = 0;
+
+	for (uint32_t cell = first; cell < end; cell++) {
+		swept_boxes->starts[cell] = slot;
+		for (uint32_t place = grid->heads[cell]; place != NONE; place = grid_onward(grid, place))
+			swept_boxes->owners[slot++] = (struct swept_box_owner){ grid_body(place), cell };
+	}
+	swept_boxes->starts[end] = slot;
+}
+
+/* What a row of cells has in common. */
+struct fill {
+	const struct world *world;
+	double x, y; /* corner of its first cell */
+	double edge, low, high;
+	uint32_t first;
+};
+
+/* Whether all of a stretch of the centre's path, from (x - half) to (x + half), is in the cell, margin included. */
+static inline bool
+stretch_stays(const struct fill *fill, uint32_t cell, two middle, two half)
+{
+	double x = fill->x + (double)(cell - fill->first) * fill->edge;
+	two low = middle - half, high = middle + half;
+
+	return (low[0] > x - fill->low) & (high[0] < x + fill->high) & (low[1] > fill->y - fill->low) &
+	       (high[1] < fill->y + fill->high);
+}
+
+/* A slot's box and flags. */
+static inline void
+slot_fill(struct swept_boxes *swept_boxes, const struct fill *fill, uint32_t slot)
+{
+	const struct world *world = fill->world;
+	const struct grid *grid = &world->grid;
+	const struct swept_box_owner owner = swept_boxes->owners[slot];
+	const struct body *path = &world->bodies[owner.body];
+	bool untouched = world->untouched[owner.body] != 0;
+	double t = untouched ? world->dt : path_end(world, owner.body) - path->t0, half = 0.5 * t;
+	two step = half * two_load(&path->vx), bend = half * t * two_load(&path->ax), middle = two_load(&path->x) + step;
+	two reach = two_abs(step) + two_abs(bend);
+	double rounding = body_rounding(path), wide = look_radius(path);
+
+	wide += 0.0001 * (wide + reach[0]);
+
+	two out = reach + wide;
+
+	two_store(&swept_boxes->boxes[4 * (size_t)slot], middle - out);
+	two_store(&swept_boxes->boxes[4 * (size_t)slot + 2], -(middle + out));
+	swept_boxes->flags[slot] = (uint8_t)((!untouched && handover_clear(world, owner.body) ? SWEPT_BOX_CLEAR : 0) |
+	                                     (stretch_stays(fill, owner.cell, middle, reach) ? SWEPT_BOX_STAYS : 0) |
+	                                     (rounding > grid->rounding ? SWEPT_BOX_STRAY : 0) |
+	                                     (grid_has_walls(grid, owner.cell) ? SWEPT_BOX_WALLS : 0));
+}
+
+static void
+row_fill(struct swept_boxes *swept_boxes, const struct world *world, const struct grid_level *level, uint32_t row)
+{
+	const struct fill fill = {
+		.world = world,
+		.x = level->x0,
+		.y = level->y0 + (double)row * level->cell,
+		.edge = level->cell,
+		/* Less than the margin, so that what rounding does to a path does not matter. */
+		.low = 0.9 * level->margin,
+		.high = level->cell + 0.9 * level->margin,
+		.first = level->first + row * level->columns,
+	};
+	uint32_t end = swept_boxes->starts[fill.first + level->columns];
+
+	for (uint32_t slot = swept_boxes->starts[fill.first]; slot < end; slot++) {
+		if (slot + SLOTS_AHEAD < end)
+			line_fetch(&world->bodies[swept_boxes->owners[slot + SLOTS_AHEAD].body]);
+		slot_fill(swept_boxes, &fill, slot);
+	}
+}
+
+void
+swept_boxes_fill_rows(struct swept_boxes *swept_boxes, const struct world *world, uint32_t level, uint32_t first, uint32_t end)
+{
+	for (uint32_t row = first; row < end; row++)
+		row_fill(swept_boxes, world, &world->grid.levels[level], row);
+}
+
+bool
+swept_boxes_deal_all(struct swept_boxes *swept_boxes, const struct world *world)
+{
+	if (!swept_boxes_reserve(swept_boxes, world->grid.cell_count, world->body_count))
+		return false;
+	swept_boxes_count(swept_boxes, world);
+	swept_boxes_deal(swept_boxes, world);
+	return true;
+}

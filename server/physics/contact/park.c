@@ -1,0 +1,31 @@
+#include "physics/contact/park.h"
+
+#include "physics/reports/watch.h"
+#include "physics/world/ledger.h"
+#include "physics/world/report.h"
+#include "physics/world/substep.h"
+
+void
+body_park(struct world *world, uint32_t body, double time, enum body_mode mode)
+{
+	struct body *path = &world->bodies[body];
+	struct body_info *info = &world->infos[body];
+	double position[2], velocity[2];
+
+	body_touch(world, body);
+	if (!mode_stands(info->mode)) {
+		body_at(path, time, position, velocity);
+		ledger_path_end(world, body, time, position, velocity);
+		if (world->watch)
+			watch_path_end(world, body, time);
+		handover_velocity(world, body, velocity);
+		info->angle += info->spin * (time - path->t0);
+		info->kept_vx = velocity[0];
+		info->kept_vy = velocity[1];
+		*path = (struct body){ .x = position[0], .y = position[1], .t0 = time, .radius = path->radius };
+		world->marks[body].epoch++;
+		info->support = NONE;
+	}
+	info->mode = (uint8_t)mode;
+	path_change_report(world, time, body, mode == MODE_CRUSHED ? PATH_CRUSHED : PATH_PARKED, 0.0, 0.0);
+}

@@ -1,0 +1,10 @@
+/* park: a body that stands still for the rest of the tick, as it cannot be followed. */
+#ifndef COLLIDED_CONTACT_PARK_H
+#define COLLIDED_CONTACT_PARK_H
+
+#include "physics/world/world.h"
+
+/* Stops a body's path at a time of the tick, for the rest of it: MODE_PARKED or MODE_CRUSHED. Not predicted anew. */
+void body_park(struct world *world, uint32_t body, double time, enum body_mode mode);
+
+#endif

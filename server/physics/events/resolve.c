@@ -1,0 +1,573 @@
+/* An event's outcome, written to the world. Happy path: gather, collide, rest; every member whose velocity or acceleration
+ * changed gets a new path from here on and is predicted again. What can go wrong: a body at its cap of events is parked, and
+ * whatever reaches it; a body between things that cannot yield is crushed; memory and the limit on contacts fail the tick. */
+#include "physics/events/resolve.h"
+
+#include "base/line.h"
+#include "physics/contact/cluster.h"
+#include "physics/contact/park.h"
+#include "physics/contact/work.h"
+#include "physics/prediction/neighbours.h"
+#include "physics/prediction/predict_private.h"
+#include "physics/prediction/rounding_drift.h"
+#include "physics/reports/touch.h"
+#include "physics/resting/handover.h"
+#include "physics/resting/sleep.h"
+#include "physics/world/ledger.h"
+#include "physics/world/material.h"
+#include "physics/world/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Changes of speed under this part of the speeds around are the lifting of rounding (separation.c), not worth a contact. */
+#define LIFT_PART 0x1p-49
+
+/* Contacts are written so many after their lines are asked for. */
+#define CONTACTS_AHEAD 4
+
+struct resolver {
+	struct cluster cluster;
+};
+
+struct resolver *
+resolver_create(void)
+{
+	struct resolver *resolver = calloc(1, sizeof *resolver);
+
+	if (!resolver)
+		return NULL;
+	resolver->cluster.neighbours = calloc(1, sizeof *resolver->cluster.neighbours);
+	if (resolver->cluster.neighbours)
+		return resolver;
+	free(resolver);
+	return NULL;
+}
+
+void
+resolver_destroy(struct resolver *resolver)
+{
+	if (!resolver)
+		return;
+	free(resolver->cluster.members);
+	free(resolver->cluster.pairs);
+	free(resolver->cluster.neighbours);
+	free(resolver->cluster.touched);
+	free(resolver->cluster.rows);
+	free(resolver->cluster.chosen);
+	free(resolver->cluster.active);
+	free(resolver->cluster.matrix);
+	free(resolver);
+}
+
+size_t
+resolver_memory_bytes(const struct resolver *resolver)
+{
+	const struct cluster *cluster = &resolver->cluster;
+	size_t n = cluster->lcp_capacity, width = cluster->lcp_width;
+
+	return sizeof *resolver + cluster->member_capacity * sizeof *cluster->members +
+	       cluster->pair_capacity * sizeof *cluster->pairs + cluster->touched_capacity * sizeof *cluster->touched +
+	       (n > 0 ? n * (width + 2) + width + LCP_DOUBLES(n, width) : 0) * sizeof *cluster->rows +
+	       n * (2 * sizeof *cluster->chosen + sizeof *cluster->active) + cluster->matrix_capacity * sizeof *cluster->matrix;
+}
+
+/* A pair whose approach was within rounding still tells it, so that speeds before and impulse agree. */
+static double
+approach_told(const struct cluster *cluster, const struct pair *pair)
+{
+	const struct member *i = &cluster->members[pair->i];
+	double wx = i->before_x - pair->wall_vx, wy = i->before_y - pair->wall_vy;
+
+	if (pair->approach > 0.0)
+		return pair->approach;
+	if (pair->j != NONE) {
+		wx -= cluster->members[pair->j].before_x;
+		wy -= cluster->members[pair->j].before_y;
+	}
+	return larger(-(wx * pair->nx + wy * pair->ny), 0.0);
+}
+
+static struct tie
+pair_tie(const struct cluster *cluster, const struct pair *pair)
+{
+	return (struct tie){ cluster->members[pair->i].body,
+		                 pair->j == NONE ? pair->segment | PARTNER_SEGMENT : cluster->members[pair->j].body };
+}
+
+static void
+contact_report(struct world *world, const struct cluster *cluster, const struct pair *pair)
+{
+	const struct member *i = &cluster->members[pair->i];
+	double radius = i->radius;
+
+	if (world->contact_count >= world->contacts_per_tick_max ||
+	    !array_reserve(&world->contacts, &world->contact_capacity, world->contact_count + 1, sizeof *world->contacts)) {
+		world->failed = true;
+		return;
+	}
+
+	struct contact *contact = &world->contacts[world->contact_count++];
+
+	lines_fetch_ahead(contact, sizeof *contact, CONTACTS_AHEAD);
+
+	bool resting = pair->resting || (pair->effective == 0.0 && pair->restitution > 0.0);
+
+	/* Field by field, where they stay: a compound literal would be made elsewhere and copied. */
+	contact->time = cluster->time;
+	contact->a = world->infos[i->body].id;
+	contact->feature = pair->feature;
+	contact->flags = (uint8_t)((resting ? CONTACT_RESTING : 0) | (pair->primary ? 0 : CONTACT_SECONDARY) |
+	                           (pair->by_mass ? CONTACT_BY_MASS : 0));
+	contact->point[0] = i->x - radius * pair->nx;
+	contact->point[1] = i->y - radius * pair->ny;
+	contact->normal[0] = pair->nx;
+	contact->normal[1] = pair->ny;
+	contact->approach_speed = approach_told(cluster, pair);
+	contact->impulse = pair->impulse;
+	contact->friction_impulse = pair->friction_impulse;
+	contact->a_before[0] = i->before_x;
+	contact->a_before[1] = i->before_y;
+	contact->a_after[0] = i->vx;
+	contact->a_after[1] = i->vy;
+	contact->a_spin_before = i->before_spin;
+	contact->a_spin_after = i->spin;
+	if (pair->j == NONE) {
+		contact->b = world->segments[pair->segment].id;
+		contact->other = CONTACT_SEGMENT;
+		contact->b_before[0] = contact->b_after[0] = pair->wall_vx;
+		contact->b_before[1] = contact->b_after[1] = pair->wall_vy;
+		contact->b_spin_before = contact->b_spin_after = 0.0;
+	} else {
+		const struct member *j = &cluster->members[pair->j];
+
+		contact->b = world->infos[j->body].id;
+		contact->other = CONTACT_CIRCLE;
+		contact->b_before[0] = j->before_x;
+		contact->b_before[1] = j->before_y;
+		contact->b_after[0] = j->vx;
+		contact->b_after[1] = j->vy;
+		contact->b_spin_before = j->before_spin;
+		contact->b_spin_after = j->spin;
+	}
+	if (!resting)
+		world->collisions++;
+	if (world->watch && world->watch->touches)
+		touch_note_contact(world, pair_tie(cluster, pair));
+}
+
+static void
+support_add(struct world *world, uint32_t body, uint8_t kind, uint32_t other, int8_t side)
+{
+	if (!array_reserve(&world->supports, &world->support_capacity, world->support_count + 1, sizeof *world->supports)) {
+		world->failed = true;
+		return;
+	}
+	world->supports[world->support_count] = (struct support){
+		.next = world->infos[body].support,
+		.other = other,
+		.kind = kind,
+		.side = side,
+	};
+	world->infos[body].support = (uint32_t)world->support_count++;
+}
+
+static bool
+member_changed(const struct world *world, const struct member *member)
+{
+	const struct body *path = &world->bodies[member->body];
+
+	return member->primary || member->vx != member->before_x || member->vy != member->before_y || member->ax != path->ax ||
+	       member->ay != path->ay || member->spin != member->before_spin;
+}
+
+static void
+member_write(struct world *world, const struct cluster *cluster, const struct member *member)
+{
+	struct body *path = &world->bodies[member->body];
+	struct body_info *info = &world->infos[member->body];
+	bool turned = member->ax != path->ax || member->ay != path->ay;
+	double before = member->before_x * member->before_x + member->before_y * member->before_y;
+	double speed = member->vx * member->vx + member->vy * member->vy;
+
+	ledger_path_end(world, member->body, cluster->time, (const double[]){ member->x, member->y },
+	                (const double[]){ member->before_x, member->before_y });
+	if (world->watch)
+		watch_path_end(world, member->body, cluster->time);
+	info->angle += info->spin * (cluster->time - path->t0);
+	info->spin = member->spin;
+	/* By twos: they are read so, and soon. */
+	two_store(&path->x, two_load(&member->x));
+	two_store(&path->vx, two_load(&member->vx));
+	two_store(&path->ax, two_load(&member->ax));
+	path->t0 = cluster->time;
+	world->marks[member->body].epoch++;
+	info->events++;
+	info->fastest = larger(info->fastest, larger(before, speed));
+	if (info->mode == MODE_LED || member->join) {
+		info->mode = MODE_LED;
+		info->handover |= HANDOVER_LED;
+		info->kept_vx = member->vx;
+		info->kept_vy = member->vy;
+		path_change_report(world, cluster->time, member->body, PATH_LED, member->vx, member->vy);
+	} else if (world->parted && info->released == cluster->time) { /* it is on a line that most events do not read */
+		/* After the contact once more: at one time contacts are read first. */
+		path_change_report(world, cluster->time, member->body, PATH_RELEASED, member->vx, member->vy);
+	}
+	if (turned && info->mode != MODE_LED) {
+		double gravity[2];
+
+		body_gravity(world, member->body, gravity);
+
+		bool free = member->ax == gravity[0] && member->ay == gravity[1];
+
+		path_change_report(world, cluster->time, member->body, free ? PATH_FREE : PATH_SUPPORTED, member->ax, member->ay);
+	}
+}
+
+/* Blows that cancel out leave a led body on its leg. Who reads the contacts must hear that: they speak of its own velocity. */
+static void
+leg_tell(struct world *world, const struct cluster *cluster, const struct member *member)
+{
+	const struct body *path = &world->bodies[member->body];
+
+	if (member->told && world->infos[member->body].mode == MODE_LED)
+		path_change_report(world, cluster->time, member->body, PATH_LED, path->vx, path->vy);
+}
+
+static void
+hit_remember(struct world *world, struct body_info *info, uint32_t partner, double time)
+{
+	bool soon = info->last_partner != NONE && time - info->last_hit_time < world->dt * REBOUND_TICKS_MIN;
+
+	info->burst_hits = soon ? info->burst_hits + 1 : 1;
+	info->last_hit_time = time;
+	info->last_partner = partner;
+}
+
+static void
+hits_remember(struct world *world, const struct cluster *cluster, const struct pair *pair)
+{
+	uint32_t i = cluster->members[pair->i].body;
+
+	double factor = pair->effective > 0.0 && !pair->resting ? pair->effective : 1.0;
+
+	world->infos[i].rebound *= factor;
+	hit_remember(world, &world->infos[i], pair->j == NONE ? pair->segment | PARTNER_SEGMENT : cluster->members[pair->j].body,
+	             cluster->time);
+	if (pair->j != NONE) {
+		world->infos[cluster->members[pair->j].body].rebound *= factor;
+		hit_remember(world, &world->infos[cluster->members[pair->j].body], i, cluster->time);
+	}
+}
+
+/* Puts the velocities back: the cluster could not be resolved, its crushed members stop instead. */
+static void
+cluster_crush(struct world *world, struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		const struct member *member = &cluster->members[k];
+
+		if (!member->crushed)
+			continue;
+		world->infos[member->body].events++;
+		body_park(world, member->body, cluster->time, MODE_CRUSHED);
+	}
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		const struct member *member = &cluster->members[k];
+
+		if (member->inverse_mass > 0.0 && !member->crushed) {
+			world->marks[member->body].epoch++;
+			predict_body(world, member->body);
+		}
+	}
+	for (size_t k = 0; k < cluster->member_count; k++)
+		if (cluster->members[k].crushed)
+			predict_body(world, cluster->members[k].body);
+}
+
+static void
+supports_write(struct world *world, const struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->member_count; k++)
+		world->infos[cluster->members[k].body].support = NONE;
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+
+		if (!pair->resting)
+			continue;
+		if (world->watch && world->watch->touches)
+			touch_note_rest(world, pair_tie(cluster, pair), cluster->time);
+		support_add(world, cluster->members[pair->i].body, pair->kind,
+		            pair->j == NONE ? pair->other : cluster->members[pair->j].body, pair->side);
+		if (pair->j != NONE)
+			support_add(world, cluster->members[pair->j].body, pair->kind, cluster->members[pair->i].body, pair->side);
+	}
+}
+
+/* Whether an impulse is more than the lifting of rounding, or turned somebody, however little: what turns is told. */
+static bool
+pair_is_told(const struct cluster *cluster, const struct pair *pair)
+{
+	double sum = cluster->members[pair->i].inverse_mass;
+
+	if (pair->j != NONE)
+		sum += cluster->members[pair->j].inverse_mass;
+	return pair->impulse * sum > cluster->speed_scale * LIFT_PART || pair->friction_impulse != 0.0 ||
+	       pair->rolling_impulse != 0.0;
+}
+
+/* Both sides may be the resting solver's at the next part of a tick. */
+static void
+handover_note(struct world *world, const struct cluster *cluster, const struct pair *pair)
+{
+	if (pair->j != NONE && material_weights_rule(world, cluster->members[pair->i].body, cluster->members[pair->j].body))
+		return;
+	world->infos[cluster->members[pair->i].body].handover |= HANDOVER_HIT;
+	if (pair->j != NONE && cluster->members[pair->j].inverse_mass > 0.0)
+		world->infos[cluster->members[pair->j].body].handover |= HANDOVER_HIT;
+}
+
+/* A kinematic circle, or a wall that moves, does not stop where it pushes, so nor may they. */
+static void
+drive_note(struct world *world, const struct cluster *cluster)
+{
+	bool driven = false;
+
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+
+		driven = driven || (pair->impulse > 0.0 &&
+		                    (pair_wall_moves(pair) || world->infos[cluster->members[pair->i].body].kind == BODY_KINEMATIC ||
+		                     (pair->j != NONE && world->infos[cluster->members[pair->j].body].kind == BODY_KINEMATIC)));
+	}
+	for (size_t k = 0; driven && k < cluster->member_count; k++)
+		world->infos[cluster->members[k].body].driven = cluster->members[k].inverse_mass > 0.0;
+}
+
+static void
+roams_write(struct world *world, uint32_t body)
+{
+	const struct body_info *info = &world->infos[body];
+
+	world->marks[body].roams = info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->support == NONE;
+}
+
+/* One or two bodies, of which it is known who is around them. */
+static void
+hit_predict(struct world *world, const struct cluster *cluster)
+{
+	const struct member *members = cluster->members;
+
+	for (uint32_t k = 0; k < cluster->hit; k++)
+		if (members[k].primary)
+			predict_among(world, members[k].body, cluster->neighbours, cluster->around[k]);
+	if (cluster->hit == 2 && (members[0].primary || members[1].primary))
+		predict_again(world, members[0].body, members[1].body);
+}
+
+static void
+cluster_write(struct world *world, struct cluster *cluster)
+{
+	size_t hits = 0;
+
+	drive_note(world, cluster);
+
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+
+		/* Also what lay there from the start, without a blow. */
+		if (pair->resting)
+			handover_note(world, cluster, pair);
+		if (!pair_is_told(cluster, pair))
+			continue;
+		hits++;
+		contact_report(world, cluster, pair);
+		cluster->members[pair->i].told = true;
+		if (pair->j != NONE)
+			cluster->members[pair->j].told = true;
+		hits_remember(world, cluster, pair);
+		if (pair->effective == 0.0)
+			handover_note(world, cluster, pair);
+	}
+	if (hits > 1)
+		world->clusters++;
+	cluster_raise(cluster);
+	ledger_cluster(world, cluster);
+	bool parked = false;
+
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *member = &cluster->members[k];
+
+		if (member->inverse_mass == 0.0) {
+			member->primary = false;
+			continue;
+		}
+		member->primary = member_changed(world, member);
+		if (!member->primary) {
+			leg_tell(world, cluster, member);
+			continue;
+		}
+		member_write(world, cluster, member);
+		if (world->infos[member->body].events >= world->events_per_body_max || member->park) {
+			body_park(world, member->body, cluster->time, MODE_PARKED);
+			parked = true;
+		}
+	}
+	supports_write(world, cluster);
+	for (size_t k = 0; k < cluster->member_count; k++)
+		roams_write(world, cluster->members[k].body);
+	if (cluster->hit == cluster->member_count && !parked) {
+		hit_predict(world, cluster);
+		return;
+	}
+	/* `primary` now says which paths are new. */
+	for (size_t k = 0; k < cluster->member_count; k++)
+		if (cluster->members[k].primary)
+			predict_body(world, cluster->members[k].body);
+}
+
+/* A body reached one that stands still for the rest of the tick. */
+static bool
+parked_reached(struct world *world, const struct event *event)
+{
+	if (event->kind != EVENT_CIRCLES) {
+		/* Only a wall that moves comes to one. */
+		if (!mode_stands(world->infos[event->a].mode))
+			return false;
+		body_park(world, event->a, event->time, MODE_CRUSHED);
+		return true;
+	}
+
+	uint32_t still = mode_stands(world->infos[event->a].mode) ? event->a : event->b;
+	uint32_t moving = still == event->a ? event->b : event->a;
+
+	if (!mode_stands(world->infos[still].mode))
+		return false;
+	if (world->infos[moving].kind == BODY_DYNAMIC) {
+		body_touch(world, moving);
+		world->infos[moving].events++;
+		body_park(world, moving, event->time, MODE_PARKED);
+		predict_body(world, moving);
+	} else {
+		/* It does not yield, and the other cannot move any more. */
+		body_park(world, still, event->time, MODE_CRUSHED);
+	}
+	return true;
+}
+
+static bool
+cluster_has_led(const struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->member_count; k++)
+		if (cluster->world->infos[cluster->members[k].body].mode == MODE_LED)
+			return true;
+	return false;
+}
+
+/* What came to rest on a led body goes straight on up to the end of the part, as that does; then the solver has it. */
+static void
+cluster_join(struct cluster *cluster)
+{
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+
+		if (!(pair->impulse > 0.0 && pair->effective == 0.0) && !pair_rests(cluster, pair))
+			continue;
+		cluster->members[pair->i].join = true;
+		if (pair->j != NONE)
+			cluster->members[pair->j].join = true;
+	}
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		struct member *member = &cluster->members[k];
+
+		member->join = member->join && member->inverse_mass > 0.0;
+		if (member->join) {
+			member->ax = member->ay = 0.0;
+		} else if (member->inverse_mass > 0.0 && cluster->world->infos[member->body].mode == MODE_MOVING) {
+			/* Whatever held it up, it has left. */
+			double gravity[2];
+
+			body_gravity(cluster->world, member->body, gravity);
+			member->ax = gravity[0];
+			member->ay = gravity[1];
+		}
+	}
+}
+
+struct cluster *
+resolve_prepare(struct world *world, const struct event *event)
+{
+	struct cluster *cluster = &world->resolver->cluster;
+
+	cluster_gather(cluster, world, event);
+	if (cluster->fenced)
+		return cluster;
+	sleep_wake_cluster(world, cluster);
+	for (size_t k = 0; k < cluster->member_count; k++)
+		body_touch(world, cluster->members[k].body);
+	cluster->work = &world->work;
+	if (!cluster->failed && (cluster_is_plain_hit(world, cluster) || cluster_pay(world, cluster)))
+		cluster_collide(cluster);
+	for (size_t k = 0; k < cluster->member_count && !cluster->failed; k++)
+		if (cluster->members[k].crushed)
+			return cluster;
+	if (!cluster->failed && !world->work.spent && cluster_has_led(cluster))
+		cluster_join(cluster);
+	else if (!cluster->failed && !world->work.spent)
+		cluster_rest(cluster);
+	for (size_t k = 0; k < cluster->member_count && world->work.spent; k++)
+		cluster->members[k].park = true;
+	return cluster;
+}
+
+void
+resolve_write(struct world *world, struct cluster *cluster)
+{
+	if (cluster->failed) {
+		world->failed = true;
+		return;
+	}
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		if (cluster->members[k].crushed) {
+			cluster_crush(world, cluster);
+			return;
+		}
+	}
+	cluster_write(world, cluster);
+}
+
+/* Whether what does not yield comes to a crushed body. That is not predicted, but it may have been while the body was only
+ * parked, as it was then in the cells around. */
+static bool
+passes_over(const struct world *world, const struct event *event)
+{
+	if (event->kind != EVENT_CIRCLES)
+		return world->infos[event->a].mode == MODE_CRUSHED;
+	return crushed_between(world, event->a, event->b);
+}
+
+void
+resolve_event(struct world *world, const struct event *event)
+{
+	struct cluster *cluster;
+
+	/* Who roams is neither parked nor led, nor asleep. */
+	bool roam = world->marks[event->a].roams && (event->kind != EVENT_CIRCLES || world->marks[event->b].roams);
+
+	if (!roam && passes_over(world, event))
+		return;
+	world->events++;
+	sleep_wake_event(world, event);
+	if (!roam && parked_reached(world, event))
+		return;
+	if (!work_take(&world->work, WORK_EVENT)) {
+		event_cut(world, event);
+		return;
+	}
+	if (!roam && handover_event(world, event))
+		return;
+	cluster = resolve_prepare(world, event);
+	if (!world->gate.domain || world->gate.keeps(world->gate.domain, cluster))
+		resolve_write(world, cluster);
+}

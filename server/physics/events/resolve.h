@@ -1,0 +1,26 @@
+/* resolve: what happens at an event: who touches, who gets which velocity, what rests on what.
+ *
+ * Writes the bodies that the event changes, reports contacts and path changes, and predicts the changed bodies anew. */
+#ifndef COLLIDED_EVENTS_RESOLVE_H
+#define COLLIDED_EVENTS_RESOLVE_H
+
+#include "physics/tables/event_queue.h"
+#include "physics/world/world.h"
+
+struct cluster;
+struct resolver;
+
+/* Scratch of the resolution; NULL without memory. */
+struct resolver *resolver_create(void);
+void resolver_destroy(struct resolver *resolver);
+size_t resolver_memory_bytes(const struct resolver *resolver);
+
+/* Resolves an event that has been found valid. Failure sets world->failed. */
+void resolve_event(struct world *world, const struct event *event);
+
+/* The same in two steps, for an event of bodies that move and are not led, where nobody sleeps: what comes of it, which writes
+ * nothing but the cluster; and its writing. */
+struct cluster *resolve_prepare(struct world *world, const struct event *event);
+void resolve_write(struct world *world, struct cluster *cluster);
+
+#endif

@@ -1,0 +1,167 @@
+/* Happy path: those that something came to since the last tick began get their bookkeeping, in the order of their indices; in a
+ * world that is made in domains by several threads side by side, each those of other indices. What can go wrong: memory for
+ * what those tell who wake (world->failed). */
+#include "physics/phases/begin.h"
+
+#include "physics/prediction/dirty_bodies.h"
+#include "physics/resting/sleep.h"
+
+#include <math.h>
+
+#define PIECES_MAX 64u
+
+/* What a piece of the bodies came to. */
+struct begin_part {
+	uint32_t stirred; /* how many there were */
+	bool settles;     /* somebody brings along more than his bookkeeping: handover_begin */
+};
+
+struct begin_parts {
+	struct world *world;
+	unsigned count;
+	struct begin_part parts[PIECES_MAX];
+};
+
+/* What a body brings along from the last tick, and from edits since; whether it is new. */
+static bool
+handover_begin(struct world *world, uint32_t i)
+{
+	struct body_info *info = &world->infos[i];
+
+	if (info->handover & HANDOVER_NEW)
+		info->fresh = true;
+	if (info->handover & HANDOVER_WOKEN)
+		sleep_begin(world, i);
+	info->handover = (uint8_t)((info->handover & HANDOVER_LED) | (info->handover & HANDOVER_HIT ? HANDOVER_CANDIDATE : 0));
+	world->handover_candidates += info->handover != 0;
+	return info->fresh;
+}
+
+/* A body's bookkeeping for the tick. Whether it brings along more. */
+static inline bool
+body_begin(struct world *world, uint32_t i, bool first)
+{
+	const struct body *body = &world->bodies[i];
+	struct body_info *info = &world->infos[i];
+
+	world->marks[i].epoch = 0;
+	info->clear = NONE; /* never reached: no leg of this tick is certified yet */
+	info->events = 0;
+	info->support = NONE;
+	if (world->parted_before)
+		info->released = -1.0;
+	info->stands = 0;
+	info->driven = false;
+	info->last_partner = NONE;
+	info->last_hit_time = -(double)INFINITY;
+	info->burst_hits = 0;
+	info->rebound = 1.0;
+	info->mode = MODE_MOVING;
+	world->marks[i].roams = info->kind == BODY_DYNAMIC && info->handover == 0;
+	info->fresh = first;
+	info->fastest = body->vx * body->vx + body->vy * body->vy;
+	if (info->handover != 0)
+		return true;
+	world->masses[i] = info->mass;
+	world->untouched[i] = !first && info->kind == BODY_DYNAMIC && info->spin == 0.0 && info->gravity_scale == 1.0 &&
+	                      body->ax == world->gravity_x && body->ay == world->gravity_y;
+	return false;
+}
+
+/* Those of a span that something came to. Whether some are new. */
+static bool
+span_begin(struct world *world, struct span span, bool first)
+{
+	struct schedule *schedule = &world->schedule;
+	struct stirred_ahead ahead = stirred_fetch_first(world, span.first, span.end);
+	struct stirred_walk walk = stirred_walk(span.first, span.end);
+	bool there = schedule_is_for(schedule, world->tick), fresh = false;
+
+	for (uint32_t i; (i = stirred_walk_on(world, &walk)) < span.end;) {
+		stirred_fetch(world, &ahead);
+		schedule->stirred++;
+		if (body_begin(world, i, first))
+			fresh = handover_begin(world, i) || fresh;
+		if (there && !world->untouched[i])
+			schedule_list(schedule, i);
+	}
+	return fresh;
+}
+
+/* To the schedule sleepers are as those that something came to. It is not there for long where they are many. */
+static void
+sleepers_list(struct world *world)
+{
+	struct schedule *schedule = &world->schedule;
+
+	schedule->stirred += world->asleep_count;
+	if (world->asleep_count == 0 || !schedule_is_for(schedule, world->tick))
+		return;
+	for (uint32_t i = 0; i < world->body_count; i++)
+		if (world->infos[i].mode == MODE_ASLEEP)
+			schedule_list(schedule, i);
+}
+
+/* The first body of a piece; they follow each other. */
+static uint32_t
+part_first(const struct begin_parts *parts, unsigned index)
+{
+	return (uint32_t)((uint64_t)parts->world->body_count * index / parts->count);
+}
+
+static void
+piece_begin(void *argument, unsigned index)
+{
+	struct begin_parts *parts = argument;
+	struct world *world = parts->world;
+	uint32_t first = part_first(parts, index), end = part_first(parts, index + 1);
+	struct stirred_ahead ahead = stirred_fetch_first(world, first, end);
+	bool there = schedule_is_for(&world->schedule, world->tick);
+	struct stirred_walk walk = stirred_walk(first, end);
+	struct begin_part part = { 0 };
+
+	for (uint32_t i; (i = stirred_walk_on(world, &walk)) < end;) {
+		stirred_fetch(world, &ahead);
+		part.stirred++;
+		part.settles |= body_begin(world, i, false);
+		if (there && !world->untouched[i])
+			schedule_list(&world->schedule, i);
+	}
+	parts->parts[index] = part;
+}
+
+/* By so many threads. Whether some are new. */
+static bool
+bodies_begin_beside(struct world *world, unsigned hands)
+{
+	struct begin_parts parts = { .world = world, .count = hands };
+	bool fresh = false;
+
+	world->crew.run(world->crew.context, hands, piece_begin, &parts);
+	for (unsigned k = 0; k < hands; k++) {
+		uint32_t first = part_first(&parts, k), end = part_first(&parts, k + 1);
+
+		world->schedule.stirred += parts.parts[k].stirred;
+		for (uint32_t i = next_stirred(world, first, end); i < end && parts.parts[k].settles;
+		     i = next_stirred(world, i + 1, end))
+			if (world->infos[i].handover != 0)
+				fresh = handover_begin(world, i) || fresh;
+	}
+	return fresh;
+}
+
+bool
+bodies_begin(struct world *world, bool first, unsigned hands)
+{
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count;
+	bool fresh = false;
+
+	schedule_begin(&world->schedule, world->dt);
+	if (hands > 1)
+		return bodies_begin_beside(world, hands < PIECES_MAX ? hands : PIECES_MAX);
+	sleepers_list(world);
+	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count))
+		fresh = span_begin(world, s, first) || fresh;
+	return fresh;
+}

@@ -1,0 +1,53 @@
+/* Damping is that of dv/dt = -c v, taken implicitly over a tick: v / (1 + dt c), which never turns a velocity around however
+ * large dt c is, and needs no exponential. What can go wrong: no memory for telling it (world->failed). */
+#include "physics/phases/damping.h"
+
+#include "physics/world/ledger.h"
+#include "physics/world/report.h"
+
+#include <math.h>
+
+static void
+speed_limit(double speed_max, double v[2])
+{
+	double speed = sqrt(v[0] * v[0] + v[1] * v[1]);
+
+	if (speed_max > 0.0 && speed > speed_max) {
+		double part = speed_max / speed;
+
+		v[0] *= part;
+		v[1] *= part;
+	}
+}
+
+static void
+body_kick(struct world *world, uint32_t i)
+{
+	struct body *body = &world->bodies[i];
+	struct body_info *info = &world->infos[i];
+	double keep = 1.0 / (1.0 + world->dt * info->linear_damping);
+	double velocity[2] = { body->vx * keep, body->vy * keep };
+	double spin = info->spin * (1.0 / (1.0 + world->dt * info->angular_damping));
+
+	speed_limit(world->speed_max, velocity);
+	ledger_damp(world, i, velocity, spin);
+	info->spin = spin;
+	if (velocity[0] == body->vx && velocity[1] == body->vy)
+		return;
+	body->vx = velocity[0];
+	body->vy = velocity[1];
+	/* Of one that an edit has woken what is told next is that it wakes, and this velocity (sleep_begin). */
+	if (!(info->handover & HANDOVER_WOKEN))
+		path_change_report(world, 0.0, i, PATH_KICKED, velocity[0], velocity[1]);
+}
+
+void
+kick_all(struct world *world)
+{
+	const struct awake *awake = &world->awake;
+	uint32_t count = world->body_count;
+
+	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count))
+		if (world->infos[i].kind == BODY_DYNAMIC)
+			body_kick(world, i);
+}

@@ -1,0 +1,202 @@
+/* Happy path: nothing is in the way. What can go wrong: nothing. */
+#include "physics/phases/depenetration_path.h"
+
+#include "physics/geometry/toi.h"
+#include "physics/prediction/predict.h"
+#include "physics/world/one_sided.h"
+
+#include <math.h>
+
+/* Of a skin's part by coordinates: four ulp, as much as rounding does to a distance. */
+#define ROUNDING_OF_SKIN 0x1p-4
+
+/* A wall taken alone, as a straight path comes to it. */
+struct lone {
+	const struct segment *segment;
+	struct relative ends[2];
+	double height, rate, s, s_rate;
+};
+
+static struct lone
+lone_view(const struct body *path, const struct segment *w)
+{
+	double px = path->x - w->x1, py = path->y - w->y1;
+	double height = cross_exact(w->ux, w->uy, px, py) / w->length,
+		   rate = cross_exact(w->ux, w->uy, path->vx, path->vy) / w->length;
+
+	return (struct lone){
+		.segment = w,
+		.ends = { { px, py, path->vx, path->vy, 0.0, 0.0 },
+		          { path->x - w->x2, path->y - w->y2, path->vx, path->vy, 0.0, 0.0 } },
+		.height = height,
+		.rate = rate,
+		.s = px * w->ux + py * w->uy,
+		.s_rate = path->vx * w->ux + path->vy * w->uy,
+	};
+}
+
+/* When it first comes to a distance R of the wall, wherever that is and whatever is joined to it. */
+static double
+lone_toi(const struct lone *lone, double R)
+{
+	double sign = lone->height < 0.0 ? -1.0 : 1.0, length = lone->segment->length;
+	double face = toi_height(sign * lone->height, sign * lone->rate, 0.0, R, 1.0);
+	double s = lone->s + face * lone->s_rate;
+
+	if (!(face < (double)INFINITY && s >= 0.0 && s <= length * length))
+		face = (double)INFINITY;
+	return fmin(face, fmin(toi_straight(&lone->ends[0], R, 1.0), toi_straight(&lone->ends[1], R, 1.0)));
+}
+
+static double
+lone_distance(const struct lone *lone)
+{
+	double length = lone->segment->length;
+
+	if (lone->s >= 0.0 && lone->s <= length * length)
+		return fabs(lone->height);
+
+	const struct relative *end = &lone->ends[lone->s > 0.0];
+
+	return sqrt(end->dx * end->dx + end->dy * end->dy);
+}
+
+static bool
+is_joined(const struct world *world, const struct segment *segment)
+{
+	return world->vertices[segment->vertex[0]].spoke_count > 1 || world->vertices[segment->vertex[1]].spoke_count > 1;
+}
+
+/* Whether a circle that comes to an end of a one-sided wall is on its way through another one that is joined to it there: what
+ * passes one link is not stopped by the next (one_sided.h). */
+static bool
+passes_next(const struct world *world, const struct body_info *info, const struct body *at, const struct segment *segment,
+            uint32_t end)
+{
+	const struct vertex *vertex = &world->vertices[segment->vertex[end]];
+
+	for (uint32_t k = 0; k < vertex->spoke_count; k++) {
+		const struct segment *next = &world->segments[world->spokes[vertex->first_spoke + k].segment];
+		double radii = at->radius + next->radius, skin = wall_skin(at, next->rounding);
+
+		if (next == segment || !body_meets_segment(world, info, next) || !wall_one_sided(world, info, next))
+			continue;
+
+		const struct lone there = lone_view(at, next);
+
+		if (lone_distance(&there) < radii + skin && !one_sided_stops(next, at->x, at->y, radii, skin))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a one-sided wall stops a circle that comes to it on its path at a time. */
+static bool
+lone_stops(const struct world *world, const struct body_info *info, const struct body *path, const struct lone *lone,
+           double time)
+{
+	double length = lone->segment->length, s = lone->s + time * lone->s_rate;
+	struct body at = *path;
+
+	if (!(lone->height + time * lone->rate > 0.0))
+		return false;
+	if (s >= 0.0 && s <= length * length)
+		return true;
+	at.x += time * path->vx;
+	at.y += time * path->vy;
+	return !passes_next(world, info, &at, lone->segment, s > 0.0);
+}
+
+/* The part of the way that is free of a wall whose ends others may hide. A face hides the end of the next wall because it is
+ * touched first. A circle that overlaps the face does not touch it, so the face stops it from nothing: there the wall is
+ * looked at alone. A circle is in a wall if it is deeper than rounding. */
+static double
+way_to_hidden(const struct world *world, const struct body_info *info, const struct body *path, uint32_t index, double free)
+{
+	const struct segment *segment = &world->segments[index];
+
+	if (!(free > 0.0) || !is_joined(world, segment))
+		return free;
+
+	const struct lone lone = lone_view(path, segment);
+	double radii = path->radius + segment->radius, skin = wall_skin(path, segment->rounding);
+	double rounding = larger(body_rounding(path), segment->rounding) * ROUNDING_OF_SKIN;
+	double within = lone_toi(&lone, radii - rounding);
+
+	if (!(within < free) || lone_distance(&lone) < radii - skin)
+		return free;
+	if (wall_one_sided(world, info, segment) && !lone_stops(world, info, path, &lone, within))
+		return free;
+	return fmin(free, lone_toi(&lone, radii + skin));
+}
+
+/* The part of the way along `path` (a velocity for one unit of time) that is free of walls in a cell, except one. */
+static double
+way_to_walls(const struct world *world, uint32_t body, const struct body *path, const struct grid_walls *walls, uint32_t cell,
+             uint32_t wall, double free)
+{
+	const struct body_info *info = &world->infos[body];
+
+	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
+		uint32_t index = walls->segment_items[k];
+		int side;
+
+		if (index != wall && body_meets_segment(world, info, &world->segments[index]))
+			free = way_to_hidden(world, info, path, index, fmin(free, impact_face(world, info, path, index, 1.0, &side)));
+	}
+	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++)
+		free = fmin(free, impact_vertex(world, info, path, walls->vertex_items[k], 1.0));
+	return free;
+}
+
+static double
+way_to_circles(const struct world *world, uint32_t body, const struct body *path, uint32_t cell, double free, uint32_t *blocker)
+{
+	for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
+		const uint32_t other = grid_body(place);
+		const struct body *that = &world->bodies[other];
+		struct relative r = { path->x - that->x, path->y - that->y, path->vx, path->vy, 0.0, 0.0 };
+
+		if (other == body || !bodies_meet(world, body, other))
+			continue;
+
+		double way = toi_straight(&r, path->radius + that->radius + circles_skin(path, that), 1.0);
+
+		if (way < free || (way == free && way < 1.0 && other < *blocker))
+			free = way, *blocker = other;
+	}
+	return free;
+}
+
+double
+way_free(const struct world *world, uint32_t body, double x, double y, uint32_t wall, uint32_t *blocker)
+{
+	const struct grid *grid = &world->grid;
+	const struct grid_level *level = &grid->levels[grid->rows[body].level];
+	struct body path = world->bodies[body];
+	const struct grid_box box = { path.x + fmin(x, 0.0), path.y + fmin(y, 0.0), path.x + fmax(x, 0.0), path.y + fmax(y, 0.0) };
+	struct grid_look look = grid_look_begin(grid, 0, NONE, &box, look_radius(&path));
+	struct grid_range range = grid_cells(grid, body, &box);
+	double free = 1.0, walls = 1.0;
+
+	path.vx = x;
+	path.vy = y;
+	path.ax = path.ay = 0.0;
+	*blocker = NONE;
+	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
+		free = way_to_circles(world, body, &path, cell, free, blocker);
+	for (uint32_t r = range.r0; r <= range.r1; r++) {
+		for (uint32_t c = range.c0; c <= range.c1; c++) {
+			uint32_t at = level->first + r * level->columns + c;
+
+			walls = way_to_walls(world, body, &path, &grid->still, at, wall, walls);
+			if (grid->moving.listed)
+				walls = way_to_walls(world, body, &path, &grid->moving, at, wall, walls);
+		}
+	}
+	if (walls <= free) {
+		*blocker = NONE;
+		return walls;
+	}
+	return free;
+}

@@ -1,0 +1,26 @@
+/* The loop over a span of bodies, for any machine, and for those with AVX2, whose registers hold two bodies side by side. */
+#include "physics/phases/finish_pairs.h"
+
+bool
+finish_span_plain(struct world *world, struct span span, struct ledger_sums *sums)
+{
+	return finish_span(world, span, sums);
+}
+
+#ifdef FINISH_WIDE
+__attribute__((target("avx2"))) bool
+finish_span_wide(struct world *world, struct span span, struct ledger_sums *sums)
+{
+	return finish_span(world, span, sums);
+}
+#endif
+
+finish_span_fn *
+finish_span_best(void)
+{
+#ifdef FINISH_WIDE
+	if (__builtin_cpu_supports("avx2"))
+		return finish_span_wide;
+#endif
+	return finish_span_plain;
+}

@@ -1,0 +1,28 @@
+/* finish_way: the loop over bodies at a tick's end as it is compiled for a machine (finish_pairs.h). Internal; whichever thread
+ * finishes these bodies. */
+#ifndef COLLIDED_PHASES_FINISH_KERNELS_H
+#define COLLIDED_PHASES_FINISH_KERNELS_H
+
+#include "physics/world/awake_set.h"
+
+struct ledger_sums;
+struct world;
+
+/* Whether this is built for machines that may have AVX2. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define FINISH_WIDE
+#endif
+
+/* Moves the bodies of a span, none of whom sleeps, and adds what they have to the sums, in their order. Whether one of them was
+ * crushed. */
+typedef bool finish_span_fn(struct world *world, struct span span, struct ledger_sums *sums);
+
+finish_span_fn finish_span_plain;
+#ifdef FINISH_WIDE
+/* With AVX2. */
+finish_span_fn finish_span_wide;
+#endif
+/* The fastest that this machine has. */
+finish_span_fn *finish_span_best(void);
+
+#endif

@@ -1,0 +1,128 @@
+/* finish_pairs: moves bodies to the ends of their paths, those that nothing came to (world.untouched) two at once. Internal to
+ * finish.c and finish_kernels.c, which compiles the loop for several machines; the bits are the same. Belongs to the thread
+ * that finishes these bodies; others may finish other bodies meanwhile. */
+#ifndef COLLIDED_PHASES_FINISH_PAIRS_H
+#define COLLIDED_PHASES_FINISH_PAIRS_H
+
+#include "physics/math/double2.h"
+#include "physics/phases/finish_kernels.h"
+#include "physics/prediction/dirty_bodies.h"
+#include "physics/world/ledger.h"
+
+#include <string.h>
+
+/* What is between those that nothing came to. */
+struct finish_others {
+	struct stirred_ahead ahead;
+	double plain; /* speed_square_plain */
+	bool crushed; /* one of them was */
+};
+
+/* Does the same with one body to which something came, and with one before it; or with the last. Where to go on. */
+__attribute__((noinline)) uint32_t finish_stirred(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *sums,
+                                                  struct finish_others *others);
+/* Tells of a body that is faster than what the bounds of rounding were thought for; `fastest` is the square of its largest
+ * speed. */
+void speed_judge(struct world *world, uint32_t body, double fastest);
+
+/* Times the square of its radius: up to there no body's square of speed need be judged. */
+static inline double
+speed_square_plain(const struct world *world)
+{
+	return 0.99 * (PHYSICS_TRAVEL_MAX_RADII * PHYSICS_TRAVEL_MAX_RADII) / (world->dt * world->dt);
+}
+
+typedef double finish_four __attribute__((vector_size(32)));
+
+static inline bool
+both_untouched(const uint8_t *untouched)
+{
+	uint16_t both;
+
+	memcpy(&both, untouched, sizeof both);
+	return both == 0x0101;
+}
+
+/* Those that nothing came to, from `first` on, by twos; where that ends. `falls`: there is gravity. */
+__attribute__((always_inline)) static inline uint32_t
+finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *all, double plain, bool falls)
+{
+	const uint8_t *untouched = world->untouched;
+	const double *masses = world->masses;
+	const two gravity = { world->gravity_x, world->gravity_y };
+	double t = world->dt, half = 0.5 * t, kinetic = all->kinetic, potential = all->potential;
+	two momentum = two_load(all->momentum), pull = two_load(world->momentum.gravity);
+	struct body *bodies = world->bodies;
+	uint32_t i = first;
+
+	for (; i + 1 < end && both_untouched(untouched + i); i += 2) {
+		struct body *a = &bodies[i], *b = a + 1;
+		finish_four place = __builtin_shufflevector(two_load(&a->x), two_load(&b->x), 0, 1, 2, 3);
+		finish_four velocity = __builtin_shufflevector(two_load(&a->vx), two_load(&b->vx), 0, 1, 2, 3);
+		finish_four acceleration = __builtin_shufflevector(two_load(&a->ax), two_load(&b->ax), 0, 1, 2, 3);
+		two both = two_load(&masses[i]);
+		finish_four mass = __builtin_shufflevector(both, both, 0, 0, 1, 1);
+
+		/* body_at. */
+		place += t * (velocity + half * acceleration);
+		finish_four later = velocity + t * acceleration, after = later * later, before = velocity * velocity;
+		two place_a = __builtin_shufflevector(place, place, 0, 1), place_b = __builtin_shufflevector(place, place, 2, 3);
+
+		two_store(&a->x, place_a);
+		two_store(&b->x, place_b);
+		two_store(&a->vx, __builtin_shufflevector(later, later, 0, 1));
+		two_store(&b->vx, __builtin_shufflevector(later, later, 2, 3));
+
+		/* ledger_sums_path, and ledger_free_end. */
+		finish_four square = after + __builtin_shufflevector(after, after, 1, 0, 3, 2), energy = 0.5 * mass * square;
+		finish_four moved = mass * later;
+
+		kinetic += energy[0];
+		kinetic += energy[2];
+		momentum += __builtin_shufflevector(moved, moved, 0, 1);
+		momentum += __builtin_shufflevector(moved, moved, 2, 3);
+
+		double most_a = square[0], most_b = square[2];
+
+		if (falls) {
+			two high_a = gravity * place_a, high_b = gravity * place_b;
+
+			pull += both[0] * t * gravity;
+			pull += both[1] * t * gravity;
+			potential -= both[0] * (high_a[0] + high_a[1]);
+			potential -= both[1] * (high_b[0] + high_b[1]);
+			most_a = larger(before[0] + before[1], most_a);
+			most_b = larger(before[2] + before[3], most_b);
+		}
+		if (__builtin_expect(most_a > plain * (a->radius * a->radius), 0))
+			speed_judge(world, i, most_a);
+		if (__builtin_expect(most_b > plain * (b->radius * b->radius), 0))
+			speed_judge(world, i + 1, most_b);
+	}
+	all->kinetic = kinetic;
+	all->potential = potential;
+	two_store(all->momentum, momentum);
+	if (falls)
+		two_store(world->momentum.gravity, pull);
+	return i;
+}
+
+__attribute__((always_inline)) static inline bool
+finish_loop(struct world *world, struct span span, struct ledger_sums *sums, bool falls)
+{
+	struct finish_others others = { stirred_fetch_first(world, span.first, span.end), speed_square_plain(world), false };
+
+	for (uint32_t i = span.first; (i = finish_pairs(world, i, span.end, sums, others.plain, falls)) < span.end;)
+		i = finish_stirred(world, i, span.end, sums, &others);
+	return others.crushed;
+}
+
+__attribute__((always_inline)) static inline bool
+finish_span(struct world *world, struct span span, struct ledger_sums *sums)
+{
+	if (world->gravity_x != 0.0 || world->gravity_y != 0.0)
+		return finish_loop(world, span, sums, true);
+	return finish_loop(world, span, sums, false);
+}
+
+#endif

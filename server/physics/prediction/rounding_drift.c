@@ -1,0 +1,49 @@
+#include "physics/prediction/rounding_drift.h"
+
+#include "physics/geometry/toi.h"
+#include "physics/world/skins.h"
+
+#include <math.h>
+
+/* How a body at (x, y) stands to a face at a time. */
+struct stand {
+	double along, gap; /* its foot, times the segment's length; its gap without the skin */
+};
+
+static struct stand
+stand_at(const struct segment *segment, two place, double radius, int side, double time)
+{
+	double px = place[0] - (segment->x1 + segment->vx * time), py = place[1] - (segment->y1 + segment->vy * time);
+	double height = cross_exact(segment->ux, segment->uy, px, py) / segment->length;
+
+	return (struct stand){
+		.along = px * segment->ux + py * segment->uy,
+		.gap = (side > 0 ? height : -height) - (radius + segment->radius),
+	};
+}
+
+static bool
+over_face(const struct stand *stand, const struct segment *segment)
+{
+	return stand->along >= 0.0 && stand->along <= segment->length * segment->length;
+}
+
+double
+face_raise(const struct segment *segment, const struct body *path, int side, double end)
+{
+	double skin = larger(body_rounding(path), segment->rounding);
+	struct stand now = stand_at(segment, two_load(&path->x), path->radius, side, path->t0);
+
+	/* What is deeper than the skin began so: that is for the push-out. */
+	if (!(now.gap < 2.0 * SINK_BELOW * skin && now.gap > -skin) || !over_face(&now, segment))
+		return 0.0;
+
+	two place = body_place_at(path, end).position, sizes = two_abs(place);
+	struct stand then = stand_at(segment, place, path->radius, side, end);
+	double size = larger(larger(sizes[0], sizes[1]), larger(fabs(path->x), fabs(path->y)));
+
+	/* A wall that moves has rounded places itself, so one tick does not tell whether the gap shrinks. */
+	bool sinks = then.gap < SINK_BELOW * skin && (then.gap < now.gap || segment->moving);
+
+	return sinks && over_face(&then, segment) ? SINK_RAISE * size : 0.0;
+}

@@ -1,0 +1,553 @@
+/* Happy path: the bodies that are due are looked at all around, in the order of their indices; who may touch in this tick is
+ * predicted, and each is due again when it may touch something next. What can go wrong: memory (world->failed); too much is
+ * stirred (the world is predicted as a whole for some ticks). */
+#include "physics/prediction/schedule_looks.h"
+
+#include "base/pages.h"
+#include "physics/math/double2.h"
+#include "physics/math/double8.h"
+#include "physics/prediction/contact_bound.h"
+#include "physics/prediction/prefetch.h"
+#include "physics/world/substep.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Used while not more than this part of the bodies is stirred, begun when not more than that part is. */
+#define BUSY_PART 2u
+#define BUSY_PART_BEGIN 3u
+/* Nor longer when all but this part of the bodies are looked at. */
+#define CALM_PART 8u
+/* In a workspace: schedule_suits. */
+#define BODIES_MIN 16u
+/* So many bodies that nothing comes to, of which each that is stirred costs as much as some, are done before others have woken
+ * up. */
+#define SPARE_BODIES 40960u
+#define SPARE_PER_STIRRED 64u
+/* Ticks without it once there were too many, or somebody strayed. */
+#define REST_TICKS 32u
+/* How many looks before its own a body is fetched, and those around it are listed and fetched. */
+#define CELLS_AHEAD 16u
+#define AROUND_AHEAD 8u
+/* In large worlds, where they are hardly in the cache: how many before that the cells around it are. */
+#define HEADS_AHEAD 8u
+/* As many around a body as are listed before it is looked at; of equal circles, not even half as many find room. */
+#define AROUND_MAX 48u
+
+/* A calm body that looks about. */
+struct looker {
+	two position, velocity;
+	double radius; /* contact_bound_radius */
+	uint32_t body;
+};
+
+static inline struct looker
+looker_of(const struct world *world, uint32_t body)
+{
+	const struct body *path = &world->bodies[body];
+
+	return (struct looker){ two_load(&path->x), two_load(&path->vx), contact_bound_radius(world, path), body };
+}
+
+/* A body that is not calm will be looked at in the next tick anyway. */
+static void
+uncalm_look(struct world *world, uint32_t body)
+{
+	double leave = predict_leave(world, body, 0.0);
+
+	if (grid_has_walls(&world->grid, world->grid.rows[body].cell))
+		predict_walls(world, body, world->grid.rows[body].cell);
+	world->schedule.strayed = world->schedule.strayed || is_stray(world, body);
+	if (world->grid.level_count > 1 || is_stray(world, body))
+		predict_levels(world, body, 0, 0.0, leave);
+}
+
+/* When a calm body may leave its cell. In how many ticks that is asked again. */
+static unsigned
+leave_look(struct world *world, uint32_t body)
+{
+	const struct body *path = &world->bodies[body];
+	const struct body_place place = { two_load(&path->x), two_load(&path->vx) };
+
+	if (contact_bound_strays(world, path)) {
+		world->schedule.strayed = true;
+		uncalm_look(world, body);
+		return 1;
+	}
+
+	double leave = contact_bound_leave(world, body, &place);
+
+	if (!contact_bound_is_later(world, 0.0, leave))
+		predict_leave_soon(world, body, 0.0, leave);
+	return contact_bound_cell_ticks(world, 0.0, leave);
+}
+
+/* A calm body at the walls of its cell. */
+static void
+walls_look(struct world *world, const struct looker *looker, struct contact_bound *contact_bound)
+{
+	const struct body *path = &world->bodies[looker->body];
+	const struct body_place place = { looker->position, looker->velocity };
+	uint32_t cell = world->grid.rows[looker->body].cell;
+	double reached;
+
+	if (!grid_has_walls(&world->grid, cell))
+		return;
+	reached = contact_bound_walls(world, path, &place, cell);
+	if (!contact_bound_is_later(world, 0.0, reached))
+		predict_walls(world, looker->body, cell);
+	contact_bound->then = lesser(contact_bound->then, reached);
+}
+
+/* Whether a body that is due looks at another: of two that are due, the later one does. All who are not calm are due. Asks who
+ * was due when the looks began, so the order in which they are taken does not matter. */
+static inline bool
+looks_at(const struct world *world, uint32_t body, uint32_t other)
+{
+	return (other != body) & ((other < body) | !(world->schedule.now[other / 64] >> (other % 64) & 1));
+}
+
+/* A calm body at another, that is calm too. */
+static inline double
+pair_look(struct world *world, const struct looker *looker, uint32_t other, double late)
+{
+	const struct body *that = &world->bodies[other];
+	uint32_t body = looker->body;
+	double reached = contact_bound_pair(looker->position - two_load(&that->x), looker->velocity - two_load(&that->vx),
+	                                    looker->radius + that->radius, larger(late, world->dt / CONTACT_BOUND_SURE));
+
+	if (!contact_bound_is_later(world, 0.0, reached))
+		predict_circles(world, body < other ? body : other, body < other ? other : body);
+	return reached;
+}
+
+/* The same at one that may not be. */
+static inline void
+calm_look(struct world *world, const struct looker *looker, uint32_t other, struct contact_bound *contact_bound)
+{
+	uint32_t body = looker->body;
+
+	if (world->untouched[other])
+		contact_bound_add(contact_bound, other, pair_look(world, looker, other, contact_bound->then));
+	else
+		predict_circles(world, body < other ? body : other, body < other ? other : body);
+}
+
+/* A calm body's look at the other levels: where it comes in its cell in the ticks for which it may be left alone. */
+static void
+levels_look(struct world *world, const struct looker *looker, struct contact_bound *contact_bound)
+{
+	uint32_t body = looker->body;
+	const struct grid *grid = &world->grid;
+	const struct body_place here = { looker->position, looker->velocity };
+	struct grid_look look = look_beyond(world, body, &here, SCHEDULE_LAST * world->dt);
+
+	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
+		for (uint32_t place = grid->heads[cell]; place != NONE; place = grid_onward(grid, place))
+			if (looks_at(world, body, grid_body(place)))
+				calm_look(world, looker, grid_body(place), contact_bound);
+}
+
+/* Those around a body that is due, whom it looks at. */
+struct around {
+	uint32_t count; /* more than AROUND_MAX: they are not listed */
+	uint32_t others[AROUND_MAX + 1];
+};
+
+/* Lists and fetches them. */
+static void
+around_list(const struct world *world, uint32_t body, struct around *around)
+{
+	const struct grid *grid = &world->grid;
+	struct grid_ring ring = grid_ring(grid, body);
+	uint32_t count = 0;
+
+	while (ring.cells != 0 && count <= AROUND_MAX) {
+		for (uint32_t place = grid->heads[grid_ring_next(&ring)]; place != NONE && count <= AROUND_MAX;
+		     place = grid_onward(grid, place)) {
+			uint32_t other = grid_body(place);
+
+			line_fetch(&world->bodies[other]);
+			around->others[count] = other;
+			count += looks_at(world, body, other);
+		}
+	}
+	around->count = count;
+}
+
+/* Whether a body that is to be looked at is to be so all around. */
+static inline bool
+looks_around(const struct world *world, uint32_t body)
+{
+	return *schedule_due(&world->schedule, body) == (uint8_t)world->tick;
+}
+
+/* A calm body at those around it. */
+static void
+around_look_calm(struct world *world, const struct looker *looker, const struct around *around,
+                 struct contact_bound *contact_bound)
+{
+	const struct grid *grid = &world->grid;
+	struct grid_ring ring;
+
+	if (around->count <= AROUND_MAX) {
+		for (uint32_t k = 0; k < around->count; k++)
+			calm_look(world, looker, around->others[k], contact_bound);
+		return;
+	}
+	for (ring = grid_ring(grid, looker->body); ring.cells != 0;)
+		for (uint32_t place = grid->heads[grid_ring_next(&ring)]; place != NONE; place = grid_onward(grid, place))
+			if (looks_at(world, looker->body, grid_body(place)))
+				calm_look(world, looker, grid_body(place), contact_bound);
+}
+
+/* One that is not calm. */
+static void
+around_look_stirred(struct world *world, uint32_t body)
+{
+	const struct grid *grid = &world->grid;
+	bool clear = handover_clear(world, body);
+
+	for (struct grid_ring ring = grid_ring(grid, body); ring.cells != 0;) {
+		for (uint32_t place = grid->heads[grid_ring_next(&ring)]; place != NONE; place = grid_onward(grid, place)) {
+			uint32_t other = grid_body(place);
+
+			if (looks_at(world, body, other) && !(clear && !world->untouched[other] && handover_clear(world, other)))
+				predict_circles(world, body < other ? body : other, body < other ? other : body);
+		}
+	}
+}
+
+/* A calm body all around, and when it is due again. */
+static void
+around_look(struct world *world, uint32_t body, const struct around *around)
+{
+	const struct looker looker = looker_of(world, body);
+	struct schedule_eight *eight = &world->schedule.eights[body / 8];
+	struct contact_bound contact_bound = contact_bound_clear();
+
+	around_look_calm(world, &looker, around, &contact_bound);
+	if (world->grid.level_count > 1)
+		levels_look(world, &looker, &contact_bound);
+	walls_look(world, &looker, &contact_bound);
+	eight->due[body % 8] = (uint8_t)(world->tick + contact_bound_ticks(world, 0.0, contact_bound.then));
+	eight->meets[body % 8] = (uint8_t)(world->tick + contact_bound_ticks(world, 0.0, contact_bound.soon));
+	eight->partners[body % 8] = contact_bound.with;
+}
+
+/* A calm body at its partner only. One that is not calm has looked at it himself. */
+static void
+partner_look(struct world *world, uint32_t body)
+{
+	const struct looker looker = looker_of(world, body);
+	struct schedule_eight *eight = &world->schedule.eights[body / 8];
+	uint32_t other = eight->partners[body % 8];
+	double reached = (double)INFINITY;
+
+	if (other != NONE && world->untouched[other])
+		reached = pair_look(world, &looker, other, (double)INFINITY);
+	eight->meets[body % 8] = (uint8_t)(world->tick + contact_bound_ticks(world, 0.0, reached));
+	eight->partners[body % 8] = reached < (double)INFINITY ? other : NONE;
+}
+
+/* A body that is to be looked at all around. */
+static void
+body_look(struct world *world, uint32_t body, const struct around *around)
+{
+	world->cost.looks++;
+	if (world->untouched[body]) {
+		around_look(world, body, around);
+		return;
+	}
+	around_look_stirred(world, body);
+	uncalm_look(world, body);
+	*schedule_due(&world->schedule, body) = *schedule_leaves(&world->schedule, body) = (uint8_t)(world->tick + 1);
+}
+
+/* Room for all bodies; false without memory. */
+static bool
+schedule_reserve(struct schedule *schedule, const struct world *world)
+{
+	/* Read by eight. */
+	size_t bodies = (world->body_count + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
+
+	if (bodies <= schedule->body_capacity)
+		return true;
+	free(schedule->eights);
+	free(schedule->now);
+	schedule->body_capacity = 0;
+	schedule->eights = pages_alloc(bodies / 8 * sizeof *schedule->eights);
+	schedule->now = calloc(schedule_words(bodies), sizeof *schedule->now);
+	if (!schedule->eights || !schedule->now)
+		return false;
+	schedule->body_capacity = bodies;
+	return true;
+}
+
+/* Everybody is due. False without memory: the prediction as a whole gets its own too, which may be wanted in the middle of a
+ * run. */
+static bool
+schedule_make(struct world *world)
+{
+	if (!swept_boxes_reserve(&world->swept_boxes, world->grid.cell_count, world->body_count))
+		return false;
+	for (uint32_t k = 0; 8 * k < world->body_count; k++) {
+		struct schedule_eight *eight = &world->schedule.eights[k];
+
+		memset(eight, (uint8_t)world->tick, sizeof *eight);
+		memset(eight->partners, 0xff, sizeof eight->partners); /* NONE */
+	}
+	world->schedule.dt = world->dt;
+	return true;
+}
+
+/* Whether the world is of the kind that it is for. The few of a small one that takes turns with others are looked at as a whole
+ * in less time than it takes to have one line more from memory. */
+static bool
+schedule_suits(const struct world *world)
+{
+	if (world->workspace && world->body_count < BODIES_MIN)
+		return false;
+	return world->body_count > 1 && !world->kicks && !world->parted && world->moving_count == 0 && !world->grid.stale;
+}
+
+/* Whether it is to be used in this tick, and is there. Failure sets world->failed. */
+static bool
+schedule_ready(struct world *world)
+{
+	struct schedule *schedule = &world->schedule;
+	bool there = schedule_is_for(schedule, world->tick);
+	uint32_t bodies = world->body_count;
+	bool busy = schedule->stirred > bodies / (there ? BUSY_PART : BUSY_PART_BEGIN) ||
+	            (there && schedule->looks > bodies - bodies / CALM_PART);
+
+	if (schedule->rest > 0) {
+		schedule->rest--;
+		return false;
+	}
+	if (!schedule_suits(world))
+		return false;
+	/* Also while too many are stirred: it may be wanted in the middle of a run. */
+	if (!schedule_reserve(schedule, world)) {
+		world->failed = true;
+		return false;
+	}
+	if (busy) {
+		schedule->rest = there ? REST_TICKS : 0;
+		return false;
+	}
+	if (!there && !schedule_make(world))
+		world->failed = true;
+	return !world->failed;
+}
+
+bool
+schedule_spares(const struct world *world)
+{
+	const struct schedule *schedule = &world->schedule;
+
+	return schedule->rest == 0 && schedule_suits(world) &&
+	       world->body_count + SPARE_PER_STIRRED * (uint64_t)schedule->stirred < SPARE_BODIES;
+}
+
+#ifndef NDEBUG
+/* Whether everybody who is not calm is due. */
+static bool
+schedule_has_stirred(const struct world *world)
+{
+	for (uint32_t i = 0; i < world->body_count; i++)
+		if (!world->untouched[i] && *schedule_due(&world->schedule, i) != (uint8_t)world->tick)
+			return false;
+	return true;
+}
+#endif
+
+/* Eight times the last byte of the tick's number. */
+static inline uint64_t
+ticks_of(const struct world *world)
+{
+	return UINT64_C(0x0101010101010101) * (uint8_t)world->tick;
+}
+
+bool
+schedule_enter(struct world *world)
+{
+	if (!schedule_ready(world))
+		return false;
+	assert(schedule_has_stirred(world));
+	world->schedule.strayed = false;
+	return true;
+}
+
+void
+schedule_mark(const struct world *world, uint32_t first, uint32_t end)
+{
+	const struct schedule *schedule = &world->schedule;
+	uint64_t ticks = ticks_of(world), bits = 0, eight;
+
+	/* Behind the last body there is room for as many bytes as are read; what they say of none is never asked. */
+	for (uint32_t i = first; i < end; i += (uint32_t)sizeof eight) {
+		memcpy(&eight, schedule->eights[i / 8].due, sizeof eight);
+		bits |= tops_of(zeros_of(eight ^ ticks)) << i % 64;
+		schedule->now[i / 64] = bits;
+		bits = i % 64 == 56 ? 0 : bits;
+	}
+}
+
+/* Who of eight bodies is due, or may leave his cell, a bit each. */
+static inline uint64_t
+eight_is_due(const struct schedule_eight *eight, uint64_t ticks)
+{
+	uint64_t looks, meets, leaves;
+
+	memcpy(&looks, eight->due, sizeof looks);
+	memcpy(&meets, eight->meets, sizeof meets);
+	memcpy(&leaves, eight->leaves, sizeof leaves);
+	return tops_of(zeros_of(looks ^ ticks) | zeros_of(meets ^ ticks) | zeros_of(leaves ^ ticks));
+}
+
+uint32_t
+schedule_take(const struct world *world, uint32_t *first, uint32_t end, uint32_t out[SCHEDULE_TAKEN_MAX])
+{
+	uint64_t ticks = ticks_of(world), due;
+	uint32_t count = 0, i = *first;
+
+	/* As many as a word has bits, since nobody can guess how many of them are due. */
+	for (; i < end && count + 64 <= SCHEDULE_TAKEN_MAX; i += 64) {
+		due = 0;
+		for (uint32_t k = i; k < i + 64 && k < end; k += 8)
+			due |= eight_is_due(&world->schedule.eights[k / 8], ticks) << (k - i);
+		for (; due != 0; due &= due - 1)
+			out[count++] = i + (uint32_t)__builtin_ctzll(due);
+	}
+	/* Behind the last body there is room for as many bytes as are read. */
+	while (count > 0 && out[count - 1] >= end)
+		count--;
+	*first = i;
+	return count;
+}
+
+/* Bodies that are due, by what for: what comes next for each of them nobody could guess. Who may leave his cell may be due for
+ * something else too. */
+struct dues {
+	uint32_t around_count, partner_count, leave_count;
+	uint32_t around[SCHEDULE_TAKEN_MAX], partner[SCHEDULE_TAKEN_MAX], leave[SCHEDULE_TAKEN_MAX];
+};
+
+static void
+dues_sort(const struct world *world, const uint32_t *bodies, uint32_t count, struct dues *dues)
+{
+	const struct schedule *schedule = &world->schedule;
+	uint8_t tick = (uint8_t)world->tick;
+
+	dues->around_count = dues->partner_count = dues->leave_count = 0;
+	for (uint32_t k = 0; k < count; k++) {
+		uint32_t body = bodies[k];
+		bool around = looks_around(world, body);
+
+		dues->around[dues->around_count] = body;
+		dues->around_count += around;
+		dues->partner[dues->partner_count] = body;
+		dues->partner_count += !around & (*schedule_meets(schedule, body) == tick);
+		/* Who is not calm is asked when he looks around. */
+		dues->leave[dues->leave_count] = body;
+		dues->leave_count += (world->untouched[body] != 0) & (*schedule_leaves(schedule, body) == tick);
+	}
+}
+
+static inline void
+row_fetch(const struct world *world, const uint32_t *bodies, uint32_t count, uint32_t k)
+{
+	if (k < count) {
+		line_fetch(&world->bodies[bodies[k]]);
+		line_fetch(&world->grid.rows[bodies[k]]);
+	}
+}
+
+static void
+dues_look_around(struct world *world, const uint32_t *bodies, uint32_t count)
+{
+	struct around around[AROUND_AHEAD];
+	bool far = world->body_count >= FETCH_BODIES_MIN;
+
+	/* Listed some looks ahead. */
+	for (uint32_t k = 0; k < count + AROUND_AHEAD && !world->failed; k++) {
+		row_fetch(world, bodies, count, k + CELLS_AHEAD);
+		if (far && k + HEADS_AHEAD < count)
+			grid_fetch_around(&world->grid, bodies[k + HEADS_AHEAD]);
+		if (k >= AROUND_AHEAD)
+			body_look(world, bodies[k - AROUND_AHEAD], &around[k % AROUND_AHEAD]);
+		if (k < count)
+			around_list(world, bodies[k], &around[k % AROUND_AHEAD]);
+	}
+}
+
+static void
+dues_look_partner(struct world *world, const uint32_t *bodies, uint32_t count)
+{
+	const struct schedule *schedule = &world->schedule;
+
+	for (uint32_t k = 0; k < count && !world->failed; k++) {
+		row_fetch(world, bodies, count, k + CELLS_AHEAD);
+		uint32_t partner = k + AROUND_AHEAD < count ? *schedule_partner(schedule, bodies[k + AROUND_AHEAD]) : NONE;
+
+		if (partner != NONE)
+			line_fetch(&world->bodies[partner]);
+		partner_look(world, bodies[k]);
+	}
+}
+
+static void
+dues_look_leave(struct world *world, const uint32_t *bodies, uint32_t count)
+{
+	for (uint32_t k = 0; k < count && !world->failed; k++) {
+		row_fetch(world, bodies, count, k + CELLS_AHEAD);
+		*schedule_leaves(&world->schedule, bodies[k]) = (uint8_t)(world->tick + leave_look(world, bodies[k]));
+	}
+}
+
+void
+schedule_look(struct world *world, const uint32_t *bodies, uint32_t count)
+{
+	struct dues dues;
+
+	dues_sort(world, bodies, count, &dues);
+	dues_look_around(world, dues.around, dues.around_count);
+	dues_look_partner(world, dues.partner, dues.partner_count);
+	dues_look_leave(world, dues.leave, dues.leave_count);
+}
+
+void
+schedule_leave(struct world *world, uint64_t looks)
+{
+	struct schedule *schedule = &world->schedule;
+	bool anew = !schedule_is_for(schedule, world->tick);
+
+	schedule->looks = anew ? 0 : (uint32_t)((3 * (uint64_t)schedule->looks + looks) / 4);
+	schedule->ticks++;
+	schedule->tick = world->tick + 1;
+	schedule->made = true;
+	if (schedule->strayed) {
+		schedule_forget(schedule);
+		schedule->rest = REST_TICKS;
+	}
+}
+
+bool
+schedule_predict(struct world *world)
+{
+	uint32_t bodies[SCHEDULE_TAKEN_MAX], first = 0, count;
+	uint64_t before = world->cost.looks;
+
+	if (!schedule_enter(world))
+		return world->failed;
+	schedule_mark(world, 0, world->body_count);
+	while (!world->failed && (count = schedule_take(world, &first, world->body_count, bodies)) > 0) {
+		schedule_look(world, bodies, count);
+		(void)world_asked_to_stop(world);
+	}
+	schedule_leave(world, world->cost.looks - before);
+	return true;
+}

@@ -1,0 +1,439 @@
+#include "physics/tables/event_queue.h"
+
+#include "base/line.h"
+#include "physics/math/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* As many events as are in a span on average. Fewer make more spans to go through, more have more to sort. */
+#define EVENTS_PER_SPAN 4
+#define SPANS_MAX (UINT32_C(1) << 22)
+/* With so many times as many events as suit the spans there are too few of these, and all events are dealt to SPANS_GROW times
+ * as many. Ticks differ by less as a rule; and of however many there come, a seventh more are dealt again than are pushed. */
+#define SPANS_LATE 4
+#define SPANS_GROW 8
+/* In the place of a kind: the place is free. */
+#define EVENT_FREE UINT8_MAX
+
+void
+event_queue_init(struct event_queue *queue)
+{
+	*queue = (struct event_queue){ 0 };
+}
+
+void
+event_queue_finish(struct event_queue *queue)
+{
+	free(queue->heap);
+	free(queue->spans);
+	free(queue->later);
+	free(queue->links);
+	free(queue->voids);
+	*queue = (struct event_queue){ 0 };
+}
+
+/* So many empty spans, of a tick of `duration`. */
+static bool
+spans_make(struct event_queue *queue, size_t count, double duration)
+{
+	if (!array_reserve(&queue->spans, &queue->span_capacity, count, sizeof *queue->spans))
+		return false;
+	queue->span_count = (uint32_t)count;
+	queue->duration = duration;
+	queue->spans_per_second = queue->span_count / duration;
+	queue->pushes_most = count < SPANS_MAX ? count * EVENTS_PER_SPAN * SPANS_LATE : SIZE_MAX;
+	memset(queue->spans, 0xff, queue->span_count * sizeof *queue->spans);
+	return true;
+}
+
+bool
+event_queue_begin(struct event_queue *queue, double duration)
+{
+	size_t wanted = queue->pushes / EVENTS_PER_SPAN + 1, spans = wanted < SPANS_MAX ? wanted : SPANS_MAX;
+
+	/* A few more are not worth an allocation in the middle of a run. */
+	if (spans > queue->span_capacity && spans - queue->span_capacity <= queue->span_capacity / 4)
+		spans = queue->span_capacity;
+	if (!spans_make(queue, spans, duration))
+		return false;
+	queue->span = 0;
+	memset(queue->fetched, 0, sizeof queue->fetched);
+	queue->ready_count = 0;
+	queue->count = queue->later_count = 0;
+	queue->later_free = EVENTS_END;
+	queue->pushes = 0;
+	queue->void_count = queue->pending_count = 0;
+	queue->marks = NULL;
+	return true;
+}
+
+bool
+event_before_in_time(const struct event *l, const struct event *r)
+{
+	if ((l->kind == EVENT_TRANSFER) != (r->kind == EVENT_TRANSFER))
+		return l->kind == EVENT_TRANSFER;
+	if (l->a != r->a)
+		return l->a < r->a;
+	if (l->kind != r->kind && (l->kind <= EVENT_CIRCLES || r->kind <= EVENT_CIRCLES))
+		return l->kind < r->kind;
+	if (l->order != r->order)
+		return l->order < r->order;
+	if (l->feature != r->feature)
+		return l->feature < r->feature;
+	if (l->side != r->side)
+		return l->side < r->side;
+	return l->b < r->b;
+}
+
+/* Which span a time is in: never one before that of an earlier time. */
+static uint32_t
+span_of(const struct event_queue *queue, double time)
+{
+	double span = time * queue->spans_per_second;
+
+	return span < (double)queue->span_count ? (uint32_t)span : queue->span_count - 1;
+}
+
+static bool
+heap_push(struct event_queue *queue, const struct event *event)
+{
+	if (!array_reserve(&queue->heap, &queue->capacity, queue->count + 1, sizeof *queue->heap))
+		return false;
+
+	size_t hole = queue->count++;
+
+	while (hole > 0) {
+		size_t parent = (hole - 1) / 2;
+
+		if (!event_before(event, &queue->heap[parent]))
+			break;
+		queue->heap[hole] = queue->heap[parent];
+		hole = parent;
+	}
+	queue->heap[hole] = *event;
+	return true;
+}
+
+static void
+heap_pop(struct event_queue *queue)
+{
+	const struct event *last = &queue->heap[--queue->count];
+	size_t hole = 0;
+
+	for (;;) {
+		size_t child = 2 * hole + 1;
+
+		if (child >= queue->count)
+			break;
+		if (child + 1 < queue->count && event_before(&queue->heap[child + 1], &queue->heap[child]))
+			child++;
+		if (!event_before(&queue->heap[child], last))
+			break;
+		queue->heap[hole] = queue->heap[child];
+		hole = child;
+	}
+	queue->heap[hole] = *last;
+}
+
+static bool
+later_reserve(struct event_queue *queue, size_t count)
+{
+	return array_reserve(&queue->later, &queue->later_capacity, count, sizeof *queue->later) &&
+	       array_reserve(&queue->links, &queue->link_capacity, count, sizeof *queue->links);
+}
+
+static void
+later_free(struct event_queue *queue, uint32_t at)
+{
+	queue->links[at] = queue->later_free;
+	queue->later_free = at;
+}
+
+/* Puts those that wait into their lists. */
+static void
+pending_link(struct event_queue *queue)
+{
+	for (uint32_t k = 0; k < queue->pending_count; k++) {
+		struct event_link link = queue->pending[k];
+
+		queue->links[link.at] = queue->spans[link.span];
+		queue->spans[link.span] = link.at;
+	}
+	queue->pending_count = 0;
+}
+
+/* Soon. */
+static inline void
+later_link(struct event_queue *queue, uint32_t span, uint32_t at)
+{
+	line_fetch(&queue->spans[span]);
+	queue->pending[queue->pending_count++] = (struct event_link){ span, at };
+	if (queue->pending_count == EVENTS_PENDING_MAX)
+		pending_link(queue);
+}
+
+/* All events to queue->later, in no list, and marks what of it is free. False without memory. */
+static bool
+later_gather(struct event_queue *queue)
+{
+	size_t all = queue->later_count + queue->count + queue->ready_count;
+
+	if (all >= EVENTS_END || !later_reserve(queue, all))
+		return false;
+	queue->pending_count = 0;
+	for (uint32_t at = queue->later_free; at != EVENTS_END; at = queue->links[at])
+		queue->later[at].kind = EVENT_FREE;
+	for (size_t k = 0; k < queue->count; k++)
+		queue->later[queue->later_count++] = queue->heap[k];
+	for (uint32_t k = 0; k < queue->ready_count; k++)
+		queue->later[queue->later_count++] = queue->ready[k];
+	queue->count = queue->ready_count = 0;
+	return true;
+}
+
+/* Deals all events to more spans: there are many more than was thought. The span at hand is the first of those that the one at
+ * hand is cut into, so whatever is of none after it goes to the heap. False without memory. */
+static bool
+spans_grow(struct event_queue *queue)
+{
+	uint32_t count = queue->span_count, grown = count < SPANS_MAX / SPANS_GROW ? count * SPANS_GROW : SPANS_MAX;
+
+	/* As many as there is room for suited the largest tick so far: one that is no larger asks for no memory. */
+	if (grown > queue->span_capacity && queue->span_capacity > count)
+		grown = (uint32_t)queue->span_capacity;
+	if (!later_gather(queue) || !spans_make(queue, grown, queue->duration))
+		return false;
+	queue->span = (uint32_t)((uint64_t)queue->span * grown / count);
+	memset(queue->fetched, 0, sizeof queue->fetched);
+	for (uint32_t at = 0; at < queue->later_count; at++) {
+		const struct event *event = &queue->later[at];
+		uint32_t span;
+
+		if (event->kind == EVENT_FREE)
+			continue;
+		span = span_of(queue, event->time);
+		if (span > queue->span) {
+			later_link(queue, span, at);
+			continue;
+		}
+		if (!heap_push(queue, event))
+			return false;
+		later_free(queue, at);
+	}
+	return true;
+}
+
+bool
+event_queue_push(struct event_queue *queue, const struct event *event)
+{
+	if (++queue->pushes > queue->pushes_most && !spans_grow(queue))
+		return false;
+
+	uint32_t span = span_of(queue, event->time), at = queue->later_free;
+
+	if (span <= queue->span)
+		return heap_push(queue, event);
+	if (at != EVENTS_END) {
+		queue->later_free = queue->links[at];
+	} else {
+		at = queue->later_count;
+		if (at == EVENTS_END || !later_reserve(queue, (size_t)at + 1))
+			return false;
+		queue->later_count++;
+	}
+	queue->later[at] = *event;
+	later_link(queue, span, at);
+	return true;
+}
+
+/* Among those that are sorted, of which there is still room for one. */
+static void
+ready_insert(struct event_queue *queue, const struct event *event)
+{
+	struct event *ready = queue->ready;
+	uint32_t hole = queue->ready_count++;
+
+	for (; hole > 0 && event_before(&ready[hole - 1], event); hole--)
+		ready[hole] = ready[hole - 1];
+	ready[hole] = *event;
+}
+
+/* Whether the bodies' paths are still those that it was predicted from. */
+static inline bool
+event_is_fresh(const struct event_queue *queue, const struct event *event)
+{
+	bool circles = event->kind == EVENT_CIRCLES;
+	uint32_t b = circles ? event->b : event->a, epoch_b = circles ? event->epoch_b : event->epoch_a;
+
+	return !queue->marks || ((event->epoch_a == queue->marks[event->a].epoch) & (epoch_b == queue->marks[b].epoch));
+}
+
+/* Sorts some of queue->later as those at hand. By their ranks, since nobody can guess how they compare. */
+static void
+ready_fill(struct event_queue *queue, const uint32_t *places, uint32_t count)
+{
+	double times[EVENTS_READY_MAX];
+	uint32_t ranks[EVENTS_READY_MAX];
+	bool equal = false;
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t rank = 0;
+
+		times[i] = queue->later[places[i]].time;
+		for (uint32_t j = 0; j < i; j++) {
+			bool later = times[i] > times[j];
+
+			ranks[j] += later;
+			rank += !later;
+			equal |= times[i] == times[j];
+		}
+		ranks[i] = rank;
+	}
+	for (uint32_t i = 0; i < count && !equal; i++)
+		queue->ready[ranks[i]] = queue->later[places[i]];
+	queue->ready_count = equal ? 0 : count;
+	for (uint32_t i = 0; i < count && equal; i++)
+		ready_insert(queue, &queue->later[places[i]]);
+}
+
+/* Goes on to the next span that has events, up to `last`; none may be at hand. */
+static bool
+span_enter(struct event_queue *queue, uint32_t last)
+{
+	uint32_t places[EVENTS_READY_MAX + 1], count = 0, next;
+
+	pending_link(queue);
+	while (queue->spans[++queue->span] == EVENTS_END && queue->span < last)
+		;
+	for (uint32_t at = queue->spans[queue->span]; at != EVENTS_END; at = next) {
+		bool fresh = event_is_fresh(queue, &queue->later[at]);
+
+		next = queue->links[at];
+		if (count == EVENTS_READY_MAX && fresh && !heap_push(queue, &queue->later[at]))
+			return false;
+		places[count] = at;
+		count += fresh & (count < EVENTS_READY_MAX);
+		later_free(queue, at);
+	}
+	ready_fill(queue, places, count);
+	return true;
+}
+
+/* The earliest of those at hand; NULL: there is none. */
+static const struct event *
+queue_first(const struct event_queue *queue)
+{
+	const struct event *ready = queue->ready_count > 0 ? &queue->ready[queue->ready_count - 1] : NULL;
+
+	if (queue->count > 0 && (!ready || event_before(&queue->heap[0], ready)))
+		return &queue->heap[0];
+	return ready;
+}
+
+bool
+event_queue_pop_until(struct event_queue *queue, double until, bool inclusive, struct event *event, bool *failed)
+{
+	const struct event *first;
+
+	while (!(first = queue_first(queue))) {
+		uint32_t last = span_of(queue, until);
+
+		if (queue->span >= last)
+			return false;
+		if (!span_enter(queue, last)) {
+			*failed = true;
+			return false;
+		}
+	}
+	if (first->time > until || (first->time == until && !inclusive))
+		return false;
+	*event = *first;
+	if (first == queue->heap)
+		heap_pop(queue);
+	else
+		queue->ready_count--;
+	return true;
+}
+
+void
+event_queue_filter(struct event_queue *queue, bool (*keep)(void *context, const struct event *event), void *context)
+{
+	size_t count = queue->count;
+	uint32_t ready_count = queue->ready_count;
+
+	pending_link(queue);
+	/* Into the heap anew: its memory is never behind what is still to be read. */
+	queue->count = 0;
+	for (size_t k = 0; k < count; k++) {
+		struct event event = queue->heap[k];
+
+		if (keep(context, &event))
+			(void)heap_push(queue, &event);
+	}
+	queue->ready_count = 0;
+	for (uint32_t k = 0; k < ready_count; k++)
+		if (keep(context, &queue->ready[k]))
+			queue->ready[queue->ready_count++] = queue->ready[k];
+	for (uint32_t span = queue->span + 1; span < queue->span_count; span++) {
+		uint32_t *link = &queue->spans[span];
+
+		while (*link != EVENTS_END) {
+			uint32_t at = *link;
+
+			if (keep(context, &queue->later[at])) {
+				link = &queue->links[at];
+				continue;
+			}
+			*link = queue->links[at];
+			later_free(queue, at);
+		}
+	}
+}
+
+void
+event_queue_visit(struct event_queue *queue, void (*visit)(void *context, const struct event *event), void *context)
+{
+	pending_link(queue);
+	for (size_t k = 0; k < queue->count; k++)
+		visit(context, &queue->heap[k]);
+	for (uint32_t k = 0; k < queue->ready_count; k++)
+		visit(context, &queue->ready[k]);
+	for (uint32_t span = queue->span + 1; span < queue->span_count; span++)
+		for (uint32_t at = queue->spans[span]; at != EVENTS_END; at = queue->links[at])
+			visit(context, &queue->later[at]);
+}
+
+bool
+event_queue_void(struct event_queue *queue, const struct event *event)
+{
+	if (queue->void_count > 0 && queue->voids[0].time != event->time)
+		queue->void_count = 0;
+	if (!array_reserve(&queue->voids, &queue->void_capacity, queue->void_count + 1, sizeof *queue->voids))
+		return false;
+	queue->voids[queue->void_count++] = *event;
+	return true;
+}
+
+bool
+event_queue_is_void(const struct event_queue *queue, const struct event *event)
+{
+	if (queue->void_count == 0 || queue->voids[0].time != event->time)
+		return false;
+	for (size_t i = 0; i < queue->void_count; i++) {
+		const struct event *other = &queue->voids[i];
+
+		if (!event_before(other, event) && !event_before(event, other) && other->epoch_a == event->epoch_a &&
+		    other->epoch_b == event->epoch_b)
+			return true;
+	}
+	return false;
+}
+
+size_t
+event_queue_memory_bytes(const struct event_queue *queue)
+{
+	return queue->capacity * sizeof *queue->heap + queue->later_capacity * sizeof *queue->later +
+	       queue->link_capacity * sizeof *queue->links + queue->span_capacity * sizeof *queue->spans +
+	       queue->void_capacity * sizeof *queue->voids;
+}

@@ -1,0 +1,210 @@
+#include "physics/tables/grid.h"
+
+#include "physics/geometry/toi.h"
+#include "physics/tables/grid_range.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ranges of more rows than this are cut to the circle's shape, which costs a root per row. */
+#define ROWS_UNCUT 4
+
+uint32_t
+grid_cell(const struct grid *grid, uint32_t body, double x, double y)
+{
+	const struct grid_level *level = &grid->levels[grid->rows[body].level];
+
+	return level->first + axis_index(y - level->y0, level->inverse, level->rows) * level->columns +
+	       axis_index(x - level->x0, level->inverse, level->columns);
+}
+
+struct grid_range
+grid_cells(const struct grid *grid, uint32_t body, const struct grid_box *box)
+{
+	return range_of_box(&grid->levels[grid->rows[body].level], box, 0.0);
+}
+
+void
+grid_enter(struct grid *grid, uint32_t body, uint32_t cell)
+{
+	uint32_t head = grid->heads[cell];
+	struct grid_row *row = &grid->rows[body];
+
+	row->cell = cell;
+	row->previous = UINT32_MAX;
+	row->next = head;
+	if (head != UINT32_MAX)
+		grid->rows[grid_body(head)].previous = body;
+	grid->heads[cell] = head != UINT32_MAX ? body | GRID_MORE : body;
+	grid->occupied[cell / 64] |= UINT64_C(1) << cell % 64;
+}
+
+/* What says where a body is: the head of its cell, or the row of the body before it. */
+static uint32_t *
+place_of(struct grid *grid, uint32_t body)
+{
+	const struct grid_row *row = &grid->rows[body];
+
+	return row->previous != UINT32_MAX ? &grid->rows[row->previous].next : &grid->heads[row->cell];
+}
+
+void
+grid_move(struct grid *grid, uint32_t body, uint32_t cell)
+{
+	const struct grid_row row = grid->rows[body];
+
+	*place_of(grid, body) = row.next;
+	if (row.next != UINT32_MAX)
+		grid->rows[grid_body(row.next)].previous = row.previous;
+	else if (row.previous != UINT32_MAX)
+		*place_of(grid, row.previous) = row.previous;
+	else
+		grid->occupied[row.cell / 64] &= ~(UINT64_C(1) << row.cell % 64);
+	grid_enter(grid, body, cell);
+}
+
+static void
+walls_free(struct grid_walls *walls)
+{
+	free(walls->segment_starts);
+	free(walls->segment_items);
+	free(walls->vertex_starts);
+	free(walls->vertex_items);
+	free(walls->walled);
+	free(walls->boxes);
+}
+
+void
+grid_drop_walls(struct grid *grid)
+{
+	grid->still = grid->moving = (struct grid_walls){ 0 };
+}
+
+static size_t
+walls_bytes(const struct grid_walls *walls)
+{
+	return (walls->segment_start_capacity + walls->segment_item_capacity + walls->vertex_start_capacity +
+	        walls->vertex_item_capacity) *
+	           sizeof(uint32_t) +
+	       walls->walled_capacity * sizeof *walls->walled + walls->box_capacity * sizeof *walls->boxes;
+}
+
+size_t
+grid_memory_bytes(const struct grid *grid)
+{
+	return grid->memory_bytes + walls_bytes(&grid->still) + walls_bytes(&grid->moving);
+}
+
+void
+grid_finish(struct grid *grid)
+{
+	free(grid->heads);
+	free(grid->occupied);
+	free(grid->rows);
+	walls_free(&grid->still);
+	walls_free(&grid->moving);
+	*grid = (struct grid){ 0 };
+}
+
+/* The time at which a coordinate leaves the cell's interval; border cells are open on their outer side. */
+static inline double
+axis_leave(double origin, double cell, double margin, uint32_t index, uint32_t count, const double path[3], double duration)
+{
+	double low = origin + (double)index * cell - margin, high = origin + ((double)index + 1.0) * cell + margin;
+	double first = (double)INFINITY;
+	double travel = 1.0001 * duration * (fabs(path[1]) + 0.5 * duration * fabs(path[2]));
+
+	if (path[0] - travel > low && path[0] + travel < high)
+		return first;
+	if (index > 0 && (path[1] < 0.0 || path[2] < 0.0))
+		first = toi_height(path[0] - low, path[1], path[2], 0.0, duration);
+	if (index + 1 < count && (path[1] > 0.0 || path[2] > 0.0))
+		return lesser(first, toi_height(high - path[0], -path[1], -path[2], 0.0, duration));
+	return first;
+}
+
+double
+grid_leave_curved(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration, double duration)
+{
+	const struct grid_level *level = &grid->levels[grid->rows[body].level];
+	struct grid_spot spot = grid_spot(level, grid->rows[body].cell - level->first);
+	const double x[3] = { position[0], velocity[0], acceleration[0] };
+	const double y[3] = { position[1], velocity[1], acceleration[1] };
+
+	return lesser(axis_leave(level->x0, level->cell, level->margin, spot.column, level->columns, x, duration),
+	              axis_leave(level->y0, level->cell, level->margin, spot.row, level->rows, y, duration));
+}
+
+/* A time before which a coordinate at speed v, and what gravity may add, stays in an interval. */
+static inline double
+axis_stays(double low, double high, bool open_low, bool open_high, double x, double v, double more)
+{
+	double up = v + more, down = more - v;
+	double east = up > 0.0 && !open_high ? larger(high - x, 0.0) / up : (double)INFINITY;
+	double west = down > 0.0 && !open_low ? larger(x - low, 0.0) / down : (double)INFINITY;
+
+	return lesser(east, west);
+}
+
+double
+grid_stays_falling(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration, double duration)
+{
+	const struct grid_level *level = &grid->levels[grid->rows[body].level];
+	struct grid_spot spot = grid_spot(level, grid->rows[body].cell - level->first);
+	double low = GRID_STAYS_MARGIN * level->margin, high = level->cell + low;
+	double x = level->x0 + (double)spot.column * level->cell, y = level->y0 + (double)spot.row * level->cell;
+
+	return lesser(axis_stays(x - low, x + high, spot.column == 0, spot.column + 1 == level->columns, position[0], velocity[0],
+	                         duration * fabs(acceleration[0])),
+	              axis_stays(y - low, y + high, spot.row == 0, spot.row + 1 == level->rows, position[1], velocity[1],
+	                         duration * fabs(acceleration[1])));
+}
+
+/* Takes the next row, cut to what is within `reach` of the box in both directions; false if nothing is. */
+static bool
+row_cut(struct grid_look *look, const struct grid_level *level, double reach)
+{
+	const struct grid_box *box = &look->box;
+	uint32_t row = grid_spot(level, look->row - level->first).row, first = level->first + row * level->columns;
+	double low = level->y0 + (double)row * level->cell, high = low + level->cell;
+	/* Border cells go on for ever. */
+	double above = row > 0 ? low - box->y1 : 0.0, below = row + 1 < level->rows ? box->y0 - high : 0.0;
+	double off = fmax(fmax(above, below), 0.0);
+
+	look->row += level->columns;
+	look->rows--;
+	if (off >= reach)
+		return false;
+
+	double half = sqrt((reach - off) * (reach + off));
+
+	look->cell = first + axis_index(box->x0 - half - level->x0, level->inverse, level->columns);
+	look->cell_end = first + axis_index(box->x1 + half - level->x0, level->inverse, level->columns) + 1;
+	return true;
+}
+
+bool
+grid_look_row(struct grid_look *look)
+{
+	const struct grid *grid = look->grid;
+
+	while (look->rows > 0)
+		if (row_cut(look, &grid->levels[look->level - 1], look->radius + grid->levels[look->level - 1].span))
+			return true;
+	look->level += look->level == look->skipped;
+	if (look->level >= grid->level_count)
+		return false;
+
+	const struct grid_level *level = &grid->levels[look->level++];
+	struct grid_range range = range_of_box(level, &look->box, look->radius + level->span);
+
+	look->columns = level->columns;
+	look->row = level->first + range.r0 * level->columns + range.c0;
+	look->row_width = range.c1 - range.c0 + 1;
+	look->rows = range.r1 - range.r0 + 1;
+	look->cut = look->rows > ROWS_UNCUT;
+	/* The caller finds no cell yet, and takes the first row. */
+	look->cell = look->cell_end;
+	return true;
+}

@@ -1,0 +1,301 @@
+/* One tick. Happy path: predict everything from the tick's start, take events in order of time until there are none, move
+ * every body to the end of its path. What can go wrong: overlap at the start (depenetration.c), bodies at their cap (parked,
+ * reported), memory or the limit on contacts (the tick fails and the world with it). */
+#include "physics/broadphase/grid_build.h"
+#include "physics/contact/work.h"
+#include "physics/events/resolve.h"
+#include "physics/partition/partition.h"
+#include "physics/phases/begin.h"
+#include "physics/phases/damping.h"
+#include "physics/phases/depenetration.h"
+#include "physics/phases/finish.h"
+#include "physics/prediction/predict.h"
+#include "physics/prediction/prefetch.h"
+#include "physics/prediction/prefetch_tick.h"
+#include "physics/reports/walk.h"
+#include "physics/reports/watch.h"
+#include "physics/resting/handover.h"
+#include "physics/resting/sleep.h"
+#include "physics/tick/workspace.h"
+#include "physics/world/ledger.h"
+#include "physics/world/moving_walls.h"
+#include "physics/world/report.h"
+
+#include <math.h>
+#include <string.h>
+
+/* How many ticks pass between two questions whether the grid still suits. */
+#define GRID_LOOK_TICKS 8
+
+/* How many events pass between two questions whether to go on: under a millisecond, unless each is a large cluster. */
+#define EVENTS_PER_QUESTION 256
+
+static void
+cost_begin(struct world *world)
+{
+	world->cost = (struct tick_cost){ 0 };
+	if (world->now_ns)
+		world->phase_ns = world->now_ns();
+}
+
+/* The time since the last call, or cost_begin, was this phase's. */
+static void
+cost_phase(struct world *world, enum tick_phase phase)
+{
+	if (!world->now_ns)
+		return;
+
+	uint64_t now_ns = world->now_ns();
+
+	world->cost.ns[phase] += now_ns - world->phase_ns;
+	world->phase_ns = now_ns;
+}
+
+static void
+tick_begin(struct world *world, double dt)
+{
+	bool first = world->tick == 0, fresh = first;
+	/* Of about as many as in the last tick. */
+	unsigned hands = world->asleep_count == 0 ? partition_hands(world, world->schedule.stirred) : 0;
+
+	world->dt = dt;
+	world->parts = handover_parts(world, dt);
+	world->ticks_per_second = 1.0 / dt;
+	world->contact_count = 0;
+	world->path_change_count = 0;
+	world->shortfall_count = 0;
+	world->support_count = 0;
+	world->events = world->collisions = world->clusters = world->clips = 0;
+	world->handover_candidates = 0;
+	work_begin(world);
+	world->parted_before = world->parted;
+	world->parted = false;
+	world->handover_asked = false;
+	world->overlap_count = 0;
+	ledger_begin(world);
+	if (!event_queue_begin(&world->queue, dt))
+		world->failed = true;
+	world->queue.marks = world->marks;
+	if (world->kicks)
+		kick_all(world);
+	if (world->watch)
+		watch_begin(world);
+	fresh = bodies_begin(world, first, hands) || fresh;
+	if (fresh)
+		handover_start(world);
+}
+
+/* Takes the events before world->until; in the tick's last part also those at it. */
+static void
+tick_run(struct world *world)
+{
+	struct event event;
+
+	for (uint64_t turn = 1; !world->failed && event_queue_pop_until(&world->queue, world->until, world->until == world->dt,
+	                                                                &event, &world->failed);
+	     turn++) {
+		if (turn % EVENTS_PER_QUESTION == 0 && world_asked_to_stop(world))
+			return;
+		next_fetch(world);
+		if (!event_holds(world, &event))
+			continue;
+		if (event.kind == EVENT_TRANSFER) {
+			predict_transfer(world, event.a, event.time);
+			continue;
+		}
+		if (event_queue_is_void(&world->queue, &event))
+			continue;
+		if (world->body_count >= AHEAD_BODIES_MIN)
+			pair_fetch(world, &event);
+
+		struct ledger_part before = ledger_part_take(world);
+
+		resolve_event(world, &event);
+		ledger_part_add(world, &before);
+		if (event_holds(world, &event) && !event_queue_void(&world->queue, &event))
+			world->failed = true;
+	}
+}
+
+/* The deepest overlap of a body at the tick's end. */
+static double
+body_depth(const struct world *world, uint32_t body)
+{
+	const struct body *path = &world->bodies[body];
+	const struct grid_box box = { path->x, path->y, path->x, path->y };
+	struct grid_look look = look_near(world, body, &box);
+	double depth = 0.0;
+
+	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look)) {
+		for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
+			uint32_t j = grid_body(place);
+			const struct body *that = &world->bodies[j];
+			double dx = path->x - that->x, dy = path->y - that->y;
+
+			if (j != body && bodies_meet(world, body, j))
+				depth = fmax(depth, path->radius + that->radius - sqrt(dx * dx + dy * dy));
+		}
+	}
+	return depth;
+}
+
+/* The same in the walls that move. */
+static double
+body_depth_in_moving(const struct world *world, uint32_t body)
+{
+	const struct grid_walls *walls = &world->grid.moving;
+	const struct body *path = &world->bodies[body];
+	uint32_t cell = world->grid.rows[body].cell;
+	double depth = 0.0, offset[2];
+
+	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
+		const struct segment *segment = &world->segments[walls->segment_items[k]];
+		const double seen[2] = { path->x - segment->vx * world->dt, path->y - segment->vy * world->dt };
+
+		if (!body_meets_segment(world, &world->infos[body], segment))
+			continue;
+		(void)wall_offset(segment, seen, offset);
+		depth = fmax(depth, path->radius + segment->radius - sqrt(offset[0] * offset[0] + offset[1] * offset[1]));
+	}
+	return depth;
+}
+
+static void
+tick_finish(struct world *world)
+{
+	struct ledger_sums all = { 0 };
+	bool crushed = false;
+
+	if (!partition_finish(world, &crushed, &all)) {
+		for (uint32_t first = 0; first < world->body_count; first += LEDGER_CHUNK) {
+			struct ledger_part before = ledger_part_take(world);
+			struct ledger_sums sums = { 0 };
+
+			crushed |= bodies_finish(world, first, ledger_chunk_end(world, first), &sums);
+			ledger_part_add(world, &before);
+			ledger_sums_add(&all, &sums);
+		}
+	}
+	for (uint32_t i = 0; i < world->body_count && crushed; i++)
+		if (world->infos[i].mode == MODE_CRUSHED)
+			shortfall_report(world, i, BODY_FLAG_CRUSHED,
+			                 fmax(body_depth(world, i), world->grid.moving.listed ? body_depth_in_moving(world, i) : 0.0));
+	push_finish(world);
+	shortfalls_sort(world);
+	/* Only what was told of can have left overlap behind. */
+	world->overlap_possible = world->shortfall_count > 0;
+	sleep_fall(world);
+	drift_finish(world);
+	ledger_end(world, &all);
+	world->tick++;
+}
+
+/* By a crew, if there is one and it pays: partition_run. */
+static bool
+tick_partitioned(struct world *world)
+{
+	world->cost.partition = !world->failed && partition_run(world);
+	if (world->cost.partition || world->cost.again)
+		cost_phase(world, TICK_PARTITION);
+	return world->cost.partition;
+}
+
+/* One part, unless the resting solver leads somebody: from the start on, or once somebody wakes. */
+static void
+tick_parts(struct world *world)
+{
+	world->parted = world->parted || handover_wanted(world); /* the push-out may have woken some */
+	for (unsigned part = 0; part < world->parts && !world->failed; part = world->part_end) {
+		if (part >= SUBSTEPS_LEAST && world_asked_to_stop(world))
+			return;
+		part_end_set(world, world->parted ? part + 1 : world->parts);
+		if (world->parted) {
+			cost_phase(world, TICK_BEGIN);
+			handover_part(world, part);
+			cost_phase(world, TICK_REST);
+		} else {
+			handover_pass(world);
+			cost_phase(world, TICK_BEGIN);
+		}
+		if (tick_partitioned(world))
+			continue;
+		if (!world->failed)
+			handover_predict(world, part);
+		cost_phase(world, TICK_PREDICT);
+		if (!world->failed)
+			fetch_events(world);
+		tick_run(world);
+		cost_phase(world, TICK_EVENTS);
+	}
+	world->cost.foreseen += world->queue.pushes;
+}
+
+/* False: it failed. */
+static bool
+tick_make(struct world *world, double dt)
+{
+	cost_begin(world);
+	fetch_infos(world);
+	tick_begin(world, dt);
+	if (world->tick % GRID_LOOK_TICKS == 0 && !grid_fits(&world->grid, world)) {
+		schedule_forget(&world->schedule);
+		if (!grid_build(&world->grid, world))
+			world->failed = true;
+	}
+	if (!world->failed && world->moving_count > 0) {
+		drift_begin(world);
+		world->failed = !grid_list_moving(&world->grid, world);
+	}
+	if (world->overlap_possible && !world->overlap_free && !world->failed) {
+		grid_follow(&world->grid, world, 0.0);
+		schedule_forget(&world->schedule);
+		push_out(world);
+	}
+	world->overlap_free = false;
+	tick_parts(world);
+	if (world->watch && !world->failed)
+		watch_finish(world);
+	if (!world->failed)
+		tick_finish(world);
+	cost_phase(world, TICK_END);
+	return !world->failed;
+}
+
+enum status
+world_step(struct world *world, double dt, struct tick_report *out)
+{
+	if (!(dt >= PHYSICS_DT_MIN && dt <= PHYSICS_DT_MAX))
+		return STATUS_INVALID_ARGUMENT;
+	if (world->failed)
+		return STATUS_FAILED_PRECONDITION;
+	world->failed = !workspace_enter(world) || !tick_make(world, dt);
+	workspace_leave(world);
+	if (world->failed)
+		return world->stopped ? STATUS_CANCELLED : STATUS_RESOURCE_EXHAUSTED;
+	*out = (struct tick_report){
+		.tick = world->tick,
+		.events = world->events,
+		.collisions = world->collisions,
+		.clusters = world->clusters,
+		.asleep = world->asleep_count,
+		.clips = world->clips,
+		.work = world->work.used,
+		.work_max = world->work.most,
+		.energy = world->energy,
+		.momentum = world->momentum,
+		.cost = world->cost,
+		.contacts = world->contacts,
+		.contact_count = world->contact_count,
+		.path_changes = world->path_changes,
+		.path_change_count = world->path_change_count,
+		.shortfalls = world->shortfalls,
+		.shortfall_count = world->shortfall_count,
+		.pair_events = world->watch ? world->watch->events : NULL,
+		.pair_event_count = world->watch ? world->watch->event_count : 0,
+		.paths = world->watch ? world->watch->rows : NULL,
+		.path_count = world->watch ? world->watch->row_count : 0,
+		.places = world->places,
+		.place_count = world->moving_count,
+	};
+	return STATUS_OK;
+}

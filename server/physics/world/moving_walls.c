@@ -1,0 +1,134 @@
+/* Happy path: nothing moves, and nothing is done. What can go wrong: memory, when a world is made. */
+#include "physics/world/moving_walls.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double
+larger_magnitude(double a, double b)
+{
+	return larger(fabs(a), fabs(b));
+}
+
+/* The larger coordinate of the definition of what moves, on which joints rest: they are told apart by its rounding
+ * (junction.h), so no skin is less than that. */
+static double
+home_size(const struct segment *segment)
+{
+	return larger(larger_magnitude(segment->home[0], segment->home[1]), larger_magnitude(segment->home[2], segment->home[3]));
+}
+
+void
+segment_place(struct segment *segment)
+{
+	double size = segment->moving ? home_size(segment) : 0.0;
+
+	segment->x1 = segment->home[0] + segment->moved[0];
+	segment->y1 = segment->home[1] + segment->moved[1];
+	segment->x2 = segment->home[2] + segment->moved[0];
+	segment->y2 = segment->home[3] + segment->moved[1];
+	size = larger(size, larger(larger_magnitude(segment->x1, segment->y1), larger_magnitude(segment->x2, segment->y2)));
+	segment->rounding = SKIN_PER_COORDINATE * size;
+}
+
+/* The segment that the vertex is an end of; *second: which end. */
+static const struct segment *
+vertex_segment(const struct world *world, const struct vertex *vertex, bool *second)
+{
+	const struct spoke *end = &world->spokes[vertex->first_spoke];
+
+	*second = end->feature == FEATURE_END_2;
+	return &world->segments[end->segment];
+}
+
+/* As home_size, of the vertex. */
+static double
+vertex_home_size(const struct world *world, const struct vertex *vertex)
+{
+	bool second;
+	const struct segment *segment = vertex_segment(world, vertex, &second);
+
+	return segment->moving ? larger_magnitude(segment->home[second ? 2 : 0], segment->home[second ? 3 : 1]) : 0.0;
+}
+
+static void
+vertex_place(const struct world *world, struct vertex *vertex)
+{
+	bool second;
+	const struct segment *segment = vertex_segment(world, vertex, &second);
+
+	vertex->x = second ? segment->x2 : segment->x1;
+	vertex->y = second ? segment->y2 : segment->y1;
+	vertex->rounding = SKIN_PER_COORDINATE * larger(larger_magnitude(vertex->x, vertex->y), vertex_home_size(world, vertex));
+}
+
+bool
+drift_find(struct world *world)
+{
+	uint32_t segments = 0, vertices = 0;
+
+	for (uint32_t i = 0; i < world->segment_count; i++)
+		segments += world->segments[i].moving;
+	for (uint32_t i = 0; i < world->vertex_count; i++)
+		vertices += world->vertices[i].vx != 0.0 || world->vertices[i].vy != 0.0;
+	world->moving_count = segments;
+	world->moving_vertex_count = vertices;
+	world->moving = NULL;
+	world->places = NULL;
+	if (segments == 0)
+		return true;
+	world->moving = malloc(((size_t)segments + vertices) * sizeof *world->moving);
+	world->places = calloc(segments, sizeof *world->places);
+	if (!world->moving || !world->places)
+		return false;
+	segments = 0;
+	for (uint32_t i = 0; i < world->segment_count; i++)
+		if (world->segments[i].moving)
+			world->moving[segments++] = i;
+	for (uint32_t i = 0; i < world->vertex_count; i++) {
+		if (world->vertices[i].vx == 0.0 && world->vertices[i].vy == 0.0)
+			continue;
+		vertex_place(world, &world->vertices[i]);
+		world->moving[segments++] = i;
+	}
+	return true;
+}
+
+/* The larger coordinate that a point has on its way. */
+static double
+way_size(double x, double y, double vx, double vy, double duration)
+{
+	return larger(larger_magnitude(x, x + vx * duration), larger_magnitude(y, y + vy * duration));
+}
+
+void
+drift_begin(struct world *world)
+{
+	for (uint32_t k = 0; k < world->moving_count; k++) {
+		struct segment *s = &world->segments[world->moving[k]];
+
+		double way = larger(way_size(s->x1, s->y1, s->vx, s->vy, world->dt), way_size(s->x2, s->y2, s->vx, s->vy, world->dt));
+
+		s->rounding = SKIN_PER_COORDINATE * larger(way, home_size(s));
+	}
+	for (uint32_t k = 0; k < world->moving_vertex_count; k++) {
+		struct vertex *v = &world->vertices[world->moving[world->moving_count + k]];
+
+		v->rounding = SKIN_PER_COORDINATE * larger(way_size(v->x, v->y, v->vx, v->vy, world->dt), vertex_home_size(world, v));
+	}
+}
+
+void
+drift_finish(struct world *world)
+{
+	for (uint32_t k = 0; k < world->moving_count; k++) {
+		struct segment *s = &world->segments[world->moving[k]];
+
+		s->moved[0] += s->vx * world->dt;
+		s->moved[1] += s->vy * world->dt;
+		segment_place(s);
+		world->places[k] = (struct segment_place){ s->id, s->x1, s->y1, s->x2, s->y2 };
+	}
+	for (uint32_t k = 0; k < world->moving_vertex_count; k++)
+		vertex_place(world, &world->vertices[world->moving[world->moving_count + k]]);
+}
