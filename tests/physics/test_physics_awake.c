@@ -89,7 +89,7 @@ static struct ledger_sums
 everybody_sum(const struct world *world)
 {
 	struct ledger_sums all = { 0 };
-	for (uint32_t first = 0; first < world->body_count; first += LEDGER_CHUNK) {
+	for (uint32_t first = 0; first < world->bodies.count; first += LEDGER_CHUNK) {
 		struct ledger_sums sums = { 0 };
 		for (uint32_t i = first; i < ledger_chunk_end(world, first); i++)
 			ledger_sums_body(&sums, world, i);

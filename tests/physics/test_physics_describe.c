@@ -1,8 +1,8 @@
 /* What a world says it is made of is what it was defined with, where it is now. */
 #include "physics/scenes.h"
 
-#include "physics/followers.h"
 #include "physics/describe.h"
+#include "physics/followers.h"
 
 #include <stdlib.h>
 #include <string.h>

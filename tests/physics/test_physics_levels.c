@@ -46,7 +46,7 @@ crowd_create(size_t count, double ratio, double offset, uint64_t seed)
 static void
 body_wander(struct world *world, uint32_t i, uint64_t *random)
 {
-	struct body *body = &world->bodies[i];
+	struct body *body = &world->bodies.paths[i];
 	const struct grid_level *level = &world->grid.levels[world->grid.rows[i].level];
 	const uint32_t cell = world->grid.rows[i].cell - level->first;
 	const uint32_t column = cell % level->columns, row = cell / level->columns;
@@ -75,7 +75,7 @@ box_distance(const struct grid_box *box, const struct body *body)
 static void
 look_mark(const struct world *world, struct grid_look look, uint8_t *marks)
 {
-	memset(marks, 0, world->body_count);
+	memset(marks, 0, world->bodies.count);
 	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look)) {
 		assert_true(world->grid.heads[cell] != NONE);
 		for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
@@ -91,23 +91,23 @@ static size_t
 looks_check(const struct world *world, uint64_t *random, uint8_t *marks)
 {
 	size_t near = 0;
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		const struct body *body = &world->bodies[i];
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
+		const struct body *body = &world->bodies.paths[i];
 		const double wide = log_between(random, 1e-3, 10) * body->radius;
 		const struct grid_box box = { body->x - random_between(random, 0, wide), body->y - random_between(random, 0, wide),
 			                          body->x + random_between(random, 0, wide), body->y + random_between(random, 0, wide) };
 		look_mark(world, grid_look_begin(&world->grid, 0, NONE, &box, look_radius(body)), marks);
-		for (uint32_t j = 0; j < world->body_count; j++) {
-			const double skin = circles_skin(body, &world->bodies[j]);
-			if (box_distance(&box, &world->bodies[j]) <= body->radius + 2 * skin) {
+		for (uint32_t j = 0; j < world->bodies.count; j++) {
+			const double skin = circles_skin(body, &world->bodies.paths[j]);
+			if (box_distance(&box, &world->bodies.paths[j]) <= body->radius + 2 * skin) {
 				assert_int_equal(marks[j], 1);
 				near++;
 			}
 		}
 		const struct grid_box here = { body->x, body->y, body->x, body->y };
 		look_mark(world, look_near(world, i, &here), marks);
-		for (uint32_t j = 0; j < world->body_count; j++)
-			if (box_distance(&here, &world->bodies[j]) <= body->radius + 2 * circles_skin(body, &world->bodies[j]))
+		for (uint32_t j = 0; j < world->bodies.count; j++)
+			if (box_distance(&here, &world->bodies.paths[j]) <= body->radius + 2 * circles_skin(body, &world->bodies.paths[j]))
 				assert_int_equal(marks[j], 1);
 	}
 	return near;
@@ -118,12 +118,12 @@ walls_check(const struct world *world)
 {
 	const struct grid *grid = &world->grid;
 	size_t near = 0;
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		const struct body *body = &world->bodies[i];
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
+		const struct body *body = &world->bodies.paths[i];
 		const uint32_t *item = &grid->still.segment_items[grid->still.segment_starts[grid->rows[i].cell]];
 		const uint32_t *end = &grid->still.segment_items[grid->still.segment_starts[grid->rows[i].cell + 1]];
-		for (uint32_t s = 0; s < world->segment_count; s++) {
-			const struct segment *wall = &world->segments[s];
+		for (uint32_t s = 0; s < world->walls.segment_count; s++) {
+			const struct segment *wall = &world->walls.segments[s];
 			const struct segment_def def = { .x1 = wall->x1, .y1 = wall->y1, .x2 = wall->x2, .y2 = wall->y2 };
 			while (item < end && *item < s)
 				item++;
@@ -150,9 +150,9 @@ levels_check(const struct world *world)
 		cells += level->columns * level->rows;
 	}
 	assert_int_equal(grid->cell_count, cells);
-	assert_true(cells <= 4 * grid->level_count * (world->body_count + world->segment_count + 64));
-	for (uint32_t i = 0; i < world->body_count; i++)
-		assert_true(world->bodies[i].radius <= grid->levels[grid->rows[i].level].radius);
+	assert_true(cells <= 4 * grid->level_count * (world->bodies.count + world->walls.segment_count + 64));
+	for (uint32_t i = 0; i < world->bodies.count; i++)
+		assert_true(world->bodies.paths[i].radius <= grid->levels[grid->rows[i].level].radius);
 }
 
 static void
@@ -177,7 +177,7 @@ test_looks_pass_all_that_is_near(void **state)
 		for (int round = 0; round < 10; round++) {
 			near += looks_check(world, &random, marks);
 			walls += walls_check(world);
-			for (uint32_t i = 0; i < world->body_count; i++)
+			for (uint32_t i = 0; i < world->bodies.count; i++)
 				body_wander(world, i, &random);
 			if (!grid_fits(&world->grid, world)) {
 				assert_true(grid_build(&world->grid, world));
@@ -206,7 +206,7 @@ test_border_cells_go_on_for_ever(void **state)
 	assert_int_equal(world_create(scenario_def(&scenario), &problem, &world), STATUS_OK);
 	assert_int_equal(world->grid.level_count, 2);
 	for (uint32_t i = 0; i < SMALL + GIANTS; i++) {
-		struct body *body = &world->bodies[i];
+		struct body *body = &world->bodies.paths[i];
 		const double out = i < SMALL ? random_between(&random, 0, 40) : 8;
 		if (i % 9 == 0 || i >= SMALL) {
 			body->x = i % 4 == 0 ? -out : i % 4 == 1 ? 100 + out : body->x;
@@ -217,11 +217,11 @@ test_border_cells_go_on_for_ever(void **state)
 	uint8_t marks[SMALL + GIANTS];
 	size_t outside = 0;
 	for (uint32_t i = SMALL; i < SMALL + GIANTS; i++) {
-		const struct body *giant = &world->bodies[i];
+		const struct body *giant = &world->bodies.paths[i];
 		const struct grid_box here = { giant->x, giant->y, giant->x, giant->y };
 		look_mark(world, look_near(world, i, &here), marks);
 		for (uint32_t j = 0; j < SMALL; j++) {
-			const struct body *small = &world->bodies[j];
+			const struct body *small = &world->bodies.paths[j];
 			if (box_distance(&here, small) > giant->radius)
 				continue;
 			assert_int_equal(marks[j], 1);

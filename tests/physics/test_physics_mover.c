@@ -1,6 +1,6 @@
 /* The mover in scenes told by hand. */
-#include "physics/mover_check.h"
 #include "physics/mover.h"
+#include "physics/mover_check.h"
 #include "physics/space_scene.h"
 #include "support/assert_double.h"
 #include "support/random.h"

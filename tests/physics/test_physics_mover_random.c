@@ -1,6 +1,6 @@
 /* The mover in random scenes: it never goes into anything, and it stops only where it must. */
-#include "physics/mover_check.h"
 #include "physics/mover.h"
+#include "physics/mover_check.h"
 #include "physics/space_scene.h"
 #include "support/assert_double.h"
 #include "support/random.h"

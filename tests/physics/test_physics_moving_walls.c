@@ -1,9 +1,9 @@
 /* Segments that move: what they do to circles, by formula. */
 #include "physics/scenario.h"
 
-#include "physics/followers.h"
 #include "physics/all_pairs.h"
 #include "physics/describe.h"
+#include "physics/followers.h"
 
 #include <math.h>
 #include <stdlib.h>

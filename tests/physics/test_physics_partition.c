@@ -4,8 +4,8 @@
 #include "physics/followers.h"
 #include "physics/partition/partition.h"
 #include "physics/scenes.h"
-#include "physics/soup.h"
 #include "physics/self_check.h"
+#include "physics/soup.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -292,7 +292,7 @@ test_ticks_that_stir_much_are_begun_side_by_side(void **state)
 		for (unsigned tick = 0; tick < 6; tick++) {
 			beside += partition_hands(both.together, both.together->schedule.stirred) > 1;
 			both_tick(&both);
-			assert_int_equal(both.together->handover_candidates > 0, rests && tick > 0);
+			assert_int_equal(both.together->step.handover_candidates > 0, rests && tick > 0);
 		}
 		assert_int_equal(beside, rests ? 1 : 5);
 		both_end(&both);

@@ -1,8 +1,8 @@
 /* Who meets whom: filter groups by Box2D's table, relations that let shapes pass, and what is refused. */
 #include "physics/all_pairs.h"
-#include "physics/space.h"
 #include "physics/relate.h"
 #include "physics/scenes.h"
+#include "physics/space.h"
 
 #include <math.h>
 #include <string.h>

@@ -74,20 +74,20 @@ test_good_ticks_are_the_same(void **state)
 static void
 move_by_one_bit(struct world *world)
 {
-	world->bodies[7].x = nextafter(world->bodies[7].x, 1e9);
+	world->bodies.paths[7].x = nextafter(world->bodies.paths[7].x, 1e9);
 }
 
 /* What nothing depends on. */
 static void
 turn_by_one_bit(struct world *world)
 {
-	world->infos[7].angle = nextafter(world->infos[7].angle, 1e9);
+	world->bodies.infos[7].angle = nextafter(world->bodies.infos[7].angle, 1e9);
 }
 
 static void
 spin_the_last(struct world *world)
 {
-	world->infos[world->body_count - 1].spin += 0x1p-40;
+	world->bodies.infos[world->bodies.count - 1].spin += 0x1p-40;
 }
 
 static void
@@ -100,7 +100,7 @@ miscount_the_ticks(struct world *world)
 static void
 lose_the_threshold(struct world *world)
 {
-	world->restitution_threshold = 0x1p-900;
+	world->settings.restitution_threshold = 0x1p-900;
 }
 
 static void

@@ -4,8 +4,8 @@
  *
  * argv: how many houses of rooms (default 4). */
 #include "physics/scenes.h"
-#include "physics/soup.h"
 #include "physics/self_check.h"
+#include "physics/soup.h"
 
 #include "support/random.h"
 

@@ -22,7 +22,7 @@ __wrap_world_restore(const void *snapshot, size_t size, unsigned flags, struct s
 	enum status status = __real_world_restore(snapshot, size, flags, problem, out);
 
 	if (status == STATUS_OK && (*out)->tick == spoilt_tick) {
-		(*out)->bodies[3].x = nextafter((*out)->bodies[3].x, 1e9);
+		(*out)->bodies.paths[3].x = nextafter((*out)->bodies.paths[3].x, 1e9);
 	}
 	return status;
 }

@@ -9,7 +9,7 @@ static bool
 bodies_reserve(struct grid *grid, const struct world *world)
 {
 	if (!grid->rows)
-		grid->rows = pages_alloc(((size_t)world->body_count + 1) * sizeof *grid->rows);
+		grid->rows = pages_alloc(((size_t)world->bodies.count + 1) * sizeof *grid->rows);
 	return grid->rows != NULL;
 }
 
@@ -17,7 +17,7 @@ bodies_reserve(struct grid *grid, const struct world *world)
 static bool
 cells_fill(struct grid *grid, const struct world *world)
 {
-	size_t bodies = (size_t)world->body_count + 1, cells = grid->cell_count, words = cells / 64 + 2;
+	size_t bodies = (size_t)world->bodies.count + 1, cells = grid->cell_count, words = cells / 64 + 2;
 
 	if (!array_reserve(&grid->heads, &grid->cell_capacity, cells, sizeof *grid->heads) ||
 	    !array_reserve(&grid->occupied, &grid->word_capacity, words, sizeof *grid->occupied))
@@ -26,8 +26,8 @@ cells_fill(struct grid *grid, const struct world *world)
 	                     grid->word_capacity * sizeof *grid->occupied;
 	memset(grid->heads, 0xff, cells * sizeof *grid->heads);
 	memset(grid->occupied, 0, words * sizeof *grid->occupied);
-	for (uint32_t i = 0; i < world->body_count; i++)
-		grid_enter(grid, i, grid_cell(grid, i, world->bodies[i].x, world->bodies[i].y));
+	for (uint32_t i = 0; i < world->bodies.count; i++)
+		grid_enter(grid, i, grid_cell(grid, i, world->bodies.paths[i].x, world->bodies.paths[i].y));
 	return true;
 }
 
@@ -37,7 +37,7 @@ grid_build(struct grid *grid, const struct world *world)
 	if (!bodies_reserve(grid, world))
 		return false;
 	grid_lay(grid, world);
-	grid->laid = world->body_count;
+	grid->laid = world->bodies.count;
 	return cells_fill(grid, world) && grid_list_walls(grid, world) && grid_list_moving(grid, world);
 }
 
@@ -47,10 +47,10 @@ levels_take(struct grid *grid, const struct world *world)
 {
 	for (uint32_t l = 0; l < grid->level_count; l++)
 		grid->levels[l].count = 0;
-	for (uint32_t i = 0; i < world->body_count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
 		uint8_t l = 0;
 
-		while (l < grid->level_count && grid->levels[l].radius < world->bodies[i].radius)
+		while (l < grid->level_count && grid->levels[l].radius < world->bodies.paths[i].radius)
 			l++;
 		if (l == grid->level_count)
 			return false;
@@ -64,7 +64,7 @@ bool
 grid_build_like(struct grid *grid, const struct world *world, const struct grid *old)
 {
 	/* Cells that were made for few would be full with many. */
-	if (world->body_count / 2 > old->laid + 8)
+	if (world->bodies.count / 2 > old->laid + 8)
 		return false;
 	*grid = *old;
 	grid->heads = NULL;
@@ -82,8 +82,8 @@ grid_build_like(struct grid *grid, const struct world *world, const struct grid 
 bool
 grid_fits(const struct grid *grid, const struct world *world)
 {
-	const struct awake *awake = &world->awake;
-	uint32_t count = world->body_count, outside[GRID_LEVELS_MAX] = { 0 };
+	const struct awake *awake = &world->bodies.awake;
+	uint32_t count = world->bodies.count, outside[GRID_LEVELS_MAX] = { 0 };
 	struct grid_box boxes[GRID_LEVELS_MAX];
 
 	for (uint32_t l = 0; l < grid->level_count; l++) {
@@ -97,7 +97,7 @@ grid_fits(const struct grid *grid, const struct world *world)
 		};
 	}
 	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
-		const struct body *body = &world->bodies[i];
+		const struct body *body = &world->bodies.paths[i];
 		const struct grid_box *box = &boxes[grid->rows[i].level];
 
 		outside[grid->rows[i].level] += body->x < box->x0 || body->x > box->x1 || body->y < box->y0 || body->y > box->y1;
@@ -112,13 +112,13 @@ grid_fits(const struct grid *grid, const struct world *world)
 void
 grid_follow(struct grid *grid, const struct world *world, double time)
 {
-	const struct awake *awake = &world->awake;
-	uint32_t count = world->body_count;
+	const struct awake *awake = &world->bodies.awake;
+	uint32_t count = world->bodies.count;
 
 	for (uint32_t i = awake_from(awake, 0, count); i < count && grid->stale; i = awake_from(awake, i + 1, count)) {
 		double position[2], velocity[2];
 
-		body_at(&world->bodies[i], time, position, velocity);
+		body_at(&world->bodies.paths[i], time, position, velocity);
 
 		uint32_t cell = grid_cell(grid, i, position[0], position[1]);
 

@@ -11,7 +11,7 @@ bool grid_build(struct grid *grid, const struct world *world);
 /* As grid_build, for a world whose walls are those of `old`, with its cells; the lists of walls are then the same memory, which
  * one of both must drop before it ends. False if the cells no longer suit, or without memory; then there is nothing to end. */
 bool grid_build_like(struct grid *grid, const struct world *world, const struct grid *old);
-/* Lists the walls that move, where they come in the tick of world->dt. False without memory. */
+/* Lists the walls that move, where they come in the tick of world->step.dt. False without memory. */
 bool grid_list_moving(struct grid *grid, const struct world *world);
 /* Whether the grid still suits where those who are awake are. It stays right when it does not, only slow. */
 bool grid_fits(const struct grid *grid, const struct world *world);

@@ -58,9 +58,9 @@ walls_box(const struct world *world)
 {
 	struct grid_box box = box_empty;
 
-	for (uint32_t i = 0; i < world->segment_count; i++) {
-		box_add(&box, world->segments[i].x1, world->segments[i].y1);
-		box_add(&box, world->segments[i].x2, world->segments[i].y2);
+	for (uint32_t i = 0; i < world->walls.segment_count; i++) {
+		box_add(&box, world->walls.segments[i].x1, world->walls.segments[i].y1);
+		box_add(&box, world->walls.segments[i].x2, world->walls.segments[i].y2);
 	}
 	return box;
 }
@@ -85,24 +85,24 @@ sample_bodies(struct sample *sample, const struct grid *grid, const struct world
 {
 	uint32_t step = count / SAMPLE + 1, seen = 0;
 
-	for (uint32_t i = 0; i < world->body_count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
 		if ((level != NONE && grid->rows[i].level != level) || seen++ % step != 0)
 			continue;
-		sample->x[sample->count] = world->bodies[i].x;
-		sample->y[sample->count++] = world->bodies[i].y;
+		sample->x[sample->count] = world->bodies.paths[i].x;
+		sample->y[sample->count++] = world->bodies.paths[i].y;
 	}
 }
 
 static void
 sample_walls(struct sample *sample, const struct world *world)
 {
-	uint32_t step = 2 * world->segment_count / SAMPLE + 1;
+	uint32_t step = 2 * world->walls.segment_count / SAMPLE + 1;
 
-	for (uint32_t i = 0; i < world->segment_count; i += step) {
-		sample->x[sample->count] = world->segments[i].x1;
-		sample->y[sample->count++] = world->segments[i].y1;
-		sample->x[sample->count] = world->segments[i].x2;
-		sample->y[sample->count++] = world->segments[i].y2;
+	for (uint32_t i = 0; i < world->walls.segment_count; i += step) {
+		sample->x[sample->count] = world->walls.segments[i].x1;
+		sample->y[sample->count++] = world->walls.segments[i].y1;
+		sample->x[sample->count] = world->walls.segments[i].x2;
+		sample->y[sample->count++] = world->walls.segments[i].y2;
 	}
 }
 
@@ -149,8 +149,8 @@ items_estimate(const struct grid_level *level, const struct world *world)
 {
 	double total = 0.0;
 
-	for (uint32_t i = 0; i < world->segment_count; i++) {
-		const struct segment *s = &world->segments[i];
+	for (uint32_t i = 0; i < world->walls.segment_count; i++) {
+		const struct segment *s = &world->walls.segments[i];
 		double across = (fabs(s->ux) + fabs(s->uy)) * level->inverse + 3.0;
 
 		double thick = level->reach + s->radius + s->rounding;
@@ -181,8 +181,8 @@ static void
 level_lay(struct grid *grid, const struct world *world, uint32_t index, struct grid_box box, double skin)
 {
 	struct grid_level *level = &grid->levels[index];
-	double shapes = (double)level->count + (double)world->segment_count + 64.0;
-	double cells_max = cells_most(level->count, world->body_count, world->segment_count);
+	double shapes = (double)level->count + (double)world->walls.segment_count + 64.0;
+	double cells_max = cells_most(level->count, world->bodies.count, world->walls.segment_count);
 	double cell = cell_least(level->radius, skin);
 
 	if ((box.x1 - box.x0) / cell * ((box.y1 - box.y0) / cell) > cells_max) {
@@ -239,8 +239,8 @@ classes_collect(struct choice *choice, const struct world *world, uint8_t *class
 	for (choice->key_shift = 0;; choice->key_shift++) {
 		memset(counts, 0, sizeof counts);
 		used = 0;
-		for (uint32_t i = 0; i < world->body_count; i++)
-			used += counts[radius_key(world->bodies[i].radius, choice->key_shift)]++ == 0;
+		for (uint32_t i = 0; i < world->bodies.count; i++)
+			used += counts[radius_key(world->bodies.paths[i].radius, choice->key_shift)]++ == 0;
 		if (used <= CLASSES_MAX)
 			break;
 	}
@@ -251,8 +251,8 @@ classes_collect(struct choice *choice, const struct world *world, uint8_t *class
 		class_of[key] = (uint8_t)choice->class_count;
 		choice->classes[choice->class_count++] = (struct radii){ .count = counts[key] };
 	}
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		double radius = world->bodies[i].radius;
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
+		double radius = world->bodies.paths[i].radius;
 		struct radii *class = &choice->classes[class_of[radius_key(radius, choice->key_shift)]];
 
 		class->radius = larger(class->radius, radius);
@@ -337,10 +337,10 @@ bodies_box(const struct grid *grid, const struct world *world)
 	struct grid_box box = box_empty;
 	struct sample sample;
 
-	for (uint32_t i = 0; i < world->body_count; i++)
-		box_add(&box, world->bodies[i].x, world->bodies[i].y);
+	for (uint32_t i = 0; i < world->bodies.count; i++)
+		box_add(&box, world->bodies.paths[i].x, world->bodies.paths[i].y);
 	sample.count = 0;
-	sample_bodies(&sample, grid, world, NONE, world->body_count);
+	sample_bodies(&sample, grid, world, NONE, world->bodies.count);
 	box_trim(&box, &sample, 1.0 / 30.0);
 	return box;
 }
@@ -351,9 +351,9 @@ levels_assign(struct grid *grid, const struct world *world, double skin)
 {
 	double least = (double)INFINITY, largest = 0.0;
 
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		least = lesser(least, world->bodies[i].radius);
-		largest = larger(largest, world->bodies[i].radius);
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
+		least = lesser(least, world->bodies.paths[i].radius);
+		largest = larger(largest, world->bodies.paths[i].radius);
 		grid->rows[i].level = 0;
 	}
 	if (!(largest > RATIO_UNLEVELLED * least))
@@ -363,20 +363,21 @@ levels_assign(struct grid *grid, const struct world *world, double skin)
 	struct choice choice = {
 		.width = box.x1 - box.x0,
 		.height = box.y1 - box.y0,
-		.bodies = world->body_count,
-		.walls = world->segment_count,
+		.bodies = world->bodies.count,
+		.walls = world->walls.segment_count,
 		.skin = skin,
 	};
 	uint8_t class_of[KEYS], level_of[CLASSES_MAX];
 	/* Every level lists all walls. One more than the bodies cannot pay for is allowed. */
-	uint32_t levels_max = world->segment_count > 0 ? world->body_count / world->segment_count + 2 : GRID_LEVELS_MAX;
+	uint32_t levels_max = world->walls.segment_count > 0 ? world->bodies.count / world->walls.segment_count + 2
+	                                                     : GRID_LEVELS_MAX;
 
 	classes_collect(&choice, world, class_of);
 
 	uint32_t count = levels_choose(&choice, levels_max < GRID_LEVELS_MAX ? levels_max : GRID_LEVELS_MAX, level_of);
 
-	for (uint32_t i = 0; i < world->body_count && count > 1; i++)
-		grid->rows[i].level = level_of[class_of[radius_key(world->bodies[i].radius, choice.key_shift)]];
+	for (uint32_t i = 0; i < world->bodies.count && count > 1; i++)
+		grid->rows[i].level = level_of[class_of[radius_key(world->bodies.paths[i].radius, choice.key_shift)]];
 	return count;
 }
 
@@ -386,9 +387,9 @@ grid_lay(struct grid *grid, const struct world *world)
 	struct grid_box boxes[GRID_LEVELS_MAX], walls = walls_box(world), box = walls;
 	double largest = 0.0;
 
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		box_add(&box, world->bodies[i].x, world->bodies[i].y);
-		largest = larger(largest, world->bodies[i].radius);
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
+		box_add(&box, world->bodies.paths[i].x, world->bodies.paths[i].y);
+		largest = larger(largest, world->bodies.paths[i].radius);
 	}
 
 	double rounding = box.x0 <= box.x1 ? 4.0 * box_size(&box) * SKIN_PER_COORDINATE : 0.0;
@@ -399,12 +400,12 @@ grid_lay(struct grid *grid, const struct world *world)
 		grid->levels[l] = (struct grid_level){ 0 };
 		boxes[l] = walls;
 	}
-	for (uint32_t i = 0; i < world->body_count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
 		struct grid_level *level = &grid->levels[grid->rows[i].level];
 
 		assert(grid->rows[i].level < grid->level_count);
-		box_add(&boxes[grid->rows[i].level], world->bodies[i].x, world->bodies[i].y);
-		level->radius = larger(level->radius, world->bodies[i].radius);
+		box_add(&boxes[grid->rows[i].level], world->bodies.paths[i].x, world->bodies.paths[i].y);
+		level->radius = larger(level->radius, world->bodies.paths[i].radius);
 		level->count++;
 	}
 	grid->cell_count = 0;

@@ -118,22 +118,23 @@ static size_t
 walls_list(const struct grid *grid, const struct world *world, const struct choice *choice, uint32_t *starts, uint32_t *items)
 {
 	size_t total = 0;
-	uint32_t count = choice->vertices ? world->vertex_count : world->segment_count;
+	uint32_t count = choice->vertices ? world->walls.vertex_count : world->walls.segment_count;
 	const uint32_t *moving = NULL; /* what there may be none of has no list */
 
 	if (choice->moving) {
-		count = choice->vertices ? world->moving_vertex_count : world->moving_count;
-		moving = choice->vertices ? world->moving + world->moving_count : world->moving;
+		count = choice->vertices ? world->walls.moving_vertex_count : world->walls.moving_count;
+		moving = choice->vertices ? world->walls.moving + world->walls.moving_count : world->walls.moving;
 	}
 	for (uint32_t l = 0; l < grid->level_count; l++) {
 		for (uint32_t k = 0; k < count; k++) {
 			uint32_t i = choice->moving ? moving[k] : k;
-			bool moves = choice->vertices ? vertex_moves(&world->vertices[i]) : world->segments[i].moving;
+			bool moves = choice->vertices ? vertex_moves(&world->walls.vertices[i]) : world->walls.segments[i].moving;
 
 			if (moves != choice->moving)
 				continue;
-			total += choice->vertices ? vertex_list(&grid->levels[l], &world->vertices[i], i, choice->duration, starts, items)
-			                          : segment_list(&grid->levels[l], &world->segments[i], i, choice->duration, starts, items);
+			total += choice->vertices
+			             ? vertex_list(&grid->levels[l], &world->walls.vertices[i], i, choice->duration, starts, items)
+			             : segment_list(&grid->levels[l], &world->walls.segments[i], i, choice->duration, starts, items);
 		}
 	}
 	return total;
@@ -229,20 +230,20 @@ box_write(double *box, double x1, double y1, double x2, double y2, double wide)
 static bool
 boxes_build(const struct world *world, struct grid_walls *walls)
 {
-	size_t count = (size_t)world->segment_count + world->vertex_count;
+	size_t count = (size_t)world->walls.segment_count + world->walls.vertex_count;
 
 	if (!array_reserve(&walls->boxes, &walls->box_capacity, 4 * count, sizeof *walls->boxes))
 		return false;
 
 	double *box = walls->boxes;
 
-	for (uint32_t i = 0; i < world->segment_count; i++, box += 4) {
-		const struct segment *s = &world->segments[i];
+	for (uint32_t i = 0; i < world->walls.segment_count; i++, box += 4) {
+		const struct segment *s = &world->walls.segments[i];
 
 		box_write(box, s->x1, s->y1, s->x2, s->y2, 1.0001 * s->radius + 4.0 * s->rounding);
 	}
-	for (uint32_t i = 0; i < world->vertex_count; i++, box += 4) {
-		const struct vertex *v = &world->vertices[i];
+	for (uint32_t i = 0; i < world->walls.vertex_count; i++, box += 4) {
+		const struct vertex *v = &world->walls.vertices[i];
 
 		box_write(box, v->x, v->y, v->x, v->y, 1.0001 * v->radius + 4.0 * v->rounding);
 	}
@@ -259,5 +260,5 @@ bool
 grid_list_moving(struct grid *grid, const struct world *world)
 {
 	grid->moving.listed = false;
-	return world->moving_count == 0 || both_build(grid, world, true, world->dt, &grid->moving);
+	return world->walls.moving_count == 0 || both_build(grid, world, true, world->step.dt, &grid->moving);
 }

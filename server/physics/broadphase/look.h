@@ -16,14 +16,14 @@ look_radius(const struct body *body)
 static inline bool
 is_stray(const struct world *world, uint32_t body)
 {
-	return body_rounding(&world->bodies[body]) > world->grid.rounding;
+	return body_rounding(&world->bodies.paths[body]) > world->grid.rounding;
 }
 
 /* The cells of bodies that may touch one whose centre is in the box, which is about its cell. */
 static inline struct grid_look
 look_near(const struct world *world, uint32_t body, const struct grid_box *box)
 {
-	double radius = look_radius(&world->bodies[body]);
+	double radius = look_radius(&world->bodies.paths[body]);
 
 	return is_stray(world, body) ? grid_look_begin(&world->grid, 0, NONE, box, radius)
 	                             : grid_look_around(&world->grid, body, box, radius);

@@ -22,14 +22,14 @@ struct few {
 static inline void
 few_fill(struct few *few, const struct world *world)
 {
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		few->x[i / 2][i % 2] = world->bodies[i].x;
-		few->y[i / 2][i % 2] = world->bodies[i].y;
-		few->radius[i / 2][i % 2] = world->bodies[i].radius;
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
+		few->x[i / 2][i % 2] = world->bodies.paths[i].x;
+		few->y[i / 2][i % 2] = world->bodies.paths[i].y;
+		few->radius[i / 2][i % 2] = world->bodies.paths[i].radius;
 	}
-	if (world->body_count % 2 != 0) {
-		few->x[world->body_count / 2][1] = few->y[world->body_count / 2][1] = (double)INFINITY;
-		few->radius[world->body_count / 2][1] = 0.0;
+	if (world->bodies.count % 2 != 0) {
+		few->x[world->bodies.count / 2][1] = few->y[world->bodies.count / 2][1] = (double)INFINITY;
+		few->radius[world->bodies.count / 2][1] = 0.0;
 	}
 }
 

@@ -19,7 +19,7 @@ swept_boxes_count(struct swept_boxes *swept_boxes, const struct world *world)
 
 	/* Each cell's are counted two places on. */
 	memset(counts, 0, (size_t)world->grid.cell_count * sizeof *counts);
-	for (uint32_t i = 0; i < world->body_count; i++)
+	for (uint32_t i = 0; i < world->bodies.count; i++)
 		counts[rows[i].cell]++;
 }
 
@@ -36,7 +36,7 @@ swept_boxes_deal(struct swept_boxes *swept_boxes, const struct world *world)
 		sum += starts[c + 1];
 		starts[c + 1] = sum;
 	}
-	for (uint32_t i = 0; i < world->body_count; i++)
+	for (uint32_t i = 0; i < world->bodies.count; i++)
 		swept_boxes->owners[starts[rows[i].cell + 1]++] = (struct swept_box_owner){ i, rows[i].cell };
 }
 
@@ -80,9 +80,9 @@ slot_fill(struct swept_boxes *swept_boxes, const struct fill *fill, uint32_t slo
 	const struct world *world = fill->world;
 	const struct grid *grid = &world->grid;
 	const struct swept_box_owner owner = swept_boxes->owners[slot];
-	const struct body *path = &world->bodies[owner.body];
-	bool untouched = world->untouched[owner.body] != 0;
-	double t = untouched ? world->dt : path_end(world, owner.body) - path->t0, half = 0.5 * t;
+	const struct body *path = &world->bodies.paths[owner.body];
+	bool untouched = world->bodies.untouched[owner.body] != 0;
+	double t = untouched ? world->step.dt : path_end(world, owner.body) - path->t0, half = 0.5 * t;
 	two step = half * two_load(&path->vx), bend = half * t * two_load(&path->ax), middle = two_load(&path->x) + step;
 	two reach = two_abs(step) + two_abs(bend);
 	double rounding = body_rounding(path), wide = look_radius(path);
@@ -116,7 +116,7 @@ row_fill(struct swept_boxes *swept_boxes, const struct world *world, const struc
 
 	for (uint32_t slot = swept_boxes->starts[fill.first]; slot < end; slot++) {
 		if (slot + SLOTS_AHEAD < end)
-			line_fetch(&world->bodies[swept_boxes->owners[slot + SLOTS_AHEAD].body]);
+			line_fetch(&world->bodies.paths[swept_boxes->owners[slot + SLOTS_AHEAD].body]);
 		slot_fill(swept_boxes, &fill, slot);
 	}
 }
@@ -131,7 +131,7 @@ swept_boxes_fill_rows(struct swept_boxes *swept_boxes, const struct world *world
 bool
 swept_boxes_deal_all(struct swept_boxes *swept_boxes, const struct world *world)
 {
-	if (!swept_boxes_reserve(swept_boxes, world->grid.cell_count, world->body_count))
+	if (!swept_boxes_reserve(swept_boxes, world->grid.cell_count, world->bodies.count))
 		return false;
 	swept_boxes_count(swept_boxes, world);
 	swept_boxes_deal(swept_boxes, world);

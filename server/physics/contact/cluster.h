@@ -147,7 +147,7 @@ pair_approach(const struct cluster *cluster, const struct pair *pair)
 	const struct member *i = &cluster->members[pair->i];
 
 	if (pair->kind == EVENT_FACE) {
-		const struct segment *segment = &cluster->world->segments[pair->other];
+		const struct segment *segment = &cluster->world->walls.segments[pair->other];
 		double rate = cross_exact(segment->ux, segment->uy, i->vx - pair->wall_vx, i->vy - pair->wall_vy) / segment->length;
 
 		return pair->side > 0 ? rate : -rate;
@@ -191,7 +191,7 @@ cluster_is_plain_hit(const struct world *world, const struct cluster *cluster)
 {
 	double radius = lesser(cluster->members[0].radius, cluster->members[cluster->member_count - 1].radius);
 
-	return cluster->member_count <= 2 && world->gravity == 0.0 &&
+	return cluster->member_count <= 2 && world->settings.gravity == 0.0 &&
 	       cluster->speed_scale * cluster->time <= WORK_CROSSING_RADII * radius;
 }
 

@@ -34,16 +34,16 @@ member_new(struct cluster *cluster, uint32_t body)
 		return NONE;
 	}
 
-	const struct body *path = &world->bodies[body];
-	const struct body_info *info = &world->infos[body];
+	const struct body *path = &world->bodies.paths[body];
+	const struct body_info *info = &world->bodies.infos[body];
 	const struct body_place place = body_place_at(path, cluster->time);
 	/* handover_velocity. */
 	const two velocity = info->mode == MODE_LED ? two_load(&info->kept_vx) : place.velocity, rates = two_abs(velocity);
 	struct member *member = &cluster->members[cluster->member_count];
 
-	cluster->gravity = larger(cluster->gravity, fabs(info->gravity_scale) * world->gravity);
+	cluster->gravity = larger(cluster->gravity, fabs(info->gravity_scale) * world->settings.gravity);
 	cluster->speed_scale = larger(cluster->speed_scale, rates[0] + rates[1]);
-	cluster->speed_scale = larger(cluster->speed_scale, cluster->gravity * world->dt);
+	cluster->speed_scale = larger(cluster->speed_scale, cluster->gravity * world->step.dt);
 	/* Field by field, where they stay. The velocities that may be undone are written before they are read. */
 	member->body = body;
 	member->inverse_mass = info->inverse_mass;
@@ -83,10 +83,11 @@ pair_surface_set(struct cluster *cluster, struct pair *pair)
 	const struct world *world = cluster->world;
 	uint32_t body = cluster->members[pair->i].body;
 
-	if (!world->surfaces || pair->friction == 0.0)
+	if (!world->settings.surfaces || pair->friction == 0.0)
 		return;
-	pair->surface = pair->j != NONE ? material_surface_circles(world, body, cluster->members[pair->j].body)
-	                                : material_surface_wall(world, body, &world->segments[pair->segment], pair->nx, pair->ny);
+	pair->surface = pair->j != NONE
+	                    ? material_surface_circles(world, body, cluster->members[pair->j].body)
+	                    : material_surface_wall(world, body, &world->walls.segments[pair->segment], pair->nx, pair->ny);
 	cluster->speed_scale = larger(cluster->speed_scale, fabs(pair->surface));
 }
 
@@ -116,7 +117,7 @@ pair_weigh(struct cluster *cluster, struct pair *pair)
 	double inverse[2];
 
 	pair_weigh_by_mass(cluster, pair);
-	if (!cluster->world->relations || !material_weights(cluster->world, i->body, j->body, inverse))
+	if (!cluster->world->settings.relations || !material_weights(cluster->world, i->body, j->body, inverse))
 		return;
 	pair->inverse_i = inverse[0];
 	pair->inverse_j = inverse[1];
@@ -171,8 +172,8 @@ circles_add(struct cluster *cluster, uint32_t a, uint32_t b, bool primary)
 	if (cluster->failed || !(pair = pair_add(cluster)))
 		return;
 
-	const double skin = circles_skin(&world->bodies[low], &world->bodies[high]);
-	const double radii = world->bodies[low].radius + world->bodies[high].radius;
+	const double skin = circles_skin(&world->bodies.paths[low], &world->bodies.paths[high]);
+	const double radii = world->bodies.paths[low].radius + world->bodies.paths[high].radius;
 
 	*pair = (struct pair){
 		.i = i,
@@ -193,7 +194,7 @@ static void
 face_add(struct cluster *cluster, uint32_t i, uint32_t index, int side, double height, bool primary)
 {
 	const struct world *world = cluster->world;
-	const struct segment *segment = &world->segments[index];
+	const struct segment *segment = &world->walls.segments[index];
 	uint32_t body = cluster->members[i].body;
 	struct pair *pair;
 	double sign = side > 0 ? 1.0 : -1.0;
@@ -213,8 +214,8 @@ face_add(struct cluster *cluster, uint32_t i, uint32_t index, int side, double h
 		.nx = -sign * (segment->uy / segment->length),
 		.ny = sign * (segment->ux / segment->length),
 		.distance = height,
-		.skin = wall_skin(&world->bodies[body], segment->rounding),
-		.radii = world->bodies[body].radius + segment->radius,
+		.skin = wall_skin(&world->bodies.paths[body], segment->rounding),
+		.radii = world->bodies.paths[body].radius + segment->radius,
 	};
 	pair_wall_set(cluster, pair, segment->vx, segment->vy);
 	pair_material_set(pair, material_of_wall(world, body, segment));
@@ -234,7 +235,7 @@ static void
 vertex_add(struct cluster *cluster, uint32_t i, uint32_t index, const struct spoke *owner, bool primary)
 {
 	const struct world *world = cluster->world;
-	const struct vertex *vertex = &world->vertices[index];
+	const struct vertex *vertex = &world->walls.vertices[index];
 	uint32_t body = cluster->members[i].body;
 	double seen[2];
 	struct pair *pair;
@@ -250,11 +251,11 @@ vertex_add(struct cluster *cluster, uint32_t i, uint32_t index, const struct spo
 		.kind = EVENT_VERTEX,
 		.feature = owner->feature,
 		.primary = primary,
-		.skin = wall_skin(&world->bodies[body], vertex->rounding),
-		.radii = world->bodies[body].radius + vertex->radius,
+		.skin = wall_skin(&world->bodies.paths[body], vertex->rounding),
+		.radii = world->bodies.paths[body].radius + vertex->radius,
 	};
 	pair_wall_set(cluster, pair, vertex->vx, vertex->vy);
-	pair_material_set(pair, material_of_wall(world, body, &world->segments[owner->segment]));
+	pair_material_set(pair, material_of_wall(world, body, &world->walls.segments[owner->segment]));
 	pair_weigh_by_mass(cluster, pair);
 	member_seen(cluster, i, vertex->vx, vertex->vy, seen);
 	normal_set(pair, (two){ seen[0] - vertex->x, seen[1] - vertex->y });
@@ -285,7 +286,7 @@ led_together(const struct world *world, uint32_t a, uint32_t b)
 {
 	double restitution;
 
-	if (!body_settled(&world->infos[a]) || !body_settled(&world->infos[b]) || material_weights_rule(world, a, b))
+	if (!body_settled(&world->bodies.infos[a]) || !body_settled(&world->bodies.infos[b]) || material_weights_rule(world, a, b))
 		return false;
 	restitution = material_of_circles(world, a, b).restitution;
 	return restitution == 0.0 || (restitution < 1.0 && pair_is_loaded(world, a, b));
@@ -296,11 +297,11 @@ led_on(const struct world *world, uint32_t body, const struct segment *wall)
 {
 	double restitution;
 
-	if (!body_settled(&world->infos[body]) || wall->moving)
+	if (!body_settled(&world->bodies.infos[body]) || wall->moving)
 		return false;
 	restitution = material_of_wall(world, body, wall).restitution;
 	return restitution == 0.0 ||
-	       (restitution < 1.0 && pair_is_loaded(world, body, (uint32_t)(wall - world->segments) | SOLVER_WALL));
+	       (restitution < 1.0 && pair_is_loaded(world, body, (uint32_t)(wall - world->walls.segments) | SOLVER_WALL));
 }
 
 static void
@@ -308,9 +309,9 @@ face_collect(struct cluster *cluster, uint32_t i, const struct event *event, uin
 {
 	const struct world *world = cluster->world;
 	uint32_t body = cluster->members[i].body;
-	const struct body *path = &world->bodies[body];
-	const struct body_info *info = &world->infos[body];
-	const struct segment *segment = &world->segments[index];
+	const struct body *path = &world->bodies.paths[body];
+	const struct body_info *info = &world->bodies.infos[body];
+	const struct segment *segment = &world->walls.segments[index];
 	double skin = wall_skin(path, segment->rounding), radii = path->radius + segment->radius, height, seen[2];
 
 	if (!body_meets_segment(world, info, segment) || led_on(world, body, segment) ||
@@ -328,9 +329,9 @@ vertex_collect(struct cluster *cluster, uint32_t i, uint32_t index)
 {
 	const struct world *world = cluster->world;
 	uint32_t body = cluster->members[i].body;
-	const struct body *path = &world->bodies[body];
-	const struct body_info *info = &world->infos[body];
-	const struct vertex *vertex = &world->vertices[index];
+	const struct body *path = &world->bodies.paths[body];
+	const struct body_info *info = &world->bodies.infos[body];
+	const struct vertex *vertex = &world->walls.vertices[index];
 	double seen[2];
 
 	member_seen(cluster, i, vertex->vx, vertex->vy, seen);
@@ -340,7 +341,7 @@ vertex_collect(struct cluster *cluster, uint32_t i, uint32_t index)
 	const struct spoke *owner;
 
 	if (dx * dx + dy * dy <= reach * reach && (owner = vertex_touched(world, info, path, index, seen[0], seen[1])) &&
-	    !led_on(world, body, &world->segments[owner->segment]))
+	    !led_on(world, body, &world->walls.segments[owner->segment]))
 		vertex_add(cluster, i, index, owner, false);
 }
 
@@ -371,7 +372,7 @@ touched_add(struct cluster *cluster, uint32_t body, uint32_t other)
 {
 	const struct world *world = cluster->world;
 
-	if (mode_stands(world->infos[other].mode) || led_together(world, body, other) || !bodies_meet(world, body, other))
+	if (mode_stands(world->bodies.infos[other].mode) || led_together(world, body, other) || !bodies_meet(world, body, other))
 		return;
 	if (!array_reserve(&cluster->touched, &cluster->touched_capacity, cluster->touched_count + 1, sizeof *cluster->touched)) {
 		cluster->failed = true;
@@ -387,7 +388,7 @@ touching_collect(struct cluster *cluster, const struct toucher *who, uint32_t ce
 
 	for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
 		uint32_t other = grid_body(place);
-		const struct body *that = &world->bodies[other];
+		const struct body *that = &world->bodies.paths[other];
 
 		if (touches(who, that, body_place_at(that, cluster->time).position) && other != who->body)
 			touched_add(cluster, who->body, other);
@@ -459,9 +460,10 @@ member_expand(struct cluster *cluster, uint32_t i, const struct event *event, bo
 	if (!cluster->failed)
 		touching_walls(cluster, i, event);
 	/* What rested on it or carried it must be looked at again, touching or not. */
-	for (uint32_t s = world->infos[body].support; s != NONE; s = world->supports[s].next)
-		if (world->supports[s].kind == EVENT_CIRCLES && !mode_stands(world->infos[world->supports[s].other].mode))
-			(void)member_add(cluster, world->supports[s].other);
+	for (uint32_t s = world->bodies.infos[body].support; s != NONE; s = world->scratch.supports[s].next)
+		if (world->scratch.supports[s].kind == EVENT_CIRCLES &&
+		    !mode_stands(world->bodies.infos[world->scratch.supports[s].other].mode))
+			(void)member_add(cluster, world->scratch.supports[s].other);
 }
 
 static int
@@ -529,8 +531,8 @@ primary_add(struct cluster *cluster, const struct event *event)
 
 		double seen[2];
 
-		member_seen(cluster, i, world->segments[event->b].vx, world->segments[event->b].vy, seen);
-		(void)centre_over(seen, &world->segments[event->b], 0.0, &height);
+		member_seen(cluster, i, world->walls.segments[event->b].vx, world->walls.segments[event->b].vy, seen);
+		(void)centre_over(seen, &world->walls.segments[event->b], 0.0, &height);
 		face_add(cluster, i, event->b, event->side, fabs(height), true);
 	} else if (event->kind == EVENT_VERTEX) {
 		vertex_add(cluster, i, event->b, vertex_spoke(world, event->b, event->order, event->feature), true);

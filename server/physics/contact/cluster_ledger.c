@@ -21,7 +21,7 @@ outside_add(struct world *world, const struct pair *pair, const struct member *o
 	else
 		*work += pair->impulse * (pair->nx * pair->wall_vx + pair->ny * pair->wall_vy) +
 		         pair->friction_impulse * (pair->nx * pair->wall_vy - pair->ny * pair->wall_vx);
-	ledger_momentum_add(world->momentum.outside, side, pair->impulse * pair->nx - pair->friction_impulse * pair->ny,
+	ledger_momentum_add(world->report.momentum.outside, side, pair->impulse * pair->nx - pair->friction_impulse * pair->ny,
 	                    pair->impulse * pair->ny + pair->friction_impulse * pair->nx);
 }
 
@@ -36,7 +36,7 @@ yield_add(struct world *world, const struct pair *pair, const struct member *m, 
 	mean.vy = 0.5 * (m->vy + m->before_y);
 	mean.spin = 0.5 * (m->spin + m->before_spin);
 	*work += (yield - 1.0) * pair_work(pair, &mean, side);
-	ledger_momentum_add(world->momentum.outside, side * (yield - 1.0),
+	ledger_momentum_add(world->report.momentum.outside, side * (yield - 1.0),
 	                    pair->impulse * pair->nx - pair->friction_impulse * pair->ny,
 	                    pair->impulse * pair->ny + pair->friction_impulse * pair->nx);
 }
@@ -50,7 +50,7 @@ ledger_cluster(struct world *world, const struct cluster *cluster)
 		const struct member *m = &cluster->members[k];
 
 		if (m->inverse_mass > 0.0)
-			change += 0.5 * world->infos[m->body].mass *
+			change += 0.5 * world->bodies.infos[m->body].mass *
 			          ((m->vx - m->before_x) * (m->vx + m->before_x) + (m->vy - m->before_y) * (m->vy + m->before_y));
 		if (m->spin != m->before_spin)
 			change += 0.5 * (m->spin - m->before_spin) * (m->spin + m->before_spin) / m->inverse_inertia;
@@ -70,7 +70,7 @@ ledger_cluster(struct world *world, const struct cluster *cluster)
 			yield_add(world, pair, j, -1.0, pair->yield_j, &work);
 		}
 	}
-	world->energy.work += work;
-	world->energy.contact += change - work;
-	world->energy.friction += cluster->friction_loss;
+	world->report.energy.work += work;
+	world->report.energy.contact += change - work;
+	world->report.energy.friction += cluster->friction_loss;
 }

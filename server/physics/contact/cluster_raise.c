@@ -25,7 +25,7 @@ cluster_raise(struct cluster *cluster)
 		const struct pair *pair = &cluster->pairs[k];
 		struct member *member = &cluster->members[pair->i];
 
-		const struct body_info *info = &cluster->world->infos[member->body];
+		const struct body_info *info = &cluster->world->bodies.infos[member->body];
 
 		/* Once a tick is enough, as each tick rounds a place once; more would push it about where there is no room. */
 		if (pair->kind != EVENT_FACE || !(pair->distance - pair->radii < SINK_BELOW * pair->skin) || info->events != 0 ||
@@ -33,7 +33,7 @@ cluster_raise(struct cluster *cluster)
 			continue;
 
 		const struct body after = member_path(cluster, member);
-		double raise = face_raise(&cluster->world->segments[pair->segment], &after, pair->side, cluster->world->dt);
+		double raise = face_raise(&cluster->world->walls.segments[pair->segment], &after, pair->side, cluster->world->step.dt);
 
 		member->primary = member->primary || raise > 0.0;
 		member->x += raise * pair->nx;

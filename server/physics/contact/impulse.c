@@ -43,8 +43,8 @@ met_lately(const struct cluster *cluster, const struct pair *pair, double shorte
 	uint32_t body_i = cluster->members[pair->i].body;
 	uint32_t partner = pair->j == NONE ? pair->segment | PARTNER_SEGMENT : cluster->members[pair->j].body;
 
-	return body_met_lately(&world->infos[body_i], partner, cluster->time, shortest) ||
-	       (pair->j != NONE && body_met_lately(&world->infos[partner], body_i, cluster->time, shortest));
+	return body_met_lately(&world->bodies.infos[body_i], partner, cluster->time, shortest) ||
+	       (pair->j != NONE && body_met_lately(&world->bodies.infos[partner], body_i, cluster->time, shortest));
 }
 
 static bool
@@ -56,7 +56,7 @@ body_spent(const struct body_info *info)
 static bool
 pair_spent(const struct cluster *cluster, const struct pair *pair)
 {
-	const struct body_info *infos = cluster->world->infos;
+	const struct body_info *infos = cluster->world->bodies.infos;
 
 	return body_spent(&infos[cluster->members[pair->i].body]) &&
 	       (pair->j == NONE || body_spent(&infos[cluster->members[pair->j].body]));
@@ -68,18 +68,18 @@ restitution_effective(const struct cluster *cluster, const struct pair *pair, do
 {
 	const struct world *world = cluster->world;
 	double e = pair->restitution;
-	double pull = -(world->gravity_x * pair->nx + world->gravity_y * pair->ny);
+	double pull = -(world->settings.gravity_x * pair->nx + world->settings.gravity_y * pair->ny);
 
-	double scale = world->infos[cluster->members[pair->i].body].gravity_scale;
+	double scale = world->bodies.infos[cluster->members[pair->i].body].gravity_scale;
 
-	if (pair->j != NONE && world->infos[cluster->members[pair->j].body].kind == BODY_DYNAMIC) {
+	if (pair->j != NONE && world->bodies.infos[cluster->members[pair->j].body].kind == BODY_DYNAMIC) {
 		pull = fabs(pull);
 		scale = material_scale(world, cluster->members[pair->i].body, cluster->members[pair->j].body);
 	}
 	if (material_stays(world, e, approach, pull * scale))
 		return 0.0;
 	if (e < 1.0 && (met_lately(cluster, pair, material_rebound_least(world, e)) ||
-	                (approach < world->gravity * fabs(scale) * world->dt && pair_spent(cluster, pair))))
+	                (approach < world->settings.gravity * fabs(scale) * world->step.dt && pair_spent(cluster, pair))))
 		return 0.0;
 	return e;
 }
@@ -92,7 +92,8 @@ pair_approach_set(const struct cluster *cluster, struct pair *pair, double appro
 {
 	pair->approach = larger(pair->approach, approach);
 	pair->effective = restitution_effective(cluster, pair, approach);
-	pair->hop = pair->restitution == 1.0 && pair->effective == 0.0 && approach >= cluster->world->restitution_threshold;
+	pair->hop = pair->restitution == 1.0 && pair->effective == 0.0 &&
+	            approach >= cluster->world->settings.restitution_threshold;
 }
 
 /* What has been a short hop rests, or parts by so much that it has bounced. That holds from now on. */
@@ -450,7 +451,7 @@ spins_restore(struct cluster *cluster)
 static void
 squeezed_crush(struct cluster *cluster)
 {
-	double before = SQUEEZE_FACTOR * cluster->speed_scale, dt = cluster->world->dt;
+	double before = SQUEEZE_FACTOR * cluster->speed_scale, dt = cluster->world->step.dt;
 
 	for (size_t k = 0; k < cluster->member_count; k++) {
 		struct member *m = &cluster->members[k];

@@ -29,7 +29,7 @@ neighbours_add_beyond(struct cluster *cluster)
 		const struct member *member = &cluster->members[k];
 		const struct grid_box here = { member->x, member->y, member->x, member->y };
 		struct grid_look look = grid_look_begin(&world->grid, 0, world->grid.rows[member->body].level, &here,
-		                                        look_radius(&world->bodies[member->body]));
+		                                        look_radius(&world->bodies.paths[member->body]));
 
 		for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
 			if (!cell_add(all, &world->grid, cell, 0))

@@ -8,8 +8,8 @@
 void
 body_park(struct world *world, uint32_t body, double time, enum body_mode mode)
 {
-	struct body *path = &world->bodies[body];
-	struct body_info *info = &world->infos[body];
+	struct body *path = &world->bodies.paths[body];
+	struct body_info *info = &world->bodies.infos[body];
 	double position[2], velocity[2];
 
 	body_touch(world, body);
@@ -23,7 +23,7 @@ body_park(struct world *world, uint32_t body, double time, enum body_mode mode)
 		info->kept_vx = velocity[0];
 		info->kept_vy = velocity[1];
 		*path = (struct body){ .x = position[0], .y = position[1], .t0 = time, .radius = path->radius };
-		world->marks[body].epoch++;
+		world->bodies.marks[body].epoch++;
 		info->support = NONE;
 	}
 	info->mode = (uint8_t)mode;

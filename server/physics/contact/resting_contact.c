@@ -32,7 +32,7 @@
 double
 pair_trace(const struct cluster *cluster, const struct pair *pair)
 {
-	return SKIN_OF_TRACE * pair->skin / cluster->world->dt;
+	return SKIN_OF_TRACE * pair->skin / cluster->world->step.dt;
 }
 
 /* Friction at one contact may leave another, without rebound, receding by a trace. If gravity had that end, it would do so
@@ -101,12 +101,12 @@ static double
 acceleration_hold(const struct cluster *cluster, const struct pair *pair)
 {
 	const struct member *i = &cluster->members[pair->i];
-	double hold = cluster->world->dt * HOLD_TICKS, w[2], qx = i->ax, qy = i->ay;
+	double hold = cluster->world->step.dt * HOLD_TICKS, w[2], qx = i->ax, qy = i->ay;
 	double lost = fmin(pair->radii + pair->skin - pair->distance, pair->skin);
 
 	/* Who rides on a wall is rounded apart from it in every tick. */
 	if (pair->kind == EVENT_FACE && pair_wall_moves(pair))
-		return lost > 0.25 * pair->skin ? acceleration_win(cluster, lost, cluster->world->dt) : 0.0;
+		return lost > 0.25 * pair->skin ? acceleration_win(cluster, lost, cluster->world->step.dt) : 0.0;
 	if (pair->kind == EVENT_FACE || !(pair->distance > 0.0))
 		return 0.0;
 	pair_velocity(cluster, pair, w);
@@ -118,7 +118,7 @@ acceleration_hold(const struct cluster *cluster, const struct pair *pair)
 	double turn = w[0] * qx + w[1] * qy;
 
 	if (!(turn < 0.0))
-		return lost > 0.25 * pair->skin ? acceleration_win(cluster, lost, cluster->world->dt) : 0.0;
+		return lost > 0.25 * pair->skin ? acceleration_win(cluster, lost, cluster->world->step.dt) : 0.0;
 	return -turn * hold / pair->distance + (lost > 0.25 * pair->skin ? acceleration_win(cluster, lost, hold) : 0.0);
 }
 
@@ -187,8 +187,8 @@ static double
 pair_sink(const struct cluster *cluster, const struct pair *pair)
 {
 	const struct member *i = &cluster->members[pair->i];
-	const struct segment *segment = &cluster->world->segments[pair->other];
-	double left = cluster->world->dt - cluster->time;
+	const struct segment *segment = &cluster->world->walls.segments[pair->other];
+	double left = cluster->world->step.dt - cluster->time;
 	double up = cross_exact(segment->ux, segment->uy, i->ax, i->ay) / segment->length * (pair->side > 0 ? 1.0 : -1.0);
 
 	return -0.5 * up * left * left;
@@ -240,7 +240,7 @@ sinking_hold(struct cluster *cluster, size_t n)
 static bool
 holds_squeeze(const struct cluster *cluster, size_t n)
 {
-	double left = cluster->world->dt - cluster->time;
+	double left = cluster->world->step.dt - cluster->time;
 
 	for (size_t k = 0; k < n; k++) {
 		const struct pair *pair = &cluster->pairs[cluster->chosen[k]];
@@ -259,7 +259,7 @@ turn_time(const struct cluster *cluster, const struct pair *pair)
 {
 	const struct member *i = &cluster->members[0];
 	struct relative r = { pair->dx, pair->dy, i->vx, i->vy, i->ax, i->ay };
-	double left = cluster->world->dt - cluster->time;
+	double left = cluster->world->step.dt - cluster->time;
 	double leave = toi_leave(&r, leaving_distance(pair->radii, pair->distance), left);
 	double back = toi_curved(&r, resting_distance(pair->radii, pair->skin), left);
 

@@ -8,7 +8,7 @@
 static bool
 body_is_plain(const struct world *world, uint32_t body)
 {
-	return world->marks[body].roams && !is_stray(world, body);
+	return world->bodies.marks[body].roams && !is_stray(world, body);
 }
 
 /* Lists the bodies in the cells around the members, without those. Their paths are read only after that, as many at once as
@@ -52,7 +52,7 @@ static bool
 neighbour_touches(const struct cluster *cluster, const struct toucher *a, const struct toucher *b, size_t n)
 {
 	const struct neighbours *all = cluster->neighbours;
-	const struct body *path = &cluster->world->bodies[all->body[n]];
+	const struct body *path = &cluster->world->bodies.paths[all->body[n]];
 	const two position = { all->x[n], all->y[n] };
 
 	return touches(a, path, position) || touches(b, path, position);
@@ -65,7 +65,7 @@ neighbours_apart(const struct cluster *cluster)
 	const struct toucher a = toucher_of(cluster, 0), b = toucher_of(cluster, (uint32_t)cluster->member_count - 1);
 	const struct world *world = cluster->world;
 	const struct neighbours *all = cluster->neighbours;
-	double reach_a = look_radius(&world->bodies[a.body]), reach_b = look_radius(&world->bodies[b.body]);
+	double reach_a = look_radius(&world->bodies.paths[a.body]), reach_b = look_radius(&world->bodies.paths[b.body]);
 
 	for (size_t n = 0; n < all->count; n += 2) {
 		/* Most are farther away. */

@@ -16,7 +16,7 @@ static inline struct toucher
 toucher_of(const struct cluster *cluster, uint32_t i)
 {
 	const struct member *member = &cluster->members[i];
-	const struct body *path = &cluster->world->bodies[member->body];
+	const struct body *path = &cluster->world->bodies.paths[member->body];
 
 	return (struct toucher){
 		.body = member->body,

@@ -9,20 +9,22 @@
 void
 work_begin(struct world *world)
 {
-	world->work = (struct work_meter){ .most = world->work_per_tick_max + world->work_per_body_max * world->body_count };
+	world->step.work = (struct work_meter){ .most = world->settings.work_per_tick_max +
+		                                            world->settings.work_per_body_max * world->bodies.count };
 }
 
 static bool
 member_is_bent(const struct world *world, const struct member *member)
 {
-	return member->ax != world->gravity_x || member->ay != world->gravity_y;
+	return member->ax != world->settings.gravity_x || member->ay != world->settings.gravity_y;
 }
 
 /* Of the way that a member has come since its last event. */
 static uint64_t
 member_crossings(const struct cluster *cluster, const struct member *member)
 {
-	double way = (fabs(member->before_x) + fabs(member->before_y)) * (cluster->time - cluster->world->bodies[member->body].t0);
+	double way = (fabs(member->before_x) + fabs(member->before_y)) *
+	             (cluster->time - cluster->world->bodies.paths[member->body].t0);
 
 	if (way <= WORK_CROSSING_RADII * member->radius)
 		return 0;
@@ -34,12 +36,12 @@ member_crossings(const struct cluster *cluster, const struct member *member)
 static uint64_t
 member_bends(const struct world *world, const struct cluster *cluster, const struct member *member)
 {
-	double left = world->dt - cluster->time, way = left * (cluster->speed_scale + left * world->gravity);
+	double left = world->step.dt - cluster->time, way = left * (cluster->speed_scale + left * world->settings.gravity);
 	double part = way / (WORK_BENT_RADII * member->radius);
 	uint64_t bent = WORK_BENT;
 
-	if (!member_is_bent(world, member) && !world->parted)
-		bent = WORK_BENT * world->bent_bodies / WORK_BENT_BODIES;
+	if (!member_is_bent(world, member) && !world->step.parted)
+		bent = WORK_BENT * world->settings.bent_bodies / WORK_BENT_BODIES;
 	return part < 1.0 ? (uint64_t)(part * part * (double)bent) : bent;
 }
 
@@ -54,16 +56,16 @@ cluster_pay(struct world *world, const struct cluster *cluster)
 		if (member->inverse_mass == 0.0)
 			continue;
 		units += WORK_CROSSING * member_crossings(cluster, member);
-		if (world->gravity > 0.0)
+		if (world->settings.gravity > 0.0)
 			units += member_bends(world, cluster, member);
 	}
-	return units == 0 || work_take(&world->work, units);
+	return units == 0 || work_take(&world->step.work, units);
 }
 
 static void
 body_cut(struct world *world, uint32_t body, double time)
 {
-	struct body_info *info = &world->infos[body];
+	struct body_info *info = &world->bodies.infos[body];
 
 	if (info->kind != BODY_DYNAMIC || mode_stands(info->mode))
 		return;

@@ -101,13 +101,14 @@ contact_report(struct world *world, const struct cluster *cluster, const struct 
 	const struct member *i = &cluster->members[pair->i];
 	double radius = i->radius;
 
-	if (world->contact_count >= world->contacts_per_tick_max ||
-	    !array_reserve(&world->contacts, &world->contact_capacity, world->contact_count + 1, sizeof *world->contacts)) {
+	if (world->report.contact_count >= world->settings.contacts_per_tick_max ||
+	    !array_reserve(&world->report.contacts, &world->report.contact_capacity, world->report.contact_count + 1,
+	                   sizeof *world->report.contacts)) {
 		world->failed = true;
 		return;
 	}
 
-	struct contact *contact = &world->contacts[world->contact_count++];
+	struct contact *contact = &world->report.contacts[world->report.contact_count++];
 
 	lines_fetch_ahead(contact, sizeof *contact, CONTACTS_AHEAD);
 
@@ -115,7 +116,7 @@ contact_report(struct world *world, const struct cluster *cluster, const struct 
 
 	/* Field by field, where they stay: a compound literal would be made elsewhere and copied. */
 	contact->time = cluster->time;
-	contact->a = world->infos[i->body].id;
+	contact->a = world->bodies.infos[i->body].id;
 	contact->feature = pair->feature;
 	contact->flags = (uint8_t)((resting ? CONTACT_RESTING : 0) | (pair->primary ? 0 : CONTACT_SECONDARY) |
 	                           (pair->by_mass ? CONTACT_BY_MASS : 0));
@@ -133,7 +134,7 @@ contact_report(struct world *world, const struct cluster *cluster, const struct 
 	contact->a_spin_before = i->before_spin;
 	contact->a_spin_after = i->spin;
 	if (pair->j == NONE) {
-		contact->b = world->segments[pair->segment].id;
+		contact->b = world->walls.segments[pair->segment].id;
 		contact->other = CONTACT_SEGMENT;
 		contact->b_before[0] = contact->b_after[0] = pair->wall_vx;
 		contact->b_before[1] = contact->b_after[1] = pair->wall_vy;
@@ -141,7 +142,7 @@ contact_report(struct world *world, const struct cluster *cluster, const struct 
 	} else {
 		const struct member *j = &cluster->members[pair->j];
 
-		contact->b = world->infos[j->body].id;
+		contact->b = world->bodies.infos[j->body].id;
 		contact->other = CONTACT_CIRCLE;
 		contact->b_before[0] = j->before_x;
 		contact->b_before[1] = j->before_y;
@@ -151,7 +152,7 @@ contact_report(struct world *world, const struct cluster *cluster, const struct 
 		contact->b_spin_after = j->spin;
 	}
 	if (!resting)
-		world->collisions++;
+		world->report.collisions++;
 	if (world->watch && world->watch->touches)
 		touch_note_contact(world, pair_tie(cluster, pair));
 }
@@ -159,23 +160,24 @@ contact_report(struct world *world, const struct cluster *cluster, const struct 
 static void
 support_add(struct world *world, uint32_t body, uint8_t kind, uint32_t other, int8_t side)
 {
-	if (!array_reserve(&world->supports, &world->support_capacity, world->support_count + 1, sizeof *world->supports)) {
+	if (!array_reserve(&world->scratch.supports, &world->scratch.support_capacity, world->scratch.support_count + 1,
+	                   sizeof *world->scratch.supports)) {
 		world->failed = true;
 		return;
 	}
-	world->supports[world->support_count] = (struct support){
-		.next = world->infos[body].support,
+	world->scratch.supports[world->scratch.support_count] = (struct support){
+		.next = world->bodies.infos[body].support,
 		.other = other,
 		.kind = kind,
 		.side = side,
 	};
-	world->infos[body].support = (uint32_t)world->support_count++;
+	world->bodies.infos[body].support = (uint32_t)world->scratch.support_count++;
 }
 
 static bool
 member_changed(const struct world *world, const struct member *member)
 {
-	const struct body *path = &world->bodies[member->body];
+	const struct body *path = &world->bodies.paths[member->body];
 
 	return member->primary || member->vx != member->before_x || member->vy != member->before_y || member->ax != path->ax ||
 	       member->ay != path->ay || member->spin != member->before_spin;
@@ -184,8 +186,8 @@ member_changed(const struct world *world, const struct member *member)
 static void
 member_write(struct world *world, const struct cluster *cluster, const struct member *member)
 {
-	struct body *path = &world->bodies[member->body];
-	struct body_info *info = &world->infos[member->body];
+	struct body *path = &world->bodies.paths[member->body];
+	struct body_info *info = &world->bodies.infos[member->body];
 	bool turned = member->ax != path->ax || member->ay != path->ay;
 	double before = member->before_x * member->before_x + member->before_y * member->before_y;
 	double speed = member->vx * member->vx + member->vy * member->vy;
@@ -201,7 +203,7 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 	two_store(&path->vx, two_load(&member->vx));
 	two_store(&path->ax, two_load(&member->ax));
 	path->t0 = cluster->time;
-	world->marks[member->body].epoch++;
+	world->bodies.marks[member->body].epoch++;
 	info->events++;
 	info->fastest = larger(info->fastest, larger(before, speed));
 	if (info->mode == MODE_LED || member->join) {
@@ -210,7 +212,7 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 		info->kept_vx = member->vx;
 		info->kept_vy = member->vy;
 		path_change_report(world, cluster->time, member->body, PATH_LED, member->vx, member->vy);
-	} else if (world->parted && info->released == cluster->time) { /* it is on a line that most events do not read */
+	} else if (world->step.parted && info->released == cluster->time) { /* it is on a line that most events do not read */
 		/* After the contact once more: at one time contacts are read first. */
 		path_change_report(world, cluster->time, member->body, PATH_RELEASED, member->vx, member->vy);
 	}
@@ -229,16 +231,16 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 static void
 leg_tell(struct world *world, const struct cluster *cluster, const struct member *member)
 {
-	const struct body *path = &world->bodies[member->body];
+	const struct body *path = &world->bodies.paths[member->body];
 
-	if (member->told && world->infos[member->body].mode == MODE_LED)
+	if (member->told && world->bodies.infos[member->body].mode == MODE_LED)
 		path_change_report(world, cluster->time, member->body, PATH_LED, path->vx, path->vy);
 }
 
 static void
 hit_remember(struct world *world, struct body_info *info, uint32_t partner, double time)
 {
-	bool soon = info->last_partner != NONE && time - info->last_hit_time < world->dt * REBOUND_TICKS_MIN;
+	bool soon = info->last_partner != NONE && time - info->last_hit_time < world->step.dt * REBOUND_TICKS_MIN;
 
 	info->burst_hits = soon ? info->burst_hits + 1 : 1;
 	info->last_hit_time = time;
@@ -252,12 +254,12 @@ hits_remember(struct world *world, const struct cluster *cluster, const struct p
 
 	double factor = pair->effective > 0.0 && !pair->resting ? pair->effective : 1.0;
 
-	world->infos[i].rebound *= factor;
-	hit_remember(world, &world->infos[i], pair->j == NONE ? pair->segment | PARTNER_SEGMENT : cluster->members[pair->j].body,
-	             cluster->time);
+	world->bodies.infos[i].rebound *= factor;
+	hit_remember(world, &world->bodies.infos[i],
+	             pair->j == NONE ? pair->segment | PARTNER_SEGMENT : cluster->members[pair->j].body, cluster->time);
 	if (pair->j != NONE) {
-		world->infos[cluster->members[pair->j].body].rebound *= factor;
-		hit_remember(world, &world->infos[cluster->members[pair->j].body], i, cluster->time);
+		world->bodies.infos[cluster->members[pair->j].body].rebound *= factor;
+		hit_remember(world, &world->bodies.infos[cluster->members[pair->j].body], i, cluster->time);
 	}
 }
 
@@ -270,14 +272,14 @@ cluster_crush(struct world *world, struct cluster *cluster)
 
 		if (!member->crushed)
 			continue;
-		world->infos[member->body].events++;
+		world->bodies.infos[member->body].events++;
 		body_park(world, member->body, cluster->time, MODE_CRUSHED);
 	}
 	for (size_t k = 0; k < cluster->member_count; k++) {
 		const struct member *member = &cluster->members[k];
 
 		if (member->inverse_mass > 0.0 && !member->crushed) {
-			world->marks[member->body].epoch++;
+			world->bodies.marks[member->body].epoch++;
 			predict_body(world, member->body);
 		}
 	}
@@ -290,7 +292,7 @@ static void
 supports_write(struct world *world, const struct cluster *cluster)
 {
 	for (size_t k = 0; k < cluster->member_count; k++)
-		world->infos[cluster->members[k].body].support = NONE;
+		world->bodies.infos[cluster->members[k].body].support = NONE;
 	for (size_t k = 0; k < cluster->pair_count; k++) {
 		const struct pair *pair = &cluster->pairs[k];
 
@@ -323,9 +325,9 @@ handover_note(struct world *world, const struct cluster *cluster, const struct p
 {
 	if (pair->j != NONE && material_weights_rule(world, cluster->members[pair->i].body, cluster->members[pair->j].body))
 		return;
-	world->infos[cluster->members[pair->i].body].handover |= HANDOVER_HIT;
+	world->bodies.infos[cluster->members[pair->i].body].handover |= HANDOVER_HIT;
 	if (pair->j != NONE && cluster->members[pair->j].inverse_mass > 0.0)
-		world->infos[cluster->members[pair->j].body].handover |= HANDOVER_HIT;
+		world->bodies.infos[cluster->members[pair->j].body].handover |= HANDOVER_HIT;
 }
 
 /* A kinematic circle, or a wall that moves, does not stop where it pushes, so nor may they. */
@@ -337,20 +339,21 @@ drive_note(struct world *world, const struct cluster *cluster)
 	for (size_t k = 0; k < cluster->pair_count; k++) {
 		const struct pair *pair = &cluster->pairs[k];
 
-		driven = driven || (pair->impulse > 0.0 &&
-		                    (pair_wall_moves(pair) || world->infos[cluster->members[pair->i].body].kind == BODY_KINEMATIC ||
-		                     (pair->j != NONE && world->infos[cluster->members[pair->j].body].kind == BODY_KINEMATIC)));
+		driven = driven ||
+		         (pair->impulse > 0.0 &&
+		          (pair_wall_moves(pair) || world->bodies.infos[cluster->members[pair->i].body].kind == BODY_KINEMATIC ||
+		           (pair->j != NONE && world->bodies.infos[cluster->members[pair->j].body].kind == BODY_KINEMATIC)));
 	}
 	for (size_t k = 0; driven && k < cluster->member_count; k++)
-		world->infos[cluster->members[k].body].driven = cluster->members[k].inverse_mass > 0.0;
+		world->bodies.infos[cluster->members[k].body].driven = cluster->members[k].inverse_mass > 0.0;
 }
 
 static void
 roams_write(struct world *world, uint32_t body)
 {
-	const struct body_info *info = &world->infos[body];
+	const struct body_info *info = &world->bodies.infos[body];
 
-	world->marks[body].roams = info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->support == NONE;
+	world->bodies.marks[body].roams = info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->support == NONE;
 }
 
 /* One or two bodies, of which it is known who is around them. */
@@ -391,7 +394,7 @@ cluster_write(struct world *world, struct cluster *cluster)
 			handover_note(world, cluster, pair);
 	}
 	if (hits > 1)
-		world->clusters++;
+		world->report.clusters++;
 	cluster_raise(cluster);
 	ledger_cluster(world, cluster);
 	bool parked = false;
@@ -409,7 +412,7 @@ cluster_write(struct world *world, struct cluster *cluster)
 			continue;
 		}
 		member_write(world, cluster, member);
-		if (world->infos[member->body].events >= world->events_per_body_max || member->park) {
+		if (world->bodies.infos[member->body].events >= world->settings.events_per_body_max || member->park) {
 			body_park(world, member->body, cluster->time, MODE_PARKED);
 			parked = true;
 		}
@@ -433,20 +436,20 @@ parked_reached(struct world *world, const struct event *event)
 {
 	if (event->kind != EVENT_CIRCLES) {
 		/* Only a wall that moves comes to one. */
-		if (!mode_stands(world->infos[event->a].mode))
+		if (!mode_stands(world->bodies.infos[event->a].mode))
 			return false;
 		body_park(world, event->a, event->time, MODE_CRUSHED);
 		return true;
 	}
 
-	uint32_t still = mode_stands(world->infos[event->a].mode) ? event->a : event->b;
+	uint32_t still = mode_stands(world->bodies.infos[event->a].mode) ? event->a : event->b;
 	uint32_t moving = still == event->a ? event->b : event->a;
 
-	if (!mode_stands(world->infos[still].mode))
+	if (!mode_stands(world->bodies.infos[still].mode))
 		return false;
-	if (world->infos[moving].kind == BODY_DYNAMIC) {
+	if (world->bodies.infos[moving].kind == BODY_DYNAMIC) {
 		body_touch(world, moving);
-		world->infos[moving].events++;
+		world->bodies.infos[moving].events++;
 		body_park(world, moving, event->time, MODE_PARKED);
 		predict_body(world, moving);
 	} else {
@@ -460,7 +463,7 @@ static bool
 cluster_has_led(const struct cluster *cluster)
 {
 	for (size_t k = 0; k < cluster->member_count; k++)
-		if (cluster->world->infos[cluster->members[k].body].mode == MODE_LED)
+		if (cluster->world->bodies.infos[cluster->members[k].body].mode == MODE_LED)
 			return true;
 	return false;
 }
@@ -484,7 +487,7 @@ cluster_join(struct cluster *cluster)
 		member->join = member->join && member->inverse_mass > 0.0;
 		if (member->join) {
 			member->ax = member->ay = 0.0;
-		} else if (member->inverse_mass > 0.0 && cluster->world->infos[member->body].mode == MODE_MOVING) {
+		} else if (member->inverse_mass > 0.0 && cluster->world->bodies.infos[member->body].mode == MODE_MOVING) {
 			/* Whatever held it up, it has left. */
 			double gravity[2];
 
@@ -498,7 +501,7 @@ cluster_join(struct cluster *cluster)
 struct cluster *
 resolve_prepare(struct world *world, const struct event *event)
 {
-	struct cluster *cluster = &world->resolver->cluster;
+	struct cluster *cluster = &world->scratch.resolver->cluster;
 
 	cluster_gather(cluster, world, event);
 	if (cluster->fenced)
@@ -506,17 +509,17 @@ resolve_prepare(struct world *world, const struct event *event)
 	sleep_wake_cluster(world, cluster);
 	for (size_t k = 0; k < cluster->member_count; k++)
 		body_touch(world, cluster->members[k].body);
-	cluster->work = &world->work;
+	cluster->work = &world->step.work;
 	if (!cluster->failed && (cluster_is_plain_hit(world, cluster) || cluster_pay(world, cluster)))
 		cluster_collide(cluster);
 	for (size_t k = 0; k < cluster->member_count && !cluster->failed; k++)
 		if (cluster->members[k].crushed)
 			return cluster;
-	if (!cluster->failed && !world->work.spent && cluster_has_led(cluster))
+	if (!cluster->failed && !world->step.work.spent && cluster_has_led(cluster))
 		cluster_join(cluster);
-	else if (!cluster->failed && !world->work.spent)
+	else if (!cluster->failed && !world->step.work.spent)
 		cluster_rest(cluster);
-	for (size_t k = 0; k < cluster->member_count && world->work.spent; k++)
+	for (size_t k = 0; k < cluster->member_count && world->step.work.spent; k++)
 		cluster->members[k].park = true;
 	return cluster;
 }
@@ -543,7 +546,7 @@ static bool
 passes_over(const struct world *world, const struct event *event)
 {
 	if (event->kind != EVENT_CIRCLES)
-		return world->infos[event->a].mode == MODE_CRUSHED;
+		return world->bodies.infos[event->a].mode == MODE_CRUSHED;
 	return crushed_between(world, event->a, event->b);
 }
 
@@ -553,15 +556,15 @@ resolve_event(struct world *world, const struct event *event)
 	struct cluster *cluster;
 
 	/* Who roams is neither parked nor led, nor asleep. */
-	bool roam = world->marks[event->a].roams && (event->kind != EVENT_CIRCLES || world->marks[event->b].roams);
+	bool roam = world->bodies.marks[event->a].roams && (event->kind != EVENT_CIRCLES || world->bodies.marks[event->b].roams);
 
 	if (!roam && passes_over(world, event))
 		return;
-	world->events++;
+	world->report.events++;
 	sleep_wake_event(world, event);
 	if (!roam && parked_reached(world, event))
 		return;
-	if (!work_take(&world->work, WORK_EVENT)) {
+	if (!work_take(&world->step.work, WORK_EVENT)) {
 		event_cut(world, event);
 		return;
 	}

@@ -47,7 +47,7 @@ partition_turn(struct partition *partition, const struct world *world)
 		partition->touch = 1;
 		memset(partition->touched, 0, partition->touched_capacity);
 	}
-	partition->per_tick = 1.0 / world->dt;
+	partition->per_tick = 1.0 / world->step.dt;
 	partition->turn += 2.0;
 	if (partition->turn < TURN_MAX)
 		return;
@@ -55,39 +55,48 @@ partition_turn(struct partition *partition, const struct world *world)
 	memset(partition->latest, 0xff, partition->latest_capacity * sizeof *partition->latest);
 }
 
-/* The queue, the scratch and what is told stay the domain's own; all else becomes the world's. */
+/* A domain works on the world's own bodies, walls, cells and schedule; its queue, scratch and rows stay its own. */
 static void
 domain_enter(struct domain *domain, const struct world *world)
 {
-	struct world own = domain->world;
+	struct world *own = &domain->world;
+	struct tick_rows *rows = &own->report;
 
-	domain->world = *world;
-	domain->world.gate = (struct domain_gate){
+	own->settings = world->settings;
+	own->bodies = world->bodies;
+	own->walls = world->walls;
+	own->step = world->step;
+	own->host = world->host;
+	own->grid = world->grid;
+	own->schedule = world->schedule;
+	own->tick = world->tick;
+	own->handover = world->handover;
+	own->solver = world->solver;
+	own->watch = world->watch;
+	own->wall_room = world->wall_room;
+	own->stopped = world->stopped;
+	own->failed = world->failed;
+	own->scratch.supports = world->scratch.supports;
+	own->scratch.support_count = world->scratch.support_count;
+	own->scratch.support_capacity = world->scratch.support_capacity;
+	own->gate = (struct domain_gate){
 		.domain = domain,
 		.has = domain_has,
 		.keeps = domain_keeps,
 		.kept = domain->all->touched,
 		.latest = domain->all->latest,
 	};
-	domain->world.queue = own.queue;
-	domain->world.resolver = own.resolver;
-	domain->world.swept_boxes = own.swept_boxes;
-	domain->world.contacts = own.contacts;
-	domain->world.contact_capacity = own.contact_capacity;
-	domain->world.path_changes = own.path_changes;
-	domain->world.path_change_capacity = own.path_change_capacity;
-	domain->world.shortfalls = own.shortfalls;
-	domain->world.shortfall_capacity = own.shortfall_capacity;
-	domain->world.contact_count = domain->world.path_change_count = domain->world.shortfall_count = 0;
-	domain->world.events = domain->world.collisions = domain->world.clusters = domain->world.clips = 0;
-	domain->world.cost = (struct tick_cost){ 0 };
-	domain->world.energy = (struct energy_ledger){ 0 };
-	domain->world.momentum = (struct momentum_ledger){ 0 };
-	if (!event_queue_begin(&domain->world.queue, world->dt) ||
-	    (!domain->last && !swept_boxes_reserve(&domain->world.swept_boxes, world->grid.cell_count, world->body_count)))
+	rows->contact_count = rows->path_change_count = rows->shortfall_count = 0;
+	rows->events = rows->collisions = rows->clusters = rows->clips = 0;
+	rows->cost = (struct tick_cost){ 0 };
+	rows->energy = (struct energy_ledger){ 0 };
+	rows->momentum = (struct momentum_ledger){ 0 };
+	if (!event_queue_begin(&domain->world.scratch.queue, world->step.dt) ||
+	    (!domain->last &&
+	     !swept_boxes_reserve(&domain->world.scratch.swept_boxes, world->grid.cell_count, world->bodies.count)))
 		domain->world.failed = true;
 	/* It asks it of events of its own rows and of those beside them, which nobody else writes. */
-	domain->world.queue.marks = world->marks;
+	domain->world.scratch.queue.marks = world->bodies.marks;
 	domain->left_count = domain->given_count = domain->taken_count = domain->due_count = 0;
 	domain->mover_count = domain->mover_old = 0;
 	domain->kept_count = 0;
@@ -106,9 +115,9 @@ partition_reserve(struct partition *partition, const struct world *world, size_t
 	    !array_reserve(&partition->closed, &partition->closed_capacity, cells, sizeof *partition->closed) ||
 	    !array_reserve(&partition->latest, &partition->latest_capacity, cells, sizeof *partition->latest) ||
 	    !array_reserve(&partition->rows, &partition->row_capacity, world->grid.levels[0].rows, sizeof *partition->rows) ||
-	    !array_reserve(&partition->chunks, &partition->chunk_capacity, world->body_count / LEDGER_CHUNK + 1,
+	    !array_reserve(&partition->chunks, &partition->chunk_capacity, world->bodies.count / LEDGER_CHUNK + 1,
 	                   sizeof *partition->chunks) ||
-	    !array_reserve(&partition->touched, &partition->touched_capacity, world->body_count, sizeof *partition->touched))
+	    !array_reserve(&partition->touched, &partition->touched_capacity, world->bodies.count, sizeof *partition->touched))
 		return false;
 	memset(partition->touched + touched, 0, partition->touched_capacity - touched);
 	/* All bits set: not a number, which is earlier and later than nothing. */
@@ -118,9 +127,9 @@ partition_reserve(struct partition *partition, const struct world *world, size_t
 		struct domain *domain = &partition->domains[partition->domains_made];
 
 		*domain = (struct domain){ .all = partition };
-		if (!(domain->world.resolver = resolver_create()))
+		if (!(domain->world.scratch.resolver = resolver_create()))
 			return false;
-		event_queue_init(&domain->world.queue);
+		event_queue_init(&domain->world.scratch.queue);
 	}
 	return true;
 }
@@ -135,7 +144,7 @@ partition_cut(struct partition *partition, const struct world *world, size_t mos
 
 	partition->count = 0;
 	for (size_t s = 1; s <= most; s++) {
-		uint64_t bodies_end = (uint64_t)world->body_count * s / most;
+		uint64_t bodies_end = (uint64_t)world->bodies.count * s / most;
 		uint32_t end = row;
 
 		while (end < level->rows && (s == most || end < row + least || bodies + partition->rows[end] <= bodies_end))
@@ -154,7 +163,7 @@ partition_cut(struct partition *partition, const struct world *world, size_t mos
 static uint32_t
 rows_min(const struct world *world)
 {
-	return world->crew.rows_min ? world->crew.rows_min : 2 * ROWS_LEFT;
+	return world->host.crew.rows_min ? world->host.crew.rows_min : 2 * ROWS_LEFT;
 }
 
 /* Sees where the bodies are, and how fast, unless it was seen a few ticks ago: both may be a little wrong. */
@@ -171,8 +180,8 @@ partition_measure(struct partition *partition, const struct world *world, size_t
 	partition->row_count = level->rows;
 	partition->squares = 0.0;
 	memset(partition->rows, 0, level->rows * sizeof *partition->rows);
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		const struct body *body = &world->bodies[i];
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
+		const struct body *body = &world->bodies.paths[i];
 
 		partition->rows[world->grid.rows[i].cell / level->columns]++;
 		partition->squares += body->vx * body->vx + body->vy * body->vy;
@@ -210,12 +219,12 @@ partition_undo(struct partition *partition, struct world *world)
 {
 	for (size_t s = 0; s <= partition->count; s++)
 		domain_undo(&partition->domains[s]);
-	world->support_count = 0;
+	world->scratch.support_count = 0;
 	/* Bodies get other cells than they had, and nobody has looked there: the schedule is of no more use. */
 	world->grid.stale = true;
 	schedule_forget(&world->schedule);
 	partition->row_count = 0;
-	world->cost.again = true;
+	world->report.cost.again = true;
 	if (partition->stray || partition->spent) {
 		partition_pause(partition);
 		return;
@@ -235,7 +244,7 @@ partition_end(struct partition *partition, struct world *world)
 
 	partition_merge(partition, world);
 	if (partition->listed)
-		schedule_leave(world, world->cost.looks);
+		schedule_leave(world, world->report.cost.looks);
 	partition->clashed = false;
 	partition->haste *= HASTE_DOWN;
 	for (size_t s = 0; s <= partition->count; s++)
@@ -254,7 +263,8 @@ partition_end(struct partition *partition, struct world *world)
 static double
 pace_of(const struct partition *partition, const struct world *world)
 {
-	double speed = sqrt(partition->squares / world->body_count) + world->scale_most * world->gravity * world->dt;
+	double speed = sqrt(partition->squares / world->bodies.count) +
+	               world->settings.scale_most * world->settings.gravity * world->step.dt;
 
 	return world->grid.levels[0].cell / (partition->haste * speed);
 }
@@ -263,12 +273,13 @@ pace_of(const struct partition *partition, const struct world *world)
 static bool
 partition_suit(const struct world *world)
 {
-	uint32_t bodies = world->crew.bodies_min ? world->crew.bodies_min : BODIES_MIN;
+	uint32_t bodies = world->host.crew.bodies_min ? world->host.crew.bodies_min : BODIES_MIN;
 
-	if (world->grid.levels[0].columns < COLUMNS_MIN && !world->crew.rows_min)
+	if (world->grid.levels[0].columns < COLUMNS_MIN && !world->host.crew.rows_min)
 		return false;
-	return world->crew.run && world->body_count >= bodies && !world->parted && !world->watch && world->asleep_count == 0 &&
-	       world->grid.level_count == 1 && world->support_count == 0 && world_stirs(world);
+	return world->host.crew.run && world->bodies.count >= bodies && !world->step.parted && !world->watch &&
+	       world->bodies.asleep_count == 0 && world->grid.level_count == 1 && world->scratch.support_count == 0 &&
+	       world_stirs(world);
 }
 
 /* How many domains there should be now. Of n the longest has 1/n of the rows, and ROWS_LEFT (n - 1) are left: together least
@@ -276,9 +287,9 @@ partition_suit(const struct world *world)
 static size_t
 partition_most(const struct world *world)
 {
-	unsigned hands = world->crew.hands(world->crew.context);
+	unsigned hands = world->host.crew.hands(world->host.crew.context);
 	uint32_t rows = world->grid.levels[0].rows;
-	uint32_t most = world->crew.rows_min ? rows / world->crew.rows_min : (uint32_t)sqrt((double)rows / ROWS_LEFT);
+	uint32_t most = world->host.crew.rows_min ? rows / world->host.crew.rows_min : (uint32_t)sqrt((double)rows / ROWS_LEFT);
 
 	return hands < most ? hands : most;
 }
@@ -311,10 +322,10 @@ partition_hands(const struct world *world, uint32_t bodies)
 {
 	uint32_t most = bodies / BEGUN_MIN;
 
-	if (!world->partition || !world->crew.run || world->partition->next_tick != world->tick || most < 2)
+	if (!world->partition || !world->host.crew.run || world->partition->next_tick != world->tick || most < 2)
 		return 0;
 
-	unsigned hands = world->crew.hands(world->crew.context);
+	unsigned hands = world->host.crew.hands(world->host.crew.context);
 
 	return hands < most ? hands : most;
 }
@@ -329,7 +340,7 @@ partition_run(struct world *world)
 		partition->made = false;
 	if (!partition_suit(world) || (most = partition_most(world)) < 2)
 		return false;
-	if (!world->crew.bodies_min && schedule_spares(world))
+	if (!world->host.crew.bodies_min && schedule_spares(world))
 		return false;
 	if (!partition && !(partition = world->partition = calloc(1, sizeof *partition))) {
 		world->failed = true;
@@ -359,12 +370,12 @@ partition_destroy(struct partition *partition)
 	for (size_t s = 0; s < partition->domains_made; s++) {
 		struct domain *domain = &partition->domains[s];
 
-		event_queue_finish(&domain->world.queue);
-		swept_boxes_finish(&domain->world.swept_boxes);
-		resolver_destroy(domain->world.resolver);
-		free(domain->world.contacts);
-		free(domain->world.path_changes);
-		free(domain->world.shortfalls);
+		event_queue_finish(&domain->world.scratch.queue);
+		swept_boxes_finish(&domain->world.scratch.swept_boxes);
+		resolver_destroy(domain->world.scratch.resolver);
+		free(domain->world.report.contacts);
+		free(domain->world.report.path_changes);
+		free(domain->world.report.shortfalls);
 		free(domain->due);
 		free(domain->left);
 		free(domain->given);
@@ -393,12 +404,14 @@ partition_memory_bytes(const struct partition *partition)
 		const struct domain *domain = &partition->domains[s];
 		const struct world *own = &domain->world;
 
-		bytes += event_queue_memory_bytes(&own->queue) +
+		bytes += event_queue_memory_bytes(&own->scratch.queue) +
 		         (domain->left_capacity + domain->given_capacity) * sizeof(struct event) +
 		         domain->mover_capacity * sizeof *domain->movers + domain->due_capacity * sizeof *domain->due +
-		         own->contact_capacity * sizeof *own->contacts + own->path_change_capacity * sizeof *own->path_changes +
-		         own->shortfall_capacity * sizeof *own->shortfalls + domain->taken_capacity * sizeof *domain->taken +
-		         domain_kept_bytes(domain) + swept_boxes_memory_bytes(&own->swept_boxes);
+		         own->report.contact_capacity * sizeof *own->report.contacts +
+		         own->report.path_change_capacity * sizeof *own->report.path_changes +
+		         own->report.shortfall_capacity * sizeof *own->report.shortfalls +
+		         domain->taken_capacity * sizeof *domain->taken + domain_kept_bytes(domain) +
+		         swept_boxes_memory_bytes(&own->scratch.swept_boxes);
 	}
 	return bytes + sizeof *partition + partition->domain_capacity * sizeof *partition->domains +
 	       partition->reader_capacity * sizeof *partition->readers +

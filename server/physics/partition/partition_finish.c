@@ -7,7 +7,7 @@
 static size_t
 chunk_count(const struct world *world)
 {
-	return ((size_t)world->body_count + LEDGER_CHUNK - 1) / LEDGER_CHUNK;
+	return ((size_t)world->bodies.count + LEDGER_CHUNK - 1) / LEDGER_CHUNK;
 }
 
 /* The first chunk of a domain's part; the parts follow each other. */
@@ -45,10 +45,11 @@ shortfalls_take(struct partition *partition, struct world *world)
 		const struct world *own = &partition->domains[s].world;
 
 		world->failed = world->failed || own->failed ||
-		                !array_reserve(&world->shortfalls, &world->shortfall_capacity,
-		                               world->shortfall_count + own->shortfall_count, sizeof *world->shortfalls);
-		for (size_t k = 0; k < own->shortfall_count && !world->failed; k++)
-			world->shortfalls[world->shortfall_count++] = own->shortfalls[k];
+		                !array_reserve(&world->report.shortfalls, &world->report.shortfall_capacity,
+		                               world->report.shortfall_count + own->report.shortfall_count,
+		                               sizeof *world->report.shortfalls);
+		for (size_t k = 0; k < own->report.shortfall_count && !world->failed; k++)
+			world->report.shortfalls[world->report.shortfall_count++] = own->report.shortfalls[k];
 	}
 }
 
@@ -61,7 +62,7 @@ partition_finish(struct world *world, bool *crushed, struct ledger_sums *sums)
 	if (!partition || !partition->made)
 		return false;
 	partition->real = world;
-	world->crew.run(world->crew.context, (unsigned)partition->count, piece_finish, partition);
+	world->host.crew.run(world->host.crew.context, (unsigned)partition->count, piece_finish, partition);
 	for (size_t k = 0; k < chunks; k++) {
 		ledger_part_add(world, &partition->chunks[k].ledger);
 		ledger_sums_add(sums, &partition->chunks[k].sums);

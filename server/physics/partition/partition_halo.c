@@ -157,7 +157,7 @@ domain_has(struct domain *domain, uint32_t body, double time)
 static inline bool
 body_moves(const struct world *world, uint32_t body)
 {
-	return world->marks[body].roams || world->infos[body].mode == MODE_MOVING;
+	return world->bodies.marks[body].roams || world->bodies.infos[body].mode == MODE_MOVING;
 }
 
 bool
@@ -177,7 +177,7 @@ domain_has_event(struct domain *domain, const struct event *event)
 		if (!domain->last && cell >= domain->open + rows && cell + rows < domain->open_end)
 			return true;
 
-		body_at(&world->bodies[event->a], event->time, position, velocity);
+		body_at(&world->bodies.paths[event->a], event->time, position, velocity);
 		return domain_has_cell(domain, grid_cell(&world->grid, event->a, position[0], position[1]), event->time);
 	}
 	return domain->last || (body_moves(world, event->a) && (event->kind != EVENT_CIRCLES || body_moves(world, event->b)));

@@ -57,7 +57,7 @@ due_add_all(struct domain *piece, const uint32_t *bodies, uint32_t count)
 static uint32_t
 part_first(const struct partition *partition, size_t index)
 {
-	uint64_t bodies = partition->domains[0].world.body_count;
+	uint64_t bodies = partition->domains[0].world.bodies.count;
 
 	return index < partition->count ? (uint32_t)(bodies * index / partition->count / SCHEDULE_MARKED * SCHEDULE_MARKED)
 	                                : (uint32_t)bodies;
@@ -84,7 +84,7 @@ partition_list(struct partition *partition, struct world *world)
 		partition->domains[s].world.schedule = world->schedule;
 	if (!partition->listed)
 		return;
-	world->crew.run(world->crew.context, (unsigned)partition->count, piece_list, partition);
+	world->host.crew.run(world->host.crew.context, (unsigned)partition->count, piece_list, partition);
 	for (size_t s = 1; s <= partition->count; s++)
 		world->failed = world->failed || partition->domains[s].world.failed;
 	/* The last one only lists who changes cells. */
@@ -122,6 +122,6 @@ domain_look(struct domain *domain)
 		}
 	}
 	domain->stray = world->schedule.strayed;
-	schedule_leave(world, world->cost.looks);
+	schedule_leave(world, world->report.cost.looks);
 	return !domain->stray;
 }

@@ -34,10 +34,10 @@ reader_take(struct domain_reader *reader, struct world *world)
 	struct domain_event *taken = reader->next++;
 
 	line_fetch(taken + EVENTS_AHEAD);
-	taken->contact_at = world->contact_count;
-	taken->change_at = world->path_change_count;
-	world->contact_count += taken->contact_end - reader->contact;
-	world->path_change_count += taken->change_end - reader->change;
+	taken->contact_at = world->report.contact_count;
+	taken->change_at = world->report.path_change_count;
+	world->report.contact_count += taken->contact_end - reader->contact;
+	world->report.path_change_count += taken->change_end - reader->change;
 	reader->contact = taken->contact_end;
 	reader->change = taken->change_end;
 	ledger_part_add(world, &taken->ledger);
@@ -54,12 +54,13 @@ domain_tell(const struct domain *domain, struct world *world)
 		size_t contact_at = taken->contact_at, change_at = taken->change_at;
 
 		if (k + DOMAIN_AHEAD < domain->taken_count)
-			lines_fetch_ahead(world->contacts, sizeof *world->contacts, domain->taken[k + DOMAIN_AHEAD].contact_at);
-		lines_fetch_ahead(own->contacts, sizeof *own->contacts, contact + DOMAIN_AHEAD);
+			lines_fetch_ahead(world->report.contacts, sizeof *world->report.contacts,
+			                  domain->taken[k + DOMAIN_AHEAD].contact_at);
+		lines_fetch_ahead(own->report.contacts, sizeof *own->report.contacts, contact + DOMAIN_AHEAD);
 		while (contact < taken->contact_end)
-			world->contacts[contact_at++] = own->contacts[contact++];
+			world->report.contacts[contact_at++] = own->report.contacts[contact++];
 		while (change < taken->change_end)
-			world->path_changes[change_at++] = own->path_changes[change++];
+			world->report.path_changes[change_at++] = own->report.path_changes[change++];
 	}
 }
 
@@ -67,25 +68,26 @@ domain_tell(const struct domain *domain, struct world *world)
 static bool
 counts_add(struct partition *partition, struct world *world)
 {
-	size_t contacts = world->contact_count, changes = world->path_change_count;
+	size_t contacts = world->report.contact_count, changes = world->report.path_change_count;
 
 	for (size_t s = 0; s <= partition->count; s++) {
 		const struct world *own = &partition->domains[s].world;
 
-		contacts += own->contact_count;
-		changes += own->path_change_count;
-		world->events += own->events;
-		world->collisions += own->collisions;
-		world->clusters += own->clusters;
-		world->clips += own->clips;
-		world->work.used += own->work.used;
-		world->cost.looks += own->cost.looks;
-		world->cost.transfers += own->cost.transfers;
-		world->cost.foreseen += own->queue.pushes;
+		contacts += own->report.contact_count;
+		changes += own->report.path_change_count;
+		world->report.events += own->report.events;
+		world->report.collisions += own->report.collisions;
+		world->report.clusters += own->report.clusters;
+		world->report.clips += own->report.clips;
+		world->step.work.used += own->step.work.used;
+		world->report.cost.looks += own->report.cost.looks;
+		world->report.cost.transfers += own->report.cost.transfers;
+		world->report.cost.foreseen += own->scratch.queue.pushes;
 	}
-	return contacts <= world->contacts_per_tick_max &&
-	       array_reserve(&world->contacts, &world->contact_capacity, contacts, sizeof *world->contacts) &&
-	       array_reserve(&world->path_changes, &world->path_change_capacity, changes, sizeof *world->path_changes);
+	return contacts <= world->settings.contacts_per_tick_max &&
+	       array_reserve(&world->report.contacts, &world->report.contact_capacity, contacts, sizeof *world->report.contacts) &&
+	       array_reserve(&world->report.path_changes, &world->report.path_change_capacity, changes,
+	                     sizeof *world->report.path_changes);
 }
 
 void

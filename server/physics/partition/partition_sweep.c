@@ -67,8 +67,8 @@ cluster_is_plain(const struct cluster *cluster)
 	for (size_t k = 0; k < cluster->member_count; k++) {
 		const struct member *member = &cluster->members[k];
 
-		if (member->crushed || member->park || world->infos[member->body].mode != MODE_MOVING ||
-		    world->infos[member->body].events + 1 >= world->events_per_body_max ||
+		if (member->crushed || member->park || world->bodies.infos[member->body].mode != MODE_MOVING ||
+		    world->bodies.infos[member->body].events + 1 >= world->settings.events_per_body_max ||
 		    larger(fabs(member->x), fabs(member->y)) * SKIN_PER_COORDINATE > world->grid.rounding)
 			return false;
 	}
@@ -99,10 +99,10 @@ domain_note(struct domain *domain, const struct event *event)
 
 	lines_fetch_ahead(taken, sizeof *taken, DOMAIN_AHEAD);
 	taken->event = *event;
-	taken->contact_end = world->contact_count;
-	taken->change_end = world->path_change_count;
+	taken->contact_end = world->report.contact_count;
+	taken->change_end = world->report.path_change_count;
 	taken->ledger = ledger_part_take(world);
-	if (event_holds(world, event) && !event_queue_void(&world->queue, event))
+	if (event_holds(world, event) && !event_queue_void(&world->scratch.queue, event))
 		world->failed = true;
 }
 
@@ -111,10 +111,10 @@ static void
 domain_resolve(struct domain *domain, const struct event *event)
 {
 	struct world *world = &domain->world;
-	const struct work_meter before = world->work;
+	const struct work_meter before = world->step.work;
 	struct cluster *cluster;
 
-	if (!work_take(&world->work, WORK_EVENT)) {
+	if (!work_take(&world->step.work, WORK_EVENT)) {
 		domain->spent = true;
 		return;
 	}
@@ -123,17 +123,17 @@ domain_resolve(struct domain *domain, const struct event *event)
 		world->failed = true;
 		return;
 	}
-	domain->spent = world->work.spent;
+	domain->spent = world->step.work.spent;
 	/* The domain that resolves an event counts its work. */
 	if (cluster->fenced || !cluster_is_plain(cluster))
-		world->work = before;
+		world->step.work = before;
 	if (cluster->fenced || !cluster_is_plain(cluster)) {
 		domain_leave(domain, event);
 		return;
 	}
 	if (!domain_keeps(domain, cluster))
 		return;
-	world->events++;
+	world->report.events++;
 	for (size_t k = 0; k < cluster->member_count; k++)
 		domain_mark(domain, cluster->members[k].body, event->time);
 	resolve_write(world, cluster);
@@ -148,7 +148,7 @@ domain_resolve_any(struct domain *domain, const struct event *event)
 	if (event->kind == EVENT_CIRCLES)
 		domain_keep(domain, event->b);
 	resolve_event(&domain->world, event);
-	domain->spent = domain->world.work.spent;
+	domain->spent = domain->world.step.work.spent;
 	if (!domain->clash)
 		domain_note(domain, event);
 }
@@ -162,7 +162,7 @@ domain_sweep(struct domain *domain)
 
 	for (uint64_t turn = 1;
 	     !world->failed && !domain->clash && !domain->spent &&
-	     event_queue_pop_until(&world->queue, domain->all->until, domain->all->ending, &event, &world->failed);
+	     event_queue_pop_until(&world->scratch.queue, domain->all->until, domain->all->ending, &event, &world->failed);
 	     turn++) {
 		if (turn % EVENTS_PER_QUESTION == 0 && world_asked_to_stop(world))
 			return;
@@ -178,7 +178,7 @@ domain_sweep(struct domain *domain)
 			domain_transfer(domain, &event);
 			continue;
 		}
-		if (event_queue_is_void(&world->queue, &event))
+		if (event_queue_is_void(&world->scratch.queue, &event))
 			continue;
 		pair_fetch(world, &event);
 		if (domain->last)
@@ -215,7 +215,7 @@ domain_predict(struct domain *domain)
 {
 	struct partition *partition = domain->all;
 	struct world *world = &domain->world;
-	const struct swept_boxes *swept_boxes = &world->swept_boxes;
+	const struct swept_boxes *swept_boxes = &world->scratch.swept_boxes;
 	unsigned flags = 0;
 
 	if (partition->listed)
@@ -232,7 +232,7 @@ static void
 given_take(struct domain *domain)
 {
 	for (size_t k = 0; k < domain->given_count; k++)
-		if (!event_queue_push(&domain->world.queue, &domain->given[k]))
+		if (!event_queue_push(&domain->world.scratch.queue, &domain->given[k]))
 			domain->world.failed = true;
 	domain->given_count = 0;
 }
@@ -285,7 +285,7 @@ left_take(struct partition *partition, struct world *world)
 		world->stopped = world->stopped || domain->world.stopped;
 		for (size_t k = 0; k < domain->left_count && !world->failed; k++) {
 			domain_fetch(last, &domain->left[k]);
-			world->failed = !event_queue_push(&last->world.queue, &domain->left[k]);
+			world->failed = !event_queue_push(&last->world.scratch.queue, &domain->left[k]);
 		}
 		domain->left_count = 0;
 	}
@@ -328,7 +328,7 @@ piece_purge(void *argument, unsigned index)
 	struct partition *partition = argument;
 	struct domain *domain = &partition->domains[index + 1];
 
-	event_queue_filter(&domain->world.queue, event_stays, domain);
+	event_queue_filter(&domain->world.scratch.queue, event_stays, domain);
 }
 
 /* A domain's queue may have events of bodies beyond its edge: they were there, or beside it. It asks whether they still hold,
@@ -349,7 +349,7 @@ movers_purge(struct partition *partition, struct world *world)
 	if (k == last->mover_count)
 		return;
 	last->mover_count = 0;
-	world->crew.run(world->crew.context, (unsigned)partition->count, piece_purge, partition);
+	world->host.crew.run(world->host.crew.context, (unsigned)partition->count, piece_purge, partition);
 	left_take(partition, world);
 }
 
@@ -364,7 +364,7 @@ events_deal(struct partition *partition, struct world *world)
 		predict_around(&last->world, last->movers[k]);
 	movers_purge(partition, world);
 	last->mover_old = last->mover_count;
-	event_queue_filter(&last->world.queue, event_deal, partition);
+	event_queue_filter(&last->world.scratch.queue, event_deal, partition);
 	world->failed = world->failed || last->world.failed;
 }
 
@@ -378,10 +378,10 @@ partition_overspend(const struct partition *partition, const struct world *world
 	bool spent = false;
 
 	for (size_t s = 0; s <= partition->count; s++) {
-		used += partition->domains[s].world.work.used;
+		used += partition->domains[s].world.step.work.used;
 		spent = spent || partition->domains[s].spent;
 	}
-	return spent || used > world->work.most;
+	return spent || used > world->step.work.most;
 }
 
 /* One round of all. */
@@ -390,8 +390,8 @@ partition_round(struct partition *partition, struct world *world)
 {
 	/* Supports are the last domain's to add. Whoever they hold may change cells in another one, which reads them. */
 	for (size_t s = 1; s <= partition->count; s++)
-		partition->domains[s].world.supports = partition->domains[0].world.supports;
-	world->crew.run(world->crew.context, (unsigned)partition->count, piece_sweep, partition);
+		partition->domains[s].world.scratch.supports = partition->domains[0].world.scratch.supports;
+	world->host.crew.run(world->host.crew.context, (unsigned)partition->count, piece_sweep, partition);
 	for (size_t s = 1; s <= partition->count && partition->begin == 0.0; s++)
 		partition->stray = partition->stray || partition->domains[s].stray;
 	partition->spent = partition_overspend(partition, world);
@@ -407,7 +407,7 @@ partition_round(struct partition *partition, struct world *world)
 static unsigned
 rounds_of(const struct partition *partition, const struct world *world)
 {
-	double cells = world->dt / (partition->pace * CELLS_PER_ROUND);
+	double cells = world->step.dt / (partition->pace * CELLS_PER_ROUND);
 
 	return cells < ROUNDS_MAX ? 1 + (unsigned)cells : ROUNDS_MAX;
 }
@@ -423,11 +423,11 @@ partition_sweep(struct partition *partition, struct world *world)
 	     k <= rounds && !world->failed && !partition->domains[0].clash && !partition->stray && !partition->spent; k++) {
 		partition->begin = partition->until;
 		partition->ending = k == rounds;
-		partition->until = partition->ending ? world->until : world->until * ((double)k / rounds);
+		partition->until = partition->ending ? world->step.until : world->step.until * ((double)k / rounds);
 		partition_round(partition, world);
 	}
 	/* Only the last domain has supports. */
-	world->supports = partition->domains[0].world.supports;
-	world->support_count = partition->domains[0].world.support_count;
-	world->support_capacity = partition->domains[0].world.support_capacity;
+	world->scratch.supports = partition->domains[0].world.scratch.supports;
+	world->scratch.support_count = partition->domains[0].world.scratch.support_count;
+	world->scratch.support_capacity = partition->domains[0].world.scratch.support_capacity;
 }

@@ -22,7 +22,7 @@ void
 domain_keep(struct domain *domain, uint32_t body)
 {
 	const struct world *world = &domain->world;
-	const struct body_info *info = &world->infos[body];
+	const struct body_info *info = &world->bodies.infos[body];
 
 	if (domain->all->touched[body] == domain->all->touch)
 		return;
@@ -35,14 +35,14 @@ domain_keep(struct domain *domain, uint32_t body)
 
 	lines_fetch_ahead(kept, sizeof *kept, DOMAIN_AHEAD);
 	domain->all->touched[body] = domain->all->touch;
-	kept->body = world->bodies[body];
+	kept->body = world->bodies.paths[body];
 	memcpy(kept->bookkeeping, info, BOOKKEEPING_BYTES);
 	kept->angle = info->angle;
 	kept->spin = info->spin;
 	kept->index = body;
-	kept->untouched = world->untouched[body];
-	kept->roams = world->marks[body].roams;
-	kept->epoch = world->marks[body].epoch;
+	kept->untouched = world->bodies.untouched[body];
+	kept->roams = world->bodies.marks[body].roams;
+	kept->epoch = world->bodies.marks[body].epoch;
 }
 
 void
@@ -50,13 +50,13 @@ domain_undo(struct domain *domain)
 {
 	for (size_t k = 0; k < domain->kept_count; k++) {
 		const struct domain_kept *kept = &domain->kept[k];
-		struct body_info *info = &domain->world.infos[kept->index];
+		struct body_info *info = &domain->world.bodies.infos[kept->index];
 
-		domain->world.bodies[kept->index] = kept->body;
+		domain->world.bodies.paths[kept->index] = kept->body;
 		memcpy(info, kept->bookkeeping, BOOKKEEPING_BYTES);
-		domain->world.untouched[kept->index] = kept->untouched;
-		domain->world.marks[kept->index].roams = kept->roams;
-		domain->world.marks[kept->index].epoch = kept->epoch;
+		domain->world.bodies.untouched[kept->index] = kept->untouched;
+		domain->world.bodies.marks[kept->index].roams = kept->roams;
+		domain->world.bodies.marks[kept->index].epoch = kept->epoch;
 		info->angle = kept->angle;
 		info->spin = kept->spin;
 	}

@@ -26,14 +26,14 @@ struct begin_parts {
 static bool
 handover_begin(struct world *world, uint32_t i)
 {
-	struct body_info *info = &world->infos[i];
+	struct body_info *info = &world->bodies.infos[i];
 
 	if (info->handover & HANDOVER_NEW)
 		info->fresh = true;
 	if (info->handover & HANDOVER_WOKEN)
 		sleep_begin(world, i);
 	info->handover = (uint8_t)((info->handover & HANDOVER_LED) | (info->handover & HANDOVER_HIT ? HANDOVER_CANDIDATE : 0));
-	world->handover_candidates += info->handover != 0;
+	world->step.handover_candidates += info->handover != 0;
 	return info->fresh;
 }
 
@@ -41,14 +41,14 @@ handover_begin(struct world *world, uint32_t i)
 static inline bool
 body_begin(struct world *world, uint32_t i, bool first)
 {
-	const struct body *body = &world->bodies[i];
-	struct body_info *info = &world->infos[i];
+	const struct body *body = &world->bodies.paths[i];
+	struct body_info *info = &world->bodies.infos[i];
 
-	world->marks[i].epoch = 0;
+	world->bodies.marks[i].epoch = 0;
 	info->clear = NONE; /* never reached: no leg of this tick is certified yet */
 	info->events = 0;
 	info->support = NONE;
-	if (world->parted_before)
+	if (world->step.parted_before)
 		info->released = -1.0;
 	info->stands = 0;
 	info->driven = false;
@@ -57,14 +57,14 @@ body_begin(struct world *world, uint32_t i, bool first)
 	info->burst_hits = 0;
 	info->rebound = 1.0;
 	info->mode = MODE_MOVING;
-	world->marks[i].roams = info->kind == BODY_DYNAMIC && info->handover == 0;
+	world->bodies.marks[i].roams = info->kind == BODY_DYNAMIC && info->handover == 0;
 	info->fresh = first;
 	info->fastest = body->vx * body->vx + body->vy * body->vy;
 	if (info->handover != 0)
 		return true;
-	world->masses[i] = info->mass;
-	world->untouched[i] = !first && info->kind == BODY_DYNAMIC && info->spin == 0.0 && info->gravity_scale == 1.0 &&
-	                      body->ax == world->gravity_x && body->ay == world->gravity_y;
+	world->bodies.masses[i] = info->mass;
+	world->bodies.untouched[i] = !first && info->kind == BODY_DYNAMIC && info->spin == 0.0 && info->gravity_scale == 1.0 &&
+	                             body->ax == world->settings.gravity_x && body->ay == world->settings.gravity_y;
 	return false;
 }
 
@@ -82,7 +82,7 @@ span_begin(struct world *world, struct span span, bool first)
 		schedule->stirred++;
 		if (body_begin(world, i, first))
 			fresh = handover_begin(world, i) || fresh;
-		if (there && !world->untouched[i])
+		if (there && !world->bodies.untouched[i])
 			schedule_list(schedule, i);
 	}
 	return fresh;
@@ -94,11 +94,11 @@ sleepers_list(struct world *world)
 {
 	struct schedule *schedule = &world->schedule;
 
-	schedule->stirred += world->asleep_count;
-	if (world->asleep_count == 0 || !schedule_is_for(schedule, world->tick))
+	schedule->stirred += world->bodies.asleep_count;
+	if (world->bodies.asleep_count == 0 || !schedule_is_for(schedule, world->tick))
 		return;
-	for (uint32_t i = 0; i < world->body_count; i++)
-		if (world->infos[i].mode == MODE_ASLEEP)
+	for (uint32_t i = 0; i < world->bodies.count; i++)
+		if (world->bodies.infos[i].mode == MODE_ASLEEP)
 			schedule_list(schedule, i);
 }
 
@@ -106,7 +106,7 @@ sleepers_list(struct world *world)
 static uint32_t
 part_first(const struct begin_parts *parts, unsigned index)
 {
-	return (uint32_t)((uint64_t)parts->world->body_count * index / parts->count);
+	return (uint32_t)((uint64_t)parts->world->bodies.count * index / parts->count);
 }
 
 static void
@@ -124,7 +124,7 @@ piece_begin(void *argument, unsigned index)
 		stirred_fetch(world, &ahead);
 		part.stirred++;
 		part.settles |= body_begin(world, i, false);
-		if (there && !world->untouched[i])
+		if (there && !world->bodies.untouched[i])
 			schedule_list(&world->schedule, i);
 	}
 	parts->parts[index] = part;
@@ -137,14 +137,14 @@ bodies_begin_beside(struct world *world, unsigned hands)
 	struct begin_parts parts = { .world = world, .count = hands };
 	bool fresh = false;
 
-	world->crew.run(world->crew.context, hands, piece_begin, &parts);
+	world->host.crew.run(world->host.crew.context, hands, piece_begin, &parts);
 	for (unsigned k = 0; k < hands; k++) {
 		uint32_t first = part_first(&parts, k), end = part_first(&parts, k + 1);
 
 		world->schedule.stirred += parts.parts[k].stirred;
 		for (uint32_t i = next_stirred(world, first, end); i < end && parts.parts[k].settles;
 		     i = next_stirred(world, i + 1, end))
-			if (world->infos[i].handover != 0)
+			if (world->bodies.infos[i].handover != 0)
 				fresh = handover_begin(world, i) || fresh;
 	}
 	return fresh;
@@ -153,11 +153,11 @@ bodies_begin_beside(struct world *world, unsigned hands)
 bool
 bodies_begin(struct world *world, bool first, unsigned hands)
 {
-	const struct awake *awake = &world->awake;
-	uint32_t count = world->body_count;
+	const struct awake *awake = &world->bodies.awake;
+	uint32_t count = world->bodies.count;
 	bool fresh = false;
 
-	schedule_begin(&world->schedule, world->dt);
+	schedule_begin(&world->schedule, world->step.dt);
 	if (hands > 1)
 		return bodies_begin_beside(world, hands < PIECES_MAX ? hands : PIECES_MAX);
 	sleepers_list(world);

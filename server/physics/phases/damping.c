@@ -23,13 +23,13 @@ speed_limit(double speed_max, double v[2])
 static void
 body_kick(struct world *world, uint32_t i)
 {
-	struct body *body = &world->bodies[i];
-	struct body_info *info = &world->infos[i];
-	double keep = 1.0 / (1.0 + world->dt * info->linear_damping);
+	struct body *body = &world->bodies.paths[i];
+	struct body_info *info = &world->bodies.infos[i];
+	double keep = 1.0 / (1.0 + world->step.dt * info->linear_damping);
 	double velocity[2] = { body->vx * keep, body->vy * keep };
-	double spin = info->spin * (1.0 / (1.0 + world->dt * info->angular_damping));
+	double spin = info->spin * (1.0 / (1.0 + world->step.dt * info->angular_damping));
 
-	speed_limit(world->speed_max, velocity);
+	speed_limit(world->settings.speed_max, velocity);
 	ledger_damp(world, i, velocity, spin);
 	info->spin = spin;
 	if (velocity[0] == body->vx && velocity[1] == body->vy)
@@ -44,10 +44,10 @@ body_kick(struct world *world, uint32_t i)
 void
 kick_all(struct world *world)
 {
-	const struct awake *awake = &world->awake;
-	uint32_t count = world->body_count;
+	const struct awake *awake = &world->bodies.awake;
+	uint32_t count = world->bodies.count;
 
 	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count))
-		if (world->infos[i].kind == BODY_DYNAMIC)
+		if (world->bodies.infos[i].kind == BODY_DYNAMIC)
 			body_kick(world, i);
 }

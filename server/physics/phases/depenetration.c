@@ -40,11 +40,12 @@
 static void
 overlap_add(struct world *world, uint32_t a, uint32_t b, bool wall)
 {
-	if (!array_reserve(&world->overlaps, &world->overlap_capacity, world->overlap_count + 1, sizeof *world->overlaps)) {
+	if (!array_reserve(&world->scratch.overlaps, &world->scratch.overlap_capacity, world->scratch.overlap_count + 1,
+	                   sizeof *world->scratch.overlaps)) {
 		world->failed = true;
 		return;
 	}
-	world->overlaps[world->overlap_count++] = (struct overlap){ .a = a, .b = b, .wall = wall };
+	world->scratch.overlaps[world->scratch.overlap_count++] = (struct overlap){ .a = a, .b = b, .wall = wall };
 }
 
 /* From the nearest point of a segment to a body's centre. */
@@ -76,11 +77,11 @@ struct overlap_view {
 static struct overlap_view
 overlap_view(const struct world *world, const struct overlap *overlap)
 {
-	const struct body *a = &world->bodies[overlap->a];
+	const struct body *a = &world->bodies.paths[overlap->a];
 	double offset[2], radii = a->radius, skin, nx = 1.0, ny = 0.0;
 
 	if (overlap->wall) {
-		const struct segment *segment = &world->segments[overlap->b];
+		const struct segment *segment = &world->walls.segments[overlap->b];
 
 		segment_offset(segment, a, offset);
 		radii += segment->radius;
@@ -89,7 +90,7 @@ overlap_view(const struct world *world, const struct overlap *overlap)
 		nx = -segment->uy / segment->length;
 		ny = segment->ux / segment->length;
 	} else {
-		const struct body *b = &world->bodies[overlap->b];
+		const struct body *b = &world->bodies.paths[overlap->b];
 
 		offset[0] = a->x - b->x;
 		offset[1] = a->y - b->y;
@@ -110,9 +111,9 @@ overlap_view(const struct world *world, const struct overlap *overlap)
 static bool
 wall_overlaps(const struct world *world, const struct overlap *overlap)
 {
-	const struct body *path = &world->bodies[overlap->a];
-	const struct body_info *info = &world->infos[overlap->a];
-	const struct segment *segment = &world->segments[overlap->b];
+	const struct body *path = &world->bodies.paths[overlap->a];
+	const struct body_info *info = &world->bodies.infos[overlap->a];
+	const struct segment *segment = &world->walls.segments[overlap->b];
 
 	return body_meets_segment(world, info, segment) && overlap_view(world, overlap).gap < 0.0 &&
 	       (!wall_one_sided(world, info, segment) ||
@@ -122,7 +123,7 @@ wall_overlaps(const struct world *world, const struct overlap *overlap)
 static bool
 pair_overlaps(const struct world *world, uint32_t a, uint32_t b, bool touching)
 {
-	const struct body *i = &world->bodies[a], *j = &world->bodies[b];
+	const struct body *i = &world->bodies.paths[a], *j = &world->bodies.paths[b];
 	double dx = i->x - j->x, dy = i->y - j->y;
 	double radii = i->radius + j->radius + (touching ? 2.0 * circles_skin(i, j) : 0.0);
 
@@ -160,7 +161,8 @@ walls_overlap(struct world *world, uint32_t body, const struct grid_walls *walls
 	for (uint32_t k = start; k < end; k++) {
 		struct overlap overlap = { .a = body, .b = walls->segment_items[k], .wall = true };
 
-		if (!(boxes && apart_from_box(&world->bodies[body], boxes + 4 * (size_t)overlap.b)) && wall_overlaps(world, &overlap))
+		if (!(boxes && apart_from_box(&world->bodies.paths[body], boxes + 4 * (size_t)overlap.b)) &&
+		    wall_overlaps(world, &overlap))
 			overlap_add(world, body, overlap.b, true);
 	}
 	return end - start;
@@ -171,7 +173,7 @@ static uint64_t
 circles_overlap(struct world *world, uint32_t i, bool touching, const uint8_t *touched)
 {
 	const struct grid *grid = &world->grid;
-	const struct body *path = &world->bodies[i];
+	const struct body *path = &world->bodies.paths[i];
 	const struct grid_box box = { path->x, path->y, path->x, path->y };
 	struct grid_look look = look_near(world, i, &box);
 	uint64_t tests = 0;
@@ -188,11 +190,11 @@ circles_overlap(struct world *world, uint32_t i, bool touching, const uint8_t *t
 static uint64_t
 circles_overlap_few(struct world *world, const struct few *few, uint32_t i, bool touching)
 {
-	if (touching || few_any(few, i, world->body_count))
-		for (uint32_t j = i + 1; j < world->body_count; j++)
+	if (touching || few_any(few, i, world->bodies.count))
+		for (uint32_t j = i + 1; j < world->bodies.count; j++)
 			if (pair_overlaps(world, i, j, touching))
 				overlap_add(world, i, j, false);
-	return world->body_count - i;
+	return world->bodies.count - i;
 }
 
 /* Lists the pairs that overlap, or those that touch too (circles only), until there are too many, `tests_max` pairs have been
@@ -201,14 +203,14 @@ static bool
 overlaps_find(struct world *world, bool touching, uint64_t tests_max, const uint8_t *touched)
 {
 	const struct grid *grid = &world->grid;
-	const bool is_few = world->body_count <= FEW_BODIES && !touched;
+	const bool is_few = world->bodies.count <= FEW_BODIES && !touched;
 	uint64_t tests = 0, asked = 0;
 	struct few few;
 
 	if (is_few)
 		few_fill(&few, world);
-	world->overlap_count = 0;
-	for (uint32_t i = 0; i < world->body_count && tests < tests_max; i++) {
+	world->scratch.overlap_count = 0;
+	for (uint32_t i = 0; i < world->bodies.count && tests < tests_max; i++) {
 		if (tests - asked >= TESTS_PER_QUESTION) {
 			asked = tests;
 			if (world_asked_to_stop(world))
@@ -219,32 +221,32 @@ overlaps_find(struct world *world, bool touching, uint64_t tests_max, const uint
 			continue;
 
 		tests += is_few ? circles_overlap_few(world, &few, i, touching) : circles_overlap(world, i, touching, touched);
-		if (world->overlap_count > OVERLAPS_MIN + (size_t)OVERLAPS_PER_BODY * world->body_count)
+		if (world->scratch.overlap_count > OVERLAPS_MIN + (size_t)OVERLAPS_PER_BODY * world->bodies.count)
 			break;
-		if (world->infos[i].kind != BODY_DYNAMIC)
+		if (world->bodies.infos[i].kind != BODY_DYNAMIC)
 			continue;
 
 		tests += walls_overlap(world, i, &grid->still);
 		if (grid->moving.listed)
 			tests += walls_overlap(world, i, &grid->moving);
 	}
-	if (world->overlap_count > 1)
-		array_sort(world->overlaps, world->overlap_count, sizeof *world->overlaps, overlap_compare);
+	if (world->scratch.overlap_count > 1)
+		array_sort(world->scratch.overlaps, world->scratch.overlap_count, sizeof *world->scratch.overlaps, overlap_compare);
 	return tests < tests_max;
 }
 
 static void
 body_place(struct world *world, uint32_t body, double x, double y)
 {
-	struct body *path = &world->bodies[body];
+	struct body *path = &world->bodies.paths[body];
 
 	sleep_wake(world, body, 0.0);
 	body_touch(world, body);
 	path->x += x;
 	path->y += y;
 	grid_move(&world->grid, body, grid_cell(&world->grid, body, path->x, path->y));
-	world->energy.push -= world->infos[body].mass * world->infos[body].gravity_scale *
-	                      (world->gravity_x * x + world->gravity_y * y);
+	world->report.energy.push -= world->bodies.infos[body].mass * world->bodies.infos[body].gravity_scale *
+	                             (world->settings.gravity_x * x + world->settings.gravity_y * y);
 	path_change_report(world, 0.0, body, PATH_PUSHED, x, y);
 	if (world->watch && world->watch->senses)
 		senses_stir(world->watch->senses);
@@ -258,14 +260,14 @@ body_push(struct world *world, uint32_t body, double x, double y, uint32_t wall,
 {
 	uint32_t blocker;
 
-	if (world->push_tries == 0)
+	if (world->step.push_tries == 0)
 		return 0.0;
-	world->push_tries--;
+	world->step.push_tries--;
 
 	double free = way_free(world, body, x, y, wall, &blocker);
 
-	if (free < 1.0 && blocker != NONE && depth > 0 && world->infos[blocker].inverse_mass > 0.0) {
-		const struct body *path = &world->bodies[body], *that = &world->bodies[blocker];
+	if (free < 1.0 && blocker != NONE && depth > 0 && world->bodies.infos[blocker].inverse_mass > 0.0) {
+		const struct body *path = &world->bodies.paths[body], *that = &world->bodies.paths[blocker];
 		double dx = that->x - (path->x + free * x), dy = that->y - (path->y + free * y);
 		double distance = sqrt(dx * dx + dy * dy);
 		double along = distance > 0.0 ? (1.0 - free) * (x * dx + y * dy) / (distance * distance) : 0.0;
@@ -306,7 +308,7 @@ overlap_push(struct world *world, const struct overlap *overlap)
 		return 0.0;
 
 	double wanted = view.skin - view.gap, largest = 0.0, went = 0.0;
-	double inverse[2] = { world->infos[overlap->a].inverse_mass, 0.0 };
+	double inverse[2] = { world->bodies.infos[overlap->a].inverse_mass, 0.0 };
 	bool weights = !overlap->wall && material_weights(world, overlap->a, overlap->b, inverse);
 	double a = inverse[0], b = inverse[1], share = wanted * a / (a + b);
 	uint32_t wall = overlap->wall ? overlap->b : NONE;
@@ -321,7 +323,7 @@ overlap_push(struct world *world, const struct overlap *overlap)
 	wanted = view.skin - view.gap;
 	if (view.gap < 0.0 && (weights || (a > 0.0 && b > 0.0)))
 		(void)body_push(world, overlap->a, view.nx * wanted, view.ny * wanted, NONE, CHAIN_MAX, &largest);
-	return largest / world->bodies[overlap->a].radius;
+	return largest / world->bodies.paths[overlap->a].radius;
 }
 
 static uint32_t
@@ -366,24 +368,24 @@ knot_spread(struct world *world, struct knot_body *bodies, size_t count)
 	size_t loose = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		x += world->bodies[bodies[i].body].x / (double)count;
-		y += world->bodies[bodies[i].body].y / (double)count;
-		loose += world->infos[bodies[i].body].inverse_mass > 0.0;
+		x += world->bodies.paths[bodies[i].body].x / (double)count;
+		y += world->bodies.paths[bodies[i].body].y / (double)count;
+		loose += world->bodies.infos[bodies[i].body].inverse_mass > 0.0;
 	}
 	/* One alone is not knotted but squeezed. */
 	if (loose < 2)
 		return 0.0;
 	for (size_t i = 0; i < count; i++) {
-		double dx = world->bodies[bodies[i].body].x - x, dy = world->bodies[bodies[i].body].y - y;
+		double dx = world->bodies.paths[bodies[i].body].x - x, dy = world->bodies.paths[bodies[i].body].y - y;
 
 		bodies[i].distance = sqrt(dx * dx + dy * dy);
 	}
 	array_sort(bodies, count, sizeof *bodies, knot_body_compare);
 	for (size_t i = 0; i < count; i++) {
-		const struct body *body = &world->bodies[bodies[i].body];
+		const struct body *body = &world->bodies.paths[bodies[i].body];
 
 		radius = fmax(radius, body->radius);
-		if (world->infos[bodies[i].body].inverse_mass > 0.0)
+		if (world->bodies.infos[bodies[i].body].inverse_mass > 0.0)
 			knot_body_move(world, bodies[i].body, SPREAD * (body->x - x), SPREAD * (body->y - y), &largest);
 	}
 	return largest / radius;
@@ -395,10 +397,10 @@ knots_collect(const struct world *world, uint32_t *parents, struct knot_body *bo
 {
 	size_t count = 0, kept = 0;
 
-	for (uint32_t i = 0; i < world->body_count; i++)
+	for (uint32_t i = 0; i < world->bodies.count; i++)
 		parents[i] = i;
-	for (size_t k = 0; k < world->overlap_count; k++) {
-		const struct overlap *overlap = &world->overlaps[k];
+	for (size_t k = 0; k < world->scratch.overlap_count; k++) {
+		const struct overlap *overlap = &world->scratch.overlaps[k];
 
 		if (overlap->wall)
 			continue;
@@ -424,8 +426,8 @@ knots_collect(const struct world *world, uint32_t *parents, struct knot_body *bo
 static bool
 knot_overlaps(struct world *world, uint32_t *parents, uint32_t knot)
 {
-	for (size_t k = 0; k < world->overlap_count; k++) {
-		const struct overlap *overlap = &world->overlaps[k];
+	for (size_t k = 0; k < world->scratch.overlap_count; k++) {
+		const struct overlap *overlap = &world->scratch.overlaps[k];
 		struct overlap_view view = overlap_view(world, overlap);
 
 		if (!overlap->wall && view.gap < 0.0 && knot_find(parents, overlap->a) == knot &&
@@ -443,11 +445,12 @@ knots_spread(struct world *world)
 
 	(void)overlaps_find(world, true, UINT64_MAX, NULL);
 
-	if (array_reserve(&world->knot_parents, &world->knot_parent_capacity, (size_t)world->body_count + 1,
-	                  sizeof *world->knot_parents) &&
-	    array_reserve(&world->knots, &world->knot_capacity, 2 * world->overlap_count + 1, sizeof *world->knots)) {
-		uint32_t *parents = world->knot_parents;
-		struct knot_body *bodies = world->knots;
+	if (array_reserve(&world->scratch.knot_parents, &world->scratch.knot_parent_capacity, (size_t)world->bodies.count + 1,
+	                  sizeof *world->scratch.knot_parents) &&
+	    array_reserve(&world->scratch.knots, &world->scratch.knot_capacity, 2 * world->scratch.overlap_count + 1,
+	                  sizeof *world->scratch.knots)) {
+		uint32_t *parents = world->scratch.knot_parents;
+		struct knot_body *bodies = world->scratch.knots;
 		size_t count = knots_collect(world, parents, bodies);
 
 		for (size_t i = 0, n; i < count && !world_asked_to_stop(world); i += n) {
@@ -467,13 +470,13 @@ bool
 overlaps_too_many(struct world *world, const uint8_t *touched, bool *all)
 {
 	*all = overlaps_find(world, false, TESTS_AT_CREATION, touched);
-	return world->overlap_count > OVERLAPS_MIN + (size_t)OVERLAPS_PER_BODY * world->body_count;
+	return world->scratch.overlap_count > OVERLAPS_MIN + (size_t)OVERLAPS_PER_BODY * world->bodies.count;
 }
 
 struct overlap_sides
 overlap_sides(const struct world *world, size_t index)
 {
-	const struct overlap *overlap = &world->overlaps[index];
+	const struct overlap *overlap = &world->scratch.overlaps[index];
 
 	return (struct overlap_sides){ .a = overlap->a, .b = overlap->b, .wall = overlap->wall };
 }
@@ -486,9 +489,9 @@ overlap_report(struct world *world, const struct overlap *overlap)
 
 	if (gap >= 0.0)
 		return;
-	if (world->infos[overlap->a].kind == BODY_DYNAMIC)
+	if (world->bodies.infos[overlap->a].kind == BODY_DYNAMIC)
 		shortfall_report(world, overlap->a, BODY_FLAG_INITIAL_OVERLAP, -gap);
-	if (!overlap->wall && world->infos[overlap->b].kind == BODY_DYNAMIC)
+	if (!overlap->wall && world->bodies.infos[overlap->b].kind == BODY_DYNAMIC)
 		shortfall_report(world, overlap->b, BODY_FLAG_INITIAL_OVERLAP, -gap);
 }
 
@@ -496,33 +499,33 @@ void
 push_out(struct world *world)
 {
 	(void)overlaps_find(world, false, UINT64_MAX, NULL);
-	world->push_tries = TRIES_MIN + 2 * TRIES_PER_BODY * world->overlap_count;
-	for (int round = 0; round < ROUNDS_MAX && world->overlap_count > 0; round++) {
+	world->step.push_tries = TRIES_MIN + 2 * TRIES_PER_BODY * world->scratch.overlap_count;
+	for (int round = 0; round < ROUNDS_MAX && world->scratch.overlap_count > 0; round++) {
 		double moved = 0.0;
 
-		for (size_t k = 0; k < world->overlap_count && !world->failed && !world_asked_to_stop(world); k++)
-			moved = fmax(moved, overlap_push(world, &world->overlaps[k]));
+		for (size_t k = 0; k < world->scratch.overlap_count && !world->failed && !world_asked_to_stop(world); k++)
+			moved = fmax(moved, overlap_push(world, &world->scratch.overlaps[k]));
 		if (!(moved > MOVE_MIN_PART) && !(knots_spread(world) > MOVE_MIN_PART))
 			break;
 	}
 	size_t left = 0;
 
-	for (size_t k = 0; k < world->overlap_count; k++) {
-		const struct overlap *overlap = &world->overlaps[k];
+	for (size_t k = 0; k < world->scratch.overlap_count; k++) {
+		const struct overlap *overlap = &world->scratch.overlaps[k];
 		struct overlap_view view = overlap_view(world, overlap);
 
 		if (overlap_is_led(world, overlap, &view))
-			world->overlaps[left++] = *overlap;
+			world->scratch.overlaps[left++] = *overlap;
 		else
 			overlap_report(world, overlap);
 	}
-	world->overlap_count = left;
+	world->scratch.overlap_count = left;
 }
 
 void
 push_finish(struct world *world)
 {
-	for (size_t k = 0; k < world->overlap_count; k++)
-		overlap_report(world, &world->overlaps[k]);
-	world->overlap_count = 0;
+	for (size_t k = 0; k < world->scratch.overlap_count; k++)
+		overlap_report(world, &world->scratch.overlaps[k]);
+	world->scratch.overlap_count = 0;
 }

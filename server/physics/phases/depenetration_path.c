@@ -64,7 +64,8 @@ lone_distance(const struct lone *lone)
 static bool
 is_joined(const struct world *world, const struct segment *segment)
 {
-	return world->vertices[segment->vertex[0]].spoke_count > 1 || world->vertices[segment->vertex[1]].spoke_count > 1;
+	return world->walls.vertices[segment->vertex[0]].spoke_count > 1 ||
+	       world->walls.vertices[segment->vertex[1]].spoke_count > 1;
 }
 
 /* Whether a circle that comes to an end of a one-sided wall is on its way through another one that is joined to it there: what
@@ -73,10 +74,10 @@ static bool
 passes_next(const struct world *world, const struct body_info *info, const struct body *at, const struct segment *segment,
             uint32_t end)
 {
-	const struct vertex *vertex = &world->vertices[segment->vertex[end]];
+	const struct vertex *vertex = &world->walls.vertices[segment->vertex[end]];
 
 	for (uint32_t k = 0; k < vertex->spoke_count; k++) {
-		const struct segment *next = &world->segments[world->spokes[vertex->first_spoke + k].segment];
+		const struct segment *next = &world->walls.segments[world->walls.spokes[vertex->first_spoke + k].segment];
 		double radii = at->radius + next->radius, skin = wall_skin(at, next->rounding);
 
 		if (next == segment || !body_meets_segment(world, info, next) || !wall_one_sided(world, info, next))
@@ -113,7 +114,7 @@ lone_stops(const struct world *world, const struct body_info *info, const struct
 static double
 way_to_hidden(const struct world *world, const struct body_info *info, const struct body *path, uint32_t index, double free)
 {
-	const struct segment *segment = &world->segments[index];
+	const struct segment *segment = &world->walls.segments[index];
 
 	if (!(free > 0.0) || !is_joined(world, segment))
 		return free;
@@ -135,13 +136,13 @@ static double
 way_to_walls(const struct world *world, uint32_t body, const struct body *path, const struct grid_walls *walls, uint32_t cell,
              uint32_t wall, double free)
 {
-	const struct body_info *info = &world->infos[body];
+	const struct body_info *info = &world->bodies.infos[body];
 
 	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
 		uint32_t index = walls->segment_items[k];
 		int side;
 
-		if (index != wall && body_meets_segment(world, info, &world->segments[index]))
+		if (index != wall && body_meets_segment(world, info, &world->walls.segments[index]))
 			free = way_to_hidden(world, info, path, index, fmin(free, impact_face(world, info, path, index, 1.0, &side)));
 	}
 	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++)
@@ -154,7 +155,7 @@ way_to_circles(const struct world *world, uint32_t body, const struct body *path
 {
 	for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
 		const uint32_t other = grid_body(place);
-		const struct body *that = &world->bodies[other];
+		const struct body *that = &world->bodies.paths[other];
 		struct relative r = { path->x - that->x, path->y - that->y, path->vx, path->vy, 0.0, 0.0 };
 
 		if (other == body || !bodies_meet(world, body, other))
@@ -173,7 +174,7 @@ way_free(const struct world *world, uint32_t body, double x, double y, uint32_t 
 {
 	const struct grid *grid = &world->grid;
 	const struct grid_level *level = &grid->levels[grid->rows[body].level];
-	struct body path = world->bodies[body];
+	struct body path = world->bodies.paths[body];
 	const struct grid_box box = { path.x + fmin(x, 0.0), path.y + fmin(y, 0.0), path.x + fmax(x, 0.0), path.y + fmax(y, 0.0) };
 	struct grid_look look = grid_look_begin(grid, 0, NONE, &box, look_radius(&path));
 	struct grid_range range = grid_cells(grid, body, &box);

@@ -12,7 +12,7 @@
 void
 speed_judge(struct world *world, uint32_t i, double fastest)
 {
-	double travel = sqrt(fastest) * world->dt / world->bodies[i].radius;
+	double travel = sqrt(fastest) * world->step.dt / world->bodies.paths[i].radius;
 
 	if (travel > PHYSICS_TRAVEL_MAX_RADII)
 		shortfall_report(world, i, BODY_FLAG_FAST, travel);
@@ -22,16 +22,17 @@ speed_judge(struct world *world, uint32_t i, double fastest)
 static void
 body_finish_rest(struct world *world, uint32_t i, const double position[2], double velocity[2])
 {
-	const struct body *body = &world->bodies[i];
-	const struct body_info *info = &world->infos[i];
+	const struct body *body = &world->bodies.paths[i];
+	const struct body_info *info = &world->bodies.infos[i];
 
-	ledger_path_end(world, i, world->dt, position, velocity);
+	ledger_path_end(world, i, world->step.dt, position, velocity);
 	if (info->mode == MODE_MOVING)
 		return;
-	if (mode_stands(info->mode) && body->t0 < world->dt)
-		shortfall_report(world, i, BODY_FLAG_BUDGET, (world->dt - body->t0) / world->dt);
+	if (mode_stands(info->mode) && body->t0 < world->step.dt)
+		shortfall_report(world, i, BODY_FLAG_BUDGET, (world->step.dt - body->t0) / world->step.dt);
 	if (info->mode == MODE_LED && handover_falls_short(world))
-		shortfall_report(world, i, BODY_FLAG_FAST, 0.5 * world->gravity * world->dt * world->dt / body->radius);
+		shortfall_report(world, i, BODY_FLAG_FAST,
+		                 0.5 * world->settings.gravity * world->step.dt * world->step.dt / body->radius);
 	velocity[0] = info->kept_vx;
 	velocity[1] = info->kept_vy;
 }
@@ -39,13 +40,13 @@ body_finish_rest(struct world *world, uint32_t i, const double position[2], doub
 static void
 body_finish_any(struct world *world, uint32_t i, const double gravity[2])
 {
-	struct body *body = &world->bodies[i];
-	struct body_info *info = &world->infos[i];
+	struct body *body = &world->bodies.paths[i];
+	struct body_info *info = &world->bodies.infos[i];
 	double position[2], velocity[2];
 
-	body_at(body, world->dt, position, velocity);
+	body_at(body, world->step.dt, position, velocity);
 	if (!mode_stands(info->mode))
-		info->angle += info->spin * (world->dt - body->t0);
+		info->angle += info->spin * (world->step.dt - body->t0);
 	body_finish_rest(world, i, position, velocity);
 	body->x = position[0];
 	body->y = position[1];
@@ -59,8 +60,8 @@ body_finish_any(struct world *world, uint32_t i, const double gravity[2])
 static void
 body_finish_free(struct world *world, struct body *body, struct body_info *info, const double gravity[2])
 {
-	double t = world->dt - body->t0;
-	const struct body_place end = body_place_at(body, world->dt);
+	double t = world->step.dt - body->t0;
+	const struct body_place end = body_place_at(body, world->step.dt);
 
 	info->angle += info->spin * t;
 	ledger_free_end(world, info->mass, t, gravity);
@@ -74,8 +75,8 @@ body_finish_free(struct world *world, struct body *body, struct body_info *info,
 static void
 body_finish(struct world *world, uint32_t i, double plain)
 {
-	struct body *body = &world->bodies[i];
-	struct body_info *info = &world->infos[i];
+	struct body *body = &world->bodies.paths[i];
+	struct body_info *info = &world->bodies.infos[i];
 	double gravity[2];
 
 	body_gravity(world, i, gravity);
@@ -90,18 +91,19 @@ body_finish(struct world *world, uint32_t i, double plain)
 }
 
 #ifndef NDEBUG
-/* What world.untouched says of a body. */
+/* What world.bodies.untouched says of a body. */
 static bool
 body_is_untouched(const struct world *world, uint32_t i)
 {
-	const struct body *body = &world->bodies[i];
-	const struct body_info *info = &world->infos[i];
+	const struct body *body = &world->bodies.paths[i];
+	const struct body_info *info = &world->bodies.infos[i];
 
-	return world->marks[i].roams && info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->handover == 0 &&
-	       info->spin == 0.0 && world->marks[i].epoch == 0 && info->clear == NONE && info->events == 0 &&
+	return world->bodies.marks[i].roams && info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->handover == 0 &&
+	       info->spin == 0.0 && world->bodies.marks[i].epoch == 0 && info->clear == NONE && info->events == 0 &&
 	       info->support == NONE && info->stands == 0 && !info->driven && !info->fresh && info->released == -1.0 &&
-	       info->last_partner == NONE && info->burst_hits == 0 && info->rebound == 1.0 && world->masses[i] == info->mass &&
-	       info->gravity_scale == 1.0 && body->t0 == 0.0 && body->ax == world->gravity_x && body->ay == world->gravity_y;
+	       info->last_partner == NONE && info->burst_hits == 0 && info->rebound == 1.0 &&
+	       world->bodies.masses[i] == info->mass && info->gravity_scale == 1.0 && body->t0 == 0.0 &&
+	       body->ax == world->settings.gravity_x && body->ay == world->settings.gravity_y;
 }
 #endif
 
@@ -109,19 +111,19 @@ body_is_untouched(const struct world *world, uint32_t i)
 static void
 untouched_finish(struct world *world, uint32_t i, struct ledger_sums *sums, double plain)
 {
-	const double gravity[2] = { world->gravity_x, world->gravity_y };
-	struct body *body = &world->bodies[i];
+	const double gravity[2] = { world->settings.gravity_x, world->settings.gravity_y };
+	struct body *body = &world->bodies.paths[i];
 	double position[2], velocity[2];
 	double before = body->vx * body->vx + body->vy * body->vy, after;
 	assert(body_is_untouched(world, i));
 
-	body_at(body, world->dt, position, velocity);
+	body_at(body, world->step.dt, position, velocity);
 	body->x = position[0];
 	body->y = position[1];
 	body->vx = velocity[0];
 	body->vy = velocity[1];
-	ledger_free_end(world, world->masses[i], world->dt, gravity);
-	ledger_sums_path(sums, world, body, world->masses[i], 1.0);
+	ledger_free_end(world, world->bodies.masses[i], world->step.dt, gravity);
+	ledger_sums_path(sums, world, body, world->bodies.masses[i], 1.0);
 	after = body->vx * body->vx + body->vy * body->vy;
 	if (larger(before, after) > plain * (body->radius * body->radius))
 		speed_judge(world, i, larger(before, after));
@@ -130,7 +132,7 @@ untouched_finish(struct world *world, uint32_t i, struct ledger_sums *sums, doub
 uint32_t
 finish_stirred(struct world *world, uint32_t i, uint32_t end, struct ledger_sums *sums, struct finish_others *others)
 {
-	if (world->untouched[i]) {
+	if (world->bodies.untouched[i]) {
 		untouched_finish(world, i, sums, others->plain);
 		i++;
 	}
@@ -138,7 +140,7 @@ finish_stirred(struct world *world, uint32_t i, uint32_t end, struct ledger_sums
 		stirred_fetch(world, &others->ahead);
 		body_finish(world, i, others->plain);
 		ledger_sums_body(sums, world, i);
-		others->crushed |= world->infos[i].mode == MODE_CRUSHED;
+		others->crushed |= world->bodies.infos[i].mode == MODE_CRUSHED;
 	}
 	return i + 1;
 }
@@ -146,7 +148,7 @@ finish_stirred(struct world *world, uint32_t i, uint32_t end, struct ledger_sums
 bool
 bodies_finish(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *sums)
 {
-	const struct awake *awake = &world->awake;
+	const struct awake *awake = &world->bodies.awake;
 	finish_span_fn *span_finish = finish_span_best();
 	bool crushed = false;
 

@@ -1,6 +1,6 @@
-/* finish_pairs: moves bodies to the ends of their paths, those that nothing came to (world.untouched) two at once. Internal to
- * finish.c and finish_kernels.c, which compiles the loop for several machines; the bits are the same. Belongs to the thread
- * that finishes these bodies; others may finish other bodies meanwhile. */
+/* finish_pairs: moves bodies to the ends of their paths, those that nothing came to (world.bodies.untouched) two at once.
+ * Internal to finish.c and finish_kernels.c, which compiles the loop for several machines; the bits are the same. Belongs to
+ * the thread that finishes these bodies; others may finish other bodies meanwhile. */
 #ifndef COLLIDED_PHASES_FINISH_PAIRS_H
 #define COLLIDED_PHASES_FINISH_PAIRS_H
 
@@ -29,7 +29,7 @@ void speed_judge(struct world *world, uint32_t body, double fastest);
 static inline double
 speed_square_plain(const struct world *world)
 {
-	return 0.99 * (PHYSICS_TRAVEL_MAX_RADII * PHYSICS_TRAVEL_MAX_RADII) / (world->dt * world->dt);
+	return 0.99 * (PHYSICS_TRAVEL_MAX_RADII * PHYSICS_TRAVEL_MAX_RADII) / (world->step.dt * world->step.dt);
 }
 
 typedef double finish_four __attribute__((vector_size(32)));
@@ -47,12 +47,12 @@ both_untouched(const uint8_t *untouched)
 __attribute__((always_inline)) static inline uint32_t
 finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *all, double plain, bool falls)
 {
-	const uint8_t *untouched = world->untouched;
-	const double *masses = world->masses;
-	const two gravity = { world->gravity_x, world->gravity_y };
-	double t = world->dt, half = 0.5 * t, kinetic = all->kinetic, potential = all->potential;
-	two momentum = two_load(all->momentum), pull = two_load(world->momentum.gravity);
-	struct body *bodies = world->bodies;
+	const uint8_t *untouched = world->bodies.untouched;
+	const double *masses = world->bodies.masses;
+	const two gravity = { world->settings.gravity_x, world->settings.gravity_y };
+	double t = world->step.dt, half = 0.5 * t, kinetic = all->kinetic, potential = all->potential;
+	two momentum = two_load(all->momentum), pull = two_load(world->report.momentum.gravity);
+	struct body *bodies = world->bodies.paths;
 	uint32_t i = first;
 
 	for (; i + 1 < end && both_untouched(untouched + i); i += 2) {
@@ -103,7 +103,7 @@ finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_su
 	all->potential = potential;
 	two_store(all->momentum, momentum);
 	if (falls)
-		two_store(world->momentum.gravity, pull);
+		two_store(world->report.momentum.gravity, pull);
 	return i;
 }
 
@@ -120,7 +120,7 @@ finish_loop(struct world *world, struct span span, struct ledger_sums *sums, boo
 __attribute__((always_inline)) static inline bool
 finish_span(struct world *world, struct span span, struct ledger_sums *sums)
 {
-	if (world->gravity_x != 0.0 || world->gravity_y != 0.0)
+	if (world->settings.gravity_x != 0.0 || world->settings.gravity_y != 0.0)
 		return finish_loop(world, span, sums, true);
 	return finish_loop(world, span, sums, false);
 }

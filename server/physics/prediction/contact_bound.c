@@ -37,17 +37,17 @@ double
 contact_bound_walls(const struct world *world, const struct body *path, const struct body_place *place, uint32_t cell)
 {
 	const struct grid_walls *walls = &world->grid.still;
-	const struct comer comer = { *place, contact_bound_speed(path, SCHEDULE_TICKS * world->dt),
+	const struct comer comer = { *place, contact_bound_speed(path, SCHEDULE_TICKS * world->step.dt),
 		                         path->ax != 0.0 || path->ay != 0.0 };
 	double own = (1.0 + CONTACT_BOUND_SLACK) * path->radius + 4.0 * world->grid.rounding, first = (double)INFINITY;
 
 	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
-		const struct segment *segment = &world->segments[walls->segment_items[k]];
+		const struct segment *segment = &world->walls.segments[walls->segment_items[k]];
 
 		first = lesser(first, segment_reached(&comer, segment, own + segment->radius + 4.0 * segment->rounding));
 	}
 	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++) {
-		const struct vertex *vertex = &world->vertices[walls->vertex_items[k]];
+		const struct vertex *vertex = &world->walls.vertices[walls->vertex_items[k]];
 
 		first = lesser(
 			first, wall_reached(&comer, place->position - two_load(&vertex->x), own + vertex->radius + 4.0 * vertex->rounding));

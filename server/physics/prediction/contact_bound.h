@@ -1,6 +1,6 @@
-/* contact_bound: a time before which a calm body (world.untouched) meets nothing. Bounds from below, in seconds from where they
- * are looked at; what is no number is 0. They hold over SCHEDULE_TICKS ticks, at whose ends paths are rounded, whether they
- * were looked at between two ticks or within one. Pure; any thread. */
+/* contact_bound: a time before which a calm body (world.bodies.untouched) meets nothing. Bounds from below, in seconds from
+ * where they are looked at; what is no number is 0. They hold over SCHEDULE_TICKS ticks, at whose ends paths are rounded,
+ * whether they were looked at between two ticks or within one. Pure; any thread. */
 #ifndef COLLIDED_PREDICTION_CONTACT_BOUND_H
 #define COLLIDED_PREDICTION_CONTACT_BOUND_H
 
@@ -16,14 +16,14 @@
 static inline bool
 contact_bound_is_later(const struct world *world, double from, double soon)
 {
-	return from + CONTACT_BOUND_SURE * soon >= world->dt;
+	return from + CONTACT_BOUND_SURE * soon >= world->step.dt;
 }
 
 /* The first tick in which it may come, counted from the one at hand: 1 .. last. */
 static inline unsigned
 ticks_until(const struct world *world, double from, double soon, unsigned last)
 {
-	double ticks = (from + CONTACT_BOUND_SURE * soon) * world->ticks_per_second;
+	double ticks = (from + CONTACT_BOUND_SURE * soon) * world->step.ticks_per_second;
 
 	/* What is no number is at once. */
 	if (!(ticks >= 1.0))
@@ -48,7 +48,7 @@ contact_bound_cell_ticks(const struct world *world, double from, double soon)
 static inline double
 contact_bound_most(const struct world *world)
 {
-	return SCHEDULE_LAST * world->dt / CONTACT_BOUND_SURE;
+	return SCHEDULE_LAST * world->step.dt / CONTACT_BOUND_SURE;
 }
 
 /* A circle's radius with what slack and rounding add to it and to another's. Calm bodies are no strays: the coordinates of none
@@ -116,8 +116,8 @@ double contact_bound_walls(const struct world *world, const struct body *path, c
 static inline double
 contact_bound_leave(const struct world *world, uint32_t body, const struct body_place *place)
 {
-	return grid_stays(&world->grid, body, place->position, place->velocity, two_load(&world->bodies[body].ax),
-	                  SCHEDULE_CELL_TICKS * world->dt);
+	return grid_stays(&world->grid, body, place->position, place->velocity, two_load(&world->bodies.paths[body].ax),
+	                  SCHEDULE_CELL_TICKS * world->step.dt);
 }
 
 /* How fast a calm body may become within `duration`. */
@@ -134,7 +134,7 @@ static inline bool
 contact_bound_strays(const struct world *world, const struct body *path)
 {
 	const two place = two_abs(two_load(&path->x));
-	double duration = SCHEDULE_CELL_TICKS * world->dt, far = duration * contact_bound_speed(path, duration);
+	double duration = SCHEDULE_CELL_TICKS * world->step.dt, far = duration * contact_bound_speed(path, duration);
 
 	return (larger(place[0], place[1]) + far) * SKIN_PER_COORDINATE > world->grid.rounding;
 }

@@ -1,4 +1,5 @@
-/* stirred: those of the bodies that something came to (world.untouched), by index, and fetched ahead. Reads the world only. */
+/* stirred: those of the bodies that something came to (world.bodies.untouched), by index, and fetched ahead. Reads the world
+ * only. */
 #ifndef COLLIDED_PREDICTION_DIRTY_BODIES_H
 #define COLLIDED_PREDICTION_DIRTY_BODIES_H
 
@@ -14,7 +15,7 @@
 static inline uint32_t
 next_stirred(const struct world *world, uint32_t i, uint32_t end)
 {
-	const uint8_t *untouched = world->untouched;
+	const uint8_t *untouched = world->bodies.untouched;
 	const uint64_t all = UINT64_C(0x0101010101010101);
 	uint64_t eight;
 
@@ -45,7 +46,7 @@ stirred_walk(uint32_t first, uint32_t end)
 static inline uint32_t
 stirred_walk_on(const struct world *world, struct stirred_walk *walk)
 {
-	const uint8_t *untouched = world->untouched;
+	const uint8_t *untouched = world->bodies.untouched;
 	uint64_t eight;
 
 	while (walk->bits == 0) {
@@ -83,9 +84,9 @@ stirred_fetch(const struct world *world, struct stirred_ahead *ahead)
 {
 	if (ahead->at >= ahead->end)
 		return;
-	line_fetch(&world->bodies[ahead->at]);
-	line_fetch(&world->infos[ahead->at]);
-	line_fetch(&world->infos[ahead->at].inverse_mass);
+	line_fetch(&world->bodies.paths[ahead->at]);
+	line_fetch(&world->bodies.infos[ahead->at]);
+	line_fetch(&world->bodies.infos[ahead->at].inverse_mass);
 	ahead->at = next_stirred(world, ahead->at + 1, ahead->end);
 }
 
@@ -93,7 +94,7 @@ static inline struct stirred_ahead
 stirred_fetch_first(const struct world *world, uint32_t first, uint32_t end)
 {
 	/* In smaller worlds they are in the cache. */
-	if (world->body_count < FETCH_BODIES_MIN)
+	if (world->bodies.count < FETCH_BODIES_MIN)
 		return (struct stirred_ahead){ end, end };
 
 	struct stirred_ahead ahead = { next_stirred(world, first, end), end };

@@ -29,11 +29,11 @@ struct neighbours {
 static inline void
 neighbours_place(struct neighbours *all, const struct world *world, double time)
 {
-	const two gravity = { world->gravity_x, world->gravity_y };
+	const two gravity = { world->settings.gravity_x, world->settings.gravity_y };
 	two_mask bent = { 0, 0 };
 
 	for (size_t n = 0; n < all->count; n++) {
-		const struct body *path = &world->bodies[all->body[n]];
+		const struct body *path = &world->bodies.paths[all->body[n]];
 		const struct body_place place = body_place_at(path, time);
 
 		all->x[n] = place.position[0];

@@ -98,7 +98,7 @@ goes_on(const struct spoke *end, const struct spoke *spoke)
 static void
 spoke_hide(const struct search *search, const struct spoke *spoke, const struct place *at, double t, struct hiding *hiding)
 {
-	const struct segment *segment = &search->world->segments[spoke->segment];
+	const struct segment *segment = &search->world->walls.segments[spoke->segment];
 	struct cone_edge cone = cone_edge(search->radii, search->skin);
 	double reach = search->radii + search->skin;
 	bool solid = !wall_one_sided(search->world, search->info, segment), chain = search->sided && goes_on(search->end, spoke);
@@ -128,7 +128,7 @@ end_expose(const struct search *search, double t)
 	struct hiding hiding = { .until = t, .again = (double)INFINITY };
 
 	for (uint32_t k = 0; k < vertex->spoke_count; k++)
-		spoke_hide(search, &search->world->spokes[vertex->first_spoke + k], &at, t, &hiding);
+		spoke_hide(search, &search->world->walls.spokes[vertex->first_spoke + k], &at, t, &hiding);
 	if (search->sided) {
 		double u[2], edge = search->skin * search->end->length;
 
@@ -180,9 +180,9 @@ search_begin(const struct world *world, const struct body_info *info, const stru
 static bool
 search_take(struct search *search, uint32_t k)
 {
-	search->end = &search->world->spokes[search->vertex->first_spoke + k];
+	search->end = &search->world->walls.spokes[search->vertex->first_spoke + k];
 
-	const struct segment *segment = &search->world->segments[search->end->segment];
+	const struct segment *segment = &search->world->walls.segments[search->end->segment];
 
 	search->sided = wall_one_sided(search->world, search->info, segment);
 	return search->end->feature != FEATURE_FACE && body_meets_segment(search->world, search->info, segment);

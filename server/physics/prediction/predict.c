@@ -12,10 +12,10 @@ static void
 predict_circle_leave(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double end,
                      double radii)
 {
-	uint32_t body = world->infos[a].inverse_mass > 0.0 ? a : b;
+	uint32_t body = world->bodies.infos[a].inverse_mass > 0.0 ? a : b;
 	double leave = toi_leave(r, leaving_distance(radii, sqrt(r->dx * r->dx + r->dy * r->dy)), end - start);
 
-	if (world->infos[body].mode == MODE_MOVING && leave < (double)INFINITY)
+	if (world->bodies.infos[body].mode == MODE_MOVING && leave < (double)INFINITY)
 		event_push(world, &(struct event){
 							  .time = lesser(start + leave, end),
 							  .a = body,
@@ -23,7 +23,7 @@ predict_circle_leave(struct world *world, uint32_t a, uint32_t b, const struct r
 							  .order = body,
 							  .kind = EVENT_SUPPORT_END,
 							  .side = 1,
-							  .epoch_a = world->marks[body].epoch,
+							  .epoch_a = world->bodies.marks[body].epoch,
 						  });
 }
 
@@ -31,25 +31,25 @@ void
 predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double skin)
 {
 	/* Then it is free and dynamic. */
-	bool roams = world->marks[a].roams || world->marks[b].roams;
+	bool roams = world->bodies.marks[a].roams || world->bodies.marks[b].roams;
 
-	if (!roams && body_lies(&world->infos[a]) && body_lies(&world->infos[b]))
+	if (!roams && body_lies(&world->bodies.infos[a]) && body_lies(&world->bodies.infos[b]))
 		return;
 
-	double radii = world->bodies[a].radius + world->bodies[b].radius, R = radii + skin;
+	double radii = world->bodies.paths[a].radius + world->bodies.paths[b].radius, R = radii + skin;
 	double end = lesser(path_end(world, a), path_end(world, b));
 	double toi;
 
 	if (r->qx == 0.0 && r->qy == 0.0) {
 		toi = toi_straight(r, R, end - start);
 	} else {
-		if (!world->marks[a].roams && supported_by(world, a, EVENT_CIRCLES, b)) {
+		if (!world->bodies.marks[a].roams && supported_by(world, a, EVENT_CIRCLES, b)) {
 			R = resting_distance(radii, skin);
 			predict_circle_leave(world, a, b, r, start, end, radii);
 		}
 		toi = toi_curved(r, R, end - start);
 	}
-	if (!(toi < (double)INFINITY) || !((roams && world->all_meet) || bodies_meet(world, a, b)))
+	if (!(toi < (double)INFINITY) || !((roams && world->settings.all_meet) || bodies_meet(world, a, b)))
 		return;
 	if (!roams && crushed_between(world, a, b))
 		return;
@@ -62,8 +62,8 @@ predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relati
 						  .b = b,
 						  .order = b,
 						  .kind = EVENT_CIRCLES,
-						  .epoch_a = world->marks[a].epoch,
-						  .epoch_b = world->marks[b].epoch,
+						  .epoch_a = world->bodies.marks[a].epoch,
+						  .epoch_b = world->bodies.marks[b].epoch,
 					  });
 }
 
@@ -72,8 +72,8 @@ static inline void
 predict_places(struct world *world, uint32_t a, uint32_t b, const struct body_place *here, const struct body_place *there,
                double start)
 {
-	const struct body *i = &world->bodies[a], *j = &world->bodies[b];
-	double left = world->dt - start;
+	const struct body *i = &world->bodies.paths[a], *j = &world->bodies.paths[b];
+	double left = world->step.dt - start;
 	two d = here->position - there->position, w = here->velocity - there->velocity;
 	two q = two_load(&i->ax) - two_load(&j->ax), along = d * w, bends = two_abs(q);
 	double bend = bends[0] + bends[1];
@@ -93,7 +93,7 @@ predict_places(struct world *world, uint32_t a, uint32_t b, const struct body_pl
 void
 predict_circles(struct world *world, uint32_t a, uint32_t b)
 {
-	const struct body *i = &world->bodies[a], *j = &world->bodies[b];
+	const struct body *i = &world->bodies.paths[a], *j = &world->bodies.paths[b];
 	double start = larger(i->t0, j->t0);
 	struct body_place here = body_place_at(i, start), there = body_place_at(j, start);
 
@@ -114,7 +114,7 @@ predict_cell(struct world *world, uint32_t body, bool clear, uint32_t cell)
 double
 predict_leave(struct world *world, uint32_t body, double from)
 {
-	const struct body *path = &world->bodies[body];
+	const struct body *path = &world->bodies.paths[body];
 	const struct body_place place = body_place_at(path, from);
 
 	double leave = from + grid_leave(&world->grid, body, place.position, place.velocity, two_load(&path->ax),
@@ -129,7 +129,7 @@ void
 predict_levels(struct world *world, uint32_t body, uint32_t level, double from, double leave)
 {
 	const struct grid *grid = &world->grid;
-	const struct body *path = &world->bodies[body];
+	const struct body *path = &world->bodies.paths[body];
 	bool stray = is_stray(world, body);
 	double position[2], velocity[2];
 
@@ -180,5 +180,5 @@ predict_from(struct world *world, uint32_t body, double time)
 void
 predict_body(struct world *world, uint32_t body)
 {
-	predict_from(world, body, world->bodies[body].t0);
+	predict_from(world, body, world->bodies.paths[body].t0);
 }

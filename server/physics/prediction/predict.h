@@ -28,8 +28,8 @@ const struct spoke *vertex_spoke(const struct world *world, uint32_t vertex, uin
 static inline bool
 event_holds(const struct world *world, const struct event *event)
 {
-	return event->epoch_a == world->marks[event->a].epoch &&
-	       (event->kind != EVENT_CIRCLES || event->epoch_b == world->marks[event->b].epoch);
+	return event->epoch_a == world->bodies.marks[event->a].epoch &&
+	       (event->kind != EVENT_CIRCLES || event->epoch_b == world->bodies.marks[event->b].epoch);
 }
 
 /* All events of the tick from `time` on, each pair once. */
@@ -57,7 +57,7 @@ void predict_transfer(struct world *world, uint32_t body, double time);
 static inline bool
 crushed_between(const struct world *world, uint32_t a, uint32_t b)
 {
-	const struct body_info *i = &world->infos[a], *j = &world->infos[b];
+	const struct body_info *i = &world->bodies.infos[a], *j = &world->bodies.infos[b];
 
 	return (i->mode == MODE_CRUSHED && j->kind != BODY_DYNAMIC) || (j->mode == MODE_CRUSHED && i->kind != BODY_DYNAMIC);
 }

@@ -19,7 +19,7 @@
 static void
 predict_found(struct world *world, size_t count)
 {
-	const struct swept_boxes *swept_boxes = &world->swept_boxes;
+	const struct swept_boxes *swept_boxes = &world->scratch.swept_boxes;
 
 	for (size_t n = 0; n < count; n++) {
 		struct swept_box_pair pair = swept_boxes->found[n];
@@ -35,7 +35,7 @@ static void
 predict_larger(struct world *world, const struct swept_boxes_kernels *way, uint32_t slot, uint32_t larger_level)
 {
 	const struct grid *grid = &world->grid;
-	struct swept_boxes *swept_boxes = &world->swept_boxes;
+	struct swept_boxes *swept_boxes = &world->scratch.swept_boxes;
 	const double *rim = &swept_boxes->boxes[4 * (size_t)slot];
 	const struct grid_box box = { rim[0], rim[1], -rim[2], -rim[3] };
 
@@ -56,7 +56,7 @@ predict_larger(struct world *world, const struct swept_boxes_kernels *way, uint3
 static void
 predict_beyond(struct world *world, const struct swept_boxes_kernels *way, uint32_t slot, uint32_t larger_level, double time)
 {
-	const struct swept_boxes *swept_boxes = &world->swept_boxes;
+	const struct swept_boxes *swept_boxes = &world->scratch.swept_boxes;
 	uint32_t body = swept_boxes->owners[slot].body;
 	double leave = swept_boxes->flags[slot] & SWEPT_BOX_STAYS ? (double)INFINITY : predict_leave(world, body, time);
 
@@ -74,12 +74,12 @@ static void
 predict_row(struct world *world, const struct swept_boxes_kernels *way, uint32_t l, const struct grid_level *level,
             uint32_t row, double time)
 {
-	struct swept_boxes *swept_boxes = &world->swept_boxes;
+	struct swept_boxes *swept_boxes = &world->scratch.swept_boxes;
 	uint32_t first = level->first + row * level->columns, begin = swept_boxes->starts[first],
 			 end = swept_boxes->starts[first + level->columns];
 	bool alone = l + 1 == world->grid.level_count;
 
-	world->cost.looks += end - begin;
+	world->report.cost.looks += end - begin;
 
 	for (uint32_t slot = begin; slot < end;)
 		predict_found(world, way->row(swept_boxes, level, row, &slot, swept_boxes->found));
@@ -100,11 +100,11 @@ predict_rows(struct world *world, uint32_t first, uint32_t end, double time)
 
 	/* There is nothing below the last one. */
 	level.rows = end;
-	swept_boxes_deal_cells(&world->swept_boxes, world, first * level.columns, end * level.columns);
-	swept_boxes_fill_rows(&world->swept_boxes, world, 0, first, first + 1);
+	swept_boxes_deal_cells(&world->scratch.swept_boxes, world, first * level.columns, end * level.columns);
+	swept_boxes_fill_rows(&world->scratch.swept_boxes, world, 0, first, first + 1);
 	for (uint32_t row = first; row < end && !world->failed; row++) {
 		if (row + 1 < end)
-			swept_boxes_fill_rows(&world->swept_boxes, world, 0, row + 1, row + 2);
+			swept_boxes_fill_rows(&world->scratch.swept_boxes, world, 0, row + 1, row + 2);
 		predict_row(world, way, 0, &level, row, time);
 	}
 }
@@ -113,12 +113,12 @@ predict_rows(struct world *world, uint32_t first, uint32_t end, double time)
 static void
 predict_few(struct world *world, double time)
 {
-	const struct awake *awake = &world->awake;
-	uint32_t count = world->body_count, seen = 0;
+	const struct awake *awake = &world->bodies.awake;
+	uint32_t count = world->bodies.count, seen = 0;
 
 	for (uint32_t i = awake_from(awake, 0, count); i < count && !world->failed; i = awake_from(awake, i + 1, count)) {
 		predict_from(world, i, time);
-		world->cost.looks++;
+		world->report.cost.looks++;
 		if (++seen % BODIES_PER_QUESTION == 0 && world_asked_to_stop(world))
 			return;
 	}
@@ -133,11 +133,11 @@ predict_all(struct world *world, double time)
 		return;
 	grid_follow(&world->grid, world, time);
 	/* A wall that moves is found by whom it comes to, asleep or not. */
-	if (world->body_count - world->asleep_count < world->body_count / FEW_PART && world->moving_count == 0) {
+	if (world->bodies.count - world->bodies.asleep_count < world->bodies.count / FEW_PART && world->walls.moving_count == 0) {
 		predict_few(world, time);
 		return;
 	}
-	if (!swept_boxes_deal_all(&world->swept_boxes, world)) {
+	if (!swept_boxes_deal_all(&world->scratch.swept_boxes, world)) {
 		world->failed = true;
 		return;
 	}
@@ -146,10 +146,10 @@ predict_all(struct world *world, double time)
 	for (uint32_t l = world->grid.level_count; l-- > 0 && !world->failed;) {
 		const struct grid_level *level = &world->grid.levels[l];
 
-		swept_boxes_fill_rows(&world->swept_boxes, world, l, 0, 1);
+		swept_boxes_fill_rows(&world->scratch.swept_boxes, world, l, 0, 1);
 		for (uint32_t row = 0; row < level->rows && !world->failed; row++) {
 			if (row + 1 < level->rows)
-				swept_boxes_fill_rows(&world->swept_boxes, world, l, row + 1, row + 2);
+				swept_boxes_fill_rows(&world->scratch.swept_boxes, world, l, row + 1, row + 2);
 			predict_row(world, way, l, level, row, time);
 		}
 	}

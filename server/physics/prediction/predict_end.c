@@ -14,13 +14,13 @@
 static double
 turn_end(const struct world *world, uint32_t body, const struct body *path, uint32_t index)
 {
-	const struct spoke *spoke = vertex_touched(world, &world->infos[body], path, index, path->x, path->y);
+	const struct spoke *spoke = vertex_touched(world, &world->bodies.infos[body], path, index, path->x, path->y);
 	double gravity[2];
 
-	if (!spoke || world->supports[world->infos[body].support].next != NONE)
+	if (!spoke || world->scratch.supports[world->bodies.infos[body].support].next != NONE)
 		return (double)INFINITY;
 
-	const struct material material = material_of_wall(world, body, &world->segments[spoke->segment]);
+	const struct material material = material_of_wall(world, body, &world->walls.segments[spoke->segment]);
 
 	body_gravity(world, body, gravity);
 
@@ -34,11 +34,11 @@ turn_end(const struct world *world, uint32_t body, const struct body *path, uint
 void
 predict_vertex_leave(struct world *world, uint32_t body, const struct body *path, uint32_t index)
 {
-	const struct vertex *vertex = &world->vertices[index];
+	const struct vertex *vertex = &world->walls.vertices[index];
 	struct relative r = { path->x - vertex->x, path->y - vertex->y, path->vx, path->vy, path->ax, path->ay };
 	double radii = path->radius + vertex->radius, distance = sqrt(r.dx * r.dx + r.dy * r.dy);
 	double end = path_end(world, body), leave = toi_leave(&r, leaving_distance(radii, distance), end - path->t0);
-	const struct spoke *spoke = &world->spokes[vertex->first_spoke];
+	const struct spoke *spoke = &world->walls.spokes[vertex->first_spoke];
 
 	leave = fmin(leave, turn_end(world, body, path, index));
 	/* At the tick's end it is asked anew anyway. */
@@ -50,6 +50,6 @@ predict_vertex_leave(struct world *world, uint32_t body, const struct body *path
 							  .order = spoke->segment,
 							  .kind = EVENT_SUPPORT_END,
 							  .side = 1,
-							  .epoch_a = world->marks[body].epoch,
+							  .epoch_a = world->bodies.marks[body].epoch,
 						  });
 }

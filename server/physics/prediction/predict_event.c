@@ -23,13 +23,13 @@ struct watcher {
 static inline bool
 body_calms(const struct world *world, uint32_t body)
 {
-	const struct body *path = &world->bodies[body];
-	const struct body_info *info = &world->infos[body];
+	const struct body *path = &world->bodies.paths[body];
+	const struct body_info *info = &world->bodies.infos[body];
 
-	if (!schedule_listens(world) || world->parted || !world->marks[body].roams)
+	if (!schedule_listens(world) || world->step.parted || !world->bodies.marks[body].roams)
 		return false;
-	if (!world->untouched[body] && (info->handover != 0 || info->spin != 0.0 || info->gravity_scale != 1.0 ||
-	                                path->ax != world->gravity_x || path->ay != world->gravity_y))
+	if (!world->bodies.untouched[body] && (info->handover != 0 || info->spin != 0.0 || info->gravity_scale != 1.0 ||
+	                                       path->ax != world->settings.gravity_x || path->ay != world->settings.gravity_y))
 		return false;
 	return !contact_bound_strays(world, path);
 }
@@ -37,8 +37,8 @@ body_calms(const struct world *world, uint32_t body)
 static inline struct watcher
 watcher_of(const struct world *world, uint32_t body, double time, bool ahead)
 {
-	const struct body *path = &world->bodies[body];
-	double left = world->dt - time;
+	const struct body *path = &world->bodies.paths[body];
+	double left = world->step.dt - time;
 
 	return (struct watcher){
 		.here = body_place_at(path, time),
@@ -57,7 +57,7 @@ watcher_of(const struct world *world, uint32_t body, double time, bool ahead)
 static inline bool
 watcher_meets(const struct world *world, struct watcher *watcher, uint32_t other, two d, two w)
 {
-	const struct body *path = &world->bodies[watcher->body], *that = &world->bodies[other];
+	const struct body *path = &world->bodies.paths[watcher->body], *that = &world->bodies.paths[other];
 	double reached;
 
 	/* Whose path is bent otherwise is not calm. */
@@ -81,15 +81,15 @@ watcher_end(struct world *world, struct watcher *watcher)
 	double leave;
 
 	if (grid_has_walls(&world->grid, cell)) {
-		const struct body *path = &world->bodies[body];
+		const struct body *path = &world->bodies.paths[body];
 
 		predict_walls(world, body, cell);
 		if (schedule_wait(schedule, body) > 1) {
 			/* From the end of the tick on: who was just hit by a wall is still as near to it as touching. */
-			const struct body_place end = body_place_at(path, world->dt);
+			const struct body_place end = body_place_at(path, world->step.dt);
 
 			schedule_hasten(schedule, body,
-			                contact_bound_ticks(world, world->dt, contact_bound_walls(world, path, &end, cell)));
+			                contact_bound_ticks(world, world->step.dt, contact_bound_walls(world, path, &end, cell)));
 		}
 	}
 	leave = contact_bound_leave(world, body, &watcher->here);
@@ -106,7 +106,7 @@ predict_new(struct world *world, struct watcher *watcher, uint32_t cell, uint32_
 
 	for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
 		uint32_t other = grid_body(place);
-		const struct body_place there = body_place_at(&world->bodies[other], watcher->time);
+		const struct body_place there = body_place_at(&world->bodies.paths[other], watcher->time);
 
 		if (other != without && watcher_meets(world, watcher, other, watcher->here.position - there.position,
 		                                      watcher->here.velocity - there.velocity))
@@ -137,10 +137,10 @@ predict_neighbour(struct world *world, struct watcher *watcher, const struct nei
 
 	const struct body_place *first = body < other ? here : &there, *second = body < other ? &there : here;
 	two d = first->position - second->position, w = first->velocity - second->velocity;
-	two q = two_load(&world->bodies[a].ax) - two_load(&world->bodies[b].ax);
+	two q = two_load(&world->bodies.paths[a].ax) - two_load(&world->bodies.paths[b].ax);
 
 	predict_meeting(world, a, b, &(struct relative){ d[0], d[1], w[0], w[1], q[0], q[1] }, watcher->time,
-	                circles_skin(&world->bodies[a], &world->bodies[b]));
+	                circles_skin(&world->bodies.paths[a], &world->bodies.paths[b]));
 }
 
 /* Lists those of the cells `around` the watcher that come near. */
@@ -148,7 +148,7 @@ __attribute__((always_inline)) static inline size_t
 near_list(const struct world *world, const struct watcher *watcher, const struct neighbours *all, unsigned around, bool alike,
           uint8_t near[NEIGHBOURS_MAX])
 {
-	const struct body *path = &world->bodies[watcher->body];
+	const struct body *path = &world->bodies.paths[watcher->body];
 	size_t count = 0;
 
 	for (size_t n = 0; n < all->count; n += 2) {
@@ -178,7 +178,7 @@ among_end(struct world *world, struct watcher *watcher, uint32_t hit)
 void
 predict_among(struct world *world, uint32_t body, const struct neighbours *neighbours, unsigned around)
 {
-	struct watcher watcher = watcher_of(world, body, world->bodies[body].t0, body_calms(world, body));
+	struct watcher watcher = watcher_of(world, body, world->bodies.paths[body].t0, body_calms(world, body));
 	uint8_t near[NEIGHBOURS_MAX];
 	size_t count;
 
@@ -204,13 +204,13 @@ predict_again(struct world *world, uint32_t a, uint32_t b)
 		return;
 
 	/* Both look ahead. From the end of the tick on: they are still as near as touching. */
-	const struct body *i = &world->bodies[a], *j = &world->bodies[b];
-	const struct body_place here = body_place_at(i, world->dt), there = body_place_at(j, world->dt);
+	const struct body *i = &world->bodies.paths[a], *j = &world->bodies.paths[b];
+	const struct body_place here = body_place_at(i, world->step.dt), there = body_place_at(j, world->step.dt);
 	double reached = contact_bound_pair(here.position - there.position, here.velocity - there.velocity,
 	                                    contact_bound_radius(world, i) + j->radius, contact_bound_most(world));
 
 	if (reached < (double)INFINITY)
-		schedule_add(&world->schedule, b, a, contact_bound_ticks(world, world->dt, reached));
+		schedule_add(&world->schedule, b, a, contact_bound_ticks(world, world->step.dt, reached));
 }
 
 /* Moves a body to the cell where it is. The cells around it that were not around its last one; false if those two are no
@@ -237,7 +237,7 @@ transfer_ahead(struct world *world, uint32_t body, double time)
 	unsigned bit;
 
 	/* It is due then anyway. */
-	watcher.late = schedule_wait(&world->schedule, body) * world->dt - time;
+	watcher.late = schedule_wait(&world->schedule, body) * world->step.dt - time;
 	if (!body_move(world, body, watcher.here.position, &rings)) {
 		schedule_list(&world->schedule, body);
 		predict_around(world, body);
@@ -263,7 +263,7 @@ predict_transfer(struct world *world, uint32_t body, double time)
 	unsigned bit;
 	bool clear;
 
-	world->cost.transfers++;
+	world->report.cost.transfers++;
 	if (body_calms(world, body)) {
 		transfer_ahead(world, body, time);
 		return;
@@ -271,8 +271,8 @@ predict_transfer(struct world *world, uint32_t body, double time)
 	/* In the next tick it must be looked at whom it meets there. */
 	if (schedule_listens(world))
 		schedule_list(&world->schedule, body);
-	if (body_move(world, body, body_place_at(&world->bodies[body], time).position, &rings)) {
-		clear = !world->marks[body].roams && handover_clear(world, body);
+	if (body_move(world, body, body_place_at(&world->bodies.paths[body], time).position, &rings)) {
+		clear = !world->bodies.marks[body].roams && handover_clear(world, body);
 		while (rings.cells != 0)
 			predict_cell(world, body, clear, grid_rings_next(&rings, &bit));
 	} else {

@@ -13,7 +13,7 @@
 static inline void
 event_push(struct world *world, const struct event *event)
 {
-	if (!event_queue_push(&world->queue, event))
+	if (!event_queue_push(&world->scratch.queue, event))
 		world->failed = true;
 }
 
@@ -21,9 +21,10 @@ static inline void
 leave_push(struct world *world, uint32_t body, double from, double time)
 {
 	/* A body that crosses cells in less than the last bit of a time would else change them at one time for ever. */
-	time = larger(time, from + LEAVE_LEAST * world->dt);
+	time = larger(time, from + LEAVE_LEAST * world->step.dt);
 
-	event_push(world, &(struct event){ .time = time, .a = body, .kind = EVENT_TRANSFER, .epoch_a = world->marks[body].epoch });
+	event_push(world,
+	           &(struct event){ .time = time, .a = body, .kind = EVENT_TRANSFER, .epoch_a = world->bodies.marks[body].epoch });
 }
 
 /* When two meet that come together from `start` on after `toi`, at up to `rate`; both times are >= 0. The sum rounds up by up
@@ -48,8 +49,8 @@ path_rate(double vx, double vy, double ax, double ay, double duration)
 static inline bool
 supported_by(const struct world *world, uint32_t body, uint8_t kind, uint32_t other)
 {
-	for (uint32_t s = world->infos[body].support; s != NONE; s = world->supports[s].next)
-		if (world->supports[s].kind == kind && world->supports[s].other == other)
+	for (uint32_t s = world->bodies.infos[body].support; s != NONE; s = world->scratch.supports[s].next)
+		if (world->scratch.supports[s].kind == kind && world->scratch.supports[s].other == other)
 			return true;
 	return false;
 }
@@ -76,10 +77,10 @@ leaving_distance(double radii, double distance)
 static inline bool
 supported_by_curves(const struct world *world, uint32_t body)
 {
-	for (uint32_t s = world->infos[body].support; s != NONE; s = world->supports[s].next)
-		if (world->supports[s].kind == EVENT_FACE)
+	for (uint32_t s = world->bodies.infos[body].support; s != NONE; s = world->scratch.supports[s].next)
+		if (world->scratch.supports[s].kind == EVENT_FACE)
 			return false;
-	return world->infos[body].support != NONE;
+	return world->bodies.infos[body].support != NONE;
 }
 
 static inline bool
@@ -109,7 +110,7 @@ static inline struct grid_look
 look_beyond(const struct world *world, uint32_t body, const struct body_place *place, double duration)
 {
 	const struct grid *grid = &world->grid;
-	const struct body *path = &world->bodies[body];
+	const struct body *path = &world->bodies.paths[body];
 	const double position[2] = { place->position[0], place->position[1] },
 				 velocity[2] = { place->velocity[0], place->velocity[1] };
 	struct grid_box box = path_reach(path, position, velocity, duration), cell = grid_cell_box(grid, body);
@@ -136,7 +137,7 @@ double predict_leave(struct world *world, uint32_t body, double from);
 static inline void
 predict_leave_soon(struct world *world, uint32_t body, double from, double soon)
 {
-	const struct body *path = &world->bodies[body];
+	const struct body *path = &world->bodies.paths[body];
 
 	if (path->ax != 0.0 || path->ay != 0.0)
 		(void)predict_leave(world, body, from);

@@ -66,7 +66,7 @@ face_side_toi(const struct face_view *view, const struct segment *segment, doubl
 static bool
 wall_supports(const struct world *world, uint32_t body, uint8_t kind, uint32_t index)
 {
-	const struct body_info *info = &world->infos[body];
+	const struct body_info *info = &world->bodies.infos[body];
 
 	return info->support != NONE && !mode_stands(info->mode) && supported_by(world, body, kind, index);
 }
@@ -75,7 +75,7 @@ wall_supports(const struct world *world, uint32_t body, uint8_t kind, uint32_t i
 static void
 predict_support_end(struct world *world, uint32_t body, const struct body *path, uint32_t index)
 {
-	const struct segment *segment = &world->segments[index];
+	const struct segment *segment = &world->walls.segments[index];
 	struct face_view view = face_view(path, segment);
 	double margin = 2.0 * wall_skin(path, segment->rounding) * segment->length;
 	double past = segment->length * segment->length - view.s;
@@ -96,7 +96,7 @@ predict_support_end(struct world *world, uint32_t body, const struct body *path,
 							  .b = index,
 							  .order = index,
 							  .kind = EVENT_SUPPORT_END,
-							  .epoch_a = world->marks[body].epoch,
+							  .epoch_a = world->bodies.marks[body].epoch,
 						  });
 }
 
@@ -193,7 +193,7 @@ struct face_impact {
 static inline struct face_impact
 face_impact(const struct world *world, const struct body_info *info, const struct body *path, uint32_t index, double duration)
 {
-	const struct segment *segment = &world->segments[index];
+	const struct segment *segment = &world->walls.segments[index];
 	struct face_view view = face_view(path, segment);
 	double skin = wall_skin(path, segment->rounding), R = path->radius + segment->radius + skin;
 	struct face_impact impact = { .toi = (double)INFINITY };
@@ -239,9 +239,9 @@ wall_time(const struct body *path, double toi, double rounding)
 static __attribute__((noinline)) bool
 face_sinks(const struct world *world, uint32_t body, uint32_t index, int side)
 {
-	const struct body_info *info = &world->infos[body];
-	const struct body *path = &world->bodies[body];
-	const struct segment *segment = &world->segments[index];
+	const struct body_info *info = &world->bodies.infos[body];
+	const struct body *path = &world->bodies.paths[body];
+	const struct segment *segment = &world->walls.segments[index];
 
 	if (path->t0 != 0.0 || info->events != 0 || info->kind != BODY_DYNAMIC || info->mode != MODE_MOVING)
 		return false;
@@ -249,14 +249,14 @@ face_sinks(const struct world *world, uint32_t body, uint32_t index, int side)
 	    (side < 0 ||
 	     !one_sided_stops(segment, path->x, path->y, path->radius + segment->radius, wall_skin(path, segment->rounding))))
 		return false;
-	return face_raise(segment, path, side, world->dt) > 0.0;
+	return face_raise(segment, path, side, world->step.dt) > 0.0;
 }
 
 /* `path` is the body's as the wall sees it. */
 static void
 predict_face(struct world *world, uint32_t body, const struct body *path, uint32_t index)
 {
-	if (!body_meets_segment(world, &world->infos[body], &world->segments[index]))
+	if (!body_meets_segment(world, &world->bodies.infos[body], &world->walls.segments[index]))
 		return;
 	if (wall_supports(world, body, EVENT_FACE, index)) {
 		predict_support_end(world, body, path, index);
@@ -264,20 +264,20 @@ predict_face(struct world *world, uint32_t body, const struct body *path, uint32
 	}
 
 	double end = path_end(world, body);
-	struct face_impact impact = face_impact(world, &world->infos[body], path, index, end - path->t0);
+	struct face_impact impact = face_impact(world, &world->bodies.infos[body], path, index, end - path->t0);
 
 	if (impact.near && !(impact.toi < (double)INFINITY) && face_sinks(world, body, index, impact.side))
 		impact.toi = 0.0;
 	if (impact.toi < (double)INFINITY)
 		event_push(world, &(struct event){
-							  .time = fmin(wall_time(path, impact.toi, world->segments[index].rounding), end),
+							  .time = fmin(wall_time(path, impact.toi, world->walls.segments[index].rounding), end),
 							  .a = body,
 							  .b = index,
 							  .order = index,
 							  .kind = EVENT_FACE,
 							  .feature = FEATURE_FACE,
 							  .side = (int8_t)impact.side,
-							  .epoch_a = world->marks[body].epoch,
+							  .epoch_a = world->bodies.marks[body].epoch,
 						  });
 }
 
@@ -313,9 +313,9 @@ vertex_hidden_for(const struct vertex_view *view, const struct relative *r, doub
 	double hidden = 0.0;
 
 	for (uint32_t i = 0; i < view->vertex->spoke_count; i++) {
-		const struct spoke *spoke = &world->spokes[view->vertex->first_spoke + i];
+		const struct spoke *spoke = &world->walls.spokes[view->vertex->first_spoke + i];
 
-		if (body_meets_segment(world, view->info, &world->segments[spoke->segment]) &&
+		if (body_meets_segment(world, view->info, &world->walls.segments[spoke->segment]) &&
 		    spoke_hides_vertex(spoke, r->dx, r->dy, view->cone.edge, view->reach))
 			hidden = fmax(hidden, spoke_leave(spoke, r, view->cone.enter, view->reach, duration));
 	}
@@ -327,9 +327,9 @@ static const struct spoke *
 vertex_owner(const struct world *world, const struct body_info *info, const struct vertex *vertex)
 {
 	for (uint32_t i = 0; i < vertex->spoke_count; i++) {
-		const struct spoke *spoke = &world->spokes[vertex->first_spoke + i];
+		const struct spoke *spoke = &world->walls.spokes[vertex->first_spoke + i];
 
-		if (spoke->feature != FEATURE_FACE && body_meets_segment(world, info, &world->segments[spoke->segment]))
+		if (spoke->feature != FEATURE_FACE && body_meets_segment(world, info, &world->walls.segments[spoke->segment]))
 			return spoke;
 	}
 	return NULL;
@@ -396,7 +396,7 @@ vertex_toi(const struct world *world, const struct body_info *info, const struct
 double
 impact_vertex(const struct world *world, const struct body_info *info, const struct body *path, uint32_t index, double duration)
 {
-	const struct vertex *vertex = &world->vertices[index];
+	const struct vertex *vertex = &world->walls.vertices[index];
 	const struct spoke *owner;
 
 	return vertex_toi(world, info, path, vertex, vertex_distance(path, vertex), duration, &owner);
@@ -406,7 +406,7 @@ const struct spoke *
 vertex_touched(const struct world *world, const struct body_info *info, const struct body *path, uint32_t index, double x,
                double y)
 {
-	const struct vertex *vertex = &world->vertices[index];
+	const struct vertex *vertex = &world->walls.vertices[index];
 
 	if (vertex->sided)
 		return one_sided_vertex_at(world, info, path, vertex, x, y);
@@ -420,8 +420,8 @@ vertex_touched(const struct world *world, const struct body_info *info, const st
 const struct spoke *
 vertex_spoke(const struct world *world, uint32_t index, uint32_t segment, uint8_t feature)
 {
-	const struct vertex *vertex = &world->vertices[index];
-	const struct spoke *spoke = &world->spokes[vertex->first_spoke];
+	const struct vertex *vertex = &world->walls.vertices[index];
+	const struct spoke *spoke = &world->walls.spokes[vertex->first_spoke];
 
 	while (spoke->segment != segment || spoke->feature != feature)
 		spoke++;
@@ -442,22 +442,22 @@ predict_cap_leave(struct world *world, uint32_t body, const struct body *path, c
 							  .b = owner->segment,
 							  .order = owner->segment,
 							  .kind = EVENT_SUPPORT_END,
-							  .epoch_a = world->marks[body].epoch,
+							  .epoch_a = world->bodies.marks[body].epoch,
 						  });
 }
 
 static void
 predict_vertex(struct world *world, uint32_t body, const struct body *path, uint32_t index)
 {
-	const struct body_info *info = &world->infos[body];
-	const struct vertex *vertex = &world->vertices[index];
+	const struct body_info *info = &world->bodies.infos[body];
+	const struct vertex *vertex = &world->walls.vertices[index];
 	const struct spoke *owner;
 	double skin = wall_skin(path, vertex->rounding), R = path->radius + vertex->radius + skin;
 
 	if (wall_supports(world, body, EVENT_VERTEX, index)) {
 		R = resting_distance(path->radius + vertex->radius, skin);
 		if (vertex->sided && (owner = one_sided_vertex_at(world, info, path, vertex, path->x, path->y)) &&
-		    wall_one_sided(world, info, &world->segments[owner->segment]))
+		    wall_one_sided(world, info, &world->walls.segments[owner->segment]))
 			predict_cap_leave(world, body, path, vertex, owner);
 		if (supported_by_curves(world, body))
 			predict_vertex_leave(world, body, path, index);
@@ -473,7 +473,7 @@ predict_vertex(struct world *world, uint32_t body, const struct body *path, uint
 							  .order = owner->segment,
 							  .kind = EVENT_VERTEX,
 							  .feature = owner->feature,
-							  .epoch_a = world->marks[body].epoch,
+							  .epoch_a = world->bodies.marks[body].epoch,
 						  });
 }
 
@@ -482,18 +482,18 @@ static void
 predict_moving(struct world *world, uint32_t body, uint32_t cell)
 {
 	const struct grid_walls *walls = &world->grid.moving;
-	const struct body *path = &world->bodies[body];
+	const struct body *path = &world->bodies.paths[body];
 
-	if (world->infos[body].kind != BODY_DYNAMIC || world->infos[body].mode == MODE_CRUSHED)
+	if (world->bodies.infos[body].kind != BODY_DYNAMIC || world->bodies.infos[body].mode == MODE_CRUSHED)
 		return;
 	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
-		const struct segment *segment = &world->segments[walls->segment_items[k]];
+		const struct segment *segment = &world->walls.segments[walls->segment_items[k]];
 		const struct body seen = path_seen(path, segment->vx, segment->vy);
 
 		predict_face(world, body, &seen, walls->segment_items[k]);
 	}
 	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++) {
-		const struct vertex *vertex = &world->vertices[walls->vertex_items[k]];
+		const struct vertex *vertex = &world->walls.vertices[walls->vertex_items[k]];
 		const struct body seen = path_seen(path, vertex->vx, vertex->vy);
 
 		predict_vertex(world, body, &seen, walls->vertex_items[k]);
@@ -532,14 +532,14 @@ static void
 predict_near(struct world *world, uint32_t body, uint32_t cell)
 {
 	const struct grid_walls *walls = &world->grid.still;
-	const struct body *path = &world->bodies[body];
+	const struct body *path = &world->bodies.paths[body];
 	const double *boxes = grid_wall_boxes(&world->grid);
 	const struct swept_box_box box = swept_box_box(path, path_end(world, body) - path->t0);
 
 	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++)
 		if (!box_misses(&box, boxes + 4 * (size_t)walls->segment_items[k]))
 			predict_face(world, body, path, walls->segment_items[k]);
-	boxes += 4 * (size_t)world->segment_count;
+	boxes += 4 * (size_t)world->walls.segment_count;
 	for (uint32_t k = walls->vertex_starts[cell]; k < walls->vertex_starts[cell + 1]; k++)
 		if (!box_misses(&box, boxes + 4 * (size_t)walls->vertex_items[k]))
 			predict_vertex(world, body, path, walls->vertex_items[k]);
@@ -550,10 +550,10 @@ predict_walls(struct world *world, uint32_t body, uint32_t cell)
 {
 	const struct grid *grid = &world->grid;
 	const struct grid_walls *walls = &grid->still;
-	const struct body *path = &world->bodies[body];
-	const struct body_info *info = &world->infos[body];
+	const struct body *path = &world->bodies.paths[body];
+	const struct body_info *info = &world->bodies.infos[body];
 	/* Then its infos need not be looked at. */
-	bool untouched = world->untouched[body] != 0;
+	bool untouched = world->bodies.untouched[body] != 0;
 
 	if (!untouched && handover_clear(world, body))
 		return;

@@ -28,14 +28,14 @@
 static inline void
 infos_fetch(const struct world *world, uint32_t body)
 {
-	line_fetch(&world->infos[body]);
-	line_fetch(&world->infos[body].inverse_mass);
+	line_fetch(&world->bodies.infos[body]);
+	line_fetch(&world->bodies.infos[body].inverse_mass);
 }
 
 static inline void
 body_fetch(const struct world *world, uint32_t body)
 {
-	line_fetch(&world->bodies[body]);
+	line_fetch(&world->bodies.paths[body]);
 	infos_fetch(world, body);
 }
 
@@ -52,14 +52,14 @@ pair_fetch(const struct world *world, const struct event *event)
 static inline void
 ahead_body(const struct world *world, uint32_t body)
 {
-	line_fetch(&world->marks[body]);
-	line_fetch(&world->untouched[body]);
+	line_fetch(&world->bodies.marks[body]);
+	line_fetch(&world->bodies.untouched[body]);
 	if (world->schedule.made)
 		line_fetch(&world->schedule.eights[body / 8]);
 	if (world->gate.domain)
 		line_fetch(&world->gate.kept[body]);
 	line_fetch(&world->grid.rows[body]);
-	line_fetch(&world->bodies[body]);
+	line_fetch(&world->bodies.paths[body]);
 }
 
 static inline void
@@ -76,7 +76,7 @@ ahead_cell(const struct world *world, const struct event *event)
 {
 	double position[2], velocity[2];
 
-	body_at(&world->bodies[event->a], event->time, position, velocity);
+	body_at(&world->bodies.paths[event->a], event->time, position, velocity);
 	return grid_cell(&world->grid, event->a, position[0], position[1]);
 }
 
@@ -123,8 +123,8 @@ ahead_head(const struct world *world, uint32_t cell)
 
 	if (head & GRID_MORE)
 		line_fetch(&world->grid.rows[grid_body(head)]);
-	line_fetch(&world->bodies[grid_body(head)]);
-	line_fetch(&world->marks[grid_body(head)]);
+	line_fetch(&world->bodies.paths[grid_body(head)]);
+	line_fetch(&world->bodies.marks[grid_body(head)]);
 	if (world->schedule.made)
 		line_fetch(&world->schedule.eights[grid_body(head) / 8]);
 }
@@ -167,7 +167,7 @@ static inline void
 ahead_step(struct world *world, unsigned step, uint32_t ahead,
            void (*fetch)(const struct world *world, const struct event *event))
 {
-	struct event_queue *queue = &world->queue;
+	struct event_queue *queue = &world->scratch.queue;
 	uint32_t left = queue->span_count - 1 - queue->span, end = queue->span + (ahead < left ? ahead : left);
 	uint32_t at = queue->fetched[step] > queue->span ? queue->fetched[step] : queue->span;
 
@@ -181,7 +181,7 @@ ahead_step(struct world *world, unsigned step, uint32_t ahead,
 static inline void
 ahead_links(struct world *world)
 {
-	const struct event_queue *queue = &world->queue;
+	const struct event_queue *queue = &world->scratch.queue;
 
 	for (uint32_t k = 0; k < AHEAD_LINKS; k++) {
 		uint32_t at = event_queue_list(queue, AHEAD_EVENTS + AHEAD_LINKS - k);
@@ -210,7 +210,7 @@ ahead_plain(const struct world *world, const struct event *event)
 		return;
 	line_fetch(&world->grid.rows[event->a]);
 	if (event->kind == EVENT_TRANSFER) {
-		line_fetch(&world->bodies[event->a]);
+		line_fetch(&world->bodies.paths[event->a]);
 		return;
 	}
 	if (event->kind == EVENT_CIRCLES)
@@ -222,12 +222,12 @@ ahead_plain(const struct world *world, const struct event *event)
 static inline void
 next_fetch(struct world *world)
 {
-	struct event_queue *queue = &world->queue;
+	struct event_queue *queue = &world->scratch.queue;
 
 	/* It has been done for this span. */
-	if (world->body_count < AHEAD_BODIES_MIN || queue->fetched[EVENTS_FETCH_STEPS - 1] > queue->span)
+	if (world->bodies.count < AHEAD_BODIES_MIN || queue->fetched[EVENTS_FETCH_STEPS - 1] > queue->span)
 		return;
-	if (world->body_count < FETCH_BODIES_MIN) {
+	if (world->bodies.count < FETCH_BODIES_MIN) {
 		ahead_step(world, 0, AHEAD_PLAIN_EVENTS, ahead_event);
 		ahead_step(world, EVENTS_FETCH_STEPS - 1, AHEAD_PLAIN_BODIES, ahead_plain);
 		return;

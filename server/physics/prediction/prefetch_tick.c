@@ -32,24 +32,24 @@ grid_fetch(const struct grid *grid, size_t bodies)
 void
 fetch_columns(const struct world *world)
 {
-	size_t bodies = world->body_count;
+	size_t bodies = world->bodies.count;
 
 	if (bodies > FETCH_BODIES_MAX)
 		return;
-	memory_fetch(world->untouched, bodies);
+	memory_fetch(world->bodies.untouched, bodies);
 	if (world->schedule.made)
 		memory_fetch(world->schedule.eights, (bodies + 7) / 8 * sizeof *world->schedule.eights);
-	memory_fetch(world->bodies, bodies * sizeof *world->bodies);
-	memory_fetch(world->masses, bodies * sizeof *world->masses);
+	memory_fetch(world->bodies.paths, bodies * sizeof *world->bodies.paths);
+	memory_fetch(world->bodies.masses, bodies * sizeof *world->bodies.masses);
 	grid_fetch(&world->grid, bodies);
-	if (world->segment_count <= FETCH_BODIES_MAX)
-		memory_fetch(grid_wall_boxes(&world->grid), (size_t)world->segment_count * 4 * sizeof(double));
+	if (world->walls.segment_count <= FETCH_BODIES_MAX)
+		memory_fetch(grid_wall_boxes(&world->grid), (size_t)world->walls.segment_count * 4 * sizeof(double));
 }
 
 static void
 info_fetch(const struct world *world, uint32_t body)
 {
-	const struct body_info *info = &world->infos[body];
+	const struct body_info *info = &world->bodies.infos[body];
 
 	/* Its first three lines. */
 	line_fetch(info);
@@ -60,10 +60,10 @@ info_fetch(const struct world *world, uint32_t body)
 void
 fetch_infos(const struct world *world)
 {
-	if (world->body_count > FETCH_BODIES_MAX)
+	if (world->bodies.count > FETCH_BODIES_MAX)
 		return;
-	for (uint32_t i = 0; i < world->body_count; i++)
-		if (!world->untouched[i])
+	for (uint32_t i = 0; i < world->bodies.count; i++)
+		if (!world->bodies.untouched[i])
 			info_fetch(world, i);
 }
 
@@ -82,6 +82,6 @@ event_fetch(void *context, const struct event *event)
 void
 fetch_events(struct world *world)
 {
-	if (world->body_count <= FETCH_BODIES_MAX)
-		event_queue_visit(&world->queue, event_fetch, world);
+	if (world->bodies.count <= FETCH_BODIES_MAX)
+		event_queue_visit(&world->scratch.queue, event_fetch, world);
 }

@@ -46,7 +46,7 @@ struct looker {
 static inline struct looker
 looker_of(const struct world *world, uint32_t body)
 {
-	const struct body *path = &world->bodies[body];
+	const struct body *path = &world->bodies.paths[body];
 
 	return (struct looker){ two_load(&path->x), two_load(&path->vx), contact_bound_radius(world, path), body };
 }
@@ -68,7 +68,7 @@ uncalm_look(struct world *world, uint32_t body)
 static unsigned
 leave_look(struct world *world, uint32_t body)
 {
-	const struct body *path = &world->bodies[body];
+	const struct body *path = &world->bodies.paths[body];
 	const struct body_place place = { two_load(&path->x), two_load(&path->vx) };
 
 	if (contact_bound_strays(world, path)) {
@@ -88,7 +88,7 @@ leave_look(struct world *world, uint32_t body)
 static void
 walls_look(struct world *world, const struct looker *looker, struct contact_bound *contact_bound)
 {
-	const struct body *path = &world->bodies[looker->body];
+	const struct body *path = &world->bodies.paths[looker->body];
 	const struct body_place place = { looker->position, looker->velocity };
 	uint32_t cell = world->grid.rows[looker->body].cell;
 	double reached;
@@ -113,10 +113,10 @@ looks_at(const struct world *world, uint32_t body, uint32_t other)
 static inline double
 pair_look(struct world *world, const struct looker *looker, uint32_t other, double late)
 {
-	const struct body *that = &world->bodies[other];
+	const struct body *that = &world->bodies.paths[other];
 	uint32_t body = looker->body;
 	double reached = contact_bound_pair(looker->position - two_load(&that->x), looker->velocity - two_load(&that->vx),
-	                                    looker->radius + that->radius, larger(late, world->dt / CONTACT_BOUND_SURE));
+	                                    looker->radius + that->radius, larger(late, world->step.dt / CONTACT_BOUND_SURE));
 
 	if (!contact_bound_is_later(world, 0.0, reached))
 		predict_circles(world, body < other ? body : other, body < other ? other : body);
@@ -129,7 +129,7 @@ calm_look(struct world *world, const struct looker *looker, uint32_t other, stru
 {
 	uint32_t body = looker->body;
 
-	if (world->untouched[other])
+	if (world->bodies.untouched[other])
 		contact_bound_add(contact_bound, other, pair_look(world, looker, other, contact_bound->then));
 	else
 		predict_circles(world, body < other ? body : other, body < other ? other : body);
@@ -142,7 +142,7 @@ levels_look(struct world *world, const struct looker *looker, struct contact_bou
 	uint32_t body = looker->body;
 	const struct grid *grid = &world->grid;
 	const struct body_place here = { looker->position, looker->velocity };
-	struct grid_look look = look_beyond(world, body, &here, SCHEDULE_LAST * world->dt);
+	struct grid_look look = look_beyond(world, body, &here, SCHEDULE_LAST * world->step.dt);
 
 	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look))
 		for (uint32_t place = grid->heads[cell]; place != NONE; place = grid_onward(grid, place))
@@ -169,7 +169,7 @@ around_list(const struct world *world, uint32_t body, struct around *around)
 		     place = grid_onward(grid, place)) {
 			uint32_t other = grid_body(place);
 
-			line_fetch(&world->bodies[other]);
+			line_fetch(&world->bodies.paths[other]);
 			around->others[count] = other;
 			count += looks_at(world, body, other);
 		}
@@ -214,7 +214,7 @@ around_look_stirred(struct world *world, uint32_t body)
 		for (uint32_t place = grid->heads[grid_ring_next(&ring)]; place != NONE; place = grid_onward(grid, place)) {
 			uint32_t other = grid_body(place);
 
-			if (looks_at(world, body, other) && !(clear && !world->untouched[other] && handover_clear(world, other)))
+			if (looks_at(world, body, other) && !(clear && !world->bodies.untouched[other] && handover_clear(world, other)))
 				predict_circles(world, body < other ? body : other, body < other ? other : body);
 		}
 	}
@@ -246,7 +246,7 @@ partner_look(struct world *world, uint32_t body)
 	uint32_t other = eight->partners[body % 8];
 	double reached = (double)INFINITY;
 
-	if (other != NONE && world->untouched[other])
+	if (other != NONE && world->bodies.untouched[other])
 		reached = pair_look(world, &looker, other, (double)INFINITY);
 	eight->meets[body % 8] = (uint8_t)(world->tick + contact_bound_ticks(world, 0.0, reached));
 	eight->partners[body % 8] = reached < (double)INFINITY ? other : NONE;
@@ -256,8 +256,8 @@ partner_look(struct world *world, uint32_t body)
 static void
 body_look(struct world *world, uint32_t body, const struct around *around)
 {
-	world->cost.looks++;
-	if (world->untouched[body]) {
+	world->report.cost.looks++;
+	if (world->bodies.untouched[body]) {
 		around_look(world, body, around);
 		return;
 	}
@@ -271,7 +271,7 @@ static bool
 schedule_reserve(struct schedule *schedule, const struct world *world)
 {
 	/* Read by eight. */
-	size_t bodies = (world->body_count + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
+	size_t bodies = (world->bodies.count + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
 
 	if (bodies <= schedule->body_capacity)
 		return true;
@@ -291,15 +291,15 @@ schedule_reserve(struct schedule *schedule, const struct world *world)
 static bool
 schedule_make(struct world *world)
 {
-	if (!swept_boxes_reserve(&world->swept_boxes, world->grid.cell_count, world->body_count))
+	if (!swept_boxes_reserve(&world->scratch.swept_boxes, world->grid.cell_count, world->bodies.count))
 		return false;
-	for (uint32_t k = 0; 8 * k < world->body_count; k++) {
+	for (uint32_t k = 0; 8 * k < world->bodies.count; k++) {
 		struct schedule_eight *eight = &world->schedule.eights[k];
 
 		memset(eight, (uint8_t)world->tick, sizeof *eight);
 		memset(eight->partners, 0xff, sizeof eight->partners); /* NONE */
 	}
-	world->schedule.dt = world->dt;
+	world->schedule.dt = world->step.dt;
 	return true;
 }
 
@@ -308,9 +308,10 @@ schedule_make(struct world *world)
 static bool
 schedule_suits(const struct world *world)
 {
-	if (world->workspace && world->body_count < BODIES_MIN)
+	if (world->workspace && world->bodies.count < BODIES_MIN)
 		return false;
-	return world->body_count > 1 && !world->kicks && !world->parted && world->moving_count == 0 && !world->grid.stale;
+	return world->bodies.count > 1 && !world->settings.kicks && !world->step.parted && world->walls.moving_count == 0 &&
+	       !world->grid.stale;
 }
 
 /* Whether it is to be used in this tick, and is there. Failure sets world->failed. */
@@ -319,7 +320,7 @@ schedule_ready(struct world *world)
 {
 	struct schedule *schedule = &world->schedule;
 	bool there = schedule_is_for(schedule, world->tick);
-	uint32_t bodies = world->body_count;
+	uint32_t bodies = world->bodies.count;
 	bool busy = schedule->stirred > bodies / (there ? BUSY_PART : BUSY_PART_BEGIN) ||
 	            (there && schedule->looks > bodies - bodies / CALM_PART);
 
@@ -349,7 +350,7 @@ schedule_spares(const struct world *world)
 	const struct schedule *schedule = &world->schedule;
 
 	return schedule->rest == 0 && schedule_suits(world) &&
-	       world->body_count + SPARE_PER_STIRRED * (uint64_t)schedule->stirred < SPARE_BODIES;
+	       world->bodies.count + SPARE_PER_STIRRED * (uint64_t)schedule->stirred < SPARE_BODIES;
 }
 
 #ifndef NDEBUG
@@ -357,8 +358,8 @@ schedule_spares(const struct world *world)
 static bool
 schedule_has_stirred(const struct world *world)
 {
-	for (uint32_t i = 0; i < world->body_count; i++)
-		if (!world->untouched[i] && *schedule_due(&world->schedule, i) != (uint8_t)world->tick)
+	for (uint32_t i = 0; i < world->bodies.count; i++)
+		if (!world->bodies.untouched[i] && *schedule_due(&world->schedule, i) != (uint8_t)world->tick)
 			return false;
 	return true;
 }
@@ -453,7 +454,7 @@ dues_sort(const struct world *world, const uint32_t *bodies, uint32_t count, str
 		dues->partner_count += !around & (*schedule_meets(schedule, body) == tick);
 		/* Who is not calm is asked when he looks around. */
 		dues->leave[dues->leave_count] = body;
-		dues->leave_count += (world->untouched[body] != 0) & (*schedule_leaves(schedule, body) == tick);
+		dues->leave_count += (world->bodies.untouched[body] != 0) & (*schedule_leaves(schedule, body) == tick);
 	}
 }
 
@@ -461,7 +462,7 @@ static inline void
 row_fetch(const struct world *world, const uint32_t *bodies, uint32_t count, uint32_t k)
 {
 	if (k < count) {
-		line_fetch(&world->bodies[bodies[k]]);
+		line_fetch(&world->bodies.paths[bodies[k]]);
 		line_fetch(&world->grid.rows[bodies[k]]);
 	}
 }
@@ -470,7 +471,7 @@ static void
 dues_look_around(struct world *world, const uint32_t *bodies, uint32_t count)
 {
 	struct around around[AROUND_AHEAD];
-	bool far = world->body_count >= FETCH_BODIES_MIN;
+	bool far = world->bodies.count >= FETCH_BODIES_MIN;
 
 	/* Listed some looks ahead. */
 	for (uint32_t k = 0; k < count + AROUND_AHEAD && !world->failed; k++) {
@@ -494,7 +495,7 @@ dues_look_partner(struct world *world, const uint32_t *bodies, uint32_t count)
 		uint32_t partner = k + AROUND_AHEAD < count ? *schedule_partner(schedule, bodies[k + AROUND_AHEAD]) : NONE;
 
 		if (partner != NONE)
-			line_fetch(&world->bodies[partner]);
+			line_fetch(&world->bodies.paths[partner]);
 		partner_look(world, bodies[k]);
 	}
 }
@@ -539,15 +540,15 @@ bool
 schedule_predict(struct world *world)
 {
 	uint32_t bodies[SCHEDULE_TAKEN_MAX], first = 0, count;
-	uint64_t before = world->cost.looks;
+	uint64_t before = world->report.cost.looks;
 
 	if (!schedule_enter(world))
 		return world->failed;
-	schedule_mark(world, 0, world->body_count);
-	while (!world->failed && (count = schedule_take(world, &first, world->body_count, bodies)) > 0) {
+	schedule_mark(world, 0, world->bodies.count);
+	while (!world->failed && (count = schedule_take(world, &first, world->bodies.count, bodies)) > 0) {
 		schedule_look(world, bodies, count);
 		(void)world_asked_to_stop(world);
 	}
-	schedule_leave(world, world->cost.looks - before);
+	schedule_leave(world, world->report.cost.looks - before);
 	return true;
 }

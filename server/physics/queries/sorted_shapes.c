@@ -85,25 +85,25 @@ sorted_shapes_init(struct sorted_shapes *out, const struct world_def *def, struc
 enum status
 sorted_shapes_init_world(struct sorted_shapes *out, const struct world *world)
 {
-	struct sorted_shapes shapes = { .circle_count = world->body_count, .segment_count = world->segment_count };
+	struct sorted_shapes shapes = { .circle_count = world->bodies.count, .segment_count = world->walls.segment_count };
 
-	if (world->relations)
-		shapes.relations = relations_create(world->relations->defs, world->relations->count);
-	if (!shapes_reserve(&shapes) || (world->relations && !shapes.relations)) {
+	if (world->settings.relations)
+		shapes.relations = relations_create(world->settings.relations->defs, world->settings.relations->count);
+	if (!shapes_reserve(&shapes) || (world->settings.relations && !shapes.relations)) {
 		sorted_shapes_finish(&shapes);
 		return STATUS_RESOURCE_EXHAUSTED;
 	}
-	for (uint32_t i = 0; i < world->body_count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
 		struct body_state state = world_body(world, i);
-		const struct body_info *info = &world->infos[i];
+		const struct body_info *info = &world->bodies.infos[i];
 
 		shapes.circles[i] = (struct shape){
 			state.id, info->category, info->mask, info->filter_group, info->group, info->sensor
 		};
 		shapes.discs[i] = (struct disc){ state.x, state.y, state.radius, state.vx, state.vy };
 	}
-	for (uint32_t i = 0; i < world->segment_count; i++) {
-		const struct segment *segment = &world->segments[i];
+	for (uint32_t i = 0; i < world->walls.segment_count; i++) {
+		const struct segment *segment = &world->walls.segments[i];
 
 		shapes.segments[i] = (struct shape){ segment->id,           segment->category, segment->mask,
 			                                 segment->filter_group, segment->group,    segment->sensor };

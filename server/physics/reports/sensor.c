@@ -25,28 +25,28 @@ struct senses {
 static bool
 group_senses(const struct world *world, uint8_t group)
 {
-	return world->relations && (world->relations->sensing >> group & 1) != 0;
+	return world->settings.relations && (world->settings.relations->sensing >> group & 1) != 0;
 }
 
 static bool
 body_senses(const struct world *world, uint32_t body)
 {
-	return world->infos[body].sensor || group_senses(world, world->infos[body].group);
+	return world->bodies.infos[body].sensor || group_senses(world, world->bodies.infos[body].group);
 }
 
 static bool
 segment_senses(const struct world *world, uint32_t segment)
 {
-	return world->segments[segment].sensor || group_senses(world, world->segments[segment].group);
+	return world->walls.segments[segment].sensor || group_senses(world, world->walls.segments[segment].group);
 }
 
 bool
 senses_wanted(const struct world *world)
 {
-	for (uint32_t i = 0; i < world->body_count; i++)
+	for (uint32_t i = 0; i < world->bodies.count; i++)
 		if (body_senses(world, i))
 			return true;
-	for (uint32_t i = 0; i < world->segment_count; i++)
+	for (uint32_t i = 0; i < world->walls.segment_count; i++)
 		if (segment_senses(world, i))
 			return true;
 	return false;
@@ -56,7 +56,7 @@ struct senses *
 senses_create(const struct world *world)
 {
 	struct senses *senses = calloc(1, sizeof *senses);
-	size_t most = (size_t)world->body_count + world->segment_count;
+	size_t most = (size_t)world->bodies.count + world->walls.segment_count;
 
 	if (!senses)
 		return NULL;
@@ -65,10 +65,10 @@ senses_create(const struct world *world)
 		senses_destroy(senses);
 		return NULL;
 	}
-	for (uint32_t i = 0; i < world->body_count; i++)
+	for (uint32_t i = 0; i < world->bodies.count; i++)
 		if (body_senses(world, i))
 			senses->sensors[senses->sensor_count++] = i;
-	for (uint32_t i = 0; i < world->segment_count; i++)
+	for (uint32_t i = 0; i < world->walls.segment_count; i++)
 		if (segment_senses(world, i))
 			senses->sensors[senses->sensor_count++] = i | PARTNER_SEGMENT;
 	senses->boxes = malloc(((size_t)senses->sensor_count + 1) * sizeof *senses->boxes);
@@ -111,7 +111,7 @@ senses_stir(struct senses *senses)
 static bool
 body_stands(const struct world *world, uint32_t body)
 {
-	const struct body *path = &world->bodies[body];
+	const struct body *path = &world->bodies.paths[body];
 
 	return world->watch->first[body] == NONE && path->vx == 0.0 && path->vy == 0.0 && path->ax == 0.0 && path->ay == 0.0;
 }
@@ -119,7 +119,7 @@ body_stands(const struct world *world, uint32_t body)
 static bool
 sensor_stands(const struct world *world, uint32_t sensor)
 {
-	return sensor & PARTNER_SEGMENT ? !world->segments[sensor & ~PARTNER_SEGMENT].moving : body_stands(world, sensor);
+	return sensor & PARTNER_SEGMENT ? !world->walls.segments[sensor & ~PARTNER_SEGMENT].moving : body_stands(world, sensor);
 }
 
 /* A body's rim in the whole tick, with room for rounding. */
@@ -127,7 +127,7 @@ static struct box
 body_box(const struct world *world, uint32_t body)
 {
 	struct grid_box centre = watch_box(world, body);
-	double room = world->bodies[body].radius * 1.0001 +
+	double room = world->bodies.paths[body].radius * 1.0001 +
 	              4.0 * SKIN_PER_COORDINATE *
 	                  (larger(fabs(centre.x0), fabs(centre.x1)) + larger(fabs(centre.y0), fabs(centre.y1)));
 
@@ -140,9 +140,9 @@ sensor_box(const struct world *world, uint32_t sensor)
 	if (!(sensor & PARTNER_SEGMENT))
 		return body_box(world, sensor);
 
-	const struct segment *s = &world->segments[sensor & ~PARTNER_SEGMENT];
+	const struct segment *s = &world->walls.segments[sensor & ~PARTNER_SEGMENT];
 
-	double x = s->vx * world->dt, y = s->vy * world->dt, room = s->radius + (s->moving ? s->rounding : 0.0);
+	double x = s->vx * world->step.dt, y = s->vy * world->step.dt, room = s->radius + (s->moving ? s->rounding : 0.0);
 
 	return (struct box){ lesser(s->x1, s->x2) - room + lesser(x, 0.0), lesser(s->y1, s->y2) - room + lesser(y, 0.0),
 		                 larger(s->x1, s->x2) + room + larger(x, 0.0), larger(s->y1, s->y2) + room + larger(y, 0.0) };
@@ -180,7 +180,7 @@ sensor_found(void *context, uint32_t index)
 	uint32_t a = seeker->body, b = senses->sensors[index];
 
 	if (b & PARTNER_SEGMENT) {
-		if (body_meeting_segment(world, &world->infos[a], &world->segments[b & ~PARTNER_SEGMENT]) != MEET_SENSOR)
+		if (body_meeting_segment(world, &world->bodies.infos[a], &world->walls.segments[b & ~PARTNER_SEGMENT]) != MEET_SENSOR)
 			return true;
 	} else if (a == b || bodies_meeting(world, a, b) != MEET_SENSOR || !body_sees(world, b, a)) {
 		return true;
@@ -216,8 +216,8 @@ pairs_find(struct world *world, struct senses *senses)
 		return false;
 	for (; senses->found_count < senses->inside_count; senses->found_count++)
 		senses->found[senses->found_count] = senses->inside[senses->found_count];
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		if (world->infos[i].kind == BODY_STATIC || (still && !senses->stirred && body_stands(world, i)))
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
+		if (world->bodies.infos[i].kind == BODY_STATIC || (still && !senses->stirred && body_stands(world, i)))
 			continue;
 
 		const struct box box = body_box(world, i);
@@ -239,25 +239,25 @@ pairs_find(struct world *world, struct senses *senses)
 static double
 path_rounding(const struct world *world, const struct body *path)
 {
-	double speed = fabs(path->vx) + fabs(path->vy) + (fabs(path->ax) + fabs(path->ay)) * world->dt;
+	double speed = fabs(path->vx) + fabs(path->vy) + (fabs(path->ax) + fabs(path->ay)) * world->step.dt;
 
-	return (larger(fabs(path->x), fabs(path->y)) + speed * world->dt) * SKIN_PER_COORDINATE;
+	return (larger(fabs(path->x), fabs(path->y)) + speed * world->step.dt) * SKIN_PER_COORDINATE;
 }
 
 /* The hysteresis of a stretch: rounding alone never makes it flicker, and each event is later than the one before. */
 static double
 walk_rounding(const struct walk *walk)
 {
-	return larger(path_rounding(walk->world, walk->a), walk->b
-	                                                       ? path_rounding(walk->world, walk->b)
-	                                                       : walk->world->segments[walk->tie.b & ~PARTNER_SEGMENT].rounding);
+	return larger(path_rounding(walk->world, walk->a),
+	              walk->b ? path_rounding(walk->world, walk->b)
+	                      : walk->world->walls.segments[walk->tie.b & ~PARTNER_SEGMENT].rounding);
 }
 
 /* Follows a pair through the tick; whether it is inside at the end. */
 static bool
 pair_follow(struct world *world, struct tie tie, bool inside)
 {
-	struct walk walk = walk_begin(world, tie, 0.0, world->dt);
+	struct walk walk = walk_begin(world, tie, 0.0, world->step.dt);
 	double radii = tie_radii(world, tie);
 
 	while (walk_next(&walk) && !world->failed) {

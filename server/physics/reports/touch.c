@@ -34,7 +34,7 @@ struct touch {
 struct note {
 	struct tie tie;
 	double time;
-	uint32_t contact; /* row of world.contacts, or NONE: it lies together */
+	uint32_t contact; /* row of world.report.contacts, or NONE: it lies together */
 };
 
 struct touches {
@@ -179,12 +179,12 @@ touch_note_contact(struct world *world, struct tie tie)
 	if (world->failed)
 		return;
 
-	size_t row = world->contact_count - 1;
+	size_t row = world->report.contact_count - 1;
 
 	if (row >= NONE)
 		world->failed = true;
 	else
-		note_add(world, tie, world->contacts[row].time, (uint32_t)row);
+		note_add(world, tie, world->report.contacts[row].time, (uint32_t)row);
 }
 
 void
@@ -217,7 +217,7 @@ touch_note(void *context, const struct solver_touch *touch)
 struct part_notes
 touch_notes(struct world *world, unsigned part)
 {
-	return (struct part_notes){ .world = world, .part = (uint8_t)(1u << (part * SUBSTEPS_LEAST / world->parts)) };
+	return (struct part_notes){ .world = world, .part = (uint8_t)(1u << (part * SUBSTEPS_LEAST / world->step.parts)) };
 }
 
 /* The distance of centres, or of a centre and a segment, that is this part of the smaller radius beyond that of contact, and as
@@ -226,7 +226,7 @@ static double
 distance_of(const struct walk *walk, double part, double skins)
 {
 	const struct world *world = walk->world;
-	double radius = world->bodies[walk->tie.a].radius;
+	double radius = world->bodies.paths[walk->tie.a].radius;
 
 	if (walk->b)
 		radius = lesser(radius, walk->b->radius);
@@ -249,7 +249,7 @@ distance_end(const struct walk *walk)
 static bool
 pair_stays(const struct world *world, struct tie tie)
 {
-	struct walk walk = walk_begin(world, tie, 0.0, world->dt);
+	struct walk walk = walk_begin(world, tie, 0.0, world->step.dt);
 	struct grid_box a = watch_box(world, tie.a), b;
 	double x = 0.5 * (a.x0 + a.x1), y = 0.5 * (a.y0 + a.y1), size = a.x1 - a.x0 + a.y1 - a.y0;
 
@@ -259,10 +259,10 @@ pair_stays(const struct world *world, struct tie tie)
 		y -= 0.5 * (b.y0 + b.y1);
 		size += b.x1 - b.x0 + b.y1 - b.y0;
 	} else {
-		const struct segment *segment = &world->segments[tie.b & ~PARTNER_SEGMENT];
+		const struct segment *segment = &world->walls.segments[tie.b & ~PARTNER_SEGMENT];
 		double offset[2];
 
-		size += 2.0 * (fabs(segment->vx) + fabs(segment->vy)) * world->dt;
+		size += 2.0 * (fabs(segment->vx) + fabs(segment->vy)) * world->step.dt;
 		(void)wall_offset(segment, (const double[]){ x, y }, offset);
 		x = offset[0];
 		y = offset[1];
@@ -289,7 +289,7 @@ pair_passes(const struct world *world, struct tie tie, double from, double until
 static double
 pair_led(const struct world *world, const struct touch *pair, double until)
 {
-	unsigned span = world->parts / SUBSTEPS_LEAST;
+	unsigned span = world->step.parts / SUBSTEPS_LEAST;
 
 	for (unsigned k = 0; k < SUBSTEPS_LEAST; k++) {
 		double from = larger(pair->clock, part_time(world, k * span)), end = lesser(until, part_time(world, (k + 1) * span));
@@ -374,7 +374,7 @@ bounce_tell(struct world *world, const struct contact *contact, uint32_t cause, 
 	struct pair_event event = contact_event(contact, PAIR_EVENT_BEGIN);
 
 	watch_tell(world, &event, cause, rank);
-	if (contact->approach_speed >= world->hit_speed) {
+	if (contact->approach_speed >= world->settings.hit_speed) {
 		event.kind = PAIR_EVENT_HIT;
 		watch_tell(world, &event, cause, rank + 1);
 	}
@@ -397,7 +397,7 @@ pair_struck(struct world *world, struct touch *pair, const struct contact *conta
 		pair_tell(world, pair, &event);
 	pair->touches = true;
 	event.kind = PAIR_EVENT_HIT;
-	if (contact->approach_speed >= world->hit_speed)
+	if (contact->approach_speed >= world->settings.hit_speed)
 		pair_tell(world, pair, &event);
 }
 
@@ -417,7 +417,7 @@ note_take(struct world *world, uint32_t number)
 {
 	struct touches *touches = world->watch->touches;
 	const struct note *note = &touches->notes[number];
-	const struct contact *contact = note->contact == NONE ? NULL : &world->contacts[note->contact];
+	const struct contact *contact = note->contact == NONE ? NULL : &world->report.contacts[note->contact];
 	uint32_t cause = TOLD_FIRST + number;
 
 	if (contact && !touch_find(touches, note->tie) && contact_recedes(contact)) {
@@ -444,7 +444,7 @@ note_take(struct world *world, uint32_t number)
 static void
 pair_persists(struct world *world, const struct touch *pair)
 {
-	struct pair_event event = tie_event(world, pair->tie, world->dt, PAIR_EVENT_PERSIST);
+	struct pair_event event = tie_event(world, pair->tie, world->step.dt, PAIR_EVENT_PERSIST);
 
 	event.impulse = pair->impulse;
 	watch_tell(world, &event, TOLD_LAST, 0);
@@ -489,10 +489,10 @@ touches_finish(struct world *world)
 		struct touch *pair = &touches->pairs[i];
 
 		if (!pair->touches || pair->clock > 0.0 || !pair_stays(world, pair->tie))
-			pair_follow(world, pair, world->dt);
+			pair_follow(world, pair, world->step.dt);
 		if (!pair->touches)
 			continue;
-		if (world->watched & WORLD_EVENTS_PERSIST)
+		if (world->settings.watched & WORLD_EVENTS_PERSIST)
 			pair_persists(world, pair);
 		touches->pairs[kept++] = (struct touch){ .tie = pair->tie, .cause = TOLD_PATH, .touches = true };
 	}

@@ -16,7 +16,7 @@ watch_tell(struct world *world, const struct pair_event *event, uint32_t cause, 
 {
 	struct watch *watch = world->watch;
 
-	if (watch->told_count / ROWS_PER_CONTACT >= world->contacts_per_tick_max ||
+	if (watch->told_count / ROWS_PER_CONTACT >= world->settings.contacts_per_tick_max ||
 	    !array_reserve(&watch->told, &watch->told_capacity, watch->told_count + 1, sizeof *watch->told)) {
 		world->failed = true;
 		return;
@@ -28,8 +28,8 @@ static void
 path_take(const struct world *world, uint32_t body, uint32_t piece, const struct body **path, double *end, uint32_t *next)
 {
 	if (piece == NONE) {
-		*path = &world->bodies[body];
-		*end = world->dt;
+		*path = &world->bodies.paths[body];
+		*end = world->step.dt;
 		*next = NONE;
 	} else {
 		*path = &world->watch->pieces[piece].path;
@@ -43,7 +43,7 @@ static void
 path_find(const struct world *world, uint32_t body, double time, const struct body **path, double *end, uint32_t *next)
 {
 	path_take(world, body, world->watch->first[body], path, end, next);
-	while (*end <= time && *path != &world->bodies[body])
+	while (*end <= time && *path != &world->bodies.paths[body])
 		path_take(world, body, *next, path, end, next);
 }
 
@@ -53,7 +53,7 @@ walk_begin(const struct world *world, struct tie tie, double from, double until)
 	struct walk walk = { .world = world, .tie = tie, .time = from, .until = until };
 
 	path_find(world, tie.a, from, &walk.a, &walk.end_a, &walk.next_a);
-	walk.end_b = world->dt;
+	walk.end_b = world->step.dt;
 	if (!(tie.b & PARTNER_SEGMENT))
 		path_find(world, tie.b, from, &walk.b, &walk.end_b, &walk.next_b);
 	return walk;
@@ -67,9 +67,9 @@ walk_next(struct walk *walk)
 
 	if (!(walk->time < walk->until))
 		return false;
-	while (walk->end_a <= walk->time && walk->a != &world->bodies[walk->tie.a])
+	while (walk->end_a <= walk->time && walk->a != &world->bodies.paths[walk->tie.a])
 		path_take(world, walk->tie.a, walk->next_a, &walk->a, &walk->end_a, &walk->next_a);
-	while (walk->b && walk->end_b <= walk->time && walk->b != &world->bodies[walk->tie.b])
+	while (walk->b && walk->end_b <= walk->time && walk->b != &world->bodies.paths[walk->tie.b])
 		path_take(world, walk->tie.b, walk->next_b, &walk->b, &walk->end_b, &walk->next_b);
 	walk->start = walk->time;
 	walk->time = lesser(lesser(walk->end_a, walk->end_b), walk->until);
@@ -81,7 +81,7 @@ walk_next(struct walk *walk)
 		ax = walk->b->ax;
 		ay = walk->b->ay;
 	} else {
-		const struct segment *segment = &world->segments[walk->tie.b & ~PARTNER_SEGMENT];
+		const struct segment *segment = &world->walls.segments[walk->tie.b & ~PARTNER_SEGMENT];
 
 		q[0] = segment->x1 + segment->vx * walk->start;
 		q[1] = segment->y1 + segment->vy * walk->start;
@@ -103,7 +103,7 @@ walk_crossing(const struct walk *walk, double R, bool out)
 	if (walk->b) {
 		time = crossing_point(&walk->relative, R, walk->duration, way);
 	} else {
-		const struct segment *segment = &walk->world->segments[walk->tie.b & ~PARTNER_SEGMENT];
+		const struct segment *segment = &walk->world->walls.segments[walk->tie.b & ~PARTNER_SEGMENT];
 
 		time = crossing_segment(&walk->relative, segment->ux, segment->uy, segment->length, R, walk->duration, way);
 	}
@@ -113,15 +113,15 @@ walk_crossing(const struct walk *walk, double R, bool out)
 double
 tie_radii(const struct world *world, struct tie tie)
 {
-	return world->bodies[tie.a].radius +
-	       (tie.b & PARTNER_SEGMENT ? world->segments[tie.b & ~PARTNER_SEGMENT].radius : world->bodies[tie.b].radius);
+	return world->bodies.paths[tie.a].radius + (tie.b & PARTNER_SEGMENT ? world->walls.segments[tie.b & ~PARTNER_SEGMENT].radius
+	                                                                    : world->bodies.paths[tie.b].radius);
 }
 
 double
 walk_skin(const struct walk *walk)
 {
 	return walk->b ? circles_skin(walk->a, walk->b)
-	               : wall_skin(walk->a, walk->world->segments[walk->tie.b & ~PARTNER_SEGMENT].rounding);
+	               : wall_skin(walk->a, walk->world->walls.segments[walk->tie.b & ~PARTNER_SEGMENT].rounding);
 }
 
 uint8_t
@@ -152,7 +152,7 @@ struct pair_event
 tie_event(const struct world *world, struct tie tie, double time, enum pair_event_kind kind)
 {
 	struct walk walk = walk_begin(world, tie, time, time);
-	struct pair_event event = { .time = time, .a = world->infos[tie.a].id, .kind = (uint8_t)kind };
+	struct pair_event event = { .time = time, .a = world->bodies.infos[tie.a].id, .kind = (uint8_t)kind };
 	double p[2], v[2], offset[2];
 
 	body_at(walk.a, time, p, v);
@@ -162,10 +162,10 @@ tie_event(const struct world *world, struct tie tie, double time, enum pair_even
 		body_at(walk.b, time, q, u);
 		offset[0] = p[0] - q[0];
 		offset[1] = p[1] - q[1];
-		event.b = world->infos[tie.b].id;
+		event.b = world->bodies.infos[tie.b].id;
 		event.other = CONTACT_CIRCLE;
 	} else {
-		const struct segment *segment = &world->segments[tie.b & ~PARTNER_SEGMENT];
+		const struct segment *segment = &world->walls.segments[tie.b & ~PARTNER_SEGMENT];
 
 		const double seen[2] = { p[0] - segment->vx * time, p[1] - segment->vy * time };
 
@@ -202,11 +202,11 @@ struct grid_box
 watch_box(const struct world *world, uint32_t body)
 {
 	const struct watch *watch = world->watch;
-	const struct body *path = &world->bodies[body];
+	const struct body *path = &world->bodies.paths[body];
 	struct grid_box box = { path->x, path->y, path->x, path->y };
 
 	for (uint32_t p = watch->first[body]; p != NONE; p = watch->pieces[p].next)
 		box_add(&box, &watch->pieces[p].path, watch->pieces[p].end);
-	box_add(&box, path, world->dt);
+	box_add(&box, path, world->step.dt);
 	return box;
 }

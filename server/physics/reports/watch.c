@@ -23,7 +23,7 @@ touches_wanted(unsigned events)
 static bool
 watch_fill(struct world *world, struct watch *watch)
 {
-	size_t count = (size_t)world->body_count + 1;
+	size_t count = (size_t)world->bodies.count + 1;
 
 	watch->first = malloc(count * sizeof *watch->first);
 	watch->last = malloc(count * sizeof *watch->last);
@@ -31,7 +31,7 @@ watch_fill(struct world *world, struct watch *watch)
 		return false;
 	for (size_t i = 0; i < count; i++)
 		watch->first[i] = watch->last[i] = NONE;
-	if (touches_wanted(world->watched) && !(watch->touches = touches_create()))
+	if (touches_wanted(world->settings.watched) && !(watch->touches = touches_create()))
 		return false;
 	return !senses_wanted(world) || (watch->senses = senses_create(world)) != NULL;
 }
@@ -39,7 +39,7 @@ watch_fill(struct world *world, struct watch *watch)
 bool
 watch_create(struct world *world)
 {
-	return (world->watched == 0 && !senses_wanted(world)) || watch_make(world);
+	return (world->settings.watched == 0 && !senses_wanted(world)) || watch_make(world);
 }
 
 bool
@@ -54,22 +54,22 @@ watch_make(struct world *world)
 enum status
 world_events_set(struct world *world, unsigned events)
 {
-	unsigned before = world->watched;
+	unsigned before = world->settings.watched;
 	struct touches *touches = NULL;
 
 	if (events & ~WORLD_EVENTS_ALL)
 		return STATUS_INVALID_ARGUMENT;
-	world->watched = events;
+	world->settings.watched = events;
 	if (!world->watch) {
 		if (watch_create(world))
 			return STATUS_OK;
 		watch_destroy(world->watch);
 		world->watch = NULL;
-		world->watched = before;
+		world->settings.watched = before;
 		return STATUS_RESOURCE_EXHAUSTED;
 	}
 	if (touches_wanted(events) && !world->watch->touches && !(touches = touches_create())) {
-		world->watched = before;
+		world->settings.watched = before;
 		return STATUS_RESOURCE_EXHAUSTED;
 	}
 	if (touches)
@@ -140,12 +140,13 @@ watch_tie_fits(const struct world *world, const struct tie_row *row)
 	uint32_t wall = row->b & ~PARTNER_SEGMENT;
 	enum meeting meeting;
 
-	if (row->a >= world->body_count || (row->b & PARTNER_SEGMENT ? wall >= world->segment_count : row->b >= world->body_count))
+	if (row->a >= world->bodies.count ||
+	    (row->b & PARTNER_SEGMENT ? wall >= world->walls.segment_count : row->b >= world->bodies.count))
 		return false;
-	meeting = row->b & PARTNER_SEGMENT ? body_meeting_segment(world, &world->infos[row->a], &world->segments[wall])
+	meeting = row->b & PARTNER_SEGMENT ? body_meeting_segment(world, &world->bodies.infos[row->a], &world->walls.segments[wall])
 	                                   : bodies_meeting(world, row->a, row->b);
 	if (row->kind == TIE_TOUCH)
-		return meeting == MEET_CONTACT && row->a < row->b && touches_wanted(world->watched);
+		return meeting == MEET_CONTACT && row->a < row->b && touches_wanted(world->settings.watched);
 	return meeting == MEET_SENSOR && (row->b & PARTNER_SEGMENT || body_sees(world, row->b, row->a));
 }
 
@@ -188,7 +189,7 @@ watch_path_end(struct world *world, uint32_t body, double time)
 	uint32_t index = (uint32_t)watch->piece_count;
 
 	/* What took no time was nowhere. */
-	if (!(time > world->bodies[body].t0))
+	if (!(time > world->bodies.paths[body].t0))
 		return;
 	if (index == NONE ||
 	    !array_reserve(&watch->pieces, &watch->piece_capacity, watch->piece_count + 1, sizeof *watch->pieces)) {
@@ -196,7 +197,7 @@ watch_path_end(struct world *world, uint32_t body, double time)
 		return;
 	}
 	watch->pieces[watch->piece_count++] = (struct piece){
-		.path = world->bodies[body], .end = time, .body = body, .next = NONE
+		.path = world->bodies.paths[body], .end = time, .body = body, .next = NONE
 	};
 	if (watch->last[body] == NONE)
 		watch->first[body] = index;
@@ -269,15 +270,15 @@ row_add(struct watch *watch, uint32_t id, const struct body *path)
 static bool
 rows_make(const struct world *world, struct watch *watch)
 {
-	if (!array_reserve(&watch->rows, &watch->row_capacity, watch->piece_count + world->body_count, sizeof *watch->rows))
+	if (!array_reserve(&watch->rows, &watch->row_capacity, watch->piece_count + world->bodies.count, sizeof *watch->rows))
 		return false;
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		if (world->infos[i].kind == BODY_STATIC)
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
+		if (world->bodies.infos[i].kind == BODY_STATIC)
 			continue;
 		for (uint32_t p = watch->first[i]; p != NONE; p = watch->pieces[p].next)
-			row_add(watch, world->infos[i].id, &watch->pieces[p].path);
-		if (world->bodies[i].t0 < world->dt)
-			row_add(watch, world->infos[i].id, &world->bodies[i]);
+			row_add(watch, world->bodies.infos[i].id, &watch->pieces[p].path);
+		if (world->bodies.paths[i].t0 < world->step.dt)
+			row_add(watch, world->bodies.infos[i].id, &world->bodies.paths[i]);
 	}
 	return true;
 }
@@ -298,6 +299,7 @@ watch_finish(struct world *world)
 		touches_finish(world);
 	if (watch->senses)
 		senses_finish(world);
-	if (!world->failed && (!events_order(watch) || ((world->watched & WORLD_EVENTS_PATHS) && !rows_make(world, watch))))
+	if (!world->failed &&
+	    (!events_order(watch) || ((world->settings.watched & WORLD_EVENTS_PATHS) && !rows_make(world, watch))))
 		world->failed = true;
 }

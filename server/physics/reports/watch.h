@@ -3,14 +3,14 @@
  * All of it is computed from the paths when the sweep is done, before bodies are moved to their ends. It changes no path and no
  * hash, and a world that asks for nothing has no watch. Belongs to the world; one thread.
  *
- * What can go wrong: memory, or more rows than world.contacts_per_tick_max allows (world->failed). */
+ * What can go wrong: memory, or more rows than world.settings.contacts_per_tick_max allows (world->failed). */
 #ifndef COLLIDED_REPORTS_WATCH_H
 #define COLLIDED_REPORTS_WATCH_H
 
 #include "physics/geometry/toi.h"
 #include "physics/world/world.h"
 
-/* A path that has ended in this tick, and when. The last one of each body is in world->bodies. */
+/* A path that has ended in this tick, and when. The last one of each body is in world->bodies.paths. */
 struct piece {
 	struct body path;
 	double end;

@@ -10,7 +10,7 @@
 static inline bool
 pair_is_loaded(const struct world *world, uint32_t a, uint32_t b)
 {
-	return world->infos[a].mode == MODE_LED && (b & SOLVER_WALL || world->infos[b].mode == MODE_LED) &&
+	return world->bodies.infos[a].mode == MODE_LED && (b & SOLVER_WALL || world->bodies.infos[b].mode == MODE_LED) &&
 	       solver_carries(world->solver, a, b);
 }
 

@@ -85,9 +85,9 @@ static bool
 pair_material(void *context, uint32_t a, uint32_t b, struct solver_material *out)
 {
 	const struct world *world = context;
-	const struct segment *wall = b & SOLVER_WALL ? &world->segments[b & ~SOLVER_WALL] : NULL;
+	const struct segment *wall = b & SOLVER_WALL ? &world->walls.segments[b & ~SOLVER_WALL] : NULL;
 
-	if (wall ? !body_meets_segment(world, &world->infos[a], wall) : !bodies_meet(world, a, b))
+	if (wall ? !body_meets_segment(world, &world->bodies.infos[a], wall) : !bodies_meet(world, a, b))
 		return false;
 
 	struct material material = wall ? material_of_wall(world, a, wall) : material_of_circles(world, a, b);
@@ -100,9 +100,9 @@ static enum solver_wall
 wall_of_body(void *context, uint32_t body, uint32_t index, double x, double y)
 {
 	const struct world *world = context;
-	const struct segment *segment = &world->segments[index];
-	const struct body_info *info = &world->infos[body];
-	double radius = world->bodies[body].radius;
+	const struct segment *segment = &world->walls.segments[index];
+	const struct body_info *info = &world->bodies.infos[body];
+	double radius = world->bodies.paths[body].radius;
 
 	if (!body_meets_segment(world, info, segment))
 		return SOLVER_WALL_NONE;
@@ -121,10 +121,10 @@ static bool
 wall_hidden_from_body(void *context, uint32_t body, uint32_t index, double x, double y)
 {
 	const struct world *world = context;
-	const struct segment *segment = &world->segments[index];
+	const struct segment *segment = &world->walls.segments[index];
 
-	return wall_is_hidden(world, &world->infos[body], segment, x - segment->vx * world->handover->time,
-	                      y - segment->vy * world->handover->time, world->bodies[body].radius);
+	return wall_is_hidden(world, &world->bodies.infos[body], segment, x - segment->vx * world->handover->time,
+	                      y - segment->vy * world->handover->time, world->bodies.paths[body].radius);
 }
 
 static bool
@@ -140,22 +140,22 @@ pair_is_led(void *context, const struct solver_question *question)
 {
 	const struct world *world = context;
 	uint32_t a = question->a, b = question->b;
-	double radius = world->bodies[a].radius;
-	bool both = body_was_led(&world->infos[a]);
+	double radius = world->bodies.paths[a].radius;
+	bool both = body_was_led(&world->bodies.infos[a]);
 
 	if (!(b & SOLVER_WALL) && material_weights_rule(world, a, b))
 		return false;
 	if (!(b & SOLVER_WALL)) {
-		radius = radius < world->bodies[b].radius ? radius : world->bodies[b].radius;
-		both = both && body_was_led(&world->infos[b]);
+		radius = radius < world->bodies.paths[b].radius ? radius : world->bodies.paths[b].radius;
+		both = both && body_was_led(&world->bodies.infos[b]);
 	}
 
 	/* What has lain together does not bounce off each other, however it is struck: the blow goes through the heap. */
 	if (both && question->restitution < 1.0 && question->impulse > 0.0)
 		return true;
 
-	double scale = both                ? world->scale_most
-	               : (b & SOLVER_WALL) ? fabs(world->infos[a].gravity_scale)
+	double scale = both                ? world->settings.scale_most
+	               : (b & SOLVER_WALL) ? fabs(world->bodies.infos[a].gravity_scale)
 	                                   : material_scale(world, a, b);
 	enum dullness dull = pair_dullness(world,
 	                                   &(struct encounter){ .approach = question->approach,
@@ -178,7 +178,7 @@ pair_is_led(void *context, const struct solver_question *question)
 static uint32_t
 bodies_min(const struct world *world)
 {
-	return world->calms ? 1 : HANDOVER_BODIES_MIN;
+	return world->bodies.calms ? 1 : HANDOVER_BODIES_MIN;
 }
 
 /* The solver for a world's walls. `context` is what it asks: the world at its own address. NULL without memory. */
@@ -186,15 +186,15 @@ static struct solver *
 handover_solver(const struct world *world, struct world *context)
 {
 	struct solver_scene scene = {
-		.segments = world->segments,
-		.vertices = world->vertices,
-		.spokes = world->spokes,
-		.segment_count = world->segment_count,
-		.moving = world->moving,
-		.moving_count = world->moving_count,
-		.gravity_x = world->gravity_x,
-		.gravity_y = world->gravity_y,
-		.heaps = !world->relations, /* else weights may have a say: pair_is_led */
+		.segments = world->walls.segments,
+		.vertices = world->walls.vertices,
+		.spokes = world->walls.spokes,
+		.segment_count = world->walls.segment_count,
+		.moving = world->walls.moving,
+		.moving_count = world->walls.moving_count,
+		.gravity_x = world->settings.gravity_x,
+		.gravity_y = world->settings.gravity_y,
+		.heaps = !world->settings.relations, /* else weights may have a say: pair_is_led */
 		.slow = SLOW_PER_RADIUS,
 		.bodies_min = bodies_min(world),
 		.pair = pair_material,
@@ -213,7 +213,7 @@ handover_solver(const struct world *world, struct world *context)
 static bool
 columns_fill(struct handover *handover, const struct world *world)
 {
-	size_t count = (size_t)world->body_count + 1;
+	size_t count = (size_t)world->bodies.count + 1;
 	double *c = malloc(COLUMNS * count * sizeof *c);
 
 	handover->columns = c;
@@ -223,7 +223,7 @@ columns_fill(struct handover *handover, const struct world *world)
 	if (!handover->columns || !handover->ids || !handover->active || !handover->led)
 		return false;
 	handover->bodies = (struct solver_bodies){
-		.count = world->body_count,
+		.count = world->bodies.count,
 		.x = c,
 		.y = c + count,
 		.radius = c + 2 * count,
@@ -238,17 +238,18 @@ columns_fill(struct handover *handover, const struct world *world)
 		.led = handover->led,
 	};
 	handover->kinetic = c + 12 * count;
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		handover->ids[i] = world->infos[i].id;
-		c[2 * count + i] = world->bodies[i].radius;
-		c[3 * count + i] = world->infos[i].inverse_mass;
-		c[4 * count + i] = world->infos[i].inverse_inertia;
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
+		handover->ids[i] = world->bodies.infos[i].id;
+		c[2 * count + i] = world->bodies.paths[i].radius;
+		c[3 * count + i] = world->bodies.infos[i].inverse_mass;
+		c[4 * count + i] = world->bodies.infos[i].inverse_inertia;
 		/* What does not yield sees as far as the fastest fall: 1 where nothing is scaled. */
-		c[10 * count + i] = world->infos[i].inverse_mass > 0.0 ? world->infos[i].gravity_scale : world->scale_most;
-		c[11 * count + i] = world->infos[i].surface_speed;
-		if (world->infos[i].inverse_mass > 0.0 && world->infos[i].gravity_scale != 1.0)
+		c[10 * count + i] = world->bodies.infos[i].inverse_mass > 0.0 ? world->bodies.infos[i].gravity_scale
+		                                                              : world->settings.scale_most;
+		c[11 * count + i] = world->bodies.infos[i].surface_speed;
+		if (world->bodies.infos[i].inverse_mass > 0.0 && world->bodies.infos[i].gravity_scale != 1.0)
 			handover->bodies.gravity_scale = c + 10 * count;
-		if (world->infos[i].surface_speed != 0.0)
+		if (world->bodies.infos[i].surface_speed != 0.0)
 			handover->bodies.surface_speed = c + 11 * count;
 	}
 	return true;
@@ -284,7 +285,7 @@ handover_edit_prepare(struct world *world, const struct world *next, bool walls)
 {
 	struct handover *aside = calloc(1, sizeof *aside);
 
-	if (aside && columns_fill(aside, next) && solver_edit_reserve(world->handover->solver, next->body_count)) {
+	if (aside && columns_fill(aside, next) && solver_edit_reserve(world->handover->solver, next->bodies.count)) {
 		if (!walls)
 			return aside;
 		aside->solver = handover_solver(next, world);
@@ -357,13 +358,13 @@ handover_restore_dormant(struct world *world, const struct solver_warm *pairs, s
 bool
 handover_enough(const struct world *world, uint32_t candidates)
 {
-	return candidates >= (world->turns ? 1 : bodies_min(world));
+	return candidates >= (world->settings.turns ? 1 : bodies_min(world));
 }
 
 bool
 handover_wanted(const struct world *world)
 {
-	return world->handover_asked || handover_enough(world, world->handover_candidates);
+	return world->step.handover_asked || handover_enough(world, world->step.handover_candidates);
 }
 
 void
@@ -380,9 +381,9 @@ handover_pass(struct world *world)
 static uint64_t
 part_may_take(const struct world *world)
 {
-	uint64_t left = (world->work.most - world->work.used) / WORK_CONTACT;
+	uint64_t left = (world->step.work.most - world->step.work.used) / WORK_CONTACT;
 
-	return world->work.spent || left == 0 ? 1 : left;
+	return world->step.work.spent || left == 0 ? 1 : left;
 }
 
 static void
@@ -390,7 +391,7 @@ body_is_cut(void *context, uint32_t body)
 {
 	struct world *world = context;
 
-	shortfall_report(world, body, BODY_FLAG_BUDGET, (world->dt - world->handover->time) / world->dt);
+	shortfall_report(world, body, BODY_FLAG_BUDGET, (world->step.dt - world->handover->time) / world->step.dt);
 }
 
 /* Counts a part of a tick. A body that had fewer sweeps than it takes is told; its leg is free of others as any, by the clip.
@@ -398,7 +399,7 @@ body_is_cut(void *context, uint32_t body)
 static void
 part_pay(struct world *world, const struct solver_report *report)
 {
-	struct work_meter *work = &world->work;
+	struct work_meter *work = &world->step.work;
 	bool fits = work_take(work, WORK_CONTACT * report->work);
 
 	/* One sweep is made although there is no work for it. */
@@ -415,7 +416,7 @@ part_fall(const struct world *world, double dt, uint32_t parts)
 {
 	double h = dt / parts;
 
-	return 0.5 * world->gravity * world->scale_most * h * h / world->radius_least;
+	return 0.5 * world->settings.gravity * world->settings.scale_most * h * h / world->settings.radius_least;
 }
 
 uint32_t
@@ -431,7 +432,7 @@ handover_parts(const struct world *world, double dt)
 bool
 handover_falls_short(const struct world *world)
 {
-	return world->parts == HANDOVER_PARTS_MAX && part_fall(world, world->dt, world->parts) > HANDOVER_FALL_MAX;
+	return world->step.parts == HANDOVER_PARTS_MAX && part_fall(world, world->step.dt, world->step.parts) > HANDOVER_FALL_MAX;
 }
 
 void
@@ -449,8 +450,8 @@ handover_part(struct world *world, unsigned part)
 
 	handover->quiet = false;
 	handover->time = time;
-	handover->h = world->dt / world->parts;
-	handover->bodies.awake = world->awake;
+	handover->h = world->step.dt / world->step.parts;
+	handover->bodies.awake = world->bodies.awake;
 	if (!bodies_offer(world, time)) {
 		handover_pass(world);
 		return;
@@ -467,15 +468,15 @@ handover_part(struct world *world, unsigned part)
 	 * loss. */
 	double lost = report.energy.contact + report.energy.kick;
 
-	world->energy.contact += lost;
-	world->energy.work += report.energy.work;
-	world->energy.push += report.energy.push;
-	world->energy.clip += report.energy.clip;
-	world->energy.support -= lost + report.energy.work + report.energy.push + report.energy.clip;
-	world->momentum.outside[0] += report.outside[0];
-	world->momentum.outside[1] += report.outside[1];
-	world->clips += report.clips;
-	world->cost.sweeps += report.sweeps + report.hard_sweeps;
+	world->report.energy.contact += lost;
+	world->report.energy.work += report.energy.work;
+	world->report.energy.push += report.energy.push;
+	world->report.energy.clip += report.energy.clip;
+	world->report.energy.support -= lost + report.energy.work + report.energy.push + report.energy.clip;
+	world->report.momentum.outside[0] += report.outside[0];
+	world->report.momentum.outside[1] += report.outside[1];
+	world->report.clips += report.clips;
+	world->report.cost.sweeps += report.sweeps + report.hard_sweeps;
 	if (world->watch && world->watch->touches) {
 		struct part_notes notes = touch_notes(world, part);
 
@@ -488,26 +489,26 @@ handover_part(struct world *world, unsigned part)
 bool
 world_stirs(const struct world *world)
 {
-	const struct awake *awake = &world->awake;
-	uint32_t count = world->body_count;
+	const struct awake *awake = &world->bodies.awake;
+	uint32_t count = world->bodies.count;
 	bool moving = false;
 
 	/* So handover_part found out already. */
-	if (world->handover && world->handover->quiet && world->asleep_count == 0)
+	if (world->handover && world->handover->quiet && world->bodies.asleep_count == 0)
 		return false;
 	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
 		if (!handover_clear(world, i))
 			return true;
-		moving = moving || world->infos[i].kind != BODY_STATIC;
+		moving = moving || world->bodies.infos[i].kind != BODY_STATIC;
 	}
-	return (moving || world->moving_count > 0) && world->asleep_count > 0;
+	return (moving || world->walls.moving_count > 0) && world->bodies.asleep_count > 0;
 }
 
 void
 handover_predict(struct world *world, unsigned part)
 {
-	const struct awake *awake = &world->awake;
-	uint32_t count = world->body_count;
+	const struct awake *awake = &world->bodies.awake;
+	uint32_t count = world->bodies.count;
 	double time = part_time(world, part);
 
 	if (!world_stirs(world)) {
@@ -520,8 +521,8 @@ handover_predict(struct world *world, unsigned part)
 		return;
 	}
 	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count))
-		if (world->handover->active[i] && world->infos[i].inverse_mass > 0.0) {
+		if (world->handover->active[i] && world->bodies.infos[i].inverse_mass > 0.0) {
 			predict_body(world, i);
-			world->cost.looks++;
+			world->report.cost.looks++;
 		}
 }

@@ -1,9 +1,9 @@
 /* settle: bodies that rest on each other in numbers are led by the resting solver (solver.h) instead of by events.
  *
- * A tick with led bodies is made of SUBSTEPS_LEAST parts, a long one of more (world.parts). At the start of each the solver
- * gives every led body new velocities and a straight leg, certified free of all other led bodies, walls, kinematic and static
- * circles. The legs are the paths that the event sweep then sees: a free body meets a led one in an exact event, of the led
- * one's own velocity, which its leg need not have.
+ * A tick with led bodies is made of SUBSTEPS_LEAST parts, a long one of more (world.step.parts). At the start of each the
+ * solver gives every led body new velocities and a straight leg, certified free of all other led bodies, walls, kinematic and
+ * static circles. The legs are the paths that the event sweep then sees: a free body meets a led one in an exact event, of the
+ * led one's own velocity, which its leg need not have.
  *
  * Who is led: a first contact is always an event, but for bodies that a scene begins with at rest on each other. Bodies in
  * contacts that gave no rebound are handed over at the next part of a tick, if they are more than HANDOVER_BODIES_MIN together
@@ -75,7 +75,7 @@ bool handover_wanted(const struct world *world);
 uint32_t handover_parts(const struct world *world, double dt);
 /* Whether its parts are longer than the solver can do with: then it says so of all that it leads (BODY_FLAG_FAST). */
 bool handover_falls_short(const struct world *world);
-/* Starts part 0..world.parts-1 of the tick: solves, and writes the paths of all that are led or let go. In the first part
+/* Starts part 0..world.step.parts-1 of the tick: solves, and writes the paths of all that are led or let go. In the first part
  * nothing is predicted yet; in later ones all events up to the part's start have been taken. Failure sets world->failed. */
 void handover_part(struct world *world, unsigned part);
 /* In place of handover_part where a part has no solver: walls move without it. */

@@ -22,12 +22,12 @@
 enum dullness
 pair_dullness(const struct world *world, const struct encounter *meeting, bool both)
 {
-	double pull = fabs(world->gravity_x * meeting->nx + world->gravity_y * meeting->ny) * meeting->scale;
-	double gravity = world->gravity * meeting->scale;
+	double pull = fabs(world->settings.gravity_x * meeting->nx + world->settings.gravity_y * meeting->ny) * meeting->scale;
+	double gravity = world->settings.gravity * meeting->scale;
 
-	if (meeting->restitution == 0.0 || meeting->approach < world->restitution_threshold)
+	if (meeting->restitution == 0.0 || meeting->approach < world->settings.restitution_threshold)
 		return DULL_NEAR;
-	if (both && meeting->restitution < 1.0 && meeting->approach < gravity * (world->dt / world->parts))
+	if (both && meeting->restitution < 1.0 && meeting->approach < gravity * (world->step.dt / world->step.parts))
 		return DULL_NEAR;
 	if (!(pull > gravity * PULL_PART))
 		return DULL_NOT;
@@ -37,8 +37,8 @@ pair_dullness(const struct world *world, const struct encounter *meeting, bool b
 void
 path_begin(struct world *world, uint32_t i, double time, double vx, double vy, double ax, double ay)
 {
-	struct body *path = &world->bodies[i];
-	struct body_info *info = &world->infos[i];
+	struct body *path = &world->bodies.paths[i];
+	struct body_info *info = &world->bodies.infos[i];
 	double position[2], velocity[2];
 
 	body_touch(world, i);
@@ -47,7 +47,7 @@ path_begin(struct world *world, uint32_t i, double time, double vx, double vy, d
 	if (world->watch)
 		watch_path_end(world, i, time);
 	info->angle += info->spin * (time - path->t0);
-	world->marks[i].epoch++;
+	world->bodies.marks[i].epoch++;
 	info->support = NONE;
 	*path = (struct body){
 		.x = position[0], .y = position[1], .vx = vx, .vy = vy, .ax = ax, .ay = ay, .t0 = time, .radius = path->radius
@@ -57,12 +57,12 @@ path_begin(struct world *world, uint32_t i, double time, double vx, double vy, d
 static void
 body_stand(struct world *world, uint32_t i, double time)
 {
-	struct body_info *info = &world->infos[i];
+	struct body_info *info = &world->bodies.infos[i];
 	double position[2], velocity[2];
 
 	if (info->inverse_mass == 0.0 || (info->mode != MODE_LED && info->mode != MODE_MOVING))
 		return;
-	body_at(&world->bodies[i], time, position, velocity);
+	body_at(&world->bodies.paths[i], time, position, velocity);
 	handover_velocity(world, i, velocity);
 	path_begin(world, i, time, 0.0, 0.0, 0.0, 0.0);
 	info->stands = (uint8_t)(info->stands < UINT8_MAX ? info->stands + 1 : UINT8_MAX);
@@ -70,7 +70,7 @@ body_stand(struct world *world, uint32_t i, double time)
 	info->handover |= HANDOVER_LED;
 	info->kept_vx = velocity[0];
 	info->kept_vy = velocity[1];
-	world->clips++;
+	world->report.clips++;
 	path_change_report(world, time, i, PATH_LED, 0.0, 0.0);
 }
 
@@ -78,7 +78,7 @@ body_stand(struct world *world, uint32_t i, double time)
 static void
 body_go(struct world *world, uint32_t i, double time)
 {
-	struct body_info *info = &world->infos[i];
+	struct body_info *info = &world->bodies.infos[i];
 
 	if (info->mode != MODE_LED)
 		return;
@@ -92,8 +92,8 @@ body_go(struct world *world, uint32_t i, double time)
 static bool
 body_goes(const struct world *world, uint32_t i)
 {
-	const struct body_info *info = &world->infos[i];
-	const struct body *path = &world->bodies[i];
+	const struct body_info *info = &world->bodies.infos[i];
+	const struct body *path = &world->bodies.paths[i];
 
 	return info->mode != MODE_LED || (path->vx == info->kept_vx && path->vy == info->kept_vy);
 }
@@ -127,8 +127,8 @@ pair_driven(struct body_info *a, struct body_info *b)
 static struct encounter
 event_encounter(const struct world *world, const struct event *event)
 {
-	struct encounter encounter = { .scale = world->scale_most };
-	const struct body *path = &world->bodies[event->a];
+	struct encounter encounter = { .scale = world->settings.scale_most };
+	const struct body *path = &world->bodies.paths[event->a];
 	double p[2], v[2];
 
 	body_at(path, event->time, p, v);
@@ -136,7 +136,7 @@ event_encounter(const struct world *world, const struct event *event)
 	if (event->kind == EVENT_CIRCLES) {
 		double q[2], u[2];
 
-		body_at(&world->bodies[event->b], event->time, q, u);
+		body_at(&world->bodies.paths[event->b], event->time, q, u);
 		handover_velocity(world, event->b, u);
 		encounter.nx = p[0] - q[0];
 		encounter.ny = p[1] - q[1];
@@ -144,7 +144,7 @@ event_encounter(const struct world *world, const struct event *event)
 		v[1] -= u[1];
 		encounter.restitution = material_of_circles(world, event->a, event->b).restitution;
 	} else if (event->kind == EVENT_FACE) {
-		const struct segment *wall = &world->segments[event->b];
+		const struct segment *wall = &world->walls.segments[event->b];
 
 		v[0] -= wall->vx;
 		v[1] -= wall->vy;
@@ -152,13 +152,13 @@ event_encounter(const struct world *world, const struct event *event)
 		encounter.ny = event->side > 0 ? wall->ux : -wall->ux;
 		encounter.restitution = material_of_wall(world, event->a, wall).restitution;
 	} else {
-		const struct vertex *vertex = &world->vertices[event->b];
+		const struct vertex *vertex = &world->walls.vertices[event->b];
 
 		v[0] -= vertex->vx;
 		v[1] -= vertex->vy;
 		encounter.nx = (p[0] - vertex->vx * event->time) - vertex->x;
 		encounter.ny = (p[1] - vertex->vy * event->time) - vertex->y;
-		encounter.restitution = material_of_wall(world, event->a, &world->segments[event->order]).restitution;
+		encounter.restitution = material_of_wall(world, event->a, &world->walls.segments[event->order]).restitution;
 	}
 
 	double size = sqrt(encounter.nx * encounter.nx + encounter.ny * encounter.ny);
@@ -177,10 +177,10 @@ event_wall_moves(const struct world *world, const struct event *event)
 	const struct vertex *vertex;
 
 	if (event->kind == EVENT_FACE)
-		return world->segments[event->b].moving;
+		return world->walls.segments[event->b].moving;
 	if (event->kind != EVENT_VERTEX)
 		return false;
-	vertex = &world->vertices[event->b];
+	vertex = &world->walls.vertices[event->b];
 	return vertex->vx != 0.0 || vertex->vy != 0.0;
 }
 
@@ -193,10 +193,10 @@ event_is_heaped(const struct world *world, const struct event *event)
 	if (event->kind == EVENT_FACE)
 		return pair_is_loaded(world, event->a, event->b | SOLVER_WALL);
 
-	const struct vertex *vertex = &world->vertices[event->b];
+	const struct vertex *vertex = &world->walls.vertices[event->b];
 
 	for (uint32_t k = vertex->first_spoke; k < vertex->first_spoke + vertex->spoke_count; k++)
-		if (pair_is_loaded(world, event->a, world->spokes[k].segment | SOLVER_WALL))
+		if (pair_is_loaded(world, event->a, world->walls.spokes[k].segment | SOLVER_WALL))
 			return true;
 	return false;
 }
@@ -204,8 +204,8 @@ event_is_heaped(const struct world *world, const struct event *event)
 bool
 handover_event(struct world *world, const struct event *event)
 {
-	bool a_led = world->infos[event->a].mode == MODE_LED;
-	bool b_led = event->kind == EVENT_CIRCLES && world->infos[event->b].mode == MODE_LED;
+	bool a_led = world->bodies.infos[event->a].mode == MODE_LED;
+	bool b_led = event->kind == EVENT_CIRCLES && world->bodies.infos[event->b].mode == MODE_LED;
 
 	if (!a_led && !b_led)
 		return false;
@@ -217,8 +217,8 @@ handover_event(struct world *world, const struct event *event)
 	bool wall_moves = event_wall_moves(world, event);
 	bool both = event->kind == EVENT_CIRCLES ? a_led && b_led : !wall_moves;
 
-	bool driven = event->kind == EVENT_CIRCLES ? pair_driven(&world->infos[event->a], &world->infos[event->b])
-	                                           : world->infos[event->a].driven;
+	bool driven = event->kind == EVENT_CIRCLES ? pair_driven(&world->bodies.infos[event->a], &world->bodies.infos[event->b])
+	                                           : world->bodies.infos[event->a].driven;
 	bool weights = event->kind == EVENT_CIRCLES && material_weights_rule(world, event->a, event->b);
 
 	/* To stand still would be to be crushed. And nobody but events resolves what has weights. */
@@ -229,14 +229,14 @@ handover_event(struct world *world, const struct event *event)
 		return false;
 	/* What cannot yield goes on. Who is in its way moves along with it, or, if others have stopped it again and again, is
 	 * crushed. */
-	if (wall_moves || (event->kind == EVENT_CIRCLES &&
-	                   (world->infos[event->a].inverse_mass == 0.0 || world->infos[event->b].inverse_mass == 0.0))) {
+	if (wall_moves || (event->kind == EVENT_CIRCLES && (world->bodies.infos[event->a].inverse_mass == 0.0 ||
+	                                                    world->bodies.infos[event->b].inverse_mass == 0.0))) {
 		uint32_t led = a_led ? event->a : event->b;
 
 		if (encounter.approach > 0.0)
 			return false;
-		world->infos[led].driven = true;
-		if (world->infos[led].stands < STANDS_MAX) {
+		world->bodies.infos[led].driven = true;
+		if (world->bodies.infos[led].stands < STANDS_MAX) {
 			body_go(world, led, event->time);
 			return true;
 		}

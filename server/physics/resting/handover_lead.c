@@ -29,12 +29,12 @@ span_offer(struct world *world, struct span span, double time)
 {
 	bool any = false;
 	struct handover *handover = world->handover;
-	size_t count = (size_t)world->body_count + 1;
+	size_t count = (size_t)world->bodies.count + 1;
 	double *c = handover->columns;
 
 	for (uint32_t i = span.first; i < span.end; i++) {
-		const struct body_info *info = &world->infos[i];
-		struct body_place at = body_place_at(&world->bodies[i], time);
+		const struct body_info *info = &world->bodies.infos[i];
+		struct body_place at = body_place_at(&world->bodies.paths[i], time);
 
 		if (info->mode == MODE_LED)
 			at.velocity = two_load(&info->kept_vx);
@@ -53,8 +53,8 @@ span_offer(struct world *world, struct span span, double time)
 bool
 bodies_offer(struct world *world, double time)
 {
-	const struct awake *awake = &world->awake;
-	uint32_t count = world->body_count;
+	const struct awake *awake = &world->bodies.awake;
+	uint32_t count = world->bodies.count;
 	bool any = false;
 
 	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count))
@@ -70,23 +70,24 @@ struct sums {
 static inline struct sums
 sums_take(const struct world *world)
 {
-	return (struct sums){ world->energy.support, { world->momentum.gravity[0], world->momentum.gravity[1] } };
+	return (struct sums){ world->report.energy.support,
+		                  { world->report.momentum.gravity[0], world->report.momentum.gravity[1] } };
 }
 
 static inline void
 sums_give(struct world *world, const struct sums *sums)
 {
-	world->energy.support = sums->support;
-	world->momentum.gravity[0] = sums->gravity[0];
-	world->momentum.gravity[1] = sums->gravity[1];
+	world->report.energy.support = sums->support;
+	world->report.momentum.gravity[0] = sums->gravity[0];
+	world->report.momentum.gravity[1] = sums->gravity[1];
 }
 
 /* path_begin of a leg, where ledger_path_end has a leg before it to end, or nothing. */
 static inline void
 leg_begin(struct world *world, uint32_t i, double time, const double gravity[2], two leg, struct sums *sums)
 {
-	struct body *path = &world->bodies[i];
-	struct body_info *info = &world->infos[i];
+	struct body *path = &world->bodies.paths[i];
+	struct body_info *info = &world->bodies.infos[i];
 	const struct solver_bodies *from = &world->handover->bodies;
 	const two position = { from->x[i], from->y[i] };
 
@@ -99,7 +100,7 @@ leg_begin(struct world *world, uint32_t i, double time, const double gravity[2],
 	if (world->watch)
 		watch_path_end(world, i, time);
 	info->angle += info->spin * (time - path->t0);
-	world->marks[i].epoch++;
+	world->bodies.marks[i].epoch++;
 	info->support = NONE;
 	two_store(&path->x, position);
 	two_store(&path->vx, leg);
@@ -110,11 +111,11 @@ leg_begin(struct world *world, uint32_t i, double time, const double gravity[2],
 static inline void
 leg_report(struct world *world, uint32_t i, double time, two leg)
 {
-	if (world->path_change_count == world->path_change_capacity) {
+	if (world->report.path_change_count == world->report.path_change_capacity) {
 		path_change_report(world, time, i, PATH_LED, leg[0], leg[1]);
 		return;
 	}
-	world->path_changes[world->path_change_count++] = (struct path_change){
+	world->report.path_changes[world->report.path_change_count++] = (struct path_change){
 		.time = time,
 		.body = world->handover->ids[i],
 		.kind = PATH_LED,
@@ -127,13 +128,13 @@ body_lead(struct world *world, uint32_t i, double time, struct sums *sums)
 {
 	const struct handover *handover = world->handover;
 	const struct solver_bodies *from = &handover->bodies;
-	struct body_info *info = &world->infos[i];
+	struct body_info *info = &world->bodies.infos[i];
 	two leg = (two){ from->leg_x[i], from->leg_y[i] } / handover->h;
 	double vx = from->vx[i], vy = from->vy[i], spin = from->spin[i], gravity[2];
 
 	body_gravity(world, i, gravity);
 	sums->support += kinetic(info, vx, vy, spin) - handover->kinetic[i];
-	if (info->mode == MODE_LED || world->bodies[i].t0 == time) {
+	if (info->mode == MODE_LED || world->bodies.paths[i].t0 == time) {
 		body_touch(world, i);
 		leg_begin(world, i, time, gravity, leg, sums);
 	} else {
@@ -155,14 +156,14 @@ body_lead(struct world *world, uint32_t i, double time, struct sums *sums)
 	info->kept_vy = vy;
 	info->spin = spin;
 	info->fastest = larger(info->fastest, leg[0] * leg[0] + leg[1] * leg[1]);
-	info->clear = handover->led[i] == SOLVER_CLEAR ? world->marks[i].epoch : world->marks[i].epoch - 1;
+	info->clear = handover->led[i] == SOLVER_CLEAR ? world->bodies.marks[i].epoch : world->bodies.marks[i].epoch - 1;
 	leg_report(world, i, time, leg);
 }
 
 static void
 body_release(struct world *world, uint32_t i, double time)
 {
-	struct body_info *info = &world->infos[i];
+	struct body_info *info = &world->bodies.infos[i];
 	double gravity[2];
 
 	body_gravity(world, i, gravity);
@@ -177,8 +178,8 @@ void
 bodies_lead(struct world *world, double time)
 {
 	struct handover *handover = world->handover;
-	const struct awake *awake = &world->awake;
-	uint32_t count = world->body_count;
+	const struct awake *awake = &world->bodies.awake;
+	uint32_t count = world->bodies.count;
 	struct sums sums = sums_take(world);
 	bool quiet = true;
 
@@ -191,7 +192,7 @@ bodies_lead(struct world *world, double time)
 			continue;
 		}
 
-		struct body_info *info = &world->infos[i];
+		struct body_info *info = &world->bodies.infos[i];
 
 		quiet = false;
 		if (!handover->active[i])

@@ -13,11 +13,11 @@
 static bool
 body_is_still(const struct world *world, uint32_t i)
 {
-	const struct body *body = &world->bodies[i];
-	double least = STILL_PER_RADIUS * body->radius / world->dt;
+	const struct body *body = &world->bodies.paths[i];
+	double least = STILL_PER_RADIUS * body->radius / world->step.dt;
 
-	return world->infos[i].fresh && world->infos[i].mode == MODE_MOVING && world->infos[i].inverse_mass > 0.0 &&
-	       body->vx * body->vx + body->vy * body->vy <= least * least;
+	return world->bodies.infos[i].fresh && world->bodies.infos[i].mode == MODE_MOVING &&
+	       world->bodies.infos[i].inverse_mass > 0.0 && body->vx * body->vx + body->vy * body->vy <= least * least;
 }
 
 void
@@ -25,16 +25,16 @@ handover_start(struct world *world)
 {
 	uint32_t still = 0;
 
-	for (uint32_t i = 0; i < world->body_count; i++)
+	for (uint32_t i = 0; i < world->bodies.count; i++)
 		still += body_is_still(world, i);
-	if (!handover_enough(world, world->handover_candidates + still))
+	if (!handover_enough(world, world->step.handover_candidates + still))
 		return;
-	for (uint32_t i = 0; i < world->body_count; i++) {
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
 		if (!body_is_still(world, i))
 			continue;
-		world->handover_candidates += world->infos[i].handover == 0;
+		world->step.handover_candidates += world->bodies.infos[i].handover == 0;
 		body_touch(world, i);
-		world->infos[i].handover = HANDOVER_CANDIDATE;
+		world->bodies.infos[i].handover = HANDOVER_CANDIDATE;
 	}
 }
 
@@ -42,7 +42,7 @@ handover_start(struct world *world)
 static bool
 side_is_led(const struct world *world, uint32_t i)
 {
-	const struct body_info *info = &world->infos[i];
+	const struct body_info *info = &world->bodies.infos[i];
 
 	return info->kind == BODY_STATIC || (info->handover & HANDOVER_LED) != 0 || (info->fresh && info->handover != 0);
 }
@@ -50,12 +50,12 @@ side_is_led(const struct world *world, uint32_t i)
 static void
 side_lead(struct world *world, uint32_t i)
 {
-	struct body_info *info = &world->infos[i];
+	struct body_info *info = &world->bodies.infos[i];
 
 	if (info->inverse_mass == 0.0)
 		return;
 	body_touch(world, i);
-	world->handover_candidates += info->handover == 0;
+	world->step.handover_candidates += info->handover == 0;
 	info->handover |= HANDOVER_LED;
 }
 
@@ -64,14 +64,14 @@ side_lead(struct world *world, uint32_t i)
 static bool
 body_is_entangled(const struct world *world, uint32_t i, uint32_t except)
 {
-	const struct body *body = &world->bodies[i];
+	const struct body *body = &world->bodies.paths[i];
 	const struct grid_box box = { body->x, body->y, body->x, body->y };
 	struct grid_look look = look_near(world, i, &box);
 
 	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look)) {
 		for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
 			uint32_t j = grid_body(place);
-			const struct body *that = &world->bodies[j];
+			const struct body *that = &world->bodies.paths[j];
 			double dx = body->x - that->x, dy = body->y - that->y, R = body->radius + that->radius;
 
 			if (j != i && j != except && dx * dx + dy * dy < R * R && bodies_meet(world, i, j))
@@ -86,9 +86,10 @@ body_is_entangled(const struct world *world, uint32_t i, uint32_t except)
 static bool
 side_falls(const struct world *world, uint32_t a, uint32_t b, bool wall, double nx, double ny)
 {
-	bool a_yields = world->infos[a].inverse_mass > 0.0, b_yields = !wall && world->infos[b].inverse_mass > 0.0;
-	double scale = a_yields ? -world->infos[a].gravity_scale : world->infos[b].gravity_scale;
-	double pull = (world->gravity_x * nx + world->gravity_y * ny) * scale, gravity = world->gravity * fabs(scale);
+	bool a_yields = world->bodies.infos[a].inverse_mass > 0.0, b_yields = !wall && world->bodies.infos[b].inverse_mass > 0.0;
+	double scale = a_yields ? -world->bodies.infos[a].gravity_scale : world->bodies.infos[b].gravity_scale;
+	double pull = (world->settings.gravity_x * nx + world->settings.gravity_y * ny) * scale,
+		   gravity = world->settings.gravity * fabs(scale);
 
 	if (a_yields == b_yields || gravity == 0.0 || pull > gravity * PULL_PART)
 		return false;
@@ -99,26 +100,27 @@ bool
 handover_overlap(struct world *world, uint32_t a, uint32_t b, bool wall, double nx, double ny)
 {
 	/* What moves and does not yield is an event's. */
-	if (!side_is_led(world, a) || (wall ? world->segments[b].moving : !side_is_led(world, b)))
+	if (!side_is_led(world, a) || (wall ? world->walls.segments[b].moving : !side_is_led(world, b)))
 		return false;
 
 	if (!wall && material_weights_rule(world, a, b))
 		return false;
 
-	struct material material = wall ? material_of_wall(world, a, &world->segments[b]) : material_of_circles(world, a, b);
+	struct material material = wall ? material_of_wall(world, a, &world->walls.segments[b]) : material_of_circles(world, a, b);
 
-	const struct body *i = &world->bodies[a], *j = wall ? NULL : &world->bodies[b];
+	const struct body *i = &world->bodies.paths[a], *j = wall ? NULL : &world->bodies.paths[b];
 	double vx = wall ? i->vx : i->vx - j->vx, vy = wall ? i->vy : i->vy - j->vy;
 	double approach = -(nx * vx + ny * vy);
 
-	double scale = wall ? fabs(world->infos[a].gravity_scale) : material_scale(world, a, b);
+	double scale = wall ? fabs(world->bodies.infos[a].gravity_scale) : material_scale(world, a, b);
 
-	if (!material_stays(world, material.restitution, approach, fabs(world->gravity_x * nx + world->gravity_y * ny) * scale) ||
+	if (!material_stays(world, material.restitution, approach,
+	                    fabs(world->settings.gravity_x * nx + world->settings.gravity_y * ny) * scale) ||
 	    side_falls(world, a, b, wall, nx, ny))
 		return false;
 	side_lead(world, a);
 	if (!wall)
 		side_lead(world, b);
-	world->handover_asked = true;
+	world->step.handover_asked = true;
 	return true;
 }

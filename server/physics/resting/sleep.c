@@ -15,14 +15,15 @@ enum { ISLAND_HELD = 1, ISLAND_STIRS = 2 };
 bool
 sleep_alloc(struct world *world)
 {
-	if (!(world->sleep_after > 0.0))
+	if (!(world->settings.sleep_after > 0.0))
 		return true;
-	world->calms = malloc(((size_t)world->body_count + 1) * sizeof *world->calms);
-	world->sleep_flags = calloc((size_t)world->body_count + 1, sizeof *world->sleep_flags);
-	world->fallen = malloc(((size_t)world->body_count + 1) * sizeof *world->fallen);
-	for (uint32_t i = 0; world->calms && i < world->body_count; i++)
-		world->calms[i] = (struct calm){ .bed = NONE, .next = NONE };
-	return awake_alloc(&world->awake, world->body_count) && world->calms && world->sleep_flags && world->fallen;
+	world->bodies.calms = malloc(((size_t)world->bodies.count + 1) * sizeof *world->bodies.calms);
+	world->bodies.sleep_flags = calloc((size_t)world->bodies.count + 1, sizeof *world->bodies.sleep_flags);
+	world->bodies.fallen = malloc(((size_t)world->bodies.count + 1) * sizeof *world->bodies.fallen);
+	for (uint32_t i = 0; world->bodies.calms && i < world->bodies.count; i++)
+		world->bodies.calms[i] = (struct calm){ .bed = NONE, .next = NONE };
+	return awake_alloc(&world->bodies.awake, world->bodies.count) && world->bodies.calms && world->bodies.sleep_flags &&
+	       world->bodies.fallen;
 }
 
 static void
@@ -38,9 +39,9 @@ period_begin(struct calm *calm, const struct body *body, const struct body_info 
 static bool
 calm_measure(struct world *world, uint32_t i)
 {
-	const struct body *body = &world->bodies[i];
-	const struct body_info *info = &world->infos[i];
-	struct calm *calm = &world->calms[i];
+	const struct body *body = &world->bodies.paths[i];
+	const struct body_info *info = &world->bodies.infos[i];
+	struct calm *calm = &world->bodies.calms[i];
 	double far = CALM_RADII * body->radius;
 
 	if (info->mode != MODE_LED || info->events > 0 || !handover_clear(world, i) || fabs(body->x - calm->x) > far ||
@@ -49,8 +50,8 @@ calm_measure(struct world *world, uint32_t i)
 		calm->calm = false;
 		return false;
 	}
-	calm->duration += world->dt;
-	if (calm->duration >= world->sleep_after) {
+	calm->duration += world->step.dt;
+	if (calm->duration >= world->settings.sleep_after) {
 		period_begin(calm, body, info);
 		calm->calm = true;
 	}
@@ -67,17 +68,17 @@ body_drives(const struct body *body, const struct body_info *info)
 static bool
 surface_rubs(const struct world *world, const struct solver_touch *touch)
 {
-	const struct body_info *a = &world->infos[touch->a];
+	const struct body_info *a = &world->bodies.infos[touch->a];
 
 	if (touch->b & SOLVER_WALL) {
-		const struct segment *wall = &world->segments[touch->b & ~SOLVER_WALL];
+		const struct segment *wall = &world->walls.segments[touch->b & ~SOLVER_WALL];
 
 		if (wall->moving)
 			return true;
 		return (wall->surface_speed != 0.0 || a->surface_speed != 0.0) &&
 		       material_of_wall(world, touch->a, wall).friction > 0.0;
 	}
-	return (a->surface_speed != 0.0 || world->infos[touch->b].surface_speed != 0.0) &&
+	return (a->surface_speed != 0.0 || world->bodies.infos[touch->b].surface_speed != 0.0) &&
 	       material_of_circles(world, touch->a, touch->b).friction > 0.0;
 }
 
@@ -88,17 +89,17 @@ contact_look(void *context, const struct solver_touch *touch)
 	struct world *world = context;
 	uint32_t a = touch->a, b = touch->b;
 	bool wall = (b & SOLVER_WALL) != 0;
-	uint32_t body = world->infos[a].inverse_mass > 0.0 ? a : b;
-	uint8_t *flags = &world->sleep_flags[touch->island];
+	uint32_t body = world->bodies.infos[a].inverse_mass > 0.0 ? a : b;
+	uint8_t *flags = &world->bodies.sleep_flags[touch->island];
 
-	if ((world->surfaces || world->moving_count > 0) && surface_rubs(world, touch))
+	if ((world->settings.surfaces || world->walls.moving_count > 0) && surface_rubs(world, touch))
 		*flags |= ISLAND_STIRS;
-	if (!wall && world->infos[a].inverse_mass > 0.0 && world->infos[b].inverse_mass > 0.0)
+	if (!wall && world->bodies.infos[a].inverse_mass > 0.0 && world->bodies.infos[b].inverse_mass > 0.0)
 		return;
 
 	uint32_t other = body == a ? b : a;
 
-	if (!wall && body_drives(&world->bodies[other], &world->infos[other]))
+	if (!wall && body_drives(&world->bodies.paths[other], &world->bodies.infos[other]))
 		*flags |= ISLAND_STIRS;
 	else if (touch->impulse > 0.0)
 		*flags |= ISLAND_HELD;
@@ -108,7 +109,7 @@ contact_look(void *context, const struct solver_touch *touch)
 static void
 awake_leave(struct world *world, uint32_t i)
 {
-	awake_remove(&world->awake, i);
+	awake_remove(&world->bodies.awake, i);
 	ledger_still(world, i);
 }
 
@@ -116,9 +117,9 @@ awake_leave(struct world *world, uint32_t i)
 static void
 body_lay(struct world *world, uint32_t i)
 {
-	struct body *body = &world->bodies[i];
-	struct body_info *info = &world->infos[i];
-	struct calm *calm = &world->calms[i], *first = &world->calms[calm->bed];
+	struct body *body = &world->bodies.paths[i];
+	struct body_info *info = &world->bodies.infos[i];
+	struct calm *calm = &world->bodies.calms[i], *first = &world->bodies.calms[calm->bed];
 
 	if (calm->bed == i) {
 		calm->next = i;
@@ -139,7 +140,7 @@ body_lay(struct world *world, uint32_t i)
 	info->fastest = 0.0;
 	info->stands = 0;
 	info->driven = info->fresh = false;
-	world->asleep_count++;
+	world->bodies.asleep_count++;
 	awake_leave(world, i);
 }
 
@@ -147,7 +148,7 @@ body_lay(struct world *world, uint32_t i)
 static void
 cell_follow(struct world *world, uint32_t i)
 {
-	uint32_t cell = grid_cell(&world->grid, i, world->bodies[i].x, world->bodies[i].y);
+	uint32_t cell = grid_cell(&world->grid, i, world->bodies.paths[i].x, world->bodies.paths[i].y);
 
 	if (cell != world->grid.rows[i].cell)
 		grid_move(&world->grid, i, cell);
@@ -156,43 +157,43 @@ cell_follow(struct world *world, uint32_t i)
 static void
 body_sleep(struct world *world, uint32_t i, uint32_t root)
 {
-	const struct body *body = &world->bodies[i];
-	struct body_info *info = &world->infos[i];
+	const struct body *body = &world->bodies.paths[i];
+	struct body_info *info = &world->bodies.infos[i];
 
-	world->energy.sleep -= 0.5 * info->mass * (body->vx * body->vx + body->vy * body->vy);
+	world->report.energy.sleep -= 0.5 * info->mass * (body->vx * body->vx + body->vy * body->vy);
 	if (info->spin != 0.0)
-		world->energy.sleep -= 0.5 * info->spin * info->spin / info->inverse_inertia;
-	world->momentum.outside[0] -= info->mass * body->vx;
-	world->momentum.outside[1] -= info->mass * body->vy;
-	world->marks[i].epoch++;
-	world->calms[i] = (struct calm){ .bed = root };
+		world->report.energy.sleep -= 0.5 * info->spin * info->spin / info->inverse_inertia;
+	world->report.momentum.outside[0] -= info->mass * body->vx;
+	world->report.momentum.outside[1] -= info->mass * body->vy;
+	world->bodies.marks[i].epoch++;
+	world->bodies.calms[i] = (struct calm){ .bed = root };
 	body_lay(world, i);
 	cell_follow(world, i);
-	path_change_report(world, world->dt, i, PATH_ASLEEP, 0.0, 0.0);
+	path_change_report(world, world->step.dt, i, PATH_ASLEEP, 0.0, 0.0);
 }
 
 /* Of all who are awake. */
 static void
 flags_clear(struct world *world)
 {
-	const struct awake *awake = &world->awake;
-	uint32_t count = world->body_count;
+	const struct awake *awake = &world->bodies.awake;
+	uint32_t count = world->bodies.count;
 
 	for (struct span s = awake_span(awake, 0, count); s.first < s.end; s = awake_span(awake, s.end, count))
-		memset(&world->sleep_flags[s.first], 0, s.end - s.first);
+		memset(&world->bodies.sleep_flags[s.first], 0, s.end - s.first);
 }
 
 /* Measures all, and marks the islands of those who stir. Whether somebody could fall asleep. */
 static bool
 some_calm(struct world *world)
 {
-	const struct awake *awake = &world->awake;
-	uint32_t count = world->body_count;
+	const struct awake *awake = &world->bodies.awake;
+	uint32_t count = world->bodies.count;
 	bool some = false;
 
 	flags_clear(world);
 	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
-		if (world->infos[i].kind != BODY_DYNAMIC)
+		if (world->bodies.infos[i].kind != BODY_DYNAMIC)
 			continue;
 
 		uint32_t root = handover_island(world->handover, i);
@@ -200,26 +201,26 @@ some_calm(struct world *world)
 		if (calm_measure(world, i))
 			some = some || root != NONE;
 		else if (root != NONE)
-			world->sleep_flags[root] |= ISLAND_STIRS;
+			world->bodies.sleep_flags[root] |= ISLAND_STIRS;
 	}
 	return some;
 }
 
-/* Lays the islands that are held and do not stir; their bodies go to world->fallen. Returns how many. */
+/* Lays the islands that are held and do not stir; their bodies go to world->bodies.fallen. Returns how many. */
 static size_t
 islands_lay(struct world *world)
 {
-	const struct awake *awake = &world->awake;
-	uint32_t count = world->body_count;
+	const struct awake *awake = &world->bodies.awake;
+	uint32_t count = world->bodies.count;
 	size_t fallen = 0;
 
 	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
-		uint32_t root = world->infos[i].mode == MODE_LED ? handover_island(world->handover, i) : NONE;
+		uint32_t root = world->bodies.infos[i].mode == MODE_LED ? handover_island(world->handover, i) : NONE;
 
-		if (root == NONE || world->sleep_flags[root] != ISLAND_HELD)
+		if (root == NONE || world->bodies.sleep_flags[root] != ISLAND_HELD)
 			continue;
 		body_sleep(world, i, root);
-		world->fallen[fallen++] = i;
+		world->bodies.fallen[fallen++] = i;
 	}
 	return fallen;
 }
@@ -227,7 +228,7 @@ islands_lay(struct world *world)
 void
 sleep_fall(struct world *world)
 {
-	if (!world->calms)
+	if (!world->bodies.calms)
 		return;
 	if (!some_calm(world))
 		return;
@@ -239,8 +240,8 @@ sleep_fall(struct world *world)
 		return;
 	flags_clear(world);
 	for (size_t k = 0; k < fallen; k++)
-		world->sleep_flags[world->fallen[k]] = 1;
-	if (!handover_forget(world, world->sleep_flags, world->fallen, fallen))
+		world->bodies.sleep_flags[world->bodies.fallen[k]] = 1;
+	if (!handover_forget(world, world->bodies.sleep_flags, world->bodies.fallen, fallen))
 		world->failed = true;
 }
 
@@ -250,10 +251,10 @@ tick_part(struct world *world, double time)
 {
 	unsigned part = 1;
 
-	if (world->parted)
+	if (world->step.parted)
 		return;
-	world->parted = true;
-	while (part < world->parts && part_time(world, part) <= time)
+	world->step.parted = true;
+	while (part < world->step.parts && part_time(world, part) <= time)
 		part++;
 	part_end_set(world, part);
 }
@@ -261,25 +262,25 @@ tick_part(struct world *world, double time)
 void
 sleep_wake(struct world *world, uint32_t body, double time)
 {
-	if (world->infos[body].mode != MODE_ASLEEP)
+	if (world->bodies.infos[body].mode != MODE_ASLEEP)
 		return;
 	tick_part(world, time);
 
 	uint32_t i = body;
 
 	do {
-		struct body_info *info = &world->infos[i];
-		struct calm *calm = &world->calms[i];
+		struct body_info *info = &world->bodies.infos[i];
+		struct calm *calm = &world->bodies.calms[i];
 		uint32_t next = calm->next;
 
-		world->asleep_count--;
-		awake_add(&world->awake, i);
+		world->bodies.asleep_count--;
+		awake_add(&world->bodies.awake, i);
 		calm->bed = calm->next = NONE;
-		period_begin(calm, &world->bodies[i], info);
+		period_begin(calm, &world->bodies.paths[i], info);
 		calm->calm = false;
 		info->mode = MODE_LED;
 		info->handover = HANDOVER_LED;
-		info->clear = world->marks[i].epoch - 1;
+		info->clear = world->bodies.marks[i].epoch - 1;
 		path_change_report(world, time, i, PATH_WOKEN, 0.0, 0.0);
 		i = next;
 	} while (i != body);
@@ -290,10 +291,10 @@ sleep_rouse(struct world *world, uint32_t body)
 {
 	uint32_t i = body;
 
-	if (world->infos[body].mode != MODE_ASLEEP)
+	if (world->bodies.infos[body].mode != MODE_ASLEEP)
 		return;
 	do {
-		uint32_t next = world->calms[i].next;
+		uint32_t next = world->bodies.calms[i].next;
 
 		body_rouse(world, i);
 		i = next;
@@ -303,12 +304,12 @@ sleep_rouse(struct world *world, uint32_t body)
 void
 body_rouse(struct world *world, uint32_t i)
 {
-	struct body_info *info = &world->infos[i];
-	struct calm *calm = &world->calms[i];
+	struct body_info *info = &world->bodies.infos[i];
+	struct calm *calm = &world->bodies.calms[i];
 
-	awake_add(&world->awake, i);
+	awake_add(&world->bodies.awake, i);
 	calm->bed = calm->next = NONE;
-	period_begin(calm, &world->bodies[i], info);
+	period_begin(calm, &world->bodies.paths[i], info);
 	calm->calm = false;
 	info->mode = MODE_MOVING;
 	info->handover = HANDOVER_LED | HANDOVER_WOKEN;
@@ -318,11 +319,11 @@ body_rouse(struct world *world, uint32_t i)
 void
 sleep_recount(struct world *world)
 {
-	world->asleep_count = 0;
-	for (uint32_t i = 0; world->calms && i < world->body_count; i++) {
-		if (world->infos[i].mode != MODE_ASLEEP)
+	world->bodies.asleep_count = 0;
+	for (uint32_t i = 0; world->bodies.calms && i < world->bodies.count; i++) {
+		if (world->bodies.infos[i].mode != MODE_ASLEEP)
 			continue;
-		world->asleep_count++;
+		world->bodies.asleep_count++;
 		awake_leave(world, i);
 	}
 }
@@ -330,8 +331,8 @@ sleep_recount(struct world *world)
 void
 sleep_begin(struct world *world, uint32_t i)
 {
-	struct body *body = &world->bodies[i];
-	struct body_info *info = &world->infos[i];
+	struct body *body = &world->bodies.paths[i];
+	struct body_info *info = &world->bodies.infos[i];
 
 	path_change_report(world, 0.0, i, PATH_WOKEN, 0.0, 0.0);
 	if (!(info->handover & HANDOVER_LED)) {
@@ -341,14 +342,14 @@ sleep_begin(struct world *world, uint32_t i)
 	info->mode = MODE_LED;
 	info->kept_vx = body->vx;
 	info->kept_vy = body->vy;
-	info->clear = world->marks[i].epoch - 1;
+	info->clear = world->bodies.marks[i].epoch - 1;
 	body->vx = body->vy = body->ax = body->ay = 0.0;
 }
 
 void
 sleep_wake_event(struct world *world, const struct event *event)
 {
-	if (world->asleep_count == 0)
+	if (world->bodies.asleep_count == 0)
 		return;
 	sleep_wake(world, event->a, event->time);
 	if (event->kind == EVENT_CIRCLES)
@@ -358,14 +359,14 @@ sleep_wake_event(struct world *world, const struct event *event)
 void
 sleep_wake_cluster(struct world *world, const struct cluster *cluster)
 {
-	for (size_t k = 0; k < cluster->member_count && world->asleep_count > 0; k++)
+	for (size_t k = 0; k < cluster->member_count && world->bodies.asleep_count > 0; k++)
 		sleep_wake(world, cluster->members[k].body, cluster->time);
 }
 
 void
 sleep_restore(struct world *world)
 {
-	for (uint32_t i = 0; world->calms && i < world->body_count; i++)
-		if (world->calms[i].bed != NONE)
+	for (uint32_t i = 0; world->bodies.calms && i < world->bodies.count; i++)
+		if (world->bodies.calms[i].bed != NONE)
 			body_lay(world, i);
 }

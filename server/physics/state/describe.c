@@ -29,31 +29,31 @@ snapshot_is_one(const void *bytes, size_t size)
 void
 world_describe(const struct world *world, struct circle_def *circles, struct segment_def *segments, struct world_def *def)
 {
-	for (uint32_t i = 0; i < world->body_count; i++)
+	for (uint32_t i = 0; i < world->bodies.count; i++)
 		circles[i] = world_circle(world, i);
-	for (uint32_t i = 0; i < world->segment_count; i++)
+	for (uint32_t i = 0; i < world->walls.segment_count; i++)
 		segments[i] = world_segment(world, i);
 	*def = world_def_default();
-	def->gravity_x = world->gravity_x;
-	def->gravity_y = world->gravity_y;
-	def->restitution_mix = world->restitution_mix;
-	def->friction_mix = world->friction_mix;
-	def->restitution_threshold = world->restitution_threshold;
-	def->sleep_after = world->sleep_after;
-	def->events_per_body_max = world->events_per_body_max;
-	def->work_per_tick_max = world->work_per_tick_max;
-	def->work_per_body_max = world->work_per_body_max;
-	def->contacts_per_tick_max = world->contacts_per_tick_max;
-	def->speed_max = world->speed_max;
-	def->events = world->watched;
-	def->hit_speed = world->hit_speed;
+	def->gravity_x = world->settings.gravity_x;
+	def->gravity_y = world->settings.gravity_y;
+	def->restitution_mix = world->settings.restitution_mix;
+	def->friction_mix = world->settings.friction_mix;
+	def->restitution_threshold = world->settings.restitution_threshold;
+	def->sleep_after = world->settings.sleep_after;
+	def->events_per_body_max = world->settings.events_per_body_max;
+	def->work_per_tick_max = world->settings.work_per_tick_max;
+	def->work_per_body_max = world->settings.work_per_body_max;
+	def->contacts_per_tick_max = world->settings.contacts_per_tick_max;
+	def->speed_max = world->settings.speed_max;
+	def->events = world->settings.watched;
+	def->hit_speed = world->settings.hit_speed;
 	def->circles = circles;
-	def->circle_count = world->body_count;
+	def->circle_count = world->bodies.count;
 	def->segments = segments;
-	def->segment_count = world->segment_count;
-	if (world->relations) {
-		def->relations = world->relations->defs;
-		def->relation_count = world->relations->count;
+	def->segment_count = world->walls.segment_count;
+	if (world->settings.relations) {
+		def->relations = world->settings.relations->defs;
+		def->relation_count = world->settings.relations->count;
 	}
 }
 
@@ -70,8 +70,8 @@ world_open_pair(const struct world *world, size_t index)
 	bool wall = (row.b & PARTNER_SEGMENT) != 0;
 
 	return (struct open_pair){
-		.a = world->infos[row.a].id,
-		.b = wall ? world->segments[row.b & ~PARTNER_SEGMENT].id : world->infos[row.b].id,
+		.a = world->bodies.infos[row.a].id,
+		.b = wall ? world->walls.segments[row.b & ~PARTNER_SEGMENT].id : world->bodies.infos[row.b].id,
 		.other = wall ? CONTACT_SEGMENT : CONTACT_CIRCLE,
 		.inside = row.kind == TIE_INSIDE,
 	};
@@ -80,23 +80,23 @@ world_open_pair(const struct world *world, size_t index)
 uint32_t
 world_events_per_body_max(const struct world *world)
 {
-	return world->events_per_body_max;
+	return world->settings.events_per_body_max;
 }
 
 uint64_t
 world_work_per_tick_max(const struct world *world)
 {
-	return world->work_per_tick_max;
+	return world->settings.work_per_tick_max;
 }
 
 uint64_t
 world_work_per_body_max(const struct world *world)
 {
-	return world->work_per_body_max;
+	return world->settings.work_per_body_max;
 }
 
 void
 world_contacts_max_set(struct world *world, size_t contacts_per_tick_max)
 {
-	world->contacts_per_tick_max = contacts_per_tick_max;
+	world->settings.contacts_per_tick_max = contacts_per_tick_max;
 }

@@ -66,8 +66,8 @@ static_assert(CIRCLE_MEMBERS <= 64 && SEGMENT_MEMBERS <= 64, "edit.fields has 64
 struct circle_def
 circle_of(const struct world *world, uint32_t i)
 {
-	const struct body *body = &world->bodies[i];
-	const struct body_info *info = &world->infos[i];
+	const struct body *body = &world->bodies.paths[i];
+	const struct body_info *info = &world->bodies.infos[i];
 	bool dynamic = info->kind == BODY_DYNAMIC;
 
 	return (struct circle_def){

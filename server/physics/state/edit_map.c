@@ -29,7 +29,7 @@ struct shapes {
 static uint32_t
 shape_id(const struct shapes *shapes, uint32_t index)
 {
-	return shapes->segments ? shapes->world->segments[index].id : shapes->world->infos[index].id;
+	return shapes->segments ? shapes->world->walls.segments[index].id : shapes->world->bodies.infos[index].id;
 }
 
 static uint8_t
@@ -91,7 +91,7 @@ struct waking {
 static void
 bed_wake(const struct waking *waking, uint32_t body)
 {
-	uint32_t bed = waking->world->calms[body].bed;
+	uint32_t bed = waking->world->bodies.calms[body].bed;
 
 	if (bed != NONE)
 		waking->map->wakes[bed] = true;
@@ -117,9 +117,9 @@ sleepers_find(struct edit_map *map, const struct world *world)
 {
 	struct waking waking = { .map = map, .world = world };
 
-	if (world->asleep_count == 0)
+	if (world->bodies.asleep_count == 0)
 		return;
-	for (uint32_t i = 0; i < world->body_count; i++)
+	for (uint32_t i = 0; i < world->bodies.count; i++)
 		if (body_edited(map, i))
 			bed_wake(&waking, i);
 	if (world->handover)
@@ -129,11 +129,11 @@ sleepers_find(struct edit_map *map, const struct world *world)
 bool
 edit_map_make(struct edit_map *map, struct edit_plan *plan, const struct world *world)
 {
-	size_t bodies = (size_t)world->body_count + 1, segments = (size_t)world->segment_count + 1;
+	size_t bodies = (size_t)world->bodies.count + 1, segments = (size_t)world->walls.segment_count + 1;
 
 	*map = (struct edit_map){
-		.body_count = world->body_count,
-		.segment_count = world->segment_count,
+		.body_count = world->bodies.count,
+		.segment_count = world->walls.segment_count,
 		.body_to = malloc(bodies * sizeof *map->body_to),
 		.segment_to = malloc(segments * sizeof *map->segment_to),
 		.body_touched = malloc(bodies + plan->circle_count),
@@ -143,8 +143,8 @@ edit_map_make(struct edit_map *map, struct edit_plan *plan, const struct world *
 	if (!map->body_to || !map->segment_to || !map->body_touched || !map->segment_touched || !map->wakes)
 		return false;
 
-	const struct shapes circles = { world, false, world->body_count, map->body_to, map->body_touched };
-	const struct shapes walls = { world, true, world->segment_count, map->segment_to, map->segment_touched };
+	const struct shapes circles = { world, false, world->bodies.count, map->body_to, map->body_touched };
+	const struct shapes walls = { world, true, world->walls.segment_count, map->segment_to, map->segment_touched };
 	const uint8_t meets = TOUCH_CHANGED | TOUCH_PLACED;
 
 	map->body_count_new = shapes_map(&circles, plan->circles, plan->circle_count);

@@ -71,7 +71,7 @@ target_find(const struct world *world, const struct edit *edit, size_t index, ui
 	if (edit_is_segment(edit) ? !world_segment_find(world, id, &found) : !world_body_find(world, id, &found))
 		return problem_set(problem, index, edit_id_field(edit), "must be that of one that exists");
 	*at = (uint32_t)found;
-	generation = edit_is_segment(edit) ? world->segments[found].generation : world->infos[found].generation;
+	generation = edit_is_segment(edit) ? world->walls.segments[found].generation : world->bodies.infos[found].generation;
 	if (edit->exact && generation != edit->generation)
 		return problem_set(problem, index, edit_id_field(edit), "is another's by now: the handle is stale");
 	return true;
@@ -169,7 +169,7 @@ changes_merge(struct planned *planned, const struct world *world, const struct e
 			circle_fields_copy(&planned->circle, &edit->circle, edit->fields);
 	}
 	if (order->segment) {
-		const struct segment_def before = segment_of(&world->segments[planned->at]);
+		const struct segment_def before = segment_of(&world->walls.segments[planned->at]);
 
 		planned->changed = segment_fields_differing(&before, &planned->segment);
 
@@ -216,7 +216,7 @@ planned_make(struct planned *planned, const struct world *world, const struct ed
 	*planned = (struct planned){ .id = order->id, .at = exists ? (uint32_t)found : NONE, .action = PLAN_CHANGE };
 	if (order[0].phase == PHASE_CHANGE) {
 		if (order->segment)
-			planned->segment = segment_of(&world->segments[planned->at]);
+			planned->segment = segment_of(&world->walls.segments[planned->at]);
 		else
 			planned->circle = circle_of(world, planned->at);
 		if (!changes_merge(planned, world, edits, order, count, problem))

@@ -4,29 +4,30 @@
 struct body_handle
 world_body_handle(const struct world *world, size_t index)
 {
-	return (struct body_handle){ .id = world->infos[index].id, .generation = world->infos[index].generation };
+	return (struct body_handle){ .id = world->bodies.infos[index].id, .generation = world->bodies.infos[index].generation };
 }
 
 struct segment_handle
 world_segment_handle(const struct world *world, size_t index)
 {
-	return (struct segment_handle){ .id = world->segments[index].id, .generation = world->segments[index].generation };
+	return (struct segment_handle){ .id = world->walls.segments[index].id,
+		                            .generation = world->walls.segments[index].generation };
 }
 
 bool
 world_body_find(const struct world *world, uint32_t id, size_t *index)
 {
-	size_t low = 0, high = world->body_count;
+	size_t low = 0, high = world->bodies.count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (world->infos[middle].id < id)
+		if (world->bodies.infos[middle].id < id)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == world->body_count || world->infos[low].id != id)
+	if (low == world->bodies.count || world->bodies.infos[low].id != id)
 		return false;
 	*index = low;
 	return true;
@@ -35,17 +36,17 @@ world_body_find(const struct world *world, uint32_t id, size_t *index)
 bool
 world_segment_find(const struct world *world, uint32_t id, size_t *index)
 {
-	size_t low = 0, high = world->segment_count;
+	size_t low = 0, high = world->walls.segment_count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (world->segments[middle].id < id)
+		if (world->walls.segments[middle].id < id)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == world->segment_count || world->segments[low].id != id)
+	if (low == world->walls.segment_count || world->walls.segments[low].id != id)
 		return false;
 	*index = low;
 	return true;
@@ -56,7 +57,7 @@ world_body_of(const struct world *world, struct body_handle handle, size_t *inde
 {
 	size_t found;
 
-	if (!world_body_find(world, handle.id, &found) || world->infos[found].generation != handle.generation)
+	if (!world_body_find(world, handle.id, &found) || world->bodies.infos[found].generation != handle.generation)
 		return false;
 	*index = found;
 	return true;
@@ -67,7 +68,7 @@ world_segment_of(const struct world *world, struct segment_handle handle, size_t
 {
 	size_t found;
 
-	if (!world_segment_find(world, handle.id, &found) || world->segments[found].generation != handle.generation)
+	if (!world_segment_find(world, handle.id, &found) || world->walls.segments[found].generation != handle.generation)
 		return false;
 	*index = found;
 	return true;
@@ -82,11 +83,11 @@ world_circle(const struct world *world, size_t index)
 size_t
 world_segment_count(const struct world *world)
 {
-	return world->segment_count;
+	return world->walls.segment_count;
 }
 
 struct segment_def
 world_segment(const struct world *world, size_t index)
 {
-	return segment_of(&world->segments[index]);
+	return segment_of(&world->walls.segments[index]);
 }

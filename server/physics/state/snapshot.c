@@ -34,26 +34,33 @@ static const struct snapshot_field counts_fields[] = {
 };
 
 static const struct snapshot_field world_fields[] = {
-	{ "world.tick", offsetof(struct world, tick), SNAPSHOT_U64, 0, 0, ANY_MAX },
-	{ "world.hash", offsetof(struct world, hash), SNAPSHOT_U64, 0, 0, ANY_MAX },
-	{ "world.gravity_x", offsetof(struct world, gravity_x), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX, PHYSICS_COORDINATE_MAX },
-	{ "world.gravity_y", offsetof(struct world, gravity_y), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX, PHYSICS_COORDINATE_MAX },
-	{ "world.restitution_mix", offsetof(struct world, restitution_mix), SNAPSHOT_U32, 0, 0, RESTITUTION_MIX_MEAN },
-	{ "world.friction_mix", offsetof(struct world, friction_mix), SNAPSHOT_U32, 0, 0, FRICTION_MIX_MEAN },
-	{ "world.restitution_threshold", offsetof(struct world, restitution_threshold), SNAPSHOT_F64, 0, 0, PHYSICS_SPEED_MAX },
-	{ "world.events_per_body_max", offsetof(struct world, events_per_body_max), SNAPSHOT_U32, 0, 1, 1e6 },
-	{ "world.contacts_per_tick_max", offsetof(struct world, contacts_per_tick_max), SNAPSHOT_SIZE, 0, 0, ANY_MAX },
-	{ "world.turns", offsetof(struct world, turns), SNAPSHOT_BOOL, 0, 0, 1 },
-	{ "world.overlap_possible", offsetof(struct world, overlap_possible), SNAPSHOT_BOOL, 0, 0, 1 },
-	{ "world.sleep_after", offsetof(struct world, sleep_after), SNAPSHOT_F64, 0, 0, PHYSICS_SLEEP_AFTER_MAX },
-	{ "world.speed_max", offsetof(struct world, speed_max), SNAPSHOT_F64, 0, 0, PHYSICS_SPEED_MAX },
-	{ "world.events", offsetof(struct world, watched), SNAPSHOT_U32, 0, 0,
+	{ "world.tick", offsetof(struct snapshot_world, tick), SNAPSHOT_U64, 0, 0, ANY_MAX },
+	{ "world.hash", offsetof(struct snapshot_world, hash), SNAPSHOT_U64, 0, 0, ANY_MAX },
+	{ "world.gravity_x", offsetof(struct snapshot_world, settings.gravity_x), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX,
+	  PHYSICS_COORDINATE_MAX },
+	{ "world.gravity_y", offsetof(struct snapshot_world, settings.gravity_y), SNAPSHOT_F64, 0, -PHYSICS_COORDINATE_MAX,
+	  PHYSICS_COORDINATE_MAX },
+	{ "world.restitution_mix", offsetof(struct snapshot_world, settings.restitution_mix), SNAPSHOT_U32, 0, 0,
+	  RESTITUTION_MIX_MEAN },
+	{ "world.friction_mix", offsetof(struct snapshot_world, settings.friction_mix), SNAPSHOT_U32, 0, 0, FRICTION_MIX_MEAN },
+	{ "world.restitution_threshold", offsetof(struct snapshot_world, settings.restitution_threshold), SNAPSHOT_F64, 0, 0,
+	  PHYSICS_SPEED_MAX },
+	{ "world.events_per_body_max", offsetof(struct snapshot_world, settings.events_per_body_max), SNAPSHOT_U32, 0, 1, 1e6 },
+	{ "world.contacts_per_tick_max", offsetof(struct snapshot_world, settings.contacts_per_tick_max), SNAPSHOT_SIZE, 0, 0,
+	  ANY_MAX },
+	{ "world.turns", offsetof(struct snapshot_world, settings.turns), SNAPSHOT_BOOL, 0, 0, 1 },
+	{ "world.overlap_possible", offsetof(struct snapshot_world, overlap_possible), SNAPSHOT_BOOL, 0, 0, 1 },
+	{ "world.sleep_after", offsetof(struct snapshot_world, settings.sleep_after), SNAPSHOT_F64, 0, 0, PHYSICS_SLEEP_AFTER_MAX },
+	{ "world.speed_max", offsetof(struct snapshot_world, settings.speed_max), SNAPSHOT_F64, 0, 0, PHYSICS_SPEED_MAX },
+	{ "world.events", offsetof(struct snapshot_world, settings.watched), SNAPSHOT_U32, 0, 0,
 	  WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST | WORLD_EVENTS_PATHS },
-	{ "world.hit_speed", offsetof(struct world, hit_speed), SNAPSHOT_F64, 0, 0, PHYSICS_SPEED_MAX },
-	{ "world.generation", offsetof(struct world, generation), SNAPSHOT_U32, 0, 0, ANY_MAX },
-	{ "world.wall_room", offsetof(struct world, wall_room), SNAPSHOT_F64, 0, 0, STATE_MAX },
-	{ "world.work_per_tick_max", offsetof(struct world, work_per_tick_max), SNAPSHOT_U64, 0, 1, PHYSICS_WORK_PER_TICK_MOST },
-	{ "world.work_per_body_max", offsetof(struct world, work_per_body_max), SNAPSHOT_U64, 0, 1, PHYSICS_WORK_PER_BODY_MOST },
+	{ "world.hit_speed", offsetof(struct snapshot_world, settings.hit_speed), SNAPSHOT_F64, 0, 0, PHYSICS_SPEED_MAX },
+	{ "world.generation", offsetof(struct snapshot_world, generation), SNAPSHOT_U32, 0, 0, ANY_MAX },
+	{ "world.wall_room", offsetof(struct snapshot_world, wall_room), SNAPSHOT_F64, 0, 0, STATE_MAX },
+	{ "world.work_per_tick_max", offsetof(struct snapshot_world, settings.work_per_tick_max), SNAPSHOT_U64, 0, 1,
+	  PHYSICS_WORK_PER_TICK_MOST },
+	{ "world.work_per_body_max", offsetof(struct snapshot_world, settings.work_per_body_max), SNAPSHOT_U64, 0, 1,
+	  PHYSICS_WORK_PER_BODY_MOST },
 };
 
 enum { IN_BODY = 0, IN_INFO = 1 };
@@ -329,15 +336,15 @@ counts_of(const struct world *world)
 	const struct solver *list = handover_list(world->handover);
 
 	return (struct snapshot_counts){
-		.bodies = world->body_count,
-		.segments = world->segment_count,
-		.listings = list ? world->body_count : 0,
+		.bodies = world->bodies.count,
+		.segments = world->walls.segment_count,
+		.listings = list ? world->bodies.count : 0,
 		.pairs = list ? solver_pair_count(list) : 0,
-		.calms = world->calms ? world->body_count : 0,
+		.calms = world->bodies.calms ? world->bodies.count : 0,
 		.dormant = list ? solver_dormant_count(list) : 0,
 		.ties = watch_tie_count(world),
 		.drops = world->watch ? world->watch->drop_count : 0,
-		.relations = world->relations ? world->relations->count : 0,
+		.relations = world->settings.relations ? world->settings.relations->count : 0,
 	};
 }
 
@@ -397,7 +404,6 @@ world_snapshot(const struct world *world, void *out, size_t size)
 	const struct solver *list = handover_list(world->handover);
 	struct snapshot_counts counts = counts_of(world);
 	struct snapshot_places places;
-	struct world head = *world;
 	uint8_t *bytes = out;
 
 	if (world->failed)
@@ -406,26 +412,34 @@ world_snapshot(const struct world *world, void *out, size_t size)
 		return STATUS_INVALID_ARGUMENT;
 	header_put(bytes, size);
 	row_put(bytes + places.counts, &snapshot_counts_table, (const void *const[]){ &counts });
-	head.hash = world_hash(world);
+	const struct snapshot_world head = {
+		.tick = world->tick,
+		.hash = world_hash(world),
+		.settings = world->settings,
+		.generation = world->bodies.generation,
+		.overlap_possible = world->overlap_possible,
+		.wall_room = world->wall_room,
+	};
+
 	row_put(bytes + places.world, &snapshot_world_table, (const void *const[]){ &head });
-	for (uint32_t i = 0; i < world->body_count; i++)
+	for (uint32_t i = 0; i < world->bodies.count; i++)
 		row_put(bytes + places.bodies + i * snapshot_row_bytes(&snapshot_body_table), &snapshot_body_table,
-		        (const void *const[]){ &world->bodies[i], &world->infos[i] });
-	for (uint32_t i = 0; i < world->segment_count; i++)
+		        (const void *const[]){ &world->bodies.paths[i], &world->bodies.infos[i] });
+	for (uint32_t i = 0; i < world->walls.segment_count; i++)
 		row_put(bytes + places.segments + i * snapshot_row_bytes(&snapshot_segment_table), &snapshot_segment_table,
-		        (const void *const[]){ &world->segments[i] });
+		        (const void *const[]){ &world->walls.segments[i] });
 	for (size_t i = 0; i < counts.relations; i++)
 		row_put(bytes + places.relations + i * snapshot_row_bytes(&snapshot_relation_table), &snapshot_relation_table,
-		        (const void *const[]){ &world->relations->defs[i] });
-	for (uint32_t i = 0; list && i < world->body_count; i++) {
+		        (const void *const[]){ &world->settings.relations->defs[i] });
+	for (uint32_t i = 0; list && i < world->bodies.count; i++) {
 		struct solver_listing listing = solver_listing(list, i);
 
 		row_put(bytes + places.listings + i * snapshot_row_bytes(&snapshot_listing_table), &snapshot_listing_table,
 		        (const void *const[]){ &listing });
 	}
-	for (uint32_t i = 0; world->calms && i < world->body_count; i++)
+	for (uint32_t i = 0; world->bodies.calms && i < world->bodies.count; i++)
 		row_put(bytes + places.calms + i * snapshot_row_bytes(&snapshot_calm_table), &snapshot_calm_table,
-		        (const void *const[]){ &world->calms[i] });
+		        (const void *const[]){ &world->bodies.calms[i] });
 	if (list) {
 		uint8_t *dormant = bytes + places.dormant;
 

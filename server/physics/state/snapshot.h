@@ -49,8 +49,17 @@ struct snapshot_counts {
 	uint64_t bodies, segments, listings, pairs, calms, dormant, ties, drops, relations;
 };
 
+/* The world's own row. */
+struct snapshot_world {
+	uint64_t tick, hash;
+	struct world_settings settings;
+	uint32_t generation;
+	bool overlap_possible;
+	double wall_room;
+};
+
 extern const struct snapshot_table snapshot_counts_table; /* struct snapshot_counts */
-extern const struct snapshot_table snapshot_world_table;  /* struct world */
+extern const struct snapshot_table snapshot_world_table;  /* struct snapshot_world */
 extern const struct snapshot_table snapshot_body_table;   /* struct body, struct body_info */
 extern const struct snapshot_table snapshot_segment_table;
 extern const struct snapshot_table snapshot_relation_table; /* struct relation_def */

@@ -120,10 +120,10 @@ counts_get(const uint8_t *bytes, size_t size, struct snapshot_counts *counts, st
 static bool
 body_check(const struct world *world, uint32_t i, struct snapshot_problem *problem)
 {
-	const struct body_info *info = &world->infos[i];
-	const struct body *body = &world->bodies[i];
+	const struct body_info *info = &world->bodies.infos[i];
+	const struct body *body = &world->bodies.paths[i];
 
-	if (i > 0 && info->id <= world->infos[i - 1].id)
+	if (i > 0 && info->id <= world->bodies.infos[i - 1].id)
 		return problem_set(problem, "bodies.id", i, "must ascend");
 	if (info->kind == BODY_DYNAMIC) {
 		if (!(info->mass <= PHYSICS_MASS_MAX))
@@ -146,9 +146,10 @@ body_check(const struct world *world, uint32_t i, struct snapshot_problem *probl
 static bool
 bodies_get(struct world *world, const uint8_t *rows, struct snapshot_problem *problem)
 {
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		world->bodies[i] = (struct body){ 0 };
-		if (!row_get(rows, i, &snapshot_body_table, (void *const[]){ &world->bodies[i], &world->infos[i] }, problem) ||
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
+		world->bodies.paths[i] = (struct body){ 0 };
+		if (!row_get(rows, i, &snapshot_body_table, (void *const[]){ &world->bodies.paths[i], &world->bodies.infos[i] },
+		             problem) ||
 		    !body_check(world, i, problem))
 			return false;
 		body_derive(world, i);
@@ -160,15 +161,15 @@ bodies_get(struct world *world, const uint8_t *rows, struct snapshot_problem *pr
 static bool
 calm_check(const struct world *world, uint32_t i, struct snapshot_problem *problem)
 {
-	const struct body *body = &world->bodies[i];
-	const struct body_info *info = &world->infos[i];
-	const struct calm *calm = &world->calms[i];
+	const struct body *body = &world->bodies.paths[i];
+	const struct body_info *info = &world->bodies.infos[i];
+	const struct calm *calm = &world->bodies.calms[i];
 
 	if (((info->handover & HANDOVER_ASLEEP) != 0) != (calm->bed != NONE))
 		return problem_set(problem, "calms.bed", i, "must be one if and only if the body sleeps");
 	if (calm->bed == NONE)
 		return true;
-	if (calm->bed > i || world->calms[calm->bed].bed != calm->bed)
+	if (calm->bed > i || world->bodies.calms[calm->bed].bed != calm->bed)
 		return problem_set(problem, "calms.bed", i, "must be the first body of those that sleep together");
 	if (info->kind != BODY_DYNAMIC || info->handover != (HANDOVER_LED | HANDOVER_ASLEEP))
 		return problem_set(problem, "bodies.settle", i, "must be that of a sleeper, which is dynamic");
@@ -182,13 +183,13 @@ calm_check(const struct world *world, uint32_t i, struct snapshot_problem *probl
 static bool
 calms_get(struct world *world, const uint8_t *rows, struct snapshot_problem *problem)
 {
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		if (!world->calms) {
-			if (world->infos[i].handover & (HANDOVER_ASLEEP | HANDOVER_WOKEN))
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
+		if (!world->bodies.calms) {
+			if (world->bodies.infos[i].handover & (HANDOVER_ASLEEP | HANDOVER_WOKEN))
 				return problem_set(problem, "bodies.settle", i, "must be awake: nothing may sleep here");
 			continue;
 		}
-		if (!row_get(rows, i, &snapshot_calm_table, (void *const[]){ &world->calms[i] }, problem) ||
+		if (!row_get(rows, i, &snapshot_calm_table, (void *const[]){ &world->bodies.calms[i] }, problem) ||
 		    !calm_check(world, i, problem))
 			return false;
 	}
@@ -199,12 +200,12 @@ calms_get(struct world *world, const uint8_t *rows, struct snapshot_problem *pro
 static bool
 segments_get(struct world *world, const uint8_t *rows, struct snapshot_problem *problem)
 {
-	for (uint32_t i = 0; i < world->segment_count; i++) {
-		struct segment *segment = &world->segments[i];
+	for (uint32_t i = 0; i < world->walls.segment_count; i++) {
+		struct segment *segment = &world->walls.segments[i];
 
 		if (!row_get(rows, i, &snapshot_segment_table, (void *const[]){ segment }, problem))
 			return false;
-		if (i > 0 && segment->id <= world->segments[i - 1].id)
+		if (i > 0 && segment->id <= world->walls.segments[i - 1].id)
 			return problem_set(problem, "segments.id", i, "must ascend");
 		if (!segment_has_length(segment->home[0], segment->home[1], segment->home[2], segment->home[3]))
 			return problem_set(problem, "segments.x2", i, "must not be the first point: a segment needs a length");
@@ -227,9 +228,9 @@ dormant_check(const struct world *world, const struct solver_warm *pairs, size_t
 	const struct solver_warm *pair = &pairs[k], *before = k > 0 ? pair - 1 : NULL;
 	bool wall = (pair->b & SOLVER_WALL) != 0;
 
-	if (pair->a >= world->body_count)
+	if (pair->a >= world->bodies.count)
 		return problem_set(problem, "dormant.a", k, "must be the index of a body");
-	if (wall ? (pair->b & ~SOLVER_WALL) >= world->segment_count : pair->b >= world->body_count || pair->b <= pair->a)
+	if (wall ? (pair->b & ~SOLVER_WALL) >= world->walls.segment_count : pair->b >= world->bodies.count || pair->b <= pair->a)
 		return problem_set(problem, "dormant.b", k, "must be the index of a body behind the first, or of a segment");
 	if (before && (before->a > pair->a || (before->a == pair->a && before->b >= pair->b)))
 		return problem_set(problem, "dormant.b", k, "must ascend");
@@ -242,12 +243,12 @@ pair_check(const struct world *world, const struct listings *list, size_t k, str
 	const struct solver_warm *pair = &list->pairs[k], *before = k > 0 ? pair - 1 : NULL;
 	bool wall = (pair->b & SOLVER_WALL) != 0;
 
-	if (pair->a >= world->body_count || !list->bodies[pair->a].listed)
+	if (pair->a >= world->bodies.count || !list->bodies[pair->a].listed)
 		return problem_set(problem, "pairs.a", k, "must be the index of a listed body");
-	if (wall ? (pair->b & ~SOLVER_WALL) >= world->segment_count
-	         : pair->b >= world->body_count || pair->b <= pair->a || !list->bodies[pair->b].listed)
+	if (wall ? (pair->b & ~SOLVER_WALL) >= world->walls.segment_count
+	         : pair->b >= world->bodies.count || pair->b <= pair->a || !list->bodies[pair->b].listed)
 		return problem_set(problem, "pairs.b", k, "must be the index of a listed body behind the first, or of a segment");
-	if (world->infos[pair->a].inverse_mass == 0.0 && (wall || world->infos[pair->b].inverse_mass == 0.0))
+	if (world->bodies.infos[pair->a].inverse_mass == 0.0 && (wall || world->bodies.infos[pair->b].inverse_mass == 0.0))
 		return problem_set(problem, "pairs.b", k, "must yield, as the first does not");
 	if (before && (before->a > pair->a || (before->a == pair->a && before->b >= pair->b)))
 		return problem_set(problem, "pairs.b", k, "must ascend");
@@ -316,7 +317,7 @@ world_get(struct world *world, const uint8_t *bytes, const struct snapshot_place
 	if (!bodies_get(world, bytes + places->bodies, problem) || !calms_get(world, bytes + places->calms, problem) ||
 	    !segments_get(world, bytes + places->segments, problem))
 		return STATUS_INVALID_ARGUMENT;
-	if (world_turns_find(world) && !world->turns) {
+	if (world_turns_find(world) && !world->settings.turns) {
 		problem_set(problem, "world.turns", 0, "must be true: something turns, or could");
 		return STATUS_INVALID_ARGUMENT;
 	}
@@ -413,19 +414,20 @@ relations_get(const uint8_t *rows, size_t count, struct snapshot_problem *proble
 	return defs;
 }
 
-/* A world of the counts with the snapshot's own fields; NULL without memory or with a problem. */
+/* A world of the counts with the snapshot's own fields, and the hash that it should have; NULL without memory or with a
+ * problem. */
 static struct world *
 world_begin(const uint8_t *bytes, const struct snapshot_places *places, const struct snapshot_counts *counts,
-            struct snapshot_problem *problem, enum status *status)
+            struct snapshot_problem *problem, enum status *status, uint64_t *hash)
 {
 	const uint8_t *row = bytes + places->world;
-	struct world fields = { 0 };
+	struct snapshot_world fields = { 0 };
 	struct relation_def *relations;
 
 	*status = STATUS_INVALID_ARGUMENT;
 	if (!row_get(row, 0, &snapshot_world_table, (void *const[]){ &fields }, problem))
 		return NULL;
-	if (fields.sleep_after > 0.0 ? counts->calms != counts->bodies : counts->calms != 0) {
+	if (fields.settings.sleep_after > 0.0 ? counts->calms != counts->bodies : counts->calms != 0) {
 		problem_set(problem, "counts.calms", 0, "must be as many as bodies if they may sleep, else 0");
 		return NULL;
 	}
@@ -435,19 +437,19 @@ world_begin(const uint8_t *bytes, const struct snapshot_places *places, const st
 		return NULL;
 
 	struct world *world = world_alloc(&(struct world_def){
-		.gravity_x = fields.gravity_x,
-		.gravity_y = fields.gravity_y,
-		.restitution_mix = fields.restitution_mix,
-		.friction_mix = fields.friction_mix,
-		.restitution_threshold = fields.restitution_threshold,
-		.events_per_body_max = fields.events_per_body_max,
-		.work_per_tick_max = fields.work_per_tick_max,
-		.work_per_body_max = fields.work_per_body_max,
-		.contacts_per_tick_max = fields.contacts_per_tick_max,
-		.sleep_after = fields.sleep_after,
-		.speed_max = fields.speed_max,
-		.events = fields.watched,
-		.hit_speed = fields.hit_speed,
+		.gravity_x = fields.settings.gravity_x,
+		.gravity_y = fields.settings.gravity_y,
+		.restitution_mix = fields.settings.restitution_mix,
+		.friction_mix = fields.settings.friction_mix,
+		.restitution_threshold = fields.settings.restitution_threshold,
+		.events_per_body_max = fields.settings.events_per_body_max,
+		.work_per_tick_max = fields.settings.work_per_tick_max,
+		.work_per_body_max = fields.settings.work_per_body_max,
+		.contacts_per_tick_max = fields.settings.contacts_per_tick_max,
+		.sleep_after = fields.settings.sleep_after,
+		.speed_max = fields.settings.speed_max,
+		.events = fields.settings.watched,
+		.hit_speed = fields.settings.hit_speed,
 		.circle_count = (size_t)counts->bodies,
 		.segment_count = (size_t)counts->segments,
 		.relations = relations,
@@ -457,11 +459,11 @@ world_begin(const uint8_t *bytes, const struct snapshot_places *places, const st
 	free(relations);
 
 	*status = STATUS_RESOURCE_EXHAUSTED;
+	*hash = fields.hash;
 	if (world) {
 		world->tick = fields.tick;
-		world->generation = fields.generation;
-		world->hash = fields.hash;
-		world->turns = fields.turns;
+		world->bodies.generation = fields.generation;
+		world->settings.turns = fields.settings.turns;
 		world->overlap_possible = fields.overlap_possible;
 		world->wall_room = fields.wall_room;
 	}
@@ -470,7 +472,8 @@ world_begin(const uint8_t *bytes, const struct snapshot_places *places, const st
 
 /* All but a look at the hash; NULL with the problem and status. */
 static struct world *
-world_read(const uint8_t *bytes, size_t size, unsigned flags, struct snapshot_problem *problem, enum status *status)
+world_read(const uint8_t *bytes, size_t size, unsigned flags, struct snapshot_problem *problem, enum status *status,
+           uint64_t *hash)
 {
 	struct snapshot_counts counts = { 0 };
 	struct snapshot_places places;
@@ -480,7 +483,7 @@ world_read(const uint8_t *bytes, size_t size, unsigned flags, struct snapshot_pr
 	if (!header_check(bytes, size, flags, problem) || !counts_get(bytes, size, &counts, &places, problem))
 		return NULL;
 
-	struct world *world = world_begin(bytes, &places, &counts, problem, status);
+	struct world *world = world_begin(bytes, &places, &counts, problem, status, hash);
 
 	if (!world)
 		return NULL;
@@ -499,11 +502,12 @@ enum status
 world_restore(const void *snapshot, size_t size, unsigned flags, struct snapshot_problem *problem, struct world **out)
 {
 	enum status status;
-	struct world *world = world_read(snapshot, size, flags, problem, &status);
+	uint64_t hash;
+	struct world *world = world_read(snapshot, size, flags, problem, &status, &hash);
 
 	if (!world)
 		return status;
-	if (world_hash(world) != world->hash) {
+	if (world_hash(world) != hash) {
 		problem_set(problem, "world.hash", 0, "is not that of the state");
 		world_destroy(world);
 		return STATUS_INVALID_ARGUMENT;
@@ -519,10 +523,11 @@ snapshot_forge(uint8_t *bytes, size_t size)
 	size_t end = size - SNAPSHOT_CHECKSUM_BYTES;
 	struct snapshot_problem problem;
 	enum status status;
+	uint64_t hash;
 
 	snapshot_number_put(bytes + end, SNAPSHOT_CHECKSUM_BYTES, snapshot_checksum(bytes, end));
 
-	struct world *world = world_read(bytes, size, RESTORE_OTHER_SEMANTICS, &problem, &status);
+	struct world *world = world_read(bytes, size, RESTORE_OTHER_SEMANTICS, &problem, &status, &hash);
 
 	if (!world)
 		return;

@@ -55,19 +55,19 @@ calm_add(uint64_t hash, const struct calm *calm)
 static uint64_t
 body_hash(const struct world *world, uint32_t i)
 {
-	const struct body *body = &world->bodies[i];
-	uint64_t hash = bits_mix(world->infos[i].id + HASH_ID);
+	const struct body *body = &world->bodies.paths[i];
+	uint64_t hash = bits_mix(world->bodies.infos[i].id + HASH_ID);
 
 	hash = bits_add(hash, body->x);
 	hash = bits_add(hash, body->y);
 	hash = bits_add(hash, body->vx);
 	hash = bits_add(hash, body->vy);
-	if (world->infos[i].angle != 0.0 || world->infos[i].spin != 0.0)
-		hash = bits_add(bits_add(hash, world->infos[i].angle), world->infos[i].spin);
-	if (world->infos[i].handover != 0)
-		hash = bits_mix(hash + world->infos[i].handover);
-	if (world->calms)
-		hash = calm_add(hash, &world->calms[i]);
+	if (world->bodies.infos[i].angle != 0.0 || world->bodies.infos[i].spin != 0.0)
+		hash = bits_add(bits_add(hash, world->bodies.infos[i].angle), world->bodies.infos[i].spin);
+	if (world->bodies.infos[i].handover != 0)
+		hash = bits_mix(hash + world->bodies.infos[i].handover);
+	if (world->bodies.calms)
+		hash = calm_add(hash, &world->bodies.calms[i]);
 	return bits_mix(hash);
 }
 
@@ -124,7 +124,7 @@ static uint32_t
 next_not_plain(const struct world *world, uint32_t i, uint32_t end)
 {
 	i = next_stirred(world, i, end);
-	while (i < end && world->infos[i].handover == 0)
+	while (i < end && world->bodies.infos[i].handover == 0)
 		i = next_stirred(world, i + 1, end);
 	return i;
 }
@@ -134,15 +134,15 @@ static uint64_t
 all_hash(const struct world *world)
 {
 	const struct hash_way *way = hash_best();
-	bool may_be_plain = !world->turns && !world->calms;
-	uint32_t end = world->body_count;
+	bool may_be_plain = !world->settings.turns && !world->bodies.calms;
+	uint32_t end = world->bodies.count;
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < end; i++) {
 		uint32_t next = may_be_plain ? next_not_plain(world, i, end) : i;
 		uint32_t together = (next - i) / HASH_GROUP * HASH_GROUP;
 
-		sum += way->sum(world->bodies + i, world->ids + i, together);
+		sum += way->sum(world->bodies.paths + i, world->bodies.ids + i, together);
 		for (i += together; i < next; i++)
 			sum += body_hash(world, i);
 		if (next < end)
@@ -154,10 +154,10 @@ all_hash(const struct world *world)
 uint64_t
 world_hash(const struct world *world)
 {
-	uint64_t sum = bits_mix(world->body_count) + all_hash(world);
+	uint64_t sum = bits_mix(world->bodies.count) + all_hash(world);
 
-	for (uint32_t k = 0; k < world->moving_count; k++)
-		sum += segment_hash(&world->segments[world->moving[k]]);
+	for (uint32_t k = 0; k < world->walls.moving_count; k++)
+		sum += segment_hash(&world->walls.segments[world->walls.moving[k]]);
 	if (world->handover) {
 		handover_visit(world->handover, warm_add, &sum);
 		handover_visit_dormant(world->handover, warm_add, &sum);

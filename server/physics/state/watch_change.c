@@ -55,8 +55,8 @@ row_drop(const struct world *world, const struct tie_row *row)
 	bool wall = (row->b & PARTNER_SEGMENT) != 0;
 
 	return (struct drop){
-		.a = world->infos[row->a].id,
-		.b = wall ? world->segments[row->b & ~PARTNER_SEGMENT].id : world->infos[row->b].id,
+		.a = world->bodies.infos[row->a].id,
+		.b = wall ? world->walls.segments[row->b & ~PARTNER_SEGMENT].id : world->bodies.infos[row->b].id,
 		.kind = row->kind == TIE_TOUCH ? PAIR_EVENT_END : PAIR_EVENT_EXIT,
 		.other = wall ? CONTACT_SEGMENT : CONTACT_CIRCLE,
 	};

@@ -23,20 +23,20 @@
 static enum status
 world_fill(struct world *world, const struct world_def *def, struct id_order *order, struct def_problem *problem)
 {
-	for (uint32_t i = 0; i < world->body_count; i++)
+	for (uint32_t i = 0; i < world->bodies.count; i++)
 		order[i] = (struct id_order){ .id = def->circles[i].id, .index = i };
-	if (!id_order_sort(order, world->body_count, DEF_CIRCLE_ID, problem))
+	if (!id_order_sort(order, world->bodies.count, DEF_CIRCLE_ID, problem))
 		return STATUS_INVALID_ARGUMENT;
-	for (uint32_t i = 0; i < world->body_count; i++)
+	for (uint32_t i = 0; i < world->bodies.count; i++)
 		body_define(world, i, &def->circles[order[i].index]);
 
-	for (uint32_t i = 0; i < world->segment_count; i++)
+	for (uint32_t i = 0; i < world->walls.segment_count; i++)
 		order[i] = (struct id_order){ .id = def->segments[i].id, .index = i };
-	if (!id_order_sort(order, world->segment_count, DEF_SEGMENT_ID, problem))
+	if (!id_order_sort(order, world->walls.segment_count, DEF_SEGMENT_ID, problem))
 		return STATUS_INVALID_ARGUMENT;
-	for (uint32_t i = 0; i < world->segment_count; i++)
-		segment_define(&world->segments[i], &def->segments[order[i].index]);
-	world->turns = world_turns_find(world);
+	for (uint32_t i = 0; i < world->walls.segment_count; i++)
+		segment_define(&world->walls.segments[i], &def->segments[order[i].index]);
+	world->settings.turns = world_turns_find(world);
 	world_derive(world);
 	return vertices_build(world) ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
 }
@@ -65,32 +65,32 @@ column_take(unsigned char **block, size_t count, size_t size)
 bool
 body_columns_alloc(struct world *world)
 {
-	size_t count = (size_t)world->body_count + 1;
+	size_t count = (size_t)world->bodies.count + 1;
 
 	if (count > PARTNER_SEGMENT)
 		return false;
 
-	unsigned char *block = pages_alloc(column_bytes(count, sizeof *world->bodies) + column_bytes(count, sizeof *world->infos) +
-	                                   column_bytes(count, sizeof *world->untouched) +
-	                                   column_bytes(count, sizeof *world->masses) + column_bytes(count, sizeof *world->marks) +
-	                                   column_bytes(count, sizeof *world->ids));
+	unsigned char *block = pages_alloc(
+		column_bytes(count, sizeof *world->bodies.paths) + column_bytes(count, sizeof *world->bodies.infos) +
+		column_bytes(count, sizeof *world->bodies.untouched) + column_bytes(count, sizeof *world->bodies.masses) +
+		column_bytes(count, sizeof *world->bodies.marks) + column_bytes(count, sizeof *world->bodies.ids));
 
 	if (!block)
 		return false;
 	/* Infos first: they begin at lines of their own. */
-	world->infos = column_take(&block, count, sizeof *world->infos);
-	world->bodies = column_take(&block, count, sizeof *world->bodies);
-	world->untouched = column_take(&block, count, sizeof *world->untouched);
-	world->masses = column_take(&block, count, sizeof *world->masses);
-	world->marks = column_take(&block, count, sizeof *world->marks);
-	world->ids = column_take(&block, count, sizeof *world->ids);
+	world->bodies.infos = column_take(&block, count, sizeof *world->bodies.infos);
+	world->bodies.paths = column_take(&block, count, sizeof *world->bodies.paths);
+	world->bodies.untouched = column_take(&block, count, sizeof *world->bodies.untouched);
+	world->bodies.masses = column_take(&block, count, sizeof *world->bodies.masses);
+	world->bodies.marks = column_take(&block, count, sizeof *world->bodies.marks);
+	world->bodies.ids = column_take(&block, count, sizeof *world->bodies.ids);
 	return true;
 }
 
 void
 body_columns_free(struct world *world)
 {
-	free(world->infos);
+	free(world->bodies.infos);
 }
 
 struct world *
@@ -105,28 +105,28 @@ world_alloc(const struct world_def *def)
 	if (!world)
 		return NULL;
 	*world = (struct world){
-		.gravity_x = def->gravity_x,
-		.gravity_y = def->gravity_y,
-		.gravity = sqrt(def->gravity_x * def->gravity_x + def->gravity_y * def->gravity_y),
-		.restitution_threshold = def->restitution_threshold,
-		.sleep_after = def->sleep_after,
-		.speed_max = def->speed_max,
-		.restitution_mix = def->restitution_mix,
-		.friction_mix = def->friction_mix,
-		.events_per_body_max = def->events_per_body_max,
-		.work_per_tick_max = def->work_per_tick_max,
-		.work_per_body_max = def->work_per_body_max,
-		.contacts_per_tick_max = def->contacts_per_tick_max,
-		.watched = def->events,
-		.hit_speed = def->hit_speed,
-		.body_count = (uint32_t)def->circle_count,
-		.segment_count = (uint32_t)def->segment_count,
-		.segments = calloc(def->segment_count + 1, sizeof *world->segments),
-		.relations = relations_create(def->relations, def->relation_count),
+		.settings.gravity_x = def->gravity_x,
+		.settings.gravity_y = def->gravity_y,
+		.settings.gravity = sqrt(def->gravity_x * def->gravity_x + def->gravity_y * def->gravity_y),
+		.settings.restitution_threshold = def->restitution_threshold,
+		.settings.sleep_after = def->sleep_after,
+		.settings.speed_max = def->speed_max,
+		.settings.restitution_mix = def->restitution_mix,
+		.settings.friction_mix = def->friction_mix,
+		.settings.events_per_body_max = def->events_per_body_max,
+		.settings.work_per_tick_max = def->work_per_tick_max,
+		.settings.work_per_body_max = def->work_per_body_max,
+		.settings.contacts_per_tick_max = def->contacts_per_tick_max,
+		.settings.watched = def->events,
+		.settings.hit_speed = def->hit_speed,
+		.bodies.count = (uint32_t)def->circle_count,
+		.walls.segment_count = (uint32_t)def->segment_count,
+		.walls.segments = calloc(def->segment_count + 1, sizeof *world->walls.segments),
+		.settings.relations = relations_create(def->relations, def->relation_count),
 	};
-	event_queue_init(&world->queue);
+	event_queue_init(&world->scratch.queue);
 	schedule_init(&world->schedule);
-	if (!body_columns_alloc(world) || (def->relation_count > 0 && !world->relations) || !world->segments ||
+	if (!body_columns_alloc(world) || (def->relation_count > 0 && !world->settings.relations) || !world->walls.segments ||
 	    !sleep_alloc(world)) {
 		world_destroy(world);
 		return NULL;
@@ -154,7 +154,7 @@ world_create(const struct world_def *def, struct def_problem *problem, struct wo
 	free(order);
 	if (status == STATUS_OK) {
 		world->overlap_possible = true;
-		world->overlap_free = all && world->overlap_count == 0;
+		world->overlap_free = all && world->scratch.overlap_count == 0;
 		*out = world;
 	} else {
 		world_destroy(world);
@@ -168,16 +168,16 @@ world_destroy(struct world *world)
 	if (!world)
 		return;
 	body_columns_free(world);
-	free(world->segments);
-	free(world->vertices);
-	free(world->spokes);
-	free(world->moving);
-	free(world->places);
-	relations_destroy(world->relations);
-	free(world->calms);
-	free(world->sleep_flags);
-	free(world->fallen);
-	awake_free(&world->awake);
+	free(world->walls.segments);
+	free(world->walls.vertices);
+	free(world->walls.spokes);
+	free(world->walls.moving);
+	free(world->walls.places);
+	relations_destroy(world->settings.relations);
+	free(world->bodies.calms);
+	free(world->bodies.sleep_flags);
+	free(world->bodies.fallen);
+	awake_free(&world->bodies.awake);
 	if (world->plan)
 		edit_plan_finish(world->plan);
 	free(world->plan);
@@ -194,14 +194,14 @@ size_t
 world_memory_bytes(const struct world *world)
 {
 	return sizeof *world +
-	       world->body_count * (sizeof *world->bodies + sizeof *world->infos + sizeof *world->untouched +
-	                            sizeof *world->masses + sizeof *world->marks + sizeof *world->ids) +
-	       (world->calms ? world->body_count * (sizeof *world->calms + sizeof *world->fallen + 1) : 0) +
-	       awake_memory_bytes(&world->awake, world->body_count) + world->segment_count * sizeof(struct segment) +
-	       relations_memory_bytes(world->relations) + world->vertex_count * sizeof(struct vertex) +
-	       world->spoke_count * sizeof(struct spoke) + grid_memory_bytes(&world->grid) + scratch_memory_bytes(world) +
+	       world->bodies.count * (sizeof *world->bodies.paths + sizeof *world->bodies.infos + sizeof *world->bodies.untouched +
+	                              sizeof *world->bodies.masses + sizeof *world->bodies.marks + sizeof *world->bodies.ids) +
+	       (world->bodies.calms ? world->bodies.count * (sizeof *world->bodies.calms + sizeof *world->bodies.fallen + 1) : 0) +
+	       awake_memory_bytes(&world->bodies.awake, world->bodies.count) + world->walls.segment_count * sizeof(struct segment) +
+	       relations_memory_bytes(world->settings.relations) + world->walls.vertex_count * sizeof(struct vertex) +
+	       world->walls.spoke_count * sizeof(struct spoke) + grid_memory_bytes(&world->grid) + scratch_memory_bytes(world) +
 	       schedule_memory_bytes(&world->schedule) +
-	       ((size_t)world->moving_count + world->moving_vertex_count) * sizeof *world->moving +
-	       world->moving_count * sizeof *world->places + handover_memory_bytes(world->handover) +
+	       ((size_t)world->walls.moving_count + world->walls.moving_vertex_count) * sizeof *world->walls.moving +
+	       world->walls.moving_count * sizeof *world->walls.places + handover_memory_bytes(world->handover) +
 	       watch_memory_bytes(world->watch) + partition_memory_bytes(world->partition);
 }

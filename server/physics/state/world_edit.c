@@ -32,23 +32,23 @@ static void
 body_make(struct world *next, const struct planned *planned, uint32_t generation)
 {
 	uint32_t to = planned->to;
-	struct body_info before = next->infos[to];
+	struct body_info before = next->bodies.infos[to];
 	uint8_t touch = TOUCH_CHANGED | TOUCH_PLACED;
 	bool dynamic = planned->circle.kind == BODY_DYNAMIC;
 
 	body_define(next, to, &planned->circle);
-	next->infos[to].generation = generation;
+	next->bodies.infos[to].generation = generation;
 	if (planned->action == PLAN_CHANGE) {
 		touch = circle_fields_touch(planned->changed);
 		if (!circle_fields_inertia(planned->changed))
-			next->infos[to].inverse_inertia = before.inverse_inertia;
-		next->infos[to].generation = before.generation;
-		next->infos[to].handover = dynamic ? before.handover : 0;
+			next->bodies.infos[to].inverse_inertia = before.inverse_inertia;
+		next->bodies.infos[to].generation = before.generation;
+		next->bodies.infos[to].handover = dynamic ? before.handover : 0;
 	}
 	if (touch & TOUCH_PLACED && dynamic)
-		next->infos[to].handover = (uint8_t)((next->infos[to].handover & HANDOVER_WOKEN) | HANDOVER_NEW);
-	if (next->calms)
-		next->calms[to] = (struct calm){ .bed = NONE, .next = NONE };
+		next->bodies.infos[to].handover = (uint8_t)((next->bodies.infos[to].handover & HANDOVER_WOKEN) | HANDOVER_NEW);
+	if (next->bodies.calms)
+		next->bodies.calms[to] = (struct calm){ .bed = NONE, .next = NONE };
 }
 
 /* One that stays, and what sleeps on. */
@@ -57,33 +57,33 @@ body_keep(struct world *next, const struct world *world, const struct edit_map *
 {
 	uint32_t to = map->body_to[from];
 
-	next->bodies[to] = world->bodies[from];
-	next->infos[to] = world->infos[from];
-	if (!next->calms)
+	next->bodies.paths[to] = world->bodies.paths[from];
+	next->bodies.infos[to] = world->bodies.infos[from];
+	if (!next->bodies.calms)
 		return;
-	next->calms[to] = world->calms[from];
-	if (world->infos[from].mode != MODE_ASLEEP)
+	next->bodies.calms[to] = world->bodies.calms[from];
+	if (world->bodies.infos[from].mode != MODE_ASLEEP)
 		return;
-	if (map->wakes[world->calms[from].bed]) {
+	if (map->wakes[world->bodies.calms[from].bed]) {
 		body_rouse(next, to);
 		return;
 	}
 	/* None of its bed goes. */
-	next->calms[to].bed = map->body_to[world->calms[from].bed];
-	next->calms[to].next = map->body_to[world->calms[from].next];
+	next->bodies.calms[to].bed = map->body_to[world->bodies.calms[from].bed];
+	next->bodies.calms[to].next = map->body_to[world->bodies.calms[from].next];
 }
 
 static void
 bodies_fill(struct world *next, const struct world *world, const struct edit_map *map, const struct edit_plan *plan)
 {
-	for (uint32_t i = 0; i < world->body_count; i++)
+	for (uint32_t i = 0; i < world->bodies.count; i++)
 		if (map->body_to[i] != NONE)
 			body_keep(next, world, map, i);
 	for (size_t k = 0; k < plan->circle_count; k++) {
 		const struct planned *planned = &plan->circles[k];
 
 		if (planned->action != PLAN_NOTHING && planned->action != PLAN_REMOVE)
-			body_make(next, planned, next->generation);
+			body_make(next, planned, next->bodies.generation);
 	}
 }
 
@@ -106,9 +106,9 @@ segment_make(struct segment *segment, const struct planned *planned)
 static void
 segments_fill(struct world *next, const struct world *world, const struct edit_map *map, const struct edit_plan *plan)
 {
-	for (uint32_t i = 0; i < world->segment_count; i++)
+	for (uint32_t i = 0; i < world->walls.segment_count; i++)
 		if (map->segment_to[i] != NONE)
-			next->segments[map->segment_to[i]] = world->segments[i];
+			next->walls.segments[map->segment_to[i]] = world->walls.segments[i];
 	for (size_t k = 0; k < plan->segment_count; k++) {
 		const struct planned *planned = &plan->segments[k];
 
@@ -116,11 +116,35 @@ segments_fill(struct world *next, const struct world *world, const struct edit_m
 			continue;
 
 		bool stays = planned->action == PLAN_CHANGE;
-		uint32_t generation = stays ? world->segments[planned->at].generation : next->generation;
+		uint32_t generation = stays ? world->walls.segments[planned->at].generation : next->bodies.generation;
 
-		segment_make(&next->segments[planned->to], planned);
-		next->segments[planned->to].generation = generation;
+		segment_make(&next->walls.segments[planned->to], planned);
+		next->walls.segments[planned->to].generation = generation;
 	}
+}
+
+/* What the next world has of the present one: its settings, its counts, the ids of its walls if no wall changes, and the
+ * scratch in which overlaps are listed. All else is made anew. */
+static void
+next_begin(struct change *change, const struct world *world)
+{
+	const struct edit_map *map = &change->map;
+
+	change->next = (struct world){
+		.settings = world->settings,
+		.bodies = { .count = map->body_count_new,
+		            .generation = world->bodies.generation + map->spawns,
+		            .asleep_count = world->bodies.asleep_count },
+		.walls = world->walls,
+		.step = world->step,
+		.scratch = { .overlaps = world->scratch.overlaps, .overlap_capacity = world->scratch.overlap_capacity },
+		.tick = world->tick,
+		.overlap_possible = world->overlap_possible,
+		.handover = world->handover,
+		.solver = world->solver,
+	};
+	if (map->walls)
+		change->next.walls = (struct walls){ .segment_count = map->segment_count_new };
 }
 
 /* Columns of its own for what changes. False without memory. */
@@ -128,31 +152,27 @@ static bool
 next_alloc(struct change *change)
 {
 	struct world *next = &change->next;
-	const struct edit_map *map = &change->map;
 
-	next->grid = (struct grid){ 0 };
-	next->calms = NULL;
-	next->sleep_flags = NULL;
-	next->fallen = NULL;
-	next->awake = (struct awake){ 0 };
-	next->watch = NULL;
-	next->body_count = map->body_count_new;
-	next->generation += map->spawns;
-	next->stop = NULL;
-	if (map->walls) {
-		next->segment_count = map->segment_count_new;
-		next->segments = calloc((size_t)next->segment_count + 1, sizeof *next->segments);
-		next->vertices = NULL;
-		next->spokes = NULL;
-		next->moving = NULL;
-		next->places = NULL;
-		next->vertex_count = next->spoke_count = 0;
-		next->moving_count = next->moving_vertex_count = 0;
-	}
-	/* Both, so that nothing is left of the old ones. */
+	if (change->map.walls)
+		next->walls.segments = calloc((size_t)next->walls.segment_count + 1, sizeof *next->walls.segments);
+	/* Both, so that what columns_free frees is there or NULL. */
 	bool columns = body_columns_alloc(next), calms = sleep_alloc(next);
 
-	return columns && calms && next->segments && next->segment_count < PARTNER_SEGMENT / 2;
+	return columns && calms && next->walls.segments && next->walls.segment_count < PARTNER_SEGMENT / 2;
+}
+
+/* The world becomes the next one; what the next one has is the world's from now on. */
+static void
+next_take(struct world *world, const struct world *next)
+{
+	world->settings = next->settings;
+	world->bodies = next->bodies;
+	world->walls = next->walls;
+	world->grid = next->grid;
+	world->watch = next->watch;
+	world->overlap_possible = next->overlap_possible;
+	world->overlap_free = next->overlap_free;
+	world->scratch.overlap_count = 0;
 }
 
 /* Frees what is `next`'s own, or the world's if that is what was given, after they have changed places. */
@@ -160,18 +180,18 @@ static void
 columns_free(struct world *world, bool walls)
 {
 	body_columns_free(world);
-	free(world->calms);
-	free(world->sleep_flags);
-	free(world->fallen);
-	awake_free(&world->awake);
+	free(world->bodies.calms);
+	free(world->bodies.sleep_flags);
+	free(world->bodies.fallen);
+	awake_free(&world->bodies.awake);
 	grid_finish(&world->grid);
 	watch_destroy(world->watch);
 	if (walls) {
-		free(world->segments);
-		free(world->vertices);
-		free(world->spokes);
-		free(world->moving);
-		free(world->places);
+		free(world->walls.segments);
+		free(world->walls.vertices);
+		free(world->walls.spokes);
+		free(world->walls.moving);
+		free(world->walls.places);
 	}
 }
 
@@ -186,7 +206,7 @@ overlaps_look(struct world *next, const struct edit_map *map)
 	if (overlaps_too_many(next, next->overlap_possible || map->walls ? NULL : map->body_touched, &all) || next->failed)
 		return false;
 	next->overlap_possible = next->overlap_possible || !all;
-	for (size_t k = 0; k < next->overlap_count; k++) {
+	for (size_t k = 0; k < next->scratch.overlap_count; k++) {
 		struct overlap_sides sides = overlap_sides(next, k);
 		bool touched = map->body_touched[sides.a] || (sides.wall ? map->segment_touched[sides.b] : map->body_touched[sides.b]);
 
@@ -206,6 +226,7 @@ next_make(struct change *change, struct world *world)
 	struct world *next = &change->next;
 	const struct edit_map *map = &change->map;
 
+	next_begin(change, world);
 	if (!next_alloc(change))
 		return false;
 	bodies_fill(next, world, map, world->plan);
@@ -214,7 +235,7 @@ next_make(struct change *change, struct world *world)
 		if (!vertices_build(next))
 			return false;
 	}
-	next->turns = world_turns_find(next);
+	next->settings.turns = world_turns_find(next);
 	world_derive(next);
 	change->grid_alike = !map->walls && grid_build_like(&next->grid, next, &world->grid);
 	if (!change->grid_alike && !grid_build(&next->grid, next))
@@ -238,26 +259,24 @@ edit_follow(struct world *world, struct change *change)
 static enum status
 world_remake(struct world *world)
 {
-	struct change change = { .next = *world };
-	bool made = edit_map_make(&change.map, world->plan, world) && next_make(&change, world);
+	struct change change = { 0 };
+	bool mapped = edit_map_make(&change.map, world->plan, world), made = mapped && next_make(&change, world);
 
-	/* Scratch that both share may have grown. */
-	world->overlaps = change.next.overlaps;
-	world->overlap_capacity = change.next.overlap_capacity;
+	if (mapped) {
+		/* Scratch that both share may have grown. */
+		world->scratch.overlaps = change.next.scratch.overlaps;
+		world->scratch.overlap_capacity = change.next.scratch.overlap_capacity;
+	}
 	if (made) {
-		struct world before = *world;
-
 		if (change.grid_alike)
-			grid_drop_walls(&before.grid);
-		change.next.stop = world->stop;
-		change.next.overlap_count = 0;
-		*world = change.next;
-		columns_free(&before, change.map.walls);
+			grid_drop_walls(&world->grid);
+		columns_free(world, change.map.walls);
+		next_take(world, &change.next);
 		sleep_recount(world);
 		edit_follow(world, &change);
 		schedule_forget(&world->schedule);
-		world->measured = false;
-	} else if (change.next.bodies != world->bodies) {
+		world->report.measured = false;
+	} else {
 		if (change.grid_alike)
 			grid_drop_walls(&change.next.grid);
 		columns_free(&change.next, change.map.walls);
@@ -280,8 +299,8 @@ plan_is_motion(const struct edit_plan *plan, const struct world *world)
 			continue;
 		if (planned->action != PLAN_CHANGE || circle_fields_touch(planned->changed) != TOUCH_MOTION)
 			return false;
-		if (world->asleep_count > 0 &&
-		    (world->infos[planned->at].mode == MODE_ASLEEP || world->infos[planned->at].inverse_mass == 0.0))
+		if (world->bodies.asleep_count > 0 &&
+		    (world->bodies.infos[planned->at].mode == MODE_ASLEEP || world->bodies.infos[planned->at].inverse_mass == 0.0))
 			return false;
 	}
 	return true;
@@ -292,15 +311,15 @@ motion_write(struct world *world, const struct planned *planned)
 {
 	uint32_t i = planned->at;
 
-	world->untouched[i] = 0;
+	world->bodies.untouched[i] = 0;
 	if (schedule_is_for(&world->schedule, world->tick))
 		schedule_list(&world->schedule, i);
-	world->bodies[i].vx = planned->circle.vx;
-	world->bodies[i].vy = planned->circle.vy;
-	world->infos[i].angle = planned->circle.angle;
-	world->infos[i].spin = planned->circle.angular_velocity;
-	if (world->calms)
-		world->calms[i] = (struct calm){ .bed = NONE, .next = NONE };
+	world->bodies.paths[i].vx = planned->circle.vx;
+	world->bodies.paths[i].vy = planned->circle.vy;
+	world->bodies.infos[i].angle = planned->circle.angle;
+	world->bodies.infos[i].spin = planned->circle.angular_velocity;
+	if (world->bodies.calms)
+		world->bodies.calms[i] = (struct calm){ .bed = NONE, .next = NONE };
 }
 
 static void
@@ -318,8 +337,8 @@ motions_write(struct world *world)
 		turned = turned || (planned->changed & turn) != 0;
 	}
 	if (turned)
-		world->turns = world_turns_find(world);
-	world->measured = false;
+		world->settings.turns = world_turns_find(world);
+	world->report.measured = false;
 }
 
 static enum status

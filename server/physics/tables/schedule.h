@@ -11,9 +11,9 @@
  * (predict_all.c).
  *
  * Why no pair is missed. Two bodies of one level that touch are at most one cell apart (grid.h). Where one of two is not calm
- * (world.untouched) when a tick begins, that one is due and looked at all around. Of two calm ones in cells as near as that
- * this holds at each tick's beginning: one of them is due, all around or with the other as its partner, no later than in the
- * tick in which they may touch; and if they may touch in this tick, that is predicted. Since:
+ * (world.bodies.untouched) when a tick begins, that one is due and looked at all around. Of two calm ones in cells as near as
+ * that this holds at each tick's beginning: one of them is due, all around or with the other as its partner, no later than in
+ * the tick in which they may touch; and if they may touch in this tick, that is predicted. Since:
  *
  * 1. A body that is due is looked at all around. Of two such in one tick the one of the higher index looks at
  * the pair. Where only its partner is looked at, all other pairs that count on it count on a later tick.

@@ -33,22 +33,22 @@
 static void
 cost_begin(struct world *world)
 {
-	world->cost = (struct tick_cost){ 0 };
-	if (world->now_ns)
-		world->phase_ns = world->now_ns();
+	world->report.cost = (struct tick_cost){ 0 };
+	if (world->host.now_ns)
+		world->report.phase_ns = world->host.now_ns();
 }
 
 /* The time since the last call, or cost_begin, was this phase's. */
 static void
 cost_phase(struct world *world, enum tick_phase phase)
 {
-	if (!world->now_ns)
+	if (!world->host.now_ns)
 		return;
 
-	uint64_t now_ns = world->now_ns();
+	uint64_t now_ns = world->host.now_ns();
 
-	world->cost.ns[phase] += now_ns - world->phase_ns;
-	world->phase_ns = now_ns;
+	world->report.cost.ns[phase] += now_ns - world->report.phase_ns;
+	world->report.phase_ns = now_ns;
 }
 
 static void
@@ -56,27 +56,27 @@ tick_begin(struct world *world, double dt)
 {
 	bool first = world->tick == 0, fresh = first;
 	/* Of about as many as in the last tick. */
-	unsigned hands = world->asleep_count == 0 ? partition_hands(world, world->schedule.stirred) : 0;
+	unsigned hands = world->bodies.asleep_count == 0 ? partition_hands(world, world->schedule.stirred) : 0;
 
-	world->dt = dt;
-	world->parts = handover_parts(world, dt);
-	world->ticks_per_second = 1.0 / dt;
-	world->contact_count = 0;
-	world->path_change_count = 0;
-	world->shortfall_count = 0;
-	world->support_count = 0;
-	world->events = world->collisions = world->clusters = world->clips = 0;
-	world->handover_candidates = 0;
+	world->step.dt = dt;
+	world->step.parts = handover_parts(world, dt);
+	world->step.ticks_per_second = 1.0 / dt;
+	world->report.contact_count = 0;
+	world->report.path_change_count = 0;
+	world->report.shortfall_count = 0;
+	world->scratch.support_count = 0;
+	world->report.events = world->report.collisions = world->report.clusters = world->report.clips = 0;
+	world->step.handover_candidates = 0;
 	work_begin(world);
-	world->parted_before = world->parted;
-	world->parted = false;
-	world->handover_asked = false;
-	world->overlap_count = 0;
+	world->step.parted_before = world->step.parted;
+	world->step.parted = false;
+	world->step.handover_asked = false;
+	world->scratch.overlap_count = 0;
 	ledger_begin(world);
-	if (!event_queue_begin(&world->queue, dt))
+	if (!event_queue_begin(&world->scratch.queue, dt))
 		world->failed = true;
-	world->queue.marks = world->marks;
-	if (world->kicks)
+	world->scratch.queue.marks = world->bodies.marks;
+	if (world->settings.kicks)
 		kick_all(world);
 	if (world->watch)
 		watch_begin(world);
@@ -85,14 +85,15 @@ tick_begin(struct world *world, double dt)
 		handover_start(world);
 }
 
-/* Takes the events before world->until; in the tick's last part also those at it. */
+/* Takes the events before world->step.until; in the tick's last part also those at it. */
 static void
 tick_run(struct world *world)
 {
 	struct event event;
 
-	for (uint64_t turn = 1; !world->failed && event_queue_pop_until(&world->queue, world->until, world->until == world->dt,
-	                                                                &event, &world->failed);
+	for (uint64_t turn = 1;
+	     !world->failed && event_queue_pop_until(&world->scratch.queue, world->step.until, world->step.until == world->step.dt,
+	                                             &event, &world->failed);
 	     turn++) {
 		if (turn % EVENTS_PER_QUESTION == 0 && world_asked_to_stop(world))
 			return;
@@ -103,16 +104,16 @@ tick_run(struct world *world)
 			predict_transfer(world, event.a, event.time);
 			continue;
 		}
-		if (event_queue_is_void(&world->queue, &event))
+		if (event_queue_is_void(&world->scratch.queue, &event))
 			continue;
-		if (world->body_count >= AHEAD_BODIES_MIN)
+		if (world->bodies.count >= AHEAD_BODIES_MIN)
 			pair_fetch(world, &event);
 
 		struct ledger_part before = ledger_part_take(world);
 
 		resolve_event(world, &event);
 		ledger_part_add(world, &before);
-		if (event_holds(world, &event) && !event_queue_void(&world->queue, &event))
+		if (event_holds(world, &event) && !event_queue_void(&world->scratch.queue, &event))
 			world->failed = true;
 	}
 }
@@ -121,7 +122,7 @@ tick_run(struct world *world)
 static double
 body_depth(const struct world *world, uint32_t body)
 {
-	const struct body *path = &world->bodies[body];
+	const struct body *path = &world->bodies.paths[body];
 	const struct grid_box box = { path->x, path->y, path->x, path->y };
 	struct grid_look look = look_near(world, body, &box);
 	double depth = 0.0;
@@ -129,7 +130,7 @@ body_depth(const struct world *world, uint32_t body)
 	for (uint32_t cell = grid_look_next(&look); cell != NONE; cell = grid_look_next(&look)) {
 		for (uint32_t place = world->grid.heads[cell]; place != NONE; place = grid_onward(&world->grid, place)) {
 			uint32_t j = grid_body(place);
-			const struct body *that = &world->bodies[j];
+			const struct body *that = &world->bodies.paths[j];
 			double dx = path->x - that->x, dy = path->y - that->y;
 
 			if (j != body && bodies_meet(world, body, j))
@@ -144,15 +145,15 @@ static double
 body_depth_in_moving(const struct world *world, uint32_t body)
 {
 	const struct grid_walls *walls = &world->grid.moving;
-	const struct body *path = &world->bodies[body];
+	const struct body *path = &world->bodies.paths[body];
 	uint32_t cell = world->grid.rows[body].cell;
 	double depth = 0.0, offset[2];
 
 	for (uint32_t k = walls->segment_starts[cell]; k < walls->segment_starts[cell + 1]; k++) {
-		const struct segment *segment = &world->segments[walls->segment_items[k]];
-		const double seen[2] = { path->x - segment->vx * world->dt, path->y - segment->vy * world->dt };
+		const struct segment *segment = &world->walls.segments[walls->segment_items[k]];
+		const double seen[2] = { path->x - segment->vx * world->step.dt, path->y - segment->vy * world->step.dt };
 
-		if (!body_meets_segment(world, &world->infos[body], segment))
+		if (!body_meets_segment(world, &world->bodies.infos[body], segment))
 			continue;
 		(void)wall_offset(segment, seen, offset);
 		depth = fmax(depth, path->radius + segment->radius - sqrt(offset[0] * offset[0] + offset[1] * offset[1]));
@@ -167,7 +168,7 @@ tick_finish(struct world *world)
 	bool crushed = false;
 
 	if (!partition_finish(world, &crushed, &all)) {
-		for (uint32_t first = 0; first < world->body_count; first += LEDGER_CHUNK) {
+		for (uint32_t first = 0; first < world->bodies.count; first += LEDGER_CHUNK) {
 			struct ledger_part before = ledger_part_take(world);
 			struct ledger_sums sums = { 0 };
 
@@ -176,14 +177,14 @@ tick_finish(struct world *world)
 			ledger_sums_add(&all, &sums);
 		}
 	}
-	for (uint32_t i = 0; i < world->body_count && crushed; i++)
-		if (world->infos[i].mode == MODE_CRUSHED)
+	for (uint32_t i = 0; i < world->bodies.count && crushed; i++)
+		if (world->bodies.infos[i].mode == MODE_CRUSHED)
 			shortfall_report(world, i, BODY_FLAG_CRUSHED,
 			                 fmax(body_depth(world, i), world->grid.moving.listed ? body_depth_in_moving(world, i) : 0.0));
 	push_finish(world);
 	shortfalls_sort(world);
 	/* Only what was told of can have left overlap behind. */
-	world->overlap_possible = world->shortfall_count > 0;
+	world->overlap_possible = world->report.shortfall_count > 0;
 	sleep_fall(world);
 	drift_finish(world);
 	ledger_end(world, &all);
@@ -194,22 +195,22 @@ tick_finish(struct world *world)
 static bool
 tick_partitioned(struct world *world)
 {
-	world->cost.partition = !world->failed && partition_run(world);
-	if (world->cost.partition || world->cost.again)
+	world->report.cost.partition = !world->failed && partition_run(world);
+	if (world->report.cost.partition || world->report.cost.again)
 		cost_phase(world, TICK_PARTITION);
-	return world->cost.partition;
+	return world->report.cost.partition;
 }
 
 /* One part, unless the resting solver leads somebody: from the start on, or once somebody wakes. */
 static void
 tick_parts(struct world *world)
 {
-	world->parted = world->parted || handover_wanted(world); /* the push-out may have woken some */
-	for (unsigned part = 0; part < world->parts && !world->failed; part = world->part_end) {
+	world->step.parted = world->step.parted || handover_wanted(world); /* the push-out may have woken some */
+	for (unsigned part = 0; part < world->step.parts && !world->failed; part = world->step.part_end) {
 		if (part >= SUBSTEPS_LEAST && world_asked_to_stop(world))
 			return;
-		part_end_set(world, world->parted ? part + 1 : world->parts);
-		if (world->parted) {
+		part_end_set(world, world->step.parted ? part + 1 : world->step.parts);
+		if (world->step.parted) {
 			cost_phase(world, TICK_BEGIN);
 			handover_part(world, part);
 			cost_phase(world, TICK_REST);
@@ -227,7 +228,7 @@ tick_parts(struct world *world)
 		tick_run(world);
 		cost_phase(world, TICK_EVENTS);
 	}
-	world->cost.foreseen += world->queue.pushes;
+	world->report.cost.foreseen += world->scratch.queue.pushes;
 }
 
 /* False: it failed. */
@@ -242,7 +243,7 @@ tick_make(struct world *world, double dt)
 		if (!grid_build(&world->grid, world))
 			world->failed = true;
 	}
-	if (!world->failed && world->moving_count > 0) {
+	if (!world->failed && world->walls.moving_count > 0) {
 		drift_begin(world);
 		world->failed = !grid_list_moving(&world->grid, world);
 	}
@@ -274,28 +275,28 @@ world_step(struct world *world, double dt, struct tick_report *out)
 		return world->stopped ? STATUS_CANCELLED : STATUS_RESOURCE_EXHAUSTED;
 	*out = (struct tick_report){
 		.tick = world->tick,
-		.events = world->events,
-		.collisions = world->collisions,
-		.clusters = world->clusters,
-		.asleep = world->asleep_count,
-		.clips = world->clips,
-		.work = world->work.used,
-		.work_max = world->work.most,
-		.energy = world->energy,
-		.momentum = world->momentum,
-		.cost = world->cost,
-		.contacts = world->contacts,
-		.contact_count = world->contact_count,
-		.path_changes = world->path_changes,
-		.path_change_count = world->path_change_count,
-		.shortfalls = world->shortfalls,
-		.shortfall_count = world->shortfall_count,
+		.events = world->report.events,
+		.collisions = world->report.collisions,
+		.clusters = world->report.clusters,
+		.asleep = world->bodies.asleep_count,
+		.clips = world->report.clips,
+		.work = world->step.work.used,
+		.work_max = world->step.work.most,
+		.energy = world->report.energy,
+		.momentum = world->report.momentum,
+		.cost = world->report.cost,
+		.contacts = world->report.contacts,
+		.contact_count = world->report.contact_count,
+		.path_changes = world->report.path_changes,
+		.path_change_count = world->report.path_change_count,
+		.shortfalls = world->report.shortfalls,
+		.shortfall_count = world->report.shortfall_count,
 		.pair_events = world->watch ? world->watch->events : NULL,
 		.pair_event_count = world->watch ? world->watch->event_count : 0,
 		.paths = world->watch ? world->watch->rows : NULL,
 		.path_count = world->watch ? world->watch->row_count : 0,
-		.places = world->places,
-		.place_count = world->moving_count,
+		.places = world->walls.places,
+		.place_count = world->walls.moving_count,
 	};
 	return STATUS_OK;
 }

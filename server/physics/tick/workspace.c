@@ -10,14 +10,15 @@
 #include <stdlib.h>
 
 struct workspace {
-	struct world shared;       /* nothing but the scratch of one */
-	const struct world *guest; /* who has it now, or NULL */
-	const struct world *last;  /* whose tick told what is in it, or NULL */
+	struct tick_scratch scratch;
+	struct tick_rows rows;     /* only the arrays and their capacities */
+	const struct world *guest; /* the world that has it now, or NULL */
+	const struct world *last;  /* the world whose tick told what is in it, or NULL */
 };
 
-/* What a tick tells. */
+/* The arrays in which a tick tells. */
 static void
-told_copy(struct world *to, const struct world *from)
+told_copy(struct tick_rows *to, const struct tick_rows *from)
 {
 	to->contacts = from->contacts;
 	to->contact_capacity = from->contact_capacity;
@@ -28,49 +29,41 @@ told_copy(struct world *to, const struct world *from)
 }
 
 static void
-scratch_copy(struct world *to, const struct world *from)
+scratch_copy(struct tick_scratch *to, const struct tick_scratch *from)
 {
-	/* How many events the last tick had is the world's own: the next will have as many. */
-	size_t pushes = to->queue.pushes;
+	/* How many events the last tick had is the world's own: the next will have as many. So are its counts. */
+	size_t pushes = to->queue.pushes, supports = to->support_count, overlaps = to->overlap_count;
 
-	to->swept_boxes = from->swept_boxes;
-	to->queue = from->queue;
+	*to = *from;
 	to->queue.pushes = pushes;
-	to->resolver = from->resolver;
-	to->supports = from->supports;
-	to->support_capacity = from->support_capacity;
-	to->overlaps = from->overlaps;
-	to->overlap_capacity = from->overlap_capacity;
-	to->knots = from->knots;
-	to->knot_capacity = from->knot_capacity;
-	to->knot_parents = from->knot_parents;
-	to->knot_parent_capacity = from->knot_parent_capacity;
-	told_copy(to, from);
+	to->support_count = supports;
+	to->overlap_count = overlaps;
 }
 
 static void
-scratch_free(struct world *world)
+scratch_free(struct tick_scratch *scratch, struct tick_rows *rows)
 {
-	swept_boxes_finish(&world->swept_boxes);
-	event_queue_finish(&world->queue);
-	resolver_destroy(world->resolver);
-	free(world->supports);
-	free(world->overlaps);
-	free(world->knots);
-	free(world->knot_parents);
-	free(world->contacts);
-	free(world->path_changes);
-	free(world->shortfalls);
+	swept_boxes_finish(&scratch->swept_boxes);
+	event_queue_finish(&scratch->queue);
+	resolver_destroy(scratch->resolver);
+	free(scratch->supports);
+	free(scratch->overlaps);
+	free(scratch->knots);
+	free(scratch->knot_parents);
+	free(rows->contacts);
+	free(rows->path_changes);
+	free(rows->shortfalls);
 }
 
 static size_t
-scratch_bytes(const struct world *world)
+scratch_bytes(const struct tick_scratch *scratch, const struct tick_rows *rows)
 {
-	return swept_boxes_memory_bytes(&world->swept_boxes) + event_queue_memory_bytes(&world->queue) +
-	       (world->resolver ? resolver_memory_bytes(world->resolver) : 0) + world->support_capacity * sizeof(struct support) +
-	       world->overlap_capacity * sizeof(struct overlap) + world->knot_capacity * sizeof(struct knot_body) +
-	       world->knot_parent_capacity * sizeof *world->knot_parents + world->contact_capacity * sizeof(struct contact) +
-	       world->path_change_capacity * sizeof(struct path_change) + world->shortfall_capacity * sizeof(struct shortfall);
+	return swept_boxes_memory_bytes(&scratch->swept_boxes) + event_queue_memory_bytes(&scratch->queue) +
+	       (scratch->resolver ? resolver_memory_bytes(scratch->resolver) : 0) +
+	       scratch->support_capacity * sizeof(struct support) + scratch->overlap_capacity * sizeof(struct overlap) +
+	       scratch->knot_capacity * sizeof(struct knot_body) + scratch->knot_parent_capacity * sizeof *scratch->knot_parents +
+	       rows->contact_capacity * sizeof(struct contact) + rows->path_change_capacity * sizeof(struct path_change) +
+	       rows->shortfall_capacity * sizeof(struct shortfall);
 }
 
 enum status
@@ -90,7 +83,7 @@ workspace_destroy(struct workspace *workspace)
 	if (!workspace)
 		return;
 	CHECK(!workspace->guest);
-	scratch_free(&workspace->shared);
+	scratch_free(&workspace->scratch, &workspace->rows);
 	free(workspace);
 }
 
@@ -100,7 +93,7 @@ scratch_finish(struct world *world)
 	struct workspace *workspace = world->workspace;
 
 	if (!workspace) {
-		scratch_free(world);
+		scratch_free(&world->scratch, &world->report);
 		return;
 	}
 	if (workspace->last == world)
@@ -111,21 +104,22 @@ size_t
 scratch_memory_bytes(const struct world *world)
 {
 	if (!world->workspace)
-		return scratch_bytes(world);
-	return world->contact_count * sizeof(struct contact) + world->path_change_count * sizeof(struct path_change) +
-	       world->shortfall_count * sizeof(struct shortfall) + world->queue.pushes * sizeof(struct event);
+		return scratch_bytes(&world->scratch, &world->report);
+	return world->report.contact_count * sizeof(struct contact) + world->report.path_change_count * sizeof(struct path_change) +
+	       world->report.shortfall_count * sizeof(struct shortfall) + world->scratch.queue.pushes * sizeof(struct event);
 }
 
 size_t
 workspace_memory_bytes(const struct workspace *workspace)
 {
-	return sizeof *workspace + scratch_bytes(&workspace->shared);
+	return sizeof *workspace + scratch_bytes(&workspace->scratch, &workspace->rows);
 }
 
 void
 world_workspace_set(struct world *world, struct workspace *workspace)
 {
-	static const struct world nothing = { 0 };
+	static const struct tick_scratch no_scratch = { 0 };
+	static const struct tick_rows no_rows = { 0 };
 	struct workspace *before = world->workspace;
 
 	if (before == workspace)
@@ -135,10 +129,11 @@ world_workspace_set(struct world *world, struct workspace *workspace)
 	bool takes = before && before->last == world && !workspace;
 
 	scratch_finish(world);
-	scratch_copy(world, &nothing);
+	scratch_copy(&world->scratch, &no_scratch);
+	told_copy(&world->report, &no_rows);
 	if (takes) {
-		told_copy(world, &before->shared);
-		told_copy(&before->shared, &nothing);
+		told_copy(&world->report, &before->rows);
+		told_copy(&before->rows, &no_rows);
 	}
 	world->workspace = workspace;
 }
@@ -153,11 +148,12 @@ workspace_enter(struct world *world)
 	if (workspace) {
 		CHECK(!workspace->guest);
 		workspace->guest = world;
-		scratch_copy(world, &workspace->shared);
+		scratch_copy(&world->scratch, &workspace->scratch);
+		told_copy(&world->report, &workspace->rows);
 	}
-	if (!world->resolver)
-		world->resolver = resolver_create();
-	return world->resolver != NULL;
+	if (!world->scratch.resolver)
+		world->scratch.resolver = resolver_create();
+	return world->scratch.resolver != NULL;
 }
 
 void
@@ -167,7 +163,8 @@ workspace_leave(struct world *world)
 
 	if (!workspace)
 		return;
-	scratch_copy(&workspace->shared, world);
+	scratch_copy(&workspace->scratch, &world->scratch);
+	told_copy(&workspace->rows, &world->report);
 	workspace->guest = NULL;
 	workspace->last = world;
 }

@@ -35,7 +35,7 @@ relation_meeting(const struct relations *relations, uint8_t a, uint8_t b)
 static inline enum meeting
 filtered_meeting(const struct world *world, bool masks, int filter, uint8_t a, uint8_t b)
 {
-	return filter > 0 || (filter == 0 && masks) ? relation_meeting(world->relations, a, b) : MEET_NOT;
+	return filter > 0 || (filter == 0 && masks) ? relation_meeting(world->settings.relations, a, b) : MEET_NOT;
 }
 
 /* A sensor sees what moves, but no sensors and no segments; it collides with nothing. */
@@ -45,7 +45,7 @@ body_meeting_segment(const struct world *world, const struct body_info *info, co
 	bool masks = masks_meet(info->category, info->mask, segment->category, segment->mask);
 	enum meeting meeting = masks ? MEET_CONTACT : MEET_NOT;
 
-	if (world->filtered)
+	if (world->settings.filtered)
 		meeting = filtered_meeting(world, masks, filter_groups_meet(info->filter_group, segment->filter_group), info->group,
 		                           segment->group);
 	if (meeting == MEET_NOT || info->sensor)
@@ -64,11 +64,11 @@ body_meets_segment(const struct world *world, const struct body_info *info, cons
 static inline enum meeting
 bodies_meeting(const struct world *world, uint32_t a, uint32_t b)
 {
-	const struct body_info *i = &world->infos[a], *j = &world->infos[b];
+	const struct body_info *i = &world->bodies.infos[a], *j = &world->bodies.infos[b];
 	bool masks = masks_meet(i->category, i->mask, j->category, j->mask);
 	enum meeting meeting = masks ? MEET_CONTACT : MEET_NOT;
 
-	if (world->filtered)
+	if (world->settings.filtered)
 		meeting = filtered_meeting(world, masks, filter_groups_meet(i->filter_group, j->filter_group), i->group, j->group);
 	if (meeting == MEET_NOT || (i->sensor && j->sensor))
 		return MEET_NOT;
@@ -83,14 +83,14 @@ bodies_meeting(const struct world *world, uint32_t a, uint32_t b)
 static inline bool
 wall_one_sided(const struct world *world, const struct body_info *info, const struct segment *segment)
 {
-	return segment->one_sided || relation_one_sided(world->relations, info->group, segment->group);
+	return segment->one_sided || relation_one_sided(world->settings.relations, info->group, segment->group);
 }
 
 /* Whether it does so for any circle. */
 static inline bool
 wall_maybe_one_sided(const struct world *world, const struct segment *segment)
 {
-	return segment->one_sided || relations_one_sided(world->relations, segment->group);
+	return segment->one_sided || relations_one_sided(world->settings.relations, segment->group);
 }
 
 /* Whether two bodies can collide at all. */
@@ -105,7 +105,7 @@ bodies_meet(const struct world *world, uint32_t a, uint32_t b)
 static inline bool
 body_sees(const struct world *world, uint32_t b, uint32_t a)
 {
-	const struct body_info *i = &world->infos[a], *j = &world->infos[b];
+	const struct body_info *i = &world->bodies.infos[a], *j = &world->bodies.infos[b];
 	const struct relation_def *relation;
 
 	if (i->sensor || j->sensor)
@@ -114,7 +114,7 @@ body_sees(const struct world *world, uint32_t b, uint32_t a)
 		return j->kind == BODY_STATIC;
 	if (i->group == j->group)
 		return b > a;
-	relation = relation_find(world->relations, i->group, j->group);
+	relation = relation_find(world->settings.relations, i->group, j->group);
 	return relation && relation->group_b == j->group;
 }
 

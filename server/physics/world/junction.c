@@ -40,7 +40,7 @@ struct search {
 static const struct segment *
 vertex_segment(const struct world *world, const struct vertex *vertex)
 {
-	return &world->segments[world->spokes[vertex->first_spoke].segment];
+	return &world->walls.segments[world->walls.spokes[vertex->first_spoke].segment];
 }
 
 static double
@@ -53,11 +53,11 @@ ends_rounding(const double ends[4])
 static void
 search_set(struct search *search, const struct vertex *vertex)
 {
-	const struct spoke *spoke = &search->world->spokes[vertex->first_spoke];
+	const struct spoke *spoke = &search->world->walls.spokes[vertex->first_spoke];
 	bool second = spoke->feature == FEATURE_END_2;
 	double ends[4];
 
-	segment_ends(&search->world->segments[spoke->segment], ends);
+	segment_ends(&search->world->walls.segments[spoke->segment], ends);
 	search->vertex = vertex;
 	search->x = ends[second ? 2 : 0];
 	search->y = ends[second ? 3 : 1];
@@ -70,7 +70,7 @@ static bool
 lies_on(const struct search *search, uint32_t index, struct junction *out)
 {
 	const struct vertex *vertex = search->vertex;
-	const struct segment *segment = &search->world->segments[index];
+	const struct segment *segment = &search->world->walls.segments[index];
 	double ends[4];
 
 	if (segment->radius < vertex->radius || !segments_move_together(segment, vertex_segment(search->world, vertex)))
@@ -86,7 +86,7 @@ lies_on(const struct search *search, uint32_t index, struct junction *out)
 
 	double height = fabs(cross_exact(segment->ux, segment->uy, px, py)) / length;
 
-	*out = (struct junction){ (uint32_t)(vertex - search->world->vertices), index, foot, off };
+	*out = (struct junction){ (uint32_t)(vertex - search->world->walls.vertices), index, foot, off };
 	return fabs(height - (segment->radius - vertex->radius)) <= off;
 }
 
@@ -94,7 +94,7 @@ lies_on(const struct search *search, uint32_t index, struct junction *out)
 static bool
 ends_at(const struct world *world, const struct vertex *vertex, uint32_t segment)
 {
-	const uint32_t *ends = world->segments[segment].vertex, index = (uint32_t)(vertex - world->vertices);
+	const uint32_t *ends = world->walls.segments[segment].vertex, index = (uint32_t)(vertex - world->walls.vertices);
 
 	return ends[0] == index || ends[1] == index;
 }
@@ -141,17 +141,17 @@ static bool
 junctions_list(struct world *world, const struct box_tree *tree, struct junctions *found)
 {
 	struct search search = { .world = world };
-	uint64_t tests_max = JUNCTION_TESTS + (uint64_t)JUNCTION_TESTS_EACH * world->vertex_count;
+	uint64_t tests_max = JUNCTION_TESTS + (uint64_t)JUNCTION_TESTS_EACH * world->walls.vertex_count;
 
-	for (uint32_t i = 0; i < world->vertex_count && search.tests < tests_max; i++) {
-		search_set(&search, &world->vertices[i]);
+	for (uint32_t i = 0; i < world->walls.vertex_count && search.tests < tests_max; i++) {
+		search_set(&search, &world->walls.vertices[i]);
 
 		struct box box = { search.x - search.rounding, search.y - search.rounding, search.x + search.rounding,
 			               search.y + search.rounding };
 
 		if (tree)
 			(void)box_tree_query(tree, &box, on_segment, &search);
-		for (uint32_t k = 0; !tree && k < world->segment_count && on_segment(&search, k);)
+		for (uint32_t k = 0; !tree && k < world->walls.segment_count && on_segment(&search, k);)
 			k++;
 		if (search.count == 0)
 			continue;
@@ -174,8 +174,8 @@ hide_max(double far, double off)
 static struct spoke
 spoke_of_junction(const struct world *world, const struct junction *junction)
 {
-	const struct segment *segment = &world->segments[junction->segment];
-	const struct vertex *vertex = &world->vertices[junction->vertex];
+	const struct segment *segment = &world->walls.segments[junction->segment];
+	const struct vertex *vertex = &world->walls.vertices[junction->vertex];
 	double rest = segment->length - junction->foot, off = junction->off, within = segment->radius - vertex->radius;
 
 	return (struct spoke){
@@ -197,39 +197,39 @@ spoke_of_junction(const struct world *world, const struct junction *junction)
 static bool
 spokes_spread(struct world *world, const struct junctions *found)
 {
-	struct spoke *spokes = calloc((size_t)world->spoke_count + found->count + 1, sizeof *spokes);
+	struct spoke *spokes = calloc((size_t)world->walls.spoke_count + found->count + 1, sizeof *spokes);
 	uint32_t at = 0;
 	size_t next = 0;
 
 	if (!spokes)
 		return false;
-	for (uint32_t i = 0; i < world->vertex_count; i++) {
-		struct vertex *vertex = &world->vertices[i];
+	for (uint32_t i = 0; i < world->walls.vertex_count; i++) {
+		struct vertex *vertex = &world->walls.vertices[i];
 
-		memcpy(&spokes[at], &world->spokes[vertex->first_spoke], vertex->spoke_count * sizeof *spokes);
+		memcpy(&spokes[at], &world->walls.spokes[vertex->first_spoke], vertex->spoke_count * sizeof *spokes);
 		vertex->first_spoke = at;
 		at += vertex->spoke_count;
 		for (; next < found->count && found->list[next].vertex == i; next++, vertex->spoke_count++)
 			spokes[at++] = spoke_of_junction(world, &found->list[next]);
 	}
-	free(world->spokes);
-	world->spokes = spokes;
-	world->spoke_count = at;
+	free(world->walls.spokes);
+	world->walls.spokes = spokes;
+	world->walls.spoke_count = at;
 	return true;
 }
 
 bool
 junctions_find(struct world *world)
 {
-	bool few = world->segment_count <= FEW;
-	struct box *boxes = few ? NULL : malloc((size_t)world->segment_count * sizeof *boxes);
+	bool few = world->walls.segment_count <= FEW;
+	struct box *boxes = few ? NULL : malloc((size_t)world->walls.segment_count * sizeof *boxes);
 	struct box_tree tree = { 0 };
 	struct junctions found = { 0 };
 	bool done = few || boxes != NULL;
 
-	for (uint32_t i = 0; i < world->segment_count && boxes; i++)
-		boxes[i] = segment_box(&world->segments[i]);
-	done = done && (few || box_tree_build(&tree, boxes, world->segment_count)) &&
+	for (uint32_t i = 0; i < world->walls.segment_count && boxes; i++)
+		boxes[i] = segment_box(&world->walls.segments[i]);
+	done = done && (few || box_tree_build(&tree, boxes, world->walls.segment_count)) &&
 	       junctions_list(world, few ? NULL : &tree, &found) && (found.count == 0 || spokes_spread(world, &found));
 	box_tree_finish(&tree);
 	free(found.list);

@@ -1,6 +1,7 @@
 /* junction: ends of segments that lie on another segment, or at its end but for rounding, found when a world is made.
  *
- * One thread; writes world->spokes and the vertices' places in it. Uses a tree over the segments' boxes, not all pairs. */
+ * One thread; writes world->walls.spokes and the vertices' places in it. Uses a tree over the segments' boxes, not all pairs.
+ */
 #ifndef COLLIDED_WORLD_JUNCTION_H
 #define COLLIDED_WORLD_JUNCTION_H
 

@@ -11,7 +11,7 @@
 static inline uint32_t
 ledger_chunk_end(const struct world *world, uint32_t first)
 {
-	return world->body_count - first < LEDGER_CHUNK ? world->body_count : first + LEDGER_CHUNK;
+	return world->bodies.count - first < LEDGER_CHUNK ? world->bodies.count : first + LEDGER_CHUNK;
 }
 
 struct ledger_sums {
@@ -23,7 +23,7 @@ static inline void
 ledger_sums_path(struct ledger_sums *sums, const struct world *world, const struct body *body, double mass, double scale)
 {
 	sums->kinetic += 0.5 * mass * (body->vx * body->vx + body->vy * body->vy);
-	sums->potential -= mass * scale * (world->gravity_x * body->x + world->gravity_y * body->y);
+	sums->potential -= mass * scale * (world->settings.gravity_x * body->x + world->settings.gravity_y * body->y);
 	sums->momentum[0] += mass * body->vx;
 	sums->momentum[1] += mass * body->vy;
 }
@@ -58,8 +58,8 @@ struct ledger_part {
 static inline struct ledger_part
 ledger_part_take(struct world *world)
 {
-	struct energy_ledger *energy = &world->energy;
-	struct momentum_ledger *momentum = &world->momentum;
+	struct energy_ledger *energy = &world->report.energy;
+	struct momentum_ledger *momentum = &world->report.momentum;
 	struct ledger_part part = {
 		.contact = energy->contact,
 		.friction = energy->friction,
@@ -77,8 +77,8 @@ ledger_part_take(struct world *world)
 static inline void
 ledger_part_add(struct world *world, const struct ledger_part *part)
 {
-	struct energy_ledger *energy = &world->energy;
-	struct momentum_ledger *momentum = &world->momentum;
+	struct energy_ledger *energy = &world->report.energy;
+	struct momentum_ledger *momentum = &world->report.momentum;
 
 	energy->contact += part->contact;
 	energy->friction += part->friction;
@@ -99,10 +99,10 @@ static inline void
 ledger_free_end(struct world *world, double mass, double duration, const double gravity[2])
 {
 	/* Without gravity it adds 0. */
-	if (world->gravity_x == 0.0 && world->gravity_y == 0.0)
+	if (world->settings.gravity_x == 0.0 && world->settings.gravity_y == 0.0)
 		return;
-	world->momentum.gravity[0] += mass * duration * gravity[0];
-	world->momentum.gravity[1] += mass * duration * gravity[1];
+	world->report.momentum.gravity[0] += mass * duration * gravity[0];
+	world->report.momentum.gravity[1] += mass * duration * gravity[1];
 }
 /* Adds a mass times a vector to a sum. */
 void ledger_momentum_add(double sum[2], double mass, double x, double y);

@@ -62,37 +62,37 @@ material_related(struct material material, const struct relation_def *relation)
 struct material
 material_of_circles(const struct world *world, uint32_t a, uint32_t b)
 {
-	const struct body_info *i = &world->infos[a], *j = &world->infos[b];
+	const struct body_info *i = &world->bodies.infos[a], *j = &world->bodies.infos[b];
 	struct material material = {
-		.restitution = restitution_mixed(world->restitution_mix, i->restitution, j->restitution),
-		.friction = friction_mixed(world->friction_mix, i->friction, j->friction),
-		.rolling = larger_of(i->rolling, j->rolling) * larger_of(world->bodies[a].radius, world->bodies[b].radius),
+		.restitution = restitution_mixed(world->settings.restitution_mix, i->restitution, j->restitution),
+		.friction = friction_mixed(world->settings.friction_mix, i->friction, j->friction),
+		.rolling = larger_of(i->rolling, j->rolling) * larger_of(world->bodies.paths[a].radius, world->bodies.paths[b].radius),
 	};
 
-	if (world->relations)
-		material = material_related(material, relation_find(world->relations, i->group, j->group));
+	if (world->settings.relations)
+		material = material_related(material, relation_find(world->settings.relations, i->group, j->group));
 	return material_respond(material, i->response, j->response);
 }
 
 struct material
 material_of_wall(const struct world *world, uint32_t body, const struct segment *wall)
 {
-	const struct body_info *i = &world->infos[body];
+	const struct body_info *i = &world->bodies.infos[body];
 	struct material material = {
-		.restitution = restitution_mixed(world->restitution_mix, i->restitution, wall->restitution),
-		.friction = friction_mixed(world->friction_mix, i->friction, wall->friction),
-		.rolling = larger_of(i->rolling, wall->rolling) * world->bodies[body].radius,
+		.restitution = restitution_mixed(world->settings.restitution_mix, i->restitution, wall->restitution),
+		.friction = friction_mixed(world->settings.friction_mix, i->friction, wall->friction),
+		.rolling = larger_of(i->rolling, wall->rolling) * world->bodies.paths[body].radius,
 	};
 
-	if (world->relations)
-		material = material_related(material, relation_find(world->relations, i->group, wall->group));
+	if (world->settings.relations)
+		material = material_related(material, relation_find(world->settings.relations, i->group, wall->group));
 	return material_respond(material, i->response, RESPONSE_BOUNCE);
 }
 
 double
 material_surface_circles(const struct world *world, uint32_t a, uint32_t b)
 {
-	const struct body_info *i = &world->infos[a], *j = &world->infos[b];
+	const struct body_info *i = &world->bodies.infos[a], *j = &world->bodies.infos[b];
 
 	/* Where they touch a's rim goes along the normal turned right, and b's along it turned left. */
 	if (i->response == RESPONSE_STOP || j->response == RESPONSE_STOP)
@@ -103,7 +103,7 @@ material_surface_circles(const struct world *world, uint32_t a, uint32_t b)
 double
 material_surface_wall(const struct world *world, uint32_t body, const struct segment *wall, double nx, double ny)
 {
-	const struct body_info *info = &world->infos[body];
+	const struct body_info *info = &world->bodies.infos[body];
 	double along = 0.0;
 
 	if (wall->surface_speed != 0.0)
@@ -114,7 +114,7 @@ material_surface_wall(const struct world *world, uint32_t body, const struct seg
 double
 material_scale(const struct world *world, uint32_t a, uint32_t b)
 {
-	double i = world->infos[a].gravity_scale, j = world->infos[b].gravity_scale;
+	double i = world->bodies.infos[a].gravity_scale, j = world->bodies.infos[b].gravity_scale;
 
 	return larger_of(larger_of(fabs(i), fabs(j)), fabs(i - j));
 }
@@ -122,13 +122,13 @@ material_scale(const struct world *world, uint32_t a, uint32_t b)
 bool
 material_weights(const struct world *world, uint32_t a, uint32_t b, double inverse[2])
 {
-	const struct body_info *i = &world->infos[a], *j = &world->infos[b];
+	const struct body_info *i = &world->bodies.infos[a], *j = &world->bodies.infos[b];
 	double weights[2], sum = i->inverse_mass + j->inverse_mass;
 
 	inverse[0] = i->inverse_mass;
 	inverse[1] = j->inverse_mass;
-	if (!world->relations || i->inverse_mass == 0.0 || j->inverse_mass == 0.0 ||
-	    !relation_weights(relation_find(world->relations, i->group, j->group), i->group, weights) ||
+	if (!world->settings.relations || i->inverse_mass == 0.0 || j->inverse_mass == 0.0 ||
+	    !relation_weights(relation_find(world->settings.relations, i->group, j->group), i->group, weights) ||
 	    weights[0] * j->mass == weights[1] * i->mass)
 		return false;
 	inverse[0] = sum * (weights[1] / (weights[0] + weights[1]));
@@ -141,20 +141,20 @@ material_weights_rule(const struct world *world, uint32_t a, uint32_t b)
 {
 	double inverse[2];
 
-	return world->relations && (world->gravity == 0.0 || material_scale(world, a, b) == 0.0) &&
+	return world->settings.relations && (world->settings.gravity == 0.0 || material_scale(world, a, b) == 0.0) &&
 	       material_weights(world, a, b, inverse);
 }
 
 double
 material_rebound_least(const struct world *world, double restitution)
 {
-	return world->dt * (restitution < 1.0 ? REBOUND_TICKS_MIN : HOP_TICKS_MIN);
+	return world->step.dt * (restitution < 1.0 ? REBOUND_TICKS_MIN : HOP_TICKS_MIN);
 }
 
 bool
 material_stays(const struct world *world, double restitution, double approach, double pull)
 {
-	if (restitution == 0.0 || approach < world->restitution_threshold)
+	if (restitution == 0.0 || approach < world->settings.restitution_threshold)
 		return true;
 	/* Thrown up against gravity at e * approach it is back after 2 e approach / pull along the normal. */
 	return pull > 0.0 && 2.0 * restitution * approach < material_rebound_least(world, restitution) * pull;

@@ -35,10 +35,10 @@ segment_place(struct segment *segment)
 static const struct segment *
 vertex_segment(const struct world *world, const struct vertex *vertex, bool *second)
 {
-	const struct spoke *end = &world->spokes[vertex->first_spoke];
+	const struct spoke *end = &world->walls.spokes[vertex->first_spoke];
 
 	*second = end->feature == FEATURE_END_2;
-	return &world->segments[end->segment];
+	return &world->walls.segments[end->segment];
 }
 
 /* As home_size, of the vertex. */
@@ -67,29 +67,29 @@ drift_find(struct world *world)
 {
 	uint32_t segments = 0, vertices = 0;
 
-	for (uint32_t i = 0; i < world->segment_count; i++)
-		segments += world->segments[i].moving;
-	for (uint32_t i = 0; i < world->vertex_count; i++)
-		vertices += world->vertices[i].vx != 0.0 || world->vertices[i].vy != 0.0;
-	world->moving_count = segments;
-	world->moving_vertex_count = vertices;
-	world->moving = NULL;
-	world->places = NULL;
+	for (uint32_t i = 0; i < world->walls.segment_count; i++)
+		segments += world->walls.segments[i].moving;
+	for (uint32_t i = 0; i < world->walls.vertex_count; i++)
+		vertices += world->walls.vertices[i].vx != 0.0 || world->walls.vertices[i].vy != 0.0;
+	world->walls.moving_count = segments;
+	world->walls.moving_vertex_count = vertices;
+	world->walls.moving = NULL;
+	world->walls.places = NULL;
 	if (segments == 0)
 		return true;
-	world->moving = malloc(((size_t)segments + vertices) * sizeof *world->moving);
-	world->places = calloc(segments, sizeof *world->places);
-	if (!world->moving || !world->places)
+	world->walls.moving = malloc(((size_t)segments + vertices) * sizeof *world->walls.moving);
+	world->walls.places = calloc(segments, sizeof *world->walls.places);
+	if (!world->walls.moving || !world->walls.places)
 		return false;
 	segments = 0;
-	for (uint32_t i = 0; i < world->segment_count; i++)
-		if (world->segments[i].moving)
-			world->moving[segments++] = i;
-	for (uint32_t i = 0; i < world->vertex_count; i++) {
-		if (world->vertices[i].vx == 0.0 && world->vertices[i].vy == 0.0)
+	for (uint32_t i = 0; i < world->walls.segment_count; i++)
+		if (world->walls.segments[i].moving)
+			world->walls.moving[segments++] = i;
+	for (uint32_t i = 0; i < world->walls.vertex_count; i++) {
+		if (world->walls.vertices[i].vx == 0.0 && world->walls.vertices[i].vy == 0.0)
 			continue;
-		vertex_place(world, &world->vertices[i]);
-		world->moving[segments++] = i;
+		vertex_place(world, &world->walls.vertices[i]);
+		world->walls.moving[segments++] = i;
 	}
 	return true;
 }
@@ -104,31 +104,33 @@ way_size(double x, double y, double vx, double vy, double duration)
 void
 drift_begin(struct world *world)
 {
-	for (uint32_t k = 0; k < world->moving_count; k++) {
-		struct segment *s = &world->segments[world->moving[k]];
+	for (uint32_t k = 0; k < world->walls.moving_count; k++) {
+		struct segment *s = &world->walls.segments[world->walls.moving[k]];
 
-		double way = larger(way_size(s->x1, s->y1, s->vx, s->vy, world->dt), way_size(s->x2, s->y2, s->vx, s->vy, world->dt));
+		double way = larger(way_size(s->x1, s->y1, s->vx, s->vy, world->step.dt),
+		                    way_size(s->x2, s->y2, s->vx, s->vy, world->step.dt));
 
 		s->rounding = SKIN_PER_COORDINATE * larger(way, home_size(s));
 	}
-	for (uint32_t k = 0; k < world->moving_vertex_count; k++) {
-		struct vertex *v = &world->vertices[world->moving[world->moving_count + k]];
+	for (uint32_t k = 0; k < world->walls.moving_vertex_count; k++) {
+		struct vertex *v = &world->walls.vertices[world->walls.moving[world->walls.moving_count + k]];
 
-		v->rounding = SKIN_PER_COORDINATE * larger(way_size(v->x, v->y, v->vx, v->vy, world->dt), vertex_home_size(world, v));
+		v->rounding = SKIN_PER_COORDINATE *
+		              larger(way_size(v->x, v->y, v->vx, v->vy, world->step.dt), vertex_home_size(world, v));
 	}
 }
 
 void
 drift_finish(struct world *world)
 {
-	for (uint32_t k = 0; k < world->moving_count; k++) {
-		struct segment *s = &world->segments[world->moving[k]];
+	for (uint32_t k = 0; k < world->walls.moving_count; k++) {
+		struct segment *s = &world->walls.segments[world->walls.moving[k]];
 
-		s->moved[0] += s->vx * world->dt;
-		s->moved[1] += s->vy * world->dt;
+		s->moved[0] += s->vx * world->step.dt;
+		s->moved[1] += s->vy * world->step.dt;
 		segment_place(s);
-		world->places[k] = (struct segment_place){ s->id, s->x1, s->y1, s->x2, s->y2 };
+		world->walls.places[k] = (struct segment_place){ s->id, s->x1, s->y1, s->x2, s->y2 };
 	}
-	for (uint32_t k = 0; k < world->moving_vertex_count; k++)
-		vertex_place(world, &world->vertices[world->moving[world->moving_count + k]]);
+	for (uint32_t k = 0; k < world->walls.moving_vertex_count; k++)
+		vertex_place(world, &world->walls.vertices[world->walls.moving[world->walls.moving_count + k]]);
 }

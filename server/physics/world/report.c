@@ -8,14 +8,14 @@
 void
 path_change_report(struct world *world, double time, uint32_t body, enum path_change_kind kind, double x, double y)
 {
-	if (!array_reserve(&world->path_changes, &world->path_change_capacity, world->path_change_count + 1,
-	                   sizeof *world->path_changes)) {
+	if (!array_reserve(&world->report.path_changes, &world->report.path_change_capacity, world->report.path_change_count + 1,
+	                   sizeof *world->report.path_changes)) {
 		world->failed = true;
 		return;
 	}
-	world->path_changes[world->path_change_count++] = (struct path_change){
+	world->report.path_changes[world->report.path_change_count++] = (struct path_change){
 		.time = time,
-		.body = world->infos[body].id,
+		.body = world->bodies.infos[body].id,
 		.kind = (uint8_t)kind,
 		.vector = { x, y },
 	};
@@ -24,12 +24,13 @@ path_change_report(struct world *world, double time, uint32_t body, enum path_ch
 void
 shortfall_report(struct world *world, uint32_t body, enum body_flag flag, double amount)
 {
-	if (!array_reserve(&world->shortfalls, &world->shortfall_capacity, world->shortfall_count + 1, sizeof *world->shortfalls)) {
+	if (!array_reserve(&world->report.shortfalls, &world->report.shortfall_capacity, world->report.shortfall_count + 1,
+	                   sizeof *world->report.shortfalls)) {
 		world->failed = true;
 		return;
 	}
-	world->shortfalls[world->shortfall_count++] = (struct shortfall){
-		.body = world->infos[body].id,
+	world->report.shortfalls[world->report.shortfall_count++] = (struct shortfall){
+		.body = world->bodies.infos[body].id,
 		.flag = flag,
 		.amount = amount,
 	};
@@ -52,14 +53,15 @@ shortfalls_sort(struct world *world)
 {
 	size_t kept = 0;
 
-	if (world->shortfall_count < 2)
+	if (world->report.shortfall_count < 2)
 		return;
-	array_sort(world->shortfalls, world->shortfall_count, sizeof *world->shortfalls, shortfall_compare);
-	for (size_t i = 0; i < world->shortfall_count; i++) {
-		const struct shortfall *s = &world->shortfalls[i];
+	array_sort(world->report.shortfalls, world->report.shortfall_count, sizeof *world->report.shortfalls, shortfall_compare);
+	for (size_t i = 0; i < world->report.shortfall_count; i++) {
+		const struct shortfall *s = &world->report.shortfalls[i];
 
-		if (kept == 0 || world->shortfalls[kept - 1].body != s->body || world->shortfalls[kept - 1].flag != s->flag)
-			world->shortfalls[kept++] = *s;
+		if (kept == 0 || world->report.shortfalls[kept - 1].body != s->body ||
+		    world->report.shortfalls[kept - 1].flag != s->flag)
+			world->report.shortfalls[kept++] = *s;
 	}
-	world->shortfall_count = kept;
+	world->report.shortfall_count = kept;
 }

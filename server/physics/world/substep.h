@@ -12,15 +12,15 @@
 static inline double
 part_time(const struct world *world, unsigned part)
 {
-	return part == world->parts ? world->dt : world->dt * ((double)part / world->parts);
+	return part == world->step.parts ? world->step.dt : world->step.dt * ((double)part / world->step.parts);
 }
 
 /* The part under way, or several in one, ends where `part` begins. */
 static inline void
 part_end_set(struct world *world, unsigned part)
 {
-	world->part_end = part;
-	world->until = part_time(world, part);
+	world->step.part_end = part;
+	world->step.until = part_time(world, part);
 }
 
 /* Whether the solver has certified that a body meets nothing on its present path that is certified too, nor any wall. All that
@@ -28,25 +28,25 @@ part_end_set(struct world *world, unsigned part)
 static inline bool
 handover_clear(const struct world *world, uint32_t body)
 {
-	const struct body_info *info = &world->infos[body];
+	const struct body_info *info = &world->bodies.infos[body];
 
-	return info->inverse_mass == 0.0 || (info->mode == MODE_LED && info->clear == world->marks[body].epoch);
+	return info->inverse_mass == 0.0 || (info->mode == MODE_LED && info->clear == world->bodies.marks[body].epoch);
 }
 
 /* Up to when a body's present path holds. */
 static inline double
 path_end(const struct world *world, uint32_t body)
 {
-	return !world->marks[body].roams && world->infos[body].mode == MODE_LED ? world->until : world->dt;
+	return !world->bodies.marks[body].roams && world->bodies.infos[body].mode == MODE_LED ? world->step.until : world->step.dt;
 }
 
 /* The velocity that a body has, which its path shows only if it is not led. */
 static inline void
 handover_velocity(const struct world *world, uint32_t body, double velocity[2])
 {
-	if (world->infos[body].mode == MODE_LED) {
-		velocity[0] = world->infos[body].kept_vx;
-		velocity[1] = world->infos[body].kept_vy;
+	if (world->bodies.infos[body].mode == MODE_LED) {
+		velocity[0] = world->bodies.infos[body].kept_vx;
+		velocity[1] = world->bodies.infos[body].kept_vy;
 	}
 }
 

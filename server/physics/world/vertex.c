@@ -83,10 +83,10 @@ cone_empty(const struct spoke *spokes, uint32_t count)
 static bool
 masks_equal(const struct world *world, const struct spoke *spokes, uint32_t count)
 {
-	const struct segment *first = &world->segments[spokes[0].segment];
+	const struct segment *first = &world->walls.segments[spokes[0].segment];
 
 	for (uint32_t i = 1; i < count; i++) {
-		const struct segment *other = &world->segments[spokes[i].segment];
+		const struct segment *other = &world->walls.segments[spokes[i].segment];
 
 		if (other->category != first->category || other->mask != first->mask || other->filter_group != first->filter_group ||
 		    other->group != first->group || other->sensor != first->sensor)
@@ -103,7 +103,7 @@ solid_choose(const struct world *world, const struct spoke *spokes, uint32_t cou
 	uint32_t solid = 0;
 
 	for (uint32_t i = 0; i < count; i++)
-		if (!wall_maybe_one_sided(world, &world->segments[spokes[i].segment]))
+		if (!wall_maybe_one_sided(world, &world->walls.segments[spokes[i].segment]))
 			out[solid++] = spokes[i];
 	return solid;
 }
@@ -112,14 +112,14 @@ solid_choose(const struct world *world, const struct spoke *spokes, uint32_t cou
 static bool
 vertex_is_dead(const struct world *world, const struct vertex *vertex, struct spoke *scratch)
 {
-	const struct spoke *spokes = &world->spokes[vertex->first_spoke];
+	const struct spoke *spokes = &world->walls.spokes[vertex->first_spoke];
 	uint32_t count = vertex->spoke_count, ends = 0;
 	double reach = REACH_MAX + 2.0 * vertex->radius;
 
 	if (!masks_equal(world, spokes, count))
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
-		bool sided = wall_maybe_one_sided(world, &world->segments[spokes[i].segment]);
+		bool sided = wall_maybe_one_sided(world, &world->walls.segments[spokes[i].segment]);
 
 		if (spokes[i].feature != FEATURE_FACE)
 			ends++;
@@ -137,9 +137,9 @@ vertex_is_dead(const struct world *world, const struct vertex *vertex, struct sp
 static void
 vertex_fill(struct world *world, uint32_t index, const struct end *ends, uint32_t count)
 {
-	struct vertex *vertex = &world->vertices[index];
-	struct spoke *spokes = &world->spokes[world->spoke_count];
-	const struct segment *first = &world->segments[ends[0].segment];
+	struct vertex *vertex = &world->walls.vertices[index];
+	struct spoke *spokes = &world->walls.spokes[world->walls.spoke_count];
+	const struct segment *first = &world->walls.segments[ends[0].segment];
 
 	*vertex = (struct vertex){
 		.x = ends[0].feature == FEATURE_END_2 ? first->x2 : first->x1,
@@ -147,11 +147,11 @@ vertex_fill(struct world *world, uint32_t index, const struct end *ends, uint32_
 		.radius = ends[0].radius,
 		.vx = first->vx,
 		.vy = first->vy,
-		.first_spoke = world->spoke_count,
+		.first_spoke = world->walls.spoke_count,
 		.spoke_count = count,
 	};
 	for (uint32_t i = 0; i < count; i++) {
-		struct segment *segment = &world->segments[ends[i].segment];
+		struct segment *segment = &world->walls.segments[ends[i].segment];
 		bool second = ends[i].feature == FEATURE_END_2;
 
 		spokes[i] = (struct spoke){
@@ -167,7 +167,7 @@ vertex_fill(struct world *world, uint32_t index, const struct end *ends, uint32_
 		segment->vertex[second] = index;
 	}
 	vertex->rounding = larger(fabs(vertex->x), fabs(vertex->y)) * SKIN_PER_COORDINATE;
-	world->spoke_count += count;
+	world->walls.spoke_count += count;
 }
 
 bool
@@ -195,12 +195,12 @@ wall_is_hidden(const struct world *world, const struct body_info *info, const st
 	double s = ((x - segment->x1) * segment->ux + (y - segment->y1) * segment->uy) / (segment->length * segment->length);
 
 	for (int end = 0; end < 2; end++) {
-		const struct vertex *v = &world->vertices[segment->vertex[end]];
+		const struct vertex *v = &world->walls.vertices[segment->vertex[end]];
 		double part = end ? s - 1.0 : s;
 
 		for (uint32_t k = v->first_spoke; k < v->first_spoke + v->spoke_count && v->spoke_count > 1; k++) {
-			const struct spoke *spoke = &world->spokes[k];
-			const struct segment *other = &world->segments[spoke->segment];
+			const struct spoke *spoke = &world->walls.spokes[k];
+			const struct segment *other = &world->walls.segments[spoke->segment];
 
 			double skin = larger(radius * SKIN_PER_RADIUS, larger(segment->rounding, other->rounding));
 
@@ -219,17 +219,17 @@ wall_is_hidden(const struct world *world, const struct body_info *info, const st
 static bool
 ends_group(struct world *world)
 {
-	uint32_t end_count = 2 * world->segment_count;
+	uint32_t end_count = 2 * world->walls.segment_count;
 	struct end *ends = calloc((size_t)end_count + 1, sizeof *ends);
 
-	world->vertices = calloc((size_t)end_count + 1, sizeof *world->vertices);
-	world->spokes = calloc((size_t)end_count + 1, sizeof *world->spokes);
-	if (!ends || !world->vertices || !world->spokes) {
+	world->walls.vertices = calloc((size_t)end_count + 1, sizeof *world->walls.vertices);
+	world->walls.spokes = calloc((size_t)end_count + 1, sizeof *world->walls.spokes);
+	if (!ends || !world->walls.vertices || !world->walls.spokes) {
 		free(ends);
 		return false;
 	}
-	for (uint32_t i = 0; i < world->segment_count; i++) {
-		const struct segment *s = &world->segments[i];
+	for (uint32_t i = 0; i < world->walls.segment_count; i++) {
+		const struct segment *s = &world->walls.segments[i];
 		double place[4];
 
 		segment_ends(s, place);
@@ -249,7 +249,7 @@ ends_group(struct world *world)
 	for (uint32_t i = 0, n; i < end_count; i += n) {
 		for (n = 1; i + n < end_count && place_compare(&ends[i + n], &ends[i]) == 0; n++)
 			continue;
-		vertex_fill(world, world->vertex_count++, &ends[i], n);
+		vertex_fill(world, world->walls.vertex_count++, &ends[i], n);
 	}
 	free(ends);
 	return true;
@@ -258,13 +258,13 @@ ends_group(struct world *world)
 static bool
 segment_is_acute(const struct world *world, uint32_t index)
 {
-	const struct segment *s = &world->segments[index];
+	const struct segment *s = &world->walls.segments[index];
 
 	for (int end = 0; end < 2; end++) {
-		const struct vertex *v = &world->vertices[s->vertex[end]];
+		const struct vertex *v = &world->walls.vertices[s->vertex[end]];
 
 		for (uint32_t k = v->first_spoke; k < v->first_spoke + v->spoke_count; k++) {
-			const struct spoke *spoke = &world->spokes[k];
+			const struct spoke *spoke = &world->walls.spokes[k];
 			double along = spoke->ux * s->ux + spoke->uy * s->uy;
 
 			if (spoke->segment != index && (spoke->feature == FEATURE_FACE || (end ? along < 0.0 : along > 0.0)))
@@ -281,21 +281,22 @@ vertices_build(struct world *world)
 
 	if (!ends_group(world) || !junctions_find(world))
 		return false;
-	for (uint32_t i = 0; i < world->vertex_count; i++)
-		most = world->vertices[i].spoke_count > most ? world->vertices[i].spoke_count : most;
+	for (uint32_t i = 0; i < world->walls.vertex_count; i++)
+		most = world->walls.vertices[i].spoke_count > most ? world->walls.vertices[i].spoke_count : most;
 
 	struct spoke *scratch = malloc(((size_t)most + 1) * sizeof *scratch);
 
-	for (uint32_t i = 0; i < world->vertex_count && scratch; i++) {
-		struct vertex *vertex = &world->vertices[i];
+	for (uint32_t i = 0; i < world->walls.vertex_count && scratch; i++) {
+		struct vertex *vertex = &world->walls.vertices[i];
 
 		for (uint32_t k = 0; k < vertex->spoke_count; k++)
 			vertex->sided = vertex->sided ||
-			                wall_maybe_one_sided(world, &world->segments[world->spokes[vertex->first_spoke + k].segment]);
+			                wall_maybe_one_sided(world,
+			                                     &world->walls.segments[world->walls.spokes[vertex->first_spoke + k].segment]);
 		vertex->dead = vertex_is_dead(world, vertex, scratch);
 	}
 	free(scratch);
-	for (uint32_t i = 0; i < world->segment_count; i++)
-		world->segments[i].acute = segment_is_acute(world, i);
+	for (uint32_t i = 0; i < world->walls.segment_count; i++)
+		world->walls.segments[i].acute = segment_is_acute(world, i);
 	return scratch != NULL && drift_find(world);
 }

@@ -26,7 +26,7 @@ bool spoke_hides(const struct spoke *spoke, double dx, double dy, double fx, dou
 bool wall_is_hidden(const struct world *world, const struct body_info *info, const struct segment *segment, double x, double y,
                     double radius);
 
-/* Fills world->vertices, spokes and segments[].vertex from world->segments. False without memory. */
+/* Fills world->walls.vertices, spokes and segments[].vertex from world->walls.segments. False without memory. */
 bool vertices_build(struct world *world);
 
 #endif

@@ -10,8 +10,8 @@
 void
 body_derive(struct world *world, uint32_t index)
 {
-	struct body *body = &world->bodies[index];
-	struct body_info *info = &world->infos[index];
+	struct body *body = &world->bodies.paths[index];
+	struct body_info *info = &world->bodies.infos[index];
 	bool dynamic = info->kind == BODY_DYNAMIC;
 	double gravity[2];
 
@@ -33,8 +33,8 @@ body_define(struct world *world, uint32_t index, const struct circle_def *def)
 	bool dynamic = def->kind == BODY_DYNAMIC;
 	double inertia = def->moment_of_inertia > 0.0 ? def->moment_of_inertia : 0.5 * def->mass * def->radius * def->radius;
 
-	world->bodies[index] = (struct body){ .x = def->x, .y = def->y, .vx = def->vx, .vy = def->vy, .radius = def->radius };
-	world->infos[index] = (struct body_info){
+	world->bodies.paths[index] = (struct body){ .x = def->x, .y = def->y, .vx = def->vx, .vy = def->vy, .radius = def->radius };
+	world->bodies.infos[index] = (struct body_info){
 		.id = def->id,
 		.kind = (uint8_t)def->kind,
 		.category = def->category,
@@ -99,13 +99,13 @@ world_turns_find(const struct world *world)
 {
 	bool rough = false;
 
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		if (world->infos[i].spin != 0.0 || world->infos[i].angle != 0.0)
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
+		if (world->bodies.infos[i].spin != 0.0 || world->bodies.infos[i].angle != 0.0)
 			return true;
-		rough = rough || world->infos[i].friction > 0.0 || world->infos[i].response == RESPONSE_STOP;
+		rough = rough || world->bodies.infos[i].friction > 0.0 || world->bodies.infos[i].response == RESPONSE_STOP;
 	}
-	for (uint32_t i = 0; i < world->segment_count; i++)
-		rough = rough || world->segments[i].friction > 0.0;
+	for (uint32_t i = 0; i < world->walls.segment_count; i++)
+		rough = rough || world->walls.segments[i].friction > 0.0;
 	return rough;
 }
 
@@ -113,53 +113,54 @@ world_turns_find(const struct world *world)
 static bool
 filtered_find(const struct world *world)
 {
-	bool grouped = world->relations != NULL;
+	bool grouped = world->settings.relations != NULL;
 
-	for (uint32_t i = 0; i < world->body_count && !grouped; i++)
-		grouped = world->infos[i].filter_group != 0;
-	for (uint32_t i = 0; i < world->segment_count && !grouped; i++)
-		grouped = world->segments[i].filter_group != 0;
+	for (uint32_t i = 0; i < world->bodies.count && !grouped; i++)
+		grouped = world->bodies.infos[i].filter_group != 0;
+	for (uint32_t i = 0; i < world->walls.segment_count && !grouped; i++)
+		grouped = world->walls.segments[i].filter_group != 0;
 	return grouped;
 }
 
 void
 world_derive(struct world *world)
 {
-	world->filtered = filtered_find(world);
-	world->kicks = world->speed_max > 0.0;
-	world->surfaces = false;
-	world->scale_most = 0.0;
-	world->radius_least = (double)INFINITY;
-	world->bent_bodies = 0;
-	world->all_meet = !world->filtered;
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		const struct body_info *info = &world->infos[i];
+	world->settings.filtered = filtered_find(world);
+	world->settings.kicks = world->settings.speed_max > 0.0;
+	world->settings.surfaces = false;
+	world->settings.scale_most = 0.0;
+	world->settings.radius_least = (double)INFINITY;
+	world->settings.bent_bodies = 0;
+	world->settings.all_meet = !world->settings.filtered;
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
+		const struct body_info *info = &world->bodies.infos[i];
 
-		world->ids[i] = info->id;
-		world->all_meet = world->all_meet && !info->sensor && info->category == world->infos[0].category &&
-		                  info->mask == world->infos[0].mask && (info->category & info->mask) != 0;
-		world->scale_most = larger(world->scale_most, fabs(info->gravity_scale));
+		world->bodies.ids[i] = info->id;
+		world->settings.all_meet = world->settings.all_meet && !info->sensor &&
+		                           info->category == world->bodies.infos[0].category &&
+		                           info->mask == world->bodies.infos[0].mask && (info->category & info->mask) != 0;
+		world->settings.scale_most = larger(world->settings.scale_most, fabs(info->gravity_scale));
 		if (info->kind == BODY_DYNAMIC)
-			world->radius_least = lesser(world->radius_least, world->bodies[i].radius);
-		world->bent_bodies += info->gravity_scale != 1.0 && world->bent_bodies < WORK_BENT_BODIES;
-		world->kicks = world->kicks || info->linear_damping > 0.0 || info->angular_damping > 0.0;
-		world->surfaces = world->surfaces || info->surface_speed != 0.0;
+			world->settings.radius_least = lesser(world->settings.radius_least, world->bodies.paths[i].radius);
+		world->settings.bent_bodies += info->gravity_scale != 1.0 && world->settings.bent_bodies < WORK_BENT_BODIES;
+		world->settings.kicks = world->settings.kicks || info->linear_damping > 0.0 || info->angular_damping > 0.0;
+		world->settings.surfaces = world->settings.surfaces || info->surface_speed != 0.0;
 	}
-	for (uint32_t i = 0; i < world->segment_count; i++)
-		world->surfaces = world->surfaces || world->segments[i].surface_speed != 0.0;
+	for (uint32_t i = 0; i < world->walls.segment_count; i++)
+		world->settings.surfaces = world->settings.surfaces || world->walls.segments[i].surface_speed != 0.0;
 }
 
 size_t
 world_body_count(const struct world *world)
 {
-	return world->body_count;
+	return world->bodies.count;
 }
 
 struct body_state
 world_body(const struct world *world, size_t index)
 {
-	const struct body *body = &world->bodies[index];
-	const struct body_info *info = &world->infos[index];
+	const struct body *body = &world->bodies.paths[index];
+	const struct body_info *info = &world->bodies.infos[index];
 
 	return (struct body_state){
 		.id = info->id,
@@ -179,11 +180,11 @@ world_body(const struct world *world, size_t index)
 void
 world_copy_bodies(const struct world *world, uint32_t *id, double *x, double *y, double *vx, double *vy)
 {
-	for (uint32_t i = 0; i < world->body_count; i++) {
-		const struct body *body = &world->bodies[i];
+	for (uint32_t i = 0; i < world->bodies.count; i++) {
+		const struct body *body = &world->bodies.paths[i];
 
 		if (id)
-			id[i] = world->infos[i].id;
+			id[i] = world->bodies.infos[i].id;
 		if (x)
 			x[i] = body->x;
 		if (y)
@@ -198,11 +199,11 @@ world_copy_bodies(const struct world *world, uint32_t *id, double *x, double *y,
 void
 world_write_bodies(const struct world *world, size_t first, size_t count, const struct body_bytes *out)
 {
-	const struct body *bodies = world->bodies + first;
-	const struct body_info *infos = world->infos + first;
+	const struct body *bodies = world->bodies.paths + first;
+	const struct body_info *infos = world->bodies.infos + first;
 
-	CHECK(first <= world->body_count && count <= world->body_count - first);
-	memcpy(out->id, world->ids + first, count * sizeof *world->ids);
+	CHECK(first <= world->bodies.count && count <= world->bodies.count - first);
+	memcpy(out->id, world->bodies.ids + first, count * sizeof *world->bodies.ids);
 	for (size_t i = 0; i < count; i++) {
 		memcpy(out->x + sizeof bodies[i].x * i, &bodies[i].x, sizeof bodies[i].x);
 		memcpy(out->y + sizeof bodies[i].y * i, &bodies[i].y, sizeof bodies[i].y);
@@ -218,20 +219,20 @@ world_write_bodies(const struct world *world, size_t first, size_t count, const 
 bool
 world_turns(const struct world *world)
 {
-	return world->turns;
+	return world->settings.turns;
 }
 
 void
 world_stop_set(struct world *world, bool (*stop)(void *context), void *context)
 {
-	world->stop = stop;
-	world->stop_context = context;
+	world->host.stop = stop;
+	world->host.stop_context = context;
 }
 
 bool
 world_asked_to_stop(struct world *world)
 {
-	if (world->stop && world->stop(world->stop_context))
+	if (world->host.stop && world->host.stop(world->host.stop_context))
 		world->stopped = world->failed = true;
 	return world->stopped;
 }
@@ -239,13 +240,13 @@ world_asked_to_stop(struct world *world)
 void
 world_clock_set(struct world *world, uint64_t (*now_ns)(void))
 {
-	world->now_ns = now_ns;
+	world->host.now_ns = now_ns;
 }
 
 void
 world_crew_set(struct world *world, const struct crew *crew)
 {
-	world->crew = crew ? *crew : (struct crew){ 0 };
+	world->host.crew = crew ? *crew : (struct crew){ 0 };
 }
 
 uint64_t

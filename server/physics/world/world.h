@@ -147,7 +147,7 @@ struct body_info {
 	double linear_damping, angular_damping;
 	uint32_t category, mask;
 	int32_t filter_group;
-	uint32_t generation; /* world.generation when it was spawned */
+	uint32_t generation; /* world.bodies.generation when it was spawned */
 };
 
 #define PARTNER_SEGMENT 0x80000000u
@@ -177,7 +177,7 @@ struct vertex {
 	double x, y, radius;
 	double vx, vy;                     /* of all its spokes' segments */
 	double rounding;                   /* as a segment's */
-	uint32_t first_spoke, spoke_count; /* in world.spokes: ends ascending by segment, then those that it lies on */
+	uint32_t first_spoke, spoke_count; /* in world.walls.spokes: ends ascending by segment, then those that it lies on */
 	bool dead;  /* no direction from which a circle could touch it before a segment, whatever the masks */
 	bool sided; /* some segment of it may be one-sided */
 };
@@ -215,99 +215,101 @@ struct domain_gate {
 	const double *latest;
 };
 
-struct world {
-	/* Immutable after world_create. */
+/* What a definition says of the whole world, and what follows from it and from the bodies (world_derive). Changed by edits
+ * only. */
+struct world_settings {
 	double gravity_x, gravity_y, gravity; /* the vector and its length */
 	double restitution_threshold;
 	enum restitution_mix restitution_mix;
 	enum friction_mix friction_mix;
 	bool turns;                  /* physics.h: world_turns */
 	double speed_max;            /* 0: none */
-	uint32_t bent_bodies;        /* that never fall as the world's gravity has it, WORK_BENT_BODIES at most */
+	uint32_t bent_bodies;        /* bodies that do not fall with the world's gravity, WORK_BENT_BODIES at most */
 	double scale_most;           /* the largest magnitude of any gravity_scale */
 	double radius_least;         /* of dynamic circles; INFINITY: there is none */
-	uint32_t parts;              /* of this tick: handover.h */
 	bool kicks;                  /* something is damped, or there is a greatest speed */
 	bool surfaces;               /* some surface moves by itself */
 	double sleep_after;          /* 0: never */
 	bool all_meet;               /* no two bodies of which one is dynamic pass each other, or sense */
-	bool filtered;               /* more than masks decide who meets whom: filter groups, or relations */
+	bool filtered;               /* collisions are filtered by more than masks: filter groups, or relations */
 	struct relations *relations; /* NULL: none */
 	uint32_t events_per_body_max;
 	uint64_t work_per_tick_max, work_per_body_max;
 	size_t contacts_per_tick_max;
 	unsigned watched; /* world_def.events */
 	double hit_speed;
-	uint32_t body_count, segment_count, vertex_count, spoke_count;
+};
+
+/* The bodies, in columns by index. One block of memory (body_columns_alloc). */
+struct bodies {
+	uint32_t count;
+	uint32_t generation;     /* batches of edits so far that spawned something */
+	struct body *paths;      /* state between ticks, with what the next tick needs of the infos */
 	struct body_info *infos; /* mass, id, kind...; bookkeeping within a tick */
+	/* Not 0: it is free and dynamic, does not turn, and nothing has come to it since its last tick began. Then its bookkeeping
+	 * is as a tick's start would make it, `fastest` aside, its epoch is 0, its acceleration is the world's gravity, and no tick
+	 * need look at its infos. A function that changes its path or infos says so first (body_touch). A world may forget it at
+	 * any time. */
+	uint8_t *untouched;
+	double *masses;          /* of those */
+	struct body_mark *marks; /* event_queue.h */
+	uint32_t *ids;           /* those in infos, for loops that want nothing else of them */
+	struct calm *calms;      /* NULL if nothing may sleep */
+	struct awake awake;      /* the bodies that a tick goes through: those that do not sleep */
+	uint32_t asleep_count;
+	uint8_t *sleep_flags; /* scratch of sleep.c */
+	uint32_t *fallen;     /* the same: what falls asleep */
+};
+
+/* The walls: segments, the points where they end, and which segments are at each. */
+struct walls {
+	uint32_t segment_count, vertex_count, spoke_count;
 	struct segment *segments;
 	struct vertex *vertices;
 	struct spoke *spokes;
 	uint32_t *moving; /* segments that move, ascending, then vertices (moving_walls.h) */
 	uint32_t moving_count, moving_vertex_count;
 	struct segment_place *places; /* of those that move, as the last tick reports them */
+};
 
-	/* State between ticks. */
-	uint32_t generation; /* batches of edits so far that spawned something */
-	struct body *bodies;
-	/* By body, not 0: it is free and dynamic, does not turn, and nothing has come to it since its last tick began. Then its
-	 * bookkeeping is as a tick's start would make it, `fastest` aside, its epoch is 0, its acceleration is the world's gravity,
-	 * and no tick need look at its infos. Whoever changes its path or infos says so first (body_touch). A world may forget it
-	 * at any time.
-	 */
-	uint8_t *untouched;
-	double *masses;          /* of those */
-	struct body_mark *marks; /* by body: event_queue.h */
-	uint32_t *ids;           /* by body, those in infos, for who wants nothing else of them */
-	uint64_t tick;
-	uint64_t hash;      /* in what a snapshot is written or read by only: world_hash */
-	struct calm *calms; /* by body; NULL if nothing may sleep */
-	struct awake awake; /* whom a tick goes through: who does not sleep */
-	uint32_t asleep_count;
-	double wall_room;      /* of the resting solver's list (solver_wall_room) */
-	bool overlap_possible; /* the scene is new, or the last tick had a shortfall: look for overlap at the next start */
-	bool overlap_free;     /* but nothing does: it was looked for when the scene was made, and nobody has moved since */
-
-	/* Within a tick. */
-	double dt, ticks_per_second; /* which is rounded: for what is not exact anyway */
-	double until;                /* end of the part of the tick: up to where the paths of led bodies hold */
-	unsigned part_end;           /* the part that begins there */
-	bool parted;                 /* the tick has parts: the resting solver leads somebody */
-	bool parted_before;          /* so had the one before */
-	bool (*stop)(void *context); /* asked within a tick whether to give it up; NULL: never */
+/* What the caller lends: asked within a tick. */
+struct world_host {
+	bool (*stop)(void *context); /* whether to give the tick up; NULL: never */
 	void *stop_context;
-	bool stopped;                /* it said so */
-	struct crew crew;            /* run NULL: none */
-	struct partition *partition; /* scratch of partition.c; NULL until a crew was needed */
-	struct domain_gate gate;     /* of a world that is one domain of a partitioned tick */
+	struct crew crew;         /* run NULL: none */
+	uint64_t (*now_ns)(void); /* NULL: nothing is timed */
+};
+
+/* The tick at hand. */
+struct tick_step {
+	double dt, ticks_per_second;  /* which is rounded: for what is not exact anyway */
+	double until;                 /* end of the substep: up to where the paths of solver-driven bodies hold */
+	unsigned part_end;            /* the substep that begins there */
+	uint32_t parts;               /* substeps of this tick: handover.h */
+	bool parted;                  /* the tick has substeps: the rest solver drives something */
+	bool parted_before;           /* so had the one before */
+	bool handover_asked;          /* this tick has substeps, however few the candidates: some overlap */
+	uint32_t handover_candidates; /* bodies with handover != 0 at the tick's start */
+	size_t push_tries;            /* left in this tick */
 	struct work_meter work;
-	bool measured; /* the ledgers' sums after the last tick are those of the bodies as they are */
-	bool failed;   /* stopped, or out of memory or contacts: the tick cannot be finished */
-	struct grid grid;
-	struct swept_boxes swept_boxes; /* scratch of predict_all.c */
-	struct schedule schedule;
+};
+
+/* Scratch of a tick; a workspace may lend it (workspace.h). */
+struct tick_scratch {
 	struct event_queue queue;
-	struct resolver *resolver; /* scratch of resolve.c; NULL before the first tick */
+	struct swept_boxes swept_boxes;
+	struct resolver *resolver; /* NULL before the first tick */
 	struct support *supports;
 	size_t support_count, support_capacity;
-	struct overlap *overlaps; /* scratch of depenetration.c */
+	struct overlap *overlaps; /* depenetration.c */
 	size_t overlap_count, overlap_capacity;
 	struct knot_body *knots; /* and of these, by overlap and by body */
 	uint32_t *knot_parents;
 	size_t knot_capacity, knot_parent_capacity;
-	size_t push_tries;            /* left in this tick */
-	uint32_t handover_candidates; /* bodies with settle != 0 at the tick's start */
-	bool handover_asked;          /* this tick has parts, however few the candidates: some overlap */
-	struct handover *handover;    /* NULL until something settles */
-	const struct solver *solver;  /* its rest solver: which pairs it has loaded */
-	uint8_t *sleep_flags;         /* scratch of sleep.c */
-	uint32_t *fallen;             /* the same: who falls asleep */
+};
 
-	struct workspace *workspace; /* NULL: all scratch is its own (workspace.h) */
-	struct watch *watch;         /* NULL: nothing is asked for (watch.h) */
-	struct edit_plan *plan;      /* scratch of world_edit.c, NULL before the first edit */
-
-	/* What the last tick reports. */
+/* What the last tick reports. */
+struct tick_rows {
 	struct contact *contacts;
 	size_t contact_count, contact_capacity;
 	struct path_change *path_changes;
@@ -317,9 +319,35 @@ struct world {
 	uint64_t events, collisions, clusters, clips;
 	struct energy_ledger energy;
 	struct momentum_ledger momentum;
+	bool measured; /* the ledgers' sums after the last tick are those of the bodies as they are */
 	struct tick_cost cost;
-	uint64_t (*now_ns)(void); /* NULL: nothing is timed */
-	uint64_t phase_ns;        /* when the phase at hand began */
+	uint64_t phase_ns; /* when the phase at hand began */
+};
+
+struct world {
+	struct world_settings settings;
+	struct bodies bodies;
+	struct walls walls;
+	struct tick_step step;
+	struct tick_scratch scratch;
+	struct tick_rows report;
+	struct world_host host;
+	struct grid grid;
+	struct schedule schedule;
+	uint64_t tick;         /* ticks so far */
+	bool overlap_possible; /* the scene is new, or the last tick had a shortfall: look for overlap at the next start */
+	bool overlap_free;     /* but nothing does: it was looked for when the scene was made, and nothing has moved since */
+	bool stopped;          /* host.stop said so */
+	bool failed;           /* stopped, or out of memory or contacts: the tick cannot be finished */
+	double wall_room;      /* of the rest solver's list (solver_wall_room) */
+
+	struct handover *handover;   /* NULL until something is handed over */
+	const struct solver *solver; /* its rest solver: which pairs it has loaded */
+	struct partition *partition; /* NULL until a crew was needed */
+	struct domain_gate gate;     /* of a world that is one domain of a partitioned tick */
+	struct workspace *workspace; /* NULL: all scratch is its own */
+	struct watch *watch;         /* NULL: nothing is asked for */
+	struct edit_plan *plan;      /* scratch of world_edit.c, NULL before the first edit */
 };
 
 /* The columns of as many bodies as the world has, all in one block, and what frees them. False without memory. */
@@ -346,22 +374,22 @@ schedule_listens(const struct world *world)
 static inline void
 body_touch(struct world *world, uint32_t body)
 {
-	const struct body *path = &world->bodies[body];
+	const struct body *path = &world->bodies.paths[body];
 
-	world->marks[body].roams = 0;
+	world->bodies.marks[body].roams = 0;
 	if (schedule_listens(world))
 		schedule_list(&world->schedule, body);
-	if (!world->untouched[body])
+	if (!world->bodies.untouched[body])
 		return;
-	world->untouched[body] = 0;
-	world->infos[body].fastest = path->vx * path->vx + path->vy * path->vy;
+	world->bodies.untouched[body] = 0;
+	world->bodies.infos[body].fastest = path->vx * path->vx + path->vy * path->vy;
 }
 /* Gravity as a body feels it. */
 static inline void
 body_gravity(const struct world *world, uint32_t body, double out[2])
 {
-	out[0] = world->infos[body].gravity_scale * world->gravity_x;
-	out[1] = world->infos[body].gravity_scale * world->gravity_y;
+	out[0] = world->bodies.infos[body].gravity_scale * world->settings.gravity_x;
+	out[1] = world->bodies.infos[body].gravity_scale * world->settings.gravity_y;
 }
 /* Whether anything turns, or friction could make it turn. */
 bool world_turns_find(const struct world *world);

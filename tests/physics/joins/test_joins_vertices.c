@@ -90,8 +90,8 @@ shown(const struct probe *probe, bool *hidden)
 		if (along >= -margin && along <= length + margin)
 			least = fminl(least, height - wall->radius);
 	}
-	for (uint32_t i = 0; i < probe->world->vertex_count; i++) {
-		const struct vertex *v = &probe->world->vertices[i];
+	for (uint32_t i = 0; i < probe->world->walls.vertex_count; i++) {
+		const struct vertex *v = &probe->world->walls.vertices[i];
 		const long double far = hypotl(x - v->x, y - v->y) - v->radius;
 		const bool touched = !v->dead &&
 		                     vertex_touched(probe->world, probe->info, &probe->body, i, probe->body.x, probe->body.y);
@@ -128,7 +128,7 @@ centre_choose(struct cluster *c, const struct scenario *scenario, double *x, dou
 static void
 centre_judge(struct cluster *c, const struct scenario *scenario, const struct world *world, uint64_t index, struct sum *sum)
 {
-	struct probe probe = { .scenario = scenario, .world = world, .info = &world->infos[random_below(&c->random, 3)] };
+	struct probe probe = { .scenario = scenario, .world = world, .info = &world->bodies.infos[random_below(&c->random, 3)] };
 	double x, y;
 	bool hidden = false;
 	centre_choose(c, scenario, &x, &y);
