@@ -1,5 +1,5 @@
 /* collide: the command. A table of sub-commands; each has a file of its own. */
-#include "client/cli/commands.h"
+#include "client/cli/commands/commands.h"
 
 #include <fcntl.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
-/* local_client: a client whose server is in this process (client/cli/local.h), as a test begins with one. */
+/* local_client: a client whose server is in this process (client/cli/connection/local.h), as a test begins with one. */
 #ifndef COLLIDED_TESTS_CLIENT_LOCAL_CLIENT_H
 #define COLLIDED_TESTS_CLIENT_LOCAL_CLIENT_H
 
-#include "client/cli/local.h"
+#include "client/cli/connection/local.h"
 
 #include "support/assert_double.h"
 

@@ -1,6 +1,6 @@
 /* Command lines: what is taken, what is refused, and the two parsers of numbers. */
-#include "client/cli/arguments.h"
-#include "client/cli/options.h"
+#include "client/cli/terminal/arguments.h"
+#include "client/cli/terminal/options.h"
 
 #include "support/assert_double.h"
 

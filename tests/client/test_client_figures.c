@@ -1,7 +1,7 @@
 /* The numbers that the command shows: digits, sums, drift, progress. */
-#include "client/cli/progress.h"
-#include "client/cli/tally.h"
-#include "client/cli/text.h"
+#include "client/cli/run/tally.h"
+#include "client/cli/terminal/progress.h"
+#include "client/cli/terminal/text.h"
 
 #include "support/assert_double.h"
 

@@ -1,5 +1,5 @@
 /* The engine in this process, behind the protocol; and the audit of its frames, which must see what is wrong with them. */
-#include "client/cli/audit.h"
+#include "client/cli/check/audit.h"
 #include "client/local_client.h"
 #include "support/assert_double.h"
 

@@ -3,7 +3,7 @@
 
 #include "support/assert_double.h"
 
-#include "client/cli/message_scan.h"
+#include "client/cli/recording/message_scan.h"
 #include "client/lib/request.h"
 #include "wire/wire.h"
 

@@ -3,8 +3,8 @@
 
 #include "support/assert_double.h"
 
-#include "client/cli/message_json.h"
-#include "client/cli/scene_json.h"
+#include "client/cli/scene/message_json.h"
+#include "client/cli/scene/scene_json.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,6 +1,8 @@
 /* What `collide bench` makes of a result: warnings, weights, axes, and reports that hold together whatever is in them. */
-#include "client/cli/bench.h"
-#include "client/cli/plot.h"
+#include "client/cli/bench/bench_report.h"
+#include "client/cli/bench/bench_scenes.h"
+#include "client/cli/bench/bench_warn.h"
+#include "client/cli/bench/plot.h"
 
 #include "support/assert_double.h"
 

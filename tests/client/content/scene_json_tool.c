@@ -1,6 +1,6 @@
 /* Lets another language drive our reader and writer: `scene_json_tool pack` turns JSON on stdin into a binary Scene on stdout,
  * `scene_json_tool print` a binary Scene on stdin into JSON. Status 1 and a text on stderr if the input is refused. */
-#include "client/cli/scene_json.h"
+#include "client/cli/scene/scene_json.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Generators, seen from the command line: each scene is what its kind promises, by brute force over all pairs. */
-#include "client/cli/commands.h"
-#include "client/cli/packing.h"
-#include "client/cli/random.h"
-#include "client/cli/scene_json.h"
+#include "client/cli/commands/commands.h"
+#include "client/cli/scene/packing.h"
+#include "client/cli/scene/random.h"
+#include "client/cli/scene/scene_json.h"
 
 #include "support/assert_double.h"
 

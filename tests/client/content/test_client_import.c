@@ -1,9 +1,9 @@
 /* The importer: which lines become walls, where circles may be, and that a map that is not closed is refused. Small maps made
  * here, and every map of the first episode of Freedoom where Debian's package is installed. */
-#include "client/cli/commands.h"
-#include "client/cli/import.h"
-#include "client/cli/map_region.h"
-#include "client/cli/scene_json.h"
+#include "client/cli/commands/commands.h"
+#include "client/cli/maps/import.h"
+#include "client/cli/maps/map_region.h"
+#include "client/cli/scene/scene_json.h"
 #include "client/content/wad_maker.h"
 
 #include "support/assert_double.h"

@@ -1,7 +1,7 @@
 /* Pictures: what is collected, in bounded memory, and that both kinds of files come out whole, of bounded size, and show what
  * they should where they should. Beauty was judged by eye. */
-#include "client/cli/picture_draw.h"
-#include "client/cli/scene_json.h"
+#include "client/cli/picture/picture_draw.h"
+#include "client/cli/scene/scene_json.h"
 
 #include "support/assert_double.h"
 

@@ -1,6 +1,6 @@
 /* Scene files: what is read, what is refused and with which words, and that writing and reading give the same bits. */
-#include "client/cli/scene_json.h"
-#include "client/cli/scene_json_name.h"
+#include "client/cli/scene/scene_json.h"
+#include "client/cli/scene/scene_json_name.h"
 
 #include "support/assert_double.h"
 #include "support/random.h"

@@ -1,5 +1,5 @@
 /* The WAD reader on good files, on files wrong in one place each, cut at every byte, and with random bytes changed. */
-#include "client/cli/wad.h"
+#include "client/cli/maps/wad.h"
 #include "client/content/wad_maker.h"
 
 #include "support/assert_double.h"

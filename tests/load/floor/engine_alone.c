@@ -3,7 +3,7 @@
  *
  * Usage: engine_alone SCENE.json TICKS REPETITIONS. Prints the milliseconds of each repetition, one a line. */
 #include "base/arena.h"
-#include "client/cli/scene_json.h"
+#include "client/cli/scene/scene_json.h"
 #include "scene/scene.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  *
  * Not a cmocka program, because its table is what people want from it (`./dev maps`, docs/freedoom.md); it runs as tests too.
  */
-#include "client/cli/progress.h"
+#include "client/cli/terminal/progress.h"
 #include "physics/map/map_row.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 #include "physics/map/map_row.h"
 
-#include "client/cli/map_region.h"
+#include "client/cli/maps/map_region.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "physics/map/map_scene.h"
 
-#include "client/cli/progress.h"
-#include "client/cli/scene_json.h"
+#include "client/cli/scene/scene_json.h"
+#include "client/cli/terminal/progress.h"
 #include "scene/scene.h"
 #include "support/random.h"
 

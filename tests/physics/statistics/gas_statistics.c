@@ -6,7 +6,7 @@
  * %, so that the walls alone would miss it at 0.05. Collisions that lose a thousandth of their speed of approach cool the gas
  * by a tenth. A prediction without g(sigma) is off by 8 % at 0.05 and by 130 % at 0.4; that it is refused is part of the
  * verdict. */
-#include "client/cli/progress.h"
+#include "client/cli/terminal/progress.h"
 #include "physics/statistics/disc_measure.h"
 #include "physics/statistics/disc_speeds.h"
 #include "physics/statistics/disc_theory.h"

@@ -1,0 +1,126 @@
+/* collide info: what the daemon said in its Welcome, and its schema on request. */
+#include "client/cli/commands/commands.h"
+
+#include "client/cli/connection/connection.h"
+#include "client/cli/scene/scene_json_name.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const struct limit {
+	const char *name; /* as in Limits */
+	const char *about;
+	size_t offset;
+	bool wide; /* 64 bits */
+} limits[] = {
+#define LIMIT(field, text, is_wide)                                   \
+	{                                                                 \
+#field, text, offsetof(struct collide_limits, field), is_wide \
+	}
+	LIMIT(message_bytes_max, "of one request", false),
+	LIMIT(frame_bytes_max, "of one message back, about", false),
+	LIMIT(requests_in_flight_max, "per connection", false),
+	LIMIT(circles_max, "per scene", false),
+	LIMIT(segments_max, "per scene", false),
+	LIMIT(hand_written_max, "circles, and segments, given one by one", false),
+	LIMIT(ticks_max, "per simulation", true),
+	LIMIT(events_per_body_max, "in one tick, the most a scene may ask for", false),
+	LIMIT(work_per_tick_max, "counted work of a tick, the most a scene may ask for", true),
+	LIMIT(work_per_body_max, "the same for each circle", true),
+	LIMIT(contacts_per_tick_max, "a tick with more ends its simulation", true),
+	LIMIT(memory_bytes_max, "of one scene and its world", true),
+	LIMIT(deadline_ms_max, "the longest deadline; 0: none", false),
+#undef LIMIT
+};
+
+static uint64_t
+limit_value(const struct collide_limits *values, const struct limit *limit)
+{
+	const void *place = (const char *)values + limit->offset;
+	return limit->wide ? *(const uint64_t *)place : *(const uint32_t *)place;
+}
+
+static void
+info_print(const struct collide_welcome *welcome)
+{
+	printf("server                  %s\n", welcome->server);
+	printf("protocol                collide.v%" PRIu32 "\n", welcome->version);
+	printf("instance                %016" PRIx64 "\n", welcome->instance_id);
+	printf("ping_interval_ms        %" PRIu32 "\n", welcome->ping_interval_ms);
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+		printf("%-23s %-12" PRIu64 " %s\n", limits[i].name, limit_value(&welcome->limits, &limits[i]), limits[i].about);
+}
+
+static void
+info_print_json(const struct collide_welcome *welcome)
+{
+	/* Names as in protobuf's JSON form of Welcome. The server's name comes without control characters from the library; quotes
+	 * and backslashes are left. */
+	printf("{\"server\":\"");
+	for (const char *c = welcome->server; *c != '\0'; c++)
+		printf(*c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+	printf("\",\"version\":%" PRIu32 ",\"instance\":\"%016" PRIx64 "\",\"pingIntervalMs\":%" PRIu32 ",\"limits\":{",
+	       welcome->version, welcome->instance_id, welcome->ping_interval_ms);
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		char name[64];
+		scene_json_name(limits[i].name, name, sizeof(name));
+		printf("%s\"%s\":%" PRIu64, i > 0 ? "," : "", name, limit_value(&welcome->limits, &limits[i]));
+	}
+	printf("}}\n");
+}
+
+static enum exit_status
+schema_print(struct collide_client *client)
+{
+	struct collide_error error;
+	const void *bytes;
+	size_t count;
+	if (!collide_describe(client, &bytes, &count, &error))
+		return error_tell("info", &error);
+	return fwrite(bytes, 1, count, stdout) == count ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;
+}
+
+enum exit_status
+cmd_info(int argc, char **argv)
+{
+	static const char *const formats[] = { "table", "json", NULL };
+	const char *address = NULL;
+	bool schema = false;
+	unsigned format = 0;
+	const struct argument arguments[] = {
+		CONNECTION_ARGUMENT(&address),
+		{ .name = "--format",
+		  .kind = ARGUMENT_CHOICE,
+		  .out = &format,
+		  .choices = formats,
+		  .value = "table|json",
+		  .help = "how to print it (default table)" },
+		{ .name = "--schema",
+		  .kind = ARGUMENT_SWITCH,
+		  .out = &schema,
+		  .help = "write the daemon's FileDescriptorSet to stdout instead" },
+	};
+	const struct command_line line = {
+		.command = "info",
+		.about = "Shows the daemon's version and every limit that applies to a connection.",
+		.example = "collide info --schema | protoc --decode_raw | head",
+		.arguments = arguments,
+		.count = sizeof(arguments) / sizeof(arguments[0]),
+	};
+	enum arguments_result result = arguments_read(&line, argc, argv);
+	if (result != ARGUMENTS_GOOD)
+		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
+
+	enum exit_status status = EXIT_STATUS_DONE;
+	struct collide_client *client = connection_open("info", address, &status);
+	if (client == NULL)
+		return status;
+	if (schema)
+		status = schema_print(client);
+	else if (format == 1)
+		info_print_json(collide_client_welcome(client));
+	else
+		info_print(collide_client_welcome(client));
+	collide_close(client);
+	return status;
+}

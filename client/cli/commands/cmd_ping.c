@@ -1,0 +1,93 @@
+/* collide ping: round trips to the daemon. Also the container's health check, so one ping must be quick and its status true. */
+#include "client/cli/commands/commands.h"
+
+#include "client/cli/connection/connection.h"
+
+#include <stdio.h>
+#include <time.h>
+
+struct round_trips {
+	uint64_t count;
+	double least, most, sum; /* seconds */
+};
+
+static void
+sleep_ms(uint64_t ms)
+{
+	struct timespec time = { .tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000 };
+	while (nanosleep(&time, &time) != 0)
+		continue;
+}
+
+static void
+round_trip_add(struct round_trips *trips, double seconds)
+{
+	trips->least = trips->count == 0 || seconds < trips->least ? seconds : trips->least;
+	trips->most = seconds > trips->most ? seconds : trips->most;
+	trips->sum += seconds;
+	trips->count++;
+}
+
+static enum exit_status
+ping_many(struct collide_client *client, uint64_t count, uint64_t interval_ms)
+{
+	struct round_trips trips = { 0 };
+	struct collide_error error;
+	for (uint64_t i = 0; i < count; i++) {
+		double seconds;
+		if (i > 0)
+			sleep_ms(interval_ms);
+		if (!collide_ping(client, &seconds, &error))
+			return error_tell("ping", &error);
+		round_trip_add(&trips, seconds);
+		printf("%s answered in %.3f ms\n", collide_client_welcome(client)->server, seconds * 1e3);
+		fflush(stdout);
+	}
+	if (count > 1)
+		printf("%llu pings: %.3f ms at least, %.3f on average, %.3f at most\n", (unsigned long long)trips.count,
+		       trips.least * 1e3, trips.sum / (double)trips.count * 1e3, trips.most * 1e3);
+	return EXIT_STATUS_DONE;
+}
+
+enum exit_status
+cmd_ping(int argc, char **argv)
+{
+	const char *address = NULL;
+	uint64_t count = 1, interval_ms = 1000;
+	const struct argument arguments[] = {
+		CONNECTION_ARGUMENT(&address),
+		{ .name = "--count",
+		  .alias = "-c",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &count,
+		  .minimum = 1,
+		  .maximum = UINT64_MAX,
+		  .value = "N",
+		  .help = "how many (default 1)" },
+		{ .name = "--interval",
+		  .kind = ARGUMENT_COUNT,
+		  .out = &interval_ms,
+		  .minimum = 0,
+		  .maximum = 3600000,
+		  .value = "MS",
+		  .help = "milliseconds between two (default 1000)" },
+	};
+	const struct command_line line = {
+		.command = "ping",
+		.about = "Measures the time of round trips to the daemon, which answers even while all its workers are busy.",
+		.example = "collide ping --count 5 --interval 200",
+		.arguments = arguments,
+		.count = sizeof(arguments) / sizeof(arguments[0]),
+	};
+	enum arguments_result result = arguments_read(&line, argc, argv);
+	if (result != ARGUMENTS_GOOD)
+		return result == ARGUMENTS_HELP ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
+
+	enum exit_status status;
+	struct collide_client *client = connection_open("ping", address, &status);
+	if (client == NULL)
+		return status;
+	status = ping_many(client, count, interval_ms);
+	collide_close(client);
+	return status;
+}

@@ -1,0 +1,28 @@
+/* commands: the sub-commands of `collide`, one function each.
+ *
+ * argv[0] is the command's own name ("run"), so getopt works on argc and argv as given. Each prints its results on stdout and
+ * what went wrong on stderr.
+ *
+ * The folder commands/ has a file cmd_NAME.c for each, and what only they share: the options and answers of questions. It may
+ * use all other folders of the command. main.c calls it. */
+#ifndef COLLIDE_CLI_COMMANDS_H
+#define COLLIDE_CLI_COMMANDS_H
+
+#include "client/cli/terminal/exit_status.h"
+
+enum exit_status cmd_ping(int argc, char **argv);
+enum exit_status cmd_info(int argc, char **argv);
+enum exit_status cmd_check(int argc, char **argv);
+enum exit_status cmd_run(int argc, char **argv);
+enum exit_status cmd_detect(int argc, char **argv);
+enum exit_status cmd_query(int argc, char **argv);
+enum exit_status cmd_respond(int argc, char **argv);
+enum exit_status cmd_bench(int argc, char **argv);
+enum exit_status cmd_gen(int argc, char **argv);
+enum exit_status cmd_import(int argc, char **argv);
+enum exit_status cmd_decode(int argc, char **argv);
+enum exit_status cmd_replay(int argc, char **argv);
+enum exit_status cmd_verify(int argc, char **argv);
+enum exit_status cmd_schema(int argc, char **argv);
+
+#endif

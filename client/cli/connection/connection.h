@@ -1,0 +1,32 @@
+/* connection: what every command that talks to a daemon shares: where it is, and how errors are told.
+ *
+ * The folder connection/ is the way to a server: a daemon, or the real session within this process. It may use terminal/, the
+ * client library, and of the server session and jobs. bench/ and the commands that ask a server call it. */
+#ifndef COLLIDE_CLI_CONNECTION_H
+#define COLLIDE_CLI_CONNECTION_H
+
+#include "client/cli/terminal/arguments.h"
+#include "client/cli/terminal/exit_status.h"
+#include "client/lib/collide.h"
+
+#define CONNECTION_ADDRESS_DEFAULT "127.0.0.1:7878"
+
+/* The --connect argument, for the table of a command. `place` is a const char * that starts as NULL. */
+#define CONNECTION_ARGUMENT(place)                                                                             \
+	{                                                                                                          \
+		.name = "--connect", .alias = "--server", .kind = ARGUMENT_TEXT, .out = (place), .value = "HOST:PORT", \
+		.help = "the daemon (default: COLLIDE_CONNECT, else " CONNECTION_ADDRESS_DEFAULT ")"                   \
+	}
+
+/* The address given, or the environment's, or the default. */
+const char *connection_address(const char *given);
+/* The same, with a hint where a daemon is looked for if nobody answered there. */
+enum exit_status connection_error_tell(const char *command, const struct collide_error *error);
+/* Connects; NULL after telling on stderr why not, with *status set. */
+struct collide_client *connection_open(const char *command, const char *given, enum exit_status *status);
+/* The same in this process, without a daemon (local.h). */
+struct collide_client *connection_open_local(const char *command, unsigned threads, enum exit_status *status);
+/* Tells an error and its fields on stderr; the exit status that fits it. */
+enum exit_status error_tell(const char *command, const struct collide_error *error);
+
+#endif

@@ -1,0 +1,158 @@
+#include "client/cli/gen/gen_kinds.h"
+
+#include <string.h>
+
+const struct gen_kind gen_kinds[GEN_KIND_COUNT] = {
+	{
+		.name = "gas",
+		.takes = "fvrg",
+		.count_of = "circles",
+		.count_min = 1,
+		.count_max = GEN_COUNT_MAX,
+		.fraction_max = GEN_GAS_FRACTION_MAX,
+		.about = "equal circles in a closed square, at random places, with equal speeds in random directions",
+		.proves = "many contacts at once: energy stays constant, nothing overlaps, nothing leaves the box; the scene that "
+				  "engines are compared on (radius 0.5, fraction 0.3)",
+		.defaults = { .count = 1000, .seed = 1, .fraction = 0.3, .speed = 3, .radius = 0.5, .gap = 1e-3, .restitution = 1 },
+		.run = "",
+		.build = gen_gas,
+	},
+	{
+		.name = "break",
+		.takes = "vrg",
+		.count_of = "circles in the rack",
+		.count_min = 1,
+		.count_max = 100000,
+		.about = "a cue ball into a triangular rack on a closed table",
+		.proves = "touching circles are resolved together: with seed 0 the break is symmetric and stays so until rounding "
+				  "grows; other seeds aim a little off the centre",
+		.defaults = { .count = 15, .seed = 0, .speed = 60, .radius = 0.5, .restitution = 1 },
+		.run = "--ticks 120",
+		.build = gen_break,
+	},
+	{
+		.name = "cradle",
+		.takes = "vrgm",
+		.count_of = "circles",
+		.count_min = 2,
+		.count_max = GEN_COUNT_MAX,
+		.about = "Newton's cradle: a row of touching equal circles, the first --moving of which come in",
+		.proves = "as many leave at the far end as came in, with exactly their speed, and the others stay where they are",
+		.defaults = { .count = 5, .seed = 0, .speed = 4, .radius = 0.5, .moving = 1, .restitution = 1 },
+		.run = "",
+		.build = gen_cradle,
+	},
+	{
+		.name = "bullets",
+		.takes = "vrgw",
+		.count_of = "circles",
+		.count_min = 1,
+		.count_max = 20000,
+		.segments_max = 10000,
+		.about = "small fast circles in an arena 400 radii wide with --segments walls inside",
+		.proves = "nothing tunnels: no circle leaves the arena or crosses a wall or another circle, however fast",
+		.defaults = { .count = 1000, .seed = 1, .speed = 200, .radius = 0.05, .gap = 0.01, .segments = 40, .restitution = 1 },
+		.run = "--ticks 10",
+		.build = gen_bullets,
+	},
+	{
+		.name = "galperin",
+		.takes = "vr",
+		.count_of = "digits of pi after the first",
+		.count_min = 0,
+		.count_max = 5,
+		.about = "a wall, a circle of mass 1 and one of mass 100^count that pushes it against the wall",
+		.proves = "no collision is lost or added: there are exactly 3, 31, 314, 3141, ... of them, the digits of pi",
+		.defaults = { .count = 2, .seed = 0, .speed = 8, .radius = 0.5, .restitution = 1 },
+		.run = "--ticks 120",
+		.build = gen_galperin,
+	},
+	{
+		.name = "loop",
+		.takes = "vrg",
+		.count_of = "circles",
+		.count_min = 1,
+		.count_max = GEN_COUNT_MAX,
+		.about = "very fast circles in a closed polygon about 20 radii wide with no side along an axis",
+		.proves = "hundreds of bounces in one tick: never outside, energy constant (1,000 radii per tick of 1/60 s)",
+		.defaults = { .count = 1, .seed = 1, .speed = 30000, .radius = 0.5, .gap = 0.01, .restitution = 1 },
+		.run = "--ticks 5",
+		.build = gen_loop,
+	},
+	{
+		.name = "galton",
+		.takes = "rw",
+		.count_of = "balls",
+		.count_min = 1,
+		.count_max = 2000,
+		.segments_min = 2,
+		.segments_max = 60,
+		.about = "balls from a hopper fall through --segments rows of pegs into bins",
+		.proves = "many small decisions add up to a bell curve, and no ball ends up inside a peg or another ball",
+		.defaults = { .count = 100, .seed = 1, .radius = 0.5, .segments = 12, .restitution = 0.3 },
+		.run = "--ticks 1500 --every 5",
+		.build = gen_galton,
+	},
+	{
+		.name = "pinball",
+		.takes = "vr",
+		.count_of = "balls",
+		.count_min = 1,
+		.count_max = 20,
+		.about = "a table with bumpers, slings and a launch lane under a round top, all under gravity",
+		.proves = "a ball follows a curved wall and hits bumpers however fast it is launched",
+		.defaults = { .count = 3, .seed = 1, .speed = 34, .radius = 0.5, .restitution = 0.9 },
+		.run = "--ticks 600",
+		.build = gen_pinball,
+	},
+	{
+		.name = "pile",
+		.takes = "rg",
+		.count_of = "circles",
+		.count_min = 1,
+		.count_max = 5000,
+		.about = "circles of three sizes, masses as their areas, fall into a bowl",
+		.proves = "nothing overlaps while a heap comes to rest",
+		.defaults = { .count = 40, .seed = 1, .radius = 0.5, .gap = 0.05, .restitution = 0.9 },
+		.run = "--ticks 300",
+		.build = gen_pile,
+	},
+	{
+		.name = "crowd",
+		.takes = "fvrg",
+		.count_of = "circles",
+		.count_min = 1,
+		.count_max = 20000,
+		.fraction_max = GEN_CROWD_FRACTION_MAX,
+		.about = "everyone in a room heads for its one door, two widths wide, behind a pillar",
+		.proves = "a jam at a door without overlap: nobody passes through anybody or the wall",
+		.defaults = { .count = 200, .seed = 1, .fraction = 0.3, .speed = 5, .radius = 0.5, .gap = 0.05, .restitution = 0.9 },
+		.run = "--ticks 700",
+		.build = gen_crowd,
+	},
+	{
+		.name = "maze",
+		.takes = "vrgw",
+		.count_of = "circles",
+		.count_min = 1,
+		.count_max = 20000,
+		.segments_min = 1,
+		.segments_max = 300,
+		.about = "fast circles in a maze of --segments cells along a side, five radii each",
+		.proves = "no wall is crossed: who got somewhere found the way",
+		.defaults = { .count = 12, .seed = 1, .speed = 30, .radius = 0.5, .gap = 0.05, .segments = 16, .restitution = 1 },
+		.run = "--ticks 300",
+		.build = gen_maze,
+	},
+};
+
+const struct gen_kind *
+gen_kind_find(const char *name)
+{
+	for (int i = 0; i < GEN_KIND_COUNT; i++) {
+		if (strcmp(gen_kinds[i].name, name) == 0) {
+			return &gen_kinds[i];
+		}
+	}
+	return NULL;
+}

@@ -1,0 +1,236 @@
+/* Collecting: paths as corners in rings, contacts as a uniform sample. */
+#include "client/cli/picture/picture_store.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void
+range_widen(double value, double *low, double *high)
+{
+	/* Scenes may hold what the engine would refuse; a picture leaves it out. */
+	if (isfinite(value)) {
+		*low = fmin(*low, value);
+		*high = fmax(*high, value);
+	}
+}
+
+/* The middle and the size of all that is there at the start. */
+static void
+origin_set(struct picture *picture)
+{
+	double x1 = HUGE_VAL, y1 = HUGE_VAL, x2 = -HUGE_VAL, y2 = -HUGE_VAL;
+	for (size_t i = 0; i < picture->wall_count; i++) {
+		range_widen(picture->walls[i].x1, &x1, &x2);
+		range_widen(picture->walls[i].x2, &x1, &x2);
+		range_widen(picture->walls[i].y1, &y1, &y2);
+		range_widen(picture->walls[i].y2, &y1, &y2);
+	}
+	for (size_t i = 0; i < picture->body_count; i++) {
+		range_widen(picture->bodies[i].start_x, &x1, &x2);
+		range_widen(picture->bodies[i].start_y, &y1, &y2);
+	}
+	bool empty = !(x1 <= x2 && y1 <= y2);
+	picture->origin_x = empty ? 0 : x1 / 2 + x2 / 2;
+	picture->origin_y = empty ? 0 : y1 / 2 + y2 / 2;
+	/* A fifth of a pixel on a sheet of 1,600. */
+	picture->flatness = empty ? 0 : fmax(x2 - x1, y2 - y1) / 8000;
+}
+
+static bool
+rings_make(struct picture *picture)
+{
+	size_t each = picture->body_count == 0 ? 0 : PICTURE_POINTS_MAX / picture->body_count;
+	picture->trail_max = each < 4 ? 0 : each < PICTURE_TRAIL_MAX ? each : PICTURE_TRAIL_MAX;
+	picture->points = calloc(picture->trail_max * picture->body_count + 1, sizeof *picture->points);
+	picture->hits = calloc(PICTURE_HITS_MAX, sizeof *picture->hits);
+	return picture->points != NULL && picture->hits != NULL;
+}
+
+size_t
+picture_trail_length(const struct picture *picture, size_t row)
+{
+	size_t corners = picture->bodies[row].corners;
+	return corners < picture->trail_max ? corners : picture->trail_max;
+}
+
+static struct picture_point *
+corner_place(const struct picture *picture, size_t row, size_t corner)
+{
+	return &picture->points[row * picture->trail_max + corner % picture->trail_max];
+}
+
+struct picture_point
+picture_trail_point(const struct picture *picture, size_t row, size_t back)
+{
+	return *corner_place(picture, row, picture->bodies[row].corners - 1 - back);
+}
+
+/* Whether b lies on the straight way from a to c, near enough that no one sees it. */
+static bool
+corner_is_flat(struct picture_point a, struct picture_point b, struct picture_point c, double flatness)
+{
+	double dx = (double)c.x - (double)a.x, dy = (double)c.y - (double)a.y;
+	double ex = (double)b.x - (double)a.x, ey = (double)b.y - (double)a.y;
+	double length = hypot(dx, dy), along = dx * ex + dy * ey;
+	return along >= 0 && along <= length * length && fabs(dx * ey - dy * ex) <= flatness * length;
+}
+
+static void
+corner_add(struct picture *picture, size_t row, double x, double y)
+{
+	struct picture_body *body = &picture->bodies[row];
+	if (picture->trail_max == 0 || !body->moves || !isfinite(x) || !isfinite(y)) {
+		return;
+	}
+	struct picture_point point = { (float)(x - picture->origin_x), (float)(y - picture->origin_y) };
+	if (body->corners >= 2 && body->merged < PICTURE_MERGE_MAX) {
+		struct picture_point *last = corner_place(picture, row, body->corners - 1);
+		if (corner_is_flat(*corner_place(picture, row, body->corners - 2), *last, point, picture->flatness)) {
+			*last = point;
+			body->merged++;
+			return;
+		}
+	}
+	*corner_place(picture, row, body->corners++) = point;
+	body->merged = 0;
+}
+
+struct picture *
+picture_create(const Collide__V1__Scene *scene)
+{
+	struct picture *picture = calloc(1, sizeof *picture);
+	if (picture == NULL) {
+		return NULL;
+	}
+	if (!picture_scene_copy(picture, scene) || !rings_make(picture)) {
+		picture_destroy(picture);
+		return NULL;
+	}
+	random_init(&picture->random, 0);
+	origin_set(picture);
+	for (size_t row = 0; row < picture->body_count; row++) {
+		struct picture_body *body = &picture->bodies[row];
+		body->x = body->start_x;
+		body->y = body->start_y;
+		corner_add(picture, row, body->x, body->y);
+	}
+	return picture;
+}
+
+void
+picture_destroy(struct picture *picture)
+{
+	if (picture != NULL) {
+		free(picture->bodies);
+		free(picture->walls);
+		free(picture->points);
+		free(picture->hits);
+		free(picture->ways);
+		free(picture);
+	}
+}
+
+void
+picture_frame(struct picture *picture, const double *x, const double *y, size_t count)
+{
+	if (count != picture->body_count) {
+		return;
+	}
+	picture->frames_seen++;
+	for (size_t row = 0; row < count; row++) {
+		picture->bodies[row].x = x[row];
+		picture->bodies[row].y = y[row];
+		corner_add(picture, row, x[row], y[row]);
+	}
+}
+
+void
+picture_wall_move(struct picture *picture, uint32_t id, double x1, double y1, double x2, double y2)
+{
+	for (size_t i = 0; i < picture->wall_count; i++) {
+		struct picture_wall *wall = &picture->walls[i];
+		if (wall->id == id) {
+			wall->x1 = x1;
+			wall->y1 = y1;
+			wall->x2 = x2;
+			wall->y2 = y2;
+			return;
+		}
+	}
+}
+
+void
+picture_contact(struct picture *picture, double x, double y, double approach_speed)
+{
+	size_t place = picture->hit_count;
+	picture->hits_seen++;
+	if (place == PICTURE_HITS_MAX) {
+		/* Reservoir sampling: each contact so far is kept with the same chance. */
+		uint64_t chosen = random_below(&picture->random, picture->hits_seen);
+		if (chosen >= PICTURE_HITS_MAX) {
+			return;
+		}
+		place = (size_t)chosen;
+	} else {
+		picture->hit_count++;
+	}
+	picture->hits[place] = (struct picture_hit){ .x = x, .y = y, .speed = approach_speed };
+}
+
+/* The row of a circle; false if no circle has this id. */
+static bool
+row_find(const struct picture *picture, uint32_t id, size_t *row)
+{
+	size_t low = 0, high = picture->body_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (picture->bodies[middle].id < id) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	*row = low;
+	return low < picture->body_count && picture->bodies[low].id == id;
+}
+
+void
+picture_collision(struct picture *picture, double x, double y, double normal_x, double normal_y, double approach_speed,
+                  uint32_t a, bool b_is_circle, uint32_t b)
+{
+	size_t row;
+	picture_contact(picture, x, y, approach_speed);
+	/* The point is on the surface of both, so each centre is a radius away from it along the normal. */
+	if (row_find(picture, a, &row)) {
+		double radius = picture->bodies[row].radius;
+		corner_add(picture, row, x + radius * normal_x, y + radius * normal_y);
+	}
+	if (b_is_circle && row_find(picture, b, &row)) {
+		double radius = picture->bodies[row].radius;
+		corner_add(picture, row, x - radius * normal_x, y - radius * normal_y);
+	}
+}
+
+void
+picture_way(struct picture *picture, double x1, double y1, double x2, double y2, double radius, bool faint)
+{
+	if (picture->ways == NULL) {
+		picture->ways = calloc(PICTURE_WAYS_MAX, sizeof *picture->ways);
+	}
+	if (picture->ways != NULL && picture->way_count < PICTURE_WAYS_MAX) {
+		picture->ways[picture->way_count++] = (struct picture_way){ x1, y1, x2, y2, radius, faint };
+	}
+}
+
+void
+picture_png_width(struct picture *picture, unsigned pixels)
+{
+	picture->png_width = pixels;
+}
+
+void
+picture_caption(struct picture *picture, const char *text)
+{
+	(void)snprintf(picture->caption, sizeof picture->caption, "%s", text);
+}

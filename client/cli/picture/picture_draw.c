@@ -1,0 +1,453 @@
+/* Drawing, from the back to the front: paper, walls' glow, paths, contacts, walls, circles, caption. Only what both of cairo's
+ * surfaces do natively: no filters, no blending but "over", so that SVG stays vectors. */
+#include "client/cli/picture/picture_draw.h"
+
+#include "client/cli/picture/picture_colour.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Steps in which a path fades towards its past. */
+enum { FADE_STEPS_MAX = 8 };
+/* Strokes of paths in all: each costs a few hundred bytes of SVG whatever its length. */
+#define STROKES_MAX ((size_t)12000)
+/* Dots in one stroke: they join without adding up, so groups that are too large would look flat. */
+enum { DOTS_PER_STROKE = 64 };
+/* Up to this many circles, each also shows where it began. */
+#define STARTS_SHOWN_MAX ((size_t)200)
+
+struct brush {
+	const struct picture *picture;
+	const struct picture_view *view;
+	cairo_t *cairo;
+	struct picture_hues hues;
+};
+
+/* Sheet coordinates in eighths: finer is not visible, and eighths are short in SVG. */
+static double
+sheet_x(const struct brush *brush, double x)
+{
+	double at = (brush->view->left + brush->view->right) / 2 + (x - brush->view->x) * brush->view->scale;
+	return floor(fmin(fmax(at, -4000), 8000) * 8 + 0.5) / 8;
+}
+
+static double
+sheet_y(const struct brush *brush, double y)
+{
+	double at = (brush->view->top + brush->view->bottom) / 2 - (y - brush->view->y) * brush->view->scale;
+	return floor(fmin(fmax(at, -4000), 8000) * 8 + 0.5) / 8;
+}
+
+static void
+colour_set(const struct brush *brush, struct picture_colour colour, double alpha)
+{
+	cairo_set_source_rgba(brush->cairo, colour.red, colour.green, colour.blue, alpha);
+}
+
+static void
+paper_draw(const struct brush *brush)
+{
+	/* Flat: a gradient this dark shows its steps. */
+	colour_set(brush, picture_night, 1);
+	cairo_paint(brush->cairo);
+}
+
+/* All walls of a kind as one path; those that continue the one before continue its line, for neat corners. */
+static void
+walls_path(const struct brush *brush, bool sensors, bool one_sided)
+{
+	double x = (double)NAN, y = (double)NAN;
+	for (size_t i = 0; i < brush->picture->wall_count; i++) {
+		const struct picture_wall *wall = &brush->picture->walls[i];
+		if (wall->sensor != sensors || (!sensors && wall->one_sided != one_sided)) {
+			continue;
+		}
+		if (wall->x1 != x || wall->y1 != y) {
+			cairo_move_to(brush->cairo, sheet_x(brush, wall->x1), sheet_y(brush, wall->y1));
+		}
+		x = wall->x2;
+		y = wall->y2;
+		cairo_line_to(brush->cairo, sheet_x(brush, x), sheet_y(brush, y));
+	}
+}
+
+static void
+walls_draw(const struct brush *brush, double width, double alpha, struct picture_colour colour)
+{
+	static const double dashes[] = { 5, 4 };
+	colour_set(brush, colour, alpha);
+	cairo_set_line_width(brush->cairo, width);
+	walls_path(brush, false, false);
+	cairo_stroke(brush->cairo);
+	cairo_set_dash(brush->cairo, dashes, 2, 0);
+	walls_path(brush, false, true);
+	cairo_stroke(brush->cairo);
+	cairo_set_dash(brush->cairo, NULL, 0, 0);
+}
+
+/* Thick walls are bars with round ends. */
+static void
+bars_draw(const struct brush *brush, double alpha, struct picture_colour colour)
+{
+	cairo_save(brush->cairo);
+	cairo_set_line_cap(brush->cairo, CAIRO_LINE_CAP_ROUND);
+	colour_set(brush, colour, alpha);
+	for (size_t i = 0; i < brush->picture->wall_count; i++) {
+		const struct picture_wall *wall = &brush->picture->walls[i];
+		if (wall->radius > 0) {
+			cairo_set_line_width(brush->cairo, 2 * wall->radius * brush->view->scale);
+			cairo_move_to(brush->cairo, sheet_x(brush, wall->x1), sheet_y(brush, wall->y1));
+			cairo_line_to(brush->cairo, sheet_x(brush, wall->x2), sheet_y(brush, wall->y2));
+			cairo_stroke(brush->cairo);
+		}
+	}
+	cairo_restore(brush->cairo);
+}
+
+struct trail_style {
+	double length; /* of the whole trail, sheet units */
+	double width, alpha_head, alpha_tail;
+	int steps;
+	size_t corners_max;
+};
+
+static void
+trail_stroke(const struct brush *brush, const struct trail_style *style, struct picture_colour colour, int step)
+{
+	double past = ((double)step + 0.5) / style->steps;
+	double alpha = style->alpha_tail + (style->alpha_head - style->alpha_tail) * pow(1 - past, 1.6);
+	colour_set(brush, colour, alpha);
+	cairo_stroke(brush->cairo);
+}
+
+/* Backwards from where the circle is now, a stroke for each step of the fade. */
+static void
+trail_draw(const struct brush *brush, size_t row, const struct trail_style *style)
+{
+	const struct picture *picture = brush->picture;
+	struct picture_colour colour = picture_hue(&brush->hues, row);
+	size_t corners = picture_trail_length(picture, row);
+	corners = corners < style->corners_max ? corners : style->corners_max;
+	if (corners < 2) {
+		return;
+	}
+	double step_length = style->length / style->steps, left = step_length;
+	double x = 0, y = 0;
+	int step = 0;
+	cairo_set_line_width(brush->cairo, style->width);
+	for (size_t back = 0; back < corners; back++) {
+		struct picture_point point = picture_trail_point(picture, row, back);
+		double to_x = sheet_x(brush, (double)point.x + picture->origin_x);
+		double to_y = sheet_y(brush, (double)point.y + picture->origin_y);
+		if (back == 0) {
+			cairo_move_to(brush->cairo, to_x, to_y);
+		}
+		double length = back == 0 ? 0 : hypot(to_x - x, to_y - y);
+		while (length > left) {
+			x += (to_x - x) * left / length;
+			y += (to_y - y) * left / length;
+			length -= left;
+			left = step_length;
+			cairo_line_to(brush->cairo, x, y);
+			trail_stroke(brush, style, colour, step);
+			if (++step == style->steps) {
+				return;
+			}
+			cairo_move_to(brush->cairo, x, y);
+		}
+		if (back > 0) {
+			cairo_line_to(brush->cairo, to_x, to_y);
+		}
+		left -= length;
+		x = to_x;
+		y = to_y;
+	}
+	trail_stroke(brush, style, colour, step);
+}
+
+/* What one trail has, on the sheet, as far as it is kept. */
+static double
+trail_extent(const struct brush *brush, size_t row)
+{
+	double total = 0;
+	size_t corners = picture_trail_length(brush->picture, row);
+	for (size_t back = 1; back < corners; back++) {
+		struct picture_point a = picture_trail_point(brush->picture, row, back - 1);
+		struct picture_point b = picture_trail_point(brush->picture, row, back);
+		total += hypot((double)a.x - (double)b.x, (double)a.y - (double)b.y);
+	}
+	return total * brush->view->scale;
+}
+
+/* Ink by the number of circles: few show their whole path, many a tail each, so that the sheet neither starves nor drowns. */
+static void
+trails_draw(const struct brush *brush)
+{
+	const struct picture *picture = brush->picture;
+	const struct picture_view *view = brush->view;
+	size_t moving = 0;
+	double radius = 0, longest = 1;
+	for (size_t row = 0; row < picture->body_count; row++) {
+		moving += picture->bodies[row].moves;
+		radius = fmax(radius, picture->bodies[row].radius);
+	}
+	if (moving == 0 || picture->trail_max == 0) {
+		return;
+	}
+	for (size_t row = 0; row < picture->body_count; row++) {
+		longest = fmax(longest, trail_extent(brush, row));
+	}
+	struct trail_style style = { .alpha_head = 0.85, .alpha_tail = 0.03 };
+	style.width = fmin(fmax(radius * view->scale * 0.55, 0.7), 2.4);
+	double area = (view->right - view->left) * (view->bottom - view->top);
+	style.length = fmin(longest * 1.001, 0.24 * area / (style.width * (double)moving));
+	if (moving <= 24) {
+		style.length = fmin(longest * 1.001, 0.5 * area / (style.width * (double)moving));
+		style.alpha_tail = 0.15;
+	}
+	size_t every = 1 + (moving - 1) / STROKES_MAX;
+	style.steps = (int)fmin(fmax((double)STROKES_MAX / (double)moving, 1), FADE_STEPS_MAX);
+	style.corners_max = PICTURE_CORNERS_DRAWN_MAX / (moving / every);
+	for (size_t row = 0; row < picture->body_count; row += every) {
+		trail_draw(brush, row, &style);
+	}
+}
+
+/* Dots as lines of no length with round ends: a tenth of what circles cost in SVG. */
+static void
+dot_add(const struct brush *brush, double x, double y, size_t *group)
+{
+	double at_x = sheet_x(brush, x), at_y = sheet_y(brush, y);
+	cairo_move_to(brush->cairo, at_x, at_y);
+	cairo_line_to(brush->cairo, at_x, at_y);
+	if (++*group == DOTS_PER_STROKE) {
+		cairo_stroke(brush->cairo);
+		*group = 0;
+	}
+}
+
+enum { HIT_CLASSES = 5 };
+
+/* 0 for the gentlest to HIT_CLASSES - 1 for the hardest. */
+static int
+hit_class(double speed, double fastest)
+{
+	double share = fastest > 0 ? sqrt(fmin(fmax(speed / fastest, 0), 1)) : 0;
+	return (int)fmin(share * HIT_CLASSES, HIT_CLASSES - 1);
+}
+
+static void
+hits_layer(const struct brush *brush, double fastest, int class, double width, double alpha, struct picture_colour colour)
+{
+	const struct picture *picture = brush->picture;
+	size_t every = 1 + (picture->hit_count > 0 ? (picture->hit_count - 1) / PICTURE_HITS_DRAWN_MAX : 0), group = 0;
+	cairo_set_line_width(brush->cairo, width);
+	colour_set(brush, colour, alpha);
+	for (size_t i = 0; i < picture->hit_count; i += every) {
+		if (hit_class(picture->hits[i].speed, fastest) == class) {
+			dot_add(brush, picture->hits[i].x, picture->hits[i].y, &group);
+		}
+	}
+	cairo_stroke(brush->cairo);
+}
+
+/* A halo and a core for each class of speed. The denser they lie on the sheet, the smaller and fainter each. */
+static void
+hits_draw(const struct brush *brush)
+{
+	const struct picture *picture = brush->picture;
+	double fastest = 0;
+	for (size_t i = 0; i < picture->hit_count; i++) {
+		fastest = fmax(fastest, picture->hits[i].speed);
+	}
+	const struct picture_view *view = brush->view;
+	double sheets = view->width * view->height / (PICTURE_SHEET_SIDE * PICTURE_SHEET_SIDE);
+	double crowd = fmin(fmax(log10((double)picture->hit_count / sheets + 1) / 4, 0), 1);
+	double size = 2.6 - 1.7 * crowd, strength = 1 - 0.45 * crowd;
+	for (int class = 0; class < HIT_CLASSES; class ++) {
+		double width = size * (0.7 + 0.45 * class);
+		hits_layer(brush, fastest, class, width * 4.5, 0.07 * strength, picture_ember);
+		hits_layer(brush, fastest, class, width * 2.2, 0.13 * strength, picture_ember);
+	}
+	for (int class = 0; class < HIT_CLASSES; class ++) {
+		hits_layer(brush, fastest, class, size * (0.7 + 0.45 * class), 0.85 * strength, picture_spark);
+	}
+}
+
+static void
+circle_path(const struct brush *brush, double x, double y, double radius)
+{
+	cairo_new_sub_path(brush->cairo);
+	cairo_arc(brush->cairo, sheet_x(brush, x), sheet_y(brush, y), radius, 0, 2 * 3.141592653589793);
+}
+
+static void
+starts_draw(const struct brush *brush)
+{
+	const struct picture *picture = brush->picture;
+	if (picture->body_count > STARTS_SHOWN_MAX) {
+		return;
+	}
+	cairo_set_line_width(brush->cairo, 1);
+	for (size_t row = 0; row < picture->body_count; row++) {
+		const struct picture_body *body = &picture->bodies[row];
+		if (body->sensor) {
+			continue;
+		}
+		circle_path(brush, body->start_x, body->start_y, fmax(body->radius * brush->view->scale, 1));
+		colour_set(brush, picture_hue(&brush->hues, row), 0.38);
+		cairo_stroke(brush->cairo);
+	}
+}
+
+/* Dashed: what makes no contacts. */
+static void
+sensors_draw(const struct brush *brush)
+{
+	static const double dashes[] = { 5, 4 };
+	const struct picture *picture = brush->picture;
+	walls_path(brush, true, false);
+	for (size_t row = 0; row < picture->body_count; row++) {
+		const struct picture_body *body = &picture->bodies[row];
+		if (body->sensor) {
+			circle_path(brush, body->x, body->y, fmax(body->radius * brush->view->scale, 1));
+		}
+	}
+	colour_set(brush, picture_steel, 0.9);
+	cairo_set_line_width(brush->cairo, 1.2);
+	cairo_set_line_cap(brush->cairo, CAIRO_LINE_CAP_BUTT);
+	cairo_set_dash(brush->cairo, dashes, 2, 0);
+	cairo_stroke(brush->cairo);
+	cairo_set_dash(brush->cairo, NULL, 0, 0);
+	cairo_set_line_cap(brush->cairo, CAIRO_LINE_CAP_ROUND);
+}
+
+static void
+circles_draw_outlined(const struct brush *brush)
+{
+	const struct picture *picture = brush->picture;
+	for (size_t row = 0; row < picture->body_count; row++) {
+		const struct picture_body *body = &picture->bodies[row];
+		if (body->sensor) {
+			continue;
+		}
+		struct picture_colour colour = picture_hue(&brush->hues, row);
+		double radius = fmax(body->radius * brush->view->scale, 0.9), line = fmin(fmax(radius * 0.14, 0.5), 1.6);
+		circle_path(brush, body->x, body->y, fmax(radius - line / 2, 0.5));
+		colour_set(brush, picture_colour_mix(colour, picture_night, 0.25), 1);
+		cairo_fill_preserve(brush->cairo);
+		colour_set(brush, picture_colour_mix(colour, picture_chalk, 0.55), 0.95);
+		cairo_set_line_width(brush->cairo, line);
+		cairo_stroke(brush->cairo);
+	}
+}
+
+/* Too many for outlines: plain discs, grouped by hue. */
+static void
+circles_draw_plain(const struct brush *brush)
+{
+	const struct picture *picture = brush->picture;
+	size_t every = 1 + (picture->body_count - 1) / PICTURE_DOTS_DRAWN_MAX;
+	for (int hue = 0; hue < PICTURE_HUES; hue++) {
+		size_t group = 0;
+		double width = -1;
+		colour_set(brush, picture_hue_number(hue), 0.9);
+		for (size_t row = 0; row < picture->body_count; row += every) {
+			const struct picture_body *body = &picture->bodies[row];
+			if (body->sensor || picture_hue_of(&brush->hues, row) != hue) {
+				continue;
+			}
+			/* The dots that stand for several cover the area of all of them. */
+			double wanted = fmax(2 * body->radius * brush->view->scale * sqrt((double)every), 0.6);
+			if (wanted != width) {
+				cairo_stroke(brush->cairo);
+				cairo_set_line_width(brush->cairo, wanted);
+				width = wanted;
+				group = 0;
+			}
+			dot_add(brush, body->x, body->y, &group);
+		}
+		cairo_stroke(brush->cairo);
+	}
+}
+
+/* "1 circle", "12,345 circles". */
+static void
+count_text(uint64_t number, const char *noun, char *text, size_t size)
+{
+	char out[32];
+	char digits[24];
+	int length = snprintf(digits, sizeof digits, "%" PRIu64, number), used = 0;
+	for (int i = 0; i < length && used < 30; i++) {
+		if (i > 0 && (length - i) % 3 == 0) {
+			out[used++] = ',';
+		}
+		out[used++] = digits[i];
+	}
+	out[used] = '\0';
+	(void)snprintf(text, size, "%s %s%s", out, noun, number == 1 ? "" : "s");
+}
+
+static void
+caption_draw(const struct brush *brush)
+{
+	const struct picture *picture = brush->picture;
+	char text[256], circles[48], walls[48], frames[48], hits[48];
+	count_text(picture->body_count, "circle", circles, sizeof circles);
+	count_text(picture->wall_count, "wall", walls, sizeof walls);
+	count_text(picture->frames_seen, "frame", frames, sizeof frames);
+	count_text(picture->hits_seen, "contact", hits, sizeof hits);
+	(void)snprintf(text, sizeof text, "%s  ·  %s  ·  %s  ·  %s", circles, walls, frames, hits);
+	const char *shown = picture->caption[0] != '\0' ? picture->caption : text;
+	cairo_select_font_face(brush->cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+	cairo_set_font_size(brush->cairo, 15);
+	/* On a narrow sheet, smaller letters. */
+	cairo_text_extents_t extents;
+	cairo_text_extents(brush->cairo, shown, &extents);
+	double room = brush->view->right - brush->view->left;
+	if (extents.width > room && room > 0) {
+		cairo_set_font_size(brush->cairo, 15 * room / extents.width);
+	}
+	cairo_move_to(brush->cairo, brush->view->left, brush->view->bottom + 38);
+	colour_set(brush, picture_chalk, 0.72);
+	cairo_show_text(brush->cairo, shown);
+}
+
+void
+picture_draw(const struct picture *picture, const struct picture_view *view, cairo_t *cairo)
+{
+	struct brush brush = { .picture = picture, .view = view, .cairo = cairo };
+	picture_hues_init(&brush.hues, picture);
+	paper_draw(&brush);
+	cairo_save(cairo);
+	cairo_rectangle(cairo, view->left / 2, view->top / 2, view->right - view->left + view->left,
+	                view->bottom - view->top + view->top);
+	cairo_clip(cairo);
+	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
+	cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
+	bars_draw(&brush, 0.35, picture_steel);
+	walls_draw(&brush, 9, 0.05, picture_steel);
+	walls_draw(&brush, 5, 0.09, picture_steel);
+	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT);
+	trails_draw(&brush);
+	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
+	if (picture->way_count == 0) {
+		hits_draw(&brush);
+	}
+	walls_draw(&brush, 1.7, 1, picture_chalk);
+	starts_draw(&brush);
+	sensors_draw(&brush);
+	if (picture->body_count <= PICTURE_CIRCLES_DRAWN_MAX) {
+		circles_draw_outlined(&brush);
+	} else {
+		circles_draw_plain(&brush);
+	}
+	if (picture->way_count > 0) {
+		picture_ways_draw(picture, view, cairo);
+		hits_draw(&brush);
+	}
+	cairo_restore(cairo);
+	caption_draw(&brush);
+}

@@ -1,0 +1,76 @@
+/* picture_store: what a picture has collected, shared by the part that collects and the part that draws. */
+#ifndef COLLIDE_CLI_PICTURE_STORE_H
+#define COLLIDE_CLI_PICTURE_STORE_H
+
+#include "client/cli/picture/picture.h"
+#include "client/cli/scene/random.h"
+
+/* Corners of paths kept in all, 8 bytes each: the same number for every circle, the oldest go first. */
+#define PICTURE_POINTS_MAX ((size_t)1 << 21)
+/* Corners kept of one path: more would be a scribble. */
+#define PICTURE_TRAIL_MAX ((size_t)16384)
+/* Contacts kept for drawing: a uniform sample of all, once there are more. */
+#define PICTURE_HITS_MAX ((size_t)16384)
+/* Ways of questions kept. */
+#define PICTURE_WAYS_MAX ((size_t)16384)
+/* Frames in a row that may become one straight piece of a path; bounds how far a bend that is too flat to notice at each
+ * frame can wander from its chord. */
+#define PICTURE_MERGE_MAX 16
+
+struct picture_wall {
+	uint32_t id;
+	double x1, y1, x2, y2, radius; /* after the latest frame */
+	bool sensor, one_sided;
+};
+
+struct picture_hit {
+	double x, y, speed;
+};
+
+struct picture_way {
+	double x1, y1, x2, y2, radius;
+	bool faint;
+};
+
+struct picture_point {
+	float x, y; /* relative to the origin, so that a float is fine enough anywhere */
+};
+
+struct picture_body {
+	uint32_t id;
+	bool moves; /* not static */
+	bool sensor;
+	uint8_t merged;
+	size_t corners; /* ever written; the last PICTURE.trail_max of them are kept */
+	double radius;
+	double start_x, start_y;
+	double x, y; /* after the latest frame */
+};
+
+struct picture {
+	double origin_x, origin_y;
+	double flatness;             /* a corner nearer than this to the straight line is left out */
+	struct picture_body *bodies; /* in ascending order of id */
+	size_t body_count;
+	struct picture_wall *walls;
+	size_t wall_count;
+	struct picture_point *points; /* trail_max for each body, a ring */
+	size_t trail_max;             /* 0: too many circles for trails */
+	struct picture_hit *hits;
+	size_t hit_count;
+	struct picture_way *ways; /* NULL until there is one */
+	size_t way_count;
+	uint64_t hits_seen, frames_seen;
+	struct random random;
+	unsigned png_width; /* pixels; 0: the usual sheet */
+	char caption[200];  /* empty: our own counts */
+};
+
+/* How many corners of a body's path are kept, and the k-th of them counted back from the latest. */
+size_t picture_trail_length(const struct picture *picture, size_t row);
+struct picture_point picture_trail_point(const struct picture *picture, size_t row, size_t back);
+
+/* Copies walls and circles out of a scene, which the picture then owns, ids in order. false if it cannot be. */
+bool picture_scene_copy(struct picture *picture, const Collide__V1__Scene *scene);
+
+#endif

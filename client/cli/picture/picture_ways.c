@@ -1,0 +1,66 @@
+/* The ways of questions. They may lead anywhere, so they are cut off around the sheet before they are drawn. */
+#include "client/cli/picture/picture_draw.h"
+
+#include "client/cli/picture/picture_colour.h"
+
+#include <math.h>
+
+/* How far beyond the sheet a line goes on, in sheets: its slope must not show that it was cut. */
+static const double beyond = 2;
+/* Of a line, in sheet units; and of the rims of circles. */
+static const double thickness = 1.3, rim = 1;
+
+/* Where on the sheet, unrounded. */
+static void
+sheet_of(const struct picture_view *view, double x, double y, double at[2])
+{
+	at[0] = (view->left + view->right) / 2 + (x - view->x) * view->scale;
+	at[1] = (view->top + view->bottom) / 2 - (y - view->y) * view->scale;
+}
+
+/* Narrows first..last to where from + t * way is within low..high. */
+static bool
+span_clip(double from, double way, double low, double high, double *first, double *last)
+{
+	if (way == 0) {
+		return low <= from && from <= high;
+	}
+	double a = (low - from) / way, b = (high - from) / way;
+	*first = fmax(*first, fmin(a, b));
+	*last = fmin(*last, fmax(a, b));
+	return *first <= *last;
+}
+
+static void
+way_draw(const struct picture_way *way, const struct picture_view *view, cairo_t *cairo)
+{
+	double from[2], to[2], first = 0, last = 1;
+	sheet_of(view, way->x1, way->y1, from);
+	sheet_of(view, way->x2, way->y2, to);
+	double x = to[0] - from[0], y = to[1] - from[1];
+	if (!isfinite(x) || !isfinite(y) ||
+	    !span_clip(from[0], x, -beyond * view->width, (1 + beyond) * view->width, &first, &last) ||
+	    !span_clip(from[1], y, -beyond * view->height, (1 + beyond) * view->height, &first, &last)) {
+		return;
+	}
+	struct picture_colour colour = way->faint ? picture_steel : picture_spark;
+	cairo_set_source_rgba(cairo, colour.red, colour.green, colour.blue, way->faint ? 0.4 : 0.8);
+	cairo_set_line_width(cairo, thickness);
+	cairo_move_to(cairo, from[0] + first * x, from[1] + first * y);
+	cairo_line_to(cairo, from[0] + last * x, from[1] + last * y);
+	cairo_stroke(cairo);
+	if (way->radius > 0 && last == 1) {
+		cairo_set_line_width(cairo, rim);
+		cairo_new_sub_path(cairo);
+		cairo_arc(cairo, to[0], to[1], fmax(way->radius * view->scale, 1), 0, 2 * 3.141592653589793);
+		cairo_stroke(cairo);
+	}
+}
+
+void
+picture_ways_draw(const struct picture *picture, const struct picture_view *view, cairo_t *cairo)
+{
+	for (size_t i = 0; i < picture->way_count; i++) {
+		way_draw(&picture->ways[i], view, cairo);
+	}
+}

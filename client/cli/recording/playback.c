@@ -1,0 +1,156 @@
+#include "client/cli/recording/playback.h"
+
+#include "client/cli/recording/message_scan.h"
+#include "client/lib/done.h"
+#include "client/lib/failure.h"
+#include "client/lib/merge.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static bool
+playback_fail(struct playback *playback, const char *text)
+{
+	snprintf(playback->problem, sizeof(playback->problem), "%s: %s", playback->recording.name, text);
+	return false;
+}
+
+/* What the recording says of itself becomes what the playback says. */
+static bool
+recording_fail(struct playback *playback)
+{
+	memcpy(playback->problem, playback->recording.problem, sizeof(playback->problem));
+	return false;
+}
+
+/* The message read last, unpacked; NULL with the problem told. */
+static ProtobufCMessage *
+message_unpack(struct playback *playback, const ProtobufCMessageDescriptor *type)
+{
+	struct recording *recording = &playback->recording;
+	struct message_fault fault;
+	struct message_unknown unknown;
+	ProtobufCMessage *message = NULL;
+	if (!message_scan(type, recording->body, recording->body_bytes, &unknown, &fault))
+		recording_fault(recording, fault.offset, fault.text);
+	else if ((message = protobuf_c_message_unpack(type, NULL, recording->body_bytes, recording->body)) == NULL)
+		recording_fault(recording, 0, "no memory for it");
+	if (message == NULL)
+		recording_fail(playback);
+	return message;
+}
+
+static bool
+request_read(struct playback *playback)
+{
+	switch (recording_next(&playback->recording)) {
+	case RECORDING_MESSAGE: break;
+	case RECORDING_END: return playback_fail(playback, "is empty");
+	case RECORDING_BROKEN: return recording_fail(playback);
+	}
+	playback->message = (Collide__V1__ClientMessage *)(void *)message_unpack(playback,
+	                                                                         &collide__v1__client_message__descriptor);
+	if (playback->message == NULL)
+		return false;
+	const Collide__V1__Simulate *request = playback->message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE
+	                                           ? playback->message->simulate
+	                                           : NULL;
+	if (request == NULL || !start_of_request(request, &playback->start))
+		return playback_fail(playback, "does not begin with a Simulate request: it is no recording of collide run");
+	playback->request = request;
+	return true;
+}
+
+bool
+playback_open(struct playback *playback, const char *path)
+{
+	*playback = (struct playback){ 0 };
+	if (!recording_open(&playback->recording, path))
+		return recording_fail(playback);
+	if (!request_read(playback))
+		return false;
+	playback->merge = merge_create(SIZE_MAX);
+	return playback->merge != NULL || playback_fail(playback, "no memory");
+}
+
+void
+playback_close(struct playback *playback)
+{
+	if (playback->message != NULL)
+		collide__v1__client_message__free_unpacked(playback->message, NULL);
+	merge_destroy(playback->merge);
+	recording_close(&playback->recording);
+}
+
+static enum playback_step
+playback_broken(struct playback *playback, const char *text)
+{
+	recording_fault(&playback->recording, 0, text);
+	recording_fail(playback);
+	return PLAYBACK_BROKEN;
+}
+
+/* One reply of the request. false: it made no step of its own. */
+static bool
+reply_take(struct playback *playback, const Collide__V1__ServerMessage *reply, enum playback_step *step)
+{
+	switch (reply->reply_case) {
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME: break;
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE:
+		playback->done = done_of(reply->simulate_done);
+		*step = merge_is_partial(playback->merge) ? playback_broken(playback, "the simulation ends within a frame")
+		                                          : PLAYBACK_DONE;
+		return true;
+	case COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR:
+		failure_from_message(&playback->error, reply->error);
+		*step = PLAYBACK_REFUSED;
+		return true;
+	default: return false;
+	}
+	switch (merge_add(playback->merge, reply->frame)) {
+	case MERGE_WHOLE: *step = PLAYBACK_FRAME; return true;
+	case MERGE_MORE: return false;
+	case MERGE_MALFORMED: *step = playback_broken(playback, "the columns of its frame do not fit together"); return true;
+	case MERGE_TOO_LARGE:
+	case MERGE_NO_MEMORY: break;
+	}
+	*step = playback_broken(playback, "no memory for its frame");
+	return true;
+}
+
+static enum playback_step
+recording_over(struct playback *playback)
+{
+	char text[120];
+	snprintf(text, sizeof(text), "ends after tick %" PRIu64 " of %" PRIu64 ", without the simulation's last reply",
+	         playback->tick, playback->start.tick + playback->request->ticks);
+	playback_fail(playback, text);
+	return PLAYBACK_BROKEN;
+}
+
+enum playback_step
+playback_next(struct playback *playback, const struct collide_frame **frame)
+{
+	enum playback_step step = PLAYBACK_BROKEN;
+	bool found = false;
+	while (!found) {
+		switch (recording_next(&playback->recording)) {
+		case RECORDING_MESSAGE: break;
+		case RECORDING_END: return recording_over(playback);
+		case RECORDING_BROKEN: recording_fail(playback); return PLAYBACK_BROKEN;
+		}
+		Collide__V1__ServerMessage *reply = (Collide__V1__ServerMessage *)(void *)message_unpack(
+			playback, &collide__v1__server_message__descriptor);
+		if (reply == NULL)
+			return PLAYBACK_BROKEN;
+		/* Errors that end the connection belong to no request. */
+		bool ours = reply->request_id == playback->message->request_id || reply->request_id == 0;
+		found = ours && reply_take(playback, reply, &step);
+		collide__v1__server_message__free_unpacked(reply, NULL);
+	}
+	if (step == PLAYBACK_FRAME) {
+		*frame = merge_frame(playback->merge);
+		playback->tick = (*frame)->tick;
+	}
+	return step;
+}

@@ -1,0 +1,155 @@
+#include "client/cli/recording/recording.h"
+
+#include "client/cli/terminal/output.h"
+#include "proto/frame.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of one message. More is noise; the client library has the same bound. */
+static const uint32_t BODY_BYTES_MAX = 256u * 1024 * 1024;
+/* Memory grows by this much with bytes read, never with bytes announced. */
+static const size_t PIECE_BYTES = (size_t)1 << 20;
+
+bool
+recorder_open(struct recorder *recorder, const char *path)
+{
+	*recorder = (struct recorder){ .path = path, .file = output_open(path) };
+	if (recorder->file == NULL)
+		fprintf(stderr, "collide run: %s: %s\n", path, strerror(errno));
+	return recorder->file != NULL;
+}
+
+void
+recorder_take(void *context, bool sent, const void *bytes, size_t count)
+{
+	struct recorder *recorder = context;
+	if (sent && recorder->request_written)
+		return; /* pings while waiting are not part of the simulation */
+	recorder->request_written = true;
+	errno = 0;
+	if (fwrite(bytes, 1, count, recorder->file) != count && recorder->problem == 0)
+		recorder->problem = errno != 0 ? errno : EIO;
+}
+
+bool
+recorder_close(struct recorder *recorder)
+{
+	if (recorder->file == NULL)
+		return true;
+	errno = 0;
+	if (!output_close(recorder->file) && recorder->problem == 0)
+		recorder->problem = errno != 0 ? errno : EIO;
+	recorder->file = NULL;
+	if (recorder->problem != 0)
+		fprintf(stderr, "collide run: %s: %s\n", recorder->path, strerror(recorder->problem));
+	return recorder->problem == 0;
+}
+
+bool
+recording_open(struct recording *recording, const char *path)
+{
+	bool from_stdin = strcmp(path, "-") == 0;
+	*recording = (struct recording){ .name = from_stdin ? "stdin" : path };
+	recording->file = from_stdin ? stdin : fopen(path, "rb");
+	if (recording->file == NULL)
+		snprintf(recording->problem, sizeof(recording->problem), "%s: %s", path, strerror(errno));
+	return recording->file != NULL;
+}
+
+void
+recording_close(struct recording *recording)
+{
+	if (recording->file != NULL && recording->file != stdin)
+		fclose(recording->file);
+	free(recording->body);
+	recording->file = NULL;
+	recording->body = NULL;
+}
+
+static enum recording_result
+recording_broken(struct recording *recording, const char *text)
+{
+	snprintf(recording->problem, sizeof(recording->problem), "%s: byte %" PRIu64 ": message %" PRIu64 ": %s", recording->name,
+	         recording->offset, recording->number + 1, text);
+	return RECORDING_BROKEN;
+}
+
+static enum recording_result
+recording_short(struct recording *recording, size_t had, uint32_t wanted)
+{
+	char text[120];
+	if (ferror(recording->file))
+		return recording_broken(recording, strerror(errno));
+	snprintf(text, sizeof(text), "the file ends after %zu of its %" PRIu32 " bytes", had, wanted);
+	return recording_broken(recording, text);
+}
+
+static enum recording_result
+header_read(struct recording *recording, size_t *header_bytes, uint32_t *body_bytes)
+{
+	uint8_t header[FRAME_HEADER_BYTES_MAX];
+	for (size_t count = 0; count < sizeof(header);) {
+		errno = 0;
+		int byte = getc(recording->file);
+		if (byte == EOF && ferror(recording->file))
+			return recording_broken(recording, strerror(errno));
+		if (byte == EOF)
+			return count == 0 ? RECORDING_END : recording_broken(recording, "the file ends within the length before it");
+		header[count++] = (uint8_t)byte;
+		switch (frame_header_read(header, count, BODY_BYTES_MAX, header_bytes, body_bytes)) {
+		case FRAME_OK: return RECORDING_MESSAGE;
+		case FRAME_SHORT: break;
+		case FRAME_MALFORMED: return recording_broken(recording, "the length before it is not a varint in its shortest form");
+		case FRAME_TOO_LARGE: return recording_broken(recording, "its length is more than any message has");
+		}
+	}
+	return recording_broken(recording, "the length before it is not a varint");
+}
+
+static bool
+body_reserve(struct recording *recording, size_t bytes)
+{
+	if (bytes <= recording->capacity)
+		return true;
+	size_t capacity = 2 * recording->capacity > bytes ? 2 * recording->capacity : bytes;
+	uint8_t *body = realloc(recording->body, capacity);
+	if (body == NULL)
+		return false;
+	recording->body = body;
+	recording->capacity = capacity;
+	return true;
+}
+
+enum recording_result
+recording_next(struct recording *recording)
+{
+	size_t header_bytes, had = 0;
+	uint32_t body_bytes;
+	enum recording_result result = header_read(recording, &header_bytes, &body_bytes);
+	if (result != RECORDING_MESSAGE)
+		return result;
+	do {
+		size_t piece = body_bytes - had < PIECE_BYTES ? body_bytes - had : PIECE_BYTES;
+		if (!body_reserve(recording, had + piece + 1)) /* an empty body, too, has an address */
+			return recording_broken(recording, "no memory for it");
+		size_t got = fread(recording->body + had, 1, piece, recording->file);
+		had += got;
+		if (got < piece)
+			return recording_short(recording, had, body_bytes);
+	} while (had < body_bytes);
+	recording->number++;
+	recording->body_bytes = body_bytes;
+	recording->body_offset = recording->offset + header_bytes;
+	recording->offset = recording->body_offset + body_bytes;
+	return RECORDING_MESSAGE;
+}
+
+void
+recording_fault(struct recording *recording, size_t offset, const char *text)
+{
+	snprintf(recording->problem, sizeof(recording->problem), "%s: byte %" PRIu64 ": message %" PRIu64 ": %s", recording->name,
+	         recording->body_offset + offset, recording->number, text);
+}

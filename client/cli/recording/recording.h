@@ -1,0 +1,59 @@
+/* recording: a file of length-delimited messages (proto/frame.h), as they went over the wire.
+ *
+ * What `collide run --record` writes begins with the request, a ClientMessage with Simulate; all after it are ServerMessages.
+ * One thread at a time. A recording is read once from front to back, so it may be a pipe.
+ *
+ * The folder recording/ is what a run leaves in files and what another begins with: recordings, their playback, snapshots. It
+ * may use scene/, terminal/, the client library, and of the server wire and physics. check/, run/ and the commands call it. */
+#ifndef COLLIDE_CLI_RECORDING_H
+#define COLLIDE_CLI_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Writes the first message sent and all that is received. */
+struct recorder {
+	const char *path;
+	FILE *file;
+	bool request_written;
+	int problem; /* errno of the first write that failed */
+};
+
+/* false, after telling on stderr: the file cannot be made. `path` is borrowed. */
+bool recorder_open(struct recorder *recorder, const char *path);
+/* A collide_record_fn; `recorder` is a struct recorder. */
+void recorder_take(void *recorder, bool sent, const void *bytes, size_t count);
+/* false, after telling on stderr: the file is not whole. A recorder that was never opened (zeros) is fine. */
+bool recorder_close(struct recorder *recorder);
+
+/* Reads. */
+struct recording {
+	const char *name; /* for errors */
+	FILE *file;
+	uint8_t *body;
+	size_t capacity;
+	uint64_t offset; /* of the next message in the file */
+
+	/* The message read last. */
+	size_t body_bytes;
+	uint64_t number;      /* counted from 1 */
+	uint64_t body_offset; /* in the file */
+	char problem[400];    /* "run.bin: byte 12: ..." */
+};
+
+enum recording_result {
+	RECORDING_MESSAGE, /* body, body_bytes */
+	RECORDING_END,     /* of the file, between two messages */
+	RECORDING_BROKEN,  /* `problem` says where and why */
+};
+
+/* "-" is stdin. false: `problem` says why. To be closed either way. `path` is borrowed. */
+bool recording_open(struct recording *recording, const char *path);
+void recording_close(struct recording *recording);
+enum recording_result recording_next(struct recording *recording);
+/* Sets `problem` for a fault `offset` bytes into the message read last. */
+void recording_fault(struct recording *recording, size_t offset, const char *text);
+
+#endif

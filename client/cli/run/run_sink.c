@@ -1,0 +1,248 @@
+#include "client/cli/run/run_sink.h"
+
+#include "client/cli/recording/save.h"
+#include "client/cli/run/start_picture.h"
+#include "client/cli/terminal/output.h"
+#include "client/cli/terminal/text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const run_formats[] = { "table", "json", "none", NULL };
+const char *const run_events[] = { "none", "touches", "persist", NULL };
+
+enum collide_events
+run_events_asked(const struct run_options *options)
+{
+	static const enum collide_events asked[] = { COLLIDE_EVENTS_NONE, COLLIDE_EVENTS_TOUCHES, COLLIDE_EVENTS_PERSIST };
+	return asked[options->events];
+}
+
+void
+run_sink_init(struct run_sink *sink, const struct run_options *options, const struct start *start)
+{
+	*sink = (struct run_sink){ .options = options, .start = start, .last_tick = start->tick + options->ticks };
+	/* A scene that cannot be drawn cannot be simulated either: without a picture here, the engine says what is wrong. */
+	if (options->svg_path != NULL || options->png_path != NULL)
+		sink->picture = start_picture(start);
+	if (sink->picture != NULL)
+		picture_png_width(sink->picture, (unsigned)options->png_width);
+}
+
+void
+run_sink_finish(struct run_sink *sink)
+{
+	progress_stop(&sink->progress);
+	frame_json_finish(&sink->json);
+	text_finish(&sink->events);
+	audit_destroy(sink->audit);
+	picture_destroy(sink->picture);
+}
+
+static void
+table_print(const struct run_sink *sink, const struct collide_frame *frame)
+{
+	const struct span *span = &sink->span;
+	if (sink->frames_printed == 0)
+		printf("%10s %14s %10s %10s %16s  %s\n", "tick", "time", "events", "collisions", "energy", "state hash");
+	printf("%10" PRIu64 " %14.6f %10" PRIu64 " %10" PRIu64 " %16.9g  %016" PRIx64 "\n", frame->tick, frame->time, span->events,
+	       span->collisions, span->energy.kinetic_after + span->energy.potential_after, frame->hash);
+	if (sink->events.count > 0)
+		fwrite(sink->events.characters, 1, sink->events.count, stdout);
+}
+
+static const char *
+pair_event_name(uint32_t kind)
+{
+	static const char *const names[] = { "?", "begin", "hit", "persist", "end", "enter", "exit" };
+	return names[kind < sizeof(names) / sizeof(names[0]) ? kind : 0];
+}
+
+/* A line for each, to be printed under the frame's. */
+static void
+events_collect(struct text *text, const struct collide_pair_events *events)
+{
+	for (size_t i = 0; i < events->count; i++) {
+		text_format(text, "%10" PRIu64 " %14.9f   %-8s circle %" PRIu32 ", %s %" PRIu32, events->tick[i], events->time[i],
+		            pair_event_name(events->kind[i]), events->a[i], events->feature[i] == COLLIDE_CIRCLE ? "circle" : "segment",
+		            events->b[i]);
+		if (events->kind[i] == COLLIDE_PAIR_HIT || events->kind[i] == COLLIDE_PAIR_PERSIST)
+			text_format(text, ": impulse %.9g", events->impulse[i]);
+		text_append(text, "\n");
+	}
+}
+
+/* The picture has one place for each segment, its last. */
+static void
+walls_draw(struct run_sink *sink, const struct collide_frame *frame)
+{
+	const struct collide_moving_segments *moving = &frame->moving_segments;
+	if (frame->tick != sink->last_tick)
+		return;
+	for (size_t i = 0; i < moving->count; i++)
+		picture_wall_move(sink->picture, moving->id[i], moving->x1[i], moving->y1[i], moving->x2[i], moving->y2[i]);
+}
+
+/* A frame that --every asks for. */
+static bool
+frame_print(struct run_sink *sink, const struct collide_frame *frame)
+{
+	if (sink->options->format != RUN_NONE)
+		progress_clear(&sink->progress);
+	if (sink->options->format == RUN_TABLE)
+		table_print(sink, frame);
+	else if (sink->options->format == RUN_JSON && !frame_json_print(&sink->json, frame, &sink->span, stdout))
+		return false;
+	if (ferror(stdout)) {
+		/* Nobody reads on, or the disk is full: the rest of the run would be for nothing. */
+		snprintf(sink->problem, sizeof(sink->problem), "stdout: %s", strerror(errno != 0 ? errno : EIO));
+		return false;
+	}
+	if (sink->picture != NULL) {
+		picture_frame(sink->picture, frame->bodies.x, frame->bodies.y, frame->bodies.count);
+		walls_draw(sink, frame);
+	}
+	sink->frames_printed++;
+	sink->events.count = 0;
+	sink->span = (struct span){ 0 };
+	return true;
+}
+
+static void
+contacts_draw(struct picture *picture, const struct collide_contacts *contacts)
+{
+	for (size_t i = 0; i < contacts->count; i++)
+		picture_collision(picture, contacts->point_x[i], contacts->point_y[i], contacts->normal_x[i], contacts->normal_y[i],
+		                  contacts->approach_speed[i], contacts->a[i], contacts->feature[i] == COLLIDE_CIRCLE, contacts->b[i]);
+}
+
+/* The audit begins with the first frame, when the server has accepted the scene. */
+static bool
+frame_audit(struct run_sink *sink, const struct collide_frame *frame)
+{
+	if (sink->audit == NULL)
+		sink->audit = audit_create_start(sink->start, sink->options->dt, run_events_asked(sink->options), sink->problem,
+		                                 sizeof(sink->problem));
+	return sink->audit != NULL && audit_frame(sink->audit, frame);
+}
+
+bool
+run_sink_frame(void *context, const struct collide_frame *frame)
+{
+	struct run_sink *sink = context;
+	const struct run_options *options = sink->options;
+	snprintf(sink->problem, sizeof(sink->problem), "no memory for tick %" PRIu64, frame->tick);
+	tally_add(&sink->tally, frame);
+	span_add(&sink->span, frame);
+	if (options->certify && !frame_audit(sink, frame))
+		return false;
+	if (options->format == RUN_JSON)
+		frame_json_collect(&sink->json, frame);
+	if (options->format == RUN_TABLE && options->events > 0)
+		events_collect(&sink->events, &frame->pair_events);
+	if (sink->events.failed)
+		return false;
+	if (sink->picture != NULL)
+		contacts_draw(sink->picture, &frame->contacts);
+	bool wanted = frame->tick % options->every == 0 || frame->tick == sink->last_tick;
+	if (wanted && !frame_print(sink, frame))
+		return false;
+	progress_update(&sink->progress, frame->tick - sink->start->tick, sink->tally.whole.collisions);
+	return true;
+}
+
+bool
+run_sink_snapshot(void *context, const struct collide_snapshot *snapshot)
+{
+	struct run_sink *sink = context;
+	const char *path = sink->options->save_path;
+	if (path == NULL)
+		return true;
+	if (!snapshot_save(path, snapshot->bytes, snapshot->count)) {
+		snprintf(sink->problem, sizeof(sink->problem), "%s: %s", output_is_stdout(path) ? "stdout" : path, strerror(errno));
+		return false;
+	}
+	sink->saved_tick = snapshot->tick;
+	sink->saved_bytes = snapshot->count;
+	return true;
+}
+
+static bool
+picture_write(const char *command, struct picture *picture, const char *path,
+              bool (*write_to)(const struct picture *picture, const char *path, char *error, size_t error_size))
+{
+	char error[300];
+	if (path == NULL || write_to(picture, path, error, sizeof(error)))
+		return true;
+	fprintf(stderr, "collide %s: %s\n", command, error);
+	return false;
+}
+
+static bool
+pictures_write(struct run_sink *sink)
+{
+	const struct run_options *options = sink->options;
+	if (options->svg_path == NULL && options->png_path == NULL)
+		return true;
+	if (sink->picture == NULL) {
+		fprintf(stderr, "collide %s: no memory for a picture\n", options->command);
+		return false;
+	}
+	bool svg = picture_write(options->command, sink->picture, options->svg_path, picture_write_svg);
+	bool png = picture_write(options->command, sink->picture, options->png_path, picture_write_png);
+	return svg && png;
+}
+
+static bool
+stdout_is_taken(const struct run_options *options)
+{
+	return output_is_stdout(options->svg_path) || output_is_stdout(options->png_path) ||
+	       output_is_stdout(options->record_path) || output_is_stdout(options->save_path);
+}
+
+enum exit_status
+run_options_check(const struct run_options *options)
+{
+	const char *const paths[] = { options->svg_path, options->png_path, options->record_path, options->save_path };
+	size_t on_stdout = 0;
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		on_stdout += output_is_stdout(paths[i]);
+	if (on_stdout > 1 || (on_stdout == 1 && options->format != RUN_NONE)) {
+		fprintf(stderr, "collide %s: a file on stdout (\"-\") goes with --format none, and one only\n", options->command);
+		return EXIT_STATUS_USAGE;
+	}
+	if (options->save_every > 0 && (options->save_path == NULL || output_is_stdout(options->save_path))) {
+		fprintf(stderr, "collide %s: --save-every needs --save FILE, which holds the latest snapshot\n", options->command);
+		return EXIT_STATUS_USAGE;
+	}
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		if (!output_probe(options->command, paths[i]))
+			return EXIT_STATUS_FAILED;
+	return EXIT_STATUS_DONE;
+}
+
+enum exit_status
+run_sink_end(struct run_sink *sink, const struct collide_done *done, double wall_seconds)
+{
+	const struct run_options *options = sink->options;
+	const struct certificate_report *report = sink->audit != NULL ? audit_report(sink->audit) : NULL;
+	progress_stop(&sink->progress);
+	if (done == NULL && sink->tally.whole.frames == 0)
+		return EXIT_STATUS_DONE;
+	bool drawn = pictures_write(sink);
+	FILE *out = options->format == RUN_JSON || stdout_is_taken(options) ? stderr : stdout;
+	if (options->format == RUN_TABLE)
+		fputc('\n', out);
+	tally_print(&sink->tally, done, wall_seconds, report, out);
+	if (sink->saved_bytes > 0) {
+		char digits[2][DIGITS_GROUPED_BYTES];
+		fprintf(out, "snapshot         of tick %s, %s bytes\n", digits_grouped(sink->saved_tick, digits[0]),
+		        digits_grouped(sink->saved_bytes, digits[1]));
+	}
+	bool found = sink->audit != NULL && audit_found(sink->audit);
+	if (found)
+		fprintf(stderr, "collide %s: the certificate found violations\n", options->command);
+	return drawn && !found ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;
+}

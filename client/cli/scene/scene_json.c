@@ -1,0 +1,587 @@
+/* Reading. One small reader walks the message's descriptor, so a field that the schema gains can be read without new code;
+ * what the schema does not use (signed integers, maps) is not supported and says so.
+ *
+ * What can go wrong: the text is no JSON (jansson says where), or it is JSON of another shape (we say which path). */
+#include "client/cli/scene/scene_json.h"
+
+#include "client/cli/scene/message_json.h"
+#include "client/cli/scene/scalar_json.h"
+#include "client/cli/scene/scene_json_name.h"
+#include "client/cli/terminal/suggest.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fields of one message; Circle has 16. More would need a wider set of the fields seen. */
+enum { FIELDS_MAX = 64 };
+/* Of a path in an error message: enough for any path of this schema with keys of ordinary length. */
+enum { PATH_BYTES_MAX = 160 };
+
+struct reader {
+	const char *name; /* of the file, for errors */
+	char *error;
+	size_t error_size;
+	char path[PATH_BYTES_MAX];
+	size_t path_length;
+
+	/* With `report`, reading goes on after a problem; what was wrong keeps its default. */
+	scene_json_problem_fn report;
+	void *context;
+	struct json_places *places; /* NULL without report */
+	uint32_t place;             /* of what is being read */
+	bool at_key;                /* the key is to blame, not the value */
+	bool out_of_memory;
+};
+
+/* Where the reader was. */
+struct mark {
+	size_t path_length;
+	uint32_t place;
+};
+
+static bool reader_fail(struct reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static struct mark path_enter(struct reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static ProtobufCMessage *message_read(struct reader *reader, const json_t *json, const ProtobufCMessageDescriptor *type);
+
+/* Control characters in a key must not reach a terminal. */
+static void
+text_tame(char *text)
+{
+	for (; *text != '\0'; text++) {
+		if ((unsigned char)*text < 0x20 || *text == 0x7f) {
+			*text = '?';
+		}
+	}
+}
+
+static bool
+reader_fail(struct reader *reader, const char *format, ...)
+{
+	char text[256];
+	va_list arguments;
+	va_start(arguments, format);
+	(void)vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	if (reader->report != NULL) {
+		size_t offset = reader->at_key ? json_place_key_offset(reader->places, reader->place)
+		                               : json_place_offset(reader->places, reader->place);
+		text_tame(text);
+		text_tame(reader->path);
+		reader->report(reader->context, offset, reader->path, text);
+		return false;
+	}
+	(void)snprintf(reader->error, reader->error_size, "%s: %s: %s", reader->name, reader->path, text);
+	text_tame(reader->error);
+	return false;
+}
+
+/* No memory ends even a reading that goes on after problems. Always false. */
+static bool
+reader_fail_memory(struct reader *reader)
+{
+	reader->out_of_memory = true;
+	return reader_fail(reader, "no memory");
+}
+
+/* Whether to go on after a failure. */
+static bool
+reader_goes_on(const struct reader *reader)
+{
+	return reader->report != NULL && !reader->out_of_memory;
+}
+
+/* Lengthens the path; returns where it was, for path_leave. A path that is too long is cut. */
+static struct mark
+path_enter(struct reader *reader, const char *format, ...)
+{
+	struct mark before = { reader->path_length, reader->place };
+	va_list arguments;
+	va_start(arguments, format);
+	int written = vsnprintf(reader->path + before.path_length, sizeof reader->path - before.path_length, format, arguments);
+	va_end(arguments);
+	if (written > 0) {
+		size_t after = before.path_length + (size_t)written;
+		reader->path_length = after < sizeof reader->path ? after : sizeof reader->path - 1;
+	}
+	return before;
+}
+
+static void
+path_leave(struct reader *reader, struct mark before)
+{
+	reader->path_length = before.path_length;
+	reader->path[before.path_length] = '\0';
+	reader->place = before.place;
+	reader->at_key = false;
+}
+
+static struct mark
+member_enter(struct reader *reader, const char *key)
+{
+	struct mark before = path_enter(reader, ".%s", key);
+	if (reader->places != NULL) {
+		reader->place = json_place_member(reader->places, before.place, key);
+	}
+	return before;
+}
+
+static struct mark
+element_enter(struct reader *reader, size_t index)
+{
+	struct mark before = path_enter(reader, "[%zu]", index);
+	if (reader->places != NULL) {
+		reader->place = json_place_element(reader->places, before.place, index);
+	}
+	return before;
+}
+
+/* Whether the text is a number as JSON writes it: strtod alone would take "0x1p3", " 1" and "inf" as well. */
+static bool
+text_is_number(const char *text)
+{
+	text += *text == '-';
+	size_t digits = strspn(text, "0123456789");
+	if (digits == 0 || (digits > 1 && *text == '0')) {
+		return false;
+	}
+	text += digits;
+	if (*text == '.') {
+		digits = strspn(++text, "0123456789");
+		text += digits;
+		if (digits == 0) {
+			return false;
+		}
+	}
+	if (*text == 'e' || *text == 'E') {
+		text++;
+		text += *text == '+' || *text == '-';
+		digits = strspn(text, "0123456789");
+		text += digits;
+		if (digits == 0) {
+			return false;
+		}
+	}
+	return *text == '\0';
+}
+
+static bool
+double_read(struct reader *reader, const json_t *json, double *out)
+{
+	if (json_is_number(json)) {
+		*out = json_number_value(json);
+		return true;
+	}
+	const char *text = json_string_value(json);
+	if (text == NULL) {
+		return reader_fail(reader, "must be a number");
+	}
+	if (strcmp(text, "NaN") == 0) {
+		*out = (double)NAN;
+	} else if (strcmp(text, "Infinity") == 0) {
+		*out = (double)INFINITY;
+	} else if (strcmp(text, "-Infinity") == 0) {
+		*out = -(double)INFINITY;
+	} else if (text_is_number(text)) {
+		*out = strtod(text, NULL);
+		if (isinf(*out)) {
+			return reader_fail(reader, "must be a number that a double can hold");
+		}
+	} else {
+		return reader_fail(reader, "must be a number");
+	}
+	return true;
+}
+
+static bool
+uint32_read(struct reader *reader, const json_t *json, uint32_t *out)
+{
+	double value = 0;
+	if (!double_read(reader, json, &value)) {
+		return false;
+	}
+	if (!(value >= 0 && value <= 4294967295.0) || value != floor(value)) {
+		return reader_fail(reader, "must be an integer from 0 to 4294967295");
+	}
+	*out = (uint32_t)value;
+	return true;
+}
+
+static bool
+enum_refuse(struct reader *reader, const ProtobufCEnumDescriptor *type)
+{
+	char names[200] = "";
+	size_t used = 0;
+	for (unsigned i = 0; i < type->n_values && used < sizeof names; i++) {
+		int written = snprintf(names + used, sizeof names - used, "%s%s", i == 0 ? "" : ", ", type->values[i].name);
+		used += written > 0 ? (size_t)written : 0;
+	}
+	return reader_fail(reader, "must be one of %s", names);
+}
+
+static bool
+enum_read(struct reader *reader, const json_t *json, const ProtobufCEnumDescriptor *type, int *out)
+{
+	const ProtobufCEnumValue *value = NULL;
+	if (json_is_string(json)) {
+		value = protobuf_c_enum_descriptor_get_value_by_name(type, json_string_value(json));
+	} else if (json_is_number(json)) {
+		double number = json_number_value(json);
+		if (number >= 0 && number <= 65535 && number == floor(number)) {
+			value = protobuf_c_enum_descriptor_get_value(type, (int)number);
+		}
+	}
+	if (value == NULL) {
+		return enum_refuse(reader, type);
+	}
+	*out = value->value;
+	return true;
+}
+
+static size_t
+element_size(const ProtobufCFieldDescriptor *field)
+{
+	switch (field->type) {
+	case PROTOBUF_C_TYPE_DOUBLE: return sizeof(double);
+	case PROTOBUF_C_TYPE_UINT32:
+	case PROTOBUF_C_TYPE_FIXED32: return sizeof(uint32_t);
+	case PROTOBUF_C_TYPE_ENUM: return sizeof(int);
+	case PROTOBUF_C_TYPE_BOOL: return sizeof(protobuf_c_boolean);
+	case PROTOBUF_C_TYPE_MESSAGE: return sizeof(void *);
+	default: return scalar_json_size(field->type);
+	}
+}
+
+static bool
+bool_read(struct reader *reader, const json_t *json, protobuf_c_boolean *out)
+{
+	if (!json_is_boolean(json)) {
+		return reader_fail(reader, "must be true or false");
+	}
+	*out = json_is_true(json);
+	return true;
+}
+
+/* The types that scenes do not have. */
+static bool
+other_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescriptor *field, void *member)
+{
+	if (scalar_json_size(field->type) == 0) {
+		return reader_fail(reader, "has a type that is not supported");
+	}
+	const char *refusal = scalar_json_read(json, field->type, member);
+	return refusal == NULL || reader_fail(reader, "%s", refusal);
+}
+
+/* Reads one value into `member`, which has the size of element_size. */
+static bool
+value_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescriptor *field, void *member)
+{
+	switch (field->type) {
+	case PROTOBUF_C_TYPE_DOUBLE: return double_read(reader, json, member);
+	case PROTOBUF_C_TYPE_UINT32:
+	case PROTOBUF_C_TYPE_FIXED32: return uint32_read(reader, json, member);
+	case PROTOBUF_C_TYPE_ENUM: return enum_read(reader, json, field->descriptor, member);
+	case PROTOBUF_C_TYPE_BOOL: return bool_read(reader, json, member);
+	case PROTOBUF_C_TYPE_MESSAGE: {
+		ProtobufCMessage *message = message_read(reader, json, field->descriptor);
+		if (message != NULL) {
+			memcpy(member, &message, sizeof(void *));
+		}
+		return message != NULL;
+	}
+	default: return other_read(reader, json, field, member);
+	}
+}
+
+static bool
+list_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescriptor *field, ProtobufCMessage *message)
+{
+	if (!json_is_array(json)) {
+		return reader_fail(reader, "must be an array");
+	}
+	size_t count = json_array_size(json), size = element_size(field);
+	if (count == 0 || size == 0) {
+		return size != 0 || reader_fail(reader, "has a type that is not supported");
+	}
+	char *elements = calloc(count, size);
+	if (elements == NULL) {
+		return reader_fail_memory(reader);
+	}
+	/* From here on the message owns the list, and knows how much of it is filled, so that it can be freed at any time. */
+	memcpy((char *)message + field->offset, &elements, sizeof elements);
+	size_t *filled = (size_t *)(void *)((char *)message + field->quantifier_offset);
+	for (size_t i = 0; i < count; i++) {
+		struct mark before = element_enter(reader, i);
+		if (!value_read(reader, json_array_get(json, i), field, elements + i * size) && !reader_goes_on(reader)) {
+			return false;
+		}
+		path_leave(reader, before);
+		*filled = i + 1;
+	}
+	return true;
+}
+
+static bool
+field_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescriptor *field, ProtobufCMessage *message)
+{
+	if (field->label == PROTOBUF_C_LABEL_REPEATED) {
+		return list_read(reader, json, field, message);
+	}
+	if (!value_read(reader, json, field, (char *)message + field->offset)) {
+		return false;
+	}
+	if ((field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0) {
+		/* Written after the value: while the case is unset, freeing the message does not look at the value. */
+		int chosen = (int)field->id;
+		memcpy((char *)message + field->quantifier_offset, &chosen, sizeof chosen);
+	}
+	return true;
+}
+
+static bool
+unknown_refuse(struct reader *reader, const ProtobufCMessageDescriptor *type, const char *key)
+{
+	struct suggest suggest;
+	suggest_begin(&suggest, key);
+	for (unsigned i = 0; i < type->n_fields; i++) {
+		char name[sizeof suggest.nearest];
+		scene_json_name(type->fields[i].name, name, sizeof name);
+		suggest_add(&suggest, name);
+	}
+	if (suggest.nearest[0] == '\0') {
+		return reader_fail(reader, "unknown field");
+	}
+	return reader_fail(reader, "unknown field; did you mean \"%s\"?", suggest.nearest);
+}
+
+static bool
+member_read(struct reader *reader, const char *key, const json_t *json, ProtobufCMessage *message, bool seen[FIELDS_MAX])
+{
+	const ProtobufCMessageDescriptor *type = message->descriptor;
+	struct mark before = member_enter(reader, key);
+	unsigned i = 0;
+	while (i < type->n_fields && !scene_json_name_matches(type->fields[i].name, key)) {
+		i++;
+	}
+	bool good;
+	if (i == type->n_fields || i >= FIELDS_MAX) {
+		reader->at_key = true;
+		good = unknown_refuse(reader, type, key);
+	} else if (seen[i]) {
+		reader->at_key = true;
+		good = reader_fail(reader, "given twice");
+	} else {
+		seen[i] = true;
+		good = json_is_null(json) || field_read(reader, json, &type->fields[i], message);
+	}
+	if (!good && !reader_goes_on(reader)) {
+		return false;
+	}
+	path_leave(reader, before);
+	return true;
+}
+
+/* NULL on failure, with the path left where it happened; when reading goes on, only without memory. */
+static ProtobufCMessage *
+message_read(struct reader *reader, const json_t *json, const ProtobufCMessageDescriptor *type)
+{
+	if (!json_is_object(json)) {
+		(void)reader_fail(reader, "must be an object");
+		if (!reader_goes_on(reader)) {
+			return NULL;
+		}
+	}
+	ProtobufCMessage *message = malloc(type->sizeof_message);
+	if (message == NULL) {
+		(void)reader_fail_memory(reader);
+		return NULL;
+	}
+	protobuf_c_message_init(type, message);
+	if (!json_is_object(json)) {
+		return message; /* empty */
+	}
+	bool seen[FIELDS_MAX] = { false };
+	/* The iterator takes no const object although it changes nothing. */
+	json_t *object = json_incref((json_t *)(uintptr_t)json);
+	const char *key;
+	json_t *value;
+	bool good = true;
+	json_object_foreach(object, key, value)
+	{
+		good = member_read(reader, key, value, message, seen);
+		if (!good) {
+			break;
+		}
+	}
+	json_decref(object);
+	if (!good) {
+		protobuf_c_message_free_unpacked(message, NULL);
+		return NULL;
+	}
+	return message;
+}
+
+/* Consumes `json`; `problem` is jansson's, for when json is NULL. NULL on failure. */
+static ProtobufCMessage *
+root_read(const char *name, json_t *json, const json_error_t *problem, const char *root, const ProtobufCMessageDescriptor *type,
+          char *error, size_t error_size)
+{
+	if (json == NULL) {
+		(void)snprintf(error, error_size, "%s:%d:%d: %s", name, problem->line, problem->column, problem->text);
+		text_tame(error);
+		return NULL;
+	}
+	struct reader reader = { .name = name, .error = error, .error_size = error_size };
+	(void)path_enter(&reader, "%s", root);
+	ProtobufCMessage *message = message_read(&reader, json, type);
+	json_decref(json);
+	return message;
+}
+
+/* The same of a scene. */
+static bool
+scene_read(const char *name, json_t *json, const json_error_t *problem, Collide__V1__Scene **scene, char *error,
+           size_t error_size)
+{
+	ProtobufCMessage *message = root_read(name, json, problem, "scene", &collide__v1__scene__descriptor, error, error_size);
+	if (message == NULL) {
+		return false;
+	}
+	*scene = (Collide__V1__Scene *)(void *)message;
+	return true;
+}
+
+bool
+scene_json_read(const json_t *json, struct json_places *places, scene_json_problem_fn report, void *context,
+                Collide__V1__Scene **scene)
+{
+	struct reader reader = { .report = report, .context = context, .places = places };
+	(void)path_enter(&reader, "scene");
+	ProtobufCMessage *message = message_read(&reader, json, &collide__v1__scene__descriptor);
+	if (message == NULL) {
+		return false;
+	}
+	*scene = (Collide__V1__Scene *)(void *)message;
+	return true;
+}
+
+/* Every number of a scene fits a double, so integers need no type of their own and no range of their own; 64-bit ones are
+ * strings. */
+static const size_t json_flags = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL;
+
+/* What jansson makes of a file or of stdin; *name is what to call it. false: it could not be read, *error says why. The JSON is
+ * NULL, and *problem says why, if it is none. */
+static bool
+file_read(const char *path, const char **name, json_t **json, json_error_t *problem, char *error, size_t error_size)
+{
+	bool from_stdin = strcmp(path, "-") == 0;
+	*name = from_stdin ? "stdin" : path;
+	FILE *file = from_stdin ? stdin : fopen(path, "rb");
+	if (file == NULL) {
+		(void)snprintf(error, error_size, "%s: %s", *name, strerror(errno));
+		return false;
+	}
+	errno = 0;
+	*json = json_loadf(file, json_flags, problem);
+	int read_errno = ferror(file) ? errno : 0;
+	if (!from_stdin) {
+		(void)fclose(file);
+	}
+	if (*json == NULL && read_errno != 0) {
+		(void)snprintf(error, error_size, "%s: %s", *name, strerror(read_errno));
+		return false;
+	}
+	return true;
+}
+
+bool
+scene_json_load(const char *path, Collide__V1__Scene **scene, char *error, size_t error_size)
+{
+	const char *name;
+	json_t *json = NULL;
+	json_error_t problem;
+	return file_read(path, &name, &json, &problem, error, error_size) &&
+	       scene_read(name, json, &problem, scene, error, error_size);
+}
+
+/* A Detect of all pairs of a scene, or a Query of one, without questions yet, which takes it. NULL without memory. */
+static ProtobufCMessage *
+message_of_scene(const ProtobufCMessageDescriptor *type, Collide__V1__Scene *scene)
+{
+	if (type == &collide__v1__query__descriptor) {
+		Collide__V1__Query *query = malloc(sizeof *query);
+		if (query == NULL) {
+			return NULL;
+		}
+		collide__v1__query__init(query);
+		query->optional_scene_case = COLLIDE__V1__QUERY__OPTIONAL_SCENE_SCENE;
+		query->scene = scene;
+		return &query->base;
+	}
+	Collide__V1__Detect *detect = malloc(sizeof *detect);
+	if (detect == NULL) {
+		return NULL;
+	}
+	collide__v1__detect__init(detect);
+	detect->what_case = COLLIDE__V1__DETECT__WHAT_SCENE;
+	detect->scene = scene;
+	return &detect->base;
+}
+
+bool
+query_json_load(const char *path, const ProtobufCMessageDescriptor *type, ProtobufCMessage **message, char *error,
+                size_t error_size)
+{
+	const char *name;
+	json_t *json = NULL;
+	json_error_t problem;
+	bool detect = type == &collide__v1__detect__descriptor, query = type == &collide__v1__query__descriptor;
+	if (!file_read(path, &name, &json, &problem, error, error_size)) {
+		return false;
+	}
+	if ((detect || query) && json_is_object(json) && json_object_get(json, "pairs") == NULL &&
+	    json_object_get(json, "scene") == NULL) {
+		Collide__V1__Scene *scene;
+		if (!scene_read(name, json, &problem, &scene, error, error_size)) {
+			return false;
+		}
+		*message = message_of_scene(type, scene);
+		if (*message == NULL) {
+			scene_json_free(scene);
+			(void)snprintf(error, error_size, "%s: no memory", name);
+		}
+		return *message != NULL;
+	}
+	const char *root = detect                                      ? "detect"
+	                   : query                                     ? "query"
+	                   : type == &collide__v1__respond__descriptor ? "respond"
+	                                                               : type->short_name;
+	*message = root_read(name, json, &problem, root, type, error, error_size);
+	return *message != NULL;
+}
+
+bool
+scene_json_parse(const char *name, const char *text, size_t count, Collide__V1__Scene **scene, char *error, size_t error_size)
+{
+	json_error_t problem;
+	json_t *json = json_loadb(text, count, json_flags, &problem);
+	return scene_read(name, json, &problem, scene, error, error_size);
+}
+
+void
+scene_json_free(Collide__V1__Scene *scene)
+{
+	if (scene != NULL) {
+		collide__v1__scene__free_unpacked(scene, NULL);
+	}
+}
+
+bool
+scene_json_write(FILE *out, const Collide__V1__Scene *scene)
+{
+	return message_json_write(out, &scene->base, MESSAGE_JSON_WIDE) && fflush(out) == 0;
+}

@@ -1,0 +1,101 @@
+#include "client/cli/terminal/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool
+count_parse(const char *text, uint64_t minimum, uint64_t maximum, uint64_t *out)
+{
+	if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0')
+		return false;
+	errno = 0;
+	unsigned long long value = strtoull(text, NULL, 10);
+	if (errno != 0 || value < minimum || value > maximum)
+		return false;
+	*out = value;
+	return true;
+}
+
+/* A finite number at the start of *text, which moves behind it. */
+static bool
+number_parse(const char **text, double *out)
+{
+	char *end;
+	if (isspace((unsigned char)**text))
+		return false;
+	*out = strtod(*text, &end);
+	if (end == *text || !isfinite(*out))
+		return false;
+	*text = end;
+	return true;
+}
+
+bool
+seconds_parse(const char *text, double *out)
+{
+	double value, divisor = 1;
+	if (!number_parse(&text, &value))
+		return false;
+	if (*text == '/') {
+		text++;
+		if (!number_parse(&text, &divisor))
+			return false;
+	}
+	double seconds = value / divisor;
+	if (*text != '\0' || !(seconds > 0) || !isfinite(seconds))
+		return false;
+	*out = seconds;
+	return true;
+}
+
+bool
+amount_parse(const char *text, double *out)
+{
+	double value;
+	if (!number_parse(&text, &value) || *text != '\0' || !(value >= 0))
+		return false;
+	*out = value;
+	return true;
+}
+
+bool
+option_integer(const char *command, const char *option, const char *text, uint64_t minimum, uint64_t maximum, uint64_t *out)
+{
+	if (count_parse(text, minimum, maximum, out)) {
+		return true;
+	}
+	(void)fprintf(stderr, "collide %s: %s %s: must be a whole number from %" PRIu64 " to %" PRIu64 "\n", command, option, text,
+	              minimum, maximum);
+	return false;
+}
+
+bool
+option_number(const char *command, const char *option, const char *text, double minimum, double maximum, double *out)
+{
+	const char *rest = text;
+	double value;
+	if (number_parse(&rest, &value) && *rest == '\0' && value >= minimum && value <= maximum) {
+		*out = value;
+		return true;
+	}
+	(void)fprintf(stderr, "collide %s: %s %s: must be a number from %g to %g\n", command, option, text, minimum, maximum);
+	return false;
+}
+
+bool
+option_seconds(const char *command, const char *option, const char *text, double *out)
+{
+	double seconds;
+	if (seconds_parse(text, &seconds) && seconds >= 1e-9 && seconds <= 1000) {
+		*out = seconds;
+		return true;
+	}
+	(void)fprintf(stderr, "collide %s: %s %s: must be a number of seconds from 1e-9 to 1000, such as 0.02 or 1/60\n", command,
+	              option, text);
+	return false;
+}

@@ -1,0 +1,48 @@
+#include "client/cli/terminal/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+bool
+output_is_stdout(const char *path)
+{
+	return path != NULL && strcmp(path, "-") == 0;
+}
+
+bool
+output_probe(const char *command, const char *path)
+{
+	if (path == NULL || output_is_stdout(path))
+		return true;
+	/* O_NONBLOCK: a pipe with a name that nobody reads yet is no reason to wait, or to complain. */
+	int descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	if (descriptor < 0 && errno == ENOENT) {
+		descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (descriptor >= 0)
+			unlink(path);
+	}
+	if (descriptor < 0 && errno != ENXIO) {
+		fprintf(stderr, "collide %s: %s: %s\n", command, path, strerror(errno));
+		return false;
+	}
+	if (descriptor >= 0)
+		close(descriptor);
+	return true;
+}
+
+FILE *
+output_open(const char *path)
+{
+	return output_is_stdout(path) ? stdout : fopen(path, "wb");
+}
+
+bool
+output_close(FILE *file)
+{
+	bool good = !ferror(file);
+	if (file == stdout)
+		return fflush(file) == 0 && good;
+	return fclose(file) == 0 && good;
+}
