@@ -1,5 +1,5 @@
 #!/bin/sh
-# lint_selftest.sh: proves that layers.sh, greps.sh and docs.sh fail on what they are there to find: each planted fault alone, in a
+# lint_selftest.sh: proves that layers.sh, graph.py, greps.sh and docs.sh fail on what they are there to find: each planted fault alone, in a
 # small tree that is clean without it.
 set -eu
 
@@ -63,6 +63,47 @@ plant_table() {
 	esac
 }
 
+# graph_try WORD...: graph.py over the tree, all of it checked; its output in $output.
+graph_try() {
+	output=$(python3 -B "$here/graph.py" "$tree" --check proto server client "$@" 2>&1)
+}
+
+# graph.py finds a cycle of folders, one of files at link time, and a listed one that is gone.
+plant_cycles() {
+	plant_clean_tree
+	mkdir -p "$tree/tests/lint" "$tree/build"
+	touch "$tree/tests/lint/cycles.txt"
+	graph_try || fail 'graph.py fails on the clean tree' "$output"
+	printf '#include "net/net.h"\n' >"$tree/server/base/back.h"
+	printf '#include "base/back.h"\n' >"$tree/server/net/net.h"
+	graph_try && fail 'graph.py passes a cycle of folders' "$output"
+	case $output in
+	*'graph: a cycle of folders in the include graph: server/base server/net'*) checks=$((checks + 1)) ;;
+	*) fail 'graph.py does not name the folders of a cycle' "$output" ;;
+	esac
+	rm "$tree/server/base/back.h" && : >"$tree/server/net/net.h"
+	entries=
+	for pair in one:two two:one; do
+		file=server/jobs/${pair%:*}
+		printf 'int %s(void);\nint %s(void);\nint %s(void) { return %s() + 1; }\n' "${pair%:*}" "${pair#*:}" "${pair%:*}" "${pair#*:}" \
+			>"$tree/$file.c"
+		cc -c "$tree/$file.c" -o "$tree/build/${pair%:*}.o"
+		entries="$entries${entries:+,}{\"directory\":\"$tree/build\",\"command\":\"cc -o ${pair%:*}.o -c x\",\"file\":\"$tree/$file.c\"}"
+	done
+	printf '[%s]' "$entries" >"$tree/build/compile_commands.json"
+	graph_try --build "$tree/build" && fail 'graph.py passes a cycle of files' "$output"
+	case $output in
+	*'without a reason in tests/lint/cycles.txt: server/jobs/one.c server/jobs/two.c'*) checks=$((checks + 1)) ;;
+	*) fail 'graph.py does not name the files of a cycle' "$output" ;;
+	esac
+	echo 'server/jobs/one.c server/jobs/two.c : one noun' >"$tree/tests/lint/cycles.txt"
+	graph_try --build "$tree/build" || fail 'graph.py fails on a cycle with a reason' "$output"
+	printf 'int one(void);\nint one(void) { return 1; }\n' >"$tree/server/jobs/one.c"
+	cc -c "$tree/server/jobs/one.c" -o "$tree/build/one.o"
+	graph_try --build "$tree/build" && fail 'graph.py passes a listed cycle that is gone' "$output"
+	checks=$((checks + 1))
+}
+
 # Folders in a folder are layers of their own: the longest one that holds a file counts.
 plant_rooms() {
 	plant_clean_tree
@@ -100,6 +141,7 @@ plant_table 'a cycle of layers: low high low' 2 'layer low server/base : high' '
 plant_table 'there is no layer hihg' 2 'layer high server/net :' 'layer low server/base : hihg'
 plant_table 'a second row' 2 'layer high server/net :' 'layer high server/base :'
 plant_rooms
+plant_cycles
 plant greps.sh '+ - * / sqrt' server/physics/physics.h 'double y = a *sin(x);'
 plant greps.sh '+ - * / sqrt' server/physics/physics.h '/* a */ double y = powl(x, 2); /* b */'
 plant greps.sh 'no global clock' server/session/session.c 'long now = time(NULL);'
