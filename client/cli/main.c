@@ -41,7 +41,7 @@ static const struct command {
 	{ "version", "the version of this program", cmd_version },
 };
 
-enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static const struct command *
 command_find(const char *name)
@@ -70,9 +70,9 @@ cmd_help(int argc, char **argv)
 {
 	char help[] = "--help";
 	const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
-	if (command != NULL && command->run != cmd_help && command->run != cmd_version)
+	if (command && command->run != cmd_help && command->run != cmd_version)
 		return command->run(2, (char *[]){ argv[1], help, NULL });
-	if (argc > 1 && command == NULL) {
+	if (argc > 1 && !command) {
 		fprintf(stderr, "collide: there is no command \"%s\"; see collide help\n", argv[1]);
 		return EXIT_STATUS_USAGE;
 	}
@@ -116,7 +116,7 @@ main(int argc, char **argv)
 	else if (strcmp(name, "--version") == 0)
 		name = "version";
 	const struct command *command = command_find(name);
-	if (command == NULL) {
+	if (!command) {
 		fprintf(stderr, "collide: there is no command \"%s\"; see collide help\n", name);
 		return EXIT_STATUS_USAGE;
 	}

@@ -42,9 +42,9 @@ columns_are_there(const ProtobufCMessage *message)
 			continue;
 		size_t count;
 		const void *values;
-		memcpy(&count, (const char *)message + field->quantifier_offset, sizeof(count));
-		memcpy(&values, (const char *)message + field->offset, sizeof(values));
-		if (count > 0 && values == NULL)
+		memcpy(&count, (const char *)message + field->quantifier_offset, sizeof count);
+		memcpy(&values, (const char *)message + field->offset, sizeof values);
+		if (count > 0 && !values)
 			return false;
 	}
 	return true;

@@ -15,19 +15,19 @@ uint8_t *
 bytes_reserve(struct bytes *bytes, size_t count)
 {
 	size_t kept = bytes_count(bytes);
-	if (bytes->memory != NULL && bytes->capacity - bytes->end >= count)
+	if (bytes->memory && bytes->capacity - bytes->end >= count)
 		return bytes->memory + bytes->end;
 	if (count > SIZE_MAX / 2 - kept)
 		return NULL;
 	/* Moving is allowed only when at least half of the memory becomes free by it, so that each byte moves O(1) times. */
-	if (bytes->memory != NULL && bytes->capacity >= kept + count && bytes->start >= kept) {
+	if (bytes->memory && bytes->capacity >= kept + count && bytes->start >= kept) {
 		memmove(bytes->memory, bytes->memory + bytes->start, kept);
 	} else {
 		size_t capacity = kept + count > 2 * bytes->capacity ? kept + count : 2 * bytes->capacity;
 		uint8_t *memory = malloc(capacity);
-		if (memory == NULL)
+		if (!memory)
 			return NULL;
-		if (bytes->memory != NULL)
+		if (bytes->memory)
 			memcpy(memory, bytes->memory + bytes->start, kept);
 		free(bytes->memory);
 		bytes->memory = memory;

@@ -46,7 +46,7 @@ client_receive(struct collide_client *client, struct collide_error *error)
 {
 	size_t room;
 	void *to = collide_core_input(client->core, &room);
-	if (to == NULL)
+	if (!to)
 		return failure_memory(error);
 	ptrdiff_t moved = socket_receive(client->descriptor, to, room, error);
 	if (moved < 0)
@@ -74,7 +74,7 @@ collide_client_exchange(struct collide_client *client, int wait_ms, struct colli
 {
 	size_t to_send;
 	bool readable, writable;
-	if (client->link.exchange != NULL)
+	if (client->link.exchange)
 		return client->link.exchange(client->link.context, client->core, wait_ms, error);
 	(void)collide_core_output(client->core, &to_send);
 	if (!socket_wait(client->descriptor, to_send > 0, wait_ms, &readable, &writable, error))
@@ -116,7 +116,7 @@ client_await(struct collide_client *client, uint64_t request_id, int64_t deadlin
 static bool
 event_refused(const struct collide_event *event, struct collide_error *error)
 {
-	if (error == NULL)
+	if (!error)
 		return false;
 	if (event->kind == COLLIDE_EVENT_ERROR || event->kind == COLLIDE_EVENT_FAILED)
 		*error = *event->as.error;
@@ -150,9 +150,9 @@ client_hello(struct collide_client *client, int64_t deadline_ms, struct collide_
 static struct collide_client *
 client_create(const struct collide_options *options, struct collide_error *error)
 {
-	struct collide_client *client = calloc(1, sizeof(*client));
+	struct collide_client *client = calloc(1, sizeof *client);
 	struct collide_core *core = collide_core_create(options);
-	if (client == NULL || core == NULL) {
+	if (!client || !core) {
 		free(client);
 		collide_core_destroy(core);
 		failure_memory(error);
@@ -177,11 +177,11 @@ connect_deadline_ms(const struct collide_options *options)
 struct collide_client *
 collide_connect(const char *address, const struct collide_options *options, struct collide_error *error)
 {
-	if (options == NULL)
+	if (!options)
 		options = &option_defaults;
 	int64_t deadline_ms = connect_deadline_ms(options);
 	struct collide_client *client = client_create(options, error);
-	if (client == NULL)
+	if (!client)
 		return NULL;
 	client->descriptor = socket_connect(address, deadline_ms, error);
 	if (client->descriptor < 0 || !client_hello(client, deadline_ms, error)) {
@@ -194,10 +194,10 @@ collide_connect(const char *address, const struct collide_options *options, stru
 struct collide_client *
 client_over_link(const struct client_link *link, const struct collide_options *options, struct collide_error *error)
 {
-	if (options == NULL)
+	if (!options)
 		options = &option_defaults;
 	struct collide_client *client = client_create(options, error);
-	if (client == NULL) {
+	if (!client) {
 		link->close(link->context);
 		return NULL;
 	}
@@ -212,12 +212,12 @@ client_over_link(const struct client_link *link, const struct collide_options *o
 void
 collide_close(struct collide_client *client)
 {
-	if (client == NULL)
+	if (!client)
 		return;
 	if (client->descriptor >= 0)
 		close(client->descriptor);
 	collide_core_destroy(client->core);
-	if (client->link.close != NULL)
+	if (client->link.close)
 		client->link.close(client->link.context);
 	free(client);
 }
@@ -239,7 +239,7 @@ collide_ping(struct collide_client *client, double *seconds, struct collide_erro
 	uint64_t request_id = collide_core_ping(client->core, NULL, 0, error);
 	if (!client_ask(client, request_id, COLLIDE_EVENT_PONG, deadline_ms, &event, error))
 		return false;
-	if (seconds != NULL)
+	if (seconds)
 		*seconds = clock_seconds() - start;
 	return true;
 }
@@ -336,11 +336,11 @@ static bool
 run_wants_more(const struct run *run, const struct collide_event *event)
 {
 	switch (event->kind) {
-	case COLLIDE_EVENT_FRAME: return run->on_frame == NULL || run->on_frame(run->context, event->as.frame);
-	case COLLIDE_EVENT_SNAPSHOT: return run->on_snapshot == NULL || run->on_snapshot(run->context, event->as.snapshot);
-	case COLLIDE_EVENT_DETECTED: return run->on_detected == NULL || run->on_detected(run->context, event->as.detected);
-	case COLLIDE_EVENT_RESPONDED: return run->on_responded == NULL || run->on_responded(run->context, event->as.responded);
-	case COLLIDE_EVENT_QUERIED: return run->on_queried == NULL || run->on_queried(run->context, event->as.queried);
+	case COLLIDE_EVENT_FRAME: return !run->on_frame || run->on_frame(run->context, event->as.frame);
+	case COLLIDE_EVENT_SNAPSHOT: return !run->on_snapshot || run->on_snapshot(run->context, event->as.snapshot);
+	case COLLIDE_EVENT_DETECTED: return !run->on_detected || run->on_detected(run->context, event->as.detected);
+	case COLLIDE_EVENT_RESPONDED: return !run->on_responded || run->on_responded(run->context, event->as.responded);
+	case COLLIDE_EVENT_QUERIED: return !run->on_queried || run->on_queried(run->context, event->as.queried);
 	default: return true;
 	}
 }
@@ -362,7 +362,7 @@ run_part(struct collide_client *client, struct run *run, const struct collide_ev
 static bool
 run_check_stop(struct collide_client *client, struct run *run, struct collide_error *error)
 {
-	if (run->cancelled || client->stop == NULL || !client->stop(client->stop_context))
+	if (run->cancelled || !client->stop || !client->stop(client->stop_context))
 		return true;
 	run->cancelled = true;
 	return collide_core_cancel(client->core, run->request_id, error) != 0;
@@ -419,7 +419,7 @@ collide_simulate(struct collide_client *client, const struct collide_simulation 
 	run.request_id = collide_core_simulate(client->core, simulation, error);
 	if (!run_request(client, &run, COLLIDE_EVENT_SIMULATE_DONE, &event, error))
 		return false;
-	if (done != NULL)
+	if (done)
 		*done = *event.as.done;
 	return true;
 }

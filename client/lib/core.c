@@ -56,7 +56,7 @@ struct collide_core {
 static void
 pending_destroy(struct pending *pending)
 {
-	if (pending == NULL)
+	if (!pending)
 		return;
 	merge_destroy(pending->merge);
 	join_finish(&pending->join);
@@ -67,19 +67,19 @@ struct collide_core *
 collide_core_create(const struct collide_options *options)
 {
 	static const struct collide_options defaults = { 0 };
-	if (options == NULL)
+	if (!options)
 		options = &defaults;
-	struct collide_core *core = calloc(1, sizeof(*core));
-	if (core == NULL)
+	struct collide_core *core = calloc(1, sizeof *core);
+	if (!core)
 		return NULL;
-	failure_copy_text(core->texts.client_name, sizeof(core->texts.client_name),
-	                  options->client_name != NULL ? options->client_name : "libcollide");
-	failure_copy_text(core->texts.client_version, sizeof(core->texts.client_version),
-	                  options->client_version != NULL ? options->client_version : COLLIDED_VERSION);
+	failure_copy_text(core->texts.client_name, sizeof core->texts.client_name,
+	                  options->client_name ? options->client_name : "libcollide");
+	failure_copy_text(core->texts.client_version, sizeof core->texts.client_version,
+	                  options->client_version ? options->client_version : COLLIDED_VERSION);
 	core->frame_bytes_max = options->frame_bytes_max != 0 ? options->frame_bytes_max : CORE_FRAME_BYTES_MAX;
 	if (options->token_bytes > 0) {
 		core->token = malloc(options->token_bytes);
-		if (core->token == NULL) {
+		if (!core->token) {
 			free(core);
 			return NULL;
 		}
@@ -93,7 +93,7 @@ collide_core_create(const struct collide_options *options)
 static void
 event_release(struct collide_core *core)
 {
-	if (core->message != NULL)
+	if (core->message)
 		collide__v1__server_message__free_unpacked(core->message, NULL);
 	core->message = NULL;
 	pending_destroy(core->finished);
@@ -103,10 +103,10 @@ event_release(struct collide_core *core)
 void
 collide_core_destroy(struct collide_core *core)
 {
-	if (core == NULL)
+	if (!core)
 		return;
 	event_release(core);
-	while (core->pending != NULL) {
+	while (core->pending) {
 		struct pending *next = core->pending->next;
 		pending_destroy(core->pending);
 		core->pending = next;
@@ -120,14 +120,14 @@ collide_core_destroy(struct collide_core *core)
 static struct pending *
 pending_create(const struct collide_core *core, Collide__V1__ClientMessage__RequestCase kind)
 {
-	struct pending *pending = calloc(1, sizeof(*pending));
-	if (pending == NULL)
+	struct pending *pending = calloc(1, sizeof *pending);
+	if (!pending)
 		return NULL;
 	pending->request_id = core->last_request_id + 1;
 	pending->kind = kind;
 	if (kind == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE) {
 		pending->merge = merge_create(core->frame_bytes_max);
-		if (pending->merge == NULL) {
+		if (!pending->merge) {
 			free(pending);
 			return NULL;
 		}
@@ -155,19 +155,19 @@ request_begin(struct collide_core *core, Collide__V1__ClientMessage *message, co
 		return 0;
 	}
 	struct pending *pending = pending_create(core, message->request_case);
-	if (pending == NULL) {
+	if (!pending) {
 		failure_memory(error);
 		return 0;
 	}
 	message->request_id = pending->request_id;
 	size_t queued = bytes_count(&core->output);
-	bool appended = body != NULL ? request_append_body(&core->output, pending->request_id, body, body_bytes_max, error)
-	                             : request_append(&core->output, message, body_bytes_max, error);
+	bool appended = body ? request_append_body(&core->output, pending->request_id, body, body_bytes_max, error)
+	                     : request_append(&core->output, message, body_bytes_max, error);
 	if (!appended) {
 		pending_destroy(pending);
 		return 0;
 	}
-	if (core->record != NULL)
+	if (core->record)
 		core->record(core->record_context, true, core->output.memory + core->output.start + queued,
 		             bytes_count(&core->output) - queued);
 	return pending_enter(core, pending);
@@ -193,7 +193,7 @@ uint64_t
 collide_core_ping(struct collide_core *core, const void *payload, size_t count, struct collide_error *error)
 {
 	uint8_t copy[COLLIDE_PING_BYTES_MAX];
-	if (count > sizeof(copy)) {
+	if (count > sizeof copy) {
 		failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "BAD_ARGUMENT",
 		            "a ping's payload is at most %d bytes", COLLIDE_PING_BYTES_MAX);
 		return 0;
@@ -262,7 +262,7 @@ void *
 collide_core_input(struct collide_core *core, size_t *room)
 {
 	uint8_t *to = bytes_reserve(&core->input, CORE_RECEIVE_BYTES);
-	*room = to == NULL ? 0 : core->input.capacity - core->input.end;
+	*room = !to ? 0 : core->input.capacity - core->input.end;
 	return to;
 }
 
@@ -308,7 +308,7 @@ static struct pending *
 pending_find(const struct collide_core *core, uint64_t request_id)
 {
 	struct pending *pending = core->pending;
-	while (pending != NULL && pending->request_id != request_id)
+	while (pending && pending->request_id != request_id)
 		pending = pending->next;
 	return pending;
 }
@@ -356,7 +356,7 @@ event_welcome(struct collide_core *core, struct pending *pending, struct collide
 		.instance_id = welcome->instance_id,
 		.ping_interval_ms = welcome->ping_interval_ms,
 	};
-	failure_copy_text(core->welcome.server, sizeof(core->welcome.server), welcome->server);
+	failure_copy_text(core->welcome.server, sizeof core->welcome.server, welcome->server);
 	if (welcome->optional_limits_case == COLLIDE__V1__WELCOME__OPTIONAL_LIMITS_LIMITS)
 		limits_copy(&core->welcome.limits, welcome->limits);
 	event->kind = COLLIDE_EVENT_WELCOME;
@@ -498,7 +498,7 @@ static const struct reply_kind *
 reply_kind_find(Collide__V1__ServerMessage__ReplyCase reply)
 {
 	size_t number = (size_t)reply;
-	return number < sizeof(REPLIES) / sizeof(REPLIES[0]) && REPLIES[number].event != NULL ? &REPLIES[number] : NULL;
+	return number < sizeof REPLIES / sizeof REPLIES[0] && REPLIES[number].event ? &REPLIES[number] : NULL;
 }
 
 /* Turns core->message, a reply to `pending`, into an event. false: none came of it. */
@@ -514,7 +514,7 @@ static bool
 event_error(struct collide_core *core, struct pending *pending, struct collide_event *event)
 {
 	failure_from_message(&core->error, core->message->error);
-	if (pending != NULL)
+	if (pending)
 		pending_finish(core, pending);
 	event->kind = COLLIDE_EVENT_ERROR;
 	event->as.error = &core->error;
@@ -529,12 +529,12 @@ event_from_message(struct collide_core *core, struct collide_event *event)
 	event->request_id = message->request_id;
 	if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY__NOT_SET)
 		return false; /* a kind of message that a later server knows and we did not ask for */
-	if (pending == NULL && message->request_id != 0)
+	if (!pending && message->request_id != 0)
 		return event_malformed(core, event, "a reply to a request that was not made");
 	if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR)
 		return event_error(core, pending, event);
 	const struct reply_kind *kind = reply_kind_find(message->reply_case);
-	if (pending == NULL || kind == NULL || kind->answers != pending->kind)
+	if (!pending || !kind || kind->answers != pending->kind)
 		return event_malformed(core, event, "a reply of the wrong kind");
 	return event_reply(core, kind, pending, event);
 }
@@ -557,10 +557,10 @@ message_take(struct collide_core *core, struct collide_event *event)
 	}
 	if (count - header_bytes < body_bytes)
 		return false;
-	if (core->record != NULL)
+	if (core->record)
 		core->record(core->record_context, false, bytes, header_bytes + body_bytes);
 	core->message = collide__v1__server_message__unpack(NULL, body_bytes, bytes + header_bytes);
-	if (core->message == NULL) {
+	if (!core->message) {
 		event_malformed(core, event, "a message cannot be read");
 		return false;
 	}

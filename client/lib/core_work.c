@@ -7,10 +7,10 @@
 static bool
 start_is_given(const struct collide_scene *scene, const void *snapshot, struct collide_error *error)
 {
-	if (scene == NULL && snapshot == NULL)
+	if (!scene && !snapshot)
 		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "NO_SCENE",
 		                   "no scene and no snapshot was given");
-	return scene == NULL || snapshot == NULL || request_bad_argument(error, "a scene and a snapshot were given: one is meant");
+	return !scene || !snapshot || request_bad_argument(error, "a scene and a snapshot were given: one is meant");
 }
 
 uint64_t
@@ -23,10 +23,9 @@ collide_core_simulate(struct collide_core *core, const struct collide_simulation
 		return 0;
 	request_simulate_fill(simulation, &settings);
 	const struct request_body body = { .field = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE,
-		                               .scene = simulation->scene != NULL ? simulation->scene : &snapshot,
-		                               .scene_field = simulation->scene != NULL
-		                                                  ? COLLIDE__V1__SIMULATE__OPTIONAL_SCENE_SCENE
-		                                                  : COLLIDE__V1__SIMULATE__OPTIONAL_SCENE_SNAPSHOT,
+		                               .scene = simulation->scene ? simulation->scene : &snapshot,
+		                               .scene_field = simulation->scene ? COLLIDE__V1__SIMULATE__OPTIONAL_SCENE_SCENE
+		                                                                : COLLIDE__V1__SIMULATE__OPTIONAL_SCENE_SNAPSHOT,
 		                               .rest = &settings.base };
 	return core_begin_body(core, &body, error);
 }
@@ -37,8 +36,8 @@ collide_core_detect(struct collide_core *core, const struct collide_detection *d
 	struct request_detect request;
 	struct request_body body = { .field = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DETECT,
 		                         .message = detection->message,
-		                         .message_bytes = detection->message == NULL ? 0 : detection->message_bytes };
-	if (detection->message == NULL) {
+		                         .message_bytes = !detection->message ? 0 : detection->message_bytes };
+	if (!detection->message) {
 		if (!request_detect_fill(detection, &request, error))
 			return 0;
 		body.scene = detection->scene;
@@ -54,8 +53,8 @@ collide_core_respond(struct collide_core *core, const struct collide_response *r
 	struct request_respond request;
 	struct request_body body = { .field = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND,
 		                         .message = response->message,
-		                         .message_bytes = response->message == NULL ? 0 : response->message_bytes };
-	if (response->message == NULL) {
+		                         .message_bytes = !response->message ? 0 : response->message_bytes };
+	if (!response->message) {
 		if (!request_respond_fill(response, &request, error))
 			return 0;
 		body.rest = &request.respond.base;
@@ -70,15 +69,15 @@ collide_core_query(struct collide_core *core, const struct collide_questions *qu
 	struct request_query request;
 	struct request_body body = { .field = COLLIDE__V1__CLIENT_MESSAGE__REQUEST_QUERY,
 		                         .message = questions->message,
-		                         .message_bytes = questions->message == NULL ? 0 : questions->message_bytes };
-	if (questions->message == NULL) {
-		if (questions->scene == NULL && questions->snapshot == NULL)
+		                         .message_bytes = !questions->message ? 0 : questions->message_bytes };
+	if (!questions->message) {
+		if (!questions->scene && !questions->snapshot)
 			return request_bad_argument(error, "questions need a scene or a snapshot");
 		if (!start_is_given(questions->scene, questions->snapshot, error) || !request_query_fill(questions, &request, error))
 			return 0;
-		body.scene = questions->scene != NULL ? questions->scene : &snapshot;
-		body.scene_field = questions->scene != NULL ? COLLIDE__V1__QUERY__OPTIONAL_SCENE_SCENE
-		                                            : COLLIDE__V1__QUERY__OPTIONAL_SCENE_SNAPSHOT;
+		body.scene = questions->scene ? questions->scene : &snapshot;
+		body.scene_field = questions->scene ? COLLIDE__V1__QUERY__OPTIONAL_SCENE_SCENE
+		                                    : COLLIDE__V1__QUERY__OPTIONAL_SCENE_SNAPSHOT;
 		body.rest = &request.query.base;
 	}
 	return core_begin_body(core, &body, error);

@@ -3,7 +3,7 @@
 static struct collide_cost
 cost_of(const Collide__V1__Cost *cost)
 {
-	if (cost == NULL)
+	if (!cost)
 		return (struct collide_cost){ 0 };
 	return (struct collide_cost){
 		.read_seconds = cost->read_seconds,

@@ -27,7 +27,7 @@ main(int argc, char **argv)
 	struct collide_error error;
 	struct collide_done done;
 	struct collide_client *client = collide_connect(argc > 1 ? argv[1] : "127.0.0.1:7878", NULL, &error);
-	if (client == NULL || !collide_simulate(client, &simulation, print_collisions, NULL, &done, &error)) {
+	if (!client || !collide_simulate(client, &simulation, print_collisions, NULL, &done, &error)) {
 		fprintf(stderr, "%s: %s\n", error.reason, error.text);
 		collide_close(client);
 		return 1;

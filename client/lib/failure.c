@@ -28,13 +28,13 @@ bool
 failure_set(struct collide_error *error, enum collide_origin origin, enum collide_code code, const char *reason,
             const char *text_format, ...)
 {
-	if (error == NULL)
+	if (!error)
 		return false;
 	*error = (struct collide_error){ .code = code, .origin = origin };
-	failure_copy_text(error->reason, sizeof(error->reason), reason);
+	failure_copy_text(error->reason, sizeof error->reason, reason);
 	va_list arguments;
 	va_start(arguments, text_format);
-	(void)vsnprintf(error->text, sizeof(error->text), text_format, arguments);
+	(void)vsnprintf(error->text, sizeof error->text, text_format, arguments);
 	va_end(arguments);
 	return false;
 }
@@ -49,7 +49,7 @@ void
 failure_copy_text(char *to, size_t size, const char *from)
 {
 	size_t used = 0;
-	for (; from != NULL && from[used] != '\0' && used + 1 < size; used++) {
+	for (; from && from[used] != '\0' && used + 1 < size; used++) {
 		unsigned char c = (unsigned char)from[used];
 		to[used] = c < 0x20 || c == 0x7f ? '?' : from[used];
 	}
@@ -64,13 +64,13 @@ failure_from_message(struct collide_error *error, const Collide__V1__Error *mess
 		.origin = COLLIDE_FROM_SERVER,
 		.retry_after_ms = message->retry_after_ms,
 	};
-	failure_copy_text(error->reason, sizeof(error->reason), message->reason);
-	failure_copy_text(error->text, sizeof(error->text), message->text);
+	failure_copy_text(error->reason, sizeof error->reason, message->reason);
+	failure_copy_text(error->text, sizeof error->text, message->text);
 	size_t count = message->n_violations < COLLIDE_VIOLATIONS_MAX ? message->n_violations : COLLIDE_VIOLATIONS_MAX;
 	for (size_t i = 0; i < count; i++) {
 		struct collide_violation *violation = &error->violations[i];
-		failure_copy_text(violation->field, sizeof(violation->field), message->violations[i]->field);
-		failure_copy_text(violation->text, sizeof(violation->text), message->violations[i]->text);
+		failure_copy_text(violation->field, sizeof violation->field, message->violations[i]->field);
+		failure_copy_text(violation->text, sizeof violation->text, message->violations[i]->text);
 	}
 	error->violation_count = count;
 }

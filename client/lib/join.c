@@ -17,7 +17,7 @@ bytes_add(struct join *join, const ProtobufCBinaryData *data)
 		size_t twice = 2 * join->capacity, capacity = join->count + data->len;
 		capacity = twice > capacity ? twice : capacity;
 		uint8_t *grown = realloc(join->bytes, capacity);
-		if (grown == NULL)
+		if (!grown)
 			return false;
 		join->bytes = grown;
 		join->capacity = capacity;

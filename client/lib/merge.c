@@ -73,8 +73,8 @@ table_set(struct table *table, const ProtobufCMessageDescriptor *descriptor, uns
 struct merge *
 merge_create(size_t bytes_max)
 {
-	struct merge *merge = calloc(1, sizeof(*merge));
-	if (merge == NULL)
+	struct merge *merge = calloc(1, sizeof *merge);
+	if (!merge)
 		return NULL;
 	merge->bytes_max = bytes_max;
 	table_set(&merge->tables[TABLE_BODIES], &collide__v1__body_columns__descriptor, BODY_COLUMNS);
@@ -90,7 +90,7 @@ merge_create(size_t bytes_max)
 void
 merge_destroy(struct merge *merge)
 {
-	if (merge == NULL)
+	if (!merge)
 		return;
 	for (size_t t = 0; t < TABLE_COUNT; t++)
 		for (size_t i = 0; i < COLUMNS_MAX; i++)
@@ -113,7 +113,7 @@ table_reserve(struct merge *merge, struct table *table, size_t more)
 		capacity = ROWS_FIRST;
 	for (unsigned i = 0; i < columns_of(table); i++) {
 		void *grown = realloc(table->columns[i], capacity * element_bytes(&table->descriptor->fields[i]));
-		if (grown == NULL)
+		if (!grown)
 			return MERGE_NO_MEMORY; /* columns grown so far are only longer than they need be */
 		table->columns[i] = grown;
 	}
@@ -126,15 +126,15 @@ static const void *
 message_column(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field, size_t *count)
 {
 	const void *values;
-	memcpy(count, (const char *)message + field->quantifier_offset, sizeof(*count));
-	memcpy(&values, (const char *)message + field->offset, sizeof(values));
+	memcpy(count, (const char *)message + field->quantifier_offset, sizeof *count);
+	memcpy(&values, (const char *)message + field->offset, sizeof values);
 	return values;
 }
 
 static enum merge_result
 table_add(struct merge *merge, struct table *table, const ProtobufCMessage *message)
 {
-	if (message == NULL)
+	if (!message)
 		return MERGE_MORE;
 	const ProtobufCMessageDescriptor *descriptor = table->descriptor;
 	size_t rows, last;

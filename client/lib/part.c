@@ -17,7 +17,7 @@ part_columns_fit(const ProtobufCMessage *message, size_t rows, unsigned optional
 	size_t optional_rows = SIZE_MAX;
 	for (unsigned i = 0; i < descriptor->n_fields; i++) {
 		size_t count;
-		memcpy(&count, (const char *)message + descriptor->fields[i].quantifier_offset, sizeof(count));
+		memcpy(&count, (const char *)message + descriptor->fields[i].quantifier_offset, sizeof count);
 		if (descriptor->fields[i].id < optional_from) {
 			if (count != rows)
 				return false;

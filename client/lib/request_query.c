@@ -36,7 +36,7 @@ casts_borrow(const struct collide_casts *from, struct request_query *out)
 	to->start = (Collide__V1__CastStart *)(void *)uint32s_borrow(&from->start, &to->n_start);
 	to->limit = uint32s_borrow(&from->limit, &to->n_limit);
 	to->asker = asker_borrow(&from->asker, &out->askers[0]);
-	if (to->asker != NULL)
+	if (to->asker)
 		to->optional_asker_case = COLLIDE__V1__CASTS__OPTIONAL_ASKER_ASKER;
 }
 
@@ -53,7 +53,7 @@ in_circles_borrow(const struct collide_in_circles *from, struct request_query *o
 	to->radius = doubles_borrow(&from->radius, &to->n_radius);
 	to->limit = uint32s_borrow(&from->limit, &to->n_limit);
 	to->asker = asker_borrow(&from->asker, &out->askers[1]);
-	if (to->asker != NULL)
+	if (to->asker)
 		to->optional_asker_case = COLLIDE__V1__IN_CIRCLES__OPTIONAL_ASKER_ASKER;
 }
 
@@ -71,7 +71,7 @@ in_boxes_borrow(const struct collide_in_boxes *from, struct request_query *out)
 	to->y_max = doubles_borrow(&from->y_max, &to->n_y_max);
 	to->limit = uint32s_borrow(&from->limit, &to->n_limit);
 	to->asker = asker_borrow(&from->asker, &out->askers[2]);
-	if (to->asker != NULL)
+	if (to->asker)
 		to->optional_asker_case = COLLIDE__V1__IN_BOXES__OPTIONAL_ASKER_ASKER;
 }
 
@@ -89,7 +89,7 @@ in_segments_borrow(const struct collide_in_segments *from, struct request_query 
 	to->y2 = doubles_borrow(&from->y2, &to->n_y2);
 	to->limit = uint32s_borrow(&from->limit, &to->n_limit);
 	to->asker = asker_borrow(&from->asker, &out->askers[3]);
-	if (to->asker != NULL)
+	if (to->asker)
 		to->optional_asker_case = COLLIDE__V1__IN_SEGMENTS__OPTIONAL_ASKER_ASKER;
 }
 
@@ -107,7 +107,7 @@ nearest_borrow(const struct collide_nearest *from, struct request_query *out)
 	to->gap_max = doubles_borrow(&from->gap_max, &to->n_gap_max);
 	to->limit = uint32s_borrow(&from->limit, &to->n_limit);
 	to->asker = asker_borrow(&from->asker, &out->askers[4]);
-	if (to->asker != NULL)
+	if (to->asker)
 		to->optional_asker_case = COLLIDE__V1__NEAREST__OPTIONAL_ASKER_ASKER;
 }
 
@@ -127,7 +127,7 @@ moves_borrow(const struct collide_moves *from, struct request_query *out)
 	to->skin = doubles_borrow(&from->skin, &to->n_skin);
 	to->legs_max = uint32s_borrow(&from->legs_max, &to->n_legs_max);
 	to->asker = asker_borrow(&from->asker, &out->askers[5]);
-	if (to->asker != NULL)
+	if (to->asker)
 		to->optional_asker_case = COLLIDE__V1__MOVES__OPTIONAL_ASKER_ASKER;
 }
 
@@ -135,27 +135,27 @@ static bool
 kinds_borrow(const struct collide_questions *questions, struct request_query *out)
 {
 	bool good = true;
-	if (questions->casts != NULL) {
+	if (questions->casts) {
 		casts_borrow(questions->casts, out);
 		good = good && columns_are_there(&out->casts.base);
 	}
-	if (questions->in_circles != NULL) {
+	if (questions->in_circles) {
 		in_circles_borrow(questions->in_circles, out);
 		good = good && columns_are_there(&out->in_circles.base);
 	}
-	if (questions->in_boxes != NULL) {
+	if (questions->in_boxes) {
 		in_boxes_borrow(questions->in_boxes, out);
 		good = good && columns_are_there(&out->in_boxes.base);
 	}
-	if (questions->in_segments != NULL) {
+	if (questions->in_segments) {
 		in_segments_borrow(questions->in_segments, out);
 		good = good && columns_are_there(&out->in_segments.base);
 	}
-	if (questions->nearest != NULL) {
+	if (questions->nearest) {
 		nearest_borrow(questions->nearest, out);
 		good = good && columns_are_there(&out->nearest.base);
 	}
-	if (questions->moves != NULL) {
+	if (questions->moves) {
 		moves_borrow(questions->moves, out);
 		good = good && columns_are_there(&out->moves.base);
 	}
@@ -167,12 +167,12 @@ request_query_fill(const struct collide_questions *questions, struct request_que
 {
 	Collide__V1__Query *query = &out->query;
 	collide__v1__query__init(query);
-	for (size_t i = 0; i < sizeof(out->askers) / sizeof(out->askers[0]); i++)
+	for (size_t i = 0; i < sizeof out->askers / sizeof out->askers[0]; i++)
 		collide__v1__asker__init(&out->askers[i]);
 	bool good = kinds_borrow(questions, out);
 	query->ignore_circles = uint32s_borrow(&questions->ignore_circles, &query->n_ignore_circles);
 	query->ignore_segments = uint32s_borrow(&questions->ignore_segments, &query->n_ignore_segments);
-	for (size_t i = 0; i < sizeof(out->askers) / sizeof(out->askers[0]); i++)
+	for (size_t i = 0; i < sizeof out->askers / sizeof out->askers[0]; i++)
 		good = good && columns_are_there(&out->askers[i].base);
 	if (!good || !columns_are_there(&query->base))
 		return request_null_column(error);

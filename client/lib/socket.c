@@ -55,12 +55,12 @@ address_split(const char *address, char *host, size_t host_size, char *port, siz
 	if (address[0] == '[') {
 		address++;
 		host_end = strchr(address, ']');
-		if (host_end == NULL || host_end == address)
+		if (!host_end || host_end == address)
 			return false;
 		rest = host_end + 1;
 	} else {
 		host_end = rest = address + strcspn(address, ":");
-		if (rest[0] == ':' && strchr(rest + 1, ':') != NULL)
+		if (rest[0] == ':' && strchr(rest + 1, ':'))
 			return false; /* an IPv6 address without brackets: where its port begins cannot be known */
 	}
 	if (rest[0] != '\0' && (rest[0] != ':' || rest[1] == '\0'))
@@ -88,7 +88,7 @@ connect_failed(struct collide_error *error, const char *address, int number)
 		            address);
 	else
 		failure_set(error, COLLIDE_FROM_CONNECTION, COLLIDE_UNAVAILABLE, "CONNECT_FAILED", "cannot connect to %s: %s", address,
-		            errno_text(number, scratch, sizeof(scratch)));
+		            errno_text(number, scratch, sizeof scratch));
 	return -1;
 }
 
@@ -113,7 +113,7 @@ connect_finish(int descriptor, int64_t deadline_ms)
 	if (ready == 0)
 		return ETIMEDOUT;
 	int number = 0;
-	socklen_t size = sizeof(number);
+	socklen_t size = sizeof number;
 	if (getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &number, &size) != 0)
 		return errno;
 	return number;
@@ -133,7 +133,7 @@ connect_one(const struct addrinfo *endpoint, int64_t deadline_ms)
 	else if (connect(descriptor, endpoint->ai_addr, endpoint->ai_addrlen) != 0)
 		number = errno == EINPROGRESS || errno == EINTR ? connect_finish(descriptor, deadline_ms) : errno;
 	/* A ping must not wait for the acknowledgement of what was sent before it. */
-	if (number == 0 && setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one)) != 0)
+	if (number == 0 && setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one) != 0)
 		number = errno;
 	if (number == 0)
 		return descriptor;
@@ -145,7 +145,7 @@ int
 socket_connect(const char *address, int64_t deadline_ms, struct collide_error *error)
 {
 	char host[256], port[32];
-	if (!address_split(address, host, sizeof(host), port, sizeof(port))) {
+	if (!address_split(address, host, sizeof host, port, sizeof port)) {
 		failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INVALID_ARGUMENT, "BAD_ADDRESS",
 		            "\"%.100s\" is not an address; try 127.0.0.1:7878 or [::1]:7878", address);
 		return -1;
@@ -159,14 +159,14 @@ socket_connect(const char *address, int64_t deadline_ms, struct collide_error *e
 		return -1;
 	}
 	int descriptor = -ETIMEDOUT;
-	for (const struct addrinfo *endpoint = endpoints; endpoint != NULL && descriptor < 0; endpoint = endpoint->ai_next)
+	for (const struct addrinfo *endpoint = endpoints; endpoint && descriptor < 0; endpoint = endpoint->ai_next)
 		descriptor = connect_one(endpoint, deadline_ms);
 	freeaddrinfo(endpoints);
 	if (descriptor >= 0)
 		return descriptor;
 	/* With the port that was meant when none was given. */
-	char tried[sizeof(host) + sizeof(port) + sizeof("[]:")];
-	(void)snprintf(tried, sizeof(tried), strchr(host, ':') != NULL ? "[%s]:%s" : "%s:%s", host, port);
+	char tried[sizeof host + sizeof port + sizeof "[]:"];
+	(void)snprintf(tried, sizeof tried, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
 	return connect_failed(error, tried, -descriptor);
 }
 
@@ -175,7 +175,7 @@ connection_lost(struct collide_error *error, int number)
 {
 	char scratch[128];
 	failure_set(error, COLLIDE_FROM_CONNECTION, COLLIDE_UNAVAILABLE, "CONNECTION_LOST", "the connection was lost: %s",
-	            errno_text(number, scratch, sizeof(scratch)));
+	            errno_text(number, scratch, sizeof scratch));
 	return -1;
 }
 

@@ -17,7 +17,7 @@ static const struct {
 	{ "rate", FIGURE_RATE }, { "errors", FIGURE_ERRORS }, { "unfinished", FIGURE_UNFINISHED },
 	{ "knee", FIGURE_KNEE },
 };
-enum { FIGURES = sizeof(figures) / sizeof(figures[0]) };
+enum { FIGURES = sizeof figures / sizeof figures[0] };
 
 static const char KNOWN[] =
 	"p50, p90, p99, p99.9, p99.99, p99.999, min, mean, max (of response. service. ping. ping.service.), "
@@ -45,7 +45,7 @@ prefix_take(const char **word, size_t *length, enum condition_of *of)
 	} prefixes[] = {
 		{ "response.", OF_RESPONSE }, { "service.", OF_SERVICE }, { "ping.service.", OF_PING_SERVICE }, { "ping.", OF_PING }
 	};
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+	for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
 		size_t count = strlen(prefixes[i].text);
 		if (*length > count && strncmp(*word, prefixes[i].text, count) == 0) {
 			*word += count;
@@ -92,7 +92,7 @@ limit_parse(const char *text, struct condition *out)
 		return "the number is too large";
 	if (!is_time(out->figure))
 		return *end == '\0' ? NULL : "this figure has no unit";
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
 		if (strcmp(end, units[i].name) == 0) {
 			out->limit *= units[i].ns;
 			return NULL;
@@ -119,20 +119,20 @@ condition_parse(const char *text, struct condition *out, char *problem, size_t p
 	char name[CONDITION_BYTES_MAX], what[200];
 	size_t length = strcspn(text, "<>=");
 	*out = (struct condition){ 0 };
-	(void)snprintf(out->text, sizeof(out->text), "%s", text);
-	(void)snprintf(name, sizeof(name), "%.*s", (int)length, text);
+	(void)snprintf(out->text, sizeof out->text, "%s", text);
+	(void)snprintf(name, sizeof name, "%.*s", (int)length, text);
 	if (!figure_parse(text, length, out)) {
-		(void)snprintf(what, sizeof(what), "no such figure; there are %s", KNOWN);
+		(void)snprintf(what, sizeof what, "no such figure; there are %s", KNOWN);
 		return problem_tell(text, name, what, problem, problem_size);
 	}
 	const char *rest = text + length;
-	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
+	for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
 		size_t count = strlen(orders[i].text);
 		if (strncmp(rest, orders[i].text, count) != 0)
 			continue;
 		out->order = orders[i].order;
 		const char *wrong = limit_parse(rest + count, out);
-		return wrong == NULL || problem_tell(text, rest + count, wrong, problem, problem_size);
+		return !wrong || problem_tell(text, rest + count, wrong, problem, problem_size);
 	}
 	return problem_tell(text, rest, "must be < <= > or >= and a number", problem, problem_size);
 }
@@ -146,7 +146,7 @@ conditions_parse(const char *text, struct conditions *out, char *problem, size_t
 		for (; *text != '\0' && *text != ','; text++) {
 			if (isspace((unsigned char)*text))
 				continue;
-			if (length + 1 == sizeof(one)) {
+			if (length + 1 == sizeof one) {
 				(void)snprintf(problem, problem_size, "\"%.40s...\": a condition has at most %d characters", one,
 				               CONDITION_BYTES_MAX - 1);
 				return false;

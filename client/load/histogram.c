@@ -42,7 +42,7 @@ void
 histogram_clear(struct histogram *histogram)
 {
 	if (histogram->count > 0)
-		memset(histogram, 0, sizeof(*histogram));
+		memset(histogram, 0, sizeof *histogram);
 }
 
 void

@@ -252,7 +252,7 @@ next_moment(const struct load *load, int64_t now_ns)
 	const int64_t moments[] = { load->window.open ? load->window.end_ns : load->window.begin_ns, load->retry_ns,
 		                        load->hard_end_ns,
 		                        is_open_model(load) ? schedule_time(&load->schedule, load->released) : INT64_MAX };
-	for (size_t i = 0; i < sizeof(moments) / sizeof(moments[0]); i++)
+	for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++)
 		if (moments[i] > now_ns && moments[i] < next)
 			next = moments[i];
 	return next;
@@ -275,7 +275,7 @@ wait_and_serve(struct load *load, int64_t now_ns)
 	for (int i = 0; i < count; i++) {
 		if (events[i].data.u64 == TIMER_TAG) {
 			uint64_t times;
-			if (read(load->timer, &times, sizeof(times)) > 0)
+			if (read(load->timer, &times, sizeof times) > 0)
 				load->armed_ns = 0;
 			continue;
 		}
@@ -339,7 +339,7 @@ load_turns(struct load *load)
 			return false;
 		if (is_over(load, now_ns))
 			return true;
-		if (plan->stop != NULL && plan->stop(plan->context)) {
+		if (plan->stop && plan->stop(plan->context)) {
 			load->result->stopped = true;
 			return true;
 		}
@@ -401,10 +401,10 @@ conns_open(struct load *load)
 			return false;
 		if (epoll_ctl(load->epoll, EPOLL_CTL_ADD, load->conns[i].descriptor, &event) != 0)
 			return system_failed(load->error, "epoll_ctl");
-		if (plan->stop != NULL && plan->stop(plan->context))
+		if (plan->stop && plan->stop(plan->context))
 			return true;
 	}
-	memcpy(load->result->server, collide_client_welcome(load->conns[0].client)->server, sizeof(load->result->server));
+	memcpy(load->result->server, collide_client_welcome(load->conns[0].client)->server, sizeof load->result->server);
 	return true;
 }
 
@@ -421,8 +421,8 @@ load_prepare(struct load *load)
 		if (!prepared_make(&simulation, &load->prepared[i], load->error))
 			return false;
 	}
-	load->conns = calloc(plan->connections, sizeof(*load->conns));
-	if (load->conns == NULL)
+	load->conns = calloc(plan->connections, sizeof *load->conns);
+	if (!load->conns)
 		return failure_memory(load->error);
 	for (uint64_t i = 0; i < plan->connections; i++)
 		load->conns[i].descriptor = -1;
@@ -438,7 +438,7 @@ static void
 load_finish(struct load *load)
 {
 	pinger_destroy(load->pinger, load->result);
-	for (uint64_t i = 0; load->conns != NULL && i < load->plan->connections; i++)
+	for (uint64_t i = 0; load->conns && i < load->plan->connections; i++)
 		conn_finish(&load->conns[i]);
 	free(load->conns);
 	for (size_t i = 0; i < load->plan->scene_count; i++)
@@ -472,7 +472,7 @@ load_result_create(void)
 void
 load_result_destroy(struct load_result *result)
 {
-	if (result == NULL)
+	if (!result)
 		return;
 	free(result->series);
 	free(result);

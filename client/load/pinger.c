@@ -70,15 +70,15 @@ pinger_main(void *context)
 struct pinger *
 pinger_create(const char *address, struct collide_error *error)
 {
-	struct pinger *pinger = calloc(1, sizeof(*pinger));
-	if (pinger == NULL) {
+	struct pinger *pinger = calloc(1, sizeof *pinger);
+	if (!pinger) {
 		failure_memory(error);
 		return NULL;
 	}
 	pinger->client = collide_connect(address, NULL, error);
-	if (pinger->client != NULL && pthread_create(&pinger->thread, NULL, pinger_main, pinger) == 0)
+	if (pinger->client && pthread_create(&pinger->thread, NULL, pinger_main, pinger) == 0)
 		return pinger;
-	if (pinger->client != NULL)
+	if (pinger->client)
 		failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_RESOURCE_EXHAUSTED, "NO_THREAD", "no thread can be started");
 	collide_close(pinger->client);
 	free(pinger);
@@ -94,7 +94,7 @@ pinger_measure(struct pinger *pinger, bool counts)
 void
 pinger_destroy(struct pinger *pinger, struct load_result *result)
 {
-	if (pinger == NULL)
+	if (!pinger)
 		return;
 	atomic_store(&pinger->over, true);
 	pthread_join(pinger->thread, NULL);

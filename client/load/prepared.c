@@ -29,12 +29,12 @@ static bool
 rest_copy(const struct collide_core *core, struct prepared *out, struct collide_error *error)
 {
 	size_t count;
-	const uint8_t *bytes = collide_core_output(core, &count), *rest = bytes != NULL ? rest_find(bytes, count) : NULL;
-	if (rest == NULL)
+	const uint8_t *bytes = collide_core_output(core, &count), *rest = bytes ? rest_find(bytes, count) : NULL;
+	if (!rest)
 		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_INTERNAL, "INTERNAL", "a request begins oddly");
 	size_t rest_bytes = count - (size_t)(rest - bytes);
 	uint8_t *copy = malloc(rest_bytes + 1);
-	if (copy == NULL)
+	if (!copy)
 		return failure_memory(error);
 	memcpy(copy, rest, rest_bytes);
 	*out = (struct prepared){ .rest = copy, .count = rest_bytes };
@@ -45,7 +45,7 @@ bool
 prepared_make(const struct collide_simulation *simulation, struct prepared *out, struct collide_error *error)
 {
 	struct collide_core *core = collide_core_create(NULL);
-	if (core == NULL)
+	if (!core)
 		return failure_memory(error);
 	bool made = collide_core_simulate(core, simulation, error) != 0 && rest_copy(core, out, error);
 	collide_core_destroy(core);
@@ -69,7 +69,7 @@ prepared_append(const struct prepared *prepared, uint64_t request_id, struct byt
 	*end++ = (uint8_t)request_id;
 	size_t id_bytes = (size_t)(end - id);
 	uint8_t *at = bytes_reserve(to, FRAME_HEADER_BYTES_MAX + id_bytes + prepared->count);
-	if (at == NULL)
+	if (!at)
 		return false;
 	size_t header_bytes = frame_header_write(at, (uint32_t)(id_bytes + prepared->count));
 	memcpy(at + header_bytes, id, id_bytes);

@@ -13,7 +13,7 @@ bool
 window_init(struct window *window, struct load_result *result, int64_t begin_ns, int64_t end_ns)
 {
 	*window = (struct window){ .result = result, .begin_ns = begin_ns, .end_ns = end_ns, .second_begin_ns = begin_ns };
-	window->second = calloc(1, sizeof(*window->second));
+	window->second = calloc(1, sizeof *window->second);
 	return window->second != NULL;
 }
 
@@ -103,8 +103,8 @@ second_append(struct load_result *result, const struct load_second *second)
 {
 	if (result->series_count == result->series_room) {
 		size_t room = result->series_room == 0 ? 64 : 2 * result->series_room;
-		struct load_second *series = realloc(result->series, room * sizeof(*series));
-		if (series == NULL)
+		struct load_second *series = realloc(result->series, room * sizeof *series);
+		if (!series)
 			return false;
 		result->series = series;
 		result->series_room = room;
@@ -129,7 +129,7 @@ second_close(struct window *window, int64_t end_ns, const struct load_second *st
 	window->second_begin_ns = end_ns;
 	if (!second_append(window->result, &second))
 		return false;
-	if (plan->on_second != NULL)
+	if (plan->on_second)
 		plan->on_second(plan->context, &second);
 	return true;
 }

@@ -49,7 +49,7 @@ latencies_table(FILE *out, const struct bench_outcome *outcome)
 	latency_row(out, "response", &result->latency.response);
 	latency_row(out, "service", &result->latency.service);
 	for (size_t i = 0; i < outcome->plan.scene_count && outcome->plan.scene_count > 1; i++) {
-		(void)snprintf(name, sizeof(name), "%.150s: response", outcome->plan.scenes[i].name);
+		(void)snprintf(name, sizeof name, "%.150s: response", outcome->plan.scenes[i].name);
 		latency_row(out, name, &result->scenes[i].response);
 	}
 	latency_row(out, "ping: response", &result->ping.response);
@@ -65,7 +65,7 @@ fact(FILE *out, const char *name, const char *format, ...)
 	char value[200];
 	va_list arguments;
 	va_start(arguments, format);
-	(void)vsnprintf(value, sizeof(value), format, arguments);
+	(void)vsnprintf(value, sizeof value, format, arguments);
 	va_end(arguments);
 	fprintf(out, "<tr><th>%s</th><td class=\"text\">", name);
 	xml_print(out, value);
@@ -217,7 +217,7 @@ series_plots(FILE *out, const struct load_result *result, struct curve *curve)
 		const char *name;
 		enum column column;
 	} lines[] = { { "p50", COLUMN_P50 }, { "p99", COLUMN_P99 }, { "max", COLUMN_MAX } };
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
 		series_curve(result, lines[i].column, curve);
 		plot_line(&plot, lines[i].name, curve->xs, curve->ys, curve->count);
 	}
@@ -245,7 +245,7 @@ knee_plot(FILE *out, const struct bench_knee *knee, struct curve *curve)
 	}
 	if (count == 0 || most == 0)
 		return;
-	qsort(steps, count, sizeof(steps[0]), steps_compare);
+	qsort(steps, count, sizeof steps[0], steps_compare);
 	for (size_t i = 0; i < count; i++) {
 		rates[i] = steps[i].rate;
 		bounds[i] = milliseconds(knee->bound_ns);
@@ -267,7 +267,7 @@ knee_plot(FILE *out, const struct bench_knee *knee, struct curve *curve)
 void
 bench_html_print(const struct bench_outcome *outcome, FILE *out)
 {
-	struct curve *curve = calloc(1, sizeof(*curve));
+	struct curve *curve = calloc(1, sizeof *curve);
 	fputs(
 		"<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\"><head><meta charset=\"utf-8\"/>\n"
 		"<title>collide bench</title>\n<style>\n"
@@ -280,7 +280,7 @@ bench_html_print(const struct bench_outcome *outcome, FILE *out)
 	facts_table(out, outcome);
 	latencies_table(out, outcome);
 	fputs("<p>Response time counts from when a request was meant to start, service time from when it was sent.</p>\n", out);
-	if (curve != NULL) {
+	if (curve) {
 		percentiles_plot(out, outcome->result, curve);
 		series_plots(out, outcome->result, curve);
 		knee_plot(out, &outcome->knee, curve);

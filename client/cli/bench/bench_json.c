@@ -10,13 +10,13 @@ static json_t *
 latency_json(const struct histogram *histogram)
 {
 	json_t *out = json_pack("{s:I}", "count", (json_int_t)histogram->count);
-	if (out == NULL || histogram->count == 0)
+	if (!out || histogram->count == 0)
 		return out;
 	int bad = json_object_set_new(out, "minMs", json_real(milliseconds(histogram->least)));
 	bad |= json_object_set_new(out, "meanMs", json_real(histogram_mean(histogram) * 1e-6));
 	for (size_t i = 0; i < PERCENTILES; i++) {
 		char name[16];
-		(void)snprintf(name, sizeof(name), "%sMs", percentiles[i].name);
+		(void)snprintf(name, sizeof name, "%sMs", percentiles[i].name);
 		bad |= json_object_set_new(out, name,
 		                           json_real(milliseconds(histogram_quantile(histogram, percentiles[i].millionths))));
 	}
@@ -54,7 +54,7 @@ curve_json(const struct histogram *histogram)
 	counter = 0;
 	point = (struct histogram_point){ 0 };
 	/* The tail is what one looks at: its points are rare and are kept; those of the body are thinned. */
-	while (out != NULL && histogram_next(histogram, &counter, &point)) {
+	while (out && histogram_next(histogram, &counter, &point)) {
 		bool kept = points <= CURVE_POINTS_MAX || index == 0 || index + CURVE_POINTS_MAX / 2 >= points ||
 		            index % (2 * points / CURVE_POINTS_MAX + 1) == 0;
 		index++;
@@ -199,7 +199,7 @@ bench_json_print(const struct bench_outcome *outcome, FILE *out)
 		"perSecond", series_json(result), "generator", generator_json(outcome), "knee", knee_json(&outcome->knee), "assertions",
 		conditions_json(outcome));
 	bool good = whole != NULL && json_dumpf(whole, out, JSON_REAL_PRECISION(9) | JSON_COMPACT) == 0;
-	if (whole == NULL)
+	if (!whole)
 		fprintf(stderr, "collide bench: no memory for the JSON\n");
 	json_decref(whole);
 	fputc('\n', out);

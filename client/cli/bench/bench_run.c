@@ -70,7 +70,7 @@ load_once(const struct load_plan *plan, struct load_result **out)
 	struct collide_error error;
 	struct load_result *result = load_result_create();
 	*out = result;
-	if (result == NULL) {
+	if (!result) {
 		fprintf(stderr, "collide bench: no memory\n");
 		return EXIT_STATUS_FAILED;
 	}
@@ -142,7 +142,7 @@ probe(struct bench_outcome *outcome, double *rate)
 	if (plan.rate > 0)
 		return EXIT_STATUS_DONE;
 	enum exit_status status = load_once(&plan, &result);
-	if (result != NULL)
+	if (result)
 		*rate = outcome->knee.probe = load_rate(result, result->ended);
 	load_result_destroy(result);
 	if (status == EXIT_STATUS_DONE && *rate == 0) {
@@ -168,7 +168,7 @@ knee_seek(struct bench_outcome *outcome)
 		status = load_once(&outcome->plan, &result);
 		if (status == EXIT_STATUS_DONE)
 			more = step_take(outcome, &knee, result);
-		else if (outcome->result == NULL)
+		else if (!outcome->result)
 			outcome->result = result;
 		else
 			load_result_destroy(result);
@@ -181,14 +181,13 @@ knee_seek(struct bench_outcome *outcome)
 enum exit_status
 bench_run(const struct bench_options *options, struct bench_outcome *outcome)
 {
-	enum exit_status status;
 	*outcome = (struct bench_outcome){ .options = options, .plan = options->plan };
 	outcome->plan.stop = stop_asked;
 	outcome->plan.on_second = second_print;
 	outcome->plan.context = (void *)(uintptr_t)options;
 	interrupt_watch();
-	status = options->find_knee ? knee_seek(outcome) : load_once(&outcome->plan, &outcome->result);
-	if (outcome->result != NULL) {
+	enum exit_status status = options->find_knee ? knee_seek(outcome) : load_once(&outcome->plan, &outcome->result);
+	if (outcome->result) {
 		bench_warn(&outcome->plan, outcome->result, &outcome->warnings);
 		for (; outcome->checked < options->conditions.count; outcome->checked++)
 			outcome->conditions[outcome->checked] = condition_check(&options->conditions.each[outcome->checked],

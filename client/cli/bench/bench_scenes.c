@@ -15,7 +15,7 @@ scene_weight_parse(const char *operand, size_t *length, uint64_t *weight)
 	const char *colon = strrchr(operand, ':');
 	*length = strlen(operand);
 	*weight = 1;
-	if (colon == NULL || colon == operand || colon[1] == '\0' || colon[1 + strspn(colon + 1, "0123456789")] != '\0')
+	if (!colon || colon == operand || colon[1] == '\0' || colon[1 + strspn(colon + 1, "0123456789")] != '\0')
 		return true;
 	*length = (size_t)(colon - operand);
 	return count_parse(colon + 1, 1, MIX_WEIGHT_MAX, weight);
@@ -32,7 +32,7 @@ gas_make(char *error, size_t error_size)
 	scene_build_init(&build);
 	if (gen_gas(&options, &build, error, error_size)) {
 		scene = scene_build_message(&build);
-		if (scene == NULL)
+		if (!scene)
 			(void)snprintf(error, error_size, "no memory for the scene");
 	}
 	scene_build_finish(&build);
@@ -48,7 +48,7 @@ longest_column(const ProtobufCMessage *columns)
 		const ProtobufCFieldDescriptor *field = &columns->descriptor->fields[i];
 		size_t length = 0;
 		if (field->label == PROTOBUF_C_LABEL_REPEATED)
-			memcpy(&length, (const char *)columns + field->quantifier_offset, sizeof(length));
+			memcpy(&length, (const char *)columns + field->quantifier_offset, sizeof length);
 		longest = length > longest ? length : longest;
 	}
 	return longest;
@@ -76,13 +76,13 @@ scene_add(struct bench_scenes *out, Collide__V1__Scene *scene, char *name, uint6
 	size_t count = collide__v1__scene__get_packed_size(scene), at = out->count++;
 	uint8_t *bytes = malloc(count + 1);
 	out->names[at] = name;
-	if (bytes != NULL)
+	if (bytes)
 		collide__v1__scene__pack(scene, bytes);
 	out->scenes[at] = (struct collide_scene){ .message = bytes, .message_bytes = count };
 	out->weights[at] = weight;
 	out->circles[at] = circles_count(scene);
 	scene_json_free(scene);
-	return bytes != NULL && name != NULL ? EXIT_STATUS_DONE : no_memory_tell();
+	return bytes && name ? EXIT_STATUS_DONE : no_memory_tell();
 }
 
 static enum exit_status
@@ -97,9 +97,9 @@ operand_load(const char *operand, struct bench_scenes *out)
 		return EXIT_STATUS_USAGE;
 	}
 	char *name = strndup(operand, length);
-	if (name == NULL)
+	if (!name)
 		return no_memory_tell();
-	if (!scene_json_load(name, &scene, error, sizeof(error))) {
+	if (!scene_json_load(name, &scene, error, sizeof error)) {
 		fprintf(stderr, "collide bench: %s\n", error);
 		free(name);
 		return EXIT_STATUS_USAGE;
@@ -118,8 +118,8 @@ bench_scenes_load(const struct argument_texts *operands, struct bench_scenes *ou
 			status = operand_load(operands->texts[i], out);
 		return status;
 	}
-	Collide__V1__Scene *scene = gas_make(error, sizeof(error));
-	if (scene != NULL)
+	Collide__V1__Scene *scene = gas_make(error, sizeof error);
+	if (scene)
 		return scene_add(out, scene, strdup("gas of 1,000"), 1);
 	fprintf(stderr, "collide bench: %s\n", error);
 	return EXIT_STATUS_FAILED;

@@ -124,12 +124,12 @@ relation_copy(struct certificate_relation *to, const struct relation_def *from)
 static bool
 certificate_from_def(const struct world_def *def, const struct world *world, struct arena *arena, struct certificate **out)
 {
-	struct certificate_circle *circles = arena_array(arena, def->circle_count, sizeof(*circles));
-	struct certificate_segment *segments = arena_array(arena, def->segment_count, sizeof(*segments));
-	struct certificate_relation *relations = arena_array(arena, def->relation_count, sizeof(*relations));
-	size_t open_count = world != NULL ? world_open_pair_count(world) : 0;
-	struct certificate_pair *open = arena_array(arena, open_count, sizeof(*open));
-	if (circles == NULL || segments == NULL || open == NULL || relations == NULL)
+	struct certificate_circle *circles = arena_array(arena, def->circle_count, sizeof *circles);
+	struct certificate_segment *segments = arena_array(arena, def->segment_count, sizeof *segments);
+	struct certificate_relation *relations = arena_array(arena, def->relation_count, sizeof *relations);
+	size_t open_count = world ? world_open_pair_count(world) : 0;
+	struct certificate_pair *open = arena_array(arena, open_count, sizeof *open);
+	if (!circles || !segments || !open || !relations)
 		return false;
 	for (size_t i = 0; i < open_count; i++) {
 		const struct open_pair pair = world_open_pair(world, i);
@@ -141,7 +141,7 @@ certificate_from_def(const struct world_def *def, const struct world *world, str
 		relation_copy(&relations[i], &def->relations[i]);
 	for (size_t i = 0; i < def->circle_count; i++)
 		circle_copy(&circles[i], &def->circles[i]);
-	for (size_t i = 0; world != NULL && i < def->circle_count; i++)
+	for (size_t i = 0; world && i < def->circle_count; i++)
 		circles[i].asleep = world_body(world, i).asleep;
 	for (size_t i = 0; i < def->segment_count; i++)
 		segment_copy(&segments[i], &def->segments[i]);
@@ -154,7 +154,7 @@ certificate_from_def(const struct world_def *def, const struct world *world, str
 		.segment_count = def->segment_count,
 		.speed_max = def->speed_max,
 		.restitution_threshold = def->restitution_threshold,
-		.start_tick = world != NULL ? world_tick(world) : 0,
+		.start_tick = world ? world_tick(world) : 0,
 		.open = open,
 		.open_count = open_count,
 		.relations = relations,
@@ -175,12 +175,12 @@ static bool
 ids_keep(struct audit *audit, const struct world_def *def)
 {
 	audit->circle_count = def->circle_count;
-	audit->ids = calloc(def->circle_count + 1, sizeof(*audit->ids));
-	if (audit->ids == NULL)
+	audit->ids = calloc(def->circle_count + 1, sizeof *audit->ids);
+	if (!audit->ids)
 		return false;
 	for (size_t i = 0; i < def->circle_count; i++)
 		audit->ids[i] = def->circles[i].id;
-	qsort(audit->ids, def->circle_count, sizeof(*audit->ids), id_compare);
+	qsort(audit->ids, def->circle_count, sizeof *audit->ids, id_compare);
 	return true;
 }
 
@@ -204,13 +204,13 @@ world_def_read(struct arena *arena, const struct start *start, struct world **wo
                struct wire_problem *problem)
 {
 	*world = start_restore(start->snapshot, start->snapshot_bytes);
-	if (*world == NULL) {
-		snprintf(problem->text, sizeof(problem->text), "the snapshot cannot be restored here");
+	if (!*world) {
+		snprintf(problem->text, sizeof problem->text, "the snapshot cannot be restored here");
 		return false;
 	}
-	struct circle_def *circles = arena_array(arena, world_body_count(*world), sizeof(*circles));
-	struct segment_def *segments = arena_array(arena, world_segment_count(*world), sizeof(*segments));
-	if (circles == NULL || segments == NULL)
+	struct circle_def *circles = arena_array(arena, world_body_count(*world), sizeof *circles);
+	struct segment_def *segments = arena_array(arena, world_segment_count(*world), sizeof *segments);
+	if (!circles || !segments)
 		return false;
 	world_describe(*world, circles, segments, def);
 	return true;
@@ -223,16 +223,15 @@ audit_create_start(const struct start *start, double dt, enum collide_events eve
 	struct world *world = NULL;
 	struct world_def def;
 	struct wire_problem problem = { .text = "no memory" };
-	struct audit *audit = calloc(1, sizeof(*audit));
-	if (audit == NULL)
+	struct audit *audit = calloc(1, sizeof *audit);
+	if (!audit)
 		return NULL;
 	arena_init(&arena, SIZE_MAX);
-	bool good = start->scene != NULL
-	                ? scene_world_def(&arena, start->scene, &NO_LIMITS, "simulate.scene", &def, &problem) == STATUS_OK
-	                : world_def_read(&arena, start, &world, &def, &problem);
+	bool good = start->scene ? scene_world_def(&arena, start->scene, &NO_LIMITS, "simulate.scene", &def, &problem) == STATUS_OK
+	                         : world_def_read(&arena, start, &world, &def, &problem);
 	if (good && (!ids_keep(audit, &def) || !certificate_from_def(&def, world, &arena, &audit->certificate))) {
 		good = false;
-		snprintf(problem.text, sizeof(problem.text), "no memory for the certificate");
+		snprintf(problem.text, sizeof problem.text, "no memory for the certificate");
 	}
 	arena_finish(&arena);
 	world_destroy(world);
@@ -257,7 +256,7 @@ audit_create(const Collide__V1__Scene *scene, double dt, enum collide_events eve
 void
 audit_destroy(struct audit *audit)
 {
-	if (audit == NULL)
+	if (!audit)
 		return;
 	certificate_destroy(audit->certificate);
 	free(audit->ids);
@@ -275,7 +274,7 @@ room_make(void **memory, size_t *capacity, size_t count, size_t size)
 	if (*capacity >= count)
 		return true;
 	void *grown = calloc(count, size);
-	if (grown == NULL)
+	if (!grown)
 		return false;
 	free(*memory);
 	*memory = grown;
@@ -303,7 +302,7 @@ contact_copy(struct certificate_contact *to, const struct collide_contacts *from
 		.b_before = { from->b_vx_before[i], from->b_vy_before[i] },
 		.b_after = { from->b_vx_after[i], from->b_vy_after[i] },
 	};
-	if (from->friction_impulse != NULL) {
+	if (from->friction_impulse) {
 		to->friction_impulse = from->friction_impulse[i];
 		to->a_spin_before = from->a_spin_before[i];
 		to->a_spin_after = from->a_spin_after[i];
@@ -340,7 +339,7 @@ static bool
 bodies_are_the_scenes(const struct audit *audit, const struct collide_bodies *bodies)
 {
 	return bodies->count == audit->circle_count &&
-	       (bodies->count == 0 || memcmp(bodies->id, audit->ids, bodies->count * sizeof(*bodies->id)) == 0);
+	       (bodies->count == 0 || memcmp(bodies->id, audit->ids, bodies->count * sizeof *bodies->id) == 0);
 }
 
 static bool
@@ -350,10 +349,10 @@ rows_convert(struct audit *audit, const struct collide_frame *frame)
 	void *contact_memory = audit->contacts, *change_memory = audit->changes, *event_memory = audit->events;
 	void *place_memory = audit->places;
 	const struct collide_moving_segments *moving = &frame->moving_segments;
-	bool room = room_make(&place_memory, &audit->place_capacity, moving->count, sizeof(*audit->places)) &&
-	            room_make(&contact_memory, &audit->contact_capacity, contacts, sizeof(*audit->contacts)) &&
-	            room_make(&change_memory, &audit->change_capacity, changes, sizeof(*audit->changes)) &&
-	            room_make(&event_memory, &audit->event_capacity, frame->pair_events.count, sizeof(*audit->events));
+	bool room = room_make(&place_memory, &audit->place_capacity, moving->count, sizeof *audit->places) &&
+	            room_make(&contact_memory, &audit->contact_capacity, contacts, sizeof *audit->contacts) &&
+	            room_make(&change_memory, &audit->change_capacity, changes, sizeof *audit->changes) &&
+	            room_make(&event_memory, &audit->event_capacity, frame->pair_events.count, sizeof *audit->events);
 	audit->places = place_memory;
 	audit->contacts = contact_memory;
 	audit->changes = change_memory;
@@ -379,7 +378,7 @@ report_update(struct audit *audit)
 	audit->report = *certificate_report(audit->certificate);
 	audit->report.jumps += audit->foreign_frames;
 	if (audit->foreign_frames > 0 && audit->report.first_problem[0] == '\0')
-		memcpy(audit->report.first_problem, audit->foreign_problem, sizeof(audit->foreign_problem));
+		memcpy(audit->report.first_problem, audit->foreign_problem, sizeof audit->foreign_problem);
 }
 
 bool
@@ -387,7 +386,7 @@ audit_frame(struct audit *audit, const struct collide_frame *frame)
 {
 	if (!bodies_are_the_scenes(audit, &frame->bodies)) {
 		if (audit->foreign_frames++ == 0)
-			snprintf(audit->foreign_problem, sizeof(audit->foreign_problem), "tick %llu: the bodies are not those of the scene",
+			snprintf(audit->foreign_problem, sizeof audit->foreign_problem, "tick %llu: the bodies are not those of the scene",
 			         (unsigned long long)frame->tick);
 		report_update(audit);
 		return true;

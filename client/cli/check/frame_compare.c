@@ -22,11 +22,11 @@ value_format(const struct column_pair *column, const void *elements, size_t row,
 	const char *at = (const char *)elements + row * column->size;
 	uint32_t small;
 	double wide;
-	if (column->size == sizeof(small)) {
-		memcpy(&small, at, sizeof(small));
+	if (column->size == sizeof small) {
+		memcpy(&small, at, sizeof small);
 		snprintf(to, 32, "%" PRIu32, small);
 	} else {
-		memcpy(&wide, at, sizeof(wide));
+		memcpy(&wide, at, sizeof wide);
 		snprintf(to, 32, "%.17g", wide);
 	}
 }
@@ -37,15 +37,15 @@ columns_compare(const char *table, size_t count, const struct column_pair *colum
                 size_t text_size)
 {
 	for (size_t i = 0; i < column_count; i++) {
-		if ((columns[i].there == NULL) != (columns[i].here == NULL)) {
-			snprintf(text, text_size, "%s.%s: only %s", table, columns[i].name, columns[i].here == NULL ? "there" : "here");
+		if ((!columns[i].there) != (!columns[i].here)) {
+			snprintf(text, text_size, "%s.%s: only %s", table, columns[i].name, !columns[i].here ? "there" : "here");
 			return false;
 		}
 	}
 	for (size_t row = 0; row < count; row++) {
 		for (size_t i = 0; i < column_count; i++) {
 			const struct column_pair *column = &columns[i];
-			if (column->there == NULL)
+			if (!column->there)
 				continue; /* neither has it: nothing turns */
 			size_t at = row * column->size;
 			if (memcmp((const char *)column->there + at, (const char *)column->here + at, column->size) == 0)
@@ -80,7 +80,7 @@ bodies_compare(const struct collide_frame *there, const struct collide_frame *he
 		                                   COLUMN(bodies, angle),
 		                                   COLUMN(bodies, angular_velocity) };
 	return counts_compare("bodies", there->bodies.count, here->bodies.count, text, text_size) &&
-	       columns_compare("bodies", there->bodies.count, columns, sizeof(columns) / sizeof(columns[0]), text, text_size);
+	       columns_compare("bodies", there->bodies.count, columns, sizeof columns / sizeof columns[0], text, text_size);
 }
 
 static bool
@@ -115,7 +115,7 @@ contacts_compare(const struct collide_frame *there, const struct collide_frame *
 	};
 	size_t count = there->contacts.count;
 	if (!counts_compare("contacts", count, here->contacts.count, text, text_size) ||
-	    !columns_compare("contacts", count, columns, sizeof(columns) / sizeof(columns[0]), text, text_size))
+	    !columns_compare("contacts", count, columns, sizeof columns / sizeof columns[0], text, text_size))
 		return false;
 	bool same = count == 0 || memcmp(there->contacts.tick, here->contacts.tick, count * sizeof(uint64_t)) == 0;
 	if (!same)
@@ -131,9 +131,9 @@ rest_compare(const struct collide_frame *there, const struct collide_frame *here
 	const struct column_pair shortfalls[] = { COLUMN(shortfalls, body), COLUMN(shortfalls, flag), COLUMN(shortfalls, amount) };
 	size_t change_count = there->path_changes.count, shortfall_count = there->shortfalls.count;
 	return counts_compare("path changes", change_count, here->path_changes.count, text, text_size) &&
-	       columns_compare("path_changes", change_count, changes, sizeof(changes) / sizeof(changes[0]), text, text_size) &&
+	       columns_compare("path_changes", change_count, changes, sizeof changes / sizeof changes[0], text, text_size) &&
 	       counts_compare("shortfalls", shortfall_count, here->shortfalls.count, text, text_size) &&
-	       columns_compare("shortfalls", shortfall_count, shortfalls, sizeof(shortfalls) / sizeof(shortfalls[0]), text,
+	       columns_compare("shortfalls", shortfall_count, shortfalls, sizeof shortfalls / sizeof shortfalls[0], text,
 	                       text_size) &&
 	       counts_compare("events", there->events, here->events, text, text_size) &&
 	       counts_compare("collisions", there->collisions, here->collisions, text, text_size) &&
@@ -156,13 +156,13 @@ events_compare(const struct collide_frame *there, const struct collide_frame *he
 	const struct column_pair moving[] = { COLUMN(moving_segments, id), COLUMN(moving_segments, x1), COLUMN(moving_segments, y1),
 		                                  COLUMN(moving_segments, x2), COLUMN(moving_segments, y2) };
 	return counts_compare("moving segments", there->moving_segments.count, here->moving_segments.count, text, text_size) &&
-	       columns_compare("moving_segments", there->moving_segments.count, moving, sizeof(moving) / sizeof(moving[0]), text,
+	       columns_compare("moving_segments", there->moving_segments.count, moving, sizeof moving / sizeof moving[0], text,
 	                       text_size) &&
 	       counts_compare("pair events", there->pair_events.count, here->pair_events.count, text, text_size) &&
-	       columns_compare("pair_events", there->pair_events.count, events, sizeof(events) / sizeof(events[0]), text,
+	       columns_compare("pair_events", there->pair_events.count, events, sizeof events / sizeof events[0], text,
 	                       text_size) &&
 	       counts_compare("paths", there->paths.count, here->paths.count, text, text_size) &&
-	       columns_compare("paths", there->paths.count, paths, sizeof(paths) / sizeof(paths[0]), text, text_size);
+	       columns_compare("paths", there->paths.count, paths, sizeof paths / sizeof paths[0], text, text_size);
 }
 
 bool

@@ -27,8 +27,8 @@ problem_add(struct scene_problems *problems, struct scene_problem problem)
 {
 	if (problems->count == problems->capacity) {
 		size_t capacity = problems->capacity == 0 ? 16 : 2 * problems->capacity;
-		struct scene_problem *list = realloc(problems->list, capacity * sizeof(*list));
-		if (list == NULL) {
+		struct scene_problem *list = realloc(problems->list, capacity * sizeof *list);
+		if (!list) {
 			problems->out_of_memory = true;
 			return;
 		}
@@ -45,8 +45,8 @@ json_problem(void *context, size_t offset, const char *path, const char *text)
 {
 	struct check *check = context;
 	struct scene_problem problem = { .offset = offset, .rank = RANK_JSON };
-	snprintf(problem.path, sizeof(problem.path), "%s", path);
-	snprintf(problem.text, sizeof(problem.text), "%s", text);
+	snprintf(problem.path, sizeof problem.path, "%s", path);
+	snprintf(problem.text, sizeof problem.text, "%s", text);
 	problem_add(check->problems, problem);
 }
 
@@ -62,8 +62,8 @@ path_step(struct json_places *places, uint32_t place, const char **path)
 	}
 	char field[64], camel[64];
 	size_t length = strcspn(*path + 1, ".[");
-	snprintf(field, sizeof(field), "%.*s", (int)length, *path + 1);
-	scene_json_name(field, camel, sizeof(camel));
+	snprintf(field, sizeof field, "%.*s", (int)length, *path + 1);
+	scene_json_name(field, camel, sizeof camel);
 	*path += 1 + length;
 	uint32_t found = json_place_member(places, place, camel);
 	return found != JSON_PLACE_NONE ? found : json_place_member(places, place, field);
@@ -99,8 +99,8 @@ value_problem(void *context, const struct wire_problem *found)
 	bool missing;
 	struct scene_problem problem = { .offset = path_offset(check->places, found->field, &missing) };
 	problem.rank = missing ? RANK_MISSING : RANK_VALUE;
-	memcpy(problem.path, found->field, sizeof(problem.path));
-	snprintf(problem.text, sizeof(problem.text), "%s", found->text);
+	memcpy(problem.path, found->field, sizeof problem.path);
+	snprintf(problem.text, sizeof problem.text, "%s", found->text);
 	problem_add(problems, problem);
 }
 
@@ -127,7 +127,7 @@ duplicates_find(struct check *check, uint32_t object)
 			if (!json_places_same_key(check->places, before, at))
 				continue;
 			struct scene_problem problem = { .offset = json_place_key_offset(check->places, at), .rank = RANK_JSON };
-			snprintf(problem.text, sizeof(problem.text), "the key \"%.*s\" was given before",
+			snprintf(problem.text, sizeof problem.text, "the key \"%.*s\" was given before",
 			         key_length(check, problem.offset + 1), check->text + problem.offset + 1);
 			problem_add(check->problems, problem);
 			break;
@@ -175,7 +175,7 @@ request_try(struct check *check, struct arena *arena, const struct scene_limits 
 	message.simulate = &simulate;
 	size_t count = collide__v1__client_message__get_packed_size(&message);
 	uint8_t *bytes = malloc(count);
-	if (bytes == NULL) {
+	if (!bytes) {
 		check->problems->out_of_memory = true;
 		return;
 	}
@@ -188,7 +188,7 @@ request_try(struct check *check, struct arena *arena, const struct scene_limits 
 	            simulation_create(request->simulate, limits, 1, arena, &simulation, &problem) == STATUS_OK;
 	if (!good) {
 		size_t prefix = strncmp(problem.field, "simulate.", 9) == 0 ? 9 : 0;
-		memmove(problem.field, problem.field + prefix, sizeof(problem.field) - prefix);
+		memmove(problem.field, problem.field + prefix, sizeof problem.field - prefix);
 		value_problem(check, &problem);
 	}
 	simulation_destroy(simulation);
@@ -215,11 +215,11 @@ overlap_problem(void *context, const struct overlap *overlap)
 	if (!overlap->with_segment)
 		circle_path(check, overlap->other, other);
 	else if (overlap->other < check->segment_rows)
-		snprintf(other, sizeof(other), "scene.segment_columns.x1[%zu]", overlap->other);
+		snprintf(other, sizeof other, "scene.segment_columns.x1[%zu]", overlap->other);
 	else
-		snprintf(other, sizeof(other), "scene.segments[%zu]", overlap->other - check->segment_rows);
+		snprintf(other, sizeof other, "scene.segments[%zu]", overlap->other - check->segment_rows);
 	problem.offset = path_offset(check->places, problem.path, &missing);
-	snprintf(problem.text, sizeof(problem.text), "overlaps %s by %.6g at the start", other, overlap->depth);
+	snprintf(problem.text, sizeof problem.text, "overlaps %s by %.6g at the start", other, overlap->depth);
 	problem_add(check->problems, problem);
 }
 
@@ -264,16 +264,15 @@ problems_arrange(struct scene_problems *problems, const char *text)
 {
 	struct json_cursor cursor = { 0 };
 	size_t kept = 0;
-	if (problems->count > 1) {
-		qsort(problems->list, problems->count, sizeof(*problems->list), problem_compare);
-	}
+	if (problems->count > 1)
+		qsort(problems->list, problems->count, sizeof *problems->list, problem_compare);
 	for (size_t i = 0; i < problems->count; i++) {
 		struct scene_problem *problem = &problems->list[i], *before = kept > 0 ? &problems->list[kept - 1] : NULL;
-		if (before != NULL && before->offset == problem->offset &&
+		if (before && before->offset == problem->offset &&
 		    (before->rank < problem->rank ||
 		     (problem->path[0] != '\0' && !problem->warning && strcmp(before->path, problem->path) == 0)))
 			continue;
-		if (text != NULL) {
+		if (text) {
 			json_cursor_move(&cursor, text, problem->offset);
 			problem->line = cursor.line;
 			problem->column = cursor.column;
@@ -290,7 +289,7 @@ syntax_problem(struct scene_problems *problems, const json_error_t *found)
 {
 	struct scene_problem problem = { .line = found->line > 0 ? (unsigned)found->line : 1,
 		                             .column = found->column > 0 ? (unsigned)found->column : 1 };
-	snprintf(problem.text, sizeof(problem.text), "%s", found->text);
+	snprintf(problem.text, sizeof problem.text, "%s", found->text);
 	problem_add(problems, problem);
 }
 
@@ -303,20 +302,20 @@ scene_check_text(const char *text, size_t count, struct scene_problems *problems
 	*problems = (struct scene_problems){ 0 };
 	/* As scenes are read, apart from keys given twice, which are found here, all of them. */
 	json_t *json = json_loadb(text, count, JSON_DECODE_INT_AS_REAL, &found);
-	if (json == NULL) {
+	if (!json) {
 		syntax_problem(problems, &found);
 		problems_arrange(problems, NULL);
 		return;
 	}
 	check.places = json_places_create(text, count);
-	if (check.places == NULL) {
+	if (!check.places) {
 		problems->out_of_memory = true;
 	} else {
 		duplicates_search(&check, json, 0);
 		if (!scene_json_read(json, check.places, json_problem, &check, &scene))
 			problems->out_of_memory = true;
 		check.scene = scene;
-		if (scene != NULL)
+		if (scene)
 			values_check(&check);
 	}
 	problems_arrange(problems, text);

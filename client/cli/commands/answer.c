@@ -42,7 +42,7 @@ answer_print_json(void *context, bool sent, const void *bytes, size_t count)
 		return;
 	Collide__V1__ServerMessage *message = collide__v1__server_message__unpack(NULL, body_bytes,
 	                                                                          (const uint8_t *)bytes + header_bytes);
-	if (message == NULL)
+	if (!message)
 		printer->failed = true;
 	else if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED)
 		printer->failed |= !message_json_write(stdout, &message->detected->base, MESSAGE_JSON_LINE);
@@ -50,6 +50,6 @@ answer_print_json(void *context, bool sent, const void *bytes, size_t count)
 		printer->failed |= !message_json_write(stdout, &message->responded->base, MESSAGE_JSON_LINE);
 	else if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_QUERIED)
 		printer->failed |= !message_json_write(stdout, &message->queried->base, MESSAGE_JSON_LINE);
-	if (message != NULL)
+	if (message)
 		collide__v1__server_message__free_unpacked(message, NULL);
 }

@@ -104,7 +104,7 @@ load_arguments(struct bench_arguments *bench, struct argument out[static 11])
 		  .help = "frames without contacts" },
 		CONNECTION_ARGUMENT(&bench->address),
 	};
-	memcpy(out, arguments, sizeof(arguments));
+	memcpy(out, arguments, sizeof arguments);
 }
 
 /* The options of what is made of it. */
@@ -149,7 +149,7 @@ report_arguments(struct bench_arguments *bench, struct argument out[static 7])
 		  .value = "table|json",
 		  .help = "json is the same as --json" },
 	};
-	memcpy(out, arguments, sizeof(arguments));
+	memcpy(out, arguments, sizeof arguments);
 }
 
 static bool
@@ -157,7 +157,7 @@ conditions_read(const struct argument_texts *texts, struct conditions *out)
 {
 	char problem[400];
 	for (size_t i = 0; i < texts->count; i++)
-		if (!conditions_parse(texts->texts[i], out, problem, sizeof(problem))) {
+		if (!conditions_parse(texts->texts[i], out, problem, sizeof problem)) {
 			fprintf(stderr, "collide bench: --assert: %s\n", problem);
 			return false;
 		}
@@ -179,9 +179,9 @@ options_fit(const struct bench_arguments *bench)
 	for (size_t i = 0; i < bench->options.conditions.count && !bench->options.find_knee; i++)
 		if (bench->options.conditions.each[i].figure == FIGURE_KNEE)
 			problem = "--assert: there is no knee without --find-knee";
-	if (problem != NULL)
+	if (problem)
 		fprintf(stderr, "collide bench: %s\n", problem);
-	return problem == NULL;
+	return !problem;
 }
 
 static enum arguments_result
@@ -197,7 +197,7 @@ bench_arguments_read(struct bench_arguments *bench, int argc, char **argv)
 		.operand = "SCENE.json[:WEIGHT]",
 		.operands_out = &bench->scenes,
 		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(arguments[0]),
+		.count = sizeof arguments / sizeof arguments[0],
 	};
 	enum arguments_result result = arguments_read(&line, argc, argv);
 	if (result != ARGUMENTS_GOOD)
@@ -219,7 +219,7 @@ conditions_tell(const struct bench_outcome *outcome)
 			continue;
 		all = false;
 		if (outcome->conditions[i].measured)
-			condition_value_format(condition, outcome->conditions[i].value, value, sizeof(value));
+			condition_value_format(condition, outcome->conditions[i].value, value, sizeof value);
 		fprintf(stderr, "collide bench: assertion failed: %s: %s\n", condition->text, value);
 	}
 	return all;
@@ -229,12 +229,12 @@ static bool
 html_write(const struct bench_outcome *outcome)
 {
 	const char *path = outcome->options->html_path;
-	if (path == NULL)
+	if (!path)
 		return true;
 	FILE *file = output_open(path);
-	if (file != NULL)
+	if (file)
 		bench_html_print(outcome, file);
-	if (file != NULL && output_close(file))
+	if (file && output_close(file))
 		return true;
 	fprintf(stderr, "collide bench: %s: %s\n", path, strerror(errno));
 	return false;
@@ -245,7 +245,7 @@ run_and_report(const struct bench_arguments *bench, struct bench_outcome *outcom
 {
 	enum exit_status status = bench_run(&bench->options, outcome);
 	/* A refusal of the first requests, or nobody there: there is nothing to report. */
-	if (outcome->result == NULL || (status != EXIT_STATUS_DONE && outcome->result->seconds == 0))
+	if (!outcome->result || (status != EXIT_STATUS_DONE && outcome->result->seconds == 0))
 		return status;
 	bool told = true;
 	if (bench->json || bench->format == FORMAT_JSON)
@@ -274,9 +274,9 @@ static enum exit_status
 bench_with(struct bench_arguments *bench)
 {
 	struct bench_scenes scenes = { 0 };
-	struct bench_outcome *outcome = calloc(1, sizeof(*outcome));
+	struct bench_outcome *outcome = calloc(1, sizeof *outcome);
 	enum exit_status status = EXIT_STATUS_FAILED;
-	if (outcome == NULL)
+	if (!outcome)
 		fprintf(stderr, "collide bench: no memory\n");
 	else if (output_probe("bench", bench->options.html_path) &&
 	         (status = bench_scenes_load(&bench->scenes, &scenes)) == EXIT_STATUS_DONE) {
@@ -298,8 +298,8 @@ cmd_bench(int argc, char **argv)
 		                                       .seconds = 5,
 		                                       .drain_seconds = LOAD_DRAIN_SECONDS,
 		                                       .simulation = { .ticks = 60, .every = 1, .dt = 1.0 / 60 } };
-	struct bench_arguments *bench = calloc(1, sizeof(*bench));
-	if (bench == NULL) {
+	struct bench_arguments *bench = calloc(1, sizeof *bench);
+	if (!bench) {
 		fprintf(stderr, "collide bench: no memory\n");
 		return EXIT_STATUS_FAILED;
 	}

@@ -62,7 +62,7 @@ message_print(struct recording *recording, enum direction direction)
 {
 	ProtobufCMessage *message = protobuf_c_message_unpack(message_types[direction], NULL, recording->body_bytes,
 	                                                      recording->body);
-	if (message == NULL) {
+	if (!message) {
 		recording_fault(recording, 0, "no memory for it");
 		return false;
 	}
@@ -121,7 +121,7 @@ cmd_decode(int argc, char **argv)
 		.operand_required = true,
 		.operand_out = &path,
 		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(arguments[0]),
+		.count = sizeof arguments / sizeof arguments[0],
 	};
 	enum arguments_result result = arguments_read(&line, argc, argv);
 	if (result != ARGUMENTS_GOOD)

@@ -66,16 +66,16 @@ detected_print(void *context, const struct collide_detected *part)
 		return true;
 	if (!printer->headed && part->count > 0)
 		printf("%10s %10s  %-8s %-12s %13s%s\n", "a", "b", "nearest", "relation", "gap",
-		       part->sweep == NULL ? "" : "  sweep                 time      part");
+		       !part->sweep ? "" : "  sweep                 time      part");
 	printer->headed = printer->headed || part->count > 0;
 	for (size_t i = 0; i < part->count; i++) {
 		printf("%10" PRIu32 " %10" PRIu32 "  %-8s %-12s %13.6g", part->a[i], part->b[i], answer_feature(part->feature[i]),
 		       answer_relation(part->relation[i]), part->gap[i]);
-		if (part->sweep != NULL)
+		if (part->sweep)
 			printf("  %-12s %13.6g %9.4f", sweep_name(part->sweep[i]), part->time[i], part->fraction[i]);
 		putchar('\n');
 	}
-	if (part->counts != NULL) {
+	if (part->counts) {
 		const struct collide_detect_counts *c = part->counts;
 		uint64_t swept = c->hit + c->at_start + c->not_moving + c->out_of_reach + c->moving_away + c->passes + c->ends_before;
 		detected_counts_print(c, swept > 0);
@@ -97,7 +97,7 @@ responded_print(void *context, const struct collide_responded *part)
 		printf("%8" PRIu32 "  %-12s %-6s %-8s %11.5g %11.5g %11.5g %11.5g %11.5g %11.5g %11.5g %11.5g\n", part->row[i],
 		       answer_relation(part->relation[i]), part->pushed[i] ? "yes" : "no", bounce_name(part->bounce[i]), part->a_x[i],
 		       part->a_y[i], part->b_x[i], part->b_y[i], part->a_vx[i], part->a_vy[i], part->b_vx[i], part->b_vy[i]);
-	if (part->counts != NULL)
+	if (part->counts)
 		printf("%" PRIu64 " pairs: %" PRIu64 " pushed, %" PRIu64 " bounced, %" PRIu64 " receding, %" PRIu64 " apart\n",
 		       part->counts->rows, part->counts->pushed, part->counts->bounced, part->counts->receding, part->counts->apart);
 	return !ferror(stdout);
@@ -151,7 +151,7 @@ query_run_packed(const struct query_options *options, bool respond, const void *
 	enum exit_status status;
 	struct collide_client *client = options->local ? connection_open_local(options->command, 1, &status)
 	                                               : connection_open(options->command, options->address, &status);
-	if (client == NULL)
+	if (!client)
 		return status;
 	bool good = query_ask(client, respond, bytes, count, &printer, &error);
 	collide_close(client);
@@ -166,7 +166,7 @@ query_command(const struct query_options *options, const ProtobufCMessageDescrip
 	ProtobufCMessage *message;
 	char error[300];
 	bool respond = type == &collide__v1__respond__descriptor;
-	if (!query_json_load(options->path, type, &message, error, sizeof(error))) {
+	if (!query_json_load(options->path, type, &message, error, sizeof error)) {
 		fprintf(stderr, "collide %s: %s\n", options->command, error);
 		return EXIT_STATUS_USAGE;
 	}
@@ -177,7 +177,7 @@ query_command(const struct query_options *options, const ProtobufCMessageDescrip
 	size_t count = protobuf_c_message_get_packed_size(message);
 	uint8_t *bytes = malloc(count + 1); /* never of size 0, which could be NULL */
 	enum exit_status status = EXIT_STATUS_FAILED;
-	if (bytes != NULL) {
+	if (bytes) {
 		protobuf_c_message_pack(message, bytes);
 		status = query_run_packed(options, respond, bytes, count);
 	} else {
@@ -223,7 +223,7 @@ cmd_detect(int argc, char **argv)
 		.operand_required = true,
 		.operand_out = &options.path,
 		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(arguments[0]),
+		.count = sizeof arguments / sizeof arguments[0],
 	};
 	enum arguments_result result = arguments_read(&line, argc, argv);
 	if (result != ARGUMENTS_GOOD)
@@ -250,7 +250,7 @@ cmd_respond(int argc, char **argv)
 		.operand_required = true,
 		.operand_out = &options.path,
 		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(arguments[0]),
+		.count = sizeof arguments / sizeof arguments[0],
 	};
 	enum arguments_result result = arguments_read(&line, argc, argv);
 	if (result != ARGUMENTS_GOOD)

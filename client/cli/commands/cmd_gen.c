@@ -107,11 +107,9 @@ help_print(void)
 static const char *
 option_name(int letter)
 {
-	for (const struct option *option = long_options; option->name != NULL; option++) {
-		if (option->val == letter) {
+	for (const struct option *option = long_options; option->name; option++)
+		if (option->val == letter)
 			return option->name;
-		}
-	}
 	return "?";
 }
 
@@ -137,7 +135,7 @@ option_set(const struct gen_kind *kind, int letter, const char *text, struct gen
 static bool
 option_take(const struct gen_kind *kind, int letter, const char *text, struct gen_options *options)
 {
-	if (strchr("nseu", letter) == NULL && strchr(kind->takes, letter) == NULL) {
+	if (!strchr("nseu", letter) && !strchr(kind->takes, letter)) {
 		(void)fprintf(stderr, "collide gen: %s takes no --%s\n", kind->name, option_name(letter));
 		return false;
 	}
@@ -152,9 +150,8 @@ scene_generate(const struct gen_kind *kind, const struct gen_options *options, c
 	char error[200];
 	bool done = kind->build(options, &build, error, sizeof error);
 	scene_build_friction(&build, options->friction);
-	if (!done) {
+	if (!done)
 		(void)fprintf(stderr, "collide gen: %s\n", error);
-	}
 	done = done && scene_file_write("gen", &build, path);
 	scene_build_finish(&build);
 	return done ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;
@@ -168,11 +165,10 @@ cmd_gen(int argc, char **argv)
 		return EXIT_STATUS_DONE;
 	}
 	const struct gen_kind *kind = argc >= 2 ? gen_kind_find(argv[1]) : NULL;
-	if (kind == NULL) {
+	if (!kind) {
 		(void)fprintf(stderr, "collide gen: the first argument must be one of");
-		for (int i = 0; i < GEN_KIND_COUNT; i++) {
+		for (int i = 0; i < GEN_KIND_COUNT; i++)
 			(void)fprintf(stderr, "%s%s", i == 0 ? " " : ", ", gen_kinds[i].name);
-		}
 		(void)fprintf(stderr, " (collide gen --help)\n");
 		return EXIT_STATUS_USAGE;
 	}
@@ -186,11 +182,10 @@ cmd_gen(int argc, char **argv)
 			help_print();
 			return EXIT_STATUS_DONE;
 		}
-		if (letter == OPTION_OUTPUT) {
+		if (letter == OPTION_OUTPUT)
 			path = optarg;
-		} else if (letter == '?' || !option_take(kind, letter, optarg, &options)) {
+		else if (letter == '?' || !option_take(kind, letter, optarg, &options))
 			return EXIT_STATUS_USAGE;
-		}
 	}
 	if (optind != argc - 1) {
 		(void)fprintf(stderr, "collide gen: unexpected argument '%s'\n", argv[1 + optind]);

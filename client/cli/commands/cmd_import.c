@@ -89,14 +89,13 @@ radii_set(const char *text, struct import_options *options)
 	memcpy(copy, text, strlen(text) + 1);
 	options->radius_count = 0;
 	char *rest = NULL;
-	for (char *one = strtok_r(copy, ",", &rest); one != NULL; one = strtok_r(NULL, ",", &rest)) {
+	for (char *one = strtok_r(copy, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
 		if (options->radius_count == IMPORT_RADII_MAX) {
 			(void)fprintf(stderr, "collide import: --radius takes at most %d radii\n", IMPORT_RADII_MAX);
 			return false;
 		}
-		if (!option_number("import", "--radius", one, 0.01, 1000, &options->radii[options->radius_count])) {
+		if (!option_number("import", "--radius", one, 0.01, 1000, &options->radii[options->radius_count]))
 			return false;
-		}
 		options->radius_count++;
 	}
 	if (options->radius_count == 0) {
@@ -112,21 +111,19 @@ radii_per_tick_set(const char *text, struct import_options *options)
 {
 	char copy[100];
 	const char *colon = strchr(text, ':');
-	size_t length = colon != NULL ? (size_t)(colon - text) : strlen(text);
+	size_t length = colon ? (size_t)(colon - text) : strlen(text);
 	if (length >= sizeof copy) {
 		(void)fprintf(stderr, "collide import: --radii-per-tick is too long\n");
 		return false;
 	}
 	memcpy(copy, text, length);
 	copy[length] = '\0';
-	double least, most;
-	if (!option_number("import", "--radii-per-tick", copy, 0, 1e6, &least)) {
+	double least;
+	if (!option_number("import", "--radii-per-tick", copy, 0, 1e6, &least))
 		return false;
-	}
-	most = least;
-	if (colon != NULL && !option_number("import", "--radii-per-tick", colon + 1, least, 1e6, &most)) {
+	double most = least;
+	if (colon && !option_number("import", "--radii-per-tick", colon + 1, least, 1e6, &most))
 		return false;
-	}
 	options->radii_per_tick_least = least;
 	options->radii_per_tick_most = most;
 	return true;
@@ -138,8 +135,8 @@ gravity_set(const char *text, struct import_options *options)
 {
 	const char *comma = strchr(text, ',');
 	char x[100];
-	size_t length = comma != NULL ? (size_t)(comma - text) : 0;
-	if (comma == NULL || length >= sizeof x) {
+	size_t length = comma ? (size_t)(comma - text) : 0;
+	if (!comma || length >= sizeof x) {
 		(void)fprintf(stderr, "collide import: --gravity must be two numbers, as in 0,-500\n");
 		return false;
 	}
@@ -177,7 +174,7 @@ option_set(int letter, const char *text, struct import_options *options)
 static bool
 options_fit(const struct import_options *options, bool tiled)
 {
-	for (const struct option *option = long_options; option->name != NULL; option++) {
+	for (const struct option *option = long_options; option->name; option++) {
 		bool given = strchr(options->letters, option->val) != NULL;
 		bool fits = strchr("eo", option->val) != NULL || (strchr("pNS", option->val) != NULL) == tiled;
 		if (given && !fits) {
@@ -202,12 +199,10 @@ options_read(int argc, char **argv, struct import_options *options, enum exit_st
 			*status = EXIT_STATUS_DONE;
 			return false;
 		}
-		if (!option_set(letter, optarg, options)) {
+		if (!option_set(letter, optarg, options))
 			return false;
-		}
-		if (strchr(options->letters, letter) == NULL) {
+		if (!strchr(options->letters, letter))
 			options->letters[strlen(options->letters)] = (char)letter;
-		}
 	}
 	if (optind != argc - 1) {
 		(void)fprintf(stderr, "collide import: needs one map (collide import --help)\n");
@@ -225,10 +220,9 @@ options_read(int argc, char **argv, struct import_options *options, enum exit_st
 		(void)fprintf(stderr, "collide import: %s is no JSON: export it as JSON from Tiled (File, Export As)\n", options->wad);
 		return false;
 	}
-	if (!options_fit(options, tiled)) {
+	if (!options_fit(options, tiled))
 		return false;
-	}
-	if (!tiled && options->map == NULL) {
+	if (!tiled && !options->map) {
 		(void)fprintf(stderr, "collide import: needs --map for a WAD file (collide import --help)\n");
 		return false;
 	}
@@ -256,15 +250,12 @@ cmd_import(int argc, char **argv)
 		.scale = 1,
 	};
 	enum exit_status status;
-	if (!options_read(argc, argv, &options, &status)) {
+	if (!options_read(argc, argv, &options, &status))
 		return status;
-	}
-	if (options.kind == TILED_JSON) {
+	if (options.kind == TILED_JSON)
 		return import_tiled(&options);
-	}
-	if (isnan(options.speed)) {
+	if (isnan(options.speed))
 		options.speed = 600;
-	}
 	struct wad_map map;
 	char error[400];
 	if (!wad_map_load(options.wad, options.map, &map, error, sizeof error)) {
@@ -275,14 +266,12 @@ cmd_import(int argc, char **argv)
 	double area = 0;
 	scene_build_init(&build);
 	bool done = import_scene(&options, &map, &build, &area, error, sizeof error);
-	if (!done) {
+	if (!done)
 		(void)fprintf(stderr, "collide import: %s: %s\n", options.map, error);
-	}
 	done = done && scene_file_write("import", &build, options.output);
-	if (done) {
+	if (done)
 		(void)fprintf(stderr, "%s: %zu walls from %zu lines, closed; %zu circles in %.0f square units\n", options.map,
 		              build.segment_count, map.line_count, build.circle_count, area);
-	}
 	scene_build_finish(&build);
 	wad_map_finish(&map);
 	return done ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;

@@ -47,7 +47,7 @@ info_print(const struct collide_welcome *welcome)
 	printf("protocol                collide.v%" PRIu32 "\n", welcome->version);
 	printf("instance                %016" PRIx64 "\n", welcome->instance_id);
 	printf("ping_interval_ms        %" PRIu32 "\n", welcome->ping_interval_ms);
-	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+	for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
 		printf("%-23s %-12" PRIu64 " %s\n", limits[i].name, limit_value(&welcome->limits, &limits[i]), limits[i].about);
 }
 
@@ -61,9 +61,9 @@ info_print_json(const struct collide_welcome *welcome)
 		printf(*c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
 	printf("\",\"version\":%" PRIu32 ",\"instance\":\"%016" PRIx64 "\",\"pingIntervalMs\":%" PRIu32 ",\"limits\":{",
 	       welcome->version, welcome->instance_id, welcome->ping_interval_ms);
-	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+	for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
 		char name[64];
-		scene_json_name(limits[i].name, name, sizeof(name));
+		scene_json_name(limits[i].name, name, sizeof name);
 		printf("%s\"%s\":%" PRIu64, i > 0 ? "," : "", name, limit_value(&welcome->limits, &limits[i]));
 	}
 	printf("}}\n");
@@ -105,7 +105,7 @@ cmd_info(int argc, char **argv)
 		.about = "Shows the daemon's version and every limit that applies to a connection.",
 		.example = "collide info --schema | protoc --decode_raw | head",
 		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(arguments[0]),
+		.count = sizeof arguments / sizeof arguments[0],
 	};
 	enum arguments_result result = arguments_read(&line, argc, argv);
 	if (result != ARGUMENTS_GOOD)
@@ -113,7 +113,7 @@ cmd_info(int argc, char **argv)
 
 	enum exit_status status = EXIT_STATUS_DONE;
 	struct collide_client *client = connection_open("info", address, &status);
-	if (client == NULL)
+	if (!client)
 		return status;
 	if (schema)
 		status = schema_print(client);

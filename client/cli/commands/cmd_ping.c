@@ -77,7 +77,7 @@ cmd_ping(int argc, char **argv)
 		.about = "Measures the time of round trips to the daemon, which answers even while all its workers are busy.",
 		.example = "collide ping --count 5 --interval 200",
 		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(arguments[0]),
+		.count = sizeof arguments / sizeof arguments[0],
 	};
 	enum arguments_result result = arguments_read(&line, argc, argv);
 	if (result != ARGUMENTS_GOOD)
@@ -85,7 +85,7 @@ cmd_ping(int argc, char **argv)
 
 	enum exit_status status;
 	struct collide_client *client = connection_open("ping", address, &status);
-	if (client == NULL)
+	if (!client)
 		return status;
 	status = ping_many(client, count, interval_ms);
 	collide_close(client);

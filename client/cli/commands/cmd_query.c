@@ -55,7 +55,7 @@ end_name(uint32_t end)
 static void
 head_print(struct printer *printer, const char *head)
 {
-	if (printer->table == NULL || strcmp(printer->table, head) != 0)
+	if (!printer->table || strcmp(printer->table, head) != 0)
 		puts(head);
 	printer->table = head;
 }
@@ -121,13 +121,13 @@ queried_print(void *context, const struct collide_queried *part)
 {
 	struct query_sink *sink = context;
 	struct printer *printer = &sink->printer;
-	if (sink->drawing != NULL)
+	if (sink->drawing)
 		query_picture_part(sink->drawing, part);
 	if (printer->format == ANSWER_JSON)
 		return true;
 	hits_print(printer, &part->hits);
 	moves_print(printer, part);
-	if (part->counts != NULL) {
+	if (part->counts) {
 		const struct collide_query_counts *c = part->counts;
 		uint64_t moves = c->moves_done + c->moves_blocked + c->moves_out_of_legs;
 		kind_print("cast", c->casts, c->casts_hit);
@@ -154,7 +154,7 @@ query_ask(const struct query_command *command, const void *bytes, size_t count, 
 	enum exit_status status;
 	struct collide_client *client = command->local ? connection_open_local("query", 1, &status)
 	                                               : connection_open("query", command->address, &status);
-	if (client == NULL)
+	if (!client)
 		return status;
 	collide_core_record(collide_client_core(client), record, &sink->printer);
 	bool good = collide_query(client, &questions, queried_print, sink, &error);
@@ -175,11 +175,11 @@ query_draw(const struct query_command *command, const Collide__V1__Query *query,
 	if (wanted)
 		sink.drawing = query_picture_create(query);
 	enum exit_status status = query_ask(command, bytes, count, &sink);
-	if (status == EXIT_STATUS_DONE && wanted && sink.drawing == NULL) {
+	if (status == EXIT_STATUS_DONE && wanted && !sink.drawing) {
 		fprintf(stderr, "collide query: no memory for a picture\n");
 		status = EXIT_STATUS_FAILED;
 	} else if (status == EXIT_STATUS_DONE && wanted &&
-	           !query_picture_write(sink.drawing, command->svg_path, command->png_path, error, sizeof(error))) {
+	           !query_picture_write(sink.drawing, command->svg_path, command->png_path, error, sizeof error)) {
 		fprintf(stderr, "collide query: %s\n", error);
 		status = EXIT_STATUS_FAILED;
 	}
@@ -192,7 +192,7 @@ static enum exit_status
 query_run_message(const struct query_command *command, Collide__V1__Query *query)
 {
 	char error[300];
-	if (!query_options_fill(&command->texts, query, error, sizeof(error))) {
+	if (!query_options_fill(&command->texts, query, error, sizeof error)) {
 		fprintf(stderr, "collide query: %s\n", error);
 		return EXIT_STATUS_USAGE;
 	}
@@ -202,7 +202,7 @@ query_run_message(const struct query_command *command, Collide__V1__Query *query
 		query->tolerance_relative = command->tolerance_relative;
 	size_t count = collide__v1__query__get_packed_size(query);
 	uint8_t *bytes = malloc(count + 1); /* never of size 0, which could be NULL */
-	if (bytes == NULL) {
+	if (!bytes) {
 		fprintf(stderr, "collide query: no memory\n");
 		return EXIT_STATUS_FAILED;
 	}
@@ -216,11 +216,11 @@ query_run_message(const struct query_command *command, Collide__V1__Query *query
 static ProtobufCMessage *
 query_of_snapshot(const char *path, char *error, size_t error_size)
 {
-	Collide__V1__Query *query = malloc(sizeof(*query));
+	Collide__V1__Query *query = malloc(sizeof *query);
 	uint8_t *bytes;
 	size_t count;
-	if (query == NULL || !start_read_file(path, &bytes, &count)) {
-		snprintf(error, error_size, "%s: %s", path, query == NULL ? "no memory" : strerror(errno));
+	if (!query || !start_read_file(path, &bytes, &count)) {
+		snprintf(error, error_size, "%s: %s", path, !query ? "no memory" : strerror(errno));
 		free(query);
 		return NULL;
 	}
@@ -237,9 +237,8 @@ query_run(struct query_command *command)
 	char error[300];
 	bool snapshot = start_is_snapshot_file(command->path);
 	if (snapshot)
-		message = query_of_snapshot(command->path, error, sizeof(error));
-	if (snapshot ? message == NULL
-	             : !query_json_load(command->path, &collide__v1__query__descriptor, &message, error, sizeof(error))) {
+		message = query_of_snapshot(command->path, error, sizeof error);
+	if (snapshot ? !message : !query_json_load(command->path, &collide__v1__query__descriptor, &message, error, sizeof error)) {
 		fprintf(stderr, "collide query: %s\n", error);
 		return EXIT_STATUS_USAGE;
 	}
@@ -299,7 +298,7 @@ cmd_query(int argc, char **argv)
 		.operand_required = true,
 		.operand_out = &command.path,
 		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(arguments[0]),
+		.count = sizeof arguments / sizeof arguments[0],
 	};
 	enum arguments_result result = arguments_read(&line, argc, argv);
 	if (result != ARGUMENTS_GOOD)

@@ -77,7 +77,7 @@ cmd_replay(int argc, char **argv)
 		.operand_required = true,
 		.operand_out = &options.scene_path,
 		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(arguments[0]),
+		.count = sizeof arguments / sizeof arguments[0],
 	};
 	enum arguments_result result = arguments_read(&line, argc, argv);
 	if (result != ARGUMENTS_GOOD)

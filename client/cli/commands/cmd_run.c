@@ -17,7 +17,7 @@ scene_pack(const Collide__V1__Scene *scene, uint8_t **bytes, size_t *count)
 {
 	*count = collide__v1__scene__get_packed_size(scene);
 	*bytes = malloc(*count + 1); /* never of size 0, which could be NULL */
-	if (*bytes == NULL)
+	if (!*bytes)
 		return false;
 	collide__v1__scene__pack(scene, *bytes);
 	return true;
@@ -50,7 +50,7 @@ simulate(struct collide_client *client, const struct collide_simulation *simulat
 {
 	struct collide_error error;
 	struct collide_done done;
-	collide_record_fn record = recorder->file != NULL ? recorder_take : NULL;
+	collide_record_fn record = recorder->file ? recorder_take : NULL;
 	collide_core_record(collide_client_core(client), record, recorder);
 	double start = clock_now_seconds();
 	bool good = collide_simulate(client, simulation, run_sink_frame, sink, &done, &error);
@@ -69,11 +69,11 @@ connect_and_simulate(const struct run_options *options, const struct collide_sim
 	enum exit_status status = EXIT_STATUS_FAILED;
 	struct collide_client *client = options->local ? connection_open_local("run", (unsigned)options->threads, &status)
 	                                               : connection_open("run", options->address, &status);
-	if (client == NULL)
+	if (!client)
 		return status;
 	interrupt_watch();
 	progress_start(&sink->progress, options->ticks);
-	if (options->record_path == NULL || recorder_open(&recorder, options->record_path))
+	if (!options->record_path || recorder_open(&recorder, options->record_path))
 		status = simulate(client, simulation, sink, &recorder);
 	if (!recorder_close(&recorder) && status == EXIT_STATUS_DONE)
 		status = EXIT_STATUS_FAILED;
@@ -86,23 +86,23 @@ run_start(const struct run_options *options, const struct start *start)
 {
 	struct collide_scene packed = { 0 };
 	uint8_t *bytes = NULL;
-	if (start->scene != NULL && !scene_pack(start->scene, &bytes, &packed.message_bytes)) {
+	if (start->scene && !scene_pack(start->scene, &bytes, &packed.message_bytes)) {
 		fprintf(stderr, "collide run: no memory for the scene\n");
 		return EXIT_STATUS_FAILED;
 	}
 	packed.message = bytes;
 	bool draw = options->svg_path != NULL || options->png_path != NULL;
 	const struct collide_simulation simulation = {
-		.scene = start->scene != NULL ? &packed : NULL,
+		.scene = start->scene ? &packed : NULL,
 		.snapshot = start->snapshot,
 		.snapshot_bytes = start->snapshot_bytes,
 		.dt = options->dt,
 		.ticks = options->ticks,
 		.every = options->certify ? 1 : options->every, /* the certificate needs the state after every tick */
-		.states_only = options->format != RUN_JSON && !options->certify && !draw && options->record_path == NULL,
+		.states_only = options->format != RUN_JSON && !options->certify && !draw && !options->record_path,
 		.events = run_events_asked(options),
 		.paths = options->paths,
-		.snapshot_every = options->save_path == NULL ? 0
+		.snapshot_every = !options->save_path        ? 0
 		                  : options->save_every != 0 ? options->save_every
 		                                             : UINT64_MAX, /* after the last tick */
 		.self_check = options->self_check,
@@ -200,7 +200,7 @@ run_options_read(struct run_options *options, int argc, char **argv)
 		.operand_required = true,
 		.operand_out = &options->scene_path,
 		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(arguments[0]),
+		.count = sizeof arguments / sizeof arguments[0],
 	};
 	return arguments_read(&line, argc, argv);
 }
@@ -218,7 +218,7 @@ cmd_run(int argc, char **argv)
 	struct start start;
 	char error[300];
 	enum exit_status status = EXIT_STATUS_USAGE;
-	if (start_load(options.scene_path, &start, error, sizeof(error)))
+	if (start_load(options.scene_path, &start, error, sizeof error))
 		status = run_start(&options, &start);
 	else
 		fprintf(stderr, "collide run: %s\n", error);

@@ -27,7 +27,7 @@ cmd_schema(int argc, char **argv)
 			"own comes from collide info --schema.",
 		.example = "collide schema --format binary >collide.binpb && collide schema | grep -A 3 '^message Circle '",
 		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(arguments[0]),
+		.count = sizeof arguments / sizeof arguments[0],
 	};
 	enum arguments_result result = arguments_read(&line, argc, argv);
 	if (result != ARGUMENTS_GOOD)

@@ -23,7 +23,7 @@ struct verify {
 static bool
 difference_set(struct verify *verify, uint64_t tick, const char *text)
 {
-	snprintf(verify->difference, sizeof(verify->difference), "tick %" PRIu64 ": %s", tick, text);
+	snprintf(verify->difference, sizeof verify->difference, "tick %" PRIu64 ": %s", tick, text);
 	verify->differs = true;
 	return false;
 }
@@ -43,10 +43,10 @@ frame_verify(void *context, const struct collide_frame *here)
 		return false;
 	}
 	if (there->tick != here->tick) {
-		snprintf(text, sizeof(text), "the recording goes on with tick %" PRIu64, there->tick);
+		snprintf(text, sizeof text, "the recording goes on with tick %" PRIu64, there->tick);
 		return difference_set(verify, here->tick, text);
 	}
-	if (!frame_compare(there, here, text, sizeof(text)))
+	if (!frame_compare(there, here, text, sizeof text))
 		return difference_set(verify, here->tick, text);
 	verify->frames++;
 	return true;
@@ -105,9 +105,9 @@ request_repeat(struct verify *verify, const struct collide_simulation *simulatio
 	struct collide_error error;
 	struct collide_done done;
 	enum exit_status status;
-	struct collide_client *client = address != NULL ? connection_open("verify", address, &status)
-	                                                : connection_open_local("verify", 1, &status);
-	if (client == NULL)
+	struct collide_client *client = address ? connection_open("verify", address, &status)
+	                                        : connection_open_local("verify", 1, &status);
+	if (!client)
 		return status;
 	bool good = collide_simulate(client, simulation, frame_verify, verify, &done, &error);
 	collide_close(client);
@@ -124,18 +124,18 @@ recording_verify(struct verify *verify, const char *address)
 	const Collide__V1__Simulate *request = verify->playback.request;
 	const struct start *start = &verify->playback.start;
 	struct collide_scene scene = { 0 };
-	if (start->scene != NULL)
+	if (start->scene)
 		scene.message_bytes = collide__v1__scene__get_packed_size(start->scene);
 	uint8_t *bytes = malloc(scene.message_bytes + 1);
-	if (bytes == NULL) {
+	if (!bytes) {
 		fprintf(stderr, "collide verify: no memory for the scene\n");
 		return EXIT_STATUS_FAILED;
 	}
-	if (start->scene != NULL)
+	if (start->scene)
 		collide__v1__scene__pack(start->scene, bytes);
 	scene.message = bytes;
 	const struct collide_simulation simulation = {
-		.scene = start->scene != NULL ? &scene : NULL,
+		.scene = start->scene ? &scene : NULL,
 		.snapshot = start->snapshot,
 		.snapshot_bytes = start->snapshot_bytes,
 		.dt = request->dt,
@@ -172,7 +172,7 @@ cmd_verify(int argc, char **argv)
 		.operand_required = true,
 		.operand_out = &path,
 		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(arguments[0]),
+		.count = sizeof arguments / sizeof arguments[0],
 	};
 	enum arguments_result result = arguments_read(&line, argc, argv);
 	if (result != ARGUMENTS_GOOD)

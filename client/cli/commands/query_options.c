@@ -62,7 +62,7 @@ rows_read(const char *option, const char *form, const char *text, size_t least, 
 	*out = (struct rows){ .count = 0 };
 	for (size_t i = 0; i < most; i++) {
 		out->values[i] = malloc(count * sizeof(double));
-		if (out->values[i] == NULL) {
+		if (!out->values[i]) {
 			rows_free(out);
 			(void)snprintf(error, error_size, "%s: no memory", option);
 			return false;
@@ -93,8 +93,8 @@ column_give(struct rows *rows, size_t place, size_t *count, double **column)
 static bool
 limit_give(uint32_t limit, size_t *count, uint32_t **column)
 {
-	*column = malloc(sizeof(**column));
-	if (*column == NULL)
+	*column = malloc(sizeof **column);
+	if (!*column)
 		return false;
 	**column = limit;
 	*count = 1;
@@ -106,7 +106,7 @@ static void *
 message_new(const ProtobufCMessageDescriptor *type)
 {
 	ProtobufCMessage *message = malloc(type->sizeof_message);
-	if (message != NULL)
+	if (message)
 		protobuf_c_message_init(type, message);
 	return message;
 }
@@ -114,7 +114,7 @@ message_new(const ProtobufCMessageDescriptor *type)
 static void
 message_drop(void *message)
 {
-	if (message != NULL)
+	if (message)
 		protobuf_c_message_free_unpacked(message, NULL);
 }
 
@@ -122,7 +122,7 @@ static bool
 cast_fill(const struct question_texts *texts, Collide__V1__Query *query, struct rows *rows)
 {
 	Collide__V1__Casts *m = message_new(&collide__v1__casts__descriptor);
-	if (m == NULL)
+	if (!m)
 		return false;
 	if (query->optional_casts_case == COLLIDE__V1__QUERY__OPTIONAL_CASTS_CASTS)
 		message_drop(query->casts);
@@ -141,7 +141,7 @@ at_fill(const struct question_texts *texts, Collide__V1__Query *query, struct ro
 {
 	Collide__V1__InCircles *m = message_new(&collide__v1__in_circles__descriptor);
 	(void)texts;
-	if (m == NULL)
+	if (!m)
 		return false;
 	if (query->optional_in_circles_case == COLLIDE__V1__QUERY__OPTIONAL_IN_CIRCLES_IN_CIRCLES)
 		message_drop(query->in_circles);
@@ -158,7 +158,7 @@ box_fill(const struct question_texts *texts, Collide__V1__Query *query, struct r
 {
 	Collide__V1__InBoxes *m = message_new(&collide__v1__in_boxes__descriptor);
 	(void)texts;
-	if (m == NULL)
+	if (!m)
 		return false;
 	if (query->optional_in_boxes_case == COLLIDE__V1__QUERY__OPTIONAL_IN_BOXES_IN_BOXES)
 		message_drop(query->in_boxes);
@@ -176,7 +176,7 @@ line_fill(const struct question_texts *texts, Collide__V1__Query *query, struct 
 {
 	Collide__V1__InSegments *m = message_new(&collide__v1__in_segments__descriptor);
 	(void)texts;
-	if (m == NULL)
+	if (!m)
 		return false;
 	if (query->optional_in_segments_case == COLLIDE__V1__QUERY__OPTIONAL_IN_SEGMENTS_IN_SEGMENTS)
 		message_drop(query->in_segments);
@@ -193,7 +193,7 @@ static bool
 nearest_fill(const struct question_texts *texts, Collide__V1__Query *query, struct rows *rows)
 {
 	Collide__V1__Nearest *m = message_new(&collide__v1__nearest__descriptor);
-	if (m == NULL)
+	if (!m)
 		return false;
 	if (query->optional_nearest_case == COLLIDE__V1__QUERY__OPTIONAL_NEAREST_NEAREST)
 		message_drop(query->nearest);
@@ -210,7 +210,7 @@ move_fill(const struct question_texts *texts, Collide__V1__Query *query, struct 
 {
 	Collide__V1__Moves *m = message_new(&collide__v1__moves__descriptor);
 	(void)texts;
-	if (m == NULL)
+	if (!m)
 		return false;
 	if (query->optional_moves_case == COLLIDE__V1__QUERY__OPTIONAL_MOVES_MOVES)
 		message_drop(query->moves);
@@ -239,9 +239,9 @@ query_options_fill(const struct question_texts *texts, Collide__V1__Query *query
 		{ "--nearest", "X,Y[,R]", texts->nearest, 2, 3, nearest_fill },
 		{ "--move", "X,Y,R,MOVE_X,MOVE_Y", texts->move, 5, 5, move_fill },
 	};
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
 		struct rows rows;
-		if (kinds[i].text == NULL)
+		if (!kinds[i].text)
 			continue;
 		if (!rows_read(kinds[i].option, kinds[i].form, kinds[i].text, kinds[i].least, kinds[i].most, &rows, error, error_size))
 			return false;

@@ -37,13 +37,13 @@ struct query_picture *
 query_picture_create(const Collide__V1__Query *query)
 {
 	const Collide__V1__Casts *casts = casts_of(query);
-	struct query_picture *drawing = calloc(1, sizeof(*drawing));
-	if (drawing == NULL)
+	struct query_picture *drawing = calloc(1, sizeof *drawing);
+	if (!drawing)
 		return NULL;
 	drawing->query = query;
-	if (casts != NULL) {
+	if (casts) {
 		const size_t counts[] = { casts->count, casts->n_x, casts->n_y, casts->n_move_x, casts->n_move_y, casts->n_radius };
-		for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
 			drawing->cast_count = counts[i] > drawing->cast_count ? counts[i] : drawing->cast_count;
 	}
 	switch (query->optional_scene_case) {
@@ -55,7 +55,7 @@ query_picture_create(const Collide__V1__Query *query)
 	default: break;
 	}
 	drawing->hit = calloc(drawing->cast_count + 1, 1);
-	if (drawing->picture == NULL || drawing->hit == NULL) {
+	if (!drawing->picture || !drawing->hit) {
 		query_picture_destroy(drawing);
 		return NULL;
 	}
@@ -65,7 +65,7 @@ query_picture_create(const Collide__V1__Query *query)
 void
 query_picture_destroy(struct query_picture *drawing)
 {
-	if (drawing == NULL)
+	if (!drawing)
 		return;
 	picture_destroy(drawing->picture);
 	free(drawing->hit);
@@ -77,7 +77,7 @@ cast_draw(struct query_picture *drawing, const struct collide_hits *hits, size_t
 {
 	const Collide__V1__Casts *casts = casts_of(drawing->query);
 	uint32_t row = hits->row[i];
-	if (casts == NULL || row >= drawing->cast_count)
+	if (!casts || row >= drawing->cast_count)
 		return;
 	drawing->hit[row] = 1;
 	picture_way(drawing->picture, value_of(casts->x, casts->n_x, row), value_of(casts->y, casts->n_y, row), hits->x[i],
@@ -135,7 +135,7 @@ misses_draw(struct query_picture *drawing)
 {
 	const Collide__V1__Casts *casts = casts_of(drawing->query);
 	uint64_t misses = 0;
-	for (size_t row = 0; casts != NULL && row < drawing->cast_count; row++) {
+	for (size_t row = 0; casts && row < drawing->cast_count; row++) {
 		double x = value_of(casts->x, casts->n_x, row), y = value_of(casts->y, casts->n_y, row);
 		if (drawing->hit[row])
 			continue;
@@ -151,10 +151,10 @@ query_picture_write(struct query_picture *drawing, const char *svg_path, const c
 {
 	char caption[120];
 	uint64_t misses = misses_draw(drawing);
-	(void)snprintf(caption, sizeof(caption), "%zu cast%s, %" PRIu64 " of them without a hit  ·  %" PRIu64 " move%s",
+	(void)snprintf(caption, sizeof caption, "%zu cast%s, %" PRIu64 " of them without a hit  ·  %" PRIu64 " move%s",
 	               drawing->cast_count, drawing->cast_count == 1 ? "" : "s", misses, drawing->moves,
 	               drawing->moves == 1 ? "" : "s");
 	picture_caption(drawing->picture, caption);
-	return (svg_path == NULL || picture_write_svg(drawing->picture, svg_path, error, error_size)) &&
-	       (png_path == NULL || picture_write_png(drawing->picture, png_path, error, error_size));
+	return (!svg_path || picture_write_svg(drawing->picture, svg_path, error, error_size)) &&
+	       (!png_path || picture_write_png(drawing->picture, png_path, error, error_size));
 }

@@ -11,9 +11,9 @@ const char *
 connection_address(const char *given)
 {
 	const char *environment = getenv("COLLIDE_CONNECT");
-	if (given != NULL)
+	if (given)
 		return given;
-	return environment != NULL && environment[0] != '\0' ? environment : CONNECTION_ADDRESS_DEFAULT;
+	return environment && environment[0] != '\0' ? environment : CONNECTION_ADDRESS_DEFAULT;
 }
 
 enum exit_status
@@ -60,7 +60,7 @@ connection_open(const char *command, const char *given, enum exit_status *status
 {
 	struct collide_error error;
 	struct collide_client *client = collide_connect(connection_address(given), &options, &error);
-	if (client == NULL)
+	if (!client)
 		*status = connection_error_tell(command, &error);
 	return client;
 }
@@ -70,7 +70,7 @@ connection_open_local(const char *command, unsigned threads, enum exit_status *s
 {
 	struct collide_error error;
 	struct collide_client *client = local_open(threads, &options, &error);
-	if (client == NULL)
+	if (!client)
 		*status = error_tell(command, &error);
 	return client;
 }

@@ -38,7 +38,7 @@ core_give(struct local *local, const uint8_t *bytes, size_t count)
 	for (size_t at = 0; at < count && !local->failed;) {
 		size_t room, left = count - at;
 		void *to = collide_core_input(local->core, &room);
-		if (to == NULL) {
+		if (!to) {
 			local->failed = true;
 			break;
 		}
@@ -71,7 +71,7 @@ host_submit(void *context, struct job *job, bool started)
 {
 	struct local *local = context;
 	(void)started;
-	if (local->job != NULL)
+	if (local->job)
 		return STATUS_RESOURCE_EXHAUSTED;
 	local->job = job;
 	return STATUS_OK;
@@ -145,17 +145,17 @@ local_exchange(void *context, struct collide_core *core, int wait_ms, struct col
 	} else if (!local->failed && count > 0 && local->reading) {
 		session_on_bytes(local->session, bytes, count);
 		collide_core_sent(core, count);
-	} else if (!local->failed && local->job != NULL) {
+	} else if (!local->failed && local->job) {
 		local_run_job(local);
 	} else {
 		local->failed = true; /* there is nothing that could come */
 	}
 	local->core = NULL;
-	if (local->failed && error != NULL) {
+	if (local->failed && error) {
 		*error = (struct collide_error){ .code = COLLIDE_RESOURCE_EXHAUSTED,
 			                             .origin = COLLIDE_FROM_LIBRARY,
 			                             .reason = "LOCAL" };
-		snprintf(error->text, sizeof(error->text), "no memory");
+		snprintf(error->text, sizeof error->text, "no memory");
 	}
 	return !local->failed;
 }
@@ -165,13 +165,13 @@ local_close(void *context)
 {
 	struct local *local = context;
 	session_destroy(local->session);
-	if (local->job != NULL) {
+	if (local->job) {
 		/* It is cancelled, and runs no further; its end releases it. */
 		local->job->run(local->job);
 		local->job->done(local->job);
 	}
 	service_finish(&local->service);
-	if (local->helpers != NULL && pool_stop(local->helpers, HELPERS_PATIENCE_MS))
+	if (local->helpers && pool_stop(local->helpers, HELPERS_PATIENCE_MS))
 		pool_destroy(local->helpers, NULL);
 	free(local);
 }
@@ -192,19 +192,19 @@ static struct local *
 local_create(unsigned threads)
 {
 	const struct session_limits limits = local_limits();
-	struct local *local = calloc(1, sizeof(*local));
-	if (local == NULL)
+	struct local *local = calloc(1, sizeof *local);
+	if (!local)
 		return NULL;
 	local->reading = true;
 	local->threads = threads;
 	service_init(&local->service, &limits, INSTANCE_ID, clock_now_ns);
 	local->service.cancels_all = host_cancels_all;
 	local->session = session_create(&local->service, &HOST, local);
-	if (local->session == NULL || (threads > 1 && pool_create_helpers(threads - 1, &local->helpers) != STATUS_OK)) {
+	if (!local->session || (threads > 1 && pool_create_helpers(threads - 1, &local->helpers) != STATUS_OK)) {
 		local_close(local);
 		return NULL;
 	}
-	if (local->helpers != NULL)
+	if (local->helpers)
 		local->service.crew = (struct crew){ .hands = crew_hands, .run = crew_run, .context = local };
 	return local;
 }
@@ -213,12 +213,12 @@ struct collide_client *
 local_open(unsigned threads, const struct collide_options *options, struct collide_error *error)
 {
 	struct local *local = local_create(threads);
-	if (local == NULL) {
-		if (error != NULL) {
+	if (!local) {
+		if (error) {
 			*error = (struct collide_error){ .code = COLLIDE_RESOURCE_EXHAUSTED,
 				                             .origin = COLLIDE_FROM_LIBRARY,
 				                             .reason = "LOCAL" };
-			snprintf(error->text, sizeof(error->text), "no memory or no thread");
+			snprintf(error->text, sizeof error->text, "no memory or no thread");
 		}
 		return NULL;
 	}

@@ -43,9 +43,8 @@ gen_pile(const struct gen_options *options, struct scene_build *build, char *err
 	build->gravity_y = -round_speed(20 * r);
 	random_init(&random, options->seed);
 	struct gen_area all = { -half, rim / 4, half, top };
-	if (!gen_placer_init(&placer, build, &random, all, 1.4 * r, options->gap * r, options->count, error, error_size)) {
+	if (!gen_placer_init(&placer, build, &random, all, 1.4 * r, options->gap * r, options->count, error, error_size))
 		return false;
-	}
 	placer.inside = bowl_holds;
 	placer.context = &half;
 	bool placed = true;
@@ -84,18 +83,16 @@ gen_crowd(const struct gen_options *options, struct scene_build *build, char *er
 		{ 0, -side / 2, 0, -door },
 		{ 0, door, 0, side / 2 },
 	};
-	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
 		scene_build_segment(build, segment_rounded(segment_between(ends[i][0], ends[i][1], ends[i][2], ends[i][3], e)));
-	}
 	struct build_circle pillar = { .x = round_position(-5 * r),
 		                           .radius = round_position(1.6 * r),
 		                           .mass = 1,
 		                           .restitution = e,
 		                           .kind = COLLIDE__V1__BODY_KIND__BODY_KIND_STATIC };
 	random_init(&random, options->seed);
-	if (!gen_placer_init(&placer, build, &random, room, 1.6 * r, options->gap * r, options->count + 1, error, error_size)) {
+	if (!gen_placer_init(&placer, build, &random, room, 1.6 * r, options->gap * r, options->count + 1, error, error_size))
 		return false;
-	}
 	scene_build_circle(build, pillar);
 	gen_placer_avoid(&placer, &pillar);
 	bool placed = true;
@@ -137,18 +134,15 @@ maze_step(struct maze *maze, uint64_t cell, uint64_t way, uint64_t *next)
 {
 	uint64_t side = maze->side, column = cell % side, row = cell / side;
 	bool inside = way == 0 ? column + 1 < side : way == 1 ? row + 1 < side : way == 2 ? column > 0 : row > 0;
-	if (!inside) {
+	if (!inside)
 		return false;
-	}
 	*next = way == 0 ? cell + 1 : way == 1 ? cell + side : way == 2 ? cell - 1 : cell - side;
-	if (maze->seen[*next]) {
+	if (maze->seen[*next])
 		return false;
-	}
-	if (way == 0 || way == 2) {
+	if (way == 0 || way == 2)
 		maze->right[way == 0 ? cell : *next] = false;
-	} else {
+	else
 		maze->above[way == 1 ? cell : *next] = false;
-	}
 	return true;
 }
 
@@ -161,19 +155,16 @@ maze_dig(struct maze *maze, struct random *random)
 	maze->right = malloc(cells * sizeof *maze->right);
 	maze->above = malloc(cells * sizeof *maze->above);
 	maze->stack = calloc(cells, sizeof *maze->stack);
-	if (maze->seen == NULL || maze->right == NULL || maze->above == NULL || maze->stack == NULL) {
+	if (!maze->seen || !maze->right || !maze->above || !maze->stack)
 		return false;
-	}
-	for (uint64_t i = 0; i < cells; i++) {
+	for (uint64_t i = 0; i < cells; i++)
 		maze->right[i] = maze->above[i] = true;
-	}
 	maze->stack[depth++] = cells / 2;
 	maze->seen[cells / 2] = true;
 	while (depth > 0) {
 		uint64_t cell = maze->stack[depth - 1], next = cell, first = random_below(random, 4), turn = 0;
-		while (turn < 4 && !maze_step(maze, cell, (first + turn) % 4, &next)) {
+		while (turn < 4 && !maze_step(maze, cell, (first + turn) % 4, &next))
 			turn++;
-		}
 		if (turn == 4) {
 			depth--;
 			continue;
@@ -195,15 +186,13 @@ maze_walls(const struct maze *maze, double cell, double e, struct scene_build *b
 			uint64_t start = 0;
 			for (uint64_t i = 0; i <= side; i++) {
 				bool wall = i < side && (upright ? maze->right[i * side + line] : maze->above[line * side + i]);
-				if (wall) {
+				if (wall)
 					continue;
-				}
 				double at = cell * (double)(line + 1), from = cell * (double)start, to = cell * (double)i;
-				if (i > start && upright) {
+				if (i > start && upright)
 					scene_build_segment(build, segment_between(at, from, at, to, e));
-				} else if (i > start) {
+				else if (i > start)
 					scene_build_segment(build, segment_between(from, at, to, at, e));
-				}
 				start = i + 1;
 			}
 		}
@@ -219,16 +208,14 @@ gen_maze(const struct gen_options *options, struct scene_build *build, char *err
 	double r = options->radius, cell = round_position(5 * r), whole = cell * (double)options->segments;
 	random_init(&random, options->seed);
 	bool good = maze_dig(&maze, &random);
-	if (good) {
+	if (good)
 		maze_walls(&maze, cell, options->restitution, build);
-	} else {
+	else
 		(void)snprintf(error, error_size, "no memory");
-	}
 	maze_finish(&maze);
 	struct gen_area all = { 0, 0, whole, whole };
-	if (!good || !gen_placer_init(&placer, build, &random, all, r, options->gap * r, options->count, error, error_size)) {
+	if (!good || !gen_placer_init(&placer, build, &random, all, r, options->gap * r, options->count, error, error_size))
 		return false;
-	}
 	for (uint64_t i = 0; i < options->count && good; i++) {
 		struct build_circle circle = { .radius = r, .mass = 1, .restitution = options->restitution };
 		random_direction(&random, options->speed, &circle.vx, &circle.vy);

@@ -29,9 +29,8 @@ wall(const struct gen_options *options, struct scene_build *build, double x1, do
 static void
 walls(const struct gen_options *options, struct scene_build *build, const double (*points)[2], size_t count)
 {
-	for (size_t i = 0; i + 1 < count; i++) {
+	for (size_t i = 0; i + 1 < count; i++)
 		wall(options, build, points[i][0], points[i][1], points[i + 1][0], points[i + 1][1]);
-	}
 }
 
 /* ---- galton ---- */
@@ -63,17 +62,15 @@ galton_board(const struct gen_options *options, const struct galton *board, stru
 		/* As many pegs as fit, every other row shifted by half. */
 		for (double x = row % 2 == 0 ? 0 : peg_pitch / 2; x < side - peg_radius - 2.05; x += peg_pitch) {
 			scene_build_circle(build, static_circle(options, x, y, peg_radius));
-			if (x > 0) {
+			if (x > 0)
 				scene_build_circle(build, static_circle(options, -x, y, peg_radius));
-			}
 		}
 	}
 	/* Bins of one peg's pitch, their walls under the gaps of the last row but one. */
 	for (double x = board->rows % 2 == 0 ? 0 : peg_pitch / 2; x < side - 1e-9; x += peg_pitch) {
 		wall(options, build, x, board->floor, x, board->bins_top);
-		if (x > 0) {
+		if (x > 0)
 			wall(options, build, -x, board->floor, -x, board->bins_top);
-		}
 	}
 }
 
@@ -105,18 +102,16 @@ galton_hopper(const struct gen_options *options, const struct galton *board, str
 	walls(&elastic, build, sides, 6);
 	random_init(&random, options->seed);
 	struct gen_area area = { -half * r, bottom * r, half * r, top * r };
-	if (!gen_placer_init(&placer, build, &random, area, r, 0.02 * r, options->count, error, error_size)) {
+	if (!gen_placer_init(&placer, build, &random, area, r, 0.02 * r, options->count, error, error_size))
 		return false;
-	}
 	area.y1 = (bottom + 4) * r;
 	const struct funnel funnel = { .half = mouth_half * r, .bottom = bottom * r };
 	placer.inside = funnel_holds;
 	placer.context = &funnel;
 	struct build_circle ball = { .radius = r, .mass = 1, .restitution = 1 };
 	bool placed = true;
-	for (uint64_t i = 0; i < options->count && placed; i++) {
+	for (uint64_t i = 0; i < options->count && placed; i++)
 		placed = gen_placer_put(&placer, area, ball, error, error_size);
-	}
 	gen_placer_finish(&placer);
 	return placed;
 }
@@ -181,9 +176,8 @@ pinball_table(const struct gen_options *options, struct scene_build *build)
 		{ -10, 60, 4 }, { 7, 60, 4 }, { -1.5, 48, 4 }, { -15, 42, 2 }, { 12, 42, 2 },     { -12, 74, 1 },
 		{ -6, 76, 1 },  { 0, 77, 1 }, { 6, 76, 1 },    { 12, 74, 1 },  { -1.5, 34, 1.5 },
 	};
-	for (size_t i = 0; i < sizeof bumpers / sizeof bumpers[0]; i++) {
+	for (size_t i = 0; i < sizeof bumpers / sizeof bumpers[0]; i++)
 		scene_build_circle(build, static_circle(options, bumpers[i][0], bumpers[i][1], bumpers[i][2]));
-	}
 }
 
 bool

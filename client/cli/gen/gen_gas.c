@@ -38,7 +38,7 @@ circles_scatter(const struct gen_options *options, struct random *random, double
 	/* Rounding a place moves it by half of this at most. */
 	double low = radius + gap + 1e-6, high = side - low;
 	struct packing *packing = packing_create(0, 0, side, side, radius, options->count);
-	if (packing == NULL) {
+	if (!packing) {
 		(void)snprintf(error, error_size, "no memory");
 		return false;
 	}
@@ -56,10 +56,9 @@ circles_scatter(const struct gen_options *options, struct random *random, double
 		}
 	}
 	packing_destroy(packing);
-	if (!placed) {
+	if (!placed)
 		(void)snprintf(error, error_size, "only %zu of %llu circles fit; try fewer, or a smaller radius or gap",
 		               build->circle_count, (unsigned long long)options->count);
-	}
 	return placed;
 }
 
@@ -114,13 +113,11 @@ lattice_best(uint64_t count)
 	struct lattice best = lattice_make(count, 1, LATTICE_SQUARE);
 	for (uint64_t columns = 1; columns <= columns_max; columns++) {
 		for (enum lattice_kind kind = LATTICE_SQUARE; kind < LATTICE_KINDS; kind++) {
-			if (columns == 1 && kind == LATTICE_BETWEEN) {
+			if (columns == 1 && kind == LATTICE_BETWEEN)
 				continue; /* there is nothing between one place */
-			}
 			struct lattice lattice = lattice_make(count, columns, kind);
-			if (lattice.distance > best.distance) {
+			if (lattice.distance > best.distance)
 				best = lattice;
-			}
 		}
 	}
 	return best;
@@ -175,9 +172,8 @@ gen_gas(const struct gen_options *options, struct scene_build *build, char *erro
 	double side = round_position(sqrt(area / options->fraction));
 	scene_build_box(build, 0, 0, side, side, options->restitution);
 	if (options->fraction <= random_fraction_max) {
-		if (circles_scatter(options, &random, side, false, build, error, error_size)) {
+		if (circles_scatter(options, &random, side, false, build, error, error_size))
 			return true;
-		}
 		build->circle_count = 0; /* a few circles can lie so that there is no room for the last one */
 	}
 	return circles_lattice(options, &random, side, build, error, error_size);

@@ -149,10 +149,8 @@ const struct gen_kind gen_kinds[GEN_KIND_COUNT] = {
 const struct gen_kind *
 gen_kind_find(const char *name)
 {
-	for (int i = 0; i < GEN_KIND_COUNT; i++) {
-		if (strcmp(gen_kinds[i].name, name) == 0) {
+	for (int i = 0; i < GEN_KIND_COUNT; i++)
+		if (strcmp(gen_kinds[i].name, name) == 0)
 			return &gen_kinds[i];
-		}
-	}
 	return NULL;
 }

@@ -11,9 +11,8 @@ gen_placer_init(struct gen_placer *placer, struct scene_build *build, struct ran
 {
 	*placer = (struct gen_placer){ .build = build, .random = random, .gap = gap };
 	placer->packing = packing_create(area.x1, area.y1, area.x2, area.y2, radius_max, count_max);
-	if (placer->packing == NULL) {
+	if (!placer->packing)
 		(void)snprintf(error, error_size, "no memory");
-	}
 	return placer->packing != NULL;
 }
 
@@ -37,9 +36,8 @@ gen_placer_put(struct gen_placer *placer, struct gen_area area, struct build_cir
 	for (int draw = 0; draw < DRAWS_MAX && area.x1 + margin < area.x2 - margin && area.y1 + margin < area.y2 - margin; draw++) {
 		circle.x = round_position(random_between(placer->random, area.x1 + margin, area.x2 - margin));
 		circle.y = round_position(random_between(placer->random, area.y1 + margin, area.y2 - margin));
-		if (placer->inside != NULL && !placer->inside(placer->context, circle.x, circle.y)) {
+		if (placer->inside && !placer->inside(placer->context, circle.x, circle.y))
 			continue;
-		}
 		if (packing_is_free(placer->packing, circle.x, circle.y, circle.radius, placer->gap) &&
 		    scene_build_is_clear(placer->build, circle.x, circle.y, circle.radius + placer->gap)) {
 			gen_placer_avoid(placer, &circle);

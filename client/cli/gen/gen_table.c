@@ -38,9 +38,8 @@ gen_break(const struct gen_options *options, struct scene_build *build, char *er
 	double half_across = round_up(radius * (2 + options->gap) / 2);
 	double along = round_up(2 * half_across * 0.8660254037844387 + 1e-6);
 	uint64_t rows = 1;
-	while (rows * (rows + 1) / 2 < options->count) {
+	while (rows * (rows + 1) / 2 < options->count)
 		rows++;
-	}
 	double half_width = round_up(fmax(18 * radius, 1.6 * half_across * (double)rows + 6 * radius));
 	double half_length = 2 * half_width;
 	scene_build_box(build, -half_length, -half_width, half_length, half_width, options->restitution);
@@ -95,9 +94,8 @@ gen_galperin(const struct gen_options *options, struct scene_build *build, char 
 	 * more work. */
 	build->events_per_body_max = options->count >= 4 ? 1000000 : 0;
 	build->work_per_tick_max = options->count >= 4 ? 1000000000 : 0;
-	for (uint64_t i = 0; i < options->count; i++) {
+	for (uint64_t i = 0; i < options->count; i++)
 		mass *= 100;
-	}
 	scene_build_segment(build, segment_between(0, -3 * radius, 0, 3 * radius, options->restitution));
 	scene_build_circle(build, circle_at(options, 4 * radius, 0));
 	struct build_circle heavy = circle_at(options, 10 * radius, 0);
@@ -121,9 +119,8 @@ loop_holds(double x, double y, double scale, double reach)
 		const double *a = loop_corners[i], *b = loop_corners[(i + 1) % LOOP_CORNERS];
 		double dx = b[0] - a[0], dy = b[1] - a[1];
 		double side = (dx * (y - scale * a[1]) - dy * (x - scale * a[0])) / sqrt(dx * dx + dy * dy);
-		if (side <= reach) {
+		if (side <= reach)
 			return false;
-		}
 	}
 	return true;
 }
@@ -143,7 +140,7 @@ gen_loop(const struct gen_options *options, struct scene_build *build, char *err
 		scene_build_segment(build, segment_rounded(side));
 	}
 	struct packing *packing = packing_create(-11 * scale, -11 * scale, 11 * scale, 11 * scale, radius, options->count);
-	if (packing == NULL) {
+	if (!packing) {
 		(void)snprintf(error, error_size, "no memory");
 		return false;
 	}
@@ -153,10 +150,8 @@ gen_loop(const struct gen_options *options, struct scene_build *build, char *err
 		double x = random_between(&random, -11, 11) * scale;
 		double y = random_between(&random, -11, 11) * scale;
 		struct build_circle circle = circle_at(options, x, y);
-		if (!loop_holds(circle.x, circle.y, scale, radius + gap) ||
-		    !packing_is_free(packing, circle.x, circle.y, radius, gap)) {
+		if (!loop_holds(circle.x, circle.y, scale, radius + gap) || !packing_is_free(packing, circle.x, circle.y, radius, gap))
 			continue;
-		}
 		packing_add(packing, circle.x, circle.y, radius);
 		random_direction(&random, options->speed, &circle.vx, &circle.vy);
 		circle.vx = round_speed(circle.vx);

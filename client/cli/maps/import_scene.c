@@ -46,7 +46,7 @@ walls_add(const struct wad_map *map, double restitution, struct scene_build *bui
 {
 	struct sorted_wall *walls = calloc(map->line_count, sizeof *walls);
 	bool *wanted = calloc(map->line_count, sizeof *wanted);
-	if (walls == NULL || wanted == NULL) {
+	if (!walls || !wanted) {
 		free(walls);
 		free(wanted);
 		return false;
@@ -54,20 +54,17 @@ walls_add(const struct wad_map *map, double restitution, struct scene_build *bui
 	size_t count = 0;
 	for (size_t i = 0; i < map->line_count; i++) {
 		const struct wad_line *line = &map->lines[i];
-		if (!line->solid || (line->x1 == line->x2 && line->y1 == line->y2)) {
+		if (!line->solid || (line->x1 == line->x2 && line->y1 == line->y2))
 			continue;
-		}
 		bool turned = line->x2 < line->x1 || (line->x2 == line->x1 && line->y2 < line->y1);
 		struct build_segment ends = segment_between(line->x1, line->y1, line->x2, line->y2, restitution);
-		if (turned) {
+		if (turned)
 			ends = segment_between(line->x2, line->y2, line->x1, line->y1, restitution);
-		}
 		walls[count++] = (struct sorted_wall){ .ends = ends, .line = i };
 	}
 	qsort(walls, count, sizeof *walls, wall_compare);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		wanted[walls[i].line] = i == 0 || wall_compare_ends(&walls[i].ends, &walls[i - 1].ends) != 0;
-	}
 	for (size_t i = 0; i < map->line_count; i++) {
 		if (wanted[i]) {
 			const struct wad_line *line = &map->lines[i];
@@ -97,9 +94,8 @@ static double
 radius_least(const struct import_options *options)
 {
 	double least = options->radii[0];
-	for (size_t i = 1; i < options->radius_count; i++) {
+	for (size_t i = 1; i < options->radius_count; i++)
 		least = fmin(least, options->radii[i]);
-	}
 	return least;
 }
 
@@ -107,9 +103,8 @@ static double
 radius_greatest(const struct import_options *options)
 {
 	double greatest = options->radii[0];
-	for (size_t i = 1; i < options->radius_count; i++) {
+	for (size_t i = 1; i < options->radius_count; i++)
 		greatest = fmax(greatest, options->radii[i]);
-	}
 	return greatest;
 }
 
@@ -118,9 +113,8 @@ static double
 speed_draw(const struct import_options *options, double radius, struct random *random)
 {
 	double least = options->radii_per_tick_least, most = options->radii_per_tick_most;
-	if (isnan(least)) {
+	if (isnan(least))
 		return options->speed;
-	}
 	return (least < most ? random_between(random, least, most) : least) * radius / options->dt;
 }
 
@@ -137,9 +131,8 @@ circle_place(const struct import_options *options, const struct map_region *regi
 		y = round_position(y);
 		/* Rounding may have moved it to the next cell. */
 		if (!map_region_holds(region, x, y) || !packing_is_free(packing, x, y, radius, gap) ||
-		    !scene_build_is_clear(build, x, y, radius + gap)) {
+		    !scene_build_is_clear(build, x, y, radius + gap))
 			continue;
-		}
 		packing_add(packing, x, y, radius);
 		double speed = speed_draw(options, radius, random);
 		double least = radius_least(options);
@@ -172,21 +165,19 @@ circles_add(const struct import_options *options, const struct map_region *regio
 		y2 = fmax(y2, fmax(wall->y1, wall->y2));
 	}
 	struct packing *packing = packing_create(x1, y1, x2, y2, radius_greatest(options), options->circles);
-	if (packing == NULL) {
+	if (!packing) {
 		(void)snprintf(error, error_size, "no memory");
 		return false;
 	}
 	struct random random;
 	random_init(&random, options->seed);
 	uint64_t placed = 0;
-	while (placed < options->circles && circle_place(options, region, packing, &random, build)) {
+	while (placed < options->circles && circle_place(options, region, packing, &random, build))
 		placed++;
-	}
 	packing_destroy(packing);
-	if (placed < options->circles) {
+	if (placed < options->circles)
 		(void)snprintf(error, error_size, "only %llu of %llu circles fit; try fewer, or a smaller radius",
 		               (unsigned long long)placed, (unsigned long long)options->circles);
-	}
 	return placed == options->circles;
 }
 
@@ -197,7 +188,7 @@ region_make(const struct import_options *options, const struct wad_map *map, con
 {
 	struct map_region *region = map_region_create(build->segments, build->segment_count, map->start_x, map->start_y,
 	                                              radius_least(options), error, error_size);
-	for (size_t i = 0; i < map->destination_count && region != NULL; i++) {
+	for (size_t i = 0; i < map->destination_count && region; i++) {
 		if (!map_region_add(region, map->destinations[i].x, map->destinations[i].y, error, error_size)) {
 			map_region_destroy(region);
 			region = NULL;
@@ -219,17 +210,15 @@ import_scene(const struct import_options *options, const struct wad_map *map, st
 		return false;
 	}
 	struct map_region *region = region_make(options, map, build, error, error_size);
-	if (region == NULL) {
+	if (!region)
 		return false;
-	}
 	*area = map_region_area(region);
 	bool done = circles_add(options, region, build, error, error_size);
 	map_region_destroy(region);
 	scene_build_friction(build, options->friction);
 	build->gravity_x = options->gravity_x;
 	build->gravity_y = options->gravity_y;
-	if (options->doors) {
+	if (options->doors)
 		doors_add(map, build);
-	}
 	return done;
 }

@@ -46,9 +46,8 @@ grid_make(struct map_region *region, char *error, size_t error_size)
 		border = region->radius + BORDER_CELLS * region->cell;
 		columns = ceil((x2 - x1 + 2 * border) / region->cell);
 		rows = ceil((y2 - y1 + 2 * border) / region->cell);
-		if (columns * rows <= (double)REGION_CELLS_MAX) {
+		if (columns * rows <= (double)REGION_CELLS_MAX)
 			break;
-		}
 	}
 	if (columns * rows > (double)REGION_CELLS_MAX) {
 		double least = region->radius * sqrt(columns * rows / (double)REGION_CELLS_MAX);
@@ -61,7 +60,7 @@ grid_make(struct map_region *region, char *error, size_t error_size)
 	region->columns = (size_t)columns;
 	region->rows = (size_t)rows;
 	region->cells = calloc(region->columns * region->rows, sizeof *region->cells);
-	if (region->cells == NULL) {
+	if (!region->cells) {
 		(void)snprintf(error, error_size, "no memory");
 		return false;
 	}
@@ -75,9 +74,8 @@ cell_is_within(const struct map_region *region, size_t column, size_t row, const
 	for (size_t corner = 0; corner < 4; corner++) {
 		double x = region->x1 + region->cell * (double)(column + (corner & 1));
 		double y = region->y1 + region->cell * (double)(row + (corner >> 1));
-		if (segment_distance_squared(x, y, wall->x1, wall->y1, wall->x2, wall->y2) >= reach * reach) {
+		if (segment_distance_squared(x, y, wall->x1, wall->y1, wall->x2, wall->y2) >= reach * reach)
 			return false;
-		}
 	}
 	return true;
 }
@@ -119,9 +117,8 @@ wall_shut(struct map_region *region, const struct build_segment *wall)
 		size_t last = index_of(right + reach - region->x1, cell, region->columns);
 		for (size_t column = first; column <= last; column++) {
 			uint8_t *state = &region->cells[row * region->columns + column];
-			if (*state == CELL_OPEN && cell_is_within(region, column, row, wall, reach)) {
+			if (*state == CELL_OPEN && cell_is_within(region, column, row, wall, reach))
 				*state = CELL_SHUT;
-			}
 		}
 	}
 }
@@ -146,11 +143,9 @@ way_is_barred(double ax, double ay, double bx, double by, const struct build_seg
 static bool
 way_is_free(double ax, double ay, double bx, double by, const struct build_segment *walls, size_t wall_count)
 {
-	for (size_t i = 0; i < wall_count; i++) {
-		if (way_is_barred(ax, ay, bx, by, &walls[i])) {
+	for (size_t i = 0; i < wall_count; i++)
+		if (way_is_barred(ax, ay, bx, by, &walls[i]))
 			return false;
-		}
-	}
 	return true;
 }
 
@@ -163,9 +158,8 @@ start_find(const struct map_region *region, double start_x, double start_y, size
 	for (int dy = -START_REACH_CELLS; dy <= START_REACH_CELLS; dy++) {
 		for (int dx = -START_REACH_CELLS; dx <= START_REACH_CELLS; dx++) {
 			double c = column + dx, r = row + dy, distance = (double)(dx * dx + dy * dy);
-			if (distance >= best || c < 0 || r < 0 || c >= (double)region->columns || r >= (double)region->rows) {
+			if (distance >= best || c < 0 || r < 0 || c >= (double)region->columns || r >= (double)region->rows)
 				continue;
-			}
 			size_t index = (size_t)r * region->columns + (size_t)c;
 			double x = region->x1 + (c + 0.5) * region->cell, y = region->y1 + (r + 0.5) * region->cell;
 			if (region->cells[index] != CELL_SHUT && way_is_free(start_x, start_y, x, y, region->walls, region->wall_count)) {
@@ -180,15 +174,13 @@ start_find(const struct map_region *region, double start_x, double start_y, size
 static bool
 cell_flood(struct map_region *region, size_t index)
 {
-	if (region->cells[index] != CELL_OPEN) {
+	if (region->cells[index] != CELL_OPEN)
 		return true;
-	}
 	if (region->flooded_count == region->flooded_capacity) {
 		size_t wanted = region->flooded_capacity == 0 ? 4096 : 2 * region->flooded_capacity;
 		uint32_t *grown = realloc(region->flooded, wanted * sizeof *grown);
-		if (grown == NULL) {
+		if (!grown)
 			return false;
-		}
 		region->flooded = grown;
 		region->flooded_capacity = wanted;
 	}
@@ -210,13 +202,11 @@ region_flood(struct map_region *region, size_t start, char *error, size_t error_
 			               region->radius);
 			return false;
 		}
-		for (size_t neighbour = 0; neighbour < 9 && memory; neighbour++) {
+		for (size_t neighbour = 0; neighbour < 9 && memory; neighbour++)
 			memory = cell_flood(region, (row + neighbour / 3 - 1) * region->columns + column + neighbour % 3 - 1);
-		}
 	}
-	if (!memory) {
+	if (!memory)
 		(void)snprintf(error, error_size, "no memory");
-	}
 	return memory;
 }
 
@@ -225,7 +215,7 @@ map_region_create(const struct build_segment *walls, size_t wall_count, double s
                   char *error, size_t error_size)
 {
 	struct map_region *region = calloc(1, sizeof *region);
-	if (region == NULL) {
+	if (!region) {
 		(void)snprintf(error, error_size, "no memory");
 		return NULL;
 	}
@@ -233,9 +223,8 @@ map_region_create(const struct build_segment *walls, size_t wall_count, double s
 	region->wall_count = wall_count;
 	region->radius = radius;
 	bool good = grid_make(region, error, error_size);
-	for (size_t i = 0; i < wall_count && good; i++) {
+	for (size_t i = 0; i < wall_count && good; i++)
 		wall_shut(region, &walls[i]);
-	}
 	size_t start = 0;
 	if (good && !start_find(region, start_x, start_y, &start)) {
 		(void)snprintf(error, error_size, "there is no room for a circle of radius %g at player 1's start", radius);
@@ -258,7 +247,7 @@ map_region_add(struct map_region *region, double x, double y, char *error, size_
 void
 map_region_destroy(struct map_region *region)
 {
-	if (region != NULL) {
+	if (region) {
 		free(region->cells);
 		free(region->flooded);
 		free(region);
@@ -278,9 +267,8 @@ bool
 map_region_holds(const struct map_region *region, double x, double y)
 {
 	double column = floor((x - region->x1) / region->cell), row = floor((y - region->y1) / region->cell);
-	if (!(column >= 0 && row >= 0 && column < (double)region->columns && row < (double)region->rows)) {
+	if (!(column >= 0 && row >= 0 && column < (double)region->columns && row < (double)region->rows))
 		return false;
-	}
 	return region->cells[(size_t)row * region->columns + (size_t)column] == CELL_FLOODED;
 }
 

@@ -18,13 +18,12 @@ objects_import(struct tiled *tiled, const struct tiled_layer *layer)
 	for (size_t i = 0; i < json_array_size(objects); i++) {
 		const json_t *json = json_array_get(objects, i);
 		const struct tiled_object object = { .layer = layer, .json = json, .name = tiled_name(json) };
-		if (json_is_true(json_object_get(json, "point"))) {
+		if (json_is_true(json_object_get(json, "point")))
 			tiled_leave_out(tiled, layer, "the point %.0f \"%.100s\"", tiled_number(json, "id"), object.name);
-		} else if (json_object_get(json, "text") != NULL) {
+		else if (json_object_get(json, "text"))
 			tiled_leave_out(tiled, layer, "the text %.0f \"%.100s\"", tiled_number(json, "id"), object.name);
-		} else {
+		else
 			(void)tiled_shape_add(tiled, &object); /* refused ones are counted */
-		}
 	}
 }
 
@@ -41,18 +40,17 @@ layers_import(struct tiled *tiled, const struct tiled_layer *parent, unsigned ne
 			.offset_y = parent->offset_y + tiled_number(json, "offsety"),
 		};
 		const char *type = json_string_value(json_object_get(json, "type"));
-		type = type != NULL ? type : "";
-		if (strcmp(type, "objectgroup") == 0) {
+		type = type ? type : "";
+		if (strcmp(type, "objectgroup") == 0)
 			objects_import(tiled, &layer);
-		} else if (strcmp(type, "group") == 0 && nesting < NESTING_MAX) {
+		else if (strcmp(type, "group") == 0 && nesting < NESTING_MAX)
 			layers_import(tiled, &layer, nesting + 1);
-		} else if (strcmp(type, "tilelayer") == 0) {
+		else if (strcmp(type, "tilelayer") == 0)
 			tiled_leave_out(tiled, &layer, "its tiles, which are pictures");
-		} else if (strcmp(type, "imagelayer") == 0) {
+		else if (strcmp(type, "imagelayer") == 0)
 			tiled_leave_out(tiled, &layer, "its picture");
-		} else {
+		else
 			tiled_leave_out(tiled, &layer, "a layer of the type \"%.40s\"", type);
-		}
 	}
 }
 
@@ -70,15 +68,13 @@ ids_complete(size_t count, size_t size, void *rows, size_t given_offset, size_t 
 	char *row = rows;
 	size_t used_count = 0, next = 0;
 	uint32_t *used = calloc(count + 1, sizeof *used), free_id = 0;
-	if (used == NULL) {
+	if (!used) {
 		*twice = 0;
 		return false;
 	}
-	for (size_t i = 0; i < count; i++) {
-		if ((*(unsigned *)(void *)(row + i * size + given_offset) & BUILD_ID) != 0) {
+	for (size_t i = 0; i < count; i++)
+		if ((*(unsigned *)(void *)(row + i * size + given_offset) & BUILD_ID) != 0)
 			used[used_count++] = *(uint32_t *)(void *)(row + i * size + id_offset);
-		}
-	}
 	qsort(used, used_count, sizeof *used, id_compare);
 	bool good = true;
 	for (size_t i = 1; i < used_count && good; i++) {
@@ -87,9 +83,8 @@ ids_complete(size_t count, size_t size, void *rows, size_t given_offset, size_t 
 	}
 	for (size_t i = 0; i < count && used_count > 0 && good; i++) {
 		unsigned *given = (unsigned *)(void *)(row + i * size + given_offset);
-		if ((*given & BUILD_ID) != 0) {
+		if ((*given & BUILD_ID) != 0)
 			continue;
-		}
 		while (next < used_count && used[next] == free_id) {
 			next++;
 			free_id++;
@@ -112,9 +107,8 @@ world_import(struct tiled *tiled, const struct tiled_layer *map)
 	const struct tiled_object object = { .layer = map, .json = map->json, .name = "the map" };
 	double gravity_x = 0, gravity_y = 0;
 	if (!tiled_property_number(tiled, &object, "gravityX", false, &tiled_any, &gravity_x) ||
-	    !tiled_property_number(tiled, &object, "gravityY", false, &tiled_any, &gravity_y)) {
+	    !tiled_property_number(tiled, &object, "gravityY", false, &tiled_any, &gravity_y))
 		return false;
-	}
 	tiled->build->gravity_x = round_speed(tiled->options->scale * gravity_x);
 	tiled->build->gravity_y = round_speed(-tiled->options->scale * gravity_y);
 	return true;
@@ -126,17 +120,15 @@ map_check(const json_t *map, char *error, size_t error_size)
 	const char *type = json_string_value(json_object_get(map, "type"));
 	const char *orientation = json_string_value(json_object_get(map, "orientation"));
 	const char *wrong = NULL;
-	if (!json_is_array(json_object_get(map, "layers"))) {
+	if (!json_is_array(json_object_get(map, "layers")))
 		wrong = "it is no Tiled map: it has no layers";
-	} else if (type != NULL && strcmp(type, "map") != 0) {
+	else if (type && strcmp(type, "map") != 0)
 		wrong = "it is another file of Tiled than a map";
-	} else if (orientation != NULL && strcmp(orientation, "orthogonal") != 0) {
+	else if (orientation && strcmp(orientation, "orthogonal") != 0)
 		wrong = "only orthogonal maps can be imported: in others, pixels are no plane";
-	}
-	if (wrong != NULL) {
+	if (wrong)
 		(void)snprintf(error, error_size, "%s", wrong);
-	}
-	return wrong == NULL;
+	return !wrong;
 }
 
 bool
@@ -147,9 +139,8 @@ tiled_import(const json_t *map, const struct tiled_options *options, struct scen
 	struct tiled tiled = { .options = options, .build = build, .counts = counts };
 	const struct tiled_layer whole = { .json = map };
 	uint32_t twice = 0;
-	if (!map_check(map, error, error_size)) {
+	if (!map_check(map, error, error_size))
 		return false;
-	}
 	(void)world_import(&tiled, &whole); /* refused properties are counted */
 	layers_import(&tiled, &whole, 0);
 	if (!IDS_COMPLETE(build, circles, circle_count, build_circle, &twice) ||
@@ -163,17 +154,14 @@ tiled_import(const json_t *map, const struct tiled_options *options, struct scen
 enum tiled_kind
 tiled_kind_of(const char *path)
 {
-	if (strcmp(path, "-") == 0) {
+	if (strcmp(path, "-") == 0)
 		return TILED_JSON;
-	}
 	FILE *file = fopen(path, "rb");
-	if (file == NULL) {
+	if (!file)
 		return TILED_UNREADABLE;
-	}
 	int c = fgetc(file);
-	while (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
+	while (c == ' ' || c == '\t' || c == '\r' || c == '\n')
 		c = fgetc(file);
-	}
 	int problem = ferror(file) ? errno : 0;
 	(void)fclose(file);
 	errno = problem;

@@ -15,7 +15,7 @@ const char *
 tiled_name(const json_t *json)
 {
 	const char *name = json_string_value(json_object_get(json, "name"));
-	return name != NULL ? name : "";
+	return name ? name : "";
 }
 
 /* "castle/walls": a layer in its groups. */
@@ -23,7 +23,7 @@ static void
 layer_path(const struct tiled_layer *layer, char *path, size_t size)
 {
 	path[0] = '\0';
-	if (layer->parent != NULL && layer->parent->parent != NULL) {
+	if (layer->parent && layer->parent->parent) {
 		layer_path(layer->parent, path, size);
 		size_t used = strlen(path);
 		(void)snprintf(path + used, size - used, "/");
@@ -36,9 +36,8 @@ layer_path(const struct tiled_layer *layer, char *path, size_t size)
 void
 tiled_line_write(FILE *to, const char *line)
 {
-	for (const char *c = line; *c != '\0'; c++) {
+	for (const char *c = line; *c != '\0'; c++)
 		(void)fputc((unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c, to);
-	}
 	(void)fputc('\n', to);
 }
 

@@ -9,15 +9,13 @@ static const json_t *
 property_of(const json_t *json, const char *name)
 {
 	const json_t *properties = json_object_get(json, "properties");
-	if (json_is_object(properties)) {
+	if (json_is_object(properties))
 		return json_object_get(properties, name);
-	}
 	for (size_t i = 0; i < json_array_size(properties); i++) {
 		const json_t *property = json_array_get(properties, i);
 		const char *own = json_string_value(json_object_get(property, "name"));
-		if (own != NULL && strcmp(own, name) == 0) {
+		if (own && strcmp(own, name) == 0)
 			return json_object_get(property, "value");
-		}
 	}
 	return NULL;
 }
@@ -26,9 +24,8 @@ static const json_t *
 property_find(const struct tiled_object *object, const char *name, bool inherited)
 {
 	const json_t *value = property_of(object->json, name);
-	for (const struct tiled_layer *layer = object->layer; value == NULL && inherited && layer != NULL; layer = layer->parent) {
+	for (const struct tiled_layer *layer = object->layer; !value && inherited && layer; layer = layer->parent)
 		value = property_of(layer->json, name);
-	}
 	return value;
 }
 
@@ -49,16 +46,13 @@ tiled_property_number(struct tiled *tiled, const struct tiled_object *object, co
                       const struct tiled_range *range, double *out)
 {
 	const json_t *value = property_find(object, name, inherited);
-	if (value == NULL) {
+	if (!value)
 		return true;
-	}
-	if (!json_is_number(value)) {
+	if (!json_is_number(value))
 		return tiled_refuse(tiled, object, "its property \"%s\" must be a float or an int", name);
-	}
 	double number = json_number_value(value);
-	if (!(number >= range->minimum && number <= range->maximum)) {
+	if (!(number >= range->minimum && number <= range->maximum))
 		return tiled_refuse(tiled, object, "its property \"%s\" is %g and must be %s", name, number, range->told);
-	}
 	*out = number;
 	return true;
 }
@@ -69,15 +63,12 @@ tiled_property_bits(struct tiled *tiled, const struct tiled_object *object, cons
                     uint32_t *out)
 {
 	double number = (double)NAN;
-	if (!tiled_property_number(tiled, object, name, inherited, &tiled_any, &number)) {
+	if (!tiled_property_number(tiled, object, name, inherited, &tiled_any, &number))
 		return false;
-	}
-	if (isnan(number)) {
+	if (isnan(number))
 		return true;
-	}
-	if (!(number >= -2147483648.0 && number <= 4294967295.0) || number != floor(number)) {
+	if (!(number >= -2147483648.0 && number <= 4294967295.0) || number != floor(number))
 		return tiled_refuse(tiled, object, "its property \"%s\" must be an int of 32 bits", name);
-	}
 	*given = true;
 	*out = (uint32_t)(int64_t)number;
 	return true;
@@ -89,12 +80,10 @@ tiled_property_kind(struct tiled *tiled, const struct tiled_object *object, Coll
 	static const char prefix[] = "BODY_KIND_";
 	const json_t *value = property_find(object, "kind", true);
 	const char *word = json_string_value(value);
-	if (value == NULL) {
+	if (!value)
 		return true;
-	}
-	if (word != NULL && strncasecmp(word, prefix, sizeof prefix - 1) == 0) {
+	if (word && strncasecmp(word, prefix, sizeof prefix - 1) == 0)
 		word += sizeof prefix - 1;
-	}
 	static const struct {
 		const char *word;
 		Collide__V1__BodyKind kind;
@@ -103,7 +92,7 @@ tiled_property_kind(struct tiled *tiled, const struct tiled_object *object, Coll
 		{ "kinematic", COLLIDE__V1__BODY_KIND__BODY_KIND_KINEMATIC },
 		{ "static", COLLIDE__V1__BODY_KIND__BODY_KIND_STATIC },
 	};
-	for (size_t i = 0; word != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
+	for (size_t i = 0; word && i < sizeof kinds / sizeof kinds[0]; i++) {
 		if (strcasecmp(word, kinds[i].word) == 0) {
 			*out = kinds[i].kind;
 			return true;

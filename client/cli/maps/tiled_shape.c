@@ -54,9 +54,8 @@ static void
 name_write(const struct tiled *tiled, const struct tiled_object *object, const char *what, size_t id, size_t count)
 {
 	FILE *names = tiled->options->names;
-	if (names == NULL || object->name[0] == '\0') {
+	if (!names || object->name[0] == '\0')
 		return;
-	}
 	(void)fprintf(names, count > 1 ? "%s %zu-%zu\t" : "%s %zu\t", what, id, id + count - 1);
 	tiled_line_write(names, object->name);
 }
@@ -73,12 +72,10 @@ wall_properties_read(struct tiled *tiled, const struct tiled_object *object, str
 	    !tiled_property_number(tiled, object, "rollingResistance", true, &tiled_not_negative, &wall->rolling_resistance) ||
 	    !tiled_property_bits(tiled, object, "category", true, &category, &wall->category) ||
 	    !tiled_property_bits(tiled, object, "mask", true, &mask, &wall->mask) ||
-	    !tiled_property_bits(tiled, object, "id", false, &id, &wall->id)) {
+	    !tiled_property_bits(tiled, object, "id", false, &id, &wall->id))
 		return false;
-	}
-	if (tiled_property_is_own(object, "vx") || tiled_property_is_own(object, "vy")) {
+	if (tiled_property_is_own(object, "vx") || tiled_property_is_own(object, "vy"))
 		return tiled_refuse(tiled, object, "it has a velocity, and walls do not move");
-	}
 	wall->given = (category ? BUILD_CATEGORY : 0u) | (mask ? BUILD_MASK : 0u) | (id ? BUILD_ID : 0u);
 	return true;
 }
@@ -89,14 +86,12 @@ walls_add(struct tiled *tiled, const struct tiled_object *object, const struct p
 {
 	struct build_segment wall = { 0 };
 	size_t first = tiled->build->segment_count;
-	if (!wall_properties_read(tiled, object, &wall)) {
+	if (!wall_properties_read(tiled, object, &wall))
 		return false;
-	}
 	for (size_t i = 0; i + 1 < count || (closed && i < count); i++) {
 		struct point from = points[i], to = points[(i + 1) % count];
-		if (from.x == to.x && from.y == to.y) {
+		if (from.x == to.x && from.y == to.y)
 			continue;
-		}
 		wall.x1 = from.x;
 		wall.y1 = from.y;
 		wall.x2 = to.x;
@@ -105,9 +100,8 @@ walls_add(struct tiled *tiled, const struct tiled_object *object, const struct p
 		wall.id++;
 	}
 	size_t added = tiled->build->segment_count - first;
-	if (added == 0) {
+	if (added == 0)
 		return tiled_refuse(tiled, object, "it has no length");
-	}
 	name_write(tiled, object, "segment", (wall.given & BUILD_ID) != 0 ? wall.id - added : first, added);
 	return true;
 }
@@ -118,9 +112,8 @@ points_add(struct tiled *tiled, const struct tiled_object *object, const json_t 
 	struct placing placing = placing_of(tiled, object);
 	size_t count = json_array_size(list);
 	struct point *points = calloc(count + 1, sizeof *points);
-	if (points == NULL) {
+	if (!points)
 		return tiled_refuse(tiled, object, "no memory for its points");
-	}
 	bool good = true;
 	for (size_t i = 0; i < count && good; i++) {
 		const json_t *point = json_array_get(list, i);
@@ -142,9 +135,8 @@ rectangle_add(struct tiled *tiled, const struct tiled_object *object)
 {
 	struct placing placing = placing_of(tiled, object);
 	double width = tiled_number(object->json, "width"), height = tiled_number(object->json, "height");
-	if (!(width > 0 && height > 0)) {
+	if (!(width > 0 && height > 0))
 		return tiled_refuse(tiled, object, "a rectangle of %g by %g: draw a polyline instead", width, height);
-	}
 	const struct point corners[] = { placed(&placing, 0, 0), placed(&placing, width, 0), placed(&placing, width, height),
 		                             placed(&placing, 0, height) };
 	return walls_add(tiled, object, corners, 4, true);
@@ -168,9 +160,8 @@ circle_properties_read(struct tiled *tiled, const struct tiled_object *object, s
 	    !tiled_property_kind(tiled, object, &circle->kind) ||
 	    !tiled_property_bits(tiled, object, "category", true, &category, &circle->category) ||
 	    !tiled_property_bits(tiled, object, "mask", true, &mask, &circle->mask) ||
-	    !tiled_property_bits(tiled, object, "id", false, &id, &circle->id)) {
+	    !tiled_property_bits(tiled, object, "id", false, &id, &circle->id))
 		return false;
-	}
 	circle->vx = round_speed(tiled->options->scale * circle->vx);
 	circle->vy = round_speed(-tiled->options->scale * circle->vy);
 	circle->angular_velocity = circle->angular_velocity == 0 ? 0 : -circle->angular_velocity; /* Tiled turns clockwise */
@@ -184,20 +175,16 @@ circle_add(struct tiled *tiled, const struct tiled_object *object)
 	struct placing placing = placing_of(tiled, object);
 	struct build_circle circle = { 0 };
 	double width = tiled_number(object->json, "width"), height = tiled_number(object->json, "height");
-	if (!(width > 0 && height > 0)) {
+	if (!(width > 0 && height > 0))
 		return tiled_refuse(tiled, object, "an ellipse of %g by %g has no size", width, height);
-	}
-	if (fabs(width - height) > axes_tolerance * width) {
+	if (fabs(width - height) > axes_tolerance * width)
 		return tiled_refuse(tiled, object, "an ellipse of %g by %g: only circles can be had", width, height);
-	}
-	if (!circle_properties_read(tiled, object, &circle)) {
+	if (!circle_properties_read(tiled, object, &circle))
 		return false;
-	}
 	if (circle.kind == COLLIDE__V1__BODY_KIND__BODY_KIND_STATIC) {
 		if (tiled_property_is_own(object, "vx") || tiled_property_is_own(object, "vy") ||
-		    tiled_property_is_own(object, "angularVelocity")) {
+		    tiled_property_is_own(object, "angularVelocity"))
 			return tiled_refuse(tiled, object, "it has a velocity, and is static");
-		}
 		circle.vx = circle.vy = circle.angular_velocity = 0; /* that of a layer is for those that move */
 	}
 	struct point centre = placed(&placing, width / 2, height / 2);
@@ -213,24 +200,18 @@ bool
 tiled_shape_add(struct tiled *tiled, const struct tiled_object *object)
 {
 	const json_t *json = object->json, *points;
-	if (json_is_string(json_object_get(json, "template"))) {
+	if (json_is_string(json_object_get(json, "template")))
 		return tiled_refuse(tiled, object, "its shape is in the template %s: detach it from there in Tiled",
 		                    json_string_value(json_object_get(json, "template")));
-	}
-	if (json_object_get(json, "gid") != NULL) {
+	if (json_object_get(json, "gid"))
 		return tiled_refuse(tiled, object, "a tile is a picture: give it a shape of its own");
-	}
-	if (json_is_true(json_object_get(json, "capsule"))) {
+	if (json_is_true(json_object_get(json, "capsule")))
 		return tiled_refuse(tiled, object, "a capsule: only circles can be had");
-	}
-	if (json_is_true(json_object_get(json, "ellipse"))) {
+	if (json_is_true(json_object_get(json, "ellipse")))
 		return circle_add(tiled, object);
-	}
-	if ((points = json_object_get(json, "polygon")) != NULL) {
+	if ((points = json_object_get(json, "polygon")))
 		return points_add(tiled, object, points, true);
-	}
-	if ((points = json_object_get(json, "polyline")) != NULL) {
+	if ((points = json_object_get(json, "polyline")))
 		return points_add(tiled, object, points, false);
-	}
 	return rectangle_add(tiled, object);
 }

@@ -69,14 +69,11 @@ static bool
 name_is(const uint8_t *entry_name, const char *name)
 {
 	size_t length = strlen(name);
-	if (length > NAME_BYTES || (length < NAME_BYTES && entry_name[length] != 0)) {
+	if (length > NAME_BYTES || (length < NAME_BYTES && entry_name[length] != 0))
 		return false;
-	}
-	for (size_t i = 0; i < length; i++) {
-		if (toupper(entry_name[i]) != toupper((unsigned char)name[i])) {
+	for (size_t i = 0; i < length; i++)
+		if (toupper(entry_name[i]) != toupper((unsigned char)name[i]))
 			return false;
-		}
-	}
 	return true;
 }
 
@@ -89,13 +86,11 @@ entry_name(const struct wad *wad, size_t index)
 static bool
 directory_find(struct wad *wad)
 {
-	if (wad->count < HEADER_BYTES || (memcmp(wad->bytes, "IWAD", 4) != 0 && memcmp(wad->bytes, "PWAD", 4) != 0)) {
+	if (wad->count < HEADER_BYTES || (memcmp(wad->bytes, "IWAD", 4) != 0 && memcmp(wad->bytes, "PWAD", 4) != 0))
 		return wad_fail(wad, "not a WAD file");
-	}
 	size_t lumps = u32_at(wad->bytes + 4), offset = u32_at(wad->bytes + 8);
-	if (offset > wad->count || lumps > (wad->count - offset) / ENTRY_BYTES) {
+	if (offset > wad->count || lumps > (wad->count - offset) / ENTRY_BYTES)
 		return wad_fail(wad, "the directory (%zu lumps at %zu) does not fit the file (%zu bytes)", lumps, offset, wad->count);
-	}
 	wad->directory = wad->bytes + offset;
 	wad->lump_count = lumps;
 	return true;
@@ -106,11 +101,9 @@ lump_belongs_to_map(const uint8_t *name)
 {
 	static const char *const names[] = { "THINGS", "LINEDEFS", "SIDEDEFS", "VERTEXES", "SEGS",     "SSECTORS",
 		                                 "NODES",  "SECTORS",  "REJECT",   "BLOCKMAP", "BEHAVIOR", "SCRIPTS" };
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		if (name_is(name, names[i])) {
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (name_is(name, names[i]))
 			return true;
-		}
-	}
 	return false;
 }
 
@@ -128,15 +121,13 @@ marker_refuse(const struct wad *wad, const char *map_name)
 	char names[120] = "";
 	size_t used = 0, maps = 0;
 	for (size_t i = 0; i < wad->lump_count; i++) {
-		if (!marker_is_at(wad, i)) {
+		if (!marker_is_at(wad, i))
 			continue;
-		}
 		maps++;
 		if (used + NAME_BYTES + 6 < sizeof names) {
 			char name[NAME_BYTES + 1] = "";
-			for (int c = 0; c < NAME_BYTES && isgraph(entry_name(wad, i)[c]); c++) {
+			for (int c = 0; c < NAME_BYTES && isgraph(entry_name(wad, i)[c]); c++)
 				name[c] = (char)entry_name(wad, i)[c];
-			}
 			used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used == 0 ? "" : ", ", name);
 		}
 	}
@@ -163,20 +154,16 @@ static bool
 lump_find(const struct wad *wad, size_t marker, const char *name, size_t size, struct lump *lump)
 {
 	for (size_t i = marker + 1; i < wad->lump_count && i <= marker + MAP_LUMPS_MAX; i++) {
-		if (!lump_belongs_to_map(entry_name(wad, i))) {
+		if (!lump_belongs_to_map(entry_name(wad, i)))
 			break;
-		}
-		if (!name_is(entry_name(wad, i), name)) {
+		if (!name_is(entry_name(wad, i), name))
 			continue;
-		}
 		size_t offset = u32_at(wad->directory + i * ENTRY_BYTES), count = u32_at(wad->directory + i * ENTRY_BYTES + 4);
-		if (offset > wad->count || count > wad->count - offset) {
+		if (offset > wad->count || count > wad->count - offset)
 			return wad_fail(wad, "lump %s (%zu bytes at %zu) does not fit the file (%zu bytes)", name, count, offset,
 			                wad->count);
-		}
-		if (count % size != 0) {
+		if (count % size != 0)
 			return wad_fail(wad, "lump %s has %zu bytes, no multiple of %zu", name, count, size);
-		}
 		*lump = (struct lump){ .bytes = wad->bytes + offset, .count = count / size };
 		return true;
 	}
@@ -186,16 +173,13 @@ lump_find(const struct wad *wad, size_t marker, const char *name, size_t size, s
 static bool
 format_check(const struct wad *wad, size_t marker)
 {
-	if (name_is(entry_name(wad, marker + 1), "TEXTMAP")) {
+	if (name_is(entry_name(wad, marker + 1), "TEXTMAP"))
 		return wad_fail(wad, "the map is in the UDMF format; only Doom's binary format is supported");
-	}
 	for (size_t i = marker + 1; i < wad->lump_count && i <= marker + MAP_LUMPS_MAX; i++) {
-		if (!lump_belongs_to_map(entry_name(wad, i))) {
+		if (!lump_belongs_to_map(entry_name(wad, i)))
 			break;
-		}
-		if (name_is(entry_name(wad, i), "BEHAVIOR")) {
+		if (name_is(entry_name(wad, i), "BEHAVIOR"))
 			return wad_fail(wad, "the map is in Hexen's format; only Doom's is supported");
-		}
 	}
 	return true;
 }
@@ -206,32 +190,27 @@ static bool
 line_opens(uint32_t action)
 {
 	static const uint8_t doors[] = { 1, 26, 27, 28, 31, 32, 33, 34, 117, 118 };
-	for (size_t i = 0; i < sizeof doors; i++) {
-		if (doors[i] == action) {
+	for (size_t i = 0; i < sizeof doors; i++)
+		if (doors[i] == action)
 			return true;
-		}
-	}
 	return false;
 }
 
 static bool
 lines_read(const struct wad *wad, struct lump lines, struct lump vertices, struct wad_map *map)
 {
-	if (lines.count == 0 || lines.count > WAD_LINES_MAX) {
+	if (lines.count == 0 || lines.count > WAD_LINES_MAX)
 		return wad_fail(wad, "the map has %zu lines; 1 to %d are supported", lines.count, WAD_LINES_MAX);
-	}
 	map->lines = calloc(lines.count, sizeof *map->lines);
-	if (map->lines == NULL) {
+	if (!map->lines)
 		return wad_fail(wad, "no memory");
-	}
 	map->line_count = lines.count;
 	for (size_t i = 0; i < lines.count; i++) {
 		const uint8_t *record = lines.bytes + i * LINE_BYTES;
 		uint32_t from = u16_at(record), to = u16_at(record + 2);
 		uint32_t missing = from >= vertices.count ? from : to;
-		if (missing >= vertices.count) {
+		if (missing >= vertices.count)
 			return wad_fail(wad, "line %zu ends at vertex %" PRIu32 ", but there are %zu", i, missing, vertices.count);
-		}
 		const uint8_t *a = vertices.bytes + from * VERTEX_BYTES, *b = vertices.bytes + to * VERTEX_BYTES;
 		bool one_sided = u16_at(record + 10) == SIDE_NONE || u16_at(record + 12) == SIDE_NONE;
 		map->lines[i] = (struct wad_line){
@@ -250,9 +229,8 @@ static bool
 things_read(const struct wad *wad, struct lump things, struct wad_map *map)
 {
 	map->destinations = calloc(things.count + 1, sizeof *map->destinations);
-	if (map->destinations == NULL) {
+	if (!map->destinations)
 		return wad_fail(wad, "no memory");
-	}
 	for (size_t i = 0; i < things.count; i++) {
 		const uint8_t *record = things.bytes + i * THING_BYTES;
 		struct wad_point at = { .x = coordinate_at(record), .y = coordinate_at(record + 2) };
@@ -277,9 +255,8 @@ wad_map_parse(const char *name, const uint8_t *bytes, size_t count, const char *
 	struct lump things = { 0 }, lines = { 0 }, vertices = { 0 };
 	if (!directory_find(&wad) || !marker_find(&wad, map_name, &marker) || !format_check(&wad, marker) ||
 	    !lump_find(&wad, marker, "THINGS", THING_BYTES, &things) || !lump_find(&wad, marker, "LINEDEFS", LINE_BYTES, &lines) ||
-	    !lump_find(&wad, marker, "VERTEXES", VERTEX_BYTES, &vertices)) {
+	    !lump_find(&wad, marker, "VERTEXES", VERTEX_BYTES, &vertices))
 		return false;
-	}
 	struct wad_map read = { 0 };
 	if (!lines_read(&wad, lines, vertices, &read) || !things_read(&wad, things, &read)) {
 		wad_map_finish(&read);
@@ -299,7 +276,7 @@ file_read(FILE *file, size_t *count)
 		if (used == capacity) {
 			capacity = capacity == 0 ? 1 << 20 : 2 * capacity;
 			uint8_t *grown = capacity > 2 * WAD_BYTES_MAX ? NULL : realloc(bytes, capacity);
-			if (grown == NULL) {
+			if (!grown) {
 				free(bytes);
 				errno = capacity > 2 * WAD_BYTES_MAX ? EFBIG : ENOMEM;
 				return NULL;
@@ -308,9 +285,8 @@ file_read(FILE *file, size_t *count)
 		}
 		size_t got = fread(bytes + used, 1, capacity - used, file);
 		used += got;
-		if (got == 0) {
+		if (got == 0)
 			break;
-		}
 	}
 	if (ferror(file) || used > WAD_BYTES_MAX) {
 		errno = ferror(file) ? errno : EFBIG;
@@ -326,15 +302,13 @@ wad_map_load(const char *path, const char *map_name, struct wad_map *map, char *
 {
 	FILE *file = fopen(path, "rb");
 	size_t count = 0;
-	uint8_t *bytes = file == NULL ? NULL : file_read(file, &count);
-	if (bytes == NULL) {
+	uint8_t *bytes = !file ? NULL : file_read(file, &count);
+	if (!bytes)
 		(void)snprintf(error, error_size, "%s: %s", path, strerror(errno));
-	}
 	bool good = bytes != NULL && wad_map_parse(path, bytes, count, map_name, map, error, error_size);
 	free(bytes);
-	if (file != NULL) {
+	if (file)
 		(void)fclose(file);
-	}
 	return good;
 }
 

@@ -80,9 +80,8 @@ static void
 corner_add(struct picture *picture, size_t row, double x, double y)
 {
 	struct picture_body *body = &picture->bodies[row];
-	if (picture->trail_max == 0 || !body->moves || !isfinite(x) || !isfinite(y)) {
+	if (picture->trail_max == 0 || !body->moves || !isfinite(x) || !isfinite(y))
 		return;
-	}
 	struct picture_point point = { (float)(x - picture->origin_x), (float)(y - picture->origin_y) };
 	if (body->corners >= 2 && body->merged < PICTURE_MERGE_MAX) {
 		struct picture_point *last = corner_place(picture, row, body->corners - 1);
@@ -100,9 +99,8 @@ struct picture *
 picture_create(const Collide__V1__Scene *scene)
 {
 	struct picture *picture = calloc(1, sizeof *picture);
-	if (picture == NULL) {
+	if (!picture)
 		return NULL;
-	}
 	if (!picture_scene_copy(picture, scene) || !rings_make(picture)) {
 		picture_destroy(picture);
 		return NULL;
@@ -121,7 +119,7 @@ picture_create(const Collide__V1__Scene *scene)
 void
 picture_destroy(struct picture *picture)
 {
-	if (picture != NULL) {
+	if (picture) {
 		free(picture->bodies);
 		free(picture->walls);
 		free(picture->points);
@@ -134,9 +132,8 @@ picture_destroy(struct picture *picture)
 void
 picture_frame(struct picture *picture, const double *x, const double *y, size_t count)
 {
-	if (count != picture->body_count) {
+	if (count != picture->body_count)
 		return;
-	}
 	picture->frames_seen++;
 	for (size_t row = 0; row < count; row++) {
 		picture->bodies[row].x = x[row];
@@ -168,9 +165,8 @@ picture_contact(struct picture *picture, double x, double y, double approach_spe
 	if (place == PICTURE_HITS_MAX) {
 		/* Reservoir sampling: each contact so far is kept with the same chance. */
 		uint64_t chosen = random_below(&picture->random, picture->hits_seen);
-		if (chosen >= PICTURE_HITS_MAX) {
+		if (chosen >= PICTURE_HITS_MAX)
 			return;
-		}
 		place = (size_t)chosen;
 	} else {
 		picture->hit_count++;
@@ -185,11 +181,10 @@ row_find(const struct picture *picture, uint32_t id, size_t *row)
 	size_t low = 0, high = picture->body_count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (picture->bodies[middle].id < id) {
+		if (picture->bodies[middle].id < id)
 			low = middle + 1;
-		} else {
+		else
 			high = middle;
-		}
 	}
 	*row = low;
 	return low < picture->body_count && picture->bodies[low].id == id;
@@ -215,12 +210,10 @@ picture_collision(struct picture *picture, double x, double y, double normal_x, 
 void
 picture_way(struct picture *picture, double x1, double y1, double x2, double y2, double radius, bool faint)
 {
-	if (picture->ways == NULL) {
+	if (!picture->ways)
 		picture->ways = calloc(PICTURE_WAYS_MAX, sizeof *picture->ways);
-	}
-	if (picture->ways != NULL && picture->way_count < PICTURE_WAYS_MAX) {
+	if (picture->ways && picture->way_count < PICTURE_WAYS_MAX)
 		picture->ways[picture->way_count++] = (struct picture_way){ x1, y1, x2, y2, radius, faint };
-	}
 }
 
 void

@@ -43,9 +43,8 @@ picture_hue_of(const struct picture_hues *hues, size_t row)
 {
 	const struct picture_body *body = &hues->picture->bodies[row];
 	double share = ((hues->along_y ? body->start_y : body->start_x) - hues->low) / (hues->high - hues->low);
-	if (hues->by_row) {
+	if (hues->by_row)
 		share = (double)row / fmax((double)hues->picture->body_count - 1, 1);
-	}
 	return share > 0 ? (int)fmin(share * PICTURE_HUES, PICTURE_HUES - 1) : 0;
 }
 

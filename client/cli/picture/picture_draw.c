@@ -61,12 +61,10 @@ walls_path(const struct brush *brush, bool sensors, bool one_sided)
 	double x = (double)NAN, y = (double)NAN;
 	for (size_t i = 0; i < brush->picture->wall_count; i++) {
 		const struct picture_wall *wall = &brush->picture->walls[i];
-		if (wall->sensor != sensors || (!sensors && wall->one_sided != one_sided)) {
+		if (wall->sensor != sensors || (!sensors && wall->one_sided != one_sided))
 			continue;
-		}
-		if (wall->x1 != x || wall->y1 != y) {
+		if (wall->x1 != x || wall->y1 != y)
 			cairo_move_to(brush->cairo, sheet_x(brush, wall->x1), sheet_y(brush, wall->y1));
-		}
 		x = wall->x2;
 		y = wall->y2;
 		cairo_line_to(brush->cairo, sheet_x(brush, x), sheet_y(brush, y));
@@ -130,9 +128,8 @@ trail_draw(const struct brush *brush, size_t row, const struct trail_style *styl
 	struct picture_colour colour = picture_hue(&brush->hues, row);
 	size_t corners = picture_trail_length(picture, row);
 	corners = corners < style->corners_max ? corners : style->corners_max;
-	if (corners < 2) {
+	if (corners < 2)
 		return;
-	}
 	double step_length = style->length / style->steps, left = step_length;
 	double x = 0, y = 0;
 	int step = 0;
@@ -141,9 +138,8 @@ trail_draw(const struct brush *brush, size_t row, const struct trail_style *styl
 		struct picture_point point = picture_trail_point(picture, row, back);
 		double to_x = sheet_x(brush, (double)point.x + picture->origin_x);
 		double to_y = sheet_y(brush, (double)point.y + picture->origin_y);
-		if (back == 0) {
+		if (back == 0)
 			cairo_move_to(brush->cairo, to_x, to_y);
-		}
 		double length = back == 0 ? 0 : hypot(to_x - x, to_y - y);
 		while (length > left) {
 			x += (to_x - x) * left / length;
@@ -152,14 +148,12 @@ trail_draw(const struct brush *brush, size_t row, const struct trail_style *styl
 			left = step_length;
 			cairo_line_to(brush->cairo, x, y);
 			trail_stroke(brush, style, colour, step);
-			if (++step == style->steps) {
+			if (++step == style->steps)
 				return;
-			}
 			cairo_move_to(brush->cairo, x, y);
 		}
-		if (back > 0) {
+		if (back > 0)
 			cairo_line_to(brush->cairo, to_x, to_y);
-		}
 		left -= length;
 		x = to_x;
 		y = to_y;
@@ -193,12 +187,10 @@ trails_draw(const struct brush *brush)
 		moving += picture->bodies[row].moves;
 		radius = fmax(radius, picture->bodies[row].radius);
 	}
-	if (moving == 0 || picture->trail_max == 0) {
+	if (moving == 0 || picture->trail_max == 0)
 		return;
-	}
-	for (size_t row = 0; row < picture->body_count; row++) {
+	for (size_t row = 0; row < picture->body_count; row++)
 		longest = fmax(longest, trail_extent(brush, row));
-	}
 	struct trail_style style = { .alpha_head = 0.85, .alpha_tail = 0.03 };
 	style.width = fmin(fmax(radius * view->scale * 0.55, 0.7), 2.4);
 	double area = (view->right - view->left) * (view->bottom - view->top);
@@ -210,9 +202,8 @@ trails_draw(const struct brush *brush)
 	size_t every = 1 + (moving - 1) / STROKES_MAX;
 	style.steps = (int)fmin(fmax((double)STROKES_MAX / (double)moving, 1), FADE_STEPS_MAX);
 	style.corners_max = PICTURE_CORNERS_DRAWN_MAX / (moving / every);
-	for (size_t row = 0; row < picture->body_count; row += every) {
+	for (size_t row = 0; row < picture->body_count; row += every)
 		trail_draw(brush, row, &style);
-	}
 }
 
 /* Dots as lines of no length with round ends: a tenth of what circles cost in SVG. */
@@ -245,11 +236,9 @@ hits_layer(const struct brush *brush, double fastest, int class, double width, d
 	size_t every = 1 + (picture->hit_count > 0 ? (picture->hit_count - 1) / PICTURE_HITS_DRAWN_MAX : 0), group = 0;
 	cairo_set_line_width(brush->cairo, width);
 	colour_set(brush, colour, alpha);
-	for (size_t i = 0; i < picture->hit_count; i += every) {
-		if (hit_class(picture->hits[i].speed, fastest) == class) {
+	for (size_t i = 0; i < picture->hit_count; i += every)
+		if (hit_class(picture->hits[i].speed, fastest) == class)
 			dot_add(brush, picture->hits[i].x, picture->hits[i].y, &group);
-		}
-	}
 	cairo_stroke(brush->cairo);
 }
 
@@ -259,9 +248,8 @@ hits_draw(const struct brush *brush)
 {
 	const struct picture *picture = brush->picture;
 	double fastest = 0;
-	for (size_t i = 0; i < picture->hit_count; i++) {
+	for (size_t i = 0; i < picture->hit_count; i++)
 		fastest = fmax(fastest, picture->hits[i].speed);
-	}
 	const struct picture_view *view = brush->view;
 	double sheets = view->width * view->height / (PICTURE_SHEET_SIDE * PICTURE_SHEET_SIDE);
 	double crowd = fmin(fmax(log10((double)picture->hit_count / sheets + 1) / 4, 0), 1);
@@ -271,9 +259,8 @@ hits_draw(const struct brush *brush)
 		hits_layer(brush, fastest, class, width * 4.5, 0.07 * strength, picture_ember);
 		hits_layer(brush, fastest, class, width * 2.2, 0.13 * strength, picture_ember);
 	}
-	for (int class = 0; class < HIT_CLASSES; class ++) {
+	for (int class = 0; class < HIT_CLASSES; class ++)
 		hits_layer(brush, fastest, class, size * (0.7 + 0.45 * class), 0.85 * strength, picture_spark);
-	}
 }
 
 static void
@@ -287,15 +274,13 @@ static void
 starts_draw(const struct brush *brush)
 {
 	const struct picture *picture = brush->picture;
-	if (picture->body_count > STARTS_SHOWN_MAX) {
+	if (picture->body_count > STARTS_SHOWN_MAX)
 		return;
-	}
 	cairo_set_line_width(brush->cairo, 1);
 	for (size_t row = 0; row < picture->body_count; row++) {
 		const struct picture_body *body = &picture->bodies[row];
-		if (body->sensor) {
+		if (body->sensor)
 			continue;
-		}
 		circle_path(brush, body->start_x, body->start_y, fmax(body->radius * brush->view->scale, 1));
 		colour_set(brush, picture_hue(&brush->hues, row), 0.38);
 		cairo_stroke(brush->cairo);
@@ -311,9 +296,8 @@ sensors_draw(const struct brush *brush)
 	walls_path(brush, true, false);
 	for (size_t row = 0; row < picture->body_count; row++) {
 		const struct picture_body *body = &picture->bodies[row];
-		if (body->sensor) {
+		if (body->sensor)
 			circle_path(brush, body->x, body->y, fmax(body->radius * brush->view->scale, 1));
-		}
 	}
 	colour_set(brush, picture_steel, 0.9);
 	cairo_set_line_width(brush->cairo, 1.2);
@@ -330,9 +314,8 @@ circles_draw_outlined(const struct brush *brush)
 	const struct picture *picture = brush->picture;
 	for (size_t row = 0; row < picture->body_count; row++) {
 		const struct picture_body *body = &picture->bodies[row];
-		if (body->sensor) {
+		if (body->sensor)
 			continue;
-		}
 		struct picture_colour colour = picture_hue(&brush->hues, row);
 		double radius = fmax(body->radius * brush->view->scale, 0.9), line = fmin(fmax(radius * 0.14, 0.5), 1.6);
 		circle_path(brush, body->x, body->y, fmax(radius - line / 2, 0.5));
@@ -356,9 +339,8 @@ circles_draw_plain(const struct brush *brush)
 		colour_set(brush, picture_hue_number(hue), 0.9);
 		for (size_t row = 0; row < picture->body_count; row += every) {
 			const struct picture_body *body = &picture->bodies[row];
-			if (body->sensor || picture_hue_of(&brush->hues, row) != hue) {
+			if (body->sensor || picture_hue_of(&brush->hues, row) != hue)
 				continue;
-			}
 			/* The dots that stand for several cover the area of all of them. */
 			double wanted = fmax(2 * body->radius * brush->view->scale * sqrt((double)every), 0.6);
 			if (wanted != width) {
@@ -381,9 +363,8 @@ count_text(uint64_t number, const char *noun, char *text, size_t size)
 	char digits[24];
 	int length = snprintf(digits, sizeof digits, "%" PRIu64, number), used = 0;
 	for (int i = 0; i < length && used < 30; i++) {
-		if (i > 0 && (length - i) % 3 == 0) {
+		if (i > 0 && (length - i) % 3 == 0)
 			out[used++] = ',';
-		}
 		out[used++] = digits[i];
 	}
 	out[used] = '\0';
@@ -407,9 +388,8 @@ caption_draw(const struct brush *brush)
 	cairo_text_extents_t extents;
 	cairo_text_extents(brush->cairo, shown, &extents);
 	double room = brush->view->right - brush->view->left;
-	if (extents.width > room && room > 0) {
+	if (extents.width > room && room > 0)
 		cairo_set_font_size(brush->cairo, 15 * room / extents.width);
-	}
 	cairo_move_to(brush->cairo, brush->view->left, brush->view->bottom + 38);
 	colour_set(brush, picture_chalk, 0.72);
 	cairo_show_text(brush->cairo, shown);
@@ -433,17 +413,15 @@ picture_draw(const struct picture *picture, const struct picture_view *view, cai
 	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT);
 	trails_draw(&brush);
 	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
-	if (picture->way_count == 0) {
+	if (picture->way_count == 0)
 		hits_draw(&brush);
-	}
 	walls_draw(&brush, 1.7, 1, picture_chalk);
 	starts_draw(&brush);
 	sensors_draw(&brush);
-	if (picture->body_count <= PICTURE_CIRCLES_DRAWN_MAX) {
+	if (picture->body_count <= PICTURE_CIRCLES_DRAWN_MAX)
 		circles_draw_outlined(&brush);
-	} else {
+	else
 		circles_draw_plain(&brush);
-	}
 	if (picture->way_count > 0) {
 		picture_ways_draw(picture, view, cairo);
 		hits_draw(&brush);

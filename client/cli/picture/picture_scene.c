@@ -20,20 +20,17 @@ static size_t
 longest(size_t count, const size_t *lengths, size_t length_count)
 {
 	size_t most = count;
-	for (size_t i = 0; count == 0 && i < length_count; i++) {
+	for (size_t i = 0; count == 0 && i < length_count; i++)
 		most = lengths[i] > most ? lengths[i] : most;
-	}
 	return most;
 }
 
 static bool
 lengths_fit(size_t count, const size_t *lengths, size_t length_count)
 {
-	for (size_t i = 0; i < length_count; i++) {
-		if (lengths[i] > 1 && lengths[i] != count) {
+	for (size_t i = 0; i < length_count; i++)
+		if (lengths[i] > 1 && lengths[i] != count)
 			return false;
-		}
-	}
 	return true;
 }
 
@@ -42,9 +39,8 @@ circle_columns_copy(struct picture *picture, const Collide__V1__CircleColumns *c
 {
 	const size_t lengths[] = { columns->n_x,      columns->n_y,    columns->n_vx, columns->n_vy,
 		                       columns->n_radius, columns->n_kind, columns->n_id, columns->n_sensor };
-	if (!lengths_fit(count, lengths, sizeof lengths / sizeof lengths[0]) || (columns->n_id != 0 && columns->n_id != count)) {
+	if (!lengths_fit(count, lengths, sizeof lengths / sizeof lengths[0]) || (columns->n_id != 0 && columns->n_id != count))
 		return false;
-	}
 	for (size_t i = 0; i < count; i++) {
 		struct picture_body *body = &picture->bodies[picture->body_count];
 		bool fixed = columns->n_kind > 0 &&
@@ -125,9 +121,8 @@ bodies_copy(struct picture *picture, const Collide__V1__Scene *scene)
 	size_t total = in_columns + scene->n_circles;
 	picture->bodies = calloc(total + 1, sizeof *picture->bodies);
 	size_t ids_given = 0;
-	if (picture->bodies == NULL || (columns != NULL && !circle_columns_copy(picture, columns, in_columns, &ids_given))) {
+	if (!picture->bodies || (columns && !circle_columns_copy(picture, columns, in_columns, &ids_given)))
 		return false;
-	}
 	circles_copy(picture, scene, &ids_given);
 	qsort(picture->bodies, picture->body_count, sizeof *picture->bodies, body_compare);
 	/* Either all have ids or none. */
@@ -161,22 +156,19 @@ walls_copy(struct picture *picture, const Collide__V1__Scene *scene)
 			                       columns->n_vy };
 		in_columns = longest(columns->count, lengths, sizeof lengths / sizeof lengths[0]);
 		if (!lengths_fit(in_columns, lengths, 4) || !lengths_fit(in_columns, &columns->n_sensor, 1) ||
-		    !lengths_fit(in_columns, &columns->n_radius, 1) || !lengths_fit(in_columns, &columns->n_one_sided, 1)) {
+		    !lengths_fit(in_columns, &columns->n_radius, 1) || !lengths_fit(in_columns, &columns->n_one_sided, 1))
 			return false;
-		}
 	}
 	picture->walls = calloc(in_columns + scene->n_segments + 1, sizeof *picture->walls);
-	if (picture->walls == NULL) {
+	if (!picture->walls)
 		return false;
-	}
-	for (size_t i = 0; i < in_columns; i++) {
+	for (size_t i = 0; i < in_columns; i++)
 		picture->walls[picture->wall_count++] = (struct picture_wall){
 			columns->n_id > i ? columns->id[i] : (uint32_t)i, column_at(columns->x1, columns->n_x1, i, 0),
 			column_at(columns->y1, columns->n_y1, i, 0),      column_at(columns->x2, columns->n_x2, i, 0),
 			column_at(columns->y2, columns->n_y2, i, 0),      column_at(columns->radius, columns->n_radius, i, 0),
 			bool_at(columns->sensor, columns->n_sensor, i),   bool_at(columns->one_sided, columns->n_one_sided, i),
 		};
-	}
 	for (size_t i = 0; i < scene->n_segments; i++) {
 		const Collide__V1__Segment *segment = scene->segments[i];
 		uint32_t id = segment->optional_id_case == COLLIDE__V1__SEGMENT__OPTIONAL_ID_ID ? segment->id

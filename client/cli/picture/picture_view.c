@@ -37,9 +37,8 @@ extent_at_start(const struct picture *picture)
 		const struct picture_body *body = &picture->bodies[i];
 		extent_add(&extent, body->start_x, body->start_y, body->radius);
 	}
-	if (!(extent.x1 <= extent.x2 && extent.y1 <= extent.y2)) {
+	if (!(extent.x1 <= extent.x2 && extent.y1 <= extent.y2))
 		extent = (struct extent){ -1, -1, 1, 1 };
-	}
 	return extent;
 }
 

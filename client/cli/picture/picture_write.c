@@ -16,9 +16,8 @@ static const double png_scale = 1.5;
 static bool
 status_tell(cairo_status_t status, const char *path, char *error, size_t error_size)
 {
-	if (status != CAIRO_STATUS_SUCCESS) {
+	if (status != CAIRO_STATUS_SUCCESS)
 		(void)snprintf(error, error_size, "%s: %s", path, cairo_status_to_string(status));
-	}
 	return status == CAIRO_STATUS_SUCCESS;
 }
 
@@ -61,9 +60,8 @@ png_write(const struct picture *picture, FILE *file)
 	int width = (int)ceil(view.width * scale), height = (int)ceil(view.height * scale);
 	cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
 	cairo_status_t status = surface_draw(picture, &view, surface, scale);
-	if (status == CAIRO_STATUS_SUCCESS) {
+	if (status == CAIRO_STATUS_SUCCESS)
 		status = cairo_surface_write_to_png_stream(surface, bytes_write, file);
-	}
 	cairo_surface_destroy(surface);
 	return status;
 }
@@ -74,7 +72,7 @@ file_write(const struct picture *picture, const char *path, cairo_status_t (*wri
            char *error, size_t error_size)
 {
 	FILE *file = output_open(path);
-	if (file == NULL) {
+	if (!file) {
 		(void)snprintf(error, error_size, "%s: %s", path, strerror(errno));
 		return false;
 	}

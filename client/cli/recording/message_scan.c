@@ -16,7 +16,7 @@ static bool
 scan_fail(struct scan *scan, const uint8_t *at, const char *what)
 {
 	scan->fault->offset = (size_t)(at - scan->start);
-	snprintf(scan->fault->text, sizeof(scan->fault->text), "%s%s%s", scan->path, scan->path[0] != '\0' ? " " : "", what);
+	snprintf(scan->fault->text, sizeof scan->fault->text, "%s%s%s", scan->path, scan->path[0] != '\0' ? " " : "", what);
 	return false;
 }
 
@@ -46,7 +46,7 @@ packed_scan(struct scan *scan, enum wire_type element, struct reader elements)
 		return reader_left(&elements) % size == 0 || scan_fail(scan, elements.at, "does not hold whole elements");
 	while (!reader_at_end(&elements)) {
 		const char *wrong = reader_varint(&elements, &value);
-		if (wrong != NULL)
+		if (wrong)
 			return scan_fail(scan, elements.at, wrong);
 	}
 	return true;
@@ -94,18 +94,18 @@ fields_scan(struct scan *scan, const ProtobufCMessageDescriptor *type, struct re
 		const uint8_t *at = reader.at;
 		struct wire_field field = { 0 };
 		const char *wrong = reader_tag(&reader, &field.number, &field.type);
-		if (wrong != NULL)
+		if (wrong)
 			return scan_fail(scan, at, wrong);
 		const ProtobufCFieldDescriptor *known = protobuf_c_message_descriptor_get_field(type, field.number);
-		size_t room = sizeof(scan->path) - path_length, length = path_length;
-		if (known != NULL) {
+		size_t room = sizeof scan->path - path_length, length = path_length;
+		if (known) {
 			int written = snprintf(scan->path + path_length, room, "%s%s", path_length > 0 ? "." : "", known->name);
 			length += written > 0 && (size_t)written < room ? (size_t)written : 0;
 		}
 		wrong = reader_value(&reader, &field);
-		if (wrong != NULL)
+		if (wrong)
 			return scan_fail(scan, at, wrong);
-		if (known == NULL)
+		if (!known)
 			*(path_length == 0 ? &scan->unknown.outer : &scan->unknown.inner) += 1;
 		else if (!field_scan(scan, known, &field, at, length))
 			return false;

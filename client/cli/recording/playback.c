@@ -11,7 +11,7 @@
 static bool
 playback_fail(struct playback *playback, const char *text)
 {
-	snprintf(playback->problem, sizeof(playback->problem), "%s: %s", playback->recording.name, text);
+	snprintf(playback->problem, sizeof playback->problem, "%s: %s", playback->recording.name, text);
 	return false;
 }
 
@@ -19,7 +19,7 @@ playback_fail(struct playback *playback, const char *text)
 static bool
 recording_fail(struct playback *playback)
 {
-	memcpy(playback->problem, playback->recording.problem, sizeof(playback->problem));
+	memcpy(playback->problem, playback->recording.problem, sizeof playback->problem);
 	return false;
 }
 
@@ -33,9 +33,9 @@ message_unpack(struct playback *playback, const ProtobufCMessageDescriptor *type
 	ProtobufCMessage *message = NULL;
 	if (!message_scan(type, recording->body, recording->body_bytes, &unknown, &fault))
 		recording_fault(recording, fault.offset, fault.text);
-	else if ((message = protobuf_c_message_unpack(type, NULL, recording->body_bytes, recording->body)) == NULL)
+	else if (!(message = protobuf_c_message_unpack(type, NULL, recording->body_bytes, recording->body)))
 		recording_fault(recording, 0, "no memory for it");
-	if (message == NULL)
+	if (!message)
 		recording_fail(playback);
 	return message;
 }
@@ -50,12 +50,12 @@ request_read(struct playback *playback)
 	}
 	playback->message = (Collide__V1__ClientMessage *)(void *)message_unpack(playback,
 	                                                                         &collide__v1__client_message__descriptor);
-	if (playback->message == NULL)
+	if (!playback->message)
 		return false;
 	const Collide__V1__Simulate *request = playback->message->request_case == COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE
 	                                           ? playback->message->simulate
 	                                           : NULL;
-	if (request == NULL || !start_of_request(request, &playback->start))
+	if (!request || !start_of_request(request, &playback->start))
 		return playback_fail(playback, "does not begin with a Simulate request: it is no recording of collide run");
 	playback->request = request;
 	return true;
@@ -76,7 +76,7 @@ playback_open(struct playback *playback, const char *path)
 void
 playback_close(struct playback *playback)
 {
-	if (playback->message != NULL)
+	if (playback->message)
 		collide__v1__client_message__free_unpacked(playback->message, NULL);
 	merge_destroy(playback->merge);
 	recording_close(&playback->recording);
@@ -122,7 +122,7 @@ static enum playback_step
 recording_over(struct playback *playback)
 {
 	char text[120];
-	snprintf(text, sizeof(text), "ends after tick %" PRIu64 " of %" PRIu64 ", without the simulation's last reply",
+	snprintf(text, sizeof text, "ends after tick %" PRIu64 " of %" PRIu64 ", without the simulation's last reply",
 	         playback->tick, playback->start.tick + playback->request->ticks);
 	playback_fail(playback, text);
 	return PLAYBACK_BROKEN;
@@ -141,7 +141,7 @@ playback_next(struct playback *playback, const struct collide_frame **frame)
 		}
 		Collide__V1__ServerMessage *reply = (Collide__V1__ServerMessage *)(void *)message_unpack(
 			playback, &collide__v1__server_message__descriptor);
-		if (reply == NULL)
+		if (!reply)
 			return PLAYBACK_BROKEN;
 		/* Errors that end the connection belong to no request. */
 		bool ours = reply->request_id == playback->message->request_id || reply->request_id == 0;

@@ -17,7 +17,7 @@ bool
 recorder_open(struct recorder *recorder, const char *path)
 {
 	*recorder = (struct recorder){ .path = path, .file = output_open(path) };
-	if (recorder->file == NULL)
+	if (!recorder->file)
 		fprintf(stderr, "collide run: %s: %s\n", path, strerror(errno));
 	return recorder->file != NULL;
 }
@@ -37,7 +37,7 @@ recorder_take(void *context, bool sent, const void *bytes, size_t count)
 bool
 recorder_close(struct recorder *recorder)
 {
-	if (recorder->file == NULL)
+	if (!recorder->file)
 		return true;
 	errno = 0;
 	if (!output_close(recorder->file) && recorder->problem == 0)
@@ -54,15 +54,15 @@ recording_open(struct recording *recording, const char *path)
 	bool from_stdin = strcmp(path, "-") == 0;
 	*recording = (struct recording){ .name = from_stdin ? "stdin" : path };
 	recording->file = from_stdin ? stdin : fopen(path, "rb");
-	if (recording->file == NULL)
-		snprintf(recording->problem, sizeof(recording->problem), "%s: %s", path, strerror(errno));
+	if (!recording->file)
+		snprintf(recording->problem, sizeof recording->problem, "%s: %s", path, strerror(errno));
 	return recording->file != NULL;
 }
 
 void
 recording_close(struct recording *recording)
 {
-	if (recording->file != NULL && recording->file != stdin)
+	if (recording->file && recording->file != stdin)
 		fclose(recording->file);
 	free(recording->body);
 	recording->file = NULL;
@@ -72,7 +72,7 @@ recording_close(struct recording *recording)
 static enum recording_result
 recording_broken(struct recording *recording, const char *text)
 {
-	snprintf(recording->problem, sizeof(recording->problem), "%s: byte %" PRIu64 ": message %" PRIu64 ": %s", recording->name,
+	snprintf(recording->problem, sizeof recording->problem, "%s: byte %" PRIu64 ": message %" PRIu64 ": %s", recording->name,
 	         recording->offset, recording->number + 1, text);
 	return RECORDING_BROKEN;
 }
@@ -83,7 +83,7 @@ recording_short(struct recording *recording, size_t had, uint32_t wanted)
 	char text[120];
 	if (ferror(recording->file))
 		return recording_broken(recording, strerror(errno));
-	snprintf(text, sizeof(text), "the file ends after %zu of its %" PRIu32 " bytes", had, wanted);
+	snprintf(text, sizeof text, "the file ends after %zu of its %" PRIu32 " bytes", had, wanted);
 	return recording_broken(recording, text);
 }
 
@@ -91,7 +91,7 @@ static enum recording_result
 header_read(struct recording *recording, size_t *header_bytes, uint32_t *body_bytes)
 {
 	uint8_t header[FRAME_HEADER_BYTES_MAX];
-	for (size_t count = 0; count < sizeof(header);) {
+	for (size_t count = 0; count < sizeof header;) {
 		errno = 0;
 		int byte = getc(recording->file);
 		if (byte == EOF && ferror(recording->file))
@@ -116,7 +116,7 @@ body_reserve(struct recording *recording, size_t bytes)
 		return true;
 	size_t capacity = 2 * recording->capacity > bytes ? 2 * recording->capacity : bytes;
 	uint8_t *body = realloc(recording->body, capacity);
-	if (body == NULL)
+	if (!body)
 		return false;
 	recording->body = body;
 	recording->capacity = capacity;
@@ -150,6 +150,6 @@ recording_next(struct recording *recording)
 void
 recording_fault(struct recording *recording, size_t offset, const char *text)
 {
-	snprintf(recording->problem, sizeof(recording->problem), "%s: byte %" PRIu64 ": message %" PRIu64 ": %s", recording->name,
+	snprintf(recording->problem, sizeof recording->problem, "%s: byte %" PRIu64 ": message %" PRIu64 ": %s", recording->name,
 	         recording->body_offset + offset, recording->number, text);
 }

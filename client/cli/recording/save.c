@@ -13,7 +13,7 @@ static bool
 bytes_write(const char *path, const void *bytes, size_t count)
 {
 	FILE *file = output_open(path);
-	if (file == NULL)
+	if (!file)
 		return false;
 	errno = 0;
 	bool good = fwrite(bytes, 1, count, file) == count;
@@ -33,11 +33,11 @@ snapshot_save(const char *path, const void *bytes, size_t count)
 	struct stat there;
 	if (output_is_stdout(path) || (stat(path, &there) == 0 && !S_ISREG(there.st_mode)))
 		return bytes_write(path, bytes, count);
-	char *beside = malloc(strlen(path) + sizeof(suffix));
-	if (beside == NULL)
+	char *beside = malloc(strlen(path) + sizeof suffix);
+	if (!beside)
 		return false;
 	memcpy(beside, path, strlen(path));
-	memcpy(beside + strlen(path), suffix, sizeof(suffix));
+	memcpy(beside + strlen(path), suffix, sizeof suffix);
 	bool good = bytes_write(beside, bytes, count) && rename(beside, path) == 0;
 	if (!good) {
 		int reason = errno;

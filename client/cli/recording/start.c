@@ -17,10 +17,10 @@ start_read_file(const char *path, uint8_t **bytes, size_t *count)
 	struct text text = { 0 };
 	char piece[65536];
 	size_t got;
-	if (file == NULL)
+	if (!file)
 		return false;
 	errno = 0;
-	while ((got = fread(piece, 1, sizeof(piece), file)) > 0)
+	while ((got = fread(piece, 1, sizeof piece, file)) > 0)
 		text_append_bytes(&text, piece, got);
 	bool good = !ferror(file) && !text.failed;
 	int reason = text.failed ? ENOMEM : errno;
@@ -48,9 +48,9 @@ start_is_snapshot_file(const char *path)
 {
 	char begin[16];
 	FILE *file = file_is_regular(path) ? fopen(path, "rb") : NULL;
-	if (file == NULL)
+	if (!file)
 		return false;
-	size_t got = fread(begin, 1, sizeof(begin), file);
+	size_t got = fread(begin, 1, sizeof begin, file);
 	fclose(file);
 	return snapshot_is_one(begin, got);
 }

@@ -21,7 +21,7 @@ static const char *
 value_name(const ProtobufCEnumDescriptor *type, uint32_t value, char other[VALUE_NAME_BYTES])
 {
 	const ProtobufCEnumValue *known = protobuf_c_enum_descriptor_get_value(type, (int)value);
-	if (known != NULL)
+	if (known)
 		return known->name;
 	snprintf(other, VALUE_NAME_BYTES, "%" PRIu32, value);
 	return other;
@@ -78,7 +78,7 @@ contact_append(struct text *text, const struct collide_contacts *c, size_t i)
 	double_append(text, "bVyBefore", c->b_vy_before[i]);
 	double_append(text, "bVxAfter", c->b_vx_after[i]);
 	double_append(text, "bVyAfter", c->b_vy_after[i]);
-	if (c->friction_impulse != NULL) {
+	if (c->friction_impulse) {
 		double_append(text, "frictionImpulse", c->friction_impulse[i]);
 		double_append(text, "aSpinBefore", c->a_spin_before[i]);
 		double_append(text, "aSpinAfter", c->a_spin_after[i]);
@@ -176,7 +176,7 @@ bodies_print(const struct collide_bodies *bodies, FILE *out)
 	doubles_print("y", bodies->y, bodies->count, out);
 	doubles_print("vx", bodies->vx, bodies->count, out);
 	doubles_print("vy", bodies->vy, bodies->count, out);
-	if (bodies->angle != NULL) {
+	if (bodies->angle) {
 		doubles_print("angle", bodies->angle, bodies->count, out);
 		doubles_print("angularVelocity", bodies->angular_velocity, bodies->count, out);
 	}

@@ -25,9 +25,9 @@ run_sink_init(struct run_sink *sink, const struct run_options *options, const st
 {
 	*sink = (struct run_sink){ .options = options, .start = start, .last_tick = start->tick + options->ticks };
 	/* A scene that cannot be drawn cannot be simulated either: without a picture here, the engine says what is wrong. */
-	if (options->svg_path != NULL || options->png_path != NULL)
+	if (options->svg_path || options->png_path)
 		sink->picture = start_picture(start);
-	if (sink->picture != NULL)
+	if (sink->picture)
 		picture_png_width(sink->picture, (unsigned)options->png_width);
 }
 
@@ -57,7 +57,7 @@ static const char *
 pair_event_name(uint32_t kind)
 {
 	static const char *const names[] = { "?", "begin", "hit", "persist", "end", "enter", "exit" };
-	return names[kind < sizeof(names) / sizeof(names[0]) ? kind : 0];
+	return names[kind < sizeof names / sizeof names[0] ? kind : 0];
 }
 
 /* A line for each, to be printed under the frame's. */
@@ -97,10 +97,10 @@ frame_print(struct run_sink *sink, const struct collide_frame *frame)
 		return false;
 	if (ferror(stdout)) {
 		/* Nobody reads on, or the disk is full: the rest of the run would be for nothing. */
-		snprintf(sink->problem, sizeof(sink->problem), "stdout: %s", strerror(errno != 0 ? errno : EIO));
+		snprintf(sink->problem, sizeof sink->problem, "stdout: %s", strerror(errno != 0 ? errno : EIO));
 		return false;
 	}
-	if (sink->picture != NULL) {
+	if (sink->picture) {
 		picture_frame(sink->picture, frame->bodies.x, frame->bodies.y, frame->bodies.count);
 		walls_draw(sink, frame);
 	}
@@ -122,9 +122,9 @@ contacts_draw(struct picture *picture, const struct collide_contacts *contacts)
 static bool
 frame_audit(struct run_sink *sink, const struct collide_frame *frame)
 {
-	if (sink->audit == NULL)
+	if (!sink->audit)
 		sink->audit = audit_create_start(sink->start, sink->options->dt, run_events_asked(sink->options), sink->problem,
-		                                 sizeof(sink->problem));
+		                                 sizeof sink->problem);
 	return sink->audit != NULL && audit_frame(sink->audit, frame);
 }
 
@@ -133,7 +133,7 @@ run_sink_frame(void *context, const struct collide_frame *frame)
 {
 	struct run_sink *sink = context;
 	const struct run_options *options = sink->options;
-	snprintf(sink->problem, sizeof(sink->problem), "no memory for tick %" PRIu64, frame->tick);
+	snprintf(sink->problem, sizeof sink->problem, "no memory for tick %" PRIu64, frame->tick);
 	tally_add(&sink->tally, frame);
 	span_add(&sink->span, frame);
 	if (options->certify && !frame_audit(sink, frame))
@@ -144,7 +144,7 @@ run_sink_frame(void *context, const struct collide_frame *frame)
 		events_collect(&sink->events, &frame->pair_events);
 	if (sink->events.failed)
 		return false;
-	if (sink->picture != NULL)
+	if (sink->picture)
 		contacts_draw(sink->picture, &frame->contacts);
 	bool wanted = frame->tick % options->every == 0 || frame->tick == sink->last_tick;
 	if (wanted && !frame_print(sink, frame))
@@ -158,10 +158,10 @@ run_sink_snapshot(void *context, const struct collide_snapshot *snapshot)
 {
 	struct run_sink *sink = context;
 	const char *path = sink->options->save_path;
-	if (path == NULL)
+	if (!path)
 		return true;
 	if (!snapshot_save(path, snapshot->bytes, snapshot->count)) {
-		snprintf(sink->problem, sizeof(sink->problem), "%s: %s", output_is_stdout(path) ? "stdout" : path, strerror(errno));
+		snprintf(sink->problem, sizeof sink->problem, "%s: %s", output_is_stdout(path) ? "stdout" : path, strerror(errno));
 		return false;
 	}
 	sink->saved_tick = snapshot->tick;
@@ -174,7 +174,7 @@ picture_write(const char *command, struct picture *picture, const char *path,
               bool (*write_to)(const struct picture *picture, const char *path, char *error, size_t error_size))
 {
 	char error[300];
-	if (path == NULL || write_to(picture, path, error, sizeof(error)))
+	if (!path || write_to(picture, path, error, sizeof error))
 		return true;
 	fprintf(stderr, "collide %s: %s\n", command, error);
 	return false;
@@ -184,9 +184,9 @@ static bool
 pictures_write(struct run_sink *sink)
 {
 	const struct run_options *options = sink->options;
-	if (options->svg_path == NULL && options->png_path == NULL)
+	if (!options->svg_path && !options->png_path)
 		return true;
-	if (sink->picture == NULL) {
+	if (!sink->picture) {
 		fprintf(stderr, "collide %s: no memory for a picture\n", options->command);
 		return false;
 	}
@@ -207,17 +207,17 @@ run_options_check(const struct run_options *options)
 {
 	const char *const paths[] = { options->svg_path, options->png_path, options->record_path, options->save_path };
 	size_t on_stdout = 0;
-	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+	for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
 		on_stdout += output_is_stdout(paths[i]);
 	if (on_stdout > 1 || (on_stdout == 1 && options->format != RUN_NONE)) {
 		fprintf(stderr, "collide %s: a file on stdout (\"-\") goes with --format none, and one only\n", options->command);
 		return EXIT_STATUS_USAGE;
 	}
-	if (options->save_every > 0 && (options->save_path == NULL || output_is_stdout(options->save_path))) {
+	if (options->save_every > 0 && (!options->save_path || output_is_stdout(options->save_path))) {
 		fprintf(stderr, "collide %s: --save-every needs --save FILE, which holds the latest snapshot\n", options->command);
 		return EXIT_STATUS_USAGE;
 	}
-	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+	for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
 		if (!output_probe(options->command, paths[i]))
 			return EXIT_STATUS_FAILED;
 	return EXIT_STATUS_DONE;
@@ -227,9 +227,9 @@ enum exit_status
 run_sink_end(struct run_sink *sink, const struct collide_done *done, double wall_seconds)
 {
 	const struct run_options *options = sink->options;
-	const struct certificate_report *report = sink->audit != NULL ? audit_report(sink->audit) : NULL;
+	const struct certificate_report *report = sink->audit ? audit_report(sink->audit) : NULL;
 	progress_stop(&sink->progress);
-	if (done == NULL && sink->tally.whole.frames == 0)
+	if (!done && sink->tally.whole.frames == 0)
 		return EXIT_STATUS_DONE;
 	bool drawn = pictures_write(sink);
 	FILE *out = options->format == RUN_JSON || stdout_is_taken(options) ? stderr : stdout;

@@ -11,13 +11,13 @@ static Collide__V1__Scene *
 shapes_of_world(const struct world *world)
 {
 	size_t circle_count = world_body_count(world), segment_count = world_segment_count(world);
-	struct circle_def *circles = calloc(circle_count + 1, sizeof(*circles));
-	struct segment_def *segments = calloc(segment_count + 1, sizeof(*segments));
+	struct circle_def *circles = calloc(circle_count + 1, sizeof *circles);
+	struct segment_def *segments = calloc(segment_count + 1, sizeof *segments);
 	struct scene_build build;
 	struct world_def def;
 	Collide__V1__Scene *scene = NULL;
 	scene_build_init(&build);
-	if (circles != NULL && segments != NULL) {
+	if (circles && segments) {
 		world_describe(world, circles, segments, &def);
 		for (size_t i = 0; i < circle_count; i++) {
 			const struct circle_def *c = &circles[i];
@@ -43,11 +43,11 @@ shapes_of_world(const struct world *world)
 struct picture *
 start_picture(const struct start *start)
 {
-	if (start->scene != NULL)
+	if (start->scene)
 		return picture_create(start->scene);
 	struct world *world = start_restore(start->snapshot, start->snapshot_bytes);
-	Collide__V1__Scene *scene = world != NULL ? shapes_of_world(world) : NULL;
-	struct picture *picture = scene != NULL ? picture_create(scene) : NULL;
+	Collide__V1__Scene *scene = world ? shapes_of_world(world) : NULL;
+	struct picture *picture = scene ? picture_create(scene) : NULL;
 	scene_json_free(scene);
 	world_destroy(world);
 	return picture;

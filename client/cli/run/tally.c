@@ -117,7 +117,7 @@ energy_print(const struct tally *tally, FILE *out)
 	};
 	/* Only what is more than rounding is worth a line. */
 	const char *before = "  changed by     ";
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
 		if (fabs(parts[i].value) <= 1e-9 * tally->kinetic_most)
 			continue;
 		fprintf(out, "%s%s %.6g", before, parts[i].name, parts[i].value);
@@ -159,7 +159,7 @@ overlaps_told(const struct tally *tally)
 static void
 certificate_print(const struct tally *tally, const struct certificate_report *report, FILE *out)
 {
-	if (report == NULL) {
+	if (!report) {
 		fprintf(out, "certificate      not asked for (--certify)\n");
 		return;
 	}
@@ -225,9 +225,9 @@ cost_print(const struct collide_done *done, FILE *out)
 	char digits[4][DIGITS_GROUPED_BYTES];
 	const char *before = "engine time      ";
 	double sum = 0;
-	for (size_t k = 0; k < sizeof(phases) / sizeof(phases[0]); k++)
+	for (size_t k = 0; k < sizeof phases / sizeof phases[0]; k++)
 		sum += phases[k].seconds;
-	for (size_t k = 0; k < sizeof(phases) / sizeof(phases[0]) && sum > 0; k++) {
+	for (size_t k = 0; k < sizeof phases / sizeof phases[0] && sum > 0; k++) {
 		if (phases[k].seconds == 0)
 			continue;
 		fprintf(out, "%s%s %.0f %%", before, phases[k].name, 100 * phases[k].seconds / sum);
@@ -278,7 +278,7 @@ tally_print(const struct tally *tally, const struct collide_done *done, double w
 {
 	char digits[3][DIGITS_GROUPED_BYTES];
 	const struct collide_done so_far = done_so_far(tally);
-	if (done == NULL)
+	if (!done)
 		done = &so_far;
 	fprintf(out, "ticks            %s of %s circles, %.6g s of the scene\n", digits_grouped(done->ticks, digits[0]),
 	        digits_grouped(tally->circles, digits[1]), tally->time);

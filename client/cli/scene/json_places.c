@@ -26,9 +26,8 @@ struct json_places {
 static size_t
 blank_skip(const struct json_places *places, size_t at)
 {
-	while (at < places->text_count && strchr(" \t\r\n,:", places->text[at]) != NULL && places->text[at] != '\0') {
+	while (at < places->text_count && strchr(" \t\r\n,:", places->text[at]) && places->text[at] != '\0')
 		at++;
-	}
 	return at;
 }
 
@@ -36,9 +35,8 @@ blank_skip(const struct json_places *places, size_t at)
 static size_t
 string_skip(const struct json_places *places, size_t at)
 {
-	for (at++; at < places->text_count && places->text[at] != '"'; at++) {
+	for (at++; at < places->text_count && places->text[at] != '"'; at++)
 		at += places->text[at] == '\\';
-	}
 	return at < places->text_count ? at + 1 : places->text_count;
 }
 
@@ -47,9 +45,8 @@ static size_t
 word_skip(const struct json_places *places, size_t at)
 {
 	size_t start = at;
-	while (at < places->text_count && strchr(" \t\r\n,:]}", places->text[at]) == NULL) {
+	while (at < places->text_count && !strchr(" \t\r\n,:]}", places->text[at]))
 		at++;
-	}
 	return at > start ? at : start + 1;
 }
 
@@ -59,9 +56,8 @@ node_add(struct json_places *places, uint32_t key, size_t value)
 	if (places->count == places->capacity) {
 		uint32_t capacity = places->capacity == 0 ? 256 : 2 * places->capacity;
 		struct node *nodes = capacity < places->capacity ? NULL : realloc(places->nodes, capacity * sizeof *nodes);
-		if (nodes == NULL) {
+		if (!nodes)
 			return false;
-		}
 		places->nodes = nodes;
 		places->capacity = capacity;
 	}
@@ -75,9 +71,8 @@ static bool
 value_take(struct json_places *places, uint32_t key, size_t *at)
 {
 	uint32_t self = places->count;
-	if (!node_add(places, key, *at)) {
+	if (!node_add(places, key, *at))
 		return false;
-	}
 	char first = *at < places->text_count ? places->text[*at] : '\0';
 	if (first == '"') {
 		*at = string_skip(places, *at);
@@ -92,9 +87,8 @@ value_take(struct json_places *places, uint32_t key, size_t *at)
 				member = (uint32_t)*at;
 				*at = blank_skip(places, string_skip(places, *at));
 			}
-			if (!value_take(places, member, at)) {
+			if (!value_take(places, member, at))
 				return false;
-			}
 			*at = blank_skip(places, *at);
 			count++;
 		}
@@ -109,9 +103,8 @@ struct json_places *
 json_places_create(const char *text, size_t count)
 {
 	struct json_places *places = count >= UINT32_MAX ? NULL : calloc(1, sizeof *places);
-	if (places == NULL) {
+	if (!places)
 		return NULL;
-	}
 	*places = (struct json_places){ .text = text, .text_count = count, .last_array = JSON_PLACE_NONE };
 	size_t at = blank_skip(places, 0);
 	if (!value_take(places, NO_KEY, &at)) {
@@ -124,7 +117,7 @@ json_places_create(const char *text, size_t count)
 void
 json_places_destroy(struct json_places *places)
 {
-	if (places != NULL) {
+	if (places) {
 		free(places->nodes);
 		free(places);
 	}
@@ -154,9 +147,8 @@ static size_t
 key_character(const struct json_places *places, size_t *at, unsigned char out[4])
 {
 	const char *text = places->text;
-	if (*at >= places->text_count || text[*at] == '"') {
+	if (*at >= places->text_count || text[*at] == '"')
 		return 0;
-	}
 	if (text[*at] != '\\') {
 		out[0] = (unsigned char)text[(*at)++];
 		return 1;
@@ -166,7 +158,7 @@ key_character(const struct json_places *places, size_t *at, unsigned char out[4]
 	*at += 2;
 	if (letter != 'u') {
 		const char *found = strchr(letters, letter);
-		out[0] = (unsigned char)(found != NULL ? meanings[found - letters] : letter);
+		out[0] = (unsigned char)(found ? meanings[found - letters] : letter);
 		return 1;
 	}
 	unsigned long code = 0;
@@ -197,15 +189,13 @@ key_character(const struct json_places *places, size_t *at, unsigned char out[4]
 bool
 json_place_has_key(const struct json_places *places, uint32_t place, const char *key)
 {
-	if (places->nodes[place].key == NO_KEY) {
+	if (places->nodes[place].key == NO_KEY)
 		return false;
-	}
 	size_t at = (size_t)places->nodes[place].key + 1, bytes;
 	unsigned char character[4];
 	while ((bytes = key_character(places, &at, character)) > 0) {
-		if (strncmp(key, (const char *)character, bytes) != 0) {
+		if (strncmp(key, (const char *)character, bytes) != 0)
 			return false;
-		}
 		key += bytes;
 	}
 	return *key == '\0';
@@ -225,12 +215,10 @@ json_places_same_key(const struct json_places *places, uint32_t left, uint32_t r
 				used[side] = 0;
 			}
 		}
-		if (have[0] == 0 || have[1] == 0) {
+		if (have[0] == 0 || have[1] == 0)
 			return have[0] == have[1];
-		}
-		if (characters[0][used[0]++] != characters[1][used[1]++]) {
+		if (characters[0][used[0]++] != characters[1][used[1]++])
 			return false;
-		}
 	}
 }
 
@@ -238,14 +226,11 @@ uint32_t
 json_place_member(const struct json_places *places, uint32_t place, const char *key)
 {
 	uint32_t found = JSON_PLACE_NONE;
-	if (places->text[places->nodes[place].value] != '{') {
+	if (places->text[places->nodes[place].value] != '{')
 		return found;
-	}
-	for (uint32_t at = json_place_first(places, place); at != JSON_PLACE_NONE; at = json_place_next(places, place, at)) {
-		if (json_place_has_key(places, at, key)) {
+	for (uint32_t at = json_place_first(places, place); at != JSON_PLACE_NONE; at = json_place_next(places, place, at))
+		if (json_place_has_key(places, at, key))
 			found = at;
-		}
-	}
 	return found;
 }
 
@@ -253,22 +238,19 @@ uint32_t
 json_place_element(struct json_places *places, uint32_t place, size_t index)
 {
 	const struct node *array = &places->nodes[place];
-	if (places->text[array->value] != '[' || index >= array->count) {
+	if (places->text[array->value] != '[' || index >= array->count)
 		return JSON_PLACE_NONE;
-	}
 	/* An array of plain values has one node for each. */
-	if (array->end - place - 1 == array->count) {
+	if (array->end - place - 1 == array->count)
 		return place + 1 + (uint32_t)index;
-	}
 	uint32_t at = place + 1;
 	size_t i = 0;
 	if (places->last_array == place && places->last_index <= index) {
 		at = places->last_element;
 		i = places->last_index;
 	}
-	for (; i < index; i++) {
+	for (; i < index; i++)
 		at = places->nodes[at].end;
-	}
 	places->last_array = place;
 	places->last_element = at;
 	places->last_index = index;
@@ -291,9 +273,8 @@ json_place_key_offset(const struct json_places *places, uint32_t place)
 void
 json_cursor_move(struct json_cursor *cursor, const char *text, size_t offset)
 {
-	if (cursor->line == 0 || offset < cursor->offset) {
+	if (cursor->line == 0 || offset < cursor->offset)
 		*cursor = (struct json_cursor){ .line = 1, .column = 1 };
-	}
 	for (; cursor->offset < offset; cursor->offset++) {
 		unsigned char byte = (unsigned char)text[cursor->offset];
 		if (byte == '\n') {

@@ -18,18 +18,15 @@ static bool
 decimal_format(double value, char *out, size_t size)
 {
 	double magnitude = fabs(value);
-	if (!(magnitude < 4e6)) {
+	if (!(magnitude < 4e6))
 		return false;
-	}
 	int64_t units = (int64_t)(magnitude * 1e9 + 0.5);
-	if ((double)units / 1e9 != magnitude) {
+	if ((double)units / 1e9 != magnitude)
 		return false;
-	}
 	int64_t whole = units / 1000000000, part = units % 1000000000;
 	int used = snprintf(out, size, "%s%" PRId64, value < 0 ? "-" : "", whole);
-	if (used < 0 || part == 0) {
+	if (used < 0 || part == 0)
 		return used > 0;
-	}
 	char *at = out + used;
 	*at++ = '.';
 	for (int64_t unit = 100000000; part > 0; unit /= 10) {
@@ -53,9 +50,8 @@ double_format(double value, char out[32])
 		/* 17 digits always read back as the same double; fewer often do. */
 		for (int digits = 15; digits <= 17; digits++) {
 			(void)snprintf(out, 32, "%.*g", digits, value);
-			if (strtod(out, NULL) == value) {
+			if (strtod(out, NULL) == value)
 				return;
-			}
 		}
 	}
 }
@@ -87,11 +83,10 @@ string_write(FILE *out, const char *string)
 	(void)fputc('"', out);
 	for (; *string != '\0'; string++, count++) {
 		unsigned char c = (unsigned char)*string;
-		if (c < 0x20 || c == 0x7f) {
+		if (c < 0x20 || c == 0x7f)
 			(void)fprintf(out, "\\u%04x", c);
-		} else {
+		else
 			(void)fprintf(out, c == '"' || c == '\\' ? "\\%c" : "%c", c);
-		}
 	}
 	(void)fputc('"', out);
 	return count;
@@ -103,7 +98,7 @@ enum_write(FILE *out, const ProtobufCEnumDescriptor *type, const void *member)
 	int number;
 	memcpy(&number, member, sizeof number);
 	const ProtobufCEnumValue *value = protobuf_c_enum_descriptor_get_value(type, number);
-	return value != NULL ? fprintf(out, "\"%s\"", value->name) : fprintf(out, "%d", number);
+	return value ? fprintf(out, "\"%s\"", value->name) : fprintf(out, "%d", number);
 }
 
 /* 64-bit integers are strings, because JSON's numbers are doubles. */
@@ -182,9 +177,8 @@ list_write(FILE *out, const ProtobufCFieldDescriptor *field, const char *element
 		}
 		used += 2 + value_write(out, field, elements + i * size, indent + 1, true);
 	}
-	if (messages && !one_line) {
+	if (messages && !one_line)
 		line_break(out, indent);
-	}
 	(void)fputc(']', out);
 }
 
@@ -210,9 +204,8 @@ field_is_set(const ProtobufCFieldDescriptor *field, const ProtobufCMessage *mess
 	}
 	/* Bytes of length 0 may have a pointer. */
 	static const char zeros[sizeof(uint64_t)];
-	if (field->type == PROTOBUF_C_TYPE_BYTES) {
+	if (field->type == PROTOBUF_C_TYPE_BYTES)
 		return memcmp(base + field->offset + offsetof(ProtobufCBinaryData, len), zeros, sizeof(size_t)) != 0;
-	}
 	return memcmp(base + field->offset, zeros, value_size(field)) != 0;
 }
 
@@ -239,24 +232,21 @@ message_write(FILE *out, const ProtobufCMessage *message, int indent, bool one_l
 	(void)fputc('{', out);
 	for (unsigned i = 0; i < type->n_fields; i++) {
 		const ProtobufCFieldDescriptor *field = &type->fields[i];
-		if (!field_is_set(field, message)) {
+		if (!field_is_set(field, message))
 			continue;
-		}
 		(void)fputs(first ? "" : ",", out);
-		if (!one_line) {
+		if (!one_line)
 			line_break(out, indent + 1);
-		} else if (!first) {
+		else if (!first)
 			(void)fputc(' ', out);
-		}
 		char name[SCENE_JSON_NAME_BYTES_MAX];
 		scene_json_name(field->name, name, sizeof name);
 		(void)fprintf(out, "\"%s\": ", name);
 		field_write(out, field, message, indent + 1, one_line);
 		first = false;
 	}
-	if (!first && !one_line) {
+	if (!first && !one_line)
 		line_break(out, indent);
-	}
 	(void)fputc('}', out);
 }
 

@@ -25,9 +25,8 @@ struct packing *
 packing_create(double x1, double y1, double x2, double y2, double radius_max, size_t count_max)
 {
 	struct packing *packing = calloc(1, sizeof *packing);
-	if (packing == NULL) {
+	if (!packing)
 		return NULL;
-	}
 	double width = fmax(x2 - x1, radius_max), height = fmax(y2 - y1, radius_max);
 	double cells_max = (double)(CELLS_PER_CIRCLE_MAX * count_max + 16);
 	packing->cell = fmax(2 * radius_max, sqrt(width * height / cells_max));
@@ -41,7 +40,7 @@ packing_create(double x1, double y1, double x2, double y2, double radius_max, si
 	packing->count_max = count_max;
 	packing->circles = calloc(count_max + 1, sizeof *packing->circles);
 	packing->heads = calloc(packing->columns * packing->rows, sizeof *packing->heads);
-	if (packing->circles == NULL || packing->heads == NULL) {
+	if (!packing->circles || !packing->heads) {
 		packing_destroy(packing);
 		return NULL;
 	}
@@ -51,7 +50,7 @@ packing_create(double x1, double y1, double x2, double y2, double radius_max, si
 void
 packing_destroy(struct packing *packing)
 {
-	if (packing != NULL) {
+	if (packing) {
 		free(packing->circles);
 		free(packing->heads);
 		free(packing);
@@ -63,9 +62,8 @@ static size_t
 cell_of(double offset, double cell, size_t count)
 {
 	double index = offset / cell;
-	if (!(index > 0)) {
+	if (!(index > 0))
 		return 0;
-	}
 	return index < (double)(count - 1) ? (size_t)index : count - 1;
 }
 
@@ -75,9 +73,8 @@ cell_is_free(const struct packing *packing, size_t cell, double x, double y, dou
 	for (uint32_t i = packing->heads[cell]; i != 0; i = packing->circles[i - 1].next) {
 		const struct placed *other = &packing->circles[i - 1];
 		double dx = other->x - x, dy = other->y - y, reach = other->radius + radius + gap;
-		if (dx * dx + dy * dy <= reach * reach) {
+		if (dx * dx + dy * dy <= reach * reach)
 			return false;
-		}
 	}
 	return true;
 }
@@ -91,11 +88,9 @@ packing_is_free(const struct packing *packing, double x, double y, double radius
 	size_t low = cell_of(y - reach - packing->y1, packing->cell, packing->rows);
 	size_t high = cell_of(y + reach - packing->y1, packing->cell, packing->rows);
 	for (size_t row = low; row <= high; row++) {
-		for (size_t column = left; column <= right; column++) {
-			if (!cell_is_free(packing, row * packing->columns + column, x, y, radius, gap)) {
+		for (size_t column = left; column <= right; column++)
+			if (!cell_is_free(packing, row * packing->columns + column, x, y, radius, gap))
 				return false;
-			}
-		}
 	}
 	return true;
 }
@@ -103,9 +98,8 @@ packing_is_free(const struct packing *packing, double x, double y, double radius
 void
 packing_add(struct packing *packing, double x, double y, double radius)
 {
-	if (packing->count == packing->count_max) {
+	if (packing->count == packing->count_max)
 		return;
-	}
 	size_t column = cell_of(x - packing->x1, packing->cell, packing->columns);
 	size_t row = cell_of(y - packing->y1, packing->cell, packing->rows);
 	uint32_t *head = &packing->heads[row * packing->columns + column];

@@ -27,9 +27,8 @@ row_place(void **rows, size_t count, size_t *capacity, size_t size)
 	if (count == *capacity) {
 		size_t wanted = *capacity == 0 ? 64 : 2 * *capacity;
 		void *grown = wanted > SIZE_MAX / size ? NULL : realloc(*rows, wanted * size);
-		if (grown == NULL) {
+		if (!grown)
 			return NULL;
-		}
 		*rows = grown;
 		*capacity = wanted;
 	}
@@ -42,7 +41,7 @@ scene_build_circle(struct scene_build *build, struct build_circle circle)
 	void *rows = build->circles;
 	struct build_circle *place = row_place(&rows, build->circle_count, &build->circle_capacity, sizeof *place);
 	build->circles = rows;
-	if (place == NULL) {
+	if (!place) {
 		build->failed = true;
 		return;
 	}
@@ -56,7 +55,7 @@ scene_build_segment(struct scene_build *build, struct build_segment segment)
 	void *rows = build->segments;
 	struct build_segment *place = row_place(&rows, build->segment_count, &build->segment_capacity, sizeof *place);
 	build->segments = rows;
-	if (place == NULL) {
+	if (!place) {
 		build->failed = true;
 		return;
 	}
@@ -76,12 +75,10 @@ scene_build_box(struct scene_build *build, double x1, double y1, double x2, doub
 void
 scene_build_friction(struct scene_build *build, double friction)
 {
-	for (size_t i = 0; i < build->circle_count; i++) {
+	for (size_t i = 0; i < build->circle_count; i++)
 		build->circles[i].friction = friction;
-	}
-	for (size_t i = 0; i < build->segment_count; i++) {
+	for (size_t i = 0; i < build->segment_count; i++)
 		build->segments[i].friction = friction;
-	}
 }
 
 bool
@@ -89,9 +86,8 @@ scene_build_is_clear(const struct scene_build *build, double x, double y, double
 {
 	for (size_t i = 0; i < build->segment_count; i++) {
 		const struct build_segment *wall = &build->segments[i];
-		if (segment_distance_squared(x, y, wall->x1, wall->y1, wall->x2, wall->y2) <= reach * reach) {
+		if (segment_distance_squared(x, y, wall->x1, wall->y1, wall->x2, wall->y2) <= reach * reach)
 			return false;
-		}
 	}
 	return true;
 }
@@ -103,20 +99,16 @@ column_make(const void *rows, size_t count, size_t size, size_t offset, double s
 	const char *member = (const char *)rows + offset;
 	double first = *(const double *)(const void *)member;
 	size_t same = 1;
-	while (same < count && *(const double *)(const void *)(member + same * size) == first) {
+	while (same < count && *(const double *)(const void *)(member + same * size) == first)
 		same++;
-	}
 	size_t wanted = same < count ? count : first == standard ? 0 : 1;
-	if (wanted == 0) {
+	if (wanted == 0)
 		return true;
-	}
 	*column = calloc(wanted, sizeof **column);
-	if (*column == NULL) {
+	if (!*column)
 		return false;
-	}
-	for (size_t i = 0; i < wanted; i++) {
+	for (size_t i = 0; i < wanted; i++)
 		(*column)[i] = *(const double *)(const void *)(member + i * size);
-	}
 	*length = wanted;
 	return true;
 }
@@ -128,9 +120,8 @@ flagged_column_make(const void *rows, size_t count, size_t size, size_t offset, 
 {
 	bool any = false;
 	uint32_t *values = calloc(count, sizeof *values);
-	if (values == NULL) {
+	if (!values)
 		return false;
-	}
 	for (size_t i = 0; i < count; i++) {
 		const char *row = (const char *)rows + i * size;
 		bool has = (*(const unsigned *)(const void *)(row + given) & bit) != 0;
@@ -154,13 +145,11 @@ static bool
 kind_column_make(const struct scene_build *build, Collide__V1__CircleColumns *columns)
 {
 	bool any = false;
-	for (size_t i = 0; i < build->circle_count; i++) {
+	for (size_t i = 0; i < build->circle_count; i++)
 		any = any || build->circles[i].kind != COLLIDE__V1__BODY_KIND__BODY_KIND_UNSPECIFIED;
-	}
 	columns->kind = any ? calloc(build->circle_count, sizeof *columns->kind) : NULL;
-	if (columns->kind == NULL) {
+	if (!columns->kind)
 		return !any;
-	}
 	columns->n_kind = build->circle_count;
 	for (size_t i = 0; i < build->circle_count; i++) {
 		bool dynamic = build->circles[i].kind == COLLIDE__V1__BODY_KIND__BODY_KIND_UNSPECIFIED;
@@ -177,9 +166,8 @@ static bool
 circle_columns_make(const struct scene_build *build, Collide__V1__Scene *scene)
 {
 	Collide__V1__CircleColumns *columns = malloc(sizeof *columns);
-	if (columns == NULL) {
+	if (!columns)
 		return false;
-	}
 	collide__v1__circle_columns__init(columns);
 	scene->optional_circle_columns_case = COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS_CIRCLE_COLUMNS;
 	scene->circle_columns = columns;
@@ -197,17 +185,14 @@ static bool
 sensor_column_make(const struct scene_build *build, Collide__V1__SegmentColumns *columns)
 {
 	bool any = false;
-	for (size_t i = 0; i < build->segment_count; i++) {
+	for (size_t i = 0; i < build->segment_count; i++)
 		any = any || build->segments[i].sensor;
-	}
 	columns->sensor = any ? calloc(build->segment_count, sizeof *columns->sensor) : NULL;
-	if (columns->sensor == NULL) {
+	if (!columns->sensor)
 		return !any;
-	}
 	columns->n_sensor = build->segment_count;
-	for (size_t i = 0; i < build->segment_count; i++) {
+	for (size_t i = 0; i < build->segment_count; i++)
 		columns->sensor[i] = build->segments[i].sensor;
-	}
 	return true;
 }
 
@@ -219,9 +204,8 @@ static bool
 segment_columns_make(const struct scene_build *build, Collide__V1__Scene *scene)
 {
 	Collide__V1__SegmentColumns *columns = malloc(sizeof *columns);
-	if (columns == NULL) {
+	if (!columns)
 		return false;
-	}
 	collide__v1__segment_columns__init(columns);
 	scene->optional_segment_columns_case = COLLIDE__V1__SCENE__OPTIONAL_SEGMENT_COLUMNS_SEGMENT_COLUMNS;
 	scene->segment_columns = columns;
@@ -272,15 +256,13 @@ static bool
 circles_make(const struct scene_build *build, Collide__V1__Scene *scene)
 {
 	scene->circles = calloc(build->circle_count, sizeof(Collide__V1__Circle *));
-	if (scene->circles == NULL) {
+	if (!scene->circles)
 		return false;
-	}
 	for (size_t i = 0; i < build->circle_count; i++) {
 		const struct build_circle *row = &build->circles[i];
 		Collide__V1__Circle *circle = malloc(sizeof *circle);
-		if (circle == NULL) {
+		if (!circle)
 			return false;
-		}
 		collide__v1__circle__init(circle);
 		circle->x = row->x;
 		circle->y = row->y;
@@ -311,15 +293,13 @@ static bool
 segments_make(const struct scene_build *build, Collide__V1__Scene *scene)
 {
 	scene->segments = calloc(build->segment_count, sizeof(Collide__V1__Segment *));
-	if (scene->segments == NULL) {
+	if (!scene->segments)
 		return false;
-	}
 	for (size_t i = 0; i < build->segment_count; i++) {
 		const struct build_segment *row = &build->segments[i];
 		Collide__V1__Segment *segment = malloc(sizeof *segment);
-		if (segment == NULL) {
+		if (!segment)
 			return false;
-		}
 		collide__v1__segment__init(segment);
 		segment->x1 = row->x1;
 		segment->y1 = row->y1;
@@ -342,9 +322,8 @@ Collide__V1__Scene *
 scene_build_message(const struct scene_build *build)
 {
 	Collide__V1__Scene *scene = build->failed ? NULL : malloc(sizeof *scene);
-	if (scene == NULL) {
+	if (!scene)
 		return NULL;
-	}
 	collide__v1__scene__init(scene);
 	scene->events_per_body_max = build->events_per_body_max;
 	scene->work_per_tick_max = build->work_per_tick_max;
@@ -352,16 +331,14 @@ scene_build_message(const struct scene_build *build)
 	scene->gravity_y = build->gravity_y;
 	scene->restitution_mix = build->restitution_mix;
 	bool made = true;
-	if (build->circle_count > SCENE_HAND_WRITTEN_MAX) {
+	if (build->circle_count > SCENE_HAND_WRITTEN_MAX)
 		made = circle_columns_make(build, scene);
-	} else if (build->circle_count > 0) {
+	else if (build->circle_count > 0)
 		made = circles_make(build, scene);
-	}
-	if (made && build->segment_count > SCENE_HAND_WRITTEN_MAX) {
+	if (made && build->segment_count > SCENE_HAND_WRITTEN_MAX)
 		made = segment_columns_make(build, scene);
-	} else if (made && build->segment_count > 0) {
+	else if (made && build->segment_count > 0)
 		made = segments_make(build, scene);
-	}
 	if (!made) {
 		scene_json_free(scene);
 		return NULL;

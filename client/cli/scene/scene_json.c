@@ -51,11 +51,9 @@ static ProtobufCMessage *message_read(struct reader *reader, const json_t *json,
 static void
 text_tame(char *text)
 {
-	for (; *text != '\0'; text++) {
-		if ((unsigned char)*text < 0x20 || *text == 0x7f) {
+	for (; *text != '\0'; text++)
+		if ((unsigned char)*text < 0x20 || *text == 0x7f)
 			*text = '?';
-		}
-	}
 }
 
 static bool
@@ -66,7 +64,7 @@ reader_fail(struct reader *reader, const char *format, ...)
 	va_start(arguments, format);
 	(void)vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
-	if (reader->report != NULL) {
+	if (reader->report) {
 		size_t offset = reader->at_key ? json_place_key_offset(reader->places, reader->place)
 		                               : json_place_offset(reader->places, reader->place);
 		text_tame(text);
@@ -123,9 +121,8 @@ static struct mark
 member_enter(struct reader *reader, const char *key)
 {
 	struct mark before = path_enter(reader, ".%s", key);
-	if (reader->places != NULL) {
+	if (reader->places)
 		reader->place = json_place_member(reader->places, before.place, key);
-	}
 	return before;
 }
 
@@ -133,9 +130,8 @@ static struct mark
 element_enter(struct reader *reader, size_t index)
 {
 	struct mark before = path_enter(reader, "[%zu]", index);
-	if (reader->places != NULL) {
+	if (reader->places)
 		reader->place = json_place_element(reader->places, before.place, index);
-	}
 	return before;
 }
 
@@ -145,25 +141,22 @@ text_is_number(const char *text)
 {
 	text += *text == '-';
 	size_t digits = strspn(text, "0123456789");
-	if (digits == 0 || (digits > 1 && *text == '0')) {
+	if (digits == 0 || (digits > 1 && *text == '0'))
 		return false;
-	}
 	text += digits;
 	if (*text == '.') {
 		digits = strspn(++text, "0123456789");
 		text += digits;
-		if (digits == 0) {
+		if (digits == 0)
 			return false;
-		}
 	}
 	if (*text == 'e' || *text == 'E') {
 		text++;
 		text += *text == '+' || *text == '-';
 		digits = strspn(text, "0123456789");
 		text += digits;
-		if (digits == 0) {
+		if (digits == 0)
 			return false;
-		}
 	}
 	return *text == '\0';
 }
@@ -176,9 +169,8 @@ double_read(struct reader *reader, const json_t *json, double *out)
 		return true;
 	}
 	const char *text = json_string_value(json);
-	if (text == NULL) {
+	if (!text)
 		return reader_fail(reader, "must be a number");
-	}
 	if (strcmp(text, "NaN") == 0) {
 		*out = (double)NAN;
 	} else if (strcmp(text, "Infinity") == 0) {
@@ -187,9 +179,8 @@ double_read(struct reader *reader, const json_t *json, double *out)
 		*out = -(double)INFINITY;
 	} else if (text_is_number(text)) {
 		*out = strtod(text, NULL);
-		if (isinf(*out)) {
+		if (isinf(*out))
 			return reader_fail(reader, "must be a number that a double can hold");
-		}
 	} else {
 		return reader_fail(reader, "must be a number");
 	}
@@ -200,12 +191,10 @@ static bool
 uint32_read(struct reader *reader, const json_t *json, uint32_t *out)
 {
 	double value = 0;
-	if (!double_read(reader, json, &value)) {
+	if (!double_read(reader, json, &value))
 		return false;
-	}
-	if (!(value >= 0 && value <= 4294967295.0) || value != floor(value)) {
+	if (!(value >= 0 && value <= 4294967295.0) || value != floor(value))
 		return reader_fail(reader, "must be an integer from 0 to 4294967295");
-	}
 	*out = (uint32_t)value;
 	return true;
 }
@@ -230,13 +219,11 @@ enum_read(struct reader *reader, const json_t *json, const ProtobufCEnumDescript
 		value = protobuf_c_enum_descriptor_get_value_by_name(type, json_string_value(json));
 	} else if (json_is_number(json)) {
 		double number = json_number_value(json);
-		if (number >= 0 && number <= 65535 && number == floor(number)) {
+		if (number >= 0 && number <= 65535 && number == floor(number))
 			value = protobuf_c_enum_descriptor_get_value(type, (int)number);
-		}
 	}
-	if (value == NULL) {
+	if (!value)
 		return enum_refuse(reader, type);
-	}
 	*out = value->value;
 	return true;
 }
@@ -258,9 +245,8 @@ element_size(const ProtobufCFieldDescriptor *field)
 static bool
 bool_read(struct reader *reader, const json_t *json, protobuf_c_boolean *out)
 {
-	if (!json_is_boolean(json)) {
+	if (!json_is_boolean(json))
 		return reader_fail(reader, "must be true or false");
-	}
 	*out = json_is_true(json);
 	return true;
 }
@@ -269,11 +255,10 @@ bool_read(struct reader *reader, const json_t *json, protobuf_c_boolean *out)
 static bool
 other_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescriptor *field, void *member)
 {
-	if (scalar_json_size(field->type) == 0) {
+	if (scalar_json_size(field->type) == 0)
 		return reader_fail(reader, "has a type that is not supported");
-	}
 	const char *refusal = scalar_json_read(json, field->type, member);
-	return refusal == NULL || reader_fail(reader, "%s", refusal);
+	return !refusal || reader_fail(reader, "%s", refusal);
 }
 
 /* Reads one value into `member`, which has the size of element_size. */
@@ -288,9 +273,8 @@ value_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescri
 	case PROTOBUF_C_TYPE_BOOL: return bool_read(reader, json, member);
 	case PROTOBUF_C_TYPE_MESSAGE: {
 		ProtobufCMessage *message = message_read(reader, json, field->descriptor);
-		if (message != NULL) {
+		if (message)
 			memcpy(member, &message, sizeof(void *));
-		}
 		return message != NULL;
 	}
 	default: return other_read(reader, json, field, member);
@@ -300,25 +284,21 @@ value_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescri
 static bool
 list_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescriptor *field, ProtobufCMessage *message)
 {
-	if (!json_is_array(json)) {
+	if (!json_is_array(json))
 		return reader_fail(reader, "must be an array");
-	}
 	size_t count = json_array_size(json), size = element_size(field);
-	if (count == 0 || size == 0) {
+	if (count == 0 || size == 0)
 		return size != 0 || reader_fail(reader, "has a type that is not supported");
-	}
 	char *elements = calloc(count, size);
-	if (elements == NULL) {
+	if (!elements)
 		return reader_fail_memory(reader);
-	}
 	/* From here on the message owns the list, and knows how much of it is filled, so that it can be freed at any time. */
 	memcpy((char *)message + field->offset, &elements, sizeof elements);
 	size_t *filled = (size_t *)(void *)((char *)message + field->quantifier_offset);
 	for (size_t i = 0; i < count; i++) {
 		struct mark before = element_enter(reader, i);
-		if (!value_read(reader, json_array_get(json, i), field, elements + i * size) && !reader_goes_on(reader)) {
+		if (!value_read(reader, json_array_get(json, i), field, elements + i * size) && !reader_goes_on(reader))
 			return false;
-		}
 		path_leave(reader, before);
 		*filled = i + 1;
 	}
@@ -328,12 +308,10 @@ list_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescrip
 static bool
 field_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescriptor *field, ProtobufCMessage *message)
 {
-	if (field->label == PROTOBUF_C_LABEL_REPEATED) {
+	if (field->label == PROTOBUF_C_LABEL_REPEATED)
 		return list_read(reader, json, field, message);
-	}
-	if (!value_read(reader, json, field, (char *)message + field->offset)) {
+	if (!value_read(reader, json, field, (char *)message + field->offset))
 		return false;
-	}
 	if ((field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0) {
 		/* Written after the value: while the case is unset, freeing the message does not look at the value. */
 		int chosen = (int)field->id;
@@ -352,9 +330,8 @@ unknown_refuse(struct reader *reader, const ProtobufCMessageDescriptor *type, co
 		scene_json_name(type->fields[i].name, name, sizeof name);
 		suggest_add(&suggest, name);
 	}
-	if (suggest.nearest[0] == '\0') {
+	if (suggest.nearest[0] == '\0')
 		return reader_fail(reader, "unknown field");
-	}
 	return reader_fail(reader, "unknown field; did you mean \"%s\"?", suggest.nearest);
 }
 
@@ -364,9 +341,8 @@ member_read(struct reader *reader, const char *key, const json_t *json, Protobuf
 	const ProtobufCMessageDescriptor *type = message->descriptor;
 	struct mark before = member_enter(reader, key);
 	unsigned i = 0;
-	while (i < type->n_fields && !scene_json_name_matches(type->fields[i].name, key)) {
+	while (i < type->n_fields && !scene_json_name_matches(type->fields[i].name, key))
 		i++;
-	}
 	bool good;
 	if (i == type->n_fields || i >= FIELDS_MAX) {
 		reader->at_key = true;
@@ -378,9 +354,8 @@ member_read(struct reader *reader, const char *key, const json_t *json, Protobuf
 		seen[i] = true;
 		good = json_is_null(json) || field_read(reader, json, &type->fields[i], message);
 	}
-	if (!good && !reader_goes_on(reader)) {
+	if (!good && !reader_goes_on(reader))
 		return false;
-	}
 	path_leave(reader, before);
 	return true;
 }
@@ -391,19 +366,17 @@ message_read(struct reader *reader, const json_t *json, const ProtobufCMessageDe
 {
 	if (!json_is_object(json)) {
 		(void)reader_fail(reader, "must be an object");
-		if (!reader_goes_on(reader)) {
+		if (!reader_goes_on(reader))
 			return NULL;
-		}
 	}
 	ProtobufCMessage *message = malloc(type->sizeof_message);
-	if (message == NULL) {
+	if (!message) {
 		(void)reader_fail_memory(reader);
 		return NULL;
 	}
 	protobuf_c_message_init(type, message);
-	if (!json_is_object(json)) {
+	if (!json_is_object(json))
 		return message; /* empty */
-	}
 	bool seen[FIELDS_MAX] = { false };
 	/* The iterator takes no const object although it changes nothing. */
 	json_t *object = json_incref((json_t *)(uintptr_t)json);
@@ -413,9 +386,8 @@ message_read(struct reader *reader, const json_t *json, const ProtobufCMessageDe
 	json_object_foreach(object, key, value)
 	{
 		good = member_read(reader, key, value, message, seen);
-		if (!good) {
+		if (!good)
 			break;
-		}
 	}
 	json_decref(object);
 	if (!good) {
@@ -430,7 +402,7 @@ static ProtobufCMessage *
 root_read(const char *name, json_t *json, const json_error_t *problem, const char *root, const ProtobufCMessageDescriptor *type,
           char *error, size_t error_size)
 {
-	if (json == NULL) {
+	if (!json) {
 		(void)snprintf(error, error_size, "%s:%d:%d: %s", name, problem->line, problem->column, problem->text);
 		text_tame(error);
 		return NULL;
@@ -448,9 +420,8 @@ scene_read(const char *name, json_t *json, const json_error_t *problem, Collide_
            size_t error_size)
 {
 	ProtobufCMessage *message = root_read(name, json, problem, "scene", &collide__v1__scene__descriptor, error, error_size);
-	if (message == NULL) {
+	if (!message)
 		return false;
-	}
 	*scene = (Collide__V1__Scene *)(void *)message;
 	return true;
 }
@@ -462,9 +433,8 @@ scene_json_read(const json_t *json, struct json_places *places, scene_json_probl
 	struct reader reader = { .report = report, .context = context, .places = places };
 	(void)path_enter(&reader, "scene");
 	ProtobufCMessage *message = message_read(&reader, json, &collide__v1__scene__descriptor);
-	if (message == NULL) {
+	if (!message)
 		return false;
-	}
 	*scene = (Collide__V1__Scene *)(void *)message;
 	return true;
 }
@@ -481,17 +451,16 @@ file_read(const char *path, const char **name, json_t **json, json_error_t *prob
 	bool from_stdin = strcmp(path, "-") == 0;
 	*name = from_stdin ? "stdin" : path;
 	FILE *file = from_stdin ? stdin : fopen(path, "rb");
-	if (file == NULL) {
+	if (!file) {
 		(void)snprintf(error, error_size, "%s: %s", *name, strerror(errno));
 		return false;
 	}
 	errno = 0;
 	*json = json_loadf(file, json_flags, problem);
 	int read_errno = ferror(file) ? errno : 0;
-	if (!from_stdin) {
+	if (!from_stdin)
 		(void)fclose(file);
-	}
-	if (*json == NULL && read_errno != 0) {
+	if (!*json && read_errno != 0) {
 		(void)snprintf(error, error_size, "%s: %s", *name, strerror(read_errno));
 		return false;
 	}
@@ -514,18 +483,16 @@ message_of_scene(const ProtobufCMessageDescriptor *type, Collide__V1__Scene *sce
 {
 	if (type == &collide__v1__query__descriptor) {
 		Collide__V1__Query *query = malloc(sizeof *query);
-		if (query == NULL) {
+		if (!query)
 			return NULL;
-		}
 		collide__v1__query__init(query);
 		query->optional_scene_case = COLLIDE__V1__QUERY__OPTIONAL_SCENE_SCENE;
 		query->scene = scene;
 		return &query->base;
 	}
 	Collide__V1__Detect *detect = malloc(sizeof *detect);
-	if (detect == NULL) {
+	if (!detect)
 		return NULL;
-	}
 	collide__v1__detect__init(detect);
 	detect->what_case = COLLIDE__V1__DETECT__WHAT_SCENE;
 	detect->scene = scene;
@@ -540,17 +507,14 @@ query_json_load(const char *path, const ProtobufCMessageDescriptor *type, Protob
 	json_t *json = NULL;
 	json_error_t problem;
 	bool detect = type == &collide__v1__detect__descriptor, query = type == &collide__v1__query__descriptor;
-	if (!file_read(path, &name, &json, &problem, error, error_size)) {
+	if (!file_read(path, &name, &json, &problem, error, error_size))
 		return false;
-	}
-	if ((detect || query) && json_is_object(json) && json_object_get(json, "pairs") == NULL &&
-	    json_object_get(json, "scene") == NULL) {
+	if ((detect || query) && json_is_object(json) && !json_object_get(json, "pairs") && !json_object_get(json, "scene")) {
 		Collide__V1__Scene *scene;
-		if (!scene_read(name, json, &problem, &scene, error, error_size)) {
+		if (!scene_read(name, json, &problem, &scene, error, error_size))
 			return false;
-		}
 		*message = message_of_scene(type, scene);
-		if (*message == NULL) {
+		if (!*message) {
 			scene_json_free(scene);
 			(void)snprintf(error, error_size, "%s: no memory", name);
 		}
@@ -575,9 +539,8 @@ scene_json_parse(const char *name, const char *text, size_t count, Collide__V1__
 void
 scene_json_free(Collide__V1__Scene *scene)
 {
-	if (scene != NULL) {
+	if (scene)
 		collide__v1__scene__free_unpacked(scene, NULL);
-	}
 }
 
 bool

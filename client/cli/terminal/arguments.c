@@ -12,7 +12,7 @@ argument_find(const struct command_line *line, const char *name, size_t length)
 		const struct argument *argument = &line->arguments[i];
 		const char *names[] = { argument->name, argument->alias };
 		for (size_t n = 0; n < 2; n++)
-			if (names[n] != NULL && strlen(names[n]) == length && strncmp(names[n], name, length) == 0)
+			if (names[n] && strlen(names[n]) == length && strncmp(names[n], name, length) == 0)
 				return argument;
 	}
 	return NULL;
@@ -21,7 +21,7 @@ argument_find(const struct command_line *line, const char *name, size_t length)
 static bool
 choice_parse(const struct argument *argument, const char *value)
 {
-	for (unsigned i = 0; argument->choices[i] != NULL; i++)
+	for (unsigned i = 0; argument->choices[i]; i++)
 		if (strcmp(argument->choices[i], value) == 0) {
 			*(unsigned *)argument->out = i;
 			return true;
@@ -73,8 +73,7 @@ static void
 help_argument(const struct argument *argument)
 {
 	char left[64];
-	snprintf(left, sizeof(left), "%s%s%s", argument->name, argument->value != NULL ? " " : "",
-	         argument->value != NULL ? argument->value : "");
+	snprintf(left, sizeof left, "%s%s%s", argument->name, argument->value ? " " : "", argument->value ? argument->value : "");
 	/* One that is too wide for its column has a line of its own. */
 	if (strlen(left) <= 22)
 		printf("  %-22s ", left);
@@ -93,7 +92,7 @@ static void
 help_print(const struct command_line *line)
 {
 	printf("usage: collide %s [options]", line->command);
-	if (line->operand != NULL)
+	if (line->operand)
 		printf(line->operand_required ? " %s" : " [%s]", line->operand);
 	printf("\n\n%s\n\nOptions:\n", line->about);
 	for (size_t i = 0; i < line->count; i++)
@@ -111,9 +110,9 @@ usage_error(const struct command_line *line, const char *what, const char *which
 static enum arguments_result
 operand_set(const struct command_line *line, const char *text)
 {
-	if (line->operands_out != NULL)
+	if (line->operands_out)
 		return texts_add(line->operands_out, text) ? ARGUMENTS_GOOD : usage_error(line, "too many arguments at ", text);
-	if (line->operand == NULL || *line->operand_out != NULL)
+	if (!line->operand || *line->operand_out)
 		return usage_error(line, "unexpected argument ", text);
 	*line->operand_out = text;
 	return ARGUMENTS_GOOD;
@@ -126,12 +125,12 @@ option_read(const struct command_line *line, int argc, char **argv, int *at)
 	const char *word = argv[*at];
 	size_t length = strcspn(word, "=");
 	const struct argument *argument = argument_find(line, word, length);
-	if (argument == NULL)
+	if (!argument)
 		return usage_error(line, "unknown option ", word);
 	const char *value = word[length] == '=' ? word + length + 1 : NULL;
-	if (argument->kind == ARGUMENT_SWITCH && value != NULL)
+	if (argument->kind == ARGUMENT_SWITCH && value)
 		return usage_error(line, "no value goes with ", argument->name);
-	if (argument->kind != ARGUMENT_SWITCH && value == NULL) {
+	if (argument->kind != ARGUMENT_SWITCH && !value) {
 		if (*at + 1 >= argc)
 			return usage_error(line, "a value is missing after ", argument->name);
 		value = argv[++*at];
@@ -159,7 +158,7 @@ arguments_read(const struct command_line *line, int argc, char **argv)
 		if (result != ARGUMENTS_GOOD)
 			return result;
 	}
-	if (line->operand_required && *line->operand_out == NULL)
+	if (line->operand_required && !*line->operand_out)
 		return usage_error(line, line->operand, " is missing");
 	return ARGUMENTS_GOOD;
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 static const int SIGNALS[] = { SIGINT, SIGTERM };
-enum { SIGNAL_COUNT = sizeof(SIGNALS) / sizeof(SIGNALS[0]) };
+enum { SIGNAL_COUNT = sizeof SIGNALS / sizeof SIGNALS[0] };
 
 static atomic_int came; /* lock-free, as a handler needs it; read on any thread */
 

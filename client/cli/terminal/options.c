@@ -66,9 +66,8 @@ amount_parse(const char *text, double *out)
 bool
 option_integer(const char *command, const char *option, const char *text, uint64_t minimum, uint64_t maximum, uint64_t *out)
 {
-	if (count_parse(text, minimum, maximum, out)) {
+	if (count_parse(text, minimum, maximum, out))
 		return true;
-	}
 	(void)fprintf(stderr, "collide %s: %s %s: must be a whole number from %" PRIu64 " to %" PRIu64 "\n", command, option, text,
 	              minimum, maximum);
 	return false;

@@ -14,7 +14,7 @@ output_is_stdout(const char *path)
 bool
 output_probe(const char *command, const char *path)
 {
-	if (path == NULL || output_is_stdout(path))
+	if (!path || output_is_stdout(path))
 		return true;
 	/* O_NONBLOCK: a pipe with a name that nobody reads yet is no reason to wait, or to complain. */
 	int descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);

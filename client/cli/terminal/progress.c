@@ -48,7 +48,7 @@ progress_format(uint64_t tick, uint64_t ticks, uint64_t collisions, double secon
 		bar[i] = i < cells ? '#' : '.';
 	bar[BAR_CELLS] = '\0';
 	if (tick > 0)
-		duration_format(seconds * (1 - done) / done, left, sizeof(left));
+		duration_format(seconds * (1 - done) / done, left, sizeof left);
 	snprintf(to, size, "[%s] %3.0f %%  tick %llu of %llu, %s collisions, %s left", bar, done * 100, (unsigned long long)tick,
 	         (unsigned long long)ticks, digits_grouped(collisions, digits), left);
 }
@@ -61,7 +61,7 @@ progress_update(struct progress *progress, uint64_t tick, uint64_t collisions)
 		return;
 	char line[200];
 	progress->drawn_seconds = now;
-	progress_format(tick, progress->ticks, collisions, now - progress->start_seconds, line, sizeof(line));
+	progress_format(tick, progress->ticks, collisions, now - progress->start_seconds, line, sizeof line);
 	fprintf(stderr, "\r%s\x1b[K", line);
 }
 

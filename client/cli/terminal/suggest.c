@@ -19,9 +19,8 @@ static size_t
 distance(const char *a, size_t a_count, const char *b, size_t b_count)
 {
 	size_t rows[3][WORD_MAX + 1];
-	for (size_t j = 0; j <= b_count; j++) {
+	for (size_t j = 0; j <= b_count; j++)
 		rows[0][j] = j;
-	}
 	for (size_t i = 1; i <= a_count; i++) {
 		size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
 		row[0] = i;
@@ -29,9 +28,8 @@ distance(const char *a, size_t a_count, const char *b, size_t b_count)
 			int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[j - 1]);
 			row[j] = least(least(row[j - 1], above[j]) + 1, above[j - 1] + (x != y));
 			bool swapped = i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) && y == tolower((unsigned char)a[i - 2]);
-			if (swapped) {
+			if (swapped)
 				row[j] = least(row[j], before[j - 2] + 1);
-			}
 		}
 	}
 	return rows[a_count % 3][b_count];
@@ -47,9 +45,8 @@ void
 suggest_add(struct suggest *suggest, const char *candidate)
 {
 	size_t word = strlen(suggest->word), count = strlen(candidate);
-	if (word > WORD_MAX || count > WORD_MAX || count >= sizeof suggest->nearest) {
+	if (word > WORD_MAX || count > WORD_MAX || count >= sizeof suggest->nearest)
 		return;
-	}
 	/* A third of the letters may be wrong, and not all of a short word. */
 	size_t far = distance(suggest->word, word, candidate, count), most = (word > count ? word : count) / 3;
 	most = most == 0 ? 1 : most;

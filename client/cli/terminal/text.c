@@ -24,7 +24,7 @@ text_reserve(struct text *text, size_t more)
 	while (capacity - text->count < more)
 		capacity *= 2;
 	char *characters = realloc(text->characters, capacity);
-	if (characters == NULL) {
+	if (!characters) {
 		text->failed = true;
 		return false;
 	}
@@ -54,7 +54,7 @@ text_format(struct text *text, const char *format, ...)
 	char scratch[FORMAT_BYTES_MAX];
 	va_list arguments;
 	va_start(arguments, format);
-	(void)vsnprintf(scratch, sizeof(scratch), format, arguments);
+	(void)vsnprintf(scratch, sizeof scratch, format, arguments);
 	va_end(arguments);
 	text_append(text, scratch);
 }
@@ -63,7 +63,7 @@ char *
 digits_grouped(uint64_t value, char to[DIGITS_GROUPED_BYTES])
 {
 	char digits[24];
-	int count = snprintf(digits, sizeof(digits), "%" PRIu64, value), out = 0;
+	int count = snprintf(digits, sizeof digits, "%" PRIu64, value), out = 0;
 	for (int i = 0; i < count; i++) {
 		if (i > 0 && (count - i) % 3 == 0)
 			to[out++] = ',';

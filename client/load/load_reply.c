@@ -77,7 +77,7 @@ static double
 double_of(uint64_t bits)
 {
 	double value;
-	memcpy(&value, &bits, sizeof(value));
+	memcpy(&value, &bits, sizeof value);
 	return value;
 }
 
@@ -158,7 +158,7 @@ bool
 reply_error(const struct reply *reply, struct collide_error *error)
 {
 	Collide__V1__Error *message = collide__v1__error__unpack(NULL, reply->error_bytes, reply->error);
-	if (message == NULL)
+	if (!message)
 		return false;
 	failure_from_message(error, message);
 	collide__v1__error__free_unpacked(message, NULL);

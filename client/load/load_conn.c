@@ -12,14 +12,14 @@ conn_open(struct conn *conn, const char *address, uint64_t pipeline, const struc
           struct collide_error *error)
 {
 	*conn = (struct conn){ .pipeline = pipeline, .descriptor = -1 };
-	conn->flights = calloc(pipeline, sizeof(*conn->flights));
-	conn->free_places = calloc(pipeline, sizeof(*conn->free_places));
-	if (conn->flights == NULL || conn->free_places == NULL)
+	conn->flights = calloc(pipeline, sizeof *conn->flights);
+	conn->free_places = calloc(pipeline, sizeof *conn->free_places);
+	if (!conn->flights || !conn->free_places)
 		return failure_memory(error);
 	for (uint64_t i = 0; i < pipeline; i++)
 		conn->free_places[i] = pipeline - 1 - i;
 	conn->client = collide_connect(address, options, error);
-	if (conn->client == NULL)
+	if (!conn->client)
 		return false;
 	conn->descriptor = collide_client_descriptor(conn->client);
 	uint32_t most = collide_client_welcome(conn->client)->limits.requests_in_flight_max;
@@ -75,7 +75,7 @@ bool
 conn_receive(struct conn *conn, struct collide_error *error)
 {
 	uint8_t *to = bytes_reserve(&conn->input, CORE_RECEIVE_BYTES);
-	if (to == NULL)
+	if (!to)
 		return failure_memory(error);
 	ptrdiff_t moved = socket_receive(conn->descriptor, to, conn->input.capacity - conn->input.end, error);
 	if (moved < 0)

@@ -22,9 +22,8 @@ sheet_of(const struct picture_view *view, double x, double y, double at[2])
 static bool
 span_clip(double from, double way, double low, double high, double *first, double *last)
 {
-	if (way == 0) {
+	if (way == 0)
 		return low <= from && from <= high;
-	}
 	double a = (low - from) / way, b = (high - from) / way;
 	*first = fmax(*first, fmin(a, b));
 	*last = fmin(*last, fmax(a, b));
@@ -40,9 +39,8 @@ way_draw(const struct picture_way *way, const struct picture_view *view, cairo_t
 	double x = to[0] - from[0], y = to[1] - from[1];
 	if (!isfinite(x) || !isfinite(y) ||
 	    !span_clip(from[0], x, -beyond * view->width, (1 + beyond) * view->width, &first, &last) ||
-	    !span_clip(from[1], y, -beyond * view->height, (1 + beyond) * view->height, &first, &last)) {
+	    !span_clip(from[1], y, -beyond * view->height, (1 + beyond) * view->height, &first, &last))
 		return;
-	}
 	struct picture_colour colour = way->faint ? picture_steel : picture_spark;
 	cairo_set_source_rgba(cairo, colour.red, colour.green, colour.blue, way->faint ? 0.4 : 0.8);
 	cairo_set_line_width(cairo, thickness);
@@ -60,7 +58,6 @@ way_draw(const struct picture_way *way, const struct picture_view *view, cairo_t
 void
 picture_ways_draw(const struct picture *picture, const struct picture_view *view, cairo_t *cairo)
 {
-	for (size_t i = 0; i < picture->way_count; i++) {
+	for (size_t i = 0; i < picture->way_count; i++)
 		way_draw(&picture->ways[i], view, cairo);
-	}
 }

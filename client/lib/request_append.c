@@ -42,7 +42,7 @@ message_begin(struct bytes *out, size_t body_bytes, uint32_t body_bytes_max, str
 		return NULL;
 	}
 	uint8_t *room = bytes_reserve(out, FRAME_HEADER_BYTES_MAX + body_bytes);
-	if (room == NULL) {
+	if (!room) {
 		failure_memory(error);
 		return NULL;
 	}
@@ -56,7 +56,7 @@ request_append(struct bytes *out, const Collide__V1__ClientMessage *message, uin
                struct collide_error *error)
 {
 	uint8_t *body = message_begin(out, collide__v1__client_message__get_packed_size(message), body_bytes_max, error);
-	if (body == NULL)
+	if (!body)
 		return false;
 	collide__v1__client_message__pack(message, body);
 	return true;
@@ -158,11 +158,11 @@ relations_fill(const struct collide_scene *scene, struct scene_view *out, struct
 	size_t count = scene->relation_count;
 	if (count == 0)
 		return true;
-	if (scene->relations == NULL)
+	if (!scene->relations)
 		return request_null_column(error);
 	out->relations = calloc(count, sizeof *out->relations);
 	out->scene.relations = calloc(count, sizeof(Collide__V1__GroupRelation *));
-	if (out->relations == NULL || out->scene.relations == NULL)
+	if (!out->relations || !out->scene.relations)
 		return failure_memory(error);
 	for (size_t i = 0; i < count; i++) {
 		relation_fill(&scene->relations[i], &out->relations[i]);
@@ -249,11 +249,11 @@ request_pairs_fill(const struct collide_pairs *pairs, struct request_pairs *out,
 	circles_borrow(&pairs->a, &out->a);
 	out->pairs.optional_a_case = COLLIDE__V1__PAIRS__OPTIONAL_A_A;
 	out->pairs.a = &out->a;
-	if (pairs->circles != NULL) {
+	if (pairs->circles) {
 		circles_borrow(pairs->circles, &out->circles);
 		out->pairs.b_case = COLLIDE__V1__PAIRS__B_CIRCLES;
 		out->pairs.circles = &out->circles;
-	} else if (pairs->segments != NULL) {
+	} else if (pairs->segments) {
 		segments_borrow(pairs->segments, &out->segments);
 		out->pairs.b_case = COLLIDE__V1__PAIRS__B_SEGMENTS;
 		out->pairs.segments = &out->segments;
@@ -273,7 +273,7 @@ request_detect_fill(const struct collide_detection *detection, struct request_de
 	collide__v1__detect__init(&out->detect);
 	if ((detection->pairs != NULL) == (detection->scene != NULL))
 		return request_bad_argument(error, "a detection needs pairs or a scene");
-	if (detection->pairs != NULL) {
+	if (detection->pairs) {
 		if (!request_pairs_fill(detection->pairs, &out->pairs, error))
 			return false;
 		out->detect.what_case = COLLIDE__V1__DETECT__WHAT_PAIRS;
@@ -294,7 +294,7 @@ request_respond_fill(const struct collide_response *response, struct request_res
 	collide__v1__respond__init(&out->respond);
 	collide__v1__push_out__init(&out->push_out);
 	collide__v1__bounce__init(&out->bounce);
-	if (response->pairs == NULL)
+	if (!response->pairs)
 		return request_bad_argument(error, "a response needs pairs");
 	if (!request_pairs_fill(response->pairs, &out->pairs, error))
 		return false;
@@ -339,13 +339,13 @@ body_append(struct bytes *out, uint64_t request_id, const struct request_body *b
             uint32_t body_bytes_max, struct collide_error *error)
 {
 	const struct collide_scene *scene = body->scene;
-	size_t rest_bytes = body->rest == NULL ? 0 : protobuf_c_message_get_packed_size(body->rest), scene_bytes = 0;
-	if (scene != NULL)
-		scene_bytes = scene->message != NULL ? scene->message_bytes : collide__v1__scene__get_packed_size(&view->scene);
-	size_t bytes = body->message_bytes + rest_bytes + (scene == NULL ? 0 : field_bytes(body->scene_field, scene_bytes));
+	size_t rest_bytes = !body->rest ? 0 : protobuf_c_message_get_packed_size(body->rest), scene_bytes = 0;
+	if (scene)
+		scene_bytes = scene->message ? scene->message_bytes : collide__v1__scene__get_packed_size(&view->scene);
+	size_t bytes = body->message_bytes + rest_bytes + (!scene ? 0 : field_bytes(body->scene_field, scene_bytes));
 	size_t body_bytes = 1 + varint_bytes(request_id) + field_bytes(body->field, bytes);
 	uint8_t *to = message_begin(out, body_bytes, body_bytes_max, error);
-	if (to == NULL)
+	if (!to)
 		return false;
 	*to++ = TAG_CLIENT_MESSAGE_REQUEST_ID;
 	to += varint_write(to, request_id);
@@ -353,13 +353,13 @@ body_append(struct bytes *out, uint64_t request_id, const struct request_body *b
 	if (body->message_bytes > 0)
 		memcpy(to, body->message, body->message_bytes);
 	to += body->message_bytes;
-	if (scene != NULL)
+	if (scene)
 		to = tag_write(to, body->scene_field, scene_bytes);
-	if (scene != NULL && scene->message == NULL)
+	if (scene && !scene->message)
 		collide__v1__scene__pack(&view->scene, to);
 	else if (scene_bytes > 0)
 		memcpy(to, scene->message, scene_bytes);
-	if (body->rest != NULL)
+	if (body->rest)
 		protobuf_c_message_pack(body->rest, to + scene_bytes);
 	return true;
 }
@@ -369,9 +369,9 @@ request_append_body(struct bytes *out, uint64_t request_id, const struct request
                     struct collide_error *error)
 {
 	struct scene_view view = { .relations = NULL };
-	if (body->scene != NULL && !scene_borrow(body->scene, &view))
+	if (body->scene && !scene_borrow(body->scene, &view))
 		return request_null_column(error);
-	bool good = (body->scene == NULL || relations_fill(body->scene, &view, error)) &&
+	bool good = (!body->scene || relations_fill(body->scene, &view, error)) &&
 	            body_append(out, request_id, body, &view, body_bytes_max, error);
 	scene_release(&view);
 	return good;

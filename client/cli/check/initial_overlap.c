@@ -141,8 +141,8 @@ bool
 overlaps_find(const struct world_def *def, overlap_fn report, void *context)
 {
 	struct search search = { .def = def, .left_over = 1024 + 8 * def->circle_count, .report = report, .context = context };
-	search.spans = calloc(def->circle_count + 1, sizeof(*search.spans));
-	if (search.spans == NULL)
+	search.spans = calloc(def->circle_count + 1, sizeof *search.spans);
+	if (!search.spans)
 		return false;
 	for (size_t i = 0; i < def->circle_count; i++) {
 		search.spans[i] = (struct span){ def->circles[i].x - def->circles[i].radius, i };
@@ -154,7 +154,7 @@ overlaps_find(const struct world_def *def, overlap_fn report, void *context)
 			search.kinds[relation->group_a][relation->group_b] = search.kinds[relation->group_b][relation->group_a] =
 				(uint8_t)relation->kind;
 	}
-	qsort(search.spans, def->circle_count, sizeof(*search.spans), span_compare);
+	qsort(search.spans, def->circle_count, sizeof *search.spans, span_compare);
 	circles_search(&search);
 	segments_search(&search);
 	free(search.spans);

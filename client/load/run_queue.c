@@ -15,11 +15,11 @@ int64_t
 no_core_ns(int descriptor)
 {
 	char line[128];
-	ssize_t got = descriptor < 0 ? -1 : pread(descriptor, line, sizeof(line) - 1, 0);
+	ssize_t got = descriptor < 0 ? -1 : pread(descriptor, line, sizeof line - 1, 0);
 	if (got <= 0)
 		return -1;
 	line[got] = '\0';
 	/* Nanoseconds on a core, nanoseconds waiting for one, and how often. */
 	const char *second = strchr(line, ' ');
-	return second != NULL ? (int64_t)strtoll(second + 1, NULL, 10) : -1;
+	return second ? (int64_t)strtoll(second + 1, NULL, 10) : -1;
 }
