@@ -34,7 +34,7 @@ failure_set(struct collide_error *error, enum collide_origin origin, enum collid
 	failure_copy_text(error->reason, sizeof error->reason, reason);
 	va_list arguments;
 	va_start(arguments, text_format);
-	(void)vsnprintf(error->text, sizeof error->text, text_format, arguments);
+	vsnprintf(error->text, sizeof error->text, text_format, arguments);
 	va_end(arguments);
 	return false;
 }

@@ -166,7 +166,7 @@ socket_connect(const char *address, int64_t deadline_ms, struct collide_error *e
 		return descriptor;
 	/* With the port that was meant when none was given. */
 	char tried[sizeof host + sizeof port + sizeof "[]:"];
-	(void)snprintf(tried, sizeof tried, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
+	snprintf(tried, sizeof tried, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
 	return connect_failed(error, tried, -descriptor);
 }
 

@@ -104,7 +104,7 @@ limit_parse(const char *text, struct condition *out)
 static bool
 problem_tell(const char *condition, const char *part, const char *what, char *problem, size_t size)
 {
-	(void)snprintf(problem, size, "\"%s\": \"%s\": %s", condition, part, what);
+	snprintf(problem, size, "\"%s\": \"%s\": %s", condition, part, what);
 	return false;
 }
 
@@ -119,10 +119,10 @@ condition_parse(const char *text, struct condition *out, char *problem, size_t p
 	char name[CONDITION_BYTES_MAX], what[200];
 	size_t length = strcspn(text, "<>=");
 	*out = (struct condition){ 0 };
-	(void)snprintf(out->text, sizeof out->text, "%s", text);
-	(void)snprintf(name, sizeof name, "%.*s", (int)length, text);
+	snprintf(out->text, sizeof out->text, "%s", text);
+	snprintf(name, sizeof name, "%.*s", (int)length, text);
 	if (!figure_parse(text, length, out)) {
-		(void)snprintf(what, sizeof what, "no such figure; there are %s", KNOWN);
+		snprintf(what, sizeof what, "no such figure; there are %s", KNOWN);
 		return problem_tell(text, name, what, problem, problem_size);
 	}
 	const char *rest = text + length;
@@ -147,15 +147,15 @@ conditions_parse(const char *text, struct conditions *out, char *problem, size_t
 			if (isspace((unsigned char)*text))
 				continue;
 			if (length + 1 == sizeof one) {
-				(void)snprintf(problem, problem_size, "\"%.40s...\": a condition has at most %d characters", one,
-				               CONDITION_BYTES_MAX - 1);
+				snprintf(problem, problem_size, "\"%.40s...\": a condition has at most %d characters", one,
+				         CONDITION_BYTES_MAX - 1);
 				return false;
 			}
 			one[length++] = *text;
 		}
 		one[length] = '\0';
 		if (length == 0 || out->count == CONDITIONS_MAX) {
-			(void)snprintf(problem, problem_size, length == 0 ? "a condition is empty" : "too many conditions");
+			snprintf(problem, problem_size, length == 0 ? "a condition is empty" : "too many conditions");
 			return false;
 		}
 		if (!condition_parse(one, &out->each[out->count], problem, problem_size))
@@ -218,9 +218,9 @@ void
 condition_value_format(const struct condition *condition, double value, char *to, size_t size)
 {
 	if (is_time(condition->figure))
-		(void)snprintf(to, size, "%.3f ms", value * 1e-6);
+		snprintf(to, size, "%.3f ms", value * 1e-6);
 	else if (condition->figure == FIGURE_RATE || condition->figure == FIGURE_KNEE)
-		(void)snprintf(to, size, "%.4g/s", value);
+		snprintf(to, size, "%.4g/s", value);
 	else
-		(void)snprintf(to, size, "%.0f", value);
+		snprintf(to, size, "%.0f", value);
 }

@@ -25,7 +25,7 @@ faults_add(struct faults *faults, const char *name, uint64_t count)
 		at = fault_find(faults, name);
 	}
 	if (at == faults->count) {
-		(void)snprintf(faults->kinds[at].name, FAULTS_NAME_BYTES, "%s", name);
+		snprintf(faults->kinds[at].name, FAULTS_NAME_BYTES, "%s", name);
 		faults->count++;
 	}
 	faults->kinds[at].count += count;

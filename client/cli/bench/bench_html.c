@@ -49,7 +49,7 @@ latencies_table(FILE *out, const struct bench_outcome *outcome)
 	latency_row(out, "response", &result->latency.response);
 	latency_row(out, "service", &result->latency.service);
 	for (size_t i = 0; i < outcome->plan.scene_count && outcome->plan.scene_count > 1; i++) {
-		(void)snprintf(name, sizeof name, "%.150s: response", outcome->plan.scenes[i].name);
+		snprintf(name, sizeof name, "%.150s: response", outcome->plan.scenes[i].name);
 		latency_row(out, name, &result->scenes[i].response);
 	}
 	latency_row(out, "ping: response", &result->ping.response);
@@ -65,7 +65,7 @@ fact(FILE *out, const char *name, const char *format, ...)
 	char value[200];
 	va_list arguments;
 	va_start(arguments, format);
-	(void)vsnprintf(value, sizeof value, format, arguments);
+	vsnprintf(value, sizeof value, format, arguments);
 	va_end(arguments);
 	fprintf(out, "<tr><th>%s</th><td class=\"text\">", name);
 	xml_print(out, value);

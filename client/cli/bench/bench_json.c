@@ -16,7 +16,7 @@ latency_json(const struct histogram *histogram)
 	bad |= json_object_set_new(out, "meanMs", json_real(histogram_mean(histogram) * 1e-6));
 	for (size_t i = 0; i < PERCENTILES; i++) {
 		char name[16];
-		(void)snprintf(name, sizeof name, "%sMs", percentiles[i].name);
+		snprintf(name, sizeof name, "%sMs", percentiles[i].name);
 		bad |= json_object_set_new(out, name,
 		                           json_real(milliseconds(histogram_quantile(histogram, percentiles[i].millionths))));
 	}

@@ -33,7 +33,7 @@ gas_make(char *error, size_t error_size)
 	if (gen_gas(&options, &build, error, error_size)) {
 		scene = scene_build_message(&build);
 		if (!scene)
-			(void)snprintf(error, error_size, "no memory for the scene");
+			snprintf(error, error_size, "no memory for the scene");
 	}
 	scene_build_finish(&build);
 	return scene;

@@ -17,7 +17,7 @@ static void __attribute__((format(printf, 2, 3))) warn(struct bench_warnings *ou
 	if (out->count == BENCH_WARNINGS_MAX)
 		return;
 	va_start(arguments, format);
-	(void)vsnprintf(out->texts[out->count], sizeof out->texts[0], format, arguments);
+	vsnprintf(out->texts[out->count], sizeof out->texts[0], format, arguments);
 	va_end(arguments);
 	out->count++;
 }

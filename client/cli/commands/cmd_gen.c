@@ -37,7 +37,7 @@ help_wrap(const char *lead, const char *text)
 	while (*text != '\0') {
 		int length = (int)strcspn(text, " ");
 		if (!first && column + 1 + length > HELP_COLUMNS) {
-			(void)printf("\n%*s", HELP_INDENT, "");
+			printf("\n%*s", HELP_INDENT, "");
 			column = HELP_INDENT;
 			first = true;
 		}
@@ -46,7 +46,7 @@ help_wrap(const char *lead, const char *text)
 		text += length;
 		text += strspn(text, " ");
 	}
-	(void)putchar('\n');
+	putchar('\n');
 }
 
 /* What a kind takes, with its defaults. */
@@ -54,8 +54,8 @@ static void
 help_defaults(const struct gen_kind *kind)
 {
 	const struct gen_options *defaults = &kind->defaults;
-	(void)printf("%12s--count %llu (%s) --seed %llu", "", (unsigned long long)defaults->count, kind->count_of,
-	             (unsigned long long)defaults->seed);
+	printf("%12s--count %llu (%s) --seed %llu", "", (unsigned long long)defaults->count, kind->count_of,
+	       (unsigned long long)defaults->seed);
 	for (const char *letter = kind->takes; *letter != '\0'; letter++) {
 		switch (*letter) {
 		case 'v': (void)printf(" --speed %g", defaults->speed); break;
@@ -67,41 +67,40 @@ help_defaults(const struct gen_kind *kind)
 		default: break;
 		}
 	}
-	(void)printf(" --restitution %g\n", defaults->restitution);
-	(void)printf("%12sTry: collide gen %s | collide run - --local%s%s --png %s.png\n", "", kind->name,
-	             kind->run[0] != '\0' ? " " : "", kind->run, kind->name);
+	printf(" --restitution %g\n", defaults->restitution);
+	printf("%12sTry: collide gen %s | collide run - --local%s%s --png %s.png\n", "", kind->name,
+	       kind->run[0] != '\0' ? " " : "", kind->run, kind->name);
 }
 
 static void
 help_print(void)
 {
-	(void)fputs("usage: collide gen KIND [options]\n\n"
-	            "Makes a scene, as JSON. The same options make the same file everywhere.\n\n"
-	            "Options:\n"
-	            "  --count N              how many: of what, see the kinds\n"
-	            "  --seed S               of what is drawn at random, 0 or more\n"
-	            "  --speed V              of what moves, length/s\n"
-	            "  --radius R             of each circle\n"
-	            "  --gap G                between circles at the start, in radii\n"
-	            "  --fraction F           area covered by circles\n"
-	            "  --moving K             circles that come in\n"
-	            "  --segments N           walls inside; rows of pegs; cells along a side\n"
-	            "  --restitution E        of everything, 0 to 1\n"
-	            "  --friction MU          of everything (default 0)\n"
-	            "  -o, --output FILE      instead of stdout\n"
-	            "  --help                 this text\n\n"
-	            "Kinds, with the options that each takes and their defaults:\n",
-	            stdout);
+	fputs("usage: collide gen KIND [options]\n\n"
+	      "Makes a scene, as JSON. The same options make the same file everywhere.\n\n"
+	      "Options:\n"
+	      "  --count N              how many: of what, see the kinds\n"
+	      "  --seed S               of what is drawn at random, 0 or more\n"
+	      "  --speed V              of what moves, length/s\n"
+	      "  --radius R             of each circle\n"
+	      "  --gap G                between circles at the start, in radii\n"
+	      "  --fraction F           area covered by circles\n"
+	      "  --moving K             circles that come in\n"
+	      "  --segments N           walls inside; rows of pegs; cells along a side\n"
+	      "  --restitution E        of everything, 0 to 1\n"
+	      "  --friction MU          of everything (default 0)\n"
+	      "  -o, --output FILE      instead of stdout\n"
+	      "  --help                 this text\n\n"
+	      "Kinds, with the options that each takes and their defaults:\n",
+	      stdout);
 	for (int i = 0; i < GEN_KIND_COUNT; i++) {
-		(void)printf("  %-9s ", gen_kinds[i].name);
+		printf("  %-9s ", gen_kinds[i].name);
 		help_wrap("", gen_kinds[i].about);
-		(void)printf("%12s", "");
+		printf("%12s", "");
 		help_wrap("Shows: ", gen_kinds[i].proves);
 		help_defaults(&gen_kinds[i]);
 	}
-	(void)fputs(
-		"\nExample:\n  collide gen bullets --count 200 --speed 2000 | collide run - --local --certify --png bullets.png\n",
-		stdout);
+	fputs("\nExample:\n  collide gen bullets --count 200 --speed 2000 | collide run - --local --certify --png bullets.png\n",
+	      stdout);
 }
 
 static const char *
@@ -136,7 +135,7 @@ static bool
 option_take(const struct gen_kind *kind, int letter, const char *text, struct gen_options *options)
 {
 	if (!strchr("nseu", letter) && !strchr(kind->takes, letter)) {
-		(void)fprintf(stderr, "collide gen: %s takes no --%s\n", kind->name, option_name(letter));
+		fprintf(stderr, "collide gen: %s takes no --%s\n", kind->name, option_name(letter));
 		return false;
 	}
 	return option_set(kind, letter, text, options);
@@ -151,7 +150,7 @@ scene_generate(const struct gen_kind *kind, const struct gen_options *options, c
 	bool done = kind->build(options, &build, error, sizeof error);
 	scene_build_friction(&build, options->friction);
 	if (!done)
-		(void)fprintf(stderr, "collide gen: %s\n", error);
+		fprintf(stderr, "collide gen: %s\n", error);
 	done = done && scene_file_write("gen", &build, path);
 	scene_build_finish(&build);
 	return done ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;
@@ -166,10 +165,10 @@ cmd_gen(int argc, char **argv)
 	}
 	const struct gen_kind *kind = argc >= 2 ? gen_kind_find(argv[1]) : NULL;
 	if (!kind) {
-		(void)fprintf(stderr, "collide gen: the first argument must be one of");
+		fprintf(stderr, "collide gen: the first argument must be one of");
 		for (int i = 0; i < GEN_KIND_COUNT; i++)
-			(void)fprintf(stderr, "%s%s", i == 0 ? " " : ", ", gen_kinds[i].name);
-		(void)fprintf(stderr, " (collide gen --help)\n");
+			fprintf(stderr, "%s%s", i == 0 ? " " : ", ", gen_kinds[i].name);
+		fprintf(stderr, " (collide gen --help)\n");
 		return EXIT_STATUS_USAGE;
 	}
 	struct gen_options options = kind->defaults;
@@ -188,7 +187,7 @@ cmd_gen(int argc, char **argv)
 			return EXIT_STATUS_USAGE;
 	}
 	if (optind != argc - 1) {
-		(void)fprintf(stderr, "collide gen: unexpected argument '%s'\n", argv[1 + optind]);
+		fprintf(stderr, "collide gen: unexpected argument '%s'\n", argv[1 + optind]);
 		return EXIT_STATUS_USAGE;
 	}
 	return scene_generate(kind, &options, path);

@@ -39,43 +39,43 @@ static const struct option long_options[] = {
 static void
 help_print(FILE *out)
 {
-	(void)fputs("usage: collide import [options] --map NAME MAP.wad\n"
-	            "       collide import [options] MAP.json (\"-\": stdin)\n\n"
-	            "Makes a scene, as JSON, of the walls of a Doom map, with circles at random places inside it. Debian's\n"
-	            "package freedoom has maps in /usr/share/games/doom/freedoom1.wad and freedoom2.wad.\n\n"
-	            "Or of a map that Tiled (mapeditor.org) has exported as JSON: of its object layers, polylines, polygons and\n"
-	            "rectangles become walls, ellipses with equal axes circles, hidden ones too. Tiled's y points down and a\n"
-	            "scene's up: y, vertical velocities and gravity change sign. Custom properties: vx, vy (pixels/s), mass,\n"
-	            "restitution, friction, rollingResistance, angularVelocity (radians/s, clockwise), kind (dynamic,\n"
-	            "kinematic, static), category, mask, id; an object without one takes it from its layer, the groups around\n"
-	            "that, or the map (id apart). The map may have gravityX and gravityY.\n\n"
-	            "Options for both:\n"
-	            "  --restitution E        of everything that does not say otherwise, 0 to 1 (default 1)\n"
-	            "  -o, --output FILE      instead of stdout\n\n"
-	            "Options for Tiled's maps:\n"
-	            "  --scale S              length units per pixel (default 1)\n"
-	            "  --names FILE           which circle or segment came of which named object, one a line\n"
-	            "  --skip                 go on without objects that cannot be had (unequal ellipses, tiles, templates);\n"
-	            "                         they are told either way\n\n"
-	            "Options for Doom's maps:\n"
-	            "  --map NAME             E1M1, MAP01, ...\n"
-	            "  --circles N            how many (default 100)\n"
-	            "  --seed S               of places and directions (default 1)\n"
-	            "  --speed V              in map units per second (default 600; Doom's player runs at about 580)\n"
-	            "  --radii-per-tick K     instead of --speed: K radii in each tick; K1:K2: each circle at a speed of\n"
-	            "                         its own between them\n"
-	            "  --dt S                 seconds of that tick, also as a fraction (default 1/60)\n"
-	            "  --radius R[,R...]      in map units (default 8; Doom's player has 16); several: drawn at random,\n"
-	            "                         with masses in proportion to their areas\n"
-	            "  --friction F           of everything (default 0)\n"
-	            "  --gravity X,Y          (default 0,0)\n"
-	            "  --doors                doors become sensors: told is who comes into them, and goes\n"
-	            "  --gap G                kept between all things at the start, in radii (default 0.01)\n"
-	            "  --help                 this text\n\n"
-	            "Example:\n"
-	            "  collide import --map E1M1 --circles 300 /usr/share/games/doom/freedoom1.wad |\n"
-	            "    collide run - --local --ticks 300 --every 60 --certify --png e1m1.png\n",
-	            out);
+	fputs("usage: collide import [options] --map NAME MAP.wad\n"
+	      "       collide import [options] MAP.json (\"-\": stdin)\n\n"
+	      "Makes a scene, as JSON, of the walls of a Doom map, with circles at random places inside it. Debian's\n"
+	      "package freedoom has maps in /usr/share/games/doom/freedoom1.wad and freedoom2.wad.\n\n"
+	      "Or of a map that Tiled (mapeditor.org) has exported as JSON: of its object layers, polylines, polygons and\n"
+	      "rectangles become walls, ellipses with equal axes circles, hidden ones too. Tiled's y points down and a\n"
+	      "scene's up: y, vertical velocities and gravity change sign. Custom properties: vx, vy (pixels/s), mass,\n"
+	      "restitution, friction, rollingResistance, angularVelocity (radians/s, clockwise), kind (dynamic,\n"
+	      "kinematic, static), category, mask, id; an object without one takes it from its layer, the groups around\n"
+	      "that, or the map (id apart). The map may have gravityX and gravityY.\n\n"
+	      "Options for both:\n"
+	      "  --restitution E        of everything that does not say otherwise, 0 to 1 (default 1)\n"
+	      "  -o, --output FILE      instead of stdout\n\n"
+	      "Options for Tiled's maps:\n"
+	      "  --scale S              length units per pixel (default 1)\n"
+	      "  --names FILE           which circle or segment came of which named object, one a line\n"
+	      "  --skip                 go on without objects that cannot be had (unequal ellipses, tiles, templates);\n"
+	      "                         they are told either way\n\n"
+	      "Options for Doom's maps:\n"
+	      "  --map NAME             E1M1, MAP01, ...\n"
+	      "  --circles N            how many (default 100)\n"
+	      "  --seed S               of places and directions (default 1)\n"
+	      "  --speed V              in map units per second (default 600; Doom's player runs at about 580)\n"
+	      "  --radii-per-tick K     instead of --speed: K radii in each tick; K1:K2: each circle at a speed of\n"
+	      "                         its own between them\n"
+	      "  --dt S                 seconds of that tick, also as a fraction (default 1/60)\n"
+	      "  --radius R[,R...]      in map units (default 8; Doom's player has 16); several: drawn at random,\n"
+	      "                         with masses in proportion to their areas\n"
+	      "  --friction F           of everything (default 0)\n"
+	      "  --gravity X,Y          (default 0,0)\n"
+	      "  --doors                doors become sensors: told is who comes into them, and goes\n"
+	      "  --gap G                kept between all things at the start, in radii (default 0.01)\n"
+	      "  --help                 this text\n\n"
+	      "Example:\n"
+	      "  collide import --map E1M1 --circles 300 /usr/share/games/doom/freedoom1.wad |\n"
+	      "    collide run - --local --ticks 300 --every 60 --certify --png e1m1.png\n",
+	      out);
 }
 
 static bool
@@ -83,7 +83,7 @@ radii_set(const char *text, struct import_options *options)
 {
 	char copy[200];
 	if (strlen(text) >= sizeof copy) {
-		(void)fprintf(stderr, "collide import: --radius is too long\n");
+		fprintf(stderr, "collide import: --radius is too long\n");
 		return false;
 	}
 	memcpy(copy, text, strlen(text) + 1);
@@ -91,7 +91,7 @@ radii_set(const char *text, struct import_options *options)
 	char *rest = NULL;
 	for (char *one = strtok_r(copy, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
 		if (options->radius_count == IMPORT_RADII_MAX) {
-			(void)fprintf(stderr, "collide import: --radius takes at most %d radii\n", IMPORT_RADII_MAX);
+			fprintf(stderr, "collide import: --radius takes at most %d radii\n", IMPORT_RADII_MAX);
 			return false;
 		}
 		if (!option_number("import", "--radius", one, 0.01, 1000, &options->radii[options->radius_count]))
@@ -99,7 +99,7 @@ radii_set(const char *text, struct import_options *options)
 		options->radius_count++;
 	}
 	if (options->radius_count == 0) {
-		(void)fprintf(stderr, "collide import: --radius must be a number or a list of numbers\n");
+		fprintf(stderr, "collide import: --radius must be a number or a list of numbers\n");
 		return false;
 	}
 	return true;
@@ -113,7 +113,7 @@ radii_per_tick_set(const char *text, struct import_options *options)
 	const char *colon = strchr(text, ':');
 	size_t length = colon ? (size_t)(colon - text) : strlen(text);
 	if (length >= sizeof copy) {
-		(void)fprintf(stderr, "collide import: --radii-per-tick is too long\n");
+		fprintf(stderr, "collide import: --radii-per-tick is too long\n");
 		return false;
 	}
 	memcpy(copy, text, length);
@@ -137,7 +137,7 @@ gravity_set(const char *text, struct import_options *options)
 	char x[100];
 	size_t length = comma ? (size_t)(comma - text) : 0;
 	if (!comma || length >= sizeof x) {
-		(void)fprintf(stderr, "collide import: --gravity must be two numbers, as in 0,-500\n");
+		fprintf(stderr, "collide import: --gravity must be two numbers, as in 0,-500\n");
 		return false;
 	}
 	memcpy(x, text, length);
@@ -178,7 +178,7 @@ options_fit(const struct import_options *options, bool tiled)
 		bool given = strchr(options->letters, option->val) != NULL;
 		bool fits = strchr("eo", option->val) != NULL || (strchr("pNS", option->val) != NULL) == tiled;
 		if (given && !fits) {
-			(void)fprintf(stderr, "collide import: --%s is for %s maps\n", option->name, tiled ? "Doom's" : "Tiled's");
+			fprintf(stderr, "collide import: --%s is for %s maps\n", option->name, tiled ? "Doom's" : "Tiled's");
 			return false;
 		}
 	}
@@ -205,7 +205,7 @@ options_read(int argc, char **argv, struct import_options *options, enum exit_st
 			options->letters[strlen(options->letters)] = (char)letter;
 	}
 	if (optind != argc - 1) {
-		(void)fprintf(stderr, "collide import: needs one map (collide import --help)\n");
+		fprintf(stderr, "collide import: needs one map (collide import --help)\n");
 		return false;
 	}
 	options->wad = argv[optind];
@@ -213,21 +213,21 @@ options_read(int argc, char **argv, struct import_options *options, enum exit_st
 	options->kind = tiled_kind_of(options->wad);
 	bool tiled = options->kind == TILED_JSON;
 	if (options->kind == TILED_UNREADABLE) {
-		(void)fprintf(stderr, "collide import: %s: %s\n", options->wad, strerror(errno));
+		fprintf(stderr, "collide import: %s: %s\n", options->wad, strerror(errno));
 		return false;
 	}
 	if (options->kind == TILED_XML) {
-		(void)fprintf(stderr, "collide import: %s is no JSON: export it as JSON from Tiled (File, Export As)\n", options->wad);
+		fprintf(stderr, "collide import: %s is no JSON: export it as JSON from Tiled (File, Export As)\n", options->wad);
 		return false;
 	}
 	if (!options_fit(options, tiled))
 		return false;
 	if (!tiled && !options->map) {
-		(void)fprintf(stderr, "collide import: needs --map for a WAD file (collide import --help)\n");
+		fprintf(stderr, "collide import: needs --map for a WAD file (collide import --help)\n");
 		return false;
 	}
 	if (!isnan(options->speed) && !isnan(options->radii_per_tick_least)) {
-		(void)fprintf(stderr, "collide import: --speed and --radii-per-tick exclude each other\n");
+		fprintf(stderr, "collide import: --speed and --radii-per-tick exclude each other\n");
 		return false;
 	}
 	return true;
@@ -259,7 +259,7 @@ cmd_import(int argc, char **argv)
 	struct wad_map map;
 	char error[400];
 	if (!wad_map_load(options.wad, options.map, &map, error, sizeof error)) {
-		(void)fprintf(stderr, "collide import: %s\n", error);
+		fprintf(stderr, "collide import: %s\n", error);
 		return EXIT_STATUS_FAILED;
 	}
 	struct scene_build build;
@@ -267,11 +267,11 @@ cmd_import(int argc, char **argv)
 	scene_build_init(&build);
 	bool done = import_scene(&options, &map, &build, &area, error, sizeof error);
 	if (!done)
-		(void)fprintf(stderr, "collide import: %s: %s\n", options.map, error);
+		fprintf(stderr, "collide import: %s: %s\n", options.map, error);
 	done = done && scene_file_write("import", &build, options.output);
 	if (done)
-		(void)fprintf(stderr, "%s: %zu walls from %zu lines, closed; %zu circles in %.0f square units\n", options.map,
-		              build.segment_count, map.line_count, build.circle_count, area);
+		fprintf(stderr, "%s: %zu walls from %zu lines, closed; %zu circles in %.0f square units\n", options.map,
+		        build.segment_count, map.line_count, build.circle_count, area);
 	scene_build_finish(&build);
 	wad_map_finish(&map);
 	return done ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;

@@ -24,7 +24,7 @@ rows_free(struct rows *rows)
 static bool
 refused(const char *option, const char *form, char *error, size_t error_size)
 {
-	(void)snprintf(error, error_size, "%s: must be %s, rows divided by \";\"", option, form);
+	snprintf(error, error_size, "%s: must be %s, rows divided by \";\"", option, form);
 	return false;
 }
 
@@ -64,7 +64,7 @@ rows_read(const char *option, const char *form, const char *text, size_t least, 
 		out->values[i] = malloc(count * sizeof(double));
 		if (!out->values[i]) {
 			rows_free(out);
-			(void)snprintf(error, error_size, "%s: no memory", option);
+			snprintf(error, error_size, "%s: no memory", option);
 			return false;
 		}
 	}
@@ -248,7 +248,7 @@ query_options_fill(const struct question_texts *texts, Collide__V1__Query *query
 		bool good = kinds[i].fill(texts, query, &rows);
 		rows_free(&rows);
 		if (!good) {
-			(void)snprintf(error, error_size, "%s: no memory", kinds[i].option);
+			snprintf(error, error_size, "%s: no memory", kinds[i].option);
 			return false;
 		}
 	}

@@ -151,9 +151,8 @@ query_picture_write(struct query_picture *drawing, const char *svg_path, const c
 {
 	char caption[120];
 	uint64_t misses = misses_draw(drawing);
-	(void)snprintf(caption, sizeof caption, "%zu cast%s, %" PRIu64 " of them without a hit  ·  %" PRIu64 " move%s",
-	               drawing->cast_count, drawing->cast_count == 1 ? "" : "s", misses, drawing->moves,
-	               drawing->moves == 1 ? "" : "s");
+	snprintf(caption, sizeof caption, "%zu cast%s, %" PRIu64 " of them without a hit  ·  %" PRIu64 " move%s",
+	         drawing->cast_count, drawing->cast_count == 1 ? "" : "s", misses, drawing->moves, drawing->moves == 1 ? "" : "s");
 	picture_caption(drawing->picture, caption);
 	return (!svg_path || picture_write_svg(drawing->picture, svg_path, error, error_size)) &&
 	       (!png_path || picture_write_png(drawing->picture, png_path, error, error_size));

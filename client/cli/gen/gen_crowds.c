@@ -211,7 +211,7 @@ gen_maze(const struct gen_options *options, struct scene_build *build, char *err
 	if (good)
 		maze_walls(&maze, cell, options->restitution, build);
 	else
-		(void)snprintf(error, error_size, "no memory");
+		snprintf(error, error_size, "no memory");
 	maze_finish(&maze);
 	struct gen_area all = { 0, 0, whole, whole };
 	if (!good || !gen_placer_init(&placer, build, &random, all, r, options->gap * r, options->count, error, error_size))

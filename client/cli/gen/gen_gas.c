@@ -39,7 +39,7 @@ circles_scatter(const struct gen_options *options, struct random *random, double
 	double low = radius + gap + 1e-6, high = side - low;
 	struct packing *packing = packing_create(0, 0, side, side, radius, options->count);
 	if (!packing) {
-		(void)snprintf(error, error_size, "no memory");
+		snprintf(error, error_size, "no memory");
 		return false;
 	}
 	bool placed = low < high;
@@ -57,8 +57,8 @@ circles_scatter(const struct gen_options *options, struct random *random, double
 	}
 	packing_destroy(packing);
 	if (!placed)
-		(void)snprintf(error, error_size, "only %zu of %llu circles fit; try fewer, or a smaller radius or gap",
-		               build->circle_count, (unsigned long long)options->count);
+		snprintf(error, error_size, "only %zu of %llu circles fit; try fewer, or a smaller radius or gap", build->circle_count,
+		         (unsigned long long)options->count);
 	return placed;
 }
 
@@ -144,9 +144,9 @@ circles_lattice(const struct gen_options *options, struct random *random, double
 	const struct lattice lattice = lattice_best(options->count);
 	if (inner * lattice.distance < near) {
 		double least = near / lattice.distance + 2 * low;
-		(void)snprintf(error, error_size, "%llu circles with gaps of %g radii cover at most %.4f of a square, not %g",
-		               (unsigned long long)options->count, options->gap, floor(area / (least * least) * 1e4) / 1e4,
-		               options->fraction);
+		snprintf(error, error_size, "%llu circles with gaps of %g radii cover at most %.4f of a square, not %g",
+		         (unsigned long long)options->count, options->gap, floor(area / (least * least) * 1e4) / 1e4,
+		         options->fraction);
 		return false;
 	}
 	double shake = fmax(0, (inner * lattice.distance - near) / 2 * 0.7);

@@ -12,7 +12,7 @@ gen_placer_init(struct gen_placer *placer, struct scene_build *build, struct ran
 	*placer = (struct gen_placer){ .build = build, .random = random, .gap = gap };
 	placer->packing = packing_create(area.x1, area.y1, area.x2, area.y2, radius_max, count_max);
 	if (!placer->packing)
-		(void)snprintf(error, error_size, "no memory");
+		snprintf(error, error_size, "no memory");
 	return placer->packing != NULL;
 }
 
@@ -45,6 +45,6 @@ gen_placer_put(struct gen_placer *placer, struct gen_area area, struct build_cir
 			return true;
 		}
 	}
-	(void)snprintf(error, error_size, "only %zu circles fit; try fewer, or a smaller radius", placer->build->circle_count);
+	snprintf(error, error_size, "only %zu circles fit; try fewer, or a smaller radius", placer->build->circle_count);
 	return false;
 }

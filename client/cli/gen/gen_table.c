@@ -69,7 +69,7 @@ bool
 gen_cradle(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size)
 {
 	if (options->moving >= options->count) {
-		(void)snprintf(error, error_size, "--moving must be less than --count (%llu)", (unsigned long long)options->count);
+		snprintf(error, error_size, "--moving must be less than --count (%llu)", (unsigned long long)options->count);
 		return false;
 	}
 	double pitch = round_up(options->radius * (2 + options->gap));
@@ -141,7 +141,7 @@ gen_loop(const struct gen_options *options, struct scene_build *build, char *err
 	}
 	struct packing *packing = packing_create(-11 * scale, -11 * scale, 11 * scale, 11 * scale, radius, options->count);
 	if (!packing) {
-		(void)snprintf(error, error_size, "no memory");
+		snprintf(error, error_size, "no memory");
 		return false;
 	}
 	/* The circles cover about a twentieth of the loop, so nearly every second draw fits. */

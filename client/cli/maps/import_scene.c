@@ -166,7 +166,7 @@ circles_add(const struct import_options *options, const struct map_region *regio
 	}
 	struct packing *packing = packing_create(x1, y1, x2, y2, radius_greatest(options), options->circles);
 	if (!packing) {
-		(void)snprintf(error, error_size, "no memory");
+		snprintf(error, error_size, "no memory");
 		return false;
 	}
 	struct random random;
@@ -176,8 +176,8 @@ circles_add(const struct import_options *options, const struct map_region *regio
 		placed++;
 	packing_destroy(packing);
 	if (placed < options->circles)
-		(void)snprintf(error, error_size, "only %llu of %llu circles fit; try fewer, or a smaller radius",
-		               (unsigned long long)placed, (unsigned long long)options->circles);
+		snprintf(error, error_size, "only %llu of %llu circles fit; try fewer, or a smaller radius", (unsigned long long)placed,
+		         (unsigned long long)options->circles);
 	return placed == options->circles;
 }
 
@@ -202,11 +202,11 @@ import_scene(const struct import_options *options, const struct wad_map *map, st
              char *error, size_t error_size)
 {
 	if (!map->has_start) {
-		(void)snprintf(error, error_size, "the map has no start for player 1");
+		snprintf(error, error_size, "the map has no start for player 1");
 		return false;
 	}
 	if (!walls_add(map, options->restitution, build)) {
-		(void)snprintf(error, error_size, "no memory");
+		snprintf(error, error_size, "no memory");
 		return false;
 	}
 	struct map_region *region = region_make(options, map, build, error, error_size);

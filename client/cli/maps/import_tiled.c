@@ -11,11 +11,11 @@
 static bool
 result_tell(const struct import_options *options, const struct scene_build *build, const struct tiled_counts *counts)
 {
-	(void)fprintf(stderr, "%s: %zu walls, %zu circles", options->wad, build->segment_count, build->circle_count);
+	fprintf(stderr, "%s: %zu walls, %zu circles", options->wad, build->segment_count, build->circle_count);
 	if (counts->refused > 0)
-		(void)fprintf(stderr, "; %zu object%s cannot be had", counts->refused, counts->refused == 1 ? "" : "s");
+		fprintf(stderr, "; %zu object%s cannot be had", counts->refused, counts->refused == 1 ? "" : "s");
 	bool stop = counts->refused > 0 && !options->skip;
-	(void)fprintf(stderr, stop ? ": nothing is written (--skip writes the rest)\n" : "\n");
+	fprintf(stderr, stop ? ": nothing is written (--skip writes the rest)\n" : "\n");
 	return !stop;
 }
 
@@ -31,7 +31,7 @@ map_import(const struct import_options *options, const json_t *map, FILE *names)
 	scene_build_init(&build);
 	bool done = tiled_import(map, &tiled, &build, &counts, error, sizeof error);
 	if (!done)
-		(void)fprintf(stderr, "collide import: %s: %s\n", options->wad, error);
+		fprintf(stderr, "collide import: %s: %s\n", options->wad, error);
 	done = done && result_tell(options, &build, &counts) && scene_file_write("import", &build, options->output);
 	scene_build_finish(&build);
 	return done;
@@ -44,18 +44,18 @@ import_tiled(const struct import_options *options)
 	bool from_stdin = strcmp(options->wad, "-") == 0;
 	json_t *map = from_stdin ? json_loadf(stdin, 0, &problem) : json_load_file(options->wad, 0, &problem);
 	if (!map) {
-		(void)fprintf(stderr, "collide import: %s:%d:%d: %s\n", options->wad, problem.line, problem.column, problem.text);
+		fprintf(stderr, "collide import: %s:%d:%d: %s\n", options->wad, problem.line, problem.column, problem.text);
 		return EXIT_STATUS_FAILED;
 	}
 	FILE *names = NULL;
 	if (options->names && !(names = fopen(options->names, "wb"))) {
-		(void)fprintf(stderr, "collide import: %s: %s\n", options->names, strerror(errno));
+		fprintf(stderr, "collide import: %s: %s\n", options->names, strerror(errno));
 		json_decref(map);
 		return EXIT_STATUS_FAILED;
 	}
 	bool done = map_import(options, map, names);
 	if (names && fclose(names) != 0) {
-		(void)fprintf(stderr, "collide import: %s: %s\n", options->names, strerror(errno));
+		fprintf(stderr, "collide import: %s: %s\n", options->names, strerror(errno));
 		done = false;
 	}
 	json_decref(map);

@@ -37,7 +37,7 @@ grid_make(struct map_region *region, char *error, size_t error_size)
 		y2 = fmax(y2, fmax(walls[i].y1, walls[i].y2));
 	}
 	if (!(x1 <= x2)) {
-		(void)snprintf(error, error_size, "the map has no walls");
+		snprintf(error, error_size, "the map has no walls");
 		return false;
 	}
 	double border = 0, columns = 0, rows = 0;
@@ -51,8 +51,8 @@ grid_make(struct map_region *region, char *error, size_t error_size)
 	}
 	if (columns * rows > (double)REGION_CELLS_MAX) {
 		double least = region->radius * sqrt(columns * rows / (double)REGION_CELLS_MAX);
-		(void)snprintf(error, error_size, "radius %g is too small for a map of %g by %g; at least %.2g", region->radius,
-		               x2 - x1, y2 - y1, least * 1.05);
+		snprintf(error, error_size, "radius %g is too small for a map of %g by %g; at least %.2g", region->radius, x2 - x1,
+		         y2 - y1, least * 1.05);
 		return false;
 	}
 	region->x1 = x1 - border;
@@ -61,7 +61,7 @@ grid_make(struct map_region *region, char *error, size_t error_size)
 	region->rows = (size_t)rows;
 	region->cells = calloc(region->columns * region->rows, sizeof *region->cells);
 	if (!region->cells) {
-		(void)snprintf(error, error_size, "no memory");
+		snprintf(error, error_size, "no memory");
 		return false;
 	}
 	return true;
@@ -198,15 +198,14 @@ region_flood(struct map_region *region, size_t start, char *error, size_t error_
 	for (; next < region->flooded_count && memory; next++) {
 		size_t index = region->flooded[next], column = index % region->columns, row = index / region->columns;
 		if (column == 0 || row == 0 || column == region->columns - 1 || row == region->rows - 1) {
-			(void)snprintf(error, error_size, "the map is not closed: a circle of radius %g gets outside of it",
-			               region->radius);
+			snprintf(error, error_size, "the map is not closed: a circle of radius %g gets outside of it", region->radius);
 			return false;
 		}
 		for (size_t neighbour = 0; neighbour < 9 && memory; neighbour++)
 			memory = cell_flood(region, (row + neighbour / 3 - 1) * region->columns + column + neighbour % 3 - 1);
 	}
 	if (!memory)
-		(void)snprintf(error, error_size, "no memory");
+		snprintf(error, error_size, "no memory");
 	return memory;
 }
 
@@ -216,7 +215,7 @@ map_region_create(const struct build_segment *walls, size_t wall_count, double s
 {
 	struct map_region *region = calloc(1, sizeof *region);
 	if (!region) {
-		(void)snprintf(error, error_size, "no memory");
+		snprintf(error, error_size, "no memory");
 		return NULL;
 	}
 	region->walls = walls;
@@ -227,7 +226,7 @@ map_region_create(const struct build_segment *walls, size_t wall_count, double s
 		wall_shut(region, &walls[i]);
 	size_t start = 0;
 	if (good && !start_find(region, start_x, start_y, &start)) {
-		(void)snprintf(error, error_size, "there is no room for a circle of radius %g at player 1's start", radius);
+		snprintf(error, error_size, "there is no room for a circle of radius %g at player 1's start", radius);
 		good = false;
 	}
 	if (!good || !region_flood(region, start, error, error_size)) {

@@ -127,7 +127,7 @@ map_check(const json_t *map, char *error, size_t error_size)
 	else if (orientation && strcmp(orientation, "orthogonal") != 0)
 		wrong = "only orthogonal maps can be imported: in others, pixels are no plane";
 	if (wrong)
-		(void)snprintf(error, error_size, "%s", wrong);
+		snprintf(error, error_size, "%s", wrong);
 	return !wrong;
 }
 
@@ -145,7 +145,7 @@ tiled_import(const json_t *map, const struct tiled_options *options, struct scen
 	layers_import(&tiled, &whole, 0);
 	if (!IDS_COMPLETE(build, circles, circle_count, build_circle, &twice) ||
 	    !IDS_COMPLETE(build, segments, segment_count, build_segment, &twice)) {
-		(void)snprintf(error, error_size, "the id %u is given twice, or there is no memory", twice);
+		snprintf(error, error_size, "the id %u is given twice, or there is no memory", twice);
 		return false;
 	}
 	return true;
@@ -163,7 +163,7 @@ tiled_kind_of(const char *path)
 	while (c == ' ' || c == '\t' || c == '\r' || c == '\n')
 		c = fgetc(file);
 	int problem = ferror(file) ? errno : 0;
-	(void)fclose(file);
+	fclose(file);
 	errno = problem;
 	return problem != 0 ? TILED_UNREADABLE : c == '{' ? TILED_JSON : c == '<' ? TILED_XML : TILED_OTHER;
 }

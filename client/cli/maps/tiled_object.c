@@ -26,10 +26,10 @@ layer_path(const struct tiled_layer *layer, char *path, size_t size)
 	if (layer->parent && layer->parent->parent) {
 		layer_path(layer->parent, path, size);
 		size_t used = strlen(path);
-		(void)snprintf(path + used, size - used, "/");
+		snprintf(path + used, size - used, "/");
 	}
 	size_t used = strlen(path);
-	(void)snprintf(path + used, size - used, "%s", tiled_name(layer->json));
+	snprintf(path + used, size - used, "%s", tiled_name(layer->json));
 }
 
 /* Names are the map's: no control character of theirs reaches a terminal, or breaks a line. */
@@ -37,8 +37,8 @@ void
 tiled_line_write(FILE *to, const char *line)
 {
 	for (const char *c = line; *c != '\0'; c++)
-		(void)fputc((unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c, to);
-	(void)fputc('\n', to);
+		fputc((unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c, to);
+	fputc('\n', to);
 }
 
 bool
@@ -47,11 +47,11 @@ tiled_refuse(struct tiled *tiled, const struct tiled_object *object, const char 
 	char place[PLACE_BYTES], what[400], line[800];
 	va_list arguments;
 	va_start(arguments, format);
-	(void)vsnprintf(what, sizeof what, format, arguments);
+	vsnprintf(what, sizeof what, format, arguments);
 	va_end(arguments);
 	layer_path(object->layer, place, sizeof place);
-	(void)snprintf(line, sizeof line, "layer \"%s\", object %.0f%s%.100s%s: %s", place, tiled_number(object->json, "id"),
-	               object->name[0] != '\0' ? " \"" : "", object->name, object->name[0] != '\0' ? "\"" : "", what);
+	snprintf(line, sizeof line, "layer \"%s\", object %.0f%s%.100s%s: %s", place, tiled_number(object->json, "id"),
+	         object->name[0] != '\0' ? " \"" : "", object->name, object->name[0] != '\0' ? "\"" : "", what);
 	tiled_line_write(tiled->options->told, line);
 	tiled->counts->refused++;
 	return false;
@@ -63,10 +63,10 @@ tiled_leave_out(struct tiled *tiled, const struct tiled_layer *layer, const char
 	char place[PLACE_BYTES], what[300], line[600];
 	va_list arguments;
 	va_start(arguments, format);
-	(void)vsnprintf(what, sizeof what, format, arguments);
+	vsnprintf(what, sizeof what, format, arguments);
 	va_end(arguments);
 	layer_path(layer, place, sizeof place);
-	(void)snprintf(line, sizeof line, "layer \"%s\": %s: left out", place, what);
+	snprintf(line, sizeof line, "layer \"%s\": %s: left out", place, what);
 	tiled_line_write(tiled->options->told, line);
 	tiled->counts->left_out++;
 }

@@ -56,7 +56,7 @@ name_write(const struct tiled *tiled, const struct tiled_object *object, const c
 	FILE *names = tiled->options->names;
 	if (!names || object->name[0] == '\0')
 		return;
-	(void)fprintf(names, count > 1 ? "%s %zu-%zu\t" : "%s %zu\t", what, id, id + count - 1);
+	fprintf(names, count > 1 ? "%s %zu-%zu\t" : "%s %zu\t", what, id, id + count - 1);
 	tiled_line_write(names, object->name);
 }
 

@@ -39,7 +39,7 @@ wad_fail(const struct wad *wad, const char *format, ...)
 	if (used >= 0 && (size_t)used < wad->error_size) {
 		va_list arguments;
 		va_start(arguments, format);
-		(void)vsnprintf(wad->error + used, wad->error_size - (size_t)used, format, arguments);
+		vsnprintf(wad->error + used, wad->error_size - (size_t)used, format, arguments);
 		va_end(arguments);
 	}
 	return false;
@@ -304,11 +304,11 @@ wad_map_load(const char *path, const char *map_name, struct wad_map *map, char *
 	size_t count = 0;
 	uint8_t *bytes = !file ? NULL : file_read(file, &count);
 	if (!bytes)
-		(void)snprintf(error, error_size, "%s: %s", path, strerror(errno));
+		snprintf(error, error_size, "%s: %s", path, strerror(errno));
 	bool good = bytes != NULL && wad_map_parse(path, bytes, count, map_name, map, error, error_size);
 	free(bytes);
 	if (file)
-		(void)fclose(file);
+		fclose(file);
 	return good;
 }
 

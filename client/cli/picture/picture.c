@@ -225,5 +225,5 @@ picture_png_width(struct picture *picture, unsigned pixels)
 void
 picture_caption(struct picture *picture, const char *text)
 {
-	(void)snprintf(picture->caption, sizeof picture->caption, "%s", text);
+	snprintf(picture->caption, sizeof picture->caption, "%s", text);
 }

@@ -368,7 +368,7 @@ count_text(uint64_t number, const char *noun, char *text, size_t size)
 		out[used++] = digits[i];
 	}
 	out[used] = '\0';
-	(void)snprintf(text, size, "%s %s%s", out, noun, number == 1 ? "" : "s");
+	snprintf(text, size, "%s %s%s", out, noun, number == 1 ? "" : "s");
 }
 
 static void
@@ -380,7 +380,7 @@ caption_draw(const struct brush *brush)
 	count_text(picture->wall_count, "wall", walls, sizeof walls);
 	count_text(picture->frames_seen, "frame", frames, sizeof frames);
 	count_text(picture->hits_seen, "contact", hits, sizeof hits);
-	(void)snprintf(text, sizeof text, "%s  ·  %s  ·  %s  ·  %s", circles, walls, frames, hits);
+	snprintf(text, sizeof text, "%s  ·  %s  ·  %s  ·  %s", circles, walls, frames, hits);
 	const char *shown = picture->caption[0] != '\0' ? picture->caption : text;
 	cairo_select_font_face(brush->cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
 	cairo_set_font_size(brush->cairo, 15);

@@ -6,7 +6,7 @@
 static bool
 picture_refuse(const char *path, char *error, size_t error_size)
 {
-	(void)snprintf(error, error_size, "%s: this build of collide has no pictures", path);
+	snprintf(error, error_size, "%s: this build of collide has no pictures", path);
 	return false;
 }
 

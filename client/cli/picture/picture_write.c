@@ -17,7 +17,7 @@ static bool
 status_tell(cairo_status_t status, const char *path, char *error, size_t error_size)
 {
 	if (status != CAIRO_STATUS_SUCCESS)
-		(void)snprintf(error, error_size, "%s: %s", path, cairo_status_to_string(status));
+		snprintf(error, error_size, "%s: %s", path, cairo_status_to_string(status));
 	return status == CAIRO_STATUS_SUCCESS;
 }
 
@@ -73,12 +73,12 @@ file_write(const struct picture *picture, const char *path, cairo_status_t (*wri
 {
 	FILE *file = output_open(path);
 	if (!file) {
-		(void)snprintf(error, error_size, "%s: %s", path, strerror(errno));
+		snprintf(error, error_size, "%s: %s", path, strerror(errno));
 		return false;
 	}
 	cairo_status_t status = write(picture, file);
 	if (!output_close(file)) {
-		(void)snprintf(error, error_size, "%s: %s", path, strerror(errno));
+		snprintf(error, error_size, "%s: %s", path, strerror(errno));
 		return false;
 	}
 	return status_tell(status, path, error, error_size);

@@ -41,15 +41,15 @@ static void
 double_format(double value, char out[32])
 {
 	if (isnan(value)) {
-		(void)snprintf(out, 32, "\"NaN\"");
+		snprintf(out, 32, "\"NaN\"");
 	} else if (isinf(value)) {
-		(void)snprintf(out, 32, value > 0 ? "\"Infinity\"" : "\"-Infinity\"");
+		snprintf(out, 32, value > 0 ? "\"Infinity\"" : "\"-Infinity\"");
 	} else if (value == 0) {
-		(void)snprintf(out, 32, signbit(value) ? "-0.0" : "0");
+		snprintf(out, 32, signbit(value) ? "-0.0" : "0");
 	} else if (!decimal_format(value, out, 32)) {
 		/* 17 digits always read back as the same double; fewer often do. */
 		for (int digits = 15; digits <= 17; digits++) {
-			(void)snprintf(out, 32, "%.*g", digits, value);
+			snprintf(out, 32, "%.*g", digits, value);
 			if (strtod(out, NULL) == value)
 				return;
 		}
@@ -62,7 +62,7 @@ static int
 bytes_write(FILE *out, const ProtobufCBinaryData *data)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	(void)fputc('"', out);
+	fputc('"', out);
 	for (size_t i = 0; i < data->len; i += 3) {
 		size_t left = data->len - i;
 		uint32_t three = (uint32_t)data->data[i] << 16;
@@ -72,7 +72,7 @@ bytes_write(FILE *out, const ProtobufCBinaryData *data)
 			             left > 2 ? digits[three & 63] : '=' };
 		(void)fwrite(four, 1, sizeof four, out);
 	}
-	(void)fputc('"', out);
+	fputc('"', out);
 	return (int)(data->len / 3 * 4);
 }
 
@@ -80,15 +80,15 @@ static int
 string_write(FILE *out, const char *string)
 {
 	int count = 0;
-	(void)fputc('"', out);
+	fputc('"', out);
 	for (; *string != '\0'; string++, count++) {
 		unsigned char c = (unsigned char)*string;
 		if (c < 0x20 || c == 0x7f)
-			(void)fprintf(out, "\\u%04x", c);
+			fprintf(out, "\\u%04x", c);
 		else
-			(void)fprintf(out, c == '"' || c == '\\' ? "\\%c" : "%c", c);
+			fprintf(out, c == '"' || c == '\\' ? "\\%c" : "%c", c);
 	}
-	(void)fputc('"', out);
+	fputc('"', out);
 	return count;
 }
 
@@ -157,7 +157,7 @@ value_size(const ProtobufCFieldDescriptor *field)
 static void
 line_break(FILE *out, int indent)
 {
-	(void)fprintf(out, "\n%*s", 2 * indent, "");
+	fprintf(out, "\n%*s", 2 * indent, "");
 }
 
 static void
@@ -166,20 +166,20 @@ list_write(FILE *out, const ProtobufCFieldDescriptor *field, const char *element
 	bool messages = field->type == PROTOBUF_C_TYPE_MESSAGE;
 	size_t size = value_size(field);
 	int used = 0;
-	(void)fputc('[', out);
+	fputc('[', out);
 	for (size_t i = 0; i < count; i++) {
 		if (!one_line && (messages || used > LINE_CHARS)) {
-			(void)fputs(i == 0 ? "" : ",", out);
+			fputs(i == 0 ? "" : ",", out);
 			line_break(out, indent + 1);
 			used = 0;
 		} else if (i > 0) {
-			(void)fputs(", ", out);
+			fputs(", ", out);
 		}
 		used += 2 + value_write(out, field, elements + i * size, indent + 1, true);
 	}
 	if (messages && !one_line)
 		line_break(out, indent);
-	(void)fputc(']', out);
+	fputc(']', out);
 }
 
 /* Whether a field is written: lists that are not empty, oneof members that are chosen, scalars that are not the default. */
@@ -229,31 +229,31 @@ message_write(FILE *out, const ProtobufCMessage *message, int indent, bool one_l
 {
 	const ProtobufCMessageDescriptor *type = message->descriptor;
 	bool first = true;
-	(void)fputc('{', out);
+	fputc('{', out);
 	for (unsigned i = 0; i < type->n_fields; i++) {
 		const ProtobufCFieldDescriptor *field = &type->fields[i];
 		if (!field_is_set(field, message))
 			continue;
-		(void)fputs(first ? "" : ",", out);
+		fputs(first ? "" : ",", out);
 		if (!one_line)
 			line_break(out, indent + 1);
 		else if (!first)
-			(void)fputc(' ', out);
+			fputc(' ', out);
 		char name[SCENE_JSON_NAME_BYTES_MAX];
 		scene_json_name(field->name, name, sizeof name);
-		(void)fprintf(out, "\"%s\": ", name);
+		fprintf(out, "\"%s\": ", name);
 		field_write(out, field, message, indent + 1, one_line);
 		first = false;
 	}
 	if (!first && !one_line)
 		line_break(out, indent);
-	(void)fputc('}', out);
+	fputc('}', out);
 }
 
 bool
 message_json_write(FILE *out, const ProtobufCMessage *message, enum message_json_layout layout)
 {
 	message_write(out, message, 0, layout == MESSAGE_JSON_LINE);
-	(void)fputc('\n', out);
+	fputc('\n', out);
 	return ferror(out) == 0;
 }

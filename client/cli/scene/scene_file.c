@@ -12,7 +12,7 @@ scene_file_write(const char *command, const struct scene_build *build, const cha
 {
 	Collide__V1__Scene *scene = scene_build_message(build);
 	if (!scene) {
-		(void)fprintf(stderr, "collide %s: no memory\n", command);
+		fprintf(stderr, "collide %s: no memory\n", command);
 		return false;
 	}
 	path = path ? path : "-";
@@ -20,7 +20,7 @@ scene_file_write(const char *command, const struct scene_build *build, const cha
 	bool written = out != NULL && scene_json_write(out, scene);
 	written = out != NULL && output_close(out) && written;
 	if (!written)
-		(void)fprintf(stderr, "collide %s: %s: %s\n", command, output_is_stdout(path) ? "stdout" : path, strerror(errno));
+		fprintf(stderr, "collide %s: %s: %s\n", command, output_is_stdout(path) ? "stdout" : path, strerror(errno));
 	scene_json_free(scene);
 	return written;
 }

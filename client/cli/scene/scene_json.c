@@ -62,7 +62,7 @@ reader_fail(struct reader *reader, const char *format, ...)
 	char text[256];
 	va_list arguments;
 	va_start(arguments, format);
-	(void)vsnprintf(text, sizeof text, format, arguments);
+	vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
 	if (reader->report) {
 		size_t offset = reader->at_key ? json_place_key_offset(reader->places, reader->place)
@@ -72,7 +72,7 @@ reader_fail(struct reader *reader, const char *format, ...)
 		reader->report(reader->context, offset, reader->path, text);
 		return false;
 	}
-	(void)snprintf(reader->error, reader->error_size, "%s: %s: %s", reader->name, reader->path, text);
+	snprintf(reader->error, reader->error_size, "%s: %s: %s", reader->name, reader->path, text);
 	text_tame(reader->error);
 	return false;
 }
@@ -403,7 +403,7 @@ root_read(const char *name, json_t *json, const json_error_t *problem, const cha
           char *error, size_t error_size)
 {
 	if (!json) {
-		(void)snprintf(error, error_size, "%s:%d:%d: %s", name, problem->line, problem->column, problem->text);
+		snprintf(error, error_size, "%s:%d:%d: %s", name, problem->line, problem->column, problem->text);
 		text_tame(error);
 		return NULL;
 	}
@@ -452,16 +452,16 @@ file_read(const char *path, const char **name, json_t **json, json_error_t *prob
 	*name = from_stdin ? "stdin" : path;
 	FILE *file = from_stdin ? stdin : fopen(path, "rb");
 	if (!file) {
-		(void)snprintf(error, error_size, "%s: %s", *name, strerror(errno));
+		snprintf(error, error_size, "%s: %s", *name, strerror(errno));
 		return false;
 	}
 	errno = 0;
 	*json = json_loadf(file, json_flags, problem);
 	int read_errno = ferror(file) ? errno : 0;
 	if (!from_stdin)
-		(void)fclose(file);
+		fclose(file);
 	if (!*json && read_errno != 0) {
-		(void)snprintf(error, error_size, "%s: %s", *name, strerror(read_errno));
+		snprintf(error, error_size, "%s: %s", *name, strerror(read_errno));
 		return false;
 	}
 	return true;
@@ -516,7 +516,7 @@ query_json_load(const char *path, const ProtobufCMessageDescriptor *type, Protob
 		*message = message_of_scene(type, scene);
 		if (!*message) {
 			scene_json_free(scene);
-			(void)snprintf(error, error_size, "%s: no memory", name);
+			snprintf(error, error_size, "%s: no memory", name);
 		}
 		return *message != NULL;
 	}

@@ -68,8 +68,8 @@ option_integer(const char *command, const char *option, const char *text, uint64
 {
 	if (count_parse(text, minimum, maximum, out))
 		return true;
-	(void)fprintf(stderr, "collide %s: %s %s: must be a whole number from %" PRIu64 " to %" PRIu64 "\n", command, option, text,
-	              minimum, maximum);
+	fprintf(stderr, "collide %s: %s %s: must be a whole number from %" PRIu64 " to %" PRIu64 "\n", command, option, text,
+	        minimum, maximum);
 	return false;
 }
 
@@ -82,7 +82,7 @@ option_number(const char *command, const char *option, const char *text, double 
 		*out = value;
 		return true;
 	}
-	(void)fprintf(stderr, "collide %s: %s %s: must be a number from %g to %g\n", command, option, text, minimum, maximum);
+	fprintf(stderr, "collide %s: %s %s: must be a number from %g to %g\n", command, option, text, minimum, maximum);
 	return false;
 }
 
@@ -94,7 +94,7 @@ option_seconds(const char *command, const char *option, const char *text, double
 		*out = seconds;
 		return true;
 	}
-	(void)fprintf(stderr, "collide %s: %s %s: must be a number of seconds from 1e-9 to 1000, such as 0.02 or 1/60\n", command,
-	              option, text);
+	fprintf(stderr, "collide %s: %s %s: must be a number of seconds from 1e-9 to 1000, such as 0.02 or 1/60\n", command, option,
+	        text);
 	return false;
 }

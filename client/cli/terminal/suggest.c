@@ -52,6 +52,6 @@ suggest_add(struct suggest *suggest, const char *candidate)
 	most = most == 0 ? 1 : most;
 	if (far <= most && far < suggest->distance && far < count) {
 		suggest->distance = far;
-		(void)snprintf(suggest->nearest, sizeof suggest->nearest, "%s", candidate);
+		snprintf(suggest->nearest, sizeof suggest->nearest, "%s", candidate);
 	}
 }

@@ -54,7 +54,7 @@ text_format(struct text *text, const char *format, ...)
 	char scratch[FORMAT_BYTES_MAX];
 	va_list arguments;
 	va_start(arguments, format);
-	(void)vsnprintf(scratch, sizeof scratch, format, arguments);
+	vsnprintf(scratch, sizeof scratch, format, arguments);
 	va_end(arguments);
 	text_append(text, scratch);
 }
