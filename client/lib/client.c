@@ -259,7 +259,7 @@ collide_describe(struct collide_client *client, const void **bytes, size_t *coun
 
 /* A long wait without a deadline: as long as bytes come the other end lives; after silence it is asked with a ping. A server
  * that only takes bytes, slowly, is given the time it takes. */
-struct watch {
+struct keepalive {
 	uint64_t sent, received;
 	int64_t heard_at_ms; /* when bytes last came, or went before the ping */
 	int64_t silence_ms;  /* before a ping */
@@ -267,10 +267,10 @@ struct watch {
 };
 
 static void
-watch_init(struct watch *watch, const struct collide_client *client)
+keepalive_init(struct keepalive *keepalive, const struct collide_client *client)
 {
 	uint32_t interval_ms = client->welcome.ping_interval_ms;
-	*watch = (struct watch){
+	*keepalive = (struct keepalive){
 		.heard_at_ms = clock_ms(),
 		.silence_ms = interval_ms > 0 && interval_ms < client->reply_timeout_ms ? interval_ms : client->reply_timeout_ms,
 	};
@@ -278,34 +278,34 @@ watch_init(struct watch *watch, const struct collide_client *client)
 
 /* Looks whether bytes moved; asks, or gives up. */
 static bool
-watch_check(struct watch *watch, struct collide_client *client, struct collide_error *error)
+keepalive_check(struct keepalive *keepalive, struct collide_client *client, struct collide_error *error)
 {
 	uint64_t sent, received;
 	int64_t now_ms = clock_ms();
 	collide_core_traffic(client->core, &sent, &received);
-	if (received != watch->received || (sent != watch->sent && !watch->asked)) {
-		watch->heard_at_ms = now_ms;
-		watch->asked = false;
+	if (received != keepalive->received || (sent != keepalive->sent && !keepalive->asked)) {
+		keepalive->heard_at_ms = now_ms;
+		keepalive->asked = false;
 	}
-	watch->sent = sent;
-	watch->received = received;
-	if (!watch->asked && now_ms - watch->heard_at_ms >= watch->silence_ms) {
-		watch->asked = true;
+	keepalive->sent = sent;
+	keepalive->received = received;
+	if (!keepalive->asked && now_ms - keepalive->heard_at_ms >= keepalive->silence_ms) {
+		keepalive->asked = true;
 		return collide_core_ping(client->core, NULL, 0, error) != 0;
 	}
-	if (now_ms - watch->heard_at_ms >= watch->silence_ms + client->reply_timeout_ms)
+	if (now_ms - keepalive->heard_at_ms >= keepalive->silence_ms + client->reply_timeout_ms)
 		return failure_set(error, COLLIDE_FROM_CONNECTION, COLLIDE_UNAVAILABLE, "SILENT", "the server stopped answering");
 	return true;
 }
 
 static int64_t
-watch_next_ms(const struct watch *watch, const struct collide_client *client)
+keepalive_next_ms(const struct keepalive *keepalive, const struct collide_client *client)
 {
-	return watch->heard_at_ms + watch->silence_ms + (watch->asked ? client->reply_timeout_ms : 0);
+	return keepalive->heard_at_ms + keepalive->silence_ms + (keepalive->asked ? client->reply_timeout_ms : 0);
 }
 
 /* A Simulate, Detect, Respond or Query under way. Of the callbacks one is meant, and may be NULL. */
-struct run {
+struct pending_request {
 	uint64_t request_id;
 	collide_frame_fn on_frame;
 	collide_snapshot_fn on_snapshot;
@@ -333,79 +333,81 @@ event_is_final(const struct collide_event *event)
 
 /* What the callback says to a frame or part. */
 static bool
-run_wants_more(const struct run *run, const struct collide_event *event)
+pending_wants_more(const struct pending_request *pending, const struct collide_event *event)
 {
 	switch (event->kind) {
-	case COLLIDE_EVENT_FRAME: return !run->on_frame || run->on_frame(run->context, event->as.frame);
-	case COLLIDE_EVENT_SNAPSHOT: return !run->on_snapshot || run->on_snapshot(run->context, event->as.snapshot);
-	case COLLIDE_EVENT_DETECTED: return !run->on_detected || run->on_detected(run->context, event->as.detected);
-	case COLLIDE_EVENT_RESPONDED: return !run->on_responded || run->on_responded(run->context, event->as.responded);
-	case COLLIDE_EVENT_QUERIED: return !run->on_queried || run->on_queried(run->context, event->as.queried);
+	case COLLIDE_EVENT_FRAME: return !pending->on_frame || pending->on_frame(pending->context, event->as.frame);
+	case COLLIDE_EVENT_SNAPSHOT: return !pending->on_snapshot || pending->on_snapshot(pending->context, event->as.snapshot);
+	case COLLIDE_EVENT_DETECTED: return !pending->on_detected || pending->on_detected(pending->context, event->as.detected);
+	case COLLIDE_EVENT_RESPONDED: return !pending->on_responded || pending->on_responded(pending->context, event->as.responded);
+	case COLLIDE_EVENT_QUERIED: return !pending->on_queried || pending->on_queried(pending->context, event->as.queried);
 	default: return true;
 	}
 }
 
 /* Gives a frame or part to the callback, which may end the request. */
 static bool
-run_part(struct collide_client *client, struct run *run, const struct collide_event *event, struct collide_error *error)
+pending_part(struct collide_client *client, struct pending_request *pending, const struct collide_event *event,
+             struct collide_error *error)
 {
-	if (run->silent || run_wants_more(run, event))
+	if (pending->silent || pending_wants_more(pending, event))
 		return true;
-	run->silent = true;
-	if (run->cancelled)
+	pending->silent = true;
+	if (pending->cancelled)
 		return true;
-	run->cancelled = true;
-	return event_is_final(event) || collide_core_cancel(client->core, run->request_id, error) != 0;
+	pending->cancelled = true;
+	return event_is_final(event) || collide_core_cancel(client->core, pending->request_id, error) != 0;
 }
 
 /* Cancels if that is wanted, once. */
 static bool
-run_check_stop(struct collide_client *client, struct run *run, struct collide_error *error)
+pending_check_stop(struct collide_client *client, struct pending_request *pending, struct collide_error *error)
 {
-	if (run->cancelled || !client->stop || !client->stop(client->stop_context))
+	if (pending->cancelled || !client->stop || !client->stop(client->stop_context))
 		return true;
-	run->cancelled = true;
-	return collide_core_cancel(client->core, run->request_id, error) != 0;
+	pending->cancelled = true;
+	return collide_core_cancel(client->core, pending->request_id, error) != 0;
 }
 
 /* How long to wait for bytes: until somebody wants to look at the clock again. */
 static int
-run_wait_ms(const struct collide_client *client, const struct run *run, const struct watch *watch)
+pending_wait_ms(const struct collide_client *client, const struct pending_request *pending, const struct keepalive *keepalive)
 {
-	int wait_ms = wait_until(watch_next_ms(watch, client));
-	bool asks = client->stop != NULL && !run->cancelled;
+	int wait_ms = wait_until(keepalive_next_ms(keepalive, client));
+	bool asks = client->stop != NULL && !pending->cancelled;
 	return asks && wait_ms > CLIENT_STOP_INTERVAL_MS ? CLIENT_STOP_INTERVAL_MS : wait_ms;
 }
 
 /* Moves bytes until the request's final reply is in *event. */
 static bool
-run_until_final(struct collide_client *client, struct run *run, struct collide_event *event, struct collide_error *error)
+pending_until_final(struct collide_client *client, struct pending_request *pending, struct collide_event *event,
+                    struct collide_error *error)
 {
-	struct watch watch;
-	watch_init(&watch, client);
+	struct keepalive keepalive;
+	keepalive_init(&keepalive, client);
 	for (;;) {
 		while (collide_core_next(client->core, event)) {
-			bool ours = event->request_id == run->request_id || event->request_id == 0;
-			if (ours && !run_part(client, run, event, error))
+			bool ours = event->request_id == pending->request_id || event->request_id == 0;
+			if (ours && !pending_part(client, pending, event, error))
 				return false;
 			if (ours && event_is_final(event))
 				return true;
 		}
 		/* Bytes first, then the clock: what came while a callback took its time is no silence. */
-		if (!collide_client_exchange(client, run_wait_ms(client, run, &watch), error) || !watch_check(&watch, client, error) ||
-		    !run_check_stop(client, run, error))
+		if (!collide_client_exchange(client, pending_wait_ms(client, pending, &keepalive), error) ||
+		    !keepalive_check(&keepalive, client, error) || !pending_check_stop(client, pending, error))
 			return false;
 	}
 }
 
 /* Runs a request that was begun; its final reply, which must be of the kind, is in *event. */
 static bool
-run_request(struct collide_client *client, struct run *run, enum collide_event_kind kind, struct collide_event *event,
-            struct collide_error *error)
+pending_run(struct collide_client *client, struct pending_request *pending, enum collide_event_kind kind,
+            struct collide_event *event, struct collide_error *error)
 {
-	if (run->request_id == 0 || !run_until_final(client, run, event, error))
+	if (pending->request_id == 0 || !pending_until_final(client, pending, event, error))
 		return false;
-	if (run->cancelled)
+	if (pending->cancelled)
 		return failure_set(error, COLLIDE_FROM_LIBRARY, COLLIDE_CANCELLED, "CANCELLED", "a callback ended it");
 	return event->kind == kind || event_refused(event, error);
 }
@@ -415,9 +417,9 @@ collide_simulate(struct collide_client *client, const struct collide_simulation 
                  void *context, struct collide_done *done, struct collide_error *error)
 {
 	struct collide_event event;
-	struct run run = { .on_frame = on_frame, .on_snapshot = simulation->on_snapshot, .context = context };
-	run.request_id = collide_core_simulate(client->core, simulation, error);
-	if (!run_request(client, &run, COLLIDE_EVENT_SIMULATE_DONE, &event, error))
+	struct pending_request pending = { .on_frame = on_frame, .on_snapshot = simulation->on_snapshot, .context = context };
+	pending.request_id = collide_core_simulate(client->core, simulation, error);
+	if (!pending_run(client, &pending, COLLIDE_EVENT_SIMULATE_DONE, &event, error))
 		return false;
 	if (done)
 		*done = *event.as.done;
@@ -429,9 +431,9 @@ collide_detect(struct collide_client *client, const struct collide_detection *de
                void *context, struct collide_error *error)
 {
 	struct collide_event event;
-	struct run run = { .on_detected = on_part, .context = context };
-	run.request_id = collide_core_detect(client->core, detection, error);
-	return run_request(client, &run, COLLIDE_EVENT_DETECTED, &event, error);
+	struct pending_request pending = { .on_detected = on_part, .context = context };
+	pending.request_id = collide_core_detect(client->core, detection, error);
+	return pending_run(client, &pending, COLLIDE_EVENT_DETECTED, &event, error);
 }
 
 bool
@@ -439,9 +441,9 @@ collide_respond(struct collide_client *client, const struct collide_response *re
                 void *context, struct collide_error *error)
 {
 	struct collide_event event;
-	struct run run = { .on_responded = on_part, .context = context };
-	run.request_id = collide_core_respond(client->core, response, error);
-	return run_request(client, &run, COLLIDE_EVENT_RESPONDED, &event, error);
+	struct pending_request pending = { .on_responded = on_part, .context = context };
+	pending.request_id = collide_core_respond(client->core, response, error);
+	return pending_run(client, &pending, COLLIDE_EVENT_RESPONDED, &event, error);
 }
 
 bool
@@ -449,7 +451,7 @@ collide_query(struct collide_client *client, const struct collide_questions *que
               void *context, struct collide_error *error)
 {
 	struct collide_event event;
-	struct run run = { .on_queried = on_part, .context = context };
-	run.request_id = collide_core_query(client->core, questions, error);
-	return run_request(client, &run, COLLIDE_EVENT_QUERIED, &event, error);
+	struct pending_request pending = { .on_queried = on_part, .context = context };
+	pending.request_id = collide_core_query(client->core, questions, error);
+	return pending_run(client, &pending, COLLIDE_EVENT_QUERIED, &event, error);
 }

@@ -12,7 +12,7 @@
 #include "client/lib/join.h"
 #include "client/lib/merge.h"
 #include "client/lib/part.h"
-#include "client/lib/request.h"
+#include "client/lib/request_append.h"
 #include "collide/v1/collide.pb-c.h"
 #include "proto/frame.h"
 

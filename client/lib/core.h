@@ -3,7 +3,7 @@
 #define COLLIDE_CLIENT_LIB_CORE_H
 
 #include "client/lib/collide.h"
-#include "client/lib/request.h"
+#include "client/lib/request_append.h"
 
 /* Bytes of one message from the server. Servers send frames of about Limits.frame_bytes_max, far below; this only keeps a
  * length that is noise (an HTTP server, say) from being waited for. Over it: MALFORMED_REPLY. */

@@ -7,7 +7,7 @@
 enum { COLUMNS_MAX = 25, ROWS_FIRST = 64 };
 
 /* One table: the columns of a message type all of whose fields are packed columns, in the order of field numbers. */
-struct table {
+struct merged_table {
 	const ProtobufCMessageDescriptor *descriptor;
 	unsigned always;        /* columns that always come; those after it all do or none does */
 	bool all;               /* all come in this frame */
@@ -32,7 +32,7 @@ enum {
 struct merge {
 	size_t bytes_max;
 	bool partial;
-	struct table tables[TABLE_COUNT];
+	struct merged_table tables[TABLE_COUNT];
 	struct collide_frame frame;
 };
 
@@ -48,13 +48,13 @@ element_bytes(const ProtobufCFieldDescriptor *field)
 }
 
 static unsigned
-columns_of(const struct table *table)
+columns_of(const struct merged_table *table)
 {
 	return table->all ? table->descriptor->n_fields : table->always;
 }
 
 static size_t
-row_bytes(const struct table *table)
+row_bytes(const struct merged_table *table)
 {
 	size_t sum = 0;
 	for (unsigned i = 0; i < columns_of(table); i++)
@@ -63,7 +63,7 @@ row_bytes(const struct table *table)
 }
 
 static void
-table_set(struct table *table, const ProtobufCMessageDescriptor *descriptor, unsigned always)
+table_set(struct merged_table *table, const ProtobufCMessageDescriptor *descriptor, unsigned always)
 {
 	assert(descriptor->n_fields <= COLUMNS_MAX);
 	table->descriptor = descriptor;
@@ -99,7 +99,7 @@ merge_destroy(struct merge *merge)
 }
 
 static enum merge_result
-table_reserve(struct merge *merge, struct table *table, size_t more)
+table_reserve(struct merge *merge, struct merged_table *table, size_t more)
 {
 	size_t bytes = 0;
 	for (size_t t = 0; t < TABLE_COUNT; t++)
@@ -132,7 +132,7 @@ message_column(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *
 }
 
 static enum merge_result
-table_add(struct merge *merge, struct table *table, const ProtobufCMessage *message)
+table_add(struct merge *merge, struct merged_table *table, const ProtobufCMessage *message)
 {
 	if (!message)
 		return MERGE_MORE;
@@ -190,7 +190,7 @@ tables_add(struct merge *merge, const Collide__V1__Frame *part)
 }
 
 static void
-frame_point_bodies(struct collide_bodies *out, const struct table *table)
+frame_point_bodies(struct collide_bodies *out, const struct merged_table *table)
 {
 	void *const *c = table->columns;
 	*out = (struct collide_bodies){ .count = table->count, .id = c[0], .x = c[1], .y = c[2], .vx = c[3], .vy = c[4] };
@@ -201,7 +201,7 @@ frame_point_bodies(struct collide_bodies *out, const struct table *table)
 }
 
 static void
-frame_point_contacts(struct collide_contacts *out, const struct table *table)
+frame_point_contacts(struct collide_contacts *out, const struct merged_table *table)
 {
 	void *const *c = table->columns;
 	*out = (struct collide_contacts){
@@ -237,7 +237,7 @@ frame_point_contacts(struct collide_contacts *out, const struct table *table)
 }
 
 static void
-frame_point_events(struct collide_pair_events *out, const struct table *table)
+frame_point_events(struct collide_pair_events *out, const struct merged_table *table)
 {
 	void *const *c = table->columns;
 	*out = (struct collide_pair_events){
@@ -258,7 +258,7 @@ frame_point_events(struct collide_pair_events *out, const struct table *table)
 }
 
 static void
-frame_point_paths(struct collide_paths *out, const struct table *table)
+frame_point_paths(struct collide_paths *out, const struct merged_table *table)
 {
 	void *const *c = table->columns;
 	*out = (struct collide_paths){
@@ -283,17 +283,17 @@ frame_point(struct merge *merge)
 	frame_point_contacts(&frame->contacts, &merge->tables[TABLE_CONTACTS]);
 	frame_point_events(&frame->pair_events, &merge->tables[TABLE_PAIR_EVENTS]);
 	frame_point_paths(&frame->paths, &merge->tables[TABLE_PATHS]);
-	const struct table *moving = &merge->tables[TABLE_MOVING];
+	const struct merged_table *moving = &merge->tables[TABLE_MOVING];
 	void *const *m = moving->columns;
 	frame->moving_segments = (struct collide_moving_segments){
 		.count = moving->count, .id = m[0], .x1 = m[1], .y1 = m[2], .x2 = m[3], .y2 = m[4]
 	};
-	const struct table *changes = &merge->tables[TABLE_PATH_CHANGES];
+	const struct merged_table *changes = &merge->tables[TABLE_PATH_CHANGES];
 	void *const *c = changes->columns;
 	frame->path_changes = (struct collide_path_changes){
 		.count = changes->count, .tick = c[0], .time = c[1], .body = c[2], .kind = c[3], .vector_x = c[4], .vector_y = c[5]
 	};
-	const struct table *shortfalls = &merge->tables[TABLE_SHORTFALLS];
+	const struct merged_table *shortfalls = &merge->tables[TABLE_SHORTFALLS];
 	void *const *s = shortfalls->columns;
 	frame->shortfalls = (struct collide_shortfalls){
 		.count = shortfalls->count, .tick = s[0], .body = s[1], .flag = s[2], .amount = s[3]

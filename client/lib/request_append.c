@@ -1,4 +1,4 @@
-#include "client/lib/request.h"
+#include "client/lib/request_append.h"
 
 #include "client/lib/borrow.h"
 #include "client/lib/failure.h"

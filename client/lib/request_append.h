@@ -1,8 +1,8 @@
-/* request: appends framed ClientMessages to a queue of bytes.
+/* request_append: appends framed ClientMessages to a queue of bytes.
  *
  * One thread at a time; owns nothing. Columns are read where the caller has them and copied once, into the output. */
-#ifndef COLLIDE_CLIENT_LIB_REQUEST_H
-#define COLLIDE_CLIENT_LIB_REQUEST_H
+#ifndef COLLIDE_CLIENT_LIB_REQUEST_APPEND_H
+#define COLLIDE_CLIENT_LIB_REQUEST_APPEND_H
 
 #include "client/lib/bytes.h"
 #include "client/lib/collide.h"

@@ -1,7 +1,7 @@
 /* Questions as messages: a table of columns for each kind, all borrowed. */
 #include "client/lib/borrow.h"
 #include "client/lib/failure.h"
-#include "client/lib/request.h"
+#include "client/lib/request_append.h"
 
 #include <assert.h>
 

@@ -7,9 +7,9 @@
 #include "client/load/load.h"
 
 #include "client/lib/failure.h"
-#include "client/load/clock.h"
+#include "client/load/load_clock.h"
+#include "client/load/load_schedule.h"
 #include "client/load/pinger.h"
-#include "client/load/schedule.h"
 #include "client/load/window.h"
 
 #include <errno.h>
@@ -28,18 +28,18 @@ struct load {
 	const struct load_plan *plan;
 	struct load_result *result;
 	struct collide_error *error;
-	struct conn *conns;
+	struct load_conn *conns;
 	struct prepared prepared[MIX_SCENES_MAX];
 	struct mix mix;
 	struct window window;
 	struct pinger *pinger;
 	int epoll, timer;
 
-	struct schedule schedule; /* open model */
-	uint64_t released;        /* how many of its starts are due so far */
-	int64_t armed_ns;         /* what the timer is set to */
-	int64_t retry_ns;         /* closed model: the next moment at which a refused connection may go on; INT64_MAX: none */
-	int64_t hard_end_ns;      /* of the drain */
+	struct load_schedule schedule; /* open model */
+	uint64_t released;             /* how many of its starts are due so far */
+	int64_t armed_ns;              /* what the timer is set to */
+	int64_t retry_ns;              /* closed model: the next moment at which a refused connection may go on; INT64_MAX: none */
+	int64_t hard_end_ns;           /* of the drain */
 	uint64_t under_way, waiting;
 };
 
@@ -58,10 +58,10 @@ is_open_model(const struct load *load)
 /* ---- Sending ---- */
 
 static bool
-conn_send_one(struct load *load, struct conn *conn, int64_t intended_ns, int64_t now_ns)
+conn_send_one(struct load *load, struct load_conn *conn, int64_t intended_ns, int64_t now_ns)
 {
 	const struct flight flight = { .intended_ns = intended_ns, .sent_ns = now_ns, .scene = mix_next(&load->mix) };
-	if (!conn_ask(conn, &load->prepared[flight.scene], &flight))
+	if (!load_conn_ask(conn, &load->prepared[flight.scene], &flight))
 		return failure_memory(load->error);
 	load->under_way++;
 	return true;
@@ -69,11 +69,11 @@ conn_send_one(struct load *load, struct conn *conn, int64_t intended_ns, int64_t
 
 /* Open model: what is due goes out, in order, while there is room. */
 static bool
-conn_fill_open(struct load *load, struct conn *conn)
+conn_fill_open(struct load *load, struct load_conn *conn)
 {
 	while (conn->taken < conn->released && conn->under_way < conn->pipeline) {
-		uint64_t index = schedule_index(&load->schedule, (uint64_t)(conn - load->conns), conn->taken);
-		int64_t intended_ns = schedule_time(&load->schedule, index), now_ns = clock_ns();
+		uint64_t index = load_schedule_index(&load->schedule, (uint64_t)(conn - load->conns), conn->taken);
+		int64_t intended_ns = load_schedule_time(&load->schedule, index), now_ns = clock_ns();
 		/* Only when it could have gone in time is it this program that was late. */
 		if (conn->room_since_ns <= intended_ns && window_has(&load->window, intended_ns))
 			histogram_add(&load->result->generator.late, (uint64_t)(now_ns - intended_ns));
@@ -86,7 +86,7 @@ conn_fill_open(struct load *load, struct conn *conn)
 }
 
 static bool
-conn_fill_closed(struct load *load, struct conn *conn)
+conn_fill_closed(struct load *load, struct load_conn *conn)
 {
 	while (conn->under_way < conn->pipeline) {
 		int64_t now_ns = clock_ns();
@@ -101,7 +101,7 @@ conn_fill_closed(struct load *load, struct conn *conn)
 
 /* Sends what may be sent, and waits for the socket only while it is full. */
 static bool
-conn_fill(struct load *load, struct conn *conn)
+conn_fill(struct load *load, struct load_conn *conn)
 {
 	if (conn->broken)
 		return true;
@@ -109,7 +109,7 @@ conn_fill(struct load *load, struct conn *conn)
 		return false;
 	/* Why it broke is read, if the daemon said so; what there is to read comes first. */
 	struct collide_error ignored;
-	conn->broken = !conn_flush(conn, &ignored);
+	conn->broken = !load_conn_flush(conn, &ignored);
 	bool writing = !conn->broken && bytes_count(&conn->output) > 0;
 	if (writing == conn->writing)
 		return true;
@@ -124,10 +124,10 @@ conn_fill(struct load *load, struct conn *conn)
 static bool
 schedule_release(struct load *load, int64_t now_ns)
 {
-	uint64_t due = schedule_due(&load->schedule, now_ns < load->window.end_ns ? now_ns : load->window.end_ns - 1);
+	uint64_t due = load_schedule_due(&load->schedule, now_ns < load->window.end_ns ? now_ns : load->window.end_ns - 1);
 	for (; load->released < due; load->released++) {
-		struct conn *conn = &load->conns[load->released % load->plan->connections];
-		int64_t intended_ns = schedule_time(&load->schedule, load->released);
+		struct load_conn *conn = &load->conns[load->released % load->plan->connections];
+		int64_t intended_ns = load_schedule_time(&load->schedule, load->released);
 		load->result->scheduled += window_has(&load->window, intended_ns) ? 1 : 0;
 		conn->released++;
 		load->waiting++;
@@ -145,7 +145,7 @@ retries_release(struct load *load, int64_t now_ns)
 		return true;
 	load->retry_ns = INT64_MAX;
 	for (uint64_t i = 0; i < load->plan->connections; i++) {
-		struct conn *conn = &load->conns[i];
+		struct load_conn *conn = &load->conns[i];
 		if (!conn_fill(load, conn))
 			return false;
 		if (conn->retry_ns > now_ns && conn->retry_ns < load->retry_ns)
@@ -172,10 +172,11 @@ error_passes(const struct collide_error *error)
 }
 
 static bool
-error_take(struct load *load, struct conn *conn, const struct reply *reply, const struct flight *flight, int64_t now_ns)
+error_take(struct load *load, struct load_conn *conn, const struct load_reply *reply, const struct flight *flight,
+           int64_t now_ns)
 {
 	struct collide_error error;
-	if (!reply_error(reply, &error))
+	if (!load_reply_error(reply, &error))
 		return failure_memory(load->error);
 	window_failed(&load->window, flight, error.reason);
 	if (!error_passes(&error)) {
@@ -189,7 +190,8 @@ error_take(struct load *load, struct conn *conn, const struct reply *reply, cons
 }
 
 static bool
-reply_take(struct load *load, struct conn *conn, const struct reply *reply, const struct flight *flight, int64_t now_ns)
+reply_take(struct load *load, struct load_conn *conn, const struct load_reply *reply, const struct flight *flight,
+           int64_t now_ns)
 {
 	switch (reply->kind) {
 	case REPLY_PART: return true;
@@ -205,7 +207,7 @@ reply_take(struct load *load, struct conn *conn, const struct reply *reply, cons
 
 /* What was under way on a connection that broke has failed. */
 static void
-conn_lost(struct load *load, struct conn *conn)
+conn_lost(struct load *load, struct load_conn *conn)
 {
 	for (uint64_t i = 0; i < conn->pipeline; i++)
 		if (conn->flights[i].request_id != 0)
@@ -214,14 +216,14 @@ conn_lost(struct load *load, struct conn *conn)
 }
 
 static bool
-conn_serve(struct load *load, struct conn *conn)
+conn_serve(struct load *load, struct load_conn *conn)
 {
-	struct reply reply;
+	struct load_reply reply;
 	struct flight flight;
-	enum conn_result next = CONN_FAULT;
-	if (conn_receive(conn, load->error)) {
+	enum load_conn_result next = CONN_FAULT;
+	if (load_conn_receive(conn, load->error)) {
 		int64_t now_ns = clock_ns();
-		while ((next = conn_next(conn, &reply, &flight, now_ns, load->error)) == CONN_MESSAGE)
+		while ((next = load_conn_next(conn, &reply, &flight, now_ns, load->error)) == CONN_MESSAGE)
 			if (!reply_take(load, conn, &reply, &flight, now_ns))
 				return false;
 	}
@@ -251,7 +253,7 @@ next_moment(const struct load *load, int64_t now_ns)
 	int64_t next = now_ns + WAIT_NS_MAX;
 	const int64_t moments[] = { load->window.open ? load->window.end_ns : load->window.begin_ns, load->retry_ns,
 		                        load->hard_end_ns,
-		                        is_open_model(load) ? schedule_time(&load->schedule, load->released) : INT64_MAX };
+		                        is_open_model(load) ? load_schedule_time(&load->schedule, load->released) : INT64_MAX };
 	for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++)
 		if (moments[i] > now_ns && moments[i] < next)
 			next = moments[i];
@@ -279,7 +281,7 @@ wait_and_serve(struct load *load, int64_t now_ns)
 				load->armed_ns = 0;
 			continue;
 		}
-		struct conn *conn = &load->conns[events[i].data.u64];
+		struct load_conn *conn = &load->conns[events[i].data.u64];
 		if (events[i].events == EPOLLOUT ? !conn_fill(load, conn) : !conn_serve(load, conn))
 			return false;
 	}
@@ -362,13 +364,13 @@ load_close(struct load *load)
 	}
 	result->unfinished = result->scheduled - result->completed - result->failed;
 	for (uint64_t i = 0; i < load->plan->connections; i++) {
-		const struct conn *conn = &load->conns[i];
+		const struct load_conn *conn = &load->conns[i];
 		for (uint64_t f = 0; conn->under_way > 0 && f < conn->pipeline; f++)
 			if (conn->flights[f].request_id != 0 && window_has(&load->window, conn->flights[f].intended_ns) &&
 			    conn->flights[f].intended_ns < oldest_ns)
 				oldest_ns = conn->flights[f].intended_ns;
 		if (conn->taken < conn->released) {
-			int64_t waiting_ns = schedule_time(&load->schedule, schedule_index(&load->schedule, i, conn->taken));
+			int64_t waiting_ns = load_schedule_time(&load->schedule, load_schedule_index(&load->schedule, i, conn->taken));
 			oldest_ns = window_has(&load->window, waiting_ns) && waiting_ns < oldest_ns ? waiting_ns : oldest_ns;
 		}
 	}
@@ -384,7 +386,7 @@ load_start(struct load *load)
 	int64_t begin_ns = now_ns + (int64_t)(plan->warm_up_seconds * 1e9), end_ns = begin_ns + (int64_t)(plan->seconds * 1e9);
 	load->hard_end_ns = end_ns + (int64_t)(plan->drain_seconds * 1e9);
 	load->retry_ns = is_open_model(load) ? INT64_MAX : now_ns;
-	load->schedule = (struct schedule){ .start_ns = now_ns, .rate = plan->rate, .connections = plan->connections };
+	load->schedule = (struct load_schedule){ .start_ns = now_ns, .rate = plan->rate, .connections = plan->connections };
 	return window_init(&load->window, load->result, begin_ns, end_ns) || failure_memory(load->error);
 }
 
@@ -397,7 +399,7 @@ conns_open(struct load *load)
 	};
 	for (uint64_t i = 0; i < plan->connections; i++) {
 		struct epoll_event event = { .events = EPOLLIN, .data.u64 = i };
-		if (!conn_open(&load->conns[i], plan->address, plan->pipeline, &options, load->error))
+		if (!load_conn_open(&load->conns[i], plan->address, plan->pipeline, &options, load->error))
 			return false;
 		if (epoll_ctl(load->epoll, EPOLL_CTL_ADD, load->conns[i].descriptor, &event) != 0)
 			return system_failed(load->error, "epoll_ctl");
@@ -439,7 +441,7 @@ load_finish(struct load *load)
 {
 	pinger_destroy(load->pinger, load->result);
 	for (uint64_t i = 0; load->conns && i < load->plan->connections; i++)
-		conn_finish(&load->conns[i]);
+		load_conn_finish(&load->conns[i]);
 	free(load->conns);
 	for (size_t i = 0; i < load->plan->scene_count; i++)
 		prepared_finish(&load->prepared[i]);

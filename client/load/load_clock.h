@@ -1,6 +1,6 @@
-/* clock: nanoseconds of the monotonic clock. Any thread. */
-#ifndef COLLIDE_LOAD_CLOCK_H
-#define COLLIDE_LOAD_CLOCK_H
+/* load_clock: nanoseconds of the monotonic clock. Any thread. */
+#ifndef COLLIDE_LOAD_LOAD_CLOCK_H
+#define COLLIDE_LOAD_LOAD_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-#include "client/load/conn.h"
+#include "client/load/load_conn.h"
 
 #include "client/lib/core.h"
 #include "client/lib/failure.h"
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 bool
-conn_open(struct conn *conn, const char *address, uint64_t pipeline, const struct collide_options *options,
-          struct collide_error *error)
+load_conn_open(struct load_conn *conn, const char *address, uint64_t pipeline, const struct collide_options *options,
+               struct collide_error *error)
 {
-	*conn = (struct conn){ .pipeline = pipeline, .descriptor = -1 };
+	*conn = (struct load_conn){ .pipeline = pipeline, .descriptor = -1 };
 	conn->flights = calloc(pipeline, sizeof *conn->flights);
 	conn->free_places = calloc(pipeline, sizeof *conn->free_places);
 	if (!conn->flights || !conn->free_places)
@@ -30,18 +30,18 @@ conn_open(struct conn *conn, const char *address, uint64_t pipeline, const struc
 }
 
 void
-conn_finish(struct conn *conn)
+load_conn_finish(struct load_conn *conn)
 {
 	collide_close(conn->client);
 	bytes_finish(&conn->input);
 	bytes_finish(&conn->output);
 	free(conn->flights);
 	free(conn->free_places);
-	*conn = (struct conn){ .descriptor = -1 };
+	*conn = (struct load_conn){ .descriptor = -1 };
 }
 
 bool
-conn_ask(struct conn *conn, const struct prepared *prepared, const struct flight *flight)
+load_conn_ask(struct load_conn *conn, const struct prepared *prepared, const struct flight *flight)
 {
 	/* The id says where the flight is; the serial number keeps it from being used twice. */
 	uint64_t place = conn->free_places[conn->pipeline - conn->under_way - 1];
@@ -56,7 +56,7 @@ conn_ask(struct conn *conn, const struct prepared *prepared, const struct flight
 }
 
 bool
-conn_flush(struct conn *conn, struct collide_error *error)
+load_conn_flush(struct load_conn *conn, struct collide_error *error)
 {
 	while (bytes_count(&conn->output) > 0) {
 		ptrdiff_t moved = socket_send(conn->descriptor, conn->output.memory + conn->output.start, bytes_count(&conn->output),
@@ -72,7 +72,7 @@ conn_flush(struct conn *conn, struct collide_error *error)
 }
 
 bool
-conn_receive(struct conn *conn, struct collide_error *error)
+load_conn_receive(struct load_conn *conn, struct collide_error *error)
 {
 	uint8_t *to = bytes_reserve(&conn->input, CORE_RECEIVE_BYTES);
 	if (!to)
@@ -85,7 +85,7 @@ conn_receive(struct conn *conn, struct collide_error *error)
 	return true;
 }
 
-static enum conn_result
+static enum load_conn_result
 malformed(struct collide_error *error, const char *what)
 {
 	failure_set(error, COLLIDE_FROM_CONNECTION, COLLIDE_INTERNAL, "MALFORMED_REPLY",
@@ -95,7 +95,7 @@ malformed(struct collide_error *error, const char *what)
 
 /* Finds the reply's flight; a final one frees its place. */
 static bool
-flight_take(struct conn *conn, const struct reply *reply, struct flight *flight, int64_t now_ns)
+flight_take(struct load_conn *conn, const struct load_reply *reply, struct flight *flight, int64_t now_ns)
 {
 	uint64_t place = (reply->request_id - 1) % conn->pipeline;
 	if (reply->request_id == 0 || conn->flights[place].request_id != reply->request_id)
@@ -111,8 +111,9 @@ flight_take(struct conn *conn, const struct reply *reply, struct flight *flight,
 	return true;
 }
 
-enum conn_result
-conn_next(struct conn *conn, struct reply *reply, struct flight *flight, int64_t now_ns, struct collide_error *error)
+enum load_conn_result
+load_conn_next(struct load_conn *conn, struct load_reply *reply, struct flight *flight, int64_t now_ns,
+               struct collide_error *error)
 {
 	size_t header_bytes, count = bytes_count(&conn->input);
 	uint32_t body_bytes;
@@ -127,14 +128,14 @@ conn_next(struct conn *conn, struct reply *reply, struct flight *flight, int64_t
 	}
 	if (count - header_bytes < body_bytes)
 		return CONN_MORE;
-	if (!reply_read(bytes + header_bytes, body_bytes, reply))
+	if (!load_reply_read(bytes + header_bytes, body_bytes, reply))
 		return malformed(error, "a message cannot be read");
 	/* The bytes stay where they are until more are received. */
 	bytes_consume(&conn->input, header_bytes + body_bytes);
 	if (flight_take(conn, reply, flight, now_ns))
 		return CONN_MESSAGE;
 	/* An error that belongs to no request ends the conversation: it says why. */
-	if (reply->request_id != 0 || reply->kind != REPLY_ERROR || !reply_error(reply, error))
+	if (reply->request_id != 0 || reply->kind != REPLY_ERROR || !load_reply_error(reply, error))
 		return malformed(error, "a reply to no request");
 	return CONN_FAULT;
 }

@@ -1,9 +1,9 @@
-/* conn: one connection of a load: its socket, its bytes, and the requests under way on it. One thread at a time. */
-#ifndef COLLIDE_LOAD_CONN_H
-#define COLLIDE_LOAD_CONN_H
+/* load_conn: one connection of a load: its socket, its bytes, and the requests under way on it. One thread at a time. */
+#ifndef COLLIDE_LOAD_LOAD_CONN_H
+#define COLLIDE_LOAD_LOAD_CONN_H
 
+#include "client/load/load_reply.h"
 #include "client/load/prepared.h"
-#include "client/load/reply.h"
 
 /* A request under way. */
 struct flight {
@@ -12,7 +12,7 @@ struct flight {
 	size_t scene;
 };
 
-struct conn {
+struct load_conn {
 	struct collide_client *client; /* made the connection; not used for requests */
 	int descriptor;
 	bool writing; /* somebody waits until the socket takes more */
@@ -31,21 +31,21 @@ struct conn {
 };
 
 /* Connects, and is welcomed. false: *error says why; the caller finishes it in any case. */
-bool conn_open(struct conn *conn, const char *address, uint64_t pipeline, const struct collide_options *options,
-               struct collide_error *error);
-void conn_finish(struct conn *conn);
+bool load_conn_open(struct load_conn *conn, const char *address, uint64_t pipeline, const struct collide_options *options,
+                    struct collide_error *error);
+void load_conn_finish(struct load_conn *conn);
 
 /* Puts a request into the output; there must be room (under_way < pipeline). false: no memory. */
-bool conn_ask(struct conn *conn, const struct prepared *prepared, const struct flight *flight);
+bool load_conn_ask(struct load_conn *conn, const struct prepared *prepared, const struct flight *flight);
 /* Sends what the socket takes. */
-bool conn_flush(struct conn *conn, struct collide_error *error);
+bool load_conn_flush(struct load_conn *conn, struct collide_error *error);
 /* Receives what is there, once. */
-bool conn_receive(struct conn *conn, struct collide_error *error);
+bool load_conn_receive(struct load_conn *conn, struct collide_error *error);
 
-enum conn_result { CONN_MESSAGE, CONN_MORE, CONN_FAULT };
+enum load_conn_result { CONN_MESSAGE, CONN_MORE, CONN_FAULT };
 /* The next whole message. CONN_MORE: not before more was received; CONN_FAULT: *error, there will be none. *flight is that
  * which it belongs to; a final reply frees its place. What *reply points to is valid until the next call. */
-enum conn_result conn_next(struct conn *conn, struct reply *reply, struct flight *flight, int64_t now_ns,
-                           struct collide_error *error);
+enum load_conn_result load_conn_next(struct load_conn *conn, struct load_reply *reply, struct flight *flight, int64_t now_ns,
+                                     struct collide_error *error);
 
 #endif

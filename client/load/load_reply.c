@@ -1,4 +1,4 @@
-#include "client/load/reply.h"
+#include "client/load/load_reply.h"
 
 #include "client/lib/failure.h"
 #include "collide/v1/collide.pb-c.h"
@@ -82,7 +82,7 @@ double_of(uint64_t bits)
 }
 
 static bool
-frame_read(const uint8_t *at, const uint8_t *end, struct reply *out)
+frame_read(const uint8_t *at, const uint8_t *end, struct load_reply *out)
 {
 	struct field field;
 	out->kind = REPLY_FRAME;
@@ -96,7 +96,7 @@ frame_read(const uint8_t *at, const uint8_t *end, struct reply *out)
 }
 
 static bool
-done_read(const uint8_t *at, const uint8_t *end, struct reply *out)
+done_read(const uint8_t *at, const uint8_t *end, struct load_reply *out)
 {
 	struct field field;
 	out->kind = REPLY_DONE;
@@ -116,7 +116,7 @@ done_read(const uint8_t *at, const uint8_t *end, struct reply *out)
 }
 
 static bool
-body_read(const struct field *field, struct reply *out)
+body_read(const struct field *field, struct load_reply *out)
 {
 	if (field->wire != WIRE_BYTES)
 		return false;
@@ -135,12 +135,12 @@ body_read(const struct field *field, struct reply *out)
 }
 
 bool
-reply_read(const uint8_t *body, size_t count, struct reply *out)
+load_reply_read(const uint8_t *body, size_t count, struct load_reply *out)
 {
 	const uint8_t *at = body, *end = body + count;
 	struct field field;
 	bool has_body = false;
-	*out = (struct reply){ 0 };
+	*out = (struct load_reply){ 0 };
 	while (at < end) {
 		if (!field_read(&at, end, &field))
 			return false;
@@ -155,7 +155,7 @@ reply_read(const uint8_t *body, size_t count, struct reply *out)
 }
 
 bool
-reply_error(const struct reply *reply, struct collide_error *error)
+load_reply_error(const struct load_reply *reply, struct collide_error *error)
 {
 	Collide__V1__Error *message = collide__v1__error__unpack(NULL, reply->error_bytes, reply->error);
 	if (!message)

@@ -1,7 +1,7 @@
-/* reply: what a load generator needs to know of a ServerMessage, read without unpacking it: a frame's columns are passed over,
- * so that measuring costs less than what is measured. Any thread; borrows the bytes. */
-#ifndef COLLIDE_LOAD_REPLY_H
-#define COLLIDE_LOAD_REPLY_H
+/* load_reply: what a load generator needs to know of a ServerMessage, read without unpacking it: a frame's columns are passed
+ * over, so that measuring costs less than what is measured. Any thread; borrows the bytes. */
+#ifndef COLLIDE_LOAD_LOAD_REPLY_H
+#define COLLIDE_LOAD_LOAD_REPLY_H
 
 #include "client/lib/collide.h"
 
@@ -9,15 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum reply_kind {
+enum load_reply_kind {
 	REPLY_PART,  /* of a frame that goes on in the next message, or another that is not the last of its request */
 	REPLY_FRAME, /* the last part of a frame, or a whole one */
 	REPLY_DONE,  /* SimulateDone */
 	REPLY_ERROR, /* also final */
 };
 
-struct reply {
-	enum reply_kind kind;
+struct load_reply {
+	enum load_reply_kind kind;
 	uint64_t request_id;
 	/* Of REPLY_DONE. */
 	uint64_t ticks, collisions;
@@ -28,8 +28,8 @@ struct reply {
 };
 
 /* Reads the body of one message. false: it is no ServerMessage, or none that answers a Simulate. */
-bool reply_read(const uint8_t *body, size_t count, struct reply *out);
+bool load_reply_read(const uint8_t *body, size_t count, struct load_reply *out);
 /* Unpacks a REPLY_ERROR's error. false: it cannot be read, or there is no memory. */
-bool reply_error(const struct reply *reply, struct collide_error *error);
+bool load_reply_error(const struct load_reply *reply, struct collide_error *error);
 
 #endif

@@ -1,27 +1,27 @@
-#include "client/load/schedule.h"
+#include "client/load/load_schedule.h"
 
 int64_t
-schedule_time(const struct schedule *schedule, uint64_t index)
+load_schedule_time(const struct load_schedule *schedule, uint64_t index)
 {
 	return schedule->start_ns + (int64_t)((double)index * (1e9 / schedule->rate));
 }
 
 uint64_t
-schedule_due(const struct schedule *schedule, int64_t now_ns)
+load_schedule_due(const struct load_schedule *schedule, int64_t now_ns)
 {
 	if (now_ns < schedule->start_ns)
 		return 0;
 	uint64_t count = (uint64_t)((double)(now_ns - schedule->start_ns) * (schedule->rate * 1e-9));
-	/* Rounding may be off by one either way: schedule_time decides. */
-	while (count > 0 && schedule_time(schedule, count - 1) > now_ns)
+	/* Rounding may be off by one either way: load_schedule_time decides. */
+	while (count > 0 && load_schedule_time(schedule, count - 1) > now_ns)
 		count--;
-	while (schedule_time(schedule, count) <= now_ns)
+	while (load_schedule_time(schedule, count) <= now_ns)
 		count++;
 	return count;
 }
 
 uint64_t
-schedule_index(const struct schedule *schedule, uint64_t connection, uint64_t turn)
+load_schedule_index(const struct load_schedule *schedule, uint64_t connection, uint64_t turn)
 {
 	return connection + turn * schedule->connections;
 }

@@ -1,8 +1,8 @@
 #include "client/load/pinger.h"
 
 #include "client/lib/failure.h"
-#include "client/load/clock.h"
-#include "client/load/no_core.h"
+#include "client/load/load_clock.h"
+#include "client/load/run_queue.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -44,11 +44,11 @@ static void *
 pinger_main(void *context)
 {
 	struct pinger *pinger = context;
-	int schedule = no_core_open();
+	int schedule = run_queue_open();
 	int64_t intended_ns = clock_ns();
 	while (!atomic_load(&pinger->over)) {
 		bool counts = atomic_load(&pinger->counts);
-		int64_t no_core_before = no_core_ns(schedule), sent_ns = clock_ns();
+		int64_t no_core_before = run_queue_wait_ns(schedule), sent_ns = clock_ns();
 		if (!collide_ping(pinger->client, NULL, &pinger->error)) {
 			pinger->failed = true;
 			break;
@@ -56,7 +56,7 @@ pinger_main(void *context)
 		int64_t now_ns = clock_ns();
 		/* One that was under way when the window began or ended is in no window. */
 		if (counts && atomic_load(&pinger->counts)) {
-			int64_t no_core_after = no_core_ns(schedule);
+			int64_t no_core_after = run_queue_wait_ns(schedule);
 			ping_count(pinger, intended_ns, sent_ns, now_ns, no_core_after < 0 ? -1 : no_core_after - no_core_before);
 		}
 		intended_ns += PINGER_INTERVAL_NS;

@@ -1,4 +1,4 @@
-#include "client/load/no_core.h"
+#include "client/load/run_queue.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 int
-no_core_open(void)
+run_queue_open(void)
 {
 	return open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
 }
 
 int64_t
-no_core_ns(int descriptor)
+run_queue_wait_ns(int descriptor)
 {
 	char line[128];
 	ssize_t got = descriptor < 0 ? -1 : pread(descriptor, line, sizeof line - 1, 0);

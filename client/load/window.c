@@ -1,7 +1,7 @@
 #include "client/load/window.h"
 
-#include "client/load/clock.h"
-#include "client/load/no_core.h"
+#include "client/load/load_clock.h"
+#include "client/load/run_queue.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +25,10 @@ window_finish(struct window *window)
 }
 
 static int64_t
-no_core_now(void)
+run_queue_now(void)
 {
-	int descriptor = no_core_open();
-	int64_t ns = no_core_ns(descriptor);
+	int descriptor = run_queue_open();
+	int64_t ns = run_queue_wait_ns(descriptor);
 	if (descriptor >= 0)
 		close(descriptor);
 	return ns;
@@ -40,7 +40,7 @@ window_begin(struct window *window)
 	window->open = true;
 	window->waited_ns = 0;
 	window->cpu_begin_ns = clock_ns_of(CLOCK_THREAD_CPUTIME_ID);
-	window->no_core_begin_ns = no_core_now();
+	window->run_queue_begin_ns = run_queue_now();
 }
 
 void
@@ -49,7 +49,7 @@ window_end(struct window *window, int64_t now_ns)
 	struct load_result *result = window->result;
 	int64_t end_ns = now_ns < window->end_ns ? now_ns : window->end_ns;
 	double span = (double)(now_ns - window->begin_ns);
-	int64_t no_core = no_core_now();
+	int64_t no_core = run_queue_now();
 	window->open = false;
 	window->end_ns = end_ns;
 	result->seconds = (double)(end_ns - window->begin_ns) * 1e-9;
@@ -57,13 +57,14 @@ window_end(struct window *window, int64_t now_ns)
 		return;
 	result->generator.busy = 1 - (double)window->waited_ns / span;
 	result->generator.cpu = (double)(clock_ns_of(CLOCK_THREAD_CPUTIME_ID) - window->cpu_begin_ns) / span;
-	result->generator.no_core = no_core < 0 || window->no_core_begin_ns < 0
+	result->generator.no_core = no_core < 0 || window->run_queue_begin_ns < 0
 	                                ? -1
-	                                : (double)(no_core - window->no_core_begin_ns) / span;
+	                                : (double)(no_core - window->run_queue_begin_ns) / span;
 }
 
 void
-window_completed(struct window *window, const struct flight *flight, const struct reply *done, uint64_t circles, int64_t now_ns)
+window_completed(struct window *window, const struct flight *flight, const struct load_reply *done, uint64_t circles,
+                 int64_t now_ns)
 {
 	struct load_result *result = window->result;
 	uint64_t response = (uint64_t)(now_ns - flight->intended_ns), service = (uint64_t)(now_ns - flight->sent_ns);

@@ -3,8 +3,8 @@
 #ifndef COLLIDE_LOAD_WINDOW_H
 #define COLLIDE_LOAD_WINDOW_H
 
-#include "client/load/conn.h"
 #include "client/load/load.h"
+#include "client/load/load_conn.h"
 
 struct window {
 	struct load_result *result;
@@ -15,7 +15,7 @@ struct window {
 	uint64_t second_completed, second_failed;
 	struct histogram *second;
 	/* Of the generator. */
-	int64_t waited_ns, cpu_begin_ns, no_core_begin_ns;
+	int64_t waited_ns, cpu_begin_ns, run_queue_begin_ns;
 };
 
 bool window_init(struct window *window, struct load_result *result, int64_t begin_ns, int64_t end_ns);
@@ -32,7 +32,7 @@ window_has(const struct window *window, int64_t intended_ns)
 void window_begin(struct window *window);
 void window_end(struct window *window, int64_t now_ns);
 
-void window_completed(struct window *window, const struct flight *flight, const struct reply *done, uint64_t circles,
+void window_completed(struct window *window, const struct flight *flight, const struct load_reply *done, uint64_t circles,
                       int64_t now_ns);
 /* A request that got no answer but this reason. */
 void window_failed(struct window *window, const struct flight *flight, const char *reason);

@@ -50,19 +50,19 @@ static void
 frames_add_up_to_what_one_frame_would_have_told(void **state)
 {
 	(void)state;
-	struct span span = { 0 };
+	struct frame_sums sums = { 0 };
 	struct collide_frame first = frame_with(10, 8, -2, 3), second = frame_with(8, 7, -1, 4), bare = { .events = 5 };
-	span_add(&span, &first);
-	span_add(&span, &second);
-	span_add(&span, &bare);
-	assert_int_equal(span.frames, 3);
-	assert_int_equal(span.collisions, 7);
-	assert_int_equal(span.events, 14);
-	assert_double_same_bits(span.energy.kinetic_before, 10);
-	assert_double_same_bits(span.energy.kinetic_after, 7);
-	assert_double_same_bits(span.energy.contact, -3);
-	assert_double_same_bits(span.energy.potential_before, -10);
-	assert_double_same_bits(span.energy.potential_after, -8);
+	frame_sums_add(&sums, &first);
+	frame_sums_add(&sums, &second);
+	frame_sums_add(&sums, &bare);
+	assert_int_equal(sums.frames, 3);
+	assert_int_equal(sums.collisions, 7);
+	assert_int_equal(sums.events, 14);
+	assert_double_same_bits(sums.energy.kinetic_before, 10);
+	assert_double_same_bits(sums.energy.kinetic_after, 7);
+	assert_double_same_bits(sums.energy.contact, -3);
+	assert_double_same_bits(sums.energy.potential_before, -10);
+	assert_double_same_bits(sums.energy.potential_after, -8);
 }
 
 /* Falling from rest: the energy at the start is 0 + an arbitrary potential, so only the kinetic energy can be the scale. */

@@ -4,7 +4,7 @@
 #include "support/assert_double.h"
 
 #include "client/cli/recording/message_scan.h"
-#include "client/lib/request.h"
+#include "client/lib/request_append.h"
 #include "wire/wire.h"
 
 #include <math.h>

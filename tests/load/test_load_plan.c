@@ -1,8 +1,8 @@
 /* What a load does without a clock: the schedule, the mix, the search for the knee, the count of faults. */
 #include "client/load/faults.h"
 #include "client/load/knee.h"
+#include "client/load/load_schedule.h"
 #include "client/load/mix.h"
-#include "client/load/schedule.h"
 
 #include "support/assert_double.h"
 #include "support/random.h"
@@ -17,39 +17,40 @@ starts_are_even_and_taken_in_turn(void **state)
 	(void)state;
 	static const double rates[] = { 0.01, 1, 3, 997, 12345.678, 1e6, 1e7 };
 	for (size_t r = 0; r < sizeof(rates) / sizeof(rates[0]); r++) {
-		const struct schedule schedule = { .start_ns = 987654321, .rate = rates[r], .connections = 7 };
-		assert_true(schedule_time(&schedule, 0) == schedule.start_ns);
+		const struct load_schedule schedule = { .start_ns = 987654321, .rate = rates[r], .connections = 7 };
+		assert_true(load_schedule_time(&schedule, 0) == schedule.start_ns);
 		for (uint64_t i = 0; i < 1000; i++) {
-			double expected = (double)i / rates[r], found = (double)(schedule_time(&schedule, i) - schedule.start_ns) * 1e-9;
+			double expected = (double)i / rates[r],
+				   found = (double)(load_schedule_time(&schedule, i) - schedule.start_ns) * 1e-9;
 			assert_true(fabs(found - expected) <= 2e-9 + expected * 1e-12);
 		}
 	}
-	const struct schedule schedule = { .rate = 10, .connections = 3 };
-	assert_int_equal(schedule_index(&schedule, 0, 0), 0);
-	assert_int_equal(schedule_index(&schedule, 2, 0), 2);
-	assert_int_equal(schedule_index(&schedule, 1, 4), 13);
+	const struct load_schedule schedule = { .rate = 10, .connections = 3 };
+	assert_int_equal(load_schedule_index(&schedule, 0, 0), 0);
+	assert_int_equal(load_schedule_index(&schedule, 2, 0), 2);
+	assert_int_equal(load_schedule_index(&schedule, 1, 4), 13);
 }
 
-/* schedule_due and schedule_time say the same, at the very nanosecond and beside it. */
+/* load_schedule_due and load_schedule_time say the same, at the very nanosecond and beside it. */
 static void
 due_is_what_has_started(void **state)
 {
 	(void)state;
 	uint64_t random = 3;
 	for (size_t i = 0; i < 20000; i++) {
-		const struct schedule schedule = { .start_ns = (int64_t)random_below(&random, 1000000000000),
-			                               .rate = pow(10, random_between(&random, -2, 7)),
-			                               .connections = 1 };
+		const struct load_schedule schedule = { .start_ns = (int64_t)random_below(&random, 1000000000000),
+			                                    .rate = pow(10, random_between(&random, -2, 7)),
+			                                    .connections = 1 };
 		uint64_t index = random_below(&random, 1000000);
-		int64_t time = schedule_time(&schedule, index);
-		assert_true(schedule_due(&schedule, time) >= index + 1);
-		assert_true(schedule_time(&schedule, schedule_due(&schedule, time) - 1) <= time);
-		assert_true(schedule_time(&schedule, schedule_due(&schedule, time)) > time);
-		assert_true(schedule_due(&schedule, time - 1) <= index);
+		int64_t time = load_schedule_time(&schedule, index);
+		assert_true(load_schedule_due(&schedule, time) >= index + 1);
+		assert_true(load_schedule_time(&schedule, load_schedule_due(&schedule, time) - 1) <= time);
+		assert_true(load_schedule_time(&schedule, load_schedule_due(&schedule, time)) > time);
+		assert_true(load_schedule_due(&schedule, time - 1) <= index);
 	}
-	const struct schedule schedule = { .start_ns = 100, .rate = 1e3, .connections = 1 };
-	assert_int_equal(schedule_due(&schedule, 99), 0);
-	assert_int_equal(schedule_due(&schedule, 100), 1);
+	const struct load_schedule schedule = { .start_ns = 100, .rate = 1e3, .connections = 1 };
+	assert_int_equal(load_schedule_due(&schedule, 99), 0);
+	assert_int_equal(load_schedule_due(&schedule, 100), 1);
 }
 
 /* Exact over each cycle, and at no time off by more than one. */

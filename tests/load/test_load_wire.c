@@ -1,6 +1,6 @@
 /* Requests that are made once, and replies that are not unpacked, against what protobuf-c makes and reads. */
+#include "client/load/load_reply.h"
 #include "client/load/prepared.h"
-#include "client/load/reply.h"
 #include "client/replies.h"
 
 #include "proto/frame.h"
@@ -66,13 +66,13 @@ body_of(const struct replies *replies, size_t *count)
 	return replies->bytes + header_bytes;
 }
 
-static struct reply
+static struct load_reply
 reply_of(struct replies *replies, bool expected)
 {
-	struct reply reply;
+	struct load_reply reply;
 	size_t count;
 	const uint8_t *body = body_of(replies, &count);
-	assert_int_equal(reply_read(body, count, &reply), expected);
+	assert_int_equal(load_reply_read(body, count, &reply), expected);
 	return reply;
 }
 
@@ -82,7 +82,7 @@ frames_and_parts_are_told_apart(void **state)
 	(void)state;
 	struct replies replies = { 0 };
 	replies_append_part(&replies, 300, 5, false, 0, 40, 0, 3);
-	struct reply reply = reply_of(&replies, true);
+	struct load_reply reply = reply_of(&replies, true);
 	assert_int_equal(reply.kind, REPLY_FRAME);
 	assert_int_equal(reply.request_id, 300);
 	replies_finish(&replies);
@@ -111,7 +111,7 @@ done_is_read_whole(void **state)
 	message.simulate_done = &done;
 	struct replies replies = { 0 };
 	replies_append(&replies, &message);
-	struct reply reply = reply_of(&replies, true);
+	struct load_reply reply = reply_of(&replies, true);
 	assert_int_equal(reply.kind, REPLY_DONE);
 	assert_true(reply.request_id == UINT64_MAX && reply.ticks == UINT64_MAX && reply.collisions == done.collisions);
 	assert_double_same_bits(reply.engine_seconds, 0.125);
@@ -127,10 +127,10 @@ errors_are_unpacked(void **state)
 	struct replies replies = { 0 };
 	struct collide_error error;
 	replies_append_error(&replies, 9, COLLIDE__V1__CODE__CODE_INVALID_ARGUMENT, "so it is");
-	struct reply reply = reply_of(&replies, true);
+	struct load_reply reply = reply_of(&replies, true);
 	assert_int_equal(reply.kind, REPLY_ERROR);
 	assert_int_equal(reply.request_id, 9);
-	assert_true(reply_error(&reply, &error));
+	assert_true(load_reply_error(&reply, &error));
 	assert_int_equal(error.code, COLLIDE_INVALID_ARGUMENT);
 	assert_int_equal(error.origin, COLLIDE_FROM_SERVER);
 	assert_string_equal(error.text, "so it is");
@@ -148,9 +148,9 @@ what_answers_no_simulate_is_refused(void **state)
 	replies_append_welcome(&replies, 1, 5);
 	reply_of(&replies, false);
 	replies_finish(&replies);
-	struct reply reply;
-	assert_false(reply_read((const uint8_t *)"", 0, &reply));
-	assert_false(reply_read((const uint8_t *)"\x08\x05", 2, &reply)); /* an id and nothing else */
+	struct load_reply reply;
+	assert_false(load_reply_read((const uint8_t *)"", 0, &reply));
+	assert_false(load_reply_read((const uint8_t *)"\x08\x05", 2, &reply)); /* an id and nothing else */
 }
 
 /* Cut short anywhere and with any byte changed it reads no further than its bytes (the sanitizer looks), and what protobuf-c
@@ -167,16 +167,16 @@ damaged_replies_are_survived(void **state)
 	for (size_t i = 0; i < 20000; i++) {
 		size_t length = i < count ? i : count;
 		uint8_t *copy = malloc(length + 1);
-		struct reply reply;
+		struct load_reply reply;
 		assert_non_null(copy);
 		memcpy(copy, body, length);
 		if (i >= count)
 			copy[random_below(&random, 40)] ^= (uint8_t)(1 + random_below(&random, 255));
 		uint8_t *exact = realloc(copy, length > 0 ? length : 1);
 		assert_non_null(exact);
-		refused += reply_read(exact, length, &reply) ? 0 : 1;
+		refused += load_reply_read(exact, length, &reply) ? 0 : 1;
 		if (i > 3 && i < count)
-			assert_false(reply_read(exact, length, &reply)); /* the frame's own length says that bytes are missing */
+			assert_false(load_reply_read(exact, length, &reply)); /* the frame's own length says that bytes are missing */
 		free(exact);
 	}
 	assert_true(refused > count - 4 && refused < 20000);

@@ -46,16 +46,16 @@ stop_asked(void *context)
 
 /* What ended it, if anything did. */
 static enum exit_status
-end_tell(const struct load_plan *plan, const struct load_result *result, bool good, const struct collide_error *error)
+end_report(const struct load_plan *plan, const struct load_result *result, bool good, const struct collide_error *error)
 {
 	enum exit_status status = EXIT_STATUS_DONE;
 	if (interrupt_came(NULL))
 		status = interrupt_status();
 	else if (!good)
-		status = connection_error_tell("bench", error);
+		status = connection_error_report("bench", error);
 	else if (result->ping_failed) {
 		fprintf(stderr, "collide bench: the pings ended early\n");
-		return error_tell("bench", &result->ping_error);
+		return error_report("bench", &result->ping_error);
 	}
 	if (status != EXIT_STATUS_DONE && (result->seconds > 0 || interrupt_came(NULL)))
 		fprintf(stderr, "collide bench: %s after %.2f s of %g s\n", interrupt_came(NULL) ? "interrupted" : "the load ended",
@@ -75,7 +75,7 @@ load_once(const struct load_plan *plan, struct load_result **out)
 		return EXIT_STATUS_FAILED;
 	}
 	bool good = load_run(plan, result, &error);
-	return end_tell(plan, result, good, &error);
+	return end_report(plan, result, good, &error);
 }
 
 static uint64_t

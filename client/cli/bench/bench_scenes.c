@@ -64,9 +64,9 @@ circles_count(const Collide__V1__Scene *scene)
 }
 
 static enum exit_status
-no_memory_tell(void)
+no_memory_report(void)
 {
-	return error_tell("bench", &(struct collide_error){ .origin = COLLIDE_FROM_LIBRARY, .text = "no memory" });
+	return error_report("bench", &(struct collide_error){ .origin = COLLIDE_FROM_LIBRARY, .text = "no memory" });
 }
 
 /* Takes over `scene`, and what `name` points to. */
@@ -82,7 +82,7 @@ scene_add(struct bench_scenes *out, Collide__V1__Scene *scene, char *name, uint6
 	out->weights[at] = weight;
 	out->circles[at] = circles_count(scene);
 	scene_json_free(scene);
-	return bytes && name ? EXIT_STATUS_DONE : no_memory_tell();
+	return bytes && name ? EXIT_STATUS_DONE : no_memory_report();
 }
 
 static enum exit_status
@@ -98,7 +98,7 @@ operand_load(const char *operand, struct bench_scenes *out)
 	}
 	char *name = strndup(operand, length);
 	if (!name)
-		return no_memory_tell();
+		return no_memory_report();
 	if (!scene_json_load(name, &scene, error, sizeof error)) {
 		fprintf(stderr, "collide bench: %s\n", error);
 		free(name);

@@ -1,30 +1,30 @@
 /* A sweep along x over circles sorted by their left end. */
-#include "client/cli/check/overlap.h"
+#include "client/cli/check/initial_overlap.h"
 
 #include "client/cli/scene/packing.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-struct span {
+struct left_end {
 	double left;
 	size_t index;
 };
 
-struct search {
+struct overlap_search {
 	const struct world_def *def;
-	struct span *spans; /* of circles, by left end */
+	struct left_end *by_left_end; /* of circles, by left end */
 	double radius_max;
 	size_t left_over; /* pairs that may still be reported */
-	overlap_fn report;
+	initial_overlap_fn report;
 	void *context;
 	uint8_t kinds[PHYSICS_GROUPS][PHYSICS_GROUPS]; /* enum relation_kind */
 };
 
 static int
-span_compare(const void *left, const void *right)
+left_end_compare(const void *left, const void *right)
 {
-	const struct span *a = left, *b = right;
+	const struct left_end *a = left, *b = right;
 	if (a->left != b->left)
 		return a->left < b->left ? -1 : 1;
 	return (a->index > b->index) - (a->index < b->index);
@@ -42,7 +42,7 @@ extent(const struct circle_def *circle)
 	return fmax(fabs(circle->x), fabs(circle->y));
 }
 
-struct filter {
+struct filter_of_shape {
 	uint32_t category, mask;
 	int32_t filter_group;
 	uint32_t group;
@@ -50,7 +50,7 @@ struct filter {
 
 /* Whether two shapes collide: by filter group, mask and relation. Groups out of range are another problem. */
 static bool
-shapes_meet(const struct search *search, struct filter a, struct filter b)
+shapes_meet(const struct overlap_search *search, struct filter_of_shape a, struct filter_of_shape b)
 {
 	if (a.filter_group != 0 && a.filter_group == b.filter_group ? a.filter_group < 0
 	                                                            : (a.mask & b.category) == 0 || (b.mask & a.category) == 0)
@@ -62,46 +62,46 @@ shapes_meet(const struct search *search, struct filter a, struct filter b)
 }
 
 static void
-found(struct search *search, struct overlap overlap)
+found(struct overlap_search *search, struct initial_overlap overlap)
 {
 	search->report(search->context, &overlap);
 	search->left_over--;
 }
 
 static void
-circles_compare(struct search *search, size_t one, size_t other)
+circles_compare(struct overlap_search *search, size_t one, size_t other)
 {
 	const struct circle_def *a = &search->def->circles[one], *b = &search->def->circles[other];
-	bool meet = shapes_meet(search, (struct filter){ a->category, a->mask, a->filter_group, a->group },
-	                        (struct filter){ b->category, b->mask, b->filter_group, b->group });
+	bool meet = shapes_meet(search, (struct filter_of_shape){ a->category, a->mask, a->filter_group, a->group },
+	                        (struct filter_of_shape){ b->category, b->mask, b->filter_group, b->group });
 	double reach = a->radius + b->radius, dx = a->x - b->x, dy = a->y - b->y;
 	if (fabs(dy) >= reach || !meet || (a->kind != BODY_DYNAMIC && b->kind != BODY_DYNAMIC))
 		return;
 	double depth = reach - sqrt(dx * dx + dy * dy);
 	if (depth > skin(fmax(extent(a), extent(b)), fmin(a->radius, b->radius)))
-		found(search, (struct overlap){ one > other ? one : other, one > other ? other : one, false, depth });
+		found(search, (struct initial_overlap){ one > other ? one : other, one > other ? other : one, false, depth });
 }
 
 static void
-circles_search(struct search *search)
+circles_search(struct overlap_search *search)
 {
 	const struct world_def *def = search->def;
 	for (size_t i = 0; i < def->circle_count && search->left_over > 0; i++) {
-		const struct circle_def *circle = &def->circles[search->spans[i].index];
+		const struct circle_def *circle = &def->circles[search->by_left_end[i].index];
 		double right = circle->x + circle->radius;
-		for (size_t j = i + 1; j < def->circle_count && search->spans[j].left < right && search->left_over > 0; j++)
-			circles_compare(search, search->spans[i].index, search->spans[j].index);
+		for (size_t j = i + 1; j < def->circle_count && search->by_left_end[j].left < right && search->left_over > 0; j++)
+			circles_compare(search, search->by_left_end[i].index, search->by_left_end[j].index);
 	}
 }
 
-/* The first span whose left end is at `left` or beyond. */
+/* The first circle whose left end is at `left` or beyond. */
 static size_t
-span_find(const struct search *search, double left)
+left_end_find(const struct overlap_search *search, double left)
 {
 	size_t low = 0, high = search->def->circle_count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (search->spans[middle].left < left)
+		if (search->by_left_end[middle].left < left)
 			low = middle + 1;
 		else
 			high = middle;
@@ -110,42 +110,45 @@ span_find(const struct search *search, double left)
 }
 
 static void
-segment_compare(struct search *search, size_t circle_index, size_t segment_index)
+segment_compare(struct overlap_search *search, size_t circle_index, size_t segment_index)
 {
 	const struct circle_def *circle = &search->def->circles[circle_index];
 	const struct segment_def *wall = &search->def->segments[segment_index];
-	bool meet = shapes_meet(search, (struct filter){ circle->category, circle->mask, circle->filter_group, circle->group },
-	                        (struct filter){ wall->category, wall->mask, wall->filter_group, wall->group });
+	bool meet = shapes_meet(search,
+	                        (struct filter_of_shape){ circle->category, circle->mask, circle->filter_group, circle->group },
+	                        (struct filter_of_shape){ wall->category, wall->mask, wall->filter_group, wall->group });
 	if (circle->kind != BODY_DYNAMIC || !meet)
 		return;
 	double distance = sqrt(segment_distance_squared(circle->x, circle->y, wall->x1, wall->y1, wall->x2, wall->y2));
 	double far = fmax(fmax(fabs(wall->x1), fabs(wall->y1)), fmax(fabs(wall->x2), fabs(wall->y2)));
 	if (circle->radius - distance > skin(fmax(far, extent(circle)), circle->radius))
-		found(search, (struct overlap){ circle_index, segment_index, true, circle->radius - distance });
+		found(search, (struct initial_overlap){ circle_index, segment_index, true, circle->radius - distance });
 }
 
 static void
-segments_search(struct search *search)
+segments_search(struct overlap_search *search)
 {
 	const struct world_def *def = search->def;
 	for (size_t i = 0; i < def->segment_count; i++) {
 		const struct segment_def *wall = &def->segments[i];
 		double left = fmin(wall->x1, wall->x2), right = fmax(wall->x1, wall->x2);
-		for (size_t j = span_find(search, left - 2 * search->radius_max);
-		     j < def->circle_count && search->spans[j].left < right && search->left_over > 0; j++)
-			segment_compare(search, search->spans[j].index, i);
+		for (size_t j = left_end_find(search, left - 2 * search->radius_max);
+		     j < def->circle_count && search->by_left_end[j].left < right && search->left_over > 0; j++)
+			segment_compare(search, search->by_left_end[j].index, i);
 	}
 }
 
 bool
-overlaps_find(const struct world_def *def, overlap_fn report, void *context)
+initial_overlaps_find(const struct world_def *def, initial_overlap_fn report, void *context)
 {
-	struct search search = { .def = def, .left_over = 1024 + 8 * def->circle_count, .report = report, .context = context };
-	search.spans = calloc(def->circle_count + 1, sizeof *search.spans);
-	if (!search.spans)
+	struct overlap_search search = {
+		.def = def, .left_over = 1024 + 8 * def->circle_count, .report = report, .context = context
+	};
+	search.by_left_end = calloc(def->circle_count + 1, sizeof *search.by_left_end);
+	if (!search.by_left_end)
 		return false;
 	for (size_t i = 0; i < def->circle_count; i++) {
-		search.spans[i] = (struct span){ def->circles[i].x - def->circles[i].radius, i };
+		search.by_left_end[i] = (struct left_end){ def->circles[i].x - def->circles[i].radius, i };
 		search.radius_max = fmax(search.radius_max, def->circles[i].radius);
 	}
 	for (size_t i = 0; i < def->relation_count; i++) {
@@ -154,9 +157,9 @@ overlaps_find(const struct world_def *def, overlap_fn report, void *context)
 			search.kinds[relation->group_a][relation->group_b] = search.kinds[relation->group_b][relation->group_a] =
 				(uint8_t)relation->kind;
 	}
-	qsort(search.spans, def->circle_count, sizeof *search.spans, span_compare);
+	qsort(search.by_left_end, def->circle_count, sizeof *search.by_left_end, left_end_compare);
 	circles_search(&search);
 	segments_search(&search);
-	free(search.spans);
+	free(search.by_left_end);
 	return true;
 }

@@ -1,24 +1,24 @@
-/* overlap: what overlaps in a scene before it begins. Any thread. */
-#ifndef COLLIDE_CLI_OVERLAP_H
-#define COLLIDE_CLI_OVERLAP_H
+/* initial_overlap: what overlaps in a scene before it begins. Any thread. */
+#ifndef COLLIDE_CLI_INITIAL_OVERLAP_H
+#define COLLIDE_CLI_INITIAL_OVERLAP_H
 
 #include "physics/physics.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-struct overlap {
+struct initial_overlap {
 	size_t circle; /* index in the definition; the later one of two circles */
 	size_t other;  /* of the other circle, or of the segment */
 	bool with_segment;
 	double depth;
 };
 
-typedef void (*overlap_fn)(void *context, const struct overlap *overlap);
+typedef void (*initial_overlap_fn)(void *context, const struct initial_overlap *overlap);
 
 /* Reports pairs that can meet, of which one at least can be moved, and that overlap by more than the engine calls touching: the
  * larger of 2^-46 of their largest coordinate and 1e-9 of the smaller radius. Values must be those that world_create accepts.
  * Stops after as many pairs as the engine takes. false: no memory. */
-bool overlaps_find(const struct world_def *def, overlap_fn report, void *context);
+bool initial_overlaps_find(const struct world_def *def, initial_overlap_fn report, void *context);
 
 #endif

@@ -1,6 +1,6 @@
 #include "client/cli/check/scene_check.h"
 
-#include "client/cli/check/overlap.h"
+#include "client/cli/check/initial_overlap.h"
 #include "client/cli/scene/scene_json.h"
 #include "client/cli/scene/scene_json_name.h"
 #include "scene/scene.h"
@@ -205,7 +205,7 @@ circle_path(const struct check *check, size_t index, char path[160])
 }
 
 static void
-overlap_problem(void *context, const struct overlap *overlap)
+overlap_problem(void *context, const struct initial_overlap *overlap)
 {
 	struct check *check = context;
 	struct scene_problem problem = { .warning = true, .rank = RANK_JSON };
@@ -241,7 +241,7 @@ values_check(struct check *check)
 		check->problems->segments = def.segment_count;
 		check->circle_rows = def.circle_count - check->scene->n_circles;
 		check->segment_rows = def.segment_count - check->scene->n_segments;
-		if (!overlaps_find(&def, overlap_problem, check))
+		if (!initial_overlaps_find(&def, overlap_problem, check))
 			check->problems->out_of_memory = true;
 	}
 	arena_finish(&arena);

@@ -209,7 +209,7 @@ bench_arguments_read(struct bench_arguments *bench, int argc, char **argv)
 
 /* Which conditions do not hold, each in a line. */
 static bool
-conditions_tell(const struct bench_outcome *outcome)
+conditions_report(const struct bench_outcome *outcome)
 {
 	bool all = true;
 	for (size_t i = 0; i < outcome->checked; i++) {
@@ -253,7 +253,7 @@ run_and_report(const struct bench_arguments *bench, struct bench_outcome *outcom
 	else
 		bench_report_print(outcome, stdout);
 	told = html_write(outcome) && told;
-	bool held = conditions_tell(outcome);
+	bool held = conditions_report(outcome);
 	return status == EXIT_STATUS_DONE && !(told && held) ? EXIT_STATUS_FAILED : status;
 }
 

@@ -156,7 +156,7 @@ query_run_packed(const struct query_options *options, bool respond, const void *
 	bool good = query_ask(client, respond, bytes, count, &printer, &error);
 	collide_close(client);
 	if (!good)
-		return error_tell(options->command, &error);
+		return error_report(options->command, &error);
 	return printer.failed ? EXIT_STATUS_FAILED : EXIT_STATUS_DONE;
 }
 

@@ -76,7 +76,7 @@ schema_print(struct collide_client *client)
 	const void *bytes;
 	size_t count;
 	if (!collide_describe(client, &bytes, &count, &error))
-		return error_tell("info", &error);
+		return error_report("info", &error);
 	return fwrite(bytes, 1, count, stdout) == count ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;
 }
 

@@ -38,7 +38,7 @@ ping_many(struct collide_client *client, uint64_t count, uint64_t interval_ms)
 		if (i > 0)
 			sleep_ms(interval_ms);
 		if (!collide_ping(client, &seconds, &error))
-			return error_tell("ping", &error);
+			return error_report("ping", &error);
 		round_trip_add(&trips, seconds);
 		printf("%s answered in %.3f ms\n", collide_client_welcome(client)->server, seconds * 1e3);
 		fflush(stdout);

@@ -160,7 +160,7 @@ query_ask(const struct query_command *command, const void *bytes, size_t count, 
 	bool good = collide_query(client, &questions, queried_print, sink, &error);
 	collide_close(client);
 	if (!good)
-		return error_tell("query", &error);
+		return error_report("query", &error);
 	return sink->printer.failed ? EXIT_STATUS_FAILED : EXIT_STATUS_DONE;
 }
 

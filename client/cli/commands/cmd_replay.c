@@ -23,7 +23,7 @@ frames_play(struct playback *playback, struct run_sink *sink)
 	if (step == PLAYBACK_DONE)
 		return EXIT_STATUS_DONE;
 	if (step == PLAYBACK_REFUSED)
-		return error_tell("replay", &playback->error);
+		return error_report("replay", &playback->error);
 	fprintf(stderr, "collide replay: %s\n", playback->problem);
 	return EXIT_STATUS_FAILED;
 }

@@ -25,7 +25,7 @@ scene_pack(const Collide__V1__Scene *scene, uint8_t **bytes, size_t *count)
 
 /* Why there was no last reply, told on stderr; the status that fits it. */
 static enum exit_status
-end_tell(const struct run_sink *sink, const struct collide_error *error)
+end_report(const struct run_sink *sink, const struct collide_error *error)
 {
 	uint64_t tick = sink->tally.tick;
 	if (interrupt_came(NULL)) {
@@ -37,7 +37,7 @@ end_tell(const struct run_sink *sink, const struct collide_error *error)
 		fprintf(stderr, "collide run: %s\n", sink->problem);
 		return EXIT_STATUS_FAILED;
 	}
-	enum exit_status status = error_tell("run", error);
+	enum exit_status status = error_report("run", error);
 	if (tick > 0)
 		fprintf(stderr, "  after tick %" PRIu64 " of %" PRIu64 "\n", tick, sink->last_tick);
 	return status;
@@ -56,7 +56,7 @@ simulate(struct collide_client *client, const struct collide_simulation *simulat
 	bool good = collide_simulate(client, simulation, run_sink_frame, sink, &done, &error);
 	double wall_seconds = clock_now_seconds() - start;
 	progress_stop(&sink->progress);
-	enum exit_status ended = good ? EXIT_STATUS_DONE : end_tell(sink, &error);
+	enum exit_status ended = good ? EXIT_STATUS_DONE : end_report(sink, &error);
 	enum exit_status told = run_sink_end(sink, good ? &done : NULL, wall_seconds);
 	return ended != EXIT_STATUS_DONE ? ended : told;
 }

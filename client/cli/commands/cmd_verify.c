@@ -70,7 +70,7 @@ end_verify(struct verify *verify, const struct collide_done *here)
 }
 
 static enum exit_status
-result_tell(const struct verify *verify)
+result_report(const struct verify *verify)
 {
 	const struct playback *playback = &verify->playback;
 	if (verify->differs) {
@@ -114,8 +114,8 @@ request_repeat(struct verify *verify, const struct collide_simulation *simulatio
 	if (good)
 		end_verify(verify, &done);
 	else if (!verify->differs && !verify->over && !refusal_verify(verify, &error))
-		return error_tell("verify", &error);
-	return result_tell(verify);
+		return error_report("verify", &error);
+	return result_report(verify);
 }
 
 static enum exit_status

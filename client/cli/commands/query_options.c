@@ -7,13 +7,13 @@
 #define NUMBERS_MAX 5
 
 /* Numbers as they are read: a column for each place in a row. */
-struct rows {
+struct option_rows {
 	size_t count, columns; /* columns: as many as the longest row has */
 	double *values[NUMBERS_MAX];
 };
 
 static void
-rows_free(struct rows *rows)
+rows_free(struct option_rows *rows)
 {
 	for (size_t i = 0; i < NUMBERS_MAX; i++) {
 		free(rows->values[i]);
@@ -30,7 +30,7 @@ refused(const char *option, const char *form, char *error, size_t error_size)
 
 /* One row; *text then is at its end. */
 static bool
-row_read(const char **text, struct rows *rows, size_t least, size_t most)
+row_read(const char **text, struct option_rows *rows, size_t least, size_t most)
 {
 	size_t columns = 0;
 	for (;; (*text)++) {
@@ -53,13 +53,13 @@ row_read(const char **text, struct rows *rows, size_t least, size_t most)
 }
 
 static bool
-rows_read(const char *option, const char *form, const char *text, size_t least, size_t most, struct rows *out, char *error,
-          size_t error_size)
+rows_read(const char *option, const char *form, const char *text, size_t least, size_t most, struct option_rows *out,
+          char *error, size_t error_size)
 {
 	size_t count = 1;
 	for (const char *c = text; *c != '\0'; c++)
 		count += *c == ';';
-	*out = (struct rows){ .count = 0 };
+	*out = (struct option_rows){ .count = 0 };
 	for (size_t i = 0; i < most; i++) {
 		out->values[i] = malloc(count * sizeof(double));
 		if (!out->values[i]) {
@@ -80,7 +80,7 @@ rows_read(const char *option, const char *form, const char *text, size_t least, 
 
 /* Gives a column to a message, which then owns it. One that no row gave is left out. */
 static void
-column_give(struct rows *rows, size_t place, size_t *count, double **column)
+column_give(struct option_rows *rows, size_t place, size_t *count, double **column)
 {
 	if (place >= rows->columns)
 		return;
@@ -119,7 +119,7 @@ message_drop(void *message)
 }
 
 static bool
-cast_fill(const struct question_texts *texts, Collide__V1__Query *query, struct rows *rows)
+cast_fill(const struct question_texts *texts, Collide__V1__Query *query, struct option_rows *rows)
 {
 	Collide__V1__Casts *m = message_new(&collide__v1__casts__descriptor);
 	if (!m)
@@ -137,7 +137,7 @@ cast_fill(const struct question_texts *texts, Collide__V1__Query *query, struct 
 }
 
 static bool
-at_fill(const struct question_texts *texts, Collide__V1__Query *query, struct rows *rows)
+at_fill(const struct question_texts *texts, Collide__V1__Query *query, struct option_rows *rows)
 {
 	Collide__V1__InCircles *m = message_new(&collide__v1__in_circles__descriptor);
 	(void)texts;
@@ -154,7 +154,7 @@ at_fill(const struct question_texts *texts, Collide__V1__Query *query, struct ro
 }
 
 static bool
-box_fill(const struct question_texts *texts, Collide__V1__Query *query, struct rows *rows)
+box_fill(const struct question_texts *texts, Collide__V1__Query *query, struct option_rows *rows)
 {
 	Collide__V1__InBoxes *m = message_new(&collide__v1__in_boxes__descriptor);
 	(void)texts;
@@ -172,7 +172,7 @@ box_fill(const struct question_texts *texts, Collide__V1__Query *query, struct r
 }
 
 static bool
-line_fill(const struct question_texts *texts, Collide__V1__Query *query, struct rows *rows)
+line_fill(const struct question_texts *texts, Collide__V1__Query *query, struct option_rows *rows)
 {
 	Collide__V1__InSegments *m = message_new(&collide__v1__in_segments__descriptor);
 	(void)texts;
@@ -190,7 +190,7 @@ line_fill(const struct question_texts *texts, Collide__V1__Query *query, struct 
 }
 
 static bool
-nearest_fill(const struct question_texts *texts, Collide__V1__Query *query, struct rows *rows)
+nearest_fill(const struct question_texts *texts, Collide__V1__Query *query, struct option_rows *rows)
 {
 	Collide__V1__Nearest *m = message_new(&collide__v1__nearest__descriptor);
 	if (!m)
@@ -206,7 +206,7 @@ nearest_fill(const struct question_texts *texts, Collide__V1__Query *query, stru
 }
 
 static bool
-move_fill(const struct question_texts *texts, Collide__V1__Query *query, struct rows *rows)
+move_fill(const struct question_texts *texts, Collide__V1__Query *query, struct option_rows *rows)
 {
 	Collide__V1__Moves *m = message_new(&collide__v1__moves__descriptor);
 	(void)texts;
@@ -230,7 +230,7 @@ query_options_fill(const struct question_texts *texts, Collide__V1__Query *query
 	const struct {
 		const char *option, *form, *text;
 		size_t least, most;
-		bool (*fill)(const struct question_texts *texts, Collide__V1__Query *query, struct rows *rows);
+		bool (*fill)(const struct question_texts *texts, Collide__V1__Query *query, struct option_rows *rows);
 	} kinds[] = {
 		{ "--cast", "X,Y,MOVE_X,MOVE_Y[,R]", texts->cast, 4, 5, cast_fill },
 		{ "--at", "X,Y[,R]", texts->at, 2, 3, at_fill },
@@ -240,7 +240,7 @@ query_options_fill(const struct question_texts *texts, Collide__V1__Query *query
 		{ "--move", "X,Y,R,MOVE_X,MOVE_Y", texts->move, 5, 5, move_fill },
 	};
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-		struct rows rows;
+		struct option_rows rows;
 		if (!kinds[i].text)
 			continue;
 		if (!rows_read(kinds[i].option, kinds[i].form, kinds[i].text, kinds[i].least, kinds[i].most, &rows, error, error_size))

@@ -80,8 +80,8 @@ cast_draw(struct query_picture *drawing, const struct collide_hits *hits, size_t
 	if (!casts || row >= drawing->cast_count)
 		return;
 	drawing->hit[row] = 1;
-	picture_way(drawing->picture, value_of(casts->x, casts->n_x, row), value_of(casts->y, casts->n_y, row), hits->x[i],
-	            hits->y[i], value_of(casts->radius, casts->n_radius, row), false);
+	picture_query_path(drawing->picture, value_of(casts->x, casts->n_x, row), value_of(casts->y, casts->n_y, row), hits->x[i],
+	                   hits->y[i], value_of(casts->radius, casts->n_radius, row), false);
 	picture_contact(drawing->picture, hits->point_x[i], hits->point_y[i], 1);
 }
 
@@ -91,7 +91,7 @@ hit_draw(struct query_picture *drawing, const struct collide_hits *hits, size_t 
 	switch (hits->question[i]) {
 	case COLLIDE_CAST: cast_draw(drawing, hits, i); break;
 	case COLLIDE_NEAREST:
-		picture_way(drawing->picture, hits->x[i], hits->y[i], hits->point_x[i], hits->point_y[i], 0, true);
+		picture_query_path(drawing->picture, hits->x[i], hits->y[i], hits->point_x[i], hits->point_y[i], 0, true);
 		picture_contact(drawing->picture, hits->point_x[i], hits->point_y[i], 1);
 		break;
 	case COLLIDE_IN_CIRCLE: picture_contact(drawing->picture, hits->point_x[i], hits->point_y[i], 1); break;
@@ -111,8 +111,8 @@ leg_draw(struct query_picture *drawing, const struct collide_legs *legs, size_t 
 		drawing->x = value_of(moves->x, moves->n_x, legs->row[i]);
 		drawing->y = value_of(moves->y, moves->n_y, legs->row[i]);
 	}
-	picture_way(drawing->picture, drawing->x, drawing->y, legs->x[i], legs->y[i],
-	            value_of(moves->radius, moves->n_radius, legs->row[i]), false);
+	picture_query_path(drawing->picture, drawing->x, drawing->y, legs->x[i], legs->y[i],
+	                   value_of(moves->radius, moves->n_radius, legs->row[i]), false);
 	drawing->x = legs->x[i];
 	drawing->y = legs->y[i];
 }
@@ -140,8 +140,9 @@ misses_draw(struct query_picture *drawing)
 		if (drawing->hit[row])
 			continue;
 		misses++;
-		picture_way(drawing->picture, x, y, x + value_of(casts->move_x, casts->n_move_x, row),
-		            y + value_of(casts->move_y, casts->n_move_y, row), value_of(casts->radius, casts->n_radius, row), true);
+		picture_query_path(drawing->picture, x, y, x + value_of(casts->move_x, casts->n_move_x, row),
+		                   y + value_of(casts->move_y, casts->n_move_y, row), value_of(casts->radius, casts->n_radius, row),
+		                   true);
 	}
 	return misses;
 }

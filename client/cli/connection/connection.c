@@ -17,7 +17,7 @@ connection_address(const char *given)
 }
 
 enum exit_status
-error_tell(const char *command, const struct collide_error *error)
+error_report(const char *command, const struct collide_error *error)
 {
 	fprintf(stderr, "collide %s: ", command);
 	/* The daemon's word or, with --local, that of the same code in this process. */
@@ -42,9 +42,9 @@ error_tell(const char *command, const struct collide_error *error)
 }
 
 enum exit_status
-connection_error_tell(const char *command, const struct collide_error *error)
+connection_error_report(const char *command, const struct collide_error *error)
 {
-	enum exit_status status = error_tell(command, error);
+	enum exit_status status = error_report(command, error);
 	if (strcmp(error->reason, "CONNECT_FAILED") == 0)
 		fprintf(stderr, "  is collided running? It listens on " CONNECTION_ADDRESS_DEFAULT
 		                " unless told otherwise: collided --listen HOST:PORT\n");
@@ -61,7 +61,7 @@ connection_open(const char *command, const char *given, enum exit_status *status
 	struct collide_error error;
 	struct collide_client *client = collide_connect(connection_address(given), &options, &error);
 	if (!client)
-		*status = connection_error_tell(command, &error);
+		*status = connection_error_report(command, &error);
 	return client;
 }
 
@@ -71,6 +71,6 @@ connection_open_local(const char *command, unsigned threads, enum exit_status *s
 	struct collide_error error;
 	struct collide_client *client = local_open(threads, &options, &error);
 	if (!client)
-		*status = error_tell(command, &error);
+		*status = error_report(command, &error);
 	return client;
 }

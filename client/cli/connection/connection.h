@@ -21,12 +21,12 @@
 /* The address given, or the environment's, or the default. */
 const char *connection_address(const char *given);
 /* The same, with a hint where a daemon is looked for if nobody answered there. */
-enum exit_status connection_error_tell(const char *command, const struct collide_error *error);
+enum exit_status connection_error_report(const char *command, const struct collide_error *error);
 /* Connects; NULL after telling on stderr why not, with *status set. */
 struct collide_client *connection_open(const char *command, const char *given, enum exit_status *status);
 /* The same in this process, without a daemon (local.h). */
 struct collide_client *connection_open_local(const char *command, unsigned threads, enum exit_status *status);
 /* Tells an error and its fields on stderr; the exit status that fits it. */
-enum exit_status error_tell(const char *command, const struct collide_error *error);
+enum exit_status error_report(const char *command, const struct collide_error *error);
 
 #endif

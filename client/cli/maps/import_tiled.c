@@ -9,7 +9,7 @@
 
 /* Whether to write the scene, after saying how it went. */
 static bool
-result_tell(const struct import_options *options, const struct scene_build *build, const struct tiled_counts *counts)
+result_report(const struct import_options *options, const struct scene_build *build, const struct tiled_counts *counts)
 {
 	fprintf(stderr, "%s: %zu walls, %zu circles", options->wad, build->segment_count, build->circle_count);
 	if (counts->refused > 0)
@@ -32,7 +32,7 @@ map_import(const struct import_options *options, const json_t *map, FILE *names)
 	bool done = tiled_import(map, &tiled, &build, &counts, error, sizeof error);
 	if (!done)
 		fprintf(stderr, "collide import: %s: %s\n", options->wad, error);
-	done = done && result_tell(options, &build, &counts) && scene_file_write("import", &build, options->output);
+	done = done && result_report(options, &build, &counts) && scene_file_write("import", &build, options->output);
 	scene_build_finish(&build);
 	return done;
 }

@@ -43,8 +43,8 @@ rings_make(struct picture *picture)
 	size_t each = picture->body_count == 0 ? 0 : PICTURE_POINTS_MAX / picture->body_count;
 	picture->trail_max = each < 4 ? 0 : each < PICTURE_TRAIL_MAX ? each : PICTURE_TRAIL_MAX;
 	picture->points = calloc(picture->trail_max * picture->body_count + 1, sizeof *picture->points);
-	picture->hits = calloc(PICTURE_HITS_MAX, sizeof *picture->hits);
-	return picture->points != NULL && picture->hits != NULL;
+	picture->contacts = calloc(PICTURE_CONTACTS_MAX, sizeof *picture->contacts);
+	return picture->points != NULL && picture->contacts != NULL;
 }
 
 size_t
@@ -123,8 +123,8 @@ picture_destroy(struct picture *picture)
 		free(picture->bodies);
 		free(picture->walls);
 		free(picture->points);
-		free(picture->hits);
-		free(picture->ways);
+		free(picture->contacts);
+		free(picture->query_paths);
 		free(picture);
 	}
 }
@@ -160,18 +160,18 @@ picture_wall_move(struct picture *picture, uint32_t id, double x1, double y1, do
 void
 picture_contact(struct picture *picture, double x, double y, double approach_speed)
 {
-	size_t place = picture->hit_count;
-	picture->hits_seen++;
-	if (place == PICTURE_HITS_MAX) {
+	size_t place = picture->contact_count;
+	picture->contacts_seen++;
+	if (place == PICTURE_CONTACTS_MAX) {
 		/* Reservoir sampling: each contact so far is kept with the same chance. */
-		uint64_t chosen = random_below(&picture->random, picture->hits_seen);
-		if (chosen >= PICTURE_HITS_MAX)
+		uint64_t chosen = random_below(&picture->random, picture->contacts_seen);
+		if (chosen >= PICTURE_CONTACTS_MAX)
 			return;
 		place = (size_t)chosen;
 	} else {
-		picture->hit_count++;
+		picture->contact_count++;
 	}
-	picture->hits[place] = (struct picture_hit){ .x = x, .y = y, .speed = approach_speed };
+	picture->contacts[place] = (struct picture_contact){ .x = x, .y = y, .speed = approach_speed };
 }
 
 /* The row of a circle; false if no circle has this id. */
@@ -208,12 +208,12 @@ picture_collision(struct picture *picture, double x, double y, double normal_x, 
 }
 
 void
-picture_way(struct picture *picture, double x1, double y1, double x2, double y2, double radius, bool faint)
+picture_query_path(struct picture *picture, double x1, double y1, double x2, double y2, double radius, bool faint)
 {
-	if (!picture->ways)
-		picture->ways = calloc(PICTURE_WAYS_MAX, sizeof *picture->ways);
-	if (picture->ways && picture->way_count < PICTURE_WAYS_MAX)
-		picture->ways[picture->way_count++] = (struct picture_way){ x1, y1, x2, y2, radius, faint };
+	if (!picture->query_paths)
+		picture->query_paths = calloc(PICTURE_QUERY_PATHS_MAX, sizeof *picture->query_paths);
+	if (picture->query_paths && picture->query_path_count < PICTURE_QUERY_PATHS_MAX)
+		picture->query_paths[picture->query_path_count++] = (struct picture_query_path){ x1, y1, x2, y2, radius, faint };
 }
 
 void

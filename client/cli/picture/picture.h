@@ -38,7 +38,7 @@ void picture_collision(struct picture *picture, double x, double y, double norma
 
 /* A straight way of a question: a ray, or of a circle of that radius, which is shown at its end. A faint one found nothing. Of
  * more than the picture can show the rest is left out. */
-void picture_way(struct picture *picture, double x1, double y1, double x2, double y2, double radius, bool faint);
+void picture_query_path(struct picture *picture, double x1, double y1, double x2, double y2, double radius, bool faint);
 
 /* Text for the caption, instead of the counts of circles, frames and contacts that picture knows itself. Copied. */
 void picture_caption(struct picture *picture, const char *text);

@@ -233,12 +233,12 @@ static void
 hits_layer(const struct brush *brush, double fastest, int class, double width, double alpha, struct picture_colour colour)
 {
 	const struct picture *picture = brush->picture;
-	size_t every = 1 + (picture->hit_count > 0 ? (picture->hit_count - 1) / PICTURE_HITS_DRAWN_MAX : 0), group = 0;
+	size_t every = 1 + (picture->contact_count > 0 ? (picture->contact_count - 1) / PICTURE_CONTACTS_DRAWN_MAX : 0), group = 0;
 	cairo_set_line_width(brush->cairo, width);
 	colour_set(brush, colour, alpha);
-	for (size_t i = 0; i < picture->hit_count; i += every)
-		if (hit_class(picture->hits[i].speed, fastest) == class)
-			dot_add(brush, picture->hits[i].x, picture->hits[i].y, &group);
+	for (size_t i = 0; i < picture->contact_count; i += every)
+		if (hit_class(picture->contacts[i].speed, fastest) == class)
+			dot_add(brush, picture->contacts[i].x, picture->contacts[i].y, &group);
 	cairo_stroke(brush->cairo);
 }
 
@@ -248,11 +248,11 @@ hits_draw(const struct brush *brush)
 {
 	const struct picture *picture = brush->picture;
 	double fastest = 0;
-	for (size_t i = 0; i < picture->hit_count; i++)
-		fastest = fmax(fastest, picture->hits[i].speed);
+	for (size_t i = 0; i < picture->contact_count; i++)
+		fastest = fmax(fastest, picture->contacts[i].speed);
 	const struct picture_view *view = brush->view;
 	double sheets = view->width * view->height / (PICTURE_SHEET_SIDE * PICTURE_SHEET_SIDE);
-	double crowd = fmin(fmax(log10((double)picture->hit_count / sheets + 1) / 4, 0), 1);
+	double crowd = fmin(fmax(log10((double)picture->contact_count / sheets + 1) / 4, 0), 1);
 	double size = 2.6 - 1.7 * crowd, strength = 1 - 0.45 * crowd;
 	for (int class = 0; class < HIT_CLASSES; class ++) {
 		double width = size * (0.7 + 0.45 * class);
@@ -379,7 +379,7 @@ caption_draw(const struct brush *brush)
 	count_text(picture->body_count, "circle", circles, sizeof circles);
 	count_text(picture->wall_count, "wall", walls, sizeof walls);
 	count_text(picture->frames_seen, "frame", frames, sizeof frames);
-	count_text(picture->hits_seen, "contact", hits, sizeof hits);
+	count_text(picture->contacts_seen, "contact", hits, sizeof hits);
 	snprintf(text, sizeof text, "%s  ·  %s  ·  %s  ·  %s", circles, walls, frames, hits);
 	const char *shown = picture->caption[0] != '\0' ? picture->caption : text;
 	cairo_select_font_face(brush->cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
@@ -413,7 +413,7 @@ picture_draw(const struct picture *picture, const struct picture_view *view, cai
 	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT);
 	trails_draw(&brush);
 	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
-	if (picture->way_count == 0)
+	if (picture->query_path_count == 0)
 		hits_draw(&brush);
 	walls_draw(&brush, 1.7, 1, picture_chalk);
 	starts_draw(&brush);
@@ -422,8 +422,8 @@ picture_draw(const struct picture *picture, const struct picture_view *view, cai
 		circles_draw_outlined(&brush);
 	else
 		circles_draw_plain(&brush);
-	if (picture->way_count > 0) {
-		picture_ways_draw(picture, view, cairo);
+	if (picture->query_path_count > 0) {
+		picture_query_paths_draw(picture, view, cairo);
 		hits_draw(&brush);
 	}
 	cairo_restore(cairo);

@@ -18,7 +18,7 @@ struct picture_view {
 #define PICTURE_SHEET_SIDE 1600.0
 /* Bounds for what goes into a file, which for SVG means its size: about 30 bytes a corner, 60 a contact, 500 a circle. */
 #define PICTURE_CORNERS_DRAWN_MAX ((size_t)150000)
-#define PICTURE_HITS_DRAWN_MAX ((size_t)9000)
+#define PICTURE_CONTACTS_DRAWN_MAX ((size_t)9000)
 #define PICTURE_CIRCLES_DRAWN_MAX ((size_t)6000) /* with outlines; more become plain dots */
 #define PICTURE_DOTS_DRAWN_MAX ((size_t)100000)  /* more are thinned out */
 
@@ -26,7 +26,7 @@ struct picture_view picture_view_fit(const struct picture *picture);
 /* The same on a sheet of this width. */
 struct picture_view picture_view_fit_width(const struct picture *picture, double width);
 /* Over the circles; what they hit comes over them. */
-void picture_ways_draw(const struct picture *picture, const struct picture_view *view, cairo_t *cairo);
+void picture_query_paths_draw(const struct picture *picture, const struct picture_view *view, cairo_t *cairo);
 void picture_draw(const struct picture *picture, const struct picture_view *view, cairo_t *cairo);
 
 #endif

@@ -31,33 +31,33 @@ span_clip(double from, double way, double low, double high, double *first, doubl
 }
 
 static void
-way_draw(const struct picture_way *way, const struct picture_view *view, cairo_t *cairo)
+query_path_draw(const struct picture_query_path *path, const struct picture_view *view, cairo_t *cairo)
 {
 	double from[2], to[2], first = 0, last = 1;
-	sheet_of(view, way->x1, way->y1, from);
-	sheet_of(view, way->x2, way->y2, to);
+	sheet_of(view, path->x1, path->y1, from);
+	sheet_of(view, path->x2, path->y2, to);
 	double x = to[0] - from[0], y = to[1] - from[1];
 	if (!isfinite(x) || !isfinite(y) ||
 	    !span_clip(from[0], x, -beyond * view->width, (1 + beyond) * view->width, &first, &last) ||
 	    !span_clip(from[1], y, -beyond * view->height, (1 + beyond) * view->height, &first, &last))
 		return;
-	struct picture_colour colour = way->faint ? picture_steel : picture_spark;
-	cairo_set_source_rgba(cairo, colour.red, colour.green, colour.blue, way->faint ? 0.4 : 0.8);
+	struct picture_colour colour = path->faint ? picture_steel : picture_spark;
+	cairo_set_source_rgba(cairo, colour.red, colour.green, colour.blue, path->faint ? 0.4 : 0.8);
 	cairo_set_line_width(cairo, thickness);
 	cairo_move_to(cairo, from[0] + first * x, from[1] + first * y);
 	cairo_line_to(cairo, from[0] + last * x, from[1] + last * y);
 	cairo_stroke(cairo);
-	if (way->radius > 0 && last == 1) {
+	if (path->radius > 0 && last == 1) {
 		cairo_set_line_width(cairo, rim);
 		cairo_new_sub_path(cairo);
-		cairo_arc(cairo, to[0], to[1], fmax(way->radius * view->scale, 1), 0, 2 * 3.141592653589793);
+		cairo_arc(cairo, to[0], to[1], fmax(path->radius * view->scale, 1), 0, 2 * 3.141592653589793);
 		cairo_stroke(cairo);
 	}
 }
 
 void
-picture_ways_draw(const struct picture *picture, const struct picture_view *view, cairo_t *cairo)
+picture_query_paths_draw(const struct picture *picture, const struct picture_view *view, cairo_t *cairo)
 {
-	for (size_t i = 0; i < picture->way_count; i++)
-		way_draw(&picture->ways[i], view, cairo);
+	for (size_t i = 0; i < picture->query_path_count; i++)
+		query_path_draw(&picture->query_paths[i], view, cairo);
 }

@@ -10,9 +10,9 @@
 /* Corners kept of one path: more would be a scribble. */
 #define PICTURE_TRAIL_MAX ((size_t)16384)
 /* Contacts kept for drawing: a uniform sample of all, once there are more. */
-#define PICTURE_HITS_MAX ((size_t)16384)
+#define PICTURE_CONTACTS_MAX ((size_t)16384)
 /* Ways of questions kept. */
-#define PICTURE_WAYS_MAX ((size_t)16384)
+#define PICTURE_QUERY_PATHS_MAX ((size_t)16384)
 /* Frames in a row that may become one straight piece of a path; bounds how far a bend that is too flat to notice at each
  * frame can wander from its chord. */
 #define PICTURE_MERGE_MAX 16
@@ -23,11 +23,11 @@ struct picture_wall {
 	bool sensor, one_sided;
 };
 
-struct picture_hit {
+struct picture_contact {
 	double x, y, speed;
 };
 
-struct picture_way {
+struct picture_query_path {
 	double x1, y1, x2, y2, radius;
 	bool faint;
 };
@@ -56,11 +56,11 @@ struct picture {
 	size_t wall_count;
 	struct picture_point *points; /* trail_max for each body, a ring */
 	size_t trail_max;             /* 0: too many circles for trails */
-	struct picture_hit *hits;
-	size_t hit_count;
-	struct picture_way *ways; /* NULL until there is one */
-	size_t way_count;
-	uint64_t hits_seen, frames_seen;
+	struct picture_contact *contacts;
+	size_t contact_count;
+	struct picture_query_path *query_paths; /* NULL until there is one */
+	size_t query_path_count;
+	uint64_t contacts_seen, frames_seen;
 	struct random random;
 	unsigned png_width; /* pixels; 0: the usual sheet */
 	char caption[200];  /* empty: our own counts */

@@ -14,7 +14,7 @@
 static const double png_scale = 1.5;
 
 static bool
-status_tell(cairo_status_t status, const char *path, char *error, size_t error_size)
+status_report(cairo_status_t status, const char *path, char *error, size_t error_size)
 {
 	if (status != CAIRO_STATUS_SUCCESS)
 		snprintf(error, error_size, "%s: %s", path, cairo_status_to_string(status));
@@ -81,7 +81,7 @@ file_write(const struct picture *picture, const char *path, cairo_status_t (*wri
 		snprintf(error, error_size, "%s: %s", path, strerror(errno));
 		return false;
 	}
-	return status_tell(status, path, error, error_size);
+	return status_report(status, path, error, error_size);
 }
 
 bool

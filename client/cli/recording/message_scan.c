@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-struct scan {
+struct message_walk {
 	const uint8_t *start;
 	struct message_unknown unknown;
 	struct message_fault *fault;
@@ -13,7 +13,7 @@ struct scan {
 };
 
 static bool
-scan_fail(struct scan *scan, const uint8_t *at, const char *what)
+scan_fail(struct message_walk *scan, const uint8_t *at, const char *what)
 {
 	scan->fault->offset = (size_t)(at - scan->start);
 	snprintf(scan->fault->text, sizeof scan->fault->text, "%s%s%s", scan->path, scan->path[0] != '\0' ? " " : "", what);
@@ -38,7 +38,7 @@ scalar_wire_type(ProtobufCType type)
 }
 
 static bool
-packed_scan(struct scan *scan, enum wire_type element, struct reader elements)
+packed_scan(struct message_walk *scan, enum wire_type element, struct reader elements)
 {
 	size_t size = element == WIRE_FIXED64 ? 8 : 4;
 	uint64_t value;
@@ -54,7 +54,7 @@ packed_scan(struct scan *scan, enum wire_type element, struct reader elements)
 
 /* UTF-8; plain control characters are fine in a string, where the server's rule for names would refuse them. */
 static bool
-string_scan(struct scan *scan, struct reader text)
+string_scan(struct message_walk *scan, struct reader text)
 {
 	while (!reader_at_end(&text)) {
 		const uint8_t *end = text.at;
@@ -67,11 +67,12 @@ string_scan(struct scan *scan, struct reader text)
 	return true;
 }
 
-static bool fields_scan(struct scan *scan, const ProtobufCMessageDescriptor *type, struct reader reader, size_t path_length);
+static bool fields_scan(struct message_walk *scan, const ProtobufCMessageDescriptor *type, struct reader reader,
+                        size_t path_length);
 
 /* A field that the schema has; `at` is its tag. */
 static bool
-field_scan(struct scan *scan, const ProtobufCFieldDescriptor *known, const struct wire_field *field, const uint8_t *at,
+field_scan(struct message_walk *scan, const ProtobufCFieldDescriptor *known, const struct wire_field *field, const uint8_t *at,
            size_t path_length)
 {
 	enum wire_type wanted = scalar_wire_type(known->type);
@@ -88,7 +89,7 @@ field_scan(struct scan *scan, const ProtobufCFieldDescriptor *known, const struc
 
 /* No type of the schema contains itself, so this nests as deep as the schema. */
 static bool
-fields_scan(struct scan *scan, const ProtobufCMessageDescriptor *type, struct reader reader, size_t path_length)
+fields_scan(struct message_walk *scan, const ProtobufCMessageDescriptor *type, struct reader reader, size_t path_length)
 {
 	while (!reader_at_end(&reader)) {
 		const uint8_t *at = reader.at;
@@ -118,7 +119,7 @@ bool
 message_scan(const ProtobufCMessageDescriptor *type, const uint8_t *bytes, size_t count, struct message_unknown *unknown,
              struct message_fault *fault)
 {
-	struct scan scan = { .start = bytes, .fault = fault };
+	struct message_walk scan = { .start = bytes, .fault = fault };
 	bool good = fields_scan(&scan, type, reader_of(bytes, count), 0);
 	*unknown = scan.unknown;
 	return good;

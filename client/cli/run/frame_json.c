@@ -229,18 +229,18 @@ rows_print(const char *name, struct text *rows, FILE *out)
 }
 
 bool
-frame_json_print(struct frame_json *json, const struct collide_frame *frame, const struct span *span, FILE *out)
+frame_json_print(struct frame_json *json, const struct collide_frame *frame, const struct frame_sums *sums, FILE *out)
 {
 	if (json->contacts.failed || json->path_changes.failed || json->shortfalls.failed || json->pair_events.failed ||
 	    json->paths.failed)
 		return false;
 	fprintf(out, "{\"tick\":%" PRIu64 ",\"time\":%.17g,\"hash\":\"%016" PRIx64 "\"", frame->tick, frame->time, frame->hash);
-	fprintf(out, ",\"events\":%" PRIu64 ",\"collisions\":%" PRIu64 ",\"clusters\":%" PRIu64 ",\"clips\":%" PRIu64, span->events,
-	        span->collisions, span->clusters, span->clips);
-	if (span->has_energy)
-		energy_print(&span->energy, out);
-	if (span->has_momentum)
-		momentum_print(&span->momentum, out);
+	fprintf(out, ",\"events\":%" PRIu64 ",\"collisions\":%" PRIu64 ",\"clusters\":%" PRIu64 ",\"clips\":%" PRIu64, sums->events,
+	        sums->collisions, sums->clusters, sums->clips);
+	if (sums->has_energy)
+		energy_print(&sums->energy, out);
+	if (sums->has_momentum)
+		momentum_print(&sums->momentum, out);
 	fprintf(out, ",\"asleep\":%" PRIu64, frame->asleep);
 	bodies_print(&frame->bodies, out);
 	rows_print("contacts", &json->contacts, out);

@@ -23,8 +23,8 @@ struct frame_json {
 void frame_json_finish(struct frame_json *json);
 /* Collects a frame's rows. */
 void frame_json_collect(struct frame_json *json, const struct collide_frame *frame);
-/* Prints the frame, with the sums of `span` for the ticks since the last one printed, and forgets the rows. false: no memory
+/* Prints the frame, with the sums of `sums` for the ticks since the last one printed, and forgets the rows. false: no memory
  * for some row, so that the line was not printed. */
-bool frame_json_print(struct frame_json *json, const struct collide_frame *frame, const struct span *span, FILE *out);
+bool frame_json_print(struct frame_json *json, const struct collide_frame *frame, const struct frame_sums *sums, FILE *out);
 
 #endif

@@ -44,11 +44,11 @@ run_sink_finish(struct run_sink *sink)
 static void
 table_print(const struct run_sink *sink, const struct collide_frame *frame)
 {
-	const struct span *span = &sink->span;
+	const struct frame_sums *sums = &sink->sums;
 	if (sink->frames_printed == 0)
 		printf("%10s %14s %10s %10s %16s  %s\n", "tick", "time", "events", "collisions", "energy", "state hash");
-	printf("%10" PRIu64 " %14.6f %10" PRIu64 " %10" PRIu64 " %16.9g  %016" PRIx64 "\n", frame->tick, frame->time, span->events,
-	       span->collisions, span->energy.kinetic_after + span->energy.potential_after, frame->hash);
+	printf("%10" PRIu64 " %14.6f %10" PRIu64 " %10" PRIu64 " %16.9g  %016" PRIx64 "\n", frame->tick, frame->time, sums->events,
+	       sums->collisions, sums->energy.kinetic_after + sums->energy.potential_after, frame->hash);
 	if (sink->events.count > 0)
 		fwrite(sink->events.characters, 1, sink->events.count, stdout);
 }
@@ -93,7 +93,7 @@ frame_print(struct run_sink *sink, const struct collide_frame *frame)
 		progress_clear(&sink->progress);
 	if (sink->options->format == RUN_TABLE)
 		table_print(sink, frame);
-	else if (sink->options->format == RUN_JSON && !frame_json_print(&sink->json, frame, &sink->span, stdout))
+	else if (sink->options->format == RUN_JSON && !frame_json_print(&sink->json, frame, &sink->sums, stdout))
 		return false;
 	if (ferror(stdout)) {
 		/* Nobody reads on, or the disk is full: the rest of the run would be for nothing. */
@@ -106,7 +106,7 @@ frame_print(struct run_sink *sink, const struct collide_frame *frame)
 	}
 	sink->frames_printed++;
 	sink->events.count = 0;
-	sink->span = (struct span){ 0 };
+	sink->sums = (struct frame_sums){ 0 };
 	return true;
 }
 
@@ -135,7 +135,7 @@ run_sink_frame(void *context, const struct collide_frame *frame)
 	const struct run_options *options = sink->options;
 	snprintf(sink->problem, sizeof sink->problem, "no memory for tick %" PRIu64, frame->tick);
 	tally_add(&sink->tally, frame);
-	span_add(&sink->span, frame);
+	frame_sums_add(&sink->sums, frame);
 	if (options->certify && !frame_audit(sink, frame))
 		return false;
 	if (options->format == RUN_JSON)

@@ -39,7 +39,7 @@ struct run_sink {
 	const struct start *start; /* borrowed, as `options` */
 	uint64_t last_tick;
 	struct tally tally;
-	struct span span; /* since the last frame printed */
+	struct frame_sums sums; /* since the last frame printed */
 	uint64_t frames_printed;
 	struct frame_json json;
 	struct text events;      /* lines for the table */

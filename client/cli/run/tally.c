@@ -13,57 +13,57 @@ shortfall_name(size_t kind)
 }
 
 static void
-span_add_momentum(struct span *span, const struct collide_frame *frame)
+frame_sums_add_momentum(struct frame_sums *sums, const struct collide_frame *frame)
 {
 	const struct collide_momentum *momentum = &frame->momentum;
 	if (!frame->has_momentum)
 		return;
-	if (!span->has_momentum) {
-		span->has_momentum = true;
-		span->momentum.before_x = momentum->before_x;
-		span->momentum.before_y = momentum->before_y;
+	if (!sums->has_momentum) {
+		sums->has_momentum = true;
+		sums->momentum.before_x = momentum->before_x;
+		sums->momentum.before_y = momentum->before_y;
 	}
-	span->momentum.after_x = momentum->after_x;
-	span->momentum.after_y = momentum->after_y;
-	span->momentum.gravity_x += momentum->gravity_x;
-	span->momentum.gravity_y += momentum->gravity_y;
-	span->momentum.outside_x += momentum->outside_x;
-	span->momentum.outside_y += momentum->outside_y;
+	sums->momentum.after_x = momentum->after_x;
+	sums->momentum.after_y = momentum->after_y;
+	sums->momentum.gravity_x += momentum->gravity_x;
+	sums->momentum.gravity_y += momentum->gravity_y;
+	sums->momentum.outside_x += momentum->outside_x;
+	sums->momentum.outside_y += momentum->outside_y;
 }
 
 void
-span_add(struct span *span, const struct collide_frame *frame)
+frame_sums_add(struct frame_sums *sums, const struct collide_frame *frame)
 {
 	const struct collide_energy *energy = &frame->energy;
-	if (!span->has_energy && frame->has_energy) {
-		span->has_energy = true;
-		span->energy.kinetic_before = energy->kinetic_before;
-		span->energy.potential_before = energy->potential_before;
+	if (!sums->has_energy && frame->has_energy) {
+		sums->has_energy = true;
+		sums->energy.kinetic_before = energy->kinetic_before;
+		sums->energy.potential_before = energy->potential_before;
 	}
 	if (frame->has_energy) {
-		span->energy.kinetic_after = energy->kinetic_after;
-		span->energy.potential_after = energy->potential_after;
-		span->energy.contact += energy->contact;
-		span->energy.work += energy->work;
-		span->energy.push += energy->push;
-		span->energy.clip += energy->clip;
-		span->energy.support += energy->support;
-		span->energy.friction += energy->friction;
-		span->energy.sleep += energy->sleep;
-		span->energy.damping += energy->damping;
+		sums->energy.kinetic_after = energy->kinetic_after;
+		sums->energy.potential_after = energy->potential_after;
+		sums->energy.contact += energy->contact;
+		sums->energy.work += energy->work;
+		sums->energy.push += energy->push;
+		sums->energy.clip += energy->clip;
+		sums->energy.support += energy->support;
+		sums->energy.friction += energy->friction;
+		sums->energy.sleep += energy->sleep;
+		sums->energy.damping += energy->damping;
 	}
-	span_add_momentum(span, frame);
-	span->frames++;
-	span->events += frame->events;
-	span->collisions += frame->collisions;
-	span->clusters += frame->clusters;
-	span->clips += frame->clips;
+	frame_sums_add_momentum(sums, frame);
+	sums->frames++;
+	sums->events += frame->events;
+	sums->collisions += frame->collisions;
+	sums->clusters += frame->clusters;
+	sums->clips += frame->clips;
 }
 
 void
 tally_add(struct tally *tally, const struct collide_frame *frame)
 {
-	span_add(&tally->whole, frame);
+	frame_sums_add(&tally->whole, frame);
 	tally->kinetic_most = fmax(tally->kinetic_most, fmax(frame->energy.kinetic_before, frame->energy.kinetic_after));
 	for (size_t i = 0; i < frame->shortfalls.count; i++)
 		for (size_t kind = 0; kind < SHORTFALL_KINDS; kind++)
@@ -129,10 +129,10 @@ energy_print(const struct tally *tally, FILE *out)
 
 /* What the ledger cannot explain is 0 to rounding; the scale is all that moved. */
 static void
-momentum_print(const struct span *span, FILE *out)
+momentum_print(const struct frame_sums *sums, FILE *out)
 {
-	const struct collide_momentum *m = &span->momentum;
-	if (!span->has_momentum)
+	const struct collide_momentum *m = &sums->momentum;
+	if (!sums->has_momentum)
 		return;
 	double left_x = m->after_x - m->before_x - m->gravity_x - m->outside_x;
 	double left_y = m->after_y - m->before_y - m->gravity_y - m->outside_y;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /* Sums over some frames in a row, as the server would have told them in one frame. */
-struct span {
+struct frame_sums {
 	uint64_t frames;
 	uint64_t events, collisions, clusters, clips;
 	bool has_energy;
@@ -19,12 +19,12 @@ struct span {
 	struct collide_momentum momentum;
 };
 
-void span_add(struct span *span, const struct collide_frame *frame);
+void frame_sums_add(struct frame_sums *sums, const struct collide_frame *frame);
 
 enum { SHORTFALL_KINDS = 4 };
 
 struct tally {
-	struct span whole;
+	struct frame_sums whole;
 	double kinetic_most; /* the largest kinetic energy of a frame; the scale of the drift */
 	uint64_t shortfalls[SHORTFALL_KINDS];
 	double shortfall_most[SHORTFALL_KINDS]; /* the largest amount of each */

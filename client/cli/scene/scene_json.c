@@ -21,7 +21,7 @@ enum { FIELDS_MAX = 64 };
 /* Of a path in an error message: enough for any path of this schema with keys of ordinary length. */
 enum { PATH_BYTES_MAX = 160 };
 
-struct reader {
+struct scene_reader {
 	const char *name; /* of the file, for errors */
 	char *error;
 	size_t error_size;
@@ -43,9 +43,9 @@ struct mark {
 	uint32_t place;
 };
 
-static bool reader_fail(struct reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static struct mark path_enter(struct reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static ProtobufCMessage *message_read(struct reader *reader, const json_t *json, const ProtobufCMessageDescriptor *type);
+static bool reader_fail(struct scene_reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static struct mark path_enter(struct scene_reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static ProtobufCMessage *message_read(struct scene_reader *reader, const json_t *json, const ProtobufCMessageDescriptor *type);
 
 /* Control characters in a key must not reach a terminal. */
 static void
@@ -57,7 +57,7 @@ text_tame(char *text)
 }
 
 static bool
-reader_fail(struct reader *reader, const char *format, ...)
+reader_fail(struct scene_reader *reader, const char *format, ...)
 {
 	char text[256];
 	va_list arguments;
@@ -79,7 +79,7 @@ reader_fail(struct reader *reader, const char *format, ...)
 
 /* No memory ends even a reading that goes on after problems. Always false. */
 static bool
-reader_fail_memory(struct reader *reader)
+reader_fail_memory(struct scene_reader *reader)
 {
 	reader->out_of_memory = true;
 	return reader_fail(reader, "no memory");
@@ -87,14 +87,14 @@ reader_fail_memory(struct reader *reader)
 
 /* Whether to go on after a failure. */
 static bool
-reader_goes_on(const struct reader *reader)
+reader_goes_on(const struct scene_reader *reader)
 {
 	return reader->report != NULL && !reader->out_of_memory;
 }
 
 /* Lengthens the path; returns where it was, for path_leave. A path that is too long is cut. */
 static struct mark
-path_enter(struct reader *reader, const char *format, ...)
+path_enter(struct scene_reader *reader, const char *format, ...)
 {
 	struct mark before = { reader->path_length, reader->place };
 	va_list arguments;
@@ -109,7 +109,7 @@ path_enter(struct reader *reader, const char *format, ...)
 }
 
 static void
-path_leave(struct reader *reader, struct mark before)
+path_leave(struct scene_reader *reader, struct mark before)
 {
 	reader->path_length = before.path_length;
 	reader->path[before.path_length] = '\0';
@@ -118,7 +118,7 @@ path_leave(struct reader *reader, struct mark before)
 }
 
 static struct mark
-member_enter(struct reader *reader, const char *key)
+member_enter(struct scene_reader *reader, const char *key)
 {
 	struct mark before = path_enter(reader, ".%s", key);
 	if (reader->places)
@@ -127,7 +127,7 @@ member_enter(struct reader *reader, const char *key)
 }
 
 static struct mark
-element_enter(struct reader *reader, size_t index)
+element_enter(struct scene_reader *reader, size_t index)
 {
 	struct mark before = path_enter(reader, "[%zu]", index);
 	if (reader->places)
@@ -162,7 +162,7 @@ text_is_number(const char *text)
 }
 
 static bool
-double_read(struct reader *reader, const json_t *json, double *out)
+double_read(struct scene_reader *reader, const json_t *json, double *out)
 {
 	if (json_is_number(json)) {
 		*out = json_number_value(json);
@@ -188,7 +188,7 @@ double_read(struct reader *reader, const json_t *json, double *out)
 }
 
 static bool
-uint32_read(struct reader *reader, const json_t *json, uint32_t *out)
+uint32_read(struct scene_reader *reader, const json_t *json, uint32_t *out)
 {
 	double value = 0;
 	if (!double_read(reader, json, &value))
@@ -200,7 +200,7 @@ uint32_read(struct reader *reader, const json_t *json, uint32_t *out)
 }
 
 static bool
-enum_refuse(struct reader *reader, const ProtobufCEnumDescriptor *type)
+enum_refuse(struct scene_reader *reader, const ProtobufCEnumDescriptor *type)
 {
 	char names[200] = "";
 	size_t used = 0;
@@ -212,7 +212,7 @@ enum_refuse(struct reader *reader, const ProtobufCEnumDescriptor *type)
 }
 
 static bool
-enum_read(struct reader *reader, const json_t *json, const ProtobufCEnumDescriptor *type, int *out)
+enum_read(struct scene_reader *reader, const json_t *json, const ProtobufCEnumDescriptor *type, int *out)
 {
 	const ProtobufCEnumValue *value = NULL;
 	if (json_is_string(json)) {
@@ -243,7 +243,7 @@ element_size(const ProtobufCFieldDescriptor *field)
 }
 
 static bool
-bool_read(struct reader *reader, const json_t *json, protobuf_c_boolean *out)
+bool_read(struct scene_reader *reader, const json_t *json, protobuf_c_boolean *out)
 {
 	if (!json_is_boolean(json))
 		return reader_fail(reader, "must be true or false");
@@ -253,7 +253,7 @@ bool_read(struct reader *reader, const json_t *json, protobuf_c_boolean *out)
 
 /* The types that scenes do not have. */
 static bool
-other_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescriptor *field, void *member)
+other_read(struct scene_reader *reader, const json_t *json, const ProtobufCFieldDescriptor *field, void *member)
 {
 	if (scalar_json_size(field->type) == 0)
 		return reader_fail(reader, "has a type that is not supported");
@@ -263,7 +263,7 @@ other_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescri
 
 /* Reads one value into `member`, which has the size of element_size. */
 static bool
-value_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescriptor *field, void *member)
+value_read(struct scene_reader *reader, const json_t *json, const ProtobufCFieldDescriptor *field, void *member)
 {
 	switch (field->type) {
 	case PROTOBUF_C_TYPE_DOUBLE: return double_read(reader, json, member);
@@ -282,7 +282,7 @@ value_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescri
 }
 
 static bool
-list_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescriptor *field, ProtobufCMessage *message)
+list_read(struct scene_reader *reader, const json_t *json, const ProtobufCFieldDescriptor *field, ProtobufCMessage *message)
 {
 	if (!json_is_array(json))
 		return reader_fail(reader, "must be an array");
@@ -306,7 +306,7 @@ list_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescrip
 }
 
 static bool
-field_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescriptor *field, ProtobufCMessage *message)
+field_read(struct scene_reader *reader, const json_t *json, const ProtobufCFieldDescriptor *field, ProtobufCMessage *message)
 {
 	if (field->label == PROTOBUF_C_LABEL_REPEATED)
 		return list_read(reader, json, field, message);
@@ -321,7 +321,7 @@ field_read(struct reader *reader, const json_t *json, const ProtobufCFieldDescri
 }
 
 static bool
-unknown_refuse(struct reader *reader, const ProtobufCMessageDescriptor *type, const char *key)
+unknown_refuse(struct scene_reader *reader, const ProtobufCMessageDescriptor *type, const char *key)
 {
 	struct suggest suggest;
 	suggest_begin(&suggest, key);
@@ -336,7 +336,7 @@ unknown_refuse(struct reader *reader, const ProtobufCMessageDescriptor *type, co
 }
 
 static bool
-member_read(struct reader *reader, const char *key, const json_t *json, ProtobufCMessage *message, bool seen[FIELDS_MAX])
+member_read(struct scene_reader *reader, const char *key, const json_t *json, ProtobufCMessage *message, bool seen[FIELDS_MAX])
 {
 	const ProtobufCMessageDescriptor *type = message->descriptor;
 	struct mark before = member_enter(reader, key);
@@ -362,7 +362,7 @@ member_read(struct reader *reader, const char *key, const json_t *json, Protobuf
 
 /* NULL on failure, with the path left where it happened; when reading goes on, only without memory. */
 static ProtobufCMessage *
-message_read(struct reader *reader, const json_t *json, const ProtobufCMessageDescriptor *type)
+message_read(struct scene_reader *reader, const json_t *json, const ProtobufCMessageDescriptor *type)
 {
 	if (!json_is_object(json)) {
 		(void)reader_fail(reader, "must be an object");
@@ -407,7 +407,7 @@ root_read(const char *name, json_t *json, const json_error_t *problem, const cha
 		text_tame(error);
 		return NULL;
 	}
-	struct reader reader = { .name = name, .error = error, .error_size = error_size };
+	struct scene_reader reader = { .name = name, .error = error, .error_size = error_size };
 	(void)path_enter(&reader, "%s", root);
 	ProtobufCMessage *message = message_read(&reader, json, type);
 	json_decref(json);
@@ -430,7 +430,7 @@ bool
 scene_json_read(const json_t *json, struct json_places *places, scene_json_problem_fn report, void *context,
                 Collide__V1__Scene **scene)
 {
-	struct reader reader = { .report = report, .context = context, .places = places };
+	struct scene_reader reader = { .report = report, .context = context, .places = places };
 	(void)path_enter(&reader, "scene");
 	ProtobufCMessage *message = message_read(&reader, json, &collide__v1__scene__descriptor);
 	if (!message)

@@ -91,7 +91,7 @@ straight_paths_keep_only_corners(void **state)
 	picture_frame(picture, &x, &y, 2);
 	assert_int_equal(picture_trail_length(picture, 0), 4);
 	assert_int_equal(picture->frames_seen, 11);
-	assert_int_equal(picture->hits_seen, 1);
+	assert_int_equal(picture->contacts_seen, 1);
 	picture_destroy(picture);
 }
 
@@ -108,7 +108,7 @@ both_circles_of_a_collision_bend(void **state)
 	assert_double_near((double)five.y + picture->origin_y, 8, 1e-5);
 	/* Ids that are not there are a contact all the same. */
 	picture_collision(picture, 6, 6, 0, -1, 1, 77, true, 78);
-	assert_int_equal(picture->hits_seen, 2);
+	assert_int_equal(picture->contacts_seen, 2);
 	picture_destroy(picture);
 }
 
@@ -154,8 +154,8 @@ memory_does_not_grow_with_the_run(void **state)
 	struct picture *picture = long_run(500, 6000, 40);
 	assert_true(picture->trail_max * picture->body_count <= PICTURE_POINTS_MAX);
 	assert_int_equal(picture_trail_length(picture, 17), picture->trail_max);
-	assert_int_equal(picture->hit_count, PICTURE_HITS_MAX);
-	assert_int_equal(picture->hits_seen, 240000);
+	assert_int_equal(picture->contact_count, PICTURE_CONTACTS_MAX);
+	assert_int_equal(picture->contacts_seen, 240000);
 	/* The latest corner is the latest place. */
 	struct picture_point last = picture_trail_point(picture, 17, 0);
 	assert_double_near((double)last.x + picture->origin_x, picture->bodies[17].x, 1e-4);
@@ -282,11 +282,11 @@ ways_of_questions_are_drawn(void **state)
 {
 	(void)state;
 	struct picture *picture = picture_in_box("\"circles\": [{\"x\": 90, \"y\": 40, \"radius\": 2}]");
-	picture_way(picture, 10, 10, 50, 10, 0, false);
-	picture_way(picture, 10, 20, 60, 20, 5, false);
-	picture_way(picture, 10, 30, 1e13, 1e13 + 20, 0, true);       /* at 45 degrees */
-	picture_way(picture, -1e12, -1e12, -2e12, -1e12, 1e9, false); /* nowhere near */
-	picture_way(picture, (double)NAN, 0, (double)INFINITY, 0, 1, false);
+	picture_query_path(picture, 10, 10, 50, 10, 0, false);
+	picture_query_path(picture, 10, 20, 60, 20, 5, false);
+	picture_query_path(picture, 10, 30, 1e13, 1e13 + 20, 0, true);       /* at 45 degrees */
+	picture_query_path(picture, -1e12, -1e12, -2e12, -1e12, 1e9, false); /* nowhere near */
+	picture_query_path(picture, (double)NAN, 0, (double)INFINITY, 0, 1, false);
 	picture_contact(picture, 50, 10, 1);
 	struct file file = file_make(picture, picture_write_png);
 	cairo_surface_t *png = cairo_image_surface_create_from_png(file.path);
@@ -298,10 +298,10 @@ ways_of_questions_are_drawn(void **state)
 	assert_true(brightness(pixel_at(picture, png, 20, 40)) > paper + 20); /* the long one, unbent */
 	cairo_surface_destroy(png);
 	file_finish(&file);
-	for (size_t i = 0; i < 2 * PICTURE_WAYS_MAX; i++) {
-		picture_way(picture, 10, 10, 90, 40.0 * (double)i / (double)PICTURE_WAYS_MAX, 1, false);
+	for (size_t i = 0; i < 2 * PICTURE_QUERY_PATHS_MAX; i++) {
+		picture_query_path(picture, 10, 10, 90, 40.0 * (double)i / (double)PICTURE_QUERY_PATHS_MAX, 1, false);
 	}
-	assert_int_equal(picture->way_count, PICTURE_WAYS_MAX);
+	assert_int_equal(picture->query_path_count, PICTURE_QUERY_PATHS_MAX);
 	assert_svg_below(picture, 15000000);
 	picture_destroy(picture);
 }
