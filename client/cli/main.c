@@ -1,4 +1,4 @@
-/* collide: the command. A table of sub-commands; each has a file of its own. */
+/* collide: the command. A table of sub-commands; each has a file in commands/. */
 #include "client/cli/commands/commands.h"
 
 #include <fcntl.h>
@@ -80,7 +80,7 @@ cmd_help(int argc, char **argv)
 	return EXIT_STATUS_DONE;
 }
 
-/* Output that could not be written (a full disk) is a failure, whatever the command thought. */
+/* Output that could not be written (a full disk) is a failure, whatever the command returned. */
 static enum exit_status
 status_with_stdout(enum exit_status status)
 {
@@ -90,8 +90,8 @@ status_with_stdout(enum exit_status status)
 	return status == EXIT_STATUS_DONE ? EXIT_STATUS_FAILED : status;
 }
 
-/* A standard stream that the caller has closed is opened so that using it fails: otherwise a socket or file of ours would get
- * its number, and what is printed. */
+/* If the caller has closed a standard stream, opens it so that using it fails. Otherwise a socket or file of ours would get its
+ * number, and the output with it. */
 static bool
 streams_guard(void)
 {

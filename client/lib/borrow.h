@@ -1,4 +1,4 @@
-/* borrow: the caller's columns in messages that are only packed.
+/* borrow: the caller's columns inside messages that are only packed.
  *
  * Any thread; owns nothing. */
 #ifndef COLLIDE_CLIENT_LIB_BORROW_H
@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-/* protobuf-c's structs hold plain pointers, though packing only reads. The integer hop says that we know. */
+/* protobuf-c's structs have plain pointers, although packing only reads. The cast through an integer marks this as
+ * deliberate. */
 static inline double *
 doubles_borrow(const struct collide_doubles *column, size_t *count)
 {
@@ -31,7 +32,7 @@ int32s_borrow(const struct collide_int32s *column, size_t *count)
 	return (int32_t *)(uintptr_t)column->values;
 }
 
-/* A column that says it has values but points nowhere would be read out of bounds. */
+/* A column with a count but no pointer would be read out of bounds. */
 static inline bool
 columns_are_there(const ProtobufCMessage *message)
 {

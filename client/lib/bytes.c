@@ -19,7 +19,7 @@ bytes_reserve(struct bytes *bytes, size_t count)
 		return bytes->memory + bytes->end;
 	if (count > SIZE_MAX / 2 - kept)
 		return NULL;
-	/* Moving is allowed only when at least half of the memory becomes free by it, so that each byte moves O(1) times. */
+	/* Contents are moved only if that frees at least half of the memory, so that each byte moves O(1) times. */
 	if (bytes->memory && bytes->capacity >= kept + count && bytes->start >= kept) {
 		memmove(bytes->memory, bytes->memory + bytes->start, kept);
 	} else {

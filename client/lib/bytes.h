@@ -1,6 +1,6 @@
 /* bytes: a queue of bytes, appended at the end and consumed from the front.
  *
- * One thread at a time. Owns its memory. What is consumed costs nothing until the next append needs the space. */
+ * One thread at a time. Owns its memory. Consuming is free until the next append needs the space. */
 #ifndef COLLIDE_CLIENT_LIB_BYTES_H
 #define COLLIDE_CLIENT_LIB_BYTES_H
 
@@ -20,9 +20,9 @@ bytes_count(const struct bytes *bytes)
 	return bytes->end - bytes->start;
 }
 
-/* Space for at least `count` more at the end, not yet counted in; NULL without memory. */
+/* Space for at least `count` more bytes at the end, not yet part of the contents; NULL without memory. */
 uint8_t *bytes_reserve(struct bytes *bytes, size_t count);
-/* Counts in what was written after bytes_reserve. */
+/* Adds to the contents what was written after bytes_reserve. */
 void bytes_commit(struct bytes *bytes, size_t count);
 void bytes_consume(struct bytes *bytes, size_t count);
 

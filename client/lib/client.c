@@ -1,7 +1,7 @@
 /* The blocking client: a socket, or another link, under a collide_core.
  *
- * Every call is one request and a loop that moves bytes until its final reply. Events that belong to another request (the
- * late answer to a cancel or to a ping that was given up) are passed over. */
+ * Every call is one request and a loop that moves bytes until its final reply. Events of other requests are skipped: late
+ * answers to a cancel, or to a ping that was given up. */
 #include "client/lib/client.h"
 
 #include "client/lib/failure.h"
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 struct collide_client {
-	int descriptor;          /* of a socket; else -1, and */
+	int descriptor;          /* of a socket; -1 with a link */
 	struct client_link link; /* all 0 with a socket */
 	struct collide_core *core;
 	struct collide_welcome welcome;
@@ -81,13 +81,13 @@ collide_client_exchange(struct collide_client *client, int wait_ms, struct colli
 		return false;
 	if (readable && !client_receive(client, error))
 		return false;
-	/* A server that refuses and closes makes sending fail while its reason can still be read: reading goes first, and a
-	 * failure to send shows only when there was nothing to read. */
+	/* If a server refuses and closes, sending fails while its reason can still be read. So reading goes first, and a failure to
+	 * send is reported only if there was nothing to read. */
 	struct collide_error ignored;
 	return !writable || client_send(client, readable ? &ignored : error) || readable;
 }
 
-/* Milliseconds from now, as poll wants them. */
+/* Milliseconds from now, as poll takes them. */
 static int
 wait_until(int64_t deadline_ms)
 {
@@ -95,7 +95,7 @@ wait_until(int64_t deadline_ms)
 	return left <= 0 ? 0 : left > INT_MAX ? INT_MAX : (int)left;
 }
 
-/* The next event of the request, or about the whole connection; waits for it until the deadline. */
+/* Waits until the deadline for the next event of the request, or of the whole connection. */
 static bool
 client_await(struct collide_client *client, uint64_t request_id, int64_t deadline_ms, struct collide_event *event,
              struct collide_error *error)
@@ -112,7 +112,7 @@ client_await(struct collide_client *client, uint64_t request_id, int64_t deadlin
 	}
 }
 
-/* Hands on the error of an event that is none of those hoped for. Always false. */
+/* Passes on the error of an unexpected event. Always false. */
 static bool
 event_refused(const struct collide_event *event, struct collide_error *error)
 {
@@ -125,7 +125,7 @@ event_refused(const struct collide_event *event, struct collide_error *error)
 	return false;
 }
 
-/* One request with one reply of the kind. */
+/* Waits for the one reply of a request, which must be of this kind. */
 static bool
 client_ask(struct collide_client *client, uint64_t request_id, enum collide_event_kind kind, int64_t deadline_ms,
            struct collide_event *event, struct collide_error *error)
@@ -146,7 +146,7 @@ client_hello(struct collide_client *client, int64_t deadline_ms, struct collide_
 	return true;
 }
 
-/* Without a server yet. */
+/* A client without a server yet. */
 static struct collide_client *
 client_create(const struct collide_options *options, struct collide_error *error)
 {
@@ -257,12 +257,12 @@ collide_describe(struct collide_client *client, const void **bytes, size_t *coun
 	return true;
 }
 
-/* A long wait without a deadline: as long as bytes come the other end lives; after silence it is asked with a ping. A server
- * that only takes bytes, slowly, is given the time it takes. */
+/* A long wait without a deadline. While bytes come, the other end is alive; after silence a ping is sent. A server that only
+ * takes bytes, slowly, is given the time. */
 struct keepalive {
 	uint64_t sent, received;
 	int64_t heard_at_ms; /* when bytes last came, or went before the ping */
-	int64_t silence_ms;  /* before a ping */
+	int64_t silence_ms;  /* until a ping is sent */
 	bool asked;          /* a ping is unanswered */
 };
 
@@ -276,7 +276,7 @@ keepalive_init(struct keepalive *keepalive, const struct collide_client *client)
 	};
 }
 
-/* Looks whether bytes moved; asks, or gives up. */
+/* Checks whether bytes moved; sends a ping, or gives up. */
 static bool
 keepalive_check(struct keepalive *keepalive, struct collide_client *client, struct collide_error *error)
 {
@@ -304,7 +304,7 @@ keepalive_next_ms(const struct keepalive *keepalive, const struct collide_client
 	return keepalive->heard_at_ms + keepalive->silence_ms + (keepalive->asked ? client->reply_timeout_ms : 0);
 }
 
-/* A Simulate, Detect, Respond or Query under way. Of the callbacks one is meant, and may be NULL. */
+/* A Simulate, Detect, Respond or Query in progress. Only the callback of its kind is used, and it may be NULL. */
 struct pending_request {
 	uint64_t request_id;
 	collide_frame_fn on_frame;
@@ -314,7 +314,7 @@ struct pending_request {
 	collide_queried_fn on_queried;
 	void *context;
 	bool cancelled; /* by a callback */
-	bool silent;    /* on_* has said no: it is not called again */
+	bool silent;    /* a callback has returned false, and is not called again */
 };
 
 /* Whether the event is the last of its request. */
@@ -331,7 +331,7 @@ event_is_final(const struct collide_event *event)
 	}
 }
 
-/* What the callback says to a frame or part. */
+/* Calls the callback with a frame or part, and returns its result. */
 static bool
 pending_wants_more(const struct pending_request *pending, const struct collide_event *event)
 {
@@ -359,7 +359,7 @@ pending_part(struct collide_client *client, struct pending_request *pending, con
 	return event_is_final(event) || collide_core_cancel(client->core, pending->request_id, error) != 0;
 }
 
-/* Cancels if that is wanted, once. */
+/* Cancels once if the client's stop function asks for it. */
 static bool
 pending_check_stop(struct collide_client *client, struct pending_request *pending, struct collide_error *error)
 {
@@ -369,7 +369,7 @@ pending_check_stop(struct collide_client *client, struct pending_request *pendin
 	return collide_core_cancel(client->core, pending->request_id, error) != 0;
 }
 
-/* How long to wait for bytes: until somebody wants to look at the clock again. */
+/* How long to wait for bytes: until the next ping, timeout or question whether to stop. */
 static int
 pending_wait_ms(const struct collide_client *client, const struct pending_request *pending, const struct keepalive *keepalive)
 {
@@ -393,14 +393,14 @@ pending_until_final(struct collide_client *client, struct pending_request *pendi
 			if (ours && event_is_final(event))
 				return true;
 		}
-		/* Bytes first, then the clock: what came while a callback took its time is no silence. */
+		/* Bytes come before the clock: those that came during a long callback are not silence. */
 		if (!collide_client_exchange(client, pending_wait_ms(client, pending, &keepalive), error) ||
 		    !keepalive_check(&keepalive, client, error) || !pending_check_stop(client, pending, error))
 			return false;
 	}
 }
 
-/* Runs a request that was begun; its final reply, which must be of the kind, is in *event. */
+/* Runs a request that has begun. Its final reply, which must be of this kind, is in *event. */
 static bool
 pending_run(struct collide_client *client, struct pending_request *pending, enum collide_event_kind kind,
             struct collide_event *event, struct collide_error *error)

@@ -6,9 +6,9 @@
  *  - struct collide_core: the protocol without input or output. Requests become bytes to send, bytes received become
  *    events; for programs that have an event loop of their own.
  *
- * Threads: an object belongs to one thread at a time, any thread; different objects are independent. No global state, no
- * signals raised, nothing printed. What a request points to is borrowed for the call only. What an event or a callback
- * points to is valid until the next call on the same object.
+ * Threads: an object belongs to one thread at a time, any thread; different objects are independent. There is
+ * no global state; no signals are raised, nothing is printed. What a request points to is borrowed for the call only. What
+ * an event or a callback points to is valid until the next call on the same object.
  *
  * Functions that can fail return false, NULL or 0 and then fill *error, which may be NULL. The meaning of every field is
  * that of the message of the same name in collide/v1/collide.proto, which is the specification.
@@ -31,8 +31,8 @@ extern "C" {
 #define COLLIDE_MUST_USE
 #endif
 
-#define COLLIDE_PROTOCOL_VERSION 1u /* the one version of collide.v1 that this library speaks */
-#define COLLIDE_PORT_DEFAULT "7878" /* used when an address names none */
+#define COLLIDE_PROTOCOL_VERSION 1u /* the only version of collide.v1 that this library supports */
+#define COLLIDE_PORT_DEFAULT "7878" /* used when an address has none */
 #define COLLIDE_VIOLATIONS_MAX 8    /* field violations kept of one error; the server sends few */
 #define COLLIDE_PING_BYTES_MAX 64   /* of a ping's payload; the protocol's limit */
 
@@ -55,7 +55,7 @@ enum collide_code {
 	COLLIDE_UNAVAILABLE = 14,
 };
 
-/* Who says that it went wrong. */
+/* Where an error comes from. */
 enum collide_origin {
 	COLLIDE_FROM_SERVER = 0,     /* an Error message: the server refused or gave up */
 	COLLIDE_FROM_CONNECTION = 1, /* no connection, a lost one, silence until the deadline, bytes that are not collide.v1 */
@@ -72,7 +72,7 @@ struct collide_error {
 	enum collide_origin origin;
 	char reason[48];         /* a stable name for programs: "BAD_FIELD", "QUEUE_FULL", "CONNECT_FAILED", "TIMEOUT" ... */
 	char text[256];          /* a sentence for people */
-	uint32_t retry_after_ms; /* 0: trying again cannot help by itself */
+	uint32_t retry_after_ms; /* 0: trying again is no help by itself */
 	size_t violation_count;  /* kept below, at most COLLIDE_VIOLATIONS_MAX */
 	struct collide_violation violations[COLLIDE_VIOLATIONS_MAX];
 };
@@ -116,7 +116,7 @@ struct collide_uint32s {
 	size_t count;
 };
 
-/* What contacts do to a circle's movement; collide.proto says it exactly. */
+/* How contacts change a circle's velocity; collide.proto has the details. */
 enum collide_movement_response {
 	COLLIDE_RESPONSE_BOUNCE = 1,
 	COLLIDE_RESPONSE_SLIDE = 2,
@@ -158,10 +158,10 @@ struct collide_segments {
 	struct collide_doubles surface_speed;                /* default 0 */
 	struct collide_uint32s sensor;                       /* 0 or 1 */
 	struct collide_doubles radius;                       /* default 0: thin */
-	struct collide_uint32s one_sided;                    /* 1: stops only what comes from the left; default 0 */
-	struct collide_int32s filter_group;                  /* both as circles' */
+	struct collide_uint32s one_sided;                    /* 1: stops only circles from the left; default 0 */
+	struct collide_int32s filter_group;                  /* both as for circles */
 	struct collide_uint32s group;
-	struct collide_doubles vx, vy; /* default 0; collide_frame.moving_segments tells where it is */
+	struct collide_doubles vx, vy; /* default 0; collide_frame.moving_segments has the current position */
 };
 
 enum collide_group_relation_kind {
@@ -173,11 +173,11 @@ enum collide_group_relation_kind {
 	COLLIDE_RELATION_ONE_SIDED = 5,
 };
 
-/* What two groups are to each other: GroupRelation in collide.proto. */
+/* How two groups interact: GroupRelation in collide.proto. */
 struct collide_group_relation {
 	uint32_t group_a, group_b;
 	enum collide_group_relation_kind kind;
-	bool has_weight_a, has_weight_b, has_elasticity; /* else by mass, and by material */
+	bool has_weight_a, has_weight_b, has_elasticity; /* otherwise by mass, and by material */
 	double weight_a, weight_b, elasticity;
 };
 
@@ -197,31 +197,31 @@ struct collide_scene {
 	double hit_speed;                               /* the least approach speed of a COLLIDE_PAIR_HIT */
 	const struct collide_group_relation *relations; /* in any order */
 	size_t relation_count;                          /* at most 2,080 */
-	/* What one tick may cost, in counted work: so much, and so much more for each circle. 0: the server's defaults. */
+	/* What one tick may cost, in counted work: a sum for the tick, and one for each circle. 0: the server's defaults. */
 	uint32_t work_per_tick_max, work_per_body_max;
 };
 
-/* What is told of pairs that touch, in collide_frame.pair_events. */
+/* Which events of touching pairs are sent, in collide_frame.pair_events. */
 enum collide_events {
-	COLLIDE_EVENTS_NONE = 0,    /* nothing, but what sensors see */
+	COLLIDE_EVENTS_NONE = 0,    /* only what sensors see */
 	COLLIDE_EVENTS_TOUCHES = 2, /* begin, hit and end */
-	COLLIDE_EVENTS_PERSIST = 3, /* and once a tick that they do */
+	COLLIDE_EVENTS_PERSIST = 3, /* and one in each tick in between */
 };
 
-/* All that influences the future of a world, in bytes to be kept and given back. */
+/* All that influences the future of a world, in bytes that can be kept and sent back. */
 struct collide_snapshot {
-	uint64_t tick; /* after which the state is */
+	uint64_t tick; /* its state is that after this tick */
 	const void *bytes;
 	size_t count;
 };
 
-/* Called for each snapshot of a simulation, whole, with the same context as for its frames; false ends it with
+/* Called for each complete snapshot of a simulation, with the same context as for its frames. false ends it with
  * COLLIDE_CANCELLED. */
 typedef bool (*collide_snapshot_fn)(void *context, const struct collide_snapshot *snapshot);
 
 struct collide_simulation {
-	const struct collide_scene *scene; /* where it begins; or NULL, and: */
-	const void *snapshot;              /* the bytes of a snapshot, to go on from. At most collide_limits.message_bytes_max */
+	const struct collide_scene *scene; /* the scene to begin with; or NULL, and: */
+	const void *snapshot;              /* the bytes of a snapshot to continue. At most collide_limits.message_bytes_max */
 	size_t snapshot_bytes;
 	double dt; /* seconds per tick */
 	uint64_t ticks;
@@ -235,13 +235,13 @@ struct collide_simulation {
 	collide_snapshot_fn on_snapshot; /* of collide_simulate; may be NULL */
 };
 
-/* What a circle is when a segment meets it. */
+/* How a circle counts when a segment meets it. */
 enum collide_reading {
-	COLLIDE_FILLED = 1,  /* all within it; the default */
-	COLLIDE_OUTLINE = 2, /* its line only */
+	COLLIDE_FILLED = 1,  /* the whole disc; the default */
+	COLLIDE_OUTLINE = 2, /* its circumference only */
 };
 
-/* Pairs of one's own, one a row; a side of one row stands for all rows. Of b exactly one is given, the others are NULL. */
+/* Explicit pairs, one a row; a side with one row stands for all rows. Exactly one kind of b is given, the others are NULL. */
 struct collide_pairs {
 	struct collide_circles a;
 	const struct collide_circles *circles;
@@ -252,9 +252,9 @@ struct collide_detection {
 	/* One of the two: */
 	const struct collide_pairs *pairs;
 	const struct collide_scene *scene; /* all its pairs */
-	double dt;                         /* how far to look ahead, in seconds; 0: only as they stand */
-	double tolerance;                  /* |gap| that still is touching */
-	double tolerance_relative;         /* the same in parts of the radii's sum */
+	double dt;                         /* how far to look ahead, in seconds; 0: only the current positions */
+	double tolerance;                  /* |gap| up to which shapes still touch */
+	double tolerance_relative;         /* the same in parts of the sum of the radii */
 	enum collide_reading reading;      /* 0: COLLIDE_FILLED */
 	bool with_skin;                    /* hits at the distance at which Simulate makes contact */
 	uint32_t deadline_ms;              /* as in collide_simulation */
@@ -265,7 +265,7 @@ struct collide_detection {
 
 struct collide_response {
 	const struct collide_pairs *pairs;
-	bool push_out;                             /* apart, until they touch */
+	bool push_out;                             /* separate them until they just touch */
 	struct collide_doubles weight_a, weight_b; /* default 1; 0 yields completely */
 	bool bounce;                               /* with a's and b's mass and kind */
 	struct collide_doubles elasticity;         /* default 1 */
@@ -306,37 +306,37 @@ enum collide_feature {
 };
 
 enum collide_contact_flag {
-	COLLIDE_CONTACT_RESTING = 1,   /* the pair stays together after it */
+	COLLIDE_CONTACT_RESTING = 1,   /* the pair stays in contact after it */
 	COLLIDE_CONTACT_SECONDARY = 2, /* resolved together with the contact that happened */
-	COLLIDE_CONTACT_BY_MASS = 4,   /* the weights of its relation leave no way: resolved by the masses */
+	COLLIDE_CONTACT_BY_MASS = 4,   /* the weights of its relation allow no solution: resolved by the masses */
 };
 
 #include "collide_frame.h" /* struct collide_frame */
 
-/* What a run took: of that server in that hour, not of the scene. All 0 where the server does not tell. */
+/* What a run took on that server at that time; it is no property of the scene. All 0 if the server does not say. */
 struct collide_cost {
 	/* Parts of worker_seconds beside engine_seconds: unpacking and checking the request; making the world; hashes, frames and
 	 * snapshots. */
 	double read_seconds, world_seconds, reply_seconds;
 	/* Sums over all ticks. */
-	uint64_t looks;          /* how often a circle looked all around when a tick, or a part of one, began */
-	uint64_t foreseen;       /* events predicted, with those that never came and the changes of cells */
+	uint64_t looks;          /* neighbourhood searches of a circle when a tick, or a substep, began */
+	uint64_t foreseen;       /* events predicted, including those that never came and the changes of cells */
 	uint64_t transfers;      /* changes of cells */
-	uint64_t sweeps;         /* of the resting solver over its contacts */
-	uint64_t shared_ticks;   /* several workers made them together */
-	uint64_t repeated_ticks; /* ... tried to, and one made them again */
-	/* Where engine_seconds went, measured in so many of the ticks. */
+	uint64_t sweeps;         /* of the rest solver over its contacts */
+	uint64_t shared_ticks;   /* made by several workers together */
+	uint64_t repeated_ticks; /* attempted by several workers, and made again by one */
+	/* Where engine_seconds went, measured in this number of ticks. */
 	uint64_t timed_ticks;
 	double begin_seconds, rest_seconds, predict_seconds, event_seconds, strip_seconds, end_seconds;
 	uint64_t work;         /* counted, as in collide_scene */
-	double work_share_max; /* the largest part of what it could have taken that any tick took, 0..1 */
+	double work_share_max; /* the largest part of its limit that a tick used, 0..1 */
 };
 
 struct collide_done {
 	uint64_t ticks, events, collisions, clusters, clips, shortfalls;
 	uint64_t hash;
 	double engine_seconds, worker_seconds, waiting_seconds;
-	uint64_t start_tick; /* of the snapshot that it went on from; 0 for a scene */
+	uint64_t start_tick; /* of the snapshot that it continued; 0 for a scene */
 	struct collide_cost cost;
 };
 
@@ -360,7 +360,7 @@ struct collide_detect_counts {
 
 /* A part of the reply to a detection: `count` rows; the columns of the sweep are NULL without dt. */
 struct collide_detected {
-	bool more; /* not the last part; the last may have no rows */
+	bool more; /* more parts follow; the last may have no rows */
 	size_t count;
 	const uint32_t *a, *b;    /* rows of the pairs, or ids */
 	const uint32_t *feature;  /* enum collide_feature: what b is */
@@ -405,11 +405,11 @@ struct collide_options {
 	const void *token;
 	size_t token_bytes;
 	uint32_t connect_timeout_ms; /* to connect and be welcomed; 0: 5,000 */
-	uint32_t reply_timeout_ms;   /* for what is answered at once, and for any sign of life; 0: 10,000 */
+	uint32_t reply_timeout_ms;   /* for immediate answers, and for any sign of life; 0: 10,000 */
 	size_t frame_bytes_max;      /* of one frame's joined tables in memory, and of one snapshot; 0: 4 GiB */
-	/* Asked while a simulation, detection, response or query is under way, about ten times a second and when a signal comes.
-	 * true cancels it: the call ends with COLLIDE_CANCELLED as soon as the server says so, what was on its way still reaches
-	 * the callback, and the connection is good for more. NULL: never. */
+	/* Called while a simulation, detection, response or query is in progress, about ten times a second and when a signal comes.
+	 * true cancels it: the call ends with COLLIDE_CANCELLED as soon as the server confirms. Replies on their way still reach
+	 * the callback, and the connection stays usable. NULL: never. */
 	bool (*stop)(void *context);
 	void *stop_context;
 };
@@ -417,19 +417,19 @@ struct collide_options {
 /* Connects to "HOST:PORT", "HOST" or "[V6]:PORT" and says hello. `options` may be NULL. NULL on failure. */
 COLLIDE_MUST_USE struct collide_client *collide_connect(const char *address, const struct collide_options *options,
                                                         struct collide_error *error);
-/* Closes the connection, which cancels what is under way. NULL is fine. */
+/* Closes the connection, which cancels requests in progress. NULL is fine. */
 void collide_close(struct collide_client *client);
-/* What the server said at the start; valid until collide_close. */
+/* The server's Welcome; valid until collide_close. */
 const struct collide_welcome *collide_client_welcome(const struct collide_client *client);
 
-/* A round trip; *seconds (may be NULL) is how long it took. */
+/* A round trip; *seconds (may be NULL) is its duration. */
 COLLIDE_MUST_USE bool collide_ping(struct collide_client *client, double *seconds, struct collide_error *error);
 
 /* Called for each frame of a simulation; false ends it with COLLIDE_CANCELLED. */
 typedef bool (*collide_frame_fn)(void *context, const struct collide_frame *frame);
 
-/* Simulates and waits for the end, however long that takes while the server answers pings. `on_frame` and `done` may be
- * NULL. A callback that does not return for long makes the server wait, and some seconds later hang up. */
+/* Simulates and waits for the end, as long as the server answers pings. `on_frame` and `done` may be NULL. A callback that does
+ * not return for long makes the server wait and, some seconds later, close the connection. */
 COLLIDE_MUST_USE bool collide_simulate(struct collide_client *client, const struct collide_simulation *simulation,
                                        collide_frame_fn on_frame, void *context, struct collide_done *done,
                                        struct collide_error *error);
@@ -439,13 +439,13 @@ typedef bool (*collide_detected_fn)(void *context, const struct collide_detected
 typedef bool (*collide_responded_fn)(void *context, const struct collide_responded *part);
 typedef bool (*collide_queried_fn)(void *context, const struct collide_queried *part);
 
-/* Do shapes touch, now and while they move? Waits as collide_simulate does. */
+/* Whether shapes touch, now and while they move. Waits as collide_simulate does. */
 COLLIDE_MUST_USE bool collide_detect(struct collide_client *client, const struct collide_detection *detection,
                                      collide_detected_fn on_part, void *context, struct collide_error *error);
-/* What pairs do when they meet: pushed out of each other, bounced off. */
+/* How pairs respond when they meet: pushed apart, bounced off. */
 COLLIDE_MUST_USE bool collide_respond(struct collide_client *client, const struct collide_response *response,
                                       collide_responded_fn on_part, void *context, struct collide_error *error);
-/* Rays, circle casts, what is where, what is nearest, how far a circle gets. */
+/* Rays, circle casts, overlaps, nearest shapes, moves of a circle. */
 COLLIDE_MUST_USE bool collide_query(struct collide_client *client, const struct collide_questions *questions,
                                     collide_queried_fn on_part, void *context, struct collide_error *error);
 
@@ -453,10 +453,10 @@ COLLIDE_MUST_USE bool collide_query(struct collide_client *client, const struct 
 COLLIDE_MUST_USE bool collide_describe(struct collide_client *client, const void **bytes, size_t *count,
                                        struct collide_error *error);
 
-/* For poll loops: the socket, non-blocking, and the conversation on it. */
+/* For poll loops: the non-blocking socket, and the conversation on it. */
 int collide_client_descriptor(const struct collide_client *client);
 struct collide_core *collide_client_core(struct collide_client *client);
-/* Moves what bytes can be moved, both ways, waiting at most `wait_ms` (negative: no limit) for the first. */
+/* Moves the bytes that can be moved, both ways. Waits at most `wait_ms` for the first (negative: no limit). */
 COLLIDE_MUST_USE bool collide_client_exchange(struct collide_client *client, int wait_ms, struct collide_error *error);
 
 /* ---- The protocol without input and output ---- */
@@ -476,7 +476,7 @@ enum collide_event_kind {
 	COLLIDE_EVENT_QUERIED,   /* the same */
 	COLLIDE_EVENT_SNAPSHOT,  /* of a simulation; its parts have been joined */
 	COLLIDE_EVENT_ERROR,     /* the final reply to request_id, or with 0 about the whole connection */
-	COLLIDE_EVENT_FAILED,    /* what came is not collide.v1, or no memory: the conversation is over */
+	COLLIDE_EVENT_FAILED,    /* the input is not collide.v1, or no memory: the conversation is over */
 };
 
 struct collide_event {
@@ -499,7 +499,7 @@ struct collide_event {
 	} as;
 };
 
-/* `options` may be NULL; its timeouts mean nothing here. NULL without memory. */
+/* `options` may be NULL; its timeouts have no meaning here. NULL without memory. */
 COLLIDE_MUST_USE struct collide_core *collide_core_create(const struct collide_options *options);
 void collide_core_destroy(struct collide_core *core);
 
@@ -519,20 +519,20 @@ COLLIDE_MUST_USE uint64_t collide_core_cancel(struct collide_core *core, uint64_
                                               struct collide_error *error);
 COLLIDE_MUST_USE uint64_t collide_core_describe(struct collide_core *core, struct collide_error *error);
 
-/* Bytes to send; valid until the next call. Tell how many went with collide_core_sent. */
+/* Bytes to send; valid until the next call. collide_core_sent is told how many were sent. */
 const void *collide_core_output(const struct collide_core *core, size_t *count);
 void collide_core_sent(struct collide_core *core, size_t count);
 
-/* Room for bytes received, at least 64 KiB, NULL without memory; then tell how many came with collide_core_received. */
+/* Space for received bytes, at least 64 KiB; NULL without memory. collide_core_received is told how many came. */
 void *collide_core_input(struct collide_core *core, size_t *room);
 void collide_core_received(struct collide_core *core, size_t count);
 
 /* The next event in *event; false if there is none until more bytes come (event->kind is then COLLIDE_EVENT_NONE). */
 bool collide_core_next(struct collide_core *core, struct collide_event *event);
 
-/* From now on calls `record` with each whole message, its length in front, as it joins the output (`sent`) and as it is taken
- * from the input. The bytes are valid during the call, which must not call the core. NULL ends it. One after another in a file,
- * the messages are a recording. */
+/* From now on calls `record` with each whole message, its length in front: as it joins the output (`sent`), and as it is taken
+ * from the input. The bytes are valid during the call, which must not call the core. NULL ends it. Written to a file one after
+ * another, the messages are a recording. */
 typedef void (*collide_record_fn)(void *context, bool sent, const void *bytes, size_t count);
 void collide_core_record(struct collide_core *core, collide_record_fn record, void *context);
 

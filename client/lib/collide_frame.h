@@ -44,7 +44,7 @@ enum collide_path_kind {
 	COLLIDE_PATH_CRUSHED = 5,
 	COLLIDE_PATH_LED = 6,
 	COLLIDE_PATH_RELEASED = 7,
-	COLLIDE_PATH_ASLEEP = 8, /* holds in the ticks that follow, up to WOKEN */
+	COLLIDE_PATH_ASLEEP = 8, /* holds in the following ticks, up to WOKEN */
 	COLLIDE_PATH_WOKEN = 9,
 	COLLIDE_PATH_KICKED = 10,
 };
@@ -67,7 +67,7 @@ enum collide_pair_event {
 	COLLIDE_PAIR_EXIT = 6,
 };
 
-/* What was asked for of pairs that touch, and what sensors see; the schema says what each means, and their order. */
+/* Events of touching pairs that were asked for, and what sensors see. The schema says what each means, and their order. */
 struct collide_pair_events {
 	size_t count;
 	const uint64_t *tick;
@@ -79,8 +79,8 @@ struct collide_pair_events {
 	const double *normal_x, *normal_y, *point_x, *point_y;
 };
 
-/* Every circle's path, static ones apart: x + v t + a t^2/2 from `time` on, up to its next row of that tick or the tick's end.
- */
+/* Every circle's path, apart from static ones: x + v t + a t^2/2 from `time` on, up to its next row of that tick or the tick's
+ * end. */
 struct collide_paths {
 	size_t count;
 	const uint64_t *tick;
@@ -89,7 +89,7 @@ struct collide_paths {
 	const double *x, *y, *vx, *vy, *ax, *ay;
 };
 
-/* Where the segments that have a velocity are now, ascending by id. */
+/* Current positions of the segments that have a velocity, ascending by id. */
 struct collide_moving_segments {
 	size_t count;
 	const uint32_t *id;
@@ -103,7 +103,7 @@ enum collide_shortfall_flag {
 	COLLIDE_SHORTFALL_FAST = 8,
 };
 
-/* Every way in which a body's tick was not what was asked for. Empty: everything was exact. */
+/* Every way in which a body's tick differs from what was asked for. Empty: everything was exact. */
 struct collide_shortfalls {
 	size_t count;
 	const uint64_t *tick;
@@ -117,12 +117,12 @@ struct collide_energy {
 	double contact, work, push, support, friction, clip, sleep, damping; /* friction is a part of contact */
 };
 
-/* after - before = gravity + outside: what walls, static and kinematic circles gave. */
+/* after - before = gravity + outside. `outside` is what walls, static and kinematic circles gave. */
 struct collide_momentum {
 	double before_x, before_y, after_x, after_y, gravity_x, gravity_y, outside_x, outside_y;
 };
 
-/* The state after a tick, whole: the parts in which a large one travels have been joined. */
+/* The complete state after a tick. A large state travels in parts, which have been joined. */
 struct collide_frame {
 	uint64_t tick;
 	double time; /* since the start of the scene */

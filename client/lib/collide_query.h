@@ -12,23 +12,24 @@
 extern "C" {
 #endif
 
-/* Who asks: it meets a shape if each one's mask has a bit of the other's category. Columns of as many rows as the questions. */
+/* The query's filter: it meets a shape if the mask of each has a bit of the other's category. Columns of as many rows as the
+ * questions. */
 struct collide_asker {
 	struct collide_uint32s category;      /* default 1 */
 	struct collide_uint32s mask;          /* default all bits */
 	struct collide_int32s filter_group;   /* default 0; as a circle's */
-	struct collide_uint32s ignore_circle; /* an id that the row does not ask; default none */
+	struct collide_uint32s ignore_circle; /* an id that the row leaves out; default none */
 	struct collide_uint32s ignore_segment;
 };
 
-/* What a cast makes of shapes that it overlaps where it starts. */
+/* How a cast treats shapes that it overlaps where it starts. */
 enum collide_cast_start {
 	COLLIDE_START_HITS = 1,       /* they are hit at fraction 0; the default */
 	COLLIDE_START_APPROACHES = 2, /* only if it goes deeper into them */
 	COLLIDE_START_PASSES = 3,     /* they are not hit */
 };
 
-/* Rays, and circles that go straight from (x, y) by (move_x, move_y). */
+/* Rays, and circles that move straight from (x, y) by (move_x, move_y). */
 struct collide_casts {
 	uint32_t count; /* rows; 0: the length of the longest column */
 	struct collide_doubles x, y, move_x, move_y;
@@ -38,7 +39,7 @@ struct collide_casts {
 	struct collide_asker asker;
 };
 
-/* What is in, or touches, a circle or a point; */
+/* The shapes that are in, or touch, a circle or a point; */
 struct collide_in_circles {
 	uint32_t count;
 	struct collide_doubles x, y;
@@ -47,7 +48,7 @@ struct collide_in_circles {
 	struct collide_asker asker;
 };
 
-/* a box along the axes; */
+/* an axis-aligned box; */
 struct collide_in_boxes {
 	uint32_t count;
 	struct collide_doubles x_min, y_min, x_max, y_max;
@@ -73,7 +74,7 @@ struct collide_nearest {
 	struct collide_asker asker;
 };
 
-/* Circles that are pushed by (move_x, move_y) and slide along what is in their way, never into it. */
+/* Circles that are pushed by (move_x, move_y) and slide along obstacles, never into them. */
 struct collide_moves {
 	uint32_t count;
 	struct collide_doubles x, y;
@@ -84,9 +85,9 @@ struct collide_moves {
 	struct collide_asker asker;
 };
 
-/* Questions about a scene as it stands, or a snapshot; at least one kind of them, the others are NULL. */
+/* Questions about a scene, or a snapshot. At least one kind is given; the others are NULL. */
 struct collide_questions {
-	const struct collide_scene *scene; /* whom they are put to; or NULL, and: */
+	const struct collide_scene *scene; /* the scene; or NULL, and: */
 	const void *snapshot;              /* the bytes of a snapshot */
 	size_t snapshot_bytes;
 	const struct collide_casts *casts;
@@ -96,7 +97,7 @@ struct collide_questions {
 	const struct collide_nearest *nearest;
 	const struct collide_moves *moves;
 	double tolerance, tolerance_relative;                   /* as in collide_detection; not of casts and moves */
-	struct collide_uint32s ignore_circles, ignore_segments; /* ids that no question asks, at most 64 each */
+	struct collide_uint32s ignore_circles, ignore_segments; /* ids that all questions leave out, at most 64 each */
 	uint32_t deadline_ms;
 	/* Instead of all the above: a serialized collide.v1.Query, sent as it is. */
 	const void *message;
@@ -113,25 +114,25 @@ enum collide_question {
 	COLLIDE_NEAREST = 5,
 };
 
-/* Answers to all questions but moves. One without an answer has no row. */
+/* Answers to all questions but moves. A question without an answer has no row. */
 struct collide_hits {
 	size_t count;
 	const uint32_t *question; /* enum collide_question */
 	const uint32_t *row;      /* of the questions of that kind */
 	const uint32_t *id;
-	const uint32_t *feature;           /* enum collide_feature: what answers */
+	const uint32_t *feature;           /* enum collide_feature of the shape */
 	const uint32_t *relation;          /* enum collide_relation */
-	const double *fraction;            /* of a cast's way */
-	const double *gap;                 /* < 0: how deep they overlap */
+	const double *fraction;            /* of a cast's path */
+	const double *gap;                 /* < 0: the depth of the overlap */
 	const double *x, *y;               /* of a cast: its centre at the hit */
-	const double *point_x, *point_y;   /* on what answers */
-	const double *normal_x, *normal_y; /* unit, from what answers to who asks */
+	const double *point_x, *point_y;   /* on the shape */
+	const double *normal_x, *normal_y; /* unit, from the shape to the query */
 };
 
 enum collide_move_end {
 	COLLIDE_MOVE_DONE = 1,
-	COLLIDE_MOVE_BLOCKED = 2, /* nowhere to go along the push */
-	COLLIDE_MOVE_LEGS = 3,    /* legs_max came first */
+	COLLIDE_MOVE_BLOCKED = 2, /* the push leads nowhere */
+	COLLIDE_MOVE_LEGS = 3,    /* legs_max was reached */
 };
 
 /* One row for each move. */
@@ -139,7 +140,7 @@ struct collide_moved {
 	size_t count;
 	const uint32_t *row;
 	const uint32_t *end; /* enum collide_move_end */
-	const double *x, *y; /* where it ends */
+	const double *x, *y; /* final position */
 	const double *fraction, *remaining_x, *remaining_y, *skin, *depth;
 	const uint32_t *legs; /* how many */
 };
@@ -147,10 +148,10 @@ struct collide_moved {
 struct collide_legs {
 	size_t count;
 	const uint32_t *row;
-	const double *x, *y, *fraction; /* where it ends, and of the push that is made by then */
+	const double *x, *y, *fraction; /* final position, and the part of the push that is made by then */
 };
 
-/* What took something of a move's push. */
+/* Shapes that took a part of a move's push. */
 struct collide_presses {
 	size_t count;
 	const uint32_t *row, *leg, *id;
@@ -167,7 +168,7 @@ struct collide_query_counts {
 
 /* A part of the reply to questions. */
 struct collide_queried {
-	bool more; /* not the last part; the last may have no rows */
+	bool more; /* more parts follow; the last may have no rows */
 	struct collide_hits hits;
 	struct collide_moved moves;
 	struct collide_legs legs;

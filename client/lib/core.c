@@ -1,9 +1,10 @@
 /* The conversation: requests to bytes, bytes to events.
  *
- * Happy path: a request is appended to `output` and entered into the table of pending ones; bytes received go to `input`;
- * each whole message there becomes at most one event, and a final reply takes its request out of the table.
- * What can go wrong: the server may send anything. Lengths are limited before the body is buffered, buffers grow with
- * bytes received, a reply must fit a pending request, and the first fault ends the conversation (EVENT_FAILED, for ever). */
+ * Happy path: a request is appended to `output` and entered into the table of pending ones. Bytes received go to `input`. Each
+ * whole message there becomes at most one event, and a final reply takes its request out of the table.
+ *
+ * What can go wrong: the server may send anything. Lengths are limited before the body is buffered, and buffers grow with bytes
+ * received. A reply must fit a pending request. The first fault ends the conversation for ever (EVENT_FAILED). */
 #include "client/lib/core.h"
 
 #include "client/lib/bytes.h"
@@ -22,13 +23,13 @@
 struct pending {
 	uint64_t request_id;
 	Collide__V1__ClientMessage__RequestCase kind;
-	struct merge *merge; /* of a Simulate, as the next */
+	struct merge *merge; /* of a Simulate, as the next one */
 	struct join join;
 	struct pending *next;
 };
 
 struct core_texts {
-	char client_name[128], client_version[128]; /* as long as the protocol lets them be */
+	char client_name[128], client_version[128]; /* of the greatest length that the protocol allows */
 };
 
 struct collide_core {
@@ -89,7 +90,7 @@ collide_core_create(const struct collide_options *options)
 	return core;
 }
 
-/* Lets go of what the last event pointed to. */
+/* Releases the memory of the last event. */
 static void
 event_release(struct collide_core *core)
 {
@@ -144,7 +145,7 @@ pending_enter(struct collide_core *core, struct pending *pending)
 	return pending->request_id;
 }
 
-/* Appends `message`, which has all but its id, or `body` if there is one. */
+/* Appends `message`, which is complete but for its id, or `body` if there is one. */
 static uint64_t
 request_begin(struct collide_core *core, Collide__V1__ClientMessage *message, const struct request_body *body,
               struct collide_error *error)
@@ -313,7 +314,7 @@ pending_find(const struct collide_core *core, uint64_t request_id)
 	return pending;
 }
 
-/* Its memory stays until the next event, which may point into it. */
+/* Keeps its memory until the next event: this one may point into it. */
 static void
 pending_finish(struct collide_core *core, struct pending *pending)
 {
@@ -473,11 +474,12 @@ event_queried(struct collide_core *core, struct pending *pending, struct collide
 	return event_part(core, pending, event, good, core->part.queried.more);
 }
 
-/* What becomes of each kind of reply: a row for each of the oneof in ServerMessage but Error, which any request may get. */
+/* How each kind of reply is handled: a row for each member of the oneof in ServerMessage but Error, which any request may
+ * get. */
 static const struct reply_kind {
 	Collide__V1__ClientMessage__RequestCase answers;
-	bool in_parts; /* others may follow; else it ends its request */
-	/* Turns core->message into an event. false: none comes of it. */
+	bool in_parts; /* more may follow; otherwise it ends its request */
+	/* Turns core->message into an event. false: there is none. */
 	bool (*event)(struct collide_core *core, struct pending *pending, struct collide_event *event);
 } REPLIES[] = {
 	[COLLIDE__V1__SERVER_MESSAGE__REPLY_WELCOME] = { COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO, false, event_welcome },
@@ -493,7 +495,7 @@ static const struct reply_kind {
 	[COLLIDE__V1__SERVER_MESSAGE__REPLY_QUERIED] = { COLLIDE__V1__CLIENT_MESSAGE__REQUEST_QUERY, true, event_queried },
 };
 
-/* NULL: no request is answered by it. */
+/* NULL: this kind answers no request. */
 static const struct reply_kind *
 reply_kind_find(Collide__V1__ServerMessage__ReplyCase reply)
 {
@@ -501,7 +503,7 @@ reply_kind_find(Collide__V1__ServerMessage__ReplyCase reply)
 	return number < sizeof REPLIES / sizeof REPLIES[0] && REPLIES[number].event ? &REPLIES[number] : NULL;
 }
 
-/* Turns core->message, a reply to `pending`, into an event. false: none came of it. */
+/* Turns core->message, a reply to `pending`, into an event. false: there is none. */
 static bool
 event_reply(struct collide_core *core, const struct reply_kind *kind, struct pending *pending, struct collide_event *event)
 {
@@ -528,7 +530,7 @@ event_from_message(struct collide_core *core, struct collide_event *event)
 	struct pending *pending = pending_find(core, message->request_id);
 	event->request_id = message->request_id;
 	if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY__NOT_SET)
-		return false; /* a kind of message that a later server knows and we did not ask for */
+		return false; /* a kind of message of a later server, which was not requested */
 	if (!pending && message->request_id != 0)
 		return event_malformed(core, event, "a reply to a request that was not made");
 	if (message->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR)

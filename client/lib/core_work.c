@@ -1,4 +1,4 @@
-/* The requests for which a server works: each has a large part, which is packed straight into the output. */
+/* Requests that take a server's work. Each has a large part, which is packed straight into the output. */
 #include "client/lib/core.h"
 
 #include "client/lib/failure.h"
@@ -16,7 +16,7 @@ start_is_given(const struct collide_scene *scene, const void *snapshot, struct c
 uint64_t
 collide_core_simulate(struct collide_core *core, const struct collide_simulation *simulation, struct collide_error *error)
 {
-	/* On the wire a snapshot is what a serialized scene is: bytes in a field. */
+	/* On the wire a snapshot is like a serialized scene: bytes in a field. */
 	const struct collide_scene snapshot = { .message = simulation->snapshot, .message_bytes = simulation->snapshot_bytes };
 	Collide__V1__Simulate settings;
 	if (!start_is_given(simulation->scene, simulation->snapshot, error))

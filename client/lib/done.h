@@ -5,7 +5,7 @@
 #include "client/lib/collide.h"
 #include "collide/v1/collide.pb-c.h"
 
-/* What the message does not tell is 0. */
+/* Fields that the message lacks are 0. */
 struct collide_done done_of(const Collide__V1__SimulateDone *done);
 
 #endif

@@ -10,7 +10,7 @@ bool failure_set(struct collide_error *error, enum collide_origin origin, enum c
                  const char *text_format, ...) __attribute__((format(printf, 5, 6)));
 /* No memory. Always false. */
 bool failure_memory(struct collide_error *error);
-/* From the server's message. Control characters, which could play tricks on a terminal, become '?'. */
+/* From the server's message. Control characters, which could confuse a terminal, become '?'. */
 void failure_from_message(struct collide_error *error, const Collide__V1__Error *message);
 /* Copies text, cut at size - 1 bytes, without control characters. */
 void failure_copy_text(char *to, size_t size, const char *from);

@@ -6,16 +6,16 @@
 
 enum { COLUMNS_MAX = 25, ROWS_FIRST = 64 };
 
-/* One table: the columns of a message type all of whose fields are packed columns, in the order of field numbers. */
+/* One table: a message type with packed columns only, in the order of field numbers. */
 struct merged_table {
 	const ProtobufCMessageDescriptor *descriptor;
-	unsigned always;        /* columns that always come; those after it all do or none does */
+	unsigned always;        /* columns that always come; of those after it all come or none */
 	bool all;               /* all come in this frame */
 	size_t count, capacity; /* rows */
 	void *columns[COLUMNS_MAX];
 };
 
-/* Those that come in every frame; angles and spins do only where something turns. */
+/* Columns that come in every frame. Angles and spins come only if something turns. */
 enum { BODY_COLUMNS = 5, CONTACT_COLUMNS = 20 };
 
 enum {
@@ -114,14 +114,14 @@ table_reserve(struct merge *merge, struct merged_table *table, size_t more)
 	for (unsigned i = 0; i < columns_of(table); i++) {
 		void *grown = realloc(table->columns[i], capacity * element_bytes(&table->descriptor->fields[i]));
 		if (!grown)
-			return MERGE_NO_MEMORY; /* columns grown so far are only longer than they need be */
+			return MERGE_NO_MEMORY; /* columns that have grown already are merely longer than needed */
 		table->columns[i] = grown;
 	}
 	table->capacity = capacity;
 	return MERGE_MORE;
 }
 
-/* A column of a message, through the descriptor: all these messages are of one shape. */
+/* A column of a message, by its descriptor: all these messages have the same layout. */
 static const void *
 message_column(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field, size_t *count)
 {
@@ -144,7 +144,7 @@ table_add(struct merge *merge, struct merged_table *table, const ProtobufCMessag
 		return last == 0 ? MERGE_MORE : MERGE_MALFORMED;
 	bool all = last != 0;
 	if (table->count > 0 && all != table->all)
-		return MERGE_MALFORMED; /* not as the part before */
+		return MERGE_MALFORMED; /* not like the part before */
 	if (all && !table->all)
 		table->capacity = 0; /* some columns are shorter */
 	table->all = all;
@@ -166,7 +166,7 @@ table_add(struct merge *merge, struct merged_table *table, const ProtobufCMessag
 	return MERGE_MORE;
 }
 
-/* What a oneof of one member holds, as the base type. */
+/* The member of a oneof with one member, as its base type; NULL if it is unset. */
 #define MEMBER(part, name) ((part)->optional_##name##_case != 0 ? &(part)->name->base : NULL)
 
 static enum merge_result

@@ -1,6 +1,6 @@
-/* merge: joins the parts of a frame into tables that grow and are used again.
+/* merge: joins the parts of a frame into tables that grow and are reused.
  *
- * One thread at a time. Owns its tables; the frame it gives points into them, until the next merge_add. */
+ * One thread at a time. Owns its tables. The frame that it gives points into them until the next merge_add. */
 #ifndef COLLIDE_CLIENT_LIB_MERGE_H
 #define COLLIDE_CLIENT_LIB_MERGE_H
 
@@ -20,9 +20,9 @@ enum merge_result {
 /* bytes_max: the most that the tables may hold. NULL without memory. */
 struct merge *merge_create(size_t bytes_max);
 void merge_destroy(struct merge *merge);
-/* Adds a part; the first one after a whole frame starts a new frame. */
+/* Adds a part. The first one after a whole frame starts a new frame. */
 enum merge_result merge_add(struct merge *merge, const Collide__V1__Frame *part);
-/* Whether the first part of a frame was added but not its last. */
+/* Whether the first part of a frame has been added, but not its last. */
 bool merge_is_partial(const struct merge *merge);
 const struct collide_frame *merge_frame(const struct merge *merge);
 

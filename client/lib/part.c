@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* PairColumns: the fields from this on are there only if a sweep was asked for. */
+/* PairColumns: the fields from here on exist only if a sweep was asked for. */
 enum { SWEEP_FIELD_FIRST = 12 };
 
 static_assert(sizeof(Collide__V1__Feature) == sizeof(uint32_t) && sizeof(Collide__V1__Relation) == sizeof(uint32_t) &&

@@ -21,7 +21,7 @@ bool part_view_detected(struct part_view *view, const Collide__V1__Detected *mes
 bool part_view_responded(struct part_view *view, const Collide__V1__Responded *message);
 bool part_view_queried(struct part_view *view, const Collide__V1__Queried *message);
 
-/* Whether every column has the length of the first; those from the field number `optional_from` on may all be missing. */
+/* Whether every column is as long as the first. Those from the field number `optional_from` on may all be missing. */
 bool part_columns_fit(const ProtobufCMessage *message, size_t rows, unsigned optional_from);
 
 #endif

@@ -31,7 +31,7 @@ varint_bytes(uint64_t value)
 	return varint_write(scratch, value);
 }
 
-/* Room for a message of body_bytes with its length in front, which is written; the body goes to the result. */
+/* Space for a message of body_bytes, with its length already written in front. The body goes to the result. */
 static uint8_t *
 message_begin(struct bytes *out, size_t body_bytes, uint32_t body_bytes_max, struct collide_error *error)
 {
@@ -122,12 +122,12 @@ segments_borrow(const struct collide_segments *segments, Collide__V1__SegmentCol
 	out->vy = doubles_borrow(&segments->vy, &out->n_vy);
 }
 
-/* The scene as protobuf-c wants it, borrowing all columns. */
+/* The scene as protobuf-c needs it, with all columns borrowed. */
 struct scene_view {
 	Collide__V1__Scene scene;
 	Collide__V1__CircleColumns circles;
 	Collide__V1__SegmentColumns segments;
-	Collide__V1__GroupRelation *relations; /* its own */
+	Collide__V1__GroupRelation *relations; /* owned */
 };
 
 static void
@@ -151,7 +151,7 @@ relation_fill(const struct collide_group_relation *from, Collide__V1__GroupRelat
 	}
 }
 
-/* Messages of their own, and pointers to them: to be given back by scene_release. */
+/* Makes messages, and pointers to them; scene_release frees them. */
 static bool
 relations_fill(const struct collide_scene *scene, struct scene_view *out, struct collide_error *error)
 {
@@ -326,14 +326,14 @@ tag_write(uint8_t *to, uint32_t field, size_t bytes)
 	return to + varint_write(to, bytes);
 }
 
-/* Of a field with its tag and length. */
+/* Bytes of a field with its tag and length. */
 static size_t
 field_bytes(uint32_t field, size_t bytes)
 {
 	return varint_bytes((uint64_t)field << 3 | WIRE_TYPE_BYTES) + varint_bytes(bytes) + bytes;
 }
 
-/* With the scene as protobuf-c wants it. */
+/* With the scene as protobuf-c needs it. */
 static bool
 body_append(struct bytes *out, uint64_t request_id, const struct request_body *body, const struct scene_view *view,
             uint32_t body_bytes_max, struct collide_error *error)

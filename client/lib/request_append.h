@@ -8,16 +8,16 @@
 #include "client/lib/collide.h"
 #include "collide/v1/collide.pb-c.h"
 
-/* Appends a small message whole. Fails over body_bytes_max (0: no limit but the framing's) or without memory. */
+/* Appends a small message. false: it is over body_bytes_max (0: only the framing's limit counts), or no memory. */
 bool request_append(struct bytes *out, const Collide__V1__ClientMessage *message, uint32_t body_bytes_max,
                     struct collide_error *error);
-/* A request with a large part that is packed, or copied, straight into its place. */
+/* A request with a large part that is packed, or copied, straight into the output. */
 struct request_body {
 	uint32_t field;                    /* of ClientMessage */
 	const struct collide_scene *scene; /* NULL: none */
 	uint32_t scene_field;              /* of the request */
-	const ProtobufCMessage *rest;      /* all else of the request; NULL: nothing */
-	const void *message;               /* the request itself, serialized; NULL: not so given */
+	const ProtobufCMessage *rest;      /* all other fields of the request; NULL: none */
+	const void *message;               /* the request itself, serialized; NULL: not given that way */
 	size_t message_bytes;
 };
 
@@ -27,14 +27,14 @@ bool request_append_body(struct bytes *out, uint64_t request_id, const struct re
 /* All of a Simulate but its scene. */
 void request_simulate_fill(const struct collide_simulation *simulation, Collide__V1__Simulate *out);
 
-/* Messages that borrow what they are made of. */
+/* Messages that borrow their contents. */
 struct request_pairs {
 	Collide__V1__Pairs pairs;
 	Collide__V1__CircleColumns a, circles;
 	Collide__V1__SegmentColumns segments;
 };
 
-/* false: *error says that a column has a count but no values, or that b is missing or there twice. */
+/* false: *error says that a column has a count but no values, or that b is missing or given twice. */
 bool request_pairs_fill(const struct collide_pairs *pairs, struct request_pairs *out, struct collide_error *error);
 
 struct request_detect {

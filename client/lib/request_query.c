@@ -7,7 +7,7 @@
 
 static_assert(sizeof(Collide__V1__CastStart) == sizeof(uint32_t), "a column of starts is passed on as it is");
 
-/* NULL if it says nothing. */
+/* NULL if it is empty. */
 static Collide__V1__Asker *
 asker_borrow(const struct collide_asker *asker, Collide__V1__Asker *out)
 {

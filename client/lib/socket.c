@@ -24,7 +24,7 @@ clock_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* A number from 1 to 65535, or the name of a service. getaddrinfo would take any number, less its higher bits. */
+/* A number from 1 to 65535, or the name of a service. getaddrinfo would take any number modulo 65536. */
 static bool
 port_is_good(const char *port)
 {
@@ -61,7 +61,7 @@ address_split(const char *address, char *host, size_t host_size, char *port, siz
 	} else {
 		host_end = rest = address + strcspn(address, ":");
 		if (rest[0] == ':' && strchr(rest + 1, ':'))
-			return false; /* an IPv6 address without brackets: where its port begins cannot be known */
+			return false; /* an IPv6 address without brackets: the beginning of its port is ambiguous */
 	}
 	if (rest[0] != '\0' && (rest[0] != ':' || rest[1] == '\0'))
 		return false;
@@ -70,7 +70,7 @@ address_split(const char *address, char *host, size_t host_size, char *port, siz
 	       copy_span(port, port_size, service, strlen(service), COLLIDE_PORT_DEFAULT) && port_is_good(port);
 }
 
-/* strerror is not safe with threads; strerrordesc_np not in POSIX; strerror_r of POSIX is. */
+/* strerror is not thread-safe, and strerrordesc_np is not in POSIX; strerror_r of POSIX is both. */
 static const char *
 errno_text(int number, char *scratch, size_t size)
 {
@@ -99,7 +99,7 @@ wait_until(int64_t deadline_ms)
 	return left <= 0 ? 0 : left > INT_MAX ? INT_MAX : (int)left;
 }
 
-/* 0 once connected, else an errno. */
+/* 0 once connected, otherwise an errno. */
 static int
 connect_finish(int descriptor, int64_t deadline_ms)
 {
@@ -132,7 +132,7 @@ connect_one(const struct addrinfo *endpoint, int64_t deadline_ms)
 		number = errno;
 	else if (connect(descriptor, endpoint->ai_addr, endpoint->ai_addrlen) != 0)
 		number = errno == EINPROGRESS || errno == EINTR ? connect_finish(descriptor, deadline_ms) : errno;
-	/* A ping must not wait for the acknowledgement of what was sent before it. */
+	/* Without this a ping would wait for the acknowledgement of earlier bytes. */
 	if (number == 0 && setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one) != 0)
 		number = errno;
 	if (number == 0)
@@ -164,7 +164,7 @@ socket_connect(const char *address, int64_t deadline_ms, struct collide_error *e
 	freeaddrinfo(endpoints);
 	if (descriptor >= 0)
 		return descriptor;
-	/* With the port that was meant when none was given. */
+	/* With the port that is the default if none was given. */
 	char tried[sizeof host + sizeof port + sizeof "[]:"];
 	snprintf(tried, sizeof tried, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
 	return connect_failed(error, tried, -descriptor);
@@ -186,7 +186,7 @@ socket_wait(int descriptor, bool for_write, int wait_ms, bool *readable, bool *w
 	*readable = *writable = false;
 	if (poll(&wanted, 1, wait_ms) < 0) {
 		if (errno == EINTR)
-			return true; /* the caller looks at its own clock and comes again */
+			return true; /* the caller checks its own clock and calls again */
 		connection_lost(error, errno);
 		return false;
 	}

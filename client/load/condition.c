@@ -35,7 +35,7 @@ word_is(const char *word, size_t length, const char *name)
 	return strlen(name) == length && strncmp(word, name, length) == 0;
 }
 
-/* Takes "service." and the like off the front; whether there was one. */
+/* Removes a prefix such as "service." from the front. Returns whether there was one. */
 static bool
 prefix_take(const char **word, size_t *length, enum condition_of *of)
 {
@@ -76,7 +76,7 @@ figure_parse(const char *word, size_t length, struct condition *out)
 	return false;
 }
 
-/* The number and unit at `text`, to its end. NULL, or what is wrong. */
+/* Reads the number and unit at `text`, up to its end. NULL, or what is wrong. */
 static const char *
 limit_parse(const char *text, struct condition *out)
 {
@@ -100,7 +100,7 @@ limit_parse(const char *text, struct condition *out)
 	return *end == '\0' ? "a time needs its unit: us, ms or s" : "the unit must be us, ms or s";
 }
 
-/* Writes what is wrong with which part; always false. */
+/* Writes which part is wrong, and why. Always false. */
 static bool
 problem_tell(const char *condition, const char *part, const char *what, char *problem, size_t size)
 {
@@ -108,7 +108,7 @@ problem_tell(const char *condition, const char *part, const char *what, char *pr
 	return false;
 }
 
-/* One condition, without blanks in it. */
+/* One condition, without blanks. */
 static bool
 condition_parse(const char *text, struct condition *out, char *problem, size_t problem_size)
 {

@@ -1,4 +1,4 @@
-/* condition: what a load test must show, such as "p99<5ms": read, and held against a result. Any thread; owns nothing. */
+/* condition: what a load test must show, such as "p99<5ms": parsed, and checked against a result. Any thread; owns nothing. */
 #ifndef COLLIDE_LOAD_CONDITION_H
 #define COLLIDE_LOAD_CONDITION_H
 
@@ -35,7 +35,7 @@ struct conditions {
 	struct condition each[CONDITIONS_MAX];
 };
 
-/* The percentiles that are told everywhere: p50 ... p99.999. */
+/* The percentiles of all reports: p50 ... p99.999. */
 enum { PERCENTILES = 6 };
 struct percentile {
 	const char *name;
@@ -43,12 +43,12 @@ struct percentile {
 };
 extern const struct percentile percentiles[PERCENTILES];
 
-/* Adds what `text` says, conditions with commas between. false: `problem` names the part that is wrong. */
+/* Adds the conditions of `text`, separated by commas. false: `problem` names the part that is wrong. */
 bool conditions_parse(const char *text, struct conditions *out, char *problem, size_t problem_size);
 
-/* What a condition was held against. */
+/* The value that a condition was checked against. */
 struct condition_outcome {
-	bool measured; /* false: there is no such figure, because nothing was measured: the condition fails */
+	bool measured; /* false: nothing was measured, so there is no such figure, and the condition fails */
 	bool holds;
 	double value; /* as `limit` */
 };
@@ -56,7 +56,7 @@ struct condition_outcome {
 /* `knee` is 0 if none was looked for or found. */
 struct condition_outcome condition_check(const struct condition *condition, const struct load_result *result, double knee);
 
-/* The value in words: "7.215 ms", "1204.3/s", "3". */
+/* The value as text: "7.215 ms", "1204.3/s", "3". */
 void condition_value_format(const struct condition *condition, double value, char *to, size_t size);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The place of a kind with this name; `count` if there is none. */
+/* The index of the kind with this name; `count` if there is none. */
 static size_t
 fault_find(const struct faults *faults, const char *name)
 {
@@ -19,7 +19,7 @@ faults_add(struct faults *faults, const char *name, uint64_t count)
 	size_t at = fault_find(faults, name);
 	if (count == 0)
 		return;
-	/* The last place is kept for what found none. */
+	/* The last place is for kinds beyond the others. */
 	if (at >= FAULTS_KINDS_MAX - 1 && at == faults->count) {
 		name = "OTHER";
 		at = fault_find(faults, name);

@@ -1,12 +1,12 @@
-/* faults: what went wrong, counted by kind: the stable reason names of the protocol, such as QUEUE_FULL. One thread at a time.
- */
+/* faults: failures counted by kind. A kind is a stable reason name of the protocol, such as QUEUE_FULL. One thread at a
+ * time. */
 #ifndef COLLIDE_LOAD_FAULTS_H
 #define COLLIDE_LOAD_FAULTS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define FAULTS_KINDS_MAX 32 /* the schema names about as many; those beyond are counted as one kind, OTHER */
+#define FAULTS_KINDS_MAX 32 /* the schema has about as many; further ones are counted as one kind, OTHER */
 #define FAULTS_NAME_BYTES 48
 
 struct fault {
@@ -16,7 +16,7 @@ struct fault {
 
 struct faults {
 	size_t count;
-	struct fault kinds[FAULTS_KINDS_MAX]; /* in the order in which they came first */
+	struct fault kinds[FAULTS_KINDS_MAX]; /* in the order of their first occurrence */
 };
 
 void faults_add(struct faults *faults, const char *name, uint64_t count);

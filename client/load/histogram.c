@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Values below 2 * HISTOGRAM_STEPS have a counter each. Above, the leading 11 bits name the counter. */
+/* Values below 2 * HISTOGRAM_STEPS have a counter each. Above, the leading 11 bits give the counter. */
 static size_t
 counter_of(uint64_t value)
 {
@@ -14,7 +14,7 @@ counter_of(uint64_t value)
 	return counter < HISTOGRAM_COUNTERS ? counter : HISTOGRAM_COUNTERS - 1;
 }
 
-/* The largest value that a counter counts. The last one counts everything above as well. */
+/* The largest value of a counter. The last counter also counts everything above. */
 static uint64_t
 counter_end(size_t counter)
 {

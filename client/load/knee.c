@@ -6,7 +6,7 @@ knee_init(struct knee *knee, double rate)
 	*knee = (struct knee){ .rate = rate };
 }
 
-/* The next rate between those known; 0: the search is over. */
+/* The next rate between the known ones; 0: the search is over. */
 static double
 next_rate(const struct knee *knee)
 {

@@ -1,9 +1,11 @@
 /* One thread that waits for sockets and for the next intended start.
  *
- * Happy path: connections are made, requests go out as the model says, replies free their places, seconds are closed, the
- * window ends, what is under way drains. What can go wrong: a connection breaks or the daemon says what it would say to every
- * such request: the load ends with that error, and what was measured is kept. Refusals that time can mend are counted. This
- * thread may be too slow for what it is asked to do: struct load_generator says so. */
+ * Happy path: connections are made, requests go out as the model says, replies free their places. Seconds are closed, the
+ * window ends, requests in flight drain.
+ *
+ * What can go wrong: a connection breaks, or the daemon refuses with an error that every such request would get. Then the load
+ * ends with that error, and the figures so far are kept. Refusals that may pass are counted. This thread may be too slow for
+ * the load: struct load_generator shows that. */
 #include "client/load/load.h"
 
 #include "client/lib/failure.h"
@@ -20,7 +22,7 @@
 #include <unistd.h>
 
 enum { EVENTS_MAX = 64 };
-/* An interrupt that comes just before a wait is seen after this at the latest. */
+/* An interrupt that comes just before a wait is noticed after this time at the latest. */
 static const int64_t WAIT_NS_MAX = 100000000;
 static const uint64_t TIMER_TAG = UINT64_MAX;
 
@@ -37,9 +39,9 @@ struct load {
 
 	struct load_schedule schedule; /* open model */
 	uint64_t released;             /* how many of its starts are due so far */
-	int64_t armed_ns;              /* what the timer is set to */
-	int64_t retry_ns;              /* closed model: the next moment at which a refused connection may go on; INT64_MAX: none */
-	int64_t hard_end_ns;           /* of the drain */
+	int64_t armed_ns;              /* the time that the timer is set to */
+	int64_t retry_ns;              /* closed model: the next time at which a refused connection may continue; INT64_MAX: none */
+	int64_t hard_end_ns;           /* end of the drain */
 	uint64_t under_way, waiting;
 };
 
@@ -67,14 +69,14 @@ conn_send_one(struct load *load, struct load_conn *conn, int64_t intended_ns, in
 	return true;
 }
 
-/* Open model: what is due goes out, in order, while there is room. */
+/* Open model: requests that are due go out in order while there is room. */
 static bool
 conn_fill_open(struct load *load, struct load_conn *conn)
 {
 	while (conn->taken < conn->released && conn->under_way < conn->pipeline) {
 		uint64_t index = load_schedule_index(&load->schedule, (uint64_t)(conn - load->conns), conn->taken);
 		int64_t intended_ns = load_schedule_time(&load->schedule, index), now_ns = clock_ns();
-		/* Only when it could have gone in time is it this program that was late. */
+		/* Lateness is this program's fault only if the connection had room in time. */
 		if (conn->room_since_ns <= intended_ns && window_has(&load->window, intended_ns))
 			histogram_add(&load->result->generator.late, (uint64_t)(now_ns - intended_ns));
 		if (!conn_send_one(load, conn, intended_ns, now_ns))
@@ -107,7 +109,7 @@ conn_fill(struct load *load, struct load_conn *conn)
 		return true;
 	if (!(is_open_model(load) ? conn_fill_open(load, conn) : conn_fill_closed(load, conn)))
 		return false;
-	/* Why it broke is read, if the daemon said so; what there is to read comes first. */
+	/* The daemon may have said why the connection broke, so the input is read first. */
 	struct collide_error ignored;
 	conn->broken = !load_conn_flush(conn, &ignored);
 	bool writing = !conn->broken && bytes_count(&conn->output) > 0;
@@ -137,7 +139,7 @@ schedule_release(struct load *load, int64_t now_ns)
 	return true;
 }
 
-/* Closed model: those whose pause after a refusal is over go on. */
+/* Closed model: connections continue after their pause for a refusal. */
 static bool
 retries_release(struct load *load, int64_t now_ns)
 {
@@ -156,7 +158,7 @@ retries_release(struct load *load, int64_t now_ns)
 
 /* ---- Receiving ---- */
 
-/* Whether time may mend it; if not, every request like this one would get it. */
+/* Whether the error may pass. If not, every request like this one would get it. */
 static bool
 error_passes(const struct collide_error *error)
 {
@@ -205,7 +207,7 @@ reply_take(struct load *load, struct load_conn *conn, const struct load_reply *r
 	return true;
 }
 
-/* What was under way on a connection that broke has failed. */
+/* Requests in flight on a broken connection have failed. */
 static void
 conn_lost(struct load *load, struct load_conn *conn)
 {
@@ -246,7 +248,7 @@ timer_arm(struct load *load, int64_t moment_ns)
 	return timerfd_settime(load->timer, TFD_TIMER_ABSTIME, &when, NULL) == 0 || system_failed(load->error, "timerfd_settime");
 }
 
-/* The next moment at which something is to be done without anything coming. */
+/* The next time at which there is something to do without any input. */
 static int64_t
 next_moment(const struct load *load, int64_t now_ns)
 {
@@ -260,7 +262,7 @@ next_moment(const struct load *load, int64_t now_ns)
 	return next;
 }
 
-/* `now_ns` is the moment for which all that was due is done. */
+/* All that was due at `now_ns` is done. */
 static bool
 wait_and_serve(struct load *load, int64_t now_ns)
 {
@@ -268,7 +270,7 @@ wait_and_serve(struct load *load, int64_t now_ns)
 	int64_t before_ns = clock_ns();
 	if (!timer_arm(load, next_moment(load, now_ns)))
 		return false;
-	/* What became due meanwhile is not waited for: an absolute timer in the past fires at once. */
+	/* If something became due meanwhile, this does not wait: an absolute timer in the past fires at once. */
 	int count = epoll_wait(load->epoll, events, EVENTS_MAX, (int)(WAIT_NS_MAX / 1000000));
 	if (load->window.open)
 		load->window.waited_ns += clock_ns() - before_ns;
@@ -351,7 +353,7 @@ load_turns(struct load *load)
 	}
 }
 
-/* Ends a window that is still open, and counts what was left. */
+/* Ends a window that is still open, and counts unfinished requests. */
 static void
 load_close(struct load *load)
 {
@@ -359,7 +361,7 @@ load_close(struct load *load)
 	int64_t now_ns = clock_ns(), oldest_ns = now_ns;
 	if (load->window.open) {
 		load->window.end_ns = now_ns < load->window.end_ns ? now_ns : load->window.end_ns;
-		/* Without memory for the last second the rest is still told. */
+		/* Without memory for the last second the rest is still reported. */
 		(void)window_turn(load, now_ns);
 	}
 	result->unfinished = result->scheduled - result->completed - result->failed;

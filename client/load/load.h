@@ -1,11 +1,11 @@
 /* load: puts a load of simulations on a daemon and measures what becomes of each.
  *
- * Closed model (rate 0): each connection has `pipeline` requests under way and asks for the next when one is done. Open model:
- * requests start by a schedule, whatever the daemon does; one whose connection is full waits, and its wait counts.
- *   response time: from the intended start to the final reply. What somebody outside would have waited.
- *   service time:  from the moment it was really sent.
- * Latencies are those of the requests whose intended start lies in the window, between warm-up and end, also if they end in the
- * drain after it. Rates are of what ended within the window, whenever it started.
+ * Closed model (rate 0): each connection has `pipeline` requests in flight and sends the next when one is done. Open model:
+ * requests start by a schedule, whatever the daemon does. A request waits while its connection is full, and that wait counts.
+ *   response time: from the intended start to the final reply, as a user outside would have waited.
+ *   service time:  from the time when it was really sent.
+ * Latencies cover the requests with their intended start in the window, between warm-up and end; they may end in the drain
+ * after it. Rates cover the requests that ended within the window, whenever they started.
  *
  * load_run takes the calling thread and has one more for pings. Prints nothing. */
 #ifndef COLLIDE_LOAD_H
@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #define LOAD_CONNECTIONS_MAX 1000 /* descriptors are limited to 1,024 by default */
-#define LOAD_PIPELINE_MAX 65536   /* the most that a daemon can be told to take of one connection */
+#define LOAD_PIPELINE_MAX 65536   /* the most that a daemon can be configured to take of one connection */
 
 struct load_scene {
 	const char *name;
@@ -29,7 +29,7 @@ struct load_scene {
 	uint64_t circles;
 };
 
-/* What happened in one second of the window; the last may be shorter. Latencies of what ended in it. */
+/* One second of the window; the last may be shorter. Latencies of the requests that ended in it. */
 struct load_second {
 	double start, seconds; /* since the window began */
 	uint64_t completed, failed;
@@ -45,7 +45,7 @@ struct load_plan {
 	struct load_scene scenes[MIX_SCENES_MAX];
 	size_t scene_count;
 	struct collide_simulation simulation; /* all but its scene */
-	/* Asked ten times a second; true ends the load early. May be NULL. */
+	/* Called ten times a second; true ends the load early. May be NULL. */
 	bool (*stop)(void *context);
 	/* Called after each second of the window. May be NULL. */
 	void (*on_second)(void *context, const struct load_second *second);
@@ -56,12 +56,12 @@ struct load_latency {
 	struct histogram response, service;
 };
 
-/* How the load generator itself fared in the window. Shares of the window's time. */
+/* The load generator's own figures. Shares of the window's time. */
 struct load_generator {
 	double busy;           /* not waiting for anything to happen */
 	double cpu;            /* running */
-	double no_core;        /* ready to run without a core to run on; -1: this system does not tell */
-	struct histogram late; /* open model: from the intended start to sending, of requests whose connection had room */
+	double no_core;        /* ready to run but waiting for a core; -1: unknown on this system */
+	struct histogram late; /* open model: from the intended start to sending, over requests with room on their connection */
 };
 
 struct load_result {
@@ -73,30 +73,30 @@ struct load_result {
 	struct faults faults;          /* their counts add up to `failed` */
 	struct load_latency latency;   /* of those completed */
 	struct load_latency scenes[MIX_SCENES_MAX];
-	/* Of all that ended or came within the window. */
+	/* All that ended or came within the window. */
 	uint64_t ended, ticks, circle_ticks, collisions, frames, bytes_received, bytes_sent;
 	double engine_seconds, worker_seconds, waiting_seconds;
-	struct load_latency ping; /* every 5 ms, on a connection and a thread of their own */
-	/* Of the same pings, service times without what their thread itself waited for a core; empty: this system does not tell. */
+	struct load_latency ping; /* every 5 ms, on a separate connection and thread */
+	/* The same pings: service times without the time that their thread waited for a core; empty: unknown on this system. */
 	struct histogram ping_served;
 	struct collide_error ping_error;
 	bool ping_failed;
 	struct load_generator generator;
 	struct load_second *series;
 	size_t series_count, series_room;
-	bool stopped; /* early, because plan->stop said so */
+	bool stopped; /* early, because plan->stop returned true */
 };
 
 /* NULL without memory. */
 struct load_result *load_result_create(void);
 void load_result_destroy(struct load_result *result);
 
-/* Runs the plan. false: *error says what ended it; *result has what was measured until then. */
+/* Runs the plan. false: *error says what ended it; *result has the figures so far. */
 bool load_run(const struct load_plan *plan, struct load_result *result, struct collide_error *error);
 
-/* Seconds after which work on a loaded machine may be over; what there is no better reason to choose otherwise. */
+/* Seconds after which requests on a loaded machine should have ended; the default. */
 #define LOAD_DRAIN_SECONDS 5.0
 
-double load_rate(const struct load_result *result, uint64_t count); /* count per second of the window; 0 for no time */
+double load_rate(const struct load_result *result, uint64_t count); /* `count` per second of the window; 0 if it had no time */
 
 #endif

@@ -43,7 +43,7 @@ load_conn_finish(struct load_conn *conn)
 bool
 load_conn_ask(struct load_conn *conn, const struct prepared *prepared, const struct flight *flight)
 {
-	/* The id says where the flight is; the serial number keeps it from being used twice. */
+	/* The id gives the flight's place; the serial number makes it unique. */
 	uint64_t place = conn->free_places[conn->pipeline - conn->under_way - 1];
 	uint64_t request_id = conn->serial * conn->pipeline + place + 1;
 	if (!prepared_append(prepared, request_id, &conn->output))
@@ -93,7 +93,7 @@ malformed(struct collide_error *error, const char *what)
 	return CONN_FAULT;
 }
 
-/* Finds the reply's flight; a final one frees its place. */
+/* Finds the reply's flight; a final reply frees its place. */
 static bool
 flight_take(struct load_conn *conn, const struct load_reply *reply, struct flight *flight, int64_t now_ns)
 {
@@ -130,11 +130,11 @@ load_conn_next(struct load_conn *conn, struct load_reply *reply, struct flight *
 		return CONN_MORE;
 	if (!load_reply_read(bytes + header_bytes, body_bytes, reply))
 		return malformed(error, "a message cannot be read");
-	/* The bytes stay where they are until more are received. */
+	/* The bytes stay in place until more are received. */
 	bytes_consume(&conn->input, header_bytes + body_bytes);
 	if (flight_take(conn, reply, flight, now_ns))
 		return CONN_MESSAGE;
-	/* An error that belongs to no request ends the conversation: it says why. */
+	/* An error that belongs to no request ends the conversation, and says why. */
 	if (reply->request_id != 0 || reply->kind != REPLY_ERROR || !load_reply_error(reply, error))
 		return malformed(error, "a reply to no request");
 	return CONN_FAULT;

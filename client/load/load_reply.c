@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Fields of the messages in collide.proto that are looked at. */
+/* Fields of the messages in collide.proto that are read. */
 enum {
 	MESSAGE_REQUEST_ID = 1,
 	FRAME_MORE = 4,
@@ -20,7 +20,7 @@ enum { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
 struct field {
 	uint64_t number;
 	unsigned wire;
-	uint64_t value; /* of a varint; the length of bytes; the bits of a fixed one */
+	uint64_t value; /* of a varint; the length of bytes; the bits of a fixed field */
 	const uint8_t *bytes;
 };
 
@@ -50,7 +50,7 @@ fixed_read(const uint8_t **at, const uint8_t *end, size_t count, uint64_t *value
 	return true;
 }
 
-/* The field at *at, which moves behind it. */
+/* Reads the field at *at, and moves *at behind it. */
 static bool
 field_read(const uint8_t **at, const uint8_t *end, struct field *field)
 {

@@ -12,7 +12,7 @@ load_schedule_due(const struct load_schedule *schedule, int64_t now_ns)
 	if (now_ns < schedule->start_ns)
 		return 0;
 	uint64_t count = (uint64_t)((double)(now_ns - schedule->start_ns) * (schedule->rate * 1e-9));
-	/* Rounding may be off by one either way: load_schedule_time decides. */
+	/* Rounding may be off by one in either direction: load_schedule_time decides. */
 	while (count > 0 && load_schedule_time(schedule, count - 1) > now_ns)
 		count--;
 	while (load_schedule_time(schedule, count) <= now_ns)

@@ -1,4 +1,4 @@
-/* mix: which scene is next, so that each has its share over every cycle and none comes in a bunch (smooth weighted round
+/* mix: which scene comes next, so that each has its share over every cycle and none comes in bursts (smooth weighted round
  * robin). One thread at a time. */
 #ifndef COLLIDE_LOAD_MIX_H
 #define COLLIDE_LOAD_MIX_H
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MIX_SCENES_MAX 16     /* files of one command line; each has histograms of its own */
+#define MIX_SCENES_MAX 16     /* files of one command line; each has its own histograms */
 #define MIX_WEIGHT_MAX 10000u /* so that sums are far from overflow */
 
 struct mix {
@@ -15,7 +15,7 @@ struct mix {
 	int64_t credit[MIX_SCENES_MAX]; /* starts at 0 */
 };
 
-/* The next one's place. Over as many calls as the weights' sum, each comes exactly as often as its weight says. */
+/* The index of the next scene. Over as many calls as the sum of the weights, each comes exactly as often as its weight says. */
 size_t mix_next(struct mix *mix);
 
 #endif

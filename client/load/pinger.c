@@ -54,7 +54,7 @@ pinger_main(void *context)
 			break;
 		}
 		int64_t now_ns = clock_ns();
-		/* One that was under way when the window began or ended is in no window. */
+		/* A ping in flight at the window's begin or end does not count. */
 		if (counts && atomic_load(&pinger->counts)) {
 			int64_t no_core_after = run_queue_wait_ns(schedule);
 			ping_count(pinger, intended_ns, sent_ns, now_ns, no_core_after < 0 ? -1 : no_core_after - no_core_before);

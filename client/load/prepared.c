@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The tag of ClientMessage.request_id, a varint; the longest that it becomes with its tag. */
+/* The tag of ClientMessage.request_id, a varint; the greatest length of the field with its tag. */
 enum { TAG_REQUEST_ID = 1 << 3, ID_BYTES_MAX = 11 };
 
-/* Where the message at `bytes` goes on behind its length and its id; NULL: it does not begin so. */
+/* Where the message at `bytes` continues behind its length and its id; NULL: it does not begin that way. */
 static const uint8_t *
 rest_find(const uint8_t *bytes, size_t count)
 {
@@ -24,7 +24,7 @@ rest_find(const uint8_t *bytes, size_t count)
 	return at < end ? at + 1 : NULL;
 }
 
-/* Copies what of the core's only request follows its id. */
+/* Copies what follows the id of the core's only request. */
 static bool
 rest_copy(const struct collide_core *core, struct prepared *out, struct collide_error *error)
 {

@@ -1,4 +1,4 @@
-/* prepared: a request made once and sent many times; only its id is new each time. One thread at a time; owns its bytes. */
+/* prepared: a request made once and sent many times with new ids. One thread at a time; owns its bytes. */
 #ifndef COLLIDE_LOAD_PREPARED_H
 #define COLLIDE_LOAD_PREPARED_H
 

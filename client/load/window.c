@@ -138,7 +138,7 @@ second_close(struct window *window, int64_t end_ns, const struct load_second *st
 bool
 window_seconds(struct window *window, int64_t now_ns, const struct load_second *state, const struct load_plan *plan)
 {
-	/* After a stall over several seconds what was counted so far belongs to the first of them; the others had nothing. */
+	/* After a stall over several seconds, all counts so far belong to the first of them. The others have none. */
 	while (window->second_begin_ns < window->end_ns) {
 		int64_t end_ns = window->second_begin_ns + SECOND_NS;
 		if (end_ns > window->end_ns)

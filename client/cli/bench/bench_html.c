@@ -1,4 +1,5 @@
-/* The report as a page: well-formed XML, so that any tool can read it; no script, nothing fetched from elsewhere. */
+/* The report as a page. It is well-formed XML, so that any tool can read it; it has no script and loads nothing from
+ * elsewhere. */
 #include "client/cli/bench/bench_report.h"
 #include "client/cli/bench/plot.h"
 
@@ -110,7 +111,7 @@ facts_table(FILE *out, const struct bench_outcome *outcome)
 	}
 }
 
-/* Thinned where there are more counters than points; the tail is kept whole. */
+/* Keeps fewer points where there are more counters than points. The tail is kept whole. */
 static void
 percentile_curve(const struct histogram *histogram, struct curve *curve)
 {
@@ -128,7 +129,7 @@ percentile_curve(const struct histogram *histogram, struct curve *curve)
 		index++;
 		if (!kept || curve->count == CURVE_POINTS_MAX)
 			continue;
-		/* The last has nothing above it, which no axis of nines can show: it stands where half a value would be above. */
+		/* No value is above the last one, which an axis of nines cannot show. It is drawn as if half a value were above. */
 		double above = fmax((double)(histogram->count - point.below), 0.5);
 		curve->xs[curve->count] = 1 - above / (double)histogram->count;
 		curve->ys[curve->count++] = milliseconds(point.value);
@@ -168,7 +169,7 @@ second_value(const struct load_second *second, enum column column)
 	return milliseconds(second->most_ns);
 }
 
-/* Of a long run every so manieth second is drawn; a last sliver of one has no rate to speak of. */
+/* A long run shows every n-th second only. The rest of a second at its end has no meaningful rate, and is left out. */
 static void
 series_curve(const struct load_result *result, enum column column, struct curve *curve)
 {

@@ -1,5 +1,4 @@
-/* The report as JSON. Its shape is promised in docs/load.md: fields may be added, never renamed or moved within a format
- * number. */
+/* The report as JSON. docs/load.md specifies it: within a format number fields may be added, but never renamed or moved. */
 #include "client/cli/bench/bench_report.h"
 
 #include <jansson.h>
@@ -41,7 +40,7 @@ ping_json(const struct load_result *result)
 	                 latency_json(&result->ping.service), "served", served);
 }
 
-/* Up to CURVE_POINTS_MAX points [share of all values, at most so many ms], the first and the last always among them. */
+/* At most CURVE_POINTS_MAX points [share of all values, at most so many ms]. The first and the last are always among them. */
 static json_t *
 curve_json(const struct histogram *histogram)
 {
@@ -53,7 +52,7 @@ curve_json(const struct histogram *histogram)
 		points++;
 	counter = 0;
 	point = (struct histogram_point){ 0 };
-	/* The tail is what one looks at: its points are rare and are kept; those of the body are thinned. */
+	/* The tail matters most: its points are few, and all are kept. The points of the body are thinned out. */
 	while (out && histogram_next(histogram, &counter, &point)) {
 		bool kept = points <= CURVE_POINTS_MAX || index == 0 || index + CURVE_POINTS_MAX / 2 >= points ||
 		            index % (2 * points / CURVE_POINTS_MAX + 1) == 0;
@@ -75,7 +74,7 @@ plan_json(const struct load_plan *plan)
 		if (json_array_append_new(scenes, json_pack("{s:s,s:I,s:I}", "name", plan->scenes[i].name, "weight",
 		                                            (json_int_t)plan->scenes[i].weight, "circles",
 		                                            (json_int_t)plan->scenes[i].circles)) != 0)
-			(void)json_array_append_new(scenes, json_null()); /* a name that is no UTF-8 */
+			(void)json_array_append_new(scenes, json_null()); /* a name that is not UTF-8 */
 	return json_pack("{s:s,s:o,s:I,s:I,s:f,s:f,s:f,s:I,s:I,s:f,s:b,s:o}", "model", plan->rate > 0 ? "open" : "closed", "rate",
 	                 plan->rate > 0 ? json_real(plan->rate) : json_null(), "connections", (json_int_t)plan->connections,
 	                 "pipeline", (json_int_t)plan->pipeline, "warmUpSeconds", plan->warm_up_seconds, "seconds", plan->seconds,

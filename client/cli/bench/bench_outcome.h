@@ -16,7 +16,7 @@ struct bench_knee {
 	bool sought;
 	double knee, failed; /* requests per second: the highest that held; the lowest that did not. 0: none */
 	uint64_t bound_ns;   /* of the p99 */
-	double probe;        /* requests per second of the closed model that the search began from; 0: none was made */
+	double probe;        /* requests per second of the closed model, from which the search began; 0: there was no probe */
 	size_t step_count;
 	struct knee_step steps[BENCH_STEPS_MAX];
 };
@@ -39,11 +39,11 @@ struct bench_warnings {
 	char texts[BENCH_WARNINGS_MAX][240];
 };
 
-/* What was measured, with all that a report tells. */
+/* What was measured, with all that a report needs. */
 struct bench_outcome {
 	const struct bench_options *options;
-	struct load_plan plan;      /* with the rate that the result is of */
-	struct load_result *result; /* of the knee's search: that of the highest rate that held, or of the last step */
+	struct load_plan plan;      /* with the rate that the result belongs to */
+	struct load_result *result; /* of a search for the knee: at the highest rate that held, or of the last step */
 	struct bench_knee knee;
 	struct bench_warnings warnings;
 	size_t checked;

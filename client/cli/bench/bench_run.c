@@ -1,4 +1,4 @@
-/* One load, or one after another until the knee is found; a line of progress each second. */
+/* One load, or a series of loads until the knee is found. Prints a line of progress each second. */
 #include "client/cli/bench/bench_run.h"
 #include "client/cli/bench/bench_warn.h"
 #include "client/cli/connection/connection.h"
@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The search starts this far below what the closed model gets through: three doublings. */
+/* The search starts at the closed model's throughput divided by this: three doublings below it. */
 static const double PROBE_PART = 8;
-/* The bound of the p99 unless it is given: what the light load of the first step shows, with room. Both, because on a machine
- * that does other things the p99 has little to do with the load, and where it is quiet p50 and p99 are too near each other. */
+/* The bound of the p99 unless it is given: a multiple of what the light load of the first step shows. Both percentiles count.
+ * On a busy machine the p99 has little to do with the load; on a quiet one p50 and p99 are too close together. */
 static const uint64_t BOUND_PER_P50 = 10, BOUND_PER_P99 = 3;
 enum { P50 = 500000, P99 = 990000 };
 
@@ -44,7 +44,7 @@ stop_asked(void *context)
 	return interrupt_came(NULL);
 }
 
-/* What ended it, if anything did. */
+/* Reports what ended it, if anything did. */
 static enum exit_status
 end_report(const struct load_plan *plan, const struct load_result *result, bool good, const struct collide_error *error)
 {
@@ -108,7 +108,7 @@ step_print(const struct bench_options *options, const struct knee_step *step)
 	        milliseconds(step->p50_ns), milliseconds(step->p99_ns), step->held ? "holds" : "does not hold");
 }
 
-/* Takes the result of a step into the search; keeps it in the outcome if it is the best so far. */
+/* Feeds the result of a step to the search. Keeps it in the outcome if it is the best so far. */
 static bool
 step_take(struct bench_outcome *outcome, struct knee *knee, struct load_result *result)
 {
@@ -132,7 +132,7 @@ step_take(struct bench_outcome *outcome, struct knee *knee, struct load_result *
 	return more;
 }
 
-/* The rate to begin with: that given, or part of what the closed model gets through. */
+/* The first rate: the one given, or a part of the closed model's throughput. */
 static enum exit_status
 probe(struct bench_outcome *outcome, double *rate)
 {

@@ -39,7 +39,7 @@ gas_make(char *error, size_t error_size)
 	return scene;
 }
 
-/* The length of the longest repeated field, which is how many rows a table has that does not say it. */
+/* The length of the longest repeated field. It is the number of rows of a table that does not give the number itself. */
 static uint64_t
 longest_column(const ProtobufCMessage *columns)
 {
@@ -69,7 +69,7 @@ no_memory_report(void)
 	return error_report("bench", &(struct collide_error){ .origin = COLLIDE_FROM_LIBRARY, .text = "no memory" });
 }
 
-/* Takes over `scene`, and what `name` points to. */
+/* Takes ownership of `scene`, and of what `name` points to. */
 static enum exit_status
 scene_add(struct bench_scenes *out, Collide__V1__Scene *scene, char *name, uint64_t weight)
 {

@@ -18,10 +18,10 @@ struct bench_scenes {
 	uint64_t weights[MIX_SCENES_MAX], circles[MIX_SCENES_MAX];
 };
 
-/* Splits "FILE:WEIGHT"; without a weight it is 1. *length is that of the file's name. false: the weight is out of range. */
+/* Splits "FILE:WEIGHT"; the default weight is 1. *length is that of the file's name. false: the weight is out of range. */
 bool scene_weight_parse(const char *operand, size_t *length, uint64_t *weight);
-/* Reads them all; without any, the gas of the project's benchmarks. DONE, or an error that was told. To be finished in any
- * case. */
+/* Reads all of them, or makes the gas of the project's benchmarks if there is none. DONE, or an error that has been reported.
+ * *out is to be finished in any case. */
 enum exit_status bench_scenes_load(const struct argument_texts *operands, struct bench_scenes *out);
 void bench_scenes_finish(struct bench_scenes *scenes);
 

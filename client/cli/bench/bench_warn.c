@@ -1,13 +1,13 @@
-/* Is the load generator itself the bottleneck? Then its figures say more about it than about the daemon. */
+/* Whether the load generator is the bottleneck. If so, its figures describe the generator rather than the daemon. */
 #include "client/cli/bench/bench_warn.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Shares of the window's time. A thread that is busy nine tenths has queues of its own; one that waits for a core a tenth of
- * the time adds to one latency in ten. */
+/* Shares of the window's time. A thread that is busy nine tenths of the time has queues of its own. One that waits a tenth of
+ * the time for a core delays one reply in ten. */
 static const double BUSY_MOST = 0.9, NO_CORE_MOST = 0.1;
-/* Lateness counts only where it is a good part of what was measured, and more than a timer is off anyway. */
+/* Lateness counts only where it is a large part of the latency, and more than a timer's usual error. */
 static const double LATE_PART_MOST = 0.5;
 enum { LATE_NS_LEAST = 1000000, P99 = 990000 };
 

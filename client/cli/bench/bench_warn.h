@@ -4,7 +4,7 @@
 
 #include "client/cli/bench/bench_outcome.h"
 
-/* In words, a text for each sign of it. */
+/* Writes a text for each sign of it. */
 void bench_warn(const struct load_plan *plan, const struct load_result *result, struct bench_warnings *out);
 
 #endif

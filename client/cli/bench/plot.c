@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* The drawing and the space around its curves, in pixels. */
+/* The drawing, and the margins around its curves, in pixels. */
 enum { WIDTH = 760, HEIGHT = 320, LEFT = 70, RIGHT = 40, TOP = 50, BOTTOM = 50 };
 static const char *const COLOURS[PLOT_LINES_MAX] = { "#0b62a4", "#d1495b", "#3f7d20", "#7d5ba6" };
 
@@ -20,7 +20,7 @@ xml_print(FILE *out, const char *text)
 	}
 }
 
-/* 1, 2 or 5 times a power of ten, at least `value`. */
+/* The smallest 1, 2 or 5 times a power of ten that is at least `value`. */
 static double
 round_step(double value)
 {
@@ -41,13 +41,13 @@ plot_axis_for(const char *title, enum plot_scale scale, double least, double mos
 		if (axis.most <= axis.least)
 			axis.most = axis.least * 10;
 	} else {
-		/* Whole nines, two at least, and one less than would be 1 in doubles. */
+		/* A whole number of nines: at least two, and fewer than would round to 1. */
 		axis.most = 1 - pow(10, -fmin(fmax(2, ceil(-log10(fmax(1 - most, 1e-9)))), 9));
 	}
 	return axis;
 }
 
-/* Where a value is between the ends of its axis, 0..1. */
+/* Where a value lies on its axis: 0 at its least, 1 at its most. */
 static double
 place(const struct plot_axis *axis, double value)
 {
@@ -71,7 +71,7 @@ y_of(const struct plot *plot, double value)
 	return HEIGHT - BOTTOM - place(&plot->y, value) * (HEIGHT - TOP - BOTTOM);
 }
 
-/* The mark of an axis after `mark`; the first is at its least value. */
+/* The mark of an axis after `mark`. The first mark is at the axis's least value. */
 static double
 mark_next(const struct plot_axis *axis, double mark)
 {
@@ -109,7 +109,7 @@ static void
 axes_draw(const struct plot *plot)
 {
 	FILE *out = plot->out;
-	/* A hair above the end, so that rounding does not cost the last mark. */
+	/* Slightly above the end, so that rounding does not lose the last mark. */
 	for (double mark = plot->x.least; place(&plot->x, mark) <= 1 + 1e-9; mark = mark_next(&plot->x, mark)) {
 		double x = x_of(plot, mark);
 		grid_line(out, x, TOP, x, HEIGHT - BOTTOM);
@@ -170,7 +170,7 @@ plot_line(struct plot *plot, const char *name, const double *xs, const double *y
 			drawn++;
 		}
 	fputs("\"/>\n", plot->out);
-	/* A line needs two points: few are marked, so that one alone is seen as well. */
+	/* A line needs two points. A curve of few points has them marked, so that a single one is visible as well. */
 	for (size_t i = 0; i < count && count <= 30; i++)
 		if (is_inside(plot, xs[i], ys[i]))
 			fprintf(plot->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", x_of(plot, xs[i]), y_of(plot, ys[i]),

@@ -11,12 +11,12 @@
 struct audit {
 	double dt;
 	struct certificate *certificate;
-	struct certificate_report report; /* the certificate's, and frames that it could not be given */
+	struct certificate_report report; /* the certificate's, plus the frames that it could not be given */
 	uint64_t foreign_frames;
 	char foreign_problem[sizeof(((struct certificate_report *)0)->first_problem)];
 	uint32_t *ids; /* of the scene's circles, ascending */
 	size_t circle_count;
-	struct certificate_contact *contacts; /* of the frame at hand, as the certificate wants them */
+	struct certificate_contact *contacts; /* of the current frame, as the certificate takes them */
 	size_t contact_capacity;
 	struct certificate_path_change *changes;
 	size_t change_capacity;
@@ -119,8 +119,8 @@ relation_copy(struct certificate_relation *to, const struct relation_def *from)
 	};
 }
 
-/* The certificate's copy of a definition, or of a world that has made ticks already, whose description it is (NULL: it has
- * not). Only the reading of the scene's columns, and of snapshots, is shared with the server. */
+/* The certificate's copy of a definition. `world`: the definition describes this world, which has made ticks already; NULL: it
+ * has not begun. Only reading the scene's columns, and snapshots, is code shared with the server. */
 static bool
 certificate_from_def(const struct world_def *def, const struct world *world, struct arena *arena, struct certificate **out)
 {
@@ -170,7 +170,7 @@ id_compare(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* The ids that every frame must have, ascending. */
+/* Keeps the ids that every frame must have, ascending. */
 static bool
 ids_keep(struct audit *audit, const struct world_def *def)
 {
@@ -184,7 +184,7 @@ ids_keep(struct audit *audit, const struct world_def *def)
 	return true;
 }
 
-/* The server has the say about limits; what it accepted is read here whatever its size. */
+/* Limits are the server's business: a scene that it accepted is read here whatever its size. */
 static const struct scene_limits NO_LIMITS = {
 	.circles_max = UINT32_MAX,
 	.segments_max = UINT32_MAX,
@@ -267,7 +267,7 @@ audit_destroy(struct audit *audit)
 	free(audit);
 }
 
-/* Makes room for `count` elements, whose contents may be lost. */
+/* Makes room for `count` elements. Their contents may be lost. */
 static bool
 room_make(void **memory, size_t *capacity, size_t count, size_t size)
 {
@@ -371,7 +371,7 @@ rows_convert(struct audit *audit, const struct collide_frame *frame)
 	return true;
 }
 
-/* What the certificate said, plus the frames that were not even of this scene, as jumps. */
+/* The certificate's report, plus the frames that did not fit the scene, counted as jumps. */
 static void
 report_update(struct audit *audit)
 {
@@ -412,7 +412,7 @@ audit_frame(struct audit *audit, const struct collide_frame *frame)
 		.places = audit->places,
 		.place_count = frame->moving_segments.count,
 	};
-	/* What it cannot follow (an unknown id, a number that is none) it has counted as a jump. */
+	/* The certificate has counted what it cannot follow (an unknown id, a value that is not a number) as a jump. */
 	enum status status = certificate_tick(audit->certificate, &tick);
 	report_update(audit);
 	return status == STATUS_OK || status == STATUS_INVALID_ARGUMENT;

@@ -31,7 +31,7 @@ value_format(const struct column_pair *column, const void *elements, size_t row,
 	}
 }
 
-/* Rows are as many in both. */
+/* Both have the same number of rows. */
 static bool
 columns_compare(const char *table, size_t count, const struct column_pair *columns, size_t column_count, char *text,
                 size_t text_size)
@@ -46,7 +46,7 @@ columns_compare(const char *table, size_t count, const struct column_pair *colum
 		for (size_t i = 0; i < column_count; i++) {
 			const struct column_pair *column = &columns[i];
 			if (!column->there)
-				continue; /* neither has it: nothing turns */
+				continue; /* both lack it: no circle turns */
 			size_t at = row * column->size;
 			if (memcmp((const char *)column->there + at, (const char *)column->here + at, column->size) == 0)
 				continue;
@@ -86,7 +86,7 @@ bodies_compare(const struct collide_frame *there, const struct collide_frame *he
 static bool
 contacts_compare(const struct collide_frame *there, const struct collide_frame *here, char *text, size_t text_size)
 {
-	/* Ticks are integers of eight bytes, which value_format would show as doubles; the time before them says it as well. */
+	/* Ticks are compared below: they are integers of eight bytes, which value_format would print as doubles. */
 	const struct column_pair columns[] = {
 		COLUMN(contacts, time),
 		COLUMN(contacts, a),

@@ -1,4 +1,4 @@
-/* A sweep along x over circles sorted by their left end. */
+/* Sweep and prune: a sweep along x over circles sorted by their left ends. */
 #include "client/cli/check/initial_overlap.h"
 
 #include "client/cli/scene/packing.h"
@@ -48,7 +48,7 @@ struct filter_of_shape {
 	uint32_t group;
 };
 
-/* Whether two shapes collide: by filter group, mask and relation. Groups out of range are another problem. */
+/* Whether two shapes collide: by filter group, mask and relation. Groups out of range are reported elsewhere. */
 static bool
 shapes_meet(const struct overlap_search *search, struct filter_of_shape a, struct filter_of_shape b)
 {
@@ -94,7 +94,7 @@ circles_search(struct overlap_search *search)
 	}
 }
 
-/* The first circle whose left end is at `left` or beyond. */
+/* The first circle in this order with its left end at `left` or beyond. */
 static size_t
 left_end_find(const struct overlap_search *search, double left)
 {

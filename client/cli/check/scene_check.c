@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* At one place only problems of the lowest rank there are kept: a radius that is a string is not also "greater than 0". */
+/* At one place only problems of the lowest rank are kept: a radius that is a string is not also reported as not "greater than
+ * 0". */
 enum rank { RANK_JSON, RANK_VALUE, RANK_MISSING };
 
 struct check {
@@ -19,7 +20,7 @@ struct check {
 	struct json_places *places;
 	struct scene_problems *problems;
 	const Collide__V1__Scene *scene;
-	size_t circle_rows, segment_rows; /* of columns; those by hand come after them */
+	size_t circle_rows, segment_rows; /* of columns; those of single messages come after them */
 };
 
 static void
@@ -50,7 +51,7 @@ json_problem(void *context, size_t offset, const char *path, const char *text)
 	problem_add(check->problems, problem);
 }
 
-/* Takes one step of a path, ".name" or "[index]", from `place`. JSON_PLACE_NONE: the text has nothing there. */
+/* Takes one step of a path, ".name" or "[index]", from `place`. JSON_PLACE_NONE: the text has no such value. */
 static uint32_t
 path_step(struct json_places *places, uint32_t place, const char **path)
 {
@@ -69,7 +70,8 @@ path_step(struct json_places *places, uint32_t place, const char **path)
 	return found != JSON_PLACE_NONE ? found : json_place_member(places, place, field);
 }
 
-/* The value that a path of the daemon names, or the nearest around it that the text has (*missing). */
+/* The offset of the value that a path of the daemon names; *missing: it is that of the nearest enclosing value that the text
+ * has. */
 static size_t
 path_offset(struct json_places *places, const char *path, bool *missing)
 {
@@ -106,7 +108,7 @@ value_problem(void *context, const struct wire_problem *found)
 
 enum { KEY_TOLD_MAX = 60 };
 
-/* How much of a key to tell, from behind its quote on. The text does not end with a zero. */
+/* How many bytes of a key to print, from behind its opening quote. The text does not end with a zero. */
 static int
 key_length(const struct check *check, size_t start)
 {
@@ -116,7 +118,7 @@ key_length(const struct check *check, size_t start)
 	return (int)(end - start);
 }
 
-/* Keys that one object has twice: jansson would take the last and say nothing. */
+/* Finds keys that one object has twice: jansson would silently take the last. */
 static void
 duplicates_find(struct check *check, uint32_t object)
 {
@@ -135,7 +137,7 @@ duplicates_find(struct check *check, uint32_t object)
 	}
 }
 
-/* Walks jansson's tree beside ours; only an object that lost members on the way is looked at closely. */
+/* Walks jansson's tree beside the places. Only an object that lost members when it was read is searched. */
 static void
 duplicates_search(struct check *check, const json_t *json, uint32_t place)
 {
@@ -160,7 +162,7 @@ duplicates_search(struct check *check, const json_t *json, uint32_t place)
 	}
 }
 
-/* The request as the daemon would get it: what it refuses and nothing here has found is told in its words. */
+/* Tries the request as the daemon would get it. A refusal that no pass has found is reported in the daemon's words. */
 static void
 request_try(struct check *check, struct arena *arena, const struct scene_limits *limits)
 {
@@ -223,7 +225,7 @@ overlap_problem(void *context, const struct initial_overlap *overlap)
 	problem_add(check->problems, problem);
 }
 
-/* What the values mean. */
+/* Checks what the values mean. */
 static void
 values_check(struct check *check)
 {
@@ -300,7 +302,7 @@ scene_check_text(const char *text, size_t count, struct scene_problems *problems
 	Collide__V1__Scene *scene = NULL;
 	json_error_t found;
 	*problems = (struct scene_problems){ 0 };
-	/* As scenes are read, apart from keys given twice, which are found here, all of them. */
+	/* As scenes are read, but keys given twice are allowed here: all of them are found below. */
 	json_t *json = json_loadb(text, count, JSON_DECODE_INT_AS_REAL, &found);
 	if (!json) {
 		syntax_problem(problems, &found);

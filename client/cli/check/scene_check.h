@@ -1,11 +1,11 @@
-/* scene_check_text: everything that is wrong with a scene file, each with its place.
+/* scene_check_text: every problem of a scene file, each with its place.
  *
- * Three looks at it: jansson's at the syntax, the scene reader's at names and types, the daemon's own (server/scene) at what
- * the values mean; then at overlaps, which are warnings. One thread at a time.
+ * There are three passes: jansson's over the syntax, the scene reader's over names and types, the daemon's own (server/scene)
+ * over the values. A fourth finds overlaps, which are warnings. One thread at a time.
  *
- * The folder check/ is judgements: of a scene file, of overlap in it, of a run by the certificate, of two frames. It may use
- * recording/, scene/, and of the server scene, wire, physics and certificate. run/ and the commands check and verify call it.
- */
+ * The folder check/ judges: a scene file, overlaps in it, a run by the certificate, two frames against each other. It may use
+ * recording/, scene/, and of the server scene, wire, physics and certificate. run/ and the commands check and verify call
+ * it. */
 #ifndef COLLIDE_CLI_SCENE_CHECK_H
 #define COLLIDE_CLI_SCENE_CHECK_H
 
@@ -17,7 +17,7 @@ struct scene_problem {
 	size_t order;  /* in which it was found */
 	unsigned line, column;
 	bool warning;
-	unsigned char rank; /* which look found it, and how exactly: see scene_check.c */
+	unsigned char rank; /* which pass found it, and how exactly: see scene_check.c */
 	char path[160];     /* "scene.circles[3].radius"; empty: of the text */
 	char text[260];     /* "must be greater than 0" */
 };
@@ -27,7 +27,7 @@ struct scene_problems {
 	size_t count, capacity;
 	size_t errors, warnings;
 	size_t circles, segments; /* of a scene without errors */
-	bool out_of_memory;       /* the list is not whole */
+	bool out_of_memory;       /* the list is incomplete */
 };
 
 /* The caller finishes *problems. */

@@ -1,4 +1,4 @@
-/* answer: what detect, respond and query have in common: how replies are printed, and some options.
+/* answer: what detect, respond and query share: printing replies, and some options.
  *
  * One thread at a time. */
 #ifndef COLLIDE_CLI_ANSWER_H
@@ -16,14 +16,14 @@ struct printer {
 	unsigned format;
 	bool headed;
 	bool failed;       /* a part could not be printed */
-	const char *table; /* of a query: the one whose head was printed last */
+	const char *table; /* of a query: the table with the head that was printed last */
 };
 
-/* "touching" and so on; "?" for numbers without a name. */
+/* "touching" and so on; "?" for a number without a name. */
 const char *answer_relation(uint32_t relation);
 const char *answer_feature(uint32_t feature);
 
-/* A collide_record_fn, with a struct printer: prints the replies as they came, as JSON, a part a line. */
+/* A collide_record_fn with a struct printer: prints the replies as JSON, one part a line. */
 void answer_print_json(void *context, bool sent, const void *bytes, size_t count);
 
 #define TOLERANCE_ARGUMENT(options)                                                                      \

@@ -1,4 +1,4 @@
-/* collide bench: the command line, and the order of things. */
+/* collide bench: the command line, and the order of the steps. */
 #include "client/cli/commands/commands.h"
 
 #include "client/cli/bench/bench_report.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { FORMAT_TABLE, FORMAT_JSON };
-/* A rate that no option can be. */
+/* A value that --rate cannot have. */
 static const double RATE_NOT_GIVEN = -1;
 
 struct bench_arguments {
@@ -107,7 +107,7 @@ load_arguments(struct bench_arguments *bench, struct argument out[static 11])
 	memcpy(out, arguments, sizeof arguments);
 }
 
-/* The options of what is made of it. */
+/* The options of the report. */
 static void
 report_arguments(struct bench_arguments *bench, struct argument out[static 7])
 {
@@ -164,7 +164,7 @@ conditions_read(const struct argument_texts *texts, struct conditions *out)
 	return true;
 }
 
-/* Options that are right each, but not together; and lengths of time that would overflow a clock. */
+/* Checks options that exclude each other, and durations that would overflow a clock. */
 static bool
 options_fit(const struct bench_arguments *bench)
 {
@@ -207,7 +207,7 @@ bench_arguments_read(struct bench_arguments *bench, int argc, char **argv)
 	                                                                                             : ARGUMENTS_BAD;
 }
 
-/* Which conditions do not hold, each in a line. */
+/* Reports each condition that does not hold on a line. true: all hold. */
 static bool
 conditions_report(const struct bench_outcome *outcome)
 {
@@ -244,7 +244,7 @@ static enum exit_status
 run_and_report(const struct bench_arguments *bench, struct bench_outcome *outcome)
 {
 	enum exit_status status = bench_run(&bench->options, outcome);
-	/* A refusal of the first requests, or nobody there: there is nothing to report. */
+	/* If the first requests were refused, or no daemon answered, there is nothing to report. */
 	if (!outcome->result || (status != EXIT_STATUS_DONE && outcome->result->seconds == 0))
 		return status;
 	bool told = true;
@@ -257,7 +257,7 @@ run_and_report(const struct bench_arguments *bench, struct bench_outcome *outcom
 	return status == EXIT_STATUS_DONE && !(told && held) ? EXIT_STATUS_FAILED : status;
 }
 
-/* With the scenes that were loaded. */
+/* Completes the plan with the scenes that were loaded. */
 static void
 plan_complete(struct bench_arguments *bench, const struct bench_scenes *scenes)
 {

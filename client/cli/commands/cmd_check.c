@@ -1,4 +1,4 @@
-/* collide check: a scene file, looked over as a compiler would; or a snapshot, as the daemon does that is to go on from it. */
+/* collide check: checks a scene file as a compiler would, or a snapshot as the daemon does before it restores one. */
 #include "client/cli/commands/commands.h"
 
 #include "client/cli/check/scene_check.h"
@@ -51,7 +51,7 @@ problems_print(const char *name, const struct scene_problems *problems, bool str
 	return problems->errors > 0 || (strict && problems->warnings > 0) ? EXIT_STATUS_FAILED : EXIT_STATUS_DONE;
 }
 
-/* A snapshot has no lines; what the daemon would refuse it for is all that can be told. */
+/* A snapshot has no lines: only the daemon's reason to refuse it can be reported. */
 static enum exit_status
 snapshot_check(const char *name, const uint8_t *bytes, size_t count)
 {

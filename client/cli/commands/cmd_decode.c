@@ -1,7 +1,7 @@
 /* collide decode: delimited messages as JSON, one a line.
  *
- * The stream does not say which way a message went. It is read as whichever of ClientMessage and ServerMessage has all its
- * fields; the few that both have (an empty Ping or Pong) go the way of the message before. */
+ * The stream does not say which side sent a message. It is read as the type, ClientMessage or ServerMessage, that has all its
+ * fields. The few messages that fit both (an empty Ping or Pong) are taken to go the way of the one before. */
 #include "client/cli/commands/commands.h"
 
 #include "client/cli/recording/message_scan.h"
@@ -40,7 +40,7 @@ reading_fits(const struct reading *reading)
 	return reading->good && reading->unknown.outer + reading->unknown.inner == 0;
 }
 
-/* Which way a message went, judging by both readings of it. */
+/* Which side sent a message, judged by both readings of it. */
 static enum direction
 direction_choose(const struct reading *client, const struct reading *server, enum direction before)
 {
@@ -51,7 +51,7 @@ direction_choose(const struct reading *client, const struct reading *server, enu
 		return client->unknown.outer < server->unknown.outer ? DIRECTION_CLIENT : DIRECTION_SERVER;
 	if (client->good != server->good)
 		return client->good ? DIRECTION_CLIENT : DIRECTION_SERVER;
-	/* Noise, too, is reported as what it resembles longest. */
+	/* Noise is reported as the type that it resembles for longer. */
 	if (!client->good && client->fault.offset != server->fault.offset)
 		return client->fault.offset > server->fault.offset ? DIRECTION_CLIENT : DIRECTION_SERVER;
 	return before;
@@ -130,7 +130,7 @@ cmd_decode(int argc, char **argv)
 	struct recording recording;
 	bool opened = recording_open(&recording, path), good = opened && stream_decode(&recording, (enum direction)direction);
 	if (!good && recording.problem[0] != '\0') {
-		fflush(stdout); /* first what could be read, on a terminal too */
+		fflush(stdout); /* what could be read comes first, on a terminal too */
 		fprintf(stderr, "collide decode: %s\n", recording.problem);
 	}
 	recording_close(&recording);

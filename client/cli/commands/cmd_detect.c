@@ -1,5 +1,5 @@
-/* collide detect, collide respond: do shapes touch, now and while they move, and what do they do about it? Of a file, answered
- * by the daemon or in this process, printed as a table or as the protocol's JSON. */
+/* collide detect, collide respond: whether shapes touch, now and while they move, and how they respond. Reads a file. The
+ * daemon or this process answers; the output is a table or the protocol's JSON. */
 #include "client/cli/commands/commands.h"
 
 #include "client/cli/commands/answer.h"
@@ -103,9 +103,9 @@ responded_print(void *context, const struct collide_responded *part)
 	return !ferror(stdout);
 }
 
-/* ---- Asking ---- */
+/* ---- Requests ---- */
 
-/* What the command line says goes over what the file says. */
+/* The command line overrides the file. */
 static void
 detect_adjust(Collide__V1__Detect *detect, const struct query_options *options)
 {

@@ -1,4 +1,4 @@
-/* collide gen: the command line, and help from the table of kinds. */
+/* collide gen: the command line, and help made from the table of kinds. */
 #include "client/cli/commands/commands.h"
 
 #include "client/cli/gen/gen_kinds.h"
@@ -27,7 +27,7 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* Lead and text in lines of at most HELP_COLUMNS, each behind HELP_INDENT blanks; the cursor is there already. */
+/* Prints lead and text in lines of at most HELP_COLUMNS, each indented by HELP_INDENT. The cursor is already there. */
 static void
 help_wrap(const char *lead, const char *text)
 {
@@ -49,7 +49,7 @@ help_wrap(const char *lead, const char *text)
 	putchar('\n');
 }
 
-/* What a kind takes, with its defaults. */
+/* The options that a kind takes, with their defaults. */
 static void
 help_defaults(const struct gen_kind *kind)
 {
@@ -112,7 +112,7 @@ option_name(int letter)
 	return "?";
 }
 
-/* One option into *options. Radii are at least 0.001 so that a place rounded to 1e-6 is still where it was meant. */
+/* Sets one option. Radii are at least 0.001, so that rounding a position to 1e-6 hardly moves a circle. */
 static bool
 option_set(const struct gen_kind *kind, int letter, const char *text, struct gen_options *options)
 {

@@ -1,6 +1,4 @@
-/* `collide import`: a map as a scene. Which kind of map it is shows in the file. Of a Doom map, one-sided and impassable lines
- * become walls, each once; circles go to random places that player 1 can reach without crossing a wall (doors, lifts and
- * teleporters count as open; see map_region.h for how, and for why no circle can get out). */
+/* collide import: a map as a scene. The file shows which kind of map it is. maps/import.h says what is made of a Doom map. */
 #include "client/cli/commands/commands.h"
 
 #include "client/cli/gen/gen.h"
@@ -170,7 +168,7 @@ option_set(int letter, const char *text, struct import_options *options)
 	}
 }
 
-/* Whether the options given are for this kind of map. */
+/* Whether the options given fit this kind of map. */
 static bool
 options_fit(const struct import_options *options, bool tiled)
 {
@@ -185,7 +183,7 @@ options_fit(const struct import_options *options, bool tiled)
 	return true;
 }
 
-/* false: ends with *status instead, after telling why. */
+/* false: the command ends with *status, after reporting why. */
 static bool
 options_read(int argc, char **argv, struct import_options *options, enum exit_status *status)
 {

@@ -1,4 +1,4 @@
-/* collide info: what the daemon said in its Welcome, and its schema on request. */
+/* collide info: what the daemon's Welcome says, and its schema on request. */
 #include "client/cli/commands/commands.h"
 
 #include "client/cli/connection/connection.h"
@@ -54,8 +54,8 @@ info_print(const struct collide_welcome *welcome)
 static void
 info_print_json(const struct collide_welcome *welcome)
 {
-	/* Names as in protobuf's JSON form of Welcome. The server's name comes without control characters from the library; quotes
-	 * and backslashes are left. */
+	/* Names as in protobuf's JSON form of Welcome. The library has removed control characters from the server's name, but not
+	 * quotes and backslashes. */
 	printf("{\"server\":\"");
 	for (const char *c = welcome->server; *c != '\0'; c++)
 		printf(*c == '"' || *c == '\\' ? "\\%c" : "%c", *c);

@@ -1,4 +1,5 @@
-/* collide ping: round trips to the daemon. Also the container's health check, so one ping must be quick and its status true. */
+/* collide ping: round trips to the daemon. It is also the container's health check, so one ping is quick and its status is
+ * reliable. */
 #include "client/cli/commands/commands.h"
 
 #include "client/cli/connection/connection.h"

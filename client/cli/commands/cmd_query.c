@@ -1,5 +1,5 @@
-/* collide query: rays, circle casts, what is where, what is nearest, how far a circle gets. Questions from the command line or
- * a file, answered by the daemon or in this process, printed as tables or as the protocol's JSON. */
+/* collide query: rays, circle casts, overlaps, nearest shapes, moves of a circle. Questions come from the command line or a
+ * file. The daemon or this process answers; the output is tables or the protocol's JSON. */
 #include "client/cli/commands/commands.h"
 
 #include "client/cli/commands/answer.h"
@@ -51,7 +51,7 @@ end_name(uint32_t end)
 	}
 }
 
-/* The head of a table, unless it was the last one printed. */
+/* Prints the head of a table, unless it was the last one printed. */
 static void
 head_print(struct printer *printer, const char *head)
 {
@@ -113,7 +113,7 @@ kind_print(const char *name, uint64_t asked, uint64_t answered)
 /* Where the parts go. */
 struct query_sink {
 	struct printer printer;
-	struct query_picture *drawing; /* NULL: none is wanted */
+	struct query_picture *drawing; /* NULL: no picture is wanted */
 };
 
 static bool
@@ -142,7 +142,7 @@ queried_print(void *context, const struct collide_queried *part)
 	return !ferror(stdout);
 }
 
-/* ---- Asking ---- */
+/* ---- Requests ---- */
 
 /* Over a connection, or in this process. */
 static enum exit_status
@@ -164,13 +164,13 @@ query_ask(const struct query_command *command, const void *bytes, size_t count, 
 	return sink->printer.failed ? EXIT_STATUS_FAILED : EXIT_STATUS_DONE;
 }
 
-/* Asks, and draws what came. */
+/* Sends the query, and draws the answer. */
 static enum exit_status
 query_draw(const struct query_command *command, const Collide__V1__Query *query, const void *bytes, size_t count)
 {
 	struct query_sink sink = { .printer = { .format = command->format } };
 	char error[300];
-	/* A scene that cannot be drawn cannot be asked either: without a picture here, the engine says what is wrong. */
+	/* A scene that cannot be drawn cannot be queried either. Without a picture here, the engine reports what is wrong. */
 	bool wanted = command->svg_path != NULL || command->png_path != NULL;
 	if (wanted)
 		sink.drawing = query_picture_create(query);
@@ -187,7 +187,7 @@ query_draw(const struct query_command *command, const Collide__V1__Query *query,
 	return status;
 }
 
-/* What the command line says goes over what the file says. */
+/* The command line overrides the file. */
 static enum exit_status
 query_run_message(const struct query_command *command, Collide__V1__Query *query)
 {
@@ -212,7 +212,7 @@ query_run_message(const struct query_command *command, Collide__V1__Query *query
 	return status;
 }
 
-/* A Query to a snapshot, without questions yet; NULL with `error`. */
+/* A Query of a snapshot, without questions yet; NULL with `error`. */
 static ProtobufCMessage *
 query_of_snapshot(const char *path, char *error, size_t error_size)
 {

@@ -1,4 +1,4 @@
-/* collide replay: a recording, printed, checked and drawn as the run itself was or could have been. */
+/* collide replay: prints, checks and draws a recording as the run itself did or could have done. */
 #include "client/cli/commands/commands.h"
 
 #include "client/cli/connection/connection.h"
@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* Plays all that is there. When it does not end as a run does, stderr says how it ends instead. */
+/* Plays all frames. If the recording does not end as a run does, stderr says how it ends. */
 static enum exit_status
 frames_play(struct playback *playback, struct run_sink *sink)
 {

@@ -1,4 +1,4 @@
-/* collide run: a scene file, simulated by the daemon or in this process, printed, checked and drawn. */
+/* collide run: simulates a scene file by the daemon or in this process; prints, checks and draws the frames. */
 #include "client/cli/commands/commands.h"
 
 #include "client/cli/connection/connection.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The scene as it goes over the wire: the caller frees *bytes. */
+/* The scene as it goes over the wire. The caller frees *bytes. */
 static bool
 scene_pack(const Collide__V1__Scene *scene, uint8_t **bytes, size_t *count)
 {
@@ -23,7 +23,7 @@ scene_pack(const Collide__V1__Scene *scene, uint8_t **bytes, size_t *count)
 	return true;
 }
 
-/* Why there was no last reply, told on stderr; the status that fits it. */
+/* Reports on stderr why there was no last reply. Returns the status that fits. */
 static enum exit_status
 end_report(const struct run_sink *sink, const struct collide_error *error)
 {
@@ -32,7 +32,7 @@ end_report(const struct run_sink *sink, const struct collide_error *error)
 		fprintf(stderr, "collide run: interrupted after tick %" PRIu64 " of %" PRIu64 "\n", tick, sink->last_tick);
 		return interrupt_status();
 	}
-	/* The sink ends a run only when it has no memory, or nowhere to write. */
+	/* The sink ends a run only without memory, or if its output cannot be written. */
 	if (error->code == COLLIDE_CANCELLED && error->origin == COLLIDE_FROM_LIBRARY) {
 		fprintf(stderr, "collide run: %s\n", sink->problem);
 		return EXIT_STATUS_FAILED;
@@ -43,7 +43,7 @@ end_report(const struct run_sink *sink, const struct collide_error *error)
 	return status;
 }
 
-/* What is to be told of the frames is. */
+/* Simulates, and reports the end. */
 static enum exit_status
 simulate(struct collide_client *client, const struct collide_simulation *simulation, struct run_sink *sink,
          struct recorder *recorder)
@@ -61,7 +61,7 @@ simulate(struct collide_client *client, const struct collide_simulation *simulat
 	return ended != EXIT_STATUS_DONE ? ended : told;
 }
 
-/* The connection, to a daemon or within this process, comes before the recording, which must not be emptied for nothing. */
+/* Connects first, to a daemon or within this process: otherwise a failed connection would have emptied the recording's file. */
 static enum exit_status
 connect_and_simulate(const struct run_options *options, const struct collide_simulation *simulation, struct run_sink *sink)
 {

@@ -1,4 +1,4 @@
-/* collide schema: the protocol's specification, as this program was built with it. */
+/* collide schema: the protocol's schema, as this program was built with it. */
 #include "client/cli/commands/commands.h"
 
 #include "client/cli/terminal/arguments.h"

@@ -1,4 +1,4 @@
-/* collide verify: a recording's request, simulated again; every frame must be the same. */
+/* collide verify: simulates a recording's request again; every frame must be the same. */
 #include "client/cli/commands/commands.h"
 
 #include "client/cli/check/frame_compare.h"
@@ -14,9 +14,9 @@
 struct verify {
 	struct playback playback;
 	enum playback_step step; /* of the recording, so far */
-	uint64_t frames;         /* found the same */
+	uint64_t frames;         /* found to be the same */
 	bool differs;
-	bool over; /* the recording's frames are, before the simulation's */
+	bool over; /* the recording's frames ended before the simulation's */
 	char difference[300];
 };
 
@@ -28,7 +28,7 @@ difference_set(struct verify *verify, uint64_t tick, const char *text)
 	return false;
 }
 
-/* A collide_frame_fn: the next frame of the recording must say the same. */
+/* A collide_frame_fn: the next frame of the recording must be the same. */
 static bool
 frame_verify(void *context, const struct collide_frame *here)
 {
@@ -89,7 +89,7 @@ result_report(const struct verify *verify)
 	return EXIT_STATUS_DONE;
 }
 
-/* Whether the recording, too, ends here with this error. */
+/* Whether the recording ends here with this error as well. */
 static bool
 refusal_verify(struct verify *verify, const struct collide_error *error)
 {

@@ -1,7 +1,7 @@
 /* commands: the sub-commands of `collide`, one function each.
  *
- * argv[0] is the command's own name ("run"), so getopt works on argc and argv as given. Each prints its results on stdout and
- * what went wrong on stderr.
+ * argv[0] is the command's own name ("run"), so that getopt works on argc and argv as given. Each prints its results on stdout
+ * and what went wrong on stderr.
  *
  * The folder commands/ has a file cmd_NAME.c for each, and what only they share: the options and answers of questions. It may
  * use all other folders of the command. main.c calls it. */

@@ -6,7 +6,7 @@
 
 #define NUMBERS_MAX 5
 
-/* Numbers as they are read: a column for each place in a row. */
+/* Numbers as they are read: a column for each position in a row. */
 struct option_rows {
 	size_t count, columns; /* columns: as many as the longest row has */
 	double *values[NUMBERS_MAX];
@@ -28,7 +28,7 @@ refused(const char *option, const char *form, char *error, size_t error_size)
 	return false;
 }
 
-/* One row; *text then is at its end. */
+/* Reads one row and leaves *text at its end. */
 static bool
 row_read(const char **text, struct option_rows *rows, size_t least, size_t most)
 {
@@ -78,7 +78,7 @@ rows_read(const char *option, const char *form, const char *text, size_t least, 
 	return refused(option, form, error, error_size);
 }
 
-/* Gives a column to a message, which then owns it. One that no row gave is left out. */
+/* Gives a column to a message, which then owns it. A column that no row has is left out. */
 static void
 column_give(struct option_rows *rows, size_t place, size_t *count, double **column)
 {
@@ -89,7 +89,7 @@ column_give(struct option_rows *rows, size_t place, size_t *count, double **colu
 	rows->values[place] = NULL;
 }
 
-/* A column of one value for all. */
+/* A column of one value for all rows. */
 static bool
 limit_give(uint32_t limit, size_t *count, uint32_t **column)
 {

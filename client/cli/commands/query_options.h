@@ -1,4 +1,4 @@
-/* query_options: questions as they stand on the command line, into a Query.
+/* query_options: questions from the command line into a Query.
  *
  * One thread at a time. */
 #ifndef COLLIDE_CLI_QUERY_OPTIONS_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Each NULL, or rows divided by ";", of numbers divided by ",". */
+/* Each is NULL, or rows separated by ";", of numbers separated by ",". */
 struct question_texts {
 	const char *cast;    /* X,Y,MOVE_X,MOVE_Y[,R] */
 	const char *at;      /* X,Y[,R] */
@@ -21,7 +21,7 @@ struct question_texts {
 	unsigned long count; /* of nearest; 0: not given */
 };
 
-/* Puts the questions into a message made by malloc, over those of the kind that it has. false: `error` says which option is
+/* Puts the questions into a message made by malloc; they replace those of the same kind. false: `error` says which option is
  * wrong, or that there is no memory. */
 bool query_options_fill(const struct question_texts *texts, Collide__V1__Query *query, char *error, size_t error_size);
 

@@ -11,9 +11,9 @@
 struct query_picture {
 	const Collide__V1__Query *query;
 	struct picture *picture;
-	uint8_t *hit; /* of each cast: whether it found something */
+	uint8_t *hit; /* of each cast: whether it hit something */
 	size_t cast_count;
-	/* The move whose legs are coming. */
+	/* the move that the current steps belong to */
 	uint32_t move_row;
 	bool move_began;
 	double x, y;
@@ -129,7 +129,7 @@ query_picture_part(struct query_picture *drawing, const struct collide_queried *
 	drawing->moves += part->moves.count;
 }
 
-/* Casts that met nothing go all their way. */
+/* Draws casts that hit nothing at their full length. */
 static uint64_t
 misses_draw(struct query_picture *drawing)
 {

@@ -20,10 +20,10 @@ enum exit_status
 error_report(const char *command, const struct collide_error *error)
 {
 	fprintf(stderr, "collide %s: ", command);
-	/* The daemon's word or, with --local, that of the same code in this process. */
+	/* The source of the error: the daemon or, with --local, the same code in this process. */
 	if (error->origin == COLLIDE_FROM_SERVER)
 		fprintf(stderr, "refused (%s, %s): ", collide_code_name(error->code), error->reason);
-	/* A single field at fault has the text of the whole. */
+	/* A single field at fault has the text of the whole error. */
 	if (error->violation_count == 1 && strcmp(error->text, error->violations[0].text) == 0)
 		fprintf(stderr, "%s: %s\n", error->violations[0].field, error->text);
 	else {

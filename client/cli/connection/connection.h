@@ -1,7 +1,7 @@
-/* connection: what every command that talks to a daemon shares: where it is, and how errors are told.
+/* connection: what every command that talks to a daemon shares: its address, and reports of errors.
  *
  * The folder connection/ is the way to a server: a daemon, or the real session within this process. It may use terminal/, the
- * client library, and of the server session and jobs. bench/ and the commands that ask a server call it. */
+ * client library, and of the server session and jobs. bench/ and the commands that need a server call it. */
 #ifndef COLLIDE_CLI_CONNECTION_H
 #define COLLIDE_CLI_CONNECTION_H
 
@@ -18,15 +18,15 @@
 		.help = "the daemon (default: COLLIDE_CONNECT, else " CONNECTION_ADDRESS_DEFAULT ")"                   \
 	}
 
-/* The address given, or the environment's, or the default. */
+/* The address given, or that of the environment, or the default. */
 const char *connection_address(const char *given);
-/* The same, with a hint where a daemon is looked for if nobody answered there. */
+/* As error_report, with a hint how an address is chosen if no daemon answered. */
 enum exit_status connection_error_report(const char *command, const struct collide_error *error);
-/* Connects; NULL after telling on stderr why not, with *status set. */
+/* Connects. NULL after reporting the reason on stderr, with *status set. */
 struct collide_client *connection_open(const char *command, const char *given, enum exit_status *status);
 /* The same in this process, without a daemon (local.h). */
 struct collide_client *connection_open_local(const char *command, unsigned threads, enum exit_status *status);
-/* Tells an error and its fields on stderr; the exit status that fits it. */
+/* Reports an error and its fields on stderr. Returns the exit status that fits. */
 enum exit_status error_report(const char *command, const struct collide_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Both ends of a conversation on one thread: an exchange gives the client's bytes to the session or, if there are none, runs
+/* Both ends of a conversation on one thread. An exchange gives the client's bytes to the session. If there are none, it runs
  * the job that the session has submitted, and gives its replies to the client.
  *
  * What can go wrong: no memory at either end, which ends the conversation. */
@@ -14,23 +14,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For threads that have nothing to do to end. */
+/* For idle threads to end. */
 #define HELPERS_PATIENCE_MS 60000
-/* A server's name for itself: with one client there are no two to be told apart. */
+/* The server's instance id: with one client there are no two to tell apart. */
 #define INSTANCE_ID 1
 
 struct local {
 	struct service service;
 	struct session *session;
-	struct collide_core *core; /* the client's, within an exchange */
-	struct job *job;           /* the session's, to be run; NULL: none */
+	struct collide_core *core; /* the client's, during an exchange */
+	struct job *job;           /* submitted by the session; NULL: none */
 	bool reading, turn_asked;
-	bool failed;          /* no memory for what the client gets, or the session has ended */
+	bool failed;          /* no memory for the client's input, or the session has ended */
 	struct pool *helpers; /* NULL: none */
-	unsigned threads;     /* they and this one */
+	unsigned threads;     /* the helpers and this one */
 };
 
-/* ---- The session's outside ---- */
+/* ---- The session's host ---- */
 
 static void
 core_give(struct local *local, const uint8_t *bytes, size_t count)
@@ -49,7 +49,7 @@ core_give(struct local *local, const uint8_t *bytes, size_t count)
 	}
 }
 
-/* All at once: nothing ever waits for this client. */
+/* Takes everything at once: this client never makes the session wait. */
 static size_t
 host_send(void *context, struct body *const *bodies, size_t count)
 {
@@ -130,7 +130,7 @@ local_run_job(struct local *local)
 	session_settle_returned(&local->service);
 }
 
-/* What the client wants to send goes before what it waits for, so that a ping or a cancel is answered between two slices. */
+/* The client's output goes before its input, so that a ping or a cancel is answered between two slices. */
 static bool
 local_exchange(void *context, struct collide_core *core, int wait_ms, struct collide_error *error)
 {
@@ -148,7 +148,7 @@ local_exchange(void *context, struct collide_core *core, int wait_ms, struct col
 	} else if (!local->failed && local->job) {
 		local_run_job(local);
 	} else {
-		local->failed = true; /* there is nothing that could come */
+		local->failed = true; /* no bytes can come any more */
 	}
 	local->core = NULL;
 	if (local->failed && error) {
@@ -166,7 +166,7 @@ local_close(void *context)
 	struct local *local = context;
 	session_destroy(local->session);
 	if (local->job) {
-		/* It is cancelled, and runs no further; its end releases it. */
+		/* It is cancelled and does no more work; its end releases it. */
 		local->job->run(local->job);
 		local->job->done(local->job);
 	}
@@ -176,7 +176,7 @@ local_close(void *context)
 	free(local);
 }
 
-/* Those of a daemon, but for what protects it from clients. */
+/* A daemon's limits, without those that protect it from clients. */
 static struct session_limits
 local_limits(void)
 {

@@ -12,28 +12,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Circles that a generator makes at most: what the daemon can be configured to take. */
+/* Circles that a generator makes at most: the most that a daemon can be configured to take. */
 #define GEN_COUNT_MAX 1000000
-/* Area fraction of a gas: what equal discs can cover of the plane, rounded down from pi / sqrt(12). How much fits a square of
- * some number of them, with their gaps, is less, and told when it is asked for more. */
+/* Largest area fraction of a gas: the densest packing of equal discs, rounded down from pi / sqrt(12). In a square, and with
+ * gaps, less fits; a request for more is refused. */
 #define GEN_GAS_FRACTION_MAX 0.9068
-/* Area fraction of a crowd, whose places are drawn at random: above it the last ones find none. */
+/* Largest area fraction of a crowd. Its positions are drawn at random, and above this the last circles find none. */
 #define GEN_CROWD_FRACTION_MAX 0.4
 
 struct gen_options {
 	uint64_t count;
 	uint64_t seed;
-	double fraction; /* of the area that circles cover */
+	double fraction; /* of the area, covered by circles */
 	double speed;    /* length/s */
 	double radius;
 	double gap;         /* between circles at the start, in radii */
 	uint64_t moving;    /* cradle: circles that come in */
 	uint64_t segments;  /* bullets: interior walls; galton: rows of pegs; maze: cells along a side */
-	double restitution; /* of everything, 0..1 */
-	double friction;    /* of everything, 0 or more */
+	double restitution; /* of all shapes, 0..1 */
+	double friction;    /* of all shapes, 0 or more */
 };
 
-/* The builders add to an empty scene. They return false with a text when the options cannot be met. */
+/* The builders add to an empty scene. false with a text: the options cannot be met. */
 bool gen_gas(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);
 bool gen_bullets(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);
 bool gen_break(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);

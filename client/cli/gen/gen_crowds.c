@@ -1,4 +1,4 @@
-/* Many in a small place: pile, crowd and maze. */
+/* Many circles in little space: pile, crowd and maze. */
 #include "client/cli/gen/gen.h"
 
 #include "client/cli/gen/gen_place.h"
@@ -11,10 +11,10 @@
 
 enum { BOWL_STEPS = 24 };
 
-/* Shares of three sizes, in radii. */
+/* Three sizes, in radii. */
 static const double pile_sizes[] = { 1, 0.7, 1.4 };
 
-/* Above the parabola, which is no higher than its pieces. */
+/* Whether the point is above the parabola. The walls are its chords, which are nowhere below it. */
 static bool
 bowl_holds(const void *context, double x, double y)
 {
@@ -28,7 +28,7 @@ gen_pile(const struct gen_options *options, struct scene_build *build, char *err
 	struct random random;
 	struct gen_placer placer;
 	double r = options->radius;
-	/* A bowl y = x² / width that is about as wide as the pile will be high when it is full. */
+	/* A bowl y = x² / width, about as wide as the finished pile is high. */
 	double half = r * (6 + 1.7 * sqrt((double)options->count)), rim = half;
 	for (int i = -BOWL_STEPS; i < BOWL_STEPS; i++) {
 		double x1 = half * i / BOWL_STEPS, x2 = half * (i + 1) / BOWL_STEPS;
@@ -36,7 +36,7 @@ gen_pile(const struct gen_options *options, struct scene_build *build, char *err
 		                    segment_rounded(segment_between(x1, x1 * x1 / half, x2, x2 * x2 / half, options->restitution)));
 	}
 	double top = rim + 9 * r * r * (double)options->count / half;
-	/* What is thrown up by the heap comes higher than anything began. */
+	/* The impact throws circles higher than any starts. */
 	double wall_top = 1.6 * top;
 	scene_build_segment(build, segment_rounded(segment_between(-half, rim, -half, wall_top, options->restitution)));
 	scene_build_segment(build, segment_rounded(segment_between(half, rim, half, wall_top, options->restitution)));
@@ -70,10 +70,10 @@ gen_crowd(const struct gen_options *options, struct scene_build *build, char *er
 	struct random random;
 	struct gen_placer placer;
 	double r = options->radius, room_for = sqrt(3.14159265358979 * (double)options->count / options->fraction);
-	/* A few have more room than they asked for: the door and the pillar need it. */
+	/* A small crowd gets more room than its fraction asks for: the door and the pillar need it. */
 	double side = round_position(r * fmax(room_for, 14));
 	double door = 2 * r, e = options->restitution, hall = 2 * side;
-	/* Two rooms and a door of two widths between them, a pillar before it. */
+	/* Two rooms, a door between them that is two circles wide, and a pillar in front of it. */
 	const struct gen_area room = { -side, -side / 2, 0, side / 2 };
 	const double ends[][4] = {
 		{ -side, -side / 2, hall - side, -side / 2 },
@@ -128,7 +128,7 @@ maze_finish(struct maze *maze)
 	free(maze->stack);
 }
 
-/* Opens the wall between a cell and its neighbour; false: there is none, or it has been visited. */
+/* Opens the wall between a cell and its neighbour. false: there is no neighbour, or it has been visited. */
 static bool
 maze_step(struct maze *maze, uint64_t cell, uint64_t way, uint64_t *next)
 {
@@ -146,7 +146,7 @@ maze_step(struct maze *maze, uint64_t cell, uint64_t way, uint64_t *next)
 	return true;
 }
 
-/* Depth first from the middle: one way between any two cells. */
+/* Depth first from the middle: exactly one path between any two cells. */
 static bool
 maze_dig(struct maze *maze, struct random *random)
 {
@@ -175,7 +175,7 @@ maze_dig(struct maze *maze, struct random *random)
 	return true;
 }
 
-/* Runs of walls in a line become one. */
+/* Joins collinear neighbouring walls into one segment. */
 static void
 maze_walls(const struct maze *maze, double cell, double e, struct scene_build *build)
 {

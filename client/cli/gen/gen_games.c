@@ -1,4 +1,4 @@
-/* Boards under gravity: galton and pinball. Lengths are in radii of the balls until they are placed. */
+/* Boards under gravity: galton and pinball. Lengths are in ball radii until the shapes are added. */
 #include "client/cli/gen/gen.h"
 
 #include "client/cli/gen/gen_place.h"
@@ -35,7 +35,7 @@ walls(const struct gen_options *options, struct scene_build *build, const double
 
 /* ---- galton ---- */
 
-/* Between pegs, and between rows of them; of the pegs, and of the opening that lets the balls in. */
+/* Distance between pegs and between rows; radius of a peg; half the width of the inlet. */
 static const double peg_pitch = 5, row_pitch = 4.4, peg_radius = 1.35, mouth_half = 2.2;
 
 struct galton {
@@ -54,19 +54,19 @@ galton_board(const struct gen_options *options, const struct galton *board, stru
 		                        { side, board->pegs_top },
 		                        { mouth_half, board->pegs_top + 3 } };
 	walls(options, build, frame, sizeof frame / sizeof frame[0]);
-	/* Down to the first peg, so that nobody runs along the top. */
+	/* Down to the first peg, so that no ball runs along the top. */
 	wall(options, build, -mouth_half, board->pegs_top + 3, -mouth_half, board->pegs_top - 0.7);
 	wall(options, build, mouth_half, board->pegs_top - 0.7, mouth_half, board->pegs_top + 3);
 	for (uint64_t row = 0; row < board->rows; row++) {
 		double y = board->pegs_top - row_pitch * (double)(row + 1);
-		/* As many pegs as fit, every other row shifted by half. */
+		/* As many pegs as fit; every other row is shifted by half a pitch. */
 		for (double x = row % 2 == 0 ? 0 : peg_pitch / 2; x < side - peg_radius - 2.05; x += peg_pitch) {
 			scene_build_circle(build, static_circle(options, x, y, peg_radius));
 			if (x > 0)
 				scene_build_circle(build, static_circle(options, -x, y, peg_radius));
 		}
 	}
-	/* Bins of one peg's pitch, their walls under the gaps of the last row but one. */
+	/* Bins one pitch wide, their walls under the gaps of the last row but one. */
 	for (double x = board->rows % 2 == 0 ? 0 : peg_pitch / 2; x < side - 1e-9; x += peg_pitch) {
 		wall(options, build, x, board->floor, x, board->bins_top);
 		if (x > 0)
@@ -85,8 +85,8 @@ funnel_holds(const void *context, double x, double y)
 	return fabs(x) < funnel->half + (y - funnel->bottom) / 1.5;
 }
 
-/* The duller side of a contact decides: balls among each other and in the hopper are perfectly elastic, a gas that leaks out
- * one by one and never comes to rest there; pegs and bins slow them down. */
+/* The smaller restitution of a contact counts. Balls and hopper are perfectly elastic: a gas that leaks out ball by ball and
+ * never comes to rest in the hopper. Pegs and bins slow the balls down. */
 static bool
 galton_hopper(const struct gen_options *options, const struct galton *board, struct scene_build *build, char *error,
               size_t error_size)
@@ -119,7 +119,7 @@ galton_hopper(const struct gen_options *options, const struct galton *board, str
 bool
 gen_galton(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size)
 {
-	/* The fullest bin of n + 1 gets a share of about 0.8 / sqrt(n), in layers of about two balls. */
+	/* The fullest of n + 1 bins gets a share of about 0.8 / sqrt(n), in layers of about two balls. */
 	double share = 0.8 / sqrt((double)options->segments), deepest = share * (double)options->count * 0.95 + 8;
 	struct galton board = { .rows = options->segments, .half_width = peg_pitch * (floor((double)options->segments / 2) + 1) };
 	board.bins_top = fmin(fmax(deepest, 10), 120);
@@ -132,7 +132,7 @@ gen_galton(const struct gen_options *options, struct scene_build *build, char *e
 
 /* ---- pinball ---- */
 
-/* The round top: a half circle by rational points, exact on every machine. */
+/* The round top: a half circle by rational points, so that it is exact on every machine. */
 enum { ARC_STEPS = 24 };
 
 static void
@@ -153,7 +153,7 @@ pinball_arc(const struct gen_options *options, struct scene_build *build, double
 static void
 pinball_table(const struct gen_options *options, struct scene_build *build)
 {
-	/* Left wall, tray, right wall; the lane on the right for the launch; a slope above the tray. */
+	/* Left wall, tray, right wall; the launch lane on the right; a slope above the tray. */
 	const double frame[][2] = { { -26, 62 }, { -26, 0 }, { 26, 0 }, { 26, 62 } };
 	const double lane[][2] = { { 22.5, 0 }, { 22.5, 58 } };
 	const double left_flipper[][2] = { { -26, 20 }, { -19, 15 }, { -6, 9 } };
@@ -189,7 +189,7 @@ gen_pinball(const struct gen_options *options, struct scene_build *build, char *
 	random_init(&random, options->seed);
 	build->gravity_y = -round_speed(12 * options->radius);
 	pinball_table(options, build);
-	/* One above the other in the lane, the lowest slowest so that they stay apart. */
+	/* Above each other in the lane, the lowest slowest, so that they stay apart. */
 	for (uint64_t i = 0; i < options->count; i++) {
 		double boost = 1 + 0.02 * (double)i + random_between(&random, 0, 0.01);
 		scene_build_circle(build, (struct build_circle){

@@ -1,5 +1,5 @@
-/* Many circles in a box: gas and bullets. Places are drawn at random and taken if they are free; a gas too dense for that is
- * a hexagonal lattice shaken by less than its free space. */
+/* Many circles in a box: gas and bullets. Positions are drawn at random and taken if they are free. A gas too dense for that is
+ * a hexagonal lattice with random displacements smaller than its free space. */
 #include "client/cli/gen/gen.h"
 
 #include "client/cli/scene/packing.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Above this area fraction drawing places at random takes too long (it jams at 0.547). */
+/* Above this area fraction, random placement takes too long (it jams at 0.547). */
 static const double random_fraction_max = 0.45;
 /* Draws per circle before giving up. At a fraction of 0.45 about one draw in thirty fits the last circle. */
 enum { DRAWS_MAX = 100000 };
@@ -29,13 +29,13 @@ circle_moving(const struct gen_options *options, struct random *random, double x
 	return circle;
 }
 
-/* `walls`: also keep clear of the segments of the scene; the box itself is kept by the range of the draw. */
+/* `walls`: also keep clear of the scene's segments. The range of the draw keeps clear of the box itself. */
 static bool
 circles_scatter(const struct gen_options *options, struct random *random, double side, bool walls, struct scene_build *build,
                 char *error, size_t error_size)
 {
 	double radius = options->radius, gap = options->gap * radius;
-	/* Rounding a place moves it by half of this at most. */
+	/* Rounding moves a position by at most half of this. */
 	double low = radius + gap + 1e-6, high = side - low;
 	struct packing *packing = packing_create(0, 0, side, side, radius, options->count);
 	if (!packing) {
@@ -62,32 +62,32 @@ circles_scatter(const struct gen_options *options, struct random *random, double
 	return placed;
 }
 
-/* How every second row of a lattice lies. */
+/* How every second row of a lattice is placed. */
 enum lattice_kind {
-	LATTICE_SQUARE,  /* as the others */
-	LATTICE_SHIFTED, /* half a place further */
-	LATTICE_BETWEEN, /* between their places, and so one shorter */
+	LATTICE_SQUARE,  /* like the others */
+	LATTICE_SHIFTED, /* shifted by half a pitch */
+	LATTICE_BETWEEN, /* between the others' sites, and so one site shorter */
 	LATTICE_KINDS,
 };
 
-/* Rows of places across a square of side 1, stretched so that they fill it. */
+/* Rows of sites across a square of side 1, stretched to fill it. */
 struct lattice {
 	enum lattice_kind kind;
 	uint64_t columns, rows;
-	double across, along; /* between places of a row, and between rows */
+	double across, along; /* between sites of a row, and between rows */
 	double distance;      /* between nearest neighbours */
 };
 
 static const double no_neighbour = 1e6;
 
-/* Places in two rows. */
+/* Sites of two rows. */
 static uint64_t
 lattice_pair(const struct lattice *lattice)
 {
 	return 2 * lattice->columns - (lattice->kind == LATTICE_BETWEEN ? 1 : 0);
 }
 
-/* The lattice with that many places in its first row, and as many rows as `count` needs. */
+/* The lattice with this many sites in its first row, and as many rows as `count` needs. */
 static struct lattice
 lattice_make(uint64_t count, uint64_t columns, enum lattice_kind kind)
 {
@@ -98,23 +98,23 @@ lattice_make(uint64_t count, uint64_t columns, enum lattice_kind kind)
 	lattice.across = steps > 0 ? 1 / steps : no_neighbour;
 	lattice.along = lattice.rows > 1 ? 1 / (double)(lattice.rows - 1) : no_neighbour;
 	double aside = kind == LATTICE_SQUARE ? 0 : lattice.across / 2;
-	/* In the row, in the next, and in the one after that. */
+	/* In the same row, in the next, and in the one after it. */
 	lattice.distance = fmin(lattice.across, sqrt(aside * aside + lattice.along * lattice.along));
 	lattice.distance = fmin(lattice.distance, 2 * lattice.along);
 	return lattice;
 }
 
-/* Of all of them the one whose places are farthest apart. */
+/* The lattice with the largest distance between nearest neighbours. */
 static struct lattice
 lattice_best(uint64_t count)
 {
-	/* Twice as many places across as along is never best. */
+	/* Twice as many sites across as along is never the best. */
 	uint64_t columns_max = (uint64_t)(2 * sqrt((double)count)) + 2;
 	struct lattice best = lattice_make(count, 1, LATTICE_SQUARE);
 	for (uint64_t columns = 1; columns <= columns_max; columns++) {
 		for (enum lattice_kind kind = LATTICE_SQUARE; kind < LATTICE_KINDS; kind++) {
 			if (columns == 1 && kind == LATTICE_BETWEEN)
-				continue; /* there is nothing between one place */
+				continue; /* a single site has none between */
 			struct lattice lattice = lattice_make(count, columns, kind);
 			if (lattice.distance > best.distance)
 				best = lattice;
@@ -133,12 +133,12 @@ lattice_place(const struct lattice *lattice, uint64_t index, double *x, double *
 	*y = lattice->along * (double)(row + (second ? 1 : 0));
 }
 
-/* Places of a lattice, each shaken so little that no two circles can meet. */
+/* Sites of a lattice, each displaced so little that no two circles can meet. */
 static bool
 circles_lattice(const struct gen_options *options, struct random *random, double side, struct scene_build *build, char *error,
                 size_t error_size)
 {
-	/* Rounding moves two places by 1e-6 in each direction at most. */
+	/* Rounding moves each of two positions by at most half of 1e-6 in each direction. */
 	double radius = options->radius, gap = options->gap * radius, low = radius + gap + 1e-6, near = 2 * radius + gap + 4e-6;
 	double inner = side - 2 * low, area = options->fraction * side * side;
 	const struct lattice lattice = lattice_best(options->count);
@@ -153,7 +153,7 @@ circles_lattice(const struct gen_options *options, struct random *random, double
 	for (uint64_t i = 0; i < options->count; i++) {
 		double x, y;
 		lattice_place(&lattice, i, &x, &y);
-		/* In statements of their own: compilers differ in which argument they evaluate first. */
+		/* In separate statements: compilers differ in which argument they evaluate first. */
 		double dx = random_between(random, -shake, shake);
 		double dy = random_between(random, -shake, shake);
 		x = fmin(fmax(low + inner * x + dx, low), side - low);
@@ -174,7 +174,7 @@ gen_gas(const struct gen_options *options, struct scene_build *build, char *erro
 	if (options->fraction <= random_fraction_max) {
 		if (circles_scatter(options, &random, side, false, build, error, error_size))
 			return true;
-		build->circle_count = 0; /* a few circles can lie so that there is no room for the last one */
+		build->circle_count = 0; /* a few circles can block the room that the last one needs */
 	}
 	return circles_lattice(options, &random, side, build, error, error_size);
 }
@@ -182,7 +182,7 @@ gen_gas(const struct gen_options *options, struct scene_build *build, char *erro
 bool
 gen_bullets(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size)
 {
-	/* 20 by 20 for the usual 1,000 circles of radius 0.05, and in proportion to the radius otherwise. */
+	/* 20 by 20 for the usual 1,000 circles of radius 0.05; it scales with the radius. */
 	double side = round_position(400 * options->radius);
 	struct random random;
 	random_init(&random, options->seed);

@@ -1,4 +1,4 @@
-/* gen_kinds: the kinds of scene that `collide gen` makes, with what each takes and shows. Constant; any thread. */
+/* gen_kinds: the kinds of scene that `collide gen` makes: what each is, takes and shows. Constant; any thread. */
 #ifndef COLLIDE_CLI_GEN_KINDS_H
 #define COLLIDE_CLI_GEN_KINDS_H
 
@@ -13,10 +13,10 @@ struct gen_kind {
 	 * g gap, m moving, w segments. */
 	const char *takes;
 	uint64_t count_min, count_max;
-	uint64_t segments_min, segments_max; /* both 0: does not take them */
-	double fraction_max;                 /* 0: does not take it */
-	const char *count_of;                /* what is counted */
-	const char *run;                     /* options of collide run that show the whole thing */
+	uint64_t segments_min, segments_max; /* both 0: not an option */
+	double fraction_max;                 /* 0: not an option */
+	const char *count_of;                /* what --count counts */
+	const char *run;                     /* options of collide run that show all of it */
 	struct gen_options defaults;
 	bool (*build)(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size);
 };

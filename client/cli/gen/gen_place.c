@@ -31,7 +31,7 @@ gen_placer_avoid(struct gen_placer *placer, const struct build_circle *circle)
 bool
 gen_placer_put(struct gen_placer *placer, struct gen_area area, struct build_circle circle, char *error, size_t error_size)
 {
-	/* Rounding a place moves it by half of 1e-6 at most. */
+	/* Rounding moves a position by at most half of 1e-6. */
 	double margin = circle.radius + placer->gap + 1e-6;
 	for (int draw = 0; draw < DRAWS_MAX && area.x1 + margin < area.x2 - margin && area.y1 + margin < area.y2 - margin; draw++) {
 		circle.x = round_position(random_between(placer->random, area.x1 + margin, area.x2 - margin));

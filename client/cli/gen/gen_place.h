@@ -1,6 +1,6 @@
-/* gen_place: circles at random places that keep clear of each other and of all walls so far.
+/* gen_place: circles at random positions, clear of each other and of all walls so far.
  *
- * One thread at a time; owns the packing, borrows the scene and the generator. */
+ * One thread at a time; owns the packing, borrows the scene and the random generator. */
 #ifndef COLLIDE_CLI_GEN_PLACE_H
 #define COLLIDE_CLI_GEN_PLACE_H
 
@@ -20,18 +20,18 @@ struct gen_placer {
 	struct scene_build *build;
 	struct random *random;
 	double gap; /* length */
-	/* Whether a centre is inside what is no rectangle; NULL: everywhere is. Set after gen_placer_init. */
+	/* Whether a centre is inside an area that is not a rectangle; NULL: every point is. Set after gen_placer_init. */
 	bool (*inside)(const void *context, double x, double y);
 	const void *context;
 };
 
-/* `area`: where the circles' centres may come to lie; up to radius_max and count_max. false: no memory, and *error says so. */
+/* `area`: bounds of the circles' centres; at most radius_max and count_max. false: no memory, and *error says so. */
 bool gen_placer_init(struct gen_placer *placer, struct scene_build *build, struct random *random, struct gen_area area,
                      double radius_max, double gap, size_t count_max, char *error, size_t error_size);
 void gen_placer_finish(struct gen_placer *placer);
-/* Keeps clear of a circle of the scene from now on. */
+/* From now on keeps clear of a circle of the scene. */
 void gen_placer_avoid(struct gen_placer *placer, const struct build_circle *circle);
-/* Adds `circle` at a free place in the area, wholly inside it. false: none was found, and *error says so. */
+/* Adds `circle` at a free position, wholly inside the area. false: none was found, and *error says so. */
 bool gen_placer_put(struct gen_placer *placer, struct gen_area area, struct build_circle circle, char *error,
                     size_t error_size);
 

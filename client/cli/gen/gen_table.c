@@ -1,4 +1,4 @@
-/* Scenes with an answer: break, cradle, galperin and loop. */
+/* Scenes with a known result: break, cradle, galperin and loop. */
 #include "client/cli/gen/gen.h"
 
 #include "client/cli/scene/packing.h"
@@ -19,15 +19,15 @@ circle_at(const struct gen_options *options, double x, double y)
 	};
 }
 
-/* The multiple of 1e-6 at or above: a rack that is rounded outwards touches but never overlaps. */
+/* The next multiple of 1e-6 at or above: a rack rounded outwards touches but never overlaps. */
 static double
 round_up(double value)
 {
 	return ceil(value * 1e6) / 1e6;
 }
 
-/* A table twice as long as wide, the rack's apex at three quarters of its length, the cue ball at one quarter. Seed 0 aims at
- * the centre of the apex; any other seed a little beside it. */
+/* A table twice as long as wide. The apex of the rack is at three quarters of its length, the cue ball at one quarter. Seed 0
+ * aims at the centre of the apex, any other seed slightly beside it. */
 bool
 gen_break(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size)
 {
@@ -52,12 +52,12 @@ gen_break(const struct gen_options *options, struct scene_build *build, char *er
 		cue.y = round_position(random_between(&random, -0.4, 0.4) * radius);
 	}
 	scene_build_circle(build, cue);
-	/* The rack reaches at most to the cushion behind it: its apex moves towards the middle for a large one. */
+	/* The rack ends at the cushion behind it at the latest: the apex of a large rack moves towards the middle. */
 	double apex = fmin(half_length / 2, half_length - 2 * radius - along * (double)(rows - 1));
 	uint64_t placed = 0;
 	for (uint64_t row = 0; row < rows; row++) {
 		for (uint64_t i = 0; i <= row && placed < options->count; i++, placed++) {
-			/* Twice the place across is an integer, so the rack is symmetric to the last bit. */
+			/* Twice the position in a row is an integer, so the rack is symmetric to the last bit. */
 			double steps = (double)(2 * i) - (double)row;
 			scene_build_circle(build, circle_at(options, apex + along * (double)row, steps * half_across));
 		}
@@ -75,7 +75,7 @@ gen_cradle(const struct gen_options *options, struct scene_build *build, char *e
 	double pitch = round_up(options->radius * (2 + options->gap));
 	for (uint64_t i = 0; i < options->count; i++) {
 		bool comes_in = i < options->moving;
-		/* The incoming ones start four radii before the row. */
+		/* The incoming circles start four radii before the row. */
 		double x = pitch * (double)i - (comes_in ? 4 * options->radius : 0);
 		struct build_circle circle = circle_at(options, x, 0);
 		circle.vx = comes_in ? round_speed(options->speed) : 0;
@@ -90,8 +90,8 @@ gen_galperin(const struct gen_options *options, struct scene_build *build, char 
 	(void)error;
 	(void)error_size;
 	double radius = options->radius, mass = 1;
-	/* Most of the collisions fall into a moment: 31,415 and more need a higher cap than the usual 10,000 in a tick, and
-	 * more work. */
+	/* Most collisions fall into one moment: 31,415 and more need a higher limit than the usual 10,000 in a tick, and more
+	 * work. */
 	build->events_per_body_max = options->count >= 4 ? 1000000 : 0;
 	build->work_per_tick_max = options->count >= 4 ? 1000000000 : 0;
 	for (uint64_t i = 0; i < options->count; i++)
@@ -105,13 +105,13 @@ gen_galperin(const struct gen_options *options, struct scene_build *build, char 
 	return true;
 }
 
-/* Seven corners about ten units from the middle, counter-clockwise, convex, no side along an axis, none parallel. */
+/* Seven corners about ten units from the middle, counter-clockwise, convex; no side is parallel to an axis or to another. */
 static const double loop_corners[][2] = {
 	{ 9.3, 2.1 }, { 5.4, 8.5 }, { -1.8, 10.2 }, { -8.1, 6.0 }, { -9.6, -2.7 }, { -3.2, -9.5 }, { 6.1, -7.9 },
 };
 enum { LOOP_CORNERS = sizeof loop_corners / sizeof loop_corners[0] };
 
-/* Whether the circle keeps `reach` from every side, and is inside. */
+/* Whether the circle is inside and keeps `reach` from every side. */
 static bool
 loop_holds(double x, double y, double scale, double reach)
 {
@@ -128,7 +128,7 @@ loop_holds(double x, double y, double scale, double reach)
 bool
 gen_loop(const struct gen_options *options, struct scene_build *build, char *error, size_t error_size)
 {
-	/* About 20 radii wide for up to five circles; more circles keep the same share of the room. */
+	/* About 20 radii wide for up to five circles. For more circles the area fraction stays the same. */
 	double radius = options->radius, gap = fmax(options->gap, 1e-3) * radius;
 	double scale = radius * fmax(1, sqrt((double)options->count / 5));
 	struct random random;
@@ -146,7 +146,7 @@ gen_loop(const struct gen_options *options, struct scene_build *build, char *err
 	}
 	/* The circles cover about a twentieth of the loop, so nearly every second draw fits. */
 	while (build->circle_count < options->count && !build->failed) {
-		/* In statements of their own: compilers differ in which argument they evaluate first. */
+		/* In separate statements: compilers differ in which argument they evaluate first. */
 		double x = random_between(&random, -11, 11) * scale;
 		double y = random_between(&random, -11, 11) * scale;
 		struct build_circle circle = circle_at(options, x, y);

@@ -1,7 +1,7 @@
-/* import: a Doom map as a scene. One-sided and impassable lines become walls, each once, those of no length left out; circles
- * go to random places that player 1 can reach without crossing a wall. Doors, lifts and teleporters count as open, steps and
- * windows too unless their lines are impassable; see map_region.h for how it is found out, and for why no circle can get out.
- * Doors may become sensors.
+/* import: a Doom map as a scene. One-sided and impassable lines become walls, each once; lines of no length are left out.
+ * Circles start at random places that player 1 can reach without crossing a wall. Doors, lifts and teleporters count as open;
+ * so do steps and windows with passable lines. Doors may become sensors. map_region.h says how the region is found, and why no
+ * circle can leave it.
  *
  * One thread at a time. The same map and options make the same scene on every machine.
  *
@@ -26,8 +26,9 @@ struct import_options {
 	uint64_t circles, seed;
 	double radii[IMPORT_RADII_MAX];
 	size_t radius_count;
-	double speed;                                     /* length/s; NAN: by radii per tick */
-	double radii_per_tick_least, radii_per_tick_most; /* each circle its own between them, or all the same; NAN: by speed */
+	double speed; /* length/s; NAN: by radii per tick */
+	double radii_per_tick_least,
+		radii_per_tick_most; /* a range in which each circle has its own speed, or twice the same; NAN: by speed */
 	double dt;
 	double gap; /* in radii */
 	double restitution, friction;
@@ -35,16 +36,16 @@ struct import_options {
 	bool doors;        /* Doom: as sensors */
 	double scale;      /* Tiled: length units per pixel */
 	const char *names; /* Tiled: the file that gets the names of objects */
-	bool skip;         /* Tiled: go on without objects that cannot be had */
+	bool skip;         /* Tiled: go on without objects that cannot be imported */
 	enum tiled_kind kind;
-	char letters[40]; /* of the options given, to refuse those that the kind of map does not take */
+	char letters[40]; /* of the options given, so that those of the other kind of map are refused */
 };
 
 /* Imports a Tiled map (client/cli/maps/tiled.h); returns the exit status. */
 enum exit_status import_tiled(const struct import_options *options);
 
-/* Adds walls and circles to an empty scene; *area is that of the places a circle's centre can get to, in square map units. On
- * failure `error` says why: no start, not closed, no room for all circles, a radius too small for the grid, no memory. */
+/* Adds walls and circles to an empty scene. *area is that of all reachable centres, in square map units. On failure `error`
+ * says why: no start, not closed, no room for all circles, a radius too small for the grid, no memory. */
 bool import_scene(const struct import_options *options, const struct wad_map *map, struct scene_build *build, double *area,
                   char *error, size_t error_size);
 

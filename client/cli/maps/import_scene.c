@@ -40,7 +40,7 @@ wall_compare(const void *left, const void *right)
 	return order != 0 ? order : (a->line > b->line) - (a->line < b->line);
 }
 
-/* Adds the solid lines, each once whichever way it points, without those of no length. In the order of the map. */
+/* Adds the solid lines in the order of the map, each once whatever its direction, without those of no length. */
 static bool
 walls_add(const struct wad_map *map, double restitution, struct scene_build *build)
 {
@@ -76,7 +76,7 @@ walls_add(const struct wad_map *map, double restitution, struct scene_build *bui
 	return true;
 }
 
-/* Adds the faces of doors as sensors. Those that are walls besides stay walls alone. */
+/* Adds the faces of doors as sensors. A face that is a wall as well stays a wall alone. */
 static void
 doors_add(const struct wad_map *map, struct scene_build *build)
 {
@@ -108,7 +108,7 @@ radius_greatest(const struct import_options *options)
 	return greatest;
 }
 
-/* In a range each circle has its own, drawn; without one nothing is drawn. */
+/* With a range of speeds each circle draws its own. Without one nothing is drawn. */
 static double
 speed_draw(const struct import_options *options, double radius, struct random *random)
 {
@@ -118,7 +118,7 @@ speed_draw(const struct import_options *options, double radius, struct random *r
 	return (least < most ? random_between(random, least, most) : least) * radius / options->dt;
 }
 
-/* Puts one circle somewhere free; false if no place is found. */
+/* Adds one circle at a free position; false if none is found. */
 static bool
 circle_place(const struct import_options *options, const struct map_region *region, struct packing *packing,
              struct random *random, struct scene_build *build)
@@ -181,7 +181,7 @@ circles_add(const struct import_options *options, const struct map_region *regio
 	return placed == options->circles;
 }
 
-/* Where player 1 starts and where teleporters lead to. NULL with a text. */
+/* The region that is reached from the start of player 1 and from the targets of teleporters. NULL with a text. */
 static struct map_region *
 region_make(const struct import_options *options, const struct wad_map *map, const struct scene_build *build, char *error,
             size_t error_size)

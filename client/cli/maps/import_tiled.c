@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether to write the scene, after saying how it went. */
+/* Reports the result; returns whether to write the scene. */
 static bool
 result_report(const struct import_options *options, const struct scene_build *build, const struct tiled_counts *counts)
 {

@@ -8,11 +8,12 @@
 #include <stdlib.h>
 
 enum cell { CELL_OPEN = 0, CELL_SHUT = 1, CELL_FLOODED = 2 };
-/* Cells to a radius, the most that the limit of cells allows: more find narrower gaps shut, fewer than two prove nothing. */
+/* Cells per radius: from the first, where the limit of cells allows, down to the second. More cells find narrower gaps shut;
+ * fewer than two prove nothing. */
 enum { FINE_PARTS = 4, COARSE_PARTS = 2 };
 /* Cells of free border around the walls, so that the outside is one open ring. */
 enum { BORDER_CELLS = 4 };
-/* How far from the start, in cells, an open cell is looked for if the start itself stands too near to a wall. */
+/* How far from the start, in cells, an open cell is searched for if the start itself is too near to a wall. */
 enum { START_REACH_CELLS = 16 };
 
 struct map_region {
@@ -67,7 +68,7 @@ grid_make(struct map_region *region, char *error, size_t error_size)
 	return true;
 }
 
-/* Whether all of a cell is within `reach` of the wall: those points are a convex set, so its corners decide. */
+/* Whether a whole cell is within `reach` of the wall. Points within reach form a convex set, so the cell's corners decide. */
 static bool
 cell_is_within(const struct map_region *region, size_t column, size_t row, const struct build_segment *wall, double reach)
 {
@@ -87,7 +88,7 @@ index_of(double offset, double cell, size_t count)
 	return index <= 0 ? 0 : index >= (double)count ? count - 1 : (size_t)index;
 }
 
-/* The x range of what the wall has between two heights, which it reaches somewhere. */
+/* The range of x of the wall between two heights. The wall reaches at least one point between them. */
 static void
 wall_clip(const struct build_segment *wall, double low, double high, double *left, double *right)
 {
@@ -106,7 +107,7 @@ wall_clip(const struct build_segment *wall, double low, double high, double *lef
 static void
 wall_shut(struct map_region *region, const struct build_segment *wall)
 {
-	/* A hair less than the radius, so that rounding shuts too little rather than too much. */
+	/* Slightly less than the radius, so that rounding shuts too little rather than too much. */
 	double reach = region->radius * (1 - 1e-9), cell = region->cell;
 	size_t low = index_of(fmin(wall->y1, wall->y2) - reach - region->y1, cell, region->rows);
 	size_t high = index_of(fmax(wall->y1, wall->y2) + reach - region->y1, cell, region->rows);
@@ -123,14 +124,14 @@ wall_shut(struct map_region *region, const struct build_segment *wall)
 	}
 }
 
-/* > 0 if c is to the left of a to b. */
+/* > 0 if c is to the left of the line from a to b. */
 static double
 side_of(double ax, double ay, double bx, double by, double cx, double cy)
 {
 	return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
 }
 
-/* Whether the way from a to b meets the wall; touching counts. */
+/* Whether the line from a to b meets the wall; touching counts. */
 static bool
 way_is_barred(double ax, double ay, double bx, double by, const struct build_segment *wall)
 {
@@ -149,7 +150,7 @@ way_is_free(double ax, double ay, double bx, double by, const struct build_segme
 	return true;
 }
 
-/* The open cell nearest to the start that can be seen from it; false if there is none. */
+/* The open cell nearest to the start with a free line of sight to it; false if there is none. */
 static bool
 start_find(const struct map_region *region, double start_x, double start_y, size_t *start)
 {
@@ -189,7 +190,7 @@ cell_flood(struct map_region *region, size_t index)
 	return true;
 }
 
-/* Floods from one cell; the list of flooded cells is the queue as well. */
+/* Floods from one cell. The list of flooded cells is also the queue. */
 static bool
 region_flood(struct map_region *region, size_t start, char *error, size_t error_size)
 {

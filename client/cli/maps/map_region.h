@@ -1,14 +1,15 @@
-/* map_region: where the centre of a circle can get to from given points without crossing a wall; and the proof that it is one
- * or more closed rooms.
+/* map_region: the points that the centre of a circle can reach from given points without crossing a wall; and the proof that
+ * they form closed rooms.
  *
- * How it is found. A grid of square cells, a quarter to half of the circle's radius wide, is laid over the walls. A cell is
- * shut if all of it is nearer to one wall than the radius. A cell that a wall touches is shut, since its diagonal is shorter
- * than the radius: so the flood from the start over cells that are not shut, corners included, crosses no wall. And no centre
- * of such a circle can ever be in a shut cell: so a circle whose centre is in the flood cannot leave it, however it moves. If
- * the flood does not reach the border of the grid, which is outside of all walls, no circle of at least this radius can get
- * out. It errs on one side only: a gap a little narrower than the circle may count as open.
+ * A grid of square cells is laid over the walls; a cell is a quarter to half of the circle's radius wide. A cell is shut if all
+ * of it is nearer to one wall than the radius. A cell's diagonal is shorter than the radius, so every cell that a wall touches
+ * is shut. Hence the flood from the start over cells that are not shut, corners included, crosses no wall.
  *
- * One thread at a time. Owns the grid: a byte a cell. */
+ * The centre of such a circle can never be in a shut cell. So a circle with its centre in the flood cannot leave it, however it
+ * moves. The border of the grid is outside of all walls. If the flood does not reach it, no circle of at least this radius can
+ * get out. The error is on one side only: a gap slightly narrower than the circle may count as open.
+ *
+ * One thread at a time. Owns the grid: one byte per cell. */
 #ifndef COLLIDE_CLI_MAP_REGION_H
 #define COLLIDE_CLI_MAP_REGION_H
 
@@ -23,19 +24,19 @@
 
 struct map_region;
 
-/* NULL with a text if there is no room for a circle of this radius at the start, if the region is not closed, if the radius is
- * too small for the grid, or without memory. The walls are borrowed as long as the region. */
+/* NULL with a text: no room for the circle at the start, a region that is not closed, a radius too small for the grid, or no
+ * memory. The walls are borrowed as long as the region. */
 struct map_region *map_region_create(const struct build_segment *walls, size_t wall_count, double start_x, double start_y,
                                      double radius, char *error, size_t error_size);
-/* Adds where the centre can get to from another point, if there is room for the circle. false with a text if that is not
- * closed, or without memory; the region is then only to be destroyed. */
+/* Adds the points that can be reached from another start, if the circle fits there. false with a text: that region is not
+ * closed, or no memory; then the region can only be destroyed. */
 bool map_region_add(struct map_region *region, double x, double y, char *error, size_t error_size);
 void map_region_destroy(struct map_region *region);
 /* A random point of the region, uniform by area. It may be too near to a wall; the caller checks. */
 void map_region_draw(const struct map_region *region, struct random *random, double *x, double *y);
 /* Whether a point is in a cell of the region. */
 bool map_region_holds(const struct map_region *region, double x, double y);
-/* Of all its cells. */
+/* The area of all its cells. */
 double map_region_area(const struct map_region *region);
 
 #endif

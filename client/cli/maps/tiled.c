@@ -1,4 +1,4 @@
-/* The map: its layers, in groups, and what of each becomes a shape. */
+/* The map: its layers, in groups, and what becomes a shape. */
 #include "client/cli/maps/tiled.h"
 
 #include "client/cli/maps/tiled_property.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Groups in groups; jansson bounds them at about a thousand, and nobody has ten. */
+/* Nested groups. jansson allows about a thousand levels; real maps have fewer than ten. */
 enum { NESTING_MAX = 100 };
 
 static void
@@ -23,7 +23,7 @@ objects_import(struct tiled *tiled, const struct tiled_layer *layer)
 		else if (json_object_get(json, "text"))
 			tiled_leave_out(tiled, layer, "the text %.0f \"%.100s\"", tiled_number(json, "id"), object.name);
 		else
-			(void)tiled_shape_add(tiled, &object); /* refused ones are counted */
+			(void)tiled_shape_add(tiled, &object); /* refused objects are counted */
 	}
 }
 
@@ -61,7 +61,7 @@ id_compare(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* If some rows have ids, the others get the lowest that are free. false: one is given twice, or no memory. */
+/* If some rows have ids, the others get the lowest free ones. false: an id is given twice, or no memory. */
 static bool
 ids_complete(size_t count, size_t size, void *rows, size_t given_offset, size_t id_offset, uint32_t *twice)
 {

@@ -18,7 +18,7 @@ tiled_name(const json_t *json)
 	return name ? name : "";
 }
 
-/* "castle/walls": a layer in its groups. */
+/* "castle/walls": a layer with its groups. */
 static void
 layer_path(const struct tiled_layer *layer, char *path, size_t size)
 {
@@ -32,7 +32,7 @@ layer_path(const struct tiled_layer *layer, char *path, size_t size)
 	snprintf(path + used, size - used, "%s", tiled_name(layer->json));
 }
 
-/* Names are the map's: no control character of theirs reaches a terminal, or breaks a line. */
+/* Names come from the map: none of their control characters may reach a terminal or break a line. */
 void
 tiled_line_write(FILE *to, const char *line)
 {

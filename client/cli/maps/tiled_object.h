@@ -1,14 +1,14 @@
-/* tiled_object: layers and objects of a Tiled map, and how problems with them are told. One thread at a time. */
+/* tiled_object: layers and objects of a Tiled map, and reports of problems with them. One thread at a time. */
 #ifndef COLLIDE_CLI_TILED_OBJECT_H
 #define COLLIDE_CLI_TILED_OBJECT_H
 
 #include "client/cli/maps/tiled.h"
 
-/* A layer, in the groups around it; the outermost is the map. */
+/* A layer, within its groups; the outermost is the map. */
 struct tiled_layer {
 	const struct tiled_layer *parent;
 	const json_t *json;
-	double offset_x, offset_y; /* in all, pixels */
+	double offset_x, offset_y; /* the sum over the groups, pixels */
 };
 
 struct tiled {
@@ -24,17 +24,17 @@ struct tiled_object {
 	const char *name; /* never NULL */
 };
 
-/* Tells what is wrong with the object, by its place, id and name, and counts it as refused. Always false. */
+/* Reports what is wrong with the object, by its place, id and name, and counts it as refused. Always false. */
 bool tiled_refuse(struct tiled *tiled, const struct tiled_object *object, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Tells what was left out of a layer. */
+/* Reports what was left out of a layer. */
 void tiled_leave_out(struct tiled *tiled, const struct tiled_layer *layer, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Writes it, with question marks for control characters, and ends the line. */
+/* Writes a line, with question marks for control characters. */
 void tiled_line_write(FILE *to, const char *line);
 
-/* A number that every map has, 0 if it is missing. */
+/* A number that every map has; 0 if it is missing. */
 double tiled_number(const json_t *json, const char *key);
 /* The name of a layer or an object; "" without one. */
 const char *tiled_name(const json_t *json);

@@ -1,4 +1,5 @@
-/* Custom properties. An array of {name, type, value} since Tiled 1.2; before, an object of values, which is read as well. */
+/* Custom properties: an array of {name, type, value} since Tiled 1.2. The object of values that older versions write is read as
+ * well. */
 #include "client/cli/maps/tiled_property.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ tiled_property_is_own(const struct tiled_object *object, const char *name)
 	return property_of(object->json, name) != NULL;
 }
 
-/* The scene's own bounds (collide.proto), so that the object at fault is named and not a row of the scene. */
+/* The scene's own bounds (collide.proto), so that a report names the object at fault and not a row of the scene. */
 const struct tiled_range tiled_any = { -1e12, 1e12, "of magnitude at most 1e12" };
 const struct tiled_range tiled_share = { 0, 1, "from 0 to 1" };
 const struct tiled_range tiled_not_negative = { 0, 1e6, "from 0 to 1e6" };
@@ -57,7 +58,7 @@ tiled_property_number(struct tiled *tiled, const struct tiled_object *object, co
 	return true;
 }
 
-/* Tiled's ints have a sign: -1 stands for all bits. */
+/* Tiled's ints are signed: -1 stands for all bits. */
 bool
 tiled_property_bits(struct tiled *tiled, const struct tiled_object *object, const char *name, bool inherited, bool *given,
                     uint32_t *out)

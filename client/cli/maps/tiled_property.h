@@ -4,15 +4,15 @@
 
 #include "client/cli/maps/tiled_object.h"
 
-/* What a scene takes as the value of a property. */
+/* The values that a scene allows for a property. */
 struct tiled_range {
 	double minimum, maximum;
 	const char *told; /* "from 0 to 1" */
 };
 extern const struct tiled_range tiled_any, tiled_share, tiled_not_negative, tiled_positive;
 
-/* Custom properties, the nearest that has the name: true and *out unchanged if none has. false: it has another type, or is out
- * of range, which has been told. `inherited`: also of layers and the map. */
+/* The nearest custom property of this name. true and *out unchanged: there is none. false: it has another type or is out of
+ * range, which has been reported. `inherited`: layers and the map count as well. */
 bool tiled_property_number(struct tiled *tiled, const struct tiled_object *object, const char *name, bool inherited,
                            const struct tiled_range *range, double *out);
 bool tiled_property_bits(struct tiled *tiled, const struct tiled_object *object, const char *name, bool inherited, bool *given,

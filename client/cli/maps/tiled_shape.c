@@ -1,4 +1,4 @@
-/* Objects to walls and circles. */
+/* From objects to walls and circles. */
 #include "client/cli/maps/tiled_shape.h"
 
 #include "client/cli/maps/tiled_property.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Axes that differ by less than this share are equal: Tiled writes about seven digits. */
+/* Axes that differ by less than this part are equal: Tiled writes about seven digits. */
 static const double axes_tolerance = 1e-6;
 
 /* From an object's own coordinates to the scene's. */
@@ -29,7 +29,7 @@ placing_of(const struct tiled *tiled, const struct tiled_object *object)
 		.y = tiled_number(object->json, "y") + object->layer->offset_y,
 		.scale = tiled->options->scale,
 	};
-	/* Quarter turns are exact; angles of thousands of degrees are, too. */
+	/* Quarter turns are exact, even at angles of thousands of degrees. */
 	double degrees = remainder(tiled_number(object->json, "rotation"), 360);
 	double quarters = nearbyint(degrees / 90), rest = degrees - 90 * quarters;
 	double angle = rest * (3.14159265358979323846 / 180), cosine = cos(angle), sine = sin(angle);
@@ -40,7 +40,7 @@ placing_of(const struct tiled *tiled, const struct tiled_object *object)
 	return placing;
 }
 
-/* Clockwise on a screen whose y points down, about the object's own point; then up instead of down. */
+/* Turns clockwise, as on a screen with y down, about the object's own point. Then flips y. */
 static struct point
 placed(const struct placing *placing, double x, double y)
 {
@@ -80,7 +80,7 @@ wall_properties_read(struct tiled *tiled, const struct tiled_object *object, str
 	return true;
 }
 
-/* Walls between points, and back to the first if closed; sides of no length are left out. */
+/* Walls between points, and back to the first if closed. Sides of no length are left out. */
 static bool
 walls_add(struct tiled *tiled, const struct tiled_object *object, const struct point *points, size_t count, bool closed)
 {
@@ -123,7 +123,7 @@ points_add(struct tiled *tiled, const struct tiled_object *object, const json_t 
 	if (!good) {
 		good = tiled_refuse(tiled, object, "one of its points has no x and y");
 	} else {
-		/* A polygon of two points is a line, once. */
+		/* A polygon of two points is one line. */
 		good = walls_add(tiled, object, points, count, closed && count > 2);
 	}
 	free(points);
@@ -185,7 +185,7 @@ circle_add(struct tiled *tiled, const struct tiled_object *object)
 		if (tiled_property_is_own(object, "vx") || tiled_property_is_own(object, "vy") ||
 		    tiled_property_is_own(object, "angularVelocity"))
 			return tiled_refuse(tiled, object, "it has a velocity, and is static");
-		circle.vx = circle.vy = circle.angular_velocity = 0; /* that of a layer is for those that move */
+		circle.vx = circle.vy = circle.angular_velocity = 0; /* a layer's velocity is for those objects that move */
 	}
 	struct point centre = placed(&placing, width / 2, height / 2);
 	circle.x = centre.x;

@@ -10,7 +10,7 @@
 
 /* Sizes of records in the file. */
 enum { HEADER_BYTES = 12, ENTRY_BYTES = 16, NAME_BYTES = 8, THING_BYTES = 10, LINE_BYTES = 14, VERTEX_BYTES = 4 };
-/* Lumps that may follow a map's marker; THINGS to BLOCKMAP, and two of other formats. */
+/* The most lumps that can follow a map's marker: THINGS to BLOCKMAP, and two of other formats. */
 enum { MAP_LUMPS_MAX = 12 };
 
 enum { THING_PLAYER_1 = 1, THING_TELEPORT_DESTINATION = 14, LINE_IMPASSABLE = 0x0001, SIDE_NONE = 0xffff };
@@ -64,7 +64,7 @@ coordinate_at(const uint8_t *bytes)
 	return value < 0x8000 ? (double)value : (double)value - 65536.0;
 }
 
-/* Names are at most eight bytes, ended by NUL if shorter, in capitals; we do not insist on the capitals. */
+/* Names have at most eight bytes; a shorter one ends with NUL. They should be in capitals; lower case is accepted. */
 static bool
 name_is(const uint8_t *entry_name, const char *name)
 {
@@ -107,7 +107,7 @@ lump_belongs_to_map(const uint8_t *name)
 	return false;
 }
 
-/* A marker is a lump that the lumps of a map follow. */
+/* A marker is a lump followed by the lumps of a map. */
 static bool
 marker_is_at(const struct wad *wad, size_t index)
 {
@@ -184,8 +184,8 @@ format_check(const struct wad *wad, size_t marker)
 	return true;
 }
 
-/* The actions of lines that open the door behind them when used (https://doomwiki.org/wiki/Linedef_type): plain, blue, yellow
- * and red, once or again, slow or fast. */
+/* Line actions that open the door behind the line when used (https://doomwiki.org/wiki/Linedef_type): plain, blue, yellow and
+ * red; once or repeatedly; slow or fast. */
 static bool
 line_opens(uint32_t action)
 {
@@ -266,7 +266,7 @@ wad_map_parse(const char *name, const uint8_t *bytes, size_t count, const char *
 	return true;
 }
 
-/* The whole file, in steps: a size asked for beforehand would not hold for a pipe. */
+/* Reads the whole file piece by piece: the size of a pipe is not known beforehand. */
 static uint8_t *
 file_read(FILE *file, size_t *count)
 {

@@ -1,4 +1,4 @@
-/* wad: maps out of Doom WAD files (https://doomwiki.org/wiki/WAD, Doom's own binary map format; UDMF and Hexen's are refused).
+/* wad: maps of Doom WAD files (https://doomwiki.org/wiki/WAD) in Doom's own binary format. UDMF and Hexen's format are refused.
  *
  * One thread at a time. Every number in the file is untrusted: all offsets, sizes and indices are checked before use. */
 #ifndef COLLIDE_CLI_WAD_H
@@ -10,13 +10,13 @@
 
 /* Bytes of a WAD file; the largest commercial one has 28 MB. A larger file is refused before more of it is read. */
 #define WAD_BYTES_MAX ((size_t)512 * 1024 * 1024)
-/* Lines of one map; Doom itself counts them in 16 bits with a sign. More are refused. */
+/* Lines of one map; Doom itself counts them in signed 16 bits. More are refused. */
 #define WAD_LINES_MAX 32767
 
 struct wad_line {
 	double x1, y1, x2, y2;
 	bool solid; /* one-sided, or marked impassable */
-	bool door;  /* opened by whoever uses it: a face of a door */
+	bool door;  /* a door's face: the player's use of it opens the door */
 };
 
 struct wad_point {

@@ -8,14 +8,14 @@
 static void
 range_widen(double value, double *low, double *high)
 {
-	/* Scenes may hold what the engine would refuse; a picture leaves it out. */
+	/* Scenes may hold values that the engine would refuse. A picture leaves them out. */
 	if (isfinite(value)) {
 		*low = fmin(*low, value);
 		*high = fmax(*high, value);
 	}
 }
 
-/* The middle and the size of all that is there at the start. */
+/* Sets the middle and the size of the scene at its start. */
 static void
 origin_set(struct picture *picture)
 {
@@ -66,7 +66,7 @@ picture_trail_point(const struct picture *picture, size_t row, size_t back)
 	return *corner_place(picture, row, picture->bodies[row].corners - 1 - back);
 }
 
-/* Whether b lies on the straight way from a to c, near enough that no one sees it. */
+/* Whether b lies so near to the straight line from a to c that the difference is invisible. */
 static bool
 corner_is_flat(struct picture_point a, struct picture_point b, struct picture_point c, double flatness)
 {
@@ -163,7 +163,7 @@ picture_contact(struct picture *picture, double x, double y, double approach_spe
 	size_t place = picture->contact_count;
 	picture->contacts_seen++;
 	if (place == PICTURE_CONTACTS_MAX) {
-		/* Reservoir sampling: each contact so far is kept with the same chance. */
+		/* Reservoir sampling: each contact so far is kept with the same probability. */
 		uint64_t chosen = random_below(&picture->random, picture->contacts_seen);
 		if (chosen >= PICTURE_CONTACTS_MAX)
 			return;
@@ -196,7 +196,7 @@ picture_collision(struct picture *picture, double x, double y, double normal_x, 
 {
 	size_t row;
 	picture_contact(picture, x, y, approach_speed);
-	/* The point is on the surface of both, so each centre is a radius away from it along the normal. */
+	/* The point is on the surface of both, so each centre is one radius away from it along the normal. */
 	if (row_find(picture, a, &row)) {
 		double radius = picture->bodies[row].radius;
 		corner_add(picture, row, x + radius * normal_x, y + radius * normal_y);

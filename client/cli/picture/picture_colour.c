@@ -8,13 +8,13 @@ const struct picture_colour picture_steel = { 0.42, 0.58, 0.86 };
 const struct picture_colour picture_ember = { 1.0, 0.60, 0.22 };
 const struct picture_colour picture_spark = { 1.0, 0.93, 0.76 };
 
-/* Stops of about equal lightness on a dark ground: rose, coral, amber, lime, teal, sky, violet. */
+/* Colour stops of about equal lightness on a dark ground: rose, coral, amber, lime, teal, sky, violet. */
 static const struct picture_colour stops[] = {
 	{ 0.98, 0.36, 0.56 }, { 1.00, 0.48, 0.36 }, { 1.00, 0.72, 0.33 }, { 0.68, 0.85, 0.41 },
 	{ 0.22, 0.82, 0.70 }, { 0.29, 0.67, 0.98 }, { 0.67, 0.52, 0.98 },
 };
 enum { STOPS = sizeof stops / sizeof stops[0] };
-/* Up to this many circles, hues go by row instead of place. */
+/* Up to this many circles, hues depend on the row instead of the position. */
 enum { ROWS_MAX = 16 };
 
 void

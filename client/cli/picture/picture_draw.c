@@ -1,5 +1,5 @@
-/* Drawing, from the back to the front: paper, walls' glow, paths, contacts, walls, circles, caption. Only what both of cairo's
- * surfaces do natively: no filters, no blending but "over", so that SVG stays vectors. */
+/* Drawing from back to front: paper, glow of walls, paths, contacts, walls, circles, caption. It uses only what both of cairo's
+ * surfaces support natively: no filters, no blending but "over", so that SVG stays vectors. */
 #include "client/cli/picture/picture_draw.h"
 
 #include "client/cli/picture/picture_colour.h"
@@ -11,11 +11,11 @@
 
 /* Steps in which a path fades towards its past. */
 enum { FADE_STEPS_MAX = 8 };
-/* Strokes of paths in all: each costs a few hundred bytes of SVG whatever its length. */
+/* Strokes of all paths: each costs a few hundred bytes of SVG whatever its length. */
 #define STROKES_MAX ((size_t)12000)
-/* Dots in one stroke: they join without adding up, so groups that are too large would look flat. */
+/* Dots in one stroke. They merge without adding up, so larger groups would look flat. */
 enum { DOTS_PER_STROKE = 64 };
-/* Up to this many circles, each also shows where it began. */
+/* Up to this many circles, each also shows its start. */
 #define STARTS_SHOWN_MAX ((size_t)200)
 
 struct brush {
@@ -25,7 +25,7 @@ struct brush {
 	struct picture_hues hues;
 };
 
-/* Sheet coordinates in eighths: finer is not visible, and eighths are short in SVG. */
+/* Sheet coordinates in eighths: finer steps are invisible, and eighths are short in SVG. */
 static double
 sheet_x(const struct brush *brush, double x)
 {
@@ -49,12 +49,12 @@ colour_set(const struct brush *brush, struct picture_colour colour, double alpha
 static void
 paper_draw(const struct brush *brush)
 {
-	/* Flat: a gradient this dark shows its steps. */
+	/* A flat colour: a gradient this dark shows its steps. */
 	colour_set(brush, picture_night, 1);
 	cairo_paint(brush->cairo);
 }
 
-/* All walls of a kind as one path; those that continue the one before continue its line, for neat corners. */
+/* All walls of a kind as one path. A wall that continues the one before continues its line, so that corners join. */
 static void
 walls_path(const struct brush *brush, bool sensors, bool one_sided)
 {
@@ -120,7 +120,7 @@ trail_stroke(const struct brush *brush, const struct trail_style *style, struct 
 	cairo_stroke(brush->cairo);
 }
 
-/* Backwards from where the circle is now, a stroke for each step of the fade. */
+/* Backwards from the circle's current position, one stroke for each step of the fade. */
 static void
 trail_draw(const struct brush *brush, size_t row, const struct trail_style *style)
 {
@@ -161,7 +161,7 @@ trail_draw(const struct brush *brush, size_t row, const struct trail_style *styl
 	trail_stroke(brush, style, colour, step);
 }
 
-/* What one trail has, on the sheet, as far as it is kept. */
+/* The length on the sheet of one trail, as far as it is kept. */
 static double
 trail_extent(const struct brush *brush, size_t row)
 {
@@ -175,7 +175,8 @@ trail_extent(const struct brush *brush, size_t row)
 	return total * brush->view->scale;
 }
 
-/* Ink by the number of circles: few show their whole path, many a tail each, so that the sheet neither starves nor drowns. */
+/* The length of trails depends on the number of circles: few show their whole path, many a short tail each. So the sheet is
+ * neither empty nor crowded. */
 static void
 trails_draw(const struct brush *brush)
 {
@@ -206,7 +207,7 @@ trails_draw(const struct brush *brush)
 		trail_draw(brush, row, &style);
 }
 
-/* Dots as lines of no length with round ends: a tenth of what circles cost in SVG. */
+/* Dots as lines of no length with round ends: a tenth of the cost of circles in SVG. */
 static void
 dot_add(const struct brush *brush, double x, double y, size_t *group)
 {
@@ -221,7 +222,7 @@ dot_add(const struct brush *brush, double x, double y, size_t *group)
 
 enum { HIT_CLASSES = 5 };
 
-/* 0 for the gentlest to HIT_CLASSES - 1 for the hardest. */
+/* The class of a contact: 0 for the slowest, HIT_CLASSES - 1 for the fastest. */
 static int
 hit_class(double speed, double fastest)
 {
@@ -242,7 +243,7 @@ hits_layer(const struct brush *brush, double fastest, int class, double width, d
 	cairo_stroke(brush->cairo);
 }
 
-/* A halo and a core for each class of speed. The denser they lie on the sheet, the smaller and fainter each. */
+/* A halo and a core for each class of speed. Both get smaller and fainter where contacts are dense on the sheet. */
 static void
 hits_draw(const struct brush *brush)
 {
@@ -287,7 +288,7 @@ starts_draw(const struct brush *brush)
 	}
 }
 
-/* Dashed: what makes no contacts. */
+/* Dashed: shapes without contacts. */
 static void
 sensors_draw(const struct brush *brush)
 {
@@ -327,7 +328,7 @@ circles_draw_outlined(const struct brush *brush)
 	}
 }
 
-/* Too many for outlines: plain discs, grouped by hue. */
+/* Too many circles for outlines: plain discs, grouped by hue. */
 static void
 circles_draw_plain(const struct brush *brush)
 {
@@ -341,7 +342,7 @@ circles_draw_plain(const struct brush *brush)
 			const struct picture_body *body = &picture->bodies[row];
 			if (body->sensor || picture_hue_of(&brush->hues, row) != hue)
 				continue;
-			/* The dots that stand for several cover the area of all of them. */
+			/* A dot that stands for several circles covers the area of all of them. */
 			double wanted = fmax(2 * body->radius * brush->view->scale * sqrt((double)every), 0.6);
 			if (wanted != width) {
 				cairo_stroke(brush->cairo);
@@ -384,7 +385,7 @@ caption_draw(const struct brush *brush)
 	const char *shown = picture->caption[0] != '\0' ? picture->caption : text;
 	cairo_select_font_face(brush->cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
 	cairo_set_font_size(brush->cairo, 15);
-	/* On a narrow sheet, smaller letters. */
+	/* A narrow sheet gets smaller letters. */
 	cairo_text_extents_t extents;
 	cairo_text_extents(brush->cairo, shown, &extents);
 	double room = brush->view->right - brush->view->left;

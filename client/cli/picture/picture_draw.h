@@ -1,4 +1,4 @@
-/* picture_draw: a picture onto a cairo surface. */
+/* picture_draw: draws a picture onto a cairo surface. */
 #ifndef COLLIDE_CLI_PICTURE_DRAW_H
 #define COLLIDE_CLI_PICTURE_DRAW_H
 
@@ -6,17 +6,17 @@
 
 #include <cairo.h>
 
-/* The part of the world that is shown, and where on the sheet it goes. */
+/* The part of the world that is shown, and its position on the sheet. */
 struct picture_view {
 	double width, height;            /* of the sheet */
 	double scale;                    /* sheet units per length unit */
-	double x, y;                     /* of the world, at the middle of the field */
+	double x, y;                     /* of the world, in the middle of the field */
 	double left, top, right, bottom; /* the field: the sheet without margins and caption */
 };
 
 /* The longer side of a sheet, in its units. */
 #define PICTURE_SHEET_SIDE 1600.0
-/* Bounds for what goes into a file, which for SVG means its size: about 30 bytes a corner, 60 a contact, 500 a circle. */
+/* Bounds of what goes into a file. In SVG a corner takes about 30 bytes, a contact 60, a circle 500. */
 #define PICTURE_CORNERS_DRAWN_MAX ((size_t)150000)
 #define PICTURE_CONTACTS_DRAWN_MAX ((size_t)9000)
 #define PICTURE_CIRCLES_DRAWN_MAX ((size_t)6000) /* with outlines; more become plain dots */
@@ -25,7 +25,7 @@ struct picture_view {
 struct picture_view picture_view_fit(const struct picture *picture);
 /* The same on a sheet of this width. */
 struct picture_view picture_view_fit_width(const struct picture *picture, double width);
-/* Over the circles; what they hit comes over them. */
+/* On top of the circles; their contacts come on top of them. */
 void picture_query_paths_draw(const struct picture *picture, const struct picture_view *view, cairo_t *cairo);
 void picture_draw(const struct picture *picture, const struct picture_view *view, cairo_t *cairo);
 

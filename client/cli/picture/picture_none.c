@@ -1,4 +1,4 @@
-/* Instead of picture_write.c and the drawing, in a build without cairo (COLLIDED_PICTURES=OFF): says so. */
+/* In a build without cairo (COLLIDED_PICTURES=OFF) this replaces picture_write.c and the drawing: writing fails and says so. */
 #include "client/cli/picture/picture.h"
 
 #include <stdio.h>

@@ -1,16 +1,16 @@
-/* The ways of questions. They may lead anywhere, so they are cut off around the sheet before they are drawn. */
+/* The paths of questions. They may lead anywhere, so they are clipped around the sheet before they are drawn. */
 #include "client/cli/picture/picture_draw.h"
 
 #include "client/cli/picture/picture_colour.h"
 
 #include <math.h>
 
-/* How far beyond the sheet a line goes on, in sheets: its slope must not show that it was cut. */
+/* How far a line goes on beyond the sheet, in sheets: its slope must not show that it was clipped. */
 static const double beyond = 2;
-/* Of a line, in sheet units; and of the rims of circles. */
+/* Of a line and of a circle's outline, in sheet units. */
 static const double thickness = 1.3, rim = 1;
 
-/* Where on the sheet, unrounded. */
+/* The position on the sheet, unrounded. */
 static void
 sheet_of(const struct picture_view *view, double x, double y, double at[2])
 {
@@ -18,7 +18,7 @@ sheet_of(const struct picture_view *view, double x, double y, double at[2])
 	at[1] = (view->top + view->bottom) / 2 - (y - view->y) * view->scale;
 }
 
-/* Narrows first..last to where from + t * way is within low..high. */
+/* Narrows first..last to those t with from + t * way in low..high. */
 static bool
 span_clip(double from, double way, double low, double high, double *first, double *last)
 {

@@ -1,9 +1,9 @@
-/* The bodies and walls of a picture, out of a Scene message in both of its forms. */
+/* The bodies and walls of a picture, from a Scene message in both of its forms. */
 #include "client/cli/picture/picture_store.h"
 
 #include <stdlib.h>
 
-/* A column's value in a row: the default if it is empty, its only value if it has one. */
+/* A column's value in a row: the default if the column is empty, its only value if it has one. */
 static double
 column_at(const double *column, size_t length, size_t row, double standard)
 {
@@ -125,7 +125,7 @@ bodies_copy(struct picture *picture, const Collide__V1__Scene *scene)
 		return false;
 	circles_copy(picture, scene, &ids_given);
 	qsort(picture->bodies, picture->body_count, sizeof *picture->bodies, body_compare);
-	/* Either all have ids or none. */
+	/* Either all have ids or none has. */
 	return ids_given == 0 || ids_given == total;
 }
 

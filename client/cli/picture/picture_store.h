@@ -1,20 +1,20 @@
-/* picture_store: what a picture has collected, shared by the part that collects and the part that draws. */
+/* picture_store: what a picture has collected. Shared by the files that collect and those that draw. */
 #ifndef COLLIDE_CLI_PICTURE_STORE_H
 #define COLLIDE_CLI_PICTURE_STORE_H
 
 #include "client/cli/picture/picture.h"
 #include "client/cli/scene/random.h"
 
-/* Corners of paths kept in all, 8 bytes each: the same number for every circle, the oldest go first. */
+/* Corners of all paths kept, 8 bytes each. Every circle has the same number; the oldest corners are dropped first. */
 #define PICTURE_POINTS_MAX ((size_t)1 << 21)
-/* Corners kept of one path: more would be a scribble. */
+/* Corners kept of one path: more would be unreadable. */
 #define PICTURE_TRAIL_MAX ((size_t)16384)
-/* Contacts kept for drawing: a uniform sample of all, once there are more. */
+/* Contacts kept for drawing. Once there are more, they are a uniform sample of all. */
 #define PICTURE_CONTACTS_MAX ((size_t)16384)
-/* Ways of questions kept. */
+/* Paths of questions kept. */
 #define PICTURE_QUERY_PATHS_MAX ((size_t)16384)
-/* Frames in a row that may become one straight piece of a path; bounds how far a bend that is too flat to notice at each
- * frame can wander from its chord. */
+/* Frames in a row that may become one straight piece of a path. A bend may be too flat to notice at each frame; this bounds how
+ * far such bends can add up. */
 #define PICTURE_MERGE_MAX 16
 
 struct picture_wall {
@@ -33,7 +33,7 @@ struct picture_query_path {
 };
 
 struct picture_point {
-	float x, y; /* relative to the origin, so that a float is fine enough anywhere */
+	float x, y; /* relative to the origin, so that a float is precise enough anywhere */
 };
 
 struct picture_body {
@@ -41,7 +41,7 @@ struct picture_body {
 	bool moves; /* not static */
 	bool sensor;
 	uint8_t merged;
-	size_t corners; /* ever written; the last PICTURE.trail_max of them are kept */
+	size_t corners; /* ever written; the last picture.trail_max of them are kept */
 	double radius;
 	double start_x, start_y;
 	double x, y; /* after the latest frame */
@@ -54,7 +54,7 @@ struct picture {
 	size_t body_count;
 	struct picture_wall *walls;
 	size_t wall_count;
-	struct picture_point *points; /* trail_max for each body, a ring */
+	struct picture_point *points; /* trail_max for each body, a ring buffer */
 	size_t trail_max;             /* 0: too many circles for trails */
 	struct picture_contact *contacts;
 	size_t contact_count;
@@ -62,15 +62,15 @@ struct picture {
 	size_t query_path_count;
 	uint64_t contacts_seen, frames_seen;
 	struct random random;
-	unsigned png_width; /* pixels; 0: the usual sheet */
-	char caption[200];  /* empty: our own counts */
+	unsigned png_width; /* pixels; 0: the default sheet */
+	char caption[200];  /* empty: the counts of the picture */
 };
 
-/* How many corners of a body's path are kept, and the k-th of them counted back from the latest. */
+/* How many corners of a body's path are kept; and the k-th of them, counted back from the latest. */
 size_t picture_trail_length(const struct picture *picture, size_t row);
 struct picture_point picture_trail_point(const struct picture *picture, size_t row, size_t back);
 
-/* Copies walls and circles out of a scene, which the picture then owns, ids in order. false if it cannot be. */
+/* Copies walls and circles of a scene into the picture, in order of their ids. false: no memory, or the scene is wrong. */
 bool picture_scene_copy(struct picture *picture, const Collide__V1__Scene *scene);
 
 #endif

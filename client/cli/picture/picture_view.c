@@ -1,13 +1,13 @@
-/* Framing: what of the world is shown, and the size of the sheet that shows it. */
+/* Framing: which part of the world is shown, and the size of the sheet. */
 #include "client/cli/picture/picture_draw.h"
 
 #include <math.h>
 
 /* Sheet units. */
 static const double margin = 48, caption_height = 40;
-/* The field is never thinner than this share of its length: a scene on a line still gets some air. */
+/* The field is never thinner than this part of its length, so that a scene on a line still has a margin. */
 static const double aspect_min = 0.36;
-/* What flies away is shown up to this many times the size of the scene at its start. */
+/* Circles that fly away are shown up to this many times the size of the scene at its start. */
 static const double reach_max = 6;
 
 struct extent {
@@ -42,7 +42,7 @@ extent_at_start(const struct picture *picture)
 	return extent;
 }
 
-/* The same with all that happened, as far as it did not go too far. */
+/* The same including all that happened, up to the limit of distance. */
 static struct extent
 extent_in_all(const struct picture *picture)
 {
@@ -66,7 +66,7 @@ extent_in_all(const struct picture *picture)
 	};
 }
 
-/* What is shown, with some air around what is very flat. */
+/* What is shown, with a margin around a very flat extent. */
 static struct extent
 extent_shown(const struct picture *picture)
 {

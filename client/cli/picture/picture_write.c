@@ -1,4 +1,4 @@
-/* Files: the same drawing on cairo's SVG surface and, half as large again, on its image surface. */
+/* Files: the same drawing on cairo's SVG surface and, scaled by 1.5, on its image surface. */
 #include "client/cli/picture/picture.h"
 
 #include "client/cli/picture/picture_draw.h"
@@ -27,7 +27,7 @@ bytes_write(void *file, const unsigned char *bytes, unsigned int count)
 	return fwrite(bytes, 1, count, file) == count ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-/* Draws on the surface and reports the first thing that went wrong. */
+/* Draws on the surface and reports the first error. */
 static cairo_status_t
 surface_draw(const struct picture *picture, const struct picture_view *view, cairo_surface_t *surface, double scale)
 {
@@ -66,7 +66,7 @@ png_write(const struct picture *picture, FILE *file)
 	return status;
 }
 
-/* Our own stream rather than cairo's, whose errors do not say more than "error writing". */
+/* A stream of our own: the errors of cairo's say no more than "error writing". */
 static bool
 file_write(const struct picture *picture, const char *path, cairo_status_t (*write)(const struct picture *, FILE *),
            char *error, size_t error_size)
@@ -96,8 +96,8 @@ picture_write_png(const struct picture *picture, const char *path, char *error, 
 	return file_write(picture, path, png_write, error, error_size);
 }
 
-/* Fontconfig, which cairo uses for the caption, keeps a few hundred bytes for good. In a build with a leak checker, which calls
- * this, that is not ours to repair. */
+/* Fontconfig, which cairo uses for the caption, never frees a few hundred bytes. A leak checker calls this function; the leak
+ * is not ours to repair. */
 #if defined(__SANITIZE_ADDRESS__)
 const char *__lsan_default_suppressions(void);
 

@@ -52,7 +52,7 @@ packed_scan(struct message_walk *scan, enum wire_type element, struct reader ele
 	return true;
 }
 
-/* UTF-8; plain control characters are fine in a string, where the server's rule for names would refuse them. */
+/* UTF-8. Control characters are allowed here, although the server's rule for names refuses them. */
 static bool
 string_scan(struct message_walk *scan, struct reader text)
 {
@@ -70,7 +70,7 @@ string_scan(struct message_walk *scan, struct reader text)
 static bool fields_scan(struct message_walk *scan, const ProtobufCMessageDescriptor *type, struct reader reader,
                         size_t path_length);
 
-/* A field that the schema has; `at` is its tag. */
+/* A field of the schema; `at` is its tag. */
 static bool
 field_scan(struct message_walk *scan, const ProtobufCFieldDescriptor *known, const struct wire_field *field, const uint8_t *at,
            size_t path_length)
@@ -87,7 +87,7 @@ field_scan(struct message_walk *scan, const ProtobufCFieldDescriptor *known, con
 	return known->type != PROTOBUF_C_TYPE_STRING || string_scan(scan, field->value);
 }
 
-/* No type of the schema contains itself, so this nests as deep as the schema. */
+/* No type of the schema contains itself, so the recursion is as deep as the schema. */
 static bool
 fields_scan(struct message_walk *scan, const ProtobufCMessageDescriptor *type, struct reader reader, size_t path_length)
 {

@@ -1,6 +1,6 @@
-/* message_scan: finds the first byte of a message at which it stops being one of its type.
+/* message_scan: finds the first byte at which a message breaks the rules of its type.
  *
- * Any thread; allocates nothing. What passes, protobuf-c unpacks: it fails without saying where. */
+ * Any thread; allocates nothing. What passes can be unpacked by protobuf-c, which itself fails without saying where. */
 #ifndef COLLIDE_CLI_MESSAGE_SCAN_H
 #define COLLIDE_CLI_MESSAGE_SCAN_H
 
@@ -14,10 +14,10 @@ struct message_fault {
 	char text[200]; /* "frame.contacts.time ends inside a field" */
 };
 
-/* Fields that the type does not have, up to the fault if there is one. */
+/* Numbers of fields that the type does not have, up to the fault if there is one. */
 struct message_unknown {
 	size_t outer; /* of the message itself */
-	size_t inner; /* of those in it */
+	size_t inner; /* of messages within it */
 };
 
 /* false: *fault says where and why. */

@@ -15,7 +15,7 @@ playback_fail(struct playback *playback, const char *text)
 	return false;
 }
 
-/* What the recording says of itself becomes what the playback says. */
+/* Copies the recording's problem into the playback's. */
 static bool
 recording_fail(struct playback *playback)
 {
@@ -23,7 +23,7 @@ recording_fail(struct playback *playback)
 	return false;
 }
 
-/* The message read last, unpacked; NULL with the problem told. */
+/* The message read last, unpacked; NULL with `problem` set. */
 static ProtobufCMessage *
 message_unpack(struct playback *playback, const ProtobufCMessageDescriptor *type)
 {
@@ -90,7 +90,7 @@ playback_broken(struct playback *playback, const char *text)
 	return PLAYBACK_BROKEN;
 }
 
-/* One reply of the request. false: it made no step of its own. */
+/* Takes one reply of the request. false: it completes no step. */
 static bool
 reply_take(struct playback *playback, const Collide__V1__ServerMessage *reply, enum playback_step *step)
 {

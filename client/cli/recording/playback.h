@@ -25,15 +25,15 @@ struct playback {
 
 enum playback_step {
 	PLAYBACK_FRAME,
-	PLAYBACK_DONE,    /* the simulation came to its end */
+	PLAYBACK_DONE,    /* the simulation ended normally */
 	PLAYBACK_REFUSED, /* its last reply is an Error */
 	PLAYBACK_BROKEN,  /* the recording is cut off or damaged */
 };
 
-/* Reads the request. false: `problem` says why. To be closed either way. `path` is borrowed. */
+/* Reads the request. false: `problem` says why. To be closed in either case. `path` is borrowed. */
 bool playback_open(struct playback *playback, const char *path);
 void playback_close(struct playback *playback);
-/* *frame is valid until the next call. After anything but PLAYBACK_FRAME there is no more to come. */
+/* *frame is valid until the next call. After any other result than PLAYBACK_FRAME nothing follows. */
 enum playback_step playback_next(struct playback *playback, const struct collide_frame **frame);
 
 #endif

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of one message. More is noise; the client library has the same bound. */
+/* Bytes of one message. A larger length is noise; the client library has the same bound. */
 static const uint32_t BODY_BYTES_MAX = 256u * 1024 * 1024;
-/* Memory grows by this much with bytes read, never with bytes announced. */
+/* Memory grows by this much as bytes are read, never by the number announced. */
 static const size_t PIECE_BYTES = (size_t)1 << 20;
 
 bool
@@ -133,7 +133,7 @@ recording_next(struct recording *recording)
 		return result;
 	do {
 		size_t piece = body_bytes - had < PIECE_BYTES ? body_bytes - had : PIECE_BYTES;
-		if (!body_reserve(recording, had + piece + 1)) /* an empty body, too, has an address */
+		if (!body_reserve(recording, had + piece + 1)) /* an empty body must have an address as well */
 			return recording_broken(recording, "no memory for it");
 		size_t got = fread(recording->body + had, 1, piece, recording->file);
 		had += got;

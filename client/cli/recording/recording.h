@@ -1,10 +1,10 @@
 /* recording: a file of length-delimited messages (proto/frame.h), as they went over the wire.
  *
- * What `collide run --record` writes begins with the request, a ClientMessage with Simulate; all after it are ServerMessages.
- * One thread at a time. A recording is read once from front to back, so it may be a pipe.
+ * A file of `collide run --record` begins with the request, a ClientMessage with Simulate; ServerMessages follow. One thread at
+ * a time. A recording is read once from front to back, so it may be a pipe.
  *
- * The folder recording/ is what a run leaves in files and what another begins with: recordings, their playback, snapshots. It
- * may use scene/, terminal/, the client library, and of the server wire and physics. check/, run/ and the commands call it. */
+ * The folder recording/ is the files of runs: recordings, their playback, snapshots. It may use scene/, terminal/, the client
+ * library, and of the server wire and physics. check/, run/ and the commands call it. */
 #ifndef COLLIDE_CLI_RECORDING_H
 #define COLLIDE_CLI_RECORDING_H
 
@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Writes the first message sent and all that is received. */
+/* Writes the first message sent, and all that is received. */
 struct recorder {
 	const char *path;
 	FILE *file;
@@ -21,11 +21,11 @@ struct recorder {
 	int problem; /* errno of the first write that failed */
 };
 
-/* false, after telling on stderr: the file cannot be made. `path` is borrowed. */
+/* false: the file cannot be created, which stderr says. `path` is borrowed. */
 bool recorder_open(struct recorder *recorder, const char *path);
 /* A collide_record_fn; `recorder` is a struct recorder. */
 void recorder_take(void *recorder, bool sent, const void *bytes, size_t count);
-/* false, after telling on stderr: the file is not whole. A recorder that was never opened (zeros) is fine. */
+/* false: the file is incomplete, which stderr says. A recorder that was never opened (zeros) is fine. */
 bool recorder_close(struct recorder *recorder);
 
 /* Reads. */
@@ -49,7 +49,7 @@ enum recording_result {
 	RECORDING_BROKEN,  /* `problem` says where and why */
 };
 
-/* "-" is stdin. false: `problem` says why. To be closed either way. `path` is borrowed. */
+/* "-" is stdin. false: `problem` says why. To be closed in either case. `path` is borrowed. */
 bool recording_open(struct recording *recording, const char *path);
 void recording_close(struct recording *recording);
 enum recording_result recording_next(struct recording *recording);

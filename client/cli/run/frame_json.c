@@ -16,7 +16,7 @@ frame_json_finish(struct frame_json *json)
 	text_finish(&json->paths);
 }
 
-/* The name that an enum of the schema has for a value; a number of its own for one that it does not have. */
+/* The name of an enum value in the schema; for a value without a name, its number. */
 static const char *
 value_name(const ProtobufCEnumDescriptor *type, uint32_t value, char other[VALUE_NAME_BYTES])
 {
@@ -246,7 +246,7 @@ frame_json_print(struct frame_json *json, const struct collide_frame *frame, con
 	rows_print("contacts", &json->contacts, out);
 	rows_print("pathChanges", &json->path_changes, out);
 	rows_print("shortfalls", &json->shortfalls, out);
-	/* Only where there are any: most runs do not ask. */
+	/* Only where there are any: most runs do not request them. */
 	if (json->pair_events.count > 0)
 		rows_print("pairEvents", &json->pair_events, out);
 	if (json->paths.count > 0)

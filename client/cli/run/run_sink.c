@@ -24,7 +24,7 @@ void
 run_sink_init(struct run_sink *sink, const struct run_options *options, const struct start *start)
 {
 	*sink = (struct run_sink){ .options = options, .start = start, .last_tick = start->tick + options->ticks };
-	/* A scene that cannot be drawn cannot be simulated either: without a picture here, the engine says what is wrong. */
+	/* A scene that cannot be drawn cannot be simulated either. Without a picture here, the engine reports what is wrong. */
 	if (options->svg_path || options->png_path)
 		sink->picture = start_picture(start);
 	if (sink->picture)
@@ -60,7 +60,7 @@ pair_event_name(uint32_t kind)
 	return names[kind < sizeof names / sizeof names[0] ? kind : 0];
 }
 
-/* A line for each, to be printed under the frame's. */
+/* Collects a line for each event, to be printed under the frame's. */
 static void
 events_collect(struct text *text, const struct collide_pair_events *events)
 {
@@ -74,7 +74,7 @@ events_collect(struct text *text, const struct collide_pair_events *events)
 	}
 }
 
-/* The picture has one place for each segment, its last. */
+/* The picture shows each segment at its last position only. */
 static void
 walls_draw(struct run_sink *sink, const struct collide_frame *frame)
 {
@@ -85,7 +85,7 @@ walls_draw(struct run_sink *sink, const struct collide_frame *frame)
 		picture_wall_move(sink->picture, moving->id[i], moving->x1[i], moving->y1[i], moving->x2[i], moving->y2[i]);
 }
 
-/* A frame that --every asks for. */
+/* Prints a frame that --every selects. */
 static bool
 frame_print(struct run_sink *sink, const struct collide_frame *frame)
 {
@@ -96,7 +96,7 @@ frame_print(struct run_sink *sink, const struct collide_frame *frame)
 	else if (sink->options->format == RUN_JSON && !frame_json_print(&sink->json, frame, &sink->sums, stdout))
 		return false;
 	if (ferror(stdout)) {
-		/* Nobody reads on, or the disk is full: the rest of the run would be for nothing. */
+		/* The reader of the output is gone, or the disk is full: the rest of the run would be useless. */
 		snprintf(sink->problem, sizeof sink->problem, "stdout: %s", strerror(errno != 0 ? errno : EIO));
 		return false;
 	}
@@ -118,7 +118,7 @@ contacts_draw(struct picture *picture, const struct collide_contacts *contacts)
 		                  contacts->approach_speed[i], contacts->a[i], contacts->feature[i] == COLLIDE_CIRCLE, contacts->b[i]);
 }
 
-/* The audit begins with the first frame, when the server has accepted the scene. */
+/* The audit begins with the first frame: by then the server has accepted the scene. */
 static bool
 frame_audit(struct run_sink *sink, const struct collide_frame *frame)
 {

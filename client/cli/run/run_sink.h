@@ -1,4 +1,4 @@
-/* run: a simulation from a scene file to everything that is made of its frames. One thread.
+/* run_sink: takes the frames of a simulation, and prints, checks, draws and sums them up. One thread.
  *
  * The folder run/ is what becomes of the frames of a simulation: a table or JSON, sums, pictures, the certificate's findings.
  * It may use check/, picture/, recording/, scene/ and terminal/. The commands run, replay and query call it. */
@@ -22,7 +22,7 @@ enum run_format { RUN_TABLE, RUN_JSON, RUN_NONE };
 struct run_options {
 	const char *command; /* "run" or "replay", for messages */
 	const char *scene_path, *address, *svg_path, *png_path, *record_path;
-	const char *save_path; /* of snapshots; NULL: none is kept */
+	const char *save_path; /* for snapshots; NULL: none is kept */
 	uint64_t ticks, every, png_width;
 	uint64_t save_every; /* 0: only the last */
 	uint64_t threads;    /* with `local` */
@@ -33,7 +33,7 @@ struct run_options {
 	bool paths;
 };
 
-/* What becomes of frames. */
+/* The outputs of a run. */
 struct run_sink {
 	const struct run_options *options;
 	const struct start *start; /* borrowed, as `options` */
@@ -51,22 +51,22 @@ struct run_sink {
 	char problem[200];   /* why run_sink_frame returned false */
 };
 
-/* `options` and `start` are borrowed as long as the sink. */
+/* `options` and `start` are borrowed until run_sink_finish. */
 void run_sink_init(struct run_sink *sink, const struct run_options *options, const struct start *start);
 void run_sink_finish(struct run_sink *sink);
 /* A collide_frame_fn; `sink` is a struct run_sink. */
 bool run_sink_frame(void *sink, const struct collide_frame *frame);
 /* A collide_snapshot_fn: keeps the latest in options->save_path. */
 bool run_sink_snapshot(void *sink, const struct collide_snapshot *snapshot);
-/* After the last frame: writes the pictures asked for, prints the summary, tells on stderr what is wrong. `done` is NULL when
- * the run ended early: then that is done for what was seen, if anything was. */
+/* After the last frame: writes the pictures asked for, prints the summary, reports on stderr what is wrong. `done` is NULL if
+ * the run ended early; then it covers the frames so far, if there were any. */
 enum exit_status run_sink_end(struct run_sink *sink, const struct collide_done *done, double wall_seconds);
 
-/* Whether the files asked for can be written, at most one of them on stdout ("-") and then nothing else. Tells on stderr what
- * is wrong. */
+/* Whether the files asked for can be written. At most one may be stdout ("-"), and then nothing else is printed there. Reports
+ * on stderr what is wrong. */
 enum exit_status run_options_check(const struct run_options *options);
 
-/* The arguments of run that are about frames and not about where they come from; in the tables of run and replay. */
+/* The arguments of run that concern frames rather than their source; in the tables of run and replay. */
 extern const char *const run_formats[];
 extern const char *const run_events[];
 enum collide_events run_events_asked(const struct run_options *options);

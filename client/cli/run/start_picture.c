@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* What a picture shows of a world: a scene with its shapes, where they are. */
+/* What a picture shows of a world: a scene of its shapes at their current positions. */
 static Collide__V1__Scene *
 shapes_of_world(const struct world *world)
 {

@@ -5,7 +5,7 @@
 #include "client/cli/picture/picture.h"
 #include "client/cli/recording/start.h"
 
-/* As picture_create; NULL also if the snapshot is none. */
+/* As picture_create; NULL also if the snapshot is invalid. */
 struct picture *start_picture(const struct start *start);
 
 #endif

@@ -115,7 +115,7 @@ energy_print(const struct tally *tally, FILE *out)
 		{ "falling asleep", energy->sleep },
 		{ "damping", energy->damping },
 	};
-	/* Only what is more than rounding is worth a line. */
+	/* Only changes beyond rounding are printed. */
 	const char *before = "  changed by     ";
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
 		if (fabs(parts[i].value) <= 1e-9 * tally->kinetic_most)
@@ -127,7 +127,7 @@ energy_print(const struct tally *tally, FILE *out)
 		fprintf(out, "\n");
 }
 
-/* What the ledger cannot explain is 0 to rounding; the scale is all that moved. */
+/* What the ledger does not explain is 0 up to rounding. The scale is the momentum of all circles. */
 static void
 momentum_print(const struct frame_sums *sums, FILE *out)
 {
@@ -144,7 +144,7 @@ momentum_print(const struct frame_sums *sums, FILE *out)
 	fprintf(out, ", unexplained %.1g\n", hypot(left_x, left_y));
 }
 
-/* Overlaps that the engine has told of already are not the certificate's to count: then 0 is not the whole truth. */
+/* Overlaps that the engine has reported are not counted by the certificate: then its 0 covers the others only. */
 static bool
 overlaps_told(const struct tally *tally)
 {
@@ -182,7 +182,7 @@ certificate_print(const struct tally *tally, const struct certificate_report *re
 static void
 shortfalls_print(const struct tally *tally, FILE *out)
 {
-	/* What an amount is, by kind. */
+	/* The unit of an amount, by kind. */
 	static const char *const units[SHORTFALL_KINDS] = { "of the tick", "deep", "deep", "radii per tick" };
 	char digits[DIGITS_GROUPED_BYTES];
 	const char *before = "shortfalls       ";
@@ -196,7 +196,7 @@ shortfalls_print(const struct tally *tally, FILE *out)
 	fprintf(out, "%s\n", before[0] == ',' ? "" : "shortfalls       none");
 }
 
-/* What the server would have said at the end, from what it said on the way. */
+/* The totals that the server would have sent at the end, from the frames so far. */
 static struct collide_done
 done_so_far(const struct tally *tally)
 {
@@ -210,7 +210,7 @@ done_so_far(const struct tally *tally)
 	};
 }
 
-/* What the engine's time went into, and how much there was to do. */
+/* Prints where the engine's time went, and how much work there was. */
 static void
 cost_print(const struct collide_done *done, FILE *out)
 {
@@ -251,7 +251,7 @@ cost_print(const struct collide_done *done, FILE *out)
 	fputc('\n', out);
 }
 
-/* Of a run that ended early nobody has told how long the engine took. */
+/* If the run ended early, the engine's time is unknown. */
 static void
 times_print(const struct tally *tally, const struct collide_done *done, double wall_seconds, FILE *out)
 {

@@ -1,4 +1,4 @@
-/* tally: what a run added up to, frame by frame, and the summary at its end.
+/* tally: totals of a run, added up frame by frame, and the summary at its end.
  *
  * One thread at a time. Owns nothing. */
 #ifndef COLLIDE_CLI_TALLY_H
@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* Sums over some frames in a row, as the server would have told them in one frame. */
+/* Sums over consecutive frames, as the server would have sent them in one frame. */
 struct frame_sums {
 	uint64_t frames;
 	uint64_t events, collisions, clusters, clips;
@@ -36,16 +36,16 @@ struct tally {
 };
 
 void tally_add(struct tally *tally, const struct collide_frame *frame);
-/* Relative change of the total energy over the run; the scale is the largest kinetic energy seen, because potential energy
- * has no natural zero. */
+/* Relative change of the total energy over the run. The scale is the largest kinetic energy seen, because potential energy has
+ * no natural zero. */
 double tally_energy_drift(const struct tally *tally);
 
-/* Prints the summary. `done` may be NULL: the run ended early, and what the frames told is all there is. `certificate` may be
+/* Prints the summary. `done` may be NULL: the run ended early, and only the frames' figures are known. `certificate` may be
  * NULL: it was not asked for. `wall_seconds`: from the request to the last reply. */
 void tally_print(const struct tally *tally, const struct collide_done *done, double wall_seconds,
                  const struct certificate_report *certificate, FILE *out);
 
-/* "BUDGET" ...; of one flag's bit number, below SHORTFALL_KINDS. */
+/* "BUDGET" and so on, for a flag's bit number below SHORTFALL_KINDS. */
 const char *shortfall_name(size_t kind);
 
 #endif

@@ -1,4 +1,5 @@
-/* A flat list of nodes in the order of the text; a container's are between it and its end, so that no node needs a pointer. */
+/* A flat list of nodes in the order of the text. The nodes of a container lie between it and its end, so no node needs a
+ * pointer. */
 #include "client/cli/scene/json_places.h"
 
 #include <stdlib.h>
@@ -22,7 +23,7 @@ struct json_places {
 	size_t last_index;
 };
 
-/* Whitespace, and what stands between values. */
+/* Skips whitespace and separators. */
 static size_t
 blank_skip(const struct json_places *places, size_t at)
 {
@@ -66,7 +67,7 @@ node_add(struct json_places *places, uint32_t key, size_t value)
 	return true;
 }
 
-/* One value and all in it. jansson bounds the nesting (2,048), so this may call itself. */
+/* One value with all its contents. jansson bounds the nesting (2,048), so recursion is safe. */
 static bool
 value_take(struct json_places *places, uint32_t key, size_t *at)
 {
@@ -167,7 +168,7 @@ key_character(const struct json_places *places, size_t *at, unsigned char out[4]
 	code = strtoul(digits, NULL, 16);
 	*at += 4;
 	if (code >= 0xd800 && code < 0xdc00) {
-		/* A surrogate is always followed by its other half. */
+		/* A high surrogate is always followed by a low one. */
 		memcpy(digits, text + *at + 2, 4);
 		code = 0x10000 + ((code - 0xd800) << 10) + (strtoul(digits, NULL, 16) - 0xdc00);
 		*at += 6;
@@ -204,7 +205,7 @@ json_place_has_key(const struct json_places *places, uint32_t place, const char 
 bool
 json_places_same_key(const struct json_places *places, uint32_t left, uint32_t right)
 {
-	/* Bytes come one by one from plain text and several at a time from escapes, so both sides are unrolled to bytes. */
+	/* Plain text yields one byte at a time and an escape several, so both sides are compared byte by byte. */
 	size_t at[2] = { (size_t)places->nodes[left].key + 1, (size_t)places->nodes[right].key + 1 };
 	unsigned char characters[2][4];
 	size_t have[2] = { 0, 0 }, used[2] = { 0, 0 };
@@ -240,7 +241,7 @@ json_place_element(struct json_places *places, uint32_t place, size_t index)
 	const struct node *array = &places->nodes[place];
 	if (places->text[array->value] != '[' || index >= array->count)
 		return JSON_PLACE_NONE;
-	/* An array of plain values has one node for each. */
+	/* An array of scalars has exactly one node for each. */
 	if (array->end - place - 1 == array->count)
 		return place + 1 + (uint32_t)index;
 	uint32_t at = place + 1;

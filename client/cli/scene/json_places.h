@@ -1,8 +1,8 @@
-/* json_places: where in a JSON text each value is. jansson, which reads the text, keeps no positions; this is one pass over the
+/* json_places: where each value is in a JSON text. jansson reads the text but keeps no positions; this is one pass over the
  * same text that keeps nothing else.
  *
- * One thread at a time. Owns 16 bytes a value; borrows the text, which must be one that jansson accepts: that is not checked
- * again. Places are numbered in the order of the text, 0 being the whole. */
+ * One thread at a time. Owns 16 bytes per value. Borrows the text, which jansson must have accepted: that is not checked again.
+ * Places are numbered in the order of the text; 0 is the whole. */
 #ifndef COLLIDE_CLI_JSON_PLACES_H
 #define COLLIDE_CLI_JSON_PLACES_H
 
@@ -20,10 +20,10 @@ void json_places_destroy(struct json_places *places);
 
 /* Members of an object, elements of an array; 0 for others. */
 size_t json_place_count(const struct json_places *places, uint32_t place);
-/* The member whose key reads `key`, escapes resolved: the last if there are several, as jansson does. JSON_PLACE_NONE: none, or
- * `place` is no object. */
+/* The member with this key, escapes resolved; of several the last, as in jansson. JSON_PLACE_NONE: there is none, or `place` is
+ * no object. */
 uint32_t json_place_member(const struct json_places *places, uint32_t place, const char *key);
-/* JSON_PLACE_NONE: none, or `place` is no array. Fast in the order of the text. */
+/* JSON_PLACE_NONE: there is none, or `place` is no array. Fast in the order of the text. */
 uint32_t json_place_element(struct json_places *places, uint32_t place, size_t index);
 /* The first and next value in a container; JSON_PLACE_NONE at the end. */
 uint32_t json_place_first(const struct json_places *places, uint32_t place);
@@ -31,14 +31,14 @@ uint32_t json_place_next(const struct json_places *places, uint32_t container, u
 
 /* Whether two members have the same key. */
 bool json_places_same_key(const struct json_places *places, uint32_t left, uint32_t right);
-/* Whether the member's key reads `key`. */
+/* Whether this is the member's key. */
 bool json_place_has_key(const struct json_places *places, uint32_t place, const char *key);
 
 /* Bytes from the start of the text to the value, or to the key of a member. */
 size_t json_place_offset(const struct json_places *places, uint32_t place);
 size_t json_place_key_offset(const struct json_places *places, uint32_t place);
 
-/* Line and column of an offset, both from 1, columns in characters as an editor counts them. Moves on from where it is, so
+/* Line and column of an offset, both from 1. Columns count characters, as an editor does. A cursor moves forward only, so
  * ascending offsets cost one pass in all. */
 struct json_cursor {
 	size_t offset;

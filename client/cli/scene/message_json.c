@@ -1,4 +1,4 @@
-/* Writing, by descriptor as reading is. The wide layout is for people: a message's own fields one a line, a message in a list
+/* Writes by descriptor, as reading does. The wide layout is for people: a message's own fields one a line, a message in a list
  * one a line, columns wrapped. */
 #include "client/cli/scene/message_json.h"
 
@@ -12,8 +12,8 @@
 /* Columns are wrapped after this many characters, so that a file of a million circles still opens in an editor. */
 enum { LINE_CHARS = 110 };
 
-/* Numbers with at most nine decimals, which is what the generators make: n / 1e9 is correctly rounded because both are exact,
- * so the decimal n·1e-9 reads as exactly this double. Ten times as fast as the general way. */
+/* Numbers with at most nine decimals, as the generators make them. n / 1e9 is correctly rounded because both are exact, so the
+ * decimal n·1e-9 reads as exactly this double. Ten times as fast as the general way. */
 static bool
 decimal_format(double value, char *out, size_t size)
 {
@@ -117,7 +117,7 @@ integer_write(FILE *out, ProtobufCType type, const void *member)
 	}
 }
 
-/* Returns about the number of characters of a scalar; messages count 0. */
+/* Returns roughly the number of characters of a scalar; messages count 0. */
 static int
 value_write(FILE *out, const ProtobufCFieldDescriptor *field, const void *member, int indent, bool one_line)
 {
@@ -182,7 +182,7 @@ list_write(FILE *out, const ProtobufCFieldDescriptor *field, const char *element
 	fputc(']', out);
 }
 
-/* Whether a field is written: lists that are not empty, oneof members that are chosen, scalars that are not the default. */
+/* Whether a field is written: a list that is not empty, the chosen member of a oneof, a scalar that is not the default. */
 static bool
 field_is_set(const ProtobufCFieldDescriptor *field, const ProtobufCMessage *message)
 {

@@ -1,8 +1,8 @@
 /* message_json: any message of collide.v1 in protobuf's JSON form (https://protobuf.dev/programming-guides/json/), so that any
  * protobuf library reads it back.
  *
- * One thread at a time; owns nothing. Names are lowerCamelCase, defaults are left out, doubles are written so that reading
- * gives the same bits, 64-bit integers are strings, bytes are base64. Fields that the schema does not have are left out. */
+ * One thread at a time; owns nothing. Names are lowerCamelCase; defaults are left out, and so are fields that the schema does
+ * not have. Doubles are written so that reading gives the same bits, 64-bit integers are strings, bytes are base64. */
 #ifndef COLLIDE_CLI_MESSAGE_JSON_H
 #define COLLIDE_CLI_MESSAGE_JSON_H
 

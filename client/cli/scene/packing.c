@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Cells per circle at most: a sparse scene gets wider cells rather than more memory. */
+/* Most cells per circle: a sparse scene gets wider cells rather than more memory. */
 enum { CELLS_PER_CIRCLE_MAX = 4 };
 
 struct placed {
@@ -30,7 +30,7 @@ packing_create(double x1, double y1, double x2, double y2, double radius_max, si
 	double width = fmax(x2 - x1, radius_max), height = fmax(y2 - y1, radius_max);
 	double cells_max = (double)(CELLS_PER_CIRCLE_MAX * count_max + 16);
 	packing->cell = fmax(2 * radius_max, sqrt(width * height / cells_max));
-	/* A long thin rectangle would still make too many cells in its long direction. */
+	/* Without this, a long thin rectangle would have too many cells along its length. */
 	packing->cell = fmax(packing->cell, fmax(width, height) / cells_max);
 	packing->x1 = x1;
 	packing->y1 = y1;

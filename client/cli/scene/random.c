@@ -37,7 +37,7 @@ random_next(struct random *random)
 uint64_t
 random_below(struct random *random, uint64_t bound)
 {
-	/* Values under the threshold would make the low remainders a little more frequent. */
+	/* Values below the threshold would make low remainders slightly more frequent. */
 	uint64_t threshold = (0 - bound) % bound, value;
 	do {
 		value = random_next(random);

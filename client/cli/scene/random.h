@@ -1,5 +1,5 @@
-/* random: our own generator (xoshiro256**, seeded through splitmix64, https://prng.di.unimi.it/), so that a seed makes the same
- * scene with every libc on every machine. One thread at a time; owns nothing. Only + - * / sqrt, for the same reason. */
+/* random: a generator of our own (xoshiro256**, seeded through splitmix64, https://prng.di.unimi.it/), so that a seed makes the
+ * same scene with every libc on every machine. One thread at a time; owns nothing. Only + - * / sqrt, for the same reason. */
 #ifndef COLLIDE_CLI_RANDOM_H
 #define COLLIDE_CLI_RANDOM_H
 

@@ -8,7 +8,7 @@
 
 static const char no_memory[] = "no memory";
 
-/* Integers from here on need not be what was written when they come as a number, which jansson reads as a double. */
+/* From here on, an integer that comes as a number may have lost digits: jansson reads it as a double. */
 #define EXACT_END 9007199254740992.0
 
 static const char *
@@ -23,7 +23,7 @@ uint64_read(const json_t *json, uint64_t *out)
 		*out = (uint64_t)value;
 		return NULL;
 	}
-	/* strtoull alone would take "-1", " 1" and "". */
+	/* strtoull alone would accept "-1", " 1" and "". */
 	if (*text == '\0' || text[strspn(text, "0123456789")] != '\0')
 		return refusal;
 	errno = 0;
@@ -59,7 +59,7 @@ string_read(const json_t *json, char **out)
 	return NULL;
 }
 
-/* Of either alphabet; -1: no digit. */
+/* Of either alphabet; -1: not a digit. */
 static int
 base64_digit(char c)
 {

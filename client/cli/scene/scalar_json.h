@@ -8,10 +8,10 @@
 #include <protobuf-c/protobuf-c.h>
 #include <stddef.h>
 
-/* Bytes that one value takes in a message; 0 for a type that is not read here. */
+/* Bytes of one value in a message; 0 for a type that is not read here. */
 size_t scalar_json_size(ProtobufCType type);
-/* Reads into a member of that size, of a type whose size is not 0. Strings and bytes come from malloc, as protobuf-c frees
- * them. On failure returns a static text that says what the value must be, and *member is as it was. */
+/* Reads into a member of a type with a size other than 0. Strings and bytes come from malloc, as protobuf-c frees them. On
+ * failure returns a static text that says what the value must be, and *member is unchanged. */
 const char *scalar_json_read(const json_t *json, ProtobufCType type, void *member);
 
 #endif

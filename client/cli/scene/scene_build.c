@@ -20,7 +20,7 @@ scene_build_finish(struct scene_build *build)
 	*build = (struct scene_build){ 0 };
 }
 
-/* Returns the place for row `count`, or NULL without memory. */
+/* Returns the memory of row `count`, or NULL without memory. */
 static void *
 row_place(void **rows, size_t count, size_t *capacity, size_t size)
 {
@@ -92,7 +92,7 @@ scene_build_is_clear(const struct scene_build *build, double x, double y, double
 	return true;
 }
 
-/* One column from the member at `offset` of each row: nothing if all are the default, one element if all are the same. */
+/* One column from the member at `offset` of each row: empty if all are the default, one element if all are the same. */
 static bool
 column_make(const void *rows, size_t count, size_t size, size_t offset, double standard, double **column, size_t *length)
 {
@@ -113,7 +113,7 @@ column_make(const void *rows, size_t count, size_t size, size_t offset, double s
 	return true;
 }
 
-/* The same for what rows may leave out: `given` is the place of a row's bits, `bit` the one of this column. */
+/* The same for what rows may leave out: `given` is the offset of a row's bits, `bit` the one of this column. */
 static bool
 flagged_column_make(const void *rows, size_t count, size_t size, size_t offset, size_t given, unsigned bit, uint32_t standard,
                     uint32_t **column, size_t *length)
@@ -346,7 +346,7 @@ scene_build_message(const struct scene_build *build)
 	return scene;
 }
 
-/* Halves go up; floor and division are exact or correctly rounded, so this is the same everywhere. */
+/* Halves are rounded up. Floor and division are exact or correctly rounded, so this is the same everywhere. */
 double
 round_position(double value)
 {

@@ -1,4 +1,4 @@
-/* scene_file: the scene that a command has made, written to where its user asked for it. One thread at a time. */
+/* scene_file: writes the scene that a command has made to the file that was asked for. One thread at a time. */
 #ifndef COLLIDE_CLI_SCENE_FILE_H
 #define COLLIDE_CLI_SCENE_FILE_H
 

@@ -1,7 +1,7 @@
-/* Reading. One small reader walks the message's descriptor, so a field that the schema gains can be read without new code;
- * what the schema does not use (signed integers, maps) is not supported and says so.
+/* Reading. One small reader walks the message's descriptor, so new fields of the schema need no new code. What the schema does
+ * not use (signed integers, maps) is not supported, and such a field is refused with a text.
  *
- * What can go wrong: the text is no JSON (jansson says where), or it is JSON of another shape (we say which path). */
+ * What can go wrong: the text is not JSON (jansson says where), or it is JSON of another shape (the error names the path). */
 #include "client/cli/scene/scene_json.h"
 
 #include "client/cli/scene/message_json.h"
@@ -18,7 +18,7 @@
 
 /* Fields of one message; Circle has 16. More would need a wider set of the fields seen. */
 enum { FIELDS_MAX = 64 };
-/* Of a path in an error message: enough for any path of this schema with keys of ordinary length. */
+/* Bytes of a path in an error message: enough for any path of this schema with keys of ordinary length. */
 enum { PATH_BYTES_MAX = 160 };
 
 struct scene_reader {
@@ -28,16 +28,16 @@ struct scene_reader {
 	char path[PATH_BYTES_MAX];
 	size_t path_length;
 
-	/* With `report`, reading goes on after a problem; what was wrong keeps its default. */
+	/* With `report`, reading goes on after a problem; a wrong value keeps its default. */
 	scene_json_problem_fn report;
 	void *context;
 	struct json_places *places; /* NULL without report */
 	uint32_t place;             /* of what is being read */
-	bool at_key;                /* the key is to blame, not the value */
+	bool at_key;                /* the key is wrong, not the value */
 	bool out_of_memory;
 };
 
-/* Where the reader was. */
+/* The reader's position. */
 struct mark {
 	size_t path_length;
 	uint32_t place;
@@ -77,7 +77,7 @@ reader_fail(struct scene_reader *reader, const char *format, ...)
 	return false;
 }
 
-/* No memory ends even a reading that goes on after problems. Always false. */
+/* Without memory, reading ends even if it goes on after problems. Always false. */
 static bool
 reader_fail_memory(struct scene_reader *reader)
 {
@@ -92,7 +92,7 @@ reader_goes_on(const struct scene_reader *reader)
 	return reader->report != NULL && !reader->out_of_memory;
 }
 
-/* Lengthens the path; returns where it was, for path_leave. A path that is too long is cut. */
+/* Extends the path; returns the previous position, for path_leave. A path that is too long is cut. */
 static struct mark
 path_enter(struct scene_reader *reader, const char *format, ...)
 {
@@ -135,7 +135,7 @@ element_enter(struct scene_reader *reader, size_t index)
 	return before;
 }
 
-/* Whether the text is a number as JSON writes it: strtod alone would take "0x1p3", " 1" and "inf" as well. */
+/* Whether the text is a number as JSON writes it. strtod alone would accept "0x1p3", " 1" and "inf" as well. */
 static bool
 text_is_number(const char *text)
 {
@@ -251,7 +251,7 @@ bool_read(struct scene_reader *reader, const json_t *json, protobuf_c_boolean *o
 	return true;
 }
 
-/* The types that scenes do not have. */
+/* The types that scenes do not use. */
 static bool
 other_read(struct scene_reader *reader, const json_t *json, const ProtobufCFieldDescriptor *field, void *member)
 {
@@ -261,7 +261,7 @@ other_read(struct scene_reader *reader, const json_t *json, const ProtobufCField
 	return !refusal || reader_fail(reader, "%s", refusal);
 }
 
-/* Reads one value into `member`, which has the size of element_size. */
+/* Reads one value into `member`, which has element_size bytes. */
 static bool
 value_read(struct scene_reader *reader, const json_t *json, const ProtobufCFieldDescriptor *field, void *member)
 {
@@ -292,7 +292,7 @@ list_read(struct scene_reader *reader, const json_t *json, const ProtobufCFieldD
 	char *elements = calloc(count, size);
 	if (!elements)
 		return reader_fail_memory(reader);
-	/* From here on the message owns the list, and knows how much of it is filled, so that it can be freed at any time. */
+	/* From here on the message owns the list and knows its filled length, so that it can be freed at any time. */
 	memcpy((char *)message + field->offset, &elements, sizeof elements);
 	size_t *filled = (size_t *)(void *)((char *)message + field->quantifier_offset);
 	for (size_t i = 0; i < count; i++) {
@@ -313,7 +313,7 @@ field_read(struct scene_reader *reader, const json_t *json, const ProtobufCField
 	if (!value_read(reader, json, field, (char *)message + field->offset))
 		return false;
 	if ((field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0) {
-		/* Written after the value: while the case is unset, freeing the message does not look at the value. */
+		/* Written after the value: while the case is unset, freeing the message ignores the value. */
 		int chosen = (int)field->id;
 		memcpy((char *)message + field->quantifier_offset, &chosen, sizeof chosen);
 	}
@@ -360,7 +360,7 @@ member_read(struct scene_reader *reader, const char *key, const json_t *json, Pr
 	return true;
 }
 
-/* NULL on failure, with the path left where it happened; when reading goes on, only without memory. */
+/* NULL on failure, with the path left where it happened. If reading goes on after problems, only without memory. */
 static ProtobufCMessage *
 message_read(struct scene_reader *reader, const json_t *json, const ProtobufCMessageDescriptor *type)
 {
@@ -397,7 +397,7 @@ message_read(struct scene_reader *reader, const json_t *json, const ProtobufCMes
 	return message;
 }
 
-/* Consumes `json`; `problem` is jansson's, for when json is NULL. NULL on failure. */
+/* Consumes `json`. `problem` is jansson's, in case json is NULL. NULL on failure. */
 static ProtobufCMessage *
 root_read(const char *name, json_t *json, const json_error_t *problem, const char *root, const ProtobufCMessageDescriptor *type,
           char *error, size_t error_size)
@@ -414,7 +414,7 @@ root_read(const char *name, json_t *json, const json_error_t *problem, const cha
 	return message;
 }
 
-/* The same of a scene. */
+/* The same for a scene. */
 static bool
 scene_read(const char *name, json_t *json, const json_error_t *problem, Collide__V1__Scene **scene, char *error,
            size_t error_size)
@@ -439,12 +439,11 @@ scene_json_read(const json_t *json, struct json_places *places, scene_json_probl
 	return true;
 }
 
-/* Every number of a scene fits a double, so integers need no type of their own and no range of their own; 64-bit ones are
- * strings. */
+/* Every number of a scene fits a double, so integers need no type and no range of their own; 64-bit ones are strings. */
 static const size_t json_flags = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL;
 
-/* What jansson makes of a file or of stdin; *name is what to call it. false: it could not be read, *error says why. The JSON is
- * NULL, and *problem says why, if it is none. */
+/* Reads a file or stdin by jansson; *name is its name in errors. false: it could not be read, and *error says why. The JSON is
+ * NULL if the text is not JSON, and *problem says why. */
 static bool
 file_read(const char *path, const char **name, json_t **json, json_error_t *problem, char *error, size_t error_size)
 {
@@ -477,7 +476,8 @@ scene_json_load(const char *path, Collide__V1__Scene **scene, char *error, size_
 	       scene_read(name, json, &problem, scene, error, error_size);
 }
 
-/* A Detect of all pairs of a scene, or a Query of one, without questions yet, which takes it. NULL without memory. */
+/* A Detect of all pairs of a scene, or a Query of it without questions yet. It takes ownership of the scene. NULL without
+ * memory. */
 static ProtobufCMessage *
 message_of_scene(const ProtobufCMessageDescriptor *type, Collide__V1__Scene *scene)
 {

@@ -74,7 +74,7 @@ help_argument(const struct argument *argument)
 {
 	char left[64];
 	snprintf(left, sizeof left, "%s%s%s", argument->name, argument->value ? " " : "", argument->value ? argument->value : "");
-	/* One that is too wide for its column has a line of its own. */
+	/* If it is too wide for its column, it has a line of its own. */
 	if (strlen(left) <= 22)
 		printf("  %-22s ", left);
 	else

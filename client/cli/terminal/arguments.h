@@ -17,7 +17,7 @@ enum argument_kind {
 	ARGUMENT_COUNT,   /* uint64_t in minimum..maximum */
 	ARGUMENT_SECONDS, /* double > 0, also as a fraction: "1/60" */
 	ARGUMENT_NUMBER,  /* double >= 0 */
-	ARGUMENT_CHOICE,  /* unsigned: the place in `choices` */
+	ARGUMENT_CHOICE,  /* unsigned: the index in `choices` */
 	ARGUMENT_TEXTS,   /* struct argument_texts: may be given several times */
 };
 
@@ -35,7 +35,7 @@ struct argument {
 	void *out; /* written only when the argument is given, so it holds the default */
 	uint64_t minimum, maximum;
 	const char *const *choices; /* ends with NULL */
-	const char *value;          /* what stands for the value in the help: "N" */
+	const char *value;          /* the name of the value in the help: "N" */
 	const char *help;
 };
 
@@ -46,14 +46,15 @@ struct command_line {
 	const char *operand; /* "SCENE.json", or NULL: takes none */
 	bool operand_required;
 	const char **operand_out;
-	struct argument_texts *operands_out; /* instead of operand_out: any number of them, none included */
+	struct argument_texts *operands_out; /* instead of operand_out: any number of them, including none */
 	const struct argument *arguments;
 	size_t count;
 };
 
 enum arguments_result { ARGUMENTS_GOOD, ARGUMENTS_HELP, ARGUMENTS_BAD };
 
-/* Reads argv[1..]. "--name value" and "--name=value" both do. ARGUMENTS_HELP: --help was asked for and printed. */
+/* Reads argv[1..]. Both "--name value" and "--name=value" are understood. ARGUMENTS_HELP: --help was given, and the help is
+ * printed. */
 enum arguments_result arguments_read(const struct command_line *line, int argc, char **argv);
 
 #endif

@@ -7,7 +7,7 @@
 static const int SIGNALS[] = { SIGINT, SIGTERM };
 enum { SIGNAL_COUNT = sizeof SIGNALS / sizeof SIGNALS[0] };
 
-static atomic_int came; /* lock-free, as a handler needs it; read on any thread */
+static atomic_int came; /* lock-free, as a signal handler needs it; read on any thread */
 
 static void
 on_signal(int number)
@@ -20,7 +20,7 @@ on_signal(int number)
 void
 interrupt_watch(void)
 {
-	/* With SA_RESTART a write to a slow pipe goes on where it was; poll and nanosleep end early nevertheless. */
+	/* With SA_RESTART a write to a slow pipe continues; poll and nanosleep end early nevertheless. */
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART }, before;
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < SIGNAL_COUNT; i++)

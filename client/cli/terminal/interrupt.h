@@ -1,7 +1,8 @@
-/* interrupt: Ctrl-C (SIGINT) and SIGTERM as a wish to end soon and tidily.
+/* interrupt: Ctrl-C (SIGINT) and SIGTERM as a request to end soon and cleanly.
  *
- * The first one is only noted; whoever works asks for it. From then on both do again what they did before, so a second one ends
- * the process at once. A signal that was ignored when the process began stays ignored. Global, as signals are. */
+ * The first signal is only noted; the code at work polls interrupt_came. From then on both signals have their former effect
+ * again, so a second one ends the process at once. A signal that was ignored when the process began stays ignored. Global, as
+ * signals are. */
 #ifndef COLLIDE_CLI_INTERRUPT_H
 #define COLLIDE_CLI_INTERRUPT_H
 
@@ -9,11 +10,11 @@
 
 #include <stdbool.h>
 
-/* Begins to note them; without this they end the process. Waiting system calls return early, output does not suffer. */
+/* Begins to note signals; without this they end the process. System calls that wait return early; output is unaffected. */
 void interrupt_watch(void);
-/* Whether one came. The context is not used: it has the form of a callback. */
+/* Whether a signal came. The context is unused: the function has the form of a callback. */
 bool interrupt_came(void *context);
-/* The exit status that says so to a shell: 128 and the signal's number. Only after one came. */
+/* The exit status for the shell: 128 plus the signal's number. Only after a signal came. */
 enum exit_status interrupt_status(void);
 
 #endif

@@ -21,7 +21,7 @@ count_parse(const char *text, uint64_t minimum, uint64_t maximum, uint64_t *out)
 	return true;
 }
 
-/* A finite number at the start of *text, which moves behind it. */
+/* Reads a finite number at the start of *text, and moves *text behind it. */
 static bool
 number_parse(const char **text, double *out)
 {

@@ -7,18 +7,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A whole number in minimum..maximum written in decimal digits; a positive number or fraction ("1/60"). These print nothing. */
+/* count_parse: a whole number in minimum..maximum in decimal digits. seconds_parse: a positive number or fraction ("1/60").
+ * They print nothing. */
 bool count_parse(const char *text, uint64_t minimum, uint64_t maximum, uint64_t *out);
 bool seconds_parse(const char *text, double *out);
-/* A finite number from 0 up. */
+/* A finite number, at least 0. */
 bool amount_parse(const char *text, double *out);
 
-/* A whole number in minimum..maximum. false, *out unwritten, and a message on stderr if it is none. */
+/* A whole number in minimum..maximum. false: it is none; *out is unwritten, and stderr says so. */
 bool option_integer(const char *command, const char *option, const char *text, uint64_t minimum, uint64_t maximum,
                     uint64_t *out);
 /* A finite decimal number in minimum..maximum. */
 bool option_number(const char *command, const char *option, const char *text, double minimum, double maximum, double *out);
-/* A tick's length, as the protocol allows it, also as a fraction. */
+/* The length of a tick within the protocol's bounds, also as a fraction. */
 bool option_seconds(const char *command, const char *option, const char *text, double *out);
 
 #endif

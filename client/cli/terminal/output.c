@@ -16,7 +16,7 @@ output_probe(const char *command, const char *path)
 {
 	if (!path || output_is_stdout(path))
 		return true;
-	/* O_NONBLOCK: a pipe with a name that nobody reads yet is no reason to wait, or to complain. */
+	/* O_NONBLOCK: a named pipe without a reader yet is no reason to wait, or to complain. */
 	int descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 	if (descriptor < 0 && errno == ENOENT) {
 		descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

@@ -1,4 +1,4 @@
-/* output: files to write, told by path; "-" is stdout. Any thread. What is wrong goes to stderr as "collide run: ...". */
+/* output: files to write, named by path; "-" is stdout. Any thread. What is wrong goes to stderr as "collide run: ...". */
 #ifndef COLLIDE_CLI_OUTPUT_H
 #define COLLIDE_CLI_OUTPUT_H
 
@@ -6,10 +6,11 @@
 #include <stdio.h>
 
 bool output_is_stdout(const char *path);
-/* Whether `path` can be written, told before the work is done that is to fill it. Leaves what is there as it is, and nothing
- * where nothing was. NULL can. */
+/* Whether `path` can be written, checked before the work that fills it. An existing file is left as it is, and no file is left
+ * behind. NULL can. */
 bool output_probe(const char *command, const char *path);
-/* Opens it, empty; NULL with errno. Closes it; false with errno if not all of it was written. stdout stays open. */
+/* output_open: opens it, empty; NULL with errno. output_close: false with errno if not all of it was written. stdout stays
+ * open. */
 FILE *output_open(const char *path);
 bool output_close(FILE *file);
 

@@ -9,18 +9,18 @@
 struct progress {
 	bool shown; /* stderr is a terminal */
 	double start_seconds, drawn_seconds;
-	uint64_t ticks; /* in all */
+	uint64_t ticks; /* of the whole run */
 };
 
-/* Seconds of a clock that only goes forward. */
+/* Seconds of a monotonic clock. */
 double clock_now_seconds(void);
 
 void progress_start(struct progress *progress, uint64_t ticks);
 /* Draws, at most ten times a second. */
 void progress_update(struct progress *progress, uint64_t tick, uint64_t collisions);
-/* Takes the bar away until the next update, so that something else can be printed on the terminal. */
+/* Removes the bar until the next update, so that something else can be printed on the terminal. */
 void progress_clear(const struct progress *progress);
-/* Takes it away for good. */
+/* Removes it for good. */
 void progress_stop(struct progress *progress);
 
 /* The bar as text, for `seconds` since the start. */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Longer words have no names near them. */
+/* Nothing is suggested for longer words. */
 enum { WORD_MAX = 40 };
 
 static size_t
@@ -14,7 +14,7 @@ least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Insertions, deletions, replacements and swaps of neighbours (optimal string alignment), case ignored. */
+/* Optimal string alignment: insertions, deletions, replacements and swaps of neighbours. Case is ignored. */
 static size_t
 distance(const char *a, size_t a_count, const char *b, size_t b_count)
 {
@@ -47,7 +47,7 @@ suggest_add(struct suggest *suggest, const char *candidate)
 	size_t word = strlen(suggest->word), count = strlen(candidate);
 	if (word > WORD_MAX || count > WORD_MAX || count >= sizeof suggest->nearest)
 		return;
-	/* A third of the letters may be wrong, and not all of a short word. */
+	/* A third of the letters may be wrong, but not all of a short word. */
 	size_t far = distance(suggest->word, word, candidate, count), most = (word > count ? word : count) / 3;
 	most = most == 0 ? 1 : most;
 	if (far <= most && far < suggest->distance && far < count) {

@@ -8,7 +8,7 @@
 struct suggest {
 	const char *word;
 	char nearest[64]; /* empty: none is near enough */
-	size_t distance;  /* of that one */
+	size_t distance;  /* of the nearest */
 };
 
 void suggest_begin(struct suggest *suggest, const char *word);

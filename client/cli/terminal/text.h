@@ -1,4 +1,4 @@
-/* text: characters that grow. One thread at a time; owns its memory. A failed append is remembered. */
+/* text: a growing string. One thread at a time; owns its memory. A failed append is remembered. */
 #ifndef COLLIDE_CLI_TEXT_H
 #define COLLIDE_CLI_TEXT_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct text {
-	char *characters; /* not ended by a zero */
+	char *characters; /* not terminated by a zero */
 	size_t count, capacity;
 	bool failed;
 };
@@ -15,7 +15,7 @@ struct text {
 void text_finish(struct text *text);
 void text_append(struct text *text, const char *string);
 void text_append_bytes(struct text *text, const char *bytes, size_t count);
-/* At most 120 characters at once; more would be cut. */
+/* At most 120 characters per call; more would be cut. */
 void text_format(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* "1,234,567"; returns `to`. */
