@@ -35,7 +35,7 @@ static const struct command {
 	{ "verify", "simulate a recording again and compare every tick", cmd_verify },
 	{ "schema", "print the protocol's schema", cmd_schema },
 	{ "ping", "measure the round trip to the daemon", cmd_ping },
-	{ "info", "show who the daemon is and its limits", cmd_info },
+	{ "info", "show what the daemon is and its limits", cmd_info },
 	{ "bench", "put load on the daemon; measure throughput and latency", cmd_bench },
 	{ "help", "this text; collide help COMMAND: that of a command", cmd_help },
 	{ "version", "the version of this program", cmd_version },

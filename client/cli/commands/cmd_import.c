@@ -67,7 +67,7 @@ help_print(FILE *out)
 	      "                         with masses in proportion to their areas\n"
 	      "  --friction F           of everything (default 0)\n"
 	      "  --gravity X,Y          (default 0,0)\n"
-	      "  --doors                doors become sensors: told is who comes into them, and goes\n"
+	      "  --doors                doors become sensors: they report what enters and leaves\n"
 	      "  --gap G                kept between all things at the start, in radii (default 0.01)\n"
 	      "  --help                 this text\n\n"
 	      "Example:\n"
