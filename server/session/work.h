@@ -12,14 +12,14 @@ struct request;
 /* work_describe.c: the reply is static. */
 void work_describe_run(struct request *request);
 
-/* work_simulate.c: a simulation (scene/scene.h), stepped in a workspace and handed over in parcels (parcel.h). */
+/* work_simulate.c: a simulation (scene/run/simulation.h), stepped in a workspace and handed over in parcels (parcel.h). */
 STATUS_MUST_USE enum status work_simulate_create(struct request *request, const Collide__V1__ClientMessage *message,
                                                  struct arena *arena);
 void work_simulate_run(struct request *request);
 void work_simulate_release(void *simulation);
 size_t work_simulate_memory_bytes(const void *simulation);
 
-/* work_query.c: a query (scene/query.h), which all three become. */
+/* work_query.c: a query (scene/query/query.h), which all three become. */
 STATUS_MUST_USE enum status work_detect_create(struct request *request, const Collide__V1__ClientMessage *message,
                                                struct arena *arena);
 STATUS_MUST_USE enum status work_respond_create(struct request *request, const Collide__V1__ClientMessage *message,

@@ -1,6 +1,6 @@
 #include "session/work.h"
 
-#include "scene/query.h"
+#include "scene/query/query.h"
 #include "session/limits.h"
 #include "session/request.h"
 

@@ -1,5 +1,6 @@
 #include "session/work.h"
 
+#include "scene/run/simulation.h"
 #include "session/parcel.h"
 #include "session/request.h"
 

@@ -9,7 +9,7 @@
 #include "wire/reply_reader.h"
 
 #include "scene/limits.h"
-#include "scene/query.h"
+#include "scene/query/query.h"
 
 /* For the requests of a test; the defaults when it begins. */
 extern struct scene_limits limits;

@@ -5,7 +5,7 @@
 
 #include "scene/gas.h"
 
-#include "scene/scene.h"
+#include "scene/run/simulation.h"
 
 #define REQUEST_ID 77
 

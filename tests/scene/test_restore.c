@@ -7,7 +7,7 @@
 
 #include "physics/state/snapshot.h"
 #include "scene/limits.h"
-#include "scene/query.h"
+#include "scene/query/query.h"
 
 #include <inttypes.h>
 #include <string.h>

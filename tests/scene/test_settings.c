@@ -4,7 +4,7 @@
 #include "scene/gas.h"
 
 #include "scene/limits.h"
-#include "scene/scene.h"
+#include "scene/run/simulation.h"
 
 struct fixture {
 	struct gas gas;

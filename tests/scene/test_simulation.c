@@ -5,7 +5,7 @@
 #include "wire/reply_reader.h"
 
 #include "scene/limits.h"
-#include "scene/scene.h"
+#include "scene/run/simulation.h"
 
 #include <inttypes.h>
 

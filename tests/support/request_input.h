@@ -4,8 +4,8 @@
 #define COLLIDED_TESTS_SUPPORT_REQUEST_INPUT_H
 
 #include "base/check.h"
-#include "scene/query.h"
-#include "scene/scene.h"
+#include "scene/query/query.h"
+#include "scene/run/simulation.h"
 
 #include <string.h>
 

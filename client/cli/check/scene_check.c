@@ -3,7 +3,7 @@
 #include "client/cli/check/initial_overlap.h"
 #include "client/cli/scene/scene_json.h"
 #include "client/cli/scene/scene_json_name.h"
-#include "scene/scene.h"
+#include "scene/run/simulation.h"
 #include "wire/wire.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "client/cli/recording/start.h"
 #include "client/cli/terminal/arguments.h"
 #include "physics/describe.h"
-#include "scene/restore.h"
+#include "scene/definition/restore.h"
 
 #include <errno.h>
 #include <inttypes.h>

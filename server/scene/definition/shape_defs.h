@@ -1,0 +1,25 @@
+/* shape_defs: the circles and segments of a Scene message as definitions of the engine: columns first, then those by hand.
+ *
+ * Any thread; the definitions live in the arena. Lengths, ids and enums are checked here, values by world_create. */
+#ifndef COLLIDED_SCENE_DEFINITION_SHAPE_DEFS_H
+#define COLLIDED_SCENE_DEFINITION_SHAPE_DEFS_H
+
+#include "scene/fields/diagnostics.h"
+
+STATUS_MUST_USE enum status shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char *path,
+                                           const struct circle_def **out, size_t *count, struct diagnostics *diagnostics);
+/* What the scene's groups are to each other. */
+STATUS_MUST_USE enum status shapes_relations(struct arena *arena, const Collide__V1__Scene *scene, const char *path,
+                                             const struct relation_def **out, size_t *count, struct diagnostics *diagnostics);
+STATUS_MUST_USE enum status shapes_segments(struct arena *arena, const Collide__V1__Scene *scene, const char *path,
+                                            const struct segment_def **out, size_t *count, struct diagnostics *diagnostics);
+
+/* Row `row` of the columns; ids are given or counted. false: the row's kind has no name. */
+bool shapes_column_circle(const Collide__V1__CircleColumns *columns, size_t row, bool ids_given, struct circle_def *def);
+struct segment_def shapes_column_segment(const Collide__V1__SegmentColumns *columns, size_t row, bool ids_given);
+
+/* Checks rows + hand_count against the limit; comes before either of the above. */
+STATUS_MUST_USE enum status shapes_count_check(const char *path, const char *columns_list, size_t rows, const char *hand_list,
+                                               size_t hand_count, uint32_t count_max, struct diagnostics *diagnostics);
+
+#endif

@@ -1,0 +1,102 @@
+#include "scene/run/runner.h"
+
+#include "scene/limits.h"
+
+#include <inttypes.h>
+
+void
+tick_counts_add(struct tick_counts *counts, const struct tick_report *report)
+{
+	counts->events += report->events;
+	counts->collisions += report->collisions;
+	counts->clusters += report->clusters;
+	counts->clips += report->clips;
+}
+
+void
+runner_begin(struct runner *runner, struct world *world)
+{
+	runner->world = world;
+	runner->tick = runner->tick_first = world_tick(world);
+}
+
+void
+runner_finish(struct runner *runner)
+{
+	selfcheck_finish(&runner->check);
+	world_destroy(runner->world);
+}
+
+size_t
+runner_memory_bytes(const struct runner *runner)
+{
+	return world_memory_bytes(runner->world) + selfcheck_memory_bytes(&runner->check);
+}
+
+/* Why the world gave no tick. */
+static enum status
+step_refuse(const struct runner *runner, enum status status, uint64_t tick, struct wire_problem *problem)
+{
+	if (status == STATUS_CANCELLED) {
+		return wire_problem_set(problem, status, "CANCELLED", "", "tick %" PRIu64 " was given up", tick);
+	}
+	if (status == STATUS_INTERNAL) {
+		return wire_problem_set(problem, status, "SELF_CHECK", "", "tick %" PRIu64 " made twice is not the same: %s", tick,
+		                        runner->check.difference.text);
+	}
+	return wire_problem_set(problem, status, "LIMIT", "",
+	                        "tick %" PRIu64 " has more than %" PRIu64 " contacts, or needs more memory than there is", tick,
+	                        runner->contacts_per_tick_max);
+}
+
+enum status
+runner_step(struct runner *runner, struct wire_problem *problem)
+{
+	uint64_t tick = runner->tick + 1;
+	world_workspace_set(runner->world, runner->workspace);
+	world_clock_set(runner->world,
+	                cost_clock(&runner->cost, runner->cost_offset + runner->tick, world_body_count(runner->world)));
+	enum status status = runner->self_check ? selfcheck_step(&runner->check, runner->world, runner->dt, runner->give_up,
+	                                                         runner->give_up_context, &runner->report)
+	                                        : world_step(runner->world, runner->dt, &runner->report);
+
+	if (status != STATUS_OK) {
+		return step_refuse(runner, status, tick, problem);
+	}
+	runner->tick = tick;
+	cost_tick_end(&runner->cost, &runner->report);
+	runner->hashed = false;
+	tick_counts_add(&runner->total, &runner->report);
+	runner->shortfall_total += runner->report.shortfall_count;
+	return STATUS_OK;
+}
+
+uint64_t
+runner_hash(struct runner *runner)
+{
+	if (!runner->hashed) {
+		runner->hash = world_hash(runner->world);
+		runner->hashed = true;
+	}
+	return runner->hash;
+}
+
+void
+runner_give_up_set(struct runner *runner, bool (*give_up)(void *context), void *context)
+{
+	runner->give_up = give_up;
+	runner->give_up_context = context;
+	world_stop_set(runner->world, give_up, context);
+}
+
+void
+runner_workspace_set(struct runner *runner, struct workspace *workspace)
+{
+	bool small = world_body_count(runner->world) <= SCENE_WORKSPACE_CIRCLES_MAX;
+
+	/* The world gets it with the next tick: up to then some of its last one may still be to be sent. */
+	runner->workspace = small ? workspace : NULL;
+	if (runner->workspace == NULL) {
+		world_workspace_set(runner->world, NULL);
+	}
+}

@@ -1,0 +1,58 @@
+/* runner: a world and its ticks, one after the other, each made twice if it is to check itself; and what they came to in all.
+ *
+ * One thread at a time. Owns the world. What readers are told of the ticks is not its business (frame_stream.h). */
+#ifndef COLLIDED_SCENE_RUN_RUNNER_H
+#define COLLIDED_SCENE_RUN_RUNNER_H
+
+#include "physics/physics.h"
+#include "physics/self_check.h"
+#include "scene/run/cost.h"
+#include "wire/wire.h"
+
+/* What ticks add up to. */
+struct tick_counts {
+	uint64_t events, collisions, clusters, clips;
+};
+
+void tick_counts_add(struct tick_counts *counts, const struct tick_report *report);
+
+struct runner {
+	struct world *world;
+	double dt;
+	bool self_check;
+	uint64_t contacts_per_tick_max; /* the world's, for the text of a refusal */
+	uint64_t cost_offset;           /* another for each runner: which of its ticks are timed (cost_clock) */
+
+	uint64_t tick_first, tick; /* the world's when the runner got it, and now */
+	struct tick_report report; /* of that tick; as good as the world's memory for it */
+	struct tick_counts total;  /* of all ticks */
+	uint64_t shortfall_total;
+	struct cost cost;
+
+	/* Its own. */
+	struct workspace *workspace; /* for its next ticks; NULL: the world's own memory */
+	struct selfcheck check;
+	uint64_t hash; /* of the state after that tick, if it was asked for */
+	bool hashed;
+	bool (*give_up)(void *context); /* as the world has been told; NULL: never */
+	void *give_up_context;
+};
+
+/* Takes the world as it is. Begin with all 0, but for what says how to run. */
+void runner_begin(struct runner *runner, struct world *world);
+/* All 0 is fine. */
+void runner_finish(struct runner *runner);
+/* Of the world and for checking itself. */
+size_t runner_memory_bytes(const struct runner *runner);
+
+/* One tick, whose report is in runner->report. Otherwise than STATUS_OK: *problem names the tick, and the world can only be
+ * destroyed. CANCELLED: it was given up. INTERNAL: made twice, it is not the same. */
+STATUS_MUST_USE enum status runner_step(struct runner *runner, struct wire_problem *problem);
+/* Of the state after the last tick; made once, however often it is asked for. */
+uint64_t runner_hash(struct runner *runner);
+
+/* As simulation_give_up_set and simulation_workspace_set have it (simulation.h). */
+void runner_give_up_set(struct runner *runner, bool (*give_up)(void *context), void *context);
+void runner_workspace_set(struct runner *runner, struct workspace *workspace);
+
+#endif

@@ -1,0 +1,49 @@
+#include "scene/run/snapshot_parts.h"
+
+#include "base/check.h"
+#include "scene/limits.h"
+
+#include <stdlib.h>
+
+enum status
+snapshot_parts_begin(struct snapshot_parts *parts, const struct world *world)
+{
+	size_t size = world_snapshot_bytes(world);
+	uint8_t *bytes = malloc(size);
+
+	CHECK(parts->bytes == NULL);
+	if (bytes == NULL) {
+		return STATUS_RESOURCE_EXHAUSTED;
+	}
+	CHECK(world_snapshot(world, bytes, size) == STATUS_OK); /* between two ticks, and of the size it asked for */
+	*parts = (struct snapshot_parts){ .bytes = bytes, .size = size, .tick = world_tick(world) };
+	return STATUS_OK;
+}
+
+void
+snapshot_parts_finish(struct snapshot_parts *parts)
+{
+	free(parts->bytes);
+	*parts = (struct snapshot_parts){ .bytes = NULL };
+}
+
+void
+snapshot_parts_append(struct snapshot_parts *parts, uint64_t request_id, struct buffer *out)
+{
+	Collide__V1__ServerMessage message = COLLIDE__V1__SERVER_MESSAGE__INIT;
+	Collide__V1__Snapshot snapshot = COLLIDE__V1__SNAPSHOT__INIT;
+	size_t left = parts->size - parts->sent, count = left < SCENE_SNAPSHOT_PART_BYTES ? left : SCENE_SNAPSHOT_PART_BYTES;
+
+	snapshot.tick = parts->tick;
+	snapshot.size = parts->size;
+	snapshot.more = count < left;
+	snapshot.data = (ProtobufCBinaryData){ .len = count, .data = parts->bytes + parts->sent };
+	message.request_id = request_id;
+	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_SNAPSHOT;
+	message.snapshot = &snapshot;
+	wire_reply_append(out, &message);
+	parts->sent += count;
+	if (parts->sent == parts->size) {
+		snapshot_parts_finish(parts);
+	}
+}
