@@ -167,9 +167,9 @@ on_sent(void *context, size_t count)
 }
 
 static void
-on_turn(void *context)
+on_later(void *context)
 {
-	session_on_turn(((struct client *)context)->session);
+	session_on_later(((struct client *)context)->session);
 }
 
 static void
@@ -327,7 +327,7 @@ static const struct net_handlers net_handlers = {
 	.on_bytes = on_bytes,
 	.on_end = on_end,
 	.on_sent = on_sent,
-	.on_turn = on_turn,
+	.on_later = on_later,
 	.on_time = on_time,
 	.on_closed = on_closed,
 	.on_wake = on_wake,

@@ -4,7 +4,6 @@
  *       \--conn_close, reset, stall-------------------------------------------------------^ */
 #include "net/net_private.h"
 
-#include "base/check.h"
 #include "base/clock.h"
 
 #include <stdlib.h>
@@ -19,20 +18,6 @@ conn_link(struct conn *conn)
 		net->conns->previous = conn;
 	}
 	net->conns = conn;
-}
-
-static void
-conn_unlink(struct conn *conn)
-{
-	struct net *net = conn->net;
-	if (conn->previous != NULL) {
-		conn->previous->next = conn->next;
-	} else {
-		net->conns = conn->next;
-	}
-	if (conn->next != NULL) {
-		conn->next->previous = conn->previous;
-	}
 }
 
 struct conn *
@@ -60,15 +45,15 @@ conn_discard(struct conn *conn)
 	uv_close((uv_handle_t *)&conn->tcp, on_discarded);
 }
 
-/* One buffer serves all reads; a second one in the same turn is put off to the next. */
+/* One buffer serves all reads; a second one in the same iteration of the loop is put off to the next. */
 static void
 on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *out)
 {
 	struct conn *conn = handle->data;
 	struct net *net = conn->net;
 	(void)suggested;
-	bool had_its_turn = conn->read_turn == net->turn;
-	*out = uv_buf_init((char *)net->read_buffer, had_its_turn ? 0 : NET_READ_BYTES);
+	bool was_read = conn->read_iteration == net->iteration;
+	*out = uv_buf_init((char *)net->read_buffer, was_read ? 0 : NET_READ_BYTES);
 }
 
 static void
@@ -78,7 +63,7 @@ on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 	if (count == UV_ENOBUFS || count == 0) {
 		return;
 	}
-	conn->read_turn = conn->net->turn;
+	conn->read_iteration = conn->net->iteration;
 	net_mark_awake(conn->net);
 	if (count > 0) {
 		if (conn->state == CONN_OPEN) {
@@ -147,109 +132,6 @@ conn_refuse(struct conn *conn, const char *reason)
 	conn_close(conn, reason, net->refused_count <= NET_REFUSED_MAX);
 }
 
-static void
-on_idle(uv_idle_t *idle)
-{
-	struct net *net = idle->data;
-	struct conn *last = net->turn_last;
-	for (bool more = last != NULL; more;) {
-		struct conn *conn = net->turn_first;
-		CHECK(conn != NULL); /* the last one is reached before the end */
-		more = conn != last;
-		net->turn_first = conn->next_turn;
-		net->turn_last = net->turn_first == NULL ? NULL : net->turn_last;
-		conn->turn_asked = false;
-		if (conn->state == CONN_OPEN) {
-			net->handlers->on_turn(conn->context);
-		}
-	}
-	if (net->turn_first == NULL) {
-		uv_idle_stop(&net->turns);
-	}
-}
-
-void
-conn_call_later(struct conn *conn)
-{
-	struct net *net = conn->net;
-	if (conn->state != CONN_OPEN || conn->turn_asked) {
-		return;
-	}
-	conn->turn_asked = true;
-	conn->next_turn = NULL;
-	if (net->turn_last != NULL) {
-		net->turn_last->next_turn = conn;
-	} else {
-		net->turn_first = conn;
-	}
-	net->turn_last = conn;
-	/* An active idle handle keeps the loop from sleeping; it lets every socket be served in between. */
-	uv_idle_start(&net->turns, on_idle);
-}
-
-static void
-conn_forget_turn(struct conn *conn)
-{
-	struct net *net = conn->net;
-	struct conn *before = NULL;
-	for (struct conn *at = net->turn_first; at != NULL && conn->turn_asked; at = at->next_turn) {
-		if (at == conn) {
-			*(before != NULL ? &before->next_turn : &net->turn_first) = conn->next_turn;
-			net->turn_last = net->turn_last == conn ? before : net->turn_last;
-			conn->turn_asked = false;
-		}
-		before = at;
-	}
-}
-
-static void
-on_closed(uv_handle_t *handle)
-{
-	struct conn *conn = handle->data;
-	struct net *net = conn->net;
-	conn_forget_turn(conn);
-	sending_finish(conn);
-	conn_unlink(conn);
-	net->conn_count -= conn->counted ? 1 : 0;
-	net->refused_count -= conn->refused ? 1 : 0;
-	net_update_tick(net);
-	if (conn->context != NULL) {
-		net->handlers->on_closed(conn->context, conn->reason);
-	}
-	free(conn);
-}
-
-void
-conn_close_now(struct conn *conn, const char *reason)
-{
-	if (conn->state == CONN_CLOSED) {
-		return;
-	}
-	conn->reason = conn->reason == NULL ? reason : conn->reason;
-	conn->state = CONN_CLOSED;
-	uv_close((uv_handle_t *)&conn->tcp, on_closed);
-}
-
-static void
-on_shutdown(uv_shutdown_t *request, int status)
-{
-	struct conn *conn = request->data;
-	if (status != 0 || conn->peer_ended) {
-		conn_close_now(conn, "PEER_RESET");
-		return;
-	}
-	conn->shut = true;
-	conn->shut_ns = clock_now_ns();
-}
-
-void
-conn_say_end(struct conn *conn)
-{
-	if (uv_shutdown(&conn->shutdown, conn_stream(conn), on_shutdown) != 0) {
-		conn_close_now(conn, conn->reason);
-	}
-}
-
 void
 conn_close(struct conn *conn, const char *reason, bool flush)
 {
@@ -267,7 +149,7 @@ conn_close(struct conn *conn, const char *reason, bool flush)
 	if (!conn->peer_ended) {
 		(void)uv_read_start(conn_stream(conn), on_alloc, on_read);
 	}
-	if (conn->run_first == NULL) { /* else when the last of them is gone */
+	if (conn->queue_first == NULL) { /* else when the last of them is gone */
 		conn_say_end(conn);
 	}
 }
@@ -275,7 +157,7 @@ conn_close(struct conn *conn, const char *reason, bool flush)
 void
 conn_on_tick(struct conn *conn, uint64_t now_ns)
 {
-	size_t waiting = sending_waiting(conn);
+	size_t waiting = write_queue_waiting(conn);
 	uint64_t drained = conn->queued_total - waiting;
 	uint32_t timeout_ms = conn->net->options.write_timeout_ms;
 	if (conn->state == CONN_CLOSED) {

@@ -9,9 +9,9 @@
 #define NET_REFUSED_MAX 32
 /* Connections that the kernel may hold for us before they are accepted. */
 #define NET_BACKLOG 1024
-/* Bytes taken from one connection before the others get their turn; also the one buffer that all reads share. */
+/* Bytes taken from one connection before the others are served; also the one buffer that all reads share. */
 #define NET_READ_BYTES 65536
-/* Bytes written to one connection before the others get their turn: about 50 us. */
+/* Bytes written to one connection before the others are served: about 50 us. */
 #define NET_WRITE_BYTES 131072
 /* Bodies of one conn_send: an envelope and what is in it, with room to spare. */
 #define NET_BODIES_MAX 8

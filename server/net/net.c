@@ -28,13 +28,6 @@ net_connections_possible(unsigned connections_max)
 	return possible < connections_max ? (unsigned)possible : connections_max;
 }
 
-void
-net_mark_awake(struct net *net)
-{
-	int asleep = NET_ASLEEP;
-	(void)atomic_compare_exchange_strong(&net->wakefulness, &asleep, NET_AWAKE);
-}
-
 /* The mark goes before the handler looks: whoever has something new after that is seen to before the loop sleeps again. */
 static void
 on_wake(uv_poll_t *poll, int status, int events)
@@ -49,10 +42,10 @@ on_wake(uv_poll_t *poll, int status, int events)
 }
 
 static void
-on_turn_begin(uv_prepare_t *prepare)
+on_before_poll(uv_prepare_t *prepare)
 {
 	struct net *net = prepare->data;
-	net->turn++;
+	net->iteration++;
 	/* About to sleep. Whoever calls from here on writes. */
 	if (atomic_exchange(&net->wakefulness, NET_ASLEEP) == NET_CALLED) {
 		net->handlers->on_wake(net->context);
@@ -71,17 +64,6 @@ on_tick(uv_timer_t *timer)
 	listener_retry(net);
 	net->handlers->on_tick(net->context);
 	net_update_tick(net);
-}
-
-void
-net_update_tick(struct net *net)
-{
-	bool wanted = net->conns != NULL || net->accept_pending;
-	if (wanted && !uv_is_active((uv_handle_t *)&net->tick) && !uv_is_closing((uv_handle_t *)&net->tick)) {
-		uv_timer_start(&net->tick, on_tick, NET_TICK_MS, NET_TICK_MS);
-	} else if (!wanted) {
-		uv_timer_stop(&net->tick);
-	}
 }
 
 static void
@@ -117,7 +99,7 @@ ignore_sigpipe(void)
 static bool
 net_init_handles(struct net *net)
 {
-	net->wake_poll.data = net->tick.data = net->turn_counter.data = net->turns.data = net;
+	net->wake_poll.data = net->tick.data = net->before_poll.data = net->later_calls.data = net;
 	net->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (net->wake_fd < 0) {
 		return false;
@@ -127,10 +109,13 @@ net_init_handles(struct net *net)
 		return false;
 	}
 	uv_poll_start(&net->wake_poll, UV_READABLE, on_wake);
+	/* Set up here, for net_update_tick to start and to stop. */
 	uv_timer_init(&net->loop, &net->tick);
-	uv_idle_init(&net->loop, &net->turns);
-	uv_prepare_init(&net->loop, &net->turn_counter);
-	uv_prepare_start(&net->turn_counter, on_turn_begin);
+	uv_timer_start(&net->tick, on_tick, NET_TICK_MS, NET_TICK_MS);
+	uv_timer_stop(&net->tick);
+	uv_idle_init(&net->loop, &net->later_calls);
+	uv_prepare_init(&net->loop, &net->before_poll);
+	uv_prepare_start(&net->before_poll, on_before_poll);
 	return true;
 }
 
@@ -144,7 +129,7 @@ net_create(const struct net_options *options, const struct net_handlers *handler
 	net->options = *options;
 	net->handlers = handlers;
 	net->context = context;
-	net->turn = 1;
+	net->iteration = 1;
 	if (uv_loop_init(&net->loop) != 0) {
 		free(net);
 		return STATUS_RESOURCE_EXHAUSTED;

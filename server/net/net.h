@@ -37,7 +37,7 @@ struct net_handlers {
 	void (*on_bytes)(void *conn_context, const uint8_t *bytes, size_t count);
 	void (*on_end)(void *conn_context);                        /* the peer will send no more */
 	void (*on_sent)(void *conn_context, size_t count);         /* of those that conn_send left waiting */
-	void (*on_turn)(void *conn_context);                       /* after conn_call_later */
+	void (*on_later)(void *conn_context);                      /* after conn_call_later */
 	void (*on_time)(void *conn_context);                       /* every NET_TICK_MS */
 	void (*on_closed)(void *conn_context, const char *reason); /* the last one; the conn is gone */
 	/* About the loop. */
@@ -82,7 +82,7 @@ void net_for_each(struct net *net, void (*visit)(void *conn_context));
 size_t conn_send(struct conn *conn, struct body *const *bodies, size_t count);
 /* Stops or goes on calling on_bytes and on_end. */
 void conn_set_reading(struct conn *conn, bool reading);
-/* on_turn is called once, when the other connections had their turn. */
+/* on_later is called once, once the other connections have been served. */
 void conn_call_later(struct conn *conn);
 /* No handler but on_closed is called any more. `flush`: sends what waits first, within write_timeout_ms. The first reason
  * counts; it must be static. */

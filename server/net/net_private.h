@@ -1,4 +1,4 @@
-/* net_private: the loop's own structures, shared by net.c, listener.c and conn.c. Loop thread only. */
+/* net_private: the structures of the loop and its connections, shared by the files of this folder. Loop thread only. */
 #ifndef COLLIDED_NET_NET_PRIVATE_H
 #define COLLIDED_NET_NET_PRIVATE_H
 
@@ -19,6 +19,13 @@ enum conn_state {
 	CONN_CLOSED,  /* uv_close was called */
 };
 
+/* A body that waits to be written, or the rest of it. */
+struct queued_body {
+	struct queued_body *next;
+	struct body *body;
+	size_t offset; /* what is gone of it */
+};
+
 struct conn {
 	uv_tcp_t tcp;
 	struct net *net;
@@ -31,13 +38,13 @@ struct conn {
 	char peer[NET_ADDRESS_BYTES];
 	struct address_key key;
 
-	bool peer_ended;    /* an end was read */
-	uint64_t read_turn; /* the turn in which it was last read from */
-	bool turn_asked;
-	struct conn *next_turn;
+	bool peer_ended;         /* an end was read */
+	uint64_t read_iteration; /* of the loop, in which it was last read from */
+	bool later_asked;
+	struct conn *next_later;
 
-	/* What conn_send left waiting, and of the first run the part that libuv has. */
-	struct run *run_first, *run_last;
+	/* What conn_send left waiting, and of the first in the queue the part that libuv has. */
+	struct queued_body *queue_first, *queue_last;
 	size_t held_bytes; /* that libuv does not have */
 	uv_write_t write;
 	size_t part_bytes;
@@ -69,32 +76,55 @@ struct net {
 	char address[NET_ADDRESS_BYTES];
 	unsigned port;
 
-	/* Written to by net_wake. Not a uv_async_t: up to libuv 1.44 its loop waits, turning round, for a thread that is inside
+	/* Written to by net_wake. Not a uv_async_t: up to libuv 1.44 its loop spins while it waits for a thread that is inside
 	 * uv_async_send, and that one may have lost its core to the loop which it woke. */
 	int wake_fd;
 	uv_poll_t wake_poll;
 	_Atomic(int) wakefulness; /* any thread: enum net_wakefulness */
 	uv_timer_t tick;
-	uv_prepare_t turn_counter;
-	uv_idle_t turns; /* active while someone waits for a turn */
+	uv_prepare_t before_poll;
+	uv_idle_t later_calls; /* active while a connection is to be called later */
 	uv_signal_t signals[4];
 	size_t signal_count;
 
-	uint64_t turn;
+	uint64_t iteration;
 	struct conn *conns;
 	size_t conn_count; /* of the quota */
 	size_t refused_count;
-	struct conn *turn_first, *turn_last;
+	struct conn *later_first, *later_last;
 	uint8_t read_buffer[NET_READ_BYTES];
 };
 
-/* net.c: something has woken the loop. */
-void net_mark_awake(struct net *net);
+static inline uv_stream_t *
+conn_stream(struct conn *conn)
+{
+	return (uv_stream_t *)&conn->tcp;
+}
 
-/* listener.c */
-void listener_retry(struct net *net);
-/* Writes "address:port" of a socket's own end or of its peer's; false if it has none. */
-bool address_format(const struct sockaddr_storage *address, char text[static NET_ADDRESS_BYTES], unsigned *port);
+/* Each file may call those above it in this list. */
+
+/* loop.c */
+/* Something has woken the loop. */
+void net_mark_awake(struct net *net);
+/* The tick runs while there is something to watch. */
+void net_update_tick(struct net *net);
+/* Drops a call that was asked for with conn_call_later. */
+void conn_forget_later(struct conn *conn);
+
+/* write_queue.c */
+/* Bytes that conn_send left and that are not gone. */
+size_t write_queue_waiting(const struct conn *conn);
+/* Puts what is behind the offset at the end and takes the caller's hold; false without memory. */
+bool write_queue_add(struct conn *conn, struct body *body, size_t offset);
+/* Drops the first. */
+void write_queue_pop(struct conn *conn);
+/* Drops all of it; once the socket is closed. */
+void write_queue_finish(struct conn *conn);
+
+/* closing.c */
+void conn_close_now(struct conn *conn, const char *reason);
+/* Once nothing waits any more: the end of what we say. */
+void conn_say_end(struct conn *conn);
 
 /* conn.c */
 /* Memory for a connection whose tcp is initialised and in no list yet; NULL without memory. */
@@ -105,25 +135,12 @@ void conn_open(struct conn *conn);
 void conn_refuse(struct conn *conn, const char *reason);
 /* Gives up on one that could not be accepted. */
 void conn_discard(struct conn *conn);
-/* Once nothing waits any more: the end of what we say. */
-void conn_say_end(struct conn *conn);
-void conn_close_now(struct conn *conn, const char *reason);
 /* Every tick. */
 void conn_on_tick(struct conn *conn, uint64_t now_ns);
 
-/* sending.c */
-/* Bytes that conn_send left and that are not gone. */
-size_t sending_waiting(const struct conn *conn);
-/* Forgets them; once the socket is closed. */
-void sending_finish(struct conn *conn);
-
-static inline uv_stream_t *
-conn_stream(struct conn *conn)
-{
-	return (uv_stream_t *)&conn->tcp;
-}
-
-/* The tick runs while there is something to watch. */
-void net_update_tick(struct net *net);
+/* listener.c */
+void listener_retry(struct net *net);
+/* Writes "address:port" of a socket's own end or of its peer's; false if it has none. */
+bool address_format(const struct sockaddr_storage *address, char text[static NET_ADDRESS_BYTES], unsigned *port);
 
 #endif

@@ -1,30 +1,16 @@
 /* What goes out of a connection: at once what the socket takes, the rest in a queue of its own.
  *
- * No write is longer than NET_WRITE_BYTES, and from the queue one goes out in each turn of the loop: a frame of megabytes is
- * copied into the socket piece by piece, and whoever else has something to say has it said in between. */
+ * No write is longer than NET_WRITE_BYTES, and from the queue one goes out in each iteration of the loop. So a
+ * frame of megabytes is copied into the socket piece by piece, and other connections are served in between. */
 #include "net/net_private.h"
 
 #include "base/body.h"
 #include "base/check.h"
 #include "base/clock.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* A body that waits, or the rest of it. */
-struct run {
-	struct run *next;
-	struct body *body;
-	size_t offset; /* what is gone of it */
-};
-
 static void on_written(uv_write_t *write, int status);
-
-size_t
-sending_waiting(const struct conn *conn)
-{
-	return conn->held_bytes + uv_stream_get_write_queue_size((const uv_stream_t *)&conn->tcp);
-}
 
 /* libuv only reads them; memcpy of the pointer says so without a cast. */
 static uv_buf_t
@@ -40,24 +26,14 @@ bytes_of(const struct body *body, size_t offset, size_t count)
 static void
 sending_go_on(struct conn *conn)
 {
-	const struct run *run = conn->run_first;
-	size_t left = run->body->count - run->offset;
+	const struct queued_body *queued = conn->queue_first;
+	size_t left = queued->body->count - queued->offset;
 	conn->part_bytes = left < NET_WRITE_BYTES ? left : NET_WRITE_BYTES;
 	conn->held_bytes -= conn->part_bytes;
-	uv_buf_t buffer = bytes_of(run->body, run->offset, conn->part_bytes);
+	uv_buf_t buffer = bytes_of(queued->body, queued->offset, conn->part_bytes);
 	if (uv_write(&conn->write, conn_stream(conn), &buffer, 1, on_written) != 0) {
 		conn_close_now(conn, "NO_MEMORY");
 	}
-}
-
-static void
-run_finish(struct conn *conn)
-{
-	struct run *run = conn->run_first;
-	conn->run_first = run->next;
-	conn->run_last = conn->run_first == NULL ? NULL : conn->run_last;
-	body_release(run->body);
-	free(run);
 }
 
 static void
@@ -65,13 +41,13 @@ on_written(uv_write_t *write, int status)
 {
 	struct conn *conn = write->data;
 	size_t count = conn->part_bytes;
-	conn->run_first->offset += count;
-	if (conn->run_first->offset == conn->run_first->body->count) {
-		run_finish(conn);
+	conn->queue_first->offset += count;
+	if (conn->queue_first->offset == conn->queue_first->body->count) {
+		write_queue_pop(conn);
 	}
 	if (status != 0) {
 		conn_close_now(conn, "PEER_RESET");
-	} else if (conn->run_first != NULL && conn->state != CONN_CLOSED) {
+	} else if (conn->queue_first != NULL && conn->state != CONN_CLOSED) {
 		sending_go_on(conn);
 	} else if (conn->state == CONN_CLOSING) {
 		conn_say_end(conn);
@@ -85,16 +61,10 @@ on_written(uv_write_t *write, int status)
 static bool
 conn_queue(struct conn *conn, struct body *body, size_t offset)
 {
-	struct run *run = malloc(sizeof *run);
-	if (run == NULL) {
+	bool first = conn->queue_first == NULL;
+	if (!write_queue_add(conn, body, offset)) {
 		return false;
 	}
-	*run = (struct run){ .body = body, .offset = offset };
-	bool first = conn->run_first == NULL;
-	*(first ? &conn->run_first : &conn->run_last->next) = run;
-	conn->run_last = run;
-	conn->held_bytes += body->count - offset;
-	conn->queued_total += body->count - offset;
 	if (first) {
 		conn->progress_ns = clock_now_ns();
 		conn->write.data = conn;
@@ -145,14 +115,14 @@ size_t
 conn_send(struct conn *conn, struct body *const *bodies, size_t count)
 {
 	size_t total = 0;
-	size_t waiting = sending_waiting(conn);
+	size_t waiting = write_queue_waiting(conn);
 	CHECK(count <= NET_BODIES_MAX);
 	for (size_t i = 0; i < count; i++) {
 		total += bodies[i]->count;
 	}
 	size_t written = total;
 	if (conn->state == CONN_OPEN && total > 0) {
-		written = conn->run_first == NULL ? conn_try_write(conn, bodies, count) : 0;
+		written = conn->queue_first == NULL ? conn_try_write(conn, bodies, count) : 0;
 	}
 	if (conn->state != CONN_OPEN) {
 		written = total; /* nothing is sent, all holds are let go of */
@@ -165,12 +135,4 @@ conn_send(struct conn *conn, struct body *const *bodies, size_t count)
 		return 0;
 	}
 	return total - written;
-}
-
-void
-sending_finish(struct conn *conn)
-{
-	while (conn->run_first != NULL) {
-		run_finish(conn);
-	}
 }

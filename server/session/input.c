@@ -148,9 +148,9 @@ session_on_bytes(struct session *session, const uint8_t *bytes, size_t count)
 }
 
 void
-session_on_turn(struct session *session)
+session_on_later(struct session *session)
 {
-	session->turn_asked = false;
+	session->later_asked = false;
 	if (session->phase == SESSION_CLOSED || session->held_count == 0) {
 		return;
 	}

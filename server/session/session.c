@@ -158,8 +158,8 @@ session_update_reading(struct session *session)
 		session->reading = reading;
 		session->host->set_reading(session->host_context, reading);
 	}
-	if (session->held_count > 0 && session->blocked_ns == 0 && !session->turn_asked) {
-		session->turn_asked = true;
+	if (session->held_count > 0 && session->blocked_ns == 0 && !session->later_asked) {
+		session->later_asked = true;
 		session->host->call_later(session->host_context);
 	}
 }

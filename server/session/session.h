@@ -44,7 +44,7 @@ struct session_host {
 	/* To a worker, which runs it (base/job.h); then job->done on the loop. `started`: not the first slice of a request; it was
 	 * admitted and is not to be refused. Not STATUS_OK: refused, the session keeps it. */
 	enum status (*submit)(void *context, struct job *job, bool started);
-	/* Calls session_on_turn soon, after others had their turn. */
+	/* Calls session_on_later soon, after others had their turn. */
 	void (*call_later)(void *context);
 	/* Sends what waits if `flush`, then ends the connection and, later, calls session_destroy. `reason` is static. */
 	void (*close)(void *context, const char *reason, bool flush);
@@ -64,7 +64,7 @@ void session_on_end(struct session *session);
 /* `count` more bytes of those that send left waiting are gone. */
 void session_on_sent(struct session *session, size_t count);
 /* After call_later. */
-void session_on_turn(struct session *session);
+void session_on_later(struct session *session);
 /* Every 100 ms or so: deadlines. */
 void session_on_time(struct session *session);
 

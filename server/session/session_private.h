@@ -32,7 +32,7 @@ struct session {
 	size_t held_count, held_offset; /* bytes not looked at, and how many before them were */
 	uint64_t input_charged_bytes;   /* of the framer's buffer, in the service's account */
 	bool reading;                   /* as the host was told */
-	bool turn_asked;                /* call_later is under way */
+	bool later_asked;                /* call_later is under way */
 	uint64_t opened_ns;
 	uint64_t active_ns;      /* of the last byte in either direction */
 	uint64_t frame_begin_ns; /* of the first byte of the message being received, time spent blocked added */

@@ -120,7 +120,7 @@ on_sent(void *context, size_t count)
 }
 
 static void
-on_turn(void *context)
+on_later(void *context)
 {
 	struct server *server = ((struct link *)context)->server;
 	server->turns++;
@@ -185,7 +185,7 @@ static const struct net_handlers handlers = {
 	.on_bytes = on_bytes,
 	.on_end = on_end,
 	.on_sent = on_sent,
-	.on_turn = on_turn,
+	.on_later = on_later,
 	.on_time = on_time,
 	.on_closed = on_closed,
 	.on_wake = on_wake,

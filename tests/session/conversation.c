@@ -112,8 +112,8 @@ static void
 host_call_later(void *context)
 {
 	struct conversation *conversation = context;
-	assert_false(conversation->turn_asked);
-	conversation->turn_asked = true;
+	assert_false(conversation->later_asked);
+	conversation->later_asked = true;
 }
 
 static void
@@ -272,9 +272,9 @@ conversation_finish(struct conversation *conversation)
 static void
 serve_turns(struct conversation *conversation)
 {
-	while (conversation->turn_asked && conversation->closed == NULL) {
-		conversation->turn_asked = false;
-		session_on_turn(conversation->session);
+	while (conversation->later_asked && conversation->closed == NULL) {
+		conversation->later_asked = false;
+		session_on_later(conversation->session);
 	}
 }
 

@@ -35,7 +35,7 @@ struct conversation {
 	size_t waiting_peak;
 	size_t sends; /* by the session */
 	bool reading;
-	bool turn_asked;
+	bool later_asked;
 	const char *closed; /* reason, or NULL */
 	bool closed_flushed;
 

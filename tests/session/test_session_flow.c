@@ -83,11 +83,11 @@ flood_in_one_piece_is_held_back_and_answered_in_turns(void **state)
 	session_on_bytes(conversation.session, message.bytes, message.count);
 	buffer_finish(&message);
 	assert_false(conversation.reading);
-	while (conversation.turn_asked) {
+	while (conversation.later_asked) {
 		size_t before = conversation.arrived.count;
-		conversation.turn_asked = false;
+		conversation.later_asked = false;
 		turns++;
-		session_on_turn(conversation.session);
+		session_on_later(conversation.session);
 		assert_in_range(conversation.arrived.count - before, 0, SESSION_MESSAGES_PER_TURN * 20);
 	}
 	assert_int_equal(turns, PINGS / SESSION_MESSAGES_PER_TURN - 1);

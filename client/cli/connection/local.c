@@ -24,7 +24,7 @@ struct local {
 	struct session *session;
 	struct collide_core *core; /* the client's, during an exchange */
 	struct job *job;           /* submitted by the session; NULL: none */
-	bool reading, turn_asked;
+	bool reading, later_asked;
 	bool failed;          /* no memory for the client's input, or the session has ended */
 	struct pool *helpers; /* NULL: none */
 	unsigned threads;     /* the helpers and this one */
@@ -80,7 +80,7 @@ host_submit(void *context, struct job *job, bool started)
 static void
 host_call_later(void *context)
 {
-	((struct local *)context)->turn_asked = true;
+	((struct local *)context)->later_asked = true;
 }
 
 static void
@@ -139,9 +139,9 @@ local_exchange(void *context, struct collide_core *core, int wait_ms, struct col
 	const void *bytes = collide_core_output(core, &count);
 	(void)wait_ms;
 	local->core = core;
-	if (!local->failed && local->turn_asked) {
-		local->turn_asked = false;
-		session_on_turn(local->session);
+	if (!local->failed && local->later_asked) {
+		local->later_asked = false;
+		session_on_later(local->session);
 	} else if (!local->failed && count > 0 && local->reading) {
 		session_on_bytes(local->session, bytes, count);
 		collide_core_sent(core, count);

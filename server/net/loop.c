@@ -1,0 +1,77 @@
+/* What a connection asks of the loop: its mark that it is awake, its timer, and to be called later. */
+#include "net/net_private.h"
+
+#include "base/check.h"
+
+void
+net_mark_awake(struct net *net)
+{
+	int asleep = NET_ASLEEP;
+	(void)atomic_compare_exchange_strong(&net->wakefulness, &asleep, NET_AWAKE);
+}
+
+void
+net_update_tick(struct net *net)
+{
+	bool wanted = net->conns != NULL || net->accept_pending;
+	if (wanted && !uv_is_active((uv_handle_t *)&net->tick) && !uv_is_closing((uv_handle_t *)&net->tick)) {
+		uv_timer_again(&net->tick);
+	} else if (!wanted) {
+		uv_timer_stop(&net->tick);
+	}
+}
+
+static void
+on_idle(uv_idle_t *idle)
+{
+	struct net *net = idle->data;
+	struct conn *last = net->later_last;
+	for (bool more = last != NULL; more;) {
+		struct conn *conn = net->later_first;
+		CHECK(conn != NULL); /* the last one is reached before the end */
+		more = conn != last;
+		net->later_first = conn->next_later;
+		net->later_last = net->later_first == NULL ? NULL : net->later_last;
+		conn->later_asked = false;
+		if (conn->state == CONN_OPEN) {
+			net->handlers->on_later(conn->context);
+		}
+	}
+	if (net->later_first == NULL) {
+		uv_idle_stop(&net->later_calls);
+	}
+}
+
+void
+conn_call_later(struct conn *conn)
+{
+	struct net *net = conn->net;
+	if (conn->state != CONN_OPEN || conn->later_asked) {
+		return;
+	}
+	conn->later_asked = true;
+	conn->next_later = NULL;
+	if (net->later_last != NULL) {
+		net->later_last->next_later = conn;
+	} else {
+		net->later_first = conn;
+	}
+	net->later_last = conn;
+	/* An active idle handle keeps the loop from sleeping; it lets every socket be served in between. */
+	uv_idle_start(&net->later_calls, on_idle);
+}
+
+void
+conn_forget_later(struct conn *conn)
+{
+	struct net *net = conn->net;
+	struct conn *before = NULL;
+	for (struct conn *at = net->later_first; at != NULL && conn->later_asked; at = at->next_later) {
+		if (at == conn) {
+			*(before != NULL ? &before->next_later : &net->later_first) = conn->next_later;
+			net->later_last = net->later_last == conn ? before : net->later_last;
+			conn->later_asked = false;
+		}
+		before = at;
+	}
+}

@@ -1,0 +1,45 @@
+/* The bodies that wait to be written to a connection, oldest first, each from the byte on that is not yet gone. */
+#include "net/net_private.h"
+
+#include "base/body.h"
+
+#include <stdlib.h>
+
+size_t
+write_queue_waiting(const struct conn *conn)
+{
+	return conn->held_bytes + uv_stream_get_write_queue_size((const uv_stream_t *)&conn->tcp);
+}
+
+bool
+write_queue_add(struct conn *conn, struct body *body, size_t offset)
+{
+	struct queued_body *queued = malloc(sizeof *queued);
+	if (queued == NULL) {
+		return false;
+	}
+	*queued = (struct queued_body){ .body = body, .offset = offset };
+	*(conn->queue_first == NULL ? &conn->queue_first : &conn->queue_last->next) = queued;
+	conn->queue_last = queued;
+	conn->held_bytes += body->count - offset;
+	conn->queued_total += body->count - offset;
+	return true;
+}
+
+void
+write_queue_pop(struct conn *conn)
+{
+	struct queued_body *queued = conn->queue_first;
+	conn->queue_first = queued->next;
+	conn->queue_last = conn->queue_first == NULL ? NULL : conn->queue_last;
+	body_release(queued->body);
+	free(queued);
+}
+
+void
+write_queue_finish(struct conn *conn)
+{
+	while (conn->queue_first != NULL) {
+		write_queue_pop(conn);
+	}
+}
