@@ -208,7 +208,7 @@ on_wake(void *context)
 	size_t count = 0;
 	do {
 		count = pool_take_done(daemon->pool, jobs, DAEMON_DONE_BATCH);
-		session_on_parcels(&daemon->service);
+		session_on_chunks(&daemon->service);
 		for (size_t i = 0; i < count; i++) {
 			jobs[i]->done(jobs[i]);
 		}
@@ -431,7 +431,7 @@ on_workspace_discard(void *workspace)
 /* ---- and who goes on while the loop sends. */
 
 static bool
-courier_others_wait(void *context)
+others_wait(void *context)
 {
 	struct pool_stats stats = pool_stats(((struct daemon *)context)->pool);
 	return stats.queued[POOL_LANE_FRESH] + stats.queued[POOL_LANE_STARTED] > 0;
@@ -523,7 +523,7 @@ daemon_finish(struct daemon *daemon)
 	if (!all) {
 		return false;
 	}
-	session_on_parcels(&daemon->service);
+	session_on_chunks(&daemon->service);
 	pool_destroy(daemon->pool, on_discard);
 	net_destroy(daemon->net);
 	service_finish(&daemon->service);
@@ -556,7 +556,7 @@ daemon_run(const struct config *config)
 	daemon.service.offer = turns_offer;
 	daemon.service.crew = (struct crew){ .hands = crew_hands, .run = crew_run, .context = &daemon };
 	daemon.service.workspaces = (struct workspaces){ workspaces_take, workspaces_give, &daemon };
-	daemon.service.courier = (struct courier){ .call = on_done, .others_wait = courier_others_wait, .context = &daemon };
+	daemon.service.notifier = (struct notifier){ .notify = on_done, .others_wait = others_wait, .context = &daemon };
 	buffer_init(&daemon.refusal);
 	bool ok = daemon_start_net(&daemon) && daemon_start_pool(&daemon) && daemon_listen(&daemon);
 	if (ok) {

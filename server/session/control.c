@@ -100,46 +100,10 @@ session_answer_cancel(struct session *session, uint64_t request_id, const Collid
 	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_CANCEL_DONE;
 	message.cancel_done = &done;
 	reply(session, &message, request_id);
-	if (target != NULL && target->away) {
+	if (target != NULL && target->submitted) {
 		atomic_store(&target->cancelled, true);
 	} else if (target != NULL) {
 		(void)wire_problem_set(&target->problem, STATUS_CANCELLED, "CANCELLED", "", "cancelled by the client");
 		session_finish_ready(session, target);
 	}
-}
-
-static enum status
-unpack(struct session *session, const uint8_t *bytes, size_t count, const Collide__V1__ClientMessage **message,
-       struct wire_problem *problem)
-{
-	const struct wire_limits limits = { 0 };
-	if (count > SESSION_CONTROL_BYTES_MAX) {
-		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "CONTROL_TOO_LARGE", "",
-		                        "a Hello, Ping or Cancel has at most %d bytes", SESSION_CONTROL_BYTES_MAX);
-	}
-	return wire_request_unpack(&session->service->control_arena, &limits, bytes, count, message, problem);
-}
-
-void
-session_handle_control(struct session *session, uint64_t request_id, const struct request_kind *kind, const uint8_t *bytes,
-                       size_t count)
-{
-	struct wire_problem problem = { .status = STATUS_OK };
-	const Collide__V1__ClientMessage *message = NULL;
-	enum status status = unpack(session, bytes, count, &message, &problem);
-	CHECK(status != STATUS_OK || message != NULL);
-	/* What was unpacked must be what the envelope was taken for at first sight. */
-	if (status == STATUS_OK && request_kind_find(message->request_case) != kind) {
-		status = wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "MALFORMED", "", "more than one request in a message");
-	}
-	if (status != STATUS_OK) {
-		if (session->phase == SESSION_HELLO) {
-			session_fail(session, request_id, &problem);
-		} else {
-			session_refuse(session, request_id, &problem);
-		}
-	} else {
-		kind->answer(session, request_id, message);
-	}
-	arena_reset(&session->service->control_arena);
 }

@@ -7,38 +7,76 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Before Hello whatever is wrong is the end. */
+static void
+session_reject(struct session *session, uint64_t request_id, const struct wire_problem *problem)
+{
+	if (session->phase == SESSION_HELLO) {
+		session_fail(session, request_id, problem);
+	} else {
+		session_refuse(session, request_id, problem);
+	}
+}
+
+static enum status
+unpack(struct session *session, const uint8_t *bytes, size_t count, const Collide__V1__ClientMessage **message,
+       struct wire_problem *problem)
+{
+	const struct wire_limits limits = { 0 };
+	if (count > SESSION_CONTROL_BYTES_MAX) {
+		return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "CONTROL_TOO_LARGE", "",
+		                        "a Hello, Ping or Cancel has at most %d bytes", SESSION_CONTROL_BYTES_MAX);
+	}
+	return wire_request_unpack(&session->service->control_arena, &limits, bytes, count, message, problem);
+}
+
+/* A request with an `answer`, unpacked and answered. */
+static void
+session_handle_control(struct session *session, const struct request_envelope *envelope, const uint8_t *bytes, size_t count)
+{
+	struct wire_problem problem = { .status = STATUS_OK };
+	const Collide__V1__ClientMessage *message = NULL;
+	enum status status = unpack(session, bytes, count, &message, &problem);
+	CHECK(status != STATUS_OK || message != NULL);
+	/* What was unpacked must be what the envelope was taken for at first sight. */
+	if (status == STATUS_OK && message->request_case != envelope->field) {
+		status = wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "MALFORMED", "", "more than one request in a message");
+	}
+	if (status != STATUS_OK) {
+		session_reject(session, envelope->id, &problem);
+	} else {
+		envelope->kind->answer(session, envelope->id, message);
+	}
+	arena_reset(&session->service->control_arena);
+}
+
 static void
 session_handle_message(struct session *session, const uint8_t *bytes, size_t count)
 {
 	struct wire_problem problem = { .status = STATUS_OK };
-	uint32_t field = 0;
-	uint64_t id = 0;
-	bool good = wire_request_peek(bytes, count, &id, &field);
-	const struct request_kind *kind = request_kind_find(field);
+	struct request_envelope envelope = { 0 };
+	bool good = wire_request_peek(bytes, count, &envelope.id, &envelope.field);
+	envelope.kind = request_kind_find(envelope.field);
 	if (!good) {
 		(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "MALFORMED", "", "not a ClientMessage");
-	} else if (id == 0) {
+	} else if (envelope.id == 0) {
 		(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "REQUEST_ID", "request_id", "must not be 0");
-	} else if (session->phase == SESSION_HELLO && field != COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO) {
+	} else if (session->phase == SESSION_HELLO && envelope.field != COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO) {
 		(void)wire_problem_set(&problem, STATUS_FAILED_PRECONDITION, "HELLO_FIRST", "hello", "the first message must be Hello");
-	} else if (session_find_request(session, id) != NULL) {
+	} else if (session_find_request(session, envelope.id) != NULL) {
 		(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "REQUEST_ID", "request_id",
 		                       "a request with this id is under way");
-	} else if (field == 0) {
+	} else if (envelope.field == 0) {
 		(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "NO_REQUEST", "", "the message holds no request");
-	} else if (kind == NULL) {
+	} else if (envelope.kind == NULL) {
 		(void)wire_problem_set(&problem, STATUS_UNIMPLEMENTED, "UNKNOWN_REQUEST", "", "this server knows no such request");
 	}
-	if (problem.status != STATUS_OK || kind == NULL) { /* without a row there is a problem */
-		if (session->phase == SESSION_HELLO) {
-			session_fail(session, id, &problem);
-		} else {
-			session_refuse(session, id, &problem);
-		}
-	} else if (kind->answer != NULL) {
-		session_handle_control(session, id, kind, bytes, count);
+	if (problem.status != STATUS_OK || envelope.kind == NULL) { /* without a row there is a problem */
+		session_reject(session, envelope.id, &problem);
+	} else if (envelope.kind->answer != NULL) {
+		session_handle_control(session, &envelope, bytes, count);
 	} else {
-		session_admit(session, id, kind);
+		session_admit(session, &envelope);
 	}
 }
 

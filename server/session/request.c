@@ -2,7 +2,6 @@
 
 #include "base/check.h"
 #include "session/limits.h"
-#include "session/session_private.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -15,13 +14,13 @@ static_assert(offsetof(struct request, job) == 0, "request_of_job");
 void
 request_release(struct request *request)
 {
-	CHECK(!request->away && !request->listed && request->service->requests_under_way > 0);
+	CHECK(!request->submitted && !request->listed && request->service->requests_under_way > 0);
 	request->service->requests_under_way--;
 	request->service->memory_bytes -= request->charged_bytes;
 	request_drop_work(request);
 	body_release(request->shared);
 	buffer_finish(&request->out);
-	buffer_finish(&request->parcel);
+	buffer_finish(&request->chunk);
 	free(request->body);
 	free(request);
 }
@@ -140,7 +139,7 @@ request_decode(struct request *request, struct arena *arena)
 		return status;
 	}
 	/* What the envelope was taken for at first sight must be what is in it: only then is it what the row reads. */
-	if (request_kind_find(message->request_case) != kind) {
+	if (message->request_case != request->field) {
 		return wire_problem_set(&request->problem, STATUS_INVALID_ARGUMENT, "MALFORMED", "",
 		                        "more than one request in a message");
 	}
@@ -218,24 +217,25 @@ request_run(struct job *job)
 }
 
 struct request *
-request_create(struct service *service, uint64_t id, const struct request_kind *kind, uint8_t *body, size_t body_count,
-               uint64_t arrived_ns)
+request_create(struct service *service, const struct request_envelope *envelope, uint8_t *body, size_t body_count,
+               void (*done)(struct job *job))
 {
 	struct request *request = calloc(1, sizeof *request);
 	if (request == NULL) {
 		return NULL;
 	}
-	request->job = (struct job){ .run = request_run, .done = session_on_job };
-	request->id = id;
-	request->kind = kind;
+	request->job = (struct job){ .run = request_run, .done = done };
+	request->id = envelope->id;
+	request->field = envelope->field;
+	request->kind = envelope->kind;
 	request->service = service;
-	request->arrived_ns = arrived_ns;
+	request->arrived_ns = service->now_ns();
 	request->body = body;
 	request->body_count = body_count;
 	atomic_init(&request->cancelled, false);
-	atomic_init(&request->come_home, false);
-	atomic_init(&request->parcel_full, false);
-	buffer_init(&request->parcel);
+	atomic_init(&request->must_yield, false);
+	atomic_init(&request->chunk_full, false);
+	buffer_init(&request->chunk);
 	buffer_init(&request->out);
 	service->requests_under_way++;
 	request_charge(request, request_memory_bytes(request));

@@ -24,19 +24,20 @@ struct request {
 
 	/* Immutable. */
 	uint64_t id;
+	uint32_t field; /* of the envelope's oneof */
 	const struct request_kind *kind;
 	struct service *service; /* on a worker only its immutable part */
 	uint64_t arrived_ns;
 
 	/* Any thread: set by the loop, read by the worker. */
 	atomic_bool cancelled;
-	atomic_bool come_home; /* others of its client wait for their turn */
+	atomic_bool must_yield; /* the worker is to hand it back: others of its client wait */
 
-	/* Of the loop while it is full, else of whoever owns the request (parcel.h). */
-	atomic_bool parcel_full;
-	struct buffer parcel;
-	uint64_t parcel_held_bytes;  /* what the request held when it was filled */
-	struct request *next_parcel; /* in the service's list, while listed */
+	/* The loop's while it is full, else the owner's (stream_chunk.h). */
+	atomic_bool chunk_full;
+	struct buffer chunk;
+	uint64_t chunk_held_bytes;  /* what the request held when it was filled */
+	struct request *next_chunk; /* in the service's list, while listed */
 	bool listed;
 
 	/* Whoever owns the request. */
@@ -50,10 +51,10 @@ struct request {
 	uint64_t worker_ns;
 	struct buffer out;           /* whole messages of the slice */
 	struct body *shared;         /* if finished: bytes that follow those in `out`, not to be copied; NULL: none */
-	bool whole;                  /* the slice at hand is to be a whole one, not the next parcel */
-	bool reads_on;               /* its client reads what it is sent */
-	bool long_parcels;           /* so those after the first are long */
-	bool too_long;               /* its frames are too long for parcels: slices are whole ones from then on */
+	bool whole;                  /* the slice at hand is to be a whole one, not the next chunk */
+	bool keeps_up;               /* its client reads what it is sent */
+	bool long_chunks;            /* so those after the first are long */
+	bool too_long;               /* its frames are too long for chunks: slices are whole ones from then on */
 	bool finished;               /* nothing more will come */
 	size_t final_offset;         /* if finished: where the final reply begins in `out` */
 	bool answered;               /* if finished: `out` holds the final reply; else there was no memory even for that */
@@ -63,11 +64,11 @@ struct request {
 	struct session *session; /* NULL: its client is gone */
 	struct request *next;    /* in the session's list of all */
 	struct request *next_ready;
-	bool away;
-	bool started;  /* was away before: admitted, not to be refused any more */
-	bool streams;  /* has had a parcel since it left */
-	bool left;     /* its parcel was left where it is, as too much waits for the client */
-	bool was_left; /* once, in whichever part of the reply */
+	bool submitted;    /* the host or a worker owns it */
+	bool started;      /* was submitted before: admitted, not to be refused any more */
+	bool streaming;    /* has filled a chunk since it was submitted */
+	bool deferred;     /* its chunk stays where it is until the client has read more */
+	bool was_deferred; /* at any time in this reply */
 	uint64_t charged_bytes;
 };
 
@@ -78,9 +79,9 @@ request_of_job(struct job *job)
 	return (struct request *)job;
 }
 
-/* Takes the message's bytes (freed with free()) on success; NULL without memory. Counted in the service. */
-struct request *request_create(struct service *service, uint64_t id, const struct request_kind *kind, uint8_t *body,
-                               size_t body_count, uint64_t arrived_ns);
+/* Takes the message's bytes (freed with free()) on success; NULL without memory. Counted in the service. `done`: its job's. */
+struct request *request_create(struct service *service, const struct request_envelope *envelope, uint8_t *body,
+                               size_t body_count, void (*done)(struct job *job));
 /* The request must not be away. */
 void request_release(struct request *request);
 

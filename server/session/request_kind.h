@@ -31,6 +31,13 @@ struct request_kind {
 	size_t (*memory_bytes)(const void *work);
 };
 
+/* What the front of a message says, before its body is looked at. */
+struct request_envelope {
+	uint64_t id;
+	uint32_t field; /* of the oneof in ClientMessage */
+	const struct request_kind *kind;
+};
+
 /* The row of a field of ClientMessage; NULL: it is not a request that this server knows. */
 const struct request_kind *request_kind_find(uint32_t field);
 

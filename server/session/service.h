@@ -37,9 +37,10 @@ struct workspaces {
 struct request;
 struct session;
 
-/* How a worker says that it has something for a client while it goes on with the request; the host's, called on any thread. */
-struct courier {
-	void (*call)(void *context); /* has session_on_parcels called soon; NULL: there is none, requests come home to say it */
+/* How a worker says that it has something for a client while it continues with the request. The host's, called on any thread.
+ */
+struct notifier {
+	void (*notify)(void *context); /* has session_on_chunks called soon; NULL: there is none, and requests are handed back */
 	bool (*others_wait)(void *context); /* some request waits for a worker */
 	void *context;
 };
@@ -58,10 +59,10 @@ struct service {
 	bool (*cancels_all)(void);
 	struct crew crew;             /* lent to simulations; the host's, called on any thread; run NULL: none */
 	struct workspaces workspaces; /* lent to simulations, for a slice each; take NULL: none */
-	struct courier courier;
+	struct notifier notifier;
 
 	/* Any thread. */
-	_Atomic(struct request *) parcels; /* requests that have one, newest first (parcel.h) */
+	_Atomic(struct request *) chunks; /* requests that have one, newest first (stream_chunk.h) */
 
 	/* Loop only. */
 	struct counters counters;                       /* "refusal", "request", ... by reason */

@@ -49,94 +49,6 @@ session_destroy(struct session *session)
 	free(session);
 }
 
-bool
-session_is_blocked(const struct session *session)
-{
-	size_t max = session->blocked_ns != 0 ? SESSION_QUEUE_PAUSE_BYTES / 2 : SESSION_QUEUE_PAUSE_BYTES;
-	return session->queued_bytes + session->out.count > max;
-}
-
-/* The replies so far as a body; NULL without memory. */
-static struct body *
-session_take_out(struct session *session)
-{
-	uint8_t *bytes = NULL;
-	size_t count = 0;
-	buffer_take(&session->out, &bytes, &count);
-	struct body *body = body_create(bytes, count);
-	if (body == NULL) {
-		free(bytes);
-	}
-	return body;
-}
-
-void
-session_flush_with(struct session *session, struct body *shared)
-{
-	struct body *bodies[2];
-	size_t count = 0;
-	bool failed = session->out.failed && session->phase != SESSION_CLOSED;
-	if (!failed && session->out.count > 0) {
-		bodies[count] = session_take_out(session);
-		failed = bodies[count++] == NULL;
-	}
-	if (failed) {
-		body_release(shared);
-		/* Something that was promised cannot be said: better no conversation than one with a hole. */
-		session_close(session, "NO_MEMORY", false);
-		return;
-	}
-	if (shared != NULL) {
-		bodies[count++] = shared;
-	}
-	if (count > 0) {
-		session->queued_bytes += session->host->send(session->host_context, bodies, count);
-		session->active_ns = session->service->now_ns();
-	}
-}
-
-void
-session_flush(struct session *session)
-{
-	session_flush_with(session, NULL);
-}
-
-void
-session_close(struct session *session, const char *reason, bool flush)
-{
-	if (session->phase == SESSION_CLOSED) {
-		return;
-	}
-	session->phase = SESSION_CLOSED;
-	session_drop_requests(session);
-	if (flush) {
-		session_flush(session);
-	}
-	session->host->close(session->host_context, reason, flush);
-}
-
-void
-session_refuse(struct session *session, uint64_t request_id, const struct wire_problem *problem)
-{
-	counters_add(&session->service->counters, "refusal", problem->reason, 1);
-	wire_error_append(&session->out, request_id, problem);
-}
-
-void
-session_fail(struct session *session, uint64_t request_id, const struct wire_problem *problem)
-{
-	session_refuse(session, request_id, problem);
-	session_close(session, problem->reason, true);
-}
-
-void
-session_fail_framing(struct session *session, enum status status, const char *reason, const char *text)
-{
-	struct wire_problem problem = { .status = STATUS_OK };
-	(void)wire_problem_set(&problem, status, reason, "", "%s", text);
-	session_fail(session, 0, &problem);
-}
-
 /* A client that has too much to read stops the clock of the message it is sending. */
 static void
 session_update_blocked(struct session *session)
@@ -171,7 +83,7 @@ session_settle(struct session *session)
 	if (session->phase == SESSION_CLOSED) {
 		return;
 	}
-	session_fetch_left(session);
+	session_fetch_deferred(session);
 	session_update_blocked(session);
 	session_ask_for_slices(session);
 	session_flush(session);
@@ -243,18 +155,6 @@ session_on_time(struct session *session)
 }
 
 void
-session_add_returned(struct session *session)
-{
-	struct service *service = session->service;
-	if (!session->returned) {
-		session->returned = true;
-		session->next_returned = NULL;
-		*(service->returned_last != NULL ? &service->returned_last->next_returned : &service->returned_first) = session;
-		service->returned_last = session;
-	}
-}
-
-void
 session_settle_returned(struct service *service)
 {
 	struct session *next = NULL, *first = service->returned_first;
@@ -268,16 +168,33 @@ session_settle_returned(struct service *service)
 	}
 }
 
-void
-session_on_job(struct job *job)
+/* Oldest first. */
+static struct request *
+chunks_take(struct service *service)
 {
-	bool answered = true;
-	struct session *session = session_return_request(request_of_job(job), &answered);
-	if (session != NULL && !answered) {
-		session_close(session, "NO_MEMORY", false);
-	} else if (session != NULL) {
-		session_add_returned(session);
+	struct request *newest = atomic_exchange(&service->chunks, NULL), *list = NULL;
+	while (newest != NULL) {
+		struct request *next = newest->next_chunk;
+		newest->next_chunk = list;
+		list = newest;
+		newest = next;
 	}
+	return list;
+}
+
+void
+session_on_chunks(struct service *service)
+{
+	struct request *next = NULL;
+	for (struct request *request = chunks_take(service); request != NULL; request = next) {
+		next = request->next_chunk;
+		request->listed = false;
+		if (request->session != NULL) {
+			session_add_returned(request->session);
+			session_receive_chunk(request->session, request);
+		}
+	}
+	session_settle_returned(service);
 }
 
 void

@@ -72,9 +72,9 @@ void session_on_time(struct session *session);
  * anything else happens to a session. */
 void session_settle_returned(struct service *service);
 
-/* After courier.call: requests that workers go on with have something for their clients. To be called between taking jobs
- * back from workers and job->done: their parcels come first, and none may be in the list that is released. */
-void session_on_parcels(struct service *service);
+/* After notifier.notify: requests that workers go on with have something for their clients. To be called between taking jobs
+ * back from workers and job->done: their chunks come first, and none may be in the list that is released. */
+void session_on_chunks(struct service *service);
 
 /* The server is going away: nothing new is admitted, and the connection closes when what is under way is answered. */
 void session_drain(struct session *session);

@@ -1,4 +1,4 @@
-/* session_private: the parts of a conversation, shared by session.c, input.c, control.c and admission.c. */
+/* session_private: the parts of a conversation, shared by the files of this folder that are about sessions. */
 #ifndef COLLIDED_SESSION_SESSION_PRIVATE_H
 #define COLLIDED_SESSION_SESSION_PRIVATE_H
 
@@ -32,7 +32,7 @@ struct session {
 	size_t held_count, held_offset; /* bytes not looked at, and how many before them were */
 	uint64_t input_charged_bytes;   /* of the framer's buffer, in the service's account */
 	bool reading;                   /* as the host was told */
-	bool later_asked;                /* call_later is under way */
+	bool later_asked;               /* call_later is under way */
 	uint64_t opened_ns;
 	uint64_t active_ns;      /* of the last byte in either direction */
 	uint64_t frame_begin_ns; /* of the first byte of the message being received, time spent blocked added */
@@ -45,21 +45,42 @@ struct session {
 	/* Requests. */
 	struct request *requests; /* all of this connection, newest first */
 	size_t request_count;
-	size_t away_count;                        /* of them with workers */
-	size_t stream_count;                      /* of those, the ones that have sent parcels */
-	size_t left_count;                        /* of those, the ones whose parcel was left until the client has read */
-	bool reads_on;                            /* it was sent the last reply in parcels as they were made */
+	size_t submitted_count;                   /* of them with workers */
+	size_t stream_count;                      /* of those, the ones that have sent chunks */
+	size_t deferred_count;                    /* of those, the ones whose chunk was left until the client has read */
+	bool keeps_up;                            /* it was sent the last reply in chunks as they were made */
 	size_t slice_bytes;                       /* about the longest slice of late; a full one before the first */
 	struct request *ready_first, *ready_last; /* at home, waiting for the reader or for their turn */
 
-	/* In the service's list of those with something new to say, while jobs or parcels are taken. */
+	/* In the service's list of those with something new to say, while jobs or chunks are taken. */
 	bool returned;
 	struct session *next_returned;
 };
 
-/* Puts a session into that list, once, for session_settle_returned. */
-void session_add_returned(struct session *session);
+/* Each file may call those above it in this list; request.h, framer.h and service.h are below all of them. */
 
+/* request_list.c */
+void session_add_request(struct session *session, struct request *request);
+void session_remove_request(struct session *session, struct request *request);
+void session_push_ready(struct session *session, struct request *request);
+void session_remove_ready(struct session *session, struct request *request);
+struct request *session_find_request(const struct session *session, uint64_t request_id);
+/* Removes it from the session, and releases it. */
+void session_end_request(struct session *session, struct request *request);
+/* Forgets all requests without replies; those away come back to nobody. */
+void session_drop_requests(struct session *session);
+
+/* output.c */
+/* The client is slow: more replies wait for it than may, or it has not read half of them since. */
+bool session_is_blocked(const struct session *session);
+/* Nothing waits for the client. */
+bool session_has_sent_all(const struct session *session);
+/* Gives the replies so far to the host. */
+void session_flush(struct session *session);
+/* And bytes that follow them, whose hold it takes. */
+void session_flush_with(struct session *session, struct body *shared);
+/* Moves replies behind those that wait for the next flush, without a copy if there are none. */
+void session_take_replies(struct session *session, struct buffer *replies);
 /* Appends an Error to the replies and counts it. */
 void session_refuse(struct session *session, uint64_t request_id, const struct wire_problem *problem);
 /* One Error, then the end: requests are dropped. */
@@ -68,57 +89,43 @@ void session_fail(struct session *session, uint64_t request_id, const struct wir
 void session_close(struct session *session, const char *reason, bool flush);
 /* The same for what is wrong with the stream itself and belongs to no request. */
 void session_fail_framing(struct session *session, enum status status, const char *reason, const char *text);
-/* Gives the replies so far to the host. */
-void session_flush(struct session *session);
-/* And bytes that follow them, whose hold it takes. */
-void session_flush_with(struct session *session, struct body *shared);
-/* What every entry ends with: replies out, slices asked for, the host told what is wanted. */
-void session_settle(struct session *session);
-/* Keeps the service's account of what the framer holds. */
-void session_charge_input(struct session *session);
-struct request *session_find_request(const struct session *session, uint64_t request_id);
-
-/* control.c: a request with an `answer`, unpacked and answered. */
-void session_handle_control(struct session *session, uint64_t request_id, const struct request_kind *kind, const uint8_t *bytes,
-                            size_t count);
-
-/* The answers, in the rows of request_kind.c. */
-void session_answer_hello(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *request);
-void session_answer_ping(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *request);
-void session_answer_cancel(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *request);
-
-/* admission.c: makes a request of the framer's complete message, or refuses it. It is submitted when the turn ends. */
-void session_admit(struct session *session, uint64_t request_id, const struct request_kind *kind);
-/* What is said to whoever comes too late; returns its status. */
+/* What a request is told that comes too late; returns its status. */
 enum status session_problem_shutdown(struct wire_problem *problem);
+/* Puts a session into the service's list for session_settle_returned, once. */
+void session_add_returned(struct session *session);
+
+/* chunk_fetch.c */
+/* A chunk that has just been filled: fetched, or left. */
+void session_receive_chunk(struct session *session, struct request *request);
+/* Fetches the chunks that were left, while nothing waits for the client. */
+void session_fetch_deferred(struct session *session);
+/* That of a request which is home, if it has one. */
+void session_take_last_chunk(struct session *session, struct request *request);
+/* Workers come home with this client's requests, so that others of it get their turn. */
+void session_ask_to_yield(struct session *session);
+
+/* job_return.c: the `done` of each request's job: takes its replies. The session is settled with session_settle_returned. */
+void session_on_job(struct job *job);
+
+/* admission.c */
+/* Makes a request of the framer's complete message, or refuses it. It is submitted when the session is settled. */
+void session_admit(struct session *session, const struct request_envelope *envelope);
 /* Submits requests that are at home, while the client has little enough to read. */
 void session_ask_for_slices(struct session *session);
 /* Ends a request that is at home, waiting for the reader, with request->problem as its final reply. */
 void session_finish_ready(struct session *session, struct request *request);
 /* Ends the ones whose deadline has passed among those. */
 void session_check_deadlines(struct session *session);
-/* Forgets all requests without replies; those away come back to nobody. */
-void session_drop_requests(struct session *session);
 
-/* Nothing waits for the client. */
-bool session_has_sent_all(const struct session *session);
-/* Moves replies behind those of this turn, without a copy if there are none. */
-void session_take_replies(struct session *session, struct buffer *replies);
+/* session.c */
+/* What every entry ends with: replies out, slices asked for, the host told what is wanted. */
+void session_settle(struct session *session);
+/* Keeps the service's account of what the framer holds. */
+void session_charge_input(struct session *session);
 
-/* parcel.c: fetches the parcels that were left, while nothing waits for the client. */
-void session_fetch_left(struct session *session);
-/* That of a request which is home, if it has one. */
-void session_take_last_parcel(struct session *session, struct request *request);
-/* Workers come home with this client's requests, so that others of it get their turn. */
-void session_call_home(struct session *session);
-
-/* The `done` of each request's job: takes its replies. The session is settled with session_settle_returned. */
-void session_on_job(struct job *job);
-/* Takes a request back from a worker; its session, or NULL if that is gone. *answered: false if there was no memory even
- * for its final reply. */
-struct session *session_return_request(struct request *request, bool *answered);
-
-/* The client is slow: more replies wait for it than may, or it has not read half of them since. */
-bool session_is_blocked(const struct session *session);
+/* control.c: the answers, in the rows of request_kind.c; input.c calls them. */
+void session_answer_hello(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *request);
+void session_answer_ping(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *request);
+void session_answer_cancel(struct session *session, uint64_t request_id, const Collide__V1__ClientMessage *request);
 
 #endif

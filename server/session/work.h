@@ -12,7 +12,8 @@ struct request;
 /* work_describe.c: the reply is static. */
 void work_describe_run(struct request *request);
 
-/* work_simulate.c: a simulation (scene/run/simulation.h), stepped in a workspace and handed over in parcels (parcel.h). */
+/* work_simulate.c: a simulation (scene/run/simulation.h), stepped in a workspace and handed over in stream chunks
+ * (stream_chunk.h). */
 STATUS_MUST_USE enum status work_simulate_create(struct request *request, const Collide__V1__ClientMessage *message,
                                                  struct arena *arena);
 void work_simulate_run(struct request *request);

@@ -1,8 +1,8 @@
 #include "session/work.h"
 
 #include "scene/run/simulation.h"
-#include "session/parcel.h"
 #include "session/request.h"
+#include "session/stream_chunk.h"
 
 #define NS_PER_S 1e9
 
@@ -22,13 +22,13 @@ seconds(uint64_t ns)
 	return (double)ns / NS_PER_S;
 }
 
-/* One slice, or up to the next parcel. */
+/* One slice, or up to the next chunk. */
 static void
 simulate_slice(struct request *request)
 {
 	request_slice_begin(request);
-	enum simulation_progress progress = simulation_run(request->work, parcel_room(request), request_slice_should_stop, request,
-	                                                   &request->out, &request->problem);
+	enum simulation_progress progress = simulation_run(request->work, stream_chunk_room(request), request_slice_should_stop,
+	                                                   request, &request->out, &request->problem);
 	uint64_t now_ns = request->service->now_ns();
 	/* A tick given up fails as the cancel or the deadline that it was given up for. */
 	request_slice_end(request, progress == SIMULATION_FAILED, now_ns);
@@ -58,7 +58,7 @@ work_simulate_run(struct request *request)
 	simulation_clock_set(simulation, request->service->now_ns);
 	do {
 		simulate_slice(request);
-	} while (!request->finished && parcel_go_on(request));
+	} while (!request->finished && stream_chunk_hand_over(request));
 	if (request->finished) {
 		request_drop_work(request); /* before the workspace, which holds its last report */
 	} else {

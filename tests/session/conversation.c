@@ -185,7 +185,7 @@ host_workspace_give(void *context, struct workspace *workspace)
 	assert_true(report.contact_count > 0);
 }
 
-/* ---- the courier */
+/* ---- the notifier */
 
 static void
 host_call(void *context)
@@ -205,7 +205,7 @@ void
 conversation_let_go_on(struct conversation *conversation, void (*meanwhile)(struct conversation *conversation))
 {
 	conversation->meanwhile = meanwhile;
-	conversation->service.courier = (struct courier){ host_call, host_others_wait, conversation };
+	conversation->service.notifier = (struct notifier){ host_call, host_others_wait, conversation };
 }
 
 /* ---- life */
@@ -373,7 +373,7 @@ run_one(struct conversation *conversation)
 	}
 	conversation->runs++;
 	job->run(job);
-	session_on_parcels(&conversation->service);
+	session_on_chunks(&conversation->service);
 	take_back(conversation, &job, 1);
 	return true;
 }

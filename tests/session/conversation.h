@@ -46,7 +46,7 @@ struct conversation {
 	size_t runs;
 	enum status submit_status; /* what submit answers when the queue has room */
 
-	/* The courier, after conversation_let_go_on. */
+	/* The notifier, after conversation_let_go_on. */
 	size_t calls;                                         /* of the loop by workers that go on */
 	void (*meanwhile)(struct conversation *conversation); /* what the loop does whenever a worker looks whether others wait */
 };

@@ -76,14 +76,14 @@ short_slices_let_more_requests_go(void **state)
 {
 	(void)state;
 	say_many(2);
-	assert_int_equal(conversation.queue_count, SESSION_SLICES_AWAY_MAX); /* nothing is known yet */
+	assert_int_equal(conversation.queue_count, SESSION_SLICES_SUBMITTED_MAX); /* nothing is known yet */
 	run_all(&conversation);
 	for (uint64_t id = 2; id < 2 + MANY; id++) {
 		expect_simulation(&conversation, id, 1);
 	}
 	have_short_slices();
 	say_many(100);
-	assert_int_equal(conversation.queue_count, SESSION_SHORT_AWAY_MAX);
+	assert_int_equal(conversation.queue_count, SESSION_SHORT_SUBMITTED_MAX);
 	run_all(&conversation);
 	for (uint64_t id = 100; id < 100 + MANY; id++) {
 		expect_simulation(&conversation, id, 1);
@@ -101,7 +101,7 @@ one_long_slice_lets_fewer_go_again(void **state)
 	conversation.queue_count = 0; /* it is left away until the end of the test */
 	struct job *away = conversation.queue[0];
 	say_many(100);
-	assert_int_equal(conversation.queue_count, SESSION_SLICES_AWAY_MAX - 1);
+	assert_int_equal(conversation.queue_count, SESSION_SLICES_SUBMITTED_MAX - 1);
 	conversation.queue[conversation.queue_count++] = away;
 	run_all(&conversation);
 }
@@ -113,10 +113,10 @@ short_replies_that_come_back_together_are_one_send(void **state)
 	have_short_slices();
 	say_many(2);
 	size_t sends = conversation.sends;
-	assert_int_equal(run_together(), SESSION_SHORT_AWAY_MAX);
+	assert_int_equal(run_together(), SESSION_SHORT_SUBMITTED_MAX);
 	assert_int_equal(conversation.sends, sends + 1);
-	assert_int_equal(conversation.queue_count, MANY - SESSION_SHORT_AWAY_MAX); /* and the rest is asked for */
-	assert_int_equal(run_together(), MANY - SESSION_SHORT_AWAY_MAX);
+	assert_int_equal(conversation.queue_count, MANY - SESSION_SHORT_SUBMITTED_MAX); /* and the rest is asked for */
+	assert_int_equal(run_together(), MANY - SESSION_SHORT_SUBMITTED_MAX);
 	assert_int_equal(conversation.sends, sends + 2);
 	for (uint64_t id = 2; id < 2 + MANY; id++) {
 		expect_simulation(&conversation, id, 1);

@@ -44,8 +44,9 @@ slow_reader_of_many_requests_costs_a_slice_each(void **state)
 		say_simulate(&conversation, id, 100, 1000, 0);
 	}
 	run_all(&conversation);
-	assert_in_range(conversation.waiting_peak, SESSION_SLICE_BYTES, SESSION_SLICES_AWAY_MAX * (SESSION_SLICE_BYTES + 5000));
-	assert_int_equal(conversation.runs, SESSION_SLICES_AWAY_MAX);
+	assert_in_range(conversation.waiting_peak, SESSION_SLICE_BYTES,
+	                SESSION_SLICES_SUBMITTED_MAX * (SESSION_SLICE_BYTES + 5000));
+	assert_int_equal(conversation.runs, SESSION_SLICES_SUBMITTED_MAX);
 }
 
 static void

@@ -64,7 +64,7 @@ check_replies(struct expectation *expected, unsigned count)
 	}
 }
 
-/* While a worker is busy, the loop fetches parcels or the client reads, as it comes. */
+/* While a worker is busy, the loop fetches chunks or the client reads, as it comes. */
 static void
 something(struct conversation *talk)
 {
@@ -73,7 +73,7 @@ something(struct conversation *talk)
 	case 1: session_on_time(talk->session); break;
 	case 2:
 	case 3:
-	case 4: session_on_parcels(&talk->service); break;
+	case 4: session_on_chunks(&talk->service); break;
 	default: break;
 	}
 }
@@ -120,7 +120,7 @@ random_conversation(uint64_t seed)
 		assert_true(expected[i].is_final);
 	}
 	expect_closed(&conversation, "END", true);
-	assert_true(conversation.waiting_peak < (SESSION_SLICES_AWAY_MAX + 1) * (SESSION_SLICE_BYTES + 20000));
+	assert_true(conversation.waiting_peak < (SESSION_SLICES_SUBMITTED_MAX + 1) * (SESSION_SLICE_BYTES + 20000));
 	buffer_finish(&stream);
 	conversation_finish(&conversation);
 }

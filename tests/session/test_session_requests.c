@@ -163,7 +163,7 @@ pipelined_requests_each_get_their_replies(void **state)
 	for (uint64_t id = 2; id <= 7; id++) {
 		expect_pong(&conversation, 100 + id);
 	}
-	assert_int_equal(conversation.queue_count, SESSION_SLICES_AWAY_MAX);
+	assert_int_equal(conversation.queue_count, SESSION_SLICES_SUBMITTED_MAX);
 	run_all(&conversation);
 	for (uint64_t id = 2; id <= 7; id++) {
 		expect_simulation(&conversation, id, 10 * id);
@@ -414,16 +414,16 @@ static void
 cancel_of_one_that_waits_for_its_turn(void **state)
 {
 	(void)state;
-	for (uint64_t id = 2; id < 2 + SESSION_SLICES_AWAY_MAX + 1; id++) {
+	for (uint64_t id = 2; id < 2 + SESSION_SLICES_SUBMITTED_MAX + 1; id++) {
 		say_simulate(&conversation, id, 3, 2, 0);
 	}
-	assert_int_equal(conversation.queue_count, SESSION_SLICES_AWAY_MAX);
-	say_cancel(&conversation, 100, 2 + SESSION_SLICES_AWAY_MAX);
+	assert_int_equal(conversation.queue_count, SESSION_SLICES_SUBMITTED_MAX);
+	say_cancel(&conversation, 100, 2 + SESSION_SLICES_SUBMITTED_MAX);
 	expect_cancel_done(&conversation, 100, true);
-	expect_error(&conversation, 2 + SESSION_SLICES_AWAY_MAX, STATUS_CANCELLED, "CANCELLED");
-	assert_int_equal(conversation.service.requests_under_way, SESSION_SLICES_AWAY_MAX);
+	expect_error(&conversation, 2 + SESSION_SLICES_SUBMITTED_MAX, STATUS_CANCELLED, "CANCELLED");
+	assert_int_equal(conversation.service.requests_under_way, SESSION_SLICES_SUBMITTED_MAX);
 	run_all(&conversation);
-	for (uint64_t id = 2; id < 2 + SESSION_SLICES_AWAY_MAX; id++) {
+	for (uint64_t id = 2; id < 2 + SESSION_SLICES_SUBMITTED_MAX; id++) {
 		expect_simulation(&conversation, id, 2);
 	}
 	expect_silence(&conversation);

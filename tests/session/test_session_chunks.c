@@ -19,7 +19,7 @@ static size_t countdown;
 static void
 keep_up(struct conversation *talk)
 {
-	session_on_parcels(&talk->service);
+	session_on_chunks(&talk->service);
 }
 
 static void
@@ -28,19 +28,19 @@ do_nothing(struct conversation *talk)
 	(void)talk;
 }
 
-/* Every third time, so that the worker sometimes finds its parcel fetched and sometimes not. */
+/* Every third time, so that the worker sometimes finds its chunk fetched and sometimes not. */
 static void
 lag(struct conversation *talk)
 {
 	if (++countdown % 3 == 0) {
-		session_on_parcels(&talk->service);
+		session_on_chunks(&talk->service);
 	}
 }
 
 static void
 cancel_at_ten(struct conversation *talk)
 {
-	session_on_parcels(&talk->service);
+	session_on_chunks(&talk->service);
 	if (++countdown == 10) {
 		say_cancel(talk, 100, 2);
 	}
@@ -53,7 +53,7 @@ hang_up_at_ten(struct conversation *talk)
 		session_destroy(talk->session);
 		talk->session = NULL;
 	}
-	session_on_parcels(&talk->service);
+	session_on_chunks(&talk->service);
 }
 
 /* At this look; the odd ones are before a slice, the even ones after it. */
@@ -62,7 +62,7 @@ static unsigned ask_at;
 static void
 ask_for_more(struct conversation *talk)
 {
-	session_on_parcels(&talk->service);
+	session_on_chunks(&talk->service);
 	if (++countdown == ask_at) {
 		say_simulate(talk, 3, 3, 1, 0);
 	}
@@ -73,7 +73,7 @@ static uint64_t memory_bytes_most;
 static void
 look_at_memory(struct conversation *talk)
 {
-	session_on_parcels(&talk->service);
+	session_on_chunks(&talk->service);
 	memory_bytes_most = talk->service.memory_bytes > memory_bytes_most ? talk->service.memory_bytes : memory_bytes_most;
 }
 
@@ -94,28 +94,28 @@ worker_goes_on_while_the_loop_keeps_up(void **state)
 	say_simulate(&conversation, 2, 100, TICKS, 0);
 	assert_true(run_one(&conversation));
 	assert_int_equal(conversation.queue_count, 0); /* that was all of it */
-	assert_in_range(conversation.calls, conversation.arrived.count / (SESSION_PARCEL_BYTES + FRAME_BYTES),
-	                conversation.arrived.count / SESSION_PARCEL_BYTES);
+	assert_in_range(conversation.calls, conversation.arrived.count / (SESSION_CHUNK_BYTES + FRAME_BYTES),
+	                conversation.arrived.count / SESSION_CHUNK_BYTES);
 	expect_simulation(&conversation, 2, TICKS);
 	expect_silence(&conversation);
 }
 
 static void
-worker_comes_home_when_nobody_fetches(void **state)
+worker_yields_when_no_chunk_is_fetched(void **state)
 {
 	(void)state;
 	let_go_on(do_nothing);
 	say_simulate(&conversation, 2, 100, TICKS, 0);
 	assert_true(run_one(&conversation));
 	assert_int_equal(conversation.calls, 1);
-	assert_in_range(conversation.arrived.count, 2 * SESSION_PARCEL_BYTES, 2 * (SESSION_PARCEL_BYTES + FRAME_BYTES));
+	assert_in_range(conversation.arrived.count, 2 * SESSION_CHUNK_BYTES, 2 * (SESSION_CHUNK_BYTES + FRAME_BYTES));
 	run_all(&conversation);
 	expect_simulation(&conversation, 2, TICKS);
 	expect_silence(&conversation);
 }
 
 static void
-parcels_fetched_late_stay_in_order(void **state)
+chunks_fetched_late_stay_in_order(void **state)
 {
 	(void)state;
 	let_go_on(lag);
@@ -144,7 +144,7 @@ slow_reader_costs_no_more(void **state)
 		client_reads(&conversation, 1000);
 		run_all(&conversation);
 	}
-	assert_in_range(conversation.waiting_peak, 2 * SESSION_PARCEL_BYTES,
+	assert_in_range(conversation.waiting_peak, 2 * SESSION_CHUNK_BYTES,
 	                SESSION_SLICE_BYTES + SESSION_QUEUE_PAUSE_BYTES + FRAME_BYTES);
 	expect_simulation(&conversation, 2, TICKS);
 	expect_silence(&conversation);
@@ -160,15 +160,15 @@ calls_of(uint64_t id)
 }
 
 static void
-who_reads_on_gets_longer_parcels(void **state)
+client_that_keeps_up_gets_longer_chunks(void **state)
 {
 	(void)state;
 	let_go_on(keep_up);
 	size_t calls = calls_of(2), bytes = conversation.arrived.count;
-	assert_in_range(calls, bytes / (SESSION_PARCEL_BYTES + FRAME_BYTES), bytes / SESSION_PARCEL_BYTES);
+	assert_in_range(calls, bytes / (SESSION_CHUNK_BYTES + FRAME_BYTES), bytes / SESSION_CHUNK_BYTES);
 	for (uint64_t id = 3; id < 5; id++) {
 		calls = calls_of(id);
-		assert_in_range(calls, bytes / (SESSION_PARCEL_LONG_BYTES + FRAME_BYTES), 1 + bytes / SESSION_PARCEL_LONG_BYTES);
+		assert_in_range(calls, bytes / (SESSION_CHUNK_LONG_BYTES + FRAME_BYTES), 1 + bytes / SESSION_CHUNK_LONG_BYTES);
 	}
 	for (uint64_t id = 2; id < 5; id++) {
 		expect_simulation(&conversation, id, TICKS);
@@ -182,9 +182,9 @@ who_stops_reading_gets_short_ones_again(void **state)
 	(void)state;
 	let_go_on(keep_up);
 	size_t calls = calls_of(2);
-	conversation.room = 2 * SESSION_PARCEL_LONG_BYTES;
+	conversation.room = 2 * SESSION_CHUNK_LONG_BYTES;
 	(void)calls_of(3);
-	assert_in_range(conversation.waiting_peak, SESSION_PARCEL_LONG_BYTES, 3 * (SESSION_PARCEL_LONG_BYTES + FRAME_BYTES));
+	assert_in_range(conversation.waiting_peak, SESSION_CHUNK_LONG_BYTES, 3 * (SESSION_CHUNK_LONG_BYTES + FRAME_BYTES));
 	while (conversation.waiting.count > 0) {
 		client_reads(&conversation, 10000);
 		run_all(&conversation);
@@ -204,7 +204,7 @@ who_stopped_reading_once_gets_short_ones_in_the_next_reply(void **state)
 	(void)state;
 	let_go_on(keep_up);
 	size_t calls = calls_of(2);
-	conversation.room = 2 * SESSION_PARCEL_LONG_BYTES;
+	conversation.room = 2 * SESSION_CHUNK_LONG_BYTES;
 	(void)calls_of(3);
 	assert_true(conversation.waiting.count > 0);
 	conversation.room = SIZE_MAX;
@@ -236,11 +236,11 @@ who_asks_for_two_at_once_gets_short_ones(void **state)
 
 /* What was left for a slow reader goes out when he has read, with the worker still away. */
 static void
-parcel_that_was_left_is_fetched_once_all_is_read(void **state)
+deferred_chunk_is_fetched_once_all_is_read(void **state)
 {
 	(void)state;
 	let_go_on(keep_up);
-	conversation.room = SESSION_PARCEL_BYTES / 2;
+	conversation.room = SESSION_CHUNK_BYTES / 2;
 	say_simulate(&conversation, 2, 100, TICKS, 0);
 	assert_true(run_one(&conversation));
 	while (conversation.waiting.count > 0) {
@@ -256,7 +256,7 @@ parcel_that_was_left_is_fetched_once_all_is_read(void **state)
 }
 
 static void
-long_frames_come_home(void **state)
+long_frames_are_handed_back(void **state)
 {
 	(void)state;
 	let_go_on(keep_up);
@@ -267,7 +267,7 @@ long_frames_come_home(void **state)
 }
 
 static void
-worker_comes_home_when_others_wait(void **state)
+worker_yields_when_others_wait(void **state)
 {
 	(void)state;
 	ask_at = 10;
@@ -286,17 +286,17 @@ worker_comes_home_when_others_wait(void **state)
 static bool
 others_wait_once(void *context)
 {
-	session_on_parcels(&((struct conversation *)context)->service);
+	session_on_chunks(&((struct conversation *)context)->service);
 	return ++countdown == ask_at;
 }
 
-/* One parcel waits for the client, one was left, and somebody comes to wait before the third slice. */
+/* One chunk waits for the client, one was left, and somebody comes to wait before the third slice. */
 static void
 slow_reader_costs_no_more_when_others_wait(void **state)
 {
 	(void)state;
 	let_go_on(do_nothing);
-	conversation.service.courier.others_wait = others_wait_once;
+	conversation.service.notifier.others_wait = others_wait_once;
 	ask_at = 5;
 	conversation.room = 0;
 	say_simulate(&conversation, 2, 100, TICKS, 0);
@@ -306,8 +306,8 @@ slow_reader_costs_no_more_when_others_wait(void **state)
 		client_reads(&conversation, 1000);
 		run_all(&conversation);
 	}
-	assert_in_range(conversation.waiting_peak, 2 * SESSION_PARCEL_BYTES,
-	                2 * SESSION_PARCEL_BYTES_MAX + SESSION_PARCEL_BYTES + FRAME_BYTES);
+	assert_in_range(conversation.waiting_peak, 2 * SESSION_CHUNK_BYTES,
+	                2 * SESSION_CHUNK_BYTES_MAX + SESSION_CHUNK_BYTES + FRAME_BYTES);
 	expect_simulation(&conversation, 2, TICKS);
 }
 
@@ -330,15 +330,15 @@ worker_goes_on_again_when_nobody_waits_any_more(void **state)
 
 /* They are not with workers yet, so no worker sees them. */
 static void
-worker_comes_home_when_its_client_has_others_waiting(void **state)
+worker_yields_when_its_client_has_others_waiting(void **state)
 {
 	(void)state;
-	struct job *away[SESSION_SLICES_AWAY_MAX];
-	for (uint64_t id = 2; id < 2 + SESSION_SLICES_AWAY_MAX + 1; id++) {
+	struct job *away[SESSION_SLICES_SUBMITTED_MAX];
+	for (uint64_t id = 2; id < 2 + SESSION_SLICES_SUBMITTED_MAX + 1; id++) {
 		say_simulate(&conversation, id, 100, TICKS, 0);
 	}
-	assert_int_equal(conversation.queue_count, SESSION_SLICES_AWAY_MAX);
-	for (unsigned i = 0; i < SESSION_SLICES_AWAY_MAX; i++) { /* all of them with workers */
+	assert_int_equal(conversation.queue_count, SESSION_SLICES_SUBMITTED_MAX);
+	for (unsigned i = 0; i < SESSION_SLICES_SUBMITTED_MAX; i++) { /* all of them with workers */
 		away[i] = conversation.queue[i];
 	}
 	conversation.queue_count = 0;
@@ -350,7 +350,7 @@ worker_comes_home_when_its_client_has_others_waiting(void **state)
 	assert_in_range(skip_frames(&conversation, 2), 1, TICKS / 4);
 	session_destroy(conversation.session);
 	conversation.session = NULL;
-	for (unsigned i = 1; i < SESSION_SLICES_AWAY_MAX; i++) {
+	for (unsigned i = 1; i < SESSION_SLICES_SUBMITTED_MAX; i++) {
 		away[i]->run(away[i]);
 		take_back(&conversation, &away[i], 1);
 	}
@@ -405,7 +405,7 @@ memory_is_counted_while_a_worker_goes_on(void **state)
 	say_simulate(&conversation, 2, 100, TICKS, 0);
 	assert_true(conversation.service.memory_bytes < 20000);
 	assert_true(run_one(&conversation));
-	assert_in_range(memory_bytes_most, 100 * 200 + SESSION_PARCEL_BYTES, 10000000);
+	assert_in_range(memory_bytes_most, 100 * 200 + SESSION_CHUNK_BYTES, 10000000);
 	assert_int_equal(conversation.service.requests_under_way, 0);
 }
 
@@ -414,23 +414,23 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(worker_goes_on_while_the_loop_keeps_up),
-		TEST(worker_comes_home_when_nobody_fetches),
-		TEST(parcels_fetched_late_stay_in_order),
+		TEST(worker_yields_when_no_chunk_is_fetched),
+		TEST(chunks_fetched_late_stay_in_order),
 		TEST(slow_reader_costs_no_more),
-		TEST(who_reads_on_gets_longer_parcels),
+		TEST(client_that_keeps_up_gets_longer_chunks),
 		TEST(who_stops_reading_gets_short_ones_again),
 		TEST(who_stopped_reading_once_gets_short_ones_in_the_next_reply),
 		TEST(who_asks_for_two_at_once_gets_short_ones),
-		TEST(parcel_that_was_left_is_fetched_once_all_is_read),
-		TEST(long_frames_come_home),
-		TEST(worker_comes_home_when_others_wait),
+		TEST(deferred_chunk_is_fetched_once_all_is_read),
+		TEST(long_frames_are_handed_back),
+		TEST(worker_yields_when_others_wait),
 		TEST(slow_reader_costs_no_more_when_others_wait),
 		TEST(worker_goes_on_again_when_nobody_waits_any_more),
-		TEST(worker_comes_home_when_its_client_has_others_waiting),
+		TEST(worker_yields_when_its_client_has_others_waiting),
 		TEST(cancel_while_a_worker_goes_on),
 		TEST(deadline_while_a_worker_goes_on),
 		TEST(client_that_hangs_up_stops_the_worker),
 		TEST(memory_is_counted_while_a_worker_goes_on),
 	};
-	return cmocka_run_group_tests_name("session/parcels", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("session/chunks", tests, NULL, NULL);
 }

@@ -1,0 +1,136 @@
+/* What a session says to its client: replies, refusals and the end. */
+#include "session/session_private.h"
+
+#include "session/limits.h"
+
+#include <stdlib.h>
+
+bool
+session_is_blocked(const struct session *session)
+{
+	size_t max = session->blocked_ns != 0 ? SESSION_QUEUE_PAUSE_BYTES / 2 : SESSION_QUEUE_PAUSE_BYTES;
+	return session->queued_bytes + session->out.count > max;
+}
+
+/* The replies so far as a body; NULL without memory. */
+static struct body *
+session_take_out(struct session *session)
+{
+	uint8_t *bytes = NULL;
+	size_t count = 0;
+	buffer_take(&session->out, &bytes, &count);
+	struct body *body = body_create(bytes, count);
+	if (body == NULL) {
+		free(bytes);
+	}
+	return body;
+}
+
+void
+session_flush_with(struct session *session, struct body *shared)
+{
+	struct body *bodies[2];
+	size_t count = 0;
+	bool failed = session->out.failed && session->phase != SESSION_CLOSED;
+	if (!failed && session->out.count > 0) {
+		bodies[count] = session_take_out(session);
+		failed = bodies[count++] == NULL;
+	}
+	if (failed) {
+		body_release(shared);
+		/* Something that was promised cannot be said: better no conversation than one with a hole. */
+		session_close(session, "NO_MEMORY", false);
+		return;
+	}
+	if (shared != NULL) {
+		bodies[count++] = shared;
+	}
+	if (count > 0) {
+		session->queued_bytes += session->host->send(session->host_context, bodies, count);
+		session->active_ns = session->service->now_ns();
+	}
+}
+
+void
+session_flush(struct session *session)
+{
+	session_flush_with(session, NULL);
+}
+
+void
+session_close(struct session *session, const char *reason, bool flush)
+{
+	if (session->phase == SESSION_CLOSED) {
+		return;
+	}
+	session->phase = SESSION_CLOSED;
+	session_drop_requests(session);
+	if (flush) {
+		session_flush(session);
+	}
+	session->host->close(session->host_context, reason, flush);
+}
+
+void
+session_refuse(struct session *session, uint64_t request_id, const struct wire_problem *problem)
+{
+	counters_add(&session->service->counters, "refusal", problem->reason, 1);
+	wire_error_append(&session->out, request_id, problem);
+}
+
+void
+session_fail(struct session *session, uint64_t request_id, const struct wire_problem *problem)
+{
+	session_refuse(session, request_id, problem);
+	session_close(session, problem->reason, true);
+}
+
+void
+session_fail_framing(struct session *session, enum status status, const char *reason, const char *text)
+{
+	struct wire_problem problem = { .status = STATUS_OK };
+	(void)wire_problem_set(&problem, status, reason, "", "%s", text);
+	session_fail(session, 0, &problem);
+}
+
+bool
+session_has_sent_all(const struct session *session)
+{
+	return session->queued_bytes + session->out.count == 0;
+}
+
+void
+session_take_replies(struct session *session, struct buffer *replies)
+{
+	if (replies->count > SESSION_TOGETHER_BYTES) {
+		session_flush(session); /* what has been said until now, so that this is not copied behind it */
+	}
+	if (session->out.count == 0) {
+		buffer_finish(&session->out);
+		buffer_take(replies, &session->out.bytes, &session->out.count);
+		session->out.capacity = session->out.count;
+	} else {
+		buffer_append(&session->out, replies->bytes, replies->count);
+		buffer_finish(replies);
+	}
+}
+
+enum status
+session_problem_shutdown(struct wire_problem *problem)
+{
+	(void)wire_problem_set(problem, STATUS_UNAVAILABLE, "SHUTTING_DOWN", "", "the server is going away");
+	problem->retry_after_ms = SESSION_RETRY_SHUTDOWN_MS;
+	return problem->status;
+}
+
+void
+session_add_returned(struct session *session)
+{
+	struct service *service = session->service;
+	if (!session->returned) {
+		session->returned = true;
+		session->next_returned = NULL;
+		*(service->returned_last != NULL ? &service->returned_last->next_returned : &service->returned_first) = session;
+		service->returned_last = session;
+	}
+}
