@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "jobs/cores.h"
 #include "jobs/pool.h"
-#include "jobs/shelf.h"
-#include "jobs/turns.h"
+#include "jobs/free_list.h"
+#include "jobs/core_yield.h"
 #include "session/session.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ struct daemon {
 	struct pool *pool;
 	struct net *net;
 
-	struct shelf *shelf; /* workspaces that no worker is using */
+	struct free_list *free_workspaces; /* workspaces that no worker is using */
 
 	/* Loop only. */
 	struct service service;
@@ -406,7 +406,7 @@ crew_run(void *context, unsigned count, void (*piece)(void *argument, unsigned i
 static struct workspace *
 workspaces_take(void *context)
 {
-	struct workspace *workspace = shelf_take(((struct daemon *)context)->shelf);
+	struct workspace *workspace = free_list_take(((struct daemon *)context)->free_workspaces);
 	if (workspace == NULL && workspace_create(&workspace) != STATUS_OK) {
 		return NULL;
 	}
@@ -417,7 +417,7 @@ static void
 workspaces_give(void *context, struct workspace *workspace)
 {
 	if (workspace_memory_bytes(workspace) > DAEMON_WORKSPACE_BYTES_MAX ||
-	    !shelf_give(((struct daemon *)context)->shelf, workspace)) {
+	    !free_list_give(((struct daemon *)context)->free_workspaces, workspace)) {
 		workspace_destroy(workspace);
 	}
 }
@@ -441,8 +441,8 @@ static bool
 daemon_start_pool(struct daemon *daemon)
 {
 	const struct config *config = daemon->config;
-	daemon->shelf = shelf_create();
-	if (daemon->shelf == NULL) {
+	daemon->free_workspaces = free_list_create();
+	if (daemon->free_workspaces == NULL) {
 		return fail("cannot start workers", "no memory");
 	}
 	size_t jobs_max = config->session.requests_under_way_max;
@@ -527,7 +527,7 @@ daemon_finish(struct daemon *daemon)
 	pool_destroy(daemon->pool, on_discard);
 	net_destroy(daemon->net);
 	service_finish(&daemon->service);
-	shelf_destroy(daemon->shelf, on_workspace_discard);
+	free_list_destroy(daemon->free_workspaces, on_workspace_discard);
 	buffer_finish(&daemon->refusal);
 	return true;
 }
@@ -553,7 +553,7 @@ daemon_run(const struct config *config)
 	log_configure(config->log_level, config->log_format, STDERR_FILENO);
 	config_unknown(environ, on_unknown_variable, NULL);
 	service_init(&daemon.service, &config->session, make_instance_id(), clock_now_ns);
-	daemon.service.offer = turns_offer;
+	daemon.service.yield_core = core_yield_point;
 	daemon.service.crew = (struct crew){ .hands = crew_hands, .run = crew_run, .context = &daemon };
 	daemon.service.workspaces = (struct workspaces){ workspaces_take, workspaces_give, &daemon };
 	daemon.service.notifier = (struct notifier){ .notify = on_done, .others_wait = others_wait, .context = &daemon };

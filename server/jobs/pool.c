@@ -3,7 +3,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "jobs/ring.h"
-#include "jobs/turns.h"
+#include "jobs/core_yield.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -27,13 +27,13 @@ struct share {
 
 /* Where a worker rests until it is called. Who rested last is called first: its caches and its part of malloc's memory are
  * warm, and the core that it ran on is likely free. */
-struct seat {
+struct waiter {
 	/* Immutable. */
 	struct pool *pool;
 	pthread_cond_t call;
 
 	/* Guarded by the pool's lock. */
-	struct seat *below; /* while it is in the pile */
+	struct waiter *below; /* while it is in the waiting_top */
 	bool called;
 };
 
@@ -41,12 +41,12 @@ struct pool {
 	/* Immutable once created. */
 	struct pool_options options;
 	pthread_t *threads;
-	struct seat *seats; /* one for each */
+	struct waiter *waiters; /* one for each */
 	unsigned thread_count;
 
 	/* Guarded by lock. */
 	pthread_mutex_t lock;
-	struct seat *pile;      /* of workers that wait and have not been called; the last on top */
+	struct waiter *waiting_top;      /* of workers that wait and have not been called; the last on top */
 	pthread_cond_t stopped; /* a worker has ended */
 	pthread_cond_t helped;  /* some share has no helper any more */
 	struct share *shares;   /* oldest first */
@@ -81,37 +81,37 @@ pool_next(struct pool *pool)
 	return NULL;
 }
 
-/* Takes the worker to be called from the pile; NULL: none is there. With the lock held; to be signalled with it or without. */
-static struct seat *
+/* Takes the worker to be called from the waiting_top; NULL: none is there. With the lock held; to be signalled with it or without. */
+static struct waiter *
 pool_call(struct pool *pool)
 {
-	struct seat *seat = pool->pile;
-	if (seat != NULL) {
-		pool->pile = seat->below;
-		seat->called = true;
+	struct waiter *waiter = pool->waiting_top;
+	if (waiter != NULL) {
+		pool->waiting_top = waiter->below;
+		waiter->called = true;
 	}
-	return seat;
+	return waiter;
 }
 
 static void
-seat_signal(struct seat *seat)
+waiter_signal(struct waiter *waiter)
 {
-	if (seat != NULL) {
-		CHECK(pthread_cond_signal(&seat->call) == 0);
+	if (waiter != NULL) {
+		CHECK(pthread_cond_signal(&waiter->call) == 0);
 	}
 }
 
 /* Until it is called. Called and returns with the lock held. */
 static void
-seat_rest(struct seat *seat)
+waiter_rest(struct waiter *waiter)
 {
-	struct pool *pool = seat->pool;
-	seat->called = false;
-	seat->below = pool->pile;
-	pool->pile = seat;
-	turns_rest();
-	while (!seat->called) {
-		CHECK(pthread_cond_wait(&seat->call, &pool->lock) == 0);
+	struct pool *pool = waiter->pool;
+	waiter->called = false;
+	waiter->below = pool->waiting_top;
+	pool->waiting_top = waiter;
+	core_yield_rest();
+	while (!waiter->called) {
+		CHECK(pthread_cond_wait(&waiter->call, &pool->lock) == 0);
 	}
 }
 
@@ -138,7 +138,7 @@ share_run_piece(struct pool *pool, struct share *share, bool helps)
 	}
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	if (helps) {
-		turns_work();
+		core_yield_work();
 	}
 	share->piece(share->argument, index);
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
@@ -182,8 +182,8 @@ pool_share(struct pool *pool, unsigned count, void (*piece)(void *argument, unsi
 	}
 	*link = &share;
 	pool->news++;
-	for (unsigned i = 0; i + 1 < count && pool->pile != NULL; i++) {
-		seat_signal(pool_call(pool));
+	for (unsigned i = 0; i + 1 < count && pool->waiting_top != NULL; i++) {
+		waiter_signal(pool_call(pool));
 	}
 	while (share.next < share.count) {
 		share_run_piece(pool, &share, false);
@@ -195,14 +195,14 @@ pool_share(struct pool *pool, unsigned count, void (*piece)(void *argument, unsi
 	}
 	bool waits = share.helpers > 0;
 	if (waits) {
-		turns_rest();
+		core_yield_rest();
 	}
 	while (share.helpers > 0) {
 		CHECK(pthread_cond_wait(&pool->helped, &pool->lock) == 0);
 	}
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	if (waits) {
-		turns_resume();
+		core_yield_resume();
 	}
 }
 
@@ -218,7 +218,7 @@ pool_idle(struct pool *pool)
 
 /* Waits for something to do. Called and returns with the lock held. */
 static void
-pool_rest(struct pool *pool, struct seat *seat, bool has_helped)
+pool_rest(struct pool *pool, struct waiter *waiter, bool has_helped)
 {
 	unsigned news = pool->news;
 	pool->workers_waiting++;
@@ -226,14 +226,14 @@ pool_rest(struct pool *pool, struct seat *seat, bool has_helped)
 		pool_linger(pool, &pool->news, news);
 	}
 	if (pool->news == news) {
-		seat_rest(seat);
+		waiter_rest(waiter);
 	}
 	pool->workers_waiting--;
 }
 
 /* Waits for a job, and helps meanwhile; NULL once the pool is stopping. Called and returns with the lock held. */
 static struct job *
-pool_wait(struct pool *pool, struct seat *seat)
+pool_wait(struct pool *pool, struct waiter *waiter)
 {
 	bool has_helped = false;
 	while (!pool->stopping) {
@@ -248,7 +248,7 @@ pool_wait(struct pool *pool, struct seat *seat)
 			continue;
 		}
 		/* Whoever is called may find that another has done it all, and rests again. */
-		pool_rest(pool, seat, has_helped);
+		pool_rest(pool, waiter, has_helped);
 		has_helped = false;
 	}
 	return NULL;
@@ -259,7 +259,7 @@ static bool
 pool_run(struct pool *pool, struct job *job)
 {
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
-	turns_work();
+	core_yield_work();
 	job->run(job);
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	pool->running--;
@@ -271,11 +271,11 @@ pool_run(struct pool *pool, struct job *job)
 static void *
 worker_main(void *context)
 {
-	struct seat *seat = context;
-	struct pool *pool = seat->pool;
-	turns_begin();
+	struct waiter *waiter = context;
+	struct pool *pool = waiter->pool;
+	core_yield_begin();
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
-	for (struct job *job = pool_wait(pool, seat); job != NULL; job = pool_wait(pool, seat)) {
+	for (struct job *job = pool_wait(pool, waiter); job != NULL; job = pool_wait(pool, waiter)) {
 		if (pool_run(pool, job)) {
 			CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 			pool->options.wake(pool->options.context);
@@ -285,11 +285,11 @@ worker_main(void *context)
 	pool->workers_alive--;
 	CHECK(pthread_cond_signal(&pool->stopped) == 0);
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
-	turns_end();
+	core_yield_end();
 	return NULL;
 }
 
-/* Signals are the loop thread's alone, those apart with which a worker calls itself (turns.h). */
+/* Signals are the loop thread's alone, those apart with which a worker calls itself (core_yield.h). */
 static bool
 pool_start_workers(struct pool *pool)
 {
@@ -299,7 +299,7 @@ pool_start_workers(struct pool *pool)
 	CHECK(pthread_sigmask(SIG_SETMASK, &all, &before) == 0);
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	while (pool->thread_count < pool->options.worker_count &&
-	       pthread_create(&pool->threads[pool->thread_count], NULL, worker_main, &pool->seats[pool->thread_count]) == 0) {
+	       pthread_create(&pool->threads[pool->thread_count], NULL, worker_main, &pool->waiters[pool->thread_count]) == 0) {
 		pool->thread_count++;
 		pool->workers_alive++;
 	}
@@ -318,10 +318,10 @@ pool_free(struct pool *pool)
 	pthread_cond_destroy(&pool->helped);
 	pthread_cond_destroy(&pool->stopped);
 	pthread_mutex_destroy(&pool->lock);
-	for (unsigned i = 0; pool->seats != NULL && i < pool->options.worker_count; i++) {
-		pthread_cond_destroy(&pool->seats[i].call);
+	for (unsigned i = 0; pool->waiters != NULL && i < pool->options.worker_count; i++) {
+		pthread_cond_destroy(&pool->waiters[i].call);
 	}
-	free(pool->seats);
+	free(pool->waiters);
 	free(pool->threads);
 	free(pool);
 }
@@ -336,9 +336,9 @@ pool_init_sync(struct pool *pool)
 	CHECK(pthread_cond_init(&pool->helped, NULL) == 0);
 	CHECK(pthread_cond_init(&pool->stopped, &monotonic) == 0);
 	CHECK(pthread_condattr_destroy(&monotonic) == 0);
-	for (unsigned i = 0; pool->seats != NULL && i < pool->options.worker_count; i++) {
-		pool->seats[i].pool = pool;
-		CHECK(pthread_cond_init(&pool->seats[i].call, NULL) == 0);
+	for (unsigned i = 0; pool->waiters != NULL && i < pool->options.worker_count; i++) {
+		pool->waiters[i].pool = pool;
+		CHECK(pthread_cond_init(&pool->waiters[i].call, NULL) == 0);
 	}
 }
 
@@ -362,9 +362,9 @@ pool_create(const struct pool_options *options, struct pool **out)
 	}
 	pool->options = *options;
 	pool->threads = calloc(options->worker_count, sizeof *pool->threads);
-	pool->seats = calloc(options->worker_count, sizeof *pool->seats);
+	pool->waiters = calloc(options->worker_count, sizeof *pool->waiters);
 	pool_init_sync(pool);
-	bool ok = pool->threads != NULL && pool->seats != NULL && ring_init(&pool->done, options->jobs_max);
+	bool ok = pool->threads != NULL && pool->waiters != NULL && ring_init(&pool->done, options->jobs_max);
 	for (unsigned i = 0; i < POOL_LANE_COUNT && ok; i++) {
 		ok = ring_init(&pool->lanes[i], options->queue_max[i]);
 	}
@@ -404,7 +404,7 @@ enum status
 pool_submit(struct pool *pool, enum pool_lane lane, struct job *job)
 {
 	enum status status = STATUS_OK;
-	struct seat *called = NULL;
+	struct waiter *called = NULL;
 	CHECK(job != NULL && job->run != NULL && pool->options.wake != helper_wake); /* helpers get no jobs */
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	if (pool->stopping) {
@@ -417,7 +417,7 @@ pool_submit(struct pool *pool, enum pool_lane lane, struct job *job)
 		called = pool_call(pool);
 	}
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
-	seat_signal(called); /* not under the lock, which the called one wants first */
+	waiter_signal(called); /* not under the lock, which the called one wants first */
 	return status;
 }
 
@@ -462,8 +462,8 @@ pool_stop(struct pool *pool, uint64_t patience_ms)
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	pool->stopping = true;
 	pool->news++;
-	while (pool->pile != NULL) {
-		seat_signal(pool_call(pool));
+	while (pool->waiting_top != NULL) {
+		waiter_signal(pool_call(pool));
 	}
 	while (pool->workers_alive > 0 && result != ETIMEDOUT) {
 		result = pthread_cond_timedwait(&pool->stopped, &pool->lock, &until);

@@ -80,7 +80,7 @@ session_check_deadlines(struct session *session)
 static void
 session_submit(struct session *session, struct request *request)
 {
-	atomic_store(&request->must_yield, false);
+	atomic_store(&request->must_return, false);
 	switch (session->host->submit(session->host_context, &request->job, request->started)) {
 	case STATUS_OK:
 		session_remove_ready(session, request);
@@ -110,6 +110,6 @@ session_ask_for_slices(struct session *session)
 		session_submit(session, session->ready_first);
 	}
 	if (session->ready_first != NULL && session->stream_count > 0 && !session_is_blocked(session)) {
-		session_ask_to_yield(session);
+		session_ask_to_return(session);
 	}
 }

@@ -66,9 +66,9 @@ session_take_last_chunk(struct session *session, struct request *request)
 }
 
 void
-session_ask_to_yield(struct session *session)
+session_ask_to_return(struct session *session)
 {
 	for (struct request *request = session->requests; request != NULL; request = request->next) {
-		atomic_store(&request->must_yield, true);
+		atomic_store(&request->must_return, true);
 	}
 }

@@ -98,8 +98,8 @@ request_slice_should_stop(void *context)
 	const struct request *request = context;
 	const struct service *service = request->service;
 	uint64_t now_ns = service->now_ns();
-	if (service->offer != NULL) {
-		service->offer(now_ns);
+	if (service->yield_core != NULL) {
+		service->yield_core(now_ns);
 	}
 	return request_is_cancelled(request) || now_ns >= request->slice_end_ns || request_deadline_passed(request, now_ns);
 }
@@ -233,7 +233,7 @@ request_create(struct service *service, const struct request_envelope *envelope,
 	request->body = body;
 	request->body_count = body_count;
 	atomic_init(&request->cancelled, false);
-	atomic_init(&request->must_yield, false);
+	atomic_init(&request->must_return, false);
 	atomic_init(&request->chunk_full, false);
 	buffer_init(&request->chunk);
 	buffer_init(&request->out);

@@ -31,7 +31,7 @@ struct request {
 
 	/* Any thread: set by the loop, read by the worker. */
 	atomic_bool cancelled;
-	atomic_bool must_yield; /* the worker is to hand it back: others of its client wait */
+	atomic_bool must_return; /* the worker is to hand it back: others of its client wait */
 
 	/* The loop's while it is full, else the owner's (stream_chunk.h). */
 	atomic_bool chunk_full;

@@ -53,7 +53,7 @@ struct service {
 	uint64_t (*now_ns)(void); /* monotonic; called on any thread */
 	/* Lets others have a worker's core for a moment, if it is time: between ticks or rows, so often that it must be cheap when
 	 * it is not. The host's, called on workers; NULL: none. */
-	void (*offer)(uint64_t now_ns);
+	void (*yield_core)(uint64_t now_ns);
 	/* Whether all that is under way is to end as if it were cancelled. As often as `offer`, and within ticks: on any thread,
 	 * the crew's too. The host's; NULL: never. */
 	bool (*cancels_all)(void);

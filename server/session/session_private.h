@@ -102,7 +102,7 @@ void session_fetch_deferred(struct session *session);
 /* That of a request which is home, if it has one. */
 void session_take_last_chunk(struct session *session, struct request *request);
 /* Workers come home with this client's requests, so that others of it get their turn. */
-void session_ask_to_yield(struct session *session);
+void session_ask_to_return(struct session *session);
 
 /* job_return.c: the `done` of each request's job: takes its replies. The session is settled with session_settle_returned. */
 void session_on_job(struct job *job);

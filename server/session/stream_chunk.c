@@ -72,7 +72,7 @@ stream_chunk_hand_over(struct request *request)
 	size_t count = request->out.count;
 	request->too_long = request->too_long || (!request->whole && count > chunk_bytes_max(request));
 	if (request->service->notifier.notify == NULL || count == 0 || count > chunk_bytes_max(request) ||
-	    atomic_load(&request->chunk_full) || atomic_load(&request->must_yield) || others_wait(request->service)) {
+	    atomic_load(&request->chunk_full) || atomic_load(&request->must_return) || others_wait(request->service)) {
 		return false;
 	}
 	chunk_fill(request);

@@ -101,7 +101,7 @@ worker_goes_on_while_the_loop_keeps_up(void **state)
 }
 
 static void
-worker_yields_when_no_chunk_is_fetched(void **state)
+worker_returns_request_when_no_chunk_is_fetched(void **state)
 {
 	(void)state;
 	let_go_on(do_nothing);
@@ -256,7 +256,7 @@ deferred_chunk_is_fetched_once_all_is_read(void **state)
 }
 
 static void
-long_frames_are_handed_back(void **state)
+long_frames_are_returned(void **state)
 {
 	(void)state;
 	let_go_on(keep_up);
@@ -267,7 +267,7 @@ long_frames_are_handed_back(void **state)
 }
 
 static void
-worker_yields_when_others_wait(void **state)
+worker_returns_request_when_others_wait(void **state)
 {
 	(void)state;
 	ask_at = 10;
@@ -330,7 +330,7 @@ worker_goes_on_again_when_nobody_waits_any_more(void **state)
 
 /* They are not with workers yet, so no worker sees them. */
 static void
-worker_yields_when_its_client_has_others_waiting(void **state)
+worker_returns_request_when_its_client_has_others_waiting(void **state)
 {
 	(void)state;
 	struct job *away[SESSION_SLICES_SUBMITTED_MAX];
@@ -414,7 +414,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(worker_goes_on_while_the_loop_keeps_up),
-		TEST(worker_yields_when_no_chunk_is_fetched),
+		TEST(worker_returns_request_when_no_chunk_is_fetched),
 		TEST(chunks_fetched_late_stay_in_order),
 		TEST(slow_reader_costs_no_more),
 		TEST(client_that_keeps_up_gets_longer_chunks),
@@ -422,11 +422,11 @@ main(void)
 		TEST(who_stopped_reading_once_gets_short_ones_in_the_next_reply),
 		TEST(who_asks_for_two_at_once_gets_short_ones),
 		TEST(deferred_chunk_is_fetched_once_all_is_read),
-		TEST(long_frames_are_handed_back),
-		TEST(worker_yields_when_others_wait),
+		TEST(long_frames_are_returned),
+		TEST(worker_returns_request_when_others_wait),
 		TEST(slow_reader_costs_no_more_when_others_wait),
 		TEST(worker_goes_on_again_when_nobody_waits_any_more),
-		TEST(worker_yields_when_its_client_has_others_waiting),
+		TEST(worker_returns_request_when_its_client_has_others_waiting),
 		TEST(cancel_while_a_worker_goes_on),
 		TEST(deadline_while_a_worker_goes_on),
 		TEST(client_that_hangs_up_stops_the_worker),

@@ -1,6 +1,6 @@
 /* That a working thread offers its core as often as it should and a resting one is left alone. */
 #define _GNU_SOURCE
-#include "jobs/turns.h"
+#include "jobs/core_yield.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -56,18 +56,18 @@ compute_and_offer(void *context)
 {
 	struct worker *worker = context;
 	struct rusage before, after;
-	turns_begin();
-	turns_work();
+	core_yield_begin();
+	core_yield_work();
 	assert_int_equal(getrusage(RUSAGE_THREAD, &before), 0);
 	double begin_ms = own_ms(), spent_ms;
 	while ((spent_ms = own_ms() - begin_ms) < 100) {
 		if (worker->passes) {
-			turns_offer(now_ns());
+			core_yield_point(now_ns());
 		}
 	}
 	assert_int_equal(getrusage(RUSAGE_THREAD, &after), 0);
-	turns_rest();
-	turns_end();
+	core_yield_rest();
+	core_yield_end();
 	worker->losses = (double)(after.ru_nivcsw - before.ru_nivcsw) / spent_ms;
 	return NULL;
 }
@@ -116,15 +116,15 @@ static void
 who_rests_is_not_disturbed(void **state)
 {
 	(void)state;
-	const struct timespec while_ = { .tv_nsec = 5 * TURNS_LOOK_US * 1000 };
-	turns_begin();
-	turns_work();
-	turns_rest();
+	const struct timespec while_ = { .tv_nsec = 5 * CORE_YIELD_LOOK_US * 1000 };
+	core_yield_begin();
+	core_yield_work();
+	core_yield_rest();
 	int first = nanosleep(&while_, NULL);
 	assert_true(first == 0 || errno == EINTR);
 	assert_int_equal(nanosleep(&while_, NULL), 0);
-	turns_work();
-	turns_end();
+	core_yield_work();
+	core_yield_end();
 	assert_int_equal(nanosleep(&while_, NULL), 0);
 }
 
@@ -158,16 +158,16 @@ struct signalled {
 static struct signalled
 signals_of(double work_ms, uint64_t every_ns)
 {
-	turns_begin();
+	core_yield_begin();
 	count_signals();
-	turns_work();
+	core_yield_work();
 	uint64_t begin_ns = now_ns(), place_ns = begin_ns;
 	for (double begin_ms = own_ms(); own_ms() - begin_ms < work_ms;) {
-		turns_offer(place_ns += every_ns);
+		core_yield_point(place_ns += every_ns);
 	}
-	turns_rest();
+	core_yield_rest();
 	struct signalled signalled = { signals, now_ns() - begin_ns };
-	turns_end();
+	core_yield_end();
 	return signalled;
 }
 
@@ -175,11 +175,11 @@ static void
 who_offers_by_himself_gets_few_signals(void **state)
 {
 	(void)state;
-	struct signalled often = signals_of(50, TURNS_OFFER_US * 1000 / 10);
-	assert_in_range(often.count, 1, 2 + often.spent_ns / (TURNS_LOOK_US * 1000));
-	/* One each TURNS_OFFER_US is due, while it has a core. */
-	struct signalled seldom = signals_of(50, TURNS_OFFER_US * 1000 * 4);
-	assert_true(seldom.count >= 50000 / TURNS_OFFER_US / 2);
+	struct signalled often = signals_of(50, CORE_YIELD_PERIOD_US * 1000 / 10);
+	assert_in_range(often.count, 1, 2 + often.spent_ns / (CORE_YIELD_LOOK_US * 1000));
+	/* One each CORE_YIELD_PERIOD_US is due, while it has a core. */
+	struct signalled seldom = signals_of(50, CORE_YIELD_PERIOD_US * 1000 * 4);
+	assert_true(seldom.count >= 50000 / CORE_YIELD_PERIOD_US / 2);
 }
 
 /* As a worker that comes home with each frame of a large world: before each long tick there is a place, behind it there is
@@ -189,19 +189,19 @@ who_passes_one_place_in_each_long_piece_is_sent_signals(void **state)
 {
 	(void)state;
 	const double work_ms = 60, piece_ms = 3;
-	turns_begin();
+	core_yield_begin();
 	count_signals();
 	double begin_ms = own_ms();
 	for (double piece = begin_ms; piece - begin_ms < work_ms; piece = own_ms()) {
-		turns_work();
-		turns_offer(now_ns());
+		core_yield_work();
+		core_yield_point(now_ns());
 		while (own_ms() - piece < piece_ms) {
 		}
 	}
-	turns_rest();
+	core_yield_rest();
 	int count = signals;
-	turns_end();
-	assert_true(count >= work_ms * 1000 / TURNS_OFFER_US / 2);
+	core_yield_end();
+	assert_true(count >= work_ms * 1000 / CORE_YIELD_PERIOD_US / 2);
 }
 
 int

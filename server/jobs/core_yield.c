@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* gettid, SIGEV_THREAD_ID */
-#include "jobs/turns.h"
+#include "jobs/core_yield.h"
 
 #include "base/check.h"
 
@@ -17,7 +17,7 @@
 #define NS_PER_S 1000000000
 
 /* The signal that says that it is time for an offer; nobody else uses those for real time. */
-#define SIGNAL_OFFER SIGRTMIN
+#define SIGNAL_YIELD SIGRTMIN
 
 /* This thread's; written by it and by its own signal handler. */
 static _Thread_local timer_t timer;
@@ -29,7 +29,7 @@ static _Thread_local volatile sig_atomic_t late;     /* and once later than an o
 /* The time that this thread had spent on a core when it last offered it, or its piece of work was seen new. */
 static _Thread_local _Atomic(int64_t) offered_ns;
 static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a signal's handler and the thread share them");
-/* The thread's alone, by turns_offer's clock: the last such place of this piece of work, and when it was time for an offer; 0:
+/* The thread's alone, by core_yield_point's clock: the last such place of this piece of work, and when it was time for an offer; 0:
  * there was none. */
 static _Thread_local uint64_t passed_ns, due_ns;
 
@@ -45,7 +45,7 @@ own_time_ns(void)
 static void
 timer_arm(void)
 {
-	const struct itimerspec when = { .it_value.tv_nsec = (is_short ? TURNS_LOOK_US : TURNS_OFFER_US) * NS_PER_US };
+	const struct itimerspec when = { .it_value.tv_nsec = (is_short ? CORE_YIELD_LOOK_US : CORE_YIELD_PERIOD_US) * NS_PER_US };
 	armed = timer_settime(timer, 0, &when, NULL) == 0;
 }
 
@@ -54,7 +54,7 @@ static void
 offer(void)
 {
 	int64_t now_ns = own_time_ns();
-	if (now_ns - atomic_load(&offered_ns) >= TURNS_SPENT_US * NS_PER_US) {
+	if (now_ns - atomic_load(&offered_ns) >= CORE_YIELD_SPENT_US * NS_PER_US) {
 		atomic_store(&offered_ns, now_ns);
 		(void)sched_yield();
 	}
@@ -84,16 +84,16 @@ on_signal(int number)
 }
 
 void
-turns_begin(void)
+core_yield_begin(void)
 {
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
-	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGNAL_OFFER };
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGNAL_YIELD };
 	sigset_t offer;
 	event._sigev_un._tid = gettid();
 	sigemptyset(&action.sa_mask);
 	sigemptyset(&offer);
-	sigaddset(&offer, SIGNAL_OFFER);
-	CHECK(sigaction(SIGNAL_OFFER, &action, NULL) == 0);
+	sigaddset(&offer, SIGNAL_YIELD);
+	CHECK(sigaction(SIGNAL_YIELD, &action, NULL) == 0);
 	CHECK(pthread_sigmask(SIG_UNBLOCK, &offer, NULL) == 0);
 	working = armed = passed = late = false;
 	is_short = true;
@@ -102,7 +102,7 @@ turns_begin(void)
 }
 
 void
-turns_resume(void)
+core_yield_resume(void)
 {
 	working = true;
 	if (has_timer && !armed) {
@@ -111,40 +111,40 @@ turns_resume(void)
 }
 
 void
-turns_work(void)
+core_yield_work(void)
 {
 	begun++;
 	passed_ns = 0;
-	turns_resume();
+	core_yield_resume();
 }
 
 void
-turns_offer(uint64_t now_ns)
+core_yield_point(uint64_t now_ns)
 {
 	if (!has_timer) {
 		return;
 	}
 	if (passed_ns == 0) {
-		due_ns = now_ns + TURNS_OFFER_US * NS_PER_US;
+		due_ns = now_ns + CORE_YIELD_PERIOD_US * NS_PER_US;
 	} else {
-		late = late || now_ns - passed_ns > TURNS_OFFER_US * NS_PER_US;
+		late = late || now_ns - passed_ns > CORE_YIELD_PERIOD_US * NS_PER_US;
 		passed = true;
 	}
 	passed_ns = now_ns;
 	if (now_ns >= due_ns) {
-		due_ns = now_ns + TURNS_OFFER_US * NS_PER_US;
+		due_ns = now_ns + CORE_YIELD_PERIOD_US * NS_PER_US;
 		offer();
 	}
 }
 
 void
-turns_rest(void)
+core_yield_rest(void)
 {
 	working = false;
 }
 
 void
-turns_end(void)
+core_yield_end(void)
 {
 	working = false;
 	if (has_timer) {

@@ -1,0 +1,24 @@
+/* list: what a worker needs for a while and leaves for the next: the last one given is the first one taken, being warm.
+ *
+ * A item is opaque and belongs to the list or to whoever took it. free_list_take and free_list_give: any thread. */
+#ifndef COLLIDED_JOBS_FREE_LIST_H
+#define COLLIDED_JOBS_FREE_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Things on the list. More workers than this at once make some anew each time. */
+#define FREE_LIST_ITEMS_MAX 64
+
+struct free_list;
+
+/* NULL without memory. */
+struct free_list *free_list_create(void);
+/* NULL: nothing happens. Things that are left go to `discard`. */
+void free_list_destroy(struct free_list *list, void (*discard)(void *item));
+/* NULL: it is empty. */
+void *free_list_take(struct free_list *list);
+/* False: it is full, and the item is the caller's still. */
+bool free_list_give(struct free_list *list, void *item);
+
+#endif
