@@ -104,19 +104,16 @@ static void
 option_variable(const struct option *option, char name[static VARIABLE_BYTES])
 {
 	int count = snprintf(name, VARIABLE_BYTES, VARIABLE_PREFIX "%s", option->name);
-	for (int i = 0; i < count && i < VARIABLE_BYTES; i++) {
+	for (int i = 0; i < count && i < VARIABLE_BYTES; i++)
 		name[i] = (char)(name[i] == '-' ? '_' : toupper((unsigned char)name[i]));
-	}
 }
 
 static const struct option *
 option_find(const char *name, size_t count)
 {
-	for (size_t i = 0; i < OPTION_COUNT; i++) {
-		if (strlen(options[i].name) == count && memcmp(options[i].name, name, count) == 0) {
+	for (size_t i = 0; i < OPTION_COUNT; i++)
+		if (strlen(options[i].name) == count && memcmp(options[i].name, name, count) == 0)
 			return &options[i];
-		}
-	}
 	return NULL;
 }
 
@@ -126,18 +123,16 @@ parse_number(const struct option *option, const char *text, uint64_t *out)
 {
 	char *end = NULL;
 	errno = 0;
-	if (!isdigit((unsigned char)text[0])) {
+	if (!isdigit((unsigned char)text[0]))
 		return false;
-	}
 	unsigned long long number = strtoull(text, &end, 10);
 	unsigned shift = 0;
 	if (strcmp(option->unit, "BYTES") == 0 && *end != '\0') {
 		shift = strcmp(end, "KiB") == 0 ? 10 : strcmp(end, "MiB") == 0 ? 20 : strcmp(end, "GiB") == 0 ? 30 : 0;
 		end += shift != 0 ? 3 : 0;
 	}
-	if (errno != 0 || *end != '\0' || number > (UINT64_MAX >> shift)) {
+	if (errno != 0 || *end != '\0' || number > (UINT64_MAX >> shift))
 		return false;
-	}
 	*out = (uint64_t)number << shift;
 	return true;
 }
@@ -157,11 +152,10 @@ set_number(const struct option *option, struct config *config, const char *sourc
 		         text, option->min, option->max, strcmp(option->unit, "BYTES") == 0 ? " (KiB, MiB and GiB may follow)" : "");
 		return false;
 	}
-	if (option->type == OPTION_U32) {
+	if (option->type == OPTION_U32)
 		*(uint32_t *)option_place(option, config) = (uint32_t)number;
-	} else {
+	else
 		*(uint64_t *)option_place(option, config) = number;
-	}
 	return true;
 }
 
@@ -206,14 +200,12 @@ option_set(const struct option *option, struct config *config, const char *sourc
 		*(const char **)option_place(option, config) = text;
 		return true;
 	case OPTION_LEVEL:
-		if (set_level(config, text)) {
+		if (set_level(config, text))
 			return true;
-		}
 		break;
 	case OPTION_FORMAT:
-		if (set_format(config, text)) {
+		if (set_format(config, text))
 			return true;
-		}
 		break;
 	}
 	snprintf(error, CONFIG_ERROR_BYTES, "%s: \"%.60s\" is not one of: %s", source, text, option->help);
@@ -227,12 +219,10 @@ load_environment(struct config *config, struct config_sources *sources, char *(*
 		char name[VARIABLE_BYTES];
 		option_variable(&options[i], name);
 		const char *text = environment(name);
-		if (text == NULL) {
+		if (!text)
 			continue;
-		}
-		if (!option_set(&options[i], config, name, text, error)) {
+		if (!option_set(&options[i], config, name, text, error))
 			return false;
-		}
 		sources->of[i] = CONFIG_ENVIRONMENT;
 	}
 	return true;
@@ -244,9 +234,8 @@ variable_known(const char *name, size_t count)
 	for (size_t i = 0; i < OPTION_COUNT; i++) {
 		char known[VARIABLE_BYTES];
 		option_variable(&options[i], known);
-		if (strlen(known) == count && strncmp(known, name, count) == 0) {
+		if (strlen(known) == count && strncmp(known, name, count) == 0)
 			return true;
-		}
 	}
 	return false;
 }
@@ -254,11 +243,10 @@ variable_known(const char *name, size_t count)
 void
 config_unknown(char *const environment[], void (*unknown)(void *context, const char *name, size_t count), void *context)
 {
-	for (size_t i = 0; environment[i] != NULL; i++) {
+	for (size_t i = 0; environment[i]; i++) {
 		size_t count = strcspn(environment[i], "=");
-		if (strncmp(environment[i], VARIABLE_PREFIX, strlen(VARIABLE_PREFIX)) == 0 && !variable_known(environment[i], count)) {
+		if (strncmp(environment[i], VARIABLE_PREFIX, strlen(VARIABLE_PREFIX)) == 0 && !variable_known(environment[i], count))
 			unknown(context, environment[i], count);
-		}
 	}
 }
 
@@ -268,19 +256,19 @@ load_flag(struct config *config, struct config_sources *sources, int argc, char 
 {
 	const char *flag = argv[*at];
 	const char *equals = strchr(flag, '=');
-	size_t count = equals != NULL ? (size_t)(equals - flag) : strlen(flag);
+	size_t count = equals ? (size_t)(equals - flag) : strlen(flag);
 	const struct option *option = count > 2 && strncmp(flag, "--", 2) == 0 ? option_find(flag + 2, count - 2) : NULL;
-	if (option == NULL) {
+	if (!option) {
 		snprintf(error, CONFIG_ERROR_BYTES, "unknown flag \"%.60s\"; --help lists all", flag);
 		return false;
 	}
-	if (equals == NULL && *at + 1 == argc) {
+	if (!equals && *at + 1 == argc) {
 		snprintf(error, CONFIG_ERROR_BYTES, "--%s: a value is missing (%s)", option->name, option->unit);
 		return false;
 	}
 	char source[VARIABLE_BYTES];
 	snprintf(source, sizeof source, "--%s", option->name);
-	const char *text = equals != NULL ? equals + 1 : argv[++*at];
+	const char *text = equals ? equals + 1 : argv[++*at];
 	sources->of[option - options] = CONFIG_FLAG;
 	return option_set(option, config, source, text, error);
 }
@@ -293,23 +281,18 @@ config_load(struct config *config, struct config_sources *sources, int argc, cha
 	*config = config_default();
 	*sources = (struct config_sources){ { CONFIG_DEFAULT } };
 	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
 			return CONFIG_HELP;
-		}
-		if (strcmp(argv[i], "--version") == 0) {
+		if (strcmp(argv[i], "--version") == 0)
 			return CONFIG_VERSION;
-		}
 	}
-	if (!load_environment(config, sources, environment, error)) {
+	if (!load_environment(config, sources, environment, error))
 		return CONFIG_BAD;
-	}
-	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--print-config") == 0) {
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--print-config") == 0)
 			action = CONFIG_PRINT;
-		} else if (!load_flag(config, sources, argc, argv, &i, error)) {
+		else if (!load_flag(config, sources, argc, argv, &i, error))
 			return CONFIG_BAD;
-		}
-	}
 	return action;
 }
 
@@ -317,26 +300,20 @@ bool
 config_split_address(const char *text, char host[static CONFIG_HOST_BYTES], const char **port)
 {
 	const char *colon = strrchr(text, ':');
-	if (colon == NULL || colon[1] == '\0') {
+	if (!colon || colon[1] == '\0')
 		return false;
-	}
-	for (const char *digit = colon + 1; *digit != '\0'; digit++) {
-		if (!isdigit((unsigned char)*digit) || digit - colon > 5) {
+	for (const char *digit = colon + 1; *digit != '\0'; digit++)
+		if (!isdigit((unsigned char)*digit) || digit - colon > 5)
 			return false;
-		}
-	}
 	size_t count = (size_t)(colon - text);
 	bool bracketed = count >= 2 && text[0] == '[' && text[count - 1] == ']';
 	const char *from = bracketed ? text + 1 : text;
 	count -= bracketed ? 2 : 0;
-	if (count >= CONFIG_HOST_BYTES || (!bracketed && memchr(text, ':', count) != NULL) ||
-	    strtoul(colon + 1, NULL, 10) > 65535) {
+	if (count >= CONFIG_HOST_BYTES || (!bracketed && memchr(text, ':', count)) || strtoul(colon + 1, NULL, 10) > 65535)
 		return false;
-	}
 	snprintf(host, CONFIG_HOST_BYTES, "%.*s", (int)count, count > 0 ? from : "");
-	if (count == 0) {
+	if (count == 0)
 		snprintf(host, CONFIG_HOST_BYTES, "::");
-	}
 	*port = colon + 1;
 	return true;
 }

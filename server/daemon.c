@@ -6,10 +6,10 @@
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "jobs/cores.h"
-#include "jobs/pool.h"
-#include "jobs/free_list.h"
 #include "jobs/core_yield.h"
+#include "jobs/cores.h"
+#include "jobs/free_list.h"
+#include "jobs/pool.h"
 #include "session/session.h"
 
 #include <errno.h>
@@ -115,12 +115,12 @@ on_open(void *context, struct conn *conn, const char *peer)
 {
 	struct daemon *daemon = context;
 	struct client *client = calloc(1, sizeof *client);
-	if (client != NULL) {
+	if (client) {
 		*client = (struct client){ .daemon = daemon, .conn = conn, .opened_ns = clock_now_ns() };
 		snprintf(client->peer, sizeof client->peer, "%s", peer);
 		client->session = session_create(&daemon->service, &session_host, client);
 	}
-	if (client == NULL || client->session == NULL) {
+	if (!client || !client->session) {
 		free(client);
 		counters_add(&daemon->service.counters, "close", "NO_MEMORY", 1);
 		return NULL;
@@ -195,9 +195,8 @@ on_closed(void *context, const char *reason)
 	counters_add(&daemon->service.counters, "close", reason, 1);
 	session_destroy(client->session);
 	free(client);
-	if (daemon->shutting_down && net_connection_count(daemon->net) == 0) {
+	if (daemon->shutting_down && net_connection_count(daemon->net) == 0)
 		net_stop(daemon->net);
-	}
 }
 
 static void
@@ -209,9 +208,8 @@ on_wake(void *context)
 	do {
 		count = pool_take_done(daemon->pool, jobs, DAEMON_DONE_BATCH);
 		session_on_chunks(&daemon->service);
-		for (size_t i = 0; i < count; i++) {
+		for (size_t i = 0; i < count; i++)
 			jobs[i]->done(jobs[i]);
-		}
 		session_settle_returned(&daemon->service);
 	} while (count == DAEMON_DONE_BATCH);
 }
@@ -241,32 +239,28 @@ static void
 on_tick(void *context)
 {
 	struct daemon *daemon = context;
-	if (!daemon->shutting_down || clock_now_ns() < daemon->shutdown_ns) {
+	if (!daemon->shutting_down || clock_now_ns() < daemon->shutdown_ns)
 		return;
-	}
-	if (!daemon->aborted) {
+	if (!daemon->aborted)
 		daemon_abort(daemon);
-	} else {
+	else
 		net_stop(daemon->net);
-	}
 }
 
 static void
 daemon_shut_down(struct daemon *daemon)
 {
 	if (daemon->shutting_down) {
-		if (!daemon->aborted) {
+		if (!daemon->aborted)
 			daemon_abort(daemon);
-		}
 		return;
 	}
 	daemon->shutting_down = true;
 	daemon->shutdown_ns = clock_now_ns() + daemon->config->shutdown_grace_ms * CLOCK_NS_PER_MS;
 	net_stop_listening(daemon->net);
 	net_for_each(daemon->net, visit_drain);
-	if (net_connection_count(daemon->net) == 0) {
+	if (net_connection_count(daemon->net) == 0)
 		net_stop(daemon->net);
-	}
 }
 
 static void
@@ -352,17 +346,15 @@ static bool
 write_port_file(const char *path, unsigned port)
 {
 	char temporary[4096];
-	if (path[0] == '\0') {
+	if (path[0] == '\0')
 		return true;
-	}
 	if (snprintf(temporary, sizeof temporary, "%s.tmp", path) >= (int)sizeof temporary) {
 		errno = ENAMETOOLONG;
 		return false;
 	}
 	FILE *file = fopen(temporary, "w");
-	if (file == NULL) {
+	if (!file)
 		return false;
-	}
 	bool ok = fprintf(file, "%u\n", port) > 0;
 	ok = fclose(file) == 0 && ok;
 	return ok && rename(temporary, path) == 0;
@@ -373,9 +365,8 @@ static uint64_t
 make_instance_id(void)
 {
 	uint64_t id = 0;
-	if (getrandom(&id, sizeof id, 0) != (ssize_t)sizeof id || id == 0) {
+	if (getrandom(&id, sizeof id, 0) != (ssize_t)sizeof id || id == 0)
 		id = clock_now_ns() ^ ((uint64_t)getpid() << 48);
-	}
 	return id;
 }
 
@@ -407,9 +398,8 @@ static struct workspace *
 workspaces_take(void *context)
 {
 	struct workspace *workspace = free_list_take(((struct daemon *)context)->free_workspaces);
-	if (workspace == NULL && workspace_create(&workspace) != STATUS_OK) {
+	if (!workspace && workspace_create(&workspace) != STATUS_OK)
 		return NULL;
-	}
 	return workspace;
 }
 
@@ -417,9 +407,8 @@ static void
 workspaces_give(void *context, struct workspace *workspace)
 {
 	if (workspace_memory_bytes(workspace) > DAEMON_WORKSPACE_BYTES_MAX ||
-	    !free_list_give(((struct daemon *)context)->free_workspaces, workspace)) {
+	    !free_list_give(((struct daemon *)context)->free_workspaces, workspace))
 		workspace_destroy(workspace);
-	}
 }
 
 static void
@@ -442,9 +431,8 @@ daemon_start_pool(struct daemon *daemon)
 {
 	const struct config *config = daemon->config;
 	daemon->free_workspaces = free_list_create();
-	if (daemon->free_workspaces == NULL) {
+	if (!daemon->free_workspaces)
 		return fail("cannot start workers", "no memory");
-	}
 	size_t jobs_max = config->session.requests_under_way_max;
 	struct pool_options options = {
 		.worker_count = count_workers(config),
@@ -470,14 +458,11 @@ daemon_start_net(struct daemon *daemon)
 		log_number(&line, "connections_max", options.connections_max);
 		log_end(&line);
 	}
-	if (net_create(&options, &net_handlers, daemon, &daemon->net) != STATUS_OK) {
+	if (net_create(&options, &net_handlers, daemon, &daemon->net) != STATUS_OK)
 		return fail("cannot start the loop", "no memory or no descriptor");
-	}
-	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-		if (net_handle_signal(daemon->net, signals[i]) != STATUS_OK) {
+	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+		if (net_handle_signal(daemon->net, signals[i]) != STATUS_OK)
 			return fail("cannot handle signals", "no memory or no descriptor");
-		}
-	}
 	return true;
 }
 
@@ -496,9 +481,8 @@ daemon_listen(struct daemon *daemon)
 		log_end(&line);
 		return false;
 	}
-	if (!write_port_file(daemon->config->port_file, net_port(daemon->net))) {
+	if (!write_port_file(daemon->config->port_file, net_port(daemon->net)))
 		return fail("cannot write the port file", strerror(errno));
-	}
 	log_begin(&line, LOG_LEVEL_INFO, "ready");
 	log_text(&line, "address", net_address(daemon->net));
 	log_text(&line, "version", COLLIDED_VERSION);
@@ -513,16 +497,14 @@ static bool
 daemon_finish(struct daemon *daemon)
 {
 	bool all = true;
-	if (daemon->net != NULL) {
+	if (daemon->net) {
 		/* Connections end now, workers may still wake the loop: it goes last. */
 		net_close_connections(daemon->net);
 	}
-	if (daemon->pool != NULL) {
+	if (daemon->pool)
 		all = pool_stop(daemon->pool, DAEMON_WORKER_PATIENCE_MS);
-	}
-	if (!all) {
+	if (!all)
 		return false;
-	}
 	session_on_chunks(&daemon->service);
 	pool_destroy(daemon->pool, on_discard);
 	net_destroy(daemon->net);
@@ -564,12 +546,10 @@ daemon_run(const struct config *config)
 		daemon_log_counters(&daemon);
 	}
 	bool finished = daemon_finish(&daemon);
-	if (ok && config->port_file[0] != '\0') {
+	if (ok && config->port_file[0] != '\0')
 		(void)unlink(config->port_file);
-	}
 	log_event(LOG_LEVEL_INFO, finished ? "ended" : "ended while a worker was inside a tick");
-	if (!finished) {
+	if (!finished)
 		return DAEMON_STUCK;
-	}
 	return ok ? DAEMON_ENDED : DAEMON_FAILED;
 }

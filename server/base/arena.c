@@ -25,9 +25,9 @@ struct arena_block {
 static struct arena_block *
 block_create(size_t capacity_bytes, bool shared)
 {
-	struct arena_block *block = shared ? malloc(sizeof(*block) + capacity_bytes) : calloc(1, sizeof(*block) + capacity_bytes);
+	struct arena_block *block = shared ? malloc(sizeof *block + capacity_bytes) : calloc(1, sizeof *block + capacity_bytes);
 
-	if (block != NULL) {
+	if (block) {
 		block->next = NULL;
 		block->capacity_bytes = capacity_bytes;
 		block->used_bytes = 0;
@@ -54,7 +54,7 @@ arena_init(struct arena *arena, size_t budget_bytes)
 void
 arena_finish(struct arena *arena)
 {
-	while (arena->blocks != NULL) {
+	while (arena->blocks) {
 		struct arena_block *next = arena->blocks->next;
 
 		free(arena->blocks);
@@ -69,16 +69,13 @@ arena_block_for(struct arena *arena, size_t size)
 {
 	struct arena_block *head = arena->blocks;
 	bool own = size > ARENA_SHARED_PIECE_BYTES_MAX;
-	struct arena_block *block;
 
-	if (!own && head != NULL && head->capacity_bytes - head->used_bytes >= size) {
+	if (!own && head && head->capacity_bytes - head->used_bytes >= size)
 		return head;
-	}
-	block = block_create(own ? size : ARENA_BLOCK_BYTES, !own);
-	if (block == NULL) {
+	struct arena_block *block = block_create(own ? size : ARENA_BLOCK_BYTES, !own);
+	if (!block)
 		return NULL;
-	}
-	if (own && head != NULL) { /* behind the head, whose room stays in use */
+	if (own && head) { /* behind the head, whose room stays in use */
 		block->next = head->next;
 		head->next = block;
 	} else {
@@ -92,19 +89,15 @@ static void *
 arena_take(struct arena *arena, size_t size, bool cleared)
 {
 	const size_t alignment = alignof(max_align_t);
-	struct arena_block *block;
 
-	if (size > arena->budget_bytes || size > PTRDIFF_MAX / 2) { /* the latter keeps sums from wrapping */
+	if (size > arena->budget_bytes || size > PTRDIFF_MAX / 2) /* the latter keeps sums from wrapping */
 		return NULL;
-	}
 	size = size == 0 ? alignment : (size + alignment - 1) / alignment * alignment;
-	if (size > arena->budget_bytes - arena->used_bytes) {
+	if (size > arena->budget_bytes - arena->used_bytes)
 		return NULL;
-	}
-	block = arena_block_for(arena, size);
-	if (block == NULL) {
+	struct arena_block *block = arena_block_for(arena, size);
+	if (!block)
 		return NULL;
-	}
 	arena->used_bytes += size;
 	return block_take(block, size, cleared);
 }
@@ -118,18 +111,16 @@ arena_alloc(struct arena *arena, size_t size)
 void *
 arena_array(struct arena *arena, size_t count, size_t size)
 {
-	if (size != 0 && count > SIZE_MAX / size) {
+	if (size != 0 && count > SIZE_MAX / size)
 		return NULL;
-	}
 	return arena_take(arena, count * size, true);
 }
 
 void *
 arena_room(struct arena *arena, size_t count, size_t size)
 {
-	if (size != 0 && count > SIZE_MAX / size) {
+	if (size != 0 && count > SIZE_MAX / size)
 		return NULL;
-	}
 	return arena_take(arena, count * size, false);
 }
 
@@ -138,11 +129,11 @@ arena_reset(struct arena *arena)
 {
 	struct arena_block *kept = NULL;
 
-	while (arena->blocks != NULL) {
+	while (arena->blocks) {
 		struct arena_block *block = arena->blocks;
 
 		arena->blocks = block->next;
-		if (kept == NULL && block->shared) {
+		if (!kept && block->shared) {
 			block->used_bytes = 0;
 			block->next = NULL;
 			kept = block;

@@ -17,7 +17,7 @@ struct body *
 body_create(uint8_t *bytes, size_t count)
 {
 	struct body *body = malloc(sizeof *body);
-	if (body != NULL) {
+	if (body) {
 		body_init(body, bytes, count);
 		body->owned = bytes;
 	}
@@ -34,12 +34,11 @@ body_hold(struct body *body)
 void
 body_release(struct body *body)
 {
-	if (body == NULL) {
+	if (!body)
 		return;
-	}
 	size_t before = atomic_fetch_sub_explicit(&body->holders, 1, memory_order_acq_rel);
 	CHECK(before > 0);
-	if (before == 1 && body->owned != NULL) {
+	if (before == 1 && body->owned) {
 		free(body->owned);
 		free(body);
 	}

@@ -23,24 +23,17 @@ buffer_finish(struct buffer *buffer)
 static bool
 buffer_grow(struct buffer *buffer, size_t count)
 {
-	size_t wanted, capacity;
-	uint8_t *bytes;
-
-	if (count <= buffer->capacity - buffer->count) {
+	if (count <= buffer->capacity - buffer->count)
 		return true;
-	}
-	if (count > PTRDIFF_MAX - buffer->count) {
+	if (count > PTRDIFF_MAX - buffer->count)
 		return false;
-	}
-	wanted = buffer->count + count;
-	capacity = buffer->capacity < BUFFER_BYTES_MIN ? BUFFER_BYTES_MIN : buffer->capacity;
-	while (capacity < wanted) {
+	size_t wanted = buffer->count + count;
+	size_t capacity = buffer->capacity < BUFFER_BYTES_MIN ? BUFFER_BYTES_MIN : buffer->capacity;
+	while (capacity < wanted)
 		capacity = capacity > PTRDIFF_MAX / 2 ? wanted : capacity * 2;
-	}
-	bytes = realloc(buffer->bytes, capacity);
-	if (bytes == NULL) {
+	uint8_t *bytes = realloc(buffer->bytes, capacity);
+	if (!bytes)
 		return false;
-	}
 	buffer->bytes = bytes;
 	buffer->capacity = capacity;
 	return true;
@@ -55,14 +48,12 @@ buffer_reserve(struct buffer *buffer, size_t count)
 uint8_t *
 buffer_extend(struct buffer *buffer, size_t count)
 {
-	uint8_t *bytes;
-
 	/* One byte of room even for none, so that NULL always means failure. */
 	if (!buffer_grow(buffer, count == 0 ? 1 : count)) {
 		buffer->failed = true;
 		return NULL;
 	}
-	bytes = buffer->bytes + buffer->count;
+	uint8_t *bytes = buffer->bytes + buffer->count;
 	buffer->count += count;
 	return bytes;
 }
@@ -72,9 +63,8 @@ buffer_append(struct buffer *buffer, const void *bytes, size_t count)
 {
 	uint8_t *room = buffer_extend(buffer, count);
 
-	if (room != NULL && count > 0) {
+	if (room && count > 0)
 		memcpy(room, bytes, count);
-	}
 }
 
 void

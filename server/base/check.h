@@ -12,7 +12,7 @@ _Noreturn void check_failed(const char *condition, const char *file, int line);
 #ifdef COLLIDED_VALIDATE
 #define VALIDATE(condition) CHECK(condition)
 #else
-#define VALIDATE(condition) ((void)sizeof(condition))
+#define VALIDATE(condition) ((void)sizeof condition)
 #endif
 
 #endif

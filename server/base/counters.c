@@ -13,9 +13,8 @@ counters_find(struct counters *counters, const char *group, const char *name)
 {
 	for (size_t i = 0; i < counters->count; i++) {
 		struct counter *entry = &counters->entries[i];
-		if (strcmp(entry->name, name) == 0 && strcmp(entry->group, group) == 0) {
+		if (strcmp(entry->name, name) == 0 && strcmp(entry->group, group) == 0)
 			return entry;
-		}
 	}
 	return NULL;
 }
@@ -24,13 +23,13 @@ void
 counters_add(struct counters *counters, const char *group, const char *name, uint64_t amount)
 {
 	struct counter *entry = counters_find(counters, group, name);
-	if (entry == NULL && counters->count + 1 == COUNTERS_MAX) {
+	if (!entry && counters->count + 1 == COUNTERS_MAX) {
 		group = "other";
 		name = "OTHER";
-	} else if (entry == NULL && counters->count == COUNTERS_MAX) {
+	} else if (!entry && counters->count == COUNTERS_MAX) {
 		entry = &counters->entries[COUNTERS_MAX - 1];
 	}
-	if (entry == NULL) {
+	if (!entry) {
 		entry = &counters->entries[counters->count++];
 		*entry = (struct counter){ .group = group, .name = name };
 	}
@@ -42,9 +41,8 @@ counters_value(const struct counters *counters, const char *group, const char *n
 {
 	for (size_t i = 0; i < counters->count; i++) {
 		const struct counter *entry = &counters->entries[i];
-		if (strcmp(entry->name, name) == 0 && strcmp(entry->group, group) == 0) {
+		if (strcmp(entry->name, name) == 0 && strcmp(entry->group, group) == 0)
 			return entry->value;
-		}
 	}
 	return 0;
 }

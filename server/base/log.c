@@ -69,9 +69,8 @@ log_put(struct log_line *line, const char *bytes, size_t count)
 static void
 log_commit(struct log_line *line, size_t count_before)
 {
-	if (log_is_cut(line)) {
+	if (log_is_cut(line))
 		line->count = count_before;
-	}
 }
 
 static void
@@ -110,11 +109,9 @@ log_put_key(struct log_line *line, const char *key)
 static bool
 log_is_plain(const char *bytes, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (bytes[i] <= ' ' || bytes[i] == '"' || bytes[i] == '=' || bytes[i] == '\\' || bytes[i] >= 0x7f) {
+	for (size_t i = 0; i < count; i++)
+		if (bytes[i] <= ' ' || bytes[i] == '"' || bytes[i] == '=' || bytes[i] == '\\' || bytes[i] >= 0x7f)
 			return false;
-		}
-	}
 	return count > 0;
 }
 
@@ -122,18 +119,16 @@ void
 log_bytes(struct log_line *line, const char *key, const void *value, size_t count)
 {
 	size_t before = line->count;
-	if (!line->wanted) {
+	if (!line->wanted)
 		return;
-	}
 	log_put_key(line, key);
 	if (!log_is_cut(line) && !line->json && log_is_plain(value, count)) {
 		log_put(line, value, count);
 	} else if (!log_is_cut(line)) {
 		log_put(line, "\"", 1);
 		log_put_escaped(line, value, count);
-		if (!log_is_cut(line)) {
+		if (!log_is_cut(line))
 			log_put(line, "\"", 1);
-		}
 	}
 	log_commit(line, before);
 }
@@ -149,14 +144,12 @@ log_number(struct log_line *line, const char *key, uint64_t value)
 {
 	size_t before = line->count;
 	char digits[24];
-	if (!line->wanted) {
+	if (!line->wanted)
 		return;
-	}
 	int count = snprintf(digits, sizeof digits, "%" PRIu64, value);
 	log_put_key(line, key);
-	if (!log_is_cut(line)) {
+	if (!log_is_cut(line))
 		log_put(line, digits, (size_t)count);
-	}
 	log_commit(line, before);
 }
 
@@ -168,9 +161,8 @@ log_put_time(struct log_line *line)
 	struct tm parts = { 0 };
 	char text[40];
 	char whole[48];
-	if (clock_gettime(CLOCK_REALTIME, &now) != 0 || gmtime_r(&now.tv_sec, &parts) == NULL) {
+	if (clock_gettime(CLOCK_REALTIME, &now) != 0 || !gmtime_r(&now.tv_sec, &parts))
 		return;
-	}
 	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
 	snprintf(whole, sizeof whole, "%s.%03dZ", text, (int)(now.tv_nsec / 1000000));
 	log_text(line, "time", whole);
@@ -182,40 +174,33 @@ log_begin(struct log_line *line, enum log_level level, const char *event)
 	line->wanted = level >= log_level_min && level < LOG_LEVEL_OFF;
 	line->json = log_format_used == LOG_FORMAT_JSON;
 	line->count = 0;
-	if (!line->wanted) {
+	if (!line->wanted)
 		return;
-	}
-	if (line->json) {
+	if (line->json)
 		log_put(line, "{", 1);
-	}
 	log_put_time(line);
 	log_text(line, "level", log_level_name(level));
 	log_text(line, "event", event);
 	line->dropped = atomic_exchange(&log_dropped, 0);
-	if (line->dropped != 0) {
+	if (line->dropped != 0)
 		log_number(line, "dropped", line->dropped);
-	}
 }
 
 void
 log_end(struct log_line *line)
 {
-	if (!line->wanted) {
+	if (!line->wanted)
 		return;
-	}
-	if (line->json) {
+	if (line->json)
 		line->bytes[line->count++] = '}';
-	}
 	line->bytes[line->count++] = '\n';
 	/* A pipe that is ready takes a line of this length whole. */
 	fd_set writable;
 	struct timeval now = { 0 };
 	FD_ZERO(&writable);
 	FD_SET(log_fd, &writable);
-	if (select(log_fd + 1, NULL, &writable, NULL, &now) != 1 ||
-	    write(log_fd, line->bytes, line->count) != (ssize_t)line->count) {
+	if (select(log_fd + 1, NULL, &writable, NULL, &now) != 1 || write(log_fd, line->bytes, line->count) != (ssize_t)line->count)
 		atomic_fetch_add(&log_dropped, line->dropped + 1);
-	}
 }
 
 void

@@ -30,14 +30,13 @@ struct certificate {
 enum status
 certificate_create(const struct certificate_scene *scene, struct certificate **out)
 {
-	struct certificate *certificate = calloc(1, sizeof(*certificate));
+	struct certificate *certificate = calloc(1, sizeof *certificate);
 
-	if (!certificate) {
+	if (!certificate)
 		return STATUS_RESOURCE_EXHAUSTED;
-	}
-	certificate->start_p = calloc(scene->circle_count + 1, sizeof(*certificate->start_p));
-	certificate->start_v = calloc(scene->circle_count + 1, sizeof(*certificate->start_v));
-	certificate->start_spin = calloc(scene->circle_count + 1, sizeof(*certificate->start_spin));
+	certificate->start_p = calloc(scene->circle_count + 1, sizeof *certificate->start_p);
+	certificate->start_v = calloc(scene->circle_count + 1, sizeof *certificate->start_v);
+	certificate->start_spin = calloc(scene->circle_count + 1, sizeof *certificate->start_spin);
 	if (!certificate->start_p || !certificate->start_v || !certificate->start_spin ||
 	    !cert_shapes_init(&certificate->shapes, scene, certificate->start_p, certificate->start_v, certificate->start_spin) ||
 	    !cert_paths_init(&certificate->paths, scene->circle_count) ||
@@ -46,9 +45,8 @@ certificate_create(const struct certificate_scene *scene, struct certificate **o
 		certificate_destroy(certificate);
 		return STATUS_RESOURCE_EXHAUSTED;
 	}
-	for (size_t i = 0; i < scene->circle_count; i++) {
+	for (size_t i = 0; i < scene->circle_count; i++)
 		certificate->paths.asleep[cert_body_find(&certificate->shapes, scene->circles[i].id)] = scene->circles[i].asleep;
-	}
 	cert_overlaps_init(&certificate->overlaps);
 	for (size_t i = 0; i < scene->open_count; i++) {
 		if (!cert_pair_events_open(&certificate->events, &certificate->shapes, &scene->open[i])) {
@@ -64,9 +62,8 @@ certificate_create(const struct certificate_scene *scene, struct certificate **o
 void
 certificate_destroy(struct certificate *certificate)
 {
-	if (!certificate) {
+	if (!certificate)
 		return;
-	}
 	cert_overlaps_finish(&certificate->overlaps);
 	cert_pair_events_finish(&certificate->events);
 	cert_energies_finish(&certificate->energies);
@@ -166,9 +163,8 @@ on_leap_wall(void *context, const struct cert_stretch *stretch, size_t index)
 
 	if (cert_body_meets_wall(shapes, body, wall) &&
 	    cert_wall_crossed(wall, cert_wall_one_sided(shapes, body, wall), cert_point_seen(wall, leap->from, leap->time),
-	                      cert_point_seen(wall, leap->to, leap->time))) {
+	                      cert_point_seen(wall, leap->to, leap->time)))
 		cert_problem_escape(&leap->certificate->report, body->id, wall->id, HUGE_VAL);
-	}
 }
 
 /* A state that is not where its path ends may have been put behind a wall. */
@@ -231,35 +227,28 @@ tick_check(struct certificate *certificate, const struct certificate_tick *tick)
 		paths->v[i] = certificate->start_v[i];
 		paths->spin[i] = certificate->start_spin[i];
 	}
-	if (!cert_paths_build(paths, shapes, tick, report)) {
+	if (!cert_paths_build(paths, shapes, tick, report))
 		return STATUS_RESOURCE_EXHAUSTED;
-	}
 	cert_touches_check(shapes, paths, tick, report);
-	if (!cert_energies_check(&certificate->energies, shapes, paths, tick, report)) {
+	if (!cert_energies_check(&certificate->energies, shapes, paths, tick, report))
 		return STATUS_RESOURCE_EXHAUSTED;
-	}
 	ends_check(certificate, tick);
-	if (tick->told != 0 && !cert_pair_events_check(&certificate->events, shapes, paths, tick, report)) {
+	if (tick->told != 0 && !cert_pair_events_check(&certificate->events, shapes, paths, tick, report))
 		return STATUS_RESOURCE_EXHAUSTED;
-	}
 	if (!cert_pushes_check(shapes, paths, certificate->start_p, &certificate->sweep, report) ||
-	    !cert_sweep_fill(&certificate->sweep, shapes, paths, tick->dt) || !cert_overlaps_scan(&certificate->overlaps, &scan)) {
+	    !cert_sweep_fill(&certificate->sweep, shapes, paths, tick->dt) || !cert_overlaps_scan(&certificate->overlaps, &scan))
 		return STATUS_RESOURCE_EXHAUSTED;
-	}
 	return STATUS_OK;
 }
 
 enum status
 certificate_tick(struct certificate *certificate, const struct certificate_tick *tick)
 {
-	enum status status;
-
 	certificate->report.ticks++;
 	certificate->report.contacts += tick->contact_count;
-	if (!tick_valid(certificate, tick)) {
+	if (!tick_valid(certificate, tick))
 		return STATUS_INVALID_ARGUMENT;
-	}
-	status = tick_check(certificate, tick);
+	enum status status = tick_check(certificate, tick);
 	cert_walls_finish(&certificate->shapes);
 	for (size_t i = 0; i < certificate->shapes.body_count; i++) {
 		certificate->start_p[i] = (struct cert_vec){ tick->x[i], tick->y[i] };

@@ -42,20 +42,18 @@ cert_walls_begin(struct cert_shapes *shapes, const struct certificate_tick *tick
 		struct cert_wall *wall = &shapes->walls[shapes->moving[k]];
 
 		wall_begin(wall, tick->dt);
-		if (tick->places_told && next < tick->place_count && tick->places[next].id == wall->id) {
+		if (tick->places_told && next < tick->place_count && tick->places[next].id == wall->id)
 			told_take(wall, &tick->places[next++], report);
-		} else if (tick->places_told) {
+		else if (tick->places_told)
 			cert_problem_jump(report, 1, "segment %" PRIu32 " moves, and is not told where to", wall->id);
-		}
 		/* The skin counts where it was defined as well. */
 		wall->reach = cert_max(cert_max(cert_max(cert_reach(wall->p1), cert_reach(wall->p2)),
 		                                cert_max(cert_reach(wall->end_1), cert_reach(wall->end_2))),
 		                       cert_max(cert_reach(wall->home_1), cert_reach(wall->home_2)));
 		wall->slop = 0x1p-50 * wall->reach;
 	}
-	if (next < tick->place_count) {
+	if (next < tick->place_count)
 		cert_problem_jump(report, 1, "segment %" PRIu32 " is told to move, which it does not", tick->places[next].id);
-	}
 }
 
 void

@@ -56,7 +56,7 @@ side_yields(const struct side *side)
 bool
 cert_energies_init(struct cert_energies *energies, size_t body_count)
 {
-	energies->latest = calloc(body_count + 1, sizeof(*energies->latest));
+	energies->latest = calloc(body_count + 1, sizeof *energies->latest);
 	return energies->latest != NULL;
 }
 
@@ -75,12 +75,10 @@ materials_are_elastic(const struct cert_shapes *shapes, const struct cert_body *
 {
 	const struct certificate_relation *relation = cert_relation(shapes, a->group, wall ? wall->group : b->group);
 
-	if (relation && relation->kind == CERTIFICATE_RELATION_MOVE) {
+	if (relation && relation->kind == CERTIFICATE_RELATION_MOVE)
 		return false;
-	}
-	if (relation && relation->has_elasticity) {
+	if (relation && relation->has_elasticity)
 		return relation->elasticity == 1;
-	}
 	return a->restitution == 1 && (wall ? wall->restitution : b->restitution) == 1;
 }
 
@@ -102,9 +100,8 @@ contact_is_elastic(const struct cert_shapes *shapes, const struct certificate_co
 static size_t
 cluster_of(const struct cert_energies *energies, size_t i)
 {
-	while (energies->blows[i].parent != i) {
+	while (energies->blows[i].parent != i)
 		i = energies->blows[i].parent;
-	}
 	return i;
 }
 
@@ -129,16 +126,14 @@ side_join(struct cert_energies *energies, const struct certificate_tick *tick, c
 	size_t latest = energies->latest[side->index];
 
 	energies->latest[side->index] = i + 1;
-	if (latest == 0 || tick->contacts[latest - 1].time != tick->contacts[i].time) {
+	if (latest == 0 || tick->contacts[latest - 1].time != tick->contacts[i].time)
 		return true;
-	}
 
 	const struct certificate_contact *contact = &tick->contacts[latest - 1];
 	struct side then = side_of(shapes, contact, contact->a == side->body->id);
 
-	if (!cert_same(then.before, side->before) || !cert_same(then.after, side->after)) {
+	if (!cert_same(then.before, side->before) || !cert_same(then.after, side->after))
 		return true;
-	}
 	blows_join(energies, latest - 1, i);
 	return false;
 }
@@ -146,9 +141,8 @@ side_join(struct cert_energies *energies, const struct certificate_tick *tick, c
 static void
 blows_find(struct cert_energies *energies, const struct cert_shapes *shapes, const struct certificate_tick *tick)
 {
-	for (size_t i = 0; i < shapes->body_count; i++) {
+	for (size_t i = 0; i < shapes->body_count; i++)
 		energies->latest[i] = 0;
-	}
 	for (size_t i = 0; i < tick->contact_count; i++) {
 		const struct certificate_contact *contact = &tick->contacts[i];
 		struct side a = side_of(shapes, contact, true), b = side_of(shapes, contact, false);
@@ -164,12 +158,10 @@ blows_find(struct cert_energies *energies, const struct cert_shapes *shapes, con
 static void
 side_frame(struct cert_blow *cluster, const struct side *side)
 {
-	if (side_yields(side)) {
+	if (side_yields(side))
 		return;
-	}
-	if (cluster->held && !cert_same(cluster->frame, side->before)) {
+	if (cluster->held && !cert_same(cluster->frame, side->before))
 		cluster->judged = false;
-	}
 	cluster->held = true;
 	cluster->frame = side->before;
 }
@@ -223,14 +215,12 @@ clusters_sum(struct cert_energies *energies, const struct cert_shapes *shapes, c
 		for (int k = 0; k < 2; k++) {
 			const struct side *side = k ? &b : &a;
 
-			if (!(k ? blow->first_of_b : blow->first_of_a)) {
+			if (!(k ? blow->first_of_b : blow->first_of_a))
 				continue;
-			}
-			if (frames) {
+			if (frames)
 				side_weigh(cluster, side);
-			} else {
+			else
 				side_measure(cluster, side, paths->fastest + tick->dt * cert_length(side->body->gravity));
-			}
 		}
 	}
 }
@@ -240,11 +230,9 @@ clusters_sum(struct cert_energies *energies, const struct cert_shapes *shapes, c
 static bool
 something_pushes(const struct cert_shapes *shapes, const struct cert_paths *paths)
 {
-	for (size_t i = 0; i < shapes->body_count; i++) {
-		if (shapes->bodies[i].kind == CERTIFICATE_KINEMATIC && cert_reach(paths->v[i]) > 0) {
+	for (size_t i = 0; i < shapes->body_count; i++)
+		if (shapes->bodies[i].kind == CERTIFICATE_KINEMATIC && cert_reach(paths->v[i]) > 0)
 			return true;
-		}
-	}
 	return shapes->moving_count > 0;
 }
 
@@ -260,9 +248,8 @@ bool
 cert_energies_check(struct cert_energies *energies, const struct cert_shapes *shapes, const struct cert_paths *paths,
                     const struct certificate_tick *tick, struct certificate_report *report)
 {
-	if (!CERT_RESERVE(&energies->blows, &energies->blow_capacity, tick->contact_count)) {
+	if (!CERT_RESERVE(&energies->blows, &energies->blow_capacity, tick->contact_count))
 		return false;
-	}
 
 	bool pushed = something_pushes(shapes, paths);
 
@@ -271,15 +258,12 @@ cert_energies_check(struct cert_energies *energies, const struct cert_shapes *sh
 	for (size_t i = 0; i < tick->contact_count; i++) {
 		struct cert_blow *blow = &energies->blows[i];
 
-		if (!blow->held && blow->mass > 0) {
+		if (!blow->held && blow->mass > 0)
 			blow->frame = (struct cert_vec){ blow->momentum.x / blow->mass, blow->momentum.y / blow->mass };
-		}
 	}
 	clusters_sum(energies, shapes, paths, tick, false);
-	for (size_t i = 0; i < tick->contact_count; i++) {
-		if (energies->blows[i].parent == i && energies->blows[i].judged && (!pushed || contact_is_alone(tick, i))) {
+	for (size_t i = 0; i < tick->contact_count; i++)
+		if (energies->blows[i].parent == i && energies->blows[i].judged && (!pushed || contact_is_alone(tick, i)))
 			cluster_judge(&energies->blows[i], &tick->contacts[i], report);
-		}
-	}
 	return true;
 }

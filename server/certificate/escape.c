@@ -38,9 +38,8 @@ piece_crossings(const struct cert_piece *piece, const struct cert_body *body, co
 	for (size_t i = 0; i < count; i++) {
 		int now = wall_side(wall, cert_motion_at(&motion, 0.5 * (cuts[i] + cuts[i + 1])));
 
-		if (now != 0 && side == -now && wall_spans(wall, cert_motion_at(&motion, cuts[i]))) {
+		if (now != 0 && side == -now && wall_spans(wall, cert_motion_at(&motion, cuts[i])))
 			cert_problem_escape(report, body->id, wall->id, piece->t0 + cuts[i]);
-		}
 		side = now != 0 ? now : side;
 	}
 	return side;
@@ -52,9 +51,8 @@ cert_escapes_count(const struct cert_paths *paths, size_t index, const struct ce
 {
 	/* A wall that moves passes over what is crushed. */
 	for (size_t i = paths->first[index];
-	     i < paths->first[index + 1] && (!cert_wall_moves(wall) || paths->pieces[i].t0 < paths->crushed[index]); i++) {
+	     i < paths->first[index + 1] && (!cert_wall_moves(wall) || paths->pieces[i].t0 < paths->crushed[index]); i++)
 		side = piece_crossings(&paths->pieces[i], body, wall, side, report);
-	}
 	return side;
 }
 

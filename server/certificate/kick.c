@@ -10,16 +10,14 @@ struct cert_kick
 cert_kick_of(const struct cert_shapes *shapes, const struct cert_body *body, double dt, struct cert_vec v, double spin)
 {
 	struct cert_kick kick = { v, spin };
-	double speed;
 
 	if (body->linear_damping > 0) {
 		kick.v.x = v.x / (1 + dt * body->linear_damping);
 		kick.v.y = v.y / (1 + dt * body->linear_damping);
 	}
-	if (body->angular_damping > 0) {
+	if (body->angular_damping > 0)
 		kick.spin = spin / (1 + dt * body->angular_damping);
-	}
-	speed = cert_length(kick.v);
+	double speed = cert_length(kick.v);
 	if (shapes->speed_max > 0 && speed > shapes->speed_max) {
 		kick.v.x *= shapes->speed_max / speed;
 		kick.v.y *= shapes->speed_max / speed;

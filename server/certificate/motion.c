@@ -31,18 +31,15 @@ cubic_root(const struct cubic *cubic, double low, double high)
 	for (int step = 0; step < ROOT_STEPS_MAX; step++) {
 		double value = cubic_at(cubic, s), slope = cubic_slope(cubic, s), next;
 
-		if (value < 0) {
+		if (value < 0)
 			low = s;
-		} else {
+		else
 			high = s;
-		}
 		next = s - value / slope;
-		if (!(next > low && next < high) || (step & 1)) {
+		if (!(next > low && next < high) || (step & 1))
 			next = 0.5 * (low + high);
-		}
-		if (fabs(next - s) <= 0x1p-52 * fabs(s)) {
+		if (fabs(next - s) <= 0x1p-52 * fabs(s))
 			return next;
-		}
 		s = next;
 	}
 	return s;
@@ -54,9 +51,8 @@ cert_quadratic_roots(double c0, double c1, double c2, double h, double out[2])
 	double disc = c1 * c1 - 4 * c0 * c2, half, roots[2];
 	size_t count = 0;
 
-	if (disc < 0 || (c1 == 0 && c2 == 0)) {
+	if (disc < 0 || (c1 == 0 && c2 == 0))
 		return 0;
-	}
 	/* The root of the sum without cancellation, the other from the product of both. */
 	half = -0.5 * (c1 + copysign(sqrt(disc), c1));
 	roots[0] = half / c2;
@@ -67,11 +63,9 @@ cert_quadratic_roots(double c0, double c1, double c2, double h, double out[2])
 		roots[0] = roots[1];
 		roots[1] = swap;
 	}
-	for (int i = 0; i < 2; i++) {
-		if (roots[i] >= 0 && roots[i] <= h) {
+	for (int i = 0; i < 2; i++)
+		if (roots[i] >= 0 && roots[i] <= h)
 			out[count++] = roots[i];
-		}
-	}
 	return count;
 }
 
@@ -94,9 +88,8 @@ motion_turns(const struct cert_motion *motion, double h, int ways, double out[3]
 	if (q.x == 0 && q.y == 0) {
 		double s = -slope.c0 / slope.c1;
 
-		if (s > 0 && s < h && (ways & TURN_MINIMUM)) {
+		if (s > 0 && s < h && (ways & TURN_MINIMUM))
 			out[count++] = s;
-		}
 		return count;
 	}
 	cut_count += cert_quadratic_roots(slope.c1, 2 * slope.c2, 3 * slope.c3, h, cuts + 1);
@@ -104,11 +97,10 @@ motion_turns(const struct cert_motion *motion, double h, int ways, double out[3]
 	for (size_t i = 0; i + 1 < cut_count; i++) {
 		double from = cubic_at(&slope, cuts[i]), to = cubic_at(&slope, cuts[i + 1]);
 
-		if ((ways & TURN_MINIMUM) && from < 0 && to >= 0) {
+		if ((ways & TURN_MINIMUM) && from < 0 && to >= 0)
 			out[count++] = cubic_root(&slope, cuts[i], cuts[i + 1]);
-		} else if ((ways & TURN_MAXIMUM) && from > 0 && to <= 0) {
+		else if ((ways & TURN_MAXIMUM) && from > 0 && to <= 0)
 			out[count++] = cubic_root(&falling, cuts[i], cuts[i + 1]);
-		}
 	}
 	return count;
 }
@@ -119,9 +111,8 @@ cert_motion_nearest(const struct cert_motion *motion, double h)
 	double nearest = cert_min(cert_length(motion->d), cert_length(cert_motion_at(motion, h))), times[3];
 	size_t count = motion_turns(motion, h, TURN_MINIMUM, times);
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		nearest = cert_min(nearest, cert_length(cert_motion_at(motion, times[i])));
-	}
 	return nearest;
 }
 
@@ -145,16 +136,14 @@ cert_wall_distance(const struct cert_wall *wall, struct cert_vec point, struct c
 	double along_1 = cert_dot(from_1, wall->along), along_2 = -cert_dot(from_2, wall->along), across;
 
 	if (along_1 <= 0 || along_2 <= 0) {
-		if (foot) {
+		if (foot)
 			*foot = along_1 <= 0 ? wall->p1 : wall->p2;
-		}
 		return cert_length(along_1 <= 0 ? from_1 : from_2);
 	}
 	/* From the nearer end, so that a long wall costs no digits. */
 	across = cert_cross(wall->along, along_1 <= along_2 ? from_1 : from_2);
-	if (foot) {
+	if (foot)
 		*foot = along_1 <= along_2 ? cert_along(wall->p1, along_1, wall->along) : cert_along(wall->p2, -along_2, wall->along);
-	}
 	return fabs(across);
 }
 
@@ -191,9 +180,8 @@ cert_wall_depth_near(const struct cert_shapes *shapes, const struct cert_body *b
 		const struct cert_wall *other = &shapes->walls[i];
 
 		if (!cert_wall_one_sided(shapes, body, other) && cert_wall_joins(other, wall) &&
-		    cert_body_meets_wall(shapes, body, other)) {
+		    cert_body_meets_wall(shapes, body, other))
 			depth = cert_max(depth, body->radius + other->radius - cert_wall_distance(other, p, NULL));
-		}
 	}
 	return depth;
 }
@@ -201,9 +189,8 @@ cert_wall_depth_near(const struct cert_shapes *shapes, const struct cert_body *b
 static double
 nearest_at(const struct cert_motion *motion, const struct cert_wall *wall, const double *times, size_t count, double nearest)
 {
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		nearest = cert_min(nearest, cert_wall_distance(wall, cert_motion_at(motion, times[i]), NULL));
-	}
 	return nearest;
 }
 
@@ -247,9 +234,8 @@ cert_motion_turns_wall(const struct cert_motion *motion, double h, const struct 
 		double time = out[i];
 		size_t hole = i;
 
-		for (; hole > 0 && out[hole - 1] > time; hole--) {
+		for (; hole > 0 && out[hole - 1] > time; hole--)
 			out[hole] = out[hole - 1];
-		}
 		out[hole] = time;
 	}
 	return count;

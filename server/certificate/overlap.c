@@ -45,12 +45,10 @@ cert_overlaps_finish(struct cert_overlaps *overlaps)
 static int
 order_pairs(const struct cert_pair *a, const struct cert_pair *b)
 {
-	if (a->with_wall != b->with_wall) {
+	if (a->with_wall != b->with_wall)
 		return a->with_wall ? 1 : -1;
-	}
-	if (a->a != b->a) {
+	if (a->a != b->a)
 		return a->a < b->a ? -1 : 1;
-	}
 	return (a->b > b->b) - (a->b < b->b);
 }
 
@@ -68,11 +66,10 @@ overlap_find(const struct cert_overlaps *overlaps, const struct cert_pair *pair)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (order_pairs(&overlaps->known[middle].pair, pair) < 0) {
+		if (order_pairs(&overlaps->known[middle].pair, pair) < 0)
 			low = middle + 1;
-		} else {
+		else
 			high = middle;
-		}
 	}
 	return low < overlaps->known_count && order_pairs(&overlaps->known[low].pair, pair) == 0 ? &overlaps->known[low] : NULL;
 }
@@ -102,12 +99,11 @@ on_pair(void *context, const struct cert_stretch *left, const struct cert_stretc
 	const struct cert_shapes *shapes = search->scan->shapes;
 	const struct cert_body *a = &shapes->bodies[left->body], *b = &shapes->bodies[right->body];
 	double from = cert_max(left->t0, right->t0), h = cert_min(left->t1, right->t1) - from, radii = a->radius + b->radius;
-	struct cert_motion motion;
 
-	if (!cert_bodies_meet(shapes, a, b)) {
+	if (!cert_bodies_meet(shapes, a, b))
 		return;
-	}
-	motion = motion_between(&search->scan->paths->pieces[left->piece], &search->scan->paths->pieces[right->piece], from);
+	struct cert_motion motion = motion_between(&search->scan->paths->pieces[left->piece],
+	                                           &search->scan->paths->pieces[right->piece], from);
 	if (cert_motion_bound(&motion, h) < radii && cert_motion_nearest(&motion, h) < radii) {
 		bool swap = left->body > right->body;
 
@@ -123,17 +119,14 @@ on_wall(void *context, const struct cert_stretch *stretch, size_t index)
 	const struct cert_shapes *shapes = search->scan->shapes;
 	const struct cert_body *body = &shapes->bodies[stretch->body];
 	const struct cert_wall *wall = &shapes->walls[index];
-	struct cert_motion motion;
 
-	if (!cert_body_meets_wall(shapes, body, wall)) {
+	if (!cert_body_meets_wall(shapes, body, wall))
 		return;
-	}
-	motion = cert_piece_motion(&search->scan->paths->pieces[stretch->piece], stretch->t0);
+	struct cert_motion motion = cert_piece_motion(&search->scan->paths->pieces[stretch->piece], stretch->t0);
 	motion = cert_motion_seen(wall, &motion, stretch->t0);
 	if (cert_motion_bound_wall(&motion, stretch->t1 - stretch->t0, wall) < body->radius + wall->radius &&
-	    cert_motion_nearest_wall(&motion, stretch->t1 - stretch->t0, wall) < body->radius + wall->radius) {
+	    cert_motion_nearest_wall(&motion, stretch->t1 - stretch->t0, wall) < body->radius + wall->radius)
 		suspect_add(search->overlaps, (struct cert_pair){ stretch->body, (uint32_t)index, true });
-	}
 }
 
 /* One common stretch of both paths. An excused pair counts from the first end of a stretch at which it is apart; before that
@@ -160,9 +153,8 @@ judge_stretch(struct judgement *judgement, const struct cert_piece *a, const str
 		judgement->allowed = 0;
 	}
 	over = judgement->radii - nearest - cert_max(judgement->allowed, judgement->lent);
-	if (over > (judgement->excused || judgement->lent > 0 ? judgement->slop : 0)) {
+	if (over > (judgement->excused || judgement->lent > 0 ? judgement->slop : 0))
 		judgement->worst = cert_max(judgement->worst, over);
-	}
 	if (judgement->excused && judgement->end_gap >= 0) {
 		judgement->excused = false;
 		judgement->allowed = 0;
@@ -177,9 +169,8 @@ judge_wall(struct judgement *judgement, double until)
 	for (size_t i = paths->first[judgement->pair.a]; i < paths->first[judgement->pair.a + 1]; i++) {
 		const struct cert_piece *piece = &paths->pieces[i];
 
-		if (piece->t0 < until) {
+		if (piece->t0 < until)
 			judge_stretch(judgement, piece, NULL, piece->t0, piece->t1);
-		}
 	}
 }
 
@@ -194,9 +185,8 @@ judge_circles(struct judgement *judgement, double until)
 		const struct cert_piece *a = &paths->pieces[i], *b = &paths->pieces[k];
 		double from = cert_max(a->t0, b->t0);
 
-		if (from >= until) {
+		if (from >= until)
 			return;
-		}
 		judge_stretch(judgement, a, b, from, cert_min(a->t1, b->t1));
 		i += a->t1 <= b->t1;
 		k += b->t1 <= a->t1;
@@ -230,9 +220,8 @@ pair_gap(const struct judgement *judgement, const struct cert_vec *p, double tim
 {
 	struct cert_vec a = p[judgement->pair.a];
 
-	if (judgement->wall) {
+	if (judgement->wall)
 		a = cert_point_seen(judgement->wall, a, time);
-	}
 
 	return (judgement->wall ? cert_wall_distance(judgement->wall, a, NULL) : cert_length(cert_sub(a, p[judgement->pair.b]))) -
 	       judgement->radii;
@@ -246,17 +235,15 @@ depth_lent(const struct cert_overlaps *overlaps, const struct judgement *judgeme
 	const struct cert_shapes *shapes = judgement->scan->shapes;
 	double depth = 0;
 
-	if (judgement->scan->start_p) {
+	if (judgement->scan->start_p)
 		return cert_wall_depth_near(shapes, judgement->a, judgement->wall, judgement->scan->start_p[judgement->pair.a]);
-	}
 	for (size_t i = 0; i < overlaps->known_count; i++) {
 		const struct cert_overlap *known = &overlaps->known[i];
 
 		if (known->excused && known->pair.with_wall && known->pair.a == judgement->pair.a &&
 		    !cert_wall_one_sided(shapes, judgement->a, &shapes->walls[known->pair.b]) &&
-		    cert_wall_joins(&shapes->walls[known->pair.b], judgement->wall)) {
+		    cert_wall_joins(&shapes->walls[known->pair.b], judgement->wall))
 			depth = cert_max(depth, known->depth);
-		}
 	}
 	return depth;
 }
@@ -281,9 +268,8 @@ overlap_keep(struct cert_overlaps *overlaps, const struct judgement *judgement, 
 {
 	double gap = pair_gap(judgement, judgement->scan->paths->p, judgement->scan->dt);
 
-	if (gap >= 0) {
+	if (gap >= 0)
 		return;
-	}
 	if (!CERT_RESERVE(&overlaps->next, &overlaps->next_capacity, overlaps->next_count + 1)) {
 		overlaps->failed = true;
 		return;
@@ -326,9 +312,8 @@ judge_one_sided(struct cert_overlaps *overlaps, struct judgement *judgement, con
 	judgement->worst = passage.worst;
 	/* Who is crushed as it comes over him is in it, and passes from then on. */
 	judgement->excused = passage.state == CERT_PASSING || paths->crushed[a] < HUGE_VAL;
-	if (passage.crossed) {
+	if (passage.crossed)
 		cert_problem_escape(judgement->scan->report, judgement->a->id, judgement->wall->id, passage.crossed_at);
-	}
 	worst_tell(judgement);
 	overlap_keep(overlaps, judgement, false, 0);
 }
@@ -368,17 +353,13 @@ cert_overlaps_scan(struct cert_overlaps *overlaps, const struct cert_scan *scan)
 
 	overlaps->suspect_count = overlaps->next_count = 0;
 	cert_sweep_pairs(scan->sweep, on_pair, &search);
-	for (size_t i = 0; i < scan->sweep->stretch_count; i++) {
+	for (size_t i = 0; i < scan->sweep->stretch_count; i++)
 		cert_sweep_walls(scan->sweep, scan->shapes, &scan->sweep->stretches[i], on_wall, &search);
-	}
-	if (overlaps->suspect_count > 0) {
-		qsort(overlaps->suspects, overlaps->suspect_count, sizeof(*overlaps->suspects), order_suspects);
-	}
-	for (size_t i = 0; i < overlaps->suspect_count; i++) {
-		if (i == 0 || order_pairs(&overlaps->suspects[i], &overlaps->suspects[i - 1]) != 0) {
+	if (overlaps->suspect_count > 0)
+		qsort(overlaps->suspects, overlaps->suspect_count, sizeof *overlaps->suspects, order_suspects);
+	for (size_t i = 0; i < overlaps->suspect_count; i++)
+		if (i == 0 || order_pairs(&overlaps->suspects[i], &overlaps->suspects[i - 1]) != 0)
 			judge_pair(overlaps, scan, overlaps->suspects[i]);
-		}
-	}
 	overlaps->known = overlaps->next;
 	overlaps->known_count = overlaps->next_count;
 	overlaps->known_capacity = overlaps->next_capacity;

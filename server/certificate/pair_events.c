@@ -35,12 +35,10 @@ cert_pair_events_finish(struct cert_pair_events *events)
 static int
 key_compare(const struct cert_pair_key *left, const struct cert_pair_key *right)
 {
-	if (left->sensed != right->sensed) {
+	if (left->sensed != right->sensed)
 		return left->sensed ? 1 : -1;
-	}
-	if (left->a != right->a) {
+	if (left->a != right->a)
 		return left->a < right->a ? -1 : 1;
-	}
 	return left->b < right->b ? -1 : left->b > right->b;
 }
 
@@ -62,11 +60,10 @@ open_find(const struct cert_pair_events *events, const struct cert_pair_key *key
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (key_compare(&events->open[middle], key) < 0) {
+		if (key_compare(&events->open[middle], key) < 0)
 			low = middle + 1;
-		} else {
+		else
 			high = middle;
-		}
 	}
 	*found = low < events->open_count && key_compare(&events->open[low], key) == 0;
 	return low;
@@ -75,18 +72,15 @@ open_find(const struct cert_pair_events *events, const struct cert_pair_key *key
 static bool
 open_set(struct cert_pair_events *events, const struct cert_pair_key *key, size_t at, bool open)
 {
-	struct cert_pair_key *place;
-
-	if (open && !CERT_RESERVE(&events->open, &events->open_capacity, events->open_count + 1)) {
+	if (open && !CERT_RESERVE(&events->open, &events->open_capacity, events->open_count + 1))
 		return false;
-	}
-	place = events->open + at;
+	struct cert_pair_key *place = events->open + at;
 	if (open) {
-		memmove(place + 1, place, (events->open_count - at) * sizeof(*place));
+		memmove(place + 1, place, (events->open_count - at) * sizeof *place);
 		*place = *key;
 		events->open_count++;
 	} else {
-		memmove(place, place + 1, (events->open_count - at - 1) * sizeof(*place));
+		memmove(place, place + 1, (events->open_count - at - 1) * sizeof *place);
 		events->open_count--;
 	}
 	return true;
@@ -99,13 +93,11 @@ cert_pair_events_open(struct cert_pair_events *events, const struct cert_shapes 
 	size_t b = pair->with_segment ? cert_wall_find(shapes, pair->b) : cert_body_find(shapes, pair->b);
 	struct cert_pair_key key = { .a = (uint32_t)a, .sensed = pair->inside };
 	bool found;
-	size_t at;
 
-	if (a == SIZE_MAX || b == SIZE_MAX) {
+	if (a == SIZE_MAX || b == SIZE_MAX)
 		return true;
-	}
 	key.b = (uint32_t)b + (pair->with_segment ? CERT_PAIR_WALL : 0);
-	at = open_find(events, &key, &found);
+	size_t at = open_find(events, &key, &found);
 	return found || open_set(events, &key, at, true);
 }
 
@@ -124,9 +116,8 @@ body_at(const struct look *look, uint32_t body, double time)
 	const struct cert_paths *paths = look->paths;
 	size_t i = paths->first[body];
 
-	while (i + 1 < paths->first[body + 1] && paths->pieces[i].t1 < time) {
+	while (i + 1 < paths->first[body + 1] && paths->pieces[i].t1 < time)
 		i++;
-	}
 	return cert_piece_motion(&paths->pieces[i], cert_max(paths->pieces[i].t0, cert_min(time, paths->pieces[i].t1))).d;
 }
 
@@ -202,9 +193,8 @@ pair_collides(const struct look *look, const struct cert_pair_key *key)
 {
 	const struct cert_body *a = &look->shapes->bodies[key->a];
 
-	if (key->b >= CERT_PAIR_WALL) {
+	if (key->b >= CERT_PAIR_WALL)
 		return cert_body_meets_wall(look->shapes, a, &look->shapes->walls[key->b - CERT_PAIR_WALL]);
-	}
 	return key->a < key->b && cert_bodies_meet(look->shapes, a, &look->shapes->bodies[key->b]);
 }
 
@@ -224,17 +214,14 @@ has_contact(const struct look *look, const struct certificate_pair_event *event)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (tick->contacts[middle].time < event->time) {
+		if (tick->contacts[middle].time < event->time)
 			low = middle + 1;
-		} else {
+		else
 			high = middle;
-		}
 	}
-	for (; low < tick->contact_count && tick->contacts[low].time == event->time; low++) {
-		if (is_contact_of(&tick->contacts[low], event)) {
+	for (; low < tick->contact_count && tick->contacts[low].time == event->time; low++)
+		if (is_contact_of(&tick->contacts[low], event))
 			return true;
-		}
-	}
 	return false;
 }
 
@@ -247,25 +234,21 @@ place_check(const struct look *look, const struct cert_pair_key *key, const stru
 
 	switch (event->kind) {
 	case CERTIFICATE_BEGIN:
-		if (!(stand.gap <= part + 3 * stand.skin + room)) {
+		if (!(stand.gap <= part + 3 * stand.skin + room))
 			fault(look, key, event->time, "it begins apart");
-		}
 		break;
 	case CERTIFICATE_END:
 		if (!has_contact(look, event) &&
-		    !(stand.gap >= part - room && (event->time == 0 || stand.gap <= part + 3 * stand.skin + room))) {
+		    !(stand.gap >= part - room && (event->time == 0 || stand.gap <= part + 3 * stand.skin + room)))
 			fault(look, key, event->time, "it does not part there");
-		}
 		break;
 	case CERTIFICATE_ENTER:
-		if (!(stand.gap <= room && (event->time == 0 || stand.gap >= -room))) {
+		if (!(stand.gap <= room && (event->time == 0 || stand.gap >= -room)))
 			fault(look, key, event->time, "it does not enter there");
-		}
 		break;
 	case CERTIFICATE_EXIT:
-		if (!(stand.gap >= -room && (event->time == 0 || stand.gap <= stand.leave))) {
+		if (!(stand.gap >= -room && (event->time == 0 || stand.gap <= stand.leave)))
 			fault(look, key, event->time, "it does not exit there");
-		}
 		break;
 	case CERTIFICATE_HIT:
 	case CERTIFICATE_PERSIST: break;
@@ -296,16 +279,14 @@ event_check(struct cert_pair_events *events, const struct look *look, uint32_t i
 	bool begins = event->kind == CERTIFICATE_BEGIN || event->kind == CERTIFICATE_ENTER;
 	bool ends = event->kind == CERTIFICATE_END || event->kind == CERTIFICATE_EXIT, open;
 	struct cert_pair_key key;
-	size_t at;
 
-	if (!event_valid(look, event, &key)) {
+	if (!event_valid(look, event, &key))
 		return true;
-	}
 	if (!(key.sensed ? pair_sees(look, &key) : pair_collides(look, &key))) {
 		fault(look, &key, event->time, "the two do not meet so by kind, sensor, category, mask and group");
 		return true;
 	}
-	at = open_find(events, &key, &open);
+	size_t at = open_find(events, &key, &open);
 	if (open == begins) {
 		fault(look, &key, event->time, begins ? "it has begun before" : "it has not begun");
 		return true;
@@ -325,12 +306,10 @@ hits_check(const struct look *look)
 	for (size_t i = 0; i < tick->pair_event_count; i++) {
 		const struct certificate_pair_event *event = &tick->pair_events[i];
 
-		if (event->kind != CERTIFICATE_HIT) {
+		if (event->kind != CERTIFICATE_HIT)
 			continue;
-		}
-		while (contact < tick->contact_count && tick->contacts[contact].approach_speed < tick->hit_speed) {
+		while (contact < tick->contact_count && tick->contacts[contact].approach_speed < tick->hit_speed)
 			contact++;
-		}
 		if (contact >= tick->contact_count || !is_contact_of(&tick->contacts[contact], event) ||
 		    tick->contacts[contact].impulse != event->impulse) {
 			cert_problem_event(look->report, "hit of circle %" PRIu32 " at time %.9g: not the contact that comes next",
@@ -367,13 +346,11 @@ open_check(const struct cert_pair_events *events, const struct look *look)
 		struct stand stand = pair_stand(look, key, tick->dt);
 
 		touches += !key->sensed;
-		if (!key->sensed && !(stand.gap <= PART_PER_RADIUS * stand.radius + 3 * stand.skin + stand.room)) {
+		if (!key->sensed && !(stand.gap <= PART_PER_RADIUS * stand.radius + 3 * stand.skin + stand.room))
 			fault(look, key, tick->dt, "it has parted untold");
-		}
 	}
-	if ((tick->told & CERTIFICATE_TOLD_PERSIST) && persists != touches) {
+	if ((tick->told & CERTIFICATE_TOLD_PERSIST) && persists != touches)
 		cert_problem_event(look->report, "%zu pairs persist, %zu touch", persists, touches);
-	}
 }
 
 /* Whether a pair is on the right side of the sensor's rim all through a stretch of time. */
@@ -387,12 +364,10 @@ stretch_fits(const struct look *look, const struct cert_pair_key *key, double fr
 	size_t i = paths->first[key->a], j = wall ? 0 : paths->first[key->b];
 
 	while (from < until) {
-		while (i + 1 < paths->first[key->a + 1] && paths->pieces[i].t1 <= from) {
+		while (i + 1 < paths->first[key->a + 1] && paths->pieces[i].t1 <= from)
 			i++;
-		}
-		while (!wall && j + 1 < paths->first[key->b + 1] && paths->pieces[j].t1 <= from) {
+		while (!wall && j + 1 < paths->first[key->b + 1] && paths->pieces[j].t1 <= from)
 			j++;
-		}
 
 		double end = cert_min(until, wall ? paths->pieces[i].t1 : cert_min(paths->pieces[i].t1, paths->pieces[j].t1));
 		struct cert_motion motion = cert_piece_motion(&paths->pieces[i], from);
@@ -412,16 +387,14 @@ stretch_fits(const struct look *look, const struct cert_pair_key *key, double fr
 			double nearest = wall ? cert_motion_nearest_wall(&motion, end - from, wall)
 			                      : cert_motion_nearest(&motion, end - from);
 
-			if (nearest < radii - stand.room) {
+			if (nearest < radii - stand.room)
 				return false;
-			}
 		}
 		for (int k = 0; inside && k <= LOOKS; k++) {
 			struct cert_vec p = cert_motion_at(&motion, (end - from) * k / LOOKS);
 
-			if ((wall ? cert_wall_distance(wall, p, NULL) : cert_length(p)) > radii + stand.leave) {
+			if ((wall ? cert_wall_distance(wall, p, NULL) : cert_length(p)) > radii + stand.leave)
 				return false;
-			}
 		}
 		from = end;
 	}
@@ -459,16 +432,14 @@ told_find(const struct cert_pair_events *events, const struct cert_pair_key *key
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (key_compare(&events->told[middle].key, key) < 0) {
+		if (key_compare(&events->told[middle].key, key) < 0)
 			low = middle + 1;
-		} else {
+		else
 			high = middle;
-		}
 	}
 	*first = events->told + low;
-	while (low + count < events->told_count && key_compare(&events->told[low + count].key, key) == 0) {
+	while (low + count < events->told_count && key_compare(&events->told[low + count].key, key) == 0)
 		count++;
-	}
 	return count;
 }
 
@@ -484,21 +455,16 @@ static void
 sensor_check(const struct cert_pair_events *events, const struct look *look, const struct cert_pair_key *key)
 {
 	const struct cert_told *told;
-	size_t count;
-	struct stand stand;
-	double reach;
 	bool open;
 
-	if (!pair_sees(look, key)) {
+	if (!pair_sees(look, key))
 		return;
-	}
-	stand = pair_stand(look, key, look->tick->dt);
-	reach = events->reach[key->a] + other_reach(events, look, key) + stand.room;
-	count = told_find(events, key, &told);
+	struct stand stand = pair_stand(look, key, look->tick->dt);
+	double reach = events->reach[key->a] + other_reach(events, look, key) + stand.room;
+	size_t count = told_find(events, key, &told);
 	(void)open_find(events, key, &open);
-	if (count == 0 && !open && stand.gap > reach) {
+	if (count == 0 && !open && stand.gap > reach)
 		return;
-	}
 	pair_follow(events, look, key, told, count);
 }
 
@@ -510,16 +476,14 @@ sensors_check(const struct cert_pair_events *events, const struct look *look)
 	for (size_t s = 0; s < shapes->body_count; s++) {
 		bool senses = shapes->bodies[s].sensor || cert_group_senses(shapes, shapes->bodies[s].group);
 
-		for (size_t i = 0; senses && i < shapes->body_count; i++) {
+		for (size_t i = 0; senses && i < shapes->body_count; i++)
 			sensor_check(events, look, &(struct cert_pair_key){ (uint32_t)i, (uint32_t)s, true });
-		}
 	}
 	for (size_t s = 0; s < shapes->wall_count; s++) {
 		bool senses = shapes->walls[s].sensor || cert_group_senses(shapes, shapes->walls[s].group);
 
-		for (size_t i = 0; senses && i < shapes->body_count; i++) {
+		for (size_t i = 0; senses && i < shapes->body_count; i++)
 			sensor_check(events, look, &(struct cert_pair_key){ (uint32_t)i, (uint32_t)s + CERT_PAIR_WALL, true });
-		}
 	}
 }
 
@@ -534,9 +498,8 @@ static bool
 reach_fill(struct cert_pair_events *events, const struct cert_shapes *shapes, const struct cert_paths *paths, double dt)
 {
 	if (!CERT_RESERVE(&events->reach, &events->reach_capacity, shapes->body_count + 1) ||
-	    !CERT_RESERVE(&events->extent, &events->extent_capacity, shapes->body_count + 1)) {
+	    !CERT_RESERVE(&events->extent, &events->extent_capacity, shapes->body_count + 1))
 		return false;
-	}
 	for (size_t i = 0; i < shapes->body_count; i++) {
 		events->reach[i] = events->extent[i] = 0;
 		for (size_t k = paths->first[i]; k < paths->first[i + 1]; k++) {
@@ -560,27 +523,24 @@ cert_pair_events_check(struct cert_pair_events *events, const struct cert_shapes
 	report->pair_events += tick->pair_event_count;
 	events->told_count = 0;
 	if (!CERT_RESERVE(&events->told, &events->told_capacity, tick->pair_event_count + 1) ||
-	    !reach_fill(events, shapes, paths, tick->dt)) {
+	    !reach_fill(events, shapes, paths, tick->dt))
 		return false;
-	}
 
 	const struct look look = { shapes, paths, tick, report, events->extent };
 
 	for (uint32_t i = 0; i < tick->pair_event_count; i++) {
-		if (!(tick->pair_events[i].time >= last && tick->pair_events[i].time <= tick->dt)) {
+		if (!(tick->pair_events[i].time >= last && tick->pair_events[i].time <= tick->dt))
 			cert_problem_event(report, "event %" PRIu32 " at time %.17g is out of order", i, tick->pair_events[i].time);
-		}
 		last = tick->pair_events[i].time;
-		if (!event_check(events, &look, i)) {
+		if (!event_check(events, &look, i))
 			return false;
-		}
 	}
 	if (tick->told & CERTIFICATE_TOLD_TOUCHES) {
 		hits_check(&look);
 		open_check(events, &look);
 	}
 	if (tick->told & CERTIFICATE_TOLD_SENSORS) {
-		qsort(events->told, events->told_count, sizeof(*events->told), told_compare);
+		qsort(events->told, events->told_count, sizeof *events->told, told_compare);
 		sensors_check(events, &look);
 	}
 	return true;

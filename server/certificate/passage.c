@@ -17,11 +17,10 @@ entry_find(const struct cert_body *body, const struct cert_wall *wall, const str
 	for (int i = 0; i < HALVINGS; i++) {
 		double middle = 0.5 * (low + high);
 
-		if (gap_at(body, wall, motion, middle) < 0) {
+		if (gap_at(body, wall, motion, middle) < 0)
 			high = middle;
-		} else {
+		else
 			low = middle;
-		}
 	}
 	return high;
 }
@@ -46,18 +45,16 @@ in_next_link(const struct cert_shapes *shapes, const struct cert_body *body, con
 	struct cert_vec foot;
 
 	(void)cert_wall_distance(wall, p, &foot);
-	if (!points_joined(foot, wall->p1, wall, wall) && !points_joined(foot, wall->p2, wall, wall)) {
+	if (!points_joined(foot, wall->p1, wall, wall) && !points_joined(foot, wall->p2, wall, wall))
 		return false;
-	}
 	for (size_t i = 0; i < shapes->wall_count; i++) {
 		const struct cert_wall *other = &shapes->walls[i];
 
 		if (other != wall && cert_same(other->v, wall->v) && cert_wall_one_sided(shapes, body, other) &&
 		    other->radius == wall->radius && cert_body_meets_wall(shapes, body, other) &&
 		    (points_joined(foot, other->p1, wall, other) || points_joined(foot, other->p2, wall, other)) &&
-		    cert_wall_distance(other, p, NULL) < body->radius + other->radius) {
+		    cert_wall_distance(other, p, NULL) < body->radius + other->radius)
 			return true;
-		}
 	}
 	return false;
 }
@@ -69,9 +66,8 @@ entry_judge(const struct cert_shapes *shapes, const struct cert_body *body, cons
 {
 	double height = cert_cross(wall->along, cert_sub(p, wall->p1));
 
-	if (height <= slop + 0x1p-50 * (cert_reach(p) + cert_reach(wall->p1) + body->radius + wall->radius)) {
+	if (height <= slop + 0x1p-50 * (cert_reach(p) + cert_reach(wall->p1) + body->radius + wall->radius))
 		return CERT_PASSING;
-	}
 	return in_next_link(shapes, body, wall, p) ? CERT_PASSING : CERT_BROKEN;
 }
 
@@ -92,9 +88,8 @@ cert_passage_follow(struct cert_passage *passage, const struct cert_shapes *shap
 	double gap = gap_at(body, wall, motion, 0);
 	int side = 0;
 
-	if (gap >= 0) {
+	if (gap >= 0)
 		passage->state = CERT_APART;
-	}
 	for (size_t i = 0; i + 1 < count; i++) {
 		double next = gap_at(body, wall, motion, times[i + 1]);
 		int now = side_at(wall, cert_motion_at(motion, 0.5 * (times[i] + times[i + 1])));
@@ -111,9 +106,8 @@ cert_passage_follow(struct cert_passage *passage, const struct cert_shapes *shap
 				passage->crossed_at = time + times[i];
 			}
 		}
-		if (next >= 0) {
+		if (next >= 0)
 			passage->state = CERT_APART;
-		}
 		side = now != 0 ? now : side;
 		gap = next;
 	}

@@ -41,21 +41,20 @@ cert_paths_init(struct cert_paths *paths, size_t body_count)
 {
 	size_t room = body_count + 2;
 
-	*paths = (struct cert_paths){ .first = calloc(room, sizeof(*paths->first)),
-		                          .p = calloc(room, sizeof(*paths->p)),
-		                          .v = calloc(room, sizeof(*paths->v)),
-		                          .spin = calloc(room, sizeof(*paths->spin)),
-		                          .spin_known = calloc(room, sizeof(*paths->spin_known)),
-		                          .slop = calloc(room, sizeof(*paths->slop)),
-		                          .velocity_slop = calloc(room, sizeof(*paths->velocity_slop)),
-		                          .parked = calloc(room, sizeof(*paths->parked)),
-		                          .crushed = calloc(room, sizeof(*paths->crushed)),
-		                          .asleep = calloc(room, sizeof(*paths->asleep)),
-		                          .event_first = calloc(room, sizeof(*paths->event_first)) };
+	*paths = (struct cert_paths){ .first = calloc(room, sizeof *paths->first),
+		                          .p = calloc(room, sizeof *paths->p),
+		                          .v = calloc(room, sizeof *paths->v),
+		                          .spin = calloc(room, sizeof *paths->spin),
+		                          .spin_known = calloc(room, sizeof *paths->spin_known),
+		                          .slop = calloc(room, sizeof *paths->slop),
+		                          .velocity_slop = calloc(room, sizeof *paths->velocity_slop),
+		                          .parked = calloc(room, sizeof *paths->parked),
+		                          .crushed = calloc(room, sizeof *paths->crushed),
+		                          .asleep = calloc(room, sizeof *paths->asleep),
+		                          .event_first = calloc(room, sizeof *paths->event_first) };
 	if (paths->first && paths->p && paths->v && paths->spin && paths->spin_known && paths->slop && paths->velocity_slop &&
-	    paths->parked && paths->crushed && paths->asleep && paths->event_first) {
+	    paths->parked && paths->crushed && paths->asleep && paths->event_first)
 		return true;
-	}
 	cert_paths_finish(paths);
 	return false;
 }
@@ -111,13 +110,11 @@ walk_close_touch(struct walk *walk)
 	struct cert_vec change = cert_sub(walk->cluster_after, walk->touch_before), off;
 	double mass = walk->body->mass, size;
 
-	if (!walk->touching) {
+	if (!walk->touching)
 		return;
-	}
 	walk->touching = false;
-	if (walk->body->kind != CERTIFICATE_DYNAMIC) {
+	if (walk->body->kind != CERTIFICATE_DYNAMIC)
 		return;
-	}
 	off = (struct cert_vec){ mass * change.x - walk->impulse.x, mass * change.y - walk->impulse.y };
 	size = mass * (cert_reach(walk->v) + cert_reach(walk->touch_before)) + walk->impulse_size;
 	if (!(cert_reach(off) <= 0x1p-43 * size + 0x1p-50 * walk->paths->contact_together[walk->touch_first] +
@@ -193,15 +190,11 @@ walk_led_now(const struct walk *walk, const struct cert_event *event)
 	const struct cert_event *end = &paths->events[paths->event_first[walk->index + 1]];
 
 	for (; event < end && event->time == walk->t; event++) {
-		enum certificate_path_kind kind;
-
-		if (event->what != EVENT_CHANGE) {
+		if (event->what != EVENT_CHANGE)
 			continue;
-		}
-		kind = walk->tick->path_changes[event->index].kind;
-		if (kind == CERTIFICATE_LED || kind == CERTIFICATE_RELEASED || kind == CERTIFICATE_WOKEN) {
+		enum certificate_path_kind kind = walk->tick->path_changes[event->index].kind;
+		if (kind == CERTIFICATE_LED || kind == CERTIFICATE_RELEASED || kind == CERTIFICATE_WOKEN)
 			return true;
-		}
 	}
 	return false;
 }
@@ -371,16 +364,14 @@ walk_body(struct walk *walk)
 		const struct cert_event *event = &paths->events[i];
 
 		walk_advance(walk, event->time);
-		if (event->what == EVENT_CHANGE) {
+		if (event->what == EVENT_CHANGE)
 			walk_change(walk, &walk->tick->path_changes[event->index]);
-		} else {
+		else
 			walk_contact(walk, event, event->what == EVENT_CONTACT_A);
-		}
 	}
 	walk_close_touch(walk);
-	if (walk->t < walk->tick->dt || paths->piece_count == paths->first[walk->index]) {
+	if (walk->t < walk->tick->dt || paths->piece_count == paths->first[walk->index])
 		walk_emit(walk, walk->tick->dt);
-	}
 	if (!walk->kicked && !cert_velocity_same(walk->kick.v, paths->v[walk->index])) {
 		cert_problem_jump(walk->report, 1, "circle %" PRIu32 ": its damping, or the greatest speed, was not told",
 		                  walk->body->id);
@@ -405,22 +396,18 @@ events_count(struct cert_paths *paths, const struct cert_shapes *shapes, const s
 {
 	size_t *first = paths->event_first;
 
-	for (size_t i = 0; i < shapes->body_count + 2; i++) {
+	for (size_t i = 0; i < shapes->body_count + 2; i++)
 		first[i] = 0;
-	}
 	/* One place ahead, so that filling turns each count into the start of its own group. */
 	for (size_t i = 0; i < tick->contact_count; i++) {
 		first[cert_body_find(shapes, tick->contacts[i].a) + 2]++;
-		if (!tick->contacts[i].with_segment) {
+		if (!tick->contacts[i].with_segment)
 			first[cert_body_find(shapes, tick->contacts[i].b) + 2]++;
-		}
 	}
-	for (size_t i = 0; i < tick->path_change_count; i++) {
+	for (size_t i = 0; i < tick->path_change_count; i++)
 		first[cert_body_find(shapes, tick->path_changes[i].body) + 2]++;
-	}
-	for (size_t i = 1; i < shapes->body_count + 2; i++) {
+	for (size_t i = 1; i < shapes->body_count + 2; i++)
 		first[i] += first[i - 1];
-	}
 }
 
 static void
@@ -439,12 +426,9 @@ change_is_first(enum certificate_path_kind kind)
 static bool
 change_is_next(const struct certificate_tick *tick, size_t contact, size_t change)
 {
-	const struct certificate_path_change *next;
-
-	if (change == tick->path_change_count) {
+	if (change == tick->path_change_count)
 		return false;
-	}
-	next = &tick->path_changes[change];
+	const struct certificate_path_change *next = &tick->path_changes[change];
 	return contact == tick->contact_count || next->time < tick->contacts[contact].time ||
 	       (next->time == tick->contacts[contact].time && change_is_first(next->kind));
 }
@@ -461,16 +445,14 @@ events_fill(struct cert_paths *paths, const struct cert_shapes *shapes, const st
 			size_t body = cert_body_find(shapes, change->body);
 
 			event_put(paths, body, change->time, k++, EVENT_CHANGE);
-			if (change->kind == CERTIFICATE_PUSHED) {
+			if (change->kind == CERTIFICATE_PUSHED)
 				paths->pushes[paths->push_count++] = (struct cert_push){ (uint32_t)body, cert_vec_from(change->vector) };
-			}
 		} else {
 			const struct certificate_contact *contact = &tick->contacts[c];
 
 			event_put(paths, cert_body_find(shapes, contact->a), contact->time, c, EVENT_CONTACT_A);
-			if (!contact->with_segment) {
+			if (!contact->with_segment)
 				event_put(paths, cert_body_find(shapes, contact->b), contact->time, c, EVENT_CONTACT_B);
-			}
 			c++;
 		}
 	}
@@ -516,12 +498,10 @@ together_fill(struct cert_paths *paths, const struct certificate_tick *tick)
 	for (size_t i = 0, next; i < tick->contact_count; i = next) {
 		double sum = 0;
 
-		for (next = i; next < tick->contact_count && tick->contacts[next].time == tick->contacts[i].time; next++) {
+		for (next = i; next < tick->contact_count && tick->contacts[next].time == tick->contacts[i].time; next++)
 			sum += fabs(tick->contacts[next].impulse) + fabs(tick->contacts[next].friction_impulse);
-		}
-		for (size_t k = i; k < next; k++) {
+		for (size_t k = i; k < next; k++)
 			paths->contact_together[k] = sum;
-		}
 	}
 }
 
@@ -529,13 +509,11 @@ bool
 cert_paths_build(struct cert_paths *paths, const struct cert_shapes *shapes, const struct certificate_tick *tick,
                  struct certificate_report *report)
 {
-	if (!paths_reserve(paths, shapes, tick)) {
+	if (!paths_reserve(paths, shapes, tick))
 		return false;
-	}
 	paths->piece_count = paths->push_count = 0;
-	for (size_t i = 0; i < tick->contact_count; i++) {
+	for (size_t i = 0; i < tick->contact_count; i++)
 		paths->contact_shared[i] = false;
-	}
 	together_fill(paths, tick);
 	paths->fastest = fastest_find(paths, shapes, tick);
 	events_count(paths, shapes, tick);
@@ -551,9 +529,8 @@ cert_paths_build(struct cert_paths *paths, const struct cert_shapes *shapes, con
 			                 .p = paths->p[i],
 			                 .v = paths->v[i] };
 
-		if (body->kind == CERTIFICATE_DYNAMIC && !paths->asleep[i]) {
+		if (body->kind == CERTIFICATE_DYNAMIC && !paths->asleep[i])
 			walk.a = body->gravity;
-		}
 		walk_body(&walk);
 	}
 	paths->first[shapes->body_count] = paths->piece_count;

@@ -10,16 +10,13 @@ static void
 problem_first(struct certificate_report *report, const char *format, va_list arguments)
 {
 	char *text = report->first_problem;
-	size_t room = sizeof(report->first_problem);
-	int used;
+	size_t room = sizeof report->first_problem;
 
-	if (text[0] != '\0') {
+	if (text[0] != '\0')
 		return;
-	}
-	used = snprintf(text, room, "tick %" PRIu64 ": ", report->start_tick + report->ticks);
-	if (used > 0 && (size_t)used < room) {
+	int used = snprintf(text, room, "tick %" PRIu64 ": ", report->start_tick + report->ticks);
+	if (used > 0 && (size_t)used < room)
 		(void)vsnprintf(text + used, room - (size_t)used, format, arguments);
-	}
 }
 
 static void problem_say(struct certificate_report *report, const char *format, ...) CERT_FORMAT(2, 3);

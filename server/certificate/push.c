@@ -24,15 +24,12 @@ push_slop(const struct pushes *pushes, size_t body)
 static void
 pushes_group(struct pushes *pushes)
 {
-	for (size_t i = 0; i < pushes->paths->push_count; i++) {
+	for (size_t i = 0; i < pushes->paths->push_count; i++)
 		pushes->first[pushes->paths->pushes[i].body + 2]++;
-	}
-	for (size_t i = 2; i < pushes->shapes->body_count + 2; i++) {
+	for (size_t i = 2; i < pushes->shapes->body_count + 2; i++)
 		pushes->first[i] += pushes->first[i - 1];
-	}
-	for (size_t i = 0; i < pushes->paths->push_count; i++) {
+	for (size_t i = 0; i < pushes->paths->push_count; i++)
 		pushes->order[pushes->first[pushes->paths->pushes[i].body + 1]++] = i;
-	}
 }
 
 static void
@@ -63,9 +60,8 @@ on_pair(void *context, const struct cert_stretch *left, const struct cert_stretc
 	double radii = a->radius + b->radius, slop = push_slop(pushes, left->body) + push_slop(pushes, right->body);
 	double worst = 0;
 
-	if (!cert_bodies_meet(pushes->shapes, a, b)) {
+	if (!cert_bodies_meet(pushes->shapes, a, b))
 		return;
-	}
 	while (i < i_end || k < k_end) {
 		bool of_left = k == k_end || (i < i_end && pushes->order[i] < pushes->order[k]);
 		struct cert_vec move = pushes->paths->pushes[of_left ? pushes->order[i++] : pushes->order[k++]].move;
@@ -75,9 +71,8 @@ on_pair(void *context, const struct cert_stretch *left, const struct cert_stretc
 		worst = cert_max(worst, radii - cert_motion_nearest(&motion, 1) - allowed);
 		motion.d = cert_add(motion.d, motion.w);
 	}
-	if (worst > slop) {
+	if (worst > slop)
 		cert_problem_overlap(pushes->report, worst, slop, cert_min(a->radius, b->radius), a->id, b->id, false);
-	}
 }
 
 /* Pushes may lead through it as any other way may. */
@@ -94,12 +89,10 @@ on_one_sided(struct pushes *pushes, uint32_t index, const struct cert_wall *wall
 		cert_passage_follow(&passage, pushes->shapes, body, wall, &motion, 1, 0, slop);
 		motion.d = cert_add(motion.d, motion.w);
 	}
-	if (passage.crossed) {
+	if (passage.crossed)
 		cert_problem_escape(pushes->report, body->id, wall->id, 0);
-	}
-	if (passage.worst > slop) {
+	if (passage.worst > slop)
 		cert_problem_overlap(pushes->report, passage.worst, slop, body->radius, body->id, wall->id, true);
-	}
 }
 
 static void
@@ -111,29 +104,23 @@ on_wall(void *context, const struct cert_stretch *stretch, size_t index)
 	struct cert_motion motion = { .d = pushes->start_p[stretch->body] };
 	double slop = push_slop(pushes, stretch->body), worst = 0;
 
-	if (!cert_body_meets_wall(pushes->shapes, body, wall)) {
+	if (!cert_body_meets_wall(pushes->shapes, body, wall))
 		return;
-	}
 	if (cert_wall_one_sided(pushes->shapes, body, wall)) {
 		on_one_sided(pushes, stretch->body, wall);
 		return;
 	}
 	for (size_t k = pushes->first[stretch->body]; k < pushes->first[stretch->body + 1]; k++) {
-		double depth;
-
 		motion.w = pushes->paths->pushes[pushes->order[k]].move;
-		depth = body->radius + wall->radius - cert_motion_nearest_wall(&motion, 1, wall);
-		if (depth > 0) {
+		double depth = body->radius + wall->radius - cert_motion_nearest_wall(&motion, 1, wall);
+		if (depth > 0)
 			worst = cert_max(worst, depth - cert_wall_depth_near(pushes->shapes, body, wall, motion.d));
-		}
-		if (cert_wall_crossed(wall, false, motion.d, cert_add(motion.d, motion.w))) {
+		if (cert_wall_crossed(wall, false, motion.d, cert_add(motion.d, motion.w)))
 			cert_problem_escape(pushes->report, body->id, wall->id, 0);
-		}
 		motion.d = cert_add(motion.d, motion.w);
 	}
-	if (worst > slop) {
+	if (worst > slop)
 		cert_problem_overlap(pushes->report, worst, slop, body->radius, body->id, wall->id, true);
-	}
 }
 
 bool
@@ -141,15 +128,13 @@ cert_pushes_check(const struct cert_shapes *shapes, const struct cert_paths *pat
                   struct cert_sweep *sweep, struct certificate_report *report)
 {
 	struct pushes pushes = { shapes, paths, start_p, report, NULL, NULL };
-	struct cert_box *boxes;
 	bool done = false;
 
-	if (paths->push_count == 0) {
+	if (paths->push_count == 0)
 		return true;
-	}
-	pushes.first = calloc(shapes->body_count + 2, sizeof(*pushes.first));
-	pushes.order = malloc(paths->push_count * sizeof(*pushes.order));
-	boxes = malloc(shapes->body_count * sizeof(*boxes));
+	pushes.first = calloc(shapes->body_count + 2, sizeof *pushes.first);
+	pushes.order = malloc(paths->push_count * sizeof *pushes.order);
+	struct cert_box *boxes = malloc(shapes->body_count * sizeof *boxes);
 	if (pushes.first && pushes.order && boxes) {
 		pushes_group(&pushes);
 		boxes_fill(&pushes, boxes);
@@ -157,11 +142,9 @@ cert_pushes_check(const struct cert_shapes *shapes, const struct cert_paths *pat
 	}
 	if (done) {
 		cert_sweep_pairs(sweep, on_pair, &pushes);
-		for (size_t i = 0; i < sweep->stretch_count; i++) {
-			if (pushes.first[i] < pushes.first[i + 1]) {
+		for (size_t i = 0; i < sweep->stretch_count; i++)
+			if (pushes.first[i] < pushes.first[i + 1])
 				cert_sweep_walls(sweep, shapes, &sweep->stretches[i], on_wall, &pushes);
-			}
-		}
 	}
 	free(pushes.first);
 	free(pushes.order);

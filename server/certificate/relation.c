@@ -7,7 +7,7 @@ bool
 cert_relations_init(struct cert_shapes *shapes, const struct certificate_scene *scene)
 {
 	shapes->relation_count = scene->relation_count;
-	shapes->relations = calloc(scene->relation_count + 1, sizeof(*shapes->relations));
+	shapes->relations = calloc(scene->relation_count + 1, sizeof *shapes->relations);
 	for (size_t i = 0; shapes->relations && i < scene->relation_count; i++) {
 		const struct certificate_relation *relation = &scene->relations[i];
 
@@ -35,9 +35,8 @@ struct filter {
 static bool
 filters_meet(const struct filter *a, const struct filter *b)
 {
-	if (a->filter_group != 0 && a->filter_group == b->filter_group) {
+	if (a->filter_group != 0 && a->filter_group == b->filter_group)
 		return a->filter_group > 0;
-	}
 	return (a->mask & b->category) && (b->mask & a->category);
 }
 
@@ -95,11 +94,9 @@ cert_wall_one_sided(const struct cert_shapes *shapes, const struct cert_body *bo
 bool
 cert_group_senses(const struct cert_shapes *shapes, uint32_t group)
 {
-	for (uint32_t other = 0; other < CERTIFICATE_GROUPS; other++) {
-		if (groups_are(shapes, group, other, CERTIFICATE_RELATION_SENSOR)) {
+	for (uint32_t other = 0; other < CERTIFICATE_GROUPS; other++)
+		if (groups_are(shapes, group, other, CERTIFICATE_RELATION_SENSOR))
 			return true;
-		}
-	}
 	return false;
 }
 
@@ -109,18 +106,14 @@ cert_body_sees(const struct cert_shapes *shapes, const struct cert_body *b, cons
 	struct filter one = body_filter(a), two = body_filter(b);
 
 	if (!filters_meet(&one, &two) || a->kind == CERTIFICATE_STATIC || a->sensor ||
-	    groups_are(shapes, a->group, b->group, CERTIFICATE_RELATION_NONE)) {
+	    groups_are(shapes, a->group, b->group, CERTIFICATE_RELATION_NONE))
 		return false;
-	}
-	if (b->sensor) {
+	if (b->sensor)
 		return true;
-	}
-	if (!groups_are(shapes, a->group, b->group, CERTIFICATE_RELATION_SENSOR)) {
+	if (!groups_are(shapes, a->group, b->group, CERTIFICATE_RELATION_SENSOR))
 		return false;
-	}
-	if (b->kind == CERTIFICATE_STATIC) {
+	if (b->kind == CERTIFICATE_STATIC)
 		return true;
-	}
 	return a->group == b->group ? b->id > a->id : cert_relation(shapes, a->group, b->group)->group_b == b->group;
 }
 
@@ -139,12 +132,10 @@ cert_weighted(const struct cert_shapes *shapes, const struct cert_body *a, const
 {
 	const struct certificate_relation *relation = cert_relation(shapes, a->group, b->group);
 
-	if (!relation || a->kind != CERTIFICATE_DYNAMIC || b->kind != CERTIFICATE_DYNAMIC) {
+	if (!relation || a->kind != CERTIFICATE_DYNAMIC || b->kind != CERTIFICATE_DYNAMIC)
 		return false;
-	}
-	if (relation->kind == CERTIFICATE_RELATION_ONE_SIDED) {
+	if (relation->kind == CERTIFICATE_RELATION_ONE_SIDED)
 		return a->group != b->group;
-	}
 	return relation->has_weight_a || relation->has_weight_b;
 }
 
@@ -153,12 +144,10 @@ cert_yield(const struct cert_shapes *shapes, const struct cert_body *body, const
 {
 	const struct certificate_relation *relation = cert_relation(shapes, body->group, other->group);
 	double weight, weight_of_other;
-	bool is_a;
 
-	if (!cert_weighted(shapes, body, other)) {
+	if (!cert_weighted(shapes, body, other))
 		return 1;
-	}
-	is_a = relation->group_a == body->group;
+	bool is_a = relation->group_a == body->group;
 	if (relation->kind == CERTIFICATE_RELATION_ONE_SIDED) {
 		weight = is_a ? 0 : 1;
 		weight_of_other = is_a ? 1 : 0;

@@ -33,9 +33,8 @@ slip_of(const struct cert_sides *sides, struct cert_vec w, struct cert_vec tange
 	double slip = cert_dot(cert_sub(w, wall_surface(sides, tangent)), tangent);
 
 	slip -= sides->a->radius * a_spin + sides->a->surface_speed;
-	if (sides->b) {
+	if (sides->b)
 		slip -= sides->b->radius * b_spin + sides->b->surface_speed;
-	}
 	return slip;
 }
 
@@ -49,15 +48,12 @@ friction_problem(const struct cert_sides *sides, struct cert_vec after, struct c
 	double most = sides->speed + sides->a->radius * fabs(c->a_spin_before) + fabs(sides->a->surface_speed);
 
 	if (c->friction_impulse == 0 || !sides->spins || sides->a->resists || (sides->b && sides->b->resists) ||
-	    (sides->wall && sides->wall->resists)) {
+	    (sides->wall && sides->wall->resists))
 		return NULL;
-	}
-	if (sides->b) {
+	if (sides->b)
 		most += sides->b->radius * fabs(c->b_spin_before) + fabs(sides->b->surface_speed);
-	}
-	if (sides->wall) {
+	if (sides->wall)
 		most += fabs(sides->wall->surface_speed);
-	}
 	return sign * slip_of(sides, after, tangent, c->a_spin_after, c->b_spin_after) <= SLIP_SLACK * most
 	           ? NULL
 	           : "its friction makes the surfaces slip";
@@ -80,17 +76,14 @@ cert_response_problem(const struct cert_sides *sides)
 	switch (response_of(sides)) {
 	case CERTIFICATE_BOUNCE: return friction_problem(sides, after, tangent);
 	case CERTIFICATE_SLIDE:
-		if (c->friction_impulse != 0) {
+		if (c->friction_impulse != 0)
 			return "a sliding circle has friction";
-		}
 		return fabs(cert_dot(after, normal)) <= slack ? NULL : "a sliding circle bounces";
 	case CERTIFICATE_STOP:
-		if (sides->spins && (c->a_spin_before != c->a_spin_after || c->b_spin_before != c->b_spin_after)) {
+		if (sides->spins && (c->a_spin_before != c->a_spin_after || c->b_spin_before != c->b_spin_after))
 			return "a circle that stops changes a spin";
-		}
-		if (c->impulse * (inverse_mass(sides->a) + inverse_mass(sides->b)) <= TRACE * sides->speed) {
+		if (c->impulse * (inverse_mass(sides->a) + inverse_mass(sides->b)) <= TRACE * sides->speed)
 			return NULL;
-		}
 		return cert_reach(cert_sub(after, wall_surface(sides, tangent))) <= slack ? NULL : "a circle that stops goes on";
 	}
 	return NULL;

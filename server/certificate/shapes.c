@@ -58,12 +58,10 @@ wall_from(const struct certificate_segment *segment)
 static bool
 moving_find(struct cert_shapes *shapes)
 {
-	shapes->moving = malloc((shapes->wall_count + 1) * sizeof(*shapes->moving));
-	for (size_t i = 0; i < shapes->wall_count && shapes->moving; i++) {
-		if (cert_wall_moves(&shapes->walls[i])) {
+	shapes->moving = malloc((shapes->wall_count + 1) * sizeof *shapes->moving);
+	for (size_t i = 0; i < shapes->wall_count && shapes->moving; i++)
+		if (cert_wall_moves(&shapes->walls[i]))
 			shapes->moving[shapes->moving_count++] = (uint32_t)i;
-		}
-	}
 	return shapes->moving != NULL;
 }
 
@@ -71,15 +69,13 @@ static bool
 usual_diameter_find(struct cert_shapes *shapes)
 {
 	size_t count = shapes->body_count;
-	double *diameters = malloc((count + 1) * sizeof(*diameters));
+	double *diameters = malloc((count + 1) * sizeof *diameters);
 
-	if (!diameters) {
+	if (!diameters)
 		return false;
-	}
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		diameters[i] = 2 * shapes->bodies[i].radius;
-	}
-	qsort(diameters, count, sizeof(*diameters), order_doubles);
+	qsort(diameters, count, sizeof *diameters, order_doubles);
 	shapes->usual_diameter = count ? diameters[(count - 1) * 9 / 10] : 1;
 	free(diameters);
 	return true;
@@ -90,11 +86,11 @@ cert_shapes_init(struct cert_shapes *shapes, const struct certificate_scene *sce
                  struct cert_vec *start_v, double *start_spin)
 {
 	size_t count = scene->circle_count;
-	struct certificate_circle *sorted = malloc((count + 1) * sizeof(*sorted));
+	struct certificate_circle *sorted = malloc((count + 1) * sizeof *sorted);
 
-	*shapes = (struct cert_shapes){ .bodies = malloc((count + 1) * sizeof(*shapes->bodies)),
+	*shapes = (struct cert_shapes){ .bodies = malloc((count + 1) * sizeof *shapes->bodies),
 		                            .body_count = count,
-		                            .walls = malloc((scene->segment_count + 1) * sizeof(*shapes->walls)),
+		                            .walls = malloc((scene->segment_count + 1) * sizeof *shapes->walls),
 		                            .wall_count = scene->segment_count,
 		                            .speed_max = scene->speed_max,
 		                            .restitution_threshold = scene->restitution_threshold };
@@ -103,10 +99,9 @@ cert_shapes_init(struct cert_shapes *shapes, const struct certificate_scene *sce
 		cert_shapes_finish(shapes);
 		return false;
 	}
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		sorted[i] = scene->circles[i];
-	}
-	qsort(sorted, count, sizeof(*sorted), order_circles);
+	qsort(sorted, count, sizeof *sorted, order_circles);
 	for (size_t i = 0; i < count; i++) {
 		double scale = sorted[i].kind == CERTIFICATE_DYNAMIC ? sorted[i].gravity_scale : 0;
 
@@ -132,10 +127,9 @@ cert_shapes_init(struct cert_shapes *shapes, const struct certificate_scene *sce
 		start_spin[i] = sorted[i].angular_velocity;
 	}
 	free(sorted);
-	for (size_t i = 0; i < scene->segment_count; i++) {
+	for (size_t i = 0; i < scene->segment_count; i++)
 		shapes->walls[i] = wall_from(&scene->segments[i]);
-	}
-	qsort(shapes->walls, shapes->wall_count, sizeof(*shapes->walls), order_walls);
+	qsort(shapes->walls, shapes->wall_count, sizeof *shapes->walls, order_walls);
 	if (!usual_diameter_find(shapes) || !moving_find(shapes)) {
 		cert_shapes_finish(shapes);
 		return false;
@@ -160,17 +154,15 @@ cert_body_find(const struct cert_shapes *shapes, uint32_t id)
 
 	/* Ids usually count up from the first one; then this is the answer at once. */
 	if (high > 0 && id >= shapes->bodies[0].id && id - shapes->bodies[0].id < high &&
-	    shapes->bodies[id - shapes->bodies[0].id].id == id) {
+	    shapes->bodies[id - shapes->bodies[0].id].id == id)
 		return id - shapes->bodies[0].id;
-	}
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (shapes->bodies[middle].id < id) {
+		if (shapes->bodies[middle].id < id)
 			low = middle + 1;
-		} else {
+		else
 			high = middle;
-		}
 	}
 	return low < shapes->body_count && shapes->bodies[low].id == id ? low : SIZE_MAX;
 }
@@ -183,11 +175,10 @@ cert_wall_find(const struct cert_shapes *shapes, uint32_t id)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (shapes->walls[middle].id < id) {
+		if (shapes->walls[middle].id < id)
 			low = middle + 1;
-		} else {
+		else
 			high = middle;
-		}
 	}
 	return low < shapes->wall_count && shapes->walls[low].id == id ? low : SIZE_MAX;
 }

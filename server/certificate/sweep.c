@@ -101,9 +101,8 @@ stretch_add(struct cert_sweep *sweep, const struct cert_shapes *shapes, const st
 static bool
 large_add(struct cert_sweep *sweep, size_t stretch)
 {
-	if (!CERT_RESERVE(&sweep->large, &sweep->large_capacity, sweep->large_count + 1)) {
+	if (!CERT_RESERVE(&sweep->large, &sweep->large_capacity, sweep->large_count + 1))
 		return false;
-	}
 	sweep->large[sweep->large_count++] = (uint32_t)stretch;
 	return true;
 }
@@ -117,19 +116,17 @@ entries_pass(struct cert_sweep *sweep, bool place)
 	for (size_t i = 0; i < sweep->stretch_count; i++) {
 		struct cell_range range = cells_of(sweep, &sweep->stretches[i]);
 
-		if (cells_are_many(&range)) {
+		if (cells_are_many(&range))
 			continue;
-		}
 		for (int64_t t = range.t0; t <= range.t1; t++) {
 			for (int64_t y = range.y0; y <= range.y1; y++) {
 				for (int64_t x = range.x0; x <= range.x1; x++) {
 					uint64_t key = cell_key(x, y, t);
 
-					if (place) {
+					if (place)
 						sweep->entries[sweep->buckets[(key & mask) + 1]++] = (struct cert_cell_entry){ key, (uint32_t)i };
-					} else {
+					else
 						sweep->buckets[(key & mask) + 2]++;
-					}
 				}
 			}
 		}
@@ -147,28 +144,23 @@ sweep_index(struct cert_sweep *sweep)
 	for (size_t i = 0; i < sweep->stretch_count; i++) {
 		struct cell_range range = cells_of(sweep, &sweep->stretches[i]);
 
-		if (!cells_are_many(&range)) {
+		if (!cells_are_many(&range))
 			entry_count += cells_count(&range);
-		} else if (!large_add(sweep, i)) {
+		else if (!large_add(sweep, i))
 			return false;
-		}
 	}
 	sweep->bucket_count = 64;
-	while (sweep->bucket_count < entry_count) {
+	while (sweep->bucket_count < entry_count)
 		sweep->bucket_count *= 2;
-	}
 	if (!CERT_RESERVE(&sweep->entries, &sweep->entry_capacity, entry_count) ||
-	    !CERT_RESERVE(&sweep->buckets, &sweep->bucket_capacity, sweep->bucket_count + 2)) {
+	    !CERT_RESERVE(&sweep->buckets, &sweep->bucket_capacity, sweep->bucket_count + 2))
 		return false;
-	}
 	sweep->entry_count = entry_count;
-	for (size_t i = 0; i < sweep->bucket_count + 2; i++) {
+	for (size_t i = 0; i < sweep->bucket_count + 2; i++)
 		sweep->buckets[i] = 0;
-	}
 	entries_pass(sweep, false);
-	for (size_t i = 2; i < sweep->bucket_count + 2; i++) {
+	for (size_t i = 2; i < sweep->bucket_count + 2; i++)
 		sweep->buckets[i] += sweep->buckets[i - 1];
-	}
 	entries_pass(sweep, true);
 	return true;
 }
@@ -178,16 +170,14 @@ cert_sweep_fill(struct cert_sweep *sweep, const struct cert_shapes *shapes, cons
 {
 	double travel = 0, slabs = floor((double)paths->piece_count / (PIECES_PER_SLAB * (double)(shapes->body_count + 1)));
 
-	for (size_t i = 0; i < paths->piece_count; i++) {
+	for (size_t i = 0; i < paths->piece_count; i++)
 		travel += piece_travel(&paths->pieces[i]);
-	}
 	sweep->cell = cert_max(CELL_DIAMETERS * shapes->usual_diameter,
 	                       travel / (STRETCHES_PER_PIECE * (double)(paths->piece_count + 1)));
 	sweep->per_slab = slabs / dt;
 	/* One stretch per piece and one more for each cell of travel: no more than this, by the choice of the cell. */
-	if (!CERT_RESERVE(&sweep->stretches, &sweep->stretch_capacity, (STRETCHES_PER_PIECE + 2) * (paths->piece_count + 1))) {
+	if (!CERT_RESERVE(&sweep->stretches, &sweep->stretch_capacity, (STRETCHES_PER_PIECE + 2) * (paths->piece_count + 1)))
 		return false;
-	}
 	sweep->stretch_count = 0;
 	for (size_t i = 0; i < paths->piece_count; i++) {
 		const struct cert_piece *piece = &paths->pieces[i];
@@ -206,9 +196,8 @@ cert_sweep_fill(struct cert_sweep *sweep, const struct cert_shapes *shapes, cons
 bool
 cert_sweep_fill_boxes(struct cert_sweep *sweep, const struct cert_shapes *shapes, const struct cert_box *boxes)
 {
-	if (!CERT_RESERVE(&sweep->stretches, &sweep->stretch_capacity, shapes->body_count)) {
+	if (!CERT_RESERVE(&sweep->stretches, &sweep->stretch_capacity, shapes->body_count))
 		return false;
-	}
 	sweep->cell = CELL_DIAMETERS * shapes->usual_diameter;
 	sweep->per_slab = 0;
 	sweep->stretch_count = shapes->body_count;
@@ -244,13 +233,11 @@ large_pairs(const struct cert_sweep *sweep, cert_pair_fn on_pair, void *context)
 		const struct cert_stretch *large = &sweep->stretches[sweep->large[k]];
 
 		next = 0;
-		for (size_t i = 0; i < sweep->stretch_count; i++) {
-			if (next < k && sweep->large[next] == i) {
+		for (size_t i = 0; i < sweep->stretch_count; i++)
+			if (next < k && sweep->large[next] == i)
 				next++;
-			} else if (stretches_meet(large, &sweep->stretches[i])) {
+			else if (stretches_meet(large, &sweep->stretches[i]))
 				on_pair(context, large, &sweep->stretches[i]);
-			}
-		}
 	}
 }
 
@@ -266,9 +253,8 @@ cert_sweep_pairs(const struct cert_sweep *sweep, cert_pair_fn on_pair, void *con
 				const struct cert_cell_entry *right = &sweep->entries[k];
 				const struct cert_stretch *two = &sweep->stretches[right->stretch];
 
-				if (left->key == right->key && stretches_meet(one, two) && pair_belongs(sweep, one, two, left->key)) {
+				if (left->key == right->key && stretches_meet(one, two) && pair_belongs(sweep, one, two, left->key))
 					on_pair(context, one, two);
-				}
 			}
 		}
 	}

@@ -28,9 +28,8 @@ walls_box(const struct cert_shapes *shapes)
 	for (size_t i = 0; i < shapes->wall_count; i++) {
 		const struct cert_wall *wall = &shapes->walls[i];
 
-		if (cert_wall_moves(wall)) {
+		if (cert_wall_moves(wall))
 			continue;
-		}
 		box.low.x = cert_min(box.low.x, cert_min(wall->p1.x, wall->p2.x) - wall->radius);
 		box.low.y = cert_min(box.low.y, cert_min(wall->p1.y, wall->p2.y) - wall->radius);
 		box.high.x = cert_max(box.high.x, cert_max(wall->p1.x, wall->p2.x) + wall->radius);
@@ -102,20 +101,18 @@ grid_pass(struct cert_wall_grid *grid, const struct cert_shapes *shapes, bool fi
 		int64_t y0 = grid_row(grid, cert_min(wall->p1.y, wall->p2.y) - margin);
 		int64_t y1 = grid_row(grid, cert_max(wall->p1.y, wall->p2.y) + margin);
 
-		if (wall_is_wide(grid, wall) || cert_wall_moves(wall)) {
+		if (wall_is_wide(grid, wall) || cert_wall_moves(wall))
 			continue;
-		}
 		for (int64_t y = y0; y <= y1; y++) {
 			struct wall_range columns = wall_columns(grid, wall, y);
 
 			for (int64_t x = columns.x0; x <= columns.x1; x++) {
 				size_t cell = (size_t)(y * grid->columns + x);
 
-				if (fill) {
+				if (fill)
 					grid->walls[grid->first[cell + 1]++] = (uint32_t)i;
-				} else {
+				else
 					grid->first[cell + 2]++;
-				}
 			}
 		}
 	}
@@ -125,31 +122,26 @@ bool
 cert_sweep_init(struct cert_sweep *sweep, const struct cert_shapes *shapes)
 {
 	struct cert_wall_grid *grid = &sweep->walls;
-	size_t cells;
 
 	*sweep = (struct cert_sweep){ 0 };
-	if (shapes->wall_count == 0) {
+	if (shapes->wall_count == 0)
 		return true;
-	}
 	grid_shape(grid, shapes);
-	cells = (size_t)(grid->columns * grid->rows);
-	grid->first = calloc(cells + 2, sizeof(*grid->first));
-	grid->seen = calloc(shapes->wall_count, sizeof(*grid->seen));
-	grid->wide = malloc(shapes->wall_count * sizeof(*grid->wide));
+	size_t cells = (size_t)(grid->columns * grid->rows);
+	grid->first = calloc(cells + 2, sizeof *grid->first);
+	grid->seen = calloc(shapes->wall_count, sizeof *grid->seen);
+	grid->wide = malloc(shapes->wall_count * sizeof *grid->wide);
 	if (!grid->first || !grid->seen || !grid->wide) {
 		cert_sweep_finish(sweep);
 		return false;
 	}
-	for (size_t i = 0; i < shapes->wall_count; i++) {
-		if (wall_is_wide(grid, &shapes->walls[i]) && !cert_wall_moves(&shapes->walls[i])) {
+	for (size_t i = 0; i < shapes->wall_count; i++)
+		if (wall_is_wide(grid, &shapes->walls[i]) && !cert_wall_moves(&shapes->walls[i]))
 			grid->wide[grid->wide_count++] = (uint32_t)i;
-		}
-	}
 	grid_pass(grid, shapes, false);
-	for (size_t i = 2; i < cells + 2; i++) {
+	for (size_t i = 2; i < cells + 2; i++)
 		grid->first[i] += grid->first[i - 1];
-	}
-	grid->walls = malloc((grid->first[cells + 1] + 1) * sizeof(*grid->walls));
+	grid->walls = malloc((grid->first[cells + 1] + 1) * sizeof *grid->walls);
 	if (!grid->walls) {
 		cert_sweep_finish(sweep);
 		return false;
@@ -165,9 +157,8 @@ grid_range(const struct cert_wall_grid *grid, const struct cert_box *box, struct
 	double y0 = (box->low.y - grid->low.y) / grid->cell, y1 = (box->high.y - grid->low.y) / grid->cell;
 
 	/* Outside of the walls' box by more than rounding. */
-	if (x1 < -1 || y1 < -1 || x0 > (double)grid->columns + 1 || y0 > (double)grid->rows + 1) {
+	if (x1 < -1 || y1 < -1 || x0 > (double)grid->columns + 1 || y0 > (double)grid->rows + 1)
 		return false;
-	}
 	*out = (struct wall_range){ clamp_cell(x0 - 1e-3, grid->columns), clamp_cell(x1 + 1e-3, grid->columns),
 		                        clamp_cell(y0 - 1e-3, grid->rows), clamp_cell(y1 + 1e-3, grid->rows) };
 	return true;
@@ -185,9 +176,8 @@ moving_walls(const struct cert_shapes *shapes, const struct cert_stretch *stretc
 		double y0 = cert_min(cert_min(wall->p1.y, wall->p2.y), cert_min(wall->end_1.y, wall->end_2.y)) - room;
 		double y1 = cert_max(cert_max(wall->p1.y, wall->p2.y), cert_max(wall->end_1.y, wall->end_2.y)) + room;
 
-		if (x0 <= stretch->box.high.x && stretch->box.low.x <= x1 && y0 <= stretch->box.high.y && stretch->box.low.y <= y1) {
+		if (x0 <= stretch->box.high.x && stretch->box.low.x <= x1 && y0 <= stretch->box.high.y && stretch->box.low.y <= y1)
 			on_wall(context, stretch, shapes->moving[k]);
-		}
 	}
 }
 
@@ -199,16 +189,13 @@ cert_sweep_walls(struct cert_sweep *sweep, const struct cert_shapes *shapes, con
 	struct wall_range range;
 
 	moving_walls(shapes, stretch, on_wall, context);
-	if (shapes->wall_count == 0 || !grid_range(grid, &stretch->box, &range)) {
+	if (shapes->wall_count == 0 || !grid_range(grid, &stretch->box, &range))
 		return;
-	}
-	for (size_t i = 0; i < grid->wide_count; i++) {
+	for (size_t i = 0; i < grid->wide_count; i++)
 		on_wall(context, stretch, grid->wide[i]);
-	}
 	if (++grid->query == 0) { /* wrapped round: old marks would look new */
-		for (size_t i = 0; i < shapes->wall_count; i++) {
+		for (size_t i = 0; i < shapes->wall_count; i++)
 			grid->seen[i] = 0;
-		}
 		grid->query = 1;
 	}
 	for (int64_t y = range.y0; y <= range.y1; y++) {

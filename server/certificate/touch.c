@@ -75,11 +75,10 @@ touch_check_normal(const struct touch *touch, struct certificate_report *report)
 	struct cert_vec normal = cert_vec_from(touch->contact->normal), line = cert_sub(touch->p, touch->from);
 	struct cert_vec off = { touch->distance * normal.x - line.x, touch->distance * normal.y - line.y };
 
-	if (!(fabs(cert_length(normal) - 1) <= 0x1p-48)) {
+	if (!(fabs(cert_length(normal) - 1) <= 0x1p-48))
 		touch_problem(touch, report, 0, "the normal's length is not 1");
-	} else if (touch->distance > touch->room && !(cert_length(off) <= touch->room)) {
+	else if (touch->distance > touch->room && !(cert_length(off) <= touch->room))
 		touch_problem(touch, report, 0, "the normal does not point from b to a");
-	}
 }
 
 static void
@@ -88,26 +87,23 @@ touch_check_point(const struct touch *touch, struct certificate_report *report)
 	struct cert_vec surface = cert_along(touch->p, -touch->a->radius, cert_vec_from(touch->contact->normal));
 	double off = cert_length(cert_sub(touch->point, surface));
 
-	if (!(off <= touch->room)) {
+	if (!(off <= touch->room))
 		touch_problem(touch, report, off / touch->a->radius, "the point is not on the surface of a");
-	}
 }
 
 /* At the seam between face and end point either may be told. */
 static void
 touch_check_feature(const struct touch *touch, struct certificate_report *report)
 {
-	double end_1, end_2;
 	bool fits;
 
 	if (!touch->wall) {
-		if (touch->contact->feature != 0) {
+		if (touch->contact->feature != 0)
 			touch_problem(touch, report, 0, "a circle has no end points");
-		}
 		return;
 	}
-	end_1 = cert_length(cert_sub(touch->p, touch->wall->p1));
-	end_2 = cert_length(cert_sub(touch->p, touch->wall->p2));
+	double end_1 = cert_length(cert_sub(touch->p, touch->wall->p1));
+	double end_2 = cert_length(cert_sub(touch->p, touch->wall->p2));
 	switch (touch->contact->feature) {
 	case 0:
 		fits = fabs(cert_cross(touch->wall->along, cert_sub(touch->p, touch->wall->p1))) >= touch->distance - touch->room;
@@ -116,26 +112,21 @@ touch_check_feature(const struct touch *touch, struct certificate_report *report
 	case 2: fits = end_2 <= touch->distance + touch->room; break;
 	default: fits = false; break;
 	}
-	if (!fits) {
+	if (!fits)
 		touch_problem(touch, report, 0, "not the feature of the segment that touches");
-	}
 }
 
 /* A one-sided wall stops nobody on its right, nor one that is passing: deep in it. */
 static void
 touch_check_side(const struct touch *touch, const struct cert_shapes *shapes, struct certificate_report *report)
 {
-	double height;
-
-	if (!touch->wall || !cert_wall_one_sided(shapes, touch->a, touch->wall)) {
+	if (!touch->wall || !cert_wall_one_sided(shapes, touch->a, touch->wall))
 		return;
-	}
-	height = cert_cross(touch->wall->along, cert_sub(touch->p, touch->wall->p1));
-	if (!(height >= -touch->room)) {
+	double height = cert_cross(touch->wall->along, cert_sub(touch->p, touch->wall->p1));
+	if (!(height >= -touch->room))
 		touch_problem(touch, report, 0, "it is one-sided, and the circle not on its left");
-	} else if (!(touch->distance - touch->radii >= -touch->room)) {
+	else if (!(touch->distance - touch->radii >= -touch->room))
 		touch_problem(touch, report, 0, "it is one-sided, and the circle is passing it");
-	}
 }
 
 /* Within a cluster the pair may have begun to approach after other pairs were resolved, so only a lone contact's speed follows
@@ -170,9 +161,8 @@ touch_check_response(const struct touch *touch, const struct cert_paths *paths, 
 		.speed = paths->fastest + tick->dt * gravity,
 	});
 
-	if (problem) {
+	if (problem)
 		touch_problem(touch, report, 1, problem);
-	}
 }
 
 /* What the relation of two groups says of a contact. A lone one is all that happened to both. `rounding` is that of velocities,
@@ -191,21 +181,17 @@ touch_check_relation(const struct touch *touch, const struct cert_shapes *shapes
 
 	bool stops = touch->a->response == CERTIFICATE_STOP || (touch->b && touch->b->response == CERTIFICATE_STOP);
 
-	if (contact->by_mass && (touch->wall || !cert_weighted(shapes, touch->a, touch->b))) {
+	if (contact->by_mass && (touch->wall || !cert_weighted(shapes, touch->a, touch->b)))
 		touch_problem(touch, report, 1, "by the masses, but there are no weights");
-	}
-	if (!relation) {
+	if (!relation)
 		return;
-	}
-	if (relation->kind == CERTIFICATE_RELATION_MOVE && contact->friction_impulse != 0 && !stops) {
+	if (relation->kind == CERTIFICATE_RELATION_MOVE && contact->friction_impulse != 0 && !stops)
 		touch_problem(touch, report, 1, "friction where a contact only moves");
-	}
 	if (alone && (relation->kind == CERTIFICATE_RELATION_MOVE || relation->has_elasticity)) {
 		double elasticity = relation->has_elasticity ? relation->elasticity : 0;
 
-		if (!(parting <= elasticity * contact->approach_speed + 0x1p-40 * size + rounding)) {
+		if (!(parting <= elasticity * contact->approach_speed + 0x1p-40 * size + rounding))
 			touch_problem(touch, report, parting / size, "they part faster than their relation lets them");
-		}
 	}
 }
 
@@ -227,19 +213,15 @@ touch_check(const struct cert_shapes *shapes, const struct cert_paths *paths, co
 	touch_check_approach(&touch, report, !paths->contact_shared[i]);
 	gravity = cert_reach(touch.a->gravity) + (touch.b ? cert_reach(touch.b->gravity) : 0);
 	touch_check_relation(&touch, shapes, report, !paths->contact_shared[i], 0x1p-44 * (paths->fastest + tick->dt * gravity));
-	if (!paths->contact_shared[i]) {
+	if (!paths->contact_shared[i])
 		touch_check_response(&touch, paths, tick, report);
-	}
-	if (touch.b && touch.a->id >= touch.b->id) {
+	if (touch.b && touch.a->id >= touch.b->id)
 		touch_problem(&touch, report, 0, "a must have the lower id");
-	}
-	if (touch.wall ? !cert_body_meets_wall(shapes, touch.a, touch.wall) : !cert_bodies_meet(shapes, touch.a, touch.b)) {
+	if (touch.wall ? !cert_body_meets_wall(shapes, touch.a, touch.wall) : !cert_bodies_meet(shapes, touch.a, touch.b))
 		touch_problem(&touch, report, 1, "the two do not collide by kind, category, mask and group");
-	}
 	if (touch.wall && !(cert_same(cert_vec_from(tick->contacts[i].b_before), touch.wall->v) &&
-	                    cert_same(cert_vec_from(tick->contacts[i].b_after), touch.wall->v))) {
+	                    cert_same(cert_vec_from(tick->contacts[i].b_after), touch.wall->v)))
 		touch_problem(&touch, report, 0, "a segment has another velocity");
-	}
 }
 
 void
@@ -249,17 +231,15 @@ cert_touches_check(const struct cert_shapes *shapes, const struct cert_paths *pa
 	double last = 0;
 
 	for (size_t i = 0; i < tick->contact_count; i++) {
-		if (!(tick->contacts[i].time >= last && tick->contacts[i].time <= tick->dt)) {
+		if (!(tick->contacts[i].time >= last && tick->contacts[i].time <= tick->dt))
 			cert_problem_jump(report, 0, "contact %zu at time %.17g is out of order", i, tick->contacts[i].time);
-		}
 		last = tick->contacts[i].time;
 		touch_check(shapes, paths, tick, i, report);
 	}
 	last = 0;
 	for (size_t i = 0; i < tick->path_change_count; i++) {
-		if (!(tick->path_changes[i].time >= last && tick->path_changes[i].time <= tick->dt)) {
+		if (!(tick->path_changes[i].time >= last && tick->path_changes[i].time <= tick->dt))
 			cert_problem_jump(report, 0, "path change %zu at time %.17g is out of order", i, tick->path_changes[i].time);
-		}
 		last = tick->path_changes[i].time;
 	}
 }

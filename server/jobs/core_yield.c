@@ -29,8 +29,8 @@ static _Thread_local volatile sig_atomic_t late;     /* and once later than an o
 /* The time that this thread had spent on a core when it last offered it, or its piece of work was seen new. */
 static _Thread_local _Atomic(int64_t) offered_ns;
 static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a signal's handler and the thread share them");
-/* The thread's alone, by core_yield_point's clock: the last such place of this piece of work, and when it was time for an offer; 0:
- * there was none. */
+/* The thread's alone, by core_yield_point's clock: the last such place of this piece of work, and when it was time for an
+ * offer; 0: there was none. */
 static _Thread_local uint64_t passed_ns, due_ns;
 
 static int64_t
@@ -67,11 +67,10 @@ on_signal(int number)
 	bool offers = passed && !late;
 	(void)number;
 	if (has_timer && working) {
-		if (begun > 0) {
+		if (begun > 0)
 			atomic_store(&offered_ns, own_time_ns());
-		} else if (!offers) {
+		else if (!offers)
 			offer();
-		}
 		is_short = begun > 1 || offers;
 		begun = passed = late = 0;
 		timer_arm();
@@ -105,9 +104,8 @@ void
 core_yield_resume(void)
 {
 	working = true;
-	if (has_timer && !armed) {
+	if (has_timer && !armed)
 		timer_arm();
-	}
 }
 
 void
@@ -121,9 +119,8 @@ core_yield_work(void)
 void
 core_yield_point(uint64_t now_ns)
 {
-	if (!has_timer) {
+	if (!has_timer)
 		return;
-	}
 	if (passed_ns == 0) {
 		due_ns = now_ns + CORE_YIELD_PERIOD_US * NS_PER_US;
 	} else {

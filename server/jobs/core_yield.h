@@ -24,15 +24,16 @@
  * of 50 us after the other should feel. */
 #define CORE_YIELD_LOOK_US 4000
 
-/* The life of a thread that offers; between the two core_yield_work, whenever a piece of work begins, and core_yield_rest before it
- * waits. In between the thread gets a signal that nobody else may use, SIGRTMIN. */
+/* The life of a thread that offers; between the two core_yield_work, whenever a piece of work begins, and core_yield_rest
+ * before it waits. In between the thread gets a signal that nobody else may use, SIGRTMIN. */
 void core_yield_begin(void);
 void core_yield_work(void);
 void core_yield_rest(void);
 /* After a rest within a piece of work. On a thread that does not offer these three do nothing. */
 void core_yield_resume(void);
 /* A good place for an offer within a piece of work, by a monotonic clock: makes one if it is time. Whoever comes by such a
- * place every CORE_YIELD_PERIOD_US is not sent signals for it; one place in a piece of work does not tell how soon the next comes. */
+ * place every CORE_YIELD_PERIOD_US is not sent signals for it; one place in a piece of work does not tell how soon the next
+ * comes. */
 void core_yield_point(uint64_t now_ns);
 void core_yield_end(void);
 

@@ -14,9 +14,8 @@ cores_of_quota(const char *text)
 {
 	char *end;
 	uint64_t quota = strtoull(text, &end, 10), period = strtoull(end, NULL, 10);
-	if (*text == '-' || quota == 0 || period == 0 || quota > UINT32_MAX || period > UINT32_MAX) {
+	if (*text == '-' || quota == 0 || period == 0 || quota > UINT32_MAX || period > UINT32_MAX)
 		return 0; /* "max" and everything that is no number is 0 too */
-	}
 	return (uint32_t)((quota + period - 1) / period);
 }
 
@@ -25,12 +24,10 @@ cores_by_quota(void)
 {
 	char text[64] = "";
 	FILE *file = fopen(QUOTA_FILE, "re");
-	if (file == NULL) {
+	if (!file)
 		return 0;
-	}
-	if (fgets(text, sizeof text, file) == NULL) {
+	if (!fgets(text, sizeof text, file))
 		text[0] = '\0';
-	}
 	fclose(file);
 	return cores_of_quota(text);
 }
@@ -41,9 +38,8 @@ cores_by_affinity(void)
 	cpu_set_t set;
 
 	/* More than 1024 cores: the set is too small, and all of them are as good a guess. */
-	if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) {
+	if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
 		return (uint32_t)CPU_COUNT(&set);
-	}
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	return cores > 0 ? (uint32_t)cores : 1;
 }

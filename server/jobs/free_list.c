@@ -16,7 +16,7 @@ struct free_list *
 free_list_create(void)
 {
 	struct free_list *list = calloc(1, sizeof *list);
-	if (list != NULL && pthread_mutex_init(&list->lock, NULL) != 0) {
+	if (list && pthread_mutex_init(&list->lock, NULL) != 0) {
 		free(list);
 		return NULL;
 	}
@@ -26,12 +26,10 @@ free_list_create(void)
 void
 free_list_destroy(struct free_list *list, void (*discard)(void *item))
 {
-	if (list == NULL) {
+	if (!list)
 		return;
-	}
-	while (list->count > 0) {
+	while (list->count > 0)
 		discard(list->items[--list->count]);
-	}
 	CHECK(pthread_mutex_destroy(&list->lock) == 0);
 	free(list);
 }
@@ -50,9 +48,8 @@ free_list_give(struct free_list *list, void *item)
 {
 	CHECK(pthread_mutex_lock(&list->lock) == 0);
 	bool kept = list->count < FREE_LIST_ITEMS_MAX;
-	if (kept) {
+	if (kept)
 		list->items[list->count++] = item;
-	}
 	CHECK(pthread_mutex_unlock(&list->lock) == 0);
 	return kept;
 }

@@ -2,8 +2,8 @@
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "jobs/ring.h"
 #include "jobs/core_yield.h"
+#include "jobs/ring.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -46,10 +46,10 @@ struct pool {
 
 	/* Guarded by lock. */
 	pthread_mutex_t lock;
-	struct waiter *waiting_top;      /* of workers that wait and have not been called; the last on top */
-	pthread_cond_t stopped; /* a worker has ended */
-	pthread_cond_t helped;  /* some share has no helper any more */
-	struct share *shares;   /* oldest first */
+	struct waiter *waiting_top; /* of workers that wait and have not been called; the last on top */
+	pthread_cond_t stopped;     /* a worker has ended */
+	pthread_cond_t helped;      /* some share has no helper any more */
+	struct share *shares;       /* oldest first */
 	struct ring lanes[POOL_LANE_COUNT];
 	struct ring done;
 	size_t running;
@@ -73,7 +73,7 @@ pool_next(struct pool *pool)
 	for (unsigned i = 0; i < POOL_LANE_COUNT; i++) {
 		enum pool_lane lane = (enum pool_lane)((pool->turn + i) % POOL_LANE_COUNT);
 		struct job *job = ring_pop(&pool->lanes[lane]);
-		if (job != NULL) {
+		if (job) {
 			pool->turn = (enum pool_lane)((lane + 1) % POOL_LANE_COUNT);
 			return job;
 		}
@@ -81,12 +81,13 @@ pool_next(struct pool *pool)
 	return NULL;
 }
 
-/* Takes the worker to be called from the waiting_top; NULL: none is there. With the lock held; to be signalled with it or without. */
+/* Takes the worker to be called from the waiting_top; NULL: none is there. With the lock held; to be signalled with it or
+ * without. */
 static struct waiter *
 pool_call(struct pool *pool)
 {
 	struct waiter *waiter = pool->waiting_top;
-	if (waiter != NULL) {
+	if (waiter) {
 		pool->waiting_top = waiter->below;
 		waiter->called = true;
 	}
@@ -96,9 +97,8 @@ pool_call(struct pool *pool)
 static void
 waiter_signal(struct waiter *waiter)
 {
-	if (waiter != NULL) {
+	if (waiter)
 		CHECK(pthread_cond_signal(&waiter->call) == 0);
-	}
 }
 
 /* Until it is called. Called and returns with the lock held. */
@@ -110,9 +110,8 @@ waiter_rest(struct waiter *waiter)
 	waiter->below = pool->waiting_top;
 	pool->waiting_top = waiter;
 	core_yield_rest();
-	while (!waiter->called) {
+	while (!waiter->called)
 		CHECK(pthread_cond_wait(&waiter->call, &pool->lock) == 0);
-	}
 }
 
 /* Takes a share with no more pieces to begin out of the list. */
@@ -120,12 +119,10 @@ static void
 share_remove(struct pool *pool, const struct share *share)
 {
 	struct share **link = &pool->shares;
-	while (*link != NULL && *link != share) {
+	while (*link && *link != share)
 		link = &(*link)->later;
-	}
-	if (*link != NULL) {
+	if (*link)
 		*link = share->later;
-	}
 }
 
 /* Begins the next piece of a share and runs it; `helps`: who waited for work does. Called and returns with the lock held. */
@@ -133,13 +130,11 @@ static void
 share_run_piece(struct pool *pool, struct share *share, bool helps)
 {
 	unsigned index = share->next++;
-	if (share->next == share->count) {
+	if (share->next == share->count)
 		share_remove(pool, share);
-	}
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
-	if (helps) {
+	if (helps)
 		core_yield_work();
-	}
 	share->piece(share->argument, index);
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 }
@@ -150,9 +145,8 @@ pool_linger(struct pool *pool, const atomic_uint *number, unsigned seen)
 {
 	uint64_t begun_ns = clock_now_ns();
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
-	while (atomic_load_explicit(number, memory_order_relaxed) == seen && clock_now_ns() - begun_ns < POOL_LINGER_NS) {
+	while (atomic_load_explicit(number, memory_order_relaxed) == seen && clock_now_ns() - begun_ns < POOL_LINGER_NS)
 		(void)sched_yield();
-	}
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 }
 
@@ -163,9 +157,8 @@ share_help(struct pool *pool, struct share *share)
 	share->helpers++;
 	share_run_piece(pool, share, true);
 	share->helpers--;
-	if (share->helpers == 0) {
+	if (share->helpers == 0)
 		CHECK(pthread_cond_broadcast(&pool->helped) == 0);
-	}
 }
 
 void
@@ -173,37 +166,30 @@ pool_share(struct pool *pool, unsigned count, void (*piece)(void *argument, unsi
 {
 	struct share share = { .piece = piece, .argument = argument, .count = count };
 	struct share **link = &pool->shares;
-	if (count == 0) {
+	if (count == 0)
 		return;
-	}
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
-	while (*link != NULL) {
+	while (*link)
 		link = &(*link)->later;
-	}
 	*link = &share;
 	pool->news++;
-	for (unsigned i = 0; i + 1 < count && pool->waiting_top != NULL; i++) {
+	for (unsigned i = 0; i + 1 < count && pool->waiting_top; i++)
 		waiter_signal(pool_call(pool));
-	}
-	while (share.next < share.count) {
+	while (share.next < share.count)
 		share_run_piece(pool, &share, false);
-	}
 	/* One after the other is done. */
 	for (unsigned before = 0; share.helpers > 0 && share.helpers != before;) {
 		before = share.helpers;
 		pool_linger(pool, &share.helpers, before);
 	}
 	bool waits = share.helpers > 0;
-	if (waits) {
+	if (waits)
 		core_yield_rest();
-	}
-	while (share.helpers > 0) {
+	while (share.helpers > 0)
 		CHECK(pthread_cond_wait(&pool->helped, &pool->lock) == 0);
-	}
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
-	if (waits) {
+	if (waits)
 		core_yield_resume();
-	}
 }
 
 unsigned
@@ -222,12 +208,10 @@ pool_rest(struct pool *pool, struct waiter *waiter, bool has_helped)
 {
 	unsigned news = pool->news;
 	pool->workers_waiting++;
-	if (has_helped) {
+	if (has_helped)
 		pool_linger(pool, &pool->news, news);
-	}
-	if (pool->news == news) {
+	if (pool->news == news)
 		waiter_rest(waiter);
-	}
 	pool->workers_waiting--;
 }
 
@@ -238,11 +222,11 @@ pool_wait(struct pool *pool, struct waiter *waiter)
 	bool has_helped = false;
 	while (!pool->stopping) {
 		struct job *job = pool_next(pool);
-		if (job != NULL) {
+		if (job) {
 			pool->running++;
 			return job;
 		}
-		if (pool->shares != NULL) {
+		if (pool->shares) {
 			share_help(pool, pool->shares);
 			has_helped = true;
 			continue;
@@ -275,7 +259,7 @@ worker_main(void *context)
 	struct pool *pool = waiter->pool;
 	core_yield_begin();
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
-	for (struct job *job = pool_wait(pool, waiter); job != NULL; job = pool_wait(pool, waiter)) {
+	for (struct job *job = pool_wait(pool, waiter); job; job = pool_wait(pool, waiter)) {
 		if (pool_run(pool, job)) {
 			CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 			pool->options.wake(pool->options.context);
@@ -311,16 +295,14 @@ pool_start_workers(struct pool *pool)
 static void
 pool_free(struct pool *pool)
 {
-	for (unsigned i = 0; i < POOL_LANE_COUNT; i++) {
+	for (unsigned i = 0; i < POOL_LANE_COUNT; i++)
 		ring_finish(&pool->lanes[i]);
-	}
 	ring_finish(&pool->done);
 	pthread_cond_destroy(&pool->helped);
 	pthread_cond_destroy(&pool->stopped);
 	pthread_mutex_destroy(&pool->lock);
-	for (unsigned i = 0; pool->waiters != NULL && i < pool->options.worker_count; i++) {
+	for (unsigned i = 0; pool->waiters && i < pool->options.worker_count; i++)
 		pthread_cond_destroy(&pool->waiters[i].call);
-	}
 	free(pool->waiters);
 	free(pool->threads);
 	free(pool);
@@ -336,7 +318,7 @@ pool_init_sync(struct pool *pool)
 	CHECK(pthread_cond_init(&pool->helped, NULL) == 0);
 	CHECK(pthread_cond_init(&pool->stopped, &monotonic) == 0);
 	CHECK(pthread_condattr_destroy(&monotonic) == 0);
-	for (unsigned i = 0; pool->waiters != NULL && i < pool->options.worker_count; i++) {
+	for (unsigned i = 0; pool->waiters && i < pool->options.worker_count; i++) {
 		pool->waiters[i].pool = pool;
 		CHECK(pthread_cond_init(&pool->waiters[i].call, NULL) == 0);
 	}
@@ -346,10 +328,9 @@ static void
 pool_check_options(const struct pool_options *options)
 {
 	CHECK(options->worker_count >= 1 && options->worker_count <= POOL_WORKERS_MAX);
-	CHECK(options->jobs_max > 0 && options->wake != NULL);
-	for (unsigned i = 0; i < POOL_LANE_COUNT; i++) {
+	CHECK(options->jobs_max > 0 && options->wake);
+	for (unsigned i = 0; i < POOL_LANE_COUNT; i++)
 		CHECK(options->queue_max[i] > 0 && options->queue_max[i] <= options->jobs_max);
-	}
 }
 
 enum status
@@ -357,17 +338,15 @@ pool_create(const struct pool_options *options, struct pool **out)
 {
 	pool_check_options(options);
 	struct pool *pool = calloc(1, sizeof *pool);
-	if (pool == NULL) {
+	if (!pool)
 		return STATUS_RESOURCE_EXHAUSTED;
-	}
 	pool->options = *options;
 	pool->threads = calloc(options->worker_count, sizeof *pool->threads);
 	pool->waiters = calloc(options->worker_count, sizeof *pool->waiters);
 	pool_init_sync(pool);
 	bool ok = pool->threads != NULL && pool->waiters != NULL && ring_init(&pool->done, options->jobs_max);
-	for (unsigned i = 0; i < POOL_LANE_COUNT && ok; i++) {
+	for (unsigned i = 0; i < POOL_LANE_COUNT && ok; i++)
 		ok = ring_init(&pool->lanes[i], options->queue_max[i]);
-	}
 	if (!ok) {
 		pool_free(pool);
 		return STATUS_RESOURCE_EXHAUSTED;
@@ -405,7 +384,7 @@ pool_submit(struct pool *pool, enum pool_lane lane, struct job *job)
 {
 	enum status status = STATUS_OK;
 	struct waiter *called = NULL;
-	CHECK(job != NULL && job->run != NULL && pool->options.wake != helper_wake); /* helpers get no jobs */
+	CHECK(job && job->run && pool->options.wake != helper_wake); /* helpers get no jobs */
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	if (pool->stopping) {
 		status = STATUS_UNAVAILABLE;
@@ -426,9 +405,8 @@ pool_take_done(struct pool *pool, struct job **jobs, size_t max)
 {
 	size_t count = 0;
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
-	while (count < max && pool->done.count > 0) {
+	while (count < max && pool->done.count > 0)
 		jobs[count++] = ring_pop(&pool->done);
-	}
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
 	return count;
 }
@@ -438,9 +416,8 @@ pool_stats(struct pool *pool)
 {
 	struct pool_stats stats;
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
-	for (unsigned i = 0; i < POOL_LANE_COUNT; i++) {
+	for (unsigned i = 0; i < POOL_LANE_COUNT; i++)
 		stats.queued[i] = pool->lanes[i].count;
-	}
 	stats.running = pool->running;
 	stats.done = pool->done.count;
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
@@ -462,38 +439,31 @@ pool_stop(struct pool *pool, uint64_t patience_ms)
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 	pool->stopping = true;
 	pool->news++;
-	while (pool->waiting_top != NULL) {
+	while (pool->waiting_top)
 		waiter_signal(pool_call(pool));
-	}
 	while (pool->workers_alive > 0 && result != ETIMEDOUT) {
 		result = pthread_cond_timedwait(&pool->stopped, &pool->lock, &until);
 		CHECK(result == 0 || result == ETIMEDOUT);
 	}
 	bool all = pool->workers_alive == 0;
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
-	for (unsigned i = 0; all && i < pool->thread_count; i++) {
+	for (unsigned i = 0; all && i < pool->thread_count; i++)
 		CHECK(pthread_join(pool->threads[i], NULL) == 0);
-	}
-	if (all) {
+	if (all)
 		pool->thread_count = 0;
-	}
 	return all;
 }
 
 void
 pool_destroy(struct pool *pool, void (*discard)(struct job *job))
 {
-	if (pool == NULL) {
+	if (!pool)
 		return;
-	}
 	CHECK(pool->stopping && pool->thread_count == 0);
-	for (unsigned i = 0; i < POOL_LANE_COUNT; i++) {
-		for (struct job *job = ring_pop(&pool->lanes[i]); job != NULL; job = ring_pop(&pool->lanes[i])) {
+	for (unsigned i = 0; i < POOL_LANE_COUNT; i++)
+		for (struct job *job = ring_pop(&pool->lanes[i]); job; job = ring_pop(&pool->lanes[i]))
 			discard(job);
-		}
-	}
-	for (struct job *job = ring_pop(&pool->done); job != NULL; job = ring_pop(&pool->done)) {
+	for (struct job *job = ring_pop(&pool->done); job; job = ring_pop(&pool->done))
 		discard(job);
-	}
 	pool_free(pool);
 }

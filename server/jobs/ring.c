@@ -29,9 +29,8 @@ ring_push(struct ring *ring, void *item)
 void *
 ring_pop(struct ring *ring)
 {
-	if (ring->count == 0) {
+	if (ring->count == 0)
 		return NULL;
-	}
 	void *item = ring->slots[ring->first];
 	ring->first = (ring->first + 1) % ring->capacity;
 	ring->count--;

@@ -9,14 +9,12 @@ static void
 conn_unlink(struct conn *conn)
 {
 	struct net *net = conn->net;
-	if (conn->previous != NULL) {
+	if (conn->previous)
 		conn->previous->next = conn->next;
-	} else {
+	else
 		net->conns = conn->next;
-	}
-	if (conn->next != NULL) {
+	if (conn->next)
 		conn->next->previous = conn->previous;
-	}
 }
 
 static void
@@ -30,19 +28,17 @@ on_closed(uv_handle_t *handle)
 	net->conn_count -= conn->counted ? 1 : 0;
 	net->refused_count -= conn->refused ? 1 : 0;
 	net_update_tick(net);
-	if (conn->context != NULL) {
+	if (conn->context)
 		net->handlers->on_closed(conn->context, conn->reason);
-	}
 	free(conn);
 }
 
 void
 conn_close_now(struct conn *conn, const char *reason)
 {
-	if (conn->state == CONN_CLOSED) {
+	if (conn->state == CONN_CLOSED)
 		return;
-	}
-	conn->reason = conn->reason == NULL ? reason : conn->reason;
+	conn->reason = !conn->reason ? reason : conn->reason;
 	conn->state = CONN_CLOSED;
 	uv_close((uv_handle_t *)&conn->tcp, on_closed);
 }
@@ -62,7 +58,6 @@ on_shutdown(uv_shutdown_t *request, int status)
 void
 conn_say_end(struct conn *conn)
 {
-	if (uv_shutdown(&conn->shutdown, conn_stream(conn), on_shutdown) != 0) {
+	if (uv_shutdown(&conn->shutdown, conn_stream(conn), on_shutdown) != 0)
 		conn_close_now(conn, conn->reason);
-	}
 }

@@ -14,9 +14,8 @@ conn_link(struct conn *conn)
 	struct net *net = conn->net;
 	conn->next = net->conns;
 	conn->previous = NULL;
-	if (net->conns != NULL) {
+	if (net->conns)
 		net->conns->previous = conn;
-	}
 	net->conns = conn;
 }
 
@@ -24,7 +23,7 @@ struct conn *
 conn_create(struct net *net)
 {
 	struct conn *conn = calloc(1, sizeof *conn);
-	if (conn == NULL || uv_tcp_init(&net->loop, &conn->tcp) != 0) {
+	if (!conn || uv_tcp_init(&net->loop, &conn->tcp) != 0) {
 		free(conn);
 		return NULL;
 	}
@@ -60,15 +59,13 @@ static void
 on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 {
 	struct conn *conn = stream->data;
-	if (count == UV_ENOBUFS || count == 0) {
+	if (count == UV_ENOBUFS || count == 0)
 		return;
-	}
 	conn->read_iteration = conn->net->iteration;
 	net_mark_awake(conn->net);
 	if (count > 0) {
-		if (conn->state == CONN_OPEN) {
+		if (conn->state == CONN_OPEN)
 			conn->net->handlers->on_bytes(conn->context, (const uint8_t *)buffer->base, (size_t)count);
-		}
 		return;
 	}
 	if (count != UV_EOF) {
@@ -76,24 +73,21 @@ on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 		return;
 	}
 	conn->peer_ended = true;
-	if (conn->state == CONN_OPEN) {
+	if (conn->state == CONN_OPEN)
 		conn->net->handlers->on_end(conn->context);
-	} else if (conn->shut) {
+	else if (conn->shut)
 		conn_close_now(conn, "PEER_ENDED");
-	}
 }
 
 void
 conn_set_reading(struct conn *conn, bool reading)
 {
-	if (conn->state != CONN_OPEN) {
+	if (conn->state != CONN_OPEN)
 		return;
-	}
-	if (!reading) {
+	if (!reading)
 		uv_read_stop(conn_stream(conn));
-	} else if (!conn->peer_ended && uv_read_start(conn_stream(conn), on_alloc, on_read) != 0) {
+	else if (!conn->peer_ended && uv_read_start(conn_stream(conn), on_alloc, on_read) != 0)
 		conn_close_now(conn, "PEER_RESET");
-	}
 }
 
 void
@@ -107,7 +101,7 @@ conn_open(struct conn *conn)
 	uv_tcp_nodelay(&conn->tcp, 1);
 	uv_tcp_keepalive(&conn->tcp, 1, NET_KEEPALIVE_S);
 	conn->context = net->handlers->on_open(net->context, conn, conn->peer);
-	if (conn->context == NULL) {
+	if (!conn->context) {
 		conn_close_now(conn, "NO_MEMORY");
 		return;
 	}
@@ -139,19 +133,16 @@ conn_close(struct conn *conn, const char *reason, bool flush)
 		conn_close_now(conn, reason);
 		return;
 	}
-	if (conn->state == CONN_CLOSING) {
+	if (conn->state == CONN_CLOSING)
 		return;
-	}
 	conn->reason = reason;
 	conn->state = CONN_CLOSING;
 	conn->shutdown.data = conn;
 	/* What still comes is read and thrown away: closing over unread bytes would send a reset that can overtake the reply. */
-	if (!conn->peer_ended) {
+	if (!conn->peer_ended)
 		(void)uv_read_start(conn_stream(conn), on_alloc, on_read);
-	}
-	if (conn->queue_first == NULL) { /* else when the last of them is gone */
+	if (!conn->queue_first) /* else when the last of them is gone */
 		conn_say_end(conn);
-	}
 }
 
 void
@@ -160,9 +151,8 @@ conn_on_tick(struct conn *conn, uint64_t now_ns)
 	size_t waiting = write_queue_waiting(conn);
 	uint64_t drained = conn->queued_total - waiting;
 	uint32_t timeout_ms = conn->net->options.write_timeout_ms;
-	if (conn->state == CONN_CLOSED) {
+	if (conn->state == CONN_CLOSED)
 		return;
-	}
 	if (drained != conn->drained_total) {
 		conn->drained_total = drained;
 		conn->progress_ns = now_ns;

@@ -52,9 +52,8 @@ static size_t
 listener_count_address(const struct net *net, const struct address_key *key)
 {
 	size_t count = 0;
-	for (const struct conn *conn = net->conns; conn != NULL; conn = conn->next) {
+	for (const struct conn *conn = net->conns; conn; conn = conn->next)
 		count += conn->counted && address_key_equal(&conn->key, key) ? 1 : 0;
-	}
 	return count;
 }
 
@@ -65,9 +64,8 @@ conn_learn_peer(struct conn *conn)
 	int count = sizeof address;
 	unsigned port = 0;
 	if (uv_tcp_getpeername(&conn->tcp, (struct sockaddr *)&address, &count) != 0 ||
-	    !address_format(&address, conn->peer, &port)) {
+	    !address_format(&address, conn->peer, &port))
 		snprintf(conn->peer, sizeof conn->peer, "unknown");
-	}
 	conn->key = address_key_of(&address);
 }
 
@@ -78,8 +76,8 @@ listener_accept(struct net *net)
 	const struct net_options *options = &net->options;
 	const char *reason = net->conn_count >= options->connections_max ? "CONNECTIONS_MAX" : NULL;
 	struct conn *conn = conn_create(net);
-	net->accept_pending = conn == NULL;
-	if (conn == NULL) {
+	net->accept_pending = !conn;
+	if (!conn) {
 		net_update_tick(net);
 		return;
 	}
@@ -88,32 +86,28 @@ listener_accept(struct net *net)
 		return;
 	}
 	conn_learn_peer(conn);
-	if (reason == NULL && options->connections_per_address_max != 0 &&
-	    listener_count_address(net, &conn->key) >= options->connections_per_address_max) {
+	if (!reason && options->connections_per_address_max != 0 &&
+	    listener_count_address(net, &conn->key) >= options->connections_per_address_max)
 		reason = "CONNECTIONS_PER_ADDRESS";
-	}
-	if (reason != NULL) {
+	if (reason)
 		conn_refuse(conn, reason);
-	} else {
+	else
 		conn_open(conn);
-	}
 }
 
 static void
 on_connection(uv_stream_t *stream, int status)
 {
 	struct net *net = stream->data;
-	if (status == 0) {
+	if (status == 0)
 		listener_accept(net);
-	}
 }
 
 void
 listener_retry(struct net *net)
 {
-	if (net->accept_pending && net->listening) {
+	if (net->accept_pending && net->listening)
 		listener_accept(net);
-	}
 	net->accept_pending = net->accept_pending && net->listening;
 }
 
@@ -122,14 +116,12 @@ static int
 listener_try(struct net *net, const struct sockaddr *address)
 {
 	int result = uv_tcp_init(&net->loop, &net->listener);
-	if (result != 0) {
+	if (result != 0)
 		return result;
-	}
 	net->listener.data = net;
 	result = uv_tcp_bind(&net->listener, address, 0);
-	if (result == 0) {
+	if (result == 0)
 		result = uv_listen((uv_stream_t *)&net->listener, NET_BACKLOG, on_connection);
-	}
 	if (result != 0) {
 		uv_close((uv_handle_t *)&net->listener, NULL);
 		uv_run(&net->loop, UV_RUN_NOWAIT);
@@ -143,9 +135,8 @@ listener_learn_address(struct net *net)
 	struct sockaddr_storage address = { .ss_family = AF_UNSPEC };
 	int count = sizeof address;
 	if (uv_tcp_getsockname(&net->listener, (struct sockaddr *)&address, &count) != 0 ||
-	    !address_format(&address, net->address, &net->port)) {
+	    !address_format(&address, net->address, &net->port))
 		snprintf(net->address, sizeof net->address, "unknown");
-	}
 }
 
 enum status
@@ -158,7 +149,7 @@ net_listen(struct net *net, const char *host, const char *port, const char **err
 		*error = uv_strerror(result);
 		return STATUS_INVALID_ARGUMENT;
 	}
-	for (const struct addrinfo *at = request.addrinfo; at != NULL && !net->listening; at = at->ai_next) {
+	for (const struct addrinfo *at = request.addrinfo; at && !net->listening; at = at->ai_next) {
 		result = listener_try(net, at->ai_addr);
 		net->listening = result == 0;
 	}

@@ -14,11 +14,10 @@ void
 net_update_tick(struct net *net)
 {
 	bool wanted = net->conns != NULL || net->accept_pending;
-	if (wanted && !uv_is_active((uv_handle_t *)&net->tick) && !uv_is_closing((uv_handle_t *)&net->tick)) {
+	if (wanted && !uv_is_active((uv_handle_t *)&net->tick) && !uv_is_closing((uv_handle_t *)&net->tick))
 		uv_timer_again(&net->tick);
-	} else if (!wanted) {
+	else if (!wanted)
 		uv_timer_stop(&net->tick);
-	}
 }
 
 static void
@@ -28,34 +27,30 @@ on_idle(uv_idle_t *idle)
 	struct conn *last = net->later_last;
 	for (bool more = last != NULL; more;) {
 		struct conn *conn = net->later_first;
-		CHECK(conn != NULL); /* the last one is reached before the end */
+		CHECK(conn); /* the last one is reached before the end */
 		more = conn != last;
 		net->later_first = conn->next_later;
-		net->later_last = net->later_first == NULL ? NULL : net->later_last;
+		net->later_last = !net->later_first ? NULL : net->later_last;
 		conn->later_asked = false;
-		if (conn->state == CONN_OPEN) {
+		if (conn->state == CONN_OPEN)
 			net->handlers->on_later(conn->context);
-		}
 	}
-	if (net->later_first == NULL) {
+	if (!net->later_first)
 		uv_idle_stop(&net->later_calls);
-	}
 }
 
 void
 conn_call_later(struct conn *conn)
 {
 	struct net *net = conn->net;
-	if (conn->state != CONN_OPEN || conn->later_asked) {
+	if (conn->state != CONN_OPEN || conn->later_asked)
 		return;
-	}
 	conn->later_asked = true;
 	conn->next_later = NULL;
-	if (net->later_last != NULL) {
+	if (net->later_last)
 		net->later_last->next_later = conn;
-	} else {
+	else
 		net->later_first = conn;
-	}
 	net->later_last = conn;
 	/* An active idle handle keeps the loop from sleeping; it lets every socket be served in between. */
 	uv_idle_start(&net->later_calls, on_idle);
@@ -66,9 +61,9 @@ conn_forget_later(struct conn *conn)
 {
 	struct net *net = conn->net;
 	struct conn *before = NULL;
-	for (struct conn *at = net->later_first; at != NULL && conn->later_asked; at = at->next_later) {
+	for (struct conn *at = net->later_first; at && conn->later_asked; at = at->next_later) {
 		if (at == conn) {
-			*(before != NULL ? &before->next_later : &net->later_first) = conn->next_later;
+			*(before ? &before->next_later : &net->later_first) = conn->next_later;
 			net->later_last = net->later_last == conn ? before : net->later_last;
 			conn->later_asked = false;
 		}

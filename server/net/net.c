@@ -16,9 +16,8 @@ net_connections_possible(unsigned connections_max)
 {
 	struct rlimit limit;
 	rlim_t wanted = (rlim_t)connections_max + NET_DESCRIPTORS_RESERVED;
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
 		return connections_max;
-	}
 	if (limit.rlim_cur < wanted) {
 		limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
 		(void)setrlimit(RLIMIT_NOFILE, &limit);
@@ -47,9 +46,8 @@ on_before_poll(uv_prepare_t *prepare)
 	struct net *net = prepare->data;
 	net->iteration++;
 	/* About to sleep. Whoever calls from here on writes. */
-	if (atomic_exchange(&net->wakefulness, NET_ASLEEP) == NET_CALLED) {
+	if (atomic_exchange(&net->wakefulness, NET_ASLEEP) == NET_CALLED)
 		net->handlers->on_wake(net->context);
-	}
 }
 
 static void
@@ -58,9 +56,8 @@ on_tick(uv_timer_t *timer)
 	struct net *net = timer->data;
 	uint64_t now_ns = clock_now_ns();
 	/* Closing is never done before the call returns, so the list stays as it is. */
-	for (struct conn *conn = net->conns; conn != NULL; conn = conn->next) {
+	for (struct conn *conn = net->conns; conn; conn = conn->next)
 		conn_on_tick(conn, now_ns);
-	}
 	listener_retry(net);
 	net->handlers->on_tick(net->context);
 	net_update_tick(net);
@@ -78,9 +75,8 @@ net_handle_signal(struct net *net, int number)
 {
 	CHECK(net->signal_count < sizeof net->signals / sizeof net->signals[0]);
 	uv_signal_t *handle = &net->signals[net->signal_count];
-	if (uv_signal_init(&net->loop, handle) != 0) {
+	if (uv_signal_init(&net->loop, handle) != 0)
 		return STATUS_RESOURCE_EXHAUSTED;
-	}
 	net->signal_count++;
 	handle->data = net;
 	return uv_signal_start(handle, on_signal, number) == 0 ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
@@ -101,9 +97,8 @@ net_init_handles(struct net *net)
 {
 	net->wake_poll.data = net->tick.data = net->before_poll.data = net->later_calls.data = net;
 	net->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (net->wake_fd < 0) {
+	if (net->wake_fd < 0)
 		return false;
-	}
 	if (uv_poll_init(&net->loop, &net->wake_poll, net->wake_fd) != 0) {
 		CHECK(close(net->wake_fd) == 0);
 		return false;
@@ -123,9 +118,8 @@ enum status
 net_create(const struct net_options *options, const struct net_handlers *handlers, void *context, struct net **out)
 {
 	struct net *net = calloc(1, sizeof *net);
-	if (net == NULL) {
+	if (!net)
 		return STATUS_RESOURCE_EXHAUSTED;
-	}
 	net->options = *options;
 	net->handlers = handlers;
 	net->context = context;
@@ -148,9 +142,8 @@ static void
 close_handle(uv_handle_t *handle, void *context)
 {
 	(void)context;
-	if (!uv_is_closing(handle)) {
+	if (!uv_is_closing(handle))
 		uv_close(handle, NULL);
-	}
 }
 
 void
@@ -158,20 +151,17 @@ net_close_connections(struct net *net)
 {
 	net_stop_listening(net);
 	net->accept_pending = false;
-	for (struct conn *conn = net->conns; conn != NULL; conn = conn->next) {
+	for (struct conn *conn = net->conns; conn; conn = conn->next)
 		conn_close(conn, "SHUTDOWN", false);
-	}
-	while (net->conns != NULL) {
+	while (net->conns)
 		uv_run(&net->loop, UV_RUN_NOWAIT);
-	}
 }
 
 void
 net_destroy(struct net *net)
 {
-	if (net == NULL) {
+	if (!net)
 		return;
-	}
 	net_close_connections(net);
 	uv_walk(&net->loop, close_handle, NULL);
 	uv_run(&net->loop, UV_RUN_DEFAULT);
@@ -196,12 +186,10 @@ void
 net_wake(struct net *net)
 {
 	const uint64_t one = 1;
-	if (atomic_exchange(&net->wakefulness, NET_CALLED) != NET_ASLEEP) {
+	if (atomic_exchange(&net->wakefulness, NET_CALLED) != NET_ASLEEP)
 		return; /* it has been written to, or the loop looks before it sleeps */
-	}
-	while (write(net->wake_fd, &one, sizeof one) != (ssize_t)sizeof one) {
+	while (write(net->wake_fd, &one, sizeof one) != (ssize_t)sizeof one)
 		CHECK(errno == EINTR);
-	}
 }
 
 const char *
@@ -225,9 +213,7 @@ net_connection_count(const struct net *net)
 void
 net_for_each(struct net *net, void (*visit)(void *conn_context))
 {
-	for (struct conn *conn = net->conns; conn != NULL; conn = conn->next) {
-		if (conn->state == CONN_OPEN) {
+	for (struct conn *conn = net->conns; conn; conn = conn->next)
+		if (conn->state == CONN_OPEN)
 			visit(conn->context);
-		}
-	}
 }

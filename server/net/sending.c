@@ -31,9 +31,8 @@ sending_go_on(struct conn *conn)
 	conn->part_bytes = left < NET_WRITE_BYTES ? left : NET_WRITE_BYTES;
 	conn->held_bytes -= conn->part_bytes;
 	uv_buf_t buffer = bytes_of(queued->body, queued->offset, conn->part_bytes);
-	if (uv_write(&conn->write, conn_stream(conn), &buffer, 1, on_written) != 0) {
+	if (uv_write(&conn->write, conn_stream(conn), &buffer, 1, on_written) != 0)
 		conn_close_now(conn, "NO_MEMORY");
-	}
 }
 
 static void
@@ -42,29 +41,25 @@ on_written(uv_write_t *write, int status)
 	struct conn *conn = write->data;
 	size_t count = conn->part_bytes;
 	conn->queue_first->offset += count;
-	if (conn->queue_first->offset == conn->queue_first->body->count) {
+	if (conn->queue_first->offset == conn->queue_first->body->count)
 		write_queue_pop(conn);
-	}
-	if (status != 0) {
+	if (status != 0)
 		conn_close_now(conn, "PEER_RESET");
-	} else if (conn->queue_first != NULL && conn->state != CONN_CLOSED) {
+	else if (conn->queue_first && conn->state != CONN_CLOSED)
 		sending_go_on(conn);
-	} else if (conn->state == CONN_CLOSING) {
+	else if (conn->state == CONN_CLOSING)
 		conn_say_end(conn);
-	}
-	if (conn->state == CONN_OPEN) {
+	if (conn->state == CONN_OPEN)
 		conn->net->handlers->on_sent(conn->context, count);
-	}
 }
 
 /* Queues what is behind the offset; takes the hold on success. */
 static bool
 conn_queue(struct conn *conn, struct body *body, size_t offset)
 {
-	bool first = conn->queue_first == NULL;
-	if (!write_queue_add(conn, body, offset)) {
+	bool first = !conn->queue_first;
+	if (!write_queue_add(conn, body, offset))
 		return false;
-	}
 	if (first) {
 		conn->progress_ns = clock_now_ns();
 		conn->write.data = conn;
@@ -86,9 +81,8 @@ conn_try_write(struct conn *conn, struct body *const *bodies, size_t count)
 		room -= part;
 	}
 	int result = uv_try_write(conn_stream(conn), buffers, used);
-	if (result < 0 && result != UV_EAGAIN) {
+	if (result < 0 && result != UV_EAGAIN)
 		conn_close_now(conn, "PEER_RESET");
-	}
 	return result > 0 ? (size_t)result : 0;
 }
 
@@ -102,9 +96,8 @@ conn_queue_rest(struct conn *conn, struct body *const *bodies, size_t count, siz
 		written -= gone;
 		if (gone < bodies[i]->count && ok && conn->state == CONN_OPEN) {
 			ok = conn_queue(conn, bodies[i], gone);
-			if (ok) {
+			if (ok)
 				continue;
-			}
 		}
 		body_release(bodies[i]);
 	}
@@ -117,13 +110,11 @@ conn_send(struct conn *conn, struct body *const *bodies, size_t count)
 	size_t total = 0;
 	size_t waiting = write_queue_waiting(conn);
 	CHECK(count <= NET_BODIES_MAX);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		total += bodies[i]->count;
-	}
 	size_t written = total;
-	if (conn->state == CONN_OPEN && total > 0) {
-		written = conn->queue_first == NULL ? conn_try_write(conn, bodies, count) : 0;
-	}
+	if (conn->state == CONN_OPEN && total > 0)
+		written = !conn->queue_first ? conn_try_write(conn, bodies, count) : 0;
 	if (conn->state != CONN_OPEN) {
 		written = total; /* nothing is sent, all holds are let go of */
 	} else if (waiting + (total - written) > conn->net->options.write_queue_bytes_max && written < total) {

@@ -15,11 +15,10 @@ bool
 write_queue_add(struct conn *conn, struct body *body, size_t offset)
 {
 	struct queued_body *queued = malloc(sizeof *queued);
-	if (queued == NULL) {
+	if (!queued)
 		return false;
-	}
 	*queued = (struct queued_body){ .body = body, .offset = offset };
-	*(conn->queue_first == NULL ? &conn->queue_first : &conn->queue_last->next) = queued;
+	*(!conn->queue_first ? &conn->queue_first : &conn->queue_last->next) = queued;
 	conn->queue_last = queued;
 	conn->held_bytes += body->count - offset;
 	conn->queued_total += body->count - offset;
@@ -31,7 +30,7 @@ write_queue_pop(struct conn *conn)
 {
 	struct queued_body *queued = conn->queue_first;
 	conn->queue_first = queued->next;
-	conn->queue_last = conn->queue_first == NULL ? NULL : conn->queue_last;
+	conn->queue_last = !conn->queue_first ? NULL : conn->queue_last;
 	body_release(queued->body);
 	free(queued);
 }
@@ -39,7 +38,6 @@ write_queue_pop(struct conn *conn)
 void
 write_queue_finish(struct conn *conn)
 {
-	while (conn->queue_first != NULL) {
+	while (conn->queue_first)
 		write_queue_pop(conn);
-	}
 }

@@ -17,18 +17,14 @@ static enum status
 session_check_room(const struct session *session, struct wire_problem *problem)
 {
 	const struct service *service = session->service;
-	if (session->draining) {
+	if (session->draining)
 		return session_problem_shutdown(problem);
-	}
-	if (session->request_count >= service->limits.requests_in_flight_max) {
+	if (session->request_count >= service->limits.requests_in_flight_max)
 		return refuse_busy(problem, "REQUESTS_IN_FLIGHT", "this connection has as many requests under way as it may");
-	}
-	if (service->requests_under_way >= service->limits.requests_under_way_max) {
+	if (service->requests_under_way >= service->limits.requests_under_way_max)
 		return refuse_busy(problem, "TOO_MANY_REQUESTS", "the server has as many requests under way as it may");
-	}
-	if (service_memory_left(service) == 0) {
+	if (service_memory_left(service) == 0)
 		return refuse_busy(problem, "MEMORY", "the server's memory for requests is used up");
-	}
 	return STATUS_OK;
 }
 
@@ -43,7 +39,7 @@ session_admit(struct session *session, const struct request_envelope *envelope)
 	}
 	uint32_t body_bytes = session->framer.body_bytes;
 	struct request *request = request_create(service, envelope, session->framer.body, body_bytes, session_on_job);
-	if (request == NULL) {
+	if (!request) {
 		(void)refuse_busy(&problem, "MEMORY", "no memory for the request");
 		session_refuse(session, envelope->id, &problem);
 		return;
@@ -69,11 +65,10 @@ session_check_deadlines(struct session *session)
 {
 	uint64_t now_ns = session->service->now_ns();
 	struct request *next = NULL;
-	for (struct request *request = session->ready_first; request != NULL; request = next) {
+	for (struct request *request = session->ready_first; request; request = next) {
 		next = request->next_ready;
-		if (request_check_deadline(request, now_ns)) {
+		if (request_check_deadline(request, now_ns))
 			session_finish_ready(session, request);
-		}
 	}
 }
 
@@ -106,10 +101,8 @@ void
 session_ask_for_slices(struct session *session)
 {
 	session_check_deadlines(session);
-	while (session->ready_first != NULL && session_may_ask(session)) {
+	while (session->ready_first && session_may_ask(session))
 		session_submit(session, session->ready_first);
-	}
-	if (session->ready_first != NULL && session->stream_count > 0 && !session_is_blocked(session)) {
+	if (session->ready_first && session->stream_count > 0 && !session_is_blocked(session))
 		session_ask_to_return(session);
-	}
 }

@@ -21,9 +21,8 @@ session_receive_chunk(struct session *session, struct request *request)
 	session->stream_count += request->streaming ? 0 : 1;
 	request->streaming = true;
 	session_flush(session);
-	if (request->session == NULL) {
+	if (!request->session)
 		return; /* that was its end */
-	}
 	if (session_has_sent_all(session)) {
 		session_fetch(session, request);
 	} else {
@@ -36,11 +35,10 @@ session_receive_chunk(struct session *session, struct request *request)
 void
 session_fetch_deferred(struct session *session)
 {
-	if (session->deferred_count == 0 || !session_has_sent_all(session)) {
+	if (session->deferred_count == 0 || !session_has_sent_all(session))
 		return;
-	}
 	/* The end of the session, should a flush come to that, leaves none. */
-	for (struct request *request = session->requests; request != NULL && session->deferred_count > 0; request = request->next) {
+	for (struct request *request = session->requests; request && session->deferred_count > 0; request = request->next) {
 		if (request->deferred && session_has_sent_all(session)) {
 			request->deferred = false;
 			session->deferred_count--;
@@ -60,15 +58,13 @@ session_take_last_chunk(struct session *session, struct request *request)
 	request->keeps_up = request->keeps_up && !request->was_deferred;
 	request->long_chunks = request->long_chunks && request->keeps_up;
 	request->streaming = request->deferred = false;
-	if (atomic_load(&request->chunk_full)) {
+	if (atomic_load(&request->chunk_full))
 		session_fetch(session, request);
-	}
 }
 
 void
 session_ask_to_return(struct session *session)
 {
-	for (struct request *request = session->requests; request != NULL; request = request->next) {
+	for (struct request *request = session->requests; request; request = request->next)
 		atomic_store(&request->must_return, true);
-	}
 }

@@ -72,9 +72,8 @@ session_answer_hello(struct session *session, uint64_t request_id, const Collide
 	}
 	size_t count = hello->client_name.len;
 	session->client_name_count = count < sizeof session->client_name ? count : sizeof session->client_name;
-	if (session->client_name_count > 0) {
+	if (session->client_name_count > 0)
 		memcpy(session->client_name, hello->client_name.data, session->client_name_count);
-	}
 	session->phase = SESSION_OPEN;
 	reply_welcome(session, request_id);
 }
@@ -100,9 +99,9 @@ session_answer_cancel(struct session *session, uint64_t request_id, const Collid
 	message.reply_case = COLLIDE__V1__SERVER_MESSAGE__REPLY_CANCEL_DONE;
 	message.cancel_done = &done;
 	reply(session, &message, request_id);
-	if (target != NULL && target->submitted) {
+	if (target && target->submitted) {
 		atomic_store(&target->cancelled, true);
-	} else if (target != NULL) {
+	} else if (target) {
 		(void)wire_problem_set(&target->problem, STATUS_CANCELLED, "CANCELLED", "", "cancelled by the client");
 		session_finish_ready(session, target);
 	}

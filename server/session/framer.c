@@ -36,9 +36,8 @@ framer_take_body(struct framer *framer)
 void
 framer_next(struct framer *framer)
 {
-	if (framer->capacity > SESSION_CONTROL_BYTES_MAX) {
+	if (framer->capacity > SESSION_CONTROL_BYTES_MAX)
 		free(framer_take_body(framer));
-	}
 	framer->header_count = 0;
 	framer->in_body = false;
 	framer->skipping = false;
@@ -71,20 +70,17 @@ static bool
 framer_reserve(struct framer *framer, uint32_t count, uint64_t capacity_max)
 {
 	uint32_t wanted = framer->received + count;
-	if (wanted <= framer->capacity) {
+	if (wanted <= framer->capacity)
 		return true;
-	}
 	uint64_t capacity = (uint64_t)framer->capacity * 2;
 	capacity = capacity < SESSION_BODY_BYTES_MIN ? SESSION_BODY_BYTES_MIN : capacity;
 	capacity = capacity < wanted ? wanted : capacity;
 	capacity = capacity > framer->body_bytes ? framer->body_bytes : capacity;
-	if (capacity > capacity_max && capacity > SESSION_CONTROL_BYTES_MAX) {
+	if (capacity > capacity_max && capacity > SESSION_CONTROL_BYTES_MAX)
 		return false;
-	}
 	uint8_t *body = realloc(framer->body, (size_t)capacity);
-	if (body == NULL) {
+	if (!body)
 		return false;
-	}
 	framer->body = body;
 	framer->capacity = (uint32_t)capacity;
 	return true;
@@ -97,7 +93,7 @@ framer_start_skipping(struct framer *framer)
 	framer->skipping = true;
 	if (framer->capacity > FRAMER_PREFIX_BYTES) {
 		uint8_t *prefix = realloc(framer->body, FRAMER_PREFIX_BYTES);
-		framer->body = prefix != NULL ? prefix : framer->body;
+		framer->body = prefix ? prefix : framer->body;
 		framer->capacity = FRAMER_PREFIX_BYTES;
 	}
 }
@@ -105,17 +101,15 @@ framer_start_skipping(struct framer *framer)
 static void
 framer_feed_body(struct framer *framer, const uint8_t *bytes, uint32_t count, uint64_t capacity_max)
 {
-	if (!framer->skipping && !framer_reserve(framer, count, capacity_max)) {
+	if (!framer->skipping && !framer_reserve(framer, count, capacity_max))
 		framer_start_skipping(framer);
-	}
 	uint32_t kept = count;
 	if (framer->skipping) {
 		uint32_t room = framer->received < framer->capacity ? framer->capacity - framer->received : 0;
 		kept = count < room ? count : room;
 	}
-	if (kept > 0) {
+	if (kept > 0)
 		memcpy(framer->body + framer->received, bytes, kept);
-	}
 	framer->received += count;
 }
 
@@ -125,20 +119,16 @@ framer_feed(struct framer *framer, const uint8_t *bytes, size_t count, uint32_t 
 {
 	size_t used = 0;
 	*result = FRAMER_MORE;
-	if (!framer->in_body) {
+	if (!framer->in_body)
 		used = framer_feed_header(framer, bytes, count, body_bytes_max, result);
-	}
-	if (!framer->in_body || *result != FRAMER_MORE) {
+	if (!framer->in_body || *result != FRAMER_MORE)
 		return used;
-	}
 	size_t rest = count - used;
 	uint32_t missing = framer->body_bytes - framer->received;
 	uint32_t part = rest < missing ? (uint32_t)rest : missing;
-	if (part > 0) {
+	if (part > 0)
 		framer_feed_body(framer, bytes + used, part, capacity_max);
-	}
-	if (framer->received == framer->body_bytes) {
+	if (framer->received == framer->body_bytes)
 		*result = framer->skipping ? FRAMER_SKIPPED : FRAMER_MESSAGE;
-	}
 	return used + part;
 }

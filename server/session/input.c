@@ -11,11 +11,10 @@
 static void
 session_reject(struct session *session, uint64_t request_id, const struct wire_problem *problem)
 {
-	if (session->phase == SESSION_HELLO) {
+	if (session->phase == SESSION_HELLO)
 		session_fail(session, request_id, problem);
-	} else {
+	else
 		session_refuse(session, request_id, problem);
-	}
 }
 
 static enum status
@@ -37,16 +36,14 @@ session_handle_control(struct session *session, const struct request_envelope *e
 	struct wire_problem problem = { .status = STATUS_OK };
 	const Collide__V1__ClientMessage *message = NULL;
 	enum status status = unpack(session, bytes, count, &message, &problem);
-	CHECK(status != STATUS_OK || message != NULL);
+	CHECK(status != STATUS_OK || message);
 	/* What was unpacked must be what the envelope was taken for at first sight. */
-	if (status == STATUS_OK && message->request_case != envelope->field) {
+	if (status == STATUS_OK && message->request_case != envelope->field)
 		status = wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "MALFORMED", "", "more than one request in a message");
-	}
-	if (status != STATUS_OK) {
+	if (status != STATUS_OK)
 		session_reject(session, envelope->id, &problem);
-	} else {
+	else
 		envelope->kind->answer(session, envelope->id, message);
-	}
 	arena_reset(&session->service->control_arena);
 }
 
@@ -63,21 +60,20 @@ session_handle_message(struct session *session, const uint8_t *bytes, size_t cou
 		(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "REQUEST_ID", "request_id", "must not be 0");
 	} else if (session->phase == SESSION_HELLO && envelope.field != COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO) {
 		(void)wire_problem_set(&problem, STATUS_FAILED_PRECONDITION, "HELLO_FIRST", "hello", "the first message must be Hello");
-	} else if (session_find_request(session, envelope.id) != NULL) {
+	} else if (session_find_request(session, envelope.id)) {
 		(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "REQUEST_ID", "request_id",
 		                       "a request with this id is under way");
 	} else if (envelope.field == 0) {
 		(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "NO_REQUEST", "", "the message holds no request");
-	} else if (envelope.kind == NULL) {
+	} else if (!envelope.kind) {
 		(void)wire_problem_set(&problem, STATUS_UNIMPLEMENTED, "UNKNOWN_REQUEST", "", "this server knows no such request");
 	}
-	if (problem.status != STATUS_OK || envelope.kind == NULL) { /* without a row there is a problem */
+	if (problem.status != STATUS_OK || !envelope.kind) /* without a row there is a problem */
 		session_reject(session, envelope.id, &problem);
-	} else if (envelope.kind->answer != NULL) {
+	else if (envelope.kind->answer)
 		session_handle_control(session, &envelope, bytes, count);
-	} else {
+	else
 		session_admit(session, &envelope);
-	}
 }
 
 /* The request_id at the front of a message of which the rest is lost; 0 if it is not there. */
@@ -87,9 +83,8 @@ read_request_id(const uint8_t *bytes, size_t count)
 	uint64_t id = 0;
 	for (size_t i = 1; i < count && i <= 10 && bytes[0] == 0x08; i++) {
 		id |= (uint64_t)(bytes[i] & 0x7f) << (7 * (i - 1));
-		if ((bytes[i] & 0x80) == 0) {
+		if ((bytes[i] & 0x80) == 0)
 			return id;
-		}
 	}
 	return 0;
 }
@@ -122,9 +117,8 @@ session_read_message(struct session *session, const uint8_t *bytes, size_t count
 	struct framer *framer = &session->framer;
 	uint32_t bytes_max = session->phase == SESSION_HELLO ? SESSION_CONTROL_BYTES_MAX
 	                                                     : session->service->limits.message_bytes_max;
-	if (!framer_is_mid_frame(framer)) {
+	if (!framer_is_mid_frame(framer))
 		session->frame_begin_ns = session->service->now_ns();
-	}
 	uint64_t capacity_max = service_memory_left(session->service) + session->input_charged_bytes;
 	size_t used = framer_feed(framer, bytes, count, bytes_max, capacity_max, &result);
 	if (result == FRAMER_MALFORMED) {
@@ -152,12 +146,10 @@ session_consume(struct session *session, const uint8_t *bytes, size_t count)
 {
 	size_t used = 0;
 	for (unsigned i = 0; i < SESSION_MESSAGES_PER_TURN && used < count && session->phase != SESSION_CLOSED; i++) {
-		if (session_is_blocked(session)) {
+		if (session_is_blocked(session))
 			session_flush(session);
-		}
-		if (session->phase == SESSION_CLOSED || session_is_blocked(session)) {
+		if (session->phase == SESSION_CLOSED || session_is_blocked(session))
 			break;
-		}
 		used += session_read_message(session, bytes + used, count - used);
 	}
 	return used;
@@ -166,15 +158,14 @@ session_consume(struct session *session, const uint8_t *bytes, size_t count)
 void
 session_on_bytes(struct session *session, const uint8_t *bytes, size_t count)
 {
-	if (session->phase == SESSION_CLOSED) {
+	if (session->phase == SESSION_CLOSED)
 		return;
-	}
 	CHECK(session->reading && session->held_count == 0);
 	session->active_ns = session->service->now_ns();
 	size_t used = session_consume(session, bytes, count);
 	if (used < count && session->phase != SESSION_CLOSED) {
 		session->held = malloc(count - used);
-		if (session->held == NULL) {
+		if (!session->held) {
 			session_close(session, "NO_MEMORY", false);
 			return;
 		}
@@ -189,9 +180,8 @@ void
 session_on_later(struct session *session)
 {
 	session->later_asked = false;
-	if (session->phase == SESSION_CLOSED || session->held_count == 0) {
+	if (session->phase == SESSION_CLOSED || session->held_count == 0)
 		return;
-	}
 	size_t used = session_consume(session, session->held + session->held_offset, session->held_count);
 	session->held_offset += used;
 	session->held_count -= used;

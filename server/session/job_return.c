@@ -22,10 +22,9 @@ session_take_slice(struct session *session, struct request *request)
 	size_t count = request->out.count, before = session->slice_bytes;
 	session->slice_bytes = count > before ? count : before - (before - count) / 8;
 	session_take_last_chunk(session, request);
-	if (request->session != NULL) {
+	if (request->session)
 		session_take_replies(session, &request->out);
-	}
-	if (request->session != NULL && request->shared != NULL) {
+	if (request->session && request->shared) {
 		session_flush_with(session, request->shared);
 		request->shared = NULL;
 	}
@@ -41,9 +40,8 @@ session_receive(struct session *session, struct request *request)
 		session_push_ready(session, request);
 		return true;
 	}
-	if (request->problem.status != STATUS_OK) {
+	if (request->problem.status != STATUS_OK)
 		counters_add(&session->service->counters, "refusal", request->problem.reason, 1);
-	}
 	session_end_request(session, request);
 	return answered;
 }
@@ -55,13 +53,13 @@ session_return_request(struct request *request, bool *answered)
 {
 	struct session *session = request->session;
 	CHECK(request->submitted);
-	if (session != NULL) {
+	if (session) {
 		session->submitted_count--;
 		session_apply_late_cancel(request);
 		session_take_slice(session, request); /* away still, so that an end of the session does not release it */
 	}
 	request->submitted = false;
-	if (request->session == NULL) {
+	if (!request->session) {
 		request_release(request);
 		return NULL;
 	}
@@ -74,9 +72,8 @@ session_on_job(struct job *job)
 {
 	bool answered = true;
 	struct session *session = session_return_request(request_of_job(job), &answered);
-	if (session != NULL && !answered) {
+	if (session && !answered)
 		session_close(session, "NO_MEMORY", false);
-	} else if (session != NULL) {
+	else if (session)
 		session_add_returned(session);
-	}
 }

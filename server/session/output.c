@@ -20,9 +20,8 @@ session_take_out(struct session *session)
 	size_t count = 0;
 	buffer_take(&session->out, &bytes, &count);
 	struct body *body = body_create(bytes, count);
-	if (body == NULL) {
+	if (!body)
 		free(bytes);
-	}
 	return body;
 }
 
@@ -34,7 +33,7 @@ session_flush_with(struct session *session, struct body *shared)
 	bool failed = session->out.failed && session->phase != SESSION_CLOSED;
 	if (!failed && session->out.count > 0) {
 		bodies[count] = session_take_out(session);
-		failed = bodies[count++] == NULL;
+		failed = !bodies[count++];
 	}
 	if (failed) {
 		body_release(shared);
@@ -42,9 +41,8 @@ session_flush_with(struct session *session, struct body *shared)
 		session_close(session, "NO_MEMORY", false);
 		return;
 	}
-	if (shared != NULL) {
+	if (shared)
 		bodies[count++] = shared;
-	}
 	if (count > 0) {
 		session->queued_bytes += session->host->send(session->host_context, bodies, count);
 		session->active_ns = session->service->now_ns();
@@ -60,14 +58,12 @@ session_flush(struct session *session)
 void
 session_close(struct session *session, const char *reason, bool flush)
 {
-	if (session->phase == SESSION_CLOSED) {
+	if (session->phase == SESSION_CLOSED)
 		return;
-	}
 	session->phase = SESSION_CLOSED;
 	session_drop_requests(session);
-	if (flush) {
+	if (flush)
 		session_flush(session);
-	}
 	session->host->close(session->host_context, reason, flush);
 }
 
@@ -102,9 +98,8 @@ session_has_sent_all(const struct session *session)
 void
 session_take_replies(struct session *session, struct buffer *replies)
 {
-	if (replies->count > SESSION_TOGETHER_BYTES) {
+	if (replies->count > SESSION_TOGETHER_BYTES)
 		session_flush(session); /* what has been said until now, so that this is not copied behind it */
-	}
 	if (session->out.count == 0) {
 		buffer_finish(&session->out);
 		buffer_take(replies, &session->out.bytes, &session->out.count);
@@ -130,7 +125,7 @@ session_add_returned(struct session *session)
 	if (!session->returned) {
 		session->returned = true;
 		session->next_returned = NULL;
-		*(service->returned_last != NULL ? &service->returned_last->next_returned : &service->returned_first) = session;
+		*(service->returned_last ? &service->returned_last->next_returned : &service->returned_first) = session;
 		service->returned_last = session;
 	}
 }

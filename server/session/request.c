@@ -29,14 +29,14 @@ uint64_t
 request_memory_bytes(const struct request *request)
 {
 	uint64_t bytes = sizeof *request + request->out.capacity;
-	bytes += request->body != NULL ? request->body_count : 0;
-	return bytes + (request->work != NULL ? request->kind->memory_bytes(request->work) : 0);
+	bytes += request->body ? request->body_count : 0;
+	return bytes + (request->work ? request->kind->memory_bytes(request->work) : 0);
 }
 
 void
 request_drop_work(struct request *request)
 {
-	if (request->work != NULL) {
+	if (request->work) {
 		request->kind->release(request->work);
 		request->work = NULL;
 	}
@@ -58,9 +58,8 @@ request_deadline_passed(const struct request *request, uint64_t now_ns)
 bool
 request_check_deadline(struct request *request, uint64_t now_ns)
 {
-	if (!request_deadline_passed(request, now_ns)) {
+	if (!request_deadline_passed(request, now_ns))
 		return false;
-	}
 	(void)wire_problem_set(&request->problem, STATUS_DEADLINE_EXCEEDED, "DEADLINE", request->kind->deadline_field,
 	                       "the deadline passed %llu ms after the request arrived",
 	                       (unsigned long long)((request->deadline_ns - request->arrived_ns) / NS_PER_MS));
@@ -98,9 +97,8 @@ request_slice_should_stop(void *context)
 	const struct request *request = context;
 	const struct service *service = request->service;
 	uint64_t now_ns = service->now_ns();
-	if (service->yield_core != NULL) {
+	if (service->yield_core)
 		service->yield_core(now_ns);
-	}
 	return request_is_cancelled(request) || now_ns >= request->slice_end_ns || request_deadline_passed(request, now_ns);
 }
 
@@ -135,23 +133,20 @@ request_decode(struct request *request, struct arena *arena)
 	const Collide__V1__ClientMessage *message = NULL;
 	enum status status = wire_request_unpack(arena, &wire_limits, request->body, request->body_count, &message,
 	                                         &request->problem);
-	if (status != STATUS_OK) {
+	if (status != STATUS_OK)
 		return status;
-	}
 	/* What the envelope was taken for at first sight must be what is in it: only then is it what the row reads. */
 	if (message->request_case != request->field) {
 		return wire_problem_set(&request->problem, STATUS_INVALID_ARGUMENT, "MALFORMED", "",
 		                        "more than one request in a message");
 	}
-	if (kind->deadline_ms != NULL) {
+	if (kind->deadline_ms)
 		request_set_deadline(request, kind->deadline_ms(message));
-	}
 	uint64_t now_ns = request->service->now_ns();
 	request->read_ns = now_ns - request->begin_ns;
-	if (request_is_ended(request, now_ns)) {
+	if (request_is_ended(request, now_ns))
 		return request->problem.status;
-	}
-	status = kind->create != NULL ? kind->create(request, message, arena) : STATUS_OK;
+	status = kind->create ? kind->create(request, message, arena) : STATUS_OK;
 	request->create_ns = request->service->now_ns() - now_ns;
 	return status;
 }
@@ -186,9 +181,8 @@ request_finish(struct request *request)
 		(void)wire_problem_set(&request->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "", "no memory for the reply");
 		request->problem.retry_after_ms = SESSION_RETRY_BUSY_MS;
 	}
-	if (request->problem.status != STATUS_OK) {
+	if (request->problem.status != STATUS_OK)
 		request_set_error(request);
-	}
 	request->answered = !request->out.failed;
 	/* What the work held is given back before the reply waits for its reader. */
 	request_drop_work(request);
@@ -202,13 +196,12 @@ request_run(struct job *job)
 	CHECK(!request->finished && request->out.count == 0);
 	/* That of the slice before lies beyond what is here now. */
 	request->final_offset = 0;
-	if (request_is_ended(request, request->begin_ns)) {
+	if (request_is_ended(request, request->begin_ns))
 		request->finished = true;
-	} else if (request->body != NULL && request_start(request) != STATUS_OK) {
+	else if (request->body && request_start(request) != STATUS_OK)
 		request->finished = true;
-	} else {
+	else
 		request->kind->run(request);
-	}
 	if (request->finished) {
 		request_finish(request);
 		return;
@@ -221,9 +214,8 @@ request_create(struct service *service, const struct request_envelope *envelope,
                void (*done)(struct job *job))
 {
 	struct request *request = calloc(1, sizeof *request);
-	if (request == NULL) {
+	if (!request)
 		return NULL;
-	}
 	request->job = (struct job){ .run = request_run, .done = done };
 	request->id = envelope->id;
 	request->field = envelope->field;

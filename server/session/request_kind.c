@@ -66,5 +66,5 @@ static const struct request_kind KINDS[] = {
 const struct request_kind *
 request_kind_find(uint32_t field)
 {
-	return field < sizeof KINDS / sizeof KINDS[0] && KINDS[field].name != NULL ? &KINDS[field] : NULL;
+	return field < sizeof KINDS / sizeof KINDS[0] && KINDS[field].name ? &KINDS[field] : NULL;
 }

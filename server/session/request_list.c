@@ -14,9 +14,8 @@ void
 session_remove_request(struct session *session, struct request *request)
 {
 	struct request **link = &session->requests;
-	while (*link != request) {
+	while (*link != request)
 		link = &(*link)->next;
-	}
 	*link = request->next;
 	session->request_count--;
 	request->session = NULL;
@@ -26,11 +25,10 @@ void
 session_push_ready(struct session *session, struct request *request)
 {
 	request->next_ready = NULL;
-	if (session->ready_last != NULL) {
+	if (session->ready_last)
 		session->ready_last->next_ready = request;
-	} else {
+	else
 		session->ready_first = request;
-	}
 	session->ready_last = request;
 }
 
@@ -38,27 +36,22 @@ void
 session_remove_ready(struct session *session, struct request *request)
 {
 	struct request *before = NULL;
-	for (struct request *at = session->ready_first; at != request; at = at->next_ready) {
+	for (struct request *at = session->ready_first; at != request; at = at->next_ready)
 		before = at;
-	}
-	if (before != NULL) {
+	if (before)
 		before->next_ready = request->next_ready;
-	} else {
+	else
 		session->ready_first = request->next_ready;
-	}
-	if (session->ready_last == request) {
+	if (session->ready_last == request)
 		session->ready_last = before;
-	}
 }
 
 struct request *
 session_find_request(const struct session *session, uint64_t request_id)
 {
-	for (struct request *request = session->requests; request != NULL; request = request->next) {
-		if (request->id == request_id) {
+	for (struct request *request = session->requests; request; request = request->next)
+		if (request->id == request_id)
 			return request;
-		}
-	}
 	return NULL;
 }
 
@@ -73,13 +66,12 @@ void
 session_drop_requests(struct session *session)
 {
 	struct request *next = NULL;
-	for (struct request *request = session->requests; request != NULL; request = next) {
+	for (struct request *request = session->requests; request; request = next) {
 		next = request->next;
 		request->session = NULL;
 		atomic_store(&request->cancelled, true);
-		if (!request->submitted) {
+		if (!request->submitted)
 			request_release(request);
-		}
 	}
 	session->requests = session->ready_first = session->ready_last = NULL;
 	session->request_count = session->submitted_count = session->stream_count = session->deferred_count = 0;

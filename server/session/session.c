@@ -12,9 +12,8 @@ struct session *
 session_create(struct service *service, const struct session_host *host, void *host_context)
 {
 	struct session *session = calloc(1, sizeof *session);
-	if (session == NULL) {
+	if (!session)
 		return NULL;
-	}
 	session->service = service;
 	session->host = host;
 	session->host_context = host_context;
@@ -37,9 +36,8 @@ session_charge_input(struct session *session)
 void
 session_destroy(struct session *session)
 {
-	if (session == NULL) {
+	if (!session)
 		return;
-	}
 	CHECK(!session->returned);
 	session_drop_requests(session);
 	framer_finish(&session->framer);
@@ -80,16 +78,14 @@ void
 session_settle(struct session *session)
 {
 	session_flush(session);
-	if (session->phase == SESSION_CLOSED) {
+	if (session->phase == SESSION_CLOSED)
 		return;
-	}
 	session_fetch_deferred(session);
 	session_update_blocked(session);
 	session_ask_for_slices(session);
 	session_flush(session);
-	if (session->phase == SESSION_CLOSED) {
+	if (session->phase == SESSION_CLOSED)
 		return;
-	}
 	session_update_blocked(session);
 	if ((session->input_ended || session->draining) && session->request_count == 0 && session->held_count == 0) {
 		session_close(session, session->draining ? "SHUTDOWN" : "END", true);
@@ -102,9 +98,8 @@ void
 session_on_end(struct session *session)
 {
 	struct wire_problem problem = { .status = STATUS_OK };
-	if (session->phase == SESSION_CLOSED) {
+	if (session->phase == SESSION_CLOSED)
 		return;
-	}
 	session->input_ended = true;
 	if (framer_is_mid_frame(&session->framer)) {
 		(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "FRAME_TRUNCATED", "", "the stream ended inside a message");
@@ -120,9 +115,8 @@ session_on_sent(struct session *session, size_t count)
 	CHECK(count <= session->queued_bytes);
 	session->queued_bytes -= count;
 	session->active_ns = session->service->now_ns();
-	if (session->phase != SESSION_CLOSED) {
+	if (session->phase != SESSION_CLOSED)
 		session_settle(session);
-	}
 }
 
 static bool
@@ -137,21 +131,19 @@ session_on_time(struct session *session)
 	const struct session_limits *limits = &session->service->limits;
 	uint64_t now_ns = session->service->now_ns();
 	bool blocked = session->blocked_ns != 0;
-	if (session->phase == SESSION_CLOSED) {
+	if (session->phase == SESSION_CLOSED)
 		return;
-	}
 	session_check_deadlines(session);
 	if (framer_is_mid_frame(&session->framer) && !blocked &&
-	    has_passed(now_ns, session->frame_begin_ns, limits->frame_timeout_ms)) {
+	    has_passed(now_ns, session->frame_begin_ns, limits->frame_timeout_ms))
 		session_fail_framing(session, STATUS_DEADLINE_EXCEEDED, "FRAME_TIMEOUT", "a message took too long to arrive");
-	} else if (session->phase == SESSION_HELLO && has_passed(now_ns, session->opened_ns, limits->hello_timeout_ms)) {
+	else if (session->phase == SESSION_HELLO && has_passed(now_ns, session->opened_ns, limits->hello_timeout_ms))
 		session_fail_framing(session, STATUS_DEADLINE_EXCEEDED, "HELLO_TIMEOUT", "no Hello came");
-	} else if (session->request_count == 0 && session->queued_bytes == 0 &&
-	           has_passed(now_ns, session->active_ns, (uint64_t)limits->ping_interval_ms * SESSION_IDLE_INTERVALS)) {
+	else if (session->request_count == 0 && session->queued_bytes == 0 &&
+	         has_passed(now_ns, session->active_ns, (uint64_t)limits->ping_interval_ms * SESSION_IDLE_INTERVALS))
 		session_close(session, "IDLE", true);
-	} else {
+	else
 		session_settle(session);
-	}
 }
 
 void
@@ -159,12 +151,11 @@ session_settle_returned(struct service *service)
 {
 	struct session *next = NULL, *first = service->returned_first;
 	service->returned_first = service->returned_last = NULL;
-	for (struct session *session = first; session != NULL; session = next) {
+	for (struct session *session = first; session; session = next) {
 		next = session->next_returned;
 		session->returned = false;
-		if (session->phase != SESSION_CLOSED) {
+		if (session->phase != SESSION_CLOSED)
 			session_settle(session);
-		}
 	}
 }
 
@@ -173,7 +164,7 @@ static struct request *
 chunks_take(struct service *service)
 {
 	struct request *newest = atomic_exchange(&service->chunks, NULL), *list = NULL;
-	while (newest != NULL) {
+	while (newest) {
 		struct request *next = newest->next_chunk;
 		newest->next_chunk = list;
 		list = newest;
@@ -186,10 +177,10 @@ void
 session_on_chunks(struct service *service)
 {
 	struct request *next = NULL;
-	for (struct request *request = chunks_take(service); request != NULL; request = next) {
+	for (struct request *request = chunks_take(service); request; request = next) {
 		next = request->next_chunk;
 		request->listed = false;
-		if (request->session != NULL) {
+		if (request->session) {
 			session_add_returned(request->session);
 			session_receive_chunk(request->session, request);
 		}
@@ -214,13 +205,11 @@ void
 session_abort(struct session *session)
 {
 	struct wire_problem problem = { .status = STATUS_OK };
-	if (session->phase == SESSION_CLOSED) {
+	if (session->phase == SESSION_CLOSED)
 		return;
-	}
 	(void)session_problem_shutdown(&problem);
-	for (const struct request *request = session->requests; request != NULL; request = request->next) {
+	for (const struct request *request = session->requests; request; request = request->next)
 		session_refuse(session, request->id, &problem);
-	}
 	session_close(session, "SHUTDOWN", true);
 }
 

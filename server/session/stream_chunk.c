@@ -30,7 +30,7 @@ others_wait(const struct service *service)
 size_t
 stream_chunk_room(struct request *request)
 {
-	request->whole = request->service->notifier.notify == NULL || request->too_long || others_wait(request->service);
+	request->whole = !request->service->notifier.notify || request->too_long || others_wait(request->service);
 	/* Not beside a chunk that is not fetched, whoever has come to wait since it was filled. */
 	request->whole = request->whole && !atomic_load(&request->chunk_full);
 	return request->whole ? SESSION_SLICE_BYTES : chunk_bytes(request);
@@ -46,9 +46,8 @@ chunk_list(struct request *request)
 	do {
 		request->next_chunk = first;
 	} while (!atomic_compare_exchange_weak(&service->chunks, &first, request));
-	if (first == NULL) { /* else the loop has been called already */
+	if (!first) /* else the loop has been called already */
 		service->notifier.notify(service->notifier.context);
-	}
 }
 
 static void
@@ -71,10 +70,9 @@ stream_chunk_hand_over(struct request *request)
 {
 	size_t count = request->out.count;
 	request->too_long = request->too_long || (!request->whole && count > chunk_bytes_max(request));
-	if (request->service->notifier.notify == NULL || count == 0 || count > chunk_bytes_max(request) ||
-	    atomic_load(&request->chunk_full) || atomic_load(&request->must_return) || others_wait(request->service)) {
+	if (!request->service->notifier.notify || count == 0 || count > chunk_bytes_max(request) ||
+	    atomic_load(&request->chunk_full) || atomic_load(&request->must_return) || others_wait(request->service))
 		return false;
-	}
 	chunk_fill(request);
 	return true;
 }

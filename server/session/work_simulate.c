@@ -50,7 +50,7 @@ void
 work_simulate_run(struct request *request)
 {
 	const struct workspaces *workspaces = &request->service->workspaces;
-	struct workspace *workspace = workspaces->take != NULL ? workspaces->take(workspaces->context) : NULL;
+	struct workspace *workspace = workspaces->take ? workspaces->take(workspaces->context) : NULL;
 	struct simulation *simulation = request->work;
 	simulation_workspace_set(simulation, workspace);
 	simulation_give_up_set(simulation, request_is_useless, request);
@@ -59,14 +59,12 @@ work_simulate_run(struct request *request)
 	do {
 		simulate_slice(request);
 	} while (!request->finished && stream_chunk_hand_over(request));
-	if (request->finished) {
+	if (request->finished)
 		request_drop_work(request); /* before the workspace, which holds its last report */
-	} else {
+	else
 		simulation_workspace_set(simulation, NULL);
-	}
-	if (workspace != NULL) {
+	if (workspace)
 		workspaces->give(workspaces->context, workspace);
-	}
 }
 
 void

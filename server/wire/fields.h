@@ -13,14 +13,11 @@ static inline const ProtobufCFieldDescriptor *
 wire_field_of(const ProtobufCMessageDescriptor *message, uint32_t number)
 {
 	/* Sorted by number, and nearly always 1, 2, 3... without gaps. */
-	if (number <= message->n_fields && message->fields[number - 1].id == number) {
+	if (number <= message->n_fields && message->fields[number - 1].id == number)
 		return &message->fields[number - 1];
-	}
-	for (unsigned i = 0; i < message->n_fields; i++) {
-		if (message->fields[i].id == number) {
+	for (unsigned i = 0; i < message->n_fields; i++)
+		if (message->fields[i].id == number)
 			return &message->fields[i];
-		}
-	}
 	return NULL;
 }
 
@@ -51,17 +48,12 @@ wire_is_packed(const ProtobufCFieldDescriptor *field, const struct wire_field *v
 static inline const ProtobufCFieldDescriptor *
 wire_double_next(const ProtobufCMessageDescriptor *message, const uint8_t *at, const uint8_t *end)
 {
-	const ProtobufCFieldDescriptor *field;
-	unsigned place;
-
-	if (end - at < READER_DOUBLE_BYTES || (*at & 0x87) != WIRE_FIXED64) {
+	if (end - at < READER_DOUBLE_BYTES || (*at & 0x87) != WIRE_FIXED64)
 		return NULL;
-	}
-	place = (*at >> 3) - 1u; /* of number 0: none */
-	if (place >= message->n_fields) {
+	unsigned place = (*at >> 3) - 1u; /* of number 0: none */
+	if (place >= message->n_fields)
 		return NULL;
-	}
-	field = &message->fields[place];
+	const ProtobufCFieldDescriptor *field = &message->fields[place];
 	return field->id == place + 1 && field->type == PROTOBUF_C_TYPE_DOUBLE && field->label != PROTOBUF_C_LABEL_REPEATED ? field
 	                                                                                                                    : NULL;
 }

@@ -106,9 +106,8 @@ fixed_bytes(uint32_t number, bool zero)
 static uint8_t *
 fixed_write(uint8_t *at, uint32_t number, bool zero, const void *value)
 {
-	if (zero) {
+	if (zero)
 		return at;
-	}
 	at = tag_write(at, number, 1);
 	memcpy(at, value, 8);
 	return at + 8;
@@ -129,10 +128,10 @@ flat_number_write(uint8_t *at, const ProtobufCFieldDescriptor *field, const char
 
 	CHECK(field->label == PROTOBUF_C_LABEL_NONE && (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) == 0);
 	switch (field->type) {
-	case PROTOBUF_C_TYPE_DOUBLE: memcpy(&number, value, sizeof(number)); return fixed_write(at, field->id, number == 0, value);
-	case PROTOBUF_C_TYPE_FIXED64: memcpy(&wide, value, sizeof(wide)); return fixed_write(at, field->id, wide == 0, value);
-	case PROTOBUF_C_TYPE_UINT64: memcpy(&wide, value, sizeof(wide)); return scalar_write(at, field->id, wide);
-	case PROTOBUF_C_TYPE_UINT32: memcpy(&narrow, value, sizeof(narrow)); return scalar_write(at, field->id, narrow);
+	case PROTOBUF_C_TYPE_DOUBLE: memcpy(&number, value, sizeof number); return fixed_write(at, field->id, number == 0, value);
+	case PROTOBUF_C_TYPE_FIXED64: memcpy(&wide, value, sizeof wide); return fixed_write(at, field->id, wide == 0, value);
+	case PROTOBUF_C_TYPE_UINT64: memcpy(&wide, value, sizeof wide); return scalar_write(at, field->id, wide);
+	case PROTOBUF_C_TYPE_UINT32: memcpy(&narrow, value, sizeof narrow); return scalar_write(at, field->id, narrow);
 	default: CHECK(false && "a flat message has numbers only"); return at;
 	}
 }
@@ -146,9 +145,8 @@ flat_numbers_write(uint8_t *at, const ProtobufCMessage *message)
 	for (unsigned i = 0; i < descriptor->n_fields; i++) {
 		const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
 
-		if (field->type != PROTOBUF_C_TYPE_MESSAGE) {
+		if (field->type != PROTOBUF_C_TYPE_MESSAGE)
 			at = flat_number_write(at, field, (const char *)message + field->offset);
-		}
 	}
 	return at;
 }
@@ -160,7 +158,7 @@ flat_pack(struct flat *flat, const ProtobufCMessage *message, uint32_t number, c
 	uint8_t *at = flat_numbers_write(flat->bytes, message);
 	uint8_t bytes[FLAT_BYTES_MAX / 2];
 
-	if (inner != NULL) {
+	if (inner) {
 		size_t count = (size_t)(flat_numbers_write(bytes, inner) - bytes);
 
 		at = span_begin(at, number, count);
@@ -188,9 +186,8 @@ column_payload_bytes(enum column_type type, const uint8_t *values, size_t rows)
 	case COLUMN_FIXED64: return 8 * rows;
 	case COLUMN_SMALL_VARINT: break;
 	}
-	for (size_t i = 0; i < rows; i++) {
+	for (size_t i = 0; i < rows; i++)
 		bytes += values[i] >= 0x80;
-	}
 	return bytes;
 }
 
@@ -216,9 +213,8 @@ table_add_column(struct table *table, struct column column)
 static void
 table_add(struct table *table, uint32_t number, enum column_type type, const void *values)
 {
-	if (values != NULL && table->rows > 0) {
+	if (values && table->rows > 0)
 		table_add_column(table, (struct column){ .number = number, .type = type, .values = values });
-	}
 }
 
 /* The same of fixed32 or fixed64 that are written later. */
@@ -226,23 +222,21 @@ static void
 table_add_room(struct table *table, uint32_t number, enum column_type type, uint8_t **room)
 {
 	*room = NULL;
-	if (table->rows > 0) {
+	if (table->rows > 0)
 		table_add_column(table, (struct column){ .number = number, .type = type, .room = room });
-	}
 }
 
 static uint8_t *
 column_write(uint8_t *at, const struct column *column, size_t rows)
 {
 	at = span_begin(at, column->number, column->payload_bytes);
-	if (column->room != NULL) {
+	if (column->room) {
 		*column->room = at;
 		return at + column->payload_bytes;
 	}
 	if (column->type == COLUMN_SMALL_VARINT && column->payload_bytes != rows) {
-		for (size_t i = 0; i < rows; i++) {
+		for (size_t i = 0; i < rows; i++)
 			at = varint_write(at, ((const uint8_t *)column->values)[i]);
-		}
 		return at;
 	}
 	memcpy(at, column->values, column->payload_bytes);
@@ -258,13 +252,11 @@ table_bytes(const struct table *table)
 static uint8_t *
 table_write(uint8_t *at, const struct table *table)
 {
-	if (table->rows == 0) {
+	if (table->rows == 0)
 		return at;
-	}
 	at = span_begin(at, table->number, table->payload_bytes);
-	for (size_t i = 0; i < table->column_count; i++) {
+	for (size_t i = 0; i < table->column_count; i++)
 		at = column_write(at, &table->columns[i], table->rows);
-	}
 	return at;
 }
 
@@ -290,17 +282,15 @@ event_tables_set(struct table *events, struct table *paths, const struct wire_fr
 	table_add(events, 4, COLUMN_FIXED32, frame->pair_event_a);
 	table_add(events, 5, COLUMN_FIXED32, frame->pair_event_b);
 	table_add(events, 6, COLUMN_SMALL_VARINT, frame->pair_event_feature);
-	for (uint32_t i = 0; i < sizeof(frame->pair_event_values) / sizeof(frame->pair_event_values[0]); i++) {
+	for (uint32_t i = 0; i < sizeof frame->pair_event_values / sizeof frame->pair_event_values[0]; i++)
 		table_add(events, 7 + i, COLUMN_FIXED64, frame->pair_event_values[i]);
-	}
 
 	table_begin(paths, 17, frame->piece_count);
 	table_add(paths, 1, COLUMN_FIXED64, frame->piece_tick);
 	table_add(paths, 2, COLUMN_FIXED64, frame->piece_time);
 	table_add(paths, 3, COLUMN_FIXED32, frame->piece_body);
-	for (uint32_t i = 0; i < sizeof(frame->piece_values) / sizeof(frame->piece_values[0]); i++) {
+	for (uint32_t i = 0; i < sizeof frame->piece_values / sizeof frame->piece_values[0]; i++)
 		table_add(paths, 4 + i, COLUMN_FIXED64, frame->piece_values[i]);
-	}
 }
 
 static void
@@ -308,9 +298,8 @@ moving_table_set(struct table *moving, const struct wire_frame *frame)
 {
 	table_begin(moving, 18, frame->moving_count);
 	table_add(moving, 1, COLUMN_FIXED32, frame->moving_id);
-	for (uint32_t i = 0; i < sizeof(frame->moving_values) / sizeof(frame->moving_values[0]); i++) {
+	for (uint32_t i = 0; i < sizeof frame->moving_values / sizeof frame->moving_values[0]; i++)
 		table_add(moving, 2 + i, COLUMN_FIXED64, frame->moving_values[i]);
-	}
 }
 
 static void
@@ -332,7 +321,7 @@ static void
 body_table_set(struct table *bodies, const struct wire_frame *frame)
 {
 	table_begin(bodies, 5, frame->body_count);
-	if (frame->body_room != NULL) {
+	if (frame->body_room) {
 		body_room_set(bodies, frame->body_room);
 		return;
 	}
@@ -360,9 +349,8 @@ tables_set(struct table tables[static TABLE_COUNT], const struct wire_frame *fra
 	table_add(contacts, 4, COLUMN_FIXED32, frame->contact_b);
 	table_add(contacts, 5, COLUMN_SMALL_VARINT, frame->contact_feature);
 	table_add(contacts, 6, COLUMN_SMALL_VARINT, frame->contact_flags);
-	for (uint32_t i = 0; i < sizeof(frame->contact_values) / sizeof(frame->contact_values[0]); i++) {
+	for (uint32_t i = 0; i < sizeof frame->contact_values / sizeof frame->contact_values[0]; i++)
 		table_add(contacts, 7 + i, COLUMN_FIXED64, frame->contact_values[i]);
-	}
 
 	table_begin(paths, 7, frame->path_change_count);
 	table_add(paths, 1, COLUMN_FIXED64, frame->path_tick);
@@ -393,11 +381,10 @@ frame_bytes(const struct wire_frame *frame, const struct table tables[static TAB
 	               scalar_bytes(4, frame->more) + scalar_bytes(10, frame->events) + scalar_bytes(11, frame->collisions) +
 	               scalar_bytes(12, frame->clusters) + scalar_bytes(13, frame->clips) + scalar_bytes(14, frame->asleep);
 
-	for (size_t i = 0; i < TABLE_COUNT; i++) {
+	for (size_t i = 0; i < TABLE_COUNT; i++)
 		bytes += table_bytes(&tables[i]);
-	}
-	return bytes + (frame->energy == NULL ? 0 : span_bytes(9, ledgers->energy.count)) +
-	       (frame->momentum == NULL ? 0 : span_bytes(15, ledgers->momentum.count));
+	return bytes + (!frame->energy ? 0 : span_bytes(9, ledgers->energy.count)) +
+	       (!frame->momentum ? 0 : span_bytes(15, ledgers->momentum.count));
 }
 
 static uint8_t *
@@ -408,23 +395,19 @@ frame_write(uint8_t *at, const struct wire_frame *frame, const struct table tabl
 	at = fixed_write(at, 2, frame->time == 0, &frame->time);
 	at = fixed_write(at, 3, frame->hash == 0, &frame->hash);
 	at = scalar_write(at, 4, frame->more);
-	for (size_t i = 0; i < TABLE_PAIR_EVENTS; i++) {
+	for (size_t i = 0; i < TABLE_PAIR_EVENTS; i++)
 		at = table_write(at, &tables[i]);
-	}
-	if (frame->energy != NULL) {
+	if (frame->energy)
 		at = flat_write(at, 9, &ledgers->energy);
-	}
 	at = scalar_write(at, 10, frame->events);
 	at = scalar_write(at, 11, frame->collisions);
 	at = scalar_write(at, 12, frame->clusters);
 	at = scalar_write(at, 13, frame->clips);
 	at = scalar_write(at, 14, frame->asleep);
-	if (frame->momentum != NULL) {
+	if (frame->momentum)
 		at = flat_write(at, 15, &ledgers->momentum);
-	}
-	for (size_t i = TABLE_PAIR_EVENTS; i < TABLE_COUNT; i++) {
+	for (size_t i = TABLE_PAIR_EVENTS; i < TABLE_COUNT; i++)
 		at = table_write(at, &tables[i]);
-	}
 	return at;
 }
 
@@ -435,14 +418,12 @@ reply_begin(struct buffer *buffer, uint64_t request_id, uint32_t number, size_t 
 {
 	size_t body_bytes = scalar_bytes(1, request_id) + span_bytes(number, bytes), header_bytes;
 	uint8_t header[FRAME_HEADER_BYTES_MAX];
-	uint8_t *at;
 
 	CHECK(body_bytes <= UINT32_MAX);
 	header_bytes = frame_header_write(header, (uint32_t)body_bytes);
-	at = buffer_extend(buffer, header_bytes + body_bytes - (with_reply ? 0 : bytes));
-	if (at == NULL) {
+	uint8_t *at = buffer_extend(buffer, header_bytes + body_bytes - (with_reply ? 0 : bytes));
+	if (!at)
 		return NULL;
-	}
 	*end = at + header_bytes + body_bytes;
 	memcpy(at, header, header_bytes);
 	at = scalar_write(at + header_bytes, 1, request_id);
@@ -467,12 +448,10 @@ struct frame_plan {
 static void
 frame_plan_set(struct frame_plan *plan, const struct wire_frame *frame)
 {
-	if (frame->energy != NULL) {
+	if (frame->energy)
 		flat_pack(&plan->ledgers.energy, &frame->energy->base, 0, NULL);
-	}
-	if (frame->momentum != NULL) {
+	if (frame->momentum)
 		flat_pack(&plan->ledgers.momentum, &frame->momentum->base, 0, NULL);
-	}
 	tables_set(plan->tables, frame);
 	plan->bytes = frame_bytes(frame, plan->tables, &plan->ledgers);
 }
@@ -481,11 +460,11 @@ void
 wire_frame_append(struct buffer *buffer, uint64_t request_id, const struct wire_frame *frame)
 {
 	struct frame_plan plan;
-	uint8_t *at, *end;
+	uint8_t *end;
 
 	frame_plan_set(&plan, frame);
-	at = reply_begin(buffer, request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME, plan.bytes, true, &end);
-	if (at != NULL) {
+	uint8_t *at = reply_begin(buffer, request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME, plan.bytes, true, &end);
+	if (at) {
 		at = frame_write(at, frame, plan.tables, &plan.ledgers);
 		CHECK(at == end);
 	}
@@ -495,39 +474,35 @@ void
 wire_frame_body_append(struct buffer *buffer, const struct wire_frame *frame)
 {
 	struct frame_plan plan;
-	uint8_t *at;
 
 	frame_plan_set(&plan, frame);
-	at = buffer_extend(buffer, plan.bytes);
-	if (at != NULL) {
+	uint8_t *at = buffer_extend(buffer, plan.bytes);
+	if (at)
 		CHECK(frame_write(at, frame, plan.tables, &plan.ledgers) == at + plan.bytes);
-	}
 }
 
 void
 wire_described_begin(struct buffer *buffer, uint64_t request_id)
 {
 	size_t count;
-	uint8_t *at;
 
 	(void)wire_descriptor_set(&count);
 	wire_envelope_append(buffer, request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_DESCRIBED, span_bytes(1, count));
-	at = buffer->failed ? NULL : buffer_extend(buffer, span_bytes(1, count) - count);
-	if (at != NULL) {
+	uint8_t *at = buffer->failed ? NULL : buffer_extend(buffer, span_bytes(1, count) - count);
+	if (at)
 		(void)span_begin(at, 1, count);
-	}
 }
 
 void
 wire_done_append(struct buffer *buffer, uint64_t request_id, const Collide__V1__SimulateDone *done)
 {
 	struct flat flat;
-	uint8_t *at, *end;
+	uint8_t *end;
 	bool told = done->optional_cost_case == COLLIDE__V1__SIMULATE_DONE__OPTIONAL_COST_COST;
 
 	flat_pack(&flat, &done->base, COLLIDE__V1__SIMULATE_DONE__OPTIONAL_COST_COST, told ? &done->cost->base : NULL);
-	at = reply_begin(buffer, request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE, flat.count, true, &end);
-	if (at != NULL) {
+	uint8_t *at = reply_begin(buffer, request_id, COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE, flat.count, true, &end);
+	if (at) {
 		memcpy(at, flat.bytes, flat.count);
 		CHECK(at + flat.count == end);
 	}

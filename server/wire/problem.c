@@ -10,9 +10,9 @@ wire_problem_set(struct wire_problem *problem, enum status status, const char *r
 	va_list arguments;
 
 	*problem = (struct wire_problem){ .status = status, .reason = reason };
-	(void)snprintf(problem->field, sizeof(problem->field), "%s", field);
+	(void)snprintf(problem->field, sizeof problem->field, "%s", field);
 	va_start(arguments, text_format);
-	(void)vsnprintf(problem->text, sizeof(problem->text), text_format, arguments);
+	(void)vsnprintf(problem->text, sizeof problem->text, text_format, arguments);
 	va_end(arguments);
 	return status;
 }

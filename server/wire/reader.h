@@ -55,9 +55,8 @@ const char *reader_long_varint(struct reader *reader, uint64_t *out);
 static inline const char *
 reader_varint(struct reader *reader, uint64_t *out)
 {
-	if (reader->at == reader->end || *reader->at >= 0x80) {
+	if (reader->at == reader->end || *reader->at >= 0x80)
 		return reader_long_varint(reader, out);
-	}
 	*out = *reader->at++;
 	return NULL;
 }
@@ -74,12 +73,10 @@ reader_tag(struct reader *reader, uint32_t *number, enum wire_type *type)
 	uint64_t tag;
 	const char *wrong = reader_varint(reader, &tag);
 
-	if (wrong != NULL) {
+	if (wrong)
 		return wrong;
-	}
-	if (reader->at - before > WIRE_TAG_BYTES_MAX || tag >> 3 == 0 || (types >> (tag & 7) & 1) == 0) {
+	if (reader->at - before > WIRE_TAG_BYTES_MAX || tag >> 3 == 0 || (types >> (tag & 7) & 1) == 0)
 		return reader_tag_misfit(tag, (size_t)(reader->at - before));
-	}
 	*number = (uint32_t)(tag >> 3);
 	*type = (enum wire_type)(tag & 7);
 	return NULL;
@@ -89,9 +86,8 @@ reader_tag(struct reader *reader, uint32_t *number, enum wire_type *type)
 static inline const char *
 reader_span(struct reader *reader, uint64_t count, struct reader *out)
 {
-	if (count > reader_left(reader)) {
+	if (count > reader_left(reader))
 		return "ends inside a field";
-	}
 	*out = reader_of(reader->at, (size_t)count);
 	reader->at = out->end;
 	return NULL;
@@ -102,7 +98,6 @@ static inline const char *
 reader_value(struct reader *reader, struct wire_field *field)
 {
 	uint64_t count;
-	const char *wrong;
 
 	switch (field->type) {
 	case WIRE_VARINT: return reader_varint(reader, &field->varint);
@@ -110,8 +105,8 @@ reader_value(struct reader *reader, struct wire_field *field)
 	case WIRE_FIXED32: return reader_span(reader, 4, &field->value);
 	case WIRE_BYTES: break;
 	}
-	wrong = reader_varint(reader, &count);
-	return wrong != NULL ? wrong : reader_span(reader, count, &field->value);
+	const char *wrong = reader_varint(reader, &count);
+	return wrong ? wrong : reader_span(reader, count, &field->value);
 }
 
 #endif

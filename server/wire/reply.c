@@ -11,15 +11,12 @@ wire_reply_append(struct buffer *buffer, const Collide__V1__ServerMessage *messa
 {
 	size_t body_bytes = collide__v1__server_message__get_packed_size(message);
 	uint8_t header[FRAME_HEADER_BYTES_MAX];
-	size_t header_bytes;
-	uint8_t *room;
 
 	CHECK(body_bytes <= UINT32_MAX);
-	header_bytes = frame_header_write(header, (uint32_t)body_bytes);
-	room = buffer_extend(buffer, header_bytes + body_bytes);
-	if (room == NULL) {
+	size_t header_bytes = frame_header_write(header, (uint32_t)body_bytes);
+	uint8_t *room = buffer_extend(buffer, header_bytes + body_bytes);
+	if (!room)
 		return;
-	}
 	memcpy(room, header, header_bytes);
 	(void)collide__v1__server_message__pack(message, room + header_bytes);
 }
@@ -34,11 +31,10 @@ wire_error_append(struct buffer *buffer, uint64_t request_id, const struct wire_
 	/* protobuf-c writes strings but declares them char *. */
 	struct wire_problem copy = *problem;
 	char reason[64];
-	size_t reason_bytes = problem->reason == NULL ? 0 : strnlen(problem->reason, sizeof(reason) - 1);
+	size_t reason_bytes = !problem->reason ? 0 : strnlen(problem->reason, sizeof reason - 1);
 
-	if (reason_bytes > 0) {
+	if (reason_bytes > 0)
 		memcpy(reason, problem->reason, reason_bytes);
-	}
 	reason[reason_bytes] = '\0';
 	/* The functions, not the INIT macros, which cast const away where clang sees it. */
 	collide__v1__error__init(&error);

@@ -30,14 +30,12 @@ wire_request_peek(const uint8_t *bytes, size_t count, uint64_t *request_id, uint
 	for (size_t i = 0; i < ENVELOPE_FIELDS_MAX && !reader_at_end(&reader); i++) {
 		struct wire_field field;
 
-		if (reader_tag(&reader, &field.number, &field.type) != NULL || reader_value(&reader, &field) != NULL) {
+		if (reader_tag(&reader, &field.number, &field.type) || reader_value(&reader, &field))
 			break;
-		}
-		if (field.number == REQUEST_ID_FIELD && field.type == WIRE_VARINT) {
+		if (field.number == REQUEST_ID_FIELD && field.type == WIRE_VARINT)
 			*request_id = field.varint;
-		} else if (field.type == WIRE_BYTES && (*request_field == 0 || wire_request_is_known(field.number))) {
+		else if (field.type == WIRE_BYTES && (*request_field == 0 || wire_request_is_known(field.number)))
 			*request_field = field.number; /* one that is known goes before one that is not */
-		}
 	}
 	return wire_scan(&collide__v1__client_message__descriptor, &no_limits, SCAN_ENVELOPE, bytes, count, &problem) == STATUS_OK;
 }
@@ -49,17 +47,15 @@ wire_request_unpack(struct arena *arena, const struct wire_limits *limits, const
 	ProtobufCMessage *message;
 	enum status status = wire_scan(&collide__v1__client_message__descriptor, limits, SCAN_WHOLE, bytes, count, problem);
 
-	if (status != STATUS_OK) {
+	if (status != STATUS_OK)
 		return status;
-	}
 	status = wire_unpack(arena, &collide__v1__client_message__descriptor, bytes, count, &message);
 	if (status == STATUS_RESOURCE_EXHAUSTED) {
 		return wire_problem_set(problem, status, "MEMORY", "", "the request needs more than %zu bytes of memory to unpack",
 		                        arena->budget_bytes);
 	}
-	if (status != STATUS_OK) {
+	if (status != STATUS_OK)
 		return wire_problem_set(problem, status, "MALFORMED", "", "is not a ClientMessage");
-	}
 	*out = (const Collide__V1__ClientMessage *)message;
 	return STATUS_OK;
 }

@@ -55,12 +55,11 @@ count_max(enum count_of count_of, const struct wire_limits *limits)
 struct wire_rule
 wire_rule_of(const ProtobufCMessageDescriptor *message, const ProtobufCFieldDescriptor *field, const struct wire_limits *limits)
 {
-	for (size_t i = 0; i < sizeof(rule_rows) / sizeof(rule_rows[0]); i++) {
+	for (size_t i = 0; i < sizeof rule_rows / sizeof rule_rows[0]; i++) {
 		const struct rule_row *row = &rule_rows[i];
 
-		if (row->message == message && (row->field == NULL || strcmp(row->field, field->name) == 0)) {
+		if (row->message == message && (!row->field || strcmp(row->field, field->name) == 0))
 			return (struct wire_rule){ count_max(row->count_of, limits), row->bytes_max, row->text };
-		}
 	}
 	return (struct wire_rule){ UINT32_MAX, UINT32_MAX, false };
 }
@@ -70,15 +69,12 @@ static size_t
 sequence_bytes(const uint8_t *at, size_t left)
 {
 	uint8_t first = at[0], low = 0x80, high = 0xbf;
-	size_t count;
 
-	if (first < 0x80) {
+	if (first < 0x80)
 		return first >= 0x20 && first != 0x7f ? 1 : 0;
-	}
-	if (first < 0xc2 || first > 0xf4) {
+	if (first < 0xc2 || first > 0xf4)
 		return 0;
-	}
-	count = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+	size_t count = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 	switch (first) {
 	case 0xc2: low = 0xa0; break; /* U+0080..U+009F are control characters */
 	case 0xe0: low = 0xa0; break;
@@ -87,14 +83,11 @@ sequence_bytes(const uint8_t *at, size_t left)
 	case 0xf4: high = 0x8f; break;
 	default: break;
 	}
-	if (left < count || at[1] < low || at[1] > high) {
+	if (left < count || at[1] < low || at[1] > high)
 		return 0;
-	}
-	for (size_t i = 2; i < count; i++) {
-		if ((at[i] & 0xc0) != 0x80) {
+	for (size_t i = 2; i < count; i++)
+		if ((at[i] & 0xc0) != 0x80)
 			return 0;
-		}
-	}
 	return count;
 }
 
@@ -104,9 +97,8 @@ wire_text_is_valid(const uint8_t *bytes, size_t count)
 	while (count > 0) {
 		size_t taken = sequence_bytes(bytes, count);
 
-		if (taken == 0) {
+		if (taken == 0)
 			return false;
-		}
 		bytes += taken;
 		count -= taken;
 	}

@@ -37,15 +37,11 @@ struct level {
 static void
 path_append(const struct level *level, char *path, size_t path_bytes)
 {
-	size_t used;
-
-	if (level->parent != NULL) {
+	if (level->parent)
 		path_append(level->parent, path, path_bytes);
-	}
-	if (level->field == NULL) {
+	if (!level->field)
 		return;
-	}
-	used = strlen(path);
+	size_t used = strlen(path);
 	(void)snprintf(path + used, path_bytes - used, "%s%s", used == 0 ? "" : ".", level->field->name);
 	if (level->index != NO_INDEX) {
 		used = strlen(path);
@@ -56,9 +52,9 @@ path_append(const struct level *level, char *path, size_t path_bytes)
 static enum status
 refuse(const struct scan *scan, const struct level *level, enum status status, const char *reason, const char *text)
 {
-	char path[sizeof(scan->problem->field)] = "";
+	char path[sizeof scan->problem->field] = "";
 
-	path_append(level, path, sizeof(path));
+	path_append(level, path, sizeof path);
 	return wire_problem_set(scan->problem, status, reason, path, "%s", text);
 }
 
@@ -71,9 +67,9 @@ refuse_form(const struct scan *scan, const struct level *level, const char *text
 static enum status
 refuse_limit(const struct scan *scan, const struct level *level, const char *what, uint64_t count, uint64_t count_max)
 {
-	char text[sizeof(scan->problem->text)];
+	char text[sizeof scan->problem->text];
 
-	(void)snprintf(text, sizeof(text), "has %" PRIu64 " %s, at most %" PRIu64 " are allowed", count, what, count_max);
+	(void)snprintf(text, sizeof text, "has %" PRIu64 " %s, at most %" PRIu64 " are allowed", count, what, count_max);
 	return refuse(scan, level, STATUS_RESOURCE_EXHAUSTED, "LIMIT", text);
 }
 
@@ -119,9 +115,8 @@ singular_is_new(struct level *level, const ProtobufCFieldDescriptor *field)
 	uint64_t *seen = of_oneof ? &level->chosen[bit / 64] : &level->seen;
 	uint64_t mask = UINT64_C(1) << bit % 64;
 
-	if ((*seen & mask) != 0) {
+	if ((*seen & mask) != 0)
 		return false;
-	}
 	*seen |= mask;
 	return true;
 }
@@ -145,9 +140,8 @@ packed_scan(const struct scan *scan, struct level *level, struct reader value)
 	size_t count = 0;
 
 	if (type != WIRE_VARINT) {
-		if (reader_left(&value) % width != 0) {
+		if (reader_left(&value) % width != 0)
 			return refuse_form(scan, level, "does not hold a whole number of elements");
-		}
 		return elements_count(scan, level, reader_left(&value) / width);
 	}
 	while (!reader_at_end(&value)) {
@@ -155,10 +149,9 @@ packed_scan(const struct scan *scan, struct level *level, struct reader value)
 		const char *wrong = reader_varint(&value, &element);
 
 		level->index = first + count++;
-		wrong = wrong != NULL ? wrong : varint_misfit(level->field, element);
-		if (wrong != NULL) {
+		wrong = wrong ? wrong : varint_misfit(level->field, element);
+		if (wrong)
 			return refuse_form(scan, level, wrong);
-		}
 	}
 	return elements_count(scan, level, count);
 }
@@ -175,25 +168,22 @@ value_scan(struct scan *scan, struct level *level, const struct wire_field *valu
 
 	switch (field->type) {
 	case PROTOBUF_C_TYPE_MESSAGE:
-		if (scan->depth == SCAN_ENVELOPE) {
+		if (scan->depth == SCAN_ENVELOPE)
 			return STATUS_OK;
-		}
 		struct level inner = { .parent = level, .message = field->descriptor, .index = NO_INDEX };
 		return message_scan(scan, &inner, value->value);
 	case PROTOBUF_C_TYPE_STRING:
 	case PROTOBUF_C_TYPE_BYTES:
 		rule = wire_rule_of(level->message, field, scan->limits);
-		if (reader_left(&value->value) > rule.bytes_max) {
+		if (reader_left(&value->value) > rule.bytes_max)
 			return refuse_limit(scan, level, "bytes", reader_left(&value->value), rule.bytes_max);
-		}
 		if ((rule.text || field->type == PROTOBUF_C_TYPE_STRING) &&
-		    !wire_text_is_valid(value->value.at, reader_left(&value->value))) {
+		    !wire_text_is_valid(value->value.at, reader_left(&value->value)))
 			return refuse(scan, level, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "must be UTF-8 without control characters");
-		}
 		return STATUS_OK;
 	default:
 		wrong = value->type == WIRE_VARINT ? varint_misfit(field, value->varint) : NULL;
-		return wrong != NULL ? refuse_form(scan, level, wrong) : STATUS_OK;
+		return wrong ? refuse_form(scan, level, wrong) : STATUS_OK;
 	}
 }
 
@@ -203,30 +193,25 @@ known_scan(struct scan *scan, struct level *level, const struct wire_field *valu
 	const ProtobufCFieldDescriptor *field = level->field;
 	bool repeated = field->label == PROTOBUF_C_LABEL_REPEATED;
 	enum wire_type type = wire_type_of(field);
-	enum status status;
 
-	if (wire_is_packed(field, value)) {
+	if (wire_is_packed(field, value))
 		return packed_scan(scan, level, value->value);
-	}
-	if (repeated) {
+	if (repeated)
 		level->index = level->counts[field - level->message->fields];
-	}
-	if (value->type != type) {
+	if (value->type != type)
 		return refuse(scan, level, STATUS_INVALID_ARGUMENT, "WRONG_TYPE", "comes with the wrong wire type");
-	}
-	status = repeated ? elements_count(scan, level, 1) : singular_note(scan, level);
+	enum status status = repeated ? elements_count(scan, level, 1) : singular_note(scan, level);
 	return status != STATUS_OK ? status : value_scan(scan, level, value);
 }
 
 static enum status
 unknown_count(struct scan *scan, const struct level *level, uint32_t number)
 {
-	char text[sizeof(scan->problem->text)];
+	char text[sizeof scan->problem->text];
 
-	if (++scan->unknown_fields <= WIRE_UNKNOWN_FIELDS_MAX) {
+	if (++scan->unknown_fields <= WIRE_UNKNOWN_FIELDS_MAX)
 		return STATUS_OK;
-	}
-	(void)snprintf(text, sizeof(text), "has the unknown field %" PRIu32 "; more than %d unknown fields are refused", number,
+	(void)snprintf(text, sizeof text, "has the unknown field %" PRIu32 "; more than %d unknown fields are refused", number,
 	               WIRE_UNKNOWN_FIELDS_MAX);
 	return refuse(scan, level, STATUS_INVALID_ARGUMENT, "UNKNOWN_FIELD", text);
 }
@@ -238,13 +223,12 @@ field_scan(struct scan *scan, struct level *level, struct reader *bytes)
 	struct wire_field value = { .number = 0 };
 	const char *wrong = reader_tag(bytes, &value.number, &value.type);
 
-	level->field = wrong != NULL ? NULL : wire_field_of(level->message, value.number);
+	level->field = wrong ? NULL : wire_field_of(level->message, value.number);
 	level->index = NO_INDEX;
-	wrong = wrong != NULL ? wrong : reader_value(bytes, &value);
-	if (wrong != NULL) {
+	wrong = wrong ? wrong : reader_value(bytes, &value);
+	if (wrong)
 		return refuse_form(scan, level, wrong);
-	}
-	return level->field == NULL ? unknown_count(scan, level, value.number) : known_scan(scan, level, &value);
+	return !level->field ? unknown_count(scan, level, value.number) : known_scan(scan, level, &value);
 }
 
 /* Skips singular doubles that come for the first time; the rest is field_scan's. */
@@ -254,9 +238,8 @@ doubles_scan(struct level *level, const uint8_t *at, const uint8_t *end)
 	for (;; at += READER_DOUBLE_BYTES) {
 		const ProtobufCFieldDescriptor *field = wire_double_next(level->message, at, end);
 
-		if (field == NULL || !singular_is_new(level, field)) {
+		if (!field || !singular_is_new(level, field))
 			return at;
-		}
 	}
 }
 
@@ -267,9 +250,8 @@ message_scan(struct scan *scan, struct level *level, struct reader bytes)
 	enum status status = STATUS_OK;
 
 	for (rest.at = doubles_scan(level, bytes.at, bytes.end); status == STATUS_OK && rest.at != rest.end;
-	     rest.at = doubles_scan(level, rest.at, rest.end)) {
+	     rest.at = doubles_scan(level, rest.at, rest.end))
 		status = field_scan(scan, level, &rest);
-	}
 	return status;
 }
 

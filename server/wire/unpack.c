@@ -40,15 +40,12 @@ elements_in(const ProtobufCFieldDescriptor *field, const struct wire_field *valu
 {
 	size_t count = 0;
 
-	if (!wire_is_packed(field, value)) {
+	if (!wire_is_packed(field, value))
 		return 1;
-	}
-	if (wire_type_of(field) != WIRE_VARINT) {
+	if (wire_type_of(field) != WIRE_VARINT)
 		return reader_left(&value->value) / fixed_bytes(wire_type_of(field));
-	}
-	for (const uint8_t *at = value->value.at; at != value->value.end; at++) {
+	for (const uint8_t *at = value->value.at; at != value->value.end; at++)
 		count += *at < 0x80; /* the last byte of each */
-	}
 	return count;
 }
 
@@ -58,16 +55,14 @@ static inline bool
 field_next(struct reader *bytes, const ProtobufCMessageDescriptor *descriptor, const ProtobufCFieldDescriptor **field,
            struct wire_field *value, struct reader *raw)
 {
-	if (reader_tag(bytes, &value->number, &value->type) != NULL) {
+	if (reader_tag(bytes, &value->number, &value->type))
 		return false;
-	}
 	raw->at = bytes->at;
-	if (reader_value(bytes, value) != NULL) {
+	if (reader_value(bytes, value))
 		return false;
-	}
 	raw->end = bytes->at;
 	*field = wire_field_of(descriptor, value->number);
-	return *field == NULL || value->type == wire_type_of(*field) || wire_is_packed(*field, value);
+	return !*field || value->type == wire_type_of(*field) || wire_is_packed(*field, value);
 }
 
 /* The arrays for the repeated fields that come from here on, with room for all; their counts stay 0. */
@@ -81,21 +76,18 @@ arrays_make(struct arena *arena, ProtobufCMessage *message, struct reader bytes)
 	struct reader raw;
 
 	while (!reader_at_end(&bytes)) {
-		if (!field_next(&bytes, descriptor, &field, &value, &raw)) {
+		if (!field_next(&bytes, descriptor, &field, &value, &raw))
 			return STATUS_INVALID_ARGUMENT;
-		}
-		if (field != NULL && field->label == PROTOBUF_C_LABEL_REPEATED) {
+		if (field && field->label == PROTOBUF_C_LABEL_REPEATED)
 			counts[field - descriptor->fields] += elements_in(field, &value);
-		}
 	}
 	for (unsigned i = 0; i < descriptor->n_fields; i++) {
 		if (counts[i] > 0) {
 			void *array = arena_room(arena, counts[i], element_bytes(&descriptor->fields[i]));
 
-			if (array == NULL) {
+			if (!array)
 				return STATUS_RESOURCE_EXHAUSTED;
-			}
-			memcpy((char *)message + descriptor->fields[i].offset, &array, sizeof(array));
+			memcpy((char *)message + descriptor->fields[i].offset, &array, sizeof array);
 		}
 	}
 	return STATUS_OK;
@@ -123,19 +115,19 @@ varint_store(const ProtobufCFieldDescriptor *field, uint64_t value, void *at)
 	switch (field->type) {
 	case PROTOBUF_C_TYPE_SINT32:
 		turned = zigzag32(narrow);
-		memcpy(at, &turned, sizeof(turned));
+		memcpy(at, &turned, sizeof turned);
 		return;
 	case PROTOBUF_C_TYPE_SINT64:
 		turned_wide = zigzag64(value);
-		memcpy(at, &turned_wide, sizeof(turned_wide));
+		memcpy(at, &turned_wide, sizeof turned_wide);
 		return;
 	case PROTOBUF_C_TYPE_INT64:
-	case PROTOBUF_C_TYPE_UINT64: memcpy(at, &value, sizeof(value)); return;
+	case PROTOBUF_C_TYPE_UINT64: memcpy(at, &value, sizeof value); return;
 	case PROTOBUF_C_TYPE_BOOL:
 		narrow = value != 0;
-		memcpy(at, &narrow, sizeof(narrow));
+		memcpy(at, &narrow, sizeof narrow);
 		return;
-	default: memcpy(at, &narrow, sizeof(narrow)); return;
+	default: memcpy(at, &narrow, sizeof narrow); return;
 	}
 }
 
@@ -149,21 +141,18 @@ span_store(struct arena *arena, const ProtobufCFieldDescriptor *field, const str
 
 	if (field->type == PROTOBUF_C_TYPE_STRING) {
 		text = arena_alloc(arena, count + 1);
-		if (text == NULL) {
+		if (!text)
 			return STATUS_RESOURCE_EXHAUSTED;
-		}
 		data.data = (uint8_t *)text;
-		memcpy(at, &text, sizeof(text));
+		memcpy(at, &text, sizeof text);
 	} else {
 		data.data = count > 0 ? arena_alloc(arena, count) : NULL;
-		if (count > 0 && data.data == NULL) {
+		if (count > 0 && !data.data)
 			return STATUS_RESOURCE_EXHAUSTED;
-		}
-		memcpy(at, &data, sizeof(data));
+		memcpy(at, &data, sizeof data);
 	}
-	if (count > 0) {
+	if (count > 0)
 		memcpy(data.data, value->at, count);
-	}
 	return STATUS_OK;
 }
 
@@ -172,7 +161,6 @@ static enum status
 value_store(struct arena *arena, const ProtobufCFieldDescriptor *field, const struct wire_field *value, void *at)
 {
 	ProtobufCMessage *inner;
-	enum status status;
 
 	switch (value->type) {
 	case WIRE_VARINT: varint_store(field, value->varint, at); return STATUS_OK;
@@ -180,13 +168,12 @@ value_store(struct arena *arena, const ProtobufCFieldDescriptor *field, const st
 	case WIRE_FIXED32: memcpy(at, value->value.at, 4); return STATUS_OK;
 	case WIRE_BYTES: break;
 	}
-	if (field->type != PROTOBUF_C_TYPE_MESSAGE) {
+	if (field->type != PROTOBUF_C_TYPE_MESSAGE)
 		return span_store(arena, field, &value->value, at);
-	}
-	status = wire_unpack(arena, field->descriptor, value->value.at, reader_left(&value->value), &inner);
+	enum status status = wire_unpack(arena, field->descriptor, value->value.at, reader_left(&value->value), &inner);
 	if (status == STATUS_OK) {
 		void *pointer = inner;
-		memcpy(at, &pointer, sizeof(pointer));
+		memcpy(at, &pointer, sizeof pointer);
 	}
 	return status;
 }
@@ -198,16 +185,14 @@ packed_store(const ProtobufCFieldDescriptor *field, struct reader value, char *a
 	uint64_t element;
 
 	if (wire_type_of(field) != WIRE_VARINT) {
-		if (bytes > 0) {
+		if (bytes > 0)
 			memcpy(at + *count * width, value.at, bytes);
-		}
 		*count += bytes / width;
 		return STATUS_OK;
 	}
 	while (!reader_at_end(&value)) {
-		if (reader_varint(&value, &element) != NULL) {
+		if (reader_varint(&value, &element))
 			return STATUS_INVALID_ARGUMENT;
-		}
 		varint_store(field, element, at + (*count)++ * width);
 	}
 	return STATUS_OK;
@@ -219,14 +204,12 @@ elements_store(struct arena *arena, ProtobufCMessage *message, const ProtobufCFi
                const struct wire_field *value)
 {
 	size_t *count = (size_t *)(void *)((char *)message + field->quantifier_offset);
-	enum status status;
 	char *array;
 
-	memcpy(&array, (char *)message + field->offset, sizeof(array));
-	if (wire_is_packed(field, value)) {
+	memcpy(&array, (char *)message + field->offset, sizeof array);
+	if (wire_is_packed(field, value))
 		return packed_store(field, value->value, array, count);
-	}
-	status = value_store(arena, field, value, array + *count * element_bytes(field));
+	enum status status = value_store(arena, field, value, array + *count * element_bytes(field));
 	*count += status == STATUS_OK;
 	return status;
 }
@@ -237,9 +220,8 @@ quantifier_store(ProtobufCMessage *message, const ProtobufCFieldDescriptor *fiel
 {
 	uint32_t quantifier = (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0 ? field->id : 1;
 
-	if (field->quantifier_offset != 0) {
-		memcpy((char *)message + field->quantifier_offset, &quantifier, sizeof(quantifier));
-	}
+	if (field->quantifier_offset != 0)
+		memcpy((char *)message + field->quantifier_offset, &quantifier, sizeof quantifier);
 }
 
 static enum status
@@ -254,22 +236,17 @@ singular_store(struct arena *arena, ProtobufCMessage *message, const ProtobufCFi
 static enum status
 unknown_store(struct arena *arena, ProtobufCMessage *message, const struct wire_field *value, struct reader raw)
 {
-	ProtobufCMessageUnknownField *field;
-
-	if (message->unknown_fields == NULL) {
-		message->unknown_fields = arena_array(arena, WIRE_UNKNOWN_FIELDS_MAX, sizeof(*message->unknown_fields));
-	}
-	if (message->unknown_fields == NULL || message->n_unknown_fields == WIRE_UNKNOWN_FIELDS_MAX) {
+	if (!message->unknown_fields)
+		message->unknown_fields = arena_array(arena, WIRE_UNKNOWN_FIELDS_MAX, sizeof *message->unknown_fields);
+	if (!message->unknown_fields || message->n_unknown_fields == WIRE_UNKNOWN_FIELDS_MAX)
 		return STATUS_RESOURCE_EXHAUSTED;
-	}
-	field = &message->unknown_fields[message->n_unknown_fields];
+	ProtobufCMessageUnknownField *field = &message->unknown_fields[message->n_unknown_fields];
 	field->tag = value->number;
 	field->wire_type = (ProtobufCWireType)value->type;
 	field->len = reader_left(&raw);
 	field->data = arena_alloc(arena, field->len);
-	if (field->data == NULL) {
+	if (!field->data)
 		return STATUS_RESOURCE_EXHAUSTED;
-	}
 	memcpy(field->data, raw.at, field->len); /* at least the length or the varint */
 	message->n_unknown_fields++;
 	return STATUS_OK;
@@ -285,15 +262,12 @@ field_unpack(struct arena *arena, ProtobufCMessage *message, struct reader *byte
 	struct reader raw;
 	enum status status = STATUS_OK;
 
-	if (!field_next(bytes, message->descriptor, &field, &value, &raw)) {
+	if (!field_next(bytes, message->descriptor, &field, &value, &raw))
 		return STATUS_INVALID_ARGUMENT;
-	}
-	if (field == NULL) {
+	if (!field)
 		return unknown_store(arena, message, &value, raw);
-	}
-	if (field->label != PROTOBUF_C_LABEL_REPEATED) {
+	if (field->label != PROTOBUF_C_LABEL_REPEATED)
 		return singular_store(arena, message, field, &value);
-	}
 	if (!*arrays) {
 		*arrays = true;
 		status = arrays_make(arena, message, here);
@@ -310,9 +284,8 @@ doubles_unpack(ProtobufCMessage *message, const uint8_t *at, const uint8_t *end)
 	for (;; at += READER_DOUBLE_BYTES) {
 		const ProtobufCFieldDescriptor *field = wire_double_next(descriptor, at, end);
 
-		if (field == NULL) {
+		if (!field)
 			return at;
-		}
 		quantifier_store(message, field);
 		memcpy((char *)message + field->offset, at + 1, sizeof(double));
 	}
@@ -327,16 +300,13 @@ wire_unpack(struct arena *arena, const ProtobufCMessageDescriptor *descriptor, c
 	enum status status = STATUS_OK;
 	bool arrays = false;
 
-	if (message == NULL) {
+	if (!message)
 		return STATUS_RESOURCE_EXHAUSTED;
-	}
 	descriptor->message_init(message);
 	for (rest.at = doubles_unpack(message, rest.at, rest.end); status == STATUS_OK && rest.at != rest.end;
-	     rest.at = doubles_unpack(message, rest.at, rest.end)) {
+	     rest.at = doubles_unpack(message, rest.at, rest.end))
 		status = field_unpack(arena, message, &rest, &arrays);
-	}
-	if (status == STATUS_OK) {
+	if (status == STATUS_OK)
 		*out = message;
-	}
 	return status;
 }

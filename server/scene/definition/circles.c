@@ -10,9 +10,9 @@
 static enum status
 number_refuse(struct wire_problem *problem, struct path_place place, const char *name, const char *type, int number)
 {
-	char text[sizeof(problem->text)];
+	char text[sizeof problem->text];
 
-	(void)snprintf(text, sizeof(text), "%d is not a %s", number, type);
+	(void)snprintf(text, sizeof text, "%d is not a %s", number, type);
 	place.name = name;
 	return path_problem(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", place, text);
 }
@@ -32,9 +32,8 @@ shapes_column_circle(const Collide__V1__CircleColumns *columns, size_t row, bool
 {
 	Collide__V1__BodyKind kind = COLLIDE__V1__BODY_KIND__BODY_KIND_UNSPECIFIED;
 
-	if (columns->n_kind == 1 || row < columns->n_kind) {
+	if (columns->n_kind == 1 || row < columns->n_kind)
 		kind = columns->kind[columns->n_kind == 1 ? 0 : row];
-	}
 
 	*def = circle_def_default();
 	def->id = ids_given && row < columns->n_id ? columns->id[row] : (uint32_t)row;
@@ -67,9 +66,8 @@ hand_circle(const Collide__V1__Circle *circle, uint32_t id, struct circle_def *d
 {
 	*def = circle_def_default();
 	def->id = id;
-	if (circle->optional_id_case == COLLIDE__V1__CIRCLE__OPTIONAL_ID_ID) {
+	if (circle->optional_id_case == COLLIDE__V1__CIRCLE__OPTIONAL_ID_ID)
 		def->id = circle->id;
-	}
 	def->x = circle->x;
 	def->y = circle->y;
 	def->vx = circle->vx;
@@ -83,21 +81,16 @@ hand_circle(const Collide__V1__Circle *circle, uint32_t id, struct circle_def *d
 	def->surface_speed = circle->surface_speed;
 	def->linear_damping = circle->linear_damping;
 	def->angular_damping = circle->angular_damping;
-	if (circle->optional_gravity_scale_case == COLLIDE__V1__CIRCLE__OPTIONAL_GRAVITY_SCALE_GRAVITY_SCALE) {
+	if (circle->optional_gravity_scale_case == COLLIDE__V1__CIRCLE__OPTIONAL_GRAVITY_SCALE_GRAVITY_SCALE)
 		def->gravity_scale = circle->gravity_scale;
-	}
-	if (circle->optional_mass_case == COLLIDE__V1__CIRCLE__OPTIONAL_MASS_MASS) {
+	if (circle->optional_mass_case == COLLIDE__V1__CIRCLE__OPTIONAL_MASS_MASS)
 		def->mass = circle->mass;
-	}
-	if (circle->optional_restitution_case == COLLIDE__V1__CIRCLE__OPTIONAL_RESTITUTION_RESTITUTION) {
+	if (circle->optional_restitution_case == COLLIDE__V1__CIRCLE__OPTIONAL_RESTITUTION_RESTITUTION)
 		def->restitution = circle->restitution;
-	}
-	if (circle->optional_category_case == COLLIDE__V1__CIRCLE__OPTIONAL_CATEGORY_CATEGORY) {
+	if (circle->optional_category_case == COLLIDE__V1__CIRCLE__OPTIONAL_CATEGORY_CATEGORY)
 		def->category = circle->category;
-	}
-	if (circle->optional_mask_case == COLLIDE__V1__CIRCLE__OPTIONAL_MASK_MASK) {
+	if (circle->optional_mask_case == COLLIDE__V1__CIRCLE__OPTIONAL_MASK_MASK)
 		def->mask = circle->mask;
-	}
 	def->sensor = circle->sensor != 0;
 	def->filter_group = circle->filter_group;
 	def->group = circle->group;
@@ -116,13 +109,11 @@ rows_check(const Collide__V1__Scene *scene, const char *path, const struct colum
 		                       .hand_first_without = scene->n_circles };
 	enum status status = column_list_check(columns, path, diagnostics);
 
-	for (size_t i = 0; i < scene->n_circles; i++) {
-		if (scene->circles[i]->optional_id_case == COLLIDE__V1__CIRCLE__OPTIONAL_ID_ID) {
+	for (size_t i = 0; i < scene->n_circles; i++)
+		if (scene->circles[i]->optional_id_case == COLLIDE__V1__CIRCLE__OPTIONAL_ID_ID)
 			ids.hand_with_id++;
-		} else if (ids.hand_first_without == scene->n_circles) {
+		else if (ids.hand_first_without == scene->n_circles)
 			ids.hand_first_without = i;
-		}
-	}
 	status = status != STATUS_OK ? status : diagnostics_add(diagnostics, ids_check(&ids, ids_given, diagnostics->problem));
 	if (status == STATUS_OK && columns->rows > 0 && column_list_count(columns, "radius") == 0) {
 		struct path_place place = { path, "circle_columns", "radius", true, PATH_NO_INDEX };
@@ -180,22 +171,17 @@ shapes_circles(struct arena *arena, const Collide__V1__Scene *scene, const char 
 {
 	struct column_list columns = circle_column_list(scene);
 	bool ids_given;
-	struct circle_def *defs;
 	enum status status = rows_check(scene, path, &columns, &ids_given, diagnostics);
 
-	if (status != STATUS_OK) {
+	if (status != STATUS_OK)
 		return status;
-	}
-	defs = arena_room(arena, columns.rows + scene->n_circles, sizeof(*defs));
-	if (defs == NULL) {
+	struct circle_def *defs = arena_room(arena, columns.rows + scene->n_circles, sizeof *defs);
+	if (!defs)
 		return wire_problem_set(diagnostics->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for its circles");
-	}
-	for (size_t i = 0; status == STATUS_OK && i < columns.rows; i++) {
+	for (size_t i = 0; status == STATUS_OK && i < columns.rows; i++)
 		status = column_row_read(scene, path, i, ids_given, &defs[i], diagnostics);
-	}
-	for (size_t i = 0; status == STATUS_OK && i < scene->n_circles; i++) {
+	for (size_t i = 0; status == STATUS_OK && i < scene->n_circles; i++)
 		status = hand_row_read(scene->circles[i], path, i, (uint32_t)(columns.rows + i), &defs[columns.rows + i], diagnostics);
-	}
 	*out = defs;
 	*count = columns.rows + scene->n_circles;
 	return status;

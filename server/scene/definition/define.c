@@ -17,9 +17,8 @@ memory_check(size_t circles, size_t segments, const struct scene_limits *limits,
 {
 	uint64_t bytes = (uint64_t)circles * SCENE_BYTES_PER_CIRCLE + (uint64_t)segments * SCENE_BYTES_PER_SEGMENT;
 
-	if (bytes <= limits->memory_bytes_max) {
+	if (bytes <= limits->memory_bytes_max)
 		return STATUS_OK;
-	}
 	return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path,
 	                        "%zu circles and %zu segments need about %" PRIu64 " bytes, at most %" PRIu64 " are allowed",
 	                        circles, segments, bytes, limits->memory_bytes_max);
@@ -31,18 +30,17 @@ bounded_read(uint64_t asked, uint64_t limit, const char *name, const char *path,
              struct diagnostics *diagnostics)
 {
 	struct path_place place = { .path = path, .index = PATH_NO_INDEX, .name = name };
-	char text[sizeof(diagnostics->problem->text)];
+	char text[sizeof diagnostics->problem->text];
 
 	if (asked > limit) {
-		(void)snprintf(text, sizeof(text), "must be at most %" PRIu64, limit);
+		(void)snprintf(text, sizeof text, "must be at most %" PRIu64, limit);
 		return diagnostics_add(diagnostics,
 		                       path_problem(diagnostics->problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", place, text));
 	}
-	if (asked != 0) {
+	if (asked != 0)
 		*value = asked;
-	} else if (*value > limit) {
+	else if (*value > limit)
 		*value = limit;
-	}
 	return STATUS_OK;
 }
 
@@ -76,7 +74,7 @@ settings_read(const Collide__V1__Scene *scene, const struct scene_limits *limits
 	struct path_place place = { .path = path, .index = PATH_NO_INDEX };
 	struct wire_problem *problem = diagnostics->problem;
 	enum status status = STATUS_OK;
-	char text[sizeof(problem->text)];
+	char text[sizeof problem->text];
 
 	*def = world_def_default();
 	def->gravity_x = scene->gravity_x;
@@ -87,12 +85,12 @@ settings_read(const Collide__V1__Scene *scene, const struct scene_limits *limits
 	def->hit_speed = scene->hit_speed;
 	if (!kind_restitution_mix(scene->restitution_mix, &def->restitution_mix)) {
 		place.name = "restitution_mix";
-		(void)snprintf(text, sizeof(text), "%d is not a RestitutionMix", (int)scene->restitution_mix);
+		(void)snprintf(text, sizeof text, "%d is not a RestitutionMix", (int)scene->restitution_mix);
 		status = diagnostics_add(diagnostics, path_problem(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", place, text));
 	}
 	if (status == STATUS_OK && !kind_friction_mix(scene->friction_mix, &def->friction_mix)) {
 		place.name = "friction_mix";
-		(void)snprintf(text, sizeof(text), "%d is not a FrictionMix", (int)scene->friction_mix);
+		(void)snprintf(text, sizeof text, "%d is not a FrictionMix", (int)scene->friction_mix);
 		status = diagnostics_add(diagnostics, path_problem(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", place, text));
 	}
 	return status == STATUS_OK ? bounds_read(scene, limits, path, def, diagnostics) : status;
@@ -119,18 +117,14 @@ scene_define(struct arena *arena, const Collide__V1__Scene *scene, const struct 
 		                      diagnostics->problem);
 		status = diagnostics_add(diagnostics, status);
 	}
-	if (status == STATUS_OK) {
+	if (status == STATUS_OK)
 		status = shapes_circles(arena, scene, path, &made.circles, &made.circle_count, diagnostics);
-	}
-	if (status == STATUS_OK) {
+	if (status == STATUS_OK)
 		status = shapes_segments(arena, scene, path, &made.segments, &made.segment_count, diagnostics);
-	}
-	if (status == STATUS_OK) {
+	if (status == STATUS_OK)
 		status = shapes_relations(arena, scene, path, &made.relations, &made.relation_count, diagnostics);
-	}
-	if (status == STATUS_OK) {
+	if (status == STATUS_OK)
 		*def = made;
-	}
 	return status;
 }
 
@@ -152,13 +146,11 @@ scene_world_create(struct arena *arena, const Collide__V1__Scene *scene, const s
 	struct world *world;
 	enum status status = scene_world_def(arena, scene, limits, path, &def, problem);
 
-	if (status != STATUS_OK) {
+	if (status != STATUS_OK)
 		return status;
-	}
 	status = world_create(&def, &found, &world);
-	if (status == STATUS_INVALID_ARGUMENT) {
+	if (status == STATUS_INVALID_ARGUMENT)
 		return def_field_problem(problem, path, scene, &found);
-	}
 	if (status != STATUS_OK) {
 		return wire_problem_set(problem, status, "MEMORY", path,
 		                        "no memory for its world, or more than 1,024 + 8 per circle overlapping pairs");

@@ -10,9 +10,8 @@ ids_check(const struct id_presence *presence, bool *given, struct wire_problem *
 	struct path_place place = { .path = presence->path, .name = "id", .index = PATH_NO_INDEX };
 
 	*given = column_ids > 0 || presence->hand_with_id > 0;
-	if (!*given || ((column_ids > 0 || columns->rows == 0) && presence->hand_with_id == presence->hand_count)) {
+	if (!*given || ((column_ids > 0 || columns->rows == 0) && presence->hand_with_id == presence->hand_count))
 		return STATUS_OK;
-	}
 	if (column_ids == 0 && columns->rows > 0) {
 		place.list = columns->list;
 	} else {

@@ -30,18 +30,17 @@ enum status
 shapes_relations(struct arena *arena, const Collide__V1__Scene *scene, const char *path, const struct relation_def **out,
                  size_t *count, struct diagnostics *diagnostics)
 {
-	struct relation_def *defs = arena_array(arena, scene->n_relations, sizeof(*defs));
+	struct relation_def *defs = arena_array(arena, scene->n_relations, sizeof *defs);
 	enum status status = STATUS_OK;
 
-	if (defs == NULL) {
+	if (!defs)
 		return wire_problem_set(diagnostics->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for its relations");
-	}
 	for (size_t i = 0; status == STATUS_OK && i < scene->n_relations; i++) {
 		if (!relation_read(scene->relations[i], &defs[i])) {
 			struct path_place place = { .path = path, .list = "relations", .name = "kind", .index = i };
-			char text[sizeof(diagnostics->problem->text)];
+			char text[sizeof diagnostics->problem->text];
 
-			(void)snprintf(text, sizeof(text), "%d is not a RelationKind", (int)scene->relations[i]->kind);
+			(void)snprintf(text, sizeof text, "%d is not a RelationKind", (int)scene->relations[i]->kind);
 			status = path_problem(diagnostics->problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", place, text);
 			status = diagnostics_add(diagnostics, status);
 		}

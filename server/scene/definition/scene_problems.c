@@ -83,9 +83,8 @@ value_is_wrong(const struct world_def *def, struct def_problem *found)
 	struct world *world;
 	enum status status = world_create(def, found, &world);
 
-	if (status == STATUS_OK) {
+	if (status == STATUS_OK)
 		world_destroy(world);
-	}
 	/* Without memory, or with too many overlaps to begin with, the values have all been accepted. */
 	return status == STATUS_INVALID_ARGUMENT && found->field != DEF_CIRCLE_ID && found->field != DEF_SEGMENT_ID;
 }
@@ -116,9 +115,8 @@ values_check(struct world_def *def, struct circle_def *circles, struct segment_d
 	for (size_t start = 0; start < def->circle_count;) {
 		world.circles = circles + start;
 		world.circle_count = def->circle_count - start;
-		if (!value_is_wrong(&world, &found)) {
+		if (!value_is_wrong(&world, &found))
 			break;
-		}
 		start += found.index;
 		found.index = start;
 		value_report(diagnostics, path, scene, &found);
@@ -128,9 +126,8 @@ values_check(struct world_def *def, struct circle_def *circles, struct segment_d
 	for (size_t start = 0; start < def->segment_count;) {
 		world.segments = segments + start;
 		world.segment_count = def->segment_count - start;
-		if (!value_is_wrong(&world, &found)) {
+		if (!value_is_wrong(&world, &found))
 			break;
-		}
 		start += found.index;
 		found.index = start;
 		value_report(diagnostics, path, scene, &found);
@@ -185,9 +182,8 @@ given_compare(const void *left, const void *right)
 {
 	const struct given_id *a = left, *b = right;
 
-	if (a->id != b->id) {
+	if (a->id != b->id)
 		return a->id < b->id ? -1 : 1;
-	}
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
@@ -197,7 +193,7 @@ given_report(struct given_id *given, size_t count, enum def_field field, const c
 {
 	struct def_problem found = { .field = field, .text = "must be unique" };
 
-	qsort(given, count, sizeof(*given), given_compare);
+	qsort(given, count, sizeof *given, given_compare);
 	for (size_t i = 1; i < count; i++) {
 		if (given[i].id == given[i - 1].id) {
 			found.index = given[i].index;
@@ -213,29 +209,22 @@ ids_unique_check(struct arena *arena, const Collide__V1__Scene *scene, const str
 {
 	size_t most = def->circle_count > def->segment_count ? def->circle_count : def->segment_count, count = 0;
 	size_t circle_rows = def->circle_count - scene->n_circles, segment_rows = def->segment_count - scene->n_segments;
-	struct given_id *given = arena_array(arena, most + 1, sizeof(*given));
+	struct given_id *given = arena_array(arena, most + 1, sizeof *given);
 
-	if (given == NULL) {
+	if (!given)
 		return wire_problem_set(diagnostics->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for its ids");
-	}
-	for (size_t i = 0; i < circle_rows && i < scene->circle_columns->n_id; i++) {
+	for (size_t i = 0; i < circle_rows && i < scene->circle_columns->n_id; i++)
 		given[count++] = (struct given_id){ scene->circle_columns->id[i], i };
-	}
-	for (size_t i = 0; i < scene->n_circles; i++) {
-		if (scene->circles[i]->optional_id_case == COLLIDE__V1__CIRCLE__OPTIONAL_ID_ID) {
+	for (size_t i = 0; i < scene->n_circles; i++)
+		if (scene->circles[i]->optional_id_case == COLLIDE__V1__CIRCLE__OPTIONAL_ID_ID)
 			given[count++] = (struct given_id){ scene->circles[i]->id, circle_rows + i };
-		}
-	}
 	given_report(given, count, DEF_CIRCLE_ID, path, scene, diagnostics);
 	count = 0;
-	for (size_t i = 0; i < segment_rows && i < scene->segment_columns->n_id; i++) {
+	for (size_t i = 0; i < segment_rows && i < scene->segment_columns->n_id; i++)
 		given[count++] = (struct given_id){ scene->segment_columns->id[i], i };
-	}
-	for (size_t i = 0; i < scene->n_segments; i++) {
-		if (scene->segments[i]->optional_id_case == COLLIDE__V1__SEGMENT__OPTIONAL_ID_ID) {
+	for (size_t i = 0; i < scene->n_segments; i++)
+		if (scene->segments[i]->optional_id_case == COLLIDE__V1__SEGMENT__OPTIONAL_ID_ID)
 			given[count++] = (struct given_id){ scene->segments[i]->id, segment_rows + i };
-		}
-	}
 	given_report(given, count, DEF_SEGMENT_ID, path, scene, diagnostics);
 	return STATUS_OK;
 }
@@ -246,25 +235,19 @@ scene_check(struct arena *arena, const Collide__V1__Scene *scene, const struct s
 {
 	struct diagnostics diagnostics = { .problem = problem, .report = report, .context = context };
 	struct world_def def;
-	struct circle_def *circles;
-	struct segment_def *segments;
 	enum status status = scene_define(arena, scene, limits, path, &def, &diagnostics);
 
-	if (status != STATUS_OK) {
+	if (status != STATUS_OK)
 		return status;
-	}
 	status = ids_unique_check(arena, scene, &def, path, &diagnostics);
-	circles = arena_array(arena, def.circle_count + 1, sizeof(*circles));
-	segments = arena_array(arena, def.segment_count + 1, sizeof(*segments));
-	if (status != STATUS_OK || circles == NULL || segments == NULL) {
+	struct circle_def *circles = arena_array(arena, def.circle_count + 1, sizeof *circles);
+	struct segment_def *segments = arena_array(arena, def.segment_count + 1, sizeof *segments);
+	if (status != STATUS_OK || !circles || !segments)
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory to check it");
-	}
-	for (size_t i = 0; i < def.circle_count; i++) {
+	for (size_t i = 0; i < def.circle_count; i++)
 		circles[i] = def.circles[i];
-	}
-	for (size_t i = 0; i < def.segment_count; i++) {
+	for (size_t i = 0; i < def.segment_count; i++)
 		segments[i] = def.segments[i];
-	}
 	values_check(&def, circles, segments, path, scene, &diagnostics);
 	relations_values_check(&def, path, scene, &diagnostics);
 	return STATUS_OK;

@@ -34,9 +34,8 @@ hand_segment(const Collide__V1__Segment *segment, uint32_t id)
 	struct segment_def def = segment_def_default();
 
 	def.id = id;
-	if (segment->optional_id_case == COLLIDE__V1__SEGMENT__OPTIONAL_ID_ID) {
+	if (segment->optional_id_case == COLLIDE__V1__SEGMENT__OPTIONAL_ID_ID)
 		def.id = segment->id;
-	}
 	def.x1 = segment->x1;
 	def.y1 = segment->y1;
 	def.x2 = segment->x2;
@@ -46,15 +45,12 @@ hand_segment(const Collide__V1__Segment *segment, uint32_t id)
 	def.surface_speed = segment->surface_speed;
 	def.radius = segment->radius;
 	def.one_sided = segment->one_sided;
-	if (segment->optional_restitution_case == COLLIDE__V1__SEGMENT__OPTIONAL_RESTITUTION_RESTITUTION) {
+	if (segment->optional_restitution_case == COLLIDE__V1__SEGMENT__OPTIONAL_RESTITUTION_RESTITUTION)
 		def.restitution = segment->restitution;
-	}
-	if (segment->optional_category_case == COLLIDE__V1__SEGMENT__OPTIONAL_CATEGORY_CATEGORY) {
+	if (segment->optional_category_case == COLLIDE__V1__SEGMENT__OPTIONAL_CATEGORY_CATEGORY)
 		def.category = segment->category;
-	}
-	if (segment->optional_mask_case == COLLIDE__V1__SEGMENT__OPTIONAL_MASK_MASK) {
+	if (segment->optional_mask_case == COLLIDE__V1__SEGMENT__OPTIONAL_MASK_MASK)
 		def.mask = segment->mask;
-	}
 	def.sensor = segment->sensor != 0;
 	def.filter_group = segment->filter_group;
 	def.group = segment->group;
@@ -74,13 +70,11 @@ rows_check(const Collide__V1__Scene *scene, const char *path, const struct colum
 		                       .hand_first_without = scene->n_segments };
 	enum status status = column_list_check(columns, path, diagnostics);
 
-	for (size_t i = 0; i < scene->n_segments; i++) {
-		if (scene->segments[i]->optional_id_case == COLLIDE__V1__SEGMENT__OPTIONAL_ID_ID) {
+	for (size_t i = 0; i < scene->n_segments; i++)
+		if (scene->segments[i]->optional_id_case == COLLIDE__V1__SEGMENT__OPTIONAL_ID_ID)
 			ids.hand_with_id++;
-		} else if (ids.hand_first_without == scene->n_segments) {
+		else if (ids.hand_first_without == scene->n_segments)
 			ids.hand_first_without = i;
-		}
-	}
 	return status != STATUS_OK ? status : diagnostics_add(diagnostics, ids_check(&ids, ids_given, diagnostics->problem));
 }
 
@@ -90,22 +84,17 @@ shapes_segments(struct arena *arena, const Collide__V1__Scene *scene, const char
 {
 	struct column_list columns = segment_column_list(scene);
 	bool ids_given;
-	struct segment_def *defs;
 	enum status status = rows_check(scene, path, &columns, &ids_given, diagnostics);
 
-	if (status != STATUS_OK) {
+	if (status != STATUS_OK)
 		return status;
-	}
-	defs = arena_room(arena, columns.rows + scene->n_segments, sizeof(*defs));
-	if (defs == NULL) {
+	struct segment_def *defs = arena_room(arena, columns.rows + scene->n_segments, sizeof *defs);
+	if (!defs)
 		return wire_problem_set(diagnostics->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path, "no memory for its segments");
-	}
-	for (size_t i = 0; i < columns.rows; i++) {
+	for (size_t i = 0; i < columns.rows; i++)
 		defs[i] = shapes_column_segment(scene->segment_columns, i, ids_given);
-	}
-	for (size_t i = 0; i < scene->n_segments; i++) {
+	for (size_t i = 0; i < scene->n_segments; i++)
 		defs[columns.rows + i] = hand_segment(scene->segments[i], (uint32_t)(columns.rows + i));
-	}
 	*out = defs;
 	*count = columns.rows + scene->n_segments;
 	return STATUS_OK;

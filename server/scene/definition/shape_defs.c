@@ -10,15 +10,13 @@ shapes_count_check(const char *path, const char *columns_list, size_t rows, cons
                    uint32_t count_max, struct diagnostics *diagnostics)
 {
 	struct path_place place = { .path = path, .list = columns_list, .index = PATH_NO_INDEX };
-	char text[sizeof(diagnostics->problem->text)];
+	char text[sizeof diagnostics->problem->text];
 
-	if (rows <= count_max && hand_count <= count_max - rows) {
+	if (rows <= count_max && hand_count <= count_max - rows)
 		return STATUS_OK;
-	}
-	if (rows <= count_max) {
+	if (rows <= count_max)
 		place.list = hand_list;
-	}
-	(void)snprintf(text, sizeof(text), "the scene would have %zu, at most %" PRIu32 " are allowed", rows + hand_count,
+	(void)snprintf(text, sizeof text, "the scene would have %zu, at most %" PRIu32 " are allowed", rows + hand_count,
 	               count_max);
 	return diagnostics_add(diagnostics, path_problem(diagnostics->problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", place, text));
 }

@@ -17,11 +17,9 @@ static void
 rows_set(struct column_list *list, uint32_t count)
 {
 	list->rows = count;
-	for (size_t i = 0; count == 0 && i < list->column_count; i++) {
-		if (list->columns[i].count > list->rows) {
+	for (size_t i = 0; count == 0 && i < list->column_count; i++)
+		if (list->columns[i].count > list->rows)
 			list->rows = list->columns[i].count;
-		}
-	}
 }
 
 struct column_list
@@ -29,9 +27,8 @@ circle_columns_list(const char *name, const Collide__V1__CircleColumns *columns)
 {
 	struct column_list list = { .list = name };
 
-	if (columns == NULL) {
+	if (!columns)
 		return list;
-	}
 	column_add(&list, "id", columns->n_id);
 	column_add(&list, "x", columns->n_x);
 	column_add(&list, "y", columns->n_y);
@@ -73,9 +70,8 @@ segment_columns_list(const char *name, const Collide__V1__SegmentColumns *column
 {
 	struct column_list list = { .list = name };
 
-	if (columns == NULL) {
+	if (!columns)
 		return list;
-	}
 	column_add(&list, "id", columns->n_id);
 	column_add(&list, "x1", columns->n_x1);
 	column_add(&list, "y1", columns->n_y1);
@@ -109,11 +105,9 @@ segment_column_list(const Collide__V1__Scene *scene)
 size_t
 column_list_count(const struct column_list *columns, const char *name)
 {
-	for (size_t i = 0; i < columns->column_count; i++) {
-		if (strcmp(columns->columns[i].name, name) == 0) {
+	for (size_t i = 0; i < columns->column_count; i++)
+		if (strcmp(columns->columns[i].name, name) == 0)
 			return columns->columns[i].count;
-		}
-	}
 	return 0;
 }
 
@@ -125,12 +119,11 @@ column_list_check(const struct column_list *columns, const char *path, struct di
 	for (size_t i = 0; status == STATUS_OK && i < columns->column_count; i++) {
 		size_t count = columns->columns[i].count;
 		bool is_id = strcmp(columns->columns[i].name, "id") == 0;
-		char text[sizeof(diagnostics->problem->text)];
+		char text[sizeof diagnostics->problem->text];
 
-		if (count == 0 || count == columns->rows || (count == 1 && !is_id)) {
+		if (count == 0 || count == columns->rows || (count == 1 && !is_id))
 			continue;
-		}
-		(void)snprintf(text, sizeof(text), "has %zu element%s for %zu rows; must have none%s or one a row", count,
+		(void)snprintf(text, sizeof text, "has %zu element%s for %zu rows; must have none%s or one a row", count,
 		               count == 1 ? "" : "s", columns->rows, is_id ? "" : ", one for all");
 		struct path_place place = {
 			.path = path, .list = columns->list, .name = columns->columns[i].name, .by_column = true, .index = PATH_NO_INDEX

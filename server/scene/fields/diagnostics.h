@@ -18,9 +18,8 @@ struct diagnostics {
 STATUS_MUST_USE static inline enum status
 diagnostics_add(struct diagnostics *diagnostics, enum status status)
 {
-	if (status == STATUS_OK || diagnostics->report == NULL) {
+	if (status == STATUS_OK || !diagnostics->report)
 		return status;
-	}
 	diagnostics->report(diagnostics->context, diagnostics->problem);
 	diagnostics->count++;
 	return STATUS_OK;

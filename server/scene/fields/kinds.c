@@ -104,9 +104,8 @@ kind_events(Collide__V1__Events wire, unsigned *out)
 static uint8_t
 feature_number(uint8_t other, uint8_t feature)
 {
-	if (other == CONTACT_CIRCLE) {
+	if (other == CONTACT_CIRCLE)
 		return COLLIDE__V1__FEATURE__FEATURE_CIRCLE;
-	}
 	switch ((enum contact_feature)feature) {
 	case FEATURE_END_1: return COLLIDE__V1__FEATURE__FEATURE_SEGMENT_END_1;
 	case FEATURE_END_2: return COLLIDE__V1__FEATURE__FEATURE_SEGMENT_END_2;

@@ -60,13 +60,13 @@ meaningless_check(const struct side *side, struct wire_problem *problem)
 	/* A line has no ends to be thick around, and goes on for ever to both sides. */
 	static const char *const line_names[] = { "radius", "one_sided" };
 
-	for (size_t i = 0; side->is_lines && i < sizeof(line_names) / sizeof(line_names[0]); i++) {
+	for (size_t i = 0; side->is_lines && i < sizeof line_names / sizeof line_names[0]; i++) {
 		if (column_list_count(&side->columns, line_names[i]) > 0) {
 			return side_refuse(side, STATUS_INVALID_ARGUMENT, line_names[i], PATH_NO_INDEX, "has no meaning for a line",
 			                   problem);
 		}
 	}
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		if (column_list_count(&side->columns, names[i]) > 0) {
 			return side_refuse(side, STATUS_INVALID_ARGUMENT, names[i], PATH_NO_INDEX, "has no meaning here; leave it out",
 			                   problem);
@@ -79,24 +79,20 @@ static enum status
 columns_check(const struct side *side, const struct scene_limits *limits, struct wire_problem *problem)
 {
 	struct diagnostics first = { .problem = problem };
-	uint32_t rows_max = side->circles != NULL ? limits->circles_max : limits->segments_max;
-	char text[sizeof(problem->text)];
-	enum status status;
+	uint32_t rows_max = side->circles ? limits->circles_max : limits->segments_max;
+	char text[sizeof problem->text];
 
 	if (side->columns.rows > rows_max) {
-		(void)snprintf(text, sizeof(text), "has %zu rows, at most %" PRIu32 " are allowed", side->columns.rows, rows_max);
+		(void)snprintf(text, sizeof text, "has %zu rows, at most %" PRIu32 " are allowed", side->columns.rows, rows_max);
 		return side_refuse(side, STATUS_RESOURCE_EXHAUSTED, NULL, PATH_NO_INDEX, text, problem);
 	}
-	if (side->columns.rows == 0) {
+	if (side->columns.rows == 0)
 		return side_refuse(side, STATUS_INVALID_ARGUMENT, NULL, PATH_NO_INDEX, "must have at least one row", problem);
-	}
-	status = meaningless_check(side, problem);
-	if (status == STATUS_OK) {
+	enum status status = meaningless_check(side, problem);
+	if (status == STATUS_OK)
 		status = column_list_check(&side->columns, side->path, &first);
-	}
-	if (status == STATUS_OK && side->circles != NULL && column_list_count(&side->columns, "radius") == 0) {
+	if (status == STATUS_OK && side->circles && column_list_count(&side->columns, "radius") == 0)
 		return side_refuse(side, STATUS_INVALID_ARGUMENT, "radius", PATH_NO_INDEX, "is required", problem);
-	}
 	return status;
 }
 
@@ -104,17 +100,16 @@ static enum status
 circles_define(struct side *side, struct arena *arena, struct wire_problem *problem)
 {
 	size_t rows = side->columns.rows;
-	char text[sizeof(problem->text)];
+	char text[sizeof problem->text];
 
-	side->circle_defs = arena_array(arena, rows, sizeof(*side->circle_defs));
-	if (side->circle_defs == NULL) {
+	side->circle_defs = arena_array(arena, rows, sizeof *side->circle_defs);
+	if (!side->circle_defs)
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", side->path, "no memory for its circles");
-	}
 	for (size_t i = 0; i < rows; i++) {
 		if (!shapes_column_circle(side->circles, i, false, &side->circle_defs[i])) {
 			size_t index = path_column_index(side->circles->n_kind, i);
 
-			(void)snprintf(text, sizeof(text), "%d is not a BodyKind", (int)side->circles->kind[index]);
+			(void)snprintf(text, sizeof text, "%d is not a BodyKind", (int)side->circles->kind[index]);
 			return side_refuse(side, STATUS_INVALID_ARGUMENT, "kind", index, text, problem);
 		}
 	}
@@ -124,13 +119,11 @@ circles_define(struct side *side, struct arena *arena, struct wire_problem *prob
 static enum status
 segments_define(struct side *side, struct arena *arena, struct wire_problem *problem)
 {
-	side->segment_defs = arena_array(arena, side->columns.rows, sizeof(*side->segment_defs));
-	if (side->segment_defs == NULL) {
+	side->segment_defs = arena_array(arena, side->columns.rows, sizeof *side->segment_defs);
+	if (!side->segment_defs)
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", side->path, "no memory for its segments");
-	}
-	for (size_t i = 0; i < side->columns.rows; i++) {
+	for (size_t i = 0; i < side->columns.rows; i++)
 		side->segment_defs[i] = shapes_column_segment(side->segments, i, false);
-	}
 	return STATUS_OK;
 }
 
@@ -142,16 +135,14 @@ side_read(struct side *side, struct arena *arena, const struct scene_limits *lim
 	struct def_problem found;
 	enum status status = columns_check(side, limits, problem);
 
-	if (status == STATUS_OK) {
-		status = side->circles != NULL ? circles_define(side, arena, problem) : segments_define(side, arena, problem);
-	}
-	if (status != STATUS_OK) {
+	if (status == STATUS_OK)
+		status = side->circles ? circles_define(side, arena, problem) : segments_define(side, arena, problem);
+	if (status != STATUS_OK)
 		return status;
-	}
 	def.circles = side->circle_defs;
-	def.circle_count = side->circles != NULL ? side->columns.rows : 0;
+	def.circle_count = side->circles ? side->columns.rows : 0;
 	def.segments = side->segment_defs;
-	def.segment_count = side->circles != NULL ? 0 : side->columns.rows;
+	def.segment_count = side->circles ? 0 : side->columns.rows;
 	if (!definition_check(&def, &found)) {
 		const char *name = def_field_name(found.field);
 		size_t index = path_column_index(column_list_count(&side->columns, name), found.index);
@@ -170,9 +161,8 @@ sides_find(const Collide__V1__Pairs *message, const char *path, struct side *a, 
 
 	*a = (struct side){ .path = path };
 	*b = (struct side){ .path = path };
-	if (message->optional_a_case != COLLIDE__V1__PAIRS__OPTIONAL_A_A) {
+	if (message->optional_a_case != COLLIDE__V1__PAIRS__OPTIONAL_A_A)
 		return path_problem(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", place, "is required");
-	}
 	a->circles = message->a;
 	a->columns = circle_columns_list("a", a->circles);
 	switch (message->b_case) {
@@ -203,11 +193,10 @@ discs_copy(const struct side *side, struct disc **discs, double **masses)
 {
 	size_t rows = side->columns.rows;
 
-	*discs = calloc(rows, sizeof(**discs));
-	*masses = calloc(rows, sizeof(**masses));
-	if (*discs == NULL || *masses == NULL) {
+	*discs = calloc(rows, sizeof **discs);
+	*masses = calloc(rows, sizeof **masses);
+	if (!*discs || !*masses)
 		return false;
-	}
 	for (size_t i = 0; i < rows; i++) {
 		const struct circle_def *def = &side->circle_defs[i];
 
@@ -220,8 +209,8 @@ discs_copy(const struct side *side, struct disc **discs, double **masses)
 static bool
 walls_copy(const struct side *side, struct wall **walls)
 {
-	*walls = calloc(side->columns.rows, sizeof(**walls));
-	for (size_t i = 0; *walls != NULL && i < side->columns.rows; i++) {
+	*walls = calloc(side->columns.rows, sizeof **walls);
+	for (size_t i = 0; *walls && i < side->columns.rows; i++) {
 		const struct segment_def *def = &side->segment_defs[i];
 
 		(*walls)[i] = (struct wall){ def->x1, def->y1, def->x2, def->y2, def->radius, def->one_sided, def->vx, def->vy };
@@ -235,23 +224,20 @@ pairs_read(struct arena *arena, const Collide__V1__Pairs *message, const struct 
 {
 	struct pairs pairs = { .rows = 0 };
 	struct side a, b;
-	char text[sizeof(problem->text)];
+	char text[sizeof problem->text];
 	enum status status = sides_find(message, path, &a, &b, &pairs.kind, problem);
 
-	if (status == STATUS_OK) {
+	if (status == STATUS_OK)
 		status = side_read(&a, arena, limits, problem);
-	}
-	if (status == STATUS_OK) {
+	if (status == STATUS_OK)
 		status = side_read(&b, arena, limits, problem);
-	}
-	if (status != STATUS_OK) {
+	if (status != STATUS_OK)
 		return status;
-	}
 	pairs.a_rows = a.columns.rows;
 	pairs.b_rows = b.columns.rows;
 	pairs.rows = pairs.a_rows > pairs.b_rows ? pairs.a_rows : pairs.b_rows;
 	if (pairs.a_rows != pairs.b_rows && pairs.a_rows != 1 && pairs.b_rows != 1) {
-		(void)snprintf(text, sizeof(text), "has %zu rows, a has %zu; must be as many, or one of them one", pairs.b_rows,
+		(void)snprintf(text, sizeof text, "has %zu rows, a has %zu; must be as many, or one of them one", pairs.b_rows,
 		               pairs.a_rows);
 		return side_refuse(&b, STATUS_INVALID_ARGUMENT, NULL, PATH_NO_INDEX, text, problem);
 	}
@@ -278,9 +264,9 @@ pairs_finish(struct pairs *pairs)
 size_t
 pairs_memory_bytes(const struct pairs *pairs)
 {
-	size_t circle = sizeof(*pairs->a) + sizeof(*pairs->a_mass);
+	size_t circle = sizeof *pairs->a + sizeof *pairs->a_mass;
 
-	return pairs->a_rows * circle + pairs->b_rows * (pairs->kind == PAIRS_CIRCLES ? circle : sizeof(*pairs->walls));
+	return pairs->a_rows * circle + pairs->b_rows * (pairs->kind == PAIRS_CIRCLES ? circle : sizeof *pairs->walls);
 }
 
 static size_t
@@ -330,7 +316,7 @@ pairs_sweep(const struct pairs *pairs, size_t row, enum reading reading, bool sk
 	const struct disc *a = pairs_a(pairs, row);
 	const struct wall *wall = pairs->kind == PAIRS_CIRCLES ? NULL : &pairs->walls[b_row(pairs, row)];
 	const struct disc *b = pairs->kind == PAIRS_CIRCLES ? &pairs->b[b_row(pairs, row)] : NULL;
-	double margin = !skin ? 0 : b != NULL ? skin_circles(a, b) : skin_wall(a, wall);
+	double margin = !skin ? 0 : b ? skin_circles(a, b) : skin_wall(a, wall);
 	struct sweep out = { .time = 0 };
 
 	switch (pairs->kind) {

@@ -35,9 +35,8 @@ query_weight_b(const struct query *query, size_t row)
 void
 query_destroy(struct query *query)
 {
-	if (query == NULL) {
+	if (!query)
 		return;
-	}
 	survey_destroy(query->survey);
 	questions_finish(&query->questions);
 	pairs_finish(&query->pairs);
@@ -54,12 +53,12 @@ size_t
 query_memory_bytes(const struct query *query)
 {
 	size_t numbers = query->weight_a.count + query->weight_b.count + query->elasticity.count;
-	size_t rows = query->kind == QUERY_RESPOND ? sizeof(*query->response_rows)
-	              : query->kind == QUERY_SPACE ? sizeof(*query->question_rows)
-	                                           : sizeof(*query->pair_rows);
+	size_t rows = query->kind == QUERY_RESPOND ? sizeof *query->response_rows
+	              : query->kind == QUERY_SPACE ? sizeof *query->question_rows
+	                                           : sizeof *query->pair_rows;
 
-	return sizeof(*query) + rows + numbers * sizeof(double) + pairs_memory_bytes(&query->pairs) +
-	       (query->survey != NULL ? survey_memory_bytes(query->survey) : 0) +
+	return sizeof *query + rows + numbers * sizeof(double) + pairs_memory_bytes(&query->pairs) +
+	       (query->survey ? survey_memory_bytes(query->survey) : 0) +
 	       (query->kind == QUERY_SPACE ? questions_memory_bytes(&query->questions) : 0);
 }
 
@@ -68,9 +67,8 @@ query_memory_check(const struct query *query, const char *path, struct wire_prob
 {
 	size_t bytes = query_memory_bytes(query);
 
-	if (bytes <= query->memory_bytes_max) {
+	if (bytes <= query->memory_bytes_max)
 		return STATUS_OK;
-	}
 	return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", path,
 	                        "takes %zu bytes, at most %" PRIu64 " are allowed", bytes, query->memory_bytes_max);
 }
@@ -135,8 +133,8 @@ respond_row(struct query *query, size_t row)
 		                     &response.bounce) == STATUS_OK);
 		bounce_count(&query->responses, response.bounce.outcome);
 	} else {
-		memcpy(response.bounce.a_velocity, a_velocity, sizeof(a_velocity));
-		memcpy(response.bounce.b_velocity, b_velocity, sizeof(b_velocity));
+		memcpy(response.bounce.a_velocity, a_velocity, sizeof a_velocity);
+		memcpy(response.bounce.b_velocity, b_velocity, sizeof b_velocity);
 	}
 	response_rows_add(query->response_rows, (uint32_t)row, &response);
 }
@@ -144,9 +142,8 @@ respond_row(struct query *query, size_t row)
 static bool
 part_is_full(const struct query *query)
 {
-	if (query->kind == QUERY_SPACE) {
+	if (query->kind == QUERY_SPACE)
 		return question_rows_full(query->question_rows);
-	}
 	return (query->kind == QUERY_RESPOND ? query->response_rows->count : query->pair_rows->count) == SCENE_QUERY_ROWS_MAX;
 }
 
@@ -157,7 +154,7 @@ detected_append(const struct query *query, bool last, struct buffer *out)
 	Collide__V1__Detected detected = COLLIDE__V1__DETECTED__INIT;
 	Collide__V1__DetectCounts counts = COLLIDE__V1__DETECT_COUNTS__INIT;
 	Collide__V1__PairColumns columns;
-	const struct survey_counts *c = query->survey != NULL ? survey_counts(query->survey) : &query->counts;
+	const struct survey_counts *c = query->survey ? survey_counts(query->survey) : &query->counts;
 
 	detected.more = !last;
 	if (query->pair_rows->count > 0) {
@@ -233,13 +230,12 @@ queried_append(const struct query *query, bool last, struct buffer *out)
 static void
 part_append(const struct query *query, bool last, struct buffer *out)
 {
-	if (query->kind == QUERY_RESPOND) {
+	if (query->kind == QUERY_RESPOND)
 		responded_append(query, last, out);
-	} else if (query->kind == QUERY_SPACE) {
+	else if (query->kind == QUERY_SPACE)
 		queried_append(query, last, out);
-	} else {
+	else
 		detected_append(query, last, out);
-	}
 }
 
 void
@@ -279,14 +275,12 @@ row_compute(struct query *query, struct wire_problem *problem)
 		}
 		return progress == SURVEY_PAIR ? ROW_COMPUTED : progress == SURVEY_IDLE ? ROW_WORKED : ROW_NONE_LEFT;
 	}
-	if (query->next == query->pairs.rows) {
+	if (query->next == query->pairs.rows)
 		return ROW_NONE_LEFT;
-	}
-	if (query->kind == QUERY_RESPOND) {
+	if (query->kind == QUERY_RESPOND)
 		respond_row(query, query->next++);
-	} else {
+	else
 		detect_row(query, query->next++);
-	}
 	return ROW_COMPUTED;
 }
 
@@ -294,9 +288,8 @@ row_compute(struct query *query, struct wire_problem *problem)
 static bool
 part_send(struct query *query, size_t count_max, struct buffer *out)
 {
-	if (out->count >= count_max) {
+	if (out->count >= count_max)
 		return false;
-	}
 	part_append(query, false, out);
 	switch (query->kind) {
 	case QUERY_RESPOND: query->response_rows->count = 0; break;
@@ -315,20 +308,14 @@ query_run(struct query *query, size_t slice_bytes, bool (*stop)(void *context), 
 	unsigned rows = 0;
 
 	for (;;) {
-		enum row_progress progress;
-
-		if (part_is_full(query) && !part_send(query, count_max, out)) {
+		if (part_is_full(query) && !part_send(query, count_max, out))
 			return QUERY_MORE; /* out->failed tells if there was no memory */
-		}
-		progress = row_compute(query, problem);
-		if (progress == ROW_NONE_LEFT) {
+		enum row_progress progress = row_compute(query, problem);
+		if (progress == ROW_NONE_LEFT)
 			return QUERY_DONE;
-		}
-		if (progress == ROW_FAILED) {
+		if (progress == ROW_FAILED)
 			return QUERY_FAILED;
-		}
-		if ((progress == ROW_WORKED || ++rows % ROWS_PER_QUESTION == 0) && stop(context)) {
+		if ((progress == ROW_WORKED || ++rows % ROWS_PER_QUESTION == 0) && stop(context))
 			return QUERY_MORE;
-		}
 	}
 }

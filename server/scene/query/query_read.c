@@ -28,19 +28,17 @@ field_of(const char *request, const char *field)
 {
 	struct field_name name;
 
-	(void)snprintf(name.text, sizeof(name.text), "%s.%s", request, field);
+	(void)snprintf(name.text, sizeof name.text, "%s.%s", request, field);
 	return name;
 }
 
 static enum status
 tolerance_read(const char *request, double absolute, double relative, struct tolerance *out, struct wire_problem *problem)
 {
-	if (!(absolute >= 0 && absolute <= SCENE_TOLERANCE_MAX)) {
+	if (!(absolute >= 0 && absolute <= SCENE_TOLERANCE_MAX))
 		return bad_field(problem, field_of(request, "tolerance").text, "must be from 0 to 1e12");
-	}
-	if (!(relative >= 0 && relative <= 1)) {
+	if (!(relative >= 0 && relative <= 1))
 		return bad_field(problem, field_of(request, "tolerance_relative").text, "must be from 0 to 1");
-	}
 	*out = (struct tolerance){ absolute, relative };
 	return STATUS_OK;
 }
@@ -48,9 +46,8 @@ tolerance_read(const char *request, double absolute, double relative, struct tol
 static enum status
 deadline_check(const char *request, uint32_t deadline_ms, const struct scene_limits *limits, struct wire_problem *problem)
 {
-	if (limits->deadline_ms_max == 0 || deadline_ms <= limits->deadline_ms_max) {
+	if (limits->deadline_ms_max == 0 || deadline_ms <= limits->deadline_ms_max)
 		return STATUS_OK;
-	}
 	return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", field_of(request, "deadline_ms").text,
 	                        "is %" PRIu32 ", at most %" PRIu32 " is allowed", deadline_ms, limits->deadline_ms_max);
 }
@@ -61,15 +58,12 @@ detect_settings_read(const Collide__V1__Detect *request, const struct scene_limi
 {
 	enum status status = tolerance_read("detect", request->tolerance, request->tolerance_relative, &out->tolerance, problem);
 
-	if (status == STATUS_OK) {
+	if (status == STATUS_OK)
 		status = deadline_check("detect", request->deadline_ms, limits, problem);
-	}
-	if (status != STATUS_OK) {
+	if (status != STATUS_OK)
 		return status;
-	}
-	if (!(request->dt >= 0 && request->dt <= DETECT_DURATION_MAX)) {
+	if (!(request->dt >= 0 && request->dt <= DETECT_DURATION_MAX))
 		return bad_field(problem, "detect.dt", "must be from 0 to 1e12");
-	}
 	switch (request->reading) {
 	case COLLIDE__V1__READING__READING_UNSPECIFIED:
 	case COLLIDE__V1__READING__READING_FILLED: out->reading = READING_FILLED; break;
@@ -98,13 +92,11 @@ survey_read(const Collide__V1__Scene *scene, const struct scene_limits *limits, 
 	struct def_problem found;
 	enum status status = scene_world_def(arena, scene, limits, "detect.scene", &def, problem);
 
-	if (status != STATUS_OK) {
+	if (status != STATUS_OK)
 		return status;
-	}
 	status = survey_create(&def, &query->settings, &found, &query->survey);
-	if (status == STATUS_INVALID_ARGUMENT) {
+	if (status == STATUS_INVALID_ARGUMENT)
 		return def_field_problem(problem, "detect.scene", scene, &found);
-	}
 	return status == STATUS_OK ? status : no_memory("detect.scene", problem);
 }
 
@@ -113,24 +105,21 @@ rows_create(struct query *query)
 {
 	switch (query->kind) {
 	case QUERY_RESPOND:
-		query->response_rows = malloc(sizeof(*query->response_rows));
-		if (query->response_rows != NULL) {
+		query->response_rows = malloc(sizeof *query->response_rows);
+		if (query->response_rows)
 			query->response_rows->count = 0;
-		}
 		return query->response_rows != NULL;
 	case QUERY_SPACE:
-		query->question_rows = malloc(sizeof(*query->question_rows));
-		if (query->question_rows != NULL) {
+		query->question_rows = malloc(sizeof *query->question_rows);
+		if (query->question_rows)
 			question_rows_clear(query->question_rows);
-		}
 		return query->question_rows != NULL;
 	case QUERY_PAIRS:
 	case QUERY_SCENE: break;
 	}
-	query->pair_rows = malloc(sizeof(*query->pair_rows));
-	if (query->pair_rows != NULL) {
+	query->pair_rows = malloc(sizeof *query->pair_rows);
+	if (query->pair_rows)
 		query->pair_rows->count = 0;
-	}
 	return query->pair_rows != NULL;
 }
 
@@ -139,9 +128,8 @@ static enum status
 query_finish_create(struct query *query, enum status status, const char *path, const struct scene_limits *limits,
                     struct query **out, struct wire_problem *problem)
 {
-	if (status == STATUS_OK) {
+	if (status == STATUS_OK)
 		status = rows_create(query) ? STATUS_OK : no_memory(path, problem);
-	}
 	if (status == STATUS_OK) {
 		query->memory_bytes_max = limits->memory_bytes_max;
 		status = query_memory_check(query, path, problem);
@@ -158,14 +146,12 @@ enum status
 query_create_detect(const Collide__V1__Detect *request, const struct scene_limits *limits, uint64_t request_id,
                     struct arena *arena, struct query **out, struct wire_problem *problem)
 {
-	struct query *query = calloc(1, sizeof(*query));
-	enum status status;
+	struct query *query = calloc(1, sizeof *query);
 
-	if (query == NULL) {
+	if (!query)
 		return no_memory("detect", problem);
-	}
 	query->request_id = request_id;
-	status = detect_settings_read(request, limits, &query->settings, problem);
+	enum status status = detect_settings_read(request, limits, &query->settings, problem);
 	if (status == STATUS_OK) {
 		switch (request->what_case) {
 		case COLLIDE__V1__DETECT__WHAT_PAIRS:
@@ -195,17 +181,15 @@ numbers_read(const double *values, size_t count, size_t rows, const char *field,
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (!(values[i] >= 0 && values[i] <= most)) {
-			(void)snprintf(path, sizeof(path), "%s[%zu]", field, i);
+			(void)snprintf(path, sizeof path, "%s[%zu]", field, i);
 			return wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", path, "must be from 0 to %g", most);
 		}
 	}
-	out->values = count == 0 ? NULL : malloc(count * sizeof(*values));
-	if (count > 0 && out->values == NULL) {
+	out->values = count == 0 ? NULL : malloc(count * sizeof *values);
+	if (count > 0 && !out->values)
 		return no_memory(field, problem);
-	}
-	if (count > 0) {
-		memcpy(out->values, values, count * sizeof(*values));
-	}
+	if (count > 0)
+		memcpy(out->values, values, count * sizeof *values);
 	out->count = count;
 	return STATUS_OK;
 }
@@ -215,13 +199,11 @@ push_out_read(const Collide__V1__PushOut *message, struct query *query, struct w
 {
 	const char *field_b = "respond.push_out.weight_b";
 	size_t rows = query->pairs.rows;
-	enum status status;
 
-	if (query->pairs.kind != PAIRS_CIRCLES && message->n_weight_b > 0) {
+	if (query->pairs.kind != PAIRS_CIRCLES && message->n_weight_b > 0)
 		return bad_field(problem, field_b, "has no meaning here: segments and lines never yield");
-	}
-	status = numbers_read(message->weight_a, message->n_weight_a, rows, "respond.push_out.weight_a", SCENE_WEIGHT_MAX,
-	                      &query->weight_a, problem);
+	enum status status = numbers_read(message->weight_a, message->n_weight_a, rows, "respond.push_out.weight_a",
+	                                  SCENE_WEIGHT_MAX, &query->weight_a, problem);
 	if (status == STATUS_OK) {
 		status = numbers_read(message->weight_b, message->n_weight_b, rows, field_b, SCENE_WEIGHT_MAX, &query->weight_b,
 		                      problem);
@@ -230,7 +212,7 @@ push_out_read(const Collide__V1__PushOut *message, struct query *query, struct w
 		if (query_weight_a(query, i) == 0 && query_weight_b(query, i) == 0) {
 			char path[80];
 
-			(void)snprintf(path, sizeof(path), "%s[%zu]", field_b, path_column_index(query->weight_b.count, i));
+			(void)snprintf(path, sizeof path, "%s[%zu]", field_b, path_column_index(query->weight_b.count, i));
 			return bad_field(problem, path, "must not be 0 where weight_a is: nobody would be pushed");
 		}
 	}
@@ -244,10 +226,9 @@ movable_check(const struct query *query, const Collide__V1__Pairs *message, stru
 	for (size_t i = 0; i < query->pairs.rows; i++) {
 		char path[80];
 
-		if (!isinf(pairs_a_mass(&query->pairs, i)) || !isinf(pairs_b_mass(&query->pairs, i))) {
+		if (!isinf(pairs_a_mass(&query->pairs, i)) || !isinf(pairs_b_mass(&query->pairs, i)))
 			continue;
-		}
-		(void)snprintf(path, sizeof(path), "respond.pairs.a.kind[%zu]", path_column_index(message->a->n_kind, i));
+		(void)snprintf(path, sizeof path, "respond.pairs.a.kind[%zu]", path_column_index(message->a->n_kind, i));
 		return bad_field(problem, path, "must be dynamic where b cannot move either");
 	}
 	return STATUS_OK;
@@ -262,24 +243,18 @@ respond_read(const Collide__V1__Respond *request, const struct scene_limits *lim
 
 	query->push_out = request->optional_push_out_case == COLLIDE__V1__RESPOND__OPTIONAL_PUSH_OUT_PUSH_OUT;
 	query->bounce = request->optional_bounce_case == COLLIDE__V1__RESPOND__OPTIONAL_BOUNCE_BOUNCE;
-	if (status == STATUS_OK) {
+	if (status == STATUS_OK)
 		status = deadline_check("respond", request->deadline_ms, limits, problem);
-	}
-	if (status == STATUS_OK && request->optional_pairs_case != COLLIDE__V1__RESPOND__OPTIONAL_PAIRS_PAIRS) {
+	if (status == STATUS_OK && request->optional_pairs_case != COLLIDE__V1__RESPOND__OPTIONAL_PAIRS_PAIRS)
 		return bad_field(problem, "respond.pairs", "is required");
-	}
-	if (status == STATUS_OK && !query->push_out && !query->bounce) {
+	if (status == STATUS_OK && !query->push_out && !query->bounce)
 		return bad_field(problem, "respond", "must have push_out or bounce or both");
-	}
-	if (status == STATUS_OK) {
+	if (status == STATUS_OK)
 		status = pairs_read(arena, request->pairs, limits, "respond.pairs", &query->pairs, problem);
-	}
-	if (status == STATUS_OK) {
+	if (status == STATUS_OK)
 		status = movable_check(query, request->pairs, problem);
-	}
-	if (status == STATUS_OK && query->push_out) {
+	if (status == STATUS_OK && query->push_out)
 		status = push_out_read(request->push_out, query, problem);
-	}
 	if (status == STATUS_OK && query->bounce) {
 		status = numbers_read(request->bounce->elasticity, request->bounce->n_elasticity, query->pairs.rows,
 		                      "respond.bounce.elasticity", 1, &query->elasticity, problem);
@@ -291,11 +266,10 @@ enum status
 query_create_respond(const Collide__V1__Respond *request, const struct scene_limits *limits, uint64_t request_id,
                      struct arena *arena, struct query **out, struct wire_problem *problem)
 {
-	struct query *query = calloc(1, sizeof(*query));
+	struct query *query = calloc(1, sizeof *query);
 
-	if (query == NULL) {
+	if (!query)
 		return no_memory("respond", problem);
-	}
 	query->kind = QUERY_RESPOND;
 	query->request_id = request_id;
 	collide__v1__respond_counts__init(&query->responses);
@@ -306,17 +280,14 @@ enum status
 query_create_questions(const Collide__V1__Query *request, const struct scene_limits *limits, uint64_t request_id,
                        struct arena *arena, struct query **out, struct wire_problem *problem)
 {
-	struct query *query = calloc(1, sizeof(*query));
-	enum status status;
+	struct query *query = calloc(1, sizeof *query);
 
-	if (query == NULL) {
+	if (!query)
 		return no_memory("query", problem);
-	}
 	query->kind = QUERY_SPACE;
 	query->request_id = request_id;
-	status = deadline_check("query", request->deadline_ms, limits, problem);
-	if (status == STATUS_OK) {
+	enum status status = deadline_check("query", request->deadline_ms, limits, problem);
+	if (status == STATUS_OK)
 		status = questions_read(request, limits, arena, &query->questions, problem);
-	}
 	return query_finish_create(query, status, "query", limits, out, problem);
 }

@@ -6,9 +6,8 @@
 Collide__V1__Feature
 query_feature_of(bool segment, enum contact_feature feature)
 {
-	if (!segment) {
+	if (!segment)
 		return COLLIDE__V1__FEATURE__FEATURE_CIRCLE;
-	}
 	switch (feature) {
 	case FEATURE_END_1: return COLLIDE__V1__FEATURE__FEATURE_SEGMENT_END_1;
 	case FEATURE_END_2: return COLLIDE__V1__FEATURE__FEATURE_SEGMENT_END_2;
@@ -81,7 +80,7 @@ pair_rows_add(struct pair_rows *rows, uint32_t a, uint32_t b, bool segment, cons
 {
 	static const struct sweep none = { .time = 0 };
 	size_t row = rows->count++;
-	const struct sweep *s = sweep != NULL ? sweep : &none;
+	const struct sweep *s = sweep ? sweep : &none;
 
 	CHECK(row < SCENE_QUERY_ROWS_MAX);
 	rows->a[row] = a;
@@ -158,11 +157,9 @@ pair_rows_attach(const struct pair_rows *rows, bool swept, Collide__V1__PairColu
 	column_attach(&out->base, 2, rows->b, rows->count);
 	column_attach(&out->base, 3, rows->feature, rows->count);
 	column_attach(&out->base, 4, rows->relation, rows->count);
-	for (size_t i = 0; i < PAIR_DOUBLES; i++) {
-		if (swept || fields[i] < 12) {
+	for (size_t i = 0; i < PAIR_DOUBLES; i++)
+		if (swept || fields[i] < 12)
 			column_attach(&out->base, fields[i], rows->values[i], rows->count);
-		}
-	}
 	if (swept) {
 		column_attach(&out->base, 12, rows->sweep, rows->count);
 		column_attach(&out->base, 15, rows->hit_feature, rows->count);
@@ -179,7 +176,6 @@ response_rows_attach(const struct response_rows *rows, Collide__V1__ResponseColu
 	column_attach(&out->base, 2, rows->relation, rows->count);
 	column_attach(&out->base, 6, rows->pushed, rows->count);
 	column_attach(&out->base, 11, rows->bounce, rows->count);
-	for (size_t i = 0; i < RESPONSE_DOUBLES; i++) {
+	for (size_t i = 0; i < RESPONSE_DOUBLES; i++)
 		column_attach(&out->base, fields[i], rows->values[i], rows->count);
-	}
 }

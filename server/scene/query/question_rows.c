@@ -23,9 +23,8 @@ question_rows_hit(struct question_rows *rows, Collide__V1__Question question, ui
 	rows->hit_id[row] = hit->id;
 	rows->hit_feature[row] = query_feature_of(hit->segment, hit->feature);
 	rows->hit_relation[row] = query_relation_of(hit->relation);
-	for (size_t k = 0; k < HIT_DOUBLES; k++) {
+	for (size_t k = 0; k < HIT_DOUBLES; k++)
 		rows->hit_values[k][row] = values[k];
-	}
 }
 
 static Collide__V1__MoveEnd
@@ -50,9 +49,8 @@ question_rows_move(struct question_rows *rows, uint32_t number, const struct mov
 	rows->move_row[row] = number;
 	rows->move_end[row] = end_of(path->end);
 	rows->move_legs[row] = (uint32_t)path->leg_count;
-	for (size_t k = 0; k < MOVE_DOUBLES; k++) {
+	for (size_t k = 0; k < MOVE_DOUBLES; k++)
 		rows->move_values[k][row] = values[k];
-	}
 }
 
 void
@@ -79,9 +77,8 @@ question_rows_press(struct question_rows *rows, uint32_t number, const struct mo
 	rows->press_leg[row] = contact->leg;
 	rows->press_id[row] = contact->id;
 	rows->press_feature[row] = query_feature_of(contact->segment, contact->feature);
-	for (size_t k = 0; k < PRESS_DOUBLES; k++) {
+	for (size_t k = 0; k < PRESS_DOUBLES; k++)
 		rows->press_values[k][row] = values[k];
-	}
 }
 
 /* Doubles that have the fields from `first` on. */
@@ -89,9 +86,8 @@ static void
 values_attach(ProtobufCMessage *message, unsigned first, const double (*values)[SCENE_QUERY_ROWS_MAX], size_t columns,
               size_t count)
 {
-	for (size_t k = 0; k < columns; k++) {
+	for (size_t k = 0; k < columns; k++)
 		column_attach(message, first + (unsigned)k, values[k], count);
-	}
 }
 
 /* Field numbers below are those of collide.proto. */

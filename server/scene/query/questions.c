@@ -54,9 +54,8 @@ void
 questions_finish(struct questions *questions)
 {
 	space_destroy(questions->space);
-	if (questions->request != NULL) {
+	if (questions->request)
 		collide__v1__query__free_unpacked(questions->request, NULL);
-	}
 	space_hits_finish(&questions->hits);
 	mover_path_finish(&questions->path);
 	questions->space = NULL;
@@ -67,8 +66,8 @@ size_t
 questions_memory_bytes(const struct questions *questions)
 {
 	return space_memory_bytes(questions->space) + questions->questions_bytes +
-	       questions->hits.capacity * sizeof(*questions->hits.hits) +
-	       questions->path.contact_capacity * sizeof(*questions->path.contacts);
+	       questions->hits.capacity * sizeof *questions->hits.hits +
+	       questions->path.contact_capacity * sizeof *questions->path.contacts;
 }
 
 /* Who asks in a row: those ignored by all, and the row's own. */
@@ -81,12 +80,10 @@ static size_t
 ignored_copy(uint32_t *out, const uint32_t *all, size_t all_count, const uint32_t *column, size_t column_count, size_t row)
 {
 	CHECK(all_count <= WIRE_IGNORED_MAX); /* the wire layer has seen to it */
-	for (size_t i = 0; i < all_count; i++) {
+	for (size_t i = 0; i < all_count; i++)
 		out[i] = all[i];
-	}
-	if (column_count == 0) {
+	if (column_count == 0)
 		return all_count;
-	}
 	out[all_count] = column_uint32(column, column_count, row, 0);
 	return all_count + 1;
 }
@@ -98,7 +95,7 @@ asker_make(const struct questions *questions, enum question_kind kind, size_t ro
 	const Collide__V1__Query *request = questions->request;
 	const Collide__V1__Asker *asker = question_asker(request, kind);
 
-	asker = asker != NULL ? asker : &nobody;
+	asker = asker ? asker : &nobody;
 	out->filter = (struct space_filter){
 		.category = column_uint32(asker->category, asker->n_category, row, 1),
 		.mask = column_uint32(asker->mask, asker->n_mask, row, UINT32_MAX),
@@ -287,17 +284,14 @@ question_of(enum question_kind kind)
 static enum questions_progress
 question_next(struct questions *questions, struct wire_problem *problem)
 {
-	enum status status;
-
 	while (questions->kind < QUESTION_KINDS && questions->row == questions->rows[questions->kind]) {
 		questions->kind++;
 		questions->row = 0;
 	}
-	if (questions->kind == QUESTION_KINDS) {
+	if (questions->kind == QUESTION_KINDS)
 		return QUESTIONS_DONE;
-	}
 	questions->hits.count = 0;
-	status = question_put(questions, questions->kind, questions->row);
+	enum status status = question_put(questions, questions->kind, questions->row);
 	CHECK(status == STATUS_OK || status == STATUS_RESOURCE_EXHAUSTED);
 	if (status != STATUS_OK) {
 		(void)wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "query",

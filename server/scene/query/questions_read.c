@@ -40,9 +40,8 @@ range_of(const ProtobufCMessageDescriptor *message, const char *name)
 {
 	const struct range *range = ranges;
 
-	while ((range->message != NULL && range->message != message) || (range->name != NULL && strcmp(range->name, name) != 0)) {
+	while ((range->message && range->message != message) || (range->name && strcmp(range->name, name) != 0))
 		range++;
-	}
 	return range;
 }
 
@@ -83,7 +82,7 @@ rows_longest(const ProtobufCMessage *message)
 {
 	size_t rows = 0;
 
-	for (unsigned i = 0; message != NULL && i < message->descriptor->n_fields; i++) {
+	for (unsigned i = 0; message && i < message->descriptor->n_fields; i++) {
 		size_t count = column_of(message, i).count;
 
 		rows = count > rows ? count : rows;
@@ -101,15 +100,14 @@ values_check(const char *path, const ProtobufCMessage *message, const struct col
 			double value = ((const double *)column->values)[i];
 			const struct range *range = range_of(message->descriptor, name);
 
-			if (!(value >= range->low && value <= range->high) && !(range->or_zero && value == 0)) {
+			if (!(value >= range->low && value <= range->high) && !(range->or_zero && value == 0))
 				return refuse(path, name, i, range->text, problem);
-			}
 		} else if (column->field->type == PROTOBUF_C_TYPE_ENUM) {
 			int value = ((const int *)column->values)[i];
 			char text[64];
 
-			if (protobuf_c_enum_descriptor_get_value(column->field->descriptor, value) == NULL) {
-				(void)snprintf(text, sizeof(text), "%d is not a CastStart", value);
+			if (!protobuf_c_enum_descriptor_get_value(column->field->descriptor, value)) {
+				(void)snprintf(text, sizeof text, "%d is not a CastStart", value);
 				return refuse(path, name, i, text, problem);
 			}
 		} else if (strcmp(name, "legs_max") == 0 && ((const uint32_t *)column->values)[i] > MOVER_LEGS_MAX) {
@@ -124,22 +122,19 @@ columns_check(const char *path, const ProtobufCMessage *message, size_t rows, st
 {
 	for (unsigned i = 0; i < message->descriptor->n_fields; i++) {
 		struct column column = column_of(message, i);
-		enum status status;
 
-		if (column.field == NULL) {
+		if (!column.field)
 			continue;
-		}
 		if (column.count > 1 && column.count != rows) {
 			char text[128];
 
-			(void)snprintf(text, sizeof(text), "has %zu elements for %zu rows; must have none, one for all or one a row",
+			(void)snprintf(text, sizeof text, "has %zu elements for %zu rows; must have none, one for all or one a row",
 			               column.count, rows);
 			return refuse(path, column.field->name, PATH_NO_INDEX, text, problem);
 		}
-		status = values_check(path, message, &column, problem);
-		if (status != STATUS_OK) {
+		enum status status = values_check(path, message, &column, problem);
+		if (status != STATUS_OK)
 			return status;
-		}
 	}
 	return STATUS_OK;
 }
@@ -157,12 +152,10 @@ boxes_check(const Collide__V1__InBoxes *m, size_t rows, struct wire_problem *pro
 	const char *path = kind_paths[QUESTION_IN_BOXES];
 
 	for (size_t i = 0; i < rows; i++) {
-		if (column_value(m->x_min, m->n_x_min, i) > column_value(m->x_max, m->n_x_max, i)) {
+		if (column_value(m->x_min, m->n_x_min, i) > column_value(m->x_max, m->n_x_max, i))
 			return refuse(path, "x_max", path_column_index(m->n_x_max, i), "must not be less than x_min", problem);
-		}
-		if (column_value(m->y_min, m->n_y_min, i) > column_value(m->y_max, m->n_y_max, i)) {
+		if (column_value(m->y_min, m->n_y_min, i) > column_value(m->y_max, m->n_y_max, i))
 			return refuse(path, "y_max", path_column_index(m->n_y_max, i), "must not be less than y_min", problem);
-		}
 	}
 	return STATUS_OK;
 }
@@ -174,7 +167,7 @@ count_given(const ProtobufCMessage *message)
 	const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field_by_name(message->descriptor, "count");
 	uint32_t count;
 
-	memcpy(&count, (const char *)message + field->offset, sizeof(count));
+	memcpy(&count, (const char *)message + field->offset, sizeof count);
 	return count;
 }
 
@@ -185,32 +178,28 @@ kind_check(const Collide__V1__Query *request, enum question_kind kind, const str
 	const ProtobufCMessage *message = question_message(request, kind);
 	const Collide__V1__Asker *asker = question_asker(request, kind);
 	const char *path = kind_paths[kind];
-	size_t rows = count_given(message), asker_rows = rows_longest(asker != NULL ? &asker->base : NULL);
+	size_t rows = count_given(message), asker_rows = rows_longest(asker ? &asker->base : NULL);
 	char asker_path[40];
-	enum status status;
 
 	if (rows == 0) {
 		rows = rows_longest(message);
 		rows = asker_rows > rows ? asker_rows : rows;
 	}
-	if (rows == 0) {
+	if (rows == 0)
 		return refuse(path, NULL, PATH_NO_INDEX, "must have at least one row", problem);
-	}
 	if (rows > limits->circles_max) {
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "LIMIT", path,
 		                        "has %zu rows, at most %" PRIu32 " are allowed", rows, limits->circles_max);
 	}
-	if (kind == QUESTION_MOVES && request->moves->n_radius == 0) {
+	if (kind == QUESTION_MOVES && request->moves->n_radius == 0)
 		return refuse(path, "radius", PATH_NO_INDEX, "is required", problem);
-	}
-	status = columns_check(path, message, rows, problem);
-	if (status == STATUS_OK && asker != NULL) {
-		(void)snprintf(asker_path, sizeof(asker_path), "%s.asker", path);
+	enum status status = columns_check(path, message, rows, problem);
+	if (status == STATUS_OK && asker) {
+		(void)snprintf(asker_path, sizeof asker_path, "%s.asker", path);
 		status = columns_check(asker_path, &asker->base, rows, problem);
 	}
-	if (status == STATUS_OK && kind == QUESTION_IN_BOXES) {
+	if (status == STATUS_OK && kind == QUESTION_IN_BOXES)
 		status = boxes_check(request->in_boxes, rows, problem);
-	}
 	*rows_out = rows;
 	return status;
 }
@@ -226,22 +215,19 @@ static enum status
 questions_copy(const Collide__V1__Query *request, struct questions *out, struct wire_problem *problem)
 {
 	Collide__V1__Query shallow = *request;
-	uint8_t *bytes;
-	size_t count;
 
 	shallow.optional_scene_case = COLLIDE__V1__QUERY__OPTIONAL_SCENE__NOT_SET;
 	shallow.scene = NULL;
 	shallow.base.n_unknown_fields = 0;
-	count = collide__v1__query__get_packed_size(&shallow);
-	bytes = malloc(count + 1);
-	if (bytes == NULL) {
+	size_t count = collide__v1__query__get_packed_size(&shallow);
+	uint8_t *bytes = malloc(count + 1);
+	if (!bytes)
 		return no_memory("query", problem);
-	}
 	(void)collide__v1__query__pack(&shallow, bytes);
 	out->request = collide__v1__query__unpack(NULL, count, bytes);
 	free(bytes);
 	out->questions_bytes = count;
-	return out->request == NULL ? no_memory("query", problem) : STATUS_OK;
+	return !out->request ? no_memory("query", problem) : STATUS_OK;
 }
 
 static enum status
@@ -252,13 +238,11 @@ space_read(const Collide__V1__Scene *scene, const struct scene_limits *limits, s
 	struct def_problem found;
 	enum status status = scene_world_def(arena, scene, limits, "query.scene", &def, problem);
 
-	if (status != STATUS_OK) {
+	if (status != STATUS_OK)
 		return status;
-	}
 	status = space_create(&def, &found, out);
-	if (status == STATUS_INVALID_ARGUMENT) {
+	if (status == STATUS_INVALID_ARGUMENT)
 		return def_field_problem(problem, "query.scene", scene, &found);
-	}
 	return status == STATUS_OK ? status : no_memory("query.scene", problem);
 }
 
@@ -270,9 +254,8 @@ space_restore(const ProtobufCBinaryData *snapshot, const struct scene_limits *li
 	struct world *world;
 	enum status status = scene_world_restore(snapshot->data, snapshot->len, limits, "query.snapshot", &world, problem);
 
-	if (status != STATUS_OK) {
+	if (status != STATUS_OK)
 		return status;
-	}
 	status = space_create_of_world(world, out);
 	world_destroy(world);
 	return status == STATUS_OK ? status : no_memory("query.snapshot", problem);
@@ -283,18 +266,14 @@ own_fields_check(const Collide__V1__Query *request, struct wire_problem *problem
 {
 	bool any = false;
 
-	if (!(request->tolerance >= 0 && request->tolerance <= SCENE_TOLERANCE_MAX)) {
+	if (!(request->tolerance >= 0 && request->tolerance <= SCENE_TOLERANCE_MAX))
 		return refuse("query", "tolerance", PATH_NO_INDEX, "must be from 0 to 1e12", problem);
-	}
-	if (!(request->tolerance_relative >= 0 && request->tolerance_relative <= 1)) {
+	if (!(request->tolerance_relative >= 0 && request->tolerance_relative <= 1))
 		return refuse("query", "tolerance_relative", PATH_NO_INDEX, "must be from 0 to 1", problem);
-	}
-	if (request->optional_scene_case == COLLIDE__V1__QUERY__OPTIONAL_SCENE__NOT_SET) {
+	if (request->optional_scene_case == COLLIDE__V1__QUERY__OPTIONAL_SCENE__NOT_SET)
 		return refuse("query", "scene", PATH_NO_INDEX, "is required", problem);
-	}
-	for (int kind = 0; kind < QUESTION_KINDS; kind++) {
+	for (int kind = 0; kind < QUESTION_KINDS; kind++)
 		any = any || question_message(request, (enum question_kind)kind) != NULL;
-	}
 	return any ? STATUS_OK : refuse("query", NULL, PATH_NO_INDEX, "must have questions", problem);
 }
 
@@ -306,19 +285,15 @@ questions_read(const Collide__V1__Query *request, const struct scene_limits *lim
 	struct questions questions = { .tolerance = { request->tolerance, request->tolerance_relative } };
 
 	collide__v1__query_counts__init(&questions.counts);
-	for (int kind = 0; status == STATUS_OK && kind < QUESTION_KINDS; kind++) {
-		if (question_message(request, (enum question_kind)kind) != NULL) {
+	for (int kind = 0; status == STATUS_OK && kind < QUESTION_KINDS; kind++)
+		if (question_message(request, (enum question_kind)kind))
 			status = kind_check(request, (enum question_kind)kind, limits, &questions.rows[kind], problem);
-		}
-	}
-	if (status == STATUS_OK && request->optional_scene_case == COLLIDE__V1__QUERY__OPTIONAL_SCENE_SNAPSHOT) {
+	if (status == STATUS_OK && request->optional_scene_case == COLLIDE__V1__QUERY__OPTIONAL_SCENE_SNAPSHOT)
 		status = space_restore(&request->snapshot, limits, &questions.space, problem);
-	} else if (status == STATUS_OK) {
+	else if (status == STATUS_OK)
 		status = space_read(request->scene, limits, arena, &questions.space, problem);
-	}
-	if (status == STATUS_OK) {
+	if (status == STATUS_OK)
 		status = questions_copy(request, &questions, problem);
-	}
 	if (status != STATUS_OK) {
 		questions_finish(&questions);
 		return status;

@@ -8,13 +8,10 @@
 static uint64_t
 cost_lap(struct cost *cost)
 {
-	uint64_t now_ns, lap_ns;
-
-	if (cost->now_ns == NULL) {
+	if (!cost->now_ns)
 		return 0;
-	}
-	now_ns = cost->now_ns();
-	lap_ns = now_ns - cost->since_ns;
+	uint64_t now_ns = cost->now_ns();
+	uint64_t lap_ns = now_ns - cost->since_ns;
 	cost->since_ns = now_ns;
 	return lap_ns;
 }

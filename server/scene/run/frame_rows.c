@@ -19,9 +19,8 @@ rows_of(size_t count_max, size_t column_count, const uint8_t *widths)
 {
 	struct frame_rows rows = { .count_max = count_max, .column_count = column_count, .widths = widths };
 
-	for (size_t i = 0; i < column_count; i++) {
+	for (size_t i = 0; i < column_count; i++)
 		rows.row_bytes += widths[i];
-	}
 	return rows;
 }
 
@@ -30,7 +29,7 @@ frame_rows_of_contacts(bool turns)
 {
 	static const uint8_t widths[] = { 8, 8, 4, 4, 1, 1, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8 };
 
-	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof(widths) / sizeof(widths[0]) - (turns ? 0 : CONTACT_TURN_COLUMNS), widths);
+	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof widths / sizeof widths[0] - (turns ? 0 : CONTACT_TURN_COLUMNS), widths);
 }
 
 struct frame_rows
@@ -38,7 +37,7 @@ frame_rows_of_path_changes(void)
 {
 	static const uint8_t widths[] = { 8, 8, 4, 1, 8, 8 };
 
-	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
+	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof widths / sizeof widths[0], widths);
 }
 
 struct frame_rows
@@ -46,7 +45,7 @@ frame_rows_of_shortfalls(void)
 {
 	static const uint8_t widths[] = { 8, 4, 1, 8 };
 
-	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
+	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof widths / sizeof widths[0], widths);
 }
 
 struct frame_rows
@@ -54,7 +53,7 @@ frame_rows_of_pair_events(void)
 {
 	static const uint8_t widths[] = { 8, 8, 1, 4, 4, 1, 8, 8, 8, 8, 8, 8 };
 
-	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
+	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof widths / sizeof widths[0], widths);
 }
 
 struct frame_rows
@@ -62,7 +61,7 @@ frame_rows_of_paths(void)
 {
 	static const uint8_t widths[] = { 8, 8, 4, 8, 8, 8, 8, 8, 8 };
 
-	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
+	return rows_of(SCENE_CONTACT_ROWS_MAX, sizeof widths / sizeof widths[0], widths);
 }
 
 struct frame_rows
@@ -70,7 +69,7 @@ frame_rows_of_places(void)
 {
 	static const uint8_t widths[] = { 4, 8, 8, 8, 8 };
 
-	return rows_of(SCENE_BODY_ROWS_MAX, sizeof(widths) / sizeof(widths[0]), widths);
+	return rows_of(SCENE_BODY_ROWS_MAX, sizeof widths / sizeof widths[0], widths);
 }
 
 void
@@ -104,20 +103,16 @@ static bool
 rows_grow(struct frame_rows *rows)
 {
 	size_t capacity = rows->capacity == 0 ? ROWS_MIN : rows->capacity * 2, bytes = 0;
-	uint8_t *block;
 
 	capacity = capacity > rows->count_max ? rows->count_max : capacity;
-	for (size_t i = 0; i < rows->column_count; i++) {
+	for (size_t i = 0; i < rows->column_count; i++)
 		bytes += column_bytes(rows, i, capacity);
-	}
-	block = malloc(bytes);
-	if (block == NULL) {
+	uint8_t *block = malloc(bytes);
+	if (!block)
 		return false;
-	}
 	for (size_t i = 0, at = 0; i < rows->column_count; at += column_bytes(rows, i, capacity), i++) {
-		if (rows->count > 0) {
+		if (rows->count > 0)
 			memcpy(block + at, rows->columns[i], rows->count * rows->widths[i]);
-		}
 		rows->columns[i] = block + at;
 	}
 	free(rows->block);
@@ -167,9 +162,8 @@ set_uint8(struct frame_rows *rows, size_t column, uint8_t value)
 bool
 frame_rows_add_contact(struct frame_rows *rows, uint64_t tick, const struct contact *contact)
 {
-	if (!rows_reserve(rows)) {
+	if (!rows_reserve(rows))
 		return false;
-	}
 	set_uint64(rows, 0, tick);
 	set_double(rows, 1, contact->time);
 	set_uint32(rows, 2, contact->a);
@@ -198,9 +192,8 @@ frame_rows_add_contact(struct frame_rows *rows, uint64_t tick, const struct cont
 bool
 frame_rows_add_path_change(struct frame_rows *rows, uint64_t tick, const struct path_change *change)
 {
-	if (!rows_reserve(rows)) {
+	if (!rows_reserve(rows))
 		return false;
-	}
 	set_uint64(rows, 0, tick);
 	set_double(rows, 1, change->time);
 	set_uint32(rows, 2, change->body);
@@ -213,9 +206,8 @@ frame_rows_add_path_change(struct frame_rows *rows, uint64_t tick, const struct 
 bool
 frame_rows_add_shortfall(struct frame_rows *rows, uint64_t tick, const struct shortfall *shortfall)
 {
-	if (!rows_reserve(rows)) {
+	if (!rows_reserve(rows))
 		return false;
-	}
 	set_uint64(rows, 0, tick);
 	set_uint32(rows, 1, shortfall->body);
 	set_uint8(rows, 2, kind_shortfall(shortfall));
@@ -227,9 +219,8 @@ frame_rows_add_shortfall(struct frame_rows *rows, uint64_t tick, const struct sh
 bool
 frame_rows_add_pair_event(struct frame_rows *rows, uint64_t tick, const struct pair_event *event)
 {
-	if (!rows_reserve(rows)) {
+	if (!rows_reserve(rows))
 		return false;
-	}
 	set_uint64(rows, 0, tick);
 	set_double(rows, 1, event->time);
 	set_uint8(rows, 2, kind_pair_event(event));
@@ -247,9 +238,8 @@ frame_rows_add_pair_event(struct frame_rows *rows, uint64_t tick, const struct p
 bool
 frame_rows_add_path(struct frame_rows *rows, uint64_t tick, const struct path_piece *piece)
 {
-	if (!rows_reserve(rows)) {
+	if (!rows_reserve(rows))
 		return false;
-	}
 	set_uint64(rows, 0, tick);
 	set_double(rows, 1, piece->time);
 	set_uint32(rows, 2, piece->body);
@@ -263,9 +253,8 @@ frame_rows_add_path(struct frame_rows *rows, uint64_t tick, const struct path_pi
 bool
 frame_rows_add_place(struct frame_rows *rows, const struct segment_place *place)
 {
-	if (!rows_reserve(rows)) {
+	if (!rows_reserve(rows))
 		return false;
-	}
 	set_uint32(rows, 0, place->id);
 	set_double(rows, 1, place->x1);
 	set_double(rows, 2, place->y1);
@@ -285,9 +274,8 @@ frame_rows_attach_contacts(const struct frame_rows *rows, struct wire_frame *fra
 	frame->contact_b = rows->columns[3];
 	frame->contact_feature = rows->columns[4];
 	frame->contact_flags = rows->columns[5];
-	for (size_t i = 0; i < sizeof(frame->contact_values) / sizeof(frame->contact_values[0]); i++) {
+	for (size_t i = 0; i < sizeof frame->contact_values / sizeof frame->contact_values[0]; i++)
 		frame->contact_values[i] = rows->columns[6 + i];
-	}
 }
 
 void
@@ -322,9 +310,8 @@ frame_rows_attach_pair_events(const struct frame_rows *rows, struct wire_frame *
 	frame->pair_event_a = rows->columns[3];
 	frame->pair_event_b = rows->columns[4];
 	frame->pair_event_feature = rows->columns[5];
-	for (size_t i = 0; i < sizeof(frame->pair_event_values) / sizeof(frame->pair_event_values[0]); i++) {
+	for (size_t i = 0; i < sizeof frame->pair_event_values / sizeof frame->pair_event_values[0]; i++)
 		frame->pair_event_values[i] = rows->columns[6 + i];
-	}
 }
 
 void
@@ -334,9 +321,8 @@ frame_rows_attach_paths(const struct frame_rows *rows, struct wire_frame *frame)
 	frame->piece_tick = rows->columns[0];
 	frame->piece_time = rows->columns[1];
 	frame->piece_body = rows->columns[2];
-	for (size_t i = 0; i < sizeof(frame->piece_values) / sizeof(frame->piece_values[0]); i++) {
+	for (size_t i = 0; i < sizeof frame->piece_values / sizeof frame->piece_values[0]; i++)
 		frame->piece_values[i] = rows->columns[3 + i];
-	}
 }
 
 void
@@ -344,7 +330,6 @@ frame_rows_attach_places(const struct frame_rows *rows, struct wire_frame *frame
 {
 	frame->moving_count = rows->count;
 	frame->moving_id = rows->columns[0];
-	for (size_t i = 0; i < sizeof(frame->moving_values) / sizeof(frame->moving_values[0]); i++) {
+	for (size_t i = 0; i < sizeof frame->moving_values / sizeof frame->moving_values[0]; i++)
 		frame->moving_values[i] = rows->columns[1 + i];
-	}
 }

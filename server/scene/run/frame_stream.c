@@ -52,9 +52,8 @@ frame_tick(const struct frame_stream *stream, const struct runner *runner)
 	uint64_t every = stream->settings.every, tick = runner->tick;
 	uint64_t ticks_left = stream->tick_end - tick, past = tick % every;
 
-	if (past == 0) {
+	if (past == 0)
 		return tick;
-	}
 	return every - past < ticks_left ? tick + (every - past) : tick + ticks_left;
 }
 
@@ -72,9 +71,8 @@ bodies_send(struct frame_stream *stream, const struct runner *runner, const stru
 		.spin = room->spin,
 	};
 
-	if (room->id != NULL) {
+	if (room->id)
 		world_write_bodies(runner->world, stream->bodies_sent, stream->bodies_taken, &out);
-	}
 	stream->bodies_sent += stream->bodies_taken;
 	stream->bodies_taken = 0;
 }
@@ -125,20 +123,16 @@ events_take(struct frame_stream *stream, const struct runner *runner)
 	size_t *next = &stream->pair_events_taken;
 
 	for (; *next < report->pair_event_count; ++*next) {
-		if (frame_rows_full(&stream->pair_events)) {
+		if (frame_rows_full(&stream->pair_events))
 			return TAKEN_FULL;
-		}
-		if (!frame_rows_add_pair_event(&stream->pair_events, runner->tick, &report->pair_events[*next])) {
+		if (!frame_rows_add_pair_event(&stream->pair_events, runner->tick, &report->pair_events[*next]))
 			return TAKEN_NO_MEMORY;
-		}
 	}
 	for (next = &stream->paths_taken; *next < report->path_count; ++*next) {
-		if (frame_rows_full(&stream->paths)) {
+		if (frame_rows_full(&stream->paths))
 			return TAKEN_FULL;
-		}
-		if (!frame_rows_add_path(&stream->paths, runner->tick, &report->paths[*next])) {
+		if (!frame_rows_add_path(&stream->paths, runner->tick, &report->paths[*next]))
 			return TAKEN_NO_MEMORY;
-		}
 	}
 	return TAKEN_ALL;
 }
@@ -152,28 +146,22 @@ report_take(struct frame_stream *stream, const struct runner *runner)
 	size_t *next = &stream->contacts_taken;
 
 	for (; *next < report->contact_count; ++*next) {
-		if (frame_rows_full(&stream->contacts)) {
+		if (frame_rows_full(&stream->contacts))
 			return TAKEN_FULL;
-		}
-		if (!frame_rows_add_contact(&stream->contacts, tick, &report->contacts[*next])) {
+		if (!frame_rows_add_contact(&stream->contacts, tick, &report->contacts[*next]))
 			return TAKEN_NO_MEMORY;
-		}
 	}
 	for (next = &stream->path_changes_taken; *next < report->path_change_count; ++*next) {
-		if (frame_rows_full(&stream->path_changes)) {
+		if (frame_rows_full(&stream->path_changes))
 			return TAKEN_FULL;
-		}
-		if (!frame_rows_add_path_change(&stream->path_changes, tick, &report->path_changes[*next])) {
+		if (!frame_rows_add_path_change(&stream->path_changes, tick, &report->path_changes[*next]))
 			return TAKEN_NO_MEMORY;
-		}
 	}
 	for (next = &stream->shortfalls_taken; *next < report->shortfall_count; ++*next) {
-		if (frame_rows_full(&stream->shortfalls)) {
+		if (frame_rows_full(&stream->shortfalls))
 			return TAKEN_FULL;
-		}
-		if (!frame_rows_add_shortfall(&stream->shortfalls, tick, &report->shortfalls[*next])) {
+		if (!frame_rows_add_shortfall(&stream->shortfalls, tick, &report->shortfalls[*next]))
 			return TAKEN_NO_MEMORY;
-		}
 	}
 	return events_take(stream, runner);
 }
@@ -185,16 +173,13 @@ bodies_take(struct frame_stream *stream, const struct runner *runner)
 	size_t left = world_body_count(runner->world) - stream->bodies_sent;
 
 	stream->bodies_taken = left < SCENE_BODY_ROWS_MAX ? left : SCENE_BODY_ROWS_MAX;
-	if (stream->bodies_taken < left) {
+	if (stream->bodies_taken < left)
 		return TAKEN_FULL;
-	}
 	for (; stream->places_sent < runner->report.place_count; stream->places_sent++) {
-		if (frame_rows_full(&stream->places)) {
+		if (frame_rows_full(&stream->places))
 			return TAKEN_FULL;
-		}
-		if (!frame_rows_add_place(&stream->places, &runner->report.places[stream->places_sent])) {
+		if (!frame_rows_add_place(&stream->places, &runner->report.places[stream->places_sent]))
 			return TAKEN_NO_MEMORY;
-		}
 	}
 	return TAKEN_ALL;
 }
@@ -251,19 +236,16 @@ report_send(struct frame_stream *stream, struct runner *runner, size_t count_max
 	for (;;) {
 		enum taken taken = report_take(stream, runner);
 
-		if (taken == TAKEN_ALL && stream->frame_due) {
+		if (taken == TAKEN_ALL && stream->frame_due)
 			taken = bodies_take(stream, runner);
-		}
 		if (taken == TAKEN_NO_MEMORY) {
 			out->failed = true;
 			return SENT_FULL;
 		}
-		if (taken == TAKEN_ALL && !stream->frame_due) {
+		if (taken == TAKEN_ALL && !stream->frame_due)
 			return SENT_ALL;
-		}
-		if (out->count >= count_max) {
+		if (out->count >= count_max)
 			return SENT_FULL;
-		}
 		part_append(stream, runner, taken == TAKEN_ALL, out);
 		if (taken == TAKEN_ALL) {
 			frame_done(stream);
@@ -275,16 +257,13 @@ report_send(struct frame_stream *stream, struct runner *runner, size_t count_max
 enum sent
 frame_stream_send(struct frame_stream *stream, struct runner *runner, size_t count_max, struct buffer *out)
 {
-	if (report_send(stream, runner, count_max, out) != SENT_ALL) {
+	if (report_send(stream, runner, count_max, out) != SENT_ALL)
 		return SENT_FULL;
-	}
-	if (stream->snapshot_due) {
+	if (stream->snapshot_due)
 		return SENT_SNAPSHOT_DUE;
-	}
-	while (stream->snapshot.bytes != NULL) {
-		if (out->count >= count_max || out->failed) {
+	while (stream->snapshot.bytes) {
+		if (out->count >= count_max || out->failed)
 			return SENT_FULL;
-		}
 		snapshot_parts_append(&stream->snapshot, stream->request_id, out);
 	}
 	return SENT_ALL;

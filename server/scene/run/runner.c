@@ -37,9 +37,8 @@ runner_memory_bytes(const struct runner *runner)
 static enum status
 step_refuse(const struct runner *runner, enum status status, uint64_t tick, struct wire_problem *problem)
 {
-	if (status == STATUS_CANCELLED) {
+	if (status == STATUS_CANCELLED)
 		return wire_problem_set(problem, status, "CANCELLED", "", "tick %" PRIu64 " was given up", tick);
-	}
 	if (status == STATUS_INTERNAL) {
 		return wire_problem_set(problem, status, "SELF_CHECK", "", "tick %" PRIu64 " made twice is not the same: %s", tick,
 		                        runner->check.difference.text);
@@ -60,9 +59,8 @@ runner_step(struct runner *runner, struct wire_problem *problem)
 	                                                         runner->give_up_context, &runner->report)
 	                                        : world_step(runner->world, runner->dt, &runner->report);
 
-	if (status != STATUS_OK) {
+	if (status != STATUS_OK)
 		return step_refuse(runner, status, tick, problem);
-	}
 	runner->tick = tick;
 	cost_tick_end(&runner->cost, &runner->report);
 	runner->hashed = false;
@@ -96,7 +94,6 @@ runner_workspace_set(struct runner *runner, struct workspace *workspace)
 
 	/* The world gets it with the next tick: up to then some of its last one may still be to be sent. */
 	runner->workspace = small ? workspace : NULL;
-	if (runner->workspace == NULL) {
+	if (!runner->workspace)
 		world_workspace_set(runner->world, NULL);
-	}
 }

@@ -30,15 +30,13 @@ start_create(struct arena *arena, const Collide__V1__Simulate *request, const st
              const struct settings *settings, struct world **out, struct wire_problem *problem)
 {
 	struct world *world;
-	enum status status;
 
-	if (request->optional_scene_case != COLLIDE__V1__SIMULATE__OPTIONAL_SCENE_SNAPSHOT) {
+	if (request->optional_scene_case != COLLIDE__V1__SIMULATE__OPTIONAL_SCENE_SNAPSHOT)
 		return scene_world_create(arena, request->scene, limits, "simulate.scene", out, problem);
-	}
-	status = scene_world_restore(request->snapshot.data, request->snapshot.len, limits, "simulate.snapshot", &world, problem);
-	if (status != STATUS_OK) {
+	enum status status = scene_world_restore(request->snapshot.data, request->snapshot.len, limits, "simulate.snapshot", &world,
+	                                         problem);
+	if (status != STATUS_OK)
 		return status;
-	}
 	if (settings->ticks > UINT64_MAX - world_tick(world)) {
 		status = wire_problem_set(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "simulate.ticks",
 		                          "must be at most %" PRIu64 ": the snapshot is at tick %" PRIu64,
@@ -56,9 +54,8 @@ snapshot_fits(struct simulation *simulation)
 {
 	uint64_t bytes = simulation_memory_bytes(simulation), size = world_snapshot_bytes(simulation->runner.world);
 
-	if (bytes <= simulation->memory_bytes_max && size <= simulation->memory_bytes_max - bytes) {
+	if (bytes <= simulation->memory_bytes_max && size <= simulation->memory_bytes_max - bytes)
 		return true;
-	}
 	(void)wire_problem_set(&simulation->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "simulate.snapshot_every",
 	                       "after tick %" PRIu64 " the world takes %" PRIu64 " bytes and its snapshot %" PRIu64
 	                       ", at most %" PRIu64 " are allowed",
@@ -71,17 +68,14 @@ simulation_create(const Collide__V1__Simulate *request, const struct scene_limit
                   struct arena *arena, struct simulation **out, struct wire_problem *problem)
 {
 	struct settings settings;
-	struct simulation *simulation;
 	struct world *world = NULL;
 	enum status status = settings_read(request, limits, &settings, problem);
 
-	if (status != STATUS_OK) {
+	if (status != STATUS_OK)
 		return status;
-	}
-	simulation = calloc(1, sizeof(*simulation));
-	if (simulation == NULL) {
+	struct simulation *simulation = calloc(1, sizeof *simulation);
+	if (!simulation)
 		return wire_problem_set(problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "simulate", "no memory");
-	}
 	status = start_create(arena, request, limits, &settings, &world, problem);
 	if (status == STATUS_OK && world_events_set(world, settings.events) != STATUS_OK) {
 		world_destroy(world);
@@ -111,9 +105,8 @@ simulation_create(const Collide__V1__Simulate *request, const struct scene_limit
 void
 simulation_destroy(struct simulation *simulation)
 {
-	if (simulation == NULL) {
+	if (!simulation)
 		return;
-	}
 	frame_stream_finish(&simulation->stream);
 	runner_finish(&simulation->runner);
 	free(simulation);
@@ -122,7 +115,7 @@ simulation_destroy(struct simulation *simulation)
 size_t
 simulation_memory_bytes(const struct simulation *simulation)
 {
-	return sizeof(*simulation) + runner_memory_bytes(&simulation->runner) + frame_stream_memory_bytes(&simulation->stream);
+	return sizeof *simulation + runner_memory_bytes(&simulation->runner) + frame_stream_memory_bytes(&simulation->stream);
 }
 
 /* Sends what is due of the last tick, with its snapshot if there is room for it beside the world. true: all of it. */
@@ -132,9 +125,8 @@ tick_send(struct simulation *simulation, size_t count_max, struct buffer *out)
 	enum sent sent = frame_stream_send(&simulation->stream, &simulation->runner, count_max, out);
 
 	if (sent == SENT_SNAPSHOT_DUE && snapshot_fits(simulation) &&
-	    frame_stream_snapshot(&simulation->stream, &simulation->runner, &simulation->problem) == STATUS_OK) {
+	    frame_stream_snapshot(&simulation->stream, &simulation->runner, &simulation->problem) == STATUS_OK)
 		sent = frame_stream_send(&simulation->stream, &simulation->runner, count_max, out);
-	}
 	return sent == SENT_ALL;
 }
 
@@ -142,9 +134,8 @@ tick_send(struct simulation *simulation, size_t count_max, struct buffer *out)
 static bool
 tick_step(struct simulation *simulation)
 {
-	if (runner_step(&simulation->runner, &simulation->problem) != STATUS_OK) {
+	if (runner_step(&simulation->runner, &simulation->problem) != STATUS_OK)
 		return false;
-	}
 	frame_stream_on_tick(&simulation->stream, &simulation->runner);
 	if (simulation_memory_bytes(simulation) > simulation->memory_bytes_max) {
 		(void)wire_problem_set(&simulation->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "",
@@ -193,36 +184,30 @@ simulation_run(struct simulation *simulation, size_t slice_bytes, bool (*stop)(v
 {
 	size_t count_max = slice_bytes > SIZE_MAX - out->count ? SIZE_MAX : out->count + slice_bytes;
 
-	if (simulation->failed) {
+	if (simulation->failed)
 		return simulation_fail(simulation, problem);
-	}
 	cost_begin(&simulation->runner.cost);
 	for (;;) {
 		size_t before = out->count;
 		bool sent = tick_send(simulation, count_max, out);
 
 		/* Ticks without a frame are not worth a look at the clock. */
-		if (out->count != before || !sent) {
+		if (out->count != before || !sent)
 			cost_reply_end(&simulation->runner.cost);
-		}
 
-		if (simulation->problem.status != STATUS_OK) {
+		if (simulation->problem.status != STATUS_OK)
 			return simulation_fail(simulation, problem);
-		}
 		if (out->failed) {
 			(void)wire_problem_set(&simulation->problem, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "",
 			                       "no memory for what tick %" PRIu64 " came to", simulation->runner.tick);
 			return simulation_fail(simulation, problem);
 		}
-		if (sent && simulation->runner.tick == simulation->stream.tick_end) {
+		if (sent && simulation->runner.tick == simulation->stream.tick_end)
 			return SIMULATION_DONE;
-		}
-		if (!sent || out->count >= count_max || stop(context)) {
+		if (!sent || out->count >= count_max || stop(context))
 			return SIMULATION_MORE;
-		}
-		if (!tick_step(simulation)) {
+		if (!tick_step(simulation))
 			return simulation_fail(simulation, problem);
-		}
 	}
 }
 

@@ -11,10 +11,9 @@ snapshot_parts_begin(struct snapshot_parts *parts, const struct world *world)
 	size_t size = world_snapshot_bytes(world);
 	uint8_t *bytes = malloc(size);
 
-	CHECK(parts->bytes == NULL);
-	if (bytes == NULL) {
+	CHECK(!parts->bytes);
+	if (!bytes)
 		return STATUS_RESOURCE_EXHAUSTED;
-	}
 	CHECK(world_snapshot(world, bytes, size) == STATUS_OK); /* between two ticks, and of the size it asked for */
 	*parts = (struct snapshot_parts){ .bytes = bytes, .size = size, .tick = world_tick(world) };
 	return STATUS_OK;
@@ -43,7 +42,6 @@ snapshot_parts_append(struct snapshot_parts *parts, uint64_t request_id, struct 
 	message.snapshot = &snapshot;
 	wire_reply_append(out, &message);
 	parts->sent += count;
-	if (parts->sent == parts->size) {
+	if (parts->sent == parts->size)
 		snapshot_parts_finish(parts);
-	}
 }

@@ -19,7 +19,7 @@ void snapshot_parts_finish(struct snapshot_parts *parts);
 static inline size_t
 snapshot_parts_memory_bytes(const struct snapshot_parts *parts)
 {
-	return parts->bytes == NULL ? 0 : parts->size;
+	return !parts->bytes ? 0 : parts->size;
 }
 
 /* Appends the next part, of at most SCENE_SNAPSHOT_PART_BYTES (scene/limits.h) of data. After the last, nothing is on its way.
