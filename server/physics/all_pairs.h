@@ -51,7 +51,4 @@ enum survey_progress survey_next(struct survey *survey, struct survey_pair *out)
 const struct survey_counts *survey_counts(const struct survey *survey);
 size_t survey_memory_bytes(const struct survey *survey);
 
-/* The same checks without a survey: the values of each circle and segment. false: *problem. */
-bool definition_check(const struct world_def *def, struct def_problem *problem);
-
 #endif

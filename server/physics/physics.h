@@ -175,6 +175,10 @@ struct circle_def circle_def_default(void);
 struct segment_def segment_def_default(void);
 /* Defaults: no gravity, mixes MAX and GEOMETRIC, threshold 0, 10,000 events per body, 4,194,304 contacts per tick, empty. */
 struct world_def world_def_default(void);
+
+/* The checks of world_create without a world: false: *problem is the first in reading order. */
+bool world_def_check(const struct world_def *def, struct def_problem *problem);
+
 /* Default: of group 0 with itself, BOUNCE, nothing given. */
 struct relation_def relation_def_default(void);
 

@@ -146,7 +146,7 @@ request_decode(struct request *request, struct arena *arena)
 	request->read_ns = now_ns - request->begin_ns;
 	if (request_is_ended(request, now_ns))
 		return request->problem.status;
-	status = kind->create ? kind->create(request, message, arena) : STATUS_OK;
+	status = kind->reply ? kind->reply(request, message, arena) : kind->create(request, message, arena);
 	request->create_ns = request->service->now_ns() - now_ns;
 	return status;
 }
@@ -199,6 +199,8 @@ request_run(struct job *job)
 	if (request_is_ended(request, request->begin_ns))
 		request->finished = true;
 	else if (request->body && request_start(request) != STATUS_OK)
+		request->finished = true;
+	else if (request->kind->reply)
 		request->finished = true;
 	else
 		request->kind->run(request);

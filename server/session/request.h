@@ -1,4 +1,4 @@
-/* request: what a worker does for a client, of any kind that has a `run` (request_kind.h).
+/* request: what a worker does for a client, of any kind that has no `answer` (request_kind.h).
  *
  * Owned by exactly one of: its session (waiting for the reader), the host's queue, a worker, the host's done list. Its job is
  * what the host sees of it. It is created and released on the loop, and run by the worker that owns it: decoded at first, then

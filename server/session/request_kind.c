@@ -28,11 +28,21 @@ query_deadline_ms(const Collide__V1__ClientMessage *message)
 	return message->query->deadline_ms;
 }
 
+static enum status
+describe_reply(struct request *request, const Collide__V1__ClientMessage *message, struct arena *arena)
+{
+	(void)message;
+	(void)arena;
+	wire_described_begin(&request->out, request->id);
+	request->shared = body_hold(&request->service->schema);
+	return STATUS_OK;
+}
+
 static const struct request_kind KINDS[] = {
 	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO] = { .name = "HELLO", .answer = session_answer_hello },
 	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_PING] = { .name = "PING", .answer = session_answer_ping },
 	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_CANCEL] = { .name = "CANCEL", .answer = session_answer_cancel },
-	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DESCRIBE] = { .name = "DESCRIBE", .run = work_describe_run },
+	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_DESCRIBE] = { .name = "DESCRIBE", .reply = describe_reply },
 	[COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE] = { .name = "SIMULATE",
 	                                                    .deadline_field = "simulate.deadline_ms",
 	                                                    .deadline_ms = simulate_deadline_ms,

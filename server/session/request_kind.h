@@ -21,12 +21,17 @@ struct request_kind {
 	const char *deadline_field; /* as an Error names it: "simulate.deadline_ms" */
 	uint32_t (*deadline_ms)(const Collide__V1__ClientMessage *message);
 
-	/* What the worker does (work.h). `create` makes request->work of the message, which is gone afterwards; NULL: the kind
-	 * needs none. Otherwise than STATUS_OK: request->problem says why, and there is no work. */
+	/* What the worker does, in one of two ways. The message is gone afterwards. Otherwise than STATUS_OK: request->problem
+	 * says why, and nothing else is left behind. */
+
+	/* 1. The whole reply in one step, appended to request->out: for what takes no longer than reading the message does. */
+	enum status (*reply)(struct request *request, const Collide__V1__ClientMessage *message, struct arena *arena);
+
+	/* 2. Slice by slice (work.h). `create` makes request->work of the message. */
 	enum status (*create)(struct request *request, const Collide__V1__ClientMessage *message, struct arena *arena);
 	/* One slice of replies into request->out; sets request->finished with the final reply. */
 	void (*run)(struct request *request);
-	/* Of the work; NULL where there is none. */
+	/* Of the work. */
 	void (*release)(void *work);
 	size_t (*memory_bytes)(const void *work);
 };

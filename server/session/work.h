@@ -1,4 +1,4 @@
-/* work: what workers do for each kind of request; the functions of the rows in request_kind.c, and of nothing else.
+/* work: what workers do for the kinds of requests that are answered slice by slice: functions for the rows in request_kind.c.
  *
  * Called by the worker that owns the request; release and memory_bytes by its owner. */
 #ifndef COLLIDED_SESSION_WORK_H
@@ -8,9 +8,6 @@
 #include "wire/wire.h"
 
 struct request;
-
-/* work_describe.c: the reply is static. */
-void work_describe_run(struct request *request);
 
 /* work_simulate.c: a simulation (scene/run/simulation.h), stepped in a workspace and handed over in stream chunks
  * (stream_chunk.h). */

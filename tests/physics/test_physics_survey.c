@@ -284,7 +284,7 @@ test_definitions_are_checked(void **state)
 	circles[2].id = 2;
 	def.segments = &wall; /* both ends at the origin */
 	def.segment_count = 1;
-	assert_false(definition_check(&def, &problem));
+	assert_false(world_def_check(&def, &problem));
 	assert_int_equal(survey_create(&def, &settings, &problem, &survey), STATUS_INVALID_ARGUMENT);
 	assert_int_equal(problem.field, DEF_SEGMENT_X2);
 }

@@ -31,12 +31,6 @@ struct survey {
 	struct survey_counts counts;
 };
 
-bool
-definition_check(const struct world_def *def, struct def_problem *problem)
-{
-	return world_def_check(def, problem);
-}
-
 /* Grows a box to hold what tolerance, skin and rounding may add. */
 static struct box
 box_padded(const struct survey_settings *settings, struct box box, double radius)

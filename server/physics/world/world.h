@@ -40,8 +40,7 @@ struct id_order {
 	size_t index;
 };
 
-/* The first problem in reading order, if any: false. */
-bool world_def_check(const struct world_def *def, struct def_problem *problem);
+/* The first problem in reading order, if any: false. As world_def_check. */
 bool circle_def_check(const struct circle_def *circle, size_t index, struct def_problem *problem);
 bool segment_def_check(const struct segment_def *segment, size_t index, struct def_problem *problem);
 /* Whether two points are far enough apart to be a segment's. */

@@ -2,7 +2,6 @@
 #include "scene/query/pairs.h"
 
 #include "base/check.h"
-#include "physics/all_pairs.h"
 #include "scene/definition/def_field.h"
 #include "scene/definition/shape_defs.h"
 #include "scene/fields/columns.h"
@@ -143,7 +142,7 @@ side_read(struct side *side, struct arena *arena, const struct scene_limits *lim
 	def.circle_count = side->circles ? side->columns.rows : 0;
 	def.segments = side->segment_defs;
 	def.segment_count = side->circles ? 0 : side->columns.rows;
-	if (!definition_check(&def, &found)) {
+	if (!world_def_check(&def, &found)) {
 		const char *name = def_field_name(found.field);
 		size_t index = path_column_index(column_list_count(&side->columns, name), found.index);
 
