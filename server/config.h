@@ -47,8 +47,8 @@ struct config config_default(void);
 /* `environment` is getenv or a test's. */
 enum config_action config_load(struct config *config, struct config_sources *sources, int argc, char *const argv[],
                                char *(*environment)(const char *name), char error[static CONFIG_ERROR_BYTES]);
-/* Calls back for each COLLIDED_… variable of `environment` (NAME=VALUE, as environ) that is no setting: a slip of the pen, or
- * what an orchestrator puts there for a service of this name. */
+/* Calls back for each COLLIDED_… variable of `environment` (NAME=VALUE, as environ) that is no setting. It may be misspelt, or
+ * an orchestrator has put it there for a service of this name. */
 void config_unknown(char *const environment[], void (*unknown)(void *context, const char *name, size_t count), void *context);
 void config_print_help(FILE *out);
 void config_print(const struct config *config, const struct config_sources *sources, FILE *out);

@@ -341,7 +341,7 @@ fail(const char *what, const char *why)
 	return false;
 }
 
-/* Complete or not there at all, for whoever waits for it. false: errno says why. */
+/* Complete or not there at all, for a script that waits for it. false: errno says why. */
 static bool
 write_port_file(const char *path, unsigned port)
 {
@@ -417,7 +417,7 @@ on_workspace_discard(void *workspace)
 	workspace_destroy(workspace);
 }
 
-/* ---- and who goes on while the loop sends. */
+/* ---- The notifier: workers that continue while the loop sends. */
 
 static bool
 others_wait(void *context)

@@ -8,7 +8,7 @@
 #define EXIT_START_FAILED 1
 #define EXIT_BAD_CONFIG 2
 
-/* As process 1 of a container, children of others become ours; nobody waits for them, so the kernel shall reap them. */
+/* As process 1 of a container, children of others become ours. We never wait for them, so the kernel shall reap them. */
 static void
 ignore_children(void)
 {

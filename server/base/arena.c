@@ -75,7 +75,7 @@ arena_block_for(struct arena *arena, size_t size)
 	struct arena_block *block = block_create(own ? size : ARENA_BLOCK_BYTES, !own);
 	if (!block)
 		return NULL;
-	if (own && head) { /* behind the head, whose room stays in use */
+	if (own && head) { /* behind the head: the room in that stays in use */
 		block->next = head->next;
 		head->next = block;
 	} else {

@@ -19,7 +19,7 @@ void arena_finish(struct arena *arena);
 void *arena_alloc(struct arena *arena, size_t size);
 /* As arena_alloc of count * size, NULL on overflow. */
 void *arena_array(struct arena *arena, size_t count, size_t size);
-/* As arena_array, but for whoever writes all of it: anything may be in it. */
+/* As arena_array, but not zeroed: anything may be in it, and the caller writes all of it. */
 void *arena_room(struct arena *arena, size_t count, size_t size);
 /* Forgets all pieces; may keep one block for reuse. O(number of blocks). */
 void arena_reset(struct arena *arena);

@@ -15,9 +15,9 @@ line_fetch(const void *memory)
 	__asm__ volatile("" : : "r"(memory));
 }
 
-/* The lines of a stretch of memory, so many stretches of its length ahead; there need be none, and `memory` may be NULL. Who
- * writes one stretch after the other with much else between them asks for those that come some stretches later: no machine
- * guesses that by itself. */
+/* The lines of a stretch of memory, so many stretches of its length ahead; there need be none, and `memory` may be NULL. For
+ * code that writes one stretch after the other with much else between them, and asks some stretches ahead: no machine guesses
+ * such a pattern by itself. */
 static inline void
 lines_fetch_ahead(const void *memory, unsigned long bytes, unsigned long stretches)
 {

@@ -1,8 +1,8 @@
 /* log: structured lines on stderr, as logfmt or JSON.
  *
  * Any thread once log_configure has returned. A line is built on the caller's stack and written with one write(2), so
- * lines never mix. A reader of stderr that stopped reading costs lines, never time: what cannot be written at once is
- * dropped, and the next line that can be says how many were ("dropped"). Text from clients is escaped. */
+ * lines never mix. A reader of stderr that stopped reading costs lines, never time. A line that cannot be
+ * written at once is dropped, and the next that can be says how many were ("dropped"). Text from clients is escaped. */
 #ifndef COLLIDED_BASE_LOG_H
 #define COLLIDED_BASE_LOG_H
 

@@ -1,5 +1,5 @@
-/* pages: memory of large pages. A hint to the machine only: who goes about in much memory misses its list of pages less often
- * when they are large. Any thread; owns nothing. */
+/* pages: memory of large pages. A hint to the machine only: code that uses much memory misses in the TLB less often when
+ * pages are large. Any thread; owns nothing. */
 #ifndef COLLIDED_BASE_PAGES_H
 #define COLLIDED_BASE_PAGES_H
 

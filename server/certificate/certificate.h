@@ -1,10 +1,10 @@
 /* certificate: checks a tick from what was streamed, sharing no code with the engine.
  *
- * From the scene's shapes, the bodies' states at the start and end of a tick, and its contacts and path changes, it rebuilds
- * every body's path through the tick and measures the largest overlap along all pairs of paths, every circle whose centre
- * crossed a segment or left through one, every jump in position, velocity or spin that no contact explains, and energy that
- * elastic contacts take or give. End states alone could not show a crossing. What damping, the greatest speed, gravity scales,
- * moving surfaces and responses must do it works out from the scene.
+ * It is given the scene's shapes, the bodies' states at the start and end of a tick, its contacts and its path changes. From
+ * these it rebuilds every body's path through the tick. It measures the largest overlap along all pairs of paths, and every
+ * centre of a circle that crossed a segment or left through one. It measures every jump in position, velocity or spin that no
+ * contact explains, and energy that elastic contacts take or give. End states alone could not show a crossing. What damping,
+ * the greatest speed, gravity scales, moving surfaces and responses must do it works out from the scene.
  *
  * Any one thread. Owns copies of the shapes. May use base only; its input types are its own, so that a client that only
  * has the wire's columns can use it. */

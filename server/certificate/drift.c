@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* The sum of a wall's ways is rounded in every tick; who begins in the middle of a run does not know the sum. */
+/* The sum of a wall's movements is rounded in every tick; a checker that begins in the middle of a run does not know it. */
 static double
 place_slop(const struct cert_wall *wall, uint64_t ticks)
 {

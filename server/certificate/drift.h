@@ -21,8 +21,8 @@ cert_motion_seen(const struct cert_wall *wall, const struct cert_motion *motion,
 	return (struct cert_motion){ cert_point_seen(wall, motion->d, time), cert_sub(motion->w, wall->v), motion->q };
 }
 
-/* Where the walls that move are at the end of the tick: worked out, and if the tick tells it, as it tells; what is not told, or
- * told otherwise, is a jump. */
+/* Where the walls that move are at the end of the tick: as the tick tells, or worked out if it does not. What is told
+ * otherwise, or is not told when it should be, is a jump. */
 void cert_walls_begin(struct cert_shapes *shapes, const struct certificate_tick *tick, struct certificate_report *report);
 /* Puts all walls there. */
 void cert_walls_finish(struct cert_shapes *shapes);

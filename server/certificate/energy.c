@@ -225,8 +225,8 @@ clusters_sum(struct cert_energies *energies, const struct cert_shapes *shapes, c
 	}
 }
 
-/* Whether something moves that never yields. Where it pushes a cluster, the engine gives restitution up after 64 reflections in
- * all of it; and it need not be told itself, as it may touch without a blow. */
+/* Whether something moves that never yields. Where it pushes a cluster, the engine gives restitution up in
+ * all of it after 64 reflections. It need not be told itself, as it may touch without a blow. */
 static bool
 something_pushes(const struct cert_shapes *shapes, const struct cert_paths *paths)
 {

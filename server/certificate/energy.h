@@ -1,8 +1,8 @@
 /* energy: whether elastic contacts leave the energy that there was.
  *
  * Contacts of one time that share circles which can move are one cluster; its circles have one velocity before it and one
- * after. Where all its contacts have restitution 1 and none has friction, weights or a surface that moves, the energy is the
- * same after it, seen from what stands in it, or from the centre of mass.
+ * after. If all its contacts have restitution 1, and none has friction, weights or a surface that moves, it keeps its energy.
+ * That is measured relative to what stands in it, or to the centre of mass.
  *
  * Not judged are clusters of several contacts while something moves that never yields, and contacts so slow that the threshold
  * or gravity may make them stay.

@@ -23,7 +23,7 @@ wall_spans(const struct cert_wall *wall, struct cert_vec point)
 }
 
 /* Follows the side through one piece. The roots of the distance from the line cut the piece into parts with one side each,
- * taken in their middle; a change of side belongs to the point between the parts, also where that is between two pieces. */
+ * taken in their middle. A change of side belongs to the point between the parts, also where that is between two pieces. */
 static int
 piece_crossings(const struct cert_piece *piece, const struct cert_body *body, const struct cert_wall *wall, int side,
                 struct certificate_report *report)

@@ -73,7 +73,7 @@ cert_quadratic_roots(double c0, double c1, double c2, double h, double out[2])
 enum { TURN_MINIMUM = 1, TURN_MAXIMUM = 2 };
 
 /* Times in 0..h at which the distance from the origin turns in the ways asked for; at most 3 lie inside, 2 of them minima. Half
- * the derivative of the squared distance is (d + w s + q s^2 / 2) . (w + q s), a cubic whose leading coefficient |q|^2 / 2 is
+ * the derivative of the squared distance is (d + w s + q s^2 / 2) . (w + q s), a cubic. Its leading coefficient |q|^2 / 2 is
  * not negative. Its own turning points cut 0..h into stretches where it is monotone, and a minimum is where it rises through
  * zero. */
 static size_t

@@ -37,8 +37,8 @@ bool cert_wall_joins(const struct cert_wall *a, const struct cert_wall *b);
 /* How deep the body at p is in the wall, or in one that it joins: the deepest; 0 if in none. One-sided ones do not count. */
 double cert_wall_depth_near(const struct cert_shapes *shapes, const struct cert_body *body, const struct cert_wall *wall,
                             struct cert_vec p);
-/* Times in 0..h, ascending, with 0 and h, between which the distance from the wall and the height over its line only rise or
- * only fall, and the height has one sign. How many. */
+/* Times in 0..h, ascending, with 0 and h. Between two of them the distance from the wall and the height over its line only rise
+ * or only fall, and the height has one sign. Returns how many. */
 size_t cert_motion_turns_wall(const struct cert_motion *motion, double h, const struct cert_wall *wall,
                               double out[CERT_TURNS_MAX]);
 /* The roots of c0 + c1 s + c2 s^2 in 0..h, ascending; how many (0..2). */

@@ -129,8 +129,8 @@ on_wall(void *context, const struct cert_stretch *stretch, size_t index)
 		suspect_add(search->overlaps, (struct cert_pair){ stretch->body, (uint32_t)index, true });
 }
 
-/* One common stretch of both paths. An excused pair counts from the first end of a stretch at which it is apart; before that
- * only for what it gets deeper, and rounding may do that a little. */
+/* One common stretch of both paths. An excused pair counts from the first end of a stretch at which it is apart. Before
+ * that it counts only for what it gets deeper, and rounding may do that a little. */
 static void
 judge_stretch(struct judgement *judgement, const struct cert_piece *a, const struct cert_piece *b, double from, double until)
 {
@@ -227,8 +227,9 @@ pair_gap(const struct judgement *judgement, const struct cert_vec *p, double tim
 	       judgement->radii;
 }
 
-/* From beside another wall an end that both share, or that lies on the other, is no surface of its own: a circle that overlaps
- * the other wall may slide along it past the end, and so into the reach of this one, no deeper than it is in the other. */
+/* An end that two walls share, or that lies on the other wall, is no surface of its own from beside that wall. A circle that
+ * overlaps the other wall may slide along it past the end. So it comes into the reach of this one, no deeper than it is in
+ * the other. */
 static double
 depth_lent(const struct cert_overlaps *overlaps, const struct judgement *judgement)
 {
@@ -289,7 +290,7 @@ worst_tell(const struct judgement *judgement)
 	}
 }
 
-/* A one-sided wall. Where it is in it already and nobody has seen it come, it passes: so do scenes begin. */
+/* A one-sided wall. A circle that is in it already at the start passes: scenes may begin so. */
 static void
 judge_one_sided(struct cert_overlaps *overlaps, struct judgement *judgement, const struct cert_overlap *known)
 {
@@ -310,7 +311,7 @@ judge_one_sided(struct cert_overlaps *overlaps, struct judgement *judgement, con
 		}
 	}
 	judgement->worst = passage.worst;
-	/* Who is crushed as it comes over him is in it, and passes from then on. */
+	/* A body that is crushed as the wall comes over it is in the wall, and passes from then on. */
 	judgement->excused = passage.state == CERT_PASSING || paths->crushed[a] < HUGE_VAL;
 	if (passage.crossed)
 		cert_problem_escape(judgement->scan->report, judgement->a->id, judgement->wall->id, passage.crossed_at);

@@ -1,6 +1,6 @@
 /* overlap: the deepest overlap of every pair along its paths, and centres that cross walls.
  *
- * One thread. Owns the pairs that overlap from tick to tick: those that did so at the very first state, or while crushed,
+ * One thread. Owns the pairs that overlap from tick to tick. Those that overlapped at the very first state, or while crushed,
  * are excused until they have separated, as long as they get no deeper. */
 #ifndef COLLIDED_CERTIFICATE_OVERLAP_H
 #define COLLIDED_CERTIFICATE_OVERLAP_H

@@ -1,5 +1,5 @@
-/* Happy path: every event in turn against what is open and where both are then; after the last, every pair of a sensor and a
- * body that comes near it is followed between its events, and all that is open must still be near. */
+/* Happy path: every event, one after the other, against what is open and where both are then. After the last, every pair of a
+ * sensor and a body that comes near it is followed between its events. All that is open must still be near. */
 #include "certificate/pair_events.h"
 
 #include "certificate/drift.h"
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* physics.h: a touch ends when the gap is more than two cushions, of .01 of the smaller radius, and a skin; it begins without a
- * contact at no more than that. */
+/* physics.h: a touch ends when the gap is more than two cushions, of .01 of the smaller radius, and a skin. Without a contact
+ * it begins at no more than that. */
 #define PART_PER_RADIUS 0.02
 /* Between two events a pair that is inside is looked at so often in each piece. */
 #define LOOKS 8
@@ -121,8 +121,8 @@ body_at(const struct look *look, uint32_t body, double time)
 	return cert_piece_motion(&paths->pieces[i], cert_max(paths->pieces[i].t0, cert_min(time, paths->pieces[i].t1))).d;
 }
 
-/* A pair at a time: its gap without any skin, the smaller radius, what rounding may do to the gap, and the gap at which it has
- * left a sensor at the latest. */
+/* A pair at a time: its gap without any skin, the smaller radius, what rounding may do to the gap. `leave`: the gap at which it
+ * has left a sensor at the latest. */
 struct stand {
 	double gap, radius, skin, room, leave;
 };
@@ -353,7 +353,7 @@ open_check(const struct cert_pair_events *events, const struct look *look)
 		cert_problem_event(look->report, "%zu pairs persist, %zu touch", persists, touches);
 }
 
-/* Whether a pair is on the right side of the sensor's rim all through a stretch of time. */
+/* Whether a pair is on the right side of the sensor's edge all through a stretch of time. */
 static bool
 stretch_fits(const struct look *look, const struct cert_pair_key *key, double from, double until, bool inside)
 {

@@ -1,4 +1,5 @@
-/* pair_events: whether what was told of pairs is what the rebuilt paths show: who touches, who is inside a sensor, since when.
+/* pair_events: whether what was told of pairs is what the rebuilt paths show: which touch, which are inside a sensor, since
+ * when.
  *
  * One thread. Owns its lists and keeps them from tick to tick. */
 #ifndef COLLIDED_CERTIFICATE_PAIR_EVENTS_H

@@ -1,9 +1,9 @@
 /* passage: circles and one-sided walls.
  *
- * One thread. A one-sided wall stops circles whose centre comes from the left of its direction; others pass it. Followed along
- * the paths: a circle that comes into the wall (the segment with its radius around it) from its left half has broken through;
- * one that comes in from the right half passes, which is its right until it is apart from it again, whatever it does meanwhile.
- * Walls that share an end are one thing in this: who is in the next link already passes this one too. */
+ * One thread. A one-sided wall stops circles with a centre that comes from the left of its direction; others pass it. Each is
+ * followed along its path. A circle that comes into the wall (the segment with its radius around it) from its left half has
+ * broken through. One that comes in from the right half passes, until it is apart from the wall again, whatever it does
+ * meanwhile. Walls that share an end are one thing in this: a circle in the next link already passes this one too. */
 #ifndef COLLIDED_CERTIFICATE_PASSAGE_H
 #define COLLIDED_CERTIFICATE_PASSAGE_H
 

@@ -83,8 +83,8 @@ cert_paths_finish(struct cert_paths *paths)
 }
 
 /* Velocities are told to the last bit; each piece with an acceleration adds the rounding of a product and a sum. Contacts that
- * rest take away what they still approach by, if it is rounding: of the fastest that they may have met in a cluster, be it a
- * surface, or of the speed that a tick of gravity gives. Nothing tells of it, so it counts for the body's place as well, for at
+ * rest take away what they still approach by, if it is rounding. That may be rounding of the fastest body or surface of a
+ * cluster, or of the speed that a tick of gravity gives. It is not told, so it counts for the body's place as well, for at
  * most a tick. */
 static double
 walk_velocity_slop(const struct walk *walk)
@@ -101,7 +101,7 @@ walk_note_speed(struct walk *walk)
 }
 
 /* Momentum: mass times the change of velocity over all contacts at this time is the sum of their impulses. Each contact's
- * impulse is added to the velocity with a rounding of the speed and of the impulse; a jammed cluster does so some hundreds of
+ * impulse is added to the velocity with a rounding of the speed and of the impulse. A jammed cluster does so some hundreds of
  * times for each before it settles. A cluster's impulses are found together, so that each has the rounding of the largest: of a
  * circle jammed beside it, say. What a cluster takes away of rounding is not told; each contact may be of another one. */
 static void
@@ -282,7 +282,7 @@ walk_push(struct walk *walk, const struct certificate_path_change *change)
 }
 
 /* It falls asleep at a tick's end, whatever little it moved by. It wakes as it was, at rest, or as an edit has it; then it is
- * led, and what spin the solver gives it is not told. */
+ * driven by the rest solver, and what spin that gives it is not told. */
 static void
 walk_sleep(struct walk *walk, const struct certificate_path_change *change)
 {
@@ -381,9 +381,10 @@ walk_body(struct walk *walk)
 	paths->spin_known[walk->index] = walk->spin_known;
 	paths->p[walk->index] = walk->p;
 	paths->v[walk->index] = walk->v;
-	/* The solver's impulses are not told one by one: what velocity a led circle has in the end is not ours to know. */
+	/* The solver's impulses are not told one by one: the final velocity of a solver-driven circle cannot be known
+	 * here. */
 	paths->velocity_slop[walk->index] = walk->led ? HUGE_VAL : walk_velocity_slop(walk);
-	/* Each piece's end is rounded a few times at the coordinates' size, by the engine and by us; its time is rounded to 2^-53
+	/* Each piece's end is rounded a few times at the coordinates' size, by the engine and by us. Its time is rounded to 2^-53
 	 * of dt, which moves the end by so much of the travel in a whole tick. And so much of the velocity may be taken untold. */
 	paths->slop[walk->index] = 0x1p-52 * (4 + (double)pieces) *
 	                               (walk->reach_max +

@@ -1,4 +1,4 @@
-/* Who meets whom, by groups and relations; the certificate's own reading of them. */
+/* Which shapes meet, by groups and relations; the certificate's own reading of them. */
 #include "certificate/shapes.h"
 
 #include <stdlib.h>

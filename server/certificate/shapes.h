@@ -1,4 +1,4 @@
-/* shapes: what the certificate keeps of a scene: circles and walls by ascending id, and who may touch whom.
+/* shapes: what the certificate keeps of a scene: circles and walls by ascending id, and which may touch.
  *
  * Immutable after init. Owns its arrays. */
 #ifndef COLLIDED_CERTIFICATE_SHAPES_H
@@ -79,14 +79,14 @@ bool cert_bodies_meet(const struct cert_shapes *shapes, const struct cert_body *
 bool cert_body_meets_wall(const struct cert_shapes *shapes, const struct cert_body *body, const struct cert_wall *wall);
 /* Whether the wall stops the body only from the left of its direction (passage.h), by itself or by a relation. */
 bool cert_wall_one_sided(const struct cert_shapes *shapes, const struct cert_body *body, const struct cert_wall *wall);
-/* Whether b is told who is inside of it, and a one of those: b is a sensor, or a relation makes the pair one. */
+/* Whether b is told what is inside of it, and may be told of a: b is a sensor, or a relation makes the pair one. */
 bool cert_body_sees(const struct cert_shapes *shapes, const struct cert_body *b, const struct cert_body *a);
 bool cert_wall_sees(const struct cert_shapes *shapes, const struct cert_wall *wall, const struct cert_body *a);
 /* Whether shapes of a group may see by a relation. */
 bool cert_group_senses(const struct cert_shapes *shapes, uint32_t group);
 /* What two groups are to each other; NULL: nothing. */
 const struct certificate_relation *cert_relation(const struct cert_shapes *shapes, uint32_t group, uint32_t other);
-/* Whether weights decide who of two dynamic bodies yields how much. */
+/* Whether weights decide how much each of two dynamic bodies yields. */
 bool cert_weighted(const struct cert_shapes *shapes, const struct cert_body *a, const struct cert_body *b);
 /* How many times the impulse of its contact with `other` changes the momentum of `body`: 1 unless by weights. Of the change of
  * their relative velocity each takes the other's part of both weights, and the impulse is that of the masses. */

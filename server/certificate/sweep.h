@@ -1,4 +1,4 @@
-/* sweep: the broad phase. Cuts all pieces of a tick into stretches no longer than a cell, and finds those whose boxes meet
+/* sweep: the broad phase. Cuts all pieces of a tick into stretches no longer than a cell. Finds those with boxes that meet
  * while both are under way, and the walls near each.
  *
  * One thread. Owns its arrays and keeps them from tick to tick. Misses nothing: a stretch's box holds the whole circle for
@@ -47,7 +47,7 @@ struct cert_sweep {
 		int64_t columns, rows;
 		size_t *first;   /* of each cell; columns * rows + 1 */
 		uint32_t *walls; /* indices, grouped by cell */
-		uint32_t *wide;  /* walls whose radius is many cells: not in the cells, near everything */
+		uint32_t *wide;  /* walls with a radius of many cells: not in the cells, near everything */
 		size_t wide_count;
 		uint32_t *seen; /* of each wall: the last query that met it */
 		uint32_t query;
@@ -64,9 +64,9 @@ void cert_sweep_finish(struct cert_sweep *sweep);
 bool cert_sweep_fill(struct cert_sweep *sweep, const struct cert_shapes *shapes, const struct cert_paths *paths, double dt);
 /* Replaces the stretches by these boxes, one per body, under way all the time. False: no memory. */
 bool cert_sweep_fill_boxes(struct cert_sweep *sweep, const struct cert_shapes *shapes, const struct cert_box *boxes);
-/* Calls back once for each two stretches of different bodies whose boxes meet while both are under way. */
+/* Calls back once for each two stretches of different bodies with boxes that meet while both are under way. */
 void cert_sweep_pairs(const struct cert_sweep *sweep, cert_pair_fn on_pair, void *context);
-/* Calls back for each wall whose cells the stretch's box meets, once per stretch. */
+/* Calls back for each wall with a cell that the stretch's box meets, once per stretch. */
 void cert_sweep_walls(struct cert_sweep *sweep, const struct cert_shapes *shapes, const struct cert_stretch *stretch,
                       cert_wall_fn on_wall, void *context);
 

@@ -67,7 +67,7 @@ touch_problem(const struct touch *touch, struct certificate_report *report, doub
 	                  what);
 }
 
-/* The normal points from b to a. Its direction is only as good as the distance between the two points is long; a centre on
+/* The normal points from b to a. Its direction is only as good as the distance between the two points is long. A centre on
  * the wall itself has no side, and concentric circles have no direction at all. */
 static void
 touch_check_normal(const struct touch *touch, struct certificate_report *report)
@@ -116,7 +116,7 @@ touch_check_feature(const struct touch *touch, struct certificate_report *report
 		touch_problem(touch, report, 0, "not the feature of the segment that touches");
 }
 
-/* A one-sided wall stops nobody on its right, nor one that is passing: deep in it. */
+/* A one-sided wall stops no circle on its right, nor one that is passing: deep in it. */
 static void
 touch_check_side(const struct touch *touch, const struct cert_shapes *shapes, struct certificate_report *report)
 {

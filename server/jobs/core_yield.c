@@ -16,21 +16,21 @@
 #define NS_PER_US 1000
 #define NS_PER_S 1000000000
 
-/* The signal that says that it is time for an offer; nobody else uses those for real time. */
+/* The signal that says that it is time to yield; nothing else in this process uses real-time signals. */
 #define SIGNAL_YIELD SIGRTMIN
 
 /* This thread's; written by it and by its own signal handler. */
 static _Thread_local timer_t timer;
 static _Thread_local volatile sig_atomic_t has_timer, armed, working;
 static _Thread_local volatile sig_atomic_t begun;    /* pieces of work since the last signal */
-static _Thread_local volatile sig_atomic_t is_short; /* of late they were, or what lies between two places for an offer */
-static _Thread_local volatile sig_atomic_t passed;   /* from one such place to another since the last signal */
-static _Thread_local volatile sig_atomic_t late;     /* and once later than an offer was due */
-/* The time that this thread had spent on a core when it last offered it, or its piece of work was seen new. */
-static _Thread_local _Atomic(int64_t) offered_ns;
+static _Thread_local volatile sig_atomic_t is_short; /* of late they were, or what lies between two yield points */
+static _Thread_local volatile sig_atomic_t passed;   /* a yield point was followed by another since the last signal */
+static _Thread_local volatile sig_atomic_t late;     /* and once later than a yield was due */
+/* The time that this thread had spent on a core when it last yielded, or when a new piece of work was noticed. */
+static _Thread_local _Atomic(int64_t) yielded_ns;
 static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a signal's handler and the thread share them");
-/* The thread's alone, by core_yield_point's clock: the last such place of this piece of work, and when it was time for an
- * offer; 0: there was none. */
+/* The thread's alone, by core_yield_point's clock: the last yield point of this piece of work (0: none), and when the
+ * next yield is due. */
 static _Thread_local uint64_t passed_ns, due_ns;
 
 static int64_t
@@ -41,7 +41,7 @@ own_time_ns(void)
 	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
-/* Goes off once: who rests is not woken again and again. */
+/* Goes off once: a thread that rests is not woken again and again. */
 static void
 timer_arm(void)
 {
@@ -49,13 +49,13 @@ timer_arm(void)
 	armed = timer_settime(timer, 0, &when, NULL) == 0;
 }
 
-/* Timers go by the clock; who had to wait for the core meanwhile has not had enough of it to offer it. */
+/* Timers go by the clock. A thread that had to wait for its core meanwhile has not used enough of it to yield. */
 static void
-offer(void)
+core_yield(void)
 {
 	int64_t now_ns = own_time_ns();
-	if (now_ns - atomic_load(&offered_ns) >= CORE_YIELD_SPENT_US * NS_PER_US) {
-		atomic_store(&offered_ns, now_ns);
+	if (now_ns - atomic_load(&yielded_ns) >= CORE_YIELD_SPENT_US * NS_PER_US) {
+		atomic_store(&yielded_ns, now_ns);
 		(void)sched_yield();
 	}
 }
@@ -64,18 +64,18 @@ static void
 on_signal(int number)
 {
 	int before = errno;
-	bool offers = passed && !late;
+	bool yields = passed && !late;
 	(void)number;
 	if (has_timer && working) {
 		if (begun > 0)
-			atomic_store(&offered_ns, own_time_ns());
-		else if (!offers)
-			offer();
-		is_short = begun > 1 || offers;
+			atomic_store(&yielded_ns, own_time_ns());
+		else if (!yields)
+			core_yield();
+		is_short = begun > 1 || yields;
 		begun = passed = late = 0;
 		timer_arm();
 	} else {
-		is_short = begun > 1 || (is_short && begun > 0) || offers;
+		is_short = begun > 1 || (is_short && begun > 0) || yields;
 		begun = passed = late = 0;
 		armed = false;
 	}
@@ -87,13 +87,13 @@ core_yield_begin(void)
 {
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGNAL_YIELD };
-	sigset_t offer;
+	sigset_t signals;
 	event._sigev_un._tid = gettid();
 	sigemptyset(&action.sa_mask);
-	sigemptyset(&offer);
-	sigaddset(&offer, SIGNAL_YIELD);
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGNAL_YIELD);
 	CHECK(sigaction(SIGNAL_YIELD, &action, NULL) == 0);
-	CHECK(pthread_sigmask(SIG_UNBLOCK, &offer, NULL) == 0);
+	CHECK(pthread_sigmask(SIG_UNBLOCK, &signals, NULL) == 0);
 	working = armed = passed = late = false;
 	is_short = true;
 	begun = 0;
@@ -130,7 +130,7 @@ core_yield_point(uint64_t now_ns)
 	passed_ns = now_ns;
 	if (now_ns >= due_ns) {
 		due_ns = now_ns + CORE_YIELD_PERIOD_US * NS_PER_US;
-		offer();
+		core_yield();
 	}
 }
 

@@ -1,39 +1,39 @@
-/* turns: how threads that compute share their core with others. Each function on the thread that it is about.
+/* core_yield: how threads that compute share their core with others. Each function on the thread that it is about.
  *
- * Linux takes a core from a thread only when something happens: somebody wakes up who is owed more time, or the clock ticks, on
- * most machines every 4 ms. Who woke up, ran for 50 us and made way for another who woke up is owed nothing just then, and
- * waits for the tick behind whoever computes there. That is the lot of the loop, and of clients on this machine, while workers
- * step large worlds. So a worker offers its core (sched_yield) while it is at a long piece of work: where it can, between two
- * ticks, by itself, which while nobody waits is a microsecond; else in the handler of a timer's signal, which on a virtual
- * machine is twenty. Who offers often enough by himself gets few signals.
+ * Linux takes a core from a thread only at an event: a thread wakes up that is owed more time, or the clock ticks, on most
+ * machines every 4 ms. A thread that has just slept has no scheduling credit. If it ran for 50 us, then made way for another,
+ * it waits up to one kernel tick behind a thread that computes. That happens to the loop, and to clients on this machine,
+ * while workers step large worlds.
  *
- * What can go wrong: no timer is to be had. Then there are no offers, and all is as Linux would have it. */
+ * So a worker yields its core (sched_yield) during a long piece of work. It does so at a yield point, between two ticks, which
+ * takes a microsecond while no other thread waits. Where there is none, it does so in the handler of a timer's signal, which
+ * takes twenty on a virtual machine. A thread that passes yield points often enough gets few signals.
+ *
+ * What can go wrong: no timer is to be had. Then there are no signals, and long pieces of work keep their core. */
 #ifndef COLLIDED_JOBS_CORE_YIELD_H
 #define COLLIDED_JOBS_CORE_YIELD_H
 
 #include <stdint.h>
 
-/* Between two offers, and at least so long before the first of a piece of work: short ones never make one. An offer costs the
- * thread the rest of its turn: beside another that computes and offers nothing it still gets three tenths of the core (a
- * millisecond: four). */
+/* Between two yields, and before the first of a piece of work: short ones never yield. A yield costs the thread the rest of
+ * its time slice. Beside another that computes and never yields it still gets three tenths of the core (with a millisecond:
+ * four). */
 #define CORE_YIELD_PERIOD_US 500
-/* Of the core's time that a thread must have had since. */
+/* Time on the core that a thread must have had since its last yield. */
 #define CORE_YIELD_SPENT_US 300
-/* Between two looks whether the pieces of work have become long, or between two places for an offer: the timer and its signal
- * cost some 20 us a time on a virtual machine, which neither who does one piece of 20 us after the other nor who makes one tick
- * of 50 us after the other should feel. */
+/* Between two signals while pieces of work, or the times between yield points, are short. The timer and its signal cost some
+ * 20 us on a virtual machine. A thread that does pieces of 20 us, or ticks of 50 us, should not notice them. */
 #define CORE_YIELD_LOOK_US 4000
 
-/* The life of a thread that offers; between the two core_yield_work, whenever a piece of work begins, and core_yield_rest
- * before it waits. In between the thread gets a signal that nobody else may use, SIGRTMIN. */
+/* The life of a thread that yields. Between the first and core_yield_end: core_yield_work whenever a piece of work begins, and
+ * core_yield_rest before the thread waits. The thread gets SIGRTMIN meanwhile, which nothing else may use. */
 void core_yield_begin(void);
 void core_yield_work(void);
 void core_yield_rest(void);
-/* After a rest within a piece of work. On a thread that does not offer these three do nothing. */
+/* After a rest within a piece of work. On a thread without core_yield_begin these three do nothing. */
 void core_yield_resume(void);
-/* A good place for an offer within a piece of work, by a monotonic clock: makes one if it is time. Whoever comes by such a
- * place every CORE_YIELD_PERIOD_US is not sent signals for it; one place in a piece of work does not tell how soon the next
- * comes. */
+/* A yield point within a piece of work; `now_ns` is of a monotonic clock. Yields if it is time. A thread that passes one every
+ * CORE_YIELD_PERIOD_US is sent no signals for it. A single one does not tell how soon the next comes. */
 void core_yield_point(uint64_t now_ns);
 void core_yield_end(void);
 

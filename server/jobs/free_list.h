@@ -1,6 +1,7 @@
-/* list: what a worker needs for a while and leaves for the next: the last one given is the first one taken, being warm.
+/* free_list: items that a worker needs for a while and leaves for the next. The last one given is the first one taken, while
+ * its memory is still in a cache.
  *
- * A item is opaque and belongs to the list or to whoever took it. free_list_take and free_list_give: any thread. */
+ * An item is opaque. It belongs to the list, or to the thread that took it. free_list_take and free_list_give: any thread. */
 #ifndef COLLIDED_JOBS_FREE_LIST_H
 #define COLLIDED_JOBS_FREE_LIST_H
 

@@ -12,11 +12,12 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Pieces come in runs, one soon after the other, and who sleeps needs 50 to 250 us to be up again on a virtual machine. So who
- * has helped, and who waits for helpers, stays up for so long, and offers its core to whoever wants it meanwhile. */
+/* Shares come in runs, one soon after the other, and a thread that sleeps needs 50 to 250 us to wake up on a virtual machine.
+ * So a worker that has helped, and a thread that waits for helpers, polls for so long, and yields its core meanwhile. */
 #define POOL_LINGER_NS UINT64_C(50000)
 
-/* Work that is cut into pieces, on the stack of whoever shares it, and in the pool's list while there are pieces to begin. */
+/* Work that is cut into pieces, on the stack of the thread that shares it. In the pool's list while there are pieces to begin.
+ */
 struct share {
 	void (*piece)(void *argument, unsigned index);
 	void *argument;
@@ -25,7 +26,7 @@ struct share {
 	struct share *later;
 };
 
-/* Where a worker rests until it is called. Who rested last is called first: its caches and its part of malloc's memory are
+/* Where a worker rests until it is called. The one that rested last is called first: its caches and its malloc arena are
  * warm, and the core that it ran on is likely free. */
 struct waiter {
 	/* Immutable. */
@@ -33,7 +34,7 @@ struct waiter {
 	pthread_cond_t call;
 
 	/* Guarded by the pool's lock. */
-	struct waiter *below; /* while it is in the waiting_top */
+	struct waiter *below; /* while it is in the stack of waiters */
 	bool called;
 };
 
@@ -46,7 +47,7 @@ struct pool {
 
 	/* Guarded by lock. */
 	pthread_mutex_t lock;
-	struct waiter *waiting_top; /* of workers that wait and have not been called; the last on top */
+	struct waiter *waiting_top; /* a stack: workers that wait and have not been called; the last on top */
 	pthread_cond_t stopped;     /* a worker has ended */
 	pthread_cond_t helped;      /* some share has no helper any more */
 	struct share *shares;       /* oldest first */
@@ -54,9 +55,9 @@ struct pool {
 	struct ring done;
 	size_t running;
 	unsigned workers_alive;
-	unsigned workers_waiting; /* for work, those included that stay up for a while, or were called and are not up yet */
+	unsigned workers_waiting; /* for work; also those that poll for a while, and those that were called and are not awake yet */
 	atomic_uint news;         /* counts jobs and shares that came, and stopping; read without the lock */
-	enum pool_lane turn;      /* the lane to look into first */
+	enum pool_lane next_lane; /* the lane to look into first */
 	bool stopping;
 };
 
@@ -66,22 +67,22 @@ pool_job_count(const struct pool *pool)
 	return pool->lanes[POOL_LANE_FRESH].count + pool->lanes[POOL_LANE_STARTED].count + pool->running + pool->done.count;
 }
 
-/* The next job, from the lanes in turn; NULL if both are empty. */
+/* The next job, from one lane and the other alternately; NULL if both are empty. */
 static struct job *
 pool_next(struct pool *pool)
 {
 	for (unsigned i = 0; i < POOL_LANE_COUNT; i++) {
-		enum pool_lane lane = (enum pool_lane)((pool->turn + i) % POOL_LANE_COUNT);
+		enum pool_lane lane = (enum pool_lane)((pool->next_lane + i) % POOL_LANE_COUNT);
 		struct job *job = ring_pop(&pool->lanes[lane]);
 		if (job) {
-			pool->turn = (enum pool_lane)((lane + 1) % POOL_LANE_COUNT);
+			pool->next_lane = (enum pool_lane)((lane + 1) % POOL_LANE_COUNT);
 			return job;
 		}
 	}
 	return NULL;
 }
 
-/* Takes the worker to be called from the waiting_top; NULL: none is there. With the lock held; to be signalled with it or
+/* Takes the worker to be called from the stack; NULL: none waits. With the lock held; to be signalled with it or
  * without. */
 static struct waiter *
 pool_call(struct pool *pool)
@@ -125,7 +126,8 @@ share_remove(struct pool *pool, const struct share *share)
 		*link = share->later;
 }
 
-/* Begins the next piece of a share and runs it; `helps`: who waited for work does. Called and returns with the lock held. */
+/* Begins the next piece of a share and runs it; `helps`: on a worker that waited for work. Called and returns with the lock
+ * held. */
 static void
 share_run_piece(struct pool *pool, struct share *share, bool helps)
 {
@@ -139,7 +141,7 @@ share_run_piece(struct pool *pool, struct share *share, bool helps)
 	CHECK(pthread_mutex_lock(&pool->lock) == 0);
 }
 
-/* Stays up until a number is another one, for a while. Called and returns with the lock held. */
+/* Polls until a number is another one, for a while. Called and returns with the lock held. */
 static void
 pool_linger(struct pool *pool, const atomic_uint *number, unsigned seen)
 {
@@ -231,7 +233,7 @@ pool_wait(struct pool *pool, struct waiter *waiter)
 			has_helped = true;
 			continue;
 		}
-		/* Whoever is called may find that another has done it all, and rests again. */
+		/* A worker that is called may find that another has done it all, and rests again. */
 		pool_rest(pool, waiter, has_helped);
 		has_helped = false;
 	}
@@ -251,7 +253,8 @@ pool_run(struct pool *pool, struct job *job)
 	return pool->done.count == 1;
 }
 
-/* The wake is outside of the lock, because whom it wakes wants the lock next. pool_stop waits for it: this worker is alive. */
+/* The wake is outside of the lock, because the thread that it wakes wants the lock next. pool_stop waits for the call to
+ * return: this worker is alive. */
 static void *
 worker_main(void *context)
 {
@@ -396,7 +399,7 @@ pool_submit(struct pool *pool, enum pool_lane lane, struct job *job)
 		called = pool_call(pool);
 	}
 	CHECK(pthread_mutex_unlock(&pool->lock) == 0);
-	waiter_signal(called); /* not under the lock, which the called one wants first */
+	waiter_signal(called); /* not under the lock, which the worker called wants first */
 	return status;
 }
 

@@ -5,16 +5,16 @@
  * moves it back. What a job is embedded in, the pool does not know. Nothing is ever allocated for a job: the rings are as
  * large as the most jobs there may be. Of the workers that wait, the one that rested last is called first.
  *
- * pool_submit and pool_take_done: any thread (the daemon's loop). Jobs run on a worker; `wake` is called there, when the done
- * list stops being empty, and must be callable from any thread and at any time until pool_stop has returned.
+ * pool_submit and pool_take_done: any thread (the daemon's loop). Jobs run on a worker. `wake` is called there when the done
+ * list stops being empty; it must be callable from any thread, at any time until pool_stop has returned.
  *
- * A worker whose work can be cut into pieces shares it (pool_share): idle workers help, and a job that comes meanwhile
- * goes before the pieces that are still to be done. The pieces are the caller's, and it never waits for a worker to begin one.
- * As runs of pieces often follow each other at once, a worker that has helped stays up for a moment before it sleeps, and so
- * does who waits for helpers; both offer their core to others meanwhile.
+ * A worker with work that can be cut into pieces shares it (pool_share), and idle workers help. A job that comes meanwhile
+ * goes before the pieces that are still to be done. The caller never waits for a worker to begin a piece. As runs of pieces
+ * often follow each other at once, a worker that has helped polls for a moment before it sleeps. So does a thread that waits
+ * for helpers. Both yield their core meanwhile.
  *
- * What can go wrong: a lane at its bound refuses (the caller still owns the job); a worker cannot be interrupted, so
- * pool_stop may run out of patience, and then the pool must be left alone until the process ends. */
+ * What can go wrong: a lane at its bound refuses (the caller still owns the job). A worker cannot be interrupted, so pool_stop
+ * may run out of patience; then the pool must be left alone until the process ends. */
 #ifndef COLLIDED_JOBS_POOL_H
 #define COLLIDED_JOBS_POOL_H
 

@@ -27,7 +27,7 @@ net_connections_possible(unsigned connections_max)
 	return possible < connections_max ? (unsigned)possible : connections_max;
 }
 
-/* The mark goes before the handler looks: whoever has something new after that is seen to before the loop sleeps again. */
+/* The mark is reset before the handler looks: what comes after that is seen before the loop sleeps again. */
 static void
 on_wake(uv_poll_t *poll, int status, int events)
 {
@@ -45,7 +45,7 @@ on_before_poll(uv_prepare_t *prepare)
 {
 	struct net *net = prepare->data;
 	net->iteration++;
-	/* About to sleep. Whoever calls from here on writes. */
+	/* About to sleep. A net_wake from here on writes. */
 	if (atomic_exchange(&net->wakefulness, NET_ASLEEP) == NET_CALLED)
 		net->handlers->on_wake(net->context);
 }

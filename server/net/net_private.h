@@ -57,9 +57,9 @@ struct conn {
 	uint64_t shut_ns;
 };
 
-/* Whether net_wake has to write: a loop that is about something looks by itself before it sleeps. */
+/* Whether net_wake has to write: a loop that is awake looks by itself before it sleeps. */
 enum net_wakefulness {
-	NET_ASLEEP, /* or about to be: whoever calls writes to wake_fd */
+	NET_ASLEEP, /* or about to be: net_wake writes to wake_fd */
 	NET_AWAKE,
 	NET_CALLED, /* awake, or wake_fd has been written to */
 };
@@ -76,8 +76,8 @@ struct net {
 	char address[NET_ADDRESS_BYTES];
 	unsigned port;
 
-	/* Written to by net_wake. Not a uv_async_t: up to libuv 1.44 its loop spins while it waits for a thread that is inside
-	 * uv_async_send, and that one may have lost its core to the loop which it woke. */
+	/* Written to by net_wake. Not a uv_async_t: up to libuv 1.44 its loop spins while a thread is inside uv_async_send.
+	 * That thread may have lost its core to the loop which it woke. */
 	int wake_fd;
 	uv_poll_t wake_poll;
 	_Atomic(int) wakefulness; /* any thread: enum net_wakefulness */
@@ -127,7 +127,7 @@ void conn_close_now(struct conn *conn, const char *reason);
 void conn_say_end(struct conn *conn);
 
 /* conn.c */
-/* Memory for a connection whose tcp is initialised and in no list yet; NULL without memory. */
+/* Memory for a connection, with its tcp initialised, in no list yet; NULL without memory. */
 struct conn *conn_create(struct net *net);
 /* Once accepted: counts it and hands it to the handlers. */
 void conn_open(struct conn *conn);

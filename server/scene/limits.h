@@ -28,13 +28,14 @@
 #define SCENE_BYTES_PER_SEGMENT 768u /* definition, segment and where it moves, its two vertices, cells of the grid */
 
 /* What a request's arena may take (scene_arena_bytes). Packed columns unpack to at most four times their bytes (an enum: one
- * to four), shapes by hand to about 190 bytes each, elements sent one by one to 6 (all columns) or 34 times (enums alone). */
+ * to four), shapes by hand to about 190 bytes each. Elements sent one by one unpack to 6 times (all columns) or 34 times
+ * (enums alone). */
 #define SCENE_ARENA_BYTES_PER_MESSAGE_BYTE 8u
 #define SCENE_ARENA_BYTES_PER_HAND_WRITTEN 320u /* with the unpacker's own bookkeeping */
 #define SCENE_ARENA_BYTES_MIN 65536u            /* messages so small that their form does not matter */
 
-/* Worlds of more circles have scratch memory of their own: shared, it would grow with the largest, and not be counted as theirs
- * by what they hold but only by what their ticks tell. */
+/* Worlds of more circles have scratch memory of their own. Shared memory would grow with the largest of them, and would not be
+ * counted as theirs. */
 #define SCENE_WORKSPACE_CIRCLES_MAX 1024u
 
 /* Bytes of one part of a Snapshot: as many as a frame of 20,000 circles has. Stated in collide.proto. */

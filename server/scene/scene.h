@@ -17,7 +17,7 @@ struct scene_limits {
 	uint64_t contacts_per_tick_max;
 	uint32_t deadline_ms_max;
 	uint64_t memory_bytes_max; /* of a world and its scene, and of the snapshot that is on its way */
-	uint32_t self_check;       /* 1: every Simulate checks itself (Simulate.self_check), whether asked or not; 0: who asks */
+	uint32_t self_check;       /* 1: every Simulate checks itself, whether asked or not; 0: those with Simulate.self_check */
 };
 
 /* The defaults that the daemon announces and --local uses. */

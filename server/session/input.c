@@ -145,7 +145,7 @@ static size_t
 session_consume(struct session *session, const uint8_t *bytes, size_t count)
 {
 	size_t used = 0;
-	for (unsigned i = 0; i < SESSION_MESSAGES_PER_TURN && used < count && session->phase != SESSION_CLOSED; i++) {
+	for (unsigned i = 0; i < SESSION_MESSAGES_AT_ONCE && used < count && session->phase != SESSION_CLOSED; i++) {
 		if (session_is_blocked(session))
 			session_flush(session);
 		if (session->phase == SESSION_CLOSED || session_is_blocked(session))

@@ -15,7 +15,7 @@ session_apply_late_cancel(struct request *request)
 	}
 }
 
-/* All that a request came home with. Without memory that may be the session's end, which disowns the request. */
+/* All that a returned request brings. Without memory that may be the session's end, which disowns the request. */
 static void
 session_take_slice(struct session *session, struct request *request)
 {
@@ -30,7 +30,7 @@ session_take_slice(struct session *session, struct request *request)
 	}
 }
 
-/* true if the session has something to do about a request whose replies it has taken. */
+/* After the replies of a request have been taken: true if there is something left to do for its session. */
 static bool
 session_receive(struct session *session, struct request *request)
 {

@@ -1,9 +1,9 @@
 /* request: what a worker does for a client, of any kind that has no `answer` (request_kind.h).
  *
- * Owned by exactly one of: its session (waiting for the reader), the host's queue, a worker, the host's done list. Its job is
- * what the host sees of it. It is created and released on the loop, and run by the worker that owns it: decoded at first, then
- * one slice at a time. A request whose session ends while it is away stays valid: it is cancelled, and released when it comes
- * back. */
+ * Owned by exactly one of: its session (ready, and waiting for the reader), the host's queue, a worker, the host's done list.
+ * The host sees only its job. It is created and released on the loop, and run by the worker that owns it: decoded at first,
+ * then one slice at a time. If its session ends while it is submitted it stays valid: it is cancelled, and released when it is
+ * returned. */
 #ifndef COLLIDED_SESSION_REQUEST_H
 #define COLLIDED_SESSION_REQUEST_H
 
@@ -31,7 +31,7 @@ struct request {
 
 	/* Any thread: set by the loop, read by the worker. */
 	atomic_bool cancelled;
-	atomic_bool must_return; /* the worker is to hand it back: others of its client wait */
+	atomic_bool must_return; /* the worker is to return it: others of its client wait */
 
 	/* The loop's while it is full, else the owner's (stream_chunk.h). */
 	atomic_bool chunk_full;
@@ -40,12 +40,12 @@ struct request {
 	struct request *next_chunk; /* in the service's list, while listed */
 	bool listed;
 
-	/* Whoever owns the request. */
+	/* The owner of the request. */
 	uint8_t *body; /* of the message, until it is unpacked */
 	size_t body_count;
 	void *work;                  /* that kind->create made; NULL: none, not yet or no more */
 	uint64_t deadline_ns;        /* 0: none */
-	uint64_t begin_ns;           /* of this turn with a worker */
+	uint64_t begin_ns;           /* of this slice */
 	uint64_t slice_end_ns;       /* when a slice in the making has taken long enough */
 	uint64_t read_ns, create_ns; /* of worker_ns: reading the message, making the work */
 	uint64_t worker_ns;
@@ -82,7 +82,7 @@ request_of_job(struct job *job)
 /* Takes the message's bytes (freed with free()) on success; NULL without memory. Counted in the service. `done`: its job's. */
 struct request *request_create(struct service *service, const struct request_envelope *envelope, uint8_t *body,
                                size_t body_count, void (*done)(struct job *job));
-/* The request must not be away. */
+/* The request must not be submitted. */
 void request_release(struct request *request);
 
 /* For what workers do (work.h), in this order: a slice begins, asks now and then whether to stop, and ends. */
@@ -100,7 +100,7 @@ void request_drop_work(struct request *request);
 
 /* On the loop, between slices: whether its deadline has passed; fills request->problem if so. */
 bool request_check_deadline(struct request *request, uint64_t now_ns);
-/* Whoever owns it: bytes of memory that the request holds now. */
+/* Its owner: bytes of memory that the request holds now. */
 uint64_t request_memory_bytes(const struct request *request);
 /* On the loop: accounts for so much. */
 void request_charge(struct request *request, uint64_t bytes);

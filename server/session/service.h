@@ -40,7 +40,7 @@ struct session;
 /* How a worker says that it has something for a client while it continues with the request. The host's, called on any thread.
  */
 struct notifier {
-	void (*notify)(void *context); /* has session_on_chunks called soon; NULL: there is none, and requests are handed back */
+	void (*notify)(void *context);      /* has session_on_chunks called soon; NULL: there is none, and requests are returned */
 	bool (*others_wait)(void *context); /* some request waits for a worker */
 	void *context;
 };
@@ -54,8 +54,8 @@ struct service {
 	/* Lets others have a worker's core for a moment, if it is time: between ticks or rows, so often that it must be cheap when
 	 * it is not. The host's, called on workers; NULL: none. */
 	void (*yield_core)(uint64_t now_ns);
-	/* Whether all that is under way is to end as if it were cancelled. As often as `offer`, and within ticks: on any thread,
-	 * the crew's too. The host's; NULL: never. */
+	/* Whether all that is under way is to end as if it were cancelled. As often as `yield_core`, and within ticks: on any
+	 * thread, helpers' too. The host's; NULL: never. */
 	bool (*cancels_all)(void);
 	struct crew crew;             /* lent to simulations; the host's, called on any thread; run NULL: none */
 	struct workspaces workspaces; /* lent to simulations, for a slice each; take NULL: none */

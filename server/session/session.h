@@ -1,15 +1,15 @@
 /* session: one client's conversation, from its first byte to its last reply.
  *
  *     on_bytes -> framer -> Hello, Ping, Cancel: answered here
- *                        -> Describe, Simulate, Detect, Respond, Query: a request, whose job is submitted to a worker; done,
- * it comes back with a slice of frames, which is sent; once the client has read enough, the next slice is asked for
+ *                        -> Describe, Simulate, Detect, Respond, Query: a request; its job is submitted to a worker.
+ *     Returned, it brings a slice of replies, which is sent. Once the client has read enough, it is submitted again.
  *
  * Loop thread only. It knows no socket, thread or clock: the outside is struct session_host, so that a whole conversation
- * runs in a test from one seed. Owns the requests that are not away and what has not been sent.
+ * runs in a test from one seed. Owns the requests that are not submitted, and what has not been sent.
  *
  * What can go wrong: framing broken, or anything but Hello first: one Error, requests dropped, close after it is flushed. A
- * well-formed message that means nothing good: an Error, the conversation goes on. A slow reader: its requests are not read
- * and no slices asked for. No memory: the request it was wanted for fails.
+ * well-formed message that means nothing good: an Error, the conversation goes on. A slow reader: its requests are not read and
+ * no slices are asked for. No memory: the request it was wanted for fails.
  *
  * Reasons, in Error.reason and in the counters ("refusal"), besides those of wire/ and scene/ (MALFORMED, LIMIT, BAD_FIELD...):
  *   the request   REQUEST_ID NO_REQUEST UNKNOWN_REQUEST CONTROL_TOO_LARGE HELLO_TWICE CANCELLED DEADLINE
@@ -44,7 +44,7 @@ struct session_host {
 	/* To a worker, which runs it (base/job.h); then job->done on the loop. `started`: not the first slice of a request; it was
 	 * admitted and is not to be refused. Not STATUS_OK: refused, the session keeps it. */
 	enum status (*submit)(void *context, struct job *job, bool started);
-	/* Calls session_on_later soon, after others had their turn. */
+	/* Calls session_on_later soon, once other connections have been served. */
 	void (*call_later)(void *context);
 	/* Sends what waits if `flush`, then ends the connection and, later, calls session_destroy. `reason` is static. */
 	void (*close)(void *context, const char *reason, bool flush);
@@ -54,7 +54,7 @@ struct session;
 
 /* Borrows service and host. NULL without memory. */
 struct session *session_create(struct service *service, const struct session_host *host, void *host_context);
-/* The client is gone: requests at home end now, those away are cancelled and end when they come back. */
+/* The client is gone: requests that are ready end now; those submitted are cancelled, and end when they are returned. */
 void session_destroy(struct session *session);
 
 /* Bytes from the client; not while reading is off, nor after session_on_end. */
@@ -68,12 +68,12 @@ void session_on_later(struct session *session);
 /* Every 100 ms or so: deadlines. */
 void session_on_time(struct session *session);
 
-/* After job->done of all jobs that have come back: what they bring for one client goes out together. To be called before
+/* After job->done of all jobs that have been returned: what they bring for one client goes out together. To be called before
  * anything else happens to a session. */
 void session_settle_returned(struct service *service);
 
-/* After notifier.notify: requests that workers go on with have something for their clients. To be called between taking jobs
- * back from workers and job->done: their chunks come first, and none may be in the list that is released. */
+/* After notifier.notify: requests that are still with workers have something for their clients. To be called between taking
+ * jobs back from workers and job->done: their chunks come first, and none may be in the list that is released. */
 void session_on_chunks(struct service *service);
 
 /* The server is going away: nothing new is admitted, and the connection closes when what is under way is answered. */

@@ -26,7 +26,9 @@ struct session {
 	uint8_t client_name[WIRE_CLIENT_NAME_BYTES_MAX];
 	size_t client_name_count;
 
-	/* Input. `held` is what was received but not yet looked at, because the replies or the turn were full. */
+	/* Input. `held` is what was received but not yet looked at, because too many replies wait, or too many messages came at
+	 * once.
+	 */
 	struct framer framer;
 	uint8_t *held;
 	size_t held_count, held_offset; /* bytes not looked at, and how many before them were */
@@ -39,18 +41,18 @@ struct session {
 	uint64_t blocked_ns;     /* since when the client has too many replies waiting; 0: it has not */
 
 	/* Output. */
-	struct buffer out;   /* whole replies of this turn */
+	struct buffer out;   /* whole replies for the next flush */
 	size_t queued_bytes; /* with the host, not yet gone */
 
 	/* Requests. */
 	struct request *requests; /* all of this connection, newest first */
 	size_t request_count;
-	size_t submitted_count;                   /* of them with workers */
-	size_t stream_count;                      /* of those, the ones that have sent chunks */
-	size_t deferred_count;                    /* of those, the ones whose chunk was left until the client has read */
-	bool keeps_up;                            /* it was sent the last reply in chunks as they were made */
+	size_t submitted_count;                   /* of them, those submitted */
+	size_t stream_count;                      /* of those, the ones that have filled a chunk */
+	size_t deferred_count;                    /* of those, the ones with a deferred chunk */
+	bool keeps_up;                            /* it was sent its last streamed reply as fast as it was made */
 	size_t slice_bytes;                       /* about the longest slice of late; a full one before the first */
-	struct request *ready_first, *ready_last; /* at home, waiting for the reader or for their turn */
+	struct request *ready_first, *ready_last; /* to be submitted, once the reader or others leave room */
 
 	/* In the service's list of those with something new to say, while jobs or chunks are taken. */
 	bool returned;
@@ -67,7 +69,7 @@ void session_remove_ready(struct session *session, struct request *request);
 struct request *session_find_request(const struct session *session, uint64_t request_id);
 /* Removes it from the session, and releases it. */
 void session_end_request(struct session *session, struct request *request);
-/* Forgets all requests without replies; those away come back to nobody. */
+/* Forgets all requests without replies; those submitted are cancelled, and released when they are returned. */
 void session_drop_requests(struct session *session);
 
 /* output.c */
@@ -77,7 +79,7 @@ bool session_is_blocked(const struct session *session);
 bool session_has_sent_all(const struct session *session);
 /* Gives the replies so far to the host. */
 void session_flush(struct session *session);
-/* And bytes that follow them, whose hold it takes. */
+/* The same, and then `shared`; takes the hold on it. */
 void session_flush_with(struct session *session, struct body *shared);
 /* Moves replies behind those that wait for the next flush, without a copy if there are none. */
 void session_take_replies(struct session *session, struct buffer *replies);
@@ -95,13 +97,13 @@ enum status session_problem_shutdown(struct wire_problem *problem);
 void session_add_returned(struct session *session);
 
 /* chunk_fetch.c */
-/* A chunk that has just been filled: fetched, or left. */
+/* A chunk that has just been filled: fetched, or deferred. */
 void session_receive_chunk(struct session *session, struct request *request);
-/* Fetches the chunks that were left, while nothing waits for the client. */
+/* Fetches the deferred chunks, while nothing waits for the client. */
 void session_fetch_deferred(struct session *session);
-/* That of a request which is home, if it has one. */
+/* That of a request which is being returned, if it has one. */
 void session_take_last_chunk(struct session *session, struct request *request);
-/* Workers come home with this client's requests, so that others of it get their turn. */
+/* Workers are to return this client's requests, so that others of it can be submitted. */
 void session_ask_to_return(struct session *session);
 
 /* job_return.c: the `done` of each request's job: takes its replies. The session is settled with session_settle_returned. */
@@ -110,11 +112,11 @@ void session_on_job(struct job *job);
 /* admission.c */
 /* Makes a request of the framer's complete message, or refuses it. It is submitted when the session is settled. */
 void session_admit(struct session *session, const struct request_envelope *envelope);
-/* Submits requests that are at home, while the client has little enough to read. */
+/* Submits requests that are ready, while the client has little enough to read. */
 void session_ask_for_slices(struct session *session);
-/* Ends a request that is at home, waiting for the reader, with request->problem as its final reply. */
+/* Ends a request that is ready, with request->problem as its final reply. */
 void session_finish_ready(struct session *session, struct request *request);
-/* Ends the ones whose deadline has passed among those. */
+/* Ends those among the ready ones that are past their deadline. */
 void session_check_deadlines(struct session *session);
 
 /* session.c */

@@ -5,10 +5,11 @@
 
 static_assert(SESSION_CHUNK_BYTES <= SESSION_CHUNK_BYTES_MAX, "most chunks can be handed over");
 static_assert(2 * SESSION_CHUNK_BYTES_MAX + SESSION_CHUNK_BYTES <= SESSION_SLICE_BYTES + 3 * SESSION_QUEUE_PAUSE_BYTES / 2,
-              "going on costs about as much memory as coming home");
-static_assert(3 * SESSION_CHUNK_LONG_BYTES + 2 * SESSION_CHUNK_BYTES_MAX <= 1024 * 1024, "who read on may cost 1 MB");
+              "going on costs about as much memory as returning");
+static_assert(3 * SESSION_CHUNK_LONG_BYTES + 2 * SESSION_CHUNK_BYTES_MAX <= 1024 * 1024, "a client that kept up may cost 1 MB");
 
-/* Those of a client that reads on may be longer, by at most one part of a frame as long as any chunk may be. */
+/* Those of a client that keeps up may be longer. A chunk is longer than this by at most one part of a frame, as long as any
+ * chunk may be. */
 static size_t
 chunk_bytes(const struct request *request)
 {
@@ -31,12 +32,12 @@ size_t
 stream_chunk_room(struct request *request)
 {
 	request->whole = !request->service->notifier.notify || request->too_long || others_wait(request->service);
-	/* Not beside a chunk that is not fetched, whoever has come to wait since it was filled. */
+	/* Not while a chunk is not fetched, even if others have come to wait since it was filled. */
 	request->whole = request->whole && !atomic_load(&request->chunk_full);
 	return request->whole ? SESSION_SLICE_BYTES : chunk_bytes(request);
 }
 
-/* Puts a request whose chunk has been filled into the list, which the loop takes as a whole. */
+/* Puts a request with a filled chunk into the list, which the loop takes as a whole. */
 static void
 chunk_list(struct request *request)
 {

@@ -43,8 +43,8 @@ wire_is_packed(const ProtobufCFieldDescriptor *field, const struct wire_field *v
 	return field->label == PROTOBUF_C_LABEL_REPEATED && value->type == WIRE_BYTES && wire_type_of(field) != WIRE_BYTES;
 }
 
-/* The field that comes next, if it is a singular double behind a tag of one byte, all there: what most of a scene is, so that
- * it is worth a way of its own. Then READER_DOUBLE_BYTES are to be skipped. NULL: anything else. */
+/* The field that comes next, if it is a singular double behind a tag of one byte, all there. Then READER_DOUBLE_BYTES are to be
+ * skipped. NULL: anything else. Most fields of a scene are such doubles, so a fast path pays. */
 static inline const ProtobufCFieldDescriptor *
 wire_double_next(const ProtobufCMessageDescriptor *message, const uint8_t *at, const uint8_t *end)
 {

@@ -411,8 +411,8 @@ frame_write(uint8_t *at, const struct wire_frame *frame, const struct table tabl
 	return at;
 }
 
-/* Room for a ServerMessage with its length in front, and for a reply of `bytes` in it, of which at least the envelope is
- * written: returns the place of the reply. *end is where that ends. NULL without memory. */
+/* Room for a ServerMessage with its length in front, and for a reply of `bytes` in it. At least the envelope is written.
+ * Returns the place of the reply; *end is where that ends. NULL without memory. */
 static uint8_t *
 reply_begin(struct buffer *buffer, uint64_t request_id, uint32_t number, size_t bytes, bool with_reply, uint8_t **end)
 {

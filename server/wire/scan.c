@@ -158,7 +158,7 @@ packed_scan(const struct scan *scan, struct level *level, struct reader value)
 
 static enum status message_scan(struct scan *scan, struct level *level, struct reader bytes);
 
-/* A value whose tag and wire type fit the field. */
+/* A value with a tag and wire type that fit the field. */
 static enum status
 value_scan(struct scan *scan, struct level *level, const struct wire_field *value)
 {

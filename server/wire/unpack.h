@@ -1,7 +1,7 @@
 /* unpack: the bytes of a message that wire_scan has let pass, as protobuf-c's structs, in an arena.
  *
- * Any thread. Does what protobuf_c_message_unpack does, driven by the same descriptors, for about an eighth of the time: it
- * need not look for what the scan refuses, and keeps no list of the fields that it met. */
+ * Any thread. Does what protobuf_c_message_unpack does, driven by the same descriptors, in about an eighth of the time. It need
+ * not look for what the scan refuses, and keeps no list of the fields that it met. */
 #ifndef COLLIDED_WIRE_UNPACK_H
 #define COLLIDED_WIRE_UNPACK_H
 

@@ -58,7 +58,7 @@ void wire_envelope_append(struct buffer *buffer, uint64_t request_id, uint32_t r
 /* Appends a Described reply but for its last bytes, which are those of wire_descriptor_set. */
 void wire_described_begin(struct buffer *buffer, uint64_t request_id);
 
-/* Where a frame's columns of bodies are in its buffer, for whoever writes them there himself: at any address, aligned or not.
+/* Where a frame's columns of bodies are in its buffer, for a caller that writes them in place: at any address, aligned or not.
  */
 struct wire_body_room {
 	bool turns; /* asked for: angle and spin too */
@@ -73,8 +73,8 @@ struct wire_frame {
 	uint64_t hash;
 	bool more;
 	size_t body_count;
-	/* Not NULL: the body columns below are not looked at. Room for them is made in the buffer, to be filled with fixed32 and
-	 * doubles as they are in memory before the buffer is used again; untouched if there is no memory. */
+	/* Not NULL: the body columns below are not looked at. Room for them is made in the buffer; untouched if there is no memory.
+	 * It is to be filled with fixed32 and doubles, as they are in memory, before the buffer is used again. */
 	struct wire_body_room *body_room;
 	const uint32_t *body_id;
 	const double *body_x, *body_y, *body_vx, *body_vy;

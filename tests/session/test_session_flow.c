@@ -40,9 +40,8 @@ slow_reader_of_many_requests_costs_a_slice_each(void **state)
 {
 	(void)state;
 	conversation.room = 0;
-	for (uint64_t id = 2; id < 10; id++) {
+	for (uint64_t id = 2; id < 10; id++)
 		say_simulate(&conversation, id, 100, 1000, 0);
-	}
 	run_all(&conversation);
 	assert_in_range(conversation.waiting_peak, SESSION_SLICE_BYTES,
 	                SESSION_SLICES_SUBMITTED_MAX * (SESSION_SLICE_BYTES + 5000));
@@ -78,9 +77,8 @@ flood_in_one_piece_is_held_back_and_answered_in_turns(void **state)
 	struct buffer message;
 	unsigned turns = 0;
 	buffer_init(&message);
-	for (unsigned i = 0; i < PINGS; i++) {
+	for (unsigned i = 0; i < PINGS; i++)
 		pack_ping(&message, 1 + i, "hello");
-	}
 	session_on_bytes(conversation.session, message.bytes, message.count);
 	buffer_finish(&message);
 	assert_false(conversation.reading);
@@ -89,13 +87,12 @@ flood_in_one_piece_is_held_back_and_answered_in_turns(void **state)
 		conversation.later_asked = false;
 		turns++;
 		session_on_later(conversation.session);
-		assert_in_range(conversation.arrived.count - before, 0, SESSION_MESSAGES_PER_TURN * 20);
+		assert_in_range(conversation.arrived.count - before, 0, SESSION_MESSAGES_AT_ONCE * 20);
 	}
-	assert_int_equal(turns, PINGS / SESSION_MESSAGES_PER_TURN - 1);
+	assert_int_equal(turns, PINGS / SESSION_MESSAGES_AT_ONCE - 1);
 	assert_true(conversation.reading);
-	for (unsigned i = 0; i < PINGS; i++) {
+	for (unsigned i = 0; i < PINGS; i++)
 		expect_pong(&conversation, 1 + i);
-	}
 }
 
 static void
@@ -106,9 +103,8 @@ flood_by_one_who_does_not_read_costs_little(void **state)
 	conversation.room = 0;
 	buffer_init(&message);
 	/* Sixteen bytes of request for a hundred bytes of error each. */
-	for (unsigned i = 0; i < 5000; i++) {
+	for (unsigned i = 0; i < 5000; i++)
 		pack_hello(&message, 1 + i, 1, 1);
-	}
 	say(&conversation, &message);
 	buffer_finish(&message);
 	assert_in_range(conversation.waiting_peak, SESSION_QUEUE_PAUSE_BYTES, SESSION_QUEUE_PAUSE_BYTES * 5 / 4);
@@ -116,9 +112,8 @@ flood_by_one_who_does_not_read_costs_little(void **state)
 		client_reads(&conversation, 1000);
 		for (; i < 5000; i++) {
 			Collide__V1__ServerMessage *reply = next_reply(&conversation);
-			if (reply == NULL) {
+			if (reply == NULL)
 				break;
-			}
 			assert_int_equal(reply->request_id, 1 + i);
 			release_reply(reply);
 		}
@@ -235,9 +230,8 @@ message_of_the_longest_length_is_read(void **state)
 	assert_non_null(bytes);
 	memset(bytes, 0xff, count);
 	say_bytes(&conversation, (const uint8_t *)"\x80\x80\x40", 3);
-	for (uint32_t at = 0; at < count; at += 65536) {
+	for (uint32_t at = 0; at < count; at += 65536)
 		say_bytes(&conversation, bytes + at, 65536);
-	}
 	free(bytes);
 	expect_error(&conversation, 0, STATUS_INVALID_ARGUMENT, "MALFORMED");
 	say_ping(&conversation, 3);
@@ -348,9 +342,8 @@ static void
 abort_answers_everything_with_unavailable(void **state)
 {
 	(void)state;
-	for (uint64_t id = 2; id < 8; id++) {
+	for (uint64_t id = 2; id < 8; id++)
 		say_simulate(&conversation, id, 3, 1000000, 0);
-	}
 	session_abort(conversation.session);
 	unsigned errors = 0;
 	for (Collide__V1__ServerMessage *reply = next_reply(&conversation); reply != NULL; reply = next_reply(&conversation)) {
@@ -386,9 +379,8 @@ large_frame_costs_a_part_at_most(void **state)
 	                SESSION_SLICE_BYTES + SESSION_QUEUE_PAUSE_BYTES + SCENE_PART_BYTES_MAX);
 	size_t bodies = 0;
 	for (Collide__V1__ServerMessage *reply = next_reply(&conversation); reply != NULL; reply = next_reply(&conversation)) {
-		if (reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME) {
+		if (reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME)
 			bodies += reply->frame->bodies->n_id;
-		}
 		release_reply(reply);
 	}
 	assert_int_equal(bodies, CIRCLES);

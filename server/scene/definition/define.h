@@ -1,4 +1,4 @@
-/* define: the definition of a world of a Scene message, for callers who stop at the first problem and for those who want all.
+/* define: a Scene message as the definition of a world, up to the first problem or with every problem reported.
  *
  * One thread at a time; the definition lives in the arena. */
 #ifndef COLLIDED_SCENE_DEFINITION_DEFINE_H

@@ -1,5 +1,5 @@
-/* Every problem of a scene. Columns, ids and enums are judged by the code that defines worlds, values by world_create, which
- * stops at the first: what it found is reported and set right in a copy, and the rest is given to it again. */
+/* Every problem of a scene. Columns, ids and enums are checked by the code that defines worlds, values by world_create, which
+ * stops at the first problem. That is reported and set right in a copy, and the rest is given to world_create again. */
 #include "scene/definition/def_field.h"
 #include "scene/definition/define.h"
 

@@ -29,7 +29,7 @@ struct column_list segment_column_list(const Collide__V1__Scene *scene);
 /* The length of the named column; 0 if there is none. */
 size_t column_list_count(const struct column_list *columns, const char *name);
 
-/* INVALID_ARGUMENT at each column whose length fits neither the rule nor, for "id", having one a row or none. */
+/* INVALID_ARGUMENT at each column with a length against the rule; "id" must have one element a row, or none. */
 STATUS_MUST_USE enum status column_list_check(const struct column_list *columns, const char *path,
                                               struct diagnostics *diagnostics);
 

@@ -34,7 +34,7 @@ side_refuse(const struct side *side, enum status status, const char *name, size_
 	return path_problem(problem, status, status == STATUS_INVALID_ARGUMENT ? "BAD_FIELD" : "LIMIT", place, text);
 }
 
-/* What would be ignored is refused: whoever sends it expects something of it. */
+/* A field that would be ignored is refused: its sender expects something of it. */
 static enum status
 meaningless_check(const struct side *side, struct wire_problem *problem)
 {

@@ -1,8 +1,8 @@
 /* query: a Detect, a Respond or a Query under way: its shapes, how far it is, and the rows not yet sent.
  *
- * One thread at a time. Rows go out in parts, so that a query holds its shapes and one part, however many pairs there are; and
- * it stops between rows, so that a slow reader, a cancel or a deadline never waits for all of them. Keeps nothing of the
- * request or the arena. */
+ * One thread at a time. Rows go out in parts: a query holds its shapes and one part, however many pairs there are. It stops
+ * between rows: a slow reader, a cancel or a deadline never waits for all of them. Keeps nothing of the request or the arena.
+ */
 #ifndef COLLIDED_SCENE_QUERY_QUERY_H
 #define COLLIDED_SCENE_QUERY_QUERY_H
 

@@ -168,7 +168,7 @@ query_create_detect(const Collide__V1__Detect *request, const struct scene_limit
 	return query_finish_create(query, status, "detect", limits, out, problem);
 }
 
-/* Copies a column, whose values must be from 0 to `most`. */
+/* Copies a column; its values must be from 0 to `most`. */
 static enum status
 numbers_read(const double *values, size_t count, size_t rows, const char *field, double most, struct numbers *out,
              struct wire_problem *problem)

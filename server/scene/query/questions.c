@@ -70,7 +70,7 @@ questions_memory_bytes(const struct questions *questions)
 	       questions->path.contact_capacity * sizeof *questions->path.contacts;
 }
 
-/* Who asks in a row: those ignored by all, and the row's own. */
+/* What a row's question ignores: the shapes that all of them do, and its own. */
 struct asker {
 	struct space_filter filter;
 	uint32_t circles[WIRE_IGNORED_MAX + 1], segments[WIRE_IGNORED_MAX + 1];

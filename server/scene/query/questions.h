@@ -57,7 +57,7 @@ enum questions_progress {
 /* The next row, or the next question; there must be room for a row in each table. */
 enum questions_progress questions_next(struct questions *questions, struct question_rows *rows, struct wire_problem *problem);
 
-/* The questions of one kind, and who puts them; NULL: none. For questions_read and questions_next. */
+/* The questions of one kind, and their Asker; NULL: none. For questions_read and questions_next. */
 const ProtobufCMessage *question_message(const Collide__V1__Query *request, enum question_kind kind);
 const Collide__V1__Asker *question_asker(const Collide__V1__Query *request, enum question_kind kind);
 

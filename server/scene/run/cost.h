@@ -18,13 +18,14 @@ struct cost {
 	uint64_t looks, foreseen, transfers, sweeps, shared_ticks, repeated_ticks;
 };
 
-/* Time passes from here on for whoever is named next. */
+/* Starts a lap, which the next of the functions below ends. */
 void cost_begin(struct cost *cost);
 /* What was done since the last call was making frames; or a tick. */
 void cost_reply_end(struct cost *cost);
 void cost_tick_end(struct cost *cost, const struct tick_report *report);
-/* The clock that the world is to have in its next tick. To read it so often takes more than 1 % of a small world's tick, so
- * of those only some are timed: by a number that is another for each tick, and for each request of one. */
+/* The clock that the world is to have in its next tick. Reading it so often takes more than 1 % of a small world's
+ * tick, so only some of those are timed. `number` decides which: it differs from tick to tick, and between requests of one
+ * tick. */
 uint64_t (*cost_clock(const struct cost *cost, uint64_t number, size_t bodies))(void);
 double cost_engine_seconds(const struct cost *cost);
 /* Fills in all but what the simulation was before it was one. */

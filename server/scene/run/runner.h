@@ -45,7 +45,7 @@ void runner_finish(struct runner *runner);
 /* Of the world and for checking itself. */
 size_t runner_memory_bytes(const struct runner *runner);
 
-/* One tick, whose report is in runner->report. Otherwise than STATUS_OK: *problem names the tick, and the world can only be
+/* One tick; its report is in runner->report. Otherwise than STATUS_OK: *problem names the tick, and the world can only be
  * destroyed. CANCELLED: it was given up. INTERNAL: made twice, it is not the same. */
 STATUS_MUST_USE enum status runner_step(struct runner *runner, struct wire_problem *problem);
 /* Of the state after the last tick; made once, however often it is asked for. */

@@ -1,10 +1,10 @@
 /* A Simulate under way: a runner, stepped when all that its frame stream has of the last tick has been sent.
  *
- * It holds its world and a fixed number of rows, whatever happens in a tick and however many ticks lie between frames; and the
- * engine waits for frames and snapshots to be taken.
+ * It holds its world and a fixed number of rows, whatever happens in a tick and however many ticks lie between frames. The
+ * engine waits until frames and snapshots have been taken.
  *
- * What can go wrong: a tick with too many contacts, a world that grows over its memory, or has no room beside it for a
- * snapshot, two of a tick made twice that are not the same (all of them end the simulation), and no memory for the output. */
+ * What can go wrong: no memory for the output. What ends the simulation: a tick with too many contacts; a tick made twice with
+ * two results; a world that grows over its memory, or leaves no room for a snapshot. */
 #include "scene/run/simulation.h"
 
 #include "scene/definition/restore.h"

@@ -16,12 +16,12 @@ STATUS_MUST_USE enum status simulation_create(const Collide__V1__Simulate *reque
                                               struct wire_problem *problem);
 void simulation_destroy(struct simulation *simulation);
 
-/* Lets a tick be given up while it is computed, when `give_up(context)` becomes true: simulation_run then fails with the status
+/* Lets a tick be given up while it is computed, when `give_up(context)` becomes true. simulation_run then fails with the status
  * CANCELLED in its problem, and the simulation can only be destroyed. For cancels and deadlines, not for the end of a slice. */
 void simulation_give_up_set(struct simulation *simulation, bool (*give_up)(void *context), void *context);
 /* Lends the simulation a clock: nanoseconds since some moment. Without one SimulateDone has no times but the caller's. */
 void simulation_clock_set(struct simulation *simulation, uint64_t (*now_ns)(void));
-/* Lends the simulation's world a crew for its ticks (world_crew_set): then give_up is called on its threads too. Self-checks
+/* Lends the simulation's world helpers for its ticks (world_crew_set): then give_up is called on their threads too. Self-checks
  * are without one, and so compare the two ways to make a tick. */
 void simulation_crew_set(struct simulation *simulation, const struct crew *crew);
 /* Lends the simulation's world a workspace (world_workspace_set), if it is small enough to gain by one; NULL: none. What is
@@ -30,10 +30,10 @@ void simulation_workspace_set(struct simulation *simulation, struct workspace *w
 
 enum simulation_progress { SIMULATION_MORE, SIMULATION_DONE, SIMULATION_FAILED };
 
-/* Steps until `slice_bytes` of frames have been appended to `out` or, with the last part, up to SCENE_PART_BYTES_MAX more
- * (scene/limits.h), or `stop(context)` is true (asked before each tick), or all ticks are done. A frame of many bodies or a
- * tick of many contacts may take several calls. SIMULATION_FAILED: *problem says why and names the tick, now and on every
- * later call; frames appended so far are valid, the one in the making, or a snapshot, may lack its last part. With
+/* Steps until `slice_bytes` of frames have been appended to `out`, or `stop(context)` is true (asked before each tick), or all
+ * ticks are done. The last part may be longer by up to SCENE_PART_BYTES_MAX (scene/limits.h). A frame of many bodies or a
+ * tick of many contacts may take several calls. SIMULATION_FAILED: *problem says why and names the tick, now and on
+ * every later call. Frames appended so far are valid; the one in the making, or a snapshot, may lack its last part. With
  * SIMULATION_DONE the last frame is in `out`, but not SimulateDone (see simulation_done_append). */
 enum simulation_progress simulation_run(struct simulation *simulation, size_t slice_bytes, bool (*stop)(void *context),
                                         void *context, struct buffer *out, struct wire_problem *problem);
