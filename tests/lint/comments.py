@@ -108,9 +108,10 @@ def strings(text):
 
 
 def code(text):
-    """C without its comments and with empty strings; every line stays on its number."""
+    """C without its comments and with empty strings. All else stays where it is."""
     def blank(match):
-        if match.lastgroup in ("string", "template"):
-            return match.group()[0] + "\n" * match.group().count("\n") + match.group()[0]
-        return "\n" * match.group().count("\n") or " "
+        spaces = re.sub(r"[^\n]", " ", match.group())
+        if match.lastgroup in ("string", "template") and len(spaces) > 1:
+            return match.group()[0] + spaces[1:-1] + match.group()[-1]
+        return spaces
     return C_TOKEN.sub(blank, text)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# layers.sh ROOT [TABLE]: reads every #include under ROOT and fails on one that the table of layers does not allow. Fails as well
-# on a table whose layers form a cycle.
+# layers.sh ROOT [TABLE]: reads every #include under ROOT and fails on one that the table of layers does not allow. A cycle in the
+# table fails as well.
 set -eu
 
 root=${1:?usage: layers.sh ROOT [TABLE]}

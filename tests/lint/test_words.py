@@ -117,7 +117,7 @@ class Words(unittest.TestCase):
 class Sources(unittest.TestCase):
     def test_code_keeps_its_lines(self):
         text = 'int a; /* b\n * c */ char *d = "e /* f"; // g\nint h;\n'
-        self.assertEqual(comments.code(text), 'int a; \n char *d = ""; \nint h;\n'.replace("; \nint", ";  \nint"))
+        self.assertEqual(comments.code(text), 'int a;     \n        char *d = "      ";     \nint h;\n')
 
     def test_a_hash_in_a_string_begins_no_comment(self):
         self.assertEqual(list(comments.comments("a.sh", 'echo "# who" \'# who\' ${a#b} $# # yes\n')), [(1, [" yes"])])
