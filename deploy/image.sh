@@ -3,9 +3,9 @@
 # shellcheck disable=SC2016 # formats of apt-get, and a script for sh -c, are not to be expanded here
 # image.sh: the image command of ./dev. Sourced by it: uses its say, die, need, run_as_root and build_preset.
 #
-# With a Docker engine: docker builds and runs. Without: debootstrap makes the base tree, buildah commits it under the base
-# image's name and builds the Dockerfile, and the result runs as PID 1 of its own pid, mount and network namespaces on a
-# read-only root. Needs root, as Docker's engine would.
+# With a Docker engine: docker builds and runs. Without: debootstrap makes the base tree, and buildah commits it under the base
+# image's name and builds the Dockerfile. The result runs as PID 1 of its own pid, mount and network namespaces on a read-only
+# root. Needs root, as Docker's engine would.
 
 image=collided
 image_base=debian:bookworm-slim
