@@ -24,7 +24,7 @@ RUN apt-get update \
 	&& rm -rf /var/lib/apt/lists/* /var/cache/* /var/log/*
 COPY --from=build /out/ /
 COPY LICENSE /usr/share/doc/collided/copyright
-# No name is needed for a user who owns nothing and writes nothing.
+# The user needs no name: it owns nothing and writes nothing.
 USER 65532:65532
 EXPOSE 7878
 ENV COLLIDED_LISTEN=0.0.0.0:7878

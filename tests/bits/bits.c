@@ -1,6 +1,6 @@
-/* bits: steps a fixed set of scenes and prints one hash for each, of all that the engine says: every tick's state hash,
- * counters, ledgers, contacts, path changes, shortfalls, events of pairs and paths, and the bytes of snapshots. The same lines
- * come from every compiler, every level of optimisation and every machine; bits.sh compares them.
+/* bits: steps a fixed set of scenes and prints one hash for each. The hash is of all that the engine says: every tick's state
+ * hash, counters, ledgers, contacts, path changes, shortfalls, events of pairs and paths, and the bytes of snapshots. The same
+ * lines come from every compiler, every level of optimisation and every machine; bits.sh compares them.
  *
  * Each scene runs twice: as it is, and defined in another order and restored from its own snapshot every few ticks. Exit
  * status 1 if the two differ. An argument: only the scene of that name. */

@@ -4,7 +4,7 @@
 #
 # SET: quick     gcc -O0 and -O3, and clang -O2 where there is one
 #      native    gcc and clang, -O0 to -O3, for any x86-64, for AVX2 with fused multiplication, and for this machine
-#      emulated  aarch64 and s390x, whose bytes come in the other order, under qemu-user
+#      emulated  aarch64 and s390x (of the other byte order), under qemu-user
 #      all       native and emulated
 set -eu
 
@@ -21,7 +21,7 @@ say() {
 flags='-std=c17 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-math-errno -fno-trapping-math'
 gcc_flags='-fno-tree-slp-vectorize'
 
-# A line for each variant: machine; compiler; flags; what runs its programs, "-" for nothing; who links, "-" for the compiler.
+# A line for each variant: machine; compiler; flags; what runs its programs, "-" for nothing; what links, "-" for the compiler.
 list=$work/variants
 : >"$list"
 

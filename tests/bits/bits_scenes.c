@@ -199,7 +199,7 @@ chain_make(struct bits_scene *scene)
 	scene->ticks = 150;
 }
 
-/* Eight by eight rooms whose walls have doors, with sensors in them, pillars within, fast small circles. */
+/* Eight by eight rooms with doors in their walls, sensors in the doors, pillars within, and fast small circles. */
 static void
 map_make(struct bits_scene *scene)
 {

@@ -2,7 +2,7 @@
 #include "certificate/made_tick.h"
 #include "support/assert_double.h"
 
-/* A wall that comes at 4 to a circle at rest of radius 1, 2 away from it, and throws it off at 8; a second one moves far from
+/* A wall that comes at 4 to a circle at rest of radius 1, 2 away from it, and throws it off at 8. A second one moves far from
  * everything. */
 static struct certificate_place places[2];
 

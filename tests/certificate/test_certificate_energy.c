@@ -235,8 +235,8 @@ test_clusters_at_one_time_are_told_apart(void **state)
 	assert_fault(&made, 0.5625);
 }
 
-/* What the engine told of a ball that came to a cusp before two that stand, in hexadecimal: 4,096 reflections at the fourth
- * time did not end, and what was left of its speed was taken away as if it were rounding. */
+/* What the engine told of a ball that came to a cusp before two that stand, in hexadecimal. At the fourth time 4,096
+ * reflections did not end, and what was left of its speed was taken away as if it were rounding. */
 static void
 made_jam(struct made_tick *made)
 {

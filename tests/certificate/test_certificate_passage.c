@@ -1,12 +1,12 @@
-/* Thick and one-sided walls before the certificate: what comes from the left and gets in is caught, what comes from the right
- * may pass, turn back, and must not be stopped on its way. */
+/* Thick and one-sided walls before the certificate. What comes from the left and gets in is caught. What comes from the right
+ * may pass or turn back, and must not be stopped on its way. */
 #include "certificate/made_tick.h"
 #include "support/assert_double.h"
 
 #include <math.h>
 
-/* A circle of radius .5 that goes from (x, y) by (vx, vy) in a tick of a second, and a one-sided wall from (-5, 0) to (5, 0),
- * which stops what comes from above. */
+/* A circle of radius .5 that goes from (x, y) by (vx, vy) in a tick of a second. A one-sided wall from (-5, 0) to (5, 0) stops
+ * what comes from above. */
 static void
 made_passage(struct made_tick *made, double x, double y, double vx, double vy, double thick)
 {
@@ -110,7 +110,7 @@ test_turning_back(void **state)
 	}
 }
 
-/* Over two ticks: who is on the way at a tick's end still is at the next one's start. */
+/* Over two ticks: what is on the way at a tick's end still is at the next one's start. */
 static void
 test_passing_goes_on_over_ticks(void **state)
 {
@@ -121,7 +121,7 @@ test_passing_goes_on_over_ticks(void **state)
 	made_passage(&made, 0, -3, 0, 3.25, 0);
 	certificate = made_start(&made);
 	assert_int_equal(made_give(certificate, &made), STATUS_OK);
-	/* At .25, deep in it. A push by nobody: it turns, which is a jump of its own, and goes back. */
+	/* At .25, deep in it. A push without a cause: it turns, which is a jump of its own, and goes back. */
 	made.vy[0] = 3.25;
 	made_end(&made, 0, 0, 3.5, 0, 3.25);
 	assert_int_equal(made_give(certificate, &made), STATUS_OK);

@@ -259,7 +259,7 @@ test_responses_are_judged(void **state)
 	assert_int_equal(made_report(&made).jumps, 1);
 }
 
-/* 30 hits a wall whose surface goes up at 3: a third of that is movement, two are spin. */
+/* 30 hits a wall with a surface that goes up at 3: a third of that is movement, two are spin. */
 static void
 made_conveyor(struct made_tick *made)
 {
@@ -286,7 +286,7 @@ test_conveyors_and_spins_are_judged(void **state)
 	/* Against a wall that stands it would have made the slip. */
 	made.segments[0].surface_speed = 0;
 	assert_int_equal(made_report(&made).jumps, 1);
-	/* A rim that turns by itself does the same as the conveyor, the other way around. */
+	/* A surface that turns by itself does the same as the conveyor, the other way around. */
 	made.circles[2].surface_speed = -3;
 	made_assert_clean(&made);
 	made.circles[2].surface_speed = 3;
@@ -502,7 +502,7 @@ test_asleep_from_the_start(void **state)
 	assert_true(certificate_report(certificate)->jumps > 0);
 	assert_non_null(strstr(certificate_report(certificate)->first_problem, "tick 41: "));
 	certificate_destroy(certificate);
-	/* Had nobody said that it sleeps, it would hang in the air. */
+	/* If it were not told that it sleeps, it would hang in the air. */
 	made.change_count = 0;
 	made.circles[0].asleep = false;
 	made_end(&made, 0, 0, 1, 0, 0);

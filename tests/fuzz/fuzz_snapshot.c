@@ -1,5 +1,5 @@
-/* libFuzzer over restoring and stepping. Its inputs are the tables of a snapshot: header, checksum and the hash of the state
- * are put right here, as a forger would, so that what lies behind them is reached. Aborts where a promise is broken: a world
+/* libFuzzer over restoring and stepping. Its inputs are the tables of a snapshot. Header, checksum and the hash of the state
+ * are made right here, as a forger would, so that the checks behind them are reached. Aborts where a promise is broken: a world
  * that was accepted writes the bytes it was made of, steps the same twice, and gives finite numbers. */
 #include "physics/self_check.h"
 #include "physics/state/snapshot.h"

@@ -5,7 +5,7 @@ make_golden.py PROTO_FOLDER [FOLDER]: writes NAME.bin and NAME.json of every mes
 (default: where this file is). Run it by hand after adding a message; what it writes is committed. Tests hold the committed
 files against it, and C, Python and JavaScript against the files.
 
-golden.txt has a line for each: NAME TYPE [WHAT IS SPECIAL], the last being one of
+golden.txt has a line for each: NAME TYPE [WHAT IS SPECIAL]. The last is one of:
   unknown-fields  the message has fields that the schema does not, which the JSON form cannot hold
   minus-zero      a field outside a column or oneof is -0, which the library protobuf-c reads but leaves out when it writes
 """

@@ -79,7 +79,7 @@ expect_status 0 "$collide" run "$work/gas.json" --format none --png "$work/gas.p
 grep -q '<svg' "$work/gas.svg" || fail 'no SVG'
 expect_status 1 "$collide" run "$work/gas.json" --format none --png "$work/no/such/folder.png"
 
-# Ends: a bad file 2, a refusal 3, nobody there 4.
+# Ends: a bad file 2, a refusal 3, no server 4.
 expect_status 2 "$collide" run "$work/no-such-file.json"
 echo '{"circles": [{"radius": 1, "colour": "red"}]}' >"$work/unknown.json"
 expect_status 2 "$collide" run "$work/unknown.json"

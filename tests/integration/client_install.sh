@@ -1,6 +1,6 @@
 #!/bin/sh
 # client_install.sh COLLIDED BUILD SOURCE CC FLAGS: installs libcollide into a folder and builds the README's example from there
-# in the ways its users would: pkg-config and CMake, shared and static; each program talks to a daemon.
+# as its users would: with pkg-config and CMake, shared and static. Each program talks to a daemon.
 set -eu
 
 collided=$1 build=$2 source=$3 cc=$4 flags=$5

@@ -1,6 +1,6 @@
 #!/bin/sh
-# client_large.sh COLLIDED COLLIDE [COUNT TICKS MEGABYTES]: 100,000 circles at two radii per tick for ten ticks, or as many as said,
-# within the limits that the daemon announces and within memory that is bounded; certified.
+# client_large.sh COLLIDED COLLIDE [COUNT TICKS MEGABYTES]: 100,000 circles at two radii per tick for ten ticks, or as many as
+# said, certified. It stays within the limits that the daemon announces and within bounded memory.
 set -eu
 
 collided=$1 collide=$2 count=${3:-100000} ticks=${4:-10} megabytes=${5:-200}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# client_workers.sh COLLIDED COLLIDE: the same collapse has the same frames, whatever the number of the daemon's workers, alone and
-# beside others, interrupted by a snapshot or not, and as --local has it.
+# client_workers.sh COLLIDED COLLIDE: the same collapse has the same frames with any number of workers, alone and beside others,
+# interrupted by a snapshot or not. They are those of --local.
 set -eu
 
 collided=$1 collide=$2

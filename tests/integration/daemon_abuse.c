@@ -1,4 +1,4 @@
-/* The real daemon and clients that mean no good: one error, a counted reason, and nobody else is the worse for it. */
+/* The real daemon and clients that mean no good: one error, a counted reason, and no effect on other clients. */
 #include "integration/daemon_client.h"
 #include "integration/daemon_process.h"
 

@@ -103,7 +103,7 @@ clients_that_stop_reading_cost_a_bounded_buffer_and_delay_nobody(void **state)
 		client_connect_small(&slow[i], daemon.port);
 		say_hello_and_simulate(&slow[i], 100, TICKS);
 	}
-	/* Whoever reads gets all of it meanwhile, several times over. */
+	/* A client that reads gets all of it meanwhile, several times over. */
 	for (uint64_t id = 3; id < 8; id++) {
 		client_simulate(&client, id, 100, 2000, 0);
 		struct simulated simulated = client_take_simulation(&client, id);

@@ -1,4 +1,4 @@
-# A second client nobody here wrote: @bufbuild/protobuf in Node, without generated code. npm brings it into the build folder.
+# A second client that is not ours: @bufbuild/protobuf in Node, without generated code. npm brings it into the build folder.
 set(node_folder ${CMAKE_CURRENT_LIST_DIR}/node)
 set(node_run sh ${node_folder}/run.sh ${CMAKE_BINARY_DIR}/node)
 

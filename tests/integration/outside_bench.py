@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""outside_bench.py COLLIDED COLLIDE: the load generator against a real daemon: the shape of its JSON as docs/load.md has it, the page,
-conditions and exit statuses, mixes, the open model, the knee. No figure is held to a time."""
+"""outside_bench.py COLLIDED COLLIDE: the load generator against a real daemon. Checked are the shape of its JSON as
+docs/load.md has it, the page, conditions and exit statuses, mixes, the open model, the knee. No figure is held to a time."""
 import json
 import os
 import re

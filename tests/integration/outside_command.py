@@ -219,7 +219,7 @@ class Outputs(unittest.TestCase):
             file.write(b"precious")
         for option in "--png", "--svg", "--record":
             for name in kept, new:
-                # Nobody is there: nothing was run.
+                # No server is there: nothing was run.
                 done = run("run", scene_file("gas", "--count", 300), "--connect", "127.0.0.1:1", option, name)
                 self.assertEqual(done.returncode, 4)
         with open(kept, "rb") as file:

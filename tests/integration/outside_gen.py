@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""outside_gen.py COLLIDED COLLIDE: the playful generators make what they say: nothing overlaps at the start (every pair, every
-seed), a maze has one way between any two cells, nothing leaves, and the same options make the same bytes."""
+"""outside_gen.py COLLIDED COLLIDE: the playful generators make what they say. Nothing overlaps at the start (every pair, every
+seed), and nothing leaves. A maze has one way between any two cells. The same options make the same bytes."""
 import json
 import math
 import re

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """outside_recording.py COLLIDED COLLIDE SCHEMA_FOLDER: recordings as another protobuf library sees them.
 
-Every message that `collide decode` prints must be, for Python's protobuf, the message that is in the file; damaged files must be
-refused at the byte where the damage is, and never crash anything.
+Every message that `collide decode` prints must be, for Python's protobuf, the message that is in the file. Damaged files must
+be refused at the byte where the damage is, and never crash anything.
 """
 import os
 import random
@@ -102,7 +102,7 @@ class Recordings(unittest.TestCase):
         # A length that is none.
         told = collide("decode", "-", data=data[:start] + b"\xff" * 9, status=1)
         self.assertIn(b"byte %d: message 4: the length before it" % start, told.stderr)
-        # A column whose bytes are no whole numbers: frame.bodies.x has 7 bytes.
+        # A column that ends within a number: frame.bodies.x has 7 bytes.
         columns = b"\x12\x07" + bytes(7)
         frame = b"\x08\x01\x2a" + varint(len(columns)) + columns
         message = b"\x08\x01\x32" + varint(len(frame)) + frame

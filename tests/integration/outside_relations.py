@@ -1,4 +1,4 @@
-"""Groups and the relations between them, from a client that nobody here wrote: what they do, and what is refused."""
+"""Groups and the relations between them, from a client that is not ours: what they do, and what is refused."""
 import math
 
 from outside_client import EXHAUSTED, INVALID, WithDaemon, circle

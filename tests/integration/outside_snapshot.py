@@ -1,5 +1,5 @@
-"""Snapshots on the wire: kept by one client and given back by another, to this daemon or the next, they go on bit for bit;
-damaged ones are refused with their place."""
+"""Snapshots on the wire: kept by one client and given back by another, to this daemon or the next, they go on bit for bit.
+Damaged ones are refused with their place."""
 import os
 import random
 

@@ -1,5 +1,5 @@
-/* The load generator against a daemon that is made up. Nothing here is held to a tight time: what is asserted is who waited for
- * whom, and that nobody is lost. */
+/* The load generator against a daemon that is made up. Nothing here is held to a tight time: what is asserted is the order of
+ * waiting, and that no request is lost. */
 #include "load/fake_daemon.h"
 
 #include "client/load/load.h"

@@ -514,7 +514,7 @@ send_a_lot(struct peer *peer)
 	for (size_t total = 0; sent > 0 && total<4u * MANY_BYTES; total += sent> 0 ? (size_t)sent : 0) {
 		sent = send(fd, bytes, sizeof bytes, MSG_NOSIGNAL);
 	}
-	/* The kernel's buffers are full: nobody takes it. */
+	/* The kernel's buffers are full: nothing takes it. */
 	peer->failed = sent > 0 || peer->failed;
 	close(fd);
 }

@@ -1,8 +1,8 @@
 """Do two shapes touch while they move? Decided in integers, from the mathematics alone.
 
 A double is an integer times a power of two. All lengths of a query, and its movement (velocity times duration, exactly), become
-integers in one unit. A point d that moves by p, in the fraction s of the movement, is at d + s p; it meets the circle of radius R
-around the origin when |d + s p| = R. Nothing here is rounded but the times, which are roots: 256 bits.
+integers in one unit. A point d that moves by p, in the fraction s of the movement, is at d + s p. It meets the circle of radius
+R around the origin when |d + s p| = R. Nothing here is rounded but the times, which are roots: 256 bits.
 """
 import gmpy2
 from gmpy2 import mpfr

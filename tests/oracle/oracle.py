@@ -2,9 +2,10 @@
 
     oracle.py oracle_queries circles|segment [--part 0|1|2] [--count N] [--class NAME] [--seed S]
 
-A decision (hit or not) may only be wrong within the band of 8 ulp of max(distance at the start, R), and at each reported time the
+A decision (hit or not) may only be wrong within the band of 8 ulp of max(distance at the start, R). At each reported time the
 exact gap must be within it. What detect.h says must be right altogether, each early-out and each time to one ulp, but for what
-differs by less than 2^-90 of that maximum. A world's contact with a wall may come earlier or later by a part of the skin (Slack).
+differs by less than 2^-90 of that maximum. A world's contact with a wall may come earlier or later by a part of the skin
+(Slack).
 """
 import argparse
 import array
@@ -26,8 +27,9 @@ CLOSE = mpfr(2) ** -90
 AFTER = 2.0 ** 40
 # Of the speed: whether they come nearer at less than this is rounding to the engine's doubles.
 ROUNDING = 2.0 ** -49
-# Of the skin: the engine's faces are a skin longer than the segment, so that nothing slips in between face and end; a contact there
-# has the face's height, sqrt(R^2 + skin^2) - R too early: most where the radius is nothing beside the skin, sqrt(2) - 1 of it.
+# Of the skin: the engine's faces are a skin longer than the segment, so that nothing slips in between face and end. A contact
+# there has the face's height, sqrt(R^2 + skin^2) - R too early. That is most where the radius is nothing beside the skin,
+# sqrt(2) - 1 of it.
 SEAM = 0.4143
 # Every third class from the one given, so that they can run side by side.
 PARTS = 3
@@ -191,8 +193,8 @@ def judge_detect(tally, query, outcome, time, relation, gap, close):
 
 def judge_late_start(tally, query, time, slack):
     """They touch at the start and come nearer, and that was not said. It is nothing if they hardly come nearer: by less than the
-    band, or slower than what the engine takes for rounding of the two velocities; nor if to the engine they begin apart, by an ulp
-    or the slack. Then a time is judged as any other."""
+    band, or slower than what the engine takes for rounding of the two velocities. It is nothing as well if to the engine they
+    begin apart, by an ulp or the slack. Then a time is judged as any other."""
     is_hit = time != math.inf
     gap = query.gap_at(time) if is_hit else query.gap_least()
     deeper = float((query.start - query.R - query.gap_least()) / query.ulp)

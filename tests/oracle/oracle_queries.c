@@ -2,8 +2,8 @@
  *
  * In: two doubles, 0 for circles or 1 for a circle and a segment, and a count; then columns of doubles, native byte order:
  *   0: ax ay ar avx avy bx by br bvx bvy margin dt      1: ax ay ar avx avy x1 y1 x2 y2 margin dt
- * Out: columns: relation, gap, outcome, time, toi (of the engine's function; NaN for segments), contact (time of the world's
- * first contact; INFINITY: none; NaN: not asked, because it is out of the engine's limits). */
+ * Out: columns: relation, gap, outcome, time, toi, contact. The toi is of the engine's function (NaN for segments). The contact
+ * is the time of the world's first one (INFINITY: none; NaN: not asked, because it is out of the engine's limits). */
 #include "physics/detect.h"
 #include "physics/geometry/toi.h"
 #include "physics/physics.h"

@@ -4,8 +4,8 @@
  *   cast x y move_x move_y radius start limit        circle x y radius        box x0 y0 x1 y1        segment x1 y1 x2 y2
  *   nearest x y radius gap_max limit                 move x y radius move_x move_y skin legs_max
  *
- * Each question is answered by a count and, for each hit: segment id feature relation fraction gap; a move by end skin
- * fraction, a count and, for each leg: x y fraction. */
+ * Each question is answered by a count and, for each hit: segment id feature relation fraction gap. A move is answered by end
+ * skin fraction, a count and, for each leg: x y fraction. */
 #include "physics/mover.h"
 
 #include <inttypes.h>

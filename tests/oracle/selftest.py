@@ -2,8 +2,8 @@
 
     selftest.py oracle_queries
 
-A faulty engine is the real one that is asked something else (`hears`), or whose answers are changed (`says`). Each has classes in
-which it must be caught, and by whom: detect, toi or world.
+A faulty engine is the real one that is asked something else (`hears`), or with its answers changed (`says`). Each has classes
+in which it must be caught, and the check that must catch it: detect, toi or world.
 """
 import math
 import struct

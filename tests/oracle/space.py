@@ -3,8 +3,9 @@
     space.py oracle_space [--count N] [--seed S] [--break NAME]
 
 Questions are put to random scenes: spread, clustered, on whole numbers (ties, touching, shared points, rays along walls), far from the
-origin. Who answers must be who answers in integers; a fraction and a gap may differ by one ulp from their 256 bits; the order must be
-that of the doubles told. Of a leg the least distance to every shape is compared with the radii in integers: not by an ulp less.
+origin. The shapes that answer must be those that answer in integers. A fraction and a gap may differ by one ulp from their 256
+bits. The order must be that of the doubles told. Of a leg the least distance to every shape is compared with the radii in
+integers: not by an ulp less.
 
 --break makes one answer wrong on purpose, so that a test can see that it is seen.
 """

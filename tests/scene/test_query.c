@@ -305,8 +305,8 @@ test_values_that_cannot_be(void **state)
 	bad(&ask, false, "detect.reading");
 }
 
-/* All powers of two there are: within the limits 0.1 and 0.2 touch at 0.3, what is beyond is refused by name, from denormal
- * numbers to those whose square is infinite. */
+/* All powers of two there are, from denormal numbers to those with an infinite square. Within the limits 0.1 and 0.2 touch at
+ * 0.3; what is beyond is refused by name. */
 static void
 test_any_scale_is_answered_right_or_refused(void **state)
 {

@@ -48,7 +48,7 @@ scene_make(struct ask *ask)
 	ask->scene.segment_columns = &ask->segments;
 }
 
-/* A ray from 1 along x, all hits; a point in the second circle; a box in the first; a line down into the third; what is nearest
+/* A ray from 1 along x, all hits; a point in the second circle; a box in the first; a line down into the third. What is nearest
  * to 1; a push of 10 along x, over all of them. */
 static void
 questions_make(struct ask *ask)

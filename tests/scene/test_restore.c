@@ -1,4 +1,4 @@
-/* Snapshots on the wire: a simulation that goes on from one says, byte for byte, what the uninterrupted one says; what is no
+/* Snapshots on the wire: a simulation that goes on from one says, byte for byte, what the uninterrupted one says. What is no
  * snapshot, or more than the server takes, is refused with its place. */
 #include "support/assert_double.h"
 

@@ -1,5 +1,5 @@
-/* Simulate.self_check: nothing differs in a good run, and one bit of one body, made wrong while it is restored (by the linker's
- * --wrap, so that nothing in the server is there for this test), ends the request. */
+/* Simulate.self_check: nothing differs in a good run. One bit of one body, made wrong while it is restored, ends the request.
+ * The linker's --wrap does that, so that nothing in the server is there for this test. */
 #include "support/assert_double.h"
 
 #include "scene/outcome.h"

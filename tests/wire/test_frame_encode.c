@@ -52,8 +52,8 @@ is_small(const ProtobufCFieldDescriptor *field)
 }
 
 /* Fills every column of a message, in field order, with any bytes at all (NaN and -0 among the doubles), one in eight with
- * none; *lent gets the same columns as the encoder wants them, small numbers in bytes. One in four of those needs two bytes
- * a number on the wire. */
+ * none. *lent gets the same columns as the encoder wants them, small numbers in bytes. One in four of those needs two bytes a
+ * number on the wire. */
 static void
 columns_make(struct twin *twin, uint64_t *seed, ProtobufCMessage *message, size_t rows, void *lent[static COLUMNS_MAX])
 {

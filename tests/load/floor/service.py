@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""service.py BIN [--quick] [--rounds N] [--only PART]: what the service costs on top of what it serves, as ratios from one run: the
-daemon and a floor server that does nothing take turns, so that what else the machine does falls on both. Medians over the rounds. BIN
-is the folder of the programs. --quick only checks that all of it works: its figures say nothing. PART is echo, streamed, knee or ping.
+"""service.py BIN [--quick] [--rounds N] [--only PART]: what the service costs on top of what it serves, as ratios from one run.
+The daemon and a floor server that does nothing take turns, so that other load of the machine affects both. Medians over the
+rounds. BIN is the folder of the programs. --quick only checks that all of it works: its figures say nothing. PART is echo,
+streamed, knee or ping.
 
 What a figure owes to the machine is told beside it: what was stolen from it by its host, and what the floor comes to in the same place.
 
@@ -57,7 +58,7 @@ def quotients(over, under):
 
 
 def cpu_times():
-    """Jiffies of all cores: stolen by the host, and all. (0, 1) where nobody tells."""
+    """Jiffies of all cores: stolen by the host, and all. (0, 1) where the system does not tell."""
     try:
         with open("/proc/stat", encoding="ascii") as file:
             times = list(map(int, file.readline().split()[1:9]))
