@@ -18,7 +18,7 @@ struct boxes;
 /* NULL: no memory. Copies; every number must be finite. */
 struct boxes *boxes_create(const struct box *boxes, size_t count);
 void boxes_destroy(struct boxes *boxes);
-/* Each pair whose boxes overlap or touch, once. */
+/* Each pair with boxes that overlap or touch, once. */
 void boxes_pairs(const struct boxes *boxes, void (*visit)(void *context, uint32_t a, uint32_t b), void *context);
 /* Each box that may reach the straight way between two points: all that do, and some near it; once each. */
 void boxes_near(struct boxes *boxes, double x1, double y1, double x2, double y2, void (*visit)(void *context, uint32_t item),

@@ -72,7 +72,7 @@ SCENES = (
 
 @dataclass(frozen=True)
 class Engine:
-    """Who steps the scenes. `command` is made of the folder of programs, this folder and that of npm's packages."""
+    """What steps the scenes. `command` is made of the folder of programs, this folder and that of npm's packages."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""Numbers from measurements: medians, percentiles, ratios, and who was wrong. Nothing here runs anything."""
+"""Numbers from measurements: medians, percentiles, ratios, and which engine was wrong. Nothing here runs anything."""
 from statistics import median
 
 # What an engine may do and still count as right.
@@ -25,9 +25,9 @@ def ticks_common(*cells):
 
 
 def ratio(ours, theirs):
-    """Ours by theirs, over the ticks that both made, since an engine's ticks change as its scene does: the median over the
-    repeats of the ratio of the medians of neighbouring runs; the least and the largest of them; and the ratio of the 99th
-    percentiles. A cell is a list of repeats, each a list of ns per tick."""
+    """Ours by theirs, over the ticks that both made, since an engine's ticks change as its scene does. `median` is the median
+    over the repeats of the ratio of the medians of neighbouring runs, with the least and the largest of these ratios. `p99` is
+    the ratio of the 99th percentiles. A cell is a list of repeats, each a list of ns per tick."""
     ticks = ticks_common(ours, theirs)
     ratios = [median(mine[:ticks]) / median(other[:ticks]) for mine, other in zip(ours, theirs)]
     return {

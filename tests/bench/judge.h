@@ -5,9 +5,9 @@
  *  - Overlap is told of every frame but the first, which is the scene's own.
  *  - A circle has escaped if its centre is out of the scene's bounds, in a closed room of the walls that had none at the start,
  *    or not a number. It stays escaped, and is not looked at any more.
- *  - A hit is missed where two circles, or a circle and a wall, must have met in a tick and neither changed its way: both flew
- *    straight, by their positions and by their velocities, and their ways come nearest within it, at less than 0.95 of their
- *    radii, or the centre's way crosses the wall. Hits that come a tick late are not missed. Only without gravity.
+ *  - A hit is missed where two circles, or a circle and a wall, must have met in a tick and neither changed its path. Both flew
+ *    straight, by their positions and by their velocities. Within the tick their paths come nearer than 0.95 of their radii, or
+ *    the centre's path crosses the wall. Hits that come a tick late are not missed. Only without gravity.
  *  - Energy is that of movement and height, relative to the first frame's; spins are left out, so it means something for
  *    SCENE_ELASTIC only.
  *  - A head-on pair (SCENE_PAIRS) has hit if at the last frame the two recede along their line at the start. Its error is the

@@ -15,7 +15,7 @@ STATE_BYTES = 32
 @dataclass(frozen=True)
 class Limits:
     """Seconds. No tick of a run begins later than `cell`, or than `judge` in the run for the judge, or than `settle` where it
-    settles first; building, and a tick that has begun, may last `answer` more."""
+    settles first. Building, and a tick that has begun, may last `answer` more."""
 
     cell: float
     judge: float
@@ -112,7 +112,7 @@ def scene_measure(places, scene, engines, repeats, limits, progress):
         return {name: {"skipped": f"left out: {error}"} for name in cells}
     try:
         for repeat in range(-1, repeats):
-            # Whoever is first in one repeat is not in the next.
+            # The engine that is first in one repeat is not in the next.
             turn = engines[repeat % len(engines):] + engines[:repeat % len(engines)]
             for engine in turn:
                 cell_step(places, engine, scene, path, limits, cells[engine.name], repeat, progress)

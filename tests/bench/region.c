@@ -24,7 +24,7 @@ cell_at(const struct region *region, double x, double y, size_t *out)
 	return true;
 }
 
-/* Shuts the cells whose middles are within a radius of the wall, or whose own reach the wall may have. */
+/* Shuts the cells with their middle within a radius of the wall, or with the wall in their own reach. */
 static void
 wall_shut(struct region *region, const struct scene_segment *s)
 {

@@ -2,7 +2,7 @@
  *
  * Square cells, a quarter of the smallest radius wide, are laid over the walls; those within about a radius of a wall are shut.
  * The open ones that can be reached from the circles' first centres without a shut one are theirs. Outside of them, in another
- * open cell, a circle can only be after it went through a wall. In shut cells nobody can tell. One thread. */
+ * open cell, a circle can only be after it went through a wall. Of shut cells nothing is known. One thread. */
 #ifndef COLLIDED_TESTS_BENCH_REGION_H
 #define COLLIDED_TESTS_BENCH_REGION_H
 

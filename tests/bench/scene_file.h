@@ -2,7 +2,7 @@
  *
  * The format, little-endian without padding: struct scene_head, then for each world two uint64 (circles, segments), its
  * circles and its segments as the structures below. All worlds of a scene are stepped once in a tick. Coefficients are those
- * that a contact has: every circle and segment of a scene has the same two, and a runner sets its engine's own values so that
+ * that a contact has. Every circle and segment of a scene has the same two, and a runner sets its engine's own values so that
  * they mix to these. The scene owns its arrays. C and C++, one thread. */
 #ifndef COLLIDED_TESTS_BENCH_SCENE_FILE_H
 #define COLLIDED_TESTS_BENCH_SCENE_FILE_H
@@ -24,7 +24,7 @@ enum scene_flag {
 	SCENE_ELASTIC = 1 << 2, /* restitution 1, no friction: energy must stay */
 	SCENE_CLOSED = 1 << 3,  /* a centre out of the bounds has escaped */
 	SCENE_REGIONS = 1 << 4, /* a centre in another closed room of the walls than those with circles at the start has escaped */
-	SCENE_PAIRS = 1 << 5,   /* circles 2i and 2i + 1 meet head-on, and nobody else */
+	SCENE_PAIRS = 1 << 5,   /* circles 2i and 2i + 1 meet head-on, and no others */
 };
 
 struct scene_head {

@@ -113,7 +113,7 @@ test_who_is_near_a_way(void **state)
 		}
 	}
 	assert_true(met > 100);
-	/* It is a grid, not everybody. */
+	/* It is a grid, not a test of all pairs. */
 	assert_true(visited < (size_t)WAYS * COUNT / 2);
 	boxes_destroy(boxes);
 }

@@ -1,4 +1,4 @@
-/* The judge of the benchmark on made-up states whose overlap, escapes, misses and drift are known. */
+/* The judge of the benchmark on made-up states of known overlap, escapes, misses and drift. */
 #include "bench/judge.h"
 #include "bench/region.h"
 
@@ -58,7 +58,7 @@ circle_add(struct made *made, double x, double y, double vx, double vy)
 	made->frame[i] = (struct frame_state){ x, y, vx, vy };
 }
 
-/* Nobody is added any more; the first frame is the scene's own. */
+/* No circle is added any more; the first frame is the scene's own. */
 static void
 made_begin(struct made *made)
 {
@@ -150,7 +150,7 @@ test_escapes(void **state)
 	judge_destroy(made.judge);
 }
 
-/* A second room beside the first, 4 wide: within the bounds, but nobody was in it. */
+/* A second room beside the first, 4 wide: within the bounds, but no circle was in it. */
 static void
 test_escape_into_another_room(void **state)
 {
@@ -162,7 +162,7 @@ test_escape_into_another_room(void **state)
 	circle_add(&made, 8, 5, 0, 0);
 	circle_add(&made, 2, 5, 0, 0);
 	made_begin(&made);
-	/* In its room; in the wall, where nobody can tell; in the other room. */
+	/* In its room; in the wall, where it cannot be told; in the other room. */
 	made.frame[0].x = 9.4;
 	assert_int_equal(made_tick(&made).escapes, 0);
 	made.frame[0].x = 10.2;

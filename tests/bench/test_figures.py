@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_figures.py: the suite's arithmetic on numbers whose answers are known, and its pages from a made-up run."""
+"""test_figures.py: the suite's arithmetic on numbers with known answers, and its pages from a made-up run."""
 import os
 import sys
 import tempfile

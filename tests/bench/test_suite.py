@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""test_suite.py BIN WORK: the whole suite on its smallest scenes, with our engine and the others whose runners were built. What it
-says is checked for its form and for what must hold whoever is measured; never for time."""
+"""test_suite.py BIN WORK: the whole suite on its smallest scenes, with our engine and the others with a runner that was built.
+What it says is checked for its form and for what must hold for every engine; never for time."""
 import json
 import os
 import subprocess

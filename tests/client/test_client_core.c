@@ -242,7 +242,7 @@ frame_expect(const struct collide_frame *frame, uint64_t tick)
 	}
 }
 
-/* Two simulations and a ping whose replies interleave, cut at random: the same events in the same order each time. */
+/* Two simulations and a ping with interleaved replies, cut at random: the same events in the same order each time. */
 static void
 fragments_of_any_size_give_the_same_events(void **state)
 {

@@ -148,7 +148,7 @@ a_summary_of_a_run_that_ended_early_tells_what_the_frames_told(void **state)
 	assert_int_equal(fclose(out), 0);
 	assert_non_null(strstr(text, "ticks            12 of 0 circles, 0.2 s of the scene\n"));
 	assert_non_null(strstr(text, "\ncollisions       22 in 33 events, 11 of them clusters\n"));
-	assert_non_null(strstr(text, "\ntime             2.000 s\n")); /* nobody told how much of it was the engine's */
+	assert_non_null(strstr(text, "\ntime             2.000 s\n")); /* it is not told how much of it was the engine's */
 	assert_non_null(strstr(text, "\nstate hash       0000000000000abc\n"));
 	free(text);
 }

@@ -1,4 +1,4 @@
-/* Every kind of reply that the schema has, taken from the descriptor of ServerMessage, against every kind of request: each
+/* Every kind of reply that the schema has, taken from the descriptor of ServerMessage, against every kind of request. Each
  * reply is an event of the one kind of request that it answers, and ends the conversation for every other. */
 #include "client/replies.h"
 

@@ -190,7 +190,7 @@ parts_that_do_not_fit(void **state)
 	parts_fail((const struct bad_part[]){ { 4, true, 0, 6 } }, 1, false, NULL, malformed); /* nothing, for ever */
 	parts_fail((const struct bad_part[]){ { 4, false, 0, 0 } }, 1, false, NULL, malformed);
 	parts_fail((const struct bad_part[]){ { 4, true, 3, 6 } }, 1, true, NULL, malformed); /* the end within it */
-	/* A size that nobody has the memory for is no allocation; over the limit it is refused at once. */
+	/* A size beyond all memory is no allocation; over the limit it is refused at once. */
 	const struct collide_options small = { .frame_bytes_max = 5 };
 	parts_fail((const struct bad_part[]){ { 4, true, 3, 6 } }, 1, false, &small, "FRAME_TOO_LARGE");
 	parts_fail((const struct bad_part[]){ { 4, true, 3, UINT64_MAX } }, 1, false, NULL, "FRAME_TOO_LARGE");

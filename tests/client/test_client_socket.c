@@ -233,7 +233,7 @@ nobody_listening_and_bad_addresses_are_reported(void **state)
 	(void)state;
 	struct server server;
 	struct collide_error error;
-	/* A port that was free a moment ago, and that we hold without listening: nobody can take it meanwhile. */
+	/* A port that was free a moment ago, and that we hold without listening: no other program can take it meanwhile. */
 	struct sockaddr_in name = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	socklen_t size = sizeof(name);
 	server.listener = socket(AF_INET, SOCK_STREAM, 0);
@@ -301,8 +301,8 @@ wait_a_moment(void *context, const struct collide_frame *frame)
 	return true;
 }
 
-/* All of the rest, its end included, arrives while the first callback takes its time: nobody must then wait for more. With
- * these timeouts that would be an hour. */
+/* All of the rest, its end included, arrives while the first callback takes its time: the client must not wait for more then.
+ * With these timeouts that would be an hour. */
 static void
 what_came_during_a_callback_is_seen_at_once(void **state)
 {

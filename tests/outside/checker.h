@@ -1,8 +1,8 @@
 /* checker: judges what a simulation told a client, from outside.
  *
  * A second checker beside the certificate. It shares no code with the engine, with the certificate or with other tests, and
- * works by other means: everything in long double, paths as Bezier curves whose control points bound them, distances by branch
- * and bound on those, no root is ever solved for. Its input is plain columns, as a client gets them.
+ * works by other means. Everything is in long double. Paths are Bezier curves, bounded by their control points, and distances
+ * come by branch and bound on those. No root is ever solved for. Its input is plain columns, as a client gets them.
  *
  * Use: fill a scene, outside_create; after each tick fill a tick, outside_tick; read outside_report at any time. From a world
  * of the engine feed.h does both. One thread. Owns copies of what it is given.

@@ -44,7 +44,7 @@ real curve_nearest_bar(const struct curve *curve, const struct bar *bar, real mo
 bool curve_crosses(const struct curve *curve, const struct bar *bar, real grain, int *side);
 
 /* Told in order of time: each moment at which the curve gets nearer than `reach` to the bar's core line, and the parts of it
- * that are so near; it has left at the distance `leave`, a little more, so that rounding brings it in once. `inside` is the
+ * that are so near. It has left at the distance `leave`, a little more, so that rounding brings it in once. `inside` is the
  * state before, and is updated. */
 struct curve_follower {
 	void (*entry)(void *context, struct point place);

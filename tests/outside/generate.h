@@ -1,7 +1,7 @@
 /* generate: scenes that degenerate on purpose.
  *
  * A family draws a scene of size about 1 to 10, radii about 1/2, near the origin. Then all of it is scaled and moved: radii
- * from 1e-9 to 1e6, offsets of 0 to 1e9; and each coordinate is moved by 0, 1, 2, 16 or 64 ulp either way. */
+ * from 1e-9 to 1e6, offsets of 0 to 1e9. Each coordinate is moved by 0, 1, 2, 16 or 64 ulp either way. */
 #ifndef COLLIDED_TESTS_OUTSIDE_GENERATE_H
 #define COLLIDED_TESTS_OUTSIDE_GENERATE_H
 

@@ -1,9 +1,10 @@
 /* Energy and momentum, summed from the states in long double.
  *
- * Without anything that gives energy (kinematic circles, walls or surfaces that move, weights) none may come in; at restitution
+ * Without anything that gives energy (kinematic circles, walls or surfaces that move, weights) none may come in. At restitution
  * 1 without anything that takes it (friction, damping, sleep) all of it stays. Allowed: the rounding of a velocity at each
- * contact, 2^-46 of the fastest energy, and 2^-42 where it is one of several; at restitution 1 the hops that become rest, (g dt
- * / 32768)^2 / 2 of energy per unit mass each. Pushes move circles against gravity without a velocity: their work is added. */
+ * contact, 2^-46 of the fastest energy, and 2^-42 where it is one of several. At restitution 1 so are the hops that become
+ * rest, (g dt / 32768)^2 / 2 of energy per unit mass each. Pushes move circles against gravity without a velocity: their work
+ * is added. */
 #include "outside/inside.h"
 
 #define ENERGY_PRECISION 0x1p-46L

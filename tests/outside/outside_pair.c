@@ -216,7 +216,7 @@ told_depth(const struct body *body)
 	return depth;
 }
 
-/* Whose overlap is told of is no deeper than that. */
+/* What is told to overlap is no deeper than that. */
 static void
 told_check(const struct pair *pair, real depth)
 {

@@ -1,11 +1,10 @@
 /* Every body's path through a tick, from its state at the start, its contacts and its path changes.
  *
  * Both streams are merged by time and walked once for all bodies. Of one time: kicks, pushes and wakings, then contacts, then
- * the other changes. Rounding: the engine's places are double, p + v t + a t^2 / 2 at each own event, so each stretch, and each
- * thing that begins one, may be off by an ulp of the coordinates, of the way, and of the tick's length times the speed, and by
+ * the other changes. Rounding: the engine's places are double, p + v t + a t^2 / 2 at each own event. So each stretch, and what
+ * begins one, may be off by an ulp of the coordinates, of the way, and of the tick's length times the speed. It may be off by
  * two more where the engine raises what would else sink by rounding. Velocities are told to the bit; what gravity adds is
- * rounded once a stretch. A cluster may take away, untold, an approach that is rounding: of the fastest there.
- */
+ * rounded once a stretch. A cluster may take away, untold, an approach that is rounding: of the fastest there. */
 #include "outside/inside.h"
 
 #define ULP 0x1p-52L

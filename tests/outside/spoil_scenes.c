@@ -11,7 +11,7 @@ spoil_gas(struct draft *draft)
 			->mass = 1 + i;
 }
 
-/* Rough ones that fall, bounce, come to rest, and are led. */
+/* Rough ones that fall, bounce, come to rest, and are driven by the resting solver. */
 void
 spoil_rough(struct draft *draft)
 {

@@ -1,5 +1,5 @@
-/* The checker must see what is wrong: good ticks of the engine, and ticks written by hand, are spoiled in one way each, and
- * each must be found as what it is. Nothing is found in what is good. */
+/* The checker must see what is wrong. Good ticks of the engine, and ticks written by hand, are spoiled in one way each, and
+ * each fault must be found as what it is. Nothing is found in what is good. */
 #include "outside/draft.h"
 #include "outside/feed.h"
 #include "outside/spoil_scenes.h"

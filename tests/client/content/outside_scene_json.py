@@ -1,4 +1,4 @@
-"""Scene files against a JSON form nobody here wrote: google.protobuf.json_format of Debian's python3-protobuf.
+"""Scene files against a JSON form that is not ours: google.protobuf.json_format of Debian's python3-protobuf.
 
 usage: outside_scene_json.py SCENE_JSON_TOOL PROTO_DIR
 """

@@ -236,7 +236,7 @@ every_cut_is_refused(void **state)
 	}
 }
 
-/* Whatever the bytes, the reader ends with a map whose lines are all there, or with a text. */
+/* Whatever the bytes, the reader ends with a map that has all its lines, or with a text. */
 static void
 random_changes_do_no_harm(void **state)
 {
