@@ -143,7 +143,7 @@ SCENES = [
      "one tick, and come out at the speed at which they went in.", "wedge.json",
      "--dt 1/20 --ticks 47", wedge, 800),
     ("bullets", "Bullets through bullets", "Bullets at 1,600 radii per tick: {collisions} collisions, {crossings} of them bullet against "
-     "bullet, no wall crossed and nobody passed through.", "gen bullets --count 70 --speed 4800", "--ticks 2", bullets, 700),
+     "bullet, no wall crossed and no bullet passed through.", "gen bullets --count 70 --speed 4800", "--ticks 2", bullets, 700),
     ("e1m1", "Through a map of Doom", "80 circles at twenty radii per tick in E1M1 of Freedoom: {collisions} collisions, none outside, "
      "energy constant to {drift}.", f"import {WAD} --map E1M1 --circles 80 --radius 12 --radii-per-tick 20", "--ticks 24", doom, 760),
     ("galton", "Galton's board", "{balls} balls have fallen through twelve rows of pegs, {middle} of them into the four bins in the "
@@ -153,7 +153,7 @@ SCENES = [
     ("loop", "A thousand radii per tick", "{bounces} bounces in five ticks, in a closed room only twenty radii wide: never outside, "
      "energy constant to {drift}.", "gen loop", "--ticks 5", loop, 620),
     ("crowd", "A crowd at a door", "200 people head for one door behind a pillar: {collisions} collisions, {outside} have got through, "
-     "nobody through anybody.", "gen crowd", "--ticks 700", crowd, 900),
+     "none through another.", "gen crowd", "--ticks 700", crowd, 900),
 ]
 
 
@@ -171,7 +171,7 @@ def scene_text(collide, source):
 
 
 def palette(png):
-    """A quarter of the bytes for colours that nobody tells apart, where pngquant is installed."""
+    """A quarter of the bytes for colours that look alike, where pngquant is installed."""
     if shutil.which("pngquant"):
         subprocess.run(["pngquant", "--force", "--strip", "--speed", "1", "--output", png, "96", png], check=True)
 
