@@ -112,6 +112,7 @@ def markdown(summary, command, picture):
                 lines.append(f"| {title}{f' ({note})' if note else ''} | " + " | ".join(words) + " |")
     lines += ["", "### Engines", ""]
     for engine in summary["engines"].values():
-        about = "; ".join(engine["settings"]) if engine["settings"] else engine["missing"] or "nothing was run"
+        about = engine["settings"] or [engine["missing"] or "nothing was run"]
+        about = ". ".join(text[0].upper() + text[1:] for text in about)
         lines.append(f"- {engine['title']} {engine['version'] or ''}: {about}.".replace(" :", ":"))
     return "\n".join(lines) + "\n"
