@@ -155,6 +155,10 @@ plant greps.sh 'finish it' client/lib/core.c "/* $(printf 'TO%s' DO) */"
 plant greps.sh 'over 600 lines' client/lib/core.c "$(yes '' | head -n 700; echo end)"
 # shellcheck disable=SC2016 # backticks of Markdown
 plant docs.sh 'there is no test test_a_miss' docs/physics.md 'Nor is a miss (`test_a_miss`).'
+# shellcheck disable=SC2016
+plant docs.sh 'there is no test test_a_miss' docs/other.md 'Nor is a miss (`test_a_miss`).'
+# shellcheck disable=SC2016
+plant docs.sh 'there is no file physics/gone.h' README.md 'See `physics/gone.h`, and `physics/physics.h`, `session.c`.'
 plant docs.sh 'no file behind' docs/physics.md 'See [there](gone.md#anchor).'
 
 echo "lint_selftest: $checks planted faults found"
