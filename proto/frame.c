@@ -6,20 +6,16 @@ frame_header_read(const uint8_t *bytes, size_t count, uint32_t body_bytes_max, s
 	uint64_t length = 0;
 
 	for (size_t i = 0; i < FRAME_HEADER_BYTES_MAX; i++) {
-		if (i == count) {
+		if (i == count)
 			return FRAME_SHORT;
-		}
 		length |= (uint64_t)(bytes[i] & 0x7f) << (7 * i);
-		if ((bytes[i] & 0x80) != 0) {
+		if ((bytes[i] & 0x80) != 0)
 			continue;
-		}
-		if ((i > 0 && bytes[i] == 0) || length > UINT32_MAX) {
+		if ((i > 0 && bytes[i] == 0) || length > UINT32_MAX)
 			return FRAME_MALFORMED;
-		}
 		*body_bytes = (uint32_t)length;
-		if (length > body_bytes_max) {
+		if (length > body_bytes_max)
 			return FRAME_TOO_LARGE;
-		}
 		*header_bytes = i + 1;
 		return FRAME_OK;
 	}

@@ -10,7 +10,7 @@ static void
 test_pieces_are_zero_aligned_and_apart(void **state)
 {
 	static const size_t sizes[] = { 1, 16, 17, 4096, 20000, 70000, 3, 65536, 100, 0, 8 };
-	enum { COUNT = sizeof(sizes) / sizeof(sizes[0]) };
+	enum { COUNT = sizeof sizes / sizeof sizes[0] };
 	unsigned char *pieces[COUNT];
 	struct arena arena;
 
@@ -21,16 +21,13 @@ test_pieces_are_zero_aligned_and_apart(void **state)
 			pieces[i] = arena_alloc(&arena, sizes[i]);
 			assert_non_null(pieces[i]);
 			assert_int_equal((uintptr_t)pieces[i] % alignof(max_align_t), 0);
-			for (size_t k = 0; k < sizes[i]; k++) {
+			for (size_t k = 0; k < sizes[i]; k++)
 				assert_int_equal(pieces[i][k], 0);
-			}
 			memset(pieces[i], (int)i + 1, sizes[i]);
 		}
-		for (size_t i = 0; i < COUNT; i++) {
-			for (size_t k = 0; k < sizes[i]; k++) {
+		for (size_t i = 0; i < COUNT; i++)
+			for (size_t k = 0; k < sizes[i]; k++)
 				assert_int_equal(pieces[i][k], i + 1);
-			}
-		}
 		arena_reset(&arena);
 		assert_int_equal(arena.used_bytes, 0);
 	}
@@ -41,12 +38,11 @@ static void
 test_size_zero_is_a_unique_pointer(void **state)
 {
 	struct arena arena;
-	void *first, *second;
 
 	(void)state;
 	arena_init(&arena, 64);
-	first = arena_alloc(&arena, 0);
-	second = arena_alloc(&arena, 0);
+	void *first = arena_alloc(&arena, 0);
+	void *second = arena_alloc(&arena, 0);
 	assert_non_null(first);
 	assert_non_null(second);
 	assert_ptr_not_equal(first, second);
@@ -66,7 +62,7 @@ test_budget_is_never_exceeded(void **state)
 	for (int i = 0; i < 1000; i++) {
 		size_t before = arena.used_bytes, size = random_below(&seed, 5000);
 
-		if (arena_alloc(&arena, size) == NULL) {
+		if (!arena_alloc(&arena, size)) {
 			refused++;
 			assert_int_equal(arena.used_bytes, before);
 			assert_true(before + size + alignof(max_align_t) > arena.budget_bytes);

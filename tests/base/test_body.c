@@ -14,14 +14,13 @@ static void
 the_last_holder_frees_it(void **state)
 {
 	uint8_t *bytes = malloc(3);
-	struct body *body, *other;
 
 	(void)state;
 	assert_non_null(bytes);
 	memset(bytes, 7, 3);
-	body = body_create(bytes, 3);
+	struct body *body = body_create(bytes, 3);
 	assert_non_null(body);
-	other = body_hold(body);
+	struct body *other = body_hold(body);
 	assert_ptr_equal(other, body);
 	body_release(body);
 	assert_int_equal(other->bytes[0] + other->bytes[1] + other->bytes[2], 21);
@@ -38,7 +37,7 @@ one_in_the_callers_memory_is_never_freed(void **state)
 	struct body body;
 
 	(void)state;
-	body_init(&body, bytes, sizeof(bytes));
+	body_init(&body, bytes, sizeof bytes);
 	body_release(body_hold(&body));
 	assert_int_equal(atomic_load(&body.holders), 1);
 	body_release(&body);
@@ -51,9 +50,8 @@ hold_and_release(void *context)
 {
 	struct body *body = context;
 
-	for (unsigned i = 0; i < ROUNDS; i++) {
+	for (unsigned i = 0; i < ROUNDS; i++)
 		body_release(body_hold(body));
-	}
 	body_release(body); /* the hold it was given */
 	return NULL;
 }
@@ -66,12 +64,10 @@ many_threads_hold_it(void **state)
 
 	(void)state;
 	assert_non_null(body);
-	for (unsigned i = 0; i < THREADS; i++) {
+	for (unsigned i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, hold_and_release, body_hold(body)), 0);
-	}
-	for (unsigned i = 0; i < THREADS; i++) {
+	for (unsigned i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_join(threads[i], NULL), 0);
-	}
 	assert_int_equal(atomic_load(&body->holders), 1);
 	body_release(body);
 }

@@ -17,11 +17,10 @@ test_appended_bytes_come_back_in_order(void **state)
 	(void)state;
 	buffer_init(&buffer);
 	for (int i = 0; i < 200; i++) {
-		size_t length = random_below(&seed, sizeof(piece));
+		size_t length = random_below(&seed, sizeof piece);
 
-		for (size_t k = 0; k < length; k++) {
+		for (size_t k = 0; k < length; k++)
 			piece[k] = next++;
-		}
 		buffer_append(&buffer, piece, length);
 		total += length;
 		assert_int_equal(buffer.count, total);
@@ -30,9 +29,8 @@ test_appended_bytes_come_back_in_order(void **state)
 	assert_false(buffer.failed);
 	buffer_take(&buffer, &bytes, &count);
 	assert_int_equal(count, total);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		assert_int_equal(bytes[i], i & 0xff);
-	}
 	assert_int_equal(buffer.count, 0);
 	assert_int_equal(buffer.capacity, 0);
 	assert_null(buffer.bytes);
@@ -44,13 +42,12 @@ static void
 test_extend_counts_the_room_in(void **state)
 {
 	struct buffer buffer;
-	uint8_t *room;
 
 	(void)state;
 	buffer_init(&buffer);
 	assert_non_null(buffer_extend(&buffer, 0));
 	assert_int_equal(buffer.count, 0);
-	room = buffer_extend(&buffer, 5);
+	uint8_t *room = buffer_extend(&buffer, 5);
 	assert_non_null(room);
 	memcpy(room, "hello", 5);
 	buffer_append(&buffer, NULL, 0);

@@ -37,9 +37,8 @@ more_names_than_places_share_one(void **state)
 	}
 	counters_add(&counters, "group", names[3], 1);
 	assert_int_equal(counters.count, COUNTERS_MAX);
-	for (size_t i = 0; i < counters.count; i++) {
+	for (size_t i = 0; i < counters.count; i++)
 		total += counters.entries[i].value;
-	}
 	assert_int_equal(total, COUNTERS_MAX + 21);
 	assert_int_equal(counters_value(&counters, "group", "N3"), 2);
 	assert_int_equal(counters_value(&counters, "other", "OTHER"), 21);

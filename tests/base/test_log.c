@@ -127,9 +127,8 @@ reader_that_stopped_costs_lines_not_time(void **state)
 	(void)state;
 	log_configure(LOG_LEVEL_INFO, LOG_FORMAT_LOGFMT, ends[1]);
 	/* A pipe holds 64 KiB: the rest of these is dropped, and the next line that can be written says so. */
-	for (unsigned i = 0; i < 5000; i++) {
+	for (unsigned i = 0; i < 5000; i++)
 		log_event(LOG_LEVEL_INFO, "x");
-	}
 	while (strlen(written()) == 65536) {
 	}
 	log_event(LOG_LEVEL_INFO, "after");

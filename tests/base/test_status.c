@@ -34,12 +34,11 @@ static void
 test_check_passes_and_aborts(void **state)
 {
 	int wait_status = 0;
-	pid_t pid;
 
 	(void)state;
 	CHECK(1 + 1 == 2);
 	(void)fflush(NULL);
-	pid = fork();
+	pid_t pid = fork();
 	assert_true(pid >= 0);
 	if (pid == 0) {
 		(void)signal(SIGABRT, SIG_DFL);

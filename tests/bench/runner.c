@@ -29,10 +29,9 @@ double
 scene_travel(const struct scene *scene)
 {
 	double most = 0;
-	for (uint64_t i = 0; i < scene->head.worlds; i++) {
+	for (uint64_t i = 0; i < scene->head.worlds; i++)
 		for (uint64_t k = 0; k < scene->worlds[i].circle_count; k++)
 			most = fmax(most, hypot(scene->worlds[i].circles[k].vx, scene->worlds[i].circles[k].vy));
-	}
 	return most * scene->head.dt;
 }
 
@@ -77,10 +76,9 @@ runner_load(struct runner *runner, const char *path)
 static bool
 runner_tick(struct runner *runner)
 {
-	for (uint64_t i = 0; i < runner->world_count; i++) {
+	for (uint64_t i = 0; i < runner->world_count; i++)
 		if (!runner->engine->world_step(runner->worlds[i]))
 			return false;
-	}
 	return true;
 }
 

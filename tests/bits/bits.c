@@ -101,7 +101,7 @@ digest_snapshot(uint64_t *digest, struct world **world, bool restore, const char
 {
 	const size_t size = world_snapshot_bytes(*world);
 	uint8_t *bytes = malloc(size);
-	if (bytes == NULL || world_snapshot(*world, bytes, size) != STATUS_OK)
+	if (!bytes || world_snapshot(*world, bytes, size) != STATUS_OK)
 		fail(name, "no snapshot");
 	for (size_t i = 0; i < size; i++)
 		digest_number(digest, bytes[i]);

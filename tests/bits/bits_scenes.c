@@ -10,7 +10,7 @@ array_grow(void *array, size_t *capacity, size_t size)
 {
 	*capacity = *capacity == 0 ? 64 : 2 * *capacity;
 	array = realloc(array, *capacity * size);
-	if (array == NULL) {
+	if (!array) {
 		fprintf(stderr, "bits: no memory\n");
 		exit(2);
 	}

@@ -5,7 +5,7 @@
 void
 made_init(struct made_tick *made)
 {
-	memset(made, 0, sizeof(*made));
+	memset(made, 0, sizeof *made);
 	made->dt = 1;
 }
 
@@ -134,10 +134,9 @@ struct certificate_report
 made_report(struct made_tick *made)
 {
 	struct certificate *certificate = made_start(made);
-	struct certificate_report report;
 
 	assert_int_equal(made_give(certificate, made), STATUS_OK);
-	report = *certificate_report(certificate);
+	struct certificate_report report = *certificate_report(certificate);
 	certificate_destroy(certificate);
 	return report;
 }

@@ -36,7 +36,6 @@ static struct certificate_report
 told_report(struct made_tick *made, size_t count)
 {
 	struct certificate *certificate = made_start(made);
-	struct certificate_report report;
 	const struct certificate_tick tick = { .dt = made->dt,
 		                                   .x = made->x,
 		                                   .y = made->y,
@@ -51,7 +50,7 @@ told_report(struct made_tick *made, size_t count)
 		                                   .place_count = count };
 
 	assert_int_equal(certificate_tick(certificate, &tick), STATUS_OK);
-	report = *certificate_report(certificate);
+	struct certificate_report report = *certificate_report(certificate);
 	certificate_destroy(certificate);
 	return report;
 }
@@ -66,12 +65,11 @@ static void
 test_good_tick_is_clean(void **state)
 {
 	struct made_tick made;
-	struct certificate_report report;
 
 	(void)state;
 	made_throw(&made);
 	made_assert_clean(&made);
-	report = told_report(&made, 2);
+	struct certificate_report report = told_report(&made, 2);
 	assert_true(is_clean(&report));
 }
 
@@ -79,13 +77,12 @@ static void
 test_wall_that_is_not_felt_goes_through(void **state)
 {
 	struct made_tick made;
-	struct certificate_report report;
 
 	(void)state;
 	made_throw(&made);
 	made.contact_count = 0;
 	made_end(&made, 0, 0, 0, 0, 0);
-	report = made_report(&made);
+	struct certificate_report report = made_report(&made);
 	assert_int_equal(report.escapes, 1);
 	assert_double_near(report.largest_overlap, 1, 1e-12);
 	/* Only into it: the depth is that at the end. */
@@ -111,8 +108,6 @@ test_what_the_contact_says_of_the_wall(void **state)
 
 	(void)state;
 	for (int spoil = 0; spoil < 5; spoil++) {
-		struct certificate_report report;
-
 		made_throw(&made);
 		switch (spoil) {
 		case 0: made.contacts[0].b_before[0] = made.contacts[0].b_after[0] = 0; break;
@@ -121,7 +116,7 @@ test_what_the_contact_says_of_the_wall(void **state)
 		case 3: made.segments[0].vx = 4.001; break;
 		default: made.contacts[0].b = 20; break;
 		}
-		report = made_report(&made);
+		struct certificate_report report = made_report(&made);
 		assert_false(is_clean(&report));
 	}
 }
@@ -133,7 +128,6 @@ test_where_walls_are_told_to_be(void **state)
 
 	(void)state;
 	for (int spoil = 0; spoil < 5; spoil++) {
-		struct certificate_report report;
 		size_t count = 2;
 
 		made_throw(&made);
@@ -144,7 +138,7 @@ test_where_walls_are_told_to_be(void **state)
 		case 3: places[0].id = 15; break;
 		default: made.segments[1].vy = 0; break; /* it does not move, and is told to */
 		}
-		report = told_report(&made, count);
+		struct certificate_report report = told_report(&made, count);
 		assert_true(report.jumps > 0);
 	}
 }

@@ -48,7 +48,7 @@ test_a_hit_that_takes_or_gives_is_noticed(void **state)
 	static const double masses[] = { 1e-9, 0.1, 1, 3, 1e9 };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(masses) / sizeof(masses[0]); i++) {
+	for (size_t i = 0; i < sizeof masses / sizeof masses[0]; i++) {
 		struct made_tick made;
 
 		made_hit(&made, masses[i], 1, 0);
@@ -135,11 +135,10 @@ test_hops_may_become_rest(void **state)
 			                                             .impulse = speed,
 			                                             .a_before = { 0, -speed } };
 		made.contact_count = 1;
-		if (fast) {
+		if (fast)
 			assert_fault(&made, 1);
-		} else {
+		else
 			made_assert_clean(&made);
-		}
 	}
 }
 
@@ -169,11 +168,10 @@ test_a_wall_that_moves(void **state)
 			                                             .b_before = { -2, 0 },
 			                                             .b_after = { -2, 0 } };
 		made.contact_count = 1;
-		if (dull) {
+		if (dull)
 			assert_fault(&made, 1 - 121.0 / 144);
-		} else {
+		else
 			made_assert_clean(&made);
-		}
 	}
 }
 
@@ -311,7 +309,6 @@ static void
 test_the_jam_that_took_all_is_noticed(void **state)
 {
 	struct made_tick made;
-	const double *last, *other;
 
 	(void)state;
 	made_jam(&made);
@@ -319,11 +316,10 @@ test_the_jam_that_took_all_is_noticed(void **state)
 	/* Turned back instead: whole again. Its impulses, the sum of which along the normals is the change. */
 	struct certificate_contact *a = &made.contacts[3], *b = &made.contacts[4];
 
-	last = a->normal;
-	other = b->normal;
-	for (int k = 0; k < 2; k++) {
+	const double *last = a->normal;
+	const double *other = b->normal;
+	for (int k = 0; k < 2; k++)
 		a->b_after[k] = b->b_after[k] = -a->b_before[k];
-	}
 	made_end(&made, 2, made.x[2], made.y[2], a->b_after[0], a->b_after[1]);
 
 	double px = 2 * a->b_before[0], py = 2 * a->b_before[1], across = last[0] * other[1] - last[1] * other[0];

@@ -71,8 +71,8 @@ crowd_make(struct crowd *crowd, size_t count, size_t walls, uint64_t seed)
 {
 	struct certificate_scene scene = { .circle_count = count, .segment_count = walls };
 	struct certificate_report report = { 0 };
-	double *ends = calloc(4 * count + 1, sizeof(*ends));
-	struct certificate_path_change *changes = calloc(count + 1, sizeof(*changes));
+	double *ends = calloc(4 * count + 1, sizeof *ends);
+	struct certificate_path_change *changes = calloc(count + 1, sizeof *changes);
 	struct certificate_tick tick = { .dt = 1,
 		                             .x = ends,
 		                             .y = ends + count,
@@ -83,8 +83,8 @@ crowd_make(struct crowd *crowd, size_t count, size_t walls, uint64_t seed)
 
 	assert_non_null(ends);
 	assert_non_null(changes);
-	crowd->circles = calloc(count + 1, sizeof(*crowd->circles));
-	crowd->segments = calloc(walls + 1, sizeof(*crowd->segments));
+	crowd->circles = calloc(count + 1, sizeof *crowd->circles);
+	crowd->segments = calloc(walls + 1, sizeof *crowd->segments);
 	assert_non_null(crowd->circles);
 	assert_non_null(crowd->segments);
 	for (size_t i = 0; i < count; i++) {

@@ -17,9 +17,8 @@ test_good_tick_is_clean(void **state)
 static void
 contact_drop(struct made_tick *made, size_t index)
 {
-	for (made->contact_count--; index < made->contact_count; index++) {
+	for (made->contact_count--; index < made->contact_count; index++)
 		made->contacts[index] = made->contacts[index + 1];
-	}
 }
 
 static void
@@ -344,13 +343,12 @@ test_every_spoiled_tick_is_noticed(void **state)
 	size_t missed = 0;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(spoils) / sizeof(spoils[0]); i++) {
+	for (size_t i = 0; i < sizeof spoils / sizeof spoils[0]; i++) {
 		struct made_tick made;
-		struct certificate_report report;
 
 		made_two_hits(&made);
 		spoils[i].spoil(&made);
-		report = made_report(&made);
+		struct certificate_report report = made_report(&made);
 		if (report.jumps + report.escapes + report.overlaps == 0 || report.first_problem[0] == '\0') {
 			print_error("not noticed: %s\n", spoils[i].name);
 			missed++;
@@ -383,12 +381,10 @@ test_not_a_number_anywhere_is_refused(void **state)
 	const double bad[] = { (double)NAN, (double)INFINITY, -(double)INFINITY };
 
 	(void)state;
-	for (size_t i = 0; i < 3 * sizeof(places) / sizeof(places[0]); i++) {
-		struct certificate *certificate;
-
+	for (size_t i = 0; i < 3 * sizeof places / sizeof places[0]; i++) {
 		made_two_hits(&made);
 		made_change(&made, 0.5, 10, CERTIFICATE_FREE, 0, 0);
-		certificate = made_start(&made);
+		struct certificate *certificate = made_start(&made);
 		*places[i / 3] = bad[i % 3];
 		assert_int_equal(made_give(certificate, &made), STATUS_INVALID_ARGUMENT);
 		assert_int_equal(certificate_report(certificate)->jumps, 1);
@@ -404,12 +400,10 @@ test_unknown_ids_are_refused(void **state)
 	uint32_t *places[] = { &made.contacts[0].a, &made.contacts[0].b, &made.contacts[1].b, &made.changes[0].body };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		struct certificate *certificate;
-
+	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
 		made_two_hits(&made);
 		made_change(&made, 0.5, 10, CERTIFICATE_FREE, 0, 0);
-		certificate = made_start(&made);
+		struct certificate *certificate = made_start(&made);
 		*places[i] = 11;
 		assert_int_equal(made_give(certificate, &made), STATUS_INVALID_ARGUMENT);
 		assert_int_equal(certificate_report(certificate)->jumps, 1);

@@ -10,11 +10,9 @@
 static void
 made_passage(struct made_tick *made, double x, double y, double vx, double vy, double thick)
 {
-	struct certificate_segment *wall;
-
 	made_init(made);
 	made_circle(made, x, y, vx, vy, 0.5);
-	wall = made_segment(made, -5, 0, 5, 0);
+	struct certificate_segment *wall = made_segment(made, -5, 0, 5, 0);
 	wall->radius = thick;
 	wall->one_sided = true;
 }
@@ -54,9 +52,8 @@ test_walls_of_all_radii_are_found(void **state)
 		made_init(&made);
 		made_circle(&made, 3, radius + 2, 0, -2, 0.5);
 		made_segment(&made, -5, 0, 5, 0)->radius = radius;
-		for (int i = 0; i < 6; i++) {
+		for (int i = 0; i < 6; i++)
 			made_segment(&made, -1e7 - 2 * i, 0, -1e7 - 2 * i, 1);
-		}
 		assert_double_near(made_report(&made).largest_overlap, 0.5, 1e-8);
 	}
 }
@@ -92,21 +89,19 @@ test_turning_back(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof over / sizeof *over; i++) {
 		struct made_tick made;
-		struct certificate_report report;
 		double rise = 2 + 0.5 + over[i], g = 8 * rise, v = 4 * rise;
 
 		/* Up in half a second, and down in the other: to where it was. */
 		made_passage(&made, 0, -2, 0, v, 0);
 		made.scene.gravity_y = -g;
 		made_end(&made, 0, 0, -2, 0, -v);
-		report = made_report(&made);
+		struct certificate_report report = made_report(&made);
 		assert_int_equal(report.jumps, 0);
 		assert_int_equal(report.escapes, over[i] > 0 ? 1 : 0);
-		if (over[i] < 0) {
+		if (over[i] < 0)
 			assert_double_near(report.largest_overlap, 0, 0);
-		} else {
+		else
 			assert_double_near(report.largest_overlap, 0.5, 1e-9);
-		}
 	}
 }
 
@@ -115,11 +110,10 @@ static void
 test_passing_goes_on_over_ticks(void **state)
 {
 	struct made_tick made;
-	struct certificate *certificate;
 
 	(void)state;
 	made_passage(&made, 0, -3, 0, 3.25, 0);
-	certificate = made_start(&made);
+	struct certificate *certificate = made_start(&made);
 	assert_int_equal(made_give(certificate, &made), STATUS_OK);
 	/* At .25, deep in it. A push without a cause: it turns, which is a jump of its own, and goes back. */
 	made.vy[0] = 3.25;

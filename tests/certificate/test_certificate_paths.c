@@ -8,13 +8,12 @@ static void
 test_tunnelling_through_a_thin_wall(void **state)
 {
 	struct made_tick made;
-	struct certificate_report report;
 
 	(void)state;
 	made_init(&made);
 	made_circle(&made, 0, 0, 1000, 0, 0.5);
 	made_segment(&made, 500, -1, 500, 1);
-	report = made_report(&made);
+	struct certificate_report report = made_report(&made);
 	assert_int_equal(report.escapes, 1);
 	assert_int_equal(report.jumps, 0);
 	assert_double_near(report.largest_overlap, 0.5, 1e-12);
@@ -57,13 +56,12 @@ static void
 test_crossing_where_two_ticks_meet(void **state)
 {
 	struct made_tick made;
-	struct certificate *certificate;
 
 	(void)state;
 	made_init(&made);
 	made_circle(&made, 0, 0, 5, 0, 0.5);
 	made_segment(&made, 5, -1, 5, 1);
-	certificate = made_start(&made);
+	struct certificate *certificate = made_start(&made);
 	assert_int_equal(made_give(certificate, &made), STATUS_OK);
 	assert_int_equal(certificate_report(certificate)->escapes, 0);
 	made_end(&made, 0, 10, 0, 5, 0);
@@ -77,14 +75,13 @@ static void
 test_an_end_state_put_behind_a_wall(void **state)
 {
 	struct made_tick made;
-	struct certificate_report report;
 
 	(void)state;
 	made_init(&made);
 	made_circle(&made, 0, 0, 1, 0, 0.5);
 	made_segment(&made, 5, -1, 5, 1);
 	made_end(&made, 0, 7, 0, 1, 0);
-	report = made_report(&made);
+	struct certificate_report report = made_report(&made);
 	assert_int_equal(report.jumps, 1);
 	assert_int_equal(report.escapes, 1);
 	assert_double_near(report.largest_jump, 12, 1e-12);
@@ -94,13 +91,12 @@ static void
 test_circles_that_pass_through_each_other(void **state)
 {
 	struct made_tick made;
-	struct certificate_report report;
 
 	(void)state;
 	made_init(&made);
 	made_circle(&made, -50, 0, 100, 0, 1);
 	made_circle(&made, 50, 1, -100, 0, 2);
-	report = made_report(&made);
+	struct certificate_report report = made_report(&made);
 	assert_int_equal(report.overlaps, 1);
 	assert_int_equal(report.jumps, 0);
 	assert_double_near(report.largest_overlap, 2, 1e-12);
@@ -169,12 +165,10 @@ test_the_top_of_a_throw_against_round_things(void **state)
 static void
 made_kick(struct made_tick *made)
 {
-	struct certificate_circle *circle;
-
 	made_init(made);
 	made->dt = 1;
 	made->scene.gravity_y = -10;
-	circle = made_circle(made, 0, 0, 8, 4, 1);
+	struct certificate_circle *circle = made_circle(made, 0, 0, 8, 4, 1);
 	circle->linear_damping = 3;
 	circle->gravity_scale = 0.5;
 	made_change(made, 0, 10, CERTIFICATE_KICKED, 2, 1);
@@ -334,15 +328,13 @@ static void
 test_initial_overlap_is_excused_until_apart(void **state)
 {
 	struct made_tick made;
-	struct certificate *certificate;
-	const struct certificate_report *report;
 
 	(void)state;
 	made_init(&made);
 	made_circle(&made, 0, 0, 0, 0, 1);
 	made_circle(&made, 1, 0, 0.5, 0, 1);
-	certificate = made_start(&made);
-	report = certificate_report(certificate);
+	struct certificate *certificate = made_start(&made);
+	const struct certificate_report *report = certificate_report(certificate);
 	assert_int_equal(made_give(certificate, &made), STATUS_OK);
 	made_end(&made, 1, 2, 0, 0.5, 0);
 	assert_int_equal(made_give(certificate, &made), STATUS_OK);
@@ -428,14 +420,13 @@ static void
 test_crushed_is_not_counted(void **state)
 {
 	struct made_tick made;
-	struct certificate *certificate;
 
 	(void)state;
 	made_init(&made);
 	made_circle(&made, 0, 0, 0, 0, 1);
 	made_circle(&made, 2.25, 0, -1, 0, 1)->kind = CERTIFICATE_KINEMATIC;
 	made_change(&made, 0.25, 10, CERTIFICATE_CRUSHED, 0, 0);
-	certificate = made_start(&made);
+	struct certificate *certificate = made_start(&made);
 	assert_int_equal(made_give(certificate, &made), STATUS_OK);
 	assert_int_equal(certificate_report(certificate)->overlaps, 0);
 	made.changes[0].time = 0;
@@ -483,7 +474,6 @@ static void
 test_asleep_from_the_start(void **state)
 {
 	struct made_tick made;
-	struct certificate *certificate;
 
 	(void)state;
 	made_init(&made);
@@ -497,7 +487,7 @@ test_asleep_from_the_start(void **state)
 	made_end(&made, 0, 0, 1 - 10 * 0.25 / 2, 0, -5);
 	made_assert_clean(&made);
 	made.changes[0].kind = CERTIFICATE_ASLEEP;
-	certificate = made_start(&made);
+	struct certificate *certificate = made_start(&made);
 	assert_int_equal(made_give(certificate, &made), STATUS_OK);
 	assert_true(certificate_report(certificate)->jumps > 0);
 	assert_non_null(strstr(certificate_report(certificate)->first_problem, "tick 41: "));

@@ -31,7 +31,7 @@ world_use(struct world *world, const uint8_t *bytes, size_t size)
 	unsigned asked = 0;
 	uint8_t *again = malloc(size);
 
-	CHECK(again != NULL && world_snapshot_bytes(world) == size && world_snapshot(world, again, size) == STATUS_OK);
+	CHECK(again && world_snapshot_bytes(world) == size && world_snapshot(world, again, size) == STATUS_OK);
 	CHECK(memcmp(again, bytes, size) == 0);
 	free(again);
 	world_stop_set(world, stop_at_last, &asked);
@@ -39,9 +39,8 @@ world_use(struct world *world, const uint8_t *bytes, size_t size)
 		enum status status = selfcheck_step(&check, world, 1.0 / 60, stop_at_last, &asked, &report);
 
 		CHECK(status != STATUS_INTERNAL);
-		if (status != STATUS_OK) {
+		if (status != STATUS_OK)
 			break;
-		}
 	}
 	selfcheck_finish(&check);
 }
@@ -54,7 +53,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 	struct snapshot_problem problem = { .field = "", .text = "" };
 	struct world *world = NULL;
 
-	CHECK(snapshot != NULL);
+	CHECK(snapshot);
 	memcpy(snapshot, snapshot_magic, SNAPSHOT_MAGIC_BYTES);
 	snapshot_number_put(snapshot + SNAPSHOT_MAGIC_BYTES, 4, SNAPSHOT_FORMAT);
 	snapshot_number_put(snapshot + SNAPSHOT_MAGIC_BYTES + 4, 4, PHYSICS_SEMANTICS);
@@ -68,7 +67,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 			world_use(world, snapshot, size);
 			world_destroy(world);
 		} else {
-			CHECK(world == NULL && (status == STATUS_RESOURCE_EXHAUSTED || problem.text[0] != '\0'));
+			CHECK(!world && (status == STATUS_RESOURCE_EXHAUSTED || problem.text[0] != '\0'));
 			CHECK(status == STATUS_RESOURCE_EXHAUSTED || strcmp(problem.field, "world.hash") != 0);
 			CHECK(strcmp(problem.field, "checksum") != 0);
 		}

@@ -12,8 +12,7 @@ seed_write(const char *folder, const char *name, const uint8_t *bytes, size_t si
 	char path[1000];
 	snprintf(path, sizeof path, "%s/%s", folder, name);
 	FILE *file = fopen(path, "wb");
-	if (file == NULL ||
-	    fwrite(bytes + SNAPSHOT_HEADER_BYTES, 1, size - SNAPSHOT_HEADER_BYTES - SNAPSHOT_CHECKSUM_BYTES, file) == 0 ||
+	if (!file || fwrite(bytes + SNAPSHOT_HEADER_BYTES, 1, size - SNAPSHOT_HEADER_BYTES - SNAPSHOT_CHECKSUM_BYTES, file) == 0 ||
 	    fclose(file) != 0) {
 		perror(path);
 		exit(1);
@@ -35,7 +34,7 @@ main(int argc, char **argv)
 					return 1;
 			const size_t size = world_snapshot_bytes(world);
 			uint8_t *bytes = malloc(size);
-			if (bytes == NULL || world_snapshot(world, bytes, size) != STATUS_OK)
+			if (!bytes || world_snapshot(world, bytes, size) != STATUS_OK)
 				return 1;
 			seed_write(argv[1], bits_scene_name(i), bytes, size);
 			free(bytes);

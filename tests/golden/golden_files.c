@@ -15,37 +15,34 @@ static void
 bytes_load(struct golden *golden)
 {
 	char path[512];
-	FILE *file;
 
-	(void)snprintf(path, sizeof(path), "%s/%s.bin", GOLDEN_FOLDER, golden->name);
-	(void)snprintf(golden->json_path, sizeof(golden->json_path), "%s/%s.json", GOLDEN_FOLDER, golden->name);
+	(void)snprintf(path, sizeof path, "%s/%s.bin", GOLDEN_FOLDER, golden->name);
+	(void)snprintf(golden->json_path, sizeof golden->json_path, "%s/%s.json", GOLDEN_FOLDER, golden->name);
 	golden->bytes = malloc(BYTES_MAX);
 	assert_non_null(golden->bytes);
-	file = fopen(path, "rb");
-	if (file == NULL) {
+	FILE *file = fopen(path, "rb");
+	if (!file)
 		fail_msg("cannot read %s", path);
-	}
 	golden->byte_count = fread(golden->bytes, 1, BYTES_MAX, file);
 	assert_true(golden->byte_count < BYTES_MAX);
 	assert_int_equal(fclose(file), 0);
 	golden->message = protobuf_c_message_unpack(golden->type, NULL, golden->byte_count, golden->bytes);
-	if (golden->message == NULL) {
+	if (!golden->message)
 		fail_msg("protobuf-c cannot read %s", path);
-	}
 }
 
 int
 goldens_load(void **state)
 {
-	struct goldens *goldens = calloc(1, sizeof(*goldens));
+	struct goldens *goldens = calloc(1, sizeof *goldens);
 	FILE *list = fopen(GOLDEN_FOLDER "/golden.txt", "r");
 	char line[200];
 
 	assert_non_null(goldens);
 	assert_non_null(list);
-	goldens->items = calloc(GOLDENS_MAX, sizeof(*goldens->items));
+	goldens->items = calloc(GOLDENS_MAX, sizeof *goldens->items);
 	assert_non_null(goldens->items);
-	while (fgets(line, sizeof(line), list) != NULL) {
+	while (fgets(line, sizeof line, list)) {
 		struct golden *golden = &goldens->items[goldens->count];
 		char type[64], special[64] = "";
 
@@ -83,9 +80,8 @@ golden_same(const struct golden *golden, const char *writer, const uint8_t *byte
 {
 	size_t same = 0;
 
-	while (same < count && same < golden->byte_count && bytes[same] == golden->bytes[same]) {
+	while (same < count && same < golden->byte_count && bytes[same] == golden->bytes[same])
 		same++;
-	}
 	if (same != count || same != golden->byte_count) {
 		fail_msg("%s: %s writes %zu bytes and the golden file has %zu; they differ from byte %zu on", golden->name, writer,
 		         count, golden->byte_count, same);

@@ -21,9 +21,8 @@ there_are_requests_and_replies(void **state)
 	const struct goldens *goldens = *state;
 	size_t clients = 0;
 
-	for (size_t i = 0; i < goldens->count; i++) {
+	for (size_t i = 0; i < goldens->count; i++)
 		clients += golden_is_client(&goldens->items[i]);
-	}
 	assert_true(clients >= 20);
 	assert_true(goldens->count - clients >= 19);
 }
@@ -33,11 +32,9 @@ protobuf_c_reads_and_writes(void **state)
 {
 	const struct goldens *goldens = *state;
 
-	for (size_t i = 0; i < goldens->count; i++) {
-		if (!goldens->items[i].minus_zero) {
+	for (size_t i = 0; i < goldens->count; i++)
+		if (!goldens->items[i].minus_zero)
 			golden_same_packed(&goldens->items[i], "protobuf-c", goldens->items[i].message);
-		}
-	}
 }
 
 /* protobuf-c takes a -0 outside columns and oneofs for a default when it writes. Reading is not to blame. */
@@ -49,12 +46,10 @@ minus_zero_is_read(void **state)
 
 	for (size_t i = 0; i < goldens->count; i++) {
 		const struct golden *golden = &goldens->items[i];
-		const Collide__V1__Scene *scene;
 
-		if (!golden->minus_zero) {
+		if (!golden->minus_zero)
 			continue;
-		}
-		scene = golden_client(golden)->simulate->scene;
+		const Collide__V1__Scene *scene = golden_client(golden)->simulate->scene;
 		assert_true(signbit(scene->circles[0]->x) && signbit(scene->circles[0]->vy) && signbit(scene->gravity_y));
 		/* Three fields of a tag and eight bytes; the lengths in front have one byte with and without them. */
 		assert_int_equal(protobuf_c_message_get_packed_size(golden->message), golden->byte_count - (size_t)3 * 9);
@@ -77,19 +72,16 @@ the_daemon_reads_requests(void **state)
 		uint64_t request_id;
 		struct arena arena;
 
-		if (!golden_is_client(golden)) {
+		if (!golden_is_client(golden))
 			continue;
-		}
 		assert_true(wire_request_peek(golden->bytes, golden->byte_count, &request_id, &field));
 		assert_int_equal(field, expected->request_case);
 		assert_true(request_id == expected->request_id);
 		arena_init(&arena, ARENA_BYTES);
-		if (wire_request_unpack(&arena, &limits, golden->bytes, golden->byte_count, &message, &problem) != STATUS_OK) {
+		if (wire_request_unpack(&arena, &limits, golden->bytes, golden->byte_count, &message, &problem) != STATUS_OK)
 			fail_msg("%s: %s: %s", golden->name, problem.field, problem.text);
-		}
-		if (!golden->minus_zero) {
+		if (!golden->minus_zero)
 			golden_same_packed(golden, "the daemon's reader", &message->base);
-		}
 		arena_finish(&arena);
 	}
 }
@@ -102,7 +94,7 @@ narrowed(uint8_t out[static ROWS_MAX], const void *numbers, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		uint32_t number;
 
-		memcpy(&number, (const char *)numbers + i * sizeof(number), sizeof(number));
+		memcpy(&number, (const char *)numbers + i * sizeof number, sizeof number);
 		assert_true(number <= UINT8_MAX);
 		out[i] = (uint8_t)number;
 	}
@@ -125,7 +117,7 @@ contacts_lend(const Collide__V1__ContactColumns *from, struct wire_frame *to, ui
 	to->contact_b = from->b;
 	to->contact_feature = narrowed(narrow[0], from->feature, from->n_feature);
 	to->contact_flags = narrowed(narrow[1], from->flags, from->n_flags);
-	memcpy(to->contact_values, values, sizeof(values));
+	memcpy(to->contact_values, values, sizeof values);
 }
 
 static void
@@ -142,7 +134,7 @@ pair_events_lend(const Collide__V1__PairEventColumns *from, struct wire_frame *t
 	to->pair_event_a = from->a;
 	to->pair_event_b = from->b;
 	to->pair_event_feature = narrowed(narrow[1], from->feature, from->n_feature);
-	memcpy(to->pair_event_values, values, sizeof(values));
+	memcpy(to->pair_event_values, values, sizeof values);
 }
 
 static void
@@ -154,7 +146,7 @@ paths_lend(const Collide__V1__PathColumns *from, struct wire_frame *to)
 	to->piece_tick = from->tick;
 	to->piece_time = from->time;
 	to->piece_body = from->body;
-	memcpy(to->piece_values, values, sizeof(values));
+	memcpy(to->piece_values, values, sizeof values);
 }
 
 /* The frame as the engine hands it over; `narrow` is lent to it. */
@@ -170,7 +162,7 @@ frame_lend(const Collide__V1__Frame *from, uint8_t narrow[static NARROW_MAX][ROW
 	to.asleep = from->asleep;
 	to.momentum = from->momentum;
 	to.energy = from->energy;
-	if (from->bodies != NULL) {
+	if (from->bodies) {
 		to.body_count = from->bodies->n_id;
 		to.body_id = from->bodies->id;
 		to.body_x = from->bodies->x;
@@ -180,10 +172,9 @@ frame_lend(const Collide__V1__Frame *from, uint8_t narrow[static NARROW_MAX][ROW
 		to.body_angle = from->bodies->angle;
 		to.body_spin = from->bodies->angular_velocity;
 	}
-	if (from->contacts != NULL) {
+	if (from->contacts)
 		contacts_lend(from->contacts, &to, narrow);
-	}
-	if (from->path_changes != NULL) {
+	if (from->path_changes) {
 		to.path_change_count = from->path_changes->n_tick;
 		to.path_tick = from->path_changes->tick;
 		to.path_time = from->path_changes->time;
@@ -192,27 +183,25 @@ frame_lend(const Collide__V1__Frame *from, uint8_t narrow[static NARROW_MAX][ROW
 		to.path_vector_x = from->path_changes->vector_x;
 		to.path_vector_y = from->path_changes->vector_y;
 	}
-	if (from->shortfalls != NULL) {
+	if (from->shortfalls) {
 		to.shortfall_count = from->shortfalls->n_tick;
 		to.shortfall_tick = from->shortfalls->tick;
 		to.shortfall_body = from->shortfalls->body;
 		to.shortfall_flag = narrowed(narrow[3], from->shortfalls->flag, from->shortfalls->n_flag);
 		to.shortfall_amount = from->shortfalls->amount;
 	}
-	if (from->pair_events != NULL) {
+	if (from->pair_events)
 		pair_events_lend(from->pair_events, &to, narrow + 4);
-	}
-	if (from->moving_segments != NULL) {
+	if (from->moving_segments) {
 		const Collide__V1__MovingSegmentColumns *moving = from->moving_segments;
 		const double *const values[] = { moving->x1, moving->y1, moving->x2, moving->y2 };
 
 		to.moving_count = moving->n_id;
 		to.moving_id = moving->id;
-		memcpy(to.moving_values, values, sizeof(values));
+		memcpy(to.moving_values, values, sizeof values);
 	}
-	if (from->paths != NULL) {
+	if (from->paths)
 		paths_lend(from->paths, &to);
-	}
 	return to;
 }
 
@@ -225,13 +214,11 @@ the_daemon_writes_frames(void **state)
 	for (size_t i = 0; i < goldens->count; i++) {
 		const Collide__V1__ServerMessage *message = golden_server(&goldens->items[i]);
 		uint8_t narrow[NARROW_MAX][ROWS_MAX];
-		struct wire_frame frame;
 		struct buffer out;
 
-		if (golden_is_client(&goldens->items[i]) || message->reply_case != COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME) {
+		if (golden_is_client(&goldens->items[i]) || message->reply_case != COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME)
 			continue;
-		}
-		frame = frame_lend(message->frame, narrow);
+		struct wire_frame frame = frame_lend(message->frame, narrow);
 		buffer_init(&out);
 		wire_frame_append(&out, message->request_id, &frame);
 		golden_same_framed(&goldens->items[i], "the daemon's frame writer", out.bytes, out.count);
@@ -250,9 +237,8 @@ the_daemon_writes_replies(void **state)
 		const Collide__V1__ServerMessage *message = golden_server(&goldens->items[i]);
 		struct buffer out;
 
-		if (golden_is_client(&goldens->items[i])) {
+		if (golden_is_client(&goldens->items[i]))
 			continue;
-		}
 		buffer_init(&out);
 		wire_reply_append(&out, message);
 		golden_same_framed(&goldens->items[i], "the daemon's reply writer", out.bytes, out.count);
@@ -271,9 +257,8 @@ the_daemon_writes_errors(void **state)
 	(void)wire_problem_set(&problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "simulate.scene.circle_columns.radius[17]",
 	                       "must be greater than %d", 0);
 	for (size_t i = 0; i < goldens->count; i++) {
-		if (strcmp(goldens->items[i].name, "error_field") != 0) {
+		if (strcmp(goldens->items[i].name, "error_field") != 0)
 			continue;
-		}
 		buffer_init(&out);
 		wire_error_append(&out, golden_server(&goldens->items[i])->request_id, &problem);
 		golden_same_framed(&goldens->items[i], "the daemon's error writer", out.bytes, out.count);
@@ -308,9 +293,8 @@ the_client_library_writes_requests(void **state)
 		const Collide__V1__ClientMessage *message = golden_client(golden);
 		struct bytes out = { 0 };
 
-		if (!golden_is_client(golden) || golden->minus_zero) {
+		if (!golden_is_client(golden) || golden->minus_zero)
 			continue;
-		}
 		assert_true(request_append(&out, message, 0, NULL));
 		golden_same_framed(golden, "libcollide", out.memory + out.start, bytes_count(&out));
 		bytes_finish(&out);
@@ -332,9 +316,8 @@ the_command_scans(void **state)
 		struct message_unknown unknown;
 		struct message_fault fault;
 
-		if (!message_scan(golden->type, golden->bytes, golden->byte_count, &unknown, &fault)) {
+		if (!message_scan(golden->type, golden->bytes, golden->byte_count, &unknown, &fault))
 			fail_msg("%s: %s", golden->name, fault.text);
-		}
 		assert_int_equal(unknown.outer > 0, golden->unknown_fields);
 		assert_int_equal(unknown.inner, 0);
 	}

@@ -17,20 +17,18 @@
 static bool
 json_same(const json_t *a, const json_t *b)
 {
-	if (json_typeof(a) != json_typeof(b)) {
+	if (json_typeof(a) != json_typeof(b))
 		return false;
-	}
 	if (json_is_real(a)) {
 		double x = json_real_value(a), y = json_real_value(b);
 
-		return memcmp(&x, &y, sizeof(x)) == 0;
+		return memcmp(&x, &y, sizeof x) == 0;
 	}
 	if (json_is_array(a)) {
 		bool same = json_array_size(a) == json_array_size(b);
 
-		for (size_t i = 0; same && i < json_array_size(a); i++) {
+		for (size_t i = 0; same && i < json_array_size(a); i++)
 			same = json_same(json_array_get(a, i), json_array_get(b, i));
-		}
 		return same;
 	}
 	if (json_is_object(a)) {
@@ -62,9 +60,8 @@ same_json_written(const struct golden *golden, const ProtobufCMessage *message, 
 	assert_true(message_json_write(out, message, layout));
 	assert_int_equal(fclose(out), 0);
 	written = json_loadb(text, count, JSON_FLAGS, &problem);
-	if (written == NULL || !json_same(expected, written)) {
+	if (!written || !json_same(expected, written))
 		fail_msg("%s: written as %s", golden->name, text);
-	}
 	json_decref(expected);
 	json_decref(written);
 	free(text);
@@ -91,12 +88,10 @@ what_is_read_from_json_is_written_as_bytes(void **state)
 		ProtobufCMessage *message = NULL;
 		char error[400];
 
-		if (!query_json_load(golden->json_path, golden->type, &message, error, sizeof(error))) {
+		if (!query_json_load(golden->json_path, golden->type, &message, error, sizeof error))
 			fail_msg("%s", error);
-		}
-		if (!golden->unknown_fields && !golden->minus_zero) {
+		if (!golden->unknown_fields && !golden->minus_zero)
 			golden_same_packed(golden, "our reader of JSON", message);
-		}
 		same_json_written(golden, message, MESSAGE_JSON_LINE);
 		protobuf_c_message_free_unpacked(message, NULL);
 	}
@@ -109,10 +104,9 @@ message_of(const char *json, const ProtobufCMessageDescriptor *type, char error[
 	char path[] = "/tmp/golden-json-XXXXXX";
 	int descriptor = mkstemp(path);
 	ProtobufCMessage *message = NULL;
-	FILE *file;
 
 	assert_true(descriptor >= 0);
-	file = fdopen(descriptor, "w");
+	FILE *file = fdopen(descriptor, "w");
 	assert_non_null(file);
 	assert_true(fputs(json, file) >= 0);
 	assert_int_equal(fclose(file), 0);
@@ -138,17 +132,15 @@ integers_of_64_bits(void **state)
 	char json[100], error[400];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
-		ProtobufCMessage *message;
-
-		(void)snprintf(json, sizeof(json), "{\"targetRequestId\": %s}", good[i].json);
-		message = message_of(json, &collide__v1__cancel__descriptor, error);
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+		(void)snprintf(json, sizeof json, "{\"targetRequestId\": %s}", good[i].json);
+		ProtobufCMessage *message = message_of(json, &collide__v1__cancel__descriptor, error);
 		assert_non_null(message);
 		assert_true(((const Collide__V1__Cancel *)(const void *)message)->target_request_id == good[i].value);
 		protobuf_c_message_free_unpacked(message, NULL);
 	}
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		(void)snprintf(json, sizeof(json), "{\"targetRequestId\": %s}", bad[i]);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		(void)snprintf(json, sizeof json, "{\"targetRequestId\": %s}", bad[i]);
 		assert_null(message_of(json, &collide__v1__cancel__descriptor, error));
 		assert_non_null(strstr(error, ": Cancel.targetRequestId: must be an integer from 0 to 18446744073709551615"));
 	}
@@ -165,20 +157,17 @@ bytes_in_base64(void **state)
 	char json[100], error[400];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
-		ProtobufCMessage *message;
-		ProtobufCBinaryData payload;
-
-		(void)snprintf(json, sizeof(json), "{\"payload\": \"%s\"}", good[i].json);
-		message = message_of(json, &collide__v1__ping__descriptor, error);
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+		(void)snprintf(json, sizeof json, "{\"payload\": \"%s\"}", good[i].json);
+		ProtobufCMessage *message = message_of(json, &collide__v1__ping__descriptor, error);
 		assert_non_null(message);
-		payload = ((const Collide__V1__Ping *)(const void *)message)->payload;
+		ProtobufCBinaryData payload = ((const Collide__V1__Ping *)(const void *)message)->payload;
 		assert_int_equal(payload.len, strlen(good[i].value));
 		assert_memory_equal(payload.data, good[i].value, payload.len);
 		protobuf_c_message_free_unpacked(message, NULL);
 	}
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		(void)snprintf(json, sizeof(json), "{\"payload\": \"%s\"}", bad[i]);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		(void)snprintf(json, sizeof json, "{\"payload\": \"%s\"}", bad[i]);
 		assert_null(message_of(json, &collide__v1__ping__descriptor, error));
 		assert_non_null(strstr(error, ": Ping.payload: must be a string of base64"));
 	}

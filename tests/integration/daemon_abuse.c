@@ -101,17 +101,15 @@ garbage_before_and_after_hello(void **state)
 	daemon_start(&daemon, NULL);
 	for (unsigned i = 0; i < 100; i++) {
 		uint8_t bytes[4096];
-		for (size_t j = 0; j < sizeof bytes; j++) {
+		for (size_t j = 0; j < sizeof bytes; j++)
 			bytes[j] = (uint8_t)(random_bits(&seed) >> 32);
-		}
-		if (i % 2 == 0) {
+		if (i % 2 == 0)
 			client_connect(&client, daemon.port);
-		} else {
+		else
 			client_open(&client, daemon.port);
-		}
 		client_send_bytes(&client, bytes, sizeof bytes);
 		client_end_input(&client);
-		for (Collide__V1__ServerMessage *reply = client_receive(&client); reply != NULL; reply = client_receive(&client)) {
+		for (Collide__V1__ServerMessage *reply = client_receive(&client); reply; reply = client_receive(&client)) {
 			assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR);
 			collide__v1__server_message__free_unpacked(reply, NULL);
 		}
@@ -139,9 +137,8 @@ announced_length_costs_nothing(void **state)
 	expect_alive(&daemon);
 	uint64_t after = daemon_memory(&daemon);
 	assert_true(after < before + (32u << 20));
-	for (unsigned i = 0; i < CLIENTS; i++) {
+	for (unsigned i = 0; i < CLIENTS; i++)
 		client_close(&clients[i]);
-	}
 	daemon_stop(&daemon);
 }
 

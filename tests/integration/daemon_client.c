@@ -29,9 +29,8 @@ connect_with(struct daemon_client *client, unsigned port, int receive_bytes)
 	assert_true(client->fd >= 0);
 	assert_int_equal(setsockopt(client->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience), 0);
 	assert_int_equal(setsockopt(client->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience), 0);
-	if (receive_bytes > 0) {
+	if (receive_bytes > 0)
 		assert_int_equal(setsockopt(client->fd, SOL_SOCKET, SO_RCVBUF, &receive_bytes, sizeof receive_bytes), 0);
-	}
 	assert_int_equal(connect(client->fd, (struct sockaddr *)&address, sizeof address), 0);
 }
 
@@ -84,9 +83,8 @@ client_send_bytes(struct daemon_client *client, const void *bytes, size_t count)
 	const char *at = bytes;
 	while (count > 0) {
 		ssize_t sent = send(client->fd, at, count, MSG_NOSIGNAL);
-		if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) {
+		if (sent < 0 && (errno == EPIPE || errno == ECONNRESET))
 			return;
-		}
 		assert_true(sent > 0);
 		at += sent;
 		count -= (size_t)sent;
@@ -136,9 +134,8 @@ receive_more(struct daemon_client *client)
 		assert_non_null(client->bytes);
 	}
 	ssize_t got = recv(client->fd, client->bytes + client->count, client->capacity - client->count, 0);
-	if (got < 0 && errno != ECONNRESET) {
+	if (got < 0 && errno != ECONNRESET)
 		fail_msg("nothing came: %s", strerror(errno));
-	}
 	client->count += got > 0 ? (size_t)got : 0;
 	return got > 0;
 }
@@ -152,9 +149,8 @@ client_receive(struct daemon_client *client)
 	for (;;) {
 		result = client->count == 0 ? FRAME_SHORT : frame_header_read(client->bytes, client->count, UINT32_MAX, &header, &body);
 		assert_true(result == FRAME_SHORT || result == FRAME_OK);
-		if (result == FRAME_OK && client->count - header >= body) {
+		if (result == FRAME_OK && client->count - header >= body)
 			break;
-		}
 		if (!receive_more(client)) {
 			assert_int_equal(client->count, 0);
 			return NULL;

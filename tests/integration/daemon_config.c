@@ -13,7 +13,7 @@ static const char *variable_name, *variable_value;
 static char *
 environment(const char *name)
 {
-	return variable_name != NULL && strcmp(name, variable_name) == 0 ? (char *)(uintptr_t)variable_value : NULL;
+	return variable_name && strcmp(name, variable_name) == 0 ? (char *)(uintptr_t)variable_value : NULL;
 }
 
 static struct config config;
@@ -24,7 +24,7 @@ static enum config_action
 load(const char *first, const char *second)
 {
 	const char *arguments[] = { "collided", first, second, NULL };
-	int count = first == NULL ? 1 : second == NULL ? 2 : 3;
+	int count = !first ? 1 : !second ? 2 : 3;
 	error[0] = '\0';
 	return config_load(&config, &sources, count, (char *const *)(uintptr_t)arguments, environment, error);
 }
@@ -77,9 +77,8 @@ static void
 expect_bad(const char *first, const char *second, const char *culprit)
 {
 	assert_int_equal(load(first, second), CONFIG_BAD);
-	if (strstr(error, culprit) == NULL) {
+	if (!strstr(error, culprit))
 		fail_msg("\"%s\" is not in \"%s\"", culprit, error);
-	}
 }
 
 static void
@@ -130,7 +129,7 @@ addresses(void **state)
 		char host[CONFIG_HOST_BYTES];
 		const char *port = NULL;
 		assert_int_equal(config_split_address(cases[i].text, host, &port), cases[i].host != NULL);
-		if (cases[i].host != NULL) {
+		if (cases[i].host) {
 			assert_string_equal(host, cases[i].host);
 			assert_string_equal(port, cases[i].port);
 		}

@@ -17,9 +17,8 @@ run_once(int status, const char *contains, const char *const arguments[], const 
 {
 	char out[16384];
 	assert_int_equal(daemon_run_once(arguments, environment, out, sizeof out), status);
-	if (strstr(out, contains) == NULL) {
+	if (!strstr(out, contains))
 		fail_msg("\"%s\" is not in: %s", contains, out);
-	}
 }
 
 static void
@@ -100,7 +99,7 @@ terminated_in_the_middle_of_a_simulate_answers_it(void **state)
 	uint64_t frames = 1;
 	bool refused = false;
 	bool done = false;
-	while ((reply = client_receive(&client)) != NULL) {
+	while ((reply = client_receive(&client))) {
 		refused = refused || (reply->request_id == 3 && reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR &&
 		                      reply->error->code == COLLIDE__V1__CODE__CODE_UNAVAILABLE);
 		frames += reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME ? 1 : 0;
@@ -149,7 +148,7 @@ second_signal_hurries(void **state)
 	client_expect_end(&idle);
 	assert_int_equal(kill(daemon.pid, SIGINT), 0);
 	bool told = false;
-	for (Collide__V1__ServerMessage *reply = client_receive(&client); reply != NULL; reply = client_receive(&client)) {
+	for (Collide__V1__ServerMessage *reply = client_receive(&client); reply; reply = client_receive(&client)) {
 		told = told || (reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR &&
 		                strcmp(reply->error->reason, "SHUTTING_DOWN") == 0);
 		collide__v1__server_message__free_unpacked(reply, NULL);

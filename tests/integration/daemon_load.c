@@ -62,9 +62,8 @@ ten_clients_at_once_each_get_their_own_frames(void **state)
 		assert_true(simulated.done);
 		alone[i] = simulated.hash;
 	}
-	for (uint32_t i = 0; i < CLIENTS; i++) {
+	for (uint32_t i = 0; i < CLIENTS; i++)
 		client_simulate(&clients[i], 7, 20 + i, 50 + i, 0);
-	}
 	for (uint32_t i = 0; i < CLIENTS; i++) {
 		struct simulated simulated = client_take_simulation(&clients[i], 7);
 		assert_true(simulated.done);
@@ -131,9 +130,8 @@ clients_that_stop_reading_cost_a_bounded_buffer_and_delay_nobody(void **state)
 		assert_int_equal(frame->frame->tick, tick);
 		collide__v1__server_message__free_unpacked(frame, NULL);
 	}
-	for (unsigned i = 0; i < CLIENTS; i++) {
+	for (unsigned i = 0; i < CLIENTS; i++)
 		client_reset(&slow[i]);
-	}
 	client_close(&client);
 	daemon_stop(&daemon);
 }

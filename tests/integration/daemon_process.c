@@ -33,9 +33,8 @@ static bool
 read_port(const char *path, unsigned *port)
 {
 	FILE *file = fopen(path, "r");
-	if (file == NULL) {
+	if (!file)
 		return false;
-	}
 	int found = fscanf(file, "%u", port);
 	fclose(file);
 	/* Written whole or not at all. */
@@ -49,7 +48,7 @@ daemon_start(struct daemon_process *daemon, const char *const flags[])
 	char port_path[96];
 	const char *arguments[ARGUMENTS_MAX] = { COLLIDED_PROGRAM, "--listen", "127.0.0.1:0", "--port-file", port_path };
 	size_t count = 5;
-	for (size_t i = 0; flags != NULL && flags[i] != NULL; i++) {
+	for (size_t i = 0; flags && flags[i]; i++) {
 		assert_true(count + 1 < ARGUMENTS_MAX);
 		arguments[count++] = flags[i];
 	}
@@ -73,9 +72,8 @@ daemon_start(struct daemon_process *daemon, const char *const flags[])
 	}
 	close(log);
 	for (unsigned ms = 0; !read_port(port_path, &daemon->port); ms += POLL_MS) {
-		if (ms > PATIENCE_MS || waitpid(daemon->pid, NULL, WNOHANG) != 0) {
+		if (ms > PATIENCE_MS || waitpid(daemon->pid, NULL, WNOHANG) != 0)
 			fail_msg("the daemon did not get ready: %s", daemon_log(daemon));
-		}
 		wait_a_little();
 	}
 }
@@ -91,12 +89,10 @@ daemon_wait(struct daemon_process *daemon)
 {
 	int status = 0;
 	char path[96];
-	while (waitpid(daemon->pid, &status, 0) < 0) {
+	while (waitpid(daemon->pid, &status, 0) < 0)
 		assert_int_equal(errno, EINTR);
-	}
-	if (!WIFEXITED(status) || strstr(daemon_log(daemon), "Sanitizer") != NULL) {
+	if (!WIFEXITED(status) || strstr(daemon_log(daemon), "Sanitizer"))
 		fail_msg("the daemon ended badly (%d): %s", status, daemon_log(daemon));
-	}
 	/* It took the port file away itself. */
 	snprintf(path, sizeof path, "%s/port", daemon->folder);
 	assert_int_equal(access(path, F_OK), -1);
@@ -128,9 +124,8 @@ daemon_run_once(const char *const arguments[], const char *const environment[], 
 		_exit(127);
 	}
 	close(ends[1]);
-	for (ssize_t got = 1; got > 0 && count + 1 < out_bytes; count += got > 0 ? (size_t)got : 0) {
+	for (ssize_t got = 1; got > 0 && count + 1 < out_bytes; count += got > 0 ? (size_t)got : 0)
 		got = read(ends[0], out + count, out_bytes - 1 - count);
-	}
 	out[count] = '\0';
 	close(ends[0]);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -143,11 +138,10 @@ daemon_log(const struct daemon_process *daemon)
 {
 	static char text[LOG_BYTES];
 	FILE *file = fopen(daemon->log_path, "r");
-	size_t count = file != NULL ? fread(text, 1, sizeof text - 1, file) : 0;
+	size_t count = file ? fread(text, 1, sizeof text - 1, file) : 0;
 	text[count] = '\0';
-	if (file != NULL) {
+	if (file)
 		fclose(file);
-	}
 	return text;
 }
 
@@ -158,9 +152,8 @@ wait_for_dump(const struct daemon_process *daemon, size_t from)
 	for (unsigned ms = 0; ms < PATIENCE_MS; ms += POLL_MS) {
 		const char *log = daemon_log(daemon);
 		const char *end = strlen(log) > from ? strstr(log + from, " running=") : NULL;
-		if (end != NULL && strchr(end, '\n') != NULL) {
+		if (end && strchr(end, '\n'))
 			return log + from;
-		}
 		wait_a_little();
 	}
 	fail_msg("no counters in the log");
@@ -175,9 +168,8 @@ dump_value(const struct daemon_process *daemon, const char *wanted)
 	size_t from = strlen(daemon_log(daemon));
 	assert_int_equal(kill(daemon->pid, SIGUSR1), 0);
 	const char *at = strstr(wait_for_dump(daemon, from), wanted);
-	if (at != NULL) {
+	if (at)
 		assert_int_equal(sscanf(at + strlen(wanted), "%" SCNu64, &value), 1);
-	}
 	return value;
 }
 
@@ -206,7 +198,7 @@ daemon_memory(const struct daemon_process *daemon)
 	snprintf(path, sizeof path, "/proc/%d/status", (int)daemon->pid);
 	FILE *file = fopen(path, "r");
 	assert_non_null(file);
-	while (fgets(line, sizeof line, file) != NULL && sscanf(line, "VmRSS: %" SCNu64, &kib) != 1) {
+	while (fgets(line, sizeof line, file) && sscanf(line, "VmRSS: %" SCNu64, &kib) != 1) {
 	}
 	fclose(file);
 	assert_true(kib > 0);

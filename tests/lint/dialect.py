@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""dialect.py [--count] [--fix] [PATH...]: one way to write what C lets one write in several, in the files below PATH (all of ours).
+"""dialect.py [--count] [--fix] [--clean | PATH...]: one way to write what C lets one write in several, in the files below PATH (all of ours).
 
 - No braces around a single statement of one line (clang-format does so as well, where it is there: RemoveBracesLLVM).
 - A pointer is tested as `x` and `!x`; `x != NULL` is for a value that is kept, given or returned.
 - `sizeof x`, and `sizeof(type)`.
 - A variable is declared where it first gets its value.
 
---fix rewrites all of them; run clang-format afterwards. The exit status is 1 if something is left."""
+--clean takes the paths of dialect_clean.txt. --fix rewrites all of them; run clang-format afterwards. The exit status is 1 if something is left."""
 import argparse
 import os
 import re
@@ -267,9 +267,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", action="store_true")
     parser.add_argument("--fix", action="store_true")
+    parser.add_argument("--clean", action="store_true")
     parser.add_argument("paths", metavar="PATH", nargs="*")
     asked = parser.parse_args()
-    paths = list(files(asked.paths or [os.path.join(ROOT, folder) for folder in FOLDERS]))
+    folders = asked.paths or [os.path.join(ROOT, folder) for folder in FOLDERS]
+    if asked.clean:
+        os.chdir(ROOT)
+        with open(os.path.join(HERE, "dialect_clean.txt"), encoding="utf-8") as lines:
+            folders = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    gone = [path for path in folders if not os.path.exists(path)]
+    if gone:
+        sys.exit(f"dialect: there is no {gone[0]}")
+    paths = list(files(folders))
     types, total, by_folder = types_of(files([os.path.join(ROOT, folder) for folder in FOLDERS])), 0, {}
     for path in paths:
         with open(path, encoding="utf-8") as file:

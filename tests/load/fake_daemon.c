@@ -203,14 +203,14 @@ void
 fake_daemon_start(struct fake_daemon *daemon, const struct fake_plan *plan)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	socklen_t size = sizeof(address);
+	socklen_t size = sizeof address;
 	int ends[2];
 	*daemon = (struct fake_daemon){ .plan = *plan };
 	daemon->listener = socket(AF_INET, SOCK_STREAM, 0);
 	assert_int_equal(bind(daemon->listener, (struct sockaddr *)&address, size), 0);
 	assert_int_equal(listen(daemon->listener, FAKE_CONNECTIONS_MAX), 0);
 	assert_int_equal(getsockname(daemon->listener, (struct sockaddr *)&address, &size), 0);
-	(void)snprintf(daemon->address, sizeof(daemon->address), "127.0.0.1:%u", ntohs(address.sin_port));
+	(void)snprintf(daemon->address, sizeof daemon->address, "127.0.0.1:%u", ntohs(address.sin_port));
 	assert_int_equal(pipe(ends), 0);
 	daemon->ending = ends[0];
 	daemon->ending_other = ends[1];

@@ -12,7 +12,7 @@ parsed(const char *text)
 	static struct conditions conditions;
 	char problem[400];
 	conditions.count = 0;
-	if (!conditions_parse(text, &conditions, problem, sizeof(problem)))
+	if (!conditions_parse(text, &conditions, problem, sizeof problem))
 		fail_msg("%s: %s", text, problem);
 	assert_int_equal(conditions.count, 1);
 	return conditions.each[0];
@@ -44,7 +44,7 @@ figures_orders_and_units_are_read(void **state)
 		{ "unfinished<=0", FIGURE_UNFINISHED, OF_RESPONSE, 0, ORDER_LESS_EQUAL, 0 },
 		{ "knee>500", FIGURE_KNEE, OF_RESPONSE, 0, ORDER_GREATER, 500 },
 	};
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct condition condition = parsed(cases[i].text);
 		assert_int_equal(condition.figure, cases[i].figure);
 		assert_int_equal(condition.of, cases[i].of);
@@ -52,11 +52,11 @@ figures_orders_and_units_are_read(void **state)
 		assert_int_equal(condition.order, cases[i].order);
 		assert_true(condition.limit <= cases[i].limit * (1 + 1e-15) && condition.limit >= cases[i].limit * (1 - 1e-15));
 	}
-	struct conditions *several = calloc(1, sizeof(*several));
+	struct conditions *several = calloc(1, sizeof *several);
 	char problem[400];
 	assert_non_null(several);
-	assert_true(conditions_parse("p99 < 5ms, rate>1,\terrors<1", several, problem, sizeof(problem)));
-	assert_true(conditions_parse("max<1s", several, problem, sizeof(problem)));
+	assert_true(conditions_parse("p99 < 5ms, rate>1,\terrors<1", several, problem, sizeof problem));
+	assert_true(conditions_parse("max<1s", several, problem, sizeof problem));
 	assert_int_equal(several->count, 4);
 	assert_string_equal(several->each[0].text, "p99<5ms");
 	assert_string_equal(several->each[3].text, "max<1s");
@@ -94,12 +94,12 @@ what_is_wrong_is_named(void **state)
 		{ "p99<5ms,max<1q", "\"1q\"", "us, ms or s" },
 		{ "p99<0000000000000000000000000000000000000000000000000000000000000001ms", "\"p99<00", "at most 63" },
 	};
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		static struct conditions conditions;
 		char problem[400] = "";
 		conditions.count = 0;
-		assert_false(conditions_parse(cases[i].text, &conditions, problem, sizeof(problem)));
-		if (strstr(problem, cases[i].part) == NULL || strstr(problem, cases[i].why) == NULL)
+		assert_false(conditions_parse(cases[i].text, &conditions, problem, sizeof problem));
+		if (!strstr(problem, cases[i].part) || !strstr(problem, cases[i].why))
 			fail_msg("%s: %s", cases[i].text, problem);
 	}
 }
@@ -159,7 +159,7 @@ conditions_are_held_against_the_result(void **state)
 		{ "knee>=40", true },
 		{ "knee>40", false },
 	};
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct condition condition = parsed(cases[i].text);
 		struct condition_outcome outcome = condition_check(&condition, result, 40);
 		assert_true(outcome.measured);
@@ -177,7 +177,7 @@ what_was_not_measured_does_not_hold(void **state)
 	static const char *const texts[] = { "p99<5ms", "service.max<1s", "ping.p99<1s", "min>=0us",
 		                                 "rate>=0", "knee>=0",        "errors<1" };
 	assert_non_null(result);
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		struct condition condition = parsed(texts[i]);
 		struct condition_outcome outcome = condition_check(&condition, result, 0);
 		assert_false(outcome.measured || outcome.holds);
@@ -191,13 +191,13 @@ values_are_told_with_their_units(void **state)
 	(void)state;
 	char text[64];
 	struct condition condition = parsed("p99<5ms");
-	condition_value_format(&condition, 7215000, text, sizeof(text));
+	condition_value_format(&condition, 7215000, text, sizeof text);
 	assert_string_equal(text, "7.215 ms");
 	condition = parsed("rate>5");
-	condition_value_format(&condition, 1204.26, text, sizeof(text));
+	condition_value_format(&condition, 1204.26, text, sizeof text);
 	assert_string_equal(text, "1204/s");
 	condition = parsed("errors<1");
-	condition_value_format(&condition, 3, text, sizeof(text));
+	condition_value_format(&condition, 3, text, sizeof text);
 	assert_string_equal(text, "3");
 }
 

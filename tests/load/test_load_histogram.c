@@ -22,7 +22,7 @@ rank_of(uint64_t count, uint32_t millionths)
 }
 
 static const uint32_t RANKS[] = { 0, 1, 10000, 250000, 500000, 900000, 990000, 999000, 999900, 999990, 1000000 };
-enum { RANK_COUNT = sizeof(RANKS) / sizeof(RANKS[0]) };
+enum { RANK_COUNT = sizeof RANKS / sizeof RANKS[0] };
 
 /* Never below the true percentile, and above it by less than a thousandth, for every count and to five nines. */
 static void
@@ -34,7 +34,7 @@ percentiles_are_those_of_the_sorted_values(void **state)
 	static struct histogram histogram;
 	static uint64_t values[COUNT];
 	uint64_t random = 99;
-	for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
+	for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
 		uint64_t sum = 0;
 		histogram_clear(&histogram);
 		for (size_t i = 0; i < counts[c]; i++) {
@@ -42,7 +42,7 @@ percentiles_are_those_of_the_sorted_values(void **state)
 			sum += values[i];
 			histogram_add(&histogram, values[i]);
 		}
-		qsort(values, counts[c], sizeof(values[0]), compare);
+		qsort(values, counts[c], sizeof values[0], compare);
 		for (size_t i = 0; i < RANK_COUNT; i++) {
 			uint64_t exact = values[rank_of(counts[c], RANKS[i]) - 1], found = histogram_quantile(&histogram, RANKS[i]);
 			assert_true(found >= exact);
@@ -99,7 +99,7 @@ merged_ones_are_as_if_added_to_one(void **state)
 	}
 	for (size_t i = 0; i < 3; i++)
 		histogram_merge(&merged, &parts[i]);
-	assert_memory_equal(&merged, &all, sizeof(all));
+	assert_memory_equal(&merged, &all, sizeof all);
 }
 
 static void

@@ -16,7 +16,7 @@ starts_are_even_and_taken_in_turn(void **state)
 {
 	(void)state;
 	static const double rates[] = { 0.01, 1, 3, 997, 12345.678, 1e6, 1e7 };
-	for (size_t r = 0; r < sizeof(rates) / sizeof(rates[0]); r++) {
+	for (size_t r = 0; r < sizeof rates / sizeof rates[0]; r++) {
 		const struct load_schedule schedule = { .start_ns = 987654321, .rate = rates[r], .connections = 7 };
 		assert_true(load_schedule_time(&schedule, 0) == schedule.start_ns);
 		for (uint64_t i = 0; i < 1000; i++) {
@@ -62,7 +62,7 @@ each_scene_has_its_share(void **state)
 		size_t count;
 		int64_t weights[4];
 	} cases[] = { { 1, { 5 } }, { 2, { 1, 1 } }, { 3, { 3, 1, 1 } }, { 4, { 1, 10, 100, 7 } }, { 2, { 10000, 1 } } };
-	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+	for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
 		struct mix mix = { .count = cases[c].count };
 		uint64_t taken[4] = { 0 };
 		int64_t sum = 0;
@@ -174,7 +174,7 @@ faults_are_counted_by_kind_and_none_is_lost(void **state)
 	uint64_t sum = 0;
 	for (unsigned i = 0; i < 100; i++) {
 		char name[32];
-		(void)snprintf(name, sizeof(name), "KIND_%u", i % 50);
+		(void)snprintf(name, sizeof name, "KIND_%u", i % 50);
 		faults_add(&faults, name, i);
 		sum += i;
 	}

@@ -24,7 +24,7 @@ weights_follow_the_last_colon(void **state)
 		          { ":5", 2, 1 },     { "a:5x", 4, 1 } };
 	size_t length;
 	uint64_t weight;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		assert_true(scene_weight_parse(cases[i].operand, &length, &weight));
 		assert_int_equal(length, cases[i].length);
 		assert_int_equal(weight, cases[i].weight);
@@ -97,7 +97,7 @@ axes_hold_their_values_with_round_ends(void **state)
 static struct bench_outcome *
 outcome_made(struct bench_options *options, uint64_t count)
 {
-	struct bench_outcome *outcome = calloc(1, sizeof(*outcome));
+	struct bench_outcome *outcome = calloc(1, sizeof *outcome);
 	assert_non_null(outcome);
 	options->plan = (struct load_plan){
 		.address = "<somewhere>", .connections = 1, .pipeline = 1, .scene_count = 2, .rate = 7
@@ -141,8 +141,8 @@ reports_hold_together_whatever_is_in_them(void **state)
 {
 	(void)state;
 	static const uint64_t counts[] = { 0, 1, 2, 50000 };
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-		struct bench_options *options = calloc(1, sizeof(*options));
+	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+		struct bench_options *options = calloc(1, sizeof *options);
 		assert_non_null(options);
 		struct bench_outcome *outcome = outcome_made(options, counts[i]);
 		outcome->knee = (struct bench_knee){ .sought = i % 2 == 0, .step_count = 0 };

@@ -36,9 +36,9 @@ only_the_id_differs(void **state)
 	struct bytes bytes = { 0 };
 	struct collide_error error;
 	assert_true(prepared_make(&simulation, &prepared, &error));
-	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+	for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
 		assert_true(prepared_append(&prepared, ids[i], &bytes));
-	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+	for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
 		Collide__V1__ClientMessage *message = message_of(&bytes);
 		assert_true(message->request_id == ids[i]);
 		assert_int_equal(message->request_case, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_SIMULATE);

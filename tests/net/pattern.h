@@ -24,9 +24,8 @@ pattern_bodies(struct body *bodies[static 2], size_t count)
 	for (size_t i = 0; i < 2; begin = ends[i++]) {
 		uint8_t *bytes = malloc(count);
 		assert_non_null(bytes);
-		for (size_t at = begin; at < ends[i]; at++) {
+		for (size_t at = begin; at < ends[i]; at++)
 			bytes[at - begin] = pattern(at);
-		}
 		bodies[i] = body_create(bytes, ends[i] - begin);
 		assert_non_null(bodies[i]);
 	}

@@ -88,17 +88,15 @@ on_bytes(void *context, const uint8_t *bytes, size_t count)
 {
 	struct server *server = ((struct link *)context)->server;
 	server->received += count;
-	if (server->on_bytes != NULL) {
+	if (server->on_bytes)
 		server->on_bytes(server, bytes, count);
-	}
 }
 
 static void
 close_when_sent(const struct link *link)
 {
-	if (link->server->ended > 0 && link->server->waiting == 0) {
+	if (link->server->ended > 0 && link->server->waiting == 0)
 		conn_close(link->conn, "END", true);
-	}
 }
 
 static void
@@ -137,18 +135,16 @@ static void
 stop_when_done(struct server *server)
 {
 	/* A peer that is quick may be done before it was accepted. */
-	if (server->peer_is_done && server->opened > 0 && net_connection_count(server->net) == 0) {
+	if (server->peer_is_done && server->opened > 0 && net_connection_count(server->net) == 0)
 		net_stop(server->net);
-	}
 }
 
 static void
 on_closed(void *context, const char *reason)
 {
 	struct server *server = ((struct link *)context)->server;
-	if (server->closed < REASONS_MAX) {
+	if (server->closed < REASONS_MAX)
 		server->reasons[server->closed] = reason;
-	}
 	server->closed++;
 	free(context);
 	stop_when_done(server);
@@ -160,9 +156,8 @@ on_wake(void *context)
 	struct server *server = context;
 	server->wakes++;
 	server->peer_is_done = true;
-	if (server->close_on_wake) {
+	if (server->close_on_wake)
 		conn_close(server->conn, "WOKEN", false);
-	}
 	stop_when_done(server);
 }
 
@@ -210,9 +205,8 @@ peer_connect(struct peer *peer, int receive_bytes)
 	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-	if (receive_bytes > 0) {
+	if (receive_bytes > 0)
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &receive_bytes, sizeof receive_bytes);
-	}
 	peer->failed = connect(fd, (struct sockaddr *)&address, sizeof address) != 0 || peer->failed;
 	return fd;
 }
@@ -234,9 +228,8 @@ peer_read_all(struct peer *peer, int fd)
 		for (ssize_t i = 0; i < count; i++) {
 			size_t at = peer->received + (size_t)i;
 			peer->content_wrong = peer->content_wrong || bytes[i] != pattern(at);
-			if (at + 1 < sizeof peer->text) {
+			if (at + 1 < sizeof peer->text)
 				peer->text[at] = (char)bytes[i];
-			}
 		}
 		peer->received += count > 0 ? (size_t)count : 0;
 	}
@@ -382,9 +375,8 @@ ask_and_read_nothing(struct peer *peer)
 	peer_send(peer, fd, "ask");
 	/* One byte, so that the answer is known to be under way; then nothing until the server has gone. */
 	peer->failed = recv(fd, &byte, 1, 0) != 1 || peer->failed;
-	while (send(fd, "x", 1, MSG_NOSIGNAL) == 1) {
+	while (send(fd, "x", 1, MSG_NOSIGNAL) == 1)
 		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
-	}
 	close(fd);
 }
 
@@ -449,14 +441,12 @@ static void
 one_more_than_the_quota(struct peer *peer)
 {
 	int fds[3];
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < 3; i++)
 		fds[i] = peer_connect(peer, 0);
-	}
 	peer_send(peer, fds[2], "never read");
 	peer_read_all(peer, fds[2]);
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < 3; i++)
 		close(fds[i]);
-	}
 }
 
 static void
@@ -511,9 +501,8 @@ send_a_lot(struct peer *peer)
 	ssize_t sent = 1;
 	peer_send(peer, fd, "stop reading");
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-	for (size_t total = 0; sent > 0 && total<4u * MANY_BYTES; total += sent> 0 ? (size_t)sent : 0) {
+	for (size_t total = 0; sent > 0 && total<4u * MANY_BYTES; total += sent> 0 ? (size_t)sent : 0)
 		sent = send(fd, bytes, sizeof bytes, MSG_NOSIGNAL);
-	}
 	/* The kernel's buffers are full: nothing takes it. */
 	peer->failed = sent > 0 || peer->failed;
 	close(fd);

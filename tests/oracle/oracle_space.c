@@ -27,11 +27,10 @@ static double
 number(void)
 {
 	char *word = strtok(NULL, " \n"), *end;
-	double value;
 
 	if (!word)
 		die("a number is missing");
-	value = strtod(word, &end);
+	double value = strtod(word, &end);
 	if (*end)
 		die("not a number");
 	return value;
@@ -186,7 +185,7 @@ main(void)
 	struct space *space = NULL;
 	const char *word;
 
-	while ((word = line_next()) != NULL) {
+	while ((word = line_next())) {
 		if (!strcmp(word, "scene")) {
 			space_destroy(space);
 			space = scene_read();

@@ -165,14 +165,13 @@ static real
 bar_bound(const struct curve *curve, const struct bar *bar)
 {
 	const struct range along = range_along(curve, bar);
-	real bound;
 
 	if (along.high < 0)
 		return bound_from_point(curve, bar->from);
 	if (along.low > bar->length)
 		return bound_from_point(curve, bar->to);
 	const struct range height = range_height(curve, bar);
-	bound = height.low > 0 ? height.low : height.high < 0 ? -height.high : 0;
+	real bound = height.low > 0 ? height.low : height.high < 0 ? -height.high : 0;
 	return bound * bound;
 }
 

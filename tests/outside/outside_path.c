@@ -392,12 +392,11 @@ outside_paths(struct outside *outside)
 	fastest_set(outside);
 	for (size_t i = 0; i < outside->body_count; i++)
 		body_begin(outside, &outside->bodies[i]);
-	for (size_t c = 0, k = 0; c < tick->contact_count || k < tick->change_count;) {
+	for (size_t c = 0, k = 0; c < tick->contact_count || k < tick->change_count;)
 		if (change_is_next(tick, c, k))
 			change_take(outside, &tick->changes[k++]);
 		else
 			contact_take(outside, c++);
-	}
 	for (size_t i = 0; i < outside->body_count; i++)
 		body_end(outside, &outside->bodies[i], i);
 	for (size_t i = tick->contact_count; i-- > 1;)

@@ -36,7 +36,7 @@ found_by(void (*make)(struct draft *), lie_fn lie, spoil_fn spoil)
 	struct draft draft, known;
 	struct def_problem problem;
 	struct world *world = NULL;
-	bool spoiled = spoil == NULL;
+	bool spoiled = !spoil;
 
 	draft_init(&draft, 1);
 	draft.def.events = WORLD_EVENTS_TOUCH;

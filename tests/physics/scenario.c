@@ -298,10 +298,9 @@ run_body(const struct run *run, uint32_t id)
 const struct shortfall *
 run_shortfall(const struct run *run, uint32_t body, enum body_flag flag)
 {
-	for (size_t i = 0; i < run->report.shortfall_count; i++) {
+	for (size_t i = 0; i < run->report.shortfall_count; i++)
 		if (run->report.shortfalls[i].body == body && run->report.shortfalls[i].flag == (uint32_t)flag)
 			return &run->report.shortfalls[i];
-	}
 	return NULL;
 }
 
@@ -345,10 +344,9 @@ circle_of(const struct scenario *scenario, size_t guess, uint32_t id)
 {
 	if (scenario->circles[guess].id == id)
 		return &scenario->circles[guess];
-	for (size_t i = 0; i < scenario->circle_count; i++) {
+	for (size_t i = 0; i < scenario->circle_count; i++)
 		if (scenario->circles[i].id == id)
 			return &scenario->circles[i];
-	}
 	fail_msg("no circle %u", (unsigned)id);
 	return NULL;
 }

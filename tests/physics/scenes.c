@@ -8,10 +8,9 @@
 bool
 scene_clear(const struct scenario *scenario, double x, double y, double radius, double gap)
 {
-	for (size_t i = 0; i < scenario->segment_count; i++) {
+	for (size_t i = 0; i < scenario->segment_count; i++)
 		if (segment_distance(&scenario->segments[i], x, y) < radius + gap)
 			return false;
-	}
 	for (size_t i = 0; i < scenario->circle_count; i++) {
 		const struct circle_def *other = &scenario->circles[i];
 		if (hypot(other->x - x, other->y - y) < radius + other->radius + gap)

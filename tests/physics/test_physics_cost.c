@@ -117,9 +117,9 @@ test_phases_are_all_of_the_time(void **state)
 		(void)scene_gas(&scenario, 900, 30, 5);
 
 		struct def_problem problem;
-		struct world *timed, *plain;
+		struct world *timed;
 		assert_int_equal(world_create(scenario_def(&scenario), &problem, &timed), STATUS_OK);
-		plain = world_of(&scenario);
+		struct world *plain = world_of(&scenario);
 		world_clock_set(timed, clock_tick);
 		world_crew_set(timed, crew ? &crew_in_turn : NULL);
 

@@ -278,10 +278,9 @@ static void
 cluster_add(struct scenario *scenario, int rings, double r, double gap)
 {
 	for (int q = -rings; q <= rings; q++) {
-		for (int s = -rings; s <= rings; s++) {
+		for (int s = -rings; s <= rings; s++)
 			if (abs(q + s) <= rings)
 				scenario_circle(scenario, (2 * r + gap) * (q + s / 2.0), (2 * r + gap) * sqrt(0.75) * s, 0, 0, r);
-		}
 	}
 }
 

@@ -260,10 +260,9 @@ test_segment_and_circle_wholly_inside_filled_and_outline(void **state)
 	const struct wall inside = { -1, 0, 2, 0, 0, false, 0, 0 }, across = { 0, 0, 9, 0, 0, false, 0, 0 },
 					  end_on_line = { 0, 0, 5, 0, 0, false, 0, 0 };
 	struct disc a = disc(0, 0, 5);
-	struct closeness c;
 
 	assert_int_equal(segment(a, inside, READING_FILLED).relation, RELATION_OVERLAPPING);
-	c = segment(a, inside, READING_OUTLINE);
+	struct closeness c = segment(a, inside, READING_OUTLINE);
 	assert_int_equal(c.relation, RELATION_NONE);
 	assert_double_same_bits(c.gap, 3.0);
 	assert_int_equal(c.feature, FEATURE_END_2);

@@ -25,10 +25,9 @@ test_gas_of_10000_at_two_radii_per_tick_is_certified(void **state)
 		run_ticks_unlogged(&run, dt, 1);
 		assert_int_equal(run.report.shortfall_count, 0);
 		world_copy_bodies(run.world, NULL, x, y, NULL, NULL);
-		for (size_t i = 0; i < count; i++) {
+		for (size_t i = 0; i < count; i++)
 			if (x[i] < radius || x[i] > side - radius || y[i] < radius || y[i] > side - radius)
 				fail_msg("tick %llu: circle %zu is at (%g, %g), outside", (unsigned long long)tick, i, x[i], y[i]);
-		}
 		/* Nothing may be booked as lost, made or moved: all contacts are elastic. */
 		const struct energy_ledger *energy = &run.report.energy;
 		booked += fabs(energy->contact) + fabs(energy->work) + fabs(energy->push) + fabs(energy->support);

@@ -88,10 +88,9 @@ drop_inelastic_run(double e, double dt)
 	/* It came to rest when it was first carried (PATH_SUPPORTED with no acceleration left), a guard against Zeno's endless
 	 * series may round the last of it up or down: 1/1000 of the whole is granted. */
 	double supported = -1;
-	for (size_t i = 0; i < run.change_count && supported < 0; i++) {
+	for (size_t i = 0; i < run.change_count && supported < 0; i++)
 		if (run.changes[i].change.kind == PATH_SUPPORTED)
 			supported = run.changes[i].at;
-	}
 	assert_double_near(supported, rest, 1e-3 * rest);
 
 	/* At rest: not moving, not sinking, and never again a bounce. */

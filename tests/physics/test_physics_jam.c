@@ -345,10 +345,10 @@ test_wedges_as_their_fold(void **state)
 			};
 			struct scenario scenario;
 			struct run run;
-			struct mirror mirror, one_by_one;
+			struct mirror mirror;
 			jam_run(&jam, 1e-13, &scenario, &run);
 			jam_mirror(&jam, &run, &mirror);
-			one_by_one = mirror;
+			struct mirror one_by_one = mirror;
 			(void)mirror_fold_any(&mirror);
 			assert_at_most(jam_off(&mirror, &run), speed * (1e-14 + 1e-17 / angles[a]));
 			if (angles[a] >= 1e-4 && round % 4 > 0) { /* the joint solution loses digits in long double too */

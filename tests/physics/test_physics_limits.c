@@ -231,10 +231,9 @@ test_initial_overlap_of_a_crowd_dissolves(void **state)
 			run_ticks(&run, 1.0 / 60, 1);
 			const double overlap = run_overlap(&run, &scenario);
 			double told = 0;
-			for (size_t i = 0; i < run.report.shortfall_count; i++) {
+			for (size_t i = 0; i < run.report.shortfall_count; i++)
 				if (run.report.shortfalls[i].flag == BODY_FLAG_INITIAL_OVERLAP)
 					told = fmax(told, run.report.shortfalls[i].amount);
-			}
 			/* Told is what was left after the push; nothing moves, so it is what is there at the end. */
 			assert_double_near(told, fmax(overlap, 0), 1e-6);
 		}
@@ -298,10 +297,9 @@ test_cap_parks_and_tells_the_lost_fraction(void **state)
 		assert_non_null(budget);
 		assert_int_equal(run.report.shortfall_count, 1);
 		double parked = -1;
-		for (size_t i = 0; i < run.report.path_change_count; i++) {
+		for (size_t i = 0; i < run.report.path_change_count; i++)
 			if (run.report.path_changes[i].kind == PATH_PARKED)
 				parked = run.report.path_changes[i].time;
-		}
 		assert_double_near(budget->amount, 1 - parked, 1e-12);
 		/* A hit comes every 0.01, so the last lies 0.085 to 0.105 into the tick. */
 		assert_true(parked >= 0.085 - 1e-6 && parked <= 0.11 + 1e-6);

@@ -52,11 +52,10 @@ answer_of(enum status status, struct query *query, uint64_t request_id)
 {
 	struct buffer out;
 	size_t at = 0;
-	Collide__V1__ServerMessage *message;
 
 	assert_int_equal(status, STATUS_OK);
 	(void)run_all(query, SIZE_MAX, &out);
-	message = reply_next(&out, &at);
+	Collide__V1__ServerMessage *message = reply_next(&out, &at);
 	assert_int_equal(at, out.count);
 	assert_true(message->request_id == request_id);
 	buffer_finish(&out);
@@ -86,7 +85,7 @@ columns_are_full(const ProtobufCMessage *message, size_t rows, unsigned full_bel
 		const ProtobufCFieldDescriptor *field = &message->descriptor->fields[i];
 		size_t count;
 
-		memcpy(&count, (const char *)message + field->quantifier_offset, sizeof(count));
+		memcpy(&count, (const char *)message + field->quantifier_offset, sizeof count);
 		assert_int_equal(count, field->id < full_below ? rows : 0);
 	}
 }

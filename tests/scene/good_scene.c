@@ -59,11 +59,10 @@ hand_make(struct fixture *f)
 int
 fixture_setup(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
+	struct fixture *f = calloc(1, sizeof *f);
 
-	if (f == NULL) {
+	if (!f)
 		return -1;
-	}
 	arena_init(&f->arena, 1 << 20);
 	f->limits = scene_limits_default();
 	columns_make(f);
@@ -95,9 +94,8 @@ assert_accepted(struct fixture *f)
 	struct world *world = NULL;
 	enum status status = scene_world_create(&f->arena, &f->scene, &f->limits, "simulate.scene", &world, &f->problem);
 
-	if (status != STATUS_OK) {
+	if (status != STATUS_OK)
 		print_error("%s %s: %s\n", f->problem.reason, f->problem.field, f->problem.text);
-	}
 	assert_int_equal(status, STATUS_OK);
 	world_destroy(world);
 	arena_reset(&f->arena);
@@ -109,9 +107,8 @@ assert_refused(struct fixture *f, enum status status, const char *reason, const 
 	char path[200] = "simulate.scene";
 	struct world *world = NULL;
 
-	if (field[0] != '\0') {
+	if (field[0] != '\0')
 		(void)strcat(strcat(path, "."), field);
-	}
 	assert_int_equal(scene_world_create(&f->arena, &f->scene, &f->limits, "simulate.scene", &world, &f->problem), status);
 	assert_null(world);
 	assert_string_equal(f->problem.field, path);

@@ -37,9 +37,8 @@ part_take(struct outcome *out, const Collide__V1__Snapshot *part)
 	assert_in_range(part->data.len, 1, SCENE_SNAPSHOT_PART_BYTES);
 	assert_int_equal(part->more,
 	                 part->data.len == SCENE_SNAPSHOT_PART_BYTES && out->snapshots.count + part->data.len < part->size);
-	if (!part->more) {
+	if (!part->more)
 		out->snapshot_count++;
-	}
 	out->parts++;
 	out->snapshot_tick = part->tick;
 	buffer_append(&out->snapshots, part->data.data, part->data.len);
@@ -82,9 +81,8 @@ outcome_run(const Collide__V1__Simulate *request, size_t slice_bytes, struct out
 	buffer_init(&out->snapshots);
 	buffer_init(&bytes);
 	arena_init(&arena, (size_t)1 << 28);
-	if (simulation_create(request, &limits, REQUEST_ID, &arena, &simulation, &problem) != STATUS_OK) {
+	if (simulation_create(request, &limits, REQUEST_ID, &arena, &simulation, &problem) != STATUS_OK)
 		fail_msg("%s: %s", problem.field, problem.text);
-	}
 	arena_finish(&arena);
 	do {
 		size_t before = bytes.count, held;
@@ -94,9 +92,8 @@ outcome_run(const Collide__V1__Simulate *request, size_t slice_bytes, struct out
 		held = simulation_memory_bytes(simulation);
 		out->peak_bytes = held > out->peak_bytes ? held : out->peak_bytes;
 	} while (progress == SIMULATION_MORE);
-	if (progress != SIMULATION_DONE) {
+	if (progress != SIMULATION_DONE)
 		fail_msg("%s", problem.text);
-	}
 	simulation_done_append(simulation, &(struct simulation_times){ .worker = 2, .waiting = 3 }, &bytes);
 	simulation_destroy(simulation);
 	messages_take(out, &bytes);
@@ -135,10 +132,9 @@ refused(const Collide__V1__Simulate *request, const struct scene_limits *limits,
 {
 	struct simulation *simulation = NULL;
 	struct arena arena;
-	enum status status;
 
 	arena_init(&arena, (size_t)1 << 28);
-	status = simulation_create(request, limits, REQUEST_ID, &arena, &simulation, problem);
+	enum status status = simulation_create(request, limits, REQUEST_ID, &arena, &simulation, problem);
 	arena_finish(&arena);
 	if (status == STATUS_OK) {
 		simulation_destroy(simulation);

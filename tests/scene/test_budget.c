@@ -30,13 +30,11 @@ outcome_of(const char *name, const struct buffer *bytes, struct wire_problem *pr
 	const Collide__V1__ClientMessage *message = NULL;
 	struct world_def def;
 	struct arena arena;
-	enum status status;
 
 	arena_init(&arena, scene_arena_bytes(&limits, bytes->count));
-	status = wire_request_unpack(&arena, &wire_limits, bytes->bytes, bytes->count, &message, problem);
-	if (status == STATUS_OK) {
+	enum status status = wire_request_unpack(&arena, &wire_limits, bytes->bytes, bytes->count, &message, problem);
+	if (status == STATUS_OK)
 		status = scene_world_def(&arena, message->simulate->scene, &limits, "simulate.scene", &def, problem);
-	}
 	print_message("%-34s %8zu bytes: %8zu of %8zu in the arena, %s\n", name, bytes->count, arena.used_bytes, arena.budget_bytes,
 	              status_name(status));
 	arena_finish(&arena);
@@ -60,20 +58,19 @@ test_full_columns_fit(void **state)
 		numbers[i] = i;
 		kinds[i] = 1;
 	}
-	put_bytes(&columns, 2, numbers, sizeof(numbers));
-	for (uint32_t number = 3; number <= 9; number++) {
-		put_bytes(&columns, number, doubles, sizeof(doubles));
-	}
-	put_bytes(&columns, 10, kinds, sizeof(kinds));
-	put_bytes(&columns, 11, numbers, sizeof(numbers));
-	put_bytes(&columns, 12, numbers, sizeof(numbers));
+	put_bytes(&columns, 2, numbers, sizeof numbers);
+	for (uint32_t number = 3; number <= 9; number++)
+		put_bytes(&columns, number, doubles, sizeof doubles);
+	put_bytes(&columns, 10, kinds, sizeof kinds);
+	put_bytes(&columns, 11, numbers, sizeof numbers);
+	put_bytes(&columns, 12, numbers, sizeof numbers);
 	put_message(&scene, 1, &columns);
 	put_scene_request(&bytes, &scene);
 	assert_int_equal(outcome_of("every column full", &bytes, &problem), STATUS_OK);
 	bytes.count = 0;
 	put_number(&columns, 1, CIRCLES);
 	put_bytes(&columns, 7, doubles, 8);
-	put_bytes(&columns, 10, kinds, sizeof(kinds));
+	put_bytes(&columns, 10, kinds, sizeof kinds);
 	put_message(&scene, 1, &columns);
 	put_number(&columns, 1, CIRCLES);
 	put_message(&scene, 3, &columns);
@@ -96,9 +93,8 @@ test_the_most_by_hand_fits(void **state)
 	buffer_init(&shape);
 	for (uint64_t i = 0; i < HAND_WRITTEN; i++) {
 		put_number(&shape, 1, i);
-		for (uint32_t number = 2; number <= 8; number++) {
+		for (uint32_t number = 2; number <= 8; number++)
 			put_double(&shape, number, 1);
-		}
 		put_number(&shape, 9, 1);
 		put_number(&shape, 10, 1);
 		put_number(&shape, 11, 1);
@@ -132,9 +128,8 @@ test_elements_one_by_one_fit(void **state)
 	buffer_init(&scene);
 	buffer_init(&columns);
 	for (size_t i = 0; i < CIRCLES; i++) {
-		for (uint32_t number = 3; number <= 9; number++) {
+		for (uint32_t number = 3; number <= 9; number++)
 			put_double(&columns, number, 1);
-		}
 		put_number(&columns, 10, 1);
 		put_tag(&columns, 11, PUT_FIXED32);
 		buffer_append(&columns, "\1\0\0", 4);

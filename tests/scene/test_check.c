@@ -22,7 +22,7 @@ found_take(void *context, const struct wire_problem *problem)
 	struct found *found = context;
 	assert_true(problem->status != STATUS_OK && problem->text[0] != '\0');
 	assert_true(found->count < FOUND_MAX);
-	memcpy(found->fields[found->count++], problem->field, sizeof(found->fields[0]));
+	memcpy(found->fields[found->count++], problem->field, sizeof found->fields[0]);
 }
 
 static bool
@@ -122,7 +122,7 @@ round_run(uint64_t *random, size_t spoiled)
 
 	scene_make(&scene);
 	for (size_t i = 0; i < spoiled; i++)
-		scene_spoil(&scene, random, paths[i], sizeof(paths[i]));
+		scene_spoil(&scene, random, paths[i], sizeof paths[i]);
 	arena_init(&arena, SIZE_MAX);
 	assert_int_equal(scene_check(&arena, &scene.message, &limits, "s", found_take, &found, &problem), STATUS_OK);
 	for (size_t i = 0; i < spoiled; i++)
@@ -183,8 +183,8 @@ unequal_columns_are_all_reported(void **state)
 	const struct scene_limits limits = scene_limits_default();
 	(void)state;
 	scene_make(&scene);
-	double *x = calloc(2, sizeof(*x)), *radius = calloc(3, sizeof(*radius));
-	uint32_t *id = calloc(1, sizeof(*id));
+	double *x = calloc(2, sizeof *x), *radius = calloc(3, sizeof *radius);
+	uint32_t *id = calloc(1, sizeof *id);
 	assert_true(x != NULL && radius != NULL && id != NULL);
 	radius[0] = radius[1] = 1;
 	radius[2] = -5;

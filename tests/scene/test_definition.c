@@ -209,9 +209,8 @@ test_sensing(void **state)
 	f->circles[1].sensor = 1;
 	f->scene.hit_speed = 0.5;
 	def_make(f);
-	for (size_t i = 0; i < ROWS; i++) {
+	for (size_t i = 0; i < ROWS; i++)
 		assert_int_equal(f->def.circles[i].sensor, i == 1);
-	}
 	assert_false(f->def.circles[ROWS].sensor);
 	assert_true(f->def.circles[ROWS + 1].sensor);
 	assert_true(f->def.segments[0].sensor && f->def.segments[1].sensor);
@@ -381,7 +380,7 @@ test_bad_numbers_by_column(void **state)
 	};
 
 	c->count = ROWS;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		size_t count = *cases[i].count;
 		double *column = *cases[i].column, kept = cases[i].values[0];
 
@@ -454,7 +453,7 @@ test_bad_numbers_by_hand(void **state)
 	circle->optional_restitution_case = COLLIDE__V1__CIRCLE__OPTIONAL_RESTITUTION_RESTITUTION;
 	f->segments[0].optional_restitution_case = COLLIDE__V1__SEGMENT__OPTIONAL_RESTITUTION_RESTITUTION;
 	assert_accepted(f);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		double kept = *cases[i].value;
 
 		*cases[i].value = cases[i].wrong;
@@ -545,13 +544,12 @@ test_memory_estimate_covers_a_world(void **state)
 {
 	enum { COUNT = 20000 };
 	struct fixture *f = *state;
-	double *x = calloc(COUNT, sizeof(*x));
+	double *x = calloc(COUNT, sizeof *x);
 	struct world *world = NULL;
 
 	assert_non_null(x);
-	for (size_t i = 0; i < COUNT; i++) {
+	for (size_t i = 0; i < COUNT; i++)
 		x[i] = 2.0 * (double)i;
-	}
 	f->circle_columns.n_x = COUNT, f->circle_columns.x = x;
 	f->segment_columns.n_x1 = COUNT, f->segment_columns.x1 = x;
 	f->segment_columns.n_y1 = 1;

@@ -75,11 +75,10 @@ create(const struct ask *ask, bool respond, struct query **out)
 	enum status status;
 
 	arena_init(&arena, (size_t)1 << 28);
-	if (respond) {
+	if (respond)
 		status = query_create_respond(&ask->respond, &limits, REQUEST_ID, &arena, out, &problem);
-	} else {
+	else
 		status = query_create_detect(&ask->detect, &limits, REQUEST_ID, &arena, out, &problem);
-	}
 	arena_finish(&arena); /* nothing of it is needed any more */
 	return status;
 }
@@ -113,16 +112,14 @@ static void
 test_one_pair(void **state)
 {
 	struct ask ask;
-	Collide__V1__ServerMessage *message;
-	const Collide__V1__PairColumns *pairs;
 
 	(void)state;
 	ask_init(&ask);
 	ask.detect.dt = 2;
-	message = answer(&ask, false);
+	Collide__V1__ServerMessage *message = answer(&ask, false);
 	assert_int_equal(message->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED);
 	assert_false(message->detected->more);
-	pairs = message->detected->pairs;
+	const Collide__V1__PairColumns *pairs = message->detected->pairs;
 	assert_int_equal(pairs->n_a, 1);
 	assert_int_equal(pairs->relation[0], COLLIDE__V1__RELATION__RELATION_NONE);
 	assert_int_equal(pairs->sweep[0], COLLIDE__V1__SWEEP__SWEEP_HIT);
@@ -141,11 +138,10 @@ static void
 test_every_column_is_there(void **state)
 {
 	struct ask ask;
-	Collide__V1__ServerMessage *message;
 
 	(void)state;
 	ask_init(&ask);
-	message = answer(&ask, false);
+	Collide__V1__ServerMessage *message = answer(&ask, false);
 	columns_are_full(&message->detected->pairs->base, 1, 12);
 	release(message);
 	ask.detect.dt = 1;
@@ -163,14 +159,13 @@ test_segments_and_lines(void **state)
 	struct ask ask;
 	double thick = 0.25;
 	protobuf_c_boolean sided = 1;
-	Collide__V1__ServerMessage *message;
 
 	(void)state;
 	ask_init(&ask);
 	ask.ax = 7; /* beyond the segment from 0 to 5 */
 	ask.pairs.b_case = COLLIDE__V1__PAIRS__B_SEGMENTS;
 	ask.pairs.segments = &ask.walls;
-	message = answer(&ask, false);
+	Collide__V1__ServerMessage *message = answer(&ask, false);
 	assert_double_same_bits(message->detected->pairs->gap[0], 1);
 	assert_int_equal(message->detected->pairs->feature[0], COLLIDE__V1__FEATURE__FEATURE_SEGMENT_END_2);
 	release(message);
@@ -202,13 +197,12 @@ test_sides_of_one_row_stand_for_all(void **state)
 {
 	double x[] = { 1, 2, 3 };
 	struct ask ask;
-	Collide__V1__ServerMessage *message;
 
 	(void)state;
 	ask_init(&ask);
 	ask.b.n_x = 3;
 	ask.b.x = x;
-	message = answer(&ask, false);
+	Collide__V1__ServerMessage *message = answer(&ask, false);
 	assert_int_equal(message->detected->pairs->n_gap, 3);
 	for (size_t i = 0; i < 3; i++) {
 		assert_double_same_bits(message->detected->pairs->gap[i], x[i] - 2);
@@ -223,13 +217,12 @@ static void
 test_response(void **state)
 {
 	struct ask ask;
-	Collide__V1__ServerMessage *message;
 
 	(void)state;
 	ask_init(&ask);
 	ask_push_out(&ask);
 	ask.bx = 1;
-	message = answer(&ask, true);
+	Collide__V1__ServerMessage *message = answer(&ask, true);
 	assert_int_equal(message->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_RESPONDED);
 	assert_true(message->responded->rows->pushed[0]);
 	assert_double_same_bits(message->responded->rows->a_x[0], -0.5);
@@ -423,14 +416,12 @@ check_crowd(uint32_t count, size_t slice_bytes, bool one_call)
 		for (size_t i = 0; i < detected->pairs->n_a; i++) {
 			assert_int_equal(detected->pairs->a[i], a);
 			assert_int_equal(detected->pairs->b[i], b);
-			if (++b == count) {
+			if (++b == count)
 				b = ++a + 1;
-			}
 		}
-		assert_true(more == (detected->counts == NULL));
-		if (!more) {
+		assert_true(more == (!detected->counts));
+		if (!more)
 			assert_true(detected->counts->overlapping == (uint64_t)count * (count - 1) / 2);
-		}
 		release(message);
 	}
 	assert_int_equal(at, out.count);

@@ -78,7 +78,7 @@ questions_make(struct ask *ask)
 static void
 ask_init(struct ask *ask)
 {
-	memset(ask, 0, sizeof(*ask));
+	memset(ask, 0, sizeof *ask);
 	ask->x[1] = 4;
 	ask->x[2] = 8;
 	ask->radius = ask->one = 1;
@@ -141,10 +141,9 @@ static enum status
 create(const struct ask *ask, struct query **out)
 {
 	struct arena arena;
-	enum status status;
 
 	arena_init(&arena, (size_t)1 << 28);
-	status = query_create_questions(&ask->query, &limits, REQUEST_ID, &arena, out, &problem);
+	enum status status = query_create_questions(&ask->query, &limits, REQUEST_ID, &arena, out, &problem);
 	arena_finish(&arena); /* nothing of it is needed any more */
 	return status;
 }
@@ -181,16 +180,14 @@ static void
 test_a_question_of_each_kind(void **state)
 {
 	struct ask ask;
-	Collide__V1__ServerMessage *message;
-	const Collide__V1__HitColumns *hits;
 	static const int questions[] = { 1, 1, 2, 3, 4, 5 };
 	static const uint32_t ids[] = { 1, 2, 1, 0, 2, 0 };
 
 	(void)state;
 	ask_init(&ask);
 	ask_all(&ask);
-	message = answer(&ask);
-	hits = message->queried->hits;
+	Collide__V1__ServerMessage *message = answer(&ask);
+	const Collide__V1__HitColumns *hits = message->queried->hits;
 	columns_are_full(&hits->base, 6, UINT_MAX);
 	for (size_t i = 0; i < 6; i++) {
 		assert_int_equal(hits->question[i], questions[i]);
@@ -213,8 +210,6 @@ static void
 test_a_move_and_its_legs(void **state)
 {
 	struct ask ask;
-	Collide__V1__ServerMessage *message;
-	const Collide__V1__Queried *queried;
 	double x = 1.75, y = -0.25, down = -1, half = 0.5;
 
 	(void)state;
@@ -224,8 +219,8 @@ test_a_move_and_its_legs(void **state)
 	ONE(ask.moves, y, &y);
 	ONE(ask.moves, move_y, &down);
 	ONE(ask.moves, radius, &half);
-	message = answer(&ask);
-	queried = message->queried;
+	Collide__V1__ServerMessage *message = answer(&ask);
+	const Collide__V1__Queried *queried = message->queried;
 	columns_are_full(&queried->moves->base, 1, UINT_MAX);
 	assert_null(queried->hits);
 	assert_true(queried->moves->legs[0] >= 1);
@@ -250,7 +245,6 @@ static void
 test_who_asks(void **state)
 {
 	struct ask ask;
-	Collide__V1__ServerMessage *message;
 	uint32_t ignored[2] = { 0, 1 }, all_but = ~1u;
 
 	(void)state;
@@ -260,7 +254,7 @@ test_who_asks(void **state)
 	ask.casts.count = 2;
 	ask.asker.n_ignore_circle = 2;
 	ask.asker.ignore_circle = ignored;
-	message = answer(&ask);
+	Collide__V1__ServerMessage *message = answer(&ask);
 	assert_int_equal(message->queried->hits->n_id, 3);
 	assert_int_equal(message->queried->hits->id[1], 2);
 	assert_int_equal(message->queried->hits->id[2], 2);
@@ -284,7 +278,6 @@ static void
 test_defaults(void **state)
 {
 	struct ask ask;
-	Collide__V1__ServerMessage *message;
 	Collide__V1__CastStart passes = COLLIDE__V1__CAST_START__CAST_START_PASSES;
 	double inside = 0.5;
 
@@ -293,7 +286,7 @@ test_defaults(void **state)
 	ask_casts(&ask);
 	ONE(ask.casts, x, &inside);
 	ask.casts.n_limit = ask.casts.n_start = 0;
-	message = answer(&ask); /* the first, and what it starts in counts */
+	Collide__V1__ServerMessage *message = answer(&ask); /* the first, and what it starts in counts */
 	assert_int_equal(message->queried->hits->n_id, 1);
 	assert_int_equal(message->queried->hits->relation[0], COLLIDE__V1__RELATION__RELATION_OVERLAPPING);
 	assert_double_same_bits(message->queried->hits->fraction[0], 0);
@@ -450,10 +443,10 @@ test_parts(void **state)
 		const Collide__V1__Queried *queried = message->queried;
 
 		more = queried->more;
-		hits += queried->hits != NULL ? queried->hits->n_row : 0;
-		legs += queried->legs != NULL ? queried->legs->n_row : 0;
-		assert_true(queried->hits == NULL || queried->hits->n_row <= SCENE_QUERY_ROWS_MAX);
-		assert_true(more == (queried->counts == NULL));
+		hits += queried->hits ? queried->hits->n_row : 0;
+		legs += queried->legs ? queried->legs->n_row : 0;
+		assert_true(!queried->hits || queried->hits->n_row <= SCENE_QUERY_ROWS_MAX);
+		assert_true(more == (!queried->counts));
 		parts++;
 		release(message);
 	}

@@ -37,11 +37,10 @@ test_continued_at_many_ticks(void **state)
 	assert_int_equal(whole.done.start_tick, 0);
 	for (uint64_t cut = 1; cut < TICKS; cut += 4) {
 		struct outcome first, second;
-		Collide__V1__Simulate from;
 
 		gas.request.ticks = cut;
 		outcome_run(&gas.request, SIZE_MAX, &first);
-		from = request_from(&gas.request, &first.snapshots, TICKS - cut);
+		Collide__V1__Simulate from = request_from(&gas.request, &first.snapshots, TICKS - cut);
 		outcome_run(&from, 1000, &second);
 		assert_int_equal(first.frames.count + second.frames.count, whole.frames.count);
 		assert_memory_equal(first.frames.bytes, whole.frames.bytes, first.frames.count);
@@ -65,7 +64,6 @@ test_frames_keep_their_ticks(void **state)
 {
 	struct outcome whole, first, second, third;
 	struct gas gas;
-	Collide__V1__Simulate from;
 
 	(void)state;
 	heap_init(&gas);
@@ -75,7 +73,7 @@ test_frames_keep_their_ticks(void **state)
 	gas.request.snapshot_every = 1000;
 	gas.request.ticks = 21; /* at a frame */
 	outcome_run(&gas.request, SIZE_MAX, &first);
-	from = request_from(&gas.request, &first.snapshots, 39);
+	Collide__V1__Simulate from = request_from(&gas.request, &first.snapshots, 39);
 	outcome_run(&from, SIZE_MAX, &second);
 	assert_int_equal(first.frames.count + second.frames.count, whole.frames.count);
 	assert_frames_are_the_end(&second, &whole);
@@ -88,9 +86,8 @@ test_frames_keep_their_ticks(void **state)
 	Collide__V1__ServerMessage *frame = reply_next(&third.frames, &at);
 	assert_int_equal(frame->frame->tick, 7);
 	assert_double_same_bits(frame->frame->time, 7 * gas.request.dt);
-	for (size_t i = 0; frame->frame->contacts != NULL && i < frame->frame->contacts->n_tick; i++) {
+	for (size_t i = 0; frame->frame->contacts && i < frame->frame->contacts->n_tick; i++)
 		assert_in_range(frame->frame->contacts->tick[i], 4, 7);
-	}
 	collide__v1__server_message__free_unpacked(frame, NULL);
 	assert_memory_equal(third.frames.bytes + at, whole.frames.bytes + whole.frames.count - (third.frames.count - at),
 	                    third.frames.count - at);
@@ -135,7 +132,6 @@ test_large_snapshots_come_in_parts(void **state)
 	struct world *world;
 	struct arena arena;
 	struct gas gas;
-	size_t size;
 
 	(void)state;
 	gas_init(&gas, 150, 1);
@@ -146,10 +142,9 @@ test_large_snapshots_come_in_parts(void **state)
 	arena_init(&arena, (size_t)1 << 28);
 	assert_int_equal(scene_world_create(&arena, &gas.scene, &limits, "scene", &world, &problem), STATUS_OK);
 	arena_finish(&arena);
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++)
 		assert_int_equal(world_step(world, gas.request.dt, &report), STATUS_OK);
-	}
-	size = world_snapshot_bytes(world);
+	size_t size = world_snapshot_bytes(world);
 	assert_true(size > 2 * SCENE_SNAPSHOT_PART_BYTES);
 	assert_int_equal(outcome.snapshots.count, size);
 	assert_int_equal(outcome.parts, size / SCENE_SNAPSHOT_PART_BYTES + 1);
@@ -178,9 +173,8 @@ assert_refused(const Collide__V1__Simulate *request, const struct scene_limits *
 static void
 number_put(uint8_t *bytes, uint64_t number, size_t size)
 {
-	for (size_t i = 0; i < size; i++) {
+	for (size_t i = 0; i < size; i++)
 		bytes[i] = (uint8_t)(number >> (8 * i));
-	}
 }
 
 /* Puts the checksum right, so that something else is found wrong. */
@@ -198,12 +192,11 @@ test_damage_is_refused_with_its_place(void **state)
 	const struct scene_limits limits = scene_limits_default();
 	struct outcome outcome;
 	struct gas gas;
-	Collide__V1__Simulate from;
 	struct buffer *bytes = &outcome.snapshots;
 
 	(void)state;
 	snapshot_make(&gas, 40, &outcome);
-	from = request_from(&gas.request, bytes, 5);
+	Collide__V1__Simulate from = request_from(&gas.request, bytes, 5);
 	struct snapshot_counts counts = { .bodies = snapshot_number_get(bytes->bytes + SNAPSHOT_HEADER_BYTES, 8) };
 	struct snapshot_places places;
 	assert_int_equal(counts.bodies, 25);
@@ -257,11 +250,10 @@ test_limits_hold_for_snapshots(void **state)
 	struct scene_limits limits = scene_limits_default();
 	struct outcome outcome;
 	struct gas gas;
-	Collide__V1__Simulate from;
 
 	(void)state;
 	snapshot_make(&gas, 40, &outcome);
-	from = request_from(&gas.request, &outcome.snapshots, 5);
+	Collide__V1__Simulate from = request_from(&gas.request, &outcome.snapshots, 5);
 	limits.circles_max = 24;
 	assert_refused(&from, &limits, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "simulate.snapshot.counts.bodies");
 	limits = scene_limits_default();
@@ -285,9 +277,8 @@ test_limits_hold_for_snapshots(void **state)
 	/* No room for a snapshot beside the world, said before the first tick. */
 	gas.request.snapshot_every = 0;
 	limits.memory_bytes_max = (uint64_t)1 << 18;
-	while (refused(&gas.request, &limits, &(struct wire_problem){ .status = STATUS_OK }) == STATUS_OK) {
+	while (refused(&gas.request, &limits, &(struct wire_problem){ .status = STATUS_OK }) == STATUS_OK)
 		limits.memory_bytes_max -= 1000;
-	}
 	limits.memory_bytes_max += 1500;
 	assert_int_equal(refused(&gas.request, &limits, &(struct wire_problem){ .status = STATUS_OK }), STATUS_OK);
 	gas.request.snapshot_every = 1;
@@ -304,14 +295,13 @@ test_contacts_are_limited_by_the_server(void **state)
 	struct outcome outcome;
 	struct gas gas;
 	struct wire_problem problem;
-	Collide__V1__Simulate from;
 
 	(void)state;
 	gas_init(&gas, 8, 200);
 	gas.request.ticks = 1;
 	gas.request.snapshot_every = 1;
 	outcome_run(&gas.request, SIZE_MAX, &outcome);
-	from = request_from(&gas.request, &outcome.snapshots, 10);
+	Collide__V1__Simulate from = request_from(&gas.request, &outcome.snapshots, 10);
 	limits.contacts_per_tick_max = 3;
 	run_failing(&from, &limits, &problem);
 	assert_string_equal(problem.reason, "LIMIT");
@@ -357,9 +347,8 @@ query_run_all(const Collide__V1__Query *request, struct buffer *out)
 
 	buffer_init(out);
 	arena_init(&arena, (size_t)1 << 28);
-	if (query_create_questions(request, &limits, 1, &arena, &query, &problem) != STATUS_OK) {
+	if (query_create_questions(request, &limits, 1, &arena, &query, &problem) != STATUS_OK)
 		fail_msg("%s: %s", problem.field, problem.text);
-	}
 	arena_finish(&arena);
 	do {
 		progress = query_run(query, SIZE_MAX, stop_never, NULL, out, &problem);
@@ -401,12 +390,11 @@ test_query_on_a_snapshot(void **state)
 
 	/* The same scene with its circles where the last frame has them. */
 	for (size_t at = 0; at < outcome.frames.count;) {
-		if (frame != NULL) {
+		if (frame)
 			collide__v1__server_message__free_unpacked(frame, NULL);
-		}
 		frame = reply_next(&outcome.frames, &at);
 	}
-	if (frame == NULL) {
+	if (!frame) {
 		fail();
 		abort(); /* fail() jumps; this tells the compiler */
 	}

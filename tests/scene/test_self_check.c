@@ -21,9 +21,8 @@ __wrap_world_restore(const void *snapshot, size_t size, unsigned flags, struct s
 {
 	enum status status = __real_world_restore(snapshot, size, flags, problem, out);
 
-	if (status == STATUS_OK && (*out)->tick == spoilt_tick) {
+	if (status == STATUS_OK && (*out)->tick == spoilt_tick)
 		(*out)->bodies.paths[3].x = nextafter((*out)->bodies.paths[3].x, 1e9);
-	}
 	return status;
 }
 
@@ -56,7 +55,6 @@ test_self_check_finds_one_bit(void **state)
 	struct outcome outcome;
 	struct gas gas;
 	struct wire_problem problem;
-	Collide__V1__Simulate from;
 
 	(void)state;
 	snapshot_make(&gas, 10, &outcome);
@@ -68,7 +66,7 @@ test_self_check_finds_one_bit(void **state)
 	assert_string_equal(problem.reason, "SELF_CHECK");
 	assert_non_null(strstr(problem.text, "tick 24 made twice is not the same: "));
 	assert_non_null(strstr(problem.text, " in the run, "));
-	from = request_from(&gas.request, &outcome.snapshots, 60);
+	Collide__V1__Simulate from = request_from(&gas.request, &outcome.snapshots, 60);
 	run_failing(&from, &limits, &problem);
 	assert_non_null(strstr(problem.text, "tick 24 made twice is not the same: "));
 	gas.request.self_check = false;

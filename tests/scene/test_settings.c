@@ -87,11 +87,11 @@ test_dt(void **state)
 	static const double good[] = { 1e-9, 1000 };
 	struct fixture *f = *state;
 
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		f->gas.request.dt = bad[i];
 		assert_bad(f, "simulate.dt");
 	}
-	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
 		f->gas.request.dt = good[i];
 		assert_int_equal(create(f), STATUS_OK);
 		simulation_destroy(f->simulation);
@@ -140,12 +140,10 @@ static void
 test_stop_between_ticks(void **state)
 {
 	struct fixture *f = *state;
-	enum simulation_progress progress;
-	size_t before;
 
 	assert_int_equal(create(f), STATUS_OK);
 	f->stop_at = 0;
-	progress = simulation_run(f->simulation, SIZE_MAX, stop_at, f, &f->out, &f->problem);
+	enum simulation_progress progress = simulation_run(f->simulation, SIZE_MAX, stop_at, f, &f->out, &f->problem);
 	assert_int_equal(progress, SIMULATION_MORE);
 	assert_int_equal(f->out.count, 0);
 	f->stop_asked = 0;
@@ -159,7 +157,7 @@ test_stop_between_ticks(void **state)
 	progress = simulation_run(f->simulation, SIZE_MAX, stop_at, f, &f->out, &f->problem);
 	assert_int_equal(progress, SIMULATION_DONE);
 	assert_int_equal(f->stop_asked, 6); /* four ticks are made, six were left */
-	before = f->out.count;
+	size_t before = f->out.count;
 	progress = simulation_run(f->simulation, SIZE_MAX, stop_at, f, &f->out, &f->problem);
 	assert_int_equal(progress, SIMULATION_DONE);
 	assert_int_equal(f->out.count, before);
@@ -169,13 +167,12 @@ static void
 test_too_many_contacts_name_the_tick(void **state)
 {
 	struct fixture *f = *state;
-	enum simulation_progress progress;
 
 	f->limits.contacts_per_tick_max = 3;
 	f->gas.request.ticks = 1000;
 	assert_int_equal(create(f), STATUS_OK);
 	f->stop_at = SIZE_MAX;
-	progress = simulation_run(f->simulation, SIZE_MAX, stop_at, f, &f->out, &f->problem);
+	enum simulation_progress progress = simulation_run(f->simulation, SIZE_MAX, stop_at, f, &f->out, &f->problem);
 	assert_int_equal(progress, SIMULATION_FAILED);
 	assert_int_equal(f->problem.status, STATUS_RESOURCE_EXHAUSTED);
 	assert_string_equal(f->problem.reason, "LIMIT");
@@ -191,7 +188,6 @@ static void
 test_memory_is_measured_after_each_tick(void **state)
 {
 	struct fixture *f = *state;
-	enum simulation_progress progress;
 
 	/* Just what is estimated before building: enough for the world, too little for the rows of its frames as well. */
 	f->limits.memory_bytes_max = 36 * SCENE_BYTES_PER_CIRCLE + 4 * SCENE_BYTES_PER_SEGMENT;
@@ -200,7 +196,7 @@ test_memory_is_measured_after_each_tick(void **state)
 	assert_int_equal(create(f), STATUS_OK);
 	assert_true(simulation_memory_bytes(f->simulation) <= f->limits.memory_bytes_max);
 	f->stop_at = SIZE_MAX;
-	progress = simulation_run(f->simulation, SIZE_MAX, stop_at, f, &f->out, &f->problem);
+	enum simulation_progress progress = simulation_run(f->simulation, SIZE_MAX, stop_at, f, &f->out, &f->problem);
 	assert_int_equal(progress, SIMULATION_FAILED);
 	assert_int_equal(f->problem.status, STATUS_RESOURCE_EXHAUSTED);
 	assert_string_equal(f->problem.reason, "MEMORY");
@@ -213,12 +209,11 @@ static void
 test_no_memory_for_the_output(void **state)
 {
 	struct fixture *f = *state;
-	enum simulation_progress progress;
 
 	assert_int_equal(create(f), STATUS_OK);
 	f->stop_at = SIZE_MAX;
 	assert_null(buffer_extend(&f->out, SIZE_MAX));
-	progress = simulation_run(f->simulation, SIZE_MAX, stop_at, f, &f->out, &f->problem);
+	enum simulation_progress progress = simulation_run(f->simulation, SIZE_MAX, stop_at, f, &f->out, &f->problem);
 	assert_int_equal(progress, SIMULATION_FAILED);
 	assert_int_equal(f->problem.status, STATUS_RESOURCE_EXHAUSTED);
 	assert_string_equal(f->problem.reason, "MEMORY");
@@ -249,14 +244,14 @@ test_work(void **state)
 	assert_int_equal(def.work_per_body_max, PHYSICS_WORK_PER_BODY);
 	f->limits.work_per_tick_max = 100;
 	f->limits.work_per_body_max = 10;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		scene.work_per_tick_max = cases[i].per_tick;
 		scene.work_per_body_max = cases[i].per_body;
 
 		enum status status = scene_world_def(&f->arena, &scene, &f->limits, "scene", &def, &f->problem);
 
-		assert_int_equal(status, cases[i].refused == NULL ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED);
-		if (cases[i].refused != NULL) {
+		assert_int_equal(status, !cases[i].refused ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED);
+		if (cases[i].refused) {
 			assert_string_equal(f->problem.field, cases[i].refused);
 			assert_string_equal(f->problem.reason, "LIMIT");
 			continue;

@@ -108,9 +108,8 @@ follower_step(struct follower *follower)
 	const struct energy_ledger *more = &follower->report.energy;
 	bool first = follower->report.tick % follower->every == 0;
 
-	if (follower->with_contacts) {
+	if (follower->with_contacts)
 		assert_int_equal(follower->contacts_seen, follower->report.contact_count); /* none was lost */
-	}
 	assert_int_equal(world_step(follower->world, follower->dt, &follower->report), STATUS_OK);
 	const double share = (double)follower->report.work / (double)follower->report.work_max;
 	follower->contacts_seen = 0;
@@ -133,9 +132,8 @@ follower_step(struct follower *follower)
 	follower->cost.transfers += follower->report.cost.transfers;
 	follower->cost.sweeps += follower->report.cost.sweeps;
 	follower->sum_of_work += follower->report.work;
-	if (share > follower->work_share_max) {
+	if (share > follower->work_share_max)
 		follower->work_share_max = share;
-	}
 	follower->collisions_total += follower->report.collisions;
 	follower->shortfalls_total += follower->report.shortfall_count;
 	follower->contacts_total += follower->report.contact_count;
@@ -144,15 +142,13 @@ follower_step(struct follower *follower)
 static void
 follow_contacts(struct follower *follower, const Collide__V1__Frame *frame)
 {
-	if (frame->optional_contacts_case == COLLIDE__V1__FRAME__OPTIONAL_CONTACTS__NOT_SET) {
+	if (frame->optional_contacts_case == COLLIDE__V1__FRAME__OPTIONAL_CONTACTS__NOT_SET)
 		return;
-	}
 	assert_true(follower->with_contacts);
 	assert_in_range(frame->contacts->n_tick, 1, SCENE_CONTACT_ROWS_MAX);
 	for (size_t i = 0; i < frame->contacts->n_tick; i++) {
-		while (follower->report.tick < frame->contacts->tick[i]) {
+		while (follower->report.tick < frame->contacts->tick[i])
 			follower_step(follower);
-		}
 		assert_true(follower->contacts_seen < follower->report.contact_count);
 		assert_contact_row(frame->contacts, i, follower->report.tick, &follower->report.contacts[follower->contacts_seen++]);
 	}
@@ -161,12 +157,10 @@ follow_contacts(struct follower *follower, const Collide__V1__Frame *frame)
 static void
 follow_bodies(struct follower *follower, const Collide__V1__Frame *frame)
 {
-	if (frame->optional_bodies_case == COLLIDE__V1__FRAME__OPTIONAL_BODIES__NOT_SET) {
+	if (frame->optional_bodies_case == COLLIDE__V1__FRAME__OPTIONAL_BODIES__NOT_SET)
 		return;
-	}
-	while (follower->report.tick < frame->tick) {
+	while (follower->report.tick < frame->tick)
 		follower_step(follower);
-	}
 	assert_in_range(frame->bodies->n_id, 1, SCENE_BODY_ROWS_MAX);
 	for (size_t i = 0; i < frame->bodies->n_id; i++) {
 		struct body_state body = world_body(follower->world, follower->bodies_seen++);
@@ -214,9 +208,8 @@ assert_cost(const Collide__V1__SimulateDone *done, const struct follower *follow
 	uint64_t timed = done->ticks;
 
 	/* One tick in 16 of those that are as small. */
-	if (world_body_count(follower->world) <= 256) {
+	if (world_body_count(follower->world) <= 256)
 		timed = (REQUEST_ID + done->ticks + 15) / 16 - (REQUEST_ID + 15) / 16;
-	}
 	assert_double_same_bits(cost->read_seconds, TIMES.read);
 	assert_double_same_bits(cost->world_seconds, TIMES.world);
 	assert_true(cost->looks == follower->cost.looks);
@@ -259,9 +252,8 @@ follow(const struct gas *gas, const struct buffer *stream)
 		follow_bodies(&follower, message->frame);
 		follower.parts++;
 		if (!message->frame->more) {
-			while (follower.report.tick < message->frame->tick) { /* a scene without bodies */
+			while (follower.report.tick < message->frame->tick) /* a scene without bodies */
 				follower_step(&follower);
-			}
 			follow_last_part(&follower, message->frame);
 		}
 		collide__v1__server_message__free_unpacked(message, NULL);
@@ -289,17 +281,16 @@ test_stream_is_what_the_engine_did(void **state)
 	struct scene_limits limits = scene_limits_default();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(everys) / sizeof(everys[0]); i++) {
+	for (size_t i = 0; i < sizeof everys / sizeof everys[0]; i++) {
 		struct gas gas;
 		struct buffer stream;
-		struct follower follower;
 		size_t calls;
 
 		gas_init(&gas, 12, 100);
 		gas.request.every = everys[i];
 		(void)run_all(&gas, &limits, SIZE_MAX, &stream, &calls);
 		assert_int_equal(calls, 1);
-		follower = follow(&gas, &stream);
+		struct follower follower = follow(&gas, &stream);
 		assert_int_equal(follower.frames, frames[i]);
 		assert_int_equal(follower.parts, frames[i]);
 		assert_true(follower.contacts_total > 100);
@@ -321,7 +312,7 @@ test_slices_do_not_change_the_bytes(void **state)
 	(void)state;
 	gas_init(&gas, 12, 100);
 	(void)run_all(&gas, &limits, SIZE_MAX, &whole, &calls);
-	for (size_t i = 1; i < sizeof(slices) / sizeof(slices[0]); i++) {
+	for (size_t i = 1; i < sizeof slices / sizeof slices[0]; i++) {
 		struct buffer sliced;
 
 		(void)run_all(&gas, &limits, slices[i], &sliced, &calls);
@@ -340,7 +331,6 @@ test_many_bodies_come_in_parts(void **state)
 {
 	struct scene_limits limits = scene_limits_default();
 	struct buffer stream;
-	struct follower follower;
 	struct gas gas;
 	size_t calls;
 
@@ -349,7 +339,7 @@ test_many_bodies_come_in_parts(void **state)
 	gas.request.ticks = 2;
 	(void)run_all(&gas, &limits, 1, &stream, &calls);
 	assert_true(calls >= 6);
-	follower = follow(&gas, &stream);
+	struct follower follower = follow(&gas, &stream);
 	assert_int_equal(follower.frames, 2);
 	assert_int_equal(follower.parts, 6);
 	buffer_finish(&stream);
@@ -386,9 +376,8 @@ test_a_workspace_does_not_change_the_bytes(void **state)
 	for (size_t slice = 0; running > 0; slice++) {
 		struct simulation *simulation = simulations[slice % 2];
 
-		if (simulation == NULL) {
+		if (!simulation)
 			continue;
-		}
 		simulation_workspace_set(simulation, workspace);
 		enum simulation_progress progress = simulation_run(simulation, 1, stop_never, NULL, &streams[slice % 2], &problem);
 		assert_int_not_equal(progress, SIMULATION_FAILED);
@@ -415,7 +404,6 @@ test_contacts_between_frames_go_out_early(void **state)
 	struct scene_limits limits = scene_limits_default();
 	struct simulation *simulation = NULL;
 	struct wire_problem problem;
-	struct follower follower;
 	struct buffer stream;
 	struct arena arena;
 	struct gas gas;
@@ -426,7 +414,7 @@ test_contacts_between_frames_go_out_early(void **state)
 	gas.request.ticks = 60;
 	gas.request.every = 60;
 	(void)run_all(&gas, &limits, SIZE_MAX, &stream, &calls);
-	follower = follow(&gas, &stream);
+	struct follower follower = follow(&gas, &stream);
 	assert_int_equal(follower.frames, 1);
 	assert_true(follower.contacts_total > 2 * SCENE_CONTACT_ROWS_MAX);
 	assert_int_equal(follower.parts, (follower.contacts_total - 1) / SCENE_CONTACT_ROWS_MAX + 1);
@@ -454,7 +442,6 @@ static void
 test_states_only_keep_shortfalls(void **state)
 {
 	struct scene_limits limits = scene_limits_default();
-	Collide__V1__ServerMessage *message;
 	struct buffer stream;
 	struct gas gas;
 	size_t calls, at = 0;
@@ -467,7 +454,7 @@ test_states_only_keep_shortfalls(void **state)
 	gas.request.ticks = 1;
 	gas.request.detail = COLLIDE__V1__DETAIL__DETAIL_STATES;
 	(void)run_all(&gas, &limits, SIZE_MAX, &stream, &calls);
-	message = reply_next(&stream, &at);
+	Collide__V1__ServerMessage *message = reply_next(&stream, &at);
 	assert_int_equal(message->frame->optional_contacts_case, COLLIDE__V1__FRAME__OPTIONAL_CONTACTS__NOT_SET);
 	assert_int_equal(message->frame->optional_path_changes_case, COLLIDE__V1__FRAME__OPTIONAL_PATH_CHANGES__NOT_SET);
 	assert_int_equal(message->frame->optional_shortfalls_case, COLLIDE__V1__FRAME__OPTIONAL_SHORTFALLS_SHORTFALLS);
@@ -488,8 +475,6 @@ static void
 test_path_changes_are_streamed(void **state)
 {
 	struct scene_limits limits = scene_limits_default();
-	Collide__V1__ServerMessage *message;
-	const Collide__V1__PathChangeColumns *changes;
 	struct buffer stream;
 	struct gas gas;
 	size_t calls, at = 0;
@@ -499,9 +484,9 @@ test_path_changes_are_streamed(void **state)
 	gas.values[1] = 2.25; /* the second is one apart from the first, radii are 1 */
 	gas.request.ticks = 1;
 	(void)run_all(&gas, &limits, SIZE_MAX, &stream, &calls);
-	message = reply_next(&stream, &at);
+	Collide__V1__ServerMessage *message = reply_next(&stream, &at);
 	assert_int_equal(message->frame->optional_path_changes_case, COLLIDE__V1__FRAME__OPTIONAL_PATH_CHANGES_PATH_CHANGES);
-	changes = message->frame->path_changes;
+	const Collide__V1__PathChangeColumns *changes = message->frame->path_changes;
 	assert_true(changes->n_body >= 1);
 	assert_int_equal(changes->n_vector_x, changes->n_body);
 	assert_int_equal(changes->kind[0], COLLIDE__V1__PATH_KIND__PATH_KIND_PUSHED);
@@ -518,7 +503,6 @@ test_empty_scene(void **state)
 {
 	struct scene_limits limits = scene_limits_default();
 	struct buffer stream;
-	struct follower follower;
 	struct gas gas;
 	size_t calls;
 
@@ -526,7 +510,7 @@ test_empty_scene(void **state)
 	gas_init(&gas, 1, 0);
 	gas.scene.optional_circle_columns_case = COLLIDE__V1__SCENE__OPTIONAL_CIRCLE_COLUMNS__NOT_SET;
 	(void)run_all(&gas, &limits, SIZE_MAX, &stream, &calls);
-	follower = follow(&gas, &stream);
+	struct follower follower = follow(&gas, &stream);
 	assert_int_equal(follower.frames, 10);
 	buffer_finish(&stream);
 	gas_finish(&gas);

@@ -31,16 +31,15 @@ double_bits(double value)
 {
 	uint64_t bits;
 
-	memcpy(&bits, &value, sizeof(bits));
+	memcpy(&bits, &value, sizeof bits);
 	return bits;
 }
 
 static inline void
 assert_double_near_at(double actual, double expected, double tolerance, const char *text, const char *file, int line)
 {
-	if (fabs(actual - expected) <= tolerance || actual == expected) {
+	if (fabs(actual - expected) <= tolerance || actual == expected)
 		return;
-	}
 	print_error("%s is %.17g, not %.17g within %.3g: off by %.3g\n", text, actual, expected, tolerance, actual - expected);
 	_fail(file, line);
 }
@@ -48,9 +47,8 @@ assert_double_near_at(double actual, double expected, double tolerance, const ch
 static inline void
 assert_double_same_bits_at(double actual, double expected, const char *text, const char *file, int line)
 {
-	if (double_bits(actual) == double_bits(expected)) {
+	if (double_bits(actual) == double_bits(expected))
 		return;
-	}
 	print_error("%s is %.17g (%a), not %.17g (%a)\n", text, actual, actual, expected, expected);
 	_fail(file, line);
 }
@@ -58,9 +56,8 @@ assert_double_same_bits_at(double actual, double expected, const char *text, con
 static inline void
 assert_double_in_range_at(double actual, double low, double high, const char *text, const char *file, int line)
 {
-	if (actual >= low && actual <= high) {
+	if (actual >= low && actual <= high)
 		return;
-	}
 	print_error("%s is %.17g, not in %.17g .. %.17g\n", text, actual, low, high);
 	_fail(file, line);
 }

@@ -14,15 +14,15 @@
 static inline Collide__V1__ServerMessage *
 reply_next(const struct buffer *buffer, size_t *at)
 {
-	Collide__V1__ServerMessage *message;
 	size_t header_bytes = 0;
 	uint32_t body_bytes = 0;
 
 	assert_int_equal(frame_header_read(buffer->bytes + *at, buffer->count - *at, UINT32_MAX, &header_bytes, &body_bytes),
 	                 FRAME_OK);
 	assert_true(body_bytes <= buffer->count - *at - header_bytes);
-	message = collide__v1__server_message__unpack(NULL, body_bytes, buffer->bytes + *at + header_bytes);
-	if (message == NULL) {
+	Collide__V1__ServerMessage *message = collide__v1__server_message__unpack(NULL, body_bytes,
+	                                                                          buffer->bytes + *at + header_bytes);
+	if (!message) {
 		fail();
 		abort(); /* fail() jumps; this tells the compiler */
 	}

@@ -16,15 +16,14 @@ test_written_headers_are_read_back(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		uint8_t bytes[FRAME_HEADER_BYTES_MAX];
 		size_t header = 0, written = frame_header_write(bytes, cases[i].body);
 		uint32_t body = 0;
 
 		assert_int_equal(written, cases[i].header);
-		for (size_t count = 0; count < written; count++) {
+		for (size_t count = 0; count < written; count++)
 			assert_int_equal(frame_header_read(bytes, count, UINT32_MAX, &header, &body), FRAME_SHORT);
-		}
 		assert_int_equal(frame_header_read(bytes, written, UINT32_MAX, &header, &body), FRAME_OK);
 		assert_int_equal(header, written);
 		assert_int_equal(body, cases[i].body);
@@ -50,7 +49,7 @@ test_malformed_headers(void **state)
 	/* Known to be malformed from the fifth byte on, without waiting for a sixth. */
 	assert_int_equal(frame_header_read(over_five_bytes, 5, UINT32_MAX, &header, &body), FRAME_MALFORMED);
 	/* A browser's request reads as a short message: 'G' is 71. The message itself is then refused. */
-	assert_int_equal(frame_header_read(http, sizeof(http), UINT32_MAX, &header, &body), FRAME_OK);
+	assert_int_equal(frame_header_read(http, sizeof http, UINT32_MAX, &header, &body), FRAME_OK);
 	assert_int_equal(body, 'G');
 }
 

@@ -34,7 +34,7 @@ piece_of(struct twin *twin, size_t bytes)
 	void *piece = calloc(1, bytes + 1);
 
 	assert_non_null(piece);
-	assert_true(twin->piece_count < sizeof(twin->pieces) / sizeof(twin->pieces[0]));
+	assert_true(twin->piece_count < sizeof twin->pieces / sizeof twin->pieces[0]);
 	twin->pieces[twin->piece_count++] = piece;
 	return piece;
 }
@@ -63,17 +63,16 @@ columns_make(struct twin *twin, uint64_t *seed, ProtobufCMessage *message, size_
 		uint8_t *column = piece_of(twin, bytes), *narrow = piece_of(twin, count);
 		uint32_t mask = random_below(seed, 4) == 0 ? 0xff : 0x7f;
 
-		for (size_t k = 0; k < bytes; k++) {
+		for (size_t k = 0; k < bytes; k++)
 			column[k] = (uint8_t)random_bits(seed);
-		}
 		for (size_t k = 0; is_small(field) && k < count; k++) {
 			uint32_t number = column[4 * k] & mask;
 
 			memcpy(column + 4 * k, &number, 4);
 			narrow[k] = (uint8_t)number;
 		}
-		memcpy((char *)message + field->offset, &column, sizeof(column));
-		memcpy((char *)message + field->quantifier_offset, &count, sizeof(count));
+		memcpy((char *)message + field->offset, &column, sizeof column);
+		memcpy((char *)message + field->quantifier_offset, &count, sizeof count);
 		lent[i] = count == 0 ? NULL : is_small(field) ? narrow : column;
 	}
 }
@@ -122,9 +121,8 @@ contacts_make(struct twin *twin, uint64_t *seed)
 	frame->contact_b = lent[3];
 	frame->contact_feature = lent[4];
 	frame->contact_flags = lent[5];
-	for (size_t i = 0; i < sizeof(frame->contact_values) / sizeof(frame->contact_values[0]); i++) {
+	for (size_t i = 0; i < sizeof frame->contact_values / sizeof frame->contact_values[0]; i++)
 		frame->contact_values[i] = lent[6 + i];
-	}
 	if (frame->contact_count > 0) {
 		twin->inner.optional_contacts_case = COLLIDE__V1__FRAME__OPTIONAL_CONTACTS_CONTACTS;
 		twin->inner.contacts = &twin->contacts;
@@ -186,9 +184,8 @@ pair_events_make(struct twin *twin, uint64_t *seed)
 	frame->pair_event_a = lent[3];
 	frame->pair_event_b = lent[4];
 	frame->pair_event_feature = lent[5];
-	for (size_t i = 0; i < sizeof(frame->pair_event_values) / sizeof(frame->pair_event_values[0]); i++) {
+	for (size_t i = 0; i < sizeof frame->pair_event_values / sizeof frame->pair_event_values[0]; i++)
 		frame->pair_event_values[i] = lent[6 + i];
-	}
 	if (frame->pair_event_count > 0) {
 		twin->inner.optional_pair_events_case = COLLIDE__V1__FRAME__OPTIONAL_PAIR_EVENTS_PAIR_EVENTS;
 		twin->inner.pair_events = &twin->pair_events;
@@ -205,9 +202,8 @@ moving_make(struct twin *twin, uint64_t *seed)
 	frame->moving_count = rows_of(seed);
 	columns_make(twin, seed, &twin->moving.base, frame->moving_count, lent);
 	frame->moving_id = lent[0];
-	for (size_t i = 0; i < sizeof(frame->moving_values) / sizeof(frame->moving_values[0]); i++) {
+	for (size_t i = 0; i < sizeof frame->moving_values / sizeof frame->moving_values[0]; i++)
 		frame->moving_values[i] = lent[1 + i];
-	}
 	if (frame->moving_count > 0) {
 		twin->inner.optional_moving_segments_case = COLLIDE__V1__FRAME__OPTIONAL_MOVING_SEGMENTS_MOVING_SEGMENTS;
 		twin->inner.moving_segments = &twin->moving;
@@ -226,9 +222,8 @@ path_pieces_make(struct twin *twin, uint64_t *seed)
 	frame->piece_tick = lent[0];
 	frame->piece_time = lent[1];
 	frame->piece_body = lent[2];
-	for (size_t i = 0; i < sizeof(frame->piece_values) / sizeof(frame->piece_values[0]); i++) {
+	for (size_t i = 0; i < sizeof frame->piece_values / sizeof frame->piece_values[0]; i++)
 		frame->piece_values[i] = lent[3 + i];
-	}
 	if (frame->piece_count > 0) {
 		twin->inner.optional_paths_case = COLLIDE__V1__FRAME__OPTIONAL_PATHS_PATHS;
 		twin->inner.paths = &twin->path_pieces;
@@ -248,7 +243,7 @@ double_of(uint64_t *seed)
 	static const double special[] = { 0.0, -0.0, 1.0, 0x1p-1074, (double)INFINITY, (double)NAN };
 
 	return random_below(seed, 2) == 0 ? random_between(seed, -1e3, 1e3)
-	                                  : special[random_below(seed, sizeof(special) / sizeof(special[0]))];
+	                                  : special[random_below(seed, sizeof special / sizeof special[0])];
 }
 
 static void
@@ -305,7 +300,6 @@ twin_check(uint64_t *seed)
 	struct twin twin = { .piece_count = 0 };
 	uint8_t header[FRAME_HEADER_BYTES_MAX], *packed;
 	struct buffer buffer;
-	size_t packed_bytes, header_bytes;
 
 	collide__v1__server_message__init(&twin.message);
 	collide__v1__frame__init(&twin.inner);
@@ -321,10 +315,10 @@ twin_check(uint64_t *seed)
 	path_pieces_make(&twin, seed);
 	moving_make(&twin, seed);
 
-	packed_bytes = collide__v1__server_message__get_packed_size(&twin.message);
+	size_t packed_bytes = collide__v1__server_message__get_packed_size(&twin.message);
 	packed = piece_of(&twin, packed_bytes);
 	assert_int_equal(collide__v1__server_message__pack(&twin.message, packed), packed_bytes);
-	header_bytes = frame_header_write(header, (uint32_t)packed_bytes);
+	size_t header_bytes = frame_header_write(header, (uint32_t)packed_bytes);
 
 	buffer_init(&buffer);
 	buffer_append(&buffer, "before", 6);
@@ -338,9 +332,8 @@ twin_check(uint64_t *seed)
 	wire_frame_append(&buffer, UINT64_MAX, &twin.frame);
 	parts_check(&twin.frame, UINT64_MAX, &buffer);
 	buffer_finish(&buffer);
-	for (size_t i = 0; i < twin.piece_count; i++) {
+	for (size_t i = 0; i < twin.piece_count; i++)
 		free(twin.pieces[i]);
-	}
 }
 
 static void
@@ -377,15 +370,15 @@ room_check(size_t rows, bool turns)
 	assert_true((room.id != NULL) == (rows > 0));
 	assert_true((room.angle != NULL) == (rows > 0 && turns) && (room.spin != NULL) == (rows > 0 && turns));
 	if (rows > 0) {
-		memcpy(room.id, id, rows * sizeof(id[0]));
-		memcpy(room.x, x, rows * sizeof(x[0]));
-		memcpy(room.y, y, rows * sizeof(y[0]));
-		memcpy(room.vx, vx, rows * sizeof(vx[0]));
-		memcpy(room.vy, vy, rows * sizeof(vy[0]));
+		memcpy(room.id, id, rows * sizeof id[0]);
+		memcpy(room.x, x, rows * sizeof x[0]);
+		memcpy(room.y, y, rows * sizeof y[0]);
+		memcpy(room.vx, vx, rows * sizeof vx[0]);
+		memcpy(room.vy, vy, rows * sizeof vy[0]);
 	}
 	if (rows > 0 && turns) {
-		memcpy(room.angle, angle, rows * sizeof(angle[0]));
-		memcpy(room.spin, spin, rows * sizeof(spin[0]));
+		memcpy(room.angle, angle, rows * sizeof angle[0]);
+		memcpy(room.spin, spin, rows * sizeof spin[0]);
 	}
 	assert_int_equal(filled.count, borrowed.count);
 	assert_memory_equal(filled.bytes, borrowed.bytes, borrowed.count);
@@ -409,7 +402,7 @@ some_number(uint64_t *seed)
 {
 	static const uint64_t ends[] = { 0, 1, 127, 128, 16383, 16384, UINT32_MAX, UINT64_MAX };
 
-	return random_below(seed, 2) == 0 ? ends[random_below(seed, sizeof(ends) / sizeof(ends[0]))] : random_bits(seed);
+	return random_below(seed, 2) == 0 ? ends[random_below(seed, sizeof ends / sizeof ends[0])] : random_bits(seed);
 }
 
 static double
@@ -417,7 +410,7 @@ some_double(uint64_t *seed)
 {
 	static const double ends[] = { 0.0, -0.0, 1.0, 1e300, -1e-300 };
 
-	return random_below(seed, 2) == 0 ? ends[random_below(seed, sizeof(ends) / sizeof(ends[0]))] : random_between(seed, -9, 9);
+	return random_below(seed, 2) == 0 ? ends[random_below(seed, sizeof ends / sizeof ends[0])] : random_between(seed, -9, 9);
 }
 
 static void
@@ -477,8 +470,8 @@ test_empty_frame(void **state)
 	(void)state;
 	buffer_init(&buffer);
 	wire_frame_append(&buffer, 0, &frame);
-	assert_int_equal(buffer.count, sizeof(expected));
-	assert_memory_equal(buffer.bytes, expected, sizeof(expected));
+	assert_int_equal(buffer.count, sizeof expected);
+	assert_memory_equal(buffer.bytes, expected, sizeof expected);
 	buffer_finish(&buffer);
 }
 

@@ -43,11 +43,10 @@ static struct outcome
 scene_outcome(const char *name, struct buffer *scene, size_t budget_bytes)
 {
 	struct buffer bytes;
-	struct outcome outcome;
 
 	buffer_init(&bytes);
 	put_scene_request(&bytes, scene);
-	outcome = outcome_of(name, &bytes, budget_bytes);
+	struct outcome outcome = outcome_of(name, &bytes, budget_bytes);
 	buffer_finish(&bytes);
 	return outcome;
 }
@@ -56,23 +55,20 @@ static void
 test_repeated_empty_messages(void **state)
 {
 	struct buffer scene;
-	struct outcome outcome;
 
 	(void)state;
 	buffer_init(&scene);
-	while (scene.count < MESSAGE_BYTES) {
+	while (scene.count < MESSAGE_BYTES)
 		put_bytes(&scene, 2, NULL, 0);
-	}
-	outcome = scene_outcome("repeated empty sub-messages", &scene, MESSAGE_BYTES);
+	struct outcome outcome = scene_outcome("repeated empty sub-messages", &scene, MESSAGE_BYTES);
 	assert_int_equal(outcome.status, STATUS_RESOURCE_EXHAUSTED);
 	assert_string_equal(outcome.problem.reason, "LIMIT");
 	assert_string_equal(outcome.problem.field, "simulate.scene.circles");
 	assert_int_equal(outcome.used_bytes, 0);
 
 	/* As many as are allowed: what they cost is known, about 240 bytes each, and 20 KB suffice to send them. */
-	for (uint32_t i = 0; i < limits.hand_written_max; i++) {
+	for (uint32_t i = 0; i < limits.hand_written_max; i++)
 		put_bytes(&scene, 2, NULL, 0);
-	}
 	outcome = scene_outcome("the most empty sub-messages allowed", &scene, MESSAGE_BYTES * 4);
 	assert_int_equal(outcome.status, STATUS_OK);
 	assert_true(outcome.used_bytes < 400 * (size_t)limits.hand_written_max);
@@ -83,14 +79,12 @@ static void
 test_unknown_varints(void **state)
 {
 	struct buffer bytes;
-	struct outcome outcome;
 
 	(void)state;
 	buffer_init(&bytes);
-	while (bytes.count < MESSAGE_BYTES) {
+	while (bytes.count < MESSAGE_BYTES)
 		put_number(&bytes, 15, 1);
-	}
-	outcome = outcome_of("unknown varint fields", &bytes, MESSAGE_BYTES);
+	struct outcome outcome = outcome_of("unknown varint fields", &bytes, MESSAGE_BYTES);
 	assert_int_equal(outcome.status, STATUS_INVALID_ARGUMENT);
 	assert_string_equal(outcome.problem.reason, "UNKNOWN_FIELD");
 	assert_int_equal(outcome.used_bytes, 0);
@@ -101,16 +95,14 @@ static void
 test_unpacked_scalars(void **state)
 {
 	struct buffer columns, scene;
-	struct outcome outcome;
 
 	(void)state;
 	buffer_init(&columns);
 	buffer_init(&scene);
-	while (columns.count < MESSAGE_BYTES) {
+	while (columns.count < MESSAGE_BYTES)
 		put_number(&columns, 10, 1);
-	}
 	put_message(&scene, 1, &columns);
-	outcome = scene_outcome("unpacked repeated scalars, a budget of 1 x", &scene, MESSAGE_BYTES);
+	struct outcome outcome = scene_outcome("unpacked repeated scalars, a budget of 1 x", &scene, MESSAGE_BYTES);
 	assert_int_equal(outcome.status, STATUS_RESOURCE_EXHAUSTED);
 	assert_string_equal(outcome.problem.reason, "MEMORY");
 	/* Four bytes in memory for two that came, and nothing for having come one by one. */
@@ -125,7 +117,6 @@ static void
 test_packed_doubles_cost_their_bytes(void **state)
 {
 	struct buffer columns, scene;
-	struct outcome outcome;
 	uint8_t *doubles = calloc(1, MESSAGE_BYTES);
 
 	(void)state;
@@ -134,7 +125,7 @@ test_packed_doubles_cost_their_bytes(void **state)
 	buffer_init(&scene);
 	put_bytes(&columns, 3, doubles, MESSAGE_BYTES);
 	put_message(&scene, 1, &columns);
-	outcome = scene_outcome("packed doubles", &scene, 2 * MESSAGE_BYTES);
+	struct outcome outcome = scene_outcome("packed doubles", &scene, 2 * MESSAGE_BYTES);
 	assert_int_equal(outcome.status, STATUS_OK);
 	assert_true(outcome.used_bytes < MESSAGE_BYTES + 4096);
 	buffer_finish(&columns);
@@ -147,23 +138,20 @@ static void
 test_one_singular_message_65000_times(void **state)
 {
 	struct buffer bytes, simulate;
-	struct outcome outcome;
 
 	(void)state;
 	buffer_init(&bytes);
 	buffer_init(&simulate);
-	for (int i = 0; i < 65000; i++) {
+	for (int i = 0; i < 65000; i++)
 		put_bytes(&simulate, 1, NULL, 0);
-	}
 	put_message(&bytes, 6, &simulate);
-	outcome = outcome_of("one singular sub-message 65,000 times", &bytes, MESSAGE_BYTES);
+	struct outcome outcome = outcome_of("one singular sub-message 65,000 times", &bytes, MESSAGE_BYTES);
 	assert_int_equal(outcome.status, STATUS_INVALID_ARGUMENT);
 	assert_string_equal(outcome.problem.reason, "FIELD_TWICE");
 	assert_string_equal(outcome.problem.field, "simulate.scene");
 	assert_int_equal(outcome.used_bytes, 0);
-	for (int i = 0; i < 65000; i++) {
+	for (int i = 0; i < 65000; i++)
 		put_bytes(&bytes, 3, NULL, 0);
-	}
 	outcome = outcome_of("the same at the top", &bytes, MESSAGE_BYTES);
 	assert_string_equal(outcome.problem.reason, "FIELD_TWICE");
 	assert_int_equal(outcome.used_bytes, 0);
@@ -179,7 +167,7 @@ test_deep_nesting(void **state)
 	struct outcome outcome;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
 		uint8_t *message = NULL;
 		size_t count = 0;
 		struct buffer outer, inner;
@@ -204,16 +192,14 @@ static void
 test_large_unknown_fields_cost_a_copy(void **state)
 {
 	struct buffer bytes;
-	struct outcome outcome;
 	uint8_t *filler = calloc(1, MESSAGE_BYTES / WIRE_UNKNOWN_FIELDS_MAX);
 
 	(void)state;
 	assert_non_null(filler);
 	buffer_init(&bytes);
-	for (uint32_t i = 0; i < WIRE_UNKNOWN_FIELDS_MAX; i++) {
+	for (uint32_t i = 0; i < WIRE_UNKNOWN_FIELDS_MAX; i++)
 		put_bytes(&bytes, 50 + i, filler, MESSAGE_BYTES / WIRE_UNKNOWN_FIELDS_MAX);
-	}
-	outcome = outcome_of("eight large unknown fields", &bytes, 2 * MESSAGE_BYTES);
+	struct outcome outcome = outcome_of("eight large unknown fields", &bytes, 2 * MESSAGE_BYTES);
 	assert_int_equal(outcome.status, STATUS_OK);
 	assert_true(outcome.used_bytes < bytes.count + 4096);
 	buffer_finish(&bytes);

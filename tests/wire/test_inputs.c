@@ -13,14 +13,12 @@ file_run(const char *folder, const char *name)
 {
 	static uint8_t bytes[INPUT_BYTES_MAX];
 	char path[4096];
-	FILE *file;
-	size_t count;
 
-	(void)snprintf(path, sizeof(path), "%s/%s", folder, name);
-	file = fopen(path, "rb");
+	(void)snprintf(path, sizeof path, "%s/%s", folder, name);
+	FILE *file = fopen(path, "rb");
 	assert_non_null(file);
-	count = fread(bytes, 1, sizeof(bytes), file);
-	assert_true(count < sizeof(bytes));
+	size_t count = fread(bytes, 1, sizeof bytes, file);
+	assert_true(count < sizeof bytes);
 	assert_int_equal(fclose(file), 0);
 	return request_input_run(bytes, count);
 }
@@ -33,10 +31,9 @@ folder_run(const char *folder, bool (*is_good)(const char *name))
 	size_t count = 0;
 
 	assert_non_null(directory);
-	for (struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory)) {
-		if (entry->d_name[0] == '.') {
+	for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
+		if (entry->d_name[0] == '.')
 			continue;
-		}
 		if ((file_run(folder, entry->d_name) == STATUS_OK) != is_good(entry->d_name)) {
 			print_error("%s/%s is not what its name says\n", folder, entry->d_name);
 			fail();

@@ -28,7 +28,7 @@ test_each_kind_of_request(void **state)
 		                               COLLIDE__V1__CLIENT_MESSAGE__REQUEST_RESPOND,
 		                               COLLIDE__V1__CLIENT_MESSAGE__REQUEST_QUERY,
 		                               2000 /* of a later version */ };
-	const uint32_t count = sizeof(fields) / sizeof(fields[0]);
+	const uint32_t count = sizeof fields / sizeof fields[0];
 	struct buffer bytes;
 
 	(void)state;
@@ -108,9 +108,8 @@ test_broken_envelopes(void **state)
 	buffer_append(&bytes, "GET / HTTP/1.1", 14);
 	assert_peek(&bytes, false, 0, 0);
 
-	for (uint32_t i = 0; i < 100; i++) {
+	for (uint32_t i = 0; i < 100; i++)
 		put_number(&bytes, 50 + i, i);
-	}
 	put_number(&bytes, 1, 5);
 	assert_peek(&bytes, false, 0, 0);
 }

@@ -8,7 +8,6 @@
 static void
 test_error_carries_the_problem(void **state)
 {
-	Collide__V1__ServerMessage *message;
 	struct wire_problem problem;
 	struct buffer buffer;
 	size_t at = 0;
@@ -23,7 +22,7 @@ test_error_carries_the_problem(void **state)
 	(void)wire_problem_set(&problem, STATUS_INTERNAL, "ODD", "", "no field");
 	wire_error_append(&buffer, 0, &problem);
 
-	message = reply_next(&buffer, &at);
+	Collide__V1__ServerMessage *message = reply_next(&buffer, &at);
 	assert_int_equal(message->request_id, 12);
 	assert_int_equal(message->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR);
 	assert_int_equal(message->error->code, COLLIDE__V1__CODE__CODE_RESOURCE_EXHAUSTED);
@@ -50,11 +49,11 @@ test_long_problem_is_cut(void **state)
 	char text[1000];
 
 	(void)state;
-	memset(text, 'x', sizeof(text) - 1);
-	text[sizeof(text) - 1] = '\0';
+	memset(text, 'x', sizeof text - 1);
+	text[sizeof text - 1] = '\0';
 	(void)wire_problem_set(&problem, STATUS_INTERNAL, "ODD", text, "%s", text);
-	assert_int_equal(strlen(problem.field), sizeof(problem.field) - 1);
-	assert_int_equal(strlen(problem.text), sizeof(problem.text) - 1);
+	assert_int_equal(strlen(problem.field), sizeof problem.field - 1);
+	assert_int_equal(strlen(problem.text), sizeof problem.text - 1);
 }
 
 static bool
@@ -62,11 +61,9 @@ contains(const uint8_t *bytes, size_t count, const char *text)
 {
 	size_t length = strlen(text);
 
-	for (size_t i = 0; i + length <= count; i++) {
-		if (memcmp(bytes + i, text, length) == 0) {
+	for (size_t i = 0; i + length <= count; i++)
+		if (memcmp(bytes + i, text, length) == 0)
 			return true;
-		}
-	}
 	return false;
 }
 
@@ -74,7 +71,6 @@ contains(const uint8_t *bytes, size_t count, const char *text)
 static void
 test_described_holds_the_schema(void **state)
 {
-	Collide__V1__ServerMessage *message;
 	struct buffer buffer, packed;
 	size_t at = 0, count = 0;
 	const uint8_t *bytes = wire_descriptor_set(&count);
@@ -87,7 +83,7 @@ test_described_holds_the_schema(void **state)
 	buffer_init(&buffer);
 	wire_described_begin(&buffer, 3);
 	buffer_append(&buffer, bytes, count);
-	message = reply_next(&buffer, &at);
+	Collide__V1__ServerMessage *message = reply_next(&buffer, &at);
 	assert_int_equal(message->request_id, 3);
 	assert_int_equal(message->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_DESCRIBED);
 	assert_int_equal(message->described->file_descriptor_set.len, count);

@@ -91,19 +91,18 @@ test_packed_and_unpacked_columns_are_the_same(void **state)
 	static const double packed[] = { 1.5, 2.5 };
 	static const uint8_t kinds[] = { 1, 2 };
 	struct fixture *fixture = *state;
-	const Collide__V1__CircleColumns *columns;
 
-	put_bytes(&fixture->inner, 3, packed, sizeof(packed));
+	put_bytes(&fixture->inner, 3, packed, sizeof packed);
 	put_double(&fixture->inner, 3, 3.5);
 	put_double(&fixture->inner, 3, 4.5);
-	put_bytes(&fixture->inner, 3, packed, sizeof(packed));
+	put_bytes(&fixture->inner, 3, packed, sizeof packed);
 	put_number(&fixture->inner, 10, 3);
-	put_bytes(&fixture->inner, 10, kinds, sizeof(kinds));
+	put_bytes(&fixture->inner, 10, kinds, sizeof kinds);
 	put_bytes(&fixture->inner, 10, NULL, 0);
 	put_message(&fixture->scene, 1, &fixture->inner);
 	put_scene_request(&fixture->bytes, &fixture->scene);
 	assert_int_equal(unpack(fixture), STATUS_OK);
-	columns = fixture->message->simulate->scene->circle_columns;
+	const Collide__V1__CircleColumns *columns = fixture->message->simulate->scene->circle_columns;
 	assert_int_equal(columns->n_x, 6);
 	for (size_t i = 0; i < 6; i++) {
 		static const double expected[] = { 1.5, 2.5, 3.5, 4.5, 1.5, 2.5 };
@@ -120,9 +119,8 @@ test_few_unknown_fields_are_skipped(void **state)
 {
 	struct fixture *fixture = *state;
 
-	for (uint32_t i = 0; i < WIRE_UNKNOWN_FIELDS_MAX; i++) {
+	for (uint32_t i = 0; i < WIRE_UNKNOWN_FIELDS_MAX; i++)
 		put_number(&fixture->bytes, 100 + i, i);
-	}
 	put_number(&fixture->bytes, 1, 5);
 	assert_int_equal(unpack(fixture), STATUS_OK);
 	assert_int_equal(fixture->message->request_id, 5);
@@ -210,9 +208,8 @@ test_counts_over_limits(void **state)
 	static const double zeros[64] = { 0 };
 	static const uint8_t small[64] = { 0 };
 
-	for (uint32_t i = 0; i <= limits.hand_written_max; i++) {
+	for (uint32_t i = 0; i <= limits.hand_written_max; i++)
 		put_bytes(&fixture->scene, 2, NULL, 0);
-	}
 	put_scene_request(&fixture->bytes, &fixture->scene);
 	assert_refused(fixture, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "simulate.scene.circles");
 
@@ -255,8 +252,8 @@ test_bytes_over_limits(void **state)
 	};
 	char text[2000];
 
-	memset(text, 'x', sizeof(text));
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	memset(text, 'x', sizeof text);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		put_bytes(&fixture->inner, cases[i].number, text, cases[i].bytes_max + 1);
 		put_message(&fixture->bytes, 2, &fixture->inner);
 		assert_refused(fixture, STATUS_RESOURCE_EXHAUSTED, "LIMIT", cases[i].field);
@@ -270,9 +267,8 @@ test_bytes_over_limits(void **state)
 	put_bytes(&fixture->inner, 1, text, WIRE_PING_BYTES_MAX + 1);
 	put_message(&fixture->bytes, 3, &fixture->inner);
 	assert_refused(fixture, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "ping.payload");
-	for (int i = 0; i <= WIRE_FEATURES_MAX; i++) {
+	for (int i = 0; i <= WIRE_FEATURES_MAX; i++)
 		put_bytes(&fixture->inner, 6, text, 1);
-	}
 	put_message(&fixture->bytes, 2, &fixture->inner);
 	assert_refused(fixture, STATUS_RESOURCE_EXHAUSTED, "LIMIT", "hello.features");
 }
@@ -307,7 +303,7 @@ test_names_are_text(void **state)
 		                               "\xc2\x85",
 		                               "\xf0\x9f\x98" };
 
-	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
 		put_bytes(&fixture->inner, 3, good[i], strlen(good[i]));
 		put_message(&fixture->bytes, 2, &fixture->inner);
 		assert_int_equal(unpack(fixture), STATUS_OK);
@@ -315,7 +311,7 @@ test_names_are_text(void **state)
 		fixture->bytes.count = 0;
 		arena_reset(&fixture->arena);
 	}
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		put_bytes(&fixture->inner, 3, bad[i], strlen(bad[i]));
 		put_message(&fixture->bytes, 2, &fixture->inner);
 		assert_refused(fixture, STATUS_INVALID_ARGUMENT, "BAD_FIELD", "hello.client_name");
@@ -363,7 +359,7 @@ test_malformed_bytes(void **state)
 		{ "\xa2\x06\x05x", 4, "" }, /* an unknown field that ends too early */
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		buffer_append(&fixture->bytes, cases[i].bytes, cases[i].count);
 		assert_refused(fixture, STATUS_INVALID_ARGUMENT, "MALFORMED", cases[i].field);
 	}

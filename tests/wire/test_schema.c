@@ -49,9 +49,8 @@ singular_messages_check(const ProtobufCMessageDescriptor *message)
 	for (unsigned i = 0; i < message->n_fields; i++) {
 		const ProtobufCFieldDescriptor *field = &message->fields[i];
 
-		if (field->type != PROTOBUF_C_TYPE_MESSAGE) {
+		if (field->type != PROTOBUF_C_TYPE_MESSAGE)
 			continue;
-		}
 		if (field->label != PROTOBUF_C_LABEL_REPEATED && (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) == 0) {
 			print_error("%s.%s is singular and not in a oneof\n", message->name, field->name);
 			fail();
@@ -83,9 +82,8 @@ fields_check(const ProtobufCMessageDescriptor *message)
 		case PROTOBUF_C_TYPE_STRING:
 		case PROTOBUF_C_TYPE_BYTES: break;
 		default:
-			if (field->label == PROTOBUF_C_LABEL_REPEATED) {
+			if (field->label == PROTOBUF_C_LABEL_REPEATED)
 				assert_true((field->flags & PROTOBUF_C_FIELD_FLAG_PACKED) != 0);
-			}
 		}
 	}
 }

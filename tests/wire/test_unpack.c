@@ -54,7 +54,6 @@ value_make(struct made *made, const ProtobufCFieldDescriptor *field, struct buff
 {
 	uint64_t bits = any_bits(made);
 	struct buffer inner;
-	size_t count;
 
 	made->values++;
 	switch (wire_type_of(field)) {
@@ -71,7 +70,7 @@ value_make(struct made *made, const ProtobufCFieldDescriptor *field, struct buff
 		buffer_finish(&inner);
 		return;
 	}
-	count = random_below(&made->seed, 40);
+	size_t count = random_below(&made->seed, 40);
 	put_varint(out, count);
 	for (size_t i = 0; i < count; i++) {
 		uint8_t letter = (uint8_t)('a' + random_below(&made->seed, 26));
@@ -96,9 +95,8 @@ elements_make(struct made *made, const ProtobufCFieldDescriptor *field, struct b
 		return;
 	}
 	buffer_init(&packed);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		value_make(made, field, &packed);
-	}
 	put_bytes(out, field->id, packed.bytes, packed.count);
 	buffer_finish(&packed);
 }
@@ -136,9 +134,8 @@ message_make(struct made *made, const ProtobufCMessageDescriptor *descriptor, st
 		unsigned place = (unsigned)random_below(&made->seed, descriptor->n_fields);
 		const ProtobufCFieldDescriptor *field = &descriptor->fields[place];
 
-		if (made->unknown_left > 0 && random_below(&made->seed, 20) == 0) {
+		if (made->unknown_left > 0 && random_below(&made->seed, 20) == 0)
 			unknown_make(made, out);
-		}
 		if (field->label == PROTOBUF_C_LABEL_REPEATED) {
 			elements_make(made, field, out);
 			continue;
@@ -186,28 +183,25 @@ value_same(const ProtobufCFieldDescriptor *field, const char *left, const char *
 
 	switch (field->type) {
 	case PROTOBUF_C_TYPE_MESSAGE:
-		memcpy(&left_message, left, sizeof(left_message));
-		memcpy(&right_message, right, sizeof(right_message));
-		assert_int_equal(left_message == NULL, right_message == NULL);
-		if (left_message != NULL) {
+		memcpy(&left_message, left, sizeof left_message);
+		memcpy(&right_message, right, sizeof right_message);
+		assert_int_equal(!left_message, !right_message);
+		if (left_message)
 			message_same(left_message, right_message);
-		}
 		return;
 	case PROTOBUF_C_TYPE_STRING:
-		memcpy(&left_text, left, sizeof(left_text));
-		memcpy(&right_text, right, sizeof(right_text));
-		assert_int_equal(left_text == NULL, right_text == NULL);
-		if (left_text != NULL) {
+		memcpy(&left_text, left, sizeof left_text);
+		memcpy(&right_text, right, sizeof right_text);
+		assert_int_equal(!left_text, !right_text);
+		if (left_text)
 			assert_string_equal(left_text, right_text);
-		}
 		return;
 	case PROTOBUF_C_TYPE_BYTES:
-		memcpy(&left_data, left, sizeof(left_data));
-		memcpy(&right_data, right, sizeof(right_data));
+		memcpy(&left_data, left, sizeof left_data);
+		memcpy(&right_data, right, sizeof right_data);
 		assert_int_equal(left_data.len, right_data.len);
-		if (left_data.len > 0) {
+		if (left_data.len > 0)
 			assert_memory_equal(left_data.data, right_data.data, left_data.len);
-		}
 		return;
 	default: assert_memory_equal(left, right, width_of(field));
 	}
@@ -219,14 +213,13 @@ elements_same(const ProtobufCFieldDescriptor *field, const char *left, const cha
 	size_t left_count, right_count;
 	const char *left_array, *right_array;
 
-	memcpy(&left_count, left + field->quantifier_offset, sizeof(left_count));
-	memcpy(&right_count, right + field->quantifier_offset, sizeof(right_count));
-	memcpy(&left_array, left + field->offset, sizeof(left_array));
-	memcpy(&right_array, right + field->offset, sizeof(right_array));
+	memcpy(&left_count, left + field->quantifier_offset, sizeof left_count);
+	memcpy(&right_count, right + field->quantifier_offset, sizeof right_count);
+	memcpy(&left_array, left + field->offset, sizeof left_array);
+	memcpy(&right_array, right + field->offset, sizeof right_array);
 	assert_int_equal(left_count, right_count);
-	for (size_t i = 0; i < left_count; i++) {
+	for (size_t i = 0; i < left_count; i++)
 		value_same(field, left_array + i * width_of(field), right_array + i * width_of(field));
-	}
 }
 
 static void
@@ -252,13 +245,12 @@ message_same(const ProtobufCMessage *left, const ProtobufCMessage *right)
 			continue;
 		}
 		if (field->quantifier_offset != 0) {
-			assert_memory_equal(a + field->quantifier_offset, b + field->quantifier_offset, sizeof(chosen));
-			memcpy(&chosen, a + field->quantifier_offset, sizeof(chosen));
+			assert_memory_equal(a + field->quantifier_offset, b + field->quantifier_offset, sizeof chosen);
+			memcpy(&chosen, a + field->quantifier_offset, sizeof chosen);
 		}
 		/* The other members of a oneof share its place. */
-		if ((field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) == 0 || chosen == field->id) {
+		if ((field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) == 0 || chosen == field->id)
 			value_same(field, a + field->offset, b + field->offset);
-		}
 	}
 }
 
@@ -286,7 +278,7 @@ messages_check(struct made *made, const ProtobufCMessageDescriptor *descriptor)
 	for (int i = 0; i < MESSAGES; i++) {
 		struct buffer bytes;
 		struct arena arena;
-		ProtobufCMessage *ours, *theirs;
+		ProtobufCMessage *ours;
 
 		buffer_init(&bytes);
 		arena_init(&arena, ARENA_BYTES);
@@ -300,7 +292,7 @@ messages_check(struct made *made, const ProtobufCMessageDescriptor *descriptor)
 		}
 		made->same++;
 		assert_int_equal(wire_unpack(&arena, descriptor, bytes.bytes, bytes.count, &ours), STATUS_OK);
-		theirs = protobuf_c_message_unpack(descriptor, NULL, bytes.count, bytes.bytes);
+		ProtobufCMessage *theirs = protobuf_c_message_unpack(descriptor, NULL, bytes.count, bytes.bytes);
 		assert_non_null(theirs);
 		message_same(ours, theirs);
 		budget_check(descriptor, &bytes, arena.used_bytes);
@@ -336,9 +328,9 @@ test_other_forms_are_refused(void **state)
 
 	(void)state;
 	arena_init(&arena, ARENA_BYTES);
-	assert_int_equal(wire_unpack(&arena, &collide__v1__client_message__descriptor, truncated, sizeof(truncated), &message),
+	assert_int_equal(wire_unpack(&arena, &collide__v1__client_message__descriptor, truncated, sizeof truncated, &message),
 	                 STATUS_INVALID_ARGUMENT);
-	assert_int_equal(wire_unpack(&arena, &collide__v1__client_message__descriptor, wrong_type, sizeof(wrong_type), &message),
+	assert_int_equal(wire_unpack(&arena, &collide__v1__client_message__descriptor, wrong_type, sizeof wrong_type, &message),
 	                 STATUS_INVALID_ARGUMENT);
 	assert_null(message);
 	arena_finish(&arena);

@@ -44,7 +44,7 @@ main(int argc, char **argv)
 	Collide__V1__Scene *scene = NULL;
 	char error[300];
 	double ms;
-	if (argc != 4 || !scene_json_load(argv[1], &scene, error, sizeof(error))) {
+	if (argc != 4 || !scene_json_load(argv[1], &scene, error, sizeof error)) {
 		fprintf(stderr, "engine_alone: %s\n", argc == 4 ? error : "usage: engine_alone SCENE.json TICKS REPETITIONS");
 		return 2;
 	}

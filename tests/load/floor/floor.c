@@ -52,7 +52,7 @@ grown_reserve(struct grown *grown, size_t more)
 		return;
 	grown->capacity = 2 * (grown->count + more);
 	grown->bytes = realloc(grown->bytes, grown->capacity);
-	if (grown->bytes == NULL)
+	if (!grown->bytes)
 		die("no memory");
 }
 
@@ -89,7 +89,7 @@ reply_load(const char *path)
 	size_t got, at = 0, header_bytes;
 	uint32_t body_bytes, number = 0;
 	uint64_t id;
-	if (file == NULL)
+	if (!file)
 		die("the recording cannot be opened");
 	do {
 		grown_reserve(&all, READ_BYTES);
@@ -105,7 +105,7 @@ reply_load(const char *path)
 		if (number == 0)
 			continue;
 		size_t skipped = id_read(body, body_bytes, &id), left = body_bytes - skipped;
-		grown_append(&rest, &left, sizeof(left));
+		grown_append(&rest, &left, sizeof left);
 		grown_append(&rest, body + skipped, left);
 		reply.messages++;
 	}
@@ -143,16 +143,16 @@ request_answer(struct peer *peer, const uint8_t *body, size_t count)
 	uint64_t id;
 	size_t id_bytes = id_read(body, count, &id);
 	switch (count > id_bytes ? body[id_bytes] : 0) {
-	case TAG_HELLO: message_append(&peer->out, body, id_bytes, WELCOME, sizeof(WELCOME)); return;
-	case TAG_PING: message_append(&peer->out, body, id_bytes, PONG, sizeof(PONG)); return;
+	case TAG_HELLO: message_append(&peer->out, body, id_bytes, WELCOME, sizeof WELCOME); return;
+	case TAG_PING: message_append(&peer->out, body, id_bytes, PONG, sizeof PONG); return;
 	case TAG_SIMULATE: break;
 	default: die("an unexpected request");
 	}
 	for (size_t at = 0; at < reply.count;) {
 		size_t length;
-		memcpy(&length, reply.bytes + at, sizeof(length));
-		message_append(&peer->out, body, id_bytes, reply.bytes + at + sizeof(length), length);
-		at += sizeof(length) + length;
+		memcpy(&length, reply.bytes + at, sizeof length);
+		message_append(&peer->out, body, id_bytes, reply.bytes + at + sizeof length, length);
+		at += sizeof length + length;
 	}
 }
 
@@ -183,8 +183,8 @@ answers_send(struct peer *peer)
 	int sent = uv_try_write((uv_stream_t *)&peer->tcp, &buffer, 1);
 	size_t done = sent > 0 ? (size_t)sent : 0, left = peer->out.count - done;
 	if (left > 0) {
-		struct sending *sending = malloc(sizeof(*sending));
-		if (sending == NULL || (sending->bytes = malloc(left)) == NULL)
+		struct sending *sending = malloc(sizeof *sending);
+		if (!sending || !(sending->bytes = malloc(left)))
 			die("no memory");
 		memcpy(sending->bytes, peer->out.bytes + done, left);
 		buffer = uv_buf_init((char *)sending->bytes, (unsigned)left);
@@ -233,8 +233,8 @@ on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *buffer)
 static void
 on_connection(uv_stream_t *listener, int status)
 {
-	struct peer *peer = calloc(1, sizeof(*peer));
-	if (status < 0 || peer == NULL || uv_tcp_init(listener->loop, &peer->tcp) != 0 ||
+	struct peer *peer = calloc(1, sizeof *peer);
+	if (status < 0 || !peer || uv_tcp_init(listener->loop, &peer->tcp) != 0 ||
 	    uv_accept(listener, (uv_stream_t *)&peer->tcp) != 0 || uv_tcp_nodelay(&peer->tcp, 1) != 0 ||
 	    uv_read_start((uv_stream_t *)&peer->tcp, on_room, on_read) != 0)
 		die("a connection cannot be taken");
@@ -244,9 +244,9 @@ static void
 port_write(const uv_tcp_t *listener, const char *path)
 {
 	struct sockaddr_in address;
-	int size = sizeof(address);
+	int size = sizeof address;
 	FILE *file = fopen(path, "w");
-	if (file == NULL || uv_tcp_getsockname(listener, (struct sockaddr *)&address, &size) != 0)
+	if (!file || uv_tcp_getsockname(listener, (struct sockaddr *)&address, &size) != 0)
 		die("the port cannot be told");
 	fprintf(file, "%u\n", (unsigned)ntohs(address.sin_port));
 	if (fclose(file) != 0)

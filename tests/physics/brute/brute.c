@@ -32,14 +32,13 @@ order_bodies(const void *left, const void *right)
 struct brute *
 brute_create(const struct world_def *def)
 {
-	struct brute *brute = calloc(1, sizeof(*brute));
+	struct brute *brute = calloc(1, sizeof *brute);
 
-	if (!brute) {
+	if (!brute)
 		return NULL;
-	}
 	brute->def = *def;
-	brute->bodies = calloc(def->circle_count + 1, sizeof(*brute->bodies));
-	brute->segments = calloc(def->segment_count + 1, sizeof(*brute->segments));
+	brute->bodies = calloc(def->circle_count + 1, sizeof *brute->bodies);
+	brute->segments = calloc(def->segment_count + 1, sizeof *brute->segments);
 	if (!brute->bodies || !brute->segments) {
 		brute_destroy(brute);
 		return NULL;
@@ -53,10 +52,9 @@ brute_create(const struct world_def *def)
 			                                    .angle = circle->angle,
 			                                    .spin = circle->angular_velocity };
 	}
-	qsort(brute->bodies, def->circle_count, sizeof(*brute->bodies), order_bodies);
-	for (size_t i = 0; i < def->segment_count; i++) {
+	qsort(brute->bodies, def->circle_count, sizeof *brute->bodies, order_bodies);
+	for (size_t i = 0; i < def->segment_count; i++)
 		brute->segments[i] = def->segments[i];
-	}
 	brute->def.circles = NULL;
 	brute->def.segments = NULL;
 	if (!brute_pairs_create(brute)) {
@@ -69,9 +67,8 @@ brute_create(const struct world_def *def)
 void
 brute_destroy(struct brute *brute)
 {
-	if (!brute) {
+	if (!brute)
 		return;
-	}
 	free(brute->bodies);
 	free(brute->segments);
 	free(brute->pairs);
@@ -82,22 +79,18 @@ brute_destroy(struct brute *brute)
 struct brute_body *
 brute_body_find(const struct brute *brute, uint32_t id)
 {
-	for (size_t i = 0; i < brute->def.circle_count; i++) {
-		if (brute->bodies[i].def.id == id) {
+	for (size_t i = 0; i < brute->def.circle_count; i++)
+		if (brute->bodies[i].def.id == id)
 			return &brute->bodies[i];
-		}
-	}
 	return NULL;
 }
 
 const struct segment_def *
 brute_segment_find(const struct brute *brute, uint32_t id)
 {
-	for (size_t i = 0; i < brute->def.segment_count; i++) {
-		if (brute->segments[i].id == id) {
+	for (size_t i = 0; i < brute->def.segment_count; i++)
+		if (brute->segments[i].id == id)
 			return &brute->segments[i];
-		}
-	}
 	return NULL;
 }
 
@@ -138,9 +131,8 @@ velocity_check(struct brute *brute, const struct brute_body *body, const double 
 		return brute_fail(brute, "circle %u: velocity %s is %.17g, %.17g, not %.17Lg, %.17Lg", body->def.id, what, told[0],
 		                  told[1], v.x, v.y);
 	}
-	if (!body->spin_hidden && spin != body->spin) {
+	if (!body->spin_hidden && spin != body->spin)
 		return brute_fail(brute, "circle %u: spin %s is %.17g, not %.17Lg", body->def.id, what, spin, body->spin);
-	}
 	return true;
 }
 
@@ -198,15 +190,12 @@ static bool
 meeting_make(struct brute *brute, const struct contact *contact, struct meeting *out)
 {
 	struct brute_vec p, q = { 0, 0 };
-	real reach;
 
 	*out = (struct meeting){ .a = brute_body_find(brute, contact->a) };
-	if (contact->other == CONTACT_CIRCLE) {
+	if (contact->other == CONTACT_CIRCLE)
 		out->b = brute_body_find(brute, contact->b);
-	}
-	if (!out->a || (contact->other == CONTACT_CIRCLE ? !out->b : !brute_segment_find(brute, contact->b))) {
+	if (!out->a || (contact->other == CONTACT_CIRCLE ? !out->b : !brute_segment_find(brute, contact->b)))
 		return brute_fail(brute, "a contact of %u and %u, which are not there", contact->a, contact->b);
-	}
 	p = brute_body_motion(out->a, contact->time).d;
 	out->reach = out->a->def.radius;
 	out->band = brute_body_slop(brute, out->a);
@@ -227,10 +216,9 @@ meeting_make(struct brute *brute, const struct contact *contact, struct meeting 
 		out->skin = out->a->def.radius;
 		out->band += 8 * (real)DBL_EPSILON * out->a->reach_max;
 	}
-	reach = fmaxl(out->a->reach_max, fmaxl(fabsl(q.x), fabsl(q.y)));
-	if (!out->b) {
+	real reach = fmaxl(out->a->reach_max, fmaxl(fabsl(q.x), fabsl(q.y)));
+	if (!out->b)
 		reach = fmaxl(reach, brute_segment_reach(brute, brute_segment_find(brute, contact->b)));
-	}
 	out->skin = brute_skin(reach, out->skin);
 	out->reach += out->skin;
 	return out->b || contact->feature == FEATURE_FACE || ghost_check(brute, contact, out->a, p, out->distance, out->band);
@@ -242,19 +230,17 @@ static bool
 contact_check(struct brute *brute, const struct contact *contact)
 {
 	struct meeting meeting;
-	real gap, room, off;
 
-	if (!meeting_make(brute, contact, &meeting)) {
+	if (!meeting_make(brute, contact, &meeting))
 		return false;
-	}
-	gap = meeting.distance - meeting.reach;
-	room = contact->flags ? 2 * meeting.skin + meeting.band : meeting.band;
+	real gap = meeting.distance - meeting.reach;
+	real room = contact->flags ? 2 * meeting.skin + meeting.band : meeting.band;
 	if (gap > room) {
 		return brute_fail(brute, "at %.17g circle %u does not touch %s %u: gap %.3Lg, %.3Lg is rounding, flags %u",
 		                  contact->time, contact->a, meeting.b ? "circle" : "segment", contact->b, gap, room, contact->flags);
 	}
-	off = hypotl(meeting.line.x - meeting.distance * contact->normal[0],
-	             meeting.line.y - meeting.distance * contact->normal[1]);
+	real off = hypotl(meeting.line.x - meeting.distance * contact->normal[0],
+	                  meeting.line.y - meeting.distance * contact->normal[1]);
 	if (meeting.distance > meeting.skin &&
 	    off > (meeting.b ? 8 * meeting.band : sqrtl(8 * meeting.band * meeting.reach) + room)) {
 		return brute_fail(brute, "at %.17g circle %u and %s %u: the normal is off by %.3Lg", contact->time, contact->a,
@@ -278,13 +264,11 @@ contact_apply_to(struct brute *brute, struct brute_body *body, const struct cont
 		last_after = was_a ? previous->a_after : previous->b_after;
 	}
 	if (previous && last_before[0] == before[0] && last_before[1] == before[1] && last_after[0] == after[0] &&
-	    last_after[1] == after[1]) {
+	    last_after[1] == after[1])
 		return true;
-	}
 	if (!brute_led_just_then(brute, body, contact->time) &&
-	    !velocity_check(brute, body, before, spin_before, "before a contact")) {
+	    !velocity_check(brute, body, before, spin_before, "before a contact"))
 		return false;
-	}
 	body->v = body->own = (struct brute_vec){ after[0], after[1] };
 	body->spin = is_a ? contact->a_spin_after : contact->b_spin_after;
 	body->own_hidden = body->spin_hidden = false;
@@ -300,9 +284,8 @@ contact_before(const struct contact *contacts, size_t count, uint32_t id, bool *
 {
 	for (size_t i = count; i-- > 0;) {
 		*is_a = contacts[i].a == id;
-		if (*is_a || (contacts[i].other == CONTACT_CIRCLE && contacts[i].b == id)) {
+		if (*is_a || (contacts[i].other == CONTACT_CIRCLE && contacts[i].b == id))
 			return &contacts[i];
-		}
 	}
 	return NULL;
 }
@@ -318,9 +301,8 @@ contacts_apply(struct brute *brute, const struct contact *contacts, size_t count
 		const struct contact *of_a = contact_before(contacts, i, contact->a, &a_was_a);
 		const struct contact *of_b = b ? contact_before(contacts, i, contact->b, &b_was_a) : NULL;
 
-		if (!contact_apply_to(brute, a, contact, of_a, a_was_a) || (b && !contact_apply_to(brute, b, contact, of_b, b_was_a))) {
+		if (!contact_apply_to(brute, a, contact, of_a, a_was_a) || (b && !contact_apply_to(brute, b, contact, of_b, b_was_a)))
 			return false;
-		}
 	}
 	return true;
 }
@@ -340,13 +322,11 @@ static bool
 contacts_follow(struct brute *brute, const struct contact *contacts, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (!contact_check(brute, &contacts[i])) {
+		if (!contact_check(brute, &contacts[i]))
 			return false;
-		}
 		body_advance(brute_body_find(brute, contacts[i].a), contacts[i].time);
-		if (contacts[i].other == CONTACT_CIRCLE) {
+		if (contacts[i].other == CONTACT_CIRCLE)
 			body_advance(brute_body_find(brute, contacts[i].b), contacts[i].time);
-		}
 	}
 	contacts_count(brute, contacts, count);
 	return contacts_apply(brute, contacts, count) && brute_response_check(brute, contacts, count);
@@ -358,9 +338,8 @@ change_follow(struct brute *brute, const struct path_change *change)
 	struct brute_body *body = brute_body_find(brute, change->body);
 	real least;
 
-	if (!body) {
+	if (!body)
 		return brute_fail(brute, "a path change of %u, which is not there", change->body);
-	}
 	body_advance(body, change->time);
 	brute->counts->changes++;
 	switch (change->kind) {
@@ -378,9 +357,8 @@ change_follow(struct brute *brute, const struct path_change *change)
 		break;
 	case PATH_KICKED:
 		/* tick_begin has kicked it, if it is to be. */
-		if (change->time != 0 || !velocity_check(brute, body, change->vector, (double)body->spin, "after its kick")) {
+		if (change->time != 0 || !velocity_check(brute, body, change->vector, (double)body->spin, "after its kick"))
 			return false;
-		}
 		body->v = body->own = (struct brute_vec){ change->vector[0], change->vector[1] };
 		break;
 	case PATH_FREE:
@@ -407,9 +385,8 @@ body_kick(const struct brute *brute, struct brute_body *body)
 {
 	real part = 1 / (1 + brute->dt * (real)body->def.linear_damping), speed = part * brute_length(body->v);
 
-	if (brute->def.speed_max > 0 && speed > brute->def.speed_max) {
+	if (brute->def.speed_max > 0 && speed > brute->def.speed_max)
 		part *= brute->def.speed_max / speed;
-	}
 	body->v.x *= part;
 	body->v.y *= part;
 	/* Spins are compared to the bit. */
@@ -435,9 +412,8 @@ tick_begin(struct brute *brute)
 		}
 		body_note(body);
 	}
-	for (size_t i = 0; i < brute->pair_count; i++) {
+	for (size_t i = 0; i < brute->pair_count; i++)
 		brute->pairs[i].held = false;
-	}
 }
 
 /* The engine rounds the angle once per own event, and so does this. */
@@ -467,13 +443,11 @@ tick_end(struct brute *brute, const struct world *world)
 		}
 		body_advance(body, brute->dt);
 		off = hypotl(state.x - body->p.x, state.y - body->p.y);
-		if (off > brute_body_slop(brute, body)) {
+		if (off > brute_body_slop(brute, body))
 			return brute_fail(brute, "circle %u ends %.3Lg away from its path", body->def.id, off);
-		}
 		if (!velocity_check(brute, body, velocity, state.angular_velocity, "at the tick's end") ||
-		    !angle_check(brute, body, state.angle)) {
+		    !angle_check(brute, body, state.angle))
 			return false;
-		}
 		body->p = (struct brute_vec){ state.x, state.y };
 		body->v = (struct brute_vec){ state.vx, state.vy };
 		body->angle = state.angle;
@@ -503,40 +477,31 @@ brute_tick(struct brute *brute, const struct world *world, double dt, const stru
 	brute->why = why;
 	brute->why_bytes = why_bytes;
 	brute_fastest_find(brute, report);
-	if (!brute_meetings_keep(brute, report)) {
+	if (!brute_meetings_keep(brute, report))
 		return brute_fail(brute, "no memory");
-	}
 	tick_begin(brute);
 	while (k < report->path_change_count &&
-	       (report->path_changes[k].kind == PATH_PUSHED || report->path_changes[k].kind == PATH_KICKED)) {
-		if (!change_follow(brute, &report->path_changes[k++])) {
+	       (report->path_changes[k].kind == PATH_PUSHED || report->path_changes[k].kind == PATH_KICKED))
+		if (!change_follow(brute, &report->path_changes[k++]))
 			return false;
-		}
-	}
 	brute_pairs_predict(brute, 0);
 	while (c < report->contact_count || k < report->path_change_count) {
 		double next = c < report->contact_count ? report->contacts[c].time : (double)HUGE_VAL;
 		size_t first = c;
 
-		if (k < report->path_change_count && report->path_changes[k].time < next) {
+		if (k < report->path_change_count && report->path_changes[k].time < next)
 			next = report->path_changes[k].time;
-		}
-		while (c < report->contact_count && report->contacts[c].time == next) {
+		while (c < report->contact_count && report->contacts[c].time == next)
 			c++;
-		}
-		if (!time_check(brute, time, next) || !brute_pairs_check(brute, next, report->contacts + first, c - first, &ties)) {
+		if (!time_check(brute, time, next) || !brute_pairs_check(brute, next, report->contacts + first, c - first, &ties))
 			return false;
-		}
 		counts->ties += ties;
 		time = next;
-		if (c > first && !contacts_follow(brute, report->contacts + first, c - first)) {
+		if (c > first && !contacts_follow(brute, report->contacts + first, c - first))
 			return false;
-		}
-		while (k < report->path_change_count && report->path_changes[k].time == time) {
-			if (!change_follow(brute, &report->path_changes[k++])) {
+		while (k < report->path_change_count && report->path_changes[k].time == time)
+			if (!change_follow(brute, &report->path_changes[k++]))
 				return false;
-			}
-		}
 		brute_pairs_predict(brute, time);
 	}
 	return brute_pairs_check(brute, dt, NULL, 0, &ties) && tick_end(brute, world);

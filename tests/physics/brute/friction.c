@@ -81,9 +81,8 @@ brute_rolling(const struct brute *brute, const struct contact *contact)
 {
 	const struct circle_def *a = &brute_body_find(brute, contact->a)->def;
 
-	if (brute_response(brute, contact) != RESPONSE_BOUNCE || only_moves(brute, contact)) {
+	if (brute_response(brute, contact) != RESPONSE_BOUNCE || only_moves(brute, contact))
 		return 0;
-	}
 	if (contact->other == CONTACT_CIRCLE) {
 		const struct circle_def *b = &brute_body_find(brute, contact->b)->def;
 
@@ -95,9 +94,8 @@ brute_rolling(const struct brute *brute, const struct contact *contact)
 real
 brute_inertia(const struct brute_body *body)
 {
-	if (brute_body_fixed(body)) {
+	if (brute_body_fixed(body))
 		return HUGE_VALL;
-	}
 	return body->def.moment_of_inertia > 0 ? (real)body->def.moment_of_inertia
 	                                       : (real)body->def.mass * body->def.radius * body->def.radius / 2;
 }
@@ -114,17 +112,14 @@ brute_spin_check(struct brute *brute, const struct brute_body *body, const struc
 		const struct contact *contact = &contacts[i];
 		bool is_a = contact->a == body->def.id;
 
-		if (!is_a && !(contact->other == CONTACT_CIRCLE && contact->b == body->def.id)) {
+		if (!is_a && !(contact->other == CONTACT_CIRCLE && contact->b == body->def.id))
 			continue;
-		}
-		if (!any) {
+		if (!any)
 			first = is_a ? contact->a_spin_before : contact->b_spin_before;
-		}
 		any = true;
 		last = is_a ? contact->a_spin_after : contact->b_spin_after;
-		if (brute_response(brute, contact) == RESPONSE_STOP) {
+		if (brute_response(brute, contact) == RESPONSE_STOP)
 			continue;
-		}
 		/* Both rims move against each other, so friction turns both the same way. */
 		turn -= (real)contact->friction_impulse * body->def.radius;
 		size += fabsl((real)contact->friction_impulse) * body->def.radius;
@@ -207,9 +202,8 @@ brute_friction_check(struct brute *brute, const struct contact *contact, bool al
 		return brute_fail(brute, "at %.17g circle %u and %u: friction of %.17Lg, %.17Lg is allowed", contact->time, contact->a,
 		                  contact->b, impulse, bound);
 	}
-	if (!alone || bound <= 0) {
+	if (!alone || bound <= 0)
 		return true;
-	}
 	if (fabsl(slip) <= rounding) {
 		brute->counts->stuck++;
 		return true;

@@ -50,9 +50,8 @@ brute_gap(const struct brute_feature *feature, struct brute_vec centre)
 {
 	struct brute_vec from = brute_sub(centre, feature->point);
 
-	if (feature->kind == BRUTE_FACE) {
+	if (feature->kind == BRUTE_FACE)
 		return fabsl(brute_cross(feature->along[0], from)) - feature->reach;
-	}
 	return brute_length(from) - feature->reach;
 }
 
@@ -61,19 +60,16 @@ feature_open(const struct brute_feature *feature, struct brute_vec centre)
 {
 	struct brute_vec from = brute_sub(centre, feature->point);
 
-	if (feature->one_sided && !(brute_dot(from, feature->left) > 0)) {
+	if (feature->one_sided && !(brute_dot(from, feature->left) > 0))
 		return false;
-	}
 	if (feature->kind == BRUTE_FACE) {
 		real along = brute_dot(from, feature->along[0]);
 
 		return along >= 0 && along <= feature->length;
 	}
-	for (size_t k = 0; k < feature->along_count; k++) {
-		if (brute_dot(from, feature->along[k]) > 0) {
+	for (size_t k = 0; k < feature->along_count; k++)
+		if (brute_dot(from, feature->along[k]) > 0)
 			return false;
-		}
-	}
 	return true;
 }
 
@@ -82,9 +78,8 @@ poly_at(const real *c, size_t degree, real s)
 {
 	real value = c[degree];
 
-	for (size_t i = degree; i-- > 0;) {
+	for (size_t i = degree; i-- > 0;)
 		value = value * s + c[i];
-	}
 	return value;
 }
 
@@ -96,14 +91,12 @@ poly_bisect(const real *c, size_t degree, real low, real high)
 	for (int i = 0; i < BISECTIONS; i++) {
 		real middle = (low + high) / 2;
 
-		if (middle <= low || middle >= high) {
+		if (middle <= low || middle >= high)
 			break;
-		}
-		if ((poly_at(c, degree, middle) < 0) == rising) {
+		if ((poly_at(c, degree, middle) < 0) == rising)
 			low = middle;
-		} else {
+		else
 			high = middle;
-		}
 	}
 	return high;
 }
@@ -116,23 +109,19 @@ poly_roots(const real *c, size_t degree, real low, real high, real *out)
 	size_t turn_count = 0, count = 0;
 	real from = low;
 
-	while (degree > 0 && c[degree] == 0) {
+	while (degree > 0 && c[degree] == 0)
 		degree--;
-	}
-	if (degree == 0) {
+	if (degree == 0)
 		return 0;
-	}
 	if (degree > 1) {
-		for (size_t i = 0; i < degree; i++) {
+		for (size_t i = 0; i < degree; i++)
 			derivative[i] = (real)(i + 1) * c[i + 1];
-		}
 		turn_count = poly_roots(derivative, degree - 1, low, high, turns);
 	}
 	turns[turn_count++] = high;
 	for (size_t i = 0; i < turn_count; i++) {
-		if ((poly_at(c, degree, from) < 0) != (poly_at(c, degree, turns[i]) < 0)) {
+		if ((poly_at(c, degree, from) < 0) != (poly_at(c, degree, turns[i]) < 0))
 			out[count++] = poly_bisect(c, degree, from, turns[i]);
-		}
 		from = turns[i];
 	}
 	return count;
@@ -151,9 +140,8 @@ cuts_sort(struct cuts *cuts)
 		real s = cuts->s[i];
 		size_t k = i;
 
-		for (; k > 0 && cuts->s[k - 1] > s; k--) {
+		for (; k > 0 && cuts->s[k - 1] > s; k--)
 			cuts->s[k] = cuts->s[k - 1];
-		}
 		cuts->s[k] = s;
 	}
 }
@@ -211,11 +199,10 @@ cuts_make(struct cuts *cuts, const struct brute_feature *feature, const struct b
 {
 	cuts->count = 0;
 	cuts->s[cuts->count++] = from;
-	if (feature->kind == BRUTE_FACE) {
+	if (feature->kind == BRUTE_FACE)
 		cuts_of_face(cuts, feature, motion, from, to);
-	} else {
+	else
 		cuts_of_point(cuts, feature, motion, from, to);
-	}
 	cuts->s[cuts->count++] = to;
 	cuts_sort(cuts);
 }
@@ -227,9 +214,8 @@ feature_far(const struct brute_feature *feature, const struct brute_motion *moti
 	real half = h / 2 * (brute_length(motion->w) + h * brute_length(motion->q));
 	struct brute_vec from = brute_sub(brute_at(motion, h / 2), feature->point);
 
-	if (feature->kind == BRUTE_FACE) {
+	if (feature->kind == BRUTE_FACE)
 		return fabsl(brute_cross(feature->along[0], from)) - half > feature->reach;
-	}
 	return brute_length(from) - half > feature->reach;
 }
 
@@ -238,34 +224,28 @@ brute_first_contact(const struct brute_feature *feature, const struct brute_moti
 {
 	struct cuts cuts;
 
-	if (feature_far(feature, motion, h)) {
+	if (feature_far(feature, motion, h))
 		return -1;
-	}
 	cuts_make(&cuts, feature, motion, 0, h);
 	for (size_t i = 0; i + 1 < cuts.count; i++) {
 		real low = cuts.s[i], high = cuts.s[i + 1];
 		real gap_low = brute_gap(feature, brute_at(motion, low)), gap_high = brute_gap(feature, brute_at(motion, high));
 
-		if (low >= high || gap_high >= gap_low || gap_high > 0 || !feature_open(feature, brute_at(motion, (low + high) / 2))) {
+		if (low >= high || gap_high >= gap_low || gap_high > 0 || !feature_open(feature, brute_at(motion, (low + high) / 2)))
 			continue;
-		}
-		if (gap_low <= 0 && feature->one_sided && gap_low < -feature->within) {
+		if (gap_low <= 0 && feature->one_sided && gap_low < -feature->within)
 			continue;
-		}
-		if (gap_low <= 0) {
+		if (gap_low <= 0)
 			return low;
-		}
 		for (int k = 0; k < BISECTIONS; k++) {
 			real middle = (low + high) / 2;
 
-			if (middle <= low || middle >= high) {
+			if (middle <= low || middle >= high)
 				break;
-			}
-			if (brute_gap(feature, brute_at(motion, middle)) > 0) {
+			if (brute_gap(feature, brute_at(motion, middle)) > 0)
 				low = middle;
-			} else {
+			else
 				high = middle;
-			}
 		}
 		return high;
 	}

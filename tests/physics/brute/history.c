@@ -18,9 +18,8 @@ brute_gravity_most(const struct brute *brute)
 {
 	real most = 0;
 
-	for (size_t i = 0; i < brute->def.circle_count; i++) {
+	for (size_t i = 0; i < brute->def.circle_count; i++)
 		most = fmaxl(most, fabsl(brute->bodies[i].def.gravity_scale));
-	}
 	return most * hypot(brute->def.gravity_x, brute->def.gravity_y);
 }
 
@@ -73,19 +72,16 @@ brute_meetings_keep(struct brute *brute, const struct tick_report *report)
 {
 	size_t old = 0, kept = 0, wanted;
 
-	while (old < brute->meeting_count && brute->meetings[old].time < brute->clock - brute->dt) {
+	while (old < brute->meeting_count && brute->meetings[old].time < brute->clock - brute->dt)
 		old++;
-	}
-	while (old < brute->meeting_count) {
+	while (old < brute->meeting_count)
 		brute->meetings[kept++] = brute->meetings[old++];
-	}
 	wanted = kept + report->contact_count;
 	if (wanted > brute->meeting_capacity) {
-		struct brute_meeting *grown = realloc(brute->meetings, 2 * wanted * sizeof(*grown));
+		struct brute_meeting *grown = realloc(brute->meetings, 2 * wanted * sizeof *grown);
 
-		if (!grown) {
+		if (!grown)
 			return false;
-		}
 		brute->meetings = grown;
 		brute->meeting_capacity = 2 * wanted;
 	}
@@ -112,12 +108,10 @@ contacts_in_row(const struct brute *brute, uint32_t id, real now, real window)
 	for (size_t i = brute->meeting_count; i-- > 0;) {
 		const struct brute_meeting *meeting = &brute->meetings[i];
 
-		if (meeting->time >= now || !(meeting->a == id || (meeting->other == CONTACT_CIRCLE && meeting->b == id))) {
+		if (meeting->time >= now || !(meeting->a == id || (meeting->other == CONTACT_CIRCLE && meeting->b == id)))
 			continue;
-		}
-		if (last - meeting->time > window) {
+		if (last - meeting->time > window)
 			break;
-		}
 		last = meeting->time;
 		count++;
 	}
@@ -133,9 +127,8 @@ brute_met_lately(const struct brute *brute, const struct contact *contact)
 		const struct brute_meeting *meeting = &brute->meetings[i];
 
 		if (meeting->time < now && now - meeting->time <= window && meeting->a == contact->a && meeting->b == contact->b &&
-		    meeting->other == contact->other) {
+		    meeting->other == contact->other)
 			return true;
-		}
 	}
 	return contacts_in_row(brute, contact->a, now, window) >= CONTACT_ROW ||
 	       (contact->other == CONTACT_CIRCLE && contacts_in_row(brute, contact->b, now, window) >= CONTACT_ROW);
@@ -149,17 +142,15 @@ circle_spent(const struct brute *brute, uint32_t id, real now)
 {
 	real product = 1;
 
-	if (brute_body_fixed(brute_body_find(brute, id))) {
+	if (brute_body_fixed(brute_body_find(brute, id)))
 		return true;
-	}
 	for (size_t i = 0; i < brute->meeting_count; i++) {
 		const struct brute_meeting *meeting = &brute->meetings[i];
 
 		/* One at the same time may have been before. */
 		if (meeting->time >= brute->clock && meeting->time <= now && meeting->rebound > 0 &&
-		    (meeting->a == id || (meeting->other == CONTACT_CIRCLE && meeting->b == id))) {
+		    (meeting->a == id || (meeting->other == CONTACT_CIRCLE && meeting->b == id)))
 			product *= meeting->rebound;
-		}
 	}
 	return product < SPENT * (1 + 1e-9L);
 }

@@ -28,9 +28,8 @@ brute_relation(const struct brute *brute, uint32_t a, uint32_t b)
 	for (size_t i = 0; i < brute->def.relation_count; i++) {
 		const struct relation_def *relation = &brute->def.relations[i];
 
-		if ((relation->group_a == a && relation->group_b == b) || (relation->group_a == b && relation->group_b == a)) {
+		if ((relation->group_a == a && relation->group_b == b) || (relation->group_a == b && relation->group_b == a))
 			return relation;
-		}
 	}
 	return NULL;
 }
@@ -40,12 +39,10 @@ brute_filters_meet(const struct brute *brute, struct brute_filter a, struct brut
 {
 	const struct relation_def *relation = brute_relation(brute, a.group, b.group);
 
-	if (relation && (relation->kind == RELATION_KIND_NONE || relation->kind == RELATION_KIND_SENSOR)) {
+	if (relation && (relation->kind == RELATION_KIND_NONE || relation->kind == RELATION_KIND_SENSOR))
 		return false;
-	}
-	if (a.filter_group == b.filter_group && a.filter_group != 0) {
+	if (a.filter_group == b.filter_group && a.filter_group != 0)
 		return a.filter_group > 0;
-	}
 	return (a.mask & b.category) != 0 && (b.mask & a.category) != 0;
 }
 
@@ -61,9 +58,8 @@ brute_body_motion(const struct brute_body *body, real t)
 	struct brute_motion whole = { body->p, body->v, body->a }, out;
 	real s = t - body->t;
 
-	if (body->still) {
+	if (body->still)
 		return (struct brute_motion){ body->p, { 0, 0 }, { 0, 0 } };
-	}
 	out.d = brute_at(&whole, s);
 	out.w = (struct brute_vec){ body->v.x + s * body->a.x, body->v.y + s * body->a.y };
 	out.q = body->a;
@@ -127,9 +123,8 @@ brute_pair_band(const struct brute *brute, const struct brute_pair *pair)
 {
 	const struct brute_body *body = &brute->bodies[pair->body];
 
-	if (pair->other >= 0) {
+	if (pair->other >= 0)
 		return brute_body_slop(brute, body) + brute_body_slop(brute, &brute->bodies[pair->other]);
-	}
 	return brute_body_slop(brute, body) + 16 * (real)DBL_EPSILON * brute_segment_reach(brute, &brute->segments[pair->segment]);
 }
 
@@ -158,18 +153,14 @@ pair_reach(const struct brute *brute, struct brute_pair *pair, real t)
 static void
 pair_predict(struct brute *brute, struct brute_pair *pair, real t)
 {
-	struct brute_motion motion;
-	real s;
-
 	pair->since = t;
 	pair->due = HUGE_VALL;
 	pair->allowed = 0;
 	pair_reach(brute, pair, t);
-	if (brute->bodies[pair->body].still || (pair->other >= 0 && brute->bodies[pair->other].still)) {
+	if (brute->bodies[pair->body].still || (pair->other >= 0 && brute->bodies[pair->other].still))
 		return;
-	}
-	motion = brute_pair_motion(brute, pair, t);
-	s = brute_first_contact(&pair->feature, &motion, brute->dt - t);
+	struct brute_motion motion = brute_pair_motion(brute, pair, t);
+	real s = brute_first_contact(&pair->feature, &motion, brute->dt - t);
 	brute->counts->pairs++;
 	if (s >= 0) {
 		pair->due = t + s;
@@ -184,13 +175,11 @@ brute_pairs_predict(struct brute *brute, real t)
 	for (size_t i = 0; i < brute->pair_count; i++) {
 		struct brute_pair *pair = &brute->pairs[i];
 
-		if (brute->bodies[pair->body].changed || (pair->other >= 0 && brute->bodies[pair->other].changed)) {
+		if (brute->bodies[pair->body].changed || (pair->other >= 0 && brute->bodies[pair->other].changed))
 			pair_predict(brute, pair, t);
-		}
 	}
-	for (size_t i = 0; i < brute->def.circle_count; i++) {
+	for (size_t i = 0; i < brute->def.circle_count; i++)
 		brute->bodies[i].changed = false;
-	}
 }
 
 static bool
@@ -200,9 +189,8 @@ pair_is_among(const struct brute *brute, const struct brute_pair *pair, const st
 		bool of_segment = contacts[i].other == CONTACT_SEGMENT;
 
 		if (contacts[i].a == brute->bodies[pair->body].def.id && of_segment == (pair->other < 0) &&
-		    (of_segment || contacts[i].b == brute->bodies[pair->other].def.id)) {
+		    (of_segment || contacts[i].b == brute->bodies[pair->other].def.id))
 			return true;
-		}
 	}
 	return false;
 }
@@ -213,16 +201,13 @@ brute_pairs_check(struct brute *brute, real t, const struct contact *contacts, s
 	*ties = 0;
 	for (size_t i = 0; i < brute->pair_count; i++) {
 		const struct brute_pair *pair = &brute->pairs[i];
-		struct brute_motion motion;
-		real depth, band;
 
-		if (pair->due >= t) {
+		if (pair->due >= t)
 			continue;
-		}
 		*ties += !pair->held && !pair_is_among(brute, pair, contacts, count);
-		motion = brute_pair_motion(brute, pair, pair->due);
-		depth = -brute_least_gap(&pair->feature, &motion, 0, t - pair->due) - pair->allowed;
-		band = pair->held ? pair->skin : brute_pair_band(brute, pair);
+		struct brute_motion motion = brute_pair_motion(brute, pair, pair->due);
+		real depth = -brute_least_gap(&pair->feature, &motion, 0, t - pair->due) - pair->allowed;
+		real band = pair->held ? pair->skin : brute_pair_band(brute, pair);
 		if (depth > band) {
 			return brute_fail(brute, "nothing at %.17Lg, where circle %u meets %s %u: %.3Lg deep by %.17Lg, %.3Lg is rounding",
 			                  pair->due, brute->bodies[pair->body].def.id, pair->other >= 0 ? "circle" : "segment",
@@ -247,9 +232,8 @@ pair_gap(const struct brute *brute, const struct brute_pair *pair, real t)
 {
 	struct brute_motion motion = brute_pair_motion(brute, pair, t);
 
-	if (brute_is_passed(&pair->feature, motion.d)) {
+	if (brute_is_passed(&pair->feature, motion.d))
 		return HUGE_VALL;
-	}
 	return pair->feature.kind == BRUTE_POINT ? brute_gap(&pair->feature, motion.d)
 	                                         : brute_least_gap(&pair->feature, &motion, 0, 0);
 }
@@ -324,9 +308,8 @@ brute_body_release(struct brute *brute, const struct brute_body *body)
 		if (pair_has(brute, pair, body)) {
 			const struct brute_body *other = &brute->bodies[pair->body];
 
-			if (other == body && pair->other >= 0) {
+			if (other == body && pair->other >= 0)
 				other = &brute->bodies[pair->other];
-			}
 			pair->held = pair->held && other != body && other->supported;
 		}
 	}
@@ -335,9 +318,8 @@ brute_body_release(struct brute *brute, const struct brute_body *body)
 static bool
 vertex_same(const struct segment_def *a, int end_a, const struct segment_def *b, int end_b)
 {
-	if (a->vx != b->vx || a->vy != b->vy) {
+	if (a->vx != b->vx || a->vy != b->vy)
 		return false;
-	}
 	return (end_a ? a->x2 : a->x1) == (end_b ? b->x2 : b->x1) && (end_a ? a->y2 : a->y1) == (end_b ? b->y2 : b->y1);
 }
 
@@ -394,9 +376,8 @@ end_is_covered(const struct brute *brute, const struct brute_body *body, const s
 
 		if (other != segment && other->vx == segment->vx && other->vy == segment->vy && body_meets(brute, body, other) &&
 		    s > 0 && s < length && !vertex_same(segment, end, other, 0) && !vertex_same(segment, end, other, 1) &&
-		    other->radius >= segment->radius && across <= (real)other->radius - (real)segment->radius + rounding) {
+		    other->radius >= segment->radius && across <= (real)other->radius - (real)segment->radius + rounding)
 			return true;
-		}
 	}
 	return false;
 }
@@ -412,22 +393,18 @@ vertex_make(const struct brute *brute, const struct brute_body *body, size_t ind
 		                               .point = segment_end(segment, end),
 		                               .one_sided = brute_one_sided(brute, body, segment),
 		                               .left = segment_left(segment) };
-	if (end_is_covered(brute, body, segment, end)) {
+	if (end_is_covered(brute, body, segment, end))
 		return false;
-	}
 	for (size_t i = 0; i < brute->def.segment_count; i++) {
 		const struct segment_def *other = &brute->segments[i];
 
 		for (int e = 0; e < 2; e++) {
-			if (!body_meets(brute, body, other) || !vertex_same(segment, end, other, e) || other->radius != segment->radius) {
+			if (!body_meets(brute, body, other) || !vertex_same(segment, end, other, e) || other->radius != segment->radius)
 				continue;
-			}
-			if (i < index && !feature->one_sided) {
+			if (i < index && !feature->one_sided)
 				return false;
-			}
-			if (feature->along_count < BRUTE_CONE_MAX) {
+			if (feature->along_count < BRUTE_CONE_MAX)
 				feature->along[feature->along_count++] = segment_along(other, e);
-			}
 		}
 	}
 	return true;
@@ -456,9 +433,8 @@ body_pairs(struct brute *brute, size_t index)
 			                             .one_sided = brute_one_sided(brute, body, segment),
 			                             .left = segment_left(segment) };
 
-		if (!body_meets(brute, body, segment)) {
+		if (!body_meets(brute, body, segment))
 			continue;
-		}
 		feature.along[0] = segment_along(segment, 0);
 		feature.length = brute_length(brute_sub(segment_end(segment, 1), segment_end(segment, 0)));
 		brute->pairs[brute->pair_count++] = (struct brute_pair){ .body = index, .other = -1, .segment = i, .feature = feature };
@@ -477,12 +453,10 @@ brute_pairs_create(struct brute *brute)
 {
 	size_t circles = brute->def.circle_count, most = circles * circles / 2 + 3 * circles * brute->def.segment_count + 1;
 
-	brute->pairs = calloc(most, sizeof(*brute->pairs));
-	if (!brute->pairs) {
+	brute->pairs = calloc(most, sizeof *brute->pairs);
+	if (!brute->pairs)
 		return false;
-	}
-	for (size_t i = 0; i < circles; i++) {
+	for (size_t i = 0; i < circles; i++)
 		body_pairs(brute, i);
-	}
 	return true;
 }

@@ -13,9 +13,8 @@ room_around(const struct random_scene *scene, size_t index)
 	for (size_t i = 0; i < scene->def.circle_count; i++) {
 		const struct circle_def *other = &scene->circles[i];
 
-		if (i != index) {
+		if (i != index)
 			room = fmin(room, hypot(circle->x - other->x, circle->y - other->y) - other->radius);
-		}
 	}
 	return room;
 }
@@ -31,14 +30,12 @@ random_driven_add(struct random_scene *scene, uint64_t *state)
 	for (size_t i = 0; i < scene->def.circle_count; i++) {
 		struct circle_def *circle = &scene->circles[i];
 
-		if (!random_chance(state, 15)) {
+		if (!random_chance(state, 15))
 			continue;
-		}
 		circle->kind = BODY_KINEMATIC;
 		circle->vx = random_between(state, -speed, speed);
 		circle->vy = random_between(state, -speed, speed);
-		if (random_chance(state, 50)) {
+		if (random_chance(state, 50))
 			circle->radius = fmax(circle->radius, 0.99 * room_around(scene, i));
-		}
 	}
 }

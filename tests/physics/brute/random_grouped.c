@@ -5,12 +5,10 @@
 static void
 one_sided_relate(struct random_scene *scene, uint64_t *state)
 {
-	if (random_chance(state, 60)) {
+	if (random_chance(state, 60))
 		return;
-	}
-	for (size_t i = 0; i < scene->def.segment_count; i++) {
+	for (size_t i = 0; i < scene->def.segment_count; i++)
 		scene->segments[i].group = 4;
-	}
 	for (uint32_t group = 0; group < 4; group++) {
 		struct relation_def *relation = &scene->relations[scene->def.relation_count];
 
@@ -44,9 +42,8 @@ random_grouped_add(struct random_scene *scene, uint64_t *state)
 				                                        RELATION_KIND_MOVE };
 			struct relation_def *relation = &scene->relations[scene->def.relation_count];
 
-			if (random_chance(state, 40)) {
+			if (random_chance(state, 40))
 				continue;
-			}
 			*relation = relation_def_default();
 			relation->group_a = random_chance(state, 50) ? a : b;
 			relation->group_b = relation->group_a == a ? b : a;

@@ -34,7 +34,7 @@ const struct random_kind random_kinds[] = {
 	{ "moving walls", random_drift_add },
 };
 
-const size_t random_kind_count = sizeof(random_kinds) / sizeof(random_kinds[0]);
+const size_t random_kind_count = sizeof random_kinds / sizeof random_kinds[0];
 
 void
 random_kind_make(struct random_scene *scene, const struct random_kind *kind, uint64_t seed)
@@ -42,7 +42,6 @@ random_kind_make(struct random_scene *scene, const struct random_kind *kind, uin
 	uint64_t state = seed * UINT64_C(0x9e3779b97f4a7c15) + 7;
 
 	random_scene_make(scene, seed);
-	if (kind->add) {
+	if (kind->add)
 		kind->add(scene, &state);
-	}
 }

@@ -14,14 +14,12 @@ random_moved_add(struct random_scene *scene, uint64_t *state)
 		circle->surface_speed = swept_boxes && random_chance(state, 30) ? random_between(state, -50, 50) : 0;
 		circle->linear_damping = damped && random_chance(state, 50) ? random_between(state, 0, 20) : 0;
 		circle->angular_damping = damped && random_chance(state, 50) ? random_between(state, 0, 20) : 0;
-		if (scaled) {
+		if (scaled)
 			circle->gravity_scale = random_chance(state, 50) ? random_between(state, -2, 2) : random_chance(state, 50);
-		}
 		circle->response = stops && random_chance(state, 20)    ? RESPONSE_STOP
 		                   : slides && random_chance(state, 20) ? RESPONSE_SLIDE
 		                                                        : RESPONSE_BOUNCE;
 	}
-	for (size_t i = 0; i < scene->def.segment_count; i++) {
+	for (size_t i = 0; i < scene->def.segment_count; i++)
 		scene->segments[i].surface_speed = belts && random_chance(state, 50) ? random_between(state, -50, 50) : 0;
-	}
 }

@@ -22,12 +22,10 @@ random_rough_add(struct random_scene *scene, uint64_t *state)
 		circle->friction = random_chance(state, 15) ? 0 : random_between(state, 0, friction_max);
 		circle->rolling_resistance = rolling && random_chance(state, 50) ? random_between(state, 0, 0.2) : 0;
 		circle->angle = random_between(state, -4, 4);
-		if (spins && circle->kind != BODY_STATIC) {
+		if (spins && circle->kind != BODY_STATIC)
 			circle->angular_velocity = spin_any(state, circle->radius);
-		}
-		if (inertias && random_chance(state, 50)) {
+		if (inertias && random_chance(state, 50))
 			circle->moment_of_inertia = circle->mass * circle->radius * circle->radius * random_between(state, 0.2, 1);
-		}
 	}
 	for (size_t i = 0; i < scene->def.segment_count; i++) {
 		scene->segments[i].friction = random_chance(state, 15) ? 0 : random_between(state, 0, friction_max);

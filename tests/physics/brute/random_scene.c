@@ -46,11 +46,10 @@ polygon_add(struct random_scene *scene, uint64_t *state, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		size_t next = (i + 1) % count;
 
-		if (random_chance(state, 50)) {
+		if (random_chance(state, 50))
 			segment_add(scene, points[i][0], points[i][1], points[next][0], points[next][1]);
-		} else {
+		else
 			segment_add(scene, points[next][0], points[next][1], points[i][0], points[i][1]);
-		}
 	}
 }
 
@@ -66,9 +65,8 @@ chain_add(struct random_scene *scene, uint64_t *state, size_t count)
 		segment_add(scene, x, y, nx, ny);
 		x = nx;
 		y = ny;
-		if (random_chance(state, 60)) {
+		if (random_chance(state, 60))
 			dy += random_chance(state, 30) ? 0.005 : random_between(state, -3, 3);
-		}
 	}
 }
 
@@ -81,9 +79,8 @@ segments_make(struct random_scene *scene, uint64_t *state)
 		polygon_add(scene, state,
 		            wanted < 8 ? (wanted < 5 ? wanted : 3 + random_below(state, wanted - 3)) : 4 + random_below(state, 5));
 	}
-	if (wanted - scene->def.segment_count >= 2 && random_chance(state, 60)) {
+	if (wanted - scene->def.segment_count >= 2 && random_chance(state, 60))
 		chain_add(scene, state, 2 + random_below(state, wanted - scene->def.segment_count - 1));
-	}
 	while (scene->def.segment_count < wanted) {
 		double x = random_between(state, -ARENA, ARENA), y = random_between(state, -ARENA, ARENA);
 
@@ -107,15 +104,12 @@ circle_fits(const struct random_scene *scene, const struct circle_def *circle)
 	for (size_t i = 0; i < scene->def.circle_count; i++) {
 		const struct circle_def *other = &scene->circles[i];
 
-		if (hypot(circle->x - other->x, circle->y - other->y) <= (circle->radius + other->radius) * (1 + 1e-8)) {
+		if (hypot(circle->x - other->x, circle->y - other->y) <= (circle->radius + other->radius) * (1 + 1e-8))
 			return false;
-		}
 	}
-	for (size_t i = 0; i < scene->def.segment_count; i++) {
-		if (segment_distance(&scene->segments[i], circle->x, circle->y) <= circle->radius * (1 + 1e-8)) {
+	for (size_t i = 0; i < scene->def.segment_count; i++)
+		if (segment_distance(&scene->segments[i], circle->x, circle->y) <= circle->radius * (1 + 1e-8))
 			return false;
-		}
-	}
 	return true;
 }
 
@@ -158,11 +152,10 @@ circles_make(struct random_scene *scene, uint64_t *state)
 
 		*circle = circle_def_default();
 		circle->id = (uint32_t)scene->def.circle_count * 3 + 1;
-		if (lattice) {
+		if (lattice)
 			lattice_place(circle, state);
-		} else {
+		else
 			circle_place(circle, state, radius_max, speed);
-		}
 		if (special && random_chance(state, 10)) {
 			circle->kind = BODY_STATIC;
 			circle->vx = circle->vy = 0;
@@ -203,7 +196,7 @@ random_scene_make(struct random_scene *scene, uint64_t seed)
 {
 	uint64_t state = seed * UINT64_C(0x2545f4914f6cdd1d) + 1;
 
-	memset(scene, 0, sizeof(*scene));
+	memset(scene, 0, sizeof *scene);
 	scene->def = world_def_default();
 	scene->dt = 1.0 / 60;
 	scene->ticks = 6;

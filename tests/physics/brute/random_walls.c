@@ -33,21 +33,17 @@ one_sided_make(struct random_scene *scene, uint64_t *state, unsigned int percent
 {
 	size_t first[RANDOM_SCENE_SEGMENTS_MAX], count = scene->def.segment_count;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		first[i] = i;
-	}
 	for (size_t turn = 0; turn < count; turn++) {
 		for (size_t i = 0; i < count; i++) {
-			for (size_t k = 0; k < count; k++) {
-				if (joined(&scene->segments[i], &scene->segments[k]) && first[k] < first[i]) {
+			for (size_t k = 0; k < count; k++)
+				if (joined(&scene->segments[i], &scene->segments[k]) && first[k] < first[i])
 					first[i] = first[k];
-				}
-			}
 		}
 	}
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		scene->segments[i].one_sided = first[i] < i ? scene->segments[first[i]].one_sided : random_chance(state, percent);
-	}
 }
 
 /* Stubs from walls of two sides. */
@@ -73,9 +69,8 @@ stubs_add(struct random_scene *scene, uint64_t *state, size_t wanted)
 			stub->x2 = turned.x1;
 			stub->y2 = turned.y1;
 		}
-		if (!from->one_sided && segment_room(scene, stub) > 1e-6) {
+		if (!from->one_sided && segment_room(scene, stub) > 1e-6)
 			scene->def.segment_count++;
-		}
 	}
 }
 
@@ -85,16 +80,13 @@ random_walls_add(struct random_scene *scene, uint64_t *state)
 	bool alike = random_chance(state, 50);
 	double room = HUGE_VAL;
 
-	if (random_chance(state, 60)) {
+	if (random_chance(state, 60))
 		one_sided_make(scene, state, random_chance(state, 50) ? 100 : 50);
-	}
 	stubs_add(scene, state, random_below(state, 6));
-	if (random_chance(state, 25)) {
+	if (random_chance(state, 25))
 		return;
-	}
-	for (size_t i = 0; i < scene->def.segment_count; i++) {
+	for (size_t i = 0; i < scene->def.segment_count; i++)
 		room = fmin(room, segment_room(scene, &scene->segments[i]));
-	}
 	for (size_t i = 0; i < scene->def.segment_count; i++) {
 		struct segment_def *s = &scene->segments[i];
 		double most = alike ? room : segment_room(scene, s),

@@ -40,15 +40,12 @@ brute_restitution(const struct brute *brute, const struct contact *contact)
 	const struct relation_def *relation = brute_relation(brute, one->group, circle ? other->group : wall->group);
 	real a = one->restitution, b = circle ? other->restitution : wall->restitution;
 
-	if (brute_response(brute, contact) != RESPONSE_BOUNCE) {
+	if (brute_response(brute, contact) != RESPONSE_BOUNCE)
 		return 0;
-	}
-	if (relation && relation->kind == RELATION_KIND_MOVE) {
+	if (relation && relation->kind == RELATION_KIND_MOVE)
 		return 0;
-	}
-	if (relation && relation->has_elasticity) {
+	if (relation && relation->has_elasticity)
 		return relation->elasticity;
-	}
 	return mix_restitution(brute->def.restitution_mix, a, b);
 }
 
@@ -72,9 +69,8 @@ effect_of(const struct brute_body *body, const struct contact *contacts, size_t 
 		real impulse = is_a ? contact->impulse : -contact->impulse;
 		real friction = is_a ? contact->friction_impulse : -contact->friction_impulse;
 
-		if (!contact_has(contact, body->def.id)) {
+		if (!contact_has(contact, body->def.id))
 			continue;
-		}
 		if (effect.contacts++ == 0) {
 			effect.before = (struct brute_vec){ before[0], before[1] };
 			effect.spin_before = is_a ? contact->a_spin_before : contact->b_spin_before;
@@ -133,9 +129,8 @@ contacts_frame(struct brute *brute, const struct contact *contacts, size_t count
 
 	for (size_t i = 0; i < count; i++) {
 		/* A surface that moves by itself does work too. */
-		if (brute_surface(brute, &contacts[i]) != 0 && brute_friction(brute, &contacts[i]) > 0) {
+		if (brute_surface(brute, &contacts[i]) != 0 && brute_friction(brute, &contacts[i]) > 0)
 			return false;
-		}
 		for (int side = 0; side < 2; side++) {
 			struct brute_vec v = { 0, 0 };
 
@@ -147,19 +142,16 @@ contacts_frame(struct brute *brute, const struct contact *contacts, size_t count
 			if (side == 0 || contacts[i].other == CONTACT_CIRCLE) {
 				const struct brute_body *body = brute_body_find(brute, side ? contacts[i].b : contacts[i].a);
 
-				if (!brute_body_fixed(body)) {
+				if (!brute_body_fixed(body))
 					continue;
-				}
 				/* What turns does work on what it rubs. */
 				if (body->def.angular_velocity != 0 &&
-				    (brute_friction(brute, &contacts[i]) > 0 || brute_rolling(brute, &contacts[i]) > 0)) {
+				    (brute_friction(brute, &contacts[i]) > 0 || brute_rolling(brute, &contacts[i]) > 0))
 					return false;
-				}
 				v = (struct brute_vec){ body->def.vx, body->def.vy };
 			}
-			if (known && (v.x != frame->x || v.y != frame->y)) {
+			if (known && (v.x != frame->x || v.y != frame->y))
 				return false;
-			}
 			*frame = v;
 			known = true;
 		}
@@ -170,13 +162,11 @@ contacts_frame(struct brute *brute, const struct contact *contacts, size_t count
 static bool
 contacts_elastic(struct brute *brute, const struct contact *contacts, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		if (brute_restitution(brute, &contacts[i]) < 1 || brute_friction(brute, &contacts[i]) > 0 ||
 		    brute_rolling(brute, &contacts[i]) > 0 || (contacts[i].flags & CONTACT_RESTING) ||
-		    contacts[i].approach_speed < brute->def.restitution_threshold) {
+		    contacts[i].approach_speed < brute->def.restitution_threshold)
 			return false;
-		}
-	}
 	return true;
 }
 
@@ -209,9 +199,8 @@ energy_check(struct brute *brute, const struct contact *contacts, size_t count)
 	struct brute_vec frame = { 0, 0 };
 	real before = 0, after = 0, size = 0, rest = 0, slack;
 
-	if (!contacts_frame(brute, contacts, count, &frame)) {
+	if (!contacts_frame(brute, contacts, count, &frame))
 		return true;
-	}
 	for (size_t i = 0; i < brute->def.circle_count; i++) {
 		struct effect effect = effect_of(&brute->bodies[i], contacts, count);
 		real mass = brute->bodies[i].def.mass;
@@ -269,9 +258,8 @@ body_stops(const struct brute *brute, const struct brute_body *body, double time
 		const struct path_change *change = &brute->report->path_changes[i];
 
 		if (change->body == body->def.id && change->time == time &&
-		    (change->kind == PATH_PARKED || change->kind == PATH_CRUSHED)) {
+		    (change->kind == PATH_PARKED || change->kind == PATH_CRUSHED))
 			return true;
-		}
 	}
 	return body->still;
 }
@@ -338,9 +326,8 @@ isolated_check(struct brute *brute, const struct contact *contact)
 		return brute_fail(brute, "at %.17g circle %u and %u: approaching at %.17g, restitution %.17Lg, is made to rest",
 		                  contact->time, contact->a, contact->b, contact->approach_speed, e);
 	}
-	if (resting || contact->approach_speed < brute->def.restitution_threshold) {
+	if (resting || contact->approach_speed < brute->def.restitution_threshold)
 		e = 0;
-	}
 	return fabsl(parting - e * approach) <= rounding ||
 	       brute_fail(brute,
 	                  "at %.17g circle %u and %u part at %.17Lg after approaching at %.17Lg, restitution %.17Lg, flags %u",
@@ -353,12 +340,10 @@ contact_is_alone(const struct brute *brute, const struct contact *contacts, size
 	const struct contact *contact = &contacts[index];
 	const struct brute_body *a = brute_body_find(brute, contact->a);
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		if (i != index && (contact_has(&contacts[i], contacts[index].a) ||
-		                   (contacts[index].other == CONTACT_CIRCLE && contact_has(&contacts[i], contacts[index].b)))) {
+		                   (contacts[index].other == CONTACT_CIRCLE && contact_has(&contacts[i], contacts[index].b))))
 			return false;
-		}
-	}
 	/* A pair that takes part in a cluster and ends without an impulse is not told; its restitution counted all the same. */
 	return (brute_body_fixed(a) || brute_body_touches(brute, a, contact->time) <= 1) &&
 	       (contact->other == CONTACT_SEGMENT || brute_body_fixed(brute_body_find(brute, contact->b)) ||
@@ -374,9 +359,8 @@ brute_response_check(struct brute *brute, const struct contact *contacts, size_t
 		struct effect effect = effect_of(&brute->bodies[i], contacts, count);
 
 		if (effect.contacts > 0 && (!momentum_check(brute, &effect, contacts->time, together) ||
-		                            !brute_spin_check(brute, &brute->bodies[i], contacts, count))) {
+		                            !brute_spin_check(brute, &brute->bodies[i], contacts, count)))
 			return false;
-		}
 	}
 	for (size_t i = 0; i < count; i++) {
 		real parting = contact_parting(brute, &contacts[i]);
@@ -393,9 +377,8 @@ brute_response_check(struct brute *brute, const struct contact *contacts, size_t
 
 		bool alone = contact_is_alone(brute, contacts, count, i);
 
-		if (!brute_friction_check(brute, &contacts[i], alone) || (alone && !isolated_check(brute, &contacts[i]))) {
+		if (!brute_friction_check(brute, &contacts[i], alone) || (alone && !isolated_check(brute, &contacts[i])))
 			return false;
-		}
 	}
 	return energy_check(brute, contacts, count);
 }

@@ -46,7 +46,7 @@ scene_run(const struct random_scene *scene, struct brute_counts *counts, char *w
 		if (world_step(world, scene->dt, &report) != STATUS_OK) {
 			(void)snprintf(why, why_bytes, "tick %d: the step failed", tick);
 			good = false;
-		} else if (!brute_tick(brute, world, scene->dt, &report, counts, text, sizeof(text))) {
+		} else if (!brute_tick(brute, world, scene->dt, &report, counts, text, sizeof text)) {
 			(void)snprintf(why, why_bytes, "tick %d: %s", tick, text);
 			good = false;
 		} else if (certified_tick(certified, world, scene->dt, &report) != STATUS_OK || !certified_clean(certified)) {
@@ -71,16 +71,13 @@ kind_run(const struct random_kind *kind, struct brute_counts *counts)
 		char why[320];
 
 		random_kind_make(&scene, kind, options.seed + i);
-		if (scene_run(&scene, counts, why, sizeof(why))) {
+		if (scene_run(&scene, counts, why, sizeof why))
 			continue;
-		}
 		failures++;
-		if (failures <= FAILURES_TOLD) {
+		if (failures <= FAILURES_TOLD)
 			print_error("%s, seed %" PRIu64 ": %s\n", kind->name, options.seed + i, why);
-		}
-		if (options.dump || options.scenes == 1) {
+		if (options.dump || options.scenes == 1)
 			random_scene_dump(&scene, stderr);
-		}
 	}
 	return failures;
 }
@@ -105,17 +102,15 @@ test_same_next_event_each_time(void **state)
 	for (size_t k = 0; k < random_kind_count; k++) {
 		struct brute_counts counts = { 0 };
 
-		if (options.kind >= 0 && (size_t)options.kind != k) {
+		if (options.kind >= 0 && (size_t)options.kind != k)
 			continue;
-		}
 		failures += kind_run(&random_kinds[k], &counts);
 		counts_print(&random_kinds[k], &counts);
 		/* A comparison of nothing would pass as well. */
 		assert_true(options.scenes < 100 || counts.contacts > 10 * options.scenes);
 	}
-	if (failures > 0) {
+	if (failures > 0)
 		fail_msg("%" PRIu64 " scenes differ", failures);
-	}
 }
 
 /* Scenes that showed something wrong once. */
@@ -157,16 +152,15 @@ test_scenes_found(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(found) / sizeof(found[0]); i++) {
+	for (size_t i = 0; i < sizeof found / sizeof found[0]; i++) {
 		static struct random_scene scene;
 		struct brute_counts counts = { 0 };
 		char why[320];
 
 		random_kind_make(&scene, &random_kinds[found[i].kind], found[i].seed);
 		scene.ticks = found[i].ticks > 0 ? found[i].ticks : scene.ticks;
-		if (!scene_run(&scene, &counts, why, sizeof(why))) {
+		if (!scene_run(&scene, &counts, why, sizeof why))
 			fail_msg("%s, seed %" PRIu64 ": %s", random_kinds[found[i].kind].name, found[i].seed, why);
-		}
 	}
 }
 
@@ -192,7 +186,7 @@ contact_spoil(struct contact *contacts, size_t count, size_t index, enum spoil s
 	double x = contact->normal[0];
 
 	switch (spoil) {
-	case SPOIL_DROP: memmove(contact, contact + 1, (count - index - 1) * sizeof(*contact)); return count - 1;
+	case SPOIL_DROP: memmove(contact, contact + 1, (count - index - 1) * sizeof *contact); return count - 1;
 	case SPOIL_LATER: contact->time += 1e-9; break;
 	case SPOIL_EARLIER: contact->time -= 1e-9; break;
 	case SPOIL_PARTNER: contact->b = contact->b == 0 ? 1 : 0; break;
@@ -224,19 +218,16 @@ spoiled_passes(const struct random_scene *scene, uint64_t pick, enum spoil spoil
 	struct tick_report report;
 	struct brute *brute = brute_create(&scene->def);
 	struct brute_counts counts = { 0 };
-	struct contact *contacts;
 	char why[256];
-	bool passes;
 
 	assert_non_null(brute);
 	assert_int_equal(world_create(&scene->def, &problem, &world), STATUS_OK);
 	assert_int_equal(world_step(world, scene->dt, &report), STATUS_OK);
-	contacts = malloc((report.contact_count + 1) * sizeof(*contacts));
+	struct contact *contacts = malloc((report.contact_count + 1) * sizeof *contacts);
 	assert_non_null(contacts);
 	*spoiled = false;
-	for (size_t i = 0; i < report.contact_count; i++) {
+	for (size_t i = 0; i < report.contact_count; i++)
 		contacts[i] = report.contacts[i];
-	}
 	for (size_t i = 0; i < report.contact_count && !*spoiled; i++) {
 		size_t index = (i + pick) % report.contact_count;
 
@@ -248,7 +239,7 @@ spoiled_passes(const struct random_scene *scene, uint64_t pick, enum spoil spoil
 		}
 	}
 	report.contacts = contacts;
-	passes = brute_tick(brute, world, scene->dt, &report, &counts, why, sizeof(why));
+	bool passes = brute_tick(brute, world, scene->dt, &report, &counts, why, sizeof why);
 	free(contacts);
 	brute_destroy(brute);
 	world_destroy(world);
@@ -266,9 +257,8 @@ test_spoiled_reports_are_noticed(void **state)
 		bool spoiled;
 
 		random_kind_make(&scene, &random_kinds[seed % SPOIL_COUNT < SPOIL_SLIP ? 0 : 1], seed);
-		if (spoiled_passes(&scene, seed, (enum spoil)(seed % SPOIL_COUNT), &spoiled) && spoiled) {
+		if (spoiled_passes(&scene, seed, (enum spoil)(seed % SPOIL_COUNT), &spoiled) && spoiled)
 			fail_msg("seed %" PRIu64 ": spoiled in way %u, and not noticed", seed, (unsigned int)(seed % SPOIL_COUNT));
-		}
 		spoiled_count += spoiled;
 	}
 	assert_true(spoiled_count > 100);
@@ -280,15 +270,12 @@ main(int argc, char **argv)
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_same_next_event_each_time), cmocka_unit_test(test_scenes_found),
 		                                cmocka_unit_test(test_spoiled_reports_are_noticed) };
 
-	if (argc > 1) {
+	if (argc > 1)
 		options.scenes = strtoull(argv[1], NULL, 10);
-	}
-	if (argc > 2) {
+	if (argc > 2)
 		options.seed = strtoull(argv[2], NULL, 10);
-	}
-	if (argc > 3) {
+	if (argc > 3)
 		options.kind = strtol(argv[3], NULL, 10);
-	}
 	options.dump = argc > 4 && strcmp(argv[4], "dump") == 0;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

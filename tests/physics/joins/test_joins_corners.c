@@ -16,7 +16,7 @@ static const double offsets[] = { 0, 1, 1e3, 1e6, 1e9 };
 enum move { BOTH_ALONG, ONE_ALONG, ONE_ACROSS, STEPS, ANYHOW, MOVES };
 enum walls { THIN, THICK, SIDED_IN, SIDED_OUT, SIDED_MIXED, WALLS };
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define COUNT(array) (sizeof array / sizeof(array)[0])
 #define CELLS (COUNT(angles) * COUNT(ulps) * MOVES * COUNT(offsets) * WALLS)
 
 static uint64_t seed = 1, cells = 1200, only = CELLS;

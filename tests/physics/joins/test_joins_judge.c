@@ -35,7 +35,7 @@ flight_judge(struct flight *flight, struct judge_finding found[JUDGE_FAULTS])
 		if (found[i].count > 0)
 			worst = &found[i];
 	}
-	assert_int_equal(judge_clean(judge), worst == NULL);
+	assert_int_equal(judge_clean(judge), !worst);
 	judge_destroy(judge);
 	world_destroy(world);
 	scenario_finish(&air);

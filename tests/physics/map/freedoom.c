@@ -124,7 +124,7 @@ crowd_row_print(struct table *table, const char *name, const struct map_row *row
 	       row->escapes + row->strays, row->overlaps, row->event_faults, row->problem[0] != '\0' ? "  FAILED: " : "",
 	       row->problem);
 	(void)fflush(stdout);
-	if (table->markdown != NULL)
+	if (table->markdown)
 		(void)fprintf(table->markdown,
 		              "| %s | %zu | %zu | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %.1e | %" PRIu64 " | %" PRIu64 " | %" PRIu64
 		              " |\n",
@@ -143,7 +143,7 @@ row_print(struct table *table, const char *name, const struct map_row *row)
 	printf("%-6s %6zu %11" PRIu64 " %11.0f %9.1e %8" PRIu64 " %9" PRIu64 "%s%s\n", name, row->walls, row->collisions, rate(row),
 	       row->drift, row->escapes + row->strays, row->overlaps, row->problem[0] != '\0' ? "  FAILED: " : "", row->problem);
 	(void)fflush(stdout);
-	if (table->markdown != NULL)
+	if (table->markdown)
 		(void)fprintf(table->markdown, "| %s | %zu | %" PRIu64 " | %.0f | %.1e | %" PRIu64 " | %" PRIu64 " |\n", name,
 		              row->walls, row->collisions, 1e3 * floor(rate(row) / 1e3 + 0.5), row->drift, row->escapes + row->strays,
 		              row->overlaps);
@@ -156,7 +156,7 @@ crowd_head_print(struct table *table, uint64_t ticks)
 	       CROWD, (double)ticks * dt, ticks);
 	printf("%-6s %6s %6s %11s %9s %8s %11s %9s %8s %9s %7s\n", "map", "walls", "doors", "collisions", "touches", "entered",
 	       "events/s", "ledger", "escapes", "overlaps", "faults");
-	if (table->markdown != NULL)
+	if (table->markdown)
 		(void)fputs(
 			"| map | walls | sensors | collisions | pairs that touched | entered doorways | energy unexplained | escapes | "
 			"overlaps | events unmatched |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
@@ -173,7 +173,7 @@ head_print(struct table *table, uint64_t ticks)
 	printf("%d circles at 5 to 20 radii per tick, %g s in %" PRIu64 " ticks, restitution 1, certified\n\n", CIRCLES,
 	       (double)ticks * dt, ticks);
 	printf("%-6s %6s %11s %11s %9s %8s %9s\n", "map", "walls", "collisions", "events/s", "drift", "escapes", "overlaps");
-	if (table->markdown != NULL)
+	if (table->markdown)
 		(void)fputs("| map | walls | collisions | events per second | energy drift | escapes | overlaps |\n"
 		            "|---|--:|--:|--:|--:|--:|--:|\n",
 		            table->markdown);
@@ -252,8 +252,7 @@ options_read(int argc, char **argv, struct options *options)
 			options->seed = strtoull(argv[i + 1], &end, 10);
 		else
 			return false;
-		if (end != NULL &&
-		    (*end != '\0' || !(options->seconds >= dt && options->seconds <= 1e6) || options->jitter > JITTER_MAX))
+		if (end && (*end != '\0' || !(options->seconds >= dt && options->seconds <= 1e6) || options->jitter > JITTER_MAX))
 			return false;
 	}
 	options->names = argv + i;
@@ -276,12 +275,12 @@ main(int argc, char **argv)
 		return EXIT_SKIPPED;
 	}
 	struct table table = { .crowd = options.crowd };
-	if (options.markdown != NULL && (table.markdown = fopen(options.markdown, "w")) == NULL) {
+	if (options.markdown && !(table.markdown = fopen(options.markdown, "w"))) {
 		(void)fprintf(stderr, "freedoom_maps: %s: %s\n", options.markdown, strerror(errno));
 		return 2;
 	}
 	table_run(&table, &options);
-	bool written = table.markdown == NULL || fclose(table.markdown) == 0;
+	bool written = !table.markdown || fclose(table.markdown) == 0;
 	printf("\n%zu maps, %zu of them failed\n", table.rows, table.bad);
 	return table.bad > 0 || !written;
 }

@@ -12,7 +12,7 @@ static struct build_segment *
 walls_copy(const struct world_def *def, size_t *count)
 {
 	struct build_segment *walls = calloc(def->segment_count + 1, sizeof *walls);
-	for (size_t i = 0; walls != NULL && i < def->segment_count; i++) {
+	for (size_t i = 0; walls && i < def->segment_count; i++) {
 		const struct segment_def *segment = &def->segments[i];
 		if (!segment->sensor)
 			walls[(*count)++] = segment_between(segment->x1, segment->y1, segment->x2, segment->y2, segment->restitution);
@@ -28,10 +28,10 @@ rooms_find(const struct world_def *def, const struct build_segment *walls, size_
 	struct map_region *rooms = NULL;
 	for (size_t i = 0; i < def->circle_count; i++) {
 		const struct circle_def *circle = &def->circles[i];
-		if (rooms == NULL) {
+		if (!rooms) {
 			rooms = map_region_create(walls, wall_count, circle->x, circle->y, circle->radius, row->problem,
 			                          sizeof row->problem);
-			if (rooms == NULL)
+			if (!rooms)
 				return NULL;
 		} else if (!map_region_add(rooms, circle->x, circle->y, row->problem, sizeof row->problem)) {
 			map_region_destroy(rooms);
@@ -82,11 +82,10 @@ tick_run(struct map_scene *map, const struct map_region *rooms, double kinetic_f
 	row->events += report.events;
 	row->collisions += report.collisions;
 	row->shortfalls += report.shortfall_count;
-	if (map->def.events != 0) {
+	if (map->def.events != 0)
 		row->drift = fmax(row->drift, ledger_off(&report.energy));
-	} else {
+	else
 		row->drift = fmax(row->drift, fabs(map_scene_kinetic(map) / kinetic_first - 1));
-	}
 	row->strays += strays_count(map, rooms);
 	for (size_t i = 0; i < report.pair_event_count; i++) {
 		row->begins += report.pair_events[i].kind == PAIR_EVENT_BEGIN;
@@ -128,7 +127,7 @@ map_row_measure(const struct map_order *order, uint64_t ticks, map_row_tick_fn o
 		return;
 	struct build_segment *walls = walls_copy(&map.def, &row->walls);
 	row->doors = map.def.segment_count - row->walls;
-	struct map_region *rooms = walls != NULL ? rooms_find(&map.def, walls, row->walls, row) : NULL;
+	struct map_region *rooms = walls ? rooms_find(&map.def, walls, row->walls, row) : NULL;
 	const double kinetic = map_scene_kinetic(&map);
 	bool good = rooms != NULL;
 	for (uint64_t tick = 0; tick < ticks && good; tick++) {

@@ -35,7 +35,7 @@ import_exec(const struct map_order *order, const char *path, int messages)
 		                          "--circles",           circles,  "--seed",   seed,       "--radii-per-tick",
 		                          order->radii_per_tick, "--dt",   dt,         "--output", path };
 	size_t count = 15;
-	for (const char *const *option = order->options; option != NULL && *option != NULL && count < 31; option++)
+	for (const char *const *option = order->options; option && *option && count < 31; option++)
 		arguments[count++] = *option;
 	(void)execv(COLLIDE_COMMAND, (char *const *)(uintptr_t)arguments);
 	_exit(127);
@@ -109,7 +109,7 @@ walls_jitter(struct map_scene *map, const struct map_order *order)
 	const size_t count = map->def.segment_count;
 	struct segment_def *moved = calloc(count + 1, sizeof *moved);
 	uint64_t random = order->jitter_seed;
-	if (moved == NULL)
+	if (!moved)
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		struct segment_def *wall = &moved[i];
@@ -145,7 +145,7 @@ world_make(struct map_scene *map, const Collide__V1__Scene *scene, const struct 
 		return false;
 	}
 	map->certified = certified_create(&map->def);
-	if (map->certified == NULL)
+	if (!map->certified)
 		(void)snprintf(error, error_size, "no memory for the certificate");
 	return map->certified != NULL;
 }

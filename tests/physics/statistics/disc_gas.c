@@ -139,7 +139,7 @@ disc_gas_tick(struct disc_gas *gas, struct disc_gas_sums *sums)
 		return false;
 	gas->shortfalls += (double)report.shortfall_count;
 	world_copy_bodies(gas->world, NULL, x, y, y + n, y + 2 * n);
-	if (sums == NULL)
+	if (!sums)
 		return true;
 	for (size_t i = 0; i < report.contact_count; i++)
 		contact_count(gas, &report.contacts[i], sums);

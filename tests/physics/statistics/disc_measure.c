@@ -105,7 +105,7 @@ gas_run(struct disc_gas *gas, const struct disc_plan *plan, void (*on_tick)(void
 	for (uint64_t tick = 0; tick < total; tick++) {
 		if (!disc_gas_tick(gas, tick < settling ? NULL : &blocks[(tick - settling) / block]))
 			return false;
-		if (on_tick != NULL)
+		if (on_tick)
 			on_tick(context, (double)(tick + 1) / (double)total);
 	}
 	return gas->shortfalls == 0;

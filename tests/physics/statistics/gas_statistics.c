@@ -254,7 +254,7 @@ static bool
 page_write(const struct show *show, const char *path)
 {
 	FILE *page = fopen(path, "w");
-	if (page != NULL) {
+	if (page) {
 		page_results_write(page, show->results, FRACTIONS);
 		page_velocities_write(page, show->rows, show->row_count);
 		if (fclose(page) == 0)
@@ -282,7 +282,7 @@ options_read(int argc, char **argv, struct options *options)
 			options->spoil.restitution = 0.999;
 		else
 			return false;
-		if (end != NULL && *end != '\0')
+		if (end && *end != '\0')
 			return false;
 	}
 	return i == argc && options->collisions >= 1e4 && options->collisions <= 1e9;
@@ -303,7 +303,7 @@ main(int argc, char **argv)
 	results_measure(&show, &options);
 	velocities_measure(&show, &options);
 	progress_stop(&show.progress);
-	const bool written = options.markdown == NULL || page_write(&show, options.markdown);
+	const bool written = !options.markdown || page_write(&show, options.markdown);
 	printf("\n%d failed\n", show.failed);
 	return show.failed > 0 || !written;
 }
