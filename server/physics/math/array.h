@@ -1,14 +1,14 @@
-/* array: arrays that grow. */
+/* array: growable arrays. */
 #ifndef COLLIDED_MATH_ARRAY_H
 #define COLLIDED_MATH_ARRAY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* array_reserve where there is not room enough. */
+/* The slow path of array_reserve: there is not enough room. */
 bool array_grow(void *array_pointer, size_t *capacity, size_t count, size_t size);
 
-/* Grows *array (of *capacity elements of `size` bytes) to hold `count`; false without memory, leaving it as it was. */
+/* Grows *array (*capacity elements of `size` bytes) to hold `count`. False without memory; the array is then unchanged. */
 static inline bool
 array_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size)
 {

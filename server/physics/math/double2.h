@@ -1,5 +1,5 @@
-/* two: a pair of doubles on which + - * / work at once. Each half is rounded as it would be alone, so the bits are the same on
- * every machine, whether it has such registers or not. A GNU extension of gcc and clang. */
+/* two: a pair of doubles with elementwise + - * /. Each half is rounded as it would be alone, so the bits are the same on every
+ * machine, with or without vector registers. Uses a GNU extension of gcc and clang. */
 #ifndef COLLIDED_MATH_DOUBLE2_H
 #define COLLIDED_MATH_DOUBLE2_H
 
@@ -23,7 +23,7 @@ two_store(double *to, two value)
 	memcpy(to, &value, sizeof value);
 }
 
-/* What comparing two pairs gives: all bits of a half, or none. */
+/* The result of comparing two pairs: in each half all bits, or none. */
 typedef int64_t two_mask __attribute__((vector_size(16)));
 
 static inline two
@@ -32,7 +32,7 @@ two_abs(two value)
 	return (two)((two_mask)value & INT64_MAX);
 }
 
-/* The halves that are masked, 0 for the others. */
+/* The halves that the mask selects, 0 for the others. */
 static inline two
 two_where(two_mask mask, two value)
 {

@@ -1,10 +1,10 @@
-/* eight: eight bytes looked at at once, each one body's. Pure. */
+/* eight: eight bytes at once, each of another body. Pure. */
 #ifndef COLLIDED_MATH_DOUBLE8_H
 #define COLLIDED_MATH_DOUBLE8_H
 
 #include <stdint.h>
 
-/* Of eight bytes: the top bit of those that are 0. */
+/* The top bit of each of eight bytes that is 0. */
 static inline uint64_t
 zeros_of(uint64_t eight)
 {
@@ -13,7 +13,7 @@ zeros_of(uint64_t eight)
 	return ~(((eight & low) + low) | eight | low);
 }
 
-/* Top bits of eight bytes as eight bits, the lowest for the first in memory. */
+/* The top bits of eight bytes as eight bits, the lowest for the first byte in memory. */
 static inline uint64_t
 tops_of(uint64_t eight)
 {

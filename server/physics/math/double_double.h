@@ -1,8 +1,10 @@
-/* dd: numbers as the sum of two doubles, about 31 digits (Dekker 1971; Joldes, Muller, Popescu 2017).
+/* dd: double-double arithmetic, a number as the sum of two doubles, about 31 digits (Dekker 1971; Joldes, Muller, Popescu
+ * 2017).
  *
- * Any thread; no state. For decisions: what is a small exact number comes out exact, all else errs by less than 2^-100 of the
- * largest term, as long as no product is below 2^-900 or above 2^1000. Only + - * / sqrt fma, so the same bits everywhere; sums
- * and products do not care for the order of their operands, so a turn by 90 degrees or a mirror changes no bit. */
+ * Any thread; no state. Used for decisions. A result that is a small exact number is exact. All others have an error below
+ * 2^-100 of the largest term, as long as no product is below 2^-900 or above 2^1000. Only + - * / sqrt fma, so the bits are the
+ * same everywhere. Sums and products are commutative to the last bit, so a rotation by 90 degrees or a reflection changes no
+ * bit. */
 #ifndef COLLIDED_MATH_DOUBLE_DOUBLE_H
 #define COLLIDED_MATH_DOUBLE_DOUBLE_H
 
@@ -18,7 +20,7 @@ dd_of(double value)
 	return (struct dd){ value, 0.0 };
 }
 
-/* a + b exactly (Knuth). */
+/* a + b, exact (Knuth's TwoSum). */
 static inline struct dd
 dd_sum(double a, double b)
 {
@@ -27,7 +29,7 @@ dd_sum(double a, double b)
 	return (struct dd){ s, (a - (s - t)) + (b - t) };
 }
 
-/* The same where |a| >= |b| or a is 0. */
+/* The same for |a| >= |b| or a = 0. */
 static inline struct dd
 dd_sum_ordered(double a, double b)
 {
@@ -36,7 +38,7 @@ dd_sum_ordered(double a, double b)
 	return (struct dd){ s, b - (s - a) };
 }
 
-/* a - b exactly. */
+/* a - b, exact. */
 static inline struct dd
 dd_difference(double a, double b)
 {
@@ -89,7 +91,7 @@ dd_divide(struct dd a, struct dd b)
 	return dd_add(dd_sum_ordered(q, r), dd_of(rest.high / b.high));
 }
 
-/* 0 for what is not above 0. */
+/* The square root; 0 if a is not above 0. */
 static inline struct dd
 dd_root(struct dd a)
 {
@@ -105,10 +107,10 @@ dd_root(struct dd a)
 static inline double
 dd_value(struct dd a)
 {
-	return a.high; /* it is the sum, rounded */
+	return a.high; /* the rounded sum */
 }
 
-/* Its sign is that of a - b. */
+/* A double with the sign of a - b. */
 static inline double
 dd_compare(struct dd a, struct dd b)
 {
@@ -118,7 +120,7 @@ dd_compare(struct dd a, struct dd b)
 static inline double
 dd_sign(struct dd a)
 {
-	return a.high; /* 0 only if the sum is */
+	return a.high; /* 0 only if the sum is 0 */
 }
 
 static inline struct dd
@@ -127,7 +129,7 @@ dd_magnitude(struct dd a)
 	return a.high < 0.0 ? dd_negative(a) : a;
 }
 
-/* Vectors. */
+/* A vector of two. */
 struct dd2 {
 	struct dd x, y;
 };

@@ -5,14 +5,14 @@
 
 #include <math.h>
 
-/* A row of which the set leaves less than this part depends on it. Orthogonalized twice, the first six digits of what is left
- * are right. */
+/* A row of which the set leaves less than this fraction counts as dependent on it. After two orthogonalizations, the first six
+ * digits of the remainder are right. */
 #define INDEPENDENT_MIN 1e-10
-/* What is left of a sum of terms may be their rounding up to this part of them. */
+/* What remains of a sum may be rounding, up to this fraction of its terms. */
 #define RESIDUAL_PART 0x1p-48
-/* A dependent constraint that is violated by less than this part of its terms does not contradict the others. */
+/* A dependent constraint that is violated by less than this fraction of its terms does not contradict the others. */
 #define CONTRADICTION_PART 1e-6
-/* Rounding of a coefficient that is really 0 must not choose who leaves. */
+/* The rounding of a coefficient that is really 0 must not choose the constraint that leaves. */
 #define COEFFICIENT_MIN 1e-9
 
 struct lcp {
@@ -21,14 +21,14 @@ struct lcp {
 	double tolerance;
 	double *d, *x;
 	bool *active;
-	uint32_t *index; /* the active set, in order of entry */
+	uint32_t *index; /* active set, in order of entry */
 	size_t count;
-	double *factor;       /* the set's rows in terms of the basis: lower triangular, stride n */
-	double *coefficients; /* of the entering row in terms of the set's rows */
-	double *size;         /* of each row */
-	double *excused;      /* not 0: violated, but by less than it can be told from rounding */
+	double *factor;       /* its rows in terms of the basis: lower triangular, stride n */
+	double *coefficients; /* of the entering row in terms of the active rows */
+	double *size;         /* norm of each row */
+	double *excused;      /* not 0: violated, but by no more than rounding may explain */
 	struct work_meter *work;
-	double *basis; /* orthonormal, spans the set's rows; stride width. After it, what is left of the entering row */
+	double *basis; /* orthonormal, spans the active rows; stride width. After it, the remainder of the entering row */
 };
 
 static double
@@ -47,8 +47,8 @@ row_of(const struct lcp *lcp, size_t i)
 	return lcp->rows + i * lcp->width;
 }
 
-/* Splits a row into its parts along the first `count` of the basis and what is left, at basis[count]. Returns the size of the
- * latter. */
+/* Splits a row into its components along the first `count` basis vectors and a remainder, at basis[count]. Returns the norm of
+ * the remainder. */
 static double
 row_split(struct lcp *lcp, size_t i, size_t count, double *parts)
 {
@@ -59,7 +59,8 @@ row_split(struct lcp *lcp, size_t i, size_t count, double *parts)
 		rest[k] = row[k];
 	for (size_t c = 0; c < count; c++)
 		parts[c] = 0.0;
-	/* "Twice is enough" (Kahan and Parlett, in Parlett 1980): where much was taken away, what rounding left of it is too. */
+	/* "Twice is enough" (Kahan and Parlett, in Parlett 1980): where much cancelled, the rounding that is left is orthogonalized
+	 * too. */
 	for (int pass = 0; pass < 3; pass++) {
 		for (size_t c = 0; c < count; c++) {
 			const double *other = lcp->basis + c * lcp->width;
@@ -79,7 +80,7 @@ row_split(struct lcp *lcp, size_t i, size_t count, double *parts)
 	return left;
 }
 
-/* Makes what is left of a row, `left` long, the last of the basis. */
+/* Makes the remainder of a row, with norm `left`, the last basis vector. */
 static void
 basis_grow(struct lcp *lcp, double left)
 {
@@ -91,7 +92,7 @@ basis_grow(struct lcp *lcp, double left)
 	lcp->count++;
 }
 
-/* Takes a constraint out of the set and orthogonalizes those after it anew. */
+/* Removes a constraint from the active set and orthogonalizes those after it again. */
 static void
 leave(struct lcp *lcp, size_t position)
 {
@@ -104,12 +105,12 @@ leave(struct lcp *lcp, size_t position)
 	for (lcp->count = position; lcp->count < count;) {
 		double left = row_split(lcp, lcp->index[lcp->count], lcp->count, lcp->factor + lcp->count * lcp->n);
 
-		/* It was independent of more than these. */
+		/* It was independent of a larger set before. */
 		basis_grow(lcp, larger(left, INDEPENDENT_MIN * lcp->size[lcp->index[lcp->count]]));
 	}
 }
 
-/* coefficients = the entering row in terms of the set's, from its parts along the basis. */
+/* Sets `coefficients`: the entering row in terms of the active rows, from its components along the basis. */
 static void
 coefficients_find(struct lcp *lcp)
 {
@@ -122,7 +123,7 @@ coefficients_find(struct lcp *lcp)
 	}
 }
 
-/* The impulses anew from what they made of d. Stepping has added up the roundings of larger ones. */
+/* Recomputes the impulses from their effect on d. Stepping has accumulated the rounding of larger impulses. */
 static void
 impulses_find(struct lcp *lcp)
 {
@@ -140,7 +141,7 @@ impulses_find(struct lcp *lcp)
 		lcp->x[lcp->index[i]] = larger(lcp->coefficients[i], 0.0);
 }
 
-/* What b + G d is at i; *terms becomes the size of its terms. */
+/* Row i of b + G d; *terms is set to the size of its terms. */
 static double
 residual(const struct lcp *lcp, size_t i, double distance, double *terms)
 {
@@ -169,7 +170,7 @@ entering_find(const struct lcp *lcp)
 	return entering;
 }
 
-/* Leaves marked what holds against the entering constraint. */
+/* Marks the active constraints that contradict the entering one. */
 static void
 contradiction_mark(struct lcp *lcp, size_t entering)
 {
@@ -179,21 +180,21 @@ contradiction_mark(struct lcp *lcp, size_t entering)
 	lcp->active[entering] = true;
 }
 
-/* Whether there is work left for what goes through so many rows. */
+/* Whether the work meter still affords an operation on this many rows. */
 static bool
 rows_pay(const struct lcp *lcp, size_t rows)
 {
 	return !lcp->work || work_take_terms(lcp->work, rows * lcp->width);
 }
 
-/* The rows that leave() goes through: each of those after it, and for each all before that. */
+/* The rows that leave() processes: each row after the position, and for each of them all before it. */
 static size_t
 rows_to_leave(const struct lcp *lcp, size_t position)
 {
 	return (lcp->count - position) * (lcp->count + position);
 }
 
-/* Takes one constraint in, and out whatever must make room. */
+/* Adds one constraint to the active set, and removes those that must leave for it. */
 static enum lcp_result
 enter(struct lcp *lcp, size_t entering)
 {
@@ -235,8 +236,8 @@ enter(struct lcp *lcp, size_t entering)
 
 		double t = step <= limit ? step : limit;
 
-		/* Exchanged against what is not quite the same: the impulse that goes over changes d by what is left, which is not much
-		 * but may be more than rounding. */
+		/* The entering constraint replaced one that is not quite parallel. The impulse that is transferred changes d by the
+		 * remainder, which is small but may exceed rounding. */
 		if (left > RESIDUAL_PART * lcp->size[entering])
 			for (size_t k = 0; k < lcp->width; k++)
 				lcp->d[k] += t * rest[k];

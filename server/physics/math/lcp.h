@@ -1,13 +1,13 @@
-/* lcp: how little a velocity (or an acceleration) must change so that no contact approaches: the d nearest to 0 with
- * b + G d >= 0, and the impulses x >= 0 with d = G^T x, x . (b + G d) = 0. The complementarity problem of the matrix G G^T,
- * which itself is never formed: two rows that differ by an angle of 1e-6 still have half of their digits apart, but in the
- * matrix none are left.
+/* lcp: the smallest change of a velocity (or an acceleration) such that no contact approaches. It is the d nearest to 0 with b
+ * + G d >= 0, with impulses x >= 0, d = G^T x and x . (b + G d) = 0. This is the linear complementarity problem of the matrix G
+ * G^T, which is never formed. Two rows that differ by an angle of 1e-6 still differ in half of their digits; in the matrix no
+ * digit would be left.
  *
- * Any thread; scratch is the caller's. The dual active set method of Goldfarb and Idnani (1983, "A numerically stable dual
- * method for solving strictly convex quadratic programs") for the identity: constraints enter one by one, most violated first,
- * lowest index on ties, and leave when their x would turn negative. d is stepped itself, not computed from x: jammed bodies
- * have impulses a million times what is left of them. A constraint that depends on those already in is exchanged against one
- * of them, so walls listed twice and circles on three supports are no trouble. */
+ * Any thread; scratch is the caller's. The method is the dual active set method of Goldfarb and Idnani (1983, "A numerically
+ * stable dual method for solving strictly convex quadratic programs") for the identity. Constraints enter one by one, the most
+ * violated first, the lowest index on ties. They leave when their x would turn negative. d itself is stepped, not computed from
+ * x: in a jam the impulses are a million times the d that is left. A constraint that depends on active ones is exchanged
+ * against one of them, so walls listed twice and circles on three supports do no harm. */
 #ifndef COLLIDED_MATH_LCP_H
 #define COLLIDED_MATH_LCP_H
 
@@ -22,21 +22,21 @@ struct work_meter;
 
 enum lcp_result {
 	LCP_SOLVED,
-	LCP_INFEASIBLE, /* no d satisfies all: `active` marks constraints that contradict each other */
-	LCP_SPENT,      /* work ran out; d and x are good for nothing */
-	LCP_STALLED,    /* rounding kept it from ending; d is the best so far, all x >= 0 */
+	LCP_INFEASIBLE, /* no d satisfies all constraints: `active` marks some that contradict each other */
+	LCP_SPENT,      /* the work limit was reached; d and x are of no use */
+	LCP_STALLED,    /* rounding prevented termination; d is the best so far, all x >= 0 */
 };
 
 /* The caller's arrays: rows is n by width, row by row; d has width; b, x, active and index have n. */
 struct lcp_problem {
 	size_t n, width;
 	const double *rows, *b;
-	double tolerance; /* what b + G d may miss 0 by */
+	double tolerance; /* by how much b + G d may be below 0 */
 	double *d, *x;
-	bool *active; /* whether i ended in the set */
+	bool *active; /* whether i is active at the end */
 	uint32_t *index;
-	double *scratch;         /* LCP_DOUBLES */
-	struct work_meter *work; /* what it takes is taken of this; NULL: it is not counted */
+	double *scratch;         /* LCP_DOUBLES of them */
+	struct work_meter *work; /* meter of the work taken; NULL: work is not counted */
 };
 
 enum lcp_result lcp_solve(const struct lcp_problem *problem);

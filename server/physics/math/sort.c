@@ -1,4 +1,4 @@
-/* Insertion for few, a heap for many: no recursion, and no more than n log n comparisons whatever the order was. */
+/* Insertion sort for few elements, heap sort for many: no recursion, and at most n log n comparisons in any case. */
 #include "physics/math/sort.h"
 
 #include "base/check.h"
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Up to so many are inserted one by one. */
+/* Up to this many elements are sorted by insertion. */
 #define FEW 16
 
 struct sorting {
@@ -39,7 +39,7 @@ insert_all(const struct sorting *s, size_t count)
 	}
 }
 
-/* Puts the lifted element into the heap of `count` whose place `hole` is free and below which all is in order. */
+/* Sifts the lifted element down from the place `hole`, in a heap of `count` that is in order below it. */
 static void
 heap_sink(const struct sorting *s, const char *lifted, size_t hole, size_t count)
 {

@@ -1,4 +1,4 @@
-/* sort: puts an array in order in its own memory. The C library's qsort may allocate, which a tick must not.
+/* sort: sorts an array in place. The C library's qsort may allocate, which a tick must not.
  *
  * Pure; any thread. */
 #ifndef COLLIDED_MATH_SORT_H
@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* The largest element, in bytes. */
+/* The largest size of an element, in bytes. */
 #define SORT_ELEMENT_MAX 512
 
 /* Ascending by `compare`, as qsort's. Not stable: elements that compare as equal must be equal in every bit that matters. */

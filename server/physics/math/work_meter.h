@@ -1,4 +1,5 @@
-/* work_meter: counts what a tick may still take, and the weights of what is counted (contact/work.h says why). Pure. */
+/* work_meter: counts the work that a tick may still take, and defines the weights of what is counted (contact/work.h says why).
+ * Pure. */
 #ifndef COLLIDED_MATH_WORK_METER_H
 #define COLLIDED_MATH_WORK_METER_H
 
@@ -6,27 +7,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An event of one or two bodies, with what is predicted after it among up to 64. */
+/* An event of one or two bodies, with the predictions after it among up to 64 neighbours. */
 #define WORK_EVENT 256u
-/* Each member more that its cluster has. */
+/* Each further member of its cluster. */
 #define WORK_MEMBER 128u
-/* Where a member comes from: the cells that it may have crossed, for each so many radii of its way, up to so many. Cells are
- * not counted, as they change no bit; but they are never much smaller. */
+/* The cells that a member may have crossed, one for each so many radii of its displacement, up to a limit. Cells themselves are
+ * not counted, because they must not change a bit; but they are never much smaller. */
 #define WORK_CROSSING 8u
 #define WORK_CROSSING_RADII 2.0
 #define WORK_CROSSINGS_MAX 128u
-/* A member of which the relative paths are bent, towards all others: its acceleration is not the world's gravity, or theirs is
- * not. When two such meet is the root of a quartic: among 64 it takes some 500 to 900 ns of a member. */
+/* A member with curved relative paths, towards all others: its acceleration is not the world's gravity, or theirs is not. The
+ * time of impact of such a pair is the root of a quartic. Among 64 bodies it takes 500 to 900 ns per member. */
 #define WORK_BENT 256u
-/* So many radii that it may go in the rest of the tick bring it to all of them; less to fewer, by the square. */
+/* With this many radii of possible displacement in the rest of the tick, a member may reach all of them. With less it reaches
+ * fewer, by the square. */
 #define WORK_BENT_RADII 16.0
-/* Bodies that see each other bent: more than so many are seldom near one. */
+/* Limit of bodies with curved relative paths: seldom are more near one body. */
 #define WORK_BENT_BODIES 64u
-/* A contact in one sweep of the resting solver. */
+/* A contact in one sweep of the rest solver. */
 #define WORK_CONTACT 2u
-/* A pair in one turn of a cluster: chosen and reflected; rubbed; pressed. */
+/* A pair in one iteration of a cluster: selection and restitution; friction; correction of the normal impulse. */
 #define WORK_PAIR 4u
-/* Terms of a cluster's equations for one unit: a term is one number of one row. */
+/* Terms of a cluster's equations per unit; a term is one number of one row. */
 #define WORK_TERMS 8u
 
 struct work_meter {
@@ -34,7 +36,7 @@ struct work_meter {
 	bool spent; /* something did not fit */
 };
 
-/* Takes so many units, if they are there. False: from now on there are none. */
+/* Takes this many units if they are left. False: from now on none are left. */
 static inline bool
 work_take(struct work_meter *work, uint64_t units)
 {

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As many events as are in a span on average. Fewer make more spans to go through, more have more to sort. */
+/* Average number of events per span. Fewer mean more spans to walk through; more mean longer spans to sort. */
 #define EVENTS_PER_SPAN 4
 #define SPANS_MAX (UINT32_C(1) << 22)
-/* With so many times as many events as suit the spans there are too few of these, and all events are dealt to SPANS_GROW times
- * as many. Ticks differ by less as a rule; and of however many there come, a seventh more are dealt again than are pushed. */
+/* When the events exceed SPANS_LATE times what suits the spans, all are dealt to SPANS_GROW times as many spans. Consecutive
+ * ticks usually differ by less. However many events there are, those dealt again are at most a seventh of those pushed. */
 #define SPANS_LATE 4
 #define SPANS_GROW 8
-/* In the place of a kind: the place is free. */
+/* As an event's kind: this slot is free. */
 #define EVENT_FREE UINT8_MAX
 
 void
@@ -33,7 +33,7 @@ event_queue_finish(struct event_queue *queue)
 	*queue = (struct event_queue){ 0 };
 }
 
-/* So many empty spans, of a tick of `duration`. */
+/* Makes `count` empty spans for a tick of `duration`. */
 static bool
 spans_make(struct event_queue *queue, size_t count, double duration)
 {
@@ -52,7 +52,7 @@ event_queue_begin(struct event_queue *queue, double duration)
 {
 	size_t wanted = queue->pushes / EVENTS_PER_SPAN + 1, spans = wanted < SPANS_MAX ? wanted : SPANS_MAX;
 
-	/* A few more are not worth an allocation in the middle of a run. */
+	/* A few more spans are not worth an allocation in the middle of a run. */
 	if (spans > queue->span_capacity && spans - queue->span_capacity <= queue->span_capacity / 4)
 		spans = queue->span_capacity;
 	if (!spans_make(queue, spans, duration))
@@ -86,7 +86,7 @@ event_before_in_time(const struct event *l, const struct event *r)
 	return l->b < r->b;
 }
 
-/* Which span a time is in: never one before that of an earlier time. */
+/* The span of a time. Monotonic: never a span before that of an earlier time. */
 static uint32_t
 span_of(const struct event_queue *queue, double time)
 {
@@ -150,7 +150,7 @@ later_free(struct event_queue *queue, uint32_t at)
 	queue->later_free = at;
 }
 
-/* Puts those that wait into their lists. */
+/* Links the pending events into the lists of their spans. */
 static void
 pending_link(struct event_queue *queue)
 {
@@ -163,7 +163,7 @@ pending_link(struct event_queue *queue)
 	queue->pending_count = 0;
 }
 
-/* Soon. */
+/* The line will be used soon. */
 static inline void
 later_link(struct event_queue *queue, uint32_t span, uint32_t at)
 {
@@ -173,7 +173,7 @@ later_link(struct event_queue *queue, uint32_t span, uint32_t at)
 		pending_link(queue);
 }
 
-/* All events to queue->later, in no list, and marks what of it is free. False without memory. */
+/* Moves all events to queue->later, in no list, and marks the free slots. False without memory. */
 static bool
 later_gather(struct event_queue *queue)
 {
@@ -192,14 +192,14 @@ later_gather(struct event_queue *queue)
 	return true;
 }
 
-/* Deals all events to more spans: there are many more than was thought. The span at hand is the first of those that the one at
- * hand is cut into, so whatever is of none after it goes to the heap. False without memory. */
+/* Deals all events to more spans, because there are many more events than expected. The current span becomes the first of those
+ * that it is split into. Whatever belongs to no later span goes to the heap. False without memory. */
 static bool
 spans_grow(struct event_queue *queue)
 {
 	uint32_t count = queue->span_count, grown = count < SPANS_MAX / SPANS_GROW ? count * SPANS_GROW : SPANS_MAX;
 
-	/* As many as there is room for suited the largest tick so far: one that is no larger asks for no memory. */
+	/* The capacity suited the largest tick so far; a tick that is no larger asks for no memory. */
 	if (grown > queue->span_capacity && queue->span_capacity > count)
 		grown = (uint32_t)queue->span_capacity;
 	if (!later_gather(queue) || !spans_make(queue, grown, queue->duration))
@@ -247,7 +247,7 @@ event_queue_push(struct event_queue *queue, const struct event *event)
 	return true;
 }
 
-/* Among those that are sorted, of which there is still room for one. */
+/* Inserts among the sorted events, which must have room for one more. */
 static void
 ready_insert(struct event_queue *queue, const struct event *event)
 {
@@ -259,7 +259,7 @@ ready_insert(struct event_queue *queue, const struct event *event)
 	ready[hole] = *event;
 }
 
-/* Whether the bodies' paths are still those that it was predicted from. */
+/* Whether the bodies still have the paths that the event was predicted from. */
 static inline bool
 event_is_fresh(const struct event_queue *queue, const struct event *event)
 {
@@ -269,7 +269,8 @@ event_is_fresh(const struct event_queue *queue, const struct event *event)
 	return !queue->marks || ((event->epoch_a == queue->marks[event->a].epoch) & (epoch_b == queue->marks[b].epoch));
 }
 
-/* Sorts some of queue->later as those at hand. By their ranks, since nobody can guess how they compare. */
+/* Sorts some events of queue->later into `ready`. It sorts by rank, without branches, because comparisons of times are
+ * unpredictable. */
 static void
 ready_fill(struct event_queue *queue, const uint32_t *places, uint32_t count)
 {
@@ -297,7 +298,7 @@ ready_fill(struct event_queue *queue, const uint32_t *places, uint32_t count)
 		ready_insert(queue, &queue->later[places[i]]);
 }
 
-/* Goes on to the next span that has events, up to `last`; none may be at hand. */
+/* Advances to the next span that has events, up to `last`. No event of the current span may be left. */
 static bool
 span_enter(struct event_queue *queue, uint32_t last)
 {
@@ -320,7 +321,7 @@ span_enter(struct event_queue *queue, uint32_t last)
 	return true;
 }
 
-/* The earliest of those at hand; NULL: there is none. */
+/* The earliest event of the current span, or NULL. */
 static const struct event *
 queue_first(const struct event_queue *queue)
 {
@@ -363,7 +364,7 @@ event_queue_filter(struct event_queue *queue, bool (*keep)(void *context, const 
 	uint32_t ready_count = queue->ready_count;
 
 	pending_link(queue);
-	/* Into the heap anew: its memory is never behind what is still to be read. */
+	/* Rebuilds the heap in place: writing never overtakes reading. */
 	queue->count = 0;
 	for (size_t k = 0; k < count; k++) {
 		struct event event = queue->heap[k];

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ranges of more rows than this are cut to the circle's shape, which costs a root per row. */
+/* A range of more rows than this is clipped to the circle's shape, at the price of one square root per row. */
 #define ROWS_UNCUT 4
 
 uint32_t
@@ -40,7 +40,7 @@ grid_enter(struct grid *grid, uint32_t body, uint32_t cell)
 	grid->occupied[cell / 64] |= UINT64_C(1) << cell % 64;
 }
 
-/* What says where a body is: the head of its cell, or the row of the body before it. */
+/* The reference to a body's list entry: the head of its cell, or the row of the body before it. */
 static uint32_t *
 place_of(struct grid *grid, uint32_t body)
 {
@@ -107,7 +107,7 @@ grid_finish(struct grid *grid)
 	*grid = (struct grid){ 0 };
 }
 
-/* The time at which a coordinate leaves the cell's interval; border cells are open on their outer side. */
+/* The time at which a coordinate leaves the cell's interval. Border cells are open on their outer side. */
 static inline double
 axis_leave(double origin, double cell, double margin, uint32_t index, uint32_t count, const double path[3], double duration)
 {
@@ -136,7 +136,7 @@ grid_leave_curved(const struct grid *grid, uint32_t body, two position, two velo
 	              axis_leave(level->y0, level->cell, level->margin, spot.row, level->rows, y, duration));
 }
 
-/* A time before which a coordinate at speed v, and what gravity may add, stays in an interval. */
+/* A time before which a coordinate with speed v stays in an interval. `more`: the speed that gravity may add. */
 static inline double
 axis_stays(double low, double high, bool open_low, bool open_high, double x, double v, double more)
 {
@@ -161,14 +161,14 @@ grid_stays_falling(const struct grid *grid, uint32_t body, two position, two vel
 	                         duration * fabs(acceleration[1])));
 }
 
-/* Takes the next row, cut to what is within `reach` of the box in both directions; false if nothing is. */
+/* Takes the next row, clipped to within `reach` of the box in both directions. False if nothing of it is within reach. */
 static bool
 row_cut(struct grid_look *look, const struct grid_level *level, double reach)
 {
 	const struct grid_box *box = &look->box;
 	uint32_t row = grid_spot(level, look->row - level->first).row, first = level->first + row * level->columns;
 	double low = level->y0 + (double)row * level->cell, high = low + level->cell;
-	/* Border cells go on for ever. */
+	/* Border cells extend to infinity. */
 	double above = row > 0 ? low - box->y1 : 0.0, below = row + 1 < level->rows ? box->y0 - high : 0.0;
 	double off = fmax(fmax(above, below), 0.0);
 
@@ -204,7 +204,7 @@ grid_look_row(struct grid_look *look)
 	look->row_width = range.c1 - range.c0 + 1;
 	look->rows = range.r1 - range.r0 + 1;
 	look->cut = look->rows > ROWS_UNCUT;
-	/* The caller finds no cell yet, and takes the first row. */
+	/* Makes the caller find no cell yet, and take the first row. */
 	look->cell = look->cell_end;
 	return true;
 }

@@ -1,21 +1,22 @@
-/* grid: which bodies and walls may be near a point. A filter only: it passes supersets and never writes a body.
+/* grid: which bodies and walls may be near a point. A filter only: it returns supersets and never writes a body.
  *
- * Levels of square cells, each for bodies of like radii (grid_levels.c chooses them; equal radii make one), each over a box of
- * its own; what lies outside belongs to the border cells (bodies and walls by the same rule). A body is in the cell of its
- * centre, in its own level, and stays there while its centre is inside the cell widened by the level's margin. Walls are listed
- * in every cell of every level from which a circle of that level could touch them.
+ * The grid has levels of square cells, each level for bodies of similar radii (grid_levels.c chooses them; equal radii make one
+ * level). Each level covers a box of its own. What lies outside belongs to the border cells, for bodies and walls alike. A body
+ * is in the cell of its centre, in its own level. It stays there while its centre is inside the cell widened by the level's
+ * margin. A wall is listed in every cell of every level from which a circle of that level could touch it.
  *
- * Who must be looked for, and when, so that no pair is missed:
- * - Two bodies of one level that touch are at most one cell apart. So it is enough that a body whose path changes looks at the
- *   cells around its own, and one that changes cells at those of them that were not around its last one.
- * - Of two bodies of different levels, it is enough that each looks (grid_look) along its path when the path begins and each
- *   time that it changes cells, up to where it will change cells next or the path ends. Proof: let i be the one that looked
- *   last. Since then j has neither changed its path nor its cell, for either is a look of j. If the look of i passed j's cell,
- *   the pair was held together on its present paths. If not, no point of the cell widened by the margin is within touching
- *   distance of the stretch that i looked along: they cannot touch before one of them looks again. When all look at once, at
- *   the tick's start, the smaller of two counts as the last, and only it need look.
- * - Strays, bodies so far outside the box that their skins are larger than was thought of when the cells were made, always look
- *   through their own level too, as by the second rule.
+ * Which queries are needed so that no pair is missed:
+ * - Two bodies of one level that touch are at most one cell apart. So two rules are enough: a body queries the cells around its
+ * own when its path changes; a body that changes cells queries those of them that were not around its last cell.
+ * - Of two bodies of different levels, each queries (grid_look) along its path when the path begins and each time that it
+ * changes cells. The query reaches up to where the body will change cells next or the path ends. Proof that this is enough: let
+ * i be the body that queried last. Since then j has changed neither its path nor its cell, because either would be a query of
+ * j. If the query of i covered j's cell, the pair was tested on its present paths. If not, no point of j's cell, widened by the
+ * margin, is within touching distance of the stretch that i queried along. So the two cannot touch before one of them queries
+ * again. When all query at once, at the tick's start, the smaller of the two counts as the last, and only it need query.
+ * - Outliers ("strays") are bodies so far outside the box that their skins are larger than the cells were made for. They always
+ * query their own level too, by the second rule.
+ *
  * One thread; owns its memory. */
 #ifndef COLLIDED_TABLES_GRID_H
 #define COLLIDED_TABLES_GRID_H
@@ -35,76 +36,76 @@ struct grid_box {
 	double x0, y0, x1, y1;
 };
 
-/* Each costs every smaller body a look; with radii up to four times apart in one this is 1 : 65,536. */
+/* Each level costs every smaller body a query. If radii in one level differ by up to a factor of four, this many levels span 1
+ * : 65,536. */
 #define GRID_LEVELS_MAX 8
 
 struct grid_level {
 	double x0, y0;        /* corner */
 	double cell, inverse; /* edge length, and 1 / it */
 	double margin;        /* how far a centre may be outside its cell, in x and in y */
-	double reach;         /* largest distance from a centre to a wall that it touches, seen from its cell */
-	double span;          /* largest distance of a body's rim from its cell, with room for skins and for rounding */
-	double radius;        /* the largest */
+	double reach;         /* largest distance from a cell to a wall that a circle in it touches */
+	double span;          /* largest distance of a point of a body from its cell, with room for skins and for rounding */
+	double radius;        /* the largest of its bodies */
 	uint32_t columns, rows;
 	double columns_inverse; /* 1 / columns */
 	uint32_t first;         /* its cells are first + row * columns + column */
-	uint32_t count;         /* bodies */
+	uint32_t count;         /* number of bodies */
 };
 
-/* Walls in the cells: of cell c items[starts[c] .. starts[c+1]), ascending. */
+/* Walls by cell: those of cell c are items[starts[c] .. starts[c+1]), ascending. */
 struct grid_walls {
 	uint32_t *segment_starts, *segment_items;
 	uint32_t *vertex_starts, *vertex_items;
-	uint64_t *walled; /* a bit for each cell: whether any is listed there */
+	uint64_t *walled; /* a bit per cell: whether any wall is listed there */
 	size_t segment_start_capacity, segment_item_capacity, vertex_start_capacity, vertex_item_capacity, walled_capacity;
-	double *boxes; /* of those that do not move, by segment, then by vertex: grid_wall_boxes */
+	double *boxes; /* of static walls, by segment, then by vertex: grid_wall_boxes */
 	size_t box_capacity;
-	bool listed; /* any are */
+	bool listed; /* any wall is listed */
 };
 
-/* Where a body is, in one line: a change of cells wants all of it. */
+/* A body's place in the grid, in one cache line: a change of cells needs all of it. */
 struct grid_row {
 	_Alignas(16) uint32_t cell;
-	uint32_t next;     /* place in the cell's list */
-	uint32_t previous; /* body before it, or NONE */
+	uint32_t next;     /* next entry of the cell's list */
+	uint32_t previous; /* body before it in the list, or NONE */
 	uint32_t level;
 };
 
 struct grid {
 	struct grid_level levels[GRID_LEVELS_MAX]; /* ascending by radius */
 	uint32_t level_count, cell_count;
-	double rounding;                     /* bodies whose coordinates are rounded by more are strays: see below */
-	uint32_t *heads;                     /* first place of each cell's list, or NONE: grid_onward */
-	uint64_t *occupied;                  /* a bit for each cell: whether it has a first body */
+	double rounding;                     /* a body with a coordinate rounded by more is an outlier: see above */
+	uint32_t *heads;                     /* first entry of each cell's list, or NONE: grid_onward */
+	uint64_t *occupied;                  /* a bit per cell: whether it holds a body */
 	struct grid_row *rows;               /* per body */
-	struct grid_walls still;             /* those that do not move */
-	struct grid_walls moving;            /* the same of those that move, in this tick */
-	size_t cell_capacity, word_capacity; /* of heads and occupied: a grid laid anew takes their memory */
-	uint32_t laid;                       /* bodies when the cells were laid out */
-	size_t memory_bytes;                 /* without the walls' */
-	bool stale;                          /* bodies have moved and nobody followed: see grid_follow */
+	struct grid_walls still;             /* static walls */
+	struct grid_walls moving;            /* moving walls, in this tick */
+	size_t cell_capacity, word_capacity; /* of heads and occupied; a grid that is laid out anew reuses their memory */
+	uint32_t laid;                       /* number of bodies when the cells were laid out */
+	size_t memory_bytes;                 /* without the lists of walls */
+	bool stale;                          /* bodies have moved, and their cells were not updated: see grid_follow */
 };
 
-/* Four doubles for each segment, then for each vertex: the box about it from whose inside a path of no radius could touch it,
- * its left and lower side, then the right and the upper one with their signs changed. NULL if there are none that do not move.
- */
+/* Four doubles for each segment, then for each vertex: a box around it. A path of radius 0 can touch it only inside the box.
+ * First the left and lower side, then the right and upper side with their signs changed. NULL if there are no static walls. */
 static inline const double *
 grid_wall_boxes(const struct grid *grid)
 {
 	return grid->still.boxes;
 }
-/* Forgets the lists of walls without ending them: they are another grid's. */
+/* Forgets the lists of walls without freeing them: they belong to another grid. */
 void grid_drop_walls(struct grid *grid);
 void grid_finish(struct grid *grid);
 size_t grid_memory_bytes(const struct grid *grid);
 
-/* The cell of a body whose centre is there. */
+/* The cell of a body with its centre at (x, y). */
 uint32_t grid_cell(const struct grid *grid, uint32_t body, double x, double y);
-/* Puts a body that is in no cell into one, and takes one from its cell to another. */
+/* Inserts a body that is in no cell, or moves it from one cell to another. */
 void grid_enter(struct grid *grid, uint32_t body, uint32_t cell);
 void grid_move(struct grid *grid, uint32_t body, uint32_t cell);
-/* A place in the list of who is in a cell: a body, and whether another follows. So nothing of a body that is alone in its cell
- * need be read to know that; most are. */
+/* An entry in a cell's list: a body, and a bit that says whether another follows. Most bodies are alone in their cells; then
+ * the entry says so, and nothing of the body need be read. */
 #define GRID_MORE 0x80000000u
 
 static inline uint32_t
@@ -113,7 +114,7 @@ grid_body(uint32_t place)
 	return place & ~GRID_MORE;
 }
 
-/* The next place of the list, UINT32_MAX behind the last one. */
+/* The next entry of the list; UINT32_MAX after the last. */
 static inline uint32_t
 grid_onward(const struct grid *grid, uint32_t place)
 {
@@ -133,12 +134,12 @@ grid_has_walls(const struct grid *grid, uint32_t cell)
 	return walls_have(&grid->still, cell) || (grid->moving.listed && walls_have(&grid->moving, cell));
 }
 
-/* Row and column of a cell of the level, given by how many of its cells come before it. */
+/* Row and column of a cell of the level, from the number of the level's cells before it. */
 struct grid_spot {
 	uint32_t row, column;
 };
 
-/* Without a division: of whole numbers this large the halves are far from where rounding could decide. */
+/* Without a division. For integers of this size the quotient plus one half is far from where rounding could matter. */
 static inline struct grid_spot
 grid_spot(const struct grid_level *level, uint32_t number)
 {
@@ -147,9 +148,9 @@ grid_spot(const struct grid_level *level, uint32_t number)
 	return (struct grid_spot){ row, number - row * level->columns };
 }
 
-/* The time at which a centre that moves evenly leaves the cell, widened by `margin`, in one of the directions, or INFINITY;
- * border cells are open on their outer side. What rounding does to the time is little beside the level's margin. Which way it
- * goes nobody can guess, so without a branch. */
+/* The time at which a centre in uniform motion leaves the cell, widened by `margin`, or INFINITY. Border cells are open on
+ * their outer side. The rounding of the time is small compared with the level's margin. The direction is unpredictable, so the
+ * code has no branch. */
 static inline double
 grid_leave_evenly(const struct grid_level *level, uint32_t cell, two position, two velocity, double margin)
 {
@@ -176,8 +177,7 @@ grid_leave_straight(const struct grid_level *level, uint32_t cell, two position,
 
 double grid_leave_curved(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration, double duration);
 
-/* The time within `duration` at which a centre on the path x + v t + a t^2/2 leaves the body's cell in one of the directions,
- * or INFINITY. */
+/* The time within `duration` at which a centre on the path x + v t + a t^2/2 leaves the body's cell, or INFINITY. */
 static inline double
 grid_leave(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration, double duration)
 {
@@ -186,13 +186,13 @@ grid_leave(const struct grid *grid, uint32_t body, two position, two velocity, t
 	return grid_leave_straight(&grid->levels[grid->rows[body].level], grid->rows[body].cell, position, velocity, duration);
 }
 
-/* Less than the margin, so that what rounding does to a path does not matter. */
+/* Less than the margin, so that the rounding of a path does not matter. */
 #define GRID_STAYS_MARGIN 0.9
 
 double grid_stays_falling(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration,
                           double duration);
 
-/* A time, or INFINITY, before which a centre on such a path surely stays in the body's cell, for as long as `duration`. */
+/* A time, or INFINITY, before which a centre on such a path certainly stays in the body's cell, within `duration`. */
 static inline double
 grid_stays(const struct grid *grid, uint32_t body, two position, two velocity, two acceleration, double duration)
 {
@@ -203,7 +203,7 @@ grid_stays(const struct grid *grid, uint32_t body, two position, two velocity, t
 	return grid_leave_evenly(level, grid->rows[body].cell, position, velocity, GRID_STAYS_MARGIN * level->margin);
 }
 
-/* Where a body's centre may be while it is in its cell, with room for rounding; border cells go on for ever. */
+/* Where a body's centre may be while the body is in its cell, with room for rounding. Border cells extend to infinity. */
 static inline struct grid_box
 grid_cell_box(const struct grid *grid, uint32_t body)
 {
@@ -220,7 +220,7 @@ grid_cell_box(const struct grid *grid, uint32_t body)
 	};
 }
 
-/* Columns and rows, the last ones included. */
+/* Columns and rows, both ends included. */
 struct grid_range {
 	uint32_t c0, r0, c1, r1;
 };
@@ -228,7 +228,7 @@ struct grid_range {
 /* The cells of the body's level that the box touches. */
 struct grid_range grid_cells(const struct grid *grid, uint32_t body, const struct grid_box *box);
 
-/* The cell and those around it. */
+/* The cell and its neighbours. */
 static inline struct grid_range
 grid_around(const struct grid_level *level, uint32_t cell)
 {
@@ -242,17 +242,17 @@ grid_around(const struct grid_level *level, uint32_t cell)
 	};
 }
 
-/* The cells of one level around a body's own, that one included, which are not empty. */
+/* The non-empty cells of one level among a body's own cell and its neighbours. */
 struct grid_ring {
 	uint32_t first[3]; /* leftmost cell of each row */
-	unsigned cells;    /* four bits a row, the lowest for the leftmost cell */
+	unsigned cells;    /* four bits per row, the lowest for the leftmost cell */
 };
 
-/* Whether cells from `cell` on have a body, a bit each, the lowest for the first: right for the next eight at least. */
+/* Whether the cells from `cell` on hold a body: a bit each, the lowest for the first. Valid for at least eight cells. */
 static inline unsigned
 grid_bits(const struct grid *grid, uint32_t cell)
 {
-	/* There is a word more than cells need. */
+	/* There is one word more than the cells need. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	uint32_t bits;
 
@@ -266,7 +266,7 @@ grid_bits(const struct grid *grid, uint32_t cell)
 #endif
 }
 
-/* The same of three cells. */
+/* The same for three cells. */
 static inline unsigned
 grid_three(const struct grid *grid, uint32_t cell)
 {
@@ -279,7 +279,7 @@ grid_ring(const struct grid *grid, uint32_t body)
 	const struct grid_level *level = &grid->levels[grid->rows[body].level];
 	struct grid_spot spot = grid_spot(level, grid->rows[body].cell - level->first);
 	uint32_t west = spot.column > 0, first = grid->rows[body].cell - west;
-	/* Its own and those beside it. */
+	/* The cell itself and those beside it. */
 	unsigned wide = west + 1 + (spot.column + 1 < level->columns), kept = (1u << wide) - 1;
 	struct grid_ring ring = { { first, first, first }, (grid_three(grid, first) & kept) << 4 };
 
@@ -294,23 +294,23 @@ grid_ring(const struct grid *grid, uint32_t body)
 	return ring;
 }
 
-/* Has what says whether a cell has walls come to the cache. */
+/* Prefetches the bits that say whether a cell has walls. */
 static inline void
 grid_fetch_walls(const struct grid *grid, uint32_t cell)
 {
 	line_fetch(&grid->still.walled[cell / 64]);
 }
 
-/* Has the heads of a cell and of those beside it come to the cache. */
+/* Prefetches the heads of a cell and of those beside it. */
 static inline void
 grid_fetch_three(const struct grid *grid, uint32_t cell)
 {
-	/* They may lie in two lines. */
+	/* They may lie in two cache lines. */
 	line_fetch(&grid->heads[cell - (cell > 0)]);
 	line_fetch(&grid->heads[cell] + 1);
 }
 
-/* The same of those around it. */
+/* The same for all cells around it. */
 static inline void
 grid_fetch_rows(const struct grid *grid, const struct grid_level *level, uint32_t cell)
 {
@@ -327,7 +327,7 @@ grid_fetch_around(const struct grid *grid, uint32_t body)
 	grid_fetch_rows(grid, &grid->levels[row->level], row->cell);
 }
 
-/* Takes the next cell; the ring must have one. */
+/* Takes the next cell; the ring must not be empty. */
 static inline uint32_t
 grid_ring_next(struct grid_ring *ring)
 {
@@ -337,23 +337,23 @@ grid_ring_next(struct grid_ring *ring)
 	return ring->first[at / 4] + at % 4;
 }
 
-/* The cells of one level around two of its cells, those included, which are not empty. The two are at most one cell apart, in
+/* The non-empty cells of one level around either of two of its cells, both included. The two are at most one cell apart, in
  * rows and in columns. */
 struct grid_rings {
-	uint32_t origin, columns; /* the first of up to four times four cells, and how many make a row; it may be off the level */
-	unsigned cells;           /* four bits a row, the lowest for the leftmost cell */
-	unsigned around[2];       /* as bits: the three times three cells around each of the two */
+	uint32_t origin, columns; /* first of up to 4 x 4 cells, perhaps off the level; cells per row */
+	unsigned cells;           /* four bits per row, the lowest for the leftmost cell */
+	unsigned around[2];       /* the three by three cells around each of the two, as bits */
 };
 
-/* Around two cells of one level; false, and nothing, if they are farther apart. */
+/* The cells around two cells of one level. False, and no cells, if the two are farther apart. */
 static inline bool
 grid_rings(const struct grid *grid, const struct grid_level *level, uint32_t cell_a, uint32_t cell_b, struct grid_rings *rings)
 {
 	struct grid_spot a = grid_spot(level, cell_a - level->first), b = grid_spot(level, cell_b - level->first);
-	/* The row and column of the first but one. */
+	/* Row and column of the first of these cells, plus one. */
 	uint32_t row = a.row < b.row ? a.row : b.row, column = a.column < b.column ? a.column : b.column;
 	uint32_t down_a = a.row - row, down_b = b.row - row, right_a = a.column - column, right_b = b.column - column;
-	/* What is left of the first column is none of the level; nor is what is right of the last. */
+	/* Columns left of the first and right of the last are not in the level. */
 	uint32_t left = column == 0, kept = level->columns - column + 1;
 	unsigned inside = (kept < 4 ? (1u << kept) - 1 : 15u) & ~left;
 
@@ -368,7 +368,7 @@ grid_rings(const struct grid *grid, const struct grid_level *level, uint32_t cel
 		for (uint32_t r = 0; r < 4; r++)
 			rings->cells |= (grid_bits(grid, rings->origin + r * level->columns + left) << left & inside) << (4 * r);
 	} else {
-		/* A row that is none of the level counts as empty. */
+		/* A row outside the level counts as empty. */
 		for (uint32_t r = 0; r < 4; r++)
 			if (row - 1 + r < level->rows)
 				rings->cells |= (grid_bits(grid, rings->origin + r * level->columns + left) << left & inside) << (4 * r);
@@ -377,7 +377,7 @@ grid_rings(const struct grid *grid, const struct grid_level *level, uint32_t cel
 	return true;
 }
 
-/* Takes the next cell, *bit of the rings; there must be one. */
+/* Takes the next cell and sets *bit to its bit; the rings must not be empty. */
 static inline uint32_t
 grid_rings_next(struct grid_rings *rings, unsigned *bit)
 {
@@ -388,26 +388,26 @@ grid_rings_next(struct grid_rings *rings, unsigned *bit)
 	return rings->origin + at / 4 * rings->columns + at % 4;
 }
 
-/* A walk over the cells that are not empty and may hold a body that touches a circle whose centre is somewhere in a box. */
+/* A walk over non-empty cells: those that may hold a body that touches a circle centred anywhere in a box. */
 struct grid_look {
 	const struct grid *grid;
 	struct grid_box box;
 	double radius;
-	uint32_t level, skipped;       /* the next level; one to leave out, or NONE */
-	uint32_t cell, cell_end;       /* of the row at hand */
-	uint32_t rows, row, row_width; /* how many are left; where the next begins */
-	uint32_t columns;              /* of the level at hand */
-	bool cut;                      /* its rows have widths of their own */
+	uint32_t level, skipped;       /* the next level; a level to leave out, or NONE */
+	uint32_t cell, cell_end;       /* rest of the current row */
+	uint32_t rows, row, row_width; /* rows left; where the next begins; its cells */
+	uint32_t columns;              /* of the current level */
+	bool cut;                      /* its rows are clipped one by one */
 };
 
-/* Looks through the levels from `level` on, but for `skipped` (NONE: none). */
+/* Walks through the levels from `level` on, without `skipped` (NONE: none left out). */
 static inline struct grid_look
 grid_look_begin(const struct grid *grid, uint32_t level, uint32_t skipped, const struct grid_box *box, double radius)
 {
 	return (struct grid_look){ .grid = grid, .box = *box, .radius = radius, .level = level, .skipped = skipped };
 }
 
-/* The same for a box about the body's own cell, in whose level the cells around its own are enough. */
+/* The same for a box around the body's own cell: in its own level, only that cell and its neighbours are visited. */
 static inline struct grid_look
 grid_look_around(const struct grid *grid, uint32_t body, const struct grid_box *box, double radius)
 {
@@ -422,10 +422,10 @@ grid_look_around(const struct grid *grid, uint32_t body, const struct grid_box *
 	return look;
 }
 
-/* Goes on to a row of cells; false when there is none. */
+/* Advances to the next row of cells; false when there is none. */
 bool grid_look_row(struct grid_look *look);
 
-/* The next cell, or UINT32_MAX when there are no more. */
+/* The next cell, or UINT32_MAX after the last. */
 static inline uint32_t
 grid_look_next(struct grid_look *look)
 {

@@ -16,7 +16,7 @@ axis_index(double offset, double inverse, uint32_t count)
 	return (uint32_t)index;
 }
 
-/* The cells that the box, widened by `reach`, touches. */
+/* The cells that the box touches when it is widened by `reach`. */
 static inline struct grid_range
 range_of_box(const struct grid_level *level, const struct grid_box *box, double reach)
 {

@@ -1,45 +1,52 @@
-/* schedule: who must be looked at in which tick. A filter only: what it passes over cannot meet anything in the tick at hand,
- * and it never writes a body.
+/* schedule: which bodies need a query in which tick. A filter only: what it skips cannot meet anything in the current tick, and
+ * it never writes a body.
  *
- * Between ticks a free body that nothing comes to goes on as it did. So when it is looked at all around, it is known for some
- * ticks ahead whom it may touch first and when, when it may touch anybody else, or a wall, and when it may leave its cell. In
- * the first of these ticks only the two are looked at, and it is looked at all around in the second. That is all that is kept:
- * three ticks of each body, a byte each, and who its partner is. A tick goes through those bytes, and looks at the bodies that
- * are due; of all others it reads nothing. Who is hit, or changes cells, in the middle of a tick is looked at for the ticks
- * ahead there and then, as those around him are being read (predict_event.c); who is not, is due in the next tick. Worlds in
- * which these are many, or in which bodies are led, turned or driven by more than gravity, are predicted as a whole
- * (predict_all.c).
+ * An undisturbed free body keeps its path. One neighbourhood query therefore yields three future ticks.
+ * - In the first its nearest partner is tested again.
+ * - In the second it queries the whole neighbourhood again, because it may touch another body or a wall.
+ * - In the third it is tested whether it leaves its cell.
  *
- * Why no pair is missed. Two bodies of one level that touch are at most one cell apart (grid.h). Where one of two is not calm
- * (world.bodies.untouched) when a tick begins, that one is due and looked at all around. Of two calm ones in cells as near as
- * that this holds at each tick's beginning: one of them is due, all around or with the other as its partner, no later than in
- * the tick in which they may touch; and if they may touch in this tick, that is predicted. Since:
+ * That is all that is kept: a byte for each of the three, and the partner's index. A tick scans these bytes and queries only
+ * the bodies that are due; of all others it reads nothing. A body that is hit or changes cells in mid-tick is queried for the
+ * coming ticks at once, while its neighbours are being read anyway (predict_event.c). If it is not, it is due in the next tick.
+ * Some worlds have many such bodies, or bodies that are solver-driven, turned, or driven by more than gravity. Those worlds are
+ * predicted as a whole (predict_all.c).
  *
- * 1. A body that is due is looked at all around. Of two such in one tick the one of the higher index looks at
- * the pair. Where only its partner is looked at, all other pairs that count on it count on a later tick.
+ * Why no pair is missed. Two bodies of one level that touch are at most one cell apart (grid.h). Call a body clean if nothing
+ * has disturbed it (world.untouched), dirty otherwise. A body that is dirty when a tick begins is due for a neighbourhood
+ * query. For two clean bodies in adjacent cells the following invariant holds at the beginning of each tick. One of the two is
+ * due no later than in the tick in which they may touch, either for a neighbourhood query or to re-test the other as its
+ * partner. If they may touch in the current tick, that is predicted. The invariant holds because:
  *
- * 2. A body whose path changes is due in the next tick (body_touch), unless it is looked at there and then: at all in the cells
- * around, as they move at that time, and at who was hit with it. Those whose paths change later see to it in their turn.
- * Those who will move in another way from the next tick on, as they were held up in this one, or are not calm then, are due
- * then (body_touch, span_begin), whatever the other has seen.
+ * 1. A body that is due queries its whole neighbourhood. If both bodies of a pair are due in one tick, the one with the higher
+ * index tests the pair. Where a body re-tests its partner only, every other pair that relies on this body relies on a later
+ * tick of it.
  *
- * 3. A body that changes cells is looked at there and then, at all in the cells that were not around its last one, and is due
- * no later than it was. The pairs with the others are as they were.
+ * 2. A body is due in the next tick (body_touch) when its path changes, unless it is queried at once. Such a query covers all
+ * bodies in the cells around it, as they move at that time, and the body that was hit with it. A body that changes its path
+ * later does its own query in turn. A body that will move differently from the next tick on is due then (body_touch,
+ * span_begin), whatever the other has found. This holds for bodies that were stopped in this tick, and for bodies that are
+ * dirty at the next.
  *
- * 4. Nobody changes cells but in an event, which is predicted in the tick in which he may leave his cell. That tick over, he
- * has come to another one, or was hit before and it is known anew when he leaves, or he is asked again in the next.
+ * 3. A body that changes cells is queried at once against all bodies in the cells that were not around its last cell. It is due
+ * no later than it was. Its pairs with the other bodies stay as they were.
  *
- * How paths are rounded at the ends of ticks, whether they began in the middle of one or at its beginning, is within what
- * contact_bound.h adds to radii. Who was just hit is as near as touching to what hit him: for these two it is asked from the
- * end of the tick on, when they are some way apart; up to then they are predicted as in any tick.
+ * 4. A body changes cells only in an event, and that event is predicted in the tick in which the body may leave its cell. By
+ * the end of that tick there are three cases. The body has changed cells. Or it was hit before, and its leaving was computed
+ * anew. Or it is tested again in the next tick.
  *
- * Of two levels, who was looked at last was looked at with all cells of the other one whose bodies he could touch on his path
- * up to when he is due, or, as he is looked at again when he changes cells, as long as he is in his cell: if the other, who has
- * neither changed his path nor his cell since, is in none of them, they cannot touch (look_beyond).
+ * Paths are rounded at the ends of ticks, whether they began in the middle of a tick or at its start. What contact_bound.h adds
+ * to radii covers this. A body that was just hit is still within touching distance of the body that hit it. For these two the
+ * bound is computed from the end of the tick on, when they are some way apart. Until then they are predicted as in any tick.
  *
- * Belongs to the world, one thread; in domains (partition_looks.c) a body's bytes are written by the domain whose rows it is
- * in. Holds for the one tick `tick` only: a tick that is made in any other way (the resting solver's parts, domains that went
- * too far, edits that make the world anew) leaves it behind, and it is made anew when it pays again. */
+ * Between two levels: let i be the body that queried last. It queried all cells of the other level with bodies that it could
+ * touch on its path before it is due. As it also queries whenever it changes cells, the path counts only as long as it is in
+ * its cell. The other body has changed neither its path nor its cell since. If it is in none of those cells, the two cannot
+ * touch (look_beyond).
+ *
+ * Belongs to the world, one thread. In domains (partition_looks.c) a body's bytes are written by the domain that has its row.
+ * Valid for the one tick `tick` only. A tick that is stepped in any other way leaves the schedule behind: substeps of the rest
+ * solver, domains that went too far, edits that rebuild the world. It is made anew when it pays again. */
 #ifndef COLLIDED_TABLES_SCHEDULE_H
 #define COLLIDED_TABLES_SCHEDULE_H
 
@@ -47,44 +54,44 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Nobody is left alone for as many ticks; and when he leaves his cell, and whether he strays (contact_bound_strays), is asked
- * before as many are over. */
+/* No body is left without a query for as many ticks. Whether it leaves its cell, and whether it becomes an outlier
+ * (contact_bound_strays), is tested again before SCHEDULE_CELL_TICKS are over. */
 #define SCHEDULE_TICKS 32u
 #define SCHEDULE_CELL_TICKS 16u
 #define SCHEDULE_LAST (SCHEDULE_TICKS - 1u)
 
-/* What is kept of eight bodies, in one line of the cache, since who asks for one of these mostly wants the others too; a tick
- * goes through each kind of byte eight at a time. A byte is the last one of the number of the tick, that one or later, */
+/* The entries of eight bodies in one cache line, because a reader of one mostly wants the others too. A tick scans each kind of
+ * byte eight at a time. A byte is the low byte of a tick's number, at or after the current tick. */
 struct schedule_eight {
-	_Alignas(64) uint32_t partners[8]; /* see meets; NONE: nobody */
-	uint8_t due[8];                    /* in which a body is to be looked at all around; */
-	uint8_t meets[8];                  /* in which it is to be looked at its partner only; */
-	uint8_t leaves[8];                 /* in which it may leave its cell */
+	_Alignas(64) uint32_t partners[8]; /* see meets; NONE: no partner */
+	uint8_t due[8];                    /* when the body is due for a neighbourhood query */
+	uint8_t meets[8];                  /* when it is due to re-test its partner */
+	uint8_t leaves[8];                 /* when it may leave its cell */
 };
 
 struct schedule {
-	bool made;     /* it is there, for one tick: */
-	uint64_t tick; /* of world.tick */
-	double dt;     /* as long as its ticks were */
+	bool made;     /* it is valid, for one tick: */
+	uint64_t tick; /* the number of that tick, world.tick */
+	double dt;     /* the duration that its ticks had */
 	struct schedule_eight *eights;
-	uint64_t *now; /* by body, a bit: it was due when the looks of the tick at hand began (schedule_mark) */
+	uint64_t *now; /* a bit per body: it was due when the queries of the current tick began (schedule_mark) */
 	size_t body_capacity;
-	uint32_t looks;   /* bodies that it looks at in a tick: a mean of the last few since it was made, the latest counts most */
-	uint32_t stirred; /* bodies that were not calm when the tick began */
-	unsigned rest;    /* ticks in which it is not tried */
-	bool strayed;     /* somebody may be a stray before it is looked at again: grid.h */
-	uint64_t ticks;   /* that were predicted by it */
+	uint32_t looks;   /* bodies queried per tick: a running mean since it was made, in which the latest tick counts most */
+	uint32_t stirred; /* bodies that were dirty when the tick began */
+	unsigned rest;    /* ticks for which the schedule is not tried */
+	bool strayed;     /* some body may be an outlier before it is queried again: grid.h */
+	uint64_t ticks;   /* ticks that were predicted by it */
 };
 
 void schedule_init(struct schedule *schedule);
 void schedule_finish(struct schedule *schedule);
 size_t schedule_memory_bytes(const struct schedule *schedule);
-/* The bodies, their indices or the cells are others now. */
+/* The bodies, their indices or the cells have changed. */
 void schedule_forget(struct schedule *schedule);
-/* Before a tick's bodies are begun: what the last one left is of use, or not. */
+/* To be called before a tick's bodies begin: checks whether what the last tick left is valid. */
 void schedule_begin(struct schedule *schedule, double dt);
 
-/* Words of `now` for so many bodies. */
+/* Number of words of `now` for this many bodies. */
 static inline size_t
 schedule_words(size_t bodies)
 {
@@ -115,14 +122,14 @@ schedule_partner(const struct schedule *schedule, uint32_t body)
 	return &schedule->eights[body / 8].partners[body % 8];
 }
 
-/* Whether it is there for the tick of this number. */
+/* Whether it is valid for the tick of this number. */
 static inline bool
 schedule_is_for(const struct schedule *schedule, uint64_t tick)
 {
 	return schedule->made && schedule->tick == tick;
 }
 
-/* That a body is to be looked at in the tick for which it is there. */
+/* Makes a body due for a neighbourhood query in the tick for which the schedule is valid. */
 static inline void
 schedule_list(struct schedule *schedule, uint32_t body)
 {
@@ -131,14 +138,14 @@ schedule_list(struct schedule *schedule, uint32_t body)
 	eight->due[body % 8] = eight->leaves[body % 8] = (uint8_t)schedule->tick;
 }
 
-/* While it is there for the next tick: after how many ticks a body is to be looked at all around, 1: in the next one. */
+/* If the schedule is valid for the next tick: in how many ticks a body is due for a neighbourhood query. 1 is the next tick. */
 static inline unsigned
 schedule_wait(const struct schedule *schedule, uint32_t body)
 {
 	return (uint8_t)(*schedule_due(schedule, body) - (uint8_t)(schedule->tick - 1));
 }
 
-/* That it is not to be later than after so many. */
+/* Makes a body due for a neighbourhood query after this many ticks at the latest. */
 static inline void
 schedule_hasten(struct schedule *schedule, uint32_t body, unsigned ticks)
 {
@@ -147,7 +154,7 @@ schedule_hasten(struct schedule *schedule, uint32_t body, unsigned ticks)
 	*schedule_due(schedule, body) = (uint8_t)(schedule->tick - 1 + (ticks < wait ? ticks : wait));
 }
 
-/* That it is to be after so many; and that before it is to be looked at only at one other, after so many, */
+/* Makes a body due for a neighbourhood query after `ticks`, and for a test of its one partner after `meets`. */
 static inline void
 schedule_plan(struct schedule *schedule, uint32_t body, unsigned ticks, uint32_t partner, unsigned meets)
 {
@@ -159,11 +166,12 @@ schedule_plan(struct schedule *schedule, uint32_t body, unsigned ticks, uint32_t
 	eight->partners[body % 8] = partner;
 }
 
-/* or at one more; if it is the same, no later than before. */
+/* Adds a partner, to be tested after `ticks`. If it is the partner already, the earlier time counts. If the body has another
+ * one, the nearer of the two is kept, and the neighbourhood query is moved up to the time of the other. */
 static inline void
 schedule_add(struct schedule *schedule, uint32_t body, uint32_t partner, unsigned ticks)
 {
-	/* From 1 on: what was to be in this tick has been. */
+	/* From 1 on: what was due in this tick is done. */
 	unsigned meets = 1u + (uint8_t)(*schedule_meets(schedule, body) - (uint8_t)schedule->tick);
 
 	if (ticks < meets) {
@@ -176,7 +184,7 @@ schedule_add(struct schedule *schedule, uint32_t body, uint32_t partner, unsigne
 	}
 }
 
-/* That it stays in its cell for so many. */
+/* The body stays in its cell for this many ticks. */
 static inline void
 schedule_stays(struct schedule *schedule, uint32_t body, unsigned ticks)
 {

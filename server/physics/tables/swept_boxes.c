@@ -12,7 +12,7 @@
 bool
 swept_boxes_reserve(struct swept_boxes *swept_boxes, uint32_t cells, uint32_t bodies)
 {
-	/* In whole lines of the cache, and with the room that rims_row wants. */
+	/* In whole cache lines, and with the room that swept_boxes_row_search needs. */
 	size_t capacity = ((size_t)bodies + SWEPT_BOXES_PAIRS_ENOUGH + 63) / 64 * 64;
 
 	if (!array_reserve(&swept_boxes->starts, &swept_boxes->start_capacity, (size_t)cells + 2, sizeof *swept_boxes->starts))
@@ -23,7 +23,7 @@ swept_boxes_reserve(struct swept_boxes *swept_boxes, uint32_t cells, uint32_t bo
 		return true;
 	free(swept_boxes->boxes);
 	swept_boxes->capacity = 0;
-	/* One block, what is aligned most first. */
+	/* One block, the arrays with the largest alignment first. */
 	swept_boxes->boxes = pages_alloc(capacity * SLOT_BYTES);
 	if (!swept_boxes->boxes)
 		return false;

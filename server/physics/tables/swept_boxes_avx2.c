@@ -1,4 +1,4 @@
-/* The boxes compared with AVX2, all four sides at once. */
+/* Tests boxes with AVX2, all four sides at once. */
 #include "physics/tables/swept_boxes_search.h"
 
 #ifdef SWEPT_BOXES_AVX2
@@ -8,7 +8,7 @@
 __attribute__((target("avx2"), always_inline)) static inline size_t
 range_search(const double *boxes, uint32_t slot, uint32_t first, uint32_t end, struct swept_box_pair *found, size_t count)
 {
-	/* Its right and upper sides before the others. */
+	/* The slot's own box, with its right and upper sides first. */
 	__m256d box = _mm256_permute4x64_pd(_mm256_load_pd(boxes + 4 * (size_t)slot), _MM_SHUFFLE(1, 0, 3, 2));
 
 	for (uint32_t k = first; k < end; k++) {

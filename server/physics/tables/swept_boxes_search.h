@@ -1,5 +1,5 @@
-/* rims_search: the loops of a rims_way around its comparison of boxes. Internal to swept_boxes.c and swept_boxes_avx2.c, which
- * each make theirs of it. */
+/* swept_boxes_search: the search loops around a kernel's comparison of boxes. Internal to swept_boxes.c and swept_boxes_avx2.c,
+ * each of which instantiates them with its own. */
 #ifndef COLLIDED_TABLES_SWEPT_BOXES_SEARCH_H
 #define COLLIDED_TABLES_SWEPT_BOXES_SEARCH_H
 
