@@ -41,7 +41,7 @@ grid_build(struct grid *grid, const struct world *world)
 	return cells_fill(grid, world) && grid_list_walls(grid, world) && grid_list_moving(grid, world);
 }
 
-/* Gives each body the level that it would have: the first whose circles are as large. False: there is none. */
+/* Gives each body the level that suits it: the first with circles at least as large. False: there is none. */
 static bool
 levels_take(struct grid *grid, const struct world *world)
 {
@@ -63,7 +63,7 @@ levels_take(struct grid *grid, const struct world *world)
 bool
 grid_build_like(struct grid *grid, const struct world *world, const struct grid *old)
 {
-	/* Cells that were made for few would be full with many. */
+	/* Cells that were made for few bodies would be crowded with many. */
 	if (world->bodies.count / 2 > old->laid + 8)
 		return false;
 	*grid = *old;
@@ -102,7 +102,7 @@ grid_fits(const struct grid *grid, const struct world *world)
 
 		outside[grid->rows[i].level] += body->x < box->x0 || body->x > box->x1 || body->y < box->y0 || body->y > box->y1;
 	}
-	/* A few strays share the border cells; when an eighth has left, the box is out of date. */
+	/* A few outliers share the border cells; when an eighth has left, the box is out of date. */
 	for (uint32_t l = 0; l < grid->level_count; l++)
 		if (outside[l] > 16 && outside[l] > grid->levels[l].count / 8)
 			return false;

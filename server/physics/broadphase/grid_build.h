@@ -1,4 +1,4 @@
-/* grid_build: lays the cells of the grid (tables/grid.h) over a world and lists its walls there. */
+/* grid_build: lays out the cells of the grid (tables/grid.h) for a world and lists its walls there. */
 #ifndef COLLIDED_BROADPHASE_GRID_BUILD_H
 #define COLLIDED_BROADPHASE_GRID_BUILD_H
 
@@ -6,16 +6,17 @@
 
 struct world;
 
-/* Lays the grid over the world's bodies and walls as they are now and fills it. False without memory. */
+/* Lays out the grid for the world's present bodies and walls and fills it. False without memory. */
 bool grid_build(struct grid *grid, const struct world *world);
-/* As grid_build, for a world whose walls are those of `old`, with its cells; the lists of walls are then the same memory, which
- * one of both must drop before it ends. False if the cells no longer suit, or without memory; then there is nothing to end. */
+/* As grid_build, for a world with the walls of `old`, and with its cells. The lists of walls are then shared memory, which one
+ * of the two grids must drop before it is freed. False if the cells no longer suit, or without memory; then there is nothing to
+ * free. */
 bool grid_build_like(struct grid *grid, const struct world *world, const struct grid *old);
-/* Lists the walls that move, where they come in the tick of world->step.dt. False without memory. */
+/* Lists the moving walls in all cells that they come to in the tick of world->step.dt. False without memory. */
 bool grid_list_moving(struct grid *grid, const struct world *world);
-/* Whether the grid still suits where those who are awake are. It stays right when it does not, only slow. */
+/* Whether the grid still suits the places of the awake bodies. If not, it is still correct, only slow. */
 bool grid_fits(const struct grid *grid, const struct world *world);
-/* If the grid is stale, moves everybody who is awake to the cell that he is in at `time`: sleepers are in theirs. Nothing may
+/* If the grid is stale, moves every awake body to the cell of its place at `time`; sleeping bodies are in theirs. No event may
  * be predicted yet. */
 void grid_follow(struct grid *grid, const struct world *world, double time);
 

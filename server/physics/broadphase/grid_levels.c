@@ -8,30 +8,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cells are this much wider than the largest pair needs, which pays for the margins on both sides... */
+/* Cells are wider than the largest pair needs by this factor, which pays for the margins on both sides... */
 #define CELL_SLACK 1.1
-/* ...of this part of a cell each: a body that hovers around a border changes cells rarely. 2/32 < 1 - 1/1.1. */
+/* ...of this fraction of a cell each. With it a body that moves to and fro across a border rarely changes cells. 2/32 < 1 -
+ * 1/1.1. */
 #define CELL_MARGIN (1.0 / 32.0)
-/* More than the margin in x and y together, sqrt(2)/32, by what rounding can do to a cell's number. */
+/* More than the margin in x and y together, sqrt(2)/32, plus the rounding of a cell's number. */
 #define SPAN_MARGIN (1.0 / 16.0)
-/* More cells than this per body and wall would cost more to clear and to cross than they save. */
+/* More cells per body and wall would cost more to clear and to traverse than they save. */
 #define CELLS_PER_SHAPE_MAX 4
-/* More list entries than this per wall and cell, and the cells are made larger: bounds memory for long walls. */
+/* With more list entries per wall and cell the cells are made larger: this bounds the memory for long walls. */
 #define ITEMS_PER_SHAPE_MAX 16
 
-/* Bodies, and ends of walls, that a box is judged by. */
+/* Sample size of bodies, and of ends of walls, from which a box is chosen. */
 #define SAMPLE 1024
 
-/* Radii are sorted into classes of half an octave, the exponent and one bit of a double; or coarser, when these are too many.
- */
+/* Radii are sorted into classes of half an octave, by the exponent and one bit of a double. The classes are coarser when there
+ * are too many. */
 #define KEYS 4096
 #define KEY_SHIFT 51
 #define CLASSES_MAX 64
-/* With radii at most this far apart there is nothing to gain from levels. */
+/* With radii that differ by at most this factor, levels gain nothing. */
 #define RATIO_UNLEVELLED 1.5
 
-/* What it costs to look, in units of one pair tried in the own level, where they are tried two at a time: a cell, a pair of two
- * levels, and a level of another size. Fitted to instructions and mispredicted branches of gases (docs/performance.md). */
+/* The cost of a query. The unit is one tested pair of the body's own level, where two pairs are tested at once. The costs are
+ * for a cell, a pair of two levels, and a level of another size. Fitted to instructions and mispredicted branches of gases
+ * (docs/performance.md). */
 #define COST_CELL 0.3
 #define COST_PAIR 4.0
 #define COST_LOOK 20.0
@@ -73,13 +75,13 @@ double_compare(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Coordinates of an evenly spaced part of the bodies and the walls. */
+/* Coordinates of an evenly spaced sample of the bodies and the walls. */
 struct sample {
 	double x[2 * SAMPLE], y[2 * SAMPLE];
 	size_t count;
 };
 
-/* Of the bodies of a level, or of all (NONE); `count` of them. */
+/* Samples the bodies of a level, or of all (NONE); `count` is their number. */
 static void
 sample_bodies(struct sample *sample, const struct grid *grid, const struct world *world, uint32_t level, uint32_t count)
 {
@@ -106,7 +108,7 @@ sample_walls(struct sample *sample, const struct world *world)
 	}
 }
 
-/* The range that holds nearly all of `count` values, and `more` times as much again on both sides. Sorts them. */
+/* The range that holds nearly all of `count` values, extended on both sides by `more` times its width. Sorts them. */
 static void
 range_trim(double *values, size_t count, double more, double *low, double *high)
 {
@@ -118,7 +120,7 @@ range_trim(double *values, size_t count, double more, double *low, double *high)
 	*high = lesser(*high, last + more * (last - first));
 }
 
-/* Cuts the box to where the shapes are, so that a few strays do not make all cells large: those share the border cells. */
+/* Clips the box to where the shapes are, so that a few outliers do not make all cells large; they share the border cells. */
 static void
 box_trim(struct grid_box *box, struct sample *sample, double more)
 {
@@ -138,7 +140,7 @@ level_divide(struct grid_level *level, const struct grid_box *box, double cell, 
 	level->columns = (uint32_t)lesser((box->x1 - box->x0) / cell, 4e6) + 1;
 	level->columns_inverse = 1.0 / level->columns;
 	level->rows = (uint32_t)lesser((box->y1 - box->y0) / cell, 4e6) + 1;
-	/* A centre may be a margin outside, and contacts are looked for up to two skins. */
+	/* A centre may be outside by the margin, and contacts are searched up to two skins away. */
 	level->reach = level->radius + 2.0 * skin + level->margin;
 	level->span = level->radius + 2.0 * skin + cell * SPAN_MARGIN;
 }
@@ -168,15 +170,15 @@ cell_least(double radius, double skin)
 	return cell > 0.0 ? cell : 1.0;
 }
 
-/* How many cells a level of `level` bodies among `bodies` may have. A part of all bodies' share is for each level, since the
- * room that it has to divide is as large with few. */
+/* The limit of cells for a level of `level` bodies among `bodies`. Each level also gets a part of the share of all bodies,
+ * because few bodies have as much space to divide. */
 static double
 cells_most(double level, double bodies, double walls)
 {
 	return CELLS_PER_SHAPE_MAX * (0.5 * (level + bodies) + walls + 64.0);
 }
 
-/* Lays one level's cells over a box of its bodies and all walls. */
+/* Lays out one level's cells over a box of its bodies and all walls. */
 static void
 level_lay(struct grid *grid, const struct world *world, uint32_t index, struct grid_box box, double skin)
 {
@@ -204,18 +206,18 @@ level_lay(struct grid *grid, const struct world *world, uint32_t index, struct g
 	}
 }
 
-/* Bodies of like radii. */
+/* Bodies of similar radii. */
 struct radii {
 	double radius; /* the largest */
 	uint32_t count;
 };
 
-/* What is known when the levels are chosen. */
+/* The data for the choice of levels. */
 struct choice {
 	struct radii classes[CLASSES_MAX]; /* ascending */
 	uint32_t class_count;
 	uint32_t key_shift;
-	double width, height; /* of where nearly all bodies are */
+	double width, height; /* of the region of nearly all bodies */
 	double bodies, walls;
 	double skin;
 };
@@ -229,7 +231,7 @@ radius_key(double radius, uint32_t shift)
 	return (uint32_t)(bits >> KEY_SHIFT) % KEYS >> shift;
 }
 
-/* Sorts radii into classes; class_of[key] is each one's. */
+/* Sorts radii into classes; class_of[key] is the class of each. */
 static void
 classes_collect(struct choice *choice, const struct world *world, uint8_t *class_of)
 {
@@ -259,20 +261,21 @@ classes_collect(struct choice *choice, const struct world *world, uint8_t *class
 	}
 }
 
-/* What it costs a body to look for `bodies` in square cells where a box `wide` across is, which lie in a box of this size. */
+/* The cost of one body's query among `bodies`, in square cells inside a region of the given size. The query box is `wide`
+ * across. */
 static double
 look_cost(const struct choice *choice, double bodies, double cell, double wide)
 {
 	double width = larger(choice->width, cell), height = larger(choice->height, cell);
-	/* There are no cells beyond. */
+	/* There are no cells outside the region. */
 	double cells = lesser(wide, width + cell) * lesser(wide, height + cell) / (cell * cell);
 
 	return COST_LOOK + COST_CELL * cells + COST_PAIR * bodies * lesser(wide * wide / (width * height), 1.0);
 }
 
-/* What looking around costs, once for every body, in so far as classes `from` to `last` are one level: of its own bodies at
- * each other, and of all others at them. Events look so, from the smaller body of a pair at the larger one and the other way
- * round. */
+/* The cost of the queries, one for each body, that concerns classes `from` to `last` as one level: its own bodies query each
+ * other, and all others query it. This is how events query, from the smaller body of a pair to the larger one and vice
+ * versa. */
 static double
 level_cost(const struct choice *choice, uint32_t from, uint32_t last)
 {
@@ -295,7 +298,7 @@ level_cost(const struct choice *choice, uint32_t from, uint32_t last)
 	return cost;
 }
 
-/* Splits the classes so that the cost is least: by the best splits of the smaller ones. level_of[class] becomes its level. */
+/* Splits the classes at least cost by dynamic programming over the smaller classes. level_of[class] is set to its level. */
 static uint32_t
 levels_choose(const struct choice *choice, uint32_t levels_max, uint8_t *level_of)
 {
@@ -313,7 +316,7 @@ levels_choose(const struct choice *choice, uint32_t levels_max, uint8_t *level_o
 			for (uint32_t from = l - 1; from < c; from++) {
 				double cost = best[l - 1][from];
 
-				/* A sum that is too large already gets no smaller. */
+				/* The sum only grows: this split is already too costly. */
 				if (cost < best[l][c])
 					cost += level_cost(choice, from, c - 1);
 				if (cost < best[l][c]) {
@@ -330,7 +333,7 @@ levels_choose(const struct choice *choice, uint32_t levels_max, uint8_t *level_o
 	return levels;
 }
 
-/* The part of the plane where nearly all bodies are. */
+/* The part of the plane that holds nearly all bodies. */
 static struct grid_box
 bodies_box(const struct grid *grid, const struct world *world)
 {
@@ -345,7 +348,7 @@ bodies_box(const struct grid *grid, const struct world *world)
 	return box;
 }
 
-/* Gives every body its level: all the same one unless others are better. Returns how many there are. */
+/* Gives every body its level: one level for all unless several are cheaper. Returns their number. */
 static uint32_t
 levels_assign(struct grid *grid, const struct world *world, double skin)
 {
@@ -368,7 +371,7 @@ levels_assign(struct grid *grid, const struct world *world, double skin)
 		.skin = skin,
 	};
 	uint8_t class_of[KEYS], level_of[CLASSES_MAX];
-	/* Every level lists all walls. One more than the bodies cannot pay for is allowed. */
+	/* Every level lists all walls. One level more than the bodies pay for is allowed. */
 	uint32_t levels_max = world->walls.segment_count > 0 ? world->bodies.count / world->walls.segment_count + 2
 	                                                     : GRID_LEVELS_MAX;
 

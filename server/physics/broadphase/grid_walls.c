@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A wall's box in the time in which it is listed, and the band about its line that holds it then: from `low` to `high` over
- * it. */
+/* A wall's box during the time for which it is listed, and the band about its line that holds it in that time: from `low` to
+ * `high` over the line. */
 struct sweep {
 	struct grid_box box;
 	double low, high;
 };
 
-/* Of a segment that moves for `duration`; 0 for one that does not. */
+/* For a segment that moves for `duration`; 0 for a static one. */
 static struct sweep
 segment_sweep(const struct segment *s, double duration)
 {
@@ -33,14 +33,15 @@ segment_sweep(const struct segment *s, double duration)
 	return sweep;
 }
 
-/* Whether an index is that of the first or last row or column: a border cell goes on for ever, so no segment is too far. */
+/* Whether an index is that of the first or last row or column. A border cell extends to infinity, so no segment is too far from
+ * it. */
 static bool
 at_border(uint32_t index, uint32_t count)
 {
 	return index == 0 || index == count - 1;
 }
 
-/* Whether a segment's band comes within reach of a cell that is none of the border. */
+/* Whether a segment's band comes within reach of an inner cell. */
 static bool
 segment_near_cell(const struct grid_level *level, const struct segment *segment, const struct sweep *sweep, double reach,
                   uint32_t column, uint32_t row)
@@ -52,7 +53,7 @@ segment_near_cell(const struct grid_level *level, const struct segment *segment,
 	return height - sweep->high <= wide && height - sweep->low >= -wide;
 }
 
-/* Calls for every cell in which the wall must be listed: counts if items is NULL, else fills. */
+/* Visits every cell in which the wall must be listed: counts if items is NULL, else fills. */
 static size_t
 segment_list(const struct grid_level *level, const struct segment *segment, uint32_t index, double duration, uint32_t *starts,
              uint32_t *items)
@@ -92,17 +93,16 @@ vertex_list(const struct grid_level *level, const struct vertex *vertex, uint32_
 	size_t count = 0;
 
 	for (uint32_t row = range.r0; row <= range.r1; row++) {
-		for (uint32_t column = range.c0; column <= range.c1; column++, count++) {
+		for (uint32_t column = range.c0; column <= range.c1; column++, count++)
 			if (items)
 				items[starts[level->first + row * level->columns + column]++] = index;
 			else
 				starts[level->first + row * level->columns + column]++;
-		}
 	}
 	return count;
 }
 
-/* Which walls are listed. */
+/* Which walls are to be listed. */
 struct choice {
 	bool vertices, moving;
 	double duration;
@@ -119,7 +119,7 @@ walls_list(const struct grid *grid, const struct world *world, const struct choi
 {
 	size_t total = 0;
 	uint32_t count = choice->vertices ? world->walls.vertex_count : world->walls.segment_count;
-	const uint32_t *moving = NULL; /* what there may be none of has no list */
+	const uint32_t *moving = NULL; /* an empty kind has no list */
 
 	if (choice->moving) {
 		count = choice->vertices ? world->walls.moving_vertex_count : world->walls.moving_count;
@@ -146,7 +146,7 @@ struct lists {
 	size_t *start_capacity, *item_capacity;
 };
 
-/* Lists segments or vertices per cell: counted, summed, filled. */
+/* Lists segments or vertices by cell: counts, prefix sums, fills. */
 static bool
 walls_build(struct grid *grid, const struct world *world, const struct choice *choice, const struct lists *lists)
 {
@@ -163,7 +163,7 @@ walls_build(struct grid *grid, const struct world *world, const struct choice *c
 
 	if (!array_reserve(lists->items, lists->item_capacity, total + 1, sizeof(uint32_t)))
 		return false;
-	if (total == 0) /* all begin and end at 0 */
+	if (total == 0) /* all lists begin and end at 0 */
 		return true;
 	items = *lists->items;
 
@@ -174,13 +174,13 @@ walls_build(struct grid *grid, const struct world *world, const struct choice *c
 		sum += count;
 	}
 	(void)walls_list(grid, world, choice, starts, items);
-	/* Filling moved each start to the next one's place. */
+	/* Filling has moved each start to the next one. */
 	memmove(starts + 1, starts, cells * sizeof *starts);
 	starts[0] = 0;
 	return true;
 }
 
-/* False without memory. */
+/* Sets the bits of the cells with walls. False without memory. */
 static bool
 walled_build(struct grid_walls *walls, uint32_t cells)
 {
@@ -226,7 +226,7 @@ box_write(double *box, double x1, double y1, double x2, double y2, double wide)
 	box[3] = -(larger(y1, y2) + wide);
 }
 
-/* Wider by far than what rounding may do to a meeting. */
+/* Wider by far than the rounding of a contact. */
 static bool
 boxes_build(const struct world *world, struct grid_walls *walls)
 {

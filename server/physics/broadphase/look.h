@@ -4,22 +4,22 @@
 
 #include "physics/world/skins.h"
 
-/* How far from its centre's path a body may touch another's rim, skins included: what comes near has about the same
- * coordinates. */
+/* How far from its centre's path a body may touch another's surface, skins included. Nearby bodies have coordinates of about
+ * the same size. */
 static inline double
 look_radius(const struct body *body)
 {
 	return body->radius * (1.0 + 4.0 * SKIN_PER_RADIUS) + 4.0 * body_rounding(body);
 }
 
-/* A stray: see grid.h. */
+/* An outlier: see grid.h. */
 static inline bool
 is_stray(const struct world *world, uint32_t body)
 {
 	return body_rounding(&world->bodies.paths[body]) > world->grid.rounding;
 }
 
-/* The cells of bodies that may touch one whose centre is in the box, which is about its cell. */
+/* The cells of the bodies that may touch one with its centre in the box. The box lies about the body's cell. */
 static inline struct grid_look
 look_near(const struct world *world, uint32_t body, const struct grid_box *box)
 {

@@ -1,6 +1,6 @@
-/* few: the circles of a small world in columns, so that one is compared with two others at once: most overlap nobody.
+/* few: the circles of a small world in columns, so that one is compared with two others at once; most overlap none.
  *
- * On the stack of whoever looks for overlaps; good until a body moves. */
+ * On the stack of the overlap test; valid until a body moves. */
 #ifndef COLLIDED_BROADPHASE_SMALL_WORLD_H
 #define COLLIDED_BROADPHASE_SMALL_WORLD_H
 
@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Up to so many bodies all pairs are looked at, half a nanosecond each: a body's cells take fifty. */
+/* Up to this many bodies all pairs are tested, half a nanosecond each; a query of a body's cells takes fifty. */
 #define FEW_BODIES 48
 
-/* Bodies in columns, two to a piece; behind the last at most one that overlaps nobody. */
+/* Bodies in columns, two per vector. After the last there may be one that overlaps none. */
 struct few {
 	two x[FEW_BODIES / 2], y[FEW_BODIES / 2], radius[FEW_BODIES / 2];
 };
@@ -33,7 +33,7 @@ few_fill(struct few *few, const struct world *world)
 	}
 }
 
-/* Whether any circle behind the i-th overlaps it, by the very test of pair_overlaps, with bodies that do not meet. */
+/* Whether any circle after the i-th overlaps it. The test is that of pair_overlaps, and counts bodies that do not meet, too. */
 static inline bool
 few_any(const struct few *few, uint32_t i, uint32_t count)
 {

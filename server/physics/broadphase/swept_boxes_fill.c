@@ -1,4 +1,4 @@
-/* Happy path: the bodies' slots are counted and dealt out by cell, and each gets its box. What can go wrong: memory. */
+/* Happy path: the bodies' slots are counted and assigned by cell, and each gets its box. What can go wrong: memory. */
 #include "physics/broadphase/swept_boxes_fill.h"
 
 #include "base/line.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* How many slots ahead bodies are fetched: they lie in the order of ids. */
+/* How many slots ahead bodies are prefetched: they lie in the order of ids. */
 #define SLOTS_AHEAD 8
 
 static void
@@ -17,7 +17,7 @@ swept_boxes_count(struct swept_boxes *swept_boxes, const struct world *world)
 	const struct grid_row *rows = world->grid.rows;
 	uint32_t *counts = swept_boxes->starts + 2;
 
-	/* Each cell's are counted two places on. */
+	/* Each cell's count is stored two places further on. */
 	memset(counts, 0, (size_t)world->grid.cell_count * sizeof *counts);
 	for (uint32_t i = 0; i < world->bodies.count; i++)
 		counts[rows[i].cell]++;
@@ -30,7 +30,8 @@ swept_boxes_deal(struct swept_boxes *swept_boxes, const struct world *world)
 	uint32_t cells = world->grid.cell_count;
 	uint32_t *starts = swept_boxes->starts, sum = 0;
 
-	/* A cell's start is one place on, and goes on while it is filled: then it is the next one's. */
+	/* A cell's start is stored one place further on and advances while the cell is filled. At the end it is the start of the
+	 * next cell. */
 	starts[1] = 0;
 	for (uint32_t c = 1; c < cells; c++) {
 		sum += starts[c + 1];
@@ -54,7 +55,7 @@ swept_boxes_deal_cells(struct swept_boxes *swept_boxes, const struct world *worl
 	swept_boxes->starts[end] = slot;
 }
 
-/* What a row of cells has in common. */
+/* What the cells of a row have in common. */
 struct fill {
 	const struct world *world;
 	double x, y; /* corner of its first cell */
@@ -62,7 +63,7 @@ struct fill {
 	uint32_t first;
 };
 
-/* Whether all of a stretch of the centre's path, from (x - half) to (x + half), is in the cell, margin included. */
+/* Whether a whole stretch of the centre's path, from (x - half) to (x + half), is in the cell, margin included. */
 static inline bool
 stretch_stays(const struct fill *fill, uint32_t cell, two middle, two half)
 {
@@ -73,7 +74,7 @@ stretch_stays(const struct fill *fill, uint32_t cell, two middle, two half)
 	       (high[1] < fill->y + fill->high);
 }
 
-/* A slot's box and flags. */
+/* Writes a slot's box and flags. */
 static inline void
 slot_fill(struct swept_boxes *swept_boxes, const struct fill *fill, uint32_t slot)
 {
@@ -107,7 +108,7 @@ row_fill(struct swept_boxes *swept_boxes, const struct world *world, const struc
 		.x = level->x0,
 		.y = level->y0 + (double)row * level->cell,
 		.edge = level->cell,
-		/* Less than the margin, so that what rounding does to a path does not matter. */
+		/* Less than the margin, so that the rounding of a path does not matter. */
 		.low = 0.9 * level->margin,
 		.high = level->cell + 0.9 * level->margin,
 		.first = level->first + row * level->columns,
