@@ -1,18 +1,18 @@
-/* Happy path: no wall of the cell is near, and the cell's border is some ticks away. What can go wrong: nothing; who cannot be
- * sure says 0. */
+/* Happy path: no wall of the cell is near, and the cell's border is some ticks away. What can go wrong: nothing; in doubt the
+ * bound is 0. */
 #include "physics/prediction/contact_bound.h"
 
 #include <math.h>
 
-/* What comes to a wall: where it is, and how fast it may become; if it does not fall, which way it goes. */
+/* What approaches a wall: its offset, the speed it may reach, and, if it does not fall, its direction. */
 struct comer {
 	struct body_place place;
 	double speed;
 	bool falls;
 };
 
-/* The time before which one whose offset from the nearest point of something convex is `offset` cannot be as near to it as
- * `radii`. */
+/* A conservative bound of the time at which a point comes within `radii` of a convex shape. `offset` is its offset from the
+ * shape's nearest point. */
 static inline double
 wall_reached(const struct comer *comer, two offset, double radii)
 {

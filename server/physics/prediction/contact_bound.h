@@ -1,31 +1,30 @@
-/* contact_bound: a time before which a calm body (world.bodies.untouched) meets nothing. Bounds from below, in seconds from
- * where they are looked at; what is no number is 0. They hold over SCHEDULE_TICKS ticks, at whose ends paths are rounded,
- * whether they were looked at between two ticks or within one. Pure; any thread. */
+/* contact_bound: conservative bounds of the time of contact of a clean body (world.bodies.untouched). They are lower bounds, in
+ * seconds from the time of the query; NaN counts as 0. They hold over SCHEDULE_TICKS ticks, at the ends of which paths are
+ * rounded, for queries between ticks and within one. Pure; any thread. */
 #ifndef COLLIDED_PREDICTION_CONTACT_BOUND_H
 #define COLLIDED_PREDICTION_CONTACT_BOUND_H
 
 #include "physics/prediction/predict_private.h"
 
-/* Of radii: more than what rounding does to a path in SCHEDULE_TICKS. */
+/* Fraction of the radii: more than the rounding of a path over SCHEDULE_TICKS. */
 #define CONTACT_BOUND_SLACK 1e-4
-/* Of the time up to something: what counting in whole ticks and rounding cost. */
+/* Fraction of the time of contact: allows for the conversion to whole ticks and for rounding. */
 #define CONTACT_BOUND_SURE 0.999
 
-/* Whether it is sure that what comes `soon` after `from`, or later, does not come in the tick at hand; what is no number may.
- */
+/* Whether something that comes `soon` after `from`, or later, certainly does not come in the current tick. False for NaN. */
 static inline bool
 contact_bound_is_later(const struct world *world, double from, double soon)
 {
 	return from + CONTACT_BOUND_SURE * soon >= world->step.dt;
 }
 
-/* The first tick in which it may come, counted from the one at hand: 1 .. last. */
+/* The first tick in which it may come, counted from the current one: 1 .. last. */
 static inline unsigned
 ticks_until(const struct world *world, double from, double soon, unsigned last)
 {
 	double ticks = (from + CONTACT_BOUND_SURE * soon) * world->step.ticks_per_second;
 
-	/* What is no number is at once. */
+	/* NaN counts as now. */
 	if (!(ticks >= 1.0))
 		return 1;
 	return ticks < (double)last ? (unsigned)ticks : last;
@@ -37,30 +36,30 @@ contact_bound_ticks(const struct world *world, double from, double soon)
 	return ticks_until(world, from, soon, SCHEDULE_LAST);
 }
 
-/* The same of leaving a cell. */
+/* The same for leaving a cell. */
 static inline unsigned
 contact_bound_cell_ticks(const struct world *world, double from, double soon)
 {
 	return ticks_until(world, from, soon, SCHEDULE_CELL_TICKS - 1);
 }
 
-/* Up to there nothing needs to be looked for. */
+/* Contacts after this time need not be found. */
 static inline double
 contact_bound_most(const struct world *world)
 {
 	return SCHEDULE_LAST * world->step.dt / CONTACT_BOUND_SURE;
 }
 
-/* A circle's radius with what slack and rounding add to it and to another's. Calm bodies are no strays: the coordinates of none
- * are rounded by more (contact_bound_strays). */
+/* A circle's radius, with its share of the skins and of the rounding of a pair. Clean bodies are no outliers: no coordinate of
+ * theirs is rounded by more (contact_bound_strays). */
 static inline double
 contact_bound_radius(const struct world *world, const struct body *path)
 {
 	return path->radius + 4.0 * world->grid.rounding;
 }
 
-/* When two that are apart by `d` and move at `w`, as seen from one of them, are as near as `radii` (both of them: one's
- * contact_bound_radius); INFINITY if that is `late` or later. They fall alike, so each sees the other on a straight line. */
+/* When two bodies come within `radii`, the sum of both contact_bound_radius. `d` is their offset, `w` their relative velocity.
+ * INFINITY if that is at `late` or later. Both fall alike, so their relative path is a straight line. */
 static inline double
 contact_bound_pair(two d, two w, double radii, double late)
 {
@@ -72,12 +71,12 @@ contact_bound_pair(two d, two w, double radii, double late)
 
 	if (!(room > 0.0))
 		return 0.0;
-	/* It takes them half as long to meet as if they came at each other along the line between them, or longer. */
+	/* They meet no sooner than after room / (-2 closing), because the root below is at most -closing. */
 	if (closing >= 0.0 || room > -2.0001 * closing * late)
 		return (double)INFINITY;
 
-	/* As in toi.c: not the difference of the squares, which from afar are nearly the same. What rounding does to the cross
-	 * product is little beside what it does to coordinates so large, and that is in the radii. */
+	/* As in toi.c: not the difference of the squares, which cancel when the bodies are far apart. The rounding of the cross
+	 * product is small beside that of such large coordinates, which the radii allow for. */
 	double cross = d[0] * w[1] - d[1] * w[0], left = (speeds[0] + speeds[1]) * (radii * radii) - cross * cross;
 
 	if (left < 0.0)
@@ -88,7 +87,7 @@ contact_bound_pair(two d, two w, double radii, double late)
 	return time > 0.0 ? time : 0.0;
 }
 
-/* What a look has found: when somebody may be met first, and who; and when somebody else, or a wall. */
+/* The result of a query: the first possible contact with a body, and which; then the first with any other body, or a wall. */
 struct contact_bound {
 	double soon, then;
 	uint32_t with;
@@ -110,9 +109,9 @@ contact_bound_add(struct contact_bound *contact_bound, uint32_t other, double re
 	contact_bound->soon = first ? reached : contact_bound->soon;
 }
 
-/* At a place of its path: when it may touch a wall of a cell, */
+/* From a place on its path: when the body may touch a wall of a cell. */
 double contact_bound_walls(const struct world *world, const struct body *path, const struct body_place *place, uint32_t cell);
-/* and when its centre may leave its cell, if that is before SCHEDULE_CELL_TICKS are over. */
+/* When its centre may leave its cell, if that is before SCHEDULE_CELL_TICKS are over. */
 static inline double
 contact_bound_leave(const struct world *world, uint32_t body, const struct body_place *place)
 {
@@ -120,7 +119,7 @@ contact_bound_leave(const struct world *world, uint32_t body, const struct body_
 	                  SCHEDULE_CELL_TICKS * world->step.dt);
 }
 
-/* How fast a calm body may become within `duration`. */
+/* The greatest speed that a clean body may reach within `duration`. */
 static inline double
 contact_bound_speed(const struct body *path, double duration)
 {
@@ -129,7 +128,7 @@ contact_bound_speed(const struct body *path, double duration)
 	return rate[0] + rate[1];
 }
 
-/* Whether it may become a stray (grid.h) within SCHEDULE_CELL_TICKS. */
+/* Whether it may become an outlier (grid.h) within SCHEDULE_CELL_TICKS. */
 static inline bool
 contact_bound_strays(const struct world *world, const struct body *path)
 {

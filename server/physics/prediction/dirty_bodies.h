@@ -1,5 +1,4 @@
-/* stirred: those of the bodies that something came to (world.bodies.untouched), by index, and fetched ahead. Reads the world
- * only. */
+/* dirty_bodies: walks over the dirty bodies (not world.bodies.untouched), by index, with prefetching. Reads the world only. */
 #ifndef COLLIDED_PREDICTION_DIRTY_BODIES_H
 #define COLLIDED_PREDICTION_DIRTY_BODIES_H
 
@@ -8,10 +7,10 @@
 
 #include <string.h>
 
-/* How many bodies that something came to are fetched before their turn. */
+/* How many dirty bodies are prefetched ahead of the current one. */
 #define STIRRED_AHEAD 8u
 
-/* The first body from `i` on that something came to, or `end`. */
+/* The first dirty body from `i` on, or `end`. */
 static inline uint32_t
 next_stirred(const struct world *world, uint32_t i, uint32_t end)
 {
@@ -29,10 +28,10 @@ next_stirred(const struct world *world, uint32_t i, uint32_t end)
 	return i;
 }
 
-/* A walk through them all, many at once: nobody can guess how far it is to the next one. Who is stirred meanwhile may be
- * passed over. */
+/* A walk over all dirty bodies, many at once, because the distance to the next one is unpredictable. A body that becomes dirty
+ * during the walk may be missed. */
 struct stirred_walk {
-	uint64_t bits; /* of the 64 before `next`: those who are still to come */
+	uint64_t bits; /* of the 64 before `next`: those still to visit */
 	uint32_t next, end;
 };
 
@@ -42,7 +41,7 @@ stirred_walk(uint32_t first, uint32_t end)
 	return (struct stirred_walk){ 0, first, end };
 }
 
-/* The next one; the walk's `end` or more: there is none. */
+/* The next dirty body; the walk's `end` or more if there is none. */
 static inline uint32_t
 stirred_walk_on(const struct world *world, struct stirred_walk *walk)
 {
@@ -73,8 +72,8 @@ stirred_walk_on(const struct world *world, struct stirred_walk *walk)
 	return at;
 }
 
-/* Fetches the infos of those that something came to, some of them ahead of who goes through them: they lie far apart, so the
- * machine does not guess where the next will be. `at` is the first that is not fetched yet. */
+/* Prefetches the infos of the dirty bodies, some of them ahead of the caller's walk. They lie far apart, so the hardware
+ * prefetcher does not find them. `at` is the first that is not prefetched yet. */
 struct stirred_ahead {
 	uint32_t at, end;
 };

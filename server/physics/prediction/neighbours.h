@@ -1,5 +1,5 @@
-/* neighbours: who is around one or two bodies that hit or were hit, found before the blow (single_pair.c) and looked at again
- * after it (predict.c). In columns, so that two of them are looked at at once. Scratch of a cluster; one thread. */
+/* neighbours: the bodies around one or two colliding bodies. They are found before the impact (single_pair.c) and tested again
+ * after it (predict.c). Stored in columns, so that two are tested at once. Scratch of a cluster; one thread. */
 #ifndef COLLIDED_PREDICTION_NEIGHBOURS_H
 #define COLLIDED_PREDICTION_NEIGHBOURS_H
 
@@ -7,25 +7,25 @@
 
 #include <assert.h>
 
-/* As many neighbours are remembered. More are in the cells where small ones are in cells for large ones, if those are as many
- * as levels are made for (grid_levels.c), and at the border of the grid, where everybody is who left it. */
+/* Most neighbours that are remembered. More occur where small bodies are in cells made for large ones, too few to have a level
+ * of their own (grid_levels.c). They also occur at the border of the grid, which holds all bodies that have left it. */
 #define NEIGHBOURS_MAX 64u
 static_assert(NEIGHBOURS_MAX % 2 == 0, "the last one is looked at together with the place behind it");
 
 struct neighbours {
-	double x[NEIGHBOURS_MAX], y[NEIGHBOURS_MAX], vx[NEIGHBOURS_MAX], vy[NEIGHBOURS_MAX]; /* at the time of the blow */
+	double x[NEIGHBOURS_MAX], y[NEIGHBOURS_MAX], vx[NEIGHBOURS_MAX], vy[NEIGHBOURS_MAX]; /* at the time of the impact */
 	double ax[NEIGHBOURS_MAX], ay[NEIGHBOURS_MAX];
 	double reach[NEIGHBOURS_MAX]; /* look_radius */
 	uint32_t body[NEIGHBOURS_MAX];
-	/* A bit of struct grid_rings.cells; of members in two levels 1: around the first, 2: around the other. 0: of another level,
-	 * and perhaps near enough to touch. */
+	/* A bit of struct grid_rings.cells. With members in two levels: 1 around the first, 2 around the other. 0: the body is of
+	 * another level, and may be near enough to touch. */
 	unsigned cell[NEIGHBOURS_MAX];
 	size_t count;
-	uint32_t members[2]; /* around whom they are; twice the same: one */
-	bool bent;           /* the path of one of them is not bent by just the world's gravity */
+	uint32_t members[2]; /* the bodies in the middle; twice the same: only one */
+	bool bent;           /* some member's path is bent by more than the world's gravity */
 };
 
-/* Fills in where they are, how fast and how large, and that nobody is in the place behind the last one. */
+/* Fills in positions, velocities and radii, and pads the place behind the last with a body that is near nothing. */
 static inline void
 neighbours_place(struct neighbours *all, const struct world *world, double time)
 {
@@ -52,7 +52,7 @@ neighbours_place(struct neighbours *all, const struct world *world, double time)
 	}
 }
 
-/* Which of two neighbours may be as near to a place as touching, seen from a circle there with such a look_radius. */
+/* Which of two neighbours may be within touching distance of a circle at this centre with this look_radius. */
 static inline two_mask
 neighbours_beside(const struct neighbours *all, size_t n, two centre, double reach)
 {
@@ -61,11 +61,11 @@ neighbours_beside(const struct neighbours *all, size_t n, two centre, double rea
 	return dx * dx + dy * dy <= near * near;
 }
 
-/* Which of two neighbours a circle on this path, at its beginning, comes so near to within the time that is `left` that when it
- * does is worth asking for: seen generously. `reach`: its look_radius, or more. Most do not, because the two are on their way
- * apart, too far apart, or pass each other; which of these it is nobody can guess, so without a branch. Who touches already
- * always is: some ticks later rounding may have turned who is on his way apart. `alike`: all fall alike, and so much time is
- * left that hardly anybody is too far apart. */
+/* Which of two neighbours a circle on this path may come near enough to within the time `left`, from the path's beginning, to
+ * compute a time of impact. Conservative. `reach`: its look_radius, or more. Most neighbours do not: the two separate, are too
+ * far apart, or pass each other. Which it is cannot be predicted, so the code has no branch. A touching neighbour always
+ * counts, because some ticks later rounding may have turned a separating one. `alike`: all fall alike, and `left` is so long
+ * that hardly any is too far apart. */
 static inline two_mask
 neighbours_near(const struct neighbours *all, size_t n, const struct body *path, const struct body_place *here, double reach,
                 double left, bool alike)
@@ -73,9 +73,9 @@ neighbours_near(const struct neighbours *all, size_t n, const struct body *path,
 	two dx = here->position[0] - two_load(&all->x[n]), dy = here->position[1] - two_load(&all->y[n]);
 	two wx = here->velocity[0] - two_load(&all->vx[n]), wy = here->velocity[1] - two_load(&all->vy[n]);
 	two R = reach + two_load(&all->reach[n]), apart = dx * dx + dy * dy;
-	/* On straight paths: the squares of how far they pass from each other and of how near they must come, times that of their
-	 * speed. What rounding does to the first is within what is added to the second; where squares lose digits nothing passes.
-	 */
+	/* On straight paths: the square of the distance at which they pass, and of the distance to which they must come, both times
+	 * the square of their speed. The addition to the second covers the rounding of the first. Where squares underflow, nothing
+	 * counts as passing. */
 	two square = 1.0015 * (R * R), cross = dx * wy - dy * wx, touch = (wx * wx + wy * wy) * (square + 2e-28 * apart);
 	two_mask parts = ~(dx * wx + dy * wy < 0.0) & (apart > square);
 	two_mask passes = (touch > 1e-280) & (cross * cross > touch);

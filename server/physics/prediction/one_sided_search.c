@@ -5,11 +5,11 @@
 
 #include <math.h>
 
-/* How often the search for a contact with an end starts again: see CONE_TRIES_MAX in predict_walls.c; and an end may be passed
- * and come to once more. */
+/* Limit of restarts of the search for a contact with an end: see CONE_TRIES_MAX in predict_walls.c. An end may in addition be
+ * passed and approached once more. */
 #define TRIES_MAX 64
 
-/* What the search for one end's contact knows. */
+/* The data of the search for one end's contact. */
 struct search {
 	const struct world *world;
 	const struct body_info *info;
@@ -21,7 +21,7 @@ struct search {
 	double radii, skin, duration;
 };
 
-/* The centre at a time, from the vertex. */
+/* The centre's place relative to the vertex, at some time. */
 struct place {
 	double x, y, vx, vy;
 };
@@ -37,7 +37,7 @@ place_at(const struct relative *r, double t)
 	};
 }
 
-/* When the quantity x . u, which is more than it may be, has come down to `low`. */
+/* When the quantity x . u, which is above its limit, has come down to `low`. */
 static double
 line_enter(const struct search *search, const struct place *at, double ux, double uy, double low, double t)
 {
@@ -45,7 +45,7 @@ line_enter(const struct search *search, const struct place *at, double ux, doubl
 	                      search->duration - t);
 }
 
-/* The direction of the segment that ends there, as its definition has it. */
+/* The direction, as defined, of the segment that ends there. */
 static void
 own_direction(const struct spoke *end, double u[2])
 {
@@ -64,14 +64,14 @@ other_stops(const struct search *search, const struct segment *segment, const st
 	return one_sided_stops(segment, v->x + at->x, v->y + at->y, search->path->radius + segment->radius, search->skin);
 }
 
-/* What hides an end from a time on: until when one of the spokes does so for certain, and, where a segment on which the end
- * lies stops the circle, until when that has to be looked at again. */
+/* What hides an end from a time on. `until`: up to when one of the spokes certainly hides it. `again`: when to test anew, where
+ * a segment that the end lies on stops the circle. */
 struct hiding {
 	double until, again;
 };
 
-/* The spoke as far as it hides an end by its face alone. A one-sided segment's far end need not stop the circle, as that may be
- * one of a chain that the circle passes. */
+/* The spoke as far as it hides an end by its face alone. A one-sided segment's far end need not stop the circle: it may belong
+ * to a chain that the circle passes. */
 static struct spoke
 spoke_of_face(const struct spoke *spoke)
 {
@@ -82,8 +82,8 @@ spoke_of_face(const struct spoke *spoke)
 	return face;
 }
 
-/* Whether a segment goes on where another one ends, in one direction: what is left of the one is left of the other. It is a
- * chain with itself. */
+/* Whether a segment continues another one in its direction: what is left of the one is left of the other. A segment continues
+ * itself. */
 static bool
 goes_on(const struct spoke *end, const struct spoke *spoke)
 {
@@ -92,9 +92,9 @@ goes_on(const struct spoke *end, const struct spoke *spoke)
 	return end->feature == FEATURE_END_2 ? spoke->begins : spoke->ends;
 }
 
-/* Takes one spoke into account, with the centre at `at` at time t. A joint hides what a one-sided chain must not stop: a circle
- * that passes one link is not stopped at the end of the next. Where the end lies in the midst of a one-sided segment, that
- * segment hides it only from circles that it stops, while they come nearer. */
+/* Accounts for one spoke, with the centre at `at` at time t. A joint hides what a one-sided chain must not stop: a circle that
+ * passes one link is not stopped at the end of the next. An end may also lie in the middle of a one-sided segment. That segment
+ * hides it only from circles that it stops, while they approach. */
 static void
 spoke_hide(const struct search *search, const struct spoke *spoke, const struct place *at, double t, struct hiding *hiding)
 {
@@ -119,7 +119,7 @@ spoke_hide(const struct search *search, const struct spoke *spoke, const struct 
 		hiding->again = fmin(hiding->again, fmin(leave, t + toi_recede(&now, search->duration - t)));
 }
 
-/* The time from t on at which the end is exposed: t itself if it is then. */
+/* The time from t on at which the end is exposed: t itself if it is exposed then. */
 static double
 end_expose(const struct search *search, double t)
 {
@@ -133,7 +133,7 @@ end_expose(const struct search *search, double t)
 		double u[2], edge = search->skin * search->end->length;
 
 		own_direction(search->end, u);
-		/* Not left of the line: the height, u x d, must come up to more than 0. */
+		/* Not left of the line: the height, u x d, must rise above 0. */
 		if (!(cross_exact(u[0], u[1], at.x, at.y) > 0.0))
 			hiding.until = fmax(hiding.until, line_enter(search, &at, u[1], -u[0], -0.5 * edge, t));
 	}
@@ -176,7 +176,7 @@ search_begin(const struct world *world, const struct body_info *info, const stru
 	};
 }
 
-/* Goes on with a spoke; false if it is no end, or one that the body does not meet. */
+/* Continues with a spoke; false if it is no end, or one that the body does not meet. */
 static bool
 search_take(struct search *search, uint32_t k)
 {

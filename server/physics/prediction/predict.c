@@ -1,13 +1,14 @@
-/* Happy path: for each body near a body, the time of impact of the two paths; for each wall of its cell, that with the wall;
- * whatever lies within the tick goes to the queue. Every time is a pure function of the two paths, so it does not matter when
- * or how often a pair is predicted. What can go wrong: the queue finds no memory (world->failed, the tick fails). */
+/* Happy path: for each nearby body, the time of impact of the two paths; for each wall of the body's cell, that with the wall.
+ * What lies within the tick goes to the queue. Every time is a pure function of the two paths, so it does not matter when or
+ * how often a pair is predicted. What can go wrong: the queue finds no memory (world->failed, the tick fails). */
 #include "physics/geometry/toi.h"
 #include "physics/prediction/predict_private.h"
 #include "physics/world/substep.h"
 
 #include <math.h>
 
-/* A circle holds another's path as long as that stays at it. The event asks one of the two anew, and with it what holds it. */
+/* A circle supports another body's path as long as the path stays near its surface. The event recomputes the path of one of the
+ * two, and with it the support. */
 static void
 predict_circle_leave(struct world *world, uint32_t a, uint32_t b, const struct relative *r, double start, double end,
                      double radii)
@@ -67,7 +68,7 @@ predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relati
 					  });
 }
 
-/* Two circles from when both paths have begun, and where they are then. */
+/* Two circles from the time at which both paths have begun, at their places then. */
 static inline void
 predict_places(struct world *world, uint32_t a, uint32_t b, const struct body_place *here, const struct body_place *there,
                double start)
@@ -78,7 +79,8 @@ predict_places(struct world *world, uint32_t a, uint32_t b, const struct body_pl
 	two q = two_load(&i->ax) - two_load(&j->ax), along = d * w, bends = two_abs(q);
 	double bend = bends[0] + bends[1];
 
-	/* Most are on their way apart, or too far apart for the rest of the tick: seen generously, and from the paths alone. */
+	/* Most pairs separate, or are too far apart for the rest of the tick. This test is conservative and uses the paths
+	 * alone. */
 	if (bend == 0.0 && !(along[0] + along[1] < 0.0))
 		return;
 

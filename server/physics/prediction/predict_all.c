@@ -1,5 +1,6 @@
-/* All bodies at once. Happy path: each against those behind it in reading order of its level's cells, so that each pair of
- * neighbours is seen once; against the walls of its cell; against larger levels. What can go wrong: memory (world->failed). */
+/* Predicts all bodies at once. Happy path: each is tested against those after it in the reading order of its level's cells, so
+ * that each pair of neighbours is seen once. Then it is tested against the walls of its cell and against larger levels. What
+ * can go wrong: memory (world->failed). */
 #include "physics/broadphase/grid_build.h"
 #include "physics/broadphase/swept_boxes_fill.h"
 #include "physics/prediction/predict_private.h"
@@ -10,12 +11,13 @@
 
 #include <math.h>
 
-/* How many bodies pass between two questions whether to go on. */
+/* Number of bodies between two checks whether to stop. */
 #define BODIES_PER_QUESTION 256
-/* Fewer than this part of the bodies are few: to go through the cells costs as much for sleepers as for others. */
+/* If fewer than this fraction of the bodies are awake, they are predicted one by one: a walk over the cells costs as much for
+ * sleeping bodies as for others. */
 #define FEW_PART 4u
 
-/* Predicts what was found. */
+/* Predicts the pairs that were found. */
 static void
 predict_found(struct world *world, size_t count)
 {
@@ -30,7 +32,7 @@ predict_found(struct world *world, size_t count)
 	}
 }
 
-/* A body that stays in its cell against those of larger levels: the slots of the cells of a row follow each other. */
+/* A body that stays in its cell against those of larger levels. The slots of the cells of a row are consecutive. */
 static void
 predict_larger(struct world *world, const struct swept_boxes_kernels *way, uint32_t slot, uint32_t larger_level)
 {
@@ -51,8 +53,8 @@ predict_larger(struct world *world, const struct swept_boxes_kernels *way, uint3
 	}
 }
 
-/* A body's leaving of its cell from `time` on, its events with those of larger levels, and those with walls; strays look
- * everywhere. */
+/* A body's leaving of its cell from `time` on, its events with bodies of larger levels, and those with walls. Outliers query
+ * all levels. */
 static void
 predict_beyond(struct world *world, const struct swept_boxes_kernels *way, uint32_t slot, uint32_t larger_level, double time)
 {
@@ -68,8 +70,8 @@ predict_beyond(struct world *world, const struct swept_boxes_kernels *way, uint3
 		predict_walls(world, body, swept_boxes->owners[slot].cell);
 }
 
-/* The bodies of a row of cells: each against the rest of its cell and the next one, which follow each other, and the three of
- * the next row; against walls, and larger levels. */
+/* The bodies of a row of cells. Each is tested against the rest of its cell and the next one, which are consecutive, and
+ * against the three of the next row; then against walls and larger levels. */
 static void
 predict_row(struct world *world, const struct swept_boxes_kernels *way, uint32_t l, const struct grid_level *level,
             uint32_t row, double time)
@@ -84,7 +86,7 @@ predict_row(struct world *world, const struct swept_boxes_kernels *way, uint32_t
 	for (uint32_t slot = begin; slot < end;)
 		predict_found(world, way->row(swept_boxes, level, row, &slot, swept_boxes->found));
 	for (uint32_t slot = begin; slot < end && !world->failed; slot++) {
-		/* Most have nothing to look for. */
+		/* Most need no further test. */
 		if (!(alone && (swept_boxes->flags[slot] & ~SWEPT_BOX_CLEAR) == SWEPT_BOX_STAYS))
 			predict_beyond(world, way, slot, l + 1, time);
 		if (slot % BODIES_PER_QUESTION == BODIES_PER_QUESTION - 1 && world_asked_to_stop(world))
@@ -98,7 +100,7 @@ predict_rows(struct world *world, uint32_t first, uint32_t end, double time)
 	const struct swept_boxes_kernels *way = swept_boxes_best();
 	struct grid_level level = world->grid.levels[0];
 
-	/* There is nothing below the last one. */
+	/* There is nothing below the last row. */
 	level.rows = end;
 	swept_boxes_deal_cells(&world->scratch.swept_boxes, world, first * level.columns, end * level.columns);
 	swept_boxes_fill_rows(&world->scratch.swept_boxes, world, 0, first, first + 1);
@@ -109,7 +111,7 @@ predict_rows(struct world *world, uint32_t first, uint32_t end, double time)
 	}
 }
 
-/* Where most sleep: each who is awake by himself, against all around. */
+/* For a world in which most bodies sleep: each awake body by itself, against all around it. */
 static void
 predict_few(struct world *world, double time)
 {
@@ -132,7 +134,7 @@ predict_all(struct world *world, double time)
 	if (time == 0.0 && schedule_predict(world))
 		return;
 	grid_follow(&world->grid, world, time);
-	/* A wall that moves is found by whom it comes to, asleep or not. */
+	/* A moving wall is found by the bodies that it comes to, asleep or not, so none may move. */
 	if (world->bodies.count - world->bodies.asleep_count < world->bodies.count / FEW_PART && world->walls.moving_count == 0) {
 		predict_few(world, time);
 		return;
@@ -141,8 +143,8 @@ predict_all(struct world *world, double time)
 		world->failed = true;
 		return;
 	}
-	/* Smaller bodies look at larger ones, so from the largest on; a row at the row below it, which is filled just before, while
-	 * its bodies are wanted soon. */
+	/* Smaller bodies query larger levels, so the largest level comes first. A row is tested against the row below, which is
+	 * filled just before it is needed, while its bodies are in the cache. */
 	for (uint32_t l = world->grid.level_count; l-- > 0 && !world->failed;) {
 		const struct grid_level *level = &world->grid.levels[l];
 

@@ -1,16 +1,16 @@
-/* Happy path: when a path that the end of a wall holds must be asked anew, as it has left the end or would win energy of its
- * force. What can go wrong: the queue finds no memory (world->failed, the tick fails). */
+/* Happy path: when a path that a wall's end supports must be computed anew, because it has left the end or would gain energy
+ * from the end's force. What can go wrong: the queue finds no memory (world->failed, the tick fails). */
 #include "physics/prediction/predict_private.h"
 #include "physics/world/material.h"
 #include "physics/world/spoke.h"
 
 #include <math.h>
 
-/* Of a path's duration: more than the rounding of its end. */
+/* Fraction of a path's duration: more than the rounding of its end. */
 #define END_PART 0x1p-50
 
-/* Where restitution is 1 the force of a vertex works nothing up to a time (resting_contact.c, force_turn), and would work after
- * it. */
+/* With restitution 1 the force of a vertex does no work in total up to this time (resting_contact.c, force_turn); after it, it
+ * would. */
 static double
 turn_end(const struct world *world, uint32_t body, const struct body *path, uint32_t index)
 {
@@ -30,7 +30,7 @@ turn_end(const struct world *world, uint32_t body, const struct body *path, uint
 	return material.restitution == 1.0 && material.friction == 0.0 && time > 0.0 ? time : (double)INFINITY;
 }
 
-/* A vertex holds a path as long as that stays at it. */
+/* A vertex supports a path as long as the path stays near it. */
 void
 predict_vertex_leave(struct world *world, uint32_t body, const struct body *path, uint32_t index)
 {
@@ -41,7 +41,7 @@ predict_vertex_leave(struct world *world, uint32_t body, const struct body *path
 	const struct spoke *spoke = &world->walls.spokes[vertex->first_spoke];
 
 	leave = fmin(leave, turn_end(world, body, path, index));
-	/* At the tick's end it is asked anew anyway. */
+	/* At the tick's end it is computed anew in any case. */
 	if (leave < (end - path->t0) * (1.0 - END_PART))
 		event_push(world, &(struct event){
 							  .time = fmin(path->t0 + leave, end),

@@ -1,25 +1,26 @@
-/* What an event's prediction sees. Happy path: the neighbours of one or two that were hit, or those in the cells that a body
- * comes to, most of whom it does not meet; a body that will be calm when the next tick begins is looked at for the ticks ahead
- * as well, while they are in the cache (schedule.h). What can go wrong: the queue finds no memory (world->failed). */
+/* Prediction after an event. Happy path: the neighbours of one or two bodies that were hit, or the bodies in the cells that a
+ * body comes to; most of them it does not meet. A body that will be clean when the next tick begins is queried for the coming
+ * ticks as well, while its neighbours are in the cache (schedule.h). What can go wrong: the queue finds no memory
+ * (world->failed). */
 #include "physics/prediction/contact_bound.h"
 #include "physics/prediction/neighbours.h"
 #include "physics/world/substep.h"
 
 #include <math.h>
 
-/* A body at a time of the tick, which looks at others. */
+/* A query body at a time of the tick. */
 struct watcher {
 	struct body_place here;
-	double time, left; /* of the tick */
-	double late;       /* from `time` on: who comes later need not be known */
+	double time, left; /* within the tick; what is left of it */
+	double late;       /* from `time` on: later contacts need not be found */
 	double radius;     /* contact_bound_radius, if it looks ahead */
 	uint32_t body;
-	bool ahead; /* for the ticks after this one too */
+	bool ahead; /* the query covers the ticks after this one too */
 	struct contact_bound contact_bound;
 };
 
-/* Whether a body goes on freely and is calm, as far as one can see, when the next tick begins, for which there is an schedule;
- * then it is known for how long nobody need look at it. */
+/* Whether a body moves freely and, as far as can be told, will be clean when the next tick begins, for which the schedule is
+ * valid. Then a bound of its next contact can be kept. */
 static inline bool
 body_calms(const struct world *world, uint32_t body)
 {
@@ -52,15 +53,15 @@ watcher_of(const struct world *world, uint32_t body, double time, bool ahead)
 	};
 }
 
-/* Two who may meet, as the watcher, or the other, sees them at the watcher's time. False: they do not meet in this tick. Who is
- * listed for the next tick looks at the watcher himself then. */
+/* Tests two bodies that may meet, with their offset and relative velocity at the watcher's time. False: they do not meet in
+ * this tick. A body that is due in the next tick queries the watcher then. */
 static inline bool
 watcher_meets(const struct world *world, struct watcher *watcher, uint32_t other, two d, two w)
 {
 	const struct body *path = &world->bodies.paths[watcher->body], *that = &world->bodies.paths[other];
 	double reached;
 
-	/* Whose path is bent otherwise is not calm. */
+	/* A body with another acceleration is not clean. */
 	if (!watcher->ahead || path->ax != that->ax || path->ay != that->ay)
 		return true;
 	reached = contact_bound_pair(d, w, watcher->radius + that->radius,
@@ -72,7 +73,7 @@ watcher_meets(const struct world *world, struct watcher *watcher, uint32_t other
 	return !(CONTACT_BOUND_SURE * reached >= watcher->left);
 }
 
-/* A body's events but for those with circles. */
+/* A body's events other than those with circles. */
 static void
 watcher_end(struct world *world, struct watcher *watcher)
 {
@@ -85,7 +86,7 @@ watcher_end(struct world *world, struct watcher *watcher)
 
 		predict_walls(world, body, cell);
 		if (schedule_wait(schedule, body) > 1) {
-			/* From the end of the tick on: who was just hit by a wall is still as near to it as touching. */
+			/* From the end of the tick on: a body that was just hit by a wall is still within touching distance of it. */
 			const struct body_place end = body_place_at(path, world->step.dt);
 
 			schedule_hasten(schedule, body,
@@ -98,7 +99,7 @@ watcher_end(struct world *world, struct watcher *watcher)
 	schedule_stays(schedule, body, contact_bound_cell_ticks(world, watcher->time, leave));
 }
 
-/* One that looks ahead and the bodies of a cell, where it has not looked before; but for one of them (NONE: nobody). */
+/* A body that looks ahead against the bodies of a cell that it has not queried before, without one of them (NONE: with all). */
 static void
 predict_new(struct world *world, struct watcher *watcher, uint32_t cell, uint32_t without)
 {
@@ -114,7 +115,7 @@ predict_new(struct world *world, struct watcher *watcher, uint32_t cell, uint32_
 	}
 }
 
-/* The same of those of other levels, in so far as the present look is to see them. */
+/* The same against those of other levels, as far as this query covers. */
 static void
 predict_beyond(struct world *world, struct watcher *watcher, uint32_t without)
 {
@@ -124,14 +125,14 @@ predict_beyond(struct world *world, struct watcher *watcher, uint32_t without)
 		predict_new(world, watcher, cell, without);
 }
 
-/* A body at the beginning of its path and a neighbour that it comes near. */
+/* A body at the beginning of its path and a neighbour that it may come near. */
 static inline void
 predict_neighbour(struct world *world, struct watcher *watcher, const struct neighbours *all, size_t n)
 {
 	uint32_t body = watcher->body, other = all->body[n], a = body < other ? body : other, b = body < other ? other : body;
 	const struct body_place *here = &watcher->here, there = { { all->x[n], all->y[n] }, { all->vx[n], all->vy[n] } };
 
-	/* Who of the two is the first one nobody can guess; most do not meet. */
+	/* The order of the two indices is unpredictable, and most pairs do not meet: order them after this test. */
 	if (!watcher_meets(world, watcher, other, here->position - there.position, here->velocity - there.velocity))
 		return;
 
@@ -143,7 +144,7 @@ predict_neighbour(struct world *world, struct watcher *watcher, const struct nei
 	                circles_skin(&world->bodies.paths[a], &world->bodies.paths[b]));
 }
 
-/* Lists those of the cells `around` the watcher that come near. */
+/* Lists the neighbours in the cells `around` the watcher that come near. */
 __attribute__((always_inline)) static inline size_t
 near_list(const struct world *world, const struct watcher *watcher, const struct neighbours *all, unsigned around, bool alike,
           uint8_t near[NEIGHBOURS_MAX])
@@ -162,7 +163,7 @@ near_list(const struct world *world, const struct watcher *watcher, const struct
 	return count;
 }
 
-/* The rest of predict_among for one that looks ahead. */
+/* The rest of predict_among for a body that looks ahead. */
 static void
 among_end(struct world *world, struct watcher *watcher, uint32_t hit)
 {
@@ -203,7 +204,7 @@ predict_again(struct world *world, uint32_t a, uint32_t b)
 	if (!schedule_listens(world) || schedule_wait(schedule, a) == 1 || schedule_wait(schedule, b) == 1)
 		return;
 
-	/* Both look ahead. From the end of the tick on: they are still as near as touching. */
+	/* Both look ahead. From the end of the tick on: until then they are within touching distance. */
 	const struct body *i = &world->bodies.paths[a], *j = &world->bodies.paths[b];
 	const struct body_place here = body_place_at(i, world->step.dt), there = body_place_at(j, world->step.dt);
 	double reached = contact_bound_pair(here.position - there.position, here.velocity - there.velocity,
@@ -213,8 +214,8 @@ predict_again(struct world *world, uint32_t a, uint32_t b)
 		schedule_add(&world->schedule, b, a, contact_bound_ticks(world, world->step.dt, reached));
 }
 
-/* Moves a body to the cell where it is. The cells around it that were not around its last one; false if those two are no
- * neighbours. */
+/* Moves a body to the cell where it is. The result is the cells around it that were not around its last one; false if the two
+ * cells are no neighbours. */
 static inline bool
 body_move(struct world *world, uint32_t body, two position, struct grid_rings *rings)
 {
@@ -228,7 +229,7 @@ body_move(struct world *world, uint32_t body, two position, struct grid_rings *r
 	return true;
 }
 
-/* The same of one that looks ahead. */
+/* predict_transfer for a body that looks ahead. */
 static void
 transfer_ahead(struct world *world, uint32_t body, double time)
 {
@@ -236,7 +237,7 @@ transfer_ahead(struct world *world, uint32_t body, double time)
 	struct grid_rings rings;
 	unsigned bit;
 
-	/* It is due then anyway. */
+	/* It is due then in any case. */
 	watcher.late = schedule_wait(&world->schedule, body) * world->step.dt - time;
 	if (!body_move(world, body, watcher.here.position, &rings)) {
 		schedule_list(&world->schedule, body);
@@ -268,7 +269,7 @@ predict_transfer(struct world *world, uint32_t body, double time)
 		transfer_ahead(world, body, time);
 		return;
 	}
-	/* In the next tick it must be looked at whom it meets there. */
+	/* In the next tick it must query the bodies that it meets there. */
 	if (schedule_listens(world))
 		schedule_list(&world->schedule, body);
 	if (body_move(world, body, body_place_at(&world->bodies.paths[body], time).position, &rings)) {

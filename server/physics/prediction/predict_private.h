@@ -1,4 +1,4 @@
-/* predict_parts: what the files of the prediction share. Internal. */
+/* predict_private: what the files of the prediction share. Internal. */
 #ifndef COLLIDED_PREDICTION_PREDICT_PRIVATE_H
 #define COLLIDED_PREDICTION_PREDICT_PRIVATE_H
 
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Of a tick: at least the last bit of any time in it. */
+/* Fraction of a tick: at least one ulp of any time in it. */
 #define LEAVE_LEAST 0x1p-52
 
 static inline void
@@ -20,16 +20,16 @@ event_push(struct world *world, const struct event *event)
 static inline void
 leave_push(struct world *world, uint32_t body, double from, double time)
 {
-	/* A body that crosses cells in less than the last bit of a time would else change them at one time for ever. */
+	/* Otherwise a body that crosses a cell in less than an ulp of time would change cells at one time for ever. */
 	time = larger(time, from + LEAVE_LEAST * world->step.dt);
 
 	event_push(world,
 	           &(struct event){ .time = time, .a = body, .kind = EVENT_TRANSFER, .epoch_a = world->bodies.marks[body].epoch });
 }
 
-/* When two meet that come together from `start` on after `toi`, at up to `rate`; both times are >= 0. The sum rounds up by up
- * to half an ulp of the time in the tick: where that is a way of more than a quarter of the skin, as it may be above
- * PHYSICS_TRAVEL_MAX_RADII, the time before is taken, at which they are still apart. */
+/* When two bodies meet that are followed from `start` on and meet after `toi`, at a rate of up to `rate`; both times are >= 0.
+ * The sum may round up by half an ulp of the time in the tick. Where the path covers more than a quarter of the skin in that
+ * time, as it may above PHYSICS_TRAVEL_MAX_RADII, the double before is returned: the two are still apart then. */
 static inline double
 meeting_time(double start, double toi, double rate, double skin)
 {
@@ -39,7 +39,7 @@ meeting_time(double start, double toi, double rate, double skin)
 	return late * rate > 0.25 * skin ? time * (1.0 - 0x1p-53) : time;
 }
 
-/* How fast a path is at most, `duration` after its velocity was (vx, vy). */
+/* An upper bound of a path's speed, `duration` after its velocity was (vx, vy). */
 static inline double
 path_rate(double vx, double vy, double ax, double ay, double duration)
 {
@@ -55,25 +55,25 @@ supported_by(const struct world *world, uint32_t body, uint8_t kind, uint32_t ot
 	return false;
 }
 
-/* A resting pair follows its surface to third order; half of the skin lets it do so without an event at once. */
+/* A resting body's path follows the surface to third order. Half of the skin lets it do so without an immediate event. */
 static inline double
 resting_distance(double radii, double skin)
 {
 	return radii + 0.5 * skin;
 }
 
-/* Of the radii: how far a path that is held on a point or a circle may part from it. */
+/* Fraction of the radii: how far a path that a point or a circle supports may part from it. */
 #define LEAVE_PART 0x1p-12
 
-/* The acceleration of a held path is right at its start only: it turns with the normal. Where the path has left the curve by
- * this much it holds no longer, and what holds the body is asked anew. */
+/* The acceleration of a supported path is right at its start only, because it turns with the normal. Where the path has left
+ * the curve by this much it is no longer valid, and the support is computed anew. */
 static inline double
 leaving_distance(double radii, double distance)
 {
 	return larger(radii, distance) + radii * LEAVE_PART;
 }
 
-/* Whether a body is held by nothing flat, along which it may go on for as long as that lasts. */
+/* Whether none of a body's supports is flat. Along a flat one it may go on for as long as that lasts. */
 static inline bool
 supported_by_curves(const struct world *world, uint32_t body)
 {
@@ -89,7 +89,7 @@ body_lies(const struct body_info *info)
 	return info->mode == MODE_ASLEEP || info->kind == BODY_STATIC;
 }
 
-/* Holds the centre of a path from one of its places and velocities on for `duration`. */
+/* A box that holds the centre of a path for `duration`, from one of its places and velocities on. */
 static inline struct grid_box
 path_reach(const struct body *path, const double position[2], const double velocity[2], double duration)
 {
@@ -104,8 +104,8 @@ path_reach(const struct body *path, const double position[2], const double veloc
 	};
 }
 
-/* A walk over the cells of the other levels whose bodies one on its path may touch from a place on for `duration`, but not once
- * it leaves its cell: then it looks again. */
+/* A walk over the cells of the other levels with bodies that this one may touch, from a place of its path on for `duration`. It
+ * stops where the body leaves its cell, because it queries again then. */
 static inline struct grid_look
 look_beyond(const struct world *world, uint32_t body, const struct body_place *place, double duration)
 {
@@ -115,7 +115,7 @@ look_beyond(const struct world *world, uint32_t body, const struct body_place *p
 				 velocity[2] = { place->velocity[0], place->velocity[1] };
 	struct grid_box box = path_reach(path, position, velocity, duration), cell = grid_cell_box(grid, body);
 
-	/* Wherever it is, it is in it. */
+	/* The box always holds its present place. */
 	box.x0 = lesser(position[0], larger(box.x0, cell.x0));
 	box.y0 = lesser(position[1], larger(box.y0, cell.y0));
 	box.x1 = larger(position[0], lesser(box.x1, cell.x1));
@@ -123,17 +123,17 @@ look_beyond(const struct world *world, uint32_t body, const struct body_place *p
 	return grid_look_begin(grid, 0, grid->rows[body].level, &box, look_radius(path));
 }
 
-/* predict.c: the two circles' next meeting, a < b. */
+/* predict.c: the next contact of two circles, a < b. */
 void predict_circles(struct world *world, uint32_t a, uint32_t b);
-/* The same of two that are not far apart: `r` as at `start`, when both paths have begun. Apart from what looks whether they
- * are, which most never get past. */
+/* The same for two that are near each other: `r` at `start`, when both paths have begun. Separate from the distance test, which
+ * most pairs fail. */
 __attribute__((noinline)) void predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relative *r,
                                                double start, double skin);
-/* A body's events from a time on but for those with the circles of the cells around it. */
+/* A body's events from a time on, without those with the circles of the cells around it. */
 void predict_others(struct world *world, uint32_t body, double from);
 /* When a body will leave its cell from a time on; INFINITY: not on its present path. */
 double predict_leave(struct world *world, uint32_t body, double from);
-/* The same of one of which it is known how `soon` it may (grid_stays): on a straight path that is when it does. */
+/* The same when it is known how `soon` it may leave (grid_stays): on a straight path that is the exact time. */
 static inline void
 predict_leave_soon(struct world *world, uint32_t body, double from, double soon)
 {
@@ -145,12 +145,12 @@ predict_leave_soon(struct world *world, uint32_t body, double from, double soon)
 		leave_push(world, body, from, from + soon);
 }
 
-/* Predicts a body against those of the other levels from `level` on (a stray against all) along its path from a time on up to
- * when it leaves its cell. */
+/* Predicts a body against those of the other levels from `level` on, along its path from a time on until it leaves its cell. An
+ * outlier is predicted against all levels. */
 void predict_levels(struct world *world, uint32_t body, uint32_t level, double from, double leave);
 /* predict_walls.c: a body against the walls that are listed in a cell of its level. */
 void predict_walls(struct world *world, uint32_t body, uint32_t cell);
-/* predict_end.c: when a vertex that holds a path lets it go. */
+/* predict_end.c: when a vertex that supports a path releases it. */
 void predict_vertex_leave(struct world *world, uint32_t body, const struct body *path, uint32_t index);
 
 #endif

@@ -1,5 +1,5 @@
-/* Happy path: for each wall of a cell, when a body's path comes to its face, and for each vertex, when to that. What can go
- * wrong: the queue finds no memory (world->failed, the tick fails). */
+/* Happy path: for each wall of a cell, the time of impact of a body's path with its face, and for each vertex, that with the
+ * vertex. What can go wrong: the queue finds no memory (world->failed, the tick fails). */
 #include "physics/geometry/toi.h"
 #include "physics/prediction/one_sided_search.h"
 #include "physics/prediction/predict_private.h"
@@ -11,13 +11,13 @@
 
 #include <math.h>
 
-/* How often the search for a vertex contact starts again behind a stretch in which the vertex is hidden. A parabola crosses
- * each of the lines that bound such stretches at most twice. */
+/* Limit of restarts of the search for a vertex contact after an interval in which the vertex is hidden. A parabola crosses each
+ * of the lines that bound such intervals at most twice. */
 #define CONE_TRIES_MAX 32
-/* Of a time: 8 ulp, what the root of a parabola and the place at it are rounded by at most. */
+/* Fraction of a time: 8 ulp, a bound of the rounding of a parabola's root and of the place there. */
 #define TOI_ROUNDING 0x1p-50
 
-/* A body's motion as seen from a segment: along it (scaled by its length) and over it. */
+/* A body's motion relative to a segment: along it (times its length) and over it. */
 struct face_view {
 	double s, s_rate, s_acceleration;
 	double height, rate, acceleration;
@@ -38,8 +38,8 @@ face_view(const struct body *body, const struct segment *segment)
 	};
 }
 
-/* Whether the foot of the centre is on the segment at t, widened by `seam`: the vertex's cone (cone_edge) and the face overlap
- * a little so that nothing slips through between them. */
+/* Whether the foot of the centre is on the segment at t, widened by `seam`. The vertex's cone (cone_edge) and the face overlap
+ * a little, so that nothing slips through between them. */
 static bool
 face_covers(const struct face_view *view, const struct segment *segment, double seam, double t)
 {
@@ -62,7 +62,7 @@ face_side_toi(const struct face_view *view, const struct segment *segment, doubl
 	return (double)INFINITY;
 }
 
-/* What stands for the rest of the tick does not go along with a wall that moves, whatever it rested on. */
+/* A body that is stopped for the rest of the tick does not move with a moving wall, whatever it rested on. */
 static bool
 wall_supports(const struct world *world, uint32_t body, uint8_t kind, uint32_t index)
 {
@@ -71,7 +71,8 @@ wall_supports(const struct world *world, uint32_t body, uint8_t kind, uint32_t i
 	return info->support != NONE && !mode_stands(info->mode) && supported_by(world, body, kind, index);
 }
 
-/* A support ends where the face's widened range has ended for good, or the face would take the body back at once. */
+/* A support ends only where the path leaves the face's widened range for good; otherwise the face would support the body again
+ * at once. */
 static void
 predict_support_end(struct world *world, uint32_t body, const struct body *path, uint32_t index)
 {
@@ -100,8 +101,8 @@ predict_support_end(struct world *world, uint32_t body, const struct body *path,
 						  });
 }
 
-/* For a centre beside the segment: the time at which it comes over it, if it is nearer than R then and still sinks. A free
- * centre meets the end's vertex before; one that overlaps the next wall of a corner, or leaves it there, may not. */
+/* For a centre beside the segment: the time at which it comes over it, if it is then nearer than R and still approaching. A
+ * free centre meets the end's vertex first. One that overlaps the next wall of a corner, or leaves it there, may not. */
 static inline double
 face_sideways_toi(const struct face_view *view, const struct segment *segment, double R, double duration, int *side)
 {
@@ -144,14 +145,14 @@ face_left_toi(const struct face_view *view, const struct segment *segment, doubl
 	return height >= least ? enter : (double)INFINITY;
 }
 
-/* The side of a face that a body is on; on the line itself, the one it comes from. */
+/* The side of a face that a body is on; for a centre on the line itself, the side it comes from. */
 static int
 face_side(const struct face_view *view)
 {
 	return view->height > 0.0 ? 1 : view->height < 0.0 ? -1 : view->rate > 0.0 ? -1 : 1;
 }
 
-/* As impact_face, of a segment that stops circles from both sides; R: the distance of contact. */
+/* As impact_face, for a segment that stops circles from both sides; R: the distance of contact. */
 static inline double
 face_toi(const struct face_view *view, const struct segment *segment, double skin, double R, double duration, int *side_out)
 {
@@ -168,7 +169,7 @@ face_toi(const struct face_view *view, const struct segment *segment, double ski
 			*side_out = side;
 		}
 	}
-	/* To come at the other side it must pass beside the segment and turn. */
+	/* To reach the other side it must pass beside the segment and turn. */
 	double height = own > 0 ? -view->height : view->height, rate = own > 0 ? -view->rate : view->rate;
 	double acceleration = own > 0 ? -view->acceleration : view->acceleration;
 
@@ -183,7 +184,7 @@ face_toi(const struct face_view *view, const struct segment *segment, double ski
 	return first;
 }
 
-/* A path's impact with a face, and whether it is within the distance of contact when it begins. */
+/* A path's impact with a face, and whether the path begins within the distance of contact. */
 struct face_impact {
 	double toi;
 	int side;
@@ -221,21 +222,21 @@ impact_face(const struct world *world, const struct body_info *info, const struc
 	return impact.toi;
 }
 
-/* When it comes to a wall or vertex with the given rounding. */
+/* The time of contact with a wall or vertex with the given rounding. */
 static double
 wall_time(const struct body *path, double toi, double rounding)
 {
 	double rate = path_rate(path->vx, path->vy, path->ax, path->ay, toi), skin = wall_skin(path, rounding);
 	double time = meeting_time(path->t0, toi, rate, skin);
 
-	/* The root of a parabola is rounded by some ulp, and so is the place at it: where that is a way of more than the skin. */
+	/* The root of a parabola is rounded by some ulp, and so is the place at it. This applies where that time covers more than a
+	 * quarter of the skin. */
 	if ((path->ax != 0.0 || path->ay != 0.0) && rate * time * TOI_ROUNDING > 0.25 * skin)
 		return larger(time * (1.0 - TOI_ROUNDING), path->t0);
 	return time;
 }
 
-/* Whether a body sinks into a face that it makes no contact with in the tick (rounding_drift.h); asked once, at the tick's
- * start. */
+/* Whether a body sinks into a face without a contact in the tick (rounding_drift.h); tested once, at the tick's start. */
 static __attribute__((noinline)) bool
 face_sinks(const struct world *world, uint32_t body, uint32_t index, int side)
 {
@@ -252,7 +253,7 @@ face_sinks(const struct world *world, uint32_t body, uint32_t index, int side)
 	return face_raise(segment, path, side, world->step.dt) > 0.0;
 }
 
-/* `path` is the body's as the wall sees it. */
+/* `path` is the body's, relative to the wall. */
 static void
 predict_face(struct world *world, uint32_t body, const struct body *path, uint32_t index)
 {
@@ -281,7 +282,7 @@ predict_face(struct world *world, uint32_t body, const struct body *path, uint32
 						  });
 }
 
-/* The motion as it is after a time. */
+/* The relative motion after a time. */
 static struct relative
 relative_after(const struct relative *r, double t)
 {
@@ -295,7 +296,7 @@ relative_after(const struct relative *r, double t)
 	};
 }
 
-/* A vertex as one circle sees it. */
+/* A vertex and its segments, as one circle meets them. */
 struct vertex_view {
 	const struct world *world;
 	const struct body_info *info;
@@ -304,8 +305,8 @@ struct vertex_view {
 	double reach; /* the distance of contact */
 };
 
-/* How long the vertex stays hidden by the segments that the body meets, from a motion's start on; 0 if it is not hidden then.
- * INFINITY: for the whole duration. */
+/* How long the segments that the body meets hide the vertex, from a motion's start on; 0 if it is exposed then. INFINITY: for
+ * the whole duration. */
 static double
 vertex_hidden_for(const struct vertex_view *view, const struct relative *r, double duration)
 {
@@ -322,7 +323,8 @@ vertex_hidden_for(const struct vertex_view *view, const struct relative *r, doub
 	return hidden;
 }
 
-/* Of a vertex where all stop circles from both sides: the lowest segment that ends there and that the body meets, or NULL. */
+/* At a vertex where all segments stop circles from both sides: the lowest segment that ends there and that the body meets, or
+ * NULL. */
 static const struct spoke *
 vertex_owner(const struct world *world, const struct body_info *info, const struct vertex *vertex)
 {
@@ -350,8 +352,8 @@ vertex_view(const struct world *world, const struct body_info *info, const struc
 	return (struct vertex_view){ world, info, vertex, cone_edge(radii, skin), radii + skin };
 }
 
-/* The first impact from where no segment hides the vertex. If the search has used up its tries, the next impact counts, hidden
- * or not: that may be a contact too many, never one too few. */
+/* The first impact at which no segment hides the vertex. If the search has used up its tries, the next impact counts, hidden or
+ * not: that may be a contact too many, never one too few. */
 static double
 solid_vertex_toi(const struct vertex_view *view, const struct body *path, double R, double duration)
 {
@@ -428,7 +430,7 @@ vertex_spoke(const struct world *world, uint32_t index, uint32_t segment, uint8_
 	return spoke;
 }
 
-/* A one-sided segment holds what rests on its end only as far as it is left of it. */
+/* A one-sided segment supports a body at its end only as long as the body is left of it. */
 static void
 predict_cap_leave(struct world *world, uint32_t body, const struct body *path, const struct vertex *vertex,
                   const struct spoke *owner)
@@ -477,7 +479,7 @@ predict_vertex(struct world *world, uint32_t body, const struct body *path, uint
 						  });
 }
 
-/* What cannot yield has passed over a crushed circle already. */
+/* An immovable wall has passed over a crushed circle already. */
 static void
 predict_moving(struct world *world, uint32_t body, uint32_t cell)
 {
@@ -500,8 +502,7 @@ predict_moving(struct world *world, uint32_t body, uint32_t cell)
 	}
 }
 
-/* A box that holds a path's rim, its right and upper side with their signs changed. Wider by far than what rounding may do to a
- * meeting. */
+/* A box that holds a circle on its path, with the right and upper side negated. Wider by far than the rounding of a contact. */
 struct swept_box_box {
 	two low, high;
 };
@@ -518,7 +519,7 @@ swept_box_box(const struct body *path, double duration)
 	return (struct swept_box_box){ middle - reach, -(middle + reach) };
 }
 
-/* Whether a wall's box (grid_wall_boxes) is apart from it. */
+/* Whether a wall's box (grid_wall_boxes) is disjoint from it. */
 static inline bool
 box_misses(const struct swept_box_box *box, const double *wall)
 {
@@ -527,7 +528,7 @@ box_misses(const struct swept_box_box *box, const double *wall)
 	return larger(larger(right[0], right[1]), larger(left[0], left[1])) > 0.0;
 }
 
-/* A body that rests on nothing: it cannot meet what its box misses. */
+/* For a body without supports: it cannot meet a wall that its box misses. */
 static void
 predict_near(struct world *world, uint32_t body, uint32_t cell)
 {
@@ -552,7 +553,7 @@ predict_walls(struct world *world, uint32_t body, uint32_t cell)
 	const struct grid_walls *walls = &grid->still;
 	const struct body *path = &world->bodies.paths[body];
 	const struct body_info *info = &world->bodies.infos[body];
-	/* Then its infos need not be looked at. */
+	/* A clean body's info need not be read. */
 	bool untouched = world->bodies.untouched[body] != 0;
 
 	if (!untouched && handover_clear(world, body))

@@ -1,27 +1,27 @@
-/* ahead: fetches what the events to come will want. Bodies lie in the order of their ids and events jump about among them, so
- * in a large world hardly a line that an event reads is in the cache, and each would be waited for before the next one is
- * known: the event, then its bodies and their cells, then who is first there, then those around. So each of these steps is made
- * for another span of the queue (event_queue.h), each some events before its outcome is read. A hint to the machine only:
- * nothing is written but how far the steps have come. Internal; the thread that takes the queue's events. */
+/* prefetch: prefetches the data that the coming events will read. Bodies lie in the order of their ids and events access them
+ * at random. In a large world hardly any cache line that an event reads is in the cache. Each address also depends on the data
+ * before it: the event, its bodies and their cells, the first bodies in those cells, the neighbours. So each of these steps
+ * runs for another span of the queue (event_queue.h), some events before its result is read. A hint to the CPU only: nothing is
+ * written but the progress of the steps. Internal; for the thread that takes the queue's events. */
 #ifndef COLLIDED_PREDICTION_PREFETCH_H
 #define COLLIDED_PREDICTION_PREFETCH_H
 
 #include "base/line.h"
 #include "physics/prediction/predict.h"
 
-/* With fewer bodies nothing is fetched for events: all is in the nearest caches. */
+/* With fewer bodies nothing is prefetched for events: all is in the inner caches. */
 #define AHEAD_BODIES_MIN 4096u
-/* With as many what is around an event is hardly in the cache, nor are the infos of who comes next. */
+/* With this many, the surroundings of an event are hardly in the cache, nor are the infos of the next bodies. */
 #define FETCH_BODIES_MIN 65536u
-/* How many spans before its own an event is fetched, its bodies are, what is known of the cells around them, and who is there.
- */
+/* How many spans before its own each part is prefetched: an event; its bodies; the bits and heads of the cells around them; the
+ * bodies there. */
 #define AHEAD_EVENTS 4u
 #define AHEAD_BODIES 3u
 #define AHEAD_CELLS 2u
 #define AHEAD_AROUND 1u
-/* So many of a span's events are known one span after the other, before AHEAD_EVENTS. */
+/* The events of a span's list become known one per span, this many before AHEAD_EVENTS. */
 #define AHEAD_LINKS 4u
-/* The same between the two: of an event and its bodies alone. */
+/* For worlds between the two sizes: an event and its bodies alone. */
 #define AHEAD_PLAIN_EVENTS 2u
 #define AHEAD_PLAIN_BODIES 1u
 
@@ -39,7 +39,7 @@ body_fetch(const struct world *world, uint32_t body)
 	infos_fetch(world, body);
 }
 
-/* The bodies of an event that is about to be resolved: all their lines are asked for before the first is needed. */
+/* The bodies of an event that is about to be resolved: all their lines are requested before the first is needed. */
 static inline void
 pair_fetch(const struct world *world, const struct event *event)
 {
@@ -48,7 +48,7 @@ pair_fetch(const struct world *world, const struct event *event)
 		body_fetch(world, event->b);
 }
 
-/* What tells whether an event holds, and where it is. */
+/* What tells whether an event is valid, and where it is. */
 static inline void
 ahead_body(const struct world *world, uint32_t body)
 {
@@ -70,7 +70,7 @@ ahead_bodies(const struct world *world, const struct event *event)
 		ahead_body(world, event->b);
 }
 
-/* The cell to which a body changes. */
+/* The cell that a body changes to. */
 static inline uint32_t
 ahead_cell(const struct world *world, const struct event *event)
 {
@@ -80,7 +80,7 @@ ahead_cell(const struct world *world, const struct event *event)
 	return grid_cell(&world->grid, event->a, position[0], position[1]);
 }
 
-/* What a domain writes of the cells that an event is in. */
+/* What a domain writes about the cells that an event is in. */
 static inline void
 ahead_marks(const struct world *world, uint32_t a, uint32_t b)
 {
@@ -111,7 +111,7 @@ ahead_cells(const struct world *world, const struct event *event)
 		return;
 	infos_fetch(world, event->b);
 	grid_fetch_walls(grid, b->cell);
-	/* Beside each other they have these in common. */
+	/* Adjacent cells share these lines. */
 	if (b->cell - a->cell + 1 > 2)
 		grid_fetch_rows(grid, &grid->levels[b->level], b->cell);
 }
@@ -129,7 +129,7 @@ ahead_head(const struct world *world, uint32_t cell)
 		line_fetch(&world->schedule.eights[grid_body(head) / 8]);
 }
 
-/* Those around a body, of whom each cell has hardly more than one. */
+/* The bodies around a body, of which a cell rarely holds more than one. */
 static inline void
 ahead_ring(const struct world *world, uint32_t body)
 {
@@ -162,7 +162,7 @@ ahead_around(const struct world *world, const struct event *event)
 		ahead_head(world, grid_rings_next(&rings, &bit));
 }
 
-/* Asks for something of each event of the spans up to `ahead` after the one at hand, from where it was done last. */
+/* Runs one step for each event of the spans up to `ahead` after the current one, from where it stopped last. */
 static inline void
 ahead_step(struct world *world, unsigned step, uint32_t ahead,
            void (*fetch)(const struct world *world, const struct event *event))
@@ -177,7 +177,7 @@ ahead_step(struct world *world, unsigned step, uint32_t ahead,
 	queue->fetched[step] = at;
 }
 
-/* A list of events is known one after the other: the first is asked for first, then, a span later each, those behind it. */
+/* A linked list reveals its events one by one: the first is requested first, then, one span later each, those behind it. */
 static inline void
 ahead_links(struct world *world)
 {
@@ -202,7 +202,7 @@ ahead_event(const struct world *world, const struct event *event)
 	line_fetch(event);
 }
 
-/* The bodies of an event that holds and where they are, where most of it is in the cache anyway. */
+/* The bodies of a valid event and their places in the grid, for worlds in which most of the rest is in the cache anyway. */
 static inline void
 ahead_plain(const struct world *world, const struct event *event)
 {
@@ -218,13 +218,13 @@ ahead_plain(const struct world *world, const struct event *event)
 	pair_fetch(world, event);
 }
 
-/* What the events after this one will want. */
+/* Prefetches what the events after this one will read. */
 static inline void
 next_fetch(struct world *world)
 {
 	struct event_queue *queue = &world->scratch.queue;
 
-	/* It has been done for this span. */
+	/* This span is done already. */
 	if (world->bodies.count < AHEAD_BODIES_MIN || queue->fetched[EVENTS_FETCH_STEPS - 1] > queue->span)
 		return;
 	if (world->bodies.count < FETCH_BODIES_MIN) {

@@ -5,14 +5,14 @@
 static void
 memory_fetch(const void *memory, size_t bytes)
 {
-	if (memory) /* a list that there is not yet: nothing may be added to it, not even 0 */
+	if (memory) /* no memory yet: no offset may be added to it, not even 0 */
 		lines_fetch(memory, bytes);
 }
 
 void
 fetch_world(const struct world *world)
 {
-	/* All but the grid's levels behind the first. */
+	/* All of it except the grid's levels behind the first. */
 	memory_fetch(world, offsetof(struct world, grid.levels[1]));
 	memory_fetch(&world->grid.level_count, sizeof *world - offsetof(struct world, grid.level_count));
 }
@@ -51,7 +51,7 @@ info_fetch(const struct world *world, uint32_t body)
 {
 	const struct body_info *info = &world->bodies.infos[body];
 
-	/* Its first three lines. */
+	/* Its first three cache lines. */
 	line_fetch(info);
 	line_fetch(&info->inverse_mass);
 	line_fetch(&info->id);

@@ -1,6 +1,6 @@
-/* Happy path: the bodies that are due are looked at all around, in the order of their indices; who may touch in this tick is
- * predicted, and each is due again when it may touch something next. What can go wrong: memory (world->failed); too much is
- * stirred (the world is predicted as a whole for some ticks). */
+/* Happy path: the bodies that are due query their neighbourhoods, in the order of their indices. Pairs that may touch in this
+ * tick are predicted, and each body is due again when it may touch something next. What can go wrong: memory (world->failed);
+ * too many bodies are dirty (the world is predicted as a whole for some ticks). */
 #include "physics/prediction/schedule_looks.h"
 
 #include "base/pages.h"
@@ -15,28 +15,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Used while not more than this part of the bodies is stirred, begun when not more than that part is. */
+/* The schedule is used while at most this fraction of the bodies is dirty, and begun when at most the second fraction is. */
 #define BUSY_PART 2u
 #define BUSY_PART_BEGIN 3u
-/* Nor longer when all but this part of the bodies are looked at. */
+/* It is also given up when all but this fraction of the bodies are queried. */
 #define CALM_PART 8u
-/* In a workspace: schedule_suits. */
+/* The least number of bodies in a workspace: schedule_suits. */
 #define BODIES_MIN 16u
-/* So many bodies that nothing comes to, of which each that is stirred costs as much as some, are done before others have woken
- * up. */
+/* A tick over this many clean bodies ends before other threads have woken up; a dirty body counts as several. */
 #define SPARE_BODIES 40960u
 #define SPARE_PER_STIRRED 64u
-/* Ticks without it once there were too many, or somebody strayed. */
+/* Ticks without the schedule after too many bodies were dirty, or one became an outlier. */
 #define REST_TICKS 32u
-/* How many looks before its own a body is fetched, and those around it are listed and fetched. */
+/* How many queries ahead a body is prefetched, and its neighbours are listed and prefetched. */
 #define CELLS_AHEAD 16u
 #define AROUND_AHEAD 8u
-/* In large worlds, where they are hardly in the cache: how many before that the cells around it are. */
+/* In large worlds, which are hardly in the cache: how many queries before that the cells around it are prefetched. */
 #define HEADS_AHEAD 8u
-/* As many around a body as are listed before it is looked at; of equal circles, not even half as many find room. */
+/* Most neighbours that are listed before a query; among equal circles there is not even room for half as many. */
 #define AROUND_MAX 48u
 
-/* A calm body that looks about. */
+/* A clean query body. */
 struct looker {
 	two position, velocity;
 	double radius; /* contact_bound_radius */
@@ -51,7 +50,7 @@ looker_of(const struct world *world, uint32_t body)
 	return (struct looker){ two_load(&path->x), two_load(&path->vx), contact_bound_radius(world, path), body };
 }
 
-/* A body that is not calm will be looked at in the next tick anyway. */
+/* For a dirty body, which will be due in the next tick in any case. */
 static void
 uncalm_look(struct world *world, uint32_t body)
 {
@@ -64,7 +63,7 @@ uncalm_look(struct world *world, uint32_t body)
 		predict_levels(world, body, 0, 0.0, leave);
 }
 
-/* When a calm body may leave its cell. In how many ticks that is asked again. */
+/* When a clean body may leave its cell. Returns in how many ticks to test that again. */
 static unsigned
 leave_look(struct world *world, uint32_t body)
 {
@@ -84,7 +83,7 @@ leave_look(struct world *world, uint32_t body)
 	return contact_bound_cell_ticks(world, 0.0, leave);
 }
 
-/* A calm body at the walls of its cell. */
+/* A clean body against the walls of its cell. */
 static void
 walls_look(struct world *world, const struct looker *looker, struct contact_bound *contact_bound)
 {
@@ -101,15 +100,15 @@ walls_look(struct world *world, const struct looker *looker, struct contact_boun
 	contact_bound->then = lesser(contact_bound->then, reached);
 }
 
-/* Whether a body that is due looks at another: of two that are due, the later one does. All who are not calm are due. Asks who
- * was due when the looks began, so the order in which they are taken does not matter. */
+/* Whether a body that is due tests another: of two that are due, the later one does. All dirty bodies are due. It reads which
+ * bodies were due when the queries began, so their order does not matter. */
 static inline bool
 looks_at(const struct world *world, uint32_t body, uint32_t other)
 {
 	return (other != body) & ((other < body) | !(world->schedule.now[other / 64] >> (other % 64) & 1));
 }
 
-/* A calm body at another, that is calm too. */
+/* A clean body against another clean one. */
 static inline double
 pair_look(struct world *world, const struct looker *looker, uint32_t other, double late)
 {
@@ -123,7 +122,7 @@ pair_look(struct world *world, const struct looker *looker, uint32_t other, doub
 	return reached;
 }
 
-/* The same at one that may not be. */
+/* A clean body against one that may be dirty. */
 static inline void
 calm_look(struct world *world, const struct looker *looker, uint32_t other, struct contact_bound *contact_bound)
 {
@@ -135,7 +134,8 @@ calm_look(struct world *world, const struct looker *looker, uint32_t other, stru
 		predict_circles(world, body < other ? body : other, body < other ? other : body);
 }
 
-/* A calm body's look at the other levels: where it comes in its cell in the ticks for which it may be left alone. */
+/* A clean body against the other levels: along its path in its cell, over the longest time that the schedule may leave it
+ * alone. */
 static void
 levels_look(struct world *world, const struct looker *looker, struct contact_bound *contact_bound)
 {
@@ -150,13 +150,13 @@ levels_look(struct world *world, const struct looker *looker, struct contact_bou
 				calm_look(world, looker, grid_body(place), contact_bound);
 }
 
-/* Those around a body that is due, whom it looks at. */
+/* The neighbours that a body which is due must test. */
 struct around {
 	uint32_t count; /* more than AROUND_MAX: they are not listed */
 	uint32_t others[AROUND_MAX + 1];
 };
 
-/* Lists and fetches them. */
+/* Lists and prefetches them. */
 static void
 around_list(const struct world *world, uint32_t body, struct around *around)
 {
@@ -177,14 +177,14 @@ around_list(const struct world *world, uint32_t body, struct around *around)
 	around->count = count;
 }
 
-/* Whether a body that is to be looked at is to be so all around. */
+/* Whether a body that is due needs a neighbourhood query. */
 static inline bool
 looks_around(const struct world *world, uint32_t body)
 {
 	return *schedule_due(&world->schedule, body) == (uint8_t)world->tick;
 }
 
-/* A calm body at those around it. */
+/* A clean body against its neighbours. */
 static void
 around_look_calm(struct world *world, const struct looker *looker, const struct around *around,
                  struct contact_bound *contact_bound)
@@ -203,7 +203,7 @@ around_look_calm(struct world *world, const struct looker *looker, const struct 
 				calm_look(world, looker, grid_body(place), contact_bound);
 }
 
-/* One that is not calm. */
+/* A dirty body against its neighbours. */
 static void
 around_look_stirred(struct world *world, uint32_t body)
 {
@@ -220,7 +220,7 @@ around_look_stirred(struct world *world, uint32_t body)
 	}
 }
 
-/* A calm body all around, and when it is due again. */
+/* A clean body's neighbourhood query, and when it is due again. */
 static void
 around_look(struct world *world, uint32_t body, const struct around *around)
 {
@@ -237,7 +237,7 @@ around_look(struct world *world, uint32_t body, const struct around *around)
 	eight->partners[body % 8] = contact_bound.with;
 }
 
-/* A calm body at its partner only. One that is not calm has looked at it himself. */
+/* A clean body against its partner only. A dirty partner has queried this body itself. */
 static void
 partner_look(struct world *world, uint32_t body)
 {
@@ -252,7 +252,7 @@ partner_look(struct world *world, uint32_t body)
 	eight->partners[body % 8] = reached < (double)INFINITY ? other : NONE;
 }
 
-/* A body that is to be looked at all around. */
+/* The neighbourhood query of a body. */
 static void
 body_look(struct world *world, uint32_t body, const struct around *around)
 {
@@ -266,11 +266,11 @@ body_look(struct world *world, uint32_t body, const struct around *around)
 	*schedule_due(&world->schedule, body) = *schedule_leaves(&world->schedule, body) = (uint8_t)(world->tick + 1);
 }
 
-/* Room for all bodies; false without memory. */
+/* Makes room for all bodies; false without memory. */
 static bool
 schedule_reserve(struct schedule *schedule, const struct world *world)
 {
-	/* Read by eight. */
+	/* They are read eight at a time. */
 	size_t bodies = (world->bodies.count + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
 
 	if (bodies <= schedule->body_capacity)
@@ -286,8 +286,8 @@ schedule_reserve(struct schedule *schedule, const struct world *world)
 	return true;
 }
 
-/* Everybody is due. False without memory: the prediction as a whole gets its own too, which may be wanted in the middle of a
- * run. */
+/* Makes every body due. False without memory. The memory of the prediction as a whole is reserved too, as it may be needed in
+ * the middle of a run. */
 static bool
 schedule_make(struct world *world)
 {
@@ -303,8 +303,8 @@ schedule_make(struct world *world)
 	return true;
 }
 
-/* Whether the world is of the kind that it is for. The few of a small one that takes turns with others are looked at as a whole
- * in less time than it takes to have one line more from memory. */
+/* Whether the schedule suits this kind of world. The few bodies of a small one that takes turns with others are predicted as a
+ * whole in less time than one more cache miss. */
 static bool
 schedule_suits(const struct world *world)
 {
@@ -314,7 +314,7 @@ schedule_suits(const struct world *world)
 	       !world->grid.stale;
 }
 
-/* Whether it is to be used in this tick, and is there. Failure sets world->failed. */
+/* Whether the schedule is to be used in this tick, and is valid. Failure sets world->failed. */
 static bool
 schedule_ready(struct world *world)
 {
@@ -330,7 +330,7 @@ schedule_ready(struct world *world)
 	}
 	if (!schedule_suits(world))
 		return false;
-	/* Also while too many are stirred: it may be wanted in the middle of a run. */
+	/* Even while too many bodies are dirty: it may be needed in the middle of a run. */
 	if (!schedule_reserve(schedule, world)) {
 		world->failed = true;
 		return false;
@@ -354,7 +354,7 @@ schedule_spares(const struct world *world)
 }
 
 #ifndef NDEBUG
-/* Whether everybody who is not calm is due. */
+/* Whether all dirty bodies are due. */
 static bool
 schedule_has_stirred(const struct world *world)
 {
@@ -365,7 +365,7 @@ schedule_has_stirred(const struct world *world)
 }
 #endif
 
-/* Eight times the last byte of the tick's number. */
+/* The low byte of the tick's number, eight times. */
 static inline uint64_t
 ticks_of(const struct world *world)
 {
@@ -388,7 +388,7 @@ schedule_mark(const struct world *world, uint32_t first, uint32_t end)
 	const struct schedule *schedule = &world->schedule;
 	uint64_t ticks = ticks_of(world), bits = 0, eight;
 
-	/* Behind the last body there is room for as many bytes as are read; what they say of none is never asked. */
+	/* There is room for the bytes that are read behind the last body; their results are never used. */
 	for (uint32_t i = first; i < end; i += (uint32_t)sizeof eight) {
 		memcpy(&eight, schedule->eights[i / 8].due, sizeof eight);
 		bits |= tops_of(zeros_of(eight ^ ticks)) << i % 64;
@@ -397,7 +397,7 @@ schedule_mark(const struct world *world, uint32_t first, uint32_t end)
 	}
 }
 
-/* Who of eight bodies is due, or may leave his cell, a bit each. */
+/* Which of eight bodies are due, or may leave their cells, a bit each. */
 static inline uint64_t
 eight_is_due(const struct schedule_eight *eight, uint64_t ticks)
 {
@@ -415,7 +415,7 @@ schedule_take(const struct world *world, uint32_t *first, uint32_t end, uint32_t
 	uint64_t ticks = ticks_of(world), due;
 	uint32_t count = 0, i = *first;
 
-	/* As many as a word has bits, since nobody can guess how many of them are due. */
+	/* All bits of a word at once, because the number of bodies that are due is unpredictable. */
 	for (; i < end && count + 64 <= SCHEDULE_TAKEN_MAX; i += 64) {
 		due = 0;
 		for (uint32_t k = i; k < i + 64 && k < end; k += 8)
@@ -423,15 +423,15 @@ schedule_take(const struct world *world, uint32_t *first, uint32_t end, uint32_t
 		for (; due != 0; due &= due - 1)
 			out[count++] = i + (uint32_t)__builtin_ctzll(due);
 	}
-	/* Behind the last body there is room for as many bytes as are read. */
+	/* There is room for the bytes that are read behind the last body; those results are dropped. */
 	while (count > 0 && out[count - 1] >= end)
 		count--;
 	*first = i;
 	return count;
 }
 
-/* Bodies that are due, by what for: what comes next for each of them nobody could guess. Who may leave his cell may be due for
- * something else too. */
+/* The bodies that are due, sorted by purpose, because a branch on the purpose of each would be unpredictable. A body that may
+ * leave its cell may be due for another purpose too. */
 struct dues {
 	uint32_t around_count, partner_count, leave_count;
 	uint32_t around[SCHEDULE_TAKEN_MAX], partner[SCHEDULE_TAKEN_MAX], leave[SCHEDULE_TAKEN_MAX];
@@ -452,7 +452,7 @@ dues_sort(const struct world *world, const uint32_t *bodies, uint32_t count, str
 		dues->around_count += around;
 		dues->partner[dues->partner_count] = body;
 		dues->partner_count += !around & (*schedule_meets(schedule, body) == tick);
-		/* Who is not calm is asked when he looks around. */
+		/* For a dirty body this is part of its neighbourhood query. */
 		dues->leave[dues->leave_count] = body;
 		dues->leave_count += (world->bodies.untouched[body] != 0) & (*schedule_leaves(schedule, body) == tick);
 	}
@@ -473,7 +473,7 @@ dues_look_around(struct world *world, const uint32_t *bodies, uint32_t count)
 	struct around around[AROUND_AHEAD];
 	bool far = world->bodies.count >= FETCH_BODIES_MIN;
 
-	/* Listed some looks ahead. */
+	/* Neighbours are listed some queries ahead. */
 	for (uint32_t k = 0; k < count + AROUND_AHEAD && !world->failed; k++) {
 		row_fetch(world, bodies, count, k + CELLS_AHEAD);
 		if (far && k + HEADS_AHEAD < count)
