@@ -1,6 +1,6 @@
-/* One tick. Happy path: predict everything from the tick's start, take events in order of time until there are none, move
- * every body to the end of its path. What can go wrong: overlap at the start (depenetration.c), bodies at their cap (parked,
- * reported), memory or the limit on contacts (the tick fails and the world with it). */
+/* One tick. Happy path: predict all events from the tick's start, resolve them in order of time until there are none, and move
+ * every body to the end of its path. What can go wrong: overlap at the start (depenetration.c); bodies at their limit of
+ * events, which are parked and reported. Without memory, or at the limit of contacts, the tick fails, and with it the world. */
 #include "physics/broadphase/grid_build.h"
 #include "physics/contact/work.h"
 #include "physics/events/resolve.h"
@@ -24,10 +24,10 @@
 #include <math.h>
 #include <string.h>
 
-/* How many ticks pass between two questions whether the grid still suits. */
+/* Number of ticks between two checks whether the grid still suits. */
 #define GRID_LOOK_TICKS 8
 
-/* How many events pass between two questions whether to go on: under a millisecond, unless each is a large cluster. */
+/* Number of events between two checks whether to stop: under a millisecond, unless each is a large cluster. */
 #define EVENTS_PER_QUESTION 256
 
 static void
@@ -38,7 +38,7 @@ cost_begin(struct world *world)
 		world->report.phase_ns = world->host.now_ns();
 }
 
-/* The time since the last call, or cost_begin, was this phase's. */
+/* Accounts the time since the last call, or cost_begin, to this phase. */
 static void
 cost_phase(struct world *world, enum tick_phase phase)
 {
@@ -55,7 +55,7 @@ static void
 tick_begin(struct world *world, double dt)
 {
 	bool first = world->tick == 0, fresh = first;
-	/* Of about as many as in the last tick. */
+	/* The last tick's number of dirty bodies is the estimate for this one. */
 	unsigned hands = world->bodies.asleep_count == 0 ? partition_hands(world, world->schedule.stirred) : 0;
 
 	world->step.dt = dt;
@@ -85,7 +85,7 @@ tick_begin(struct world *world, double dt)
 		handover_start(world);
 }
 
-/* Takes the events before world->step.until; in the tick's last part also those at it. */
+/* Takes the events before world->step.until; in the tick's last substep also those at it. */
 static void
 tick_run(struct world *world)
 {
@@ -140,7 +140,7 @@ body_depth(const struct world *world, uint32_t body)
 	return depth;
 }
 
-/* The same in the walls that move. */
+/* The same with moving walls. */
 static double
 body_depth_in_moving(const struct world *world, uint32_t body)
 {
@@ -183,7 +183,7 @@ tick_finish(struct world *world)
 			                 fmax(body_depth(world, i), world->grid.moving.listed ? body_depth_in_moving(world, i) : 0.0));
 	push_finish(world);
 	shortfalls_sort(world);
-	/* Only what was told of can have left overlap behind. */
+	/* Overlap can remain only where a shortfall was reported. */
 	world->overlap_possible = world->report.shortfall_count > 0;
 	sleep_fall(world);
 	drift_finish(world);
@@ -191,7 +191,7 @@ tick_finish(struct world *world)
 	world->tick++;
 }
 
-/* By a crew, if there is one and it pays: partition_run. */
+/* Steps in domains by several threads, if there is a task scheduler and it pays: partition_run. */
 static bool
 tick_partitioned(struct world *world)
 {
@@ -201,11 +201,11 @@ tick_partitioned(struct world *world)
 	return world->report.cost.partition;
 }
 
-/* One part, unless the resting solver leads somebody: from the start on, or once somebody wakes. */
+/* The tick is one step, unless the rest solver drives some body, from the start on or once one wakes; then it has substeps. */
 static void
 tick_parts(struct world *world)
 {
-	world->step.parted = world->step.parted || handover_wanted(world); /* the push-out may have woken some */
+	world->step.parted = world->step.parted || handover_wanted(world); /* the depenetration may have woken some */
 	for (unsigned part = 0; part < world->step.parts && !world->failed; part = world->step.part_end) {
 		if (part >= SUBSTEPS_LEAST && world_asked_to_stop(world))
 			return;
