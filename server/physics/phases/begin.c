@@ -1,6 +1,6 @@
-/* Happy path: those that something came to since the last tick began get their bookkeeping, in the order of their indices; in a
- * world that is made in domains by several threads side by side, each those of other indices. What can go wrong: memory for
- * what those tell who wake (world->failed). */
+/* Happy path: the bodies that are dirty since the last tick began get their bookkeeping, in the order of their indices. In a
+ * world that is stepped in domains several threads do so side by side, each for other indices. What can go wrong: memory for
+ * the reports of waking bodies (world->failed). */
 #include "physics/phases/begin.h"
 
 #include "physics/prediction/dirty_bodies.h"
@@ -10,10 +10,10 @@
 
 #define PIECES_MAX 64u
 
-/* What a piece of the bodies came to. */
+/* The result of one worker's range of bodies. */
 struct begin_part {
-	uint32_t stirred; /* how many there were */
-	bool settles;     /* somebody brings along more than his bookkeeping: handover_begin */
+	uint32_t stirred; /* number of dirty bodies */
+	bool settles;     /* some body carries over more than bookkeeping: handover_begin */
 };
 
 struct begin_parts {
@@ -22,7 +22,7 @@ struct begin_parts {
 	struct begin_part parts[PIECES_MAX];
 };
 
-/* What a body brings along from the last tick, and from edits since; whether it is new. */
+/* What a body carries over from the last tick and from edits since. Returns whether it is new. */
 static bool
 handover_begin(struct world *world, uint32_t i)
 {
@@ -37,7 +37,7 @@ handover_begin(struct world *world, uint32_t i)
 	return info->fresh;
 }
 
-/* A body's bookkeeping for the tick. Whether it brings along more. */
+/* Resets a body's bookkeeping for the tick. Returns whether it carries over more. */
 static inline bool
 body_begin(struct world *world, uint32_t i, bool first)
 {
@@ -45,7 +45,7 @@ body_begin(struct world *world, uint32_t i, bool first)
 	struct body_info *info = &world->bodies.infos[i];
 
 	world->bodies.marks[i].epoch = 0;
-	info->clear = NONE; /* never reached: no leg of this tick is certified yet */
+	info->clear = NONE; /* no epoch is NONE: no displacement of this tick is certified yet */
 	info->events = 0;
 	info->support = NONE;
 	if (world->step.parted_before)
@@ -68,7 +68,7 @@ body_begin(struct world *world, uint32_t i, bool first)
 	return false;
 }
 
-/* Those of a span that something came to. Whether some are new. */
+/* The dirty bodies of a span. Returns whether some are new. */
 static bool
 span_begin(struct world *world, struct span span, bool first)
 {
@@ -88,7 +88,7 @@ span_begin(struct world *world, struct span span, bool first)
 	return fresh;
 }
 
-/* To the schedule sleepers are as those that something came to. It is not there for long where they are many. */
+/* The schedule treats sleeping bodies as dirty ones. Where they are many, it is not in use for long. */
 static void
 sleepers_list(struct world *world)
 {
@@ -102,7 +102,7 @@ sleepers_list(struct world *world)
 			schedule_list(schedule, i);
 }
 
-/* The first body of a piece; they follow each other. */
+/* The first body of a worker's range; the ranges are consecutive. */
 static uint32_t
 part_first(const struct begin_parts *parts, unsigned index)
 {
@@ -130,7 +130,7 @@ piece_begin(void *argument, unsigned index)
 	parts->parts[index] = part;
 }
 
-/* By so many threads. Whether some are new. */
+/* By this many workers. Returns whether some bodies are new. */
 static bool
 bodies_begin_beside(struct world *world, unsigned hands)
 {

@@ -1,5 +1,5 @@
-/* Damping is that of dv/dt = -c v, taken implicitly over a tick: v / (1 + dt c), which never turns a velocity around however
- * large dt c is, and needs no exponential. What can go wrong: no memory for telling it (world->failed). */
+/* Damping is that of dv/dt = -c v, with an implicit step over the tick: v / (1 + dt c). It never reverses a velocity, however
+ * large dt c is, and needs no exponential. What can go wrong: no memory for the report (world->failed). */
 #include "physics/phases/damping.h"
 
 #include "physics/world/ledger.h"
@@ -36,7 +36,7 @@ body_kick(struct world *world, uint32_t i)
 		return;
 	body->vx = velocity[0];
 	body->vy = velocity[1];
-	/* Of one that an edit has woken what is told next is that it wakes, and this velocity (sleep_begin). */
+	/* A body that an edit has woken reports next that it wakes, with this velocity (sleep_begin). */
 	if (!(info->handover & HANDOVER_WOKEN))
 		path_change_report(world, 0.0, i, PATH_KICKED, velocity[0], velocity[1]);
 }

@@ -1,7 +1,7 @@
 /* Happy path: nothing overlaps. Otherwise the overlapping pairs, in ascending order, are moved apart along their normals, each
- * body by its share of the masses and as far as the way is free; in rounds, because a move may open the way for another. Pairs
- * that rest on each other are left to the resting solver: what is lifted here under gravity would only fall back.
- * What can go wrong: there is no room; the depth left is reported, and tried again at the next tick. */
+ * body by its share of the masses and as far as its way is free. This is done in rounds, because a move may free the way for
+ * another. Pairs that rest on each other are left to the rest solver: what is lifted here under gravity would only fall back.
+ * What can go wrong: there is no room. The remaining depth is reported, and tried again at the next tick. */
 #include "physics/phases/depenetration.h"
 
 #include "physics/broadphase/small_world.h"
@@ -19,22 +19,22 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Rounds of moves in one tick. A row of n circles squeezed into each other needs about n of them; what is left after these
- * goes on in the next tick. */
+/* Rounds of moves in one tick. A row of n circles squeezed into each other needs about n rounds. What is left after these
+ * continues in the next tick. */
 #define ROUNDS_MAX 64
-/* Moves tried in one tick per body that overlaps, and for all. Bounds the work for hundreds in one place; what is left goes on
- * in the next tick. */
+/* Moves tried in one tick, per overlapping body and in all. Bounds the work for hundreds in one place; the rest continues in
+ * the next tick. */
 #define TRIES_PER_BODY 16
 #define TRIES_MIN 256
 /* Circles that one move may push along in a row. */
 #define CHAIN_MAX 16
-/* How far a body of a knot moves from the middle at once, in parts of its distance from it. */
+/* How far a body of an overlap cluster moves from the middle in one move, as a fraction of its distance from it. */
 #define SPREAD 0.25
-/* Pairs looked at for overlap between two questions whether to stop: about 1 ms. */
+/* Pairs tested for overlap between two checks whether to stop: about 1 ms. */
 #define TESTS_PER_QUESTION 250000
-/* Pairs looked at for overlap when a world is made, which nobody can stop: about 100 ms. */
+/* Pairs tested for overlap when a world is made, which cannot be cancelled: about 100 ms. */
 #define TESTS_AT_CREATION 25000000
-/* A round that moves nobody by more than this part of a radius is the last. */
+/* A round in which no body moves by more than this fraction of a radius is the last. */
 #define MOVE_MIN_PART 1e-12
 
 static void
@@ -48,7 +48,7 @@ overlap_add(struct world *world, uint32_t a, uint32_t b, bool wall)
 	world->scratch.overlaps[world->scratch.overlap_count++] = (struct overlap){ .a = a, .b = b, .wall = wall };
 }
 
-/* From the nearest point of a segment to a body's centre. */
+/* The offset of a body's centre from the nearest point of a segment. */
 static void
 segment_offset(const struct segment *s, const struct body *body, double offset[2])
 {
@@ -69,7 +69,7 @@ segment_offset(const struct segment *s, const struct body *body, double offset[2
 	}
 }
 
-/* The gap of a pair without its skin, its skin, and the unit normal from b to a. */
+/* A pair's gap without its skin, its skin, and the unit normal from b to a. */
 struct overlap_view {
 	double gap, skin, nx, ny;
 };
@@ -86,7 +86,7 @@ overlap_view(const struct world *world, const struct overlap *overlap)
 		segment_offset(segment, a, offset);
 		radii += segment->radius;
 		skin = wall_skin(a, segment->rounding);
-		/* A centre on the segment goes to its left. */
+		/* A centre on the segment moves to its left. */
 		nx = -segment->uy / segment->length;
 		ny = segment->ux / segment->length;
 	} else {
@@ -107,7 +107,7 @@ overlap_view(const struct world *world, const struct overlap *overlap)
 	return (struct overlap_view){ .gap = distance - radii, .skin = skin, .nx = nx, .ny = ny };
 }
 
-/* Whether a body is in a wall that it may not be in: one that it passes from the other side is none. */
+/* Whether a body is in a wall that it must not be in. A one-sided wall that it passes from the other side does not count. */
 static bool
 wall_overlaps(const struct world *world, const struct overlap *overlap)
 {
@@ -142,7 +142,7 @@ overlap_compare(const void *left, const void *right)
 	return l->b < r->b ? -1 : l->b > r->b;
 }
 
-/* Whether a circle is apart from a wall's box (grid_wall_boxes): by far more than what rounding does to its gap. */
+/* Whether a circle is outside a wall's box (grid_wall_boxes), by far more than the rounding of its gap. */
 static bool
 apart_from_box(const struct body *path, const double *box)
 {
@@ -151,7 +151,7 @@ apart_from_box(const struct body *path, const double *box)
 	return path->x + reach < box[0] || path->y + reach < box[1] || reach - path->x < box[2] || reach - path->y < box[3];
 }
 
-/* Lists the walls that overlap a body, which have boxes unless they move; how many were looked at. */
+/* Lists the walls that overlap a body; static walls have boxes, moving ones have none. Returns how many were tested. */
 static uint64_t
 walls_overlap(struct world *world, uint32_t body, const struct grid_walls *walls)
 {
@@ -168,7 +168,7 @@ walls_overlap(struct world *world, uint32_t body, const struct grid_walls *walls
 	return end - start;
 }
 
-/* Lists the circles that overlap a body, each pair once; how many were looked at. */
+/* Lists the circles that overlap a body, each pair once. Returns how many were tested. */
 static uint64_t
 circles_overlap(struct world *world, uint32_t i, bool touching, const uint8_t *touched)
 {
@@ -186,7 +186,7 @@ circles_overlap(struct world *world, uint32_t i, bool touching, const uint8_t *t
 	return tests;
 }
 
-/* The same as circles_overlap without the grid: mostly there is none, which the columns tell. */
+/* The same without the grid. Usually there is none, which the columns show. */
 static uint64_t
 circles_overlap_few(struct world *world, const struct few *few, uint32_t i, bool touching)
 {
@@ -197,8 +197,9 @@ circles_overlap_few(struct world *world, const struct few *few, uint32_t i, bool
 	return world->bodies.count - i;
 }
 
-/* Lists the pairs that overlap, or those that touch too (circles only), until there are too many, `tests_max` pairs have been
- * looked at (then false) or somebody asks to stop. `touched` (NULL: all): of each body whether its pairs are wanted. */
+/* Lists the pairs that overlap, or those that touch too (circles only). It ends early when there are too many, when `tests_max`
+ * pairs have been tested (then false), or when it is told to stop. `touched` (NULL: all): for each body, whether its pairs are
+ * wanted. */
 static bool
 overlaps_find(struct world *world, bool touching, uint64_t tests_max, const uint8_t *touched)
 {
@@ -252,9 +253,9 @@ body_place(struct world *world, uint32_t body, double x, double y)
 		senses_stir(world->watch->senses);
 }
 
-/* Moves a body by up to (x, y), as far as the way is free; circles in the way are pushed along, up to `depth` of them in a
- * row. `wall` is the segment that it is pushed from, or NONE. Returns how far it went; *largest becomes at
- * least the longest move made. */
+/* Moves a body by up to (x, y), as far as its way is free. Circles in the way are pushed along, up to `depth` of them in a row.
+ * `wall` is the segment that it is pushed from, or NONE. Returns how far it went; *largest becomes at least the longest move
+ * made. */
 static double
 body_push(struct world *world, uint32_t body, double x, double y, uint32_t wall, int depth, double *largest)
 {
@@ -290,15 +291,15 @@ body_push(struct world *world, uint32_t body, double x, double y, uint32_t wall,
 	return length;
 }
 
-/* Whether the resting solver undoes it. What is less than the skin may be rounding in a scene that is built touching: that is
- * done with at once. */
+/* Whether the rest solver resolves it. Less than the skin may be the rounding of a scene that is built touching; that is
+ * resolved here at once. */
 static bool
 overlap_is_led(struct world *world, const struct overlap *overlap, const struct overlap_view *view)
 {
 	return view->gap < -view->skin && handover_overlap(world, overlap->a, overlap->b, overlap->wall, view->nx, view->ny);
 }
 
-/* Moves one pair apart; the longest move, in radii. */
+/* Moves one pair apart; returns the longest move, in radii. */
 static double
 overlap_push(struct world *world, const struct overlap *overlap)
 {
@@ -318,7 +319,7 @@ overlap_push(struct world *world, const struct overlap *overlap)
 	wanted -= went;
 	if (b > 0.0)
 		(void)body_push(world, overlap->b, -view.nx * wanted, -view.ny * wanted, NONE, CHAIN_MAX, &largest);
-	/* What the second could not go, the first may. */
+	/* What the second body could not move, the first may. */
 	view = overlap_view(world, overlap);
 	wanted = view.skin - view.gap;
 	if (view.gap < 0.0 && (weights || (a > 0.0 && b > 0.0)))
@@ -348,7 +349,7 @@ knot_body_compare(const void *left, const void *right)
 	return l->body < r->body ? -1 : l->body > r->body;
 }
 
-/* Moves a body away from the middle, or past what blocks it: turned by half and by whole right angles to either side. */
+/* Moves a body away from the middle, or past what blocks it: by 45 and by 90 degrees to either side. */
 static void
 knot_body_move(struct world *world, uint32_t body, double x, double y, double *largest)
 {
@@ -359,8 +360,8 @@ knot_body_move(struct world *world, uint32_t body, double x, double y, double *l
 			return;
 }
 
-/* Spreads one knot from its middle, the outermost first: a body that moves straight away from a point comes no nearer to any
- * that is nearer to that point. The longest move in radii. */
+/* Spreads one overlap cluster from its middle, the outermost body first. A body that moves straight away from a point comes no
+ * nearer to any body that is nearer to that point. Returns the longest move in radii. */
 static double
 knot_spread(struct world *world, struct knot_body *bodies, size_t count)
 {
@@ -372,7 +373,7 @@ knot_spread(struct world *world, struct knot_body *bodies, size_t count)
 		y += world->bodies.paths[bodies[i].body].y / (double)count;
 		loose += world->bodies.infos[bodies[i].body].inverse_mass > 0.0;
 	}
-	/* One alone is not knotted but squeezed. */
+	/* A single movable body is squeezed, and spreading does not help. */
 	if (loose < 2)
 		return 0.0;
 	for (size_t i = 0; i < count; i++) {
@@ -391,7 +392,8 @@ knot_spread(struct world *world, struct knot_body *bodies, size_t count)
 	return largest / radius;
 }
 
-/* Fills in, for every circle that touches another, the lowest body of its knot; sorted by knot. Returns how many. */
+/* Fills in, for every circle that touches another, the lowest body of its overlap cluster; sorted by cluster. Returns their
+ * number. */
 static size_t
 knots_collect(const struct world *world, uint32_t *parents, struct knot_body *bodies)
 {
@@ -437,7 +439,7 @@ knot_overlaps(struct world *world, uint32_t *parents, uint32_t knot)
 	return false;
 }
 
-/* Spreads every knot in which circles overlap; the longest move in radii. */
+/* Spreads every cluster in which circles overlap; returns the longest move in radii. */
 static double
 knots_spread(struct world *world)
 {
@@ -481,7 +483,7 @@ overlap_sides(const struct world *world, size_t index)
 	return (struct overlap_sides){ .a = overlap->a, .b = overlap->b, .wall = overlap->wall };
 }
 
-/* Tells what depth is left. */
+/* Reports the depth that is left. */
 static void
 overlap_report(struct world *world, const struct overlap *overlap)
 {

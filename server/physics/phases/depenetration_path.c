@@ -7,10 +7,10 @@
 
 #include <math.h>
 
-/* Of a skin's part by coordinates: four ulp, as much as rounding does to a distance. */
+/* Fraction of the skin that coordinates cause: four ulp, the rounding of a distance. */
 #define ROUNDING_OF_SKIN 0x1p-4
 
-/* A wall taken alone, as a straight path comes to it. */
+/* A wall taken alone, relative to a straight path. */
 struct lone {
 	const struct segment *segment;
 	struct relative ends[2];
@@ -35,7 +35,7 @@ lone_view(const struct body *path, const struct segment *w)
 	};
 }
 
-/* When it first comes to a distance R of the wall, wherever that is and whatever is joined to it. */
+/* When the path first comes within the distance R of the wall, anywhere on it, whatever is joined to it. */
 static double
 lone_toi(const struct lone *lone, double R)
 {
@@ -68,8 +68,8 @@ is_joined(const struct world *world, const struct segment *segment)
 	       world->walls.vertices[segment->vertex[1]].spoke_count > 1;
 }
 
-/* Whether a circle that comes to an end of a one-sided wall is on its way through another one that is joined to it there: what
- * passes one link is not stopped by the next (one_sided.h). */
+/* Whether a circle that comes to an end of a one-sided wall is passing through another one that is joined to it there. A circle
+ * that passes one link is not stopped by the next (one_sided.h). */
 static bool
 passes_next(const struct world *world, const struct body_info *info, const struct body *at, const struct segment *segment,
             uint32_t end)
@@ -108,9 +108,9 @@ lone_stops(const struct world *world, const struct body_info *info, const struct
 	return !passes_next(world, info, &at, lone->segment, s > 0.0);
 }
 
-/* The part of the way that is free of a wall whose ends others may hide. A face hides the end of the next wall because it is
- * touched first. A circle that overlaps the face does not touch it, so the face stops it from nothing: there the wall is
- * looked at alone. A circle is in a wall if it is deeper than rounding. */
+/* The fraction of the way that is free of a wall with ends that others may hide. A face hides the end of the next wall because
+ * it is touched first. But a circle that overlaps the face does not touch it, so the face does not stop it. In that case the
+ * wall is taken alone. A circle counts as inside a wall if it is deeper than rounding. */
 static double
 way_to_hidden(const struct world *world, const struct body_info *info, const struct body *path, uint32_t index, double free)
 {
@@ -131,7 +131,7 @@ way_to_hidden(const struct world *world, const struct body_info *info, const str
 	return fmin(free, lone_toi(&lone, radii + skin));
 }
 
-/* The part of the way along `path` (a velocity for one unit of time) that is free of walls in a cell, except one. */
+/* The fraction of the way along `path` (a velocity for one unit of time) that is free of walls in a cell, except one. */
 static double
 way_to_walls(const struct world *world, uint32_t body, const struct body *path, const struct grid_walls *walls, uint32_t cell,
              uint32_t wall, double free)

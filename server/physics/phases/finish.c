@@ -1,5 +1,5 @@
-/* Moves bodies to the ends of their paths. Happy path: two that nothing came to, side by side, by a loop of their own
- * (finish_pairs.h); the others one by one. What can go wrong: nothing; who falls short is told. */
+/* Moves bodies to the ends of their paths. Happy path: clean bodies two at a time, by a loop of their own (finish_pairs.h); the
+ * others one by one. What can go wrong: nothing; shortfalls are reported. */
 #include "physics/phases/finish.h"
 
 #include "physics/phases/finish_pairs.h"
@@ -18,7 +18,7 @@ speed_judge(struct world *world, uint32_t i, double fastest)
 		shortfall_report(world, i, BODY_FLAG_FAST, travel);
 }
 
-/* The rest of what stood, was led or is carried. */
+/* The rest, for a body that stood still, was solver-driven, or is carried. */
 static void
 body_finish_rest(struct world *world, uint32_t i, const double position[2], double velocity[2])
 {
@@ -56,7 +56,7 @@ body_finish_any(struct world *world, uint32_t i, const double gravity[2])
 	body->ay = info->kind == BODY_DYNAMIC ? gravity[1] : 0.0;
 }
 
-/* One that is dynamic, moves, and that nothing but gravity bends. */
+/* For a dynamic body that moves under gravity alone. */
 static void
 body_finish_free(struct world *world, struct body *body, struct body_info *info, const double gravity[2])
 {
@@ -91,7 +91,7 @@ body_finish(struct world *world, uint32_t i, double plain)
 }
 
 #ifndef NDEBUG
-/* What world.bodies.untouched says of a body. */
+/* Whether a body is clean: the value of world.bodies.untouched. */
 static bool
 body_is_untouched(const struct world *world, uint32_t i)
 {
@@ -107,7 +107,7 @@ body_is_untouched(const struct world *world, uint32_t i)
 }
 #endif
 
-/* One that nothing came to. */
+/* For a clean body. */
 static void
 untouched_finish(struct world *world, uint32_t i, struct ledger_sums *sums, double plain)
 {

@@ -1,4 +1,4 @@
-/* The loop over a span of bodies, for any machine, and for those with AVX2, whose registers hold two bodies side by side. */
+/* The loop over a span of bodies, compiled for any CPU and for AVX2, which holds two bodies in one register. */
 #include "physics/phases/finish_pairs.h"
 
 bool

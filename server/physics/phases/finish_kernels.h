@@ -1,5 +1,5 @@
-/* finish_way: the loop over bodies at a tick's end as it is compiled for a machine (finish_pairs.h). Internal; whichever thread
- * finishes these bodies. */
+/* finish_kernels: the loop over bodies at a tick's end, compiled for different CPUs (finish_pairs.h). Internal; for the thread
+ * that finishes these bodies. */
 #ifndef COLLIDED_PHASES_FINISH_KERNELS_H
 #define COLLIDED_PHASES_FINISH_KERNELS_H
 
@@ -8,13 +8,13 @@
 struct ledger_sums;
 struct world;
 
-/* Whether this is built for machines that may have AVX2. */
+/* Whether this build is for a CPU that may have AVX2. */
 #if defined(__x86_64__) && defined(__GNUC__)
 #define FINISH_WIDE
 #endif
 
-/* Moves the bodies of a span, none of whom sleeps, and adds what they have to the sums, in their order. Whether one of them was
- * crushed. */
+/* Moves the bodies of a span, all of them awake, and adds their energy and momentum to the sums, in their order. Returns
+ * whether one of them was crushed. */
 typedef bool finish_span_fn(struct world *world, struct span span, struct ledger_sums *sums);
 
 finish_span_fn finish_span_plain;
@@ -22,7 +22,7 @@ finish_span_fn finish_span_plain;
 /* With AVX2. */
 finish_span_fn finish_span_wide;
 #endif
-/* The fastest that this machine has. */
+/* The fastest that this CPU supports. */
 finish_span_fn *finish_span_best(void);
 
 #endif

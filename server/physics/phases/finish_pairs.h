@@ -1,6 +1,6 @@
-/* finish_pairs: moves bodies to the ends of their paths, those that nothing came to (world.bodies.untouched) two at once.
- * Internal to finish.c and finish_kernels.c, which compiles the loop for several machines; the bits are the same. Belongs to
- * the thread that finishes these bodies; others may finish other bodies meanwhile. */
+/* finish_pairs: moves bodies to the ends of their paths, clean ones (world.bodies.untouched) two at a time. Internal to
+ * finish.c and finish_kernels.c, which compiles the loop for several CPUs; the bits are the same. Belongs to the thread that
+ * finishes these bodies; other threads may finish other bodies meanwhile. */
 #ifndef COLLIDED_PHASES_FINISH_PAIRS_H
 #define COLLIDED_PHASES_FINISH_PAIRS_H
 
@@ -11,21 +11,20 @@
 
 #include <string.h>
 
-/* What is between those that nothing came to. */
+/* The state for the dirty bodies in between. */
 struct finish_others {
 	struct stirred_ahead ahead;
 	double plain; /* speed_square_plain */
 	bool crushed; /* one of them was */
 };
 
-/* Does the same with one body to which something came, and with one before it; or with the last. Where to go on. */
+/* Finishes one dirty body, and one clean body before it, or the last. Returns where to continue. */
 __attribute__((noinline)) uint32_t finish_stirred(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *sums,
                                                   struct finish_others *others);
-/* Tells of a body that is faster than what the bounds of rounding were thought for; `fastest` is the square of its largest
- * speed. */
+/* Reports a body that is faster than the bounds of rounding allow for; `fastest` is the square of its largest speed. */
 void speed_judge(struct world *world, uint32_t body, double fastest);
 
-/* Times the square of its radius: up to there no body's square of speed need be judged. */
+/* Times the square of a body's radius: if the square of its speed is below that, speed_judge need not be called. */
 static inline double
 speed_square_plain(const struct world *world)
 {
@@ -43,7 +42,7 @@ both_untouched(const uint8_t *untouched)
 	return both == 0x0101;
 }
 
-/* Those that nothing came to, from `first` on, by twos; where that ends. `falls`: there is gravity. */
+/* Finishes clean bodies from `first` on, in pairs; returns where the run ends. `falls`: there is gravity. */
 __attribute__((always_inline)) static inline uint32_t
 finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_sums *all, double plain, bool falls)
 {
@@ -63,7 +62,7 @@ finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_su
 		two both = two_load(&masses[i]);
 		finish_four mass = __builtin_shufflevector(both, both, 0, 0, 1, 1);
 
-		/* body_at. */
+		/* As body_at. */
 		place += t * (velocity + half * acceleration);
 		finish_four later = velocity + t * acceleration, after = later * later, before = velocity * velocity;
 		two place_a = __builtin_shufflevector(place, place, 0, 1), place_b = __builtin_shufflevector(place, place, 2, 3);
@@ -73,7 +72,7 @@ finish_pairs(struct world *world, uint32_t first, uint32_t end, struct ledger_su
 		two_store(&a->vx, __builtin_shufflevector(later, later, 0, 1));
 		two_store(&b->vx, __builtin_shufflevector(later, later, 2, 3));
 
-		/* ledger_sums_path, and ledger_free_end. */
+		/* As ledger_sums_path and ledger_free_end. */
 		finish_four square = after + __builtin_shufflevector(after, after, 1, 0, 3, 2), energy = 0.5 * mass * square;
 		finish_four moved = mass * later;
 
