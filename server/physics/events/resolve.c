@@ -1,6 +1,7 @@
-/* An event's outcome, written to the world. Happy path: gather, collide, rest; every member whose velocity or acceleration
- * changed gets a new path from here on and is predicted again. What can go wrong: a body at its cap of events is parked, and
- * whatever reaches it; a body between things that cannot yield is crushed; memory and the limit on contacts fail the tick. */
+/* The outcome of an event, written to the world. Happy path: build the cluster, collide, rest. Every member with a changed
+ * velocity or acceleration gets a new path from here on and is predicted again. What can go wrong: a body at its limit of
+ * events is parked, and so is what reaches it. A body between immovable things is crushed. Memory and the limit of contacts
+ * fail the tick. */
 #include "physics/events/resolve.h"
 
 #include "base/line.h"
@@ -20,10 +21,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Changes of speed under this part of the speeds around are the lifting of rounding (separation.c), not worth a contact. */
+/* Changes of speed below this fraction of the speeds around are the separation of rounding (separation.c), not worth a
+ * contact. */
 #define LIFT_PART 0x1p-49
 
-/* Contacts are written so many after their lines are asked for. */
+/* A contact's memory is prefetched this many contacts before it is written. */
 #define CONTACTS_AHEAD 4
 
 struct resolver {
@@ -72,7 +74,7 @@ resolver_memory_bytes(const struct resolver *resolver)
 	       n * (2 * sizeof *cluster->chosen + sizeof *cluster->active) + cluster->matrix_capacity * sizeof *cluster->matrix;
 }
 
-/* A pair whose approach was within rounding still tells it, so that speeds before and impulse agree. */
+/* A pair that approached within rounding still reports it, so that the speeds before and the impulse agree. */
 static double
 approach_told(const struct cluster *cluster, const struct pair *pair)
 {
@@ -114,7 +116,7 @@ contact_report(struct world *world, const struct cluster *cluster, const struct 
 
 	bool resting = pair->resting || (pair->effective == 0.0 && pair->restitution > 0.0);
 
-	/* Field by field, where they stay: a compound literal would be made elsewhere and copied. */
+	/* Written field by field in place: a compound literal would be built elsewhere and copied. */
 	contact->time = cluster->time;
 	contact->a = world->bodies.infos[i->body].id;
 	contact->feature = pair->feature;
@@ -198,7 +200,7 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 		watch_path_end(world, member->body, cluster->time);
 	info->angle += info->spin * (cluster->time - path->t0);
 	info->spin = member->spin;
-	/* By twos: they are read so, and soon. */
+	/* In pairs, because they will soon be read in pairs. */
 	two_store(&path->x, two_load(&member->x));
 	two_store(&path->vx, two_load(&member->vx));
 	two_store(&path->ax, two_load(&member->ax));
@@ -212,8 +214,8 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 		info->kept_vx = member->vx;
 		info->kept_vy = member->vy;
 		path_change_report(world, cluster->time, member->body, PATH_LED, member->vx, member->vy);
-	} else if (world->step.parted && info->released == cluster->time) { /* it is on a line that most events do not read */
-		/* After the contact once more: at one time contacts are read first. */
+	} else if (world->step.parted && info->released == cluster->time) { /* it is in a cache line that most events do not read */
+		/* Once more after the contact: at one time readers take contacts first. */
 		path_change_report(world, cluster->time, member->body, PATH_RELEASED, member->vx, member->vy);
 	}
 	if (turned && info->mode != MODE_LED) {
@@ -227,7 +229,8 @@ member_write(struct world *world, const struct cluster *cluster, const struct me
 	}
 }
 
-/* Blows that cancel out leave a led body on its leg. Who reads the contacts must hear that: they speak of its own velocity. */
+/* Impacts that cancel out leave a solver-driven body on its path. A reader of the contacts must be told: they give its own
+ * velocity. */
 static void
 leg_tell(struct world *world, const struct cluster *cluster, const struct member *member)
 {
@@ -263,7 +266,7 @@ hits_remember(struct world *world, const struct cluster *cluster, const struct p
 	}
 }
 
-/* Puts the velocities back: the cluster could not be resolved, its crushed members stop instead. */
+/* Restores the velocities: the cluster could not be resolved, and its crushed members stop instead. */
 static void
 cluster_crush(struct world *world, struct cluster *cluster)
 {
@@ -307,7 +310,7 @@ supports_write(struct world *world, const struct cluster *cluster)
 	}
 }
 
-/* Whether an impulse is more than the lifting of rounding, or turned somebody, however little: what turns is told. */
+/* Whether an impulse is more than the separation of rounding, or turned a body, however little: rotation is reported. */
 static bool
 pair_is_told(const struct cluster *cluster, const struct pair *pair)
 {
@@ -319,7 +322,7 @@ pair_is_told(const struct cluster *cluster, const struct pair *pair)
 	       pair->rolling_impulse != 0.0;
 }
 
-/* Both sides may be the resting solver's at the next part of a tick. */
+/* Notes that the rest solver may take both sides at the next substep. */
 static void
 handover_note(struct world *world, const struct cluster *cluster, const struct pair *pair)
 {
@@ -330,7 +333,7 @@ handover_note(struct world *world, const struct cluster *cluster, const struct p
 		world->bodies.infos[cluster->members[pair->j].body].handover |= HANDOVER_HIT;
 }
 
-/* A kinematic circle, or a wall that moves, does not stop where it pushes, so nor may they. */
+/* A kinematic circle, or a moving wall, does not stop where it pushes, so the bodies that it pushes must not stop either. */
 static void
 drive_note(struct world *world, const struct cluster *cluster)
 {
@@ -356,7 +359,7 @@ roams_write(struct world *world, uint32_t body)
 	world->bodies.marks[body].roams = info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->support == NONE;
 }
 
-/* One or two bodies, of which it is known who is around them. */
+/* For one or two bodies with known neighbours. */
 static void
 hit_predict(struct world *world, const struct cluster *cluster)
 {
@@ -379,7 +382,7 @@ cluster_write(struct world *world, struct cluster *cluster)
 	for (size_t k = 0; k < cluster->pair_count; k++) {
 		const struct pair *pair = &cluster->pairs[k];
 
-		/* Also what lay there from the start, without a blow. */
+		/* Also contacts that rested from the start, without an impact. */
 		if (pair->resting)
 			handover_note(world, cluster, pair);
 		if (!pair_is_told(cluster, pair))
@@ -430,12 +433,12 @@ cluster_write(struct world *world, struct cluster *cluster)
 			predict_body(world, cluster->members[k].body);
 }
 
-/* A body reached one that stands still for the rest of the tick. */
+/* A body has reached one that stands still for the rest of the tick. */
 static bool
 parked_reached(struct world *world, const struct event *event)
 {
 	if (event->kind != EVENT_CIRCLES) {
-		/* Only a wall that moves comes to one. */
+		/* Only a moving wall comes to such a body. */
 		if (!mode_stands(world->bodies.infos[event->a].mode))
 			return false;
 		body_park(world, event->a, event->time, MODE_CRUSHED);
@@ -453,7 +456,7 @@ parked_reached(struct world *world, const struct event *event)
 		body_park(world, moving, event->time, MODE_PARKED);
 		predict_body(world, moving);
 	} else {
-		/* It does not yield, and the other cannot move any more. */
+		/* The one is immovable, and the other cannot move any more. */
 		body_park(world, still, event->time, MODE_CRUSHED);
 	}
 	return true;
@@ -468,7 +471,8 @@ cluster_has_led(const struct cluster *cluster)
 	return false;
 }
 
-/* What came to rest on a led body goes straight on up to the end of the part, as that does; then the solver has it. */
+/* A body that came to rest on a solver-driven one moves uniformly to the end of the substep, as that one does; then the solver
+ * takes it. */
 static void
 cluster_join(struct cluster *cluster)
 {
@@ -488,7 +492,7 @@ cluster_join(struct cluster *cluster)
 		if (member->join) {
 			member->ax = member->ay = 0.0;
 		} else if (member->inverse_mass > 0.0 && cluster->world->bodies.infos[member->body].mode == MODE_MOVING) {
-			/* Whatever held it up, it has left. */
+			/* It has left what supported it. */
 			double gravity[2];
 
 			body_gravity(cluster->world, member->body, gravity);
@@ -540,8 +544,8 @@ resolve_write(struct world *world, struct cluster *cluster)
 	cluster_write(world, cluster);
 }
 
-/* Whether what does not yield comes to a crushed body. That is not predicted, but it may have been while the body was only
- * parked, as it was then in the cells around. */
+/* Whether an immovable thing passes over a crushed body. Such events are not predicted. But one may have been while the body
+ * was only parked, as the body was then in the cells around. */
 static bool
 passes_over(const struct world *world, const struct event *event)
 {
@@ -555,7 +559,7 @@ resolve_event(struct world *world, const struct event *event)
 {
 	struct cluster *cluster;
 
-	/* Who roams is neither parked nor led, nor asleep. */
+	/* A free body is not parked, solver-driven or asleep. */
 	bool roam = world->bodies.marks[event->a].roams && (event->kind != EVENT_CIRCLES || world->bodies.marks[event->b].roams);
 
 	if (!roam && passes_over(world, event))

@@ -1,4 +1,4 @@
-/* resolve: what happens at an event: who touches, who gets which velocity, what rests on what.
+/* resolve: the outcome of an event: which bodies touch, their new velocities, and what rests on what.
  *
  * Writes the bodies that the event changes, reports contacts and path changes, and predicts the changed bodies anew. */
 #ifndef COLLIDED_EVENTS_RESOLVE_H
@@ -15,11 +15,11 @@ struct resolver *resolver_create(void);
 void resolver_destroy(struct resolver *resolver);
 size_t resolver_memory_bytes(const struct resolver *resolver);
 
-/* Resolves an event that has been found valid. Failure sets world->failed. */
+/* Resolves an event that is valid. Failure sets world->failed. */
 void resolve_event(struct world *world, const struct event *event);
 
-/* The same in two steps, for an event of bodies that move and are not led, where nobody sleeps: what comes of it, which writes
- * nothing but the cluster; and its writing. */
+/* The same in two steps, for an event of moving bodies that are not solver-driven, in a world without sleeping bodies. The
+ * first computes the outcome and writes nothing but the cluster; the second writes it. */
 struct cluster *resolve_prepare(struct world *world, const struct event *event);
 void resolve_write(struct world *world, struct cluster *cluster);
 
