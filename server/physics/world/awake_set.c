@@ -7,7 +7,7 @@
 
 #define BITS 64u
 
-/* One more than bodies need, so that a search may look behind the last. */
+/* One word more than the bodies need, so that a search may read past the last body. */
 static size_t
 word_count(uint32_t body_count)
 {
@@ -87,7 +87,7 @@ awake_remove(struct awake *awake, uint32_t body)
 	awake->prefixes[body / LEDGER_CHUNK].end = UINT32_MAX;
 }
 
-/* The first word from `word` on that is not 0, or one at or behind `end`. */
+/* The first word from `word` on that is not 0, or one at or after `end`. */
 static uint32_t
 word_next(const struct awake *awake, uint32_t word, uint32_t end)
 {
@@ -101,7 +101,7 @@ word_next(const struct awake *awake, uint32_t word, uint32_t end)
 	return end;
 }
 
-/* The first from `from` on that is awake, or `end`. */
+/* The first awake body from `from` on, or `end`. */
 static uint32_t
 member_next(const struct awake *awake, uint32_t from, uint32_t end)
 {
@@ -114,7 +114,7 @@ member_next(const struct awake *awake, uint32_t from, uint32_t end)
 	return word < words ? word * BITS + (uint32_t)__builtin_ctzll(awake->words[word]) : end;
 }
 
-/* The first from `from` on that sleeps, or one at or behind `end`. */
+/* The first sleeping body from `from` on, or one at or after `end`. */
 static uint32_t
 gap_next(const struct awake *awake, uint32_t from, uint32_t end)
 {

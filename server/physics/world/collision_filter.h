@@ -1,11 +1,11 @@
-/* meet: who meets whom, and as what. Pure, of what the definitions say; where anything is means nothing here. */
+/* collision_filter: which shapes meet, and how. Pure functions of the definitions; places do not matter here. */
 #ifndef COLLIDED_WORLD_COLLISION_FILTER_H
 #define COLLIDED_WORLD_COLLISION_FILTER_H
 
 #include "physics/world/relation.h"
 #include "physics/world/world.h"
 
-/* What two shapes are to each other: they pass, they pass and are told of, they collide. */
+/* What two shapes do to each other: pass, pass and be reported, or collide. */
 enum meeting { MEET_NOT, MEET_SENSOR, MEET_CONTACT };
 
 static inline bool
@@ -14,7 +14,7 @@ masks_meet(uint32_t category_a, uint32_t mask_a, uint32_t category_b, uint32_t m
 	return (category_a & mask_b) != 0 && (category_b & mask_a) != 0;
 }
 
-/* What the signed groups say: 1 meet, -1 pass, 0 ask the masks. */
+/* The decision of the signed groups: 1 meet, -1 pass, 0 the masks decide. */
 static inline int
 filter_groups_meet(int32_t a, int32_t b)
 {
@@ -31,14 +31,14 @@ relation_meeting(const struct relations *relations, uint8_t a, uint8_t b)
 	return relation && relation->kind == RELATION_KIND_SENSOR ? MEET_SENSOR : MEET_CONTACT;
 }
 
-/* Of a world that is filtered. */
+/* For a world with filter groups or relations. */
 static inline enum meeting
 filtered_meeting(const struct world *world, bool masks, int filter, uint8_t a, uint8_t b)
 {
 	return filter > 0 || (filter == 0 && masks) ? relation_meeting(world->settings.relations, a, b) : MEET_NOT;
 }
 
-/* A sensor sees what moves, but no sensors and no segments; it collides with nothing. */
+/* A sensor detects what moves, but no sensors and no segments. It collides with nothing. */
 static inline enum meeting
 body_meeting_segment(const struct world *world, const struct body_info *info, const struct segment *segment)
 {
@@ -79,14 +79,14 @@ bodies_meeting(const struct world *world, uint32_t a, uint32_t b)
 	return i->kind == BODY_DYNAMIC || j->kind == BODY_DYNAMIC ? MEET_CONTACT : MEET_NOT;
 }
 
-/* Whether the segment stops this circle only from the left of its direction (one_sided.h). */
+/* Whether the segment stops this circle from the left of its direction only (one_sided.h). */
 static inline bool
 wall_one_sided(const struct world *world, const struct body_info *info, const struct segment *segment)
 {
 	return segment->one_sided || relation_one_sided(world->settings.relations, info->group, segment->group);
 }
 
-/* Whether it does so for any circle. */
+/* Whether it does so for some circle. */
 static inline bool
 wall_maybe_one_sided(const struct world *world, const struct segment *segment)
 {
@@ -100,8 +100,8 @@ bodies_meet(const struct world *world, uint32_t a, uint32_t b)
 	return bodies_meeting(world, a, b) == MEET_CONTACT;
 }
 
-/* Of two bodies whose meeting is MEET_SENSOR, whether b is the one that sees: the sensor, else what cannot move, else that of
- * the relation's group_b, or of one group the one with the higher id. */
+/* For two bodies with MEET_SENSOR: whether b is the one that detects. That is the sensor; else the immovable one; else the one
+ * in the relation's group_b. Of one group it is the one with the higher id. */
 static inline bool
 body_sees(const struct world *world, uint32_t b, uint32_t a)
 {

@@ -1,4 +1,4 @@
-/* Defaults and validation of definitions: the only place where numbers from outside are judged. */
+/* Defaults and validation of definitions: the only place that checks numbers from outside. */
 #include "physics/world/relation.h"
 #include "physics/world/world.h"
 
@@ -157,7 +157,7 @@ circle_def_check(const struct circle_def *c, size_t index, struct def_problem *p
 bool
 segment_has_length(double x1, double y1, double x2, double y2)
 {
-	/* Squares of anything shorter would lose bits to underflow, and the direction with them. */
+	/* The squares of anything shorter would lose bits to underflow, and with them the direction. */
 	return fabs(x2 - x1) >= 1e-100 || fabs(y2 - y1) >= 1e-100;
 }
 

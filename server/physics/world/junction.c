@@ -1,5 +1,5 @@
-/* Happy path: no end lies on another segment; each asks the tree for the segments around it, which are few. What can go wrong:
- * memory; long segments all over each other, of which the search tries a bounded number. */
+/* Happy path: no end lies on another segment. Each end queries the tree for the segments around it, which are few. What can go
+ * wrong: memory; many long segments that cross each other everywhere, for which the search tests a bounded number of pairs. */
 #include "physics/world/junction.h"
 
 #include "physics/geometry/box_tree.h"
@@ -11,17 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far an end may be off the segment, of the larger coordinate: 16 ulp. Computed points are off by a few; and a quarter of
- * the skin (SKIN_PER_COORDINATE), so that an end which is left out never shows as overlap. */
+/* How far an end may be off the segment: 16 ulp of the larger coordinate. Computed points are off by a few ulp. The limit is a
+ * quarter of the skin (SKIN_PER_COORDINATE), so that an end which is left out never shows as overlap. */
 #define OFF_PER_SKIN 0.25
-/* Let the segment end at q, d away from the vertex, and let a centre beyond q be at the distance R from the vertex. If the
- * segment is thicker by w, the centre is nearer to q by d^2 / 2(R + w), less what the vertex is off. From d^2 = NEARER * off *
- * (R + w) on that is seven times what it is off. */
+/* Let the segment end at q, at distance d from the vertex. Let a centre beyond q be at distance R from the vertex. If the
+ * segment is thicker by w, the centre is nearer to q by d^2 / 2(R + w), less the vertex's distance `off` from the segment. From
+ * d^2 = NEARER * off * (R + w) on, the remainder is seven times `off`. */
 #define NEARER 16.0
-/* Up to so many segments each end is held against all of them: a tree costs as much to build. */
+/* Up to this many segments each end is tested against all of them: to build a tree would cost as much. */
 #define FEW 128
 
-/* A segment that a vertex lies on: at `foot` along it, as exactly as `off` says. */
+/* A segment that a vertex lies on, at `foot` along it; `off`: the uncertainty by rounding. */
 struct junction {
 	uint32_t vertex, segment;
 	double foot, off;
@@ -30,13 +30,13 @@ struct junction {
 struct search {
 	struct world *world;
 	const struct vertex *vertex;
-	double x, y, rounding; /* where it is, as segment_ends has it */
+	double x, y, rounding; /* its place, as segment_ends has it */
 	struct junction found[JUNCTION_SEGMENTS_MAX];
 	uint32_t count;
 	uint64_t tests;
 };
 
-/* A segment that ends there. */
+/* A segment that ends at the vertex. */
 static const struct segment *
 vertex_segment(const struct world *world, const struct vertex *vertex)
 {
@@ -49,7 +49,7 @@ ends_rounding(const double ends[4])
 	return SKIN_PER_COORDINATE * larger(larger(fabs(ends[0]), fabs(ends[1])), larger(fabs(ends[2]), fabs(ends[3])));
 }
 
-/* Looks for the segments that another vertex lies on. */
+/* Prepares the search for the segments that another vertex lies on. */
 static void
 search_set(struct search *search, const struct vertex *vertex)
 {
@@ -65,7 +65,7 @@ search_set(struct search *search, const struct vertex *vertex)
 	search->count = 0;
 }
 
-/* Whether the vertex's cap lies within the segment and reaches its surface, but for rounding. */
+/* Whether the vertex's cap lies inside the segment and touches its surface, up to rounding. */
 static bool
 lies_on(const struct search *search, uint32_t index, struct junction *out)
 {
@@ -90,7 +90,7 @@ lies_on(const struct search *search, uint32_t index, struct junction *out)
 	return fabs(height - (segment->radius - vertex->radius)) <= off;
 }
 
-/* A segment that ends there has a spoke already. */
+/* A segment that ends at the vertex already has a spoke. */
 static bool
 ends_at(const struct world *world, const struct vertex *vertex, uint32_t segment)
 {
@@ -136,7 +136,7 @@ struct junctions {
 	size_t count, capacity;
 };
 
-/* Asks for every vertex, all segments if there is no tree; false without memory. Ascending by vertex and segment. */
+/* Searches for every vertex, among all segments if there is no tree; false without memory. Ascending by vertex and segment. */
 static bool
 junctions_list(struct world *world, const struct box_tree *tree, struct junctions *found)
 {
@@ -164,7 +164,7 @@ junctions_list(struct world *world, const struct box_tree *tree, struct junction
 	return true;
 }
 
-/* Up to which R + w the segment hides the vertex beyond an end that is `far` from it; 0 if that is none. */
+/* The largest R + w at which the segment hides the vertex beyond an end at distance `far`; 0 if it never does. */
 static double
 hide_max(double far, double off)
 {
@@ -193,7 +193,7 @@ spoke_of_junction(const struct world *world, const struct junction *junction)
 	};
 }
 
-/* Makes room for the new spokes behind those of each vertex. */
+/* Makes room for the new spokes after those of each vertex. */
 static bool
 spokes_spread(struct world *world, const struct junctions *found)
 {

@@ -24,7 +24,7 @@ ledger_still(struct world *world, uint32_t i)
 	                                    (world->settings.gravity_x * body->x + world->settings.gravity_y * body->y);
 }
 
-/* Sleepers first .. end: all that they have is potential energy, and to add 0 changes nothing. */
+/* Sleeping bodies first .. end: they have potential energy only, and adding 0 changes no sum. */
 static double
 sleepers_add(const struct world *world, uint32_t first, uint32_t end, double potential)
 {
@@ -35,7 +35,7 @@ sleepers_add(const struct world *world, uint32_t first, uint32_t end, double pot
 	return potential;
 }
 
-/* The same from a chunk's start on, which is known where it was the same before. */
+/* The same from a chunk's start on. The sum is cached as long as the range stays the same. */
 static double
 prefix_add(struct world *world, uint32_t first, uint32_t end)
 {
@@ -49,12 +49,11 @@ prefix_add(struct world *world, uint32_t first, uint32_t end)
 static void
 span_measure(const struct world *world, struct span span, struct ledger_sums *sums)
 {
-	for (uint32_t i = span.first; i < span.end; i++) {
+	for (uint32_t i = span.first; i < span.end; i++)
 		if (world->bodies.untouched[i])
 			ledger_sums_path(sums, world, &world->bodies.paths[i], world->bodies.masses[i], 1.0);
 		else
 			ledger_sums_body(sums, world, i);
-	}
 }
 
 static struct ledger_sums
@@ -75,7 +74,7 @@ chunk_measure(struct world *world, uint32_t first)
 	return sums;
 }
 
-/* Of all, chunk by chunk. */
+/* Over all bodies, chunk by chunk. */
 static struct ledger_sums
 world_measure(struct world *world)
 {
@@ -116,7 +115,7 @@ ledger_begin(struct world *world)
 void
 ledger_end(struct world *world, const struct ledger_sums *finished)
 {
-	/* Who falls asleep stops, which is after his path's end. */
+	/* A body stops when it falls asleep, after the end of its path. */
 	const struct ledger_sums sums = world->bodies.calms ? world_measure(world) : *finished;
 
 	world->report.energy.kinetic_after = sums.kinetic;
@@ -163,12 +162,12 @@ ledger_path_end(struct world *world, uint32_t body, double time, const double po
 		ledger_momentum_add(world->report.momentum.gravity, mass, gravity[0], gravity[1]);
 		if (path->ax == gravity[0] && path->ay == gravity[1])
 			return;
-		/* Between bodies the forces that hold cancel out in the sum. */
+		/* Between bodies the forces of supports cancel out in the sum. */
 		ledger_momentum_add(world->report.momentum.outside, mass, path->ax - gravity[0], path->ay - gravity[1]);
 	}
 
-	/* A free path trades potential for kinetic energy evenly, and so does one whose acceleration is held at right angles;
-	 * one that follows a curve is off by a little. */
+	/* A free path exchanges potential for kinetic energy exactly. So does a path with its acceleration kept perpendicular by a
+	 * support. A path along a curve is off by a little. */
 	double kinetic = info->mode == MODE_LED ? 0.0
 	                                        : 0.5 * ((velocity[0] - path->vx) * (velocity[0] + path->vx) +
 	                                                 (velocity[1] - path->vy) * (velocity[1] + path->vy));

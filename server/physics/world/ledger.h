@@ -1,11 +1,12 @@
-/* ledger: where the energy and the momentum of a tick went. Every term is measured where it happens, none is what is left of
- * the others: that they add up is a check of everything else. */
+/* ledger: where the energy and the momentum of a tick went. Every term is measured where it arises; none is the remainder of
+ * the others. That they add up is therefore a check of everything else. */
 #ifndef COLLIDED_WORLD_LEDGER_H
 #define COLLIDED_WORLD_LEDGER_H
 
 #include "physics/world/world.h"
 
-/* Sums over bodies are made of those over so many, in the order of the bodies: so they are the same whoever makes them. */
+/* Sums over bodies are made of partial sums over this many, in the order of the bodies. So they have the same bits for any
+ * number of threads. */
 #define LEDGER_CHUNK 4096u
 
 static inline uint32_t
@@ -18,7 +19,7 @@ struct ledger_sums {
 	double kinetic, potential, momentum[2];
 };
 
-/* What a dynamic body adds at a tick's boundary, its spin aside. */
+/* What a dynamic body adds at a tick's boundary, without its spin. */
 static inline void
 ledger_sums_path(struct ledger_sums *sums, const struct world *world, const struct body *body, double mass, double scale)
 {
@@ -30,7 +31,7 @@ ledger_sums_path(struct ledger_sums *sums, const struct world *world, const stru
 
 /* What any body adds. */
 void ledger_sums_body(struct ledger_sums *sums, const struct world *world, uint32_t body);
-/* That a body sleeps: from now on what it adds is known. */
+/* Notes that a body sleeps: from now on its contribution is constant. */
 void ledger_still(struct world *world, uint32_t body);
 
 static inline void
@@ -42,19 +43,19 @@ ledger_sums_add(struct ledger_sums *all, const struct ledger_sums *sums)
 	all->momentum[1] += sums->momentum[1];
 }
 
-/* The sums at a tick's start, which are measured only if something has changed the bodies since the last one; and at its end:
- * `finished` is of the paths' ends. */
+/* The sums at a tick's start, measured only if something has changed the bodies since the last tick. And those at its end;
+ * `finished` is the sum over the ends of the paths. */
 void ledger_begin(struct world *world);
 void ledger_end(struct world *world, const struct ledger_sums *finished);
 
 /* What an event, or the end of a chunk's paths, adds to the ledgers. Its terms are summed by themselves, from 0, and then added
- * to the tick's: so the sums are the same whoever makes them. */
+ * to the tick's. So the sums have the same bits for any number of threads. */
 struct ledger_part {
 	double contact, friction, work, support;
 	double gravity[2], outside[2];
 };
 
-/* Takes those terms out of a world's ledgers, which go on from 0; and adds them to what there is. */
+/* Takes those terms out of a world's ledgers, which restart from 0; the other function adds them to the ledgers. */
 static inline struct ledger_part
 ledger_part_take(struct world *world)
 {
@@ -90,11 +91,11 @@ ledger_part_add(struct world *world, const struct ledger_part *part)
 	}
 }
 
-/* That a body has this velocity and spin from a tick's start on, instead of those that it has. */
+/* Accounts for damping: from a tick's start on a body has this velocity and spin instead of its present ones. */
 void ledger_damp(struct world *world, uint32_t body, const double velocity[2], double spin);
-/* What a path that ends at `position` with `velocity`, at `time`, did to its body. */
+/* Accounts for a path that ends at `position` with `velocity`, at `time`. */
 void ledger_path_end(struct world *world, uint32_t body, double time, const double position[2], const double velocity[2]);
-/* The same of a dynamic body's path of `duration` that nothing but gravity bent. */
+/* The same for a dynamic body's path of `duration` under gravity alone. */
 static inline void
 ledger_free_end(struct world *world, double mass, double duration, const double gravity[2])
 {

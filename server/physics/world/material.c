@@ -35,7 +35,7 @@ friction_mixed(enum friction_mix mix, double a, double b)
 	return a;
 }
 
-/* What the stronger of two responses leaves of the materials. */
+/* Applies the stronger of two responses to a material. */
 static struct material
 material_respond(struct material material, uint8_t a, uint8_t b)
 {
@@ -48,7 +48,7 @@ material_respond(struct material material, uint8_t a, uint8_t b)
 	return (struct material){ .friction = MATERIAL_FRICTION_STOP, .central = true };
 }
 
-/* What a relation makes of a material. */
+/* Applies a relation to a material. */
 static struct material
 material_related(struct material material, const struct relation_def *relation)
 {
@@ -94,7 +94,7 @@ material_surface_circles(const struct world *world, uint32_t a, uint32_t b)
 {
 	const struct body_info *i = &world->bodies.infos[a], *j = &world->bodies.infos[b];
 
-	/* Where they touch a's rim goes along the normal turned right, and b's along it turned left. */
+	/* At the contact a's surface moves along the normal turned right, and b's along the normal turned left. */
 	if (i->response == RESPONSE_STOP || j->response == RESPONSE_STOP)
 		return 0.0;
 	return -(i->surface_speed + j->surface_speed);
@@ -156,6 +156,6 @@ material_stays(const struct world *world, double restitution, double approach, d
 {
 	if (restitution == 0.0 || approach < world->settings.restitution_threshold)
 		return true;
-	/* Thrown up against gravity at e * approach it is back after 2 e approach / pull along the normal. */
+	/* Thrown up against gravity at e * approach, it is back after 2 e approach / pull along the normal. */
 	return pull > 0.0 && 2.0 * restitution * approach < material_rebound_least(world, restitution) * pull;
 }

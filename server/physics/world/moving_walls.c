@@ -1,4 +1,4 @@
-/* Happy path: nothing moves, and nothing is done. What can go wrong: memory, when a world is made. */
+/* Happy path: no wall moves, and nothing is done. What can go wrong: memory, when a world is made. */
 #include "physics/world/moving_walls.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@ larger_magnitude(double a, double b)
 	return larger(fabs(a), fabs(b));
 }
 
-/* The larger coordinate of the definition of what moves, on which joints rest: they are told apart by its rounding
- * (junction.h), so no skin is less than that. */
+/* The larger coordinate in a moving wall's definition. Joints depend on it: they are detected up to its rounding (junction.h),
+ * so no skin is less than that. */
 static double
 home_size(const struct segment *segment)
 {
@@ -41,7 +41,7 @@ vertex_segment(const struct world *world, const struct vertex *vertex, bool *sec
 	return &world->walls.segments[end->segment];
 }
 
-/* As home_size, of the vertex. */
+/* As home_size, for the vertex. */
 static double
 vertex_home_size(const struct world *world, const struct vertex *vertex)
 {
@@ -94,7 +94,7 @@ drift_find(struct world *world)
 	return true;
 }
 
-/* The larger coordinate that a point has on its way. */
+/* The largest coordinate of a point during its motion. */
 static double
 way_size(double x, double y, double vx, double vy, double duration)
 {

@@ -1,18 +1,18 @@
-/* drift: walls that move.
+/* moving_walls: walls that move.
  *
- * A segment that moves stays, for the whole of a tick, where it was at its start: x1, y1, x2, y2 and its vertices' x and y.
- * Whoever wants to know how something stands to it at a later time looks from it: he takes from positions what it has moved by
- * then, and from velocities its own. Seen so it is at rest, and all that is known of walls at rest holds. For one that is at
- * rest these differences change no bit.
+ * For the whole of a tick, a moving segment is stored where it was at the tick's start: x1, y1, x2, y2 and its vertices' x and
+ * y. A computation for a later time uses the segment's frame: it subtracts the displacement so far from positions, and the
+ * segment's velocity from velocities. In that frame the segment is at rest, and everything about static walls holds. For a
+ * static segment these subtractions change no bit.
  *
- * At the tick's end the way it has come grows by velocity times dt, and the ends are what was defined plus that way, rounded
+ * At the tick's end the displacement grows by velocity times dt. The ends are the defined ones plus the displacement, rounded
  * once. So segments of one velocity that share a point share it for ever. */
 #ifndef COLLIDED_WORLD_MOVING_WALLS_H
 #define COLLIDED_WORLD_MOVING_WALLS_H
 
 #include "physics/world/world.h"
 
-/* A path as what moves at (vx, vy) sees it; its t0 stays. */
+/* A path in the frame that moves at (vx, vy); its t0 stays. */
 static inline struct body
 path_seen(const struct body *path, double vx, double vy)
 {
@@ -25,7 +25,7 @@ path_seen(const struct body *path, double vx, double vy)
 	return seen;
 }
 
-/* The ends as far as joints are concerned: of what moves as they were defined, so that they never change. */
+/* The ends that decide about joints: those of a moving segment are as defined, so that its joints never change. */
 static inline void
 segment_ends(const struct segment *segment, double ends[4])
 {
@@ -35,7 +35,7 @@ segment_ends(const struct segment *segment, double ends[4])
 	ends[3] = segment->moving ? segment->home[3] : segment->y2;
 }
 
-/* Whether two segments move as one, and always have, if they move at all. */
+/* Whether two segments move together, and always have, if they move at all. */
 static inline bool
 segments_move_together(const struct segment *a, const struct segment *b)
 {
@@ -44,13 +44,13 @@ segments_move_together(const struct segment *a, const struct segment *b)
 	return !a->moving || (a->moved[0] == b->moved[0] && a->moved[1] == b->moved[1]);
 }
 
-/* Lists what moves; vertices must have been made. False without memory. */
+/* Lists the moving walls; vertices must have been made. False without memory. */
 bool drift_find(struct world *world);
-/* At a tick's start: the rounding of where the walls come in it. */
+/* At a tick's start: sets the rounding of the walls' places during the tick. */
 void drift_begin(struct world *world);
 /* At its end: moves them. */
 void drift_finish(struct world *world);
-/* Puts a segment where its definition and its way say. */
+/* Places a segment by its definition and its displacement. */
 void segment_place(struct segment *segment);
 
 #endif

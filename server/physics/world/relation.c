@@ -57,7 +57,7 @@ relation_check(const struct relation_def *r, size_t index, struct def_problem *p
 bool
 relations_check(const struct relation_def *defs, size_t count, struct def_problem *problem)
 {
-	if (count == 0) /* as nearly always: not worth clearing a table */
+	if (count == 0) /* nearly always: not worth clearing a table */
 		return true;
 
 	bool seen[PHYSICS_GROUPS][PHYSICS_GROUPS] = { { false } };

@@ -1,4 +1,4 @@
-/* skins: how near two things may be and still touch, from what rounding does to their places (geometry/skin.h). Pure. */
+/* skins: the distance at which two things count as touching, from the rounding of their places (geometry/skin.h). Pure. */
 #ifndef COLLIDED_WORLD_SKINS_H
 #define COLLIDED_WORLD_SKINS_H
 
@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* SKIN_PER_COORDINATE * size of a body's coordinates at its last own event. */
+/* SKIN_PER_COORDINATE * the size of a body's coordinates at its last own event. */
 static inline double
 body_rounding(const struct body *body)
 {
@@ -21,7 +21,7 @@ circles_skin(const struct body *a, const struct body *b)
 	return larger(larger(body_rounding(a), body_rounding(b)), radius * SKIN_PER_RADIUS);
 }
 
-/* Of a circle and a wall or vertex with the given rounding. */
+/* For a circle and a wall or vertex with the given rounding. */
 static inline double
 wall_skin(const struct body *body, double rounding)
 {

@@ -1,11 +1,12 @@
 /* spoke: where a segment at a vertex hides the vertex from circles.
  *
- * A vertex is passed over where a segment holds the circle's centre: the foot of the centre is on the segment, widened by a
- * quarter of a skin. There the segment's own face, which is never passed over and goes on for a whole skin, makes contact
- * first. A segment that ends at the vertex also hides it beyond its far end, which is nearer to the centre. One that the vertex
- * only lies on, but for rounding, does so where its far end is nearer by more than that rounding: up to a distance of the
- * centre that spoke_bounds computes. So a vertex is passed over only for a face or for a vertex strictly nearer, and some
- * feature remains. docs/physics.md has the proof. Pure functions; predict_walls.c, one_sided.c and solver_measure.c ask. */
+ * A vertex is hidden where a segment supports the circle's centre: the foot of the centre is on the segment, widened by a
+ * quarter of a skin. There the segment's own face makes contact first; a face is never hidden and extends a whole skin further.
+ * A segment that ends at the vertex also hides it beyond its far end, which is nearer to the centre. A segment that the vertex
+ * only lies on, up to rounding, hides it where its far end is nearer by more than that rounding. This holds up to a distance of
+ * the centre that spoke_bounds computes. So a vertex is hidden only by a face or by a vertex that is strictly nearer, and some
+ * feature always remains. docs/physics.md has the proof. Pure functions, used by predict_walls.c, one_sided.c and
+ * solver_measure.c. */
 #ifndef COLLIDED_WORLD_SPOKE_H
 #define COLLIDED_WORLD_SPOKE_H
 
@@ -14,16 +15,16 @@
 
 #include <math.h>
 
-/* Up to where along a segment, from its end, a centre counts as beyond that end, in a vertex's cone. One that was not goes on
- * being none up to `enter`. */
+/* Where along a segment, measured from its end, a centre counts as beyond that end, in a vertex's cone. A centre that was not
+ * beyond the end stays so up to `enter`. */
 struct cone_edge {
 	double edge, enter;
 };
 
-/* A part of a skin beyond the ends of the faces, which go on for a whole skin beyond them (face_covers). A circle that rolls
- * off a face over an edge is past it by then, and moves away from it: not even rounding, or the skin that it has used up, makes
- * it touch. Circles so small that the skin is beside them no little thing are looked for from a skin before the end on: nothing
- * else holds those that begin within it. */
+/* The edge is a fraction of a skin beyond the end of the face, which extends a whole skin beyond it (face_covers). A circle
+ * that rolls off a face over an edge is past the edge by then, and moves away from it. Neither rounding nor the part of the
+ * skin that it has used up makes it touch. For very small circles the skin is not negligible: their search starts a skin before
+ * the end, because nothing else stops those that begin within it. */
 static inline struct cone_edge
 cone_edge(double radii, double skin)
 {
@@ -35,7 +36,7 @@ struct spoke_bounds {
 	double low, high;
 };
 
-/* Between these the spoke hides its vertex from a centre at a distance of `reach` or less. `edge`: of the cone. */
+/* Between these bounds the spoke hides its vertex from a centre within the distance `reach`. `edge`: of the cone. */
 static inline struct spoke_bounds
 spoke_bounds(const struct spoke *spoke, double edge, double reach)
 {
@@ -45,7 +46,7 @@ spoke_bounds(const struct spoke *spoke, double edge, double reach)
 	};
 }
 
-/* Whether the spoke hides its vertex from a centre at (x, y) from it. */
+/* Whether the spoke hides its vertex from a centre at offset (x, y) from it. */
 static inline bool
 spoke_hides_vertex(const struct spoke *spoke, double x, double y, double edge, double reach)
 {

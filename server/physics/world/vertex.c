@@ -12,9 +12,9 @@
 /* More than the distance at which any circle touches a thin vertex. */
 #define REACH_MAX (2.0 * PHYSICS_RADIUS_MAX)
 
-/* A segment's end on its way to being grouped. */
+/* A segment's end, before it is grouped into a vertex. */
 struct end {
-	double vx, vy, moved[2]; /* of what moves; else 0 */
+	double vx, vy, moved[2]; /* of a moving segment; else 0 */
 	double x, y, radius;
 	uint32_t segment;
 	uint8_t feature;
@@ -52,9 +52,9 @@ end_compare(const void *left, const void *right)
 	return (int)a->feature - (int)b->feature;
 }
 
-/* Whether the spokes leave no direction n with n . u < 0 for all of them: then no circle touches the vertex first. There is
- * one exactly if all spokes fit into less than half a turn. Grows the least such sector spoke by spoke: `right` to `left`,
- * counterclockwise. */
+/* Whether the spokes leave no direction n with n . u < 0 for all of them; then no circle touches the vertex first. Such a
+ * direction exists exactly if all spokes fit into less than half a turn. Extends the smallest such sector spoke by spoke:
+ * `right` to `left`, counterclockwise. */
 static bool
 cone_empty(const struct spoke *spokes, uint32_t count)
 {
@@ -95,8 +95,8 @@ masks_equal(const struct world *world, const struct spoke *spokes, uint32_t coun
 	return true;
 }
 
-/* Of the spokes of a vertex those of segments that stop circles from both sides: they hide it whatever comes. One-sided ones
- * hide each other's ends alone. Returns how many; they come first in `out`. */
+/* Selects from the spokes of a vertex those of two-sided segments, which hide it from every circle. One-sided segments hide
+ * only each other's ends. Returns their number; they are first in `out`. */
 static uint32_t
 solid_choose(const struct world *world, const struct spoke *spokes, uint32_t count, struct spoke *out)
 {
@@ -175,7 +175,7 @@ spoke_hides(const struct spoke *spoke, double dx, double dy, double fx, double f
 {
 	double centre = cross_exact(spoke->ux, spoke->uy, dx, dy), foot = cross_exact(spoke->ux, spoke->uy, fx, fy);
 
-	/* They must be on either side of its line, and the way between them cross it where it is. */
+	/* They must be on opposite sides of its line, and the line between them must cross the spoke. */
 	least *= spoke->length;
 	if (!((centre > 0.0 && foot < -least) || (centre < 0.0 && foot > least)))
 		return false;

@@ -1,4 +1,4 @@
-/* What a body, a segment and a world are, from their definitions, and how they are read. */
+/* Derives bodies, segments and the world from their definitions, and reads them. */
 #include "physics/world/world.h"
 
 #include "base/check.h"
@@ -64,7 +64,7 @@ segment_derive(struct segment *segment)
 	segment->ux = segment->home[2] - segment->home[0];
 	segment->uy = segment->home[3] - segment->home[1];
 	segment->length = sqrt(segment->ux * segment->ux + segment->uy * segment->uy);
-	/* A difference from 0 is to change nothing, not even the sign of a 0. */
+	/* A difference from 0 must change nothing, not even the sign of a 0. */
 	segment->vx = segment->vx == 0.0 ? 0.0 : segment->vx;
 	segment->vy = segment->vy == 0.0 ? 0.0 : segment->vy;
 	segment->moving = segment->vx != 0.0 || segment->vy != 0.0;
