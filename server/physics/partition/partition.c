@@ -1,5 +1,5 @@
-/* Happy path: every domain's rows are filled in, predicted and swept by a piece of the crew, what they left is taken in order,
- * and all that was told is merged. What can go wrong: memory (world->failed); a clash (all is put back, one thread makes the
+/* Happy path: a worker predicts and sweeps the rows of each domain, the deferred events are resolved in order, and all reports
+ * are merged. What can go wrong: memory (world->failed); a conflict (everything is rolled back, and one thread steps the
  * tick). */
 #include "physics/partition/partition.h"
 
@@ -12,34 +12,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of smaller worlds one thread makes a tick before others have woken up. */
+/* In smaller worlds one thread finishes a tick before others have woken up. */
 #define BODIES_MIN 16000
-/* Bits of the cells of a row of fewer are in one word (grid.occupied) with those of rows that are DOMAIN_EDGE away or more. Who
- * asks for domains of so many rows all the same (crew.rows_min) must run the pieces one after the other. */
+/* With fewer columns, a word of grid.occupied holds bits of rows that are DOMAIN_EDGE or more apart. If the task scheduler asks
+ * for domains all the same (crew.rows_min), it must run their tasks one after the other. */
 #define COLUMNS_MIN 32
-/* Fewer bodies one thread begins before another has woken up. */
+/* With fewer bodies one thread has begun the tick before another has woken up. */
 #define BEGUN_MIN 2048
-/* About as many rows of what two neighbours have is left to one thread: so domains are not to be many. */
+/* Between two neighbouring domains, one thread gets about as much work as this many rows have. So many domains do not pay. */
 #define ROWS_LEFT 13
-/* How much faster than the bodies' root mean square speed news is thought to come: some bodies are, and each blow carries it
- * over two radii at once. Too little means clashes, too much that more is left. So each clash asks for more. */
+/* The assumed speed at which effects propagate, in units of the bodies' root mean square speed: some bodies are faster, and
+ * each impact carries effects over two radii at once. Too low a value causes conflicts, too high a one defers more events. So
+ * each conflict raises it. */
 #define HASTE_MIN 4.0
 #define HASTE_MAX 64.0
-/* Beyond it there was a clash a few ticks ago. */
+/* Above this there was a conflict a few ticks ago. */
 #define HASTE_WARY (1.01 * HASTE_MIN)
 #define HASTE_UP 1.5
 #define HASTE_DOWN 0.98
-/* For so many ticks it is not looked again where the bodies are. */
+/* For this many ticks the distribution of the bodies is not measured again. */
 #define MEASURE_TICKS 16
-/* One thread makes at most so many ticks after a clash. */
+/* After a conflict one thread steps at most this many ticks. */
 #define PAUSE_MAX 64
-/* Far from where a moment within a tick would lose digits that tell events apart. */
+/* Far below the value at which a moment would have too few digits left to distinguish events of a tick. */
 #define TURN_MAX 0x1p20
-/* More events than this, and more than half of all, are not to be left to one thread. */
+/* One thread should not have to resolve more events than this, if they are also more than half of all. */
 #define LEFT_MAX 64
 
-/* The tick's moments come after those of all before. They are told the less exactly the more ticks there were: then anew. Who
- * was kept before is no longer. */
+/* Starts the moments of a tick, which come after those of all ticks before. Their precision decreases from tick to tick, so
+ * they restart at times. The undo log of the last tick becomes invalid. */
 static void
 partition_turn(struct partition *partition, const struct world *world)
 {
@@ -55,7 +56,7 @@ partition_turn(struct partition *partition, const struct world *world)
 	memset(partition->latest, 0xff, partition->latest_capacity * sizeof *partition->latest);
 }
 
-/* A domain works on the world's own bodies, walls, cells and schedule; its queue, scratch and rows stay its own. */
+/* The queue, the scratch and the reports stay the domain's own; all else is copied from the world. */
 static void
 domain_enter(struct domain *domain, const struct world *world)
 {
@@ -95,7 +96,7 @@ domain_enter(struct domain *domain, const struct world *world)
 	    (!domain->last &&
 	     !swept_boxes_reserve(&domain->world.scratch.swept_boxes, world->grid.cell_count, world->bodies.count)))
 		domain->world.failed = true;
-	/* It asks it of events of its own rows and of those beside them, which nobody else writes. */
+	/* It asks about events of its own rows and of those beside them, which no other thread writes. */
 	domain->world.scratch.queue.marks = world->bodies.marks;
 	domain->left_count = domain->given_count = domain->taken_count = domain->due_count = 0;
 	domain->mover_count = domain->mover_old = 0;
@@ -103,7 +104,7 @@ domain_enter(struct domain *domain, const struct world *world)
 	domain->clash = domain->spent = false;
 }
 
-/* Room for `count` domains and the last one. False without memory. */
+/* Makes room for `count` domains and the last one. False without memory. */
 static bool
 partition_reserve(struct partition *partition, const struct world *world, size_t count)
 {
@@ -120,7 +121,7 @@ partition_reserve(struct partition *partition, const struct world *world, size_t
 	    !array_reserve(&partition->touched, &partition->touched_capacity, world->bodies.count, sizeof *partition->touched))
 		return false;
 	memset(partition->touched + touched, 0, partition->touched_capacity - touched);
-	/* All bits set: not a number, which is earlier and later than nothing. */
+	/* All bits set: NaN, which compares false with every time. */
 	memset(partition->closed + closed, 0xff, (partition->closed_capacity - closed) * sizeof *partition->closed);
 	memset(partition->latest + latest, 0xff, (partition->latest_capacity - latest) * sizeof *partition->latest);
 	for (; partition->domains_made <= count; partition->domains_made++) {
@@ -134,7 +135,7 @@ partition_reserve(struct partition *partition, const struct world *world, size_t
 	return true;
 }
 
-/* Cuts the rows into domains of about as many bodies, none of fewer than `least` rows: at most `most`. */
+/* Cuts the rows into at most `most` domains with about the same number of bodies, none with fewer than `least` rows. */
 static void
 partition_cut(struct partition *partition, const struct world *world, size_t most, uint32_t least)
 {
@@ -149,7 +150,7 @@ partition_cut(struct partition *partition, const struct world *world, size_t mos
 
 		while (end < level->rows && (s == most || end < row + least || bodies + partition->rows[end] <= bodies_end))
 			bodies += partition->rows[end++];
-		/* The rest is no domain of its own. */
+		/* The remaining rows are too few for a domain of their own. */
 		if (level->rows - end < least)
 			end = level->rows;
 		partition->domains[++partition->count].row = row;
@@ -166,7 +167,8 @@ rows_min(const struct world *world)
 	return world->host.crew.rows_min ? world->host.crew.rows_min : 2 * ROWS_LEFT;
 }
 
-/* Sees where the bodies are, and how fast, unless it was seen a few ticks ago: both may be a little wrong. */
+/* Measures how many bodies each row holds, and how fast they are, unless that was done a few ticks ago: both may be a little
+ * wrong. */
 static void
 partition_measure(struct partition *partition, const struct world *world, size_t most)
 {
@@ -213,14 +215,14 @@ partition_pause(struct partition *partition)
 	partition->pause = partition->pause_next;
 }
 
-/* Puts all back as it was. */
+/* Rolls everything back. */
 static void
 partition_undo(struct partition *partition, struct world *world)
 {
 	for (size_t s = 0; s <= partition->count; s++)
 		domain_undo(&partition->domains[s]);
 	world->scratch.support_count = 0;
-	/* Bodies get other cells than they had, and nobody has looked there: the schedule is of no more use. */
+	/* Bodies return to cells that have not been queried from there, so the schedule is no longer valid. */
 	world->grid.stale = true;
 	schedule_forget(&world->schedule);
 	partition->row_count = 0;
@@ -230,7 +232,7 @@ partition_undo(struct partition *partition, struct world *world)
 		return;
 	}
 	partition->counts.clashes++;
-	/* More haste helps once or twice. */
+	/* A higher speed helps once or twice. */
 	if (partition->clashed)
 		partition_pause(partition);
 	partition->clashed = true;
@@ -259,7 +261,7 @@ partition_end(struct partition *partition, struct world *world)
 		partition->pause_next--;
 }
 
-/* How long news takes for a cell. */
+/* The time in which effects cross a cell. */
 static double
 pace_of(const struct partition *partition, const struct world *world)
 {
@@ -269,7 +271,7 @@ pace_of(const struct partition *partition, const struct world *world)
 	return world->grid.levels[0].cell / (partition->haste * speed);
 }
 
-/* Whether the world is one that domains are for. */
+/* Whether domains suit this kind of world. */
 static bool
 partition_suit(const struct world *world)
 {
@@ -282,8 +284,8 @@ partition_suit(const struct world *world)
 	       world_stirs(world);
 }
 
-/* How many domains there should be now. Of n the longest has 1/n of the rows, and ROWS_LEFT (n - 1) are left: together least
- * for the root of rows / ROWS_LEFT. */
+/* The best number of domains now. Of n domains the longest has 1/n of the rows, and the work of ROWS_LEFT (n - 1) rows is
+ * deferred. The sum is least for the square root of rows / ROWS_LEFT. */
 static size_t
 partition_most(const struct world *world)
 {
@@ -294,7 +296,7 @@ partition_most(const struct world *world)
 	return hands < most ? hands : most;
 }
 
-/* Everything up to what the domains left. */
+/* Everything up to the deferred events. */
 static void
 partition_begin(struct partition *partition, struct world *world, size_t most)
 {

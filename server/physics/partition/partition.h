@@ -1,33 +1,38 @@
-/* domains: one tick of a large world by several threads at once, with the bits that one of them would give.
+/* partition: steps one tick of a large world by several threads at once, with the same bits as one thread.
  *
- * Why the order may be another one. An event reads and writes the bodies in the cells around those of its cluster, and nothing
- * else. Two events whose clusters are more than two cells apart, in rows or in columns, share none of it: they give the same in
- * either order. So whatever the order, the tick is the serial one if of any two nearer ones the earlier is taken first.
+ * Why the order may differ. An event reads and writes the bodies in the cells around those of its cluster, and nothing else.
+ * Two events with clusters more than two cells apart, in rows or in columns, share none of it, so they commute. Any order
+ * therefore gives the serial tick if of any two nearer events the earlier is resolved first.
  *
- * How. The rows of the grid are cut into domains. Each has a world of its own, which shares bodies, cells and walls with the
- * real one and has its own queue, scratch, contacts and sums, and is run by one thread:
- *  1. It predicts its rows, or looks at those of them that are due (schedule.h), and takes its events in order. What comes near
- * its edges is not its own: cells are `closed` from a time on, near an edge from the start and farther away later, as fast as
- * bodies come (`pace`). An event in a closed cell is left over, and closes the cells around it in its turn. So are the few that
- * do more than hit: what rests, is parked, crushed, or has left the box so far that it looks everywhere. In each cell stays the
- * time of the `latest` event there.
- *  2. What was left over, and pairs that are of two domains, are taken in order by the last domain, which is one thread's and
- * has all rows. Whoever there comes near a cell whose latest event is not earlier has found that step 1 went too far there: a
- *     body was faster than `pace`, or a blow went through a crowd at once. Then all is put back as it was (partition_undo.c)
- * and the tick is made by one thread. That is rare by the choice of `pace`, never wrong, and a world in which it is not rare is
- *     left alone for some ticks.
- *  3. What the domains left grows with the square of the time. So a tick of fast bodies has several rounds of 1 and 2, each up
- *     to a time of its own. Before each, what the last domain has foreseen is dealt out. A body that came over an edge is
- *     predicted anew with all around it; what its old domain still has of it is left there when its time comes. For as long as
- *     that is so, it must be where no domain writes it: else the queues are gone through (movers_purge).
- *  4. What the domains have told is put in the serial order (partition_merge.c).
+ * How. The rows of the grid are cut into domains. Each domain has a world of its own, which shares bodies, cells and walls with
+ * the real one. Queue, scratch, contacts and sums are its own. One thread runs it:
  *
- * A smaller world that stirs little is not cut: one thread is done before others have woken up (schedule_spares).
+ * 1. The domain predicts its rows, or queries those of their bodies that are due (schedule.h), and resolves its events in
+ * order. It may not resolve what comes near its edges. Cells are `closed` from a time on: near an edge from the start, farther
+ * away later, at the speed at which effects propagate (`pace`). An event in a closed cell is deferred, and closes the cells
+ * around it in turn. Events that rest, park or crush a body, or that involve an outlier, are deferred too. Each cell keeps the
+ * time of the `latest` event in it.
  *
- * Who owns what. In step 1 a domain writes only bodies whose cell is DOMAIN_EDGE rows inside of it, and reads of the next ones
- * what is DOMAIN_EDGE rows from the edge at most: no thread reads what another writes. All scratch is the domain's. The real
- * world is not written at all, but for arrays by body and by cell, where each domain has elements of its own. The threads are a
- * crew's (physics.h); here are none. */
+ * 2. The last domain has all rows and runs on one thread. It resolves, in order, the deferred events and the pairs that span
+ * two domains. If it comes near a cell with a latest event that is not earlier, there is a conflict: step 1 went too far there.
+ * A body was faster than `pace`, or an impact went through a crowd at once. Then everything is rolled back (partition_undo.c),
+ * and one thread steps the tick. The choice of `pace` makes conflicts rare, and they never cause a wrong result. A world in
+ * which they are not rare is stepped by one thread for some ticks.
+ *
+ * 3. The number of deferred events grows with the square of the time. So a tick of fast bodies has several rounds of steps 1
+ * and 2, each up to a time of its own. Before each round the events that the last domain has predicted are handed to their
+ * domains. A body that has crossed an edge, a migrant, is predicted again with all bodies around it. What its old domain still
+ * has of it is deferred when its time comes. Until then the body must be where no domain writes it; otherwise the queues are
+ * filtered (movers_purge).
+ *
+ * 4. The reports of the domains are merged in the serial order (partition_merge.c).
+ *
+ * A smaller world with few dirty bodies is not partitioned: one thread is done before others have woken up (schedule_spares).
+ *
+ * Ownership goes by rows. In step 1 a domain writes only bodies in cells at least DOMAIN_EDGE rows inside it. Of the
+ * neighbouring domains it reads only rows up to DOMAIN_EDGE from the edge. So no thread reads what another writes. All scratch
+ * is the domain's own. The real world is not written at all, except for arrays by body and by cell, in which each domain has
+ * its own elements. The threads belong to a task scheduler (physics.h); none is started here. */
 #ifndef COLLIDED_PARTITION_PARTITION_H
 #define COLLIDED_PARTITION_PARTITION_H
 
@@ -35,15 +40,15 @@
 #include "physics/world/ledger.h"
 #include "physics/world/world.h"
 
-/* Rows at a domain's edge that it never writes. An event of the next domain there, or of a body that comes over from it, reads
- * up to two rows of this one; who writes the third reads the second. */
+/* Rows at a domain's edge that it never writes. An event in the next domain, or of a body that comes over from it, reads up to
+ * two rows of this one. An event that writes the third row reads the second. */
 #define DOMAIN_EDGE 3u
 
-/* What is told and kept is written so many ahead of where its lines are asked for. */
+/* Distance, in elements, at which memory for reports and for the undo log is prefetched before it is written. */
 #define DOMAIN_AHEAD 4
 
-/* An event that was resolved: up to where the domain's contacts and path changes are its, where in the real world's they
- * belong, and what it added to the sums. */
+/* A resolved event: the ends of its rows in the domain's contacts and path changes, their place in the real world's, and what
+ * the event added to the sums. */
 struct domain_event {
 	struct event event;
 	size_t contact_end, change_end;
@@ -51,107 +56,106 @@ struct domain_event {
 	struct ledger_part ledger;
 };
 
-/* A body as it was before the domains. */
+/* An entry of the undo log: a body as it was before the domains. */
 struct domain_kept;
 
-/* A body that is to be looked at when the tick begins, and in whose rows it is. */
+/* A body that is due for a query when the tick begins, and the domain that has its row. */
 struct domain_due {
 	uint32_t body, domain;
 };
 
-/* Where the merging of a domain's events has come to. */
+/* Progress of the merge through a domain's events. */
 struct domain_reader {
 	struct domain_event *next, *end;
 	size_t contact, change;
 };
 
 struct domain {
-	struct world world; /* see above; its arrays of what is told, its queue and its resolver are its own */
+	struct world world; /* see above; its reports, its queue and its resolver are its own */
 	struct partition *all;
 	uint32_t cell, cell_end; /* it may change bodies in these cells */
-	uint32_t row, row_end;   /* it predicts these rows, or looks at who is due in them */
-	bool last;               /* takes what the others left */
-	bool clash;              /* found that they went too far */
-	bool spent;              /* its events alone take more than a tick may: then it makes no more of them */
-	uint32_t shut, shut_end; /* since domains->closed was cleared it has closed cells from `shut` to `open`, and from */
+	uint32_t row, row_end;   /* it predicts these rows, or queries the bodies in them that are due */
+	bool last;               /* resolves the events that the others deferred */
+	bool clash;              /* found a conflict */
+	bool spent;              /* its events alone exceed the tick's work, so it stops */
+	uint32_t shut, shut_end; /* the cells closed since domains->closed was cleared: from `shut` to `open`, and from */
 	uint32_t open, open_end; /* `open_end` to `shut_end`, at most */
-	struct domain_due *due;  /* who of the bodies of its part by index is due: domains->listed */
+	struct domain_due *due;  /* which bodies of its range of indices are due: domains->listed */
 	size_t due_count, due_capacity;
-	struct event *left; /* events that it left */
+	struct event *left; /* events that it deferred */
 	size_t left_count, left_capacity;
-	struct event *given; /* events that come to it before the next round */
+	struct event *given; /* events handed to it before the next round */
 	size_t given_count, given_capacity;
-	uint32_t *movers; /* the last one: bodies that left the rows beside the domains' edges, or came to another domain */
-	size_t mover_old; /* how many of them had before this round */
+	uint32_t *movers; /* the last domain's: migrants, which left the rows at a domain's edge, or entered another domain */
+	size_t mover_old; /* how many of them did before this round */
 	size_t mover_count, mover_capacity;
 	struct domain_event *taken;
 	size_t taken_count, taken_capacity;
 	struct domain_kept *kept;
 	size_t kept_count, kept_capacity;
-	bool stray; /* somebody in its rows is one: grid.h */
+	bool stray; /* its rows hold an outlier: grid.h */
 };
 
-/* What some bodies add to the sums (LEDGER_CHUNK). */
+/* What a chunk of bodies adds to the sums (LEDGER_CHUNK). */
 struct domain_chunk {
 	struct ledger_part ledger;
 	struct ledger_sums sums;
 	bool crushed;
 };
 
-/* Of worlds that had domains, since they were made. */
+/* Of worlds that were partitioned, since they were made. */
 struct partition_counts {
-	uint64_t ticks, clashes;      /* made in domains; and given up */
-	uint64_t events, left_events; /* resolved in those that were not; and by one thread, of these */
+	uint64_t ticks, clashes;      /* ticks stepped in domains; ticks rolled back */
+	uint64_t events, left_events; /* events of the former; those of them that were deferred */
 };
 
 struct partition {
-	struct domain *domains; /* in use: the last one first, then `count` of them from above to below */
+	struct domain *domains; /* in use: the last domain first, then `count` of them, top to bottom */
 	struct world *real;     /* in partition_finish */
 	struct domain_reader *readers;
 	size_t count, domain_capacity, domains_made, reader_capacity;
-	/* As they were a few ticks ago, when there were so many rows to be cut in so many domains. */
-	uint32_t *rows; /* bodies in each */
+	/* Measured a few ticks ago, for this number of rows and of domains. */
+	uint32_t *rows; /* number of bodies in each */
 	double squares; /* sum of the squares of their speeds */
 	uint64_t measured_tick;
 	size_t measured_most, row_capacity;
 	uint32_t row_count;
-	bool stray;          /* somebody is one: all is put back */
-	bool spent;          /* all events together may take more than a tick may: the same */
-	bool listed;         /* the schedule says who is looked at in this tick; else its rows are predicted as a whole */
-	double haste, pace;  /* how much faster than bodies news is; seconds that it takes for a cell */
-	bool wary;           /* there was a clash a few ticks ago: more is left around edges and events */
-	double begin, until; /* of the round; events at it belong to it if `ending` */
-	bool ending;         /* it is the tick's last */
-	double *closed;      /* by cell: from when on its bodies' events are left; NaN: never */
-	double *latest;      /* by cell: the latest event of a body in it, as partition_moment tells it; NaN: none ever */
-	double turn;         /* tells the moments of this tick from those before */
-	double per_tick;     /* 1 / its duration */
+	bool stray;          /* there is an outlier: everything is rolled back */
+	bool spent;          /* all events together may exceed the tick's work: the same */
+	bool listed;         /* the schedule says which bodies are queried; else whole rows are predicted */
+	double haste, pace;  /* assumed propagation speed, in units of the bodies'; seconds per cell */
+	bool wary;           /* a recent conflict: more is deferred around edges and events */
+	double begin, until; /* of the round; events at its end belong to it if `ending` */
+	bool ending;         /* it is the tick's last round */
+	double *closed;      /* by cell: the time from which events of its bodies are deferred; NaN: never */
+	double *latest;      /* by cell: moment (partition_moment) of the latest event of a body in it; NaN: none */
+	double turn;         /* offset that puts the moments of this tick after all before */
+	double per_tick;     /* 1 / the tick's duration */
 	size_t closed_capacity, latest_capacity;
-	uint8_t *touched; /* by body: it is kept in this tick if it is `touch`, which is never 0 */
+	uint8_t *touched; /* by body: in the undo log of this tick if equal to `touch`, which is never 0 */
 	uint8_t touch;
 	size_t touched_capacity;
-	struct domain_chunk *chunks; /* all of the bodies', cut evenly among the domains */
+	struct domain_chunk *chunks; /* of all bodies, divided evenly among the domains */
 	size_t chunk_capacity;
-	bool made;                  /* the tick under way was made in domains, and is not over */
-	uint64_t next_tick;         /* the one after the last that was so */
-	bool clashed;               /* in the last tick in domains */
-	unsigned pause, pause_next; /* ticks that one thread makes, now and after the next clash */
+	bool made;                  /* the current tick was stepped in domains, and is not over */
+	uint64_t next_tick;         /* the one after the last such tick */
+	bool clashed;               /* in the last such tick */
+	unsigned pause, pause_next; /* ticks left to one thread, now and after the next conflict */
 	struct partition_counts counts;
 };
 
-/* In place of the prediction and the events of a tick in one part: false if it should be made as ever, nothing having changed;
- * true: it was made, or world->failed. */
+/* Replaces the prediction and the events of a tick of one substep. False: the tick should be stepped as usual, and nothing has
+ * changed. True: it was stepped, or world->failed. */
 bool partition_run(struct world *world);
 void partition_destroy(struct partition *partition);
 size_t partition_memory_bytes(const struct partition *partition);
 struct partition_counts partition_counts(const struct world *world);
 
-/* How many threads should begin a tick side by side that has so many bodies to begin; 0: the one before was not made in
- * domains.
- */
+/* The number of threads that should begin a tick with so many bodies to begin. 0: the tick before was not stepped in
+ * domains. */
 unsigned partition_hands(const struct world *world, uint32_t bodies);
-/* After a tick that was made in domains their crew moves the bodies to their paths' ends (bodies_finish). False: it was not,
- * and nothing was done. */
+/* After a tick that was stepped in domains, moves the bodies to the ends of their paths by the same threads (bodies_finish).
+ * False: the tick was not, and nothing was done. */
 bool partition_finish(struct world *world, bool *crushed, struct ledger_sums *sums);
 
 /* Whether a cell is the domain's. */
@@ -178,24 +182,24 @@ domain_of(const struct partition *partition, uint32_t cell)
 	return &partition->domains[domain_index(partition, cell)];
 }
 
-/* A time of the tick, told so that it is later than all of former ticks: what they wrote need not be taken away. Two that are
- * nearly equal may become so. */
+/* Maps a time of the tick to a number that is larger than those of all ticks before, so that these need not be cleared. Two
+ * nearly equal times may become equal. */
 static inline double
 partition_moment(const struct partition *partition, double time)
 {
 	return partition->turn + time * partition->per_tick;
 }
 
-/* partition_looks.c. Asks whether the schedule is for this tick; then the crew lists who is to be looked at. Failure sets
- * world->failed. */
+/* partition_looks.c. Tests whether the schedule is valid for this tick; then the workers list the bodies that are due. Failure
+ * sets world->failed. */
 void partition_list(struct partition *partition, struct world *world);
-/* A domain's looks. False: somebody there may be a stray. */
+/* A domain's queries. False: there may be an outlier. */
 bool domain_look(struct domain *domain);
 
-/* partition_halo.c. Whether a domain may take an event of the body at a time. The last one may always, unless there is a clash,
+/* partition_halo.c. Whether a domain may take an event of the body at a time. The last one always may, except in a conflict,
  * which it notes. */
 bool domain_has(struct domain *domain, uint32_t body, double time);
-/* The same, told at once of most: nothing is closed around its cell. */
+/* A fast sufficient test, which most bodies pass: nothing is closed around its cell. */
 static inline bool
 domain_has_plainly(const struct domain *domain, uint32_t body)
 {
@@ -203,35 +207,35 @@ domain_has_plainly(const struct domain *domain, uint32_t body)
 
 	return !domain->last && cell >= domain->open && cell < domain->open_end;
 }
-/* Whether it may take an event, as far as can be told before its cluster is known. Of two circles one may be in the next
- * domain's first row, which stays as it is. */
+/* Whether it may take an event, as far as can be told before its cluster is known. One of two circles may be in the next
+ * domain's first row, which does not change. */
 bool domain_has_event(struct domain *domain, const struct event *event);
-/* Fetches what the last domain will want of an event that was left: others wrote it, or kept it in another cache. */
+/* Prefetches what the last domain will read of a deferred event: other threads wrote it, or have it in another cache. */
 void domain_fetch(const struct domain *domain, const struct event *event);
-/* Leaves an event of this round to the last domain, and closes the cells around. */
+/* Defers an event of this round to the last domain, and closes the cells around it. */
 void domain_leave(struct domain *domain, const struct event *event);
-/* The same, closing nothing. */
+/* The same, without closing cells. */
 void domain_pass(struct domain *domain, const struct event *event);
-/* Forgets what was closed; then the cells that it may close are the domain's as it is now. */
+/* Reopens the closed cells; the cells that it may close from now on are those of its present rows. */
 void domain_open(struct domain *domain);
-/* Closes what bodies from beyond the upper or the lower edge could come to, or who was hit by them. */
+/* Closes the cells that bodies from beyond the upper or the lower edge, or bodies hit by those, could reach. */
 void domain_close_edge(struct domain *domain, bool upper);
 
 /* partition_sweep.c: from the prediction to the end of the last round. */
 void partition_sweep(struct partition *partition, struct world *world);
-/* The last domain: keeps a cluster's members before they are written; false if there was a clash. */
+/* For the last domain: logs a cluster's members before they are written; false if there was a conflict. */
 bool domain_keeps(struct domain *domain, const struct cluster *cluster);
 
-/* partition_undo.c. Keeps a body as it is, the first time; failure sets world.failed. */
+/* partition_undo.c. Logs a body as it is, the first time; failure sets world.failed. */
 void domain_keep(struct domain *domain, uint32_t body);
-/* Gives the bodies back as they were. */
+/* Rolls the bodies back. */
 void domain_undo(struct domain *domain);
 size_t domain_kept_bytes(const struct domain *domain);
 
-/* partition_merge.c: the serial order of the domains' events. Makes room in the real world for what they tell. Failure sets
+/* partition_merge.c: the serial order of the domains' events. Makes room in the real world for their reports. Failure sets
  * world->failed. */
 void partition_merge(struct partition *partition, struct world *world);
-/* Then: copies there what a domain tells. On several threads, each with another domain. */
+/* The next step: copies a domain's reports there. May run on several threads, each for another domain. */
 void domain_tell(const struct domain *domain, struct world *world);
 
 #endif

@@ -1,5 +1,5 @@
-/* Happy path: each domain of the crew tells what it has to tell, and takes its part of the chunks of bodies, whatever rows they
- * are in; what they add to the sums is added up in the order of the chunks. What can go wrong: memory for shortfalls
+/* Happy path: each domain's worker copies its reports, and finishes its share of the chunks of bodies, in whatever rows they
+ * are. The sums of the chunks are added in the order of the chunks. What can go wrong: memory for shortfalls
  * (world->failed). */
 #include "physics/partition/partition.h"
 #include "physics/phases/finish.h"
@@ -10,7 +10,7 @@ chunk_count(const struct world *world)
 	return ((size_t)world->bodies.count + LEDGER_CHUNK - 1) / LEDGER_CHUNK;
 }
 
-/* The first chunk of a domain's part; the parts follow each other. */
+/* The first chunk of a domain's share; the shares are consecutive. */
 static size_t
 part_first(const struct partition *partition, size_t index)
 {
@@ -37,7 +37,7 @@ piece_finish(void *argument, unsigned index)
 	}
 }
 
-/* Also what the last domain has told. */
+/* Includes the reports of the last domain. */
 static void
 shortfalls_take(struct partition *partition, struct world *world)
 {
@@ -69,7 +69,7 @@ partition_finish(struct world *world, bool *crushed, struct ledger_sums *sums)
 		*crushed = *crushed || partition->chunks[k].crushed;
 	}
 	shortfalls_take(partition, world);
-	/* The tick ends here: what comes before the next may be edits, and other bodies. */
+	/* The tick ends here: before the next one there may be edits, and other bodies. */
 	partition->made = false;
 	partition->next_tick = world->tick + 1;
 	return true;

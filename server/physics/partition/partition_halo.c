@@ -1,20 +1,20 @@
-/* Whether an event is a domain's to take. Happy path: most are, deep inside of it. What is not is left, and the cells around it
- * are closed. What can go wrong: memory (the domain's world fails). */
+/* Which events a domain may take. Happy path: most, deep inside it. Any other is deferred, and the cells around it are closed.
+ * What can go wrong: memory (the domain's world fails). */
 #include "physics/partition/partition.h"
 #include "physics/prediction/prefetch.h"
 
 #include <string.h>
 
-/* Cells around an event that was left are closed from its time on: two because what it reads and what an event there reads may
- * be the same, one because its bodies may be about to change cells, and, while it is known to be too little (domains->wary),
- * one for a blow that they give at once. */
+/* The number of rings of cells around a deferred event that are closed from its time on. Two, because it and an event there may
+ * read the same bodies. One more, because its bodies may be about to change cells. And while that is known to be too few
+ * (domains->wary), one more for the impacts that they pass on at once. */
 static uint32_t
 cells_around(const struct partition *partition)
 {
 	return partition->wary ? 4 : 3;
 }
 
-/* Rows at an edge are closed from the start: DOMAIN_EDGE, and one or two for blows. */
+/* Rows at an edge that are closed from the start: DOMAIN_EDGE, and one or two for impacts. */
 static uint32_t
 rows_at_edge(const struct partition *partition)
 {
@@ -45,14 +45,14 @@ domain_open(struct domain *domain)
 {
 	double *closed = domain->all->closed;
 
-	/* All bits set: not a number, which is earlier and later than nothing. */
+	/* All bits set: NaN, which compares false with every time. */
 	memset(closed + domain->shut, 0xff, (domain->open - domain->shut) * sizeof *closed);
 	memset(closed + domain->open_end, 0xff, (domain->shut_end - domain->open_end) * sizeof *closed);
 	domain->shut = domain->open = domain->cell;
 	domain->shut_end = domain->open_end = domain->cell_end;
 }
 
-/* The rows that are not closed from the round's begin on: none if *first is not less than *end. */
+/* The rows that are not closed from the round's beginning on: none unless *first is less than *end. */
 static void
 rows_between_edges(const struct domain *domain, uint32_t *first, uint32_t *end)
 {
@@ -62,7 +62,7 @@ rows_between_edges(const struct domain *domain, uint32_t *first, uint32_t *end)
 	*end = domain->row_end > below ? domain->row_end - below : 0;
 }
 
-/* Closes the cells from which an event left at a cell could be met, each from when on it could. */
+/* Closes the cells that a deferred event at a cell could affect, each from the time at which it could. */
 static void
 cells_close(struct domain *domain, uint32_t cell, double time)
 {
@@ -136,7 +136,7 @@ domain_fetch(const struct domain *domain, const struct event *event)
 		line_fetch(&domain->all->latest[r * level->columns + cell % level->columns]);
 }
 
-/* domain_has of a cell. */
+/* As domain_has, for a cell. */
 static bool
 domain_has_cell(struct domain *domain, uint32_t cell, double time)
 {
@@ -153,7 +153,7 @@ domain_has(struct domain *domain, uint32_t body, double time)
 	return domain_has_cell(domain, domain->world.grid.rows[body].cell, time);
 }
 
-/* Whether a body goes its own way; of most that is known without their infos. */
+/* Whether a body is free; for most that is known without their infos. */
 static inline bool
 body_moves(const struct world *world, uint32_t body)
 {
@@ -173,7 +173,7 @@ domain_has_event(struct domain *domain, const struct event *event)
 		uint32_t cell = world->grid.rows[event->a].cell, rows = DOMAIN_EDGE * world->grid.levels[0].columns;
 		double position[2], velocity[2];
 
-		/* Most have nothing but open cells in the rows around. */
+		/* For most, all cells in the rows around are open. */
 		if (!domain->last && cell >= domain->open + rows && cell + rows < domain->open_end)
 			return true;
 

@@ -1,14 +1,14 @@
-/* Who is looked at at a tick's start, in domains with an schedule. Happy path: each piece lists who is due of the bodies of
- * some indices, and in whose rows they are; then each domain looks at its own, across its edges too: it reads what nobody
- * writes meanwhile (DOMAIN_EDGE). What can go wrong: memory (the domain's or the real world fails); somebody may be a stray
- * (the domain says so). */
+/* The queries at a tick's start, in domains with a schedule. Happy path: each worker lists the bodies of a range of indices
+ * that are due, with the domain of each. Then each domain queries its own, across its edges too: it reads what no thread writes
+ * meanwhile (DOMAIN_EDGE). What can go wrong: memory (the domain's or the real world fails); there may be an outlier (the
+ * domain says so). */
 #include "physics/partition/partition.h"
 #include "physics/prediction/schedule_looks.h"
 
-/* Bodies whose rows are asked for before the first is read. */
+/* Number of bodies for which the grid's rows are prefetched before the first is read. */
 #define ROWS_AHEAD 24u
 
-/* Whom a body is to be looked at with, and with nobody else; NONE: it is looked at all around, or not at all. */
+/* The partner of a body that is due for a test of that pair alone; NONE: it is due for a neighbourhood query, or not at all. */
 static inline uint32_t
 only_partner(const struct schedule *schedule, uint32_t body, uint8_t tick)
 {
@@ -17,8 +17,8 @@ only_partner(const struct schedule *schedule, uint32_t body, uint8_t tick)
 	return eight->meets[body % 8] == tick && eight->due[body % 8] != tick ? eight->partners[body % 8] : NONE;
 }
 
-/* Adds a body to the list of a piece, which has room. Who is to be looked at with a partner only, which is not in the same
- * rows, is looked at all around: another thread may write that one, wherever it has come to. */
+/* Adds a body to a worker's list, which has room. If only its partner is to be tested and that is in another domain, the body
+ * becomes due for a neighbourhood query: another thread may write the partner. */
 static inline void
 due_add(struct domain *piece, uint32_t body, uint32_t partner)
 {
@@ -30,7 +30,7 @@ due_add(struct domain *piece, uint32_t body, uint32_t partner)
 		*schedule_due(&piece->world.schedule, body) = (uint8_t)piece->world.tick;
 }
 
-/* The same of some. False without memory. */
+/* The same for several. False without memory. */
 static bool
 due_add_all(struct domain *piece, const uint32_t *bodies, uint32_t count)
 {
@@ -53,7 +53,7 @@ due_add_all(struct domain *piece, const uint32_t *bodies, uint32_t count)
 	return true;
 }
 
-/* The first body of a piece; they follow each other. */
+/* The first body of a worker's range; the ranges are consecutive. */
 static uint32_t
 part_first(const struct partition *partition, size_t index)
 {
@@ -87,11 +87,12 @@ partition_list(struct partition *partition, struct world *world)
 	world->host.crew.run(world->host.crew.context, (unsigned)partition->count, piece_list, partition);
 	for (size_t s = 1; s <= partition->count; s++)
 		world->failed = world->failed || partition->domains[s].world.failed;
-	/* The last one only lists who changes cells. */
+	/* The last one only lists bodies that change cells. */
 	schedule_leave(&partition->domains[0].world, 0);
 }
 
-/* Those in the domain's rows of a piece's list: as many from *first on as there is room for, and where to go on. */
+/* Those bodies of a worker's list that are in the domain's rows: from *first on, as many as there is room for. *first is set to
+ * where to continue. */
 static uint32_t
 due_take(const struct domain *domain, const struct domain *piece, size_t *first, uint32_t out[SCHEDULE_TAKEN_MAX])
 {

@@ -1,13 +1,13 @@
-/* Happy path: the domains' events, each domain's in its own order, are merged by that of the queue, which says where in the
- * real world what they told belongs; it is copied there by those who finish the tick. That is the serial order: of what one
- * thread's queue would hold, the next of each domain is the earliest of that domain, so the earliest of these is the next of
- * all. What can go wrong: memory, or more contacts than the world allows. */
+/* Happy path: the domains' events, each domain's in its own order, are merged by the queue's order. This gives the places of
+ * their reports in the real world; the workers that finish the tick copy them there. The result is the serial order: the
+ * earliest event of one thread's queue is the earliest of the domains' next events. What can go wrong: memory, or more contacts
+ * than the world allows. */
 #include "physics/partition/partition.h"
 
-/* They were written by others: fetched so many ahead. */
+/* Other threads wrote the events: they are prefetched this many ahead. */
 #define EVENTS_AHEAD 8
 
-/* Of a heap's readers the one at `hole` may be later than those under it. */
+/* Restores the order of a heap of readers in which the one at `hole` may be later than those below it. */
 static void
 readers_sift(struct domain_reader *readers, size_t count, size_t hole)
 {
@@ -64,7 +64,7 @@ domain_tell(const struct domain *domain, struct world *world)
 	}
 }
 
-/* The sums of all, and room for what they tell. */
+/* Adds up the sums of all, and makes room for their reports. */
 static bool
 counts_add(struct partition *partition, struct world *world)
 {

@@ -1,6 +1,6 @@
-/* The rounds of a tick. Happy path: each domain predicts its rows once, and takes its events up to the round's end; then the
- * last domain takes what they left; before the next round events go where their bodies have gone. What can go wrong: memory
- * (world->failed); a clash (the last domain's). */
+/* The rounds of a tick. Happy path: each domain predicts its rows once, and resolves its events up to the round's end; then the
+ * last domain resolves what they deferred. Before the next round events move to the domains of their bodies. What can go wrong:
+ * memory (world->failed); a conflict (found by the last domain). */
 #include "physics/events/resolve.h"
 #include "physics/partition/partition.h"
 #include "physics/prediction/predict.h"
@@ -9,9 +9,9 @@
 
 #include <math.h>
 
-/* How many events pass between two questions whether to go on. */
+/* Number of events between two checks whether to stop. */
 #define EVENTS_PER_QUESTION 256
-/* As far as news comes in one round, in cells. */
+/* How far effects propagate in one round, in cells. */
 #define CELLS_PER_ROUND 0.3
 #define ROUNDS_MAX 64
 
@@ -21,7 +21,7 @@ domain_mark(struct domain *domain, uint32_t body, double time)
 	domain->all->latest[domain->world.grid.rows[body].cell] = partition_moment(domain->all, time);
 }
 
-/* How many rows of its domain are between a cell and the nearer edge. */
+/* Number of rows between a cell and the nearer edge of its domain. */
 static uint32_t
 rows_to_edge(const struct domain *domain, uint32_t cell)
 {
@@ -31,7 +31,7 @@ rows_to_edge(const struct domain *domain, uint32_t cell)
 	return above < below ? above : below;
 }
 
-/* The last domain: a body that was beside an edge has changed cells. */
+/* For the last domain: a body that was beside an edge has changed cells. */
 static void
 domain_note_mover(struct domain *domain, uint32_t body)
 {
@@ -55,7 +55,7 @@ domain_transfer(struct domain *domain, const struct event *event)
 		domain_note_mover(domain, event->a);
 }
 
-/* Whether a cluster only hits: nobody rests, is at the cap of events, or comes to where bodies are strays (grid.h). */
+/* Whether a cluster only collides: no body rests, is at its limit of events, or reaches the region of outliers (grid.h). */
 static bool
 cluster_is_plain(const struct cluster *cluster)
 {
@@ -83,7 +83,7 @@ domain_keeps(struct domain *domain, const struct cluster *cluster)
 	return !cluster->fenced && !domain->world.failed;
 }
 
-/* Ends an event that was resolved. */
+/* Completes an event that was resolved. */
 static void
 domain_note(struct domain *domain, const struct event *event)
 {
@@ -94,7 +94,7 @@ domain_note(struct domain *domain, const struct event *event)
 		return;
 	}
 
-	/* Field by field, where they stay: a compound literal would be cleared first. */
+	/* Written field by field in place: a compound literal would be cleared first. */
 	struct domain_event *taken = &domain->taken[domain->taken_count++];
 
 	lines_fetch_ahead(taken, sizeof *taken, DOMAIN_AHEAD);
@@ -106,7 +106,7 @@ domain_note(struct domain *domain, const struct event *event)
 		world->failed = true;
 }
 
-/* In a domain that is not the last. */
+/* In a domain other than the last. */
 static void
 domain_resolve(struct domain *domain, const struct event *event)
 {
@@ -124,7 +124,7 @@ domain_resolve(struct domain *domain, const struct event *event)
 		return;
 	}
 	domain->spent = world->step.work.spent;
-	/* The domain that resolves an event counts its work. */
+	/* The work of an event is counted where it is resolved. */
 	if (cluster->fenced || !cluster_is_plain(cluster))
 		world->step.work = before;
 	if (cluster->fenced || !cluster_is_plain(cluster)) {
@@ -140,7 +140,7 @@ domain_resolve(struct domain *domain, const struct event *event)
 	domain_note(domain, event);
 }
 
-/* In the last one. */
+/* In the last domain. */
 static void
 domain_resolve_any(struct domain *domain, const struct event *event)
 {
@@ -188,7 +188,7 @@ domain_sweep(struct domain *domain)
 	}
 }
 
-/* Of the last domain's queue, after a round: what is of one domain's bodies alone goes there. */
+/* For an event in the last domain's queue, after a round: if its bodies are in one domain, it moves there. */
 static bool
 event_deal(void *context, const struct event *event)
 {
@@ -196,7 +196,7 @@ event_deal(void *context, const struct event *event)
 	struct domain *last = &partition->domains[0], *domain;
 	const struct grid_row *rows = last->world.grid.rows;
 
-	/* Of movers some are predicted that were taken, and changed nothing. */
+	/* For migrants, some events are predicted that were resolved already and changed nothing. */
 	if (event->time < partition->until || !event_holds(&last->world, event))
 		return false;
 	domain = domain_of(partition, rows[event->a].cell);
@@ -209,7 +209,7 @@ event_deal(void *context, const struct event *event)
 	return false;
 }
 
-/* Predicts its rows. False: somebody there is a stray. */
+/* Predicts its rows. False: there is an outlier. */
 static bool
 domain_predict(struct domain *domain)
 {
@@ -227,7 +227,7 @@ domain_predict(struct domain *domain)
 	return !domain->stray;
 }
 
-/* What was dealt to a domain. */
+/* Takes over the events handed to a domain. */
 static void
 given_take(struct domain *domain)
 {
@@ -255,7 +255,8 @@ piece_sweep(void *argument, unsigned index)
 	domain_sweep(domain);
 }
 
-/* Who of a domain's last row may meet whom of the next domain's first one: nobody has written these since the tick began. */
+/* Predicts the pairs between a domain's last row and the next domain's first one; no thread has written these since the tick
+ * began. */
 static void
 border_predict(struct partition *partition, const struct domain *domain)
 {
@@ -272,7 +273,7 @@ border_predict(struct partition *partition, const struct domain *domain)
 	}
 }
 
-/* Gives the last domain what the others left. */
+/* Gives the last domain the events that the others deferred. */
 static void
 left_take(struct partition *partition, struct world *world)
 {
@@ -291,7 +292,7 @@ left_take(struct partition *partition, struct world *world)
 	}
 }
 
-/* What the domains left, in the world of the last one. */
+/* Resolves the deferred events, in the world of the last domain. */
 static void
 left_sweep(struct partition *partition, struct world *world)
 {
@@ -300,7 +301,7 @@ left_sweep(struct partition *partition, struct world *world)
 	left_take(partition, world);
 	if (world->failed)
 		return;
-	/* Who looked has looked across. */
+	/* With the schedule, the queries have covered pairs across the edges already. */
 	for (size_t s = 1; s < partition->count && partition->begin == 0.0 && !partition->listed; s++)
 		border_predict(partition, &partition->domains[s]);
 	domain_sweep(last);
@@ -308,7 +309,7 @@ left_sweep(struct partition *partition, struct world *world)
 	world->stopped = last->world.stopped;
 }
 
-/* Of the domain's own queue: what is of others too is left. */
+/* For an event in a domain's own queue: if it also has bodies of others, it is deferred. */
 static bool
 event_stays(void *context, const struct event *event)
 {
@@ -331,8 +332,8 @@ piece_purge(void *argument, unsigned index)
 	event_queue_filter(&domain->world.scratch.queue, event_stays, domain);
 }
 
-/* A domain's queue may have events of bodies beyond its edge: they were there, or beside it. It asks whether they still hold,
- * so they must be where nobody writes them. When one is no longer, all such events are taken away. */
+/* A domain's queue may have events of bodies beyond its edge, which were inside or beside it before. The domain tests whether
+ * these are valid, so the bodies must be where no thread writes them. When one is not any more, all such events are removed. */
 static void
 movers_purge(struct partition *partition, struct world *world)
 {
@@ -353,8 +354,8 @@ movers_purge(struct partition *partition, struct world *world)
 	left_take(partition, world);
 }
 
-/* Before the next round. Of movers that have come to another domain, the events with those who were around them before are in
- * the queue of the domain that they left: predicted anew they get to where they are now. */
+/* Before the next round. When a migrant has come to another domain, its events with its old neighbours are still in the queue
+ * of the domain that it left. It is predicted again, so that they are also where it is now. */
 static void
 events_deal(struct partition *partition, struct world *world)
 {
@@ -368,9 +369,9 @@ events_deal(struct partition *partition, struct world *world)
 	world->failed = world->failed || last->world.failed;
 }
 
-/* Whether all domains together have taken more than the tick may. Then one thread makes it, which knows what was taken before
- * an event, as no domain does; what they did is not counted. Else none of the events came when too much was taken, in whatever
- * order they were. */
+/* Whether all domains together have exceeded the tick's work. Then one thread steps the tick, as only the serial order shows
+ * how much was used before an event; what the domains did is not counted. Otherwise no event came after the limit was exceeded,
+ * in whatever order they were resolved. */
 static bool
 partition_overspend(const struct partition *partition, const struct world *world)
 {
@@ -384,11 +385,11 @@ partition_overspend(const struct partition *partition, const struct world *world
 	return spent || used > world->step.work.most;
 }
 
-/* One round of all. */
+/* One round of all domains. */
 static void
 partition_round(struct partition *partition, struct world *world)
 {
-	/* Supports are the last domain's to add. Whoever they hold may change cells in another one, which reads them. */
+	/* Only the last domain adds supports. A supported body may move to another domain, which reads them. */
 	for (size_t s = 1; s <= partition->count; s++)
 		partition->domains[s].world.scratch.supports = partition->domains[0].world.scratch.supports;
 	world->host.crew.run(world->host.crew.context, (unsigned)partition->count, piece_sweep, partition);
@@ -403,7 +404,7 @@ partition_round(struct partition *partition, struct world *world)
 		events_deal(partition, world);
 }
 
-/* How many rounds the tick should have. */
+/* The number of rounds of the tick. */
 static unsigned
 rounds_of(const struct partition *partition, const struct world *world)
 {

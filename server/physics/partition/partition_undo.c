@@ -1,12 +1,12 @@
-/* Happy path: each body that an event of a domain is about to write is kept once, up to the next tick. What can go wrong:
+/* Happy path: each body that an event of a domain is about to write is logged once, until the next tick. What can go wrong:
  * memory (the domain's world fails). */
 #include "physics/partition/partition.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* The bookkeeping of body_info within a tick is its first cache line; behind it events change only these two, and kept_vx and
- * kept_vy, which say nothing of a body that goes its own way, as all do before the domains. */
+/* The bookkeeping of body_info within a tick is its first cache line. Behind it, events change only these two, and kept_vx and
+ * kept_vy. The latter mean nothing for a free body, and before the domains all bodies are free. */
 #define BOOKKEEPING_BYTES 64
 static_assert(offsetof(struct body_info, inverse_mass) == BOOKKEEPING_BYTES, "what is kept of a body is its first line");
 
