@@ -15,7 +15,7 @@ snapshot_outline(const void *snapshot, size_t size)
 
 	if (size < SNAPSHOT_HEADER_BYTES + world + 8)
 		return (struct snapshot_outline){ 0, 0, 0 };
-	/* The first two fields of the table of counts, and the first of the world's. */
+	/* The first two fields of the table of counts, and the first field of the world's. */
 	return (struct snapshot_outline){ snapshot_number_get(counts, 8), snapshot_number_get(counts + 8, 8),
 		                              snapshot_number_get(counts + world, 8) };
 }

@@ -1,7 +1,7 @@
 /* edit: what the files of world_edit share. Internal.
  *
- * A batch becomes a plan: one entry for each circle and segment that it concerns, whose definition is complete and checked. Of
- * a plan that changes more than velocities a map is made, which says where each index goes. */
+ * A batch becomes a plan: one entry for each circle and segment that it concerns, with a complete and checked definition. If a
+ * plan changes more than velocities, it gets a map, which says where each index goes. */
 #ifndef COLLIDED_STATE_EDIT_H
 #define COLLIDED_STATE_EDIT_H
 
@@ -9,7 +9,7 @@
 #include "physics/world/world.h"
 
 enum plan_action {
-	PLAN_NOTHING, /* a change to what it is already */
+	PLAN_NOTHING, /* the change makes no difference */
 	PLAN_CHANGE,
 	PLAN_SPAWN,
 	PLAN_REMOVE,
@@ -19,12 +19,12 @@ enum plan_action {
 /* What an edit does to one circle or segment. */
 struct planned {
 	uint32_t id;
-	uint32_t at;      /* its index before; NONE: there is none */
-	uint32_t to;      /* its index afterwards, but for a removal: edit_map_make */
+	uint32_t at;      /* its index before; NONE: none */
+	uint32_t to;      /* its index afterwards, unless it is removed: edit_map_make */
 	uint8_t action;   /* enum plan_action */
-	uint64_t changed; /* of a change: the fields in which it differs, by edit_field */
+	uint64_t changed; /* of a change: the fields that differ, by edit_field */
 	union {
-		struct circle_def circle; /* as it will be */
+		struct circle_def circle; /* after the edit */
 		struct segment_def segment;
 	};
 };
@@ -46,7 +46,7 @@ struct edit_plan {
 /* edit_fields.c: definitions and their members. */
 struct circle_def circle_of(const struct world *world, uint32_t body);
 struct segment_def segment_of(const struct segment *segment);
-/* Every bit that a change may have. */
+/* All bits that a change may have. */
 uint64_t circle_fields_all(void);
 uint64_t segment_fields_all(void);
 /* Copies the fields from one definition to another. */
@@ -55,19 +55,19 @@ void segment_fields_copy(struct segment_def *to, const struct segment_def *from,
 /* The fields in which two definitions differ by a bit. */
 uint64_t circle_fields_differing(const struct circle_def *a, const struct circle_def *b);
 uint64_t segment_fields_differing(const struct segment_def *a, const struct segment_def *b);
-/* What a change of these fields is: TOUCH bits. */
+/* What a change of these fields affects: TOUCH bits. */
 uint8_t circle_fields_touch(uint64_t changed);
 uint8_t segment_fields_touch(uint64_t changed);
-/* Whether a change of these fields gives a circle another moment of inertia. */
+/* Whether a change of these fields changes a circle's moment of inertia. */
 bool circle_fields_inertia(uint64_t changed);
 
-/* edit_plan.c: checks a batch and plans it; nothing of the world is written. STATUS_INVALID_ARGUMENT with a problem, or
+/* edit_plan.c: checks a batch and plans it; does not write the world. STATUS_INVALID_ARGUMENT with a problem, or
  * STATUS_RESOURCE_EXHAUSTED. */
 STATUS_MUST_USE enum status edit_plan_make(struct edit_plan *plan, const struct world *world, const struct edit *edits,
                                            size_t count, struct def_problem *problem);
 void edit_plan_finish(struct edit_plan *plan);
 
-/* edit_map.c: the map of a plan, with who wakes; fills in planned.to. False without memory. */
+/* edit_map.c: makes the map of a plan, and which bodies wake; fills in planned.to. False without memory. */
 bool edit_map_make(struct edit_map *map, struct edit_plan *plan, const struct world *world);
 void edit_map_finish(struct edit_map *map);
 

@@ -1,5 +1,5 @@
-/* The members of definitions, for changes that name some of them. A new member: a row in the table, a line in circle_of or
- * segment_of, and if it is neither a velocity nor a place nothing more. tests/physics/test_physics_edit_fields.c changes every
+/* The members of definitions, for changes that name some of them. A new member needs a row in the table and a line in circle_of
+ * or segment_of, and, unless it is a velocity or a place, nothing more. tests/physics/test_physics_edit_batch.c changes every
  * one. */
 #include "physics/state/edit.h"
 

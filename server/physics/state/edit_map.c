@@ -1,4 +1,4 @@
-/* Where each index goes, what is touched, and which sleepers that wakes. */
+/* Where each index goes, what is touched, and which sleeping bodies wake from that. */
 #include "physics/resting/handover.h"
 #include "physics/resting/sleep.h"
 #include "physics/state/edit.h"
@@ -42,7 +42,7 @@ planned_touch(const struct shapes *shapes, const struct planned *planned)
 	return shapes->segments ? segment_fields_touch(planned->changed) : circle_fields_touch(planned->changed);
 }
 
-/* Merges old indices and the plan; gives the new count. */
+/* Merges old indices and the plan; returns the new count. */
 static uint32_t
 shapes_map(const struct shapes *shapes, struct planned *planned, size_t planned_count)
 {
@@ -97,7 +97,7 @@ bed_wake(const struct waking *waking, uint32_t body)
 		waking->map->wakes[bed] = true;
 }
 
-/* A sleeper that presses on something that is edited. */
+/* For a sleeping body that presses on something that is edited. */
 static void
 dormant_look(void *context, const struct solver_warm *warm)
 {

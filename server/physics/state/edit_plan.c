@@ -1,5 +1,5 @@
-/* Reads a batch. Happy path: sorted by id, each circle and segment has one edit, whose definition passes the checks that a
- * scene's does. What can go wrong: what the caller says, told with the edit's index and field; memory. */
+/* Reads a batch. Happy path: it is sorted by id, each circle and segment has one edit, and the resulting definition passes the
+ * checks of a scene's. What can go wrong: an invalid edit, reported with its index and field; memory. */
 #include "physics/math/sort.h"
 #include "physics/state/edit.h"
 
@@ -61,7 +61,7 @@ order_compare(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* The index of its owner, and whether that is the one meant. */
+/* Finds the index of the edit's target, and checks that it is the one meant. */
 static bool
 target_find(const struct world *world, const struct edit *edit, size_t index, uint32_t *at, struct def_problem *problem)
 {
@@ -77,7 +77,7 @@ target_find(const struct world *world, const struct edit *edit, size_t index, ui
 	return true;
 }
 
-/* What can be said of an edit alone. */
+/* The checks that need the edit alone. */
 static bool
 edit_check(const struct world *world, const struct edit *edit, size_t index, struct def_problem *problem)
 {
@@ -97,7 +97,7 @@ edit_check(const struct world *world, const struct edit *edit, size_t index, str
 	return true;
 }
 
-/* State may have left what a definition may hold; only what is changed is judged. */
+/* A state may have left the range of definitions; only what is changed is checked. */
 static double
 into(double value, double most)
 {
@@ -120,7 +120,7 @@ circle_judged(struct circle_def circle, uint64_t fields)
 	return tame;
 }
 
-/* One that is far by now may have ends that are one point, to rounding; its length is that which it was defined with. */
+/* A segment that is far away by now may have ends that round to one point; its length is the one of its definition. */
 static struct segment_def
 segment_judged(struct segment_def segment, uint64_t fields)
 {
@@ -138,7 +138,7 @@ segment_judged(struct segment_def segment, uint64_t fields)
 	return tame;
 }
 
-/* Names the edit of this id that gave the field, else leaves the first. */
+/* Names the edit of this id that gave the field, otherwise the first. */
 static void
 problem_blame(struct def_problem *problem, const struct edit *edits, const struct edit_order *order, size_t count)
 {
@@ -150,7 +150,7 @@ problem_blame(struct def_problem *problem, const struct edit *edits, const struc
 	}
 }
 
-/* All changes of one id, as one. */
+/* Merges all changes of one id. */
 static bool
 changes_merge(struct planned *planned, const struct world *world, const struct edit *edits, const struct edit_order *order,
               size_t count, struct def_problem *problem)
@@ -203,7 +203,7 @@ changes_merge(struct planned *planned, const struct world *world, const struct e
 	return true;
 }
 
-/* The entry of one id, from its edits, which begin with the removals and end with the changes. */
+/* Makes the entry of one id from its edits, which begin with the removals and end with the changes. */
 static bool
 planned_make(struct planned *planned, const struct world *world, const struct edit *edits, const struct edit_order *order,
              size_t count, struct def_problem *problem)

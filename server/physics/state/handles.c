@@ -1,4 +1,4 @@
-/* Looking up bodies and segments by id and by handle: both are stored ascending by id. */
+/* Lookup of bodies and segments by id and by handle: both are stored ascending by id. */
 #include "physics/state/edit.h"
 
 struct body_handle

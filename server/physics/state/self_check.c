@@ -1,5 +1,5 @@
-/* Happy path: snapshot, restore, two steps, nothing differs. What can go wrong: memory; a tick that is given up, in either of
- * the two; and a difference, which ends the run that it is found in. */
+/* Happy path: snapshot, restore, two steps, no difference. What can go wrong: memory; a tick that is stopped, in either of the
+ * two; and a difference, which ends the run in which it is found. */
 #include "physics/self_check.h"
 
 #include "physics/state/snapshot.h"
@@ -101,7 +101,7 @@ static const struct member place_members[] = {
 	DOUBLE(segment_place, y2),
 };
 
-/* Rows of structs, or one struct: `name` goes before the member's. */
+/* Rows of structs, or one struct: `name` is the prefix of its members' names. */
 struct rows {
 	const char *name;
 	const struct member *members;
@@ -149,7 +149,7 @@ value_format(bool is_double, uint64_t bits, char to[32])
 		(void)snprintf(to, 32, "%" PRIu64, bits);
 }
 
-/* false, with the text: `name` and the row's index, if there is one. */
+/* Returns false and sets the text: `name`, and the row's index if there is one. */
 static bool
 difference_set(struct difference *difference, const char *table, const char *name, size_t index, bool is_double, uint64_t run,
                uint64_t restored)
@@ -191,7 +191,7 @@ rows_compare(const struct rows *rows, const void *run, size_t run_count, const v
 	       difference_set(difference, rows->name, "count", SIZE_MAX, false, run_count, restored_count);
 }
 
-/* Ledgers have doubles only, so that their places name them well enough. */
+/* Ledgers have doubles only, so an index names a member well enough. */
 static bool
 ledger_compare(const char *name, const void *run, const void *restored, size_t bytes, struct difference *difference)
 {
@@ -206,7 +206,7 @@ ledger_compare(const char *name, const void *run, const void *restored, size_t b
 	return true;
 }
 
-/* All but the counters, of which the states themselves say more. */
+/* Everything except the counters, which the states themselves show better. */
 static bool
 ticks_compare(const struct tick_report *run, const struct tick_report *restored, struct difference *difference)
 {
@@ -233,7 +233,7 @@ reports_compare(const struct tick_report *run, const struct tick_report *restore
 	return ticks_compare(run, restored, difference) && row_compare(&report_rows, SIZE_MAX, run, restored, difference);
 }
 
-/* The tables of a snapshot after its header, in order, and where they begin. */
+/* The tables of a snapshot after its header, in order, with the places where they begin. */
 static const struct {
 	const struct snapshot_table *table;
 	size_t place;
@@ -262,7 +262,7 @@ table_place(const struct snapshot_places *places, size_t index)
 	return place;
 }
 
-/* Says which field of both, whose counts are the same up to it, the byte belongs to. */
+/* Names the field that contains the differing byte. Up to it both snapshots have the same counts. */
 static bool
 field_difference(const struct snapshot_places *places, size_t offset, const uint8_t *run, const uint8_t *restored,
                  struct difference *difference)
@@ -307,7 +307,7 @@ snapshots_compare(const void *run, size_t run_size, const void *restored, size_t
 	if (!snapshot_places_find(&counts, &places))
 		return difference_set(difference, "snapshot", "bytes", SIZE_MAX, false, run_size, restored_size);
 
-	/* Of different sizes the counts differ, which come first. The hash follows from the rest. */
+	/* Snapshots of different sizes differ in the counts, which come first. The hash follows from the rest. */
 	size_t hash = places.world + 8;
 
 	while (offset < shorter && (a[offset] == b[offset] || (offset >= hash && offset < hash + 8)))
@@ -334,7 +334,7 @@ selfcheck_memory_bytes(const struct selfcheck *check)
 	return check->before_capacity + check->after_capacity + check->again_capacity + check->world_bytes;
 }
 
-/* Into memory that grows as need be; STATUS_RESOURCE_EXHAUSTED without it. */
+/* Into memory that grows as needed; STATUS_RESOURCE_EXHAUSTED without it. */
 static enum status
 snapshot_take(const struct world *world, uint8_t **bytes, size_t *capacity, size_t *size)
 {
@@ -357,7 +357,7 @@ after_compare(struct selfcheck *check, const struct world *world, const struct w
 	return snapshots_compare(check->after, after, check->again, again, &check->difference) ? STATUS_OK : STATUS_INTERNAL;
 }
 
-/* The tick by both, `twin` being the restored one. */
+/* Steps both worlds; `twin` is the restored one. */
 static enum status
 both_step(struct selfcheck *check, struct world *world, struct world *twin, double dt, struct tick_report *report)
 {

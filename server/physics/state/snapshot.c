@@ -1,5 +1,5 @@
-/* Tables, layout and writing. Happy path: the size is known before, rows are written to their places; nothing is allocated and
- * nothing of the world is touched. */
+/* Tables, layout and writing. Happy path: the size is known in advance, and rows are written to their places; nothing is
+ * allocated and nothing of the world is changed. */
 #include "physics/state/snapshot.h"
 
 #include "physics/resting/handover.h"
@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of coordinates, velocities and the like, whose definitions end at 1e12 but which a world may leave: large enough to be
- * reached by none, small enough for squares and cubes to be finite. */
+/* For coordinates, velocities and the like. Definitions limit them to 1e12, but a world may exceed that. Large enough to be out
+ * of reach, small enough for squares and cubes to be finite. */
 #define STATE_MAX 1e100
 #define ANY_MAX 0x1p64
 
@@ -123,7 +123,7 @@ static const struct snapshot_field segment_fields[] = {
 	{ "segments.moved_y", offsetof(struct segment, moved[1]), SNAPSHOT_F64, 0, -STATE_MAX, STATE_MAX },
 };
 
-/* What is not given is 0. */
+/* A weight or elasticity that is not given is 0. */
 static const struct snapshot_field relation_fields[] = {
 	{ "relations.group_a", offsetof(struct relation_def, group_a), SNAPSHOT_U32, 0, 0, PHYSICS_GROUPS - 1 },
 	{ "relations.group_b", offsetof(struct relation_def, group_b), SNAPSHOT_U32, 0, 0, PHYSICS_GROUPS - 1 },
@@ -219,7 +219,7 @@ snapshot_checksum(const uint8_t *bytes, size_t size)
 {
 	uint64_t sum = size;
 
-	/* Each step is a bijection of the sum for a given group and of the group for a given sum. */
+	/* Each step is a bijection of the sum for a given group, and of the group for a given sum. */
 	for (size_t at = 0; at < size; at += 8) {
 		sum ^= snapshot_number_get(bytes + at, size - at < 8 ? size - at : 8);
 		sum = (sum ^ (sum >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -365,7 +365,7 @@ pair_put(void *context, size_t index, const struct solver_warm *warm)
 	row_put(rows + index * snapshot_row_bytes(&snapshot_pair_table), &snapshot_pair_table, (const void *const[]){ warm });
 }
 
-/* Where the next of the dormant goes. */
+/* Writes the next dormant pair. */
 static void
 dormant_put(void *context, const struct solver_warm *warm)
 {

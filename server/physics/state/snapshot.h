@@ -1,20 +1,21 @@
-/* snapshot: what the writer and the reader of snapshots share. Internal; physics.h has the public face.
+/* snapshot: what the writer and the reader of snapshots share. Internal; physics.h has the public interface.
  *
- * The format, all numbers little-endian, doubles as their bits, nothing aligned:
+ * The format, all numbers little-endian, doubles as their bits, no alignment:
  *
  *     magic, 8 bytes; format, u32; semantics, u32; size of everything in bytes, u64
  *     counts, world         one row each
  *     bodies, segments      rows ascending by id
- *     relations             what groups are to each other (relation.h), ascending by the lower group, then by the higher
- *     listings, pairs       what the resting solver keeps (solver.h); as many listings as bodies, or none of both
- *     calms                 of all bodies if any may sleep (sleep.h), else none
- *     dormant               pairs whose impulses the solver has put aside; none without listings
- *     ties                  who touches and who is inside a sensor (watch.h)
- *     drops                 what of these has ended from outside and has not been told
+ *     relations             between groups (relation.h), ascending by the lower group, then by the higher
+ *     listings, pairs       the state of the rest solver (solver.h); as many listings as bodies, or none of both
+ *     `calms`               of all bodies if any may sleep (sleep.h), else none
+ *     dormant               pairs with impulses that the solver has put aside; none without listings
+ *     ties                  which pairs touch, and which are inside a sensor (watch.h)
+ *     drops                 which of these an edit has ended without a report so far
  *     checksum, u64         of all before it
  *
- * A row is the fields of its table, one after the other. To keep more: a row in a table, SNAPSHOT_FORMAT one higher. Everything
- * that can change a later bit must be here; what follows from the rest (grid, vertices, inverse masses) is made anew. */
+ * A row is the fields of its table, one after the other. To store more, add a row to a table and increase SNAPSHOT_FORMAT.
+ * Everything that can change a later bit must be here; what follows from the rest (grid, vertices, inverse masses) is
+ * recomputed. */
 #ifndef COLLIDED_STATE_SNAPSHOT_H
 #define COLLIDED_STATE_SNAPSHOT_H
 
@@ -32,11 +33,11 @@ extern const uint8_t snapshot_magic[SNAPSHOT_MAGIC_BYTES];
 enum snapshot_type { SNAPSHOT_F64, SNAPSHOT_U64, SNAPSHOT_SIZE, SNAPSHOT_U32, SNAPSHOT_U8, SNAPSHOT_BOOL, SNAPSHOT_I32 };
 
 struct snapshot_field {
-	const char *name; /* as problems tell it */
+	const char *name; /* as problems name it */
 	uint16_t offset;  /* in its struct */
-	uint8_t type;     /* enum snapshot_type; of SNAPSHOT_SIZE there are 8 bytes too */
+	uint8_t type;     /* enum snapshot_type; SNAPSHOT_SIZE also takes 8 bytes */
 	uint8_t base;     /* which of the row's structs it is in */
-	double low, high; /* what is accepted */
+	double low, high; /* accepted range */
 };
 
 struct snapshot_table {
@@ -71,7 +72,7 @@ extern const struct snapshot_table snapshot_tie_table;      /* struct tie_row */
 extern const struct snapshot_table snapshot_drop_table;     /* struct drop */
 
 size_t snapshot_row_bytes(const struct snapshot_table *table);
-/* Where in a snapshot each table begins, and its end with the checksum. False: more than memory could hold. */
+/* Where each table of a snapshot begins, and the end with the checksum. False: more than memory could hold. */
 struct snapshot_places {
 	size_t counts, world, bodies, segments, relations, listings, pairs, calms, dormant, ties, drops, checksum, end;
 };
@@ -81,12 +82,12 @@ bool snapshot_places_find(const struct snapshot_counts *counts, struct snapshot_
 uint64_t snapshot_number_get(const uint8_t *bytes, size_t size);
 void snapshot_number_put(uint8_t *bytes, size_t size, uint64_t number);
 
-/* Against damage, not against forgery: any change within one aligned group of 8 bytes is found for certain, any other but for
- * one in 2^64. */
+/* Against damage, not against forgery. Any change within one aligned group of 8 bytes is detected with certainty; any other
+ * goes undetected with probability 2^-64. */
 uint64_t snapshot_checksum(const uint8_t *bytes, size_t size);
 
-/* Puts the state's hash and the checksum right, as far as a world can be made of the rest. Anybody can do so; for tests of what
- * lies behind the two. */
+/* Corrects the state's hash and the checksum, as far as the rest makes a world. No secret is needed for that; for tests of the
+ * checks behind the two. */
 void snapshot_forge(uint8_t *bytes, size_t size);
 
 #endif

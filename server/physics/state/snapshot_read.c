@@ -1,6 +1,6 @@
-/* Reading. Happy path: header, checksum and counts agree with the size, then nothing read can be outside; every row is within
- * its table's bounds, the rest of the world is made from it, and its hash is the one written. What can go wrong: anything, the
- * bytes may be anybody's; each refusal tells the field. Memory used is a multiple of the size given. */
+/* Reading. Happy path: header, checksum and counts agree with the size, so that nothing is read outside it. Every row is within
+ * its table's bounds; the rest of the world is computed from it, and its hash is the one written. What can go wrong: anything,
+ * because the bytes are untrusted; each refusal names the field. Memory used is a multiple of the size given. */
 #include "physics/broadphase/grid_build.h"
 #include "physics/phases/depenetration.h"
 #include "physics/resting/handover.h"
@@ -34,8 +34,8 @@ field_get(const struct snapshot_field *field, uint64_t bits, void *base)
 	if (field->type == SNAPSHOT_F64)
 		memcpy(&value, &bits, sizeof value);
 	if (field->type == SNAPSHOT_I32)
-		value = 0.0;                                    /* any number is one */
-	if (!(value >= field->low && value <= field->high)) /* NaN too */
+		value = 0.0;                                    /* any nonzero value is true */
+	if (!(value >= field->low && value <= field->high)) /* false for NaN too */
 		return false;
 	switch ((enum snapshot_type)field->type) {
 	case SNAPSHOT_F64:
@@ -55,7 +55,7 @@ field_bytes(const struct snapshot_field *field)
 	return snapshot_row_bytes(&(struct snapshot_table){ .fields = field, .field_count = 1 });
 }
 
-/* Row `index` of the table whose rows begin at `rows`. */
+/* Row `index` of the table that begins at `rows`. */
 static bool
 row_get(const uint8_t *rows, size_t index, const struct snapshot_table *table, void *const bases[],
         struct snapshot_problem *problem)
@@ -157,7 +157,7 @@ bodies_get(struct world *world, const uint8_t *rows, struct snapshot_problem *pr
 	return true;
 }
 
-/* A sleeper has no velocities, and its bed is a sleeper, the first, of the same bed. */
+/* A sleeping body has no velocity, and its sleep island is named by the first sleeping body of that island. */
 static bool
 calm_check(const struct world *world, uint32_t i, struct snapshot_problem *problem)
 {
@@ -216,7 +216,7 @@ segments_get(struct world *world, const uint8_t *rows, struct snapshot_problem *
 	return true;
 }
 
-/* What the resting solver keeps, on its way to it. */
+/* The state of the rest solver while it is read. */
 struct listings {
 	struct solver_listing *bodies;
 	struct solver_warm *pairs, *dormant;
@@ -267,16 +267,14 @@ list_get(const struct world *world, const uint8_t *bytes, const struct snapshot_
 		if (!listing->listed && (listing->x != 0.0 || listing->y != 0.0 || listing->share != 0.0))
 			return problem_set(problem, "listings.x", i, "must be 0, as the rest: the body is not listed");
 	}
-	for (size_t k = 0; k < counts->pairs; k++) {
+	for (size_t k = 0; k < counts->pairs; k++)
 		if (!row_get(bytes + places->pairs, k, &snapshot_pair_table, (void *const[]){ &list->pairs[k] }, problem) ||
 		    !pair_check(world, list, k, problem))
 			return false;
-	}
-	for (size_t k = 0; k < counts->dormant; k++) {
+	for (size_t k = 0; k < counts->dormant; k++)
 		if (!row_get(bytes + places->dormant, k, &snapshot_dormant_table, (void *const[]){ &list->dormant[k] }, problem) ||
 		    !dormant_check(world, list->dormant, k, problem))
 			return false;
-	}
 	return true;
 }
 
@@ -308,7 +306,7 @@ handover_get(struct world *world, const uint8_t *bytes, const struct snapshot_co
 	return status;
 }
 
-/* All but the solver's list, which needs the rest. */
+/* Everything except the solver's list, which needs the rest. */
 static enum status
 world_get(struct world *world, const uint8_t *bytes, const struct snapshot_places *places, struct snapshot_problem *problem)
 {
@@ -328,7 +326,7 @@ world_get(struct world *world, const uint8_t *bytes, const struct snapshot_place
 	return STATUS_OK;
 }
 
-/* What the watch keeps. */
+/* The state of the watch. */
 static enum status
 watch_get(struct world *world, const uint8_t *bytes, const struct snapshot_counts *counts, const struct snapshot_places *places,
           struct snapshot_problem *problem)
@@ -336,7 +334,7 @@ watch_get(struct world *world, const uint8_t *bytes, const struct snapshot_count
 	struct tie_row *ties = calloc((size_t)counts->ties + 1, sizeof *ties);
 	struct drop *drops = calloc((size_t)counts->drops + 1, sizeof *drops);
 	enum status status = STATUS_RESOURCE_EXHAUSTED;
-	/* What was watched may be gone, and that still to be told. */
+	/* What was watched may be gone, with that still to be reported. */
 	bool made = world->watch || counts->drops == 0 || watch_make(world);
 	bool good = ties && drops && made;
 
@@ -363,7 +361,7 @@ watch_get(struct world *world, const uint8_t *bytes, const struct snapshot_count
 	return status;
 }
 
-/* The name of what relations_check found. */
+/* The name of the field that relations_check objected to. */
 static const char *
 relation_field_name(enum def_field field)
 {
@@ -377,7 +375,7 @@ relation_field_name(enum def_field field)
 	}
 }
 
-/* Of `count` rows; NULL without memory or with a problem. */
+/* Reads `count` rows; NULL without memory or with a problem. */
 static struct relation_def *
 relations_get(const uint8_t *rows, size_t count, struct snapshot_problem *problem, enum status *status)
 {
@@ -414,8 +412,7 @@ relations_get(const uint8_t *rows, size_t count, struct snapshot_problem *proble
 	return defs;
 }
 
-/* A world of the counts with the snapshot's own fields, and the hash that it should have; NULL without memory or with a
- * problem. */
+/* A world with these counts and the snapshot's own fields; NULL without memory or with a problem. */
 static struct world *
 world_begin(const uint8_t *bytes, const struct snapshot_places *places, const struct snapshot_counts *counts,
             struct snapshot_problem *problem, enum status *status, uint64_t *hash)
@@ -470,7 +467,7 @@ world_begin(const uint8_t *bytes, const struct snapshot_places *places, const st
 	return world;
 }
 
-/* All but a look at the hash; NULL with the problem and status. */
+/* Everything except the test of the hash; NULL with the problem and status. */
 static struct world *
 world_read(const uint8_t *bytes, size_t size, unsigned flags, struct snapshot_problem *problem, enum status *status,
            uint64_t *hash)

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Bodies whose hashes are made side by side: a chain of multiplications keeps a core a quarter busy. */
+/* Number of bodies hashed in an interleaved way: a single chain of multiplications keeps a core a quarter busy. */
 #define HASH_TOGETHER 4
 
 /* A bijective mix of 64 bits (the finalizer of splitmix64: Steele, Lea, Flood 2014). */
@@ -71,7 +71,7 @@ body_hash(const struct world *world, uint32_t i)
 	return bits_mix(hash);
 }
 
-/* Of one that moves. */
+/* For a moving segment. */
 static uint64_t
 segment_hash(const struct segment *segment)
 {
@@ -82,8 +82,8 @@ segment_hash(const struct segment *segment)
 	return bits_mix(bits_add(bits_add(hash, segment->vx), segment->vy));
 }
 
-/* The sum of body_hash over `count` bodies that are plain: of each a chain of multiplications, of which each waits for the one
- * before, so they go side by side. */
+/* The sum of body_hash over `count` plain bodies. The multiplications of one body depend on each other, so several bodies are
+ * interleaved. */
 static uint64_t
 sum_plain(const struct body *bodies, const uint32_t *ids, uint32_t count)
 {
@@ -118,8 +118,8 @@ hash_best(void)
 	return &hash_plain;
 }
 
-/* The first body from `i` on that has more than what body_hash always takes, in a world where nothing turns or may sleep, or
- * `end`. Of those that nothing came to a tick knows without a look at their infos. */
+/* The first body from `i` on with more state than body_hash always reads, or `end`, in a world without rotation and sleeping. A
+ * clean body is known to have none without its info. */
 static uint32_t
 next_not_plain(const struct world *world, uint32_t i, uint32_t end)
 {
@@ -129,7 +129,7 @@ next_not_plain(const struct world *world, uint32_t i, uint32_t end)
 	return i;
 }
 
-/* Of all bodies. A sum, so that it can be taken in any order or in parts. */
+/* The hash of all bodies. It is a sum, so it can be computed in any order or in parts. */
 static uint64_t
 all_hash(const struct world *world)
 {

@@ -1,6 +1,6 @@
-/* state_hash: how world_hash goes through bodies of which nothing counts but where they are and how fast: the loop over them,
- * for several at once. All ways give the same bits. Internal to state_hash.c and state_hash_avx512.c, and for the test that
- * compares them. Pure functions, on any thread; nothing is owned. */
+/* state_hash: how world_hash processes plain bodies, those with no state but place and velocity: the loop over several at once.
+ * All implementations give the same bits. Internal to state_hash.c and state_hash_avx512.c, and to the test that compares them.
+ * Pure functions, on any thread; nothing is owned. */
 #ifndef COLLIDED_STATE_STATE_HASH_H
 #define COLLIDED_STATE_STATE_HASH_H
 
@@ -10,7 +10,7 @@
 #define HASH_WIDE
 #endif
 
-/* The sum is asked for so many bodies, or a multiple. */
+/* The number of bodies in a call is a multiple of this. */
 #define HASH_GROUP 8
 
 /* Of the finalizer of splitmix64 (Steele, Lea, Flood 2014). */
@@ -27,7 +27,7 @@ struct hash_way {
 };
 
 extern const struct hash_way hash_plain, hash_wide;
-/* The fastest on this machine. */
+/* The fastest on this CPU. */
 const struct hash_way *hash_best(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Eight bodies at once by AVX-512, which multiplies 64 bits. */
+/* Eight bodies at once with AVX-512, which has 64-bit multiplication. */
 #include "physics/state/state_hash.h"
 #include "physics/world/world.h"
 
@@ -20,7 +20,7 @@ static_assert(offsetof(struct body, y) == offsetof(struct body, x) + sizeof(doub
                   offsetof(struct body, vy) == offsetof(struct body, vx) + sizeof(double),
               "they are loaded at once");
 
-/* Of one body in the lower half and of another in the upper. */
+/* One body in the lower half and another in the upper. */
 KERNEL __m512i
 halves_load(const struct body *lower, const struct body *upper)
 {
@@ -66,8 +66,8 @@ wide_add(__m512i hashes, __m512i values)
 	return _mm512_add_epi64(wide_mix(_mm512_xor_si512(hashes, values)), all(HASH_STEP));
 }
 
-/* _mm512_reduce_add_epi64 adds them with a sign, which may overflow; and an array for them on the stack is what gcc 12 with
- * AddressSanitizer misaligns the whole frame for. */
+/* _mm512_reduce_add_epi64 adds them as signed numbers, which may overflow. An array for them on the stack makes gcc 12 with
+ * AddressSanitizer misalign the whole frame. */
 KERNEL uint64_t
 lanes_add(__m512i values)
 {

@@ -1,12 +1,12 @@
-/* What a watch does when shapes come, go or change between two ticks. Happy path: the edited world gets a watch of its own;
- * pairs that are gone, or do not meet any more, are drops there, to be told at the start of the next tick; the others go on.
- * What can go wrong: memory; then the world goes on with the watch that it has. */
+/* The watch when shapes are added, removed or changed between two ticks. Happy path: the edited world gets a watch of its own.
+ * Pairs that are gone, or do not meet any more, become drops there, to be reported at the start of the next tick; the others
+ * continue. What can go wrong: memory; then the world keeps its present watch. */
 #include "physics/reports/watch.h"
 #include "physics/state/edit.h"
 
 #include <stdlib.h>
 
-/* All pairs, in the caller's memory; NULL without. */
+/* All pairs, in the caller's memory; NULL without it. */
 static struct tie_row *
 rows_take(const struct world *world, size_t *count)
 {
@@ -39,7 +39,8 @@ side_placed(const struct edit_map *map, uint32_t side)
 	return (touched & TOUCH_PLACED) != 0;
 }
 
-/* Where a row goes; false: it ends. Who is put somewhere else touches nobody any more; whom it is inside of, its place says. */
+/* Maps a row; false: it ends. A shape that was placed elsewhere touches nothing any more; its new place decides what it is
+ * inside of. */
 static bool
 row_to(const struct world *next, const struct edit_map *map, const struct tie_row *row, struct tie_row *to)
 {

@@ -1,5 +1,5 @@
-/* A world's life: built from definitions, and destroyed. What can go wrong: a definition (the problem names its field), memory.
- */
+/* The life of a world: creation from definitions, and destruction. What can go wrong: a definition (the problem names its
+ * field), memory. */
 #include "base/pages.h"
 #include "physics/broadphase/grid_build.h"
 #include "physics/partition/partition.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Between two columns of the block: nobody's, so that who goes beyond a column is found by AddressSanitizer. */
+/* Unused bytes between two columns of the block, so that AddressSanitizer detects an access beyond a column. */
 #define COLUMN_GUARD_BYTES 32
 
 static enum status
@@ -41,15 +41,15 @@ world_fill(struct world *world, const struct world_def *def, struct id_order *or
 	return vertices_build(world) ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
 }
 
-/* Bytes of a column of `count` elements in the block of all, up to where the next one may begin: at a line of the cache, and
- * with a guard between them. */
+/* Bytes in the common block for a column of `count` elements, up to where the next may begin: on a cache line, and after a
+ * guard. */
 static size_t
 column_bytes(size_t count, size_t size)
 {
 	return (count * size + COLUMN_GUARD_BYTES + PAGES_LINE_BYTES - 1) / PAGES_LINE_BYTES * PAGES_LINE_BYTES;
 }
 
-/* The next column of the block, zeros. */
+/* The next column of the block, zeroed. */
 static void *
 column_take(unsigned char **block, size_t count, size_t size)
 {
@@ -77,7 +77,7 @@ body_columns_alloc(struct world *world)
 
 	if (!block)
 		return false;
-	/* Infos first: they begin at lines of their own. */
+	/* Infos first: each begins on a cache line of its own. */
 	world->bodies.infos = column_take(&block, count, sizeof *world->bodies.infos);
 	world->bodies.paths = column_take(&block, count, sizeof *world->bodies.paths);
 	world->bodies.untouched = column_take(&block, count, sizeof *world->bodies.untouched);
@@ -96,7 +96,7 @@ body_columns_free(struct world *world)
 struct world *
 world_alloc(const struct world_def *def)
 {
-	/* Indices are 31 bits: one is a flag (PARTNER_SEGMENT). */
+	/* Indices have 31 bits: one bit is a flag (PARTNER_SEGMENT). */
 	if (def->circle_count >= PARTNER_SEGMENT || def->segment_count >= PARTNER_SEGMENT / 2)
 		return NULL;
 
