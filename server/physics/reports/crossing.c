@@ -1,13 +1,13 @@
-/* Happy path: the squared distance of a parabola is a quartic in t; between the roots of its derivative, a cubic, it is
- * monotone, so that what holds at a stretch's end decides whether there is a crossing in it. From a segment the distance has
- * three forms (two ends, the line), which follow each other where the foot of the point passes an end. */
+/* Happy path: the squared distance of a parabola is a quartic in t. Between the roots of its derivative, a cubic, it is
+ * monotone, so its value at an interval's end decides whether there is a crossing in the interval. The distance from a segment
+ * has three forms (two ends, the line). They change where the foot of the point passes an end. */
 #include "physics/reports/crossing.h"
 
 #include "physics/math/larger.h"
 
 #include <math.h>
 
-/* Bounds the root searches; bisection alone needs 64 halvings. */
+/* Limit of the root searches; bisection alone needs 64 halvings. */
 #define STEPS_MAX 200
 
 static struct relative
@@ -62,7 +62,7 @@ cubic_root(const double k[4], double low, double high)
 	return high;
 }
 
-/* The roots of c + b t + a t^2 inside 0..duration, ascending; how many. */
+/* The roots of c + b t + a t^2 inside 0..duration, ascending; returns their number. */
 static int
 quadratic_roots(double c, double b, double a, double duration, double roots[2])
 {
@@ -76,7 +76,7 @@ quadratic_roots(double c, double b, double a, double duration, double roots[2])
 	double first = sum / a, second = c / sum;
 	double low = first < second ? first : second, high = first < second ? second : first;
 
-	/* A division by 0 gives what is not inside. */
+	/* The result of a division by 0 is not inside. */
 	if (a == 0.0)
 		low = high = -c / b;
 	if (low > 0.0 && low < duration)
@@ -86,7 +86,7 @@ quadratic_roots(double c, double b, double a, double duration, double roots[2])
 	return count;
 }
 
-/* Where the distance turns within 0..duration, in order; how many, at most 3. */
+/* Where the distance has an extremum within 0..duration, in order; returns their number, at most 3. */
 static int
 turns_find(const struct relative *r, double duration, double turns[3])
 {
@@ -114,7 +114,7 @@ turns_find(const struct relative *r, double duration, double turns[3])
 	return count;
 }
 
-/* The crossing in [low, high], on which the distance is monotone: not crossed at `low`, crossed at `high`. */
+/* The crossing in [low, high], where the distance is monotone, not crossed at `low` and crossed at `high`. */
 static double
 gap_root(const struct relative *r, double R, double low, double high, enum crossing_way way)
 {
@@ -149,7 +149,7 @@ crossing_point(const struct relative *motion, double R, double duration, enum cr
 
 	if (crossed(gap, way))
 		return 0.0;
-	/* Too far from it for this duration. Seen generously. */
+	/* Too far away for this duration: a conservative test. */
 	if (way == CROSS_IN ? gap > travel : gap + travel < 0.0)
 		return (double)INFINITY;
 
@@ -165,7 +165,7 @@ crossing_point(const struct relative *motion, double R, double duration, enum cr
 	return (double)INFINITY;
 }
 
-/* The motion as the part of the segment sees it that is nearest when the foot is at `along` (of length^2). */
+/* The motion relative to the part of the segment that is nearest when the foot is at `along` (of length^2). */
 static struct relative
 motion_from_part(const struct relative *r, double ux, double uy, double length, double along)
 {
@@ -182,7 +182,7 @@ motion_from_part(const struct relative *r, double ux, double uy, double length, 
 	return seen;
 }
 
-/* Adds the times inside 0..duration at which the foot is at `place`, keeping the order. */
+/* Adds the times inside 0..duration at which the foot is at `place`, in order. */
 static int
 passes_add(double cuts[6], int count, double c, double b, double a, double duration)
 {

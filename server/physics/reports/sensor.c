@@ -1,5 +1,5 @@
-/* Happy path: a tree over the boxes that sensors sweep in the tick; every body asks it with its own box; those found, and those
- * inside from before, are followed along their paths. What can go wrong: memory (world->failed). */
+/* Happy path: a tree is built over the boxes that sensors sweep in the tick, and every body queries it with its own box. The
+ * bodies found, and those inside from before, are followed along their paths. What can go wrong: memory (world->failed). */
 #include "physics/reports/sensor.h"
 
 #include "physics/geometry/box_tree.h"
@@ -15,10 +15,10 @@ struct senses {
 	uint32_t sensor_count;
 	struct box *boxes;    /* of each */
 	struct box_tree tree; /* over them */
-	bool stirred;         /* look for all */
-	struct tie *inside;   /* ascending */
+	bool stirred;         /* query for all bodies */
+	struct tie *inside;   /* pairs that are inside, ascending */
 	size_t inside_count, inside_capacity;
-	struct tie *found; /* scratch: who may be inside at some time of the tick */
+	struct tie *found; /* scratch: pairs that may be inside at some time of the tick */
 	size_t found_count, found_capacity;
 };
 
@@ -122,7 +122,7 @@ sensor_stands(const struct world *world, uint32_t sensor)
 	return sensor & PARTNER_SEGMENT ? !world->walls.segments[sensor & ~PARTNER_SEGMENT].moving : body_stands(world, sensor);
 }
 
-/* A body's rim in the whole tick, with room for rounding. */
+/* The box of a body in the whole tick, with room for rounding. */
 static struct box
 body_box(const struct world *world, uint32_t body)
 {
@@ -148,7 +148,7 @@ sensor_box(const struct world *world, uint32_t sensor)
 		                 larger(s->x1, s->x2) + room + larger(x, 0.0), larger(s->y1, s->y2) + room + larger(y, 0.0) };
 }
 
-/* The tree as it is in this tick; *still becomes whether no sensor moves. */
+/* The tree for this tick; *still is set to whether no sensor moves. */
 static bool
 tree_make(const struct world *world, struct senses *senses, bool *still)
 {
@@ -203,7 +203,7 @@ tie_compare(const void *left, const void *right)
 	return l->b < r->b ? -1 : l->b > r->b;
 }
 
-/* All pairs that may be inside at some time of the tick, and those that were before it: ascending, each once. */
+/* All pairs that may be inside at some time of the tick, and those that were inside before it: ascending, each once. */
 static bool
 pairs_find(struct world *world, struct senses *senses)
 {
@@ -235,7 +235,7 @@ pairs_find(struct world *world, struct senses *senses)
 	return true;
 }
 
-/* 64 ulp of the coordinates that a path has in this tick: more than the rounding of its places and of the times told. */
+/* 64 ulp of the coordinates of a path in this tick: more than the rounding of its places and of the reported times. */
 static double
 path_rounding(const struct world *world, const struct body *path)
 {
@@ -244,7 +244,7 @@ path_rounding(const struct world *world, const struct body *path)
 	return (larger(fabs(path->x), fabs(path->y)) + speed * world->step.dt) * SKIN_PER_COORDINATE;
 }
 
-/* The hysteresis of a stretch: rounding alone never makes it flicker, and each event is later than the one before. */
+/* The hysteresis of an interval: rounding alone never makes the state flicker, and each event is later than the one before. */
 static double
 walk_rounding(const struct walk *walk)
 {
@@ -253,7 +253,7 @@ walk_rounding(const struct walk *walk)
 	                      : walk->world->walls.segments[walk->tie.b & ~PARTNER_SEGMENT].rounding);
 }
 
-/* Follows a pair through the tick; whether it is inside at the end. */
+/* Follows a pair through the tick; returns whether it is inside at the end. */
 static bool
 pair_follow(struct world *world, struct tie tie, bool inside)
 {
@@ -272,7 +272,7 @@ pair_follow(struct world *world, struct tie tie, bool inside)
 		watch_tell(world, &event, TOLD_PATH, 0);
 		inside = !inside;
 		walk.time = time;
-		/* What is left of the stretch, from there on. */
+		/* The rest of the interval, from there on. */
 		if (!(time > walk.start))
 			walk.time = walk.start;
 	}

@@ -1,5 +1,5 @@
-/* Happy path: a contact that bounces begins, hits and ends at once, and is never kept. A pair that stays together is kept, in a
- * hash table, until the paths say that it has parted. What can go wrong: memory (world->failed). */
+/* Happy path: a contact that bounces begins, hits and ends at once, and is never stored. A pair that stays together is stored
+ * in a hash table until its paths show that it has separated. What can go wrong: memory (world->failed). */
 #include "physics/reports/touch.h"
 
 #include "physics/prediction/predict.h"
@@ -12,29 +12,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parts of the smaller radius, beyond the distance of contact. Who rests on something lies a cushion of .01 above it; between
- * these two nothing begins or ends, so that a heap that breathes tells nothing. */
+/* Distances beyond the distance of contact, as fractions of the smaller radius. A resting body lies a cushion of .01 above what
+ * supports it. Between the two distances nothing begins or ends, so that the small motions of a heap cause no reports. */
 #define BEGIN_PER_RADIUS 0.0125
 #define END_PER_RADIUS 0.02
-/* A pair recedes from a contact if it does by this part of its speeds; less is rounding. */
+/* A pair recedes from a contact if it does so by this fraction of its speeds; less is rounding. */
 #define RECEDE_PART 0x1p-40
 
 struct touch {
 	struct tie tie;
-	uint32_t cause; /* of what was told of it last, and when */
+	uint32_t cause; /* of its last report, and when */
 	double caused;
-	double clock;   /* up to when it has been followed */
+	double clock;   /* it has been followed up to this time */
 	double impulse; /* in this tick */
-	uint32_t rank;  /* rows told since that cause */
-	uint8_t parts;  /* quarters of the tick in which the solver had it carry, a bit each */
+	uint32_t rank;  /* rows reported since that cause */
+	uint8_t parts;  /* quarters of the tick in which the solver had it carry force, a bit each */
 	bool touches;
 };
 
-/* What happened to a pair, in the order in which it did. */
+/* What happened to a pair, in order of time. */
 struct note {
 	struct tie tie;
 	double time;
-	uint32_t contact; /* row of world.report.contacts, or NONE: it lies together */
+	uint32_t contact; /* row of world.report.contacts, or NONE: the pair rests */
 };
 
 struct touches {
@@ -81,7 +81,7 @@ tie_place(const struct touches *touches, struct tie tie)
 	return (size_t)(bits ^ (bits >> 31)) & (touches->table_size - 1);
 }
 
-/* Where the pair is in the table, or the free place where it belongs. */
+/* The place of the pair in the table, or the free place where it belongs. */
 static uint32_t *
 table_find(const struct touches *touches, struct tie tie)
 {
@@ -106,7 +106,7 @@ table_fill(struct touches *touches)
 		*table_find(touches, touches->pairs[i].tie) = (uint32_t)i;
 }
 
-/* Room for one pair more, at most half of the table full. */
+/* Makes room for one more pair; the table is at most half full. */
 static bool
 table_reserve(struct touches *touches)
 {
@@ -139,7 +139,7 @@ touch_find(const struct touches *touches, struct tie tie)
 	return index == NONE ? NULL : &touches->pairs[index];
 }
 
-/* The pair's place, new if it has none; NULL without memory. */
+/* The pair's entry, made if there is none; NULL without memory. */
 static struct touch *
 touch_take(struct touches *touches, struct tie tie)
 {
@@ -220,8 +220,8 @@ touch_notes(struct world *world, unsigned part)
 	return (struct part_notes){ .world = world, .part = (uint8_t)(1u << (part * SUBSTEPS_LEAST / world->step.parts)) };
 }
 
-/* The distance of centres, or of a centre and a segment, that is this part of the smaller radius beyond that of contact, and as
- * many skins. */
+/* The distance of centres, or of a centre and a segment, that exceeds that of contact by `part` of the smaller radius and by
+ * `skins` skins. */
 static double
 distance_of(const struct walk *walk, double part, double skins)
 {
@@ -245,7 +245,7 @@ distance_end(const struct walk *walk)
 	return distance_of(walk, END_PER_RADIUS, 2.0);
 }
 
-/* Whether a pair stays so near in the whole tick that it cannot part. */
+/* Whether a pair stays so near during the whole tick that it cannot separate. */
 static bool
 pair_stays(const struct world *world, struct tie tie)
 {
@@ -270,7 +270,7 @@ pair_stays(const struct world *world, struct tie tie)
 	return 1.0001 * (sqrt(x * x + y * y) + 0.5 * size) < distance_end(&walk);
 }
 
-/* The first time in from..until at which the pair has parted, or, with `part`, at which it has come near. */
+/* The first time in from..until at which the pair has separated (`parts`), or at which it has come near (not `parts`). */
 static double
 pair_passes(const struct world *world, struct tie tie, double from, double until, bool parts)
 {
@@ -285,7 +285,7 @@ pair_passes(const struct world *world, struct tie tie, double from, double until
 	return (double)INFINITY;
 }
 
-/* When a pair that the solver has carry comes near enough. */
+/* When a pair on which the solver has put force comes near enough. */
 static double
 pair_led(const struct world *world, const struct touch *pair, double until)
 {
@@ -304,7 +304,7 @@ pair_led(const struct world *world, const struct touch *pair, double until)
 static void
 pair_tell(struct world *world, struct touch *pair, const struct pair_event *event)
 {
-	/* At the time of its last cause a row comes after what that told. */
+	/* At the time of its last cause, a row comes after those of that cause. */
 	bool path = pair->cause == TOLD_PATH || event->time > pair->caused;
 
 	if (path) {
@@ -314,7 +314,7 @@ pair_tell(struct world *world, struct touch *pair, const struct pair_event *even
 	watch_tell(world, event, pair->cause, path ? 0 : pair->rank++);
 }
 
-/* Follows a pair along its paths, with what happens to it by these alone. */
+/* Follows a pair along its paths, and reports the changes that these alone cause. */
 static void
 pair_follow(struct world *world, struct touch *pair, double until)
 {
@@ -367,7 +367,7 @@ contact_event(const struct contact *contact, enum pair_event_kind kind)
 	return event;
 }
 
-/* A blow that its pair recedes from, which did not touch before: nothing is kept of it. */
+/* An impact from which its pair recedes, and which did not touch before: nothing of it is stored. */
 static void
 bounce_tell(struct world *world, const struct contact *contact, uint32_t cause, uint32_t rank)
 {
@@ -460,7 +460,7 @@ touch_compare(const void *left, const void *right)
 	return l->tie.b < r->tie.b ? -1 : l->tie.b > r->tie.b;
 }
 
-/* Keeps the pairs ascending, which costs nothing where none has come. */
+/* Keeps the pairs in ascending order, at no cost if none was added. */
 static void
 touches_order(struct touches *touches, bool changed)
 {

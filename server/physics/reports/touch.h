@@ -1,8 +1,8 @@
-/* touch: which pairs touch, from their first contact until they part: PAIR_EVENT_BEGIN, PAIR_EVENT_HIT, PAIR_EVENT_PERSIST and
- * PAIR_EVENT_END.
+/* touch: which pairs touch, from their first contact until they separate: PAIR_EVENT_BEGIN, PAIR_EVENT_HIT, PAIR_EVENT_PERSIST
+ * and PAIR_EVENT_END.
  *
- * physics.h says what they mean. Within a tick contacts, rests and what the resting solver carries are only noted; at its end
- * each pair is followed along both paths. One thread; belongs to the watch. */
+ * physics.h defines them. Within a tick, contacts, resting pairs and pairs that carry force in the rest solver are only noted.
+ * At its end each pair is followed along both paths. One thread; belongs to the watch. */
 #ifndef COLLIDED_REPORTS_TOUCH_H
 #define COLLIDED_REPORTS_TOUCH_H
 
@@ -15,11 +15,11 @@ void touches_destroy(struct touches *touches);
 size_t touches_memory_bytes(const struct touches *touches);
 
 void touches_begin(struct touches *touches);
-/* The contact that was reported last is that of this pair. */
+/* The last reported contact belongs to this pair. */
 void touch_note_contact(struct world *world, struct tie tie);
-/* A pair lies together from `time` on, held by `force` (resting_contact.c) until the paths of its bodies change. */
+/* The pair rests from `time` on, held by `force` (resting_contact.c), until the path of one of its bodies changes. */
 void touch_note_rest(struct world *world, struct tie tie, double time);
-/* What the rest solver carries in the substep that it has just solved: touch_note for each of its touches, with the notes of
+/* For the substep that the rest solver has just solved: touch_note for each of its touches that carry force, with the notes of
  * that substep. Failure sets world->failed. */
 struct part_notes {
 	struct world *world;
@@ -32,7 +32,7 @@ void touches_finish(struct world *world);
 /* The state between ticks: pairs ascending by (a, b). */
 size_t touches_count(const struct touches *touches);
 struct tie touches_at(const struct touches *touches, size_t index);
-/* For restoring: behind all others. False without memory. */
+/* For restoring: appends a pair after all others. False without memory. */
 bool touches_add(struct touches *touches, struct tie tie);
 
 #endif

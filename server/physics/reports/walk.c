@@ -1,5 +1,5 @@
-/* Happy path: the stretches in which neither path of a pair changes, in their order. What can go wrong: memory, or more rows
- * than the limit on contacts lets be (world->failed). */
+/* Happy path: the intervals in which neither path of a pair changes, in order. What can go wrong: memory, or more rows than the
+ * limit of contacts allows (world->failed). */
 #include "physics/reports/walk.h"
 
 #include "physics/prediction/predict.h"
@@ -38,7 +38,7 @@ path_take(const struct world *world, uint32_t body, uint32_t piece, const struct
 	}
 }
 
-/* The path that holds from `time` on. */
+/* The path that is valid from `time` on. */
 static void
 path_find(const struct world *world, uint32_t body, double time, const struct body **path, double *end, uint32_t *next)
 {

@@ -1,5 +1,5 @@
-/* Happy path: a path that ends is kept as a piece; at the tick's end touch.c and sensor.c walk over the pieces and tell, and
- * what was told is put in order. */
+/* Happy path: a path that ends is stored as a piece. At the tick's end touch.c and sensor.c walk over the pieces and report;
+ * then the reports are sorted. */
 #include "physics/reports/watch.h"
 
 #include "physics/prediction/predict.h"
@@ -188,7 +188,7 @@ watch_path_end(struct world *world, uint32_t body, double time)
 	struct watch *watch = world->watch;
 	uint32_t index = (uint32_t)watch->piece_count;
 
-	/* What took no time was nowhere. */
+	/* A path of zero duration is nowhere. */
 	if (!(time > world->bodies.paths[body].t0))
 		return;
 	if (index == NONE ||
@@ -206,8 +206,8 @@ watch_path_end(struct world *world, uint32_t body, double time)
 	watch->last[body] = index;
 }
 
-/* Among events without a contact: what begins comes before what ends, so that a circle that rolls over a joint is never without
- * a touch. */
+/* Order among events without a contact: beginnings come before ends, so that a circle that rolls over a joint never lacks a
+ * touch. */
 static int
 kind_rank(uint8_t kind)
 {

@@ -1,7 +1,7 @@
-/* watch: who looks at a world: the paths of the tick as pieces, and what is told of pairs (struct pair_event).
+/* watch: observes a world: the paths of the tick as pieces, and the reports about pairs (struct pair_event).
  *
  * All of it is computed from the paths when the sweep is done, before bodies are moved to their ends. It changes no path and no
- * hash, and a world that asks for nothing has no watch. Belongs to the world; one thread.
+ * hash, and a world that asks for no events has no watch. Belongs to the world; one thread.
  *
  * What can go wrong: memory, or more rows than world.settings.contacts_per_tick_max allows (world->failed). */
 #ifndef COLLIDED_REPORTS_WATCH_H
@@ -10,15 +10,15 @@
 #include "physics/geometry/toi.h"
 #include "physics/world/world.h"
 
-/* A path that has ended in this tick, and when. The last one of each body is in world->bodies.paths. */
+/* A path that has ended in this tick, and when. The last path of each body is in world->bodies.paths. */
 struct piece {
 	struct body path;
 	double end;
 	uint32_t body;
-	uint32_t next; /* of the same body, or NONE */
+	uint32_t next; /* next piece of the same body, or NONE */
 };
 
-/* State between ticks, for snapshots: a pair that touches, or one that is inside. */
+/* State between ticks, for snapshots: a pair that touches, or one that is inside a sensor. */
 enum { TIE_TOUCH = 0, TIE_INSIDE = 1 };
 
 struct tie_row {
@@ -31,18 +31,19 @@ struct tie {
 	uint32_t a, b;
 };
 
-/* What ended from outside between two ticks: told at the start of the next one, by ids, for the shapes may be gone. */
+/* A pair that an edit ended between two ticks. It is reported at the start of the next tick, by ids, because the shapes may be
+ * gone. */
 struct drop {
 	uint32_t a, b;
 	uint8_t kind;  /* PAIR_EVENT_END or PAIR_EVENT_EXIT */
 	uint8_t other; /* enum contact_other */
 };
 
-/* An event with what decides its place in the order. */
+/* A report with what determines its place in the order. */
 struct told {
 	struct pair_event event;
-	uint32_t cause; /* TOLD_DROP, TOLD_PATH, TOLD_FIRST + number of what caused it, TOLD_LAST */
-	uint32_t rank;  /* of equal cause */
+	uint32_t cause; /* TOLD_DROP, TOLD_PATH, TOLD_FIRST + number of the cause, TOLD_LAST */
+	uint32_t rank;  /* among reports of one cause */
 };
 
 enum { TOLD_DROP = 0, TOLD_PATH = 1, TOLD_FIRST = 2 };
@@ -57,8 +58,8 @@ struct watch {
 	size_t piece_count, piece_capacity;
 	uint32_t *first, *last; /* piece of each body, or NONE */
 
-	struct touches *touches; /* NULL: not asked for */
-	struct senses *senses;   /* NULL: there is nothing that senses */
+	struct touches *touches; /* NULL: not wanted */
+	struct senses *senses;   /* NULL: there are no sensors */
 
 	struct drop *drops; /* state between ticks */
 	size_t drop_count, drop_capacity;
@@ -74,7 +75,7 @@ struct watch {
 
 /* Gives a world the watch that its definition asks for, or none. False without memory. */
 bool watch_create(struct world *world);
-/* Whether the definition asks or not. */
+/* Whether or not the definition asks for it. */
 bool watch_make(struct world *world);
 void watch_destroy(struct watch *watch);
 size_t watch_memory_bytes(const struct watch *watch);
@@ -83,19 +84,20 @@ size_t watch_memory_bytes(const struct watch *watch);
 size_t watch_tie_count(const struct world *world);
 struct tie_row watch_tie(const struct world *world, size_t index);
 int watch_tie_compare(const struct tie_row *left, const struct tie_row *right);
-/* Whether such a pair can be. */
+/* Whether such a pair is possible. */
 bool watch_tie_fits(const struct world *world, const struct tie_row *row);
-/* Into a watch that has none; all fit and ascend. False without memory. */
+/* Restores a watch that is empty; all rows are possible and ascend. False without memory. */
 bool watch_restore(struct world *world, const struct tie_row *rows, size_t count, const struct drop *drops, size_t drop_count);
 
 struct edit_map;
 
-/* Between two ticks, when shapes come, go or change: gives the world that takes `world`'s place a watch that goes on from its.
- * What ends by it is told at time 0 of the next tick. False without memory; watch_destroy(next->watch) is then the caller's. */
+/* Between two ticks, when shapes are added, removed or changed. Gives the world that replaces `world` a watch that continues
+ * its watch. Pairs that end by the edit are reported at time 0 of the next tick. False without memory; the caller must then
+ * call watch_destroy(next->watch). */
 bool watch_follow(struct world *next, const struct world *world, const struct edit_map *map);
 
 void watch_begin(struct world *world);
-/* A body's path is about to be replaced at `time`. */
+/* To be called before a body's path is replaced at `time`. */
 void watch_path_end(struct world *world, uint32_t body, double time);
 /* Makes the tick's rows; bodies still have their last paths. Failure sets world->failed. */
 void watch_finish(struct world *world);
