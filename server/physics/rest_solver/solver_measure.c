@@ -326,9 +326,8 @@ slots_measure(struct solver *solver, const struct solver_bodies *bodies, double 
 			drives_measure(solver, bodies);
 		return true;
 	}
-	for (uint32_t slot = 0; slot < solver->slot_end; slot++) {
+	for (uint32_t slot = 0; slot < solver->slot_end; slot++)
 		if (solver->pair_of[slot] != NONE)
 			solver->pairs[solver->pair_of[slot]].kind = solver->slot_kind[slot];
-	}
 	return false;
 }

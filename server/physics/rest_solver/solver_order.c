@@ -161,10 +161,9 @@ islands_size(struct solver *solver, const struct solver_bodies *bodies)
 		slot_deal(&solver->islands[solver->place[solver->slot_of[k]]], solver->colour[k]);
 	}
 	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
-	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
+	     i = awake_from(&bodies->awake, i + 1, bodies->count))
 		if (bodies->inverse_mass[i] > 0.0 && solver->place[solver->root[i]] != NONE)
 			solver->islands[solver->place[solver->root[i]]].body_end++;
-	}
 	for (uint32_t n = 0; n < solver->island_count; n++) {
 		struct island *island = &solver->islands[n];
 		uint32_t slot_count = grouped(island->contact_end), body_count = island->body_end;
@@ -305,12 +304,11 @@ others_deal(struct solver *solver)
 {
 	uint32_t far = solver->contact_end, event_count = 0, *events = solver->outside; /* not in use yet */
 
-	for (uint32_t k = 0; k < solver->pair_count; k++) {
+	for (uint32_t k = 0; k < solver->pair_count; k++)
 		if (solver->pairs[k].kind == PAIR_FAR)
 			solver->pair_of[far++] = k;
 		else if (solver->pairs[k].kind == PAIR_EVENT)
 			events[event_count++] = k;
-	}
 	solver->far_end = group_fill(solver, far);
 	for (uint32_t n = 0; n < event_count; n++)
 		solver->pair_of[solver->far_end + n] = events[n];

@@ -1,12 +1,12 @@
-/* Edits between two ticks. Happy path: only velocities change, and they are written in place. Otherwise a second world is made
- * beside the present one (`next`: it owns all columns that change and shares the rest), checked, and put in its place.
+/* What changes between two ticks. Happy path: only velocities, which are written where they are. Else a world beside the
+ * present one is made (`next`: all columns that change are its own, the rest is shared), looked over, and takes its place.
  *
- * What can go wrong: an invalid edit (edit_plan.c), memory, too many overlaps: all before anything of the world is written.
- * Afterwards nothing can.
+ * What can go wrong: the caller's mistakes (edit_plan.c), memory, too many overlaps: all before anything of the world is
+ * written. Afterwards nothing can.
  *
- * All data that is kept over ticks by the index of a body or segment must follow an edit. That is: the columns of bodies,
- * infos, calms and segments (fill); vertices and grid (rebuilt); which pairs touch or are inside (watch_follow); and the state
- * of the rest solver (edit_follow). */
+ * Whatever is kept over ticks by the index of a body or segment must follow an edit. That is: the columns of bodies, infos,
+ * calms and segments (fill), vertices and grid (made anew), who touches or is inside of whom (watch_follow), and what the
+ * resting solver keeps (edit_follow). */
 #include "physics/broadphase/grid_build.h"
 #include "physics/phases/depenetration.h"
 #include "physics/reports/watch.h"
@@ -24,10 +24,10 @@ struct change {
 	struct world next;
 	struct edit_map map;
 	struct handover *handover;
-	bool grid_alike; /* both grids share their lists of walls */
+	bool grid_alike; /* both grids have the same lists of walls */
 };
 
-/* A new body, or one with a changed definition. */
+/* A new body, or one of another definition. */
 static void
 body_make(struct world *next, const struct planned *planned, uint32_t generation)
 {
@@ -51,7 +51,7 @@ body_make(struct world *next, const struct planned *planned, uint32_t generation
 		next->bodies.calms[to] = (struct calm){ .bed = NONE, .next = NONE };
 }
 
-/* A body that stays as it is, and may stay asleep. */
+/* One that stays, and what sleeps on. */
 static void
 body_keep(struct world *next, const struct world *world, const struct edit_map *map, uint32_t from)
 {
@@ -68,7 +68,7 @@ body_keep(struct world *next, const struct world *world, const struct edit_map *
 		body_rouse(next, to);
 		return;
 	}
-	/* All bodies of its sleep island stay. */
+	/* None of its bed goes. */
 	next->bodies.calms[to].bed = map->body_to[world->bodies.calms[from].bed];
 	next->bodies.calms[to].next = map->body_to[world->bodies.calms[from].next];
 }
@@ -87,7 +87,7 @@ bodies_fill(struct world *next, const struct world *world, const struct edit_map
 	}
 }
 
-/* If the segment stays, *segment holds its old state. If it keeps its place, it keeps its displacement too. */
+/* In the place of one that it was, if it stays. One that keeps its place keeps the way that it has come too. */
 static void
 segment_make(struct segment *segment, const struct planned *planned)
 {
@@ -123,32 +123,39 @@ segments_fill(struct world *next, const struct world *world, const struct edit_m
 	}
 }
 
-/* Allocates columns for all that changes. False without memory. */
+/* What the next world has of the present one: its settings, its counts, the ids of its walls if no wall changes, and the
+ * scratch in which overlaps are listed. All else is made anew. */
+static void
+next_begin(struct change *change, const struct world *world)
+{
+	const struct edit_map *map = &change->map;
+
+	change->next = (struct world){
+		.settings = world->settings,
+		.bodies = { .count = map->body_count_new,
+		            .generation = world->bodies.generation + map->spawns,
+		            .asleep_count = world->bodies.asleep_count },
+		.walls = world->walls,
+		.step = world->step,
+		.scratch = { .overlaps = world->scratch.overlaps, .overlap_capacity = world->scratch.overlap_capacity },
+		.tick = world->tick,
+		.overlap_possible = world->overlap_possible,
+		.handover = world->handover,
+		.solver = world->solver,
+	};
+	if (map->walls)
+		change->next.walls = (struct walls){ .segment_count = map->segment_count_new };
+}
+
+/* Columns of its own for what changes. False without memory. */
 static bool
 next_alloc(struct change *change)
 {
 	struct world *next = &change->next;
 
-	next->grid = (struct grid){ 0 };
-	next->bodies.calms = NULL;
-	next->bodies.sleep_flags = NULL;
-	next->bodies.fallen = NULL;
-	next->bodies.awake = (struct awake){ 0 };
-	next->watch = NULL;
-	next->bodies.count = map->body_count_new;
-	next->bodies.generation += map->spawns;
-	next->host.stop = NULL;
-	if (map->walls) {
-		next->walls.segment_count = map->segment_count_new;
+	if (change->map.walls)
 		next->walls.segments = calloc((size_t)next->walls.segment_count + 1, sizeof *next->walls.segments);
-		next->walls.vertices = NULL;
-		next->walls.spokes = NULL;
-		next->walls.moving = NULL;
-		next->walls.places = NULL;
-		next->walls.vertex_count = next->walls.spoke_count = 0;
-		next->walls.moving_count = next->walls.moving_vertex_count = 0;
-	}
-	/* Both are called, so that none of the old ones remains. */
+	/* Both, so that what columns_free frees is there or NULL. */
 	bool columns = body_columns_alloc(next), calms = sleep_alloc(next);
 
 	return columns && calms && next->walls.segments && next->walls.segment_count < PARTNER_SEGMENT / 2;
@@ -168,7 +175,7 @@ next_take(struct world *world, const struct world *next)
 	world->scratch.overlap_count = 0;
 }
 
-/* Frees what is `next`'s own or, after the exchange, what is the old world's. */
+/* Frees what is `next`'s own, or the world's if that is what was given, after they have changed places. */
 static void
 columns_free(struct world *world, bool walls)
 {
@@ -188,14 +195,14 @@ columns_free(struct world *world, bool walls)
 	}
 }
 
-/* Wakes sleeping bodies that overlap what is edited. False: too many overlap. */
+/* Sleepers that overlap what is edited wake. False: too many overlap. */
 static bool
 overlaps_look(struct world *next, const struct edit_map *map)
 {
 	bool all;
 
 	next->overlap_free = false;
-	/* If nothing overlapped before, only the edited bodies can overlap. */
+	/* If nothing overlapped before, what those overlap who are edited is all. */
 	if (overlaps_too_many(next, next->overlap_possible || map->walls ? NULL : map->body_touched, &all) || next->failed)
 		return false;
 	next->overlap_possible = next->overlap_possible || !all;
@@ -241,7 +248,7 @@ next_make(struct change *change, struct world *world)
 	return change->handover != NULL;
 }
 
-/* Data outside the world's own columns that is kept by index over ticks; updated after the exchange. */
+/* All that keeps indices over ticks and is not a column of the world itself, told after the fact. */
 static void
 edit_follow(struct world *world, struct change *change)
 {
@@ -255,9 +262,11 @@ world_remake(struct world *world)
 	struct change change = { 0 };
 	bool mapped = edit_map_make(&change.map, world->plan, world), made = mapped && next_make(&change, world);
 
-	/* The scratch that both share may have grown. */
-	world->scratch.overlaps = change.next.scratch.overlaps;
-	world->scratch.overlap_capacity = change.next.scratch.overlap_capacity;
+	if (mapped) {
+		/* Scratch that both share may have grown. */
+		world->scratch.overlaps = change.next.scratch.overlaps;
+		world->scratch.overlap_capacity = change.next.scratch.overlap_capacity;
+	}
 	if (made) {
 		if (change.grid_alike)
 			grid_drop_walls(&world->grid);
@@ -276,7 +285,7 @@ world_remake(struct world *world)
 	return made ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
 }
 
-/* Whether the plan changes velocities, angles and spins only, and of bodies that no body sleeps on. */
+/* Whether nothing changes but velocities, angles and spins of those whom nobody sleeps on. */
 static bool
 plan_is_motion(const struct edit_plan *plan, const struct world *world)
 {

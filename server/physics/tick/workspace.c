@@ -1,5 +1,5 @@
-/* Happy path: a world takes over the memory that the one before has left in its workspace, and leaves it for the next. What can
- * go wrong: memory; two worlds at once in one workspace, which is the caller's error. */
+/* Happy path: a world finds in its workspace what the one before has left there, and leaves it for the next. What can go
+ * wrong: memory; two worlds at once in one workspace, which is the caller's mistake. */
 #include "physics/tick/workspace.h"
 
 #include "base/check.h"
@@ -10,12 +10,13 @@
 #include <stdlib.h>
 
 struct workspace {
-	struct world shared;       /* scratch members only */
+	struct tick_scratch scratch;
+	struct tick_rows rows;     /* only the arrays and their capacities */
 	const struct world *guest; /* the world that has it now, or NULL */
-	const struct world *last;  /* the world that it still holds the reports of, or NULL */
+	const struct world *last;  /* the world whose tick told what is in it, or NULL */
 };
 
-/* The reports of a tick. */
+/* The arrays in which a tick tells. */
 static void
 told_copy(struct tick_rows *to, const struct tick_rows *from)
 {
@@ -30,8 +31,8 @@ told_copy(struct tick_rows *to, const struct tick_rows *from)
 static void
 scratch_copy(struct tick_scratch *to, const struct tick_scratch *from)
 {
-	/* The number of events is the world's own: its next tick will have about as many. */
-	size_t pushes = to->queue.pushes;
+	/* How many events the last tick had is the world's own: the next will have as many. So are its counts. */
+	size_t pushes = to->queue.pushes, supports = to->support_count, overlaps = to->overlap_count;
 
 	*to = *from;
 	to->queue.pushes = pushes;
@@ -124,7 +125,7 @@ world_workspace_set(struct world *world, struct workspace *workspace)
 	if (before == workspace)
 		return;
 
-	/* The reports of its last tick move along. */
+	/* What its last tick told goes along. */
 	bool takes = before && before->last == world && !workspace;
 
 	scratch_finish(world);
