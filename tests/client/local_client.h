@@ -1,4 +1,4 @@
-/* local_client: a client whose server is in this process (client/cli/connection/local.h), as a test begins with one. */
+/* local_client: a client with its server in this process (client/cli/connection/local.h), as a test begins with one. */
 #ifndef COLLIDED_TESTS_CLIENT_LOCAL_CLIENT_H
 #define COLLIDED_TESTS_CLIENT_LOCAL_CLIENT_H
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""graph.py ROOT [--build DIR] [--check] [--svg FILE]: who includes whom and who links whom, folder by folder, and every cycle.
+"""graph.py ROOT [--build DIR] [--check] [--svg FILE]: the include and the link graph, folder by folder, and every cycle.
 
 The include graph is read from the #include lines of proto, server and client. The link graph is read by nm from the objects that
 DIR/compile_commands.json names: one file needs another if it uses a symbol that the other defines. With --check FOLDER it prints
-cycles only. It then fails on a cycle between folders that has one in FOLDER, on a cycle of files there that tests/lint/cycles.txt
-does not list, and on a listed one that is gone. --svg writes the picture of the folders; --current fails if FILE is another one.
+cycles only. It then fails on a cycle between folders that has one in FOLDER. It also fails on a cycle of files there that
+tests/lint/cycles.txt does not list, and on a listed one that is gone. --svg writes the picture of the folders; --current fails if FILE is another one.
 """
 import argparse
 import collections
@@ -69,7 +69,7 @@ def object_read(path):
 
 
 def link_read(root, build):
-    """{file: files whose symbols it uses}, and how many objects are not built."""
+    """{file: the files with the symbols that it uses}, and how many objects are not built."""
     objects, missing = [], 0
     for entry in json.loads((build / "compile_commands.json").read_text()):
         words = shlex.split(entry["command"])

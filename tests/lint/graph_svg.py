@@ -1,6 +1,6 @@
 """graph_svg: the folders as a picture. A panel shows the layers, and one each folder with folders of its own.
 
-Who uses is above what it uses. An edge is left out where a longer way says the same (transitive reduction). Rows come from the
+A folder is above those that it uses. An edge is left out where a longer way says the same (transitive reduction). Rows come from the
 longest way down, the order in a row from the mean place of the neighbours (Sugiyama's method), all without chance.
 """
 import pathlib
