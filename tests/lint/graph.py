@@ -3,8 +3,8 @@
 
 The include graph is read from the #include lines of proto, server and client. The link graph is read by nm from the objects that
 DIR/compile_commands.json names: one file needs another if it uses a symbol that the other defines. With --check FOLDER it prints
-cycles only. It then fails on a cycle between folders that has one in FOLDER. It also fails on a cycle of files there that
-tests/lint/cycles.txt does not list, and on a listed one that is gone. --svg writes the picture of the folders; --current fails if FILE is another one.
+cycles only. It then fails on a cycle between any folders, on a cycle of files in FOLDER that tests/lint/cycles.txt does not list, and
+on a listed one that is gone. --svg writes the picture of the folders; --current fails if FILE is another one.
 """
 import argparse
 import collections
@@ -58,19 +58,19 @@ def include_read(root):
     return edges
 
 
-def object_read(path):
-    """Symbols that an object defines for others, and those that it uses."""
-    out = subprocess.run(["nm", "-P", "-g", path], capture_output=True, text=True, check=True).stdout
-    defined, used = set(), set()
-    for line in out.splitlines():
-        name, kind = line.split()[:2]
-        (used if kind in "Uwv" else defined).add(name)
-    return defined, used
+def objects_read(paths):
+    """{object: (symbols that it defines for others, symbols that it uses)}, by one call of nm."""
+    out = {path: (set(), set()) for path in paths}
+    lines = subprocess.run(["nm", "-P", "-g", "-A", *paths], capture_output=True, text=True, check=True).stdout if paths else ""
+    for line in lines.splitlines():
+        path, name, kind = line.split()[:3]
+        out[path.rstrip(":")][1 if kind in "Uwv" else 0].add(name)
+    return out
 
 
 def link_read(root, build):
-    """{file: the files with the symbols that it uses}, and how many objects are not built."""
-    objects, missing = [], 0
+    """{file: files whose symbols it uses}, and how many objects are not built."""
+    names, missing = {}, 0
     for entry in json.loads((build / "compile_commands.json").read_text()):
         words = shlex.split(entry["command"])
         path = pathlib.Path(entry["directory"]) / words[words.index("-o") + 1]
@@ -80,10 +80,11 @@ def link_read(root, build):
         if not generated and not name.startswith(tuple(tree + "/" for tree in TREES)):
             continue
         if path.exists():
-            objects.append((name, *object_read(path)))
+            names[str(path)] = name
         else:
             missing += 1
-    owner = {symbol: name for name, defined, _ in objects if not name.endswith("/main.c") for symbol in defined}
+    objects = [(names[path], *symbols) for path, symbols in objects_read(list(names)).items()]
+    owner = {symbol: name for name, defined, _ in objects for symbol in defined}
     edges = collections.defaultdict(set)
     for name, _, used in objects:
         edges[name] |= {owner[symbol] for symbol in used if symbol in owner} - {name}
@@ -182,7 +183,7 @@ def main():
         graph_print("Folders by #include, with the number of lines", include_folders)
         if links:
             graph_print("Folders by symbols that the linker resolves, with the number of pairs of files", link_folders)
-    bad = folder_cycles("include", include_folders) + folder_cycles("link", link_folders)
+    folder_bad, bad = folder_cycles("include", include_folders) + folder_cycles("link", link_folders), []
     reasons = reasons_read(root / REASONS)
     wrong, include_found = file_cycles("include", includes, reasons)
     bad += wrong
@@ -200,7 +201,8 @@ def main():
     if asked.svg:
         asked.svg.write_text(picture)
     inside = tuple(folder.rstrip("/") + "/" for folder in asked.check or ())
-    failed = [f"{what}: {' '.join(cycle)}" for what, cycle in bad if any((name + "/").startswith(inside) for name in cycle)]
+    bad = folder_bad + [(what, cycle) for what, cycle in bad if any(name.startswith(inside) for name in cycle)]
+    failed = [f"{what}: {' '.join(cycle)}" for what, cycle in bad] if asked.check else []
     if asked.current and asked.current.read_text() != picture:
         failed.append(f"{asked.current} is not up to date: ./dev graph --write")
     for line in failed:

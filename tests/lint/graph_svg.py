@@ -6,7 +6,7 @@ longest way down, the order in a row from the mean place of the neighbours (Sugi
 import pathlib
 from xml.sax.saxutils import escape
 
-BOX_HEIGHT, ROW_HEIGHT, GAP, CHARACTER, MARGIN = 30, 78, 18, 7.6, 24
+BOX_HEIGHT, ROW_HEIGHT, GAP, CHARACTER, MARGIN = 30, 70, 18, 7.6, 24
 ORDER_SWEEPS, PLACE_SWEEPS = 12, 40
 
 
@@ -175,26 +175,35 @@ def panel_draw(title, graph, top):
 
 
 def draw(edges):
-    """The picture, from {folder: folders that it includes}."""
-    folders = set(edges)
-    bases = sorted(base for base in {parent_of(folder) for folder in folders} if base.count("/") >= 1)
-    top, half, body = MARGIN, 0, []
+    """The picture, from {folder: folders that it includes}. Panels under the first stand in columns."""
+    bases = sorted({parent_of(folder) for folder in edges if parent_of(folder).count("/") >= 1})
+    panels = []
     for base in ["."] + bases:
         title = "All folders: what is above includes what is below" if base == "." else f"Within {base}/"
         graph = {label(name, base): {label(other, base) for other in targets}
                  for name, targets in panel_graph(edges, base).items()}
-        lines, panel_half, height = panel_draw(title, graph, top)
-        body.append((lines, panel_half))
-        half = max(half, panel_half)
-        top += height + MARGIN
-    width, height = 2 * (half + MARGIN), top
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}">',
-           "<!-- Made by `./dev graph` from the #include lines. -->",
-           "<style>text{font:13px sans-serif;text-anchor:middle;fill:#1b2733}.title{font-weight:bold;text-anchor:start}",
-           "rect{fill:#e8eef4;stroke:#5b7083}path{fill:none;stroke:#5b7083}.page{fill:#fff;stroke:none}</style>",
-           '<defs><marker id="tip" markerWidth="8" markerHeight="8" refX="7" refY="4" orient="auto">'
-           '<path d="M0 1L7 4L0 7z" style="fill:#5b7083;stroke:none"/></marker></defs>',
-           f'<rect class="page" width="{width:.0f}" height="{height:.0f}"/>']
-    for lines, _ in body:
-        out += [f'<g transform="translate({half + MARGIN:.0f} 0)">', *lines, "</g>"]
-    return "\n".join(out + ["</svg>", ""])
+        panels.append(panel_draw(title, graph, 0))
+    room = max(2 * half for _, half, _ in panels)
+    columns, body = [], []  # of [left, width, bottom], under the first panel
+    top = MARGIN + panels[0][2]
+    for i, (lines, half, height) in enumerate(panels):
+        left = sum(width + 2 * MARGIN for _, width, _ in columns)
+        if i == 0:
+            column = [0, 2 * half, MARGIN]
+        elif left + 2 * half <= room:
+            column = [left, 2 * half, top]
+            columns.append(column)
+        else:
+            column = min(columns, key=lambda one: (one[2], one[0]))
+        body += [f'<g transform="translate({MARGIN + column[0] + half:.0f} {column[2]:.0f})">', *lines, "</g>"]
+        column[2] += height + MARGIN
+    width = max([left + width for left, width, _ in columns] + [room]) + 2 * MARGIN
+    height = max([bottom for _, _, bottom in columns] + [top])
+    return "\n".join([
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}">',
+        "<!-- Made by `./dev graph` from the #include lines. -->",
+        "<style>text{font:13px sans-serif;text-anchor:middle;fill:#1b2733}.title{font-weight:bold;text-anchor:start}",
+        "rect{fill:#e8eef4;stroke:#5b7083}path{fill:none;stroke:#5b7083}.page{fill:#fff;stroke:none}</style>",
+        '<defs><marker id="tip" markerWidth="8" markerHeight="8" refX="7" refY="4" orient="auto">'
+        '<path d="M0 1L7 4L0 7z" style="fill:#5b7083;stroke:none"/></marker></defs>',
+        f'<rect class="page" width="{width:.0f}" height="{height:.0f}"/>', *body, "</svg>", ""])
