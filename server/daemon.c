@@ -56,9 +56,9 @@ struct client {
 /* ---- session's outside */
 
 static size_t
-host_send(void *context, struct body *const *bodies, size_t count)
+host_send(void *context, struct shared_bytes *const *blocks, size_t count)
 {
-	return conn_send(((struct client *)context)->conn, bodies, count);
+	return conn_send(((struct client *)context)->conn, blocks, count);
 }
 
 static void

@@ -1,4 +1,7 @@
 #include "certificate/certificate.h"
+#include "certificate/broad_phase.h"
+#include "certificate/cert_problem.h"
+#include "certificate/contact_check.h"
 #include "certificate/drift.h"
 #include "certificate/energy.h"
 #include "certificate/escape.h"
@@ -6,11 +9,8 @@
 #include "certificate/overlap.h"
 #include "certificate/pair_events.h"
 #include "certificate/path.h"
-#include "certificate/problem.h"
 #include "certificate/push.h"
 #include "certificate/shapes.h"
-#include "certificate/sweep.h"
-#include "certificate/touch.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #include "certificate/drift.h"
-#include "certificate/problem.h"
+#include "certificate/cert_problem.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 #include "certificate/energy.h"
+#include "certificate/cert_problem.h"
 #include "certificate/memory.h"
-#include "certificate/problem.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,18 +27,18 @@ struct cert_blow {
 };
 
 /* One side of a contact. */
-struct side {
+struct cluster_side {
 	const struct cert_body *body; /* NULL: a wall */
 	size_t index;
 	struct cert_vec before, after;
 };
 
-static struct side
+static struct cluster_side
 side_of(const struct cert_shapes *shapes, const struct certificate_contact *contact, bool is_a)
 {
-	struct side side = { .index = SIZE_MAX,
-		                 .before = cert_vec_from(is_a ? contact->a_before : contact->b_before),
-		                 .after = cert_vec_from(is_a ? contact->a_after : contact->b_after) };
+	struct cluster_side side = { .index = SIZE_MAX,
+		                         .before = cert_vec_from(is_a ? contact->a_before : contact->b_before),
+		                         .after = cert_vec_from(is_a ? contact->a_after : contact->b_after) };
 
 	if (is_a || !contact->with_segment) {
 		side.index = cert_body_find(shapes, is_a ? contact->a : contact->b);
@@ -48,7 +48,7 @@ side_of(const struct cert_shapes *shapes, const struct certificate_contact *cont
 }
 
 static bool
-side_yields(const struct side *side)
+side_yields(const struct cluster_side *side)
 {
 	return side->body && side->body->kind == CERTIFICATE_DYNAMIC;
 }
@@ -121,7 +121,7 @@ blows_join(struct cert_energies *energies, size_t i, size_t k)
  */
 static bool
 side_join(struct cert_energies *energies, const struct certificate_tick *tick, const struct cert_shapes *shapes, size_t i,
-          const struct side *side)
+          const struct cluster_side *side)
 {
 	size_t latest = energies->latest[side->index];
 
@@ -130,7 +130,7 @@ side_join(struct cert_energies *energies, const struct certificate_tick *tick, c
 		return true;
 
 	const struct certificate_contact *contact = &tick->contacts[latest - 1];
-	struct side then = side_of(shapes, contact, contact->a == side->body->id);
+	struct cluster_side then = side_of(shapes, contact, contact->a == side->body->id);
 
 	if (!cert_same(then.before, side->before) || !cert_same(then.after, side->after))
 		return true;
@@ -145,7 +145,7 @@ blows_find(struct cert_energies *energies, const struct cert_shapes *shapes, con
 		energies->latest[i] = 0;
 	for (size_t i = 0; i < tick->contact_count; i++) {
 		const struct certificate_contact *contact = &tick->contacts[i];
-		struct side a = side_of(shapes, contact, true), b = side_of(shapes, contact, false);
+		struct cluster_side a = side_of(shapes, contact, true), b = side_of(shapes, contact, false);
 		struct cert_blow *blow = &energies->blows[i];
 
 		*blow = (struct cert_blow){ .parent = i, .judged = true };
@@ -156,7 +156,7 @@ blows_find(struct cert_energies *energies, const struct cert_shapes *shapes, con
 
 /* What does not yield gives its cluster the frame; two that move differently work, and are not judged. */
 static void
-side_frame(struct cert_blow *cluster, const struct side *side)
+side_frame(struct cert_blow *cluster, const struct cluster_side *side)
 {
 	if (side_yields(side))
 		return;
@@ -167,14 +167,14 @@ side_frame(struct cert_blow *cluster, const struct side *side)
 }
 
 static void
-side_weigh(struct cert_blow *cluster, const struct side *side)
+side_weigh(struct cert_blow *cluster, const struct cluster_side *side)
 {
 	cluster->mass += side->body->mass;
 	cluster->momentum = cert_along(cluster->momentum, side->body->mass, side->before);
 }
 
 static void
-side_measure(struct cert_blow *cluster, const struct side *side, double fastest)
+side_measure(struct cert_blow *cluster, const struct cluster_side *side, double fastest)
 {
 	struct cert_vec before = cert_sub(side->before, cluster->frame), after = cert_sub(side->after, cluster->frame);
 	double mass = side->body->mass;
@@ -203,7 +203,7 @@ clusters_sum(struct cert_energies *energies, const struct cert_shapes *shapes, c
 {
 	for (size_t i = 0; i < tick->contact_count; i++) {
 		const struct certificate_contact *contact = &tick->contacts[i];
-		struct side a = side_of(shapes, contact, true), b = side_of(shapes, contact, false);
+		struct cluster_side a = side_of(shapes, contact, true), b = side_of(shapes, contact, false);
 		const struct cert_blow *blow = &energies->blows[i];
 		struct cert_blow *cluster = &energies->blows[cluster_of(energies, i)];
 
@@ -213,7 +213,7 @@ clusters_sum(struct cert_energies *energies, const struct cert_shapes *shapes, c
 			side_frame(cluster, &b);
 		}
 		for (int k = 0; k < 2; k++) {
-			const struct side *side = k ? &b : &a;
+			const struct cluster_side *side = k ? &b : &a;
 
 			if (!(k ? blow->first_of_b : blow->first_of_a))
 				continue;

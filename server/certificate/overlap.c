@@ -1,14 +1,14 @@
 #include "certificate/overlap.h"
+#include "certificate/cert_problem.h"
 #include "certificate/drift.h"
 #include "certificate/escape.h"
 #include "certificate/memory.h"
 #include "certificate/passage.h"
-#include "certificate/problem.h"
 
 #include <stdlib.h>
 
 /* A scan under way, for the broad phase's callbacks. */
-struct search {
+struct overlap_search {
 	struct cert_overlaps *overlaps;
 	const struct cert_scan *scan;
 };
@@ -95,7 +95,7 @@ motion_between(const struct cert_piece *a, const struct cert_piece *b, double ti
 static void
 on_pair(void *context, const struct cert_stretch *left, const struct cert_stretch *right)
 {
-	struct search *search = context;
+	struct overlap_search *search = context;
 	const struct cert_shapes *shapes = search->scan->shapes;
 	const struct cert_body *a = &shapes->bodies[left->body], *b = &shapes->bodies[right->body];
 	double from = cert_max(left->t0, right->t0), h = cert_min(left->t1, right->t1) - from, radii = a->radius + b->radius;
@@ -115,7 +115,7 @@ on_pair(void *context, const struct cert_stretch *left, const struct cert_stretc
 static void
 on_wall(void *context, const struct cert_stretch *stretch, size_t index)
 {
-	struct search *search = context;
+	struct overlap_search *search = context;
 	const struct cert_shapes *shapes = search->scan->shapes;
 	const struct cert_body *body = &shapes->bodies[stretch->body];
 	const struct cert_wall *wall = &shapes->walls[index];
@@ -348,7 +348,7 @@ judge_pair(struct cert_overlaps *overlaps, const struct cert_scan *scan, struct 
 bool
 cert_overlaps_scan(struct cert_overlaps *overlaps, const struct cert_scan *scan)
 {
-	struct search search = { overlaps, scan };
+	struct overlap_search search = { overlaps, scan };
 	struct cert_overlap *old = overlaps->known;
 	size_t old_capacity = overlaps->known_capacity;
 

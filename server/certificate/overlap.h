@@ -5,8 +5,8 @@
 #ifndef COLLIDED_CERTIFICATE_OVERLAP_H
 #define COLLIDED_CERTIFICATE_OVERLAP_H
 
+#include "certificate/broad_phase.h"
 #include "certificate/path.h"
-#include "certificate/sweep.h"
 
 struct cert_pair {
 	uint32_t a, b; /* indices */

@@ -2,9 +2,9 @@
  * sensor and a body that comes near it is followed between its events. All that is open must still be near. */
 #include "certificate/pair_events.h"
 
+#include "certificate/cert_problem.h"
 #include "certificate/drift.h"
 #include "certificate/memory.h"
-#include "certificate/problem.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -123,7 +123,7 @@ body_at(const struct look *look, uint32_t body, double time)
 
 /* A pair at a time: its gap without any skin, the smaller radius, what rounding may do to the gap. `leave`: the gap at which it
  * has left a sensor at the latest. */
-struct stand {
+struct pair_stand {
 	double gap, radius, skin, room, leave;
 };
 
@@ -138,12 +138,12 @@ pair_extent(const struct look *look, const struct cert_pair_key *key)
 	                key->b >= CERT_PAIR_WALL ? look->shapes->walls[key->b - CERT_PAIR_WALL].reach : look->extent[key->b]);
 }
 
-static struct stand
+static struct pair_stand
 pair_stand(const struct look *look, const struct cert_pair_key *key, double time)
 {
 	const struct cert_body *a = &look->shapes->bodies[key->a];
 	struct cert_vec p = body_at(look, key->a, time);
-	struct stand stand = { .radius = a->radius };
+	struct pair_stand stand = { .radius = a->radius };
 	double reach = cert_reach(p), slop = look->paths->slop[key->a];
 
 	if (key->b >= CERT_PAIR_WALL) {
@@ -229,7 +229,7 @@ has_contact(const struct look *look, const struct certificate_pair_event *event)
 static void
 place_check(const struct look *look, const struct cert_pair_key *key, const struct certificate_pair_event *event)
 {
-	struct stand stand = pair_stand(look, key, event->time);
+	struct pair_stand stand = pair_stand(look, key, event->time);
 	double part = PART_PER_RADIUS * stand.radius, room = stand.room;
 
 	switch (event->kind) {
@@ -343,7 +343,7 @@ open_check(const struct cert_pair_events *events, const struct look *look)
 	}
 	for (size_t i = 0; i < events->open_count; i++) {
 		const struct cert_pair_key *key = &events->open[i];
-		struct stand stand = pair_stand(look, key, tick->dt);
+		struct pair_stand stand = pair_stand(look, key, tick->dt);
 
 		touches += !key->sensed;
 		if (!key->sensed && !(stand.gap <= PART_PER_RADIUS * stand.radius + 3 * stand.skin + stand.room))
@@ -371,7 +371,7 @@ stretch_fits(const struct look *look, const struct cert_pair_key *key, double fr
 
 		double end = cert_min(until, wall ? paths->pieces[i].t1 : cert_min(paths->pieces[i].t1, paths->pieces[j].t1));
 		struct cert_motion motion = cert_piece_motion(&paths->pieces[i], from);
-		struct stand stand = pair_stand(look, key, from);
+		struct pair_stand stand = pair_stand(look, key, from);
 
 		if (wall) {
 			motion = cert_motion_seen(wall, &motion, from);
@@ -459,7 +459,7 @@ sensor_check(const struct cert_pair_events *events, const struct look *look, con
 
 	if (!pair_sees(look, key))
 		return;
-	struct stand stand = pair_stand(look, key, look->tick->dt);
+	struct pair_stand stand = pair_stand(look, key, look->tick->dt);
 	double reach = events->reach[key->a] + other_reach(events, look, key) + stand.room;
 	size_t count = told_find(events, key, &told);
 	(void)open_find(events, key, &open);

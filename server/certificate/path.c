@@ -1,7 +1,7 @@
 #include "certificate/path.h"
+#include "certificate/cert_problem.h"
 #include "certificate/kick.h"
 #include "certificate/memory.h"
-#include "certificate/problem.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 enum event_what { EVENT_CONTACT_A, EVENT_CONTACT_B, EVENT_CHANGE };
 
 /* Where the rebuilding of one body's path has come to. */
-struct walk {
+struct path_walk {
 	const struct cert_shapes *shapes;
 	const struct certificate_tick *tick;
 	struct certificate_report *report;
@@ -87,13 +87,13 @@ cert_paths_finish(struct cert_paths *paths)
  * cluster, or of the speed that a tick of gravity gives. It is not told, so it counts for the body's place as well, for at
  * most a tick. */
 static double
-walk_velocity_slop(const struct walk *walk)
+walk_velocity_slop(const struct path_walk *walk)
 {
 	return 0x1p-51 * (16 + walk->roundings) * (walk->paths->fastest + walk->acceleration_max * walk->tick->dt);
 }
 
 static void
-walk_note_speed(struct walk *walk)
+walk_note_speed(struct path_walk *walk)
 {
 	walk->speed_max = cert_max(walk->speed_max, cert_reach(walk->v));
 	walk->acceleration_max = cert_max(walk->acceleration_max, cert_reach(walk->a));
@@ -105,7 +105,7 @@ walk_note_speed(struct walk *walk)
  * times for each before it settles. A cluster's impulses are found together, so that each has the rounding of the largest: of a
  * circle jammed beside it, say. What a cluster takes away of rounding is not told; each contact may be of another one. */
 static void
-walk_close_touch(struct walk *walk)
+walk_close_touch(struct path_walk *walk)
 {
 	struct cert_vec change = cert_sub(walk->cluster_after, walk->touch_before), off;
 	double mass = walk->body->mass, size;
@@ -126,7 +126,7 @@ walk_close_touch(struct walk *walk)
 }
 
 static void
-walk_emit(struct walk *walk, double until)
+walk_emit(struct path_walk *walk, double until)
 {
 	bool still = walk->parked;
 	struct cert_vec none = { 0, 0 };
@@ -146,7 +146,7 @@ walk_emit(struct walk *walk, double until)
 
 /* Moves on to `time`, the end of the piece under way. */
 static void
-walk_advance(struct walk *walk, double time)
+walk_advance(struct path_walk *walk, double time)
 {
 	if (time < walk->t) {
 		cert_problem_jump(walk->report, 0, "circle %" PRIu32 ": an event at time %.17g after one at %.17g", walk->body->id,
@@ -161,7 +161,7 @@ walk_advance(struct walk *walk, double time)
 }
 
 static void
-walk_check_before(struct walk *walk, struct cert_vec before)
+walk_check_before(struct path_walk *walk, struct cert_vec before)
 {
 	double off = cert_reach(cert_sub(before, walk->v));
 
@@ -173,7 +173,7 @@ walk_check_before(struct walk *walk, struct cert_vec before)
 }
 
 static void
-walk_check_spin(struct walk *walk, double before)
+walk_check_spin(struct path_walk *walk, double before)
 {
 	if (walk->tick->spin && walk->spin_known && !cert_spin_same(before, walk->spin)) {
 		cert_problem_jump(walk->report, 1, "circle %" PRIu32 " at time %.9g: a contact's spin before is %.17g, not %.17g",
@@ -184,7 +184,7 @@ walk_check_spin(struct walk *walk, double before)
 /* Whether the resting solver takes hold of the circle, or lets it go, at the time of an event: contacts at that time may come
  * after it. */
 static bool
-walk_led_now(const struct walk *walk, const struct cert_event *event)
+walk_led_now(const struct path_walk *walk, const struct cert_event *event)
 {
 	const struct cert_paths *paths = walk->paths;
 	const struct cert_event *end = &paths->events[paths->event_first[walk->index + 1]];
@@ -201,7 +201,7 @@ walk_led_now(const struct walk *walk, const struct cert_event *event)
 
 /* The momentum that a contact gives to the body. */
 static void
-walk_add_impulse(struct walk *walk, const struct certificate_contact *contact, bool is_a)
+walk_add_impulse(struct path_walk *walk, const struct certificate_contact *contact, bool is_a)
 {
 	double yield = is_a ? 1 : -1;
 
@@ -218,7 +218,7 @@ walk_add_impulse(struct walk *walk, const struct certificate_contact *contact, b
 
 /* Contacts of one cluster share the velocities before and after; the next cluster at the same time starts where it ended. */
 static void
-walk_contact(struct walk *walk, const struct cert_event *event, bool is_a)
+walk_contact(struct path_walk *walk, const struct cert_event *event, bool is_a)
 {
 	size_t index = event->index;
 	const struct certificate_contact *contact = &walk->tick->contacts[index];
@@ -258,7 +258,7 @@ walk_contact(struct walk *walk, const struct cert_event *event, bool is_a)
 }
 
 static void
-walk_kick(struct walk *walk, const struct certificate_path_change *change)
+walk_kick(struct path_walk *walk, const struct certificate_path_change *change)
 {
 	struct cert_vec to = cert_vec_from(change->vector);
 
@@ -272,7 +272,7 @@ walk_kick(struct walk *walk, const struct certificate_path_change *change)
 }
 
 static void
-walk_push(struct walk *walk, const struct certificate_path_change *change)
+walk_push(struct path_walk *walk, const struct certificate_path_change *change)
 {
 	walk->p = cert_add(walk->p, cert_vec_from(change->vector));
 	if (change->time != 0 || walk->body->kind != CERTIFICATE_DYNAMIC) {
@@ -284,7 +284,7 @@ walk_push(struct walk *walk, const struct certificate_path_change *change)
 /* It falls asleep at a tick's end, whatever little it moved by. It wakes as it was, at rest, or as an edit has it; then it is
  * driven by the rest solver, and what spin that gives it is not told. */
 static void
-walk_sleep(struct walk *walk, const struct certificate_path_change *change)
+walk_sleep(struct path_walk *walk, const struct certificate_path_change *change)
 {
 	bool falls = change->kind == CERTIFICATE_ASLEEP;
 
@@ -306,7 +306,7 @@ walk_sleep(struct walk *walk, const struct certificate_path_change *change)
 }
 
 static void
-walk_change(struct walk *walk, const struct certificate_path_change *change)
+walk_change(struct path_walk *walk, const struct certificate_path_change *change)
 {
 	switch (change->kind) {
 	case CERTIFICATE_PUSHED: walk_push(walk, change); break;
@@ -345,7 +345,7 @@ walk_change(struct walk *walk, const struct certificate_path_change *change)
 }
 
 static void
-walk_body(struct walk *walk)
+walk_body(struct path_walk *walk)
 {
 	struct cert_paths *paths = walk->paths;
 	size_t first = paths->event_first[walk->index], last = paths->event_first[walk->index + 1], pieces;
@@ -521,14 +521,14 @@ cert_paths_build(struct cert_paths *paths, const struct cert_shapes *shapes, con
 	events_fill(paths, shapes, tick);
 	for (size_t i = 0; i < shapes->body_count; i++) {
 		const struct cert_body *body = &shapes->bodies[i];
-		struct walk walk = { .shapes = shapes,
-			                 .tick = tick,
-			                 .report = report,
-			                 .paths = paths,
-			                 .body = body,
-			                 .index = i,
-			                 .p = paths->p[i],
-			                 .v = paths->v[i] };
+		struct path_walk walk = { .shapes = shapes,
+			                      .tick = tick,
+			                      .report = report,
+			                      .paths = paths,
+			                      .body = body,
+			                      .index = i,
+			                      .p = paths->p[i],
+			                      .v = paths->v[i] };
 
 		if (body->kind == CERTIFICATE_DYNAMIC && !paths->asleep[i])
 			walk.a = body->gravity;

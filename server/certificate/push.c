@@ -1,7 +1,7 @@
 #include "certificate/push.h"
+#include "certificate/cert_problem.h"
 #include "certificate/escape.h"
 #include "certificate/passage.h"
-#include "certificate/problem.h"
 
 #include <stdlib.h>
 

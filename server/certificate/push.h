@@ -4,8 +4,8 @@
 #ifndef COLLIDED_CERTIFICATE_PUSH_H
 #define COLLIDED_CERTIFICATE_PUSH_H
 
+#include "certificate/broad_phase.h"
 #include "certificate/path.h"
-#include "certificate/sweep.h"
 
 /* Replays the tick's pushes one after the other from start_p, the positions before them. Uses the sweep's stretches for its
  * own. False: no memory. */

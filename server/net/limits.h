@@ -14,7 +14,7 @@
 /* Bytes written to one connection before the others are served: about 50 us. */
 #define NET_WRITE_BYTES 131072
 /* Bodies of one conn_send: an envelope and what is in it, with room to spare. */
-#define NET_BODIES_MAX 8
+#define NET_BLOCKS_MAX 8
 /* How often deadlines are looked at while there are connections: their precision. */
 #define NET_TICK_MS 100
 /* After our last byte: time for the client to read it and close, so that no reset overtakes it. */

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 struct net;
-struct body;
+struct shared_bytes;
 struct conn;
 
 struct net_options {
@@ -77,9 +77,9 @@ size_t net_connection_count(const struct net *net);
 /* Of every connection that is not closing. */
 void net_for_each(struct net *net, void (*visit)(void *conn_context));
 
-/* Sends the bytes of up to NET_BODIES_MAX bodies, one after the other, and takes a hold on each of the caller's. Tries to write
+/* Sends the bytes of up to NET_BLOCKS_MAX blocks, one after the other, and takes a hold on each of the caller's. Tries to write
  * at once; returns how many bytes could not be and wait. */
-size_t conn_send(struct conn *conn, struct body *const *bodies, size_t count);
+size_t conn_send(struct conn *conn, struct shared_bytes *const *blocks, size_t count);
 /* Stops or goes on calling on_bytes and on_end. */
 void conn_set_reading(struct conn *conn, bool reading);
 /* on_later is called once, once the other connections have been served. */

@@ -19,10 +19,10 @@ enum conn_state {
 	CONN_CLOSED,  /* uv_close was called */
 };
 
-/* A body that waits to be written, or the rest of it. */
-struct queued_body {
-	struct queued_body *next;
-	struct body *body;
+/* Bytes that wait to be written, or the rest of it. */
+struct queued_block {
+	struct queued_block *next;
+	struct shared_bytes *block;
 	size_t offset; /* what is gone of it */
 };
 
@@ -44,7 +44,7 @@ struct conn {
 	struct conn *next_later;
 
 	/* What conn_send left waiting, and of the first in the queue the part that libuv has. */
-	struct queued_body *queue_first, *queue_last;
+	struct queued_block *queue_first, *queue_last;
 	size_t held_bytes; /* that libuv does not have */
 	uv_write_t write;
 	size_t part_bytes;
@@ -115,7 +115,7 @@ void conn_forget_later(struct conn *conn);
 /* Bytes that conn_send left and that are not gone. */
 size_t write_queue_waiting(const struct conn *conn);
 /* Puts what is behind the offset at the end and takes the caller's hold; false without memory. */
-bool write_queue_add(struct conn *conn, struct body *body, size_t offset);
+bool write_queue_add(struct conn *conn, struct shared_bytes *block, size_t offset);
 /* Drops the first. */
 void write_queue_pop(struct conn *conn);
 /* Drops all of it; once the socket is closed. */

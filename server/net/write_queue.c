@@ -1,7 +1,7 @@
-/* The bodies that wait to be written to a connection, oldest first, each from the byte on that is not yet gone. */
+/* The blocks that wait to be written to a connection, oldest first, each from the byte on that is not yet gone. */
 #include "net/net_private.h"
 
-#include "base/body.h"
+#include "base/shared_bytes.h"
 
 #include <stdlib.h>
 
@@ -12,26 +12,26 @@ write_queue_waiting(const struct conn *conn)
 }
 
 bool
-write_queue_add(struct conn *conn, struct body *body, size_t offset)
+write_queue_add(struct conn *conn, struct shared_bytes *block, size_t offset)
 {
-	struct queued_body *queued = malloc(sizeof *queued);
+	struct queued_block *queued = malloc(sizeof *queued);
 	if (!queued)
 		return false;
-	*queued = (struct queued_body){ .body = body, .offset = offset };
+	*queued = (struct queued_block){ .block = block, .offset = offset };
 	*(!conn->queue_first ? &conn->queue_first : &conn->queue_last->next) = queued;
 	conn->queue_last = queued;
-	conn->held_bytes += body->count - offset;
-	conn->queued_total += body->count - offset;
+	conn->held_bytes += block->count - offset;
+	conn->queued_total += block->count - offset;
 	return true;
 }
 
 void
 write_queue_pop(struct conn *conn)
 {
-	struct queued_body *queued = conn->queue_first;
+	struct queued_block *queued = conn->queue_first;
 	conn->queue_first = queued->next;
 	conn->queue_last = !conn->queue_first ? NULL : conn->queue_last;
-	body_release(queued->body);
+	shared_bytes_release(queued->block);
 	free(queued);
 }
 

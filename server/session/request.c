@@ -18,7 +18,7 @@ request_release(struct request *request)
 	request->service->requests_under_way--;
 	request->service->memory_bytes -= request->charged_bytes;
 	request_drop_work(request);
-	body_release(request->shared);
+	shared_bytes_release(request->shared);
 	buffer_finish(&request->out);
 	buffer_finish(&request->chunk);
 	free(request->body);
@@ -166,7 +166,7 @@ request_start(struct request *request)
 void
 request_set_error(struct request *request)
 {
-	body_release(request->shared);
+	shared_bytes_release(request->shared);
 	request->shared = NULL;
 	request->out.count = request->final_offset;
 	wire_error_append(&request->out, request->id, &request->problem);

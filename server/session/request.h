@@ -8,9 +8,9 @@
 #define COLLIDED_SESSION_REQUEST_H
 
 #include "base/arena.h"
-#include "base/body.h"
 #include "base/buffer.h"
 #include "base/job.h"
+#include "base/shared_bytes.h"
 #include "session/request_kind.h"
 #include "session/service.h"
 #include "wire/wire.h"
@@ -50,7 +50,7 @@ struct request {
 	uint64_t read_ns, create_ns; /* of worker_ns: reading the message, making the work */
 	uint64_t worker_ns;
 	struct buffer out;           /* whole messages of the slice */
-	struct body *shared;         /* if finished: bytes that follow those in `out`, not to be copied; NULL: none */
+	struct shared_bytes *shared; /* if finished: bytes that follow those in `out`, not to be copied; NULL: none */
 	bool whole;                  /* the slice at hand is to be a whole one, not the next chunk */
 	bool keeps_up;               /* its client reads what it is sent */
 	bool long_chunks;            /* so those after the first are long */
@@ -85,7 +85,7 @@ struct request *request_create(struct service *service, const struct request_env
 /* The request must not be submitted. */
 void request_release(struct request *request);
 
-/* For what workers do (work.h), in this order: a slice begins, asks now and then whether to stop, and ends. */
+/* For what workers do (request_work.h), in this order: a slice begins, asks now and then whether to stop, and ends. */
 void request_slice_begin(struct request *request);
 /* Of a request, between ticks or rows: its slice has taken long enough, or it is ended. */
 bool request_slice_should_stop(void *request);

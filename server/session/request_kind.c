@@ -1,8 +1,8 @@
 #include "session/request_kind.h"
 
 #include "session/request.h"
+#include "session/request_work.h"
 #include "session/session_private.h"
-#include "session/work.h"
 
 static uint32_t
 simulate_deadline_ms(const Collide__V1__ClientMessage *message)
@@ -34,7 +34,7 @@ describe_reply(struct request *request, const Collide__V1__ClientMessage *messag
 	(void)message;
 	(void)arena;
 	wire_described_begin(&request->out, request->id);
-	request->shared = body_hold(&request->service->schema);
+	request->shared = shared_bytes_hold(&request->service->schema);
 	return STATUS_OK;
 }
 

@@ -27,7 +27,7 @@ struct request_kind {
 	/* 1. The whole reply in one step, appended to request->out: for what takes no longer than reading the message does. */
 	enum status (*reply)(struct request *request, const Collide__V1__ClientMessage *message, struct arena *arena);
 
-	/* 2. Slice by slice (work.h). `create` makes request->work of the message. */
+	/* 2. Slice by slice (request_work.h). `create` makes request->work of the message. */
 	enum status (*create)(struct request *request, const Collide__V1__ClientMessage *message, struct arena *arena);
 	/* One slice of replies into request->out; sets request->finished with the final reply. */
 	void (*run)(struct request *request);

@@ -24,7 +24,7 @@ service_init(struct service *service, const struct session_limits *limits, uint6
 	*service = (struct service){ .limits = *limits, .instance_id = instance_id, .now_ns = now_ns };
 	size_t count = 0;
 	const uint8_t *schema = wire_descriptor_set(&count);
-	body_init(&service->schema, schema, count);
+	shared_bytes_init(&service->schema, schema, count);
 	counters_init(&service->counters);
 	arena_init(&service->control_arena, SESSION_CONTROL_ARENA_BYTES_MAX);
 }

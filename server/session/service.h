@@ -5,8 +5,8 @@
 #define COLLIDED_SESSION_SERVICE_H
 
 #include "base/arena.h"
-#include "base/body.h"
 #include "base/counters.h"
+#include "base/shared_bytes.h"
 #include "scene/scene.h"
 
 #include <stddef.h>
@@ -49,8 +49,8 @@ struct service {
 	/* Immutable once sessions exist. */
 	struct session_limits limits;
 	uint64_t instance_id;
-	struct body schema;       /* held by every Described on its way */
-	uint64_t (*now_ns)(void); /* monotonic; called on any thread */
+	struct shared_bytes schema; /* held by every Described on its way */
+	uint64_t (*now_ns)(void);   /* monotonic; called on any thread */
 	/* Lets others have a worker's core for a moment, if it is time: between ticks or rows, so often that it must be cheap when
 	 * it is not. The host's, called on workers; NULL: none. */
 	void (*yield_core)(uint64_t now_ns);

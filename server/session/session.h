@@ -28,17 +28,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct body;
+struct shared_bytes;
 struct job;
 
 /* At once: replies of its own, and one body that others may hold. */
-#define SESSION_BODIES_MAX 2
+#define SESSION_BLOCKS_MAX 2
 
 /* The outside. No function calls back into the session. `context` is the host's, one per session. */
 struct session_host {
-	/* Takes the bytes of up to SESSION_BODIES_MAX bodies to the client, one after the other, and the session's hold on each.
+	/* Takes the bytes of up to SESSION_BLOCKS_MAX blocks to the client, one after the other, and the session's hold on each.
 	 * Returns how many bytes still wait; the host reports those with session_on_sent as they go. */
-	size_t (*send)(void *context, struct body *const *bodies, size_t count);
+	size_t (*send)(void *context, struct shared_bytes *const *blocks, size_t count);
 	/* Stop or go on delivering bytes; takes effect at once. Sessions start reading. */
 	void (*set_reading)(void *context, bool reading);
 	/* To a worker, which runs it (base/job.h); then job->done on the loop. `started`: not the first slice of a request; it was

@@ -72,7 +72,7 @@ void session_end_request(struct session *session, struct request *request);
 /* Forgets all requests without replies; those submitted are cancelled, and released when they are returned. */
 void session_drop_requests(struct session *session);
 
-/* output.c */
+/* session_output.c */
 /* The client is slow: more replies wait for it than may, or it has not read half of them since. */
 bool session_is_blocked(const struct session *session);
 /* Nothing waits for the client. */
@@ -80,7 +80,7 @@ bool session_has_sent_all(const struct session *session);
 /* Gives the replies so far to the host. */
 void session_flush(struct session *session);
 /* The same, and then `shared`; takes the hold on it. */
-void session_flush_with(struct session *session, struct body *shared);
+void session_flush_with(struct session *session, struct shared_bytes *shared);
 /* Moves replies behind those that wait for the next flush, without a copy if there are none. */
 void session_take_replies(struct session *session, struct buffer *replies);
 /* Appends an Error to the replies and counts it. */

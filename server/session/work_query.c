@@ -1,4 +1,4 @@
-#include "session/work.h"
+#include "session/request_work.h"
 
 #include "scene/query/query.h"
 #include "session/limits.h"

@@ -1,4 +1,4 @@
-#include "session/work.h"
+#include "session/request_work.h"
 
 #include "scene/run/simulation.h"
 #include "session/request.h"

@@ -19,7 +19,7 @@ static_assert(sizeof(double) == 8, "a double is a fixed64");
 
 enum column_type { COLUMN_FIXED32, COLUMN_FIXED64, COLUMN_SMALL_VARINT };
 
-struct column {
+struct frame_column {
 	uint32_t number;
 	enum column_type type;
 	const void *values; /* uint32_t, uint64_t or double, uint8_t; NULL: left out */
@@ -28,12 +28,12 @@ struct column {
 };
 
 /* A sub-message of columns, each of `rows` values. */
-struct table {
+struct frame_table {
 	uint32_t number; /* in Frame */
 	size_t rows;
 	size_t column_count;
 	size_t payload_bytes;
-	struct column columns[COLUMNS_MAX];
+	struct frame_column columns[COLUMNS_MAX];
 };
 
 static size_t
@@ -193,7 +193,7 @@ column_payload_bytes(enum column_type type, const uint8_t *values, size_t rows)
 
 /* Its columns are told by column_count: none is worth clearing. */
 static void
-table_begin(struct table *table, uint32_t number, size_t rows)
+table_begin(struct frame_table *table, uint32_t number, size_t rows)
 {
 	table->number = number;
 	table->rows = rows;
@@ -202,7 +202,7 @@ table_begin(struct table *table, uint32_t number, size_t rows)
 
 /* Takes the number and type of a column, and its values or room for them. */
 static void
-table_add_column(struct table *table, struct column column)
+table_add_column(struct frame_table *table, struct frame_column column)
 {
 	CHECK(table->column_count < COLUMNS_MAX);
 	column.payload_bytes = column_payload_bytes(column.type, column.values, table->rows);
@@ -211,23 +211,23 @@ table_add_column(struct table *table, struct column column)
 }
 
 static void
-table_add(struct table *table, uint32_t number, enum column_type type, const void *values)
+table_add(struct frame_table *table, uint32_t number, enum column_type type, const void *values)
 {
 	if (values && table->rows > 0)
-		table_add_column(table, (struct column){ .number = number, .type = type, .values = values });
+		table_add_column(table, (struct frame_column){ .number = number, .type = type, .values = values });
 }
 
 /* The same of fixed32 or fixed64 that are written later. */
 static void
-table_add_room(struct table *table, uint32_t number, enum column_type type, uint8_t **room)
+table_add_room(struct frame_table *table, uint32_t number, enum column_type type, uint8_t **room)
 {
 	*room = NULL;
 	if (table->rows > 0)
-		table_add_column(table, (struct column){ .number = number, .type = type, .room = room });
+		table_add_column(table, (struct frame_column){ .number = number, .type = type, .room = room });
 }
 
 static uint8_t *
-column_write(uint8_t *at, const struct column *column, size_t rows)
+column_write(uint8_t *at, const struct frame_column *column, size_t rows)
 {
 	at = span_begin(at, column->number, column->payload_bytes);
 	if (column->room) {
@@ -244,13 +244,13 @@ column_write(uint8_t *at, const struct column *column, size_t rows)
 }
 
 static size_t
-table_bytes(const struct table *table)
+table_bytes(const struct frame_table *table)
 {
 	return table->rows == 0 ? 0 : span_bytes(table->number, table->payload_bytes);
 }
 
 static uint8_t *
-table_write(uint8_t *at, const struct table *table)
+table_write(uint8_t *at, const struct frame_table *table)
 {
 	if (table->rows == 0)
 		return at;
@@ -273,7 +273,7 @@ enum {
 };
 
 static void
-event_tables_set(struct table *events, struct table *paths, const struct wire_frame *frame)
+event_tables_set(struct frame_table *events, struct frame_table *paths, const struct wire_frame *frame)
 {
 	table_begin(events, 16, frame->pair_event_count);
 	table_add(events, 1, COLUMN_FIXED64, frame->pair_event_tick);
@@ -294,7 +294,7 @@ event_tables_set(struct table *events, struct table *paths, const struct wire_fr
 }
 
 static void
-moving_table_set(struct table *moving, const struct wire_frame *frame)
+moving_table_set(struct frame_table *moving, const struct wire_frame *frame)
 {
 	table_begin(moving, 18, frame->moving_count);
 	table_add(moving, 1, COLUMN_FIXED32, frame->moving_id);
@@ -303,7 +303,7 @@ moving_table_set(struct table *moving, const struct wire_frame *frame)
 }
 
 static void
-body_room_set(struct table *bodies, struct wire_body_room *room)
+body_room_set(struct frame_table *bodies, struct wire_body_room *room)
 {
 	table_add_room(bodies, 1, COLUMN_FIXED32, &room->id);
 	table_add_room(bodies, 2, COLUMN_FIXED64, &room->x);
@@ -318,7 +318,7 @@ body_room_set(struct table *bodies, struct wire_body_room *room)
 }
 
 static void
-body_table_set(struct table *bodies, const struct wire_frame *frame)
+body_table_set(struct frame_table *bodies, const struct wire_frame *frame)
 {
 	table_begin(bodies, 5, frame->body_count);
 	if (frame->body_room) {
@@ -336,10 +336,10 @@ body_table_set(struct table *bodies, const struct wire_frame *frame)
 
 /* Numbers below are those of the fields in collide.proto. */
 static void
-tables_set(struct table tables[static TABLE_COUNT], const struct wire_frame *frame)
+tables_set(struct frame_table tables[static TABLE_COUNT], const struct wire_frame *frame)
 {
-	struct table *contacts = &tables[TABLE_CONTACTS];
-	struct table *paths = &tables[TABLE_PATH_CHANGES], *shortfalls = &tables[TABLE_SHORTFALLS];
+	struct frame_table *contacts = &tables[TABLE_CONTACTS];
+	struct frame_table *paths = &tables[TABLE_PATH_CHANGES], *shortfalls = &tables[TABLE_SHORTFALLS];
 
 	body_table_set(&tables[TABLE_BODIES], frame);
 	table_begin(contacts, 6, frame->contact_count);
@@ -375,7 +375,7 @@ struct ledgers {
 };
 
 static size_t
-frame_bytes(const struct wire_frame *frame, const struct table tables[static TABLE_COUNT], const struct ledgers *ledgers)
+frame_bytes(const struct wire_frame *frame, const struct frame_table tables[static TABLE_COUNT], const struct ledgers *ledgers)
 {
 	size_t bytes = scalar_bytes(1, frame->tick) + fixed_bytes(2, frame->time == 0) + fixed_bytes(3, frame->hash == 0) +
 	               scalar_bytes(4, frame->more) + scalar_bytes(10, frame->events) + scalar_bytes(11, frame->collisions) +
@@ -388,7 +388,7 @@ frame_bytes(const struct wire_frame *frame, const struct table tables[static TAB
 }
 
 static uint8_t *
-frame_write(uint8_t *at, const struct wire_frame *frame, const struct table tables[static TABLE_COUNT],
+frame_write(uint8_t *at, const struct wire_frame *frame, const struct frame_table tables[static TABLE_COUNT],
             const struct ledgers *ledgers)
 {
 	at = scalar_write(at, 1, frame->tick);
@@ -440,7 +440,7 @@ wire_envelope_append(struct buffer *buffer, uint64_t request_id, uint32_t reply_
 
 /* What a frame is made of, measured. */
 struct frame_plan {
-	struct table tables[TABLE_COUNT];
+	struct frame_table tables[TABLE_COUNT];
 	struct ledgers ledgers;
 	size_t bytes;
 };

@@ -13,7 +13,7 @@
 #define CHOICE_BYTES sizeof(uint32_t)
 
 /* What is shared by all levels of one scan. */
-struct scan {
+struct scan_state {
 	const struct wire_limits *limits;
 	enum scan_depth depth;
 	size_t unknown_fields;
@@ -50,7 +50,7 @@ path_append(const struct level *level, char *path, size_t path_bytes)
 }
 
 static enum status
-refuse(const struct scan *scan, const struct level *level, enum status status, const char *reason, const char *text)
+refuse(const struct scan_state *scan, const struct level *level, enum status status, const char *reason, const char *text)
 {
 	char path[sizeof scan->problem->field] = "";
 
@@ -59,13 +59,13 @@ refuse(const struct scan *scan, const struct level *level, enum status status, c
 }
 
 static enum status
-refuse_form(const struct scan *scan, const struct level *level, const char *text)
+refuse_form(const struct scan_state *scan, const struct level *level, const char *text)
 {
 	return refuse(scan, level, STATUS_INVALID_ARGUMENT, "MALFORMED", text);
 }
 
 static enum status
-refuse_limit(const struct scan *scan, const struct level *level, const char *what, uint64_t count, uint64_t count_max)
+refuse_limit(const struct scan_state *scan, const struct level *level, const char *what, uint64_t count, uint64_t count_max)
 {
 	char text[sizeof scan->problem->text];
 
@@ -90,7 +90,7 @@ varint_misfit(const ProtobufCFieldDescriptor *field, uint64_t value)
 
 /* Counts `count` more elements of a repeated field against its rule. */
 static enum status
-elements_count(const struct scan *scan, struct level *level, size_t count)
+elements_count(const struct scan_state *scan, struct level *level, size_t count)
 {
 	uint32_t *counted = &level->counts[level->field - level->message->fields];
 
@@ -122,7 +122,7 @@ singular_is_new(struct level *level, const ProtobufCFieldDescriptor *field)
 }
 
 static enum status
-singular_note(const struct scan *scan, struct level *level)
+singular_note(const struct scan_state *scan, struct level *level)
 {
 	if (!singular_is_new(level, level->field)) {
 		return refuse(scan, level, STATUS_INVALID_ARGUMENT, "FIELD_TWICE",
@@ -132,7 +132,7 @@ singular_note(const struct scan *scan, struct level *level)
 }
 
 static enum status
-packed_scan(const struct scan *scan, struct level *level, struct reader value)
+packed_scan(const struct scan_state *scan, struct level *level, struct reader value)
 {
 	size_t first = level->counts[level->field - level->message->fields];
 	enum wire_type type = wire_type_of(level->field);
@@ -156,11 +156,11 @@ packed_scan(const struct scan *scan, struct level *level, struct reader value)
 	return elements_count(scan, level, count);
 }
 
-static enum status message_scan(struct scan *scan, struct level *level, struct reader bytes);
+static enum status message_scan(struct scan_state *scan, struct level *level, struct reader bytes);
 
 /* A value with a tag and wire type that fit the field. */
 static enum status
-value_scan(struct scan *scan, struct level *level, const struct wire_field *value)
+value_scan(struct scan_state *scan, struct level *level, const struct wire_field *value)
 {
 	const ProtobufCFieldDescriptor *field = level->field;
 	struct wire_rule rule;
@@ -188,7 +188,7 @@ value_scan(struct scan *scan, struct level *level, const struct wire_field *valu
 }
 
 static enum status
-known_scan(struct scan *scan, struct level *level, const struct wire_field *value)
+known_scan(struct scan_state *scan, struct level *level, const struct wire_field *value)
 {
 	const ProtobufCFieldDescriptor *field = level->field;
 	bool repeated = field->label == PROTOBUF_C_LABEL_REPEATED;
@@ -205,7 +205,7 @@ known_scan(struct scan *scan, struct level *level, const struct wire_field *valu
 }
 
 static enum status
-unknown_count(struct scan *scan, const struct level *level, uint32_t number)
+unknown_count(struct scan_state *scan, const struct level *level, uint32_t number)
 {
 	char text[sizeof scan->problem->text];
 
@@ -218,7 +218,7 @@ unknown_count(struct scan *scan, const struct level *level, uint32_t number)
 
 /* Any field. */
 static enum status
-field_scan(struct scan *scan, struct level *level, struct reader *bytes)
+field_scan(struct scan_state *scan, struct level *level, struct reader *bytes)
 {
 	struct wire_field value = { .number = 0 };
 	const char *wrong = reader_tag(bytes, &value.number, &value.type);
@@ -244,7 +244,7 @@ doubles_scan(struct level *level, const uint8_t *at, const uint8_t *end)
 }
 
 static enum status
-message_scan(struct scan *scan, struct level *level, struct reader bytes)
+message_scan(struct scan_state *scan, struct level *level, struct reader bytes)
 {
 	struct reader rest = { .end = bytes.end };
 	enum status status = STATUS_OK;
@@ -259,7 +259,7 @@ enum status
 wire_scan(const ProtobufCMessageDescriptor *message, const struct wire_limits *limits, enum scan_depth depth,
           const uint8_t *bytes, size_t count, struct wire_problem *problem)
 {
-	struct scan scan = { .limits = limits, .depth = depth, .problem = problem };
+	struct scan_state scan = { .limits = limits, .depth = depth, .problem = problem };
 	struct level level = { .message = message, .index = NO_INDEX };
 
 	return message_scan(&scan, &level, reader_of(bytes, count));

@@ -1,5 +1,5 @@
 /* The certificate's own geometry against sampling, and its broad phase against all pairs. */
-#include "certificate/sweep.h"
+#include "certificate/broad_phase.h"
 #include "support/assert_double.h"
 #include "support/random.h"
 

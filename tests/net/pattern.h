@@ -2,7 +2,7 @@
 #ifndef COLLIDED_TESTS_NET_PATTERN_H
 #define COLLIDED_TESTS_NET_PATTERN_H
 
-#include "base/body.h"
+#include "base/shared_bytes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@ pattern(size_t i)
 
 /* The first `count` bytes as two bodies, the first of which is small, as an envelope is. */
 static inline void
-pattern_bodies(struct body *bodies[static 2], size_t count)
+pattern_bodies(struct shared_bytes *bodies[static 2], size_t count)
 {
 	size_t begin = 0, ends[2] = { count < 7 ? count : 7, count };
 	for (size_t i = 0; i < 2; begin = ends[i++]) {
@@ -26,7 +26,7 @@ pattern_bodies(struct body *bodies[static 2], size_t count)
 		assert_non_null(bytes);
 		for (size_t at = begin; at < ends[i]; at++)
 			bytes[at - begin] = pattern(at);
-		bodies[i] = body_create(bytes, ends[i] - begin);
+		bodies[i] = shared_bytes_create(bytes, ends[i] - begin);
 		assert_non_null(bodies[i]);
 	}
 }

@@ -270,7 +270,7 @@ play(struct server *server, struct peer *peer, const struct net_options *options
 static void
 send_pattern(struct server *server, size_t count)
 {
-	struct body *bodies[2];
+	struct shared_bytes *bodies[2];
 	pattern_bodies(bodies, count);
 	server->waiting += conn_send(server->conn, bodies, 2);
 }

@@ -19,9 +19,8 @@ static uint64_t
 clock_now(void)
 {
 	clock_ns += clock_step_ns;
-	if (hook_countdown > 0 && --hook_countdown == 0) {
+	if (hook_countdown > 0 && --hook_countdown == 0)
 		hook_function(hook_context);
-	}
 	return clock_ns;
 }
 
@@ -56,31 +55,29 @@ clock_ns_per_reading(uint64_t ns)
 /* ---- the host */
 
 static size_t
-send_one(struct conversation *conversation, struct body *body)
+send_one(struct conversation *conversation, struct shared_bytes *block)
 {
-	size_t now = conversation->waiting.count > 0 ? 0 : body->count < conversation->room ? body->count : conversation->room;
-	buffer_append(&conversation->arrived, body->bytes, now);
-	buffer_append(&conversation->waiting, body->bytes + now, body->count - now);
+	size_t now = conversation->waiting.count > 0 ? 0 : block->count < conversation->room ? block->count : conversation->room;
+	buffer_append(&conversation->arrived, block->bytes, now);
+	buffer_append(&conversation->waiting, block->bytes + now, block->count - now);
 	conversation->room -= conversation->room == SIZE_MAX ? 0 : now;
-	size_t left = body->count - now;
-	body_release(body);
+	size_t left = block->count - now;
+	shared_bytes_release(block);
 	return left;
 }
 
 static size_t
-host_send(void *context, struct body *const *bodies, size_t count)
+host_send(void *context, struct shared_bytes *const *blocks, size_t count)
 {
 	struct conversation *conversation = context;
 	size_t left = 0;
 	assert_null(conversation->closed);
-	assert_in_range(count, 1, SESSION_BODIES_MAX);
+	assert_in_range(count, 1, SESSION_BLOCKS_MAX);
 	conversation->sends++;
-	for (size_t i = 0; i < count; i++) {
-		left += send_one(conversation, bodies[i]);
-	}
-	if (conversation->waiting.count > conversation->waiting_peak) {
+	for (size_t i = 0; i < count; i++)
+		left += send_one(conversation, blocks[i]);
+	if (conversation->waiting.count > conversation->waiting_peak)
 		conversation->waiting_peak = conversation->waiting.count;
-	}
 	return left;
 }
 
@@ -96,12 +93,10 @@ static enum status
 host_submit(void *context, struct job *job, bool started)
 {
 	struct conversation *conversation = context;
-	if (conversation->submit_status != STATUS_OK) {
+	if (conversation->submit_status != STATUS_OK)
 		return conversation->submit_status;
-	}
-	if (!started && conversation->queue_count >= conversation->queue_max) {
+	if (!started && conversation->queue_count >= conversation->queue_max)
 		return STATUS_RESOURCE_EXHAUSTED;
-	}
 	assert_true(conversation->queue_count < QUEUE_CAPACITY);
 	conversation->started_lane[conversation->queue_count] = started;
 	conversation->queue[conversation->queue_count++] = job;
@@ -281,9 +276,8 @@ serve_turns(struct conversation *conversation)
 size_t
 say_bytes(struct conversation *conversation, const uint8_t *bytes, size_t count)
 {
-	if (!conversation->reading || conversation->closed != NULL) {
+	if (!conversation->reading || conversation->closed != NULL)
 		return 0;
-	}
 	session_on_bytes(conversation->session, bytes, count);
 	serve_turns(conversation);
 	return count;
@@ -343,9 +337,8 @@ size_t
 take_queue(struct conversation *conversation, struct job *jobs[static QUEUE_CAPACITY])
 {
 	size_t count = conversation->queue_count;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		jobs[i] = conversation->queue[i];
-	}
 	conversation->queue_count = 0;
 	return count;
 }
@@ -353,18 +346,16 @@ take_queue(struct conversation *conversation, struct job *jobs[static QUEUE_CAPA
 void
 take_back(struct conversation *conversation, struct job *const *jobs, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		jobs[i]->done(jobs[i]);
-	}
 	session_settle_returned(&conversation->service);
 }
 
 bool
 run_one(struct conversation *conversation)
 {
-	if (conversation->queue_count == 0) {
+	if (conversation->queue_count == 0)
 		return false;
-	}
 	struct job *job = conversation->queue[0];
 	conversation->queue_count--;
 	for (size_t i = 0; i < conversation->queue_count; i++) {
@@ -382,9 +373,8 @@ void
 run_all(struct conversation *conversation)
 {
 	serve_turns(conversation);
-	while (run_one(conversation)) {
+	while (run_one(conversation))
 		serve_turns(conversation);
-	}
 }
 
 void
@@ -392,9 +382,8 @@ client_reads(struct conversation *conversation, size_t count)
 {
 	struct buffer *waiting = &conversation->waiting;
 	count = count < waiting->count ? count : waiting->count;
-	if (count == 0) {
+	if (count == 0)
 		return;
-	}
 	buffer_append(&conversation->arrived, waiting->bytes, count);
 	memmove(waiting->bytes, waiting->bytes + count, waiting->count - count);
 	waiting->count -= count;
@@ -411,9 +400,8 @@ next_reply(struct conversation *conversation)
 	size_t count = conversation->arrived.count - conversation->arrived_read;
 	size_t header = 0;
 	uint32_t body = 0;
-	if (count == 0 || frame_header_read(bytes, count, UINT32_MAX, &header, &body) != FRAME_OK || count - header < body) {
+	if (count == 0 || frame_header_read(bytes, count, UINT32_MAX, &header, &body) != FRAME_OK || count - header < body)
 		return NULL;
-	}
 	Collide__V1__ServerMessage *reply = collide__v1__server_message__unpack(NULL, body, bytes + header);
 	assert_non_null(reply);
 	conversation->arrived_read += header + body;

@@ -3,9 +3,9 @@
 #ifndef COLLIDED_TESTS_SESSION_CONVERSATION_H
 #define COLLIDED_TESTS_SESSION_CONVERSATION_H
 
-#include "base/body.h"
 #include "base/buffer.h"
 #include "base/job.h"
+#include "base/shared_bytes.h"
 #include "session/messages.h"
 #include "session/request.h"
 #include "session/session.h"

@@ -51,11 +51,11 @@ core_give(struct local *local, const uint8_t *bytes, size_t count)
 
 /* Takes everything at once: this client never makes the session wait. */
 static size_t
-host_send(void *context, struct body *const *bodies, size_t count)
+host_send(void *context, struct shared_bytes *const *blocks, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		core_give(context, bodies[i]->bytes, bodies[i]->count);
-		body_release(bodies[i]);
+		core_give(context, blocks[i]->bytes, blocks[i]->count);
+		shared_bytes_release(blocks[i]);
 	}
 	return 0;
 }

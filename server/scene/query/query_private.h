@@ -3,7 +3,7 @@
 #define COLLIDED_SCENE_QUERY_QUERY_PRIVATE_H
 
 #include "physics/all_pairs.h"
-#include "scene/query/pairs.h"
+#include "scene/query/pair_shapes.h"
 #include "scene/query/query.h"
 #include "scene/query/query_rows.h"
 #include "scene/query/questions.h"

@@ -46,19 +46,19 @@ range_of(const ProtobufCMessageDescriptor *message, const char *name)
 }
 
 /* A column as its message holds it. */
-struct column {
+struct question_column {
 	const ProtobufCFieldDescriptor *field;
 	const void *values;
 	size_t count;
 };
 
 /* The column of a field, or one without a name: fields that are none. */
-static struct column
+static struct question_column
 column_of(const ProtobufCMessage *message, unsigned index)
 {
 	const ProtobufCFieldDescriptor *field = &message->descriptor->fields[index];
 	const char *base = (const char *)message;
-	struct column column = { .field = NULL };
+	struct question_column column = { .field = NULL };
 
 	if (field->label == PROTOBUF_C_LABEL_REPEATED) {
 		column.field = field;
@@ -91,7 +91,8 @@ rows_longest(const ProtobufCMessage *message)
 }
 
 static enum status
-values_check(const char *path, const ProtobufCMessage *message, const struct column *column, struct wire_problem *problem)
+values_check(const char *path, const ProtobufCMessage *message, const struct question_column *column,
+             struct wire_problem *problem)
 {
 	const char *name = column->field->name;
 
@@ -121,7 +122,7 @@ static enum status
 columns_check(const char *path, const ProtobufCMessage *message, size_t rows, struct wire_problem *problem)
 {
 	for (unsigned i = 0; i < message->descriptor->n_fields; i++) {
-		struct column column = column_of(message, i);
+		struct question_column column = column_of(message, i);
 
 		if (!column.field)
 			continue;

@@ -7,7 +7,7 @@
 
 void
 frame_stream_begin(struct frame_stream *stream, const struct settings *settings, uint64_t request_id,
-                   const struct runner *runner)
+                   const struct tick_runner *runner)
 {
 	*stream = (struct frame_stream){
 		.settings = *settings,
@@ -47,7 +47,7 @@ frame_stream_memory_bytes(const struct frame_stream *stream)
 
 /* The tick that the frame in the making will carry: the next that is a multiple of `every`, or the last. */
 static uint64_t
-frame_tick(const struct frame_stream *stream, const struct runner *runner)
+frame_tick(const struct frame_stream *stream, const struct tick_runner *runner)
 {
 	uint64_t every = stream->settings.every, tick = runner->tick;
 	uint64_t ticks_left = stream->tick_end - tick, past = tick % every;
@@ -59,7 +59,7 @@ frame_tick(const struct frame_stream *stream, const struct runner *runner)
 
 /* Writes the bodies that were taken into the room that a part has for them, if there was memory for it. */
 static void
-bodies_send(struct frame_stream *stream, const struct runner *runner, const struct wire_body_room *room)
+bodies_send(struct frame_stream *stream, const struct tick_runner *runner, const struct wire_body_room *room)
 {
 	const struct body_bytes out = {
 		.id = room->id,
@@ -79,7 +79,7 @@ bodies_send(struct frame_stream *stream, const struct runner *runner, const stru
 
 /* Sends what has been taken, as a part of the frame in the making; the last part has the scalars. */
 static void
-part_append(struct frame_stream *stream, struct runner *runner, bool last, struct buffer *out)
+part_append(struct frame_stream *stream, struct tick_runner *runner, bool last, struct buffer *out)
 {
 	struct wire_body_room bodies = { .turns = world_turns(runner->world) };
 	struct wire_frame frame = {
@@ -94,7 +94,7 @@ part_append(struct frame_stream *stream, struct runner *runner, bool last, struc
 	frame_rows_attach_places(&stream->places, &frame);
 	if (last) {
 		frame.time = (double)runner->tick * stream->settings.dt;
-		frame.hash = runner_hash(runner);
+		frame.hash = tick_runner_hash(runner);
 		frame.energy = &stream->energy;
 		frame.momentum = &stream->momentum;
 		frame.asleep = runner->report.asleep;
@@ -117,7 +117,7 @@ part_append(struct frame_stream *stream, struct runner *runner, bool last, struc
 enum taken { TAKEN_ALL, TAKEN_FULL, TAKEN_NO_MEMORY };
 
 static enum taken
-events_take(struct frame_stream *stream, const struct runner *runner)
+events_take(struct frame_stream *stream, const struct tick_runner *runner)
 {
 	const struct tick_report *report = &runner->report;
 	size_t *next = &stream->pair_events_taken;
@@ -139,7 +139,7 @@ events_take(struct frame_stream *stream, const struct runner *runner)
 
 /* Copies the report's rows, as many as there is room for. */
 static enum taken
-report_take(struct frame_stream *stream, const struct runner *runner)
+report_take(struct frame_stream *stream, const struct tick_runner *runner)
 {
 	const struct tick_report *report = &runner->report;
 	uint64_t tick = runner->tick;
@@ -168,7 +168,7 @@ report_take(struct frame_stream *stream, const struct runner *runner)
 
 /* The same for the bodies of a frame that is due, and for the segments that move. */
 static enum taken
-bodies_take(struct frame_stream *stream, const struct runner *runner)
+bodies_take(struct frame_stream *stream, const struct tick_runner *runner)
 {
 	size_t left = world_body_count(runner->world) - stream->bodies_sent;
 
@@ -231,7 +231,7 @@ report_sum(struct frame_stream *stream, const struct tick_report *report)
 
 /* The frame of a tick, or of ticks without one what does not fit into the rows. */
 static enum sent
-report_send(struct frame_stream *stream, struct runner *runner, size_t count_max, struct buffer *out)
+report_send(struct frame_stream *stream, struct tick_runner *runner, size_t count_max, struct buffer *out)
 {
 	for (;;) {
 		enum taken taken = report_take(stream, runner);
@@ -255,7 +255,7 @@ report_send(struct frame_stream *stream, struct runner *runner, size_t count_max
 }
 
 enum sent
-frame_stream_send(struct frame_stream *stream, struct runner *runner, size_t count_max, struct buffer *out)
+frame_stream_send(struct frame_stream *stream, struct tick_runner *runner, size_t count_max, struct buffer *out)
 {
 	if (report_send(stream, runner, count_max, out) != SENT_ALL)
 		return SENT_FULL;
@@ -270,7 +270,7 @@ frame_stream_send(struct frame_stream *stream, struct runner *runner, size_t cou
 }
 
 enum status
-frame_stream_snapshot(struct frame_stream *stream, const struct runner *runner, struct wire_problem *problem)
+frame_stream_snapshot(struct frame_stream *stream, const struct tick_runner *runner, struct wire_problem *problem)
 {
 	CHECK(stream->snapshot_due);
 	stream->snapshot_due = false;
@@ -282,7 +282,7 @@ frame_stream_snapshot(struct frame_stream *stream, const struct runner *runner, 
 }
 
 void
-frame_stream_on_tick(struct frame_stream *stream, const struct runner *runner)
+frame_stream_on_tick(struct frame_stream *stream, const struct tick_runner *runner)
 {
 	const struct settings *settings = &stream->settings;
 	const struct tick_report *report = &runner->report;

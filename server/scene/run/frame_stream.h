@@ -10,9 +10,9 @@
 #define COLLIDED_SCENE_RUN_FRAME_STREAM_H
 
 #include "scene/run/frame_rows.h"
-#include "scene/run/runner.h"
 #include "scene/run/settings.h"
 #include "scene/run/snapshot_parts.h"
+#include "scene/run/tick_runner.h"
 
 struct frame_stream {
 	struct settings settings;
@@ -37,14 +37,14 @@ struct frame_stream {
 
 /* For a runner before its first tick. */
 void frame_stream_begin(struct frame_stream *stream, const struct settings *settings, uint64_t request_id,
-                        const struct runner *runner);
+                        const struct tick_runner *runner);
 /* All 0 is fine. */
 void frame_stream_finish(struct frame_stream *stream);
 /* Of rows and a snapshot on its way. */
 size_t frame_stream_memory_bytes(const struct frame_stream *stream);
 
 /* After a tick of the runner: what of it is due. */
-void frame_stream_on_tick(struct frame_stream *stream, const struct runner *runner);
+void frame_stream_on_tick(struct frame_stream *stream, const struct tick_runner *runner);
 
 enum sent {
 	SENT_ALL,  /* nothing is left but rows that wait for the next frame */
@@ -54,9 +54,9 @@ enum sent {
 
 /* Appends what is due until `out` has count_max bytes, and then not more than one part. SENT_SNAPSHOT_DUE: after the frame a
  * snapshot is, for which frame_stream_snapshot is to be called; then go on. */
-enum sent frame_stream_send(struct frame_stream *stream, struct runner *runner, size_t count_max, struct buffer *out);
+enum sent frame_stream_send(struct frame_stream *stream, struct tick_runner *runner, size_t count_max, struct buffer *out);
 /* Copies the snapshot that is due. Otherwise than STATUS_OK: *problem says why. */
-STATUS_MUST_USE enum status frame_stream_snapshot(struct frame_stream *stream, const struct runner *runner,
+STATUS_MUST_USE enum status frame_stream_snapshot(struct frame_stream *stream, const struct tick_runner *runner,
                                                   struct wire_problem *problem);
 
 #endif

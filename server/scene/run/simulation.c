@@ -9,14 +9,14 @@
 
 #include "scene/definition/restore.h"
 #include "scene/run/frame_stream.h"
-#include "scene/run/runner.h"
 #include "scene/run/settings.h"
+#include "scene/run/tick_runner.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 struct simulation {
-	struct runner runner;
+	struct tick_runner runner;
 	struct frame_stream stream;
 	uint64_t request_id;
 	uint64_t memory_bytes_max;
@@ -91,7 +91,7 @@ simulation_create(const Collide__V1__Simulate *request, const struct scene_limit
 	simulation->runner.self_check = settings.self_check;
 	simulation->runner.contacts_per_tick_max = limits->contacts_per_tick_max;
 	simulation->runner.cost_offset = request_id;
-	runner_begin(&simulation->runner, world);
+	tick_runner_begin(&simulation->runner, world);
 	frame_stream_begin(&simulation->stream, &settings, request_id, &simulation->runner);
 	if (settings.snapshot_every != 0 && !snapshot_fits(simulation)) {
 		*problem = simulation->problem;
@@ -108,14 +108,14 @@ simulation_destroy(struct simulation *simulation)
 	if (!simulation)
 		return;
 	frame_stream_finish(&simulation->stream);
-	runner_finish(&simulation->runner);
+	tick_runner_finish(&simulation->runner);
 	free(simulation);
 }
 
 size_t
 simulation_memory_bytes(const struct simulation *simulation)
 {
-	return sizeof *simulation + runner_memory_bytes(&simulation->runner) + frame_stream_memory_bytes(&simulation->stream);
+	return sizeof *simulation + tick_runner_memory_bytes(&simulation->runner) + frame_stream_memory_bytes(&simulation->stream);
 }
 
 /* Sends what is due of the last tick, with its snapshot if there is room for it beside the world. true: all of it. */
@@ -134,7 +134,7 @@ tick_send(struct simulation *simulation, size_t count_max, struct buffer *out)
 static bool
 tick_step(struct simulation *simulation)
 {
-	if (runner_step(&simulation->runner, &simulation->problem) != STATUS_OK)
+	if (tick_runner_step(&simulation->runner, &simulation->problem) != STATUS_OK)
 		return false;
 	frame_stream_on_tick(&simulation->stream, &simulation->runner);
 	if (simulation_memory_bytes(simulation) > simulation->memory_bytes_max) {
@@ -149,7 +149,7 @@ tick_step(struct simulation *simulation)
 void
 simulation_give_up_set(struct simulation *simulation, bool (*give_up)(void *context), void *context)
 {
-	runner_give_up_set(&simulation->runner, give_up, context);
+	tick_runner_give_up_set(&simulation->runner, give_up, context);
 }
 
 void
@@ -167,7 +167,7 @@ simulation_crew_set(struct simulation *simulation, const struct crew *crew)
 void
 simulation_workspace_set(struct simulation *simulation, struct workspace *workspace)
 {
-	runner_workspace_set(&simulation->runner, workspace);
+	tick_runner_workspace_set(&simulation->runner, workspace);
 }
 
 static enum simulation_progress
@@ -214,7 +214,7 @@ simulation_run(struct simulation *simulation, size_t slice_bytes, bool (*stop)(v
 void
 simulation_done_append(struct simulation *simulation, const struct simulation_times *times, struct buffer *out)
 {
-	struct runner *runner = &simulation->runner;
+	struct tick_runner *runner = &simulation->runner;
 	Collide__V1__SimulateDone done = COLLIDE__V1__SIMULATE_DONE__INIT;
 	Collide__V1__Cost cost = COLLIDE__V1__COST__INIT;
 
@@ -228,7 +228,7 @@ simulation_done_append(struct simulation *simulation, const struct simulation_ti
 	done.clusters = runner->total.clusters;
 	done.clips = runner->total.clips;
 	done.shortfalls = runner->shortfall_total;
-	done.hash = runner_hash(runner);
+	done.hash = tick_runner_hash(runner);
 	done.engine_seconds = cost_engine_seconds(&runner->cost);
 	done.worker_seconds = times->worker;
 	done.waiting_seconds = times->waiting;

@@ -1,4 +1,4 @@
-#include "certificate/sweep.h"
+#include "certificate/broad_phase.h"
 #include "certificate/memory.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* sweep: the broad phase. Cuts all pieces of a tick into stretches no longer than a cell. Finds those with boxes that meet
- * while both are under way, and the walls near each.
+/* broad_phase: the broad phase. Cuts all pieces of a tick into stretches no longer than a cell. Finds those with boxes that
+ * meet while both are under way, and the walls near each.
  *
  * One thread. Owns its arrays and keeps them from tick to tick. Misses nothing: a stretch's box holds the whole circle for
  * all of its time.
@@ -7,8 +7,8 @@
  * The cells of circles are cells of the plane and of time, hashed, so that a body far away costs nothing. Their size grows with
  * the mean length of the pieces, which bounds the number of stretches by four times that of the pieces however long some of
  * them are. The cells of walls are a plain grid over the walls' box, made once. */
-#ifndef COLLIDED_CERTIFICATE_SWEEP_H
-#define COLLIDED_CERTIFICATE_SWEEP_H
+#ifndef COLLIDED_CERTIFICATE_BROAD_PHASE_H
+#define COLLIDED_CERTIFICATE_BROAD_PHASE_H
 
 #include "certificate/path.h"
 #include "certificate/shapes.h"

@@ -27,29 +27,29 @@ cert_relation(const struct cert_shapes *shapes, uint32_t group, uint32_t other)
 }
 
 /* What decides, of either kind of shape. */
-struct filter {
+struct group_filter {
 	uint32_t category, mask;
 	int32_t filter_group;
 };
 
 static bool
-filters_meet(const struct filter *a, const struct filter *b)
+filters_meet(const struct group_filter *a, const struct group_filter *b)
 {
 	if (a->filter_group != 0 && a->filter_group == b->filter_group)
 		return a->filter_group > 0;
 	return (a->mask & b->category) && (b->mask & a->category);
 }
 
-static struct filter
+static struct group_filter
 body_filter(const struct cert_body *body)
 {
-	return (struct filter){ body->category, body->mask, body->filter_group };
+	return (struct group_filter){ body->category, body->mask, body->filter_group };
 }
 
-static struct filter
+static struct group_filter
 wall_filter(const struct cert_wall *wall)
 {
-	return (struct filter){ wall->category, wall->mask, wall->filter_group };
+	return (struct group_filter){ wall->category, wall->mask, wall->filter_group };
 }
 
 static bool
@@ -70,7 +70,7 @@ groups_collide(const struct cert_shapes *shapes, uint32_t group, uint32_t other)
 bool
 cert_bodies_meet(const struct cert_shapes *shapes, const struct cert_body *a, const struct cert_body *b)
 {
-	struct filter one = body_filter(a), two = body_filter(b);
+	struct group_filter one = body_filter(a), two = body_filter(b);
 
 	return filters_meet(&one, &two) && !a->sensor && !b->sensor &&
 	       (a->kind == CERTIFICATE_DYNAMIC || b->kind == CERTIFICATE_DYNAMIC) && groups_collide(shapes, a->group, b->group);
@@ -79,7 +79,7 @@ cert_bodies_meet(const struct cert_shapes *shapes, const struct cert_body *a, co
 bool
 cert_body_meets_wall(const struct cert_shapes *shapes, const struct cert_body *body, const struct cert_wall *wall)
 {
-	struct filter one = body_filter(body), two = wall_filter(wall);
+	struct group_filter one = body_filter(body), two = wall_filter(wall);
 
 	return filters_meet(&one, &two) && !body->sensor && !wall->sensor && body->kind == CERTIFICATE_DYNAMIC &&
 	       groups_collide(shapes, body->group, wall->group);
@@ -103,7 +103,7 @@ cert_group_senses(const struct cert_shapes *shapes, uint32_t group)
 bool
 cert_body_sees(const struct cert_shapes *shapes, const struct cert_body *b, const struct cert_body *a)
 {
-	struct filter one = body_filter(a), two = body_filter(b);
+	struct group_filter one = body_filter(a), two = body_filter(b);
 
 	if (!filters_meet(&one, &two) || a->kind == CERTIFICATE_STATIC || a->sensor ||
 	    groups_are(shapes, a->group, b->group, CERTIFICATE_RELATION_NONE))
@@ -120,7 +120,7 @@ cert_body_sees(const struct cert_shapes *shapes, const struct cert_body *b, cons
 bool
 cert_wall_sees(const struct cert_shapes *shapes, const struct cert_wall *wall, const struct cert_body *a)
 {
-	struct filter one = body_filter(a), two = wall_filter(wall);
+	struct group_filter one = body_filter(a), two = wall_filter(wall);
 
 	return filters_meet(&one, &two) && a->kind != CERTIFICATE_STATIC && !a->sensor &&
 	       !groups_are(shapes, a->group, wall->group, CERTIFICATE_RELATION_NONE) &&

@@ -1,4 +1,4 @@
-#include "certificate/sweep.h"
+#include "certificate/broad_phase.h"
 
 #include <stdlib.h>
 

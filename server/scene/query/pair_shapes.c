@@ -1,5 +1,5 @@
 /* Each side is a table of columns: lengths, then enums, then values (as the definition of a world), then copied small. */
-#include "scene/query/pairs.h"
+#include "scene/query/pair_shapes.h"
 
 #include "base/check.h"
 #include "scene/definition/def_field.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 /* One side on its way in. */
-struct side {
+struct pair_side {
 	const char *path;
 	struct column_list columns;
 	const Collide__V1__CircleColumns *circles;   /* or */
@@ -24,7 +24,7 @@ struct side {
 };
 
 static enum status
-side_refuse(const struct side *side, enum status status, const char *name, size_t index, const char *text,
+side_refuse(const struct pair_side *side, enum status status, const char *name, size_t index, const char *text,
             struct wire_problem *problem)
 {
 	struct path_place place = {
@@ -36,7 +36,7 @@ side_refuse(const struct side *side, enum status status, const char *name, size_
 
 /* A field that would be ignored is refused: its sender expects something of it. */
 static enum status
-meaningless_check(const struct side *side, struct wire_problem *problem)
+meaningless_check(const struct pair_side *side, struct wire_problem *problem)
 {
 	static const char *const names[] = { "id",
 		                                 "restitution",
@@ -75,7 +75,7 @@ meaningless_check(const struct side *side, struct wire_problem *problem)
 }
 
 static enum status
-columns_check(const struct side *side, const struct scene_limits *limits, struct wire_problem *problem)
+columns_check(const struct pair_side *side, const struct scene_limits *limits, struct wire_problem *problem)
 {
 	struct diagnostics first = { .problem = problem };
 	uint32_t rows_max = side->circles ? limits->circles_max : limits->segments_max;
@@ -96,7 +96,7 @@ columns_check(const struct side *side, const struct scene_limits *limits, struct
 }
 
 static enum status
-circles_define(struct side *side, struct arena *arena, struct wire_problem *problem)
+circles_define(struct pair_side *side, struct arena *arena, struct wire_problem *problem)
 {
 	size_t rows = side->columns.rows;
 	char text[sizeof problem->text];
@@ -116,7 +116,7 @@ circles_define(struct side *side, struct arena *arena, struct wire_problem *prob
 }
 
 static enum status
-segments_define(struct side *side, struct arena *arena, struct wire_problem *problem)
+segments_define(struct pair_side *side, struct arena *arena, struct wire_problem *problem)
 {
 	side->segment_defs = arena_array(arena, side->columns.rows, sizeof *side->segment_defs);
 	if (!side->segment_defs)
@@ -128,7 +128,7 @@ segments_define(struct side *side, struct arena *arena, struct wire_problem *pro
 
 /* Lengths, enums and values. */
 static enum status
-side_read(struct side *side, struct arena *arena, const struct scene_limits *limits, struct wire_problem *problem)
+side_read(struct pair_side *side, struct arena *arena, const struct scene_limits *limits, struct wire_problem *problem)
 {
 	struct world_def def = world_def_default();
 	struct def_problem found;
@@ -153,13 +153,13 @@ side_read(struct side *side, struct arena *arena, const struct scene_limits *lim
 
 /* The message's two sides, unread. */
 static enum status
-sides_find(const Collide__V1__Pairs *message, const char *path, struct side *a, struct side *b, enum pairs_kind *kind,
+sides_find(const Collide__V1__Pairs *message, const char *path, struct pair_side *a, struct pair_side *b, enum pairs_kind *kind,
            struct wire_problem *problem)
 {
 	struct path_place place = { .path = path, .name = "a", .index = PATH_NO_INDEX };
 
-	*a = (struct side){ .path = path };
-	*b = (struct side){ .path = path };
+	*a = (struct pair_side){ .path = path };
+	*b = (struct pair_side){ .path = path };
 	if (message->optional_a_case != COLLIDE__V1__PAIRS__OPTIONAL_A_A)
 		return path_problem(problem, STATUS_INVALID_ARGUMENT, "BAD_FIELD", place, "is required");
 	a->circles = message->a;
@@ -188,7 +188,7 @@ sides_find(const Collide__V1__Pairs *message, const char *path, struct side *a, 
 }
 
 static bool
-discs_copy(const struct side *side, struct disc **discs, double **masses)
+discs_copy(const struct pair_side *side, struct disc **discs, double **masses)
 {
 	size_t rows = side->columns.rows;
 
@@ -206,7 +206,7 @@ discs_copy(const struct side *side, struct disc **discs, double **masses)
 }
 
 static bool
-walls_copy(const struct side *side, struct wall **walls)
+walls_copy(const struct pair_side *side, struct wall **walls)
 {
 	*walls = calloc(side->columns.rows, sizeof **walls);
 	for (size_t i = 0; *walls && i < side->columns.rows; i++) {
@@ -222,7 +222,7 @@ pairs_read(struct arena *arena, const Collide__V1__Pairs *message, const struct 
            struct pairs *out, struct wire_problem *problem)
 {
 	struct pairs pairs = { .rows = 0 };
-	struct side a, b;
+	struct pair_side a, b;
 	char text[sizeof problem->text];
 	enum status status = sides_find(message, path, &a, &b, &pairs.kind, problem);
 

@@ -1,8 +1,9 @@
-/* pairs: the Pairs message of Detect and Respond as shapes of the engine, checked, with the path of the field for every error.
+/* pair_shapes: the Pairs message of Detect and Respond as shapes of the engine, checked, with the path of the field for every
+ * error.
  *
  * One thread at a time. Owns its shapes; keeps nothing of the message. */
-#ifndef COLLIDED_SCENE_QUERY_PAIRS_H
-#define COLLIDED_SCENE_QUERY_PAIRS_H
+#ifndef COLLIDED_SCENE_QUERY_PAIR_SHAPES_H
+#define COLLIDED_SCENE_QUERY_PAIR_SHAPES_H
 
 #include "physics/detect.h"
 #include "scene/scene.h"

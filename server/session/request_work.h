@@ -1,8 +1,9 @@
-/* work: what workers do for the kinds of requests that are answered slice by slice: functions for the rows in request_kind.c.
+/* request_work: what workers do for the kinds of requests that are answered slice by slice: functions for the rows in
+ * request_kind.c.
  *
  * Called by the worker that owns the request; release and memory_bytes by its owner. */
-#ifndef COLLIDED_SESSION_WORK_H
-#define COLLIDED_SESSION_WORK_H
+#ifndef COLLIDED_SESSION_REQUEST_WORK_H
+#define COLLIDED_SESSION_REQUEST_WORK_H
 
 #include "base/arena.h"
 #include "wire/wire.h"

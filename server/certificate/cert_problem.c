@@ -1,4 +1,4 @@
-#include "certificate/problem.h"
+#include "certificate/cert_problem.h"
 
 #include <inttypes.h>
 #include <math.h>

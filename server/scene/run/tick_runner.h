@@ -1,8 +1,9 @@
-/* runner: a world and its ticks, one after the other, each made twice if it is to check itself; and what they came to in all.
+/* tick_runner: a world and its ticks, one after the other, each made twice if it is to check itself; and what they came to in
+ * all.
  *
  * One thread at a time. Owns the world. What readers are told of the ticks is not its business (frame_stream.h). */
-#ifndef COLLIDED_SCENE_RUN_RUNNER_H
-#define COLLIDED_SCENE_RUN_RUNNER_H
+#ifndef COLLIDED_SCENE_RUN_TICK_RUNNER_H
+#define COLLIDED_SCENE_RUN_TICK_RUNNER_H
 
 #include "physics/physics.h"
 #include "physics/self_check.h"
@@ -16,7 +17,7 @@ struct tick_counts {
 
 void tick_counts_add(struct tick_counts *counts, const struct tick_report *report);
 
-struct runner {
+struct tick_runner {
 	struct world *world;
 	double dt;
 	bool self_check;
@@ -39,20 +40,20 @@ struct runner {
 };
 
 /* Takes the world as it is. Begin with all 0, but for what says how to run. */
-void runner_begin(struct runner *runner, struct world *world);
+void tick_runner_begin(struct tick_runner *runner, struct world *world);
 /* All 0 is fine. */
-void runner_finish(struct runner *runner);
+void tick_runner_finish(struct tick_runner *runner);
 /* Of the world and for checking itself. */
-size_t runner_memory_bytes(const struct runner *runner);
+size_t tick_runner_memory_bytes(const struct tick_runner *runner);
 
 /* One tick; its report is in runner->report. Otherwise than STATUS_OK: *problem names the tick, and the world can only be
  * destroyed. CANCELLED: it was given up. INTERNAL: made twice, it is not the same. */
-STATUS_MUST_USE enum status runner_step(struct runner *runner, struct wire_problem *problem);
+STATUS_MUST_USE enum status tick_runner_step(struct tick_runner *runner, struct wire_problem *problem);
 /* Of the state after the last tick; made once, however often it is asked for. */
-uint64_t runner_hash(struct runner *runner);
+uint64_t tick_runner_hash(struct tick_runner *runner);
 
 /* As simulation_give_up_set and simulation_workspace_set have it (simulation.h). */
-void runner_give_up_set(struct runner *runner, bool (*give_up)(void *context), void *context);
-void runner_workspace_set(struct runner *runner, struct workspace *workspace);
+void tick_runner_give_up_set(struct tick_runner *runner, bool (*give_up)(void *context), void *context);
+void tick_runner_workspace_set(struct tick_runner *runner, struct workspace *workspace);
 
 #endif

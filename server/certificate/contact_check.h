@@ -1,8 +1,8 @@
-/* touch: whether each contact is where its two shapes meet, as it says.
+/* contact_check: whether each contact is where its two shapes meet, as it says.
  *
  * One thread. */
-#ifndef COLLIDED_CERTIFICATE_TOUCH_H
-#define COLLIDED_CERTIFICATE_TOUCH_H
+#ifndef COLLIDED_CERTIFICATE_CONTACT_CHECK_H
+#define COLLIDED_CERTIFICATE_CONTACT_CHECK_H
 
 #include "certificate/path.h"
 #include "certificate/shapes.h"

@@ -12,39 +12,39 @@ session_is_blocked(const struct session *session)
 	return session->queued_bytes + session->out.count > max;
 }
 
-/* The replies so far as a body; NULL without memory. */
-static struct body *
+/* The replies so far as shared bytes; NULL without memory. */
+static struct shared_bytes *
 session_take_out(struct session *session)
 {
 	uint8_t *bytes = NULL;
 	size_t count = 0;
 	buffer_take(&session->out, &bytes, &count);
-	struct body *body = body_create(bytes, count);
-	if (!body)
+	struct shared_bytes *block = shared_bytes_create(bytes, count);
+	if (!block)
 		free(bytes);
-	return body;
+	return block;
 }
 
 void
-session_flush_with(struct session *session, struct body *shared)
+session_flush_with(struct session *session, struct shared_bytes *shared)
 {
-	struct body *bodies[2];
+	struct shared_bytes *blocks[2];
 	size_t count = 0;
 	bool failed = session->out.failed && session->phase != SESSION_CLOSED;
 	if (!failed && session->out.count > 0) {
-		bodies[count] = session_take_out(session);
-		failed = !bodies[count++];
+		blocks[count] = session_take_out(session);
+		failed = !blocks[count++];
 	}
 	if (failed) {
-		body_release(shared);
+		shared_bytes_release(shared);
 		/* Something that was promised cannot be said: better no conversation than one with a hole. */
 		session_close(session, "NO_MEMORY", false);
 		return;
 	}
 	if (shared)
-		bodies[count++] = shared;
+		blocks[count++] = shared;
 	if (count > 0) {
-		session->queued_bytes += session->host->send(session->host_context, bodies, count);
+		session->queued_bytes += session->host->send(session->host_context, blocks, count);
 		session->active_ns = session->service->now_ns();
 	}
 }

@@ -1,6 +1,6 @@
-#include "certificate/touch.h"
+#include "certificate/contact_check.h"
+#include "certificate/cert_problem.h"
 #include "certificate/drift.h"
-#include "certificate/problem.h"
 #include "certificate/response.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #define SKINS_MAX 3
 
 /* One contact's geometry. */
-struct touch {
+struct contact_check {
 	const struct certificate_contact *contact;
 	const struct cert_body *a, *b; /* b is NULL for a wall */
 	const struct cert_wall *wall;
@@ -21,12 +21,12 @@ struct touch {
 	double room; /* how far apart the surfaces may be */
 };
 
-static struct touch
+static struct contact_check
 touch_of(const struct cert_shapes *shapes, const struct cert_paths *paths, const struct certificate_contact *contact,
          size_t index)
 {
 	size_t a = cert_body_find(shapes, contact->a);
-	struct touch touch = {
+	struct contact_check touch = {
 		.contact = contact, .a = &shapes->bodies[a], .p = paths->contact_p[2 * index], .slop = paths->slop[a]
 	};
 
@@ -60,7 +60,7 @@ touch_of(const struct cert_shapes *shapes, const struct cert_paths *paths, const
 }
 
 static void
-touch_problem(const struct touch *touch, struct certificate_report *report, double size, const char *what)
+touch_problem(const struct contact_check *touch, struct certificate_report *report, double size, const char *what)
 {
 	cert_problem_jump(report, size, "contact of circle %" PRIu32 " and %s %" PRIu32 " at time %.9g: %s", touch->a->id,
 	                  touch->wall ? "segment" : "circle", touch->wall ? touch->wall->id : touch->b->id, touch->contact->time,
@@ -70,7 +70,7 @@ touch_problem(const struct touch *touch, struct certificate_report *report, doub
 /* The normal points from b to a. Its direction is only as good as the distance between the two points is long. A centre on
  * the wall itself has no side, and concentric circles have no direction at all. */
 static void
-touch_check_normal(const struct touch *touch, struct certificate_report *report)
+touch_check_normal(const struct contact_check *touch, struct certificate_report *report)
 {
 	struct cert_vec normal = cert_vec_from(touch->contact->normal), line = cert_sub(touch->p, touch->from);
 	struct cert_vec off = { touch->distance * normal.x - line.x, touch->distance * normal.y - line.y };
@@ -82,7 +82,7 @@ touch_check_normal(const struct touch *touch, struct certificate_report *report)
 }
 
 static void
-touch_check_point(const struct touch *touch, struct certificate_report *report)
+touch_check_point(const struct contact_check *touch, struct certificate_report *report)
 {
 	struct cert_vec surface = cert_along(touch->p, -touch->a->radius, cert_vec_from(touch->contact->normal));
 	double off = cert_length(cert_sub(touch->point, surface));
@@ -93,7 +93,7 @@ touch_check_point(const struct touch *touch, struct certificate_report *report)
 
 /* At the seam between face and end point either may be told. */
 static void
-touch_check_feature(const struct touch *touch, struct certificate_report *report)
+touch_check_feature(const struct contact_check *touch, struct certificate_report *report)
 {
 	bool fits;
 
@@ -118,7 +118,7 @@ touch_check_feature(const struct touch *touch, struct certificate_report *report
 
 /* A one-sided wall stops no circle on its right, nor one that is passing: deep in it. */
 static void
-touch_check_side(const struct touch *touch, const struct cert_shapes *shapes, struct certificate_report *report)
+touch_check_side(const struct contact_check *touch, const struct cert_shapes *shapes, struct certificate_report *report)
 {
 	if (!touch->wall || !cert_wall_one_sided(shapes, touch->a, touch->wall))
 		return;
@@ -132,7 +132,7 @@ touch_check_side(const struct touch *touch, const struct cert_shapes *shapes, st
 /* Within a cluster the pair may have begun to approach after other pairs were resolved, so only a lone contact's speed follows
  * from its velocities before. A parked body keeps a velocity that it does not move with. */
 static void
-touch_check_approach(const struct touch *touch, struct certificate_report *report, bool alone)
+touch_check_approach(const struct contact_check *touch, struct certificate_report *report, bool alone)
 {
 	const struct certificate_contact *contact = touch->contact;
 	struct cert_vec a = cert_vec_from(contact->a_before), b = cert_vec_from(contact->b_before);
@@ -148,7 +148,7 @@ touch_check_approach(const struct touch *touch, struct certificate_report *repor
 
 /* Of a contact in a cluster the others have their part. */
 static void
-touch_check_response(const struct touch *touch, const struct cert_paths *paths, const struct certificate_tick *tick,
+touch_check_response(const struct contact_check *touch, const struct cert_paths *paths, const struct certificate_tick *tick,
                      struct certificate_report *report)
 {
 	double gravity = cert_reach(touch->a->gravity) + (touch->b ? cert_reach(touch->b->gravity) : 0);
@@ -168,8 +168,8 @@ touch_check_response(const struct touch *touch, const struct cert_paths *paths, 
 /* What the relation of two groups says of a contact. A lone one is all that happened to both. `rounding` is that of velocities,
  * which clusters are resolved to. */
 static void
-touch_check_relation(const struct touch *touch, const struct cert_shapes *shapes, struct certificate_report *report, bool alone,
-                     double rounding)
+touch_check_relation(const struct contact_check *touch, const struct cert_shapes *shapes, struct certificate_report *report,
+                     bool alone, double rounding)
 {
 	const struct certificate_contact *contact = touch->contact;
 	const struct certificate_relation *relation = cert_relation(shapes, touch->a->group,
@@ -199,7 +199,7 @@ static void
 touch_check(const struct cert_shapes *shapes, const struct cert_paths *paths, const struct certificate_tick *tick, size_t i,
             struct certificate_report *report)
 {
-	struct touch touch = touch_of(shapes, paths, &tick->contacts[i], i);
+	struct contact_check touch = touch_of(shapes, paths, &tick->contacts[i], i);
 	double gap = touch.distance - touch.radii, gravity;
 
 	if (!(gap <= touch.room)) {

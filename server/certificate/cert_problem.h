@@ -1,8 +1,8 @@
-/* problem: what the certificate found, added to its report.
+/* cert_problem: what the certificate found, added to its report.
  *
  * One thread. */
-#ifndef COLLIDED_CERTIFICATE_PROBLEM_H
-#define COLLIDED_CERTIFICATE_PROBLEM_H
+#ifndef COLLIDED_CERTIFICATE_CERT_PROBLEM_H
+#define COLLIDED_CERTIFICATE_CERT_PROBLEM_H
 
 #include "certificate/certificate.h"
 

@@ -1,4 +1,4 @@
-#include "scene/run/runner.h"
+#include "scene/run/tick_runner.h"
 
 #include "scene/limits.h"
 
@@ -14,28 +14,28 @@ tick_counts_add(struct tick_counts *counts, const struct tick_report *report)
 }
 
 void
-runner_begin(struct runner *runner, struct world *world)
+tick_runner_begin(struct tick_runner *runner, struct world *world)
 {
 	runner->world = world;
 	runner->tick = runner->tick_first = world_tick(world);
 }
 
 void
-runner_finish(struct runner *runner)
+tick_runner_finish(struct tick_runner *runner)
 {
 	selfcheck_finish(&runner->check);
 	world_destroy(runner->world);
 }
 
 size_t
-runner_memory_bytes(const struct runner *runner)
+tick_runner_memory_bytes(const struct tick_runner *runner)
 {
 	return world_memory_bytes(runner->world) + selfcheck_memory_bytes(&runner->check);
 }
 
 /* Why the world gave no tick. */
 static enum status
-step_refuse(const struct runner *runner, enum status status, uint64_t tick, struct wire_problem *problem)
+step_refuse(const struct tick_runner *runner, enum status status, uint64_t tick, struct wire_problem *problem)
 {
 	if (status == STATUS_CANCELLED)
 		return wire_problem_set(problem, status, "CANCELLED", "", "tick %" PRIu64 " was given up", tick);
@@ -49,7 +49,7 @@ step_refuse(const struct runner *runner, enum status status, uint64_t tick, stru
 }
 
 enum status
-runner_step(struct runner *runner, struct wire_problem *problem)
+tick_runner_step(struct tick_runner *runner, struct wire_problem *problem)
 {
 	uint64_t tick = runner->tick + 1;
 	world_workspace_set(runner->world, runner->workspace);
@@ -70,7 +70,7 @@ runner_step(struct runner *runner, struct wire_problem *problem)
 }
 
 uint64_t
-runner_hash(struct runner *runner)
+tick_runner_hash(struct tick_runner *runner)
 {
 	if (!runner->hashed) {
 		runner->hash = world_hash(runner->world);
@@ -80,7 +80,7 @@ runner_hash(struct runner *runner)
 }
 
 void
-runner_give_up_set(struct runner *runner, bool (*give_up)(void *context), void *context)
+tick_runner_give_up_set(struct tick_runner *runner, bool (*give_up)(void *context), void *context)
 {
 	runner->give_up = give_up;
 	runner->give_up_context = context;
@@ -88,7 +88,7 @@ runner_give_up_set(struct runner *runner, bool (*give_up)(void *context), void *
 }
 
 void
-runner_workspace_set(struct runner *runner, struct workspace *workspace)
+tick_runner_workspace_set(struct tick_runner *runner, struct workspace *workspace)
 {
 	bool small = world_body_count(runner->world) <= SCENE_WORKSPACE_CIRCLES_MAX;
 
