@@ -1,4 +1,4 @@
-/* That a working thread offers its core as often as it should and a resting one is left alone. */
+/* That a working thread yields its core as often as it should and a resting one is left alone. */
 #define _GNU_SOURCE
 #include "jobs/core_yield.h"
 
@@ -23,9 +23,8 @@ static atomic_bool is_over;
 static void *
 compute(void *context)
 {
-	while (!atomic_load(&is_over)) {
+	while (!atomic_load(&is_over))
 		continue;
-	}
 	return context;
 }
 
@@ -37,7 +36,7 @@ own_ms(void)
 	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-/* Losses of the core in each millisecond that the thread had it; `passes`: it comes by places for offers. */
+/* Losses of the core in each millisecond that the thread had it; `passes`: it passes yield points. */
 struct worker {
 	bool passes;
 	double losses;
@@ -52,7 +51,7 @@ now_ns(void)
 }
 
 static void *
-compute_and_offer(void *context)
+compute_and_yield(void *context)
 {
 	struct worker *worker = context;
 	struct rusage before, after;
@@ -60,11 +59,9 @@ compute_and_offer(void *context)
 	core_yield_work();
 	assert_int_equal(getrusage(RUSAGE_THREAD, &before), 0);
 	double begin_ms = own_ms(), spent_ms;
-	while ((spent_ms = own_ms() - begin_ms) < 100) {
-		if (worker->passes) {
+	while ((spent_ms = own_ms() - begin_ms) < 100)
+		if (worker->passes)
 			core_yield_point(now_ns());
-		}
-	}
 	assert_int_equal(getrusage(RUSAGE_THREAD, &after), 0);
 	core_yield_rest();
 	core_yield_end();
@@ -72,7 +69,7 @@ compute_and_offer(void *context)
 	return NULL;
 }
 
-/* Without offers one is lost with the clock's ticks: 0.5 or fewer in a millisecond. */
+/* Without yields it is lost with the clock's ticks: 0.5 times or less in a millisecond. */
 static double
 losses_of(bool passes)
 {
@@ -81,15 +78,14 @@ losses_of(bool passes)
 	struct worker worker = { .passes = passes };
 	size_t core = 0;
 	assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
-	while (!CPU_ISSET(core, &all)) {
+	while (!CPU_ISSET(core, &all))
 		core++;
-	}
 	CPU_ZERO(&one);
 	CPU_SET(core, &one);
 	assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
 	atomic_store(&is_over, false);
 	assert_int_equal(pthread_create(&other, NULL, compute, NULL), 0);
-	assert_int_equal(pthread_create(&thread, NULL, compute_and_offer, &worker), 0);
+	assert_int_equal(pthread_create(&thread, NULL, compute_and_yield, &worker), 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	atomic_store(&is_over, true);
 	assert_int_equal(pthread_join(other, NULL), 0);
@@ -98,14 +94,14 @@ losses_of(bool passes)
 }
 
 static void
-who_works_offers_the_core(void **state)
+a_working_thread_yields_its_core(void **state)
 {
 	(void)state;
 	assert_true(losses_of(false) > 0.7);
 }
 
 static void
-who_comes_by_places_for_offers_does_so_too(void **state)
+a_thread_that_passes_yield_points_does_so_too(void **state)
 {
 	(void)state;
 	assert_true(losses_of(true) > 0.7);
@@ -113,7 +109,7 @@ who_comes_by_places_for_offers_does_so_too(void **state)
 
 /* One signal may be on its way; none follows. */
 static void
-who_rests_is_not_disturbed(void **state)
+a_resting_thread_is_not_disturbed(void **state)
 {
 	(void)state;
 	const struct timespec while_ = { .tv_nsec = 5 * CORE_YIELD_LOOK_US * 1000 };
@@ -148,8 +144,8 @@ count_signals(void)
 	signals = 0;
 }
 
-/* For so much of a core's time a thread comes by places for an offer, by a clock of its own, which says that each is so long
- * after the one before: its signals, and how much of the clock's time it took. */
+/* For so much of a core's time a thread passes yield points. A clock of its own says that each is so long after the one before.
+ * Returns its signals, and how much of the real clock's time it took. */
 struct signalled {
 	int count;
 	uint64_t spent_ns;
@@ -161,10 +157,9 @@ signals_of(double work_ms, uint64_t every_ns)
 	core_yield_begin();
 	count_signals();
 	core_yield_work();
-	uint64_t begin_ns = now_ns(), place_ns = begin_ns;
-	for (double begin_ms = own_ms(); own_ms() - begin_ms < work_ms;) {
-		core_yield_point(place_ns += every_ns);
-	}
+	uint64_t begin_ns = now_ns(), point_ns = begin_ns;
+	for (double begin_ms = own_ms(); own_ms() - begin_ms < work_ms;)
+		core_yield_point(point_ns += every_ns);
 	core_yield_rest();
 	struct signalled signalled = { signals, now_ns() - begin_ns };
 	core_yield_end();
@@ -172,7 +167,7 @@ signals_of(double work_ms, uint64_t every_ns)
 }
 
 static void
-who_offers_by_himself_gets_few_signals(void **state)
+a_thread_that_passes_yield_points_gets_few_signals(void **state)
 {
 	(void)state;
 	struct signalled often = signals_of(50, CORE_YIELD_PERIOD_US * 1000 / 10);
@@ -182,10 +177,10 @@ who_offers_by_himself_gets_few_signals(void **state)
 	assert_true(seldom.count >= 50000 / CORE_YIELD_PERIOD_US / 2);
 }
 
-/* As a worker that comes home with each frame of a large world: before each long tick there is a place, behind it there is
- * none. */
+/* As a worker that returns its request with each frame of a large world: before each long tick there is a yield point, after it
+ * there is none. */
 static void
-who_passes_one_place_in_each_long_piece_is_sent_signals(void **state)
+one_yield_point_in_each_long_piece_does_not_stop_signals(void **state)
 {
 	(void)state;
 	const double work_ms = 60, piece_ms = 3;
@@ -208,11 +203,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_works_offers_the_core),
-		cmocka_unit_test(who_comes_by_places_for_offers_does_so_too),
-		cmocka_unit_test(who_rests_is_not_disturbed),
-		cmocka_unit_test(who_offers_by_himself_gets_few_signals),
-		cmocka_unit_test(who_passes_one_place_in_each_long_piece_is_sent_signals),
+		cmocka_unit_test(a_working_thread_yields_its_core),
+		cmocka_unit_test(a_thread_that_passes_yield_points_does_so_too),
+		cmocka_unit_test(a_resting_thread_is_not_disturbed),
+		cmocka_unit_test(a_thread_that_passes_yield_points_gets_few_signals),
+		cmocka_unit_test(one_yield_point_in_each_long_piece_does_not_stop_signals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,9 +26,8 @@ no_quota_is_no_limit(void **state)
 	static const char *const texts[] = {
 		"max 100000\n", "", "100000", "0 100000", "100000 0", "-5 100000", "99999999999999 1"
 	};
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		assert_int_equal(cores_of_quota(texts[i]), 0);
-	}
 }
 
 static void
@@ -40,11 +39,9 @@ affinity_counts(void **state)
 	assert_true(cores_usable() >= 1);
 	assert_true(cores_usable() <= (uint32_t)CPU_COUNT(&all));
 	CPU_ZERO(&one);
-	for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++) {
-		if (CPU_ISSET(i, &all)) {
+	for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
+		if (CPU_ISSET(i, &all))
 			CPU_SET(i, &one);
-		}
-	}
 	assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
 	assert_int_equal(cores_usable(), 1);
 	assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);

@@ -26,9 +26,8 @@ the_last_given_is_the_first_taken(void **state)
 	struct free_list *list = free_list_create();
 	assert_non_null(list);
 	assert_null(free_list_take(list));
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++)
 		assert_true(free_list_give(list, &things[i]));
-	}
 	assert_ptr_equal(free_list_take(list), &things[2]);
 	assert_ptr_equal(free_list_take(list), &things[1]);
 	assert_true(free_list_give(list, &things[2]));
@@ -47,9 +46,8 @@ a_full_shelf_refuses(void **state)
 	int things[FREE_LIST_ITEMS_MAX + 1];
 	struct free_list *list = free_list_create();
 	assert_non_null(list);
-	for (size_t i = 0; i < FREE_LIST_ITEMS_MAX; i++) {
+	for (size_t i = 0; i < FREE_LIST_ITEMS_MAX; i++)
 		assert_true(free_list_give(list, &things[i]));
-	}
 	assert_false(free_list_give(list, &things[FREE_LIST_ITEMS_MAX]));
 	assert_ptr_equal(free_list_take(list), &things[FREE_LIST_ITEMS_MAX - 1]);
 	discarded = 0;
@@ -57,18 +55,17 @@ a_full_shelf_refuses(void **state)
 	assert_int_equal(discarded, FREE_LIST_ITEMS_MAX - 1);
 }
 
-/* Takes one, which nobody else may have meanwhile, and gives it back. */
+/* Takes one, which no other thread may have meanwhile, and gives it back. */
 static void *
 take_and_give(void *argument)
 {
 	for (int i = 0; i < 20000; i++) {
 		uint64_t *users = free_list_take(argument);
-		if (users != NULL) {
+		if (users) {
 			/* Not atomic: if another had it too, a count would be lost, and a thread checker would say so. */
 			++*users;
-			if (!free_list_give(argument, users)) {
+			if (!free_list_give(argument, users))
 				return NULL;
-			}
 		} else {
 			i--;
 		}
@@ -85,9 +82,8 @@ threads_share_it(void **state)
 	struct free_list *list = free_list_create();
 	assert_non_null(list);
 	assert_true(free_list_give(list, &things[0]) && free_list_give(list, &things[1]));
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, take_and_give, list), 0);
-	}
 	for (size_t i = 0; i < 4; i++) {
 		void *result;
 		assert_int_equal(pthread_join(threads[i], &result), 0);

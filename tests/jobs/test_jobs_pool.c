@@ -22,7 +22,7 @@ struct fixture;
 struct item {
 	struct job job;
 	struct fixture *fixture;
-	unsigned runs;  /* guarded by whoever owns the item: the pool's hand-over must order it */
+	unsigned runs;  /* its owner's: the pool's hand-over must order it */
 	unsigned order; /* when it ran, counted from 1 */
 	bool waits_at_gate;
 	bool discarded;
@@ -58,9 +58,8 @@ run_item(struct job *job)
 		pthread_mutex_lock(&fixture->lock);
 		fixture->at_gate++;
 		pthread_cond_broadcast(&fixture->changed);
-		while (!fixture->gate_open) {
+		while (!fixture->gate_open)
 			pthread_cond_wait(&fixture->changed, &fixture->lock);
-		}
 		pthread_mutex_unlock(&fixture->lock);
 	}
 }
@@ -128,9 +127,8 @@ static void
 wait_at_gate(struct fixture *fixture, unsigned count)
 {
 	pthread_mutex_lock(&fixture->lock);
-	while (fixture->at_gate < count) {
+	while (fixture->at_gate < count)
 		pthread_cond_wait(&fixture->changed, &fixture->lock);
-	}
 	pthread_mutex_unlock(&fixture->lock);
 }
 
@@ -147,9 +145,8 @@ static void
 wait_woken(struct fixture *fixture, unsigned count)
 {
 	pthread_mutex_lock(&fixture->lock);
-	while (fixture->woken < count) {
+	while (fixture->woken < count)
 		pthread_cond_wait(&fixture->changed, &fixture->lock);
-	}
 	pthread_mutex_unlock(&fixture->lock);
 }
 
@@ -159,9 +156,8 @@ wait_idle(struct fixture *fixture)
 {
 	for (;;) {
 		struct pool_stats stats = pool_stats(fixture->pool);
-		if (stats.queued[0] + stats.queued[1] + stats.running == 0) {
+		if (stats.queued[0] + stats.queued[1] + stats.running == 0)
 			return;
-		}
 	}
 }
 
@@ -183,9 +179,8 @@ every_item_runs_once_and_comes_back(void **state)
 			continue;
 		}
 		size_t taken = pool_take_done(fixture.pool, done, 16);
-		for (size_t i = 0; i < taken; i++) {
+		for (size_t i = 0; i < taken; i++)
 			assert_int_equal(item_of(done[i])->runs, 1);
-		}
 		back += taken;
 	}
 	assert_int_equal(atomic_load(&fixture.runs), ITEMS);
@@ -226,9 +221,8 @@ items_done_but_not_taken_count_as_owned(void **state)
 	struct item items[4] = { { .runs = 0 } };
 	struct job *done[4];
 	start(&fixture, 2, 3, 3, 3);
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &items[i]), STATUS_OK);
-	}
 	wait_idle(&fixture);
 	assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &items[3]), STATUS_RESOURCE_EXHAUSTED);
 	assert_int_equal(pool_take_done(fixture.pool, done, 1), 1);
@@ -272,9 +266,8 @@ wakes_once_per_filling_of_the_done_list(void **state)
 	struct item items[5] = { { .runs = 0 } };
 	struct job *done[8];
 	start(&fixture, 2, 8, 8, 8);
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &items[i]), STATUS_OK);
-	}
 	wait_idle(&fixture);
 	assert_int_equal(atomic_load(&fixture.wakes), 1);
 	assert_int_equal(pool_take_done(fixture.pool, done, 8), 4);
@@ -293,9 +286,8 @@ stop_loses_patience_then_discards_what_is_left(void **state)
 	struct fixture fixture;
 	struct item items[3] = { { .waits_at_gate = true } };
 	start(&fixture, 1, 8, 8, 8);
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &items[i]), STATUS_OK);
-	}
 	wait_at_gate(&fixture, 1);
 	assert_false(pool_stop(fixture.pool, 1));
 	assert_int_equal(submit(&fixture, POOL_LANE_FRESH, &items[0]), STATUS_UNAVAILABLE);
@@ -303,9 +295,8 @@ stop_loses_patience_then_discards_what_is_left(void **state)
 	finish(&fixture, discard_item);
 	assert_int_equal(items[0].runs, 1);
 	assert_int_equal(items[1].runs, 0);
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < 3; i++)
 		assert_true(items[i].discarded);
-	}
 }
 
 /* Pieces of a share: each counts its calls; if told to, waits at the gate and says when it began and where. */
@@ -346,9 +337,8 @@ pieces_run_once_each_wherever(void **state)
 		for (unsigned i = 0; i < 64; i++) {
 			/* In 200 rounds of 2, 3 .. 64, 1, 2 .. pieces. */
 			unsigned expected = 0;
-			for (unsigned round = 1; round <= 200; round++) {
+			for (unsigned round = 1; round <= 200; round++)
 				expected += round % 64 + 1 > i;
-			}
 			assert_int_equal(pieces.calls[i], expected);
 		}
 		finish(&fixture, discard_none);
@@ -406,14 +396,13 @@ an_item_goes_before_pieces(void **state)
 	wait_idle(&fixture);
 	assert_int_equal(item.runs, 1);
 	unsigned helped_before = 0;
-	for (unsigned i = 0; i < 64; i++) {
+	for (unsigned i = 0; i < 64; i++)
 		helped_before += pieces.helped[i] && pieces.order[i] < item.order;
-	}
 	assert_int_equal(helped_before, 1);
 	finish(&fixture, discard_item);
 }
 
-/* Who has helped stays up for a while, and sleeps then: an item that comes at any moment of that is run. */
+/* A worker that has helped polls for a while, then sleeps: an item that comes at any moment of that is run. */
 static void
 an_item_soon_after_a_piece_is_run(void **state)
 {
@@ -441,7 +430,7 @@ an_item_soon_after_a_piece_is_run(void **state)
 }
 
 static void
-nobody_helps_while_all_are_busy(void **state)
+no_worker_helps_while_all_are_busy(void **state)
 {
 	(void)state;
 	struct fixture fixture;
@@ -466,9 +455,8 @@ helpers_only_help(void **state)
 	struct pieces pieces = { 0 };
 	assert_int_equal(pool_create_helpers(3, &pool), STATUS_OK);
 	pool_share(pool, 64, run_piece, &pieces);
-	for (unsigned i = 0; i < 64; i++) {
+	for (unsigned i = 0; i < 64; i++)
 		assert_int_equal(pieces.calls[i], 1);
-	}
 	assert_true(pool_stop(pool, PATIENCE_MS));
 	/* All by the caller, then. */
 	pool_share(pool, 2, run_piece, &pieces);
@@ -479,14 +467,13 @@ helpers_only_help(void **state)
 static void
 wait_resting(struct pool *pool, unsigned count)
 {
-	while (pool_idle(pool) < count) {
+	while (pool_idle(pool) < count)
 		sched_yield();
-	}
 }
 
 /* While there is never more than one item, one worker does them all. */
 static void
-who_rested_last_is_called_first(void **state)
+the_worker_that_rested_last_is_called_first(void **state)
 {
 	enum { WORKERS = 4, ITEMS = 20 };
 	struct fixture fixture;
@@ -527,9 +514,9 @@ main(void)
 		cmocka_unit_test(idle_workers_help),
 		cmocka_unit_test(an_item_goes_before_pieces),
 		cmocka_unit_test(an_item_soon_after_a_piece_is_run),
-		cmocka_unit_test(nobody_helps_while_all_are_busy),
+		cmocka_unit_test(no_worker_helps_while_all_are_busy),
 		cmocka_unit_test(helpers_only_help),
-		cmocka_unit_test(who_rested_last_is_called_first),
+		cmocka_unit_test(the_worker_that_rested_last_is_called_first),
 		cmocka_unit_test(destroy_of_nothing),
 	};
 	return cmocka_run_group_tests_name("jobs/pool", tests, NULL, NULL);

@@ -128,7 +128,7 @@ static const struct session_host host = {
 	.close = host_close,
 };
 
-/* ---- the workspace, in which somebody else makes a tick full of contacts before it is lent again */
+/* ---- the workspace, in which another world makes a tick full of contacts before it is lent again */
 
 static struct world *
 other_create(void)
@@ -267,7 +267,7 @@ conversation_finish(struct conversation *conversation)
 static void
 serve_turns(struct conversation *conversation)
 {
-	while (conversation->later_asked && conversation->closed == NULL) {
+	while (conversation->later_asked && !conversation->closed) {
 		conversation->later_asked = false;
 		session_on_later(conversation->session);
 	}
@@ -276,7 +276,7 @@ serve_turns(struct conversation *conversation)
 size_t
 say_bytes(struct conversation *conversation, const uint8_t *bytes, size_t count)
 {
-	if (!conversation->reading || conversation->closed != NULL)
+	if (!conversation->reading || conversation->closed)
 		return 0;
 	session_on_bytes(conversation->session, bytes, count);
 	serve_turns(conversation);

@@ -69,7 +69,7 @@ void conversation_let_go_on(struct conversation *conversation, void (*meanwhile)
 /* Destroys the session, runs what is still queued, and checks that nothing is left under way. */
 void conversation_finish(struct conversation *conversation);
 
-/* Feeds bytes as a host would: only while reading is on, turns served; returns how many the session took. */
+/* Feeds bytes as a host would: only while reading is on, later calls served; returns how many the session took. */
 size_t say_bytes(struct conversation *conversation, const uint8_t *bytes, size_t count);
 /* Feeds all of the buffer and empties it. */
 void say(struct conversation *conversation, struct buffer *message);
@@ -82,9 +82,9 @@ void say_simulate(struct conversation *conversation, uint64_t id, uint32_t count
 size_t take_queue(struct conversation *conversation, struct job *jobs[static QUEUE_CAPACITY]);
 /* Takes jobs back from workers, all together. */
 void take_back(struct conversation *conversation, struct job *const *jobs, size_t count);
-/* The oldest queued request: run by a worker and handed back. false: none. */
+/* The oldest queued request: run by a worker and returned. false: none. */
 bool run_one(struct conversation *conversation);
-/* Until the queue is empty, turns served. */
+/* Until the queue is empty, later calls served. */
 void run_all(struct conversation *conversation);
 /* The client reads up to `count` of the waiting bytes. */
 void client_reads(struct conversation *conversation, size_t count);

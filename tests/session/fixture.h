@@ -6,7 +6,7 @@
 
 extern struct conversation conversation;
 
-/* For cmocka, which hands a state through that nobody uses. */
+/* For cmocka, which passes a state that is not used. */
 /* After Hello and Welcome, with conversation_limits(). */
 int fixture_open(void **state);
 /* Also lets the clock stand still again. */

@@ -1,4 +1,4 @@
-/* Many requests at once: how many go away together, and how those that come back together are answered. */
+/* Many requests at once: how many are submitted together, and how those that are returned together are answered. */
 #include "session/fixture.h"
 
 #include "session/limits.h"
@@ -41,9 +41,8 @@ run_together(void)
 {
 	struct job *jobs[QUEUE_CAPACITY];
 	size_t count = take_queue(&conversation, jobs);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		jobs[i]->run(jobs[i]);
-	}
 	take_back(&conversation, jobs, count);
 	return count;
 }
@@ -64,9 +63,8 @@ say_many(uint64_t first)
 {
 	struct buffer message;
 	buffer_init(&message);
-	for (uint64_t id = first; id < first + MANY; id++) {
+	for (uint64_t id = first; id < first + MANY; id++)
 		pack_simulate(&message, id, 3, 1, 0);
-	}
 	say(&conversation, &message);
 	buffer_finish(&message);
 }
@@ -78,16 +76,14 @@ short_slices_let_more_requests_go(void **state)
 	say_many(2);
 	assert_int_equal(conversation.queue_count, SESSION_SLICES_SUBMITTED_MAX); /* nothing is known yet */
 	run_all(&conversation);
-	for (uint64_t id = 2; id < 2 + MANY; id++) {
+	for (uint64_t id = 2; id < 2 + MANY; id++)
 		expect_simulation(&conversation, id, 1);
-	}
 	have_short_slices();
 	say_many(100);
 	assert_int_equal(conversation.queue_count, SESSION_SHORT_SUBMITTED_MAX);
 	run_all(&conversation);
-	for (uint64_t id = 100; id < 100 + MANY; id++) {
+	for (uint64_t id = 100; id < 100 + MANY; id++)
 		expect_simulation(&conversation, id, 1);
-	}
 	expect_silence(&conversation);
 }
 
@@ -98,11 +94,11 @@ one_long_slice_lets_fewer_go_again(void **state)
 	have_short_slices();
 	say_simulate(&conversation, 2, 500, 100, 0);
 	run_one(&conversation);
-	conversation.queue_count = 0; /* it is left away until the end of the test */
-	struct job *away = conversation.queue[0];
+	conversation.queue_count = 0; /* it is not returned until the end of the test */
+	struct job *kept = conversation.queue[0];
 	say_many(100);
 	assert_int_equal(conversation.queue_count, SESSION_SLICES_SUBMITTED_MAX - 1);
-	conversation.queue[conversation.queue_count++] = away;
+	conversation.queue[conversation.queue_count++] = kept;
 	run_all(&conversation);
 }
 
@@ -118,9 +114,8 @@ short_replies_that_come_back_together_are_one_send(void **state)
 	assert_int_equal(conversation.queue_count, MANY - SESSION_SHORT_SUBMITTED_MAX); /* and the rest is asked for */
 	assert_int_equal(run_together(), MANY - SESSION_SHORT_SUBMITTED_MAX);
 	assert_int_equal(conversation.sends, sends + 2);
-	for (uint64_t id = 2; id < 2 + MANY; id++) {
+	for (uint64_t id = 2; id < 2 + MANY; id++)
 		expect_simulation(&conversation, id, 1);
-	}
 	expect_silence(&conversation);
 }
 
@@ -135,9 +130,8 @@ long_slices_are_sent_one_by_one(void **state)
 	size_t sends = conversation.sends;
 	assert_int_equal(run_together(), 3);
 	assert_int_equal(conversation.sends, sends + 3);
-	for (uint64_t id = 2; id <= 4; id++) {
+	for (uint64_t id = 2; id <= 4; id++)
 		expect_simulation(&conversation, id, 1);
-	}
 	expect_silence(&conversation);
 }
 
@@ -157,9 +151,8 @@ batch_of_a_session_that_goes(void **state)
 	jobs[1] = other.queue[0];
 	jobs[2] = conversation.queue[1];
 	conversation.queue_count = other.queue_count = 0;
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++)
 		jobs[i]->run(jobs[i]);
-	}
 	session_abort(other.session);
 	assert_string_equal(other.closed, "SHUTDOWN");
 	size_t sends = conversation.sends;
@@ -184,9 +177,8 @@ no_memory_for_a_reply_ends_the_session(void **state)
 	say_simulate(&conversation, 3, 3, 1, 0);
 	say_simulate(&conversation, 4, 100, 50, 0);
 	assert_int_equal(take_queue(&conversation, jobs), 3);
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++)
 		jobs[i]->run(jobs[i]);
-	}
 	memory_is_out = true;
 	take_back(&conversation, jobs, 3);
 	assert_false(memory_is_out);

@@ -1,4 +1,4 @@
-/* Workers that go on with a request while the loop sends what they made: the same stream, no more memory, nobody's turn lost.
+/* Workers that go on with a request while the loop sends what they made: the same stream, no more memory, every client's share.
  */
 #include "session/fixture.h"
 
@@ -32,18 +32,16 @@ do_nothing(struct conversation *talk)
 static void
 lag(struct conversation *talk)
 {
-	if (++countdown % 3 == 0) {
+	if (++countdown % 3 == 0)
 		session_on_chunks(&talk->service);
-	}
 }
 
 static void
 cancel_at_ten(struct conversation *talk)
 {
 	session_on_chunks(&talk->service);
-	if (++countdown == 10) {
+	if (++countdown == 10)
 		say_cancel(talk, 100, 2);
-	}
 }
 
 static void
@@ -63,9 +61,8 @@ static void
 ask_for_more(struct conversation *talk)
 {
 	session_on_chunks(&talk->service);
-	if (++countdown == ask_at) {
+	if (++countdown == ask_at)
 		say_simulate(talk, 3, 3, 1, 0);
-	}
 }
 
 static uint64_t memory_bytes_most;
@@ -125,7 +122,7 @@ chunks_fetched_late_stay_in_order(void **state)
 	expect_silence(&conversation);
 }
 
-/* The bound is that of test_session_flow.c, where slices come home. */
+/* The bound is that of test_session_flow.c, where slices are returned. */
 static void
 slow_reader_costs_no_more(void **state)
 {
@@ -170,14 +167,13 @@ client_that_keeps_up_gets_longer_chunks(void **state)
 		calls = calls_of(id);
 		assert_in_range(calls, bytes / (SESSION_CHUNK_LONG_BYTES + FRAME_BYTES), 1 + bytes / SESSION_CHUNK_LONG_BYTES);
 	}
-	for (uint64_t id = 2; id < 5; id++) {
+	for (uint64_t id = 2; id < 5; id++)
 		expect_simulation(&conversation, id, TICKS);
-	}
 	expect_silence(&conversation);
 }
 
 static void
-who_stops_reading_gets_short_ones_again(void **state)
+client_that_stops_reading_gets_short_ones_again(void **state)
 {
 	(void)state;
 	let_go_on(keep_up);
@@ -191,15 +187,14 @@ who_stops_reading_gets_short_ones_again(void **state)
 	}
 	conversation.room = SIZE_MAX;
 	assert_int_equal(calls_of(4), calls);
-	for (uint64_t id = 2; id < 5; id++) {
+	for (uint64_t id = 2; id < 5; id++)
 		expect_simulation(&conversation, id, TICKS);
-	}
 	expect_silence(&conversation);
 }
 
-/* Nor does it count that he has read the rest of that reply as it was made. */
+/* Nor does it count that the client has read the rest of that reply as it was made. */
 static void
-who_stopped_reading_once_gets_short_ones_in_the_next_reply(void **state)
+client_that_stopped_reading_once_gets_short_ones_in_the_next_reply(void **state)
 {
 	(void)state;
 	let_go_on(keep_up);
@@ -211,17 +206,16 @@ who_stopped_reading_once_gets_short_ones_in_the_next_reply(void **state)
 	client_reads(&conversation, SIZE_MAX);
 	run_all(&conversation);
 	assert_int_equal(calls_of(4), calls);
-	/* Of that nothing was left. */
+	/* Of that nothing was deferred. */
 	assert_true(calls_of(5) < calls);
-	for (uint64_t id = 2; id < 6; id++) {
+	for (uint64_t id = 2; id < 6; id++)
 		expect_simulation(&conversation, id, TICKS);
-	}
 	expect_silence(&conversation);
 }
 
-/* Who has two replies under way may be behind with one of them. */
+/* A client with two replies under way may be behind with one of them. */
 static void
-who_asks_for_two_at_once_gets_short_ones(void **state)
+client_that_asks_for_two_at_once_gets_short_ones(void **state)
 {
 	(void)state;
 	let_go_on(keep_up);
@@ -234,7 +228,7 @@ who_asks_for_two_at_once_gets_short_ones(void **state)
 	expect_silence(&conversation);
 }
 
-/* What was left for a slow reader goes out when he has read, with the worker still away. */
+/* What was deferred for a slow reader goes out when it has read, while the worker continues. */
 static void
 deferred_chunk_is_fetched_once_all_is_read(void **state)
 {
@@ -243,9 +237,8 @@ deferred_chunk_is_fetched_once_all_is_read(void **state)
 	conversation.room = SESSION_CHUNK_BYTES / 2;
 	say_simulate(&conversation, 2, 100, TICKS, 0);
 	assert_true(run_one(&conversation));
-	while (conversation.waiting.count > 0) {
+	while (conversation.waiting.count > 0)
 		client_reads(&conversation, 10000);
-	}
 	run_all(&conversation);
 	while (conversation.waiting.count > 0) {
 		client_reads(&conversation, SIZE_MAX);
@@ -290,7 +283,7 @@ others_wait_once(void *context)
 	return ++countdown == ask_at;
 }
 
-/* One chunk waits for the client, one was left, and somebody comes to wait before the third slice. */
+/* One chunk waits for the client, one is deferred, and another request comes to wait before the third slice. */
 static void
 slow_reader_costs_no_more_when_others_wait(void **state)
 {
@@ -312,7 +305,7 @@ slow_reader_costs_no_more_when_others_wait(void **state)
 }
 
 static void
-worker_goes_on_again_when_nobody_waits_any_more(void **state)
+worker_goes_on_again_when_no_request_waits_any_more(void **state)
 {
 	(void)state;
 	ask_at = 9;
@@ -333,26 +326,24 @@ static void
 worker_returns_request_when_its_client_has_others_waiting(void **state)
 {
 	(void)state;
-	struct job *away[SESSION_SLICES_SUBMITTED_MAX];
-	for (uint64_t id = 2; id < 2 + SESSION_SLICES_SUBMITTED_MAX + 1; id++) {
+	struct job *jobs[SESSION_SLICES_SUBMITTED_MAX];
+	for (uint64_t id = 2; id < 2 + SESSION_SLICES_SUBMITTED_MAX + 1; id++)
 		say_simulate(&conversation, id, 100, TICKS, 0);
-	}
 	assert_int_equal(conversation.queue_count, SESSION_SLICES_SUBMITTED_MAX);
-	for (unsigned i = 0; i < SESSION_SLICES_SUBMITTED_MAX; i++) { /* all of them with workers */
-		away[i] = conversation.queue[i];
-	}
+	for (unsigned i = 0; i < SESSION_SLICES_SUBMITTED_MAX; i++) /* all of them with workers */
+		jobs[i] = conversation.queue[i];
 	conversation.queue_count = 0;
 	let_go_on(keep_up);
-	away[0]->run(away[0]);
-	take_back(&conversation, away, 1);
-	assert_int_equal(conversation.queue_count, 1); /* the last one has its turn */
+	jobs[0]->run(jobs[0]);
+	take_back(&conversation, jobs, 1);
+	assert_int_equal(conversation.queue_count, 1); /* the last one is submitted */
 	assert_false(conversation.started_lane[0]);
 	assert_in_range(skip_frames(&conversation, 2), 1, TICKS / 4);
 	session_destroy(conversation.session);
 	conversation.session = NULL;
 	for (unsigned i = 1; i < SESSION_SLICES_SUBMITTED_MAX; i++) {
-		away[i]->run(away[i]);
-		take_back(&conversation, &away[i], 1);
+		jobs[i]->run(jobs[i]);
+		take_back(&conversation, &jobs[i], 1);
 	}
 }
 
@@ -395,7 +386,7 @@ client_that_hangs_up_stops_the_worker(void **state)
 	assert_in_range(skip_frames(&conversation, 2), 1, TICKS / 2);
 }
 
-/* The world is known to the service's account although the request has not been home yet. */
+/* The world is known to the service's account although the request has not been returned yet. */
 static void
 memory_is_counted_while_a_worker_goes_on(void **state)
 {
@@ -418,14 +409,14 @@ main(void)
 		TEST(chunks_fetched_late_stay_in_order),
 		TEST(slow_reader_costs_no_more),
 		TEST(client_that_keeps_up_gets_longer_chunks),
-		TEST(who_stops_reading_gets_short_ones_again),
-		TEST(who_stopped_reading_once_gets_short_ones_in_the_next_reply),
-		TEST(who_asks_for_two_at_once_gets_short_ones),
+		TEST(client_that_stops_reading_gets_short_ones_again),
+		TEST(client_that_stopped_reading_once_gets_short_ones_in_the_next_reply),
+		TEST(client_that_asks_for_two_at_once_gets_short_ones),
 		TEST(deferred_chunk_is_fetched_once_all_is_read),
 		TEST(long_frames_are_returned),
 		TEST(worker_returns_request_when_others_wait),
 		TEST(slow_reader_costs_no_more_when_others_wait),
-		TEST(worker_goes_on_again_when_nobody_waits_any_more),
+		TEST(worker_goes_on_again_when_no_request_waits_any_more),
 		TEST(worker_returns_request_when_its_client_has_others_waiting),
 		TEST(cancel_while_a_worker_goes_on),
 		TEST(deadline_while_a_worker_goes_on),

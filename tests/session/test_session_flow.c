@@ -112,7 +112,7 @@ flood_by_one_who_does_not_read_costs_little(void **state)
 		client_reads(&conversation, 1000);
 		for (; i < 5000; i++) {
 			Collide__V1__ServerMessage *reply = next_reply(&conversation);
-			if (reply == NULL)
+			if (!reply)
 				break;
 			assert_int_equal(reply->request_id, 1 + i);
 			release_reply(reply);
@@ -130,13 +130,13 @@ half_closed_client_gets_all_its_replies(void **state)
 	say_simulate(&conversation, 3, 3, 5, 0);
 	session_on_end(conversation.session);
 	assert_null(conversation.closed);
-	while (conversation.closed == NULL) {
+	while (!conversation.closed) {
 		run_all(&conversation);
 		client_reads(&conversation, 50000);
 	}
 	client_reads(&conversation, SIZE_MAX);
 	unsigned done = 0;
-	for (Collide__V1__ServerMessage *reply = next_reply(&conversation); reply != NULL; reply = next_reply(&conversation)) {
+	for (Collide__V1__ServerMessage *reply = next_reply(&conversation); reply; reply = next_reply(&conversation)) {
 		done += reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE ? 1 : 0;
 		release_reply(reply);
 	}
@@ -346,7 +346,7 @@ abort_answers_everything_with_unavailable(void **state)
 		say_simulate(&conversation, id, 3, 1000000, 0);
 	session_abort(conversation.session);
 	unsigned errors = 0;
-	for (Collide__V1__ServerMessage *reply = next_reply(&conversation); reply != NULL; reply = next_reply(&conversation)) {
+	for (Collide__V1__ServerMessage *reply = next_reply(&conversation); reply; reply = next_reply(&conversation)) {
 		assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR);
 		assert_int_equal(reply->error->code, STATUS_UNAVAILABLE);
 		errors++;
@@ -378,7 +378,7 @@ large_frame_costs_a_part_at_most(void **state)
 	assert_in_range(conversation.waiting_peak, SESSION_SLICE_BYTES,
 	                SESSION_SLICE_BYTES + SESSION_QUEUE_PAUSE_BYTES + SCENE_PART_BYTES_MAX);
 	size_t bodies = 0;
-	for (Collide__V1__ServerMessage *reply = next_reply(&conversation); reply != NULL; reply = next_reply(&conversation)) {
+	for (Collide__V1__ServerMessage *reply = next_reply(&conversation); reply; reply = next_reply(&conversation)) {
 		if (reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME)
 			bodies += reply->frame->bodies->n_id;
 		release_reply(reply);

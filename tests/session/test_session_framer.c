@@ -114,9 +114,8 @@ without_memory_the_message_is_skipped_and_its_prefix_kept(void **state)
 	assert_non_null(stream);
 	stream[0] = 0x80 | (BODY & 0x7f);
 	stream[1] = BODY >> 7;
-	for (size_t i = 0; i < BODY; i++) {
+	for (size_t i = 0; i < BODY; i++)
 		stream[2 + i] = (uint8_t)i;
-	}
 	stream[2 + BODY] = 1;
 	stream[3 + BODY] = 'z';
 	framer_init(&framer);
@@ -161,9 +160,8 @@ any_fragmentation_gives_the_same_messages(void **state)
 				enum framer_result result = FRAMER_MORE;
 				used += framer_feed(&framer, stream + at + used, piece - used, 400, 1000, &result);
 				if (result == FRAMER_MESSAGE) {
-					for (uint32_t i = 0; i < framer.body_bytes; i++) {
+					for (uint32_t i = 0; i < framer.body_bytes; i++)
 						assert_int_equal(framer.body[i], messages & 0xff);
-					}
 					messages++;
 					framer_next(&framer);
 				}

@@ -40,9 +40,8 @@ empty_request(const ProtobufCFieldDescriptor *request, uint32_t deadline_ms)
 	ProtobufCMessage *message = malloc(type->sizeof_message);
 	assert_non_null(message);
 	protobuf_c_message_init(type, message);
-	if (deadline_field(request) != NULL) {
+	if (deadline_field(request))
 		memcpy((char *)message + deadline_field(request)->offset, &deadline_ms, sizeof deadline_ms);
-	}
 	return message;
 }
 
@@ -61,9 +60,8 @@ static const struct request_kind *
 row_of(const ProtobufCFieldDescriptor *request)
 {
 	const struct request_kind *kind = request_kind_find(request->id);
-	if (kind == NULL) {
+	if (!kind)
 		fail_msg("the request %s has no row in session/request_kind.c", request->name);
-	}
 	return kind;
 }
 
@@ -74,14 +72,12 @@ every_request_has_a_row(void **state)
 	unsigned found = 0;
 	for (unsigned i = 0; i < ENVELOPE->n_fields; i++) {
 		const ProtobufCFieldDescriptor *request = request_field(i);
-		if (request == NULL) {
+		if (!request)
 			continue;
-		}
 		const struct request_kind *kind = row_of(request);
 		assert_int_equal(strlen(kind->name), strlen(request->name));
-		for (size_t at = 0; kind->name[at] != '\0'; at++) {
+		for (size_t at = 0; kind->name[at] != '\0'; at++)
 			assert_int_equal(kind->name[at], toupper((unsigned char)request->name[at]));
-		}
 		/* The loop answers it, or a worker does in one step or slice by slice; work that is made is given back and counted. */
 		assert_int_equal((kind->answer != NULL) + (kind->reply != NULL) + (kind->run != NULL), 1);
 		assert_int_equal(kind->create != NULL, kind->run != NULL);
@@ -106,15 +102,13 @@ every_deadline_is_read_from_its_own_message(void **state)
 	(void)state;
 	for (unsigned i = 0; i < ENVELOPE->n_fields; i++) {
 		const ProtobufCFieldDescriptor *request = request_field(i);
-		if (request == NULL) {
+		if (!request)
 			continue;
-		}
 		const struct request_kind *kind = row_of(request);
 		assert_int_equal(kind->deadline_ms != NULL, deadline_field(request) != NULL);
 		assert_int_equal(kind->deadline_field != NULL, deadline_field(request) != NULL);
-		if (kind->deadline_ms == NULL) {
+		if (!kind->deadline_ms)
 			continue;
-		}
 		char path[100];
 		snprintf(path, sizeof path, "%s.deadline_ms", request->name);
 		assert_string_equal(kind->deadline_field, path);
@@ -132,9 +126,8 @@ every_request_is_answered(void **state)
 	(void)state;
 	for (unsigned i = 0; i < ENVELOPE->n_fields; i++) {
 		const ProtobufCFieldDescriptor *request = request_field(i);
-		if (request == NULL) {
+		if (!request)
 			continue;
-		}
 		uint64_t id = 100 + i, counted = counters_value(&conversation.service.counters, "request", row_of(request)->name);
 		ProtobufCMessage *message = empty_request(request, 0);
 		const Collide__V1__ClientMessage envelope = envelope_of(request, message, id);
@@ -142,16 +135,15 @@ every_request_is_answered(void **state)
 		free(message);
 		run_all(&conversation);
 		counted = counters_value(&conversation.service.counters, "request", row_of(request)->name) - counted;
-		assert_int_equal(counted, row_of(request)->answer == NULL);
+		assert_int_equal(counted, !row_of(request)->answer);
 		Collide__V1__ServerMessage *reply = next_reply(&conversation);
 		assert_non_null(reply);
 		assert_int_equal(reply->request_id, id);
 		if (reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_ERROR) {
 			assert_string_not_equal(reply->error->reason, "UNKNOWN_REQUEST");
 			/* A field that is named is one of this request. */
-			for (size_t k = 0; k < reply->error->n_violations; k++) {
+			for (size_t k = 0; k < reply->error->n_violations; k++)
 				assert_memory_equal(reply->error->violations[k]->field, request->name, strlen(request->name));
-			}
 		}
 		release_reply(reply);
 		assert_null(next_reply(&conversation));
@@ -165,9 +157,8 @@ every_deadline_that_passes_is_named(void **state)
 	(void)state;
 	for (unsigned i = 0; i < ENVELOPE->n_fields; i++) {
 		const ProtobufCFieldDescriptor *request = request_field(i);
-		if (request == NULL || deadline_field(request) == NULL) {
+		if (!request || !deadline_field(request))
 			continue;
-		}
 		char path[100];
 		snprintf(path, sizeof path, "%s.deadline_ms", request->name);
 		ProtobufCMessage *message = empty_request(request, 1);

@@ -106,11 +106,11 @@ expect_rows(uint64_t id, Collide__V1__ServerMessage__ReplyCase reply_case)
 		assert_int_equal(reply->reply_case, reply_case);
 		if (reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_DETECTED) {
 			more = reply->detected->more;
-			rows += reply->detected->pairs != NULL ? reply->detected->pairs->n_a : 0;
+			rows += reply->detected->pairs ? reply->detected->pairs->n_a : 0;
 			assert_true(more || reply->detected->counts->tested == rows);
 		} else {
 			more = reply->queried->more;
-			rows += reply->queried->hits != NULL ? reply->queried->hits->n_row : 0;
+			rows += reply->queried->hits ? reply->queried->hits->n_row : 0;
 			assert_true(more || reply->queried->counts->hits == rows);
 		}
 		release_reply(reply);

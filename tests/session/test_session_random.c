@@ -47,7 +47,7 @@ static void
 check_replies(struct expectation *expected, unsigned count)
 {
 	Collide__V1__ServerMessage *reply = next_reply(&conversation);
-	for (; reply != NULL; reply = next_reply(&conversation)) {
+	for (; reply; reply = next_reply(&conversation)) {
 		assert_in_range(reply->request_id, 2, 1 + count);
 		struct expectation *request = &expected[reply->request_id - 2];
 		assert_false(request->is_final);
@@ -57,9 +57,8 @@ check_replies(struct expectation *expected, unsigned count)
 		} else {
 			request->is_final = true;
 		}
-		if (reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE) {
+		if (reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE)
 			assert_int_equal(reply->simulate_done->ticks, request->frames);
-		}
 		release_reply(reply);
 	}
 }
@@ -97,7 +96,7 @@ random_conversation(uint64_t seed)
 	}
 	unsigned count = pack_random_requests(&stream, &seed, expected);
 	size_t piece_max = random_below(&seed, 3) == 0 ? 3 : 5000;
-	while (conversation.closed == NULL) {
+	while (!conversation.closed) {
 		switch (random_below(&seed, 4)) {
 		case 0: {
 			size_t piece = 1 + random_below(&seed, piece_max);
@@ -116,9 +115,8 @@ random_conversation(uint64_t seed)
 	}
 	client_reads(&conversation, SIZE_MAX);
 	check_replies(expected, count);
-	for (unsigned i = 0; i < count; i++) {
+	for (unsigned i = 0; i < count; i++)
 		assert_true(expected[i].is_final);
-	}
 	expect_closed(&conversation, "END", true);
 	assert_true(conversation.waiting_peak < (SESSION_SLICES_SUBMITTED_MAX + 1) * (SESSION_SLICE_BYTES + 20000));
 	buffer_finish(&stream);
@@ -129,9 +127,8 @@ static void
 every_request_gets_one_final_reply(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= 200; seed++) {
+	for (uint64_t seed = 1; seed <= 200; seed++)
 		random_conversation(seed * 7919);
-	}
 }
 
 static void
@@ -150,11 +147,10 @@ byte_by_byte_gives_what_one_piece_gives(void **state)
 	pack_cancel(&stream, 5, 77);
 	for (size_t piece = stream.count; piece > 0; piece = piece > 1 ? 1 : 0) {
 		conversation_start(&conversation, &limits);
-		for (size_t at = 0; at < stream.count; at += piece) {
+		for (size_t at = 0; at < stream.count; at += piece)
 			say_bytes(&conversation, stream.bytes + at, piece);
-		}
 		run_all(&conversation);
-		if (once == NULL) {
+		if (!once) {
 			buffer_take(&conversation.arrived, &once, &once_count);
 		} else {
 			assert_int_equal(conversation.arrived.count, once_count);
@@ -176,11 +172,10 @@ random_bytes_do_no_harm(void **state)
 		struct session_limits limits = conversation_limits();
 		uint8_t bytes[300];
 		conversation_open(&conversation, &limits);
-		for (unsigned i = 0; i < 20 && conversation.closed == NULL; i++) {
+		for (unsigned i = 0; i < 20 && !conversation.closed; i++) {
 			size_t count = 1 + random_below(&seed, sizeof bytes);
-			for (size_t j = 0; j < count; j++) {
+			for (size_t j = 0; j < count; j++)
 				bytes[j] = (uint8_t)(random_bits(&seed) >> 40);
-			}
 			/* Mostly small frames that start like a request, so that some get far. */
 			if (random_below(&seed, 4) > 0) {
 				bytes[0] = (uint8_t)(count < 128 ? count - 1 : 100);

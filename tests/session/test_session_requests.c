@@ -81,12 +81,11 @@ shared_bodies_go_out_between_other_replies(void **state)
 	say_simulate(&conversation, 3, 10, 5, 0);
 	say_describe(4);
 	say_describe(5);
-	while (conversation.queue_count > 0) { /* all that are away come back together */
+	while (conversation.queue_count > 0) { /* all that are submitted are returned together */
 		struct job *jobs[QUEUE_CAPACITY];
 		size_t count = take_queue(&conversation, jobs);
-		for (size_t i = 0; i < count; i++) {
+		for (size_t i = 0; i < count; i++)
 			jobs[i]->run(jobs[i]);
-		}
 		take_back(&conversation, jobs, count);
 	}
 	expect_schema(2);
@@ -136,9 +135,8 @@ done_has_the_times_of_the_virtual_clock(void **state)
 	say_simulate(&conversation, 2, 10, 5, 0);
 	clock_move_ms(250);
 	run_all(&conversation);
-	for (unsigned tick = 0; tick < 5; tick++) {
+	for (unsigned tick = 0; tick < 5; tick++)
 		release_reply(next_reply(&conversation));
-	}
 	Collide__V1__ServerMessage *reply = next_reply(&conversation);
 	assert_non_null(reply);
 	assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE);
@@ -160,14 +158,12 @@ pipelined_requests_each_get_their_replies(void **state)
 	}
 	say(&conversation, &message);
 	buffer_finish(&message);
-	for (uint64_t id = 2; id <= 7; id++) {
+	for (uint64_t id = 2; id <= 7; id++)
 		expect_pong(&conversation, 100 + id);
-	}
 	assert_int_equal(conversation.queue_count, SESSION_SLICES_SUBMITTED_MAX);
 	run_all(&conversation);
-	for (uint64_t id = 2; id <= 7; id++) {
+	for (uint64_t id = 2; id <= 7; id++)
 		expect_simulation(&conversation, id, 10 * id);
-	}
 	expect_silence(&conversation);
 }
 
@@ -255,15 +251,13 @@ more_in_flight_than_the_connection_may(void **state)
 {
 	(void)state;
 	uint64_t max = conversation.service.limits.requests_in_flight_max;
-	for (uint64_t id = 2; id < 2 + max; id++) {
+	for (uint64_t id = 2; id < 2 + max; id++)
 		say_simulate(&conversation, id, 3, 2, 0);
-	}
 	say_simulate(&conversation, 99, 3, 2, 0);
 	expect_error(&conversation, 99, STATUS_RESOURCE_EXHAUSTED, "REQUESTS_IN_FLIGHT");
 	run_all(&conversation);
-	for (uint64_t id = 2; id < 2 + max; id++) {
+	for (uint64_t id = 2; id < 2 + max; id++)
 		expect_simulation(&conversation, id, 2);
-	}
 	say_simulate(&conversation, 99, 3, 2, 0);
 	run_all(&conversation);
 	expect_simulation(&conversation, 99, 2);
@@ -414,18 +408,16 @@ static void
 cancel_of_one_that_waits_for_its_turn(void **state)
 {
 	(void)state;
-	for (uint64_t id = 2; id < 2 + SESSION_SLICES_SUBMITTED_MAX + 1; id++) {
+	for (uint64_t id = 2; id < 2 + SESSION_SLICES_SUBMITTED_MAX + 1; id++)
 		say_simulate(&conversation, id, 3, 2, 0);
-	}
 	assert_int_equal(conversation.queue_count, SESSION_SLICES_SUBMITTED_MAX);
 	say_cancel(&conversation, 100, 2 + SESSION_SLICES_SUBMITTED_MAX);
 	expect_cancel_done(&conversation, 100, true);
 	expect_error(&conversation, 2 + SESSION_SLICES_SUBMITTED_MAX, STATUS_CANCELLED, "CANCELLED");
 	assert_int_equal(conversation.service.requests_under_way, SESSION_SLICES_SUBMITTED_MAX);
 	run_all(&conversation);
-	for (uint64_t id = 2; id < 2 + SESSION_SLICES_SUBMITTED_MAX; id++) {
+	for (uint64_t id = 2; id < 2 + SESSION_SLICES_SUBMITTED_MAX; id++)
 		expect_simulation(&conversation, id, 2);
-	}
 	expect_silence(&conversation);
 }
 
@@ -504,7 +496,7 @@ slices_of_several_requests_take_turns(void **state)
 	unsigned changes = 0;
 	uint64_t last = 0;
 	unsigned done = 0;
-	for (Collide__V1__ServerMessage *reply = next_reply(&conversation); reply != NULL; reply = next_reply(&conversation)) {
+	for (Collide__V1__ServerMessage *reply = next_reply(&conversation); reply; reply = next_reply(&conversation)) {
 		changes += reply->request_id != last ? 1 : 0;
 		last = reply->request_id;
 		done += reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE ? 1 : 0;
