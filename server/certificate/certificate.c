@@ -1,16 +1,16 @@
 #include "certificate/certificate.h"
 #include "certificate/broad_phase.h"
+#include "certificate/cert_damping.h"
 #include "certificate/cert_problem.h"
 #include "certificate/contact_check.h"
-#include "certificate/drift.h"
 #include "certificate/energy.h"
 #include "certificate/escape.h"
-#include "certificate/kick.h"
 #include "certificate/overlap.h"
 #include "certificate/pair_events.h"
 #include "certificate/path.h"
 #include "certificate/push.h"
 #include "certificate/shapes.h"
+#include "certificate/wall_motion.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

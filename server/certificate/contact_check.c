@@ -1,7 +1,7 @@
 #include "certificate/contact_check.h"
 #include "certificate/cert_problem.h"
-#include "certificate/drift.h"
 #include "certificate/response.h"
+#include "certificate/wall_motion.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 #include "certificate/escape.h"
 #include "certificate/cert_problem.h"
-#include "certificate/drift.h"
+#include "certificate/wall_motion.h"
 
 /* The side of the wall's line that the point is on: -1, 0, 1. Within rounding it is on the line: a centre that a scene puts on
  * a wall has no side yet. */

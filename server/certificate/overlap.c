@@ -1,9 +1,9 @@
 #include "certificate/overlap.h"
 #include "certificate/cert_problem.h"
-#include "certificate/drift.h"
 #include "certificate/escape.h"
 #include "certificate/memory.h"
 #include "certificate/passage.h"
+#include "certificate/wall_motion.h"
 
 #include <stdlib.h>
 

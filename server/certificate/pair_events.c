@@ -3,8 +3,8 @@
 #include "certificate/pair_events.h"
 
 #include "certificate/cert_problem.h"
-#include "certificate/drift.h"
 #include "certificate/memory.h"
+#include "certificate/wall_motion.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "certificate/path.h"
+#include "certificate/cert_damping.h"
 #include "certificate/cert_problem.h"
-#include "certificate/kick.h"
 #include "certificate/memory.h"
 
 #include <inttypes.h>
@@ -20,8 +20,8 @@ struct path_walk {
 	struct cert_vec p, v, a; /* at t; v is what the body has, even when it is parked */
 	double spin;
 	bool spin_known;
-	struct cert_kick kick; /* what the tick's start does to it */
-	bool kicked;           /* and was told to have done */
+	struct cert_damped damped; /* by damping and the greatest speed, at the start of the tick */
+	bool damping_told;         /* as a path change */
 	bool parked;
 	bool led;         /* by the resting solver: v is its path's, not its own */
 	double roundings; /* of v since the stream last told it */
@@ -262,12 +262,13 @@ walk_kick(struct path_walk *walk, const struct certificate_path_change *change)
 {
 	struct cert_vec to = cert_vec_from(change->vector);
 
-	if (walk->kicked || walk->body->kind != CERTIFICATE_DYNAMIC || change->time != 0 || !cert_velocity_same(to, walk->kick.v)) {
+	if (walk->damping_told || walk->body->kind != CERTIFICATE_DYNAMIC || change->time != 0 ||
+	    !cert_velocity_same(to, walk->damped.v)) {
 		cert_problem_jump(walk->report, 1,
 		                  "circle %" PRIu32 " at time %.9g: it is kicked to (%.17g, %.17g), not as it should be",
 		                  walk->body->id, change->time, to.x, to.y);
 	}
-	walk->kicked = true;
+	walk->damping_told = true;
 	walk->v = to;
 }
 
@@ -355,10 +356,10 @@ walk_body(struct path_walk *walk)
 	walk_note_speed(walk);
 	walk->spin = paths->spin[walk->index];
 	walk->spin_known = true;
-	walk->kick = (struct cert_kick){ walk->v, walk->spin };
+	walk->damped = (struct cert_damped){ walk->v, walk->spin };
 	if (walk->body->kind == CERTIFICATE_DYNAMIC && !paths->asleep[walk->index]) {
-		walk->kick = cert_kick_of(walk->shapes, walk->body, walk->tick->dt, walk->v, walk->spin);
-		walk->spin = walk->kick.spin;
+		walk->damped = cert_damped_of(walk->shapes, walk->body, walk->tick->dt, walk->v, walk->spin);
+		walk->spin = walk->damped.spin;
 	}
 	for (size_t i = first; i < last; i++) {
 		const struct cert_event *event = &paths->events[i];
@@ -372,7 +373,7 @@ walk_body(struct path_walk *walk)
 	walk_close_touch(walk);
 	if (walk->t < walk->tick->dt || paths->piece_count == paths->first[walk->index])
 		walk_emit(walk, walk->tick->dt);
-	if (!walk->kicked && !cert_velocity_same(walk->kick.v, paths->v[walk->index])) {
+	if (!walk->damping_told && !cert_velocity_same(walk->damped.v, paths->v[walk->index])) {
 		cert_problem_jump(walk->report, 1, "circle %" PRIu32 ": its damping, or the greatest speed, was not told",
 		                  walk->body->id);
 	}
@@ -423,7 +424,7 @@ change_is_first(enum certificate_path_kind kind)
 	return kind == CERTIFICATE_PUSHED || kind == CERTIFICATE_KICKED || kind == CERTIFICATE_WOKEN;
 }
 
-/* At one time kicks, pushes and wakings come first, then contacts, then the other changes. */
+/* At one time damping, pushes and wakings come first, then contacts, then the other changes. */
 static bool
 change_is_next(const struct certificate_tick *tick, size_t contact, size_t change)
 {

@@ -35,7 +35,7 @@ struct cert_wall {
 	bool resists;
 	double radius;
 	bool one_sided;
-	struct cert_vec v;              /* p1 and p2 are where it is at the tick's start; how it moves in it: drift.h */
+	struct cert_vec v;              /* p1 and p2 are where it is at the tick's start; how it moves in it: wall_motion.h */
 	struct cert_vec end_1, end_2;   /* at its end */
 	struct cert_vec home_1, home_2; /* at the very first state */
 	struct cert_vec moved;          /* since then */

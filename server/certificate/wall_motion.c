@@ -1,4 +1,4 @@
-#include "certificate/drift.h"
+#include "certificate/wall_motion.h"
 #include "certificate/cert_problem.h"
 
 #include <inttypes.h>

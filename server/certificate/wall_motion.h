@@ -1,8 +1,8 @@
-/* drift: walls that move, in a tick.
+/* wall_motion: walls that move, in a tick.
  *
  * For the whole of a tick a wall is kept where it is at its start; what is seen from it moves by as much less. */
-#ifndef COLLIDED_CERTIFICATE_DRIFT_H
-#define COLLIDED_CERTIFICATE_DRIFT_H
+#ifndef COLLIDED_CERTIFICATE_WALL_MOTION_H
+#define COLLIDED_CERTIFICATE_WALL_MOTION_H
 
 #include "certificate/motion.h"
 #include "certificate/shapes.h"
