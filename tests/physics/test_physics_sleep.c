@@ -202,6 +202,34 @@ test_who_moves_stays_awake(void **state)
 	scenario_finish(&scenario);
 }
 
+/* A row of circles without friction lies on a floor, one of them turns for ever. While it turns, the heap that it lies in stays
+ * awake; the same row, with nothing that turns, sleeps. */
+static void
+test_what_turns_in_its_place_stays_awake(void **state)
+{
+	(void)state;
+	for (int turning = 0; turning < 2; turning++) {
+		struct scenario scenario;
+		struct run run;
+		scenario_init(&scenario);
+		scenario.def.gravity_y = -10;
+		scenario.def.sleep_after = 0.25;
+		scenario_segment(&scenario, 0, 0, 20, 0);
+		scenario_segment(&scenario, 0, 9, 0, 0);
+		scenario_segment(&scenario, 20, 0, 20, 9);
+		for (int k = 0; k < 19; k++)
+			scenario_circle(&scenario, k < 10 ? 1 + 2 * k : 2 * (k - 9), k < 10 ? 1 : 2.74, 0, 0, 1);
+		scenario.circles[4].angular_velocity = turning ? 0.5 : 0;
+		scenario_dull(&scenario, 0, 0);
+		run_start(&run, &scenario);
+		run_ticks(&run, dt, 600);
+		assert_int_equal(run.report.asleep, turning ? 0 : 19);
+		assert_double_near(run_body(&run, 4).angle, turning ? 0.5 * 600 * dt : 0, 1e-9);
+		run_finish(&run);
+		scenario_finish(&scenario);
+	}
+}
+
 /* Something that cannot yield goes through sleepers as through anything else. */
 static void
 test_a_kinematic_circle_wakes(void **state)
@@ -305,6 +333,7 @@ main(void)
 		cmocka_unit_test(test_a_pile_falls_asleep_and_lies_still),
 		cmocka_unit_test(test_a_blow_wakes_the_pile_in_time),
 		cmocka_unit_test(test_who_moves_stays_awake),
+		cmocka_unit_test(test_what_turns_in_its_place_stays_awake),
 		cmocka_unit_test(test_a_kinematic_circle_wakes),
 		cmocka_unit_test(test_rooms_that_fall_asleep_and_wake),
 	};

@@ -7,6 +7,7 @@
 
 #include "physics/state/snapshot.h"
 #include "scene/limits.h"
+#include "scene/definition/restore.h"
 #include "scene/query/query.h"
 
 #include <inttypes.h>
@@ -273,6 +274,21 @@ test_limits_hold_for_snapshots(void **state)
 	assert_refused(&from, &limits, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "simulate.snapshot");
 	limits.memory_bytes_max = 25 * SCENE_BYTES_PER_CIRCLE + 4 * SCENE_BYTES_PER_SEGMENT; /* the world itself */
 	assert_refused(&from, &limits, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "simulate.snapshot");
+
+	/* The world itself, at the limit and one byte over it. */
+	struct wire_problem problem;
+	struct world *world = NULL;
+	limits = scene_limits_default();
+	assert_int_equal(scene_world_restore(outcome.snapshots.bytes, outcome.snapshots.count, &limits, "", &world, &problem),
+	                 STATUS_OK);
+	limits.memory_bytes_max = world_memory_bytes(world);
+	world_destroy(world);
+	assert_int_equal(scene_world_restore(outcome.snapshots.bytes, outcome.snapshots.count, &limits, "", &world, &problem),
+	                 STATUS_OK);
+	world_destroy(world);
+	limits.memory_bytes_max--;
+	assert_int_equal(scene_world_restore(outcome.snapshots.bytes, outcome.snapshots.count, &limits, "", &world, &problem),
+	                 STATUS_RESOURCE_EXHAUSTED);
 
 	/* No room for a snapshot beside the world, said before the first tick. */
 	gas.request.snapshot_every = 0;

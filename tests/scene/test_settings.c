@@ -204,6 +204,35 @@ test_memory_is_measured_after_each_tick(void **state)
 	assert_int_equal(strtoul(f->problem.text + 11, NULL, 10), f->stop_asked);
 }
 
+/* The most that it ever takes is allowed, and one byte less is not. */
+static void
+test_memory_at_the_limit(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t most = 0;
+
+	f->gas.request.ticks = 1000;
+	f->gas.request.every = 1000;
+	f->stop_at = 1; /* after each tick */
+	assert_int_equal(create(f), STATUS_OK);
+	for (size_t tick = 1; tick <= 200; tick++) {
+		f->stop_asked = 0;
+		assert_int_equal(simulation_run(f->simulation, SIZE_MAX, stop_at, f, &f->out, &f->problem), SIMULATION_MORE);
+		most = most < simulation_memory_bytes(f->simulation) ? simulation_memory_bytes(f->simulation) : most;
+	}
+	for (uint64_t less = 0; less < 2; less++) {
+		simulation_destroy(f->simulation);
+		f->out.count = 0;
+		f->limits.memory_bytes_max = most - less;
+		assert_int_equal(create(f), STATUS_OK);
+		f->stop_asked = 0;
+		f->stop_at = 200;
+		assert_int_equal(simulation_run(f->simulation, SIZE_MAX, stop_at, f, &f->out, &f->problem),
+		                 less == 0 ? SIMULATION_MORE : SIMULATION_FAILED);
+	}
+	assert_string_equal(f->problem.reason, "MEMORY");
+}
+
 /* A reply that found no memory fails the simulation rather than losing a frame in silence. */
 static void
 test_no_memory_for_the_output(void **state)
@@ -273,6 +302,7 @@ main(void)
 		TEST(test_stop_between_ticks),
 		TEST(test_too_many_contacts_name_the_tick),
 		TEST(test_memory_is_measured_after_each_tick),
+		TEST(test_memory_at_the_limit),
 		TEST(test_no_memory_for_the_output),
 		TEST(test_work),
 	};

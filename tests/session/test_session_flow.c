@@ -170,7 +170,10 @@ reset_cancels_queued_work_and_discards_running_work(void **state)
 	session_destroy(conversation.session);
 	conversation.session = NULL;
 	assert_int_equal(conversation.service.requests_under_way, 2);
+	/* Whatever comes to a worker later makes nothing any more. */
 	running->run(running);
+	assert_true(request_of_job(running)->finished);
+	assert_int_equal(request_of_job(running)->problem.status, STATUS_CANCELLED);
 	take_back(&conversation, &running, 1);
 	assert_int_equal(conversation.service.requests_under_way, 1);
 	run_all(&conversation);
@@ -194,8 +197,14 @@ reset_while_running(void **state)
 	(void)state;
 	say_simulate(&conversation, 2, 3, 1000000, 0);
 	clock_hook(50, destroy_session, &conversation);
-	run_all(&conversation);
-	assert_int_equal(conversation.runs, 1);
+	struct job *running = conversation.queue[0];
+	conversation.queue_count = 0;
+	running->run(running);
+	assert_null(conversation.session);
+	assert_true(request_of_job(running)->finished);
+	assert_int_equal(request_of_job(running)->problem.status, STATUS_CANCELLED);
+	assert_in_range(request_of_job(running)->out.count, 0, SESSION_SLICE_BYTES / 2); /* not a whole slice */
+	take_back(&conversation, &running, 1);
 	assert_int_equal(conversation.service.requests_under_way, 0);
 }
 
@@ -274,6 +283,8 @@ time_spent_not_read_does_not_count_against_a_message(void **state)
 	assert_null(conversation.closed);
 	client_reads(&conversation, SIZE_MAX);
 	assert_true(conversation.reading);
+	session_on_time(conversation.session);
+	assert_null(conversation.closed);
 	say_bytes(&conversation, message.bytes + 3, message.count - 3);
 	buffer_finish(&message);
 	(void)skip_frames(&conversation, 2);
@@ -281,6 +292,31 @@ time_spent_not_read_does_not_count_against_a_message(void **state)
 	client_reads(&conversation, SIZE_MAX);
 	(void)skip_frames(&conversation, 2);
 	expect_pong(&conversation, 7);
+}
+
+/* What it took before reading stopped and what it takes afterwards add up to the timeout, whatever lies in between. */
+static void
+time_spent_read_counts_before_and_after_a_pause(void **state)
+{
+	(void)state;
+	const uint64_t timeout_ms = conversation.service.limits.frame_timeout_ms, before_ms = timeout_ms / 3;
+	conversation.room = 0;
+	say_simulate(&conversation, 2, 100, 1000000, 0);
+	say_bytes(&conversation, (const uint8_t *)"\x20", 1);
+	clock_move_ms(before_ms);
+	run_all(&conversation);
+	assert_false(conversation.reading);
+	clock_move_ms(7 * timeout_ms);
+	session_on_time(conversation.session);
+	assert_null(conversation.closed);
+	client_reads(&conversation, SIZE_MAX);
+	assert_true(conversation.reading);
+	clock_move_ms(timeout_ms - before_ms - 1);
+	session_on_time(conversation.session);
+	assert_null(conversation.closed);
+	clock_move_ms(1);
+	session_on_time(conversation.session);
+	expect_closed(&conversation, "FRAME_TIMEOUT", true);
 }
 
 static void
@@ -404,6 +440,7 @@ main(void)
 		TEST(message_of_the_longest_length_is_read),
 		TEST(byte_per_second_does_not_keep_a_message_alive),
 		TEST(time_spent_not_read_does_not_count_against_a_message),
+		TEST(time_spent_read_counts_before_and_after_a_pause),
 		TEST(silent_connection_is_closed_after_three_intervals),
 		TEST(connection_with_a_request_under_way_is_not_idle),
 		TEST(drain_answers_what_is_under_way_and_admits_nothing),
