@@ -172,6 +172,31 @@ test_asked_for_later(void **state)
 	scenario_finish(&scenario);
 }
 
+/* For each contact that a tick may have, four rows of pair events: at the limit and one over it, without any contact. */
+static void
+test_the_limit_on_rows(void **state)
+{
+	(void)state;
+	for (uint32_t count = 11; count <= 13; count++) {
+		struct scenario scenario;
+		struct run run;
+		struct tick_report report = { 0 };
+		scenario_init(&scenario);
+		scenario.def.contacts_per_tick_max = 3;
+		scenario.def.events = WORLD_EVENTS_TOUCH;
+		scenario_circle(&scenario, 0, 0, 0, 0, 1000)->sensor = true;
+		for (uint32_t i = 0; i < count; i++)
+			scenario_circle(&scenario, 10.0 * i, 0, 0, 0, 1);
+		run_start_uncertified(&run, &scenario);
+		assert_int_equal(world_step(run.world, dt, &report), count <= 12 ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED);
+		assert_int_equal(report.contact_count, 0);
+		if (count <= 12)
+			assert_int_equal(report.pair_event_count, count);
+		run_abandon(&run);
+		scenario_finish(&scenario);
+	}
+}
+
 /* ---- Spoiled events. */
 
 enum spoil { SPOIL_NOTHING, SPOIL_DROP, SPOIL_TWICE, SPOIL_LATE, SPOIL_OTHER, SPOIL_KIND, SPOIL_IMPULSE, SPOIL_COUNT };
@@ -272,6 +297,7 @@ main(void)
 		cmocka_unit_test(test_a_changed_mask_ends_what_it_had),
 		cmocka_unit_test(test_a_removed_shape_ends_what_it_had),
 		cmocka_unit_test(test_asked_for_later),
+		cmocka_unit_test(test_the_limit_on_rows),
 		cmocka_unit_test(test_the_certificate_sees_spoiled_events),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
