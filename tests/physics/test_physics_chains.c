@@ -1,6 +1,8 @@
 /* Walls made of many segments: joints must not be felt, and normals must be those of the faces around the point of contact. */
 #include "physics/scenario.h"
 
+#include "support/effort.h"
+
 #include <math.h>
 
 static const double radius = 0.5;
@@ -49,12 +51,14 @@ test_roll_over_1000_collinear_segments_keeps_every_bit_of_the_velocity(void **st
 	(void)state;
 	/* Touching (inside the skin by all of it), inside by half, and a hair above. */
 	static const double gaps[] = { 0, 0.25e-9, 1e-8 };
-	for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
+	for (size_t i = 0; i < effort(1, sizeof gaps / sizeof *gaps); i++) {
 		for (int side = -1; side <= 1; side += 2) {
-			roll_run(1, 0, gaps[i], side);
-			roll_run(0, 1, gaps[i], side);
-			roll_run(-1, 0, gaps[i], side);
-			roll_run(3, 4, gaps[i], side);
+			if (effort(0, 1) > 0) {
+				roll_run(1, 0, gaps[i], side);
+				roll_run(0, 1, gaps[i], side);
+				roll_run(-1, 0, gaps[i], side);
+				roll_run(3, 4, gaps[i], side);
+			}
 			roll_run(-4, 3, gaps[i], side);
 		}
 	}
@@ -95,7 +99,7 @@ static void
 test_roll_under_gravity_plastic_keeps_the_velocity(void **state)
 {
 	(void)state;
-	for (int tilted = 0; tilted < 2; tilted++) {
+	for (int tilted = (int)effort(1, 0); tilted < 2; tilted++) {
 		const double ux = tilted ? 3 : 1, uy = tilted ? 4 : 0, length = tilted ? 5 : 1;
 		struct scenario scenario;
 		scenario_init(&scenario);

@@ -5,6 +5,7 @@
 #include "physics/scenes.h"
 #include "physics/soup.h"
 
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -53,7 +54,7 @@ static void
 test_a_world_built_by_edits_is_the_world(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= 40; seed++) {
+	for (uint64_t seed = 1; seed <= effort(10, 40); seed++) {
 		struct soup soup;
 		struct def_problem problem;
 		struct world *whole = NULL, *built = NULL;

@@ -2,11 +2,12 @@
  * restitution 1 they win all of it, and a ball leaves a point where the textbook says. */
 #include "physics/scenario.h"
 
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <math.h>
 
-#define SCENES 400
+#define SCENES effort(100, 400)
 /* Of gravity's work: what a velocity square to the normal is off by, a few skins of a radius. */
 #define WORK_PART 4e-9
 

@@ -3,6 +3,7 @@
  * millions, with the fold of the wedge by atan2 and fmod. */
 #include "physics/scenario.h"
 
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -40,8 +41,8 @@ test_ball_in_a_cusp_keeps_its_energy(void **state)
 {
 	(void)state;
 	static const double heights[] = { 0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7 }, speeds[] = { 50, 500, 5000, 50000 };
-	for (size_t h = 0; h < sizeof heights / sizeof *heights; h++) {
-		for (size_t s = 0; s < sizeof speeds / sizeof *speeds; s++) {
+	for (size_t h = 0; h < sizeof heights / sizeof *heights; h += effort(2, 1)) {
+		for (size_t s = 0; s < sizeof speeds / sizeof *speeds; s += effort(3, 1)) {
 			cusp_check(heights[h], speeds[s]);
 			cusp_check(-heights[h], speeds[s]);
 			cusp_check(nextafter(heights[h], 1), nextafter(speeds[s], 0));
@@ -309,7 +310,7 @@ test_wedges_as_their_reflections_one_by_one(void **state)
 	uint64_t random = 17;
 	static const double angles[] = { 0.05, DEGREE, 0.1 * DEGREE, 1e-3, 1e-4 };
 	for (size_t a = 0; a < sizeof angles / sizeof *angles; a++) {
-		for (int round = 0; round < 40; round++) {
+		for (int round = 0; round < (int)effort(10, 40); round++) {
 			const double turn = random_between(&random, -pi, pi), way = random_between(&random, -pi, pi);
 			const double half = 0.5 * (pi - angles[a]);
 			const struct jam jam = { 1, cos(way), sin(way), 2, { { turn + half, 0, 0, 0 }, { turn - half, 0, 0, 0 } } };
@@ -334,7 +335,7 @@ test_wedges_as_their_fold(void **state)
 	uint64_t random = 18;
 	static const double angles[] = { DEGREE, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9 };
 	for (size_t a = 0; a < sizeof angles / sizeof *angles; a++) {
-		for (int round = 0; round < 80; round++) {
+		for (int round = 0; round < (int)effort(20, 80); round++) {
 			const double turn = random_between(&random, -pi, pi);
 			/* Every fourth straight in, onto both at once or nearly so. */
 			const double way = round % 4 > 0 ? random_between(&random, -pi, pi)
@@ -402,7 +403,7 @@ test_the_narrowest_wedges_end(void **state)
 {
 	(void)state;
 	uint64_t random = 22;
-	for (int round = 0; round < 400; round++) {
+	for (int round = 0; round < (int)effort(50, 400); round++) {
 		const double angle = pow(10, random_between(&random, -24, -9)), turn = random_between(&random, -pi, pi);
 		const double way = random_between(&random, -pi, pi), half = 0.5 * (pi - angle);
 		const double heavy = round % 2 ? 0 : pow(10, random_between(&random, 8, 15));
@@ -473,7 +474,7 @@ test_a_third_contact_is_not_passed_over(void **state)
 	static const double heavies[] = { 0, 1e3, 1e5, 1e7 };
 	const size_t limit = 4096;
 	size_t thirds = 0, parked = 0;
-	for (int round = 0; round < 300; round++) {
+	for (int round = 0; round < (int)effort(60, 300); round++) {
 		const double angle = pow(10, random_between(&random, -4, -1)), turn = random_between(&random, -pi, pi);
 		const double way = random_between(&random, -pi, pi), half = 0.5 * (pi - angle);
 		/* If none yielded, the ball would have no way out. */
@@ -507,8 +508,8 @@ test_a_third_contact_is_not_passed_over(void **state)
 		run_finish(&run);
 		scenario_finish(&scenario);
 	}
-	assert_at_most(20, (double)thirds);
-	assert_at_most(1, (double)parked);
+	assert_at_most((double)effort(4, 20), (double)thirds);
+	assert_at_most((double)effort(0, 1), (double)parked);
 }
 
 /* Whether a circle overlaps no other there. */
@@ -561,7 +562,7 @@ test_crowds_in_touch_keep_their_energy(void **state)
 {
 	(void)state;
 	/* The last did not end once. */
-	for (uint64_t round = 1; round <= 1000; round++) {
+	for (uint64_t round = 1; round <= effort(200, 1000); round++) {
 		const uint64_t seed = round < 1000 ? round : 12894;
 		struct scenario scenario;
 		struct run run;

@@ -7,10 +7,11 @@
 #include "physics/scenario.h"
 #include "physics/scenes.h"
 #include "physics/soup.h"
+#include "support/effort.h"
 
 #include <string.h>
 
-enum { SOUPS = 100, TICKS_MAX = 30 };
+enum { TICKS_MAX = 30 };
 
 static const struct solver_kernels *way;
 
@@ -83,13 +84,13 @@ test_soups_are_the_same(void **state)
 {
 	(void)state;
 	size_t with_led = 0;
-	for (uint64_t seed = 1; seed <= SOUPS; seed++) {
+	for (uint64_t seed = 1; seed <= effort(30, 100); seed++) {
 		struct soup soup;
 		soup_make(&soup, seed, seed % 4 == 0);
 		with_led += ways_compare(&soup.scenario, soup.dt, soup.ticks < TICKS_MAX ? soup.ticks : TICKS_MAX) > 0;
 		soup_finish(&soup);
 	}
-	assert_true(with_led >= SOUPS / 16);
+	assert_true(with_led >= effort(1, 6));
 }
 
 /* Groups of every filling: islands of a few circles and of hundreds, whose contacts come and go. */

@@ -1,6 +1,8 @@
 /* Where exactness has to give: inelastic collapse, crushing, overlap at the start, the cap of events. Told, never silent. */
 #include "physics/scenes.h"
 
+#include "support/effort.h"
+
 #include <math.h>
 
 /* n balls in a row run into each other and a wall. With restitution e < e_collapse (0 and 0.1 are below it for 3 balls and
@@ -140,8 +142,10 @@ test_kinematic_piston_crushing_a_ball_is_flagged_with_depth(void **state)
 {
 	(void)state;
 	piston_run(0);
-	piston_run(0.5);
-	piston_run(1);
+	if (effort(0, 1) > 0) {
+		piston_run(0.5);
+		piston_run(1);
+	}
 }
 
 /* Overlapping at rest in the open: apart after the first tick, no velocity, centre of mass kept (equal masses yield equally).

@@ -1,10 +1,12 @@
 /* A fast circle in a small closed loop: never outside and energy kept, however long. argv[1]: ticks (default 20,000). */
 #include "physics/scenario.h"
 
+#include "support/effort.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-static uint64_t ticks_asked = 20000;
+static uint64_t ticks_asked;
 
 /* A heptagon turned by 0.3 rad, about 20 radii wide; the circle of radius 1 makes 1,000 radii per tick, about 60 hits. */
 static void
@@ -53,8 +55,7 @@ test_loop_of_20_radii_at_1000_radii_per_tick(void **state)
 int
 main(int argc, char **argv)
 {
-	if (argc > 1)
-		ticks_asked = strtoull(argv[1], NULL, 10);
+	ticks_asked = argc > 1 ? strtoull(argv[1], NULL, 10) : effort(2500, 20000);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_loop_of_20_radii_at_1000_radii_per_tick),
 	};

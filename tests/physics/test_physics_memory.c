@@ -2,7 +2,9 @@
  * its own, which count and hand on to those of the C library; its own calls, such as a sort's, are counted too. Not built with
  * a sanitizer, which has them itself. */
 #include "physics/scenario.h"
+
 #include "physics/scenes.h"
+#include "support/effort.h"
 
 #include <stdlib.h>
 
@@ -112,7 +114,7 @@ test_a_gas_in_domains(void **state)
 	struct scenario scenario;
 	scenario_init(&scenario);
 	scene_gas(&scenario, 2000, 20, 3);
-	stays_silent_with(&scenario, &crew_in_turn, 400, 200);
+	stays_silent_with(&scenario, &crew_in_turn, (int)effort(100, 400), (int)effort(50, 200));
 }
 
 /* Those that fly off make the grid be laid anew, with more cells as long as there is a bound for them to reach. */
@@ -155,7 +157,7 @@ test_a_map(void **state)
 	struct scenario scenario;
 	scenario_init(&scenario);
 	scene_bullets(&scenario, 100, 3);
-	stays_silent(&scenario, 60, 60);
+	stays_silent(&scenario, (int)effort(30, 60), (int)effort(20, 60));
 }
 
 static void
@@ -165,7 +167,7 @@ test_a_pile(void **state)
 	struct scenario scenario;
 	scenario_init(&scenario);
 	scene_pile(&scenario, 300, 12, 0.5, 0.25, 3);
-	stays_silent(&scenario, 900, 300);
+	stays_silent(&scenario, (int)effort(300, 900), (int)effort(100, 300));
 }
 
 /* Contacts of many at once, with restitution 0 and without: large clusters and small ones in turn. */

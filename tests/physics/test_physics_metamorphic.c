@@ -4,11 +4,12 @@
 #include "physics/detect.h"
 #include "physics/geometry/toi.h"
 #include "support/assert_double.h"
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <math.h>
 
-enum { QUERIES = 50000 };
+#define QUERIES ((int)effort(15000, 50000))
 
 struct pair {
 	struct disc a, b;
@@ -225,14 +226,14 @@ static void
 test_rotation_by_90_degrees(void **state)
 {
 	(void)state;
-	turns_run(2, quarter_turns, 3);
+	turns_run(2, quarter_turns, effort(1, 3));
 }
 
 static void
 test_reflection(void **state)
 {
 	(void)state;
-	turns_run(3, mirrors, 4);
+	turns_run(3, mirrors, effort(1, 4));
 }
 
 /* Gravity is the first's alone, so exchanged it pulls the other way. A segment cannot be exchanged, but its points can. */

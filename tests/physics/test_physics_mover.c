@@ -3,6 +3,7 @@
 #include "physics/mover_check.h"
 #include "physics/space_scene.h"
 #include "support/assert_double.h"
+#include "support/effort.h"
 #include "support/random.h"
 
 struct room {
@@ -309,7 +310,7 @@ test_a_closed_box_is_not_left(void **state)
 	room_wall(room, 4, -3, 5, 4);
 	room_wall(room, 5, 4, -4, 5);
 	room_wall(room, -4, 5, -3, -2);
-	for (int i = 0; i < 2000; i++) {
+	for (int i = 0; i < (int)effort(200, 2000); i++) {
 		struct mover mover = ball;
 		double speed = ldexp(1.0, (int)random_below(&random, 40));
 
@@ -334,7 +335,7 @@ test_order_changes_nothing(void **state)
 	struct mover_path path = { .leg_count = 0 }, path_2 = { .leg_count = 0 };
 	struct space_filter filter = space_filter_default();
 
-	for (int round = 0; round < 200; round++) {
+	for (int round = 0; round < (int)effort(30, 200); round++) {
 		space_scene_make(&scene, (enum space_scene_kind)(round % SPACE_SCENE_KINDS), &random);
 		other = scene;
 		other.def.circles = other.circles;

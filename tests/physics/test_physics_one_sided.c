@@ -3,6 +3,7 @@
  * comes from above. */
 #include "physics/scenario.h"
 
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -226,7 +227,7 @@ test_rests_on_it_for_a_minute(void **state)
 		scenario_restitution(&scenario, 0);
 		struct run run;
 		run_start(&run, &scenario);
-		run_ticks_unlogged(&run, 1.0 / 60, 3600);
+		run_ticks_unlogged(&run, 1.0 / 60, effort(600, 3600));
 		for (uint32_t k = 0; k < scenario.circle_count; k++) {
 			const struct body_state body = run_body(&run, k);
 			const double height = ux * body.y - uy * body.x - radius - thick;
@@ -257,7 +258,7 @@ test_closed_loop_holds_as_one_of_two_sides(void **state)
 		scenario_circle(&scenario, 0, 0, 41000, 23000, radius);
 		struct run run;
 		run_start(&run, &scenario);
-		run_ticks_unlogged(&run, 1.0 / 60, 1000);
+		run_ticks_unlogged(&run, 1.0 / 60, effort(150, 1000));
 		end[sided] = run_body(&run, 0);
 		assert_int_equal(run.shortfall_count, 0);
 		run_finish(&run);

@@ -4,6 +4,7 @@
 #include "physics/scenes.h"
 #include "physics/soup.h"
 
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -236,7 +237,7 @@ static void
 test_a_pile_does_not_flicker(void **state)
 {
 	(void)state;
-	for (int sleeps = 0; sleeps <= 1; sleeps++) {
+	for (int sleeps = (int)effort(1, 0); sleeps <= 1; sleeps++) {
 		struct scenario scenario;
 		struct booked booked;
 		scenario_init(&scenario);
@@ -462,7 +463,7 @@ soups_check(uint64_t first, uint64_t count, uint64_t ticks_max)
 		assert_true(counts[kind] > count / 10);
 }
 
-static uint64_t soups = 80;
+static uint64_t soups;
 
 static void
 test_all_matches_in_random_scenes(void **state)
@@ -485,7 +486,6 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_a_scene_begins_at_rest),
 		cmocka_unit_test(test_all_matches_in_random_scenes),
 	};
-	if (argc > 1)
-		soups = strtoull(argv[1], NULL, 10);
+	soups = argc > 1 ? strtoull(argv[1], NULL, 10) : effort(16, 80);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * and looked through for overlap by brute force; both ledgers close. */
 #include "physics/scenario.h"
 
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -93,7 +94,7 @@ test_at_any_speed(void **state)
 {
 	(void)state;
 	static const double speeds[] = { 4, 15, 40, 400, 1000 };
-	for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++)
+	for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i += effort(4, 1))
 		plough_goes(&(struct plough){ 10, 7, 1e9, speeds[i], 0 });
 }
 
@@ -114,7 +115,8 @@ test_of_little_mass(void **state)
 {
 	(void)state;
 	plough_goes(&(struct plough){ 10, 7, 1e3, 400, 0 });
-	plough_goes(&(struct plough){ 10, 7, 1e3, 40, 0.1 });
+	if (effort(0, 1) > 0)
+		plough_goes(&(struct plough){ 10, 7, 1e3, 40, 0.1 });
 	plough_goes(&(struct plough){ 10, 7, 30, 40, 0.1 });
 }
 

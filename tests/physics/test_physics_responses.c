@@ -2,6 +2,7 @@
 #include "physics/scenario.h"
 #include "physics/scenes.h"
 
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -301,7 +302,7 @@ static void
 test_crowds_of_all_responses(void **state)
 {
 	(void)state;
-	for (int k = 0; k < 6; k++) {
+	for (int k = 0; k < (int)effort(3, 6); k++) {
 		uint64_t hashes[2];
 		for (int backwards = 0; backwards < 2; backwards++) {
 			struct scenario scenario;
@@ -316,7 +317,7 @@ test_crowds_of_all_responses(void **state)
 				scenario.circles[scenario.circle_count - 1 - i] = swap;
 			}
 			run_start(&run, &scenario);
-			run_ticks(&run, dt, 240);
+			run_ticks(&run, dt, effort(120, 240));
 			hashes[backwards] = world_hash(run.world);
 			run_finish(&run);
 			scenario_finish(&scenario);

@@ -3,6 +3,7 @@
 #include "physics/scenes.h"
 #include "physics/soup.h"
 
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -41,7 +42,7 @@ test_scale_is_a_factor_of_gravity_everywhere(void **state)
 	(void)state;
 	enum { TICKS = 40 };
 	static const double scales[] = { -1, 4, -0.125 };
-	for (uint64_t seed = 1; seed <= 60; seed++) {
+	for (uint64_t seed = 1; seed <= effort(12, 60); seed++) {
 		uint64_t plain[TICKS] = { 0 }, scaled[TICKS] = { 0 };
 		soup_hashes(seed, 1, TICKS, plain);
 		soup_hashes(seed, scales[seed % 3], TICKS, scaled);
@@ -144,7 +145,7 @@ test_parabolas_of_two_scales_meet_in_the_plane(void **state)
 	(void)state;
 	uint64_t random = 9;
 	int met = 0;
-	for (int k = 0; k < 300; k++) {
+	for (int k = 0; k < (int)effort(100, 300); k++) {
 		struct scenario scenario;
 		struct run run;
 		scenario_init(&scenario);
@@ -175,7 +176,7 @@ test_parabolas_of_two_scales_meet_in_the_plane(void **state)
 		run_finish(&run);
 		scenario_finish(&scenario);
 	}
-	assert_true(met > 50);
+	assert_true(met > (int)effort(16, 50));
 }
 
 /* A path under scaled gravity is the parabola, at every tick's end. */

@@ -6,6 +6,8 @@
 #include "physics/soup.h"
 #include "physics/world/world.h"
 
+#include "support/effort.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -109,8 +111,8 @@ test_a_gas_of_levels(void **state)
 		scenario.def.gravity_y = falls ? -1.5 : 0;
 		twins_start(&twins, &scenario, 0);
 		assert_true(twins.world->grid.level_count > 1);
-		twins_ticks(&twins, 500);
-		twins_end(&twins, 400, 3000);
+		twins_ticks(&twins, (int)effort(120, 500));
+		twins_end(&twins, effort(80, 400), effort(600, 3000));
 	}
 }
 
@@ -163,8 +165,8 @@ test_many_kinds(void **state)
 		segment->radius = k % 4 == 0 ? 0.1 : 0;
 	}
 	twins_start(&twins, &scenario, side);
-	twins_ticks(&twins, 600);
-	twins_end(&twins, 400, 1500);
+	twins_ticks(&twins, (int)effort(120, 600));
+	twins_end(&twins, effort(80, 400), effort(300, 1500));
 }
 
 /* Without walls: they fly apart, the cells are laid anew, and in the end all are strays. */
@@ -259,7 +261,7 @@ test_rows(void **state)
 {
 	(void)state;
 	uint64_t random = 21, ticks = 0, contacts = 0;
-	for (int trial = 0; trial < 1500; trial++) {
+	for (int trial = 0; trial < (int)effort(150, 1500); trial++) {
 		struct scenario scenario;
 		struct twins twins;
 		row_make(&scenario, &random);
@@ -269,8 +271,8 @@ test_rows(void **state)
 		contacts += twins.contacts;
 		twins_end(&twins, 0, 0);
 	}
-	assert_true(ticks > 60000);
-	assert_true(contacts > 8000);
+	assert_true(ticks > effort(6000, 60000));
+	assert_true(contacts > effort(800, 8000));
 }
 
 /* Between ticks a circle is given another velocity that lies in nobody's way, as far as those know that looked at it last; or
@@ -280,7 +282,7 @@ test_rows_and_edits(void **state)
 {
 	(void)state;
 	uint64_t random = 22, ticks = 0;
-	for (int trial = 0; trial < 400; trial++) {
+	for (int trial = 0; trial < (int)effort(60, 400); trial++) {
 		struct scenario scenario;
 		struct twins twins;
 		row_make(&scenario, &random);
@@ -301,7 +303,7 @@ test_rows_and_edits(void **state)
 		ticks += twins.world->schedule.ticks;
 		twins_end(&twins, 0, 0);
 	}
-	assert_true(ticks > 12000);
+	assert_true(ticks > effort(1800, 12000));
 }
 
 /* Two small circles that graze each other after a way of millions of radii: whether they meet is a matter of the last bits of
@@ -354,7 +356,7 @@ test_soups(void **state)
 {
 	(void)state;
 	uint64_t ticks = 0;
-	for (uint64_t seed = 1; seed <= 150; seed++) {
+	for (uint64_t seed = 1; seed <= effort(20, 150); seed++) {
 		struct soup soup;
 		struct twins twins;
 		soup_make(&soup, seed, seed % 3 == 0);
@@ -366,7 +368,7 @@ test_soups(void **state)
 		ticks += twins.world->schedule.ticks;
 		twins_end(&twins, 0, 0);
 	}
-	assert_true(ticks > 500);
+	assert_true(ticks > effort(10, 500));
 }
 
 int

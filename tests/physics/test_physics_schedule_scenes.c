@@ -5,12 +5,13 @@
 #include "physics/followers.h"
 #include "physics/scenario.h"
 #include "physics/world/world.h"
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static uint64_t scenes_asked = 150;
+static uint64_t scenes_asked;
 
 struct scene {
 	struct scenario scenario;
@@ -271,8 +272,7 @@ test_random_scenes_in_domains(void **state)
 int
 main(int argc, char **argv)
 {
-	if (argc > 1)
-		scenes_asked = strtoull(argv[1], NULL, 10);
+	scenes_asked = argc > 1 ? strtoull(argv[1], NULL, 10) : effort(24, 150);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_scenes),
 		cmocka_unit_test(test_random_scenes_of_levels),

@@ -2,6 +2,7 @@
 #include "physics/scenario.h"
 #include "physics/scenes.h"
 
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -202,7 +203,7 @@ test_fast_from_the_centre_is_out_once(void **state)
 {
 	(void)state;
 	uint64_t random = 9;
-	for (int i = 0; i < 2000; i++) {
+	for (int i = 0; i < (int)effort(300, 2000); i++) {
 		struct scenario scenario;
 		struct run run;
 		const double speed = 400 * pow(10, random_between(&random, 0, 6)), angle = random_between(&random, 0, 6.28);
@@ -275,23 +276,24 @@ test_sleepers(void **state)
 	struct scenario scenario;
 	struct run run;
 	scenario_init(&scenario);
-	scene_pile(&scenario, 60, 8, 0.5, 1, 2);
+	const size_t count = effort(12, 60);
+	scene_pile(&scenario, count, 8, 0.5, 1, 2);
 	scenario.def.sleep_after = 0.5;
 	struct circle_def *wide = sensor_add(&scenario, 4, 10, 100);
 	const uint32_t wide_id = wide->id;
-	struct circle_def *wiper = scenario_circle(&scenario, -700, 1, 20, 0, 1);
+	struct circle_def *wiper = scenario_circle(&scenario, effort(1, 0) ? -300 : -700, 1, 20, 0, 1);
 	const uint32_t wiper_id = wiper->id;
 	wiper->kind = BODY_KINEMATIC;
 	wiper->sensor = true;
 	run_start(&run, &scenario);
-	run_ticks(&run, dt, 30 * 60);
-	assert_int_equal(run.report.asleep, 60);
+	run_ticks(&run, dt, effort(12, 30) * 60);
+	assert_int_equal(run.report.asleep, count);
 	const size_t woken = run.change_count, events = run.pair_event_count;
-	assert_int_equal(events, 60);
+	assert_int_equal(events, count);
 	for (size_t i = 0; i < events; i++)
 		assert_int_equal(run.pair_events[i].event.b, wide_id);
-	run_ticks(&run, dt, 10 * 60);
-	assert_int_equal(run.report.asleep, 60);
+	run_ticks(&run, dt, effort(6, 10) * 60);
+	assert_int_equal(run.report.asleep, count);
 	assert_int_equal(run.change_count, woken);
 	size_t enters = 0, exits = 0;
 	for (size_t i = events; i < run.pair_event_count; i++) {
@@ -299,7 +301,7 @@ test_sleepers(void **state)
 		enters += run.pair_events[i].event.kind == PAIR_EVENT_ENTER;
 		exits += run.pair_events[i].event.kind == PAIR_EVENT_EXIT;
 	}
-	assert_true(enters >= 8);
+	assert_true(enters >= effort(4, 8));
 	assert_int_equal(enters, exits);
 	run_finish(&run);
 	scenario_finish(&scenario);
@@ -329,7 +331,7 @@ test_they_change_nothing(void **state)
 		with.def.events = WORLD_EVENTS_TOUCH | WORLD_EVENTS_PERSIST | WORLD_EVENTS_PATHS;
 		run_start(&seen, &with);
 		run_start(&plain, &without);
-		for (int tick = 0; tick < 200; tick++) {
+		for (int tick = 0; tick < (int)effort(80, 200); tick++) {
 			run_ticks(&seen, dt, 1);
 			run_ticks(&plain, dt, 1);
 			for (size_t i = 0; i < count; i++) {
@@ -429,7 +431,7 @@ test_against_sampling(void **state)
 {
 	(void)state;
 	size_t seen = 0;
-	for (uint64_t seed = 1; seed <= 40; seed++) {
+	for (uint64_t seed = 1; seed <= effort(10, 40); seed++) {
 		struct scenario scenario;
 		struct run run;
 		uint64_t random = seed;
@@ -473,7 +475,7 @@ test_against_sampling(void **state)
 		run_finish(&run);
 		scenario_finish(&scenario);
 	}
-	assert_true(seen > 1000);
+	assert_true(seen > effort(200, 1000));
 }
 
 int

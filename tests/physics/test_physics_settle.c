@@ -3,6 +3,7 @@
 #include "physics/scenario.h"
 #include "physics/scenes.h"
 
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -130,21 +131,21 @@ test_smooth_pile_settles(void **state)
 {
 	(void)state;
 	/* Without friction a heap slips late now and then: of 30 seeds one does after 10 s. */
-	pile_settles(200, 16, 0, 1, 2, 1e-5);
+	pile_settles(effort(60, 200), 16, 0, 1, 2, 1e-5);
 }
 
 static void
 test_rough_pile_settles(void **state)
 {
 	(void)state;
-	pile_settles(200, 16, 0.5, 1, 5, 1e-6);
+	pile_settles(effort(120, 200), 16, 0.5, 1, 5, 1e-6);
 }
 
 static void
 test_pile_of_mixed_radii_settles(void **state)
 {
 	(void)state;
-	pile_settles(200, 16, 0.5, 0.25, 5, 1e-5);
+	pile_settles(effort(60, 200), 16, 0.5, 0.25, 5, 1e-5);
 }
 
 /* Restitution is no reason to go on for ever, nor to have many events for each circle and tick: what lies together does not
@@ -189,9 +190,11 @@ test_bouncy_piles_settle(void **state)
 {
 	(void)state;
 	bouncy_pile_settles(0.3, 1, 0);
-	bouncy_pile_settles(0.6, 1, 0);
-	bouncy_pile_settles(0.5, 4, 0);
-	bouncy_pile_settles(0.2, 1, 30);
+	if (effort(0, 1) > 0) {
+		bouncy_pile_settles(0.6, 1, 0);
+		bouncy_pile_settles(0.5, 4, 0);
+		bouncy_pile_settles(0.2, 1, 30);
+	}
 }
 
 /* A ball lies in the hollow of two that cannot roll apart, and stays. */
@@ -414,7 +417,7 @@ test_piston_crushes_a_pile(void **state)
 		size_t count;
 		uint64_t seed;
 	} piles[] = { { 20, 3 }, { 12, 12 } };
-	for (size_t k = 0; k < sizeof piles / sizeof *piles; k++) {
+	for (size_t k = effort(1, 0); k < sizeof piles / sizeof *piles; k++) {
 		struct scenario scenario;
 		scenario_init(&scenario);
 		scene_pile(&scenario, piles[k].count, 5.4, 0.5, 1, piles[k].seed);

@@ -2,6 +2,8 @@
  * wall. The gap is computed in long double, which has 11 bits more than the places. */
 #include "physics/scenario.h"
 
+#include "support/effort.h"
+
 #include <math.h>
 
 /* From xorshift64*, Vigna 2016. */
@@ -105,7 +107,7 @@ test_rounding_never_leads_into_a_wall(void **state)
 
 	(void)state;
 	for (size_t o = 0; o < sizeof offsets / sizeof *offsets; o++) {
-		for (int k = 0; k < 60; k++) {
+		for (int k = 0; k < (int)effort(20, 60); k++) {
 			double angle = 6.283185307179586 * random_unit(&seed);
 			const struct slide slide = {
 				.offset = offsets[o],

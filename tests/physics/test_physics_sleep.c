@@ -3,6 +3,7 @@
 #include "physics/scenario.h"
 #include "physics/scenes.h"
 
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -300,7 +301,7 @@ test_rooms_that_fall_asleep_and_wake(void **state)
 {
 	(void)state;
 	uint64_t woken = 0, fallen = 0;
-	for (uint64_t seed = 1; seed <= 12; seed++) {
+	for (uint64_t seed = 1; seed <= effort(2, 12); seed++) {
 		struct scenario scenario, other;
 		struct run run, mirror;
 		room_fill(&scenario, seed, false);
@@ -323,7 +324,7 @@ test_rooms_that_fall_asleep_and_wake(void **state)
 		scenario_finish(&scenario);
 		scenario_finish(&other);
 	}
-	assert_true(woken > 100 && fallen > woken);
+	assert_true(woken > effort(5, 100) && fallen > woken);
 }
 
 int

@@ -4,6 +4,7 @@
 #include "physics/scenes.h"
 #include "physics/soup.h"
 
+#include "support/effort.h"
 #include "support/random.h"
 
 #include <stdlib.h>
@@ -67,14 +68,14 @@ static void
 test_collapse_of_a_smooth_pile(void **state)
 {
 	(void)state;
-	pile_collapses(80, 8, 0, 1, 0, 100);
+	pile_collapses(effort(30, 80), 8, 0, 1, 0, 100);
 }
 
 static void
 test_collapse_of_a_rough_pile_of_mixed_radii(void **state)
 {
 	(void)state;
-	pile_collapses(80, 8, 0.5, 0.25, 0.02, 100);
+	pile_collapses(effort(30, 80), 8, 0.5, 0.25, 0.02, 100);
 }
 
 /* A kinematic circle through a pile, and another that turns in it. */
@@ -104,9 +105,10 @@ test_pile_that_sleeps_and_wakes(void **state)
 	(void)state;
 	struct scenario scenario;
 	scenario_init(&scenario);
-	scene_pile(&scenario, 40, 8, 0.5, 1, 7);
+	const size_t count = effort(20, 40);
+	scene_pile(&scenario, count, 8, 0.5, 1, 7);
 	scenario.def.sleep_after = 0.2;
-	for (size_t i = 0; i < 40; i++)
+	for (size_t i = 0; i < count; i++)
 		scenario.circles[i].rolling_resistance = 0.05;
 	for (int k = 0; k < 3; k++) {
 		struct circle_def *ball = scenario_circle(&scenario, 2 + 2 * k, 120 + 200 * k, 0, 0, 0.5);
@@ -114,7 +116,7 @@ test_pile_that_sleeps_and_wakes(void **state)
 		ball->restitution = 0.2;
 		ball->rolling_resistance = 0.05;
 	}
-	assert_true(restored_at_every_tick(&scenario, dt, 720, 7) > 40);
+	assert_true(restored_at_every_tick(&scenario, dt, 720, 7) > count);
 	scenario_finish(&scenario);
 }
 

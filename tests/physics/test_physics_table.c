@@ -2,6 +2,8 @@
  * while it turns. */
 #include "physics/scenes.h"
 
+#include "support/effort.h"
+
 #include <math.h>
 
 /* No overlap in any tick, all asleep within 20 s, none of them farther from its place than 1e-3 radii; and from then on to the
@@ -10,7 +12,7 @@ static void
 pile_sleeps(double friction)
 {
 	struct scenario scenario;
-	scene_hexagonal(&scenario, 100, 4, 0.0025, friction);
+	scene_hexagonal(&scenario, (uint32_t)effort(20, 100), 4, 0.0025, friction);
 	scenario.def.sleep_after = 0.5;
 	struct run run;
 	run_start(&run, &scenario);
@@ -41,7 +43,8 @@ static void
 test_hexagonal_pile_of_100_layers_sleeps_for_the_rest_of_a_minute(void **state)
 {
 	(void)state;
-	pile_sleeps(0);
+	if (effort(0, 1) > 0)
+		pile_sleeps(0);
 	pile_sleeps(0.5);
 }
 

@@ -1,6 +1,8 @@
 /* Times of impact against gaps in long double, most of all where the path only just touches. */
 #include "physics/geometry/toi.h"
 
+#include "support/effort.h"
+
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -10,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { QUERIES = 50000 };
+#define QUERIES ((int)effort(10000, 50000))
 /* Of the largest term of the gap. */
 static const long double BAND = 8.0L * DBL_EPSILON;
 

@@ -1,5 +1,6 @@
 /* Simulations against the engine stepped directly: what is streamed is what happened, however it is cut into parts. */
 #include "support/assert_double.h"
+#include "support/effort.h"
 
 #include "scene/gas.h"
 #include "wire/reply_reader.h"
@@ -363,7 +364,7 @@ test_a_workspace_does_not_change_the_bytes(void **state)
 	(void)state;
 	assert_int_equal(workspace_create(&workspace), STATUS_OK);
 	for (size_t i = 0; i < 2; i++) {
-		gas_init(&gas, 30, speeds[i]);
+		gas_init(&gas, effort(26, 30), speeds[i]);
 		gas.request.ticks = 2;
 		counts[i] = run_all(&gas, &limits, SIZE_MAX, &wholes[i], &calls);
 		assert_true(wholes[i].count > 2 * 2 * (size_t)SCENE_CONTACT_ROWS_MAX * 100); /* more than two parts a tick */
