@@ -538,23 +538,6 @@ test_memory(void **state)
 	assert_refused(f, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "");
 }
 
-/* What is refused once it is built: a wall that moves among many cells takes more than the estimate. */
-static void
-test_memory_of_a_world(void **state)
-{
-	struct fixture *f = *state;
-	struct world *world = NULL;
-
-	assert_int_equal(scene_world_create(&f->arena, &f->scene, &f->limits, "simulate.scene", &world, &f->problem), STATUS_OK);
-	uint64_t bytes = world_memory_bytes(world);
-	world_destroy(world);
-	assert_true(bytes > 6 * SCENE_BYTES_PER_CIRCLE + 3 * SCENE_BYTES_PER_SEGMENT); /* which the estimate lets pass */
-	f->limits.memory_bytes_max = bytes;
-	assert_accepted(f);
-	f->limits.memory_bytes_max = bytes - 1;
-	assert_refused(f, STATUS_RESOURCE_EXHAUSTED, "MEMORY", "");
-}
-
 /* The estimate that refuses before building covers what building takes. */
 static void
 test_memory_estimate_covers_a_world(void **state)
@@ -603,7 +586,6 @@ main(void)
 		TEST(test_unknown_enums),
 		TEST(test_limits),
 		TEST(test_memory),
-		TEST(test_memory_of_a_world),
 		TEST(test_memory_estimate_covers_a_world),
 	};
 

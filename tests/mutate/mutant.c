@@ -1,0 +1,33 @@
+/* Linked with every program of the changed tree. COLLIDED_MUTANT: the number of the change that is in force, none if it is not
+ * set. COLLIDED_MUTANTS_REACHED: a folder in which each process that ends leaves a file with a byte for each change: 1 if it
+ * came there. */
+#include "mutate/mutant.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int mutant_number;
+unsigned char mutant_reached[MUTANTS_MAX];
+
+static __attribute__((constructor)) void
+mutant_begin(void)
+{
+	const char *number = getenv("COLLIDED_MUTANT");
+	mutant_number = number != NULL ? (int)strtol(number, NULL, 10) : -1;
+}
+
+static __attribute__((destructor)) void
+mutant_end(void)
+{
+	const char *folder = getenv("COLLIDED_MUTANTS_REACHED");
+	char name[4096];
+	if (folder == NULL)
+		return;
+	(void)snprintf(name, sizeof name, "%s/%ld", folder, (long)getpid());
+	FILE *file = fopen(name, "wb");
+	if (file == NULL)
+		return;
+	(void)fwrite(mutant_reached, 1, sizeof mutant_reached, file);
+	(void)fclose(file);
+}

@@ -1,0 +1,179 @@
+"""./dev mutate: how many of a few hundred seeded changes of the program its tests notice.
+
+Changes of operators, constants, conditions and statements are drawn from all places where there may be one (sites.py), are all
+compiled into one copy of the tree (tree.py), and each is put in force in the tests that come to it (trial.py). A change that is
+proved to change nothing that anybody could notice stands in equivalents.txt, with the proof, and does not count.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import random
+import sys
+
+import sites
+import tree
+import trial
+
+FOLDERS = ['server/physics', 'server/session', 'server/wire']
+
+
+def options_read(arguments):
+    parser = argparse.ArgumentParser(prog='./dev mutate', description=__doc__.split(':', 1)[1].split('\n\n')[0].strip())
+    parser.add_argument('--seed', type=int, default=1, help='of the draw (1)')
+    parser.add_argument('--count', type=int, default=300, help='mutants to draw (300)')
+    parser.add_argument('--only', action='append', metavar='PATH', help='a file or folder; default: ' + ' '.join(FOLDERS))
+    parser.add_argument('--jobs', type=int, default=os.cpu_count(), help='compilers and tests at a time')
+    parser.add_argument('--label', default='unit', help='label of the tests, a regular expression (unit)')
+    parser.add_argument('--again', action='store_true', help='only what survived the last run of the same draw')
+    parser.add_argument('--idle', action='store_true', help='run the tests only while nothing else wants a core')
+    parser.add_argument('--list', action='store_true', help='draw, print, and do nothing')
+    parser.add_argument('--clang', default='clang')
+    parser.add_argument('--commands', required=True, help=argparse.SUPPRESS)  # compile_commands.json of the tree
+    parser.add_argument('--out', required=True, help=argparse.SUPPRESS)
+    parser.add_argument('--root', default='.', help=argparse.SUPPRESS)
+    parser.add_argument('--equivalents', default=os.path.join(os.path.dirname(os.path.abspath(__file__)), 'equivalents.txt'),
+                        help=argparse.SUPPRESS)
+    return parser.parse_args(arguments)
+
+
+def headers_digest(root, folders):
+    """Of all headers that a file may include: for the cache."""
+    parts = []
+    for top in sorted({folder.split('/')[0] for folder in folders} | {'proto', 'server'}):
+        for folder, names, files in sorted(os.walk(os.path.join(root, top))):
+            names.sort()
+            for name in sorted(files):
+                if name.endswith('.h'):
+                    with open(os.path.join(folder, name), 'rb') as file:
+                        parts.append(name.encode() + file.read())
+    with open(sites.__file__, 'rb') as file:
+        return b''.join(parts) + file.read()
+
+
+def find_all(options, root, folders):
+    """All sites of the folders, in a fixed order, each once."""
+    with open(options.commands) as file:
+        entries = json.load(file)
+    cache = os.path.join(options.out, 'sites')
+    os.makedirs(cache, exist_ok=True)
+    tops = {folder if os.path.isdir(os.path.join(root, folder)) else os.path.dirname(folder) for folder in folders}
+    own = [entry for entry in entries
+           if any(os.path.relpath(entry['file'], root).startswith(top + '/') for top in tops)]
+    headers = headers_digest(root, folders)
+    jobs = [(root, entry, folders, options.clang, headers, cache) for entry in own]
+    found = {}
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        for rows in pool.map(sites.cached_sites, jobs):
+            for row in rows:
+                found[tuple(row)] = row
+    return [found[key] for key in sorted(found)]
+
+
+def draw(rows, count, seed, root):
+    """So many of them, none within another."""
+    order = list(range(len(rows)))
+    random.Random(seed).shuffle(order)
+    taken, chosen, texts = {}, [], {}
+    for index in order:
+        row = rows[index]
+        path, begin, end = row[:3]
+        if len(chosen) == count:
+            break
+        if any(begin < other_end and other_begin < end for other_begin, other_end in taken.get(path, [])):
+            continue
+        taken.setdefault(path, []).append((begin, end))
+        chosen.append(row)
+    for row in chosen:
+        if row[0] not in texts:
+            with open(os.path.join(root, row[0]), 'rb') as file:
+                texts[row[0]] = file.read()
+    chosen.sort()
+    return [tree.Mutant(number, row, texts[row[0]]) for number, row in enumerate(chosen)]
+
+
+def equivalents_read(path):
+    """Two lines for each: the mutant's key, and the proof behind four blanks."""
+    known, key = {}, None
+    with open(path) as file:
+        for line in file:
+            if line.startswith('    ') and key is not None:
+                known[key] = line.strip()
+            elif line.strip() and not line.startswith('#'):
+                key = ' '.join(line.split())
+    return known
+
+
+def show(mutant):
+    return (f'{mutant.path}:{mutant.line} in {mutant.function} ({mutant.kind})\n'
+            + ''.join(f'  - {line.strip()}\n' for line in mutant.before.split('\n'))
+            + ''.join(f'  + {line.strip()}\n' for line in mutant.after.split('\n')))
+
+
+def report(mutants, options, seconds):
+    states = {}
+    for mutant in mutants:
+        states.setdefault(mutant.state, []).append(mutant)
+    left = states.get('survived', []) + states.get('not reached', [])
+    killed, equivalent = len(states.get('killed', [])), len(states.get('equivalent', []))
+    counted = killed + len(left)
+    print()
+    for mutant in left:
+        print(f'{mutant.state}: {show(mutant)}  key: {mutant.key()}\n')
+    score = 100.0 * killed / counted if counted else 0.0
+    print(f'seed {options.seed}: {len(mutants)} drawn, {len(states.get("not compiled", []))} do not compile, '
+          f'{equivalent} equivalent, {killed} killed, {len(states.get("survived", []))} survived, '
+          f'{len(states.get("not reached", []))} not reached by any test; score {score:.1f} % of {counted}; {seconds:.0f} s of CPU')
+
+
+def remember(mutants, out):
+    rows = {mutant.key(): [mutant.state, mutant.by] for mutant in mutants}
+    with open(os.path.join(out, 'result.json'), 'w') as file:
+        json.dump(rows, file, indent=1)
+
+
+def remembered(out):
+    try:
+        with open(os.path.join(out, 'result.json')) as file:
+            return json.load(file)
+    except FileNotFoundError:
+        return {}
+
+
+def main(arguments):
+    """Returns the mutants, with what became of each."""
+    options = options_read(arguments)
+    root = os.path.realpath(options.root)
+    options.out = os.path.abspath(options.out)
+    folders = [os.path.relpath(os.path.abspath(path), root) for path in options.only] if options.only else FOLDERS
+    os.makedirs(options.out, exist_ok=True)
+    rows = find_all(options, root, folders)
+    mutants = draw(rows, options.count, options.seed, root)
+    print(f'{len(rows)} changes are possible, {len(mutants)} are drawn', flush=True)
+    if options.list:
+        for mutant in mutants:
+            print(show(mutant))
+        return mutants
+    known = equivalents_read(options.equivalents)
+    last = remembered(options.out) if options.again else {}
+    # As deep in the copy as build/release is here: a compiler's cache then knows what is not changed.
+    copy = os.path.join(options.out, 'tree')
+    build = os.path.join(copy, 'build', 'mutate')
+    os.makedirs(build, exist_ok=True)
+    with open(os.path.join(build, 'root'), 'w') as file:
+        file.write(root)
+    trial.prepare(root, copy, build, mutants, options)
+    tests = trial.baseline(build, options)
+    for mutant in mutants:
+        if mutant.state == 'new' and mutant.key() in known:
+            mutant.state = 'equivalent'
+        elif mutant.state == 'new' and last.get(mutant.key(), ['survived'])[0] == 'killed':
+            mutant.state, mutant.by = last[mutant.key()]
+    seconds = trial.run_all(mutants, tests, options)
+    remember(mutants, options.out)
+    report(mutants, options, seconds)
+    return mutants
+
+
+if __name__ == '__main__':
+    main(sys.argv[1:])

@@ -1,0 +1,122 @@
+"""The trial of the mutants: which tests come to each, and whether one of them fails.
+
+A test may take three times the processor time that it takes without a change; more, or memory without end, is a failure too.
+"""
+import concurrent.futures
+import math
+import os
+import re
+import subprocess
+import threading
+import time
+
+import tree
+
+MEMORY_BYTES = 8 << 30
+# Of the wall clock: for what waits for ever.
+WALL_SECONDS = 60
+
+
+class Test:
+    """A program, how long it takes, which mutants it comes to, and how often it noticed one."""
+
+    def __init__(self, name, command, folder):
+        self.name, self.command, self.folder = name, command, folder
+        self.seconds, self.reached = 0.0, set()
+        self.runs, self.kills, self.by_path = 0, 0, {}
+
+    def promise(self, mutant):
+        """Seconds that a kill is expected to cost: those that kill often and quickly come first."""
+        runs, kills = self.by_path.get(mutant.path, (0, 0))
+        rate = (kills + (self.kills + 1.0) / (self.runs + 2.0)) / (runs + 1.0)
+        return (self.seconds + 0.02) / rate
+
+
+PREFIX = []
+
+
+def execute(test, settings, seconds):
+    """Whether the program ended well, within its bounds. The time is the processor's."""
+    environment = dict(os.environ, MALLOC_PERTURB_='165', CMOCKA_MESSAGE_OUTPUT='STDOUT', **settings)
+    command = [*PREFIX, 'prlimit', f'--cpu={seconds}', f'--as={MEMORY_BYTES}', '--core=0', *test.command]
+    try:
+        done = subprocess.run(command, cwd=test.folder, env=environment, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              timeout=(WALL_SECONDS + 20 * seconds) * (20 if PREFIX else 1),
+                              check=False)
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
+
+
+def prepare(root, copy, build, mutants, options):
+    """The changed tree, built as far as its tests need it."""
+    by_path = {mutant.path for mutant in mutants}
+    tree.copy_sources(root, copy, by_path | {'CMakeLists.txt'})
+    tree.write_mutants(root, copy, mutants)
+    tree.configure(root, copy, build)
+    listed = {os.path.basename(command[0]) for _, command, _ in tree.list_tests(build, options.label)}
+    known = subprocess.run(['ninja', '-C', build, '-t', 'targets', 'all'], capture_output=True, text=True, check=True).stdout
+    targets = sorted(name for name in listed if re.search(rf'^(bin/)?{re.escape(name)}: ', known, re.M))
+    print(f'building {len(targets)} programs', flush=True)
+    tree.build_all(copy, build, mutants, targets, options.jobs)
+
+
+def baseline(build, options):
+    """The tests of the label that pass without a change, with what they take and where they come."""
+    PREFIX[:] = ['chrt', '--idle', '0'] if options.idle else []
+    tests = []
+    place = os.path.join(build, 'reached')
+    for name, command, folder in tree.list_tests(build, options.label):
+        test = Test(name, command, folder)
+        tree.clear(place)
+        before = os.times()
+        good = os.path.exists(command[0]) and execute(test, {'COLLIDED_MUTANTS_REACHED': place}, 600)
+        after = os.times()
+        if not good:
+            print(f'left out, as it fails without a change: {name}', flush=True)
+            continue
+        test.seconds = after.children_user + after.children_system - before.children_user - before.children_system
+        for file in os.listdir(place):
+            with open(os.path.join(place, file), 'rb') as stream:
+                test.reached.update(number for number, byte in enumerate(stream.read()) if byte)
+        if test.reached:
+            tests.append(test)
+    print(f'{len(tests)} programs come to code of the draw, {sum(test.seconds for test in tests):.0f} s in all', flush=True)
+    return tests
+
+
+def judge(mutant, tests, lock):
+    """Runs the tests that come to it, the most promising first, until one fails."""
+    waiting = [test for test in tests if mutant.number in test.reached]
+    if not waiting:
+        return 'not reached', ''
+    while waiting:
+        with lock:
+            test = min(waiting, key=lambda one: one.promise(mutant))
+        waiting.remove(test)
+        good = execute(test, {'COLLIDED_MUTANT': str(mutant.number)}, math.ceil(3.0 * test.seconds) + 1)
+        with lock:
+            runs, kills = test.by_path.get(mutant.path, (0, 0))
+            test.by_path[mutant.path] = (runs + 1, kills + (not good))
+            test.runs, test.kills = test.runs + 1, test.kills + (not good)
+        if not good:
+            return 'killed', test.name
+    return 'survived', ''
+
+
+def run_all(mutants, tests, options):
+    """All that are still new. Returns the seconds of processor time."""
+    lock, before = threading.Lock(), os.times()
+    todo = [mutant for mutant in mutants if mutant.state == 'new']
+    begun, done = time.time(), 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        futures = {pool.submit(judge, mutant, tests, lock): mutant for mutant in todo}
+        for future in concurrent.futures.as_completed(futures):
+            mutant = futures[future]
+            mutant.state, mutant.by = future.result()
+            done += 1
+            print(f'[{done}/{len(todo)} {time.time() - begun:.0f} s] {mutant.state} {mutant.by} '
+                  f'{mutant.path}:{mutant.line} {mutant.function}', flush=True)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
