@@ -1,4 +1,4 @@
-/* event_book: what pair events say who touches and who is inside, kept by its own rules: fails the test where they do not
+/* event_book: what pair events say of touches and of what is inside, kept by its own rules: fails the test where they do not
  * match.
  *
  * One thread. Owns its list. */

@@ -77,7 +77,7 @@ certify_anew(struct living *living)
 	assert_true(circles && segments && asleep);
 	for (size_t i = 0; i < def.circle_count; i++) {
 		circles[i] = world_circle(living->world, i);
-		/* Who was inside before it cannot know; the book does. */
+		/* What was inside before it cannot know; the book does. */
 		if (circles[i].sensor)
 			circles[i].mask = 0;
 		asleep[i] = circles[i].kind == BODY_DYNAMIC && is_told(living, circles[i].id);

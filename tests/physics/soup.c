@@ -263,7 +263,7 @@ movement_set(struct scenario *scenario, uint64_t seed)
 }
 
 /* Walls that move, in a quarter of the scenes; random numbers as above. In a sane one they all move as one, and there is
- * nothing else that does not yield: so they squeeze nobody. */
+ * nothing else that does not yield: so they squeeze nothing. */
 static void
 drift_set(struct scenario *scenario, uint64_t seed, bool hostile)
 {
@@ -348,7 +348,7 @@ soup_make(struct soup *soup, uint64_t seed, bool hostile)
 	for (size_t i = (size_t)PICK_OF(&r, 0, 0, 1, 3, 8); i > 0 && !open; i--)
 		walls_inside(&r);
 	circles_add(&r, (size_t)PICK_OF(&r, 1, 2, 3, 5, 10, 25, 60));
-	/* One that never yields cannot squeeze anybody where there is nothing else that does not. */
+	/* One that never yields cannot squeeze anything where there is nothing else that does not. */
 	if (open && soup->scenario.circle_count > 0) {
 		struct circle_def *first = &soup->scenario.circles[0];
 		first->kind = BODY_KINEMATIC;

@@ -17,9 +17,9 @@ struct soup {
 	uint64_t ticks;
 };
 
-/* A sane soup can be simulated as asked: nothing overlaps at the start, what moves and never yields cannot squeeze anybody, and
- * speeds are moderate. A hostile one may overlap, be squeezed, have speeds of thousands of radii per tick, ticks of a second,
- * low caps of events. */
+/* A sane soup can be simulated as asked: nothing overlaps at the start, what moves and never yields cannot squeeze anything,
+ * and speeds are moderate. A hostile one may overlap, be squeezed, have speeds of thousands of radii per tick, ticks of a
+ * second, low caps of events. */
 void soup_make(struct soup *soup, uint64_t seed, bool hostile);
 void soup_finish(struct soup *soup);
 

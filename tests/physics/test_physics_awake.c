@@ -1,5 +1,5 @@
-/* Who is awake, against a list that is searched from end to end; and what sleepers add to the ledgers, to the last bit that of
- * summing up everybody in every tick. */
+/* The awake set, against a list that is searched from end to end; and what sleepers add to the ledgers, to the last bit that of
+ * summing up all bodies in every tick. */
 #include "physics/followers.h"
 #include "physics/scenario.h"
 #include "physics/scenes.h"
@@ -74,7 +74,7 @@ test_the_set_is_the_list(void **state)
 	}
 }
 
-/* Where nobody may sleep there is no set. */
+/* Where none may sleep there is no set. */
 static void
 test_without_sleep_all_are_awake(void **state)
 {
@@ -99,7 +99,7 @@ everybody_sum(const struct world *world)
 	return all;
 }
 
-/* Thousands that lie apart on shelves, some of whom are struck by what falls and fall asleep again. */
+/* Thousands that lie apart on shelves, some of which are struck by what falls and fall asleep again. */
 static void
 test_sums_are_those_of_everybody(void **state)
 {
@@ -130,7 +130,7 @@ test_sums_are_those_of_everybody(void **state)
 	scenario_finish(&scenario);
 }
 
-/* A wall comes to a row of sleepers, who are most of the world: it wakes them and sweeps them along. */
+/* A wall comes to a row of sleepers, which are most of the world: it wakes them and sweeps them along. */
 static void
 test_a_wall_sweeps_sleepers(void **state)
 {

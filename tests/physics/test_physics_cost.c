@@ -67,7 +67,7 @@ test_counts_of_a_pair(void **state)
 	world_destroy(world);
 }
 
-/* Nobody is near anybody: who is known to meet nothing for a while does not look again. */
+/* None is near another: what is known to meet nothing for a while does not look again. */
 static void
 test_a_calm_gas_looks_less(void **state)
 {
@@ -106,7 +106,7 @@ test_a_pile_sweeps(void **state)
 	world_destroy(world);
 }
 
-/* All of the time is somebody's, and a world without a clock gives the same. */
+/* All of the time is some phase's, and a world without a clock gives the same. */
 static void
 test_phases_are_all_of_the_time(void **state)
 {
@@ -137,7 +137,7 @@ test_phases_are_all_of_the_time(void **state)
 			assert_int_equal(cost->ns[TICK_PARTITION] > 0, cost->partition || cost->again);
 			assert_int_equal(cost->ns[TICK_EVENTS] > 0, !cost->partition);
 			shared += cost->partition;
-			/* By rows everybody looks; edges are looked at by another thread. */
+			/* By rows all look; edges are looked at by another thread. */
 			assert_true(cost->looks > 0 && cost->transfers > 0 && cost->foreseen > cost->transfers);
 		}
 		assert_int_equal(shared > 0, crew);

@@ -104,7 +104,7 @@ struct door {
 	int seconds;
 };
 
-/* Drawn by gravity towards the door, or on its way there with a speed. A door narrower than a circle lets nobody through. */
+/* Drawn by gravity towards the door, or on its way there with a speed. A door narrower than a circle lets none through. */
 static size_t
 crowd_goes(const struct door *door)
 {
@@ -123,7 +123,7 @@ crowd_goes(const struct door *door)
 		if (door->width < 1)
 			assert_int_equal(passed, 0);
 	}
-	/* They arch and rest; who is alone among them may roll on. */
+	/* They arch and rest; one that is alone among them may roll on. */
 	if (door->width < 1 && door->pull > 0)
 		assert_at_most(speed_most(&run), 0.1);
 	run_end(&run, &scenario);
@@ -166,7 +166,7 @@ pusher_add(struct scenario *scenario, double x, double y, double speed, double r
 	return pusher;
 }
 
-/* Without gravity: what comes in does not yield, and whoever is in its way moves on while there is room. Nobody is crushed. */
+/* Without gravity: what comes in does not yield, and what is in its way moves on while there is room. None is crushed. */
 static size_t
 crowd_is_pushed(struct scenario *scenario, double wall, double door, double time)
 {
@@ -506,7 +506,7 @@ test_hexagonal_pile_stays_long(void **state)
 	}
 }
 
-/* Two slopes with an opening between: what is wide enough lets all through; what is narrower than a circle nobody, and two
+/* Two slopes with an opening between: what is wide enough lets all through; what is narrower than a circle none, and two
  * circles rest on each other's way over it. */
 static size_t
 funnel_runs(double opening, double friction, int seconds)

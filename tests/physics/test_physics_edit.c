@@ -1,4 +1,4 @@
-/* Worlds that change between ticks: what each edit does to those it concerns, and to nobody else. */
+/* Worlds that change between ticks: what each edit does to those it concerns, and to no others. */
 #include "physics/followers.h"
 #include "physics/living.h"
 #include "physics/scenario.h"
@@ -97,7 +97,8 @@ test_a_world_built_by_edits_is_the_world(void **state)
 	}
 }
 
-/* Among those that fly, who goes and comes back in one breath was never away; nor does it matter to others who is far. */
+/* Among those that fly, what is removed and added again in one batch was never away; nor does it matter to others that are far.
+ */
 static void
 test_removed_and_spawned_again_behaves_the_same(void **state)
 {
@@ -189,7 +190,7 @@ sleep_all(struct living *living, size_t count)
 	assert_int_equal(living->report.asleep, count);
 }
 
-/* From the corner of one pile that sleeps one is taken: who lay on it falls, nothing overlaps (certified), the other pile
+/* From the corner of one pile that sleeps one is taken: what lay on it falls, nothing overlaps (certified), the other pile
  * sleeps on. */
 static void
 test_one_is_taken_from_under_a_pile(void **state)
@@ -376,7 +377,7 @@ test_the_rest_of_a_pile_keeps_its_rest(void **state)
 	struct body_state before[30];
 	for (uint32_t i = 0; i < 30; i++)
 		before[i] = world_body(living.world, i);
-	/* The one on top of the right pile, and a wall that nobody touches. */
+	/* The one on top of the right pile, and a wall that none touches. */
 	const struct edit edits[] = { edit_circle_remove(29), edit_segment_remove(1) };
 	living_edited(&living, edits, 2);
 	step_many(&living, 60);

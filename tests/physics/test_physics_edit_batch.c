@@ -1,5 +1,5 @@
 /* Batches of edits as such: every field of a definition can be changed, what is wrong is told and leaves no trace, the order
- * means nothing, handles know who has gone. */
+ * means nothing, handles know what is gone. */
 #include "physics/living.h"
 #include "physics/scenario.h"
 #include "physics/state/edit.h"

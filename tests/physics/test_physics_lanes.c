@@ -113,7 +113,7 @@ test_piles_are_the_same(void **state)
 	}
 }
 
-/* Most of a gas flies on: nobody is led, and two who do so side by side are moved at once. With gravity and without. */
+/* Most of a gas flies on: none is led, and two that do so side by side are moved at once. With gravity and without. */
 static void
 test_gases_are_the_same(void **state)
 {

@@ -357,7 +357,7 @@ runs_same(const struct run *a, const struct run *b, size_t bodies)
 	}
 }
 
-/* Few bodies have few levels; the same ones among many that meet nobody have more, other cells, another box. Neither a bit of
+/* Few bodies have few levels; the same ones among many that meet nothing have more, other cells, another box. Neither a bit of
  * the result nor the number of events may change. */
 static void
 test_ghosts_change_nothing(void **state)
@@ -435,7 +435,7 @@ test_pairs_that_leave_for_far_away_meet(void **state)
 	}
 }
 
-/* Every tick certified: no overlap, nobody through a wall, no jump. With `large` circles of the larger of two radii; 0: radii
+/* Every tick certified: no overlap, none through a wall, no jump. With `large` circles of the larger of two radii; 0: radii
  * evenly in their logarithm. `levels`: it is to have several levels of cells. */
 static void
 gas_certified(size_t count, double ratio, size_t large, double speed, uint64_t ticks, bool levels)

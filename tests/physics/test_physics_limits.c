@@ -96,7 +96,7 @@ test_balls_driven_against_a_wall_by_a_kinematic_body_make_finite_events(void **s
  * 2 and it cannot yield: it is CRUSHED, and the depth told is its largest overlap in the state at the tick's end. The squeeze
  * of 2 - room is on one side of it or shared between both.
  *
- * An elastic ball bounces ever faster between the two, so it may reach its cap first; physics.md parks whoever reaches a
+ * An elastic ball bounces ever faster between the two, so it may reach its cap first; physics.md parks what reaches a
  * parked body, and one may read that as the piston too. So there only: told as CRUSHED or BUDGET, and never through the floor.
  */
 static void
@@ -318,7 +318,7 @@ test_cap_parks_and_tells_the_lost_fraction(void **state)
 	scenario_finish(&scenario);
 }
 
-/* Whoever reaches a parked body parks too. The ball between the walls parks near t = 0.1 with its surface against one of the
+/* What reaches a parked body parks too. The ball between the walls parks near t = 0.1 with its surface against one of the
  * walls; another comes along the corridor's axis... so slowly that it arrives at it at about t = 0.5: in the corridor, of width
  * 3, a ball of radius 1 on the way meets it when the centres are 2 apart. */
 static void
@@ -425,7 +425,7 @@ test_too_fast_for_the_times_does_not_overlap(void **state)
 }
 
 /* A piston comes down on two balls that stand one on the other, but for 1e-9 of a radius: to give way they would have to go
- * sideways at 1e9 times its speed. They are crushed instead, and nobody gets fast. */
+ * sideways at 1e9 times its speed. They are crushed instead, and none gets fast. */
 static void
 test_balls_squeezed_in_a_row_are_crushed_not_shot(void **state)
 {
@@ -495,7 +495,7 @@ stop_at_third(void *context)
 	return ++*asked == 3;
 }
 
-/* Large circles that meet nobody, all in one place: making their world takes a bounded look, the search for overlaps within
+/* Large circles that meet nothing, all in one place: making their world takes a bounded look, the search for overlaps within
  * the tick asks whether to go on. */
 static void
 test_a_search_among_all_pairs_can_be_given_up(void **state)

@@ -121,7 +121,7 @@ test_a_floor_in_pieces(void **state)
 	mover_path_finish(&path);
 }
 
-/* In a corner it stops, at its skin from both walls, and says that it was blocked and by whom. */
+/* In a corner it stops, at its skin from both walls, and says that it was blocked and by what. */
 static void
 test_a_corner(void **state)
 {

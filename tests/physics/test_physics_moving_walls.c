@@ -128,7 +128,7 @@ test_crushed_between_door_and_wall(void **state)
 	scenario_finish(&scenario);
 }
 
-/* A wall at a million units per second passes over nobody. */
+/* A wall at a million units per second passes over nothing. */
 static void
 test_fast_wall_through_a_crowd(void **state)
 {
@@ -137,7 +137,7 @@ test_fast_wall_through_a_crowd(void **state)
 
 	(void)state;
 	scenario_init(&scenario);
-	moving(&scenario, -5, -2e5, -5.5, 2e5, 1e6, 0); /* nobody is thrown round its ends */
+	moving(&scenario, -5, -2e5, -5.5, 2e5, 1e6, 0); /* none is thrown round its ends */
 	for (int i = 0; i < 60; i++)
 		scenario_circle(&scenario, 3.0 * (i % 10), 3.1 * (i / 10) - 8 + 0.1 * i, 0.3 * i, -0.2 * i, 0.5);
 	run_start(&run, &scenario);
@@ -439,7 +439,7 @@ test_restored_at_every_tick(void **state)
 	scenario_finish(&scenario);
 }
 
-/* What touches, and who is inside a sensor that passes over: at the times of the formula. */
+/* What touches, and what is inside a sensor that passes over: at the times of the formula. */
 static void
 test_events_of_walls_that_move(void **state)
 {

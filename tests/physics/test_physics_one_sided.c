@@ -1,4 +1,4 @@
-/* One-sided segments: who is stopped and who passes, on the face, at the ends, in chains, at rest and in heaps. Every tick is
+/* One-sided segments: what is stopped and what passes, on the face, at the ends, in chains, at rest and in heaps. Every tick is
  * certified: the certificate follows each passage by itself. The floor here goes from left to right, so that it stops what
  * comes from above. */
 #include "physics/scenario.h"
@@ -283,7 +283,7 @@ test_closed_loop_lets_everybody_in_and_nobody_out(void **state)
 			const size_t k = (i + 1) % 6;
 			platform(&scenario, corners[i][0], corners[i][1], corners[k][0], corners[k][1])->radius = 0.4 * thick;
 		}
-		/* A ring of circles aimed at the corners, at points beside them and at the middle; they meet nobody but the walls. */
+		/* A ring of circles aimed at the corners, at points beside them and at the middle; they meet only the walls. */
 		for (int i = 0; i < 120; i++) {
 			const double way = 3 * i * DEGREE, from = 20 + i % 7;
 			const double aim_x = i % 3 ? corners[i % 6][0] * 0.8 : 0, aim_y = i % 3 ? corners[i % 6][1] * 0.8 : 0;
@@ -368,7 +368,7 @@ test_heap_on_a_platform_and_balls_from_below(void **state)
 	struct run run;
 	run_start(&run, &scenario);
 	run_ticks_unlogged(&run, 1.0 / 60, 900);
-	/* Nobody who was on it may be below: only those from below may have fallen back. */
+	/* None that was on it may be below: only those from below may have fallen back. */
 	for (uint32_t i = 0; i < 50; i++)
 		assert_at_most(0.47, run_body(&run, i).y);
 	assert_int_equal(run.shortfall_count, 0);
@@ -403,8 +403,8 @@ test_scene_that_begins_with_a_ball_in_it(void **state)
 	scenario_finish(&scenario);
 }
 
-/* A wall of two sides hangs from a platform, or stands on it: its end is real for who passes the platform, and is not felt by
- * who rolls over it on the other side. */
+/* A wall of two sides hangs from a platform, or stands on it: its end is real for what passes the platform, and is not felt by
+ * what rolls over it on the other side. */
 static void
 test_wall_that_ends_on_a_platform(void **state)
 {

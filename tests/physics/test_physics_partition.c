@@ -271,8 +271,8 @@ test_the_schedule_stays_whoever_makes_a_tick(void **state)
 	}
 }
 
-/* So much stirs that ticks are also begun by several threads; in a part of the worlds there are some who turn, and some whom
- * the resting solver leads from the second tick on. */
+/* So much stirs that ticks are also begun by several threads; in a part of the worlds some turn, and some are led by the
+ * resting solver from the second tick on. */
 static void
 test_ticks_that_stir_much_are_begun_side_by_side(void **state)
 {
@@ -299,8 +299,8 @@ test_ticks_that_stir_much_are_begun_side_by_side(void **state)
 	}
 }
 
-/* All is at rest, so nobody expects news to come fast; then a blow goes through a column of circles a hair apart, which others
- * come to from the side. */
+/* All is at rest, so no domain expects news to come fast; then a blow goes through a column of circles a hair apart, which
+ * others come to from the side. */
 static void
 test_a_clash_leaves_the_schedule_behind(void **state)
 {
@@ -366,7 +366,7 @@ static void
 test_scenes_found(void **state)
 {
 	static const uint64_t found[] = {
-		632, /* who rested since the round before changed its cell within a domain, which did not have its supports */
+		632, /* a body that rested since the round before changed its cell within a domain, which did not have its supports */
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof found / sizeof found[0]; i++)

@@ -1,4 +1,4 @@
-/* Who meets whom: filter groups by Box2D's table, relations that let shapes pass, and what is refused. */
+/* What meets what: filter groups by Box2D's table, relations that let shapes pass, and what is refused. */
 #include "physics/all_pairs.h"
 #include "physics/relate.h"
 #include "physics/scenes.h"
@@ -60,7 +60,7 @@ survey_hits(struct scenario *scenario)
 	return rows;
 }
 
-/* Whether who asks with filter `a` meets the second circle of the filters at y. */
+/* Whether a question with filter `a` meets the second circle of the filters at y. */
 static bool
 space_hits_b(const struct space *space, const struct filter *a, double y)
 {

@@ -135,7 +135,7 @@ test_uneven_speeds_and_ticks(void **state)
 	twins_end(&twins, 200, 500);
 }
 
-/* Walls at any angle, thick and one-sided ones, sensors, masks, some who do not move and some who turn. */
+/* Walls at any angle, thick and one-sided ones, sensors, masks, some that do not move and some that turn. */
 static void
 test_many_kinds(void **state)
 {
@@ -275,8 +275,8 @@ test_rows(void **state)
 	assert_true(contacts > effort(800, 8000));
 }
 
-/* Between ticks a circle is given another velocity that lies in nobody's way, as far as those know that looked at it last; or
- * who is about to be met is gone, or comes to be there. */
+/* Between ticks a circle is given another velocity that lies in the way of none, as far as the last look told; or what is about
+ * to be met is gone, or comes to be there. */
 static void
 test_rows_and_edits(void **state)
 {

@@ -21,7 +21,7 @@ struct scene {
 	bool exact; /* places and speeds are whole numbers of radii, and of halves, quarters... of a radius in a tick */
 	bool falls;
 	bool uneven;             /* the first ones are much larger than the rest */
-	double times;            /* as large as others is who is made next */
+	double times;            /* the next one is as large as others */
 	uint32_t circles, walls; /* ids so far */
 };
 

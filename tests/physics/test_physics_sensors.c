@@ -1,4 +1,4 @@
-/* Who is inside a sensor, and since when: analytic times, and solver sampling of rebuilt paths by this file's own code. */
+/* What is inside a sensor, and since when: analytic times, and solver sampling of rebuilt paths by this file's own code. */
 #include "physics/scenario.h"
 #include "physics/scenes.h"
 
@@ -172,7 +172,7 @@ test_several_times_in_a_tick(void **state)
 	scenario_finish(&scenario);
 }
 
-/* A wall inside the sensor: it enters, bounces there, leaves. And who starts inside enters at 0; who only looks on does not. */
+/* A wall inside the sensor: it enters, bounces there, leaves. And what starts inside enters at 0; what passes by does not. */
 static void
 test_bounce_inside(void **state)
 {

@@ -150,7 +150,7 @@ test_pile_of_mixed_radii_settles(void **state)
 
 /* Restitution is no reason to go on for ever, nor to have many events for each circle and tick: what lies together does not
  * bounce, however it is struck, so that of sixty that fall into a heap some 160 are seen in its worst tick. Of thirty such
- * heaps one or two have somebody who still rolls after 8 s. */
+ * heaps one or two have a circle that still rolls after 8 s. */
 static void
 bouncy_pile_settles(double restitution, size_t one_in, double speed)
 {

@@ -186,7 +186,7 @@ test_who_moves_stays_awake(void **state)
 	run_finish(&run);
 	scenario_finish(&scenario);
 
-	/* Without gravity and walls: momentum has nobody to be given to. */
+	/* Without gravity and walls: there is nothing to give momentum to. */
 	scenario_init(&scenario);
 	scenario.def.sleep_after = 0.1;
 	for (int i = 0; i < 12; i++)
@@ -263,7 +263,7 @@ test_a_kinematic_circle_wakes(void **state)
 	scenario_finish(&scenario);
 }
 
-/* Rooms in which things fall, lie down, sleep, and are struck again and again by others: certified, nothing overlaps, whoever
+/* Rooms in which things fall, lie down, sleep, and are struck again and again by others: certified, nothing overlaps, what
  * sleeps stands still. Written in another order they have the same bits. */
 static void
 room_fill(struct scenario *scenario, uint64_t seed, bool reversed)

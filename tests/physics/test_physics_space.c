@@ -1,4 +1,5 @@
-/* What the questions about space mean, told by hand: starting inside, touching, grazing, going nowhere, ties, who is asked. */
+/* What the questions about space mean, told by hand: starting inside, touching, grazing, going nowhere, ties, which shapes are
+ * asked. */
 #include "physics/space.h"
 #include "support/assert_double.h"
 
@@ -164,7 +165,7 @@ test_starting_inside(void **state)
 	assert_int_equal(cast(0, 0, 0, 1, 0, START_APPROACHES), 0);
 }
 
-/* Touching at the start is no overlap: only who comes nearer hits, whatever is said of overlaps. */
+/* Touching at the start is no overlap: only what comes nearer hits, whatever is said of overlaps. */
 static void
 test_starting_at_a_touch(void **state)
 {

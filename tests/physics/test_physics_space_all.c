@@ -10,7 +10,7 @@
 
 static unsigned questions = 100000;
 
-/* Who is asked: of the question, and of the test. */
+/* Which shapes are asked: of the question, and of the test. */
 struct asked {
 	struct space_filter filter;
 	uint32_t circle, segment;

@@ -144,7 +144,7 @@ test_struck_ball_gets_its_tangential_impulse(void **state)
 	}
 }
 
-/* Head-on against a belt's end the belt goes along the normal, which moves nobody. */
+/* Head-on against a belt's end the belt goes along the normal, which moves nothing. */
 static void
 test_end_of_a_belt_drives_along_its_tangent_only(void **state)
 {

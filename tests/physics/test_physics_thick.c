@@ -210,7 +210,7 @@ test_end_that_sticks_out_is_real(void **state)
 	}
 }
 
-/* Who meets the stub alone is struck by its end, though it lies on a wall. */
+/* What meets the stub alone is struck by its end, though it lies on a wall. */
 static void
 test_end_on_a_wall_that_the_circle_does_not_meet(void **state)
 {

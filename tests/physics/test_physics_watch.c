@@ -112,7 +112,7 @@ test_a_changed_mask_ends_what_it_had(void **state)
 	}
 }
 
-/* The first ball is gone (its index goes to nobody, the others move up): both of its pairs end, the other's go on. */
+/* The first ball is gone (its index goes to no other, the others move up): both of its pairs end, the other's go on. */
 static void
 test_a_removed_shape_ends_what_it_had(void **state)
 {

@@ -218,7 +218,7 @@ gases_step(struct room *room, struct tick_report *own, struct tick_report *guest
 	fail_msg("no contacts");
 }
 
-/* Who leaves the workspace takes its last report along; what comes after it in the workspace does not show there. */
+/* A world that leaves the workspace takes its last report along; what comes after it in the workspace does not show there. */
 static void
 test_a_report_is_taken_along(void **state)
 {

@@ -1,4 +1,4 @@
-/* What the tick and the one before have seen: how fast things were, and who met whom when. */
+/* What the tick and the one before have seen: how fast things were, and what met what when. */
 #include "physics/brute/state.h"
 
 #include <float.h>

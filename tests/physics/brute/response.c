@@ -272,7 +272,7 @@ path_velocity(struct brute *brute, uint32_t id, double time)
 	return body_stops(brute, body, time) ? (struct brute_vec){ 0, 0 } : body->v;
 }
 
-/* The same of the paths: who stands still keeps a velocity for the next tick, and approaches nobody by it. */
+/* The same of the paths: what stands still keeps a velocity for the next tick, and approaches nothing by it. */
 static real
 paths_parting(struct brute *brute, const struct contact *contact)
 {

@@ -18,7 +18,7 @@ struct brute_body {
 	bool still;               /* parked or crushed: stands, and what it touches is not predicted any more */
 	bool led;                 /* on a leg of the resting solver: its own velocity is not the path's */
 	struct brute_vec own;     /* that velocity, while led */
-	bool own_hidden;          /* nobody but the solver knows its velocity */
+	bool own_hidden;          /* only the solver knows its velocity */
 	bool spin_hidden;         /* nor its spin */
 	bool angle_hidden;        /* nor, since that was so in this tick, its angle */
 	real told;                /* time of its last contact in the tick; -1: none */

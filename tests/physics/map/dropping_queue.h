@@ -1,4 +1,4 @@
-/* dropping_queue: a broken engine for tests of those who must notice.
+/* dropping_queue: a broken engine for tests of what must notice.
  *
  * The engine itself holds no code for this: the linker is asked (-Wl,--wrap=event_queue_push) to put a function that loses one
  * event in ten thousand in front of the engine's own event queue, in programs that list dropping_queue.c. One thread. */

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Momentum is that of the heavy ball at first, nobody is overlapped at any time, and it keeps its speed: what it gives away is
+/* Momentum is that of the heavy ball at first, nothing overlaps at any time, and it keeps its speed: what it gives away is
  * at most what 400 for each of the others would be. Through the crowd that it pushes before it, it goes as far as its velocity
  * says, in every tick. */
 static void
@@ -116,7 +116,7 @@ test_contact_graph(void **state)
 	peer_end(&peer);
 }
 
-/* Five balls in all: in the queue or in the air. One is emitted when nobody is in the blocking sensor, and comes back into the
+/* Five balls in all: in the queue or in the air. One is emitted when none is in the blocking sensor, and comes back into the
  * queue when it enters the catching one. */
 static void
 test_sensors(void **state)
@@ -215,7 +215,7 @@ test_query(void **state)
 	scenario_finish(&scenario);
 }
 
-/* A thousand circles over each other at first: told in the first ticks, then nothing overlaps, nobody is outside. */
+/* A thousand circles over each other at first: told in the first ticks, then nothing overlaps, and none is outside. */
 static void
 test_terrain(void **state)
 {

@@ -1,4 +1,4 @@
-/* Box2D's sensors, filters and one-sided platform: who meets whom, when exactly, and who does not. */
+/* Box2D's sensors, filters and one-sided platform: what meets what, when exactly, and what does not. */
 #include "physics/peers/peers.h"
 
 #include <math.h>
@@ -111,7 +111,7 @@ test_collision_filtering(void **state)
 	bool met[6][6] = { 0 };
 	size_t pairs = 0;
 	peer_start(&peer, "collision-filtering");
-	/* Those who may pass through each other overlap. */
+	/* Those that may pass through each other overlap. */
 	peer_rest(&peer);
 	for (size_t i = 0; i < peer.run.contact_count; i++) {
 		const struct contact *contact = &peer.run.contacts[i].contact;

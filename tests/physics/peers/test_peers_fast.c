@@ -128,7 +128,7 @@ test_pinball(void **state)
 	peer_end(&peer);
 }
 
-/* What overlaps is moved apart, not shot apart: until the large one comes, everybody is at rest; and momentum is kept. */
+/* What overlaps is moved apart, not shot apart: until the large one comes, all are at rest; and momentum is kept. */
 static void
 test_add_pair(void **state)
 {

@@ -116,7 +116,7 @@ test_varying_friction(void **state)
 	struct peer_run peer;
 	double slide[5] = { 0 };
 	peer_start(&peer, "varying-friction");
-	/* The ramp's middle third along x: nobody lands there or leaves. */
+	/* The ramp's middle third along x: none lands there or leaves. */
 	for (uint64_t tick = 0; tick < peer.scene->ticks; tick++) {
 		double before[5];
 		for (uint32_t i = 0; i < 5; i++)
@@ -212,7 +212,7 @@ test_conveyor_belts(void **state)
 			peer_ticks(&peer, 1);
 			for (uint32_t i = 0; i < 5; i++) {
 				const struct body_state body = run_body(&peer.run, i);
-				/* Near the belt's end; nobody arrives there before it has got its speed. */
+				/* Near the belt's end; none arrives there before it has got its speed. */
 				if (seen & 1U << i || body.x < 3.5 || body.x > 4.4 || body.y < 5.9)
 					continue;
 				seen |= 1U << i;

@@ -83,13 +83,13 @@ test_soccer(void **state)
 	}
 	assert_in_range(goals, 1, 20);
 	living_certify(&living);
-	/* Somebody may stand where the ball is put back. */
+	/* Another may stand where the ball is put back. */
 	assert_int_equal(living.flags & ~(uint32_t)BODY_FLAG_INITIAL_OVERLAP, 0);
 	peer_tell("soccer", "20 kicks, %u goals, nobody off the pitch", goals);
 	living_finish(&living);
 }
 
-/* The red ones are shot at the blue ones one after the other, at 20 m/s; who touches the rim is taken off. */
+/* The red ones are shot at the blue ones one after the other, at 20 m/s; one that touches the rim is taken off. */
 static void
 test_shuffle(void **state)
 {

@@ -73,7 +73,7 @@ test_damping(void **state)
 	peer_end(&peer);
 }
 
-/* Green ones fall through the blue floor onto the green one, in columns, and nobody meets the other colour. */
+/* Green ones fall through the blue floor onto the green one, in columns, and none meets the other colour. */
 static void
 test_groups(void **state)
 {
@@ -143,7 +143,7 @@ test_one_way(void **state)
 			}
 		}
 		living_step(&living, 1 / 60.0);
-		/* The first one, before anybody else can meet it, in the middle of its ride: at the belt's speed. */
+		/* The first one, before any other can meet it, in the middle of its ride: at the belt's speed. */
 		struct body_state first;
 		assert_true(peer_find(&living, 0, &first));
 		if (isnan(carried) && first.x < 8 && first.y > 3.5)
@@ -152,14 +152,14 @@ test_one_way(void **state)
 	living_certify(&living);
 	assert_int_equal(living.flags, 0);
 	assert_double_near(carried, -12, 1e-9);
-	/* Everybody has been carried off the upper belt at least. */
+	/* All have been carried off the upper belt at least. */
 	assert_true(changes >= 8);
 	peer_tell("rapier-one-way", "carried off at %.9f m/s; 8 bodies went %u times from one belt's side to the other's", carried,
 	          changes);
 	living_finish(&living);
 }
 
-/* Nobody goes through a wall at 100 m/s, and who passes the thin sensor is told to. */
+/* None goes through a wall at 100 m/s, and what passes the thin sensor is told to. */
 static void
 test_ccd(void **state)
 {
@@ -239,7 +239,7 @@ test_overlap(void **state)
 	peer_end_told(&peer, BODY_FLAG_INITIAL_OVERLAP);
 }
 
-/* The question of each tick, along the example's circle: whoever it names must overlap, as by hand; and whoever overlaps. */
+/* The question of each tick, along the example's circle: what it names must overlap, as by hand; and it names what overlaps. */
 static void
 test_intersection(void **state)
 {

@@ -186,7 +186,7 @@ test_confined(void **state)
 }
 
 /* 625 circles of radius 0.5, with an area of 491, in a room of 390: no engine can place them without overlap. This one says so
- * of who overlaps, moves nobody through a wall, and nothing moves for ever. */
+ * of what overlaps, moves nothing through a wall, and nothing moves for ever. */
 static void
 test_confined_grid_is_told_to_be_too_full(void **state)
 {

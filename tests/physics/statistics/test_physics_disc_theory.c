@@ -7,7 +7,7 @@ static void
 test_contact_values(void **state)
 {
 	(void)state;
-	/* Henderson's equation of state as he wrote it: (1 + eta^2/8) / (1 - eta)^2. */
+	/* Henderson's equation of state as published: (1 + eta^2/8) / (1 - eta)^2. */
 	for (double eta = 0.05; eta < 0.5; eta += 0.05) {
 		assert_double_near(disc_pressure(eta, disc_contact_henderson), (1 + eta * eta / 8) / ((1 - eta) * (1 - eta)), 1e-12);
 		/* S. Luding's refinement (Phys. Rev. E 63, 042201 (2001)), fitted to simulations, and the series, which is not. */
