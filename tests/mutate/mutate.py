@@ -25,7 +25,7 @@ def options_read(arguments):
     parser.add_argument('--only', action='append', metavar='PATH', help='a file or folder; default: ' + ' '.join(FOLDERS))
     parser.add_argument('--jobs', type=int, default=os.cpu_count(), help='compilers and tests at a time')
     parser.add_argument('--label', default='unit', help='label of the tests, a regular expression (unit)')
-    parser.add_argument('--again', action='store_true', help='only what survived the last run of the same draw')
+    parser.add_argument('--again', action='store_true', help='go on: only what the last run of the same draw has not killed')
     parser.add_argument('--idle', action='store_true', help='run the tests only while nothing else wants a core')
     parser.add_argument('--list', action='store_true', help='draw, print, and do nothing')
     parser.add_argument('--clang', default='clang')
@@ -126,20 +126,6 @@ def report(mutants, options, seconds):
           f'{len(states.get("not reached", []))} not reached by any test; score {score:.1f} % of {counted}; {seconds:.0f} s of CPU')
 
 
-def remember(mutants, out):
-    rows = {mutant.key(): [mutant.state, mutant.by] for mutant in mutants}
-    with open(os.path.join(out, 'result.json'), 'w') as file:
-        json.dump(rows, file, indent=1)
-
-
-def remembered(out):
-    try:
-        with open(os.path.join(out, 'result.json')) as file:
-            return json.load(file)
-    except FileNotFoundError:
-        return {}
-
-
 def main(arguments):
     """Returns the mutants, with what became of each."""
     options = options_read(arguments)
@@ -155,7 +141,7 @@ def main(arguments):
             print(show(mutant))
         return mutants
     known = equivalents_read(options.equivalents)
-    last = remembered(options.out) if options.again else {}
+    last = trial.remembered(options.out) if options.again else {}
     # As deep in the copy as build/release is here: a compiler's cache then knows what is not changed.
     copy = os.path.join(options.out, 'tree')
     build = os.path.join(copy, 'build', 'mutate')
@@ -170,7 +156,7 @@ def main(arguments):
         elif mutant.state == 'new' and last.get(mutant.key(), ['survived'])[0] == 'killed':
             mutant.state, mutant.by = last[mutant.key()]
     seconds = trial.run_all(mutants, tests, options)
-    remember(mutants, options.out)
+    trial.remember(mutants, options.out)
     report(mutants, options, seconds)
     return mutants
 

@@ -4,7 +4,9 @@ A test may take three times the processor time that it takes without a change; m
 """
 import concurrent.futures
 import math
+import json
 import os
+import random
 import re
 import subprocess
 import threading
@@ -64,7 +66,6 @@ def prepare(root, copy, build, mutants, options):
 
 def baseline(build, options):
     """The tests of the label that pass without a change, with what they take and where they come."""
-    PREFIX[:] = ['chrt', '--idle', '0'] if options.idle else []
     tests = []
     place = os.path.join(build, 'reached')
     for name, command, folder in tree.list_tests(build, options.label):
@@ -105,10 +106,28 @@ def judge(mutant, tests, lock):
     return 'survived', ''
 
 
+def remember(mutants, out):
+    """What is known so far, by the mutants' keys."""
+    rows = {mutant.key(): [mutant.state, mutant.by] for mutant in mutants if mutant.state != 'new'}
+    with open(os.path.join(out, 'result.json'), 'w') as file:
+        json.dump(rows, file, indent=1)
+
+
+def remembered(out):
+    try:
+        with open(os.path.join(out, 'result.json')) as file:
+            return json.load(file)
+    except FileNotFoundError:
+        return {}
+
+
 def run_all(mutants, tests, options):
     """All that are still new. Returns the seconds of processor time."""
     lock, before = threading.Lock(), os.times()
+    PREFIX[:] = ['chrt', '--idle', '0'] if options.idle else []
+    # In any order, so that what a run that is broken off has told is a sample too.
     todo = [mutant for mutant in mutants if mutant.state == 'new']
+    random.Random(options.seed).shuffle(todo)
     begun, done = time.time(), 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         futures = {pool.submit(judge, mutant, tests, lock): mutant for mutant in todo}
@@ -116,6 +135,7 @@ def run_all(mutants, tests, options):
             mutant = futures[future]
             mutant.state, mutant.by = future.result()
             done += 1
+            remember(mutants, options.out)
             print(f'[{done}/{len(todo)} {time.time() - begun:.0f} s] {mutant.state} {mutant.by} '
                   f'{mutant.path}:{mutant.line} {mutant.function}', flush=True)
     after = os.times()
