@@ -93,7 +93,7 @@ test_hit_on_a_flat_joint_is_a_hit_on_a_face(void **state)
 	scenario_finish(&scenario);
 }
 
-/* Sliding under gravity with restitution 0: along the axis gravity is normal to the chain and vx keeps every bit; along (3, 4)
+/* Sliding under gravity with restitution 0: along the axis gravity is normal to the chain and vx keeps every bit. Along (3, 4)
  * gravity (4, -3) is normal to it but the normal (-.8, .6) is not a double, so only rounding may enter. */
 static void
 test_roll_under_gravity_plastic_keeps_the_velocity(void **state)
@@ -205,7 +205,7 @@ test_convex_chain_of_a_tenth_degree_is_not_felt(void **state)
  * so no hit is on an end. A ball that leaves a face with m times 0.1 degree, at its start, rises over m faces, falls over as
  * many and is back at height 0 after 2m + 1 of them, at a joint: it meets the next face at m + 1 times 0.1 degree, or the one
  * before at m times. So hit i is at most at i times 0.1 degree, and 200 faces make at least 13 hits (the sum of 2m + 1 is a
- * square, and 14 squared is 196; the ball starts on the third face and stops before the last). */
+ * square, and 14 squared is 196. The ball starts on the third face and stops before the last). */
 static void
 test_non_convex_chain_of_a_tenth_degree_deflects_by_its_faces_only(void **state)
 {
@@ -233,7 +233,7 @@ test_non_convex_chain_of_a_tenth_degree_deflects_by_its_faces_only(void **state)
 }
 
 /* Sliding down and up a valley with restitution 0: at each joint the part of the velocity that points into the next face is
- * lost, v sin(0.1 degree), which costs m (v sin)^2 / 2 once; nothing else may be lost, and nothing gained. */
+ * lost, v sin(0.1 degree), which costs m (v sin)^2 / 2 once. Nothing else may be lost, and nothing gained. */
 static void
 test_non_convex_chain_plastic_under_gravity_has_no_ghost_impulse(void **state)
 {
@@ -267,7 +267,7 @@ test_non_convex_chain_plastic_under_gravity_has_no_ghost_impulse(void **state)
 }
 
 /* Over a hill, which falls away by 0.1 degrees at each joint: the ball rounds the joint or flies over it and lands softly.
- * A landing after a flight of time t meets the face at v sin(0.1 degree) k - g t for a few joints k at most; a ghost would be
+ * A landing after a flight of time t meets the face at v sin(0.1 degree) k - g t for a few joints k at most. A ghost would be
  * of the order of v. The energy lost is that of those landings. */
 static void
 test_convex_chain_plastic_under_gravity_has_no_ghost_impulse(void **state)

@@ -257,7 +257,7 @@ test_crowd_that_meets_keeps_its_momentum(void **state)
 	crowd_meets(0.5, 0.1);
 }
 
-/* Dull rows that meet head on end with one velocity, which momentum tells; the solver leaves approaches of 1 % of a cushion in
+/* Dull rows that meet head on end with one velocity, which momentum tells. The solver leaves approaches of 1 % of a cushion in
  * a part of a tick, 0.012, from one to the next. */
 static void
 test_rows_that_meet_go_on_together(void **state)

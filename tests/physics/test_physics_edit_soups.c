@@ -1,5 +1,5 @@
 /* Random soups that are edited all the time: spawned into, removed from, teleported, changed, up to nothing and back. A twin
- * that is restored from snapshots and gets the edits in another order stays the same bit for bit; every tick of the sane ones
+ * that is restored from snapshots and gets the edits in another order stays the same bit for bit. Every tick of the sane ones
  * is certified, and every begin of a touch or a sensing has its end. argv[1]: soups (default 30), argv[2]: the first one's
  * seed. */
 #include "physics/living.h"

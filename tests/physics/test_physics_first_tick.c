@@ -1,5 +1,5 @@
 /* Overlap at the first tick, however it came about: a world remembers from when it was made that nothing overlaps, and looks at
- * few bodies without its grid; neither may ever show. */
+ * few bodies without its grid. Neither may ever show. */
 #include "physics/scenario.h"
 
 #include "support/random.h"

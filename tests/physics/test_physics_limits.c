@@ -7,7 +7,7 @@
 
 /* n balls in a row run into each other and a wall. With restitution e < e_collapse (0 and 0.1 are below it for 3 balls and
  * more) infinitely many collisions would follow each other in finite time; a guard ends them. In the end nothing moves
- * towards the wall and no touching pair closes; at e = 0 everything stands but for the floor under separation
+ * towards the wall and no touching pair closes. At e = 0 everything stands but for the floor under separation
  * speeds that keeps rounding from leaving a pair approaching (physics.md, "known faults"): 1e-3 of the speeds is granted. */
 static void
 squeeze_run(uint32_t n, double e, double gap, double tilt)
@@ -96,9 +96,8 @@ test_balls_driven_against_a_wall_by_a_kinematic_body_make_finite_events(void **s
  * 2 and it cannot yield: it is CRUSHED, and the depth told is its largest overlap in the state at the tick's end. The squeeze
  * of 2 - room is on one side of it or shared between both.
  *
- * An elastic ball bounces ever faster between the two, so it may reach its cap first; physics.md parks what reaches a
- * parked body, and one may read that as the piston too. So there only: told as CRUSHED or BUDGET, and never through the floor.
- */
+ * An elastic ball bounces ever faster between the two, so it may reach its cap first. As physics.md says, what reaches a
+ * parked body parks too, and that may be the piston. So there only: told as CRUSHED or BUDGET, and never through the floor. */
 static void
 piston_run(double e)
 {
@@ -215,7 +214,7 @@ test_initial_overlap_is_pushed_out_without_crossing_walls(void **state)
 }
 
 /* Twelve circles thrown at random into a corner of a box that has room for all: after some ticks none overlaps, none has left,
- * none moves; a tick that leaves overlap says so with the body's depth. */
+ * none moves. A tick that leaves overlap says so with the body's depth. */
 static void
 test_initial_overlap_of_a_crowd_dissolves(void **state)
 {

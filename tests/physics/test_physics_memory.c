@@ -1,5 +1,5 @@
 /* A tick that is no larger than those before it allocates nothing, and frees nothing. This program has malloc and its kin of
- * its own, which count and hand on to those of the C library; its own calls, such as a sort's, are counted too. Not built with
+ * its own, which count and hand on to those of the C library. Its own calls, such as a sort's, are counted too. Not built with
  * a sanitizer, which has them itself. */
 #include "physics/scenario.h"
 

@@ -182,7 +182,7 @@ test_ball_half_over_an_end_slides_off(void **state)
 }
 
 /* Pressed against the end by sideways gravity and sliding down around it: from a platform it comes off where its centre is
- * level with the line, and is drawn in under it; a wall of two sides holds it up to its other side. */
+ * level with the line, and is drawn in under it. A wall of two sides holds it up to its other side. */
 static void
 test_ball_pressed_to_an_end_is_let_go_at_the_level_of_the_line(void **state)
 {

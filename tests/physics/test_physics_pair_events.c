@@ -414,7 +414,7 @@ book_against_states(const struct event_book *book, const struct world *world)
 }
 
 /* Random scenes of everything, hostile ones too: all matches, in order, the same whatever the order of definition, and after a
- * snapshot in the middle; what is open at the end is so by the states. */
+ * snapshot in the middle. What is open at the end is so by the states. */
 static void
 soups_check(uint64_t first, uint64_t count, uint64_t ticks_max)
 {

@@ -38,7 +38,7 @@ test_head_on_at_1000_radii_per_tick_each(void **state)
 	}
 }
 
-/* Two circles fly at 1,000 radii per tick so that their least distance would be `least`; returns the number of contacts and,
+/* Two circles fly at 1,000 radii per tick so that their least distance would be `least`. Returns the number of contacts and,
  * if any, the largest change of a velocity relative to the speed. */
 static size_t
 pass_at(double least, bool crossing, double *change)

@@ -271,7 +271,7 @@ test_the_schedule_stays_whoever_makes_a_tick(void **state)
 	}
 }
 
-/* So much stirs that ticks are also begun by several threads; in a part of the worlds some turn, and some are led by the
+/* So much stirs that ticks are also begun by several threads. In a part of the worlds some turn, and some are led by the
  * resting solver from the second tick on. */
 static void
 test_ticks_that_stir_much_are_begun_side_by_side(void **state)
@@ -299,7 +299,7 @@ test_ticks_that_stir_much_are_begun_side_by_side(void **state)
 	}
 }
 
-/* All is at rest, so no domain expects news to come fast; then a blow goes through a column of circles a hair apart, which
+/* All is at rest, so no domain expects news to come fast. Then a blow goes through a column of circles a hair apart, which
  * others come to from the side. */
 static void
 test_a_clash_leaves_the_schedule_behind(void **state)

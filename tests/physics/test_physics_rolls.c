@@ -1,6 +1,6 @@
 /* Rolls over random smooth chains: in every direction, on both sides, with random ids and each segment in a random direction
  * (there is no winding rule), thick and thin, one-sided and not, with stubs that end at random places on the other side. No
- * joint and no stub may be felt: where the chain is straight, or falls away, no bit of the velocity changes; else every contact
+ * joint and no stub may be felt: where the chain is straight, or falls away, no bit of the velocity changes. Else every contact
  * is with the chain, with a face's own normal or, at an edge, one between those of its two faces.
  *
  * argv: number of rolls (default 20,000), and the first (1). */

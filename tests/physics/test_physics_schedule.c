@@ -1,5 +1,5 @@
 /* The schedule passes over nothing: a world that has one and its twin that is predicted as a whole in every tick tell the same,
- * bit for bit, whatever stirs them; and it is used where it should be. */
+ * bit for bit, whatever stirs them. And it is used where it should be. */
 #include "physics/followers.h"
 #include "physics/scenario.h"
 #include "physics/scenes.h"
@@ -275,7 +275,7 @@ test_rows(void **state)
 	assert_true(contacts > effort(800, 8000));
 }
 
-/* Between ticks a circle is given another velocity that lies in the way of none, as far as the last look told; or what is about
+/* Between ticks a circle is given another velocity that lies in the way of none, as far as the last look told. Or what is about
  * to be met is gone, or comes to be there. */
 static void
 test_rows_and_edits(void **state)

@@ -169,7 +169,7 @@ test_blows_apart_have_their_own_restitutions(void **state)
 	scenario_finish(&scenario);
 }
 
-/* Galperin (2003): unfold the motion in the coordinates sqrt(m) x; the walls of the wedge meet at atan(sqrt(m/M)), and a
+/* Galperin (2003): unfold the motion in the coordinates sqrt(m) x. The walls of the wedge meet at atan(sqrt(m/M)), and a
  * straight line crosses their images ceil(pi / atan(10^-n)) - 1 times: the digits of pi. The line starts parallel to the wall
  * and ends at least .17 of the angle before the next image, so rounding has no say. */
 static void

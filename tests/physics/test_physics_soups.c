@@ -2,7 +2,7 @@
  * is crossed, nothing is not a number, both ledgers close. Every few ticks the world is replaced by one restored from its
  * snapshot, which must not show.
  *
- * argv: number of ticks (default 20,000); or "seed" and a seed, which tells what that soup does; or "shrink" and a seed, which
+ * argv: number of ticks (default 20,000); or "seed" and a seed, which tells what that soup does. Or "shrink" and a seed, which
  * prints the least scene that still fails, or, with flags behind the seed, that has such a shortfall. */
 #include "physics/followers.h"
 #include "physics/soup.h"

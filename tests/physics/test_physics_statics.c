@@ -43,7 +43,7 @@ forces_sum(const double a[2], const double b[2], double weight)
 }
 
 /* While a circle spins counterclockwise in its place, friction m N acts at each contact along its normal turned left (the
- * surface there moves to the right of it), so that the forces are N1 (n1 + m l1) and N2 (n2 + m l2); they carry the weight. The
+ * surface there moves to the right of it), so that the forces are N1 (n1 + m l1) and N2 (n2 + m l2). They carry the weight. The
  * torque is -m (N1 + N2) r, the disc's inertia mass r^2 / 2. */
 static double
 spin_lost(const struct holder *h, double friction, double r)
@@ -325,7 +325,7 @@ structure_stands(struct scenario *scenario, bool stands)
 }
 
 /* The top one's contact rises at `angle` from each of the lower ones. With the forces N1, F1 there and N2, F2 on the ground: no
- * torque on the lower one, F1 = F2; no force along the ground, N1 cos = F1 sin + F2; so F1 / N1 = cos / (1 + sin) is the least
+ * torque on the lower one, F1 = F2. No force along the ground, N1 cos = F1 sin + F2; so F1 / N1 = cos / (1 + sin) is the least
  * friction. The top one's weight W is 2 (N1 sin + F1 cos) = 2 N1, thus F2 / N2 = F1 / (w + W / 2), and the least friction on
  * the ground W / (2 w + W) of that. With rolling resistance the torque need not vanish: F2 - F1 <= rolling (N1 + N2). For equal
  * masses N2 = 1.5 W, N1 = W / 2 / (sin + friction cos) and F1 = friction N1 give

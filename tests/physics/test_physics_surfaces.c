@@ -106,8 +106,8 @@ test_disc_rolls_against_the_belt_until_resistance_stops_it(void **state)
 	scenario_finish(&scenario);
 }
 
-/* Without gravity: a ball comes down with speed v. The belt gives at most friction * m v (1 + e), or what brings the slip to 0;
- * on both of its sides the same way, whatever way it was drawn. */
+/* Without gravity: a ball comes down with speed v. The belt gives at most friction * m v (1 + e), or what brings the slip to 0.
+ * On both of its sides the same way, whatever way it was drawn. */
 static void
 test_struck_ball_gets_its_tangential_impulse(void **state)
 {

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* No overlap in any tick, all asleep within 20 s, none of them farther from its place than 1e-3 radii; and from then on to the
+/* No overlap in any tick, all asleep within 20 s, none of them farther from its place than 1e-3 radii. And from then on to the
  * end of the minute no bit of any of them changes. */
 static void
 pile_sleeps(double friction)

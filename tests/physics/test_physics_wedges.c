@@ -1,5 +1,5 @@
 /* Contacts without rebound where friction lifts: a disc that spins in a corner, against the equations of an inelastic blow with
- * friction solved by hand; and crowds' wedges as they were found in maps of Freedoom, cut to the circles and walls that matter.
+ * friction solved by hand. And crowds' wedges as they were found in maps of Freedoom, cut to the circles and walls that matter.
  * There such contacts hopped by what friction had lifted them, ten thousand times a tick. */
 #include "physics/scenario.h"
 

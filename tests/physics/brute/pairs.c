@@ -81,8 +81,8 @@ brute_pair_motion(const struct brute *brute, const struct brute_pair *pair, real
 	return (struct brute_motion){ brute_sub(a.d, b.d), brute_sub(a.w, b.w), brute_sub(a.q, b.q) };
 }
 
-/* The engine rounds a body's position once per own event and its evaluation a few times more, at the size of the coordinates;
- * and it rounds times, at that of the tick, while the body moves. What it may take of a velocity without a word moves the body
+/* The engine rounds a body's position once per own event and its evaluation a few times more, at the size of the coordinates.
+ * And it rounds times, at that of the tick, while the body moves. What it may take of a velocity without a word moves the body
  * for no more than a tick. */
 real
 brute_body_slop(const struct brute *brute, const struct brute_body *body)
@@ -279,7 +279,7 @@ brute_body_touches(const struct brute *brute, const struct brute_body *body, rea
 }
 
 /* The engine holds a circle on a round thing along the tangent for a part of the tick. The tangent of length s leaves a circle
- * of radius R by sqrt(R^2 + s^2) - R, which is less than s^2 / 2 R; so does one that slides from a face over its end. */
+ * of radius R by sqrt(R^2 + s^2) - R, which is less than s^2 / 2 R. So does one that slides from a face over its end. */
 bool
 brute_body_is_held(const struct brute *brute, const struct brute_body *body, real t, real *off)
 {

@@ -6,7 +6,7 @@
 /* Rounding of a cluster's velocities: each of its reflections rounds a speed, and it settles within some hundreds. */
 #define RESPONSE_ROUNDING 0x1p-45L
 /* Impulses of n contacts that are found together come from the velocities by substitution, which leaves of n terms n 2^-53 of
- * each (Higham 2002, theorem 8.5); so do those velocities, and there are the two of a pair. */
+ * each (Higham 2002, theorem 8.5). So do those velocities, and there are the two of a pair. */
 #define TOGETHER_ROUNDING 0x1p-51L
 
 /* What the contacts at one time did to one body. */
@@ -291,7 +291,7 @@ contact_speeds(const struct contact *contact)
 }
 
 /* physics.h: where restitution < 1 a rebound may be refused if it would end within dt / 1024, if the pair met in that time
- * before, or late in a row of contacts, or if it is slower than a tick's gravity and both circles are spent; at 1 only under
+ * before, or late in a row of contacts, or if it is slower than a tick's gravity and both circles are spent. At 1 only under
  * gravity, if it would end within dt / 16384. A hop of speed u ends after 2 u / g at the earliest. */
 static bool
 rest_is_due(struct brute *brute, const struct contact *contact, real e)

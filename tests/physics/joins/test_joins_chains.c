@@ -1,4 +1,4 @@
-/* Chains of links as short as a skin and shorter, down to an ulp, at every offset: beside nothing, and between long walls; on a
+/* Chains of links as short as a skin and shorter, down to an ulp, at every offset: beside nothing, and between long walls. On a
  * line, on an arc, anyhow; exact joints, and ends that are some ulp off; thick and one-sided links among them. What touches
  * such a chain is stopped by it as by a point; or the scene is refused when it is made, with a reason.
  *

@@ -1,5 +1,5 @@
 /* Ends of walls in heaps: many within some ulp of one point, on another wall and beside it, near its end, crossings that end a
- * little beyond, walls close behind one another; at rest and moving together, from far away too; thin, thick and one-sided;
+ * little beyond, walls close behind one another. At rest and moving together, from far away too; thin, thick and one-sided;
  * with circles of ordinary size and huge ones. Nothing may get through.
  *
  * -scenes N (default 4,000), -seed S (1), -scene I: one of them. */

@@ -79,7 +79,7 @@ build_pinball(struct scenario *scenario)
 	ball_add(scenario, 1, 15, 0.2, 1, BOX2D3_FRICTION);
 }
 
-/* 400 small circles in a place that has room for fewer, drawn at random; a box of half side 1.5 there comes at 10 m/s, a circle
+/* 400 small circles in a place that has room for fewer, drawn at random. A box of half side 1.5 there comes at 10 m/s, a circle
  * of that radius here. */
 void
 build_add_pair(struct scenario *scenario)

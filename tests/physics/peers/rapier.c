@@ -19,7 +19,7 @@ build_rapier_balls(struct scenario *scenario)
 	}
 }
 
-/* Restitution mixed by the geometric mean with a floor's of 1: the square root, which is what the balls get here; among two
+/* Restitution mixed by the geometric mean with a floor's of 1: the square root, which is what the balls get here. Among two
  * equal balls the mean is their own, so the higher of theirs is too much, and they are kept from meeting. */
 void
 build_rapier_restitution(struct scenario *scenario)

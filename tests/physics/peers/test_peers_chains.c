@@ -20,7 +20,7 @@ cushion_energy(const struct peer_run *peer)
 	return ball.mass * -peer->scenario.def.gravity_y * 0.01 * ball.radius;
 }
 
-/* The circle on one-sided edges and that on two-sided ones, 8 higher, do the same; on the flat piece, from 0 to 4, without a
+/* The circle on one-sided edges and that on two-sided ones, 8 higher, do the same. On the flat piece, from 0 to 4, without a
  * change of speed but that of friction, which ends when it rolls: at two thirds of 5 m/s. */
 static void
 test_edge_test(void **state)
@@ -42,7 +42,7 @@ test_edge_test(void **state)
 	peer_end(&peer);
 }
 
-/* The driven one crosses hills and flats at the 5 m/s that it is given, climbs, and comes down at the left end; on the flat
+/* The driven one crosses hills and flats at the 5 m/s that it is given, climbs, and comes down at the left end. On the flat
  * from -8 to -12, over the edge at -10, nothing lifts it or brakes it. */
 static void
 test_character_collision(void **state)

@@ -85,7 +85,7 @@ test_simple(void **state)
 }
 
 /* The scale carries the ball of 10 and three discs of 1: 13 times gravity, in what the tick's events of it tell, which is what
- * the demo sums; the ball on it touches the scale and the disc above, the one beside it the ground. */
+ * the demo sums. The ball on it touches the scale and the disc above, the one beside it the ground. */
 static void
 test_contact_graph(void **state)
 {

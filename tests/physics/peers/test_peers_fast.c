@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* At (50, -50) from (0, 10): on the edge at x = 9.75 after 0.195 s; without rebound it goes on along it, friction having taken
+/* At (50, -50) from (0, 10): on the edge at x = 9.75 after 0.195 s. Without rebound it goes on along it, friction having taken
  * a fifth of the 50 that it lost. From (1, 10) it would come down at 10.75, 0.75 beside the edge's end: it meets nothing. */
 static void
 test_ghost_test(void **state)

@@ -144,7 +144,7 @@ test_varying_friction(void **state)
 	peer_end(&peer);
 }
 
-/* A disc that rolls at v, with the normal force c radii ahead of its centre, slows down by 2 c g / 3; the landing takes as much
+/* A disc that rolls at v, with the normal force c radii ahead of its centre, slows down by 2 c g / 3. The landing takes as much
  * per unit of its impulse. The lane is 80 long. From the landing to the next tick nothing slows it: at most 5 m/s times a tick
  * further. */
 static void

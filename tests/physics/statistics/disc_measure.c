@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Errors come from leaving out one of so many equal stretches of time at a time (the jackknife). A stretch is long against the
- * time in which a disc forgets its speed; what outlasts it (sound going to and fro) cancels in the next, so that the errors of
+ * time in which a disc forgets its speed. What outlasts it (sound going to and fro) cancels in the next, so that the errors of
  * the walls are told too large rather than too small. */
 enum { BLOCKS = 10 };
 /* Collisions of a disc before anything is measured: equal speeds are forgotten after three, the lattice of places after ten. */

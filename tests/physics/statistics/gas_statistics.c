@@ -31,7 +31,7 @@ static const double SERIES_ERRORS_MAX = 4, SERIES_FLOOR = 5e-4;
 static const double ERRORS_IN_HENDERSON = 1.5;
 static const double DRIFT_MAX = 1e-9;
 
-/* Of the velocities: where; how far apart the looks are, in collisions of a disc; the chance at which they are refused, from
+/* Of the velocities: where; how far apart the looks are, in collisions of a disc. The chance at which they are refused, from
  * above and from below (a significance of 0.1 % in all). */
 static const double SPEED_FRACTION = 0.3, LOOKS_APART = 10, CHANCE_MIN = 0.0005;
 /* The same velocities must not fit a gas that is hotter by this. */
