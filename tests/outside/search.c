@@ -1,11 +1,13 @@
 /* search: looks for scenes that break a promise, with a checker that shares nothing with the engine.
  *
  *     search [--nightly] [--count N] [--seed S] [--kind FAMILY] [--only FINDING] [--out FOLDER] [--quiet] [--no-shrink]
+ *     search --scene FILE --dt S --ticks N
  *
  * Makes N scenes (2,000) from the seeds S, S + 1, ... (1; --nightly: the date's, 20261123000000 for the 23rd of November 2026),
  * runs each, and judges every tick. Prints findings by kind and number, and what shortfall flags excused. With --out each
- * finding is made smaller and written as a scene that `collide run` reads, with the command that shows it. Ends with status 1
- * if something was found, 2 if it was asked wrongly. */
+ * finding is made smaller and written as a scene that `collide run` reads, with the command that shows it. --scene judges such
+ * a file. Ends with status 1 if something was found, 2 if it was asked wrongly. */
+#include "outside/draft_read.h"
 #include "outside/generate.h"
 #include "outside/trial.h"
 
@@ -23,6 +25,9 @@ struct search {
 	int only;      /* finding, or -1 */
 	const char *out;
 	bool quiet, shrink;
+	const char *scene;
+	double dt;
+	unsigned scene_ticks;
 	/* What came of it. */
 	uint64_t scenes, refused, failed, ticks, contacts, judged_energy;
 	uint64_t found[OUTSIDE_FINDINGS], excused[OUTSIDE_FINDINGS][OUTSIDE_FLAGS], flagged[OUTSIDE_FLAGS];
@@ -34,7 +39,7 @@ static int
 usage(void)
 {
 	(void)fputs("usage: search [--nightly] [--count N] [--seed S] [--kind FAMILY] [--only FINDING] [--out FOLDER] [--quiet] "
-	            "[--no-shrink]\nfamilies:",
+	            "[--no-shrink]\n       search --scene FILE --dt S --ticks N\nfamilies:",
 	            stderr);
 	for (size_t i = 0; i < generate_family_count; i++)
 		(void)fprintf(stderr, " %s", generate_families[i].name);
@@ -192,6 +197,12 @@ arguments_read(struct search *search, int argc, char **argv)
 			search->count = strtoull(argv[++i], NULL, 10);
 		} else if (strcmp(argv[i], "--seed") == 0) {
 			search->seed = strtoull(argv[++i], NULL, 10);
+		} else if (strcmp(argv[i], "--scene") == 0) {
+			search->scene = argv[++i];
+		} else if (strcmp(argv[i], "--dt") == 0) {
+			search->dt = strtod(argv[++i], NULL);
+		} else if (strcmp(argv[i], "--ticks") == 0) {
+			search->scene_ticks = (unsigned)strtoul(argv[++i], NULL, 10);
 		} else if (strcmp(argv[i], "--out") == 0) {
 			search->out = argv[++i];
 		} else if (strcmp(argv[i], "--kind") == 0) {
@@ -204,7 +215,33 @@ arguments_read(struct search *search, int argc, char **argv)
 			return false;
 		}
 	}
-	return search->count > 0;
+	return search->count > 0 && (!search->scene || (search->dt > 0 && search->scene_ticks > 0));
+}
+
+/* Judges one file; the status to end with. */
+static int
+file_judge(const struct search *search)
+{
+	struct draft draft;
+
+	if (!draft_read(&draft, search->scene)) {
+		(void)fprintf(stderr, "search: %s is no scene\n", search->scene);
+		draft_finish(&draft);
+		return 2;
+	}
+	draft.dt = search->dt;
+	draft.ticks = search->scene_ticks;
+	const struct trial trial = trial_run(&draft);
+	draft_finish(&draft);
+	if (trial.refused || trial.failed)
+		printf("%s\n", trial.refused ? "the engine refuses the scene" : "a tick failed");
+	for (unsigned f = 0; f < OUTSIDE_FINDINGS; f++)
+		if (trial.found >> f & 1)
+			printf("%s, worst %.3g: %s\n", outside_finding_name((enum outside_finding)f), trial.report.worst[f],
+			       trial.report.first[f]);
+	printf("%u ticks, %llu contacts: %s\n", trial.ticks, (unsigned long long)trial.report.contacts,
+	       trial.found ? "there are findings" : "nothing found");
+	return trial.refused || trial.failed || trial.found != 0;
 }
 
 int
@@ -214,6 +251,8 @@ main(int argc, char **argv)
 
 	if (!arguments_read(&search, argc, argv))
 		return usage();
+	if (search.scene)
+		return file_judge(&search);
 	printf("seeds %llu and on, %llu scenes\n", (unsigned long long)search.seed, (unsigned long long)search.count);
 	for (uint64_t i = 0; i < search.count; i++) {
 		scene_search(&search, search.seed + i);

@@ -79,6 +79,86 @@ test_dull_ball_rolls_off_an_end_and_wins_nothing(void **state)
 	rolls_check(0, false);
 }
 
+/* A ball goes off the end of a slope, and another one follows it in touch: all that they win is gravity's work. */
+static void
+test_ball_that_another_follows_off_an_end_keeps_its_energy(void **state)
+{
+	size_t off = 0;
+	(void)state;
+
+	for (uint64_t seed = 1; seed <= SCENES; seed++) {
+		uint64_t random = seed;
+		const double angle = random_between(&random, -30, 30) * DEGREE, speed = random_between(&random, 1, 3);
+		const double c = cos(angle), d = sin(angle), along = -random_between(&random, 0, 1), above = 1 + 0.5e-9;
+		const double mass = pow(10, random_between(&random, -3, 3));
+		struct scenario scenario;
+		struct run run;
+
+		scenario_init(&scenario);
+		scenario.def.gravity_y = -10;
+		scenario_segment(&scenario, -20 * c, -20 * d, 0, 0);
+		for (int k = 0; k < 2; k++) {
+			const double at = along - k * (2 + 0.5e-9);
+
+			scenario_circle(&scenario, at * c - above * d, at * d + above * c, speed * c, speed * d, 1)->mass = k ? mass : 1;
+		}
+		scenario_restitution(&scenario, 1);
+		run_start(&run, &scenario);
+		for (int tick = 0; tick < 60; tick++) {
+			const double before = run_energy(&run, &scenario), x = run_body(&run, 0).x, y = run_body(&run, 0).y;
+
+			run_ticks(&run, 1.0 / 60, 1);
+
+			const double gain = run_energy(&run, &scenario) - before;
+			const double way = hypot(run_body(&run, 0).x - x, run_body(&run, 0).y - y) + 1;
+
+			if (fabs(gain) > WORK_PART * 10 * way * (1 + mass))
+				fail_msg("seed %llu, tick %d: %g of energy come in", (unsigned long long)seed, tick, gain);
+		}
+		off += run_body(&run, 0).x * c + run_body(&run, 0).y * d > 0.1;
+		run_finish(&run);
+		scenario_finish(&scenario);
+	}
+	assert_true(off > SCENES / 4);
+}
+
+/* Far out, where a skin is much: what an end holds wins back no more than the skin that it had lost. */
+static void
+test_ball_on_an_end_wins_back_its_skin_only(void **state)
+{
+	size_t rose = 0;
+	(void)state;
+
+	for (uint64_t seed = 1; seed <= SCENES; seed++) {
+		uint64_t random = seed;
+		const double at = 0x1p29, skin = ldexp(at, -46), used = random_between(&random, 0.5, 1) * skin;
+		const double angle = random_between(&random, -40, 40) * DEGREE, speed = random_between(&random, -1, 1);
+		const double c = cos(angle), d = sin(angle), away = 1 + skin - used;
+		struct scenario scenario;
+		struct run run;
+
+		scenario_init(&scenario);
+		scenario.def.gravity_y = -10;
+		scenario_segment(&scenario, at, 0, at, -5);
+		scenario_circle(&scenario, at + away * d, away * c, speed * c, -speed * d, 1);
+		scenario_restitution(&scenario, 0);
+		run_start(&run, &scenario);
+
+		const double before = run_energy(&run, &scenario);
+
+		run_ticks(&run, 1.0 / 60, 1);
+
+		/* Beside that the place is rounded, and a path around a point may be as far above it as what it falls in the time. */
+		const double gain = run_energy(&run, &scenario) - before;
+
+		assert_at_most(gain, 10 * (used + 2 * ldexp(at, -52)));
+		rose += gain > 0.1 * used;
+		run_finish(&run);
+		scenario_finish(&scenario);
+	}
+	assert_true(rose > SCENES / 10);
+}
+
 /* From rest on the top of a point it leaves at a third of the radius below: at v^2 = 2 g R / 3, at an angle of cosine 2/3, and
  * then nothing changes its speed along the horizon. */
 static void
@@ -139,6 +219,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ball_rolls_off_an_end_and_keeps_its_energy),
+		cmocka_unit_test(test_ball_that_another_follows_off_an_end_keeps_its_energy),
+		cmocka_unit_test(test_ball_on_an_end_wins_back_its_skin_only),
 		cmocka_unit_test(test_dull_ball_rolls_off_an_end_and_wins_nothing),
 		cmocka_unit_test(test_ball_leaves_a_point_at_a_third_of_its_radius),
 		cmocka_unit_test(test_ball_rolls_off_a_circle_in_a_long_tick),

@@ -96,7 +96,7 @@ acceleration_win(const struct cluster *cluster, double lost, double duration)
 /* What a pair on a curve needs on top to stay apart for HOLD_TICKS. The third derivative of the distance is 3 w.q / distance
  * (differentiate x.x three times where x.w = 0); where it is negative the parabola dips under the curve at once. An
  * acceleration of a third of it times a duration lets the gap open and close within that duration. Skin that is used up is
- * won back in the same time. */
+ * won back within a tick. */
 static double
 acceleration_hold(const struct cluster *cluster, const struct pair *pair)
 {
@@ -115,11 +115,10 @@ acceleration_hold(const struct cluster *cluster, const struct pair *pair)
 		qy -= cluster->members[pair->j].ay;
 	}
 
-	double turn = w[0] * qx + w[1] * qy;
+	double turn = w[0] * qx + w[1] * qy,
+		   win = lost > 0.25 * pair->skin ? acceleration_win(cluster, lost, cluster->world->step.dt) : 0.0;
 
-	if (!(turn < 0.0))
-		return lost > 0.25 * pair->skin ? acceleration_win(cluster, lost, cluster->world->step.dt) : 0.0;
-	return -turn * hold / pair->distance + (lost > 0.25 * pair->skin ? acceleration_win(cluster, lost, hold) : 0.0);
+	return turn < 0.0 ? -turn * hold / pair->distance + win : win;
 }
 
 static double
@@ -257,7 +256,7 @@ holds_squeeze(const struct cluster *cluster, size_t n)
 static double
 turn_time(const struct cluster *cluster, const struct pair *pair)
 {
-	const struct member *i = &cluster->members[0];
+	const struct member *i = &cluster->members[pair->i];
 	struct relative r = { pair->dx, pair->dy, i->vx, i->vy, i->ax, i->ay };
 	double left = cluster->world->step.dt - cluster->time;
 	double leave = toi_leave(&r, leaving_distance(pair->radii, pair->distance), left);
@@ -272,7 +271,7 @@ turn_time(const struct cluster *cluster, const struct pair *pair)
 static bool
 force_turn_for(struct cluster *cluster, const struct pair *pair, double along, double time)
 {
-	struct member *i = &cluster->members[0];
+	struct member *i = &cluster->members[pair->i];
 	double gravity[2], force;
 
 	body_gravity(cluster->world, i->body, gravity);
@@ -294,10 +293,24 @@ force_turn_for(struct cluster *cluster, const struct pair *pair, double along, d
 	return true;
 }
 
-static void
-force_turn(struct cluster *cluster, const struct pair *pair)
+/* Whether nothing is driven together of what else the body of a pair touches. */
+static bool
+others_apart(const struct cluster *cluster, size_t n, const struct pair *pair)
 {
-	struct member *i = &cluster->members[0];
+	for (size_t k = 0; k < n; k++) {
+		const struct pair *other = &cluster->pairs[cluster->chosen[k]];
+
+		if (other != pair && (other->i == pair->i || other->j == pair->i) &&
+		    acceleration_excess(cluster, other) < -cluster->gravity * SQUEEZE_PART)
+			return false;
+	}
+	return true;
+}
+
+static void
+force_turn(struct cluster *cluster, size_t n, const struct pair *pair)
+{
+	struct member *i = &cluster->members[pair->i];
 	double ax = i->ax, ay = i->ay, along = pair->nx * ax + pair->ny * ay, time = turn_time(cluster, pair);
 
 	for (int try = 0; try < TURN_TRIES; try++) {
@@ -306,8 +319,11 @@ force_turn(struct cluster *cluster, const struct pair *pair)
 		if (!force_turn_for(cluster, pair, along, time))
 			break;
 		lasts = turn_time(cluster, pair);
-		if (!(lasts < time))
-			return;
+		if (!(lasts < time)) {
+			if (others_apart(cluster, n, pair))
+				return;
+			break;
+		}
 		/* The turned force takes it off sooner. */
 		i->ax = ax;
 		i->ay = ay;
@@ -317,14 +333,21 @@ force_turn(struct cluster *cluster, const struct pair *pair)
 	i->ay = ay;
 }
 
-/* Whether a vertex that stands still holds a body alone, and nothing may take its energy. */
+/* Whether one of the n chosen pairs is a vertex that stands still and holds a body alone, and nothing may take its energy. What
+ * the body touches besides may follow it, but not press. */
 static bool
-turns_alone(const struct cluster *cluster, size_t n)
+turns_alone(const struct cluster *cluster, size_t n, const struct pair *pair)
 {
-	const struct pair *pair = &cluster->pairs[cluster->chosen[0]];
+	if (pair->kind != EVENT_VERTEX || !pair->resting || pair->restitution != 1.0 || pair->friction != 0.0 ||
+	    pair_wall_moves(pair) || !(cluster->members[pair->i].inverse_mass > 0.0))
+		return false;
+	for (size_t k = 0; k < n; k++) {
+		const struct pair *other = &cluster->pairs[cluster->chosen[k]];
 
-	return n == 1 && cluster->member_count == 1 && pair->kind == EVENT_VERTEX && pair->resting && pair->restitution == 1.0 &&
-	       pair->friction == 0.0 && !pair_wall_moves(pair) && cluster->members[0].inverse_mass > 0.0;
+		if (other != pair && (other->i == pair->i || other->j == pair->i) && other->force > 0.0)
+			return false;
+	}
+	return true;
 }
 
 void
@@ -369,6 +392,7 @@ cluster_rest(struct cluster *cluster)
 
 		pair->resting = acceleration_excess(cluster, pair) <= cluster->gravity * 0x1p-30;
 	}
-	if (n == 1 && turns_alone(cluster, n))
-		force_turn(cluster, &cluster->pairs[cluster->chosen[0]]);
+	for (size_t k = 0; k < n; k++)
+		if (turns_alone(cluster, n, &cluster->pairs[cluster->chosen[k]]))
+			force_turn(cluster, n, &cluster->pairs[cluster->chosen[k]]);
 }
