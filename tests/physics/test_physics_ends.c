@@ -8,6 +8,8 @@
 #include <math.h>
 
 #define SCENES effort(100, 400)
+/* Those of two balls may hop thousands of times in a tick. */
+#define PAIRS effort(10, 40)
 /* Of gravity's work: what a velocity square to the normal is off by, a few skins of a radius. */
 #define WORK_PART 4e-9
 
@@ -86,7 +88,7 @@ test_ball_that_another_follows_off_an_end_keeps_its_energy(void **state)
 	size_t off = 0;
 	(void)state;
 
-	for (uint64_t seed = 1; seed <= SCENES; seed++) {
+	for (uint64_t seed = 1; seed <= PAIRS; seed++) {
 		uint64_t random = seed;
 		const double angle = random_between(&random, -30, 30) * DEGREE, speed = random_between(&random, 1, 3);
 		const double c = cos(angle), d = sin(angle), along = -random_between(&random, 0, 1), above = 1 + 0.5e-9;
@@ -104,7 +106,7 @@ test_ball_that_another_follows_off_an_end_keeps_its_energy(void **state)
 		}
 		scenario_restitution(&scenario, 1);
 		run_start(&run, &scenario);
-		for (int tick = 0; tick < 60; tick++) {
+		for (int tick = 0; tick < 40; tick++) {
 			const double before = run_energy(&run, &scenario), x = run_body(&run, 0).x, y = run_body(&run, 0).y;
 
 			run_ticks(&run, 1.0 / 60, 1);
@@ -119,7 +121,7 @@ test_ball_that_another_follows_off_an_end_keeps_its_energy(void **state)
 		run_finish(&run);
 		scenario_finish(&scenario);
 	}
-	assert_true(off > SCENES / 4);
+	assert_true(off > PAIRS / 4);
 }
 
 /* Far out, where a skin is much: what an end holds wins back no more than the skin that it had lost. */
