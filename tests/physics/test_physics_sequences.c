@@ -142,6 +142,32 @@ test_a_slow_contact_costs_a_fast_one_its_rebound_only_if_it_presses(void **state
 	assert_double_near(body[1].vy, 0.96 * (10 - towards), 1e-7);
 }
 
+/* Two blows at one time, an elastic and a plastic one, side by side: the two bodies in the middle touch, without rebound, but
+ * do not press on each other. That costs the elastic blow nothing. */
+static void
+test_blows_whose_bodies_touch_without_pressing_have_their_own_restitutions(void **state)
+{
+	const double c = cos(10 * DEGREE), d = sin(10 * DEGREE);
+	struct scenario scenario;
+	struct run run;
+
+	(void)state;
+	scenario_init(&scenario);
+	scenario.def.restitution_mix = RESTITUTION_MIX_MIN;
+	scenario_circle(&scenario, 0, -1, 0, 10, 0.5);
+	scenario_circle(&scenario, 0, 0, 0, 0, 0.5);
+	scenario_circle(&scenario, -c, -d, 0, 0, 0.5)->restitution = 0;
+	scenario_circle(&scenario, -c, 1 - d, 0, -10, 0.5)->restitution = 0;
+	run_start(&run, &scenario);
+	run_ticks(&run, 1.0 / 64, 1);
+	assert_int_equal(run.shortfall_count, 0);
+	assert_double_near(run_body(&run, 0).vy, 0, 1e-12);
+	assert_double_near(run_body(&run, 1).vy, 10, 1e-12);
+	assert_double_near(run_body(&run, 2).vy, -5, 1e-12);
+	assert_double_near(run_body(&run, 3).vy, -5, 1e-12);
+	run_end(&run, &scenario);
+}
+
 /* Two blows at one time, of bodies that only lean on each other across both: each has its own restitution. The fast one is
  * elastic, the slow one below the threshold. Contact is made at a skin, 1e-9 radii, before the circles touch. */
 static void
@@ -301,6 +327,7 @@ main(void)
 		cmocka_unit_test(test_one_ball_hits_two_touching_balls_symmetrically),
 		cmocka_unit_test(test_a_slow_contact_costs_a_fast_one_its_rebound_only_if_it_presses),
 		cmocka_unit_test(test_blows_apart_have_their_own_restitutions),
+		cmocka_unit_test(test_blows_whose_bodies_touch_without_pressing_have_their_own_restitutions),
 		cmocka_unit_test(test_galperin_3_31_314_3141),
 		cmocka_unit_test(test_wedge_elastic_at_most_ceil_pi_over_theta_bounces_then_exits),
 		cmocka_unit_test(test_wedge_of_one_degree_takes_180_bounces_in_one_tick),

@@ -32,10 +32,11 @@ struct member {
 	double before_spin, spin;  /* angular velocity before it, and now */
 	double undo_x, undo_y;     /* and before a reflection that may be undone */
 	double ax, ay;             /* acceleration of the path: before, then after rest */
-	uint32_t lock;             /* the lowest member that it moves as one with, separation.c */
-	bool primary;              /* its event */
-	bool turned;               /* friction or rolling resistance acts on it */
-	bool told;                 /* a contact of it was reported */
+	double part_restitution;   /* of what moves together with it by a solution, joint_solution.c */
+	uint32_t lock; /* the lowest member that it moves as one with, separation.c, or gets impulses with, joint_solution.c */
+	bool primary;  /* its event */
+	bool turned;   /* friction or rolling resistance acts on it */
+	bool told;     /* a contact of it was reported */
 	bool crushed;
 	bool join; /* comes to rest on a led body, handover.h */
 	bool park; /* reached something that stands still for the rest of the tick */
@@ -233,6 +234,10 @@ void cluster_change(struct cluster *cluster, size_t n, double factor);
 /* By what a solution is to be multiplied so that energy is kept to the last digits: the reflection at the plane at right angles
  * to it is always one, whatever the solution is off by. 2, where rounding is all that it is off by. */
 double cluster_reflection_factor(const struct cluster *cluster);
+/* Where pressing pairs that share no body, nor others between them, have different restitutions: multiplies a solution by 1 +
+ * the lowest restitution of each part, or by 1 + `lowest` where all of a part are hops. False: all have one, nothing was
+ * changed. */
+bool cluster_scale_parts(struct cluster *cluster, size_t n, double lowest);
 /* Adds a solution times `factor`, unless energy grows by that more than by rounding; false then, and nothing is changed. */
 bool cluster_impulses_add(struct cluster *cluster, size_t n, double factor, bool fed);
 

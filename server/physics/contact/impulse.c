@@ -287,9 +287,10 @@ reflect(struct cluster *cluster, size_t n, double restitution, bool bounce, bool
 			crush(cluster, n);
 			return false;
 		}
+		bool parts = bounce && cluster_scale_parts(cluster, n, restitution);
 		if (bounce)
 			restitution = restitution_pressing(cluster, n, restitution);
-		double factor = restitution == 1.0 && !fed ? cluster_reflection_factor(cluster) : 1.0 + restitution;
+		double factor = parts ? 1.0 : restitution == 1.0 && !fed ? cluster_reflection_factor(cluster) : 1.0 + restitution;
 
 		if (result != LCP_INFEASIBLE && cluster_impulses_add(cluster, n, factor, fed))
 			return true;

@@ -1,6 +1,7 @@
 /* The complementarity problem of some pairs of a cluster: its room, its rows, its solution, and what that does to velocities.
  * Shared by all that solves pairs together. What can go wrong: memory (cluster->failed). */
 #include "physics/contact/cluster.h"
+#include "physics/math/larger.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -97,6 +98,82 @@ cluster_change(struct cluster *cluster, size_t n, double factor)
 		m->vx += weight * cluster->change[2 * k];
 		m->vy += weight * cluster->change[2 * k + 1];
 	}
+}
+
+static uint32_t
+part_find(const struct cluster *cluster, uint32_t member)
+{
+	while (cluster->members[member].lock != member)
+		member = cluster->members[member].lock;
+	return member;
+}
+
+/* The part that a pressing pair is in: that of its side that can move. */
+static uint32_t
+part_of(const struct cluster *cluster, const struct pair *pair)
+{
+	bool moves = cluster->members[pair->i].inverse_mass > 0.0;
+
+	return part_find(cluster, moves || pair->j == NONE ? pair->i : pair->j);
+}
+
+/* Finds the parts of a solution: members whose pairs get impulses, joined by those. What cannot yield joins nothing. */
+static void
+parts_find(struct cluster *cluster, size_t n)
+{
+	for (uint32_t k = 0; k < cluster->member_count; k++) {
+		cluster->members[k].lock = k;
+		cluster->members[k].part_restitution = (double)INFINITY;
+	}
+	for (size_t k = 0; k < n; k++) {
+		const struct pair *pair = &cluster->pairs[cluster->chosen[k]];
+
+		if (!(cluster->x[k] > 0.0) || pair->j == NONE || cluster->members[pair->i].inverse_mass == 0.0 ||
+		    cluster->members[pair->j].inverse_mass == 0.0)
+			continue;
+
+		uint32_t i = part_find(cluster, pair->i), j = part_find(cluster, pair->j);
+
+		cluster->members[i > j ? i : j].lock = i < j ? i : j;
+	}
+}
+
+bool
+cluster_scale_parts(struct cluster *cluster, size_t n, double lowest)
+{
+	double least = (double)INFINITY, most = -(double)INFINITY;
+
+	parts_find(cluster, n);
+	for (size_t k = 0; k < n; k++) {
+		const struct pair *pair = &cluster->pairs[cluster->chosen[k]];
+		struct member *part = &cluster->members[part_of(cluster, pair)];
+
+		if (cluster->x[k] > 0.0 && !pair->hop)
+			part->part_restitution = fmin(part->part_restitution, pair->effective);
+	}
+	for (size_t k = 0; k < n; k++) {
+		struct member *part = &cluster->members[part_of(cluster, &cluster->pairs[cluster->chosen[k]])];
+
+		if (!(cluster->x[k] > 0.0))
+			continue;
+		if (!(part->part_restitution < (double)INFINITY))
+			part->part_restitution = lowest;
+		least = fmin(least, part->part_restitution);
+		most = larger(most, part->part_restitution);
+	}
+	if (!(least < most))
+		return false;
+	for (size_t k = 0; k < n; k++)
+		if (cluster->x[k] > 0.0)
+			cluster->x[k] *= 1.0 + cluster->members[part_of(cluster, &cluster->pairs[cluster->chosen[k]])].part_restitution;
+	for (uint32_t k = 0; k < cluster->member_count; k++) {
+		double restitution = cluster->members[part_find(cluster, k)].part_restitution;
+		double factor = restitution < (double)INFINITY ? 1.0 + restitution : 1.0;
+
+		cluster->change[2 * k] *= factor;
+		cluster->change[2 * k + 1] *= factor;
+	}
+	return true;
 }
 
 static double
