@@ -175,6 +175,17 @@ park_unparted(struct cluster *cluster)
 	}
 }
 
+/* Of pairs that have no room to part, none is to approach at least: what rests in a jam would else sink by what the reflections
+ * take for rounding. */
+static void
+jam_hold(struct cluster *cluster, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		cluster->rhs[k] = pair_speed(cluster, &cluster->pairs[cluster->chosen[k]]);
+	if (cluster_solve(cluster, n, 0.25 * LOCK_PART * cluster->speed_scale) == LCP_SOLVED && change_is_small(cluster))
+		cluster_change(cluster, n, 1.0);
+}
+
 void
 cluster_lift(struct cluster *cluster)
 {
@@ -192,8 +203,12 @@ cluster_lift(struct cluster *cluster)
 
 		/* As little as it is, it is told by the same impulses: all by the masses then. */
 		cluster->jammed = result == LCP_INFEASIBLE && cluster->weighted;
-		if (result == LCP_INFEASIBLE || result == LCP_SPENT)
-			return; /* squeezed by rounding alone: the next event will see it as more */
+		if (result == LCP_INFEASIBLE || result == LCP_SPENT) {
+			/* Squeezed by what reflections take for rounding. Should that come back, the next event will see it as more. */
+			if (result == LCP_INFEASIBLE)
+				jam_hold(cluster, n);
+			return;
+		}
 		if (!change_is_small(cluster)) {
 			park_unparted(cluster);
 			return;
