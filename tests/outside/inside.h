@@ -16,6 +16,7 @@
 struct stretch {
 	real t0, t1;
 	struct point p, v, a;
+	bool held;   /* by contacts, not by the resting solver */
 	size_t next; /* of the same body */
 };
 

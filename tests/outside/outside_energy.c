@@ -109,7 +109,6 @@ struct happened {
 	real held;   /* what gravity can do along the ways of those that are held up */
 	real pushed; /* work of pushes against gravity */
 	real hops;   /* energy that hops which became rest may have had */
-	real around; /* what paths held by another circle may win until they are cut: the engine's documented bound */
 };
 
 static struct happened
@@ -144,10 +143,6 @@ happened_in(const struct outside *outside)
 			mass += b->def.kind == OUTSIDE_DYNAMIC ? b->def.mass : 0;
 		}
 		happened.hops += mass * hop * hop;
-		if (!contact->with_wall) {
-			const struct body *b = &outside->bodies[outside_body(outside, contact->b)];
-			happened.around += mass * outside->gravity * 0x1p-12L * (a->def.radius + b->def.radius);
-		}
 	}
 	return happened;
 }
@@ -173,6 +168,66 @@ contacts_room(const struct outside *outside)
 	return room;
 }
 
+/* How the other circle is at the stretch's beginning: after what happened then. */
+static const struct stretch *
+stretch_beside(const struct outside *outside, const struct body *b, real time)
+{
+	size_t i = b->first;
+
+	while (outside->stretches[i].next != NO_STRETCH && outside->stretches[outside->stretches[i].next].t0 <= time)
+		i = outside->stretches[i].next;
+	return &outside->stretches[i];
+}
+
+/* What a held stretch may lose or win, per unit of the force at its contacts.
+ *
+ * The engine holds a path by a force that is constant, along the normals at its beginning. Around a circle the normal turns: in
+ * a time h, at a relative speed w along the rim, by w h / R, R the distance of the centres. So the force works against the way
+ * w h, with half of that angle on the average: w^2 h^2 / 2R per unit of force. And no more than 2^-12 of the radii, as the path
+ * is let go, or held anew, when it has come so far from the circle. The same is the most that a path may win which keeps
+ * outside of the circle. Skin that was used up is won back by an acceleration that takes a tick for it: skin h^2 / dt^2. */
+static real
+stretch_may(const struct outside *outside, const struct body *a, const struct stretch *stretch)
+{
+	const real h = stretch->t1 - stretch->t0, dt = outside->tick->dt;
+	real may = outside_skin(larger_of(a->reach, outside->extent), a->def.radius) * (h / dt) * (h / dt);
+
+	for (size_t k = 0; k < outside->body_count; k++) {
+		const struct body *b = &outside->bodies[k];
+		if (b == a || !outside_circles_meet(outside, a, b))
+			continue;
+		const struct stretch *beside = stretch_beside(outside, b, stretch->t0);
+		const real since = stretch->t0 - beside->t0, radii = (real)a->def.radius + b->def.radius;
+		const struct point place = point_add(point_add(beside->p, since, beside->v), since * since / 2, beside->a);
+		const struct point d = point_add(stretch->p, -1, place);
+		const struct point w = point_add(stretch->v, -1, point_add(beside->v, since, beside->a));
+		const real distance = point_size(d), way = h * (d.x * w.y - d.y * w.x) / distance;
+		if (distance - radii <= 3 * outside_skin(larger_of(a->reach, b->reach), smaller_of(a->def.radius, b->def.radius)))
+			may += smaller_of(0x1p-12L * radii, way * way / (2 * distance));
+	}
+	return may;
+}
+
+/* What paths that are held may lose or win in all: no contact carries more than what lies on something weighs. */
+static real
+held_may(const struct outside *outside)
+{
+	real load = 0, may = 0;
+
+	for (size_t i = 0; i < outside->body_count; i++) {
+		const struct body *body = &outside->bodies[i];
+		bool held = false;
+		for (size_t k = body->first; k != NO_STRETCH; k = outside->stretches[k].next) {
+			if (!outside->stretches[k].held)
+				continue;
+			held = true;
+			may += stretch_may(outside, body, &outside->stretches[k]);
+		}
+		load += held ? body->def.mass * point_size(body->gravity) : 0;
+	}
+	return load * may;
+}
+
 /* Energy that goes at restitution 1 is excused by nothing but being crushed: a parked circle keeps what it has. */
 static void
 energy_judge(struct outside *outside, const struct energies *before, const struct energies *after)
@@ -184,7 +239,11 @@ energy_judge(struct outside *outside, const struct energies *before, const struc
 	const unsigned flags = all_flags(outside), hard = flags & (OUTSIDE_FLAG_CRUSHED | OUTSIDE_FLAG_FAST);
 	const bool held = happened.held > 0 && fabsl(gain) <= happened.held;
 
-	if (outside->closed && gain > room + happened.around) {
+	outside->report.judged_energy += outside->strict && !happened.led && !happened.slept;
+	if (fabsl(gain) <= room)
+		return;
+	const real may = room + (happened.held > 0 ? held_may(outside) : 0);
+	if (outside->closed && gain > may) {
 		const enum outside_finding finding = held ? OUTSIDE_BAD_SUPPORT : OUTSIDE_BAD_ENERGY_GAIN;
 		if (!happened.led)
 			outside_find(outside, finding, gain / size, flags, "energy grew by %.6Lg, of %.6Lg", gain, before->kinetic);
@@ -194,8 +253,7 @@ energy_judge(struct outside *outside, const struct energies *before, const struc
 	}
 	if (outside->strict && !happened.led && !happened.slept) {
 		const enum outside_finding finding = held ? OUTSIDE_BAD_SUPPORT : OUTSIDE_BAD_ENERGY_LOSS;
-		outside->report.judged_energy++;
-		if (-gain > room + happened.hops)
+		if (-gain > may + happened.hops)
 			outside_find(outside, finding, -gain / size, hard, "energy fell by %.6Lg, of %.6Lg, at restitution 1", -gain,
 			             before->kinetic);
 	}

@@ -261,6 +261,27 @@ side_at_end(const struct pair *pair)
 	return fabsl(height) > pair->slop ? (height > 0 ? 1 : -1) : pair->side;
 }
 
+/* How near the circle was, when the tick began, to the wall or to one that is joined to it. Joined walls are one obstacle: the
+ * end of one that lies on the other is hidden by the other's face. What overlaps that face already is in the obstacle, and
+ * nothing stops it at the end, which is no nearer to it than the face is. So it may get as deep into the one as it was in the
+ * other. */
+static real
+joined_before(const struct pair *pair, real before)
+{
+	const struct wall *wall = pair->wall;
+
+	for (size_t i = 0; i < pair->outside->wall_count; i++) {
+		const struct wall *other = &pair->outside->walls[i];
+		const real there = bar_distance(&other->bar, pair->a->start);
+		if (other == wall || there >= before || !outside_wall_meets(pair->outside, pair->a, other))
+			continue;
+		if (joins_at(wall, other, wall->bar.from) || joins_at(wall, other, wall->bar.to) ||
+		    joins_at(wall, other, other->bar.from) || joins_at(wall, other, other->bar.to))
+			before = there;
+	}
+	return before;
+}
+
 static void
 pair_judge(struct pair *pair)
 {
@@ -290,6 +311,8 @@ pair_judge(struct pair *pair)
 	}
 	judge_pushes(pair);
 	judge_paths(pair);
+	if (pair->wall && !pair->one_sided && pair->nearest < pair->allowed)
+		pair->allowed = smaller_of(joined_before(pair, before), pair->radii) - pair->slop;
 	deepest_tell(pair);
 	rest_tell(pair, before);
 	if (pair->last_side)

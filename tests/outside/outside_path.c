@@ -34,6 +34,12 @@ body_note(struct body *body)
 	box_add(body, body->p, body->def.radius);
 }
 
+static bool
+points_equal(struct point a, struct point b)
+{
+	return a.x == b.x && a.y == b.y;
+}
+
 static void
 stretch_add(struct outside *outside, struct body *body, real until)
 {
@@ -47,7 +53,15 @@ stretch_add(struct outside *outside, struct body *body, real until)
 		return;
 	}
 	struct stretch *stretch = &outside->stretches[outside->stretch_count];
-	*stretch = (struct stretch){ body->t, until, body->p, still ? none : body->v, still ? none : body->a, NO_STRETCH };
+	*stretch = (struct stretch){
+		.t0 = body->t,
+		.t1 = until,
+		.p = body->p,
+		.v = still ? none : body->v,
+		.a = still ? none : body->a,
+		.held = !still && !body->led && body->def.kind == OUTSIDE_DYNAMIC && !points_equal(body->a, body->gravity),
+		.next = NO_STRETCH,
+	};
 	if (body->first == NO_STRETCH)
 		body->first = outside->stretch_count;
 	else
@@ -105,12 +119,6 @@ pending_set(struct body *body, const char *what, real size)
 		body->pending = what;
 		body->pending_size = size;
 	}
-}
-
-static bool
-points_equal(struct point a, struct point b)
-{
-	return a.x == b.x && a.y == b.y;
 }
 
 static void
