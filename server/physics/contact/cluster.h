@@ -38,8 +38,9 @@ struct member {
 	bool turned;   /* friction or rolling resistance acts on it */
 	bool told;     /* a contact of it was reported */
 	bool crushed;
-	bool join; /* comes to rest on a led body, handover.h */
-	bool park; /* reached something that stands still for the rest of the tick */
+	bool pressed; /* a solution gives it an impulse, joint_solution.c */
+	bool join;    /* comes to rest on a led body, handover.h */
+	bool park;    /* reached something that stands still for the rest of the tick */
 };
 
 struct pair {

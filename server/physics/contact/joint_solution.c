@@ -89,12 +89,26 @@ cluster_solve(struct cluster *cluster, size_t n, double precision)
 void
 cluster_change(struct cluster *cluster, size_t n, double factor)
 {
-	for (size_t k = 0; k < n; k++)
-		cluster->pairs[cluster->chosen[k]].impulse += factor * cluster->x[k];
+	for (size_t k = 0; k < cluster->member_count; k++)
+		cluster->members[k].pressed = false;
+	for (size_t k = 0; k < n; k++) {
+		struct pair *pair = &cluster->pairs[cluster->chosen[k]];
+
+		if (!(cluster->x[k] > 0.0))
+			continue;
+		pair->impulse += factor * cluster->x[k];
+		cluster->members[pair->i].pressed = true;
+		if (pair->j != NONE)
+			cluster->members[pair->j].pressed = true;
+	}
 	for (size_t k = 0; k < cluster->member_count; k++) {
 		struct member *m = &cluster->members[k];
 		double weight = factor * sqrt(m->inverse_mass);
 
+		/* Where nothing presses the solution is rounding: of what was tried and given up, by impulses as large as there are. No
+		 * contact would tell of it. */
+		if (!m->pressed)
+			continue;
 		m->vx += weight * cluster->change[2 * k];
 		m->vy += weight * cluster->change[2 * k + 1];
 	}
