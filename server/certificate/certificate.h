@@ -184,11 +184,12 @@ struct certificate_report {
 	uint32_t overlap_a, overlap_b; /* the pair of the largest overlap; b may be a segment */
 	bool overlap_with_segment;
 	uint64_t overlap_tick;
-	uint64_t overlaps;      /* pairs and ticks with an overlap beyond rounding: > 1e-12 of the coordinates' size */
-	uint64_t escapes;       /* centres that crossed a segment */
-	uint64_t jumps;         /* positions or velocities that no contact or path change explains, impulses that do not
-	                           match the change of momentum, contacts away from the surfaces or out of time order */
-	double largest_jump;    /* in radii (position) or relative to the fastest of the tick (velocity) */
+	uint64_t overlaps;   /* pairs and ticks with an overlap beyond rounding: > 2^-46 of the coordinates' size, and of those of
+	                        walls that they touch */
+	uint64_t escapes;    /* centres that crossed a segment */
+	uint64_t jumps;      /* positions or velocities that no contact or path change explains, impulses that do not
+	                        match the change of momentum, contacts away from the surfaces or out of time order */
+	double largest_jump; /* in radii (position) or relative to the fastest of the tick (velocity) */
 	uint64_t energy_faults; /* contacts of one time that share bodies, all of restitution 1 and without friction, after which
 	                           there is more or less energy than before, beyond rounding */
 	double largest_energy_fault; /* as a part of their energy, seen from what they share or from their common centre of mass */

@@ -7,6 +7,9 @@
 
 #include <stdlib.h>
 
+/* Of the coordinates: contact is made with so much to spare for rounding, and no more is let pass as rounding. */
+#define ROUNDING 0x1p-46
+
 /* A scan under way, for the broad phase's callbacks. */
 struct overlap_search {
 	struct cert_overlaps *overlaps;
@@ -280,14 +283,50 @@ overlap_keep(struct cert_overlaps *overlaps, const struct judgement *judgement, 
 		                                                            side };
 }
 
+/* The largest coordinate of the walls that a body touches on its way, up to twice the room that rounding has there. What rests
+ * on a wall is rounded as its coordinates are, and whatever touches the body has that rounding before it. */
+static double
+walls_reach(const struct cert_scan *scan, uint32_t index)
+{
+	const struct cert_body *body = &scan->shapes->bodies[index];
+	double reach = 0;
+
+	for (size_t k = 0; k < scan->shapes->wall_count; k++) {
+		const struct cert_wall *wall = &scan->shapes->walls[k];
+		double near = body->radius + wall->radius + 2 * ROUNDING * wall->reach;
+
+		if (wall->reach <= reach || !cert_body_meets_wall(scan->shapes, body, wall)) {
+			continue;
+		}
+		for (size_t i = scan->paths->first[index]; i < scan->paths->first[index + 1]; i++) {
+			const struct cert_piece *piece = &scan->paths->pieces[i];
+			struct cert_motion motion = cert_piece_motion(piece, piece->t0);
+
+			motion = cert_motion_seen(wall, &motion, piece->t0);
+			if (cert_motion_bound_wall(&motion, piece->t1 - piece->t0, wall) < near &&
+			    cert_motion_nearest_wall(&motion, piece->t1 - piece->t0, wall) < near) {
+				reach = wall->reach;
+				break;
+			}
+		}
+	}
+	return reach;
+}
+
 static void
 worst_tell(const struct judgement *judgement)
 {
-	if (judgement->worst > 0) {
-		cert_problem_overlap(judgement->scan->report, judgement->worst,
-		                     1e-12 * cert_max(judgement->reach, judgement->radius_min), judgement->radius_min, judgement->a->id,
-		                     judgement->wall ? judgement->wall->id : judgement->b->id, judgement->pair.with_wall);
+	double reach = cert_max(judgement->reach, judgement->radius_min);
+
+	if (!(judgement->worst > 0)) {
+		return;
 	}
+	reach = cert_max(reach, walls_reach(judgement->scan, judgement->pair.a));
+	if (judgement->b) {
+		reach = cert_max(reach, walls_reach(judgement->scan, judgement->pair.b));
+	}
+	cert_problem_overlap(judgement->scan->report, judgement->worst, ROUNDING * reach, judgement->radius_min, judgement->a->id,
+	                     judgement->wall ? judgement->wall->id : judgement->b->id, judgement->pair.with_wall);
 }
 
 /* A one-sided wall. A circle that is in it already at the start passes: scenes may begin so. */

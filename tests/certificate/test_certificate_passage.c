@@ -195,10 +195,45 @@ test_it_stops_nobody_else(void **state)
 	assert_int_equal(made_report(&made).jumps, 1);
 }
 
+/* A circle at 1,000 flies into one that stands at 1,025, by `depth`; beneath both there is a wall, down at `floor`. */
+static uint64_t
+overlaps_counted(double depth, double wall_reach, double floor)
+{
+	struct made_tick made;
+
+	made_init(&made);
+	made_circle(&made, 1000, 0, 24, 0, 0.5);
+	made_circle(&made, 1025 - depth, 0, 0, 0, 0.5);
+	made_segment(&made, -wall_reach, floor, wall_reach, floor);
+	return made_report(&made).overlaps;
+}
+
+/* Contact is made 2^-46 of the coordinates early: who gets in by more has lost that twice. */
+static void
+test_overlap_beyond_rounding_is_counted(void **state)
+{
+	(void)state;
+	assert_int_equal(overlaps_counted(0x1p-37, 1, -0.5), 0);
+	assert_int_equal(overlaps_counted(0x1p-36, 1, -0.5), 0);
+	assert_int_equal(overlaps_counted(0x1p-35, 1, -0.5), 1);
+}
+
+/* A wall that goes far out rounds what lies on it, as its coordinates are; what does not touch it has nothing of that. */
+static void
+test_walls_from_afar_round_what_touches_them(void **state)
+{
+	(void)state;
+	assert_int_equal(overlaps_counted(0x1p-17, 0x1p30, -0.5), 0);
+	assert_int_equal(overlaps_counted(0x1p-15, 0x1p30, -0.5), 1);
+	assert_int_equal(overlaps_counted(0x1p-17, 0x1p30, -0.6), 1);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_overlap_beyond_rounding_is_counted),
+		cmocka_unit_test(test_walls_from_afar_round_what_touches_them),
 		cmocka_unit_test(test_thick_walls_are_as_wide_as_they_are),
 		cmocka_unit_test(test_walls_of_all_radii_are_found),
 		cmocka_unit_test(test_from_the_left_is_an_escape_and_from_the_right_is_none),
