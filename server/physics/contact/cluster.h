@@ -219,6 +219,9 @@ void cluster_rest(struct cluster *cluster);
 
 /* weights.c: cluster_solve where weights count. LCP_INFEASIBLE: there is no solution, or none was found. */
 enum lcp_result cluster_solve_weighted(struct cluster *cluster, size_t n, double precision);
+/* Whether weights gave energy, and something is faster than the skin covers. What they give others may give back to them, each
+ * time more of it: without this there is no end to that. */
+bool cluster_weights_run_away(const struct cluster *cluster);
 /* Puts the cluster back to what it was before, from now on without weights. */
 void cluster_drop_weights(struct cluster *cluster);
 

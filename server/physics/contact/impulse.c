@@ -538,7 +538,7 @@ cluster_collide(struct cluster *cluster)
 	if (!cluster_reserve_lcp(cluster, cluster->pair_count))
 		return;
 	collide(cluster);
-	if (cluster->jammed && !cluster->failed) {
+	if ((cluster->jammed || cluster_weights_run_away(cluster)) && !cluster->failed) {
 		cluster_drop_weights(cluster);
 		collide(cluster);
 	}

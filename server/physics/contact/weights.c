@@ -239,6 +239,27 @@ cluster_solve_weighted(struct cluster *cluster, size_t n, double precision)
 	return LCP_INFEASIBLE;
 }
 
+bool
+cluster_weights_run_away(const struct cluster *cluster)
+{
+	double gain = 0.0;
+	bool fast = false;
+
+	if (!cluster->weighted)
+		return false;
+	for (size_t k = 0; k < cluster->member_count; k++) {
+		const struct member *m = &cluster->members[k];
+		double most = PHYSICS_TRAVEL_MAX_RADII * m->radius / cluster->world->step.dt, square = m->vx * m->vx + m->vy * m->vy;
+
+		if (m->inverse_mass == 0.0)
+			continue;
+		fast = fast || !(square <= most * most);
+		gain += (square - (m->before_x * m->before_x + m->before_y * m->before_y)) / m->inverse_mass;
+	}
+	/* What is no number ran away. */
+	return fast && !(gain <= 0.0);
+}
+
 void
 cluster_drop_weights(struct cluster *cluster)
 {
