@@ -3,8 +3,9 @@
 #include "collide/v1/collide.pb-c.h"
 
 #include <inttypes.h>
+#include <math.h>
 
-enum { VALUE_NAME_BYTES = 12 };
+enum { VALUE_NAME_BYTES = 12, NUMBER_BYTES = 32 };
 
 void
 frame_json_finish(struct frame_json *json)
@@ -50,18 +51,39 @@ bits_append(struct text *text, const char *name, const ProtobufCEnumDescriptor *
 	text_append(text, "]");
 }
 
+/* As JSON; what has no number there is a string, as in protobuf's form. */
+static const char *
+number(double value, char to[NUMBER_BYTES])
+{
+	if (isnan(value))
+		return "\"NaN\"";
+	if (isinf(value))
+		return value > 0 ? "\"Infinity\"" : "\"-Infinity\"";
+	snprintf(to, NUMBER_BYTES, "%.17g", value);
+	return to;
+}
+
 static void
 double_append(struct text *text, const char *name, double value)
 {
-	text_format(text, ",\"%s\":%.17g", name, value);
+	char to[NUMBER_BYTES];
+	text_format(text, ",\"%s\":%s", name, number(value, to));
+}
+
+static void
+double_print(const char *name, double value, FILE *out)
+{
+	char to[NUMBER_BYTES];
+	fprintf(out, ",\"%s\":%s", name, number(value, to));
 }
 
 static void
 contact_append(struct text *text, const struct collide_contacts *c, size_t i)
 {
 	text_append(text, text->count > 0 ? "," : "");
-	text_format(text, "{\"tick\":%" PRIu64 ",\"time\":%.17g,\"a\":%" PRIu32 ",\"b\":%" PRIu32, c->tick[i], c->time[i], c->a[i],
-	            c->b[i]);
+	text_format(text, "{\"tick\":%" PRIu64, c->tick[i]);
+	double_append(text, "time", c->time[i]);
+	text_format(text, ",\"a\":%" PRIu32 ",\"b\":%" PRIu32, c->a[i], c->b[i]);
 	value_append(text, "feature", &collide__v1__feature__descriptor, c->feature[i]);
 	bits_append(text, "flags", &collide__v1__contact_flag__descriptor, c->flags[i]);
 	double_append(text, "pointX", c->point_x[i]);
@@ -92,8 +114,9 @@ static void
 path_change_append(struct text *text, const struct collide_path_changes *changes, size_t i)
 {
 	text_append(text, text->count > 0 ? "," : "");
-	text_format(text, "{\"tick\":%" PRIu64 ",\"time\":%.17g,\"body\":%" PRIu32, changes->tick[i], changes->time[i],
-	            changes->body[i]);
+	text_format(text, "{\"tick\":%" PRIu64, changes->tick[i]);
+	double_append(text, "time", changes->time[i]);
+	text_format(text, ",\"body\":%" PRIu32, changes->body[i]);
 	value_append(text, "kind", &collide__v1__path_kind__descriptor, changes->kind[i]);
 	double_append(text, "vectorX", changes->vector_x[i]);
 	double_append(text, "vectorY", changes->vector_y[i]);
@@ -114,7 +137,8 @@ static void
 pair_event_append(struct text *text, const struct collide_pair_events *events, size_t i)
 {
 	text_append(text, text->count > 0 ? "," : "");
-	text_format(text, "{\"tick\":%" PRIu64 ",\"time\":%.17g", events->tick[i], events->time[i]);
+	text_format(text, "{\"tick\":%" PRIu64, events->tick[i]);
+	double_append(text, "time", events->time[i]);
 	value_append(text, "kind", &collide__v1__pair_event_kind__descriptor, events->kind[i]);
 	text_format(text, ",\"a\":%" PRIu32 ",\"b\":%" PRIu32, events->a[i], events->b[i]);
 	value_append(text, "feature", &collide__v1__feature__descriptor, events->feature[i]);
@@ -131,7 +155,9 @@ static void
 path_append(struct text *text, const struct collide_paths *paths, size_t i)
 {
 	text_append(text, text->count > 0 ? "," : "");
-	text_format(text, "{\"tick\":%" PRIu64 ",\"time\":%.17g,\"body\":%" PRIu32, paths->tick[i], paths->time[i], paths->body[i]);
+	text_format(text, "{\"tick\":%" PRIu64, paths->tick[i]);
+	double_append(text, "time", paths->time[i]);
+	text_format(text, ",\"body\":%" PRIu32, paths->body[i]);
 	double_append(text, "x", paths->x[i]);
 	double_append(text, "y", paths->y[i]);
 	double_append(text, "vx", paths->vx[i]);
@@ -159,9 +185,10 @@ frame_json_collect(struct frame_json *json, const struct collide_frame *frame)
 static void
 doubles_print(const char *name, const double *values, size_t count, FILE *out)
 {
+	char to[NUMBER_BYTES];
 	fprintf(out, ",\"%s\":[", name);
 	for (size_t i = 0; i < count; i++)
-		fprintf(out, i > 0 ? ",%.17g" : "%.17g", values[i]);
+		fprintf(out, i > 0 ? ",%s" : "%s", number(values[i], to));
 	fputc(']', out);
 }
 
@@ -200,22 +227,35 @@ moving_print(const struct collide_moving_segments *moving, FILE *out)
 static void
 energy_print(const struct collide_energy *energy, FILE *out)
 {
-	fprintf(out, ",\"energy\":{\"kineticBefore\":%.17g,\"kineticAfter\":%.17g", energy->kinetic_before, energy->kinetic_after);
-	fprintf(out, ",\"potentialBefore\":%.17g,\"potentialAfter\":%.17g", energy->potential_before, energy->potential_after);
-	fprintf(
-		out,
-		",\"contact\":%.17g,\"work\":%.17g,\"push\":%.17g,\"support\":%.17g,\"friction\":%.17g,\"clip\":%.17g,\"sleep\":%.17g,\"damping\":%.17g}",
-		energy->contact, energy->work, energy->push, energy->support, energy->friction, energy->clip, energy->sleep,
-		energy->damping);
+	char to[NUMBER_BYTES];
+	fprintf(out, ",\"energy\":{\"kineticBefore\":%s", number(energy->kinetic_before, to));
+	double_print("kineticAfter", energy->kinetic_after, out);
+	double_print("potentialBefore", energy->potential_before, out);
+	double_print("potentialAfter", energy->potential_after, out);
+	double_print("contact", energy->contact, out);
+	double_print("work", energy->work, out);
+	double_print("push", energy->push, out);
+	double_print("support", energy->support, out);
+	double_print("friction", energy->friction, out);
+	double_print("clip", energy->clip, out);
+	double_print("sleep", energy->sleep, out);
+	double_print("damping", energy->damping, out);
+	fputc('}', out);
 }
 
 static void
 momentum_print(const struct collide_momentum *momentum, FILE *out)
 {
-	fprintf(out, ",\"momentum\":{\"beforeX\":%.17g,\"beforeY\":%.17g,\"afterX\":%.17g,\"afterY\":%.17g", momentum->before_x,
-	        momentum->before_y, momentum->after_x, momentum->after_y);
-	fprintf(out, ",\"gravityX\":%.17g,\"gravityY\":%.17g,\"outsideX\":%.17g,\"outsideY\":%.17g}", momentum->gravity_x,
-	        momentum->gravity_y, momentum->outside_x, momentum->outside_y);
+	char to[NUMBER_BYTES];
+	fprintf(out, ",\"momentum\":{\"beforeX\":%s", number(momentum->before_x, to));
+	double_print("beforeY", momentum->before_y, out);
+	double_print("afterX", momentum->after_x, out);
+	double_print("afterY", momentum->after_y, out);
+	double_print("gravityX", momentum->gravity_x, out);
+	double_print("gravityY", momentum->gravity_y, out);
+	double_print("outsideX", momentum->outside_x, out);
+	double_print("outsideY", momentum->outside_y, out);
+	fputc('}', out);
 }
 
 static void
@@ -234,7 +274,9 @@ frame_json_print(struct frame_json *json, const struct collide_frame *frame, con
 	if (json->contacts.failed || json->path_changes.failed || json->shortfalls.failed || json->pair_events.failed ||
 	    json->paths.failed)
 		return false;
-	fprintf(out, "{\"tick\":%" PRIu64 ",\"time\":%.17g,\"hash\":\"%016" PRIx64 "\"", frame->tick, frame->time, frame->hash);
+	fprintf(out, "{\"tick\":%" PRIu64, frame->tick);
+	double_print("time", frame->time, out);
+	fprintf(out, ",\"hash\":\"%016" PRIx64 "\"", frame->hash);
 	fprintf(out, ",\"events\":%" PRIu64 ",\"collisions\":%" PRIu64 ",\"clusters\":%" PRIu64 ",\"clips\":%" PRIu64, sums->events,
 	        sums->collisions, sums->clusters, sums->clips);
 	if (sums->has_energy)
