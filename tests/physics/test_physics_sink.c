@@ -174,11 +174,61 @@ test_a_column_without_room_wins_back_no_skin(void **state)
 					column_try(offsets[o], count, spare, restitutions[e], count % 2 ? 39 : 3);
 }
 
+/* A circle that slides between two walls that are just its width apart, up to some ulp of the offset, in any direction. */
+static void
+corridor_try(double offset, int spare, uint64_t *seed)
+{
+	const double ulp = 0x1p-52 * offset, angle = 6.283185307179586 * random_unit(seed), ux = cos(angle), uy = sin(angle);
+	const double half = 0.5 + 0.5 * spare * ulp, speed = 1 + 3 * random_unit(seed);
+	struct scenario scenario;
+	struct run run;
+	long double least = INFINITY;
+
+	scenario_init(&scenario);
+	for (int side = -1; side <= 1; side += 2) {
+		const double x = offset - side * half * uy, y = offset + side * half * ux;
+
+		(void)scenario_segment(&scenario, x - 40 * ux, y - 40 * uy, x + 40 * ux, y + 40 * uy);
+	}
+	scenario_circle(&scenario, offset, offset, speed * ux, speed * uy, 0.5);
+	scenario_restitution(&scenario, 1);
+	scenario.def.events_per_body_max = 500; /* it bounces to and fro without end */
+	run_start(&run, &scenario);
+	for (int tick = 0; tick < 40; tick++) {
+		run_ticks(&run, 1.0 / 64, 1);
+		for (int side = -1; side <= 1; side += 2) {
+			const struct slide slide = { .radius = 0.5, .side = -side };
+			long double gap = slide_gap(&run, &slide, &scenario.segments[side > 0]);
+
+			least = gap < least ? gap : least;
+		}
+	}
+	/* What rounding carries into one wall is raised again once the other leaves twice the raise: 4 ulp. One more is a tick's
+	 * rounding, two are those of the walls' ends. */
+	if (!(least >= (spare < 7 ? spare - 7 : 0) * ulp))
+		fail_msg("at %g, along (%.17g, %.17g), %d ulp to spare: %Lg ulp deep in a wall", offset, ux, uy, spare, -least / ulp);
+	run_abandon(&run);
+	scenario_finish(&scenario);
+}
+
+static void
+test_a_corridor_without_room_is_not_left_by_rounding(void **state)
+{
+	const double offsets[] = { 1e3, 1e6, 1e9 };
+	uint64_t seed = 7;
+
+	(void)state;
+	for (size_t o = 0; o < sizeof offsets / sizeof *offsets; o++)
+		for (int k = 0; k < 30; k++)
+			corridor_try(offsets[o], 2 + k % 3 * 4, &seed);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rounding_never_leads_into_a_wall),
+		cmocka_unit_test(test_a_corridor_without_room_is_not_left_by_rounding),
 		cmocka_unit_test(test_a_column_without_room_wins_back_no_skin),
 	};
 

@@ -5,8 +5,9 @@
  * numbers.
  *
  * Rows (contacts, path changes, shortfalls) are collected until a frame is printed, so that it holds those of all ticks since
- * the frame before. One thread at a time. Owns the rows collected. Doubles are written so that reading gives the same bits.
- * 64-bit hashes are strings of 16 hexadecimal digits, because JSON's numbers are doubles. */
+ * the frame before. One thread at a time. Owns the rows collected. Doubles are written so that reading gives the same bits;
+ * what is not finite is the string "NaN", "Infinity" or "-Infinity". 64-bit hashes are strings of 16 hexadecimal digits,
+ * because JSON's numbers are doubles. */
 #ifndef COLLIDE_CLI_FRAME_JSON_H
 #define COLLIDE_CLI_FRAME_JSON_H
 

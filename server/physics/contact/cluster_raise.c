@@ -18,25 +18,68 @@ member_path(const struct cluster *cluster, const struct member *member)
 	};
 }
 
-void
-cluster_raise(struct cluster *cluster)
+/* How far a pair's first side is to be raised from it. */
+static double
+pair_raise(const struct cluster *cluster, const struct pair *pair)
+{
+	const struct member *member = &cluster->members[pair->i];
+	const struct body_info *info = &cluster->world->bodies.infos[member->body];
+
+	/* Once a tick is enough, as each tick rounds a place once; more would push it about where there is no room. */
+	if (pair->kind != EVENT_FACE || !(pair->distance - pair->radii < SINK_BELOW * pair->skin) || info->events != 0 ||
+	    member->inverse_mass == 0.0 || member->join || info->mode == MODE_LED)
+		return 0.0;
+
+	const struct body after = member_path(cluster, member);
+
+	return face_raise(&cluster->world->walls.segments[pair->segment], &after, pair->side, cluster->world->step.dt);
+}
+
+/* Whether a member may be raised by (x, y): that uses up no more than half of the gap of anything else that touches it. */
+static bool
+raise_has_room(const struct cluster *cluster, uint32_t member, double x, double y)
 {
 	for (size_t k = 0; k < cluster->pair_count; k++) {
 		const struct pair *pair = &cluster->pairs[k];
-		struct member *member = &cluster->members[pair->i];
+		double gap = pair->distance - pair->radii, rise = x * pair->nx + y * pair->ny;
 
-		const struct body_info *info = &cluster->world->bodies.infos[member->body];
-
-		/* Once a tick is enough, as each tick rounds a place once; more would push it about where there is no room. */
-		if (pair->kind != EVENT_FACE || !(pair->distance - pair->radii < SINK_BELOW * pair->skin) || info->events != 0 ||
-		    member->inverse_mass == 0.0 || member->join || info->mode == MODE_LED)
+		if (pair->j == member)
+			rise = -rise;
+		else if (pair->i != member)
 			continue;
-
-		const struct body after = member_path(cluster, member);
-		double raise = face_raise(&cluster->world->walls.segments[pair->segment], &after, pair->side, cluster->world->step.dt);
-
-		member->primary = member->primary || raise > 0.0;
-		member->x += raise * pair->nx;
-		member->y += raise * pair->ny;
+		if (rise < 0.0 && !(gap + rise >= 0.5 * gap && gap > 0.0))
+			return false;
 	}
+	return true;
+}
+
+static void
+member_raise(struct cluster *cluster, uint32_t index)
+{
+	struct member *member = &cluster->members[index];
+	double x = 0.0, y = 0.0;
+
+	for (size_t k = 0; k < cluster->pair_count; k++) {
+		const struct pair *pair = &cluster->pairs[k];
+		double raise = pair->i == index ? pair_raise(cluster, pair) : 0.0;
+
+		x += raise * pair->nx;
+		y += raise * pair->ny;
+	}
+	if ((x == 0.0 && y == 0.0) || !raise_has_room(cluster, index, x, y))
+		return;
+	member->primary = true;
+	member->x += x;
+	member->y += y;
+}
+
+void
+cluster_raise(struct cluster *cluster)
+{
+	bool any = false;
+
+	for (size_t k = 0; k < cluster->pair_count && !any; k++)
+		any = pair_raise(cluster, &cluster->pairs[k]) > 0.0;
+	for (uint32_t k = 0; k < cluster->member_count && any; k++)
+		member_raise(cluster, k);
 }

@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-/* A body at (x, y) relative to a face at a time. */
+/* How a body at (x, y) stands to a face at a time. */
 struct stand {
-	double along, gap; /* foot of the centre, times the segment's length; gap without the skin */
+	double along, gap; /* its foot, times the segment's length; its gap without the skin */
 };
 
 static struct stand
@@ -34,7 +34,7 @@ face_raise(const struct segment *segment, const struct body *path, int side, dou
 	double skin = larger(body_rounding(path), segment->rounding);
 	struct stand now = stand_at(segment, two_load(&path->x), path->radius, side, path->t0);
 
-	/* A circle that is deeper than the skin began so: that is for the depenetration. */
+	/* What is deeper than the skin began so: that is for the push-out. */
 	if (!(now.gap < 2.0 * SINK_BELOW * skin && now.gap > -skin) || !over_face(&now, segment))
 		return 0.0;
 
@@ -42,7 +42,7 @@ face_raise(const struct segment *segment, const struct body *path, int side, dou
 	struct stand then = stand_at(segment, place, path->radius, side, end);
 	double size = larger(larger(sizes[0], sizes[1]), larger(fabs(path->x), fabs(path->y)));
 
-	/* A moving wall has rounded places itself, so one tick does not tell whether the gap shrinks. */
+	/* A wall that moves has rounded places itself, so one tick does not tell whether the gap shrinks. */
 	bool sinks = then.gap < SINK_BELOW * skin && (then.gap < now.gap || segment->moving);
 
 	return sinks && over_face(&then, segment) ? SINK_RAISE * size : 0.0;
