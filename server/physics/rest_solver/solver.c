@@ -90,7 +90,7 @@ solver_destroy(struct solver *solver)
 		solver->root,          solver->colour_mask, solver->colour,     solver->sorted,     solver->hot,     solver->hot_before,
 		solver->hot_direction, solver->hot_start,   solver->spots,      solver->legs,       solver->kept,    solver->change,
 		solver->drives,        solver->direction,   solver->cell_start, solver->cell_items, solver->dormant, solver->near,
-		solver->listings,      solver->outside,
+		solver->listings,      solver->outside,     solver->exact,
 	};
 
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -115,6 +115,7 @@ solver_memory_bytes(const struct solver *solver)
 	       (solver->pair_capacity + solver->old_capacity) * sizeof(struct pair) +
 	       solver->dormant_capacity * sizeof(struct solver_warm) + solver->listing_capacity * sizeof(struct solver_listing) +
 	       solver->slot_capacity * per_slot + solver->body_capacity * per_body +
+	       solver->exact_capacity * sizeof *solver->exact +
 	       (solver->cell_capacity + solver->item_capacity + solver->near_capacity) * sizeof(uint32_t);
 }
 
@@ -410,6 +411,8 @@ solver_step(struct solver *solver, const struct solver_bodies *bodies, double ti
 	report->islands = solver->island_count;
 	overlaps_unkick(solver, bodies, h, energy);
 	islands_solve(solver, bodies, h, report);
+	if (solver->failed)
+		return false;
 
 	double kicked = energy->kick;
 

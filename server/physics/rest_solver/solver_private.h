@@ -220,6 +220,9 @@ struct solver {
 	uint8_t *led;                        /* in an island that is solved, or does not yield */
 	uint8_t *unclear;                    /* some pair of it is an event's, or touches all the same; 0 between sub-steps */
 	struct impulses *change, *direction; /* NNCG; by slot / LANES */
+	double *exact;                       /* of solver_exact.c */
+	size_t exact_capacity;
+	bool failed; /* no memory, amid a sub-step */
 
 	/* Grid of solver_pairs.c */
 	uint32_t *cell_start, *cell_items;
@@ -322,6 +325,22 @@ void islands_let_go(struct solver *solver, const struct solver_bodies *bodies, d
 
 /* solver_sweeps.c: velocities. */
 void islands_solve(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_report *report);
+
+/* Contacts of an island that is solved exactly; the method costs up to n^4 / 6. */
+#define SOLVER_EXACT_MAX 64u
+
+enum solver_exact {
+	SOLVER_EXACT_NOT,    /* too many contacts, or squeezed: nothing was changed */
+	SOLVER_EXACT_SPENT,  /* so too, as the work ran out */
+	SOLVER_EXACT_SOLVED, /* nothing approaches beyond its target */
+};
+
+struct work_meter;
+
+/* solver_exact.c: gives the contacts of an island, with the friction that there is, the least impulses on top of theirs so that
+ * none approaches (lcp.h). They keep momentum and only take energy. Sweeps do not get there where something heavy lies on
+ * something light: each comes nearer by about the ratio of the masses. */
+enum solver_exact island_solve_exactly(struct solver *solver, const struct island *island, struct work_meter *work);
 
 /* solver_positions.c: legs away from what is too near. */
 void legs_push(struct solver *solver, const struct solver_bodies *bodies, struct solver_report *report);

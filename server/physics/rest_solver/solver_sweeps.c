@@ -1,3 +1,4 @@
+#include "physics/contact/work.h"
 #include "physics/rest_solver/solver_kernels.h"
 
 #include <math.h>
@@ -271,6 +272,26 @@ gain_settle(struct solver *solver, const struct solver_bodies *bodies, const str
 	return true;
 }
 
+/* Where the sweeps end without having reached their goal, the contacts are solved exactly, if they are few. A heap would else
+ * fall without moving: the clip holds it, gravity's speed stays, and is won from nothing. */
+static enum solver_exact
+approach_end(struct solver *solver, const struct island *island, const struct goal *goal, uint32_t sweep, double worst,
+             struct solver_report *report)
+{
+	if (!(worst > solver->tune.tolerance * goal->unit))
+		return SOLVER_EXACT_NOT;
+
+	struct work_meter work = { .most = UINT64_MAX };
+
+	if (goal->most < UINT64_MAX)
+		work.most = goal->most > sweep ? (goal->most - sweep) * island->contact_count * WORK_CONTACT : 0;
+
+	enum solver_exact result = island_solve_exactly(solver, island, &work);
+
+	report->work += (work.used + WORK_CONTACT - 1) / WORK_CONTACT;
+	return result;
+}
+
 static void
 island_solve(struct solver *solver, const struct solver_bodies *bodies, struct island *island, double h, uint64_t most,
              struct solver_report *report)
@@ -285,6 +306,9 @@ island_solve(struct solver *solver, const struct solver_bodies *bodies, struct i
 		.most = most,
 	};
 
+	enum solver_exact exact = SOLVER_EXACT_NOT;
+	bool tried = false;
+
 	goal.change = COLD_PART * goal.kinetic;
 	if (solver->any_rolling)
 		rollers_apply(solver, island);
@@ -297,10 +321,16 @@ island_solve(struct solver *solver, const struct solver_bodies *bodies, struct i
 			rollers_sweep(solver, island);
 		bool enough = sweeps_enough(solver, &goal, sweep, &found);
 
-		if ((enough || sweep >= goal.most) && gain_settle(solver, bodies, island, &goal, sweep, h)) {
+		if (enough && !tried) {
+			exact = approach_end(solver, island, &goal, sweep, found.worst, report);
+			tried = true;
+		}
+		/* Sweeps after an exact solution would only undo it. */
+		if ((enough || sweep >= goal.most) &&
+		    gain_settle(solver, bodies, island, &goal, exact == SOLVER_EXACT_SOLVED ? UINT32_MAX : sweep, h)) {
 			report->sweeps = sweep > report->sweeps ? sweep : report->sweeps;
 			report->work += (uint64_t)island->contact_count * sweep;
-			island->cut = !enough;
+			island->cut = !enough || exact == SOLVER_EXACT_SPENT;
 			report->cut += island->cut;
 			return;
 		}
