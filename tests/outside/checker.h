@@ -138,6 +138,7 @@ struct outside_tick {
 	double dt;
 	const double *x, *y, *vx, *vy;
 	const double *spin; /* NULL: nothing turns */
+	uint64_t resolved;  /* events, also those of which no contact is told */
 	const struct outside_contact *contacts;
 	size_t contact_count;
 	const struct outside_change *changes;

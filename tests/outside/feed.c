@@ -248,6 +248,7 @@ feed_columns(struct feed *feed, const struct world *world, double dt, const stru
 		                                .vx = c->vx,
 		                                .vy = c->vy,
 		                                .spin = c->spin,
+		                                .resolved = r->events,
 		                                .contacts = c->contacts,
 		                                .contact_count = r->contact_count,
 		                                .changes = c->changes,

@@ -201,6 +201,7 @@ rows_read(struct feed_json *feed, const json_t *frame)
 			                                      json_number_value(json_array_get(json_object_get(places, "y1"), i)),
 			                                      json_number_value(json_array_get(json_object_get(places, "x2"), i)),
 			                                      json_number_value(json_array_get(json_object_get(places, "y2"), i)) };
+	feed->tick.resolved = (uint64_t)json_integer_value(json_object_get(frame, "events"));
 	feed->tick.contacts = feed->contacts;
 	feed->tick.contact_count = json_array_size(contacts);
 	feed->tick.changes = feed->changes;

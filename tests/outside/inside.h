@@ -97,6 +97,7 @@ struct outside {
 	real fastest_before; /* of all ticks so far */
 	real fastest;        /* speed of the tick */
 	real gravity;        /* largest acceleration */
+	real untold;         /* events of the tick of which no contact is told, at most */
 	real extent;         /* largest coordinate of the scene */
 	bool strict;         /* the scene can neither lose nor gain energy */
 	bool closed;         /* it cannot gain energy */

@@ -4,7 +4,10 @@
  * the other changes. Rounding: the engine's places are double, p + v t + a t^2 / 2 at each own event. So each stretch, and what
  * begins one, may be off by an ulp of the coordinates, of the way, and of the tick's length times the speed. It may be off by
  * two more where the engine raises what would else sink by rounding. Velocities are told to the bit; what gravity adds is
- * rounded once a stretch. A cluster may take away, untold, an approach that is rounding: of the fastest there. */
+ * rounded once a stretch. An event whose impulses are all rounding is not told, but rounds the places of its bodies like any:
+ * there are as many of these as events for which no contact of their own is told. A cluster may take away, untold, an approach
+ * that is rounding: of the fastest there.
+ */
 #include "outside/inside.h"
 
 #define ULP 0x1p-52L
@@ -308,17 +311,19 @@ body_end(struct outside *outside, struct body *body, size_t index)
 	const struct outside_tick *tick = outside->tick;
 	const struct point p = { tick->x[index], tick->y[index] }, v = { tick->vx[index], tick->vy[index] };
 	const real dt = tick->dt;
-	const bool awake = body->def.kind == OUTSIDE_DYNAMIC && (body->def.linear_damping > 0 || outside->scene.speed_max > 0);
+	const bool dynamic = body->def.kind == OUTSIDE_DYNAMIC;
+	const bool awake = dynamic && (body->def.linear_damping > 0 || outside->scene.speed_max > 0);
 
 	body_advance(outside, body, dt);
 	touch_close(outside, body);
 	if (body->first == NO_STRETCH)
 		stretch_add(outside, body, dt);
-	body->slop = ULP * (real)(4 + 3 * body->roundings) * (body->reach + dt * (body->speed + outside->gravity * dt)) +
-	             dt * velocity_slop(outside, body);
+	const real size = body->reach + dt * (body->speed + outside->gravity * dt);
+	body->slop = ULP * (real)(4 + 3 * body->roundings) * size + dt * velocity_slop(outside, body);
 	const real off = point_size(point_add(p, -1, body->p)), v_off = point_size(point_add(v, -1, body->v));
+	const real untold = dynamic ? outside->untold : 0;
 	/* What is raised so as not to sink is raised by ulps of what it rests on. */
-	if (!(off <= body->slop + 2 * ULP * (real)body->roundings * outside->extent))
+	if (!(off <= body->slop + ULP * (3 * untold * size + 2 * ((real)body->roundings + untold) * outside->extent)))
 		outside_find(outside, OUTSIDE_BAD_POSITION, off / body->def.radius, 0, "circle %u ends %.3Lg away from its path",
 		             body->def.id, off);
 	if (!body->led && !(v_off <= velocity_slop(outside, body)))
@@ -372,6 +377,17 @@ fastest_set(struct outside *outside)
 	outside->fastest = larger_of(fastest, rims + belts) + 1e-300L;
 }
 
+static void
+untold_set(struct outside *outside)
+{
+	const struct outside_tick *tick = outside->tick;
+	uint64_t told = 0;
+
+	for (size_t i = 0; i < tick->contact_count; i++)
+		told += !(tick->contacts[i].flags & OUTSIDE_CONTACT_SECONDARY);
+	outside->untold = tick->resolved > told ? (real)(tick->resolved - told) : 0;
+}
+
 static bool
 contacts_share(const struct outside_contact *one, const struct outside_contact *two)
 {
@@ -398,6 +414,7 @@ outside_paths(struct outside *outside)
 	outside->stretch_count = outside->push_count = 0;
 	outside->fastest_before = larger_of(outside->fastest, outside->fastest_before);
 	fastest_set(outside);
+	untold_set(outside);
 	for (size_t i = 0; i < outside->body_count; i++)
 		body_begin(outside, &outside->bodies[i]);
 	for (size_t c = 0, k = 0; c < tick->contact_count || k < tick->change_count;)
