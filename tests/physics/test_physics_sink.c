@@ -223,11 +223,62 @@ test_a_corridor_without_room_is_not_left_by_rounding(void **state)
 			corridor_try(offsets[o], 2 + k % 3 * 4, &seed);
 }
 
+/* Two circles in touch that fly side by side, alone; or three in a row, or in a triangle. They never
+ * approach, so they make no contact. */
+static void
+flight_try(double offset, int count, bool triangle, uint64_t *seed)
+{
+	const double ulp = 0x1p-52 * offset, angle = 6.283185307179586 * random_unit(seed);
+	const double vx = 5 * random_unit(seed) - 2.5, vy = 5 * random_unit(seed) - 2.5;
+	struct scenario scenario;
+	struct run run;
+	long double least = INFINITY;
+
+	scenario_init(&scenario);
+	for (int k = 0; k < count; k++) {
+		const double turn = angle + (triangle && k == 2 ? 1.0471975511965976 : 0), far = triangle && k == 2 ? 1 : k;
+		const double away = far * (1 + 4 * ulp);
+
+		scenario_circle(&scenario, offset + away * cos(turn), offset + away * sin(turn), vx, vy, 0.5);
+	}
+	run_start(&run, &scenario);
+	for (int tick = 0; tick < 400; tick++) {
+		run_ticks(&run, 1.0 / 60, 1);
+		for (int k = 1; k < count; k++)
+			for (int i = triangle ? 0 : k - 1; i < k; i++) {
+				const struct body_state a = world_body(run.world, (uint32_t)i), b = world_body(run.world, (uint32_t)k);
+				const long double dx = (long double)a.x - b.x, dy = (long double)a.y - b.y;
+				const long double gap = sqrtl(dx * dx + dy * dy) - 1;
+
+				least = gap < least ? gap : least;
+			}
+	}
+	if (!(least >= 0))
+		fail_msg("%d at %g, %s: %Lg ulp deep", count, offset, triangle ? "in a triangle" : "in a row", -least / ulp);
+	assert_int_equal(run.shortfall_count, 0);
+	assert_same(run_body(&run, 0).vx, vx);
+	assert_same(run_body(&run, 0).vy, vy);
+	run_end(&run, &scenario);
+}
+
+static void
+test_rounding_never_leads_circles_into_each_other(void **state)
+{
+	const double offsets[] = { 1, 1e3, 1e6, 1e9 };
+	uint64_t seed = 9;
+
+	(void)state;
+	for (size_t o = 0; o < sizeof offsets / sizeof *offsets; o++)
+		for (int k = 0; k < 60; k++)
+			flight_try(offsets[o], 2 + (k % 3 > 0), k % 3 == 2, &seed);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rounding_never_leads_into_a_wall),
+		cmocka_unit_test(test_rounding_never_leads_circles_into_each_other),
 		cmocka_unit_test(test_a_corridor_without_room_is_not_left_by_rounding),
 		cmocka_unit_test(test_a_column_without_room_wins_back_no_skin),
 	};

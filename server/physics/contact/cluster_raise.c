@@ -18,21 +18,36 @@ member_path(const struct cluster *cluster, const struct member *member)
 	};
 }
 
-/* How far a pair's first side is to be raised from it. */
+/* Whether something may be raised. Once a tick is enough, as each tick rounds a place once; more would push it about where
+ * there is no room. */
+static bool
+member_rises(const struct cluster *cluster, const struct member *member)
+{
+	const struct body_info *info = &cluster->world->bodies.infos[member->body];
+
+	return info->events == 0 && member->inverse_mass > 0.0 && !member->join && info->mode != MODE_LED;
+}
+
+/* How far the sides of a pair are to be raised from each other. */
 static double
 pair_raise(const struct cluster *cluster, const struct pair *pair)
 {
-	const struct member *member = &cluster->members[pair->i];
-	const struct body_info *info = &cluster->world->bodies.infos[member->body];
+	const struct world *world = cluster->world;
+	const struct member *i = &cluster->members[pair->i];
 
-	/* Once a tick is enough, as each tick rounds a place once; more would push it about where there is no room. */
-	if (pair->kind != EVENT_FACE || !(pair->distance - pair->radii < SINK_BELOW * pair->skin) || info->events != 0 ||
-	    member->inverse_mass == 0.0 || member->join || info->mode == MODE_LED)
+	if (!(pair->distance - pair->radii < SINK_BELOW * pair->skin))
 		return 0.0;
 
-	const struct body after = member_path(cluster, member);
+	const struct body after = member_path(cluster, i);
 
-	return face_raise(&cluster->world->walls.segments[pair->segment], &after, pair->side, cluster->world->step.dt);
+	if (pair->kind == EVENT_FACE)
+		return face_raise(&world->walls.segments[pair->segment], &after, pair->side, world->step.dt);
+	if (pair->kind != EVENT_CIRCLES)
+		return 0.0;
+
+	const struct body other = member_path(cluster, &cluster->members[pair->j]);
+
+	return circles_raise(&after, &other, world->step.dt);
 }
 
 /* Whether a member may be raised by (x, y): that uses up no more than half of the gap of anything else that touches it. */
@@ -61,7 +76,11 @@ member_raise(struct cluster *cluster, uint32_t index)
 
 	for (size_t k = 0; k < cluster->pair_count; k++) {
 		const struct pair *pair = &cluster->pairs[k];
-		double raise = pair->i == index ? pair_raise(cluster, pair) : 0.0;
+
+		if (pair->i != index && pair->j != index)
+			continue;
+
+		double raise = pair->i == index ? pair_raise(cluster, pair) : -pair_raise(cluster, pair);
 
 		x += raise * pair->nx;
 		y += raise * pair->ny;
@@ -81,5 +100,6 @@ cluster_raise(struct cluster *cluster)
 	for (size_t k = 0; k < cluster->pair_count && !any; k++)
 		any = pair_raise(cluster, &cluster->pairs[k]) > 0.0;
 	for (uint32_t k = 0; k < cluster->member_count && any; k++)
-		member_raise(cluster, k);
+		if (member_rises(cluster, &cluster->members[k]))
+			member_raise(cluster, k);
 }

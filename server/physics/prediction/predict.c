@@ -3,6 +3,7 @@
  * how often a pair is predicted. What can go wrong: the queue finds no memory (world->failed, the tick fails). */
 #include "physics/geometry/toi.h"
 #include "physics/prediction/predict_private.h"
+#include "physics/prediction/rounding_drift.h"
 #include "physics/world/substep.h"
 
 #include <math.h>
@@ -68,6 +69,44 @@ predict_meeting(struct world *world, uint32_t a, uint32_t b, const struct relati
 					  });
 }
 
+static bool
+sinker(const struct world *world, uint32_t body)
+{
+	const struct body_info *info = &world->bodies.infos[body];
+
+	return info->events == 0 && info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING;
+}
+
+/* Two that touch and go side by side make no contact in the tick; where rounding carries them into each other, they are raised
+ * (rounding_drift.h). */
+static __attribute__((noinline)) void
+predict_sink(struct world *world, uint32_t a, uint32_t b)
+{
+	if ((!sinker(world, a) && !sinker(world, b)) || !bodies_meet(world, a, b) || crushed_between(world, a, b))
+		return;
+	if (circles_raise(&world->bodies.paths[a], &world->bodies.paths[b], world->step.dt) > 0.0)
+		event_push(world, &(struct event){
+							  .a = a,
+							  .b = b,
+							  .order = b,
+							  .kind = EVENT_CIRCLES,
+							  .epoch_a = world->bodies.marks[a].epoch,
+							  .epoch_b = world->bodies.marks[b].epoch,
+						  });
+}
+
+/* Two at the tick's start, apart by `d`, that do not come nearer. */
+static inline void
+predict_beside(struct world *world, uint32_t a, uint32_t b, two d)
+{
+	const struct body *i = &world->bodies.paths[a], *j = &world->bodies.paths[b];
+	double touch = i->radius + j->radius + circles_skin(i, j);
+	two square = d * d;
+
+	if (square[0] + square[1] < touch * touch)
+		predict_sink(world, a, b);
+}
+
 /* Two circles from the time at which both paths have begun, at their places then. */
 static inline void
 predict_places(struct world *world, uint32_t a, uint32_t b, const struct body_place *here, const struct body_place *there,
@@ -81,8 +120,11 @@ predict_places(struct world *world, uint32_t a, uint32_t b, const struct body_pl
 
 	/* Most pairs separate, or are too far apart for the rest of the tick. This test is conservative and uses the paths
 	 * alone. */
-	if (bend == 0.0 && !(along[0] + along[1] < 0.0))
+	if (bend == 0.0 && !(along[0] + along[1] < 0.0)) {
+		if (start == 0.0)
+			predict_beside(world, a, b, d);
 		return;
+	}
 
 	double skin = circles_skin(i, j);
 	two speeds = two_abs(w), square = d * d;

@@ -47,3 +47,27 @@ face_raise(const struct segment *segment, const struct body *path, int side, dou
 
 	return sinks && over_face(&then, segment) ? SINK_RAISE * size : 0.0;
 }
+
+/* The gap of two circles without the skin, at a time. */
+static double
+circles_gap(const struct body *a, const struct body *b, double time)
+{
+	two d = body_place_at(a, time).position - body_place_at(b, time).position, square = d * d;
+
+	return sqrt(square[0] + square[1]) - (a->radius + b->radius);
+}
+
+double
+circles_raise(const struct body *a, const struct body *b, double end)
+{
+	double skin = larger(body_rounding(a), body_rounding(b)), now = circles_gap(a, b, larger(a->t0, b->t0));
+
+	if (!(now < 2.0 * SINK_BELOW * skin && now > -skin))
+		return 0.0;
+
+	double then = circles_gap(a, b, end);
+	two from = two_abs(two_load(&a->x)), to = two_abs(body_place_at(a, end).position);
+	double size = larger(larger(from[0], from[1]), larger(to[0], to[1]));
+
+	return then < SINK_BELOW * skin && then < now ? SINK_RAISE * size : 0.0;
+}

@@ -1,4 +1,4 @@
-/* rounding_drift: what rounding does to a circle that moves along a wall.
+/* rounding_drift: what rounding does to a circle that moves along a wall, or beside another circle.
  *
  * A path's end is rounded in each tick. A circle that slides along a wall, rests on it or is carried by it does not approach
  * it, so it makes no contact. Yet the rounding of its places may move it towards the wall by an ulp per tick, right through the
@@ -20,5 +20,9 @@
 /* How far a body on this path must be raised from a segment. The body is over its face, on a side (+1 left of the segment's
  * direction, -1 right). 0 if it does not sink up to the time `end`. */
 double face_raise(const struct segment *segment, const struct body *path, int side, double end);
+
+/* The same of two circles that move side by side: how far each must be raised from the other. 0 if they do not come nearer up
+ * to the time `end`. */
+double circles_raise(const struct body *a, const struct body *b, double end);
 
 #endif
