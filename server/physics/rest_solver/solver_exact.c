@@ -71,6 +71,23 @@ rows_write(const struct solver *solver, const struct island *island, struct exac
 	}
 }
 
+/* Whether the solution only takes energy, as it does unless something that moves by itself is in the way: squeezed almost in a
+ * row, circles would be shot out at its speed divided by how far they are off the row. */
+static bool
+solution_takes(const struct solver *solver, const struct island *island, const struct exact *exact)
+{
+	double gain = 0.0;
+
+	for (uint32_t i = island->body_start; i < island->body_end; i++) {
+		const double *d = exact->d + 2 * (size_t)(i - island->body_start);
+		double weight = sqrt(solver->hot[i].rest[1]);
+		pair2 change = { d[0], d[1] }, terms = change * (solver->hot[i].v * both(1.0 / weight) + both(0.5) * change);
+
+		gain += terms[0] + terms[1];
+	}
+	return gain <= 0.0;
+}
+
 static void
 solution_add(struct solver *solver, const struct island *island, const struct exact *exact)
 {
@@ -116,7 +133,7 @@ island_solve_exactly(struct solver *solver, const struct island *island, struct 
 
 	if (result == LCP_SPENT)
 		return SOLVER_EXACT_SPENT;
-	if (result != LCP_SOLVED)
+	if (result != LCP_SOLVED || !solution_takes(solver, island, &exact))
 		return SOLVER_EXACT_NOT;
 	solution_add(solver, island, &exact);
 	return SOLVER_EXACT_SOLVED;

@@ -330,7 +330,7 @@ void islands_solve(struct solver *solver, const struct solver_bodies *bodies, do
 #define SOLVER_EXACT_MAX 64u
 
 enum solver_exact {
-	SOLVER_EXACT_NOT,    /* too many contacts, or squeezed: nothing was changed */
+	SOLVER_EXACT_NOT,    /* too many contacts, squeezed, or driven: nothing was changed */
 	SOLVER_EXACT_SPENT,  /* so too, as the work ran out */
 	SOLVER_EXACT_SOLVED, /* nothing approaches beyond its target */
 };
