@@ -2,6 +2,9 @@
 #include "physics/contact/cluster.h"
 #include "physics/prediction/rounding_drift.h"
 
+/* Of a raise, 2 ulp: what it may lead towards something else. */
+#define RAISE_SQUARE 0x1p-6
+
 /* The path of a member after the event. */
 static struct body
 member_path(const struct cluster *cluster, const struct member *member)
@@ -50,10 +53,13 @@ pair_raise(const struct cluster *cluster, const struct pair *pair)
 	return circles_raise(&after, &other, world->step.dt);
 }
 
-/* Whether a member may be raised by (x, y): that uses up no more than half of the gap of anything else that touches it. */
+/* Whether a member may be raised by (x, y): that uses up no more than half of the gap of anything else that touches it. Less
+ * than a part of an ulp towards that is lost in rounding anyway: it lies square to the raise. */
 static bool
 raise_has_room(const struct cluster *cluster, uint32_t member, double x, double y)
 {
+	double least = -RAISE_SQUARE * (fabs(x) + fabs(y));
+
 	for (size_t k = 0; k < cluster->pair_count; k++) {
 		const struct pair *pair = &cluster->pairs[k];
 		double gap = pair->distance - pair->radii, rise = x * pair->nx + y * pair->ny;
@@ -62,7 +68,7 @@ raise_has_room(const struct cluster *cluster, uint32_t member, double x, double 
 			rise = -rise;
 		else if (pair->i != member)
 			continue;
-		if (rise < 0.0 && !(gap + rise >= 0.5 * gap && gap > 0.0))
+		if (rise < least && !(gap + rise >= 0.5 * gap && gap > 0.0))
 			return false;
 	}
 	return true;
