@@ -9,6 +9,9 @@
 #define PASSES_SOFT 40
 /* The gap left by a cut is this much above the contact distance, of it: more than the cut's rounding. */
 #define CUT_MARGIN 0x1p-46
+/* See leg_graze. */
+#define GRAZE_PART 0x1p-6
+#define GRAZE_ROUNDING 0x1p-48
 /* What a pass that cut is counted for each body: as so many contacts of a sweep. It looks at all near pairs. */
 #define WORK_CLIP 16u
 
@@ -69,6 +72,21 @@ leg_scale(struct solver *solver, uint32_t place, double part)
 	return true;
 }
 
+/* A leg that leads along the other side, and towards it by less than GRAZE_PART of its length: only that is taken away, and a
+ * little more than rounding. To cut it as a whole would let a body stand whose velocity goes on, for what is hardly an
+ * approach. True if that changed the leg. */
+static bool
+leg_graze(struct solver *solver, uint32_t place, pair2 away, double towards, double closing)
+{
+	pair2 *leg = &solver->legs[place].v, square = *leg * *leg;
+	double length = sqrt(square[0] + square[1]);
+
+	if (!(towards < GRAZE_PART * length && closing < GRAZE_PART * length))
+		return false;
+	*leg += both(towards + GRAZE_ROUNDING * length) * away;
+	return true;
+}
+
 /* Shortens the legs of a pair that touches, only of those that lead towards the other, both by the same part. Along the normal
  * at the start the linear gap is less than the true one, so what is left is free. */
 static bool
@@ -88,8 +106,8 @@ slot_cut(struct solver *solver, uint32_t slot, bool hard)
 
 	part = part < 1.0 ? part * (1.0 - 0x1p-40) : 1.0 - 0x1p-40;
 
-	bool a_cut = towards_a > 0.0 && leg_scale(solver, a, part);
-	bool b_cut = towards_b > 0.0 && leg_scale(solver, b, part);
+	bool a_cut = towards_a > 0.0 && ((!hard && leg_graze(solver, a, n, towards_a, closing)) || leg_scale(solver, a, part));
+	bool b_cut = towards_b > 0.0 && ((!hard && leg_graze(solver, b, -n, towards_b, closing)) || leg_scale(solver, b, part));
 
 	return a_cut || b_cut;
 }
