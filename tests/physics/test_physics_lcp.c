@@ -25,6 +25,7 @@ struct contacts {
 	double weight[BODIES_MAX]; /* of each body: the square root of its inverse mass */
 	double rows[CONTACTS_MAX * WIDTH_MAX], b[CONTACTS_MAX], x[CONTACTS_MAX], d[WIDTH_MAX];
 	double scratch[LCP_DOUBLES(CONTACTS_MAX, WIDTH_MAX)];
+	struct lcp_line lines[CONTACTS_MAX];
 	bool active[CONTACTS_MAX];
 	uint32_t index[CONTACTS_MAX];
 };
@@ -172,6 +173,7 @@ contacts_solve(struct contacts *contacts)
 		.active = contacts->active,
 		.index = contacts->index,
 		.scratch = contacts->scratch,
+		.lines = contacts->lines,
 	});
 }
 

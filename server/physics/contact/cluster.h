@@ -94,6 +94,7 @@ struct cluster {
 	double *rows, *rhs, *x, *change, *scratch;
 	uint32_t *chosen, *index;
 	bool *active;
+	struct lcp_line *lines;
 	size_t lcp_capacity, lcp_width;
 	bool weighted;           /* weights count in some pair */
 	bool jammed;             /* and leave no way */

@@ -27,11 +27,13 @@ cluster_reserve_lcp(struct cluster *cluster, size_t n)
 	free(cluster->rows);
 	free(cluster->chosen);
 	free(cluster->active);
+	free(cluster->lines);
 	cluster->lcp_capacity = 0;
 	cluster->rows = malloc((capacity * (width + 2) + width + LCP_DOUBLES(capacity, width)) * sizeof *cluster->rows);
 	cluster->chosen = malloc(2 * capacity * sizeof *cluster->chosen);
 	cluster->active = malloc(capacity * sizeof *cluster->active);
-	if (!cluster->rows || !cluster->chosen || !cluster->active) {
+	cluster->lines = malloc(capacity * sizeof *cluster->lines);
+	if (!cluster->rows || !cluster->chosen || !cluster->active || !cluster->lines) {
 		cluster->failed = true;
 		return false;
 	}
@@ -82,6 +84,7 @@ cluster_solve(struct cluster *cluster, size_t n, double precision)
 		.active = cluster->active,
 		.index = cluster->index,
 		.scratch = cluster->scratch,
+		.lines = cluster->lines,
 		.work = cluster->work,
 	});
 }

@@ -24,10 +24,12 @@ pair_presses(const struct cluster *cluster, const struct pair *pair, double *sur
 	if (!(pair->impulse > 0.0) || pair->effective != 0.0 || !(sum > 0.0))
 		return false;
 	speed = pair_speed(cluster, pair);
+	/* Most do not part. */
+	if (!(speed > cluster->speed_scale * REST_PART) || !(speed > TRACE_PART * pair_trace(cluster, pair)))
+		return false;
 	*surplus = speed / sum;
 	/* What is left of it is told as a contact, so that what changed is told too. */
-	return speed > larger(cluster->speed_scale * REST_PART, TRACE_PART * pair_trace(cluster, pair)) &&
-	       (pair->impulse - *surplus) * sum > cluster->speed_scale * REST_PART;
+	return (pair->impulse - *surplus) * sum > cluster->speed_scale * REST_PART;
 }
 
 static void

@@ -3,6 +3,7 @@
 #include "physics/math/larger.h"
 #include "physics/math/work_meter.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* A row of which the set leaves less than this fraction counts as dependent on it. After two orthogonalizations, the first six
@@ -28,17 +29,73 @@ struct lcp {
 	double *size;         /* norm of each row */
 	double *excused;      /* not 0: violated, but by no more than rounding may explain */
 	struct work_meter *work;
-	double *basis; /* orthonormal, spans the active rows; stride width. After it, the remainder of the entering row */
+	double *basis; /* orthonormal, spans the set's rows; stride width. After it, what is left of the entering row */
+	struct lcp_line *lines;
+	uint64_t rest_bodies, d_bodies; /* of what is left of the entering row, and of d, as lines have them */
 };
 
+/* More bodies than a set has bits: then all are gone through. */
+#define SET_BODIES 64
+
+/* Most vectors are of a few of the bodies. A sum goes through these alone, in order: what it leaves out are zeros, so that it
+ * has the same bits. */
 static double
-dot(const double *a, const double *b, size_t n)
+dot(const struct lcp *lcp, const double *a, const double *b, uint64_t bodies)
 {
 	double sum = 0.0;
 
-	for (size_t k = 0; k < n; k++)
+	if (lcp->width > 2 * SET_BODIES) {
+		for (size_t k = 0; k < lcp->width; k++)
+			sum += a[k] * b[k];
+		return sum;
+	}
+	for (; bodies != 0; bodies &= bodies - 1) {
+		size_t k = 2 * (size_t)__builtin_ctzll(bodies);
+
 		sum += a[k] * b[k];
+		sum += a[k + 1] * b[k + 1];
+	}
 	return sum;
+}
+
+/* to += factor * from, of these bodies. */
+static void
+add(const struct lcp *lcp, double *to, double factor, const double *from, uint64_t bodies)
+{
+	if (lcp->width > 2 * SET_BODIES) {
+		for (size_t k = 0; k < lcp->width; k++)
+			to[k] += factor * from[k];
+		return;
+	}
+	for (; bodies != 0; bodies &= bodies - 1) {
+		size_t k = 2 * (size_t)__builtin_ctzll(bodies);
+
+		to[k] += factor * from[k];
+		to[k + 1] += factor * from[k + 1];
+	}
+}
+
+static void
+divide(const struct lcp *lcp, double *v, double by, uint64_t bodies)
+{
+	if (lcp->width > 2 * SET_BODIES) {
+		for (size_t k = 0; k < lcp->width; k++)
+			v[k] /= by;
+		return;
+	}
+	for (; bodies != 0; bodies &= bodies - 1) {
+		size_t k = 2 * (size_t)__builtin_ctzll(bodies);
+
+		v[k] /= by;
+		v[k + 1] /= by;
+	}
+}
+
+/* The size of a vector of some bodies. */
+static double
+size_of(const struct lcp *lcp, const double *v, uint64_t bodies)
+{
+	return sqrt(dot(lcp, v, v, bodies));
 }
 
 static const double *
@@ -47,13 +104,44 @@ row_of(const struct lcp *lcp, size_t i)
 	return lcp->rows + i * lcp->width;
 }
 
-/* Splits a row into its components along the first `count` basis vectors and a remainder, at basis[count]. Returns the norm of
- * the remainder. */
+/* What of a row is not 0. */
+static void
+line_find(struct lcp *lcp, size_t i)
+{
+	const double *row = row_of(lcp, i);
+	struct lcp_line *line = &lcp->lines[i];
+	size_t count = 0;
+
+	*line = (struct lcp_line){ 0 };
+	for (size_t k = 0; k < lcp->width; k++) {
+		if (row[k] == 0.0)
+			continue;
+		assert(count < LCP_ROW_MAX);
+		line->value[count] = row[k];
+		line->column[count++] = (uint32_t)k;
+		line->row_bodies |= UINT64_C(1) << k / 2 % SET_BODIES;
+	}
+}
+
+/* A row times a vector. */
+static double
+line_dot(const struct lcp_line *line, const double *v)
+{
+	double sum = 0.0;
+
+	for (size_t k = 0; k < LCP_ROW_MAX; k++)
+		sum += line->value[k] * v[line->column[k]];
+	return sum;
+}
+
+/* Splits a row into its parts along the first `count` of the basis and what is left, at basis[count]. Returns the size of the
+ * latter. */
 static double
 row_split(struct lcp *lcp, size_t i, size_t count, double *parts)
 {
-	const double *row = row_of(lcp, i);
 	double *rest = lcp->basis + count * lcp->width, before = lcp->size[i], left = before;
+	const double *row = row_of(lcp, i);
+	uint64_t bodies = lcp->lines[i].row_bodies;
 
 	for (size_t k = 0; k < lcp->width; k++)
 		rest[k] = row[k];
@@ -64,19 +152,21 @@ row_split(struct lcp *lcp, size_t i, size_t count, double *parts)
 	for (int pass = 0; pass < 3; pass++) {
 		for (size_t c = 0; c < count; c++) {
 			const double *other = lcp->basis + c * lcp->width;
-			double part = dot(rest, other, lcp->width);
+			uint64_t others = lcp->lines[c].basis_bodies;
+			double part = (others & bodies) != 0 ? dot(lcp, rest, other, others & bodies) : 0.0;
 
 			if (part == 0.0)
 				continue;
 			parts[c] += part;
-			for (size_t k = 0; k < lcp->width; k++)
-				rest[k] -= part * other[k];
+			add(lcp, rest, -part, other, others);
+			bodies |= others;
 		}
-		left = sqrt(dot(rest, rest, lcp->width));
+		left = size_of(lcp, rest, bodies);
 		if (left > 0.5 * before)
 			break;
 		before = left;
 	}
+	lcp->rest_bodies = bodies;
 	return left;
 }
 
@@ -86,8 +176,8 @@ basis_grow(struct lcp *lcp, double left)
 {
 	double *last = lcp->basis + lcp->count * lcp->width;
 
-	for (size_t k = 0; k < lcp->width; k++)
-		last[k] /= left;
+	divide(lcp, last, left, lcp->rest_bodies);
+	lcp->lines[lcp->count].basis_bodies = lcp->rest_bodies;
 	lcp->factor[lcp->count * lcp->n + lcp->count] = left;
 	lcp->count++;
 }
@@ -135,7 +225,7 @@ impulses_find(struct lcp *lcp)
 		for (size_t k = 0; k < lcp->width && lcp->excused[i] != 0.0; k++)
 			made[k] -= lcp->x[i] * row_of(lcp, i)[k];
 	for (size_t i = 0; i < lcp->count; i++)
-		lcp->coefficients[i] = dot(lcp->basis + i * lcp->width, made, lcp->width);
+		lcp->coefficients[i] = dot(lcp, lcp->basis + i * lcp->width, made, lcp->lines[i].basis_bodies);
 	coefficients_find(lcp);
 	for (size_t i = 0; i < lcp->count; i++)
 		lcp->x[lcp->index[i]] = larger(lcp->coefficients[i], 0.0);
@@ -146,14 +236,14 @@ static double
 residual(const struct lcp *lcp, size_t i, double distance, double *terms)
 {
 	*terms = fabs(lcp->b[i]) + lcp->size[i] * distance;
-	return lcp->b[i] + dot(row_of(lcp, i), lcp->d, lcp->width);
+	return lcp->b[i] + line_dot(&lcp->lines[i], lcp->d);
 }
 
 /* The most violated constraint, or n. */
 static size_t
 entering_find(const struct lcp *lcp)
 {
-	double distance = sqrt(dot(lcp->d, lcp->d, lcp->width)), worst = -lcp->tolerance;
+	double distance = size_of(lcp, lcp->d, lcp->d_bodies), worst = -lcp->tolerance;
 	size_t entering = lcp->n;
 
 	for (size_t i = 0; i < lcp->n; i++) {
@@ -207,7 +297,7 @@ enter(struct lcp *lcp, size_t entering)
 		double left = row_split(lcp, entering, lcp->count, lcp->coefficients);
 		double *rest = lcp->basis + lcp->count * lcp->width;
 		bool independent = left > INDEPENDENT_MIN * lcp->size[entering];
-		double terms, r = residual(lcp, entering, sqrt(dot(lcp->d, lcp->d, lcp->width)), &terms);
+		double terms, r = residual(lcp, entering, size_of(lcp, lcp->d, lcp->d_bodies), &terms);
 		double step = (double)INFINITY, limit = (double)INFINITY;
 		size_t leaving = lcp->count;
 
@@ -236,11 +326,12 @@ enter(struct lcp *lcp, size_t entering)
 
 		double t = step <= limit ? step : limit;
 
-		/* The entering constraint replaced one that is not quite parallel. The impulse that is transferred changes d by the
-		 * remainder, which is small but may exceed rounding. */
-		if (left > RESIDUAL_PART * lcp->size[entering])
-			for (size_t k = 0; k < lcp->width; k++)
-				lcp->d[k] += t * rest[k];
+		/* Exchanged against what is not quite the same: the impulse that goes over changes d by what is left, which is not much
+		 * but may be more than rounding. */
+		if (left > RESIDUAL_PART * lcp->size[entering]) {
+			add(lcp, lcp->d, t, rest, lcp->rest_bodies);
+			lcp->d_bodies |= lcp->rest_bodies;
+		}
 		for (size_t i = 0; i < lcp->count; i++)
 			lcp->x[lcp->index[i]] = larger(lcp->x[lcp->index[i]] - t * lcp->coefficients[i], 0.0);
 		force += t;
@@ -278,6 +369,7 @@ lcp_solve(const struct lcp_problem *problem)
 		.size = problem->scratch + n * n + n,
 		.excused = problem->scratch + n * n + 2 * n,
 		.basis = problem->scratch + n * n + 3 * n,
+		.lines = problem->lines,
 	};
 
 	for (size_t k = 0; k < width; k++)
@@ -285,7 +377,8 @@ lcp_solve(const struct lcp_problem *problem)
 	for (size_t i = 0; i < n; i++) {
 		lcp.x[i] = lcp.excused[i] = 0.0;
 		lcp.active[i] = false;
-		lcp.size[i] = sqrt(dot(row_of(&lcp, i), row_of(&lcp, i), width));
+		line_find(&lcp, i);
+		lcp.size[i] = size_of(&lcp, row_of(&lcp, i), lcp.lines[i].row_bodies);
 	}
 	for (size_t turn = 0; turn < 8 * n + 32; turn++) {
 		size_t entering = entering_find(&lcp);
