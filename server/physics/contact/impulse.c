@@ -25,6 +25,10 @@
 /* And as long as something presses too much: a disc in a corner gets nearer by the coefficient in each. */
 #define FRICTION_TURNS_CALM 5
 #define FRICTION_TURNS_MAX 16
+/* Turns times pairs, at most, but so many turns: a large cluster comes to no end in 16 either, and each turn costs what it has
+ * of pairs, and more. */
+#define FRICTION_PAIRS_MAX 64
+#define FRICTION_TURNS_MIN 2
 /* Of the speeds before: more than one collision with something that does not yield can give. */
 #define SQUEEZE_FACTOR 4.0
 
@@ -404,12 +408,23 @@ reflections_run(struct cluster *cluster, bool bounce, bool fed)
 	return true;
 }
 
+/* The last of its turns. What left its support may touch nothing. */
+static int
+friction_turns_most(const struct cluster *cluster)
+{
+	size_t pairs = cluster->pair_count;
+
+	if (pairs * FRICTION_TURNS_MAX <= FRICTION_PAIRS_MAX)
+		return FRICTION_TURNS_MAX;
+	return pairs * FRICTION_TURNS_MIN < FRICTION_PAIRS_MAX ? (int)(FRICTION_PAIRS_MAX / pairs) : FRICTION_TURNS_MIN;
+}
+
 /* Friction may drive other pairs of the cluster together: those are held, not bounced. Or apart: those press less. False as of
  * reflections_run. */
 static bool
 friction_run(struct cluster *cluster, bool fed)
 {
-	int turn = 0;
+	int turn = 0, most = friction_turns_most(cluster);
 
 	hops_end(cluster);
 	for (int turns = FRICTION_TURNS; turn < turns && !cluster->work->spent && cluster_friction(cluster); turn++) {
@@ -419,7 +434,7 @@ friction_run(struct cluster *cluster, bool fed)
 			turns = turn + FRICTION_TURNS_CALM;
 		if (!reflections_run(cluster, false, fed))
 			return false;
-		if (turn >= FRICTION_TURNS_MAX) /* it has the last word, as it is bounded by what presses */
+		if (turn >= most) /* it has the last word, as it is bounded by what presses */
 			return !cluster_friction(cluster) || reflections_run(cluster, false, fed);
 	}
 	return true;
