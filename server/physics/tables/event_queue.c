@@ -13,6 +13,10 @@
  * ticks usually differ by less. However many events there are, those dealt again are at most a seventh of those pushed. */
 #define SPANS_LATE 4
 #define SPANS_GROW 8
+/* With so many the heap is rid of what is void, and again whenever it is twice as large as it was left. Where the paths of all
+ * change at once, next to all that waits in it is void, and of a tick's events that come within one span there may be any
+ * number. */
+#define HEAP_SWEEP_MIN 1024u
 /* As an event's kind: this slot is free. */
 #define EVENT_FREE UINT8_MAX
 
@@ -58,6 +62,7 @@ event_queue_begin(struct event_queue *queue, double duration)
 	if (!spans_make(queue, spans, duration))
 		return false;
 	queue->span = 0;
+	queue->heap_most = HEAP_SWEEP_MIN;
 	memset(queue->fetched, 0, sizeof queue->fetched);
 	queue->ready_count = 0;
 	queue->count = queue->later_count = 0;
@@ -95,9 +100,58 @@ span_of(const struct event_queue *queue, double time)
 	return span < (double)queue->span_count ? (uint32_t)span : queue->span_count - 1;
 }
 
+/* Puts an event where there is a hole, or below. */
+static void
+heap_sink(struct event_queue *queue, size_t hole, const struct event *event)
+{
+	for (;;) {
+		size_t child = 2 * hole + 1;
+
+		if (child >= queue->count)
+			break;
+		if (child + 1 < queue->count && event_before(&queue->heap[child + 1], &queue->heap[child]))
+			child++;
+		if (!event_before(&queue->heap[child], event))
+			break;
+		queue->heap[hole] = queue->heap[child];
+		hole = child;
+	}
+	queue->heap[hole] = *event;
+}
+
+/* Whether the bodies' paths are still those that it was predicted from. */
+static inline bool
+event_is_fresh(const struct event_queue *queue, const struct event *event)
+{
+	bool circles = event->kind == EVENT_CIRCLES;
+	uint32_t b = circles ? event->b : event->a, epoch_b = circles ? event->epoch_b : event->epoch_a;
+
+	return !queue->marks || ((event->epoch_a == queue->marks[event->a].epoch) & (epoch_b == queue->marks[b].epoch));
+}
+
+/* Drops what is void. */
+static void
+heap_sweep(struct event_queue *queue)
+{
+	size_t count = queue->count;
+
+	queue->count = 0;
+	for (size_t k = 0; k < count; k++)
+		if (event_is_fresh(queue, &queue->heap[k]))
+			queue->heap[queue->count++] = queue->heap[k];
+	for (size_t k = queue->count / 2; k-- > 0;) {
+		struct event event = queue->heap[k];
+
+		heap_sink(queue, k, &event);
+	}
+	queue->heap_most = queue->count < HEAP_SWEEP_MIN / 2 ? HEAP_SWEEP_MIN : 2 * queue->count;
+}
+
 static bool
 heap_push(struct event_queue *queue, const struct event *event)
 {
+	if (queue->count >= queue->heap_most)
+		heap_sweep(queue);
 	if (!array_reserve(&queue->heap, &queue->capacity, queue->count + 1, sizeof *queue->heap))
 		return false;
 
@@ -118,22 +172,11 @@ heap_push(struct event_queue *queue, const struct event *event)
 static void
 heap_pop(struct event_queue *queue)
 {
-	const struct event *last = &queue->heap[--queue->count];
-	size_t hole = 0;
+	queue->count--;
 
-	for (;;) {
-		size_t child = 2 * hole + 1;
+	const struct event last = queue->heap[queue->count];
 
-		if (child >= queue->count)
-			break;
-		if (child + 1 < queue->count && event_before(&queue->heap[child + 1], &queue->heap[child]))
-			child++;
-		if (!event_before(&queue->heap[child], last))
-			break;
-		queue->heap[hole] = queue->heap[child];
-		hole = child;
-	}
-	queue->heap[hole] = *last;
+	heap_sink(queue, 0, &last);
 }
 
 static bool
@@ -257,16 +300,6 @@ ready_insert(struct event_queue *queue, const struct event *event)
 	for (; hole > 0 && event_before(&ready[hole - 1], event); hole--)
 		ready[hole] = ready[hole - 1];
 	ready[hole] = *event;
-}
-
-/* Whether the bodies still have the paths that the event was predicted from. */
-static inline bool
-event_is_fresh(const struct event_queue *queue, const struct event *event)
-{
-	bool circles = event->kind == EVENT_CIRCLES;
-	uint32_t b = circles ? event->b : event->a, epoch_b = circles ? event->epoch_b : event->epoch_a;
-
-	return !queue->marks || ((event->epoch_a == queue->marks[event->a].epoch) & (epoch_b == queue->marks[b].epoch));
 }
 
 /* Sorts some events of queue->later into `ready`. It sorts by rank, without branches, because comparisons of times are

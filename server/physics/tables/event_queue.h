@@ -61,7 +61,8 @@ struct event_queue {
 	uint32_t fetched[EVENTS_FETCH_STEPS]; /* for the caller's use: the span up to which each step is done (prefetch.h) */
 	struct event *heap;
 	size_t count, capacity;
-	uint32_t *spans; /* first event of each span's list */
+	size_t heap_most; /* with more it is rid of void events */
+	uint32_t *spans;  /* first event of each span's list */
 	size_t span_capacity;
 	/* Events of later spans. The links are a separate array: it takes few cache lines, and the events can be prefetched through
 	 * it. */
