@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { KEPT = 64, TICKS = 3, REPEATS = 9, TOLD_EVERY = 100 };
+enum { KEPT = 64, TICKS = 3, TRIES = 4, REPEATS = 9, TOLD_EVERY = 100 };
 
 struct measured {
 	struct worst_gene gene;
@@ -31,7 +31,8 @@ now_ns(void)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* The tick of the first few that takes longest. A scene that is no world takes none. */
+/* The tick of the first few that takes longest; after one that took all the work that there is no other is looked at. A scene
+ * that is no world takes none. */
 static void
 measure(struct measured *m)
 {
@@ -51,13 +52,15 @@ measure(struct measured *m)
 		if (world_step(world, dt, &report) != STATUS_OK)
 			break;
 		uint64_t ns = now_ns() - before;
-		if (ns <= m->ns)
-			continue;
-		m->ns = ns;
-		m->work = report.work;
-		m->work_max = report.work_max;
-		m->events = report.events;
-		m->tick = tick;
+		if (ns > m->ns) {
+			m->ns = ns;
+			m->work = report.work;
+			m->work_max = report.work_max;
+			m->events = report.events;
+			m->tick = tick;
+		}
+		if (report.work >= report.work_max - report.work_max / 64)
+			break;
 	}
 	world_destroy(world);
 	scenario_finish(&scenario);
@@ -145,8 +148,8 @@ main(int argc, char **argv)
 	for (uint64_t looked = 0; looked < scenes; looked++) {
 		struct measured found = { .gene = next_gene(kept, count, looked < scenes / 10, &random) };
 		measure(&found);
-		/* What other programs took of the machine does not come twice. */
-		if (count < KEPT || found.ns > kept[count - 1].ns) {
+		/* What other programs took of the machine does not come four times. */
+		for (int k = 1; k < TRIES && (count == 0 || found.ns > kept[0].ns); k++) {
 			struct measured again = { .gene = found.gene };
 			measure(&again);
 			if (again.ns < found.ns)

@@ -266,6 +266,37 @@ test_piles_without_sweeps_do_not_overlap(void **state)
 	}
 }
 
+/* A pile in a tick of 1,024 parts, with work for some of them: then what is led is parked, and no part more is made for it. */
+static void
+test_no_part_is_made_without_work(void **state)
+{
+	(void)state;
+	struct scenario scenario;
+	struct run run;
+	scenario_init(&scenario);
+	scene_pile(&scenario, 64, 10, 0.5, 1, 1);
+	scenario.def.work_per_body_max = 1;
+	scenario.def.work_per_tick_max = 100000;
+	run_start(&run, &scenario);
+	for (int tick = 0; tick < 3; tick++) {
+		double led = 0, parked = INFINITY;
+		run_ticks_unlogged(&run, 40, 1);
+		assert_true(run.report.work <= run.report.work_max);
+		for (size_t i = 0; i < run.report.path_change_count; i++) {
+			const struct path_change *change = &run.report.path_changes[i];
+			if (change->kind == PATH_LED)
+				led = fmax(led, change->time);
+			else if (change->kind == PATH_PARKED)
+				parked = fmin(parked, change->time);
+		}
+		assert_true(parked < 40);
+		assert_true(led <= parked);
+		assert_true(told_count(&run.report, BODY_FLAG_BUDGET) > 0);
+	}
+	run_finish(&run);
+	scenario_finish(&scenario);
+}
+
 /* --- the same for any threads and order --- */
 
 /* What happens to a scene of a kind, with little work. */
@@ -287,7 +318,7 @@ scene_of_kind(struct scenario *scenario, int kind, uint64_t seed)
 		break;
 	}
 	scenario->def.work_per_body_max = 1;
-	scenario->def.work_per_tick_max = kind == 3 ? 20000 : kind == 4 ? 2000 : 10000;
+	scenario->def.work_per_tick_max = kind == 3 ? 20000 : kind == 4 ? 500 : 3000;
 }
 
 enum { KINDS = 5 };
@@ -493,6 +524,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_who_is_parked_keeps_its_velocity),
 		cmocka_unit_test(test_a_cut_cluster_keeps_its_energy),
 		cmocka_unit_test(test_piles_without_sweeps_do_not_overlap),
+		cmocka_unit_test(test_no_part_is_made_without_work),
 		cmocka_unit_test(test_the_same_are_parked_in_any_order_of_definition),
 		cmocka_unit_test(test_the_same_are_parked_after_a_restore),
 		cmocka_unit_test(test_the_same_are_parked_by_1_2_and_8_threads),

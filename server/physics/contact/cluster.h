@@ -188,16 +188,6 @@ bool pair_rests(const struct cluster *cluster, const struct pair *pair);
 /* The speed at which a pair that a contact left without rebound may recede, and rests. */
 double pair_trace(const struct cluster *cluster, const struct pair *pair);
 
-/* Whether cluster_pay would take nothing: most hits. */
-static inline bool
-cluster_is_plain_hit(const struct world *world, const struct cluster *cluster)
-{
-	double radius = lesser(cluster->members[0].radius, cluster->members[cluster->member_count - 1].radius);
-
-	return cluster->member_count <= 2 && world->settings.gravity == 0.0 &&
-	       cluster->speed_scale * cluster->time <= WORK_CROSSING_RADII * radius;
-}
-
 /* Velocities: reflects the cluster until nothing approaches. */
 void cluster_collide(struct cluster *cluster);
 /* Of two pairs that share a body, take turns at restitution 1 and of which the first approaches: makes all pairs of reflections

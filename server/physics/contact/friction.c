@@ -123,7 +123,7 @@ cluster_friction(struct cluster *cluster)
 	for (int pass = 0; pass < PASSES_MAX; pass++) {
 		double largest = 0.0;
 
-		if (!work_take(cluster->work, WORK_PAIR * cluster->pair_count))
+		if (!work_take(cluster->work, WORK_RUB * cluster->pair_count))
 			break;
 		for (size_t k = 0; k < cluster->pair_count; k++) {
 			struct pair *pair = &cluster->pairs[k];

@@ -380,7 +380,7 @@ reflections_run(struct cluster *cluster, bool bounce, bool fed)
 		size_t n = reflection_choose(cluster, bounce && turn < REFLECTIONS_MAX ? CHOOSE_HOPS : CHOOSE_APPROACHING,
 		                             &restitution);
 
-		if (n == 0 || !work_take(cluster->work, WORK_PAIR * (cluster->pair_count + n * n / 8)))
+		if (n == 0 || !work_take(cluster->work, WORK_TURN + WORK_REFLECT * (cluster->pair_count + n * n / WORK_TOGETHER)))
 			break;
 		if (!bounce)
 			restitution = 0.0;

@@ -65,6 +65,8 @@ cluster_press(struct cluster *cluster)
 	bool any = false, more = !something_stops(cluster);
 
 	for (int pass = 0; pass < PASSES_MAX && more; pass++) {
+		if (!work_take(cluster->work, WORK_PRESS * cluster->pair_count))
+			break;
 		more = false;
 		for (size_t k = 0; k < cluster->pair_count; k++) {
 			struct pair *pair = &cluster->pairs[k];

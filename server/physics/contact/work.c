@@ -32,17 +32,27 @@ member_crossings(const struct cluster *cluster, const struct member *member)
 	return way < WORK_CROSSINGS_MAX ? (uint64_t)way : WORK_CROSSINGS_MAX;
 }
 
-/* What bent paths of a member will take: among all where it may get to them before the tick ends. */
-static uint64_t
-member_bends(const struct world *world, const struct cluster *cluster, const struct member *member)
+/* How many others a member may get to before the tick ends. */
+static double
+member_near(const struct world *world, const struct cluster *cluster, const struct member *member)
 {
 	double left = world->step.dt - cluster->time, way = left * (cluster->speed_scale + left * world->settings.gravity);
-	double part = way / (WORK_BENT_RADII * member->radius);
-	uint64_t bent = WORK_BENT;
+	double reach = WORK_NEAR_RADII * member->radius;
+	double others = world->bodies.count < WORK_NEAR_BODIES ? world->bodies.count : WORK_NEAR_BODIES;
 
-	if (!member_is_bent(world, member) && !world->step.parted)
-		bent = WORK_BENT * world->settings.bent_bodies / WORK_BENT_BODIES;
-	return part < 1.0 ? (uint64_t)(part * part * (double)bent) : bent;
+	return way < reach ? others * (way * way) / (reach * reach) : others;
+}
+
+/* What predicting a member will take. */
+static uint64_t
+member_predictions(const struct world *world, const struct cluster *cluster, const struct member *member)
+{
+	double near = member_near(world, cluster, member), bent = 0.0;
+
+	if (world->settings.gravity > 0.0)
+		bent = member_is_bent(world, member) || world->step.parted ? 1.0
+		                                                           : (double)world->settings.bent_bodies / WORK_NEAR_BODIES;
+	return (uint64_t)(near * (WORK_NEAR + bent * WORK_BENT));
 }
 
 bool
@@ -53,11 +63,8 @@ cluster_pay(struct world *world, const struct cluster *cluster)
 	for (size_t k = 0; k < cluster->member_count; k++) {
 		const struct member *member = &cluster->members[k];
 
-		if (member->inverse_mass == 0.0)
-			continue;
-		units += WORK_CROSSING * member_crossings(cluster, member);
-		if (world->settings.gravity > 0.0)
-			units += member_bends(world, cluster, member);
+		if (member->inverse_mass > 0.0)
+			units += WORK_CROSSING * member_crossings(cluster, member) + member_predictions(world, cluster, member);
 	}
 	return units == 0 || work_take(&world->step.work, units);
 }

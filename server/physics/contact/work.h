@@ -2,12 +2,12 @@
  *
  * A tick may take world_def.work_per_tick_max and, for each body, work_per_body_max of it. Counted is what depends on the order
  * of events alone: events that are resolved, turns of what is solved in a cluster, sweeps of the resting solver. What cells,
- * threads, predictions and ticks made twice cost is not: so the same bodies are parked whatever these are. A unit is about
- * WORK_NS on the machine of docs/performance.md where it is dearest; the constants below are what each kind took there at
- * worst.
+ * threads, predictions and ticks made twice cost is not: so the same bodies are parked whatever these are. A unit is some 10
+ * ns on the machine of docs/performance.md: the constants below are what each kind took there, fitted to searched scenes and to
+ * rooms.
  *
  * Whatever does not fit is not begun, and nothing after it either: a body that then has an event is parked at it (event_cut),
- * and the resting solver makes one sweep in each part. */
+ * and what the resting solver leads is parked at the next part (handover_cut). */
 #ifndef COLLIDED_CONTACT_WORK_H
 #define COLLIDED_CONTACT_WORK_H
 

@@ -7,36 +7,44 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An event of one or two bodies, with the predictions after it among up to 64 neighbours. */
-#define WORK_EVENT 256u
-/* Each further member of its cluster. */
-#define WORK_MEMBER 128u
-/* The cells that a member may have crossed, one for each so many radii of its displacement, up to a limit. Cells themselves are
- * not counted, because they must not change a bit; but they are never much smaller. */
-#define WORK_CROSSING 8u
+/* An event of one or two bodies. */
+#define WORK_EVENT 64u
+/* Each member more that its cluster has. */
+#define WORK_MEMBER 64u
+/* Of each member, what is predicted after the event: with all others, up to so many, if so many of its radii of way are left in
+ * the tick; less by the square. Predictions are not counted, as cells and threads change them: this is what they come to. */
+#define WORK_NEAR 1u
+#define WORK_NEAR_BODIES 64u
+#define WORK_NEAR_RADII 16.0
+/* The same where the relative paths are bent: the member's acceleration is not the world's gravity, or theirs is not. When two
+ * such meet is the root of a quartic. */
+#define WORK_BENT 16u
+/* Where a member comes from: the cells that it may have crossed, for each so many radii of its way, up to so many. Cells are
+ * not counted, as they change no bit; but they are never much smaller. */
+#define WORK_CROSSING 2u
 #define WORK_CROSSING_RADII 2.0
 #define WORK_CROSSINGS_MAX 128u
-/* A member with curved relative paths, towards all others: its acceleration is not the world's gravity, or theirs is not. The
- * time of impact of such a pair is the root of a quartic. Among 64 bodies it takes 500 to 900 ns per member. */
-#define WORK_BENT 256u
-/* With this many radii of possible displacement in the rest of the tick, a member may reach all of them. With less it reaches
- * fewer, by the square. */
-#define WORK_BENT_RADII 16.0
-/* Limit of bodies with curved relative paths: seldom are more near one body. */
-#define WORK_BENT_BODIES 64u
-/* A contact in one sweep of the rest solver. */
-#define WORK_CONTACT 2u
-/* A pair in one iteration of a cluster: selection and restitution; friction; correction of the normal impulse. */
-#define WORK_PAIR 4u
-/* Terms of a cluster's equations per unit; a term is one number of one row. */
-#define WORK_TERMS 8u
+/* A contact in one sweep of the resting solver. */
+#define WORK_CONTACT 1u
+/* And in each part of a tick, beside its sweeps: a body in touch, and a near pair. */
+#define WORK_PART_BODY 16u
+#define WORK_PART_PAIR 4u
+/* A turn of a cluster. */
+#define WORK_TURN 16u
+/* A pair in one turn: chosen and reflected, and by so many pairs together; rubbed; pressed. */
+#define WORK_REFLECT 1u
+#define WORK_TOGETHER 8u
+#define WORK_RUB 2u
+#define WORK_PRESS 1u
+/* Terms of a cluster's equations for one unit: a term is one number of one row. */
+#define WORK_TERMS 32u
 
 struct work_meter {
 	uint64_t used, most;
 	bool spent; /* something did not fit */
 };
 
-/* Takes this many units if they are left. False: from now on none are left. */
+/* Takes so many units, if they are there. False: from now on there are none. */
 static inline bool
 work_take(struct work_meter *work, uint64_t units)
 {

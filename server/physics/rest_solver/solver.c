@@ -409,6 +409,7 @@ solver_step(struct solver *solver, const struct solver_bodies *bodies, double ti
 	report->pairs = (uint32_t)solver->pair_count;
 	report->contacts = solver->contact_count;
 	report->islands = solver->island_count;
+	report->placed = solver->placed;
 	overlaps_unkick(solver, bodies, h, energy);
 	islands_solve(solver, bodies, h, report);
 	if (solver->failed)

@@ -147,8 +147,8 @@ struct solver_report {
 	uint64_t work;            /* contacts times sweeps of all kinds */
 	uint32_t cut;             /* islands that were given fewer sweeps than they need: solver_cut_visit */
 	uint32_t pairs, contacts; /* near pairs; those active in this sub-step */
-	uint32_t islands;
-	uint32_t sweeps; /* most of any island */
+	uint32_t islands, placed; /* placed: the bodies in islands */
+	uint32_t sweeps;          /* most of any island */
 	uint32_t hard_sweeps;
 	uint32_t clips;    /* bodies that were given less than their leg */
 	double clip_most;  /* the largest part of a leg that was taken away */

@@ -394,13 +394,21 @@ body_is_cut(void *context, uint32_t body)
 	shortfall_report(world, body, BODY_FLAG_BUDGET, (world->step.dt - world->handover->time) / world->step.dt);
 }
 
+/* What a part takes beside its sweeps. The list of near pairs is the same in a restored world: it is state, as positions are.
+ */
+static uint64_t
+part_looks(const struct solver_report *report)
+{
+	return (uint64_t)WORK_PART_BODY * report->placed + (uint64_t)WORK_PART_PAIR * report->pairs;
+}
+
 /* Counts a part of a tick. A body that had fewer sweeps than it takes is told; its leg is free of others as any, by the clip.
  */
 static void
 part_pay(struct world *world, const struct solver_report *report)
 {
 	struct work_meter *work = &world->step.work;
-	bool fits = work_take(work, WORK_CONTACT * report->work);
+	bool fits = work_take(work, WORK_CONTACT * report->work + part_looks(report));
 
 	/* One sweep is made although there is no work for it. */
 	if (!fits)
@@ -483,6 +491,22 @@ handover_part(struct world *world, unsigned part)
 		handover_touches(handover, touch_note, &notes);
 	}
 	bodies_lead(world, time);
+}
+
+void
+handover_cut(struct world *world, unsigned part)
+{
+	const struct awake *awake = &world->bodies.awake;
+	double time = part_time(world, part);
+
+	handover_pass(world);
+	for (uint32_t i = awake_from(awake, 0, world->bodies.count); i < world->bodies.count;
+	     i = awake_from(awake, i + 1, world->bodies.count))
+		if (world->bodies.infos[i].mode == MODE_LED) {
+			body_park(world, i, time, MODE_PARKED);
+			/* Also where it came to lie on others in the part before: handover_predict. */
+			world->handover->active[i] = 1;
+		}
 }
 
 /* Whether some body could meet anything: one that is free, or one that moves while others sleep. */

@@ -80,6 +80,8 @@ bool handover_falls_short(const struct world *world);
 void handover_part(struct world *world, unsigned part);
 /* In place of handover_part where a part has no solver: walls move without it. */
 void handover_pass(struct world *world);
+/* In place of handover_part, and of all after it, once there is no work left: whatever is led stands still from there on. */
+void handover_cut(struct world *world, unsigned part);
 /* Whether anything moves, or is moved by walls: else there are no events. */
 bool world_stirs(const struct world *world);
 /* Predicts all paths that handover_part has made, or everything if nothing is predicted. */

@@ -209,8 +209,14 @@ tick_parts(struct world *world)
 	for (unsigned part = 0; part < world->step.parts && !world->failed; part = world->step.part_end) {
 		if (part >= SUBSTEPS_LEAST && world_asked_to_stop(world))
 			return;
-		part_end_set(world, world->step.parted ? part + 1 : world->step.parts);
-		if (world->step.parted) {
+		/* What is led stands still once there is no work left for it; what is free goes on. */
+		bool cut = world->step.parted && part > 0 && world->step.work.spent;
+
+		part_end_set(world, world->step.parted && !cut ? part + 1 : world->step.parts);
+		if (cut) {
+			handover_cut(world, part);
+			cost_phase(world, TICK_REST);
+		} else if (world->step.parted) {
 			cost_phase(world, TICK_BEGIN);
 			handover_part(world, part);
 			cost_phase(world, TICK_REST);

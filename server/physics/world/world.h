@@ -223,7 +223,7 @@ struct world_settings {
 	enum friction_mix friction_mix;
 	bool turns;                  /* physics.h: world_turns */
 	double speed_max;            /* 0: none */
-	uint32_t bent_bodies;        /* bodies that do not fall with the world's gravity, WORK_BENT_BODIES at most */
+	uint32_t bent_bodies;        /* bodies that do not fall with the world's gravity, WORK_NEAR_BODIES at most */
 	double scale_most;           /* the largest magnitude of any gravity_scale */
 	double radius_least;         /* of dynamic circles; INFINITY: there is none */
 	bool kicks;                  /* something is damped, or there is a greatest speed */
