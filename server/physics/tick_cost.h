@@ -8,7 +8,7 @@
 /* What a tick may take of counted work (world_def) unless told otherwise, and at most: docs/performance.md has what it is in
  * milliseconds. */
 #define PHYSICS_WORK_PER_TICK 2000000u
-#define PHYSICS_WORK_PER_BODY 45000u
+#define PHYSICS_WORK_PER_BODY 48000u
 #define PHYSICS_WORK_PER_TICK_MOST UINT64_C(1000000000000)
 #define PHYSICS_WORK_PER_BODY_MOST UINT64_C(1000000000)
 

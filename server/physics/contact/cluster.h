@@ -236,8 +236,8 @@ bool cluster_scale_parts(struct cluster *cluster, size_t n, double lowest);
 /* Adds a solution times `factor`, unless energy grows by that more than by rounding; false then, and nothing is changed. */
 bool cluster_impulses_add(struct cluster *cluster, size_t n, double factor, bool fed);
 
-/* cluster_raise.c. Raises the members of a resolved cluster that would sink into a wall or each other, before they are written. What is led
- * is the rest solver's. */
+/* cluster_raise.c. Raises the members of a resolved cluster that would sink into a wall or each other, before they are written.
+ * What is led is the rest solver's. */
 void cluster_raise(struct cluster *cluster);
 /* cluster_ledger.c. What the impulses of a cluster did, before it is written. */
 void ledger_cluster(struct world *world, const struct cluster *cluster);

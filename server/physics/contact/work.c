@@ -3,6 +3,8 @@
 #include "physics/contact/cluster.h"
 #include "physics/contact/park.h"
 #include "physics/prediction/predict.h"
+#include "physics/reports/sensor.h"
+#include "physics/reports/watch.h"
 
 #include <math.h>
 
@@ -55,16 +57,27 @@ member_predictions(const struct world *world, const struct cluster *cluster, con
 	return (uint64_t)(near * (WORK_NEAR + bent * WORK_BENT));
 }
 
+/* What a path takes where it is looked for sensors. */
+static uint64_t
+path_senses(const struct world *world)
+{
+	size_t sensors = world->watch ? senses_sensor_count(world->watch->senses) : 0;
+
+	return WORK_SENSOR * (sensors < WORK_SENSORS_MAX ? sensors : WORK_SENSORS_MAX);
+}
+
 bool
 cluster_pay(struct world *world, const struct cluster *cluster)
 {
 	uint64_t units = cluster->member_count > 2 ? WORK_MEMBER * (cluster->member_count - 2) : 0;
 
+	const uint64_t senses = path_senses(world);
+
 	for (size_t k = 0; k < cluster->member_count; k++) {
 		const struct member *member = &cluster->members[k];
 
 		if (member->inverse_mass > 0.0)
-			units += WORK_CROSSING * member_crossings(cluster, member) + member_predictions(world, cluster, member);
+			units += senses + WORK_CROSSING * member_crossings(cluster, member) + member_predictions(world, cluster, member);
 	}
 	return units == 0 || work_take(&world->step.work, units);
 }

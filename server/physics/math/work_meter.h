@@ -24,8 +24,11 @@
 #define WORK_CROSSING 2u
 #define WORK_CROSSING_RADII 2.0
 #define WORK_CROSSINGS_MAX 128u
+/* A sensor, of each path that an event begins, where the world tells events of pairs; so many at most. */
+#define WORK_SENSOR 8u
+#define WORK_SENSORS_MAX 64u
 /* A contact in one sweep of the resting solver. */
-#define WORK_CONTACT 1u
+#define WORK_CONTACT 2u
 /* And in each part of a tick, beside its sweeps: a body in touch, and a near pair. */
 #define WORK_PART_BODY 16u
 #define WORK_PART_PAIR 4u

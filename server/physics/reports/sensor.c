@@ -315,6 +315,12 @@ senses_finish(struct world *world)
 }
 
 size_t
+senses_sensor_count(const struct senses *senses)
+{
+	return senses ? senses->sensor_count : 0;
+}
+
+size_t
 senses_count(const struct senses *senses)
 {
 	return senses ? senses->inside_count : 0;

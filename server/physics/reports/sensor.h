@@ -22,5 +22,7 @@ size_t senses_count(const struct senses *senses);
 struct tie senses_at(const struct senses *senses, size_t index);
 /* For restoring: appends a pair after all others. False without memory. */
 bool senses_add(struct senses *senses, struct tie tie);
+/* The sensors, and what lies in groups that sense. */
+size_t senses_sensor_count(const struct senses *senses);
 
 #endif

@@ -12,8 +12,9 @@
 /* See leg_graze. */
 #define GRAZE_PART 0x1p-6
 #define GRAZE_ROUNDING 0x1p-48
-/* What a pass that cut is counted for each body: as so many contacts of a sweep. It looks at all near pairs. */
+/* What a pass that cut is counted for each body, as so many contacts of a sweep; and as one for so many near pairs. */
 #define WORK_CLIP 16u
+#define WORK_CLIP_PAIRS 2u
 
 static double
 wall_impact(const struct solver *solver, uint32_t segment, double x, double y, pair2 l, double R)
@@ -202,7 +203,7 @@ legs_clip(struct solver *solver, uint64_t work_most, struct solver_report *repor
 
 		if (!slots_cut(solver, spent || pass > PASSES_SOFT, report))
 			return;
-		report->work += WORK_CLIP * solver->placed;
+		report->work += WORK_CLIP * solver->placed + solver->pair_count / WORK_CLIP_PAIRS;
 		if (spent)
 			islands_tell(solver, report);
 	}

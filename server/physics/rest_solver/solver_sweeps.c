@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+/* What a sweep over a contact with rolling resistance takes, of one without. */
+#define ROLLING_WORK 3u
+
 /* Energy that a solution may gain by rounding, of the kinetic energy. */
 #define GAIN_ROUNDING 0x1p-40
 
@@ -272,6 +275,13 @@ gain_settle(struct solver *solver, const struct solver_bodies *bodies, const str
 	return true;
 }
 
+/* What a sweep over so many contacts is counted. */
+static uint64_t
+sweep_work(const struct solver *solver, uint64_t contacts)
+{
+	return solver->any_rolling ? ROLLING_WORK * contacts : contacts;
+}
+
 /* Where the sweeps end without having reached their goal, the contacts are solved exactly, if they are few. A heap would else
  * fall without moving: the clip holds it, gravity's speed stays, and is won from nothing. */
 static enum solver_exact
@@ -284,7 +294,7 @@ approach_end(struct solver *solver, const struct island *island, const struct go
 	struct work_meter work = { .most = UINT64_MAX };
 
 	if (goal->most < UINT64_MAX)
-		work.most = goal->most > sweep ? (goal->most - sweep) * island->contact_count * WORK_CONTACT : 0;
+		work.most = goal->most > sweep ? (goal->most - sweep) * sweep_work(solver, island->contact_count) * WORK_CONTACT : 0;
 
 	enum solver_exact result = island_solve_exactly(solver, island, &work);
 
@@ -329,7 +339,7 @@ island_solve(struct solver *solver, const struct solver_bodies *bodies, struct i
 		if ((enough || sweep >= goal.most) &&
 		    gain_settle(solver, bodies, island, &goal, exact == SOLVER_EXACT_SOLVED ? UINT32_MAX : sweep, h)) {
 			report->sweeps = sweep > report->sweeps ? sweep : report->sweeps;
-			report->work += (uint64_t)island->contact_count * sweep;
+			report->work += sweep_work(solver, island->contact_count) * sweep;
 			island->cut = !enough || exact == SOLVER_EXACT_SPENT;
 			report->cut += island->cut;
 			return;
@@ -375,7 +385,7 @@ sweeps_most(const struct solver *solver, const struct solver_bodies *bodies)
 		return UINT64_MAX;
 	for (uint32_t n = 0; n < solver->island_count; n++)
 		contacts += solver->islands[n].idle ? 0 : solver->islands[n].contact_count;
-	return contacts > 0 ? bodies->work_most / contacts : UINT64_MAX;
+	return contacts > 0 ? bodies->work_most / sweep_work(solver, contacts) : UINT64_MAX;
 }
 
 void
