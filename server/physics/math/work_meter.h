@@ -21,7 +21,7 @@
 #define WORK_BENT 16u
 /* Where a member comes from: the cells that it may have crossed, for each so many radii of its way, up to so many. Cells are
  * not counted, as they change no bit; but they are never much smaller. */
-#define WORK_CROSSING 2u
+#define WORK_CROSSING 8u
 #define WORK_CROSSING_RADII 2.0
 #define WORK_CROSSINGS_MAX 128u
 /* A sensor, of each path that an event begins, where the world tells events of pairs; so many at most. */
