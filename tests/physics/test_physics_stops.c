@@ -22,14 +22,14 @@ world_of_two(bool kinematic, unsigned stops, double vx)
 	assert_int_equal(world_create(scenario_def(&scenario), &problem, &world), STATUS_OK);
 	assert_int_equal(world_step(world, 1.0 / 60, &report), STATUS_OK);
 	for (uint32_t i = 0; i < (kinematic ? 1 : 2); i++) {
-		struct body_info *info = &world->infos[i];
+		struct body_info *info = &world->bodies.infos[i];
 		info->mode = MODE_LED;
 		info->kept_vx = vx;
 		info->kept_vy = 0;
 		info->stands = 0;
 		info->driven = false;
 	}
-	world->infos[0].stands = (uint8_t)stops;
+	world->bodies.infos[0].stands = (uint8_t)stops;
 	scenario_finish(&scenario);
 	return world;
 }
@@ -48,8 +48,8 @@ test_stopped_before_what_cannot_yield(void **state)
 	for (unsigned stops = STOPS_MAX - 1; stops <= STOPS_MAX + 1; stops++) {
 		struct world *world = world_of_two(true, stops, 0);
 		assert_true(resolved(world));
-		assert_int_equal(world->infos[0].mode, stops < STOPS_MAX ? MODE_LED : MODE_CRUSHED);
-		assert_true(world->infos[0].driven);
+		assert_int_equal(world->bodies.infos[0].mode, stops < STOPS_MAX ? MODE_LED : MODE_CRUSHED);
+		assert_true(world->bodies.infos[0].driven);
 		world_destroy(world);
 	}
 }
@@ -64,10 +64,10 @@ test_stopped_before_one_that_is_led(void **state)
 		struct world *world = world_of_two(false, stops, 3);
 		assert_true(resolved(world));
 		for (uint32_t i = 0; i < 2; i++) {
-			assert_same(world->bodies[i].vx, stops < STOPS_MAX ? 0 : 3);
-			assert_same(world->infos[i].kept_vx, 3);
-			assert_int_equal(world->infos[i].driven, stops >= STOPS_MAX);
-			assert_int_equal(world->infos[i].stands, (i == 0 ? stops : 0) + 1);
+			assert_same(world->bodies.paths[i].vx, stops < STOPS_MAX ? 0 : 3);
+			assert_same(world->bodies.infos[i].kept_vx, 3);
+			assert_int_equal(world->bodies.infos[i].driven, stops >= STOPS_MAX);
+			assert_int_equal(world->bodies.infos[i].stands, (i == 0 ? stops : 0) + 1);
 		}
 		world_destroy(world);
 	}

@@ -1,6 +1,6 @@
 #include "physics/rest_solver/solver_private.h"
 
-#include "physics/contact/work.h"
+#include "physics/math/work_meter.h"
 #include "physics/math/larger.h"
 #include "physics/math/lcp.h"
 

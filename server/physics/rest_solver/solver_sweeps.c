@@ -1,4 +1,4 @@
-#include "physics/contact/work.h"
+#include "physics/math/work_meter.h"
 #include "physics/rest_solver/solver_kernels.h"
 
 #include <math.h>

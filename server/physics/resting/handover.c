@@ -1,6 +1,7 @@
 /* Happy path: candidates go to the solver; those it holds get its velocity and its leg, those it let go are free again with the
  * velocity that they have; all whose path changed are predicted anew. What can go wrong: memory (world->failed); a pair that
  * the solver could not keep apart is cut short by it (its clip), or by an event (handover_event.c). */
+#include "physics/contact/park.h"
 #include "physics/prediction/predict.h"
 #include "physics/reports/touch.h"
 #include "physics/rest_solver/solver.h"
