@@ -322,7 +322,8 @@ walk_change(struct path_walk *walk, const struct certificate_path_change *change
 	case CERTIFICATE_LED:
 	case CERTIFICATE_RELEASED:
 		if (walk->body->kind != CERTIFICATE_DYNAMIC) {
-			cert_problem_jump(walk->report, 0, "circle %" PRIu32 " is not dynamic but led", walk->body->id);
+			cert_problem_jump(walk->report, 0, "circle %" PRIu32 " is not dynamic but in a path of the resting solver",
+			                  walk->body->id);
 			break;
 		}
 		walk->led = change->kind == CERTIFICATE_LED;

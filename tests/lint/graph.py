@@ -69,7 +69,7 @@ def objects_read(paths):
 
 
 def link_read(root, build):
-    """{file: files whose symbols it uses}, and how many objects are not built."""
+    """{file: files that define symbols it uses}, and how many objects are not built."""
     names, missing = {}, 0
     for entry in json.loads((build / "compile_commands.json").read_text()):
         words = shlex.split(entry["command"])

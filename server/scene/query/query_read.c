@@ -213,7 +213,7 @@ push_out_read(const Collide__V1__PushOut *message, struct query *query, struct w
 			char path[80];
 
 			(void)snprintf(path, sizeof path, "%s[%zu]", field_b, path_column_index(query->weight_b.count, i));
-			return bad_field(problem, path, "must not be 0 where weight_a is: nobody would be pushed");
+			return bad_field(problem, path, "must not be 0 where weight_a is: nothing would be pushed");
 		}
 	}
 	return status;

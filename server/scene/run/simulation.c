@@ -3,8 +3,8 @@
  * It holds its world and a fixed number of rows, whatever happens in a tick and however many ticks lie between frames. The
  * engine waits until frames and snapshots have been taken.
  *
- * What can go wrong: no memory for the output. What ends the simulation: a tick with too many contacts; a tick made twice with
- * two results; a world that grows over its memory, or leaves no room for a snapshot. */
+ * What can go wrong: no memory for the output. A simulation ends by a tick with too many contacts, or by a tick made twice with
+ * two results. It also ends when a world grows over its memory, or leaves no room for a snapshot. */
 #include "scene/run/simulation.h"
 
 #include "scene/definition/restore.h"
