@@ -59,7 +59,7 @@ void
 replies_append_pong(struct replies *replies, uint64_t request_id, const void *payload, size_t count)
 {
 	uint8_t copy[64];
-	assert_true(count <= sizeof(copy));
+	assert_true(count <= sizeof copy);
 	if (count > 0)
 		memcpy(copy, payload, count);
 	Collide__V1__Pong pong = COLLIDE__V1__PONG__INIT;
@@ -73,7 +73,7 @@ void
 replies_append_error(struct replies *replies, uint64_t request_id, Collide__V1__Code code, const char *text)
 {
 	char reason[] = "SOME_REASON", field[] = "simulate.dt", why[] = "must be greater than 0", text_copy[512];
-	assert_true(strlen(text) < sizeof(text_copy));
+	assert_true(strlen(text) < sizeof text_copy);
 	memcpy(text_copy, text, strlen(text) + 1);
 	Collide__V1__FieldViolation violation = COLLIDE__V1__FIELD_VIOLATION__INIT;
 	violation.field = field;
@@ -133,8 +133,8 @@ contacts_fill(Collide__V1__ContactColumns *contacts, uint32_t *ids, uint64_t *wi
 		const void *column = field->type == PROTOBUF_C_TYPE_DOUBLE    ? (void *)values
 		                     : field->type == PROTOBUF_C_TYPE_FIXED64 ? (void *)wide
 		                                                              : (void *)ids;
-		memcpy((char *)contacts + field->offset, &column, sizeof(column));
-		memcpy((char *)contacts + field->quantifier_offset, &count, sizeof(count));
+		memcpy((char *)contacts + field->offset, &column, sizeof column);
+		memcpy((char *)contacts + field->quantifier_offset, &count, sizeof count);
 	}
 }
 
@@ -201,9 +201,9 @@ columns_fill(ProtobufCMessage *table, size_t rows, unsigned full_below, int spoi
 		const ProtobufCFieldDescriptor *field = &table->descriptor->fields[i];
 		size_t count = (field->id < full_below ? rows : 0) + ((int)field->id == spoil);
 		void *place = values;
-		assert_true(count <= sizeof(values) / sizeof(*values));
-		memcpy((char *)table + field->quantifier_offset, &count, sizeof(count));
-		memcpy((char *)table + field->offset, &place, sizeof(place));
+		assert_true(count <= sizeof values / sizeof *values);
+		memcpy((char *)table + field->quantifier_offset, &count, sizeof count);
+		memcpy((char *)table + field->offset, &place, sizeof place);
 	}
 }
 

@@ -15,7 +15,7 @@ counts_are_digits_within_limits(void **state)
 	assert_true(value == UINT64_MAX);
 	static const char *const bad[] = { "", "-1", "+1", " 1", "1 ", "1.0", "0x10", "18446744073709551616", "6", "1e1" };
 	value = 77;
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
 		assert_false(count_parse(bad[i], 0, i == 7 ? UINT64_MAX : 5, &value));
 	assert_int_equal(value, 77);
 }
@@ -32,7 +32,7 @@ seconds_may_be_fractions(void **state)
 	assert_true(seconds_parse("1e-3", &value));
 	assert_double_same_bits(value, 1e-3);
 	static const char *const bad[] = { "", "0", "-1", "1/0", "1/", "/2", "nan", "inf", "1 ", "1/ 2", "0x", "1/2/3", "1e400" };
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
 		assert_false(seconds_parse(bad[i], &value));
 	assert_double_same_bits(value, 1e-3);
 }

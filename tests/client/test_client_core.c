@@ -127,16 +127,16 @@ simulate_sends_every_column_and_setting(void **state)
 	const Collide__V1__CircleColumns *circles = simulate->scene->circle_columns;
 	assert_int_equal(circles->count, 3);
 	assert_int_equal(circles->n_id, 3);
-	assert_memory_equal(circles->id, ids, sizeof(ids));
-	assert_memory_equal(circles->x, x, sizeof(x));
+	assert_memory_equal(circles->id, ids, sizeof ids);
+	assert_memory_equal(circles->x, x, sizeof x);
 	assert_int_equal(circles->n_radius, 1);
 	assert_int_equal(circles->n_y, 0);
-	assert_memory_equal(circles->kind, kinds, sizeof(kinds));
+	assert_memory_equal(circles->kind, kinds, sizeof kinds);
 	const Collide__V1__SegmentColumns *segments = simulate->scene->segment_columns;
-	assert_memory_equal(segments->y2, x, sizeof(x));
+	assert_memory_equal(segments->y2, x, sizeof x);
 	assert_int_equal(segments->mask[0], 6);
-	assert_memory_equal(circles->filter_group, filter_groups, sizeof(filter_groups));
-	assert_memory_equal(circles->group, ids, sizeof(ids));
+	assert_memory_equal(circles->filter_group, filter_groups, sizeof filter_groups);
+	assert_memory_equal(circles->group, ids, sizeof ids);
 	assert_int_equal(segments->filter_group[0], -3);
 	assert_int_equal(segments->group[0], 6);
 	assert_int_equal(simulate->scene->n_relations, 2);
@@ -203,7 +203,7 @@ requests_that_cannot_be_sent_are_refused_here(void **state)
 	assert_int_equal(collide_core_simulate(core, &simulation, &error), 0);
 	assert_string_equal(error.reason, "NO_SCENE");
 	uint8_t payload[65] = { 0 };
-	assert_int_equal(collide_core_ping(core, payload, sizeof(payload), &error), 0);
+	assert_int_equal(collide_core_ping(core, payload, sizeof payload, &error), 0);
 	assert_string_equal(error.reason, "BAD_ARGUMENT");
 	assert_null(request_take(core)); /* nothing of them went out */
 	collide_core_destroy(core);
@@ -278,7 +278,7 @@ fragments_of_any_size_give_the_same_events(void **state)
 			at += piece;
 			struct collide_event event;
 			while (collide_core_next(core, &event)) {
-				assert_true(seen < sizeof(expected) / sizeof(expected[0]));
+				assert_true(seen < sizeof expected / sizeof expected[0]);
 				assert_int_equal(event.kind, expected[seen].kind);
 				assert_int_equal(event.request_id, expected[seen].id);
 				if (event.kind == COLLIDE_EVENT_FRAME)
@@ -290,7 +290,7 @@ fragments_of_any_size_give_the_same_events(void **state)
 				seen++;
 			}
 		}
-		assert_int_equal(seen, sizeof(expected) / sizeof(expected[0]));
+		assert_int_equal(seen, sizeof expected / sizeof expected[0]);
 		uint64_t sent, received;
 		collide_core_traffic(core, &sent, &received);
 		assert_true(received > replies.count); /* and the Welcome */
@@ -308,8 +308,8 @@ errors_keep_code_text_and_fields(void **state)
 	struct collide_event event;
 	uint64_t id = collide_core_simulate(core, &SMALL, NULL);
 	char text[400];
-	memset(text, 'x', sizeof(text));
-	text[sizeof(text) - 1] = '\0';
+	memset(text, 'x', sizeof text);
+	text[sizeof text - 1] = '\0';
 	text[0] = '\a';
 	replies_append_error(&replies, id, COLLIDE__V1__CODE__CODE_INVALID_ARGUMENT, text);
 	replies_give(&replies, core);
@@ -321,7 +321,7 @@ errors_keep_code_text_and_fields(void **state)
 	assert_int_equal(error->origin, COLLIDE_FROM_SERVER);
 	assert_string_equal(error->reason, "SOME_REASON");
 	assert_int_equal(error->retry_after_ms, 250);
-	assert_int_equal(strlen(error->text), sizeof(error->text) - 1);
+	assert_int_equal(strlen(error->text), sizeof error->text - 1);
 	assert_int_equal(error->text[0], '?');
 	assert_int_equal(error->violation_count, COLLIDE_VIOLATIONS_MAX);
 	assert_string_equal(error->violations[7].field, "simulate.dt");
@@ -346,7 +346,7 @@ bytes_that_are_not_the_protocol_end_it(void **state)
 		{ "\xff\xff\xff\xff\x0f", 5 },     /* 4 GiB */
 		{ "\x02\x0a\x7f", 3 },             /* a field longer than its message */
 	};
-	for (size_t i = 0; i < sizeof(noise) / sizeof(noise[0]); i++) {
+	for (size_t i = 0; i < sizeof noise / sizeof noise[0]; i++) {
 		struct collide_core *core = core_welcomed(0);
 		bytes_give(noise[i].bytes, noise[i].count, core);
 		failure_expect(core, "MALFORMED_REPLY");

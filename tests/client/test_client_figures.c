@@ -158,13 +158,13 @@ progress_tells_what_is_left(void **state)
 {
 	(void)state;
 	char line[200];
-	progress_format(25, 100, 1234, 10, line, sizeof(line));
+	progress_format(25, 100, 1234, 10, line, sizeof line);
 	assert_string_equal(line, "[######..................]  25 %  tick 25 of 100, 1,234 collisions, 30 s left");
-	progress_format(0, 100, 0, 10, line, sizeof(line));
+	progress_format(0, 100, 0, 10, line, sizeof line);
 	assert_string_equal(line, "[........................]   0 %  tick 0 of 100, 0 collisions, ? left");
-	progress_format(1, 1000, 0, 3600, line, sizeof(line));
+	progress_format(1, 1000, 0, 3600, line, sizeof line);
 	assert_non_null(strstr(line, " 999 h left"));
-	progress_format(100, 100, 7, 9, line, sizeof(line));
+	progress_format(100, 100, 7, 9, line, sizeof line);
 	assert_string_equal(line, "[########################] 100 %  tick 100 of 100, 7 collisions, 0 s left");
 }
 

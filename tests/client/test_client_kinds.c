@@ -34,7 +34,7 @@ reply_append(struct replies *replies, const ProtobufCFieldDescriptor *reply, uin
 	envelope.request_id = request_id;
 	envelope.reply_case = (Collide__V1__ServerMessage__ReplyCase)reply->id;
 	const void *member = message;
-	memcpy((char *)&envelope + reply->offset, &member, sizeof(member));
+	memcpy((char *)&envelope + reply->offset, &member, sizeof member);
 	replies_append(replies, &envelope);
 	free(message);
 }

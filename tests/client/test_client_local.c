@@ -174,7 +174,7 @@ the_audit_sees_every_kind_of_damage(void **state)
 	const struct collide_simulation simulation = { .scene = &HEAD_ON, .dt = 1, .ticks = 4, .every = 1 };
 	for (int damage = DAMAGE_NONE; damage <= DAMAGE_OTHER_ID; damage++) {
 		char error[100];
-		struct damaged damaged = { .audit = audit_create(head_on_message(), 1, COLLIDE_EVENTS_NONE, error, sizeof(error)),
+		struct damaged damaged = { .audit = audit_create(head_on_message(), 1, COLLIDE_EVENTS_NONE, error, sizeof error),
 			                       .damage = (enum damage)damage };
 		assert_non_null(damaged.audit);
 		assert_true(collide_simulate(client, &simulation, audit_damaged, &damaged, NULL, NULL));
@@ -195,7 +195,7 @@ the_audit_refuses_a_scene_that_cannot_be_read(void **state)
 	/* An id on one circle and none on the other. */
 	scene->circles[0]->optional_id_case = COLLIDE__V1__CIRCLE__OPTIONAL_ID_ID;
 	scene->circles[0]->id = 4;
-	struct audit *audit = audit_create(scene, 1, COLLIDE_EVENTS_NONE, error, sizeof(error));
+	struct audit *audit = audit_create(scene, 1, COLLIDE_EVENTS_NONE, error, sizeof error);
 	assert_null(audit);
 	assert_non_null(strstr(error, "simulate.scene.circles"));
 }

@@ -61,7 +61,7 @@ detect_of_a_scene_and_of_a_message(void **state)
 	/* The same, packed, is sent as it is. */
 	uint8_t bytes[200];
 	size_t count = collide__v1__detect__pack(message->detect, bytes);
-	assert_true(count <= sizeof(bytes));
+	assert_true(count <= sizeof bytes);
 	collide__v1__client_message__free_unpacked(message, NULL);
 	const struct collide_detection packed = { .message = bytes, .message_bytes = count };
 	assert_int_not_equal(collide_core_detect(core, &packed, NULL), 0);
@@ -210,7 +210,7 @@ see_detected(void *context, const struct collide_detected *part)
 	struct seen *seen = context;
 	seen->rows += part->count;
 	seen->parts++;
-	if (part->time != NULL)
+	if (part->time)
 		seen->time = part->time[0];
 	return !seen->stop;
 }
@@ -221,7 +221,7 @@ see_responded(void *context, const struct collide_responded *part)
 	struct seen *seen = context;
 	seen->rows += part->count;
 	seen->a_vx = part->a_vx[0];
-	return part->counts == NULL || part->counts->rows == seen->rows;
+	return !part->counts || part->counts->rows == seen->rows;
 }
 
 static void

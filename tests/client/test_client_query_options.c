@@ -10,10 +10,10 @@ static char error[200];
 static Collide__V1__Query *
 filled(const struct question_texts *texts)
 {
-	Collide__V1__Query *query = malloc(sizeof(*query));
+	Collide__V1__Query *query = malloc(sizeof *query);
 	assert_non_null(query);
 	collide__v1__query__init(query);
-	assert_true(query_options_fill(texts, query, error, sizeof(error)));
+	assert_true(query_options_fill(texts, query, error, sizeof error));
 	return query;
 }
 
@@ -58,11 +58,10 @@ rows_are_divided_by_semicolons(void **state)
 {
 	(void)state;
 	const struct question_texts texts = { .cast = "1,2,3,4; 5 , 6,7,8,0.5;9,9,9,9;" };
-	Collide__V1__Query *query;
 	const struct question_texts spaced = { .cast = "1,2,3,4; 5, 6,7,8,0.5;9,9,9,9;" };
 	Collide__V1__Query none = COLLIDE__V1__QUERY__INIT;
-	assert_false(query_options_fill(&texts, &none, error, sizeof(error))); /* a blank before a comma */
-	query = filled(&spaced);
+	assert_false(query_options_fill(&texts, &none, error, sizeof error)); /* a blank before a comma */
+	Collide__V1__Query *query = filled(&spaced);
 	assert_int_equal(query->casts->n_x, 3);
 	assert_double_same_bits(query->casts->y[1], 6);
 	assert_int_equal(query->casts->n_radius, 3);
@@ -78,7 +77,7 @@ what_the_file_asks_is_replaced(void **state)
 	(void)state;
 	const struct question_texts first = { .move = "1,2,3,4,5;1,2,3,4,5", .cast = "1,1,1,1" }, second = { .move = "7,2,3,4,5" };
 	Collide__V1__Query *query = filled(&first);
-	assert_true(query_options_fill(&second, query, error, sizeof(error)));
+	assert_true(query_options_fill(&second, query, error, sizeof error));
 	assert_int_equal(query->moves->n_x, 1);
 	assert_double_same_bits(query->moves->x[0], 7);
 	assert_int_equal(query->casts->n_x, 1);
@@ -91,10 +90,10 @@ what_is_no_question_is_refused(void **state)
 	(void)state;
 	static const char *const wrong[] = { "",          "1,2,3",     "1,2,3,4,5,6", "1,2,3,x",       "1,2,3,4x", "1,2,3,4,",
 		                                 "1,2,3,4;;", "1,2,3,4;1", ";1,2,3,4",    "1,2,3,4 5,6,7", ",1,2,3,4" };
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
 		const struct question_texts texts = { .cast = wrong[i] };
 		Collide__V1__Query query = COLLIDE__V1__QUERY__INIT;
-		assert_false(query_options_fill(&texts, &query, error, sizeof(error)));
+		assert_false(query_options_fill(&texts, &query, error, sizeof error));
 		assert_non_null(strstr(error, "--cast: must be X,Y,MOVE_X,MOVE_Y[,R]"));
 		assert_int_equal(query.optional_casts_case, 0);
 	}

@@ -86,14 +86,14 @@ expect_full(const ProtobufCMessage *message)
 		uint32_t count;
 		size_t elements;
 		if (field->label == PROTOBUF_C_LABEL_REPEATED) {
-			memcpy(&elements, base + field->quantifier_offset, sizeof(elements));
+			memcpy(&elements, base + field->quantifier_offset, sizeof elements);
 			assert_int_equal(elements, 1);
 		} else if (field->type == PROTOBUF_C_TYPE_MESSAGE) {
-			memcpy(&inner, base + field->offset, sizeof(inner));
+			memcpy(&inner, base + field->offset, sizeof inner);
 			assert_non_null(inner);
 			expect_full(inner);
 		} else {
-			memcpy(&count, base + field->offset, sizeof(count));
+			memcpy(&count, base + field->offset, sizeof count);
 			assert_int_equal(count, 3);
 		}
 	}
@@ -131,7 +131,7 @@ every_question_is_sent(void **state)
 	/* The same, packed, is sent as it is. */
 	uint8_t bytes[2000];
 	size_t count = collide__v1__query__pack(query, bytes);
-	assert_true(count <= sizeof(bytes));
+	assert_true(count <= sizeof bytes);
 	collide__v1__client_message__free_unpacked(message, NULL);
 	const struct collide_questions packed = { .message = bytes, .message_bytes = count };
 	assert_int_not_equal(collide_core_query(core, &packed, NULL), 0);
@@ -286,7 +286,7 @@ see(void *context, const struct collide_queried *part)
 		seen->fraction = part->hits.fraction[0];
 	if (part->moves.count > 0)
 		seen->x = part->moves.x[0];
-	if (part->counts != NULL)
+	if (part->counts)
 		seen->casts = part->counts->casts;
 	return !seen->stop;
 }

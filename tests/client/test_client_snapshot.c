@@ -101,7 +101,7 @@ too_large_a_snapshot_stays_here(void **state)
 	struct collide_core *core = core_welcomed(NULL, 4096);
 	struct collide_error error;
 	static const char zeros[4096];
-	const struct collide_simulation simulation = { .snapshot = zeros, .snapshot_bytes = sizeof(zeros), .dt = 1, .ticks = 1 };
+	const struct collide_simulation simulation = { .snapshot = zeros, .snapshot_bytes = sizeof zeros, .dt = 1, .ticks = 1 };
 	size_t count;
 	assert_int_equal(collide_core_simulate(core, &simulation, &error), 0);
 	assert_string_equal(error.reason, "FRAME_TOO_LARGE");

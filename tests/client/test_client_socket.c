@@ -26,8 +26,8 @@ addresses_are_split(void **state)
 		{ "[fe80::1]", "fe80::1", "7878" },    { "", "127.0.0.1", "7878" },
 	};
 	char host[64], port[16];
-	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
-		assert_true(address_split(good[i].address, host, sizeof(host), port, sizeof(port)));
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+		assert_true(address_split(good[i].address, host, sizeof host, port, sizeof port));
 		assert_string_equal(host, good[i].host);
 		assert_string_equal(port, good[i].port);
 	}
@@ -44,8 +44,8 @@ addresses_are_split(void **state)
 		                               "h:65536",
 		                               "h:99999",
 		                               "h:80x" };
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_false(address_split(bad[i], host, sizeof(host), port, sizeof(port)));
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		assert_false(address_split(bad[i], host, sizeof host, port, sizeof port));
 }
 
 enum script {
@@ -81,10 +81,10 @@ hear(int connection)
 	size_t count = 0, header_bytes;
 	uint32_t body_bytes;
 	for (;;) {
-		if (frame_header_read(bytes, count, sizeof(bytes) - 5, &header_bytes, &body_bytes) == FRAME_OK &&
+		if (frame_header_read(bytes, count, sizeof bytes - 5, &header_bytes, &body_bytes) == FRAME_OK &&
 		    count == header_bytes + body_bytes)
 			return collide__v1__client_message__unpack(NULL, body_bytes, bytes + header_bytes);
-		if (count == sizeof(bytes) || recv(connection, bytes + count, 1, 0) != 1)
+		if (count == sizeof bytes || recv(connection, bytes + count, 1, 0) != 1)
 			return NULL;
 		count++;
 	}
@@ -94,7 +94,7 @@ static uint64_t
 hear_id(int connection)
 {
 	Collide__V1__ClientMessage *message = hear(connection);
-	if (message == NULL)
+	if (!message)
 		return 0;
 	uint64_t id = message->request_id;
 	collide__v1__client_message__free_unpacked(message, NULL);
@@ -121,7 +121,7 @@ serve(int connection, enum script script)
 {
 	struct replies replies = { 0 };
 	Collide__V1__ClientMessage *message;
-	while ((message = hear(connection)) != NULL) {
+	while ((message = hear(connection))) {
 		uint64_t id = message->request_id;
 		switch (message->request_case) {
 		case COLLIDE__V1__CLIENT_MESSAGE__REQUEST_HELLO: replies_append_welcome(&replies, id, 0); break;
@@ -185,14 +185,14 @@ static void
 server_start(struct server *server, enum script script)
 {
 	struct sockaddr_in name = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	socklen_t size = sizeof(name);
+	socklen_t size = sizeof name;
 	server->script = script;
 	server->listener = socket(AF_INET, SOCK_STREAM, 0);
 	assert_true(server->listener >= 0);
 	assert_int_equal(bind(server->listener, (struct sockaddr *)&name, size), 0);
 	assert_int_equal(listen(server->listener, 1), 0);
 	assert_int_equal(getsockname(server->listener, (struct sockaddr *)&name, &size), 0);
-	snprintf(server->address, sizeof(server->address), "127.0.0.1:%d", ntohs(name.sin_port));
+	snprintf(server->address, sizeof server->address, "127.0.0.1:%d", ntohs(name.sin_port));
 	assert_int_equal(pthread_create(&server->thread, NULL, server_main, server), 0);
 }
 
@@ -235,11 +235,11 @@ nobody_listening_and_bad_addresses_are_reported(void **state)
 	struct collide_error error;
 	/* A port that was free a moment ago, and that we hold without listening: no other program can take it meanwhile. */
 	struct sockaddr_in name = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	socklen_t size = sizeof(name);
+	socklen_t size = sizeof name;
 	server.listener = socket(AF_INET, SOCK_STREAM, 0);
 	assert_int_equal(bind(server.listener, (struct sockaddr *)&name, size), 0);
 	assert_int_equal(getsockname(server.listener, (struct sockaddr *)&name, &size), 0);
-	snprintf(server.address, sizeof(server.address), "127.0.0.1:%d", ntohs(name.sin_port));
+	snprintf(server.address, sizeof server.address, "127.0.0.1:%d", ntohs(name.sin_port));
 	assert_null(collide_connect(server.address, NULL, &error));
 	assert_string_equal(error.reason, "CONNECT_FAILED");
 	assert_non_null(strstr(error.text, server.address));

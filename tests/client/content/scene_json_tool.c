@@ -18,7 +18,7 @@ scene_pack(void)
 	size_t count = collide__v1__scene__get_packed_size(scene);
 	uint8_t *bytes = malloc(count + 1);
 	int status = 1;
-	if (bytes != NULL) {
+	if (bytes) {
 		(void)collide__v1__scene__pack(scene, bytes);
 		status = fwrite(bytes, 1, count, stdout) == count && fflush(stdout) == 0 ? 0 : 1;
 	}
@@ -33,7 +33,7 @@ scene_print(void)
 	static uint8_t bytes[1 << 20];
 	size_t count = fread(bytes, 1, sizeof bytes, stdin);
 	Collide__V1__Scene *scene = collide__v1__scene__unpack(NULL, count, bytes);
-	if (scene == NULL) {
+	if (!scene) {
 		(void)fprintf(stderr, "not a Scene\n");
 		return 1;
 	}

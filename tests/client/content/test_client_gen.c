@@ -24,9 +24,8 @@ gen_run(const char *line, const char *path)
 	(void)snprintf(words, sizeof words, "gen %s", line);
 	int count = 0;
 	char *rest = NULL;
-	for (char *word = strtok_r(words, " ", &rest); word != NULL && count < ARGUMENTS_MAX; word = strtok_r(NULL, " ", &rest)) {
+	for (char *word = strtok_r(words, " ", &rest); word && count < ARGUMENTS_MAX; word = strtok_r(NULL, " ", &rest))
 		arguments[count++] = word;
-	}
 	char option[] = "-o", target[100];
 	(void)snprintf(target, sizeof target, "%s", path);
 	arguments[count++] = option;
@@ -98,7 +97,7 @@ rows_from(const Collide__V1__Scene *scene)
 	const Collide__V1__CircleColumns *c = scene->circle_columns;
 	const Collide__V1__SegmentColumns *s = scene->segment_columns;
 	rows.circles = rows.hand_written ? scene->n_circles : c->count;
-	rows.segments = scene->n_segments > 0 ? scene->n_segments : s != NULL ? s->count : 0;
+	rows.segments = scene->n_segments > 0 ? scene->n_segments : s ? s->count : 0;
 	rows.circle = calloc(rows.circles + 1, sizeof *rows.circle);
 	rows.segment = calloc(rows.segments + 1, sizeof *rows.segment);
 	assert_non_null(rows.circle);
@@ -133,9 +132,8 @@ gen_rows(const char *line)
 	Collide__V1__Scene *scene = NULL;
 	bool good = scene_json_parse("gen", text, strlen(text), &scene, error, sizeof error);
 	free(text);
-	if (!good) {
+	if (!good)
 		fail_msg("%s", error);
-	}
 	struct rows rows = rows_from(scene);
 	scene_json_free(scene);
 	return rows;
@@ -192,9 +190,8 @@ is_inside(const struct rows *rows, size_t sides, double x, double y)
 	bool inside = false;
 	for (size_t i = 0; i < sides; i++) {
 		const struct segment *s = &rows->segment[i];
-		if ((s->y1 > y) != (s->y2 > y) && x < s->x1 + (y - s->y1) / (s->y2 - s->y1) * (s->x2 - s->x1)) {
+		if ((s->y1 > y) != (s->y2 > y) && x < s->x1 + (y - s->y1) / (s->y2 - s->y1) * (s->x2 - s->x1))
 			inside = !inside;
-		}
 	}
 	return inside;
 }
@@ -207,17 +204,15 @@ assert_inside(const struct rows *rows, size_t sides)
 		assert_double_same_bits(s->x2, next->x1);
 		assert_double_same_bits(s->y2, next->y1);
 	}
-	for (size_t i = 0; i < rows->circles; i++) {
+	for (size_t i = 0; i < rows->circles; i++)
 		assert_true(is_inside(rows, sides, rows->circle[i].x, rows->circle[i].y));
-	}
 }
 
 static void
 assert_speeds(const struct rows *rows, double speed)
 {
-	for (size_t i = 0; i < rows->circles; i++) {
+	for (size_t i = 0; i < rows->circles; i++)
 		assert_double_near(hypot(rows->circle[i].vx, rows->circle[i].vy), speed, 2e-9);
-	}
 }
 
 static void
@@ -311,9 +306,8 @@ break_is_symmetric_with_seed_0(void **state)
 		assert_true(rows.circle[0].vx > 0);
 		for (size_t i = 1; i < rows.circles; i++) {
 			bool mirrored = false;
-			for (size_t j = 1; j < rows.circles; j++) {
+			for (size_t j = 1; j < rows.circles; j++)
 				mirrored = mirrored || (rows.circle[j].x == rows.circle[i].x && rows.circle[j].y == -rows.circle[i].y);
-			}
 			assert_true(mirrored);
 		}
 		rows_free(&rows);
@@ -347,9 +341,8 @@ cradle_touches(void **state)
 		assert_double_same_bits(rows.circle[i].vx, i < 2 ? 3 : 0);
 		assert_double_same_bits(rows.circle[i].vy, 0);
 		assert_double_same_bits(rows.circle[i].y, 0);
-		if (i > 0 && i != 2) {
+		if (i > 0 && i != 2)
 			assert_double_same_bits(rows.circle[i].x - rows.circle[i - 1].x, 1);
-		}
 	}
 	assert_double_same_bits(rows.circle[2].x - rows.circle[1].x, 3);
 	rows_free(&rows);
@@ -404,9 +397,8 @@ static uint64_t
 text_hash(const char *text)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-	for (; *text != '\0'; text++) {
+	for (; *text != '\0'; text++)
 		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	}
 	return hash;
 }
 
@@ -428,9 +420,8 @@ same_seed_same_bytes(void **state)
 	};
 	for (size_t i = 0; i < sizeof pinned / sizeof pinned[0]; i++) {
 		char *text = gen_text(pinned[i].line);
-		if (text_hash(text) != pinned[i].hash) {
+		if (text_hash(text) != pinned[i].hash)
 			fail_msg("'%s' makes other bytes than it did: 0x%016llx", pinned[i].line, (unsigned long long)text_hash(text));
-		}
 		free(text);
 	}
 	char *one = gen_text("gas --count 300 --seed 1"), *other = gen_text("gas --count 300 --seed 2");
@@ -483,9 +474,8 @@ wrong_use_is_refused(void **state)
 		                                 "galperin --count 6",
 		                                 "gas --restitution 1.5" };
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-		if (gen_run(lines[i], "/tmp/never_written.json") != 2) {
+		if (gen_run(lines[i], "/tmp/never_written.json") != 2)
 			fail_msg("'gen %s' was not refused", lines[i]);
-		}
 		assert_int_equal(access("/tmp/never_written.json", F_OK), -1);
 	}
 	static const char *const failing[] = { "cradle --count 3 --moving 3", "bullets --count 20000 --gap 5",

@@ -81,9 +81,8 @@ assert_clear(const struct scene_build *build, double gap)
 			double apart = hypot(a->x - b->x, a->y - b->y) - a->radius - b->radius;
 			assert_true(apart >= gap * fmin(a->radius, b->radius) * (1 - 1e-9));
 		}
-		for (size_t j = 0; j < build->segment_count; j++) {
+		for (size_t j = 0; j < build->segment_count; j++)
 			assert_true(distance_to(&build->segments[j], a->x, a->y) >= a->radius * (1 + gap) * (1 - 1e-9));
-		}
 	}
 }
 
@@ -108,9 +107,8 @@ solid_lines_become_walls_once(void **state)
 	assert_double_same_bits(build.segments[4].y1, -200);
 	assert_int_equal(build.circle_count, 10);
 	assert_clear(&build, 0.01);
-	for (size_t i = 0; i < build.circle_count; i++) {
+	for (size_t i = 0; i < build.circle_count; i++)
 		assert_double_near(hypot(build.circles[i].vx, build.circles[i].vy), 600, 2e-9);
-	}
 	scene_build_finish(&build);
 }
 
@@ -180,9 +178,8 @@ circles_stay_where_the_player_can_go(void **state)
 		assert_false(circle->x > 146 && circle->x < 254 && circle->y > 146 && circle->y < 254);
 		quarters[(circle->x > 200) + 2 * (circle->y > 200)]++;
 	}
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 4; i++)
 		assert_in_range(quarters[i], 40, 110);
-	}
 	scene_build_finish(&build);
 }
 
@@ -202,9 +199,8 @@ doorway_lets_small_circles_through(void **state)
 		wad_maker_thing(&maker, 100, 100, 1);
 		assert_true(scene_make(&options, &build, error));
 		bool beyond = false;
-		for (size_t i = 0; i < build.circle_count; i++) {
+		for (size_t i = 0; i < build.circle_count; i++)
 			beyond = beyond || build.circles[i].x > 800;
-		}
 		assert_int_equal(beyond, !large);
 		scene_build_finish(&build);
 	}
@@ -255,9 +251,8 @@ teleporters_lead_to_other_rooms(void **state)
 		wad_maker_thing(&maker, 700, 20, 14); /* in the first room, to which nothing is added */
 		assert_true(scene_make(&options, &build, error));
 		int rooms[3] = { 0 };
-		for (size_t i = 0; i < build.circle_count; i++) {
+		for (size_t i = 0; i < build.circle_count; i++)
 			rooms[(build.circles[i].x > 1000) + (build.circles[i].x > 1500)]++;
-		}
 		assert_true(rooms[0] > 30 && rooms[1] == 0 && (large ? rooms[2] == 0 : rooms[2] > 2));
 		scene_build_finish(&build);
 	}
@@ -363,9 +358,8 @@ start_near_a_wall_looks_on_its_own_side(void **state)
 	wad_maker_box(&maker, -300, 0, 0, 300);
 	wad_maker_thing(&maker, 3, 3, 1);
 	assert_true(scene_make(&options, &build, error));
-	for (size_t i = 0; i < build.circle_count; i++) {
+	for (size_t i = 0; i < build.circle_count; i++)
 		assert_true(build.circles[i].x > 16);
-	}
 	scene_build_finish(&build);
 }
 
@@ -392,9 +386,8 @@ walks_stay_in_the_region(const struct scene_build *build, const struct map_regio
 			random_direction(&random, random_between(&random, 0, 1.9 * radius), &dx, &dy);
 			double to[2] = { at[0] + dx, at[1] + dy };
 			bool clear = scene_build_is_clear(build, to[0], to[1], radius);
-			for (size_t j = 0; j < build->segment_count && clear; j++) {
+			for (size_t j = 0; j < build->segment_count && clear; j++)
 				clear = !ways_cross(at, to, &build->segments[j]);
-			}
 			if (clear) {
 				memcpy(at, to, sizeof at);
 				assert_true(map_region_holds(region, at[0], at[1]));
@@ -407,9 +400,8 @@ static void
 freedoom_maps_are_imported(void **state)
 {
 	(void)state;
-	if (access(FREEDOOM, R_OK) != 0) {
+	if (access(FREEDOOM, R_OK) != 0)
 		skip();
-	}
 	for (int number = 1; number <= (int)effort(1, 9); number++) {
 		char name[8], error[300] = "";
 		(void)snprintf(name, sizeof name, "E1M%d", number);
@@ -419,9 +411,8 @@ freedoom_maps_are_imported(void **state)
 		double area = 0;
 		assert_true(wad_map_load(FREEDOOM, name, &map, error, sizeof error));
 		scene_build_init(&build);
-		if (!import_scene(&options, &map, &build, &area, error, sizeof error)) {
+		if (!import_scene(&options, &map, &build, &area, error, sizeof error))
 			fail_msg("%s: %s", name, error);
-		}
 		assert_int_equal(build.circle_count, 500);
 		assert_clear(&build, 0.01);
 		struct map_region *region = map_region_create(build.segments, build.segment_count, map.start_x, map.start_y, 8, error,
@@ -443,9 +434,8 @@ import_run(const char *line)
 	(void)snprintf(words, sizeof words, "import %s", line);
 	int count = 0;
 	char *rest = NULL;
-	for (char *word = strtok_r(words, " ", &rest); word != NULL && count < 23; word = strtok_r(NULL, " ", &rest)) {
+	for (char *word = strtok_r(words, " ", &rest); word && count < 23; word = strtok_r(NULL, " ", &rest))
 		arguments[count++] = word;
-	}
 	return cmd_import(count, arguments);
 }
 
@@ -480,7 +470,7 @@ command_line_works(void **state)
 		                                 "%s --map MAP07 --nonsense" };
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
 		const char *place = strstr(wrong[i], "%s");
-		(void)snprintf(line, sizeof line, "%s%s", place != NULL ? wad : "", place != NULL ? place + 2 : wrong[i]);
+		(void)snprintf(line, sizeof line, "%s%s", place ? wad : "", place ? place + 2 : wrong[i]);
 		assert_int_equal(import_run(line), 2);
 	}
 	(void)snprintf(line, sizeof line, "%s --map MAP08", wad);

@@ -18,9 +18,8 @@ picture_from(const char *text)
 {
 	Collide__V1__Scene *scene = NULL;
 	char error[300];
-	if (!scene_json_parse("test", text, strlen(text), &scene, error, sizeof error)) {
+	if (!scene_json_parse("test", text, strlen(text), &scene, error, sizeof error))
 		fail_msg("%s", error);
-	}
 	struct picture *picture = picture_create(scene);
 	scene_json_free(scene);
 	return picture;
@@ -120,9 +119,8 @@ long_run(size_t circles, int frames, int hits)
 	char *text = malloc(100 * circles + 1000);
 	assert_non_null(text);
 	size_t used = (size_t)sprintf(text, "{%s, \"circleColumns\": {\"count\": %zu, \"radius\": [0.3], \"x\": [50", box, circles);
-	for (size_t i = 1; i < circles; i++) {
+	for (size_t i = 1; i < circles; i++)
 		used += (size_t)sprintf(text + used, ", %zu.5", 1 + i % 98);
-	}
 	(void)strcpy(text + used, "], \"y\": [25]}}");
 	struct picture *picture = picture_from(text);
 	free(text);
@@ -177,9 +175,8 @@ file_make(const struct picture *picture, bool (*write)(const struct picture *, c
 	int descriptor = mkstemp(file.path);
 	assert_true(descriptor >= 0);
 	(void)close(descriptor);
-	if (!write(picture, file.path, error, sizeof error)) {
+	if (!write(picture, file.path, error, sizeof error))
 		fail_msg("%s", error);
-	}
 	struct stat status;
 	assert_int_equal(stat(file.path, &status), 0);
 	file.size = status.st_size;
@@ -301,9 +298,8 @@ ways_of_questions_are_drawn(void **state)
 	assert_true(brightness(pixel_at(picture, png, 20, 40)) > paper + 20); /* the long one, unbent */
 	cairo_surface_destroy(png);
 	file_finish(&file);
-	for (size_t i = 0; i < 2 * PICTURE_QUERY_PATHS_MAX; i++) {
+	for (size_t i = 0; i < 2 * PICTURE_QUERY_PATHS_MAX; i++)
 		picture_query_path(picture, 10, 10, 90, 40.0 * (double)i / (double)PICTURE_QUERY_PATHS_MAX, 1, false);
-	}
 	assert_int_equal(picture->query_path_count, PICTURE_QUERY_PATHS_MAX);
 	assert_svg_below(picture, 15000000);
 	picture_destroy(picture);

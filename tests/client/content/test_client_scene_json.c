@@ -204,15 +204,12 @@ some_double(uint64_t *random, size_t i)
 	static const double special[] = { 0.0,      -0.0,  1e-9,     5e-10,          4e6,  3999999.999999999, 4e6 - 1e-9,
 		                              5e-324,   1e308, 0.1,      1.0 / 3,        1e22, 123456.789012345,  -1e-9,
 		                              -2.5e-10, 1e15,  1e-6 / 7, 2147483648.125, 1e9 };
-	if (i < sizeof special / sizeof special[0]) {
+	if (i < sizeof special / sizeof special[0])
 		return special[i];
-	}
-	if (i % 3 == 0) {
+	if (i % 3 == 0)
 		return (double)(int64_t)(random_bits(random) >> 12) / 1e9;
-	}
-	if (i % 3 == 1) {
+	if (i % 3 == 1)
 		return random_between(random, -1e4, 1e4);
-	}
 	uint64_t bits = random_bits(random);
 	double value;
 	memcpy(&value, &bits, sizeof value);
@@ -232,14 +229,12 @@ doubles_keep_their_bits(void **state)
 	columns.x = calloc(COUNT, sizeof(double));
 	assert_non_null(columns.x);
 	columns.n_x = COUNT;
-	for (size_t i = 0; i < COUNT; i++) {
+	for (size_t i = 0; i < COUNT; i++)
 		columns.x[i] = some_double(&random, i);
-	}
 	Collide__V1__Scene *back = scene_through_file(&scene);
 	assert_int_equal(back->circle_columns->n_x, COUNT);
-	for (size_t i = 0; i < COUNT; i++) {
+	for (size_t i = 0; i < COUNT; i++)
 		assert_double_same_bits(back->circle_columns->x[i], columns.x[i]);
-	}
 	scene_json_free(back);
 	free(columns.x);
 }
@@ -264,9 +259,8 @@ failed_writing_is_told(void **state)
 {
 	(void)state;
 	FILE *full = fopen("/dev/full", "w");
-	if (full == NULL) {
+	if (!full)
 		skip();
-	}
 	Collide__V1__Scene scene = COLLIDE__V1__SCENE__INIT;
 	assert_false(scene_json_write(full, &scene));
 	(void)fclose(full);

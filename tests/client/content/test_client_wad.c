@@ -245,9 +245,8 @@ random_changes_do_no_harm(void **state)
 	int read = 0;
 	for (int round = 0; round < 20000; round++) {
 		room_make("E1M1");
-		for (uint64_t changes = 1 + random_below(&random, 4); changes > 0; changes--) {
+		for (uint64_t changes = 1 + random_below(&random, 4); changes > 0; changes--)
 			maker.bytes[random_below(&random, maker.count)] = (uint8_t)random_bits(&random);
-		}
 		maker.count -= random_below(&random, 10) == 0 ? random_below(&random, maker.count) : 0;
 		struct wad_map map = { 0 };
 		char error[300] = "";

@@ -13,9 +13,8 @@ wad_maker_init(struct wad_maker *maker)
 void
 wad_maker_put(struct wad_maker *maker, size_t offset, uint32_t value, size_t size)
 {
-	for (size_t i = 0; i < size; i++) {
+	for (size_t i = 0; i < size; i++)
 		maker->bytes[offset + i] = (uint8_t)(value >> (8 * i));
-	}
 }
 
 static size_t
@@ -68,9 +67,8 @@ wad_maker_lump(struct wad_maker *maker, const char *name, const uint8_t *bytes, 
 	maker->lumps[maker->lump_count].offset = maker->count;
 	maker->lumps[maker->lump_count].size = count;
 	maker->lump_count++;
-	if (count > 0) {
+	if (count > 0)
 		memcpy(maker->bytes + maker->count, bytes, count);
-	}
 	maker->count += count;
 }
 
@@ -120,10 +118,8 @@ wad_maker_end(struct wad_maker *maker)
 size_t
 wad_maker_entry(const struct wad_maker *maker, const char *name)
 {
-	for (size_t i = 0; i < maker->lump_count; i++) {
-		if (strcmp(maker->lumps[i].name, name) == 0) {
+	for (size_t i = 0; i < maker->lump_count; i++)
+		if (strcmp(maker->lumps[i].name, name) == 0)
 			return maker->count - 16 * (maker->lump_count - i);
-		}
-	}
 	return 0;
 }
