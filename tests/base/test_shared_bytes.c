@@ -14,14 +14,13 @@ static void
 the_last_holder_frees_it(void **state)
 {
 	uint8_t *bytes = malloc(3);
-	struct shared_bytes *block, *other;
 
 	(void)state;
 	assert_non_null(bytes);
 	memset(bytes, 7, 3);
-	block = shared_bytes_create(bytes, 3);
+	struct shared_bytes *block = shared_bytes_create(bytes, 3);
 	assert_non_null(block);
-	other = shared_bytes_hold(block);
+	struct shared_bytes *other = shared_bytes_hold(block);
 	assert_ptr_equal(other, block);
 	shared_bytes_release(block);
 	assert_int_equal(other->bytes[0] + other->bytes[1] + other->bytes[2], 21);
@@ -38,7 +37,7 @@ one_in_the_callers_memory_is_never_freed(void **state)
 	struct shared_bytes block;
 
 	(void)state;
-	shared_bytes_init(&block, bytes, sizeof(bytes));
+	shared_bytes_init(&block, bytes, sizeof bytes);
 	shared_bytes_release(shared_bytes_hold(&block));
 	assert_int_equal(atomic_load(&block.holders), 1);
 	shared_bytes_release(&block);
