@@ -9,7 +9,7 @@
 static inline size_t
 effort(size_t quick, size_t full)
 {
-	return getenv("COLLIDED_TESTS_FULL") != NULL ? full : quick;
+	return getenv("COLLIDED_TESTS_FULL") ? full : quick;
 }
 
 #endif
