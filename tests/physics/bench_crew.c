@@ -1,11 +1,12 @@
 /* bench_crew: one world by one thread, in domains by one thread, and in domains by several, in turns, and whether they agree.
  * Usage: bench_crew CIRCLES RADII_PER_TICK THREADS [TICKS [pretend] [small] [apart]]. Prints the least and the median
- * milliseconds of a tick, how many times as fast as one thread that is (of the least; the median over the ticks of what each
- * made of it), and where the time goes: for each function of which the crew runs pieces, in the order in which a tick first
- * comes to them. With `pretend` one thread runs all pieces, one after the other, and the tick is taken to last as long as the
- * longest piece of each run and what is between the runs: processor time, on as many cores as one likes. With `small` worlds
- * are cut that the engine would leave to one thread. With `apart` there are also as many worlds as threads, each made by one of
- * these, side by side: what they lose to each other is the machine's limit, whatever domains do. */
+ * milliseconds of a tick, and how many times as fast as one thread that is. The latter is of the least, and the median over the
+ * ticks of what each made of it. It also prints where the time goes, for each function that the threads run in pieces, in the
+ * order in which a tick first comes to them. With `pretend` one thread runs all pieces, one after the other. The tick is taken
+ * to last as long as the longest piece of each run and what is between the runs. That is processor time, on as many cores as
+ * one likes. With `small` worlds are cut that the engine would leave to one thread. With `apart` there are also as many worlds
+ * as threads, each made by one of these, side by side. What they lose to each other is the machine's limit, whatever domains
+ * do. */
 #include "jobs/pool.h"
 #include "physics/partition/partition.h"
 #include "physics/scenes.h"
@@ -291,7 +292,7 @@ is_asked(int argc, char **argv, const char *word)
 	return false;
 }
 
-/* A racer whose world others like it are made beside. */
+/* A racer that makes its world beside others like it. */
 static bool
 racer_begin_apart(struct racer *racer, const char *name, size_t circles, double speed, unsigned threads)
 {

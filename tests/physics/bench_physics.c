@@ -119,8 +119,8 @@ pile_measure(const char *name, size_t count, double ratio, double sleep_after, d
 	return good;
 }
 
-/* The slow gas of `count` and one circle more, of 500 units per tick: in an empty lane beside it, or, for as long as its energy
- * is its own, through it. */
+/* The slow gas of `count` and one circle more, of 500 units per tick. It flies in an empty lane beside it, or, for as long as
+ * its energy is its own, through it. */
 static bool
 fast_measure(const char *name, size_t count, bool through, double seconds)
 {

@@ -11,7 +11,7 @@ struct certified;
 
 /* From the definition that the world was made of. NULL without memory. */
 struct certified *certified_create(const struct world_def *def);
-/* In the midst of a run, after an edit: the definition is the world as it is, asleep[] says by row of it which bodies were told
+/* In the midst of a run, after an edit. The definition is the world as it is, asleep[] says by row of it which bodies were told
  * to have fallen asleep. */
 struct certified *certified_resume(const struct world_def *def, const bool *asleep);
 void certified_destroy(struct certified *certified);

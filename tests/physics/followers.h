@@ -1,5 +1,5 @@
-/* followers: steps a world so that every tick is made twice, once by a world restored from a snapshot, and compares all that
- * the two say, as the engine's own selfcheck does; and by some that were restored earlier.
+/* followers: steps a world so that every tick is made twice, once by a world restored from a snapshot. It compares all that the
+ * two say, as the engine's own self-check does. Some that were restored earlier make it as well.
  *
  * One thread. The world is the caller's; restored ones are kept for some ticks, so that what a snapshot might have left out has
  * time to show. Failures are cmocka's. */

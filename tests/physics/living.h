@@ -1,5 +1,5 @@
 /* living: a world that is edited and stepped, beside a twin restored from its snapshot that gets the same edits in another
- * order, with each tick certified from the world as it was edited.
+ * order. Each tick is certified from the world as it was edited.
  *
  * One thread. Failures are cmocka's. */
 #ifndef COLLIDED_TESTS_PHYSICS_LIVING_H

@@ -2,10 +2,11 @@
 """Writes snapshot_golden.bin by the format's description in server/physics/state/snapshot.h, with a packer, a state hash and a
 checksum of its own. usage: make_snapshot.py FILE
 
-The scene's future is known without the engine: two equal elastic balls in free flight that meet head-on after a second and swap
-velocities; a kinematic circle that moves and turns on; and a rough ball that rests on a wall, held by the resting solver, at the
-height at which it rests, with the impulse that holds its weight for a quarter of a tick of 1/64 s. It touches the wall, and the
-kinematic circle is a sensor. A second wall, far from all, moves, and has come 1 and -0.5 from where it was defined."""
+The scene's future is known without the engine. Two equal elastic balls in free flight meet head-on after a second and swap
+velocities, and a kinematic circle moves and turns on. The third part is a rough ball that rests on a wall, held by the resting
+solver. It is at the height at which it rests, with the impulse that holds its weight for a quarter of a tick of 1/64 s. It
+touches the wall, and the kinematic circle is a sensor. A second wall, far from all, moves, and has come 1 and -0.5 from where
+it was defined."""
 
 import struct
 import sys
@@ -82,7 +83,8 @@ def main():
     segments = [(7, 1, 0xFFFFFFFF, 2.0, 0.0, 6.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0, 2, 0.0, 0, 3, 0, 0.0, 0.0, 0.0, 0.0),
                 (8, 1, 0xFFFFFFFF, -30.0, -1.0, -30.0, 1.0, 0.0, 0.5, 0.0, 0.0, 0, 2, 0.0, 0, 3, 0, 0.5, -0.25, 1.0, -0.5)]
     walls = [(8, (-30.0, -1.0), (1.0, -0.5), (0.5, -0.25))]
-    # Of groups that nobody of the scene has meets in: 0 with 5 a MOVE with the weights 3 and 1, 2 with 63 a BOUNCE of elasticity 0.25.
+    # Relations of groups that no circle of the scene is in: 0 with 5 a MOVE with the weights 3 and 1, 2 with 63 a BOUNCE of
+    # elasticity 0.25.
     relations = [(5, 0, 3, 1, 1, 0, 3.0, 1.0, 0.0), (2, 63, 0, 0, 0, 1, 0.0, 0.0, 0.25)]
     # What does not yield is always listed; of the others those that the solver has.
     listings = [(0, 0.0, 0.0, 0.0), (0, 0.0, 0.0, 0.0), (1, 20.0, 8.0, 0.15), (1, 4.0, rest, 0.075)]

@@ -58,7 +58,7 @@ spot_compare_row(const void *left, const void *right)
 	return (l->x > r->x) - (l->x < r->x);
 }
 
-/* Whether a spot is clear of all that are in the cells around its own; cells are wider than two of the largest. */
+/* Whether a place is clear of all that are in the cells around its own; cells are wider than two of the largest. */
 static bool
 spot_clear(const struct spot *spots, const size_t *heads, size_t columns, double cell, const struct spot *spot)
 {
@@ -75,7 +75,7 @@ spot_clear(const struct spot *spots, const size_t *heads, size_t columns, double
 	return true;
 }
 
-/* Places circles of such radii, which are scaled to the area fraction 0.3, and makes the box. Takes the spots. */
+/* Places circles of such radii, which are scaled to the area fraction 0.3, and makes the box. Takes the places. */
 static void
 gas_place(struct scenario *scenario, struct spot *spots, size_t count, double speed, uint64_t seed)
 {

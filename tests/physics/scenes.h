@@ -23,7 +23,7 @@ void scene_gas_sizes(struct scenario *scenario, size_t count, double ratio, size
 void scene_bullets(struct scenario *scenario, double speed, uint64_t seed);
 
 /* `count` circles of radii 0.2 to 1 and masses 0.5 to 4 with speeds up to `speed`, in a hexagon of circumradius 10 around the
- * origin with one wall inside: every kind of contact, nothing axis-aligned. At most 30. */
+ * origin with one wall inside. Every kind of contact, nothing axis-aligned. At most 30. */
 void scene_mixed(struct scenario *scenario, size_t count, double speed, uint64_t seed);
 
 /* Whether a circle at (x, y) is clear of everything in the scenario by `gap`. */
@@ -34,12 +34,13 @@ bool scene_clear(const struct scenario *scenario, double x, double y, double rad
 void scene_pile(struct scenario *scenario, size_t count, double width, double friction, double smallest, uint64_t seed);
 
 /* Discs of radius 0.5 that do not touch, side by side on shelves 1.5 above each other and 240 wide, restitution 0, friction
- * 0.5; and left of them as many as `bouncing` that for ever bounce up and down on places of their own, restitution 1. Under
- * gravity 10. Adds to an initialized scenario. */
+ * 0.5. Left of them are as many as `bouncing` that for ever bounce up and down on places of their own, restitution 1. Under
+ * gravity
+ * 10. Adds to an initialized scenario. */
 void scene_shelves(struct scenario *scenario, size_t count, size_t bouncing);
 
 /* Rows of `wide` and wide - 1 discs of radius 0.5 between walls, each row in the hollows of the one below, `gap` from each
- * other, at rest under gravity 10, restitution 0. Initializes the scenario. */
+ * other. They rest under gravity 10, restitution 0. Initializes the scenario. */
 void scene_hexagonal(struct scenario *scenario, size_t layers, size_t wide, double gap, double friction);
 
 #endif

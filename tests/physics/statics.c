@@ -36,8 +36,8 @@ pivot(struct tableau *t, size_t row, size_t column)
 	t->basis[row] = column;
 }
 
-/* The error that is left. Bland's rule: the first column that helps, of the rows that bound it the one whose basic column comes
- * first; it cannot go round in circles. */
+/* The error that is left. Bland's rule: the first column that helps, of the rows that bound it the one with the first basic
+ * column; it cannot go round in circles. */
 static double
 errors_minimize(struct tableau *t)
 {
@@ -65,8 +65,8 @@ errors_minimize(struct tableau *t)
 	}
 }
 
-/* Columns of a contact: normal force, friction to the left of the normal and to the right, torque to the left and to the right,
- * what is left of the friction's and of the torque's bounds. */
+/* Columns of a contact: normal force, friction to the left of the normal and to the right, torque to the left and to the right.
+ * Then what is left of the friction's and of the torque's bounds. */
 enum { NORMAL, LEFT, RIGHT, TURN_LEFT, TURN_RIGHT, FRICTION_LEFT, ROLLING_LEFT, COLUMNS };
 
 static void

@@ -1,6 +1,6 @@
 /* statics: whether discs that lie on each other can be at rest at all, by the laws of statics alone.
  *
- * At rest the forces and torques on every disc cancel its weight, every normal force presses, friction is at most the
+ * At rest the forces and torques on every disc cancel its weight, and every normal force presses. Friction is at most the
  * coefficient times it, and rolling resistance at most the coefficient times it and the radius. All that is linear: whether
  * such forces exist is asked of the simplex method (first phase, Bland's rule). Knows nothing of the engine; one thread. */
 #ifndef COLLIDED_TESTS_PHYSICS_STATICS_H

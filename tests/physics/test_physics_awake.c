@@ -1,4 +1,4 @@
-/* The awake set, against a list that is searched from end to end. And what sleepers add to the ledgers, to the last bit that of
+/* The awake set, against a list that is searched from end to end. What sleepers add to the ledgers is, to the last bit, that of
  * summing up all bodies in every tick. */
 #include "physics/followers.h"
 #include "physics/scenario.h"

@@ -1,5 +1,5 @@
-/* The counted work of a tick: it is never more than was given, whatever the scene; what it cuts short is parked and told. And
- * the same is cut short with any threads, any order of definition and after a restore. */
+/* The counted work of a tick: it is never more than was given, whatever the scene; what it cuts short is parked and told. The
+ * same is cut short with any threads, any order of definition and after a restore. */
 #include "physics/scenes.h"
 #include "physics/self_check.h"
 
@@ -455,8 +455,8 @@ test_the_same_are_parked_by_1_2_and_8_threads(void **state)
 
 static double rooms_asked = 400;
 
-/* Rooms of up to 64 bodies, up to 100 radii a tick and of one temperature, so that none gets much faster. Masses within
- * 1 : 10,000, restitutions from .5, with friction and without, with gravity and without. */
+/* Rooms of up to 64 bodies, up to 100 radii a tick and of one temperature, so that none gets much faster. Masses within 1 :
+ * 10,000, restitutions from .5, with friction and without, with gravity and without. */
 static void
 test_rooms_never_meet_the_limit(void **state)
 {

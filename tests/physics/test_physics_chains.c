@@ -130,7 +130,7 @@ test_roll_under_gravity_plastic_keeps_the_velocity(void **state)
 	}
 }
 
-/* A chain of `count` unit segments whose heading starts at `first` degrees and changes by `bend` degrees at each joint. */
+/* A chain of `count` unit segments; the heading starts at `first` degrees and changes by `bend` degrees at each joint. */
 static void
 chain_bent(struct scenario *scenario, int count, double first, double bend)
 {
@@ -144,8 +144,8 @@ chain_bent(struct scenario *scenario, int count, double first, double bend)
 	}
 }
 
-/* Every normal points to the upper side and lies within the cone of the headings around the point of contact: for a face it
- * is the face's own normal, for a joint it lies between those of its two faces. */
+/* Every normal points to the upper side and lies within the cone of the headings around the point of contact. For a face it is
+ * the face's own normal, for a joint it lies between those of its two faces. */
 static void
 cone_check(const struct scenario *scenario, const struct contact *contact)
 {
@@ -202,10 +202,10 @@ test_convex_chain_of_a_tenth_degree_is_not_felt(void **state)
 }
 
 /* A valley deflects the ball by glancing hits on faces, speed kept. The foot of a perpendicular never leaves a valley's faces,
- * so no hit is on an end. A ball that leaves a face with m times 0.1 degree, at its start, rises over m faces, falls over as
- * many and is back at height 0 after 2m + 1 of them, at a joint: it meets the next face at m + 1 times 0.1 degree, or the one
- * before at m times. So hit i is at most at i times 0.1 degree, and 200 faces make at least 13 hits (the sum of 2m + 1 is a
- * square, and 14 squared is 196. The ball starts on the third face and stops before the last). */
+ * so no hit is on an end. A ball leaves a face with m times 0.1 degree, at its start. It rises over m faces, falls over as many
+ * and is back at height 0 after 2m + 1 of them, at a joint. It meets the next face at m + 1 times 0.1 degree, or the one before
+ * at m times. So hit i is at most at i times 0.1 degree, and 200 faces make at least 13 hits. (The sum of 2m + 1 is a square,
+ * and 14 squared is 196; the ball starts on the third face and stops before the last.) */
 static void
 test_non_convex_chain_of_a_tenth_degree_deflects_by_its_faces_only(void **state)
 {
@@ -232,7 +232,7 @@ test_non_convex_chain_of_a_tenth_degree_deflects_by_its_faces_only(void **state)
 	scenario_finish(&scenario);
 }
 
-/* Sliding down and up a valley with restitution 0: at each joint the part of the velocity that points into the next face is
+/* Sliding down and up a valley with restitution 0. At each joint the part of the velocity that points into the next face is
  * lost, v sin(0.1 degree), which costs m (v sin)^2 / 2 once. Nothing else may be lost, and nothing gained. */
 static void
 test_non_convex_chain_plastic_under_gravity_has_no_ghost_impulse(void **state)
@@ -300,8 +300,8 @@ test_convex_chain_plastic_under_gravity_has_no_ghost_impulse(void **state)
 	scenario_finish(&scenario);
 }
 
-/* A ball slides over the edge of a table, x = 0, with v^2 > g r: the parabola clears the corner (its distance from it grows as
- * r^2 + (v^2 - g r) t^2), so it falls freely from the moment its centre is over the edge: x = v t, y = r - g t^2 / 2. */
+/* A ball slides over the edge of a table, x = 0, with v^2 > g r. The parabola clears the corner (its distance from it grows as
+ * r^2 + (v^2 - g r) t^2). So it falls freely from the moment its centre is over the edge, by x = v t, y = r - g t^2 / 2. */
 static void
 test_fast_ball_leaves_a_ledge_in_a_parabola(void **state)
 {
@@ -331,9 +331,9 @@ test_fast_ball_leaves_a_ledge_in_a_parabola(void **state)
 	}
 }
 
-/* With v^2 < g r it slides around the corner, without friction, as long as gravity can hold it: v^2 + 2 g r (1 - c) = g r c at
- * c = (v^2 / (g r) + 2) / 3, the cosine of the angle, and leaves with the speed sqrt(g r c), of which the part c is horizontal.
- * The engine follows the arc by short flights, each landing losing a little: 5 % is granted, and no gain. */
+/* With v^2 < g r it slides around the corner, without friction, as long as gravity can hold it. That ends where v^2 + 2 g r (1
+ * - c) = g r c, at c = (v^2 / (g r) + 2) / 3, the cosine of the angle. It leaves with the speed sqrt(g r c), of which the part
+ * c is horizontal. The engine follows the arc by short flights, each landing losing a little: 5 % is granted, and no gain. */
 static void
 test_slow_ball_slides_around_a_ledge(void **state)
 {

@@ -72,7 +72,7 @@ speed_most(const struct run *run)
 	return most;
 }
 
-/* A room with a crowd of circles of diameter 1 and a door in the middle of its right wall, whose x is returned. */
+/* A room with a crowd of circles of diameter 1 and a door in the middle of its right wall; returns the x of that wall. */
 static double
 room_add(struct scenario *scenario, size_t rows, size_t columns, double door, uint64_t seed)
 {
@@ -239,7 +239,7 @@ crowd_meets(double friction, double rolling)
 		kinetic = now.kinetic;
 		led += led_count(&run);
 	}
-	/* Cut and pushed legs cost a little of the moment. */
+	/* Cut and pushed paths cost a little of the moment. */
 	assert_double_near(sums_of(&run).turn, start.turn, 1e-4 * start.size);
 	assert_at_most(kinetic, start.kinetic / 3);
 	assert_true(led > 1000);
@@ -290,7 +290,8 @@ cluster_add(struct scenario *scenario, int rings, double r, double gap)
 	}
 }
 
-/* A bullet into what floats at rest, held together by nothing and led: its momentum is there from the first tick on. */
+/* A bullet into what floats at rest, held together by nothing and driven by the solver: its momentum is there from the first
+ * tick on. */
 static void
 bullet_hits(double speed, double friction, double aside, double restitution)
 {

@@ -485,7 +485,7 @@ test_pool_hall_lessons_tiny_velocities(void **state)
 	struct sweep s = swept(moving(0, 0, 1, 5e-324, 0), disc(3, 0, 1), 1e12);
 
 	assert_int_equal(s.outcome, SWEEP_OUT_OF_REACH);
-	/* A gap, a speed and a time whose squares are nothing, and the hit is exact. */
+	/* A gap, a speed and a time with squares that vanish, and the hit is exact. */
 	s = swept(moving(-0x1p-290, 0, 0x1p-29, 0x1p-320, 0), disc(0x1p-28, 0, 0x1p-29), 0x1p31);
 	assert_int_equal(s.outcome, SWEEP_HIT);
 	assert_double_same_bits(s.time, 0x1p30);

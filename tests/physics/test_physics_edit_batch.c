@@ -1,4 +1,4 @@
-/* Batches of edits as such: every field of a definition can be changed, what is wrong is told and leaves no trace, the order
+/* Batches of edits as such. Every field of a definition can be changed, what is wrong is told and leaves no trace, the order
  * means nothing, handles know what is gone. */
 #include "physics/living.h"
 #include "physics/scenario.h"

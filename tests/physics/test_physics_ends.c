@@ -1,4 +1,4 @@
-/* Balls that roll off the end of a wall, in ticks from a thousandth of a second to ten: gravity's work is all they may win, at
+/* Balls that roll off the end of a wall, in ticks from a thousandth of a second to ten. Gravity's work is all they may win, at
  * restitution 1 they win all of it, and a ball leaves a point where the textbook says. */
 #include "physics/scenario.h"
 
@@ -161,8 +161,8 @@ test_ball_on_an_end_wins_back_its_skin_only(void **state)
 	assert_true(rose > SCENES / 10);
 }
 
-/* From rest on the top of a point it leaves at a third of the radius below: at v^2 = 2 g R / 3, at an angle of cosine 2/3, and
- * then nothing changes its speed along the horizon. */
+/* From rest on the top of a point it leaves at a third of the radius below, at v^2 = 2 g R / 3 and an angle of cosine 2/3. Then
+ * nothing changes its speed along the horizon. */
 static void
 test_ball_leaves_a_point_at_a_third_of_its_radius(void **state)
 {

@@ -47,7 +47,7 @@ beside_wall(struct scenario *scenario, double side, double apart, double speed, 
 }
 
 /* Two runs of the same circles: the same to the bit, but that what begins `pushed` deep in something is moved out of it first,
- * in one of them. Nothing is led. */
+ * in one of them. The solver drives nothing. */
 static void
 assert_same_paths(struct run *run, struct run *alone, size_t count, double pushed_x, double pushed_y, int ticks, double step)
 {
@@ -399,7 +399,8 @@ momentum(const struct run *run, size_t count, double *mass)
 	return sum;
 }
 
-/* It is let go, and led again when it has come down. In the air gravity alone changes its momentum, and nothing wins energy. */
+/* It is let go, and driven by the solver again when it has come down. In the air gravity alone changes its momentum, and
+ * nothing wins energy. */
 static void
 test_pile_thrown_up_is_let_go_and_led_again(void **state)
 {

@@ -260,7 +260,7 @@ sums_of(const struct run *run, const struct scenario *scenario)
 	return sums;
 }
 
-/* Rough discs of all sizes and masses in free space, many of them touching: momentum and angular momentum stay, energy never
+/* Rough discs of all sizes and masses in free space, many of them touching. Momentum and angular momentum stay, energy never
  * grows and is what the ledger says, every friction impulse is within its cone. */
 static void
 test_momenta_of_rough_heaps(void **state)
@@ -299,8 +299,8 @@ test_momenta_of_rough_heaps(void **state)
 			const double size = 1 + before.energy;
 			assert_at_most(fabs(now.px - before.px), 1e-11 * size);
 			assert_at_most(fabs(now.py - before.py), 1e-11 * size);
-			/* A contact is made a skin early, or where bodies are led a cushion of 1 % of the radius: the lever is longer by
-			 * it. */
+			/* A contact is made a skin early, or where the solver drives bodies a cushion of 1 % of the radius: the lever is
+			 * longer by it. */
 			for (; change < run.change_count; change++)
 				led = led || run.changes[change].change.kind == PATH_LED;
 			assert_at_most(fabs(now.turn - before.turn), (led ? 1e-4 : 1e-7) * size);

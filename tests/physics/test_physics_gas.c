@@ -34,9 +34,9 @@ test_gas_of_10000_at_two_radii_per_tick_is_certified(void **state)
 	}
 	assert_double_near(run_energy(&run, &scenario) / before, 1, 1e-10);
 	assert_double_near(booked / before, 0, 1e-10 * (double)ticks_asked);
-	/* Kinetic theory of hard disks: a circle of diameter d = 1 at density n = 0.382 meets about 2 n d <v_rel> chi others a
-	 * second, <v_rel> about 1.2 v, chi about 1.8 at fraction 0.3: some 99 a second, 5 s, half of it for each pair: 2.5e6.
-	 * Half of that is certainly to be found. */
+	/* Kinetic theory of hard disks. A circle of diameter d = 1 at density n = 0.382 meets about 2 n d <v_rel> chi others a
+	 * second, <v_rel> about 1.2 v, chi about 1.8 at fraction 0.3. That is some 99 a second, 5 s, half of it for each pair:
+	 * 2.5e6. Half of that is certainly to be found. */
 	assert_true((double)run.collisions > 1.2e6 * (double)ticks_asked / 300);
 	const struct certificate_report *report = certified_report(run.certified);
 	assert_same(report->largest_overlap, 0);

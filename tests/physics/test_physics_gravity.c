@@ -56,8 +56,8 @@ test_ball_dropped_elastic_1e5_ticks_at_20_hz_keeps_its_energy(void **state)
 	drop_elastic_run(1.0 / 20, 100000);
 }
 
-/* With restitution e the speeds at the floor are v0 e^k and the flights between them 2 t0 e^k, so apexes shrink by e^2 and
- * all bounces are over at t0 + 2 t0 (e + e^2 + ...) = t0 (1 + e) / (1 - e). */
+/* With restitution e the speeds at the floor are v0 e^k and the flights between them 2 t0 e^k. So apexes shrink by e^2 and all
+ * bounces are over at t0 + 2 t0 (e + e^2 + ...) = t0 (1 + e) / (1 - e). */
 static void
 drop_inelastic_run(double e, double dt)
 {
@@ -86,7 +86,7 @@ drop_inelastic_run(double e, double dt)
 	assert_true(checked >= 4);
 
 	/* It came to rest when it was first carried (PATH_SUPPORTED with no acceleration left), a guard against Zeno's endless
-	 * series may round the last of it up or down: 1/1000 of the whole is granted. */
+	 * series may round the last of it up or down. 1/1000 of the whole is granted. */
 	double supported = -1;
 	for (size_t i = 0; i < run.change_count && supported < 0; i++)
 		if (run.changes[i].change.kind == PATH_SUPPORTED)
@@ -169,7 +169,7 @@ test_ledger_of_a_drop_closes_and_books_the_loss(void **state)
 }
 
 /* Faces at angles `left` and `right` from the x axis, apex at the origin. Both push on the ball at rest, so its centre is at
- * distance r (and a hair: physics.h promises contact at r + skin, the resting cushion is at most 1e-6 r) from both. */
+ * distance r from both, and a hair: physics.h promises contact at r + skin. The resting cushion is at most 1e-6 r. */
 static void
 wedge_rest_run(double right, double left, double x, double dt)
 {

@@ -22,8 +22,8 @@ tiny_scenario(struct scenario *scenario, double ox, double oy)
 }
 
 /* Moving by `offset` raises the skin to 64 ulp of it, and rounds paths to its ulp. So times may change by the skin over the
- * closing speed (2 and 0.5), and normals turn by what the larger R does to an offset of 20 u = 1.2e-3 in R = 2e-3:
- * d(angle) = tan(angle) skin / R, tan = .76. Twice that is granted. */
+ * closing speed (2 and 0.5). Normals turn by what the larger R does to an offset of 20 u = 1.2e-3 in R = 2e-3. That is d(angle)
+ * = tan(angle) skin / R, tan = .76. Twice that is granted. */
 static void
 moved_run(double offset)
 {
@@ -79,8 +79,8 @@ test_scene_moved_by_2_23_and_1e7_with_radii_1e_3(void **state)
 	moved_run(1e7);
 }
 
-/* Compares two runs contact by contact: ids in the same order, times with the factor `time` to the last bit, velocities after
- * mapped by the matrix (c -s; s c) with factor `speed`, also to the last bit. */
+/* Compares two runs contact by contact: ids in the same order, and times with the factor `time` to the last bit. Velocities
+ * after are mapped by the matrix (c -s; s c) with factor `speed`, also to the last bit. */
 static void
 runs_compare(const struct run *a, const struct run *b, double time, double speed, double c, double s)
 {

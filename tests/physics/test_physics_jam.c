@@ -1,6 +1,6 @@
 /* Bodies jammed between others at restitution 1: thousands of reflections at one time, which must end with the energy that
- * they began with. What comes out is compared with the same reflections made one by one in long double, or, where there are
- * millions, with the fold of the wedge by atan2 and fmod. */
+ * they began with. The outcome is compared with the same reflections made one by one in long double. Where there are millions,
+ * it is compared with the fold of the wedge by atan2 and fmod. */
 #include "physics/scenario.h"
 
 #include "support/effort.h"
@@ -147,8 +147,8 @@ mirror_row(const struct mirror *m, size_t k, long double row[WIDTH])
 	}
 }
 
-/* What any number of reflections at two contacts comes to, of which the first approaches: in the plane of both the angle from
- * one side of the wedge, folded like paper. Those that never yield stand. Returns the wedge's angle. */
+/* What any number of reflections at two contacts comes to, of which the first approaches. It is, in the plane of both, the
+ * angle from one side of the wedge, folded like paper. Those that never yield stand. Returns the wedge's angle. */
 static long double
 mirror_fold(struct mirror *m, size_t first, size_t second)
 {
@@ -396,7 +396,7 @@ test_light_and_heavy_as_their_fold(void **state)
 }
 
 /* So narrow that doubles cannot tell the wedge from a gap with parallel sides, or the rotation from none, with a third that
- * lets only small ones pass or without: it ends, and whatever the direction is, the energy is there. It may be told that it did
+ * lets only small ones pass or without. It ends, and whatever the direction is, the energy is there. It may be told that it did
  * not come out. */
 static void
 test_the_narrowest_wedges_end(void **state)
@@ -465,7 +465,7 @@ test_moving_wedges_as_standing_ones(void **state)
 }
 
 /* A third that touches the ball comes in between, or does not. Three that take turns are reflected one by one, up to a limit in
- * each tick: then all that approach are parked as they are, which is told, and go on in the next. */
+ * each tick. Then all that approach are parked as they are, which is told, and go on in the next. */
 static void
 test_a_third_contact_is_not_passed_over(void **state)
 {

@@ -1,5 +1,5 @@
 /* The resting solver's loops over contacts, two at once and four at once, and the one over bodies at a tick's end, for any
- * machine and with AVX2: worlds that differ in nothing else stay equal, bit by bit and ledger by ledger. solver_kernels_best
+ * machine and with AVX2. Worlds that differ in nothing else stay equal, bit by bit and ledger by ledger. solver_kernels_best
  * and finish_span_best are replaced by the linker's --wrap, so that nothing in the engine is there for this test. On a machine
  * that has only one way both are that, and the test says so. */
 #include "physics/phases/finish_kernels.h"
@@ -52,7 +52,7 @@ step_by(bool plain, struct world *world, double dt, struct tick_report *report)
 	assert_int_equal(world_step(world, dt, report), STATUS_OK);
 }
 
-/* Steps two worlds of a scenario; how often some body was led. */
+/* Steps two worlds of a scenario; how often the solver drove a body. */
 static size_t
 ways_compare(struct scenario *scenario, double dt, uint64_t ticks)
 {
@@ -93,7 +93,7 @@ test_soups_are_the_same(void **state)
 	assert_true(with_led >= effort(1, 6));
 }
 
-/* Groups of every filling: islands of a few circles and of hundreds, whose contacts come and go. */
+/* Groups of every filling: islands of a few circles and of hundreds, with contacts that come and go. */
 static void
 test_piles_are_the_same(void **state)
 {
@@ -113,7 +113,8 @@ test_piles_are_the_same(void **state)
 	}
 }
 
-/* Most of a gas flies on: none is led, and two that do so side by side are moved at once. With gravity and without. */
+/* Most of a gas flies on: the solver drives none, and two that do so side by side are moved at once. With gravity and without.
+ * */
 static void
 test_gases_are_the_same(void **state)
 {

@@ -135,8 +135,8 @@ contacts_unaccounted(const struct contacts *contacts)
 	return fastest > 0.0L ? (double)(off / fastest) : 0.0;
 }
 
-/* By how much the solution misses its conditions, in parts of the terms that make each up: no contact approaches, those with
- * an impulse part at no speed, and the impulses make up the change. */
+/* By how much the solution misses its conditions, in parts of the terms that make each up. No contact approaches, those with an
+ * impulse part at no speed, and the impulses make up the change. */
 static double
 contacts_miss(const struct contacts *contacts)
 {

@@ -399,7 +399,7 @@ test_ghosts_change_nothing(void **state)
 	assert_true(levels_among > 2 * levels_alone);
 }
 
-/* Pairs that leave for far away, where skins are larger than the cells of their radius were made for: they meet when their
+/* Pairs that leave for far away, where skins are larger than the cells of their radius were made for. They meet when their
  * skins have grown as large as their gaps. */
 static void
 test_pairs_that_leave_for_far_away_meet(void **state)

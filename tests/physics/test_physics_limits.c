@@ -6,9 +6,9 @@
 #include <math.h>
 
 /* n balls in a row run into each other and a wall. With restitution e < e_collapse (0 and 0.1 are below it for 3 balls and
- * more) infinitely many collisions would follow each other in finite time; a guard ends them. In the end nothing moves
- * towards the wall and no touching pair closes. At e = 0 everything stands but for the floor under separation
- * speeds that keeps rounding from leaving a pair approaching (physics.md, "known faults"): 1e-3 of the speeds is granted. */
+ * more) infinitely many collisions would follow each other in finite time; a guard ends them. In the end nothing moves towards
+ * the wall and no touching pair closes. At e = 0 everything stands but for the floor under separation speeds that keeps
+ * rounding from leaving a pair approaching (physics.md, "known faults"): 1e-3 of the speeds is granted. */
 static void
 squeeze_run(uint32_t n, double e, double gap, double tilt)
 {
@@ -92,12 +92,12 @@ test_balls_driven_against_a_wall_by_a_kinematic_body_make_finite_events(void **s
 	}
 }
 
-/* A kinematic giant comes down on a ball over the floor at speed 1. After half a second the room of 2.5 is down to the ball's
- * 2 and it cannot yield: it is CRUSHED, and the depth told is its largest overlap in the state at the tick's end. The squeeze
- * of 2 - room is on one side of it or shared between both.
+/* A kinematic giant comes down on a ball over the floor at speed 1. After half a second the room of 2.5 is down to the ball's 2
+ * and it cannot yield. It is CRUSHED, and the depth told is its largest overlap in the state at the tick's end. The squeeze of
+ * 2 - room is on one side of it or shared between both.
  *
- * An elastic ball bounces ever faster between the two, so it may reach its cap first. As physics.md says, what reaches a
- * parked body parks too, and that may be the piston. So there only: told as CRUSHED or BUDGET, and never through the floor. */
+ * An elastic ball bounces ever faster between the two, so it may reach its cap first. physics.md parks what reaches a parked
+ * body, and one may read that as the piston too. So there only: told as CRUSHED or BUDGET, and never through the floor. */
 static void
 piston_run(double e)
 {
@@ -318,7 +318,7 @@ test_cap_parks_and_tells_the_lost_fraction(void **state)
 }
 
 /* What reaches a parked body parks too. The ball between the walls parks near t = 0.1 with its surface against one of the
- * walls; another comes along the corridor's axis... so slowly that it arrives at it at about t = 0.5: in the corridor, of width
+ * walls; another comes along the corridor's axis... so slowly that it arrives at it at about t = 0.5. In the corridor, of width
  * 3, a ball of radius 1 on the way meets it when the centres are 2 apart. */
 static void
 test_cap_parks_whoever_reaches_a_parked_body(void **state)
@@ -392,7 +392,7 @@ test_too_fast_within_a_tick_is_told(void **state)
 	scenario_finish(&scenario);
 }
 
-/* A tick's times are some ulp apart: at 1e9 radii in a second a time rounded up is a way of several skins, and what is met
+/* A tick's times are some ulp apart. At 1e9 radii in a second a time rounded up is a way of several skins, and what is met
  * would be seen too late. Circle 1 is struck near the tick's end by one from far away, but its own coordinates are small, and
  * so is its skin. It meets a circle, a wall's face, one that moves, or a wall's end. */
 static void
@@ -423,7 +423,7 @@ test_too_fast_for_the_times_does_not_overlap(void **state)
 	}
 }
 
-/* A piston comes down on two balls that stand one on the other, but for 1e-9 of a radius: to give way they would have to go
+/* A piston comes down on two balls that stand one on the other, but for 1e-9 of a radius. To give way they would have to go
  * sideways at 1e9 times its speed. They are crushed instead, and none gets fast. */
 static void
 test_balls_squeezed_in_a_row_are_crushed_not_shot(void **state)

@@ -1,4 +1,4 @@
-/* Ticks so long, or gravity so large, that a body could fall for millions of its radii within one: what rounding leaves of
+/* Ticks so long, or gravity so large, that a body could fall for millions of its radii within one. What rounding leaves of
  * forces that hold it must not lead it into what it lies on. Random floors, valleys and stubs, some balls, in units from 1e-7
  * up; all that lies nearly still is followed in long double by formulas of this file.
  *

@@ -110,8 +110,9 @@ test_restitution_threshold(void **state)
 
 /* A kinematic circle with velocity V hits a resting ball: the ball leaves at V (1 + e) for any mass, the kinematic one keeps
  * its velocity to the bit. What the ball gains, m V^2 (1 + e)^2 / 2, is the work done by the force on the kinematic circle,
- * impulse * V = m (1 + e) V^2, less what the collision loses, m (1 - e^2) V^2 / 2 (seen from the kinematic circle). physics.h
- * may be read as booking the gain as work; a physicist would call work what the moving side does. The sum is the same. */
+ * impulse * V = m (1 + e) V^2, less what the collision loses. That is m (1 - e^2) V^2 / 2, seen from the kinematic circle.
+ * physics.h may be read as booking the gain as work; a physicist would call work what the moving side does. The sum is the
+ * same. */
 static void
 test_kinematic_momentum_transfer(void **state)
 {

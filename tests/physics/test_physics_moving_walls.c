@@ -489,7 +489,7 @@ test_sweeps_against_walls_that_move(void **state)
 	assert_double_near(sweep.point[0], 1 + 8.5 / 3, 1e-14);
 }
 
-/* A lift whose weight of circles presses gives their energy as work, row by row. */
+/* A lift under the weight of circles gives their energy as work, row by row. */
 static void
 test_work_of_a_piston(void **state)
 {

@@ -151,7 +151,7 @@ test_only_the_left_half_of_an_end_counts(void **state)
 	}
 }
 
-/* On the end, its centre beyond: it slides off around the cap as from a wall of two sides while it is left of the line, then it
+/* On the end, its centre beyond. It slides off around the cap as from a wall of two sides while it is left of the line, then it
  * is free, and may go under the platform. */
 static void
 test_ball_half_over_an_end_slides_off(void **state)
@@ -181,7 +181,7 @@ test_ball_half_over_an_end_slides_off(void **state)
 	assert_true(speed[1] > 0.5 && end_y[1] < -1);
 }
 
-/* Pressed against the end by sideways gravity and sliding down around it: from a platform it comes off where its centre is
+/* Pressed against the end by sideways gravity and sliding down around it. From a platform it comes off where its centre is
  * level with the line, and is drawn in under it. A wall of two sides holds it up to its other side. */
 static void
 test_ball_pressed_to_an_end_is_let_go_at_the_level_of_the_line(void **state)
@@ -240,7 +240,7 @@ test_rests_on_it_for_a_minute(void **state)
 	}
 }
 
-/* A closed loop that stops what comes from inside: a circle of great speed never leaves, as in a loop of two sides, and with
+/* A closed loop that stops what comes from inside. A circle of great speed never leaves, as in a loop of two sides, and with
  * the same bits, for nothing ever comes from the other side. */
 static void
 test_closed_loop_holds_as_one_of_two_sides(void **state)
@@ -346,7 +346,7 @@ test_solid_polygon_struck_at_its_corners(void **state)
 	scenario_finish(&scenario);
 }
 
-/* A heap that is led by the resting solver lies on platforms while others are thrown through it from below. */
+/* A heap that is driven by the resting solver lies on platforms while others are thrown through it from below. */
 static void
 test_heap_on_a_platform_and_balls_from_below(void **state)
 {
@@ -403,7 +403,7 @@ test_scene_that_begins_with_a_ball_in_it(void **state)
 	scenario_finish(&scenario);
 }
 
-/* A wall of two sides hangs from a platform, or stands on it: its end is real for what passes the platform, and is not felt by
+/* A wall of two sides hangs from a platform, or stands on it. Its end is real for what passes the platform, and is not felt by
  * what rolls over it on the other side. */
 static void
 test_wall_that_ends_on_a_platform(void **state)

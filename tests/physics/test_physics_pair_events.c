@@ -182,7 +182,7 @@ test_hit_speed(void **state)
 	scenario_finish(&scenario);
 }
 
-/* Rolls off the end of a floor: the touch ends where the distance from the end is 1.02 radii, and a circle that goes over the
+/* Rolls off the end of a floor: the touch ends where the distance from the end is 1.02 radii. A circle that goes over the
  * joints of a chain is never without a touch on the way. */
 static void
 test_over_joints_and_off_the_end(void **state)
@@ -198,7 +198,7 @@ test_over_joints_and_off_the_end(void **state)
 		scenario_circle(&scenario, 0.5, 0.5, 4, 0, 0.5);
 		scenario_restitution(&scenario, 0);
 		for (size_t i = 0; crowd && i < scenario.segment_count; i++)
-			scenario.segments[i].friction = scenario.circles[0].friction = 0.5; /* led by the solver */
+			scenario.segments[i].friction = scenario.circles[0].friction = 0.5; /* driven by the solver */
 		booked_start(&booked, &scenario);
 		booked_ticks(&booked, dt, 1);
 		while (run_body(&booked.run, 0).x < 9.9) {

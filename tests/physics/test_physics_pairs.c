@@ -38,8 +38,8 @@ test_head_on_at_1000_radii_per_tick_each(void **state)
 	}
 }
 
-/* Two circles fly at 1,000 radii per tick so that their least distance would be `least`. Returns the number of contacts and,
- * if any, the largest change of a velocity relative to the speed. */
+/* Two circles fly at 1,000 radii per tick so that their least distance would be `least`. Returns the number of contacts and, if
+ * any, the largest change of a velocity relative to the speed. */
 static size_t
 pass_at(double least, bool crossing, double *change)
 {
@@ -106,7 +106,7 @@ test_grazing_at_r_1e_12(void **state)
 }
 
 /* A circle passes the end of a segment. Where the skin of a circle and a segment is concerned physics.h can be read as the
- * circle's 1e-9 or as the coordinates' 64 ulp, so: a miss beyond both, a hit within both. */
+ * circle's 1e-9 or as the coordinates' 64 ulp. So it is a miss beyond both, and a hit within both. */
 static void
 test_grazing_an_end_point(void **state)
 {
@@ -137,7 +137,7 @@ test_grazing_an_end_point(void **state)
 	}
 }
 
-/* A circle of radius 1 flies along y = h past the end of a wall: at contact its centre is R from the end point, so the normal
+/* A circle of radius 1 flies along y = h past the end of a wall. At contact its centre is R from the end point, so the normal
  * is (-sqrt(R^2 - h^2), h) / R and the velocity is mirrored in it. */
 static void
 end_point_run(bool second_end, double h)

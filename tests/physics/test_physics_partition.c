@@ -1,4 +1,4 @@
-/* Ticks made in domains against ticks made by one thread: reports row by row, hashes and bodies must be the same, for any
+/* Ticks made in domains against ticks made by one thread. Reports row by row, hashes and bodies must be the same, for any
  * number of domains, in any order in which their pieces run, and on threads. */
 #include "jobs/pool.h"
 #include "physics/followers.h"
@@ -38,7 +38,7 @@ team_run(void *context, unsigned count, void (*piece)(void *argument, unsigned i
 		piece(argument, backwards ? count - 1 - i : i);
 }
 
-/* Steps a world with a crew beside one without. */
+/* Steps a world with several threads beside one without. */
 static struct partition_counts
 beside_check(struct scenario *scenario, struct team *team, unsigned rows, double step, uint64_t ticks)
 {
@@ -126,7 +126,7 @@ test_a_large_gas_is_the_same_on_threads(void **state)
 	}
 }
 
-/* A tube that is a few cells wide is left to one thread: words of the grid that tell which cells are taken would have cells of
+/* A tube that is a few cells wide is left to one thread. Words of the grid that tell which cells are taken would have cells of
  * both domains at an edge. */
 static void
 test_a_tube_is_the_same_on_threads(void **state)
@@ -174,7 +174,7 @@ test_a_gas_that_falls_and_comes_to_rest(void **state)
 	scenario_finish(&scenario);
 }
 
-/* A column of circles a hair apart, struck from below: the blow is at the top at once, where domains have gone far ahead,
+/* A column of circles a hair apart, struck from below. The blow is at the top at once, where domains have gone far ahead,
  * because circles are also hit from the side throughout the tick. */
 static void
 test_a_blow_that_outruns_the_domains_is_put_right(void **state)
@@ -194,7 +194,7 @@ test_a_blow_that_outruns_the_domains_is_put_right(void **state)
 	scenario_finish(&scenario);
 }
 
-/* Two worlds, of which only one has a crew. */
+/* Two worlds, of which only one has several threads. */
 struct both {
 	struct world *alone, *together;
 	struct team team;
@@ -271,7 +271,7 @@ test_the_schedule_stays_whoever_makes_a_tick(void **state)
 	}
 }
 
-/* So much stirs that ticks are also begun by several threads. In a part of the worlds some turn, and some are led by the
+/* So much stirs that ticks are also begun by several threads. In a part of the worlds some turn, and some are driven by the
  * resting solver from the second tick on. */
 static void
 test_ticks_that_stir_much_are_begun_side_by_side(void **state)

@@ -1,5 +1,5 @@
-/* What is pushed out of overlap at a tick's start, and walls: random crowds in random walls, thick, thin, of one side and of
- * two, alone, in chains and in T-junctions. Each move is followed in long double by formulas of this file: it leads into no
+/* What is pushed out of overlap at a tick's start, and walls. Random crowds in random walls, thick, thin, of one side and of
+ * two, alone, in chains and in T-junctions. Each move is followed in long double by formulas of this file. It leads into no
  * wall that the circle was not in, of one-sided ones from their left, and what is left inside is told with its depth.
  *
  * argv: number of scenes (default 1,500). */
@@ -142,8 +142,8 @@ skin_of(const struct circle_def *circle, const struct segment_def *wall, struct 
 	return pair_skin(fmax(of_wall, (double)fmaxl(fabsl(p.x), fabsl(p.y))), circle->radius);
 }
 
-/* Whether the end of the wall that is nearest to the place is an end or a point of another one-sided wall that the circle is
- * in, but for its skin: then it passes both. */
+/* Whether the end of the wall nearest to the place is an end or a point of another one-sided wall that the circle is in, but
+ * for its skin. Then it passes both. */
 static bool
 in_next_link(const struct scene *scene, const struct circle_def *circle, const struct segment_def *wall, struct place p)
 {

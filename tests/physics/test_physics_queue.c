@@ -1,4 +1,4 @@
-/* The event queue against a list that is searched from end to end: ticks of several parts, pushes between takes, many equal
+/* The event queue against a list that is searched from end to end. Ticks of several parts, pushes between takes, many equal
  * times, and ticks of which the one before says nothing about the next. */
 #include "physics/scenario.h"
 #include "physics/tables/event_queue.h"
@@ -15,7 +15,7 @@ struct list {
 	size_t count;
 };
 
-/* The order that the header promises, of events whose other fields are equal. */
+/* The order that the header promises, of events with their other fields equal. */
 static bool
 comes_first(const struct event *l, const struct event *r)
 {

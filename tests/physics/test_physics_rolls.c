@@ -1,7 +1,7 @@
 /* Rolls over random smooth chains: in every direction, on both sides, with random ids and each segment in a random direction
- * (there is no winding rule), thick and thin, one-sided and not, with stubs that end at random places on the other side. No
- * joint and no stub may be felt: where the chain is straight, or falls away, no bit of the velocity changes. Else every contact
- * is with the chain, with a face's own normal or, at an edge, one between those of its two faces.
+ * (there is no winding rule). Walls are thick and thin, one-sided and not, with stubs that end at random places on the other
+ * side. No joint and no stub may be felt: where the chain is straight, or falls away, no bit of the velocity changes. Else
+ * every contact is with the chain, with a face's own normal or, at an edge, one between those of its two faces.
  *
  * argv: number of rolls (default 20,000), and the first (1). */
 #include "physics/scenario.h"
@@ -41,7 +41,7 @@ toss(struct roll *r)
 	return random_below(&r->random, 2) != 0;
 }
 
-/* Points of a straight chain whose numbers are all exact: whole steps along a direction of whole length. */
+/* Points of a straight chain with exact numbers: whole steps along a direction of whole length. */
 static void
 points_straight(struct roll *r)
 {

@@ -1,5 +1,5 @@
-/* The schedule passes over nothing: a world that has one and its twin that is predicted as a whole in every tick tell the same,
- * bit for bit, whatever stirs them. And it is used where it should be. */
+/* The schedule passes over nothing. A world that has one and its twin that is predicted as a whole in every tick tell the same,
+ * bit for bit, whatever stirs them. It is used where it should be. */
 #include "physics/followers.h"
 #include "physics/scenario.h"
 #include "physics/scenes.h"
@@ -220,7 +220,7 @@ test_edits(void **state)
 	twins_end(&twins, 400, 1000);
 }
 
-/* One at some speed into a row of others with gaps of any length, before a wall: hits, changes of cells and walls follow each
+/* One at some speed into a row of others with gaps of any length, before a wall. Hits, changes of cells and walls follow each
  * other in every order, within one tick and in later ones. The idle ones far away make it the schedule's. */
 static void
 row_make(struct scenario *scenario, uint64_t *random)
@@ -306,7 +306,7 @@ test_rows_and_edits(void **state)
 	assert_true(ticks > effort(1800, 12000));
 }
 
-/* Two small circles that graze each other after a way of millions of radii: whether they meet is a matter of the last bits of
+/* Two small circles that graze each other after a way of millions of radii. Whether they meet is a matter of the last bits of
  * where they are, not of what is left of the squares of the way. */
 static void
 test_grazing_from_afar(void **state)

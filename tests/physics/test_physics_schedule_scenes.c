@@ -1,7 +1,7 @@
-/* Random scenes in which the schedule and domains are to find everything: a world with both beside its twin without a crew that
- * is predicted as a whole in every tick. What others leave out: places and speeds of which hits and changes of cells come
- * exactly at ends of ticks, coordinates far from the origin, edits of every kind, worlds that are restored, that lose their
- * crew and get one, and that have a workspace. */
+/* Random scenes in which the schedule and domains are to find everything. A world with both is beside its twin on one thread
+ * that is predicted as a whole in every tick. They have what others leave out. Places and speeds are such that hits and changes
+ * of cells come exactly at ends of ticks, and coordinates are far from the origin. There are edits of every kind, and worlds
+ * that are restored, that lose their threads and get them, and that have a workspace. */
 #include "physics/followers.h"
 #include "physics/scenario.h"
 #include "physics/world/world.h"
@@ -189,7 +189,7 @@ world_again(struct world **world)
 	free(snapshot.bytes);
 }
 
-/* How many ticks of a scene were the schedule's. *levelled: adds those whose cells had levels then. */
+/* How many ticks of a scene were the schedule's. *levelled: adds those with levels of cells then. */
 static uint64_t
 scene_check(uint64_t seed, bool uneven, const struct crew *crew, uint64_t *levelled)
 {

@@ -196,8 +196,8 @@ test_bounce_inside(void **state)
 	scenario_finish(&scenario);
 }
 
-/* From a sensor's centre to far beyond its rim within a tick, so fast that 64 ulp of where it began are passed within an ulp
- * of the time: once out, whatever the direction. */
+/* From a sensor's centre to far beyond its rim within a tick, so fast that 64 ulp of where it began are passed within an ulp of
+ * the time. It exits once, whatever the direction. */
 static void
 test_fast_from_the_centre_is_out_once(void **state)
 {
@@ -307,7 +307,8 @@ test_sleepers(void **state)
 	scenario_finish(&scenario);
 }
 
-/* Sensors change nothing: the same scene without them has the same states, bit for bit, a pile that is led included. */
+/* Sensors change nothing: the same scene without them has the same states, bit for bit, a pile that the solver drives included.
+ * */
 static void
 test_they_change_nothing(void **state)
 {
@@ -424,8 +425,8 @@ pair_sampled(const struct sampler *sampler, uint32_t a, uint32_t b, bool segment
 	}
 }
 
-/* Random scenes of moving circles with sensors of all kinds, under gravity or not, with piles that are led: every sensor and
- * every circle sampled at 100 times a stretch. */
+/* Random scenes of moving circles with sensors of all kinds, under gravity or not, with piles that the solver drives. Every
+ * sensor and every circle is sampled at 100 times a stretch. */
 static void
 test_against_sampling(void **state)
 {

@@ -1,11 +1,11 @@
-/* Sequences of elastic collisions whose outcome is known in closed form: cradle, break, Galperin's billiard, wedges. */
+/* Sequences of elastic collisions with an outcome known in closed form: cradle, break, Galperin's billiard, wedges. */
 #include "physics/scenario.h"
 
 #include <math.h>
 
-/* Balls of one mass in a row exchange velocities, so the incoming velocities leave at the other end: k balls of n arriving
- * with v send k balls away with v and leave the others at rest. That is the sorting of n velocities, k (n - k) swaps when
- * the balls have gaps, and the generalized reflection of one cluster when they touch. */
+/* Balls of one mass in a row exchange velocities, so the incoming velocities leave at the other end. k balls of n arriving with
+ * v send k balls away with v and leave the others at rest. That is the sorting of n velocities, k (n - k) swaps when the balls
+ * have gaps, and the generalized reflection of one cluster when they touch. */
 static void
 cradle_run(uint32_t n, uint32_t k, double gap)
 {
@@ -55,9 +55,9 @@ test_newtons_cradle_k_of_n_touching_and_with_gaps(void **state)
 }
 
 /* One ball hits two touching balls, all of mass 1 and radius 1. By symmetry both get the impulse j along lines at +-30
- * degrees (sin = 1/2: the centres form an equilateral triangle), so v' = v - 2 j cos 30, and each pair separates as it
- * approached: j - v' cos 30 = v cos 30. Hence j = 2 v cos 30 / (1 + 2 cos^2 30) = 2 sqrt(3) / 5 v, v' = -v/5. The skin
- * (1e-9) turns the angle by less than itself. */
+ * degrees (sin = 1/2: the centres form an equilateral triangle), so v' = v - 2 j cos 30. Each pair separates as it approached:
+ * j - v' cos 30 = v cos 30. Hence j = 2 v cos 30 / (1 + 2 cos^2 30) = 2 sqrt(3) / 5 v, v' = -v/5. The skin (1e-9) turns the
+ * angle by less than itself. */
 static void
 break_run(double angle)
 {
@@ -101,7 +101,7 @@ test_one_ball_hits_two_touching_balls_symmetrically(void **state)
 }
 
 /* A disc that drifts to a wall at less than the threshold, where it would rest, is hit at 10 along (c, 0.96) at the very moment
- * at which it touches, all of mass 1 and otherwise elastic. */
+ * of its touch. All have mass 1 and are otherwise elastic. */
 static void
 threshold_run(double c, struct body_state out[2])
 {
@@ -120,9 +120,9 @@ threshold_run(double c, struct body_state out[2])
 	scenario_finish(&scenario);
 }
 
-/* Hit away from the wall, the disc leaves it without an impulse: the wall must not take the rebound of the hit, whose approach
- * is 10 + 0.5 * 0.28 and whose impulse is as much. Hit towards it, both contacts get an impulse, and the lower restitution, 0,
- * holds for both: j along the normal leaves j * 0.96^2 there, as much as the hitting disc keeps, 10 - j. */
+/* Hit away from the wall, the disc leaves it without an impulse. The wall must not take the rebound of the hit, which has an
+ * approach of 10 + 0.5 * 0.28 and an impulse of as much. Hit towards it, both contacts get an impulse, and the lower
+ * restitution, 0, holds for both. j along the normal leaves j * 0.96^2 there, as much as the hitting disc keeps, 10 - j. */
 static void
 test_a_slow_contact_costs_a_fast_one_its_rebound_only_if_it_presses(void **state)
 {
@@ -244,10 +244,10 @@ test_galperin_3_31_314_3141(void **state)
 	}
 }
 
-/* A wedge with its apex at the origin and one face along the x axis (then turned by `turn`). The centre moves in a wedge of
- * the same angle whose apex lies inward by r / sin(angle/2). Unfolded at that apex the path is a straight line: starting at
- * polar angle beta with direction psi it crosses the images at every multiple of the angle between beta and psi, and leaves
- * with the direction psi turned back by an even number of angles, or mirrored. */
+/* A wedge with its apex at the origin and one face along the x axis (then turned by `turn`). The centre moves in a wedge of the
+ * same angle with its apex inward by r / sin(angle/2). Unfolded at that apex the path is a straight line. Starting at polar
+ * angle beta with direction psi it crosses the images at every multiple of the angle between beta and psi. It leaves with the
+ * direction psi turned back by an even number of angles, or mirrored. */
 static void
 wedge_run(double degrees, double turn)
 {

@@ -148,7 +148,7 @@ test_pile_of_mixed_radii_settles(void **state)
 	pile_settles(effort(60, 200), 16, 0.5, 0.25, 5, 1e-5);
 }
 
-/* Restitution is no reason to go on for ever, nor to have many events for each circle and tick: what lies together does not
+/* Restitution is no reason to go on for ever, nor to have many events for each circle and tick. What lies together does not
  * bounce, however it is struck, so that of sixty that fall into a heap some 160 are seen in its worst tick. Of thirty such
  * heaps one or two have a circle that still rolls after 8 s. */
 static void
@@ -407,7 +407,7 @@ test_bullet_into_a_pile(void **state)
 }
 
 /* A piston comes down on a pile that has nowhere to go: it is told as crushed, nothing overlaps that is not, and it is told
- * soon: a squeezed body does not spend its events on being moved and stopped. */
+ * soon. A squeezed body does not spend its events on being moved and stopped. */
 static void
 test_piston_crushes_a_pile(void **state)
 {

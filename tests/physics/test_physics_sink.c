@@ -127,8 +127,8 @@ test_rounding_never_leads_into_a_wall(void **state)
 	}
 }
 
-/* A column of circles that fills the room from a floor to a ceiling up to `spare` ulp of the offset, and whose lowest is struck
- * down: what wins its skin back between the others has no room for it. */
+/* A column of circles that fills the room from a floor to a ceiling up to `spare` ulp of the offset; its lowest is struck down.
+ * What wins its skin back between the others has no room for it. */
 static void
 column_try(double offset, int count, int spare, double restitution, double speed)
 {

@@ -157,7 +157,7 @@ test_overlap_at_the_start(void **state)
 	scenario_finish(&scenario);
 }
 
-/* More of them in one place than a tick can part, and some that fly off: a grid made later has larger cells than one made at
+/* More of them in one place than a tick can part, and some that fly off. A grid made later has larger cells than one made at
  * the start, which must not show in how they are pushed. */
 static void
 test_overlap_for_several_ticks(void **state)

@@ -158,8 +158,8 @@ face_normal(long double ux, long double uy, long double turn, double normal[2])
 }
 
 /* Rays have no width to meet an end with: whether one meets a segment is decided here by the sides on which the ends lie, in
- * long doubles: exactly where rays go through ends and along segments, which is on the grid and along axes. What sweep.c also
- * finds is left to it. */
+ * long doubles. That is exact where rays go through ends and along segments, which is on the grid and along axes. What sweep.c
+ * also finds is left to it. */
 static void
 ray_told(const struct space_cast *cast, const struct segment_def *w, struct sweep *s)
 {

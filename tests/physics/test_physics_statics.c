@@ -43,7 +43,7 @@ forces_sum(const double a[2], const double b[2], double weight)
 }
 
 /* While a circle spins counterclockwise in its place, friction m N acts at each contact along its normal turned left (the
- * surface there moves to the right of it), so that the forces are N1 (n1 + m l1) and N2 (n2 + m l2). They carry the weight. The
+ * surface there moves to the right of it). So the forces are N1 (n1 + m l1) and N2 (n2 + m l2); they carry the weight. The
  * torque is -m (N1 + N2) r, the disc's inertia mass r^2 / 2. */
 static double
 spin_lost(const struct holder *h, double friction, double r)
@@ -76,7 +76,7 @@ holder_holds(struct scenario *scenario, const struct holder *h, double friction)
 	run_end(&run, scenario);
 }
 
-/* A V with its tip at the origin whose sides rise at the angles `left` and `right`. */
+/* A V with its tip at the origin and sides that rise at the angles `left` and `right`. */
 static struct holder
 wedge_add(struct scenario *scenario, double left, double right)
 {
@@ -214,9 +214,9 @@ test_nothing_squeezes_a_circle_between_walls(void **state)
 	run_end(&run, &scenario);
 }
 
-/* What a circle of inertia k m r^2 does on a slope: friction F <= friction N, rolling resistance <= rolling r N, N = m g cos,
- *   m a = m g sin - F,  k m r^2 spin' = F r - rolling r N.
- * It stays if neither bound is exceeded at rest; it rolls with r spin' = a if friction reaches; else it slides. */
+/* What a circle of inertia k m r^2 does on a slope. Friction F <= friction N, rolling resistance <= rolling r N, N = m g cos, m
+ * a = m g sin - F, k m r^2 spin' = F r - rolling r N. It stays if neither bound is exceeded at rest; it rolls with r spin' = a
+ * if friction reaches; else it slides. */
 struct slide {
 	double a, turn; /* turn: r spin' */
 };
@@ -264,7 +264,7 @@ test_circle_on_a_slope(void **state)
 		assert_true(kinds[kind] >= 20);
 }
 
-/* On top of a fixed disc of its size, `off` from the vertical: friction is m g sin, the normal force m g cos, and rolling
+/* On top of a fixed disc of its size, `off` from the vertical. Friction is m g sin, the normal force m g cos, and rolling
  * resistance must outweigh friction's torque: tan(off) <= rolling. */
 static void
 test_rolling_resistance_on_a_disc(void **state)
@@ -328,8 +328,8 @@ structure_stands(struct scenario *scenario, bool stands)
  * torque on the lower one, F1 = F2. No force along the ground, N1 cos = F1 sin + F2; so F1 / N1 = cos / (1 + sin) is the least
  * friction. The top one's weight W is 2 (N1 sin + F1 cos) = 2 N1, thus F2 / N2 = F1 / (w + W / 2), and the least friction on
  * the ground W / (2 w + W) of that. With rolling resistance the torque need not vanish: F2 - F1 <= rolling (N1 + N2). For equal
- * masses N2 = 1.5 W, N1 = W / 2 / (sin + friction cos) and F1 = friction N1 give
- *   friction = (cos - rolling (1 + 3 sin)) / (1 + sin + 3 rolling cos). */
+ * masses N2 = 1.5 W, N1 = W / 2 / (sin + friction cos) and F1 = friction N1 give friction = (cos - rolling (1 + 3 sin)) / (1 +
+ * sin + 3 rolling cos). */
 static void
 ball_on_two(struct scenario *scenario, double angle, double heavy)
 {
@@ -428,9 +428,9 @@ test_card_house_with_rolling_resistance(void **state)
 	}
 }
 
-/* Without it there are two ways to go on from rest for rigid discs under Coulomb's law, both exact: the forces of statics, from
+/* Without it there are two ways to go on from rest for rigid discs under Coulomb's law, both exact. The forces of statics, from
  * friction 0.437 on, and one in which the middle disc of the lowest row carries nothing. Then the five others are an arch that
- * opens, each rolling on the next without sliding, which needs friction 0.38 only, and those of the second row leave the middle
+ * opens, each rolling on the next without sliding, which needs friction 0.38 only. Those of the second row leave the middle
  * one, so that nothing contradicts. The solver, which begins with no forces, finds the first one from about 0.6 on. Below what
  * statics asks for there is only the second. */
 static void

@@ -8,7 +8,8 @@
 /* As handover_event.c has it. */
 #define STOPS_MAX 8
 
-/* Two circles that touch, the first of which is led and was stopped so often; the second is led too, or kinematic. */
+/* Two circles that touch, the first of which is driven by the solver and was stopped so often. The second is driven by it too,
+ * or kinematic. */
 static struct world *
 world_of_two(bool kinematic, unsigned stops, double vx)
 {

@@ -167,7 +167,7 @@ test_end_of_a_belt_drives_along_its_tangent_only(void **state)
 	}
 }
 
-/* Two rims that turn by themselves meet: the impulse is what a drive of the sum of both takes, opposite for both, and what
+/* Two rims that turn by themselves meet. The impulse is what a drive of the sum of both takes, opposite for both, and what
  * makes them turn is that impulse on both radii. */
 static void
 test_rims_that_turn_conserve_momentum(void **state)
@@ -201,7 +201,7 @@ test_rims_that_turn_conserve_momentum(void **state)
 	scenario_finish(&scenario);
 }
 
-/* A fixed wheel whose rim moves is a wheel that turns. */
+/* A fixed wheel with a moving rim is a wheel that turns. */
 static void
 test_fixed_rim_is_a_turning_wheel(void **state)
 {
@@ -237,7 +237,7 @@ test_fixed_rim_is_a_turning_wheel(void **state)
 	}
 }
 
-/* A steep belt whose friction holds takes it up at its own speed. */
+/* A steep belt with friction that holds takes it up at its own speed. */
 static void
 test_belt_carries_uphill(void **state)
 {

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* No overlap in any tick, all asleep within 20 s, none of them farther from its place than 1e-3 radii. And from then on to the
- * end of the minute no bit of any of them changes. */
+/* No overlap in any tick, all asleep within 20 s, none of them farther from its place than 1e-3 radii. From then on to the end
+ * of the minute no bit of any of them changes. */
 static void
 pile_sleeps(double friction)
 {
@@ -48,8 +48,8 @@ test_hexagonal_pile_of_100_layers_sleeps_for_the_rest_of_a_minute(void **state)
 	pile_sleeps(0.5);
 }
 
-/* The piston of test_physics_limits on a ball with friction that spins, and with a piston that turns: the room between piston
- * and floor is 2.5 - t, so at the end of each tick that leaves less than the ball needs it is CRUSHED, by as much as it
+/* The piston of test_physics_limits on a ball with friction that spins, and with a piston that turns. The room between piston
+ * and floor is 2.5 - t. So at the end of each tick that leaves less than the ball needs it is CRUSHED, by as much as it
  * overlaps. */
 static void
 test_kinematic_piston_crushing_a_rough_ball_is_flagged_with_depth(void **state)

@@ -230,8 +230,8 @@ test_end_on_a_wall_that_the_circle_does_not_meet(void **state)
 	scenario_finish(&scenario);
 }
 
-/* A heap led by the resting solver on a floor of thick segments and stubs that hang below, joints and T-junctions everywhere:
- * it lies still, and rolls along without a bump. */
+/* A heap driven by the resting solver on a floor of thick segments and stubs that hang below, joints and T-junctions
+ * everywhere. It lies still, and rolls along without a bump. */
 static void
 test_heap_on_thick_walls_with_junctions(void **state)
 {
@@ -263,8 +263,8 @@ test_heap_on_thick_walls_with_junctions(void **state)
 	}
 }
 
-/* Dull balls with friction roll as a led body over joints and past stubs: their speed along the floor changes by nothing but
- * what rolling costs, which is nothing. */
+/* Dull balls with friction roll, driven by the solver, over joints and past stubs: their speed along the floor changes by
+ * nothing but what rolling costs, which is nothing. */
 static void
 test_led_ball_rolls_over_joints_and_stubs(void **state)
 {
@@ -292,7 +292,7 @@ test_led_ball_rolls_over_joints_and_stubs(void **state)
 	scenario_finish(&scenario);
 }
 
-/* A body that meets only one of two joined walls rests on that one's end, led by the solver, beside the other. */
+/* A body that meets only one of two joined walls rests on that one's end, driven by the solver, beside the other. */
 static void
 test_heap_beside_a_joint_that_it_does_not_meet(void **state)
 {

@@ -132,7 +132,7 @@ check_miss(const struct relative *r, double R, double duration)
 	}
 }
 
-/* A path from distance away whose straight part passes the centre at `offset` radii. */
+/* A path from distance away with a straight part that passes the centre at `offset` radii. */
 static struct relative
 aimed(double R, double offset)
 {
@@ -180,7 +180,7 @@ curved_paths(void **state)
 		r.qx = pull * cos(direction);
 		r.qy = pull * sin(direction);
 		if (k % 4 == 0) {
-			/* A parabola whose apex just touches the top of the circle. */
+			/* A parabola with an apex that just touches the top of the circle. */
 			double rise = uniform(0.1, 30.0), time = uniform(0.1, 0.9), g = 2.0 * rise / (time * time),
 				   along = uniform(-20.0, 20.0);
 

@@ -228,7 +228,7 @@ event_spoil(enum spoil spoil, struct pair_event *events, size_t *count, size_t a
 	return false;
 }
 
-/* A run whose event number `at` or the next that suits is spoiled; how many faults the certificate counts. */
+/* A run in which event number `at` or the next that suits is spoiled; how many faults the certificate counts. */
 static uint64_t
 spoiled_run(uint64_t seed, enum spoil spoil, size_t at, bool *spoiled)
 {

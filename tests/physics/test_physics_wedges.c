@@ -1,5 +1,5 @@
 /* Contacts without rebound where friction lifts: a disc that spins in a corner, against the equations of an inelastic blow with
- * friction solved by hand. And crowds' wedges as they were found in maps of Freedoom, cut to the circles and walls that matter.
+ * friction solved by hand. Crowds' wedges as they were found in maps of Freedoom, cut to the circles and walls that matter.
  * There such contacts hopped by what friction had lifted them, ten thousand times a tick. */
 #include "physics/scenario.h"
 
@@ -8,9 +8,9 @@
 static const double dt = 1.0 / 60;
 
 /* A disc comes down on a floor at speed u, touching a wall on its right, and spins clockwise so fast that it slides on both.
- * The floor's friction f N presses it to the wall, whose friction f (f N) takes from the weight on the floor: m u = N + f W, W
- * = f N. Then nothing moves any more, and the spin is less by (f N + f W) r / I, I = m r^2 / 2.
- * The engine takes 16 turns, each of which leaves f of what is off. */
+ * The floor's friction f N presses it to the wall. The friction of that, f (f N), takes from the weight on the floor: m u = N +
+ * f W, W = f N. Then nothing moves any more, and the spin is less by (f N + f W) r / I, I = m r^2 / 2. The engine takes 16
+ * turns, each of which leaves f of what is off. */
 static void
 test_disc_that_spins_in_a_corner_does_not_hop(void **state)
 {

@@ -9,7 +9,7 @@
 
 /* Two circles head-on: u1 = 3, u2 = -1, masses 2 and 5, groups 1 and 2. Of the change of the relative velocity, (1 + e) 4, the
  * first takes w2 / (w1 + w2). FlatRedBall's pages: "CollideAgainstMove(wall, 0, 1)": the wall does not move; "(block, 1, 0)":
- * the player does not slow down at all; "(car, 1, 1)": both impacted equally; "(car, 3, 1)": as if three times as heavy. */
+ * the player does not slow down at all. "(car, 1, 1)": both impacted equally; "(car, 3, 1)": as if three times as heavy. */
 static void
 weights_case(struct relation_def relation, double w1, double w2, double e)
 {

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* How much more than a tangent does the engine may leave a round support by in a tick: held by what it touched at the last
- * support, a circle leans outwards a little rather than inwards. Measured: up to 1.8e-4. */
+/* By how much more than a tangent does a path may leave a round support in a tick. Held by what it touched at the last support,
+ * a circle leans outwards a little rather than inwards. Measured: up to 1.8e-4. */
 #define SUPPORT_LEAVES_RADII 1e-3L
 
 bool
@@ -225,7 +225,7 @@ meeting_make(struct brute *brute, const struct contact *contact, struct meeting 
 }
 
 /* The contact is where its pair touches, with its normal. Where a face and its end tie within the band, their normals differ by
- * the angle at which the distances do so: the root of twice the band over the radius. */
+ * the angle at which the distances tie. That is the root of twice the band over the radius. */
 static bool
 contact_check(struct brute *brute, const struct contact *contact)
 {

@@ -1,8 +1,8 @@
 /* brute: an event-by-event simulator of all pairs, to hold the engine against.
  *
- * One thread. Follows one world tick by tick. Within a tick it walks along the engine's events: from the paths under way it
- * predicts every pair's next contact by its own slow means, holds the engine's next event against the earliest of them, then
- * takes over the engine's velocities and goes on from there, so that chaos does not count. */
+ * One thread. Follows one world tick by tick. Within a tick it walks along the engine's events. From the current paths it
+ * predicts every pair's next contact by its own slow means, and compares the engine's next event with the earliest of them.
+ * Then it takes over the engine's velocities and goes on from there, so that chaos does not count. */
 #ifndef COLLIDED_TESTS_PHYSICS_BRUTE_BRUTE_H
 #define COLLIDED_TESTS_PHYSICS_BRUTE_BRUTE_H
 
@@ -16,10 +16,10 @@ struct brute_counts {
 	uint64_t secondary; /* resolved together with another contact */
 	uint64_t resting;
 	uint64_t isolated; /* held against the mixed restitution */
-	uint64_t elastic;  /* runs of contacts whose energy was held to be constant */
+	uint64_t elastic;  /* runs of contacts with energy held to be constant */
 	uint64_t stuck;    /* rough contacts alone that ended without slip, as they must within Coulomb's bound */
 	uint64_t slid;     /* and those at the bound */
-	uint64_t led;      /* legs of the resting solver followed */
+	uint64_t led;      /* paths of the resting solver followed */
 	uint64_t still;    /* bodies parked or crushed */
 	uint64_t changes;  /* path changes followed */
 	uint64_t pairs;    /* predictions made */

@@ -6,7 +6,7 @@
 /* Rounding of impulses and rims' speeds: as of velocities, in response.c. */
 #define FRICTION_ROUNDING 0x1p-44L
 /* Slip and roll are stopped in turns, until neither changes by more than 2^-40 of the speeds around, or of what gravity gives
- * in a tick: the last change of the roll, at the rims, is the slip that is left. */
+ * in a tick. The last change of the roll, at the surfaces, is the slip that is left. */
 #define ROLLING_ROUNDING 0x1p-37L
 #define ROLLING_LEFT 0x1p-40L
 

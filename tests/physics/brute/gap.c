@@ -7,7 +7,7 @@
 #define DEGREE_MAX 3
 #define CUTS_MAX (2 * BRUTE_CONE_MAX + 16)
 
-/* Times at which something changes its sign or direction, ascending: from one to the next the gap is monotone and the feature
+/* Times at which something changes its sign or direction, ascending. From one to the next the gap is monotone and the feature
  * can either be touched all the time or not at all. */
 struct cuts {
 	real s[CUTS_MAX];

@@ -50,8 +50,9 @@ brute_led_just_then(const struct brute *brute, const struct brute_body *body, re
 	return false;
 }
 
-/* At the start of a part the solver gives new velocities, told only by the contacts that follow: in the tick's first part those
- * at its very start are after it. Later a leg ends because something stands in its way, and the velocity stays. */
+/* At the start of a substep the solver gives new velocities, told only by the contacts that follow. In the tick's first substep
+ * those at its very start are after it. Later a displacement ends because something stands in its way, and the velocity stays.
+ * */
 void
 brute_led_follow(struct brute *brute, struct brute_body *body, const struct path_change *change)
 {

@@ -82,8 +82,8 @@ brute_pair_motion(const struct brute *brute, const struct brute_pair *pair, real
 }
 
 /* The engine rounds a body's position once per own event and its evaluation a few times more, at the size of the coordinates.
- * And it rounds times, at that of the tick, while the body moves. What it may take of a velocity without a word moves the body
- * for no more than a tick. */
+ * It rounds times as well, at that of the tick, while the body moves. What it may take of a velocity without a word moves the
+ * body for no more than a tick. */
 real
 brute_body_slop(const struct brute *brute, const struct brute_body *body)
 {
@@ -383,7 +383,7 @@ end_is_covered(const struct brute *brute, const struct brute_body *body, const s
 }
 
 /* A vertex with all segments that leave it, have its radius, and that the circle meets; false if an earlier one of them has
- * made it already. One-sided ones have a vertex each: whose half of the cap it is matters. */
+ * made it already. One-sided ones have a vertex each: it matters to which wall the half of the cap belongs. */
 static bool
 vertex_make(const struct brute *brute, const struct brute_body *body, size_t index, int end, struct brute_feature *feature)
 {

@@ -170,8 +170,8 @@ contacts_elastic(struct brute *brute, const struct contact *contacts, size_t cou
 	return true;
 }
 
-/* The work that may go untold where a body touches more than its contacts tell: a contact of which the impulse is within
- * rounding is not, and changes its velocity by that. */
+/* The work that may go untold where a body touches more than its contacts tell. A contact with an impulse within rounding is
+ * not told, and changes its velocity by that. */
 static real
 untold_work(const struct brute *brute, const struct contact *contacts, size_t count, struct brute_vec frame)
 {
@@ -191,7 +191,7 @@ untold_work(const struct brute *brute, const struct contact *contacts, size_t co
 }
 
 /* Seen from what cannot be pushed, the energy never grows, and stays where everything is elastic. `rest` is what rounding
- * leaves of things that stand still, and the work of impulses on contacts that part by the rounding of a speed: in a narrow
+ * leaves of things that stand still, and the work of impulses on contacts that part by the rounding of a speed. In a narrow
  * wedge impulses are large beside the speeds. */
 static bool
 energy_check(struct brute *brute, const struct contact *contacts, size_t count)
@@ -291,8 +291,9 @@ contact_speeds(const struct contact *contact)
 }
 
 /* physics.h: where restitution < 1 a rebound may be refused if it would end within dt / 1024, if the pair met in that time
- * before, or late in a row of contacts, or if it is slower than a tick's gravity and both circles are spent. At 1 only under
- * gravity, if it would end within dt / 16384. A hop of speed u ends after 2 u / g at the earliest. */
+ * before, or late in a row of contacts. It may also be refused if it is slower than a tick's gravity and both circles are
+ * spent. At 1 it may only under gravity, if it would end within dt / 16384. A hop of speed u ends after 2 u / g at the
+ * earliest. */
 static bool
 rest_is_due(struct brute *brute, const struct contact *contact, real e)
 {
@@ -306,7 +307,7 @@ rest_is_due(struct brute *brute, const struct contact *contact, real e)
 }
 
 /* One contact that shares its bodies with no other: the approach is that of the velocities, and the rebound that times the
- * restitution, unless the contact says that it was made to rest, which an elastic one must not without cause. */
+ * restitution. The exception is a contact that says that it was made to rest, which an elastic one must not without cause. */
 static bool
 isolated_check(struct brute *brute, const struct contact *contact)
 {

@@ -7,7 +7,7 @@
 #include "physics/brute/brute.h"
 
 /* Each pass over friction adds to the velocities and spins of each contact's sides, and to its impulse, and rounds half an ulp
- * of each: at most 256 passes a turn, and 18 turns. */
+ * of each. There are at most 256 passes a turn, and 18 turns. */
 #define BRUTE_PASSES_ROUNDING (256 * 18 * 0x1p-53L)
 
 struct brute_body {
@@ -16,8 +16,8 @@ struct brute_body {
 	struct brute_vec p, v, a; /* of its path, at t */
 	real angle, spin;         /* at t */
 	bool still;               /* parked or crushed: stands, and what it touches is not predicted any more */
-	bool led;                 /* on a leg of the resting solver: its own velocity is not the path's */
-	struct brute_vec own;     /* that velocity, while led */
+	bool led;                 /* driven by the resting solver: its own velocity is not the path's */
+	struct brute_vec own;     /* that velocity meanwhile */
 	bool own_hidden;          /* only the solver knows its velocity */
 	bool spin_hidden;         /* nor its spin */
 	bool angle_hidden;        /* nor, since that was so in this tick, its angle */
@@ -122,8 +122,8 @@ real brute_velocity_rounding(const struct brute *brute, const struct brute_body 
 void brute_fastest_find(struct brute *brute, const struct tick_report *report);
 /* Keeps this tick's meetings and those of the one before. False: no memory. */
 bool brute_meetings_keep(struct brute *brute, const struct tick_report *report);
-/* Whether the contact's two shapes met before in the last dt / 1024, or one of its circles had a row of contacts, each that
- * soon after the one before, which ends with this one. */
+/* Whether the contact's two shapes met before in the last dt / 1024, or one of its circles had a row of contacts which ends
+ * with this one. Each of these comes that soon after the one before. */
 bool brute_met_lately(const struct brute *brute, const struct contact *contact);
 /* Whether the circles of the contact have had so many in this tick that nothing is left of what they came with. */
 bool brute_spent(const struct brute *brute, const struct contact *contact);
@@ -135,7 +135,7 @@ real brute_restitution(const struct brute *brute, const struct contact *contact)
 /* Checks the responses of `count` contacts at one time. */
 bool brute_response_check(struct brute *brute, const struct contact *contacts, size_t count);
 
-/* led.c: bodies on legs of the resting solver, of whose velocities the stream says nothing between their contacts. */
+/* led.c: bodies driven by the resting solver. The stream says nothing of their velocities between their contacts. */
 
 /* Follows PATH_LED and PATH_RELEASED. */
 void brute_led_follow(struct brute *brute, struct brute_body *body, const struct path_change *change);

@@ -1,6 +1,6 @@
 /* test_physics_brute [scenes] [seed] [kind] [dump]: the engine against the brute-force simulator on `scenes` random scenes of
- * each kind, or of one (by its number in random_kinds.c; -1 is all), from `seed` on. Prints the seed of each scene that fails;
- * with "dump", or if it is the only one, the scene as well. */
+ * each kind, from `seed` on. `kind` chooses one, by its number in random_kinds.c; -1 is all. Prints the seed of each scene that
+ * fails; with "dump", or if it is the only one, the scene as well. */
 #include "physics/brute/brute.h"
 #include "physics/brute/random_kinds.h"
 #include "physics/certified.h"
@@ -124,7 +124,7 @@ test_scenes_found(void **state)
 	} found[] = {
 		{ 1, 1005208, 0 },
 		{ 1, 1006090, 0 },
-		{ 3, 1010956, 0 }, /* what rested on a circle that was led from then on, and bounced off it, fell as if it still did */
+		{ 3, 1010956, 0 }, /* what rested on a circle that the solver took, and bounced off it, fell as if it still did */
 		{ 2, 1015098, 4 }, /* a slow contact that got no impulse took the rebound of an elastic one beside it */
 		/* Sensors were left where physics.h says, but beyond what the certificate allowed: paths that are long in a tick. */
 		{ 7, 1003454, 0 },

@@ -1,6 +1,6 @@
-/* cluster: ends of walls in heaps: many within some ulp of one point, on another wall and beside it, near its end, crossings
- * that end a little beyond, walls close behind one another, ends on the surfaces and
- * caps of thick walls. By seed.
+/* cluster: ends of walls in heaps: many within some ulp of one point, on another wall and beside it, near its end. There are
+ * crossings that end a little beyond, walls close behind one another, and ends on the surfaces and caps of thick walls. By
+ * seed.
  *
  * One thread; the scenario is the caller's. */
 #ifndef COLLIDED_TESTS_PHYSICS_JOINS_CLUSTER_H

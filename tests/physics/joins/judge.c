@@ -189,7 +189,7 @@ extents_apart(const struct extent *a, const struct extent *b)
 	return a->x1 > b->x2 || b->x1 > a->x2 || a->y1 > b->y2 || b->y1 > a->y2;
 }
 
-/* A piece of a path up to `until`, as the wall sees it, whose length and direction never change. */
+/* A piece of a path up to `until`, as the wall sees it. The length and direction of the wall never change. */
 static struct way
 way_of(const struct path_piece *piece, long double until, const struct wall *wall)
 {
@@ -309,9 +309,9 @@ struct arrival {
 	bool second; /* the end */
 };
 
-/* Whether then the circle is in another one-sided wall that is joined to that end, or just comes into it and may: to a skin,
- * because two ends that are off by ulps are not met at one time. It is no link that holds the circle if that is beyond the
- * joint. */
+/* Whether then the circle is in another one-sided wall that is joined to that end, or just comes into it and may. It is to a
+ * skin, because two ends that are off by ulps are not met at one time. It is no link that holds the circle if that is beyond
+ * the joint. */
 static bool
 passes_link(const struct judge *judge, const struct ball *ball, const struct arrival *arrival)
 {

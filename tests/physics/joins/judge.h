@@ -1,13 +1,13 @@
 /* judge: whether circles kept out of walls, from definitions, reported paths and states alone. Long double; no code of the
  * engine or of its certificate.
  *
- * A path is what the engine reports of it (WORLD_EVENTS_PATHS): pieces that must follow on each other without a jump, from the
- * state at the tick's start, and what is told to push it from there, to the one at its end. All the way its distance from every
- * closed segment must be at least the two radii. Then no centre changes sides, and none passes a gap that is narrower than its
- * circle: that is the whole topology.
+ * A path is what the engine reports of it (WORLD_EVENTS_PATHS): pieces that must follow on each other without a jump. They lead
+ * from the state at the tick's start, and what is told to push it from there, to the one at its end. All the way its distance
+ * from every closed segment must be at least the two radii. Then no centre changes sides, and none passes a gap that is
+ * narrower than its circle: that is the whole topology.
  *
  * One-sided walls stop only what enters them from the left of their line. A circle that came in from elsewhere passes until it
- * is out, and so it does the ends of other one-sided walls that are joined to it there: a chain is one thing.
+ * is out. It also passes the ends of other one-sided walls that are joined to it there: a chain is one thing.
  *
  * Categories and masks say which pairs meet. One thread. Owns copies of the shapes. */
 #ifndef COLLIDED_TESTS_PHYSICS_JOINS_JUDGE_H

@@ -22,8 +22,8 @@ struct shots {
 
 /* Adds the circles, which pass each other. One that has no room is left out. */
 void shots_add(struct trial *trial, const struct shots *shots, uint64_t *random);
-/* A circle that lies on a wall, `along` from its first point, left (side 1) or right (-1) of it, and moves along it. Left out
- * if there is no room. */
+/* A circle that lies on a wall, `along` from its first point, left (side 1) or right (-1) of it, and moves along it. It is left
+ * out if there is no room. */
 struct circle_def *shot_roll(struct trial *trial, const struct segment_def *wall, double along, double side, double radius,
                              double speed);
 /* Whether a circle is clear of all walls by four skins. */

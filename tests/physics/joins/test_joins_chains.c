@@ -1,6 +1,6 @@
-/* Chains of links as short as a skin and shorter, down to an ulp, at every offset: beside nothing, and between long walls. On a
- * line, on an arc, anyhow; exact joints, and ends that are some ulp off; thick and one-sided links among them. What touches
- * such a chain is stopped by it as by a point; or the scene is refused when it is made, with a reason.
+/* Chains of links as short as a skin and shorter, down to an ulp, at every offset. They are beside nothing, and between long
+ * walls; on a line, on an arc, anyhow. Joints are exact, or ends are some ulp off; thick and one-sided links are among them.
+ * What touches such a chain is stopped by it as by a point; or the scene is refused when it is made, with a reason.
  *
  * -scenes N (default 2,000), -seed S (1), -scene I: one of them. */
 #include "physics/joins/shots.h"

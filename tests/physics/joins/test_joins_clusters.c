@@ -1,6 +1,6 @@
-/* Ends of walls in heaps: many within some ulp of one point, on another wall and beside it, near its end, crossings that end a
- * little beyond, walls close behind one another. At rest and moving together, from far away too; thin, thick and one-sided;
- * with circles of ordinary size and huge ones. Nothing may get through.
+/* Ends of walls in heaps: many within some ulp of one point, on another wall and beside it, near its end. There are crossings
+ * that end a little beyond, and walls close behind one another. They rest or move together, from far away too; they are thin,
+ * thick and one-sided. Circles are of ordinary size and huge. Nothing may get through.
  *
  * -scenes N (default 4,000), -seed S (1), -scene I: one of them. */
 #include "physics/joins/cluster.h"

@@ -1,6 +1,6 @@
-/* Corners whose ends cross or part by some ulp: every angle, ulp, way of moving the ends, offset and kind of wall, with circles
- * of all sizes shot at it from all around, rolling into it and over it, with gravity and without. Nothing may get through or
- * into a wall. Ends that are far enough apart are a gap, which no circle passes that is larger: the same judge (judge.h).
+/* Corners with ends that cross or part by some ulp: every angle, ulp, way of moving the ends, offset and kind of wall. Circles
+ * of all sizes are shot at it from all around, and roll into it and over it, with gravity and without. Nothing may get through
+ * or into a wall. Ends that are far enough apart are a gap, which no circle passes that is larger: the same judge (judge.h).
  *
  * -cells N (default 1,200 of the 23,000, 0: all), -seed S (1), -cell C: one of them. */
 #include "physics/joins/shots.h"

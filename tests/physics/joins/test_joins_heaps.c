@@ -1,5 +1,5 @@
-/* Heaps that lie on joints which are none to the bit: a floor of links with valleys and edges, posts and stubs on it, walls at
- * its sides, all ends off by some ulp. Dozens of circles fall into it, roll, heap up and are led by the resting solver. None
+/* Heaps that lie on joints which are none to the bit. A floor of links with valleys and edges, posts and stubs on it, walls at
+ * its sides, all ends off by some ulp. Dozens of circles fall into it, roll, heap up and are driven by the resting solver. None
  * gets into a wall or out.
  *
  * -heaps N (default 20), -seed S (1), -heap H: one of them. */

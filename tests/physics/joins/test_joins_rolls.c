@@ -1,8 +1,8 @@
-/* Rolls over links whose ends are off by up to 8 ulp from each other, crossing or parted, along and across: the velocity after
- * it is that over exact joints. Without gravity, within the skin or above it; under gravity without a rebound; and with
- * friction, led by the resting solver.
+/* Rolls over links with ends that are off by up to 8 ulp from each other, crossing or parted, along and across. The velocity
+ * after it is that over exact joints. Without gravity, within the skin or above it; under gravity without a rebound; and with
+ * friction, driven by the resting solver.
  *
- * What a circle may feel: a link of length L that has one end `off` aside is turned by off / L, and turns what rolls on it, or
+ * What a circle may feel: a link of length L that has one end `off` aside is turned by off / L. It turns what rolls on it, or
  * is reflected by it, by twice that, once for coming and once for going. That and 1e-12 of the speed is the bound.
  *
  * -rolls N (default 3,000), -seed S (1), -roll R: one of them. */

@@ -1,7 +1,7 @@
-/* That nothing is passed over, without any motion: around heaps of ends (cluster.h) and for centres anywhere near them, some
+/* Nothing is passed over, without any motion. Around heaps of ends (cluster.h), and for centres anywhere near them, some
  * feature is there for the circle that just touches the nearest wall. A feature is a face that the centre's foot is on, or an
- * end that the engine says is touched (vertex_touched). It must be as near as the nearest point of all walls, in long double,
- * but for the 16 ulp by which an end may be off the wall that hides it.
+ * end that the engine says is touched (vertex_touched). In long double it must be as near as the nearest point of all walls. An
+ * end may be off the wall that hides it by 16 ulp.
  *
  * -scenes N (default 4,000, of 60 centres), -seed S (1), -scene I: one of them. */
 #include "physics/joins/cluster.h"

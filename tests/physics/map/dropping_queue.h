@@ -1,7 +1,7 @@
 /* dropping_queue: a broken engine for tests of what must notice.
  *
- * The engine itself holds no code for this: the linker is asked (-Wl,--wrap=event_queue_push) to put a function that loses one
- * event in ten thousand in front of the engine's own event queue, in programs that list dropping_queue.c. One thread. */
+ * The engine itself holds no code for this. The linker puts a function that loses one event in ten thousand in front of the
+ * engine's own event queue (-Wl,--wrap=event_queue_push), in programs that list dropping_queue.c. One thread. */
 #ifndef COLLIDED_TESTS_PHYSICS_DROPPING_QUEUE_H
 #define COLLIDED_TESTS_PHYSICS_DROPPING_QUEUE_H
 

@@ -1,5 +1,6 @@
-/* freedoom: every map of Debian's freedoom1.wad and freedoom2.wad as a room for fast elastic circles, every tick certified: a
- * row per map, exit status 1 if any row has something against it, 77 (skipped, to ctest) if the maps are not installed.
+/* freedoom: every map of Debian's freedoom1.wad and freedoom2.wad as a room for fast elastic circles, every tick certified. It
+ * prints a row per map. The exit status is 1 if any row has something against it, 77 (skipped, to ctest) if the maps are not
+ * installed.
  *
  * Not a cmocka program, because its table is what people want from it (`./dev maps`, docs/freedoom.md); it runs as tests too.
  */

@@ -19,7 +19,7 @@ struct map_row {
 	uint64_t shortfalls;
 	uint64_t begins, enters; /* pairs that came to touch, circles that came into doorways */
 	uint64_t event_faults;   /* events that do not match or are not what the paths show */
-	uint64_t strays;         /* circles and ticks at whose end the centre was outside of the closed rooms it began in */
+	uint64_t strays;         /* circles and ticks at the end of which the centre was outside of the closed rooms it began in */
 	char problem[400];       /* what is wrong with the row; empty: nothing */
 };
 

@@ -28,9 +28,9 @@ build_sensor_bookend(struct scenario *scenario)
 	sensor->sensor = true;
 }
 
-/* Small and large of three sorts, told apart by categories 2, 4 and 8. Boxes do not mask triangles in; the small ones are of
+/* Small and large of three sorts, told apart by categories 2, 4 and 8. Boxes do not mask triangles in. The small ones are of
  * group 1, the large ones of group -1. All are circles here: ids 0 to 2 small, 3 to 5 large, each triangle, box, circle. In a
- * room without gravity, so that everyone comes by everyone. */
+ * room without gravity, so that each comes by each. */
 void
 build_collision_filtering(struct scenario *scenario)
 {

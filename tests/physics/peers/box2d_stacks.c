@@ -42,7 +42,7 @@ build_circle_stack(struct scenario *scenario)
 	scenario->def.hit_speed = 1; /* m/s: the engine's threshold for hit events */
 }
 
-/* With circles in the stack and as bullets, as the sample lets one choose. Bullets in the row that it fires, at the speeds
+/* With circles in the stack and as bullets, as the sample lets one choose. Bullets come in the row that it fires, at the speeds
  * between 200 and 300 m/s that it draws. */
 void
 build_vertical_stack(struct scenario *scenario)

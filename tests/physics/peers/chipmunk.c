@@ -42,8 +42,8 @@ static const char *const letters[][7] = {
 static const int word[] = { 0, 1, 2, 2, 3, 4, 5, 4 };
 
 /* A picture of 188 by 35 pixels, each set one a ball of radius 0.95, mass 1, neither bouncy nor rough, two apart, up to a tenth
- * off. And a ball of radius 8 and mass 1e9 that comes at 400 through it. Theirs is the engine's logo, here our own word: each
- * cell of its letters is four by five pixels. */
+ * off. A ball of radius 8 and mass 1e9 that comes at 400 through it. Theirs is the engine's logo, here our own word: each cell
+ * of its letters is four by five pixels. */
 void
 build_logo_smash(struct scenario *scenario)
 {

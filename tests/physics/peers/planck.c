@@ -80,8 +80,8 @@ build_soccer(struct scenario *scenario)
 	}
 }
 
-/* A board of 10 by 10 whose rim is a sensor, and two rows of eight pucks of radius 0.3, each up to 0.006 off its place. A puck
- * that touches the rim is out. */
+/* A board of 10 by 10 with a sensor as its edge, and two rows of eight pucks of radius 0.3, each up to 0.006 off its place. A
+ * puck that touches the rim is out. */
 void
 build_shuffle(struct scenario *scenario)
 {

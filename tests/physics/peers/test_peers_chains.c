@@ -20,8 +20,8 @@ cushion_energy(const struct peer_run *peer)
 	return ball.mass * -peer->scenario.def.gravity_y * 0.01 * ball.radius;
 }
 
-/* The circle on one-sided edges and that on two-sided ones, 8 higher, do the same. On the flat piece, from 0 to 4, without a
- * change of speed but that of friction, which ends when it rolls: at two thirds of 5 m/s. */
+/* The circle on one-sided edges and that on two-sided ones, 8 higher, do the same. On the flat piece, from 0 to 4, the speed
+ * changes only by friction, which ends when it rolls: at two thirds of 5 m/s. */
 static void
 test_edge_test(void **state)
 {
@@ -121,7 +121,7 @@ test_chain_segment(void **state)
 		rightmost = fmax(rightmost, ball.x);
 	}
 	assert_at_most(rise, cushion_energy(&peer));
-	/* In its valley, whose crests are at -26.2 and 8.7. */
+	/* In its valley, with crests at -26.2 and 8.7. */
 	assert_true(leftmost > -25 && rightmost < 8.7);
 	peer_tell("chain-segment", "30 s in the valley between x = %.3f and %.3f; energy at most %.1e above the least so far",
 	          leftmost, rightmost, rise);
@@ -129,7 +129,7 @@ test_chain_segment(void **state)
 }
 
 /* One rests. The other, without friction, comes at 5 m/s to the point that both chains end in, where the ground begins to rise
- * by 1 in 40: it goes on with what of 5 m/s is along the slope. */
+ * by 1 in 40. It goes on with what of 5 m/s is along the slope. */
 static void
 test_chain_link(void **state)
 {
@@ -158,7 +158,7 @@ test_chain_link(void **state)
 	peer_end(&peer);
 }
 
-/* Down the slope of three pieces it slides at g (sin - mu cos) of 45 degrees, joints or not: tan 45 / 3 is more than the
+/* Down the slope of three pieces it slides at g (sin - mu cos) of 45 degrees, joints or not. tan 45 / 3 is more than the
  * friction of 0.2, so it does not roll. */
 static void
 test_ghost_bumps(void **state)

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Momentum is that of the heavy ball at first, nothing overlaps at any time, and it keeps its speed: what it gives away is
- * at most what 400 for each of the others would be. Through the crowd that it pushes before it, it goes as far as its velocity
+/* Momentum is that of the heavy ball at first, nothing overlaps at any time, and it keeps its speed. What it gives away is at
+ * most what 400 for each of the others would be. Through the crowd that it pushes before it, it goes as far as its velocity
  * says, in every tick. */
 static void
 test_logo_smash(void **state)
@@ -195,7 +195,7 @@ test_query(void **state)
 	assert_int_equal(space_cast(space, &cast, &filter, 1, &hits), STATUS_OK);
 	assert_true(!hits.hits[0].segment && hits.hits[0].id == 0);
 	assert_double_near(hits.hits[0].fraction * 300 * sqrt(2), 40 * sqrt(2) - 30, 1e-9);
-	/* To the right of all to the thin one, whose line is x + y = 300. */
+	/* To the right of all to the thin one, on the line x + y = 300. */
 	cast = (struct space_cast){ .x = 200, .y = 0, .move_x = 100, .radius = 10, .start = START_HITS };
 	assert_int_equal(space_cast(space, &cast, &filter, 1, &hits), STATUS_OK);
 	assert_true(hits.hits[0].segment && hits.hits[0].id == 1);

@@ -101,7 +101,7 @@ test_sensor_bookend(void **state)
 	living_finish(&living);
 }
 
-/* The pairs that have met, by ids, against the sample's own words: the three small ones always collide, the three large ones
+/* The pairs that have met, by ids, against the sample's own words. The three small ones always collide, the three large ones
  * never, boxes not with triangles unless both are small. */
 static void
 test_collision_filtering(void **state)

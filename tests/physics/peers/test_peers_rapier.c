@@ -89,7 +89,7 @@ test_groups(void **state)
 		                                                         : peer.scenario.circles[contact->b].category;
 		assert_true(colour & other);
 	}
-	/* The four of each column stand on their own floor, whose top is at 1.1 or 2.1, and on each other. */
+	/* The four of each column stand on their own floor, with its top at 1.1 or 2.1, and on each other. */
 	for (size_t i = 0; i < 32; i++) {
 		const struct body_state body = world_body(peer.run.world, i);
 		const uint32_t colour = peer.scenario.circles[i].category;
@@ -103,8 +103,8 @@ test_groups(void **state)
 	peer_end(&peer);
 }
 
-/* Round and round: down onto the upper belt, to the left off its end, up under the lower one, to the right off its end, and so
- * on, at most eight of them. */
+/* Round and round at most eight of them. Down onto the upper belt, to the left off its end, up under the lower one, to the
+ * right off its end, and so on. */
 static void
 test_one_way(void **state)
 {

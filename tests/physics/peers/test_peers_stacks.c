@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Bodies led by the resting solver rest up to a hundredth of the smaller radius apart. */
+/* Bodies driven by the resting solver rest up to a hundredth of the smaller radius apart. */
 #define CUSHION 0.01
 
 /* One upon the other at x = 0, as a column that starts exactly upright must stay; heights between touching and a cushion

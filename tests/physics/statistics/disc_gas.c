@@ -10,7 +10,7 @@ static const double pi = 3.14159265358979323846;
 /* Sides of the box, in the order of their ids: lower, right, upper, left. */
 enum { WALLS = 4 };
 
-/* A direction without cos and sin, whose last bits differ between machines. */
+/* A direction without cos and sin, since their last bits differ between machines. */
 static void
 direction_draw(uint64_t *seed, double speed, double *vx, double *vy)
 {

@@ -1,10 +1,10 @@
 /* disc_gas: equal elastic discs in a closed square, as the engine moves them, and what is counted while it does.
  *
- * The box has walls, so its middle is looked at only: everything is counted at places farther than DISC_GAS_MARGIN diameters
+ * The box has walls, so only its middle is looked at. Everything is counted at places farther than DISC_GAS_MARGIN diameters
  * from every wall (collisions and discs) or corner (hits of walls). What walls and corners do to the order of a fluid fades
- * within about a diameter at these densities, by a factor e each time: at five it is below a hundredth of a percent. The
+ * within about a diameter at these densities, by a factor e each time. At five it is below a hundredth of a percent. The
  * density and the temperature that belong to what is counted are those of the same place, from the discs in it at the end of
- * each tick: heat crosses the box so slowly that even a long run sees it do so some ten times only.
+ * each tick. Heat crosses the box so slowly that even a long run sees it do so some ten times only.
  *
  * Diameter and mass are 1, the energy per disc is 1 at the start, which is kT in two dimensions. One thread. Owns the world. */
 #ifndef COLLIDED_TESTS_PHYSICS_DISC_GAS_H

@@ -29,7 +29,7 @@ double disc_collision_rate(double fraction, disc_contact_fn contact);
 /* Collisions of one disc per time: two over n of that. */
 double disc_own_collision_rate(double fraction, disc_contact_fn contact);
 /* What one speed along a line is on average where the energy of `count` discs is fixed at count * kT, relative to a canonical
- * ensemble: a component of a point on a sphere of 2 count dimensions. 1 - 1/(8 count) or so. */
+ * ensemble. It is a component of a point on a sphere of 2 count dimensions. 1 - 1/(8 count) or so. */
 double disc_fixed_energy_speed(size_t count);
 /* Where the energy is fixed, the share of it that one disc has exceeds `share` with probability (1 - share)^(count-1). This is
  * the inverse: the share exceeded with this probability. */

@@ -1,10 +1,10 @@
 /* gas_statistics: the engine against statistical mechanics, which knows nothing of it: how often discs collide, what pressure
  * they make, and how their speeds come to be distributed (docs/statistics.md). Exit status 1 if anything is off.
  *
- * What it would notice, and does (--spoil, which ctest runs): discs 2 % larger than they are said to be change the rate by 2.4
- * % at a packing fraction of 0.05 and 6.7 % at 0.4, the excess pressure by 2 to 7 %, and the pressure on the walls by 0.4 to 6
- * %, so that the walls alone would miss it at 0.05. Collisions that lose a thousandth of their speed of approach cool the gas
- * by a tenth. A prediction without g(sigma) is off by 8 % at 0.05 and by 130 % at 0.4; that it is refused is part of the
+ * What it would notice, and does (--spoil, which ctest runs): discs 2 % larger than they are said to be. They change the rate
+ * by 2.4 % at a packing fraction of 0.05 and 6.7 % at 0.4, the excess pressure by 2 to 7 %, and the pressure on the walls by
+ * 0.4 to 6 %. So the walls alone would miss it at 0.05. Collisions that lose a thousandth of their speed of approach cool the
+ * gas by a tenth. A prediction without g(sigma) is off by 8 % at 0.05 and by 130 % at 0.4; that it is refused is part of the
  * verdict. */
 #include "client/cli/terminal/progress.h"
 #include "physics/statistics/disc_measure.h"
