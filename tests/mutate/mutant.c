@@ -14,7 +14,7 @@ static __attribute__((constructor)) void
 mutant_begin(void)
 {
 	const char *number = getenv("COLLIDED_MUTANT");
-	mutant_number = number != NULL ? (int)strtol(number, NULL, 10) : -1;
+	mutant_number = number ? (int)strtol(number, NULL, 10) : -1;
 }
 
 static __attribute__((destructor)) void
@@ -22,11 +22,11 @@ mutant_end(void)
 {
 	const char *folder = getenv("COLLIDED_MUTANTS_REACHED");
 	char name[4096];
-	if (folder == NULL)
+	if (!folder)
 		return;
 	(void)snprintf(name, sizeof name, "%s/%ld", folder, (long)getpid());
 	FILE *file = fopen(name, "wb");
-	if (file == NULL)
+	if (!file)
 		return;
 	(void)fwrite(mutant_reached, 1, sizeof mutant_reached, file);
 	(void)fclose(file);

@@ -1,8 +1,8 @@
 """./dev mutate: how many of a few hundred seeded changes of the program its tests notice.
 
-Changes of operators, constants, conditions and statements are drawn from all places where there may be one (sites.py), are all
+Changes of operators, constants, conditions and statements are drawn from all places where there may be one (sites.py). All are
 compiled into one copy of the tree (tree.py), and each is put in force in the tests that come to it (trial.py). A change that is
-proved to change nothing that anybody could notice stands in equivalents.txt, with the proof, and does not count.
+proved to have no effect stands in equivalents.txt, with the proof, and does not count.
 """
 import argparse
 import concurrent.futures

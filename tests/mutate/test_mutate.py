@@ -1,5 +1,5 @@
-"""The mutation run on a program of two functions whose every change is known: what a test notices is killed, what it does not is
-told, what is proved to be equivalent does not count, and comments, strings, macros and static data stay as they are."""
+"""The mutation run on a program of two functions, of which every change is known. What a test notices is killed, what it does
+not is told, and what is proved to be equivalent does not count. Comments, strings, macros and static data stay as they are."""
 import os
 import shutil
 import subprocess
