@@ -295,9 +295,8 @@ walls_reach(const struct cert_scan *scan, uint32_t index)
 		const struct cert_wall *wall = &scan->shapes->walls[k];
 		double near = body->radius + wall->radius + 2 * ROUNDING * wall->reach;
 
-		if (wall->reach <= reach || !cert_body_meets_wall(scan->shapes, body, wall)) {
+		if (wall->reach <= reach || !cert_body_meets_wall(scan->shapes, body, wall))
 			continue;
-		}
 		for (size_t i = scan->paths->first[index]; i < scan->paths->first[index + 1]; i++) {
 			const struct cert_piece *piece = &scan->paths->pieces[i];
 			struct cert_motion motion = cert_piece_motion(piece, piece->t0);
@@ -318,13 +317,11 @@ worst_tell(const struct judgement *judgement)
 {
 	double reach = cert_max(judgement->reach, judgement->radius_min);
 
-	if (!(judgement->worst > 0)) {
+	if (!(judgement->worst > 0))
 		return;
-	}
 	reach = cert_max(reach, walls_reach(judgement->scan, judgement->pair.a));
-	if (judgement->b) {
+	if (judgement->b)
 		reach = cert_max(reach, walls_reach(judgement->scan, judgement->pair.b));
-	}
 	cert_problem_overlap(judgement->scan->report, judgement->worst, ROUNDING * reach, judgement->radius_min, judgement->a->id,
 	                     judgement->wall ? judgement->wall->id : judgement->b->id, judgement->pair.with_wall);
 }

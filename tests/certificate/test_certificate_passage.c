@@ -208,7 +208,7 @@ overlaps_counted(double depth, double wall_reach, double floor)
 	return made_report(&made).overlaps;
 }
 
-/* Contact is made 2^-46 of the coordinates early: who gets in by more has lost that twice. */
+/* Contact is made 2^-46 of the coordinates early: what gets in by more has lost that twice. */
 static void
 test_overlap_beyond_rounding_is_counted(void **state)
 {

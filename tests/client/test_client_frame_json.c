@@ -53,7 +53,7 @@ static size_t
 count_of(const char *line, const char *what)
 {
 	size_t count = 0;
-	for (const char *at = strstr(line, what); at != NULL; at = strstr(at + 1, what))
+	for (const char *at = strstr(line, what); at; at = strstr(at + 1, what))
 		count++;
 	return count;
 }
@@ -63,12 +63,11 @@ static void
 assert_json_characters(const char *line)
 {
 	bool within = false;
-	for (const char *at = line; *at != '\0'; at++) {
+	for (const char *at = line; *at != '\0'; at++)
 		if (*at == '"')
 			within = !within;
-		else if (!within && strchr("{}[],:+-.eE0123456789\n", *at) == NULL)
+		else if (!within && !strchr("{}[],:+-.eE0123456789\n", *at))
 			fail_msg("'%c' in %s", *at, line);
-	}
 	assert_false(within);
 }
 

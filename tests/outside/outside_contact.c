@@ -1,7 +1,7 @@
 /* Whether each contact is where its two shapes touch at that time, and does what their materials say.
  *
  * Geometry holds to three skins: the contact that happens is made within one, those resolved with it within two of that; a skin
- * is what the engine's documents state. Laws hold to 2^-40 of the tick's speeds; a contact beside others at the same time has
+ * is what the engine's documents state. Laws hold to 2^-40 of the tick's speeds. A contact beside others at the same time has
  * only bounds, to 2^-34 and to the rounding of the impulses, because what the others did comes in between. */
 #include "outside/inside.h"
 
@@ -125,7 +125,7 @@ inverse_mass(const struct body *body)
 	return body && body->def.kind == OUTSIDE_DYNAMIC ? 1 / (real)body->def.mass : 0;
 }
 
-/* What rounding may leave of an approach in a jam. The impulses of one time are the solution of one linear problem: a solver
+/* What rounding may leave of an approach in a jam. The impulses of one time are the solution of one linear problem. A solver
  * that is backward stable leaves a residual of an ulp or so of their sum, as the change of speed that it would be here. */
 static real
 jam_slop(const struct meeting *meeting)

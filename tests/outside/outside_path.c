@@ -4,10 +4,9 @@
  * the other changes. Rounding: the engine's places are double, p + v t + a t^2 / 2 at each own event. So each stretch, and what
  * begins one, may be off by an ulp of the coordinates, of the way, and of the tick's length times the speed. It may be off by
  * two more where the engine raises what would else sink by rounding. Velocities are told to the bit; what gravity adds is
- * rounded once a stretch. An event whose impulses are all rounding is not told, but rounds the places of its bodies like any:
- * there are as many of these as events for which no contact of their own is told. A cluster may take away, untold, an approach
- * that is rounding: of the fastest there.
- */
+ * rounded once a stretch. An event with impulses that are all rounding is not told, but rounds the places of its bodies like
+ * any. There are as many of these as events for which no contact of their own is told. A cluster may take away, untold, an
+ * approach that is rounding: of the fastest there. */
 #include "outside/inside.h"
 
 #define ULP 0x1p-52L

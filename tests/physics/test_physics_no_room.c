@@ -1,4 +1,4 @@
-/* Circles that fill a box to the last bit, so that nothing can part from anything, and one of them moves: what the reflections
+/* Circles that fill a box to the last bit, so that nothing can part from anything, and one of them moves. What the reflections
  * leave of an approach, as rounding, may not carry them into each other. */
 #include "physics/scenario.h"
 

@@ -362,9 +362,9 @@ test_shuffled_scenes_and_snapshots_give_equal_hashes(void **state)
 	}
 }
 
-/* Two in a box, of which the first does not yield to the second: by their weights each of their contacts may give energy, and
- * where a wall leaves no way but by the masses, the second gives some of it to the first. There is no end to that but the speed
- * of PHYSICS_TRAVEL_MAX_RADII in a tick: nothing is won beyond it. */
+/* Two in a box, of which the first does not yield to the second. By their weights each of their contacts may give energy. Where
+ * a wall leaves no way but by the masses, the second gives some of it to the first. There is no end to that but the speed of
+ * PHYSICS_TRAVEL_MAX_RADII in a tick: nothing is won beyond it. */
 static void
 test_weights_pump_no_further_than_the_skin_covers(void **state)
 {

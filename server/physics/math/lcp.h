@@ -37,7 +37,7 @@ enum lcp_result {
 	LCP_STALLED,    /* rounding prevented termination; d is the best so far, all x >= 0 */
 };
 
-/* The caller's arrays: rows is n by width, row by row, each with at most LCP_ROW_MAX numbers that are not 0; width is even; d
+/* The caller's arrays: rows is n by width, row by row, each with at most LCP_ROW_MAX numbers that are not 0. width is even; d
  * has width; b, x, active, index and lines have n. */
 struct lcp_problem {
 	size_t n, width;
