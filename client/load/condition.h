@@ -2,7 +2,7 @@
 #ifndef COLLIDE_LOAD_CONDITION_H
 #define COLLIDE_LOAD_CONDITION_H
 
-#include "client/load/load.h"
+#include "client/load/load_result.h"
 
 #define CONDITION_BYTES_MAX 64 /* of its text */
 #define CONDITIONS_MAX 64

@@ -466,24 +466,3 @@ load_run(const struct load_plan *plan, struct load_result *result, struct collid
 	load_finish(&load);
 	return good;
 }
-
-struct load_result *
-load_result_create(void)
-{
-	return calloc(1, sizeof(struct load_result));
-}
-
-void
-load_result_destroy(struct load_result *result)
-{
-	if (!result)
-		return;
-	free(result->series);
-	free(result);
-}
-
-double
-load_rate(const struct load_result *result, uint64_t count)
-{
-	return result->seconds > 0 ? (double)count / result->seconds : 0;
-}

@@ -6,7 +6,7 @@
 #ifndef COLLIDE_LOAD_PINGER_H
 #define COLLIDE_LOAD_PINGER_H
 
-#include "client/load/load.h"
+#include "client/load/load_result.h"
 
 /* Between two pings: short enough for percentiles within seconds, long enough to be no load. */
 #define PINGER_INTERVAL_NS 5000000

@@ -3,8 +3,8 @@
 #ifndef COLLIDE_LOAD_WINDOW_H
 #define COLLIDE_LOAD_WINDOW_H
 
-#include "client/load/load.h"
 #include "client/load/load_conn.h"
+#include "client/load/load_result.h"
 
 struct window {
 	struct load_result *result;

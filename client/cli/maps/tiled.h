@@ -13,23 +13,11 @@
 #ifndef COLLIDE_CLI_TILED_H
 #define COLLIDE_CLI_TILED_H
 
+#include "client/cli/maps/tiled_options.h"
 #include "client/cli/scene/scene_build.h"
 
 #include <jansson.h>
 #include <stdbool.h>
-#include <stdio.h>
-
-struct tiled_options {
-	double scale;       /* length units per pixel */
-	double restitution; /* where no property gives one */
-	FILE *told;         /* where problems are reported, one a line */
-	FILE *names;        /* gets "circle 3<TAB>ball" for objects with names; NULL: nowhere */
-};
-
-struct tiled_counts {
-	size_t refused;  /* objects that should have become shapes */
-	size_t left_out; /* what is no shape at all: tile layers, images, points, texts */
-};
 
 /* What a file is, by its first bytes. */
 enum tiled_kind {

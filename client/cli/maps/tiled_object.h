@@ -2,7 +2,11 @@
 #ifndef COLLIDE_CLI_TILED_OBJECT_H
 #define COLLIDE_CLI_TILED_OBJECT_H
 
-#include "client/cli/maps/tiled.h"
+#include "client/cli/maps/tiled_options.h"
+#include "client/cli/scene/scene_build.h"
+
+#include <jansson.h>
+#include <stdbool.h>
 
 /* A layer, within its groups; the outermost is the map. */
 struct tiled_layer {

@@ -1,4 +1,6 @@
 /* Collecting: paths as corners in rings, contacts as a uniform sample. */
+#include "client/cli/picture/picture.h"
+
 #include "client/cli/picture/picture_store.h"
 
 #include <math.h>

@@ -2,8 +2,12 @@
 #ifndef COLLIDE_CLI_PICTURE_STORE_H
 #define COLLIDE_CLI_PICTURE_STORE_H
 
-#include "client/cli/picture/picture.h"
 #include "client/cli/scene/random.h"
+#include "collide/v1/collide.pb-c.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* Corners of all paths kept, 8 bytes each. Every circle has the same number; the oldest corners are dropped first. */
 #define PICTURE_POINTS_MAX ((size_t)1 << 21)

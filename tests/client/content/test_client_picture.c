@@ -1,5 +1,6 @@
 /* Pictures: what is collected, in bounded memory, and that both kinds of files come out whole, of bounded size, and show what
  * they should where they should. Beauty was judged by eye. */
+#include "client/cli/picture/picture.h"
 #include "client/cli/picture/picture_draw.h"
 #include "client/cli/scene/scene_json.h"
 
