@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Boxes of a leaf: a few are tested as fast as their node is. */
+/* Boxes per leaf: a few are tested as fast as their node is. */
 #define LEAF_BOXES 4
 
 struct keyed {
@@ -12,7 +12,7 @@ struct keyed {
 	uint32_t index;
 };
 
-/* Sorts by key, keeping the order of equals: counting sorts by each 16 bits. `spare` has room for as many. */
+/* Stable sort by key: counting sorts by 16 bits each. `spare` has room for as many items. */
 static void
 keyed_sort(struct keyed *items, struct keyed *spare, uint32_t count, uint32_t *starts)
 {
@@ -34,7 +34,7 @@ keyed_sort(struct keyed *items, struct keyed *spare, uint32_t count, uint32_t *s
 	}
 }
 
-/* A number that orders as the double does. */
+/* An integer that orders as the double does. */
 static uint64_t
 ordered_bits(double value)
 {
@@ -44,7 +44,7 @@ ordered_bits(double value)
 	return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-/* Bits 0, 1, 2... to places 0, 2, 4... */
+/* Moves bits 0, 1, 2... to places 0, 2, 4... */
 static uint64_t
 spread(uint64_t v)
 {
@@ -55,7 +55,7 @@ spread(uint64_t v)
 	return (v | v << 1) & UINT64_C(0x5555555555555555);
 }
 
-/* Fills tree->order: by rank along both axes, interleaved. */
+/* Fills tree->order: the ranks along both axes, interleaved. */
 static bool
 order_build(struct box_tree *tree)
 {

@@ -1,7 +1,7 @@
-/* box_tree: which of many boxes meet a box: a bounding volume hierarchy over their Morton order (Lauterbach et al. 2009).
+/* box_tree: which of many boxes overlap a box: a bounding volume hierarchy over their Morton order (Lauterbach et al. 2009).
  *
- * One thread; owns its memory. Places on the curve come from ranks, not coordinates, so strays, clusters and mixed sizes cost
- * nothing. Built in O(n) by counting sorts, 56 bytes a box while it is built, 24 after. */
+ * One thread; owns its memory. Places on the curve are computed from ranks, not coordinates, so outliers, clusters and mixed
+ * sizes cost nothing. Built in O(n) by counting sorts, with 56 bytes per box while it is built and 24 after. */
 #ifndef COLLIDED_GEOMETRY_BOX_TREE_H
 #define COLLIDED_GEOMETRY_BOX_TREE_H
 
@@ -10,14 +10,14 @@
 #include <stdint.h>
 
 struct box {
-	double x0, y0, x1, y1; /* x0 <= x1, y0 <= y1; touching counts as meeting */
+	double x0, y0, x1, y1; /* x0 <= x1, y0 <= y1; touching counts as overlap */
 };
 
 struct box_tree {
 	const struct box *boxes; /* borrowed */
 	uint32_t count;
 	uint32_t *order;   /* box indices along the curve */
-	struct box *nodes; /* of the leaves' ranges and, above them, of pairs of nodes: a complete binary tree, root 0 */
+	struct box *nodes; /* boxes of the leaves' ranges and, above them, of pairs of nodes: a complete binary tree, root 0 */
 	size_t node_count;
 	size_t leaf_count; /* a power of two; leaf k holds order[k * count / leaf_count .. (k + 1) * count / leaf_count) */
 };
@@ -27,19 +27,21 @@ bool box_tree_build(struct box_tree *tree, const struct box *boxes, uint32_t cou
 void box_tree_finish(struct box_tree *tree);
 size_t box_tree_memory_bytes(const struct box_tree *tree);
 
-/* Calls `found` with the index of every box that meets `box`, in no special order, until it returns false; false then. */
+/* Calls `found` with the index of every box that overlaps `box`, in no particular order, until it returns false; then returns
+ * false. */
 bool box_tree_query(const struct box_tree *tree, const struct box *box, bool (*found)(void *context, uint32_t index),
                     void *context);
 
-/* A walk that looks at what promises most first, and leaves out what cannot matter any more. */
+/* A best-first walk that prunes what cannot matter any more. */
 struct box_walk {
-	/* The least that anything within the box can come to; INFINITY: nothing that matters. Of a box within, never less. */
+	/* A lower bound for everything within the box; INFINITY: nothing in it matters. The bound of a contained box must not be
+	 * less. */
 	double (*bound)(const void *context, const struct box *box);
-	/* Looks at the box with that index. Returns the most that can matter from now on: boxes with a greater bound are left out,
-	 * equal ones are not. -INFINITY ends the walk. */
+	/* Visits the box with that index. Returns the largest bound that can matter from now on: boxes with a greater bound are
+	 * pruned, those with an equal one are not. -INFINITY ends the walk. */
 	double (*found)(void *context, uint32_t index);
 	void *context;
-	double most; /* that can matter at the start */
+	double most; /* largest bound that matters at the start */
 };
 
 void box_tree_walk(const struct box_tree *tree, const struct box_walk *walk);

@@ -1,11 +1,11 @@
-/* Two convex shapes are apart if some direction separates them: one of the normals of their sides or, for points and segments
- * on one line, that line (separating axes; Gottschalk, Lin, Manocha 1996). The distance is then between a corner of one and a
- * side of the other. */
+/* Two convex shapes are disjoint if some direction separates them. It is enough to test the normals of their sides and, for
+ * points and segments on one line, that line (separating axes; Gottschalk, Lin, Manocha 1996). The distance is then that
+ * between a corner of one and a side of the other. */
 #include "physics/geometry/clearance.h"
 
 #include "physics/geometry/view.h"
 
-/* Vectors this short are made longer before they are multiplied: products would underflow. */
+/* Shorter vectors are scaled up before they are multiplied, because the products would underflow. */
 #define SHORT_VECTOR 0x1p-200
 #define LONGER 0x1p300
 
@@ -49,7 +49,7 @@ greater(struct dd a, struct dd b)
 	return dd_compare(a, b) > 0.0 ? a : b;
 }
 
-/* The same direction, not short unless it is 0. *scale: by how much it is longer. */
+/* A vector of the same direction, not short unless it is 0. *scale: the factor. */
 static struct dd2
 made_long(struct dd2 v, double *scale)
 {
@@ -71,8 +71,8 @@ length_of(struct dd2 v)
 	return dd_multiply(dd_root(dd_dot(v, v)), dd_of(scale));
 }
 
-/* How far the shapes are apart along `axis`, times its length; < 0: by how much they overlap, the shorter way. Places along it
- * are measured from a corner of a, so that nothing is lost far from the origin. */
+/* The gap between the shapes along `axis`, times its length; < 0: the depth of overlap, the shorter way. Places along it are
+ * measured from a corner of a, so that no digits are lost far from the origin. */
 static struct dd
 axis_gap(const struct core *a, const struct core *b, struct dd2 axis)
 {
@@ -94,8 +94,7 @@ axis_gap(const struct core *a, const struct core *b, struct dd2 axis)
 	return greater(dd_subtract(b_low, a_high), dd_subtract(a_low, b_high));
 }
 
-/* Looks along the axes of one shape's sides. False: something separates them. *gap grows to the greatest found across a side.
- */
+/* Tests the axes of one shape's sides. False: one separates the shapes. *gap becomes the greatest gap found across a side. */
 static bool
 axes_meet(const struct core *a, const struct core *b, const struct core *sides, bool *any, struct dd *gap)
 {
@@ -117,7 +116,7 @@ axes_meet(const struct core *a, const struct core *b, const struct core *sides, 
 	return true;
 }
 
-/* From a point to a side, or to a corner that is all there is. */
+/* From a point to a side, or to the only corner. */
 static struct dd
 side_distance(const double point[2], const double from[2], const double to[2])
 {

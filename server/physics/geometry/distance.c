@@ -1,9 +1,9 @@
-/* Two shapes as they stand. Distances are computed as sums of two doubles and rounded once, at the end. */
+/* Two shapes at rest. Distances are computed as sums of two doubles and rounded once, at the end. */
 #include "physics/geometry/view.h"
 
-/* Of the largest number that went in: what its rounding, and that of a movement to the touch, may have done to a gap. */
+/* Fraction of the largest input: what its rounding, and that of a movement to contact, may have done to a gap. */
 #define TOUCHING_ROUNDING 0x1p-50
-/* A vector this short is made longer before its length is taken: squares would underflow. */
+/* Shorter vectors are scaled up before their length is computed, because the squares would underflow. */
 #define SHORT_VECTOR 0x1p-500
 #define LONGER 0x1p600
 
@@ -107,7 +107,7 @@ wall_view_normal(const struct wall_view *view, double normal[2])
 	normal[1] = 0.0 + unit[0] * view->side;
 }
 
-/* Of a circle and the face of a wall of this radius. */
+/* For a circle and the face of a wall of this radius. */
 static void
 face_closeness(const struct disc *a, const struct wall_view *view, double radius, struct closeness *out)
 {
@@ -120,7 +120,7 @@ face_closeness(const struct disc *a, const struct wall_view *view, double radius
 	point_at(a->x, a->y, out->normal, -dd_value(dd_subtract(height, dd_of(radius))), out->b_point);
 }
 
-/* Of a circle and an end point, which is not its centre. */
+/* For a circle and an end point other than its centre. */
 static void
 end_closeness(const struct disc *a, const struct wall *wall, struct dd2 from_end, enum contact_feature feature,
               struct closeness *out)
@@ -157,7 +157,7 @@ outline_closeness(const struct disc *a, const struct wall *segment, const struct
 	struct dd square = second ? square_2 : square_1;
 	struct dd room = dd_difference(a->radius, segment->radius), inside;
 
-	/* Else it is too thick to be inside. */
+	/* Otherwise it is too thick to be inside. */
 	if (!(dd_sign(room) > 0.0))
 		return;
 	inside = dd_negative(gap_of(square, dd_root(square), room));

@@ -1,21 +1,21 @@
-/* Two shapes while they move: the first time at which their distance is R and shrinking.
+/* Two moving shapes: the first time at which their distance is R and shrinking.
  *
- * All shapes are convex, so along a straight path the distance falls, turns once and rises: a pair that does not come nearer at
- * the start never will, and there is one entry. The quadratic's discriminant is made of exact products; the early-outs come in
- * the order of Pool Hall Lessons, cheap ones first. */
+ * All shapes are convex. Along a straight path the distance therefore falls, turns once and rises. A pair that does not
+ * approach at the start never will, and there is one entry. The quadratic's discriminant is computed from exact products. The
+ * early-outs come in the order of Pool Hall Lessons, cheap ones first. */
 #include "physics/geometry/skin.h"
 #include "physics/geometry/view.h"
 
-/* Velocities below this are made larger, and the duration shorter by as much: their squares would underflow. */
+/* Slower velocities are scaled up, and the duration down by the same factor, because their squares would underflow. */
 #define SLOW 0x1p-300
 #define FASTER 0x1p700
 
-/* A point d, moving at w, and the way it has. */
+/* A point d that moves at w, and its displacement. */
 struct motion {
 	struct dd2 d, w;
 	struct dd speed;
 	double duration;
-	double scale; /* of time: 1, or FASTER; true times are `scale` times those found */
+	double scale; /* of time: 1, or FASTER; true times are `scale` times the computed ones */
 };
 
 static struct dd
@@ -45,14 +45,14 @@ motion_is_none(const struct motion *motion)
 	return dd_sign(motion->w.x) == 0.0 && dd_sign(motion->w.y) == 0.0;
 }
 
-/* The gap is wider than the whole movement is long. */
+/* The gap is longer than the whole displacement. */
 static bool
 out_of_reach(const struct motion *motion, struct dd gap)
 {
 	return dd_compare(gap, dd_multiply(motion->speed, dd_of(motion->duration))) > 0.0;
 }
 
-/* What comes of a time found: the same for all shapes. */
+/* The outcome for a time that was found: the same for all shapes. */
 static enum sweep_outcome
 judge_time(const struct motion *motion, struct dd found, double *time)
 {
@@ -71,7 +71,7 @@ discriminant(struct dd2 d, const struct motion *motion, struct dd R)
 	return dd_subtract(dd_multiply(dd_dot(motion->w, motion->w), dd_square(R)), dd_square(across));
 }
 
-/* When the path of a point at d, outside the circle and coming nearer, enters it. false: never. */
+/* When the path of an approaching point at d, outside the circle, enters it. False: never. */
 static bool
 circle_enter(struct dd2 d, const struct motion *motion, struct dd R, struct dd *time)
 {
@@ -94,7 +94,7 @@ circle_leave(struct dd2 d, const struct motion *motion, struct dd R)
 	return dd_divide(dd_subtract(dd_square(R), dd_dot(d, d)), dd_subtract(root, nearer));
 }
 
-/* Where both are at sweep->time. */
+/* Moves both to sweep->time. */
 static void
 sweep_move(struct sweep *sweep, const struct disc *a, const double b_start[2], const double b_velocity[2], double duration)
 {
@@ -111,8 +111,8 @@ sweep_move(struct sweep *sweep, const struct disc *a, const double b_start[2], c
 	}
 }
 
-/* The contact of a hit, when the normal is known and the shapes are where they touch; `reach` is a's radius, or less than 0 if
- * a lies on the other side of its line. */
+/* The contact of a hit, when the normal is known and the shapes are where they touch. `reach` is a's radius, or less than 0 if
+ * a is on the other side of its line. */
 static void
 sweep_contact(struct sweep *sweep, double reach, struct dd2 velocity)
 {
@@ -160,7 +160,7 @@ sweep_circles(const struct disc *a, const struct disc *b, double margin, double 
 	return sweep;
 }
 
-/* The distance to the face comes down to R, from outside: a linear equation. false: it does not. */
+/* When the distance to the face falls to R, from outside: a linear equation. False: never. */
 static bool
 face_enter(const struct wall_view *view, const struct motion *motion, struct dd R, struct dd *time)
 {
@@ -182,7 +182,7 @@ face_covers(const struct wall_view *view, const struct motion *motion, struct dd
 	return dd_sign(foot) >= 0.0 && dd_compare(foot, view->square) <= 0.0;
 }
 
-/* The first entry into the capsule around the segment, of a point outside. */
+/* The first entry of a point outside into the capsule around the segment. */
 static bool
 capsule_enter(const struct wall_view *view, const struct motion *motion, struct dd R, struct dd *time,
               enum contact_feature *feature)
@@ -208,7 +208,7 @@ capsule_enter(const struct wall_view *view, const struct motion *motion, struct 
 	return hit;
 }
 
-/* The distance of the centre from the nearest point now, and whether it falls. */
+/* The distance of the centre from the nearest point now, and whether it decreases. */
 static struct dd
 wall_distance(const struct wall_view *view, const struct motion *motion, enum contact_feature nearest, bool *falls)
 {
@@ -222,7 +222,7 @@ wall_distance(const struct wall_view *view, const struct motion *motion, enum co
 	return distance_of(from);
 }
 
-/* Shared by lines and segments; `feature` is the nearest now, and the one hit on return. */
+/* Shared by lines and segments; `feature` is the nearest one now and, on return, the one hit. */
 static enum sweep_outcome
 wall_outcome(const struct wall_view *view, const struct motion *motion, bool has_ends, struct dd R, double *time,
              enum contact_feature *feature)
@@ -244,7 +244,7 @@ wall_outcome(const struct wall_view *view, const struct motion *motion, bool has
 	return judge_time(motion, found, time);
 }
 
-/* Fills in all but the outcome, the time and the feature. */
+/* Fills in everything except the outcome, the time and the feature. */
 static void
 wall_finish(struct sweep *sweep, const struct disc *a, const struct wall *wall, const struct wall_view *view, bool inside,
             double duration)
@@ -282,7 +282,7 @@ sweep_line(const struct disc *a, const struct wall *line, double margin, double 
 	return STATUS_OK;
 }
 
-/* Whether both ends are inside the circle or on its line; *gap: how far the farther one is from the line. */
+/* Whether both ends are inside the circle or on its outline; *gap: how far the farther one is from the outline. */
 static bool
 inside_outline(const struct wall_view *view, struct dd R, struct dd *gap)
 {
@@ -292,7 +292,7 @@ inside_outline(const struct wall_view *view, struct dd R, struct dd *gap)
 	return dd_sign(*gap) >= 0.0;
 }
 
-/* For a segment inside the outline: when its first end comes to the line. */
+/* For a segment inside the outline: when its first end reaches the outline. */
 static enum sweep_outcome
 leave_outcome(const struct wall_view *view, const struct motion *motion, struct dd R, struct dd gap, double *time,
               enum contact_feature *feature)
@@ -310,8 +310,8 @@ leave_outcome(const struct wall_view *view, const struct motion *motion, struct 
 	return outcome == SWEEP_HIT && *time == 0.0 ? SWEEP_AT_START : outcome;
 }
 
-/* Whether a one-sided segment is what stops a movement that hits it: it does not start in the segment, and its centre is left
- * of the line where it hits. */
+/* Whether a one-sided segment stops a movement that hits it: the movement does not start in the segment, and its centre is left
+ * of the line at the hit. */
 static bool
 one_sided_hit(const struct wall_view *view, struct dd R, const struct sweep *sweep)
 {
@@ -321,7 +321,7 @@ one_sided_hit(const struct wall_view *view, struct dd R, const struct sweep *swe
 
 	if (dd_compare(start, R) < 0.0)
 		return false;
-	/* Before it comes to the face itself, the line is not crossed there. */
+	/* Before it reaches the face itself, it does not cross the line there. */
 	if (sweep->feature == FEATURE_FACE)
 		return dd_sign(view->turn) > 0.0;
 	height = dd_add(view->turn, dd_multiply(view->rate, dd_of(sweep->time)));

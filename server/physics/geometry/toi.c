@@ -4,16 +4,16 @@
 
 #include <math.h>
 
-/* Bounds the root searches; bisection alone needs 64 halvings, Newton about six. */
+/* Limit of the root searches; bisection alone needs 64 halvings, Newton's method about six steps. */
 #define ROOT_STEPS_MAX 200
-/* Newton's steps before a bisection of the cubic; and what is sure to be more than the rounding of its value, of the sizes of
- * what is added up: that is at most 7 halves of DBL_EPSILON. */
+/* The first is the number of Newton steps before a bisection of the cubic. The second is a fraction of the sum of the terms'
+ * magnitudes. It exceeds the rounding of the cubic's value, which is at most 7 halves of DBL_EPSILON. */
 #define NARROW_STEPS_MAX 8
 #define ROOT_SURE_PART 0x1p-48
-/* What is added to the time at which something stops coming nearer, so that rounding does not see it still come. */
+/* Added, as a fraction, to the time at which something stops approaching, so that rounding does not see it approach still. */
 #define RECEDE_PART 0x1p-40
-/* Newton's steps to where a pair is about nearest, to see that it passes; and by how much more than rounding, of the sizes of
- * what is added up there. Too few, or too much, and the roots are looked for. */
+/* Newton steps to about the time of closest approach, to show that a pair passes; and the margin there, as a fraction of the
+ * terms' magnitudes, which exceeds rounding. With too few steps, or too large a margin, the roots are computed instead. */
 #define PASS_STEPS 3
 #define PASS_PART 0x1p-40
 
@@ -34,7 +34,7 @@ toi_straight(const struct relative *r, double R, double duration)
 	if (!(b < 0.0))
 		return (double)INFINITY;
 
-	/* Most pairs are too far apart; seen without a root, and generously, since the exact form below decides. */
+	/* Most pairs are too far apart. This test needs no square root and is conservative; the exact form below decides. */
 	double square = r->dx * r->dx + r->dy * r->dy;
 	double reach_most = 1.0001 * (R + (fabs(r->wx) + fabs(r->wy)) * duration);
 
@@ -46,7 +46,7 @@ toi_straight(const struct relative *r, double R, double duration)
 	if (distance <= R)
 		return 0.0;
 
-	/* The path passes the origin at |X| / |w|; the discriminant as a product keeps its digits when that is nearly R. */
+	/* The path passes the origin at |X| / |w|. The discriminant as a product keeps its digits when that is nearly R. */
 	double speed = sqrt(r->wx * r->wx + r->wy * r->wy);
 	double X = fabs(cross_exact(r->dx, r->dy, r->wx, r->wy));
 	double reach = speed * R;
@@ -67,12 +67,12 @@ approach_at(const double k[4], double t)
 	return k[0] + t * (k[1] + t * (k[2] + t * k[3]));
 }
 
-/* Narrows [*low, *high], where the cubic is monotone and changes sign, by Newton's steps. Beyond what is left its computed sign
- * is sure: there it is farther from 0 than all rounding. */
+/* Narrows [*low, *high], where the cubic is monotone and changes sign, by Newton steps. Outside the remaining interval its
+ * computed sign is certain: the cubic is farther from 0 there than all rounding. */
 static void
 approach_narrow(const double k[4], bool falling, double *low, double *high)
 {
-	const double end = *high, side = falling ? 1.0 : -1.0; /* of the cubic at low */
+	const double end = *high, side = falling ? 1.0 : -1.0; /* sign of the cubic at low */
 	const double sure = ROOT_SURE_PART * (fabs(k[0]) + end * (fabs(k[1]) + end * (fabs(k[2]) + end * fabs(k[3]))));
 	double at_low = approach_at(k, *low), at_high = approach_at(k, end);
 	double t = *low - at_low * ((end - *low) / (at_high - at_low));
@@ -100,8 +100,8 @@ approach_narrow(const double k[4], bool falling, double *low, double *high)
 	}
 }
 
-/* The sign change of the cubic in [low, high], where it is monotone and changes sign: a bisection of the little that Newton's
- * steps leave. */
+/* The sign change of the cubic in [low, high], where it is monotone: a bisection of the small interval that Newton steps
+ * leave. */
 static double
 approach_root(const double k[4], double low, double high, bool falling)
 {
@@ -158,16 +158,16 @@ gap_root(const struct relative *r, const double k[4], double R, double low, doub
 	return low;
 }
 
-/* Of what is added up to a place on a path. */
+/* The sum of the terms' magnitudes for a place on a path. */
 static double
 path_size(const struct relative *r, double t)
 {
 	return fabs(r->dx) + fabs(r->dy) + t * (fabs(r->wx) + fabs(r->wy) + t * (fabs(r->qx) + fabs(r->qy)));
 }
 
-/* Whether a path that comes nearer at `low` and goes away at `high` surely keeps farther away than R between: whether it does
- * along one direction, that across its way where it is nearest, or about there. Most pairs of many pass each other by far, and
- * this is told much sooner than where they are nearest to the last bit. */
+/* Whether a path that approaches at `low` and recedes at `high` certainly stays farther away than R in between. It does if it
+ * does along one direction, that across its motion at, or near, the closest approach. Most pairs pass each other at a distance,
+ * and this test is much cheaper than the exact time of closest approach. */
 static bool
 passes_by(const struct relative *r, const double k[4], double R, double low, double high)
 {
@@ -189,11 +189,11 @@ passes_by(const struct relative *r, const double k[4], double R, double low, dou
 
 	if (side * a > 0.0 && turn > low && turn < high)
 		least = lesser(least, side * (c + 0.5 * turn * b));
-	return least > R + PASS_PART * path_size(r, high); /* false where anything is no number */
+	return least > R + PASS_PART * path_size(r, high); /* false if any value is NaN */
 }
 
-/* The first impact within [low, high], on which the rate of the distance is monotone, of a point that is not nearer than
- * `least` when it begins to come nearer. */
+/* The first impact within [low, high], on which the rate of the distance is monotone, for a point not nearer than `least` when
+ * its approach begins. */
 static double
 impact_in(const struct relative *r, const double k[4], double least, double R, double low, double high)
 {
@@ -229,8 +229,8 @@ approach_make(const struct relative *r, double k[4])
 	k[3] = 0.5 * (r->qx * r->qx + r->qy * r->qy);
 }
 
-/* Where the cubic turns: k1 + 2 k2 t + 3 k3 t^2 = 0, by the form of the roots that does not cancel. cuts[0..count] bound
- * stretches on which it is monotone; gives the count. */
+/* The extrema of the cubic: k1 + 2 k2 t + 3 k3 t^2 = 0, by the form of the roots that does not cancel. cuts[0..count] bound the
+ * intervals on which it is monotone; returns the count. */
 static int
 approach_cuts(const double k[4], double duration, double cuts[4])
 {
@@ -307,7 +307,7 @@ toi_recede(const struct relative *r, double duration)
 	return duration;
 }
 
-/* Where the gap, which grows in [low, high], gets above 0. */
+/* When the gap, which grows in [low, high], rises above 0. */
 static double
 gap_open(const struct relative *r, double R, double low, double high)
 {
@@ -353,7 +353,7 @@ toi_leave(const struct relative *r, double R, double duration)
 double
 toi_height_outside(double h, double b, double a, double least, double R, double duration)
 {
-	/* From within it must rise to `least`, and turn there or higher. */
+	/* From inside it must rise to `least`, and turn there or higher. */
 	if (h < least && !(b > 0.0 && a < 0.0 && h + b * b / (-2.0 * a) >= least))
 		return (double)INFINITY;
 	return toi_height(h, b, a, R, duration);
@@ -369,10 +369,10 @@ toi_height(double h, double b, double a, double R, double duration)
 
 		if (!(b < 0.0 || a < 0.0) || disc < 0.0)
 			return (double)INFINITY;
-		/* 2c/(-b + root) when sinking; the later root when it rises first. */
+		/* 2c/(-b + root) when it sinks; the later root when it rises first. */
 		time = b < 0.0 ? 2.0 * c / (sqrt(disc) - b) : (b + sqrt(disc)) / -a;
-		/* One Newton step: the closed form's error is in the time, what counts is the height. Where the path only just touches,
-		 * the slope is rounding and the step would go anywhere. */
+		/* One Newton step: the closed form's error is in the time, but the height matters. Where the path only just touches,
+		 * the slope is rounding and the step would be arbitrary. */
 		double error = c + time * (b + 0.5 * a * time), slope = b + a * time;
 		double better = time - error / slope;
 
@@ -383,7 +383,7 @@ toi_height(double h, double b, double a, double R, double duration)
 	} else if (a < 0.0) {
 		double disc = b * b - 2.0 * a * c;
 
-		/* It rises to above R and comes back, or turns below. */
+		/* It rises above R and returns, or turns below. */
 		time = (disc > 0.0 ? b + sqrt(disc) : b) / -a;
 	} else {
 		return (double)INFINITY;
