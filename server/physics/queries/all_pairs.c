@@ -1,5 +1,5 @@
 /* Happy path: circles and segments are copied in the order of their ids, with boxes that hold them, their movement and every
- * tolerance; for one circle after another the trees name the candidates, which are sorted and then computed. What can go wrong:
+ * tolerance. For one circle after another the trees give the candidates, which are sorted and then computed. What can go wrong:
  * no memory for the candidates of one circle. */
 #include "physics/all_pairs.h"
 
@@ -11,9 +11,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Circles looked at, or candidates computed, before the caller gets a word in. */
+/* Circles queried, or candidates computed, before control returns to the caller. */
 #define WORK_PER_CALL 256
-/* What rounding may add to a box, per magnitude of its numbers: more than sweep.c and distance.c need. */
+/* Bound of the rounding that a box must allow for, per magnitude of its numbers: more than sweep.c and distance.c need. */
 #define BOX_ROUNDING 0x1p-45
 
 struct survey {
@@ -23,15 +23,15 @@ struct survey {
 	struct box *circle_boxes, *segment_boxes;
 	struct box_tree circle_tree, segment_tree;
 
-	/* The circle whose candidates are being computed, or the next. */
+	/* The circle with candidates under way, or the next one. */
 	uint32_t circle;
 	bool listed;          /* its candidates are in the list */
-	uint64_t *candidates; /* index, with bit 32 for a segment: sorts as it is given out */
+	uint64_t *candidates; /* index, with bit 32 for a segment: sorts in the order of the results */
 	size_t candidate_count, candidate_capacity, candidate_next;
 	struct survey_counts counts;
 };
 
-/* Grows a box to hold what tolerance, skin and rounding may add. */
+/* Grows a box by tolerance, skin and rounding. */
 static struct box
 box_padded(const struct survey_settings *settings, struct box box, double radius)
 {
@@ -178,7 +178,7 @@ candidate_compare(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Lists whom the present circle may meet. False without memory. */
+/* Lists the shapes that the present circle may meet. False without memory. */
 static bool
 candidates_list(struct survey *survey)
 {
@@ -218,13 +218,13 @@ segment_compute(const struct survey *survey, uint32_t index, struct survey_pair 
 	wall.one_sided = wall.one_sided || relation_one_sided(survey->shapes.relations, circle->group, segment->group);
 	out->b = survey->shapes.segments[index].id;
 	out->segment = true;
-	/* Its points differ: that was checked, so neither can fail. */
+	/* The points differ: that was checked, so neither can fail. */
 	(void)!closeness_segment(a, b, settings->reading, &settings->tolerance, &out->closeness);
 	if (settings->duration > 0.0)
 		(void)!sweep_segment(a, b, settings->reading, settings->skin ? skin_wall(a, b) : 0.0, settings->duration, &out->sweep);
 }
 
-/* Computes a candidate and counts it; whether it is to be given out. */
+/* Computes a candidate and counts it; returns whether it is a result. */
 static bool
 candidate_compute(struct survey *survey, uint64_t candidate, struct survey_pair *out)
 {

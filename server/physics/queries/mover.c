@@ -1,6 +1,6 @@
-/* Leg after leg: what is it at, which velocity goes into none of that, how far does it lead, is that way free? What can go
- * wrong: no room to back off (then it slides as near as it is), a leg that rounding would lead into something (then it is
- * shortened). */
+/* Leg after leg: what does the circle touch, which velocity enters none of that, how far does it lead, and is that way free?
+ * What can go wrong: no room to back off; then it slides as near as it is. A leg that rounding would lead into a shape is
+ * shortened. */
 #include "physics/mover.h"
 
 #include "physics/queries/mover_private.h"
@@ -10,15 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In skins: what the circle is at; what it backs off from; what it keeps at least, if it has the room. */
+/* In skins: the distance at which the circle counts as touching; the distance below which it backs off; the least distance that
+ * it keeps, if it has the room. */
 #define NEAR 1.25
 #define TOO_NEAR 0.5
 #define MARGIN_MIN 0.25
-/* By which each stop is nearer than what it slides along: a wall that goes on collinearly is then no obstacle. */
+/* Each stop is nearer by this than the shape that the circle slides along, so that a collinear continuation of a wall is no
+ * obstacle. */
 #define MARGIN_STEP 0x1p-10
-/* Legs of backing off: more only among shapes that push it to and fro. */
+/* Limit of legs for backing off: more are needed only among shapes that push it to and fro. */
 #define BACK_OFF_LEGS 8
-/* A velocity below this part of the push is what is left of nothing. */
+/* A velocity below this fraction of the push is a rounded zero. */
 #define STANDSTILL 0x1p-40
 /* How often a leg that is not free is halved. */
 #define HALVINGS 12
@@ -54,7 +56,7 @@ margin_of(const struct mover_run *run)
 	return fmax(margin, run->skin * MARGIN_MIN);
 }
 
-/* Adds a shape that is not to be gone into; `least`: how fast it is to be left. False without memory. */
+/* Adds a shape that must not be entered; `least`: the least speed away from it. False without memory. */
 static bool
 press(struct mover_run *run, const struct mover_near *near, double least)
 {
@@ -79,8 +81,8 @@ near_find(const struct mover_path *path, const struct mover_hit *hit)
 	return NULL;
 }
 
-/* The velocity nearest to `wanted` that goes into nothing it is at, and how far it leads: each shape that would be met at once
- * is pressed, and then another velocity taken. False: there is none, or no memory. */
+/* The velocity nearest to `wanted` that enters nothing that the circle touches, and how far it leads. Each shape that would be
+ * met at once is added, and another velocity is computed. False: there is none, or no memory. */
 static bool
 leg_plan(struct mover_run *run, const double wanted[2], double v[2], double *time)
 {
@@ -102,7 +104,7 @@ leg_plan(struct mover_run *run, const double wanted[2], double v[2], double *tim
 	}
 }
 
-/* Makes the leg by v * time, or a part of it that is free. False: none is, or no memory. *time: the part made. */
+/* Makes the leg by v * time, or a part of it that is free. False: no part is, or no memory. *time: the part made. */
 static bool
 leg_make(struct mover_run *run, const double v[2], double *time, double fraction_left)
 {
@@ -128,7 +130,7 @@ leg_make(struct mover_run *run, const double v[2], double *time, double fraction
 	return false;
 }
 
-/* Backs off from what is too near, as far as there is room, without taking time. */
+/* Backs off from what is too near, as far as there is room; takes no time. */
 static void
 back_off(struct mover_run *run)
 {
@@ -163,7 +165,7 @@ was_pressed(const struct mover_path *path, const struct mover_near *near)
 	return false;
 }
 
-/* Tells those that began to press with this leg, and remembers all that do. */
+/* Reports the shapes that are added with this leg, and remembers all that count now. */
 static bool
 contacts_tell(struct mover_run *run, size_t leg)
 {
@@ -197,7 +199,7 @@ contacts_tell(struct mover_run *run, size_t leg)
 	return true;
 }
 
-/* Slides on by what is left of the push until it is made, or no further. */
+/* Slides on with the rest of the push until it is done or blocked. */
 static enum mover_end
 slide_on(struct mover_run *run)
 {
@@ -226,7 +228,7 @@ slide_on(struct mover_run *run)
 	return MOVER_DONE;
 }
 
-/* The largest number that rounding of the way among the shapes can come from: beyond them nothing can be missed. */
+/* The largest number that contributes to the rounding of the way among the shapes: outside them nothing can be missed. */
 static double
 size_of(const struct space *space, const struct mover *mover)
 {

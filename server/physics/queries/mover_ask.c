@@ -1,4 +1,4 @@
-/* What a mover asks of the space: what it is at, what is on its way, and, before a leg is made, whether it may be. */
+/* The mover's queries of the space: what it touches, what is in its way, and whether a leg may be made. */
 #include "physics/geometry/clearance.h"
 #include "physics/geometry/view.h"
 #include "physics/queries/mover_private.h"
@@ -12,7 +12,7 @@ struct near_search {
 	double reach;
 };
 
-/* The circle where it is. Its movement tells the side of a wall that the centre is on. */
+/* The circle at its place. Its movement tells the side of a wall that the centre is on. */
 static struct disc
 disc_here(const struct mover_run *run)
 {
@@ -51,7 +51,8 @@ near_circle(void *context, uint32_t index)
 	return near_add(search, false, index, &closeness);
 }
 
-/* Whether a segment is one for the circle where it is: one-sided ones only from their left, and if it is not in them. */
+/* Whether a segment stops the circle at its place: a one-sided one only from its left, and only if the circle is not inside
+ * it. */
 static bool
 wall_holds(const struct disc *disc, const struct wall *wall, const struct closeness *closeness)
 {
@@ -73,7 +74,7 @@ near_segment(void *context, uint32_t index)
 
 	if (!space_filter_segment(search->run->filter, &shapes->segments[index]))
 		return true;
-	/* Its points differ: that was checked. */
+	/* The points differ: that was checked. */
 	(void)!closeness_segment(&search->disc, &shapes->walls[index], READING_FILLED, &none, &closeness);
 	return !wall_holds(&search->disc, &shapes->walls[index], &closeness) || near_add(search, true, index, &closeness);
 }
@@ -129,7 +130,7 @@ is_pressed(const struct mover_path *path, bool segment, uint32_t index)
 	return false;
 }
 
-/* The earliest; of equals circles before segments, then by id. */
+/* Keeps the earliest; of equal ones circles before segments, then by id. */
 static void
 cast_keep(struct cast_search *search, bool segment, uint32_t index, const struct sweep *sweep)
 {
@@ -168,7 +169,7 @@ cast_segment(void *context, uint32_t index)
 	struct sweep sweep;
 
 	if (!is_pressed(search->run->path, true, index) && space_filter_segment(search->run->filter, &shapes->segments[index])) {
-		/* Its points differ: that was checked. */
+		/* The points differ: that was checked. */
 		(void)!sweep_segment(&search->disc, &shapes->walls[index], READING_FILLED, search->margin, 1.0, &sweep);
 		cast_keep(search, true, index, &sweep);
 	}
@@ -196,7 +197,7 @@ struct leg_check {
 	struct core leg, here;
 };
 
-/* Of one shape, with its centre or its points and the radii of both. */
+/* For one shape, given by its centre or points and the sum of both radii. */
 static bool
 shape_is_clear(const struct leg_check *check, const struct core *shape, double radius)
 {
@@ -217,7 +218,7 @@ clear_of_circle(void *context, uint32_t index)
 	return !space_filter_circle(check->run->filter, &shapes->circles[index]) || shape_is_clear(check, &centre, disc->radius);
 }
 
-/* Whether the leg comes into a one-sided segment from where it may, or starts in it. */
+/* Whether the leg enters a one-sided segment from the side that is free, or starts inside it. */
 static bool
 leg_passes(const struct leg_check *check, const struct wall *wall)
 {
@@ -225,7 +226,7 @@ leg_passes(const struct leg_check *check, const struct wall *wall)
 	const struct disc disc = { from[0], from[1], check->run->mover->radius, to[0] - from[0], to[1] - from[1] };
 	struct sweep sweep;
 
-	/* Its points differ: that was checked. */
+	/* The points differ: that was checked. */
 	(void)!sweep_segment(&disc, wall, READING_FILLED, 0.0, 1.0, &sweep);
 	return sweep.outcome != SWEEP_HIT && sweep.outcome != SWEEP_AT_START;
 }

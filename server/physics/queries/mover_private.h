@@ -1,4 +1,4 @@
-/* mover_private: what a mover asks of the space. */
+/* mover_private: the mover's queries of the space. */
 #ifndef COLLIDED_QUERIES_MOVER_PRIVATE_H
 #define COLLIDED_QUERIES_MOVER_PRIVATE_H
 
@@ -21,11 +21,12 @@ struct mover_run {
 	bool failed; /* no memory */
 };
 
-/* Fills path->near with what is within `reach` of the circle where it is, circles before segments, by id. False without memory.
- */
+/* Fills path->near with the shapes within `reach` of the circle's place, circles before segments, by id. False without
+ * memory. */
 bool mover_near_list(struct mover_run *run, double reach);
 
-/* The first shape on the way by v that comes nearer than `margin`; those pressed are left out, they are slid along. */
+/* The first shape on the way by v that comes nearer than `margin`. Pressed shapes are left out: the circle slides along
+ * them. */
 struct mover_hit {
 	bool any;
 	bool segment;
@@ -34,8 +35,8 @@ struct mover_hit {
 };
 struct mover_hit mover_cast(const struct mover_run *run, const double v[2], double margin);
 
-/* Whether the straight way from where the circle is to (x, y) is free: nowhere is the gap to a shape below 0, or, of shapes
- * that it overlaps now, below what it is now. */
+/* Whether the straight way from the circle's place to (x, y) is free. That is, no gap to a shape falls below 0 or, for shapes
+ * that it overlaps now, below the present gap. */
 bool mover_leg_free(const struct mover_run *run, double x, double y);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* The part of the way that falls to a body of weight `own`. */
+/* The share of the move of a body of weight `own`. */
 static double
 push_share(double own, double other)
 {
@@ -23,7 +23,7 @@ respond_push_out(const struct closeness *closeness, double weight_a, double weig
 	if (!(weight_a >= 0.0 && weight_b >= 0.0) || (weight_a == 0.0 && weight_b == 0.0) || (isinf(weight_a) && isinf(weight_b)))
 		return STATUS_INVALID_ARGUMENT;
 	for (int i = 0; push.pushed && i < 2; i++) {
-		/* Adding 0 makes 0 of -0. */
+		/* Adding 0 turns -0 into 0. */
 		push.a_move[i] = 0.0 - closeness->gap * push_share(weight_a, weight_b) * closeness->normal[i];
 		push.b_move[i] = 0.0 + closeness->gap * push_share(weight_b, weight_a) * closeness->normal[i];
 	}
@@ -37,7 +37,7 @@ respond_bounce(const struct closeness *closeness, const double a_velocity[2], co
 {
 	const double *normal = closeness->normal;
 	double wx = a_velocity[0] - b_velocity[0], wy = a_velocity[1] - b_velocity[1];
-	/* The dot product, as a cross product with the normal turned by 90 degrees: its sign must not be rounding. */
+	/* The dot product, computed as a cross product with the normal turned by 90 degrees: its sign must not be rounding. */
 	double speed = -cross_exact(wx, -wy, normal[1], normal[0]);
 	struct bounce result = {
 		.outcome = BOUNCE_DONE,

@@ -1,13 +1,14 @@
-/* One plane after the other: if what was best so far goes into the next plane, the best with it lies on that plane's line, in
- * what the planes before leave of it (Seidel's incremental programming, in two dimensions; the distance is convex too). */
+/* One plane after the other: if the optimum so far violates the next plane, the new optimum is on that plane's line, within
+ * what the planes before leave of it. This is Seidel's incremental programming, in two dimensions; it applies to the distance
+ * because that is convex. */
 #include "physics/queries/slide.h"
 
 #include <math.h>
 
-/* What counts as rounding, in parts of the largest number. */
+/* What counts as rounding, as a fraction of the largest number. */
 #define ROUNDING 0x1p-46
 
-/* The best on the line of plane `i`, with those before it. */
+/* The optimum on the line of plane `i`, subject to the planes before it. */
 static bool
 line_best(const struct slide_plane *planes, size_t i, const double wanted[2], double slack, double v[2])
 {

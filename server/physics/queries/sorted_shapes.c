@@ -41,7 +41,7 @@ segments_copy(struct sorted_shapes *shapes, const struct world_def *def, struct 
 	return true;
 }
 
-/* Room for as many as it counts; false without memory, and then there is something to finish. */
+/* Makes room for as many as it counts. False without memory; then it must be finished all the same. */
 static bool
 shapes_reserve(struct sorted_shapes *shapes)
 {

@@ -1,4 +1,4 @@
-/* sorted_shapes: the circles and segments of a definition, ascending by id: what questions about a scene are put to.
+/* sorted_shapes: the circles and segments of a definition, ascending by id, for queries about a scene.
  *
  * Immutable once made, so any number of threads may read it. Owns its copies. */
 #ifndef COLLIDED_QUERIES_SORTED_SHAPES_H
@@ -23,14 +23,14 @@ struct sorted_shapes {
 	struct relations *relations; /* NULL: none */
 };
 
-/* Whether two of them can be told of together: their masks and groups let them meet, if only as sensors. */
+/* Whether a pair of them can be reported: their masks and groups let them meet, if only as sensors. */
 bool sorted_shapes_meet(const struct sorted_shapes *shapes, const struct shape *a, const struct shape *b);
 
 /* Checks the definition as world_create does, ids included, and fills *out. STATUS_INVALID_ARGUMENT: *problem says which field.
  * STATUS_RESOURCE_EXHAUSTED: no memory. On failure there is nothing to finish. */
 STATUS_MUST_USE enum status sorted_shapes_init(struct sorted_shapes *out, const struct world_def *def,
                                                struct def_problem *problem);
-/* The same of a world as it stands at a tick's boundary. STATUS_RESOURCE_EXHAUSTED: no memory. */
+/* The same for the present state of a world, at a tick's boundary. STATUS_RESOURCE_EXHAUSTED: no memory. */
 STATUS_MUST_USE enum status sorted_shapes_init_world(struct sorted_shapes *out, const struct world *world);
 void sorted_shapes_finish(struct sorted_shapes *shapes);
 size_t sorted_shapes_memory_bytes(const struct sorted_shapes *shapes);

@@ -1,4 +1,4 @@
-/* Making a space, and what all questions share: who is asked, and keeping the first of the answers. */
+/* Making a space, and what all queries share: which shapes are tested, and keeping the first results. */
 #include "physics/queries/space_private.h"
 #include "physics/world/collision_filter.h"
 
@@ -30,7 +30,7 @@ space_fill(struct space *space)
 	for (uint32_t i = 0; i < shapes->segment_count; i++) {
 		struct wall *wall = &space->shapes.walls[i];
 
-		/* Questions are asked of shapes at rest. */
+		/* Queries are about shapes at rest. */
 		wall->vx = wall->vy = 0.0;
 		space->segment_boxes[i] = space_box_padded(wall->x1, wall->y1, wall->x2, wall->y2, wall->radius);
 		space->radius_max = larger(space->radius_max, wall->radius);
@@ -40,7 +40,7 @@ space_fill(struct space *space)
 	       box_tree_build(&space->segment_tree, space->segment_boxes, shapes->segment_count);
 }
 
-/* Of shapes, which it takes. */
+/* From shapes, which it takes over. */
 static enum status
 space_make(struct sorted_shapes *shapes, struct space **out)
 {
@@ -180,7 +180,7 @@ space_hit_compare_id(const struct space_hit *a, const struct space_hit *b)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* While all are kept they lie as they come; once the limit is reached they are a heap with the last of them on top. */
+/* Up to the limit, results are kept in the order in which they come. Then they form a heap with the last of them on top. */
 static void
 sink(const struct first_hits *hits, size_t place, size_t count)
 {
@@ -241,7 +241,7 @@ first_hits_finish(struct first_hits *hits)
 		out->count = 0;
 		return STATUS_RESOURCE_EXHAUSTED;
 	}
-	/* Heap sort: no memory, and in place. */
+	/* Heap sort: in place, no memory. */
 	if (!first_hits_full(hits))
 		heapify(hits);
 	for (size_t last = out->count; last-- > 1;) {

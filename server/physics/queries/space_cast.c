@@ -1,9 +1,9 @@
-/* Rays and circle casts: sweep.c for each shape whose box the way enters before the last hit that is kept. */
+/* Rays and circle casts: sweep.c for each shape with a box that the way enters before the last hit that is kept. */
 #include "physics/geometry/view.h"
 #include "physics/queries/space_private.h"
 #include "physics/world/world.h"
 
-/* Movements below this are made larger: their squares would underflow. */
+/* Shorter movements are scaled up, because their squares would underflow. */
 #define SHORT 0x1p-300
 #define LONGER 0x1p700
 
@@ -24,7 +24,7 @@ compare_fraction(const struct space_hit *a, const struct space_hit *b)
 	return space_hit_compare_id(a, b);
 }
 
-/* When start + t move enters low..high: *enter grows to it, *leave shrinks. False: it never is inside. */
+/* When start + t move is inside low..high: *enter grows to the entry, *leave shrinks to the exit. False: it never is. */
 static bool
 slab_clip(double low, double high, double start, double move, double *enter, double *leave)
 {
@@ -70,7 +70,7 @@ cast_bound(const void *context, const struct box *box)
 	return space_way_bound(&run->way, box);
 }
 
-/* The most that still matters. */
+/* The largest fraction that still matters. */
 static double
 cast_most(const struct cast_run *run)
 {
@@ -79,7 +79,7 @@ cast_most(const struct cast_run *run)
 	return first_hits_full(&run->hits) ? run->hits.out->hits[0].fraction : 1.0;
 }
 
-/* Whether a shape is hit, by what its sweep and its closeness at the start say; fills in all but who it is. */
+/* Whether a shape is hit, by its sweep and its distance at the start; fills in everything except its identity. */
 static bool
 cast_judge(const struct cast_run *run, const struct sweep *sweep, const struct closeness *start, struct space_hit *hit)
 {
@@ -130,7 +130,7 @@ on_circle(void *context, uint32_t index)
 	return cast_most(run);
 }
 
-/* When a ray along the segment's line comes to its nearer end: there the gap comes down to 0. */
+/* When a ray along the segment's line reaches the nearer end: there the gap falls to 0. */
 static bool
 ray_meets_end(const struct wall *wall, const struct wall_view *view, struct dd2 way, double scale, struct sweep *sweep)
 {
@@ -152,8 +152,8 @@ ray_meets_end(const struct wall *wall, const struct wall_view *view, struct dd2 
 	return view_unit(from, sweep->normal);
 }
 
-/* A ray that starts beside the segment. It has no width to meet an end with, so whether it passes an end on the one side or the
- * other is decided by that point and the ray alone: segments that share it agree, and nothing slips through between them. */
+/* A ray that starts beside the segment. It has no width to meet an end with. So the side on which it passes an end is decided
+ * by that point and the ray alone. Segments that share the end agree on it, and nothing slips through between them. */
 static void
 ray_sweep(const struct disc *ray, const struct wall *wall, struct sweep *sweep)
 {
@@ -161,7 +161,7 @@ ray_sweep(const struct disc *ray, const struct wall *wall, struct sweep *sweep)
 	double scale = fabs(ray->vx) < SHORT && fabs(ray->vy) < SHORT ? LONGER : 1.0;
 	struct dd2 way = { dd_multiply(view.movement.x, dd_of(scale)), dd_multiply(view.movement.y, dd_of(scale)) };
 	double side_1 = dd_sign(dd_cross(way, view.from_1)), side_2 = dd_sign(dd_cross(way, view.from_2));
-	/* Heights over the segment, now and by how much the whole way sinks, both times its length. */
+	/* Height over the segment now, and its decrease over the whole way, both times the segment's length. */
 	struct dd sinking = dd_cross(way, view.along), height = dd_multiply(view.turn, dd_of(scale));
 
 	if (dd_sign(height) < 0.0) {
@@ -203,10 +203,10 @@ on_segment(void *context, uint32_t index)
 	struct closeness start;
 	struct sweep sweep;
 
-	/* Its points differ: that was checked, so neither can fail. */
+	/* The points differ: that was checked, so neither can fail. */
 	(void)!closeness_segment(&run->disc, wall, READING_FILLED, &none, &start);
 	(void)!sweep_segment(&run->disc, wall, READING_FILLED, 0.0, 1.0, &sweep);
-	/* Who starts in a one-sided segment passes it. */
+	/* A cast that starts inside a one-sided segment passes it. */
 	if (wall->one_sided && start.gap < 0.0)
 		return cast_most(run);
 	if (run->disc.radius == 0.0 && wall->radius == 0.0 && start.gap > 0.0)

@@ -1,4 +1,4 @@
-/* The nearest shapes: boxes that are nearest first, until none can be nearer than those that are kept. */
+/* The nearest shapes: boxes are visited nearest first, until none can be nearer than those that are kept. */
 #include "physics/geometry/view.h"
 #include "physics/queries/space_private.h"
 
@@ -7,7 +7,7 @@ struct nearest_run {
 	const struct space_filter *filter;
 	const struct tolerance *tolerance;
 	struct disc disc;
-	double slack; /* what rounding may do to a bound */
+	double slack; /* rounding that a bound must allow for */
 	double gap_max;
 	struct first_hits hits;
 };
@@ -20,7 +20,7 @@ compare_gap(const struct space_hit *a, const struct space_hit *b)
 	return space_hit_compare_id(a, b);
 }
 
-/* What is within the box is no nearer than the box, and lies no deeper around a point than the box does. */
+/* A shape within the box is no nearer than the box, and lies no deeper around a point than the box does. */
 static double
 nearest_bound(const void *context, const struct box *box)
 {
@@ -85,7 +85,7 @@ on_segment(void *context, uint32_t index)
 
 	if (!space_filter_segment(run->filter, &shapes->segments[index]))
 		return nearest_most(run);
-	/* Its points differ: that was checked. */
+	/* The points differ: that was checked. */
 	(void)!closeness_segment(&run->disc, &shapes->walls[index], READING_FILLED, run->tolerance, &closeness);
 	return nearest_add(run, true, shapes->segments[index].id, &closeness);
 }

@@ -1,4 +1,4 @@
-/* What is in a circle, a box or along a segment: the shapes whose boxes meet, each by itself. */
+/* What is in a circle, a box or along a segment: each shape with an overlapping box is tested by itself. */
 #include "physics/geometry/clearance.h"
 #include "physics/geometry/view.h"
 #include "physics/queries/space_private.h"
@@ -7,13 +7,13 @@ struct overlap_run {
 	const struct space *space;
 	const struct space_filter *filter;
 	const struct tolerance *tolerance;
-	const struct space_circle *circle; /* what asks: this, or */
+	const struct space_circle *circle; /* the query shape: this, or */
 	struct core core;
 	double size; /* of its numbers */
 	struct first_hits hits;
 };
 
-/* Where an answer of a circle is about. */
+/* The place that a result for a circle refers to. */
 static void
 hit_of_closeness(const struct overlap_run *run, const struct closeness *closeness, struct space_hit *hit)
 {
@@ -72,7 +72,7 @@ on_segment(void *context, uint32_t index)
 		struct disc a = disc_of(run->circle);
 		struct closeness closeness;
 
-		/* Its points differ: that was checked. */
+		/* The points differ: that was checked. */
 		(void)!closeness_segment(&a, b, READING_FILLED, run->tolerance, &closeness);
 		hit_of_closeness(run, &closeness, &hit);
 	} else {
@@ -84,7 +84,7 @@ on_segment(void *context, uint32_t index)
 	return hit.relation == RELATION_NONE || first_hits_add(&run->hits, &hit);
 }
 
-/* Asks all whose boxes meet a box, grown by what counts as touching. */
+/* Tests all shapes with boxes that overlap the query's box, grown by the tolerance. */
 static enum status
 overlap_run(struct overlap_run *run, double x0, double y0, double x1, double y1, double radius)
 {

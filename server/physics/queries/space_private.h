@@ -1,4 +1,4 @@
-/* space_private: what a space is made of, for the questions that are put to it. */
+/* space_private: the parts of a space, for its queries. */
 #ifndef COLLIDED_QUERIES_SPACE_PRIVATE_H
 #define COLLIDED_QUERIES_SPACE_PRIVATE_H
 
@@ -6,7 +6,7 @@
 #include "physics/queries/sorted_shapes.h"
 #include "physics/space.h"
 
-/* What rounding may add to a box, per magnitude of its numbers and of those that are asked with: more than the functions of
+/* Bound of the rounding that a box must allow for, per magnitude of its numbers and of the query's: more than the functions of
  * detect.h need. */
 #define SPACE_ROUNDING 0x1p-45
 
@@ -22,15 +22,16 @@ struct space {
 bool space_filter_circle(const struct space_filter *filter, const struct shape *circle);
 bool space_filter_segment(const struct space_filter *filter, const struct shape *segment);
 
-/* Whether a coordinate, a radius (0 is one) and a tolerance are what may be asked with. */
+/* Whether a coordinate, a radius (0 is one) and a tolerance are valid in a query. */
 bool space_coordinate_good(double value);
 bool space_radius_good(double value);
 bool space_tolerance_good(const struct tolerance *tolerance);
 
-/* Grown by `reach` and by what rounding may do. */
+/* Grown by `reach` and by the bound of rounding. */
 struct box space_box_padded(double x0, double y0, double x1, double y1, double reach);
 
-/* A circle's way, as boxes see it: from (x, y) by the vector, which comes near enough to a box within `reach` of it. */
+/* The way of a circle, for tests against boxes: from (x, y) by the vector. It comes near a box if it comes within `reach` of
+ * it. */
 struct space_way {
 	double x, y, vx, vy;
 	double reach;
@@ -38,28 +39,28 @@ struct space_way {
 
 /* The way of a circle that keeps `radius` (with margin) from what it meets. */
 struct space_way space_way_of(double x, double y, double vx, double vy, double radius);
-/* The fraction of the way at which it comes near enough, never more than that of any shape within; INFINITY: not on this way.
- */
+/* The fraction of the way at which it comes near the box, never more than that of any shape within; INFINITY: not on this
+ * way. */
 double space_way_bound(const struct space_way *way, const struct box *box);
 
-/* The first `limit` hits in an order, as they come. */
+/* The first `limit` hits in an order, collected one by one. */
 struct first_hits {
 	struct space_hits *out;
 	size_t limit;
-	int (*compare)(const struct space_hit *a, const struct space_hit *b); /* total */
+	int (*compare)(const struct space_hit *a, const struct space_hit *b); /* total order */
 	bool failed;                                                          /* no memory */
 };
 
-/* What hits->out->hits[0] is once it is full: the last of those kept. */
+/* Whether it is full. Then hits->out->hits[0] is the last of those kept. */
 static inline bool
 first_hits_full(const struct first_hits *hits)
 {
 	return hits->out->count == hits->limit;
 }
 
-/* Keeps it, or not; false without memory. */
+/* Keeps a hit if it is among the first; false without memory. */
 bool first_hits_add(struct first_hits *hits, const struct space_hit *hit);
-/* Puts them in order, or empties them if memory failed. */
+/* Sorts the hits, or empties them if there was no memory. */
 STATUS_MUST_USE enum status first_hits_finish(struct first_hits *hits);
 /* Circles before segments, then by id. */
 int space_hit_compare_id(const struct space_hit *a, const struct space_hit *b);
