@@ -1,7 +1,7 @@
-/* survey: all pairs of a scene that touch or overlap, or would while they move: detect.h over many shapes.
+/* all_pairs: all pairs of a scene that touch or overlap, or would while they move: detect.h over many shapes.
  *
- * One thread at a time, any thread. Owns copies of what it needs of the definition, and trees of boxes that tell who may meet
- * whom; nothing else depends on the number of pairs. Pairs come one by one, in the order of ids. */
+ * One thread at a time, any thread. Owns copies of what it needs of the definition, and trees of boxes that give the candidates
+ * of a shape. No other memory depends on the number of pairs. Pairs are returned one by one, in the order of ids. */
 #ifndef COLLIDED_PHYSICS_ALL_PAIRS_H
 #define COLLIDED_PHYSICS_ALL_PAIRS_H
 
@@ -9,9 +9,9 @@
 
 struct survey_settings {
 	struct tolerance tolerance;
-	double duration;      /* 0: only as they stand */
-	enum reading reading; /* of circles that meet segments */
-	bool skin;            /* sweeps make contact where the engine does, at its skin */
+	double duration;      /* 0: only as they are at the start */
+	enum reading reading; /* of circles in pairs with segments */
+	bool skin;            /* sweeps make contact at the engine's skin */
 };
 
 struct survey_pair {
@@ -21,17 +21,17 @@ struct survey_pair {
 	struct sweep sweep; /* if duration > 0 */
 };
 
-/* What the pairs looked at came to, whether or not they were given out. */
+/* Results for all tested pairs, whether or not they were returned. */
 struct survey_counts {
-	uint64_t tested;       /* pairs that were computed: whose boxes, movement included, meet and whose masks let them */
+	uint64_t tested;       /* pairs that were computed: their boxes, movement included, overlap and their masks let them meet */
 	uint64_t relations[3]; /* by enum relation */
 	uint64_t sweeps[SWEEP_OUTCOMES]; /* by enum sweep_outcome */
 };
 
 struct survey;
 
-/* Checks the definition as world_create does, ids included. Gravity and kinds mean nothing here: movement is straight, and
- * static circles meet each other too; masks and groups are respected, and what relations make sensors is told.
+/* Checks the definition as world_create does, ids included. Gravity and kinds do not matter here: movement is straight, and
+ * static circles meet each other too. Masks and groups are respected, and pairs that relations make sensors are reported.
  * STATUS_INVALID_ARGUMENT: *problem says which field. STATUS_RESOURCE_EXHAUSTED: no memory. */
 STATUS_MUST_USE enum status survey_create(const struct world_def *def, const struct survey_settings *settings,
                                           struct def_problem *problem, struct survey **out);
@@ -39,13 +39,13 @@ void survey_destroy(struct survey *survey);
 
 enum survey_progress {
 	SURVEY_PAIR, /* the next pair is in *out */
-	SURVEY_IDLE, /* some work was done and nothing found: ask again */
+	SURVEY_IDLE, /* some work was done and nothing found: call again */
 	SURVEY_DONE,
 	SURVEY_NO_MEMORY,
 };
 
-/* The next pair that touches, overlaps, or hits within the duration: ascending by a; of one a circles before segments,
- * ascending by b. Never works for long: one circle's candidates, or a few hundred pairs. */
+/* The next pair that touches, overlaps, or hits within the duration: ascending by a; for one a circles before segments,
+ * ascending by b. A call is short: one circle's candidates, or a few hundred pairs. */
 enum survey_progress survey_next(struct survey *survey, struct survey_pair *out);
 
 const struct survey_counts *survey_counts(const struct survey *survey);

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* The field a definition problem is about; `index` counts in the definition's array. */
+/* The field that a definition problem is about; `index` counts in the definition's array. */
 enum def_field {
 	DEF_WORLD_GRAVITY_X,
 	DEF_WORLD_GRAVITY_Y,

@@ -1,48 +1,51 @@
 /* physics: the exact 2D engine. Worlds of moving circles and segments, stepped in exact time order.
  *
- * This is the whole public interface; it needs nothing of the server. A world belongs to one thread at a time (any
- * thread); it allocates with malloc, knows no clock and keeps no global state. Units are free: one length unit, one time
- * unit (called second), one mass unit. All numbers are doubles; only + - * / sqrt fma are used, so the same input gives
- * the same bits on every machine.
+ * This is the whole public interface; it needs nothing of the server. A world belongs to one thread at a time (any thread). It
+ * allocates with malloc, has no clock and keeps no global state. Units are free: one length unit, one time unit (called
+ * second), one mass unit. All numbers are doubles. Only + - * / sqrt fma are used, so the same input gives the same bits on
+ * every machine.
  *
  * Semantics, in one place:
- *  - A body's path inside a tick is pieces x(t) = p + v (t-t0) + a (t-t0)^2 / 2, from its last own event. `a` is the
- *    world's gravity for a free dynamic circle, zero for kinematic and static ones, and what contacts leave of gravity
- *    for one that rests (struct path_change).
- *  - A pair makes contact at the first time at which its gap is <= 0 and shrinking, where gap = distance - (r1 + r2 + skin)
- *    (a segment has radius 0 unless it is thick; its skin counts the circle's radius), skin = max(2^-46 * the larger
- *    coordinate, 1e-9 * the smaller radius). Receding pairs make no contact, even while they overlap.
- *  - Segments that end in the same point with the same radius are joined: nothing that rolls over the joint feels it. So does
- *    an end that lies, within 16 ulp, on another segment's line between its ends (a T-junction).
- *  - A one-sided segment makes contact only with a centre that is left of its line, and not with a circle that is deeper in it
- *    than a skin: that one passes, whatever it does, until it has left. Of its ends only the left half counts.
- *  - A segment with a velocity moves along a straight line through every tick, and never turns: for one that turns the times
- *    of contacts have no closed form, and all that is promised here rests on exact times. Seen from it, it is a segment like
- *    any other. Its ends are where they were defined, plus one sum of velocity times dt, rounded once: its length and its
- *    direction never change. It and what does not yield pass each other.
- *  - Contacts are resolved in the order (time, lower id, higher id, feature). Touching pairs around a contact (gap <= two
- *    skins) are resolved together; of those that approach, get an impulse and share bodies the lowest
- *    restitution holds.
- *  - Where restitution < 1 a rebound is not given if it would end within dt/1024, if the pair met within dt/1024 before,
- *    or after eight contacts of a body within dt/1024 of each other. Nor, at less than the speed that gravity gives in a tick,
- *    by bodies whose restitutions in this tick have multiplied to less than 1/1024.
- *    A contact without rebound gives none by friction either: where the friction of the others in its cluster would part it, it
- *    presses less.
- *    At restitution 1 a hop under gravity shorter than dt/16384 becomes rest: at most (gravity dt / 32768)^2 / 2 of energy per
- *    unit mass, once. Else only what moves and never yields takes energy from an elastic contact, after 64 reflections.
- *  - Bodies that rest on each other in numbers (nine and more, or any with friction) are led by a resting solver: four times a
- *    tick each gets a velocity and a straight way, certified free of all other led bodies and walls, on which the events of all
- *    others find it; among them no rebound is given at less than the speed that gravity gives in a part, nor where they have
- *    pressed on each other in the part before, unless restitution is 1. In a long tick parts double, up to 1,024, until in one
- *    gravity moves nothing by 1/64 of the least radius. They rest a cushion of up to 1 % of the smaller radius apart. A first
- *    contact is always an event, as is every one with a rebound, but for circles that a scene begins with at rest so near, or
- *    overlapping (led at once, gravity waits until they are apart), and for kinematic circles that come to led ones. What the
- *    solver does to velocities is not told by contact. Momentum is kept, energy up to what it leaves unsolved (energy_ledger).
- *  - At a tick's start damping and the world's greatest speed change velocities, all at once (PATH_KICKED); gravity is no such
- *    kick: it is part of every path, times the circle's gravity_scale.
- *  - Between two ticks a batch of edits may spawn, change and remove circles and segments: world_edit.
- *  - At the end of a tick every body is moved to its path's end. That state (position, velocity, angle, spin), who is led, and
- * what the solver keeps (its list of near pairs with their impulses) are all that the next tick needs: world_snapshot.
+ * - Paths. A body's path inside a tick is pieces x(t) = p + v (t-t0) + a (t-t0)^2 / 2, from its last own event. `a` is the
+ *   world's gravity for a free dynamic circle, and zero for kinematic and static ones. For a resting circle it is what contacts
+ *   leave of gravity (struct path_change).
+ * - Contact. A pair makes contact at the first time at which its gap is <= 0 and shrinking. The gap is distance - (r1 + r2 +
+ *   skin); a segment has radius 0 unless it is thick, and its skin counts the circle's radius. skin = max(2^-46 * the larger
+ *   coordinate, 1e-9 * the smaller radius). Receding pairs make no contact, even while they overlap.
+ * - Joints. Segments that end in the same point with the same radius are joined: nothing that rolls over the joint feels it.
+ *   The same holds for an end that lies, within 16 ulp, on another segment's line between its ends (a T-junction).
+ * - One-sided segments. Such a segment makes contact only with a circle that has its centre left of the segment's line. A
+ *   circle that is deeper in it than a skin passes, whatever it does, until it has left. Of its ends only the left half counts.
+ * - Moving segments. A segment with a velocity moves along a straight line through every tick, and never turns. For one that
+ *   turns, the times of contacts would have no closed form, and all promises here rest on exact times. In its own frame it is a
+ *   segment like any other. Its ends are those defined, plus one sum of velocity times dt, rounded once: its length and its
+ *   direction never change. Moving segments and immovable bodies pass through each other.
+ * - Order. Contacts are resolved in the order (time, lower id, higher id, feature). Touching pairs around a contact (gap <= two
+ *   skins) are resolved together. Among pairs that approach, get an impulse and share bodies, the lowest restitution applies.
+ * - Lost rebounds. Where restitution < 1 there is no rebound if it would end within dt/1024, or if the pair met within dt/1024
+ *   before. Nor is there one after eight contacts of a body within dt/1024 of each other. Below the speed that gravity gives in
+ *   a tick there is none either for bodies with restitutions in this tick that multiply to less than 1/1024. A contact without
+ *   rebound gets none from friction either: where the friction of others in its cluster would separate it, its impulse is
+ *   reduced. At restitution 1 a hop under gravity shorter than dt/16384 becomes rest: this takes at most (gravity dt / 32768)^2
+ *   / 2 of energy per unit mass, once. Otherwise only an immovable thing that moves takes energy from an elastic contact, after
+ *   64 reflections.
+ * - Rest solver. Bodies that rest on each other in numbers (nine and more, or any with friction) are driven by a rest solver.
+ *   Four times a tick each gets a velocity and a straight displacement, certified free of all other solver-driven bodies and
+ *   walls. The events of all others find it on that path. Among solver-driven bodies there is no rebound below the speed that
+ *   gravity gives in a substep. Nor is there one where they have pressed on each other in the substep before, unless
+ *   restitution is 1. In a long tick the number of substeps doubles, up to 1,024, until gravity moves nothing by 1/64 of the
+ *   least radius in one. Resting bodies keep a cushion of up to 1 % of the smaller radius.
+ * - First contacts. A first contact is always an event, as is every one with a rebound. There are two exceptions. One is
+ *   circles that a scene begins with at rest so near, or overlapping: they are solver-driven at once, and gravity waits until
+ *   they are apart. The other is kinematic circles that come to solver-driven ones. The solver's changes of velocity are not
+ *   reported as contacts. Momentum is conserved, energy up to what the solver leaves unsolved (energy_ledger).
+ * - Damping. At a tick's start damping and the world's speed limit change velocities, all at once (PATH_KICKED). Gravity is not
+ *   such a change: it is part of every path, times the circle's gravity_scale.
+ * - Edits. Between two ticks a batch of edits may spawn, change and remove circles and segments: world_edit.
+ * - State. At the end of a tick every body is moved to its path's end. The next tick needs this state (position, velocity,
+ *   angle, spin), which bodies are solver-driven, and the solver's state (its list of near pairs with their impulses), and
+ *   nothing else: world_snapshot.
+ *
  * README.md beside this file says how to use all that without the server. */
 #ifndef COLLIDED_PHYSICS_PHYSICS_H
 #define COLLIDED_PHYSICS_PHYSICS_H
@@ -72,25 +75,25 @@ enum restitution_mix {
 
 /* How the coefficient of friction of a contact follows from those of its two sides. */
 enum friction_mix {
-	FRICTION_MIX_GEOMETRIC = 0, /* sqrt(a b): ice is ice whatever slides on it */
+	FRICTION_MIX_GEOMETRIC = 0, /* sqrt(a b): ice is slippery for all that slides on it */
 	FRICTION_MIX_MAX = 1,
 	FRICTION_MIX_MIN = 2,
 	FRICTION_MIX_PRODUCT = 3,
 	FRICTION_MIX_MEAN = 4,
 };
 
-/* What a contact does to the movements of its two sides. The stronger of two circles' responses holds, the later being the
- * stronger. */
+/* What a contact does to the movements of its two sides. Of two circles' responses the stronger one applies; the later in this
+ * list is the stronger. */
 enum movement_response {
-	RESPONSE_BOUNCE = 0, /* what restitution and friction of the two materials make */
-	RESPONSE_SLIDE = 1,  /* restitution 0, no friction, no rolling resistance: the approach ends, all else goes on */
+	RESPONSE_BOUNCE = 0, /* by restitution and friction of the two materials */
+	RESPONSE_SLIDE = 1,  /* restitution 0, no friction, no rolling resistance: only the approach ends */
 	RESPONSE_STOP = 2,   /* the contact takes all relative velocity of the two centres, or of the centre and the wall's surface,
-	                        as   far as momentum lets it, and of the rest as long as the two are pressed together: it holds on
-	                        slopes and   is carried by belts. Spins stay as they are */
+	                        as far as momentum permits. It takes the rest as long as the two are pressed together: it holds on
+	                        slopes and is carried by belts. Spins stay as they are */
 };
 
 struct circle_def {
-	uint32_t id; /* unique among circles; order of ids, not of definition, decides ties */
+	uint32_t id; /* unique among circles; the order of ids, not of definition, decides ties */
 	enum body_kind kind;
 	double x, y;        /* centre */
 	double vx, vy;      /* velocity */
@@ -100,19 +103,19 @@ struct circle_def {
 	double friction;    /* Coulomb's coefficient, >= 0 */
 	double
 		rolling_resistance;  /* >= 0: as a part of the radius, how far the normal force is ahead of the centre while it rolls */
-	double angle;            /* radians, counter-clockwise; not reduced to a turn */
+	double angle;            /* radians, counter-clockwise; not reduced to one turn */
 	double angular_velocity; /* radians/s */
 	double moment_of_inertia; /* about the centre, > 0; 0: that of a disc, mass radius^2 / 2. Ignored unless dynamic */
 	uint32_t category; /* the layers this circle is in; two shapes meet if each one's mask has a bit of the other's category */
 	uint32_t mask;
-	double surface_speed;   /* of its rim, counter-clockwise, on top of what it spins; only friction feels it */
+	double surface_speed;   /* of its circumference, counter-clockwise, in addition to its spin; only friction feels it */
 	double linear_damping;  /* 1/s, >= 0: at a tick's start the velocity is multiplied by 1 / (1 + dt * damping) */
-	double angular_damping; /* the same of the spin. All three of damping and gravity_scale are ignored unless dynamic */
-	double gravity_scale;   /* the world's gravity times this is its acceleration; may be 0 or negative */
+	double angular_damping; /* the same for the spin. Both dampings and gravity_scale are ignored unless dynamic */
+	double gravity_scale;   /* its acceleration is the world's gravity times this; may be 0 or negative */
 	enum movement_response response;
-	bool sensor;          /* makes no contacts, moves as any other; PAIR_EVENT_ENTER and PAIR_EVENT_EXIT tell who is inside */
-	int32_t filter_group; /* two shapes of the same one always meet if it is > 0, never if it is < 0, whatever the masks; 0: the
-	                         masks decide, as between different ones */
+	bool sensor; /* makes no contacts, moves as any other; PAIR_EVENT_ENTER and PAIR_EVENT_EXIT report what is inside */
+	int32_t filter_group; /* two shapes of the same one always meet if it is > 0, never if it is < 0, whatever the masks; 0, or
+	                         different ones: the masks decide */
 	uint32_t group;       /* 0..PHYSICS_GROUPS - 1; see struct relation_def */
 };
 
@@ -124,19 +127,19 @@ struct segment_def {
 	double rolling_resistance;
 	uint32_t category;
 	uint32_t mask;
-	double surface_speed; /* of its surface, on both sides, from the first point to the second: a conveyor */
+	double surface_speed; /* of both sides, from the first point to the second: a conveyor */
 	bool sensor;          /* as a circle's */
 	double radius;  /* 0: thin. Else PHYSICS_RADIUS_MIN..PHYSICS_RADIUS_MAX: all points within it of the segment are wall (a
 	                   capsule) */
-	bool one_sided; /* stops only circles whose centre comes from the left of (x1, y1) -> (x2, y2); see above */
+	bool one_sided; /* stops only circles that come with their centre from the left of (x1, y1) -> (x2, y2); see above */
 	int32_t filter_group;
 	uint32_t group;
-	double vx, vy; /* it moves with this velocity, without turning, in every step: the ends are where it begins. Pushes as a
-	                  kinematic circle does, yields to nothing, and passes all that does not yield either. Segments are joined
+	double vx, vy; /* it moves with this velocity, without turning, in every step; the ends are where it begins. It pushes as a
+	                  kinematic circle does, and is immovable. It passes through other immovable things. Segments are joined
 	                  only with those of the same velocity */
 };
 
-/* What a world is asked to tell besides: bits of world_def.events. None of it changes what happens, or a hash. */
+/* Further reports that a world should make: bits of world_def.events. None of them changes what happens, or a hash. */
 enum world_event {
 	WORLD_EVENTS_TOUCH = 1 << 0,   /* PAIR_EVENT_BEGIN, PAIR_EVENT_HIT and PAIR_EVENT_END */
 	WORLD_EVENTS_PERSIST = 1 << 1, /* these, and PAIR_EVENT_PERSIST */
@@ -148,30 +151,30 @@ struct world_def {
 	enum restitution_mix restitution_mix;
 	enum friction_mix friction_mix;
 	double restitution_threshold; /* approach speed below which restitution counts as 0; may be 0 */
-	double sleep_after; /* s: circles at rest on something for so long fall asleep (PATH_ASLEEP), with all that they lie on and
-	                       that lies on them. 0: never */
-	uint32_t events_per_body_max; /* in one tick; a body at it is parked. 1..1,000,000 */
-	uint64_t work_per_tick_max; /* what a tick may cost, in counted work (tick_report.work): so much, and for each circle so */
+	double sleep_after; /* s: circles at rest on something for this long fall asleep (PATH_ASLEEP), with all that they lie on
+	                       and that lies on them. 0: never */
+	uint32_t events_per_body_max; /* in one tick; a body that reaches it is parked. 1..1,000,000 */
+	uint64_t work_per_tick_max;   /* limit of a tick's counted work (tick_report.work): this much, and for each circle this */
 	uint64_t
-		work_per_body_max; /* much more. Once it is used up, a body is parked at its next event. 1..PHYSICS_WORK_..._MOST */
-	size_t contacts_per_tick_max;     /* a tick that makes more fails with STATUS_RESOURCE_EXHAUSTED */
+		work_per_body_max; /* much more. When it is used up, a body is parked at its next event. 1..PHYSICS_WORK_..._MOST */
+	size_t contacts_per_tick_max;     /* a tick with more fails with STATUS_RESOURCE_EXHAUSTED */
 	const struct circle_def *circles; /* borrowed during world_create only */
 	size_t circle_count;
 	const struct segment_def *segments;
 	size_t segment_count;
-	double speed_max; /* 0: none. Dynamic circles that are faster at a tick's start, after damping, are cut to it; within the
+	double speed_max; /* 0: none. Dynamic circles that are faster at a tick's start, after damping, are slowed to it; within the
 	                     tick gravity and contacts may still make them faster */
-	unsigned events;  /* bits of enum world_event. What sensors see is told whenever there are any */
+	unsigned events;  /* bits of enum world_event. Sensor events are reported whenever there are sensors */
 	double hit_speed; /* >= 0: the least approach speed of a PAIR_EVENT_HIT */
 	const struct relation_def *relations; /* in any order; borrowed during world_create only */
 	size_t relation_count;
 };
 
-/* Defaults: dynamic, id 0, radius 0 (must be set), mass 1, restitution 1, no friction, at rest at angle 0, category 1, mask
+/* Defaults: dynamic, id 0, radius 0 (must be set), mass 1, restitution 1, no friction, at rest at angle 0. Category 1, mask
  * all, gravity_scale 1, BOUNCE, no damping, surface at rest. */
 struct circle_def circle_def_default(void);
-/* Defaults: id 0, both ends at the origin (must be set), restitution 1, no friction, category 1, mask all, thin, of two sides,
- * at rest. */
+/* Defaults: id 0, both ends at the origin (must be set), restitution 1, no friction, category 1, mask all, thin, two-sided, at
+ * rest. */
 struct segment_def segment_def_default(void);
 /* Defaults: no gravity, mixes MAX and GEOMETRIC, threshold 0, 10,000 events per body, 4,194,304 contacts per tick, empty. */
 struct world_def world_def_default(void);
@@ -184,10 +187,9 @@ struct relation_def relation_def_default(void);
 
 struct world;
 
-/* Builds a world. Sorts by id, so the order of definition changes nothing. Copies everything it needs.
- * STATUS_INVALID_ARGUMENT: *problem tells the first problem found (fields checked in the order of enum def_field, arrays
- * in their order). STATUS_RESOURCE_EXHAUSTED: no memory, or more than 1024 + 8 per circle pairs overlap. On failure *out is
- * not written. */
+/* Builds a world. Sorts by id, so the order of definition changes nothing. Copies everything it needs. STATUS_INVALID_ARGUMENT:
+ * *problem is the first problem found (fields checked in the order of enum def_field, arrays in their order).
+ * STATUS_RESOURCE_EXHAUSTED: no memory, or more than 1024 + 8 per circle pairs overlap. On failure *out is not written. */
 STATUS_MUST_USE enum status world_create(const struct world_def *def, struct def_problem *problem, struct world **out);
 void world_destroy(struct world *world);
 
@@ -198,7 +200,7 @@ void world_destroy(struct world *world);
 #define PHYSICS_RADIUS_MIN 1e-9
 #define PHYSICS_MASS_MAX 1e15
 #define PHYSICS_MASS_MIN 1e-15
-#define PHYSICS_INERTIA_MAX 1e33 /* a disc of the largest radius and mass; keeps a small one from turning */
+#define PHYSICS_INERTIA_MAX 1e33 /* a disc of the largest radius and mass; effectively keeps a small one from turning */
 #define PHYSICS_INERTIA_MIN 1e-34
 #define PHYSICS_FRICTION_MAX 1e6
 #define PHYSICS_DAMPING_MAX 1e12
@@ -206,21 +208,20 @@ void world_destroy(struct world *world);
 #define PHYSICS_SLEEP_AFTER_MAX 1e12
 #define PHYSICS_DT_MAX 1e3
 #define PHYSICS_DT_MIN 1e-9
-/* Travel per tick, in radii of the circle, up to which the skin covers the rounding of a path's ends. A body that exceeds
+/* Displacement per tick, in radii of the circle, up to which the skin covers the rounding of a path's ends. A body that exceeds
  * it during a tick is flagged BODY_FLAG_FAST. */
 #define PHYSICS_TRAVEL_MAX_RADII 1048576.0
 
 enum contact_other { CONTACT_CIRCLE = 0, CONTACT_SEGMENT = 1 };
 enum contact_feature { FEATURE_FACE = 0, FEATURE_END_1 = 1, FEATURE_END_2 = 2 }; /* of the segment; FACE for circles */
 enum contact_flag {
-	CONTACT_RESTING = 1 << 0,   /* the pair stays together after it: no rebound was given although restitution > 0, or a
-	                               supporting contact */
+	CONTACT_RESTING = 1 << 0,   /* the pair stays together: no rebound although restitution > 0, or a supporting contact */
 	CONTACT_SECONDARY = 1 << 1, /* not the contact that happened, but one resolved together with it in its cluster */
 	CONTACT_BY_MASS = 1 << 2,   /* the pair has weights, but they left no way, or ran away: resolved by the masses */
 };
 
-/* One collision. Several with the same time and a shared body are one cluster: the velocities before are those before the
- * whole cluster, the velocities after those after it. 2D vectors are {x, y}. */
+/* One collision. Several with the same time and a shared body are one cluster: the velocities before are those before the whole
+ * cluster, the velocities after those after it. 2D vectors are {x, y}. */
 struct contact {
 	double time;             /* in the tick, 0..dt */
 	uint32_t a;              /* id of a circle; the lower id if both are circles */
@@ -230,9 +231,9 @@ struct contact {
 	uint8_t flags;           /* enum contact_flag */
 	double point[2];         /* on the surface of a, towards b */
 	double normal[2];        /* unit, from b to a: a gets +impulse * normal, b gets -impulse * normal */
-	double approach_speed;   /* >= 0, along the normal, at the first time that the pair was seen approaching in its cluster */
+	double approach_speed;   /* >= 0, along the normal, when the pair was first seen approaching in its cluster */
 	double impulse;          /* >= 0, mass * length / second; with weights see struct relation_def */
-	double friction_impulse; /* a gets it times the normal turned left, b its opposite; |it| <= friction * impulse, but for
+	double friction_impulse; /* a gets it times the normal turned left, b its opposite; |it| <= friction * impulse, unless
 	                            RESPONSE_STOP */
 	double a_before[2], a_after[2];     /* velocities of a */
 	double b_before[2], b_after[2];     /* velocities of b; a segment's is its own, and never changes */
@@ -240,54 +241,60 @@ struct contact {
 	double b_spin_before, b_spin_after; /* zero for a segment */
 };
 
-/* What is told of pairs. `gap` is their distance less both radii (a segment has none) and, but for sensors, less the skin; the
- * cushion is 1 % of the smaller radius.
+/* Events of pairs. `gap` is their distance less both radii (a thin segment has none) and, except for sensors, less the skin.
+ * The cushion is 1 % of the smaller radius.
  *
  * A pair touches from its BEGIN to its END, over any number of ticks, with neither in between. It begins
- *  - with a contact, at its time;
- *  - when few bodies come to lie together without one (as where one rolls from a wall onto the next);
- *  - when the resting solver has it carry, in the part of the tick in which it does, once the gap is at most 1.25 cushions. So
- *    do those that a scene begins with at rest. It ends
- *  - at the time of the contact it began with, if the two recede from it: BEGIN, HIT and END, in this order;
- *  - else at the first time at which the gap is more than 2 cushions and a skin;
- *  - at time 0 of the tick after that in which a side was removed, or changed so that they do not meet any more.
- * A contact of a pair that touches is a HIT, and nothing else. A circle that rolls over a joint of two walls touches both.
+ * - with a contact, at its time;
+ * - when few bodies come to rest together without one (as where one rolls from a wall onto the next);
+ * - when the rest solver has it carry force, in the substep in which it does, once the gap is at most 1.25 cushions. The same
+ *   holds for pairs that a scene begins with at rest.
  *
- * A sensor sees dynamic and kinematic circles that it meets by category, mask and filter group: not static ones, no segments
- * and no other sensors. Where neither is one, but RELATION_KIND_SENSOR makes them so, the segment sees the circle; of two
- * circles the one that is static, else that of the relation's group_b, in one group that with the higher id. One that it sees
- * enters at the first time at which the gap is <= 0, and exits at the first at which it is more than 2^-46 of the largest
- * coordinate that either could have within a tick along its path (64 ulp: rounding alone does not count): of a circle's, where
- * the path began, plus dt (|vx| + |vy|) and dt^2 (|ax| + |ay|). Several times in a tick if so. Those that are inside when a
- * scene begins enter at time 0 of the first tick. Sleepers, led, parked and pushed circles are no exception.
+ * It ends
+ * - at the time of the contact that it began with, if the two recede from it: BEGIN, HIT and END, in this order;
+ * - else at the first time at which the gap is more than 2 cushions and a skin;
+ * - at time 0 of the tick after a side was removed, or changed so that they do not meet any more.
  *
- * Times are exact: to a few ulp of the gap along the paths that contacts and path changes tell. Order: by time. At one time
- * first what ended from outside; then what no contact caused, in the order BEGIN, ENTER, EXIT, END, in each by a, circles
- * before segments, by b; then what contacts caused, in their order; last PERSIST, by a, circles before segments, by b. */
+ * A contact of a pair that touches already is a HIT, and nothing else. A circle that rolls over a joint of two walls touches
+ * both.
+ *
+ * A sensor detects dynamic and kinematic circles that it meets by category, mask and filter group; no static circles, no
+ * segments and no other sensors. A pair may have no sensor and yet be made one by RELATION_KIND_SENSOR. Then the segment
+ * detects the circle. Of two circles the static one detects, else the one in the relation's group_b, and in one group the one
+ * with the higher id. A detected circle enters at the first time at which the gap is <= 0. It exits at the first time at which
+ * the gap is more than 2^-46 of the largest coordinate that either could have within a tick along its path. That is 64 ulp, so
+ * that rounding alone does not count. For a circle that is where the path began, plus dt (|vx| + |vy|) and dt^2 (|ax| + |ay|).
+ * This may happen several times in a tick. Circles that are inside when a scene begins enter at time 0 of the first tick. All
+ * this includes sleeping, solver-driven, parked and pushed circles.
+ *
+ * Times are exact: to a few ulp of the gap along the paths that contacts and path changes give. The order is by time. At one
+ * time pairs that an edit ended come first. Then come events without a contact, in the order BEGIN, ENTER, EXIT, END, each kind
+ * by a, circles before segments, by b. Then those that contacts caused, in the order of the contacts; last PERSIST, by a,
+ * circles before segments, by b. */
 enum pair_event_kind {
 	PAIR_EVENT_BEGIN = 0,
 	PAIR_EVENT_HIT = 1,     /* a contact with an approach speed of at least world_def.hit_speed */
-	PAIR_EVENT_PERSIST = 2, /* at the tick's end: touches then */
+	PAIR_EVENT_PERSIST = 2, /* at the tick's end: the pair touches then */
 	PAIR_EVENT_END = 3,
-	PAIR_EVENT_ENTER = 4, /* b sees, and a is now inside */
+	PAIR_EVENT_ENTER = 4, /* b detects, and a is now inside */
 	PAIR_EVENT_EXIT = 5,
 };
 
 struct pair_event {
 	double time;           /* in the tick, 0..dt */
-	uint32_t a;            /* id of a circle; the lower id if both are circles, but of a sensor who is seen */
+	uint32_t a;            /* id of a circle; the lower id if both are circles; with a sensor the detected circle */
 	uint32_t b;            /* id of a circle or a segment */
 	uint8_t kind;          /* enum pair_event_kind */
 	uint8_t other;         /* enum contact_other: what b is */
-	uint8_t feature;       /* enum contact_feature: of the segment what is nearest */
-	double point[2];       /* on the surface of a, towards b. As the normal: 0 for what ended from outside */
+	uint8_t feature;       /* enum contact_feature: the nearest part of the segment */
+	double point[2];       /* on the surface of a, towards b. Like the normal 0 if an edit ended the pair */
 	double normal[2];      /* unit, from b to a; 0 if concentric */
-	double approach_speed; /* the contact's, where one began it or hit; else 0 */
-	double impulse; /* the same; PERSIST: of the tick's contacts, and what the resting solver had it carry. What a few lie on
-	                   without blows (resting_contact.c) is not in it */
+	double approach_speed; /* the contact's, if one began it or hit; else 0 */
+	double impulse; /* the same; PERSIST: of the tick's contacts, and what the rest solver had it carry. The forces by which a
+	                   few bodies rest without impacts (resting_contact.c) are not in it */
 };
 
-/* A stretch of a circle's path: from `time` in the tick up to its next one, or the tick's end. */
+/* A piece of a circle's path: from `time` in the tick to its next piece, or the tick's end. */
 struct path_piece {
 	double time;
 	uint32_t body; /* circle id */
@@ -296,19 +303,20 @@ struct path_piece {
 
 enum path_change_kind {
 	PATH_PUSHED = 0,    /* moved by `vector` at time 0, to undo overlap found at the start; velocity unchanged */
-	PATH_SUPPORTED = 1, /* from `time` on the path's acceleration is `vector` (gravity less what contacts hold) */
+	PATH_SUPPORTED = 1, /* from `time` on the path's acceleration is `vector` (gravity less what contacts support) */
 	PATH_FREE = 2,      /* from `time` on the path's acceleration is gravity again */
 	PATH_PARKED = 3,    /* from `time` to the tick's end the body stands still; its velocity is kept for the next tick */
-	PATH_CRUSHED = 4,   /* as PARKED, because it is squeezed between things that cannot yield */
-	PATH_LED = 5,       /* from `time` on the path goes straight with the velocity `vector`, led by the resting solver: the
-	                       body's own velocity, of which contacts and states speak, is another */
-	PATH_RELEASED = 6,  /* from `time` on the path is free again: velocity `vector`, acceleration gravity */
-	PATH_ASLEEP = 7,    /* at the tick's end it falls asleep: it has no velocity, and stands still until PATH_WOKEN */
-	PATH_WOKEN = 8,     /* at `time` it wakes; it stands still up to its next change */
-	PATH_KICKED = 9, /* at time 0 its velocity became `vector`, by damping or by the world's greatest speed. Before all else */
+	PATH_CRUSHED = 4,   /* as PARKED, because it is squeezed between immovable things */
+	PATH_LED = 5, /* from `time` on the path is straight with the velocity `vector`, driven by the rest solver; contacts and
+	                 states give the body's own velocity, which is another */
+	PATH_RELEASED = 6, /* from `time` on the path is free again: velocity `vector`, acceleration gravity */
+	PATH_ASLEEP = 7,   /* at the tick's end it falls asleep: it has no velocity, and stands still until PATH_WOKEN */
+	PATH_WOKEN = 8,    /* at `time` it wakes; it stands still up to its next change */
+	PATH_KICKED = 9,   /* at time 0 its velocity became `vector`, by damping or by the world's speed limit. Before all else */
 };
 
-/* What a path does besides contacts, which leave accelerations as they were. With them every path can be rebuilt exactly. */
+/* Changes of a path other than contacts, which leave accelerations as they were. With them every path can be reconstructed
+ * exactly. */
 struct path_change {
 	double time;
 	uint32_t body; /* circle id */
@@ -316,13 +324,13 @@ struct path_change {
 	double vector[2];
 };
 
-/* Why a body's tick was not, or not exactly, what was asked. */
+/* Why a body's tick was not, or not exactly, what was asked for. */
 enum body_flag {
-	BODY_FLAG_BUDGET = 1 << 0, /* parked at its cap of events, by a parked one, or when the tick's work was used up; or led
-	                              without as many sweeps as it takes; amount = fraction of the tick from then on */
-	BODY_FLAG_INITIAL_OVERLAP = 1 << 1, /* overlap found at the tick's start that could not be undone; amount = depth left */
-	BODY_FLAG_CRUSHED = 1 << 2,         /* squeezed by what cannot yield; amount = depth at the tick's end */
-	BODY_FLAG_FAST = 1 << 3, /* faster than the skin covers, or the resting solver follows; amount = radii per tick */
+	BODY_FLAG_BUDGET = 1 << 0, /* parked at its limit of events, by a parked one, or when the tick's work was used up. Or
+	                              solver-driven with fewer sweeps than needed. amount = fraction of the tick from then on */
+	BODY_FLAG_INITIAL_OVERLAP = 1 << 1, /* overlap at the tick's start that could not be undone; amount = depth left */
+	BODY_FLAG_CRUSHED = 1 << 2,         /* squeezed by immovable things; amount = depth at the tick's end */
+	BODY_FLAG_FAST = 1 << 3, /* faster than the skin covers, or the rest solver can follow; amount = radii per tick */
 };
 
 struct shortfall {
@@ -331,58 +339,58 @@ struct shortfall {
 	double amount;
 };
 
-/* Energies at the tick's end (kinetic: of movement and of spin) and where they went within it. after - before = contact + work
- * + push + clip + support + sleep + damping, to rounding. */
+/* Energies at the tick's end (kinetic: of translation and of spin) and where they went within it. after - before = contact +
+ * work + push + clip + support + sleep + damping, to rounding. */
 struct energy_ledger {
 	double kinetic_before, kinetic_after;
 	double potential_before, potential_after; /* -mass * gravity_scale * gravity . position, dynamic circles */
-	double contact;                           /* lost in collisions, those with kinematic circles included: <= 0, but for
-	                                             what the resting solver leaves unsolved; a small part of what it takes */
-	double friction;                          /* the part of `contact` that friction and rolling resistance took: <= 0 */
-	double work;    /* done by kinematic circles and segments, impulse times their surface's velocity; by surface_speed, the
-	                   friction impulse times it; by weights that are not those of the masses */
-	double push;    /* potential energy moved by push-out */
-	double clip;    /* potential energy moved by cutting legs of the resting solver short */
-	double support; /* what the paths of resting and parked bodies changed */
-	double sleep;   /* kinetic energy of what fell asleep: <= 0 */
-	double damping; /* kinetic energy that damping and the greatest speed took at the tick's start: <= 0 */
+	double contact;  /* lost in collisions, also with kinematic circles: <= 0, apart from a small part that the rest solver
+	                    leaves unsolved */
+	double friction; /* the part of `contact` that friction and rolling resistance took: <= 0 */
+	double work; /* done by kinematic circles and segments (impulse times surface velocity), by surface_speed (friction impulse
+	                times it), and by weights other than the masses */
+	double push; /* potential energy changed by depenetration */
+	double clip; /* potential energy changed by clipping displacements of the rest solver */
+	double support; /* change by the paths of resting and parked bodies */
+	double sleep;   /* kinetic energy of bodies that fell asleep: <= 0 */
+	double damping; /* kinetic energy that damping and the speed limit took at the tick's start: <= 0 */
 };
 
 /* Momenta {x, y} of all dynamic circles at the tick's ends, and what changed them: after - before = gravity + outside. */
 struct momentum_ledger {
 	double before[2], after[2];
 	double gravity[2];
-	double outside[2]; /* given by segments, static and kinematic circles, and by weights that are not those of the masses; what
-	                      fell asleep gave them its own, and damping and the greatest speed what they took */
+	double outside[2]; /* from segments, static and kinematic circles, and weights other than the masses; less what bodies that
+	                      fell asleep, damping and the speed limit took */
 };
 
-/* Where a segment is. */
+/* The place of a segment. */
 struct segment_place {
 	uint32_t id;
 	double x1, y1, x2, y2;
 };
 
 struct tick_report {
-	uint64_t tick;       /* ticks made, this one included */
+	uint64_t tick;       /* number of ticks, this one included */
 	uint64_t events;     /* resolved, all kinds */
 	uint64_t collisions; /* contacts that are not RESTING */
 	uint64_t clusters;   /* resolved with more than one pair */
-	uint64_t asleep;     /* bodies that sleep at the tick's end */
-	uint64_t clips;      /* paths led by the resting solver that had to be cut short */
-	uint64_t work;       /* counted, at most work_max: events, turns of clusters, sweeps. The same with any cells or threads */
-	uint64_t work_max;   /* what the tick could have taken */
+	uint64_t asleep;     /* bodies asleep at the tick's end */
+	uint64_t clips;      /* solver-driven paths that had to be clipped */
+	uint64_t work;       /* counted, at most work_max: events, cluster iterations, sweeps. The same with any cells or threads */
+	uint64_t work_max;   /* the limit of this tick */
 	struct energy_ledger energy;
 	struct momentum_ledger momentum;
 	struct tick_cost cost;
-	/* All valid until the next call on the world that is no question, or as world_workspace_set has it; in order of time. The
-	 * world's own memory: it grows with the largest tick, and a tick that is no larger allocates nothing. */
+	/* In order of time. Valid until the next call on the world that is not a query, or as world_workspace_set says. The memory
+	 * is the world's own: it grows with the largest tick, and a tick that is no larger allocates nothing. */
 	const struct contact *contacts;
 	size_t contact_count;
 	const struct path_change *path_changes;
 	size_t path_change_count;
 	const struct shortfall *shortfalls; /* ascending by body id */
 	size_t shortfall_count;
-	const struct pair_event *pair_events; /* as world_def.events and sensors have it */
+	const struct pair_event *pair_events; /* as world_def.events and the sensors require */
 	size_t pair_event_count;
 	const struct path_piece *paths; /* of all circles that are not static, ascending by id, then by time: WORLD_EVENTS_PATHS */
 	size_t path_count;
@@ -395,55 +403,57 @@ struct tick_report {
  * undefined time and must be destroyed. */
 STATUS_MUST_USE enum status world_step(struct world *world, double dt, struct tick_report *out);
 
-/* Lets a tick be given up from outside: asked now and then within world_step, which then returns STATUS_CANCELLED and leaves
- * the world at an undefined time, only to be destroyed. Never changes what a finished tick gives. NULL: never asked (default).
- * A world with a crew asks on the threads of its pieces, several at once. */
+/* Lets a tick be cancelled: `stop` is called now and then within world_step. If it returns true, world_step returns
+ * STATUS_CANCELLED and leaves the world at an undefined time; it must then be destroyed. Never changes the result of a finished
+ * tick. NULL: never called (default). A world with a task scheduler calls it on the threads of its tasks, several at once. */
 void world_stop_set(struct world *world, bool (*stop)(void *context), void *context);
 
 /* Lends a world a clock, which is read some seven times a tick, or 17: nanoseconds since some moment. NULL: none (default). */
 void world_clock_set(struct world *world, uint64_t (*now_ns)(void));
 
-/* Who runs pieces of one tick side by side. The engine has no threads of its own; whoever has some lends them by this. */
+/* The task scheduler: runs tasks of one tick in parallel. The engine has no threads of its own; a program that has some lends
+ * them by this. */
 struct crew {
-	/* How many pieces could run at once now, the caller's own among them; 1: none but those. Asked at most twice a tick. */
+	/* How many tasks could run at once now, the caller's thread included; 1: only that one. Called at most twice a tick. */
 	unsigned (*hands)(void *context);
-	/* Calls piece(argument, index) once for each index under `count`, on any threads, in any order, and returns when all of
-	 * them have returned. What was written before the call is seen by the pieces, and what they wrote after it. */
+	/* A parallel for: calls piece(argument, index) once for each index under `count`, on any threads, in any order, and returns
+	 * when all calls have returned. The tasks see what was written before the call, and the caller sees what they wrote after
+	 * it. */
 	void (*run)(void *context, unsigned count, void (*piece)(void *argument, unsigned index), void *argument);
 	void *context;
-	unsigned bodies_min; /* worlds of fewer bodies do not ask, all others do; 0: those do for which it pays */
+	unsigned bodies_min; /* worlds of fewer bodies do not use it, all others do; 0: those use it for which it pays */
 	unsigned
-		rows_min; /* of cells in a domain (partition.h); 0: as many as are best, and worlds under 32 cells wide do not ask */
+		rows_min; /* of cells in a domain (partition.h); 0: the best number, and worlds under 32 cells wide do not use it */
 };
 
-/* Lends a world a crew, up to the next call; NULL: none (default). The crew is copied, its context borrowed. Whoever runs the
- * pieces, and however many at once, every tick gives the same, bit by bit and row by row. Nothing else that belongs to the
- * process is state of the world, and a snapshot has none of it. */
+/* Lends a world a task scheduler, up to the next call; NULL: none (default). The struct is copied, its context borrowed. Every
+ * tick gives the same result, bit by bit and row by row, whatever threads run the tasks, and however many at once. Nothing else
+ * that belongs to the process is state of the world either, and a snapshot contains none of it. */
 void world_crew_set(struct world *world, const struct crew *crew);
 
-/* Memory that ticks and edits need and that is no state: the queue of events, clusters, what a report tells. A world has its
- * own, unless it is lent one. Many small worlds that one thread steps in turns are faster with one for all, which is then in
- * the cache whoever's turn it is, and they take a third of the memory. Every tick gives the same with it and without, bit by
- * bit and row by row.
+/* Memory that ticks and edits need and that is no state: the queue of events, clusters, reports. A world has its own, unless it
+ * is lent one. Many small worlds that one thread steps in turn are faster with a common one, which stays in the cache, and they
+ * take a third of the memory. Every tick gives the same result with it and without, bit by bit and row by row.
  *
- * A workspace is one thread's at a time, and one world's within a call: world_step and world_edit abort the program if another
- * world is under way in it. It grows with the largest tick made in it, and outlives the worlds that have it. */
+ * A workspace belongs to one thread at a time, and to one world during a call. world_step and world_edit abort the program if
+ * another world's call is under way in it. It grows with the largest tick stepped in it, and outlives the worlds that have
+ * it. */
 struct workspace;
 
 /* STATUS_RESOURCE_EXHAUSTED: no memory. */
 STATUS_MUST_USE enum status workspace_create(struct workspace **out);
 void workspace_destroy(struct workspace *workspace);
 size_t workspace_memory_bytes(const struct workspace *workspace);
-/* Lends a world a workspace, up to the next call; NULL: none (default). Borrowed. What the world had of its own is freed, its
- * report with it. From then on the contacts, path changes and shortfalls that a report points to are the workspace's: good
- * until the next call on any world that has it and that is no question. Who takes the workspace away (NULL) before then leaves
- * them to the world, as good as they were. world_memory_bytes counts of a workspace what the world's last tick had of it. */
+/* Lends a world a workspace, up to the next call; NULL: none (default). Borrowed. The world's own memory of this kind is freed,
+ * and its report with it. From then on the contacts, path changes and shortfalls of a report are in the workspace. They are
+ * valid until the next call, other than a query, on any world that has it. If the workspace is taken away (NULL) before then,
+ * they move to the world and stay valid as before. world_memory_bytes counts of a workspace what the world's last tick used. */
 void world_workspace_set(struct world *world, struct workspace *workspace);
 
-/* Asks between two ticks for other events than the definition did (bits of enum world_event). Pairs that touch while they were
- * not asked for begin with their next contact, or when the resting solver next has them carry; when they are not asked for any
- * more, they end untold. Sensors do not mind. STATUS_INVALID_ARGUMENT: other bits. STATUS_RESOURCE_EXHAUSTED: no memory; the
- * world is as it was. */
+/* Selects, between two ticks, other events than the definition (bits of enum world_event). Pairs that touch while they are not
+ * selected begin with their next contact, or when the rest solver next has them carry force. If they are selected no longer,
+ * they end without a report. Sensors are not affected. STATUS_INVALID_ARGUMENT: other bits. STATUS_RESOURCE_EXHAUSTED: no
+ * memory; the world is unchanged. */
 STATUS_MUST_USE enum status world_events_set(struct world *world, unsigned events);
 
 struct body_state {
@@ -460,32 +470,32 @@ size_t world_body_count(const struct world *world);
 struct body_state world_body(const struct world *world, size_t index);
 /* The same in columns, ascending by id; each of `count` = world_body_count elements, NULL to skip. */
 void world_copy_bodies(const struct world *world, uint32_t *id, double *x, double *y, double *vx, double *vy);
-/* Columns somewhere in bytes on their way out, at any address, aligned or not: ids as uint32_t, all else as doubles. */
+/* Columns of an output buffer, at any address, aligned or not: ids as uint32_t, all else as doubles. */
 struct body_bytes {
 	unsigned char *id, *x, *y, *vx, *vy;
-	unsigned char *angle, *spin; /* both NULL: to be skipped */
+	unsigned char *angle, *spin; /* both NULL: skipped */
 };
-/* The same of bodies first .. first + count. */
+/* The same for bodies first .. first + count. */
 void world_write_bodies(const struct world *world, size_t first, size_t count, const struct body_bytes *out);
-/* Whether anything in this world turns or can be made to, or some circle has RESPONSE_STOP: else all angles, angular velocities
- * and friction impulses are 0 for ever. */
+/* Whether anything in this world turns or can be made to turn, or some circle has RESPONSE_STOP. Otherwise all angles, angular
+ * velocities and friction impulses are 0 for ever. */
 bool world_turns(const struct world *world);
-/* What would define the circle or segment as it is now; indices as those of world_body, and ascending by id too. The mass
+/* A definition of the circle or segment in its present state; indices as those of world_body, and ascending by id too. The mass
  * and the gravity_scale of a circle that is not dynamic are 1, and its moment of inertia is 0. */
 struct circle_def world_circle(const struct world *world, size_t index);
 size_t world_segment_count(const struct world *world);
-/* Its ends are where they are now. */
+/* Its ends are at their present places. */
 struct segment_def world_segment(const struct world *world, size_t index);
 uint64_t world_tick(const struct world *world);
-/* Of all ids, positions and velocities, of angles and spins that are not 0, and of what the resting solver keeps: the same on
- * every machine. Looks at every body, each time that it is asked. */
+/* A hash of all ids, positions and velocities, of nonzero angles and spins, and of the rest solver's state: the same on every
+ * machine. Reads every body in each call. */
 uint64_t world_hash(const struct world *world);
 /* Bytes held by the world now. */
 size_t world_memory_bytes(const struct world *world);
 
 /* Handles: values that name one circle or segment for ever. An id may be used again once its owner is removed; a handle of the
- * removed one does not find the new one. They are state: good in a world restored from a snapshot too. A world that is edited
- * 2^32 times would use generations again. */
+ * removed one does not find the new one. They are state: also valid in a world restored from a snapshot. A world that is edited
+ * 2^32 times would reuse generations. */
 struct body_handle {
 	uint32_t id, generation;
 };
@@ -496,13 +506,13 @@ struct segment_handle {
 
 struct body_handle world_body_handle(const struct world *world, size_t index);
 struct segment_handle world_segment_handle(const struct world *world, size_t index);
-/* The index, good until the next edit; false, leaving *index alone, if there is none of that id, or the handle is stale. */
+/* The index, valid until the next edit. False, leaving *index unchanged: nothing has that id, or the handle is stale. */
 STATUS_MUST_USE bool world_body_find(const struct world *world, uint32_t id, size_t *index);
 STATUS_MUST_USE bool world_segment_find(const struct world *world, uint32_t id, size_t *index);
 STATUS_MUST_USE bool world_body_of(const struct world *world, struct body_handle handle, size_t *index);
 STATUS_MUST_USE bool world_segment_of(const struct world *world, struct segment_handle handle, size_t *index);
 
-/* Edits: what changes between two ticks from outside. */
+/* Edits: changes from outside between two ticks. */
 enum edit_kind {
 	EDIT_CIRCLE_SPAWN,
 	EDIT_CIRCLE_CHANGE,
@@ -514,7 +524,7 @@ enum edit_kind {
 
 struct edit {
 	enum edit_kind kind;
-	bool exact; /* of a change or removal: only if the id's generation is this one */
+	bool exact; /* of a change or removal: only if the id has this generation */
 	uint32_t generation;
 	uint64_t fields; /* of a change: edit_field of each member of the definition below that counts */
 	union {
@@ -538,41 +548,42 @@ struct edit edit_segment_spawn(const struct segment_def *segment);
 struct edit edit_segment_change(const struct segment_def *segment, uint64_t fields);
 struct edit edit_segment_remove(uint32_t id);
 
-/* Makes all edits of a batch, or none. The order within the batch means nothing: first all removals, then everything else.
- * So an id may be removed and spawned in one batch, which replaces its owner; else each id has one edit, or changes of
- * different fields. What a change leaves as it was is not edited at all.
- *  - What is spawned, or changed in its place (position, radius, kind, ends), begins its next tick as what a scene begins
- *    with: overlap is undone or told (BODY_FLAG_INITIAL_OVERLAP), and a circle at rest on others may be led at once. Nobody is
- *    kept from a place behind a wall.
- *  - A velocity is given and nothing else: what rests on others stays the resting solver's, and does not bounce.
- *  - A circle that becomes dynamic needs its mass too. With another kind, mass or radius it has the inertia of a disc, if none
- *    is given.
- *  - All that slept in contact with what is edited, or overlaps it now, wakes with its island; PATH_WOKEN comes with the next
- *    tick, but for what is not dynamic any more.
- *  - What touched, or was inside a sensor, and cannot any more, ends so at the start of the next tick (struct pair_event).
- *  - Everybody else goes on as if nothing had been. The next tick's ledgers begin with the world as edited.
+/* Makes all edits of a batch, or none. The order within the batch does not matter: first all removals, then everything else. So
+ * an id may be removed and spawned in one batch, which replaces its owner. Otherwise each id has one edit, or changes of
+ * different fields. A change that makes no difference is no edit at all.
+ * - What is spawned, or placed by a change (position, radius, kind, ends), begins its next tick as in a new scene. Overlap is
+ *   undone or reported (BODY_FLAG_INITIAL_OVERLAP), and a circle at rest on others may be solver-driven at once. A place behind
+ *   a wall is not refused.
+ * - A change of velocity is nothing else: what rests on others stays with the rest solver, and does not bounce.
+ * - A circle that becomes dynamic needs its mass too. With another kind, mass or radius it has the inertia of a disc, if none
+ *   is given.
+ * - All that slept in contact with what is edited, or overlaps it now, wakes with its island. PATH_WOKEN comes with the next
+ *   tick, except for what is not dynamic any more.
+ * - A pair that touched, or was inside a sensor, and cannot any more, ends at the start of the next tick (struct pair_event).
+ * - All other bodies continue unaffected. The next tick's ledgers begin with the world as edited.
+ *
  * Costs a sort of the batch, and a pass over the world if anything but velocities, angles and spins changes.
- * STATUS_INVALID_ARGUMENT: *problem tells the first one found, by its index in the batch and its field.
+ * STATUS_INVALID_ARGUMENT: *problem is the first one found, with its index in the batch and its field.
  * STATUS_RESOURCE_EXHAUSTED: no memory, or too many overlaps, as world_create. STATUS_FAILED_PRECONDITION: the world failed
- * within a tick. If it fails nothing has changed. */
+ * within a tick. On failure nothing has changed. */
 STATUS_MUST_USE enum status world_edit(struct world *world, const struct edit *edits, size_t count,
                                        struct def_problem *problem);
 
 /* Snapshots: everything that influences the future of a world between two ticks, as bytes (snapshot.h has the format). A world
- * restored from them goes on with the same hashes, contacts, paths and ledgers, bit for bit and for ever, on any machine.
+ * restored from them continues with the same hashes, contacts, paths and ledgers, bit for bit and for ever, on any machine.
  *
- * PHYSICS_SEMANTICS names what the engine does: it is raised by every change after which some world would go on with other
- * bits. An engine refuses snapshots of another, unless told otherwise. */
+ * PHYSICS_SEMANTICS numbers the engine's behaviour: it is raised by every change after which some world would continue with
+ * other bits. An engine refuses snapshots of another number, unless told otherwise. */
 #define PHYSICS_SEMANTICS 6u
 
-/* The size of a snapshot of the world as it is now. */
+/* The size of a snapshot of the world's present state. */
 size_t world_snapshot_bytes(const struct world *world);
 /* Writes a snapshot into the caller's memory; `size` must be world_snapshot_bytes. Changes nothing in the world and allocates
  * nothing. STATUS_INVALID_ARGUMENT: another size. STATUS_FAILED_PRECONDITION: the world failed within a tick. */
 STATUS_MUST_USE enum status world_snapshot(const struct world *world, void *out, size_t size);
 
 enum restore_flag {
-	RESTORE_OTHER_SEMANTICS = 1 << 0, /* take a snapshot of another engine too: it goes on as this one does */
+	RESTORE_OTHER_SEMANTICS = 1 << 0, /* accepts a snapshot of other semantics too: it continues with those of this engine */
 };
 
 /* What is wrong with a snapshot: "pairs.b", row 17, "must ascend". Texts are static; empty where memory was missing. */
@@ -582,8 +593,8 @@ struct snapshot_problem {
 	const char *text;
 };
 
-/* A world from a snapshot's bytes (borrowed), which may be anything: damaged or hostile ones are refused, never trusted. What
- * belongs to the process is not in it: world_stop_set. STATUS_INVALID_ARGUMENT: *problem tells the first problem found.
+/* Makes a world from a snapshot's bytes (borrowed), which may be anything: damaged or hostile ones are refused, never trusted.
+ * What belongs to the process is not in it: world_stop_set. STATUS_INVALID_ARGUMENT: *problem is the first problem found.
  * STATUS_RESOURCE_EXHAUSTED: no memory, or too many overlaps, as world_create. On failure *out is not written. */
 STATUS_MUST_USE enum status world_restore(const void *snapshot, size_t size, unsigned flags, struct snapshot_problem *problem,
                                           struct world **out);
