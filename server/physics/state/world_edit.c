@@ -1,12 +1,12 @@
-/* What changes between two ticks. Happy path: only velocities, which are written where they are. Else a world beside the
- * present one is made (`next`: all columns that change are its own, the rest is shared), looked over, and takes its place.
+/* Edits between two ticks. Happy path: only velocities change, and they are written in place. Otherwise a second world is made
+ * beside the present one (`next`: it owns all columns that change and shares the rest), checked, and put in its place.
  *
- * What can go wrong: the caller's mistakes (edit_plan.c), memory, too many overlaps: all before anything of the world is
- * written. Afterwards nothing can.
+ * What can go wrong: an invalid edit (edit_plan.c), memory, too many overlaps: all before anything of the world is written.
+ * Afterwards nothing can.
  *
- * Whatever is kept over ticks by the index of a body or segment must follow an edit. That is: the columns of bodies, infos,
- * calms and segments (fill), vertices and grid (made anew), who touches or is inside of whom (watch_follow), and what the
- * resting solver keeps (edit_follow). */
+ * All data that is kept over ticks by the index of a body or segment must follow an edit. That is: the columns of bodies,
+ * infos, calms and segments (fill); vertices and grid (rebuilt); which pairs touch or are inside (watch_follow); and the state
+ * of the rest solver (edit_follow). */
 #include "physics/broadphase/grid_build.h"
 #include "physics/phases/depenetration.h"
 #include "physics/reports/watch.h"
@@ -24,10 +24,10 @@ struct change {
 	struct world next;
 	struct edit_map map;
 	struct handover *handover;
-	bool grid_alike; /* both grids have the same lists of walls */
+	bool grid_alike; /* both grids share their lists of walls */
 };
 
-/* A new body, or one of another definition. */
+/* A new body, or one with a changed definition. */
 static void
 body_make(struct world *next, const struct planned *planned, uint32_t generation)
 {
@@ -51,7 +51,7 @@ body_make(struct world *next, const struct planned *planned, uint32_t generation
 		next->bodies.calms[to] = (struct calm){ .bed = NONE, .next = NONE };
 }
 
-/* One that stays, and what sleeps on. */
+/* A body that stays as it is, and may stay asleep. */
 static void
 body_keep(struct world *next, const struct world *world, const struct edit_map *map, uint32_t from)
 {
@@ -68,7 +68,7 @@ body_keep(struct world *next, const struct world *world, const struct edit_map *
 		body_rouse(next, to);
 		return;
 	}
-	/* None of its bed goes. */
+	/* All bodies of its sleep island stay. */
 	next->bodies.calms[to].bed = map->body_to[world->bodies.calms[from].bed];
 	next->bodies.calms[to].next = map->body_to[world->bodies.calms[from].next];
 }
@@ -87,7 +87,7 @@ bodies_fill(struct world *next, const struct world *world, const struct edit_map
 	}
 }
 
-/* In the place of one that it was, if it stays. One that keeps its place keeps the way that it has come too. */
+/* If the segment stays, *segment holds its old state. If it keeps its place, it keeps its displacement too. */
 static void
 segment_make(struct segment *segment, const struct planned *planned)
 {
@@ -147,7 +147,7 @@ next_begin(struct change *change, const struct world *world)
 		change->next.walls = (struct walls){ .segment_count = map->segment_count_new };
 }
 
-/* Columns of its own for what changes. False without memory. */
+/* Allocates columns for all that changes. False without memory. */
 static bool
 next_alloc(struct change *change)
 {
@@ -175,7 +175,7 @@ next_take(struct world *world, const struct world *next)
 	world->scratch.overlap_count = 0;
 }
 
-/* Frees what is `next`'s own, or the world's if that is what was given, after they have changed places. */
+/* Frees what is `next`'s own or, after the exchange, what is the old world's. */
 static void
 columns_free(struct world *world, bool walls)
 {
@@ -195,14 +195,14 @@ columns_free(struct world *world, bool walls)
 	}
 }
 
-/* Sleepers that overlap what is edited wake. False: too many overlap. */
+/* Wakes sleeping bodies that overlap what is edited. False: too many overlap. */
 static bool
 overlaps_look(struct world *next, const struct edit_map *map)
 {
 	bool all;
 
 	next->overlap_free = false;
-	/* If nothing overlapped before, what those overlap who are edited is all. */
+	/* If nothing overlapped before, only the edited bodies can overlap. */
 	if (overlaps_too_many(next, next->overlap_possible || map->walls ? NULL : map->body_touched, &all) || next->failed)
 		return false;
 	next->overlap_possible = next->overlap_possible || !all;
@@ -248,7 +248,7 @@ next_make(struct change *change, struct world *world)
 	return change->handover != NULL;
 }
 
-/* All that keeps indices over ticks and is not a column of the world itself, told after the fact. */
+/* Data outside the world's own columns that is kept by index over ticks; updated after the exchange. */
 static void
 edit_follow(struct world *world, struct change *change)
 {
@@ -263,7 +263,7 @@ world_remake(struct world *world)
 	bool mapped = edit_map_make(&change.map, world->plan, world), made = mapped && next_make(&change, world);
 
 	if (mapped) {
-		/* Scratch that both share may have grown. */
+		/* The scratch that both share may have grown. */
 		world->scratch.overlaps = change.next.scratch.overlaps;
 		world->scratch.overlap_capacity = change.next.scratch.overlap_capacity;
 	}
@@ -285,7 +285,7 @@ world_remake(struct world *world)
 	return made ? STATUS_OK : STATUS_RESOURCE_EXHAUSTED;
 }
 
-/* Whether nothing changes but velocities, angles and spins of those whom nobody sleeps on. */
+/* Whether the plan changes velocities, angles and spins only, and of bodies that no body sleeps on. */
 static bool
 plan_is_motion(const struct edit_plan *plan, const struct world *world)
 {

@@ -1,5 +1,5 @@
-/* Happy path: a world finds in its workspace what the one before has left there, and leaves it for the next. What can go
- * wrong: memory; two worlds at once in one workspace, which is the caller's mistake. */
+/* Happy path: a world takes over the memory that the one before has left in its workspace, and leaves it for the next. What can
+ * go wrong: memory; two worlds at once in one workspace, which is the caller's error. */
 #include "physics/tick/workspace.h"
 
 #include "base/check.h"
@@ -125,7 +125,7 @@ world_workspace_set(struct world *world, struct workspace *workspace)
 	if (before == workspace)
 		return;
 
-	/* What its last tick told goes along. */
+	/* The reports of its last tick move along. */
 	bool takes = before && before->last == world && !workspace;
 
 	scratch_finish(world);
