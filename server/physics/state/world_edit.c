@@ -155,13 +155,13 @@ next_alloc(struct change *change)
 
 	if (change->map.walls)
 		next->walls.segments = calloc((size_t)next->walls.segment_count + 1, sizeof *next->walls.segments);
-	/* Both, so that what columns_free frees is there or NULL. */
+	/* Both are called, so that what columns_free frees is there or NULL. */
 	bool columns = body_columns_alloc(next), calms = sleep_alloc(next);
 
 	return columns && calms && next->walls.segments && next->walls.segment_count < PARTNER_SEGMENT / 2;
 }
 
-/* The world becomes the next one; what the next one has is the world's from now on. */
+/* The world becomes the next one, and owns what the next one owns. */
 static void
 next_take(struct world *world, const struct world *next)
 {

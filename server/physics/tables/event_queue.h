@@ -32,7 +32,7 @@ struct body_mark {
 	 * events in the queue become void. */
 	uint32_t epoch;
 	/* Not 0: the body is dynamic, free (MODE_MOVING) and rests on nothing, so predictions need not read its info. All clean
-	 * bodies (world.untouched) are so. body_touch clears it conservatively. */
+	 * bodies (world.bodies.untouched) are so. body_touch clears it conservatively. */
 	uint8_t roams;
 };
 

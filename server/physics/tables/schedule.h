@@ -13,10 +13,10 @@
  * predicted as a whole (predict_all.c).
  *
  * Why no pair is missed. Two bodies of one level that touch are at most one cell apart (grid.h). Call a body clean if nothing
- * has disturbed it (world.untouched), dirty otherwise. A body that is dirty when a tick begins is due for a neighbourhood
- * query. For two clean bodies in adjacent cells the following invariant holds at the beginning of each tick. One of the two is
- * due no later than in the tick in which they may touch, either for a neighbourhood query or to re-test the other as its
- * partner. If they may touch in the current tick, that is predicted. The invariant holds because:
+ * has disturbed it (world.bodies.untouched), dirty otherwise. A body that is dirty when a tick begins is due for a
+ * neighbourhood query. For two clean bodies in adjacent cells the following invariant holds at the beginning of each tick. One
+ * of the two is due no later than in the tick in which they may touch, either for a neighbourhood query or to re-test the other
+ * as its partner. If they may touch in the current tick, that is predicted. The invariant holds because:
  *
  * 1. A body that is due queries its whole neighbourhood. If both bodies of a pair are due in one tick, the one with the higher
  * index tests the pair. Where a body re-tests its partner only, every other pair that relies on this body relies on a later

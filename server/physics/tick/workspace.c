@@ -13,10 +13,10 @@ struct workspace {
 	struct tick_scratch scratch;
 	struct tick_rows rows;     /* only the arrays and their capacities */
 	const struct world *guest; /* the world that has it now, or NULL */
-	const struct world *last;  /* the world whose tick told what is in it, or NULL */
+	const struct world *last;  /* the world with its reports still in it, or NULL */
 };
 
-/* The arrays in which a tick tells. */
+/* The arrays of a tick's reports. */
 static void
 told_copy(struct tick_rows *to, const struct tick_rows *from)
 {
@@ -31,7 +31,7 @@ told_copy(struct tick_rows *to, const struct tick_rows *from)
 static void
 scratch_copy(struct tick_scratch *to, const struct tick_scratch *from)
 {
-	/* How many events the last tick had is the world's own: the next will have as many. So are its counts. */
+	/* The number of events is the world's own: the next tick will have about as many. So are its counts. */
 	size_t pushes = to->queue.pushes, supports = to->support_count, overlaps = to->overlap_count;
 
 	*to = *from;

@@ -1,7 +1,7 @@
-/* world: the engine's state. Internal to physics/; physics.h is the public face.
+/* world: the engine's state. Internal to physics/; physics.h is the public interface.
  *
- * Bodies and segments are stored in ascending order of id, so that an index compares as an id does and ties never depend on
- * how the scene was written. One thread at a time. */
+ * Bodies and segments are stored in ascending order of id, so that indices compare as ids do and ties never depend on how the
+ * scene was written. One thread at a time. */
 #ifndef COLLIDED_WORLD_WORLD_H
 #define COLLIDED_WORLD_WORLD_H
 
@@ -17,15 +17,15 @@
 #include "physics/tables/swept_boxes.h"
 #include "physics/world/awake_set.h"
 
-/* Restitution < 1 only: a rebound that would end within this part of a tick is not given, a pair that meets again within
- * it does not bounce. Against Zeno; larger cuts visible bounces. */
+/* Restitution < 1 only. A rebound that would end within this fraction of a tick is not given, and a pair that meets again
+ * within it does not bounce. Prevents Zeno behaviour; a larger value cuts visible bounces. */
 #define REBOUND_TICKS_MIN 0x1p-10
-/* Restitution < 1 only: a body whose contacts of a tick have had restitutions of this product has lost what it came with. Two
- * such, or one and a wall, do not bounce any more in this tick: a heap of restitution .3 would else have hundreds of events for
- * each body and tick. */
+/* Restitution < 1 only. If the restitutions of a body's contacts in a tick multiply to less than this, it has lost the velocity
+ * that it came with. Two such bodies, or one and a wall, do not bounce any more in this tick. Otherwise a heap of restitution
+ * .3 would have hundreds of events for each body and tick. */
 #define REBOUND_SPENT 0x1p-10
-/* Restitution 1 under gravity: hops shorter than this part of a tick become a supported contact. The cap of 10,000 events
- * could not follow them through a tick. Costs at most (g dt 2^-15)^2 / 2 of energy per unit mass, once. */
+/* Restitution 1 under gravity: hops shorter than this fraction of a tick become a supported contact, because the limit of
+ * 10,000 events could not follow them through a tick. Costs at most (g dt 2^-15)^2 / 2 of energy per unit mass, once. */
 #define HOP_TICKS_MIN 0x1p-14
 
 #define NONE UINT32_MAX
@@ -40,23 +40,23 @@ struct id_order {
 	size_t index;
 };
 
-/* The first problem in reading order, if any: false. As world_def_check. */
+/* The first problem in reading order; false if there is one. As world_def_check. */
 bool circle_def_check(const struct circle_def *circle, size_t index, struct def_problem *problem);
 bool segment_def_check(const struct segment_def *segment, size_t index, struct def_problem *problem);
-/* Whether two points are far enough apart to be a segment's. */
+/* Whether two points are far enough apart for a segment. */
 bool segment_has_length(double x1, double y1, double x2, double y2);
 bool segment_radius_good(double radius);
-/* Sorts by id; false and a problem with `field` when an id is given twice. */
+/* Sorts by id; false and a problem with `field` if an id is given twice. */
 bool id_order_sort(struct id_order *order, size_t count, enum def_field field, struct def_problem *problem);
 
-/* The path since the body's last own event: x(t) = x + v (t-t0) + a (t-t0)^2/2. Written at own events and at the tick's end,
- * never by the grid, the queue or a prediction: that is what makes the bits independent of all of them. */
+/* The path since the body's last own event: x(t) = x + v (t-t0) + a (t-t0)^2/2. It is written at own events and at the tick's
+ * end, never by the grid, the queue or a prediction. That makes the bits independent of all of them. */
 struct body {
 	double x, y, vx, vy, ax, ay, t0;
 	double radius;
 };
 
-/* Where a body is at a time of the tick at or after its last own event, and how fast. */
+/* The place and velocity of a body at a time of the tick at or after its last own event. */
 static inline void
 body_at(const struct body *body, double time, double position[2], double velocity[2])
 {
@@ -68,7 +68,7 @@ body_at(const struct body *body, double time, double position[2], double velocit
 	velocity[1] = body->vy + t * body->ay;
 }
 
-/* The same with both axes at once. */
+/* The same, with both axes in one vector. */
 struct body_place {
 	two position, velocity;
 };
@@ -84,13 +84,13 @@ body_place_at(const struct body *body, double time)
 
 enum body_mode {
 	MODE_MOVING,
-	MODE_ASLEEP, /* it stands still, over the ticks, until it is woken (sleep.h) */
-	MODE_LED,    /* its path is a leg of the resting solver; its velocity is kept_vx, kept_vy (handover.h) */
+	MODE_ASLEEP, /* it stands still over ticks, until it is woken (sleep.h) */
+	MODE_LED,    /* its path is a displacement of the rest solver; its velocity is kept_vx, kept_vy (handover.h) */
 	MODE_PARKED,
 	MODE_CRUSHED,
 };
 
-/* Bits of body_info.settle. */
+/* Bits of body_info.handover. */
 enum {
 	HANDOVER_HIT = 1,
 	HANDOVER_CANDIDATE = 2,
@@ -107,28 +107,28 @@ mode_stands(uint8_t mode)
 	return mode >= MODE_PARKED;
 }
 
-/* What a body is, and its bookkeeping within a tick. By cache lines: what every tick writes, what else a contact asks for, what
- * most contacts do not. */
+/* What a body is, and its bookkeeping within a tick. By cache lines: what every tick writes, what else a contact reads, what
+ * most contacts do not read. */
 struct body_info {
-	_Alignas(64) double fastest; /* square of the largest speed that a part of its path ended or began with in this tick */
+	_Alignas(64) double fastest; /* square of the largest speed at an end of a piece of its path in this tick */
 	double last_hit_time;        /* of the last contact in this tick */
-	double rebound;              /* product of the restitutions that its contacts had in this tick */
+	double rebound;              /* product of the restitutions of its contacts in this tick */
 	double gravity_scale;        /* 0 unless dynamic */
 	uint32_t last_partner;       /* its other side: body index, or segment index | PARTNER_SEGMENT; NONE */
-	uint32_t burst_hits;         /* contacts in a row, each within REBOUND_TICKS_MIN of the one before */
+	uint32_t burst_hits;         /* consecutive contacts, each within REBOUND_TICKS_MIN of the one before */
 	uint32_t events;             /* own events in this tick */
 	uint32_t support;            /* head of the list of supports, NONE */
-	uint32_t clear;              /* the epoch of a leg that meets no wall and no other such leg (handover.h): handover_clear */
+	uint32_t clear; /* epoch of a displacement certified free of walls and of others that are certified: handover_clear */
 	uint32_t id;
-	uint8_t mode;     /* enum body_mode */
-	uint8_t stands;   /* how often its leg was cut short by an event in this part of the tick, at most 255 */
-	bool driven : 1;  /* pushed on in this part of the tick by what does not yield or is much heavier, or by what is so pushed:
-	                     its contacts with led bodies are events */
-	bool fresh : 1;   /* in this tick: what a scene begins with, or NEW */
-	uint8_t handover; /* HANDOVER_HIT: a contact without rebound since the last part of a tick; CANDIDATE: in the last tick;
-	                   LED: led in the last part; ASLEEP. NEW: spawned or placed since the last tick; WOKEN: by an edit, since
-	                   then, which the next tick tells. The only state besides the path, and what the solver keeps, that the
-	                   next tick needs */
+	uint8_t mode;    /* enum body_mode */
+	uint8_t stands;  /* how often events cut its displacement short in this substep, at most 255 */
+	bool driven : 1; /* pushed this substep, directly or through others, by an immovable or much heavier body: its contacts with
+	                    solver-driven bodies are events */
+	bool fresh : 1;  /* in this tick: part of a new scene, or NEW */
+	uint8_t handover; /* HANDOVER_HIT: a contact without rebound since the last substep; CANDIDATE: in the last tick;
+	                     HANDOVER_LED: solver-driven in the last substep; ASLEEP. NEW: spawned or placed since the last tick;
+	                     WOKEN: by an edit since then, reported by the next tick. The only state besides the path and the
+	                     solver's that the next tick needs */
 	uint8_t kind;     /* enum body_kind */
 	bool sensor;      /* makes no contacts: collision_filter.h */
 	uint8_t response; /* enum movement_response */
@@ -137,11 +137,11 @@ struct body_info {
 	double inverse_mass;    /* 0 unless dynamic */
 	double mass;            /* INFINITY unless dynamic */
 	double inverse_inertia; /* 0 unless dynamic */
-	double angle, spin;     /* spin: angular velocity; the angle is that at the body's own last event */
+	double angle, spin;     /* spin: angular velocity; the angle at the body's own last event */
 	double restitution, friction, rolling;
 
-	double released;         /* when the resting solver let it go in this tick, -1: not */
-	double kept_vx, kept_vy; /* velocity of a body that stands or is led, given back when that ends */
+	double released;         /* when the rest solver released it in this tick; -1: not */
+	double kept_vx, kept_vy; /* velocity of a body that stands still or is solver-driven, restored when that ends */
 	double surface_speed;
 	double linear_damping, angular_damping;
 	uint32_t category, mask;
@@ -152,10 +152,10 @@ struct body_info {
 #define PARTNER_SEGMENT 0x80000000u
 
 struct segment {
-	double x1, y1, x2, y2; /* where it is; within a tick: where it was at its start (moving_walls.h) */
+	double x1, y1, x2, y2; /* its place; within a tick: the place at its start (moving_walls.h) */
 	double ux, uy;         /* from the first point to the second */
 	double length;
-	double rounding; /* SKIN_PER_COORDINATE * largest coordinate; within a tick: that it has in it */
+	double rounding; /* SKIN_PER_COORDINATE * largest coordinate; within a tick: the largest in that tick */
 	double radius;   /* 0: thin */
 	double restitution, friction, rolling, surface_speed;
 	uint32_t id, category, mask;
@@ -167,35 +167,35 @@ struct segment {
 	bool one_sided;
 	bool moving; /* vx or vy is not 0; neither is -0 */
 	double vx, vy;
-	double home[4], moved[2]; /* x1, y1, x2, y2 as defined; how far it has come since, x and y */
-	bool acute;               /* another segment leaves an end of it at less than a right angle, or goes through there */
+	double home[4], moved[2]; /* x1, y1, x2, y2 as defined; its displacement since, x and y */
+	bool acute;               /* another segment leaves an end of it at less than a right angle, or passes through there */
 };
 
-/* A point where segments end; segments of one radius that end in exactly the same point share it. */
+/* A point where segments end. Segments of the same radius that end in exactly the same point share it. */
 struct vertex {
 	double x, y, radius;
-	double vx, vy;                     /* of all its spokes' segments */
+	double vx, vy;                     /* of the segments of all its spokes */
 	double rounding;                   /* as a segment's */
-	uint32_t first_spoke, spoke_count; /* in world.walls.spokes: ends ascending by segment, then those that it lies on */
-	bool dead;  /* no direction from which a circle could touch it before a segment, whatever the masks */
-	bool sided; /* some segment of it may be one-sided */
+	uint32_t first_spoke, spoke_count; /* in world.walls.spokes: ends ascending by segment, then those it lies on */
+	bool dead;                         /* from no direction a circle could touch it before a segment, whatever the masks */
+	bool sided;                        /* some segment of it may be one-sided */
 };
 
 /* A segment at a vertex: one that ends there, or one that the vertex lies on (junction.h). Lengths along a spoke are measured
  * from the vertex. */
 struct spoke {
-	double ux, uy; /* from the vertex along the segment; of one that it lies on, the segment's own direction */
+	double ux, uy; /* from the vertex along the segment; for one that it lies on, the segment's own direction */
 	double length;
-	double low, high; /* where the segment begins and ends; of one that ends there 0 and INFINITY */
-	/* The largest distance of a centre from the vertex at which the segment also hides the vertex beyond its begin, and beyond
-	 * its end: there that end is nearer (spoke_bounds). 0: at none. */
+	double low, high; /* where the segment begins and ends; for one that ends there 0 and INFINITY */
+	/* The largest distances of a centre from the vertex at which the segment still hides the vertex beyond its beginning, and
+	 * beyond its end: there that end is nearer (spoke_bounds). 0: at none. */
 	double before_max, behind_max;
 	uint32_t segment;
-	uint8_t feature;   /* FEATURE_END_1 or FEATURE_END_2; FEATURE_FACE of one that it lies on */
-	bool begins, ends; /* the segment begins there, or ends there, with the same radius: to the bit, or but for rounding */
+	uint8_t feature;   /* FEATURE_END_1 or FEATURE_END_2; FEATURE_FACE if the vertex lies on it */
+	bool begins, ends; /* the segment begins there, or ends there, with the same radius: exactly, or up to rounding */
 };
 
-/* That a body's path rests on something: predictions against it must not see the rounding of the acceleration. */
+/* A support of a body's path: predictions of the two must not see the rounding of the acceleration. */
 struct support {
 	uint32_t next;
 	uint32_t other; /* body, segment or vertex index */
@@ -203,18 +203,18 @@ struct support {
 	int8_t side;    /* of a face: +1 left of its direction, -1 right */
 };
 
-/* What a world that is one domain of a partitioned tick asks its partition (partition.h), and no other. */
+/* The calls of a world that is a domain of a partitioned tick to its partition (partition.h); NULL in any other world. */
 struct domain_gate {
 	struct domain *domain; /* NULL: it is a whole world */
-	/* Whether the domain may change a body at a time; and keeps the members of a cluster before they are written. */
+	/* Whether the domain may change a body at a time; the other logs the members of a cluster before they are written. */
 	bool (*has)(struct domain *domain, uint32_t body, double time);
 	bool (*keeps)(struct domain *domain, const struct cluster *cluster);
-	/* What the domain writes by body and by cell, for fetching ahead. */
+	/* What the domain writes by body and by cell, for prefetching. */
 	const uint8_t *kept;
 	const double *latest;
 };
 
-/* What a definition says of the whole world, and what follows from it and from the bodies (world_derive). Changed by edits
+/* What a definition says about the whole world, and what follows from it and from the bodies (world_derive). Changed by edits
  * only. */
 struct world_settings {
 	double gravity_x, gravity_y, gravity; /* the vector and its length */
@@ -225,12 +225,12 @@ struct world_settings {
 	double speed_max;            /* 0: none */
 	uint32_t bent_bodies;        /* bodies that do not fall with the world's gravity, WORK_NEAR_BODIES at most */
 	double scale_most;           /* the largest magnitude of any gravity_scale */
-	double radius_least;         /* of dynamic circles; INFINITY: there is none */
-	bool kicks;                  /* something is damped, or there is a greatest speed */
-	bool surfaces;               /* some surface moves by itself */
+	double radius_least;         /* of dynamic circles; INFINITY: there are none */
+	bool kicks;                  /* some body is damped, or there is a speed limit */
+	bool surfaces;               /* some surface has a velocity of its own */
 	double sleep_after;          /* 0: never */
-	bool all_meet;               /* no two bodies of which one is dynamic pass each other, or sense */
-	bool filtered;               /* collisions are filtered by more than masks: filter groups, or relations */
+	bool all_meet;               /* all pairs with a dynamic body collide: none passes or senses */
+	bool filtered;               /* not only masks filter collisions: there are filter groups, or relations */
 	struct relations *relations; /* NULL: none */
 	uint32_t events_per_body_max;
 	uint64_t work_per_tick_max, work_per_body_max;
@@ -242,25 +242,25 @@ struct world_settings {
 /* The bodies, in columns by index. One block of memory (body_columns_alloc). */
 struct bodies {
 	uint32_t count;
-	uint32_t generation;     /* batches of edits so far that spawned something */
-	struct body *paths;      /* state between ticks, with what the next tick needs of the infos */
+	uint32_t generation;     /* number of edit batches so far that spawned something */
+	struct body *paths;      /* state between ticks, with the part of the infos that the next tick needs */
 	struct body_info *infos; /* mass, id, kind...; bookkeeping within a tick */
-	/* Not 0: it is free and dynamic, does not turn, and nothing has come to it since its last tick began. Then its bookkeeping
-	 * is as a tick's start would make it, `fastest` aside, its epoch is 0, its acceleration is the world's gravity, and no tick
-	 * need look at its infos. A function that changes its path or infos says so first (body_touch). A world may forget it at
-	 * any time. */
+	/* Not 0: the body is clean. It is free and dynamic, does not turn, and nothing has disturbed it since its last tick began.
+	 * Then its bookkeeping is as at a tick's start, except `fastest`. Its epoch is 0, its acceleration is the world's gravity,
+	 * and no tick need read its info. A function that changes its path or info calls body_touch first. A world may clear this
+	 * at any time. */
 	uint8_t *untouched;
 	double *masses;          /* of those */
 	struct body_mark *marks; /* event_queue.h */
-	uint32_t *ids;           /* those in infos, for loops that want nothing else of them */
-	struct calm *calms;      /* NULL if nothing may sleep */
+	uint32_t *ids;           /* copies of those in infos, for loops that need nothing else of them */
+	struct calm *calms;      /* sleep timers; NULL if no body may sleep */
 	struct awake awake;      /* the bodies that a tick goes through: those that do not sleep */
 	uint32_t asleep_count;
 	uint8_t *sleep_flags; /* scratch of sleep.c */
-	uint32_t *fallen;     /* the same: what falls asleep */
+	uint32_t *fallen;     /* the same: bodies that fall asleep */
 };
 
-/* The walls: segments, the points where they end, and which segments are at each. */
+/* The walls: segments, the vertices where they end, and the segments at each vertex. */
 struct walls {
 	uint32_t segment_count, vertex_count, spoke_count;
 	struct segment *segments;
@@ -271,25 +271,25 @@ struct walls {
 	struct segment_place *places; /* of those that move, as the last tick reports them */
 };
 
-/* What the caller lends: asked within a tick. */
+/* What the caller lends: called within a tick. */
 struct world_host {
-	bool (*stop)(void *context); /* whether to give the tick up; NULL: never */
+	bool (*stop)(void *context); /* whether to cancel the tick; NULL: never */
 	void *stop_context;
-	struct crew crew;         /* run NULL: none */
+	struct crew crew;         /* `run` is NULL: none */
 	uint64_t (*now_ns)(void); /* NULL: nothing is timed */
 };
 
-/* The tick at hand. */
+/* The current tick. */
 struct tick_step {
-	double dt, ticks_per_second;  /* which is rounded: for what is not exact anyway */
-	double until;                 /* end of the substep: up to where the paths of solver-driven bodies hold */
+	double dt, ticks_per_second;  /* the latter rounded: for inexact use only */
+	double until;                 /* end of the substep: paths of solver-driven bodies are valid up to it */
 	unsigned part_end;            /* the substep that begins there */
 	uint32_t parts;               /* substeps of this tick: handover.h */
 	bool parted;                  /* the tick has substeps: the rest solver drives something */
-	bool parted_before;           /* so had the one before */
+	bool parted_before;           /* so did the one before */
 	bool handover_asked;          /* this tick has substeps, however few the candidates: some overlap */
 	uint32_t handover_candidates; /* bodies with handover != 0 at the tick's start */
-	size_t push_tries;            /* left in this tick */
+	size_t push_tries;            /* moves of the depenetration left in this tick */
 	struct work_meter work;
 };
 
@@ -302,7 +302,7 @@ struct tick_scratch {
 	size_t support_count, support_capacity;
 	struct overlap *overlaps; /* depenetration.c */
 	size_t overlap_count, overlap_capacity;
-	struct knot_body *knots; /* and of these, by overlap and by body */
+	struct knot_body *knots; /* overlap clusters, by overlap and by body */
 	uint32_t *knot_parents;
 	size_t knot_capacity, knot_parent_capacity;
 };
@@ -318,9 +318,9 @@ struct tick_rows {
 	uint64_t events, collisions, clusters, clips;
 	struct energy_ledger energy;
 	struct momentum_ledger momentum;
-	bool measured; /* the ledgers' sums after the last tick are those of the bodies as they are */
+	bool measured; /* the ledgers' sums after the last tick still hold for the bodies */
 	struct tick_cost cost;
-	uint64_t phase_ns; /* when the phase at hand began */
+	uint64_t phase_ns; /* when the current phase began */
 };
 
 struct world {
@@ -333,35 +333,35 @@ struct world {
 	struct world_host host;
 	struct grid grid;
 	struct schedule schedule;
-	uint64_t tick;         /* ticks so far */
-	bool overlap_possible; /* the scene is new, or the last tick had a shortfall: look for overlap at the next start */
-	bool overlap_free;     /* but nothing does: it was looked for when the scene was made, and nothing has moved since */
-	bool stopped;          /* host.stop said so */
-	bool failed;           /* stopped, or out of memory or contacts: the tick cannot be finished */
+	uint64_t tick;         /* number of ticks so far */
+	bool overlap_possible; /* the scene is new, or the last tick had a shortfall: test for overlap at the next start */
+	bool overlap_free;     /* but there is none: it was tested when the scene was made, and nothing has moved since */
+	bool stopped;          /* host.stop returned true */
+	bool failed;           /* stopped, or out of memory or contacts: the tick cannot be completed */
 	double wall_room;      /* of the rest solver's list (solver_wall_room) */
 
 	struct handover *handover;   /* NULL until something is handed over */
 	const struct solver *solver; /* its rest solver: which pairs it has loaded */
-	struct partition *partition; /* NULL until a crew was needed */
-	struct domain_gate gate;     /* of a world that is one domain of a partitioned tick */
+	struct partition *partition; /* NULL until a task scheduler was needed */
+	struct domain_gate gate;     /* for a world that is one domain of a partitioned tick */
 	struct workspace *workspace; /* NULL: all scratch is its own */
-	struct watch *watch;         /* NULL: nothing is asked for */
+	struct watch *watch;         /* NULL: no events are wanted */
 	struct edit_plan *plan;      /* scratch of world_edit.c, NULL before the first edit */
 };
 
-/* The columns of as many bodies as the world has, all in one block, and what frees them. False without memory. */
+/* Allocates the columns for the world's number of bodies, all in one block; the other frees them. False without memory. */
 bool body_columns_alloc(struct world *world);
 void body_columns_free(struct world *world);
-/* A world of the definition's own fields and counts, with room for its bodies and segments. NULL without memory, or where
- * there are more of them than indices. */
+/* A world with the definition's own fields and counts, and room for its bodies and segments. NULL without memory, or if there
+ * are more of them than indices. */
 struct world *world_alloc(const struct world_def *def);
-/* Makes a body or segment of its definition. */
+/* Makes a body or segment from its definition. */
 void body_define(struct world *world, uint32_t index, const struct circle_def *def);
 void segment_define(struct segment *segment, const struct segment_def *def);
-/* The rest of a body or segment, from the fields that define it. */
+/* Computes the derived fields of a body or segment. */
 void body_derive(struct world *world, uint32_t index);
 void segment_derive(struct segment *segment);
-/* What the world knows of all its bodies and segments, from them. */
+/* Computes what the world derives from all its bodies and segments. */
 void world_derive(struct world *world);
 /* Whether the schedule of the next tick is being written. */
 static inline bool
@@ -369,7 +369,7 @@ schedule_listens(const struct world *world)
 {
 	return schedule_is_for(&world->schedule, world->tick + 1);
 }
-/* Says that something comes to a body: it is looked at in the next tick, unless its new path is looked at at once. */
+/* To be called when a body's path or info changes: the body is due in the next tick, unless its new path is queried at once. */
 static inline void
 body_touch(struct world *world, uint32_t body)
 {
@@ -383,7 +383,7 @@ body_touch(struct world *world, uint32_t body)
 	world->bodies.untouched[body] = 0;
 	world->bodies.infos[body].fastest = path->vx * path->vx + path->vy * path->vy;
 }
-/* Gravity as a body feels it. */
+/* The acceleration of a body by gravity. */
 static inline void
 body_gravity(const struct world *world, uint32_t body, double out[2])
 {
@@ -393,7 +393,7 @@ body_gravity(const struct world *world, uint32_t body, double out[2])
 /* Whether anything turns, or friction could make it turn. */
 bool world_turns_find(const struct world *world);
 
-/* Asks whether to give the tick up; true, and world->failed, if so. Costs a call: not for every event. */
+/* Asks whether to cancel the tick; if so returns true and sets world->failed. Costs a call: not for every event. */
 bool world_asked_to_stop(struct world *world);
 
 #endif
