@@ -8,22 +8,22 @@
  * the real one. Queue, scratch, contacts and sums are its own. One thread runs it:
  *
  * 1. The domain predicts its rows, or queries those of their bodies that are due (schedule.h), and resolves its events in
- * order. It may not resolve what comes near its edges. Cells are `closed` from a time on: near an edge from the start, farther
- * away later, at the speed at which effects propagate (`pace`). An event in a closed cell is deferred, and closes the cells
- * around it in turn. Events that rest, park or crush a body, or that involve an outlier, are deferred too. Each cell keeps the
- * time of the `latest` event in it.
+ *    order. It may not resolve what comes near its edges. Cells are `closed` from a time on: near an edge from the start,
+ *    farther away later, at the speed at which effects propagate (`pace`). An event in a closed cell is deferred, and closes
+ *    the cells around it in turn. Events that rest, park or crush a body, or that involve an outlier, are deferred too. Each
+ *    cell keeps the time of the `latest` event in it.
  *
  * 2. The last domain has all rows and runs on one thread. It resolves, in order, the deferred events and the pairs that span
- * two domains. If it comes near a cell with a latest event that is not earlier, there is a conflict: step 1 went too far there.
- * A body was faster than `pace`, or an impact went through a crowd at once. Then everything is rolled back (partition_undo.c),
- * and one thread steps the tick. The choice of `pace` makes conflicts rare, and they never cause a wrong result. A world in
- * which they are not rare is stepped by one thread for some ticks.
+ *    two domains. If it comes near a cell with a latest event that is not earlier, there is a conflict: step 1 went too far
+ *    there. A body was faster than `pace`, or an impact went through a crowd at once. Then everything is rolled back
+ *    (partition_undo.c), and one thread steps the tick. The choice of `pace` makes conflicts rare, and they never cause a wrong
+ *    result. A world in which they are not rare is stepped by one thread for some ticks.
  *
  * 3. The number of deferred events grows with the square of the time. So a tick of fast bodies has several rounds of steps 1
- * and 2, each up to a time of its own. Before each round the events that the last domain has predicted are handed to their
- * domains. A body that has crossed an edge, a migrant, is predicted again with all bodies around it. What its old domain still
- * has of it is deferred when its time comes. Until then the body must be where no domain writes it; otherwise the queues are
- * filtered (movers_purge).
+ *    and 2, each up to a time of its own. Before each round the events that the last domain has predicted are handed to their
+ *    domains. A body that has crossed an edge, a migrant, is predicted again with all bodies around it. What its old domain
+ *    still has of it is deferred when its time comes. Until then the body must be where no domain writes it; otherwise the
+ *    queues are filtered (movers_purge).
  *
  * 4. The reports of the domains are merged in the serial order (partition_merge.c).
  *

@@ -6,16 +6,17 @@
  * margin. A wall is listed in every cell of every level from which a circle of that level could touch it.
  *
  * Which queries are needed so that no pair is missed:
- * - Two bodies of one level that touch are at most one cell apart. So two rules are enough: a body queries the cells around its
- * own when its path changes; a body that changes cells queries those of them that were not around its last cell.
+ * - Two bodies of one level that touch are at most one cell apart. So two rules are enough. A body queries the cells around its
+ *   own when its path changes. A body that changes cells queries those of them that were not around its last cell.
  * - Of two bodies of different levels, each queries (grid_look) along its path when the path begins and each time that it
- * changes cells. The query reaches up to where the body will change cells next or the path ends. Proof that this is enough: let
- * i be the body that queried last. Since then j has changed neither its path nor its cell, because either would be a query of
- * j. If the query of i covered j's cell, the pair was tested on its present paths. If not, no point of j's cell, widened by the
- * margin, is within touching distance of the stretch that i queried along. So the two cannot touch before one of them queries
- * again. When all query at once, at the tick's start, the smaller of the two counts as the last, and only it need query.
+ *   changes cells. The query reaches up to where the body will change cells next or the path ends. Proof that this is enough:
+ *   let i be the body that queried last. Since then j has changed neither its path nor its cell, because either would be a
+ *   query of j. If the query of i covered j's cell, the pair was tested on its present paths. If not, no point of j's cell,
+ *   widened by the margin, is within touching distance of the stretch that i queried along. So the two cannot touch before one
+ *   of them queries again. When all query at once, at the tick's start, the smaller of the two counts as the last, and only it
+ *   need query.
  * - Outliers ("strays") are bodies so far outside the box that their skins are larger than the cells were made for. They always
- * query their own level too, by the second rule.
+ *   query their own level too, by the second rule.
  *
  * One thread; owns its memory. */
 #ifndef COLLIDED_TABLES_GRID_H
@@ -36,8 +37,8 @@ struct grid_box {
 	double x0, y0, x1, y1;
 };
 
-/* Each level costs every smaller body a query. If radii in one level differ by up to a factor of four, this many levels span 1
- * : 65,536. */
+/* Each level costs every smaller body a query. If radii in one level differ by up to a factor of four, this many levels span a
+ * ratio of 65,536. */
 #define GRID_LEVELS_MAX 8
 
 struct grid_level {

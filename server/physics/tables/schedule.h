@@ -19,21 +19,21 @@
  * as its partner. If they may touch in the current tick, that is predicted. The invariant holds because:
  *
  * 1. A body that is due queries its whole neighbourhood. If both bodies of a pair are due in one tick, the one with the higher
- * index tests the pair. Where a body re-tests its partner only, every other pair that relies on this body relies on a later
- * tick of it.
+ *    index tests the pair. Where a body re-tests its partner only, every other pair that relies on this body relies on a later
+ *    tick of it.
  *
  * 2. A body is due in the next tick (body_touch) when its path changes, unless it is queried at once. Such a query covers all
- * bodies in the cells around it, as they move at that time, and the body that was hit with it. A body that changes its path
- * later does its own query in turn. A body that will move differently from the next tick on is due then (body_touch,
- * span_begin), whatever the other has found. This holds for bodies that were stopped in this tick, and for bodies that are
- * dirty at the next.
+ *    bodies in the cells around it, as they move at that time, and the body that was hit with it. A body that changes its path
+ *    later does its own query in turn. A body that will move differently from the next tick on is due then (body_touch,
+ *    span_begin), whatever the other has found. This holds for bodies that were stopped in this tick, and for bodies that are
+ *    dirty at the next.
  *
  * 3. A body that changes cells is queried at once against all bodies in the cells that were not around its last cell. It is due
- * no later than it was. Its pairs with the other bodies stay as they were.
+ *    no later than it was. Its pairs with the other bodies stay as they were.
  *
  * 4. A body changes cells only in an event, and that event is predicted in the tick in which the body may leave its cell. By
- * the end of that tick there are three cases. The body has changed cells. Or it was hit before, and its leaving was computed
- * anew. Or it is tested again in the next tick.
+ *    the end of that tick there are three cases. The body has changed cells. Or it was hit before, and its leaving was computed
+ *    anew. Or it is tested again in the next tick.
  *
  * Paths are rounded at the ends of ticks, whether they began in the middle of a tick or at its start. What contact_bound.h adds
  * to radii covers this. A body that was just hit is still within touching distance of the body that hit it. For these two the
