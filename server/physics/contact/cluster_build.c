@@ -1,5 +1,5 @@
-/* Finding the cluster of an event. Happy path: the event's own pair and nothing else, which costs one look at the cells
- * around. What can go wrong: it is large (cut at CLUSTER_PAIRS_MAX), memory (cluster->failed). */
+/* Builds the cluster of an event. Happy path: the event's own pair and nothing else, which costs one query of the cells around.
+ * What can go wrong: the cluster is large (cut at CLUSTER_PAIRS_MAX); memory (cluster->failed). */
 #include "physics/contact/cluster.h"
 #include "physics/contact/touching.h"
 #include "physics/geometry/toi.h"
@@ -23,7 +23,7 @@ member_find(const struct cluster *cluster, uint32_t body)
 	return NONE;
 }
 
-/* Of a body that is none yet. */
+/* For a body that is not a member yet. */
 static uint32_t
 member_new(struct cluster *cluster, uint32_t body)
 {
@@ -37,14 +37,14 @@ member_new(struct cluster *cluster, uint32_t body)
 	const struct body *path = &world->bodies.paths[body];
 	const struct body_info *info = &world->bodies.infos[body];
 	const struct body_place place = body_place_at(path, cluster->time);
-	/* handover_velocity. */
+	/* As handover_velocity. */
 	const two velocity = info->mode == MODE_LED ? two_load(&info->kept_vx) : place.velocity, rates = two_abs(velocity);
 	struct member *member = &cluster->members[cluster->member_count];
 
 	cluster->gravity = larger(cluster->gravity, fabs(info->gravity_scale) * world->settings.gravity);
 	cluster->speed_scale = larger(cluster->speed_scale, rates[0] + rates[1]);
 	cluster->speed_scale = larger(cluster->speed_scale, cluster->gravity * world->step.dt);
-	/* Field by field, where they stay. The velocities that may be undone are written before they are read. */
+	/* Written field by field in place. The velocities for undoing are written before they are read. */
 	member->body = body;
 	member->inverse_mass = info->inverse_mass;
 	member->inverse_inertia = info->inverse_inertia;
@@ -91,7 +91,7 @@ pair_surface_set(struct cluster *cluster, struct pair *pair)
 	cluster->speed_scale = larger(cluster->speed_scale, fabs(pair->surface));
 }
 
-/* Of a wall that moves at (vx, vy). */
+/* For a wall that moves at (vx, vy). */
 static void
 pair_wall_set(struct cluster *cluster, struct pair *pair, double vx, double vy)
 {
@@ -109,7 +109,7 @@ pair_weigh_by_mass(const struct cluster *cluster, struct pair *pair)
 	pair->yield_i = pair->yield_j = 1.0;
 }
 
-/* Of two circles. */
+/* For two circles. */
 static void
 pair_weigh(struct cluster *cluster, struct pair *pair)
 {
@@ -143,11 +143,11 @@ normal_set(struct pair *pair, two d)
 
 	pair->distance = sqrt(square[0] + square[1]);
 	two_store(&pair->dx, d);
-	/* Concentric: any direction is as good, so always the same. */
+	/* Concentric: any direction will do, so always the same. */
 	two_store(&pair->nx, pair->distance > 0.0 ? d / pair->distance : aside);
 }
 
-/* Whether a body and a wall are a pair already. */
+/* Whether a body and a wall are already a pair. */
 static bool
 wall_known(const struct cluster *cluster, uint8_t kind, uint32_t i, uint32_t other)
 {
@@ -223,7 +223,7 @@ face_add(struct cluster *cluster, uint32_t i, uint32_t index, int side, double h
 	pair_weigh_by_mass(cluster, pair);
 }
 
-/* Where what moves at (vx, vy) sees a member's centre. */
+/* The place of a member's centre in the frame of a wall that moves at (vx, vy). */
 static void
 member_seen(const struct cluster *cluster, uint32_t i, double vx, double vy, double out[2])
 {
@@ -262,7 +262,7 @@ vertex_add(struct cluster *cluster, uint32_t i, uint32_t index, const struct spo
 	pair_surface_set(cluster, pair);
 }
 
-/* Signed height of a centre over a segment that sees it there, and whether its foot is on the segment. */
+/* The signed height of a centre over a segment, in its frame, and whether its foot is on the segment. */
 static bool
 centre_over(const double centre[2], const struct segment *segment, double seam, double *height)
 {
@@ -279,8 +279,8 @@ body_settled(const struct body_info *info)
 	return (info->mode == MODE_LED || info->mode == MODE_ASLEEP) && !info->driven;
 }
 
-/* Whether the resting solver has a pair that does not rebound, or not where it lies: no business of a cluster around another
- * event. */
+/* Whether the rest solver has a pair that does not rebound, or not where it lies. Such a pair does not belong in a cluster
+ * around another event. */
 static bool
 led_together(const struct world *world, uint32_t a, uint32_t b)
 {
@@ -366,7 +366,7 @@ touching_walls(struct cluster *cluster, uint32_t i, const struct event *event)
 		walls_collect(cluster, i, event, &cluster->world->grid.moving);
 }
 
-/* One that is as near as touching. Apart from what looks for them, which finds few. */
+/* Adds one within touching distance. Separate from the search, which finds few. */
 __attribute__((noinline)) static void
 touched_add(struct cluster *cluster, uint32_t body, uint32_t other)
 {
@@ -395,7 +395,7 @@ touching_collect(struct cluster *cluster, const struct toucher *who, uint32_t ce
 	}
 }
 
-/* Whether the two are a pair already. */
+/* Whether the two are already a pair. */
 static bool
 circles_known(const struct cluster *cluster, uint32_t a, uint32_t b)
 {
@@ -448,7 +448,7 @@ touching_circles(struct cluster *cluster, uint32_t i)
 			circles_add(cluster, body, cluster->touched[k], false);
 }
 
-/* Adds all that touches a member; `alone`: no circles do but those that are there. */
+/* Adds all that touches a member; `alone`: no circles do except those already found. */
 static void
 member_expand(struct cluster *cluster, uint32_t i, const struct event *event, bool alone)
 {
@@ -459,7 +459,7 @@ member_expand(struct cluster *cluster, uint32_t i, const struct event *event, bo
 		touching_circles(cluster, i);
 	if (!cluster->failed)
 		touching_walls(cluster, i, event);
-	/* What rested on it or carried it must be looked at again, touching or not. */
+	/* What rested on it or supported it must be tested again, touching or not. */
 	for (uint32_t s = world->bodies.infos[body].support; s != NONE; s = world->scratch.supports[s].next)
 		if (world->scratch.supports[s].kind == EVENT_CIRCLES &&
 		    !mode_stands(world->bodies.infos[world->scratch.supports[s].other].mode))
@@ -471,7 +471,7 @@ pair_compare(const void *left, const void *right)
 {
 	const struct pair *a = left, *b = right;
 
-	/* i is the member's place, and members are in ascending order by now. */
+	/* i is the member's index, and members are in ascending order by now. */
 	if (a->i != b->i)
 		return a->i < b->i ? -1 : 1;
 	if (a->kind != b->kind)
@@ -491,7 +491,7 @@ static void
 cluster_sort(struct cluster *cluster)
 {
 	if (cluster->member_count > 2 || (cluster->member_count == 2 && cluster->members[0].body > cluster->members[1].body)) {
-		/* Pairs name members by place; remember bodies while the places change. */
+		/* Pairs refer to members by index; keep the bodies while the indices change. */
 		for (size_t k = 0; k < cluster->pair_count; k++) {
 			struct pair *pair = &cluster->pairs[k];
 
@@ -557,7 +557,7 @@ cluster_gather(struct cluster *cluster, const struct world *world, const struct 
 	primary_add(cluster, event);
 	if (cluster->failed)
 		return;
-	/* In rings of touching steps around the event; members grow as they are visited. */
+	/* In rings of touching steps around the event; the list of members grows during the walk. */
 	for (uint32_t i = 0, fenced = 0; i < cluster->member_count && !cluster->failed; i++) {
 		for (; world->gate.domain && fenced < cluster->member_count; fenced++) {
 			uint32_t body = cluster->members[fenced].body;

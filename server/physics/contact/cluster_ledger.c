@@ -2,7 +2,7 @@
 #include "physics/contact/cluster.h"
 #include "physics/world/ledger.h"
 
-/* What a pair's impulses do to a member: times its surface's velocity there, `side` +1 for i, -1 for j. */
+/* The impulse of a pair on a member times the velocity of its surface there; `side` is +1 for i, -1 for j. */
 static double
 pair_work(const struct pair *pair, const struct member *m, double side)
 {
@@ -12,7 +12,7 @@ pair_work(const struct pair *pair, const struct member *m, double side)
 	               pair->rolling_impulse * m->spin);
 }
 
-/* Work and impulse of a pair's side that does not yield. `side` is that of the other one. */
+/* Work and impulse of a pair's immovable side. `side` is that of the other one. */
 static void
 outside_add(struct world *world, const struct pair *pair, const struct member *outside, double side, double *work)
 {
@@ -25,7 +25,7 @@ outside_add(struct world *world, const struct pair *pair, const struct member *o
 	                    pair->impulse * pair->ny + pair->friction_impulse * pair->nx);
 }
 
-/* What a side's yielding more or less than its mass would adds to the pair's impulses: with the means of the velocities before
+/* What a side adds to the pair's impulses by yielding more or less than its mass would. With the means of the velocities before
  * and after, the energy is exact. `side` is +1 for i, -1 for j. */
 static void
 yield_add(struct world *world, const struct pair *pair, const struct member *m, double side, double yield, double *work)

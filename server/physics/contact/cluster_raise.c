@@ -1,4 +1,4 @@
-/* A resolved cluster keeps clear of the walls that its members go along (rounding_drift.h). */
+/* Keeps a resolved cluster clear of the walls that its members move along (rounding_drift.h). */
 #include "physics/contact/cluster.h"
 #include "physics/prediction/rounding_drift.h"
 

@@ -1,20 +1,20 @@
-/* Friction of a cluster, after its normal impulses are known: Coulomb's law and rolling resistance for every pair that was
- * struck. Maximum dissipation: of all tangential impulses within the pairs' bounds those that leave the least kinetic energy,
- * found pair by pair (projected Gauss-Seidel: each step minimizes the energy over one impulse, so that it can only fall, also
- * where the steps end before they converge).
+/* Friction of a cluster, after its normal impulses are known: Coulomb's law and rolling resistance for every pair with an
+ * impulse. By the principle of maximum dissipation the tangential impulses are those within the pairs' bounds that leave the
+ * least kinetic energy. They are computed pair by pair with projected Gauss-Seidel. Each step minimizes the energy over one
+ * impulse, so that it can only fall, even where the steps end before they converge.
  *
- * What can go wrong: nothing; a cluster of many pairs may keep a little sliding that friction could have taken. */
+ * What can go wrong: nothing; in a cluster of many pairs a little sliding may remain that friction could have stopped. */
 #include "physics/contact/cluster.h"
 #include "physics/geometry/toi.h"
 
 #include <assert.h>
 #include <math.h>
 
-/* Passes over a cluster; one does for a pair alone without rolling resistance. With it slip and roll take turns, and each
- * leaves 1 / (1 + I / m r^2) of the rest: 2/3 of it for a disc, so that 70 passes are enough, and these for an I of m r^2 / 8.
- */
+/* Passes over a cluster; one does for a single pair without rolling resistance. With it slip and rolling are solved
+ * alternately, and each pass leaves 1 / (1 + I / m r^2) of the rest. For a disc that is 2/3, so that 70 passes are enough; this
+ * many suffice for an I of m r^2 / 8. */
 #define PASSES_MAX 256
-/* Passes end when no slip changes by more than this part of the speeds around. */
+/* The passes end when no slip changes by more than this fraction of the speeds around. */
 #define PASS_PART 0x1p-40
 
 /* How far from the centre friction acts. */
@@ -24,7 +24,7 @@ pair_lever(const struct pair *pair, const struct member *member)
 	return pair->central ? 0.0 : member->radius;
 }
 
-/* The tangent is the normal turned left. The relative speed of the two surfaces along it. */
+/* The relative speed of the two surfaces along the tangent, which is the normal turned left. */
 static double
 pair_slip(const struct cluster *cluster, const struct pair *pair)
 {
@@ -36,14 +36,14 @@ pair_slip(const struct cluster *cluster, const struct pair *pair)
 
 		turn -= pair_lever(pair, j) * j->spin;
 	}
-	/* An addition of 0 could still change the sign of one. */
+	/* Adding 0 could still change the sign of a zero. */
 	if (pair->surface != 0.0)
 		turn += pair->surface;
 	pair_other_velocity(cluster, pair, v);
 	return cross_exact(pair->nx, pair->ny, i->vx - v[0], i->vy - v[1]) + turn;
 }
 
-/* Whether anything may act along the tangent. The unlimited friction of RESPONSE_STOP is not to follow from rounding. */
+/* Whether any impulse may act along the tangent. The unlimited friction of RESPONSE_STOP must not be caused by rounding. */
 static bool
 pair_rubs(const struct cluster *cluster, const struct pair *pair, double inverse)
 {
@@ -58,7 +58,7 @@ clamp(double value, double bound)
 	return value > bound ? bound : value < -bound ? -bound : value;
 }
 
-/* Stops the slip as far as the bound allows; how much it changed. */
+/* Stops the slip as far as the bound allows; returns how much it changed. */
 static double
 slip_stop(struct cluster *cluster, struct pair *pair)
 {
@@ -92,7 +92,8 @@ slip_stop(struct cluster *cluster, struct pair *pair)
 	return fabs(change * inverse);
 }
 
-/* Stops the rolling of the two surfaces over each other as far as the bound allows; how much the spins changed at the rim. */
+/* Stops the rolling of the two surfaces over each other as far as the bound allows; returns how much the spins changed at the
+ * surface. */
 static double
 roll_stop(struct cluster *cluster, struct pair *pair)
 {

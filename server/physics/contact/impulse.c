@@ -1,39 +1,42 @@
 /* Velocities of a cluster, by generalized reflections (Smith, Kaufman, Vouga, Tamstorf, Grinspun 2012, "Reflections on
- * simultaneous impact"): all approaching pairs at once are reflected at the velocities that would only just not approach, and
- * again until nothing approaches. It conserves momentum, and energy at restitution 1; it ends (Vouga et al. 2017). Pairs that
- * share bodies have one restitution in a reflection, the lowest of those that get an impulse: mixed ones can gain energy.
+ * simultaneous impact"). All approaching pairs are reflected at once, at the velocities at which they would just not approach,
+ * and again until no pair approaches. This conserves momentum, and energy at restitution 1; it terminates (Vouga et al. 2017).
+ * Pairs that share bodies have one restitution in a reflection, the lowest of those that get an impulse: mixed ones can gain
+ * energy.
  *
- * What can go wrong: with restitution < 1 it may converge without ending (after REFLECTIONS_MAX everything that touches is
- * projected at once, restitution 0); a body between things that cannot yield, exactly or to rounding (it is crushed). */
+ * What can go wrong: with restitution < 1 it may converge without terminating. After REFLECTIONS_MAX all that touches is then
+ * projected at once, at restitution 0. A body may also be between immovable things, exactly or to rounding; then it is
+ * crushed. */
 #include "physics/contact/cluster.h"
 #include "physics/geometry/toi.h"
 #include "physics/world/material.h"
 
 #include <math.h>
 
-/* Reflections before restitution is given up where it is < 1 or something kinematic feeds energy in; they converge
- * geometrically and 64 leave 2^-64 at a factor of 1/2. */
+/* Reflections before restitution is dropped where it is < 1 or something kinematic adds energy. They converge geometrically,
+ * and 64 leave 2^-64 at a factor of 1/2. */
 #define REFLECTIONS_MAX 64
-/* Elastic reflections end by themselves; whatever has not by then is parked. */
+/* Elastic reflections terminate by themselves; what has not by then is parked. */
 #define ELASTIC_REFLECTIONS_MAX 4096
-/* So often two contacts take turns before the rest of it is made at once; less than REFLECTIONS_MAX. */
+/* After two contacts have alternated this often, the rest is made at once; less than REFLECTIONS_MAX. */
 #define RALLY_TURNS 32
-/* Contacts of a body, each within the shortest rebound after the one before, from which on restitution < 1 counts as 0. */
+/* Number of contacts of a body, each within the shortest rebound after the one before, from which on restitution < 1 counts as
+ * 0. */
 #define BURST_HITS 8
-/* Turns of friction and of what it leaves of the normal impulses; a pair alone needs one. */
+/* Iterations of friction and of the remaining normal impulses; a single pair needs one. */
 #define FRICTION_TURNS 8
-/* And as long as something presses too much: a disc in a corner gets nearer by the coefficient in each. */
+/* More iterations while some impulse is too large: a disc in a corner gets nearer by the coefficient in each. */
 #define FRICTION_TURNS_CALM 5
 #define FRICTION_TURNS_MAX 16
 /* Turns times pairs, at most, but so many turns: a large cluster comes to no end in 16 either, and each turn costs what it has
  * of pairs, and more. */
 #define FRICTION_PAIRS_MAX 64
 #define FRICTION_TURNS_MIN 2
-/* Of the speeds before: more than one collision with something that does not yield can give. */
+/* Times the speeds before: more than one collision with something immovable can give. */
 #define SQUEEZE_FACTOR 4.0
 
-/* Whether a body met this partner within the shortest rebound before this, or anybody so often in such a row that it must be
- * converging: between two walls the partners take turns. */
+/* Whether a body met this partner within the shortest rebound before this. Or whether it has met any so often in such a row
+ * that it must be converging: between two walls the partners alternate. */
 static bool
 body_met_lately(const struct body_info *info, uint32_t partner, double time, double shortest)
 {
@@ -66,7 +69,7 @@ pair_spent(const struct cluster *cluster, const struct pair *pair)
 	       (pair->j == NONE || body_spent(&infos[cluster->members[pair->j].body]));
 }
 
-/* The restitution that a pair gets at its approach speed: that of its materials, or 0 by one of the guards. */
+/* The restitution of a pair at its approach speed: that of its materials, or 0 by one of the guards. */
 static double
 restitution_effective(const struct cluster *cluster, const struct pair *pair, double approach)
 {
@@ -88,9 +91,9 @@ restitution_effective(const struct cluster *cluster, const struct pair *pair, do
 	return e;
 }
 
-/* At its present approach. At restitution 1 a hop too short to be followed is rest, which takes next to nothing as long as it
- * is alone: before others are reflected. They may make it a blow: so it is asked again at each approach, and takes no part in
- * what others rebound with. */
+/* Sets it for the present approach. At restitution 1 a hop too short to be followed is rest. This costs next to nothing as long
+ * as the hop is resolved by itself, before others are reflected. Others may turn it into an impact. So the test is repeated at
+ * each approach, and a hop has no part in the rebound of others. */
 static void
 pair_approach_set(const struct cluster *cluster, struct pair *pair, double approach)
 {
@@ -100,7 +103,7 @@ pair_approach_set(const struct cluster *cluster, struct pair *pair, double appro
 	            approach >= cluster->world->settings.restitution_threshold;
 }
 
-/* What has been a short hop rests, or parts by so much that it has bounced. That holds from now on. */
+/* A pair that was a short hop rests, or separates by so much that it has bounced. That is final from now on. */
 static void
 hops_end(struct cluster *cluster)
 {
@@ -113,7 +116,7 @@ hops_end(struct cluster *cluster)
 	}
 }
 
-/* How an impulse of 1 at pair b changes the normal speed of pair a. */
+/* The change of pair a's normal speed by an impulse of 1 at pair b. */
 static double
 coupling(const struct cluster *cluster, const struct pair *a, const struct pair *b)
 {
@@ -139,7 +142,7 @@ approaches(const struct cluster *cluster, const struct pair *pair, double *speed
 }
 
 enum choice {
-	CHOOSE_HOPS,        /* short hops before all else, at restitution 0; if there are none all that approaches */
+	CHOOSE_HOPS,        /* short hops before all else, at restitution 0; if there are none all approaching pairs */
 	CHOOSE_APPROACHING, /* all at once */
 	CHOOSE_ALL,         /* everything that touches, at restitution 0 */
 };
@@ -175,7 +178,7 @@ reflection_choose(struct cluster *cluster, enum choice choice, double *restituti
 		const struct pair *pair = &cluster->pairs[k];
 		double speed;
 
-		/* At restitution 0 touching pairs that do not bounce are held too, or the reflections would not end. */
+		/* At restitution 0 touching pairs that do not bounce are constrained too; otherwise the reflections would not end. */
 		if (all || (!rest && approaching == cluster->pair_count) ||
 		    (approaches(cluster, pair, &speed) && (!rest || pair->hop)) ||
 		    (*restitution == 0.0 && (pair->restitution == 0.0 || (pair->approach > 0.0 && pair->effective == 0.0))))
@@ -184,7 +187,7 @@ reflection_choose(struct cluster *cluster, enum choice choice, double *restituti
 	return count;
 }
 
-/* Whether no two of the chosen pairs share a body that can move: then each is solved alone, exactly. */
+/* Whether no two of the chosen pairs share a movable body: then each is solved alone, exactly. */
 static bool
 reflection_separate(const struct cluster *cluster, size_t n)
 {
@@ -195,7 +198,7 @@ reflection_separate(const struct cluster *cluster, size_t n)
 	return true;
 }
 
-/* By how much the square of a rounded unit vector's length differs from 1, below the last bit of 1 too. */
+/* By how much the squared length of a rounded unit vector differs from 1, also below the last bit of 1. */
 static double
 unit_excess(double x, double y)
 {
@@ -205,7 +208,8 @@ unit_excess(double x, double y)
 	return (sum - 1.0) + (lost + (fma(x, x, -p) + fma(y, y, -q)));
 }
 
-/* A pair alone, between bodies of masses 1/wi and 1/wj: by speeds, not by impulses, so that equal masses exchange exactly. */
+/* A single pair, between bodies of masses 1/wi and 1/wj. It works with speeds, not impulses, so that equal masses exchange them
+ * exactly. */
 static void
 pair_reflect(struct cluster *cluster, struct pair *pair, double restitution)
 {
@@ -215,8 +219,8 @@ pair_reflect(struct cluster *cluster, struct pair *pair, double restitution)
 	if (!(speed < 0.0) || !(sum > 0.0))
 		return;
 
-	/* The normal's length is 1 up to rounding, but the same rounding at every hit on the same wall: a million bounces would
-	 * gain or lose energy by it. So along this very normal, of this very length. */
+	/* The normal's length is 1 up to rounding, but with the same rounding at every hit on the same wall: a million bounces
+	 * would gain or lose energy. So the reflection is along this very normal, of this very length. */
 	double v[2];
 
 	pair_other_velocity(cluster, pair, v);
@@ -225,7 +229,7 @@ pair_reflect(struct cluster *cluster, struct pair *pair, double restitution)
 	double change = -(1.0 + restitution) * along * (1.0 - unit_excess(pair->nx, pair->ny));
 	const two normal = two_load(&pair->nx);
 
-	/* Both axes at once, as they are read by whoever writes the body. */
+	/* Both axes at once, because they are read in this way when the body is written. */
 	two_store(&i->vx, two_load(&i->vx) + change * (pair->inverse_i / sum) * normal);
 	if (pair->j != NONE) {
 		struct member *j = &cluster->members[pair->j];
@@ -250,9 +254,10 @@ crush(struct cluster *cluster, size_t n)
 	}
 }
 
-/* The lowest restitution of the chosen pairs to which the solution gives an impulse, or `lowest`, that of all that approach, if
- * it is none. What the others push away by itself takes no part, and must not take their rebound: a slow contact that rests
- * would cost a fast elastic one beside it all its energy. Nor must a short hop that they press on. */
+/* The lowest restitution of the chosen pairs to which the solution gives an impulse. If there is none, `lowest`, that of all
+ * that approach. A pair that others separate anyway has no part in this, and must not take their rebound. Otherwise a slow
+ * contact that rests would cost a fast elastic one beside it all its energy. The same holds for a short hop that they press
+ * on. */
 static double
 restitution_pressing(const struct cluster *cluster, size_t n, double lowest)
 {
@@ -264,8 +269,8 @@ restitution_pressing(const struct cluster *cluster, size_t n, double lowest)
 	return restitution < (double)INFINITY ? restitution : lowest;
 }
 
-/* One reflection of the chosen pairs, at `restitution` or more unless it is not to bounce; false if it cannot be done: somebody
- * was crushed, or weights jam. `fed`: something kinematic pushes, or weights count. */
+/* One reflection of the chosen pairs, at `restitution` or more unless it must not bounce. False if it is impossible: a body was
+ * crushed, or weights have no solution. `fed`: something kinematic pushes, or weights count. */
 static bool
 reflect(struct cluster *cluster, size_t n, double restitution, bool bounce, bool fed)
 {
@@ -278,7 +283,7 @@ reflect(struct cluster *cluster, size_t n, double restitution, bool bounce, bool
 		cluster_rows(cluster, n);
 		for (size_t k = 0; k < n; k++)
 			cluster->rhs[k] = pair_speed(cluster, &cluster->pairs[cluster->chosen[k]]);
-		/* Solved closer than `approaches` looks, or a rounding of the one would be an approach to the other. */
+		/* Solved more closely than `approaches` tests; otherwise rounding of the one would be an approach to the other. */
 		enum lcp_result result = cluster_solve(cluster, n, 0.25 * cluster->speed_scale * ROUNDING_PART);
 
 		if (result == LCP_SPENT)
@@ -298,8 +303,8 @@ reflect(struct cluster *cluster, size_t n, double restitution, bool bounce, bool
 
 		if (result != LCP_INFEASIBLE && cluster_impulses_add(cluster, n, factor, fed))
 			return true;
-		/* Jammed so that all digits are lost. Elastic ones go on pair by pair, which always keeps the energy. Resting would
-		 * satisfy all others; pair by pair leads there. */
+		/* Jammed so that all digits are lost. Elastic ones continue pair by pair, which always conserves energy. Coming to rest
+		 * would satisfy all others, and they reach that pair by pair. */
 		if (restitution < 1.0 || fed)
 			restitution = 0.0;
 	}
@@ -323,7 +328,7 @@ kinematic_pushes(const struct cluster *cluster)
 	return false;
 }
 
-/* Parks all that still approaches: an elastic cluster that did not end. */
+/* Parks all that still approaches: an elastic cluster that did not terminate. */
 static void
 park_approaching(struct cluster *cluster)
 {
@@ -348,13 +353,14 @@ some_parked(const struct cluster *cluster)
 	return false;
 }
 
-/* Two elastic contacts that take turns. */
+/* Two elastic contacts that alternate. */
 struct rally {
-	uint32_t pairs[2]; /* the latest of them last */
+	uint32_t pairs[2]; /* the latest last */
 	int turns;
 };
 
-/* Takes down the pair that is reflected next, alone; makes the most of it at once if the same two have long taken turns. */
+/* Notes the pair that is reflected next, alone. If the same two have alternated long enough, makes most of the reflections at
+ * once. */
 static void
 rally_note(struct rally *rally, struct cluster *cluster, uint32_t pair)
 {
@@ -367,12 +373,12 @@ rally_note(struct rally *rally, struct cluster *cluster, uint32_t pair)
 	(void)cluster_unfold(cluster, &cluster->pairs[pair], &cluster->pairs[rally->pairs[0]]);
 }
 
-/* Reflects until nothing approaches, without `bounce` at restitution 0. False: somebody was crushed, or the weights leave no
- * way. */
+/* Reflects until no pair approaches; without `bounce` at restitution 0. False: a body was crushed, or the weights have no
+ * solution. */
 static bool
 reflections_run(struct cluster *cluster, bool bounce, bool fed)
 {
-	/* What is cut short by the tick's work is parked as a whole: resolve_prepare. */
+	/* A cluster that the tick's work cuts short is parked as a whole: resolve_prepare. */
 	struct rally rally = { .pairs = { NONE, NONE } };
 
 	for (int turn = 0; turn < ELASTIC_REFLECTIONS_MAX; turn++) {
@@ -419,8 +425,8 @@ friction_turns_most(const struct cluster *cluster)
 	return pairs * FRICTION_TURNS_MIN < FRICTION_PAIRS_MAX ? (int)(FRICTION_PAIRS_MAX / pairs) : FRICTION_TURNS_MIN;
 }
 
-/* Friction may drive other pairs of the cluster together: those are held, not bounced. Or apart: those press less. False as of
- * reflections_run. */
+/* Friction may make other pairs of the cluster approach: those are held, not bounced. Or separate: those press less. False as
+ * in reflections_run. */
 static bool
 friction_run(struct cluster *cluster, bool fed)
 {
@@ -429,18 +435,18 @@ friction_run(struct cluster *cluster, bool fed)
 	hops_end(cluster);
 	for (int turns = FRICTION_TURNS; turn < turns && !cluster->work->spent && cluster_friction(cluster); turn++) {
 		cluster->rubbed = true;
-		/* Of two contacts each presses too much, then too little, in turns. */
+		/* Each of two contacts presses alternately too much and too little. */
 		if (cluster_press(cluster) && turns < turn + FRICTION_TURNS_CALM)
 			turns = turn + FRICTION_TURNS_CALM;
 		if (!reflections_run(cluster, false, fed))
 			return false;
-		if (turn >= most) /* it has the last word, as it is bounded by what presses */
+		if (turn >= most) /* it comes last, as it is bounded by the normal impulses */
 			return !cluster_friction(cluster) || reflections_run(cluster, false, fed);
 	}
 	return true;
 }
 
-/* Turns that took back what they gave leave its rounding. Whom nothing turned in the end keeps his spin to the bit. */
+/* Iterations that cancelled out leave their rounding. A body with no torque in the end keeps its spin to the bit. */
 static void
 spins_restore(struct cluster *cluster)
 {
@@ -461,9 +467,9 @@ spins_restore(struct cluster *cluster)
 			cluster->members[k].spin = cluster->members[k].before_spin;
 }
 
-/* What moves on whatever is in its way, and presses on others that stand almost in a row before something that does not yield,
- * shoots them out sideways at its speed divided by how far they are off the row, in radii. There is no end to that, and at last
- * no digit in it. Who would get so fast by it that the skin does not cover it is between things that cannot yield. */
+/* Something that moves on regardless may press on bodies that stand almost in a row before something immovable. It shoots them
+ * out sideways, at its speed divided by their offset from the row, in radii. That has no bound, and in the end no correct
+ * digit. If a body would get faster by it than the skin covers, it counts as between immovable things. */
 static void
 squeezed_crush(struct cluster *cluster)
 {
@@ -478,7 +484,7 @@ squeezed_crush(struct cluster *cluster)
 	}
 }
 
-/* A speed that has no number ends here: all are parked with the velocities from before. */
+/* A speed that is not finite ends here: all are parked with the velocities from before. */
 static void
 overflow_park(struct cluster *cluster)
 {
@@ -506,12 +512,12 @@ overflow_park(struct cluster *cluster)
 static void
 collide(struct cluster *cluster)
 {
-	/* Weights, too, may give energy. */
+	/* Weights, too, may add energy. */
 	bool fed = cluster->weighted || kinematic_pushes(cluster);
 
 	if (!reflections_run(cluster, true, fed))
 		return;
-	/* Friction holds what it drives together, and would hold what is parked and still approaches. */
+	/* Friction holds what it makes approach, and would hold what is parked and still approaches. */
 	if (!some_parked(cluster) && !friction_run(cluster, fed))
 		return;
 	spins_restore(cluster);
@@ -521,8 +527,8 @@ collide(struct cluster *cluster)
 		squeezed_crush(cluster);
 }
 
-/* A pair alone, without friction, of which both sides yield or one is a wall that stays: one reflection is mostly all that
- * collide would do. False: it is not, or the pair is another; nothing was changed then. */
+/* A single pair without friction, if both sides can move or one is a static wall: usually one reflection is all that collide
+ * would do. False: it is not, or the pair is of another kind; nothing was changed then. */
 static bool
 pair_bounce(struct cluster *cluster)
 {

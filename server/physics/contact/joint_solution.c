@@ -1,14 +1,14 @@
-/* The complementarity problem of some pairs of a cluster: its room, its rows, its solution, and what that does to velocities.
- * Shared by all that solves pairs together. What can go wrong: memory (cluster->failed). */
+/* The complementarity problem of some pairs of a cluster: its memory, its rows, its solution, and the effect on velocities.
+ * Shared by all that solve pairs together. What can go wrong: memory (cluster->failed). */
 #include "physics/contact/cluster.h"
 #include "physics/math/larger.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* A joint reflection never gains energy; more than this part of it means that it was singular to rounding. */
+/* A joint reflection never gains energy; more than this fraction of it means that the problem was singular to rounding. */
 #define ENERGY_SLACK 1e-9
-/* A joint elastic reflection is made exact where it is off by more than the first and by less than the second. */
+/* A joint elastic reflection is made exact if it is off by more than the first and by less than the second. */
 #define FACTOR_SLACK 0x1p-46
 #define FACTOR_SLACK_MAX 0x1p-10
 
@@ -20,7 +20,7 @@ cluster_reserve_lcp(struct cluster *cluster, size_t n)
 	if (n <= cluster->lcp_capacity && width <= cluster->lcp_width)
 		return true;
 
-	/* Both grow only: else many of few and few of many would take turns in allocating. */
+	/* Both only grow: otherwise many members with few pairs, and few with many, would allocate alternately. */
 	size_t capacity = n <= cluster->lcp_capacity ? cluster->lcp_capacity : n < 16 ? 16 : 2 * n;
 
 	width = width <= cluster->lcp_width ? cluster->lcp_width : width < 32 ? 32 : 2 * width;
@@ -108,8 +108,8 @@ cluster_change(struct cluster *cluster, size_t n, double factor)
 		struct member *m = &cluster->members[k];
 		double weight = factor * sqrt(m->inverse_mass);
 
-		/* Where nothing presses the solution is rounding: of what was tried and given up, by impulses as large as there are. No
-		 * contact would tell of it. */
+		/* Where nothing presses, the solution is rounding, from impulses as large as any that were tried and undone. No contact
+		 * would report it. */
 		if (!m->pressed)
 			continue;
 		m->vx += weight * cluster->change[2 * k];
@@ -125,7 +125,7 @@ part_find(const struct cluster *cluster, uint32_t member)
 	return member;
 }
 
-/* The part that a pressing pair is in: that of its side that can move. */
+/* The part of a pressing pair: that of its movable side. */
 static uint32_t
 part_of(const struct cluster *cluster, const struct pair *pair)
 {
@@ -134,7 +134,7 @@ part_of(const struct cluster *cluster, const struct pair *pair)
 	return part_find(cluster, moves || pair->j == NONE ? pair->i : pair->j);
 }
 
-/* Finds the parts of a solution: members whose pairs get impulses, joined by those. What cannot yield joins nothing. */
+/* Finds the parts of a solution: members joined by pairs with impulses. Immovable sides join nothing. */
 static void
 parts_find(struct cluster *cluster, size_t n)
 {

@@ -1,9 +1,9 @@
-/* Who is around a hit where cells have levels. Happy path: those in the cells around each member, in its own level, and those
- * of the other levels that are near enough to touch it. What can go wrong: they are too many. */
+/* The neighbours of a hit in a grid with levels. Happy path: the bodies in the cells around each member, in its own level, and
+ * those of the other levels that are near enough to touch it. What can go wrong: they are too many. */
 #include "physics/contact/cluster.h"
 #include "physics/prediction/neighbours.h"
 
-/* Adds who is in a cell, without the members. False: there is no room. */
+/* Adds the bodies of a cell, without the members. False: there is no room. */
 static bool
 cell_add(struct neighbours *all, const struct grid *grid, uint32_t cell, unsigned bit)
 {

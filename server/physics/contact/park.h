@@ -1,10 +1,10 @@
-/* park: a body that stands still for the rest of the tick, as it cannot be followed. */
+/* park: makes a body stand still for the rest of the tick, because it cannot be followed. */
 #ifndef COLLIDED_CONTACT_PARK_H
 #define COLLIDED_CONTACT_PARK_H
 
 #include "physics/world/world.h"
 
-/* Stops a body's path at a time of the tick, for the rest of it: MODE_PARKED or MODE_CRUSHED. Not predicted anew. */
+/* Stops a body's path at a time of the tick, for the rest of it: MODE_PARKED or MODE_CRUSHED. Does not predict it again. */
 void body_park(struct world *world, uint32_t body, double time, enum body_mode mode);
 
 #endif

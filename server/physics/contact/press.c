@@ -1,21 +1,22 @@
-/* What friction leaves of the normal impulses. They are found before it. Where it carries a body off one of the contacts that
- * struck it (a disc that spins in a corner is lifted off the floor by the wall), that contact has pressed too much: it would
- * throw the body up, though it gives no rebound. Gravity would bring the body back, and so on; and where a place is rounded to
- * more than such a hop is high, the hops do not even get smaller. They meet the cap of events.
+/* Correction of the normal impulses by friction. They are computed before it. Friction may carry a body off one of the contacts
+ * that struck it: a disc that spins in a corner is lifted off the floor by the wall. Then that contact has pressed too much: it
+ * would throw the body up, though it gives no rebound. Gravity would bring the body back, and so on. Where a place is rounded
+ * by more than the height of such a hop, the hops do not even get smaller, and reach the limit of events.
  *
- * So a contact without rebound that parts gives back the part of its impulse that drives it apart (impulse >= 0, no approach,
- * and no impulse beyond what ends the approach: the complementarity of an inelastic contact). Each such step takes energy.
- * Friction is bounded by less after it, and both take turns (impulse.c). Where a contact would have to give back all of it,
- * friction throws the body off: it is left as it is. */
+ * So a contact without rebound that separates gives back the part of its impulse that separates it. The conditions are impulse
+ * >= 0, no approach, and no impulse beyond what ends the approach: the complementarity of an inelastic contact. Each such step
+ * takes energy. Friction has a smaller bound after it, and both alternate (impulse.c). If a contact would have to give back all
+ * of its impulse, friction throws the body off: then it is left as it is. */
 #include "physics/contact/cluster.h"
 
-/* Passes over a cluster; what they leave the next turn sees. */
+/* Passes over a cluster; what they leave, the next iteration takes up. */
 #define PASSES_MAX 16
 
-/* Of what rests although it parts: slower is slow enough. */
+/* As a fraction of the speed at which a pair still rests although it separates: below this it is slow enough. */
 #define TRACE_PART 0.25
 
-/* Whether a pair was to end its approach and no more, and parts by more than a trace, by *surplus of its impulse. */
+/* Whether a pair should only have ended its approach, but separates by more than a trace, because of *surplus of its
+ * impulse. */
 static bool
 pair_presses(const struct cluster *cluster, const struct pair *pair, double *surplus)
 {
@@ -28,7 +29,7 @@ pair_presses(const struct cluster *cluster, const struct pair *pair, double *sur
 	if (!(speed > cluster->speed_scale * REST_PART) || !(speed > TRACE_PART * pair_trace(cluster, pair)))
 		return false;
 	*surplus = speed / sum;
-	/* What is left of it is told as a contact, so that what changed is told too. */
+	/* The rest of it is reported as a contact, so that the change is reported too. */
 	return (pair->impulse - *surplus) * sum > cluster->speed_scale * REST_PART;
 }
 
@@ -49,7 +50,8 @@ impulse_give_back(struct cluster *cluster, struct pair *pair, double surplus)
 	pair->impulse -= surplus;
 }
 
-/* Whether something has RESPONSE_STOP: friction that stops whatever slides is bounded by no impulse, and is to have its way. */
+/* Whether some pair has RESPONSE_STOP: its friction, which stops all slip, is bounded by no impulse, and must not be
+ * limited. */
 static bool
 something_stops(const struct cluster *cluster)
 {

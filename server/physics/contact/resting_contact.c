@@ -1,32 +1,32 @@
 /* Accelerations of a cluster: what gravity leaves of the paths of bodies that rest on something.
  *
- * Gauss's principle of least constraint: of all accelerations that do not drive touching, not separating pairs into each
- * other, the one nearest to gravity, weighted by mass; a complementarity problem as that of the velocities. A pair of circles
- * that slide around each other may come closer along the normal by v^2/distance: the parabola with that acceleration stays
- * outside of the circle to fourth order at constant speed. */
+ * Gauss's principle of least constraint: consider all accelerations that do not drive touching, not separating pairs into each
+ * other. The one nearest to gravity, weighted by mass, is the solution. It is a complementarity problem like that of the
+ * velocities. A pair of circles that slide around each other may approach along the normal with the acceleration v^2/distance.
+ * At constant speed the parabola with that acceleration stays outside the circle to fourth order. */
 #include "physics/contact/cluster.h"
 #include "physics/prediction/predict_private.h"
 #include "physics/world/material.h"
 
 #include <math.h>
 
-/* In skins: how far a pair may recede in a tick that a contact left without rebound, and still rests. */
+/* In skins: how far a pair may recede in a tick after a contact without rebound, and still rests. */
 #define SKIN_OF_TRACE 0.25
-/* Of gravity: more than what rounding leaves of it in a sum of forces that hold it. */
+/* Fraction of gravity: more than the rounding that a sum of supporting forces leaves of it. */
 #define FORCE_ROUNDING 0x1p-50
-/* Of the room above a face: how far rounding may sink a held path into it. And the least room, in skins. */
+/* Fraction of the room above a face: how far rounding may sink a supported path into it. And the least room, in skins. */
 #define SINK_PART 0.5
 #define ROOM_MIN 0x1p-6
-/* How often forces are solved for again until nothing sinks, each time with at least twice the hold. */
+/* How often forces are solved again until nothing sinks, each time with at least twice the hold. */
 #define SINK_TRIES 16
-/* Of gravity: what the forces solved for may miss the least acceleration by. */
+/* Fraction of gravity: by how much the solved forces may miss the least acceleration. */
 #define SQUEEZE_PART 0x1p-40
-/* How long, in ticks, a path around a curve is to last. Shorter ones follow the curve closer (the gap opens with the cube)
- * and cost an event each. */
+/* How long, in ticks, a path around a curve should last. A shorter one follows the curve more closely (the gap opens with the
+ * cube) and costs an event each. */
 #define HOLD_TICKS 0x1p-4
-/* Tries to find a time over which a force works nothing, and as many steps to its direction. */
+/* Tries to find a time over which a force does no work, and as many steps to its direction. */
 #define TURN_TRIES 16
-/* Of the time after which a path leaves its vertex: a shorter one to try. */
+/* Fraction of the time after which a path leaves its vertex: a shorter one to try. */
 #define TURN_PART 0.75
 
 double
@@ -35,10 +35,10 @@ pair_trace(const struct cluster *cluster, const struct pair *pair)
 	return SKIN_OF_TRACE * pair->skin / cluster->world->step.dt;
 }
 
-/* Friction at one contact may leave another, without rebound, receding by a trace. If gravity had that end, it would do so
- * again and again: what does not get out of the skin within a tick rests, and goes on to. It may be more than a trace where
- * friction throws a body off, or where what presses and what rubs come to no end (press.c): there the rule is that of
- * restitution, and a rebound that would end so soon is not given. */
+/* Friction at one contact may leave another, without rebound, receding by a trace. If gravity had to end that, it would do so
+ * again and again. So what does not get out of the skin within a tick rests, and continues to. The speed may exceed a trace
+ * where friction throws a body off, or where normal impulses and friction do not converge (press.c). There the rule is that of
+ * restitution: a rebound that would end so soon is not given. */
 static double
 trace_speed(const struct cluster *cluster, const struct pair *pair)
 {
@@ -85,18 +85,18 @@ acceleration_least(const struct cluster *cluster, const struct pair *pair)
 	return -along * along / pair->distance;
 }
 
-/* What wins used up skin back within `duration`, but never faster than things fall: over a very short tick it would be a blow;
- * and not slower than rounding may take it. */
+/* The acceleration that regains used up skin within `duration`. It is limited to free fall, because over a very short tick it
+ * would be an impact, and is at least what rounding may take. */
 static double
 acceleration_win(const struct cluster *cluster, double lost, double duration)
 {
 	return fmin(fmax(2.0 * lost / (duration * duration), cluster->gravity * FORCE_ROUNDING), cluster->gravity);
 }
 
-/* What a pair on a curve needs on top to stay apart for HOLD_TICKS. The third derivative of the distance is 3 w.q / distance
- * (differentiate x.x three times where x.w = 0); where it is negative the parabola dips under the curve at once. An
- * acceleration of a third of it times a duration lets the gap open and close within that duration. Skin that is used up is
- * won back within a tick. */
+/* The additional acceleration with which a pair on a curve stays apart for HOLD_TICKS. The third derivative of the distance is
+ * 3 w.q / distance (differentiate x.x three times where x.w = 0). Where it is negative the parabola dips under the curve at
+ * once. An acceleration of a third of it times a duration lets the gap open and close within that duration. Used up skin is
+ * regained within a tick. */
 static double
 acceleration_hold(const struct cluster *cluster, const struct pair *pair)
 {
@@ -104,7 +104,7 @@ acceleration_hold(const struct cluster *cluster, const struct pair *pair)
 	double hold = cluster->world->step.dt * HOLD_TICKS, w[2], qx = i->ax, qy = i->ay;
 	double lost = fmin(pair->radii + pair->skin - pair->distance, pair->skin);
 
-	/* Who rides on a wall is rounded apart from it in every tick. */
+	/* A body that is carried by a wall is rounded away from it in every tick. */
 	if (pair->kind == EVENT_FACE && pair_wall_moves(pair))
 		return lost > 0.25 * pair->skin ? acceleration_win(cluster, lost, cluster->world->step.dt) : 0.0;
 	if (pair->kind == EVENT_FACE || !(pair->distance > 0.0))
@@ -134,7 +134,7 @@ acceleration_normal(const struct cluster *cluster, const struct pair *pair)
 	return x * pair->nx + y * pair->ny;
 }
 
-/* How much faster than it must a pair's gap opens. */
+/* By how much a pair's gap opens faster than it must. */
 static double
 acceleration_excess(const struct cluster *cluster, const struct pair *pair)
 {
@@ -153,7 +153,7 @@ forces_solve(struct cluster *cluster, size_t n)
 		member->ax = member->inverse_mass > 0.0 ? gravity[0] : 0.0;
 		member->ay = member->inverse_mass > 0.0 ? gravity[1] : 0.0;
 	}
-	/* As the solution of no pairs would be, of which most have none. */
+	/* The solution of no pairs; most clusters have none. */
 	if (n == 0) {
 		for (size_t k = 0; k < cluster->member_count; k++) {
 			cluster->members[k].ax += 0.0;
@@ -180,8 +180,8 @@ forces_solve(struct cluster *cluster, size_t n)
 	return true;
 }
 
-/* How far a held path comes down to a face until the tick's end, by what rounding left of gravity. Its velocity does not: the
- * reflections see to it, by the same exact product. */
+/* How far a supported path comes down to a face until the tick's end, because of the gravity that rounding left. Its velocity
+ * does not: the reflections ensure that, by the same exact product. */
 static double
 pair_sink(const struct cluster *cluster, const struct pair *pair)
 {
@@ -193,7 +193,7 @@ pair_sink(const struct cluster *cluster, const struct pair *pair)
 	return -0.5 * up * left * left;
 }
 
-/* Where there is no room to rise: what is left of gravity by rounding is taken for nothing. */
+/* Where there is no room to rise, what rounding left of gravity is set to 0. */
 static void
 rounding_drop(struct cluster *cluster)
 {
@@ -205,8 +205,9 @@ rounding_drop(struct cluster *cluster)
 	}
 }
 
-/* A path that rests on a face is held for the rest of the tick, and nothing looks how far it sinks. Where gravity is so large,
- * or the tick so long, that the rounding of the forces alone would use up the skin, it is let rise by as little instead. */
+/* A path that rests on a face is supported for the rest of the tick, and no event checks how far it sinks. Gravity may be so
+ * large, or the tick so long, that the rounding of the forces alone would use up the skin. Then the path is made to rise by as
+ * little instead. */
 static void
 sinking_hold(struct cluster *cluster, size_t n)
 {
@@ -234,8 +235,8 @@ sinking_hold(struct cluster *cluster, size_t n)
 	}
 }
 
-/* Whether a solution drives some pair together, by more than the room that it has: the solver passes over a contradiction that
- * is small beside gravity, and a hold is. */
+/* Whether a solution drives some pair together, by more than its room: the solver ignores a contradiction that is small beside
+ * gravity, and a hold is small. */
 static bool
 holds_squeeze(const struct cluster *cluster, size_t n)
 {
@@ -252,7 +253,7 @@ holds_squeeze(const struct cluster *cluster, size_t n)
 	return false;
 }
 
-/* How long a path that one vertex holds will last if nothing meets it. */
+/* How long a path that one vertex supports will last if nothing meets it. */
 static double
 turn_time(const struct cluster *cluster, const struct pair *pair)
 {
@@ -265,9 +266,10 @@ turn_time(const struct cluster *cluster, const struct pair *pair)
 	return lesser(left, lesser(leave, back));
 }
 
-/* The normal turns while a path goes around a vertex, and a force along the first one does work against it: m v^2 t^2 / 2R of
- * energy after a time t, for a force of mass * m. Where restitution is 1 nothing may be lost: there the force is turned to be
- * square to the way from the path's beginning to its end, and works nothing over it. The gap opens as before. */
+/* The normal turns while a path goes around a vertex, so that a force along the initial normal does work against the motion.
+ * For a force of mass * m that is m v^2 t^2 / 2R of energy after a time t. Where restitution is 1 nothing may be lost. There
+ * the force is turned perpendicular to the line from the path's beginning to its end, and does no work over it. The gap opens
+ * as before. */
 static bool
 force_turn_for(struct cluster *cluster, const struct pair *pair, double along, double time)
 {
@@ -278,7 +280,7 @@ force_turn_for(struct cluster *cluster, const struct pair *pair, double along, d
 	force = along - (gravity[0] * pair->nx + gravity[1] * pair->ny);
 	for (int try = 0; try < TURN_TRIES; try++) {
 		double x = i->vx + 0.5 * time * i->ax, y = i->vy + 0.5 * time * i->ay;
-		double rise = y * pair->nx - x * pair->ny; /* of the way, turned to the right, along the normal */
+		double rise = y * pair->nx - x * pair->ny; /* of that line, turned to the right, along the normal */
 
 		if (!(fabs(rise) > 0.5 * (fabs(x) + fabs(y))))
 			return false;
@@ -293,7 +295,7 @@ force_turn_for(struct cluster *cluster, const struct pair *pair, double along, d
 	return true;
 }
 
-/* Whether nothing is driven together of what else the body of a pair touches. */
+/* Whether no other pair of the body is driven together. */
 static bool
 others_apart(const struct cluster *cluster, size_t n, const struct pair *pair)
 {
@@ -324,7 +326,7 @@ force_turn(struct cluster *cluster, size_t n, const struct pair *pair)
 				return;
 			break;
 		}
-		/* The turned force takes it off sooner. */
+		/* The turned force lifts it off sooner. */
 		i->ax = ax;
 		i->ay = ay;
 		time = TURN_PART * lasts;
@@ -333,8 +335,8 @@ force_turn(struct cluster *cluster, size_t n, const struct pair *pair)
 	i->ay = ay;
 }
 
-/* Whether one of the n chosen pairs is a vertex that stands still and holds a body alone, and nothing may take its energy. What
- * the body touches besides may follow it, but not press. */
+/* Whether one of the n chosen pairs is a static vertex that alone supports a body, and nothing may take the body's energy.
+ * Other things that the body touches may follow it, but not press. */
 static bool
 turns_alone(const struct cluster *cluster, size_t n, const struct pair *pair)
 {
@@ -356,7 +358,7 @@ cluster_rest(struct cluster *cluster)
 	bool held = false;
 	size_t n = 0;
 
-	/* Weights are for blows; what rests is held by the masses, as the resting solver does. */
+	/* Weights are for impacts; what rests is held by the masses, as in the rest solver. */
 	cluster->weighted = false;
 	if (cluster->gravity == 0.0) {
 		for (size_t k = 0; k < cluster->member_count; k++)
@@ -370,7 +372,7 @@ cluster_rest(struct cluster *cluster)
 			cluster->chosen[n++] = k;
 	if (n > 0)
 		cluster_rows(cluster, n);
-	/* Infeasible cannot be, up to the small holds: accelerations of 0 satisfy every pair. */
+	/* Infeasibility is impossible up to the small holds: accelerations of 0 satisfy every pair. */
 	if (!forces_solve(cluster, n))
 		return;
 	for (size_t k = 0; k < n; k++) {
@@ -380,7 +382,7 @@ cluster_rest(struct cluster *cluster)
 		held = held || pair->hold > 0.0;
 	}
 	if (held && (!forces_solve(cluster, n) || holds_squeeze(cluster, n))) {
-		/* Jammed: there is no room to win back what was lost. */
+		/* Jammed: there is no room to regain what was lost. */
 		for (size_t k = 0; k < n; k++)
 			cluster->pairs[cluster->chosen[k]].hold = 0.0;
 		if (!forces_solve(cluster, n))

@@ -1,21 +1,21 @@
-/* The last bits of a cluster's velocities: what approaches by rounding only. A velocity that is 0 up to rounding may still
- * point inwards, and the pair would be predicted to meet again at once, for ever. Makes such pairs part, at the smallest speed
- * that the predictions' own expression sees. Jointly: a light body between two heavy ones cannot be lifted off the one without
- * meeting the other. */
+/* The last bits of a cluster's velocities: pairs that approach by rounding only. A velocity that is 0 up to rounding may still
+ * point inwards, and the pair would be predicted to meet again at once, for ever. So such pairs are made to separate, at the
+ * smallest speed that the predictions' own expression can see. They are solved jointly: a light body between two heavy ones
+ * cannot be lifted off the one without meeting the other. */
 #include "physics/contact/cluster.h"
 
 #include <math.h>
 
-/* Bodies whose velocities differ by no more than this part of the speeds around may be given one. */
+/* Bodies with velocities that differ by no more than this fraction of the speeds around may be given the same one. */
 #define LOCK_PART 0x1p-50
-/* Tries to make pairs part that still approach by rounding; each at four times the speed of the one before. */
+/* Tries to separate pairs that still approach by rounding; each at four times the speed of the one before. */
 #define LIFTS_MAX 8
-/* What makes pairs part changes no velocity by more than this part of the speeds around, and so no energy by more than some
- * 1e-9. A jam that takes more is singular to rounding: its solution has no digit that is right. */
+/* The separation changes no velocity by more than this fraction of the speeds around, and so no energy by more than some 1e-9.
+ * A jam that takes more is singular to rounding: no digit of its solution is right. */
 #define LIFT_MAX_PART 0x1p-14
 
-/* Whether a pair is to part: not where neither side can move, nor where one is parked. That pair approaches by more than
- * rounding, and what it approaches by is kept for the next tick. */
+/* Whether a pair must separate: not if neither side can move, or one is parked. A parked pair approaches by more than rounding,
+ * and that approach is kept for the next tick. */
 static bool
 pair_lifts(const struct cluster *cluster, const struct pair *pair)
 {
@@ -23,7 +23,7 @@ pair_lifts(const struct cluster *cluster, const struct pair *pair)
 	       !(pair->j != NONE && cluster->members[pair->j].park);
 }
 
-/* The pairs that part slower than `least`. */
+/* The pairs that separate slower than `least`. */
 static size_t
 slow_choose(struct cluster *cluster, double least)
 {
@@ -52,8 +52,8 @@ lock_find(const struct cluster *cluster, uint32_t member)
 	return member;
 }
 
-/* The velocity that a lock would give its members: the wall's where it holds to one (of several that which moves), else that of
- * what does not yield, else the mean by mass. */
+/* The common velocity of a lock's members. It is the wall's if the lock is held to one (of several a moving one), else that of
+ * an immovable member, else the mean by mass. */
 static void
 lock_velocity(const struct cluster *cluster, uint32_t lock, const struct pair *wall, double v[2])
 {
@@ -104,8 +104,8 @@ lock_close(struct cluster *cluster, uint32_t lock, const struct pair *wall, doub
 	}
 }
 
-/* Bodies that touch and have one velocity up to rounding get it exactly, where some approach by that rounding: a jam cannot
- * be made to part. */
+/* Touching bodies with velocities that are equal up to rounding get the same velocity, if some approach by that rounding: a jam
+ * cannot be separated. */
 static void
 rounding_lock(struct cluster *cluster)
 {
@@ -145,7 +145,7 @@ rounding_lock(struct cluster *cluster)
 	}
 }
 
-/* Whether a solution changes velocities by no more than what rounding can ask for. */
+/* Whether a solution changes velocities by no more than rounding can require. */
 static bool
 change_is_small(const struct cluster *cluster)
 {
@@ -160,7 +160,7 @@ change_is_small(const struct cluster *cluster)
 	return true;
 }
 
-/* What still approaches stands still for the rest of the tick: nothing makes it part, and it would meet again at once. */
+/* What still approaches stands still for the rest of the tick: it cannot be separated, and would meet again at once. */
 static void
 park_unparted(struct cluster *cluster)
 {
@@ -175,7 +175,7 @@ park_unparted(struct cluster *cluster)
 	}
 }
 
-/* Of pairs that have no room to part, none is to approach at least: what rests in a jam would else sink by what the reflections
+/* Pairs without room to separate must at least not approach: what rests in a jam would otherwise sink by what the reflections
  * take for rounding. */
 static void
 jam_hold(struct cluster *cluster, size_t n)
@@ -201,10 +201,10 @@ cluster_lift(struct cluster *cluster)
 			cluster->rhs[k] = pair_speed(cluster, &cluster->pairs[cluster->chosen[k]]) - least;
 		enum lcp_result result = cluster_solve(cluster, n, 0.25 * least);
 
-		/* As little as it is, it is told by the same impulses: all by the masses then. */
+		/* Small as the changes are, they go into the same impulses, which must then all be by the masses. */
 		cluster->jammed = result == LCP_INFEASIBLE && cluster->weighted;
 		if (result == LCP_INFEASIBLE || result == LCP_SPENT) {
-			/* Squeezed by what reflections take for rounding. Should that come back, the next event will see it as more. */
+			/* Squeezed by what the reflections take for rounding. If it comes back, the next event will see it as more. */
 			if (result == LCP_INFEASIBLE)
 				jam_hold(cluster, n);
 			return;

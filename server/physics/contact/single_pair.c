@@ -1,18 +1,18 @@
-/* Who is around one or two bodies that hit or were hit. Happy path: nobody of them touches, so the cluster is the hit alone,
- * and they are remembered for when the blow is done. What can go wrong: nothing; who is not plain is looked up by
+/* The neighbours of one or two bodies that collide. Happy path: none of them touches, so the cluster is the single pair, and
+ * they are kept for the prediction after the impact. What can go wrong: nothing; bodies that are not plain are left to
  * cluster_build.c. */
 #include "physics/contact/touching.h"
 #include "physics/prediction/neighbours.h"
 
-/* Whether all that may touch a body is in the cells around it, and it goes its own way. */
+/* Whether all that may touch a body is in the cells around it, and it is free. */
 static bool
 body_is_plain(const struct world *world, uint32_t body)
 {
 	return world->bodies.marks[body].roams && !is_stray(world, body);
 }
 
-/* Lists the bodies in the cells around the members, without those. Their paths are read only after that, as many at once as
- * memory can bring. */
+/* Lists the bodies in the cells around the members, without the members. Their paths are read only after that, so that their
+ * cache misses overlap. */
 static bool
 neighbours_list(struct cluster *cluster)
 {

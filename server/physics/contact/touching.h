@@ -1,11 +1,12 @@
-/* touching: whether a circle is as near to a member of a cluster as touching. Shared by cluster_build.c and single_pair.c. */
+/* touching: whether a circle is within touching distance of a member of a cluster. Shared by cluster_build.c and
+ * single_pair.c. */
 #ifndef COLLIDED_CONTACT_TOUCHING_H
 #define COLLIDED_CONTACT_TOUCHING_H
 
 #include "physics/contact/cluster.h"
 #include "physics/prediction/predict.h"
 
-/* Who looks for what touches it. */
+/* The member that is tested. */
 struct toucher {
 	uint32_t body;
 	two centre;
@@ -30,7 +31,7 @@ static inline bool
 touches(const struct toucher *who, const struct body *that, two position)
 {
 	two d = who->centre - position, square = d * d;
-	/* circles_skin */
+	/* as circles_skin */
 	double skin = larger(larger(who->rounding, body_rounding(that)), lesser(who->radius, that->radius) * SKIN_PER_RADIUS);
 	double near = (who->radius + that->radius) + 2.0 * skin;
 

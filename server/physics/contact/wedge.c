@@ -1,38 +1,41 @@
-/* Two contacts of one body that take turns: a ball in a narrow gap, or a light one between two heavy ones. Happy path: of the
- * thousands of elastic reflections that would follow, all up to the last few are made at once, in closed form. What can go
- * wrong: a third contact comes in between (then those before it are made), or there is no closed form (then none is).
+/* Two contacts of one body that alternate: a ball in a narrow gap, or a light one between two heavy ones. Happy path: thousands
+ * of elastic reflections would follow; all except the last few are made at once, in closed form. What can go wrong: a third
+ * contact intervenes (then only those before it are made), or there is no closed form (then none is).
  *
- * Why it is exact. Let a body of inverse mass w touch two others of inverse masses wa and wb (0: they never yield), n1 and n2
- * be the unit normals towards the body, c = n1 . n2, x = n1 x n2. Multiply each velocity by the root of its mass: a reflection
- * is then one in space, at the plane at right angles to a1 = (sqrt(w) n1, -sqrt(wa) n1, 0), or a2 = (sqrt(w) n2, 0, -sqrt(wb)
- * n2), and leaves lengths as they are, which are energies. All that two such reflections change lies in the plane that a1 and
- * a2 span. There the allowed velocities, those that approach neither, are a wedge of angle A with
+ * Why it is exact. Let a body of inverse mass w touch two others of inverse masses wa and wb (0: immovable). Let n1 and n2 be
+ * the unit normals towards the body, c = n1 . n2, x = n1 x n2. Multiply each velocity by the square root of its mass. A
+ * reflection is then a reflection in space, at the plane perpendicular to
+ *     a1 = (sqrt(w) n1, -sqrt(wa) n1, 0), or a2 = (sqrt(w) n2, 0, -sqrt(wb) n2).
+ *
+ * It preserves lengths, which are energies. All that two such reflections change lies in the plane spanned by a1 and a2. The
+ * allowed velocities there, those that approach neither, form a wedge of angle A with
  *     cos A = -a1 . a2 / |a1| |a2| = -w c / sqrt((w + wa) (w + wb)),
- *     sin A = sqrt(D / ((w + wa) (w + wb))), D = w^2 x^2 + w wa + w wb + wa wb,
- * a sum of positive terms: no digit cancels, however narrow the wedge. One reflection after the other is a rotation by 2 A, and
- * m such pairs of them are one by 2 A m. With p along a1 and q at right angles to it, the velocity is (p, q) = r (-sin f, cos
- * f). The first contact approaches for 0 < f < pi; both reflections take 2 A from f. So m pairs of reflections are what would
- * be made if and only if f - 2 A (m - 1) > 0, and then the first contact still approaches after them if f - 2 A m > 0. While a
- * rotation is not more than a right angle, that is the sign of p alone. So the greatest m comes bit by bit, from the largest
- * power of two downwards; the powers by doubling the angle: sin 2a = 2 sin a (1 - d), 1 - cos 2a = 2 sin^2 a, where d is 1 -
- * cos a. The one or two reflections that remain are left to be made as always.
+ *     sin A = sqrt(D / ((w + wa) (w + wb))), D = w^2 x^2 + w wa + w wb + wa wb.
  *
- * Where both contacts approach, f is between pi - A and pi: the nearest velocity that approaches neither is that of the wedge's
- * edge, and the reflection at it turns (p, q) round. That is what the joint solution finds too, but with the angle's digits
- * lost from its energy.
+ * D is a sum of positive terms: no digit cancels, however narrow the wedge. One reflection after the other is a rotation by 2
+ * A, and m such pairs of reflections are a rotation by 2 A m. With p along a1 and q perpendicular to it, the velocity is (p, q)
+ * = r (-sin f, cos f). The first contact approaches for 0 < f < pi; both reflections together reduce f by 2 A. So m pairs of
+ * reflections would take place if and only if f - 2 A (m - 1) > 0. The first contact still approaches after them if f - 2 A m >
+ * 0. While a rotation is at most a right angle, the sign of p alone decides that. So the greatest m is found bit by bit, from
+ * the largest power of two down. The powers come from doubling the angle: sin 2a = 2 sin a (1 - d), 1 - cos 2a = 2 sin^2 a,
+ * where d is 1 - cos a. The one or two reflections that remain are made as usual.
  *
- * A third contact's speed is a constant plus g . (p, q), and (p, q) goes along an arc, mirrored after each odd reflection: its
- * least is at an end of the arcs, or where they come to -g. No contact is passed over. */
+ * Where both contacts approach, f is between pi - A and pi. The nearest velocity that approaches neither is then that of the
+ * wedge's edge, and the reflection at it reverses (p, q). The joint solution finds the same, but the digits that the angle
+ * loses are then missing in its energy.
+ *
+ * A third contact's speed is a constant plus g . (p, q), and (p, q) moves along an arc, mirrored after each odd reflection. Its
+ * minimum is at an end of the arcs, or where they come to -g. So no contact is missed. */
 #include "physics/contact/cluster.h"
 
 #include <math.h>
 
-/* Of powers of the rotation: the narrowest wedge that two doubles can tell from none is wider than 2^-120. */
+/* Number of powers of the rotation: the narrowest wedge that doubles can represent is wider than 2^-120. */
 #define POWERS_MAX 128
-/* The largest power turns by more than a quarter of half a turn, and all of it is less than half a turn. */
+/* The largest power turns by more than a quarter of a half turn, and the total is less than a half turn. */
 #define LARGEST_TURNS 4
-/* The sine of twice a wedge's angle up to which its two contacts are solved here when both approach. In a wider one the joint
- * solution has its digits. */
+/* Up to this sine of twice the wedge's angle, two approaching contacts are solved here. In a wider wedge the joint solution is
+ * accurate. */
 #define NARROW 0x1p-6
 
 struct wedge {
@@ -48,7 +51,7 @@ struct wedge {
 	double sine, versine; /* of twice its angle: versine is 1 - cosine */
 };
 
-/* A rotation that takes `versine` off 1 in its cosine. */
+/* A rotation, with a cosine of 1 - `versine`. */
 struct turn {
 	double sine, versine;
 };
@@ -61,7 +64,7 @@ member_beside(const struct cluster *cluster, const struct pair *pair, uint32_t b
 	return other == NONE ? NULL : &cluster->members[other];
 }
 
-/* The body that both pairs share and that can move, or NONE. */
+/* The movable body that both pairs share, or NONE. */
 static uint32_t
 shared_find(const struct cluster *cluster, const struct pair *a, const struct pair *b)
 {
@@ -80,7 +83,7 @@ velocity_beside(const struct member *beside, const struct pair *pair, double v[2
 	v[1] = beside ? beside->vy : pair->wall_vy;
 }
 
-/* The wedge's angle. False: it is none that would take many reflections. */
+/* The wedge's angle. False: it would not take many reflections. */
 static bool
 wedge_measure(struct wedge *wedge)
 {
@@ -100,8 +103,8 @@ wedge_measure(struct wedge *wedge)
 	return cosine > 0.0 && wedge->versine <= 1.0 && sine > 0.0;
 }
 
-/* Where the velocities are in the wedge's plane. From the first neighbour, so that what they have in common costs no digits.
- * False: two that never yield move differently, which no rotation is. */
+/* Where the velocities are in the wedge's plane, relative to the first neighbour, so that their common part costs no digits.
+ * False: two immovable things move differently, which is no rotation. */
 static bool
 wedge_place(struct wedge *wedge)
 {
@@ -148,7 +151,7 @@ wedge_make(struct wedge *wedge, struct cluster *cluster, struct pair *first, str
 	return wedge_measure(wedge) && wedge_place(wedge);
 }
 
-/* What a change of p and q does to a member's velocity. */
+/* The effect of a change of p and q on a member's velocity. */
 static void
 member_change(const struct wedge *wedge, const struct member *member, double dp, double dq, double out[2])
 {
@@ -174,7 +177,7 @@ member_change(const struct wedge *wedge, const struct member *member, double dp,
 	}
 }
 
-/* By how much a unit of p, or of q, changes a pair's speed. */
+/* The change of a pair's speed by a unit of p, or of q. */
 static double
 pair_response(const struct wedge *wedge, const struct pair *pair, double dp, double dq)
 {
@@ -186,7 +189,7 @@ pair_response(const struct wedge *wedge, const struct pair *pair, double dp, dou
 	return (i[0] - j[0]) * pair->nx + (i[1] - j[1]) * pair->ny;
 }
 
-/* The least of g . (q, p) on the arc clockwise from one place to another, less than half a turn. */
+/* The minimum of g . (q, p) on the clockwise arc from one place to another, less than half a turn. */
 static double
 arc_least(const double g[2], const double from[2], const double to[2])
 {
@@ -198,12 +201,13 @@ arc_least(const double g[2], const double from[2], const double to[2])
 	return least;
 }
 
-/* Whether no other pair comes to approach on the way from (p, q) of the wedge to another place. */
+/* Whether no other pair starts to approach on the way from (p, q) of the wedge to another place. */
 static bool
 others_stay(const struct wedge *wedge, const double to[2])
 {
 	const struct cluster *cluster = wedge->cluster;
-	/* Of (q, p): counterclockwise from the one to the other; after the first of two reflections clockwise, mirrored. */
+	/* In terms of (q, p): counterclockwise from the one to the other; after the first of two reflections clockwise,
+	 * mirrored. */
 	const double from_even[] = { wedge->q, wedge->p }, from_odd[] = { wedge->q, -wedge->p };
 	const double to_even[] = { to[1], to[0] }, to_odd[] = { to[1], -to[0] };
 
@@ -222,7 +226,7 @@ others_stay(const struct wedge *wedge, const double to[2])
 	return true;
 }
 
-/* Turns (p, q) as far as both contacts take turns. */
+/* Rotates (p, q) as long as both contacts alternate. */
 static void
 wedge_turn(const struct wedge *wedge, double place[2])
 {
@@ -233,8 +237,8 @@ wedge_turn(const struct wedge *wedge, double place[2])
 		powers[top + 1].sine = 2.0 * powers[top].sine * (1.0 - powers[top].versine);
 		powers[top + 1].versine = 2.0 * powers[top].sine * powers[top].sine;
 	}
-	/* Of the largest there may be some, of each other one: twice that would have been the one before. And were a wedge so
-	 * narrow that the smallest change no bit, there would be no end to them. */
+	/* The largest power may fit several times, each other one once: twice would have been the power before. The limit also ends
+	 * the loop for a wedge so narrow that the smallest power changes no bit. */
 	for (int k = top, left = LARGEST_TURNS; k >= 0;) {
 		double p = place[0], q = place[1];
 		const double turned[2] = { p + (powers[k].sine * q - powers[k].versine * p),
@@ -252,7 +256,7 @@ wedge_turn(const struct wedge *wedge, double place[2])
 	}
 }
 
-/* Takes the velocities, and the impulses with them, to another place in the plane. */
+/* Moves the velocities, and the impulses with them, to another place in the plane. */
 static void
 wedge_write(const struct wedge *wedge, const double place[2])
 {

@@ -1,10 +1,12 @@
-/* Impulses of a cluster in which weights count. An impulse then acts on its two sides as if they had other masses than in the
- * next pair, so that the matrix of the problem is not symmetric: x >= 0 with b + A x >= 0 and x . (b + A x) = 0 may have no
- * solution (what yields completely to one that comes, pressed against a wall), or be none of a minimum, as lcp.h finds it.
+/* Impulses of a cluster in which weights count. An impulse then acts on its two sides as if their masses were other than in the
+ * next pair, so that the matrix of the problem is not symmetric. The problem x >= 0, b + A x >= 0 and x . (b + A x) = 0 may
+ * have no solution: a body that yields completely to one that comes may be pressed against a wall. If it has one, it need not
+ * be that of a minimum, as lcp.h computes it.
  *
- * Happy path: projected Gauss-Seidel in the order of the pairs finds out which of them carry; for those the equations are
- * solved, exchanging a few, and that is the solution if no impulse pulls and no pair approaches. What can go wrong: it is not
- * found in SWEEPS_MAX sweeps; then the cluster is told to be jammed, and the masses decide, for which there always is one. */
+ * Happy path: projected Gauss-Seidel in the order of the pairs finds those that carry impulse. For these the equations are
+ * solved, exchanging a few pairs. That is the solution if no impulse pulls and no pair approaches. What can go wrong: none is
+ * found in SWEEPS_MAX sweeps. Then the cluster is marked as jammed, and the masses decide, with which there always is a
+ * solution. */
 #include "physics/contact/cluster.h"
 
 #include <math.h>
@@ -13,18 +15,18 @@
 #define SWEEPS_MAX 64
 /* Exchanges tried from one guess. */
 #define EXCHANGES_MAX 8
-/* A pivot under this part of the largest on the diagonal is 0 up to rounding: its pair depends on those before it. */
+/* A pivot below this fraction of the largest on the diagonal is 0 up to rounding: its pair depends on those before it. */
 #define PIVOT_PART 0x1p-40
 
-/* The problem, all arrays in one piece of scratch. */
+/* The problem, all arrays in one block of scratch. */
 struct weighing {
 	size_t n;
 	double precision;
-	double *a; /* n by n: how an impulse of 1 at pair c changes the normal speed of pair r */
+	double *a; /* n by n: change of pair r's normal speed by an impulse of 1 at pair c */
 	double *work;
 	double *speed;  /* b + A x */
 	double *change; /* of x */
-	uint32_t *row;  /* of the equations: which pairs */
+	uint32_t *row;  /* which pairs the equations are for */
 	uint32_t *lead; /* columns of pivots */
 };
 
@@ -70,8 +72,8 @@ sweep(const struct weighing *w, double *x)
 }
 
 /* Brings the equations of m unknowns, m + 1 numbers a row, into echelon form: the largest pivot of a column first, the lowest
- * row on ties. lead[] becomes the column of each row's pivot; the number of such rows. A column without a pivot depends on
- * those before it. */
+ * row on ties. lead[] is set to the column of each row's pivot; returns the number of such rows. A column without a pivot
+ * depends on those before it. */
 static size_t
 echelon(double *rows, size_t m, double least, uint32_t *lead)
 {
@@ -103,7 +105,7 @@ echelon(double *rows, size_t m, double least, uint32_t *lead)
 	return rank;
 }
 
-/* Changes the impulses of the set so that its pairs neither approach nor part; where they depend on each other, as few as
+/* Changes the impulses of the set so that its pairs neither approach nor separate; where they depend on each other, as few as
  * possible. */
 static void
 equations_solve(const struct weighing *w, const bool *set, double *x)
@@ -137,7 +139,7 @@ equations_solve(const struct weighing *w, const bool *set, double *x)
 		x[w->row[c]] += w->change[c];
 }
 
-/* From a guess, by exchanging pairs that would pull against those that approach; true: x is the solution. */
+/* From a guess, exchanges pairs that would pull against pairs that approach; true: x is the solution. */
 static bool
 exchange(const struct weighing *w, bool *set, const double *b, const double *guess, double *x)
 {
@@ -182,7 +184,7 @@ weighing_make(struct cluster *cluster, size_t n, double precision, struct weighi
 	return true;
 }
 
-/* What the solution changes, as cluster_solve gives it: M^1/2 times the velocities. */
+/* The effect of the solution, as cluster_solve gives it: M^1/2 times the velocities. */
 static void
 change_set(struct cluster *cluster, size_t n)
 {
@@ -227,7 +229,7 @@ cluster_solve_weighted(struct cluster *cluster, size_t n, double precision)
 		if (done < next)
 			continue;
 		next *= 4;
-		/* Each exchange eliminates. */
+		/* Each exchange is an elimination. */
 		if (!work_take_terms(cluster->work, EXCHANGES_MAX * n * n * (n / 3 + 1)))
 			return LCP_SPENT;
 		if (exchange(&w, cluster->active, b, guess, x)) {

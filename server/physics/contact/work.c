@@ -21,7 +21,7 @@ member_is_bent(const struct world *world, const struct member *member)
 	return member->ax != world->settings.gravity_x || member->ay != world->settings.gravity_y;
 }
 
-/* Of the way that a member has come since its last event. */
+/* For a member's displacement since its last event. */
 static uint64_t
 member_crossings(const struct cluster *cluster, const struct member *member)
 {

@@ -17,11 +17,11 @@ struct cluster;
 struct event;
 struct world;
 
-/* What the tick may take. */
+/* Sets the limit of the tick. */
 void work_begin(struct world *world);
-/* What a cluster's members will take when they are predicted. */
+/* Pays for the prediction of a cluster's members. */
 bool cluster_pay(struct world *world, const struct cluster *cluster);
-/* In place of an event that does not fit: the bodies that it moves stand still from now on. */
+/* Replaces an event that does not fit: the bodies that it moves stand still from now on. */
 void event_cut(struct world *world, const struct event *event);
 
 #endif
