@@ -1,6 +1,6 @@
-/* Happy path: candidates go to the solver; those it holds get its velocity and its leg, those it let go are free again with the
- * velocity that they have; all whose path changed are predicted anew. What can go wrong: memory (world->failed); a pair that
- * the solver could not keep apart is cut short by it (its clip), or by an event (handover_event.c). */
+/* Happy path: candidates go to the solver. Bodies that it takes get its velocity and displacement; bodies that it releases are
+ * free again with their present velocity. All bodies with a changed path are predicted again. What can go wrong: memory
+ * (world->failed); a pair that the solver could not keep apart is cut short by its clip, or by an event (handover_event.c). */
 #include "physics/contact/park.h"
 #include "physics/prediction/predict.h"
 #include "physics/reports/touch.h"
@@ -20,11 +20,12 @@
 static_assert((int)TOUCH_CHANGED == (int)SOLVER_TOUCH_OTHER && (int)TOUCH_PLACED == (int)SOLVER_TOUCH_ANEW,
               "the solver knows an edit by the same bits");
 
-/* Of the smaller radius: the gap at which bodies rest. */
+/* Fraction of the smaller radius: the gap at which bodies rest. */
 #define CUSHION_PER_RADIUS 0.01
-/* Pairs of led bodies slower than this part of a radius along each other in a part are the solver's before they touch. */
+/* Pairs of solver-driven bodies go to the solver before they touch if they move less than this fraction of a radius along each
+ * other in a substep. */
 #define SLOW_PER_RADIUS 0.14
-/* Pairs with restitution that are nearer than this have touched: some skins. */
+/* Pairs with restitution count as having touched if they are nearer than this: some skins. */
 #define TOUCH_PER_RADIUS 1e-8
 
 void
@@ -112,7 +113,7 @@ wall_of_body(void *context, uint32_t body, uint32_t index, double x, double y)
 	x -= segment->vx * world->handover->time;
 	y -= segment->vy * world->handover->time;
 
-	/* As wall_skin, of a body that is there. */
+	/* As wall_skin, for a body at this place. */
 	double skin = larger(larger(larger(fabs(x), fabs(y)) * SKIN_PER_COORDINATE, segment->rounding), radius * SKIN_PER_RADIUS);
 
 	return one_sided_stops(segment, x, y, radius + segment->radius, skin) ? SOLVER_WALL_LEFT : SOLVER_WALL_PASSED;
@@ -134,8 +135,8 @@ body_was_led(const struct body_info *info)
 	return info->inverse_mass == 0.0 || (info->handover & HANDOVER_LED) != 0;
 }
 
-/* Pairs that carry, or that came to rest on each other; among those that are led already also slow ones about to touch. One
- * with restitution must have touched: it comes nearer than the cushion without. */
+/* Pairs that carry force, or that came to rest on each other; among bodies that are already solver-driven also slow pairs about
+ * to touch. A pair with restitution must have touched: it comes nearer than the cushion first. */
 static bool
 pair_is_led(void *context, const struct solver_question *question)
 {
@@ -151,7 +152,7 @@ pair_is_led(void *context, const struct solver_question *question)
 		both = both && body_was_led(&world->bodies.infos[b]);
 	}
 
-	/* What has lain together does not bounce off each other, however it is struck: the blow goes through the heap. */
+	/* Bodies that lay together do not bounce off each other, however they are struck: the impact goes through the heap. */
 	if (both && question->restitution < 1.0 && question->impulse > 0.0)
 		return true;
 
@@ -169,20 +170,20 @@ pair_is_led(void *context, const struct solver_question *question)
 	if (dull == DULL_NOT)
 		return false;
 	if (question->impulse > 0.0)
-		return true; /* has restitution, but not here */
+		return true; /* it has restitution, but not here */
 	if (dull == DULL_TOUCHING)
 		return question->gap <= TOUCH_PER_RADIUS * radius;
 	return question->gap <= CUSHION_PER_RADIUS * radius || (both && question->travel < SLOW_PER_RADIUS * radius);
 }
 
-/* Only what the solver leads can fall asleep. */
+/* Only solver-driven bodies can fall asleep. */
 static uint32_t
 bodies_min(const struct world *world)
 {
 	return world->bodies.calms ? 1 : HANDOVER_BODIES_MIN;
 }
 
-/* The solver for a world's walls. `context` is what it asks: the world at its own address. NULL without memory. */
+/* The solver for a world's walls. `context` is passed to its callbacks: the world, at its own address. NULL without memory. */
 static struct solver *
 handover_solver(const struct world *world, struct world *context)
 {
@@ -195,7 +196,7 @@ handover_solver(const struct world *world, struct world *context)
 		.moving_count = world->walls.moving_count,
 		.gravity_x = world->settings.gravity_x,
 		.gravity_y = world->settings.gravity_y,
-		.heaps = !world->settings.relations, /* else weights may have a say: pair_is_led */
+		.heaps = !world->settings.relations, /* otherwise weights may matter: pair_is_led */
 		.slow = SLOW_PER_RADIUS,
 		.bodies_min = bodies_min(world),
 		.pair = pair_material,
@@ -210,7 +211,7 @@ handover_solver(const struct world *world, struct world *context)
 	return solver_create(&scene, &tune);
 }
 
-/* Columns for a world's bodies, with what does not change within a tick. False without memory. */
+/* Columns for a world's bodies, with the values that are constant within a tick. False without memory. */
 static bool
 columns_fill(struct handover *handover, const struct world *world)
 {
@@ -244,7 +245,7 @@ columns_fill(struct handover *handover, const struct world *world)
 		c[2 * count + i] = world->bodies.paths[i].radius;
 		c[3 * count + i] = world->bodies.infos[i].inverse_mass;
 		c[4 * count + i] = world->bodies.infos[i].inverse_inertia;
-		/* What does not yield sees as far as the fastest fall: 1 where nothing is scaled. */
+		/* An immovable body gets the strongest fall of any: 1 where nothing is scaled. */
 		c[10 * count + i] = world->bodies.infos[i].inverse_mass > 0.0 ? world->bodies.infos[i].gravity_scale
 		                                                              : world->settings.scale_most;
 		c[11 * count + i] = world->bodies.infos[i].surface_speed;
@@ -378,7 +379,7 @@ handover_pass(struct world *world)
 	solver_wall_room_set(world->handover->solver, 0.0);
 }
 
-/* Contacts times sweeps that there is work for: 1 if none, as 0 would be whatever it takes. */
+/* The contacts times sweeps that the remaining work allows: 1 if none, as 0 would mean no limit. */
 static uint64_t
 part_may_take(const struct world *world)
 {
@@ -403,15 +404,15 @@ part_looks(const struct solver_report *report)
 	return (uint64_t)WORK_PART_BODY * report->placed + (uint64_t)WORK_PART_PAIR * report->pairs;
 }
 
-/* Counts a part of a tick. A body that had fewer sweeps than it takes is told; its leg is free of others as any, by the clip.
- */
+/* Counts the work of a substep. A body with fewer sweeps than needed is reported; the clip keeps its displacement free of
+ * others all the same. */
 static void
 part_pay(struct world *world, const struct solver_report *report)
 {
 	struct work_meter *work = &world->step.work;
 	bool fits = work_take(work, WORK_CONTACT * report->work + part_looks(report));
 
-	/* One sweep is made although there is no work for it. */
+	/* One sweep is made although no work is left for it. */
 	if (!fits)
 		work->used = work->most;
 	work->spent = !fits || report->cut > 0;
@@ -419,7 +420,7 @@ part_pay(struct world *world, const struct solver_report *report)
 		solver_cut_visit(world->handover->solver, body_is_cut, world);
 }
 
-/* How far gravity moves a body in a part, in the least radius. */
+/* How far gravity moves a body in a substep, in units of the least radius. */
 static double
 part_fall(const struct world *world, double dt, uint32_t parts)
 {
@@ -473,8 +474,8 @@ handover_part(struct world *world, unsigned part)
 	}
 	world->wall_room = solver_wall_room(handover->solver);
 	part_pay(world, &report);
-	/* What gravity's kick wins and the straight leg loses of it is the same but for a little: the solver's error is its own
-	 * loss. */
+	/* The energy that gravity's velocity change adds, and that the straight displacement takes, nearly cancel: the solver's
+	 * error is its own loss. */
 	double lost = report.energy.contact + report.energy.kick;
 
 	world->report.energy.contact += lost;
@@ -510,7 +511,7 @@ handover_cut(struct world *world, unsigned part)
 		}
 }
 
-/* Whether some body could meet anything: one that is free, or one that moves while others sleep. */
+/* Whether some body could meet anything: a free one, or one that moves while others sleep. */
 bool
 world_stirs(const struct world *world)
 {
@@ -518,7 +519,7 @@ world_stirs(const struct world *world)
 	uint32_t count = world->bodies.count;
 	bool moving = false;
 
-	/* So handover_part found out already. */
+	/* handover_part has already found this. */
 	if (world->handover && world->handover->quiet && world->bodies.asleep_count == 0)
 		return false;
 	for (uint32_t i = awake_from(awake, 0, count); i < count; i = awake_from(awake, i + 1, count)) {
@@ -537,7 +538,7 @@ handover_predict(struct world *world, unsigned part)
 	double time = part_time(world, part);
 
 	if (!world_stirs(world)) {
-		/* There is nothing to look for, and nobody will look into the cells. */
+		/* There is nothing to search for, and no query will read the cells. */
 		world->grid.stale = true;
 		return;
 	}

@@ -1,6 +1,6 @@
-/* Events of led bodies between two parts of a tick. Happy path: none, because the solver has seen to it. What can go wrong: a
- * leg that meets what the solver did not know of, or knew with another velocity; then bodies stand still, go where their own
- * velocity takes them, or collide. */
+/* Events of solver-driven bodies between two substeps. Happy path: none, because the solver has prevented them. What can go
+ * wrong: a displacement meets something that the solver did not know, or knew with another velocity. Then bodies stand still,
+ * follow their own velocity, or collide. */
 #include "physics/contact/park.h"
 #include "physics/prediction/predict.h"
 #include "physics/reports/watch.h"
@@ -12,12 +12,12 @@
 
 #include <math.h>
 
-/* A led body that was stopped so often in a part, and still has something that cannot yield behind it, cannot get out of its
- * way. */
+/* A solver-driven body that was stopped this often in a substep, and still has something immovable behind it, cannot get out of
+ * its way. */
 #define STANDS_MAX 8
-/* What has more than this many times the mass of what it meets goes on through it: after one blow it has nearly all of its
- * speed, so that it would meet the next one, stand still for that too, and fall behind its own velocity part after part. What
- * has less has lost half of its speed after a dozen blows, and cannot fall behind for long. */
+/* A body with more than this many times the mass of what it meets continues through it. After one impact it still has nearly
+ * all of its speed. So it would meet the next one, stand still for that too, and fall behind its own velocity substep after
+ * substep. A lighter body has lost half of its speed after a dozen impacts, and cannot fall behind for long. */
 #define PLOUGH_MASSES 16.0
 enum dullness
 pair_dullness(const struct world *world, const struct encounter *meeting, bool both)
@@ -74,7 +74,7 @@ body_stand(struct world *world, uint32_t i, double time)
 	path_change_report(world, time, i, PATH_LED, 0.0, 0.0);
 }
 
-/* Up to the part's end the body goes where its own velocity takes it. */
+/* Up to the substep's end the body follows its own velocity. */
 static void
 body_go(struct world *world, uint32_t i, double time)
 {
@@ -88,7 +88,7 @@ body_go(struct world *world, uint32_t i, double time)
 	predict_body(world, i);
 }
 
-/* Whether its path is what its velocity says. */
+/* Whether its path agrees with its velocity. */
 static bool
 body_goes(const struct world *world, uint32_t i)
 {
@@ -98,7 +98,7 @@ body_goes(const struct world *world, uint32_t i)
 	return info->mode != MODE_LED || (path->vx == info->kept_vx && path->vy == info->kept_vy);
 }
 
-/* Whether a circle may not stand still any more: who stood again and again was pushed on each time. */
+/* Whether a circle must not stand still any more: it has stood still again and again, and was pushed on each time. */
 static bool
 body_driven(const struct body_info *info)
 {
@@ -111,8 +111,8 @@ mass_ploughs(const struct body_info *heavy, const struct body_info *light)
 	return heavy->inverse_mass > 0.0 && PLOUGH_MASSES * heavy->inverse_mass < light->inverse_mass;
 }
 
-/* Whether both circles may not stand still. Then that is so for the rest of the part, with whatever they meet: who stood and
- * goes would else be stopped by the next one, and pushed on, without end. */
+/* Whether neither circle may stand still. Then that holds for the rest of the substep, whatever they meet. Otherwise a body
+ * that stood and moves now would be stopped by the next one, and pushed on, without end. */
 static bool
 pair_driven(struct body_info *a, struct body_info *b)
 {
@@ -123,7 +123,7 @@ pair_driven(struct body_info *a, struct body_info *b)
 	return true;
 }
 
-/* How two sides, both of them led, meet by the velocities that they have. */
+/* How two sides, both solver-driven, meet by their velocities. */
 static struct encounter
 event_encounter(const struct world *world, const struct event *event)
 {
@@ -184,7 +184,7 @@ event_wall_moves(const struct world *world, const struct event *event)
 	return vertex->vx != 0.0 || vertex->vy != 0.0;
 }
 
-/* Whether its sides lie on each other; at a point where segments end, on any of them. */
+/* Whether its sides rest on each other; at a vertex, whether the circle rests on any of its segments. */
 static bool
 event_is_heaped(const struct world *world, const struct event *event)
 {
@@ -221,13 +221,13 @@ handover_event(struct world *world, const struct event *event)
 	                                           : world->bodies.infos[event->a].driven;
 	bool weights = event->kind == EVENT_CIRCLES && material_weights_rule(world, event->a, event->b);
 
-	/* To stand still would be to be crushed. And nobody but events resolves what has weights. */
+	/* To stand still would mean to be crushed. And pairs with weights are resolved by events only. */
 	if (driven || weights)
 		both = false;
 	if (encounter.approach > 0.0 && !(both && (pair_dullness(world, &encounter, true) != DULL_NOT ||
 	                                           (encounter.restitution < 1.0 && event_is_heaped(world, event)))))
 		return false;
-	/* What cannot yield goes on. Who is in its way moves along with it, or, if others have stopped it again and again, is
+	/* An immovable thing moves on. A body in its way moves along with it, or, if others have stopped it again and again, is
 	 * crushed. */
 	if (wall_moves || (event->kind == EVENT_CIRCLES && (world->bodies.infos[event->a].inverse_mass == 0.0 ||
 	                                                    world->bodies.infos[event->b].inverse_mass == 0.0))) {
@@ -244,8 +244,8 @@ handover_event(struct world *world, const struct event *event)
 		predict_body(world, led);
 		return true;
 	}
-	/* Who stood, or was on his leg, has got a blow meanwhile: he goes where that takes him. Along a wall, too: to stand there
-	 * would be to be driven on again, without end. */
+	/* A stopped or solver-driven body that has since been hit follows its own velocity. It does so along a wall, too: if it
+	 * stood there, it would be pushed on again, without end. */
 	if (driven) {
 		bool a_goes = body_goes(world, event->a), b_goes = event->kind != EVENT_CIRCLES || body_goes(world, event->b);
 

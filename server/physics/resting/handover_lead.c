@@ -1,5 +1,5 @@
-/* Bodies on their way to the resting solver and back, in each part of a tick. Happy path: nothing happened to a body since the
- * part before, and a few lines of memory are read and written of it. */
+/* Bodies on their way to the rest solver and back, in each substep. Happy path: nothing happened to a body since the substep
+ * before, and a few cache lines are read and written. */
 #include "physics/math/larger.h"
 #include "physics/reports/watch.h"
 #include "physics/resting/handover_private.h"
@@ -62,7 +62,7 @@ bodies_offer(struct world *world, double time)
 	return any;
 }
 
-/* What the paths of a part add to the world's ledgers: apart from it while they are written. */
+/* What the paths of a substep add to the world's ledgers; kept apart while the paths are written. */
 struct sums {
 	double support, gravity[2];
 };
@@ -82,7 +82,7 @@ sums_give(struct world *world, const struct sums *sums)
 	world->report.momentum.gravity[1] = sums->gravity[1];
 }
 
-/* path_begin of a leg, where ledger_path_end has a leg before it to end, or nothing. */
+/* path_begin for a displacement, where ledger_path_end has a displacement before it to end, or nothing. */
 static inline void
 leg_begin(struct world *world, uint32_t i, double time, const double gravity[2], two leg, struct sums *sums)
 {

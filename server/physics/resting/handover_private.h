@@ -1,47 +1,45 @@
-/* handover_part: what the files of settle share. Internal. */
+/* handover_private: what the files of the hand-over share. Internal. */
 #ifndef COLLIDED_RESTING_HANDOVER_PRIVATE_H
 #define COLLIDED_RESTING_HANDOVER_PRIVATE_H
 
 #include "physics/rest_solver/solver.h"
 #include "physics/resting/handover.h"
 
-/* Columns of doubles that a handover has. */
+/* Number of columns of doubles in a hand-over. */
 #define COLUMNS 13
 
 struct handover {
 	struct solver *solver;
 	double *columns; /* of all bodies, one after the other */
-	double *kinetic; /* one of them: a body's kinetic energy before the part */
+	double *kinetic; /* one of them: a body's kinetic energy before the substep */
 	uint32_t *ids;
 	uint8_t *active, *led;
 	struct solver_bodies bodies;
-	double time, h; /* the part of the tick at hand: its start, from that of the tick, and how long it is */
-	bool quiet;     /* whoever does not sleep is clear (handover_clear) since the part's start */
+	double time, h; /* current substep: its start, from that of the tick, and its duration */
+	bool quiet;     /* all awake bodies are clear (handover_clear) since the substep's start */
 };
 
-/* handover_lead.c. All bodies as they are at `time`, for the solver; nothing is written to them. False: none of them takes
- * part.
- */
+/* handover_lead.c. Offers all bodies, as they are at `time`, to the solver; does not write them. False: none takes part. */
 bool bodies_offer(struct world *world, double time);
-/* What the solver made of them: those it leads get its velocities and legs, those it let go are free. */
+/* Takes the solver's result: driven bodies get their velocities and displacements, released ones are free. */
 void bodies_lead(struct world *world, double time);
 
-/* Whether a pair gives no rebound, and if so, of which sort: its materials have none at this speed; or gravity, which must
- * press the pair together, would end it at once. */
+/* Whether a pair gives no rebound, and if so, why: its materials have none at this speed; or gravity, which must press the pair
+ * together, would end it at once. */
 enum dullness { DULL_NOT, DULL_TOUCHING, DULL_NEAR };
 
 /* How two sides meet. */
 struct encounter {
 	double approach, restitution, nx, ny;
-	double scale; /* how strongly gravity, of which it is the multiple, presses. Two that are led may carry anybody's load: then
-	                 the world's largest */
+	double scale; /* how strongly gravity presses, as a multiple of it. Two solver-driven sides may carry the load of any other:
+	                 then the world's largest */
 };
 
-/* `both`: whether both sides are led. Then what gravity gives in a part is no speed to bounce at: nobody could see it, and in a
- * heap it would never end. */
+/* `both`: whether both sides are solver-driven. Then there is no rebound below the speed that gravity gives in a substep: it
+ * would be invisible, and in a heap it would never end. */
 enum dullness pair_dullness(const struct world *world, const struct encounter *meeting, bool both);
 
-/* A path ends and another begins, at the same place. */
+/* One path ends and another begins at the same place. */
 void path_begin(struct world *world, uint32_t body, double time, double vx, double vy, double ax, double ay);
 
 #endif

@@ -1,13 +1,13 @@
-/* What the resting solver has from the start: bodies that a scene begins with at rest on each other, or in each other; and
- * those that are put among others later. */
+/* Bodies that the rest solver drives from the start. A scene may begin with them at rest on each other, or in each other; or
+ * they are placed among others later. */
 #include "physics/prediction/predict.h"
 #include "physics/resting/handover_private.h"
 #include "physics/world/material.h"
 
 #include <math.h>
 
-/* A body that is to go less than this part of its radius in a scene's first tick, a small part of the cushion, begins at rest.
- */
+/* A body that would move by less than this fraction of its radius in a scene's first tick, a small part of the cushion, begins
+ * at rest. */
 #define STILL_PER_RADIUS 1e-3
 
 static bool
@@ -38,7 +38,7 @@ handover_start(struct world *world)
 	}
 }
 
-/* Whether a side of a pair that overlaps is one for the solver: it is led, or may be from the start. */
+/* Whether a side of an overlapping pair suits the solver: it is solver-driven, or may be from the start. */
 static bool
 side_is_led(const struct world *world, uint32_t i)
 {
@@ -59,8 +59,8 @@ side_lead(struct world *world, uint32_t i)
 	info->handover |= HANDOVER_LED;
 }
 
-/* Whether a body overlaps a circle but for one: so it may lie in a heap, whose load presses it against whatever is beside it.
- */
+/* Whether a body overlaps any circle except one: then it may lie in a heap, with a load that presses it against its
+ * neighbours. */
 static bool
 body_is_entangled(const struct world *world, uint32_t i, uint32_t except)
 {
@@ -81,8 +81,8 @@ body_is_entangled(const struct world *world, uint32_t i, uint32_t except)
 	return false;
 }
 
-/* Whether one side does not yield, and the other is alone and not pressed against it by gravity: it falls along it. To be moved
- * out by legs would keep it from that. */
+/* Whether one side is immovable, and the other is alone and gravity does not press it against the first: it falls along it. A
+ * displacement of the solver would prevent that. */
 static bool
 side_falls(const struct world *world, uint32_t a, uint32_t b, bool wall, double nx, double ny)
 {
@@ -99,7 +99,7 @@ side_falls(const struct world *world, uint32_t a, uint32_t b, bool wall, double 
 bool
 handover_overlap(struct world *world, uint32_t a, uint32_t b, bool wall, double nx, double ny)
 {
-	/* What moves and does not yield is an event's. */
+	/* A moving immovable thing is left to the events. */
 	if (!side_is_led(world, a) || (wall ? world->walls.segments[b].moving : !side_is_led(world, b)))
 		return false;
 

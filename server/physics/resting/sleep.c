@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of an island, at its root. */
+/* Flags of an island, at its root. */
 enum { ISLAND_HELD = 1, ISLAND_STIRS = 2 };
 
 bool
@@ -35,7 +35,7 @@ period_begin(struct calm *calm, const struct body *body, const struct body_info 
 	calm->duration = 0.0;
 }
 
-/* True if it has been calm for long enough. */
+/* Updates the sleep timer; true if the body has been quiet for long enough. */
 static bool
 calm_measure(struct world *world, uint32_t i)
 {
@@ -64,7 +64,7 @@ body_drives(const struct body *body, const struct body_info *info)
 	return info->inverse_mass == 0.0 && (body->vx != 0.0 || body->vy != 0.0 || info->spin != 0.0);
 }
 
-/* Whether a surface that moves by itself, or with its wall, could move something here. */
+/* Whether a surface with a velocity of its own, or of its wall, could move something here. */
 static bool
 surface_rubs(const struct world *world, const struct solver_touch *touch)
 {
@@ -82,7 +82,7 @@ surface_rubs(const struct world *world, const struct solver_touch *touch)
 	       material_of_circles(world, touch->a, touch->b).friction > 0.0;
 }
 
-/* Marks the island of a contact. */
+/* Sets the flags of a contact's island. */
 static void
 contact_look(void *context, const struct solver_touch *touch)
 {
@@ -105,7 +105,7 @@ contact_look(void *context, const struct solver_touch *touch)
 		*flags |= ISLAND_HELD;
 }
 
-/* From now on no tick looks at a sleeper. */
+/* From now on no tick visits this sleeping body. */
 static void
 awake_leave(struct world *world, uint32_t i)
 {
@@ -113,7 +113,7 @@ awake_leave(struct world *world, uint32_t i)
 	ledger_still(world, i);
 }
 
-/* What a sleeper is. The ring of its island grows behind the root. */
+/* Puts a body to sleep. The ring of its island grows after the root. */
 static void
 body_lay(struct world *world, uint32_t i)
 {
@@ -144,7 +144,7 @@ body_lay(struct world *world, uint32_t i)
 	awake_leave(world, i);
 }
 
-/* Nobody follows a sleeper later: it is in the cell of its place from the start on. */
+/* The cell of a sleeping body is never updated later: it must be that of its place from the start. */
 static void
 cell_follow(struct world *world, uint32_t i)
 {
@@ -172,7 +172,7 @@ body_sleep(struct world *world, uint32_t i, uint32_t root)
 	path_change_report(world, world->step.dt, i, PATH_ASLEEP, 0.0, 0.0);
 }
 
-/* Of all who are awake. */
+/* For all awake bodies. */
 static void
 flags_clear(struct world *world)
 {
@@ -183,7 +183,7 @@ flags_clear(struct world *world)
 		memset(&world->bodies.sleep_flags[s.first], 0, s.end - s.first);
 }
 
-/* Measures all, and marks the islands of those who stir. Whether somebody could fall asleep. */
+/* Updates all sleep timers, and flags the islands of bodies that move. Returns whether any body could fall asleep. */
 static bool
 some_calm(struct world *world)
 {
@@ -206,7 +206,8 @@ some_calm(struct world *world)
 	return some;
 }
 
-/* Lays the islands that are held and do not stir; their bodies go to world->bodies.fallen. Returns how many. */
+/* Puts the islands that are supported and do not move to sleep; their bodies go to world->bodies.fallen. Returns their
+ * number. */
 static size_t
 islands_lay(struct world *world)
 {
@@ -245,7 +246,7 @@ sleep_fall(struct world *world)
 		world->failed = true;
 }
 
-/* From now on the tick has parts: those who have woken must not stand in the way for longer. */
+/* From now on the tick has substeps: bodies that have woken must not stand still for longer than one. */
 static void
 tick_part(struct world *world, double time)
 {
