@@ -1,12 +1,12 @@
-/* loaded: which pairs the rest solver has loaded in the substep at hand. */
+/* loaded: which pairs carry force in the current substep of the rest solver. */
 #ifndef COLLIDED_REST_SOLVER_LOADED_H
 #define COLLIDED_REST_SOLVER_LOADED_H
 
 #include "physics/rest_solver/solver.h"
 #include "physics/world/world.h"
 
-/* Whether a led body and another, or a segment (its index | SOLVER_WALL), lie on each other: the solver has loaded the pair in
- * this part of the tick. Such pairs do not bounce, however they are struck: the blow goes through the heap (handover.c). */
+/* Whether a solver-driven body and another, or a segment (its index | SOLVER_WALL), are a loaded pair: they carry force in this
+ * substep. Loaded pairs do not bounce, however they are struck: the impact goes through the heap (handover.c). */
 static inline bool
 pair_is_loaded(const struct world *world, uint32_t a, uint32_t b)
 {

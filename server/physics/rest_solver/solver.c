@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a line of the cache. */
+/* Bytes of a cache line. */
 #define LINE 64
 
 struct solver_tune
@@ -119,7 +119,7 @@ solver_memory_bytes(const struct solver *solver)
 	       (solver->cell_capacity + solver->item_capacity + solver->near_capacity) * sizeof(uint32_t);
 }
 
-/* The places of the walls that move. Whether any is in a contact decides whether something drives. */
+/* Sets the places of the moving walls. Whether any of them is in a contact decides whether anything drives. */
 static void
 walls_kick(struct solver *solver, uint32_t wall, double h)
 {
@@ -135,8 +135,8 @@ walls_kick(struct solver *solver, uint32_t wall, double h)
 		solver->any_driver = solver->pair_of[slot] != NONE && slot_b(solver, slot) > wall;
 }
 
-/* Where a body is, whether it was led, and its velocity after gravity's `kick`; adds to the ledger if it is led. True if it
- * drives others. */
+/* A body's place, whether it was solver-driven, and its velocity after gravity's change `kick`; adds to the ledger if it is
+ * driven. True if it drives others. */
 static inline bool
 body_kick(const struct solver *solver, const struct solver_bodies *bodies, uint32_t i, pair2 kick, struct solver_ledger *energy)
 {
@@ -160,11 +160,11 @@ body_kick(const struct solver *solver, const struct solver_bodies *bodies, uint3
 	return !yields && (v[0] != 0.0 || v[1] != 0.0 || surface != 0.0);
 }
 
-/* The same of all. */
+/* The same for all. */
 static void
 bodies_kick(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_ledger *out)
 {
-	/* Copies, which the compiler knows not to change. */
+	/* Copies, which the compiler knows to be constant. */
 	const struct solver own = *solver;
 	const struct solver_bodies columns = *bodies;
 	const pair2 whole = { own.scene.gravity_x * h, own.scene.gravity_y * h };
@@ -185,8 +185,8 @@ bodies_kick(struct solver *solver, const struct solver_bodies *bodies, double h,
 	walls_kick(solver, columns.count, h);
 }
 
-/* Whether two that lie still overlap: so they begin, nothing that is led comes to it. What something drives into them is not
- * meant. */
+/* Whether two bodies at rest overlap: that is how they began, as no solver-driven body gets there. Overlap by something that
+ * drives into them does not count. */
 static bool
 slot_overlaps(const struct solver *solver, uint32_t slot)
 {
@@ -209,8 +209,8 @@ overlaps_find(struct solver *solver, bool deep)
 	}
 }
 
-/* Gravity waits where bodies overlap that something holds up: it takes many sub-steps to push a deep pile apart from below, and
- * what is lifted in one must not fall in the next, which would win speed without end. */
+/* Gravity waits where overlapping bodies are supported. It takes many substeps to push a deep pile apart from below. What is
+ * lifted in one must not fall in the next, which would gain speed without end. */
 static void
 overlaps_unkick(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_ledger *energy)
 {
@@ -237,18 +237,20 @@ overlaps_unkick(struct solver *solver, const struct solver_bodies *bodies, doubl
 	}
 }
 
-/* Ends with the slots in the order of the contacts as they are now, measured and warm started. Two rounds at most: which pairs
- * are contacts does not depend on the order. Whether some may overlap goes to *deep. False without memory. */
+/* Brings the slots into the order of the present contacts, measured and warm started. Two rounds at most: which pairs are
+ * contacts does not depend on the order. *deep is set to whether some may overlap. False without memory. */
 static bool
 contacts_prepare(struct solver *solver, const struct solver_bodies *bodies, double h, bool *deep, struct solver_ledger *energy)
 {
-	/* Who woke up since has no place in it, listed or not: he may have been crushed before the solver got to know of him. */
+	/* A body that has woken since has no place in the order, listed or not: it may have been crushed before the solver knew of
+	 * it. */
 	if (solver->order_added != bodies->awake.added)
 		order_release(solver);
 	for (;;) {
 		if (!solver->ordered && !order_build(solver, bodies))
 			return false;
-		/* Not with the order: it depends on who was led too, and must not on when the order was made. */
+		/* Not together with the order: it also depends on which bodies were solver-driven, and must not depend on when the
+		 * order was made. */
 		islands_choose(solver, bodies);
 		bodies_kick(solver, bodies, h, energy);
 		if (slots_measure(solver, bodies, h, deep))
@@ -257,7 +259,7 @@ contacts_prepare(struct solver *solver, const struct solver_bodies *bodies, doub
 	}
 }
 
-/* A body's straight leg, and its velocity as it is now; adds to the ledger. */
+/* A body's straight displacement, and its present velocity; adds to the ledger. */
 static inline void
 leg_start(const struct solver *solver, const struct solver_bodies *bodies, uint32_t i, double h, struct solver_ledger *energy)
 {
@@ -280,7 +282,7 @@ leg_start(const struct solver *solver, const struct solver_bodies *bodies, uint3
 	bodies->spin[i] = surface * solver->rim[i] / bodies->radius[i];
 }
 
-/* The same of all. */
+/* The same for all. */
 static void
 legs_start(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_ledger *out)
 {
@@ -295,7 +297,7 @@ legs_start(struct solver *solver, const struct solver_bodies *bodies, double h, 
 	*out = energy;
 }
 
-/* What the legs change of the potential energy. */
+/* The change of potential energy by the displacements. */
 static double
 legs_lift(const struct solver *solver, const struct solver_bodies *bodies)
 {
@@ -312,7 +314,7 @@ legs_lift(const struct solver *solver, const struct solver_bodies *bodies)
 	return sum;
 }
 
-/* Legs that come too near are pushed and cut. */
+/* Displacements that come too near are pushed and clipped. */
 static void
 legs_correct(struct solver *solver, const struct solver_bodies *bodies, bool push, struct solver_report *report)
 {
@@ -350,7 +352,7 @@ legs_correct(struct solver *solver, const struct solver_bodies *bodies, bool pus
 	}
 }
 
-/* Writes what the bodies do: straight on where there is room. */
+/* Writes the motion of the bodies: straight on where there is room. */
 static void
 legs_find(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_report *report)
 {
@@ -364,7 +366,7 @@ legs_find(struct solver *solver, const struct solver_bodies *bodies, double h, s
 		legs_correct(solver, bodies, survey.push, report);
 }
 
-/* Writes who is led. */
+/* Writes which bodies are solver-driven. */
 static void
 led_write(struct solver *solver, const struct solver_bodies *bodies)
 {

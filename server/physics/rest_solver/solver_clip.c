@@ -3,11 +3,11 @@
 
 #include <math.h>
 
-/* A part of a leg smaller than this is none: bounds the number of passes. */
+/* A smaller fraction of a displacement counts as 0: bounds the number of passes. */
 #define KEPT_MIN 0x1p-20
-/* Passes after which a body that must be cut again stands still. */
+/* Number of passes after which a body that must be cut again stands still. */
 #define PASSES_SOFT 40
-/* The gap left by a cut is this much above the contact distance, of it: more than the cut's rounding. */
+/* A cut leaves a gap that exceeds the contact distance by this fraction of it: more than the cut's rounding. */
 #define CUT_MARGIN 0x1p-46
 /* See leg_graze. */
 #define GRAZE_PART 0x1p-6
@@ -39,7 +39,7 @@ wall_impact(const struct solver *solver, uint32_t segment, double x, double y, p
 	return fmin(first, fmin(toi_straight(&end_1, R, 1.0), toi_straight(&end_2, R, 1.0)));
 }
 
-/* Whether the pair of a slot touches on its legs. */
+/* Whether a slot's pair touches on its displacements. */
 static bool
 slot_touches(const struct solver *solver, uint32_t slot, pair2 la, pair2 lb)
 {
@@ -58,7 +58,7 @@ slot_touches(const struct solver *solver, uint32_t slot, pair2 la, pair2 lb)
 	return toi_straight(&r, R, 1.0) <= 1.0;
 }
 
-/* True if that changed the leg. */
+/* True if that changed the displacement. */
 static bool
 leg_scale(struct solver *solver, uint32_t place, double part)
 {
@@ -88,8 +88,8 @@ leg_graze(struct solver *solver, uint32_t place, pair2 away, double towards, dou
 	return true;
 }
 
-/* Shortens the legs of a pair that touches, only of those that lead towards the other, both by the same part. Along the normal
- * at the start the linear gap is less than the true one, so what is left is free. */
+/* Shortens the displacements of a touching pair, only those that lead towards the other, both by the same factor. Along the
+ * normal at the start the linear gap is less than the true one, so the rest is free. */
 static bool
 slot_cut(struct solver *solver, uint32_t slot, bool hard)
 {
@@ -101,7 +101,7 @@ slot_cut(struct solver *solver, uint32_t slot, bool hard)
 	double approach = (towards_a > 0.0 ? towards_a : 0.0) + (towards_b > 0.0 ? towards_b : 0.0);
 	const struct spacings *spacings = &solver->spacings[slot / LANES];
 	double room = spacings->gap[slot % LANES] - CUT_MARGIN * spacings->radii[slot % LANES];
-	/* What remains of the approach: the gap and what the receding side makes free. */
+	/* The part of the approach that remains: the gap and what the receding side frees. */
 	double allowed = (room > 0.0 ? room : 0.0) + (approach - closing);
 	double part = approach > 0.0 && !hard ? allowed / approach : 0.0;
 
@@ -150,8 +150,8 @@ legs_survey(struct solver *solver)
 	return all;
 }
 
-/* One pass over all pairs; true if it cut. Marks what touches and cannot be cut, so that the events look at it. After the last
- * pass, which cut nothing, the marks of these are right; what passes before left of them does no harm. */
+/* One pass over all pairs; true if it cut. Marks pairs that touch and cannot be cut, so that events are predicted for them.
+ * After the last pass, which cut nothing, these marks are right; marks of earlier passes do no harm. */
 static bool
 slots_cut(struct solver *solver, bool hard, struct solver_report *report)
 {
@@ -161,7 +161,7 @@ slots_cut(struct solver *solver, bool hard, struct solver_report *report)
 	for (uint32_t slot = 0; slot < solver->far_end; slot++) {
 		if (!slot_led(solver, slot))
 			continue;
-		/* The events' too: of such pairs only some are in the list. */
+		/* Left to events too: only some of these pairs are in the list. */
 		if (slot >= solver->contact_end &&
 		    (leg_beyond(solver, slot_a(solver, slot)) || leg_beyond(solver, slot_b(solver, slot))))
 			continue;
@@ -181,7 +181,7 @@ slots_cut(struct solver *solver, bool hard, struct solver_report *report)
 	return changed;
 }
 
-/* The legs of all were cut sooner than they need be. */
+/* Reports that all displacements were cut sooner than needed. */
 static void
 islands_tell(struct solver *solver, struct solver_report *report)
 {

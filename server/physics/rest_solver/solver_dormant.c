@@ -26,7 +26,7 @@ warm_mark(struct solver *solver, uint32_t a, uint32_t b, uint8_t bedded)
 		solver->bedded[b] = bedded;
 }
 
-/* Off the list, as if they had not been active when it was made. */
+/* Removes bodies from the list, as if they had not been active when it was made. */
 static void
 bodies_unlist(struct solver *solver, const uint32_t *fallen, size_t count)
 {
@@ -156,7 +156,7 @@ solver_dormant_count(const struct solver *solver)
 uint32_t
 solver_island(const struct solver *solver, uint32_t body)
 {
-	/* The place of who has woken up since the order was made is somebody else's. */
+	/* The place of a body that has woken since the order was made belongs to another one. */
 	uint32_t place = solver->ordered ? solver->place[body] : NONE;
 
 	if (place == NONE || place >= solver->placed || solver->body[place] != body || !solver->led[place])

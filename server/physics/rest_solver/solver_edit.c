@@ -1,7 +1,6 @@
-/* The list of near pairs and what is put aside, when bodies and walls come and go. Happy path: what stays is renumbered in
- * place, in the order in which it is, since indices keep their order; what no longer meets is dropped. What is new is not
- * listed yet, so the next sub-step makes the list anew and carries the impulses over. Nothing can go wrong: memory was
- * reserved. */
+/* The list of near pairs and the dormant pairs, when bodies and walls come and go. Happy path: what stays is renumbered in
+ * place and in its present order, since indices keep their order; what no longer meets is dropped. What is new is not listed
+ * yet, so the next substep rebuilds the list and carries the impulses over. Nothing can go wrong: memory was reserved. */
 #include "physics/rest_solver/solver_private.h"
 
 #include <math.h>
@@ -46,7 +45,7 @@ side_anew(const struct solver_change *change, uint32_t side)
 	return (touched & SOLVER_TOUCH_ANEW) != 0;
 }
 
-/* Where a pair goes; false: nowhere. */
+/* The new indices of a pair; false: it is dropped. */
 static bool
 pair_to(const struct solver *solver, const struct solver_change *change, const struct solver_bodies *bodies, uint32_t *a,
         uint32_t *b, struct solver_material *material)
@@ -75,7 +74,7 @@ pairs_edit(struct solver *solver, const struct solver_change *change, const stru
 
 		if (!pair_to(solver, change, bodies, &pair.a, &pair.b, &pair.material))
 			continue;
-		/* As of a list that was restored: a snapshot does not know more. */
+		/* As in a restored list: a snapshot has no more information. */
 		pair.kind = impulse_carries(pair.normal, pair.tangent, pair.rolling) ? PAIR_CONTACT : PAIR_FAR;
 		solver->any_rolling |= pair.material.rolling > 0.0;
 		solver->pairs[kept++] = pair;
@@ -115,7 +114,7 @@ listings_edit(struct solver *solver, const struct solver_change *change, const s
 		if (change->walls || change->body_touched[to] & SOLVER_TOUCH_OTHER)
 			listings[to].share = 0.0;
 	}
-	/* A list of nobody is none: a snapshot cannot tell them apart. */
+	/* An empty list counts as none: a snapshot cannot distinguish them. */
 	solver->list_valid = solver->dormant_count > 0;
 	solver->listing_given = true;
 	for (uint32_t i = 0; i < bodies->count; i++) {

@@ -1,11 +1,11 @@
-/* Islands in free fall. What nothing holds up goes by the parabola of the events, not by the straight legs of this solver. The
- * question is asked anew in each sub-step, of what is kept anyway: places, velocities and the impulses of the sub-step before.
- */
+/* Islands in free fall. Bodies without support follow the parabola of the events, not the straight displacements of this
+ * solver. The test is repeated in each substep, from data that is kept anyway: places, velocities and the impulses of the last
+ * substep. */
 #include "physics/rest_solver/solver_private.h"
 
 #include <math.h>
 
-/* Islands of more bodies stay, although nothing holds them up: what they land on is met by all of their contacts at once, and
+/* Larger islands stay with the solver, although nothing supports them. All their contacts would meet the ground at once, and
  * the events would solve these as one cluster, at a cost that grows with the cube. */
 #define BODIES_MAX 64
 
@@ -15,7 +15,7 @@ body_yields(const struct solver_bodies *bodies, uint32_t b)
 	return !(b & SOLVER_WALL) && bodies->inverse_mass[b] > 0.0;
 }
 
-/* The strongest gravity on a side that yields, as a multiple of the scene's. */
+/* The strongest gravity on a movable side, as a multiple of the scene's. */
 static double
 slot_scale(const struct solver *solver, const struct solver_bodies *bodies, uint32_t slot)
 {
@@ -26,14 +26,14 @@ slot_scale(const struct solver *solver, const struct solver_bodies *bodies, uint
 	return scale_a > scale_b ? scale_a : scale_b;
 }
 
-/* A velocity after gravity's kick, before any impulse. */
+/* A velocity after gravity, before any impulse. */
 static pair2
 place_velocity(const struct solver *solver, uint32_t place)
 {
 	return place_yields(solver, place) ? solver->hot_start[place].v : solver->hot[place].v;
 }
 
-/* The speed at which the sides of a pair part if both fall freely. */
+/* The speed at which the sides of a pair separate if both fall freely. */
 static double
 slot_parting(const struct solver *solver, uint32_t slot)
 {
@@ -43,7 +43,7 @@ slot_parting(const struct solver *solver, uint32_t slot)
 	return speed[0] + speed[1];
 }
 
-/* Whether gravity presses a side of a pair that yields against the other, which is there and stays there in this sub-step. */
+/* Whether gravity presses a movable side of a pair against the other, which is there and stays there in this substep. */
 static bool
 slot_holds(const struct solver *solver, const struct solver_bodies *bodies, double gravity, double h, uint32_t slot)
 {
@@ -52,7 +52,7 @@ slot_holds(const struct solver *solver, const struct solver_bodies *bodies, doub
 
 	double kick = gravity * h * slot_scale(solver, bodies, slot);
 
-	/* What hops no higher than gravity's kick of two sub-steps is back at once. */
+	/* A hop no higher than by gravity's velocity change in two substeps returns at once. */
 	if (gap > cushion || gap + h * (slot_parting(solver, slot) - 2.0 * kick) > cushion)
 		return false;
 
@@ -64,7 +64,7 @@ slot_holds(const struct solver *solver, const struct solver_bodies *bodies, doub
 	return -along * scale_a > PULL_PART * gravity * fabs(scale_a) || along * scale_b > PULL_PART * gravity * fabs(scale_b);
 }
 
-/* Whether a contact carries nothing, and will not in this sub-step if its sides fall freely. */
+/* Whether a contact carries nothing, and will not in this substep if its sides fall freely. */
 static bool
 slot_is_slack(const struct solver *solver, const struct solver_bodies *bodies, double kick, uint32_t slot)
 {
@@ -85,14 +85,15 @@ island_is_slack(const struct solver *solver, const struct solver_bodies *bodies,
 	return true;
 }
 
-/* Whether one of its contacts holds it up, or gravity does not pull it: it goes straight anyway, and may as well stay. */
+/* Whether one of its contacts supports the island, or gravity does not pull it. In the latter case it moves straight anyway,
+ * and may as well stay. */
 static bool
 island_is_held(const struct solver *solver, const struct solver_bodies *bodies, const struct island *island, double gravity,
                double h)
 {
 	bool pulled = false;
 
-	/* Two that yield fall alike; what holds one of them up is among the contacts too. */
+	/* Two movable sides fall alike; what supports one of them is among the contacts too. */
 	for (uint32_t slot = island->contact_start; slot < island->contact_end; slot++)
 		if (solver->pair_of[slot] != NONE &&
 		    place_yields(solver, slot_a(solver, slot)) != place_yields(solver, slot_b(solver, slot)) &&
@@ -103,7 +104,7 @@ island_is_held(const struct solver *solver, const struct solver_bodies *bodies, 
 	return !pulled;
 }
 
-/* Takes a body out of the ledger, as body_kick put it in. */
+/* Takes a body out of the ledger, where body_kick put it. */
 static void
 kick_forget(const struct hot_body *start, pair2 kick, struct solver_ledger *energy)
 {
@@ -114,7 +115,7 @@ kick_forget(const struct hot_body *start, pair2 kick, struct solver_ledger *ener
 	energy->kick -= mass * (0.5 * (gain[0] + gain[1]));
 }
 
-/* Its bodies are none of the solver's, and what its contacts carried was rounding. */
+/* Its bodies leave the solver, and what its contacts carried was rounding. */
 static void
 island_let_go(struct solver *solver, const struct solver_bodies *bodies, struct island *island, double h,
               struct solver_ledger *energy)
@@ -132,7 +133,7 @@ island_let_go(struct solver *solver, const struct solver_bodies *bodies, struct 
 		solver->rollers[slot].impulse = 0.0;
 }
 
-/* The island that has a place, NULL if none has. */
+/* The island of a place, NULL if there is none. */
 static struct island *
 island_at(struct solver *solver, uint32_t place)
 {
@@ -151,7 +152,7 @@ island_at(struct solver *solver, uint32_t place)
 	return &solver->islands[low];
 }
 
-/* What bounces is the events', and a wall may be hidden by another; both may hold up an island all the same. */
+/* Bouncing pairs are left to events, and a wall may be hidden by another; both may support an island all the same. */
 static void
 islands_hold(struct solver *solver, const struct solver_bodies *bodies, double gravity, double h)
 {

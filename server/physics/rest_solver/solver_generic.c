@@ -1,4 +1,4 @@
-/* The loops over contacts for any machine, two at once where it can. */
+/* The loops over contacts for any CPU, two at once where it can. */
 #include "physics/rest_solver/solver_lanes.h"
 
 static struct sweep

@@ -1,8 +1,9 @@
 /* solver_lanes: the loops over contacts that measure, sweep and survey, for several contacts at once. Internal: included by
- * solver_generic.c and solver_avx2.c, which each compile it for their machine; the second one defines SOLVER_AVX2 before.
+ * solver_generic.c and solver_avx2.c, which each compile it for their CPU; the latter defines SOLVER_AVX2 before.
  *
- * Each lane has the operations of its contact alone in their order, so all ways give the same bits, but for sums over contacts:
- * those are made two lanes after two. The slots of a group have one colour: no two move the same body. */
+ * Each lane performs the operations of its contact in the scalar order, so that all implementations give the same bits. Sums
+ * over contacts are the exception: they are made two lanes after two. The slots of a group have one colour: no two move the
+ * same body. */
 #ifndef COLLIDED_REST_SOLVER_SOLVER_LANES_H
 #define COLLIDED_REST_SOLVER_SOLVER_LANES_H
 
@@ -23,14 +24,14 @@ typedef pair2 vec;
 typedef int64_t mask __attribute__((vector_size(16)));
 #endif
 
-/* Where a slot is in its group; the compiler knows it where all of one are handled at once. */
+/* The position of a slot in its group; a constant to the compiler where a whole group is handled at once. */
 KERNEL uint32_t
 slot_lane(uint32_t slot)
 {
 	return WIDTH == LANES ? 0 : slot % LANES;
 }
 
-/* More than rounding: this part of the scene's slow is slow for sure. */
+/* More than rounding: below this fraction of the scene's `slow` a pair is certainly slow. */
 #define SLOW_SURELY 0.9
 
 KERNEL vec
@@ -155,14 +156,14 @@ vec_choose(mask m, vec x, vec y)
 #endif
 }
 
-/* Four numbers of each body, by columns: those of a hot_body or a spot. */
+/* Four numbers of each body, by columns: those of a hot_body or of a `spot`. */
 struct columns {
 	vec x, y, p, q;
 };
 
 static_assert(sizeof(struct hot_body) == 32 && sizeof(struct spot) == 32, "four numbers in a row");
 
-/* The rows of bodies at places. */
+/* The rows of the bodies at these places. */
 KERNEL void
 rows_find(void *rows, const uint32_t *at, double *row[WIDTH])
 {
@@ -205,7 +206,7 @@ columns_store(double *const row[WIDTH], const struct columns *c)
 	halves_store(row[1] + 2, row[3] + 2, _mm256_unpackhi_pd(c->p, c->q));
 }
 
-/* Of rows of two numbers. */
+/* For rows of two numbers. */
 KERNEL void
 pairs_load(const double *rows, const uint32_t *at, vec *x, vec *y)
 {
@@ -262,8 +263,8 @@ impulses_apply(struct columns *a, struct columns *b, const struct contacts *c, u
 	b->p -= turn * vec_load(&c->arm_b[lane]) * b->q;
 }
 
-/* One projected Gauss-Seidel sweep. Normal and friction impulse of a contact do not act on each other's velocity (both pass
- * through it at right angles), so that they are found from the same relative velocity. */
+/* One projected Gauss-Seidel sweep. A contact's normal and friction impulses do not act on each other's velocity, because they
+ * are perpendicular and both act at the contact. So both are computed from the same relative velocity. */
 KERNEL struct sweep
 island_sweep(struct solver *solver, const struct island *island, struct impulses *change, bool surfaces)
 {
@@ -318,7 +319,7 @@ island_sweep_any(struct solver *solver, const struct island *island, struct impu
 	return solver->any_surface ? island_sweep(solver, island, change, true) : island_sweep(solver, island, change, false);
 }
 
-/* Whether all sides were led in the sub-step before. */
+/* Whether all sides were solver-driven in the last substep. */
 KERNEL bool
 lanes_were_led(const struct solver *solver, const struct contacts *c, uint32_t lane)
 {
@@ -329,9 +330,9 @@ lanes_were_led(const struct solver *solver, const struct contacts *c, uint32_t l
 	return led != 0;
 }
 
-/* Gaps and normals of as many slots as there are lanes, as if all were of two bodies: what is not has no number as its normal
- * then. What only contacts have is left as it is where `kind` is another: should they become some, they get other slots.
- * True if all are of that kind for sure. */
+/* Gaps and normals of as many slots as there are lanes, as if each were of two bodies; any other gets NaN as its normal. Data
+ * of contacts only is left unchanged where `kind` is another: if such slots become contacts, they get other slots. True if all
+ * are certainly of that kind. */
 KERNEL bool
 lanes_measure(struct solver *solver, uint32_t slot, double rate, double slow, uint8_t kind, mask *deep)
 {
@@ -354,7 +355,7 @@ lanes_measure(struct solver *solver, uint32_t slot, double rate, double slow, ui
 	vec_store(&c->nx[lane], dx * inverse);
 	vec_store(&c->ny[lane], dy * inverse);
 
-	/* Also false where that is no number. */
+	/* Also false for NaN. */
 	mask near = gap <= a.q + b.q;
 
 	if (kind != PAIR_CONTACT)
@@ -371,7 +372,7 @@ lanes_measure(struct solver *solver, uint32_t slot, double rate, double slow, ui
 	*deep |= gap < all(-2.0) * skin_least;
 	near &= distance > all(0.0);
 
-	/* As slot_owner; who travels is in its reach. */
+	/* As slot_owner; a pair that moves is within its reach. */
 	vec restitution = vec_load(&s->restitution[lane]);
 	mask carries = vec_load(&solver->impulses[k].normal[lane]) > all(0.0), dull = restitution == all(0.0);
 
@@ -381,7 +382,7 @@ lanes_measure(struct solver *solver, uint32_t slot, double rate, double slow, ui
 	return solver->scene.heaps && mask_all(near) && lanes_were_led(solver, c, lane);
 }
 
-/* The impulses of the sub-step before act again. */
+/* Applies the impulses of the last substep again. */
 KERNEL void
 lanes_warm(struct solver *solver, uint32_t slot)
 {
@@ -404,7 +405,7 @@ lanes_warm(struct solver *solver, uint32_t slot)
 KERNEL bool
 range_measure(struct solver *solver, const struct solver_bodies *bodies, double h, const struct range *range, bool *deep)
 {
-	/* A copy, which the compiler knows not to change. */
+	/* A copy, which the compiler knows to be constant. */
 	struct solver own = *solver;
 	double rate = 1.0 / h, slow = solver->scene.slow / solver->tune.cushion;
 	bool same = true;
@@ -426,7 +427,7 @@ range_measure(struct solver *solver, const struct solver_bodies *bodies, double 
 	return same;
 }
 
-/* The kind is known when each of these is compiled. */
+/* The kind is a constant in each compiled copy. */
 KERNEL bool
 range_measure_any(struct solver *solver, const struct solver_bodies *bodies, double h, const struct range *range, bool *deep)
 {
@@ -476,7 +477,7 @@ island_survey(const struct solver *solver, const struct island *island)
 	return (struct survey){ .gap_least = vec_least(least), .push = vec_least(spare) < 0.0 };
 }
 
-/* The least predicted gap of far pairs, whoever leads them. */
+/* The least predicted gap of far pairs, whichever bodies they have. */
 KERNEL double
 far_survey(const struct solver *solver)
 {

@@ -4,10 +4,10 @@
 
 #include <math.h>
 
-/* A circle's nearest way to something. */
+/* The nearest point of something to a circle. */
 struct nearest {
 	double nx, ny, distance;
-	uint8_t kind; /* PAIR_CONTACT: if near enough; PAIR_FAR: another segment of the joint stands between, the pair is only
+	uint8_t kind; /* PAIR_CONTACT: if near enough; PAIR_FAR: another segment of the joint is between, the pair is only
 	                 certified; PAIR_EVENT: it passes a one-sided segment */
 };
 
@@ -27,15 +27,15 @@ nearest_to_point(double dx, double dy)
 /* A circle beside the end of a segment that it has a pair with. */
 struct beside {
 	uint32_t body, segment;
-	bool sided;    /* that stops it from the left only */
+	bool sided;    /* the segment stops it from the left only */
 	double x, y;   /* its centre */
 	double dx, dy; /* from the end */
 	double ux, uy; /* from the end along the segment */
 };
 
-/* Over another segment of a joint, which leaves it along (sx, sy): the joint is either a ridge, where that segment's own face
- * holds the circle and a contact with the point would be a ghost bump; or a valley, where the line of this segment bounds the
- * free space as its face does. */
+/* The circle is over another segment of a joint, which leaves the joint along (sx, sy). The joint may be a ridge: then that
+ * segment's own face supports the circle, and a contact with the point would be a ghost bump. Or it is a valley: then the line
+ * of this segment bounds the free space as its face does. */
 static void
 nearest_over(const struct beside *at, double sx, double sy, struct nearest *best)
 {
@@ -45,7 +45,7 @@ nearest_over(const struct beside *at, double sx, double sy, struct nearest *best
 		double height = at->ux * at->dy - at->uy * at->dx;
 		double sign = height >= 0.0 ? 1.0 : -1.0;
 
-		/* Else so deep a valley that the line turns away from the centre, and only the point is left. */
+		/* Otherwise the valley is so deep that the line turns away from the centre, and only the point remains. */
 		if (height * turn < 0.0)
 			*best = (struct nearest){ -at->uy * sign, at->ux * sign, height * sign, PAIR_CONTACT };
 	} else {
@@ -135,7 +135,7 @@ slot_impulse(const struct solver *solver, uint32_t slot)
 	return slot < solver->contact_end ? solver->impulses[slot / LANES].normal[slot % LANES] : 0.0;
 }
 
-/* Whose a pair is that is near enough to be a contact, but for those that need no question. */
+/* Decides whether a near pair is a contact of the solver, if that needs a callback. */
 static __attribute__((noinline)) uint8_t
 slot_ask(const struct solver *solver, const struct solver_bodies *bodies, double h, uint32_t slot)
 {
@@ -168,7 +168,7 @@ slot_ask(const struct solver *solver, const struct solver_bodies *bodies, double
 	return solver->scene.mine(solver->scene.context, &question) ? PAIR_CONTACT : PAIR_EVENT;
 }
 
-/* Whose two bodies without restitution are that carried nothing, in a world of heaps. */
+/* The same for two bodies without restitution that carried nothing, in a world of heaps. */
 static inline uint8_t
 slot_decide(const struct solver *solver, const struct solver_bodies *bodies, double h, uint32_t slot)
 {
@@ -205,7 +205,7 @@ slot_owner(const struct solver *solver, const struct solver_bodies *bodies, doub
 	return slot_ask(solver, bodies, h, slot);
 }
 
-/* Friction between circles acts on levers that make up the whole distance: with the radii alone a cushion would cost angular
+/* Friction between circles acts on levers that add up to the whole distance: with the radii alone a cushion would cost angular
  * momentum. */
 static void
 arms_measure(struct contacts *c, const struct spacings *s, uint32_t lane, double distance)
@@ -218,7 +218,7 @@ arms_measure(struct contacts *c, const struct spacings *s, uint32_t lane, double
 	c->arm_b[lane] = near ? lever * s->rim_b[lane] : s->rim_b[lane];
 }
 
-/* Gap and normal of a slot, as lanes_measure; gives its kind. */
+/* Gap and normal of a slot, as lanes_measure; returns its kind. */
 static uint8_t
 slot_measure(struct solver *solver, const struct solver_bodies *bodies, uint32_t slot, double rate)
 {

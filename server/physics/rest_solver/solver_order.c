@@ -44,7 +44,7 @@ lowest_free(uint64_t used)
 	return ~used ? (uint32_t)__builtin_ctzll(~used) : COLOURS - 1;
 }
 
-/* A contact joins two islands, if both sides move; gives one that does. */
+/* A contact joins two islands if both sides move; returns a side that does. */
 static uint32_t
 contact_join(struct solver *solver, const struct pair *pair, bool a_moves, bool b_moves)
 {
@@ -56,8 +56,8 @@ contact_join(struct solver *solver, const struct pair *pair, bool a_moves, bool 
 	return a_moves ? pair->a : pair->b;
 }
 
-/* Greedy colours in the order of ids: no two contacts of a colour move the same body, so the processor need not wait for one
- * to begin the next. (A body with more than COLOURS contacts shares the last colour; the sweep is still serial.) */
+/* Greedy colouring in the order of ids: no two contacts of a colour move the same body, so the CPU need not finish one before
+ * it begins the next. (A body with more than COLOURS contacts shares the last colour; the sweep is still serial.) */
 static uint32_t
 contact_colour(uint64_t *mask, const struct pair *pair, bool a_moves, bool b_moves)
 {
@@ -70,13 +70,13 @@ contact_colour(uint64_t *mask, const struct pair *pair, bool a_moves, bool b_mov
 	return colour;
 }
 
-/* Islands by union-find, whose root is the lowest body; and the contacts' colours. Leaves the contacts' indices sorted by
+/* Islands by union-find, with the lowest body as root; and the contacts' colours. Leaves the contacts' indices sorted by
  * colour, and in slot_of[] the root of each. */
 static void
 contacts_sort(struct solver *solver, const struct solver_bodies *bodies)
 {
 	uint32_t start[COLOURS + 1] = { 0 }, count = 0;
-	uint32_t *root = solver->root, *contacts = solver->outside; /* not in use yet, as slot_of */
+	uint32_t *root = solver->root, *contacts = solver->outside; /* not in use yet, like slot_of */
 
 	for (uint32_t i = awake_from(&bodies->awake, 0, bodies->count); i < bodies->count;
 	     i = awake_from(&bodies->awake, i + 1, bodies->count)) {
@@ -110,15 +110,15 @@ contacts_sort(struct solver *solver, const struct solver_bodies *bodies)
 	}
 }
 
-/* As many slots in whole groups. */
+/* Rounds a number of slots up to whole groups. */
 static uint32_t
 grouped(uint32_t count)
 {
 	return (count + LANES - 1) / LANES * LANES;
 }
 
-/* The next slot of an island for a contact of a colour: colours begin with a group, so that no two lanes of one move the same
- * body. The last colour holds what found no other: each alone. */
+/* The next slot of an island for a contact of a colour. Colours begin with a group, so that no two lanes of one move the same
+ * body. The last colour holds what found no other: one contact per group. */
 static uint32_t
 slot_deal(struct island *island, uint32_t colour)
 {
@@ -178,13 +178,13 @@ islands_size(struct solver *solver, const struct solver_bodies *bodies)
 	solver->placed = placed;
 }
 
-/* Deals contacts (by colour within) and bodies to their islands. */
+/* Distributes contacts (by colour within) and bodies to their islands. */
 static bool
 islands_sort(struct solver *solver, const struct solver_bodies *bodies)
 {
 	islands_number(solver, bodies);
 	islands_size(solver, bodies);
-	/* Far pairs and the events' have two groups that may not be full. */
+	/* The last groups of the far pairs and of the events' may not be full. */
 	if (!slot_arrays_reserve(solver, solver->contact_end + (solver->pair_count - solver->contact_count) + 2 * LANES))
 		return false;
 	for (uint32_t s = 0; s < solver->contact_end; s++)
@@ -255,7 +255,7 @@ slot_fill(struct solver *solver, const struct solver_bodies *bodies, uint32_t sl
 
 	if (central)
 		arm_a = arm_b = 0.0;
-	/* That of one that moves changes: it is with its place. */
+	/* The place of a moving wall changes with the order. */
 	if (is_wall && solver->walls[b & ~SOLVER_WALL].place == 0)
 		skin = fmax(skin, solver->scene.segments[b & ~SOLVER_WALL].rounding);
 	c->a[lane] = solver->place[a];
@@ -356,7 +356,7 @@ kinds_guess(struct solver *solver, const struct solver_bodies *bodies)
 	for (size_t k = 0; k < solver->pair_count; k++) {
 		struct pair *pair = &solver->pairs[k];
 
-		/* What carries must stay a contact, or it would forget. */
+		/* A pair that carries must stay a contact, or it would lose its impulse. */
 		if (pair->b & SOLVER_WALL || pair->kind == PAIR_EVENT || impulse_carries(pair->normal, pair->tangent, pair->rolling))
 			continue;
 
@@ -367,7 +367,7 @@ kinds_guess(struct solver *solver, const struct solver_bodies *bodies)
 	}
 }
 
-/* What an island's contacts have in common, and those with a side that does not yield. */
+/* The minimum cushion of an island's contacts, and its contacts with an immovable side. */
 static void
 island_fill(struct solver *solver, struct island *island, uint32_t *outside)
 {

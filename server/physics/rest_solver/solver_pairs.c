@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* At most this many cells per body: more would cost more to clear than they save. */
+/* More cells per body would cost more to clear than they save. */
 #define CELLS_PER_BODY_MAX 4
 
-/* Levels of the grid, each for bodies of like reach, and into how many octaves reaches are sorted. */
+/* Number of levels of the grid, each for bodies of similar reach, and of octaves that reaches are sorted into. */
 #define FRAMES_MAX 8
 #define OCTAVES 32
-/* How many smaller bodies there must be in a cell of the larger ones before they get a level of their own. */
+/* How many smaller bodies per cell of the larger ones justify a level of their own. */
 #define CROWD 4.0
 
-/* Lists up to this long are sorted by insertion. */
+/* Lists up to this length are sorted by insertion. */
 #define NEAR_FEW 24
 
 /* One level: its cells are first + row * columns + column. */
@@ -32,7 +32,7 @@ struct frames {
 	uint8_t of_octave[OCTAVES]; /* the octaves go down from the top */
 };
 
-/* How far a body sees in this sub-step, and whether it may come so far that a pair not in the list could be a contact. */
+/* A body's search range in this substep, and whether it may move so far that a pair outside the list could be a contact. */
 static inline bool
 body_survey(const struct solver *solver, const struct solver_bodies *bodies, uint32_t i, double kick, double h)
 {
@@ -45,7 +45,8 @@ body_survey(const struct solver *solver, const struct solver_bodies *bodies, uin
 	return (active != listed) | (active & (moved + reach > solver->share[i]));
 }
 
-/* Takes sleepers off a list that came from outside; whether there were any. Else solver_dormant_take has done so. */
+/* Removes sleeping bodies from a list that came from outside; returns whether there were any. Otherwise solver_dormant_take has
+ * done so. */
 static bool
 sleepers_unlist(struct solver *solver, const struct solver_bodies *bodies)
 {
@@ -61,11 +62,11 @@ sleepers_unlist(struct solver *solver, const struct solver_bodies *bodies)
 	return some;
 }
 
-/* The same of all. */
+/* The same for all. */
 static bool
 bodies_survey(struct solver *solver, const struct solver_bodies *bodies, double h)
 {
-	/* Copies, which the compiler knows not to change. */
+	/* Copies, which the compiler knows to be constant. */
 	const struct solver own = *solver;
 	const struct solver_bodies columns = *bodies;
 	double kick = (fabs(solver->scene.gravity_x) + fabs(solver->scene.gravity_y)) * h;
@@ -78,7 +79,7 @@ bodies_survey(struct solver *solver, const struct solver_bodies *bodies, double 
 	return sleepers_unlist(solver, bodies) || used_up;
 }
 
-/* How far from its centre a listed body's rim may be when it is looked for. */
+/* The largest distance of a listed body's surface from its centre, for the search. */
 static double
 body_reach(const struct solver *solver, const struct solver_bodies *bodies, uint32_t i)
 {
@@ -139,7 +140,7 @@ frame_of_all(const struct solver *solver, const struct solver_bodies *bodies)
 	return all;
 }
 
-/* Deals the octaves out to levels: from the largest down, one ends where the smaller bodies would crowd its cells. */
+/* Assigns the octaves to levels, from the largest down: a level ends where the smaller bodies would crowd its cells. */
 static void
 frames_choose(struct frames *frames, const struct solver *solver, const struct solver_bodies *bodies, struct frame all)
 {
@@ -276,7 +277,7 @@ pair_add(struct solver *solver, uint32_t a, uint32_t b)
 	return true;
 }
 
-/* Puts those after body i that are near it, of one level, into solver->near. */
+/* Puts the bodies of one level that are after body i and near it into solver->near. */
 static bool
 frame_collect(struct solver *solver, const struct solver_bodies *bodies, const struct frame *f, uint32_t i)
 {
@@ -351,7 +352,7 @@ body_pairs_add(struct solver *solver, const struct solver_bodies *bodies, const 
 	return true;
 }
 
-/* Impulses of the pairs that are in both lists. */
+/* Copies the impulses of the pairs that are in both lists. */
 static void
 impulses_carry(struct solver *solver)
 {
@@ -374,7 +375,7 @@ impulses_carry(struct solver *solver)
 	}
 }
 
-/* Several arrays that share one capacity. */
+/* Several arrays with a common capacity. */
 struct growth {
 	void *array;
 	size_t size;
@@ -453,7 +454,7 @@ listing_set(struct solver *solver, const struct solver_bodies *bodies, uint32_t 
 	solver->rim[i] = swept_box_unit(bodies->inverse_mass[i], bodies->inverse_inertia[i], bodies->radius[i]);
 }
 
-/* The old list is kept aside for its impulses. */
+/* The old list is kept for its impulses. */
 static void
 list_begin(struct solver *solver, const struct solver_bodies *bodies)
 {

@@ -2,10 +2,11 @@
 
 #include <math.h>
 
-/* In the hard sweeps a pair predicted to overlap is given this part of its cushion, so that rounding does not bring it back. */
+/* In the hard sweeps a pair with predicted overlap gets this fraction of its cushion, so that rounding does not bring it
+ * back. */
 #define HARD_BELOW 0.05
 
-/* One sweep over an island: contacts predicted nearer than `below` cushions get `share` of what is missing. Gives the least
+/* One sweep over an island: contacts predicted nearer than `below` cushions get `share` of the missing gap. Returns the least
  * predicted gap that it met. */
 static double
 legs_sweep(struct solver *solver, const struct island *island, double below, double share)
@@ -33,7 +34,7 @@ legs_sweep(struct solver *solver, const struct island *island, double below, dou
 	return least;
 }
 
-/* What `most` sweeps leave too near the clip holds. */
+/* What `most` sweeps leave too near is left to the clip. */
 static void
 island_push(struct solver *solver, struct island *island, uint64_t most, struct solver_report *report)
 {

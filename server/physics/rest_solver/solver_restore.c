@@ -56,7 +56,7 @@ solver_warm_visit(const struct solver *solver, void (*visit)(void *context, cons
 	}
 }
 
-/* The index of a pair in the list, NONE: it is not there. */
+/* The index of a pair in the list; NONE: it is not there. */
 static uint32_t
 pair_find(const struct solver *solver, uint32_t a, uint32_t b)
 {

@@ -7,10 +7,10 @@
 /* What a sweep over a contact with rolling resistance takes, of one without. */
 #define ROLLING_WORK 3u
 
-/* Energy that a solution may gain by rounding, of the kinetic energy. */
+/* Fraction of the kinetic energy: what a solution may gain by rounding. */
 #define GAIN_ROUNDING 0x1p-40
 
-/* Change by a sweep at which nothing changes any more, of the kinetic energy: some 1e-11 of the speeds. */
+/* Fraction of the kinetic energy: a sweep that changes less changes nothing any more; some 1e-11 of the speeds. */
 #define COLD_PART 0x1p-70
 
 static inline double
@@ -20,7 +20,7 @@ clamp(double value, double bound)
 	return value > -bound ? value : -bound;
 }
 
-/* The rolling part of the warm start; the rest is done with the measuring. */
+/* The rolling part of the warm start; the rest is done with the measurement. */
 static void
 rollers_apply(struct solver *solver, const struct island *island)
 {
@@ -51,7 +51,7 @@ rollers_sweep(struct solver *solver, const struct island *island)
 	}
 }
 
-/* A group's impulses along the direction, and the direction with the change. */
+/* Adds a group's direction to its impulses, and the change to the direction. */
 static inline void
 step_add(double impulse[LANES], double direction[LANES], const double change[LANES], double beta)
 {
@@ -63,9 +63,9 @@ step_add(double impulse[LANES], double direction[LANES], const double change[LAN
 	}
 }
 
-/* Nonsmooth nonlinear conjugate gradients (Silcowitz-Hansen, Niebe, Erleben 2010): a sweep's change is the gradient; the
- * direction of the steps before is added, in impulses and in velocities alike. Leaves the velocities for the next sweep in
- * hot_before too. */
+/* Nonsmooth nonlinear conjugate gradients (Silcowitz-Hansen, Niebe, Erleben 2010): a sweep's change is the gradient. The
+ * direction of the steps before is added, to impulses and velocities alike. Also copies the velocities to hot_before for the
+ * next sweep. */
 static void
 direction_add(struct solver *solver, const struct island *island, const struct impulses *change, struct impulses *direction,
               double beta)
@@ -95,7 +95,7 @@ direction_add(struct solver *solver, const struct island *island, const struct i
 	}
 }
 
-/* The first step's direction is its change; the impulses' is so by exchange of the arrays. */
+/* The first step's direction is its change; for the impulses that is done by exchanging the arrays. */
 static void
 direction_start(struct solver *solver, const struct island *island)
 {
@@ -124,16 +124,16 @@ direction_drop(struct solver *solver, const struct island *island, struct impuls
 	memcpy(&solver->hot_before[island->body_start], &solver->hot[island->body_start], bodies * sizeof *solver->hot);
 }
 
-/* What an island's kinetic and potential energy would gain in the sub-step along straight legs, less what kinematic bodies do,
- * if its impulses were taken `part`-fold: part * work + part^2 * heat - fall. With d the change of velocity by the impulses, v
- * the velocity before gravity's kick gh: the sums of m d.v, m d.d / 2 and m gh.gh / 2. (From v' = v + gh + part d and the leg
- * v' h.) */
+/* What an island's kinetic and potential energy would gain in the substep along straight displacements, less what kinematic
+ * bodies do, if its impulses were taken `part`-fold: part * work + part^2 * heat - fall. Let d be the change of velocity by the
+ * impulses, and v the velocity before gravity's change gh. Then work, heat and fall are the sums of m d.v, m d.d / 2 and m
+ * gh.gh / 2. (From v' = v + gh + part d and the displacement v' h.) */
 struct gain {
 	double work, heat, fall;
 };
 
-/* Work of the impulses that bodies of infinite mass give, impulse times their velocity at the contact, and of those that moving
- * surfaces give. */
+/* Work of the impulses from bodies of infinite mass, impulse times their velocity at the contact, and of those from moving
+ * surfaces. */
 static double
 drivers_work(const struct solver *solver, const struct island *island)
 {
@@ -167,7 +167,7 @@ island_gain(const struct solver *solver, const struct solver_bodies *bodies, con
 {
 	struct gain gain = { 0.0, 0.0, 0.0 };
 	const pair2 whole = { solver->scene.gravity_x * h, solver->scene.gravity_y * h };
-	double mass = 0.0; /* as far as gravity knows it, which has the scale squared here */
+	double mass = 0.0; /* as far as gravity is concerned: the square of the scale is included */
 
 	for (uint32_t i = island->body_start; i < island->body_end; i++) {
 		const struct hot_body *now = &solver->hot[i], *start = &solver->hot_start[i];
@@ -186,7 +186,8 @@ island_gain(const struct solver *solver, const struct solver_bodies *bodies, con
 	return gain;
 }
 
-/* Cuts all impulses of the island to the part at which no energy is gained. They come in pairs, so momentum stays. */
+/* Multiplies all impulses of the island by the factor at which no energy is gained. They come in pairs, so momentum is
+ * conserved. */
 static void
 island_cut(struct solver *solver, const struct island *island, const struct gain *gain)
 {
@@ -208,7 +209,7 @@ island_cut(struct solver *solver, const struct island *island, const struct gain
 		solver->rollers[s].impulse *= part;
 }
 
-/* Whether nothing in the island carried anything in the sub-step before. */
+/* Whether nothing in the island carried impulse in the last substep. */
 static bool
 island_is_cold(const struct solver *solver, const struct island *island)
 {
@@ -218,7 +219,7 @@ island_is_cold(const struct solver *solver, const struct island *island)
 	return true;
 }
 
-/* After gravity's kick. */
+/* After gravity. */
 static double
 island_kinetic(const struct solver *solver, const struct island *island)
 {
@@ -233,14 +234,15 @@ island_kinetic(const struct solver *solver, const struct island *island)
 	return sum;
 }
 
-/* When the sweeps may end. What is left of friction, and of the load of many layers, the sweeps of the next sub-steps take over
- * from where these end. But what begins without any impulse would sink and slide in its first step; that is swept out. */
+/* When the sweeps may end. The rest of friction, and of the load of many layers, is left to the sweeps of the next substeps,
+ * which start from there. But an island that begins without any impulse would sink and slide in its first step; it is swept to
+ * the end. */
 struct goal {
 	double unit;    /* of speed */
-	double kinetic; /* energy after the kick */
+	double kinetic; /* energy after gravity */
 	bool cold, thorough;
-	uint64_t most; /* sweeps that there is work for */
-	double change; /* of a sweep, energy: so little is none, when cold */
+	uint64_t most; /* number of sweeps that the work allows */
+	double change; /* of a sweep, as energy: less counts as none, when cold */
 };
 
 static bool
@@ -250,7 +252,7 @@ sweeps_enough(const struct solver *solver, const struct goal *goal, uint32_t swe
 
 	if (goal->cold)
 		return sweep >= tune->cold_sweeps || (sweep >= tune->sweeps_min && found->norm <= goal->change);
-	/* What lies still needs no sweep but the one that shows it. */
+	/* A body at rest needs only the sweep that shows it. */
 	if (!goal->thorough && found->worst <= tune->calm * goal->unit && found->norm <= tune->calm * tune->calm * goal->kinetic)
 		return true;
 	return sweep >= tune->sweeps_max || (sweep >= tune->sweeps_min && found->worst <= tune->tolerance * goal->unit);
@@ -263,7 +265,7 @@ gain_settle(struct solver *solver, const struct solver_bodies *bodies, const str
 {
 	struct gain gain = island_gain(solver, bodies, island, h);
 
-	/* At rest the kinetic energy is that of gravity's kick. What moves faster may not gain more than that, without gravity
+	/* At rest the kinetic energy is that of gravity's change. Faster bodies may not gain more than that, and without gravity
 	 * nothing but rounding. */
 	double most = goal->kinetic < gain.fall ? goal->kinetic : gain.fall;
 
@@ -375,7 +377,8 @@ outside_add(const struct solver *solver, const struct island *island, double sum
 	}
 }
 
-/* Sweeps that there is work for, the same in all islands: in which order they are solved means nothing. */
+/* Number of sweeps that the work allows, the same in all islands, so that the order in which they are solved does not
+ * matter. */
 static uint64_t
 sweeps_most(const struct solver *solver, const struct solver_bodies *bodies)
 {

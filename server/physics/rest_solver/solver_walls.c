@@ -5,10 +5,10 @@
 
 /* Cells of the walls' grid per wall: more cost memory, fewer make the lists longer. */
 #define CELLS_PER_WALL 4
-/* Rounding of a cell's number moves a wall by far less than this part of a cell. */
+/* The rounding of a cell's number moves a wall by far less than this fraction of a cell. */
 #define CELL_SLACK (1.0 / 1024.0)
 
-/* A cell may hold this many walls on average, before cells are made larger: thick ones are in many. */
+/* Average number of walls that a cell may hold before cells are made larger: thick walls are in many. */
 #define WALLS_PER_CELL 16.0
 
 /* Whether the segment comes within `reach` of the point. */
@@ -49,7 +49,7 @@ cells_of(const struct wall_grid *g, double x0, double y0, double x1, double y1)
 	};
 }
 
-/* Of how many cells the thick walls come near, at most. */
+/* The number of cells that the thick walls come near, at most. */
 static double
 thick_cells(const struct solver_scene *scene, double cell)
 {
@@ -90,7 +90,7 @@ grid_frame(struct wall_grid *g, const struct solver_scene *scene)
 	g->rows = (uint32_t)(height / cell) + 1;
 }
 
-/* Puts every segment into the cells that it passes: counts them, or with `items` writes them. */
+/* Visits all cells that each segment passes: counts them, or with `items` writes them. */
 static void
 grid_walk(struct solver *solver, bool write)
 {
@@ -137,7 +137,7 @@ wall_of(const struct segment *s, bool sided)
 	};
 }
 
-/* Whether it is one-sided for some body, or an end of it is on something that is. */
+/* Whether it is one-sided for some body, or one of its ends is on a segment that is. */
 static bool
 segment_sided(const struct solver_scene *scene, const struct segment *s)
 {
