@@ -217,7 +217,7 @@ enum contact_feature { FEATURE_FACE = 0, FEATURE_END_1 = 1, FEATURE_END_2 = 2 };
 enum contact_flag {
 	CONTACT_RESTING = 1 << 0,   /* the pair stays together: no rebound although restitution > 0, or a supporting contact */
 	CONTACT_SECONDARY = 1 << 1, /* not the contact that happened, but one resolved together with it in its cluster */
-	CONTACT_BY_MASS = 1 << 2,   /* the pair has weights, but they left no way, or ran away: resolved by the masses */
+	CONTACT_BY_MASS = 1 << 2,   /* the pair has weights, but without a solution, or they ran away: resolved by the masses */
 };
 
 /* One collision. Several with the same time and a shared body are one cluster: the velocities before are those before the whole

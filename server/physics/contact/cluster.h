@@ -211,8 +211,8 @@ void cluster_rest(struct cluster *cluster);
 
 /* weights.c: cluster_solve where weights count. LCP_INFEASIBLE: there is no solution, or none was found. */
 enum lcp_result cluster_solve_weighted(struct cluster *cluster, size_t n, double precision);
-/* Whether weights gave energy, and something is faster than the skin covers. What they give others may give back to them, each
- * time more of it: without this there is no end to that. */
+/* Whether weights added energy, and something is faster than the skin covers. What they give others may return, more of it each
+ * time: without this test there is no end to that. */
 bool cluster_weights_run_away(const struct cluster *cluster);
 /* Restores the cluster to its state before, from now on without weights. */
 void cluster_drop_weights(struct cluster *cluster);
@@ -239,7 +239,7 @@ bool cluster_scale_parts(struct cluster *cluster, size_t n, double lowest);
 bool cluster_impulses_add(struct cluster *cluster, size_t n, double factor, bool fed);
 
 /* cluster_raise.c. Raises the members of a resolved cluster that would sink into a wall or each other, before they are written.
- * What is led is the rest solver's. */
+ * Solver-driven members are left to the rest solver. */
 void cluster_raise(struct cluster *cluster);
 /* cluster_ledger.c. The effect of a cluster's impulses, before it is written. */
 void ledger_cluster(struct world *world, const struct cluster *cluster);

@@ -2,7 +2,7 @@
 #include "physics/contact/cluster.h"
 #include "physics/prediction/rounding_drift.h"
 
-/* Of a raise, 2 ulp: what it may lead towards something else. */
+/* Fraction of a raise (2 ulp) by which it may lead towards something else. */
 #define RAISE_SQUARE 0x1p-6
 
 /* The path of a member after the event. */
@@ -21,7 +21,7 @@ member_path(const struct cluster *cluster, const struct member *member)
 	};
 }
 
-/* Whether something may be raised. Once a tick is enough, as each tick rounds a place once; more would push it about where
+/* Whether something may be raised. Once a tick is enough, as a tick rounds a place once; more would push it to and fro where
  * there is no room. */
 static bool
 member_rises(const struct cluster *cluster, const struct member *member)
@@ -31,7 +31,7 @@ member_rises(const struct cluster *cluster, const struct member *member)
 	return info->events == 0 && member->inverse_mass > 0.0 && !member->join && info->mode != MODE_LED;
 }
 
-/* How far the sides of a pair are to be raised from each other. */
+/* How far the sides of a pair must be raised from each other. */
 static double
 pair_raise(const struct cluster *cluster, const struct pair *pair)
 {
@@ -53,8 +53,8 @@ pair_raise(const struct cluster *cluster, const struct pair *pair)
 	return circles_raise(&after, &other, world->step.dt);
 }
 
-/* Whether a member may be raised by (x, y): that uses up no more than half of the gap of anything else that touches it. Less
- * than a part of an ulp towards that is lost in rounding anyway: it lies square to the raise. */
+/* Whether a member may be raised by (x, y). The raise may use up at most half of the gap to anything else that touches the
+ * member. Less than a fraction of an ulp towards that is lost in rounding anyway: it is perpendicular to the raise. */
 static bool
 raise_has_room(const struct cluster *cluster, uint32_t member, double x, double y)
 {

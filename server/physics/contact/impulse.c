@@ -28,8 +28,8 @@
 /* More iterations while some impulse is too large: a disc in a corner gets nearer by the coefficient in each. */
 #define FRICTION_TURNS_CALM 5
 #define FRICTION_TURNS_MAX 16
-/* Turns times pairs, at most, but so many turns: a large cluster comes to no end in 16 either, and each turn costs what it has
- * of pairs, and more. */
+/* Limit of iterations times pairs, and least number of iterations. A large cluster does not converge in 16 either, and the cost
+ * of an iteration grows faster than its number of pairs. */
 #define FRICTION_PAIRS_MAX 64
 #define FRICTION_TURNS_MIN 2
 /* Times the speeds before: more than one collision with something immovable can give. */
@@ -414,7 +414,7 @@ reflections_run(struct cluster *cluster, bool bounce, bool fed)
 	return true;
 }
 
-/* The last of its turns. What left its support may touch nothing. */
+/* The index of the last iteration. A cluster may have no pairs: a body that has left its support may touch nothing. */
 static int
 friction_turns_most(const struct cluster *cluster)
 {

@@ -25,7 +25,7 @@ pair_presses(const struct cluster *cluster, const struct pair *pair, double *sur
 	if (!(pair->impulse > 0.0) || pair->effective != 0.0 || !(sum > 0.0))
 		return false;
 	speed = pair_speed(cluster, pair);
-	/* Most do not part. */
+	/* Most do not separate. */
 	if (!(speed > cluster->speed_scale * REST_PART) || !(speed > TRACE_PART * pair_trace(cluster, pair)))
 		return false;
 	*surplus = speed / sum;

@@ -258,7 +258,7 @@ cluster_weights_run_away(const struct cluster *cluster)
 		fast = fast || !(square <= most * most);
 		gain += (square - (m->before_x * m->before_x + m->before_y * m->before_y)) / m->inverse_mass;
 	}
-	/* What is no number ran away. */
+	/* NaN counts as run away. */
 	return fast && !(gain <= 0.0);
 }
 

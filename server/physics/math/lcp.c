@@ -29,16 +29,16 @@ struct lcp {
 	double *size;         /* norm of each row */
 	double *excused;      /* not 0: violated, but by no more than rounding may explain */
 	struct work_meter *work;
-	double *basis; /* orthonormal, spans the set's rows; stride width. After it, what is left of the entering row */
+	double *basis; /* orthonormal, spans the active rows; stride width. After it, the remainder of the entering row */
 	struct lcp_line *lines;
-	uint64_t rest_bodies, d_bodies; /* of what is left of the entering row, and of d, as lines have them */
+	uint64_t rest_bodies, d_bodies; /* of that remainder, and of d, as in struct lcp_line */
 };
 
-/* More bodies than a set has bits: then all are gone through. */
+/* If there are more bodies than bits in a set, all are visited. */
 #define SET_BODIES 64
 
-/* Most vectors are of a few of the bodies. A sum goes through these alone, in order: what it leaves out are zeros, so that it
- * has the same bits. */
+/* Most vectors have few of the bodies. A sum visits these alone, in order. What it leaves out are zeros, so that it has the
+ * same bits. */
 static double
 dot(const struct lcp *lcp, const double *a, const double *b, uint64_t bodies)
 {
@@ -58,7 +58,7 @@ dot(const struct lcp *lcp, const double *a, const double *b, uint64_t bodies)
 	return sum;
 }
 
-/* to += factor * from, of these bodies. */
+/* to += factor * from, for these bodies. */
 static void
 add(const struct lcp *lcp, double *to, double factor, const double *from, uint64_t bodies)
 {
@@ -91,7 +91,7 @@ divide(const struct lcp *lcp, double *v, double by, uint64_t bodies)
 	}
 }
 
-/* The size of a vector of some bodies. */
+/* The norm of a vector with some bodies. */
 static double
 size_of(const struct lcp *lcp, const double *v, uint64_t bodies)
 {
@@ -104,7 +104,7 @@ row_of(const struct lcp *lcp, size_t i)
 	return lcp->rows + i * lcp->width;
 }
 
-/* What of a row is not 0. */
+/* Finds the nonzero numbers of a row. */
 static void
 line_find(struct lcp *lcp, size_t i)
 {
@@ -134,8 +134,8 @@ line_dot(const struct lcp_line *line, const double *v)
 	return sum;
 }
 
-/* Splits a row into its parts along the first `count` of the basis and what is left, at basis[count]. Returns the size of the
- * latter. */
+/* Splits a row into its components along the first `count` basis vectors and a remainder, at basis[count]. Returns the norm of
+ * the remainder. */
 static double
 row_split(struct lcp *lcp, size_t i, size_t count, double *parts)
 {
@@ -326,8 +326,8 @@ enter(struct lcp *lcp, size_t entering)
 
 		double t = step <= limit ? step : limit;
 
-		/* Exchanged against what is not quite the same: the impulse that goes over changes d by what is left, which is not much
-		 * but may be more than rounding. */
+		/* The entering constraint replaced one that is not quite parallel. The impulse that is transferred changes d by the
+		 * remainder, which is small but may exceed rounding. */
 		if (left > RESIDUAL_PART * lcp->size[entering]) {
 			add(lcp, lcp->d, t, rest, lcp->rest_bodies);
 			lcp->d_bodies |= lcp->rest_bodies;

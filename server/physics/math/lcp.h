@@ -20,10 +20,10 @@ struct work_meter;
 /* Doubles of scratch for n constraints on vectors of `width`. */
 #define LCP_DOUBLES(n, width) ((n) * (n) + 3 * (n) + ((n) + 1) * (width))
 
-/* The most numbers of a row that are not 0: a contact is of two bodies. */
+/* The most nonzero numbers of a row: a contact has two bodies. */
 #define LCP_ROW_MAX 4
 
-/* Scratch: what of a constraint's row is not 0, and of which bodies the basis vector of the same index is. */
+/* Scratch: the nonzero numbers of a constraint's row, and the bodies that the basis vector of the same index has. */
 struct lcp_line {
 	double value[LCP_ROW_MAX];
 	uint32_t column[LCP_ROW_MAX];
@@ -37,8 +37,8 @@ enum lcp_result {
 	LCP_STALLED,    /* rounding prevented termination; d is the best so far, all x >= 0 */
 };
 
-/* The caller's arrays: rows is n by width, row by row, each with at most LCP_ROW_MAX numbers that are not 0. width is even; d
- * has width; b, x, active, index and lines have n. */
+/* The caller's arrays: rows is n by width, row by row, each with at most LCP_ROW_MAX nonzero numbers. width is even; d has
+ * width; b, x, active, index and lines have n. */
 struct lcp_problem {
 	size_t n, width;
 	const double *rows, *b;
@@ -46,9 +46,9 @@ struct lcp_problem {
 	double *d, *x;
 	bool *active; /* whether i is active at the end */
 	uint32_t *index;
-	double *scratch;         /* LCP_DOUBLES */
+	double *scratch;         /* LCP_DOUBLES of them */
 	struct lcp_line *lines;  /* scratch too */
-	struct work_meter *work; /* what it takes is taken of this; NULL: it is not counted */
+	struct work_meter *work; /* meter of the work taken; NULL: work is not counted */
 };
 
 enum lcp_result lcp_solve(const struct lcp_problem *problem);

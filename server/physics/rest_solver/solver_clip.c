@@ -73,9 +73,9 @@ leg_scale(struct solver *solver, uint32_t place, double part)
 	return true;
 }
 
-/* A leg that leads along the other side, and towards it by less than GRAZE_PART of its length: only that is taken away, and a
- * little more than rounding. To cut it as a whole would let a body stand whose velocity goes on, for what is hardly an
- * approach. True if that changed the leg. */
+/* For a displacement along the other side that leads towards it by less than GRAZE_PART of its length. Only that part is taken
+ * away, and a little more than rounding. To cut it as a whole would stop a body that keeps its velocity, because of hardly any
+ * approach. True if that changed the displacement. */
 static bool
 leg_graze(struct solver *solver, uint32_t place, pair2 away, double towards, double closing)
 {

@@ -6,10 +6,10 @@
 
 #include <math.h>
 
-/* What the equations may miss a target by, of the largest speed in them. */
+/* Fraction of the largest speed in the equations: by how much they may miss a target. */
 #define EXACT_PRECISION 0x1p-44
 
-/* The contacts of an island, their equations in one piece of scratch. */
+/* The contacts of an island, with their equations in one block of scratch. */
 struct exact {
 	size_t n, width;
 	uint32_t slots[SOLVER_EXACT_MAX], index[SOLVER_EXACT_MAX];
@@ -35,7 +35,7 @@ exact_reserve(struct solver *solver, const struct island *island, struct exact *
 	return true;
 }
 
-/* A side's numbers in a contact's row: the normal, by the root of the inverse mass. */
+/* A side's entries in a contact's row: the normal times the square root of the inverse mass. */
 static void
 side_write(const struct solver *solver, const struct island *island, uint32_t place, pair2 n, double *row)
 {
@@ -49,7 +49,7 @@ side_write(const struct solver *solver, const struct island *island, uint32_t pl
 	at[1] += weight * n[1];
 }
 
-/* The rows, and what each contact's speed is over its target. */
+/* The rows, and by how much each contact's speed exceeds its target. */
 static void
 rows_write(const struct solver *solver, const struct island *island, struct exact *exact)
 {
@@ -71,8 +71,8 @@ rows_write(const struct solver *solver, const struct island *island, struct exac
 	}
 }
 
-/* Whether the solution only takes energy, as it does unless something that moves by itself is in the way: squeezed almost in a
- * row, circles would be shot out at its speed divided by how far they are off the row. */
+/* Whether the solution only takes energy. It does unless something that moves by itself is in the way. Circles squeezed almost
+ * in a row would be shot out, at its speed divided by their offset from the row. */
 static bool
 solution_takes(const struct solver *solver, const struct island *island, const struct exact *exact)
 {

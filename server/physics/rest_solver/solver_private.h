@@ -176,7 +176,7 @@ struct solver {
 	/* The place of each body when the list was made, and how far it may move from there; by index. */
 	double *built_x, *built_y, *share;
 	double *mass;                    /* by index; 0 if immovable or without part */
-	double *rim;                     /* by index: rim_unit */
+	double *rim;                     /* by index: swept_box_unit */
 	uint8_t *listed;                 /* by index: bodies.active when the list was made */
 	double *reach;                   /* by index: a body's search range in this substep */
 	struct solver_listing *listings; /* scratch of solver_edit.c */
@@ -220,9 +220,9 @@ struct solver {
 	uint8_t *led;                        /* in an island that is solved, or immovable */
 	uint8_t *unclear;                    /* some pair of it is left to events, or touches all the same; 0 between substeps */
 	struct impulses *change, *direction; /* nonlinear conjugate gradients; by slot / LANES */
-	double *exact;                       /* of solver_exact.c */
+	double *exact;                       /* scratch of solver_exact.c */
 	size_t exact_capacity;
-	bool failed; /* no memory, amid a sub-step */
+	bool failed; /* no memory, within a substep */
 
 	/* Grid of solver_pairs.c */
 	uint32_t *cell_start, *cell_items;
@@ -326,19 +326,19 @@ void islands_let_go(struct solver *solver, const struct solver_bodies *bodies, d
 /* solver_sweeps.c: velocities. */
 void islands_solve(struct solver *solver, const struct solver_bodies *bodies, double h, struct solver_report *report);
 
-/* Contacts of an island that is solved exactly; the method costs up to n^4 / 6. */
+/* Limit of contacts for an island that is solved exactly; the method costs up to n^4 / 6. */
 #define SOLVER_EXACT_MAX 64u
 
 enum solver_exact {
 	SOLVER_EXACT_NOT,    /* too many contacts, squeezed, or driven: nothing was changed */
-	SOLVER_EXACT_SPENT,  /* so too, as the work ran out */
-	SOLVER_EXACT_SOLVED, /* nothing approaches beyond its target */
+	SOLVER_EXACT_SPENT,  /* the same, because the work ran out */
+	SOLVER_EXACT_SOLVED, /* no contact approaches beyond its target */
 };
 
 struct work_meter;
 
-/* solver_exact.c: gives the contacts of an island, with the friction that there is, the least impulses on top of theirs so that
- * none approaches (lcp.h). They keep momentum and only take energy. Sweeps do not get there where something heavy lies on
+/* solver_exact.c: gives the contacts of an island, with the present friction, the least additional impulses with which none
+ * approaches (lcp.h). They conserve momentum and only take energy. Sweeps do not converge where something heavy lies on
  * something light: each comes nearer by about the ratio of the masses. */
 enum solver_exact island_solve_exactly(struct solver *solver, const struct island *island, struct work_meter *work);
 
