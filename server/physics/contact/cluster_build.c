@@ -284,22 +284,18 @@ body_settled(const struct body_info *info)
 static bool
 led_together(const struct world *world, uint32_t a, uint32_t b)
 {
-	double restitution;
-
 	if (!body_settled(&world->bodies.infos[a]) || !body_settled(&world->bodies.infos[b]) || material_weights_rule(world, a, b))
 		return false;
-	restitution = material_of_circles(world, a, b).restitution;
+	double restitution = material_of_circles(world, a, b).restitution;
 	return restitution == 0.0 || (restitution < 1.0 && pair_is_loaded(world, a, b));
 }
 
 static bool
 led_on(const struct world *world, uint32_t body, const struct segment *wall)
 {
-	double restitution;
-
 	if (!body_settled(&world->bodies.infos[body]) || wall->moving)
 		return false;
-	restitution = material_of_wall(world, body, wall).restitution;
+	double restitution = material_of_wall(world, body, wall).restitution;
 	return restitution == 0.0 ||
 	       (restitution < 1.0 && pair_is_loaded(world, body, (uint32_t)(wall - world->walls.segments) | SOLVER_WALL));
 }
@@ -515,7 +511,6 @@ static void
 primary_add(struct cluster *cluster, const struct event *event)
 {
 	const struct world *world = cluster->world;
-	uint32_t i;
 
 	if (event->kind == EVENT_CIRCLES) {
 		circles_add(cluster, event->a, event->b, true);
@@ -523,7 +518,7 @@ primary_add(struct cluster *cluster, const struct event *event)
 			cluster->members[k].primary = true;
 		return;
 	}
-	i = member_new(cluster, event->a);
+	uint32_t i = member_new(cluster, event->a);
 	if (cluster->failed)
 		return;
 	if (event->kind == EVENT_FACE) {

@@ -316,11 +316,9 @@ force_turn(struct cluster *cluster, size_t n, const struct pair *pair)
 	double ax = i->ax, ay = i->ay, along = pair->nx * ax + pair->ny * ay, time = turn_time(cluster, pair);
 
 	for (int try = 0; try < TURN_TRIES; try++) {
-		double lasts;
-
 		if (!force_turn_for(cluster, pair, along, time))
 			break;
-		lasts = turn_time(cluster, pair);
+		double lasts = turn_time(cluster, pair);
 		if (!(lasts < time)) {
 			if (others_apart(cluster, n, pair))
 				return;

@@ -6,8 +6,8 @@
  * ns on the machine of docs/performance.md: the constants below are what each kind took there, fitted to searched scenes and to
  * rooms.
  *
- * Whatever does not fit is not begun, and nothing after it either: a body that then has an event is parked at it (event_cut),
- * and what the resting solver leads is parked at the next part (handover_cut). */
+ * What does not fit is not begun, nor is anything after it. A body that then has an event is parked there (event_cut); what the
+ * rest solver drives is parked at the next substep (handover_cut). */
 #ifndef COLLIDED_CONTACT_WORK_H
 #define COLLIDED_CONTACT_WORK_H
 

@@ -559,8 +559,6 @@ passes_over(const struct world *world, const struct event *event)
 void
 resolve_event(struct world *world, const struct event *event)
 {
-	struct cluster *cluster;
-
 	/* A free body is not parked, solver-driven or asleep. */
 	bool roam = world->bodies.marks[event->a].roams && (event->kind != EVENT_CIRCLES || world->bodies.marks[event->b].roams);
 
@@ -576,7 +574,7 @@ resolve_event(struct world *world, const struct event *event)
 	}
 	if (!roam && handover_event(world, event))
 		return;
-	cluster = resolve_prepare(world, event);
+	struct cluster *cluster = resolve_prepare(world, event);
 	if (!world->gate.domain || world->gate.keeps(world->gate.domain, cluster))
 		resolve_write(world, cluster);
 }

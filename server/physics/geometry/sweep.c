@@ -317,14 +317,13 @@ one_sided_hit(const struct wall_view *view, struct dd R, const struct sweep *swe
 {
 	struct dd2 from = view->feature == FEATURE_END_1 ? view->from_1 : view->from_2;
 	struct dd start = view->feature == FEATURE_FACE ? dd_divide(dd_magnitude(view->turn), view->length) : distance_of(from);
-	struct dd height;
 
 	if (dd_compare(start, R) < 0.0)
 		return false;
 	/* Before it reaches the face itself, it does not cross the line there. */
 	if (sweep->feature == FEATURE_FACE)
 		return dd_sign(view->turn) > 0.0;
-	height = dd_add(view->turn, dd_multiply(view->rate, dd_of(sweep->time)));
+	struct dd height = dd_add(view->turn, dd_multiply(view->rate, dd_of(sweep->time)));
 	return dd_sign(height) > 0.0;
 }
 

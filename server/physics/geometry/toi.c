@@ -198,7 +198,7 @@ static double
 impact_in(const struct relative *r, const double k[4], double least, double R, double low, double high)
 {
 	double at_low = approach_at(k, low), at_high = approach_at(k, high);
-	double scale, gap;
+	double scale;
 
 	if (!(at_low < 0.0) && !(at_high < 0.0))
 		return (double)INFINITY;
@@ -212,7 +212,7 @@ impact_in(const struct relative *r, const double k[4], double least, double R, d
 			return (double)INFINITY;
 		high = approach_root(k, low, high, false);
 	}
-	gap = gap_at(r, R, low, &scale);
+	double gap = gap_at(r, R, low, &scale);
 	if (gap <= 0.0)
 		return gap >= least - R ? low : (double)INFINITY;
 	if (gap_at(r, R, high, &scale) > 0.0)

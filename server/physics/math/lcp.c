@@ -247,11 +247,11 @@ entering_find(const struct lcp *lcp)
 	size_t entering = lcp->n;
 
 	for (size_t i = 0; i < lcp->n; i++) {
-		double terms, r;
+		double terms;
 
 		if (lcp->active[i] || lcp->excused[i] != 0.0)
 			continue;
-		r = residual(lcp, i, distance, &terms);
+		double r = residual(lcp, i, distance, &terms);
 		if (r < worst && r < -RESIDUAL_PART * terms) {
 			worst = r;
 			entering = i;

@@ -11,8 +11,9 @@
 #define WORK_EVENT 64u
 /* Each member more that its cluster has. */
 #define WORK_MEMBER 64u
-/* Of each member, what is predicted after the event: with all others, up to so many, if so many of its radii of way are left in
- * the tick; less by the square. Predictions are not counted, as cells and threads change them: this is what they come to. */
+/* For each member, its predictions after the event. They are with all other bodies, up to WORK_NEAR_BODIES, if it may still go
+ * WORK_NEAR_RADII of its radii in the tick; with less way, by its square. Predictions themselves are not counted, as cells and
+ * threads change them: this is what they come to. */
 #define WORK_NEAR 1u
 #define WORK_NEAR_BODIES 64u
 #define WORK_NEAR_RADII 16.0

@@ -112,13 +112,12 @@ domain_resolve(struct domain *domain, const struct event *event)
 {
 	struct world *world = &domain->world;
 	const struct work_meter before = world->step.work;
-	struct cluster *cluster;
 
 	if (!work_take(&world->step.work, WORK_EVENT)) {
 		domain->spent = true;
 		return;
 	}
-	cluster = resolve_prepare(world, event);
+	struct cluster *cluster = resolve_prepare(world, event);
 	if (cluster->failed) {
 		world->failed = true;
 		return;

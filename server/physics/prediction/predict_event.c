@@ -59,13 +59,12 @@ static inline bool
 watcher_meets(const struct world *world, struct watcher *watcher, uint32_t other, two d, two w)
 {
 	const struct body *path = &world->bodies.paths[watcher->body], *that = &world->bodies.paths[other];
-	double reached;
 
 	/* A body with another acceleration is not clean. */
 	if (!watcher->ahead || path->ax != that->ax || path->ay != that->ay)
 		return true;
-	reached = contact_bound_pair(d, w, watcher->radius + that->radius,
-	                             larger(watcher->late, watcher->left / CONTACT_BOUND_SURE));
+	double reached = contact_bound_pair(d, w, watcher->radius + that->radius,
+	                                    larger(watcher->late, watcher->left / CONTACT_BOUND_SURE));
 	if (reached < watcher->late && schedule_wait(&world->schedule, other) > 1) {
 		contact_bound_add(&watcher->contact_bound, other, reached);
 		watcher->late = lesser(watcher->late, watcher->contact_bound.then);
@@ -79,7 +78,6 @@ watcher_end(struct world *world, struct watcher *watcher)
 {
 	struct schedule *schedule = &world->schedule;
 	uint32_t body = watcher->body, cell = world->grid.rows[body].cell;
-	double leave;
 
 	if (grid_has_walls(&world->grid, cell)) {
 		const struct body *path = &world->bodies.paths[body];
@@ -93,7 +91,7 @@ watcher_end(struct world *world, struct watcher *watcher)
 			                contact_bound_ticks(world, world->step.dt, contact_bound_walls(world, path, &end, cell)));
 		}
 	}
-	leave = contact_bound_leave(world, body, &watcher->here);
+	double leave = contact_bound_leave(world, body, &watcher->here);
 	if (!contact_bound_is_later(world, watcher->time, leave))
 		predict_leave_soon(world, body, watcher->time, leave);
 	schedule_stays(schedule, body, contact_bound_cell_ticks(world, watcher->time, leave));

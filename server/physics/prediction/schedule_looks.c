@@ -90,11 +90,10 @@ walls_look(struct world *world, const struct looker *looker, struct contact_boun
 	const struct body *path = &world->bodies.paths[looker->body];
 	const struct body_place place = { looker->position, looker->velocity };
 	uint32_t cell = world->grid.rows[looker->body].cell;
-	double reached;
 
 	if (!grid_has_walls(&world->grid, cell))
 		return;
-	reached = contact_bound_walls(world, path, &place, cell);
+	double reached = contact_bound_walls(world, path, &place, cell);
 	if (!contact_bound_is_later(world, 0.0, reached))
 		predict_walls(world, looker->body, cell);
 	contact_bound->then = lesser(contact_bound->then, reached);
@@ -190,14 +189,13 @@ around_look_calm(struct world *world, const struct looker *looker, const struct 
                  struct contact_bound *contact_bound)
 {
 	const struct grid *grid = &world->grid;
-	struct grid_ring ring;
 
 	if (around->count <= AROUND_MAX) {
 		for (uint32_t k = 0; k < around->count; k++)
 			calm_look(world, looker, around->others[k], contact_bound);
 		return;
 	}
-	for (ring = grid_ring(grid, looker->body); ring.cells != 0;)
+	for (struct grid_ring ring = grid_ring(grid, looker->body); ring.cells != 0;)
 		for (uint32_t place = grid->heads[grid_ring_next(&ring)]; place != NONE; place = grid_onward(grid, place))
 			if (looks_at(world, looker->body, grid_body(place)))
 				calm_look(world, looker, grid_body(place), contact_bound);

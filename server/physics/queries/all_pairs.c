@@ -90,14 +90,11 @@ enum status
 survey_create(const struct world_def *def, const struct survey_settings *settings, struct def_problem *problem,
               struct survey **out)
 {
-	struct survey *survey;
-	enum status status;
-
-	survey = calloc(1, sizeof *survey);
+	struct survey *survey = calloc(1, sizeof *survey);
 	if (!survey)
 		return STATUS_RESOURCE_EXHAUSTED;
 	survey->settings = *settings;
-	status = sorted_shapes_init(&survey->shapes, def, problem);
+	enum status status = sorted_shapes_init(&survey->shapes, def, problem);
 	if (status == STATUS_OK)
 		status = survey_fill(survey);
 	if (status != STATUS_OK) {

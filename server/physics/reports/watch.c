@@ -138,13 +138,13 @@ bool
 watch_tie_fits(const struct world *world, const struct tie_row *row)
 {
 	uint32_t wall = row->b & ~PARTNER_SEGMENT;
-	enum meeting meeting;
 
 	if (row->a >= world->bodies.count ||
 	    (row->b & PARTNER_SEGMENT ? wall >= world->walls.segment_count : row->b >= world->bodies.count))
 		return false;
-	meeting = row->b & PARTNER_SEGMENT ? body_meeting_segment(world, &world->bodies.infos[row->a], &world->walls.segments[wall])
-	                                   : bodies_meeting(world, row->a, row->b);
+	enum meeting meeting = row->b & PARTNER_SEGMENT
+	                           ? body_meeting_segment(world, &world->bodies.infos[row->a], &world->walls.segments[wall])
+	                           : bodies_meeting(world, row->a, row->b);
 	if (row->kind == TIE_TOUCH)
 		return meeting == MEET_CONTACT && row->a < row->b && touches_wanted(world->settings.watched);
 	return meeting == MEET_SENSOR && (row->b & PARTNER_SEGMENT || body_sees(world, row->b, row->a));

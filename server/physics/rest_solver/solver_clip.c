@@ -129,12 +129,11 @@ legs_survey(struct solver *solver)
 
 	for (uint32_t n = 0; n < solver->island_count; n++) {
 		struct island *island = &solver->islands[n];
-		struct survey found;
 
 		island->push = false;
 		if (island->idle)
 			continue;
-		found = solver->way->survey(solver, island);
+		struct survey found = solver->way->survey(solver, island);
 		island->push = found.push;
 		all.push |= found.push;
 		all.gap_least = found.gap_least < all.gap_least ? found.gap_least : all.gap_least;

@@ -29,11 +29,9 @@ solver_walls_swap(struct solver *solver, struct solver *other)
 static uint32_t
 side_to(const struct solver_change *change, uint32_t side)
 {
-	uint32_t wall;
-
 	if (!(side & SOLVER_WALL))
 		return change->body_to[side];
-	wall = change->segment_to[side & ~SOLVER_WALL];
+	uint32_t wall = change->segment_to[side & ~SOLVER_WALL];
 	return wall == NONE ? NONE : wall | SOLVER_WALL;
 }
 

@@ -288,13 +288,12 @@ static void
 drives_measure(struct solver *solver, const struct solver_bodies *bodies)
 {
 	for (uint32_t slot = 0; slot < solver->contact_end; slot++) {
-		const struct pair *pair;
 		pair2 n = slot_normal(solver, slot);
 		double drive = 0.0;
 
 		if (solver->pair_of[slot] == NONE)
 			continue;
-		pair = &solver->pairs[solver->pair_of[slot]];
+		const struct pair *pair = &solver->pairs[solver->pair_of[slot]];
 		if (bodies->surface_speed && !pair->material.central)
 			drive -= bodies->surface_speed[pair->a];
 		if (pair->b & SOLVER_WALL) {

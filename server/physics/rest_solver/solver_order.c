@@ -325,11 +325,9 @@ island_idles(const struct solver *solver, const struct solver_bodies *bodies, co
 		if (bodies->active[solver->body[place]] == SOLVER_LED)
 			return false;
 	for (uint32_t s = island->contact_start; s < island->contact_end; s++) {
-		const struct solver_material *material;
-
 		if (solver->pair_of[s] == NONE)
 			continue;
-		material = &solver->pairs[solver->pair_of[s]].material;
+		const struct solver_material *material = &solver->pairs[solver->pair_of[s]].material;
 		if (material->friction != 0.0 || material->rolling != 0.0)
 			return false;
 	}

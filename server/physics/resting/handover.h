@@ -85,7 +85,7 @@ bool handover_falls_short(const struct world *world);
 void handover_part(struct world *world, unsigned part);
 /* Replaces handover_part in a substep without the solver: walls move all the same. */
 void handover_pass(struct world *world);
-/* In place of handover_part, and of all after it, once there is no work left: whatever is led stands still from there on. */
+/* Replaces handover_part and all later ones once no work is left: solver-driven bodies stand still from there on. */
 void handover_cut(struct world *world, unsigned part);
 /* Whether anything moves, or is moved by walls: otherwise there are no events. */
 bool world_stirs(const struct world *world);

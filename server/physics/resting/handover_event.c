@@ -174,13 +174,11 @@ event_encounter(const struct world *world, const struct event *event)
 static bool
 event_wall_moves(const struct world *world, const struct event *event)
 {
-	const struct vertex *vertex;
-
 	if (event->kind == EVENT_FACE)
 		return world->walls.segments[event->b].moving;
 	if (event->kind != EVENT_VERTEX)
 		return false;
-	vertex = &world->walls.vertices[event->b];
+	const struct vertex *vertex = &world->walls.vertices[event->b];
 	return vertex->vx != 0.0 || vertex->vy != 0.0;
 }
 

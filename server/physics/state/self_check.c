@@ -27,7 +27,7 @@ struct member {
 	{                                                  \
 #name, offsetof(struct type, name), value_type \
 	}
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define COUNT(array) (sizeof array / sizeof((array)[0]))
 
 static const struct member report_members[] = {
 	NUMBER(tick_report, tick, VALUE_U64),       NUMBER(tick_report, events, VALUE_U64),

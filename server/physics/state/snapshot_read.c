@@ -338,7 +338,7 @@ watch_get(struct world *world, const uint8_t *bytes, const struct snapshot_count
 	bool made = world->watch || counts->drops == 0 || watch_make(world);
 	bool good = ties && drops && made;
 
-	if (good && world->watch == NULL && counts->ties > 0)
+	if (good && !world->watch && counts->ties > 0)
 		good = problem_set(problem, "counts.ties", 0, "must be 0: nothing is watched");
 	for (size_t i = 0; good && i < counts->ties; i++) {
 		good = row_get(bytes + places->ties, i, &snapshot_tie_table, (void *const[]){ &ties[i] }, problem);
@@ -388,14 +388,12 @@ relations_get(const uint8_t *rows, size_t count, struct snapshot_problem *proble
 		return NULL;
 	*status = STATUS_INVALID_ARGUMENT;
 	for (size_t i = 0; i < count; i++) {
-		uint32_t low, high;
-
 		if (!row_get(rows, i, &snapshot_relation_table, (void *const[]){ &defs[i] }, problem)) {
 			free(defs);
 			return NULL;
 		}
-		low = defs[i].group_a < defs[i].group_b ? defs[i].group_a : defs[i].group_b;
-		high = defs[i].group_a < defs[i].group_b ? defs[i].group_b : defs[i].group_a;
+		uint32_t low = defs[i].group_a < defs[i].group_b ? defs[i].group_a : defs[i].group_b;
+		uint32_t high = defs[i].group_a < defs[i].group_b ? defs[i].group_b : defs[i].group_a;
 		if (i > 0 && low * PHYSICS_GROUPS + high <= last) {
 			problem_set(problem, "relations.group_b", i, "must ascend");
 			free(defs);
@@ -419,7 +417,6 @@ world_begin(const uint8_t *bytes, const struct snapshot_places *places, const st
 {
 	const uint8_t *row = bytes + places->world;
 	struct snapshot_world fields = { 0 };
-	struct relation_def *relations;
 
 	*status = STATUS_INVALID_ARGUMENT;
 	if (!row_get(row, 0, &snapshot_world_table, (void *const[]){ &fields }, problem))
@@ -429,7 +426,7 @@ world_begin(const uint8_t *bytes, const struct snapshot_places *places, const st
 		return NULL;
 	}
 
-	relations = relations_get(bytes + places->relations, (size_t)counts->relations, problem, status);
+	struct relation_def *relations = relations_get(bytes + places->relations, (size_t)counts->relations, problem, status);
 	if (!relations)
 		return NULL;
 

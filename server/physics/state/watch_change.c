@@ -10,10 +10,8 @@
 static struct tie_row *
 rows_take(const struct world *world, size_t *count)
 {
-	struct tie_row *rows;
-
 	*count = watch_tie_count(world);
-	rows = calloc(*count + 1, sizeof *rows);
+	struct tie_row *rows = calloc(*count + 1, sizeof *rows);
 	for (size_t i = 0; rows && i < *count; i++)
 		rows[i] = watch_tie(world, i);
 	return rows;

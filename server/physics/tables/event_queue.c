@@ -13,9 +13,8 @@
  * ticks usually differ by less. However many events there are, those dealt again are at most a seventh of those pushed. */
 #define SPANS_LATE 4
 #define SPANS_GROW 8
-/* With so many the heap is rid of what is void, and again whenever it is twice as large as it was left. Where the paths of all
- * change at once, next to all that waits in it is void, and of a tick's events that come within one span there may be any
- * number. */
+/* With so many events the heap drops the void ones, and again whenever it has doubled since. Where all paths change at once,
+ * nearly all events in it are void; and any number of a tick's events may come within one span. */
 #define HEAP_SWEEP_MIN 1024u
 /* As an event's kind: this slot is free. */
 #define EVENT_FREE UINT8_MAX
@@ -251,11 +250,10 @@ spans_grow(struct event_queue *queue)
 	memset(queue->fetched, 0, sizeof queue->fetched);
 	for (uint32_t at = 0; at < queue->later_count; at++) {
 		const struct event *event = &queue->later[at];
-		uint32_t span;
 
 		if (event->kind == EVENT_FREE)
 			continue;
-		span = span_of(queue, event->time);
+		uint32_t span = span_of(queue, event->time);
 		if (span > queue->span) {
 			later_link(queue, span, at);
 			continue;

@@ -209,7 +209,7 @@ tick_parts(struct world *world)
 	for (unsigned part = 0; part < world->step.parts && !world->failed; part = world->step.part_end) {
 		if (part >= SUBSTEPS_LEAST && world_asked_to_stop(world))
 			return;
-		/* What is led stands still once there is no work left for it; what is free goes on. */
+		/* Solver-driven bodies stand still once no work is left for them; free ones go on. */
 		bool cut = world->step.parted && part > 0 && world->step.work.spent;
 
 		part_end_set(world, world->step.parted && !cut ? part + 1 : world->step.parts);

@@ -106,7 +106,6 @@ static inline bool
 body_sees(const struct world *world, uint32_t b, uint32_t a)
 {
 	const struct body_info *i = &world->bodies.infos[a], *j = &world->bodies.infos[b];
-	const struct relation_def *relation;
 
 	if (i->sensor || j->sensor)
 		return j->sensor;
@@ -114,7 +113,7 @@ body_sees(const struct world *world, uint32_t b, uint32_t a)
 		return j->kind == BODY_STATIC;
 	if (i->group == j->group)
 		return b > a;
-	relation = relation_find(world->settings.relations, i->group, j->group);
+	const struct relation_def *relation = relation_find(world->settings.relations, i->group, j->group);
 	return relation && relation->group_b == j->group;
 }
 

@@ -32,7 +32,7 @@ weights_check(const struct relation_def *r, size_t index, struct def_problem *pr
 	if (given && a == 0.0 && b == 0.0)
 		return problem_set(problem, DEF_RELATION_WEIGHT_B, index, "must not be 0 as well: one of the two has to yield less");
 	if (given && r->group_a == r->group_b && a != b)
-		return problem_set(problem, field, index, "must be the other's: within one group nobody is a and nobody b");
+		return problem_set(problem, field, index, "must be the other's: within one group no circle is a and none is b");
 	return true;
 }
 
