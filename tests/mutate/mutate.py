@@ -25,6 +25,7 @@ def options_read(arguments):
     parser.add_argument('--only', action='append', metavar='PATH', help='a file or folder; default: ' + ' '.join(FOLDERS))
     parser.add_argument('--jobs', type=int, default=os.cpu_count(), help='compilers and tests at a time')
     parser.add_argument('--label', default='unit', help='label of the tests, a regular expression (unit)')
+    parser.add_argument('--tests', default='', metavar='NAMES', help='only tests of these names, a regular expression')
     parser.add_argument('--again', action='store_true', help='go on: only what the last run of the same draw has not killed')
     parser.add_argument('--idle', action='store_true', help='run the tests only while nothing else wants a core')
     parser.add_argument('--list', action='store_true', help='draw, print, and do nothing')

@@ -57,7 +57,7 @@ def prepare(root, copy, build, mutants, options):
     tree.copy_sources(root, copy, by_path | {'CMakeLists.txt'})
     tree.write_mutants(root, copy, mutants)
     tree.configure(root, copy, build)
-    listed = {os.path.basename(command[0]) for _, command, _ in tree.list_tests(build, options.label)}
+    listed = {os.path.basename(command[0]) for _, command, _ in tree.list_tests(build, options.label, options.tests)}
     known = subprocess.run(['ninja', '-C', build, '-t', 'targets', 'all'], capture_output=True, text=True, check=True).stdout
     targets = sorted(name for name in listed if re.search(rf'^(bin/)?{re.escape(name)}: ', known, re.M))
     print(f'building {len(targets)} programs', flush=True)
@@ -68,7 +68,7 @@ def baseline(build, options):
     """The tests of the label that pass without a change, with what they take and where they come."""
     tests = []
     place = os.path.join(build, 'reached')
-    for name, command, folder in tree.list_tests(build, options.label):
+    for name, command, folder in tree.list_tests(build, options.label, options.tests):
         test = Test(name, command, folder)
         tree.clear(place)
         before = os.times()

@@ -48,6 +48,39 @@ slow_reader_of_many_requests_costs_a_slice_each(void **state)
 	assert_int_equal(conversation.runs, SESSION_SLICES_SUBMITTED_MAX);
 }
 
+/* Of eight that come in one piece four are with workers; what comes home waits behind the others, slice by slice. */
+static void
+requests_that_come_together_take_turns(void **state)
+{
+	(void)state;
+	enum { TICKS = 300 }; /* of 100 circles: about a megabyte, more than three slices */
+	struct buffer message;
+	uint64_t frames[10] = { 0 }, done = 0, last = 0;
+	buffer_init(&message);
+	for (uint64_t id = 2; id < 10; id++) {
+		pack_simulate(&message, id, 100, TICKS, 0);
+	}
+	say(&conversation, &message);
+	buffer_finish(&message);
+	assert_int_equal(conversation.queue_count, SESSION_SLICES_AWAY_MAX);
+	run_all(&conversation);
+	for (Collide__V1__ServerMessage *reply = next_reply(&conversation); reply != NULL; reply = next_reply(&conversation)) {
+		const uint64_t id = reply->request_id;
+		assert_in_range(id, 2, 9);
+		if (reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME) {
+			assert_int_equal(reply->frame->tick, ++frames[id]);
+			assert_true(id == last || id == last + 1 || (id == 2 && (last == 9 || last == 0)));
+			last = id;
+		} else {
+			assert_int_equal(reply->reply_case, COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE);
+			assert_int_equal(frames[id], TICKS);
+			done++;
+		}
+		release_reply(reply);
+	}
+	assert_int_equal(done, 8);
+}
+
 static void
 reading_stops_while_replies_wait_and_goes_on_at_half(void **state)
 {
@@ -428,6 +461,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(slow_reader_costs_one_slice),
 		TEST(slow_reader_of_many_requests_costs_a_slice_each),
+		TEST(requests_that_come_together_take_turns),
 		TEST(reading_stops_while_replies_wait_and_goes_on_at_half),
 		TEST(flood_in_one_piece_is_held_back_and_answered_in_turns),
 		TEST(flood_by_one_who_does_not_read_costs_little),
