@@ -81,6 +81,35 @@ requests_that_come_together_take_turns(void **state)
 	assert_int_equal(done, 8);
 }
 
+/* One that waits between others is cancelled: it leaves the list, and no other does. */
+static void
+request_between_others_that_wait_is_cancelled(void **state)
+{
+	(void)state;
+	for (uint64_t gone = 6; gone < 10; gone++) {
+		struct buffer message;
+		uint64_t done = 0;
+		buffer_init(&message);
+		for (uint64_t id = 2; id < 10; id++) {
+			pack_simulate(&message, id, 100, 3, 0);
+		}
+		conversation.room = 0;
+		say(&conversation, &message);
+		buffer_finish(&message);
+		conversation.room = SIZE_MAX;
+		say_cancel(&conversation, 20, gone);
+		run_all(&conversation);
+		for (Collide__V1__ServerMessage *reply = next_reply(&conversation); reply != NULL; reply = next_reply(&conversation)) {
+			const bool ends = reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE;
+			assert_false(ends && reply->request_id == gone);
+			done |= ends ? UINT64_C(1) << reply->request_id : 0;
+			release_reply(reply);
+		}
+		assert_int_equal(done, 0x3fc & ~(UINT64_C(1) << gone));
+		assert_int_equal(conversation.service.requests_under_way, 0);
+	}
+}
+
 static void
 reading_stops_while_replies_wait_and_goes_on_at_half(void **state)
 {
@@ -296,6 +325,11 @@ byte_per_second_does_not_keep_a_message_alive(void **state)
 	session_on_time(conversation.session);
 	expect_error(&conversation, 0, STATUS_DEADLINE_EXCEEDED, "FRAME_TIMEOUT");
 	expect_closed(&conversation, "FRAME_TIMEOUT", true);
+	/* Time means nothing any more. */
+	clock_move_ms(timeout_ms);
+	session_on_time(conversation.session);
+	assert_int_equal(refusals(&conversation, "FRAME_TIMEOUT"), 1);
+	expect_silence(&conversation);
 }
 
 static void
@@ -462,6 +496,7 @@ main(void)
 		TEST(slow_reader_costs_one_slice),
 		TEST(slow_reader_of_many_requests_costs_a_slice_each),
 		TEST(requests_that_come_together_take_turns),
+		TEST(request_between_others_that_wait_is_cancelled),
 		TEST(reading_stops_while_replies_wait_and_goes_on_at_half),
 		TEST(flood_in_one_piece_is_held_back_and_answered_in_turns),
 		TEST(flood_by_one_who_does_not_read_costs_little),

@@ -211,11 +211,28 @@ nonsense_in_a_well_formed_frame_keeps_the_connection(void **state)
 }
 
 static void
+longest_control_message_is_read(void **state)
+{
+	(void)state;
+	enum { PAYLOAD = SESSION_CONTROL_BYTES_MAX - 8, FRAMED = SESSION_CONTROL_BYTES_MAX + 2 };
+	struct buffer message;
+	char payload[PAYLOAD + 1];
+	memset(payload, 'x', PAYLOAD);
+	payload[PAYLOAD] = '\0';
+	buffer_init(&message);
+	pack_ping(&message, 4, payload);
+	assert_int_equal(message.count, FRAMED);
+	say(&conversation, &message);
+	buffer_finish(&message);
+	expect_error(&conversation, 4, STATUS_RESOURCE_EXHAUSTED, "LIMIT"); /* of its payload */
+}
+
+static void
 control_message_too_large(void **state)
 {
 	(void)state;
 	struct buffer message;
-	char payload[SESSION_CONTROL_BYTES_MAX + 1];
+	char payload[SESSION_CONTROL_BYTES_MAX - 6]; /* one byte too long */
 	memset(payload, 'x', sizeof payload - 1);
 	payload[sizeof payload - 1] = '\0';
 	buffer_init(&message);
@@ -307,8 +324,15 @@ memory_used_up(void **state)
 	say_simulate(&conversation, 2, 3, 2, 0);
 	expect_error(&conversation, 2, STATUS_RESOURCE_EXHAUSTED, "MEMORY");
 	/* One that is too large to be received is named by its first bytes. */
-	say_simulate(&conversation, 300, 1000, 2, 0);
-	expect_error(&conversation, 300, STATUS_RESOURCE_EXHAUSTED, "MEMORY");
+	for (uint64_t id = 16383; id <= 16385; id++) {
+		say_simulate(&conversation, id, 1000, 2, 0);
+		Collide__V1__ServerMessage *reply = next_reply(&conversation);
+		assert_non_null(reply);
+		assert_int_equal(reply->request_id, id);
+		assert_string_equal(reply->error->reason, "MEMORY");
+		assert_int_equal(reply->error->retry_after_ms, SESSION_RETRY_BUSY_MS);
+		release_reply(reply);
+	}
 	conversation.service.memory_bytes -= used;
 	say_simulate(&conversation, 300, 1000, 2, 0);
 	run_all(&conversation);
@@ -535,6 +559,7 @@ main(void)
 		TEST(pipelined_requests_each_get_their_replies),
 		TEST(request_id_zero_and_one_under_way),
 		TEST(nonsense_in_a_well_formed_frame_keeps_the_connection),
+		TEST(longest_control_message_is_read),
 		TEST(control_message_too_large),
 		TEST(scene_that_means_nothing_good),
 		TEST(more_in_flight_than_the_connection_may),

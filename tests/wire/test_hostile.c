@@ -113,6 +113,44 @@ test_unpacked_scalars(void **state)
 	buffer_finish(&scene);
 }
 
+/* What would be cut off when it is kept is refused, packed too: of a whole number of 32 bits the least and the largest are
+ * read, and what lies beside them is not. */
+static void
+test_packed_numbers_of_more_than_32_bits(void **state)
+{
+	static const struct {
+		uint64_t value;
+		bool good;
+	} cases[] = { { INT32_MAX, true },
+		          { UINT64_C(1) << 31, false },
+		          { UINT64_C(1) << 32, false },
+		          { (uint64_t)INT32_MIN, true },
+		          { (uint64_t)INT32_MIN - 1, false } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct buffer columns, scene, numbers;
+		struct outcome outcome;
+
+		buffer_init(&columns);
+		buffer_init(&scene);
+		buffer_init(&numbers);
+		put_varint(&numbers, 1);
+		put_varint(&numbers, cases[i].value);
+		put_message(&columns, 10, &numbers);
+		put_message(&scene, 1, &columns);
+		outcome = scene_outcome("a packed number", &scene, MESSAGE_BYTES);
+		assert_int_equal(outcome.status, cases[i].good ? STATUS_OK : STATUS_INVALID_ARGUMENT);
+		if (!cases[i].good) {
+			assert_string_equal(outcome.problem.reason, "MALFORMED");
+			assert_string_equal(outcome.problem.field, "simulate.scene.circle_columns.kind[1]");
+		}
+		buffer_finish(&columns);
+		buffer_finish(&scene);
+		buffer_finish(&numbers);
+	}
+}
+
 static void
 test_packed_doubles_cost_their_bytes(void **state)
 {
@@ -213,6 +251,7 @@ main(void)
 		cmocka_unit_test(test_repeated_empty_messages),
 		cmocka_unit_test(test_unknown_varints),
 		cmocka_unit_test(test_unpacked_scalars),
+		cmocka_unit_test(test_packed_numbers_of_more_than_32_bits),
 		cmocka_unit_test(test_packed_doubles_cost_their_bytes),
 		cmocka_unit_test(test_one_singular_message_65000_times),
 		cmocka_unit_test(test_deep_nesting),
