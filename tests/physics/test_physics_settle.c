@@ -417,7 +417,7 @@ test_piston_crushes_a_pile(void **state)
 		size_t count;
 		uint64_t seed;
 	} piles[] = { { 20, 3 }, { 12, 12 } };
-	for (size_t k = effort(1, 0); k < sizeof piles / sizeof *piles; k++) {
+	for (size_t k = effort(2, 0); k < sizeof piles / sizeof *piles; k++) {
 		struct scenario scenario;
 		scenario_init(&scenario);
 		scene_pile(&scenario, piles[k].count, 5.4, 0.5, 1, piles[k].seed);

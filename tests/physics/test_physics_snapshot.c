@@ -105,7 +105,7 @@ test_pile_that_sleeps_and_wakes(void **state)
 	(void)state;
 	struct scenario scenario;
 	scenario_init(&scenario);
-	const size_t count = effort(20, 40);
+	const size_t count = effort(14, 40);
 	scene_pile(&scenario, count, 8, 0.5, 1, 7);
 	scenario.def.sleep_after = 0.2;
 	for (size_t i = 0; i < count; i++)

@@ -2,6 +2,7 @@
 
 #include "wire/message_bytes.h"
 
+#include "wire/limits.h"
 #include "wire/wire.h"
 
 static void
@@ -75,6 +76,31 @@ test_unknown_fields_do_not_hide_the_request(void **state)
 }
 
 /* The inside is not looked into: that is for a worker. */
+/* As many of them as a message may have, before what is looked for; with one more it is no message of ours. */
+static void
+test_the_most_unknown_fields(void **state)
+{
+	(void)state;
+	for (uint32_t count = WIRE_UNKNOWN_FIELDS_MAX; count <= WIRE_UNKNOWN_FIELDS_MAX + 1; count++) {
+		struct buffer bytes;
+		uint64_t id = 0;
+		uint32_t field = 0;
+
+		buffer_init(&bytes);
+		for (uint32_t i = 0; i < count; i++) {
+			put_number(&bytes, 50 + i, i);
+		}
+		put_number(&bytes, 1, 5);
+		put_bytes(&bytes, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_PING, NULL, 0);
+		assert_int_equal(wire_request_peek(bytes.bytes, bytes.count, &id, &field), count == WIRE_UNKNOWN_FIELDS_MAX);
+		if (count == WIRE_UNKNOWN_FIELDS_MAX) {
+			assert_int_equal(id, 5);
+			assert_int_equal(field, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_PING);
+		}
+		buffer_finish(&bytes);
+	}
+}
+
 static void
 test_the_inside_is_not_read(void **state)
 {
@@ -121,6 +147,7 @@ main(void)
 		cmocka_unit_test(test_each_kind_of_request),
 		cmocka_unit_test(test_only_the_oneof_is_known),
 		cmocka_unit_test(test_unknown_fields_do_not_hide_the_request),
+		cmocka_unit_test(test_the_most_unknown_fields),
 		cmocka_unit_test(test_the_inside_is_not_read),
 		cmocka_unit_test(test_broken_envelopes),
 	};
