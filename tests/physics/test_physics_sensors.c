@@ -281,12 +281,12 @@ test_sleepers(void **state)
 	scenario.def.sleep_after = 0.5;
 	struct circle_def *wide = sensor_add(&scenario, 4, 10, 100);
 	const uint32_t wide_id = wide->id;
-	struct circle_def *wiper = scenario_circle(&scenario, effort(1, 0) ? -300 : -700, 1, 20, 0, 1);
+	struct circle_def *wiper = scenario_circle(&scenario, effort(1, 0) ? -240 : -700, 1, 20, 0, 1);
 	const uint32_t wiper_id = wiper->id;
 	wiper->kind = BODY_KINEMATIC;
 	wiper->sensor = true;
 	run_start(&run, &scenario);
-	run_ticks(&run, dt, effort(12, 30) * 60);
+	run_ticks(&run, dt, effort(11, 30) * 60);
 	assert_int_equal(run.report.asleep, count);
 	const size_t woken = run.change_count, events = run.pair_event_count;
 	assert_int_equal(events, count);

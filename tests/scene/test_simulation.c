@@ -411,9 +411,8 @@ test_contacts_between_frames_go_out_early(void **state)
 	size_t calls, memory_max = 0;
 
 	(void)state;
-	gas_init(&gas, 30, 100);
-	gas.request.ticks = 60;
-	gas.request.every = 60;
+	gas_init(&gas, 30, (double)effort(200, 100));
+	gas.request.ticks = gas.request.every = (uint32_t)effort(20, 60);
 	(void)run_all(&gas, &limits, SIZE_MAX, &stream, &calls);
 	struct follower follower = follow(&gas, &stream);
 	assert_int_equal(follower.frames, 1);

@@ -215,7 +215,7 @@ static void
 svg_stays_viewable(void **state)
 {
 	(void)state;
-	struct picture *picture = long_run(500, 600, 400);
+	struct picture *picture = long_run(500, (int)effort(60, 600), 400);
 	assert_svg_below(picture, 15000000);
 	picture_destroy(picture);
 	if (effort(0, 1) == 0)
