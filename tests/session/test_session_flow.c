@@ -404,6 +404,26 @@ silent_connection_is_closed_after_three_intervals(void **state)
 	expect_closed(&conversation, "IDLE", true);
 }
 
+/* Without a limit for a message each of its bytes counts as a sign of life. */
+static void
+byte_of_a_message_is_a_sign_of_life(void **state)
+{
+	(void)state;
+	struct session_limits limits = conversation_limits();
+	conversation_finish(&conversation);
+	limits.frame_timeout_ms = 0;
+	conversation_open(&conversation, &limits);
+	for (unsigned i = 0; i < 3; i++) {
+		clock_move_ms(3 * (uint64_t)limits.ping_interval_ms - 1);
+		session_on_time(conversation.session);
+		assert_null(conversation.closed);
+		say_bytes(&conversation, (const uint8_t *)"\x20", 1);
+	}
+	clock_move_ms(3 * (uint64_t)limits.ping_interval_ms);
+	session_on_time(conversation.session);
+	expect_closed(&conversation, "IDLE", true);
+}
+
 static void
 connection_with_a_request_under_way_is_not_idle(void **state)
 {
@@ -542,6 +562,7 @@ main(void)
 		TEST(time_spent_not_read_does_not_count_against_a_message),
 		TEST(time_spent_read_counts_before_and_after_a_pause),
 		TEST(silent_connection_is_closed_after_three_intervals),
+		TEST(byte_of_a_message_is_a_sign_of_life),
 		TEST(connection_with_a_request_under_way_is_not_idle),
 		TEST(drain_answers_what_is_under_way_and_admits_nothing),
 		TEST(drain_of_an_idle_connection_closes_it),
