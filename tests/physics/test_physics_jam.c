@@ -403,7 +403,7 @@ test_the_narrowest_wedges_end(void **state)
 {
 	(void)state;
 	uint64_t random = 22;
-	for (int round = 0; round < (int)effort(50, 400); round++) {
+	for (int round = 0; round < (int)effort(30, 400); round++) {
 		const double angle = pow(10, random_between(&random, -24, -9)), turn = random_between(&random, -pi, pi);
 		const double way = random_between(&random, -pi, pi), half = 0.5 * (pi - angle);
 		const double heavy = round % 2 ? 0 : pow(10, random_between(&random, 8, 15));

@@ -261,7 +261,7 @@ test_rows(void **state)
 {
 	(void)state;
 	uint64_t random = 21, ticks = 0, contacts = 0;
-	for (int trial = 0; trial < (int)effort(150, 1500); trial++) {
+	for (int trial = 0; trial < (int)effort(90, 1500); trial++) {
 		struct scenario scenario;
 		struct twins twins;
 		row_make(&scenario, &random);
@@ -271,8 +271,8 @@ test_rows(void **state)
 		contacts += twins.contacts;
 		twins_end(&twins, 0, 0);
 	}
-	assert_true(ticks > effort(6000, 60000));
-	assert_true(contacts > effort(800, 8000));
+	assert_true(ticks > effort(3600, 60000));
+	assert_true(contacts > effort(480, 8000));
 }
 
 /* Between ticks a circle is given another velocity that lies in the way of none, as far as the last look told. Or what is about
@@ -282,7 +282,7 @@ test_rows_and_edits(void **state)
 {
 	(void)state;
 	uint64_t random = 22, ticks = 0;
-	for (int trial = 0; trial < (int)effort(60, 400); trial++) {
+	for (int trial = 0; trial < (int)effort(40, 400); trial++) {
 		struct scenario scenario;
 		struct twins twins;
 		row_make(&scenario, &random);
@@ -303,7 +303,7 @@ test_rows_and_edits(void **state)
 		ticks += twins.world->schedule.ticks;
 		twins_end(&twins, 0, 0);
 	}
-	assert_true(ticks > effort(1800, 12000));
+	assert_true(ticks > effort(1200, 12000));
 }
 
 /* Two small circles that graze each other after a way of millions of radii. Whether they meet is a matter of the last bits of

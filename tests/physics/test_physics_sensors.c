@@ -276,7 +276,7 @@ test_sleepers(void **state)
 	struct scenario scenario;
 	struct run run;
 	scenario_init(&scenario);
-	const size_t count = effort(12, 60);
+	const size_t count = effort(6, 60);
 	scene_pile(&scenario, count, 8, 0.5, 1, 2);
 	scenario.def.sleep_after = 0.5;
 	struct circle_def *wide = sensor_add(&scenario, 4, 10, 100);

@@ -116,7 +116,7 @@ test_pile_that_sleeps_and_wakes(void **state)
 		ball->restitution = 0.2;
 		ball->rolling_resistance = 0.05;
 	}
-	assert_true(restored_at_every_tick(&scenario, dt, 720, 7) > count);
+	assert_true(restored_at_every_tick(&scenario, dt, 720, effort(21, 7)) > count);
 	scenario_finish(&scenario);
 }
 

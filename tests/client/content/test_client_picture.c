@@ -299,10 +299,12 @@ ways_of_questions_are_drawn(void **state)
 	assert_true(brightness(pixel_at(picture, png, 20, 40)) > paper + 20); /* the long one, unbent */
 	cairo_surface_destroy(png);
 	file_finish(&file);
+	/* More than are kept. */
 	for (size_t i = 0; i < 2 * PICTURE_QUERY_PATHS_MAX; i++)
 		picture_query_path(picture, 10, 10, 90, 40.0 * (double)i / (double)PICTURE_QUERY_PATHS_MAX, 1, false);
 	assert_int_equal(picture->query_path_count, PICTURE_QUERY_PATHS_MAX);
-	assert_svg_below(picture, 15000000);
+	if (effort(0, 1) > 0)
+		assert_svg_below(picture, 15000000);
 	picture_destroy(picture);
 }
 
