@@ -1,8 +1,8 @@
 #include "physics/rest_solver/solver_private.h"
 
-#include "physics/math/work_meter.h"
 #include "physics/math/larger.h"
 #include "physics/math/lcp.h"
+#include "physics/math/work_meter.h"
 
 #include <math.h>
 
@@ -14,6 +14,7 @@ struct exact {
 	size_t n, width;
 	uint32_t slots[SOLVER_EXACT_MAX], index[SOLVER_EXACT_MAX];
 	bool active[SOLVER_EXACT_MAX];
+	struct lcp_line lines[SOLVER_EXACT_MAX];
 	double *rows, *b, *d, *x, *scratch;
 };
 
@@ -128,6 +129,7 @@ island_solve_exactly(struct solver *solver, const struct island *island, struct 
 		.active = exact.active,
 		.index = exact.index,
 		.scratch = exact.scratch,
+		.lines = exact.lines,
 		.work = work,
 	});
 
