@@ -58,14 +58,13 @@ requests_that_come_together_take_turns(void **state)
 	struct buffer message;
 	uint64_t frames[10] = { 0 }, done = 0, last = 0;
 	buffer_init(&message);
-	for (uint64_t id = 2; id < 10; id++) {
+	for (uint64_t id = 2; id < 10; id++)
 		pack_simulate(&message, id, 100, TICKS, 0);
-	}
 	say(&conversation, &message);
 	buffer_finish(&message);
-	assert_int_equal(conversation.queue_count, SESSION_SLICES_AWAY_MAX);
+	assert_int_equal(conversation.queue_count, SESSION_SLICES_SUBMITTED_MAX);
 	run_all(&conversation);
-	for (Collide__V1__ServerMessage *reply = next_reply(&conversation); reply != NULL; reply = next_reply(&conversation)) {
+	for (Collide__V1__ServerMessage *reply = next_reply(&conversation); reply; reply = next_reply(&conversation)) {
 		const uint64_t id = reply->request_id;
 		assert_in_range(id, 2, 9);
 		if (reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_FRAME) {
@@ -91,16 +90,15 @@ request_between_others_that_wait_is_cancelled(void **state)
 		struct buffer message;
 		uint64_t done = 0;
 		buffer_init(&message);
-		for (uint64_t id = 2; id < 10; id++) {
+		for (uint64_t id = 2; id < 10; id++)
 			pack_simulate(&message, id, 100, 3, 0);
-		}
 		conversation.room = 0;
 		say(&conversation, &message);
 		buffer_finish(&message);
 		conversation.room = SIZE_MAX;
 		say_cancel(&conversation, 20, gone);
 		run_all(&conversation);
-		for (Collide__V1__ServerMessage *reply = next_reply(&conversation); reply != NULL; reply = next_reply(&conversation)) {
+		for (Collide__V1__ServerMessage *reply = next_reply(&conversation); reply; reply = next_reply(&conversation)) {
 			const bool ends = reply->reply_case == COLLIDE__V1__SERVER_MESSAGE__REPLY_SIMULATE_DONE;
 			assert_false(ends && reply->request_id == gone);
 			done |= ends ? UINT64_C(1) << reply->request_id : 0;
@@ -533,9 +531,8 @@ memory_is_given_back(void **state)
 		say_bytes(&conversation, begun, sizeof begun);
 		conversation_finish(&conversation);
 		conversation_open(&conversation, &limits);
-		if (round == 0) {
+		if (round == 0)
 			after_first = heap_bytes();
-		}
 	}
 	assert_in_range(heap_bytes(), 0, after_first + 4096);
 }

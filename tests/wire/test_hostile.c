@@ -128,9 +128,8 @@ test_packed_numbers_of_more_than_32_bits(void **state)
 		          { (uint64_t)INT32_MIN - 1, false } };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct buffer columns, scene, numbers;
-		struct outcome outcome;
 
 		buffer_init(&columns);
 		buffer_init(&scene);
@@ -139,7 +138,7 @@ test_packed_numbers_of_more_than_32_bits(void **state)
 		put_varint(&numbers, cases[i].value);
 		put_message(&columns, 10, &numbers);
 		put_message(&scene, 1, &columns);
-		outcome = scene_outcome("a packed number", &scene, MESSAGE_BYTES);
+		struct outcome outcome = scene_outcome("a packed number", &scene, MESSAGE_BYTES);
 		assert_int_equal(outcome.status, cases[i].good ? STATUS_OK : STATUS_INVALID_ARGUMENT);
 		if (!cases[i].good) {
 			assert_string_equal(outcome.problem.reason, "MALFORMED");

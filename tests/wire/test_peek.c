@@ -87,9 +87,8 @@ test_the_most_unknown_fields(void **state)
 		uint32_t field = 0;
 
 		buffer_init(&bytes);
-		for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t i = 0; i < count; i++)
 			put_number(&bytes, 50 + i, i);
-		}
 		put_number(&bytes, 1, 5);
 		put_bytes(&bytes, COLLIDE__V1__CLIENT_MESSAGE__REQUEST_PING, NULL, 0);
 		assert_int_equal(wire_request_peek(bytes.bytes, bytes.count, &id, &field), count == WIRE_UNKNOWN_FIELDS_MAX);
