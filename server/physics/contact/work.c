@@ -34,7 +34,7 @@ member_crossings(const struct cluster *cluster, const struct member *member)
 	return way < WORK_CROSSINGS_MAX ? (uint64_t)way : WORK_CROSSINGS_MAX;
 }
 
-/* How many others a member may get to before the tick ends. */
+/* The number of other bodies that a member may reach before the tick ends. */
 static double
 member_near(const struct world *world, const struct cluster *cluster, const struct member *member)
 {
@@ -45,7 +45,7 @@ member_near(const struct world *world, const struct cluster *cluster, const stru
 	return way < reach ? others * (way * way) / (reach * reach) : others;
 }
 
-/* What predicting a member will take. */
+/* The work of predicting a member. */
 static uint64_t
 member_predictions(const struct world *world, const struct cluster *cluster, const struct member *member)
 {
@@ -57,7 +57,7 @@ member_predictions(const struct world *world, const struct cluster *cluster, con
 	return (uint64_t)(near * (WORK_NEAR + bent * WORK_BENT));
 }
 
-/* What a path takes where it is looked for sensors. */
+/* The work of a path in the search for sensors. */
 static uint64_t
 path_senses(const struct world *world)
 {

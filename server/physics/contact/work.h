@@ -1,10 +1,10 @@
-/* work: what a tick costs, counted, so that a tick can be bounded without a clock. Internal.
+/* work: the cost of a tick, counted, so that a tick can be bounded without a clock. Internal.
  *
- * A tick may take world_def.work_per_tick_max and, for each body, work_per_body_max of it. Counted is what depends on the order
- * of events alone: events that are resolved, turns of what is solved in a cluster, sweeps of the resting solver. What cells,
- * threads, predictions and ticks made twice cost is not: so the same bodies are parked whatever these are. A unit is some 10
- * ns on the machine of docs/performance.md: the constants below are what each kind took there, fitted to searched scenes and to
- * rooms.
+ * A tick may use world_def.work_per_tick_max and, for each body, work_per_body_max. Counted is what depends on the order of
+ * events alone: resolved events, iterations within a cluster, sweeps of the rest solver. The cost of cells, threads,
+ * predictions and repeated ticks is not counted, so that the same bodies are parked whatever these are. A unit is some 10 ns on
+ * the machine of docs/performance.md. The weights (math/work_meter.h) are what each kind took there, fitted to searched scenes
+ * and to rooms.
  *
  * What does not fit is not begun, nor is anything after it. A body that then has an event is parked there (event_cut); what the
  * rest solver drives is parked at the next substep (handover_cut). */

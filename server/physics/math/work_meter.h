@@ -17,30 +17,31 @@
 #define WORK_NEAR 1u
 #define WORK_NEAR_BODIES 64u
 #define WORK_NEAR_RADII 16.0
-/* The same where the relative paths are bent: the member's acceleration is not the world's gravity, or theirs is not. When two
- * such meet is the root of a quartic. */
+/* The same where the relative paths are curved: the member's acceleration is not the world's gravity, or theirs is not. The
+ * time of impact of such a pair is the root of a quartic. */
 #define WORK_BENT 16u
-/* Where a member comes from: the cells that it may have crossed, for each so many radii of its way, up to so many. Cells are
- * not counted, as they change no bit; but they are never much smaller. */
+/* The cells that a member may have crossed, one for each so many radii of its displacement, up to a limit. Cells themselves are
+ * not counted, because they must not change a bit; but they are never much smaller. */
 #define WORK_CROSSING 8u
 #define WORK_CROSSING_RADII 2.0
 #define WORK_CROSSINGS_MAX 128u
-/* A sensor, of each path that an event begins, where the world tells events of pairs; so many at most. */
+/* A sensor, for each path that an event begins, if the world reports events of pairs; up to a limit. */
 #define WORK_SENSOR 8u
 #define WORK_SENSORS_MAX 64u
-/* A contact in one sweep of the resting solver. */
+/* A contact in one sweep of the rest solver. */
 #define WORK_CONTACT 2u
-/* And in each part of a tick, beside its sweeps: a body in touch, and a near pair. */
+/* In addition in each substep: a body in contact, and a near pair. */
 #define WORK_PART_BODY 16u
 #define WORK_PART_PAIR 4u
-/* A turn of a cluster. */
+/* An iteration of a cluster. */
 #define WORK_TURN 16u
-/* A pair in one turn: chosen and reflected, and by so many pairs together; rubbed; pressed. */
+/* A pair in one iteration: selection and restitution, and as much again for every so many pairs solved with it; friction;
+ * correction of the normal impulse. */
 #define WORK_REFLECT 1u
 #define WORK_TOGETHER 8u
 #define WORK_RUB 2u
 #define WORK_PRESS 1u
-/* Terms of a cluster's equations for one unit: a term is one number of one row. */
+/* Terms of a cluster's equations per unit; a term is one number of one row. */
 #define WORK_TERMS 32u
 
 struct work_meter {
@@ -48,7 +49,7 @@ struct work_meter {
 	bool spent; /* something did not fit */
 };
 
-/* Takes so many units, if they are there. False: from now on there are none. */
+/* Takes this many units if they are left. False: from now on none are left. */
 static inline bool
 work_take(struct work_meter *work, uint64_t units)
 {

@@ -12,7 +12,7 @@
 /* See leg_graze. */
 #define GRAZE_PART 0x1p-6
 #define GRAZE_ROUNDING 0x1p-48
-/* What a pass that cut is counted for each body, as so many contacts of a sweep; and as one for so many near pairs. */
+/* The counted work of a pass that cut: for each body, in contacts of a sweep; and one for so many near pairs. */
 #define WORK_CLIP 16u
 #define WORK_CLIP_PAIRS 2u
 
