@@ -45,7 +45,6 @@
  * - State. At the end of a tick every body is moved to its path's end. The next tick needs this state (position, velocity,
  *   angle, spin), which bodies are solver-driven, and the solver's state (its list of near pairs with their impulses), and
  *   nothing else: world_snapshot.
- *
  * README.md beside this file says how to use all that without the server. */
 #ifndef COLLIDED_PHYSICS_PHYSICS_H
 #define COLLIDED_PHYSICS_PHYSICS_H
@@ -249,12 +248,10 @@ struct contact {
  * - when few bodies come to rest together without one (as where one rolls from a wall onto the next);
  * - when the rest solver has it carry force, in the substep in which it does, once the gap is at most 1.25 cushions. The same
  *   holds for pairs that a scene begins with at rest.
- *
  * It ends
  * - at the time of the contact that it began with, if the two recede from it: BEGIN, HIT and END, in this order;
  * - else at the first time at which the gap is more than 2 cushions and a skin;
  * - at time 0 of the tick after a side was removed, or changed so that they do not meet any more.
- *
  * A contact of a pair that touches already is a HIT, and nothing else. A circle that rolls over a joint of two walls touches
  * both.
  *
@@ -561,7 +558,6 @@ struct edit edit_segment_remove(uint32_t id);
  *   tick, except for what is not dynamic any more.
  * - A pair that touched, or was inside a sensor, and cannot any more, ends at the start of the next tick (struct pair_event).
  * - All other bodies continue unaffected. The next tick's ledgers begin with the world as edited.
- *
  * Costs a sort of the batch, and a pass over the world if anything but velocities, angles and spins changes.
  * STATUS_INVALID_ARGUMENT: *problem is the first one found, with its index in the batch and its field.
  * STATUS_RESOURCE_EXHAUSTED: no memory, or too many overlaps, as world_create. STATUS_FAILED_PRECONDITION: the world failed
