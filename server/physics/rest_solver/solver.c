@@ -30,33 +30,6 @@ solver_tune_default(void)
 	};
 }
 
-bool
-solver_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size)
-{
-	void **array = array_pointer;
-
-	if (count <= *capacity)
-		return true;
-
-	size_t wanted = *capacity ? *capacity * 2 : 64;
-
-	if (wanted < count)
-		wanted = count + count / 4;
-
-	size_t bytes = (wanted * size + LINE - 1) / LINE * LINE, used = *capacity * size;
-	char *grown = aligned_alloc(LINE, bytes);
-
-	if (!grown)
-		return false;
-	if (used > 0)
-		memcpy(grown, *array, used);
-	memset(grown + used, 0, bytes - used);
-	free(*array);
-	*array = grown;
-	*capacity = wanted;
-	return true;
-}
-
 struct solver *
 solver_create(const struct solver_scene *scene, const struct solver_tune *tune)
 {

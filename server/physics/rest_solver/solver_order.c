@@ -3,25 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-void
-order_release(struct solver *solver)
-{
-	if (!solver->ordered)
-		return;
-	for (uint32_t s = 0; s < solver->slot_end; s++) {
-		if (solver->pair_of[s] == NONE)
-			continue;
-
-		struct pair *pair = &solver->pairs[solver->pair_of[s]];
-		bool carries = s < solver->contact_end;
-
-		pair->normal = carries ? solver->impulses[s / LANES].normal[s % LANES] : 0.0;
-		pair->tangent = carries ? solver->impulses[s / LANES].tangent[s % LANES] : 0.0;
-		pair->rolling = carries && solver->any_rolling ? solver->rollers[s].impulse : 0.0;
-	}
-	solver->ordered = false;
-}
-
 static uint32_t
 root_find(uint32_t *root, uint32_t i)
 {
@@ -213,26 +194,6 @@ islands_sort(struct solver *solver, const struct solver_bodies *bodies)
 	for (uint32_t p = 0; p < loose; p++)
 		solver->place[solver->body[p]] = p;
 	return true;
-}
-
-void
-slot_clear(struct solver *solver, uint32_t slot, uint32_t wall)
-{
-	struct contacts *c = &solver->contacts[slot / LANES];
-	uint32_t lane = slot % LANES;
-
-	c->nx[lane] = c->ny[lane] = c->target[lane] = c->friction[lane] = c->mass[lane] = c->slip_mass[lane] = 0.0;
-	c->arm_a[lane] = c->arm_b[lane] = 0.0;
-	c->a[lane] = c->b[lane] = wall;
-	solver->drives[slot / LANES].slip[lane] = 0.0;
-	solver->impulses[slot / LANES].normal[lane] = solver->impulses[slot / LANES].tangent[lane] = 0.0;
-	solver->rollers[slot] = (struct roller){ 0 };
-
-	struct spacings *spacings = &solver->spacings[slot / LANES];
-
-	spacings->radii[lane] = spacings->skin_least[lane] = spacings->cushion[lane] = 0.0;
-	spacings->friction[lane] = spacings->rim_a[lane] = spacings->rim_b[lane] = spacings->restitution[lane] = 0.0;
-	spacings->gap[lane] = (double)INFINITY;
 }
 
 static void

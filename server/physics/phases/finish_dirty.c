@@ -1,0 +1,145 @@
+/* The ends of paths one by one: of the bodies that something came to, and what a loop over clean bodies leaves
+ * (finish_pairs.h). What can go wrong: nothing; shortfalls are reported. */
+#include "physics/phases/finish_pairs.h"
+
+#include "physics/resting/handover.h"
+#include "physics/world/report.h"
+
+#include <assert.h>
+#include <math.h>
+
+void
+speed_judge(struct world *world, uint32_t i, double fastest)
+{
+	double travel = sqrt(fastest) * world->step.dt / world->bodies.paths[i].radius;
+
+	if (travel > PHYSICS_TRAVEL_MAX_RADII)
+		shortfall_report(world, i, BODY_FLAG_FAST, travel);
+}
+
+/* The rest, for a body that stood still, was solver-driven, or is carried. */
+static void
+body_finish_rest(struct world *world, uint32_t i, const double position[2], double velocity[2])
+{
+	const struct body *body = &world->bodies.paths[i];
+	const struct body_info *info = &world->bodies.infos[i];
+
+	ledger_path_end(world, i, world->step.dt, position, velocity);
+	if (info->mode == MODE_MOVING)
+		return;
+	if (mode_stands(info->mode) && body->t0 < world->step.dt)
+		shortfall_report(world, i, BODY_FLAG_BUDGET, (world->step.dt - body->t0) / world->step.dt);
+	if (info->mode == MODE_LED && handover_falls_short(world))
+		shortfall_report(world, i, BODY_FLAG_FAST,
+		                 0.5 * world->settings.gravity * world->step.dt * world->step.dt / body->radius);
+	velocity[0] = info->kept_vx;
+	velocity[1] = info->kept_vy;
+}
+
+static void
+body_finish_any(struct world *world, uint32_t i, const double gravity[2])
+{
+	struct body *body = &world->bodies.paths[i];
+	struct body_info *info = &world->bodies.infos[i];
+	double position[2], velocity[2];
+
+	body_at(body, world->step.dt, position, velocity);
+	if (!mode_stands(info->mode))
+		info->angle += info->spin * (world->step.dt - body->t0);
+	body_finish_rest(world, i, position, velocity);
+	body->x = position[0];
+	body->y = position[1];
+	body->vx = velocity[0];
+	body->vy = velocity[1];
+	body->ax = info->kind == BODY_DYNAMIC ? gravity[0] : 0.0;
+	body->ay = info->kind == BODY_DYNAMIC ? gravity[1] : 0.0;
+}
+
+/* For a dynamic body that moves under gravity alone. */
+static void
+body_finish_free(struct world *world, struct body *body, struct body_info *info, const double gravity[2])
+{
+	double t = world->step.dt - body->t0;
+	const struct body_place end = body_place_at(body, world->step.dt);
+
+	info->angle += info->spin * t;
+	ledger_free_end(world, info->mass, t, gravity);
+	two_store(&body->x, end.position);
+	two_store(&body->vx, end.velocity);
+	body->ax = gravity[0];
+	body->ay = gravity[1];
+}
+
+/* `plain`: speed_square_plain. */
+static void
+body_finish(struct world *world, uint32_t i, double plain)
+{
+	struct body *body = &world->bodies.paths[i];
+	struct body_info *info = &world->bodies.infos[i];
+	double gravity[2];
+
+	body_gravity(world, i, gravity);
+	if (info->mode == MODE_MOVING && body->ax == gravity[0] && body->ay == gravity[1] && info->kind == BODY_DYNAMIC)
+		body_finish_free(world, body, info, gravity);
+	else
+		body_finish_any(world, i, gravity);
+	body->t0 = 0.0;
+	info->fastest = larger(info->fastest, body->vx * body->vx + body->vy * body->vy);
+	if (info->fastest > plain * (body->radius * body->radius))
+		speed_judge(world, i, info->fastest);
+}
+
+#ifndef NDEBUG
+/* Whether a body is clean: the value of world.bodies.untouched. */
+static bool
+body_is_untouched(const struct world *world, uint32_t i)
+{
+	const struct body *body = &world->bodies.paths[i];
+	const struct body_info *info = &world->bodies.infos[i];
+
+	return world->bodies.marks[i].roams && info->kind == BODY_DYNAMIC && info->mode == MODE_MOVING && info->handover == 0 &&
+	       info->spin == 0.0 && world->bodies.marks[i].epoch == 0 && info->clear == NONE && info->events == 0 &&
+	       info->support == NONE && info->stands == 0 && !info->driven && !info->fresh && info->released == -1.0 &&
+	       info->last_partner == NONE && info->burst_hits == 0 && info->rebound == 1.0 &&
+	       world->bodies.masses[i] == info->mass && info->gravity_scale == 1.0 && body->t0 == 0.0 &&
+	       body->ax == world->settings.gravity_x && body->ay == world->settings.gravity_y;
+}
+#endif
+
+/* For a clean body. */
+static void
+untouched_finish(struct world *world, uint32_t i, struct ledger_sums *sums, double plain)
+{
+	const double gravity[2] = { world->settings.gravity_x, world->settings.gravity_y };
+	struct body *body = &world->bodies.paths[i];
+	double position[2], velocity[2];
+	double before = body->vx * body->vx + body->vy * body->vy, after;
+	assert(body_is_untouched(world, i));
+
+	body_at(body, world->step.dt, position, velocity);
+	body->x = position[0];
+	body->y = position[1];
+	body->vx = velocity[0];
+	body->vy = velocity[1];
+	ledger_free_end(world, world->bodies.masses[i], world->step.dt, gravity);
+	ledger_sums_path(sums, world, body, world->bodies.masses[i], 1.0);
+	after = body->vx * body->vx + body->vy * body->vy;
+	if (larger(before, after) > plain * (body->radius * body->radius))
+		speed_judge(world, i, larger(before, after));
+}
+
+uint32_t
+finish_stirred(struct world *world, uint32_t i, uint32_t end, struct ledger_sums *sums, struct finish_others *others)
+{
+	if (world->bodies.untouched[i]) {
+		untouched_finish(world, i, sums, others->plain);
+		i++;
+	}
+	if (i < end) {
+		stirred_fetch(world, &others->ahead);
+		body_finish(world, i, others->plain);
+		ledger_sums_body(sums, world, i);
+		others->crushed |= world->bodies.infos[i].mode == MODE_CRUSHED;
+	}
+	return i + 1;
+}

@@ -1,0 +1,140 @@
+/* The arrays of the solver: how they grow, by body and by slot, and how slots are freed. What can go wrong: memory. */
+#include "physics/rest_solver/solver_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool
+solver_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size)
+{
+	void **array = array_pointer;
+
+	if (count <= *capacity)
+		return true;
+
+	size_t wanted = *capacity ? *capacity * 2 : 64;
+
+	if (wanted < count)
+		wanted = count + count / 4;
+
+	size_t bytes = (wanted * size + LINE - 1) / LINE * LINE, used = *capacity * size;
+	char *grown = aligned_alloc(LINE, bytes);
+
+	if (!grown)
+		return false;
+	if (used > 0)
+		memcpy(grown, *array, used);
+	memset(grown + used, 0, bytes - used);
+	free(*array);
+	*array = grown;
+	*capacity = wanted;
+	return true;
+}
+
+/* Several arrays with a common capacity. */
+struct growth {
+	void *array;
+	size_t size;
+};
+
+static bool
+arrays_reserve(const struct growth *arrays, size_t array_count, size_t *capacity, size_t count)
+{
+	size_t grown = *capacity;
+
+	for (size_t i = 0; i < array_count; i++) {
+		grown = *capacity;
+		if (!solver_reserve(arrays[i].array, &grown, count, arrays[i].size))
+			return false;
+	}
+	*capacity = grown;
+	return true;
+}
+
+bool
+body_arrays_reserve(struct solver *solver, size_t count)
+{
+	const struct growth arrays[] = {
+		{ &solver->built_x, sizeof *solver->built_x },
+		{ &solver->built_y, sizeof *solver->built_y },
+		{ &solver->share, sizeof *solver->share },
+		{ &solver->mass, sizeof *solver->mass },
+		{ &solver->rim, sizeof *solver->rim },
+		{ &solver->listed, sizeof *solver->listed },
+		{ &solver->bedded, sizeof *solver->bedded },
+		{ &solver->led, sizeof *solver->led },
+		{ &solver->was_led, sizeof *solver->was_led },
+		{ &solver->unclear, sizeof *solver->unclear },
+		{ &solver->reach, sizeof *solver->reach },
+		{ &solver->place, sizeof *solver->place },
+		{ &solver->body, sizeof *solver->body },
+		{ &solver->islands, sizeof *solver->islands },
+		{ &solver->root, sizeof *solver->root },
+		{ &solver->colour_mask, sizeof *solver->colour_mask },
+		{ &solver->hot, sizeof *solver->hot },
+		{ &solver->hot_start, sizeof *solver->hot_start },
+		{ &solver->hot_before, sizeof *solver->hot_before },
+		{ &solver->hot_direction, sizeof *solver->hot_direction },
+		{ &solver->spots, sizeof *solver->spots },
+		{ &solver->legs, sizeof *solver->legs },
+		{ &solver->kept, sizeof *solver->kept },
+	};
+
+	return arrays_reserve(arrays, sizeof arrays / sizeof *arrays, &solver->body_capacity, count);
+}
+
+bool
+slot_arrays_reserve(struct solver *solver, size_t count)
+{
+	const struct growth arrays[] = {
+		{ &solver->slot_of, sizeof *solver->slot_of },     { &solver->pair_of, sizeof *solver->pair_of },
+		{ &solver->slot_kind, sizeof *solver->slot_kind }, { &solver->contacts, sizeof *solver->contacts },
+		{ &solver->spacings, sizeof *solver->spacings },   { &solver->rollers, sizeof *solver->rollers },
+		{ &solver->colour, sizeof *solver->colour },       { &solver->sorted, sizeof *solver->sorted },
+		{ &solver->impulses, sizeof *solver->impulses },   { &solver->drives, sizeof *solver->drives },
+		{ &solver->outside, sizeof *solver->outside },     { &solver->change, sizeof *solver->change },
+		{ &solver->direction, sizeof *solver->direction },
+	};
+
+	return arrays_reserve(arrays, sizeof arrays / sizeof *arrays, &solver->slot_capacity, count);
+}
+
+void
+order_release(struct solver *solver)
+{
+	if (!solver->ordered)
+		return;
+	for (uint32_t s = 0; s < solver->slot_end; s++) {
+		if (solver->pair_of[s] == NONE)
+			continue;
+
+		struct pair *pair = &solver->pairs[solver->pair_of[s]];
+		bool carries = s < solver->contact_end;
+
+		pair->normal = carries ? solver->impulses[s / LANES].normal[s % LANES] : 0.0;
+		pair->tangent = carries ? solver->impulses[s / LANES].tangent[s % LANES] : 0.0;
+		pair->rolling = carries && solver->any_rolling ? solver->rollers[s].impulse : 0.0;
+	}
+	solver->ordered = false;
+}
+
+void
+slot_clear(struct solver *solver, uint32_t slot, uint32_t wall)
+{
+	struct contacts *c = &solver->contacts[slot / LANES];
+	uint32_t lane = slot % LANES;
+
+	c->nx[lane] = c->ny[lane] = c->target[lane] = c->friction[lane] = c->mass[lane] = c->slip_mass[lane] = 0.0;
+	c->arm_a[lane] = c->arm_b[lane] = 0.0;
+	c->a[lane] = c->b[lane] = wall;
+	solver->drives[slot / LANES].slip[lane] = 0.0;
+	solver->impulses[slot / LANES].normal[lane] = solver->impulses[slot / LANES].tangent[lane] = 0.0;
+	solver->rollers[slot] = (struct roller){ 0 };
+
+	struct spacings *spacings = &solver->spacings[slot / LANES];
+
+	spacings->radii[lane] = spacings->skin_least[lane] = spacings->cushion[lane] = 0.0;
+	spacings->friction[lane] = spacings->rim_a[lane] = spacings->rim_b[lane] = spacings->restitution[lane] = 0.0;
+	spacings->gap[lane] = (double)INFINITY;
+}
