@@ -266,7 +266,8 @@ test_piles_without_sweeps_do_not_overlap(void **state)
 	}
 }
 
-/* A pile in a tick of 1,024 parts, with work for some of them: then what is led is parked, and no part more is made for it. */
+/* A pile in a tick of 1,024 substeps, with work for some of them: then the pile is parked, and no substep more is made for it.
+ */
 static void
 test_no_part_is_made_without_work(void **state)
 {

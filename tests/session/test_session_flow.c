@@ -49,7 +49,7 @@ slow_reader_of_many_requests_costs_a_slice_each(void **state)
 	assert_int_equal(conversation.runs, SESSION_SLICES_SUBMITTED_MAX);
 }
 
-/* Of eight that come in one piece four are with workers; what comes home waits behind the others, slice by slice. */
+/* Of eight requests in one piece four are with workers; a request that returns waits behind the others, slice by slice. */
 static void
 requests_that_come_together_take_turns(void **state)
 {

@@ -113,8 +113,8 @@ test_unpacked_scalars(void **state)
 	buffer_finish(&scene);
 }
 
-/* What would be cut off when it is kept is refused, packed too: of a whole number of 32 bits the least and the largest are
- * read, and what lies beside them is not. */
+/* A number that would be cut off when it is kept is refused, packed too. Of 32 bits the least and the largest whole number are
+ * read, and the ones beside them are not. */
 static void
 test_packed_numbers_of_more_than_32_bits(void **state)
 {

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a cache line. */
-#define LINE 64
 
 struct solver_tune
 solver_tune_default(void)

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of a cache line. */
+#define LINE 64
+
 bool
 solver_reserve(void *array_pointer, size_t *capacity, size_t count, size_t size)
 {
